@@ -350,10 +350,11 @@ ER_API er_result er_gait_move(er_context *context, const er_model *model, const 
 /// @param over    [strides x (frame_count - 1) x coordinate_count], joint coordinates, rad and m, at the frames of
 ///                `motion`, that all joints but the legs' have in place of the gait's, such as a clip's, the mix being
 ///                added; not checked. NULL: none
-/// @param plant   [plant_count], each body once, not checked: they go where the gait has them too; feet and soles among
+/// @param plant   [plant_count], each body once: they go where the gait has them too; feet and soles among
 ///                them are left out
 /// @param out     ER_OK: a new object for er_gait_motion_destroy(), of the gait's model; otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (strides; a mix of another model), ER_ERROR_NO_CONVERGENCE (feet, what is planted, or a
+/// Errors   ER_ERROR_ARGUMENT (strides; a mix of another model; plants as er_motion_create() refuses them),
+///          ER_ERROR_NO_CONVERGENCE (feet, what is planted, or a
 ///          loop cannot follow), as er_kinematics_create(); ER_ERROR_MEMORY
 /// Memory   allocates the result.   Threads: one call per motion, mix and context at a time.
 ER_API er_result er_gait_layer(er_context *context, const er_gait_motion *motion, const er_gait_body *body, int strides,

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "motion/signal.h"
 
+enum { MOST_DEGREES = 3600 };
 #define LEAST_LIKENESS 0.7 // below, another mode could be as much alike
 
 er_mix_component er_default_mix_component(void)
@@ -33,8 +34,8 @@ static er_result check_component(er_context *context, const er_mix *mix, int ind
         const char *what, *unit;
         double value, least, most;
     } bounds[] = {{"index", "", v->mode, 0, 1e9},
-                  {"amplitude", " degrees", v->degrees, 0, 3600},
-                  {"amplitude", " m", v->metres, 0, 1e5},
+                  {"amplitude", " degrees", v->degrees, 0, MOST_DEGREES},
+                  {"amplitude", " cm", 100.0 * v->metres, 0, 1e7},
                   {"frequency", " Hz", v->hz, 0, 1e6},
                   {"harmonic", "", v->harmonic, 0, 10000},
                   {"phase", " rad", v->phase, -1e9, 1e9},
@@ -218,8 +219,9 @@ static er_result parse_component(er_arena *arena, const char **at, er_mix_compon
     *sound = take_whole(at, &v->mode) && take_character(at, ':') && er_take_number(at, &v->degrees);
     if (!*sound) return ER_OK;
     v->metres = v->degrees * take_unit(at);
-    if (v->metres > 0.0) v->degrees = er_default_mix_component().degrees;
-    er_result r = v->metres > 0.0 && take_character(at, ':') ? parse_name(arena, at, v) : ER_OK;
+    bool long_one = v->metres != 0.0; // and a negative one is refused as what it is
+    if (long_one) v->degrees = er_default_mix_component().degrees;
+    er_result r = long_one && take_character(at, ':') ? parse_name(arena, at, v) : ER_OK;
     *sound = parse_time(at, v) && (v->at == NULL || *v->at != '\0');
     return r;
 }
@@ -354,7 +356,14 @@ er_result er_mix_fit(er_context *context, const er_model *model, const er_modes 
         component[i].mode = found[i].now;
         double factor;
         ER_TRY(er_component_factor(context, model, mode, &component[i], &factor));
-        if (component[i].metres > 0.0) component[i].degrees = er_factor_degrees(model, mode, factor);
+        if (component[i].metres > 0.0) {
+            component[i].degrees = er_factor_degrees(model, mode, factor);
+            if (!(component[i].degrees <= MOST_DEGREES))
+                ER_TRY(
+                    er_fail(context, ER_ERROR_ARGUMENT,
+                            "mode %d: %g cm take %g degrees of a joint, and %d are the most; a smaller length would do",
+                            found[i].now, 100.0 * component[i].metres, component[i].degrees, MOST_DEGREES));
+        }
         component[i].phase += turned ? ER_PI : 0.0;
         component[i].shape_hz = mode->frequency_hz;
         component[i].shape = mode->body;

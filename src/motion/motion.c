@@ -148,23 +148,6 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
 
 // --- what is planted
 
-static er_result check_plants(er_context *context, const er_model *model, const er_motion_def *d)
-{
-    enum { MOST = 10000 };
-    if (d->plant_count < 0 || d->plant_count > MOST || (d->plant_count > 0 && d->plant == NULL))
-        return er_fail(context, ER_ERROR_ARGUMENT, "%d bodies cannot be planted", d->plant_count);
-    for (int i = 0; i < d->plant_count; ++i) {
-        const er_hold *plant = &d->plant[i];
-        if (plant->body < 0 || plant->body >= model->body_count || !isfinite(er_v3_norm(plant->point)))
-            return er_fail(context, ER_ERROR_ARGUMENT, "plant %d is of body %d of %d, or its point is not finite", i,
-                           plant->body, model->body_count);
-        for (int k = 0; k < i; ++k)
-            if (d->plant[k].body == plant->body)
-                return er_fail(context, ER_ERROR_ARGUMENT, "body %d is to be planted twice", plant->body);
-    }
-    return ER_OK;
-}
-
 // The mix's own pace, rad/s: the mean over its energy, whatever it is played at, so that poses do not hang on time.
 static double own_pace(const er_motion_work *w, const er_modes *modes)
 {
@@ -197,7 +180,7 @@ static er_result check_def(er_context *context, const er_model *model, const er_
         return er_fail(context, ER_ERROR_ARGUMENT, "a duration of %g s is not between 0 and 100000", d->duration);
     if (!(d->fps > 0.0 && d->fps <= 1e5))
         return er_fail(context, ER_ERROR_ARGUMENT, "%g frames a second is not between 0 and 100000", d->fps);
-    return check_plants(context, model, d);
+    return ER_OK;
 }
 
 static er_result set_components(er_context *context, const er_modes *modes, const er_mix *mix, er_motion_work *w)

@@ -148,6 +148,14 @@ static void what_cannot_be_is_refused(void **state)
     assert_int_equal(er_gait_layer(context, l.one, NULL, 1, NULL, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
     assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 10001, NULL, NULL, 0, NULL, &all),
                      ER_ERROR_ARGUMENT);
+    const er_hold wrong[] = {{.body = -1}, {.body = l.f.model->body_count}, {.body = 1, .point = {NAN, 0, 0}}};
+    const er_hold twice[] = {{.body = 1}, {.body = 1}};
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 1, NULL, NULL, 1, &wrong[i], &all),
+                         ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 1, NULL, NULL, 2, twice, &all), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 1, NULL, NULL, -1, twice, &all), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 1, NULL, NULL, 1, NULL, &all), ER_ERROR_ARGUMENT);
     end(&l);
 }
 

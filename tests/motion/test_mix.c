@@ -103,6 +103,9 @@ static void words_that_are_none_are_named(void **state)
                 {"1:2,seven:12,3:4", "\"seven:12\" is no part"},
                 {"7:-12", "mode 7 of the mix: amplitude -12 degrees"},
                 {"7:3601", "amplitude 3601 degrees"},
+                {"7:-3cm", "amplitude -3 cm"},
+                {"7:-3mm:Tail", "amplitude -0.3 cm"},
+                {"7:200000m", "amplitude 2e+07 cm"},
                 {"7:12@1e7", "frequency 1e+07 Hz"},
                 {"7:12+1e300", "phase"}};
     for (size_t i = 0; i < ER_COUNT(rows); ++i) {

@@ -48,6 +48,8 @@ static int check_words(const options *o)
         if (format->single && o->mix_count > 1)
             return fail_usage("animate", "%s holds one clip, not %d: give one --mix", o->outputs[i], o->mix_count);
     }
+    if (o->asked.plant != NULL && *o->asked.plant == '\0')
+        return fail_usage("animate", "--plant names nothing: --plant feet, bodies by name, or none");
     if (o->mix_count > 1 && (o->save_mix != NULL || o->plot != NULL || *o->recording.name != '\0'))
         return fail_usage("animate", "--save-mix, --plot and --name are for a single --mix, not %d", o->mix_count);
     if (o->over != NULL && o->motion.duration > 0.0)
@@ -184,8 +186,12 @@ static void print_motion(const animation *a, int i)
     for (int v = 0; v < m->component_count; ++v) {
         const er_motion_component *component = &m->component[v];
         double percent = 100.0 * (component->hz / component->asked_hz - 1.0);
+        const er_mix_component *asked = &a->mix[i]->component[v];
         printf("  mode %-3d %8.4f Hz  %6.4g degrees  phase %5.4g", component->mode, component->hz, component->degrees,
                component->phase * 180.0 / ER_PI);
+        if (asked->metres > 0.0)
+            printf("  %g cm to each side of %s", 100.0 * asked->metres,
+                   asked->at != NULL ? plain(asked->at) : "the bone that moves most");
         if (fabs(percent) >= 0.005) printf("  moved from %.4f Hz by %+.2f %%", component->asked_hz, percent);
         printf("\n");
     }

@@ -38,8 +38,10 @@ const option_row option_table[] = {
      "a description (MODEL.rig.lua) of the rig as it was understood, to be corrected line by line",
      .of = SET(SETTING_TEXT, AT(save_description))},
     {'a', "mix", 0, "MIX",
-     "MODE:AMPLITUDE[@HZ or @Nx][+PHASE or -PHASE],... or a mix file: 12 degrees of the joint that turns most, 12cm of "
-     "the point that moves most, 12cm:BONE there, @Nx N cycles a cycle; each one given, 64 at most, is a clip",
+     "MODE:AMPLITUDE[@HZ or @Nx][+PHASE or -PHASE],... or a mix file: 12 degrees of the joint that turns most; 12cm to "
+     "each side of the bone, not its skin, that moves most, 12cm:BONE of that one; @Nx N cycles a cycle; each one "
+     "given, "
+     "64 at most, is a clip",
      .read = read_mix_word},
     {'a', "duration", 0, "S",
      "how long [a cycle that loops, the mix's own or one that suits its modes; 5 with an envelope]",
@@ -65,7 +67,9 @@ const option_row option_table[] = {
      "feet stay",
      .of = SET(SETTING_TEXT, AT(preset))},
     {'a', "plant", 0, "NAME,...",
-     "bodies and nodes that stay where they stand, with * and ?, or feet for those that are found, or none [none]",
+     "bodies and nodes that stay where they stand, with * and ?, or feet for those that are found; what hangs on a "
+     "foot "
+     "stays with it; or none [none]",
      .of = SET(SETTING_TEXT, AT(asked.plant)), .bit = DESCRIPTION_PLANT},
     {'a', "over", 0, "CLIP", "on top of a clip of the model, by name or index; joint curves hold the mix alone",
      .of = SET(SETTING_TEXT, AT(over))},

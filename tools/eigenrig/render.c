@@ -44,6 +44,8 @@ static int check_words(er_context *context, options *o)
     if (o->count > 400) return fail_usage("render", "--count %d is more than a sheet holds, 400", o->count);
     if (d->ghosts && d->what == RENDER_REST)
         return fail_usage("render", "--ghosts are of what moves; name a --mode, a --mix or a --gait");
+    if (o->plant_given && *o->asked.plant == '\0')
+        return fail_usage("render", "--plant names nothing: --plant feet, bodies by name, or none");
     if (o->plant_given && d->what != RENDER_MIX)
         return fail_usage("render", "--plant is of a mix; name one: --mix 7:15");
     return check_times(o, render_is_film(o->output));

@@ -43,10 +43,25 @@ static void plant(planter *p, er_hold hold)
     p->out->hold[p->out->count++] = hold;
 }
 
+static bool hangs_on(const er_model *model, int above, int body)
+{
+    while (body >= 0 && body != above)
+        body = model->tree_parent[body];
+    return body >= 0;
+}
+
+// Toes would turn where a foot stays, so they stay too; of a foot that turns they turn along.
+static void plant_toes(planter *p, const er_gait_foot *foot)
+{
+    for (int b = 0; b < p->model->body_count && foot->flat; ++b)
+        if (hangs_on(p->model, foot->sole, b)) plant(p, (er_hold){.body = b});
+}
+
 static void plant_foot(planter *p, const er_gait_foot *foot)
 {
     if (foot->sole != foot->body) plant(p, (er_hold){.body = foot->sole});
     plant(p, (er_hold){.body = foot->body, .turns = !foot->flat || foot->sole != foot->body, .point = foot->heel});
+    plant_toes(p, foot);
 }
 
 static const er_gait_foot *foot_of(const planter *p, int body)
@@ -129,6 +144,8 @@ static er_result plant_all(planter *p, const char *names)
         if (length > 0) r = plant_named(p, pattern);
         at += length;
     }
+    if (r == ER_OK && p->out->count == p->model->body_count)
+        return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: that is every body, and nothing could move", names);
     return r;
 }
 

@@ -98,9 +98,12 @@ static void tell_of_cycle(const er_motion *m, const er_mix *mix, const project_l
                      mix->cycle, ratio * mix->cycle, 100.0 * (ratio - 1.0), m->duration);
 }
 
-static void tell_of_component(const er_motion *m, const er_motion_component *component, bool harmonic, double fps,
-                              const project_listener *listener)
+static void tell_of_component(const er_motion *m, const er_motion_component *component, const er_mix_component *asked,
+                              double fps, const project_listener *listener)
 {
+    if (asked->metres > m->model->size)
+        project_tell(listener, ER_NOTE_WARNING, "mode %d: %g cm to each side are more than the model's size, %.3g m",
+                     component->mode, 100.0 * asked->metres, m->model->size);
     double change = component->hz / component->asked_hz - 1.0;
     if (fps < 6.0 * component->hz)
         project_tell(listener, ER_NOTE_WARNING, "mode %d at %.3g Hz gets %.2g frames a cycle; %.0f a second would do",
@@ -108,7 +111,7 @@ static void tell_of_component(const er_motion *m, const er_motion_component *com
     if (component->factor == 0.0 && component->degrees > 0.0)
         project_tell(listener, ER_NOTE_WARNING, "mode %d moves nothing that an amplitude could be of, and stays out",
                      component->mode);
-    if (fabs(change) > MUCH && !harmonic)
+    if (fabs(change) > MUCH && asked->harmonic == 0)
         project_tell(listener, ER_NOTE_WARNING,
                      "mode %d sounds at %.3g Hz in place of %.3g, %+.0f %%, to fit whole cycles in %.3g s",
                      component->mode, component->hz, component->asked_hz, 100.0 * change, m->duration);
@@ -119,7 +122,7 @@ er_result project_make_motion(er_context *context, const er_model *model, const 
 {
     er_result r = er_motion_create(context, model, modes, mix, def, out);
     for (int v = 0; r == ER_OK && v < (*out)->component_count; ++v)
-        tell_of_component(*out, &(*out)->component[v], mix->component[v].harmonic > 0, def->fps, listener);
+        tell_of_component(*out, &(*out)->component[v], &mix->component[v], def->fps, listener);
     if (r == ER_OK) tell_of_cycle(*out, mix, listener);
     return r;
 }
@@ -191,6 +194,11 @@ er_result project_record_motion(er_context *context, er_motion *motion, const er
     if (d.tolerance > 0.0 && loops)
         project_tell(listener, ER_NOTE_WARNING,
                      "keys left out part the loops of this rig, by as much as the tolerance allows");
+    if (def->over != NULL && motion->plant_count > 0)
+        project_tell(listener, ER_NOTE_WARNING,
+                     "what is planted stays as it stands at equilibrium; over \"%s\" it stays as nearly as that clip "
+                     "stands so (--pose %s@0 takes its beginning for the equilibrium)",
+                     def->over->name, def->over->name);
     return er_motion_record(context, motion, target, &d, out);
 }
 

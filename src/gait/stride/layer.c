@@ -165,7 +165,7 @@ static void set_frames(layerer *l)
 }
 
 static er_result check(er_context *context, const er_gait_motion *motion, const er_gait_body *body, int strides,
-                       const er_motion *mix)
+                       const er_motion *mix, int plant_count, const er_hold *plant)
 {
     if (motion == NULL || body == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_gait_layer needs a gait's motion and its body");
@@ -174,7 +174,7 @@ static er_result check(er_context *context, const er_gait_motion *motion, const 
                        motion->frame_count - 1);
     if (mix != NULL && mix->model != motion->model)
         return er_fail(context, ER_ERROR_ARGUMENT, "the mix is of another model than the gait");
-    return ER_OK;
+    return er_holds_check(context, motion->model, plant_count, plant);
 }
 
 er_result er_gait_layer(er_context *context, const er_gait_motion *motion, const er_gait_body *body, int strides,
@@ -183,7 +183,7 @@ er_result er_gait_layer(er_context *context, const er_gait_motion *motion, const
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    er_result r = check(context, motion, body, strides, mix);
+    er_result r = check(context, motion, body, strides, mix, plant_count, plant);
     if (r != ER_OK) return r;
     layerer l = {.context = context,
                  .base = motion,

@@ -66,9 +66,26 @@ void er_hold_jacobian(const er_kinematics *k, const double *x, const er_pose *po
     }
 }
 
+er_result er_holds_check(er_context *context, const er_model *model, int count, const er_hold *hold)
+{
+    enum { MOST = 10000 };
+    if (count < 0 || count > MOST || (count > 0 && hold == NULL))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%d bodies cannot be planted", count);
+    for (int i = 0; i < count; ++i) {
+        if (hold[i].body < 0 || hold[i].body >= model->body_count || !isfinite(er_v3_norm(hold[i].point)))
+            return er_fail(context, ER_ERROR_ARGUMENT, "plant %d is of body %d of %d, or its point is not finite", i,
+                           hold[i].body, model->body_count);
+        for (int k = 0; k < i; ++k)
+            if (hold[k].body == hold[i].body)
+                return er_fail(context, ER_ERROR_ARGUMENT, "body %d is to be planted twice", hold[i].body);
+    }
+    return ER_OK;
+}
+
 er_result er_kinematics_hold(er_kinematics *k, er_context *context, int count, const er_hold *hold, double pace)
 {
     er_result r = ER_OK;
+    ER_TRY(er_holds_check(context, k->model, count, hold));
     k->hold = er_arena_alloc(k->arena, (size_t)count, sizeof *k->hold);
     ER_TRY(k->hold != NULL ? ER_OK : ER_ERROR_MEMORY);
     memcpy(k->hold, hold, (size_t)count * sizeof *hold);

@@ -68,11 +68,14 @@ void er_kinematics_settle(er_kinematics *k, er_pose *pose);
 /// Factors the mass matrix of the coordinates x at equilibrium.   Errors: ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY.
 er_result er_kinematics_weigh(er_kinematics *k, er_context *context);
 
+/// Errors   ER_ERROR_ARGUMENT: a count not in 0 to 10,000; of no body, or one body's twice; a point that is not finite.
+er_result er_holds_check(er_context *context, const er_model *model, int count, const er_hold *hold);
+
 /// Holds bodies as they stand at equilibrium, from now on, by the least energy in the springs: closing then takes the x
 /// nearest to the one asked for in W = K + pace^2 M, K the springs, M what floats as if it moved rigidly. Trees with a
 /// body that is held keep no centre of mass.
 /// @param hold  [count], of other bodies each; copied   @param pace  rad/s, > 0
-/// Errors   ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY.
+/// Errors   as er_holds_check(); ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY.
 er_result er_kinematics_hold(er_kinematics *k, er_context *context, int count, const er_hold *hold, double pace);
 
 /// Finds the trees whose common centres of mass stay: er_kinematics.group_count and what is of groups.

@@ -116,7 +116,7 @@ def what_is_printed_says_what_it_is():
     assert printed[2] == f'joint "{joint["name"]}": {joint["type"]}', printed
     assert re.fullmatch(rf'modes {solved[0]["index"]} to {solved[-1]["index"]} of \d+', printed[3]), printed
     assert printed[4] == f'mode {mode["index"]}: {mode["kind"]}, {mode["frequency_hz"]:.4f} Hz', printed
-    assert printed[5:7] == ['mix "0:10@1,1:5@2": 2 components', 'motion: 3.0 s, 2 components'], printed
+    assert printed[5:7] == ['mix "mix 0 1": 2 components', 'motion: 3.0 s, 2 components'], printed
     assert printed[7] == 'simulation: 7 frames, 60.0 a second', printed
     assert printed[8:] == [f'{name} (closed)' for name in ('simulation', 'motion', 'mix', 'modes', 'model')], printed
 

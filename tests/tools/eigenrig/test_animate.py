@@ -302,6 +302,17 @@ def what_is_planted_stays_and_the_rest_moves():
         assert still < 1e-6 and moving > 1e-3, (still, moving)
         (folder / 'bar.rig.lua').unlink()
         fails(1, 'animate', 'bar.glb', '--mix', '6:12', '--plant', 'bone9', '-o', 'x.glb', says='did you mean "bone', cwd=folder)
+        kept = animate(folder, '--mix', '7:12,20:20', '--fps', '12', '--plant', 'feet', model=SOURCE / 'models' / 'gnome.glb')[1]
+        toes = [node for node, thing in enumerate(kept.list('nodes')) if 'toe' in thing.get('name', '')]
+        turns = [kept.clip(NEW)[toe, 'rotation'][2] for toe in toes]
+        assert len(toes) == 2 and all(max(abs(a - b) for row in turn for a, b in zip(row, turn[0])) < 1e-6 for turn in turns)
+        fails(1, 'animate', 'bar.glb', '--mix', '6:12', '--plant', '*', '-o', 'x.glb', says='nothing could move', cwd=folder)
+        fails(2, 'animate', 'bar.glb', '--mix', '6:12', '--plant', '', '-o', 'x.glb', says='names nothing', cwd=folder)
+        told = run('animate', 'bar.glb', '--mix', '6:12', '--plant', 'bone0', '--over', 'bend', '-o', 'x.glb', cwd=folder).stderr.decode()
+        assert 'over "bend" it stays as nearly' in told, told
+        said = run('animate', 'bar.glb', '--mix', '7:20m', '-o', 'x.glb', cwd=folder)
+        assert '2000 cm to each side of the bone that moves most' in said.stdout.decode() and "more than the model's size" in said.stderr.decode(), said
+        fails(1, 'animate', 'bar.glb', '--mix', '7:9000m', '-o', 'x.glb', says='3600 are the most', cwd=folder)
         fails(1, 'animate', 'bar.glb', '--mix', '6:12', '--plant', 'feet', '-o', 'x.glb', says='none that could be found', cwd=folder)
 
 
