@@ -24,4 +24,10 @@ static inline double er_thread_seconds(void)
     return er_seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
+/// Seconds of processor time that all threads of this process took so far.   Threads: any.
+static inline double er_process_seconds(void)
+{
+    return er_seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 #endif

@@ -28,6 +28,8 @@ typedef struct painter painter;
 ///          ER_ERROR_MEMORY
 er_result painter_create(er_context *context, painter **out);
 void painter_destroy(painter *p);
+/// Whether the processor draws in place of a graphics card: a picture as large as a window takes a tenth of a second.
+bool painter_is_software(const painter *p);
 
 /// What a model shows, on the graphics card: meshes, skins, materials, textures; skeleton of its rig.
 typedef struct draw_model draw_model;
@@ -100,6 +102,7 @@ typedef struct draw_look {
     bool floor, shadow;           ///< grid, and soft shadow                                          [true, true]
     bool textures;                ///< false: one plain material (clay)                               [true]
     bool transparent;             ///< the background keeps opacity 0, for pictures                   [false]
+    bool draft;                   ///< quick rather than fine: shadows of a coarse map, edges hard       [false]
     bool lines;                   ///< of the grid; without them only shadows lie on the floor        [true]
     double floor_height;          ///< m along up, of the floor; NAN: at the lowest of the figures  [NAN]
     er_vec3 floor_step;           ///< m, level: the floor's lines run along it and are the same again after it, so
@@ -123,11 +126,12 @@ typedef struct draw_figure {
 } draw_figure;
 draw_figure draw_default_figure(void);
 
-/// A picture to draw into: 4 samples a pixel, resolved when read.
+/// A picture to draw into: samples are resolved when it is read.
 typedef struct draw_target draw_target;
 /// @param width,height  1 to 16384 pixels
+/// @param samples       a pixel, 1 to 4: the card may have fewer
 /// Errors   ER_ERROR_ARGUMENT (larger than the card takes: says how much), ER_ERROR_MEMORY
-er_result draw_target_create(painter *p, int width, int height, draw_target **out);
+er_result draw_target_create(painter *p, int width, int height, int samples, draw_target **out);
 /// Other size; the same size does nothing.   Errors as above; the target keeps its size then.
 er_result draw_target_resize(draw_target *t, int width, int height);
 void draw_target_destroy(draw_target *t);
@@ -153,9 +157,10 @@ void painter_add(painter *p, draw_model *m, const draw_figure *figure);
 void painter_lines(painter *p, int count, const er_vec3 *point, const float rgba[4], float width);
 /// The rotation gizmo: three rings about a frame, `hot` (0..2, -1 none) bright.
 void painter_gizmo(painter *p, const er_pose *frame, int hot);
-/// Draws what was collected. Leaves framebuffer and viewport as they were; every test, blending and program is off
-/// then.
-void painter_end(painter *p);
+/// Draws what was collected, unless it is what the target has shown since the picture before. Leaves framebuffer and
+/// viewport as they were; every test, blending and program is off then.
+/// @return whether it was drawn
+bool painter_end(painter *p);
 /// Processor time that all painter_end() spent in OpenGL so far, s: benchmarks take it off a frame's.
 double painter_gl_seconds(const painter *p);
 /// Returns when the graphics card has drawn everything it was given.

@@ -98,7 +98,7 @@ void meshes_draw_depth(painter *p, unsigned kinds, bool from_sun)
 }
 
 // Lines that faces hide are faint.
-static void draw_wires(painter *p, unsigned kinds)
+static void draw_wires(painter *p, int program, unsigned kinds)
 {
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     glEnable(GL_POLYGON_OFFSET_FILL);
@@ -106,16 +106,16 @@ static void draw_wires(painter *p, unsigned kinds)
     meshes_draw_depth(p, kinds, false);
     glDisable(GL_POLYGON_OFFSET_FILL);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    glUseProgram(p->program[PROGRAM_SURFACE]);
+    glUseProgram(p->program[program]);
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
     glDepthMask(GL_FALSE);
     glEnable(GL_BLEND);
     glDepthFunc(GL_GREATER);
-    glUniform1f(p->mesh[PROGRAM_SURFACE].unlit, 0.1f);
-    draw_runs(p, kinds, PROGRAM_SURFACE, MESH_ALL, false);
+    glUniform1f(p->mesh[program].unlit, 0.1f);
+    draw_runs(p, kinds, program, MESH_ALL, false);
     glDepthFunc(GL_LEQUAL);
-    glUniform1f(p->mesh[PROGRAM_SURFACE].unlit, 0.7f);
-    draw_runs(p, kinds, PROGRAM_SURFACE, MESH_ALL, false);
+    glUniform1f(p->mesh[program].unlit, 0.7f);
+    draw_runs(p, kinds, program, MESH_ALL, false);
     glDepthMask(GL_TRUE);
     glDisable(GL_BLEND);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
@@ -124,13 +124,13 @@ static void draw_wires(painter *p, unsigned kinds)
 void meshes_draw(painter *p, unsigned kinds, mesh_part part)
 {
     bool points = p->look.surface == DRAW_POINTS, wires = p->look.surface == DRAW_WIREFRAME;
-    int program = points ? PROGRAM_POINTS : PROGRAM_SURFACE;
+    int program = points ? PROGRAM_POINTS : p->look.draft ? PROGRAM_SURFACE_DRAFT : PROGRAM_SURFACE;
     glUseProgram(p->program[program]);
     glUniform1i(p->mesh[program].from_sun, 0);
     glUniform1f(p->mesh[program].unlit, 0.0f);
     glUniform1f(p->mesh[program].point_size, 3.0f + (float)p->part[3] / 720.0f);
     if (wires)
-        draw_wires(p, kinds);
+        draw_wires(p, program, kinds);
     else
         draw_runs(p, kinds, program, part, true);
 }

@@ -197,7 +197,7 @@ er_result draw_model_create(painter *p, const er_recording_target *target, const
         return er_fail(p->context, ER_ERROR_ARGUMENT, "draw_model_create needs a target with its scene, and a model");
     draw_model *m = malloc(sizeof *m);
     if (m == NULL) return er_fail(p->context, ER_ERROR_MEMORY, "out of memory");
-    *m = (draw_model){.painter = p, .model = model, .up = target->scene->up};
+    *m = (draw_model){.painter = p, .serial = ++p->models, .model = model, .up = target->scene->up};
     er_result r = fill(p->context, m, target);
     if (r != ER_OK) {
         draw_model_destroy(m);

@@ -45,6 +45,7 @@ typedef struct sphere {
 
 struct draw_model {
     painter *painter;
+    unsigned serial; // of its painter's models
     const er_model *model;
     int body_count; // its bodies; the model itself may be gone when another takes its place
     er_vec3 up;

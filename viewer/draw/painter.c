@@ -2,6 +2,7 @@
 #include "viewer/draw/painter.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <epoxy/gl.h>
 
@@ -30,6 +31,17 @@ static void create_white(painter *p)
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+// Mesa's rasterisers, and what others call theirs.
+static bool is_software(void)
+{
+    static const char *const name[] = {"llvmpipe",    "softpipe", "swrast",     "SWR",
+                                       "SwiftShader", "Software", "GDI Generic"};
+    const char *renderer = (const char *)glGetString(GL_RENDERER);
+    for (size_t i = 0; renderer != NULL && i < sizeof name / sizeof *name; ++i)
+        if (strstr(renderer, name[i]) != NULL) return true;
+    return false;
 }
 
 static er_result build_programs(painter *p)
@@ -63,7 +75,7 @@ er_result painter_create(er_context *context, painter **out)
                        epoxy_gl_version() / 10, epoxy_gl_version() % 10);
     painter *p = malloc(sizeof *p);
     if (p == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
-    *p = (painter){.context = context};
+    *p = (painter){.context = context, .software = is_software()};
     GLint texels = 0;
     glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &texels);
     p->most_texels = texels < PAGE_TEXELS ? texels : PAGE_TEXELS;
@@ -143,13 +155,19 @@ draw_uploads painter_uploads(const painter *p)
     return p->uploads;
 }
 
+bool painter_is_software(const painter *p)
+{
+    return p->software;
+}
+
 double painter_gl_seconds(const painter *p)
 {
     return p->gl_seconds;
 }
 
-void painter_end(painter *p)
+bool painter_end(painter *p)
 {
+    if (p->target != NULL && target_shows(p->target, painter_digest(p))) return false;
     double start = er_thread_seconds();
     GLint bound = 0, viewport[4];
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
@@ -164,4 +182,5 @@ void painter_end(painter *p)
     glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
     p->gl_seconds += er_thread_seconds() - start;
+    return true;
 }

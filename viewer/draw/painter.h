@@ -16,6 +16,13 @@ typedef struct frame_block {
     float floor_centre[4], floor_x[4], floor_z[4], floor_cell[4], floor_depth[4];
 } frame_block;
 
+/// What the sun sees.
+typedef struct sun_maps {
+    unsigned depth, depth_frame;   // a map of depths, and what draws it
+    unsigned hidden, hidden_frame; // of the floor, a quarter as wide
+    int side;                      // texels, of the depths
+} sun_maps;
+
 /// How a run of figures is drawn: solid; see-through, for the bones inside; as ghosts, without shadow.
 typedef enum run_kind { RUN_SOLID, RUN_GLASS, RUN_GHOST } run_kind;
 
@@ -57,16 +64,17 @@ struct painter {
     unsigned program[PROGRAM_COUNT];
     mesh_places mesh[PROGRAM_COUNT];
     int shape_from_sun[PROGRAM_COUNT];
-    unsigned frame_buffer;             // of the block
-    unsigned empty_array;              // for vertices that shaders make
-    unsigned white;                    // a texture
-    unsigned shadow_map, shadow_frame; // depths, and what draws them
-    unsigned hidden_map, hidden_frame; // of the floor
+    unsigned frame_buffer; // of the block
+    unsigned empty_array;  // for vertices that shaders make
+    unsigned white;        // a texture
+    sun_maps sun_maps[2];  // fine, and of drafts
     unsigned shape_array, shape_buffer;
     int shape_first[SHAPE_COUNT], shape_size[SHAPE_COUNT]; // vertices
     unsigned line_array;
     int most_texels; // of a texture buffer
+    bool software;
     double gl_seconds;
+    unsigned models; // made so far
     draw_uploads uploads;
 
     // work space, [body_room]
@@ -140,11 +148,16 @@ void shadow_draw(painter *p);
 /// A strip of corners that a program makes by itself.
 void painter_strip(const painter *p, int program, int corners);
 
+/// A digest of everything gathered: pictures of one digest are the same.
+uint64_t painter_digest(const painter *p);
+
 /// Everything gathered, drawn upon the framebuffer that is bound; of which `y` is the part's lower edge.
 void passes_draw(painter *p, unsigned frame, int x, int y);
 
 /// The framebuffer that is drawn upon, OpenGL's name; what was read before is out of date then.
 /// @param height  pixels, written
 unsigned target_frame(draw_target *t, int *height);
+/// Whether what it shows was drawn last from a picture of this digest, which is noted.
+bool target_shows(draw_target *t, uint64_t digest);
 
 #endif

@@ -154,7 +154,7 @@ static void draw_main(painter *p)
     shapes_draw(p, LAYER_SOLID, PROGRAM_SHAPE, false);
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
-    if (p->look.floor && p->figure_count > 0) painter_strip(p, PROGRAM_FLOOR, 4);
+    if (p->look.floor && p->figure_count > 0) painter_strip(p, p->look.draft ? PROGRAM_FLOOR_DRAFT : PROGRAM_FLOOR, 4);
     if (p->look.surface == DRAW_SHADED) meshes_draw(p, SOLID, MESH_BLENDED);
     glDepthMask(GL_TRUE);
     glEnable(GL_BLEND);

@@ -12,12 +12,12 @@ static void keep_first_line(char *log)
     log[strcspn(log, "\r\n")] = '\0';
 }
 
-static er_result compile(er_context *context, const char *name, GLenum stage, const char *text, GLuint *out)
+static er_result compile(er_context *context, const shader_text *s, GLenum stage, GLuint *out)
 {
-    const char *parts[] = {shader_head, text};
+    const char *parts[] = {shader_head, s->defined, stage == GL_VERTEX_SHADER ? s->vertex : s->fragment};
     GLint good = 0;
     *out = glCreateShader(stage);
-    glShaderSource(*out, 2, parts, NULL);
+    glShaderSource(*out, 3, parts, NULL);
     glCompileShader(*out);
     glGetShaderiv(*out, GL_COMPILE_STATUS, &good);
     if (good) return ER_OK;
@@ -25,7 +25,7 @@ static er_result compile(er_context *context, const char *name, GLenum stage, co
     glGetShaderInfoLog(*out, LOG, NULL, log);
     keep_first_line(log);
     return er_fail(context, ER_ERROR_SYSTEM, "the graphics driver refuses the %s shader \"%s\": %s",
-                   stage == GL_VERTEX_SHADER ? "vertex" : "fragment", name, log);
+                   stage == GL_VERTEX_SHADER ? "vertex" : "fragment", s->name, log);
 }
 
 static void connect(GLuint program)
@@ -45,8 +45,8 @@ er_result program_build(er_context *context, const shader_text *text, unsigned *
     GLuint vertex = 0, fragment = 0, program = glCreateProgram();
     GLint good = 0;
     *out = 0;
-    er_result r = compile(context, text->name, GL_VERTEX_SHADER, text->vertex, &vertex);
-    if (r == ER_OK) r = compile(context, text->name, GL_FRAGMENT_SHADER, text->fragment, &fragment);
+    er_result r = compile(context, text, GL_VERTEX_SHADER, &vertex);
+    if (r == ER_OK) r = compile(context, text, GL_FRAGMENT_SHADER, &fragment);
     if (r == ER_OK) {
         glAttachShader(program, vertex);
         glAttachShader(program, fragment);

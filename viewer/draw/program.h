@@ -5,21 +5,24 @@
 
 #include <eigenrig/base.h>
 
-/// What a program's stages are called in messages, and their text after the common head (shaders.c).
+/// What a program's stages are called in messages, their text after the common head (shaders.c), and what is defined
+/// between.
 typedef struct shader_text {
-    const char *name, *vertex, *fragment;
+    const char *name, *vertex, *fragment, *defined;
 } shader_text;
 
 enum {
     PROGRAM_BACKGROUND,
     PROGRAM_SURFACE, ///< meshes
-    PROGRAM_POINTS,  ///< their vertices
-    PROGRAM_DEPTH,   ///< meshes, depth alone
-    PROGRAM_SHAPE,   ///< bones and balls
-    PROGRAM_CAST,    ///< bones and balls, depth alone
-    PROGRAM_HIDDEN,  ///< the sun as the floor sees it
+    PROGRAM_SURFACE_DRAFT,
+    PROGRAM_POINTS, ///< their vertices
+    PROGRAM_DEPTH,  ///< meshes, depth alone
+    PROGRAM_SHAPE,  ///< bones and balls
+    PROGRAM_CAST,   ///< bones and balls, depth alone
+    PROGRAM_HIDDEN, ///< the sun as the floor sees it
     PROGRAM_LINE,
     PROGRAM_FLOOR,
+    PROGRAM_FLOOR_DRAFT,
     PROGRAM_COUNT
 };
 

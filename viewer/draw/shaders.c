@@ -41,10 +41,14 @@ const char *const shader_head =
     "    if (sun.w == 0.0) return 1.0;\n"                                                                              \
     "    float slope = 1.0 - clamp(dot(n, sun.xyz), 0.0, 1.0), sum = 0.0;\n"                                           \
     "    vec3 p = (sun_clip * vec4(at + n * shadow.y * (1.0 + 2.5 * slope), 1.0)).xyz;\n"                              \
+    "#ifdef DRAFT\n"                                                                                                   \
+    "    return texture(shadow_map, p);\n"                                                                             \
+    "#else\n"                                                                                                          \
     "    for (int i = -1; i < 2; ++i)\n"                                                                               \
     "        for (int k = -1; k < 2; ++k)\n"                                                                           \
     "            sum += texture(shadow_map, p + vec3(vec2(i, k) * 1.5 * shadow.x, 0.0));\n"                            \
     "    return sum / 9.0;\n"                                                                                          \
+    "#endif\n"                                                                                                         \
     "}\n"
 
 #define LIGHT                                                                                                          \
@@ -297,6 +301,10 @@ static const char floor_fragment[] =
     "    if (sun.w == 0.0 || floor_depth.w == 0.0) return 0.0;\n"
     "    vec2 p = (sun_clip * vec4(at, 1.0)).xy, edge = min(p, 1.0 - p);\n"
     "    if (min(edge.x, edge.y) <= 0.0) return 0.0;\n"
+    "#ifdef DRAFT\n"
+    "    vec2 wide = textureLod(hidden_map, p, 4.0).xy;\n"
+    "    return textureLod(hidden_map, p, clamp(level(wide), 0.0, 5.0)).x * min(30.0 * wide.x, 1.0);\n"
+    "#else\n"
     "    vec2 wide = round_about(p, 4.0), near = round_about(p, clamp(level(wide), 0.0, 5.0));\n"
     "    float l = clamp(level(near), 0.0, 5.0), sum = 0.0;\n"
     "    float texel = exp2(l) / float(textureSize(hidden_map, 0).x);\n"
@@ -304,6 +312,7 @@ static const char floor_fragment[] =
     "        for (int k = -1; k < 2; ++k)\n"
     "            sum += (2 - abs(i)) * (2 - abs(k)) * textureLod(hidden_map, p + 0.8 * texel * vec2(i, k), l).x;\n"
     "    return sum / 16.0 * min(30.0 * wide.x, 1.0) * min(30.0 * near.x, 1.0);\n" // nothing ends where a texel does
+    "#endif\n"
     "}\n"
     "void main() {\n"
     "    float away = distance(at, floor_centre.xyz) / floor_centre.w;\n"
@@ -352,14 +361,18 @@ static const char background_fragment[] =
     "    result = vec4(c + (noise - 0.5) / 255.0, 1.0);\n" // steps of 8 bits would show
     "}\n";
 
+static const char draft[] = "#define DRAFT\n";
+
 const shader_text shader_texts[PROGRAM_COUNT] = {
-    [PROGRAM_BACKGROUND] = {"background", background_vertex, background_fragment},
-    [PROGRAM_SURFACE] = {"surface", SKINNED, surface_fragment},
-    [PROGRAM_POINTS] = {"points", SKINNED, point_fragment},
-    [PROGRAM_DEPTH] = {"depth", SKINNED, depth_fragment},
-    [PROGRAM_SHAPE] = {"shape", SHAPE, shape_fragment},
-    [PROGRAM_CAST] = {"cast", SHAPE, cast_fragment},
-    [PROGRAM_HIDDEN] = {"hidden", background_vertex, hidden_fragment},
-    [PROGRAM_LINE] = {"line", line_vertex, line_fragment},
-    [PROGRAM_FLOOR] = {"floor", floor_vertex, floor_fragment},
+    [PROGRAM_BACKGROUND] = {"background", background_vertex, background_fragment, ""},
+    [PROGRAM_SURFACE] = {"surface", SKINNED, surface_fragment, ""},
+    [PROGRAM_SURFACE_DRAFT] = {"surface's draft", SKINNED, surface_fragment, draft},
+    [PROGRAM_POINTS] = {"points", SKINNED, point_fragment, ""},
+    [PROGRAM_DEPTH] = {"depth", SKINNED, depth_fragment, ""},
+    [PROGRAM_SHAPE] = {"shape", SHAPE, shape_fragment, ""},
+    [PROGRAM_CAST] = {"cast", SHAPE, cast_fragment, ""},
+    [PROGRAM_HIDDEN] = {"hidden", background_vertex, hidden_fragment, ""},
+    [PROGRAM_LINE] = {"line", line_vertex, line_fragment, ""},
+    [PROGRAM_FLOOR] = {"floor", floor_vertex, floor_fragment, ""},
+    [PROGRAM_FLOOR_DRAFT] = {"floor's draft", floor_vertex, floor_fragment, draft},
 };

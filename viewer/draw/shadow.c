@@ -4,7 +4,7 @@
 
 #include "viewer/draw/painter.h"
 
-enum { SHADOW_SIDE = 2048, FLOOR_SIDE = 512 }; // texels
+enum { FINE_SIDE = 2048, DRAFT_SIDE = 512, DEPTHS = 4 }; // texels; depths along a side of a texel of the floor's map
 
 static unsigned make_map(GLenum format, GLenum parts, GLenum type, int side, const float border[4])
 {
@@ -27,21 +27,27 @@ static unsigned make_frame(GLenum place, unsigned map)
     return frame;
 }
 
-bool shadow_create(painter *p)
+static bool make_maps(sun_maps *s, int side)
 {
     static const float lit[4] = {1, 1, 1, 1}, open[4] = {0, 0, 0, 0};
-    GLint bound = 0;
-    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
-    p->shadow_map = make_map(GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, SHADOW_SIDE, lit);
+    s->side = side;
+    s->depth = make_map(GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, side, lit);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    p->shadow_frame = make_frame(GL_DEPTH_ATTACHMENT, p->shadow_map);
+    s->depth_frame = make_frame(GL_DEPTH_ATTACHMENT, s->depth);
     glDrawBuffer(GL_NONE);
     glReadBuffer(GL_NONE);
     bool whole = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-    p->hidden_map = make_map(GL_RG16F, GL_RG, GL_HALF_FLOAT, FLOOR_SIDE, open);
+    s->hidden = make_map(GL_RG16F, GL_RG, GL_HALF_FLOAT, side / DEPTHS, open);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-    p->hidden_frame = make_frame(GL_COLOR_ATTACHMENT0, p->hidden_map);
-    whole &= glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    s->hidden_frame = make_frame(GL_COLOR_ATTACHMENT0, s->hidden);
+    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE && whole;
+}
+
+bool shadow_create(painter *p)
+{
+    GLint bound = 0;
+    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
+    bool whole = make_maps(&p->sun_maps[false], FINE_SIDE) && make_maps(&p->sun_maps[true], DRAFT_SIDE);
     glBindTexture(GL_TEXTURE_2D, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     return whole;
@@ -49,9 +55,17 @@ bool shadow_create(painter *p)
 
 void shadow_destroy(painter *p)
 {
-    const GLuint maps[2] = {p->shadow_map, p->hidden_map}, frames[2] = {p->shadow_frame, p->hidden_frame};
-    glDeleteTextures(2, maps);
-    glDeleteFramebuffers(2, frames);
+    for (int i = 0; i < 2; ++i) {
+        const sun_maps *s = &p->sun_maps[i];
+        const GLuint maps[2] = {s->depth, s->hidden}, frames[2] = {s->depth_frame, s->hidden_frame};
+        glDeleteTextures(2, maps);
+        glDeleteFramebuffers(2, frames);
+    }
+}
+
+static const sun_maps *maps_of(const painter *p)
+{
+    return &p->sun_maps[p->look.draft];
 }
 
 // Depth in the map, of the floor, at its corner and a step along its sides: depths are linear in the map. Nothing where
@@ -73,14 +87,15 @@ bool shadow_fit(const painter *p, frame_block *f)
 {
     if (!p->look.shadow || !(p->cast[0].x <= p->cast[1].x)) return false;
     double deep = 1.02 * (p->cast[1].z - p->cast[0].z) + 1e-6 * p->radius;
+    int across = maps_of(p)->side;
     double wide = fmax(p->cast[1].x - p->cast[0].x, p->cast[1].y - p->cast[0].y);
-    double side = exp2(ceil(4.0 * log2(1.2 * wide + 1e-6 * p->radius)) / 4.0), texel = side / SHADOW_SIDE;
+    double side = exp2(ceil(4.0 * log2(1.2 * wide + 1e-6 * p->radius)) / 4.0), texel = side / across;
     er_vec3 middle = er_v3_scale(0.5, er_v3_add(p->cast[0], p->cast[1]));
     const double centre[3] = {texel * round(middle.x / texel), texel * round(middle.y / texel), middle.z};
     const double scale[3] = {1.0 / side, 1.0 / side, -1.0 / deep};
-    f->shadow[0] = 1.0f / SHADOW_SIDE;
+    f->shadow[0] = 1.0f / (float)across;
     f->shadow[1] = (float)texel;
-    f->shadow[2] = (float)(FLOOR_SIDE / side);
+    f->shadow[2] = (float)(across / DEPTHS / side);
     set_floor_depth(p, scale, centre, f->floor_depth);
     for (int k = 0; k < 4; ++k) // columns
         for (int i = 0; i < 3; ++i) {
@@ -91,10 +106,10 @@ bool shadow_fit(const painter *p, frame_block *f)
     return true;
 }
 
-static void draw_depths(painter *p)
+static void draw_depths(painter *p, const sun_maps *s)
 {
-    glBindFramebuffer(GL_FRAMEBUFFER, p->shadow_frame);
-    glViewport(0, 0, SHADOW_SIDE, SHADOW_SIDE);
+    glBindFramebuffer(GL_FRAMEBUFFER, s->depth_frame);
+    glViewport(0, 0, s->side, s->side);
     glClear(GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_CLAMP);
     glEnable(GL_POLYGON_OFFSET_FILL);
@@ -107,26 +122,27 @@ static void draw_depths(painter *p)
     glDisable(GL_DEPTH_CLAMP);
 }
 
-static void draw_hidden(painter *p)
+static void draw_hidden(painter *p, const sun_maps *s)
 {
-    glBindFramebuffer(GL_FRAMEBUFFER, p->hidden_frame);
-    glViewport(0, 0, FLOOR_SIDE, FLOOR_SIDE);
+    glBindFramebuffer(GL_FRAMEBUFFER, s->hidden_frame);
+    glViewport(0, 0, s->side / DEPTHS, s->side / DEPTHS);
     glDisable(GL_DEPTH_TEST);
     glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW);
-    glBindTexture(GL_TEXTURE_2D, p->shadow_map);
+    glBindTexture(GL_TEXTURE_2D, s->depth);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_NONE);
     painter_strip(p, PROGRAM_HIDDEN, 3);
     glActiveTexture(GL_TEXTURE0 + UNIT_HIDDEN);
-    glBindTexture(GL_TEXTURE_2D, p->hidden_map);
+    glBindTexture(GL_TEXTURE_2D, s->hidden);
     glGenerateMipmap(GL_TEXTURE_2D);
     glEnable(GL_DEPTH_TEST);
 }
 
 void shadow_draw(painter *p)
 {
-    draw_depths(p);
-    if (p->look.floor) draw_hidden(p);
+    const sun_maps *s = maps_of(p);
+    draw_depths(p, s);
+    if (p->look.floor) draw_hidden(p, s);
     glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW);
-    glBindTexture(GL_TEXTURE_2D, p->shadow_map);
+    glBindTexture(GL_TEXTURE_2D, s->depth);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
 }

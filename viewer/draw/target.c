@@ -5,15 +5,17 @@
 
 #include "viewer/draw/painter.h"
 
-enum { SAMPLES = 4, MOST_SIDE = 16384 };
+enum { MOST_SIDE = 16384 };
 
 struct draw_target {
     painter *painter;
-    int width, height;
+    int width, height, samples;
     unsigned many, one;     // framebuffers: drawn upon, and resolved
     unsigned colour, depth; // of the first
     unsigned texture;       // of the second
     bool stale;             // the second is older than the first
+    bool drawn;             // by the painter last
+    uint64_t digest;        // of that picture
 };
 
 static void delete_parts(draw_target *t)
@@ -77,9 +79,9 @@ static er_result set_size(draw_target *t, int width, int height)
     glGetIntegerv(GL_MAX_SAMPLES, &samples);
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     painter_has_failed(); // by others
-    draw_target made = {.painter = t->painter, .width = width, .height = height, .stale = true};
+    draw_target made = {.painter = t->painter, .width = width, .height = height, .samples = t->samples, .stale = true};
     bool whole = false;
-    for (samples = samples < SAMPLES ? samples : SAMPLES; !whole && samples > 0; samples /= 2) {
+    for (samples = samples < t->samples ? samples : t->samples; !whole && samples > 0; samples /= 2) {
         whole = make_parts(&made, width, height, samples);
         if (!whole) delete_parts(&made);
     }
@@ -92,14 +94,14 @@ static er_result set_size(draw_target *t, int width, int height)
     return ER_OK;
 }
 
-er_result draw_target_create(painter *p, int width, int height, draw_target **out)
+er_result draw_target_create(painter *p, int width, int height, int samples, draw_target **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (p == NULL) return ER_ERROR_ARGUMENT;
     draw_target *t = malloc(sizeof *t);
     if (t == NULL) return er_fail(p->context, ER_ERROR_MEMORY, "out of memory");
-    *t = (draw_target){.painter = p};
+    *t = (draw_target){.painter = p, .samples = samples};
     er_result r = set_size(t, width, height);
     if (r != ER_OK) {
         free(t);
@@ -128,9 +130,18 @@ unsigned target_frame(draw_target *t, int *height)
     return t->many;
 }
 
+bool target_shows(draw_target *t, uint64_t digest)
+{
+    bool same = t->drawn && t->digest == digest;
+    t->drawn = true;
+    t->digest = digest;
+    return same;
+}
+
 void draw_target_bind(draw_target *t)
 {
     t->stale = true;
+    t->drawn = false;
     glBindFramebuffer(GL_FRAMEBUFFER, t->many);
     glViewport(0, 0, t->width, t->height);
 }

@@ -61,7 +61,7 @@ er_result canvas_init(er_context *context, const render_subject *subject, const 
     er_result r = draw_offscreen_create(context, &out->offscreen);
     if (r == ER_OK) r = painter_create(context, &out->painter);
     if (r == ER_OK) r = draw_model_create(out->painter, subject->target, subject->model, &out->drawn);
-    if (r == ER_OK) r = draw_target_create(out->painter, width, height, &out->target);
+    if (r == ER_OK) r = draw_target_create(out->painter, width, height, 4, &out->target);
     if (r != ER_OK) return r;
     out->rgba = malloc(4 * (size_t)width * (size_t)height);
     if (out->rgba == NULL)

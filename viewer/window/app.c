@@ -273,6 +273,13 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
     return a->script != NULL ? event_after(a, width, height) : ER_OK;
 }
 
+bool app_is_pictured(const app *a)
+{
+    const viewer_def *def = a->def;
+    bool last = def->screenshot != NULL && (def->frames == 0 || a->frame >= (unsigned)def->frames);
+    return last || (a->script != NULL && a->script->shot != NULL);
+}
+
 bool app_is_moving(const app *a)
 {
     return (a->clock.playing && a->model != NULL) || a->simulate.playing || a->simulate.owed > 0.0 ||

@@ -178,12 +178,14 @@ static void draw_thumbnail(app *a, thumbnail *t)
 {
     palette_state *p = &a->palette;
     int width = (int)(THUMBNAIL_WIDTH * a->scale), height = (int)(THUMBNAIL_HEIGHT * a->scale);
-    er_result r = t->target == NULL ? draw_target_create(a->painter, width, height, &t->target)
+    er_result r = t->target == NULL ? draw_target_create(a->painter, width, height, 4, &t->target)
                                     : draw_target_resize(t->target, width, height);
     t->drawn = a->frame;
     if (r != ER_OK) return;
     draw_look look = a->view.look;
     look.floor = look.axes = look.mass_centre = false;
+    look.draft = true; // nobody sees a shadow's edge in it
+    look.shadow &= !painter_is_software(a->painter);
     look.surface = DRAW_SHADED;
     look.skeleton = !look.mesh;
     draw_bounds bounds = draw_model_bounds(a->model, NULL);
@@ -206,7 +208,8 @@ void palette_pictures(app *a)
     if (a->model == NULL) return;
     if (a->clock.playing)
         p->shown_phase = fmod(p->shown_phase + 2.0 * ER_PI * 0.8 * fmin(a->seconds, 0.1), 2.0 * ER_PI);
-    int count = a->seconds < 0.04 ? REFRESHED : 1; // where drawing is slow, the view comes first
+    bool slow = a->seconds > 0.04 || painter_is_software(a->painter);
+    int count = slow ? 1 : REFRESHED; // the view comes first
     for (int n = 0; n < count; ++n) {
         thumbnail *next = NULL;
         for (int i = 0; i < MOST_THUMBNAILS; ++i) {

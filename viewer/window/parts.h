@@ -33,7 +33,8 @@ typedef struct rectangle {
 /// The 3D view: camera, picking, gizmo.
 typedef struct view {
     rectangle place;
-    draw_target *target;
+    draw_target *target, *draft; ///< what is shown: at rest, and while it moves where the processor draws
+    int still;                   ///< frames that the picture has been the same for
     draw_camera camera;
     draw_look look;
     bool framed; ///< the camera has been set for the open model
@@ -191,6 +192,9 @@ static inline double app_patience(const app *a, double little)
 {
     return a->def->script != NULL || a->def->frames > 0 ? HUGE_VAL : little;
 }
+
+/// Whether somebody keeps a picture of this frame.
+bool app_is_pictured(const app *a);
 
 // --- changes.c
 

@@ -243,15 +243,17 @@ static void add_ghosts(app *a)
     }
 }
 
-static void draw_scene(app *a, int width, int height)
+// @return whether the target showed something else before
+static bool draw_scene(app *a, draw_target *target, int width, int height, bool draft)
 {
     view *v = &a->view;
     er_pose frame;
     draw_look look = v->look;
+    look.draft = draft;
     look.skeleton |= v->gizmo;
     ground_look(a, &look);
     look.shadow &= !simulate_is_free(a) || ground_holds(a); // else nothing stops it at the floor
-    painter_begin(a->painter, v->target, 0, 0, width, height, &v->camera, &look);
+    painter_begin(a->painter, target, 0, 0, width, height, &v->camera, &look);
     if (a->model != NULL) {
         draw_figure figure = draw_default_figure();
         figure.pose = v->gizmo ? NULL : a->pose;
@@ -262,7 +264,7 @@ static void draw_scene(app *a, int width, int height)
         add_pull(a);
         if (gizmo_frame(a, &frame)) painter_gizmo(a->painter, &frame, v->hot);
     }
-    painter_end(a->painter);
+    return painter_end(a->painter);
 }
 
 static void draw_captions(app *a)
@@ -300,24 +302,44 @@ static void draw_captions(app *a)
     }
 }
 
+static bool make_target(app *a, draw_target **target, int width, int height, int samples)
+{
+    return check(a, *target == NULL ? draw_target_create(a->painter, width, height, samples, target)
+                                    : draw_target_resize(*target, width, height));
+}
+
+// Where the processor draws, what moves is drafted, half as large; what has stayed the same for some frames is drawn
+// finely, once.   @return whether the draft is to be shown
+static bool draw_draft(app *a, int width, int height)
+{
+    enum { STILL = 3 };
+    view *v = &a->view;
+    width = (width + 1) / 2;
+    height = (height + 1) / 2;
+    if (!make_target(a, &v->draft, width, height, 1)) return false;
+    v->still = draw_scene(a, v->draft, width, height, true) ? 0 : v->still + 1;
+    return v->still < STILL || v->drag != DRAG_NONE;
+}
+
 void view_draw(app *a)
 {
     view *v = &a->view;
     int width = view_pixels(a, v->place.width), height = view_pixels(a, v->place.height);
-    er_result r = v->target == NULL ? draw_target_create(a->painter, width, height, &v->target)
-                                    : draw_target_resize(v->target, width, height);
-    if (!check(a, r)) return;
+    if (!make_target(a, &v->target, width, height, 4)) return;
     if (!v->framed) view_frame_all(a);
     find_hot_ring(a);
     bool follows = a->model != NULL && (v->follow || simulate_is_free(a));
     if (a->model != NULL) follow(a, follows || v->was_followed); // once more at the end, back to where the mix is
     v->was_followed = follows;
-    draw_scene(a, width, height);
-    gui_draw_image(a->gui, draw_target_texture(v->target), v->place.x, v->place.y, v->place.width, v->place.height);
+    bool draft = painter_is_software(a->painter) && !app_is_pictured(a) && draw_draft(a, width, height);
+    if (!draft) draw_scene(a, v->target, width, height, false);
+    gui_draw_image(a->gui, draw_target_texture(draft ? v->draft : v->target), v->place.x, v->place.y, v->place.width,
+                   v->place.height);
     if (a->model != NULL) draw_captions(a);
 }
 
 void view_destroy(app *a)
 {
     draw_target_destroy(a->view.target);
+    draw_target_destroy(a->view.draft);
 }

@@ -10,7 +10,7 @@ int stage_begin(void **state)
     *state = s;
     if (draw_offscreen_create(s->context, &s->offscreen) != ER_OK) return 0;
     if (painter_create(s->context, &s->painter) != ER_OK ||
-        draw_target_create(s->painter, SIDE, SIDE, &s->target) != ER_OK) {
+        draw_target_create(s->painter, SIDE, SIDE, 4, &s->target) != ER_OK) {
         print_error("%s\n", er_context_error(s->context));
         return -1;
     }
@@ -242,6 +242,7 @@ void shot_end(shot *p)
 
 void shoot(const shot *p)
 {
+    draw_target_bind(p->s->target); // what it shows is forgotten, so that it is drawn
     painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->look);
     painter_add(p->s->painter, p->m, &p->f);
     painter_end(p->s->painter);

@@ -286,11 +286,11 @@ static void targets_say_what_sizes_they_can_have(void **state)
     draw_target *t = NULL;
     const int bad[][2] = {{0, 10}, {10, 0}, {-1, 5}, {20000, 10}, {10, 1000000}};
     for (int i = 0; i < 5; ++i) {
-        assert_int_equal(draw_target_create(s->painter, bad[i][0], bad[i][1], &t), ER_ERROR_ARGUMENT);
+        assert_int_equal(draw_target_create(s->painter, bad[i][0], bad[i][1], 4, &t), ER_ERROR_ARGUMENT);
         assert_null(t);
         assert_non_null(strstr(er_context_error(s->context), "pixels"));
     }
-    assert_int_equal(draw_target_create(s->painter, 33, 7, &t), ER_OK);
+    assert_int_equal(draw_target_create(s->painter, 33, 7, 4, &t), ER_OK);
     assert_int_equal(draw_target_resize(t, 40000, 7), ER_ERROR_ARGUMENT);
     uint8_t rgba[4 * 41 * 9];
     unsigned texture = draw_target_texture(t);

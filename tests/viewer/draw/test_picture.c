@@ -644,6 +644,66 @@ static void lines_and_rings_are_drawn_over_everything(void **state)
     shot_end(&p);
 }
 
+static bool draw_again(const shot *p)
+{
+    painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->look);
+    painter_add(p->s->painter, p->m, &p->f);
+    return painter_end(p->s->painter);
+}
+
+static void what_a_target_shows_already_is_not_drawn_again(void **state)
+{
+    stage *s = need_stage(state);
+    er_pose bent[2];
+    shot p;
+    shot_front(&p, s, leaves(s->context));
+    shoot(&p);
+    assert_false(draw_again(&p));
+    chain_bend(&p.c, 1e-3, bent);
+    p.f.pose = bent;
+    assert_true(draw_again(&p));
+    assert_false(draw_again(&p));
+    p.camera.yaw += 1e-4;
+    assert_true(draw_again(&p));
+    p.look.exposure *= 1.001f;
+    assert_true(draw_again(&p));
+    p.f.selected = 0;
+    assert_true(draw_again(&p));
+    draw_target_bind(s->target); // and what others drew there is not taken for a picture
+    assert_true(draw_again(&p));
+    draw_model *other = NULL;
+    assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &other), ER_OK);
+    draw_model_destroy(p.m);
+    p.m = other; // which may lie where the first lay
+    assert_true(draw_again(&p));
+    shot_end(&p);
+}
+
+// With the floor and its shadow; a draft's are coarser, and the rest is where it is.
+static void a_draft_looks_like_the_picture(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    uint8_t fine[4 * SIDE * SIDE];
+    shot_front(&p, s, leaves(s->context));
+    p.look = draw_default_look(true);
+    p.camera.pitch = 0.5;
+    shoot(&p);
+    memcpy(fine, s->rgba, sizeof fine);
+    p.look.draft = true;
+    shoot(&p);
+    double sum = 0.0;
+    int far = 0;
+    for (int i = 0; i < 4 * SIDE * SIDE; ++i) {
+        int off = abs(fine[i] - s->rgba[i]);
+        sum += off;
+        far += off > 40;
+    }
+    assert_true(sum > 0.0);
+    assert_true(sum / (4.0 * SIDE * SIDE) < 1.0 && far < SIDE * SIDE / 50);
+    shot_end(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -669,6 +729,8 @@ int main(void)
         cmocka_unit_test(bounds_hold_every_vertex_closely),
         cmocka_unit_test(another_equilibrium_is_drawn_without_sending_meshes),
         cmocka_unit_test(lines_and_rings_are_drawn_over_everything),
+        cmocka_unit_test(what_a_target_shows_already_is_not_drawn_again),
+        cmocka_unit_test(a_draft_looks_like_the_picture),
     };
     return cmocka_run_group_tests(tests, stage_begin, stage_end);
 }

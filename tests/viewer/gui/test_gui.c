@@ -35,7 +35,7 @@ static void open_bench(bench *b)
         skip();
     }
     assert_int_equal(painter_create(b->context, &b->painter), ER_OK);
-    assert_int_equal(draw_target_create(b->painter, WIDTH, HEIGHT, &b->target), ER_OK);
+    assert_int_equal(draw_target_create(b->painter, WIDTH, HEIGHT, 4, &b->target), ER_OK);
     b->gui = gui_create(1.0, true);
     assert_non_null(b->gui);
 }

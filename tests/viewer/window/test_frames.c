@@ -187,6 +187,34 @@ static void a_simulation_that_fails_says_so(void **state)
     app_destroy(a);
 }
 
+// Where the processor draws: drafts while it moves, and at rest what a picture of the window shows.
+static void what_moves_is_drafted_in_software(void **state)
+{
+    enum { SIZE = 4 * WIDTH * HEIGHT };
+    stage *s = need_stage(state);
+    viewer_def def;
+    app *a = open_app(s, "hand.glb", &def);
+    if (!painter_is_software(a->painter)) skip();
+    uint8_t *shown = malloc(2 * SIZE), *wanted = shown + SIZE;
+    assert_non_null(shown);
+    a->panels = false;
+    draw_frames(s, a, 3);
+    assert_int_equal(a->view.still, 0);
+    assert_non_null(a->view.draft);
+    a->clock.playing = false;
+    draw_frames(s, a, 1);
+    draw_target_read(s->target, shown);
+    for (int i = 0; i < 2; ++i) {
+        def.screenshot = i == 0 ? "picture.png" : NULL; // of which nothing is drafted
+        draw_frames(s, a, i == 0 ? 1 : 6);
+        draw_target_read(s->target, wanted);
+        assert_int_equal(memcmp(shown, wanted, SIZE) == 0, i > 0);
+        memcpy(shown, wanted, SIZE);
+    }
+    free(shown);
+    app_destroy(a);
+}
+
 // The camera goes with what falls, and comes back with the mix.
 static void the_camera_goes_with_what_falls(void **state)
 {
@@ -273,6 +301,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_simulated_comes_to_the_pointer_that_drags_it, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(a_simulation_that_fails_says_so, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(the_camera_goes_with_what_falls, stage_begin, stage_end),
+        cmocka_unit_test_setup_teardown(what_moves_is_drafted_in_software, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away, stage_begin,
                                         stage_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
