@@ -119,7 +119,7 @@ static void what_stays_behind_tears(void **state)
         for (int i = 0; i < 3; ++i)
             for (int c = 0; c < 2; ++c)
                 tie(&h, 8 * i + 2 + c, 8 * i + 8 + c, 8 * i + 6);
-        static const er_hang says[] = {{"foot", "hips"}};
+        static const er_hang says[] = {{"foot", "hips", false}};
         er_rig_def def = er_default_rig_def();
         def.hang = says;
         def.hang_count = wrong;

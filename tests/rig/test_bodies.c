@@ -391,7 +391,7 @@ static void what_somebody_says_hangs_as_they_say(void **state)
     static hand h;
     make_leg(&h, 0.0);
     er_rig *read = hand_rig(context, &h.scene, NULL);
-    static const er_hang says[] = {{"foot", "thigh"}, {"shin", "thigh"}};
+    static const er_hang says[] = {{"foot", "thigh", false}, {"shin", "thigh", false}};
     er_rig_def def = er_default_rig_def();
     def.hang = says;
     def.hang_count = 2;
@@ -409,7 +409,7 @@ static void what_somebody_says_hangs_as_they_say(void **state)
         er_rig_destroy(built);
         def.hang_count = 2;
     }
-    static const er_hang apart[] = {{"shin", NULL}};
+    static const er_hang apart[] = {{"shin", NULL, false}};
     def.like = NULL;
     def.hang = apart;
     def.hang_count = 1;
@@ -420,10 +420,10 @@ static void what_somebody_says_hangs_as_they_say(void **state)
     static const struct {
         er_hang said[2];
         const char *word;
-    } wrong[] = {{{{"knee", "shin"}, {"shin", "thigh"}}, "no bone is called \"knee\""},
-                 {{{"shin", "knee"}, {"shin", "thigh"}}, "no bone is called \"knee\""},
-                 {{{"thigh", "shin"}, {"shin", "thigh"}}, "in a circle"},
-                 {{{NULL, "shin"}, {"shin", "thigh"}}, "names no bone"}};
+    } wrong[] = {{{{"knee", "shin", false}, {"shin", "thigh", false}}, "no bone is called \"knee\""},
+                 {{{"shin", "knee", false}, {"shin", "thigh", false}}, "no bone is called \"knee\""},
+                 {{{"thigh", "shin", false}, {"shin", "thigh", false}}, "in a circle"},
+                 {{{NULL, "shin", false}, {"shin", "thigh", false}}, "names no bone"}};
     def.hang_count = 2;
     for (size_t i = 0; i < ER_COUNT(wrong); ++i) {
         def.hang = wrong[i].said;
