@@ -87,7 +87,10 @@ static er_result fail_missing(er_context *context, const char *path)
 static er_result check_file(er_context *context, const char *path)
 {
     struct stat info;
-    if (stat(path, &info) != 0 && errno == ENOENT) return fail_missing(context, path);
+    if (stat(path, &info) != 0 && errno == ENOENT)
+        return lstat(path, &info) != 0
+                   ? fail_missing(context, path)
+                   : er_fail(context, ER_ERROR_FILE, "%s: a link to a file that is not there; mend it", path);
     if (stat(path, &info) != 0)
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be looked at (%s); check the path and its permissions", path,
                        strerrordesc_np(errno));
