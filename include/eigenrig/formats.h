@@ -384,7 +384,9 @@ ER_API er_result er_collada_write(er_context *context, const er_scene *scene, in
 /// between goes into the offset. Where there are several roots, a joint "root" at the origin is put above them. The
 /// root has Xposition Yposition Zposition Zrotation Xrotation Yrotation; others the three rotations, with the positions
 /// before them where the head would otherwise stray from the clip by more than 1e-6 of the size. Positions stand for
-/// the offset, as in most readers (Blender, Assimp, ours); those that add the two (three.js) shift such joints. A leaf
+/// the offset, as in most readers (Blender, Assimp, ours). Others add the two (three.js, Meredith and Maddock): a root
+/// has the offset 0, as Biovision's own files, and is the same to both; other joints with positions are shifted there,
+/// and so are roots of a BVH source, which keep theirs. A leaf
 /// gets the End Site that its ER_NODE_END_SITE child gives; without one, half its own bone's length further on, and a
 /// tenth of the size upwards where it is a root or that length is 0.
 ///

@@ -1,5 +1,5 @@
 """three.js, of today and of before its change of how FBX binds skins, draws the skins of our FBX files where those of our
-GLB files are; three-vrm moves the bones of VRM models by our VRM animations as their own clips do."""
+GLB files are, and joints of BVH; three-vrm moves the bones of VRM models by our VRM animations as their own clips do."""
 import functools
 import json
 import math
@@ -117,6 +117,23 @@ def clips_of_fbx_have_their_names_and_lengths():
             length = max(times[-1] for times, _, _ in gltf.clip(index).values())
             name = name or f'clip {index - 1}'  # ours is the first
             assert abs(answer['clips'][name] - length) < 1e-4 * max(1, length), f'{source.name}: {answer["clips"]}'
+
+
+@promise
+def joints_of_bvh_are_where_those_of_glb_are():
+    folder, times = pathlib.Path(FOLDER.name) / 'bvh', [0.1, 0.7]  # frames, between which angles are blended
+    folder.mkdir()
+    glb, bvh = animate(GNOME, folder, 'glb', 'bvh')
+    answer, = ask_node([{'three': 'three', 'bvh': str(bvh), 'times': times}])
+    gltf = Gltf(glb)
+    worlds = [gltf.worlds(gltf.clip(0), time) for time in times]
+    size = size_of([[row[3] for row in at] for at in worlds[0]])
+    index = {node.get('name'): i for i, node in enumerate(gltf.list('nodes'))}
+    joints = [name for name in answer['bones'] if name in index]
+    assert len(joints) == 56, joints
+    far = max(math.dist(point, [row[3] for row in world[index[name]]])
+              for name in joints for point, world in zip(answer['bones'][name], worlds)) / size
+    assert far <= TOLERANCE, f'off by {far:.2g} of the size'
 
 
 # --- VRM

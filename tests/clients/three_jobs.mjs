@@ -2,6 +2,7 @@
 // {"three": package, "path": an FBX file, "clip", "times"}: {"clips": {name: s}, "skin": [[x, y, z, ...] per time]}, all
 // corners of all skinned meshes in the world. {"vrm", "vrma", "times"}, a model and a clip for it:
 // {"clip": name, "bones": {node index: [[x, y, z] per time]}} of the bones of the model's humanoid map.
+// {"three", "bvh", "times"}: {"bones": {name: [[x, y, z] per time]}}.
 import { readFileSync, writeSync } from "node:fs";
 
 class NoImage extends EventTarget { // pictures are not looked at
@@ -48,6 +49,20 @@ async function readFbx(job) {
   return { clips: Object.fromEntries(root.animations.map(({ name, duration }) => [name, duration])), skin };
 }
 
+async function readBvh(job) {
+  const three = await import(job.three);
+  const { BVHLoader } = await import(`${job.three}/examples/jsm/loaders/BVHLoader.js`);
+  const { skeleton, clip } = new BVHLoader().parse(readFileSync(job.bvh, "utf8"));
+  const [root] = skeleton.bones;
+  const tracks = new Map(skeleton.bones.map(({ name }) => [name, []]));
+  root.skeleton = skeleton; // where its tracks look for bones
+  for (const _ of moments(three, root, clip, job.times)) {
+    root.updateMatrixWorld(true);
+    for (const bone of skeleton.bones) tracks.get(bone.name).push(bone.getWorldPosition(new three.Vector3()).toArray());
+  }
+  return { bones: Object.fromEntries(tracks) };
+}
+
 async function readVrm(job) {
   const three = await import("three");
   const { GLTFLoader } = await import("three/examples/jsm/loaders/GLTFLoader.js");
@@ -73,7 +88,7 @@ async function readVrm(job) {
 const answers = [];
 for (const job of JSON.parse(readFileSync(process.argv[2]))) {
   try {
-    answers.push(await (job.vrm ? readVrm(job) : readFbx(job)));
+    answers.push(await (job.vrm ? readVrm(job) : job.bvh ? readBvh(job) : readFbx(job)));
   } catch (problem) {
     answers.push({ error: String(problem?.stack ?? problem) });
   }

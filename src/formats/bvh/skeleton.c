@@ -117,7 +117,10 @@ static void add_node(const tree *t, er_bvh_skeleton *s, const er_affine *world, 
     er_quat above = j->parent != NONE ? s->joint[j->parent].turn : er_q_identity();
     j->head = er_affine_point(s->upright, world[node].translation);
     j->turn = er_bvh_turn_of(s, &world[node], above);
-    j->offset = j->parent != NONE ? er_v3_sub(j->head, s->joint[j->parent].head) : j->head;
+    // some readers add a root's offset to its positions, some put these in its place: of 0 all make the same
+    bool root = j->parent == NONE && !t->keeps;
+    er_vec3 base = j->parent != NONE ? s->joint[j->parent].head : root ? j->head : er_v3(0, 0, 0);
+    j->offset = er_v3_sub(j->head, base);
 }
 
 static void add_leaf_end(er_bvh_skeleton *s, int leaf)
