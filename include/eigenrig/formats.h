@@ -350,7 +350,8 @@ ER_API er_result er_fbx_write_new(er_context *context, const er_scene *scene, in
 /// The clip: one matrix a moved node, at the union of its key times and as many between as it takes for readers' lines
 /// between them to lie within 3e-5 (turns in radians, stretches, and shifts in the scene's size) of the clip, though
 /// none below a millisecond apart for it. At the keys written it is exact to the file's nine digits. A step becomes a
-/// ramp of at most a millisecond. The clip lasts its duration; one that begins below 0 s is shifted to begin at 0.
+/// ramp of at most a millisecond. Its name is that of each <animation>, and of one <animation_clip> with all of them.
+/// The clip lasts its duration; one that begins below 0 s is shifted to begin at 0.
 /// Readers split a matrix into translation, rotation and scale, Blender as seen from the bind pose: what shears there
 /// is lost there. Blender joins keys nearer than a hundredth of a frame.
 ///

@@ -299,7 +299,8 @@ static void put_interpolation(er_xml *xml, const track *t, const char *id)
 enum { ANIMATION, TIMES, MATRICES, INTERPOLATION, SAMPLER, ID_COUNT };
 
 // One <animation> a bone, all of the clip's name: Assimp makes one clip of these, and calls it so.
-static er_result put_track(er_xml *xml, const er_dae_plan *plan, const char *clip, const track *t)
+//   @param out  its id
+static er_result put_track(er_xml *xml, const er_dae_plan *plan, const char *clip, const track *t, const char **out)
 {
     static const char *const parts[ID_COUNT] = {"animation", "times", "matrices", "interpolation", "sampler"};
     er_result r = ER_OK;
@@ -310,6 +311,7 @@ static er_result put_track(er_xml *xml, const er_dae_plan *plan, const char *cli
         id[i] = er_xml_part_id(xml, bone, parts[i]);
         if (id[i] == NULL) ER_TRY(ER_ERROR_MEMORY);
     }
+    *out = id[ANIMATION];
     er_xml_open(xml, "animation");
     er_xml_attribute(xml, "id", id[ANIMATION]);
     er_xml_attribute(xml, "name", clip);
@@ -331,17 +333,41 @@ done:
     return r;
 }
 
+// Names the clip, for readers that make one of no animations but of these.
+static er_result put_animation_clip(er_xml *xml, const er_clip *clip, int count, const char *const *animation)
+{
+    const char *id = er_xml_id(xml, clip->name);
+    if (id == NULL) return ER_ERROR_MEMORY;
+    er_xml_open(xml, "library_animation_clips");
+    er_xml_open(xml, "animation_clip");
+    er_xml_attribute(xml, "id", id);
+    er_xml_attribute(xml, "name", clip->name);
+    er_xml_attribute_number(xml, "start", 0.0);
+    er_xml_attribute_number(xml, "end", clip->duration - er_clip_start(clip));
+    for (int i = 0; i < count; ++i) {
+        er_xml_open(xml, "instance_animation");
+        er_xml_attribute_f(xml, "url", "#%s", animation[i]);
+        er_xml_close(xml);
+    }
+    er_xml_close(xml);
+    er_xml_close(xml);
+    return ER_OK;
+}
+
 er_result er_dae_put_clip(er_xml *xml, const er_dae_plan *plan, const er_clip *clip)
 {
     er_result r = ER_OK;
     track *tracks;
     int count;
+    const char **id;
     ER_TRY(make_tracks(xml->arena, plan, clip, &tracks, &count));
     if (count == 0) goto done;
+    ER_TRY_NEW(id, xml->arena, const char *, count);
     er_xml_open(xml, "library_animations");
     for (int i = 0; i < count; ++i)
-        ER_TRY(put_track(xml, plan, clip->name, &tracks[i]));
+        ER_TRY(put_track(xml, plan, clip->name, &tracks[i], &id[i]));
     er_xml_close(xml);
+    r = put_animation_clip(xml, clip, count, id);
 done:
     return r;
 }
