@@ -136,6 +136,7 @@ typedef struct er_gaits {
     const er_gait_body *body; ///< owned
     int count;                ///< 0 where nothing in the modes carries the body along
     const er_gait *gait;      ///< [count]
+    int lost;                 ///< gaits that were found, and lead nowhere at the pace that was asked for
     long long tried;          ///< mixes that were looked at, most by polynomials of their feet's paths alone
     long long posed;          ///< mixes whose poses were looked at
     struct er_arena *arena;   ///< private

@@ -98,7 +98,7 @@ static er_result set_period(finder *f, double period, er_found *found)
 // A stride's length follows its period, and a speed both; and frames are whole.
 static er_result keep_pace(finder *f, er_found *found)
 {
-    enum { TURNS = 6 };
+    enum { TURNS = 16 };
     er_result r = ER_OK;
     er_gait_family family = found->family;
     for (int turn = 0; turn < TURNS && r == ER_OK; ++turn) {
@@ -118,7 +118,10 @@ static er_result add_gait(finder *f, const er_found *own_pace)
     const er_gait_body *body = f->body;
     er_gait *gait = &f->gait[f->out->count];
     ER_TRY(keep_pace(f, found));
-    if (!(found->badness < HUGE_VAL)) return ER_OK; // at that pace it leads nowhere
+    if (!(found->badness < HUGE_VAL)) { // at that pace it leads nowhere
+        ++f->out->lost;
+        return ER_OK;
+    }
     double speed = s->length / s->period, duty = 0.0, clearance = s->feet > 0 ? HUGE_VAL : 0.0;
     for (int i = 0; i < s->feet; ++i) {
         duty += s->step[i].duty / s->feet;

@@ -168,6 +168,31 @@ static er_result record_mixes(animation *a)
 
 // --- what is said and done
 
+static void print_components(const er_motion *m, const er_mix *mix)
+{
+    for (int v = 0; v < m->component_count; ++v) {
+        const er_motion_component *component = &m->component[v];
+        double percent = 100.0 * (component->hz / component->asked_hz - 1.0);
+        const er_mix_component *asked = &mix->component[v];
+        printf("  mode %-3d %8.4f Hz  %6.4g degrees  phase %5.4g", component->mode, component->hz, component->degrees,
+               component->phase * 180.0 / ER_PI);
+        if (asked->metres > 0.0)
+            printf("  %g cm to each side of %s", 100.0 * asked->metres,
+                   asked->at != NULL ? plain(asked->at) : "the bone that moves most");
+        if (fabs(percent) >= 0.005) printf("  moved from %.4f Hz by %+.2f %%", component->asked_hz, percent);
+        printf("\n");
+    }
+}
+
+static void print_gait(const animation *a)
+{
+    const er_gait_motion *m = a->gait_motion;
+    int strides = a->strides > 0 ? a->strides : 1;
+    double seconds = m->time[m->frame_count - 1], way = er_v3_norm(m->travel[m->frame_count - 1]);
+    printf("  %d stride%s of %.4g s, %.3g m/s, %.3g m\n", strides, strides == 1 ? "" : "s", seconds / strides,
+           way / seconds, way);
+}
+
 static void print_motion(const animation *a, int i)
 {
     const er_motion *m = a->motion[i];
@@ -183,18 +208,11 @@ static void print_motion(const animation *a, int i)
            recording->key_count);
     if (a->o->recording.tolerance > 0.0) printf(" within %.2g degrees a joint", recording->error * 180.0 / ER_PI);
     printf("\n");
-    for (int v = 0; v < m->component_count; ++v) {
-        const er_motion_component *component = &m->component[v];
-        double percent = 100.0 * (component->hz / component->asked_hz - 1.0);
-        const er_mix_component *asked = &a->mix[i]->component[v];
-        printf("  mode %-3d %8.4f Hz  %6.4g degrees  phase %5.4g", component->mode, component->hz, component->degrees,
-               component->phase * 180.0 / ER_PI);
-        if (asked->metres > 0.0)
-            printf("  %g cm to each side of %s", 100.0 * asked->metres,
-                   asked->at != NULL ? plain(asked->at) : "the bone that moves most");
-        if (fabs(percent) >= 0.005) printf("  moved from %.4f Hz by %+.2f %%", component->asked_hz, percent);
-        printf("\n");
-    }
+    if (a->gait_motion != NULL) print_gait(a);
+    print_components(m, a->mix[i]);
+    if (a->on_top == NULL) return;
+    printf(" on top of it:\n");
+    print_components(a->on_top, a->on_gait);
 }
 
 // How far the exact motion is from the linear form and from what was asked of loops, at frames.
@@ -256,7 +274,6 @@ static int count_strides(const animation *a, const er_gait *gait, const er_clip 
 static er_result lay_on_gait(animation *a, options *o, const er_gait *gait)
 {
     er_gait_motion *one = a->gait_motion, *all = NULL;
-    er_motion *motion = NULL;
     er_mix *fitted = NULL;
     er_result r = ER_OK;
     project_plants plants = {0};
@@ -276,19 +293,19 @@ static er_result lay_on_gait(animation *a, options *o, const er_gait *gait)
     if (fitted != NULL) {
         er_mix cycled = *fitted;
         cycled.cycle = one->time[one->frame_count - 1];
-        r = project_make_motion(a->context, a->l.model, a->modes, &cycled, &def, &a->listener, &motion);
+        r = project_make_motion(a->context, a->l.model, a->modes, &cycled, &def, &a->listener, &a->on_top);
     }
     if (r == ER_OK) r = project_find_plants(a->context, a->l.model, a->l.rig, o->asked.plant, &o->gait, &plants);
     if (r == ER_OK && clip != NULL) over = read_over(a, clip, strides * (one->frame_count - 1), &r);
     if (r == ER_OK)
-        r = er_gait_layer(a->context, one, a->gaits->body, strides, motion, over, plants.count, plants.hold, &all);
+        r = er_gait_layer(a->context, one, a->gaits->body, strides, a->on_top, over, plants.count, plants.hold, &all);
     free(over);
     if (r == ER_OK) {
         er_gait_motion_destroy(one);
         a->gait_motion = all;
     }
     project_plants_clear(&plants);
-    er_motion_destroy(motion);
+    a->strides = strides;
     return r;
 }
 
@@ -376,6 +393,7 @@ int run_animate(er_context *context, options *o)
         er_mix_destroy(a.mix[i]);
     }
     er_gait_motion_destroy(a.gait_motion);
+    er_motion_destroy(a.on_top);
     er_mix_destroy(a.on_gait);
     er_gaits_destroy(a.gaits);
     project_plants_clear(&a.plants);

@@ -22,6 +22,8 @@ typedef struct animation {
     bool travels;                // as its clip "NAME travels" does
     er_gait_motion *gait_motion; // NULL: none was asked for
     er_mix *on_gait;             // of --mix beside --gait; NULL: none
+    er_motion *on_top;           // its motion
+    int strides;                 // of gait_motion
 } animation;
 
 #endif

@@ -210,6 +210,16 @@ int solve(er_context *context, const options *o, const er_model *model, er_modes
 er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *mix,
                      er_gaits **out);
 
+/// Says what became of a tempo, and of a number of gaits, that was asked for.
+void say_pace(const options *o, const er_gait_def *def, const er_gaits *gaits);
+
+/// Where gaits were lost to a tempo, what tempi they keep.
+/// @param left  the gaits that are left
+/// @param name  of one that is not among them; NULL: all
+/// Errors   ER_ERROR_ARGUMENT: the tempi; as er_gaits_find(). ER_OK where the tempo is not to blame
+er_result explain_tempo(er_context *context, const loaded *l, const er_modes *modes, const er_gait_def *def,
+                        const er_gaits *left, const char *name);
+
 /// The gait of o->gait_name, which may end in " travels" as the clip that does.
 /// @param travels  written, whether it ends so; NULL: it always travels
 /// @param gaits  ER_OK: that it is one of, to be destroyed

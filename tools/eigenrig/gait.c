@@ -28,6 +28,7 @@ typedef struct walking {
 enum { CLIPS = 3 }; // of a gait
 
 static const char travelling[] = " travels"; // what the clips with root motion end in
+static const char simulated[] = " simulated";
 
 // --- finding
 
@@ -71,19 +72,25 @@ static er_result check_modes(er_context *context, const er_modes *modes)
                    "none of the %d modes of up to --max-hz is elastic; give a higher frequency", modes->count);
 }
 
+static er_gait_def gait_def_of(const options *o)
+{
+    er_gait_def def = o->gait;
+    def.fps = o->recording.fps;
+    if (o->stride_frames > 0.0) def.hz = o->recording.fps / o->stride_frames;
+    if (o->count > 0) def.mode_count = o->count < 64 ? o->count : 64;
+    return def;
+}
+
 er_result find_gaits(er_context *context, const options *o, const loaded *l, const er_modes *modes, const char *text,
                      er_gaits **out)
 {
-    er_gait_def def = o->gait;
+    er_gait_def def = gait_def_of(o);
     er_result r = check_modes(context, modes);
     if (r != ER_OK) return r;
     progress bar = progress_begin(o, "gaits");
     clock_t began = clock();
     def.progress = searched;
     def.user = &bar;
-    def.fps = o->recording.fps;
-    if (o->stride_frames > 0.0) def.hz = o->recording.fps / o->stride_frames;
-    if (o->count > 0) def.mode_count = o->count < 64 ? o->count : 64;
     if (text != NULL) {
         er_mix *mix = NULL;
         r = project_read_mix(context, text, &mix);
@@ -93,7 +100,9 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
         r = er_gaits_find(context, l->model, l->rig, modes, &def, out);
     }
     progress_end(&bar);
+    if (r == ER_OK && (*out)->count == 0) r = explain_tempo(context, l, modes, &def, *out, NULL);
     if (r == ER_OK) say_body(o, *out, l->model);
+    if (r == ER_OK && o->gait_name == NULL) say_pace(o, &def, *out);
     if (r == ER_OK && o->verbose && !o->quiet)
         say("%lld mixes were tried, %lld of them posed, in %.1f s of processor time", (*out)->tried, (*out)->posed,
             (double)(clock() - began) / CLOCKS_PER_SEC);
@@ -113,6 +122,14 @@ er_result find_gait(er_context *context, const options *o, const loaded *l, cons
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), o->gait_name);
     *out = er_gaits_named(*gaits, name);
     if (*out != NULL) return r;
+    const er_gait_def def = gait_def_of(o);
+    r = explain_tempo(context, l, modes, &def, *gaits, name);
+    if (r != ER_OK) return r;
+    size_t end = strlen(name), last = strlen(simulated);
+    if (end > last && strcmp(name + end - last, simulated) == 0)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "\"%s\" is no gait but its simulation, which eigenrig gait MODEL --simulate -o OUT.glb makes",
+                       name);
     suggestion meant = {.word = name};
     for (int i = 0; i < (*gaits)->count; ++i)
         suggestion_try(&meant, (*gaits)->gait[i].name);

@@ -118,6 +118,8 @@ static int fail_option(const command *c, const char *text)
 {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text + strspn(text, "-"), "="), text + strspn(text, "-"));
+    if (strcmp(c->name, "simulate") == 0 && strcmp(word, "gait") == 0)
+        return fail_usage(c->name, "gaits are simulated by eigenrig gait MODEL --simulate -o OUT.glb");
     const char *other = meant_option(c, word);
     char takers[256];
     if (other != NULL)

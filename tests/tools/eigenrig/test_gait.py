@@ -118,6 +118,13 @@ def tempo_is_hertz_a_speed_or_frames_and_strides_end_on_a_frame():
         assert again[0] == name and abs(again[1] - score) < 0.05 and abs(again[2] - hz) < 0.02, (own[0], again)
         fails(1, 'gait', horse, '--mix', '9:8@1,13:9@3.3', '--list', says='once or twice', cwd=folder)
         fails(1, 'gait', horse, '--mix', '9:8@3x', '--list', says='once or twice', cwd=folder)
+        kept = fails(1, 'gait', horse, '--best', '2', '--count', '12', '--tempo', '9', '--list', says='no gait keeps that tempo')
+        for name, low, high in re.findall(r'(\w+) ([\d.]+) to ([\d.]+) Hz', kept)[:1]:
+            assert abs(float(low) - [row[2] for row in own if row[0] == name][0]) < 0.1 < float(high) - float(low), (kept, own)
+            told = run('gait', horse, '--best', '2', '--count', '12', '--tempo', f'{math.sqrt(float(low) * float(high))}', '--list').stdout.decode()
+            assert f'\n{name} ' in told, (name, high, told)  # which is true
+        told = run('gait', horse, '--best', '40', '--count', '8', '--tempo', '2', '--list').stderr.decode()
+        assert re.search(r'\d gaits? leads? nowhere at that tempo', told) and re.search(r'\d gaits?, not 40', told), told
         for words in ('0', '-1', '1.5f', '2km/h', 'fast'):
             fails(2, 'gait', horse, f'--tempo={words}', '--list', says='--tempo does not take', cwd=folder)
 
@@ -146,6 +153,9 @@ def animate_takes_a_gait_by_its_name():
         clip, one = Gltf(folder / 'long.glb').clip(0), Gltf(folder / 'out.glb').clip(0)
         long, short = (max(times[-1] for times, _, _ in channels.values()) for channels in (clip, one))
         assert abs(long / short - round(long / short)) < 0.2 and round(long / short) >= 2 and 'loops' in said, (long, short, said)
+        assert ' frames in place of 3 s' in said and ' m/s, ' in said and ' on top of it:\n  mode 9 ' in said, said
+        fails(1, 'animate', GNOME, *QUICK, '--gait', name + ' simulated', '-o', folder / 'no.glb', says='gait MODEL --simulate')
+        fails(2, 'simulate', GNOME, '--gait', name, '-o', folder / 'no.glb', says='gait MODEL --simulate')
         fails(1, 'animate', GNOME, *QUICK, '--gait', 'moonwalk', '-o', folder / 'no.glb', says=name)
         assert not (folder / 'no.glb').exists()
 
