@@ -274,7 +274,7 @@ ER_API const er_gait *er_gaits_named(const er_gaits *gaits, const char *name);
 /// A mix of whatever modes of a rig move its parts so.
 typedef struct er_preset {
     const char *name;  ///< UTF-8, of the mix too
-    double seconds;    ///< the cycle of a body of 1.7 m, > 0, at most 1e4; others' goes with the root of their height
+    double seconds;    ///< the cycle of a body of 1.7 m, > 0, at most 600; others' goes with the root of their height
                        ///< over gravity (er_gait_body), 0.6 to 1.6 times that
     const char *plant; ///< what stays: names of bodies, "feet", or "none"; for who binds the mix (er_motion_def.plant),
                        ///< but for the "none" of er_preset_mix(), where NULL is fine too

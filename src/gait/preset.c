@@ -14,7 +14,7 @@ static const char *const part_names[PART_COUNT] = {"trunk", "head", "tail", "arm
 enum { WAY_SIDE, WAY_UP, WAY_AHEAD, WAY_ANY, WAY_COUNT };
 static const char *const way_names[WAY_COUNT] = {"side", "up", "ahead", "any"};
 
-enum { MOST_WISHES = 32, MOST_MODES = 256, MOST_TRIES = 8 };
+enum { MOST_WISHES = 32, MOST_MODES = 256, MOST_TRIES = 8, MOST_SECONDS = 600 };
 
 #define LEAST_SCORE 0.1    // of a mode that does much else
 #define LEAST_SHARE 1e-5   // of the mass, of a body that is looked at by itself
@@ -465,9 +465,9 @@ er_result er_preset_mix(er_context *context, const er_model *model, const er_rig
         return er_fail(context, ER_ERROR_ARGUMENT, "er_preset_mix needs a model, its modes and a preset");
     if (preset->name == NULL || preset->moves == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "a preset needs a name and what it moves");
-    if (!(preset->seconds > 0.0 && preset->seconds <= 1e4))
-        return er_fail(context, ER_ERROR_ARGUMENT, "preset %s: %g seconds are not between 0 and 10000", preset->name,
-                       preset->seconds);
+    if (!(preset->seconds > 0.0 && preset->seconds <= MOST_SECONDS))
+        return er_fail(context, ER_ERROR_ARGUMENT, "preset %s: %g seconds are not between 0 and %d", preset->name,
+                       preset->seconds, MOST_SECONDS);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     wish wishes[MOST_WISHES];

@@ -56,7 +56,8 @@ static int check_words(const options *o)
         return fail_usage("animate", "--over lasts as long as its clip; leave out --duration");
     if (o->recording.cubic && o->recording.tolerance == 0.0)
         return fail_usage("animate", "--splines is for the keys that --tolerance leaves: give it too");
-    return check_paths(o);
+    int status = check_terminal("animate", o);
+    return status == EXIT_DONE ? check_paths(o) : status;
 }
 
 // --- mixes
@@ -238,74 +239,26 @@ static er_result print_errors(const animation *a, int i)
     return r;
 }
 
-// Joint coordinates of a clip at the frames of so many strides, which it is stretched to. NULL without memory.
-static double *read_over(const animation *a, const er_clip *clip, int frames, er_result *r)
-{
-    const er_rig *rig = a->l.rig;
-    const er_model *model = a->l.model;
-    const er_recording_target target = {rig->scene, rig->node_body, rig->bone, rig->world, rig->metres_per_unit};
-    size_t width = (size_t)model->coordinate_count;
-    er_affine *local = calloc((size_t)rig->scene->node_count, sizeof *local);
-    er_pose *pose = calloc((size_t)model->body_count, sizeof *pose);
-    double *over = calloc((size_t)frames * width + 1, sizeof *over);
-    *r = local != NULL && pose != NULL && over != NULL ? ER_OK : ER_ERROR_MEMORY;
-    for (int i = 0; i < frames && *r == ER_OK; ++i) {
-        er_scene_sample(rig->scene, clip, clip->duration * i / frames, local);
-        *r = er_poses_of_nodes(a->context, model, &target, rig->body_node, local, pose);
-        if (*r == ER_OK) er_model_coordinates(model, pose, over + (size_t)i * width, NULL);
-    }
-    free(local);
-    free(pose);
-    return over;
-}
-
-// How many strides: those that last as long as was asked, or that a mix on top has room for a cycle in.
-static int count_strides(const animation *a, const er_gait *gait, const er_clip *over)
-{
-    double slowest = gait->hz, strides = (over != NULL ? over->duration : a->o->motion.duration) * gait->hz;
-    for (int v = 0; a->on_gait != NULL && v < a->on_gait->component_count; ++v) {
-        const er_mix_component *c = &a->on_gait->component[v];
-        slowest = fmin(slowest, c->hz > 0.0 ? c->hz : c->harmonic > 0 ? gait->hz : fmax(c->shape_hz, 0.01));
-    }
-    return (int)fmin(fmax(round(strides > 0.0 ? strides : gait->hz / slowest), 1.0), 1000.0);
-}
-
-// The strides, with the mix on top: harmonics of it count in strides.
+// The strides, with the mix on top.
 static er_result lay_on_gait(animation *a, options *o, const er_gait *gait)
 {
-    er_gait_motion *one = a->gait_motion, *all = NULL;
     er_mix *fitted = NULL;
-    er_result r = ER_OK;
+    const er_clip *over = NULL;
     project_plants plants = {0};
-    const er_clip *clip = NULL;
-    double *over = NULL;
-    if (o->over != NULL) r = project_find_over(a->context, a->l.scene, o->over, &a->listener, &clip);
-    if (r != ER_OK) return r;
-    if (a->on_gait != NULL) r = project_fit_mix(a->context, a->l.model, a->modes, a->on_gait, &a->listener, &fitted);
-    if (r != ER_OK) return r;
-    er_mix_destroy(a->on_gait);
-    a->on_gait = fitted;
-    int strides = count_strides(a, gait, clip);
-    er_motion_def def = o->motion;
-    o->motion.duration = def.duration = strides * one->time[one->frame_count - 1];
-    o->motion.loop = def.loop = true;
-    def.fps = o->recording.fps;
-    if (fitted != NULL) {
-        er_mix cycled = *fitted;
-        cycled.cycle = one->time[one->frame_count - 1];
-        r = project_make_motion(a->context, a->l.model, a->modes, &cycled, &def, &a->listener, &a->on_top);
+    er_result r = project_find_over(a->context, a->l.scene, o->over, &a->listener, &over);
+    if (r == ER_OK && a->on_gait != NULL)
+        r = project_fit_mix(a->context, a->l.model, a->modes, a->on_gait, &a->listener, &fitted);
+    if (r == ER_OK && fitted != NULL) {
+        er_mix_destroy(a->on_gait);
+        a->on_gait = fitted;
     }
     if (r == ER_OK) r = project_find_plants(a->context, a->l.model, a->l.rig, o->asked.plant, &o->gait, &plants);
-    if (r == ER_OK && clip != NULL) over = read_over(a, clip, strides * (one->frame_count - 1), &r);
-    if (r == ER_OK)
-        r = er_gait_layer(a->context, one, a->gaits->body, strides, a->on_top, over, plants.count, plants.hold, &all);
-    free(over);
-    if (r == ER_OK) {
-        er_gait_motion_destroy(one);
-        a->gait_motion = all;
-    }
+    const project_layer layer = {a->l.rig, a->modes, a->gaits->body,  gait, o->motion.duration, a->on_gait,
+                                 over,     &plants,  o->recording.fps};
+    if (r == ER_OK) r = project_lay_on_gait(a->context, &layer, &a->listener, &a->gait_motion, &a->on_top, &a->strides);
     project_plants_clear(&plants);
-    a->strides = strides;
+    o->motion.duration = a->gait_motion->time[a->gait_motion->frame_count - 1];
+    o->motion.loop = true;
     return r;
 }
 

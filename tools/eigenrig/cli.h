@@ -15,6 +15,7 @@
 
 #include "app/lua/script.h"
 #include "app/project/describe.h"
+#include "app/project/layer.h"
 #include "app/project/modes.h"
 #include "app/project/open.h"
 #include "app/project/outputs.h"
@@ -165,6 +166,9 @@ int check_output_ending(const char *command, const char *const *end, const optio
 
 /// Refuses --json where a file goes to standard output too.   @return an exit status
 int check_json(const char *command, const options *o);
+
+/// Refuses to write what is binary to a terminal: `-` where standard output is one.   @return an exit status
+int check_terminal(const char *command, const options *o);
 
 /// Whether two paths lead to the same file.
 bool same_file(const char *a, const char *b);

@@ -404,7 +404,7 @@ static int check_words(const options *o)
         for (int k = 0; k < i; ++k)
             if (path[i] != NULL && path[k] != NULL && strcmp(path[i], path[k]) == 0)
                 return fail_usage("gait", "\"%s\" is to be written twice", path[i]);
-    return EXIT_DONE;
+    return check_terminal("gait", o);
 }
 
 int run_gait(er_context *context, options *o)

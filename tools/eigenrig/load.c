@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/eigenrig/cli.h"
 
@@ -203,6 +204,15 @@ int check_json(const char *name, const options *o)
     for (size_t i = 0; i < sizeof path / sizeof *path && o->json; ++i)
         if (path[i] != NULL && strcmp(path[i], "-") == 0)
             return fail_usage(name, "--json has standard output to itself; name a file in place of -");
+    return EXIT_DONE;
+}
+
+int check_terminal(const char *name, const options *o)
+{
+    for (int i = 0; i < o->output_count; ++i)
+        if (strcmp(o->outputs[i], "-") == 0 && isatty(STDOUT_FILENO))
+            return fail_usage(
+                name, "what goes to standard output is binary, and that is a terminal; add > FILE or | PROGRAM");
     return EXIT_DONE;
 }
 

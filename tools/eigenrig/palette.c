@@ -37,7 +37,9 @@ int run_palette(er_context *context, options *o)
     if (!project_holds_clips(project_find_format(o->output)))
         return fail_usage("palette", "\"%s\" must end in %s, or be - for a .glb on standard output", o->output,
                           project_format_endings(true));
-    int status = load(context, o, &l);
+    int status = check_terminal("palette", o);
+    if (status != EXIT_DONE) return status;
+    status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     if (status == EXIT_DONE) {
         er_result r = write_palette_clips(context, o, &l, modes, o->output, &count);

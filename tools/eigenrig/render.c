@@ -48,7 +48,8 @@ static int check_words(er_context *context, options *o)
         return fail_usage("render", "--plant names nothing: --plant feet, bodies by name, or none");
     if (o->plant_given && d->what != RENDER_MIX)
         return fail_usage("render", "--plant is of a mix; name one: --mix 7:15");
-    return check_times(o, render_is_film(o->output));
+    int status = check_terminal("render", o);
+    return status == EXIT_DONE ? check_times(o, render_is_film(o->output)) : status;
 }
 
 // Modes enough for what is drawn.

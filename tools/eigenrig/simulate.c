@@ -32,7 +32,28 @@ static int check_words(const options *o)
         for (int k = 0; k < i; ++k)
             if (same_file(o->outputs[i], o->outputs[k]))
                 return fail_usage("simulate", "\"%s\" is to be written twice", o->outputs[i]);
-    return EXIT_DONE;
+    return check_terminal("simulate", o);
+}
+
+// A table of the folder's that somebody meant to get alone.
+static bool is_table(const char *path)
+{
+    static const char *const names[] = {"energy.csv", "momentum.csv", "bodies.csv", "reactions.csv", "contacts.csv"};
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    bool table = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        table |= strcmp(name, names[i]) == 0;
+    return table;
+}
+
+static const char *what_is_in(const char *path)
+{
+    const project_format *format = project_find_format(path);
+    if (format == NULL) return "tables, arrays and a drawing";
+    if (!format->curves) return "a clip";
+    return er_path_ends_in(path, ".csv")   ? "coordinates of joints"
+           : er_path_ends_in(path, ".npz") ? "arrays of all that is known"
+                                           : "a drawing of energies";
 }
 
 static bool frame_done(void *user, int done, int all)
@@ -70,6 +91,12 @@ static void print(const simulation *s)
     say("mechanical energy %.6g J, then %.6g J; up to %.4g J moving or sprung; work and heat account for all but %.2g "
         "J",
         first->mechanical, last->mechanical, most, off);
+    for (int i = 0; i < s->o->output_count; ++i) {
+        const char *path = s->o->outputs[i];
+        say("%s: %s", strcmp(path, "-") == 0 ? "standard output" : path, what_is_in(path));
+        if (is_table(path))
+            say_warning(s->o, "%s has the coordinates of joints; -o FOLDER writes a table of that name", path);
+    }
     if (s->o->verbose)
         say("joints stood apart by up to %.2g, and were put together %ld times", report->gap, report->corrections);
 }

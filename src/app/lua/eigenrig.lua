@@ -255,7 +255,7 @@ function model:preset(name) end
 ---Writes clips, curves or a drawing; a clip for every elastic mode where what is nil.
 ---@param path string
 ---@param what? eigenrig.exportable | eigenrig.exportable[]
----@param options? { duration?: number, loop?: boolean, plant?: string | string[], fps?: number, tolerance?: number, splines?: boolean, over?: string, name?: string, amplitude?: number, travels?: boolean, progress?: fun(done: integer, all: integer) }
+---@param options? { duration?: number, loop?: boolean, plant?: string | string[], fps?: number, tolerance?: number, splines?: boolean, over?: string, name?: string, amplitude?: number, travels?: boolean, mix?: eigenrig.exportable, progress?: fun(done: integer, all: integer) }
 ---@return integer clips
 function model:export(path, what, options) end
 

@@ -26,6 +26,7 @@ typedef struct job {
     er_motion **motion;       // NULL of a palette
     er_recording **recording; // NULL of curves
     er_gait_motion *walked;   // NULL, or of the last gait
+    const er_mix *on_gaits;   // that goes on top of gaits; NULL: none
 } job;
 
 static void keep(job *j)
@@ -75,11 +76,36 @@ static void record_stride(job *j, const char *name, bool travels)
 {
     er_recording_def def = j->take_def;
     er_recording *made = NULL;
+    def.over = NULL; // the strides have it
     def.name = lua_pushfstring(j->L, travels ? "%s travels" : "%s", name);
     handle *h = script_push_handle(j->L, script_destroy_recording);
     script_check(j->L, er_gait_record(j->context, j->walked, travels, &j->shown->target, &def, &made));
     h->object = j->recording[j->count] = made;
     keep(j);
+    lua_pop(j->L, 1);
+}
+
+// Strides in a row, with what goes over them, where any of that is asked for. The gait is on the stack.
+static void lay_on_gait(job *j, const script_gaits *of, const er_gait *gait, handle *stride)
+{
+    const er_gaits *gaits = of->gaits->object;
+    er_motion *top = NULL;
+    int strides;
+    if (j->on_gaits == NULL && j->take_def.over == NULL && j->moving.def.duration == 0.0) return;
+    const project_plants *plants = script_push_plants(j->L, j->model, j->moving.plant);
+    const project_layer layer = {j->model->rig != NULL ? j->model->rig->object : NULL,
+                                 of->modes->modes->object,
+                                 gaits->body,
+                                 gait,
+                                 j->moving.def.duration,
+                                 j->on_gaits,
+                                 j->take_def.over,
+                                 plants,
+                                 j->moving.def.fps};
+    er_gait_motion *laid = stride->object;
+    script_check(j->L, project_lay_on_gait(j->context, &layer, j->listener, &laid, &top, &strides));
+    stride->object = laid;
+    er_motion_destroy(top);
     lua_pop(j->L, 1);
 }
 
@@ -94,13 +120,17 @@ static void record_gait(job *j, int at)
     script_check(j->L, er_gait_move(j->context, of->modes->model, of->modes->modes->object, of->gaits->object, gait,
                                     j->moving.def.fps, &j->walked));
     h->object = j->walked;
+    lay_on_gait(j, of, gait, h);
+    j->walked = h->object;
     keep(j);
     script_push_library_mix(j->L, 1, gait->mix);
     int mix = lua_gettop(j->L);
     const char *name = *j->take_def.name != '\0' ? j->take_def.name : gait->name;
     int first = j->travels == 1, last = j->travels < 0 && !j->format->single ? 1 : first;
     for (int travels = first; travels <= last; ++travels) {
-        make_motion(j, mix, &(script_moving){.def = j->moving.def, .plant = "none"});
+        script_moving stride = {.def = j->moving.def, .plant = "none"};
+        stride.def.duration = 0.0; // of the mix, which is one
+        make_motion(j, mix, &stride);
         if (!j->format->curves) record_stride(j, name, travels == 1);
         ++j->count;
     }
@@ -212,10 +242,10 @@ static void check_options(reader *r, int table, int mixes, int gaits)
     static const struct {
         const char *key;
         bool palette, mix, gait;
-    } known[] = {{"amplitude", true, false, false}, {"duration", false, true, false}, {"loop", false, true, false},
-                 {"over", false, true, false},      {"plant", false, true, false},    {"fps", false, true, true},
-                 {"tolerance", false, true, true},  {"splines", false, true, true},   {"name", false, true, true},
-                 {"travels", false, false, true},   {"progress", true, true, true}};
+    } known[] = {{"amplitude", true, false, false}, {"duration", false, true, true},  {"loop", false, true, false},
+                 {"over", false, true, true},       {"plant", false, true, true},     {"mix", false, false, true},
+                 {"fps", false, true, true},        {"tolerance", false, true, true}, {"splines", false, true, true},
+                 {"name", false, true, true},       {"travels", false, false, true},  {"progress", true, true, true}};
     const char *keys[sizeof known / sizeof known[0] + 1];
     int count = 0;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
@@ -254,6 +284,10 @@ static void read_options(job *j, int table, int mixes, int gaits)
     const er_scene *scene = j->model->scene != NULL ? j->model->scene->object : NULL;
     script_check(j->L, project_find_over(j->context, scene, over, j->listener, &j->take_def.over));
     j->progress = script_read_progress(&r, table);
+    lua_getfield(j->L, table, "mix");
+    if (lua_isnil(j->L, -1)) return;
+    script_push_mix(j->L, 1, -1); // stays on the stack
+    j->on_gaits = script_check_mix(j->L, -1);
 }
 
 static const project_format *find_format(lua_State *L, const char *path)
@@ -278,7 +312,7 @@ static er_result write(job *j)
                            .motion = j->motion,
                            .recording = j->recording,
                            .gait = j->walked,
-                           .over = j->take_def.over,
+                           .over = j->walked != NULL ? NULL : j->take_def.over, // strides have it
                            .travels = j->travels == 1};
     return project_write_clips(j->context, &clips, j->listener, j->path);
 }

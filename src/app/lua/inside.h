@@ -18,6 +18,7 @@
 
 #include <eigenrig/gait.h>
 
+#include "app/project/layer.h"
 #include "app/project/plant.h"
 #include "app/project/preset.h"
 #include "app/project/record.h"

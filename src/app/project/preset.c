@@ -148,7 +148,7 @@ static er_result blame_line(const finder *f)
 static er_result keep_in_reach(const finder *f, const er_model *model, const er_modes *modes,
                                const project_plants *plants, er_mix **mix)
 {
-    const double fps = 24.0, margin = 0.98; // of frames between
+    const double fps = 24.0, margin = 0.98; // for frames between
     er_motion_def def = er_default_motion_def();
     er_motion *motion = NULL;
     er_mix *less = NULL;

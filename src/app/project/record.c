@@ -13,6 +13,7 @@
 #include "app/project/modes.h"
 
 enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what recordings hold
+enum { MANY_FRAMES = 100000 };
 enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 strays by 1/470 of the amplitude
 
 #define MUCH 0.1 // a change of frequency that is worth a warning
@@ -194,6 +195,9 @@ er_result project_record_motion(er_context *context, er_motion *motion, const er
     if (d.tolerance > 0.0 && loops)
         project_tell(listener, ER_NOTE_WARNING,
                      "keys left out part the loops of this rig, by as much as the tolerance allows");
+    if (motion->duration * def->fps > MANY_FRAMES)
+        project_tell(listener, ER_NOTE_WARNING, "%.4g s are %.0f frames, which takes its time", motion->duration,
+                     motion->duration * def->fps);
     if (def->over != NULL && motion->plant_count > 0)
         project_tell(listener, ER_NOTE_WARNING,
                      "what is planted stays as it stands at equilibrium; over \"%s\" it stays as nearly as that clip "

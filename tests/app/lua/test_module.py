@@ -267,6 +267,7 @@ def what_lua_writes_is_what_the_program_writes():
             assert(not pcall(gaits.strip, gaits, "lua_strip.png") and not pcall(gaits.footfalls, gaits, "lua_feet.png"))
             m:export("lua_gaits.glb", gaits)
             m:export("lua_gait.csv", gaits[1])
+            m:export("lua_long.glb", gaits[1], {travels = false, duration = 2, mix = "9:6"})
             for _, gait in ipairs(gaits) do gait.mix:save("lua_" .. gait.name:gsub(" ", "_") .. ".json") end
             print(gaits[1].name)
         """, cwd=folder).strip()
@@ -275,7 +276,8 @@ def what_lua_writes_is_what_the_program_writes():
         works('gait', 'gnome.glb', '--best', '2', '-o', 'program_gaits.glb', '--footfalls', 'program_feet.svg', '--strip', 'program_strip.svg',
               '--mixes', 'mixes', cwd=folder)
         works('animate', 'gnome.glb', '--gait', best, '-o', 'program_gait.csv', cwd=folder)
-        for name in names + ['program_gaits.glb', 'program_feet.svg', 'program_strip.svg', 'program_gait.csv']:
+        works('animate', 'gnome.glb', '--gait', best, '--duration', '2', '--mix', '9:6', '-o', 'program_long.glb', cwd=folder)
+        for name in names + ['program_long.glb', 'program_gaits.glb', 'program_feet.svg', 'program_strip.svg', 'program_gait.csv']:
             assert (folder / name.replace('program', 'lua')).read_bytes() == (folder / name).read_bytes(), name
         mixes = sorted((folder / 'mixes').iterdir())
         assert len(mixes) == 2

@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import pty
 import re
 
 from program import Folder, SOURCE, fails, hertz, palette_of, run, works
@@ -113,6 +114,11 @@ def one_run_writes_every_format():
                 assert (folder / out).stat().st_size > 100, out
                 (folder / out).unlink()
         assert run('animate', 'bar.glb', '--mix', '7:10', '-o', '-', cwd=folder).stdout[:4] == b'glTF'
+        terminal, inside = pty.openpty()
+        for words in (('animate', 'bar.glb', '--mix', '7:10'), ('palette', 'bar.glb'), ('gait', 'bar.glb'), ('simulate', 'bar.glb'), ('render', 'bar.glb')):
+            fails(2, *words, '-o', '-', says='that is a terminal', cwd=folder, stdout=inside)
+        os.close(terminal)
+        os.close(inside)
 
 
 @promise

@@ -74,6 +74,8 @@ def a_clip_stands_where_the_bodies_stood():
     with Folder() as folder:
         works('simulate', 'bar.glb', '--push', 'bone2:40@0.1', '--duration', '0.5', '--fps', '30', '-o', 'out.glb', '-o', 'out',
               '-o', 'out.bvh', '-o', 'out.csv', '-o', 'out.npz', '-o', 'out.svg', '-q', cwd=folder)
+        told = run('simulate', 'bar.glb', '--duration', '0.1', '-o', 'contacts.csv', '-o', 'tables', cwd=folder).stderr.decode()
+        assert 'contacts.csv: coordinates of joints' in told and 'tables: tables' in told and '-o FOLDER writes a table of that name' in told, told
         written, rows = Gltf(folder / 'out.glb'), table(folder / 'out/bodies.csv')
         clips = written.list('animations')
         assert [clip['name'] for clip in clips] == ['simulation', 'bend']
