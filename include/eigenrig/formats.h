@@ -35,6 +35,40 @@ ER_API bool er_file_is_rig(er_context *context, const char *path);
 /// Memory   allocates the result.   Threads: one call per context at a time.
 ER_API er_result er_file_read_rig(er_context *context, const char *path, er_model **out);
 
+/// Told of a word in a file that nobody reads, and which may be meant: one line, without the file's path.
+/// @param text  UTF-8, borrowed for the call
+typedef void er_slip_teller(void *user, const char *text);
+
+/// The same, and tells of words that are nearly ones that are known, such as "dampng" of a joint, the first eight.
+/// Other words that are not known may be of other programs, and nothing is said of them.
+/// @param tell  NULL: nobody   @param user  handed to it
+ER_API er_result er_file_read_rig_told(er_context *context, const char *path, er_slip_teller *tell, void *user,
+                                       er_model **out);
+
+/// A file that holds a rig, opened. Read-only; freed by er_opened_destroy().
+typedef struct er_opened {
+    const er_model *model; ///< what modes are solved of; owned
+    er_rig *rig;           ///< whose model it is; owned. NULL: of a rig file
+    er_scene *scene;       ///< that it was built of; owned. NULL likewise
+    int note_count;        ///< >= 0
+    const er_note *note;   ///< [note_count], what was assumed or lost of all that was read, in that order
+} er_opened;
+
+/// Opens whatever holds a rig: a model of any format that er_import_file() takes, whose rig is built, a rig file, or
+/// the rig inside a palette file. Descriptions beside models (MODEL.rig.lua) are the program's and Lua's: `def` says
+/// here how a model becomes a rig.
+/// @param path    as er_file_is_rig() and er_import_file() take it
+/// @param import  as er_import_file() takes it, NULL for the defaults; not looked at for a rig file
+/// @param def     as er_rig_build() takes it, NULL for the defaults; of a rig file its `change` alone is looked at
+/// @param out     ER_OK: a new object for er_opened_destroy(); otherwise NULL
+/// Errors   as er_file_read_rig() and er_rig_change_model(), or as er_import_file() and er_rig_build()
+/// Memory   allocates the result.   Threads: one call per context at a time.
+ER_API er_result er_file_open(er_context *context, const char *path, const er_import_def *import, const er_rig_def *def,
+                              er_opened **out);
+
+/// Frees it and all that it owns. NULL is fine.   Threads: the context's.
+ER_API void er_opened_destroy(er_opened *opened);
+
 /// Writes a rig file, whole or not at all, replaced when it exists.
 /// @param path  "-" writes to standard output
 /// Errors   ER_ERROR_FILE, ER_ERROR_ARGUMENT (NULL; a name that is not UTF-8; a number that is not finite),

@@ -1,6 +1,7 @@
 // Models and rig files opened by their paths, and a rig built of what was opened.
 #include "app/project/open.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include <eigenrig/formats.h>
@@ -12,11 +13,17 @@ static void tell_notes(const project_listener *listener, const er_note *note, in
         project_tell(listener, note[i].kind, "%s", note[i].text);
 }
 
+static void tell_slip(void *user, const char *text)
+{
+    project_tell(user, ER_NOTE_WARNING, "%s", text);
+}
+
 er_result project_file_open(er_context *context, const char *path, const er_import_def *def,
                             const project_listener *listener, project_file *out)
 {
     *out = (project_file){0};
-    if (er_file_is_rig(context, path)) return er_file_read_rig(context, path, &out->model);
+    if (er_file_is_rig(context, path))
+        return er_file_read_rig_told(context, path, tell_slip, (void *)(uintptr_t)listener, &out->model);
     er_result r = er_import_file(context, path, def, &out->scene);
     if (r == ER_OK) tell_notes(listener, out->scene->note, out->scene->note_count);
     return r;

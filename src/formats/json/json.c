@@ -1,9 +1,11 @@
 // A JSON file read strictly, and its errors as one line with a place.
 #include "formats/json/json.h"
+#include "base/suggest.h"
 
 #include <string.h>
 
 #include "base/file.h"
+#include "base/suggest.h"
 
 er_result er_json_read(er_context *context, const char *path, const char *what, json_t **out)
 {
@@ -31,6 +33,14 @@ bool er_json_has_format(const json_t *json, const char *format)
 {
     const char *found = json_string_value(json_object_get(json, "format"));
     return found != NULL && strcmp(found, format) == 0;
+}
+
+const char *er_json_nearest(const char *key, const char *const *words)
+{
+    suggestion meant = {.word = key};
+    for (int i = 0; words[i] != NULL; ++i)
+        suggestion_try(&meant, words[i]);
+    return meant.best;
 }
 
 bool er_json_is_given(const json_t *value)

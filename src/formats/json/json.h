@@ -23,6 +23,9 @@ bool er_json_is_given(const json_t *value);
 /// An array of just `count` numbers.
 bool er_json_read_numbers(const json_t *array, double *x, size_t count);
 
+/// The word of a list, ended by NULL, that a key is, or is nearly; NULL where it is like none.
+const char *er_json_nearest(const char *key, const char *const *words);
+
 /// A JSON file being written, value by value. Each goes with a key in an object, with NULL in a list. What goes wrong
 /// is told at the end.
 typedef struct er_json_out {

@@ -40,6 +40,14 @@ static er_result wrong(const mix_reader *at, const char *key, const char *expect
     return er_fail(at->context, ER_ERROR_FORMAT, "%s: modes[%zu].%s: expected %s", at->path, at->index, key, expected);
 }
 
+static const char *nearest_word(const char *key)
+{
+    const char *words[ER_COUNT(numbers) + 5] = {"mode", "harmonic", "shape", "at"};
+    for (size_t i = 0; i < ER_COUNT(numbers); ++i)
+        words[4 + i] = numbers[i].key;
+    return er_json_nearest(key, words);
+}
+
 static er_result check_words(const mix_reader *at, const json_t *object)
 {
     const char *key;
@@ -50,11 +58,15 @@ static er_result check_words(const mix_reader *at, const json_t *object)
                      strcmp(key, "at") == 0;
         for (size_t i = 0; i < ER_COUNT(numbers); ++i)
             known |= strcmp(key, numbers[i].key) == 0;
+        const char *meant = known ? NULL : nearest_word(key);
+        if (meant != NULL)
+            return er_fail(at->context, ER_ERROR_FORMAT,
+                           "%s: modes[%zu]: the word \"%s\" is not known; did you mean %s", at->path, at->index, key,
+                           meant);
         if (!known)
             return er_fail(at->context, ER_ERROR_FORMAT,
                            "%s: modes[%zu]: the word \"%s\" is not known; there are mode, degrees, metres, at, hz, "
-                           "harmonic, phase, "
-                           "attack, decay, damping_ratio, shape_hz and shape",
+                           "harmonic, phase, attack, decay, damping_ratio, shape_hz and shape",
                            at->path, at->index, key);
     }
     return ER_OK;
@@ -104,6 +116,22 @@ done:
     return r;
 }
 
+// Words beside the modes that are nearly known are slips; others may be of other programs.
+static er_result check_head(const mix_reader *at, const json_t *json)
+{
+    static const char *const words[] = {"format", "version", "name", "cycle", "bodies", "size", "modes", NULL};
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)json, key, value)
+    {
+        const char *meant = er_json_nearest(key, words);
+        if (meant != NULL && strcmp(meant, key) != 0)
+            return er_fail(at->context, ER_ERROR_FORMAT, "%s: the word \"%s\" is not known; did you mean %s", at->path,
+                           key, meant);
+    }
+    return ER_OK;
+}
+
 static er_result read_head(mix_reader *at, const json_t *json)
 {
     const json_t *name = json_object_get(json, "name"), *cycle = json_object_get(json, "cycle"),
@@ -120,6 +148,8 @@ static er_result read_head(mix_reader *at, const json_t *json)
         return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"cycle\" must be a number of seconds", at->path);
     if (er_json_is_given(size) && !json_is_number(size))
         return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"size\" must be a number of metres", at->path);
+    er_result r = check_head(at, json);
+    if (r != ER_OK) return r;
     json_int_t count = json_integer_value(bodies);
     if (er_json_is_given(bodies) && (!json_is_integer(bodies) || count < 0 || count > 10000000))
         return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"bodies\" must be the number of the rig's bodies", at->path);

@@ -34,6 +34,11 @@ bool er_file_is_rig(er_context *context, const char *path)
 
 er_result er_file_read_rig(er_context *context, const char *path, er_model **out)
 {
+    return er_file_read_rig_told(context, path, NULL, NULL, out);
+}
+
+er_result er_file_read_rig_told(er_context *context, const char *path, er_slip_teller *tell, void *user, er_model **out)
+{
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
@@ -47,6 +52,7 @@ er_result er_file_read_rig(er_context *context, const char *path, er_model **out
         r = er_rig_from_json(context, path, rig, out);
     else
         r = er_fail(context, ER_ERROR_FORMAT, "%s: not a rig file: it does not say \"format\": \"eigenrig-rig\"", path);
+    if (r == ER_OK && tell != NULL) er_rig_tell_slips(rig, tell, user);
     json_decref(json);
     return r;
 }

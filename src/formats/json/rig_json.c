@@ -2,6 +2,8 @@
 #include "formats/json/rig_json.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 static void put_vec3(er_json_out *out, const char *key, er_vec3 v)
@@ -263,4 +265,50 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
 done:
     er_arena_destroy(scratch);
     return r;
+}
+
+// --- slips
+
+enum { MOST_SLIPS = 8 };
+
+// Words of one object that are nearly of the list, ended by NULL.
+static void tell_words(const json_t *object, const char *place, const char *const *words, er_slip_teller *tell,
+                       void *user, int *told)
+{
+    const char *key;
+    json_t *value;
+    char text[512];
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        const char *meant = er_json_nearest(key, words);
+        if (meant == NULL || strcmp(meant, key) == 0 || ++*told > MOST_SLIPS) continue;
+        snprintf(text, sizeof text, "%s%s is not known and not read; did you mean %s", place, key, meant);
+        tell(user, text);
+    }
+}
+
+static void tell_list(const json_t *list, const char *name, const char *const *words, er_slip_teller *tell, void *user,
+                      int *told)
+{
+    char place[64];
+    size_t i;
+    json_t *object;
+    json_array_foreach(list, i, object)
+    {
+        snprintf(place, sizeof place, "%s[%zu].", name, i);
+        tell_words(object, place, words, tell, user, told);
+    }
+}
+
+void er_rig_tell_slips(const json_t *json, er_slip_teller *tell, void *user)
+{
+    static const char *const head[] = {"format",   "version", "name",   "source", "damping_ratio",
+                                       "rayleigh", "bodies",  "joints", NULL};
+    static const char *const body[] = {"name", "mass", "com", "inertia", "position", "orientation", NULL};
+    static const char *const joint[] = {"name",      "parent",  "child",  "type",        "position", "orientation",
+                                        "stiffness", "damping", "limits", "closes_loop", NULL};
+    int told = 0;
+    tell_words(json, "", head, tell, user, &told);
+    tell_list(json_object_get(json, "bodies"), "bodies", body, tell, user, &told);
+    tell_list(json_object_get(json, "joints"), "joints", joint, tell, user, &told);
 }

@@ -3,6 +3,7 @@
 #ifndef ER_FORMATS_JSON_RIG_JSON_H
 #define ER_FORMATS_JSON_RIG_JSON_H
 
+#include <eigenrig/formats.h>
 #include <eigenrig/model.h>
 
 #include "formats/json/json.h"
@@ -13,5 +14,8 @@ void er_rig_to_json(er_json_out *out, const er_model *model);
 /// The rig in a JSON object.   @param path  of the file, for messages
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_RIG, ER_ERROR_MEMORY
 er_result er_rig_from_json(er_context *context, const char *path, const json_t *json, er_model **out);
+
+/// Tells of words of a rig's object, its bodies and its joints that are nearly known ones, the first eight.
+void er_rig_tell_slips(const json_t *json, er_slip_teller *tell, void *user);
 
 #endif

@@ -146,6 +146,8 @@ static void every_wrong_entry_of_a_mix_is_named(void **state)
                  {MIX "\"modes\": [{\"mode\": 7, \"harmonic\": 10001}]}", "modes[0].harmonic"},
                  {MIX "\"modes\": [{\"mode\": 7, \"degrees\": \"1\"}]}", "modes[0].degrees"},
                  {MIX "\"modes\": [{\"mode\": 7, \"degrees\": 3601}]}", "3601"},
+                 {MIX "\"modes\": [{\"mode\": 7, \"degres\": 1}]}", "did you mean degrees"},
+                 {MIX "\"cicle\": 2, \"modes\": [{\"mode\": 7}]}", "\"cicle\" is not known; did you mean cycle"},
                  {MIX "\"modes\": [{\"mode\": 7, \"tempo\": 1}]}", "\"tempo\" is not known"},
                  {MIX "\"modes\": [{\"mode\": 7, \"shape\": [[1,2,3,4,5,6]]}]}", "\"bodies\" does not say"},
                  {MIX "\"bodies\": 2, \"modes\": [{\"mode\": 7, \"shape\": [[1,2,3,4,5,6]]}]}", "modes[0].shape"},

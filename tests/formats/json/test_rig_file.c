@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -374,6 +375,108 @@ static void every_wrong_entry_is_named(void **state)
     expect_refused(ER_ERROR_RIG, "joint 1 \"k\"", "a circle");
 }
 
+// ---- words that are nearly known, and files opened whatever they are
+
+typedef struct slips {
+    int count;
+    char text[256]; // the first
+} slips;
+
+static void hear_slip(void *user, const char *text)
+{
+    slips *s = user;
+    if (s->count++ == 0) snprintf(s->text, sizeof s->text, "%s", text);
+}
+
+static void slips_are_told_with_what_is_meant(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *told; // NULL: nothing
+    } cases[] = {
+        {"\"damping_ratio\"", "\"damping_ration\"",
+         "damping_ration is not known and not read; did you mean damping_ratio"},
+        {"\"damping\": [0.25]", "\"dampng\": [0.25]",
+         "joints[0].dampng is not known and not read; did you mean damping"},
+        {"\"mass\": 3", "\"mass\": 3, \"massa\": 2", "bodies[1].massa is not known and not read; did you mean mass"},
+        {"\"version\"", "\"colour of the coat\": 7, \"version\"", NULL}, // of another program
+        {"\"version\"", "\"version\"", NULL}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        slips heard = {0};
+        er_model *m = NULL;
+        er_opened *opened = NULL;
+        replace(cases[i].from, cases[i].to);
+        assert_int_equal(er_file_read_rig_told(context, path, hear_slip, &heard, &m), ER_OK);
+        assert_int_equal(heard.count, cases[i].told != NULL);
+        if (cases[i].told != NULL) assert_string_equal(heard.text, cases[i].told);
+        assert_int_equal(er_file_open(context, path, NULL, NULL, &opened), ER_OK);
+        assert_int_equal(opened->note_count, heard.count);
+        if (heard.count > 0) assert_true(opened->note[0].kind == ER_NOTE_WARNING);
+        if (heard.count > 0) assert_string_equal(opened->note[0].text, cases[i].told);
+        expect_equal(opened->model, m);
+        er_opened_destroy(opened);
+        er_model_destroy(m);
+    }
+    char text[8192] = "{\"format\": \"eigenrig-rig\", \"version\": 1, \"joints\": [], \"bodies\": [";
+    for (int i = 0; i < 20; ++i) {
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "%s{\"nmae\": \"b\", \"mass\": 1, \"com\": [0, 0, 0], \"inertia\": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "
+                 "\"position\": [0, 0, 0], \"orientation\": [1, 0, 0, 0]}%s",
+                 i > 0 ? ", " : "", i == 19 ? "]}" : "");
+    }
+    slips heard = {0};
+    er_model *m = NULL;
+    write_text(text, strlen(text));
+    assert_int_equal(er_file_read_rig_told(context, path, hear_slip, &heard, &m), ER_OK);
+    assert_int_equal(heard.count, 8);
+    er_model_destroy(m);
+}
+
+static void one_call_opens_models_and_rig_files(void **state)
+{
+    (void)state;
+    er_opened *opened = NULL, *again = NULL;
+    er_scene *scene = NULL;
+    er_rig *built = NULL;
+    char model[512];
+    snprintf(model, sizeof model, "%s/models/hand.glb", getenv("EIGENRIG_SOURCE"));
+    er_joint_change stiff = er_default_joint_change();
+    er_rig_change change = er_default_rig_change();
+    er_rig_def def = er_default_rig_def();
+    stiff.pattern = "*";
+    stiff.stiffness = 5.0;
+    change.joint_count = 1;
+    change.joint = &stiff;
+    def.change = &change;
+    assert_int_equal(er_import_file(context, model, NULL, &scene), ER_OK);
+    assert_int_equal(er_rig_build(context, scene, &def, &built), ER_OK);
+    assert_int_equal(er_file_open(context, model, NULL, &def, &opened), ER_OK);
+    assert_true(opened->rig != NULL && opened->scene != NULL && opened->model == opened->rig->model);
+    assert_int_equal(opened->note_count, scene->note_count + built->note_count);
+    expect_equal(opened->model, built->model);
+    // The same by a rig file, whose springs are changed as it is opened.
+    er_opened_destroy(opened);
+    er_rig_destroy(built);
+    def.change = NULL;
+    assert_int_equal(er_file_open(context, model, NULL, &def, &opened), ER_OK);
+    write_rig(opened->model, path);
+    assert_int_equal(er_file_open(context, path, NULL, NULL, &again), ER_OK);
+    assert_true(again->rig == NULL && again->scene == NULL && again->note_count == 0);
+    expect_equal(again->model, opened->model);
+    er_opened_destroy(again);
+    def.change = &change;
+    assert_int_equal(er_file_open(context, path, NULL, &def, &again), ER_OK);
+    assert_true(again->model->joint[1].stiffness[0] == 5.0);
+    er_opened_destroy(again);
+    er_opened_destroy(opened);
+    er_scene_destroy(scene);
+    opened = (er_opened *)&opened;
+    assert_int_equal(er_file_open(context, "nowhere.glb", NULL, NULL, &opened), ER_ERROR_FILE);
+    assert_null(opened);
+    assert_int_equal(er_file_open(context, NULL, NULL, NULL, &opened), ER_ERROR_ARGUMENT);
+    er_opened_destroy(NULL);
+}
+
 static void a_file_cut_anywhere_is_refused(void **state)
 {
     (void)state;
@@ -554,13 +657,24 @@ static er_result read_one(er_context *own, const er_model *model, const er_modes
     return r;
 }
 
+static er_result open_one(er_context *own, const er_model *model, const er_modes *modes)
+{
+    (void)modes;
+    er_opened *opened = (er_opened *)&own;
+    er_result r = er_file_open(own, path, NULL, NULL, &opened);
+    assert_true((r == ER_OK) == (opened != NULL));
+    if (opened != NULL) expect_equal(opened->model, model);
+    er_opened_destroy(opened);
+    return r;
+}
+
 static void any_allocation_may_fail(void **state)
 {
     (void)state;
     er_model *m = chain_model();
     er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
     write_rig(m, path);
-    static attempt *const attempts[] = {write_one, write_both, read_one};
+    static attempt *const attempts[] = {write_one, write_both, read_one, open_one};
     for (size_t i = 0; i < ER_COUNT(attempts); ++i) {
         er_result r = ER_ERROR_MEMORY;
         for (long k = 0; r != ER_OK; ++k) {
@@ -582,6 +696,8 @@ int main(void)
         cmocka_unit_test(what_is_written_reads_back_to_the_bit),
         cmocka_unit_test(a_palette_holds_the_modes_and_reads_as_its_rig),
         cmocka_unit_test(every_wrong_entry_is_named),
+        cmocka_unit_test(slips_are_told_with_what_is_meant),
+        cmocka_unit_test(one_call_opens_models_and_rig_files),
         cmocka_unit_test(a_file_cut_anywhere_is_refused),
         cmocka_unit_test(bytes_at_random_never_do_harm),
         cmocka_unit_test(other_files_are_told_apart),

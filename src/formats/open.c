@@ -1,0 +1,94 @@
+/// @file
+/// Any file that holds a rig, opened by one call: a model, whose rig is built, a rig file, or a palette's rig.
+#include <eigenrig/formats.h>
+
+#include "base/arena.h"
+
+/// What the caller gets, and what is private to it.
+typedef struct opening {
+    er_opened out; // first, so that a pointer to it is one to all
+    er_arena *arena;
+    er_model *own; // of a rig file
+    er_notes notes;
+    er_result heard; // of the last note
+} opening;
+
+static void hear(void *user, const char *text)
+{
+    opening *o = user;
+    if (o->heard == ER_OK) o->heard = er_notes_add(&o->notes, ER_NOTE_WARNING, "%s", text);
+}
+
+static er_result take_notes(opening *o, int count, const er_note *note)
+{
+    er_result r = ER_OK;
+    for (int i = 0; i < count && r == ER_OK; ++i)
+        r = er_notes_add(&o->notes, note[i].kind, "%s", note[i].text);
+    return r;
+}
+
+static er_result open_rig_file(er_context *context, const char *path, const er_rig_def *def, opening *o)
+{
+    er_result r = ER_OK;
+    er_model *changed = NULL;
+    ER_TRY(er_file_read_rig_told(context, path, hear, o, &o->own));
+    ER_TRY(o->heard);
+    if (def != NULL && def->change != NULL) {
+        ER_TRY(er_rig_change_model(context, o->own, def->change, &changed));
+        er_model_destroy(o->own);
+        o->own = changed;
+    }
+    o->out.model = o->own;
+done:
+    return r;
+}
+
+static er_result open_model(er_context *context, const char *path, const er_import_def *import, const er_rig_def *def,
+                            opening *o)
+{
+    er_result r = ER_OK;
+    ER_TRY(er_import_file(context, path, import, &o->out.scene));
+    ER_TRY(take_notes(o, o->out.scene->note_count, o->out.scene->note));
+    ER_TRY(er_rig_build(context, o->out.scene, def, &o->out.rig));
+    ER_TRY(take_notes(o, o->out.rig->note_count, o->out.rig->note));
+    o->out.model = o->out.rig->model;
+done:
+    return r;
+}
+
+er_result er_file_open(er_context *context, const char *path, const er_import_def *import, const er_rig_def *def,
+                       er_opened **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_file_open needs a path");
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    opening *o = NULL;
+    ER_TRY(er_arena_create(context, &arena));
+    ER_TRY_NEW(o, arena, opening, 1);
+    o->arena = arena;
+    o->notes.arena = arena;
+    r = er_file_is_rig(context, path) ? open_rig_file(context, path, def, o)
+                                      : open_model(context, path, import, def, o);
+    o->out.note_count = o->notes.count;
+    o->out.note = o->notes.items;
+    if (r == ER_OK) *out = &o->out;
+done:
+    if (r != ER_OK && o != NULL)
+        er_opened_destroy(&o->out);
+    else if (r != ER_OK)
+        er_arena_destroy(arena);
+    return r;
+}
+
+void er_opened_destroy(er_opened *opened)
+{
+    if (opened == NULL) return;
+    opening *o = (opening *)(void *)opened;
+    er_model_destroy(o->own);
+    er_rig_destroy(opened->rig);
+    er_scene_destroy(opened->scene);
+    er_arena_destroy(o->arena);
+}
