@@ -154,6 +154,8 @@ typedef struct er_solid {
     er_pose pose;          ///< of the solid's frame in the body's, or the world
     double restitution;    ///< e of its impacts, [0, 1]: 1 loses nothing
     double friction;       ///< mu of its contacts, >= 0
+    uint32_t groups;       ///< as in er_world_shape
+    uint32_t ignores;      ///< likewise
     er_shape shape;        ///< of a hull the kind alone counts: the rest is below. No MESH
     int vertex_count;      ///< >= 4 of a hull, else 0
     const er_vec3 *vertex; ///< [vertex_count], m, the solid's frame
@@ -168,7 +170,7 @@ typedef struct er_world_file {
     const char *name;      ///< UTF-8, "" when there is none
     const er_model *model; ///< owned
     er_world_def def; ///< for er_world_create(): of `model`, without functions; its shapes are the solids, where they
-                      ///< collide; `contact`, `apart`, most_impacts and impact_tolerance are defaults
+                      ///< collide. Of a set `contact`, `apart`, most_impacts and impact_tolerance are defaults
     double time;      ///< s, when it begins
     const er_pose *pose;    ///< [body_count], world poses of the body frames then; for er_world_set_state()
     const er_twist *twist;  ///< [body_count], body axes, of the frame's origin

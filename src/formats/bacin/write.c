@@ -91,6 +91,8 @@ static er_result check_solids(const writer *w)
         const er_solid *s = &w->file->solid[i];
         if (s->shape.kind != ER_SHAPE_HULL) return refuse(w, "a shape that is no surface of triangles", s->name);
         if (s->restitution != 1.0) return refuse(w, "a restitution that is not 1", "");
+        if (s->friction != 0.0 || s->groups != 0 || s->ignores != 0)
+            return refuse(w, "friction, or groups of shapes, of", s->name);
         if (s->body < 0 || seen[s->body]) return refuse(w, "a body with several shapes, or a shape without a body", "");
         seen[s->body] = true;
     }
@@ -114,8 +116,10 @@ static er_result check_settings(const writer *w)
         return refuse(w, "damping of the rig", "");
     if (def->route != usual.route || def->rotation_state != usual.rotation_state || def->integrator != usual.integrator)
         return refuse(w, "a route, a state of rotations or an integrator", "");
-    if (def->collide_connected || def->restitution_rule != usual.restitution_rule)
-        return refuse(w, "shapes of bodies that joints tie that meet, or a restitution_rule", "");
+    if (def->collide_connected || def->apart_count > 0 || def->restitution_rule != usual.restitution_rule)
+        return refuse(w, "which bodies meet, or a restitution_rule", "");
+    if (def->most_impacts != usual.most_impacts || def->impact_tolerance != usual.impact_tolerance)
+        return refuse(w, "most_impacts, or an impact_tolerance", "");
     if (def->drift_tolerance != usual.drift_tolerance && def->drift_tolerance < HUGE_VAL)
         return refuse(w, "a tolerance of drift", "");
     return is_word(w->stem) ? ER_OK : refuse(w, "a set whose name is not one word", w->stem);

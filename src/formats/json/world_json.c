@@ -1,8 +1,10 @@
 // A world as JSON, both ways (docs/formats.md): the rig file's bodies and joints, and all that makes them move.
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "formats/json/json.h"
 #include "formats/json/rig_json.h"
 #include "formats/world/world.h"
@@ -21,7 +23,32 @@ typedef struct number {
 
 static const number options[] = {{"tolerance", offsetof(er_world_def, tolerance), 1e-14},
                                  {"min_step", offsetof(er_world_def, min_step), 0.0},
-                                 {"max_step", offsetof(er_world_def, max_step), 1e-300}};
+                                 {"max_step", offsetof(er_world_def, max_step), 1e-300},
+                                 {"impact_tolerance", offsetof(er_world_def, impact_tolerance), 1e-13}};
+
+static const number contact_numbers[] = {{"frequency", offsetof(er_contact_def, frequency), 1e-300},
+                                         {"damping", offsetof(er_contact_def, damping), 1e-300},
+                                         {"push_out", offsetof(er_contact_def, push_out), 1e-300},
+                                         {"sleep_time", offsetof(er_contact_def, sleep_time), 0.0},
+                                         {"sleep_speed", offsetof(er_contact_def, sleep_speed), 0.0},
+                                         {"accuracy", offsetof(er_contact_def, accuracy), 0.0},
+                                         {"relaxation", offsetof(er_contact_def, relaxation), 1e-300},
+                                         {"erp", offsetof(er_contact_def, erp), 0.0},
+                                         {"cfm", offsetof(er_contact_def, cfm), 0.0}};
+
+// Whole numbers of a struct.
+typedef struct whole {
+    const char *key;
+    size_t at;
+    int most; // the least is 1
+} whole;
+
+static const whole contact_wholes[] = {{"substeps", offsetof(er_contact_def, substeps), 1000},
+                                       {"threads", offsetof(er_contact_def, threads), 8},
+                                       {"iterations", offsetof(er_contact_def, iterations), 1000000}};
+static const whole impacts = {"most_impacts", offsetof(er_world_def, most_impacts), 1000000000};
+static const char *const solvers[] = {
+    [ER_CONTACT_PROJECTED] = "projected", [ER_CONTACT_DIRECT] = "direct", [ER_CONTACT_DIRECT + 1] = NULL};
 
 static const number motor_numbers[] = {{"stiffness", offsetof(er_motor, stiffness), 0.0},
                                        {"position", offsetof(er_motor, position), -HUGE_VAL},
@@ -91,12 +118,15 @@ typedef struct reader {
     er_world_file *file;
     const char *list; // NULL at the top
     size_t index;
+    bool single; // the list is no list, but one object
 } reader;
 
 static er_result wrong(const reader *at, const char *key, const char *expected)
 {
     if (at->list == NULL)
         return er_fail(at->context, ER_ERROR_FORMAT, "%s: \"%s\": expected %s", at->path, key, expected);
+    if (at->single)
+        return er_fail(at->context, ER_ERROR_FORMAT, "%s: %s.%s: expected %s", at->path, at->list, key, expected);
     return er_fail(at->context, ER_ERROR_FORMAT, "%s: %s[%zu].%s: expected %s", at->path, at->list, at->index, key,
                    expected);
 }
@@ -106,6 +136,28 @@ static er_result unknown_word(const reader *at, const char *word)
     char plain[64];
     er_text_plain(word, plain, sizeof plain);
     return wrong(at, plain, "no such word; docs/formats.md has those there are");
+}
+
+static er_result slip(const reader *at, const char *word, const char *meant)
+{
+    char plain[64], expected[128];
+    er_text_plain(word, plain, sizeof plain);
+    snprintf(expected, sizeof expected, "no such word; did you mean %s", meant);
+    return wrong(at, plain, expected);
+}
+
+// Of the words, the numbers' keys and the others; NULL for none.
+static const char *nearest(const char *key, const char *const *words, const number *numbers, size_t number_count,
+                           const char *const *others)
+{
+    suggestion meant = {.word = key};
+    for (int i = 0; words[i] != NULL; ++i)
+        suggestion_try(&meant, words[i]);
+    for (size_t i = 0; i < number_count; ++i)
+        suggestion_try(&meant, numbers[i].key);
+    for (int i = 0; others != NULL && others[i] != NULL; ++i)
+        suggestion_try(&meant, others[i]);
+    return meant.best;
 }
 
 static bool is_number(const json_t *value, double least)
@@ -202,6 +254,29 @@ static er_result read_index(const reader *at, const json_t *object, const char *
     return ER_OK;
 }
 
+static er_result read_whole(const reader *at, const json_t *object, const whole *n, void *out)
+{
+    const json_t *value = json_object_get(object, n->key);
+    char expected[80];
+    if (!er_json_is_given(value)) return ER_OK;
+    snprintf(expected, sizeof expected, "a whole number from 1 to %d", n->most);
+    if (!json_is_integer(value) || json_integer_value(value) < 1 || json_integer_value(value) > n->most)
+        return wrong(at, n->key, expected);
+    *(int *)(void *)((char *)out + n->at) = (int)json_integer_value(value);
+    return ER_OK;
+}
+
+// A bit for each group.
+static er_result read_bits(const reader *at, const json_t *object, const char *key, uint32_t *out)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!er_json_is_given(value)) return ER_OK;
+    if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) > UINT32_MAX)
+        return wrong(at, key, "a whole number from 0 to 4294967295, a bit for each group");
+    *out = (uint32_t)json_integer_value(value);
+    return ER_OK;
+}
+
 static er_result check_words(const reader *at, const json_t *object, const char *const *words, const number *numbers,
                              size_t number_count, const char *const *others)
 {
@@ -219,7 +294,9 @@ static er_result check_words(const reader *at, const json_t *object, const char 
             known |= strcmp(key, numbers[i].key) == 0;
         for (int i = 0; others != NULL && others[i] != NULL; ++i)
             known |= strcmp(key, others[i]) == 0;
-        if (!known) return unknown_word(at, key);
+        if (known) continue;
+        const char *meant = nearest(key, words, numbers, number_count, others);
+        return meant != NULL ? slip(at, key, meant) : unknown_word(at, key);
     }
     return ER_OK;
 }
@@ -283,8 +360,8 @@ done:
 
 static er_result read_shape(const reader *at, const json_t *object, er_solid *s)
 {
-    static const char *const words[] = {"name",        "kind",        "body",     "position",
-                                        "orientation", "restitution", "friction", NULL},
+    static const char *const words[] = {"name",        "kind",     "body",   "position", "orientation",
+                                        "restitution", "friction", "groups", "ignores",  NULL},
                              *const of_hulls[] = {"vertices", "faces", NULL}, *const of_boxes[] = {"half", NULL};
     static const number friction = {"friction", offsetof(er_solid, friction), 0.0};
     er_result r = ER_OK;
@@ -304,6 +381,8 @@ static er_result read_shape(const reader *at, const json_t *object, er_solid *s)
         s->restitution = json_number_value(restitution);
     }
     ER_TRY(read_number(at, object, &friction, s));
+    ER_TRY(read_bits(at, object, "groups", &s->groups));
+    ER_TRY(read_bits(at, object, "ignores", &s->ignores));
     if (kind == ER_SHAPE_HULL) {
         ER_TRY(read_vertices(at, json_object_get(object, "vertices"), s));
         ER_TRY(read_faces(at, json_object_get(object, "faces"), s));
@@ -511,6 +590,58 @@ static er_result read_drift(const reader *at, const json_t *json)
     return wrong(at, "drift_tolerance", "a number above 0, or null to leave joints apart");
 }
 
+// How lasting contact is solved.
+static er_result read_contact(reader *at, const json_t *json)
+{
+    static const char *const words[] = {"substeps", "threads", "iterations", "solver", "cone", NULL};
+    er_result r = ER_OK;
+    er_contact_def *contact = &at->file->def.contact;
+    const json_t *object = json_object_get(json, "contact");
+    int solver = (int)contact->solver;
+    if (!er_json_is_given(object)) return ER_OK;
+    if (!json_is_object(object)) return wrong(at, "contact", "an object");
+    reader inside = *at;
+    inside.list = "contact";
+    inside.single = true;
+    ER_TRY(check_words(&inside, object, words, contact_numbers, ER_COUNT(contact_numbers), NULL));
+    for (size_t i = 0; i < ER_COUNT(contact_wholes); ++i)
+        ER_TRY(read_whole(&inside, object, &contact_wholes[i], contact));
+    for (size_t i = 0; i < ER_COUNT(contact_numbers); ++i)
+        ER_TRY(read_number(&inside, object, &contact_numbers[i], contact));
+    ER_TRY(read_word(&inside, object, "solver", solvers, "projected or direct", &solver));
+    ER_TRY(read_flag(&inside, object, "cone", &contact->cone));
+    contact->solver = (er_contact_solver)solver;
+    if (contact->relaxation >= 2.0) return wrong(&inside, "relaxation", "a number above 0 and below 2");
+    if (contact->erp > 1.0) return wrong(&inside, "erp", "a number from 0 to 1");
+done:
+    return r;
+}
+
+// Pairs of bodies.
+static er_result read_apart(const reader *at, const json_t *json)
+{
+    static const char expected[] = "a list of pairs of indices of bodies, the lesser first";
+    er_result r = ER_OK;
+    er_body_pair *pair;
+    const json_t *list = json_object_get(json, "apart");
+    size_t count = json_array_size(list);
+    int bodies = at->file->model->body_count;
+    if (!er_json_is_given(list)) return ER_OK;
+    if (!json_is_array(list) || count > 10000000) return wrong(at, "apart", expected);
+    ER_TRY_NEW(pair, at->arena, er_body_pair, count);
+    for (size_t i = 0; i < count; ++i) {
+        const json_t *row = json_array_get(list, i), *first = json_array_get(row, 0), *second = json_array_get(row, 1);
+        json_int_t a = json_integer_value(first), b = json_integer_value(second);
+        bool sound = json_array_size(row) == 2 && json_is_integer(first) && json_is_integer(second);
+        if (!sound || a < 0 || b <= a || b >= bodies) return wrong(at, "apart", expected);
+        pair[i] = (er_body_pair){(int)a, (int)b};
+    }
+    at->file->def.apart_count = (int)count;
+    at->file->def.apart = pair;
+done:
+    return r;
+}
+
 // Who meets, and what is made of friction and restitution then.
 static er_result read_meeting(const reader *at, const json_t *json)
 {
@@ -527,7 +658,7 @@ done:
     return r;
 }
 
-static er_result read_settings(const reader *at, const json_t *json)
+static er_result read_settings(reader *at, const json_t *json)
 {
     er_result r = ER_OK;
     er_world_def *def = &at->file->def;
@@ -552,10 +683,14 @@ static er_result read_settings(const reader *at, const json_t *json)
     def->integrator = (er_integrator)integrator;
     for (size_t i = 0; i < ER_COUNT(options); ++i)
         ER_TRY(read_number(at, json, &options[i], def));
+    if (def->impact_tolerance > 1e-3) return wrong(at, "impact_tolerance", "a number from 1e-13 to 1e-3");
     if (def->tolerance > 1.0) return wrong(at, "tolerance", "a number from 1e-14 to 1");
     if (def->min_step > def->max_step) return wrong(at, "min_step", "a number of at most max_step");
     ER_TRY(read_drift(at, json));
     ER_TRY(read_meeting(at, json));
+    ER_TRY(read_whole(at, json, &impacts, def));
+    ER_TRY(read_contact(at, json));
+    ER_TRY(read_apart(at, json));
     ER_TRY(read_rest(at, json));
     ER_TRY(read_held(at, json));
 done:
@@ -587,6 +722,9 @@ static er_result read_head(reader *at, const json_t *json)
                                         "collide_connected",
                                         "friction_rule",
                                         "restitution_rule",
+                                        "most_impacts",
+                                        "contact",
+                                        "apart",
                                         NULL};
     er_result r = ER_OK;
     er_model *model;
@@ -653,6 +791,40 @@ static void put_struct(er_json_out *out, const number *numbers, size_t count, co
         er_json_number(out, numbers[i].key, *(const double *)(const void *)((const char *)object + numbers[i].at));
 }
 
+static void put_wholes(er_json_out *out, const whole *numbers, size_t count, const void *object)
+{
+    for (size_t i = 0; i < count; ++i)
+        er_json_integer(out, numbers[i].key, *(const int *)(const void *)((const char *)object + numbers[i].at));
+}
+
+static void put_contact(er_json_out *out, const er_contact_def *contact)
+{
+    er_json_open(out, "contact", '{');
+    put_wholes(out, contact_wholes, ER_COUNT(contact_wholes), contact);
+    put_struct(out, contact_numbers, ER_COUNT(contact_numbers), contact);
+    er_json_text(out, "solver", solvers[contact->solver]);
+    put_flag(out, "cone", contact->cone);
+    er_json_close(out, '}');
+}
+
+static void put_apart(er_json_out *out, const er_world_def *def)
+{
+    if (def->apart_count > 0) er_json_open(out, "apart", '[');
+    for (int i = 0; i < def->apart_count; ++i) {
+        char row[32];
+        snprintf(row, sizeof row, "[%d, %d]", def->apart[i].a, def->apart[i].b);
+        er_json_word(out, NULL, row);
+    }
+    if (def->apart_count > 0) er_json_close(out, ']');
+}
+
+static void put_bits(er_json_out *out, const char *key, uint32_t bits)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%u", (unsigned)bits);
+    if (bits != 0) er_json_word(out, key, text);
+}
+
 static void put_settings(er_json_out *out, const er_world_file *file)
 {
     const er_world_def *def = &file->def;
@@ -664,6 +836,9 @@ static void put_settings(er_json_out *out, const er_world_file *file)
     put_flag(out, "collide_connected", def->collide_connected);
     er_json_text(out, "friction_rule", combinations[def->friction_rule]);
     er_json_text(out, "restitution_rule", combinations[def->restitution_rule]);
+    put_apart(out, def);
+    put_contact(out, &def->contact);
+    put_wholes(out, &impacts, 1, def);
     put_flag(out, "enforce_limits", def->enforce_limits);
     er_json_text(out, "route", routes[def->route]);
     er_json_text(out, "rotation_state", rotations[def->rotation_state]);
@@ -719,6 +894,8 @@ static void put_shape(er_json_out *out, const er_solid *s)
     put_pose(out, s->pose);
     er_json_number(out, "restitution", s->restitution);
     er_json_number(out, "friction", s->friction);
+    put_bits(out, "groups", s->groups);
+    put_bits(out, "ignores", s->ignores);
     er_json_text(out, "kind", shapes[s->shape.kind]);
     put_struct(out, shape_numbers, count_of_numbers(s->shape.kind), &s->shape);
     if (s->shape.kind == ER_SHAPE_BOX) put_vec3(out, "half", s->shape.half);
@@ -766,10 +943,47 @@ static void put_motor(er_json_out *out, const er_motor *m)
     er_json_close(out, '}');
 }
 
+static int count_words(const char *const *words)
+{
+    int count = 0;
+    while (words[count] != NULL)
+        ++count;
+    return count;
+}
+
+// A choice that is none has no word.
+static er_result check_choices(er_context *context, const er_world_file *file)
+{
+    const er_world_def *def = &file->def;
+    const struct {
+        const char *field;
+        int value;
+        const char *const *words;
+    } choice[] = {{"friction_rule", (int)def->friction_rule, combinations},
+                  {"restitution_rule", (int)def->restitution_rule, combinations},
+                  {"route", (int)def->route, routes},
+                  {"rotation_state", (int)def->rotation_state, rotations},
+                  {"integrator", (int)def->integrator, integrators},
+                  {"contact.solver", (int)def->contact.solver, solvers}};
+    for (size_t i = 0; i < ER_COUNT(choice); ++i)
+        if (choice[i].value < 0 || choice[i].value >= count_words(choice[i].words))
+            return er_fail(context, ER_ERROR_ARGUMENT, "%s %d of the world is unknown", choice[i].field,
+                           choice[i].value);
+    for (int i = 0; i < file->solid_count; ++i)
+        if ((int)file->solid[i].shape.kind < 0 || (int)file->solid[i].shape.kind >= count_words(shapes))
+            return er_fail(context, ER_ERROR_ARGUMENT, "kind %d of solid %d is none that a file has",
+                           (int)file->solid[i].shape.kind, i);
+    for (int i = 0; i < def->force_count; ++i)
+        if ((int)def->force[i].kind < 0 || (size_t)def->force[i].kind >= ER_COUNT(kinds))
+            return er_fail(context, ER_ERROR_ARGUMENT, "kind %d of force %d is unknown", (int)def->force[i].kind, i);
+    return ER_OK;
+}
+
 er_result er_world_write_json(er_context *context, const er_world_file *file, const char *path)
 {
     er_json_out *out;
-    er_result r = er_json_begin(context, path, &out);
+    er_result r = check_choices(context, file);
+    if (r == ER_OK) r = er_json_begin(context, path, &out);
     if (r != ER_OK) return r;
     er_json_text(out, "format", "eigenrig-world");
     er_json_integer(out, "version", 1);

@@ -42,7 +42,9 @@ er_result er_world_file_add_shapes(er_world_file *file)
                                     .body = s->body,
                                     .pose = s->pose,
                                     .restitution = s->restitution,
-                                    .friction = s->friction};
+                                    .friction = s->friction,
+                                    .groups = s->groups,
+                                    .ignores = s->ignores};
         shape[i].shape.hull = s->hull;
     }
     file->def.shape_count = file->solid_count;

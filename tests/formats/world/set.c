@@ -211,6 +211,26 @@ static void same_force(const er_force *x, const er_force *y)
         SAME("a sample", x->sample[i], y->sample[i]);
 }
 
+static void same_contact(const er_contact_def *x, const er_contact_def *y)
+{
+    assert_int_equal(x->substeps, y->substeps);
+    assert_int_equal(x->threads, y->threads);
+    assert_int_equal(x->iterations, y->iterations);
+    assert_int_equal(x->solver, y->solver);
+    assert_int_equal(x->cone, y->cone);
+    const double *const number[][2] = {{&x->frequency, &y->frequency},
+                                       {&x->damping, &y->damping},
+                                       {&x->push_out, &y->push_out},
+                                       {&x->sleep_time, &y->sleep_time},
+                                       {&x->sleep_speed, &y->sleep_speed},
+                                       {&x->accuracy, &y->accuracy},
+                                       {&x->relaxation, &y->relaxation},
+                                       {&x->erp, &y->erp},
+                                       {&x->cfm, &y->cfm}};
+    for (size_t i = 0; i < sizeof number / sizeof *number; ++i)
+        SAME("a number of contact", *number[i][0], *number[i][1]);
+}
+
 static void same_settings(const er_world_file *a, const er_world_file *b)
 {
     const er_world_def *x = &a->def, *y = &b->def;
@@ -226,6 +246,11 @@ static void same_settings(const er_world_file *a, const er_world_file *b)
     assert_int_equal(x->collide_connected, y->collide_connected);
     assert_int_equal(x->friction_rule, y->friction_rule);
     assert_int_equal(x->restitution_rule, y->restitution_rule);
+    assert_int_equal(x->apart_count, y->apart_count);
+    if (x->apart_count > 0) assert_memory_equal(x->apart, y->apart, (size_t)x->apart_count * sizeof *x->apart);
+    assert_int_equal(x->most_impacts, y->most_impacts);
+    SAME("impact_tolerance", x->impact_tolerance, y->impact_tolerance);
+    same_contact(&x->contact, &y->contact);
     assert_int_equal(x->enforce_limits, y->enforce_limits);
     assert_int_equal(x->route, y->route);
     assert_int_equal(x->rotation_state, y->rotation_state);
@@ -267,6 +292,7 @@ void expect_same_world(const er_world_file *a, const er_world_file *b, double to
         SAME("a solid's pose", x->pose, y->pose);
         SAME("a restitution", x->restitution, y->restitution);
         SAME("a friction", x->friction, y->friction);
+        assert_true(x->groups == y->groups && x->ignores == y->ignores);
         assert_int_equal(x->shape.kind, y->shape.kind);
         SAME("a radius", x->shape.radius, y->shape.radius);
         SAME("a length", x->shape.length, y->shape.length);

@@ -316,9 +316,12 @@ static void what_a_set_cannot_say_is_refused(void **state)
     er_joint joint[2];
     er_solid solid[3];
     er_motor motor = er_default_motor();
+    const er_body_pair pair = {0, 1};
     static const char *const words[] = {
-        "gravity",        "motors",  "damping of the rig", "integrator",  "restitution",    "one word", "of one name",
-        "centre of mass", "springs", "type of the joint",  "held bodies", "several shapes", "triangles"};
+        "gravity",           "motors",         "damping of the rig", "integrator", "restitution",
+        "one word",          "of one name",    "centre of mass",     "springs",    "type of the joint",
+        "held bodies",       "several shapes", "triangles",          "friction",   "groups of shapes",
+        "which bodies meet", "most_impacts"};
     for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
         const bool held[3] = {true, false, false};
         changed = *w;
@@ -343,6 +346,10 @@ static void what_a_set_cannot_say_is_refused(void **state)
         if (i == 10) changed.def.held = held;
         if (i == 11) solid[2].body = 0;
         if (i == 12) solid[2].shape.kind = ER_SHAPE_SPHERE;
+        if (i == 13) solid[1].friction = 0.5;
+        if (i == 14) solid[1].ignores = 1;
+        if (i == 15) changed.def.apart_count = 1, changed.def.apart = &pair;
+        if (i == 16) changed.def.impact_tolerance = 1e-5;
         assert_int_equal(er_file_write_world(place.context, &changed, in_folder("out.cfg")), ER_ERROR_ARGUMENT);
         const char *why = er_context_error(place.context);
         if (strstr(why, words[i]) == NULL) fail_msg("\"%s\" does not say %s", why, words[i]);

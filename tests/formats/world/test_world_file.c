@@ -29,6 +29,12 @@ static const char everything[] =
     "[-1, 1], [0, null]]}]},\n"
     " \"gravity\": [0, -9.81, 0.1], \"time\": -0.5, \"duration\": 3.3, \"frames\": 99, \"collide\": true,\n"
     " \"collide_connected\": true, \"friction_rule\": \"maximum\", \"restitution_rule\": \"average\",\n"
+    " \"apart\": [[0, 1]], \"most_impacts\": 77, \"impact_tolerance\": 1e-7,\n"
+    " \"contact\": {\"substeps\": 7, \"threads\": 3, \"iterations\": 99, \"frequency\": 21, \"damping\": 4, "
+    "\"push_out\": 2.5,\n"
+    "   \"sleep_time\": 0.25, \"sleep_speed\": 0.125, \"accuracy\": 1e-5, \"relaxation\": 1.3, \"erp\": 0.6, \"cfm\": "
+    "1e-4,\n"
+    "   \"solver\": \"direct\", \"cone\": true},\n"
     " \"enforce_limits\": true, \"route\": \"multipliers\", \"rotation_state\": \"matrix\", \"integrator\": "
     "\"implicit\",\n"
     " \"tolerance\": 1e-9, \"min_step\": 1e-8, \"max_step\": 0.0123, \"drift_tolerance\": 1e-7, \"rest\": [0.1, 0.2, "
@@ -43,7 +49,8 @@ static const char everything[] =
     "3, 2]]},\n"
     "   {\"name\": \"floor\", \"body\": -1, \"vertices\": [[-9, -9, 0], [9, -9, 0], [9, 9, 0], [-9, 9, 0], [0, 0, -1], "
     "[0, 0, -0.5]]},\n"
-    "   {\"kind\": \"sphere\", \"body\": 0, \"radius\": 0.5, \"friction\": 0.75}, {\"kind\": \"capsule\", \"body\": 0, "
+    "   {\"kind\": \"sphere\", \"body\": 0, \"radius\": 0.5, \"friction\": 0.75, \"groups\": 6, \"ignores\": "
+    "4294967295}, {\"kind\": \"capsule\", \"body\": 0, "
     "\"radius\": 0.25, \"length\": 2},\n"
     "   {\"kind\": \"cylinder\", \"body\": 1, \"radius\": 0.125, \"length\": 3}, {\"kind\": \"box\", \"half\": [1, 2, "
     "3]}, {\"kind\": \"plane\", \"position\": [0, 0, -7]}],\n"
@@ -72,6 +79,15 @@ static void every_field_is_read(void **state)
     assert_true(d->enforce_limits && d->route == ER_ROUTE_MULTIPLIERS && d->rotation_state == ER_ROTATION_MATRIX);
     assert_true(d->collide_connected && d->friction_rule == ER_COMBINE_MAXIMUM);
     assert_int_equal(d->restitution_rule, ER_COMBINE_AVERAGE);
+    const er_contact_def *c = &d->contact;
+    assert_true(d->apart_count == 1 && d->apart[0].a == 0 && d->apart[0].b == 1 && d->most_impacts == 77);
+    assert_true(d->impact_tolerance == 1e-7 && c->substeps == 7 && c->threads == 3 && c->iterations == 99);
+    assert_true(c->frequency == 21.0 && c->damping == 4.0 && c->push_out == 2.5 && c->sleep_time == 0.25);
+    assert_true(c->sleep_speed == 0.125 && c->accuracy == 1e-5 && c->relaxation == 1.3 && c->erp == 0.6 &&
+                c->cfm == 1e-4);
+    assert_true(c->solver == ER_CONTACT_DIRECT && c->cone);
+    assert_true(w->solid[2].groups == 6 && w->solid[2].ignores == 4294967295u && w->solid[3].groups == 0);
+    assert_true(d->shape[2].groups == 6 && d->shape[2].ignores == 4294967295u && d->shape[1].ignores == 0);
     assert_true(d->integrator == ER_INTEGRATE_IMPLICIT && d->tolerance == 1e-9 && d->min_step == 1e-8);
     assert_true(d->max_step == 0.0123 && d->drift_tolerance == 1e-7 && d->rest[2] == 0.3 && d->held[1] && !d->held[0]);
     assert_true(w->pose[0].q.z == 0.6 && w->twist[0].angular.y == 2.0 && w->twist[1].linear.z == 0.6);
@@ -204,7 +220,8 @@ static void spoil(json_t *root, json_t *at)
             bool name = k == 0 && key != NULL && (strcmp(key, "name") == 0 || strcmp(key, "source") == 0);
             bool limit =
                 k == 1 && strstr(key != NULL ? key : "", "limits") == NULL && json_array_size(at) == 2 && key == NULL;
-            bool rest = k == 2 && json_object_get(value, "twist") != NULL; // a body may be at rest where it is
+            bool rest = k == 2 && (json_object_get(value, "twist") != NULL || json_object_get(value, "erp") != NULL);
+            // a body may be at rest where it is, and contact be as usual
             if (name || limit || rest) {
                 json_decref(wrong[k]);
                 continue;
@@ -235,6 +252,18 @@ static const struct {
     {"eigenrig-world", "eigenrig-scene", "w.json", "eigenrig-world"},
     {"\"version\": 1, \"name\": \"all", "\"version\": 2, \"name\": \"all", "w.json", "version 1"},
     {"\"gravity\"", "\"gravitation\"", "gravitation", "no such word"},
+    {"\"gravity\"", "\"gravty\"", "gravty", "did you mean gravity"},
+    {"\"sleep_time\"", "\"sleeptime\"", "contact.sleeptime", "did you mean sleep_time"},
+    {"\"substeps\": 7", "\"substeps\": 0", "contact.substeps", "1 to 1000"},
+    {"\"threads\": 3", "\"threads\": 9", "contact.threads", "1 to 8"},
+    {"\"relaxation\": 1.3", "\"relaxation\": 2", "contact.relaxation", "below 2"},
+    {"\"erp\": 0.6", "\"erp\": 1.5", "contact.erp", "0 to 1"},
+    {"\"solver\": \"direct\"", "\"solver\": \"magic\"", "contact.solver", "projected or direct"},
+    {"\"apart\": [[0, 1]]", "\"apart\": [[1, 0]]", "apart", "the lesser first"},
+    {"\"apart\": [[0, 1]]", "\"apart\": [[0, 2]]", "apart", "indices of bodies"},
+    {"\"most_impacts\": 77", "\"most_impacts\": 0", "most_impacts", "from 1"},
+    {"\"impact_tolerance\": 1e-7", "\"impact_tolerance\": 0.1", "impact_tolerance", "1e-3"},
+    {"\"groups\": 6", "\"groups\": -1", "shapes[2].groups", "a bit for each group"},
     {"\"duration\": 3.3", "\"duration\": 0", "duration", "above 0"},
     {"\"frames\": 99", "\"frames\": 99.5", "frames", "whole"},
     {"\"frames\": 99", "\"frames\": 0", "frames", "million"},
@@ -309,6 +338,38 @@ static void numbers_that_are_none_are_not_written(void **state)
     remove_all();
 }
 
+// A choice beyond its words was an index beyond a table.
+static void choices_that_are_none_are_not_written(void **state)
+{
+    (void)state;
+    static const char *const fields[] = {"friction_rule", "restitution_rule", "route",   "rotation_state",
+                                         "integrator",    "contact.solver",   "solid 2", "force 1"};
+    write_text("w.json", everything);
+    er_world_file *w = read_world(in_folder("w.json"));
+    for (int i = 0; i < 8; ++i) {
+        er_world_file wrong = *w;
+        er_solid solid[7];
+        er_force force[4];
+        memcpy(solid, w->solid, sizeof solid);
+        memcpy(force, w->def.force, sizeof force);
+        wrong.solid = solid;
+        wrong.def.force = force;
+        if (i == 0) wrong.def.friction_rule = (er_combination)5;
+        if (i == 1) wrong.def.restitution_rule = (er_combination)-1;
+        if (i == 2) wrong.def.route = (er_dynamics_route)2;
+        if (i == 3) wrong.def.rotation_state = (er_rotation_state)99;
+        if (i == 4) wrong.def.integrator = (er_integrator)99;
+        if (i == 5) wrong.def.contact.solver = (er_contact_solver)2;
+        if (i == 6) solid[2].shape.kind = ER_SHAPE_MESH;
+        if (i == 7) force[1].kind = (er_force_kind)4;
+        assert_int_equal(er_file_write_world(place.context, &wrong, in_folder("out.json")), ER_ERROR_ARGUMENT);
+        if (strstr(er_context_error(place.context), fields[i]) == NULL) fail_msg("%s", er_context_error(place.context));
+        assert_int_equal(access(in_folder("out.json"), F_OK), -1);
+    }
+    er_world_file_destroy(w);
+    remove_all();
+}
+
 static void memory_that_ends_is_told(void **state)
 {
     (void)state;
@@ -339,6 +400,7 @@ int main(void)
         cmocka_unit_test(faults_are_told_with_their_place),
         cmocka_unit_test(calls_without_sense_are_refused),
         cmocka_unit_test(numbers_that_are_none_are_not_written),
+        cmocka_unit_test(choices_that_are_none_are_not_written),
         cmocka_unit_test(memory_that_ends_is_told),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
