@@ -80,6 +80,9 @@ typedef struct options {
     render_def picture;
     bool sheet;                                                       // of a picture
     bool mode_given, phase_given, time_given, fps_given, plant_given; // of a picture
+    const char *topic;                                                // of cite, completion and manual; NULL: not given
+    const struct command *commands;                                   // all there are
+    int command_count;
     int script; // of run: its place among the words, word_count for none
     bool prompt;
     bench_def bench; // its sizes, rigs, routes, scenes, engines and budget
@@ -110,8 +113,9 @@ typedef struct command {
     const char *summary; // one line
     const char *usage;   // after the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, n their numbers, p
-                         // palette, a animate, d render, t validate, g gait, f how a gait reads a body, s run, B batch,
-                         // b bench, j info, v view, o -o, J --json of what is a table otherwise, S --strict
+                         // palette, a animate, d render, t validate, g gait, f how a gait reads a body, s run, T a
+                         // topic instead of a model, B batch, b bench, j info, v view, o -o, J --json of what is a
+                         // table otherwise, S --strict
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -128,6 +132,9 @@ int run_script(er_context *context, options *o);
 int run_batch(er_context *context, options *o);
 int run_bench(er_context *context, options *o);
 int run_view(er_context *context, options *o);
+int run_cite(er_context *context, options *o);
+int run_completion(er_context *context, options *o);
+int run_manual(er_context *context, options *o);
 
 /// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o);

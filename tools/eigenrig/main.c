@@ -36,6 +36,12 @@ static const command commands[] = {
      "what modes, poses, dynamics, contacts, pictures and folders take in time and memory, on rigs made for it",
      "[modes|batch|motion|view|folder|dynamics|peers|contacts] [-o FILE.csv]", "bo",
      "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
+    {"cite", "how to cite eigenrig and its method", "[text|bibtex]", "T", "eigenrig cite bibtex >> paper.bib",
+     run_cite},
+    {"completion", "what a shell completes the program's words by, for its start file", "bash|zsh|fish", "T",
+     "source <(eigenrig completion bash)", run_completion},
+    {"manual", "the manual page of the program, or of a command, for man", "[COMMAND]", "T",
+     "eigenrig manual modes | man -l -", run_manual},
 };
 static const int command_count = (int)(sizeof commands / sizeof commands[0]);
 
@@ -46,7 +52,7 @@ static void print_program_help(FILE *out)
         "eigenrig %s: the natural vibration modes of a rigged character\n\nUsage: eigenrig COMMAND MODEL [options]\n\n",
         er_version());
     for (int i = 0; i < command_count; ++i)
-        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fprintf(out, "\nMODEL is a rigged file (glTF, GLB, FBX, Collada, BVH, X, ...), a rig file (JSON) or - for a rig "
                  "file on standard "
                  "input.\n\nExample:\n  eigenrig palette character.glb -o palette.glb\n\neigenrig COMMAND --help tells "
@@ -112,6 +118,8 @@ int main(int argc, char **argv)
     if (er_context_create(NULL, &context) != ER_OK) return fail_work(context, ER_ERROR_MEMORY, NULL);
     int status = parse_options(found, argc - 1, argv + 1, context, &o);
     o.words = argv;
+    o.commands = commands;
+    o.command_count = command_count;
     o.word_count = argc;
     if (status == EXIT_DONE) {
         status = found->run(context, &o);

@@ -217,6 +217,13 @@ static int take_script(options *o, int argc)
     return EXIT_DONE;
 }
 
+static int take_topic(const command *c, options *o, int argc, char **argv)
+{
+    if (optind + 1 < argc) return fail_usage(c->name, "one word at a time, not \"%s\" as well", argv[optind + 1]);
+    o->topic = argv[optind]; // NULL behind the last
+    return EXIT_DONE;
+}
+
 static int take_inputs(options *o, int argc, char **argv)
 {
     if (optind == argc) return fail_usage("batch", "no INPUT was given");
@@ -271,6 +278,7 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     int status = read_options(c, argc, argv, context, o, &list);
     if (status != EXIT_DONE) return status;
     if (strchr(c->letters, 's') != NULL) return take_script(o, argc);
+    if (strchr(c->letters, 'T') != NULL) return take_topic(c, o, argc, argv);
     if (strchr(c->letters, 'w') == NULL) return take_measured(o, argc, argv);
     status = check_together(c, o);
     if (status != EXIT_DONE) return status;

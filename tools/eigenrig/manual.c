@@ -1,0 +1,109 @@
+// `eigenrig manual`: manual pages for man, from the tables of commands and options.
+#include <ctype.h>
+#include <string.h>
+
+#include "tools/eigenrig/options.h"
+
+// A text as roff has it: nothing in it is a request or an escape.
+static void print_roff(const char *text)
+{
+    if (*text == '.' || *text == '\'') fputs("\\&", stdout);
+    for (; *text != '\0'; ++text) {
+        if (*text == '\\')
+            fputs("\\e", stdout);
+        else if (*text == '-')
+            fputs("\\-", stdout);
+        else
+            putchar(*text);
+    }
+    putchar('\n');
+}
+
+static const char date[] = "2026-11-23"; // of the pages' last change
+
+static void print_title(const char *name, const char *suffix)
+{
+    printf(".TH \"");
+    for (; *name != '\0'; ++name)
+        putchar(toupper((unsigned char)*name));
+    for (; *suffix != '\0'; ++suffix)
+        putchar(toupper((unsigned char)*suffix));
+    printf("\" \"1\" \"%s\" \"eigenrig %s\" \"eigenrig\"\n.SH NAME\n", date, er_version());
+}
+
+static void print_option(const option_row *row)
+{
+    printf(".TP\n");
+    if (row->letter != 0) printf(".BR \\-%c \", \" ", row->letter);
+    printf(row->letter != 0 ? "\\-\\-" : ".BI \\-\\-");
+    char name[64];
+    snprintf(name, sizeof name, "%s", row->name);
+    for (const char *c = name; *c != '\0'; ++c)
+        fputs(*c == '-' ? "\\-" : (const char[]){*c, '\0'}, stdout);
+    if (row->value[0] != '\0') printf(" \" %s\"", row->value);
+    printf("\n");
+    print_roff(row->help);
+}
+
+static void print_status(void)
+{
+    printf(".SH EXIT STATUS\n0: done. 1: the work could not be done, and a line on standard error says why.\n2: the "
+           "words of "
+           "the command line are wrong.\n");
+}
+
+static void print_command(const command *c)
+{
+    bool first = strchr(c->letters, 's') != NULL; // what follows a script is the script's
+    print_title("eigenrig-", c->name);
+    printf("eigenrig\\-%s \\- ", c->name);
+    print_roff(c->summary);
+    printf(".SH SYNOPSIS\n.B eigenrig %s\n", c->name);
+    if (first) printf("[options]\n");
+    print_roff(c->usage);
+    if (!first) printf("[options]\n");
+    printf(".SH OPTIONS\n");
+    for (const option_row *row = option_table; row < option_table + option_count; ++row)
+        if (option_taken(row, c) && row->help[0] != '\0') print_option(row);
+    print_status();
+    printf(".SH EXAMPLES\n.EX\n");
+    print_roff(c->example);
+    printf(".EE\n.SH SEE ALSO\n.BR eigenrig (1)\n");
+}
+
+static void print_program(const options *o)
+{
+    print_title("eigenrig", "");
+    printf(
+        "eigenrig \\- the natural vibration modes of a rigged character\n.SH SYNOPSIS\n.B eigenrig\n.I COMMAND MODEL\n"
+        "[options]\n.SH DESCRIPTION\nReads a rigged file (glTF, GLB, FBX, Collada, BVH, X, ...), a rig file (JSON), or "
+        "\\- for a rig file on\nstandard input; finds its natural modes, and makes numbers, clips, pictures and films "
+        "of "
+        "them.\n.SH COMMANDS\n");
+    for (int i = 0; i < o->command_count; ++i) {
+        printf(".TP\n.BR eigenrig\\-%s (1)\n", o->commands[i].name);
+        print_roff(o->commands[i].summary);
+    }
+    print_status();
+    printf(
+        ".SH ENVIRONMENT\n.TP\n.B EIGENRIG_IMPORTER\nthe program that reads models, where it is not the one that was "
+        "installed beside this one\n.SH FILES\n.TP\n.I MODEL.rig.lua\na description of the rig, beside its model\n.TP\n"
+        ".I ~/.config/eigenrig/presets\npresets of your own\n.SH EXAMPLES\n.EX\n");
+    print_roff("eigenrig palette character.glb -o palette.glb");
+    printf(".EE\n");
+}
+
+int run_manual(er_context *context, options *o)
+{
+    (void)context;
+    if (o->topic == NULL || strcmp(o->topic, "eigenrig") == 0) {
+        print_program(o);
+        return EXIT_DONE;
+    }
+    for (int i = 0; i < o->command_count; ++i)
+        if (strcmp(o->commands[i].name, o->topic) == 0) {
+            print_command(&o->commands[i]);
+            return EXIT_DONE;
+        }
+    return fail_usage("manual", "there is no command \"%s\"", o->topic);
+}
