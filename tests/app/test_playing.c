@@ -283,6 +283,121 @@ static void a_component_without_its_mode_says_so(void **state)
     session_destroy(s);
 }
 
+// ---- clips and gaits
+
+// Opened again, what was written plays as what was seen before.
+static void expect_written(session *s, const session_export *def)
+{
+    enum { TIMES = 13 };
+    static const char path[] = "playing.glb";
+    session *again = NULL;
+    stand_ok(context, session_write(s, def, path));
+    stand_ok(context, session_create(context, &again));
+    project_asked asked = project_default_asked();
+    stand_ok(context, session_open(again, path, &asked));
+    stand_ok(context, session_play_clip(again, "seen"));
+    measure_at_most("cycles", fabs(session_cycle(again) / session_cycle(s) - 1.0), 1e-6);
+    for (int i = 0; i < TIMES; ++i) { // at frames, where nothing lies between keys
+        er_pose a[MOST_BODIES], b[MOST_BODIES];
+        double time = 5 * i / 60.0;
+        if (time > session_cycle(s)) break;
+        stand_ok(context, session_pose(s, time, a));
+        stand_ok(context, session_pose(again, time, b));
+        measure_at_most("poses written and played", stand_apart(session_model(s), a, b), 1e-5); // floats
+    }
+    assert_int_equal(session_play_clip(again, "sean"), ER_ERROR_ARGUMENT);
+    assert_string_equal(session_get(again)->over, "seen");
+    session_destroy(again);
+    remove(path);
+}
+
+static void clips_and_mixes_over_them_play_as_they_are_written(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "hand.glb"), *over = NULL;
+    int mode = stand_first_elastic(s);
+    session_export def = session_default_export();
+    def.name = "seen";
+    stand_ok(context, session_play(s, mode));
+    expect_written(s, &def);
+    def.name = "below";
+    stand_ok(context, session_write(s, &def, "below.glb"));
+    stand_ok(context, session_create(context, &over));
+    project_asked asked = project_default_asked();
+    stand_ok(context, session_open(over, "below.glb", &asked));
+    stand_ok(context, session_play_clip(over, "below"));
+    er_pose alone[MOST_BODIES], both[MOST_BODIES];
+    stand_ok(context, session_pose(over, 0.1, alone));
+    stand_ok(context, session_toggle(over, mode + 3));
+    stand_ok(context, session_pose(over, 0.1, both));
+    assert_true(stand_apart(session_model(over), alone, both) > 0.01);
+    def.name = "seen";
+    def.over = "below";
+    expect_written(over, &def);
+    stand_ok(context, session_undo(over));
+    stand_ok(context, session_pose(over, 0.1, both));
+    assert_memory_equal(alone, both, (size_t)session_model(over)->body_count * sizeof *both);
+    stand_ok(context, session_play(over, mode));
+    assert_string_equal(session_get(over)->over, "");
+    session_destroy(over);
+    session_destroy(s);
+    remove("below.glb");
+}
+
+static void gaits_are_found_beside_other_work_and_forgotten_with_their_modes(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "gnome.glb");
+    const er_model *model = session_model(s);
+    er_pose first[MOST_BODIES], last[MOST_BODIES];
+    double share;
+    assert_null(session_gaits(s));
+    stand_ok(context, session_seek_gaits(s));
+    assert_true(session_seeks_gaits(s, &share));
+    stand_ok(context, session_pose(s, 0.1, first)); // which goes on meanwhile
+    stand_ok(context, session_wait_for_gaits(s, HUGE_VAL));
+    const er_gaits *gaits = session_gaits(s);
+    assert_non_null(gaits);
+    assert_true(gaits->count > 1 && !session_seeks_gaits(s, &share));
+    double stride = session_gait_cycle(s, 1);
+    assert_int_equal(session_gait_pose(s, gaits->count, false, 0.0, first), ER_ERROR_ARGUMENT);
+    stand_ok(context, session_gait_pose(s, 1, false, 0.0, first));
+    stand_ok(context, session_gait_pose(s, 1, false, stride, last));
+    measure_at_most("a stride on the spot", stand_apart(model, first, last), 1e-9);
+    stand_ok(context, session_gait_pose(s, 1, true, 2.0 * stride, last));
+    for (int b = 0; b < model->body_count; ++b) { // two strides on, as far as the gait says
+        er_vec3 way = er_v3_sub(last[b].p, first[b].p);
+        double ahead = er_v3_dot(way, gaits->body->forward);
+        measure_at_most("a gait's way", fabs(ahead / (2.0 * gaits->gait[1].stride) - 1.0), 1e-5);
+    }
+    session_setup setup = *session_get(s);
+    setup.stiffness.hz *= 1.5;
+    stand_ok(context, session_set(s, &setup, true));
+    assert_null(session_gaits(s));
+    stand_ok(context, session_seek_gaits(s)); // and is left at once
+    setup.joints = ER_JOINTS_REVOLUTE;
+    stand_ok(context, session_set(s, &setup, true));
+    stand_ok(context, session_wait_for_gaits(s, 0.0));
+    assert_null(session_gaits(s));
+    session_destroy(s);
+}
+
+static void a_preset_is_one_step(void **state)
+{
+    (void)state;
+    session *s = stand_open(context, "gnome.glb");
+    stand_ok(context, session_play(s, stand_first_elastic(s)));
+    stand_ok(context, session_take_preset(s, "idle"));
+    assert_true(session_get(s)->component_count > 1);
+    assert_string_equal(session_get(s)->mix_name, "idle");
+    assert_string_equal(session_get(s)->plant, "feet");
+    assert_int_equal(session_take_preset(s, "idel"), ER_ERROR_ARGUMENT);
+    stand_ok(context, session_undo(s));
+    assert_int_equal(session_get(s)->component_count, 1);
+    assert_string_equal(session_get(s)->plant, "");
+    session_destroy(s);
+}
+
 // ---- turned joints
 
 static bool hangs_on(const er_model *model, int body, int on)
@@ -409,6 +524,9 @@ int main(void)
         cmocka_unit_test(movers_are_named_most_first),
         cmocka_unit_test(components_follow_their_modes_by_shape),
         cmocka_unit_test(a_component_goes_on_where_its_mode_turned_about),
+        cmocka_unit_test(clips_and_mixes_over_them_play_as_they_are_written),
+        cmocka_unit_test(gaits_are_found_beside_other_work_and_forgotten_with_their_modes),
+        cmocka_unit_test(a_preset_is_one_step),
         cmocka_unit_test(a_component_without_its_mode_says_so),
         cmocka_unit_test(a_body_turns_with_all_that_hangs_on_it),
         cmocka_unit_test(real_models_turn_too),

@@ -66,7 +66,7 @@ typedef struct options {
     project_simulation_def simulation;
     bool walks; // gaits are simulated
     project_walk_def walk;
-    const char *over, *save_mix, *plot;
+    const char *over, *clip_name, *save_mix, *plot;
     const char *preset;    // NULL: none
     bool only_new;         // clips: without the model's own
     const char *palette;   // a palette file, of validate

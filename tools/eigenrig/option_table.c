@@ -85,6 +85,9 @@ const option_row option_table[] = {
     {'d', "preset", 0, "NAME", "a preset in place of a mix, as animate takes it", .of = SET(SETTING_TEXT, AT(preset))},
     {'d', "plant", 0, "NAME,...", "what stays where it stands while the mix plays, as animate takes it [none]",
      .of = SET(SETTING_TEXT, AT(asked.plant)), .bit = DESCRIPTION_PLANT, TOLD(plant_given)},
+    {'d', "over", 0, "CLIP", "what the mix lies over, as animate takes it; a film lasts as long",
+     .of = SET(SETTING_TEXT, AT(over))},
+    {'d', "clip", 0, "CLIP", "a clip of the model, by name or index", .of = SET(SETTING_TEXT, AT(clip_name))},
     {'d', "sheet", 0, "", "the palette: a cell for each of the lowest elastic modes, and their spectrum",
      .of = SET(SETTING_FLAG, AT(sheet))},
     {'d', "count", 0, "N", "cells of the sheet, 1 to 400 [20]", .of = SET(SETTING_WHOLE, AT(count), FROM(1, MOST))},
@@ -92,7 +95,7 @@ const option_row option_table[] = {
      "of the mode in a picture, or where its film begins [90, an end of the swing; 0 in a film, in a sheet and with "
      "--ghosts]",
      .of = SET(SETTING_NUMBER, AT(picture.phase), FROM(-1e6, 1e6), .unit = DEGREE), TOLD(phase_given)},
-    {'d', "time", 0, "S", "of the mix or the gait in a picture [0]",
+    {'d', "time", 0, "S", "of the mix, the clip or the gait in a picture [0]",
      .of = SET(SETTING_NUMBER, AT(picture.time), FROM(-1e5, 1e5)), TOLD(time_given)},
     {'d', "amplitude", 0, "DEG", "largest turn of a joint in a mode, 0 < DEG <= 180 [20]",
      .of = SET(SETTING_NUMBER, AT(amplitude), ABOVE(0, 180))},

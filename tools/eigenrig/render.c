@@ -11,8 +11,9 @@ static int check_times(const options *o, bool film)
     const render_def *d = &o->picture;
     if (o->phase_given && d->what != RENDER_MODE && d->what != RENDER_SHEET)
         return fail_usage("render", "--phase is of a mode; name one: --mode 7");
-    if (o->time_given && (film || (d->what != RENDER_MIX && d->what != RENDER_GAIT)))
-        return fail_usage("render", "--time is of a picture of a mix or a gait: --mix 7:15 --time 0.25 -o OUT.png");
+    if (o->time_given && (film || d->what == RENDER_REST || d->what == RENDER_MODE || d->what == RENDER_SHEET))
+        return fail_usage("render",
+                          "--time is of a picture of a mix, a clip or a gait: --mix 7:15 --time 0.25 -o OUT.png");
     if (!film && (o->fps_given || o->motion.duration > 0.0))
         return fail_usage("render",
                           "--fps and --duration are of films, and \"%s\" is a picture; .mp4, .webm, .gif and "
@@ -28,14 +29,20 @@ static int check_times(const options *o, bool film)
 static int check_words(er_context *context, options *o)
 {
     render_def *d = &o->picture;
-    int asked = o->mode_given + (o->mix_count > 0) + o->sheet + (o->gait_name != NULL) + (o->preset != NULL);
+    int asked = o->mode_given + (o->mix_count > 0) + o->sheet + (o->gait_name != NULL) + (o->preset != NULL) +
+                (o->clip_name != NULL);
     if (asked > 1)
-        return fail_usage("render", "--mode, --mix, --preset, --gait and --sheet are five pictures; give one of them");
+        return fail_usage("render",
+                          "--mode, --mix, --preset, --clip, --gait and --sheet are six pictures; give one of them");
     if (o->mix_count > 1) return fail_usage("render", "one --mix at a time, not \"%s\" as well", o->mixes[1]);
     if (o->sheet) d->what = RENDER_SHEET;
     if (o->mode_given) d->what = RENDER_MODE;
     if (o->mix_count > 0 || o->preset != NULL) d->what = RENDER_MIX;
+    if (o->clip_name != NULL) d->what = RENDER_CLIP;
     if (o->gait_name != NULL) d->what = RENDER_GAIT;
+    if (o->over != NULL && d->what != RENDER_MIX)
+        return fail_usage("render",
+                          "--over is of a mix, laid over a clip: --mix 7:15 --over Walk; --clip shows a clip alone");
     if (o->output == NULL) return fail_usage("render", "no output was named: -o OUT.png");
     if (render_check_path(context, d, o->output) != ER_OK) return fail_usage("render", "%s", er_context_error(context));
     if (strcmp(o->output, "-") != 0 && same_file(o->output, o->model))
@@ -86,6 +93,7 @@ typedef struct shown {
     project_plants plants;
     er_gaits *gaits;
     er_gait_motion *motion; // of the one gait that is shown
+    const er_clip *clip;
 } shown;
 
 static er_result draw_it(er_context *context, options *o, const loaded *l, const er_modes *modes, const shown *what)
@@ -99,6 +107,8 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     def.plant = what->plants.hold;
     def.plant_count = what->plants.count;
     def.gaits = what->gaits;
+    def.clip = what->clip;
+    def.body_node = l->rig != NULL ? l->rig->body_node : NULL;
     def.motion = &motion;
     def.degrees = o->amplitude;
     def.duration = o->motion.duration;
@@ -131,6 +141,16 @@ static er_result take_plants(er_context *context, const options *o, const loaded
     return project_find_plants(context, l->model, l->rig, o->asked.plant, &o->gait, &what->plants);
 }
 
+// The clip that is shown, or that the mix lies over.
+static er_result find_clip(er_context *context, const options *o, const loaded *l, shown *what)
+{
+    const char *name = o->clip_name != NULL ? o->clip_name : o->over;
+    if (name != NULL && l->scene == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "a rig file has no clips; name a model for --%s",
+                       o->clip_name != NULL ? "clip" : "over");
+    return project_find_over(context, l->scene, name, NULL, &what->clip);
+}
+
 int run_render(er_context *context, options *o)
 {
     loaded l = {0};
@@ -143,7 +163,7 @@ int run_render(er_context *context, options *o)
     o->count = 0; // of cells, not of modes
     if (o->mix_count > 0) status = read_mix(context, "render", o->mixes[0], &what.mix);
     if (status == EXIT_DONE) status = load(context, o, &l);
-    if (status == EXIT_DONE && o->picture.what != RENDER_REST)
+    if (status == EXIT_DONE && o->picture.what != RENDER_REST && o->picture.what != RENDER_CLIP)
         status = solve_for(context, o, l.model, what.mix, &modes);
     if (status == EXIT_DONE) {
         er_result r = o->gait_name != NULL ? make_gait(context, o, &l, modes, &what) : ER_OK;
@@ -152,6 +172,7 @@ int run_render(er_context *context, options *o)
                                     &what.mix);
         if (r == ER_OK && what.mix != NULL && (o->preset == NULL || o->asked.plant != NULL))
             r = take_plants(context, o, &l, &what);
+        if (r == ER_OK) r = find_clip(context, o, &l, &what);
         if (r == ER_OK) r = draw_it(context, o, &l, modes, &what);
         if (r != ER_OK) status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets name theirs
     }

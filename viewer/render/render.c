@@ -69,6 +69,9 @@ static er_result check(er_context *context, const render_def *d)
         return er_fail(context, ER_ERROR_ARGUMENT, "phase, time and view must be finite, pitch in [-90, 90] degrees");
     if (!d->mesh && !d->skeleton) return er_fail(context, ER_ERROR_ARGUMENT, "neither mesh nor skeleton is shown");
     if (d->what == RENDER_MIX && d->mix == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a mix is NULL");
+    if (d->what == RENDER_CLIP && d->clip == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a clip is NULL");
+    if (d->clip != NULL && (d->body_node == NULL || !(d->clip->duration > 0.0)))
+        return er_fail(context, ER_ERROR_ARGUMENT, "a clip to be drawn lasts some time, and needs nodes of bodies");
     if ((d->what == RENDER_GAIT || d->what == RENDER_STRIP) && (d->gaits == NULL || d->motion == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT, "a picture of gaits needs gaits and their motions");
     if (d->what == RENDER_RIG && d->body == NULL)
@@ -97,7 +100,19 @@ static double natural_duration(const job *j, int mode)
     return held != NULL ? swing_period(held->frequency_hz) : 1.0;
 }
 
+static bool has_times(const render_def *d)
+{
+    return d->what == RENDER_MIX || d->what == RENDER_CLIP || d->what == RENDER_GAIT;
+}
+
 // --- what is shown
+
+// Films last as long as the clip, if nobody says otherwise.
+static er_result make_clip_swing(job *j, bool moves, swing *s)
+{
+    er_result r = moves ? set_time(j, j->def->duration > 0.0 ? j->def->duration : j->def->clip->duration) : ER_OK;
+    return r == ER_OK ? swing_clip(j->context, j->subject, j->def, s) : r;
+}
 
 static er_result make_swing(job *j, bool moves, swing *s)
 {
@@ -111,6 +126,7 @@ static er_result make_swing(job *j, bool moves, swing *s)
         return r;
     case RENDER_MIX: {
         render_def whole = *d;
+        if (d->clip != NULL) return make_clip_swing(j, moves, s);
         if (moves && d->duration > 0.0) r = set_time(j, d->duration);
         if (moves && r == ER_OK) whole.duration = j->duration;
         if (r == ER_OK) r = swing_mix(j->context, j->subject, &whole, s);
@@ -121,6 +137,8 @@ static er_result make_swing(job *j, bool moves, swing *s)
         swing_finish(s);
         return swing_mix(j->context, j->subject, &whole, s);
     }
+    case RENDER_CLIP:
+        return make_clip_swing(j, moves, s);
     case RENDER_GAIT: {
         const er_gait_motion *m = d->motion[0];
         if (moves) r = set_time(j, swing_period(1.0 / m->time[m->frame_count - 1]));
@@ -221,7 +239,7 @@ static er_result write_film(job *j, const char *path)
 
 static er_result write_picture(job *j, const char *path)
 {
-    er_result r = draw(j, j->def->what == RENDER_MIX || j->def->what == RENDER_GAIT ? j->def->time : 0.0);
+    er_result r = draw(j, has_times(j->def) ? j->def->time : 0.0);
     return r == ER_OK ? png_write(j->context, j->e.width, j->e.height, j->e.rgba, path) : r;
 }
 

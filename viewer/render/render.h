@@ -23,6 +23,7 @@ typedef enum render_what {
     RENDER_REST,  ///< the model at equilibrium
     RENDER_MODE,  ///< a mode
     RENDER_MIX,   ///< a mix of modes
+    RENDER_CLIP,  ///< a clip
     RENDER_SHEET, ///< the palette: a cell for each of the lowest elastic modes, and their spectrum
     RENDER_GAIT,  ///< a gait, its feet held: the camera goes with it
     RENDER_STRIP, ///< gaits: a row for each, a stride in eight pictures. A picture, never a film
@@ -51,12 +52,14 @@ typedef struct render_def {
     const er_mix *mix;        ///< for RENDER_MIX; borrowed for the call                         [NULL]
     int plant_count;          ///< for RENDER_MIX: er_motion_def.plant_count                      [0]
     const er_hold *plant;     ///< and er_motion_def.plant                                       [NULL]
+    const er_clip *clip;      ///< for RENDER_CLIP; for RENDER_MIX what the mix lies over, of some duration   [NULL]
+    const int *body_node;     ///< with a clip: er_rig.body_node                                 [NULL]
     const er_gaits *gaits;    ///< for RENDER_GAIT and RENDER_STRIP; borrowed for the call      [NULL]
     const er_gait_body *body; ///< for RENDER_RIG; borrowed for the call                     [NULL]
     const er_gait_motion *const *motion; ///< theirs, [count] of a strip, of RENDER_GAIT the one shown   [NULL]
     double degrees;                      ///< amplitude of modes, as er_pose_amplitude() takes it           [20]
     double phase;                        ///< rad: of a picture of a mode, and where its film begins        [0]
-    double time;                         ///< s: of a picture of a mix                                      [0]
+    double time;                         ///< s: of a picture of a mix, a clip or a gait                    [0]
     bool ghosts;          ///< see-through figures beside the one: of a mode both ends of the swing, the positive one
                           ///< blue, the other orange; of a mix an eighth of its duration later, blue, and earlier,
                           ///< orange. A sheet has them in any case                          [false]

@@ -88,6 +88,22 @@ er_result swing_mix(er_context *context, const render_subject *subject, const re
     return r;
 }
 
+er_result swing_clip(er_context *context, const render_subject *subject, const render_def *def, swing *out)
+{
+    render_def whole = *def;
+    whole.duration = def->clip->duration;
+    er_result r = ER_OK;
+    *out = swing_rest(subject->model);
+    if (def->mix != NULL) r = swing_mix(context, subject, &whole, out);
+    if (r == ER_OK)
+        r = project_play_make(context, subject->model, def->body_node, subject->target, def->clip, out->motion,
+                              def->fps, &out->clip);
+    out->context = context;
+    out->duration = def->clip->duration;
+    if (r != ER_OK) swing_finish(out);
+    return r;
+}
+
 // --- gaits
 
 swing swing_gait(const er_gait_motion *gait, double duration, int frames)
@@ -104,51 +120,28 @@ swing swing_gait(const er_gait_motion *gait, double duration, int frames)
 
 bool swing_moves(const swing *s)
 {
-    return s->motion != NULL || s->gait != NULL;
-}
-
-// The frame before a time, how far it is to the next, 0 to 1, and how many strides went before.
-static int gait_frame(const swing *s, double time, double *share, double *strides)
-{
-    double cycles = time / s->duration, at;
-    *strides = floor(cycles);
-    at = (cycles - *strides) * (s->gait->frame_count - 1);
-    int frame = (int)fmin(floor(at), s->gait->frame_count - 2);
-    *share = at - frame;
-    return frame;
-}
-
-static void gait_pose(const swing *s, double time, er_pose *pose)
-{
-    double share, strides;
-    size_t n = (size_t)s->model->body_count;
-    const er_pose *from = s->gait->pose + n * (size_t)gait_frame(s, time, &share, &strides), *to = from + n;
-    for (size_t b = 0; b < n; ++b) {
-        pose[b].q = er_q_slerp(from[b].q, to[b].q, share);
-        pose[b].p = er_v3_madd(from[b].p, share, er_v3_sub(to[b].p, from[b].p));
-    }
+    return s->motion != NULL || s->gait != NULL || s->clip.clip != NULL;
 }
 
 er_vec3 swing_travel(const swing *s, double time)
 {
-    double share, strides;
-    if (s->gait == NULL) return er_v3(0.0, 0.0, 0.0);
-    const er_vec3 *travel = s->gait->travel + gait_frame(s, time, &share, &strides);
-    er_vec3 stride = er_v3_sub(s->gait->travel[s->gait->frame_count - 1], s->gait->travel[0]);
-    return er_v3_madd(er_v3_madd(travel[0], share, er_v3_sub(travel[1], travel[0])), strides, stride);
+    return s->gait != NULL ? project_gait_pose(s->gait, time / s->duration, NULL) : er_v3(0.0, 0.0, 0.0);
 }
 
 // ---
 
 void swing_finish(swing *s)
 {
+    project_play_clear(&s->clip);
     er_motion_destroy(s->motion);
+    s->motion = NULL;
 }
 
 er_result swing_pose(swing *s, double time, er_pose *pose)
 {
+    if (s->clip.clip != NULL) return project_play_pose(s->context, &s->clip, time, pose);
     if (s->motion != NULL) return er_motion_poses(s->motion, 1, &time, NULL, pose);
-    if (s->gait != NULL) gait_pose(s, time, pose);
+    if (s->gait != NULL) project_gait_pose(s->gait, time / s->duration, pose);
     for (int b = 0; s->gait == NULL && b < s->model->body_count; ++b)
         pose[b] = s->model->body[b].pose;
     return ER_OK;

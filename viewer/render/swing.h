@@ -3,12 +3,15 @@
 #ifndef ER_VIEWER_RENDER_SWING_H
 #define ER_VIEWER_RENDER_SWING_H
 
+#include "app/project/play.h"
 #include "viewer/render/render.h"
 
 /// A motion to look at. Made by one of the functions below, ended by swing_finish().
 typedef struct swing {
     const er_model *model;
-    er_motion *motion;          ///< owned; NULL: a gait, or the model at rest
+    er_context *context;
+    er_motion *motion;          ///< owned; NULL: a gait, a clip, or the model at rest
+    project_play clip;          ///< what plays in place of the motion; all zeros: nothing
     const er_gait_motion *gait; ///< borrowed; NULL: none
     double duration;            ///< s, after which it begins anew; 0 at rest
     double hz;                  ///< of a mode or a gait: as it is shown
@@ -33,6 +36,10 @@ er_result swing_mode(er_context *context, const render_subject *subject, const r
 /// def->mix, a loop unless its envelopes keep it from being one.
 /// Errors   as er_mix_fit() and er_motion_create()
 er_result swing_mix(er_context *context, const render_subject *subject, const render_def *def, swing *out);
+
+/// def->clip, and def->mix over it where there is one.
+/// Errors   as er_mix_fit(), er_motion_create() and er_motion_record()
+er_result swing_clip(er_context *context, const render_subject *subject, const render_def *def, swing *out);
 
 /// A gait: whole strides in `frames` frames, no fewer than eight frames each; `duration` of them is one.
 /// @param duration  s, > 0, of the film   @param frames  in it; 0: of a picture, at its own pace

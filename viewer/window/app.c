@@ -44,7 +44,7 @@ er_result app_create(er_context *context, const viewer_def *def, double scale, c
     a->clock = (clock_state){.speed = 1.0, .playing = true, .loop = true};
     a->export.def = session_default_export();
     a->files.keeps_recent = def->script == NULL && def->frames == 0;
-    a->palette.mode = a->component = -1;
+    a->palette.mode = a->component = a->gait.shown = -1;
     simulate_create(a);
     look_set_theme(a, true);
     view_reset(a);
@@ -220,26 +220,29 @@ static void layout_and_draw(app *a)
     commands_menu(a);
     follow_session(a); // undo may leave other bodies
     if (panels) {
-        palette_panel(a, (rectangle){0.0, top, left, a->height - top});
+        played_panel(a, (rectangle){0.0, top, left, a->height - top});
         timeline_panel(a, (rectangle){left, top + height, width, bottom});
         tabs(a, (rectangle){left + width, top, right, a->height - top});
     }
     if (!session_is_open(a->session)) files_welcome(a);
 }
 
-// What is shown moves: the simulation, or the mix.
-static void sound(app *a, double seconds)
+// What is shown moves: the simulation, a gait, or the mix.
+static void move(app *a, double seconds)
 {
     if (a->model == NULL) return;
     simulate_advance(a, seconds);
     palette_judge(a);
+    gait_advance(a);
     if (a->simulate.shown) {
         memcpy(a->pose, simulation_pose(a->simulate.run),
                (size_t)session_model(a->session)->body_count * sizeof *a->pose);
         return;
     }
     timeline_advance(a, seconds);
-    er_result r = session_pose(a->session, a->clock.time, a->pose);
+    const gait_state *w = &a->gait;
+    er_result r = w->shown < 0 ? session_pose(a->session, a->clock.time, a->pose)
+                               : session_gait_pose(a->session, w->shown, w->travels, a->clock.time, a->pose);
     if (r == ER_OK) return;
     a->clock.playing = false; // a pose that cannot be had is said once
     check(a, r);
@@ -257,7 +260,7 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
     if (r != ER_OK) return r;
     follow_session(a);
     take_events(a);
-    sound(a, seconds);
+    move(a, seconds);
     if (width > 0 && height > 0) {
         gui_begin(a->gui, width, height, seconds);
         layout_and_draw(a);
@@ -283,7 +286,8 @@ bool app_is_pictured(const app *a)
 bool app_is_moving(const app *a)
 {
     return (a->clock.playing && a->model != NULL) || a->simulate.playing || a->simulate.owed > 0.0 ||
-           a->palette.judges || a->event_count > 0 || a->messages.shown || a->script != NULL;
+           a->palette.judges || session_seeks_gaits(a->session, &(double){0}) || a->event_count > 0 ||
+           a->messages.shown || a->script != NULL;
 }
 
 bool app_script_ended(const app *a)

@@ -22,7 +22,7 @@ static void save_mix(app *a)
     if (session_get(a->session)->component_count > 0)
         files_show(a, DIALOG_MIX_SAVE);
     else
-        message_add(a, MESSAGE_NOTE, "the mix is silent: there is nothing to save; play a mode first");
+        message_add(a, MESSAGE_NOTE, "nothing plays: there is nothing to save; play a mode first");
 }
 
 static void quit(app *a)
@@ -123,7 +123,7 @@ static void remove_component(app *a)
     change_component(a, take_out);
 }
 
-static void silence(app *a)
+static void play_nothing(app *a)
 {
     check_change(a, session_play(a->session, -1));
 }
@@ -238,7 +238,7 @@ static const struct {
     {"Mode", "Mute", 'M', 0, true, mute, NULL},
     {"Mode", "Solo", 'S', 0, true, solo, NULL},
     {"Mode", "Out of the mix", GLFW_KEY_DELETE, 0, true, remove_component, NULL},
-    {"Mode", "Silence", GLFW_KEY_BACKSPACE, 0, true, silence, NULL},
+    {"Mode", "Play nothing", GLFW_KEY_BACKSPACE, 0, true, play_nothing, NULL},
     {"Play", "Play or pause", GLFW_KEY_SPACE, 0, true, timeline_play, NULL},
     {"Play", "A frame back", GLFW_KEY_LEFT, 0, true, step_back, NULL},
     {"Play", "A frame on", GLFW_KEY_RIGHT, 0, true, step_on, NULL},

@@ -50,7 +50,10 @@ static void propose_path(app *a)
     char *dot = strrchr(e->path, '.');
     if (dot != NULL) *dot = '\0';
     size_t length = strlen(e->path);
-    snprintf(e->path + length, sizeof e->path - length, "%s%s", e->simulation ? "_simulation" : "_modes",
+    snprintf(e->path + length, sizeof e->path - length, "%s%s",
+             e->gait         ? "_gait"
+             : e->simulation ? "_simulation"
+                             : "_modes",
              ending_of(e->format));
 }
 
@@ -59,6 +62,7 @@ static void show_it(app *a, bool recorded)
     export_state *e = &a->export;
     a->dialog = DIALOG_EXPORT;
     e->simulation = recorded;
+    e->gait = !recorded && a->gait.shown >= 0;
     e->replace = e->failed = false;
     e->result[0] = '\0';
     propose_path(a);
@@ -77,7 +81,7 @@ void export_show_simulation(app *a)
 static void write_it(app *a)
 {
     export_state *e = &a->export;
-    const er_scene *scene = session_scene(a->session);
+    const char *over = session_get(a->session)->over;
     if (!e->replace && access(e->path, F_OK) == 0) {
         e->replace = true;
         e->result[0] = '\0';
@@ -85,28 +89,15 @@ static void write_it(app *a)
     }
     session_export def = e->def;
     def.name = e->name[0] != '\0' ? e->name : NULL;
-    def.over = scene != NULL && e->over > 0 && e->over <= scene->clip_count ? scene->clip[e->over - 1].name : NULL;
+    def.over = over[0] != '\0' ? over : NULL;
     e->replace = false;
-    er_result r = e->simulation ? simulation_write(a->simulate.run, a->session, e->path)
-                                : session_write(a->session, &def, e->path);
+    er_result r = e->gait         ? session_write_gait(a->session, a->gait.shown, a->gait.travels, &def, e->path)
+                  : e->simulation ? simulation_write(a->simulate.run, a->session, e->path)
+                                  : session_write(a->session, &def, e->path);
     e->failed = r != ER_OK;
     snprintf(e->result, sizeof e->result, "%s%s", e->failed ? er_context_error(a->context) : e->path,
              e->failed ? "" : ": written");
     message_add(a, e->failed ? MESSAGE_ERROR : MESSAGE_NOTE, e->result);
-}
-
-static void over_widget(app *a)
-{
-    export_state *e = &a->export;
-    const er_scene *scene = session_scene(a->session);
-    if (scene == NULL || scene->clip_count == 0) return;
-    const char *name[129] = {"nothing"};
-    int count = scene->clip_count < 128 ? scene->clip_count : 128;
-    for (int i = 0; i < count; ++i)
-        name[i + 1] = scene->clip[i].name[0] != '\0' ? scene->clip[i].name : "(no name)";
-    if (e->over > count) e->over = 0;
-    gui_choice(a->gui, "On top of", name, count + 1, &e->over);
-    gui_tooltip(a->gui, "a clip of the model that the mix is laid upon");
 }
 
 static void time_widgets(app *a)
@@ -127,23 +118,26 @@ static void time_widgets(app *a)
 // What of all there is goes into the file.
 static void contents_widget(app *a)
 {
-    enum { MIX, PALETTE, SIMULATION };
-    static const char *const names[] = {"the mix", "every mode, a clip each", "the simulation"};
+    enum { MIX, PALETTE, SIMULATION, GAIT };
+    static const char *const names[] = {"the mix", "every mode, a clip each", "the simulation", "the gait, a stride"};
     export_state *e = &a->export;
-    const char *name[3] = {names[MIX]};
-    int what[3] = {MIX}, count = 1, chosen = 0;
+    const char *name[4] = {names[MIX]};
+    int what[4] = {MIX}, count = 1, chosen = 0;
     bool motion = e->format != RIG_FORMAT, clips = motion && project_holds_clips(&project_formats[e->format]);
     e->def.palette &= clips;
     e->simulation &= motion && a->simulate.run != NULL;
+    e->gait &= motion && a->gait.shown >= 0;
     if (clips) what[count++] = PALETTE;
     if (motion && a->simulate.run != NULL) what[count++] = SIMULATION;
+    if (motion && a->gait.shown >= 0) what[count++] = GAIT;
     for (int i = 1; i < count; ++i) {
         name[i] = names[what[i]];
-        if (what[i] == (e->simulation ? SIMULATION : e->def.palette ? PALETTE : MIX)) chosen = i;
+        if (what[i] == (e->gait ? GAIT : e->simulation ? SIMULATION : e->def.palette ? PALETTE : MIX)) chosen = i;
     }
     if (count == 1 || !gui_choice(a->gui, "Contents", name, count, &chosen)) return;
     e->def.palette = what[chosen] == PALETTE;
     e->simulation = what[chosen] == SIMULATION;
+    e->gait = what[chosen] == GAIT;
     propose_path(a);
 }
 
@@ -152,6 +146,7 @@ static void body(app *a)
     static const float red[3] = {0.90f, 0.36f, 0.33f}, green[3] = {0.25f, 0.65f, 0.40f};
     gui *g = a->gui;
     export_state *e = &a->export;
+    const char *over = session_get(a->session)->over;
     if (format_widget(e, g)) set_ending(e);
     bool entered = gui_input_text(g, "Path", e->path, sizeof e->path);
     if (entered || gui_item_released(g)) {
@@ -163,7 +158,7 @@ static void body(app *a)
     if (e->def.palette && !e->simulation) gui_slider(g, "Amplitude", &e->def.degrees, 1.0, 90.0, "%.0f°", false);
     if (!e->def.palette && !e->simulation && e->format != RIG_FORMAT) {
         gui_input_text(g, "Clip name", e->name, sizeof e->name);
-        over_widget(a);
+        if (over[0] != '\0') gui_text_dim(g, "over the clip that the mix lies over");
         time_widgets(a);
     }
     gui_space(g);

@@ -143,6 +143,26 @@ static void plant_widgets(app *a, session_setup *s)
     if (entered || left) change_setup(a, s, true);
 }
 
+// The clip that the mix lies over.
+static void over_widget(app *a, session_setup *s)
+{
+    enum { MOST = 128 };
+    const er_scene *scene = session_scene(a->session);
+    const char *name[MOST + 1] = {"nothing"};
+    int count = 1, chosen = 0;
+    for (int i = 0; scene != NULL && i < scene->clip_count && count <= MOST; ++i) {
+        if (!(scene->clip[i].duration > 0.0) || scene->clip[i].name[0] == '\0') continue;
+        if (strcmp(scene->clip[i].name, s->over) == 0) chosen = count;
+        name[count++] = scene->clip[i].name;
+    }
+    if (count == 1) return;
+    if (chosen == 0 && s->over[0] != '\0') name[0] = s->over; // by its index
+    if (!gui_choice(a->gui, "Over", name, count, &chosen)) return;
+    snprintf(s->over, sizeof s->over, "%s", chosen > 0 ? name[chosen] : "");
+    change_setup(a, s, true);
+    simulate_leave(a);
+}
+
 void mix_tab(app *a)
 {
     gui *g = a->gui;
@@ -154,15 +174,20 @@ void mix_tab(app *a)
     gui_same_line(g);
     gui_disable_begin(g, s.component_count == 0);
     if (gui_button(g, "Save mix")) files_show(a, DIALOG_MIX_SAVE);
+    gui_disable_end(g);
     gui_same_line(g);
+    gui_disable_begin(g, s.component_count == 0 && a->gait.shown < 0);
     if (gui_main_button(g, "Export ...")) export_show(a);
     gui_disable_end(g);
     gui_space(g);
+    over_widget(a, &s);
     plant_widgets(a, &s);
     gui_checkbox(g, "Amplitudes in cm", &a->lengths);
     gui_tooltip(g, "of the point that moves most, in place of degrees of the joint that turns most");
     if (s.component_count == 0)
-        gui_text_wrapped(g, "Silence. Click a mode at the left to hear it alone, its + to add it.");
+        gui_text_wrapped(g, s.over[0] != '\0'
+                                ? "The clip plays as it is. A mode's + lays that over it."
+                                : "Nothing plays. Click a mode at the left to see it alone, its + to add it.");
     for (int k = 0; k < s.component_count; ++k) {
         bool gone = false;
         gui_separator(g);

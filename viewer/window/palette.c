@@ -257,25 +257,21 @@ static void card(app *a, int k)
         palette_play(a, mode);
 }
 
-void palette_panel(app *a, rectangle place)
+void palette_modes(app *a)
 {
     gui *g = a->gui;
     palette_state *p = &a->palette;
-    gui_panel_begin(g, "##palette", place.x, place.y, place.width, place.height);
-    if (a->model != NULL) {
-        gui_input_text(g, "Find", p->search, sizeof p->search);
-        gui_tooltip(g, "a joint's name, a number or a kind: modes that it moves most in");
-        judge_widgets(a);
-        if (gui_child_begin(g, "##cards", 0.0, 0.0)) {
-            int found = 0;
-            for (int k = 0; k < p->text_count; ++k) {
-                if (!is_found(p, k)) continue;
-                ++found;
-                card(a, k);
-            }
-            if (found == 0) gui_text_dim(g, "no mode is like that");
+    gui_input_text(g, "Find", p->search, sizeof p->search);
+    gui_tooltip(g, "a joint's name, a number or a kind: modes that it moves most in");
+    judge_widgets(a);
+    if (gui_child_begin(g, "##cards", 0.0, 0.0)) {
+        int found = 0;
+        for (int k = 0; k < p->text_count; ++k) {
+            if (!is_found(p, k)) continue;
+            ++found;
+            card(a, k);
         }
-        gui_child_end(g);
+        if (found == 0) gui_text_dim(g, "no mode is like that");
     }
-    gui_panel_end(g);
+    gui_child_end(g);
 }

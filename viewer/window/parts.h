@@ -92,13 +92,20 @@ typedef struct files_state {
 typedef struct export_state {
     session_export def;
     bool simulation; ///< what is recorded is written, not the mix
+    bool gait;       ///< that which is shown is written
     bool own_path;   ///< somebody typed it
     char path[PATH_SIZE], name[128];
-    int format, over; ///< over: 0 none, clip + 1
+    int format;
     bool replace;
     char result[5000]; ///< a path and a few words
     bool failed;
 } export_state;
+
+/// What walks in place of the mix.
+typedef struct gait_state {
+    int shown; ///< of session_gaits(), -1
+    bool travels;
+} gait_state;
 
 /// What is let go.
 typedef struct simulate_state {
@@ -173,6 +180,7 @@ struct app {
     messages_state messages;
     timeline_state timeline;
     simulate_state simulate;
+    gait_state gait;
     int component;         ///< selected in the mix, -1
     bool lengths;          ///< amplitudes are shown in cm of what moves most, not in degrees
     struct script *script; ///< NULL for none
@@ -223,7 +231,11 @@ void view_destroy(app *a);
 
 // --- panels, one a file; each draws and does what is asked for
 
-void palette_panel(app *a, rectangle place);
+void played_panel(app *a, rectangle place);
+double played_cycle(const app *a); ///< s: of the gait that is shown, or of the mix
+void gait_advance(app *a);         ///< what has been found by now
+void gait_leave(app *a);           ///< the mix is shown again
+void palette_modes(app *a);
 void palette_pictures(app *a); ///< before any panel, which may change what they show
 void palette_refresh(app *a);  ///< texts, after modes were solved
 void palette_walk(app *a, int step);

@@ -10,7 +10,7 @@ enum { LEAST = 420 }; // width, points, for the time in numbers too
 void timeline_advance(app *a, double seconds)
 {
     clock_state *c = &a->clock;
-    double cycle = session_cycle(a->session);
+    double cycle = played_cycle(a);
     if (!c->playing || a->view.gizmo) return;
     c->time += c->speed * fmin(seconds, 0.1); // after a long stall it goes on where it was
     if (c->time < cycle) return;
@@ -20,7 +20,7 @@ void timeline_advance(app *a, double seconds)
 
 void timeline_step(app *a, int frames)
 {
-    double cycle = session_cycle(a->session);
+    double cycle = played_cycle(a);
     if (a->simulate.shown) {
         simulate_step(a, frames);
         return;
@@ -59,7 +59,7 @@ void timeline_play(app *a)
         return;
     }
     c->playing = !c->playing;
-    if (c->playing && !c->loop && c->time >= session_cycle(a->session)) c->time = 0.0;
+    if (c->playing && !c->loop && c->time >= played_cycle(a)) c->time = 0.0;
 }
 
 void timeline_go(app *a, double time)
@@ -122,7 +122,7 @@ static void mixed(app *a, double width)
     gui_curve curve = {.value = a->timeline.curve};
     char text[96];
     if (a->timeline.stale) make_curve(a);
-    double cycle = session_cycle(a->session), share = session_share(a->session);
+    double cycle = played_cycle(a), share = session_share(a->session);
     snprintf(text, sizeof text, "%.2f of %.2f s", a->clock.time, cycle);
     if (width >= LEAST) {
         gui_same_line(g);
@@ -134,8 +134,8 @@ static void mixed(app *a, double width)
         gui_text_dim(g, text);
     }
     memcpy(curve.rgb, gui_curve_colour(g), sizeof curve.rgb);
-    double held = gui_plot(g, "##curve", &curve, 1, 256, fmax(gui_available_height(g) - 2.0, 8.0),
-                           fmin(a->clock.time / cycle, 1.0));
+    double held = gui_plot(g, "##curve", &curve, a->gait.shown < 0 ? 1 : 0, 256,
+                           fmax(gui_available_height(g) - 2.0, 8.0), fmin(a->clock.time / cycle, 1.0));
     if (held < 0.0) return;
     a->clock.playing = false;
     a->clock.time = held * cycle;

@@ -233,7 +233,7 @@ static void add_pull(app *a)
 
 static void add_ghosts(app *a)
 {
-    if (!a->view.ghosts || a->simulate.shown || a->palette.mode < 0) return;
+    if (!a->view.ghosts || a->simulate.shown || a->gait.shown >= 0 || a->palette.mode < 0) return;
     for (int side = -1; side <= 1; side += 2) {
         draw_figure ghost = draw_default_figure();
         if (session_mode_pose(a->session, a->palette.mode, 20.0, side * 0.5 * ER_PI, a->ghost) != ER_OK) return;
@@ -280,6 +280,11 @@ static void draw_captions(app *a)
         gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, "simulation");
         if (!simulate_write_pace(a, text, sizeof text)) simulate_write_time(a, text, sizeof text);
         gui_draw_text(a->gui, x, y + 30.0, 13.0, a->dark ? faint : pale, text);
+    } else if (a->gait.shown >= 0) {
+        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, session_gaits(a->session)->gait[a->gait.shown].name);
+    } else if (setup->over[0] != '\0') {
+        snprintf(text, sizeof text, setup->component_count > 0 ? "mix over %.200s" : "%.200s", setup->over);
+        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, text);
     } else if (setup->component_count == 1 && p->mode >= 0 && setup->component[0].mode == p->mode &&
                p->mode < p->first_mode + p->text_count) {
         const mode_text *t = &p->text[p->mode - p->first_mode];
@@ -328,7 +333,7 @@ void view_draw(app *a)
     if (!make_target(a, &v->target, width, height, 4)) return;
     if (!v->framed) view_frame_all(a);
     find_hot_ring(a);
-    bool follows = a->model != NULL && (v->follow || simulate_is_free(a));
+    bool follows = a->model != NULL && (v->follow || simulate_is_free(a) || (a->gait.shown >= 0 && a->gait.travels));
     if (a->model != NULL) follow(a, follows || v->was_followed); // once more at the end, back to where the mix is
     v->was_followed = follows;
     bool draft = painter_is_software(a->painter) && !app_is_pictured(a) && draw_draft(a, width, height);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/project/outputs.h"
+#include "app/project/preset.h"
 #include "app/project/record.h"
 #include "app/session/inside.h"
 
@@ -17,9 +18,9 @@ static er_result nothing_open(const session *s)
     return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
 }
 
-static er_result silence(const session *s)
+static er_result nothing_plays(const session *s)
 {
-    return er_fail(s->context, ER_ERROR_ARGUMENT, "nothing sounds: choose a mode first");
+    return er_fail(s->context, ER_ERROR_ARGUMENT, "nothing plays: choose a mode first");
 }
 
 // --- mixes
@@ -29,7 +30,7 @@ er_result session_save_mix(session *s, const char *path)
     er_mix *mix = NULL;
     if (!session_is_open(s)) return nothing_open(s);
     er_result r = session_mix_of(s->context, session_model(s), session_modes(s), &s->now.setup, 1.0, &mix);
-    if (r == ER_OK) r = mix != NULL ? er_file_write_mix(s->context, mix, path) : silence(s);
+    if (r == ER_OK) r = mix != NULL ? er_file_write_mix(s->context, mix, path) : nothing_plays(s);
     er_mix_destroy(mix);
     return r;
 }
@@ -55,6 +56,51 @@ static er_result take_components(session *s, const er_mix *mix, session_setup *s
     while (end > 0 && strlen(mix->name) > end && ((unsigned char)mix->name[end] & 0xc0) == 0x80)
         setup->mix_name[--end] = '\0'; // cut between characters
     return ER_OK;
+}
+
+// What a preset plants, as the setup says it.
+static void name_plants(const session *s, const char *preset, const project_plants *plants, char *text, size_t size)
+{
+    const er_preset *known = er_preset_named(preset);
+    size_t used = 0;
+    *text = '\0';
+    if (plants->count == 0) return;
+    if (known != NULL) snprintf(text, size, "%s", known->plant);
+    for (int i = 0; known == NULL && i < plants->count && used < size; ++i)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? "," : "",
+                                 session_model(s)->body[plants->hold[i].body].name);
+}
+
+// Keeps the last warning.
+static void keep_warning(void *user, er_note_kind kind, const char *text)
+{
+    session *s = user;
+    if (kind == ER_NOTE_WARNING) snprintf(s->warning, sizeof s->warning, "%s", text);
+}
+
+er_result session_take_preset(session *s, const char *name)
+{
+    const project_listener listener = {keep_warning, s};
+    er_mix *mix = NULL;
+    project_plants plants = {0};
+    bool shaped;
+    if (!session_is_open(s)) return nothing_open(s);
+    session_step(s);
+    s->warning[0] = '\0';
+    session_setup setup = s->now.setup;
+    er_gait_def gait = session_gait_def(&setup);
+    er_result r = project_make_preset(s->context, session_model(s), session_rig(s), session_modes(s), &gait, name,
+                                      &listener, &plants, &mix);
+    if (r == ER_OK) r = take_components(s, mix, &setup, &shaped);
+    if (r == ER_OK) {
+        setup.over[0] = '\0';
+        name_plants(s, name, &plants, setup.plant, sizeof setup.plant);
+        r = session_set(s, &setup, true);
+    }
+    if (r == ER_OK && s->warning[0] != '\0') snprintf(s->message, sizeof s->message, "%s", s->warning);
+    project_plants_clear(&plants);
+    er_mix_destroy(mix);
+    return r;
 }
 
 er_result session_load_mix(session *s, const char *path)
@@ -101,7 +147,7 @@ static er_result shaped_mix(session *s, const session_export *def, er_mix **out)
     *out = NULL;
     er_result r = session_mix_of(s->context, session_model(s), session_modes(s), &s->now.setup, 1.0, &plain);
     if (r != ER_OK) return r;
-    if (plain == NULL) return silence(s);
+    if (plain == NULL) return nothing_plays(s);
     er_mix mix = *plain;
     for (int i = 0; i < mix.component_count; ++i) {
         component[i] = plain->component[i];

@@ -9,6 +9,7 @@
 #include "app/project/describe.h"
 #include "app/project/open.h"
 #include "app/project/plant.h"
+#include "app/project/play.h"
 #include "app/project/target.h"
 #include "app/session/session.h"
 #include "base/failure.h"
@@ -33,6 +34,7 @@ typedef struct step {
 
 /// The rig as it stands: hangs on the rule of joints and the equilibrium.
 typedef struct form {
+    int users;             ///< besides the session
     er_rig *rig;           ///< NULL for a rig file
     const er_model *model; ///< with no tuning, roots free where they can be; the rig's, or the file's
     project_target shown;
@@ -62,7 +64,8 @@ typedef struct solution {
 
 /// The mix in time.
 typedef struct playback {
-    er_motion *motion; ///< NULL in silence
+    er_motion *motion; ///< NULL where no mode plays
+    project_play over; ///< the clip below it; all zeros: none
     double share;      ///< of the amplitudes, that loops follow
     bool measured;     ///< or else it is that of the playback before
     er_pose *last;     ///< [body_count], the last one shown; the equilibrium at first
@@ -77,6 +80,10 @@ typedef struct layers {
     playback *playback;
     er_gait_body *gait_body; ///< NULL until it is asked for, or feet or facing are said
 } layers;
+
+/// Gaits that are sought, or were.
+typedef struct gait_search gait_search;
+void session_drop_gaits(gait_search *g); ///< waits for the end of the search
 
 typedef struct history {
     step *past[MOST_STEPS], *future[MOST_STEPS];
@@ -96,8 +103,10 @@ struct session {
     layers in;
     history history;
     unsigned scene_version, shape_version, modes_version;
-    er_rig *opened; ///< the first rig of a file that is being opened; else NULL
+    gait_search *gaits; ///< NULL: none were sought
+    er_rig *opened;     ///< the first rig of a file that is being opened; else NULL
     char message[256];
+    char warning[256]; ///< the last that somebody told of the work in hand
     char *recent[SESSION_MAX_RECENT];
     int recent_count;
     bool recent_read;
@@ -123,13 +132,15 @@ er_result session_list_hangs(const session *s, const session_setup *setup, er_ha
 er_result session_change_of(const session *s, const session_setup *setup, er_rig_change *out, er_joint_change **joint);
 er_result session_find_plants(session *s, const form *f, const session_setup *setup, project_plants **out);
 void session_plants_destroy(project_plants *plants);
+er_gait_def session_gait_def(const session_setup *setup); ///< how feet and facing are read; borrows from it
 er_result session_read_gait_body(session *s, const form *f, const session_setup *setup, er_gait_body **out);
 bool session_same_components(const session_setup *a, const session_setup *b);
 
 /// One layer each: made anew, or NULL.
 er_result session_make_form(session *s, const step *next, form **out);
 er_result session_make_tuned(session *s, const form *f, const session_setup *setup, tuned **out);
-void session_form_destroy(form *f);
+form *session_form_share(form *f);
+void session_form_destroy(form *f); ///< once nobody has it
 void session_tuned_destroy(tuned *t);
 
 /// Modes of the tuned model.

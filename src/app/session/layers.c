@@ -77,7 +77,7 @@ bool session_same_rig(const step *a, const step *b)
 bool session_same_components(const session_setup *a, const session_setup *b)
 {
     bool same = a->component_count == b->component_count && strcmp(a->mix_name, b->mix_name) == 0 &&
-                strcmp(a->plant, b->plant) == 0;
+                strcmp(a->plant, b->plant) == 0 && strcmp(a->over, b->over) == 0;
     for (int i = 0; same && i < a->component_count; ++i) {
         const session_component *v = &a->component[i], *w = &b->component[i];
         same = v->mode == w->mode && v->degrees == w->degrees && v->hz == w->hz && v->phase == w->phase &&
@@ -125,9 +125,15 @@ er_result session_make_form(session *s, const step *next, form **out)
     return r;
 }
 
+form *session_form_share(form *f)
+{
+    ++f->users;
+    return f;
+}
+
 void session_form_destroy(form *f)
 {
-    if (f == NULL) return;
+    if (f == NULL || f->users-- > 0) return;
     project_target_clear(&f->shown);
     er_rig_destroy(f->rig);
     free(f);

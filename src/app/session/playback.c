@@ -67,8 +67,8 @@ er_result session_mix_of(er_context *context, const er_model *model, const er_mo
 }
 
 // @param share  of the amplitudes, taken as it is; 0: to be measured
-static er_result make_motion(er_context *context, const layers *in, const session_setup *setup, double share,
-                             playback *s)
+static er_result make_motion(er_context *context, const layers *in, const session_setup *setup, const er_clip *over,
+                             double share, playback *s)
 {
     er_mix *mix = NULL;
     er_motion_def def = er_default_motion_def();
@@ -76,6 +76,7 @@ static er_result make_motion(er_context *context, const layers *in, const sessio
     const er_modes *modes = in->solution.modes;
     def.loop = true;
     def.fps = FRAMES_A_SECOND;
+    def.duration = over != NULL ? over->duration : 0.0;
     def.plant_count = in->plants != NULL ? in->plants->count : 0;
     def.plant = in->plants != NULL ? in->plants->hold : NULL;
     s->measured = share == 0.0;
@@ -86,6 +87,19 @@ static er_result make_motion(er_context *context, const layers *in, const sessio
                     : er_motion_create(context, model, modes, mix, &def, &s->motion);
     er_mix_destroy(mix);
     return r;
+}
+
+// The clip that the mix lies over, and both together.
+static er_result lay_over(er_context *context, const layers *in, const session_setup *setup, double share, playback *s)
+{
+    const er_clip *clip = NULL;
+    const er_rig *rig = in->form->rig;
+    const char *name = setup->over[0] != '\0' ? setup->over : NULL;
+    er_result r = project_find_over(context, rig != NULL ? rig->scene : NULL, name, NULL, &clip);
+    if (r == ER_OK) r = make_motion(context, in, setup, clip, share, s);
+    if (r != ER_OK || clip == NULL) return r;
+    return project_play_make(context, in->tuned->model, rig->body_node, &in->form->shown.target, clip, s->motion,
+                             FRAMES_A_SECOND, &s->over);
 }
 
 static void stand_still(const er_model *model, er_pose *pose)
@@ -104,7 +118,7 @@ er_result session_make_playback(er_context *context, const layers *in, const ses
     if (s == NULL) return er_no_memory(context);
     s->last = malloc((size_t)model->body_count * sizeof *s->last);
     er_result r = s->last != NULL ? check_components(context, model, in->solution.modes, setup) : er_no_memory(context);
-    if (r == ER_OK) r = make_motion(context, in, setup, share, s);
+    if (r == ER_OK) r = lay_over(context, in, setup, share, s);
     if (r == ER_OK && s->motion != NULL) r = er_motion_poses(s->motion, 1, &begin, NULL, s->last); // takes its memory
     if (r == ER_ERROR_NO_CONVERGENCE) r = ER_OK;
     if (r == ER_OK) stand_still(model, s->last);
@@ -119,6 +133,7 @@ er_result session_make_playback(er_context *context, const layers *in, const ses
 void session_playback_destroy(playback *s)
 {
     if (s == NULL) return;
+    project_play_clear(&s->over);
     er_motion_destroy(s->motion);
     free(s->last);
     free(s);
@@ -128,7 +143,9 @@ void session_playback_destroy(playback *s)
 
 double session_cycle(const session *s)
 {
-    return s->in.playback != NULL && s->in.playback->motion != NULL ? s->in.playback->motion->duration : 1.0;
+    const playback *playing = s->in.playback;
+    if (playing != NULL && playing->over.clip != NULL) return playing->over.duration;
+    return playing != NULL && playing->motion != NULL ? playing->motion->duration : 1.0;
 }
 
 double session_share(const session *s)
@@ -143,6 +160,7 @@ er_result session_pose(session *s, double time, er_pose *pose)
     const playback *playing = s->in.playback;
     size_t size = (size_t)s->in.tuned->model->body_count * sizeof *pose;
     er_result r = ER_OK;
+    if (playing->over.clip != NULL) return project_play_pose(s->context, &playing->over, time, pose);
     if (playing->motion != NULL) r = er_motion_poses(playing->motion, 1, &time, NULL, pose);
     if (r != ER_OK && r != ER_ERROR_NO_CONVERGENCE) return r;
     if (r == ER_OK && playing->motion != NULL)

@@ -41,10 +41,16 @@ er_result session_list_hangs(const session *s, const session_setup *setup, er_ha
     return ER_OK;
 }
 
-er_result session_read_gait_body(session *s, const form *f, const session_setup *setup, er_gait_body **out)
+er_gait_def session_gait_def(const session_setup *setup)
 {
     er_gait_def def = er_default_gait_def();
     def.feet = setup->feet[0] != '\0' ? setup->feet : NULL;
     def.forward = setup->forward;
+    return def;
+}
+
+er_result session_read_gait_body(session *s, const form *f, const session_setup *setup, er_gait_body **out)
+{
+    er_gait_def def = session_gait_def(setup);
     return er_gait_body_read(s->context, f->model, f->rig, &def, out);
 }

@@ -15,6 +15,7 @@ er_result session_create(er_context *context, session **out)
 
 static void close_all(session *s)
 {
+    session_drop_gaits(s->gaits);
     session_clear_history(&s->history);
     session_clear_layers(&s->in);
     session_pose_drop(s->first.pose);
@@ -165,6 +166,7 @@ er_result session_open(session *s, const char *path, const project_asked *asked)
     next.in = (layers){0};
     next.history = (history){0};
     next.def.skeleton = NULL;
+    next.gaits = NULL;
     next.opened = NULL;
     er_result r = open_file(&next, path, &merged);
     if (r == ER_OK) r = project_blame(s->context, session_apply(&next, &next.first, false, true), next.described);
@@ -201,7 +203,8 @@ static er_result check_setup(const session *s, const session_setup *setup)
                 setup->component_count <= SESSION_MAX_COMPONENTS && ends(setup->clip, sizeof setup->clip) &&
                 setup->hang_count >= 0 && setup->hang_count <= SESSION_MAX_HANGS &&
                 ends(setup->props, sizeof setup->props) && ends(setup->feet, sizeof setup->feet) &&
-                ends(setup->plant, sizeof setup->plant) && ends(setup->mix_name, sizeof setup->mix_name);
+                ends(setup->plant, sizeof setup->plant) && ends(setup->over, sizeof setup->over) &&
+                ends(setup->mix_name, sizeof setup->mix_name);
     for (int i = 0; fits && i < setup->rule_count; ++i)
         fits = ends(setup->rule[i].pattern, sizeof setup->rule[i].pattern);
     if (!fits) return er_fail(s->context, ER_ERROR_ARGUMENT, "the setup has more than it can hold");
@@ -257,7 +260,19 @@ er_result session_play(session *s, int mode)
     session_setup setup = s->now.setup;
     setup.component_count = mode >= 0;
     setup.component[0] = (session_component){.mode = mode, .degrees = er_default_mix_component().degrees};
+    setup.mix_name[0] = setup.over[0] = '\0';
+    return session_set(s, &setup, true);
+}
+
+er_result session_play_clip(session *s, const char *clip)
+{
+    session_step(s);
+    session_setup setup = s->now.setup;
+    setup.component_count = 0;
     setup.mix_name[0] = '\0';
+    if (strlen(clip) >= sizeof setup.over)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "there is no clip of a name of %zu bytes", strlen(clip));
+    snprintf(setup.over, sizeof setup.over, "%s", clip);
     return session_set(s, &setup, true);
 }
 

@@ -60,6 +60,7 @@ typedef struct session_setup {
     char props[4096]; ///< er_rig_def.props; "": auto
     char feet[1024];  ///< er_gait_def.feet; "": those that are found; "none"
     er_vec3 forward;  ///< er_gait_def.forward; zero: read off the shape
+    char over[256];   ///< clip that the mix lies over: name, or index in digits; "": none
     char plant[1024]; ///< what stays where it stands, as project_find_plants() takes it; "": nothing
     int component_count;
     session_component component[SESSION_MAX_COMPONENTS];
@@ -164,13 +165,17 @@ double session_joint_hz(const session *s, int joint);
 int session_moving_joints(const session *s, int mode, int count, char *text, size_t size);
 const er_mode *session_mode(const session *s, int index); ///< by the palette's index; NULL when it is not held
 
-/// Plays one mode alone at the default amplitude, as one step; -1: silence.
+/// Plays one mode alone at the default amplitude, over no clip, as one step; -1: none.
 er_result session_play(session *s, int mode);
+/// Plays a clip of the source alone, as one step; what is added then lies over it. "": rest.
+/// Errors   as er_scene_find_clip(); ER_ERROR_ARGUMENT (a pose without duration)
+er_result session_play_clip(session *s, const char *clip);
 /// Adds a mode to the mix, or takes it out, as one step.
 er_result session_toggle(session *s, int mode);
 
 /// The mix in time.
-double session_cycle(const session *s); ///< s: the shortest loop that the mix fits (er_motion_def), 1 in silence
+double session_cycle(const session *s); ///< s: the clip that it lies over, or the shortest loop that the mix fits
+                                        ///< (er_motion_def); 1 at rest
 /// The pose at a time, the loop going on for ever; where a loop of joints cannot follow, at the share of the amplitudes
 /// that it can.
 /// @param time  s, finite   @param pose  [body_count], written.   Memory: none once the setup stands.
@@ -183,12 +188,32 @@ session_share(const session *s); ///< that share, 1 where all is well; measured 
 /// @param degrees  0 to 3600   @param phase  rad   @param pose  [body_count], written
 er_result session_mode_pose(session *s, int mode, double degrees, double phase, er_pose *pose);
 
+// Gaits of the modes as they are, sought in a thread while all else goes on; forgotten when modes are other ones.
+
+/// Begins, unless they are known or sought; again and again while those of other modes are still sought.
+/// Errors   ER_ERROR_MEMORY, ER_ERROR_SYSTEM (no thread)
+er_result session_seek_gaits(session *s);
+/// Takes what has been found by then.   @param patience  s, that it is waited for; HUGE_VAL: to its end
+/// Errors   as er_gaits_find()
+er_result session_wait_for_gaits(session *s, double patience);
+bool session_seeks_gaits(const session *s, double *share); ///< @param share  written: of the search, that is done
+const er_gaits *session_gaits(const session *s);           ///< NULL: not known, or none can be found
+double session_gait_cycle(const session *s, int gait);     ///< s, a stride
+/// @param gait     of session_gaits()
+/// @param travels  it goes over the ground; else on the spot, while the ground passes below
+/// @param time     s, finite   @param pose  [body_count], written
+/// Errors   as er_gait_move(), of a gait that was not the last; ER_ERROR_ARGUMENT (there is none)
+er_result session_gait_pose(session *s, int gait, bool travels, double time, er_pose *pose);
+
 /// Writes the components that play as a mix file.   Errors: ER_ERROR_ARGUMENT in silence, and as er_file_write_mix()
 er_result session_save_mix(session *s, const char *path);
 /// Takes the components of a mix file in place of those there are, as one step; modes are found by shape. Envelopes are
 /// left out, which session_message() then says. Errors   as er_file_read_mix() and er_mix_fit(); ER_ERROR_ARGUMENT
 /// (more components than SESSION_MAX_COMPONENTS)
 er_result session_load_mix(session *s, const char *path);
+/// Takes a preset's components and plants in place of those there are, as one step.   Errors   as
+/// project_make_preset(); ER_ERROR_ARGUMENT (more components than SESSION_MAX_COMPONENTS)
+er_result session_take_preset(session *s, const char *name);
 /// Writes the equilibrium as a pose file.   Errors: ER_ERROR_ARGUMENT (a rig file), and as er_file_write_pose()
 er_result session_save_pose(session *s, const char *path);
 /// Takes the equilibrium from a pose file, as one step; modes are solved anew.   Errors: ER_ERROR_ARGUMENT (a rig
@@ -204,7 +229,7 @@ typedef struct session_export {
     double tolerance;     ///< degrees, 0: a key a frame                              [0]
     bool splines;         ///<                                                        [false]
     double attack, decay; ///< s                                                  [0]
-    const char *over;     ///< a clip of the source, or NULL                          [NULL]
+    const char *over;     ///< a clip of the source that the mix lies over, or NULL   [NULL]
     const char *name;     ///< of the clip, UTF-8; NULL: the mix's                    [NULL]
 } session_export;
 session_export session_default_export(void);
@@ -212,6 +237,11 @@ session_export session_default_export(void);
 /// .svg (plot), and .json for the rig file as tuned.
 /// Errors   ER_ERROR_ARGUMENT (an ending that is not known: names those that are), and as the writers
 er_result session_write(session *s, const session_export *def, const char *path);
+
+/// Writes a gait, a stride of it, as `animate --gait` does.   @param travels  with root motion
+/// Errors   ER_ERROR_ARGUMENT (no such gait; an ending of no clips), and as er_gait_move(), er_gait_record() and the
+/// writers
+er_result session_write_gait(session *s, int gait, bool travels, const session_export *def, const char *path);
 
 /// The files opened last, the last one first, kept in $XDG_STATE_HOME/eigenrig/recent (~/.local/state without it).
 /// Where that cannot be read or written there are none; nothing is said.

@@ -9,7 +9,7 @@ import time
 
 import png_reader
 import references
-from pictures import CHAIN, HORSE, MODELS, SLOW, SMALL, Folder, draw, need_opengl, solid, start, unlike, works
+from pictures import CHAIN, HORSE, MODELS, SLOW, SMALL, Folder, draw, fails, need_opengl, solid, start, unlike, works
 from references import PROGRAM
 from tap import promise, run
 
@@ -55,6 +55,23 @@ def ghosts_are_the_ends_of_the_swing():
 def more_amplitude_moves_further():
     rest = silhouette('--phase', '0')
     assert unlike(rest, silhouette('--amplitude', '30')) > unlike(rest, silhouette('--amplitude', '10')) > 0.02
+
+
+@promise
+def a_clip_and_a_mix_over_it_look_as_they_are_written():
+    with Folder() as folder:
+        below, over = folder / 'below.glb', folder / 'over.glb'
+        for words in ((MODELS / 'hand.glb', '--mix', '7:40@2', '--name', 'Below', '-o', below),
+                      (below, '--mix', '9:30', '--over', 'Below', '--name', 'Both', '-o', over)):
+            subprocess.run([PROGRAM, 'animate', *map(str, words), '-q'], env=references.ENVIRONMENT, check=True)
+        how = [*SMALL, '--transparent', '--view', 'side', '--time', '0.125']
+        alone = solid(draw(below, '--clip', 'below', *how))
+        both = solid(draw(below, '--mix', '9:30', '--over', 'Below', *how))
+        assert unlike(both, solid(draw(over, '--clip', 'Both', *how))) < 0.01
+        assert unlike(both, alone) > 0.05
+        assert unlike(solid(draw(below, '--clip', 'Below', *how[:-1], '0')), alone) > 0.05
+        fails(2, below, '--over', 'Below', '-o', folder / 'x.png', says='--over is of a mix')
+        fails(1, below, '--clip', 'Belov', '-o', folder / 'x.png', says='did you mean')
 
 
 @promise

@@ -24,10 +24,10 @@ def a_path_typed_into_the_dialog_is_opened():
 def mixes_are_saved_and_come_back():
     with Screen() as screen:
         screen.play(HORSE, 'click:"mode 7"', 'key:Ctrl+S', 'expect:Cancel', 'click:Save', 'expect:written', 'key:Backspace',
-                    'expect:Silence', 'key:Ctrl+Shift+O', 'expect:mix.json', 'click:"    mix.json"', 'click:Open', 'expect:"mute 7"')
+                    'expect:"Nothing plays"', 'key:Ctrl+Shift+O', 'expect:mix.json', 'click:"    mix.json"', 'click:Open', 'expect:"mute 7"')
         assert json.loads((screen.path / 'mix.json').read_text())['modes']
         (screen.path / 'mix.json').rename(screen.path / 'trot.json')
-        screen.play(HORSE, 'key:Backspace', 'expect:Silence', 'drop:trot.json', 'expect:"mute 7"', f'drop:{LOOP}', 'expect:"mode 00"')
+        screen.play(HORSE, 'key:Backspace', 'expect:"Nothing plays"', 'drop:trot.json', 'expect:"mute 7"', f'drop:{LOOP}', 'expect:"mode 00"')
 
 
 @promise

@@ -86,6 +86,20 @@ def the_equilibrium_is_a_clip_or_the_bind_pose():
 
 
 @promise
+def clips_gaits_and_presets_are_played_from_the_left():
+    with Screen() as screen:
+        subprocess.run([PROGRAM, 'animate', GNOME, '--mix', '7:30', '--name', 'Nod', '-q', '-o', screen.path / 'nod.glb'],
+                       env=ENVIRONMENT, check=True)
+        screen.play('nod.glb', *FLOORLESS, 'click:Clips', 'click:"clip 0"', 'expect:"The clip plays as it is"', 'click:Modes',
+                    'click:"+mode 8"', 'expect:"mute 8"', 'expect-not:"mute 6"', 'key:Ctrl+Z', 'expect-not:"mute 8"', 'key:Ctrl+Z',
+                    'expect:"mute 6"', 'key:Home', 'wait:2', 'shot:mix.png', 'click:Gaits', 'click:"Find gaits"', 'expect:Travels',
+                    'click:"gait 0"', 'wait:2', 'shot:gait.png', 'click:"Export ..."', 'click:Write',
+                    'expect:written', 'click:Close', 'click:Presets', 'click:idle', 'expect:"##planted"')
+        assert changed(Picture(screen.path / 'mix.png'), Picture(screen.path / 'gait.png')) > 0.01
+        assert b'walk' in (screen.path / 'nod_gait.glb').read_bytes()
+
+
+@promise
 def looks_change_the_picture():
     with Screen() as screen:
         screen.play(HAND, 'key:Space', 'key:Home', 'wait:2', 'shot:plain.png', 'key:W', 'wait:2', 'shot:wires.png', 'key:W', 'key:W',

@@ -46,7 +46,7 @@ def what_is_recorded_is_written_as_the_mixes_are():
         screen.play(HAND, 'key:Backspace', 'click:Simulate', 'click:Step', *steps, 'expect:"0.22 of 0.22 s"', 'click:"Export ..."',
                     'click:Write', 'expect:"hand_simulation.glb: written"', 'click:Format', 'click:"joint curves, .csv"',
                     'click:Write', 'expect:"hand_simulation.csv: written"', 'click:Contents', 'click:"the mix"', 'click:Write',
-                    'expect:"nothing sounds"')
+                    'expect:"nothing plays"')
         gltf = Gltf(screen.path / 'hand_simulation.glb')
         names = [clip['name'] for clip in gltf.list('animations')]
         channels = gltf.clip(names.index('simulation'))

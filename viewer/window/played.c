@@ -1,0 +1,150 @@
+// The panel at the left: all that can be played: modes, clips of the source, gaits, presets.
+#include <stdio.h>
+#include <string.h>
+
+#include "viewer/window/parts.h"
+
+// --- clips
+
+// How a clip is asked for: by its name, or its index where another comes first by that.
+static void write_asked(const app *a, int which, char *text, size_t size)
+{
+    const er_scene *scene = session_scene(a->session);
+    const char *name = scene->clip[which].name;
+    int first = 0;
+    while (first < which && strcmp(scene->clip[first].name, name) != 0)
+        ++first;
+    if (first == which && name[0] != '\0' && strlen(name) < size)
+        snprintf(text, size, "%s", name);
+    else
+        snprintf(text, size, "%d", which);
+}
+
+static void play_clip(app *a, const char *asked)
+{
+    if (!check_change(a, session_play_clip(a->session, asked))) return;
+    simulate_leave(a);
+    a->component = a->palette.mode = -1;
+    a->clock.time = 0.0;
+}
+
+static void clips(app *a)
+{
+    const er_scene *scene = session_scene(a->session);
+    const char *over = session_get(a->session)->over;
+    int listed = 0;
+    for (int i = 0; scene != NULL && i < scene->clip_count; ++i) {
+        const er_clip *clip = &scene->clip[i];
+        char asked[256], label[320];
+        if (!(clip->duration > 0.0)) continue; // a pose
+        ++listed;
+        write_asked(a, i, asked, sizeof asked);
+        snprintf(label, sizeof label, "%.200s   %.2f s##clip %d", clip->name[0] != '\0' ? clip->name : asked,
+                 clip->duration, i);
+        if (gui_selectable(a->gui, label, strcmp(over, asked) == 0)) play_clip(a, asked);
+    }
+    if (listed == 0) gui_text_wrapped(a->gui, "The file has no clips.");
+    if (listed > 0) gui_text_wrapped(a->gui, "A mode that is added with + is laid over the clip.");
+}
+
+// --- gaits
+
+void gait_leave(app *a)
+{
+    a->gait.shown = -1;
+}
+
+void gait_advance(app *a)
+{
+    double share;
+    bool sought = session_seeks_gaits(a->session, &share);
+    if (sought) check(a, session_wait_for_gaits(a->session, app_patience(a, 0.0)));
+    if (session_gaits(a->session) == NULL) gait_leave(a);
+}
+
+double played_cycle(const app *a)
+{
+    enum { STRIDES = 8 }; // that it travels before it is back where it was
+    if (a->gait.shown < 0) return session_cycle(a->session);
+    return session_gait_cycle(a->session, a->gait.shown) * (a->gait.travels ? STRIDES : 1);
+}
+
+static void play_gait(app *a, int which)
+{
+    simulate_leave(a);
+    a->gait.shown = which;
+    a->clock.time = 0.0;
+}
+
+static void list_gaits(app *a, const er_gaits *found)
+{
+    gui *g = a->gui;
+    if (gui_checkbox(g, "Travels", &a->gait.travels)) a->clock.time = 0.0;
+    gui_tooltip(g, "over the ground; else on the spot, while the ground would pass below");
+    for (int i = 0; i < found->count; ++i) {
+        const er_gait *gait = &found->gait[i];
+        char label[160], more[96];
+        snprintf(label, sizeof label, "%s##gait %d", gait->name, i);
+        if (gui_selectable(g, label, i == a->gait.shown)) play_gait(a, i);
+        snprintf(more, sizeof more, "    %.2f strides a second, %.3g m/s, score %.2f", gait->hz, gait->speed,
+                 gait->score);
+        gui_text_dim(g, more);
+    }
+    if (found->count == 0) gui_text_wrapped(g, "No gait: nothing in these modes carries the body along.");
+}
+
+static void gaits(app *a)
+{
+    const er_gaits *found = session_gaits(a->session);
+    char text[64];
+    double share;
+    if (session_seeks_gaits(a->session, &share)) {
+        snprintf(text, sizeof text, "searching: %.0f %%", 100.0 * share);
+        gui_text_dim(a->gui, text);
+    } else if (found == NULL) {
+        if (gui_main_button(a->gui, "Find gaits")) check(a, session_seek_gaits(a->session));
+        gui_text_wrapped(a->gui, "Seconds of work, beside what else is done; anew when modes are other ones.");
+    }
+    if (found != NULL) list_gaits(a, found);
+}
+
+// --- presets
+
+static void presets(app *a)
+{
+    static const struct {
+        const char *name, *does;
+    } known[] = {{"idle", "stands and shifts its weight"},
+                 {"breathe", "the trunk rises and falls"},
+                 {"wag", "the tail, quickly"},
+                 {"sway", "from side to side"},
+                 {"nervous", "small and fast, everywhere"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+        if (gui_selectable(a->gui, known[i].name, strcmp(session_get(a->session)->mix_name, known[i].name) == 0) &&
+            check_change(a, session_take_preset(a->session, known[i].name))) {
+            simulate_leave(a);
+            a->clock.time = 0.0;
+        }
+        gui_text_dim(a->gui, known[i].does);
+    }
+    gui_text_wrapped(a->gui, "Made of whichever modes move those parts; feet stay.");
+}
+
+// ---
+
+void played_panel(app *a, rectangle place)
+{
+    static void (*const draw[])(app *) = {palette_modes, clips, gaits, presets};
+    static const char *const name[] = {"Modes", "Clips", "Gaits", "Presets"};
+    gui *g = a->gui;
+    gui_panel_begin(g, "##palette", place.x, place.y, place.width, place.height);
+    if (a->model != NULL && gui_tabs_begin(g, "##played")) {
+        for (int i = 0; i < 4; ++i) {
+            if (!gui_tab(g, name[i])) continue;
+            draw[i](a);
+            gui_tab_end(g);
+        }
+        gui_tabs_end(g);
+    }
+    gui_panel_end(g);
+}
