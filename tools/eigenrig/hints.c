@@ -1,5 +1,6 @@
 // Words that people type because other programs have them, and what is meant by them here.
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,4 +61,14 @@ const char *meant_word(const command *c, const char *word)
     if (is_number(word) && option_named(c, "count")) return "--count";
     if (isdigit((unsigned char)*word) && strchr(word, ':') != NULL && option_named(c, "mix")) return "--mix";
     return strchr(word, '.') != NULL && option_named(c, "output") ? "-o" : NULL;
+}
+
+bool write_takers(const options *o, const char *option, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; i < o->command_count; ++i)
+        if (option_named(&o->commands[i], option) && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", o->commands[i].name);
+    return used > 0;
 }

@@ -68,16 +68,6 @@ static int fail_command(const char *word)
     return fail_usage("", "there is no command \"%s\"; did you mean %s", word, meant.best);
 }
 
-bool write_takers(const char *option, char *text, size_t size)
-{
-    size_t used = 0;
-    *text = '\0';
-    for (int i = 0; i < command_count; ++i)
-        if (option_named(&commands[i], option) && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", commands[i].name);
-    return used > 0;
-}
-
 static const command *find_command(const char *word)
 {
     for (int i = 0; i < command_count; ++i)
@@ -113,13 +103,11 @@ int main(int argc, char **argv)
     if (found == NULL) return fail_command(word);
 
     er_context *context = NULL;
-    options o = {0};
+    options o = {.commands = commands, .command_count = command_count};
     messages_begin(found->name, errors_are_json(found, argv + 2));
     if (er_context_create(NULL, &context) != ER_OK) return fail_work(context, ER_ERROR_MEMORY, NULL);
     int status = parse_options(found, argc - 1, argv + 1, context, &o);
     o.words = argv;
-    o.commands = commands;
-    o.command_count = command_count;
     o.word_count = argc;
     if (status == EXIT_DONE) {
         status = found->run(context, &o);

@@ -296,3 +296,15 @@ const option_row option_table[] = {
     {'r', "infer-parents", 0, "", "join bones that are all siblings by distance", .bit = DESCRIPTION_INFER},
 };
 const int option_count = (int)(sizeof option_table / sizeof option_table[0]);
+
+bool option_taken(const option_row *row, const command *c)
+{
+    return row->group == 'c' || strchr(c->letters, row->group) != NULL;
+}
+
+bool option_named(const command *c, const char *name)
+{
+    for (const option_row *row = option_table; row < option_table + option_count; ++row)
+        if (option_taken(row, c) && *row->help != '\0' && strcmp(row->name, name) == 0) return true;
+    return false;
+}

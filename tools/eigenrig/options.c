@@ -9,18 +9,6 @@
 
 enum { MOST_OPTIONS = 128, MOST_LETTERS = 32, MOST_SAID = 64, NO_LETTER = 256 };
 
-bool option_taken(const option_row *row, const command *c)
-{
-    return row->group == 'c' || strchr(c->letters, row->group) != NULL;
-}
-
-bool option_named(const command *c, const char *name)
-{
-    for (const option_row *row = option_table; row < option_table + option_count; ++row)
-        if (option_taken(row, c) && *row->help != '\0' && strcmp(row->name, name) == 0) return true;
-    return false;
-}
-
 void print_command_help(const command *c, FILE *out)
 {
     bool first = strchr(c->letters, 's') != NULL; // what follows a script is the script's
@@ -114,7 +102,7 @@ static const option_row *find_row(const command *c, int sign)
     return NULL;
 }
 
-static int fail_option(const command *c, const char *text)
+static int fail_option(const command *c, const options *o, const char *text)
 {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text + strspn(text, "-"), "="), text + strspn(text, "-"));
@@ -124,7 +112,7 @@ static int fail_option(const command *c, const char *text)
     char takers[256];
     if (other != NULL)
         return fail_usage(c->name, "option \"%s\" is not known to %s; did you mean --%s", text, c->name, other);
-    if (!option_named(c, word) && write_takers(word, takers, sizeof takers))
+    if (!option_named(c, word) && write_takers(o, word, takers, sizeof takers))
         return fail_usage(c->name, "option \"%s\" is not known to %s, but to %s", text, c->name, takers);
     suggestion meant = {.word = word};
     for (const option_row *row = option_table; row < option_table + option_count; ++row)
@@ -142,12 +130,12 @@ static int fail_letter(const command *c, int letter)
 }
 
 // Refuses a word that getopt() could not take: `sign` tells how.
-static int fail_sign(const command *c, int sign, const char *word)
+static int fail_sign(const command *c, const options *o, int sign, const char *word)
 {
     if (sign == ':') return fail_usage(c->name, "option \"%s\" lacks its value", word);
     // Inside a cluster of letters optind has not moved on yet.
     if (optopt > 0 && optopt < NO_LETTER && find_row(c, optopt) == NULL) return fail_letter(c, optopt);
-    return fail_option(c, word);
+    return fail_option(c, o, word);
 }
 
 // --- all of them
@@ -184,7 +172,7 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
     list_options(c, names, letters);
     opterr = 0;
     for (int sign; (sign = getopt_long(argc, argv, letters, names, NULL)) != -1;) {
-        if (sign == ':' || sign == '?') return fail_sign(c, sign, argv[optind - 1]);
+        if (sign == ':' || sign == '?') return fail_sign(c, o, sign, argv[optind - 1]);
         const said s = {context, o, find_row(c, sign), optarg, c};
         if (!set_option(&s)) return fail_value(c, &s);
         if (o->help || o->version) return answer(c, o);

@@ -54,7 +54,7 @@ option_reader read_picture_size, read_view, read_show, read_theme; // of picture
 bool option_named(const command *c, const char *name);
 
 /// The commands that have it, with commas between.   @return whether there are any
-bool write_takers(const char *option, char *text, size_t size);
+bool write_takers(const options *o, const char *option, char *text, size_t size);
 
 /// What is meant by a word of another program: a command, or an option that the command takes; NULL: nobody knows.
 const char *meant_command(const char *word);

@@ -248,6 +248,13 @@ static void move(app *a, double seconds)
     check(a, r);
 }
 
+static bool is_pictured(const app *a)
+{
+    const viewer_def *def = a->def;
+    bool last = def->screenshot != NULL && (def->frames == 0 || a->frame >= (unsigned)def->frames);
+    return last || (a->script != NULL && a->script->shot != NULL);
+}
+
 er_result app_frame(app *a, int width, int height, double scale, double seconds)
 {
     ++a->frame;
@@ -258,6 +265,7 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
     gui_set_scale(a->gui, scale);
     er_result r = a->script != NULL ? event_before(a) : ER_OK;
     if (r != ER_OK) return r;
+    a->pictured = is_pictured(a);
     follow_session(a);
     take_events(a);
     move(a, seconds);
@@ -274,13 +282,6 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
         a->widget_seconds += er_thread_seconds() - start;
     }
     return a->script != NULL ? event_after(a, width, height) : ER_OK;
-}
-
-bool app_is_pictured(const app *a)
-{
-    const viewer_def *def = a->def;
-    bool last = def->screenshot != NULL && (def->frames == 0 || a->frame >= (unsigned)def->frames);
-    return last || (a->script != NULL && a->script->shot != NULL);
 }
 
 bool app_is_moving(const app *a)

@@ -184,6 +184,7 @@ struct app {
     int component;         ///< selected in the mix, -1
     bool lengths;          ///< amplitudes are shown in cm of what moves most, not in degrees
     struct script *script; ///< NULL for none
+    bool pictured;         ///< what is drawn now becomes a picture
     char title[PATH_SIZE + 32];
 };
 
@@ -200,9 +201,6 @@ static inline double app_patience(const app *a, double little)
 {
     return a->def->script != NULL || a->def->frames > 0 ? HUGE_VAL : little;
 }
-
-/// Whether somebody keeps a picture of this frame.
-bool app_is_pictured(const app *a);
 
 // --- changes.c
 
@@ -234,7 +232,6 @@ void view_destroy(app *a);
 void played_panel(app *a, rectangle place);
 double played_cycle(const app *a); ///< s: of the gait that is shown, or of the mix
 void gait_advance(app *a);         ///< what has been found by now
-void gait_leave(app *a);           ///< the mix is shown again
 void palette_modes(app *a);
 void palette_pictures(app *a); ///< before any panel, which may change what they show
 void palette_refresh(app *a);  ///< texts, after modes were solved

@@ -49,17 +49,12 @@ static void clips(app *a)
 
 // --- gaits
 
-void gait_leave(app *a)
-{
-    a->gait.shown = -1;
-}
-
 void gait_advance(app *a)
 {
     double share;
     bool sought = session_seeks_gaits(a->session, &share);
     if (sought) check(a, session_wait_for_gaits(a->session, app_patience(a, 0.0)));
-    if (session_gaits(a->session) == NULL) gait_leave(a);
+    if (session_gaits(a->session) == NULL) a->gait.shown = -1;
 }
 
 double played_cycle(const app *a)

@@ -37,7 +37,7 @@ void simulate_create(app *a)
 void simulate_leave(app *a)
 {
     simulate_state *s = &a->simulate;
-    gait_leave(a);
+    a->gait.shown = -1;
     if (s->run != NULL) simulation_let_go(s->run);
     s->shown = s->playing = false;
     s->owed = 0.0;

@@ -336,7 +336,7 @@ void view_draw(app *a)
     bool follows = a->model != NULL && (v->follow || simulate_is_free(a) || (a->gait.shown >= 0 && a->gait.travels));
     if (a->model != NULL) follow(a, follows || v->was_followed); // once more at the end, back to where the mix is
     v->was_followed = follows;
-    bool draft = painter_is_software(a->painter) && !app_is_pictured(a) && draw_draft(a, width, height);
+    bool draft = painter_is_software(a->painter) && !a->pictured && draw_draft(a, width, height);
     if (!draft) draw_scene(a, v->target, width, height, false);
     gui_draw_image(a->gui, draw_target_texture(draft ? v->draft : v->target), v->place.x, v->place.y, v->place.width,
                    v->place.height);
