@@ -322,7 +322,8 @@ int run_info(er_context *context, options *o)
         if (r == ER_ERROR_RIG) r = ER_OK;
         if (r == ER_OK && l.model->body_count <= ER_GAIT_MAX_BODIES)
             r = er_gait_body_read(context, l.model, l.rig, &o->gait, &body);
-        if (r == ER_OK) print_report(context, o, &l, redundancy, body);
+        bool written = drawn || o->save_pose != NULL || o->save_description != NULL;
+        if (r == ER_OK && shows_results(o, written)) print_report(context, o, &l, redundancy, body);
         if (r == ER_OK && drawn && body == NULL)
             r = er_fail(context, ER_ERROR_ARGUMENT, "it has too many bodies to draw feet of; the limit is %d",
                         ER_GAIT_MAX_BODIES);

@@ -22,11 +22,13 @@ local eigenrig = {}
 ---@field limits? number[] | table<string, number[]> degrees of its turns, or by coordinate, degrees and m
 ---@field mass? number kg, of the body below
 ---@field density? number kg/m^3, of the body below
+---@field optional? boolean a pattern that nothing is called by is no error
 
 ---@class eigenrig.body_settings
 ---@field pattern? string in a list: of body names
 ---@field mass? number kg
 ---@field density? number kg/m^3
+---@field optional? boolean likewise
 
 ---@class eigenrig.loop_settings
 ---@field child string a body
@@ -36,6 +38,7 @@ local eigenrig = {}
 ---@field axis? "x" | "y" | "z" | eigenrig.vector
 ---@field stiffness? number
 ---@field name? string
+---@field optional? boolean it is left out where a body is not there
 
 ---@class eigenrig.changes
 ---@field root? "free" | "fixed"
@@ -45,12 +48,13 @@ local eigenrig = {}
 ---@field mass? number kg of the whole rig
 ---@field bodies? table<string, eigenrig.body_settings>
 ---@field joints? string | table<string, eigenrig.joint_settings> auto, spherical or revolute; or settings by pattern
----@field welds? string[] patterns of joints
+---@field welds? (string | { pattern: string, optional?: boolean })[] patterns of joints
 ---@field mirror? string[][] pairs of texts in names
 ---@field loops? eigenrig.loop_settings[]
 ---@field feet? string for gaits: patterns of bodies with commas between
 ---@field plant? string | string[] what mixes leave in its place: "feet", patterns of bodies or nodes
 ---@field forward? string | eigenrig.vector for gaits: which way the body faces
+---@field optional? boolean what the model lacks of all that is named is left out, where it is not said otherwise
 
 ---@class eigenrig.options: eigenrig.changes
 ---@field density? number kg/m^3
@@ -113,6 +117,7 @@ local eigenrig = {}
 ---@field position? eigenrig.vector m
 ---@field orientation? eigenrig.quat | number[]
 ---@field turn? eigenrig.vector degrees about an axis of the world
+---@field optional? boolean it is left out where no body is called so
 
 ---@alias eigenrig.exportable eigenrig.mixable | eigenrig.gait | eigenrig.gaits
 

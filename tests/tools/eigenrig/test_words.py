@@ -162,6 +162,8 @@ def quiet_silences_warnings_and_changes_nothing_else():
         assert run('palette', WARNS, '-o', 'out.glb', '-q', cwd=folder).stderr == b''
         fails(1, 'modes', '-q', 'missing.glb', says='missing.glb', cwd=folder)
         assert works('modes', WARNS, '-q', cwd=folder) and works('modes', WARNS, '-q', '-o', 'out.json', cwd=folder) == ''
+        assert works('info', WARNS, '-q', cwd=folder) and works('info', WARNS, '-q', '--save-pose', 'pose.json', cwd=folder) == ''
+        assert works('gait', 'bar.glb', '-q', cwd=folder) and works('validate', 'bar.glb', '--count', '1', '-q', '-o', 'v.csv', cwd=folder) == ''
 
 
 @promise
