@@ -1,5 +1,6 @@
 // What is said on standard error: plain lines, errors, warnings.
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/eigenrig/cli.h"
@@ -33,20 +34,43 @@ bool messages_are_json(void)
 
 // --- objects, one a line
 
-// A member; nothing where there is no text.
-static void put_text(const char *key, const char *text)
+// A line that is put together, so that it goes out in one piece.
+typedef struct line {
+    char *text;
+    size_t size;
+    FILE *out; // NULL: without memory
+} line;
+
+// A member of UTF-8, as it is; nothing where there is no text.
+static void put_exact(const line *l, const char *key, const char *text)
 {
-    if (text == NULL) return;
-    fprintf(stderr, ", \"%s\": \"", key);
-    for (const char *c = plain(text); *c != '\0'; ++c)
-        fprintf(stderr, strchr("\"\\", *c) != NULL ? "\\%c" : "%c", *c);
-    fputc('"', stderr);
+    if (text == NULL || l->out == NULL) return;
+    fprintf(l->out, ", \"%s\": \"", key);
+    for (const char *c = text; *c != '\0'; ++c)
+        fprintf(l->out, (unsigned char)*c < 0x20 ? "\\u%04x" : strchr("\"\\", *c) != NULL ? "\\%c" : "%c", *c);
+    fputc('"', l->out);
 }
 
-static void begin_object(const char *kind)
+static void put_text(const line *l, const char *key, const char *text)
 {
-    fprintf(stderr, "{\"kind\": \"%s\"", kind);
-    put_text("command", *log_of.name != '\0' ? log_of.name : NULL);
+    if (text != NULL) put_exact(l, key, plain(text));
+}
+
+static void begin_object(line *l, const char *kind)
+{
+    l->out = open_memstream(&l->text, &l->size);
+    if (l->out == NULL) return;
+    fprintf(l->out, "{\"kind\": \"%s\"", kind);
+    put_text(l, "command", *log_of.name != '\0' ? log_of.name : NULL);
+}
+
+static void end_object(line *l)
+{
+    if (l->out == NULL) return;
+    fputs("}\n", l->out);
+    fclose(l->out);
+    if (l->text != NULL) fputs(l->text, stderr);
+    free(l->text);
 }
 
 // --- messages
@@ -65,12 +89,13 @@ static void tell(const message *m, const char *text)
                 m->file != NULL ? ": " : "", plain(text));
         return;
     }
-    begin_object(m->kind);
-    put_text("file", m->file);
-    put_text("code", m->code);
-    if (m->exit != EXIT_DONE) fprintf(stderr, ", \"exit\": %d", m->exit);
-    put_text("message", text);
-    fputs("}\n", stderr);
+    line l = {0};
+    begin_object(&l, m->kind);
+    put_text(&l, "file", m->file);
+    put_text(&l, "code", m->code);
+    if (l.out != NULL && m->exit != EXIT_DONE) fprintf(l.out, ", \"exit\": %d", m->exit);
+    put_text(&l, "message", text);
+    end_object(&l);
 }
 
 void say(const char *format, ...)
@@ -157,17 +182,25 @@ int strict_status(const options *o, int status)
     return EXIT_WORK;
 }
 
+static void tell_model(const batch_told *told)
+{
+    line l = {0};
+    begin_object(&l, "model");
+    put_exact(&l, "input", told->input); // as in the manifest
+    put_text(&l, "status", told->reason == NULL ? "done" : "failed");
+    put_text(&l, "reason", told->reason);
+    put_text(&l, "error", told->error);
+    if (l.out != NULL)
+        fprintf(l.out, ", \"warnings\": %d, \"seconds\": %.3f, \"ended\": %d, \"of\": %d", told->warning_count,
+                told->seconds, told->ended, told->all);
+    end_object(&l);
+}
+
 void say_told(const batch_told *told)
 {
     char figures[96] = "";
     if (log_of.json) {
-        begin_object("model");
-        put_text("input", told->input);
-        put_text("status", told->reason == NULL ? "done" : "failed");
-        put_text("reason", told->reason);
-        put_text("error", told->error);
-        fprintf(stderr, ", \"warnings\": %d, \"seconds\": %.3f, \"ended\": %d, \"of\": %d}\n", told->warning_count,
-                told->seconds, told->ended, told->all);
+        tell_model(told);
         return;
     }
     if (told->reason != NULL) {
