@@ -262,7 +262,10 @@ static options default_options(void)
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o)
 {
     said_options list = {0};
+    const options told = *o; // of the program's commands
     *o = default_options();
+    o->commands = told.commands;
+    o->command_count = told.command_count;
     int status = read_options(c, argc, argv, context, o, &list);
     if (status != EXIT_DONE) return status;
     if (strchr(c->letters, 's') != NULL) return take_script(o, argc);

@@ -53,7 +53,7 @@ def help_names_every_option_of_a_command():
             'gait': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--list', '--best', '--mix', '--weights', '--fps',
                      '--mixes', '--footfalls', '--strip', '--show', '--up', '--forward', '--feet', '--gravity', '--only-new', '--simulate', '--gain', '--friction',
                      '--tempo'},
-            'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
+            'render': {'--mode', '--clip', '--over', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
                        '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--up',
                        '--forward', '--feet', '--gravity', '--weights', '--preset', '--plant', '--tempo'},
             'validate': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--palette', '--plot'},
