@@ -25,6 +25,18 @@ enum { BENCH_ROUTE_COUNT = 7, BENCH_MAX_SIZES = 32 };
 /// "svd", "qr", "tree", "sparse", "source", "dsygvd" or "dsyevd".   Memory: static.   Threads: any.
 const char *bench_route_name(bench_route route);
 
+/// What is measured.
+typedef enum bench_kind {
+    BENCH_OF_MODES,
+    BENCH_OF_BATCH,
+    BENCH_OF_MOTION,
+    BENCH_OF_VIEW,
+    BENCH_OF_FOLDER,
+    BENCH_OF_DYNAMICS,
+    BENCH_OF_PEERS,
+    BENCH_OF_CONTACTS
+} bench_kind;
+
 /// What to measure. Take bench_default_def(), then change fields.
 typedef struct bench_def {
     int size[BENCH_MAX_SIZES];       ///< bodies, each BENCH_LEAST_BODIES at least
@@ -42,6 +54,9 @@ typedef struct bench_def {
 } bench_def;
 
 bench_def bench_default_def(void);
+
+/// About how long it takes where nothing else runs: by what docs/bench.md measured on a core of 2.3 GHz.   @return s
+double bench_seconds(bench_kind kind, const bench_def *def);
 
 /// What came of one rig on one route. Figures that were not measured are 0, but for the difference.
 typedef struct bench_row {

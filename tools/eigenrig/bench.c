@@ -1,4 +1,5 @@
 // `eigenrig bench`: options to a benchmark, and the one that is asked for run.
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,6 +55,16 @@ static void fill_contacts(bench_def *def, const options *o)
     if (!o->sizes_given) def->size_count = 4;
 }
 
+// Before it begins, so that nobody waits for what takes an hour.
+static void say_time(const options *o, const bench_def *def)
+{
+    double seconds = bench_seconds(o->measured, def);
+    bool minutes = seconds > 90.0;
+    if (def->quiet) return;
+    say("this takes about %.0f %s where nothing else runs; fewer --sizes, --rigs and the like make it less",
+        fmax(1.0, minutes ? seconds / 60.0 : seconds), minutes ? "minutes" : "seconds");
+}
+
 int run_bench(er_context *context, options *o)
 {
     (void)context;
@@ -72,6 +83,7 @@ int run_bench(er_context *context, options *o)
     if (o->measured == BENCH_OF_FOLDER) fill_folder(&def, o);
     if (o->measured == BENCH_OF_DYNAMICS) fill_dynamics(&def, o);
     if (o->measured == BENCH_OF_CONTACTS) fill_contacts(&def, o);
+    say_time(o, &def);
     if (run[o->measured](&def, problem, sizeof problem)) return EXIT_DONE;
     say("error: %s", problem);
     return EXIT_WORK;

@@ -87,16 +87,7 @@ typedef struct options {
     bool prompt;
     bench_def bench; // its sizes, rigs, routes, scenes, engines and budget
     bool sizes_given, rigs_given;
-    enum measured {
-        BENCH_OF_MODES,
-        BENCH_OF_BATCH,
-        BENCH_OF_MOTION,
-        BENCH_OF_VIEW,
-        BENCH_OF_FOLDER,
-        BENCH_OF_DYNAMICS,
-        BENCH_OF_PEERS,
-        BENCH_OF_CONTACTS
-    } measured;
+    bench_kind measured;
     viewer_def view;   // its size, script, screenshot and frames
     batch_def batch;   // its inputs, processes, limits, shard
     bool merge;        // the inputs are folders of shards

@@ -47,9 +47,12 @@ static void print_option(const option_row *row)
 
 static void print_status(void)
 {
-    printf(".SH EXIT STATUS\n0: done. 1: the work could not be done, and a line on standard error says why.\n2: the "
-           "words of "
-           "the command line are wrong.\n");
+    static const char *const status[] = {
+        "done", "the work, or a part of it, could not be done; a line on standard error says why",
+        "the words of the command line are wrong", "a batch could not begin or go on"};
+    printf(".SH EXIT STATUS\n");
+    for (int i = EXIT_DONE; i <= EXIT_STOPPED; ++i)
+        printf(".TP\n.B %d\n%s\n", i, status[i]);
 }
 
 static void print_command(const command *c)

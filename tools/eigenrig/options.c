@@ -192,7 +192,7 @@ static int take_measured(options *o, int argc, char **argv)
                 "bench",
                 "there is no \"%s\" to measure, but modes, batch, motion, view, folder, dynamics, peers and contacts",
                 argv[optind]);
-        o->measured = (enum measured)which;
+        o->measured = (bench_kind)which;
     }
     return EXIT_DONE;
 }
