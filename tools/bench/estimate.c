@@ -74,9 +74,9 @@ double bench_seconds(bench_kind kind, const bench_def *def)
     case BENCH_OF_MOTION:
         return 1.2 * sizes * rigs;
     case BENCH_OF_VIEW:
-        return 60.0 * sizes;
+        return 90.0 * sizes;
     case BENCH_OF_FOLDER:
-        return 0.1 * def->count * (1.0 + 1.0 / fmax(1.0, def->threads));
+        return 0.03 * def->count * (1.0 + 1.0 / fmax(1.0, def->threads));
     case BENCH_OF_DYNAMICS:
         return 7.0 * sizes * rigs;
     case BENCH_OF_PEERS:

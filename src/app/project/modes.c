@@ -1,7 +1,11 @@
 // How many modes are solved for: er_modal_solve() counts those of eigenvalue 0, people do not. The files they go to.
 #include "app/project/modes.h"
 
+#include <string.h>
+
 #include <eigenrig/formats.h>
+
+#include "base/failure.h"
 
 int project_usual_modes(const er_model *model)
 {
@@ -64,15 +68,19 @@ static const modes_writer writers[] = {er_file_write_palette, er_modes_write_csv
 
 er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes, const char *path)
 {
-    int which = 0;
+    int which = strcmp(path, "-") == 0 ? 0 : -1;
     for (int i = 0; project_modes_ends[i] != NULL; ++i)
         if (er_path_ends_in(path, project_modes_ends[i])) which = i;
+    if (which < 0)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: modes are written as .json, .csv or .npz; name it so", path);
     return writers[which](context, model, modes, path);
 }
 
 er_result project_write_matrices(er_context *context, const er_model *model, const er_pose *pose, const char *path)
 {
     er_modal_matrices *matrices = NULL;
+    if (strcmp(path, "-") != 0 && !er_path_ends_in(path, ".npz"))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: matrices are written as .npz; name it so", path);
     er_result r = er_modal_matrices_create(context, model, pose, &matrices);
     if (r == ER_OK) r = er_modal_matrices_write_npz(context, model, matrices, path);
     er_modal_matrices_destroy(matrices);

@@ -29,13 +29,13 @@ int project_elastic_count(const er_modes *modes);
 /// The endings of files that modes are written in, NULL behind the last: .json, the palette file; .csv; .npz.
 extern const char *const project_modes_ends[];
 
-/// Writes modes in the format that the path ends in; the palette file where that is none of them, as "-" is.
-/// Errors   as the writer
+/// Writes modes in the format that the path ends in, which is one of these; the palette file to "-".
+/// Errors   ER_ERROR_ARGUMENT (another ending: names these); as the writer
 er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes, const char *path);
 
 /// Writes the matrices of a model as er_modal_matrices_write_npz() does.
 /// @param pose    [body_count], or NULL for the equilibrium
-/// Errors   as er_modal_matrices_create() and the writer
+/// Errors   ER_ERROR_ARGUMENT (the path does not end in .npz); as er_modal_matrices_create() and the writer
 er_result project_write_matrices(er_context *context, const er_model *model, const er_pose *pose, const char *path);
 
 /// Shapes in a figure where nobody says how many, and at most.
@@ -45,7 +45,7 @@ enum { PROJECT_FIGURE_SHAPES = 12, PROJECT_MOST_SHAPES = 400 };
 /// that move most: no joint turned by more than 20 degrees, no point moved by more than a quarter of the rig's size.
 /// @param scene   whose up is up on paper; NULL: +Y
 /// @param shapes  how many at most, 0 to PROJECT_MOST_SHAPES
-/// Errors   as er_kinematics_pose() and er_modes_plot()
+/// Errors   ER_ERROR_ARGUMENT (the path ends in neither .svg nor .pdf); as er_kinematics_pose() and er_modes_plot()
 er_result project_plot_modes(er_context *context, const er_model *model, const er_modes *modes, const er_scene *scene,
                              int shapes, const char *path);
 

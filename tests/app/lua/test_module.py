@@ -65,6 +65,8 @@ def matrices_are_those_of_the_program_at_any_pose():
             for _, wrong in ipairs{{}, {1, 2}, {{}}} do assert(not pcall(model.matrices, model, wrong)) end
         ''', cwd=folder)
         works('modes', 'limbs.bvh', '--root', 'fixed', '--matrices', 'theirs.npz', cwd=folder)
+        for call, known in (('modes():save("a.foo")', '.json, .csv or .npz'), ('save_matrices("a.csv")', '.npz'), ('modes():plot("a.png")', '.svg or .pdf')):
+            wrong(f'eigenrig.load("limbs.bvh"):{call}', cwd=folder, says=known)
         assert (folder / 'own.npz').read_bytes() == (folder / 'theirs.npz').read_bytes()
 
 
