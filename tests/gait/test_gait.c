@@ -12,6 +12,7 @@
 
 #include "base/sanitizer.h"
 #include "judge.h"
+#include "support/judge.h"
 #include "support/ledger.h"
 #include "walkers.h"
 
@@ -337,6 +338,53 @@ static void clips_loop_on_the_spot_and_travel_a_stride(void **state)
     er_scene_destroy(bones);
 }
 
+// ---- pace
+
+static er_gait paced(const gait_search *f, er_gait_def def, er_gaits **out)
+{
+    ok(er_gait_of_mix(context, f->model, NULL, f->modes, f->gaits->gait[0].mix, &def, out));
+    assert_int_equal((*out)->count, 1);
+    return (*out)->gait[0];
+}
+
+// What is said of a gait at a pace is what its motion does, and strides end on frames.
+static void strides_keep_the_pace_that_is_asked_for(void **state)
+{
+    (void)state;
+    gait_search f = find(make_quadruped(usual), 8);
+    const er_gait own = f.gaits->gait[0];
+    for (int i = 0; i < 4; ++i) {
+        er_gaits *one = NULL;
+        er_gait_motion *m = NULL;
+        er_gait_def def = few_modes(8);
+        if (i < 2) def.hz = own.hz * (i == 0 ? 1.2 : 0.8);
+        if (i == 2) def.speed = 1.1 * own.speed;
+        if (i != 0) def.fps = i == 2 ? 0.0 : 24.0;
+        er_gait g = paced(&f, def, &one);
+        double asked = def.hz > 0.0 ? def.hz : own.hz, frames = def.fps / g.hz;
+        if (i == 0) measure_at_most("strides a second", fabs(g.hz / asked - 1.0), 1e-9);
+        if (def.fps > 0.0) {
+            measure_at_most("part of a frame", fabs(frames - round(frames)), 1e-9);
+            measure_at_most("frames from the pace asked for", fabs(frames - def.fps / asked), 0.5 + 1e-9);
+        }
+        if (i == 2) measure_at_most("speed", fabs(g.speed / def.speed - 1.0), 1e-6); // of rounds that come nearer
+        assert_true(g.mix->cycle > 0.0 && fabs(g.mix->cycle * g.hz - 1.0) < 1e-12);
+        ok(er_gait_move(context, f.model, f.modes, one, &one->gait[0], 60.0, &m));
+        double seconds = m->time[m->frame_count - 1], way = er_v3_norm(m->travel[m->frame_count - 1]);
+        measure_at_most("time of a stride", fabs(seconds * g.hz - 1.0), 1e-12);
+        measure_at_most("speed of the motion", fabs(way / seconds / g.speed - 1.0), 1e-4); // whose frames are others
+        er_gait_motion_destroy(m);
+        er_gaits_destroy(one);
+    }
+    er_gait_def def = few_modes(8);
+    er_gaits *none = NULL;
+    def.hz = 40.0;
+    ok(er_gaits_find(context, f.model, NULL, f.modes, &def, &none));
+    assert_true(none->count == 0 && none->lost > 0 && f.gaits->lost == 0); // feet that fall slower than that
+    er_gaits_destroy(none);
+    lose(&f);
+}
+
 // ---- refusals
 
 static void what_cannot_go_is_refused_by_a_sentence(void **state)
@@ -556,6 +604,7 @@ int main(void)
         cmocka_unit_test(mirror_images_have_mirror_images_of_gaits),
         cmocka_unit_test(a_gaits_own_mix_is_that_gait_again),
         cmocka_unit_test(clips_loop_on_the_spot_and_travel_a_stride),
+        cmocka_unit_test(strides_keep_the_pace_that_is_asked_for),
         cmocka_unit_test(what_cannot_go_is_refused_by_a_sentence),
         cmocka_unit_test(weights_are_found_by_their_names),
         cmocka_unit_test(one_leg_and_a_body_on_its_side_are_no_crash),

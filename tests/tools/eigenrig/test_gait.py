@@ -212,7 +212,7 @@ def a_gait_that_is_simulated_begins_as_the_gait_and_falls_by_its_own_account():
 def words_that_do_not_fit_are_refused():
     with Folder() as folder:
         out = folder / 'out.glb'
-        fails(2, 'gait', GNOME, '-o', folder / 'out.obj', says='must end in .glb, .gltf or .fbx')
+        fails(2, 'gait', GNOME, '-o', folder / 'out.obj', says='must end in .glb, .gltf, ')
         for end in ('dae', 'bvh', 'csv', 'npz'):
             fails(2, 'gait', GNOME, '-o', folder / f'out.{end}', says='animate MODEL --gait NAME')
         fails(1, 'gait', GNOME, '--forward', 'y', says='along up')
