@@ -130,6 +130,14 @@ static void all_but_legs_goes_as_it_is_told(void **state)
                                              er_pose_point(at(l.one, i)[b], body->foot[f].heel)));
         }
     }
+    for (int f = 0; f < body->foot_count; ++f) // whatever is told of legs
+        for (int k = 0; k < body->foot[f].joint_count; ++k)
+            for (int i = 0, c = model->coordinate[body->foot[f].joint[k]]; i < n; ++i)
+                over[i * width + c] = 0.4;
+    er_gait_motion *again = NULL;
+    ok(er_gait_layer(context, l.one, body, 1, NULL, over, 0, NULL, &again));
+    assert_memory_equal(again->pose, all->pose, (size_t)n * (size_t)model->body_count * sizeof(er_pose));
+    er_gait_motion_destroy(again);
     measure_at_most("feet under what is told, m", feet, 1e-8);
     measure_at_most("the head, which no leg needs, rad", off, 1e-9);
     er_gait_motion_destroy(all);
