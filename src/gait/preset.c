@@ -306,13 +306,12 @@ static merit judge(const maker *m, int k, const wish *w)
     }
     if (!(part > 0.0) || !(all > 0.0) || !(out.most > 0.0)) return (merit){.sense = 1.0};
     out.degrees = degrees_of(m, k, w, &out);
-    out.score = wanted / all * (wanted / part) * fmin(1.0, FARTHER * out.most / out.all) *
-                fmin(1.0, ER_PRESET_MOST_DEGREES / out.degrees);
+    out.score = wanted / all * (wanted / part) * fmin(1.0, FARTHER * out.most / out.all);
     out.sense = sum < 0.0 ? -1.0 : 1.0;
     return out;
 }
 
-// Of modes that do it as well the slower: whole gestures before trembling.
+// Of modes that do it as well those that reach as far, and the slower: whole gestures before trembling.
 static int choose(const maker *m, const wish *w, merit *best)
 {
     int found = -1;
@@ -322,7 +321,8 @@ static int choose(const maker *m, const wish *w, merit *best)
         double hz = m->modes->mode[k].frequency_hz;
         if (slowest == 0.0) slowest = hz;
         merit own = judge(m, k, w);
-        double worth = own.score * slowest / hz * (m->used[k] ? 0.1 : 1.0);
+        double reach = fmin(1.0, ER_PRESET_MOST_DEGREES / own.degrees);
+        double worth = own.score * reach * slowest / hz * (m->used[k] ? 0.1 : 1.0);
         if (!(worth > score) || own.score < LEAST_SCORE) continue;
         score = worth;
         found = k;
