@@ -66,12 +66,12 @@ typedef struct options {
     project_simulation_def simulation;
     bool walks; // gaits are simulated
     project_walk_def walk;
-    const char *over, *clip_name, *save_mix, *plot;
+    const char *over, *clip_name, *meshes, *save_mix, *plot;
     const char *preset;    // NULL: none
     bool only_new;         // clips: without the model's own
     const char *palette;   // a palette file, of validate
     const char *matrices;  // an archive, of modes
-    er_gait_def gait;      // its up and forward too
+    er_gait_def gait;      // its up and forward as `asked` has them
     double stride_frames;  // 0: not given
     const char *gait_name; // of animate and render
     const char *of_gait;   // the last option that was said of how gaits are found; NULL: none
@@ -142,6 +142,7 @@ typedef struct loaded {
     const er_model *model;          // of either
     project_description *described; // NULL where nobody described it
     const char *file;               // being read; NULL where messages name it
+    const char *meshes;             // that pictures show; NULL for all
 } loaded;
 
 /// Reads a model's description, which the options then borrow from; its scene, or a rig file; then makes a rig of the

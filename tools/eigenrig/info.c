@@ -124,8 +124,10 @@ static void print_source(const loaded *l, double mass)
     }
     printf("  format       %s: %d nodes, %d meshes, %d skins, %d clips\n", l->scene->format_name, l->scene->node_count,
            l->scene->mesh_count, l->scene->skin_count, l->scene->clip_count);
-    printf("  size         %.4g m high, largest extent %.4g m; one unit of the file is %.6g m; up is (%g, %g, %g)\n",
-           l->rig->height, l->rig->extent, l->rig->metres_per_unit, l->scene->up.x, l->scene->up.y, l->scene->up.z);
+    printf("  size         %.4g m high, largest extent %.4g m, of its %s; one unit of the file is %.6g m; up is (%g, "
+           "%g, %g)\n",
+           l->rig->height, l->rig->extent, l->scene->instance_count > 0 ? "meshes" : "joints", l->rig->metres_per_unit,
+           l->scene->up.x, l->scene->up.y, l->scene->up.z);
     printf("  mass         %.4g kg from %s", mass, l->rig->mass_source);
     if (l->rig->volume > 0.0) printf(", %.4g m^3", l->rig->volume);
     printf("\n");

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/project/upright.h"
 #include "tools/eigenrig/cli.h"
 
 // Options that only make a model a rig do not suit one that is a rig already.
@@ -45,7 +46,8 @@ er_result describe_rig(er_context *context, options *o, loaded *out)
     *out = (loaded){0};
     er_result r = project_describe(context, o->model, &o->asked, &out->described);
     out->file = r == ER_ERROR_FILE || r == ER_ERROR_FORMAT ? NULL : o->model; // these name the description
-    if (er_v3_norm(o->gait.forward) == 0.0) o->gait.forward = o->asked.forward;
+    o->gait.forward = o->asked.forward;
+    o->gait.up = o->asked.up;
     if (out->described != NULL && !named && !o->quiet && o->heard == NULL)
         say("%s: described by %s", o->model, out->described->path);
     return r;
@@ -60,8 +62,10 @@ er_result open_scene(er_context *context, const options *o, const er_import_def 
     er_import_def import = def != NULL ? *def : er_default_import_def();
     import.allow_outside = o->asked.allow_outside;
     er_result r = project_file_open(context, o->model, &import, &listener, &file);
+    out->meshes = o->meshes;
     out->scene = file.scene;
     out->owned = file.model;
+    if (out->scene != NULL) project_set_upright(file.scene, &o->asked, &listener);
     return r;
 }
 

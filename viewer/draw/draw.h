@@ -60,7 +60,8 @@ typedef struct draw_uploads {
 } draw_uploads;
 draw_uploads painter_uploads(const painter *p);
 
-/// The sphere round all vertices (bones, where there are none) at a pose; NULL for equilibrium. The lowest of them
+/// The sphere round all vertices (bones, where there are none) at a pose; NULL for equilibrium. Those that no body
+/// moves, scenery, count only where there are no others. The lowest of them
 /// along up, m, is where the floor lies at equilibrium.
 typedef struct draw_bounds {
     er_vec3 centre, low, high; ///< m, world axes: centre and box

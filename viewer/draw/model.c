@@ -41,6 +41,19 @@ static int point_count(const draw_model *m)
     return m->vertex_count > 0 ? m->vertex_count : 2 * m->model->body_count;
 }
 
+static bool stays(const draw_model *m, const vertex *v)
+{
+    bool moves = false;
+    for (int k = 0; k < MOST_INFLUENCES && v->weight[k] > 0; ++k)
+        moves |= m->slot[v->slot[k]].body < m->model->body_count;
+    return !moves;
+}
+
+static bool is_scenery(const draw_model *m, int k)
+{
+    return m->some_move && m->vertex_count > 0 && stays(m, &m->vertex[k]);
+}
+
 static er_vec3 point_at(const draw_model *m, const er_pose *pose, const er_pose *displacement, int k)
 {
     if (m->vertex_count > 0) return model_posed_point(m, displacement, &m->vertex[k]);
@@ -52,13 +65,14 @@ static draw_bounds bounds_of(const draw_model *m, const er_pose *pose, const er_
     draw_bounds b = {
         .low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, .floor = HUGE_VAL};
     for (int k = 0; k < point_count(m); ++k) {
+        if (is_scenery(m, k)) continue;
         er_vec3 x = point_at(m, pose, displacement, k);
         widen(&b.low, &b.high, x);
         b.floor = fmin(b.floor, er_v3_dot(x, m->up));
     }
     b.centre = er_v3_scale(0.5, er_v3_add(b.low, b.high));
     for (int k = 0; k < point_count(m); ++k)
-        b.radius = fmax(b.radius, er_v3_distance(b.centre, point_at(m, pose, displacement, k)));
+        if (!is_scenery(m, k)) b.radius = fmax(b.radius, er_v3_distance(b.centre, point_at(m, pose, displacement, k)));
     b.radius = fmax(b.radius, 1e-3 * m->model->size);
     return b;
 }
@@ -160,6 +174,9 @@ static er_result make_room(er_context *context, draw_model *m)
 // Bones and reach of a model whose slots and vertices stand: they depend on the equilibrium.
 static er_result set_equilibrium(er_context *context, draw_model *m)
 {
+    m->some_move = false;
+    for (int k = 0; k < m->vertex_count && !m->some_move; ++k)
+        m->some_move = !stays(m, &m->vertex[k]);
     er_result r = bones_build(context, m);
     if (r == ER_OK) r = measure_reach(context, m);
     if (r == ER_OK) m->rest = bounds_of(m, NULL, NULL);

@@ -58,7 +58,8 @@ struct draw_model {
     batch *batch;
     int surface_count;
     surface *surface;
-    bool plain; // nothing in it has a colour of its own, so that all is clay
+    bool some_move; // what stays is scenery then, and not looked at for bounds
+    bool plain;     // nothing in it has a colour of its own, so that all is clay
     int texture_count;
     int texture_side;  // pixels, the longest that a texture may have
     unsigned *texture; // [2 image_count]: as colours, as numbers; 0 where not made

@@ -36,11 +36,34 @@ static void move_nodes(const render_subject *s, const er_pose *pose, er_affine *
     }
 }
 
-static size_t vertex_count(const er_scene *scene, size_t *largest)
+// Whether a body moves it, or a joint of its skin.
+static bool moves(const er_recording_target *t, int i)
 {
+    const er_instance *instance = &t->scene->instance[i];
+    if (instance->skin < 0) return t->node_body[instance->node] >= 0;
+    const er_skin *skin = &t->scene->skin[instance->skin];
+    bool any = false;
+    for (int k = 0; k < skin->joint_count; ++k)
+        any |= t->node_body[skin->joint[k]] >= 0;
+    return any;
+}
+
+// What is not scenery, unless all is.
+static bool counts(const er_recording_target *t, int i)
+{
+    bool any = false;
+    for (int k = 0; k < t->scene->instance_count; ++k)
+        any |= moves(t, k);
+    return !any || moves(t, i);
+}
+
+static size_t vertex_count(const er_recording_target *t, size_t *largest)
+{
+    const er_scene *scene = t->scene;
     size_t sum = 0;
     *largest = 0;
     for (int i = 0; i < scene->instance_count; ++i) {
+        if (!counts(t, i)) continue;
         size_t count = (size_t)scene->mesh[scene->instance[i].mesh].vertex_count;
         sum += count;
         if (count > *largest) *largest = count;
@@ -52,7 +75,7 @@ er_result outline_add_meshes(er_context *context, const render_subject *subject,
 {
     const er_scene *scene = subject->target->scene;
     double unit = subject->target->metres_per_unit;
-    size_t largest, step = vertex_count(scene, &largest) / POINTS + 1;
+    size_t largest, step = vertex_count(subject->target, &largest) / POINTS + 1;
     er_affine *world = malloc((size_t)scene->node_count * sizeof *world);
     double *position = malloc(3 * (largest + 1) * sizeof *position);
     er_result r = world != NULL && position != NULL
@@ -60,6 +83,7 @@ er_result outline_add_meshes(er_context *context, const render_subject *subject,
                       : er_fail(context, ER_ERROR_MEMORY, "no memory for a model's outline");
     if (r == ER_OK) move_nodes(subject, pose, world);
     for (int i = 0; i < scene->instance_count && r == ER_OK; ++i) {
+        if (!counts(subject->target, i)) continue;
         size_t count = (size_t)scene->mesh[scene->instance[i].mesh].vertex_count;
         er_vec3 *to = add_points(context, o, (count + step - 1) / step);
         if (to == NULL) {

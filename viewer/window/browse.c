@@ -37,6 +37,17 @@ static void go_beside_model(app *a)
     files_go_to(a, folder);
 }
 
+// The folder of what is to be written.
+static void go_to_export(app *a)
+{
+    files_state *f = &a->files;
+    const char *path = a->export.path, *slash = strrchr(path, '/');
+    char folder[PATH_SIZE];
+    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1, slash != NULL ? path : ".");
+    snprintf(f->path, sizeof f->path, "%s", slash != NULL ? slash + 1 : path);
+    files_go_to(a, folder);
+}
+
 void files_show(app *a, dialog which)
 {
     files_state *f = &a->files;
@@ -47,6 +58,9 @@ void files_show(app *a, dialog which)
         snprintf(f->path, sizeof f->path, "%.60s.json", s->mix_name[0] != '\0' ? s->mix_name : "mix");
         for (char *c = f->path; *c != '\0'; ++c)
             if (*c == '/') *c = '-';
+    } else if (which == DIALOG_EXPORT_TO) {
+        go_to_export(a);
+        return;
     } else if (which == DIALOG_DESCRIPTION_SAVE) {
         go_beside_model(a);
         return;

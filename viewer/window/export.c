@@ -45,9 +45,12 @@ static void propose_path(app *a)
 {
     export_state *e = &a->export;
     if (e->own_path) return;
+    char here[PATH_SIZE / 2];
     const char *name = strrchr(session_path(a->session), '/');
-    snprintf(e->path, sizeof e->path, "%.900s", name != NULL ? name + 1 : session_path(a->session));
-    char *dot = strrchr(e->path, '.');
+    if (getcwd(here, sizeof here) == NULL) snprintf(here, sizeof here, ".");
+    snprintf(e->path, sizeof e->path, "%s/%.900s", strcmp(here, "/") != 0 ? here : "",
+             name != NULL ? name + 1 : session_path(a->session));
+    char *dot = strrchr(strrchr(e->path, '/'), '.');
     if (dot != NULL) *dot = '\0';
     size_t length = strlen(e->path);
     snprintf(e->path + length, sizeof e->path - length, "%s%s",
@@ -66,6 +69,21 @@ static void show_it(app *a, bool recorded)
     e->replace = e->failed = false;
     e->result[0] = '\0';
     propose_path(a);
+}
+
+void export_take_path(app *a, const char *path)
+{
+    export_state *e = &a->export;
+    a->dialog = DIALOG_EXPORT;
+    if (strlen(path) >= sizeof e->path) {
+        message_add(a, MESSAGE_ERROR, "that path is too long");
+        return;
+    }
+    memcpy(e->path, path, strlen(path) + 1);
+    e->own_path = true;
+    e->replace = false;
+    read_ending(e);
+    set_ending(e);
 }
 
 void export_show(app *a)
@@ -95,8 +113,11 @@ static void write_it(app *a)
                   : e->simulation ? simulation_write(a->simulate.run, a->session, e->path)
                                   : session_write(a->session, &def, e->path);
     e->failed = r != ER_OK;
-    snprintf(e->result, sizeof e->result, "%s%s", e->failed ? er_context_error(a->context) : e->path,
-             e->failed ? "" : ": written");
+    const char *told = session_warnings(a->session);
+    if (e->failed)
+        snprintf(e->result, sizeof e->result, "%s", er_context_error(a->context));
+    else
+        snprintf(e->result, sizeof e->result, "%s: written%s%s", e->path, *told != '\0' ? "\n" : "", told);
     message_add(a, e->failed ? MESSAGE_ERROR : MESSAGE_NOTE, e->result);
 }
 
@@ -154,6 +175,7 @@ static void body(app *a)
         e->replace = false;
         e->own_path = true;
     }
+    if (gui_button(g, "Choose a folder ...")) files_show(a, DIALOG_EXPORT_TO);
     contents_widget(a);
     if (e->def.palette && !e->simulation) gui_slider(g, "Amplitude", &e->def.degrees, 1.0, 90.0, "%.0f°", false);
     if (!e->def.palette && !e->simulation && e->format != RIG_FORMAT) {

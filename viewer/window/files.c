@@ -14,12 +14,14 @@ static const char *title_of(dialog which)
            : which == DIALOG_POSE_OPEN   ? "Open a pose"
            : which == DIALOG_POSE_SAVE   ? "Save the pose"
            : which == DIALOG_STATIC_OPEN ? "Open a scene to fall on"
+           : which == DIALOG_EXPORT_TO   ? "Where to write"
                                          : "Save the description";
 }
 
 static bool is_saving(dialog which)
 {
-    return which == DIALOG_MIX_SAVE || which == DIALOG_POSE_SAVE || which == DIALOG_DESCRIPTION_SAVE;
+    return which == DIALOG_MIX_SAVE || which == DIALOG_POSE_SAVE || which == DIALOG_DESCRIPTION_SAVE ||
+           which == DIALOG_EXPORT_TO;
 }
 
 void files_destroy(app *a)
@@ -54,6 +56,10 @@ static void accept(app *a, dialog which)
     char path[2 * PATH_SIZE];
     if (f->path[0] == '\0') return;
     whole_path(f, path);
+    if (which == DIALOG_EXPORT_TO) { // which asks before it replaces
+        export_take_path(a, path);
+        return;
+    }
     if (is_saving(which) && !f->replace && access(path, F_OK) == 0) {
         f->replace = true;
         return;
@@ -73,6 +79,18 @@ static void accept(app *a, dialog which)
     message_add(a, MESSAGE_NOTE, text);
 }
 
+// Whether a file is of the kind that a dialog is for; what is saved may take any file's place.
+static bool suits(dialog which, const char *name)
+{
+    static const char *const models[] = {".glb", ".gltf", ".vrm", ".fbx",     ".dae",  ".zae", ".bvh", ".x",   ".b3d",
+                                         ".smd", ".mdl",  ".pmx", ".md5mesh", ".ms3d", ".lws", ".irr", ".ase", ".json"};
+    if (is_saving(which)) return true;
+    if (which == DIALOG_MIX_OPEN || which == DIALOG_POSE_OPEN) return er_path_ends_in(name, ".json");
+    for (size_t i = 0; i < sizeof models / sizeof *models; ++i)
+        if (er_path_ends_in(name, models[i])) return true;
+    return false;
+}
+
 static void entries(app *a, dialog which)
 {
     files_state *f = &a->files;
@@ -80,6 +98,7 @@ static void entries(app *a, dialog which)
     if (gui_selectable(a->gui, "▲  one folder up##up", false)) snprintf(next, sizeof next, "%s/..", f->folder);
     for (int i = 0; f->listing != NULL && i < f->listing->count; ++i) {
         const listing_entry *e = &f->listing->entry[i];
+        if (!e->folder && !f->all && !suits(which, e->name)) continue;
         snprintf(label, sizeof label, "%s%s", e->folder ? "▸  " : "    ", e->name);
         if (gui_selectable(a->gui, label, !e->folder && strcmp(e->name, f->path) == 0)) {
             if (e->folder)
@@ -119,12 +138,15 @@ static void buttons(app *a, dialog which, bool entered)
 {
     files_state *f = &a->files;
     if (f->replace) gui_text(a->gui, "There is a file of this name already.");
-    const char *verb = f->replace ? "Replace" : is_saving(which) ? "Save" : "Open";
+    const char *verb = which == DIALOG_EXPORT_TO ? "Choose"
+                       : f->replace              ? "Replace"
+                       : is_saving(which)        ? "Save"
+                                                 : "Open";
     gui_width(a->gui, 110.0);
     if (gui_main_button(a->gui, verb) || entered) accept(a, which);
     gui_same_line(a->gui);
     gui_width(a->gui, 110.0);
-    if (gui_button(a->gui, "Cancel")) a->dialog = DIALOG_NONE;
+    if (gui_button(a->gui, "Cancel")) a->dialog = which == DIALOG_EXPORT_TO ? DIALOG_EXPORT : DIALOG_NONE;
 }
 
 static void one_dialog(app *a, dialog which)
@@ -136,11 +158,12 @@ static void one_dialog(app *a, dialog which)
         gui_text_dim(a->gui, f->folder);
         if (gui_child_begin(a->gui, "##folder", 0.0, 280.0)) entries(a, which);
         gui_child_end(a->gui);
+        if (!is_saving(which)) gui_checkbox(a->gui, "Files of every kind", &f->all);
         bool entered = gui_input_text(a->gui, "Path", f->path, sizeof f->path);
         buttons(a, which, entered);
         gui_dialog_end(a->gui);
     }
-    if (was && !open) a->dialog = DIALOG_NONE;
+    if (was && !open) a->dialog = which == DIALOG_EXPORT_TO ? DIALOG_EXPORT : DIALOG_NONE;
 }
 
 void files_dialog(app *a)
@@ -152,6 +175,7 @@ void files_dialog(app *a)
     one_dialog(a, DIALOG_POSE_SAVE);
     one_dialog(a, DIALOG_DESCRIPTION_SAVE);
     one_dialog(a, DIALOG_STATIC_OPEN);
+    one_dialog(a, DIALOG_EXPORT_TO);
 }
 
 void files_welcome(app *a)

@@ -80,13 +80,29 @@ void palette_add(app *a, int mode)
     a->component = component_of(a, mode);
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+// Whether a part of a text begins or ends within one of its numbers: 1 in 1.08, or in 10; not in 01.
+static bool cuts_number(const char *text, const char *from, size_t size)
+{
+    const char *end = from + size, *first = from;
+    if (is_digit(end[-1]) && (is_digit(*end) || (*end == '.' && is_digit(end[1])))) return true;
+    if (!is_digit(*from) && *from != '.') return false;
+    while (first > text && first[-1] == '0')
+        --first;
+    return first > text && (is_digit(first[-1]) || (first[-1] == '.' && first > text + 1 && is_digit(first[-2])));
+}
+
 static bool holds(const char *text, const char *part)
 {
-    for (; *text != '\0'; ++text) {
+    for (const char *at = text; *at != '\0'; ++at) {
         size_t i = 0;
-        while (part[i] != '\0' && er_lower(text[i]) == er_lower(part[i]))
+        while (part[i] != '\0' && er_lower(at[i]) == er_lower(part[i]))
             ++i;
-        if (part[i] == '\0') return true;
+        if (part[i] == '\0' && (i == 0 || !cuts_number(text, at, i))) return true;
     }
     return *part == '\0';
 }
@@ -266,8 +282,11 @@ void palette_modes(app *a)
     judge_widgets(a);
     if (gui_child_begin(g, "##cards", 0.0, 0.0)) {
         int found = 0;
+        bool other = strcmp(p->search, p->searched) != 0;
+        memcpy(p->searched, p->search, sizeof p->searched);
         for (int k = 0; k < p->text_count; ++k) {
             if (!is_found(p, k)) continue;
+            if (other && found == 0) gui_scroll_here(g);
             ++found;
             card(a, k);
         }

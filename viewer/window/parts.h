@@ -21,6 +21,7 @@ typedef enum dialog {
     DIALOG_DESCRIPTION_SAVE,
     DIALOG_STATIC_OPEN,
     DIALOG_EXPORT,
+    DIALOG_EXPORT_TO,
     DIALOG_KEYS,
     DIALOG_MESSAGES
 } dialog;
@@ -71,7 +72,7 @@ typedef struct mode_text {
 } mode_text;
 
 typedef struct palette_state {
-    char search[128];
+    char search[128], searched[128]; ///< what is asked for, and was the frame before
     thumbnail thumbnail[MOST_THUMBNAILS];
     mode_text *text; ///< [text_count], of the modes from first_mode up
     int text_count, first_mode;
@@ -85,6 +86,7 @@ typedef struct palette_state {
 typedef struct files_state {
     char folder[PATH_SIZE], path[PATH_SIZE];
     struct listing *listing; ///< of folder
+    bool all;                ///< files of other kinds are listed too
     bool keeps_recent;       ///< not in scripts, whose pictures repeat
     bool replace;            ///< a second press is needed to overwrite `path`
 } files_state;
@@ -286,6 +288,7 @@ void files_welcome(app *a);
 void files_destroy(app *a);
 void export_dialog(app *a);
 void export_show(app *a);
+void export_take_path(app *a, const char *path);
 void export_show_simulation(app *a);
 void message_add(app *a, message_kind kind, const char *text);
 void messages_show(app *a, double seconds);

@@ -17,6 +17,29 @@ static void changed(app *a, edit *e, bool by_now)
     e->done |= gui_item_released(a->gui);
 }
 
+// What each joint alone swings at, the slowest first: a ladder where all are equally stiff, level where all swing
+// alike.
+static void draw_grading(app *a)
+{
+    enum { MOST = 256 };
+    float hz[MOST];
+    int count = 0, joints = session_model(a->session)->joint_count;
+    char text[96];
+    for (int j = 0; j < joints && count < MOST; ++j) {
+        float own = (float)session_joint_hz(a->session, j);
+        int at = own > 0.0f ? count++ : -1;
+        for (; at > 0 && hz[at - 1] > own; --at)
+            hz[at] = hz[at - 1];
+        if (at >= 0) hz[at] = own;
+    }
+    if (count < 2) return;
+    snprintf(text, sizeof text, "alone, joints swing at %.3g to %.3g Hz", (double)hz[0], (double)hz[count - 1]);
+    gui_text_dim(a->gui, text);
+    gui_curve curve = {.value = hz};
+    memcpy(curve.rgb, gui_curve_colour(a->gui), sizeof curve.rgb);
+    gui_plot(a->gui, "##grading", &curve, 1, count, 56.0, -1.0);
+}
+
 static void law_widgets(app *a, edit *e)
 {
     static const char *const laws[] = {"graded", "uniform"};
@@ -29,12 +52,14 @@ static void law_widgets(app *a, edit *e)
         e->changed = e->done = true;
     }
     if (s->uniform) {
-        changed(a, e, gui_slider(g, "K", &s->k, 0.001, 1e5, "%.3g N m/rad", true));
+        changed(a, e, gui_slider(g, "Every joint", &s->k, 0.001, 1e5, "%.3g N m/rad", true));
     } else {
-        changed(a, e, gui_slider(g, "HZ", &s->hz, 0.1, 20.0, "%.2f Hz", true));
+        changed(a, e, gui_slider(g, "Swings at", &s->hz, 0.1, 20.0, "%.2f Hz", true));
         gui_tooltip(g, "what the joints swing at: all frequencies grow with it");
-        changed(a, e, gui_slider(g, "ALPHA", &s->alpha, 0.0, 1.0, "%.2f", false));
-        gui_tooltip(g, "0: all joints equally stiff, which moves the whole body; 1: each joint alone swings at HZ");
+        changed(a, e, gui_slider(g, "Grading", &s->alpha, 0.0, 1.0, "%.2f", false));
+        gui_tooltip(
+            g, "0: all joints equally stiff, which moves the whole body; 1: each joint alone swings at that frequency");
+        draw_grading(a);
     }
     changed(a, e, gui_slider(g, "Damping", &e->setup.damping_ratio, 0.0, 1.0, "%.3f", false));
     gui_tooltip(g, "damping ratio of every elastic mode");

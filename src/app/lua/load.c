@@ -5,6 +5,7 @@
 #include "app/lua/inside.h"
 #include "app/project/describe.h"
 #include "app/project/open.h"
+#include "app/project/upright.h"
 #include "rig/description/settings.h"
 
 // Whether the options at an index allow files elsewhere, which no description does.
@@ -95,6 +96,7 @@ static void open_file(lua_State *L, int model, int options)
     handle *rig_file = script_push_handle(L, script_destroy_model),
            *scene = script_push_handle(L, script_destroy_scene);
     er_result r = project_file_open(script_context(L), m->path, &import, &listener, &file);
+    if (file.scene != NULL) project_set_upright(file.scene, NULL, &listener);
     rig_file->object = file.model;
     scene->object = file.scene;
     script_check(L, r);

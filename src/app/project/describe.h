@@ -18,6 +18,7 @@ typedef struct project_asked {
     const char *description;        ///< its path; "none" for none; NULL: the one beside the model, if any  [NULL]
     const char *feet;   ///< er_gait_def.feet, in gaits' place; NULL: those that are found                 [NULL]
     er_vec3 forward;    ///< er_gait_def.forward, likewise; zero: read off the shape                       [zero]
+    er_vec3 up;         ///< of the model, in place of what its file says; zero: that                     [zero]
     const char *plant;  ///< what mixes leave in its place, as project_find_plants() takes it; NULL: nothing [NULL]
     bool allow_outside; ///< what a model and its description refer to may lie outside their folders       [false]
 } project_asked;

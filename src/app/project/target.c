@@ -1,7 +1,9 @@
 // The scene that clips move: the model's own, or bone shapes where it has no mesh.
 #include "app/project/target.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Where the nodes of a scene stand at rest, world; NULL without memory.
 static er_affine *rest_world(const er_scene *scene)
@@ -47,8 +49,52 @@ er_result project_target_still(er_context *context, const er_scene *scene, proje
     return er_fail(context, ER_ERROR_MEMORY, "out of memory");
 }
 
+// Whether an instance is called like the pattern that a text begins with.
+static bool is_called(const er_scene *scene, const er_instance *instance, const char *pattern)
+{
+    return fnmatch(pattern, scene->mesh[instance->mesh].name, 0) == 0 ||
+           fnmatch(pattern, scene->node[instance->node].name, 0) == 0;
+}
+
+er_result project_target_keep(er_context *context, const char *names, project_target *target)
+{
+    const er_scene *scene = target->target.scene;
+    if (names == NULL) return ER_OK;
+    size_t n = (size_t)scene->instance_count;
+    bool *kept = calloc(n + 1, sizeof *kept);
+    er_scene *part = malloc(sizeof *part + n * sizeof(er_instance));
+    char *list = strdup(names), *rest = NULL;
+    er_result r =
+        kept != NULL && part != NULL && list != NULL ? ER_OK : er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    for (char *word = r == ER_OK ? strtok_r(list, ",", &rest) : NULL; word != NULL && r == ER_OK;
+         word = strtok_r(NULL, ",", &rest)) {
+        bool any = false;
+        for (size_t i = 0; i < n; ++i)
+            if (is_called(scene, &scene->instance[i], word)) kept[i] = any = true;
+        if (!any)
+            r = er_fail(context, ER_ERROR_ARGUMENT, "no mesh is called like \"%s\"; the first of %zu is \"%s\"", word,
+                        n, n > 0 ? scene->mesh[scene->instance[0].mesh].name : "");
+    }
+    if (r == ER_OK) {
+        er_instance *instance = (er_instance *)(part + 1);
+        *part = *scene;
+        part->instance = instance;
+        part->instance_count = 0;
+        for (size_t i = 0; i < n; ++i)
+            if (kept[i]) instance[part->instance_count++] = scene->instance[i];
+        target->part = part;
+        target->target.scene = part;
+        part = NULL;
+    }
+    free(part);
+    free(kept);
+    free(list);
+    return r;
+}
+
 void project_target_clear(project_target *target)
 {
+    free(target->part);
     free(target->world);
     free(target->body);
     er_scene_destroy(target->bones);

@@ -11,6 +11,7 @@ typedef struct project_target {
     er_scene *bones;  ///< owned; NULL where the model has meshes
     er_affine *world; ///< owned, for a rig file, or what stands still
     int *body;        ///< owned, for what stands still
+    er_scene *part;   ///< owned, but all that it points to: a scene of some meshes
 } project_target;
 
 /// Sets it.
@@ -25,6 +26,11 @@ er_result project_target_set(er_context *context, const er_model *model, const e
 /// @param out    ER_OK: to be cleared; otherwise all zeros
 /// Errors   ER_ERROR_MEMORY
 er_result project_target_still(er_context *context, const er_scene *scene, project_target *out);
+
+/// Leaves of what it shows the meshes that are named, or whose nodes are.
+/// @param names  patterns with * and ?, commas between; NULL leaves all
+/// Errors   ER_ERROR_ARGUMENT (a pattern that no mesh is like), ER_ERROR_MEMORY
+er_result project_target_keep(er_context *context, const char *names, project_target *target);
 
 /// Frees what it owns; all zeros are fine.
 void project_target_clear(project_target *target);

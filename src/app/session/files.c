@@ -13,6 +13,26 @@ session_export session_default_export(void)
     return (session_export){.degrees = er_default_mix_component().degrees, .fps = FRAMES_A_SECOND};
 }
 
+// Keeps what is told of the work in hand, a line each.
+static void keep_warning(void *user, er_note_kind kind, const char *text)
+{
+    session *s = user;
+    size_t used = strlen(s->warnings);
+    if (kind == ER_NOTE_WARNING)
+        snprintf(s->warnings + used, sizeof s->warnings - used, "%s%s", used > 0 ? "\n" : "", text);
+}
+
+project_listener session_listen(session *s)
+{
+    s->warnings[0] = '\0';
+    return (project_listener){keep_warning, s};
+}
+
+const char *session_warnings(const session *s)
+{
+    return s->warnings;
+}
+
 static er_result nothing_open(const session *s)
 {
     return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
@@ -71,22 +91,14 @@ static void name_plants(const session *s, const char *preset, const project_plan
                                  session_model(s)->body[plants->hold[i].body].name);
 }
 
-// Keeps the last warning.
-static void keep_warning(void *user, er_note_kind kind, const char *text)
-{
-    session *s = user;
-    if (kind == ER_NOTE_WARNING) snprintf(s->warning, sizeof s->warning, "%s", text);
-}
-
 er_result session_take_preset(session *s, const char *name)
 {
-    const project_listener listener = {keep_warning, s};
+    const project_listener listener = session_listen(s);
     er_mix *mix = NULL;
     project_plants plants = {0};
     bool shaped;
     if (!session_is_open(s)) return nothing_open(s);
     session_step(s);
-    s->warning[0] = '\0';
     session_setup setup = s->now.setup;
     er_gait_def gait = session_gait_def(&setup);
     er_result r = project_make_preset(s->context, session_model(s), session_rig(s), session_modes(s), &gait, name,
@@ -97,7 +109,7 @@ er_result session_take_preset(session *s, const char *name)
         name_plants(s, name, &plants, setup.plant, sizeof setup.plant);
         r = session_set(s, &setup, true);
     }
-    if (r == ER_OK && s->warning[0] != '\0') snprintf(s->message, sizeof s->message, "%s", s->warning);
+    if (r == ER_OK && s->warnings[0] != '\0') snprintf(s->message, sizeof s->message, "%.255s", s->warnings);
     project_plants_clear(&plants);
     er_mix_destroy(mix);
     return r;
@@ -125,14 +137,15 @@ er_result session_load_mix(session *s, const char *path)
 // --- exports
 
 // All elastic modes as clips.
-static er_result write_palette(session *s, const session_export *def, const char *path)
+static er_result write_palette(session *s, const session_export *def, const project_listener *listener,
+                               const char *path)
 {
     project_palette palette = {0};
     if (!project_holds_clips(project_find_format(path)))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "a palette goes to a file that ends in %s",
                        project_format_endings(true));
     er_result r = project_record_palette(s->context, session_model(s), session_modes(s), def->degrees,
-                                         session_target(s), NULL, NULL, &palette);
+                                         session_target(s), listener, NULL, &palette);
     if (r == ER_OK)
         r = project_write_takes(s->context, session_target(s), palette.count, palette.recording, false, path);
     project_palette_clear(&palette);
@@ -162,7 +175,7 @@ static er_result shaped_mix(session *s, const session_export *def, er_mix **out)
     return r;
 }
 
-static er_result write_mix(session *s, const session_export *def, const char *path)
+static er_result write_mix(session *s, const session_export *def, const project_listener *listener, const char *path)
 {
     const er_model *model = session_model(s);
     er_mix *mix = NULL;
@@ -184,11 +197,11 @@ static er_result write_mix(session *s, const session_export *def, const char *pa
         r = project_reach_motion(s->context, model, session_modes(s), mix, &motion_def, def->fps, &share, &motion);
     if (r == ER_OK && !project_find_format(path)->curves) {
         take_def.name = mix->name;
-        r = project_record_motion(s->context, motion, session_target(s), &take_def, NULL, &recording);
+        r = project_record_motion(s->context, motion, session_target(s), &take_def, listener, &recording);
     }
     const project_clips clips = {model,   session_modes(s), s->file.scene, session_target(s), def->fps, 1,    &mix,
                                  &motion, &recording,       NULL,          take_def.over,     false,    false};
-    if (r == ER_OK) r = project_write_clips(s->context, &clips, NULL, path);
+    if (r == ER_OK) r = project_write_clips(s->context, &clips, listener, path);
     er_recording_destroy(recording);
     er_motion_destroy(motion);
     er_mix_destroy(mix);
@@ -197,10 +210,11 @@ static er_result write_mix(session *s, const session_export *def, const char *pa
 
 er_result session_write(session *s, const session_export *def, const char *path)
 {
+    const project_listener listener = session_listen(s);
     if (!session_is_open(s)) return nothing_open(s);
     if (er_path_ends_in(path, ".json")) return er_file_write_rig(s->context, session_model(s), path);
-    if (def->palette) return write_palette(s, def, path);
-    if (project_find_format(path) != NULL) return write_mix(s, def, path);
+    if (def->palette) return write_palette(s, def, &listener, path);
+    if (project_find_format(path) != NULL) return write_mix(s, def, &listener, path);
     return er_fail(s->context, ER_ERROR_ARGUMENT, "the file's name must end in %s; or in .json for the rig file",
                    project_format_endings(false));
 }

@@ -106,11 +106,14 @@ struct session {
     gait_search *gaits; ///< NULL: none were sought
     er_rig *opened;     ///< the first rig of a file that is being opened; else NULL
     char message[256];
-    char warning[256]; ///< the last that somebody told of the work in hand
+    char warnings[2048]; ///< of the work in hand
     char *recent[SESSION_MAX_RECENT];
     int recent_count;
     bool recent_read;
 };
+
+/// Keeps what is told of the work that begins now in session_warnings().
+project_listener session_listen(session *s);
 
 void session_drop_recent(session *s);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/project/upright.h"
 #include "app/session/inside.h"
 
 er_result session_create(er_context *context, session **out)
@@ -144,6 +145,10 @@ static er_result open_file(session *s, const char *path, project_asked *asked)
     er_result r = project_describe(s->context, path, asked, &s->described);
     if (r == ER_OK) r = keep_words(s, path, asked);
     if (r == ER_OK) r = project_file_open(s->context, path, &import, NULL, &s->file);
+    if (r == ER_OK && s->file.scene != NULL) {
+        const project_listener listener = session_listen(s);
+        project_set_upright(s->file.scene, asked, &listener);
+    }
     if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &asked->rig, &s->file.model);
     if (r == ER_OK && s->file.scene != NULL)
         r = project_blame(s->context, project_read_pose(s->context, s->file.scene, asked, &pose),
@@ -173,6 +178,7 @@ er_result session_open(session *s, const char *path, const project_asked *asked)
     if (r == ER_OK && next.opened != NULL && next.opened->pose != ER_POSE_REST)
         snprintf(next.message, sizeof next.message, "the rest pose is none to stand in, so \"%.100s\" is taken",
                  next.opened->pose_clip != NULL ? next.opened->pose_clip : "bind");
+    if (r == ER_OK && next.warnings[0] != '\0') snprintf(next.message, sizeof next.message, "%.255s", next.warnings);
     er_rig_destroy(next.opened);
     next.opened = NULL;
     if (r != ER_OK) {

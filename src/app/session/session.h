@@ -237,6 +237,7 @@ session_export session_default_export(void);
 /// .svg (plot), and .json for the rig file as tuned.
 /// Errors   ER_ERROR_ARGUMENT (an ending that is not known: names those that are), and as the writers
 er_result session_write(session *s, const session_export *def, const char *path);
+const char *session_warnings(const session *s); ///< what the command line would have warned of then, a line each
 
 /// Writes a gait, a stride of it, as `animate --gait` does.   @param travels  with root motion
 /// Errors   ER_ERROR_ARGUMENT (no such gait; an ending of no clips), and as er_gait_move(), er_gait_record() and the

@@ -251,7 +251,7 @@ def words_that_make_no_sense_are_errors_at_once():
             for value in values:
                 wrong(2, 'in', '-o', 'out', f'{option}={value}', says=option)
         wrong(2, 'in', '-o', 'out', '--merge', '--shard', '1/2', says='--merge')
-        wrong(2, 'in', '-o', 'out', '--up', 'z', says='--write gaits')
+        wrong(2, 'in', '-o', 'out', '--gravity', '9', says='--write gaits')
         wrong(3, 'in', '-o', 'out', '--only', 'x*,*.fbx', says='--only "x*,*.fbx"')
         wrong(3, 'nowhere', '-o', 'out', says='nowhere')
         wrong(3, 'in/*.xyz', '-o', 'out', says='*.xyz')

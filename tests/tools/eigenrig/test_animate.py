@@ -246,7 +246,7 @@ def bad_mixes_get_one_clear_error():
         refused(1, '--mix', '7:12', '--attack', '1', '--loop', says='mode 7')
         refused(2, '--mix', '7:12', '--over', 'bend', '--duration', '2', says='--over')
         refused(2, '--mix', '7:12', '--plot', 'bar.glb', says='bar.glb')
-        refused(2, '--mix', '7:12', '--forward', 'z', says='--forward is of gaits')
+        refused(2, '--mix', '7:12', '--gravity', '9', says='--gravity is of gaits')
         refused(2, '--gait', 'walk', '--gait', 'trot', says='not "trot" as well')
         refused(2, '--mix', '7:12', '--plot', 'plot.png', says='.svg')
         refused(2, '--mix', '7:12', '--save-mix', 'mix.glb', says='.json')

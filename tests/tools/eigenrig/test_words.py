@@ -44,21 +44,19 @@ def mistyped_words_are_answered_with_known_ones():
 def help_names_every_option_of_a_command():
     common = {'--help', '--quiet', '--errors', '--strict', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
               '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
-              '--infer-parents', '--rig', '--allow-outside', '--props'}
+              '--infer-parents', '--rig', '--allow-outside', '--props', '--up', '--forward'}
     more = {'info': {'--json', '--save-pose', '--save-description'}, 'modes': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--matrices', '--plot'},
             'palette': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--only-new'},
             'animate': {'--count', '--min-hz', '--max-hz', '--method', '--mix', '--duration', '--loop', '--cycle', '--fps',
-                        '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--up',
-                        '--forward', '--feet', '--gravity', '--weights', '--preset', '--plant', '--only-new', '--tempo'},
+                        '--tolerance', '--splines', '--attack', '--decay', '--ring', '--over', '--name', '--save-mix', '--plot', '--gait', '--feet', '--gravity', '--weights', '--preset', '--plant', '--only-new', '--tempo'},
             'gait': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--list', '--best', '--mix', '--weights', '--fps',
-                     '--mixes', '--footfalls', '--strip', '--show', '--up', '--forward', '--feet', '--gravity', '--only-new', '--simulate', '--gain', '--friction',
+                     '--mixes', '--footfalls', '--strip', '--show', '--feet', '--gravity', '--only-new', '--simulate', '--gain', '--friction',
                      '--tempo'},
-            'render': {'--mode', '--clip', '--over', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
-                       '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--up',
-                       '--forward', '--feet', '--gravity', '--weights', '--preset', '--plant', '--tempo'},
+            'render': {'--mode', '--mix', '--sheet', '--count', '--phase', '--time', '--amplitude', '--ghosts', '--size',
+                       '--fps', '--duration', '--view', '--show', '--surface', '--theme', '--transparent', '--gait', '--clip', '--over', '--meshes', '--feet', '--gravity', '--weights', '--preset', '--plant', '--tempo'},
             'validate': {'--json', '--count', '--min-hz', '--max-hz', '--method', '--palette', '--plot'},
             'batch': {'--count', '--min-hz', '--max-hz', '--method', '--amplitude', '--write', '--jobs', '--timeout', '--memory',
-                      '--resume', '--shard', '--merge', '--script', '--only-new', '--only', '--up', '--forward', '--feet', '--gravity',
+                      '--resume', '--shard', '--merge', '--script', '--only-new', '--only', '--feet', '--gravity',
                       '--weights', '--tempo'}}
     for command in COMMANDS + ['batch']:
         named = set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', works(command, '--help'), re.MULTILINE))

@@ -18,6 +18,65 @@ from tap import RIGS, promise, run, skip
 
 # --- what there is to see
 
+LEGS = """HIERARCHY
+ROOT Hips
+{{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+{}
+}}
+MOTION
+Frames: 2
+Frame Time: 0.1
+{}
+{}
+"""
+
+
+def legs(path, down, rotation='0 0 0'):
+    """A BVH of two legs that go down so far a bone, and whose root turns."""
+    def leg(side, x):
+        return f'JOINT {side}Leg {{ OFFSET {x} 0 0 CHANNELS 3 Zrotation Xrotation Yrotation JOINT {side}Foot {{ OFFSET {down} CHANNELS 3 Zrotation Xrotation Yrotation End Site {{ OFFSET {down} }} }} }}'
+    frame = f'0 0 0 {rotation} ' + ' '.join(12 * ['0'])
+    path.write_text(LEGS.format(leg('Left', 10) + '\n' + leg('Right', -10), frame, frame).replace(' {', '\n{\n').replace('} ', '\n}\n').replace(' CHANNELS', '\nCHANNELS').replace(' JOINT', '\nJOINT').replace(' End', '\nEnd').replace(' OFFSET', '\nOFFSET'))
+
+
+@promise
+def a_bvh_stands_as_its_legs_do_unless_somebody_says_otherwise():
+    with Folder() as folder:
+        made = {'y': ('0 -40 0', '0 0 0'), 'z': ('0 0 -40', '0 0 0'), 'lies': ('0 -40 0', '0 90 0')}
+        for name, how in made.items():
+            legs(folder / f'{name}.bvh', *how)
+        said = {name: start(folder / f'{name}.bvh', *SMALL, '--transparent', '-o', folder / f'{name}.png').stderr.decode() for name in made}
+        assert 'legs' not in said['y'] and 'taken for up' in said['z'] and 'turns it' in said['lies'], said
+        shown = {name: solid(png_reader.read((folder / f'{name}.png').read_bytes())) for name in made}
+        assert share(shown['y']) > 0.01
+        assert unlike(shown['y'], shown['z']) < 0.35  # which is seen from elsewhere, upright
+        lying = solid(draw(folder / 'z.bvh', *SMALL, '--transparent', '--up', 'y'))
+        assert unlike(shown['z'], lying) > 0.5
+
+
+@promise
+def pictures_frame_what_the_skeleton_moves():
+    with Folder() as folder:
+        data = (MODELS / 'gnome.glb').read_bytes()
+        size = int.from_bytes(data[12:16], 'little')
+        scene = json.loads(data[20:20 + size])
+        mesh = next(node['mesh'] for node in scene['nodes'] if 'mesh' in node)
+        scene['nodes'].append({'name': 'Hall', 'mesh': mesh, 'scale': [30, 30, 30], 'translation': [0, 0, -60]})
+        scene['scenes'][0]['nodes'].append(len(scene['nodes']) - 1)
+        text = json.dumps(scene).encode()
+        text += b' ' * (-len(text) % 4)
+        hall = folder / 'hall.glb'
+        hall.write_bytes(data[:8] + (len(data) + len(text) - size).to_bytes(4, 'little') + len(text).to_bytes(4, 'little') + data[16:20] + text + data[20 + size:])
+        how = [*SMALL, '--transparent', '--view', 'front']
+        alone, both = solid(draw(MODELS / 'gnome.glb', *how)), solid(draw(hall, *how))
+        kept = [node['name'] for node in scene['nodes'] if 'mesh' in node and node['name'] != 'Hall']
+        assert unlike(alone, solid(draw(hall, '--meshes', ','.join(kept), *how))) < 0.01
+        assert share(both) > share(alone) + 0.02 and all(not a or b for r, s in zip(alone, both) for a, b in zip(r, s))
+        fails(1, hall, '--meshes', 'nothing*', '-o', folder / 'x.png', says='no mesh is called like')
+
+
 @promise
 def every_model_shows_and_fits():
     for model in sorted([*MODELS.glob('*.glb'), *MODELS.glob('*.json')]):

@@ -34,7 +34,7 @@ def mixes_are_saved_and_come_back():
 def poses_are_saved_and_come_back():
     with Screen() as screen:
         screen.play(HAND, 'click:Pose', 'click:"Save pose"', 'click:Save', 'expect:written', 'click:"Open pose"',
-                    'click:"    pose.json"', 'click:Open', 'click:"Springs rest"', 'expect:"turned by hand"', 'key:Esc')
+                    'click:"    pose.json"', 'click:Open', 'wait:2', 'click:"Springs rest"', 'expect:"turned by hand"', 'key:Esc')
         screen.play(HAND, 'drop:pose.json', 'click:Pose', 'click:"Springs rest"', 'expect:"turned by hand"')
 
 
@@ -55,7 +55,7 @@ def exports_are_written_and_files_are_replaced_only_when_asked():
 def esc_closes_what_has_unfolded_before_the_dialog():
     with Screen() as screen:
         screen.play(HAND, 'key:Ctrl+E', 'click:Format', 'expect:"BVH, .bvh"', 'key:Esc', 'wait:2', 'click:Contents',
-                    'expect:"the mix"', 'key:Escape', 'wait:2', 'expect:Write', 'key:Esc', 'wait:2', 'click:Tuning', 'expect:HZ')
+                    'expect:"the mix"', 'key:Escape', 'wait:2', 'expect:Write', 'key:Esc', 'wait:2', 'click:Tuning', 'expect:"Swings at"')
         script = [*UNSEEN, 'key:Ctrl+E', 'click:Format', 'key:Esc', 'wait:2', 'key:Esc', 'wait:2', 'click:Write']
         done = screen.view(HAND, '--script', ' '.join(script), width=NARROW)
         assert done.returncode == 1 and 'Write' in done.stderr.decode()

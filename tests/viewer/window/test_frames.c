@@ -91,7 +91,7 @@ static void a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away(void **st
     point_at(s, a, "Tuning", at);
     press(s, a, true);
     press(s, a, false);
-    point_at(s, a, "HZ", at);
+    point_at(s, a, "Swings at", at);
     press(s, a, true);
     move(a, at[0] + 40.0, at[1]);
     draw_frames(s, a, 2);
@@ -104,6 +104,34 @@ static void a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away(void **st
     assert_int_equal(session_set(a->session, &next, true), ER_OK);
     assert_int_equal(session_undo(a->session), ER_OK);
     assert_true(session_get(a->session)->stiffness.hz == dragged);
+    app_destroy(a);
+}
+
+// A key that changes something while a slider is held is a step of its own.
+static void a_key_does_not_join_the_step_of_a_slider(void **state)
+{
+    stage *s = need_stage(state);
+    viewer_def def;
+    app *a = open_app(s, "four_bar.json", &def);
+    double at[2];
+    session_play(a->session, session_modes(a->session)->count - 1);
+    draw_frames(s, a, 2);
+    point_at(s, a, "Mix", at);
+    press(s, a, true);
+    press(s, a, false);
+    char label[32];
+    snprintf(label, sizeof label, "amplitude %d", session_get(a->session)->component[0].mode);
+    point_at(s, a, label, at);
+    press(s, a, true);
+    move(a, at[0] + 40.0, at[1]);
+    draw_frames(s, a, 2);
+    double dragged = session_get(a->session)->component[0].degrees;
+    app_event(a, &(gui_event){.kind = GUI_KEY, .key = 'M', .down = true});
+    draw_frames(s, a, 1);
+    assert_true(session_get(a->session)->component[0].mute && dragged != er_default_mix_component().degrees);
+    assert_int_equal(session_undo(a->session), ER_OK);
+    assert_false(session_get(a->session)->component[0].mute);
+    assert_true(session_get(a->session)->component[0].degrees == dragged);
     app_destroy(a);
 }
 
@@ -302,6 +330,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_simulation_that_fails_says_so, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(the_camera_goes_with_what_falls, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(what_moves_is_drafted_in_software, stage_begin, stage_end),
+        cmocka_unit_test_setup_teardown(a_key_does_not_join_the_step_of_a_slider, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away, stage_begin,
                                         stage_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);

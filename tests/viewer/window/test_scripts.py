@@ -43,11 +43,11 @@ def sliders_of_a_component_change_the_motion():
 @promise
 def tuning_solves_the_modes_anew_and_is_undone():
     with Screen() as screen:
-        screen.play(LOOP, 'click:Mix', 'expect:"3.24 Hz"', 'click:Tuning', 'drag:HZ,30', 'click:Mix', 'expect-not:"3.24 Hz"',
+        screen.play(LOOP, 'click:Mix', 'expect:"3.24 Hz"', 'click:Tuning', 'drag:"Swings at",30', 'click:Mix', 'expect-not:"3.24 Hz"',
                     'key:Ctrl+Z', 'expect:"3.24 Hz"')
         screen.play(HAND, 'expect:"1.81 Hz"', 'click:Tuning', 'click:Root', 'click:fixed', 'click:Mix', 'expect-not:"1.81 Hz"',
                     'key:Ctrl+Z', 'expect:"1.81 Hz"', 'click:Tuning', 'expect-not:"take out"', 'click:"add a rule"',
-                    'click:"frequency of its own"', 'click:Mix', 'expect-not:"1.81 Hz"', 'click:Tuning', 'click:"take out"',
+                    'click:"frequency of its own"', 'click:Mix', 'expect-not:"1.81 Hz"', 'click:Tuning', 'click:"All joints"', 'click:"take out"',
                     'expect-not:"take out"', 'click:Mix', 'expect:"1.81 Hz"')
 
 
@@ -127,7 +127,8 @@ def the_camera_orbits_pans_zooms_and_frames():
 @promise
 def what_was_selected_is_typed_over():
     with Screen() as screen:
-        screen.play(HORSE, 'click:Find', 'type:spine', 'wait:2', 'key:Ctrl+A', 'type:tail', 'expect:"mode 14"')
+        screen.play(HORSE, 'click:Find', 'type:spine', 'wait:2', 'key:Ctrl+A', 'type:tail', 'expect:"mode 14"', 'key:Ctrl+A',
+                    'type:1', 'expect:"mode 1"', 'expect-not:"mode 9"', 'expect-not:"mode 10"', 'key:Ctrl+A', 'type:1.65', 'expect:"mode 8"')
 
 
 @promise

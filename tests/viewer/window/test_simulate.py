@@ -32,7 +32,7 @@ def the_mix_and_the_pose_are_as_they_were():
 def tuning_goes_on_under_it_and_another_rig_ends_it():
     with Screen() as screen:
         screen.play(HAND, 'click:Simulate', *HELD, 'expect:"nothing damps them"', 'click:Run', 'wait:3', 'click:Tuning',
-                    'drag:Damping,30', 'drag:HZ,20', 'wait:3', 'click:Simulate', 'expect:"Springs and dampers are"', 'expect:Pause',
+                    'drag:Damping,30', 'drag:"Swings at",20', 'wait:3', 'click:Simulate', 'expect:"Springs and dampers are"', 'expect:Pause',
                     'expect:"✕  hand"', 'drag:g,30', 'click:"✕  hand"', 'expect-not:"✕  hand"', 'click:Pause', 'expect:Reset',
                     'click:Tuning', 'click:Root', 'click:fixed', 'expect:"its simulation has ended"', 'click:Simulate',
                     'expect:"Run lets go"', 'click:Run', 'wait:3', f'drop:{LOOP}', 'expect:"Run lets go"', 'click:Run', 'wait:3',
@@ -98,7 +98,7 @@ def what_cannot_fall_is_said():
 def modes_are_judged_when_asked_and_until_they_change():
     with Screen() as screen:
         screen.play(HAND, 'expect-not:"of 48 modes"', 'click:"How far true?"', 'expect:" of 48 modes"', 'expect:"elastic, true beyond 60°"',
-                    'click:"How far true?"', 'wait:2', 'click:Tuning', 'drag:ALPHA,20', 'expect-not:", true "',
+                    'click:"How far true?"', 'wait:2', 'click:Tuning', 'drag:Grading,20', 'expect-not:", true "',
                     'expect-not:" of 48 modes"')
 
 
