@@ -505,7 +505,8 @@ static void endings_are_known_in_any_case(void **state)
     assert_null(project_find_format("glb"));
     assert_false(project_holds_clips(NULL));
     assert_string_equal(project_format_endings(true), ".glb, .gltf, .vrm, .vrma or .fbx");
-    assert_string_equal(project_format_endings(false), ".glb, .gltf, .vrm, .vrma, .fbx, .dae, .bvh, .csv, .npz or .svg");
+    assert_string_equal(project_format_endings(false),
+                        ".glb, .gltf, .vrm, .vrma, .fbx, .dae, .bvh, .csv, .npz or .svg");
 }
 
 int main(void)
