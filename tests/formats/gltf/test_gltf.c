@@ -92,6 +92,23 @@ static void bad_arguments_are_refused(void **state)
     assert_arguments_refused(p, er_gltf_write, make_scene(p->arena, "strip"), ".glb", ".glb or .gltf");
 }
 
+// Steps and splines as the scene's clip and one more have them, on bones with nodes between.
+static void vrm_animation_needs_a_map_and_outlasts_memory(void **state)
+{
+    place *p = *state;
+    er_scene *scene = make_scene(p->arena, "strip");
+    er_node *node = (er_node *)(uintptr_t)scene->node;
+    er_clip clip = make_clip(p->arena, scene, "mode");
+    char path[160];
+    snprintf(path, sizeof path, "%s/out.vrma", p->folder);
+    assert_refused(p, er_vrma_write, scene, &clip, path, ER_ERROR_ARGUMENT, "humanoid map");
+    for (int i = 0; i < scene->node_count; ++i)
+        node[i].role = i == 0 ? "hips" : i == scene->node_count - 1 ? "spine" : "leftEye";
+    assert_arguments_refused(p, er_vrma_write, scene, ".vrma", "end in .vrma");
+    assert_outlasts_memory(p, er_vrma_write, &p->ledger, scene, 1, &clip, path, ER_ERROR_MEMORY);
+    assert_outlasts_memory(p, er_vrma_write, &json_ledger, scene, 1, &clip, path, ER_ERROR_MEMORY);
+}
+
 static void bad_clips_are_refused(void **state)
 {
     place *p = *state;
@@ -382,6 +399,7 @@ int main(void)
         TEST(a_skeleton_without_a_mesh_keeps_its_nodes),
         TEST(places_that_cannot_be_written_are_told),
         TEST(a_source_may_be_written_over),
+        TEST(vrm_animation_needs_a_map_and_outlasts_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
