@@ -62,7 +62,7 @@ static void say_time(const options *o, const bench_def *def)
     bool minutes = seconds > 90.0;
     if (def->quiet) return;
     say("this takes about %.0f %s where nothing else runs; fewer --sizes, --rigs and the like make it less",
-        fmax(1.0, minutes ? seconds / 60.0 : seconds), minutes ? "minutes" : "seconds");
+        fmax(1.0, minutes ? seconds / 60.0 : seconds), minutes ? "min" : "s");
 }
 
 int run_bench(er_context *context, options *o)

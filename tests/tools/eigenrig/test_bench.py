@@ -54,7 +54,7 @@ def the_example_in_the_help_writes_its_file_and_a_table():
 @promise
 def without_modes_it_runs_what_there_is_and_says_why_a_route_is_missing():
     done = run('bench', '--rigs', 'net', '--sizes', '4,5', '--routes', 'dsyevd')
-    assert re.match(rb'eigenrig: this takes about 1 seconds where nothing else runs', done.stderr)  # before anything is measured
+    assert re.match(rb'eigenrig: this takes about 1 s where nothing else runs', done.stderr)  # before anything is measured
     first, second = rows(done.stdout.decode())
     assert done.returncode == 0 and first['note'] == 'the rig has loops' and first['best_ms'] == ''
     assert second['note'] == 'left out; at 4 bodies: the rig has loops'
