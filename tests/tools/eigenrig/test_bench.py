@@ -29,7 +29,7 @@ def help_names_every_option():
     text = works('bench', '--help')
     assert 'bench' in works('--help') and text == works('bench', '-h')
     assert set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', text, re.MULTILINE)) == {
-        '--help', '--quiet', '--version', '--threads', '--output', '--sizes', '--rigs', '--routes', '--scenes', '--engines',
+        '--help', '--quiet', '--errors', '--version', '--threads', '--output', '--sizes', '--rigs', '--routes', '--scenes', '--engines',
         '--count', '--budget'}
     assert re.fullmatch(r'eigenrig \d+\.\d+\.\d+\n', works('bench', '--version'))
 
