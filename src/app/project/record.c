@@ -114,7 +114,7 @@ static void tell_of_component(const er_motion *m, const er_motion_component *com
                      component->mode);
     if (fabs(change) > MUCH && asked->harmonic == 0)
         project_tell(listener, ER_NOTE_WARNING,
-                     "mode %d sounds at %.3g Hz in place of %.3g, %+.0f %%, to fit whole cycles in %.3g s",
+                     "mode %d plays at %.3g Hz in place of %.3g, %+.0f %%, to fit whole cycles in %.3g s",
                      component->mode, component->hz, component->asked_hz, 100.0 * change, m->duration);
 }
 
