@@ -13,26 +13,6 @@ session_export session_default_export(void)
     return (session_export){.degrees = er_default_mix_component().degrees, .fps = FRAMES_A_SECOND};
 }
 
-// Keeps what is told of the work in hand, a line each.
-static void keep_warning(void *user, er_note_kind kind, const char *text)
-{
-    session *s = user;
-    size_t used = strlen(s->warnings);
-    if (kind == ER_NOTE_WARNING)
-        snprintf(s->warnings + used, sizeof s->warnings - used, "%s%s", used > 0 ? "\n" : "", text);
-}
-
-project_listener session_listen(session *s)
-{
-    s->warnings[0] = '\0';
-    return (project_listener){keep_warning, s};
-}
-
-const char *session_warnings(const session *s)
-{
-    return s->warnings;
-}
-
 static er_result nothing_open(const session *s)
 {
     return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
