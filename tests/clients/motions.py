@@ -1,8 +1,7 @@
 """What eigenrig says about the motions it writes, and how far a client may be from it.
 
 A motion is {"times": [s, ...], "tracks": [(name, [[x, y, z] per time]), ...], "size": length}, tracks in the axes of
-the source, +Y up in all our rigs. That of a palette is its GLB as gltf_reader.py evaluates it, that of `animate` its
-NPZ.
+the source, but +Y up. That of a palette is its GLB as gltf_reader.py evaluates it, that of `animate` its NPZ.
 """
 import functools
 import math
@@ -114,12 +113,20 @@ def animate(source, folder, *endings):
     return paths
 
 
+@functools.cache
+def is_z_up(source):
+    """Whether a model is taken to be Z up, as a BVH may be, which is turned where it is written."""
+    return 'up is (0, 0, 1)' in works('info', source, '-q')
+
+
 def curve_motion(source, path, metres=1.0):
-    """The bodies of a model at ten frames of an NPZ; lengths in units of so many metres."""
+    """The bodies of a model at ten frames of an NPZ, turned to +Y up; lengths in units of so many metres."""
     arrays = npz.read(path)
     (frames, bodies, _), numbers = arrays['position']
     chosen = [round(k * (frames - 1) / (TIMES - 1)) for k in range(TIMES)]
     at = [[[x / metres for x in numbers[3 * (f * bodies + b):][:3]] for b in range(bodies)] for f in chosen]
+    if is_z_up(source):
+        at = [[[x, z, -y] for x, y, z in bodies_then] for bodies_then in at]
     return body_motion(rig_of(source), [arrays['time'][1][f] for f in chosen], at)
 
 
