@@ -105,7 +105,7 @@ def modes_are_judged_when_asked_and_until_they_change():
 @promise
 def a_palette_file_says_how_far_its_modes_are_true():
     with Screen() as screen:
-        done = subprocess.run([PROGRAM, 'validate', LOOP, '--palette', screen.path / 'palette.json', '-q'], env=ENVIRONMENT,
+        done = subprocess.run([PROGRAM, 'validate', LOOP, '--palette', screen.path / 'palette.json'], env=ENVIRONMENT,
                               capture_output=True)
         assert done.returncode == 0, done.stderr
         told = next(line.split()[2] for line in done.stdout.decode().splitlines() if line.split()[:1] == ['0'])
