@@ -17,7 +17,9 @@ enum { OF_TIME = OF_MODE | OF_MIX | OF_GAIT, OF_VIEW = AT_REST | OF_TIME | OF_SH
 
 static unsigned kind_of(render_what what)
 {
-    static const unsigned kinds[RENDER_WHAT_COUNT] = {AT_REST, OF_MODE, OF_MIX, OF_SHEET, OF_GAIT, OF_STRIP};
+    static const unsigned kinds[RENDER_WHAT_COUNT] = {
+        [RENDER_REST] = AT_REST,   [RENDER_MODE] = OF_MODE, [RENDER_MIX] = OF_MIX,
+        [RENDER_SHEET] = OF_SHEET, [RENDER_GAIT] = OF_GAIT, [RENDER_STRIP] = OF_STRIP};
     return kinds[what];
 }
 
