@@ -119,15 +119,18 @@ def is_z_up(source):
     return 'up is (0, 0, 1)' in works('info', source, '-q')
 
 
+def upright(source, frames):
+    """The points of each frame, turned to +Y up."""
+    return [[[x, z, -y] for x, y, z in points] for points in frames] if is_z_up(source) else frames
+
+
 def curve_motion(source, path, metres=1.0):
     """The bodies of a model at ten frames of an NPZ, turned to +Y up; lengths in units of so many metres."""
     arrays = npz.read(path)
     (frames, bodies, _), numbers = arrays['position']
     chosen = [round(k * (frames - 1) / (TIMES - 1)) for k in range(TIMES)]
     at = [[[x / metres for x in numbers[3 * (f * bodies + b):][:3]] for b in range(bodies)] for f in chosen]
-    if is_z_up(source):
-        at = [[[x, z, -y] for x, y, z in bodies_then] for bodies_then in at]
-    return body_motion(rig_of(source), [arrays['time'][1][f] for f in chosen], at)
+    return body_motion(rig_of(source), [arrays['time'][1][f] for f in chosen], upright(source, at))
 
 
 def same(point):

@@ -6,7 +6,7 @@ import tempfile
 
 from clients import HERE
 from motions import (COUNT, DURATION, FPS, animate, body_motion, difference, is_alone, key_times, mix_of, need_animate,
-                     node_motion, palette, sources, tell)
+                     node_motion, palette, sources, tell, upright)
 from program import palette_of, python_with_numpy, rigs, works
 from tap import promise, run
 
@@ -55,9 +55,9 @@ def bodies_of_palettes_stand_where_their_modes_put_them():
         rig = palette_of(source, '--count', 1)['rig']
         if has_loops(rig):  # what closes a loop is no formula
             continue
-        cases += [(source.name, rig, *case) for case in clip_jobs(source, pathlib.Path(FOLDER.name))]
-    found = [(difference(body_motion(rig, theirs['times'], at), theirs['tracks']), name)
-             for at, (name, rig, _, theirs) in zip(ask_numpy([job for _, _, job, _ in cases]), cases, strict=True)]
+        cases += [(source, rig, *case) for case in clip_jobs(source, pathlib.Path(FOLDER.name))]
+    found = [(difference(body_motion(rig, theirs['times'], upright(source, at)), theirs['tracks']), source.name)
+             for at, (source, rig, _, theirs) in zip(ask_numpy([job for _, _, job, _ in cases]), cases, strict=True)]
     tell(found, 1e-5, 'palettes, numpy')
 
 

@@ -285,7 +285,7 @@ def output_that_cannot_be_written_is_named_and_nothing_is_left():
 def json_is_not_written_under_the_ending_of_something_else():
     with Folder() as folder:
         before = listing(folder)
-        for command, says in (('info', 'JSON, or a picture as .png'), ('modes', 'JSON')):
+        for command, says in (('info', '.json or .png'), ('modes', '.json, .csv or .npz')):
             for end in ('.glb', '.gltf', '.fbx', '.dae', '.bvh', '.gif', '.jpg', '.svg', '.apng', '.txt', ''):
                 assert says in fails(2, command, 'bar.glb', '-o', 'out' + end, says='out' + end, cwd=folder)
         fails(2, 'modes', 'bar.glb', '-o', 'out.png', says='out.png', cwd=folder)
