@@ -227,7 +227,11 @@ void fuzz_same_stance(er_context *context, const er_scene *x, const er_clip *a, 
 {
     er_affine *rest_p = stance(x, NULL, 0.0), *rest_q = stance(y, NULL, 0.0);
     double size = size_of(x, rest_p);
-    if (a == NULL) compare_places(context, x, rest_p, y, rest_q, size, tolerance);
+    if (a == NULL) { // a BVH says by a frame of motion where its root stands
+        er_affine *q = stance(y, b, 0.0);
+        compare_places(context, x, rest_p, y, q, size, tolerance);
+        free(q);
+    }
     for (int k = 0; a != NULL && k < 4; ++k) {
         er_affine *p = stance(x, a, k * step), *q = stance(y, b, k * step);
         compare_places(context, x, p, y, q, fmax(size, size_of(x, p)), tolerance);

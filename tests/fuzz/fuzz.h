@@ -40,7 +40,7 @@ void fuzz_cross_wire(er_context *context, er_scene *scene);
 
 /// Both scenes stand alike, in metres with +Y up: their nodes by index, or where there are more or fewer by name, at
 /// rest or at four times of a clip.
-/// @param a, b       clip or NULL
+/// @param a, b       clip or NULL: at rest; of a BVH without one, b is its frame
 /// @param step       s between the times
 /// @param tolerance  of a metre and of the scene's size
 void fuzz_same_stance(er_context *context, const er_scene *x, const er_clip *a, const er_scene *y, const er_clip *b,

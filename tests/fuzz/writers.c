@@ -98,7 +98,7 @@ static void judge(er_context *context, const built *b, const format *f)
     r = fuzz_read(context, f->read, path, &arena, &back);
     fuzz_promise(r == ER_OK, context, "a file that was written is read");
     if (clips == 0)
-        fuzz_same_stance(context, &b->scene, NULL, back, NULL, 0.0, f->tolerance);
+        fuzz_same_stance(context, &b->scene, NULL, back, back->clip_count > 0 ? back->clip : NULL, 0.0, f->tolerance);
     else
         fuzz_same_stance(context, &b->scene, &b->clip, back, back->clip, step, f->tolerance);
     er_arena_destroy(arena);
