@@ -163,7 +163,9 @@ def shells_complete_commands_options_and_words():
         assert sorted(completed(bash, name, '--')) == sorted(f'--{option}' for option in options), name
     assert sorted(completed(bash, 'modes', '--method', 's')) == ['sparse', 'svd']
     assert completed(bash, 'cite', 'b') == ['bibtex'] and completed(bash, 'manual', 'pal') == ['palette']
-    assert completed(bash, 'modes', 'horse') == []  # then bash completes files
+    assert completed(bash, 'modes', '--root', 'f') == ['free', 'fixed']
+    for words in (['modes', 'horse'], ['modes', '--errors', 'f'], ['render', '--theme', 'f'], ['gait', '--output', 'f']):
+        assert completed(bash, *words) == [], words  # then bash completes files
     zsh, fish = *find('zsh/site-functions/_eigenrig'), *find('fish/vendor_completions.d/eigenrig.fish')
     for shell, script in ('zsh', zsh), ('fish', fish):
         for name, options in all_of.items():

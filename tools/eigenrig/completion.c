@@ -12,8 +12,9 @@ static bool shown(const option_row *row, const command *c)
 
 static const char *const *choices_of(const option_row *row)
 {
+    if (row->of == NULL && row->bit == 0) return NULL; // it has a reader of its own
     const setting *s = option_setting(row);
-    return s != NULL && s->kind == SETTING_CHOICE ? s->choices : NULL;
+    return s->kind == SETTING_CHOICE ? s->choices : NULL;
 }
 
 static void print_choices(const char *const *choice)
