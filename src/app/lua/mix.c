@@ -71,6 +71,8 @@ static bool is_short(lua_State *L, int table)
     return numbers;
 }
 
+static const char *const beside[] = {"name", "cycle", NULL}; // components
+
 // The same as a list of components on the stack, in the place of the table.
 static void spell_out(reader *r, int table)
 {
@@ -78,7 +80,7 @@ static void spell_out(reader *r, int table)
     degrees_of c[ER_MIX_MAX_COMPONENTS];
     int count = 0;
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
-        if (lua_type(L, -2) == LUA_TSTRING) continue; // its name, its cycle
+        if (lua_type(L, -2) == LUA_TSTRING) continue; // beside
         if (lua_tointeger(L, -2) == 1)
             reader_wrong(r, "a mode's degrees are {mode = 1, degrees = 12}; {[7] = 12} is of mode 7");
         if (lua_type(L, -1) != LUA_TNUMBER || lua_tointeger(L, -2) > 1000000000)
@@ -96,7 +98,7 @@ static void spell_out(reader *r, int table)
         lua_setfield(L, -2, "degrees");
         lua_rawseti(L, -2, i + 1);
     }
-    for (const char *const *key = (const char *const[]){"name", "cycle", NULL}; *key != NULL; ++key) {
+    for (const char *const *key = beside; *key != NULL; ++key) {
         lua_pushstring(L, *key);
         lua_rawget(L, table);
         lua_setfield(L, -2, *key);
@@ -152,6 +154,7 @@ static handle *push_said(lua_State *L, int value)
         script_check(L, project_read_mix(context, lua_tostring(L, value), &made));
     } else if (lua_istable(L, value)) {
         wrap_component(L, value);
+        reader_check_words(&r, value, beside);
         if (is_short(L, value)) spell_out(&r, value);
         read_components(&r, value, &said);
         script_check(L, er_mix_create(context, &said, &made));

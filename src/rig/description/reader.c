@@ -147,7 +147,7 @@ static void fail_key(reader *r, const char *key, const char *const *keys)
     reader_wrong(r, "not known here; known are %s", lua_tostring(r->L, -1));
 }
 
-void reader_check_keys(reader *r, int table, const char *const *keys)
+static void check_keys(reader *r, int table, const char *const *keys, bool words_alone)
 {
     lua_State *L = r->L;
     luaL_checkstack(L, 8, NULL);
@@ -158,11 +158,22 @@ void reader_check_keys(reader *r, int table, const char *const *keys)
     }
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
         bool text = lua_type(L, -2) == LUA_TSTRING;
+        if (!text && words_alone) continue;
         const char *key = text ? lua_tostring(L, -2) : luaL_tolstring(L, -2, NULL);
         if (text && is_known(key, keys)) continue;
         reader_enter(r, key);
         fail_key(r, key, keys);
     }
+}
+
+void reader_check_keys(reader *r, int table, const char *const *keys)
+{
+    check_keys(r, table, keys, false);
+}
+
+void reader_check_words(reader *r, int table, const char *const *keys)
+{
+    check_keys(r, table, keys, true);
 }
 
 bool reader_field(reader *r, int table, const char *key)

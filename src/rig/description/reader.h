@@ -32,6 +32,9 @@ int reader_wrong(reader *r, const char *format, ...) ER_PRINTF(2, 3);
 /// Whether the table at a stack index is one, and every key of it is a word of the list, ended by NULL; else an error.
 void reader_check_keys(reader *r, int table, const char *const *keys);
 
+/// The same of a list that has fields beside its items: of its keys that are texts.
+void reader_check_words(reader *r, int table, const char *const *keys);
+
 /// Pushes a field; false, and nothing pushed, where it is nil. Otherwise reader_done() when it was read.
 bool reader_field(reader *r, int table, const char *key);
 void reader_done(reader *r);

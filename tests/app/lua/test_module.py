@@ -130,6 +130,7 @@ def what_people_type_first_works():
         local function written(mix) mix:save("mix.json") return (io.open("mix.json"):read("a"):gsub('"name": "7:12"', '"name": ""')) end
         assert(written(m:mix(7, 12)) == written(m:mix("7:12")) and written(m:mix{mode = 7, degrees = 12}) == written(m:mix("7:12")))
         local short = written(m:mix{[9] = 5, [7] = 12, name = "two", cycle = 3})
+        assert(select(2, pcall(m.mix, m, {[9] = 5, cycel = 3})):find("did you mean cycle"))
         assert(short == written(m:mix{name = "two", cycle = 3, {mode = 7, degrees = 12}, {mode = 9, degrees = 5}}) and short:find('"cycle": 3'))
         local two, all = m:gaits(2), m:gaits{best = 2}
         assert(#two == #all and two[1].name == all[1].name and #m:simulate(0.1) == #m:simulate{duration = 0.1})
