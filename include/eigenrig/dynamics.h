@@ -397,7 +397,8 @@ ER_API er_contact_report er_world_contact_report(const er_world *world);
 /// Where the time of ER_INTEGRATE_CONTACT's steps went, s of the wall clock, of all since the world was created.
 typedef struct er_contact_times {
     double collision; ///< finding what is near what, and where it touches
-    double solver;    ///< making the rows of contacts, and solving them; of MULTIPLIERS of joints too
+    double solver;    ///< making the rows of contacts, and solving them; of MULTIPLIERS the whole step but
+                      ///< collision and showing it
     double motion;    ///< forces, joints' accelerations, moving all, and showing it
 } er_contact_times;
 

@@ -41,7 +41,9 @@ typedef void er_slip_teller(void *user, const char *text);
 
 /// The same, and tells of words that are nearly ones that are known, such as "dampng" of a joint, the first eight.
 /// Other words that are not known may be of other programs, and nothing is said of them.
-/// @param tell  NULL: nobody   @param user  handed to it
+/// @param tell  NULL: nobody; else called within the call, once the model is made, and may use the context
+/// @param user  handed to it
+/// All else as er_file_read_rig().
 ER_API er_result er_file_read_rig_told(er_context *context, const char *path, er_slip_teller *tell, void *user,
                                        er_model **out);
 
@@ -54,12 +56,14 @@ typedef struct er_opened {
     const er_note *note;   ///< [note_count], what was assumed or lost of all that was read, in that order
 } er_opened;
 
-/// Opens whatever holds a rig: a model of any format that er_import_file() takes, whose rig is built, a rig file, or
-/// the rig inside a palette file. Descriptions beside models (MODEL.rig.lua) are the program's and Lua's: `def` says
-/// here how a model becomes a rig.
+/// Opens what holds a rig: a model of any format that er_import_file() takes, whose rig is built, a rig file, or the
+/// rig inside a palette file; worlds are er_file_read_world()'s. Descriptions beside models (MODEL.rig.lua) are the
+/// program's and Lua's: `def` says here how a model becomes a rig.
 /// @param path    as er_file_is_rig() and er_import_file() take it
 /// @param import  as er_import_file() takes it, NULL for the defaults; not looked at for a rig file
-/// @param def     as er_rig_build() takes it, NULL for the defaults; of a rig file its `change` alone is looked at
+/// @param def     as er_rig_build() takes it, but not ER_POSE_GIVEN, and `like` is of no use: both need the scene
+/// first;
+///                NULL for the defaults; of a rig file its `change` alone is looked at
 /// @param out     ER_OK: a new object for er_opened_destroy(); otherwise NULL
 /// Errors   as er_file_read_rig() and er_rig_change_model(), or as er_import_file() and er_rig_build()
 /// Memory   allocates the result.   Threads: one call per context at a time.
@@ -206,8 +210,8 @@ ER_API void er_world_file_destroy(er_world_file *file);
 /// Writes a world, so that it reads back the same: JSON, to the bit; or, to a path that ends in .cfg, a Bacin set, to
 /// rounding. A set has its files beside it, STEM.bds .ste .ctr .for and a STEM-K.shp for each body, which are never
 /// written over other files.
-/// @param file  its def's functions are not looked at, nor its arena, nor what files do not have: of its def `contact`,
-///              `apart`, most_impacts and impact_tolerance, which read as their defaults, and groups of shapes
+/// @param file  its def's functions are not looked at, nor its arena; of a set nor `contact`, which reads as its
+/// default
 /// @param path  "-" writes JSON to standard output; written whole or not at all, replaced when it exists
 /// Errors   ER_ERROR_ARGUMENT (a number that is not finite, a name that is not UTF-8; of a set: what it cannot say, by
 ///          name), ER_ERROR_FILE (cannot be written; another file in the way), ER_ERROR_MEMORY
@@ -284,9 +288,10 @@ ER_API er_result er_gltf_write_new(er_context *context, const er_scene *scene, i
 /// Writes clips, and behind them the scene's own, as VRM animation (VRMC_vrm_animation 1.0): the motion of the bones of
 /// a humanoid map, for any VRM model. Each bone of the map but the eyes becomes a node below the next bone above it, at
 /// the scene's rest, which VRM has as T-pose, without rotation; it has a key of its rotation wherever some channel of
-/// the clip has one, and between where lines would leave it by 3e-6 rad, the hips of their place too. Motion of the
-/// nodes between bones is that of the bones; what else moves (hair, clothes) is left out. A model that faces -Z, as VRM
-/// 0, is turned by half. Clip names are as er_gltf_write() has them. Most programs play the first.
+/// the clip has one, and between where lines would leave it by 3e-6 rad (64 parts of an interval at most, of those
+/// above 1 ms; a step takes 20 us), the hips of their place too, by 3e-6 of their height. Motion of the nodes between
+/// bones is that of the bones; what else moves (hair, clothes) is left out. A model that faces -Z, as VRM 0, is turned
+/// by half. Clip names are as er_gltf_write() has them. Most programs play the first.
 /// @param scene  with er_node.role from a VRM file; "hips" among them
 /// @param path   ends in .vrma; written whole or not at all, replaced when it exists
 /// Errors   as er_gltf_write(); ER_ERROR_ARGUMENT (no humanoid map)
@@ -509,7 +514,7 @@ ER_API er_result er_curves_write_npz(er_context *context, const er_curves *curve
 /// frequency_Hz, eigenvalue (s^-2), damped_Hz, damping_ratio, as er_mode has them; then its shape, a column
 /// "JOINT.COORDINATE" for every coordinate: er_mode.joint, rad and m, scaled so that eta' M eta = 1. Numbers read back
 /// the same; whole or not at all, a file that exists is replaced.
-/// @param modes  of this model
+/// @param modes  of this model, which is not checked
 /// @param path   "-" writes to standard output
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch, some twice the file.
 /// Threads  one call per context at a time.
@@ -526,7 +531,7 @@ ER_API er_result er_modes_write_csv(er_context *context, const er_model *model, 
 ///   body              [k x B x 6]  float64, eta: (omega; v) of body frames, body axes; eta' M eta = 1
 ///   joint             [k x C]      float64, R eta, rad and m at that scale
 ///   body_names        [B]          text; joint_names, coordinate_names, coordinate_joint as there
-/// @param modes  of this model
+/// @param modes  of this model, which is not checked
 /// Errors, memory, threads   as er_curves_write_npz().
 ER_API er_result er_modes_write_npz(er_context *context, const er_model *model, const er_modes *modes,
                                     const char *path);
@@ -534,13 +539,15 @@ ER_API er_result er_modes_write_npz(er_context *context, const er_model *model, 
 /// Writes the matrices of a rig as an archive for numpy.load(), likewise. Of at most 100 bodies M, K, C, G, R and N are
 /// arrays of two dimensions, float64; of more each is NAME_shape [2], NAME_row and NAME_column, int32, and NAME_value,
 /// float64: scipy.sparse.coo_array((value, (row, column)), shape). Besides, with B bodies:
-///   twist_names       [6B]         text, "BODY.wx" wy wz vx vy vz: rows and columns of M, columns of G and R, rows of
-///   N rate_names        [rows of R]  text, "JOINT.tz": rows and columns of K and C too constraint_names  [rows of G]
-///   text, "JOINT.x": the direction that the joint holds motion_names      [dof]        text, columns of N: "root
-///   BODY.tx", "JOINT.tz", "loops 0" (er_admissible) body_names        [B]          text position          [B x 3]
-///   float64, m, of body frames in the world, where the matrices hold orientation       [B x 4]      float64, w x y z
+///   twist_names       [6B]         text, "BODY.wx" wy wz vx vy vz: of M, columns of G and R, rows of N
+///   rate_names        [rows of R]  text, "JOINT.tz": rows and columns of K and C too
+///   constraint_names  [rows of G]  text, "JOINT.x": the direction that the joint holds
+///   motion_names      [dof]        text, columns of N: "root BODY.tx", "JOINT.tz", "loops 0" (er_admissible)
+///   body_names        [B]          text
+///   position          [B x 3]      float64, m, of body frames in the world, where the matrices hold
+///   orientation       [B x 4]      float64, w x y z
 ///   rayleigh_mass, rayleigh_stiffness, damping_ratio   one number each, as er_model has them
-/// @param matrices  of this model
+/// @param matrices  of this model, or of one with as many bodies, joints and coordinates: others are refused
 /// Errors, memory, threads   as er_curves_write_npz().
 ER_API er_result er_modal_matrices_write_npz(er_context *context, const er_model *model,
                                              const er_modal_matrices *matrices, const char *path);

@@ -131,10 +131,11 @@ typedef struct er_gait {
     const er_gait_step *step; ///< [foot_count]
 } er_gait;
 
-/// Gaits of a rig, the best first. Read-only; freed by er_gaits_destroy().
+/// Gaits of a rig, the best of each family first, those of wings last, then others. Read-only; freed by
+/// er_gaits_destroy().
 typedef struct er_gaits {
     const er_gait_body *body; ///< owned
-    int count;                ///< 0 where nothing in the modes carries the body along
+    int count;                ///< 0 where nothing in the modes carries the body along, or all are `lost`
     const er_gait *gait;      ///< [count]
     int lost;                 ///< gaits that were found, and lead nowhere at the pace that was asked for
     long long tried;          ///< mixes that were looked at, most by polynomials of their feet's paths alone
@@ -276,8 +277,8 @@ typedef struct er_preset {
     const char *name;  ///< UTF-8, of the mix too
     double seconds;    ///< the cycle of a body of 1.7 m, > 0, at most 600; others' goes with the root of their height
                        ///< over gravity (er_gait_body), 0.6 to 1.6 times that
-    const char *plant; ///< what stays: names of bodies, "feet", or "none"; for who binds the mix (er_motion_def.plant),
-                       ///< but for the "none" of er_preset_mix(), where NULL is fine too
+    const char *plant; ///< what stays: names of bodies, "feet", or "none", for who binds the mix (er_motion_def.plant);
+                       ///< er_preset_mix() looks only whether it is "none"; NULL is "feet"
     const char *moves; ///< 1 to 32 of PART:WAY:PERCENT[@CYCLES][+PHASE|-PHASE], commas between: "trunk", "head",
                        ///< "tail", "arms", "legs" or "wings" goes to the "side", "up", "ahead" or "any" way, by so
                        ///< much, 0 to 100, of the body's height (of half its size, where that is more), 1 to 1000
@@ -301,7 +302,8 @@ ER_API const er_preset *er_preset_named(const char *name);
 /// @param preset  of er_preset_named(), or made by hand; borrowed for the call
 /// @param out    ER_OK: a new object for er_mix_destroy(), its components harmonics with shapes; otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (name, seconds, or a word of `moves` that is off; says which), ER_ERROR_RIG (the rig has
-///          none of the parts, or no mode that moves one so), as er_gait_body_read()
+///          none of the parts, or no mode that moves one so), ER_ERROR_MEMORY, as er_gait_body_read(), er_mix_create()
+///          and er_kinematics_create() with feet held
 /// Memory   allocates the result.   Threads: one call per context at a time.   Source: docs/math/gait.md.
 ER_API er_result er_preset_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
                                const er_gait_def *def, const er_preset *preset, er_mix **out);

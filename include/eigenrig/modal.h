@@ -63,9 +63,9 @@ typedef struct er_mode {
                          ///< the coordinate, and in a rigid mode but for free joints to the world
 } er_mode;
 
-/// How the mode of the same index decays: two roots mu of (mu^2 M + mu C + K) eta = 0 in the space of the modes
-/// held, motion e^(mu t) eta, C all the damping there is:
-///   C = R'cR + alpha M + beta K + sum over elastic modes of 2 zeta omega M eta eta'M, c the joints' dampers.
+/// How the mode of the same index decays: two roots mu of (mu^2 M + mu D + R'KR) eta = 0 in the space of the modes
+/// held, motion e^(mu t) eta, D all the damping there is:
+///   D = R'CR + alpha M + beta R'KR + sum over elastic modes of 2 zeta omega M eta eta'M, C the joints' dampers.
 /// Roots of a mode with omega > 0 are a complex pair or two real ones. One with omega = 0 has the roots 0, where it
 /// stays, and that at which a push decays: alpha for a rigid mode (M counts every motion, drift in space too).
 /// Where dampers of joints couple the modes, roots go to the modes that hold most of their kinetic energy, one to one.
@@ -281,7 +281,8 @@ typedef struct er_modal_matrices {
                    ///< and what er_model.damping_ratio gives each elastic mode
     er_triplets G; ///< [constraint_count x 6n], as er_constraints has it at the pose; m, 1
     er_triplets R; ///< [coordinate_count x 6n], likewise
-    er_triplets N; ///< [6n x dof], of full column rank, G N = 0: the motions that joints allow
+    er_triplets N; ///< [6n x dof], of full column rank, G N = 0: the motions that joints allow, rad/s and m/s by a
+                   ///< column's unit rate; dof is its column_count
     const int *constraint_joint;     ///< [rows of G], the index of its joint
     const int *constraint_axis;      ///< [rows of G], which of (tx ty tz x y z) it holds, 0 to 5
     const int *coordinate_joint;     ///< [coordinate_count], of rows of R, rows and columns of K and C: its joint
@@ -292,12 +293,15 @@ typedef struct er_modal_matrices {
 } er_modal_matrices;
 
 /// The matrices of a rig. Springs are at rest at any pose that is asked for, as though it were the equilibrium.
-/// @param pose  [body_count], world poses of the body frames, joints together; NULL: the equilibrium
+/// @param pose  [body_count], world poses of the body frames, joints together, which is not checked: apart, G N is not
+///              0, and a universal joint a quarter turn off has no rates; NULL: the equilibrium
 /// @param out   ER_OK: a new object for er_modal_matrices_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_RIG (N of more than 100,000,000 entries; loops and more than
+/// Errors   ER_ERROR_ARGUMENT (a pose that is not finite, or not unit), ER_ERROR_RIG (N of more than 100,000,000
+/// entries; loops and more than
 ///          ER_MODAL_MAX_COORDINATES coordinates; too many loops), ER_ERROR_MEMORY
-/// Memory   allocates the result: of N some 100 bytes a body and each joint above it; with loops, scratch of the square
-///          of the coordinates.   Threads: one call per context at a time.
+/// Memory   allocates the result: of N 96 bytes a body and each coordinate above it, a floating root's six too; where
+///          loops move several together, 96 a body of the rig for each such column, and scratch of the square of the
+///          coordinates.   Threads: one call per context at a time.
 /// Source   docs/theory.md 3 and 4; docs/math/tree.md for the rank that loops leave, decided at 1e-10.
 ER_API er_result er_modal_matrices_create(er_context *context, const er_model *model, const er_pose *pose,
                                           er_modal_matrices **out);

@@ -264,7 +264,7 @@ ER_API er_recording_def er_default_recording_def(void);
 typedef struct er_recording {
     er_clip clip;    ///< of the motion's duration, or longer, to the last key of channels kept of def->over; where
                      ///< the motion loops and there is none, first and last keys are equal
-    double fps;      ///< frames a second that were asked for, or that poses lie apart
+    double fps;      ///< frames a second: def->fps; of given poses their mean
     int frame_count; ///< times the motion was looked at
     int key_count;   ///< keys of all channels together
     double error;    ///< rad: how far keys left out let any rotation stray from the frames; 0 without tolerance

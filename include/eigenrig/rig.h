@@ -275,10 +275,10 @@ ER_API er_result er_rig_change_model(er_context *context, const er_model *model,
 
 /// What a pattern stands for in a model: the joints, or bodies, that a change of them is for, twins by the change's
 /// pairs among them.
-/// @param model  before or after the change, which adds joints behind the others
+/// @param model  that was changed; in one that came of it, patterns stand for joints that it added or made fixed too
 /// @param which  0 to change->joint_count - 1, or body_count - 1
 /// @param out    [joint_count], or [body_count] of the model, written
-/// Errors   ER_ERROR_ARGUMENT (no such entry; pairs that are none), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (no such entry, or one not made by its default; pairs that are none), ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_joint_change_find(er_context *context, const er_model *model, const er_rig_change *change,
                                       int which, bool *out);

@@ -162,7 +162,8 @@ typedef struct er_scene {
     const char *format_name; ///< for people: "glTF 2.0 binary", "Autodesk FBX", "Biovision BVH", ...
     double metres_per_unit;  ///< > 0, finite; what one unit of the file is taken to be
     er_vec3 up;              ///< unit, in the file's axes
-    double fps;              ///< frames a second that clips are made for, finite, >= 0; 0: any
+    double fps;              ///< frames a second that clips are made for, finite, >= 0; 0: any, and as imported; for
+                             ///< er_fbx_write(), in a copy
     er_vec3 forward;         ///< unit, which way characters face by the format's word (VRM); 0: it has none
     int node_count;
     const er_node *node;

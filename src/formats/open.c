@@ -47,6 +47,9 @@ static er_result open_model(er_context *context, const char *path, const er_impo
                             opening *o)
 {
     er_result r = ER_OK;
+    if (def != NULL && def->pose == ER_POSE_GIVEN)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: a given pose needs the scene: import it, then build the rig",
+                       path);
     ER_TRY(er_import_file(context, path, import, &o->out.scene));
     ER_TRY(take_notes(o, o->out.scene->note_count, o->out.scene->note));
     ER_TRY(er_rig_build(context, o->out.scene, def, &o->out.rig));

@@ -84,7 +84,8 @@ er_result er_body_change_find(er_context *context, const er_model *model, const 
                               bool *out)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (model == NULL || change == NULL || out == NULL || which < 0 || which >= change->body_count)
+    if (model == NULL || change == NULL || out == NULL || which < 0 || which >= change->body_count ||
+        change->tag != ER_DEF_TAG || change->body == NULL || change->body[which].tag != ER_DEF_TAG)
         return er_fail(context, ER_ERROR_ARGUMENT, "a change has no entry %d for bodies", which);
     er_result r = ER_OK;
     er_arena *scratch = NULL;

@@ -151,7 +151,8 @@ er_result er_joint_change_find(er_context *context, const er_model *model, const
                                bool *out)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (model == NULL || change == NULL || out == NULL || which < 0 || which >= change->joint_count)
+    if (model == NULL || change == NULL || out == NULL || which < 0 || which >= change->joint_count ||
+        change->tag != ER_DEF_TAG || change->joint == NULL || change->joint[which].tag != ER_DEF_TAG)
         return er_fail(context, ER_ERROR_ARGUMENT, "a change has no entry %d for joints", which);
     er_result r = ER_OK;
     er_arena *scratch = NULL;

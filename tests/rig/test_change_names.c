@@ -263,6 +263,10 @@ static void what_is_optional_and_not_there_is_left_out(void **state)
     assert_true(here[LEFT_HAND] && here[RIGHT_HAND] && !here[TRUNK] && !here[LEFT] && !here[RIGHT]);
     assert_int_equal(er_body_change_find(context, model, &change, 2, here), ER_ERROR_ARGUMENT);
     assert_int_equal(er_joint_change_find(context, model, &change, -1, here), ER_ERROR_ARGUMENT);
+    change.joint = NULL;
+    assert_int_equal(er_joint_change_find(context, model, &change, 0, here), ER_ERROR_ARGUMENT);
+    change.body = NULL;
+    assert_int_equal(er_body_change_find(context, model, &change, 0, here), ER_ERROR_ARGUMENT);
     er_model_destroy(out);
     er_model_destroy(model);
 }

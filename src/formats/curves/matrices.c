@@ -149,6 +149,22 @@ done:
     return r;
 }
 
+static bool is_of_joints(const er_model *model, int count, const int *joint)
+{
+    for (int i = 0; i < count; ++i)
+        if (joint[i] < 0 || joint[i] >= model->joint_count) return false;
+    return true;
+}
+
+// Whether all that matrices refer to is there.
+static bool fits(const er_model *model, const er_modal_matrices *m)
+{
+    return m->M.row_count == 6 * model->body_count && m->K.row_count == model->coordinate_count &&
+           m->G.row_count == 6 * model->joint_count - model->coordinate_count &&
+           is_of_joints(model, m->G.row_count, m->constraint_joint) &&
+           is_of_joints(model, m->K.row_count, m->coordinate_joint);
+}
+
 er_result er_modal_matrices_write_npz(er_context *context, const er_model *model, const er_modal_matrices *matrices,
                                       const char *path)
 {
@@ -158,6 +174,7 @@ er_result er_modal_matrices_write_npz(er_context *context, const er_model *model
     if (model == NULL || matrices == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "er_modal_matrices_write_npz needs a model, its matrices and a path");
+    if (!fits(model, matrices)) return er_fail(context, ER_ERROR_ARGUMENT, "the matrices are not those of the model");
     ER_TRY(er_npz_begin(&z, context, path));
     ER_TRY(add_all(&z, model, matrices));
     ER_TRY(er_npz_save(&z));

@@ -399,14 +399,23 @@ done:
     return r;
 }
 
+er_result er_gltf_check_clips(er_gltf_document *document, const er_scene *scene, int clip_count, const er_clip *clip)
+{
+    er_result r = ER_OK;
+    clip_writer w = {.document = document, .scene = scene};
+    ER_TRY_NEW(w.seen, document->arena, unsigned, scene->node_count);
+    for (int i = 0; i < clip_count; ++i)
+        ER_TRY(check_clip(&w, &clip[i]));
+done:
+    return r;
+}
+
 er_result er_gltf_add_clips(er_gltf_document *document, const er_scene *scene, int clip_count, const er_clip *clip,
                             bool beside)
 {
     er_result r = ER_OK;
     clip_writer w = {.document = document, .scene = scene, .view = -1, .taken = {.arena = document->arena}};
-    ER_TRY_NEW(w.seen, document->arena, unsigned, scene->node_count);
-    for (int i = 0; i < clip_count; ++i)
-        ER_TRY(check_clip(&w, &clip[i]));
+    ER_TRY(er_gltf_check_clips(document, scene, clip_count, clip));
     ER_TRY(gather_lines(&w, clip_count, clip));
     if (beside) ER_TRY(take_names(&w));
     for (int i = 0; i < clip_count; ++i)

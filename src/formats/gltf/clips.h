@@ -7,6 +7,9 @@
 
 #include "formats/gltf/document.h"
 
+/// Whether clips can be written.   Errors: ER_ERROR_ARGUMENT (times or nodes that cannot be), ER_ERROR_MEMORY
+er_result er_gltf_check_clips(er_gltf_document *document, const er_scene *scene, int clip_count, const er_clip *clip);
+
 /// Appends clips, whose channels mean what er_scene_sample() makes of them, as "animations", all their numbers in one
 /// bufferView. Channels on morph weights go to the meshes that have targets, and are left out elsewhere; so is a clip
 /// without a channel. A clip that begins before 0 s is shifted to begin there.

@@ -350,6 +350,7 @@ static er_result write_clips(er_context *context, const er_scene *scene, int cli
     ER_TRY(er_arena_create(context, &h.arena));
     er_gltf_start(&document, h.arena, path, true);
     ER_TRY(find_bones(&h, path));
+    ER_TRY(er_gltf_check_clips(&document, scene, clip_count, clip)); // which are sampled before they are written
     ER_TRY(make_rest(&h));
     ER_TRY(er_gltf_put_scene(&document, &h.bones));
     put_map(&h, &document);

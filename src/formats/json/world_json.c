@@ -969,6 +969,10 @@ static er_result check_choices(er_context *context, const er_world_file *file)
         if (choice[i].value < 0 || choice[i].value >= count_words(choice[i].words))
             return er_fail(context, ER_ERROR_ARGUMENT, "%s %d of the world is unknown", choice[i].field,
                            choice[i].value);
+    for (int i = 0; i < def->apart_count; ++i)
+        if (def->apart == NULL || def->apart[i].a < 0 || def->apart[i].b <= def->apart[i].a ||
+            def->apart[i].b >= file->model->body_count)
+            return er_fail(context, ER_ERROR_ARGUMENT, "pair %d of bodies kept apart is not the lesser first", i);
     for (int i = 0; i < file->solid_count; ++i)
         if ((int)file->solid[i].shape.kind < 0 || (int)file->solid[i].shape.kind >= count_words(shapes))
             return er_fail(context, ER_ERROR_ARGUMENT, "kind %d of solid %d is none that a file has",

@@ -95,6 +95,11 @@ static void wrong_calls_are_refused(void **state)
     assert_int_equal(er_modes_write_npz(context, s.model, s.modes, NULL), ER_ERROR_ARGUMENT);
     assert_int_equal(er_modes_write_npz(NULL, s.model, s.modes, path), ER_ERROR_ARGUMENT);
     assert_int_equal(er_modal_matrices_write_npz(context, s.model, NULL, path), ER_ERROR_ARGUMENT);
+    rig r = {0};
+    rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
+    er_model *other = rig_model(context, &r);
+    assert_int_equal(er_modal_matrices_write_npz(context, other, s.matrices, path), ER_ERROR_ARGUMENT);
+    er_model_destroy(other);
     refused(NULL, path, "needs a model");
     refused(&s.figure, NULL, "needs a model");
     s.shape.mode = 1000000;

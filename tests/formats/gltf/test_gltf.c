@@ -105,6 +105,10 @@ static void vrm_animation_needs_a_map_and_outlasts_memory(void **state)
     for (int i = 0; i < scene->node_count; ++i)
         node[i].role = i == 0 ? "hips" : i == scene->node_count - 1 ? "spine" : "leftEye";
     assert_arguments_refused(p, er_vrma_write, scene, ".vrma", "end in .vrma");
+    er_channel nowhere = clip.channel[0];
+    nowhere.node = scene->node_count;
+    const er_clip bad = {"bad", 1.0, 1, &nowhere};
+    assert_refused(p, er_vrma_write, scene, &bad, path, ER_ERROR_ARGUMENT, "bad");
     assert_outlasts_memory(p, er_vrma_write, &p->ledger, scene, 1, &clip, path, ER_ERROR_MEMORY);
     assert_outlasts_memory(p, er_vrma_write, &json_ledger, scene, 1, &clip, path, ER_ERROR_MEMORY);
 }

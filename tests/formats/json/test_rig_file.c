@@ -468,6 +468,8 @@ static void one_call_opens_models_and_rig_files(void **state)
     assert_int_equal(er_file_open(context, path, NULL, &def, &again), ER_OK);
     assert_true(again->model->joint[1].stiffness[0] == 5.0);
     er_opened_destroy(again);
+    def.pose = ER_POSE_GIVEN;
+    assert_int_equal(er_file_open(context, model, NULL, &def, &again), ER_ERROR_ARGUMENT);
     er_opened_destroy(opened);
     er_scene_destroy(scene);
     opened = (er_opened *)&opened;

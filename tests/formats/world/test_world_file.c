@@ -342,11 +342,12 @@ static void numbers_that_are_none_are_not_written(void **state)
 static void choices_that_are_none_are_not_written(void **state)
 {
     (void)state;
-    static const char *const fields[] = {"friction_rule", "restitution_rule", "route",   "rotation_state",
-                                         "integrator",    "contact.solver",   "solid 2", "force 1"};
+    static const char *const fields[] = {"friction_rule",  "restitution_rule", "route",
+                                         "rotation_state", "integrator",       "contact.solver",
+                                         "solid 2",        "force 1",          "pair 0"};
     write_text("w.json", everything);
     er_world_file *w = read_world(in_folder("w.json"));
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 9; ++i) {
         er_world_file wrong = *w;
         er_solid solid[7];
         er_force force[4];
@@ -362,6 +363,7 @@ static void choices_that_are_none_are_not_written(void **state)
         if (i == 5) wrong.def.contact.solver = (er_contact_solver)2;
         if (i == 6) solid[2].shape.kind = ER_SHAPE_MESH;
         if (i == 7) force[1].kind = (er_force_kind)4;
+        if (i == 8) wrong.def.apart = NULL;
         assert_int_equal(er_file_write_world(place.context, &wrong, in_folder("out.json")), ER_ERROR_ARGUMENT);
         if (strstr(er_context_error(place.context), fields[i]) == NULL) fail_msg("%s", er_context_error(place.context));
         assert_int_equal(access(in_folder("out.json"), F_OK), -1);
