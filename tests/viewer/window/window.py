@@ -40,7 +40,8 @@ class Screen:
         if not shutil.which('Xvfb'):
             skip('there is no Xvfb')
         reader, writer = os.pipe()
-        self.server = subprocess.Popen(['Xvfb', '-displayfd', str(writer), '-screen', '0', '1600x1000x24', '-nolisten', 'tcp'],
+        # A server that starts anew after its last client, as xdotool may be, turns away those who come meanwhile: -noreset.
+        self.server = subprocess.Popen(['Xvfb', '-displayfd', str(writer), '-screen', '0', '1600x1000x24', '-nolisten', 'tcp', '-noreset'],
                                        pass_fds=[writer], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(writer)
         with os.fdopen(reader) as answer:
