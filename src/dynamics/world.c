@@ -102,6 +102,7 @@ static er_result fill(er_world *w, er_arena *scratch)
     ER_TRY_NEW(w->pose, w->arena, er_pose, n);
     ER_TRY_NEW(w->held_pose, w->arena, er_pose, n);
     ER_TRY_NEW(w->twist, w->arena, er_twist, n);
+    ER_TRY_NEW(w->carried, w->arena, bool, n);
     ER_TRY(er_world_create_solver(w, scratch));
     ER_TRY(er_impacts_create(w, &w->impacts));
     ER_TRY(er_contacts_create(w, &w->contacts));
@@ -580,6 +581,70 @@ er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
     if (w->contacts != NULL) er_contacts_wake(w->contacts, body);
     w->u[w->velocity_count - 2] += er_world_measure_energy(w).kinetic - before;
     return er_ode_start(w->solver, time, w->q, w->u, 0.0);
+}
+
+// ---- Bodies moved by hand
+
+// Gives the poses shown to a body and all that hangs on it.
+static void carry_pose(er_world *w, int body, er_pose pose)
+{
+    er_pose moved = er_pose_displacement(w->pose[body], pose);
+    bool *goes = w->carried;
+    for (int i = 0; i < w->model->body_count; ++i) {
+        int b = w->model->order[i], on = w->model->tree_parent[b];
+        goes[b] = b == body || (on >= 0 && goes[on]);
+        if (goes[b]) w->pose[b] = er_pose_mul(moved, w->pose[b]);
+    }
+}
+
+// The same of a change of a body's twist: no joint below it moves otherwise than before.
+static void carry_twist(er_world *w, int body, er_twist twist)
+{
+    er_twist change = {er_v3_sub(twist.angular, w->twist[body].angular),
+                       er_v3_sub(twist.linear, w->twist[body].linear)};
+    bool *goes = w->carried;
+    for (int i = 0; i < w->model->body_count; ++i) {
+        int b = w->model->order[i], on = w->model->tree_parent[b];
+        goes[b] = b == body || (on >= 0 && goes[on]);
+        if (!goes[b]) continue;
+        er_twist own = er_twist_transform(er_pose_mul(er_pose_inverse(w->pose[b]), w->pose[body]), change);
+        w->twist[b] =
+            (er_twist){er_v3_add(w->twist[b].angular, own.angular), er_v3_add(w->twist[b].linear, own.linear)};
+    }
+}
+
+er_result er_world_move(er_world *w, int body, const er_pose *pose, const er_twist *twist)
+{
+    er_result r = ER_OK;
+    if (w == NULL) return ER_ERROR_ARGUMENT;
+    if (body < 0 || body >= w->model->body_count)
+        return er_fail(w->context, ER_ERROR_ARGUMENT, "there is no body %d to move", body);
+    const char *name = w->model->body[body].name;
+    if (w->held != NULL && w->held[body])
+        return er_fail(w->context, ER_ERROR_ARGUMENT, "body %d \"%s\" is held and goes where it is led", body, name);
+    if (pose != NULL && w->model->tree_joint[body] >= 0)
+        return er_fail(w->context, ER_ERROR_ARGUMENT, "body %d \"%s\" hangs on a joint and cannot be put elsewhere",
+                       body, name);
+    ER_TRY(check_body(w, body, pose, twist));
+    double time = er_ode_time(w->solver);
+    const double *u = er_ode_velocities(w->solver);
+    er_world_energy before = er_world_measure_energy(w);
+    double account[ER_WORLD_ACCOUNTS];
+    memcpy(account, u + w->velocity_count - ER_WORLD_ACCOUNTS, sizeof account);
+    if (pose != NULL) carry_pose(w, body, (er_pose){er_q_unit(pose->q), pose->p});
+    if (twist != NULL) carry_twist(w, body, *twist);
+    take_state(w, w->def.route);
+    memcpy(w->u + w->velocity_count - ER_WORLD_ACCOUNTS, account, sizeof account);
+    ER_TRY(er_world_close(w, time, true, w->q, w->u));
+    er_world_show(w, time, w->q, w->u);
+    if (w->contacts != NULL) er_contacts_wake(w->contacts, body);
+    ER_TRY(er_ode_start(w->solver, time, w->q, w->u, 0.0));
+    er_world_energy after = er_world_measure_energy(w);
+    w->u[w->velocity_count - 2] += after.mechanical - before.mechanical;
+    ER_TRY(er_ode_start(w->solver, time, w->q, w->u, 0.0));
+done:
+    if (r != ER_OK) show_again(w);
+    return r;
 }
 
 // ---- Motors
