@@ -40,6 +40,7 @@ typedef struct handle {
     void *object; ///< NULL before it is made and after it is closed
     void (*destroy)(void *object);
     int users;                   ///< models that share a scene
+    int keepers;                 ///< scenes that borrow it: it is closed no sooner than they are
     struct handle *next, **link; ///< among all of the state
 } handle;
 

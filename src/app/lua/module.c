@@ -1,5 +1,6 @@
 // The module's table and its classes, with what all files know to do with a model.
 #include "app/lua/inside.h"
+#include "app/lua/scene/scene.h"
 #include "app/lua/script.h"
 
 static int version(lua_State *L)
@@ -37,18 +38,21 @@ static void add_part(lua_State *L, const char *name, const luaL_Reg *functions)
 
 int script_open(lua_State *L)
 {
-    static const script_class *const classes[] = {&script_model_class,      &script_body_class,  &script_joint_class,
-                                                  &script_modes_class,      &script_mode_class,  &script_mix_class,
-                                                  &script_motion_class,     &script_gaits_class, &script_gait_class,
-                                                  &script_simulation_class, &script_vec3_class,  &script_quat_class};
+    static const script_class *const classes[] = {
+        &script_model_class,    &script_body_class,       &script_joint_class,  &script_modes_class,
+        &script_mode_class,     &script_mix_class,        &script_motion_class, &script_gaits_class,
+        &script_gait_class,     &script_simulation_class, &script_vec3_class,   &script_quat_class,
+        &script_scene_class,    &script_actor_class,      &script_tie_class,    &script_light_class,
+        &script_material_class, &script_character_class};
     static const luaL_Reg *const functions[] = {own_functions, script_model_functions, script_value_functions,
-                                                script_simulation_functions};
+                                                script_simulation_functions, script_scene_functions};
     luaL_checkversion(L);
     script_open_context(L);
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; ++i)
         script_make_class(L, classes[i]);
     script_add_methods(L, &script_model_class, model_methods);
     script_add_methods(L, &script_gait_class, gait_methods);
+    script_open_sequencers(L);
     lua_newtable(L);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; ++i)
         luaL_setfuncs(L, functions[i], 0);

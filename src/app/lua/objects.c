@@ -204,7 +204,7 @@ handle *script_push_handle(lua_State *L, void (*destroy)(void *object))
 void script_close_handle(lua_State *L, handle *h)
 {
     script_context(L);
-    if (h != NULL) empty_handle(h);
+    if (h != NULL && h->keepers == 0) empty_handle(h);
 }
 
 void script_destroy_scene(void *object)

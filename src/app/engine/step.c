@@ -1,0 +1,95 @@
+// A step of a scene.
+#include <string.h>
+
+#include "app/engine/inside.h"
+
+static void begin(engine *e)
+{
+    for (int i = 0; i < e->actor_count; ++i)
+        e->actor[i].seen.before = e->actor[i].seen.pose;
+}
+
+// What is led is where it was to be, and has the velocity of its way there.
+static void arrive(engine *e)
+{
+    double rate = 1.0 / e->rules.step;
+    for (int i = 0; i < e->actor_count; ++i) {
+        actor *a = &e->actor[i];
+        if (a->seen.motion != ENGINE_LED) continue;
+        er_vec3 turn = er_q_log(er_q_mul(er_q_conj(a->seen.pose.q), a->next.q));
+        a->seen.spin = er_q_rotate(a->seen.pose.q, er_v3_scale(rate, turn));
+        a->seen.velocity = er_v3_scale(rate, er_v3_sub(a->next.p, a->seen.pose.p));
+        a->seen.pose = a->next;
+    }
+}
+
+static void forget_forces(engine *e)
+{
+    for (int i = 0; i < e->actor_count; ++i)
+        e->actor[i].force = e->actor[i].torque = er_v3(0, 0, 0);
+}
+
+// Nothing that was asked for is tried once more.
+static void give_up(engine *e)
+{
+    for (int i = 0; i < e->actor_count; ++i)
+        e->actor[i].next = e->actor[i].seen.pose;
+    forget_forces(e);
+    e->stale = true;
+}
+
+static er_result move(engine *e)
+{
+    er_result r = e->stale ? engine_build(e) : ER_OK;
+    if (r != ER_OK) return r;
+    begin(e);
+    if (e->world == NULL) return ER_OK;
+    return er_world_advance(e->world, engine_time(e) + e->rules.step, NULL);
+}
+
+er_result engine_step(engine *e)
+{
+    er_result r = move(e);
+    if (r != ER_OK) {
+        give_up(e);
+        return r;
+    }
+    arrive(e);
+    if (e->world != NULL) engine_take_world(e);
+    forget_forces(e);
+    e->steps++;
+    return engine_find_touches(e);
+}
+
+er_world *engine_world(engine *e)
+{
+    return e->world;
+}
+
+int engine_body_of(const engine *e, int id)
+{
+    const actor *a = engine_actor_of((engine *)(uintptr_t)e, id);
+    return a != NULL && !e->stale ? a->body : -1;
+}
+
+static uint64_t hashed(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; ++i)
+        hash = (hash ^ at[i]) * 0x100000001b3u;
+    return hash;
+}
+
+uint64_t engine_hash(const engine *e)
+{
+    double time = engine_time(e);
+    uint64_t hash = hashed(0xcbf29ce484222325u, &time, sizeof time);
+    for (int i = 0; i < e->actor_count; ++i) {
+        const engine_actor *a = &e->actor[i].seen;
+        hash = hashed(hash, &a->id, sizeof a->id);
+        hash = hashed(hash, &a->pose, sizeof a->pose);
+        hash = hashed(hash, &a->velocity, sizeof a->velocity);
+        hash = hashed(hash, &a->spin, sizeof a->spin);
+    }
+    return hash;
+}

@@ -1,0 +1,466 @@
+-- Sequencers and events of a living scene: what runs when. The first argument has what only C can do.
+local native = ...
+
+local Script, Action, Handler = {}, {}, {}
+Script.__index, Action.__index, Handler.__index = Script, Action, Handler
+Script.__name, Action.__name, Handler.__name = "eigenrig.script", "eigenrig.action", "eigenrig.handler"
+
+local device_events = {
+    key_down = true, key_up = true, key_press = true,
+    mouse_down = true, mouse_up = true, mouse_drag = true, mouse_click = true, mouse_move = true, mouse_wheel = true,
+}
+local scene_events = {start = true, finish = true, frame = true}
+local actor_events = {contact_begins = true, contact_ends = true, removed = true}
+
+-- What a scene has of all this.
+local function new_life()
+    return {state = "created", scripts = {}, actions = {}, handlers = {}, queue = {}, numbered = 0}
+end
+
+local lives = setmetatable({}, {__mode = "k"})
+
+local function life_of(scene)
+    local life = lives[scene]
+    if not life then
+        life = new_life()
+        lives[scene] = life
+    end
+    return life
+end
+
+local function nearest(word, words)
+    local list = {}
+    for name in pairs(words) do list[#list + 1] = name end
+    table.sort(list)
+    return native.nearest(word, list) or ("one of " .. table.concat(list, ", "))
+end
+
+-- Calls somebody's function; what goes wrong is told, and ends nothing.
+local function call(scene, what, f, ...)
+    local ok, text = native.call(f, ...)
+    if not ok then native.report(scene, what .. ": " .. text) end
+    return ok, text
+end
+
+-- ---- Handlers
+
+local function handlers_of(life, of, name)
+    local mine = life.handlers[of]
+    if not mine then
+        mine = {}
+        life.handlers[of] = mine
+    end
+    local list = mine[name]
+    if not list then
+        list = {}
+        mine[name] = list
+    end
+    return list
+end
+
+-- Those that are removed meanwhile are not called any more, those that are added are from the next time on.
+local function tell(scene, life, of, name, event)
+    local mine = life.handlers[of]
+    local list = mine and mine[name]
+    if not list then return end
+    local count, gone = #list, false
+    for i = 1, count do
+        local h = list[i]
+        if h.call then
+            call(scene, "handler of " .. name, h.call, event)
+        end
+        gone = gone or not h.call
+    end
+    if not gone then return end
+    local kept = {}
+    for _, h in ipairs(list) do
+        if h.call then kept[#kept + 1] = h end
+    end
+    mine[name] = kept
+end
+
+function Handler:remove()
+    self.call = nil
+end
+
+local function watch(scene, of, names, name, f)
+    if not names[name] then
+        error(("there is no event \"%s\"; did you mean %s"):format(tostring(name), nearest(tostring(name), names)), 3)
+    end
+    if type(f) ~= "function" then error(("the handler of %s is a %s: expected a function(event)"):format(name, type(f)), 3) end
+    local h = setmetatable({call = f, event = name}, Handler)
+    local list = handlers_of(life_of(scene), of, name)
+    list[#list + 1] = h
+    return h
+end
+
+-- ---- Waiting
+
+-- Scripts that wait for an event of something go on with it.
+local function wake_for(life, of, name, event)
+    for _, s in ipairs(life.scripts) do
+        if s.state == "waiting" and s.waits == name and s.of == of then
+            s.woken, s.waits = event, nil
+        end
+    end
+end
+
+local function happen(scene, life, of, name, event)
+    wake_for(life, of, name, event)
+    tell(scene, life, of, name, event)
+end
+
+local function is_sequencer(x)
+    local meta = getmetatable(x)
+    return meta == Script or meta == Action
+end
+
+local function is_due(scene, life, s)
+    if s.state == "running" then return true end
+    if s.state ~= "waiting" then return false end
+    local waits = s.waits
+    if waits == nil then return true end
+    if type(waits) == "number" then return native.steps(scene) >= waits end
+    if is_sequencer(waits) then return waits.state == "terminated" end
+    if type(waits) == "function" then
+        local ok, value = call(scene, s:title() .. " waits", waits)
+        return not ok or value
+    end
+    return false
+end
+
+-- ---- Both kinds
+
+local function title(self)
+    return self.kind .. " \"" .. tostring(self.name) .. "\""
+end
+
+local function finish(self)
+    if self.state == "terminated" then return end
+    local before, scene = self.state, self.scene
+    self.state = "terminated"
+    if self.exit and before ~= "created" then call(scene, title(self) .. ", exit", self.exit, self) end
+    happen(scene, life_of(scene), self, "finish", {name = "finish", of = self, time = scene.time})
+end
+
+local function begin(self, list, ...)
+    if self.state ~= "created" then error(title(self) .. " was started already", 3) end
+    local life = life_of(self.scene)
+    self.state = "running"
+    self.began = self.scene.time
+    self.arguments = table.pack(...)
+    list = life[list]
+    list[#list + 1] = self
+    if self.on_start then call(self.scene, title(self) .. ", start", self.on_start, self) end
+    return self
+end
+
+local function suspend(self)
+    if self.state == "running" or self.state == "waiting" then
+        self.resumed_as = self.state
+        self.state = "suspended"
+        if coroutine.running() == self.thread then coroutine.yield() end
+    end
+    return self
+end
+
+-- A script that ends itself goes no further.
+local function terminate(self)
+    finish(self)
+    if coroutine.running() == self.thread then coroutine.yield() end
+end
+
+local function resume(self)
+    if self.state == "suspended" then
+        self.state = self.resumed_as
+    end
+    return self
+end
+
+local function make(scene, class, kind, main, keys, given)
+    if type(given) == "function" then given = {[main] = given} end
+    if type(given) ~= "table" then
+        error(("scene:%s(%s): expected a function, or a table with %s"):format(kind, type(given), main), 3)
+    end
+    for key in pairs(given) do
+        if not keys[key] then
+            error(("scene:%s{...}: unknown field \"%s\"; did you mean \"%s\""):format(kind, tostring(key),
+                nearest(tostring(key), keys)), 3)
+        end
+    end
+    for _, key in ipairs {main, "start", "exit"} do
+        local f = given[key]
+        if f ~= nil and type(f) ~= "function" then error(("scene:%s{...}: %s is a %s: expected a function"):format(kind, key, type(f)), 3) end
+    end
+    if not given[main] then error(("scene:%s{...}: %s is missing: expected a function"):format(kind, main), 3) end
+    local life = life_of(scene)
+    life.numbered = life.numbered + 1
+    return setmetatable({scene = scene, kind = kind, name = given.name or tostring(life.numbered), state = "created",
+        [main] = given[main], on_start = given.start, exit = given.exit, life = given.life}, class)
+end
+
+for _, class in ipairs {Script, Action} do
+    class.title, class.suspend, class.resume, class.terminate = title, suspend, resume, terminate
+    class.on = function(self, name, f) return watch(self.scene, self, {finish = true}, name, f) end
+    class.__tostring = function(self) return title(self) .. ", " .. self.state end
+end
+
+-- ---- Scripts
+
+function Script:start(...)
+    self.thread = native.thread(self.run)
+    return begin(self, "scripts", ...)
+end
+
+-- wait(): until the next frame; wait(seconds); wait(sequencer): until it ends; wait(function): until it returns true;
+-- wait("key_down"), wait(actor, "contact_begins"): until that happens, which is returned.
+function Script:wait(what, name)
+    if coroutine.running() ~= self.thread then error(title(self) .. ": wait() is for the script itself to call", 2) end
+    local scene = self.scene
+    if what == nil then what = 0 end
+    if type(what) == "number" then
+        if not (what >= 0 and what <= 1e9) then error(("wait(%s): expected seconds, 0 or more"):format(what), 2) end
+        self.waits = native.steps(scene) + math.max(1, math.ceil(what / scene.step - 1e-6))
+    elseif is_sequencer(what) and name == nil then
+        self.waits = what
+    elseif type(what) == "function" then
+        self.waits = what
+    else
+        local of, event = scene, what
+        if name ~= nil then of, event = what, name end
+        local known = of == scene and (device_events[event] or scene_events[event]) or actor_events[event] or event == "finish"
+        if type(event) ~= "string" or not known then
+            error("wait(): expected seconds, a script or action, a function, an event, or an actor and its event", 2)
+        end
+        self.of, self.waits = of, event
+    end
+    if what == self then error(title(self) .. " waits for itself", 2) end
+    self.state = "waiting"
+    return coroutine.yield()
+end
+
+local function go_on(life, s)
+    local first, woken = s.arguments, s.woken
+    s.state, s.arguments, s.woken, s.waits, s.of = "running", nil, nil, nil, nil
+    local ok, ended, text
+    if first then
+        ok, ended, text = native.resume(s.thread, s, table.unpack(first, 1, first.n))
+    else
+        ok, ended, text = native.resume(s.thread, woken)
+    end
+    if not ok then
+        native.report(s.scene, title(s) .. ": " .. text)
+        finish(s)
+    elseif ended then
+        finish(s)
+    elseif s.state == "running" then -- a bare coroutine.yield()
+        s.state, s.waits = "waiting", native.steps(s.scene) + 1
+    end
+end
+
+local function sweep(list)
+    local kept = 0
+    for i = 1, #list do
+        local s = list[i]
+        if s.state ~= "terminated" then
+            kept = kept + 1
+            list[kept] = s
+        end
+    end
+    for i = #list, kept + 1, -1 do list[i] = nil end
+end
+
+-- All that are due, in the order they were started in; again as long as that makes others due.
+local function run_scripts(scene, life)
+    local scripts, most = life.scripts, 100000
+    local again = true
+    while again do
+        again = false
+        local i = 1
+        while i <= #scripts do
+            local s = scripts[i]
+            if is_due(scene, life, s) then
+                again = true
+                go_on(life, s)
+                most = most - 1
+                if most == 0 then
+                    native.report(scene, "scripts start and end each other without end in one frame; " .. title(s) .. " was the last")
+                    again = false
+                    break
+                end
+            end
+            i = i + 1
+        end
+    end
+    sweep(scripts)
+end
+
+-- ---- Actions
+
+function Action:start()
+    self.age = 0
+    return begin(self, "actions")
+end
+
+local function run_actions(scene, life)
+    local actions, dt = life.actions, scene.step
+    local count, gone = #actions, false
+    for i = 1, count do
+        local a = actions[i]
+        if a.state == "running" then
+            if not call(scene, title(a), a.update, a, dt) then finish(a) end
+            a.age = a.age + dt
+            if a.life and a.age >= a.life - 1e-9 then finish(a) end
+        end
+        gone = gone or a.state == "terminated"
+    end
+    if gone then sweep(actions) end
+end
+
+-- ---- The scene's methods
+
+local methods = {}
+local script_keys = {run = true, name = true, start = true, exit = true}
+local action_keys = {update = true, name = true, start = true, exit = true, life = true}
+
+function methods.script(scene, given)
+    return make(scene, Script, "script", "run", script_keys, given)
+end
+
+function methods.action(scene, given)
+    local a = make(scene, Action, "action", "update", action_keys, given)
+    if a.life ~= nil and not (type(a.life) == "number" and a.life > 0) then
+        error("scene:action{...}: life is a number of seconds above 0", 2)
+    end
+    return a
+end
+
+local all_scene_events = {}
+for _, names in ipairs {device_events, scene_events} do
+    for name in pairs(names) do all_scene_events[name] = true end
+end
+
+function methods.on(scene, name, f)
+    return watch(scene, scene, all_scene_events, name, f)
+end
+
+-- Whether anybody hears of an event of the scene.
+local function listens(scene, name)
+    local life = life_of(scene)
+    local mine = life.handlers[scene]
+    for _, h in ipairs(mine and mine[name] or {}) do
+        if h.call then return true end
+    end
+    for _, s in ipairs(life.scripts) do
+        if s.of == scene and s.waits == name then return true end
+    end
+    return false
+end
+
+local function state(scene)
+    return life_of(scene).state
+end
+
+-- Something that happens: told when this frame's events are.
+function methods.post(scene, name, event)
+    if not device_events[name] then error(("there is no event \"%s\" to post; did you mean %s"):format(tostring(name), nearest(tostring(name), device_events)), 2) end
+    event = event or {}
+    event.name = name
+    local queue = life_of(scene).queue
+    queue[#queue + 1] = event
+end
+
+function methods.terminate(scene)
+    local life = life_of(scene)
+    if life.state == "terminated" then return end
+    for _, list in ipairs {life.scripts, life.actions} do
+        for i = #list, 1, -1 do finish(list[i]) end
+    end
+    life.state = "terminated"
+    tell(scene, life, scene, "finish", {name = "finish", time = scene.time})
+end
+
+local function start(scene, life)
+    life.state = "running"
+    local entry = native.entry(scene)
+    if entry then methods.script(scene, {name = "scene", run = entry}):start() end
+    tell(scene, life, scene, "start", {name = "start", time = scene.time})
+end
+
+-- Scripts, actions, physics.
+local function advance(scene)
+    local life = life_of(scene)
+    if life.state == "created" then start(scene, life) end
+    if life.state ~= "running" then return false end
+    run_scripts(scene, life)
+    run_actions(scene, life)
+    if life.state ~= "running" then return false end
+    native.step(scene)
+    return true
+end
+
+-- Whether anybody would hear of an actor.
+local function is_watched(scene, life)
+    for of in pairs(life.handlers) do
+        if of ~= scene and not is_sequencer(of) then return true end
+    end
+    for _, s in ipairs(life.scripts) do
+        if s.of and s.of ~= scene and not is_sequencer(s.of) then return true end
+    end
+    return false
+end
+
+local function tell_touches(scene, life)
+    for _, t in ipairs(native.touches(scene)) do
+        local name = t.begins and "contact_begins" or "contact_ends"
+        for k = 1, 2 do
+            local me, other = t[k], t[3 - k]
+            happen(scene, life, me, name, {name = name, actor = me, other = other, point = t.point, impulse = t.impulse,
+                time = scene.time})
+        end
+    end
+end
+
+-- What happened: contacts, then keys and mouse.
+local function events(scene)
+    local life = life_of(scene)
+    if life.state ~= "running" then return end
+    if is_watched(scene, life) then tell_touches(scene, life) end
+    local queue = life.queue
+    life.queue = {}
+    for _, event in ipairs(queue) do
+        event.time = scene.time
+        happen(scene, life, scene, event.name, event)
+    end
+    tell(scene, life, scene, "frame", {name = "frame", time = scene.time})
+end
+
+function methods.frame(scene)
+    local went = advance(scene)
+    events(scene)
+    return went
+end
+
+-- So many seconds, at once.
+function methods.run(scene, seconds)
+    if type(seconds) ~= "number" or not (seconds >= 0 and seconds <= 1e6) then
+        error("scene:run(seconds): expected a number from 0 to 1e6", 2)
+    end
+    for _ = 1, math.ceil(seconds / scene.step - 1e-6) do
+        if not methods.frame(scene) then break end
+    end
+end
+
+local function watch_actor(actor, name, f)
+    return watch(actor.scene, actor, actor_events, name, f)
+end
+
+-- An actor that is about to be taken out.
+local function removed(scene, actor)
+    local life = lives[scene]
+    if not life then return end
+    happen(scene, life, actor, "removed", {name = "removed", actor = actor, time = scene.time})
+    life.handlers[actor] = nil
+end
+
+return {scene = methods, actor = {on = watch_actor}, state = state, listens = listens, advance = advance, events = events, removed = removed}

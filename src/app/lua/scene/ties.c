@@ -1,0 +1,200 @@
+// Joints of a living scene.
+#include <math.h>
+#include <string.h>
+
+#include "app/lua/scene/scene.h"
+
+static const double degree = ER_PI / 180.0;
+
+static const char *const keys[] = {"at",   "axis",  "name",  "limits", "stiffness", "damping",
+                                   "rest", "speed", "angle", "most",   NULL};
+
+static er_joint_type check_type(lua_State *L, int index)
+{
+    const char *word = luaL_checkstring(L, index);
+    if (strcmp(word, "hinge") == 0) return ER_JOINT_REVOLUTE;
+    if (strcmp(word, "ball") == 0) return ER_JOINT_SPHERICAL;
+    for (int t = 0; t < ER_JOINT_TYPE_COUNT; ++t)
+        if (strcmp(word, er_joint_type_name((er_joint_type)t)) == 0) return (er_joint_type)t;
+    return (er_joint_type)luaL_error(
+        L,
+        "there is no joint \"%s\": revolute (hinge), universal, spherical (ball), prismatic, "
+        "cylindrical, planar, point_on_plane, fixed or free",
+        word);
+}
+
+// The actor at an index, 0 for nil: the world.
+static int check_side(lua_State *L, int index)
+{
+    if (lua_isnoneornil(L, index)) return 0;
+    const script_thing *t = luaL_checkudata(L, index, script_actor_class.name);
+    lua_getiuservalue(L, index, 1);
+    if (!lua_rawequal(L, -1, 1)) luaL_argerror(L, index, "the actor is of another scene");
+    lua_pop(L, 1);
+    return t->id;
+}
+
+// z along the axis of a joint; of a universal joint x and y are its axes.
+static er_quat along(er_vec3 axis)
+{
+    er_vec3 z = er_v3_unit(axis, er_v3(0, 0, 1)), turn = er_v3_cross(er_v3(0, 0, 1), z);
+    double w = 1.0 + z.z;
+    if (w < 1e-9) return er_q_exp(er_v3(ER_PI, 0, 0));
+    return er_q_unit(er_q(w, turn.x, turn.y, turn.z));
+}
+
+// What is given once is so of all free coordinates; angles are degrees.
+static void read_laws(reader *r, engine_joint_def *d)
+{
+    int axis[6], count = er_joint_type_freedom(d->type, axis);
+    double stiffness = reader_number(r, 5, "stiffness", 0, 1e50, 0),
+           damping = reader_number(r, 5, "damping", 0, 1e50, 0);
+    double rest = reader_number(r, 5, "rest", -1e9, 1e9, 0), limit[2] = {-HUGE_VAL, HUGE_VAL};
+    if (reader_field(r, 5, "limits")) {
+        if (!lua_istable(r->L, -1) || lua_rawlen(r->L, -1) != 2) reader_wrong(r, "expected {lowest, highest}");
+        for (int k = 0; k < 2; ++k) {
+            lua_rawgeti(r->L, -1, k + 1);
+            limit[k] = reader_top_number(r, -1e9, 1e9);
+            lua_pop(r->L, 1);
+        }
+        if (limit[0] > limit[1]) reader_wrong(r, "the lowest is above the highest");
+        reader_done(r);
+    }
+    for (int i = 0; i < count; ++i) {
+        double unit = axis[i] < 3 ? degree : 1.0;
+        d->stiffness[i] = stiffness;
+        d->damping[i] = damping;
+        d->rest[i] = unit * rest;
+        for (int k = 0; k < 2; ++k)
+            d->limit[i][k] = unit * limit[k];
+    }
+}
+
+static bool has_field(lua_State *L, const char *key)
+{
+    bool has = lua_getfield(L, 5, key) != LUA_TNIL;
+    lua_pop(L, 1);
+    return has;
+}
+
+// speed = rad/s or m/s: a motor that keeps it; angle = degrees or m: one that goes there; most = N m or N.
+static void read_motor(lua_State *L, reader *r, engine_joint_def *d)
+{
+    bool speeds = has_field(L, "speed"), goes = has_field(L, "angle");
+    int axis[6], count = er_joint_type_freedom(d->type, axis);
+    if (!speeds && !goes) return;
+    if (count == 0) luaL_error(L, "a fixed joint has nothing to drive");
+    d->driven = true;
+    d->motor.most = reader_number(r, 5, "most", 0, 1e50, 1e30);
+    d->motor.velocity = reader_number(r, 5, "speed", -1e9, 1e9, 0);
+    d->motor.position = reader_number(r, 5, "angle", -1e9, 1e9, 0) * (axis[0] < 3 ? degree : 1.0);
+    // a motor's strength is its bound; up to that it is as stiff as a step can take
+    d->motor.damping = goes ? d->damping[0] : fmin(1e6, d->motor.most);
+    d->motor.stiffness = goes ? d->stiffness[0] : 0.0;
+    if (!goes) return;
+    d->stiffness[0] = d->damping[0] = 0.0;
+    if (!(d->motor.stiffness > 0.0)) luaL_error(L, "a joint that goes to an angle needs its stiffness, and damping");
+}
+
+// scene:joint(type, a, b, {...})
+int script_scene_joint(lua_State *L)
+{
+    engine *e = script_check_scene(L, 1);
+    reader r = {.L = L};
+    engine_joint_def d = engine_default_joint();
+    d.type = check_type(L, 2);
+    d.actor[0] = check_side(L, 3);
+    d.actor[1] = check_side(L, 4);
+    lua_settop(L, 5);
+    if (lua_isnil(L, 5)) {
+        lua_newtable(L);
+        lua_replace(L, 5);
+    }
+    reader_check_keys(&r, 5, keys);
+    const engine_actor *hangs = engine_find_actor(e, d.actor[1] != 0 ? d.actor[1] : d.actor[0]);
+    d.name = reader_text(&r, 5, "name", "");
+    d.frame.p = script_read_vec3(&r, 5, "at", hangs != NULL ? hangs->pose.p : er_v3(0, 0, 0));
+    d.frame.q = along(script_read_vec3(&r, 5, "axis", er_v3(0, 0, 1)));
+    read_laws(&r, &d);
+    read_motor(L, &r, &d);
+    int id;
+    script_check(L, engine_add_joint(e, &d, &id));
+    script_push_thing(L, 1, &script_tie_class, id);
+    return 1;
+}
+
+// ---- As it stands
+
+static const engine_joint *joint_of(lua_State *L, engine **e)
+{
+    int id = script_check_thing(L, 1, &script_tie_class, e);
+    const engine_joint *j = engine_find_joint(*e, id);
+    if (j == NULL) luaL_argerror(L, 1, "the joint was removed from its scene");
+    return j;
+}
+
+static int get_name(lua_State *L)
+{
+    engine *e;
+    lua_pushstring(L, joint_of(L, &e)->name);
+    return 1;
+}
+
+static int get_type(lua_State *L)
+{
+    engine *e;
+    lua_pushstring(L, er_joint_type_name(joint_of(L, &e)->type));
+    return 1;
+}
+
+// Its first coordinate, degrees or m.
+static int get_angle(lua_State *L)
+{
+    engine *e;
+    const engine_joint *j = joint_of(L, &e);
+    int axis[6];
+    double value[6] = {0};
+    if (er_joint_type_freedom(j->type, axis) == 0) return 0;
+    engine_joint_coordinates(e, j->id, value);
+    lua_pushnumber(L, axis[0] < 3 ? value[0] / degree : value[0]);
+    return 1;
+}
+
+// The anchor, as each side has it.
+static int anchors(lua_State *L)
+{
+    engine *e;
+    const engine_joint *j = joint_of(L, &e);
+    for (int k = 0; k < 2; ++k) {
+        const engine_actor *a = engine_find_actor(e, j->actor[k]);
+        script_push_vec3(L, a != NULL ? er_pose_point(a->pose, j->own[k].p) : j->own[k].p);
+    }
+    return 2;
+}
+
+// joint:drive{speed =, angle =}
+static int drive(lua_State *L)
+{
+    static const char *const driven[] = {"speed", "angle", NULL};
+    engine *e;
+    const engine_joint *j = joint_of(L, &e);
+    reader r = {.L = L};
+    int axis[6];
+    reader_check_keys(&r, 2, driven);
+    er_joint_type_freedom(j->type, axis);
+    double angle = reader_number(&r, 2, "angle", -1e9, 1e9, 0), speed = reader_number(&r, 2, "speed", -1e9, 1e9, 0);
+    script_check(L, engine_drive(e, j->id, axis[0] < 3 ? degree * angle : angle, speed));
+    return 0;
+}
+
+static int remove_joint(lua_State *L)
+{
+    engine *e;
+    int id = script_check_thing(L, 1, &script_tie_class, &e);
+    engine_remove_joint(e, id);
+    return 0;
+}
+
+static const luaL_Reg methods[] = {{"anchors", anchors}, {"drive", drive}, {"remove", remove_joint}, {NULL, NULL}};
+static const luaL_Reg getters[] = {{"name", get_name}, {"type", get_type}, {"angle", get_angle}, {NULL, NULL}};
+const script_class script_tie_class = {"eigenrig.scene_joint", methods, getters, NULL, NULL, NULL};
