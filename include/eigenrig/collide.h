@@ -167,6 +167,13 @@ ER_API er_result er_surface_create_heights(er_context *context, int columns, int
 /// Frees a surface. NULL is fine.   Threads: the context's.
 ER_API void er_surface_destroy(er_surface *surface);
 
+/// What a surface is made of, for pictures and files: its triangles in an order of its own, those without area left
+/// out.
+/// @param vertex  set: all vertices as they were given; the surface's
+/// @param index   [3 triangles], written, or NULL; corners as they were given
+/// @return how many triangles
+ER_API int er_surface_triangles(const er_surface *surface, const er_vec3 **vertex, int *index);
+
 // ---- Shapes
 
 /// The kinds of shapes. A plane and a mesh stand still: they touch what can move, not each other.

@@ -247,6 +247,28 @@ static void heights_lie_where_they_are_given(void **state)
     er_surface_destroy(surface);
 }
 
+static void a_surface_tells_its_triangles(void **state)
+{
+    (void)state;
+    const er_vec3 p[5] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {2, 0, 0}};
+    const int given[9] = {0, 1, 2, 0, 1, 4, 0, 2, 3}; // the second has no area
+    const er_vec3 *vertex = NULL;
+    er_surface *surface;
+    int index[9], seen = 0;
+    assert_int_equal(er_surface_create(context, 5, p, 3, given, &surface), ER_OK);
+    assert_int_equal(er_surface_triangles(surface, &vertex, NULL), 2);
+    assert_memory_equal(vertex, p, sizeof p);
+    assert_int_equal(er_surface_triangles(surface, &vertex, index), 2);
+    for (int t = 0; t < 2; ++t)
+        for (int k = 0; k < 3; ++k) {
+            const int turned[3] = {index[3 * t + k], index[3 * t + (k + 1) % 3], index[3 * t + (k + 2) % 3]};
+            seen |= memcmp(turned, given, sizeof turned) == 0 ? 1 : 0;
+            seen |= memcmp(turned, given + 6, sizeof turned) == 0 ? 2 : 0;
+        }
+    assert_int_equal(seen, 3);
+    er_surface_destroy(surface);
+}
+
 static void surfaces_that_are_none_are_refused(void **state)
 {
     (void)state;
@@ -300,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_closed_surface_touches_as_its_hull_does),
         cmocka_unit_test(rays_meet_surfaces_where_they_meet_hulls),
         cmocka_unit_test(heights_lie_where_they_are_given),
+        cmocka_unit_test(a_surface_tells_its_triangles),
         cmocka_unit_test(surfaces_that_are_none_are_refused),
         cmocka_unit_test(memory_that_ends_is_told),
     };

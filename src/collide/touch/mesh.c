@@ -267,6 +267,14 @@ void er_surface_destroy(er_surface *surface)
     if (surface != NULL) er_arena_destroy(surface->arena);
 }
 
+int er_surface_triangles(const er_surface *surface, const er_vec3 **vertex, int *index)
+{
+    *vertex = surface->vertex;
+    for (int i = 0; index != NULL && i < surface->tile_count; ++i)
+        memcpy(index + 3 * i, surface->tile[i].corner, sizeof surface->tile[i].corner);
+    return surface->tile_count;
+}
+
 void er_mesh_box(const er_surface *surface, er_pose pose, er_vec3 *low, er_vec3 *high)
 {
     er_affine frame = er_affine_from_pose(pose);
