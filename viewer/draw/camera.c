@@ -9,10 +9,17 @@ static double half_height(const draw_camera *c)
     return c->fov > 0.0 ? tan(0.5 * c->fov) : c->distance * tan(0.5 * parallel_fov);
 }
 
+// Where yaw counts from, and a quarter turn on.
+static void level_axes(er_vec3 up, er_vec3 *front, er_vec3 *side)
+{
+    *front = er_q_rotate(er_q_conj(er_q_upright(up)), er_v3(0, 0, 1));
+    *side = er_v3_cross(up, *front);
+}
+
 void draw_camera_axes(const draw_camera *c, er_vec3 axis[3])
 {
-    er_vec3 front = er_q_rotate(er_q_conj(er_q_upright(c->up)), er_v3(0, 0, 1));
-    er_vec3 side = er_v3_cross(c->up, front);
+    er_vec3 front, side;
+    level_axes(c->up, &front, &side);
     double cy = cos(c->yaw), sy = sin(c->yaw);
     er_vec3 level = er_v3_madd(er_v3_scale(cy, front), sy, side);
     axis[0] = er_v3_madd(er_v3_scale(cy, side), -sy, front);
@@ -33,6 +40,19 @@ draw_camera draw_camera_frame(const draw_bounds *bounds, er_vec3 up, double aspe
     double across = atan(tan(0.5 * c.fov) * fmin(aspect, 1.0)); // half the narrower angle
     c.distance = 1.08 * bounds->radius / sin(across);
     return c;
+}
+
+draw_camera draw_camera_look(er_vec3 eye, er_vec3 target, er_vec3 up, double fov)
+{
+    er_vec3 front, side, away = er_v3_sub(eye, target);
+    level_axes(up, &front, &side);
+    double distance = er_v3_norm(away), x = er_v3_dot(away, side), z = er_v3_dot(away, front);
+    return (draw_camera){.up = up,
+                         .target = target,
+                         .distance = distance > 0.0 ? distance : 1.0,
+                         .yaw = atan2(x, z),
+                         .pitch = atan2(er_v3_dot(away, up), hypot(x, z)),
+                         .fov = fov};
 }
 
 double draw_camera_pixel(const draw_camera *c, int height, er_vec3 point)

@@ -1,7 +1,7 @@
 // What a picture is made of as one number, so that a target which shows it already is left as it is.
-#include "viewer/draw/painter.h"
-
 #include <string.h>
+
+#include "viewer/draw/forms.h"
 
 // FNV's step on eight bytes at a time; the high half is folded down, since products carry upwards alone.
 static uint64_t add_word(uint64_t sum, uint64_t word)
@@ -30,6 +30,17 @@ static uint64_t add_stream(uint64_t sum, const stream *s)
     return add_bytes(sum, s->data, s->size);
 }
 
+static uint64_t add_solids(const struct solids *s, uint64_t sum)
+{
+    sum = add_bytes(sum, &s->stage, sizeof s->stage);
+    if (s->stage.image != NULL) sum = add_bytes(sum, &s->stage.image->serial, sizeof s->stage.image->serial);
+    for (const draw_form *f = s->first; f != NULL; f = f->next) {
+        sum = add_bytes(sum, &f->serial, sizeof f->serial);
+        sum = add_stream(sum, &f->placed);
+    }
+    return add_stream(sum, &s->glass);
+}
+
 // A look that is the same but for padding is drawn again, which does no harm.
 uint64_t painter_digest(const painter *p)
 {
@@ -49,5 +60,6 @@ uint64_t painter_digest(const painter *p)
     for (int l = 0; l < LAYER_COUNT; ++l)
         for (int k = 0; k < SHAPE_COUNT; ++k)
             sum = add_stream(sum, &p->shapes[l][k]);
-    return add_stream(sum, &p->lines);
+    sum = add_stream(sum, &p->lines);
+    return solids_active(p) ? add_solids(p->solids, sum) : sum;
 }

@@ -83,6 +83,9 @@ typedef struct draw_camera {
 /// A camera that shows all of a sphere in a picture of this shape, from the front's three-quarter side.
 draw_camera draw_camera_frame(const draw_bounds *bounds, er_vec3 up, double aspect);
 
+/// A camera at a place that looks at a point. Where they are one, it looks at the point's front from a metre away.
+draw_camera draw_camera_look(er_vec3 eye, er_vec3 target, er_vec3 up, double fov);
+
 /// Where a world point lies in a picture, pixels; false behind the camera.
 bool draw_camera_project(const draw_camera *c, int width, int height, er_vec3 point, double pixel[2]);
 /// The ray through a pixel: origin, and unit direction.

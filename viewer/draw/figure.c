@@ -88,21 +88,23 @@ static void widen_range(double *low, double *high, double from, double to)
     *high = fmax(*high, to);
 }
 
-// Widens the boxes that the camera and the sun must have in view.
+void painter_reach(painter *p, er_vec3 x, double radius, bool casts)
+{
+    double away = er_v3_dot(x, p->axis[2]);
+    widen_range(&p->depth[0], &p->depth[1], away - radius, away + radius);
+    if (!casts) return;
+    er_vec3 lit = er_v3(er_v3_dot(x, p->sun[0]), er_v3_dot(x, p->sun[1]), er_v3_dot(x, p->sun[2]));
+    widen_range(&p->cast[0].x, &p->cast[1].x, lit.x - radius, lit.x + radius);
+    widen_range(&p->cast[0].y, &p->cast[1].y, lit.y - radius, lit.y + radius);
+    widen_range(&p->cast[0].z, &p->cast[1].z, lit.z - radius, lit.z + radius);
+}
+
 static void add_reach(painter *p, const draw_model *m, const draw_figure *f)
 {
-    bool casts = f->opacity >= 1.0f;
     for (int b = 0; b <= m->model->body_count; ++b) {
         const sphere *s = &m->reach[b];
-        if (s->radius < 0.0) continue;
         er_vec3 x = painter_place(p, er_v3_add(er_affine_point(p->moved[b], s->centre), f->shift));
-        double away = er_v3_dot(x, p->axis[2]);
-        widen_range(&p->depth[0], &p->depth[1], away - s->radius, away + s->radius);
-        if (!casts) continue;
-        er_vec3 lit = er_v3(er_v3_dot(x, p->sun[0]), er_v3_dot(x, p->sun[1]), er_v3_dot(x, p->sun[2]));
-        widen_range(&p->cast[0].x, &p->cast[1].x, lit.x - s->radius, lit.x + s->radius);
-        widen_range(&p->cast[0].y, &p->cast[1].y, lit.y - s->radius, lit.y + s->radius);
-        widen_range(&p->cast[0].z, &p->cast[1].z, lit.z - s->radius, lit.z + s->radius);
+        if (s->radius >= 0.0) painter_reach(p, x, s->radius, f->opacity >= 1.0f);
     }
     er_vec3 centre = er_v3_add(m->rest.centre, f->shift);
     widen_range(&p->foot[0].x, &p->foot[1].x, centre.x, centre.x);

@@ -1,12 +1,11 @@
 // The renderer's life, and the frame of a picture.
-#include "viewer/draw/painter.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include <epoxy/gl.h>
 
 #include "base/clock.h"
+#include "viewer/draw/forms.h"
 
 enum { PAGE_TEXELS = 1 << 22 }; // 64 MiB
 
@@ -109,6 +108,7 @@ void painter_destroy(painter *p)
     glDeleteVertexArrays(3, arrays);
     glDeleteTextures(1, &p->white);
     shadow_destroy(p);
+    solids_destroy(p);
     free(p->page);
     free(p->run);
     free(p->displacement);
@@ -131,6 +131,7 @@ static void forget_picture(painter *p)
     p->foot[0] = p->cast[0];
     p->foot[1] = p->cast[1];
     p->radius = 0.0;
+    solids_forget(p); // of a picture that was never ended
 }
 
 void painter_begin(painter *p, draw_target *t, int x, int y, int width, int height, const draw_camera *camera,
@@ -165,9 +166,8 @@ double painter_gl_seconds(const painter *p)
     return p->gl_seconds;
 }
 
-bool painter_end(painter *p)
+static void draw_gathered(painter *p)
 {
-    if (p->target != NULL && target_shows(p->target, painter_digest(p))) return false;
     double start = er_thread_seconds();
     GLint bound = 0, viewport[4];
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
@@ -182,5 +182,13 @@ bool painter_end(painter *p)
     glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
     p->gl_seconds += er_thread_seconds() - start;
-    return true;
+}
+
+bool painter_end(painter *p)
+{
+    if (solids_active(p)) solids_sort(p);
+    bool drawn = p->target == NULL || !target_shows(p->target, painter_digest(p));
+    if (drawn) draw_gathered(p);
+    solids_forget(p);
+    return drawn;
 }

@@ -74,7 +74,8 @@ struct painter {
     int most_texels; // of a texture buffer
     bool software;
     double gl_seconds;
-    unsigned models; // made so far
+    unsigned models;       // and forms and images made so far
+    struct solids *solids; // NULL until a picture has a stage
     draw_uploads uploads;
 
     // work space, [body_room]
@@ -102,6 +103,10 @@ struct painter {
 
 /// Work space for models of so many bodies.   Errors ER_ERROR_MEMORY
 er_result painter_make_body_room(painter *p, int bodies);
+
+/// Widens the boxes that the camera, and where it casts the sun, must have in view by a ball.
+/// @param x  from `origin`
+void painter_reach(painter *p, er_vec3 x, double radius, bool casts);
 
 /// A point as shaders have it.
 static inline er_vec3 painter_place(const painter *p, er_vec3 x)

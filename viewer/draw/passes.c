@@ -4,7 +4,7 @@
 #include <epoxy/gl.h>
 
 #include "viewer/draw/camera.h"
-#include "viewer/draw/painter.h"
+#include "viewer/draw/forms.h"
 
 enum { SOLID = 1u << RUN_SOLID, GLASS = 1u << RUN_GLASS, GHOST = 1u << RUN_GHOST };
 
@@ -122,7 +122,7 @@ static void clear(const painter *p)
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     if (p->look.transparent) return;
     glDisable(GL_DEPTH_TEST);
-    painter_strip(p, PROGRAM_BACKGROUND, 3);
+    if (!solids_active(p) || !solids_draw_background(p)) painter_strip(p, PROGRAM_BACKGROUND, 3);
     glEnable(GL_DEPTH_TEST);
 }
 
@@ -152,10 +152,12 @@ static void draw_main(painter *p)
     glDepthRange(0.0, 0.5); // the other half is the ghosts', which are behind all that is solid
     meshes_draw(p, SOLID, MESH_OPAQUE);
     shapes_draw(p, LAYER_SOLID, PROGRAM_SHAPE, false);
+    if (solids_active(p)) solids_draw_opaque(p);
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
     if (p->look.floor && p->figure_count > 0) painter_strip(p, p->look.draft ? PROGRAM_FLOOR_DRAFT : PROGRAM_FLOOR, 4);
     if (p->look.surface == DRAW_SHADED) meshes_draw(p, SOLID, MESH_BLENDED);
+    if (solids_active(p)) solids_draw_glass(p);
     glDepthMask(GL_TRUE);
     glEnable(GL_BLEND);
     draw_translucent(p);
@@ -189,7 +191,7 @@ static void unbind(void)
 void passes_draw(painter *p, unsigned frame, int x, int y)
 {
     frame_block f;
-    if (p->figure_count == 0) { // nothing says how large the world is
+    if (p->figure_count == 0 && !solids_active(p)) { // nothing says how large the world is
         p->radius = p->camera.distance;
         p->depth[0] = p->depth[1] = 0.0;
         p->figure_count = 1;
@@ -202,6 +204,7 @@ void passes_draw(painter *p, unsigned frame, int x, int y)
     glBufferData(GL_UNIFORM_BUFFER, sizeof f, &f, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, p->frame_buffer);
     send_pages(p);
+    if (solids_active(p)) solids_send(p);
     glEnable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
     glDisable(GL_BLEND);

@@ -30,14 +30,17 @@ static er_result compile(er_context *context, const shader_text *s, GLenum stage
 
 static void connect(GLuint program)
 {
-    static const char *const sampler[UNIT_COUNT] = {"palette",      "base_image", "emissive_image",
-                                                    "normal_image", "shadow_map", "hidden_map"};
+    static const char *const sampler[UNIT_COUNT] = {"palette",    "base_image", "emissive_image",   "normal_image",
+                                                    "shadow_map", "hidden_map", "surrounding_image"};
     glUseProgram(program);
     for (int i = 0; i < UNIT_COUNT; ++i)
         glUniform1i(glGetUniformLocation(program, sampler[i]), i); // -1, not there, does nothing
     glUseProgram(0);
-    GLuint block = glGetUniformBlockIndex(program, "Frame");
-    if (block != GL_INVALID_INDEX) glUniformBlockBinding(program, block, 0);
+    static const char *const block[2] = {"Frame", "Stage"};
+    for (GLuint i = 0; i < 2; ++i) {
+        GLuint at = glGetUniformBlockIndex(program, block[i]);
+        if (at != GL_INVALID_INDEX) glUniformBlockBinding(program, at, i);
+    }
 }
 
 er_result program_build(er_context *context, const shader_text *text, unsigned *out)

@@ -30,9 +30,9 @@ extern const char *const shader_head;
 extern const shader_text shader_texts[PROGRAM_COUNT];
 
 /// Texture units, by the samplers' names.
-enum { UNIT_PALETTE, UNIT_BASE, UNIT_EMISSIVE, UNIT_NORMAL, UNIT_SHADOW, UNIT_HIDDEN, UNIT_COUNT };
+enum { UNIT_PALETTE, UNIT_BASE, UNIT_EMISSIVE, UNIT_NORMAL, UNIT_SHADOW, UNIT_HIDDEN, UNIT_SURROUNDING, UNIT_COUNT };
 
-/// Compiles and links; samplers are set to their units and the block of the frame to 0.
+/// Compiles and links; samplers are set to their units, the block of the frame to 0 and that of a stage to 1.
 /// @param out  ER_OK: a program for glDeleteProgram(); 0 otherwise
 /// Errors   ER_ERROR_SYSTEM: names the shader and the driver's first words on it
 er_result program_build(er_context *context, const shader_text *text, unsigned *out);

@@ -1,12 +1,12 @@
 // The text of all programs. Colours are linear until tone(); results are premultiplied by their opacity. World
 // coordinates are metres from the camera's target.
-#include "viewer/draw/program.h"
+#include "viewer/draw/glsl.h"
 
 const char *const shader_head =
     "#version 330 core\n"
     "layout(std140) uniform Frame {\n"
     "    mat4 clip;\n"
-    "    mat4 sun_clip;\n" // into the shadow map, 0 to 1
+    "    mat4 sun_clip;\n" // into the shadow map, 0 to 1, over w
     "    vec4 eye;\n"      // w 1: a place, 0: a direction
     "    vec4 sun;\n"      // towards it; w: how dark shadows are
     "    vec4 fill;\n"     // towards the fill light
@@ -29,27 +29,15 @@ const char *const shader_head =
     "    vec3 above = max(c - knee, 0.0) / (1.0 - knee);\n"
     "    return encode(min(c, knee) + (1.0 - knee) * (1.0 - exp(-above)));\n"
     "}\n"
+    "vec4 seen_by_sun(vec3 at) {\n"
+    "    vec4 p = sun_clip * vec4(at, 1.0);\n"
+    "    return vec4(2.0 * p.xyz - p.w, p.w);\n"
+    "}\n"
     "vec3 towards_eye(vec3 at) {\n"
     "    return normalize(eye.xyz - eye.w * at);\n"
     "}\n";
 
 // --- light, shared by meshes, bones and the floor
-
-#define SHADOW                                                                                                         \
-    "uniform sampler2DShadow shadow_map;\n"                                                                            \
-    "float sunlit(vec3 at, vec3 n) {\n"                                                                                \
-    "    if (sun.w == 0.0) return 1.0;\n"                                                                              \
-    "    float slope = 1.0 - clamp(dot(n, sun.xyz), 0.0, 1.0), sum = 0.0;\n"                                           \
-    "    vec3 p = (sun_clip * vec4(at + n * shadow.y * (1.0 + 2.5 * slope), 1.0)).xyz;\n"                              \
-    "#ifdef DRAFT\n"                                                                                                   \
-    "    return texture(shadow_map, p);\n"                                                                             \
-    "#else\n"                                                                                                          \
-    "    for (int i = -1; i < 2; ++i)\n"                                                                               \
-    "        for (int k = -1; k < 2; ++k)\n"                                                                           \
-    "            sum += texture(shadow_map, p + vec3(vec2(i, k) * 1.5 * shadow.x, 0.0));\n"                            \
-    "    return sum / 9.0;\n"                                                                                          \
-    "#endif\n"                                                                                                         \
-    "}\n"
 
 #define LIGHT                                                                                                          \
     "vec3 light(vec3 albedo, float metallic, float rough, vec3 n, vec3 v, float lit) {\n"                              \
@@ -115,8 +103,7 @@ const char *const shader_head =
     "    paint = colour;\n"                                                                                            \
     "    tint = texelFetch(palette, first);\n"                                                                         \
     "    gl_PointSize = point_size;\n"                                                                                 \
-    "    gl_Position = from_sun != 0 ? vec4(2.0 * (sun_clip * vec4(at, 1.0)).xyz - 1.0, 1.0) : clip * vec4(at, "       \
-    "1.0);\n"                                                                                                          \
+    "    gl_Position = from_sun != 0 ? seen_by_sun(at) : clip * vec4(at, 1.0);\n"                                      \
     "}\n"
 
 #define MATERIAL                                                                                                       \
@@ -206,8 +193,7 @@ static const char depth_fragment[] = MATERIAL "void main() { result = base(); }\
     "    a *= size; b *= size; c *= size;\n"                                                                           \
     "    across = vec3(dot(cross(b, c), normal.xyz), dot(cross(c, a), normal.xyz), dot(cross(a, b), normal.xyz));\n"   \
     "    paint = vec4(colour.rgb * normal.w, colour.a);\n"                                                             \
-    "    gl_Position = from_sun != 0 ? vec4(2.0 * (sun_clip * vec4(at, 1.0)).xyz - 1.0, 1.0) : clip * vec4(at, "       \
-    "1.0);\n"                                                                                                          \
+    "    gl_Position = from_sun != 0 ? seen_by_sun(at) : clip * vec4(at, 1.0);\n"                                      \
     "}\n"
 
 static const char shape_fragment[] =

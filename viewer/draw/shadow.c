@@ -2,7 +2,7 @@
 // is hidden and how far away what hides it is, with mipmaps, so that shadows blur with distance.
 #include <epoxy/gl.h>
 
-#include "viewer/draw/painter.h"
+#include "viewer/draw/forms.h"
 
 enum { FINE_SIDE = 2048, DRAFT_SIDE = 512, DEPTHS = 4 }; // texels; depths along a side of a texel of the floor's map
 
@@ -86,6 +86,7 @@ static void set_floor_depth(const painter *p, const double scale[3], const doubl
 bool shadow_fit(const painter *p, frame_block *f)
 {
     if (!p->look.shadow || !(p->cast[0].x <= p->cast[1].x)) return false;
+    if (solids_active(p)) return solids_fit_sun(p, maps_of(p)->side, f);
     double deep = 1.02 * (p->cast[1].z - p->cast[0].z) + 1e-6 * p->radius;
     int across = maps_of(p)->side;
     double wide = fmax(p->cast[1].x - p->cast[0].x, p->cast[1].y - p->cast[0].y);
@@ -118,6 +119,7 @@ static void draw_depths(painter *p, const sun_maps *s)
         meshes_draw_depth(p, 1u << RUN_SOLID | 1u << RUN_GLASS, true);
     else
         shapes_draw(p, LAYER_SOLID, PROGRAM_CAST, true);
+    if (solids_active(p)) solids_draw_depth(p);
     glDisable(GL_POLYGON_OFFSET_FILL);
     glDisable(GL_DEPTH_CLAMP);
 }
