@@ -244,6 +244,11 @@ typedef struct er_recording_target {
     double metres_per_unit; ///< m per file unit, > 0
 } er_recording_target;
 
+/// Whether a body moves an instance of the scene: its node, or where it has a skin, a joint of that. What no body
+/// moves, where others are moved, is scenery.
+/// @param instance  in [0, instance_count)
+ER_API bool er_recording_moves(const er_recording_target *target, int instance);
+
 /// Options for er_motion_record(). Take er_default_recording_def(), then change fields.
 typedef struct er_recording_def {
     const char *name; ///< of the clip, UTF-8, copied                                                       [""]

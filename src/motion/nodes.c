@@ -1,8 +1,19 @@
-// Bodies where nodes stand: the way back from a scene to a model.
+// What of a scene bodies move, and bodies where nodes stand: the way back from a scene to a model.
 #include <eigenrig/motion.h>
 
 #include "base/arena.h"
 #include "math/polar.h"
+
+bool er_recording_moves(const er_recording_target *target, int instance)
+{
+    const er_instance *i = &target->scene->instance[instance];
+    if (i->skin < 0 || target->scene->mesh[i->mesh].influence_start == NULL) return target->node_body[i->node] >= 0;
+    const er_skin *skin = &target->scene->skin[i->skin];
+    bool any = false;
+    for (int k = 0; k < skin->joint_count; ++k)
+        any |= target->node_body[skin->joint[k]] >= 0;
+    return any;
+}
 
 er_result er_poses_of_nodes(er_context *context, const er_model *model, const er_recording_target *target,
                             const int *body_node, const er_affine *local, er_pose *pose)

@@ -14,7 +14,9 @@ er_result draw_picture(er_context *context, const loaded *l, const er_modes *mod
     er_result r = project_target_set(context, l->model, l->rig, &s);
     if (r == ER_OK) r = project_target_keep(context, l->meshes, &s);
     render_subject subject = {&s.target, l->model, modes};
-    if (r == ER_OK) r = render_write(context, &subject, def, path, report);
+    render_def as_named = *def;
+    as_named.scenery = l->meshes != NULL;
+    if (r == ER_OK) r = render_write(context, &subject, &as_named, path, report);
     project_target_clear(&s);
     return r;
 }

@@ -116,18 +116,50 @@ static void print_clips(const er_scene *scene)
         printf("  %4d  %-34.34s %.3g s\n", c, plain(scene->clip[c].name), scene->clip[c].duration);
 }
 
+static er_recording_target target_of(const er_rig *rig)
+{
+    return (er_recording_target){rig->scene, rig->node_body, rig->bone, rig->world, rig->metres_per_unit};
+}
+
+static int count_moved(const er_recording_target *target)
+{
+    int moved = 0;
+    for (int i = 0; i < target->scene->instance_count; ++i)
+        moved += er_recording_moves(target, i);
+    return moved;
+}
+
+// Meshes that no bone moves, beside others.
+static void print_scenery(const er_recording_target *target)
+{
+    enum { NAMED = 6 };
+    const er_scene *scene = target->scene;
+    int named = 0, count = scene->instance_count - count_moved(target);
+    if (count == 0 || count == scene->instance_count) return;
+    printf("  scenery      ");
+    for (int i = 0; i < scene->instance_count && named < NAMED; ++i)
+        if (!er_recording_moves(target, i))
+            printf("%s%s", named++ > 0 ? ", " : "", plain(scene->node[scene->instance[i].node].name));
+    if (count > named) printf(" and %d more", count - named);
+    printf(": no bone moves %s, and pictures fade %s\n", count == 1 ? "it" : "them", count == 1 ? "it" : "them");
+}
+
 static void print_source(const loaded *l, double mass)
 {
     if (l->scene == NULL) {
         printf("  format       eigenrig rig file\n  mass         %.4g kg\n", mass);
         return;
     }
+    er_recording_target target = target_of(l->rig);
+    int moved = count_moved(&target), count = l->scene->instance_count;
+    const char *of_what = moved == 0 ? "its joints" : moved < count ? "the meshes that bones move" : "its meshes";
     printf("  format       %s: %d nodes, %d meshes, %d skins, %d clips\n", l->scene->format_name, l->scene->node_count,
            l->scene->mesh_count, l->scene->skin_count, l->scene->clip_count);
-    printf("  size         %.4g m high, largest extent %.4g m, of its %s; one unit of the file is %.6g m; up is (%g, "
+    printf("  size         %.4g m high, largest extent %.4g m, of %s; one unit of the file is %.6g m; up is (%g, "
            "%g, %g)\n",
-           l->rig->height, l->rig->extent, l->scene->instance_count > 0 ? "meshes" : "joints", l->rig->metres_per_unit,
-           l->scene->up.x, l->scene->up.y, l->scene->up.z);
+           l->rig->height, l->rig->extent, of_what, l->rig->metres_per_unit, l->scene->up.x, l->scene->up.y,
+           l->scene->up.z);
+    print_scenery(&target);
     printf("  mass         %.4g kg from %s", mass, l->rig->mass_source);
     if (l->rig->volume > 0.0) printf(", %.4g m^3", l->rig->volume);
     printf("\n");
@@ -183,8 +215,7 @@ static const double tear_degrees = 15.0;
 // How far the lowest modes pull the skin apart: a number that tells bodies that hang on the wrong ones.
 static void print_tear(er_context *context, const loaded *l)
 {
-    const er_recording_target target = {l->rig->scene, l->rig->node_body, l->rig->bone, l->rig->world,
-                                        l->rig->metres_per_unit};
+    const er_recording_target target = target_of(l->rig);
     er_modal_def def = er_default_modal_def();
     er_modes *modes = NULL;
     er_tear tear;

@@ -52,7 +52,7 @@ int draw_model_texture_side(const draw_model *m);
 /// equilibrium. Meshes and textures stay where they are.
 /// @param target  of the scene it was made with, whose nodes stand elsewhere; borrowed for the call. NULL: they do not
 /// @return false: it is of no use any more and must be made anew, since the number of bodies is another, a mesh is
-///         mirrored that was not (or the other way round), or there is no memory
+///         mirrored or moves that did not (or the other way round), or there is no memory
 bool draw_model_follow(draw_model *m, const er_recording_target *target, const er_model *model);
 /// Meshes and textures that were sent to the graphics card for models so far.
 typedef struct draw_uploads {
@@ -61,7 +61,7 @@ typedef struct draw_uploads {
 draw_uploads painter_uploads(const painter *p);
 
 /// The sphere round all vertices (bones, where there are none) at a pose; NULL for equilibrium. Those that no body
-/// moves, scenery, count only where there are no others. The lowest of them
+/// moves count only where there are no others. The lowest of them
 /// along up, m, is where the floor lies at equilibrium.
 typedef struct draw_bounds {
     er_vec3 centre, low, high; ///< m, world axes: centre and box
@@ -69,6 +69,8 @@ typedef struct draw_bounds {
     double floor;              ///< m along up
 } draw_bounds;
 draw_bounds draw_model_bounds(const draw_model *m, const er_pose *pose);
+/// Whether it has scenery: meshes that no body moves, beside others that some do.
+bool draw_model_has_scenery(const draw_model *m);
 
 /// A camera that looks at a point.
 typedef struct draw_camera {
@@ -104,6 +106,7 @@ typedef struct draw_look {
     bool loops;                   ///< loop-closing joints as dashed lines between their two anchors  [true]
     bool mass_centre;             ///< the centre of mass, its drop line and foot on the floor        [false]
     bool floor, shadow;           ///< grid, and soft shadow                                          [true, true]
+    float scenery;                ///< opacity; below 1 it lies behind all else, without shadow    [0.25]
     bool textures;                ///< false: one plain material (clay)                               [true]
     bool transparent;             ///< the background keeps opacity 0, for pictures                   [false]
     bool draft;                   ///< quick rather than fine: shadows of a coarse map, edges hard       [false]
@@ -173,8 +176,8 @@ void draw_finish(void);
 /// The body whose bone is nearest to a pixel, within 12 pixels (the front one of several); -1.
 int draw_pick_body(const draw_model *m, const draw_camera *c, int width, int height, double x, double y,
                    const er_pose *pose);
-/// The nearest point of what a model shows under a pixel, and the body that carries most of it: of its mesh, or where
-/// that is not shown or not there, of its bones, within 12 pixels.
+/// The nearest point of what a model shows under a pixel, and the body that carries most of it: of its mesh, through
+/// its scenery, or where that is not shown or not there, of its bones, within 12 pixels.
 /// @param mesh   whether it is shown
 /// @param pose   [body_count]; NULL: equilibrium
 /// @param point  written: m, world

@@ -101,10 +101,12 @@ void painter_reach(painter *p, er_vec3 x, double radius, bool casts)
 
 static void add_reach(painter *p, const draw_model *m, const draw_figure *f)
 {
-    for (int b = 0; b <= m->model->body_count; ++b) {
+    int still = m->model->body_count;
+    for (int b = 0; b <= still + 1; ++b) {
         const sphere *s = &m->reach[b];
-        er_vec3 x = painter_place(p, er_v3_add(er_affine_point(p->moved[b], s->centre), f->shift));
-        if (s->radius >= 0.0) painter_reach(p, x, s->radius, f->opacity >= 1.0f);
+        bool casts = f->opacity >= 1.0f && (b <= still || p->look.scenery >= 1.0f);
+        er_vec3 x = painter_place(p, er_v3_add(er_affine_point(p->moved[b < still ? b : still], s->centre), f->shift));
+        if (s->radius >= 0.0) painter_reach(p, x, s->radius, casts);
     }
     er_vec3 centre = er_v3_add(m->rest.centre, f->shift);
     widen_range(&p->foot[0].x, &p->foot[1].x, centre.x, centre.x);

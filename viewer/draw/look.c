@@ -11,6 +11,7 @@ draw_look draw_default_look(bool dark)
                       .floor = true,
                       .lines = true,
                       .shadow = true,
+                      .scenery = 0.25f,
                       .textures = true,
                       .light_yaw = 0.6f,
                       .light_pitch = 0.9f,

@@ -125,14 +125,15 @@ static bool blends(const er_scene *scene, int material)
     return material >= 0 && scene->material[material].alpha_mode == ER_ALPHA_BLEND;
 }
 
-static void add_batch(mesh_build *b, slot_map *map, int material)
+static void add_batch(mesh_build *b, slot_map *map, int material, bool moves)
 {
     const er_scene *scene = b->target->scene;
-    batch made = {.material = material, .start = b->index_count, .first_vertex = b->vertex_count};
+    batch made = {.material = material, .scenery = !moves, .start = b->index_count, .first_vertex = b->vertex_count};
     for (int i = 0; i < scene->instance_count; ++i) {
         const er_instance *instance = &scene->instance[i];
         const er_mesh *mesh = &scene->mesh[instance->mesh];
         if (mesh->material != material || !shown(scene, instance)) continue;
+        if (er_recording_moves(b->target, i) != moves) continue;
         int skin, node, first = b->vertex_count;
         find_slots(b, map, instance, &skin, &node);
         bool skinned = skin >= 0 && mesh->influence_start != NULL && scene->skin[instance->skin].joint_count > 0;
@@ -162,7 +163,7 @@ static er_result make_room(er_context *context, mesh_build *b, slot_map *map)
     b->slot = malloc((slots + 1) * sizeof *b->slot);
     b->vertex = malloc((vertices + 1) * sizeof *b->vertex);
     b->index = malloc((indices + 1) * sizeof *b->index);
-    b->batch = malloc(((size_t)scene->material_count + 1) * sizeof *b->batch);
+    b->batch = malloc(2 * ((size_t)scene->material_count + 1) * sizeof *b->batch);
     map->skin = malloc(((size_t)scene->skin_count + 1) * sizeof *map->skin);
     map->node = malloc(((size_t)scene->node_count + 1) * sizeof *map->node);
     if (b->slot == NULL || b->vertex == NULL || b->index == NULL || b->batch == NULL || map->skin == NULL ||
@@ -173,6 +174,16 @@ static er_result make_room(er_context *context, mesh_build *b, slot_map *map)
     return ER_OK;
 }
 
+// Where nothing moves, nothing is scenery.
+static void find_scenery(mesh_build *b)
+{
+    bool any = false;
+    for (int i = 0; i < b->batch_count; ++i)
+        any |= !b->batch[i].scenery;
+    for (int i = 0; i < b->batch_count; ++i)
+        b->batch[i].scenery &= any;
+}
+
 er_result mesh_build_scene(er_context *context, const er_recording_target *target, int body_count, mesh_build *out)
 {
     *out = (mesh_build){.target = target, .body_count = body_count};
@@ -180,7 +191,11 @@ er_result mesh_build_scene(er_context *context, const er_recording_target *targe
     er_result r = make_room(context, out, &map);
     for (int pass = 0; r == ER_OK && pass < 2; ++pass) // those that blend come last
         for (int material = -1; material < target->scene->material_count; ++material)
-            if (blends(target->scene, material) == (pass == 1)) add_batch(out, &map, material);
+            if (blends(target->scene, material) == (pass == 1)) {
+                add_batch(out, &map, material, true);
+                add_batch(out, &map, material, false);
+            }
+    find_scenery(out);
     free(map.skin);
     free(map.node);
     return r;

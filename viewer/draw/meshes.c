@@ -15,6 +15,7 @@ void meshes_find_places(painter *p)
                                    .emissive = glGetUniformLocation(program, "emissive"),
                                    .bumpy = glGetUniformLocation(program, "bumpy"),
                                    .plain = glGetUniformLocation(program, "plain"),
+                                   .fade = glGetUniformLocation(program, "fade"),
                                    .unlit = glGetUniformLocation(program, "unlit")};
     }
 }
@@ -53,6 +54,17 @@ static void set_surface(const painter *p, const mesh_places *u, const surface *s
     bind_texture(p, UNIT_NORMAL, s->normal_texture);
 }
 
+static bool is_faded(const painter *p, const batch *b)
+{
+    return b->scenery && p->look.scenery < 1.0f;
+}
+
+static bool is_part(const painter *p, const batch *b, const surface *s, mesh_part part)
+{
+    if (part == MESH_FADED || is_faded(p, b)) return part == MESH_FADED && is_faded(p, b);
+    return part == MESH_ALL || s->blend == (part == MESH_BLENDED);
+}
+
 static void draw_batch(const painter *p, const run *r, const batch *b)
 {
     if (p->look.surface == DRAW_POINTS)
@@ -72,8 +84,9 @@ static void draw_run(const painter *p, const run *r, int program, mesh_part part
     for (int i = 0; i < r->model->batch_count; ++i) {
         const batch *b = &r->model->batch[i];
         surface s = surface_of(p, r->model, b->material);
-        if (part != MESH_ALL && s.blend != (part == MESH_BLENDED)) continue;
+        if (!is_part(p, b, &s, part)) continue;
         set_surface(p, u, &s);
+        glUniform1f(u->fade, part == MESH_FADED ? fmaxf(p->look.scenery, 0.0f) : 1.0f);
         if (cull && s.cull)
             glEnable(GL_CULL_FACE);
         else
@@ -90,20 +103,20 @@ static void draw_runs(const painter *p, unsigned kinds, int program, mesh_part p
     glBindVertexArray(0);
 }
 
-void meshes_draw_depth(painter *p, unsigned kinds, bool from_sun)
+void meshes_draw_depth(painter *p, unsigned kinds, mesh_part part, bool from_sun)
 {
     glUseProgram(p->program[PROGRAM_DEPTH]);
     glUniform1i(p->mesh[PROGRAM_DEPTH].from_sun, from_sun);
-    draw_runs(p, kinds, PROGRAM_DEPTH, MESH_ALL, !from_sun);
+    draw_runs(p, kinds, PROGRAM_DEPTH, part, !from_sun);
 }
 
 // Lines that faces hide are faint.
-static void draw_wires(painter *p, int program, unsigned kinds)
+static void draw_wires(painter *p, int program, unsigned kinds, mesh_part part)
 {
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(1.0f, 1.0f);
-    meshes_draw_depth(p, kinds, false);
+    meshes_draw_depth(p, kinds, part, false);
     glDisable(GL_POLYGON_OFFSET_FILL);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glUseProgram(p->program[program]);
@@ -112,10 +125,10 @@ static void draw_wires(painter *p, int program, unsigned kinds)
     glEnable(GL_BLEND);
     glDepthFunc(GL_GREATER);
     glUniform1f(p->mesh[program].unlit, 0.1f);
-    draw_runs(p, kinds, program, MESH_ALL, false);
+    draw_runs(p, kinds, program, part, false);
     glDepthFunc(GL_LEQUAL);
     glUniform1f(p->mesh[program].unlit, 0.7f);
-    draw_runs(p, kinds, program, MESH_ALL, false);
+    draw_runs(p, kinds, program, part, false);
     glDepthMask(GL_TRUE);
     glDisable(GL_BLEND);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
@@ -130,7 +143,7 @@ void meshes_draw(painter *p, unsigned kinds, mesh_part part)
     glUniform1f(p->mesh[program].unlit, 0.0f);
     glUniform1f(p->mesh[program].point_size, 3.0f + (float)p->part[3] / 720.0f);
     if (wires)
-        draw_wires(p, program, kinds);
+        draw_wires(p, program, kinds, part == MESH_FADED ? MESH_FADED : MESH_ALL);
     else
         draw_runs(p, kinds, program, part, true);
 }

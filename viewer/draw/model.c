@@ -77,6 +77,11 @@ static draw_bounds bounds_of(const draw_model *m, const er_pose *pose, const er_
     return b;
 }
 
+bool draw_model_has_scenery(const draw_model *m)
+{
+    return m->reach[m->model->body_count + 1].radius >= 0.0;
+}
+
 draw_bounds draw_model_bounds(const draw_model *m, const er_pose *pose)
 {
     if (pose == NULL) return m->rest;
@@ -91,22 +96,23 @@ draw_bounds draw_model_bounds(const draw_model *m, const er_pose *pose)
 // Spheres round what each body carries: centres of boxes, then the farthest points.
 static er_result measure_reach(er_context *context, draw_model *m)
 {
-    int n = m->model->body_count + 1;
+    int bodies = m->model->body_count, n = bodies + 2;
     er_vec3 *box = malloc(2 * (size_t)n * sizeof *box);
     if (box == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory for %d bodies", n);
     for (int b = 0; b < n; ++b) {
         box[2 * b] = er_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL);
         box[2 * b + 1] = er_v3_scale(-1.0, box[2 * b]);
-        if (b + 1 < n) {
+        if (b < bodies) {
             widen(&box[2 * b], &box[2 * b + 1], er_pose_point(m->model->body[b].pose, m->head[b]));
             widen(&box[2 * b], &box[2 * b + 1], er_pose_point(m->model->body[b].pose, m->tip[b]));
         }
     }
-    for (int i = 0; i < m->vertex_count; ++i)
-        for (int k = 0; k < MOST_INFLUENCES && m->vertex[i].weight[k] > 0; ++k) {
-            int b = m->slot[m->vertex[i].slot[k]].body;
-            widen(&box[2 * b], &box[2 * b + 1], resting_point(m, &m->vertex[i], k));
-        }
+    for (const batch *some = m->batch; some < m->batch + m->batch_count; ++some)
+        for (int i = some->first_vertex; i < some->first_vertex + some->vertex_count; ++i)
+            for (int k = 0; k < MOST_INFLUENCES && m->vertex[i].weight[k] > 0; ++k) {
+                int b = some->scenery ? bodies + 1 : m->slot[m->vertex[i].slot[k]].body;
+                widen(&box[2 * b], &box[2 * b + 1], resting_point(m, &m->vertex[i], k));
+            }
     for (int b = 0; b < n; ++b) {
         double diagonal = er_v3_distance(box[2 * b], box[2 * b + 1]);
         m->reach[b] = (sphere){er_v3_scale(0.5, er_v3_add(box[2 * b], box[2 * b + 1])),
@@ -163,7 +169,7 @@ static er_result make_room(er_context *context, draw_model *m)
 {
     size_t n = (size_t)m->model->body_count;
     m->body_count = m->model->body_count;
-    m->reach = malloc((n + 1) * sizeof *m->reach);
+    m->reach = malloc((n + 2) * sizeof *m->reach);
     m->head = malloc(n * sizeof *m->head);
     m->tip = malloc(n * sizeof *m->tip);
     if (m->reach == NULL || m->head == NULL || m->tip == NULL)
@@ -229,18 +235,21 @@ static bool is_mirrored(er_affine a)
     return er_m3_det(a.linear) < 0.0;
 }
 
-// Whether every slot carries what hangs on it as it did, wound the same way.
-static bool keeps_winding(const draw_model *m, const er_recording_target *target)
+// Whether every slot carries what hangs on it as it did, wound the same way, and what moved moves.
+static bool keeps_batches(const draw_model *m, const er_recording_target *target)
 {
     bool same = true;
-    for (int i = 0; same && i < m->slot_count; ++i)
-        same = is_mirrored(slot_rest(&m->slot[i], target)) == is_mirrored(m->slot[i].rest);
+    for (int i = 0; same && i < m->slot_count; ++i) {
+        const slot *s = &m->slot[i];
+        same = is_mirrored(slot_rest(s, target)) == is_mirrored(s->rest) &&
+               (target->node_body[s->node] >= 0) == (s->body < m->body_count);
+    }
     return same;
 }
 
 bool draw_model_follow(draw_model *m, const er_recording_target *target, const er_model *model)
 {
-    if (model->body_count != m->body_count || (target != NULL && !keeps_winding(m, target))) return false;
+    if (model->body_count != m->body_count || (target != NULL && !keeps_batches(m, target))) return false;
     m->model = model;
     if (target == NULL) return true;
     for (int i = 0; i < m->slot_count; ++i) {

@@ -27,6 +27,7 @@ typedef struct slot {
 /// Triangles of one material.
 typedef struct batch {
     int material;     // -1: the plain one
+    bool scenery;     // nothing moves it, but other batches
     int start, count; // of the index buffer
     int first_vertex, vertex_count;
 } batch;
@@ -64,7 +65,7 @@ struct draw_model {
     int texture_side;  // pixels, the longest that a texture may have
     unsigned *texture; // [2 image_count]: as colours, as numbers; 0 where not made
     unsigned vertex_array, vertex_buffer, index_buffer;
-    sphere *reach; // [body_count + 1], what a body carries, at equilibrium; the last: what stays
+    sphere *reach; // [body_count + 2], what a body carries, at equilibrium; then what stays, then the scenery
     er_vec3 *head; // [body_count], where its bone begins and ends, body axes
     er_vec3 *tip;
     draw_bounds rest; // at equilibrium

@@ -56,7 +56,7 @@ typedef struct line {
 
 /// Uniforms of the programs that draw meshes.
 typedef struct mesh_places {
-    int figures, from_sun, point_size, base_colour, finish, emissive, bumpy, unlit, plain;
+    int figures, from_sun, point_size, base_colour, finish, emissive, bumpy, unlit, plain, fade;
 } mesh_places;
 
 struct painter {
@@ -136,12 +136,12 @@ void lines_draw(painter *p);
 /// The skeleton and signs of a figure.
 void skeleton_add(painter *p, const draw_model *m, const draw_figure *f);
 
-/// Which materials of a mesh are drawn.
-typedef enum mesh_part { MESH_OPAQUE, MESH_BLENDED, MESH_ALL } mesh_part;
+/// What of a mesh is drawn: of some materials, or all but scenery that is faded; or that alone.
+typedef enum mesh_part { MESH_OPAQUE, MESH_BLENDED, MESH_ALL, MESH_FADED } mesh_part;
 /// Meshes of runs of some kinds (bits, 1 << run_kind), in the look's surface.
 void meshes_draw(painter *p, unsigned kinds, mesh_part part);
 /// Their depth alone.
-void meshes_draw_depth(painter *p, unsigned kinds, bool from_sun);
+void meshes_draw_depth(painter *p, unsigned kinds, mesh_part part, bool from_sun);
 void meshes_find_places(painter *p);
 
 bool shadow_create(painter *p); ///< false: the graphics card has no room

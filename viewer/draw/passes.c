@@ -126,14 +126,28 @@ static void clear(const painter *p)
     glEnable(GL_DEPTH_TEST);
 }
 
+// Behind all figures, ghosts too, so that a wall before a character does not hide it.
+static void draw_scenery(painter *p)
+{
+    if (p->look.scenery <= 0.0f) return;
+    glDepthRange(0.75, 1.0);
+    if (p->look.surface == DRAW_SHADED) {
+        glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+        meshes_draw_depth(p, SOLID | GLASS, MESH_FADED, false);
+        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    }
+    meshes_draw(p, SOLID | GLASS, MESH_FADED);
+    glEnable(GL_BLEND);
+}
+
 // Depth first, so that of what is seen through only the nearest shows.
 static void draw_translucent(painter *p)
 {
     bool shaded = p->look.surface == DRAW_SHADED;
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    if (shaded) meshes_draw_depth(p, GLASS, false);
-    glDepthRange(0.5, 1.0);
-    if (shaded) meshes_draw_depth(p, GHOST, false);
+    if (shaded) meshes_draw_depth(p, GLASS, MESH_ALL, false);
+    glDepthRange(0.5, 0.75);
+    if (shaded) meshes_draw_depth(p, GHOST, MESH_ALL, false);
     shapes_draw(p, LAYER_GHOST, PROGRAM_CAST, false);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     shapes_draw(p, LAYER_GHOST, PROGRAM_SHAPE, false);
@@ -149,7 +163,7 @@ static void draw_main(painter *p)
     glEnable(GL_PROGRAM_POINT_SIZE);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     clear(p);
-    glDepthRange(0.0, 0.5); // the other half is the ghosts', which are behind all that is solid
+    glDepthRange(0.0, 0.5); // a quarter is the ghosts', which are behind all that is solid, the last the scenery's
     meshes_draw(p, SOLID, MESH_OPAQUE);
     shapes_draw(p, LAYER_SOLID, PROGRAM_SHAPE, false);
     if (solids_active(p)) solids_draw_opaque(p);
@@ -160,6 +174,7 @@ static void draw_main(painter *p)
     if (solids_active(p)) solids_draw_glass(p);
     glDepthMask(GL_TRUE);
     glEnable(GL_BLEND);
+    draw_scenery(p);
     draw_translucent(p);
     glDepthRange(0.0, 1.0);
     glDisable(GL_DEPTH_TEST);

@@ -87,16 +87,17 @@ static int pick_mesh(const draw_model *m, er_vec3 origin, er_vec3 direction, con
     int best = -1;
     for (int b = 0; b < m->model->body_count; ++b)
         displacement[b] = model_displacement(m, pose, b);
-    for (int i = 0; i + 2 < m->index_count; i += 3) {
-        er_vec3 corner[3];
-        for (int k = 0; k < 3; ++k)
-            corner[k] = model_posed_point(m, displacement, &m->vertex[m->index[i + k]]);
-        double away = ray_triangle(origin, direction, corner);
-        if (away >= nearest) continue;
-        nearest = away;
-        *point = er_v3_madd(origin, away, direction);
-        best = carrier(m, &m->index[i], corner, *point);
-    }
+    for (const batch *b = m->batch; b < m->batch + m->batch_count; ++b)
+        for (int i = b->start; !b->scenery && i < b->start + b->count; i += 3) {
+            er_vec3 corner[3];
+            for (int k = 0; k < 3; ++k)
+                corner[k] = model_posed_point(m, displacement, &m->vertex[m->index[i + k]]);
+            double away = ray_triangle(origin, direction, corner);
+            if (away >= nearest) continue;
+            nearest = away;
+            *point = er_v3_madd(origin, away, direction);
+            best = carrier(m, &m->index[i], corner, *point);
+        }
     return best;
 }
 

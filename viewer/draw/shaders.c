@@ -116,12 +116,13 @@ const char *const shader_head =
     "uniform sampler2D base_image;\n"                                                                                  \
     "uniform float plain;\n" /* 1: vertices have no colour */                                                          \
     "uniform vec4 base_colour;\n"                                                                                      \
+    "uniform float fade;\n"                                                                                            \
     "uniform vec4 finish;\n" /* metallic, roughness, cutoff or negative, 1: keeps opacity */                           \
     "out vec4 result;\n"                                                                                               \
     "vec4 base() {\n"                                                                                                  \
     "    vec4 c = base_colour * mix(paint, vec4(1.0), plain) * texture(base_image, texel);\n"                          \
     "    if (finish.z >= 0.0 && c.a < finish.z) discard;\n"                                                            \
-    "    return vec4(c.rgb, finish.w > 0.0 ? c.a : 1.0);\n"                                                            \
+    "    return vec4(c.rgb, finish.w > 0.0 ? fade * c.a : fade);\n"                                                    \
     "}\n"
 
 static const char surface_fragment[] =

@@ -116,7 +116,7 @@ static void draw_depths(painter *p, const sun_maps *s)
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(1.5f, 3.0f);
     if (p->look.mesh)
-        meshes_draw_depth(p, 1u << RUN_SOLID | 1u << RUN_GLASS, true);
+        meshes_draw_depth(p, 1u << RUN_SOLID | 1u << RUN_GLASS, MESH_ALL, true);
     else
         shapes_draw(p, LAYER_SOLID, PROGRAM_CAST, true);
     if (solids_active(p)) solids_draw_depth(p);

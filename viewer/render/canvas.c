@@ -39,6 +39,7 @@ static draw_look look_of(const render_def *def, const canvas_colours *colours)
     look.mesh = def->mesh;
     look.skeleton = def->skeleton;
     look.transparent = def->transparent;
+    if (def->scenery || has_letters(def)) look.scenery = def->scenery ? 1.0f : 0.0f; // pages leave it out
     look.floor = look.shadow = !def->transparent;
     if (!has_letters(def)) return look;
     look.light_yaw = 0.35f;

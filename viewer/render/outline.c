@@ -36,25 +36,13 @@ static void move_nodes(const render_subject *s, const er_pose *pose, er_affine *
     }
 }
 
-// Whether a body moves it, or a joint of its skin.
-static bool moves(const er_recording_target *t, int i)
-{
-    const er_instance *instance = &t->scene->instance[i];
-    if (instance->skin < 0) return t->node_body[instance->node] >= 0;
-    const er_skin *skin = &t->scene->skin[instance->skin];
-    bool any = false;
-    for (int k = 0; k < skin->joint_count; ++k)
-        any |= t->node_body[skin->joint[k]] >= 0;
-    return any;
-}
-
 // What is not scenery, unless all is.
 static bool counts(const er_recording_target *t, int i)
 {
     bool any = false;
     for (int k = 0; k < t->scene->instance_count; ++k)
-        any |= moves(t, k);
-    return !any || moves(t, i);
+        any |= er_recording_moves(t, k);
+    return !any || er_recording_moves(t, i);
 }
 
 static size_t vertex_count(const er_recording_target *t, size_t *largest)

@@ -72,6 +72,8 @@ typedef struct render_def {
     double yaw, pitch;    ///< for RENDER_VIEW_GIVEN: rad, as draw_camera's                  [0]
     draw_surface surface; ///<                                                               [DRAW_SHADED]
     bool mesh, skeleton;  ///< what is shown; one of them at least                           [true, false]
+    bool scenery;         ///< what no body moves looks like all else; false: it is faded, and behind, or left out
+                          ///< of pages                                                          [false]
     bool dark;            ///< the theme                                                     [false]
     bool transparent;     ///< no background; .mp4 has no room for that                      [false]
     const char *title; ///< of a page, large; NULL: the model's name, after its folder's where that is scene.gltf or the

@@ -27,6 +27,15 @@ static void angle(app *a, const char *label, float *radians, double low, double 
     if (gui_slider(a->gui, label, &degrees, low, high, "%.0f°", false)) *radians = (float)(degrees * ER_PI / 180.0);
 }
 
+// What no body moves: faded, left out, or like all else.
+static void scenery(app *a)
+{
+    double percent = 100.0 * (double)a->view.look.scenery;
+    if (gui_slider(a->gui, "Scenery", &percent, 0.0, 100.0, "%.0f %%", false))
+        a->view.look.scenery = (float)(percent / 100.0);
+    gui_tooltip(a->gui, "meshes that no bone moves: how solid they are");
+}
+
 static void shown(app *a)
 {
     static const char *const surfaces[] = {"shaded", "wireframe", "points"};
@@ -35,6 +44,7 @@ static void shown(app *a)
     int surface = (int)l->surface;
     if (gui_choice(g, "Surface", surfaces, 3, &surface)) l->surface = (draw_surface)surface;
     gui_checkbox(g, "Mesh", &l->mesh);
+    if (a->model != NULL && draw_model_has_scenery(a->model)) scenery(a);
     gui_checkbox(g, "Skeleton", &l->skeleton);
     gui_checkbox(g, "Joint axes", &l->axes);
     gui_checkbox(g, "Loops", &l->loops);

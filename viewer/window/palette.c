@@ -203,6 +203,7 @@ static void draw_thumbnail(app *a, thumbnail *t)
     look.draft = true; // nobody sees a shadow's edge in it
     look.shadow &= !painter_is_software(a->painter);
     look.surface = DRAW_SHADED;
+    look.scenery = 0.0f;
     look.skeleton = !look.mesh;
     draw_bounds bounds = draw_model_bounds(a->model, NULL);
     er_vec3 up = session_target(a->session)->scene->up;

@@ -130,6 +130,51 @@ static void a_ghost_is_one_translucent_surface(void **state)
     shot_end(&p);
 }
 
+// A second pair of leaves, nearer and half beside the first, hangs on a node of its own.
+static void scenery_is_faded_and_hides_nothing(void **state)
+{
+    stage *s = need_stage(state);
+    const struct {
+        float opacity;
+        int beside, before; // what is seen of it, alpha; a figure before which it stands, whether it is as it was
+    } cases[] = {{0.25f, 64, true}, {0.0f, 0, true}, {1.0f, 255, false}};
+    shot p;
+    er_vec3 point;
+    uint8_t alone[4];
+    shot_front(&p, s, leaves(s->context));
+    p.f.selected = 0; // so that it has another colour
+    shoot(&p);
+    memcpy(alone, pixel(s, 120, 100), sizeof alone);
+    assert_false(draw_model_has_scenery(p.m));
+    draw_bounds bounds = draw_model_bounds(p.m, NULL);
+    draw_model_destroy(p.m);
+    const er_node node[3] = {p.c.node[0], p.c.node[1], {.name = "", .parent = -1, .source_index = -1}};
+    er_affine world[3] = {p.c.world[0], p.c.world[1], er_affine_identity()};
+    int body[3] = {0, 1, -1};
+    const er_instance instance[2] = {p.c.instance, {.mesh = 0, .node = 2, .skin = -1}};
+    world[2].translation = er_v3(1, 0, 1);
+    p.c.scene.node_count = 3;
+    p.c.scene.node = node;
+    p.c.scene.instance_count = 2;
+    p.c.scene.instance = instance;
+    p.c.target = (er_recording_target){&p.c.scene, body, NULL, world, 0.5};
+    assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &p.m), ER_OK);
+    draw_bounds with = draw_model_bounds(p.m, NULL);
+    assert_true(draw_model_has_scenery(p.m));
+    assert_memory_equal(&with, &bounds, sizeof bounds);
+    for (int i = 0; i < 3; ++i) {
+        p.look.scenery = cases[i].opacity;
+        shoot(&p);
+        assert_in_range(pixel(s, 195, 100)[3], cases[i].beside - (i == 0), cases[i].beside + (i == 0));
+        assert_int_equal(memcmp(pixel(s, 120, 100), alone, sizeof alone) == 0, cases[i].before);
+    }
+    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 120, 100, NULL, true, &point), 0);
+    assert_true(fabs(point.z) < 1e-6); // not that of the leaf before it
+    body[2] = 1;
+    assert_false(draw_model_follow(p.m, &p.c.target, p.c.model));
+    shot_end(&p);
+}
+
 static void alpha_modes_are_kept(void **state)
 {
     stage *s = need_stage(state);
@@ -711,6 +756,7 @@ int main(void)
         cmocka_unit_test(far_from_the_origin_nothing_shakes),
         cmocka_unit_test(the_same_pose_is_the_same_picture_and_another_is_another),
         cmocka_unit_test(a_ghost_is_one_translucent_surface),
+        cmocka_unit_test(scenery_is_faded_and_hides_nothing),
         cmocka_unit_test(alpha_modes_are_kept),
         cmocka_unit_test(one_sided_faces_of_gltf_are_seen_from_the_front_alone),
         cmocka_unit_test(several_figures_are_drawn_as_each_alone),

@@ -70,7 +70,9 @@ def pictures_frame_what_the_skeleton_moves():
         hall = folder / 'hall.glb'
         hall.write_bytes(data[:8] + (len(data) + len(text) - size).to_bytes(4, 'little') + len(text).to_bytes(4, 'little') + data[16:20] + text + data[20 + size:])
         how = [*SMALL, '--transparent', '--view', 'front']
-        alone, both = solid(draw(MODELS / 'gnome.glb', *how)), solid(draw(hall, *how))
+        alone, faded = solid(draw(MODELS / 'gnome.glb', *how)), draw(hall, *how)
+        both = solid(draw(hall, '--meshes', '*', *how))
+        assert unlike(alone, solid(faded)) < 0.01 and share(solid(faded, 32)) > share(alone) + 0.02
         kept = [node['name'] for node in scene['nodes'] if 'mesh' in node and node['name'] != 'Hall']
         assert unlike(alone, solid(draw(hall, '--meshes', ','.join(kept), *how))) < 0.01
         assert share(both) > share(alone) + 0.02 and all(not a or b for r, s in zip(alone, both) for a, b in zip(r, s))
