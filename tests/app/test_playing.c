@@ -1,6 +1,8 @@
 // Components, poses and turned joints, judged by motions made without the session, and by where nodes stand.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "stand.h"
@@ -382,6 +384,38 @@ static void gaits_are_found_beside_other_work_and_forgotten_with_their_modes(voi
     session_destroy(s);
 }
 
+static void the_users_presets_are_listed_and_plant_what_they_say(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/eigenrig_presets_XXXXXX", path[128], file[160];
+    session *s = stand_open(context, "gnome.glb");
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(setenv("XDG_CONFIG_HOME", folder, 1), 0);
+    assert_int_equal(session_read_presets(s), 0); // there is no file
+    assert_string_equal(session_warnings(s), "");
+    snprintf(path, sizeof path, "%s/eigenrig", folder);
+    snprintf(file, sizeof file, "%s/presets", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    FILE *f = fopen(file, "w");
+    fprintf(f, "# ours\npeer 4 feet head:side:6\n\nidle 3 left_foot head:side:4\njunk\nPeer 2 none head:up:1\n");
+    fclose(f);
+    assert_int_equal(session_read_presets(s), 2);
+    assert_string_equal(session_preset(s, 0), "peer");
+    assert_string_equal(session_preset(s, 1), "idle");
+    assert_string_equal(session_preset(s, 2), "");
+    assert_non_null(strstr(session_warnings(s), "presets:5: expected NAME"));
+    stand_ok(context, session_take_preset(s, "idle")); // not that of the library, which plants both
+    assert_string_equal(session_get(s)->plant, "left_foot");
+    stand_ok(context, session_take_preset(s, "peer"));
+    assert_string_equal(session_get(s)->plant, "feet");
+    remove(file);
+    assert_int_equal(session_read_presets(s), 0);
+    remove(path);
+    remove(folder);
+    unsetenv("XDG_CONFIG_HOME");
+    session_destroy(s);
+}
+
 static void a_preset_is_one_step(void **state)
 {
     (void)state;
@@ -526,6 +560,7 @@ int main(void)
         cmocka_unit_test(a_component_goes_on_where_its_mode_turned_about),
         cmocka_unit_test(clips_and_mixes_over_them_play_as_they_are_written),
         cmocka_unit_test(gaits_are_found_beside_other_work_and_forgotten_with_their_modes),
+        cmocka_unit_test(the_users_presets_are_listed_and_plant_what_they_say),
         cmocka_unit_test(a_preset_is_one_step),
         cmocka_unit_test(a_component_without_its_mode_says_so),
         cmocka_unit_test(a_body_turns_with_all_that_hangs_on_it),

@@ -81,6 +81,7 @@ typedef struct palette_state {
     double shown_phase; ///< rad, of all thumbnails
     validity *judge;    ///< of how far modes are true
     bool judges;        ///< it is at work
+    bool presets;       ///< the tab of presets was open in the frame before
 } palette_state;
 
 typedef struct files_state {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "viewer/window/parts.h"
 
 // --- clips
@@ -105,6 +106,37 @@ static void gaits(app *a)
 
 // --- presets
 
+static void take_preset(app *a, const char *name)
+{
+    if (!check_change(a, session_take_preset(a->session, name))) return;
+    simulate_leave(a);
+    a->clock.time = 0.0;
+}
+
+static bool is_own(const session *s, const char *name)
+{
+    bool own = false;
+    for (int i = 0; i < session_preset_count(s); ++i)
+        own |= er_same_letters(session_preset(s, i), name);
+    return own;
+}
+
+// The user's, read anew whenever the tab is opened.
+static void own_presets(app *a)
+{
+    if (!a->palette.presets) {
+        session_read_presets(a->session);
+        if (session_warnings(a->session)[0] != '\0') message_add(a, MESSAGE_ERROR, session_warnings(a->session));
+    }
+    for (int i = 0; i < session_preset_count(a->session); ++i) {
+        const char *name = session_preset(a->session, i);
+        char label[160];
+        snprintf(label, sizeof label, "%.120s##preset %d", name, i);
+        if (gui_selectable(a->gui, label, strcmp(session_get(a->session)->mix_name, name) == 0)) take_preset(a, name);
+        gui_text_dim(a->gui, "your own");
+    }
+}
+
 static void presets(app *a)
 {
     static const struct {
@@ -114,15 +146,16 @@ static void presets(app *a)
                  {"wag", "the tail, quickly"},
                  {"sway", "from side to side"},
                  {"nervous", "small and fast, everywhere"}};
+    own_presets(a);
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
-        if (gui_selectable(a->gui, known[i].name, strcmp(session_get(a->session)->mix_name, known[i].name) == 0) &&
-            check_change(a, session_take_preset(a->session, known[i].name))) {
-            simulate_leave(a);
-            a->clock.time = 0.0;
-        }
+        const char *name = known[i].name;
+        if (is_own(a->session, name)) continue;
+        if (gui_selectable(a->gui, name, strcmp(session_get(a->session)->mix_name, name) == 0)) take_preset(a, name);
         gui_text_dim(a->gui, known[i].does);
     }
-    gui_text_wrapped(a->gui, "Made of whichever modes move those parts; feet stay.");
+    gui_text_wrapped(a->gui,
+                     "Made of whichever modes move those parts; feet stay. Lines of ~/.config/eigenrig/presets are "
+                     "listed too.");
 }
 
 // ---
@@ -135,9 +168,10 @@ void played_panel(app *a, rectangle place)
     gui_panel_begin(g, "##palette", place.x, place.y, place.width, place.height);
     if (a->model != NULL && gui_tabs_begin(g, "##played")) {
         for (int i = 0; i < 4; ++i) {
-            if (!gui_tab(g, name[i])) continue;
-            draw[i](a);
-            gui_tab_end(g);
+            bool open = gui_tab(g, name[i]);
+            if (open) draw[i](a);
+            if (open) gui_tab_end(g);
+            if (draw[i] == presets) a->palette.presets = open;
         }
         gui_tabs_end(g);
     }

@@ -170,8 +170,9 @@ er_result project_find_plants(er_context *context, const er_model *model, const 
     size_t bodies = (size_t)model->body_count;
     bool *planted = calloc(bodies, sizeof *planted);
     out->hold = calloc(bodies, sizeof *out->hold);
-    er_result r =
-        planted != NULL && out->hold != NULL ? er_bones_create(context, model, &bones) : er_no_memory(context);
+    out->names = strdup(names);
+    er_result r = planted != NULL && out->hold != NULL && out->names != NULL ? er_bones_create(context, model, &bones)
+                                                                             : er_no_memory(context);
     planter p = {context, model, rig, body, bones, planted, out};
     if (r == ER_OK) r = plant_all(&p, names);
     if (r != ER_OK) project_plants_clear(out);
@@ -184,5 +185,6 @@ er_result project_find_plants(er_context *context, const er_model *model, const 
 void project_plants_clear(project_plants *plants)
 {
     free(plants->hold);
+    free(plants->names);
     *plants = (project_plants){0};
 }

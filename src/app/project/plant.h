@@ -11,6 +11,7 @@
 typedef struct project_plants {
     int count;
     er_hold *hold; ///< [count], owned
+    char *names;   ///< what they were found by, owned; NULL: nothing was planted
 } project_plants;
 
 /// Finds them. A foot without ankle, or another body at the end of fewer than seven freedoms, turns about its sole or

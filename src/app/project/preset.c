@@ -31,7 +31,9 @@ static bool find_file(char path[LONGEST_LINE])
 typedef struct finder {
     er_context *context;
     const project_listener *listener;
-    const char *name;
+    const char *name;                           // NULL: none in particular
+    void (*each)(void *user, const char *name); // NULL, or told all names
+    void *user;
     suggestion meant;
     char path[LONGEST_LINE], line[LONGEST_LINE], kept[LONGEST_LINE], near[256]; // near: the name that meant is like
     er_preset found;                                                            // in kept; name NULL for none
@@ -68,7 +70,8 @@ static er_result take_line(finder *f, int number)
     er_preset own;
     const char *first = f->line + strspn(f->line, " \t\r\n");
     if (*first == '\0' || *first == '#') return ER_OK;
-    bool good = read_line(f->line, &own), asked = own.name != NULL && er_same_letters(own.name, f->name);
+    bool good = read_line(f->line, &own);
+    bool asked = own.name != NULL && f->name != NULL && er_same_letters(own.name, f->name);
     if (!good && asked && f->number == 0)
         return er_fail(f->context, ER_ERROR_FORMAT, "%s:%d: %s", f->path, number, form);
     if (!good)
@@ -76,6 +79,8 @@ static er_result take_line(finder *f, int number)
     else if (asked && f->number > 0)
         project_tell(f->listener, ER_NOTE_WARNING, "%s:%d: \"%s\" again; that of line %d is taken", f->path, number,
                      own.name, f->number);
+    else if (f->each != NULL)
+        f->each(f->user, own.name);
     else if (!asked)
         remember(f, own.name);
     if (!good || !asked || f->number > 0) return ER_OK;
@@ -207,4 +212,15 @@ er_result project_make_preset(er_context *context, const er_model *model, const 
         project_plants_clear(&planted);
     free(f);
     return r;
+}
+
+void project_list_presets(const project_listener *listener, void (*each)(void *user, const char *name), void *user)
+{
+    finder *f = calloc(1, sizeof *f);
+    if (f == NULL) return;
+    f->listener = listener;
+    f->each = each;
+    f->user = user;
+    look_in_file(f);
+    free(f);
 }

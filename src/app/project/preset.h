@@ -21,4 +21,9 @@ er_result project_make_preset(er_context *context, const er_model *model, const 
                               const er_gait_def *gait, const char *name, const project_listener *listener,
                               project_plants *plants, er_mix **out);
 
+/// Hands on the names in the user's file, line by line, one that is there twice twice; tells of lines that are off, and
+/// of a file that cannot be read.
+/// @param each  called with every name, which is gone after the call
+void project_list_presets(const project_listener *listener, void (*each)(void *user, const char *name), void *user);
+
 #endif

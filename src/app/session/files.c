@@ -7,6 +7,7 @@
 #include "app/project/preset.h"
 #include "app/project/record.h"
 #include "app/session/inside.h"
+#include "base/letters.h"
 
 session_export session_default_export(void)
 {
@@ -59,16 +60,50 @@ static er_result take_components(session *s, const er_mix *mix, session_setup *s
 }
 
 // What a preset plants, as the setup says it.
-static void name_plants(const session *s, const char *preset, const project_plants *plants, char *text, size_t size)
+static er_result name_plants(const session *s, const project_plants *plants, session_setup *setup)
 {
-    const er_preset *known = er_preset_named(preset);
-    size_t used = 0;
-    *text = '\0';
-    if (plants->count == 0) return;
-    if (known != NULL) snprintf(text, size, "%s", known->plant);
-    for (int i = 0; known == NULL && i < plants->count && used < size; ++i)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? "," : "",
-                                 session_model(s)->body[plants->hold[i].body].name);
+    const char *names = plants->count > 0 ? plants->names : "";
+    if (strlen(names) >= sizeof setup->plant)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the preset plants by %zu letters, which is more than %zu",
+                       strlen(names), sizeof setup->plant - 1);
+    snprintf(setup->plant, sizeof setup->plant, "%s", names);
+    return ER_OK;
+}
+
+static void keep_preset(void *user, const char *name)
+{
+    session *s = user;
+    for (int i = 0; i < s->preset_count; ++i)
+        if (er_same_letters(s->preset[i], name)) return;
+    char **grown = realloc(s->preset, ((size_t)s->preset_count + 1) * sizeof *grown);
+    if (grown != NULL) s->preset = grown;
+    if (grown != NULL && (grown[s->preset_count] = strdup(name)) != NULL) ++s->preset_count;
+}
+
+void session_drop_presets(session *s)
+{
+    while (s->preset_count > 0)
+        free(s->preset[--s->preset_count]);
+    free(s->preset);
+    s->preset = NULL;
+}
+
+int session_read_presets(session *s)
+{
+    const project_listener listener = session_listen(s);
+    session_drop_presets(s);
+    project_list_presets(&listener, keep_preset, s);
+    return s->preset_count;
+}
+
+int session_preset_count(const session *s)
+{
+    return s->preset_count;
+}
+
+const char *session_preset(const session *s, int i)
+{
+    return i >= 0 && i < s->preset_count ? s->preset[i] : "";
 }
 
 er_result session_take_preset(session *s, const char *name)
@@ -84,11 +119,9 @@ er_result session_take_preset(session *s, const char *name)
     er_result r = project_make_preset(s->context, session_model(s), session_rig(s), session_modes(s), &gait, name,
                                       &listener, &plants, &mix);
     if (r == ER_OK) r = take_components(s, mix, &setup, &shaped);
-    if (r == ER_OK) {
-        setup.over[0] = '\0';
-        name_plants(s, name, &plants, setup.plant, sizeof setup.plant);
-        r = session_set(s, &setup, true);
-    }
+    setup.over[0] = '\0';
+    if (r == ER_OK) r = name_plants(s, &plants, &setup);
+    if (r == ER_OK) r = session_set(s, &setup, true);
     if (r == ER_OK && s->warnings[0] != '\0') snprintf(s->message, sizeof s->message, "%.255s", s->warnings);
     project_plants_clear(&plants);
     er_mix_destroy(mix);

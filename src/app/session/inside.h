@@ -107,6 +107,8 @@ struct session {
     er_rig *opened;     ///< the first rig of a file that is being opened; else NULL
     char message[256];
     char warnings[2048]; ///< of the work in hand
+    char **preset;       ///< [preset_count], names of the user's
+    int preset_count;
     char *recent[SESSION_MAX_RECENT];
     int recent_count;
     bool recent_read;
@@ -116,6 +118,7 @@ struct session {
 project_listener session_listen(session *s);
 
 void session_drop_recent(session *s);
+void session_drop_presets(session *s);
 
 /// Makes what a step asks for and puts it in place; the history is the caller's.
 /// @param next    its pose is shared when it is put in place

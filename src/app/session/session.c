@@ -33,6 +33,7 @@ void session_destroy(session *s)
     if (s == NULL) return;
     close_all(s);
     session_drop_recent(s);
+    session_drop_presets(s);
     free(s);
 }
 

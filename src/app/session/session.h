@@ -211,6 +211,11 @@ er_result session_save_mix(session *s, const char *path);
 /// left out, which session_message() then says. Errors   as er_file_read_mix() and er_mix_fit(); ER_ERROR_ARGUMENT
 /// (more components than SESSION_MAX_COMPONENTS)
 er_result session_load_mix(session *s, const char *path);
+/// Reads the names of the user's presets, each once; what is wrong in their file is in session_warnings().
+/// @return  their number, which is session_preset_count() from then on
+int session_read_presets(session *s);
+int session_preset_count(const session *s);
+const char *session_preset(const session *s, int i); ///< name, ""; until they are read again
 /// Takes a preset's components and plants in place of those there are, as one step.   Errors   as
 /// project_make_preset(); ER_ERROR_ARGUMENT (more components than SESSION_MAX_COMPONENTS)
 er_result session_take_preset(session *s, const char *name);

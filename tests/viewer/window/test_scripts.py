@@ -90,11 +90,15 @@ def clips_gaits_and_presets_are_played_from_the_left():
     with Screen() as screen:
         subprocess.run([PROGRAM, 'animate', GNOME, '--mix', '7:30', '--name', 'Nod', '-q', '-o', screen.path / 'nod.glb'],
                        env=ENVIRONMENT, check=True)
+        (screen.path / 'eigenrig').mkdir()
+        (screen.path / 'eigenrig' / 'presets').write_text('peer 4 feet head:side:6\nwag 3 none head:up:4\njunk\npoke 4 feet nose:up:3\n')
         screen.play('nod.glb', *FLOORLESS, 'click:Clips', 'click:"clip 0"', 'expect:"The clip plays as it is"', 'click:Modes',
                     'click:"+mode 8"', 'expect:"mute 8"', 'expect-not:"mute 6"', 'key:Ctrl+Z', 'expect-not:"mute 8"', 'key:Ctrl+Z',
                     'expect:"mute 6"', 'key:Home', 'wait:2', 'shot:mix.png', 'click:Gaits', 'click:"Find gaits"', 'expect:Travels',
                     'click:"gait 0"', 'wait:2', 'shot:gait.png', 'click:"Export ..."', 'click:Write',
-                    'expect:written', 'click:Close', 'click:Presets', 'click:idle', 'expect:"##planted"')
+                    'expect:written', 'click:Close', 'click:Presets', 'expect:"presets:3: expected NAME"', 'expect-not:"the tail, quickly"',
+                    'click:idle', 'expect:"##planted"', 'key:Ctrl+Z', 'expect-not:"##planted"', 'click:peer', 'expect:"##planted"',
+                    'click:poke', 'expect:"is no part of a preset"')
         assert changed(Picture(screen.path / 'mix.png'), Picture(screen.path / 'gait.png')) > 0.01
         assert b'walk' in (screen.path / 'nod_gait.glb').read_bytes()
 

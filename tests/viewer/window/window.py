@@ -52,7 +52,8 @@ class Screen:
         self.folder = tempfile.TemporaryDirectory()
         self.path = pathlib.Path(self.folder.name)
         self.environment = dict(ENVIRONMENT, DISPLAY=f':{number}', XDG_STATE_HOME=str(self.path / 'state'),
-                                HOME=str(self.path))
+                                HOME=str(self.path),
+                                XDG_CONFIG_HOME=str(self.path))
         return self
 
     def __exit__(self, *_):
