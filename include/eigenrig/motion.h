@@ -134,7 +134,7 @@ typedef struct er_motion_def {
     double fps;      ///< frames a second that a duration chosen here is a whole number of, > 0, at most 1e5    [60]
     int plant_count; ///< 0 to 10,000                                                                            [0]
     const er_hold *plant; ///< [plant_count], bodies that stay where they stand at equilibrium while all else moves,
-                          ///< each once; borrowed for the call                                                [NULL]
+                          ///< each once; recorded over a clip, where they stand in that; borrowed for the call [NULL]
     uint32_t tag;         ///< set by er_default_motion_def(); leave alone
 } er_motion_def;
 
@@ -285,11 +285,14 @@ typedef struct er_recording {
 /// t + t' - t0 and its scale s s' / s0, of the clip's (R, t, s), those at equilibrium (0) and those of the motion (').
 /// A node that the motion does not move, or a property of one, keeps the clip's own channel, pointers and all,
 /// so that writers can keep it to the bit; steps between keys of what moves become ramps as long as a frame.
+/// What is planted stays where the clip has it: each frame is the clip's pose, moved as the motion moves the
+/// equilibrium, joints changed from there by the least energy (docs/math/motion.md).
 /// @param motion  of the model that node_body speaks of
 /// @param def     made by er_default_recording_def(), or NULL for the defaults
 /// @param out     ER_OK: a new object for er_recording_destroy(), which borrows from def->over; otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (def, target; more than 10 million frames, with a tolerance counted at 4 times
-///          def->fps), ER_ERROR_NO_CONVERGENCE (says how much of the amplitudes loops can follow), ER_ERROR_MEMORY
+///          def->fps), ER_ERROR_NO_CONVERGENCE (says how much of the amplitudes loops can follow, or when
+///          what is planted over a clip cannot), ER_ERROR_MEMORY
 /// Memory   allocates the result, and as much scratch.   Threads: one call per motion and context at a time.
 ER_API er_result er_motion_record(er_context *context, er_motion *motion, const er_recording_target *target,
                                   const er_recording_def *def, er_recording **out);

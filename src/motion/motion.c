@@ -384,6 +384,19 @@ er_result er_motion_poses(er_motion *motion, int count, const double *time, doub
     return r;
 }
 
+er_result er_motion_pose_over(er_motion *motion, double time, const er_pose *base, er_pose *pose)
+{
+    er_motion_work *w = motion->work;
+    signal_block(w, 1, &time);
+    er_frames64_blend(motion->width, motion->component_count, w->matrix64, w->signal64, w->x64);
+    for (int c = 0; c < motion->width; ++c)
+        w->x[c] = w->x64[2 * c][0];
+    er_kinematics_start_from(w->kinematics, base);
+    er_result r = er_kinematics_pose(w->kinematics, w->x, pose);
+    er_kinematics_start_from(w->kinematics, NULL);
+    return r;
+}
+
 // --- frames in single precision
 
 static er_result make_frames32(er_motion_work *w)

@@ -31,6 +31,9 @@ typedef struct recorder {
     int count;                // frames
     double *time;             // [count]
     er_pose *pose;            // [count x body_count]
+    bool planted;             // over a clip: poses are what nodes have, not how they move from equilibrium
+    er_pose *under_pose;      // [count x body_count], of the clip below, where something is planted
+    er_affine *under_world;   // [count x node_count], likewise
     er_affine *rest;          // [node_count], local transforms at equilibrium
     unsigned *keyed;          // [node_count], paths that clips of the scene key: bit 1 << path
     const er_channel **under; // [node_count x PATHS], the channels of the clip below
@@ -119,13 +122,57 @@ done:
     return r;
 }
 
+// The node of a body that hangs on another's, or on none.
+static er_result find_body_nodes(const recorder *b, int **out)
+{
+    er_result r = ER_OK;
+    int *node;
+    ER_TRY_NEW(node, b->scratch, int, b->model->body_count);
+    for (int i = b->scene->node_count - 1; i >= 0; --i) {
+        int body = b->target->node_body[i], parent = b->scene->node[i].parent;
+        if (body >= 0 && (parent < 0 || b->target->node_body[parent] != body)) node[body] = i;
+    }
+    *out = node;
+done:
+    return r;
+}
+
+// What is planted stays where the clip has it: its poses are where the motion starts from.
+static er_result set_poses_over(recorder *b)
+{
+    er_result r = ER_OK;
+    size_t bodies = (size_t)b->model->body_count, nodes = (size_t)b->scene->node_count, count = (size_t)b->count;
+    er_affine *local = er_arena_alloc(b->scratch, nodes, sizeof *local);
+    int *body_node;
+    b->pose = er_arena_alloc(b->scratch, count * bodies, sizeof *b->pose);
+    b->under_pose = er_arena_alloc(b->scratch, count * bodies, sizeof *b->under_pose);
+    b->under_world = er_arena_alloc(b->scratch, count * nodes, sizeof *b->under_world);
+    ER_TRY(local != NULL && b->pose != NULL && b->under_pose != NULL && b->under_world != NULL ? ER_OK
+                                                                                               : ER_ERROR_MEMORY);
+    ER_TRY(find_body_nodes(b, &body_node));
+    for (size_t k = 0; k < count && r == ER_OK; ++k) {
+        er_pose *base = b->under_pose + k * bodies;
+        er_scene_sample(b->scene, b->def.over, b->time[k], local);
+        er_scene_world(b->scene, local, b->under_world + k * nodes);
+        ER_TRY(er_poses_of_nodes(b->context, b->model, b->target, body_node, local, base));
+        r = er_motion_pose_over(b->motion, b->time[k], base, b->pose + k * bodies);
+        if (r == ER_ERROR_NO_CONVERGENCE)
+            r = er_fail(b->context, r,
+                        "what is planted, or a loop of joints, cannot follow this mix over \"%s\" at %.4g s: smaller "
+                        "amplitudes would do",
+                        b->def.over->name, b->time[k]);
+    }
+done:
+    return r;
+}
+
 // --- nodes
 
 // The displacement of a body in file units: its shift divided by the unit.
 static er_affine displacement(const recorder *b, int body, int frame)
 {
-    er_pose now = b->pose[(size_t)frame * (size_t)b->model->body_count + (size_t)body];
-    er_pose moved = er_pose_displacement(b->model->body[body].pose, now);
+    size_t at = (size_t)frame * (size_t)b->model->body_count + (size_t)body;
+    er_pose moved = er_pose_displacement(b->planted ? b->under_pose[at] : b->model->body[body].pose, b->pose[at]);
     moved.p = er_v3_scale(1.0 / b->target->metres_per_unit, moved.p);
     return er_affine_from_pose(moved);
 }
@@ -133,8 +180,10 @@ static er_affine displacement(const recorder *b, int body, int frame)
 static er_affine world_at(const recorder *b, int node, int frame)
 {
     int body = b->target->node_body[node];
-    er_affine rest = b->target->world[node];
-    return body >= 0 && frame >= 0 ? er_affine_mul(displacement(b, body, frame), rest) : rest;
+    if (frame < 0) return b->target->world[node];
+    er_affine rest = b->planted ? b->under_world[(size_t)frame * (size_t)b->scene->node_count + (size_t)node]
+                                : b->target->world[node];
+    return body >= 0 ? er_affine_mul(displacement(b, body, frame), rest) : rest;
 }
 
 // At a frame; at equilibrium for -1.
@@ -155,12 +204,18 @@ static double scaled(double b, double a, double c)
     return c != 0.0 ? b * a / c : b;
 }
 
-// The motion on top of the clip below, at a time.
-static er_trs layered(const recorder *b, int node, double time, const er_trs *rest, er_trs moved)
+static er_trs clip_at(const recorder *b, int node, double time)
 {
     er_trs base = er_trs_from_affine(b->scene->node[node].local);
     for (int p = 0; p < PATHS; ++p)
         if (b->under[PATHS * node + p] != NULL) er_trs_apply(b->under[PATHS * node + p], time, &base);
+    return base;
+}
+
+// The motion on top of the clip below, at a time.
+static er_trs layered(const recorder *b, int node, double time, const er_trs *rest, er_trs moved)
+{
+    er_trs base = clip_at(b, node, time);
     moved.translation = er_v3_add(base.translation, er_v3_sub(moved.translation, rest->translation));
     moved.rotation = er_q_mul(base.rotation, er_q_mul(er_q_conj(rest->rotation), moved.rotation));
     moved.scale =
@@ -184,11 +239,12 @@ static void fill_track(recorder *b, int node, track *out)
     *out = (track){0};
     double size = 1e-12 + er_v3_norm(rest.scale);
     for (int k = 0; k < b->count; ++k) {
+        if (b->planted) rest = clip_at(b, node, b->time[k]);
         er_trs now = still ? rest : er_trs_from_affine(local_at(b, node, k));
         out->moved[0] = fmax(out->moved[0], er_v3_distance(now.translation, rest.translation));
         out->moved[1] = fmax(out->moved[1], er_v3_norm(er_q_log(er_q_mul(er_q_conj(rest.rotation), now.rotation))));
         out->moved[2] = fmax(out->moved[2], er_v3_distance(now.scale, rest.scale) / size);
-        if (b->def.over != NULL) now = layered(b, node, b->time[k], &rest, now);
+        if (b->def.over != NULL && !b->planted) now = layered(b, node, b->time[k], &rest, now);
         if (er_q_dot(now.rotation, before.rotation) < 0.0)
             now.rotation = er_q(-now.rotation.w, -now.rotation.x, -now.rotation.y, -now.rotation.z);
         before = now;
@@ -390,7 +446,8 @@ er_result er_motion_record(er_context *context, er_motion *motion, const er_reco
                   .def = d};
     ER_TRY(begin(&b));
     ER_TRY(set_times(&b));
-    ER_TRY(set_poses(&b));
+    b.planted = d.over != NULL && motion->plant_count > 0;
+    ER_TRY(b.planted ? set_poses_over(&b) : set_poses(&b));
     ER_TRY(record(&b, out));
 done:
     er_arena_destroy(b.scratch);

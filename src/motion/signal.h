@@ -19,6 +19,12 @@ double er_signal_clock(const er_motion *motion, double time);
 /// fastest that was asked for: then a loop closed in another of the ways it can be closed.
 bool er_motion_leaps(const er_motion *motion, double seconds, const double *before, const double *after);
 
+/// The motion's pose at a time as a displacement from another pose than the equilibrium: joints turn as much as there,
+/// and what is planted stays as it stands in that one, by the least energy.
+/// @param time  finite   @param base  [body_count]   @param pose  [body_count], written
+/// Errors   as er_motion_poses()
+er_result er_motion_pose_over(er_motion *motion, double time, const er_pose *base, er_pose *pose);
+
 /// What a mode is multiplied by for a component's amplitude.
 /// Errors   ER_ERROR_ARGUMENT: metres at no body, or where nothing moves
 er_result er_component_factor(er_context *context, const er_model *model, const er_mode *mode,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gait/walkers.h"
+#include "motion/signal.h"
 #include "support/judge.h"
 
 typedef struct planted {
@@ -138,6 +139,56 @@ static void a_planted_root_leaves_joints_as_they_are(void **state)
             worst = fmax(worst, fabs(x[c] - (c < p.model->coordinate_count ? asked[c] : 0.0)));
     }
     measure_at_most("joints that a planted root changes, rad", worst, 1e-12);
+    dig_up(&p);
+}
+
+// ---- over other poses
+
+static void over_another_pose_they_stay_as_in_that_one(void **state)
+{
+    (void)state;
+    planted p = biped_on_its_feet(20.0);
+    double still = 0.0, gap = 0.0, trunk = 0.0;
+    int chest = body_called(p.model, "chest");
+    for (int i = 0; i < TIMES; ++i) {
+        er_pose base[MOST_BODIES], pose[MOST_BODIES];
+        ok(er_motion_poses(p.free, 1, &(double){0.37 * i}, NULL, base));
+        ok(er_motion_pose_over(p.motion, 2.0 * i / TIMES, base, pose));
+        for (int h = 0; h < p.count; ++h) {
+            er_pose before = base[p.hold[h].body], now = pose[p.hold[h].body];
+            still = fmax(still, fmax(er_v3_distance(before.p, now.p), turned(before.q, now.q)));
+        }
+        gap = fmax(gap, er_pose_joint_gap(p.model, pose));
+        trunk = fmax(trunk, er_v3_distance(pose[chest].p, base[chest].p));
+    }
+    measure_at_most("planted feet move, m and rad", still, 1e-9);
+    measure_at_most("joints part, m", gap, 1e-12);
+    assert_true(trunk > 0.02);
+    dig_up(&p);
+}
+
+// A rig carried elsewhere as a whole moves there as it does at home, and at home again as before.
+static void where_the_whole_rig_stands_makes_no_difference(void **state)
+{
+    (void)state;
+    planted p = biped_on_its_feet(20.0);
+    const er_pose carried = {er_q_exp(er_v3(0.4, -1.1, 0.7)), {3.0, -0.5, 1.0}};
+    double apart = 0.0;
+    for (int i = 0; i < TIMES; ++i) {
+        double time = 2.0 * i / TIMES;
+        er_pose base[MOST_BODIES], there[MOST_BODIES], home[MOST_BODIES], again[MOST_BODIES];
+        for (int b = 0; b < p.model->body_count; ++b)
+            base[b] = er_pose_mul(carried, p.model->body[b].pose);
+        ok(er_motion_poses(p.motion, 1, &time, NULL, home));
+        ok(er_motion_pose_over(p.motion, time, base, there));
+        ok(er_motion_poses(p.motion, 1, &time, NULL, again));
+        for (int b = 0; b < p.model->body_count; ++b) {
+            er_pose expected = er_pose_mul(carried, home[b]);
+            apart = fmax(apart, er_v3_distance(there[b].p, expected.p) + turned(there[b].q, expected.q));
+            assert_memory_equal(&home[b], &again[b], sizeof home[b]);
+        }
+    }
+    measure_at_most("poses there and at home differ, m and rad", apart, 1e-8);
     dig_up(&p);
 }
 
@@ -339,6 +390,8 @@ int main(void)
         cmocka_unit_test(feet_stay_and_all_else_moves),
         cmocka_unit_test(a_point_stays_and_its_body_turns),
         cmocka_unit_test(a_planted_root_leaves_joints_as_they_are),
+        cmocka_unit_test(over_another_pose_they_stay_as_in_that_one),
+        cmocka_unit_test(where_the_whole_rig_stands_makes_no_difference),
         cmocka_unit_test(nothing_but_the_feet_is_strained),
         cmocka_unit_test(poses_do_not_hang_on_those_before),
         cmocka_unit_test(nothing_pops),

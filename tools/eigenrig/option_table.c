@@ -67,9 +67,8 @@ const option_row option_table[] = {
      "feet stay",
      .of = SET(SETTING_TEXT, AT(preset))},
     {'a', "plant", 0, "NAME,...",
-     "bodies and nodes that stay where they stand, with * and ?, or feet for those that are found; what hangs on a "
-     "foot "
-     "stays with it; or none [none]",
+     "bodies and nodes that stay where they stand, or where --over has them, with * and ?, or feet for those that are "
+     "found; what hangs on a foot stays with it; or none [none]",
      .of = SET(SETTING_TEXT, AT(asked.plant)), .bit = DESCRIPTION_PLANT},
     {'a', "over", 0, "CLIP", "on top of a clip of the model, by name or index; joint curves hold the mix alone",
      .of = SET(SETTING_TEXT, AT(over))},

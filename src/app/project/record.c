@@ -198,11 +198,6 @@ er_result project_record_motion(er_context *context, er_motion *motion, const er
     if (motion->duration * def->fps > MANY_FRAMES)
         project_tell(listener, ER_NOTE_WARNING, "%.4g s are %.0f frames, which takes its time", motion->duration,
                      motion->duration * def->fps);
-    if (def->over != NULL && motion->plant_count > 0)
-        project_tell(listener, ER_NOTE_WARNING,
-                     "what is planted stays as it stands at equilibrium; over \"%s\" it stays as nearly as that clip "
-                     "stands so (--pose %s@0 takes its beginning for the equilibrium)",
-                     def->over->name, def->over->name);
     return er_motion_record(context, motion, target, &d, out);
 }
 

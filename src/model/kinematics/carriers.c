@@ -1,5 +1,27 @@
 // The tree with its loops open: its poses, how far displacements lie apart, and what each coordinate moves.
+#include "model/joint.h"
 #include "model/kinematics/kinematics.h"
+
+void er_kinematics_start_from(er_kinematics *k, const er_pose *base)
+{
+    const er_model *model = k->model;
+    k->base = k->goal = base;
+    for (int g = 0; g < k->group_count; ++g)
+        k->group_centre[g] = er_v3(0, 0, 0);
+    for (int i = 0; i < model->body_count; ++i) {
+        er_carrier *c = &k->carrier[i];
+        const er_body *body = &model->body[c->body];
+        er_pose at = base != NULL ? base[c->body] : body->pose, up = er_pose_identity();
+        er_pose frame = base != NULL ? er_pose_mul(at, er_pose_inverse(c->after)) : c->frame; // X(0) = 1
+        if (c->up >= 0) up = er_pose_inverse(base != NULL ? base[c->up] : model->body[c->up].pose);
+        c->before = er_pose_mul(up, frame);
+        if (c->group < 0) continue;
+        er_vec3 *centre = &k->group_centre[c->group];
+        *centre = er_v3_madd(*centre, body->mass, er_pose_point(at, body->com));
+    }
+    for (int g = 0; g < k->group_count; ++g)
+        k->group_centre[g] = er_v3_scale(1.0 / k->group_mass[g], k->group_centre[g]);
+}
 
 double er_kinematics_distance(const er_kinematics *k, const double *a, const double *b)
 {
@@ -17,10 +39,25 @@ double er_kinematics_widest(const er_kinematics *k, const double *a, const doubl
     return most;
 }
 
+static void open_from_base(const er_kinematics *k, const double *x, er_pose *pose)
+{
+    for (int i = 0; i < k->model->body_count; ++i) {
+        const er_carrier *c = &k->carrier[i];
+        er_pose X = er_joint_displacement(c->type, x + c->first), up = c->up >= 0 ? pose[c->up] : er_pose_identity();
+        if (c->inverse) X = er_pose_inverse(X);
+        pose[c->body] = er_pose_mul(er_pose_mul(up, c->before), er_pose_mul(X, c->after));
+        pose[c->body].q = er_q_unit(pose[c->body].q);
+    }
+}
+
 void er_kinematics_open(er_kinematics *k, const double *x, er_pose *pose)
 {
     const er_model *model = k->model;
     const double *at = x + model->coordinate_count;
+    if (k->base != NULL) {
+        open_from_base(k, x, pose);
+        return;
+    }
     for (int b = 0; b < model->body_count; ++b)
         if (model->tree_joint[b] < 0) {
             er_pose rest = model->body[b].pose, moved = {er_q_exp(er_v3(at[0], at[1], at[2])), {at[3], at[4], at[5]}};

@@ -41,6 +41,7 @@ struct er_kinematics {
     int hold_count, hold_rows; ///< rows: six a body that stays, three a point
     er_hold *hold;             ///< [hold_count]
     const er_pose *goal;       ///< [body_count], borrowed, where they are held; NULL: at equilibrium
+    const er_pose *base;       ///< [body_count], borrowed: er_kinematics_start_from(); NULL: the equilibrium
     double pace;               ///< rad/s, that what floats is weighed at
     double *spring_root;       ///< [width], roots of stiffness, > 0; 0 of what floats. With holds only, as are
     int loose_count, *loose;   ///< what floats: the first coordinate of each root
@@ -77,6 +78,11 @@ er_result er_holds_check(er_context *context, const er_model *model, int count, 
 /// @param hold  [count], of other bodies each; copied   @param pace  rad/s, > 0
 /// Errors   as er_holds_check(); ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY.
 er_result er_kinematics_hold(er_kinematics *k, er_context *context, int count, const er_hold *hold, double pace);
+
+/// Displacements are from this pose, from now on: held there, centres of mass as they are there. Joints that stand
+/// apart in it stay so, but those that close a loop.
+/// @param base  [body_count], borrowed; NULL: the equilibrium
+void er_kinematics_start_from(er_kinematics *k, const er_pose *base);
 
 /// Finds the trees whose common centres of mass stay: er_kinematics.group_count and what is of groups.
 /// Errors   ER_ERROR_MEMORY.
