@@ -27,6 +27,17 @@ static inline bool er_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/// How nouns end after a count: "1 model", "2 models"; "1 body", "2 bodies".
+static inline const char *er_plural(long count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static inline const char *er_bodies(int count)
+{
+    return count == 1 ? "body" : "bodies";
+}
+
 static inline char er_lower(char c)
 {
     return er_is_upper(c) ? (char)(c - 'A' + 'a') : c;

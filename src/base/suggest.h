@@ -4,6 +4,7 @@
 #ifndef ER_BASE_SUGGEST_H
 #define ER_BASE_SUGGEST_H
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/letters.h"
@@ -52,6 +53,16 @@ static inline void suggestion_try(suggestion *l, const char *known)
     if (off > (most > 1 ? most : 1) || off >= (int)n || (l->best != NULL && off >= l->off)) return;
     l->best = known;
     l->off = off;
+}
+
+enum { SUGGESTION_TEXT = SUGGESTION_LONGEST + 24 };
+
+/// The end of a message: `; did you mean "best"`, or nothing.   @return text
+static inline const char *suggestion_text(const suggestion *l, char text[SUGGESTION_TEXT])
+{
+    text[0] = '\0';
+    if (l->best != NULL) snprintf(text, SUGGESTION_TEXT, "; did you mean \"%s\"", l->best);
+    return text;
 }
 
 #endif

@@ -73,10 +73,9 @@ static er_result find_body(er_context *context, const er_model *model, const cha
         if (strcmp(model->body[*out].name, name) == 0) return ER_OK;
         suggestion_try(&meant, model->body[*out].name);
     }
-    if (meant.best == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "an amplitude at \"%s\": no body is called so", name);
-    return er_fail(context, ER_ERROR_ARGUMENT, "an amplitude at \"%s\": no body is called so; did you mean \"%s\"",
-                   name, meant.best);
+    char text[SUGGESTION_TEXT];
+    return er_fail(context, ER_ERROR_ARGUMENT, "an amplitude at \"%s\": no body is called so%s", name,
+                   suggestion_text(&meant, text));
 }
 
 er_result er_component_factor(er_context *context, const er_model *model, const er_mode *mode,

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "rig/build.h"
 #include "rig/skin.h"
 
@@ -631,14 +632,19 @@ done:
 static er_result find_bone(const builder *b, const char *name, int *out)
 {
     int found = 0;
-    for (int i = 0; i < b->scene->node_count; ++i)
-        if (b->bone[i] && strcmp(b->name[i], name) == 0) {
-            *out = i;
-            ++found;
-        }
+    char text[SUGGESTION_TEXT];
+    suggestion meant = {.word = name};
+    for (int i = 0; i < b->scene->node_count; ++i) {
+        if (!b->bone[i]) continue;
+        suggestion_try(&meant, b->name[i]);
+        if (strcmp(b->name[i], name) != 0) continue;
+        *out = i;
+        ++found;
+    }
     if (found == 1) return ER_OK;
-    return er_fail(b->context, ER_ERROR_ARGUMENT,
-                   found == 0 ? "hang: no bone is called \"%s\"" : "hang: several bones are called \"%s\"", name);
+    return er_fail(b->context, ER_ERROR_ARGUMENT, "hang: %s called \"%s\"%s",
+                   found == 0 ? "no bone is" : "several bones are", name,
+                   found == 0 ? suggestion_text(&meant, text) : "");
 }
 
 // The bone of the body that a bone's body hangs on, or -1.

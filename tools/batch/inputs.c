@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/failure.h"
+#include "base/letters.h"
 #include "tools/batch/digest.h"
 #include "tools/batch/folder.h"
 
@@ -320,8 +321,8 @@ er_result batch_inputs_choose(er_context *context, batch_inputs *inputs, const c
         left += inputs->item[i].left = !is_like(&inputs->item[i], only);
     if (left < inputs->count) return ER_OK;
     return er_fail(context, ER_ERROR_ARGUMENT,
-                   "none of the %d models is like --only \"%s\"; \"%s\" is the first of them", left, only,
-                   inputs->item[0].key);
+                   "none of the %d model%s is like --only \"%s\"; \"%s\" is the first of them", left, er_plural(left),
+                   only, inputs->item[0].key);
 }
 
 void batch_inputs_drop(batch_inputs *inputs, const bool *keep)

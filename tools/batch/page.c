@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/letters.h"
 #include "tools/batch/folder.h"
 #include "tools/batch/inputs.h"
 #include "tools/batch/run.h"
@@ -13,7 +14,7 @@ enum { SPECTRUM_WIDTH = 240, SPECTRUM_HEIGHT = 18, LOWEST_DECADE = -1, DECADES =
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width\">\n<title>eigenrig: %d models</title>\n<style>\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n<title>eigenrig: %d model%s</title>\n<style>\n"
     ":root { color-scheme: light dark; --line: #8884; --quiet: #888; --tick: #2a6fb0; --bad: #c0392b }\n"
     "@media (prefers-color-scheme: dark) { :root { --tick: #7db8ee; --bad: #ff8a7a } }\n"
     "body { font: 14px/1.4 system-ui, sans-serif; margin: 0 }\n"
@@ -31,7 +32,7 @@ static const char head[] =
     "img { display: block; max-width: 100%%; height: 12em; object-fit: contain; object-position: left; margin-top: "
     ".3em }\n"
     "tr[hidden] { display: none } .made { margin: .6em 1.2em; color: var(--quiet) } code { overflow-wrap: anywhere }\n"
-    "</style>\n</head>\n<body>\n<header><h1>%d models</h1><span>%d done, <span class=\"failed\">%d "
+    "</style>\n</head>\n<body>\n<header><h1>%d model%s</h1><span>%d done, <span class=\"failed\">%d "
     "failed</span></span>\n"
     "<input id=\"find\" type=\"search\" placeholder=\"filter by any word\" size=\"28\" autofocus>\n"
     "<select id=\"kind\"><option value=\"\">all</option><option value=\"done\">done</option>"
@@ -288,7 +289,7 @@ er_result batch_page_write(er_context *context, const batch_lines *lines, const 
     er_result r = batch_file_begin(context, path, &file);
     if (r != ER_OK) return r;
     batch_lines_count(lines, &c);
-    fprintf(file.stream, head, c.count, c.count, c.done, c.failed);
+    fprintf(file.stream, head, c.count, er_plural(c.count), c.count, er_plural(c.count), c.done, c.failed);
     print_made(lines, file.stream);
     fprintf(file.stream, table, SPECTRUM_WIDTH + 20);
     for (int done = 0; done < 2; ++done) // failures first

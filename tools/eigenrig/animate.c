@@ -32,7 +32,8 @@ static int check_words(const options *o)
     if (o->preset != NULL && (o->mix_count > 0 || o->gait_name != NULL))
         return fail_usage("animate", "--preset takes the place of --mix and of --gait");
     if (o->mix_count == 0 && o->gait_name == NULL && o->preset == NULL)
-        return fail_usage("animate", "no mix was named: --mix 7:15 for mode 7 at 15 degrees");
+        return fail_usage("animate",
+                          "no mix was named: --mix 7:15 for mode 7 at 15 degrees, --preset wag, or --gait walk");
     if (o->gait_name != NULL && o->mix_count > 1)
         return fail_usage("animate", "one --mix goes on top of a gait, not \"%s\" as well", o->mixes[1]);
     bool shaped = o->attack > 0.0 || o->decay > 0.0 || o->ring || o->cycle > 0.0;
@@ -201,12 +202,12 @@ static void print_motion(const animation *a, int i)
     printf("%s: %.4g s, ", plain(recording->clip.name), m->duration);
     if (a->asked > 0.0 && fabs(m->duration - a->asked) > 1e-9)
         printf("%.0f frames in place of %.6g s, ", round(m->duration * a->o->recording.fps), a->asked);
-    printf("%s, %d keys",
+    printf("%s, %d key%s",
            a->travels                     ? "travels"
            : m->loops                     ? "loops"
            : project_is_shaped(a->mix[i]) ? "does not loop"
                                           : "does not loop (--loop would)",
-           recording->key_count);
+           recording->key_count, er_plural(recording->key_count));
     if (a->o->recording.tolerance > 0.0) printf(" within %.2g degrees a joint", recording->error * 180.0 / ER_PI);
     printf("\n");
     if (a->gait_motion != NULL) print_gait(a);

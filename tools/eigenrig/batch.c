@@ -155,7 +155,7 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     if (r == ER_OK && o.strict && heard.warnings > 0) {
         batch_blame(report, "warnings");
         r = er_fail(context, ER_ERROR_RIG, "it has %d warning%s, and --strict takes warnings as errors", heard.warnings,
-                    heard.warnings > 1 ? "s" : "");
+                    er_plural(heard.warnings));
     }
     er_modes_destroy(modes);
     unload(&l);
@@ -209,7 +209,7 @@ static bool is_logged(const options *o)
 static void say_outcome(const options *o, const batch_outcome *c)
 {
     if (o->quiet) return;
-    printf("%d models: %d done, %d failed", c->count, c->done, c->failed);
+    printf("%d model%s: %d done, %d failed", c->count, er_plural(c->count), c->done, c->failed);
     if (c->kept > 0) printf("; %d of them as they were", c->kept);
     if (c->gone > 0) printf("; %d of an earlier run are no longer among the inputs and were left out", c->gone);
     printf("\n");
@@ -220,8 +220,8 @@ static int end_batch(er_context *context, const options *o, er_result r, const b
     if (r != ER_OK) fail_stopped(context, r);
     bool unfinished = c->interrupted || (r != ER_OK && c->count > 0);
     if (unfinished)
-        say("%s: %d of %d models are done; the same command with --resume does the rest", plain(o->output),
-            c->done + c->failed, c->count);
+        say("%s: %d of %d model%s %s done; the same command with --resume does the rest", plain(o->output),
+            c->done + c->failed, c->count, er_plural(c->count), c->done + c->failed == 1 ? "is" : "are");
     if (r == ER_OK && !c->interrupted) say_outcome(o, c);
     if (r != ER_OK || c->interrupted) return EXIT_STOPPED;
     return c->failed == 0 ? EXIT_DONE : EXIT_WORK;

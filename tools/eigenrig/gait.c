@@ -431,11 +431,14 @@ er_result write_gait_clips(er_context *context, const options *o, const loaded *
 {
     walking w = {.context = context, .o = o, .l = *l, .modes = (er_modes *)(uintptr_t)modes};
     er_result r = find_gaits(context, o, l, modes, NULL, &w.gaits);
-    bool none = r == ER_OK && w.gaits->count == 0;
-    if (none) say_warning(o, "no gait: nothing in these modes carries the body along");
+    bool none = r == ER_ERROR_RIG || (r == ER_OK && w.gaits->count == 0);
+    if (none)
+        say_warning(o, "no gait: %s",
+                    r == ER_OK ? "nothing in these modes carries the body along" : er_context_error(context));
+    if (none) r = ER_OK;
     if (r == ER_OK && !none) r = move(&w);
     if (r == ER_OK && !none) r = write_clips(&w, path);
-    for (int i = 0; r == ER_OK && i < w.gaits->count; ++i)
+    for (int i = 0; r == ER_OK && !none && i < w.gaits->count; ++i)
         name(user, w.gaits->gait[i].name);
     clear(&w);
     return r;

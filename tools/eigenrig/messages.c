@@ -207,7 +207,7 @@ void say_told(const batch_told *told)
         say("%d of %d: %s: failed, %s: %s", told->ended, told->all, told->input, told->reason, told->error);
         return;
     }
-    int length = snprintf(figures, sizeof figures, "%d bodies", told->bodies);
+    int length = snprintf(figures, sizeof figures, "%d %s", told->bodies, er_bodies(told->bodies));
     if (told->lowest_hz > 0.0)
         length += snprintf(figures + length, sizeof figures - (size_t)length, ", lowest %.4g Hz", told->lowest_hz);
     if (told->warning_count > 0)

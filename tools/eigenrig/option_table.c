@@ -9,6 +9,7 @@
 #define ABOVE(low, high) FROM(low, high), .above = true
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define TOLD(field) .given = offsetof(options, field)
+#define WRITTEN(field) SET(SETTING_TEXT, AT(field)), .once = true // a file that would be lost
 #define DEGREE (ER_PI / 180.0)
 #define MEBIBYTE (1024.0 * 1024.0)
 
@@ -33,10 +34,10 @@ const option_row option_table[] = {
      .of = SET(SETTING_CHOICE, AT(progress), .choices = WORDS("auto", "always", "never"))},
     {'o', "output", 'o', "FILE", "where to write; replaced when it exists, - is standard output", .read = read_output},
     {'j', "json", 0, "", "the rig file on standard output, for any command to read", .of = SET(SETTING_FLAG, AT(json))},
-    {'j', "save-pose", 0, "FILE", "a pose file of the equilibrium, for --pose", .of = SET(SETTING_TEXT, AT(save_pose))},
+    {'j', "save-pose", 0, "FILE", "a pose file of the equilibrium, for --pose", .of = WRITTEN(save_pose)},
     {'j', "save-description", 0, "FILE",
      "a description (MODEL.rig.lua) of the rig as it was understood, to be corrected line by line",
-     .of = SET(SETTING_TEXT, AT(save_description))},
+     .of = WRITTEN(save_description)},
     {'a', "mix", 0, "MIX",
      "MODE:AMPLITUDE[@HZ or @Nx][+PHASE or -PHASE],... or a mix file: 12 degrees of the joint that turns most; 12cm to "
      "each side of the bone, not its skin, that moves most, 12cm:BONE of that one; @Nx N cycles a cycle; each one "
@@ -76,8 +77,8 @@ const option_row option_table[] = {
      .of = SET(SETTING_TEXT, AT(recording.name))},
     {'a', "only-new", 0, "", "without the model's own clips, which follow the new ones otherwise",
      .of = SET(SETTING_FLAG, AT(only_new))},
-    {'a', "save-mix", 0, "FILE", "the mix with its modes' shapes, for --mix", .of = SET(SETTING_TEXT, AT(save_mix))},
-    {'a', "plot", 0, "OUT.svg", "joint curves and the spectrum, to look at", .of = SET(SETTING_TEXT, AT(plot))},
+    {'a', "save-mix", 0, "FILE", "the mix with its modes' shapes, for --mix", .of = WRITTEN(save_mix)},
+    {'a', "plot", 0, "OUT.svg", "joint curves and the spectrum, to look at", .of = WRITTEN(plot)},
     {'d', "mode", 0, "K", "a mode, by its index in the table of modes",
      .of = SET(SETTING_WHOLE, AT(picture.mode), FROM(0, MOST)), TOLD(mode_given)},
     {'d', "mix", 0, "MIX", "a mix of modes, as animate takes it", .read = read_mix_word},
@@ -125,9 +126,9 @@ const option_row option_table[] = {
     {'a', "gait", 0, "NAME",
      "a gait of the model, as eigenrig gait lists them: on the spot, or with root motion as \"NAME travels\"; a --mix "
      "goes on top of it, feet where the gait has them",
-     .read = read_gait},
+     .read = read_gait, .once = true},
     {'d', "gait", 0, "NAME", "a gait of the model, as eigenrig gait lists them; the camera goes with it",
-     .read = read_gait},
+     .read = read_gait, .once = true},
     {'g', "list", 0, "", "the table and nothing else, as without -o", .of = SET(SETTING_FLAG, AT(list))},
     {'g', "best", 0, "N", "how many gaits, 1 to 100 [6]", .of = SET(SETTING_WHOLE, AT(gait.best), FROM(1, 100))},
     {'g', "mix", 0, "MIX",
@@ -147,10 +148,10 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(walk.gain), ABOVE(0, 1e6))},
     {'g', "friction", 0, "MU", "of the ground of --simulate [0.8]",
      .of = SET(SETTING_NUMBER, AT(walk.friction), FROM(0, 1e6))},
-    {'g', "mixes", 0, "FOLDER", "a mix file of each gait, for --mix", .of = SET(SETTING_TEXT, AT(mixes_folder))},
-    {'g', "footfalls", 0, "OUT.svg", "when feet stand, gait by gait", .of = SET(SETTING_TEXT, AT(footfalls))},
+    {'g', "mixes", 0, "FOLDER", "a mix file of each gait, for --mix", .of = WRITTEN(mixes_folder)},
+    {'g', "footfalls", 0, "OUT.svg", "when feet stand, gait by gait", .of = WRITTEN(footfalls)},
     {'g', "strip", 0, "OUT", "each gait over a stride: .svg, stick figures; .png, the model itself",
-     .of = SET(SETTING_TEXT, AT(strip))},
+     .of = WRITTEN(strip)},
     {'g', "show", 0, "WHAT", "mesh, joints or both, in a strip .png [mesh]", .read = read_show},
     {'f', "tempo", 0, "PACE",
      "strides a second (1.2 or 1.2Hz), a speed (1.5m/s), or frames a stride (24f) [as gravity has it]",
@@ -205,7 +206,7 @@ const option_row option_table[] = {
      .of = SET(SETTING_NUMBER, AT(simulation.ground.sleep), FROM(0, 1e6))},
     {'t', "palette", 0, "P.json", "the palette file, its modes with true_to_degrees",
      .of = SET(SETTING_TEXT, AT(palette))},
-    {'t', "plot", 0, "OUT.svg", "shift and leakage over amplitude, to look at", .of = SET(SETTING_TEXT, AT(plot))},
+    {'t', "plot", 0, "OUT.svg", "shift and leakage over amplitude, to look at", .of = WRITTEN(plot)},
     {'m', "count", 0, "N", "lowest elastic modes [all up to 100 bodies, 64 beyond]",
      .of = SET(SETTING_WHOLE, AT(count), FROM(1, MOST))},
     {'m', "min-hz", 0, "F", "leave out modes below F Hz, F >= 0, rigid ones too",
@@ -215,13 +216,13 @@ const option_row option_table[] = {
     {'m', "method", 0, "NAME", "auto, tree, sparse, qr or svd: the route to the modes",
      .of = SET(SETTING_CHOICE, AT(modal.method), .choices = WORDS("auto", "qr", "svd", "tree", "sparse"))},
     {'n', "matrices", 0, "OUT.npz", "M, K, C, G, R and N with the names of their rows and columns, for numpy",
-     .of = SET(SETTING_TEXT, AT(matrices))},
+     .of = WRITTEN(matrices)},
     {'n', "plot", 0, "OUT",
      "a figure for print, .svg or .pdf: the spectrum, and shapes of the lowest 12 modes, or --count",
-     .of = SET(SETTING_TEXT, AT(plot))},
+     .of = WRITTEN(plot)},
     {'v', "script", 0, "EVENTS", "keys, clicks, drags, ... or @FILE of them (docs/viewer.md); closes after the last",
      .of = SET(SETTING_TEXT, AT(view.script))},
-    {'v', "screenshot", 0, "OUT.png", "the window after its last frame", .of = SET(SETTING_TEXT, AT(view.screenshot))},
+    {'v', "screenshot", 0, "OUT.png", "the window after its last frame", .of = WRITTEN(view.screenshot)},
     {'v', "frames", 0, "N", "close after N frames of exactly 1/60 s each",
      .of = SET(SETTING_WHOLE, AT(view.frames), FROM(1, MOST))},
     {'v', "size", 0, "WxH", "of the window, 64x64 to 16384x16384 [1440x900]", .read = read_window_size},
@@ -275,7 +276,7 @@ const option_row option_table[] = {
      .read = read_damping},
     {'r', "density", 0, "KG_M3", "of the bodies [1000]", .bit = DESCRIPTION_DENSITY},
     {'r', "mass", 0, "KG", "of the whole rig, in place of what the density gives", .bit = DESCRIPTION_MASS},
-    {'r', "height", 0, "M", "rescale the model to this height", .bit = DESCRIPTION_HEIGHT},
+    {'r', "height", 0, "M", "rescale the model to this height, metres: 1.8 or 180cm", .bit = DESCRIPTION_HEIGHT},
     {'r', "up", 0, "AXIS", "x, -x, y, ... or X,Y,Z [what the file says; of a BVH, how its legs stand]",
      .of = SET(SETTING_OTHER, AT(asked.up)), .read = read_axis},
     {'r', "forward", 0, "AXIS", "which way the body faces [what the file says, or read off its shape]",

@@ -7,7 +7,7 @@
 
 #include "tools/eigenrig/options.h"
 
-enum { MOST_OPTIONS = 128, MOST_LETTERS = 32, MOST_SAID = 64, NO_LETTER = 256 };
+enum { MOST_OPTIONS = 256, MOST_LETTERS = 32, MOST_SAID = 64, NO_LETTER = 256 };
 
 void print_command_help(const command *c, FILE *out)
 {
@@ -168,12 +168,17 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
 {
     struct option names[MOST_OPTIONS + 1];
     char letters[MOST_LETTERS];
+    const char *before[MOST_OPTIONS] = {0}; // values, by row
     assert(option_count <= MOST_OPTIONS);
     list_options(c, names, letters);
     opterr = 0;
     for (int sign; (sign = getopt_long(argc, argv, letters, names, NULL)) != -1;) {
         if (sign == ':' || sign == '?') return fail_sign(c, o, sign, argv[optind - 1]);
         const said s = {context, o, find_row(c, sign), optarg, c};
+        const char **first = &before[s.row - option_table];
+        if (*first != NULL && s.row->once)
+            return fail_usage(c->name, "--%s is said once, not \"%s\" and \"%s\"", s.row->name, *first, optarg);
+        *first = optarg; // NULL of those without a value
         if (!set_option(&s)) return fail_value(c, &s);
         if (o->help || o->version) return answer(c, o);
         note_said(list, &s);

@@ -31,6 +31,7 @@ struct option_row {
     option_reader *read; // NULL: by the setting alone
     unsigned bit;        // of asked.given, which gets it; where `of` and `read` are NULL, the setting is of asked.rig
     size_t given;        // the place of a bool of `options` that tells whether it was said; 0: nobody asks
+    bool once;           // nobody says it twice but by mistake; of others the last counts
     bool results;        // it changes results, as all options of a rig and of modes do
 };
 

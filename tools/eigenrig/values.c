@@ -98,10 +98,7 @@ bool read_push(const said *s)
 
 bool read_gait(const said *s)
 {
-    options *o = s->o;
-    if (o->gait_name != NULL)
-        return er_fail(s->context, ER_ERROR_ARGUMENT, "one --gait at a time, not \"%s\" as well", s->text) == ER_OK;
-    o->gait_name = s->text;
+    s->o->gait_name = s->text;
     return true;
 }
 
@@ -275,7 +272,6 @@ bool read_tempo(const said *s)
     memcpy(number, s->text, length);
     number[length] = '\0';
     if (!setting_number(number, &value)) return false;
-    s->o->gait.hz = s->o->gait.speed = s->o->stride_frames = 0.0; // the last one said
     for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
         if (strcmp(s->text + length, units[i].unit) != 0) continue;
         *(double *)(void *)((char *)s->o + units[i].at) = value;

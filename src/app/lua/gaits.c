@@ -301,7 +301,7 @@ static int gaits_text(lua_State *L)
     if (gaits == NULL)
         lua_pushstring(L, "gaits (closed)");
     else
-        lua_pushfstring(L, "%d gaits", gaits->count);
+        lua_pushfstring(L, "%d gait%s", gaits->count, er_plural(gaits->count));
     return 1;
 }
 

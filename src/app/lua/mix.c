@@ -62,13 +62,14 @@ static int by_mode(const void *a, const void *b)
     return (x->mode > y->mode) - (x->mode < y->mode);
 }
 
-// Whether a table says degrees by mode: {[7] = 12, [9] = 5}.
+// Whether a table says degrees by mode: {[7] = 12, [9] = 5}; or would, but for what stands there.
 static bool is_short(lua_State *L, int table)
 {
-    bool numbers = false;
+    bool by_mode = false;
+    lua_Integer list = (lua_Integer)lua_rawlen(L, table);
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1))
-        numbers |= lua_isinteger(L, -2) && lua_type(L, -1) == LUA_TNUMBER;
-    return numbers;
+        by_mode |= lua_isinteger(L, -2) && (lua_type(L, -1) == LUA_TNUMBER || lua_tointeger(L, -2) > list);
+    return by_mode;
 }
 
 static const char *const beside[] = {"name", "cycle", NULL}; // components
@@ -83,8 +84,13 @@ static void spell_out(reader *r, int table)
         if (lua_type(L, -2) == LUA_TSTRING) continue; // beside
         if (lua_tointeger(L, -2) == 1)
             reader_wrong(r, "a mode's degrees are {mode = 1, degrees = 12}; {[7] = 12} is of mode 7");
+        if (lua_type(L, -1) == LUA_TTABLE)
+            reader_wrong(r,
+                         "[%d] = {...} says no more than degrees, as [%d] = 12; more is of a list, as {{mode = %d, "
+                         "degrees = 12, phase = 90}}",
+                         (int)lua_tointeger(L, -2), (int)lua_tointeger(L, -2), (int)lua_tointeger(L, -2));
         if (lua_type(L, -1) != LUA_TNUMBER || lua_tointeger(L, -2) > 1000000000)
-            reader_wrong(r, "expected degrees by mode");
+            reader_wrong(r, "expected degrees by mode, as [7] = 12");
         if (count == ER_MIX_MAX_COMPONENTS) reader_wrong(r, "a mix has 1 to %d components", ER_MIX_MAX_COMPONENTS);
         c[count++] = (degrees_of){(int)lua_tointeger(L, -2), lua_tonumber(L, -1)};
     }
@@ -319,7 +325,8 @@ static int text(lua_State *L)
     if (mix == NULL)
         lua_pushstring(L, "mix (closed)");
     else
-        lua_pushfstring(L, "mix \"%s\": %d components", mix->name, mix->component_count);
+        lua_pushfstring(L, "mix \"%s\": %d component%s", mix->name, mix->component_count,
+                        er_plural(mix->component_count));
     return 1;
 }
 

@@ -197,7 +197,8 @@ static int text(lua_State *L)
         lua_pushstring(L, "model (closed)");
     else {
         const er_model *model = script_mechanics(script_check_model(L, 1));
-        lua_pushfstring(L, "model \"%s\": %d bodies, %d joints", model->name, model->body_count, model->joint_count);
+        lua_pushfstring(L, "model \"%s\": %d %s, %d joint%s", model->name, model->body_count,
+                        er_bodies(model->body_count), model->joint_count, er_plural(model->joint_count));
     }
     return 1;
 }

@@ -80,9 +80,13 @@ int script_find_body(lua_State *L, const er_model *model, int argument)
         return (int)index;
     }
     const char *name = luaL_checkstring(L, argument);
-    for (int b = 0; b < model->body_count; ++b)
+    suggestion meant = {.word = name};
+    char text[SUGGESTION_TEXT];
+    for (int b = 0; b < model->body_count; ++b) {
         if (strcmp(model->body[b].name, name) == 0) return b;
-    return luaL_error(L, "no body is called \"%s\"", name);
+        suggestion_try(&meant, model->body[b].name);
+    }
+    return luaL_error(L, "no body is called \"%s\"%s", name, suggestion_text(&meant, text));
 }
 
 // motion:pose(time): of all bodies; motion:pose(time, body): position and orientation of one.
@@ -206,9 +210,11 @@ static int text(lua_State *L)
     const script_motion *m = luaL_checkudata(L, 1, script_motion_class.name);
     if (m->motion == NULL || m->motion->object == NULL)
         lua_pushstring(L, "motion (closed)");
-    else
-        lua_pushfstring(L, "motion: %f s, %d components", ((er_motion *)m->motion->object)->duration,
-                        ((er_motion *)m->motion->object)->component_count);
+    else {
+        const er_motion *motion = m->motion->object;
+        lua_pushfstring(L, "motion: %f s, %d component%s", motion->duration, motion->component_count,
+                        er_plural(motion->component_count));
+    }
     return 1;
 }
 

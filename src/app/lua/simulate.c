@@ -434,7 +434,8 @@ static int text(lua_State *L)
     if (done == NULL)
         lua_pushstring(L, "simulation (closed)");
     else
-        lua_pushfstring(L, "simulation: %d frames, %f a second", done->frames.frame_count, done->fps);
+        lua_pushfstring(L, "simulation: %d frame%s, %f a second", done->frames.frame_count,
+                        er_plural(done->frames.frame_count), done->fps);
     return 1;
 }
 

@@ -9,6 +9,7 @@
 #include "app/project/modes.h"
 #include "app/project/moving_joints.h"
 #include "base/failure.h"
+#include "base/letters.h"
 
 enum { LABEL = 256 };
 
@@ -97,8 +98,8 @@ er_result project_plot_modes(er_context *context, const er_model *model, const e
         if (r == ER_OK) r = swing(&f, model, mode, -1.0, end + model->body_count);
         f.shape[i] = (er_mode_shape){er_modes_index(modes, mode), f.label[i], {end, end + model->body_count}};
     }
-    snprintf(subtitle, sizeof subtitle, "%d bodies; %d of %d elastic modes in the spectrum, %d drawn",
-             model->body_count, elastic, modes->dof - modes->rigid_count - modes->mechanism_count, count);
+    snprintf(subtitle, sizeof subtitle, "%d %s; %d of %d elastic modes in the spectrum, %d drawn", model->body_count,
+             er_bodies(model->body_count), elastic, modes->dof - modes->rigid_count - modes->mechanism_count, count);
     const er_modes_figure of = {.title = model->name,
                                 .subtitle = subtitle,
                                 .model = model,

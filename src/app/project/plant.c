@@ -118,10 +118,9 @@ static er_result fail_name(const planter *p, const char *pattern)
         suggestion_try(&meant, p->model->body[b].name);
     for (int i = 0; p->rig != NULL && i < p->rig->scene->node_count; ++i)
         suggestion_try(&meant, p->rig->scene->node[i].name);
-    if (meant.best == NULL)
-        return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: no body or node is called so", pattern);
-    return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: no body or node is called so; did you mean \"%s\"",
-                   pattern, meant.best);
+    char text[SUGGESTION_TEXT];
+    return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: no body or node is called so%s", pattern,
+                   suggestion_text(&meant, text));
 }
 
 static er_result plant_named(planter *p, const char *pattern)

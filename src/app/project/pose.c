@@ -10,6 +10,7 @@
 
 #include "app/project/describe.h"
 #include "base/failure.h"
+#include "base/suggest.h"
 
 static er_affine local_of(const er_scene *scene, const er_affine *world, int node)
 {
@@ -36,18 +37,20 @@ static er_result find_body(er_context *context, const er_model *model, const des
     if (place->body >= 0 && place->name != NULL && strcmp(model->body[place->body].name, place->name) != 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "pose: body %d is \"%s\", not \"%s\"", place->body,
                        model->body[place->body].name, place->name);
-    for (int b = 0; place->body < 0 && b < model->body_count; ++b)
-        if (strcmp(model->body[b].name, place->name) == 0) {
-            *out = b;
-            ++found;
-        }
+    suggestion meant = {.word = place->name};
+    char text[SUGGESTION_TEXT];
+    for (int b = 0; place->body < 0 && b < model->body_count; ++b) {
+        suggestion_try(&meant, model->body[b].name);
+        if (strcmp(model->body[b].name, place->name) != 0) continue;
+        *out = b;
+        ++found;
+    }
     if (place->body >= 0 || found == 1) return ER_OK;
     *out = -1;
     if (found == 0 && place->optional) return ER_OK;
-    return er_fail(context, ER_ERROR_ARGUMENT,
-                   found == 0 ? "pose: no body is called \"%s\""
-                              : "pose: several bodies are called \"%s\"; give an index",
-                   place->name);
+    return er_fail(context, ER_ERROR_ARGUMENT, "pose: %s called \"%s\"%s",
+                   found == 0 ? "no body is" : "several bodies are", place->name,
+                   found == 0 ? suggestion_text(&meant, text) : "; give an index");
 }
 
 static er_pose place_body(er_pose pose, const description_place *place)

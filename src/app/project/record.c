@@ -13,7 +13,7 @@
 #include "app/project/modes.h"
 
 enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what recordings hold
-enum { MANY_FRAMES = 100000 };
+enum { MANY_FRAMES = 100000, LEAST_FRAMES = 2 };
 enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 strays by 1/470 of the amplitude
 
 #define MUCH 0.1 // a change of frequency that is worth a warning
@@ -121,6 +121,11 @@ static void tell_of_component(const er_motion *m, const er_motion_component *com
 er_result project_make_motion(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                               const er_motion_def *def, const project_listener *listener, er_motion **out)
 {
+    *out = NULL;
+    if (def->loop && def->duration > 0.0 && def->duration * def->fps < LEAST_FRAMES - 1e-6)
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "a loop of %.4g s is less than %d frames at %g a second, and would show nothing; make it longer",
+                       def->duration, LEAST_FRAMES, def->fps);
     er_result r = er_motion_create(context, model, modes, mix, def, out);
     for (int v = 0; r == ER_OK && v < (*out)->component_count; ++v)
         tell_of_component(*out, &(*out)->component[v], &mix->component[v], def->fps, listener);

@@ -10,6 +10,7 @@
 #include <eigenrig/formats.h>
 
 #include "base/failure.h"
+#include "base/suggest.h"
 #include "rig/description/setting.h"
 
 enum { GUIDE_FPS = 60, MOST_GUIDES = 1000000 };
@@ -118,17 +119,20 @@ static er_result begin(reader *s, const char *from, project_start *out)
 
 // --- bodies that are led
 
-static bool matches(const char *list, const char *name)
+static er_result hold_named(const reader *s, const char *pattern, bool *held)
 {
-    char pattern[256];
-    for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
-        size_t length = strcspn(at, ",");
-        if (length >= sizeof pattern) length = sizeof pattern - 1;
-        memcpy(pattern, at, length);
-        pattern[length] = '\0';
-        if (fnmatch(pattern, name, 0) == 0) return true;
+    int found = 0;
+    char text[SUGGESTION_TEXT];
+    suggestion meant = {.word = pattern};
+    for (int b = 0; b < s->model->body_count; ++b) {
+        suggestion_try(&meant, s->model->body[b].name);
+        if (fnmatch(pattern, s->model->body[b].name, 0) != 0) continue;
+        held[b] = true;
+        ++found;
     }
-    return false;
+    if (found > 0) return ER_OK;
+    return er_fail(s->context, ER_ERROR_ARGUMENT, "hold %s: no body is called so%s", pattern,
+                   suggestion_text(&meant, text));
 }
 
 static er_result find_held(reader *s, const char *list, project_start *out)
@@ -136,9 +140,15 @@ static er_result find_held(reader *s, const char *list, project_start *out)
     int count = 0;
     out->held = calloc((size_t)s->model->body_count, sizeof *out->held);
     if (out->held == NULL) return er_no_memory(s->context);
+    for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
+        char pattern[256];
+        snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(at, ","), at);
+        er_result r = *pattern != '\0' ? hold_named(s, pattern, out->held) : ER_OK;
+        if (r != ER_OK) return r;
+    }
     for (int b = 0; b < s->model->body_count; ++b)
-        count += out->held[b] = matches(list, s->model->body[b].name);
-    if (count == 0) return er_fail(s->context, ER_ERROR_ARGUMENT, "hold %s: no body is called so", list);
+        count += out->held[b];
+    if (count == 0) return er_fail(s->context, ER_ERROR_ARGUMENT, "hold \"%s\" names no body", list);
     if (count == s->model->body_count)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "hold %s holds every body, and none is left to move", list);
     return ER_OK;
@@ -224,12 +234,16 @@ static bool read_impulse(char *text, er_vec3 forward, er_vec3 *out)
 }
 
 // The body that a joint of this name leads to; a root, which has no joint, by its own name.
-static int find_pushed(const er_model *model, const char *name)
+static int find_pushed(const er_model *model, suggestion *meant)
 {
-    for (int k = 0; k < model->joint_count; ++k)
-        if (strcmp(model->joint[k].name, name) == 0) return model->joint[k].child;
-    for (int b = 0; b < model->body_count; ++b)
-        if (strcmp(model->body[b].name, name) == 0) return b;
+    for (int k = 0; k < model->joint_count; ++k) {
+        if (strcmp(model->joint[k].name, meant->word) == 0) return model->joint[k].child;
+        suggestion_try(meant, model->joint[k].name);
+    }
+    for (int b = 0; b < model->body_count; ++b) {
+        if (strcmp(model->body[b].name, meant->word) == 0) return b;
+        suggestion_try(meant, model->body[b].name);
+    }
     return -1;
 }
 
@@ -243,8 +257,12 @@ er_result project_push_read(er_context *context, const er_model *model, er_vec3 
     *colon = *at = '\0';
     if (!read_impulse(colon + 1, forward, &out->impulse) || !setting_number(at + 1, &out->time) || !(out->time >= 0.0))
         return refuse_push(context, text);
-    out->body = find_pushed(model, words);
-    if (out->body < 0) return er_fail(context, ER_ERROR_ARGUMENT, "push %s: no joint is called \"%s\"", text, words);
+    suggestion meant = {.word = words};
+    char end[SUGGESTION_TEXT];
+    out->body = find_pushed(model, &meant);
+    if (out->body < 0)
+        return er_fail(context, ER_ERROR_ARGUMENT, "push %s: no joint is called \"%s\"%s", text, words,
+                       suggestion_text(&meant, end));
     out->point = model->body[out->body].com;
     return ER_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "formats/json/json.h"
 #include "scene/trs.h"
 
@@ -85,6 +86,18 @@ static er_result check_words(er_context *context, const char *path, size_t index
     return ER_OK;
 }
 
+// @param known  the model has the name, but not so many of it
+static er_result fail_name(er_context *context, const char *path, size_t index, const er_scene *scene, const char *name,
+                           bool known)
+{
+    char text[SUGGESTION_TEXT];
+    suggestion meant = {.word = name};
+    for (int i = 0; i < scene->node_count && !known; ++i)
+        suggestion_try(&meant, scene->node[i].name);
+    return er_fail(context, ER_ERROR_FORMAT, "%s: nodes[%zu]: the model has no%s node \"%s\"%s", path, index,
+                   known ? " further" : "", name, suggestion_text(&meant, text));
+}
+
 static er_result read_node(er_context *context, const char *path, const json_t *list, size_t index, node_names *names,
                            er_affine *local)
 {
@@ -94,9 +107,7 @@ static er_result read_node(er_context *context, const char *path, const json_t *
     if (name == NULL) return wrong(context, path, index, "name", "the name of a node");
     bool known;
     int node = take_node(names, name, &known);
-    if (node < 0)
-        return er_fail(context, ER_ERROR_FORMAT, "%s: nodes[%zu]: the model has no%s node \"%s\"", path, index,
-                       known ? " further" : "", name);
+    if (node < 0) return fail_name(context, path, index, names->scene, name, known);
     er_trs trs = er_trs_from_affine(local[node]);
     double q[4];
     ER_TRY(check_words(context, path, index, object));

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
+
 static void put_vec3(er_json_out *out, const char *key, er_vec3 v)
 {
     const double x[3] = {v.x, v.y, v.z};
@@ -101,58 +103,74 @@ typedef struct reader {
     const char *path;
     const char *list;
     size_t index;
+    const json_t *object;
 } reader;
+
+// The key of an object without this one that is meant by it; NULL: none.
+static const char *mistyped(const json_t *object, const char *key)
+{
+    const char *word;
+    json_t *value;
+    suggestion meant = {.word = key};
+    if (json_object_get(object, key) != NULL) return NULL;
+    json_object_foreach((json_t *)(uintptr_t)object, word, value) suggestion_try(&meant, word);
+    return meant.best;
+}
 
 static er_result wrong(const reader *at, const char *key, const char *expected)
 {
+    const char *typed = mistyped(at->object, key);
+    if (typed != NULL)
+        return er_fail(at->context, ER_ERROR_FORMAT, "%s: %s[%zu].%s is not known; did you mean %s", at->path, at->list,
+                       at->index, typed, key);
     return er_fail(at->context, ER_ERROR_FORMAT, "%s: %s[%zu].%s: expected %s", at->path, at->list, at->index, key,
                    expected);
 }
 
-static er_result read_vec3(const reader *at, const json_t *object, const char *key, er_vec3 *out)
+static er_result read_vec3(const reader *at, const char *key, er_vec3 *out)
 {
     double x[3];
-    if (!er_json_read_numbers(json_object_get(object, key), x, 3)) return wrong(at, key, "three numbers");
+    if (!er_json_read_numbers(json_object_get(at->object, key), x, 3)) return wrong(at, key, "three numbers");
     *out = er_v3(x[0], x[1], x[2]);
     return ER_OK;
 }
 
-static er_result read_pose(const reader *at, const json_t *object, er_pose *out)
+static er_result read_pose(const reader *at, er_pose *out)
 {
     double q[4];
-    if (!er_json_read_numbers(json_object_get(object, "orientation"), q, 4))
+    if (!er_json_read_numbers(json_object_get(at->object, "orientation"), q, 4))
         return wrong(at, "orientation", "a unit quaternion [w, x, y, z]");
     out->q = er_q(q[0], q[1], q[2], q[3]);
-    return read_vec3(at, object, "position", &out->p);
+    return read_vec3(at, "position", &out->p);
 }
 
-static er_result read_name(const reader *at, const json_t *object, const char **out)
+static er_result read_name(const reader *at, const char **out)
 {
-    const json_t *name = json_object_get(object, "name");
+    const json_t *name = json_object_get(at->object, "name");
     if (er_json_is_given(name) && !json_is_string(name)) return wrong(at, "name", "text");
     *out = json_string_value(name);
     return ER_OK;
 }
 
-static er_result read_body(const reader *at, const json_t *object, er_body *b)
+static er_result read_body(const reader *at, er_body *b)
 {
     er_result r = ER_OK;
-    const json_t *mass = json_object_get(object, "mass"), *inertia = json_object_get(object, "inertia");
+    const json_t *mass = json_object_get(at->object, "mass"), *inertia = json_object_get(at->object, "inertia");
     if (!json_is_number(mass)) return wrong(at, "mass", "a number of kilograms");
-    ER_TRY(read_name(at, object, &b->name));
+    ER_TRY(read_name(at, &b->name));
     b->mass = json_number_value(mass);
     for (size_t i = 0; i < 3; ++i)
         if (json_array_size(inertia) != 3 || !er_json_read_numbers(json_array_get(inertia, i), b->inertia.m[i], 3))
             return wrong(at, "inertia", "three rows of three numbers");
-    ER_TRY(read_vec3(at, object, "com", &b->com));
-    ER_TRY(read_pose(at, object, &b->pose));
+    ER_TRY(read_vec3(at, "com", &b->com));
+    ER_TRY(read_pose(at, &b->pose));
 done:
     return r;
 }
 
-static er_result read_type(const reader *at, const json_t *object, er_joint_type *out)
+static er_result read_type(const reader *at, er_joint_type *out)
 {
-    const char *name = json_string_value(json_object_get(object, "type"));
+    const char *name = json_string_value(json_object_get(at->object, "type"));
     for (int t = 0; name != NULL && t < ER_JOINT_TYPE_COUNT; ++t)
         if (strcmp(name, er_joint_type_name((er_joint_type)t)) == 0) {
             *out = (er_joint_type)t;
@@ -185,28 +203,28 @@ static er_result read_limits(const reader *at, const json_t *array, er_joint *j,
     return ER_OK;
 }
 
-static er_result read_joint(const reader *at, const json_t *object, er_joint *j)
+static er_result read_joint(const reader *at, er_joint *j)
 {
     er_result r = ER_OK;
-    const json_t *parent = json_object_get(object, "parent"), *child = json_object_get(object, "child"),
-                 *damping = json_object_get(object, "damping"), *loop = json_object_get(object, "closes_loop");
+    const json_t *parent = json_object_get(at->object, "parent"), *child = json_object_get(at->object, "child"),
+                 *damping = json_object_get(at->object, "damping"), *loop = json_object_get(at->object, "closes_loop");
     if (!json_is_integer(parent)) return wrong(at, "parent", "a body index, or -1 for the world");
     if (!json_is_integer(child)) return wrong(at, "child", "a body index");
     // An index beyond int would wrap into range; any value outside [-1, INT_MAX) is no body all the same.
     json_int_t p = json_integer_value(parent), c = json_integer_value(child);
     j->parent = p < -1 || p > 0x7ffffffe ? 0x7fffffff : (int)p;
     j->child = c < 0 || c > 0x7ffffffe ? 0x7fffffff : (int)c;
-    ER_TRY(read_name(at, object, &j->name));
-    ER_TRY(read_type(at, object, &j->type));
-    ER_TRY(read_pose(at, object, &j->frame));
+    ER_TRY(read_name(at, &j->name));
+    ER_TRY(read_type(at, &j->type));
+    ER_TRY(read_pose(at, &j->frame));
     int count = er_joint_type_freedom(j->type, NULL);
-    if (!er_json_read_numbers(json_object_get(object, "stiffness"), j->stiffness, (size_t)count))
+    if (!er_json_read_numbers(json_object_get(at->object, "stiffness"), j->stiffness, (size_t)count))
         return wrong(at, "stiffness", "one number per free coordinate of its type");
     if (er_json_is_given(damping) && !er_json_read_numbers(damping, j->damping, (size_t)count))
         return wrong(at, "damping", "one number per free coordinate of its type");
     if (er_json_is_given(loop) && !json_is_boolean(loop)) return wrong(at, "closes_loop", "true or false");
     j->closes_loop = json_is_true(loop);
-    ER_TRY(read_limits(at, json_object_get(object, "limits"), j, count));
+    ER_TRY(read_limits(at, json_object_get(at->object, "limits"), j, count));
 done:
     return r;
 }
@@ -232,6 +250,12 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
         !(er_json_read_numbers(rayleigh, factor, 2) && factor[0] >= 0.0 && factor[1] >= 0.0))
         return er_fail(context, ER_ERROR_FORMAT, "%s: \"rayleigh\" must be two numbers of 0 or more, [alpha, beta]",
                        path);
+    const char *const lists[] = {"bodies", "joints"};
+    for (int i = 0; i < 2; ++i) {
+        const char *typed = mistyped(json, lists[i]);
+        if (typed != NULL)
+            return er_fail(context, ER_ERROR_FORMAT, "%s: %s is not known; did you mean %s", path, typed, lists[i]);
+    }
     if (!json_is_array(bodies) || !json_is_array(joints))
         return er_fail(context, ER_ERROR_FORMAT, "%s: \"bodies\" and \"joints\" must both be lists", path);
     if (json_array_size(bodies) > 10000000 || json_array_size(joints) > 10000000)
@@ -242,12 +266,10 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY_NEW(body, scratch, er_body, json_array_size(bodies));
     ER_TRY_NEW(joint, scratch, er_joint, json_array_size(joints));
-    reader at = {context, path, "bodies", 0};
-    for (; at.index < json_array_size(bodies); ++at.index)
-        ER_TRY(read_body(&at, json_array_get(bodies, at.index), &body[at.index]));
-    at = (reader){context, path, "joints", 0};
-    for (; at.index < json_array_size(joints); ++at.index)
-        ER_TRY(read_joint(&at, json_array_get(joints, at.index), &joint[at.index]));
+    for (size_t i = 0; i < json_array_size(bodies); ++i)
+        ER_TRY(read_body(&(reader){context, path, "bodies", i, json_array_get(bodies, i)}, &body[i]));
+    for (size_t i = 0; i < json_array_size(joints); ++i)
+        ER_TRY(read_joint(&(reader){context, path, "joints", i, json_array_get(joints, i)}, &joint[i]));
     def.name = json_string_value(name);
     def.source = json_string_value(source);
     def.body_count = (int)json_array_size(bodies);

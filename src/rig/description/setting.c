@@ -17,6 +17,26 @@ bool setting_number(const char *text, double *out)
     return end != text && *end == '\0' && isfinite(*out);
 }
 
+// Metres, or with a unit behind.
+static bool read_length(const char *text, double *out)
+{
+    static const struct {
+        const char *unit;
+        double metres;
+    } units[] = {{"mm", 1e-3}, {"cm", 1e-2}, {"m", 1.0}};
+    char number[64];
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
+        size_t size = strlen(text), end = strlen(units[i].unit);
+        if (size <= end || size - end >= sizeof number || strcmp(text + size - end, units[i].unit) != 0) continue;
+        memcpy(number, text, size - end);
+        number[size - end] = '\0';
+        bool read = setting_number(number, out);
+        *out *= units[i].metres;
+        return read;
+    }
+    return setting_number(text, out);
+}
+
 int setting_choice(const char *text, const char *const *choices)
 {
     for (int i = 0; choices[i] != NULL; ++i)
@@ -52,7 +72,7 @@ bool setting_read(const setting *s, const char *text, void *fields)
         return true;
     case SETTING_WHOLE:
     case SETTING_NUMBER:
-        return setting_number(text, &value) && setting_put(s, value, fields);
+        return (s->length ? read_length : setting_number)(text, &value) && setting_put(s, value, fields);
     case SETTING_CHOICE:
         choice = setting_choice(text, s->choices);
         if (choice >= 0) setting_choose(s, choice, fields);

@@ -22,6 +22,7 @@ typedef struct setting {
     double least, most;         ///< of SETTING_WHOLE and SETTING_NUMBER, both included
     bool above;                 ///< then `least` is not
     double unit;                ///< what 1 is in the field; 0: 1
+    bool length;                ///< of SETTING_NUMBER: metres, and a text may end in m, cm or mm
     const char *const *choices; ///< of SETTING_CHOICE, ended by NULL
 } setting;
 

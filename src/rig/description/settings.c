@@ -49,7 +49,7 @@ static const struct {
     [RAYLEIGH] = {"rayleigh", false, {SETTING_OTHER, PLACE(rayleigh_mass)}},
     [DENSITY] = {"density", true, {SETTING_NUMBER, PLACE(density), .most = MOST, .above = true}},
     [MASS] = {"mass", false, {SETTING_NUMBER, PLACE(mass), .most = MOST, .above = true}},
-    [HEIGHT] = {"height", true, {SETTING_NUMBER, PLACE(height), .most = MOST, .above = true}},
+    [HEIGHT] = {"height", true, {SETTING_NUMBER, PLACE(height), .most = MOST, .above = true, .length = true}},
     [POSE] = {"pose", true, {SETTING_OTHER, PLACE(pose)}},
     [SKELETON] = {"skeleton", true, {SETTING_TEXT, PLACE(skeleton)}},
     [INFER] = {"infer_parents", true, {SETTING_FLAG, PLACE(infer_parents)}},

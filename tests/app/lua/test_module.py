@@ -144,7 +144,7 @@ def what_people_type_first_works():
                            ('eigenrig.open("x.glb")', 'eigenrig has no field "open"; did you mean load'), ('eigenrig.zebra()', 'eigenrig has no field "zebra"'),
                            ('eigenrig.lod("x.glb")', 'did you mean load'), ('print(m.joints[1])', 'methods are called'), ('m.modes()', 'with a colon'),
                            ('for j in m:joints() do end', 'ipairs'), ('m:save("x.glb")', 'model:export("x.glb")'), ('m:mix{7.5}', '{[7] = 12} is of mode 7'),
-                           ('m:mix{[7] = 12, [9] = {}}', 'expected degrees by mode'), ('eigenrig.load("two.gbl")', 'no such file; did you mean two.glb'),
+                           ('m:mix{[7] = 12, [9] = {}}', 'says no more than degrees'), ('m:mix{[9] = {degrees = 3}}', 'says no more than degrees'), ('m:mix{[9] = "3"}', 'expected degrees by mode'), ('eigenrig.load("two.gbl")', 'no such file; did you mean two.glb'),
                            ('eigenrig.load("two")', 'did you mean two.glb'), ('m:gaits("2")', 'expected a table')):
             wrong('local m = eigenrig.load("two.glb") ' + text, says=says, cwd=folder)
 

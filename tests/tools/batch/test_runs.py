@@ -280,16 +280,19 @@ def gaits_are_those_of_gait_and_none_is_a_warning():
     with Folder() as folder:
         (folder / 'in').mkdir()
         shutil.copy(SOURCE / 'models' / 'gnome.glb', folder / 'in')
+        shutil.copy(SOURCE / 'models' / 'four_bar.json', folder / 'in')  # held to the world
         (folder / 'in' / 'bar.glb').write_bytes(samples.glb(*samples.bar()))
         words = ['--count', '8', '--forward', 'z']
-        batch('in', '-o', 'out', '--write', 'gaits', *words, cwd=folder)
+        batch('in', '-o', 'out', '--write', 'json,gaits', *words, cwd=folder)
         entries = manifest(folder / 'out')
         program.works('gait', 'in/gnome.glb', *words, '-o', 'gnome.glb', cwd=folder)
         assert (folder / 'out' / 'gnome.glb.gaits.glb').read_bytes() == (folder / 'gnome.glb').read_bytes()
-        assert [o['path'] for o in entries['gnome.glb']['outputs']] == ['gnome.glb.gaits.glb'] and entries['gnome.glb']['options'].count('--forward') == 1
+        assert [o['path'] for o in entries['gnome.glb']['outputs']] == ['gnome.glb.gaits.glb', 'gnome.glb.json'] and entries['gnome.glb']['options'].count('--forward') == 1
         named = json.loads(program.works('gait', 'in/gnome.glb', *words, '--json', cwd=folder))
         assert entries['gnome.glb']['gaits'] == [gait['name'] for gait in named['gaits']]
         assert entries['bar.glb']['gaits'] == [] and any('no gait' in text for text in entries['bar.glb']['warnings'])
+        held = entries['four_bar.json']
+        assert [o['path'] for o in held['outputs']] == ['four_bar.json.json'] and any('cannot travel' in text for text in held['warnings']), held
 
 
 @promise

@@ -247,7 +247,7 @@ def bad_mixes_get_one_clear_error():
         refused(2, '--mix', '7:12', '--over', 'bend', '--duration', '2', says='--over')
         refused(2, '--mix', '7:12', '--plot', 'bar.glb', says='bar.glb')
         refused(2, '--mix', '7:12', '--gravity', '9', says='--gravity is of gaits')
-        refused(2, '--gait', 'walk', '--gait', 'trot', says='not "trot" as well')
+        refused(2, '--gait', 'walk', '--gait', 'trot', says='is said once, not "walk" and "trot"')
         refused(2, '--mix', '7:12', '--plot', 'plot.png', says='.svg')
         refused(2, '--mix', '7:12', '--save-mix', 'mix.glb', says='.json')
         refused(2, '--mix', '7:12', '-o', './out.glb', '-o', './out.glb', says='twice')
@@ -355,6 +355,7 @@ def presets_are_made_of_modes_and_users_add_their_own():
         assert all(abs(times[-1] * 24 - round(times[-1] * 24)) < 1e-4 for times, _, _ in written.clip(NEW).values())  # a loop of whole frames
         said = works('animate', horse, '--preset', 'wag', '--duration', '3.02', '--fps', '24', '-o', 'wag.glb', cwd=folder)
         assert said.startswith('wag: 3 s, 72 frames in place of 3.02 s, loops'), said
+        fails(1, 'animate', horse, '--preset', 'wag', '--duration', '0.001', '-o', 'wag.glb', says='less than 2 frames', cwd=folder)
         tail, spine = (furthest(bone_places(written, [name])[0]) for name in ('tail_5', 'spine_2'))
         assert tail > 0.05 and tail > 4 * spine, (tail, spine)
         (config / 'presets').write_text('# ours\npeer 4 feet head:side:6@1,trunk:side:1@1\n')

@@ -41,6 +41,28 @@ def mistyped_words_are_answered_with_known_ones():
 
 
 @promise
+def mistyped_names_of_a_model_are_answered_with_the_nearest():
+    horse = SOURCE / 'models' / 'horse.glb'
+    meant = 'did you mean "head"'
+    with Folder() as folder:
+        pose = json.loads(works('info', horse, '--save-pose', '-', '-q'))
+        pose['nodes'][[node['name'] for node in pose['nodes']].index('head')]['name'] = 'haed'
+        (folder / 'pose.json').write_text(json.dumps(pose))
+        fails(1, 'simulate', horse, '--hold', 'trunk,haed', '-o', 'x.glb', says='no body is called so', cwd=folder)
+        for words in (['simulate', '--hold', 'tail_1,haed'], ['simulate', '--push', 'haed:20@0.1'], ['animate', '--mix', '7:12cm:haed'], ['animate', '--mix', '7:12', '--pose', 'pose.json']):
+            fails(1, words[0], horse, *words[1:], '-o', 'x.glb', says=meant, cwd=folder)
+        for text, says in (('pose = {haed = {turn = {0, 10, 0}}}', meant), ('hang = {haed = "neck_2"}', meant)):
+            (folder / 'wrong.lua').write_text(f'return {{{text}}}')
+            fails(1, 'info', horse, '--rig', 'wrong.lua', says=says, cwd=folder)
+        rig = json.loads((SOURCE / 'models' / 'four_bar.json').read_text())
+        rig['joints'][1]['stifness'] = rig['joints'][1].pop('stiffness')
+        (folder / 'rig.json').write_text(json.dumps(rig))
+        fails(1, 'info', 'rig.json', says='joints[1].stifness is not known; did you mean stiffness', cwd=folder)
+        fails(2, 'manual', 'mods', says='did you mean "modes"')
+        assert 'did you mean' not in fails(1, 'simulate', horse, '--hold', 'zebra', '-o', 'x.glb', says='hold zebra: no body', cwd=folder)
+
+
+@promise
 def help_names_every_option_of_a_command():
     common = {'--help', '--quiet', '--errors', '--strict', '--verbose', '--version', '--threads', '--progress', '--output', '--root',
               '--joints', '--stiffness', '--damping', '--density', '--mass', '--height', '--pose', '--skeleton',
