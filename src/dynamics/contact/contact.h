@@ -5,7 +5,8 @@
 /// (angular; linear of the centre of mass) in world axes, or trees that loops join, whose velocities are a slice of the
 /// tree's rates. The velocities of all bodies stand in one row V, 6 of 8 numbers each, so that vector registers take
 /// them whole: the world and held bodies, which move as they are led, those without joints, then limbs with their
-/// twists.
+/// twists. The last two of a body without joints are its inverse mass and, where that is the same about all axes, its
+/// inverse moment of inertia, which come with its velocities in one line of memory.
 ///
 /// A contact has three *directions*, its normal and two tangents. Contacts of bodies without joints and of the ground
 /// are solved eight at a time (lanes.c); so are those that touch trees, whose blows go along the joints (responses.c).
@@ -53,6 +54,13 @@ typedef struct er_touching {
     bool swift;        ///< its shapes were met on their way
 } er_touching;
 
+/// What it has along its axes, in the world's.
+static inline er_vec3 er_touching_along(const er_touching *c, const double x[3])
+{
+    er_vec3 a = er_v3_scale(x[0], c->axis[0]);
+    return er_v3_madd(er_v3_madd(a, x[1], c->axis[1]), x[2], c->axis[2]);
+}
+
 /// Two shapes that are close.
 typedef struct er_meeting {
     int a, b;         ///< shapes, a < b
@@ -83,6 +91,7 @@ typedef struct er_response {
 typedef struct er_bundle er_bundle;       ///< eight contacts that touch trees
 typedef struct er_responses er_responses; ///< how these act along trees
 typedef struct er_block er_block;         ///< eight contacts without trees
+typedef struct er_lever er_lever;         ///< how these act, where not all are of balls
 typedef struct er_reference er_reference; ///< of route multipliers
 
 enum { ER_CONTACT_COLOURS = 63 };
@@ -100,18 +109,20 @@ typedef struct er_contacts {
     er_sweep *sweep;     // of the bounded
     er_tied tied;
     int still_count, single_count, grove_count;
-    er_single *single;  // [single_count]: the world, held bodies, then those without joints; V[8 i] is the i-th's
-    int *single_body;   // [single_count]; -1: the world
-    er_grove *grove;    // [grove_count]
-    er_mover *mover;    // [body_count]
-    int limbs_at;       // where the twists of limbs begin in V
-    int width;          // of V
-    double *V, *dV;     // [width]: velocities, what other forces change them by in a second
-    double *way;        // [width]: the sum of velocities by time
-    double *loose;      // [width]: velocities of a sub-step before contacts
-    double *begin;      // [width]: velocities before the first
-    double *late;       // [width]: what `way` lacks, for what rebounded was not as fast from the step's begin
-    double heat;        // J, of rebounds
+    er_single *single; // [single_count]: the world, held bodies, then those without joints; V[8 i] is the i-th's
+    int *single_body;  // [single_count]; -1: the world
+    er_grove *grove;   // [grove_count]
+    er_mover *mover;   // [body_count]
+    int *place;        // [shape_count]: in V, over 8: of its single, or where its grove begins
+    bool *ball;     // [shape_count]: a sphere about the centre of mass of a round body without joints, or the world's
+    int limbs_at;   // where the twists of limbs begin in V
+    int width;      // of V
+    double *V, *dV; // [width]: velocities, what other forces change them by in a second
+    double *way;    // [width]: the sum of velocities by time
+    double *loose;  // [width]: velocities of a sub-step before contacts
+    double *begin;  // [width]: velocities before the first
+    double *late;   // [width]: what `way` lacks, for what rebounded was not as fast from the step's begin
+    double heat;    // J, of rebounds
     double *q, *u, *du; // of the world's route
     double *change;     // [velocity_count]: what a step changes the rates of trees by
     double *shift;      // [velocity_count]: what it moves trees by
@@ -120,6 +131,7 @@ typedef struct er_contacts {
     er_bundle *bundle; // [bundle_count]
     int bundle_count;
     er_block *block;        // [block_count], by colour
+    er_lever **lever;       // [block_count]; NULL: of balls
     er_touching **in_block; // [8 block_count]; NULL: none
     bool *struck;           // [block_count]: something in it got a blow
     int block_count, colour[ER_CONTACT_COLOURS + 2];
@@ -174,10 +186,7 @@ static inline bool er_contacts_is_ground(const er_contacts *s, int body)
 /// A shape's mover, its place in V over 8; -1 of what stands on the ground.
 static inline int er_contacts_slot(const er_contacts *s, int shape)
 {
-    int body = s->shape[shape].body;
-    if (er_contacts_is_ground(s, body)) return -1;
-    er_mover m = s->mover[body];
-    return m.grove >= 0 ? s->grove[m.grove].at / ER_LANE_COUNT : m.single;
+    return s->place[shape] >= s->still_count ? s->place[shape] : -1;
 }
 
 static inline bool er_contacts_sleeps(const er_contacts *s, int slot)

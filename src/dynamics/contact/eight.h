@@ -10,7 +10,8 @@ typedef struct vector {
 } vector;
 
 typedef struct body {
-    vector w, v; // angular, linear
+    vector w, v;           // angular, linear
+    er_lanes mass, moment; // their inverses; of V alone, and of bodies without joints
 } body;
 
 ER_LANES_INLINE er_lanes splat(double x)
@@ -77,7 +78,7 @@ ER_LANES_INLINE body take(const double *V, const int at[ER_LANE_COUNT])
     for (int l = 0; l < 8; ++l)
         r[l] = *(const er_lanes *)(V + at[l]);
     transpose(r);
-    return (body){{r[0], r[1], r[2]}, {r[3], r[4], r[5]}};
+    return (body){{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, r[6], r[7]};
 }
 
 ER_LANES_INLINE er_lanes root(er_lanes x)

@@ -14,102 +14,119 @@
 // The last one is of those for which none is left: alone in their blocks, and one after the other.
 enum { COLOURS = ER_CONTACT_COLOURS, FEW = 8 };
 
+// The least of what a pass needs, for passes over many contacts wait for memory.
 struct er_block {
-    int at[2][ER_LANE_COUNT];        // places in V, of the first and the second; 0: the world
-    bool round;                      // all inertias are the same about all axes: inverse[.][0]
-    vector n, t, arm[2];             // normal, a tangent, from the centres of mass to the point
-    er_lanes mass[2], inverse[2][6]; // inverses, those of the inertias in world axes
-    er_lanes K, lead;                // what the normal impulse meets, and the most that a tangent one does; 1/kg
-    er_lanes begin, distance;        // m, at the step's begin and now
+    int at[2][ER_LANE_COUNT]; // places in V, of the first and the second; 0: the world
+    vector n;                 // normal
+    er_lanes reach[2];        // m: of balls, along n from the centres to the point
+    er_lanes mass, least;     // kg: that the normal impulse meets, and the least that a tangent one does
+    er_lanes begin, distance; // m, at the step's begin and now
     er_lanes friction;
-    er_lanes lasting; // N s: of the normal impulse, the most that lasts for the next sub-step
-    er_lanes impulse[3], total[3];
+    er_lanes lasting;      // N s: of the normal impulse, the most that lasts for the next sub-step
+    vector impulse, total; // N s, on the second, world axes
+};
+
+// What a block has besides where not all are balls.
+struct er_lever {
+    vector arm[2];          // m, from the centres of mass to the point
+    er_lanes inverse[2][6]; // of the inertias in world axes
 };
 
 // What stands still is the same as before: lanes share it, and it is not written, for other threads read it.
 INLINE void give(const body *b, const er_part *p, double *V, const int at[ER_LANE_COUNT])
 {
-    const er_lanes none = {0};
-    er_lanes r[8] = {b->w.x, b->w.y, b->w.z, b->v.x, b->v.y, b->v.z, none, none};
+    er_lanes r[8] = {b->w.x, b->w.y, b->w.z, b->v.x, b->v.y, b->v.z, b->mass, b->moment};
     transpose(r);
     for (int l = 0; l < 8; ++l)
         *(er_lanes *)(at[l] < p->still ? p->spill : V + at[l]) = r[l];
 }
 
 // The velocity of the second's point against the first's.
-INLINE vector apart(const er_block *k, const body b[2])
+INLINE vector apart(const er_block *k, const er_lever *lever, const body b[2])
 {
-    vector first = add(b[0].v, cross(b[0].w, k->arm[0])), second = add(b[1].v, cross(b[1].w, k->arm[1]));
-    return sub(second, first);
+    vector v = sub(b[1].v, b[0].v);
+    if (lever == NULL) return add(v, cross(sub(scale(k->reach[1], b[1].w), scale(k->reach[0], b[0].w)), k->n));
+    return add(v, sub(cross(b[1].w, lever->arm[1]), cross(b[0].w, lever->arm[0])));
 }
 
-INLINE vector divide(const er_block *k, int side, bool round, vector a)
+INLINE vector times(const er_lanes I[6], vector a)
 {
-    const er_lanes *I = k->inverse[side];
-    if (round) return scale(I[0], a);
     return (vector){I[0] * a.x + I[3] * a.y + I[4] * a.z, I[3] * a.x + I[1] * a.y + I[5] * a.z,
                     I[4] * a.x + I[5] * a.y + I[2] * a.z};
 }
 
-// An impulse on the second, and against it on the first.
-INLINE void strike(const er_block *k, bool round, vector p, body b[2])
+// By an impulse on the second, and against it on the first.
+INLINE void strike(const er_block *k, const er_lever *lever, vector p, body b[2])
 {
-    b[0].v = sub(b[0].v, scale(k->mass[0], p));
-    b[1].v = add(b[1].v, scale(k->mass[1], p));
-    b[0].w = sub(b[0].w, divide(k, 0, round, cross(k->arm[0], p)));
-    b[1].w = add(b[1].w, divide(k, 1, round, cross(k->arm[1], p)));
+    b[0].v = sub(b[0].v, scale(b[0].mass, p));
+    b[1].v = add(b[1].v, scale(b[1].mass, p));
+    if (lever == NULL) {
+        vector turn = cross(k->n, p);
+        b[0].w = sub(b[0].w, scale(b[0].moment * k->reach[0], turn));
+        b[1].w = add(b[1].w, scale(b[1].moment * k->reach[1], turn));
+    } else {
+        b[0].w = sub(b[0].w, times(lever->inverse[0], cross(lever->arm[0], p)));
+        b[1].w = add(b[1].w, times(lever->inverse[1], cross(lever->arm[1], p)));
+    }
 }
 
 // ---- Making
 
 // What an impulse along a changes the speed along b by.
-INLINE er_lanes response(const er_block *k, vector a, vector b)
+INLINE er_lanes response(const er_lever *lever, const body both[2], vector a, vector b)
 {
-    er_lanes sum = (k->mass[0] + k->mass[1]) * dot(a, b);
+    er_lanes sum = (both[0].mass + both[1].mass) * dot(a, b);
     for (int side = 0; side < 2; ++side)
-        sum += dot(cross(k->arm[side], b), divide(k, side, k->round, cross(k->arm[side], a)));
+        sum += dot(cross(lever->arm[side], b), times(lever->inverse[side], cross(lever->arm[side], a)));
     return sum;
 }
 
-ER_LANES static void weigh(er_block *k)
+// @param t  a tangent
+ER_LANES static void weigh(er_block *k, const er_lever *lever, const vector *t, const double *V)
 {
-    vector s = cross(k->n, k->t);
-    er_lanes x = response(k, k->t, k->t), y = response(k, s, s), xy = response(k, k->t, s);
-    k->K = response(k, k->n, k->n);
-    k->lead = 0.5 * (x + y + root((x - y) * (x - y) + 4.0 * xy * xy));
+    const body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
+    er_lanes K = b[0].mass + b[1].mass, lead;
+    if (lever == NULL) {
+        lead = K;
+        for (int side = 0; side < 2; ++side)
+            lead += k->reach[side] * k->reach[side] * b[side].moment;
+    } else {
+        vector s = cross(k->n, *t);
+        er_lanes x = response(lever, b, *t, *t), y = response(lever, b, s, s), xy = response(lever, b, *t, s);
+        K = response(lever, b, k->n, k->n);
+        lead = 0.5 * (x + y + root((x - y) * (x - y) + 4.0 * xy * xy));
+    }
+    er_mask moves = er_lanes_below(splat(0.0), K); // else an empty lane
+    k->mass = 1.0 / er_lanes_choose(moves, K, splat(1.0));
+    k->least = 1.0 / er_lanes_choose(moves, lead, splat(1.0));
 }
 
+// -1: it is a tree's.
 static int single_of(const er_contacts *s, int shape)
 {
-    int owner = s->shape[shape].body;
-    return owner < 0 ? 0 : s->mover[owner].single;
+    return s->place[shape] < s->single_count ? s->place[shape] : -1;
 }
 
-static void put_contact(const er_contacts *s, er_block *k, int lane, er_touching *c)
+static void put_contact(const er_contacts *s, er_block *k, er_lever *lever, int lane, const er_touching *c)
 {
     for (int side = 0; side < 2; ++side) {
         int single = single_of(s, c->shape[side]);
         const er_single *b = &s->single[single];
+        er_vec3 arm = er_v3_sub(c->point, b->com);
         k->at[side][lane] = ER_LANE_COUNT * single;
-        put(&k->arm[side], lane, er_v3_sub(c->point, b->com));
-        k->mass[side][lane] = b->inverse_mass;
+        k->reach[side][lane] = er_v3_dot(c->axis[0], arm);
+        if (lever == NULL) continue;
+        put(&lever->arm[side], lane, arm);
         for (int i = 0; i < 6; ++i)
-            k->inverse[side][i][lane] = b->inverse[i];
+            lever->inverse[side][i][lane] = b->inverse[i];
     }
     put(&k->n, lane, c->axis[0]);
-    put(&k->t, lane, c->axis[1]);
+    put(&k->impulse, lane, er_touching_along(c, c->impulse));
     k->begin[lane] = k->distance[lane] = c->distance;
     k->friction[lane] = c->friction;
-    for (int d = 0; d < 3; ++d)
-        k->impulse[d][lane] = c->impulse[d];
 }
 
-static bool is_round(const er_contacts *s, const er_touching *c)
-{
-    return s->single[single_of(s, c->shape[0])].round && s->single[single_of(s, c->shape[1])].round;
-}
-
-// Of each contact twice its colour, and one more where it is not round; counts how many there are of each.
+// Of each contact twice its colour, and one more where not both are balls; counts how many there are of each.
 static void colour(er_contacts *s, uint64_t *used, int *key, int count[])
 {
     for (int i = 0; i < s->now.count; ++i) {
@@ -123,21 +140,24 @@ static void colour(er_contacts *s, uint64_t *used, int *key, int count[])
             if (a >= s->still_count) used[a] |= bit;
             if (b >= s->still_count) used[b] |= bit;
         }
-        key[i] = 2 * lowest + !is_round(s, c);
+        key[i] = 2 * lowest + !(s->ball[c->shape[0]] && s->ball[c->shape[1]]);
         ++count[key[i]];
     }
 }
 
-// Where there is room for contacts: blocks of each colour in a row.
+// Where there is room for contacts: blocks of each colour in a row, those of balls first.
 static er_result make_room(er_contacts *s, const int *count, int *first)
 {
     er_result r = ER_OK;
+    er_lever *lever;
+    int levers = 0;
     s->block_count = 0;
     for (int k = 0; k < 2 * COLOURS + 2; ++k) {
         int width = k < 2 * COLOURS ? ER_LANE_COUNT : 1;
         if (k % 2 == 0) s->colour[k / 2] = s->block_count;
         first[k] = s->block_count * ER_LANE_COUNT;
         s->block_count += (count[k] + width - 1) / width;
+        if (k % 2 == 1) levers += (count[k] + width - 1) / width;
     }
     s->colour[COLOURS + 1] = s->block_count;
     size_t room = 1; // grows by doubling, for blocks of memory are used again where they are large enough
@@ -146,8 +166,25 @@ static er_result make_room(er_contacts *s, const int *count, int *first)
     ER_TRY_RESERVE(s->block, s->now.arena, er_block, room);
     ER_TRY_NEW(s->in_block, s->now.arena, er_touching *, room * ER_LANE_COUNT);
     ER_TRY_RESERVE(s->struck, s->now.arena, bool, room);
+    ER_TRY_RESERVE(s->lever, s->now.arena, er_lever *, room);
+    ER_TRY_RESERVE(lever, s->now.arena, er_lever, levers > 0 ? room : 0);
+    for (int k = 0; k < 2 * COLOURS + 2; ++k) {
+        int end = k + 1 < 2 * COLOURS + 2 ? first[k + 1] / ER_LANE_COUNT : s->block_count;
+        for (int i = first[k] / ER_LANE_COUNT; i < end; ++i)
+            s->lever[i] = k % 2 == 1 ? lever++ : NULL;
+    }
 done:
     return r;
+}
+
+// Contacts of a block are anywhere, so they are sent for a block ahead.
+static void send_for(const er_contacts *s, int block, int end)
+{
+    for (int l = 0; l < ER_LANE_COUNT && block < end; ++l) {
+        const char *c = (const char *)s->in_block[ER_LANE_COUNT * block + l];
+        for (size_t line = 0; line < sizeof(er_touching) && c != NULL; line += 64)
+            __builtin_prefetch(c + line);
+    }
 }
 
 static void fill(void *job, int worker, int count)
@@ -156,17 +193,18 @@ static void fill(void *job, int worker, int count)
     int end = er_team_share(s->block_count, worker + 1, count);
     for (int i = er_team_share(s->block_count, worker, count); i < end; ++i) {
         er_block *k = &s->block[i];
+        er_lever *lever = s->lever[i];
         er_touching **item = &s->in_block[ER_LANE_COUNT * i];
+        vector t = {0};
+        send_for(s, i + 1, end);
         memset(k, 0, sizeof *k);
-        k->round = true;
+        if (lever != NULL) memset(lever, 0, sizeof *lever);
         for (int l = 0; l < ER_LANE_COUNT; ++l) {
             if (item[l] == NULL) continue;
-            k->round &= is_round(s, item[l]);
-            put_contact(s, k, l, item[l]);
+            put_contact(s, k, lever, l, item[l]);
+            put(&t, l, item[l]->axis[1]);
         }
-        weigh(k);
-        for (int l = 0; l < ER_LANE_COUNT; ++l)
-            if (!(k->K[l] > 0.0)) k->K[l] = k->lead[l] = 1.0; // an empty lane
+        weigh(k, lever, &t, s->V);
     }
 }
 
@@ -195,16 +233,10 @@ done:
 
 // ---- Passes
 
-INLINE vector impulse_of(const er_block *k)
-{
-    vector s = cross(k->n, k->t);
-    return add(scale(k->impulse[0], k->n), add(scale(k->impulse[1], k->t), scale(k->impulse[2], s)));
-}
-
-INLINE void warm(const er_block *k, bool round, const er_part *p, double *V)
+INLINE void strike_with(const er_block *k, const er_lever *lever, vector impulse, const er_part *p, double *V)
 {
     body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
-    strike(k, round, impulse_of(k), b);
+    strike(k, lever, impulse, b);
     give(&b[0], p, V, k->at[0]);
     give(&b[1], p, V, k->at[1]);
 }
@@ -223,10 +255,10 @@ ER_LANES static void warm_some(er_contacts *s, const er_part *p, int begin, int 
 {
     for (int i = begin; i < end; ++i) {
         const er_block *k = &s->block[i];
-        if (k->round)
-            warm(k, true, p, s->V);
+        if (s->lever[i] == NULL)
+            strike_with(k, NULL, k->impulse, p, s->V);
         else
-            warm(k, false, p, s->V);
+            strike_with(k, s->lever[i], k->impulse, p, s->V);
     }
 }
 
@@ -239,16 +271,13 @@ void er_blocks_warm(er_contacts *s, const er_part *p)
     }
 }
 
-ER_LANES static void let_go(er_block *k, const er_part *p, double *V)
+ER_LANES static void let_go(er_block *k, const er_lever *lever, const er_part *p, double *V)
 {
-    er_mask blow = er_lanes_below(k->lasting, k->impulse[0]);
-    body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
-    er_lanes share = er_lanes_choose(blow, k->lasting / er_lanes_choose(blow, k->impulse[0], splat(1.0)), splat(1.0));
-    strike(k, k->round, scale(share - 1.0, impulse_of(k)), b);
-    for (int d = 0; d < 3; ++d)
-        k->impulse[d] *= share;
-    give(&b[0], p, V, k->at[0]);
-    give(&b[1], p, V, k->at[1]);
+    er_lanes load = dot(k->n, k->impulse);
+    er_mask blow = er_lanes_below(k->lasting, load);
+    er_lanes share = er_lanes_choose(blow, k->lasting / er_lanes_choose(blow, load, splat(1.0)), splat(1.0));
+    strike_with(k, lever, scale(share - 1.0, k->impulse), p, V);
+    k->impulse = scale(share, k->impulse);
 }
 
 void er_blocks_let_go(er_contacts *s, const er_part *p)
@@ -256,57 +285,63 @@ void er_blocks_let_go(er_contacts *s, const er_part *p)
     for (int c = 0, begin, end; c <= COLOURS && s->colour[c] < s->block_count; ++c) {
         share(s, p, c, &begin, &end);
         for (int i = begin; i < end; ++i)
-            if (s->struck[i]) let_go(&s->block[i], p, s->V);
+            if (s->struck[i]) let_go(&s->block[i], s->lever[i], p, s->V);
         er_team_meet(s->team);
     }
 }
 
-INLINE void pass(er_block *k, bool round, const er_part *p, er_softness soft, bool is_first, double *V,
-                 const double *way)
+// A change of the normal impulse of balls changes nothing along the tangents.
+// @return where it got a blow
+INLINE er_mask pass(er_block *k, const er_lever *lever, const er_part *p, er_softness soft, bool is_first, double *V,
+                    const double *way)
 {
-    const er_lanes none = {0};
+    const er_lanes none = {0}, one = splat(1.0);
     body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
+    er_lanes load = dot(k->n, k->impulse);
     if (is_first) {
         const body moved[2] = {take(way, k->at[0]), take(way, k->at[1])};
-        k->distance = k->begin + dot(k->n, apart(k, moved));
+        k->distance = k->begin + dot(k->n, lever == NULL ? sub(moved[1].v, moved[0].v) : apart(k, lever, moved));
+        k->lasting = load + p->slow * k->mass;
     }
+    vector w = apart(k, lever, b), slip = sub(k->impulse, scale(load, k->n));
+    er_lanes speed = dot(k->n, w);
     er_mask overlaps = er_lanes_below(k->distance, splat(1e-300));
-    er_lanes speed = dot(k->n, apart(k, b));
-    if (is_first) k->lasting = k->impulse[0] + p->slow / k->K;
-    er_lanes give_way = er_lanes_choose(overlaps, splat(soft.give), none);
     er_lanes bias = er_lanes_choose(overlaps, er_lanes_larger(soft.bias * k->distance, splat(-soft.push_out)),
                                     k->distance * (1.0 / p->h));
-    er_lanes borne = give_way * (1.0 - ER_CONTACT_STANDING) * k->impulse[0];
-    er_lanes sum = er_lanes_larger(k->impulse[0] - ((speed + bias) / k->K + borne) / (1.0 + give_way), none);
-    strike(k, round, scale(sum - k->impulse[0], k->n), b);
-    k->impulse[0] = sum;
-    vector rel = apart(k, b), s = cross(k->n, k->t);
-    er_lanes x = k->impulse[1] - dot(k->t, rel) / k->lead, y = k->impulse[2] - dot(s, rel) / k->lead;
-    er_lanes most = k->friction * sum, square = x * x + y * y;
+    er_lanes borne = er_lanes_choose(overlaps, splat(soft.give * (1.0 - ER_CONTACT_STANDING)), none) * load;
+    er_lanes yield = er_lanes_choose(overlaps, splat(1.0 / (1.0 + soft.give)), one);
+    er_lanes sum = er_lanes_larger(load - ((speed + bias) * k->mass + borne) * yield, none);
+    vector had = add(scale(sum, k->n), slip);
+    if (lever != NULL) {
+        strike(k, lever, sub(had, k->impulse), b);
+        w = apart(k, lever, b), speed = dot(k->n, w);
+    }
+    slip = sub(slip, scale(k->least, sub(w, scale(speed, k->n))));
+    er_lanes most = k->friction * sum, square = dot(slip, slip);
     er_mask slides = er_lanes_below(most * most, square);
-    er_lanes share = er_lanes_choose(slides, most / root(er_lanes_choose(slides, square, splat(1.0))), splat(1.0));
-    x *= share, y *= share;
-    strike(k, round, add(scale(x - k->impulse[1], k->t), scale(y - k->impulse[2], s)), b);
-    k->impulse[1] = x, k->impulse[2] = y;
-    for (int d = 0; d < 3 && !is_first; ++d)
-        k->total[d] += k->impulse[d];
+    er_lanes share = er_lanes_choose(slides, most / root(er_lanes_choose(slides, square, one)), one);
+    vector has = add(scale(sum, k->n), scale(share, slip));
+    strike(k, lever, sub(has, lever != NULL ? had : k->impulse), b);
+    k->impulse = has;
+    if (!is_first) k->total = add(k->total, has);
     give(&b[0], p, V, k->at[0]);
     give(&b[1], p, V, k->at[1]);
+    return er_lanes_below(k->lasting, sum);
 }
 
 ER_LANES static void pass_some(er_contacts *s, const er_part *p, er_softness soft, bool is_first, int begin, int end)
 {
     for (int i = begin; i < end; ++i) {
         er_block *k = &s->block[i];
-        if (k->round && is_first)
-            pass(k, true, p, soft, true, s->V, s->way);
-        else if (k->round)
-            pass(k, true, p, soft, false, s->V, s->way);
+        const er_lever *lever = s->lever[i];
+        if (is_first && lever == NULL)
+            pass(k, NULL, p, soft, true, s->V, s->way);
         else if (is_first)
-            pass(k, false, p, soft, true, s->V, s->way);
+            pass(k, lever, p, soft, true, s->V, s->way);
+        else if (lever == NULL)
+            s->struck[i] = any(pass(k, NULL, p, soft, false, s->V, s->way));
         else
-            pass(k, false, p, soft, false, s->V, s->way);
-        if (!is_first) s->struck[i] = any(er_lanes_below(k->lasting, k->impulse[0]));
+            s->struck[i] = any(pass(k, lever, p, soft, false, s->V, s->way));
     }
 }
 
@@ -319,16 +354,25 @@ void er_blocks_pass(er_contacts *s, const er_part *p, er_softness soft, bool is_
     }
 }
 
+static er_vec3 of_lane(const vector *a, int lane)
+{
+    return er_v3(a->x[lane], a->y[lane], a->z[lane]);
+}
+
 void er_blocks_tell(er_contacts *s, const er_part *p)
 {
     int last = er_team_share(s->block_count, p->worker + 1, p->count);
-    for (int i = er_team_share(s->block_count, p->worker, p->count); i < last; ++i)
+    for (int i = er_team_share(s->block_count, p->worker, p->count); i < last; ++i) {
+        const er_block *k = &s->block[i];
+        send_for(s, i + 1, last);
         for (int l = 0; l < ER_LANE_COUNT; ++l) {
-            const er_block *k = &s->block[i];
             er_touching *c = s->in_block[ER_LANE_COUNT * i + l];
             if (c == NULL) continue;
             c->distance = k->distance[l];
-            for (int d = 0; d < 3; ++d)
-                c->impulse[d] = k->impulse[d][l], c->total[d] = k->total[d][l];
+            for (int d = 0; d < 3; ++d) {
+                c->impulse[d] = er_v3_dot(c->axis[d], of_lane(&k->impulse, l));
+                c->total[d] = er_v3_dot(c->axis[d], of_lane(&k->total, l));
+            }
         }
+    }
 }

@@ -67,6 +67,15 @@ static void list_singles(er_world *w, er_contacts *s)
     s->width = ER_LANE_COUNT * s->single_count;
 }
 
+static bool is_ball(const er_world *w, const er_contacts *s, const er_world_shape *a)
+{
+    if (a->body < 0) return true;
+    if (a->shape.kind != ER_SHAPE_SPHERE || s->mover[a->body].grove >= 0 || er_contacts_is_ground(s, a->body))
+        return false;
+    double off = er_v3_distance(a->pose.p, w->model->body[a->body].com);
+    return s->single[s->mover[a->body].single].round && off <= alike * a->shape.radius;
+}
+
 er_result er_movers_create(er_world *w, er_contacts *s)
 {
     er_result r = ER_OK;
@@ -85,6 +94,14 @@ er_result er_movers_create(er_world *w, er_contacts *s)
         for (int i = first; i < last; ++i)
             s->mover[t->limb[i].body] = (er_mover){-1, s->grove_count};
         ++s->grove_count;
+    }
+    ER_TRY_NEW(s->ball, w->arena, bool, s->shape_count);
+    ER_TRY_NEW(s->place, w->arena, int, s->shape_count);
+    for (int i = 0; i < s->shape_count; ++i) {
+        int body = s->shape[i].body;
+        er_mover m = body >= 0 ? s->mover[body] : (er_mover){0, -1};
+        s->place[i] = m.grove >= 0 ? s->grove[m.grove].at / ER_LANE_COUNT : m.single;
+        s->ball[i] = is_ball(w, s, &s->shape[i]);
     }
     ER_TRY_NEW(s->change, w->arena, double, t->velocity_count);
     ER_TRY_NEW(s->shift, w->arena, double, t->velocity_count);
@@ -182,6 +199,7 @@ static void take_single(er_world *w, int i)
     put(er_v3_add(er_q_rotate(pose->q, w->twist[index].linear), er_v3_cross(spin, arm)), V + 3);
     if (i < s->still_count) return;
     put_inverse(b, er_m3_from_q(pose->q), body);
+    V[6] = b->inverse_mass, V[7] = b->inverse[0];
     er_vec3 fall = w->def.gravity, turn = er_v3(0, 0, 0);
     if (w->forces->any) {
         fall = er_v3_madd(fall, b->inverse_mass, w->wrench[index].force);

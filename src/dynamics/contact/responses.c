@@ -169,7 +169,7 @@ INLINE void hit(er_responses *r, int i, const er_lanes *wrench, double *V)
 INLINE body velocities(er_responses *r, const er_bundle *k, int end, double *V)
 {
     er_lanes row[ER_LANE_COUNT];
-    if (!k->moves[end]) return (body){{{0}, {0}, {0}}, {{0}, {0}, {0}}};
+    if (!k->moves[end]) return (body){.w = {{0}, {0}, {0}}};
     for (int l = 0; l < ER_LANE_COUNT; ++l) {
         int i = k->link[end][l];
         if (i >= 0) {
@@ -183,7 +183,7 @@ INLINE body velocities(er_responses *r, const er_bundle *k, int end, double *V)
         }
     }
     transpose(row);
-    return (body){{row[0], row[1], row[2]}, {row[3], row[4], row[5]}};
+    return (body){.w = {row[0], row[1], row[2]}, .v = {row[3], row[4], row[5]}};
 }
 
 INLINE vector along(const er_bundle *k, const er_lanes x[3])
@@ -251,12 +251,6 @@ INLINE er_lanes side_wrench(const er_response *c, int side, er_vec3 impulse)
 {
     er_vec3 f = side == 0 ? er_v3_scale(-1.0, impulse) : impulse;
     return wrench_of(er_v3_cross(c->arm[side], f), f);
-}
-
-static er_vec3 along_axes(const er_touching *c, const double impulse[3])
-{
-    er_vec3 p = er_v3_scale(impulse[0], c->axis[0]);
-    return er_v3_madd(er_v3_madd(p, impulse[1], c->axis[1]), impulse[2], c->axis[2]);
 }
 
 INLINE er_lanes single_twist(const er_single *b, er_lanes f)
@@ -359,7 +353,7 @@ double er_response_rate(const er_response *c, int direction, const double *X)
 void er_response_strike(const er_world *w, const er_response *c, const double impulse[3], double *X)
 {
     er_contacts *s = w->contacts;
-    er_vec3 p = along_axes(c->contact, impulse);
+    er_vec3 p = er_touching_along(c->contact, impulse);
     for (int side = 0; side < 2; ++side) {
         er_lanes f = side_wrench(c, side, p);
         if (c->at[side] < s->limbs_at) {
@@ -880,8 +874,8 @@ static er_response response_at(const er_bundle *k, int lane)
 static double add_need(const er_contacts *s, const er_response *c, double *needed, double *needed_way)
 {
     const er_touching *at = c->contact;
-    er_vec3 total = along_axes(at, at->total), all = er_v3_add(total, along_axes(at, at->blow));
-    er_vec3 way = along_axes(at, at->way);
+    er_vec3 total = er_touching_along(at, at->total), all = er_v3_add(total, er_touching_along(at, at->blow));
+    er_vec3 way = er_touching_along(at, at->way);
     double heat = 0.0;
     for (int side = 0; side < 2; ++side) {
         int place = c->at[side], limb = (place - s->limbs_at) / ER_LANE_COUNT;

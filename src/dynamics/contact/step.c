@@ -250,8 +250,7 @@ er_contact er_world_contact(const er_world *w, int index)
     const er_touching *c = &w->contacts->now.item[index];
     er_contact out = {
         .shape = {c->shape[0], c->shape[1]}, .point = c->point, .normal = c->axis[0], .distance = c->distance};
-    for (int d = 0; d < 3; ++d)
-        out.impulse = er_v3_madd(out.impulse, c->total[d] + c->blow[d], c->axis[d]);
+    out.impulse = er_v3_add(er_touching_along(c, c->total), er_touching_along(c, c->blow));
     return out;
 }
 
