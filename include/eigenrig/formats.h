@@ -505,6 +505,23 @@ ER_API er_result er_curves_write_csv(er_context *context, const er_curves *curve
 /// Source   numpy's format .npy 1.0 (numpy.lib.format), in a ZIP archive of stored entries (PKWARE APPNOTE 6.3).
 ER_API er_result er_curves_write_npz(er_context *context, const er_curves *curves, const char *path);
 
+/// How things move that come and go; all of it borrowed. Numbers are finite.
+typedef struct er_places {
+    int count;               ///< of things
+    const char *const *name; ///< [count], UTF-8; need not differ
+    int frame_count;         ///< >= 1
+    const double *time;      ///< [frame_count], s
+    const er_pose *pose;     ///< [frame_count x count], a row a frame: world, m
+    const er_vec3 *velocity; ///< likewise, m/s, of the poses' origins, world axes
+    const er_vec3 *spin;     ///< likewise, rad/s, world axes
+    const int *present;      ///< likewise: 1 where the thing is there, else 0, and the other numbers do not count
+} er_places;
+
+/// Writes an archive as er_curves_write_npz() does: name [N], time [F], position [F x N x 3], orientation [F x N x 4],
+/// w x y z, velocity [F x N x 3], spin [F x N x 3], present [F x N].
+/// Errors, memory, threads   as er_curves_write_npz().
+ER_API er_result er_places_write_npz(er_context *context, const er_places *places, const char *path);
+
 // ---- Modes and matrices
 //
 // Modes as numbers, for spreadsheets (CSV) and for numpy (NPZ), and the matrices that they follow from. Names are as in

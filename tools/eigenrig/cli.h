@@ -13,6 +13,7 @@
 #include <eigenrig/rig.h>
 #include <eigenrig/scene.h>
 
+#include "app/lua/scene/play.h"
 #include "app/lua/script.h"
 #include "app/project/describe.h"
 #include "app/project/layer.h"
@@ -37,6 +38,17 @@ enum { MOST_OUTPUTS = 16, MOST_MIXES = 64 };
 
 /// Exit statuses: EXIT_STOPPED is a batch that could not begin or go on, so that models were not come to.
 enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2, EXIT_STOPPED = 3 };
+
+/// What `play` is told.
+typedef struct play_options {
+    bool headless;
+    int frames;      // 0: not given
+    double duration; // s; 0: not given
+    const char *record, *replay;
+    const char *words[MOST_OUTPUTS]; // --arg
+    int word_count;
+    int width, height; // of the window and of films; 0: not given
+} play_options;
 
 /// Everything a command line can say.
 typedef struct options {
@@ -88,7 +100,8 @@ typedef struct options {
     bench_def bench; // its sizes, rigs, routes, scenes, engines and budget
     bool sizes_given, rigs_given;
     bench_kind measured;
-    viewer_def view;   // its size, script, screenshot and frames
+    viewer_def view; // its size, script, screenshot and frames
+    play_options play;
     batch_def batch;   // its inputs, processes, limits, shard
     bool merge;        // the inputs are folders of shards
     const char *write; // --write
@@ -105,8 +118,8 @@ typedef struct command {
     const char *usage;   // after the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, n their numbers, p
                          // palette, a animate, d render, t validate, g gait, f how a gait reads a body, s run, T a
-                         // topic instead of a model, B batch, b bench, j info, v view, o -o, J --json of what is a
-                         // table otherwise, S --strict
+                         // topic instead of a model, y play, B batch, b bench, j info, v view, o -o, J --json of what
+                         // is a table otherwise, S --strict
     const char *example;
     int (*run)(er_context *context, options *o);
 } command;
@@ -123,6 +136,7 @@ int run_script(er_context *context, options *o);
 int run_batch(er_context *context, options *o);
 int run_bench(er_context *context, options *o);
 int run_view(er_context *context, options *o);
+int run_play(er_context *context, options *o);
 int run_cite(er_context *context, options *o);
 int run_completion(er_context *context, options *o);
 int run_manual(er_context *context, options *o);

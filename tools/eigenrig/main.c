@@ -30,6 +30,8 @@ static const command commands[] = {
      "MODEL [-o TRIALS.csv]", "wrmtoJS", "eigenrig validate horse.glb --count 6 -o horse_trials.csv", run_validate},
     {"run", "a Lua script with the module eigenrig, or a prompt", "SCRIPT.lua [ARGUMENT...]", "sS",
      "eigenrig run table.lua horse.glb", run_script},
+    {"play", "a living scene that a Lua file describes, in the window or without one: films, arrays, scene files",
+     "SCENE.scene.lua [--headless -o OUT]", "wyoS", "eigenrig play models/scenes/truck.scene.lua", run_play},
     {"batch", "palettes of many models, with a manifest", "INPUT... -o DIR", "wrmpfBS",
      "eigenrig batch characters --write json,glb -o palettes", run_batch},
     {"bench",

@@ -228,11 +228,13 @@ static int take_inputs(options *o, int argc, char **argv)
 static int take_model(const command *c, options *o, int argc, char **argv)
 {
     bool window = strchr(c->letters, 'v') != NULL; // which can open one
-    if (optind == argc) return window ? EXIT_DONE : fail_usage(c->name, "no MODEL was given");
+    const char *what = strchr(c->letters, 'y') != NULL ? "SCENE" : "MODEL";
+    if (optind == argc) return window ? EXIT_DONE : fail_usage(c->name, "no %s was given", what);
     const char *more = optind + 1 < argc ? argv[optind + 1] : NULL, *lacks = more != NULL ? meant_word(c, more) : NULL;
     if (lacks != NULL)
-        return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well; did you mean %s %s", more, lacks, more);
-    if (more != NULL) return fail_usage(c->name, "one MODEL at a time, not \"%s\" as well", more);
+        return fail_usage(c->name, "one %s at a time, not \"%s\" as well; did you mean %s %s", what, more, lacks,
+                          more);
+    if (more != NULL) return fail_usage(c->name, "one %s at a time, not \"%s\" as well", what, more);
     o->model = argv[optind];
     return EXIT_DONE;
 }
@@ -241,7 +243,7 @@ static int check_together(const command *c, const options *o)
 {
     if (o->modal.min_hz > o->modal.max_hz)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
-    if (o->output_count > 1 && strpbrk(c->letters, "ax") == NULL)
+    if (o->output_count > 1 && strpbrk(c->letters, "axy") == NULL)
         return fail_usage(c->name, "one output at a time, not \"%s\" as well", o->outputs[1]);
     if (o->of_gait != NULL && o->gait_name == NULL && strpbrk(c->letters, "gB") == NULL)
         return fail_usage(c->name, "--%s is of gaits; name one by --gait", o->of_gait);

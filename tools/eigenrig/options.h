@@ -48,7 +48,7 @@ const setting *option_setting(const option_row *row);
 
 option_reader read_errors, read_output, read_mix_word, read_push, read_gait, read_damping, read_pose, read_stiffness,
     read_sizes, read_rigs, read_routes, read_scenes, read_engines, read_window_size, read_axis, read_weights,
-    read_tempo, read_shard;
+    read_tempo, read_shard, read_play_word, read_play_size;
 option_reader read_picture_size, read_view, read_show, read_theme; // of pictures
 
 /// Whether a command has an option of this name, which its help tells.

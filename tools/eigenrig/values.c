@@ -199,6 +199,19 @@ bool read_window_size(const said *s)
     return read_sides(s->text, 64, 16384, &s->o->view.width, &s->o->view.height);
 }
 
+bool read_play_size(const said *s)
+{
+    return read_sides(s->text, 64, 16384, &s->o->play.width, &s->o->play.height);
+}
+
+bool read_play_word(const said *s)
+{
+    play_options *p = &s->o->play;
+    if (p->word_count == MOST_OUTPUTS) return false;
+    p->words[p->word_count++] = s->text;
+    return true;
+}
+
 // "3/8"
 bool read_shard(const said *s)
 {

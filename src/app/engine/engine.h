@@ -27,6 +27,7 @@ typedef struct engine engine;
 typedef struct engine_rules {
     er_vec3 gravity;    ///< m/s^2                                                         [0 -9.81 0]
     double step;        ///< s, > 0: of one step                                           [1/60]
+    double length;      ///< s, >= 0: how long it is meant to be watched, for films; 0: nobody said         [0]
     int substeps;       ///< of contacts in a step, [1, 1000]                              [4]
     double stiffness;   ///< Hz, > 0: how fast an overlap is undone (er_contact_def.frequency)             [60]
     int threads;        ///< [1, 8]: er_contact_def.threads; the motion is the same by any number          [1]

@@ -74,14 +74,14 @@ static bool keep_cast(engine_recording *r)
         if (known) continue;
         engine_character *grown = realloc(r->cast, ((size_t)r->cast_count + 1) * sizeof *grown);
         if (grown != NULL) r->cast = grown;
-        int *actor = malloc((size_t)c->model->body_count * sizeof *actor);
-        if (grown == NULL || actor == NULL) {
-            free(actor);
+        int *own = malloc((size_t)c->model->body_count * sizeof *own);
+        if (grown == NULL || own == NULL) {
+            free(own);
             return false;
         }
-        memcpy(actor, c->actor, (size_t)c->model->body_count * sizeof *actor);
+        memcpy(own, c->actor, (size_t)c->model->body_count * sizeof *own);
         r->cast[r->cast_count] = *c;
-        r->cast[r->cast_count++].actor = actor;
+        r->cast[r->cast_count++].actor = own;
     }
     return true;
 }
@@ -128,7 +128,8 @@ er_result engine_recording_write_npz(er_context *context, const engine_recording
             name[i] = r->actor[i].name;
         for (int f = 0; f < r->frame_count; ++f)
             for (int i = 0; i < r->actor_count; ++i)
-                fill_row(&r->actor[i], f, (size_t)f * (size_t)r->actor_count + (size_t)i, pose, velocity, spin, present);
+                fill_row(&r->actor[i], f, (size_t)f * (size_t)r->actor_count + (size_t)i, pose, velocity, spin,
+                         present);
         const er_places places = {.count = r->actor_count,
                                   .name = name,
                                   .frame_count = r->frame_count,

@@ -118,6 +118,7 @@ er_result engine_set_rules(engine *e, const engine_rules *rules)
 {
     const bound of[] = {{"gravity", er_v3_norm(rules->gravity), 0, 1e6},
                         {"step", rules->step, 1e-6, 1},
+                        {"length", rules->length, 0, 1e6},
                         {"substeps", rules->substeps, 1, 1000},
                         {"stiffness", rules->stiffness, 1e-3, 1e6},
                         {"threads", rules->threads, 1, 8},

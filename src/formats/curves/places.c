@@ -10,8 +10,8 @@ static er_result check(er_context *context, const er_places *p, const char *path
     if (p == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_places_write_npz needs places and a path");
     bool whole = p->count >= 0 && p->frame_count >= 1 && p->time != NULL &&
-                 (p->count == 0 || (p->name != NULL && p->pose != NULL && p->velocity != NULL && p->spin != NULL &&
-                                    p->present != NULL));
+                 (p->count == 0 ||
+                  (p->name != NULL && p->pose != NULL && p->velocity != NULL && p->spin != NULL && p->present != NULL));
     return whole ? ER_OK : er_fail(context, ER_ERROR_ARGUMENT, "places lack frames, or one of their arrays");
 }
 

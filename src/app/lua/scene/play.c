@@ -73,6 +73,35 @@ static int refuse_exit(lua_State *L)
     return luaL_error(L, "os.exit() would end the program; return ends a scene's file");
 }
 
+// `arg`, as Lua's own interpreter has it.
+static void make_arg(lua_State *L, const script_play *p)
+{
+    lua_createtable(L, p->def.word_count, 1);
+    lua_pushstring(L, p->path);
+    lua_rawseti(L, -2, 0);
+    for (int i = 0; i < p->def.word_count; ++i) {
+        lua_pushstring(L, p->def.words[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setglobal(L, "arg");
+}
+
+// Files beside the scene's are found by require(), from wherever it is played.
+static void find_beside(lua_State *L, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "path");
+    if (slash != NULL)
+        lua_pushlstring(L, path, (size_t)(slash - path));
+    else
+        lua_pushliteral(L, ".");
+    lua_pushfstring(L, "%s/?.lua;%s", lua_tostring(L, -1), lua_tostring(L, -2));
+    lua_setfield(L, -4, "path");
+    lua_setglobal(L, "folder"); // of the scene's file
+    lua_pop(L, 2);
+}
+
 static int run(lua_State *L)
 {
     script_play *p = lua_touserdata(L, 1);
@@ -83,6 +112,8 @@ static int run(lua_State *L)
     lua_getglobal(L, "os");
     lua_pushcfunction(L, refuse_exit);
     lua_setfield(L, -2, "exit");
+    make_arg(L, p);
+    find_beside(L, p->path);
     lua_settop(L, 0);
     if (luaL_loadfile(L, p->path) != LUA_OK) return lua_error(L);
     lua_pushcfunction(L, place);

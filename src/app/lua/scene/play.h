@@ -13,7 +13,9 @@ struct lua_State;
 typedef struct script_play script_play;
 
 typedef struct script_play_def {
-    const char *path;                           ///< of the scene's file, Lua
+    const char *path;         ///< of the scene's file, Lua
+    const char *const *words; ///< [word_count], `arg` of it
+    int word_count;
     void (*tell)(void *user, const char *text); ///< hears what goes wrong, and warnings; NULL: nobody
     void *user;
     int (*open)(struct lua_State *L); ///< opens the module, with what others add to it; NULL: script_open()

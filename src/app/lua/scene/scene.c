@@ -66,6 +66,7 @@ static bool read_rules(reader *r, int table, engine_rules *out)
     engine_rules old = *out;
     out->gravity = script_read_vec3(r, table, "gravity", old.gravity);
     out->step = reader_number(r, table, "step", 1e-6, 1, old.step);
+    out->length = reader_number(r, table, "length", 0, 1e6, old.length);
     out->substeps = reader_whole(r, table, "substeps", 1, 1000, old.substeps);
     out->stiffness = reader_number(r, table, "stiffness", 1e-3, 1e6, old.stiffness);
     out->threads = reader_whole(r, table, "threads", 1, 8, old.threads);
@@ -158,10 +159,10 @@ static const char last_key = 0; // in the registry: the scene that was made last
 
 static int new_scene(lua_State *L)
 {
-    static const char *const keys[] = {"gravity",     "step",     "substeps", "stiffness", "threads",    "sleep_time",
-                                       "sleep_speed", "solver",   "erp",      "cfm",       "iterations", "ambient",
-                                       "shading",     "polygons", "shown",    "shadows",   "camera",     "background",
-                                       "script",      "name",     NULL};
+    static const char *const keys[] = {"gravity",    "length",      "step",     "substeps", "stiffness", "threads",
+                                       "sleep_time", "sleep_speed", "solver",   "erp",      "cfm",       "iterations",
+                                       "ambient",    "shading",     "polygons", "shown",    "shadows",   "camera",
+                                       "background", "script",      "name",     NULL};
     lua_settop(L, 1);
     if (lua_isnil(L, 1)) {
         lua_newtable(L);
@@ -215,6 +216,7 @@ const luaL_Reg script_scene_functions[] = {{"scene", new_scene}, {NULL, NULL}};
 SCRIPT_PUSHES(get_time, lua_pushnumber, engine_time(script_check_scene(L, 1)))
 SCRIPT_PUSHES(get_steps, lua_pushinteger, engine_steps(script_check_scene(L, 1)))
 SCRIPT_PUSHES(get_step, lua_pushnumber, engine_rules_of(script_check_scene(L, 1))->step)
+SCRIPT_PUSHES(get_length, lua_pushnumber, engine_rules_of(script_check_scene(L, 1))->length)
 SCRIPT_PUSHES(get_gravity, script_push_vec3, engine_rules_of(script_check_scene(L, 1))->gravity)
 SCRIPT_PUSHES(get_threads, lua_pushinteger, engine_rules_of(script_check_scene(L, 1))->threads)
 SCRIPT_PUSHES(get_shading, lua_pushstring, shadings[engine_view_of(script_check_scene(L, 1))->shading])
@@ -372,30 +374,17 @@ static const luaL_Reg methods[] = {{"actor", script_scene_actor},
                                    {"joints", push_joints},
                                    {"ray", ray},
                                    {NULL, NULL}};
-static const luaL_Reg getters[] = {{"time", get_time},         {"steps", get_steps},     {"step", get_step},
-                                   {"gravity", get_gravity},   {"threads", get_threads}, {"shading", get_shading},
-                                   {"polygons", get_polygons}, {"shown", get_shown},     {"name", get_name},
-                                   {"hash", get_hash},         {"state", get_state},     {"camera", get_camera},
-                                   {"energy", get_energy},     {"overlap", get_overlap}, {NULL, NULL}};
-static const luaL_Reg setters[] = {{"gravity", set_any},
-                                   {"step", set_any},
-                                   {"substeps", set_any},
-                                   {"stiffness", set_any},
-                                   {"threads", set_any},
-                                   {"sleep_time", set_any},
-                                   {"sleep_speed", set_any},
-                                   {"solver", set_any},
-                                   {"erp", set_any},
-                                   {"cfm", set_any},
-                                   {"iterations", set_any},
-                                   {"ambient", set_any},
-                                   {"shading", set_any},
-                                   {"polygons", set_any},
-                                   {"shown", set_any},
-                                   {"shadows", set_any},
-                                   {"camera", set_any},
-                                   {"background", set_any},
-                                   {NULL, NULL}};
+static const luaL_Reg getters[] = {
+    {"time", get_time},       {"steps", get_steps},     {"step", get_step},       {"length", get_length},
+    {"gravity", get_gravity}, {"threads", get_threads}, {"shading", get_shading}, {"polygons", get_polygons},
+    {"shown", get_shown},     {"name", get_name},       {"hash", get_hash},       {"state", get_state},
+    {"camera", get_camera},   {"energy", get_energy},   {"overlap", get_overlap}, {NULL, NULL}};
+static const luaL_Reg setters[] = {
+    {"gravity", set_any},   {"length", set_any},  {"step", set_any},       {"substeps", set_any},
+    {"stiffness", set_any}, {"threads", set_any}, {"sleep_time", set_any}, {"sleep_speed", set_any},
+    {"solver", set_any},    {"erp", set_any},     {"cfm", set_any},        {"iterations", set_any},
+    {"ambient", set_any},   {"shading", set_any}, {"polygons", set_any},   {"shown", set_any},
+    {"shadows", set_any},   {"camera", set_any},  {"background", set_any}, {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__tostring", text}, {NULL, NULL}};
 const script_class script_scene_class = {"eigenrig.scene", methods, getters, setters, meta, NULL};
 
