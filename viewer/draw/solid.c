@@ -12,21 +12,21 @@ static const double lit_reach = 12.0; // the same, of what casts shadows: one th
 
 draw_material draw_default_material(void)
 {
-    return (draw_material){.ambient = {0.75f, 0.75f, 0.75f},
-                           .diffuse = {0.75f, 0.75f, 0.75f},
-                           .specular = {0.5f, 0.5f, 0.5f},
-                           .shine = 32.0f,
+    return (draw_material){.ambient = {0.3f, 0.3f, 0.3f},
+                           .diffuse = {0.7f, 0.7f, 0.7f},
+                           .specular = {0.2f, 0.2f, 0.2f},
+                           .shine = 20.0f,
                            .opacity = 1.0f};
 }
 
 draw_light draw_default_light(void)
 {
-    return (draw_light){.diffuse = {1.0f, 1.0f, 1.0f}, .specular = {1.0f, 1.0f, 1.0f}};
+    return (draw_light){.diffuse = {0.8f, 0.8f, 0.8f}, .specular = {0.5f, 0.5f, 0.5f}};
 }
 
 draw_stage draw_default_stage(void)
 {
-    return (draw_stage){.ambient = {0.4f, 0.4f, 0.4f}};
+    return (draw_stage){.ambient = {0.25f, 0.25f, 0.25f}};
 }
 
 // Where the sun of figures and of shadows stands: the first light, seen from where the camera looks.
@@ -138,10 +138,10 @@ static draw_form *form_of(painter *p, const draw_solid *s, er_vec3 x)
     return *form;
 }
 
-static void set_colour(float to[4], const float srgb[3], const float *tint, float last)
+static void set_colour(float to[4], const float rgb[3], const float tint[3], float last)
 {
     for (int k = 0; k < 3; ++k)
-        to[k] = linear_of(srgb[k]) * (tint != NULL ? linear_of(tint[k]) : 1.0f);
+        to[k] = rgb[k] * tint[k];
     to[3] = last;
 }
 
@@ -162,7 +162,7 @@ static placed place(const draw_solid *s, er_vec3 x)
     t.stretch[3] = s->shape->kind == ER_SHAPE_PLANE;
     set_colour(t.ambient, m->ambient, s->tint, m->opacity);
     set_colour(t.diffuse, m->diffuse, s->tint, m->reflection);
-    set_colour(t.specular, m->specular, NULL, m->shine);
+    set_colour(t.specular, m->specular, (const float[3]){1, 1, 1}, m->shine);
     return t;
 }
 

@@ -2,9 +2,9 @@
 /// Solids in a picture: shapes at poses, lit by points by Phong's formula, before a background that they may mirror.
 ///
 /// They join what a painter gathers: painter_begin(), painter_stage(), then solids, joints and figures in any order,
-/// painter_end(). Solids and figures hide each other, and cast shadows on each other where look.shadow says so. Thread,
-/// units and colours as in draw.h. Light adds up in linear colours, and is shown as figures are: what is bright is
-/// pressed under white rather than cut off.
+/// painter_end(). Solids and figures hide each other, and cast shadows on each other where look.shadow says so. Threads
+/// and units as in draw.h. Colours are linear here, as light adds up, and are shown as those of figures: what is bright
+/// is pressed under white rather than cut off.
 #ifndef ER_VIEWER_DRAW_SOLID_H
 #define ER_VIEWER_DRAW_SOLID_H
 
@@ -17,8 +17,8 @@
 ///   (R . V)^shine)
 /// Source   Phong, Illumination for computer generated pictures, 1975.
 typedef struct draw_material {
-    float ambient[3], diffuse[3], specular[3];
-    float shine;      ///< >= 0, Phong's exponent: how small highlights are                            [32]
+    float ambient[3], diffuse[3], specular[3]; ///<                                              [0.3, 0.7, 0.2]
+    float shine;      ///< >= 0, Phong's exponent: how small highlights are                            [20]
     float opacity;    ///< in [0, 1]; below 1 what is behind shines through, but not through highlights    [1]
     float reflection; ///< in [0, 1], of the background, seen straight on; more of it at grazing angles, as mirrors have
                       ///< it (Schlick 1994); 0: none at all. Nothing is mirrored of plain colours         [0]
@@ -28,7 +28,7 @@ draw_material draw_default_material(void);
 /// A light that shines from a point all around, as bright near by as far away.
 typedef struct draw_light {
     er_vec3 position;                          ///< m
-    float ambient[3], diffuse[3], specular[3]; ///< [0, 1, 1 of white]
+    float ambient[3], diffuse[3], specular[3]; ///< [0, 0.8, 0.5]
 } draw_light;
 draw_light draw_default_light(void);
 
@@ -62,7 +62,7 @@ typedef struct draw_stage {
     draw_shading shading;
     draw_facets facets;
     draw_shown shown;
-    float ambient[3];                   ///< light of the scene itself                    [0.4]
+    float ambient[3];                   ///< light of the scene itself                    [0.25]
     int light_count;                    ///< in [0, DRAW_MOST_LIGHTS]                     [0]
     draw_light light[DRAW_MOST_LIGHTS]; ///< the first one casts the shadows
     draw_background background;         ///< [DRAW_COLOURS]

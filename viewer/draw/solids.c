@@ -104,11 +104,10 @@ static void put(float to[4], er_vec3 x, double w)
     memcpy(to, v, sizeof v);
 }
 
-static void put_colour(float to[4], const float srgb[3], float w)
+static void put_colour(float to[4], const float rgb[3], float w)
 {
-    for (int k = 0; k < 3; ++k)
-        to[k] = linear_of(srgb[k]);
-    to[3] = w;
+    const float v[4] = {rgb[0], rgb[1], rgb[2], w};
+    memcpy(to, v, sizeof v);
 }
 
 static void put_lights(const painter *p, stage_block *b)
