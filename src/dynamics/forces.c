@@ -89,15 +89,34 @@ static er_vec3 left_jacobian_solve(er_vec3 r, er_vec3 w)
     return er_v3_madd(er_v3_madd(w, -0.5, rw), b, er_v3_cross(r, rw));
 }
 
+// How far a coordinate is past its limits; 0 within.
+static double depth_of(const er_law *law, double x)
+{
+    return x > law->limit[1] ? x - law->limit[1] : x < law->limit[0] ? x - law->limit[0] : 0.0;
+}
+
+static double limit_push(const er_law *law, double x, double v)
+{
+    double depth = depth_of(law, x), into = depth < 0.0 ? -v : v; // the damper pushes out, and never pulls
+    return -law->limit_stiffness * depth * fmax(0.0, 1.0 + law->limit_damping * into);
+}
+
+void er_law_stop(const er_law *law, double x, double v, double h, double *force, double *armature)
+{
+    if (!law->limited || !(depth_of(law, x + h * v) < 0.0 || depth_of(law, x + h * v) > 0.0)) return;
+    double limit = x + h * v > law->limit[1] ? law->limit[1] : law->limit[0];
+    double k = law->limit_stiffness, c = 2.0 * k / limit_omega;
+    *force += -k * (x - limit) - (c + h * k) * v - limit_push(law, x, v);
+    *armature += h * (c + h * k);
+}
+
 // The force of a spring and of limits on a coordinate x that changes at the rate v, which is its own.
 static double elastic_force(const er_law *law, double x, double v, er_account *a)
 {
     double stretch = x - law->rest, force = -law->stiffness * stretch;
     double elastic = 0.5 * law->stiffness * stretch * stretch, heat = 0.0;
     if (law->limited) {
-        double depth = x > law->limit[1] ? x - law->limit[1] : x < law->limit[0] ? x - law->limit[0] : 0.0;
-        double into = depth < 0.0 ? -v : v; // the damper pushes out, and never pulls
-        double spring = -law->limit_stiffness * depth, push = spring * fmax(0.0, 1.0 + law->limit_damping * into);
+        double depth = depth_of(law, x), spring = -law->limit_stiffness * depth, push = limit_push(law, x, v);
         force += push;
         elastic += 0.5 * law->limit_stiffness * depth * depth;
         heat = (spring - push) * v;

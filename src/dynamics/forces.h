@@ -45,6 +45,12 @@ er_result er_laws_create(er_arena *arena, const er_world_def *def, const double 
 void er_laws_force(const er_laws *laws, int joint, const double *x, const double *rate, double *force,
                    er_account *account);
 
+/// In an implicit step of length h that would lead past a limit: takes back what the limit does by er_laws_force(), and
+/// has a spring of its stiffness, critically damped, bring the coordinate to the limit within some steps, at rest. A
+/// spring met at the end of a long step throws it back instead.
+/// @param force, armature  of the coordinate, added to
+void er_law_stop(const er_law *law, double x, double v, double h, double *force, double *armature);
+
 /// The same of a joint whose laws are linear.
 /// @param law  its first
 static inline void er_laws_linear(const er_law *law, int count, const double *x, const double *rate, double *force,

@@ -455,6 +455,8 @@ static void joint_forces(er_world *w, const double *q, const double *u, const er
             const er_law *law = &w->laws->law[l->coordinate + c];
             force[c] -= e->step * law->stiff * u[l->u + c];
             armature[c] = e->step * (law->damped + e->step * law->stiff);
+            if (w->contacts != NULL && !er_joint_turns_freely(l->type))
+                er_law_stop(law, x[c], u[l->u + c], e->step, &force[c], &armature[c]);
         }
     }
     for (int k = 0; k < w->tree->loop_count; ++k) {
