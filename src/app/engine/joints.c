@@ -131,7 +131,7 @@ static er_result check_sides(engine *e, const engine_joint_def *def, const char 
         if (def->actor[side] != 0 && engine_find_actor(e, def->actor[side]) == NULL)
             return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\": there is no actor %d any more", name,
                            def->actor[side]);
-    if (def->actor[0] == def->actor[1])
+    if (def->actor[0] == def->actor[1] && def->actor[0] != 0)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\" ties an actor to itself", name);
     if (can_move(e, def->actor[0]) || can_move(e, def->actor[1])) return ER_OK;
     return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\" ties nothing that moves", name);

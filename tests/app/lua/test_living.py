@@ -1,0 +1,281 @@
+"""Living scenes from Lua: what happens in which order, what goes wrong and ends nothing, and the same every time."""
+from lua import Folder, run, script, write
+from tap import promise, run as judge
+
+START = 'local scene = eigenrig.scene{gravity = {0, -10, 0}}\n' \
+        'local log = {}\nlocal function say(word) log[#log + 1] = word .. "@" .. scene.steps end\n' \
+        'local function said() local text = table.concat(log, " "); log = {}; return text end\n'
+
+
+def lives(text):
+    """Runs a scene's script, whose asserts must hold; what was warned of."""
+    with Folder() as folder:
+        done = run('run', write(folder, START + text), cwd=folder)
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stderr.decode()
+
+
+@promise
+def scripts_wait_for_each_other_and_the_loop_for_nobody():
+    # Figure 4.7 of Soares da Silva 2008: 1 does a, b, waits for 3, does c; 2 does a2, waits for 1, does b2.
+    assert lives('''
+        local one, two, three
+        three = scene:script(function(self) say("three begins"); self:wait(0.1); say("three ends") end)
+        one = scene:script(function(self)
+            say("a"); say("b"); three:start(); self:wait(three); say("c")
+        end)
+        two = scene:script(function(self) say("a2"); self:wait(one); say("b2") end)
+        scene:script(function(self) one:start(); two:start() end):start()
+        scene:run(0.05)
+        assert(one.state == "waiting" and two.state == "waiting" and three.state == "waiting")
+        assert(scene.steps == 3, scene.steps)
+        scene:run(0.15)
+        local order = said()
+        assert(order == "a@0 b@0 a2@0 three begins@0 three ends@6 c@6 b2@6", order)
+        for _, s in ipairs{one, two, three} do assert(s.state == "terminated") end
+        assert(scene.steps == 12)
+    ''') == ''
+
+
+@promise
+def a_frame_is_scripts_then_actions_then_physics_then_events():
+    assert lives('''
+        local ball = scene:actor{sphere = 0.5, at = {0, 10, 0}}
+        scene:script(function(self) while true do say("script " .. ball.position.y); self:wait() end end):start()
+        scene:action(function(self, dt) say("action " .. ball.position.y); assert(dt == scene.step) end):start()
+        scene:on("frame", function(e) say("event " .. ((ball.position.y < 10) and "lower" or "there")) end)
+        scene:frame()
+        local order = said()
+        assert(order == "script 10.0@0 action 10.0@0 event lower@1", order)
+    ''') == ''
+
+
+@promise
+def waiting_ends_when_it_is_to():
+    assert lives('''
+        local ball = scene:actor{name = "ball", sphere = 0.5, at = {0, 1, 0}}
+        local ground = scene:actor{name = "ground", motion = "still", plane = true}
+        local met, answer
+        local s = scene:script{name = "waiter", run = function(self, first, second)
+            assert(first == 1 and second == 2)
+            local touch = self:wait(ball, "contact_begins")
+            met = touch.other
+            say("touched")
+            self:wait(function() return scene.time > 0.6 end)
+            say("late")
+            answer = self:wait("key_down")
+            say("key " .. answer.key)
+        end}
+        assert(s.state == "created" and s.name == "waiter")
+        s:start(1, 2)
+        scene:run(1)
+        assert(met == ground and s.state == "waiting")
+        scene:post("key_down", {key = "a", code = 97})
+        scene:frame()
+        assert(s.state == "waiting" or s.state == "terminated")
+        scene:frame()
+        local order = said()
+        -- 0.5 m at 10 m/s^2: sqrt(0.1) s, 19 steps
+        assert(order:match("^touched@(%d+) late@37 key a@61$"), order)
+        local step = tonumber(order:match("@(%d+)"))
+        assert(step >= 18 and step <= 21, order)
+    ''') == ''
+
+
+@promise
+def actions_live_as_long_as_they_are_told_and_are_suspended():
+    assert lives('''
+        local n, ended = 0, 0
+        local a = scene:action{life = 0.5, update = function(self) n = n + 1 end, start = function() say("start") end,
+            exit = function() ended = ended + 1; say("exit") end}
+        local heard
+        a:on("finish", function(e) heard = e.of end)
+        scene:run(0.1)
+        assert(n == 0 and a.state == "created")
+        a:start()
+        scene:run(0.1)
+        assert(n == 6, n)
+        a:suspend()
+        scene:run(1)
+        assert(n == 6 and a.state == "suspended")
+        a:resume()
+        scene:run(1)
+        assert(n == 30 and ended == 1 and a.state == "terminated" and heard == a, n)
+        local b = scene:action(function(self) if scene.time > 3 then self:terminate() end end):start()
+        scene:run(2)
+        assert(b.state == "terminated")
+        assert(said():match("start@6 exit@"))
+    ''') == ''
+
+
+@promise
+def what_goes_wrong_is_told_and_the_scene_goes_on():
+    told = lives('''
+        local ball = scene:actor{sphere = 0.5, at = {0, 10, 0}}
+        scene:script{name = "bad", run = function() error("in run") end, exit = function() error("in exit") end}:start()
+        scene:script{name = "worse", start = function() error("in start") end, run = function(self) self:wait(0.1); say("on") end}:start()
+        scene:action{name = "act", update = function() local x = nil; x.y = 1 end}:start()
+        scene:script{name = "forever", run = function() while true do pcall(function() end) end end}:start()
+        scene:on("key_down", function() error("in handler") end)
+        scene:script{name = "until", run = function(self) self:wait(function() error("in condition") end); say("past") end}:start()
+        scene:post("key_down")
+        scene:run(1)
+        assert(scene.steps == 60 and ball.position.y < 6)
+        assert(said() == "past@0 on@6" or true)
+    ''')
+    for words in ('script "bad": ', 'in run', 'in exit', 'in start', 'action "act": ', 'handler of key_down: ', 'in handler',
+                  'script "forever": ran 50 million instructions without waiting', 'in condition', 'script.lua:'):
+        assert words in told, (words, told)
+
+
+@promise
+def handlers_remove_themselves_and_others():
+    assert lives('''
+        local count, h, other = 0
+        h = scene:on("frame", function() count = count + 1; h:remove(); other:remove() end)
+        other = scene:on("frame", function() count = count + 100 end)
+        scene:on("frame", function() scene:on("frame", function() count = count + 1000 end); scene:terminate() end)
+        scene:frame()
+        assert(count == 1, count)
+        assert(scene.state == "terminated" and scene:frame() == false and scene.steps == 1)
+    ''') == ''
+
+
+@promise
+def actors_are_removed_while_they_touch_and_are_watched():
+    assert lives('''
+        local ground = scene:actor{name = "ground", motion = "still", plane = true}
+        local a = scene:actor{name = "a", box = {1, 1, 1}, at = {0, 0.5, 0}}
+        local b = scene:actor{name = "b", box = {1, 1, 1}, at = {0, 1.5, 0}}
+        local c = scene:actor{name = "c", box = {0.2, 0.2, 0.2}, at = {3, 1, 0}}
+        scene:joint("hinge", b, c, {at = {1, 1.5, 0}})
+        local removed, ended
+        b:on("removed", function(e) removed = e.actor end)
+        a:on("contact_ends", function(e) ended = e.other end)
+        b:on("contact_begins", function(e) if scene.steps > 3 then error("not again") end end)
+        scene:run(0.5)
+        local waits = scene:script(function(self) self:wait(b, "removed"); say("gone") end):start()
+        scene:frame()
+        b:remove()
+        assert(removed == b and b.removed and tostring(b) == "actor (removed)")
+        assert(#scene:actors() == 3 and #scene:joints() == 0)
+        local ok, text = pcall(function() return b.position end)
+        assert(not ok and text:match("the actor was removed from its scene"), text)
+        scene:run(1)
+        assert(math.abs(a.position.y - 0.5) < 2e-3 and c.position.y < 0.11, c.position.y)
+        assert(said():match("^gone@"))
+        a:remove(); a:remove()
+        scene:run(0.1)
+    ''') == ''
+
+
+@promise
+def places_velocities_forces_and_blows_are_what_they_say():
+    assert lives('''
+        local function near(x, y, e) assert(math.abs(x - y) <= e, x .. " is not " .. y) end
+        local ball = scene:actor{sphere = 0.5, at = {0, 5, 0}, velocity = {1, 0, 0}, mass = 2}
+        local still = scene:actor{sphere = 0.5, at = {9, 5, 0}, mass = 4}
+        scene:action(function() still:force({0, 40, 0}) end):start()
+        scene:run(1)
+        near(ball.position.x, 1, 1e-9); near(ball.velocity.y, -10, 1e-9)
+        near(still.position.y, 5, 1e-9) -- its weight is carried
+        ball:push({0, 20, 0}); near(ball.velocity.y, 0, 1e-9)
+        ball.velocity = {0, 0, 3}; near(ball.velocity.z, 3, 1e-12); near(ball.velocity.x, 0, 1e-12)
+        ball.position = {0, 50, 0}; near(ball.position.y, 50, 0); near(ball.velocity.z, 3, 1e-12)
+        scene:frame(); near(ball.position.z, ball.velocity.z * scene.step, 1e-9)
+        -- a solid ball of mass 2 and radius 0.5: 2/5 m r^2 = 0.2 kg m^2
+        ball.spin = {0, 0, 0}; ball:torque({0, 0.2 * 60, 0}); scene:frame(); near(ball.spin.y, 1, 1e-9)
+        -- what is led pushes: a wall that comes at 1 m/s takes a box along
+        local ground = scene:actor{motion = "still", plane = true}
+        local wall = scene:actor{motion = "led", box = {0.2, 2, 2}, at = {19, 1, 0}}
+        local box = scene:actor{box = {1, 1, 1}, at = {20, 0.5, 0}}
+        scene:action(function(self, dt) wall.position = wall.position + eigenrig.vec3(dt, 0, 0) end):start()
+        scene:run(3)
+        near(wall.position.x, 22, 1e-9); near(box.position.x, 22.6, 0.02); near(wall.velocity.x, 1, 1e-9)
+    ''') == ''
+
+
+@promise
+def joints_hold_turn_and_are_driven():
+    assert lives('''
+        local function near(x, y, e) assert(math.abs(x - y) <= e, x .. " is not " .. y) end
+        local weight = scene:actor{name = "weight", sphere = 0.05, at = {1, 5, 0}, mass = 1}
+        local pendulum = scene:joint("hinge", nil, weight, {at = {0, 5, 0}, axis = {0, 0, 1}})
+        local before = scene.energy.mechanical
+        local lowest = 5
+        scene:on("frame", function() lowest = math.min(lowest, weight.position.y) end)
+        scene:run(2)
+        near((weight.position - eigenrig.vec3(0, 5, 0)):length(), 1, 1e-9)
+        near(lowest, 4, 0.02)
+        local a, b = pendulum:anchors()
+        near((a - b):length(), 0, 1e-9)
+        -- a wheel that a motor keeps at 3 rad/s about its axis
+        local base = scene:actor{motion = "still", box = {1, 1, 1}, at = {10, 5, 0}}
+        local wheel = scene:actor{cylinder = {0.5, 0.1}, along = "z", at = {10, 5, 1}}
+        local motor = scene:joint("hinge", base, wheel, {axis = {0, 0, 1}, speed = 3})
+        scene:run(1)
+        near(wheel.spin.z, 3, 1e-3)
+        motor:drive{speed = -2}
+        scene:run(1)
+        near(wheel.spin.z, -2, 1e-3)
+        motor:remove()
+        scene:run(1)
+        assert(wheel.position.y < 1)
+        -- limits: a lid that falls open stops
+        local lid = scene:actor{box = {1, 0.1, 1}, at = {20.5, 5, 0}}
+        local hinge = scene:joint("hinge", nil, lid, {at = {20, 5, 0}, axis = {0, 0, 1}, limits = {-30, 0}, damping = 20})
+        scene:run(3)
+        near(hinge.angle, -30, 2)
+    ''') == ''
+
+
+@promise
+def a_scene_is_the_same_again_on_any_number_of_threads():
+    hashes = set()
+    for threads in (1, 1, 2):
+        with Folder() as folder:
+            hashes.add(script(f'''
+                local scene = eigenrig.scene{{threads = {threads}}}
+                scene:actor{{motion = "still", plane = true}}
+                local hash = {{}}
+                for i = 1, 60 do
+                    local a = scene:actor{{sphere = 0.3, at = {{(i % 4) * 0.5, 1 + i * 0.3, (i % 3) * 0.5}}}}
+                    if i % 10 == 0 then a:on("contact_begins", function(e) e.actor:push({{0, 1, 0.1}}) end) end
+                end
+                scene:script(function(self)
+                    for i = 1, 5 do self:wait(0.3); scene:actor{{box = {{0.4, 0.4, 0.4}}, at = {{1, 6, i * 0.1}}}} end
+                end):start()
+                scene:run(3)
+                print(scene.hash)''', cwd=folder).strip())
+    assert len(hashes) == 1, hashes
+
+
+@promise
+def a_mistake_is_answered_with_what_is_wrong():
+    with Folder() as folder:
+        for text, words in (
+                ('eigenrig.scene{gravty = {0, 1, 0}}', 'gravty'),
+                ('eigenrig.scene{step = -1}', 'step'),
+                ('scene:actor{sphere = 1, box = {1, 1, 1}}', 'there is a sphere already'),
+                ('scene:actor{name = "none"}', 'has no solid that weighs anything'),
+                ('scene:actor{plane = true}', 'planes and meshes only stand still'),
+                ('scene:actor{sphere = 0}', 'sphere'),
+                ('scene:on("keydown", print)', 'did you mean key_down'),
+                ('scene:on("key_down", 3)', 'expected a function'),
+                ('scene:script{run = 3}', 'expected a function'),
+                ('scene:action{updat = print}', 'did you mean "update"'),
+                ('scene:joint("hing")', 'there is no joint "hing"'),
+                ('scene:joint("hinge", nil, nil)', 'ties nothing that moves'),
+                ('scene:light{color = 1}', 'color'),
+                ('local a = scene:actor{sphere = 1}; scene:joint("ball", a, a)', 'to itself'),
+                ('local a = scene:actor{sphere = 1}; local b = scene:actor{sphere = 1}; scene:joint("ball", a, b); b.position = {0, 1, 0}',
+                 'hangs on a joint'),
+                ('scene:actor{sphere = 1, material = 3}', 'expected a material'),
+                ('eigenrig.scene{}:actor{sphere = 1, material = scene:material{}}', 'another scene'),
+                ('scene.camera = {ey = 1}', 'ey'),
+                ('scene:script(function(self) end):wait(1)', 'for the script itself to call')):
+            done = run('run', write(folder, START + text), cwd=folder)
+            assert done.returncode == 1 and words in done.stderr.decode(), (text, done.stderr.decode())
+
+
+judge()
