@@ -31,6 +31,8 @@ static const char head[] =
     "path { stroke: var(--tick); stroke-width: 1.2 } line { stroke: var(--line) } text { fill: var(--quiet) }\n"
     "img { display: block; max-width: 100%%; height: 12em; object-fit: contain; object-position: left; margin-top: "
     ".3em }\n"
+    "@media (max-width: 1000px) { col:nth-child(7), th:nth-child(7), td:nth-child(7) { display: none } }\n"
+    "@media (max-width: 760px) { :is(col, th, td):is(:nth-child(3), :nth-child(5)) { display: none } }\n"
     "tr[hidden] { display: none } .made { margin: .6em 1.2em; color: var(--quiet) } code { overflow-wrap: anywhere }\n"
     "</style>\n</head>\n<body>\n<header><h1>%d model%s</h1><span>%d done, <span class=\"failed\">%d "
     "failed</span></span>\n"

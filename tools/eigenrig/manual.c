@@ -45,13 +45,14 @@ static void print_option(const option_row *row)
     print_roff(row->help);
 }
 
-static void print_status(void)
+// @param last  the highest of them
+static void print_status(int last)
 {
     static const char *const status[] = {
         "done", "the work, or a part of it, could not be done; a line on standard error says why",
         "the words of the command line are wrong", "a batch could not begin or go on"};
     printf(".SH EXIT STATUS\n");
-    for (int i = EXIT_DONE; i <= EXIT_STOPPED; ++i)
+    for (int i = EXIT_DONE; i <= last; ++i)
         printf(".TP\n.B %d\n%s\n", i, status[i]);
 }
 
@@ -68,7 +69,7 @@ static void print_command(const command *c)
     printf(".SH OPTIONS\n");
     for (const option_row *row = option_table; row < option_table + option_count; ++row)
         if (option_taken(row, c) && row->help[0] != '\0') print_option(row);
-    print_status();
+    print_status(strchr(c->letters, 'B') != NULL ? EXIT_STOPPED : EXIT_USAGE);
     printf(".SH EXAMPLES\n.EX\n");
     print_roff(c->example);
     printf(".EE\n.SH SEE ALSO\n.BR eigenrig (1)\n");
@@ -87,7 +88,7 @@ static void print_program(const options *o)
         printf(".TP\n.BR eigenrig\\-%s (1)\n", o->commands[i].name);
         print_roff(o->commands[i].summary);
     }
-    print_status();
+    print_status(EXIT_STOPPED);
     printf(
         ".SH ENVIRONMENT\n.TP\n.B EIGENRIG_IMPORTER\nthe program that reads models, where it is not the one that was "
         "installed beside this one\n.SH FILES\n.TP\n.I MODEL.rig.lua\na description of the rig, beside its model\n.TP\n"

@@ -225,7 +225,7 @@ static er_result put_caption(figure *f, const er_mode_shape *shape, double x, do
 {
     const er_mode *mode = er_modes_find(f->of->modes, shape->mode);
     char number[48];
-    const char *label = fit_label(f->out.text.arena, shape->label, CELL - 30);
+    const char *label = fit_label(f->out.text.arena, shape->label, CELL - 8);
     if (label == NULL) return ER_ERROR_MEMORY;
     snprintf(number, sizeof number, "%d", shape->mode);
     er_svg_text(&f->out, x, y + 10, " font-weight=\"bold\"", number);
@@ -249,7 +249,7 @@ static er_result put_shape(figure *f, int index)
     put_pose(f, v, shift, shape->end[1], end_style[1]);
     put_pose(f, v, shift, shape->end[0], end_style[0]);
     er_out_text(&f->out, "</g>\n");
-    put_axes(f, v, x + CELL - 20, y + f->high + 18);
+    put_axes(f, v, x + CELL - 20, y + f->high + 9); // above what moves
     er_result r = put_caption(f, shape, x + 4, y + f->high);
     er_out_text(&f->out, "</g>\n");
     return r;
@@ -331,18 +331,22 @@ static er_result put_labels(figure *f, double bottom)
     er_result r = ER_OK;
     double *x, *stem;
     const char **name;
-    int count = 0;
+    int count = 0, elastic = 0;
+    double last = f->axis.last + 8.0;
     ER_TRY_NEW(x, f->out.text.arena, double, f->of->shape_count);
     ER_TRY_NEW(stem, f->out.text.arena, double, f->of->shape_count);
     ER_TRY_NEW(name, f->out.text.arena, const char *, f->of->shape_count);
-    for (int i = 0; i < f->of->shape_count; ++i) {
+    for (int i = 0; i < f->of->shape_count; ++i)
+        elastic += er_modes_find(f->of->modes, f->of->shape[i].mode)->kind == ER_MODE_ELASTIC;
+    const int room = 1 + (int)((last - 4.0) / LABEL_GAP), every = (elastic + room - 1) / room; // names are below too
+    for (int i = 0, k = 0; i < f->of->shape_count; ++i) {
         const er_mode *mode = er_modes_find(f->of->modes, f->of->shape[i].mode);
-        if (mode->kind != ER_MODE_ELASTIC) continue;
+        if (mode->kind != ER_MODE_ELASTIC || k++ % every != 0) continue;
         name[count] = f->name[i];
         x[count] = stem[count] = er_axis_at(&f->axis, mode->frequency_hz);
         ++count;
     }
-    spread(count, x, f->axis.last + 8.0);
+    spread(count, x, last);
     for (int i = 0; i < count; ++i) {
         er_out_printf(&f->out,
                       "<path d=\"M%.2f %.1fV%.1fL%.2f %.1f\" fill=\"none\" stroke=\"#000\" stroke-width=\"0.7\"/>\n",

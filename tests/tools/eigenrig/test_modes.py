@@ -236,6 +236,15 @@ def cross(a, b):
 
 
 @promise
+def names_in_a_spectrum_stand_beside_each_other_however_many():
+    with Folder() as folder:
+        works('modes', SOURCE / 'models' / 'horse.glb', '--count', 60, '--plot', folder / 'f.svg', '-q')
+        _, groups = figure_of(folder / 'f.svg')
+        at = [float(re.match(r'translate\(([\d.-]+)', g.get('transform'))[1]) for g in groups['spectrum'].findall(f'{SVG}g')]
+        assert len(groups) == 61 and 20 < len(at) < 60 and 0 < at[0] and at[-1] < 482 and all(b - a > 9.9 for a, b in zip(at, at[1:])), at
+
+
+@promise
 def a_figure_has_the_spectrum_and_the_skeleton_in_every_mode():
     with Folder() as folder:
         horse = SOURCE / 'models' / 'horse.glb'
