@@ -50,8 +50,8 @@ ER_API er_result er_file_read_rig_told(er_context *context, const char *path, er
 /// A file that holds a rig, opened. Read-only; freed by er_opened_destroy().
 typedef struct er_opened {
     const er_model *model; ///< what modes are solved of; owned
-    er_rig *rig;           ///< whose model it is; owned. NULL: of a rig file
-    er_scene *scene;       ///< that it was built of; owned. NULL likewise
+    const er_rig *rig;     ///< whose model it is; owned. NULL: of a rig file
+    const er_scene *scene; ///< that it was built of; owned. NULL likewise
     int note_count;        ///< >= 0
     const er_note *note;   ///< [note_count], what was assumed or lost of all that was read, in that order
 } er_opened;
@@ -531,7 +531,7 @@ ER_API er_result er_places_write_npz(er_context *context, const er_places *place
 /// frequency_Hz, eigenvalue (s^-2), damped_Hz, damping_ratio, as er_mode has them; then its shape, a column
 /// "JOINT.COORDINATE" for every coordinate: er_mode.joint, rad and m, scaled so that eta' M eta = 1. Numbers read back
 /// the same; whole or not at all, a file that exists is replaced.
-/// @param modes  of this model, which is not checked
+/// @param modes  of this model: those of another rig are refused, where they show by their counts
 /// @param path   "-" writes to standard output
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY.   Memory: scratch, some twice the file.
 /// Threads  one call per context at a time.
@@ -548,7 +548,7 @@ ER_API er_result er_modes_write_csv(er_context *context, const er_model *model, 
 ///   body              [k x B x 6]  float64, eta: (omega; v) of body frames, body axes; eta' M eta = 1
 ///   joint             [k x C]      float64, R eta, rad and m at that scale
 ///   body_names        [B]          text; joint_names, coordinate_names, coordinate_joint as there
-/// @param modes  of this model, which is not checked
+/// @param modes  of this model: those of another rig are refused, where they show by their counts
 /// Errors, memory, threads   as er_curves_write_npz().
 ER_API er_result er_modes_write_npz(er_context *context, const er_model *model, const er_modes *modes,
                                     const char *path);
@@ -731,10 +731,10 @@ ER_API er_result er_validity_plot(er_context *context, const er_validity *validi
 
 /// What became of a gait in full dynamics, for who had it simulated. All zeros: it was not.
 typedef struct er_gait_walk {
-    double seconds;  ///< s, > 0: until it fell, or all that was simulated; 0: it was not
-    double distance; ///< m, that the centre of mass went forward until then
-    double off;      ///< rad: joints' distance from the gait's angles until then, root of the mean square
-    bool fell;
+    double seconds;  ///< s: until it fell, or all that was simulated; 0: nothing was, and the rest is not read
+    double distance; ///< m, that the centre of mass went along the gait's forward until then, negative backwards
+    double off;      ///< rad, >= 0: joints' distance from the gait's angles until then, root of the mean square
+    bool fell;       ///< before the end
 } er_gait_walk;
 
 /// Writes gaits as one JSON document (docs/messages.md): how the body was read, and of each gait its numbers, the modes

@@ -104,7 +104,7 @@ ER_API const char *er_gait_family_name(er_gait_family family);
 /// What one foot does in a stride.
 typedef struct er_gait_step {
     double duty;      ///< part of the stride that it stands, 0 to 1
-    double phase;     ///< when it comes down, after the first foot of the hindmost pair does
+    double phase;     ///< part of the stride, 0 to 1, by which it comes down after the first foot of the hindmost pair
     double clearance; ///< highest above where it stands, m
 } er_gait_step;
 

@@ -293,11 +293,11 @@ typedef struct er_modal_matrices {
 } er_modal_matrices;
 
 /// The matrices of a rig. Springs are at rest at any pose that is asked for, as though it were the equilibrium.
-/// @param pose  [body_count], world poses of the body frames, joints together, which is not checked: apart, G N is not
-///              0, and a universal joint a quarter turn off has no rates; NULL: the equilibrium
+/// @param pose  [body_count], world poses of the body frames, joints together to 1e-6 of the size; NULL: the
+/// equilibrium
 /// @param out   ER_OK: a new object for er_modal_matrices_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (a pose that is not finite, or not unit), ER_ERROR_RIG (N of more than 100,000,000
-/// entries; loops and more than
+/// Errors   ER_ERROR_ARGUMENT (a pose that is not finite, or not unit, or parts joints), ER_ERROR_RIG (N of more than
+/// 100,000,000 entries; loops and more than
 ///          ER_MODAL_MAX_COORDINATES coordinates; too many loops), ER_ERROR_MEMORY
 /// Memory   allocates the result: of N 96 bytes a body and each coordinate above it, a floating root's six too; where
 ///          loops move several together, 96 a body of the rig for each such column, and scratch of the square of the

@@ -8,7 +8,9 @@
 typedef struct opening {
     er_opened out; // first, so that a pointer to it is one to all
     er_arena *arena;
-    er_model *own; // of a rig file
+    er_model *own;   // of a rig file
+    er_scene *scene; // of a model, as its rig
+    er_rig *rig;
     er_notes notes;
     er_result heard; // of the last note
 } opening;
@@ -50,11 +52,13 @@ static er_result open_model(er_context *context, const char *path, const er_impo
     if (def != NULL && def->pose == ER_POSE_GIVEN)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: a given pose needs the scene: import it, then build the rig",
                        path);
-    ER_TRY(er_import_file(context, path, import, &o->out.scene));
-    ER_TRY(take_notes(o, o->out.scene->note_count, o->out.scene->note));
-    ER_TRY(er_rig_build(context, o->out.scene, def, &o->out.rig));
-    ER_TRY(take_notes(o, o->out.rig->note_count, o->out.rig->note));
-    o->out.model = o->out.rig->model;
+    ER_TRY(er_import_file(context, path, import, &o->scene));
+    ER_TRY(take_notes(o, o->scene->note_count, o->scene->note));
+    ER_TRY(er_rig_build(context, o->scene, def, &o->rig));
+    ER_TRY(take_notes(o, o->rig->note_count, o->rig->note));
+    o->out.scene = o->scene;
+    o->out.rig = o->rig;
+    o->out.model = o->rig->model;
 done:
     return r;
 }
@@ -91,7 +95,7 @@ void er_opened_destroy(er_opened *opened)
     if (opened == NULL) return;
     opening *o = (opening *)(void *)opened;
     er_model_destroy(o->own);
-    er_rig_destroy(opened->rig);
-    er_scene_destroy(opened->scene);
+    er_rig_destroy(o->rig);
+    er_scene_destroy(o->scene);
     er_arena_destroy(o->arena);
 }

@@ -332,28 +332,35 @@ static int choose(const maker *m, const wish *w, merit *best)
 }
 
 // Whether feet follow a mode as far as is wished, to both sides: legs that are straight cannot, or buckle.
-static bool follows(maker *m, int k, const merit *how)
+static er_result follows(maker *m, int k, const merit *how, bool *out)
 {
     double factor = er_pose_amplitude(m->model, &m->modes->mode[k], fmin(how->degrees, ER_PRESET_MOST_DEGREES));
-    for (int side = -1; side <= 1; side += 2) {
-        if (pose_mode(m, k, side * factor) != ER_OK) return false;
-        for (int b = 0; b < m->model->body_count; ++b)
-            if (er_v3_distance(er_pose_point(m->pose[b], m->model->body[b].com), m->middle[b]) >
-                BUCKLES * factor * how->all)
-                return false;
+    *out = true;
+    for (int side = -1; side <= 1 && *out; side += 2) {
+        er_result r = pose_mode(m, k, side * factor);
+        if (r != ER_OK && r != ER_ERROR_NO_CONVERGENCE) return r;
+        *out = r == ER_OK;
+        for (int b = 0; b < m->model->body_count && *out; ++b)
+            *out = er_v3_distance(er_pose_point(m->pose[b], m->model->body[b].com), m->middle[b]) <=
+                   BUCKLES * factor * how->all;
     }
-    return true;
+    return ER_OK;
 }
 
 // The best mode that also follows; -1: none.
-static int find_mode(maker *m, const wish *w, merit *best)
+static er_result find_mode(maker *m, const wish *w, merit *best, int *out)
 {
-    for (int tries = 0; tries < MOST_TRIES; ++tries) {
+    bool well = false;
+    *out = -1;
+    for (int tries = 0; tries < MOST_TRIES && !well; ++tries) {
         int k = choose(m, w, best);
-        if (k < 0 || follows(m, k, best)) return k;
-        m->seen[k] = false;
+        if (k < 0) break;
+        er_result r = follows(m, k, best, &well);
+        if (r != ER_OK) return r;
+        if (well) *out = k;
+        m->seen[k] = well;
     }
-    return -1;
+    return ER_OK;
 }
 
 // --- words
@@ -482,7 +489,8 @@ er_result er_preset_mix(er_context *context, const er_model *model, const er_rig
     ER_TRY(watch_modes(&m, preset->plant == NULL || strcmp(preset->plant, "none") != 0, scratch));
     for (int i = 0; i < count; ++i) {
         merit how = {0};
-        int k = any_of(&m, wishes[i].part) ? find_mode(&m, &wishes[i], &how) : -1;
+        int k = -1;
+        if (any_of(&m, wishes[i].part)) ER_TRY(find_mode(&m, &wishes[i], &how, &k));
         if (k < 0) continue;
         m.used[k] = true;
         component[made++] = component_of(&m, &wishes[i], k, &how);

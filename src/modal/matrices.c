@@ -322,6 +322,8 @@ done:
 
 // --- all of them
 
+static const double TOGETHER = 1e-6; // of the size: G N is 0 to that
+
 static er_result take_pose(er_arena *arena, const er_model *model, const er_pose *pose, const er_pose **out)
 {
     er_result r = ER_OK;
@@ -333,6 +335,10 @@ static er_result take_pose(er_arena *arena, const er_model *model, const er_pose
             return er_fail(er_arena_context(arena), ER_ERROR_ARGUMENT,
                            "the pose of body %d is not a finite place and a unit quaternion", b);
     }
+    double gap = pose != NULL ? er_pose_joint_gap(model, pose) : 0.0;
+    if (gap > TOGETHER * model->size)
+        return er_fail(er_arena_context(arena), ER_ERROR_ARGUMENT,
+                       "joints of the pose stand %.2g m apart; their matrices hold where they are together", gap);
     *out = copy;
 done:
     return r;

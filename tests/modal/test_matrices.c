@@ -310,6 +310,11 @@ static void wrong_calls_are_refused(void **state)
     pose[1] = (er_pose){{2, 0, 0, 0}, {0, 0, 0}};
     assert_int_equal(er_modal_matrices_create(context, model, pose, &m), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "body 1"));
+    int parted = model->joint[0].child;
+    pose[1] = model->body[1].pose;
+    pose[parted].p = er_v3_add(pose[parted].p, er_v3(0.1 * model->size, 0.2 * model->size, 0.3 * model->size));
+    assert_int_equal(er_modal_matrices_create(context, model, pose, &m), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "apart"));
     er_modal_matrices_destroy(NULL);
     er_model_destroy(model);
 }

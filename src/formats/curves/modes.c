@@ -6,13 +6,17 @@
 #include "formats/curves/archive.h"
 #include "formats/curves/motion.h"
 #include "formats/curves/table.h"
+#include "formats/whose.h"
 
 static er_result check(er_context *context, const er_model *model, const er_modes *modes, const char *path,
                        const char *what)
 {
     if (model == NULL || modes == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s needs a model, its modes and a path", what);
-    return ER_OK;
+    return er_modes_are_of(modes, model)
+               ? ER_OK
+               : er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: the modes are of another rig than \"%s\"",
+                         path, model->name);
 }
 
 // --- CSV

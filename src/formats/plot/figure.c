@@ -9,6 +9,7 @@
 #include "formats/plot/axis.h"
 #include "formats/plot/pdf.h"
 #include "formats/plot/svg.h"
+#include "formats/whose.h"
 
 enum { WIDE = 482, COLUMNS = 4, CELL = WIDE / COLUMNS, ROOM = CELL - 14 }; // points: 170 mm, the text of an A4 page
 enum { TALLEST = 150, SMALLEST = 36, CAPTION = 24, GAP = 12 };             // of a drawing; below it; between rows
@@ -438,8 +439,18 @@ static er_result check(er_context *context, const er_modes_figure *of, const cha
         (of->shape_count > 0 && of->shape == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "er_modes_plot needs a model, its modes, as many shapes as it counts and a path");
+    if (!er_modes_are_of(of->modes, of->model))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: the modes are of another rig than \"%s\"",
+                       path, of->model->name);
+    if (!(er_v3_norm(of->up) > 0.0) || !er_v3_finite(of->up))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: up is (%g, %g, %g), which points nowhere",
+                       path, of->up.x, of->up.y, of->up.z);
     for (int i = 0; i < of->shape_count; ++i) {
         const er_mode_shape *shape = &of->shape[i];
+        if (i > 0 && shape->mode <= of->shape[i - 1].mode)
+            return er_fail(context, ER_ERROR_ARGUMENT,
+                           "%s: cannot be written: shape %d is of mode %d, after one of mode %d; modes must ascend",
+                           path, i, shape->mode, of->shape[i - 1].mode);
         if (er_modes_find(of->modes, shape->mode) == NULL || shape->label == NULL)
             return er_fail(context, ER_ERROR_ARGUMENT,
                            "%s: cannot be written: shape %d is of mode %d, which is not held, or has no label", path, i,
