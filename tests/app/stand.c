@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/sample.h"
+
 const char *stand_path(const char *file)
 {
     static char path[4][1000];
@@ -24,6 +26,42 @@ session *stand_open(er_context *context, const char *file)
     session *s = NULL;
     stand_ok(context, session_create(context, &s));
     stand_ok(context, session_open(s, stand_path(file), NULL));
+    return s;
+}
+
+static char *add_leg(char *to, const char *side, int pair, int out)
+{
+    static const char *const name[] = {"UpLeg", "Leg", "Foot"};
+    static const int down[] = {-4, -42, -40};
+    for (int i = 0; i < 3; ++i)
+        to += sprintf(to, "JOINT %s%s%d\n{\nOFFSET %d %d %d\nCHANNELS 3 Zrotation Xrotation Yrotation\n", side, name[i],
+                      pair, i == 0 ? out : 0, down[i], i == 0 ? -60 * pair : 0);
+    return to + sprintf(to, "End Site\n{\nOFFSET 0 -4 16\n}\n}\n}\n}\n");
+}
+
+const char *stand_write_walker(int pairs)
+{
+    static char text[8000];
+    assert_in_range(pairs, 1, 4);
+    char *to = text + sprintf(text, "HIERARCHY\nROOT Hips\n{\nOFFSET 0 90 0\nCHANNELS 6 Xposition Yposition Zposition "
+                                    "Zrotation Xrotation Yrotation\n");
+    for (int i = 0; i < pairs; ++i) {
+        to = add_leg(to, "Left", i, 10);
+        to = add_leg(to, "Right", i, -10);
+    }
+    to += sprintf(to, "JOINT Spine\n{\nOFFSET 0 30 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\n"
+                      "OFFSET 0 40 0\n}\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 90 0");
+    for (int i = 0; i < 6 + 18 * pairs; ++i)
+        to += sprintf(to, " 0");
+    to += sprintf(to, "\n");
+    return sample_write("walker.bvh", text, (size_t)(to - text));
+}
+
+session *stand_open_walker(er_context *context, int pairs)
+{
+    session *s = NULL;
+    stand_ok(context, session_create(context, &s));
+    stand_ok(context, session_open(s, stand_write_walker(pairs), NULL));
     return s;
 }
 

@@ -19,6 +19,11 @@ void stand_ok(er_context *context, er_result r);
 /// A session with a model of the project open.
 session *stand_open(er_context *context, const char *file);
 
+/// A session with a walker open that no mesh makes slow: hips, a spine, and so many pairs of legs, "LeftFoot0" and on.
+session *stand_open_walker(er_context *context, int pairs);
+/// Its file, for sessions that open it again.   Memory: static, until the next call.
+const char *stand_write_walker(int pairs);
+
 /// The index of the first mode that swings.
 int stand_first_elastic(const session *s);
 

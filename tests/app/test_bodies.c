@@ -61,7 +61,7 @@ static session *open_described(const char *model, const char *description)
     project_asked asked = project_default_asked();
     asked.description = description;
     stand_ok(context, session_create(context, &s));
-    stand_ok(context, session_open(s, stand_path(model), &asked));
+    stand_ok(context, session_open(s, *model == '/' ? model : stand_path(model), &asked));
     return s;
 }
 
@@ -170,18 +170,18 @@ static void what_cannot_be_said_of_a_body_changes_nothing(void **state)
 static void a_body_is_welded_and_let_go(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "hand.glb");
+    session *s = stand_open_walker(context, 1);
     stand_modes first = stand_keep(s);
-    int tip = body_of(s, "index_distal");
+    int tip = body_of(s, "LeftFoot0");
     assert_false(session_is_welded(s, tip));
     stand_ok(context, session_weld(s, tip, true));
     assert_true(session_is_welded(s, tip));
     assert_int_equal(session_model(s)->coordinate_count, first.coordinates - 3);
-    expect_saved(s, "hand.glb", stand_expect);
+    expect_saved(s, stand_write_walker(1), stand_expect);
     stand_ok(context, session_weld(s, tip, false));
     assert_false(session_is_welded(s, tip));
     assert_int_equal(session_get(s)->rule_count, 0);
-    session_rule soft = {.pattern = "index_distal", .hz = 9.0, .density = 1.0, .type = -1};
+    session_rule soft = {.pattern = "LeftFoot0", .hz = 9.0, .density = 1.0, .type = -1};
     session_setup setup = *session_get(s);
     setup.rule[setup.rule_count++] = soft;
     stand_ok(context, session_set(s, &setup, true));
@@ -192,13 +192,13 @@ static void a_body_is_welded_and_let_go(void **state)
     assert_true(session_get(s)->rule[0].hz == 9.0);
     stand_free(&first);
     session_destroy(s);
-    write_text("welded.lua", "return {welds = {\"*_distal\"}}");
-    s = open_described("hand.glb", "welded.lua");
+    write_text("welded.lua", "return {welds = {\"*Foot0\"}}");
+    s = open_described(stand_write_walker(1), "welded.lua");
     assert_true(session_is_welded(s, tip));
     stand_ok(context, session_weld(s, tip, false));
     assert_false(session_is_welded(s, tip));
-    assert_true(session_is_welded(s, body_of(s, "thumb_distal")));
-    expect_saved(s, "hand.glb", stand_expect);
+    assert_true(session_is_welded(s, body_of(s, "RightFoot0")));
+    expect_saved(s, stand_write_walker(1), stand_expect);
     session_destroy(s);
     unlink("welded.lua");
 }
@@ -206,22 +206,22 @@ static void a_body_is_welded_and_let_go(void **state)
 static void a_bone_is_a_prop_or_none(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "horse.glb");
-    int ear = node_of(s, "left_ear"), bodies = session_model(s)->body_count;
-    assert_false(session_rig(s)->prop[ear]);
-    stand_ok(context, session_set_prop(s, ear, true));
-    assert_true(session_rig(s)->prop[ear]);
-    assert_false(session_rig(s)->prop[node_of(s, "right_ear")]);
-    assert_true(session_model(s)->body_count < bodies); // it is one with the head
-    stand_ok(context, session_set_prop(s, node_of(s, "right_ear"), true));
-    assert_true(session_rig(s)->prop[ear]);
-    expect_saved(s, "horse.glb", stand_expect);
-    stand_ok(context, session_set_prop(s, ear, false));
-    assert_false(session_rig(s)->prop[ear]);
-    assert_true(session_rig(s)->prop[node_of(s, "right_ear")]);
-    while (session_can_undo(s))
-        stand_ok(context, session_undo(s));
-    assert_int_equal(session_model(s)->body_count, bodies);
+    session *s = stand_open(context, "hand.glb");
+    int tip = node_of(s, "index_distal"), bodies = session_model(s)->body_count;
+    assert_false(session_rig(s)->prop[tip]);
+    stand_ok(context, session_set_prop(s, tip, true));
+    assert_true(session_rig(s)->prop[tip]);
+    assert_false(session_rig(s)->prop[node_of(s, "ring_distal")]);
+    assert_int_equal(session_model(s)->body_count, bodies - 1); // it is one with what carries it
+    stand_ok(context, session_set_prop(s, node_of(s, "ring_distal"), true));
+    assert_true(session_rig(s)->prop[tip]);
+    expect_saved(s, "hand.glb", stand_expect);
+    stand_ok(context, session_set_prop(s, tip, false));
+    assert_false(session_rig(s)->prop[tip]);
+    assert_true(session_rig(s)->prop[node_of(s, "ring_distal")]);
+    assert_int_equal(session_model(s)->body_count, bodies - 1);
+    stand_ok(context, session_undo(s));
+    assert_int_equal(session_model(s)->body_count, bodies - 2);
     session_destroy(s);
 }
 
@@ -278,17 +278,17 @@ static void a_rest_pose_to_stand_in_is_asked_for(void **state)
 static void feet_and_facing_are_as_somebody_says(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "horse.glb");
+    session *s = stand_open_walker(context, 2);
     assert_int_equal(session_gait_body(s)->foot_count, 4);
     assert_true(session_gait_body(s)->facing < 1.0);
     stand_modes kept = stand_keep(s);
-    stand_ok(context, session_set_foot(s, body_of(s, "left_front_hoof"), false)); // its mirror image goes with it
+    stand_ok(context, session_set_foot(s, body_of(s, "LeftFoot0"), false)); // its mirror image goes with it
     assert_int_equal(session_gait_body(s)->foot_count, 2);
-    assert_true(is_foot(s, "left_hind_hoof") && is_foot(s, "right_hind_hoof"));
-    stand_ok(context, session_set_foot(s, body_of(s, "left_hind_hoof"), false)); // the last ones
+    assert_true(is_foot(s, "LeftFoot1") && is_foot(s, "RightFoot1"));
+    stand_ok(context, session_set_foot(s, body_of(s, "LeftFoot1"), false)); // the last ones
     assert_string_equal(session_get(s)->feet, "none");
     assert_int_equal(session_gait_body(s)->foot_count, 0);
-    expect_saved(s, "horse.glb", stand_expect);
+    expect_saved(s, stand_write_walker(2), stand_expect);
     stand_ok(context, session_undo(s));
     assert_int_equal(session_gait_body(s)->foot_count, 2);
     session_setup setup = *session_get(s);
@@ -296,7 +296,7 @@ static void feet_and_facing_are_as_somebody_says(void **state)
     stand_ok(context, session_set(s, &setup, true));
     assert_true(session_gait_body(s)->forward.z < -0.99 && session_gait_body(s)->facing == 1.0);
     stand_expect(s, &kept); // modes do not ask who walks
-    expect_saved(s, "horse.glb", stand_expect);
+    expect_saved(s, stand_write_walker(2), stand_expect);
     stand_ok(context, session_undo(s));
     assert_true(session_gait_body(s)->forward.z > 0.99);
     assert_int_equal(session_gait_body(s)->foot_count, 2);

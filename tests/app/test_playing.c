@@ -349,7 +349,10 @@ static void clips_and_mixes_over_them_play_as_they_are_written(void **state)
 static void gaits_are_found_beside_other_work_and_forgotten_with_their_modes(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "gnome.glb");
+    session *s = stand_open_walker(context, 1);
+    session_setup setup = *session_get(s);
+    setup.joints = ER_JOINTS_REVOLUTE; // fewer modes to search
+    stand_ok(context, session_set(s, &setup, true));
     const er_model *model = session_model(s);
     er_pose first[MOST_BODIES], last[MOST_BODIES];
     double share;
@@ -360,24 +363,24 @@ static void gaits_are_found_beside_other_work_and_forgotten_with_their_modes(voi
     stand_ok(context, session_wait_for_gaits(s, HUGE_VAL));
     const er_gaits *gaits = session_gaits(s);
     assert_non_null(gaits);
-    assert_true(gaits->count > 1 && !session_seeks_gaits(s, &share));
-    double stride = session_gait_cycle(s, 1);
+    assert_true(gaits->count > 0 && !session_seeks_gaits(s, &share));
+    int which = gaits->count - 1;
+    double stride = session_gait_cycle(s, which);
     assert_int_equal(session_gait_pose(s, gaits->count, false, 0.0, first), ER_ERROR_ARGUMENT);
-    stand_ok(context, session_gait_pose(s, 1, false, 0.0, first));
-    stand_ok(context, session_gait_pose(s, 1, false, stride, last));
+    stand_ok(context, session_gait_pose(s, which, false, 0.0, first));
+    stand_ok(context, session_gait_pose(s, which, false, stride, last));
     measure_at_most("a stride on the spot", stand_apart(model, first, last), 1e-9);
-    stand_ok(context, session_gait_pose(s, 1, true, 2.0 * stride, last));
+    stand_ok(context, session_gait_pose(s, which, true, 2.0 * stride, last));
     for (int b = 0; b < model->body_count; ++b) { // two strides on, as far as the gait says
         er_vec3 way = er_v3_sub(last[b].p, first[b].p);
         double ahead = er_v3_dot(way, gaits->body->forward);
-        measure_at_most("a gait's way", fabs(ahead / (2.0 * gaits->gait[1].stride) - 1.0), 1e-5);
+        measure_at_most("a gait's way", fabs(ahead / (2.0 * gaits->gait[which].stride) - 1.0), 1e-5);
     }
-    session_setup setup = *session_get(s);
     setup.stiffness.hz *= 1.5;
     stand_ok(context, session_set(s, &setup, true));
     assert_null(session_gaits(s));
     stand_ok(context, session_seek_gaits(s)); // and is left at once
-    setup.joints = ER_JOINTS_REVOLUTE;
+    setup.joints = ER_JOINTS_SPHERICAL;
     stand_ok(context, session_set(s, &setup, true));
     stand_ok(context, session_wait_for_gaits(s, 0.0));
     assert_null(session_gaits(s));
@@ -388,7 +391,7 @@ static void the_users_presets_are_listed_and_plant_what_they_say(void **state)
 {
     (void)state;
     char folder[] = "/tmp/eigenrig_presets_XXXXXX", path[128], file[160];
-    session *s = stand_open(context, "gnome.glb");
+    session *s = stand_open_walker(context, 1);
     assert_non_null(mkdtemp(folder));
     assert_int_equal(setenv("XDG_CONFIG_HOME", folder, 1), 0);
     assert_int_equal(session_read_presets(s), 0); // there is no file
@@ -397,7 +400,7 @@ static void the_users_presets_are_listed_and_plant_what_they_say(void **state)
     snprintf(file, sizeof file, "%s/presets", path);
     assert_int_equal(mkdir(path, 0700), 0);
     FILE *f = fopen(file, "w");
-    fprintf(f, "# ours\npeer 4 feet head:side:6\n\nidle 3 left_foot head:side:4\njunk\nPeer 2 none head:up:1\n");
+    fprintf(f, "# ours\npeer 4 feet trunk:side:6\n\nidle 3 LeftFoot0 trunk:side:4\njunk\nPeer 2 none trunk:up:1\n");
     fclose(f);
     assert_int_equal(session_read_presets(s), 2);
     assert_string_equal(session_preset(s, 0), "peer");
@@ -405,7 +408,7 @@ static void the_users_presets_are_listed_and_plant_what_they_say(void **state)
     assert_string_equal(session_preset(s, 2), "");
     assert_non_null(strstr(session_warnings(s), "presets:5: expected NAME"));
     stand_ok(context, session_take_preset(s, "idle")); // not that of the library, which plants both
-    assert_string_equal(session_get(s)->plant, "left_foot");
+    assert_string_equal(session_get(s)->plant, "LeftFoot0");
     stand_ok(context, session_take_preset(s, "peer"));
     assert_string_equal(session_get(s)->plant, "feet");
     remove(file);
@@ -419,7 +422,7 @@ static void the_users_presets_are_listed_and_plant_what_they_say(void **state)
 static void a_preset_is_one_step(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "gnome.glb");
+    session *s = stand_open_walker(context, 1);
     stand_ok(context, session_play(s, stand_first_elastic(s)));
     stand_ok(context, session_take_preset(s, "idle"));
     assert_true(session_get(s)->component_count > 1);
@@ -481,7 +484,8 @@ static void expect_turn(session *s, int body, er_vec3 rotation)
     }
 }
 
-static void expect_turns(const char *path)
+// Limbs and the root turn, and turn back; in a model of ours, what was turned is there again after another pose, too.
+static void expect_turns(const char *path, bool ours)
 {
     session *s = NULL;
     stand_ok(context, session_create(context, &s));
@@ -493,14 +497,14 @@ static void expect_turns(const char *path)
     assert_int_equal(session_get(s)->pose, ER_POSE_GIVEN);
     assert_true(session_is_changed(s));
     session_setup setup = *session_get(s);
-    setup.pose = ER_POSE_REST; // and back: the given one is still there
+    setup.pose = ER_POSE_REST;
     stand_modes turned = stand_keep(s);
-    stand_ok(context, session_set(s, &setup, true));
-    stand_expect(s, &kept);
+    if (ours) stand_ok(context, session_set(s, &setup, true));
+    if (ours) stand_expect(s, &kept);
     setup.pose = ER_POSE_GIVEN;
-    stand_ok(context, session_set(s, &setup, true));
+    if (ours) stand_ok(context, session_set(s, &setup, true));
     stand_expect(s, &turned);
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < (ours ? 5 : 3); ++i)
         stand_ok(context, session_undo(s));
     stand_expect(s, &kept);
     assert_false(session_can_undo(s));
@@ -512,8 +516,7 @@ static void expect_turns(const char *path)
 static void a_body_turns_with_all_that_hangs_on_it(void **state)
 {
     (void)state;
-    expect_turns(stand_path("hand.glb"));
-    expect_turns(stand_path("gnome.glb"));
+    expect_turns(stand_path("hand.glb"), true);
 }
 
 static void real_models_turn_too(void **state)
@@ -523,7 +526,7 @@ static void real_models_turn_too(void **state)
                                         "RobotExpressive.glb"};
     for (size_t i = 0; i < ER_COUNT(files); ++i) {
         const char *path = sample_rig(files[i]);
-        if (path != NULL) expect_turns(path);
+        if (path != NULL) expect_turns(path, false);
     }
 }
 

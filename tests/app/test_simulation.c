@@ -473,7 +473,7 @@ static void what_lies_is_lifted_and_falls_again(void **state)
     int body = -1;
     double weight = 9.81 * mass_of(model);
     assert_true(lightest_end(model, &body) < 0.01 * mass_of(model));
-    play(sim, 3.0);
+    play(sim, 2.0);
     er_vec3 point = model->body[body].com, at = er_pose_point(simulation_pose(sim)[body], point), from, to;
     for (int k = 0; k < 120; ++k) {
         simulation_pull(sim, body, point, er_v3_add(at, er_v3(0, 2.0 * model->size * fmin(k / 60.0, 1.0), 0)));
@@ -483,7 +483,7 @@ static void what_lies_is_lifted_and_falls_again(void **state)
     measure_at_most("a point lifted, of the way", er_v3_distance(from, to) / er_v3_distance(at, to), 0.2);
     assert_int_equal(simulation_contacts(sim, &contact), 0);
     simulation_let_go(sim);
-    play(sim, 4.0);
+    play(sim, 3.0);
     double borne = 0.0;
     for (int k = simulation_contacts(sim, &contact); k-- > 0;)
         borne -= contact[k].force.y;
@@ -496,7 +496,7 @@ static void what_lies_is_lifted_and_falls_again(void **state)
 static void the_ground_changes_while_it_moves(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "gnome.glb");
+    session *s = stand_open_walker(context, 1);
     const er_model *model = session_model(s);
     simulation_def def = simulation_default_def();
     const er_frame_contact *contact;

@@ -182,18 +182,18 @@ static void a_tuned_model_is_the_rig_of_the_same_def(void **state)
 {
     (void)state;
     session *s = stand_open(context, "hand.glb");
-    for (int round = 0; round < 6; ++round) {
+    for (int round = 0; round < 3; ++round) { // each build takes half a second under sanitizers
         er_rig_def def = er_default_rig_def();
         session_setup setup = *session_get(s);
         if (round >= 1) setup.stiffness = def.stiffness = (er_stiffness){.hz = 3.0, .alpha = 0.2};
-        if (round >= 2) setup.root = def.root = ER_ROOT_FIXED;
-        if (round >= 3) setup.joints = def.joints = ER_JOINTS_REVOLUTE;
-        if (round >= 4) setup.density = def.density = 700.0;
-        if (round >= 5) setup.pose = def.pose = ER_POSE_BIND;
+        if (round >= 1) setup.root = def.root = ER_ROOT_FIXED;
+        if (round >= 2) setup.joints = def.joints = ER_JOINTS_REVOLUTE;
+        if (round >= 2) setup.density = def.density = 700.0;
+        if (round >= 2) setup.pose = def.pose = ER_POSE_BIND;
         setup.damping_ratio = def.damping_ratio = 0.01 * round;
         unsigned shape = session_shape_version(s), modes = session_modes_version(s);
         set(s, &setup);
-        assert_true(session_shape_version(s) == shape + (round == 3 || round == 5));
+        assert_true(session_shape_version(s) == shape + (round == 2));
         assert_true(session_modes_version(s) == modes + (round > 0));
         assert_true(session_is_changed(s) == (round > 0));
         er_rig *built = NULL;
