@@ -127,17 +127,17 @@ static void a_loop_that_cannot_follow_goes_as_far_as_it_can(void **state)
 static void what_is_planted_stays_until_it_is_undone(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "horse.glb");
+    session *s = stand_open_walker(context, 1);
     const er_model *model = session_model(s);
-    int hoof = 16;
-    assert_string_equal(model->body[hoof].name, "left_front_hoof");
+    int foot = 3;
+    assert_string_equal(model->body[foot].name, "LeftFoot0");
     er_pose pose[MOST_BODIES];
     stand_ok(context, session_play(s, stand_first_elastic(s)));
     session_setup setup = *session_get(s);
     snprintf(setup.plant, sizeof setup.plant, "feet");
     stand_ok(context, session_set(s, &setup, true));
     stand_ok(context, session_pose(s, 0.31 * session_cycle(s), pose));
-    assert_true(er_v3_distance(pose[hoof].p, model->body[hoof].pose.p) < 1e-9 * model->size);
+    assert_true(er_v3_distance(pose[foot].p, model->body[foot].pose.p) < 1e-9 * model->size);
     double moved = 0.0;
     for (int b = 0; b < model->body_count; ++b)
         moved = fmax(moved, er_v3_distance(pose[b].p, model->body[b].pose.p));
@@ -145,10 +145,10 @@ static void what_is_planted_stays_until_it_is_undone(void **state)
     snprintf(setup.plant, sizeof setup.plant, "nobody");
     assert_int_equal(session_set(s, &setup, true), ER_ERROR_ARGUMENT);
     stand_ok(context, session_pose(s, 0.13 * session_cycle(s), pose)); // all stays as it was
-    assert_true(er_v3_distance(pose[hoof].p, model->body[hoof].pose.p) < 1e-9 * model->size);
+    assert_true(er_v3_distance(pose[foot].p, model->body[foot].pose.p) < 1e-9 * model->size);
     stand_ok(context, session_undo(s));
     stand_ok(context, session_pose(s, 0.31 * session_cycle(s), pose));
-    assert_true(er_v3_distance(pose[hoof].p, model->body[hoof].pose.p) > 1e-3 * model->size);
+    assert_true(er_v3_distance(pose[foot].p, model->body[foot].pose.p) > 1e-3 * model->size);
     session_destroy(s);
 }
 
@@ -194,7 +194,7 @@ static void playing_takes_no_memory(void **state)
 static void movers_are_named_most_first(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "hand.glb");
+    session *s = stand_open_walker(context, 2);
     const er_model *model = session_model(s);
     char text[256], small[6];
     double travel[MOST_BODIES];
@@ -219,7 +219,7 @@ static void movers_are_named_most_first(void **state)
 static void components_follow_their_modes_by_shape(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "hand.glb");
+    session *s = stand_open_walker(context, 2);
     double shape[4][6 * MOST_BODIES];
     session_setup setup = *session_get(s);
     setup.component_count = 4;
@@ -249,7 +249,7 @@ static void components_follow_their_modes_by_shape(void **state)
 static void a_component_goes_on_where_its_mode_turned_about(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "hand.glb");
+    session *s = stand_open_walker(context, 2);
     er_pose before[MOST_BODIES], after[MOST_BODIES];
     for (int mode = 6; mode < 20; ++mode) { // a hair of a change: poses stay, whatever signs do
         stand_ok(context, session_play(s, mode));
@@ -267,7 +267,7 @@ static void a_component_goes_on_where_its_mode_turned_about(void **state)
 static void a_component_without_its_mode_says_so(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "hand.glb");
+    session *s = stand_open_walker(context, 2);
     for (int mode = 0; mode < 6; ++mode) // rigid ones, not all of which can have a like when the root is held
         stand_ok(context, session_toggle(s, mode));
     session_setup setup = *session_get(s);
@@ -533,7 +533,7 @@ static void real_models_turn_too(void **state)
 static void a_turn_that_is_dragged_is_one_step(void **state)
 {
     (void)state;
-    session *s = stand_open(context, "hand.glb");
+    session *s = stand_open_walker(context, 2);
     stand_ok(context, session_play(s, 9));
     stand_modes kept = stand_keep(s);
     for (int i = 0; i < 5; ++i)
