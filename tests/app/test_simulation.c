@@ -526,6 +526,55 @@ static void the_ground_changes_while_it_moves(void **state)
     session_destroy(s);
 }
 
+// Whether it is one island, and sleeps.
+static bool sleeps(const simulation *sim, int count)
+{
+    bool first, asleep;
+    assert_int_equal(simulation_island(sim, 0, &first), 0);
+    for (int b = 1; b < count; ++b) {
+        assert_int_equal(simulation_island(sim, b, &asleep), 0);
+        assert_true(asleep == first);
+    }
+    return first;
+}
+
+static void what_rests_falls_asleep_where_it_is_let(void **state)
+{
+    (void)state;
+    session *s = stand_open_walker(context, 1);
+    int count = session_model(s)->body_count;
+    bool asleep;
+    simulation *sim = begin_on_ground(s, 0.0);
+    double time = 0.0;
+    assert_false(sleeps(sim, count));
+    for (; !sleeps(sim, count) && time < 20.0; time += 0.5)
+        play(sim, 0.5);
+    print_message("# it sleeps within %g s\n", time);
+    assert_true(time < 20.0);
+    simulation_show(sim, 0.5);
+    assert_false(sleeps(sim, count)); // each frame has its own
+    simulation_show(sim, HUGE_VAL);
+    assert_true(sleeps(sim, count));
+    er_pose at = simulation_pose(sim)[0];
+    simulation_pull(sim, 0, er_v3(0, 0, 0), er_v3_add(at.p, er_v3(0, 0.1, 0)));
+    play(sim, 0.1);
+    assert_false(sleeps(sim, count));
+    simulation_let_go(sim);
+    simulation_def def = simulation_default_def();
+    def.ground.floor = true;
+    def.ground.sleep = 0.0;
+    stand_ok(context, simulation_change(sim, s, &def));
+    play(sim, time);
+    assert_false(sleeps(sim, count));
+    simulation_destroy(sim);
+    sim = begin(s, 9.81, NULL, false, 0.0); // nothing is met
+    play(sim, 0.1);
+    assert_int_equal(simulation_island(sim, 0, &asleep), -1);
+    assert_false(asleep);
+    simulation_destroy(sim);
+    session_destroy(s);
+}
+
 static void what_cannot_begin_is_said(void **state)
 {
     (void)state;
@@ -571,6 +620,7 @@ int main(void)
         cmocka_unit_test(what_falls_on_the_ground_falls_as_the_command_has_it),
         cmocka_unit_test(what_lies_is_lifted_and_falls_again),
         cmocka_unit_test(the_ground_changes_while_it_moves),
+        cmocka_unit_test(what_rests_falls_asleep_where_it_is_let),
         cmocka_unit_test(what_cannot_begin_is_said),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -16,7 +16,9 @@ enum { ROUND = 16 }; // lines to a circle
 
 static const float colour_of_normal[4] = {0.25f, 0.70f, 0.95f, 0.9f};
 static const float colour_of_force[4] = {0.98f, 0.62f, 0.12f, 0.95f};
-static const float colour_of_solid[4] = {0.35f, 0.85f, 0.45f, 0.55f};
+static const float colour_of_island[][4] = { // in turn
+    {0.35f, 0.85f, 0.45f, 0.55f}, {0.80f, 0.50f, 0.95f, 0.55f}, {0.95f, 0.55f, 0.40f, 0.55f},
+    {0.30f, 0.80f, 0.85f, 0.55f}, {0.90f, 0.85f, 0.35f, 0.55f}, {0.95f, 0.50f, 0.75f, 0.55f}};
 static const float colour_of_chosen[4] = {0.98f, 0.80f, 0.25f, 0.95f};
 
 project_ground_def ground_def(const app *a)
@@ -84,6 +86,37 @@ static void say_contacts(app *a)
     gui_text_dim(a->gui, text);
 }
 
+// How many islands there are, and how many of them sleep.
+static void say_islands(app *a)
+{
+    int count = session_model(a->session)->body_count, islands = 0, asleep = 0, seen = -1;
+    char text[96];
+    for (int b = 0; b < count; ++b) { // they are numbered as bodies come
+        bool sleeps;
+        int island = simulation_island(a->simulate.run, b, &sleeps);
+        if (island <= seen) continue;
+        seen = island;
+        ++islands;
+        asleep += sleeps;
+    }
+    if (islands == 0) return;
+    if (islands == 1)
+        snprintf(text, sizeof text, "%s", asleep ? "it is asleep" : "it is awake");
+    else
+        snprintf(text, sizeof text, "%d islands, %d of them asleep", islands, asleep);
+    gui_text_dim(a->gui, text);
+}
+
+static bool sleep_switch(gui *g, project_ground_def *d)
+{
+    bool sleeps = d->sleep > 0.0, changed = gui_checkbox(g, "Falls asleep", &sleeps);
+    gui_tooltip(
+        g, "what hangs together and has been slow for a while stays where it is until something stirs it; --sleep of "
+           "simulate");
+    if (changed) d->sleep = sleeps ? project_default_ground_def().sleep : 0.0;
+    return changed;
+}
+
 bool ground_fold(app *a)
 {
     gui *g = a->gui;
@@ -98,12 +131,16 @@ bool ground_fold(app *a)
     changed |= gui_slider(g, "Friction", &d->friction, 0.0, MOST_FRICTION, "%.2f", false);
     changed |= gui_slider(g, "Restitution", &d->restitution, 0.0, 1.0, "%.2f", false);
     gui_tooltip(g, "parting over approaching speed");
+    changed |= sleep_switch(g, d);
     gui_checkbox(g, "Contacts shown", &s->contacts);
     gui_tooltip(
         g, "points that touch, their normals in blue, forces in orange: half the model long where one bears all of it");
     gui_checkbox(g, "Solids shown", &s->solids);
-    gui_tooltip(g, "the hulls and capsules that its parts meet others as");
+    gui_tooltip(
+        g, "the hulls and capsules that its parts meet others as; what hangs together has one colour, what sleeps a "
+           "pale one");
     if (s->shown) say_contacts(a);
+    if (s->shown) say_islands(a);
     return changed;
 }
 
@@ -115,18 +152,30 @@ void ground_look(const app *a, draw_look *look)
     if (a->simulate.shown && simulation_floor(a->simulate.run, &height)) look->floor_height = height;
 }
 
+// Of a body's island in the frame that is shown; without one, that of the first.
+static void island_colour(const app *a, int body, float rgba[4])
+{
+    const size_t colours = sizeof colour_of_island / sizeof *colour_of_island;
+    bool asleep = false;
+    int island = a->simulate.shown && body >= 0 ? simulation_island(a->simulate.run, body, &asleep) : -1;
+    memcpy(rgba, colour_of_island[island > 0 ? (size_t)island % colours : 0], sizeof *colour_of_island);
+    if (asleep) rgba[3] *= 0.35f;
+}
+
 static void add_contact(app *a, const er_frame_contact *c, double weight)
 {
     double size = session_model(a->session)->size;
     bool turned = c->body[1] < 0; // what stands still pushes
     er_vec3 normal = er_v3_scale(turned ? -1.0 : 1.0, c->normal), force = er_v3_scale(turned ? -1.0 : 1.0, c->force);
     double length = fmin(WEIGHT_SIZE * er_v3_norm(force) / weight, LONGEST_FORCE) * size;
+    float cross[4];
     er_vec3 ends[6], line[2] = {c->point, er_v3_madd(c->point, NORMAL_SIZE * size, normal)};
     for (int i = 0; i < 6; ++i)
         ends[i] = er_v3_madd(c->point, (i % 2 == 0 ? -POINT_SIZE : POINT_SIZE) * size,
                              er_v3(i / 2 == 0, i / 2 == 1, i / 2 == 2));
     painter_lines(a->painter, 1, line, colour_of_normal, (float)(1.5 * a->scale));
-    painter_lines(a->painter, 3, ends, colour_of_normal, (float)(1.5 * a->scale));
+    island_colour(a, c->body[turned ? 0 : 1], cross);
+    painter_lines(a->painter, 3, ends, cross, (float)(2.0 * a->scale));
     line[1] = er_v3_madd(c->point, length, er_v3_unit(force, normal));
     painter_lines(a->painter, 1, line, colour_of_force, (float)(3.0 * a->scale));
 }
@@ -140,14 +189,14 @@ static void add_contacts(app *a)
         add_contact(a, &contact[k], weight);
 }
 
-static void add_solid_line(app *a, er_pose at, er_vec3 from, er_vec3 to, bool chosen)
+static void add_solid_line(app *a, er_pose at, er_vec3 from, er_vec3 to, const float rgba[4])
 {
     er_vec3 line[2] = {er_pose_point(at, from), er_pose_point(at, to)};
-    painter_lines(a->painter, 1, line, chosen ? colour_of_chosen : colour_of_solid, (float)(1.2 * a->scale));
+    painter_lines(a->painter, 1, line, rgba, (float)(1.2 * a->scale));
 }
 
 // Edges that are seen from the eye.
-static void add_hull(app *a, const er_hull *hull, er_pose at, er_vec3 eye, bool chosen)
+static void add_hull(app *a, const er_hull *hull, er_pose at, er_vec3 eye, const float rgba[4])
 {
     er_vec3 from = er_pose_point_inverse(at, eye);
     for (int e = 0; e < hull->edge_count; ++e) {
@@ -157,7 +206,7 @@ static void add_hull(app *a, const er_hull *hull, er_pose at, er_vec3 eye, bool 
             const er_hull_plane *plane = &hull->plane[edge->face[side]];
             seen |= er_v3_dot(plane->normal, from) > plane->offset;
         }
-        if (seen) add_solid_line(a, at, hull->vertex[edge->vertex[0]], hull->vertex[edge->vertex[1]], chosen);
+        if (seen) add_solid_line(a, at, hull->vertex[edge->vertex[0]], hull->vertex[edge->vertex[1]], rgba);
     }
 }
 
@@ -170,12 +219,12 @@ static er_vec3 on_capsule(const er_shape *shape, int circle, double angle)
     return circle == 2 ? er_v3(x, 0.0, z) : er_v3(0.0, x, z);
 }
 
-static void add_capsule(app *a, const er_shape *shape, er_pose at, bool chosen)
+static void add_capsule(app *a, const er_shape *shape, er_pose at, const float rgba[4])
 {
     for (int circle = 0; circle < 4; ++circle)
         for (int k = 0; k < ROUND; ++k) {
             double from = 2.0 * ER_PI * (k - 0.5) / ROUND, to = 2.0 * ER_PI * (k + 0.5) / ROUND;
-            add_solid_line(a, at, on_capsule(shape, circle, from), on_capsule(shape, circle, to), chosen);
+            add_solid_line(a, at, on_capsule(shape, circle, from), on_capsule(shape, circle, to), rgba);
         }
 }
 
@@ -194,11 +243,13 @@ static void add_solids(app *a)
     for (int i = 0; i < s->shapes->count; ++i) {
         const er_body_shape *b = &s->shapes->shape[i];
         er_pose at = er_pose_mul(a->pose[b->body], b->pose);
-        bool chosen = b->body == a->view.selected;
+        float rgba[4];
+        island_colour(a, b->body, rgba);
+        if (b->body == a->view.selected) memcpy(rgba, colour_of_chosen, sizeof rgba);
         if (b->shape.kind == ER_SHAPE_HULL)
-            add_hull(a, b->shape.hull, at, eye, chosen);
+            add_hull(a, b->shape.hull, at, eye, rgba);
         else
-            add_capsule(a, &b->shape, at, chosen);
+            add_capsule(a, &b->shape, at, rgba);
     }
 }
 

@@ -61,6 +61,7 @@ struct simulation {
     bool set; // the world has its state, and held bodies are where they shall be
     er_world_frames frames;
     int room;
+    int *island; // [room x body_count], of each frame; of what sleeps -2 - its island
     job job;
     worker *worker;
     bool busy;
@@ -74,6 +75,7 @@ struct simulation {
     er_world_energy shown_energy;
     er_frame_contact *shown_contact; // [shown_contact_room]
     int shown_contact_count, shown_contact_room;
+    int *shown_island;  // [body_count]
     double asked, gone; // s, fading
     bool over;
     er_model *next_model; // what the next frame is made with; NULL: nothing is new
@@ -256,15 +258,30 @@ static er_result make_room(simulation *sim)
         return er_fail(sim->own, ER_ERROR_MEMORY, "the recording is full at %.0f s; export it, or reset",
                        er_world_time(sim->world));
     er_result r = project_frames_reserve(sim->own, &sim->frames, room);
-    if (r == ER_OK) sim->room = room;
-    return r;
+    if (r != ER_OK) return r;
+    int *island = realloc(sim->island, (size_t)room * (size_t)sim->model->body_count * sizeof *island);
+    if (island == NULL) return er_no_memory(sim->own);
+    sim->island = island;
+    sim->room = room;
+    return ER_OK;
+}
+
+// Of the last frame.
+static void take_islands(simulation *sim)
+{
+    int n = sim->model->body_count, *island = sim->island + (size_t)(sim->frames.frame_count - 1) * (size_t)n;
+    er_world_islands(sim->world, island);
+    for (int b = 0; b < n; ++b)
+        if (er_world_is_asleep(sim->world, b)) island[b] = -2 - island[b];
 }
 
 static er_result take_frame(simulation *sim)
 {
     const er_world_shape *shape = sim->step > 0.0 ? sim->ground.shape : NULL;
     er_result r = make_room(sim);
-    return r == ER_OK ? project_frames_take(sim->own, sim->world, ER_ROUTE_REDUCED, shape, sim->step, &sim->frames) : r;
+    if (r == ER_OK) r = project_frames_take(sim->own, sim->world, ER_ROUTE_REDUCED, shape, sim->step, &sim->frames);
+    if (r == ER_OK) take_islands(sim);
+    return r;
 }
 
 // --- the thread
@@ -353,8 +370,9 @@ static er_result make_arrays(simulation *sim)
     sim->stay = calloc(n, sizeof *sim->stay);
     sim->first = calloc(n, sizeof *sim->first);
     sim->shown = calloc(n, sizeof *sim->shown);
+    sim->shown_island = calloc(n, sizeof *sim->shown_island);
     bool all = sim->held != NULL && sim->was_held != NULL && sim->next_held != NULL && sim->follows != NULL &&
-               sim->stay != NULL && sim->first != NULL && sim->shown != NULL;
+               sim->stay != NULL && sim->first != NULL && sim->shown != NULL && sim->shown_island != NULL;
     return all ? ER_OK : er_no_memory(sim->context);
 }
 
@@ -456,6 +474,7 @@ static void show_frame(simulation *sim)
         sim->shown[b] = (er_pose){er_q_slerp(from[b].q, to[b].q, share),
                                   er_v3_madd(from[b].p, share, er_v3_sub(to[b].p, from[b].p))};
     sim->shown_energy = sim->frames.energy[k];
+    memcpy(sim->shown_island, sim->island + (size_t)k * (size_t)n, (size_t)n * sizeof *sim->shown_island);
     show_contacts(sim, k);
 }
 
@@ -494,6 +513,8 @@ void simulation_destroy(simulation *sim)
     project_ground_clear(&sim->next_ground);
     er_context_destroy(sim->own);
     free(sim->shown_contact);
+    free(sim->shown_island);
+    free(sim->island);
     free(sim->first);
     free(sim->held);
     free(sim->was_held);
@@ -661,6 +682,13 @@ int simulation_contacts(const simulation *sim, const er_frame_contact **out)
 {
     *out = sim->shown_contact;
     return sim->shown_contact_count;
+}
+
+int simulation_island(const simulation *sim, int body, bool *asleep)
+{
+    int island = sim->shown_island[body];
+    *asleep = island < -1;
+    return *asleep ? -2 - island : island;
 }
 
 static const project_ground *ground_of(const simulation *sim)

@@ -76,6 +76,10 @@ er_world_energy simulation_energy(const simulation *sim); ///< of the frame show
 /// What touches in the frame shown.   @param out  written: the first, until the next call that changes what is shown
 /// @return how many
 int simulation_contacts(const simulation *sim, const er_frame_contact **out);
+/// What hangs together in the frame shown, by joints and touches: er_world_islands(); -1 of none, as where nothing is
+/// met.
+/// @param asleep  written: whether the body sleeps
+int simulation_island(const simulation *sim, int body, bool *asleep);
 /// The height of the floor, m along up.   @return whether there is one, from the next frame on
 bool simulation_floor(const simulation *sim, double *height);
 /// The scene that it falls on; NULL: none. It lasts as long as the simulation.

@@ -5,7 +5,7 @@ import subprocess
 from floor import write_floor
 from gltf_reader import Gltf
 from tap import promise, run
-from window import ENVIRONMENT, GNOME, HAND, LOOP, PROGRAM, Picture, Screen, changed
+from window import ENVIRONMENT, GNOME, HAND, LOOP, PROGRAM, UNSEEN, Picture, Screen, changed
 
 HELD = 'click:"What it meets"', 'click:"Body##to hold"', 'click:hand', 'click:"is held"'
 
@@ -85,6 +85,23 @@ def a_scene_is_fallen_on_and_shapes_are_drawn():
                     'click:Run', 'wait:30', 'expect:"0 points press"')
         bare, contacts, solids = (Picture(screen.path / f'{name}.png') for name in ('bare', 'contacts', 'solids'))
         assert 0.0003 < changed(bare, contacts) < 0.2 and changed(contacts, solids) > 0.01, (changed(bare, contacts), changed(contacts, solids))
+
+
+STICK = 'HIERARCHY\nROOT A\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\nJOINT B\n{\n' \
+        'OFFSET 50 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 50 0 0\n}\n}\n}\n' \
+        'MOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0 0 0 0 0 0 0\n'
+
+
+@promise
+def what_lies_falls_asleep_unless_it_shall_not():
+    with Screen() as screen:
+        (screen.path / 'stick.bvh').write_text(STICK)
+        screen.play('stick.bvh', *UNSEEN, 'key:Backspace', 'click:Simulate', 'click:Ground', 'click:"Contacts shown"', 'click:"Solids shown"',
+                    'click:Run', 'wait:2', 'expect:"it is awake"', 'key:P', 'move:10,10', 'wait:2', 'shot:awake.png', 'key:P',
+                    'wait:50', 'expect:"it is asleep"', 'key:P', 'move:10,10', 'wait:2', 'shot:asleep.png', 'key:P',
+                    'click:"Falls asleep"', 'wait:50', 'expect:"it is awake"')
+        awake, asleep = (Picture(screen.path / f'{name}.png') for name in ('awake', 'asleep'))
+        assert changed(awake, asleep) > 0.001, changed(awake, asleep)
 
 
 @promise
