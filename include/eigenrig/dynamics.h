@@ -148,12 +148,14 @@ typedef enum er_contact_solver {
 /// the joints. By route multipliers the *reference solver* finds the impulses of joints and contacts in one problem at
 /// the step's velocities, each body by itself; joints drift by what steps and sweeps leave, and erp draws them
 /// together. Two shapes that come farther in a step than twice the thickness of the thinner one have their contact
-/// where they first touch on their way; by route reduced such, and those with restitution that come fast, part at once.
-/// Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small steps in
+/// where they first touch on their way; by route reduced such, and those with restitution that come fast, part at once,
+/// and ball joints that turn by more than a radian in a step are braked to that: contacts could not tell where they
+/// are. Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small steps in
 /// physics simulation, 2019.
 typedef struct er_contact_def {
     int substeps;     ///< in a step, [1, 1000]                                                              [4]
-    double frequency; ///< Hz, > 0: how fast an overlap is undone, at most a quarter of the sub-steps' rate  [30]
+    double frequency; ///< Hz, > 0: how fast an overlap is undone, twice that of what has joints, at most a quarter of
+                      ///< the sub-steps' rate                                                               [30]
     double damping;   ///< ratio, > 0, of that                                                               [10]
     double push_out;  ///< m/s, > 0: the fastest that an overlap is undone                                   [3]
     int threads; ///< that a step is shared by, [1, 8], route reduced: as many cores should be idle, and 1000 contacts

@@ -14,6 +14,7 @@ enum { MOST_CORRECTIONS = 40, MOST_FIRMER = 8, MOST_HALVINGS = 8 };
 // that adds 3e-5 to those before it. It has to be above the gap that joints may have: where bodies are off by e, what
 // is redundant may seem to add sqrt(e).
 static const double closed = 1e-10;                         // gap, in rad and sizes of the rig
+static const double most_turn = 1.0;                        // rad, of a ball joint in a step with contact
 static const double rank_tol = 1e-9, loose_rank_tol = 1e-3; // far from closed
 
 struct er_minimal {
@@ -862,6 +863,37 @@ static void weigh_limbs(er_world *w)
     }
 }
 
+// A limb's moment of inertia about its joint along a spin, limb axes.
+static double moment_about_joint(const er_limb *l, er_vec3 spin)
+{
+    const double *I = l->inertia;
+    er_vec3 n = er_v3_unit(spin, spin), off = er_v3_cross(n, l->com);
+    return I[0] * n.x * n.x + I[1] * n.y * n.y + I[2] * n.z * n.z +
+           2.0 * (I[3] * n.x * n.y + I[4] * n.x * n.z + I[5] * n.y * n.z) + l->mass * er_v3_dot(off, off);
+}
+
+// Brakes what turns freely at a joint by more than a step can tell: with a damper, implicit, that leaves a limb on
+// which nothing hangs just that.
+static void brake_spins(er_world *w, const double *q, const double *u, double step, er_account *account)
+{
+    er_minimal *s = w->minimal;
+    for (int i = 0; i < s->limb_count; ++i) {
+        const er_limb *l = &w->tree->limb[i];
+        if (l->joint < 0 || !er_joint_turns_freely(l->type)) continue;
+        const double *x = q + l->q;
+        er_vec3 spin = er_v3(u[l->u], u[l->u + 1], u[l->u + 2]);
+        double over = step * er_v3_norm(spin) / most_turn;
+        if (!(over > 1.0)) continue;
+        er_quat back = er_q_unit(er_q_conj(er_q(x[0], x[1], x[2], x[3])));
+        double moment = moment_about_joint(l, er_q_rotate(back, spin)), damping = moment * (over - 1.0) / step;
+        for (int c = 0; c < 3; ++c) {
+            s->force[l->u + c] -= damping * u[l->u + c];
+            s->armature[l->u + c] += step * damping;
+        }
+        account->heat += damping * er_v3_dot(spin, spin) * 0.5 * (1.0 + 1.0 / over) / over;
+    }
+}
+
 er_result er_minimal_impel(er_world *w, double time, const double *q, const double *u, double step, er_account *account,
                            double *du)
 {
@@ -873,6 +905,7 @@ er_result er_minimal_impel(er_world *w, double time, const double *q, const doub
     place_loops(w);
     weigh_limbs(w);
     joint_forces(w, q, u, &e, account);
+    brake_spins(w, q, u, step, account);
     body_forces(w, time, account);
     er_limbs_factor_and_solve(s->limbs, s->armature, s->force, s->needed, du, s->twist);
     hold_loops(w, du);

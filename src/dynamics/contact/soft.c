@@ -6,10 +6,14 @@
 
 #include "dynamics/contact/contact.h"
 
+// A limb's end gives way far more than its tree weighs: with the spring of bodies without joints light feet that heaps
+// stand on sink into what is below.
+static const double firmer = 2.0;
+
 // A spring and damper of a frequency and a ratio, stepped implicitly.
-static er_softness softness_of(const er_contact_def *def, double h)
+static er_softness softness_of(const er_contact_def *def, double frequency, double h)
 {
-    double omega = 2.0 * ER_PI * fmin(def->frequency, 0.25 / h), a = 2.0 * def->damping + h * omega;
+    double omega = 2.0 * ER_PI * fmin(frequency, 0.25 / h), a = 2.0 * def->damping + h * omega;
     return (er_softness){omega / a, 1.0 / (h * omega * a), def->push_out};
 }
 
@@ -18,7 +22,7 @@ typedef struct solving {
     er_contacts *s;
     int n;
     double part, slow;
-    er_softness soft;
+    er_softness soft, firm; // of bodies without joints, of what touches trees
 } solving;
 
 // What touches trees is one worker's.
@@ -54,11 +58,11 @@ static void go(er_contacts *s, const er_part *p, int begin, int end)
     er_team_meet(s->team);
 }
 
-static void pass(er_contacts *s, const er_part *p, er_softness soft, bool is_first)
+static void pass(er_contacts *s, const er_part *p, er_softness soft, er_softness firm, bool is_first)
 {
     er_blocks_pass(s, p, soft, is_first);
     if (s->bundle_count == 0) return;
-    if (p->worker == 0) er_responses_pass(s, p->h, soft, is_first, p->slow);
+    if (p->worker == 0) er_responses_pass(s, p->h, firm, is_first, p->slow);
     er_team_meet(s->team);
 }
 
@@ -86,20 +90,22 @@ static void solve(void *job, int worker, int count)
     memcpy(s->begin + begin, s->V + begin, (size_t)(end - begin) * sizeof(double));
     for (int k = 0; k < all->n; ++k) {
         begin_part(s, &p, k == 0, begin, end);
-        pass(s, &p, all->soft, true);
+        pass(s, &p, all->soft, all->firm, true);
         go(s, &p, begin, end);
-        pass(s, &p, hard, false);
+        pass(s, &p, hard, hard, false);
     }
     end_parts(s, &p, begin, end);
 }
 
 void er_contacts_solve(er_world *w, double h)
 {
-    int n = w->def.contact.substeps;
+    const er_contact_def *def = &w->def.contact;
+    int n = def->substeps;
     solving all = {.s = w->contacts,
                    .n = n,
                    .part = h / n,
                    .slow = 2.0 * er_v3_norm(w->def.gravity) * h,
-                   .soft = softness_of(&w->def.contact, h / n)};
+                   .soft = softness_of(def, def->frequency, h / n),
+                   .firm = softness_of(def, firmer * def->frequency, h / n)};
     er_team_run(w->contacts->team, solve, &all);
 }
