@@ -130,6 +130,7 @@ typedef struct draw_figure {
     float opacity;       ///< below 1: a ghost, without shadow, seen through itself   [1]
     int selected;        ///< body drawn in look.selected, -1 for none                [-1]
     er_vec3 shift;       ///< m, world: draws it elsewhere                            [0]
+    double scale;        ///< > 0, of all lengths about the world's origin, before the shift     [1]
 } draw_figure;
 draw_figure draw_default_figure(void);
 

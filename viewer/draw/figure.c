@@ -106,14 +106,22 @@ static void add_reach(painter *p, const draw_model *m, const draw_figure *f)
         const sphere *s = &m->reach[b];
         bool casts = f->opacity >= 1.0f && (b <= still || p->look.scenery >= 1.0f);
         er_vec3 x = painter_place(p, er_v3_add(er_affine_point(p->moved[b < still ? b : still], s->centre), f->shift));
-        if (s->radius >= 0.0) painter_reach(p, x, s->radius, casts);
+        if (s->radius >= 0.0) painter_reach(p, x, f->scale * s->radius, casts);
     }
-    er_vec3 centre = er_v3_add(m->rest.centre, f->shift);
+    er_vec3 centre = er_v3_madd(f->shift, f->scale, m->rest.centre);
     widen_range(&p->foot[0].x, &p->foot[1].x, centre.x, centre.x);
     widen_range(&p->foot[0].y, &p->foot[1].y, centre.y, centre.y);
     widen_range(&p->foot[0].z, &p->foot[1].z, centre.z, centre.z);
-    p->floor = fmin(p->floor, m->rest.floor + er_v3_dot(f->shift, m->up));
-    p->radius = fmax(p->radius, m->rest.radius);
+    p->floor = fmin(p->floor, f->scale * m->rest.floor + er_v3_dot(f->shift, m->up));
+    p->radius = fmax(p->radius, f->scale * m->rest.radius);
+}
+
+static er_affine scaled(double scale, er_affine a)
+{
+    for (int i = 0; i < 9; ++i)
+        a.linear.m[i / 3][i % 3] *= scale;
+    a.translation = er_v3_scale(scale, a.translation);
+    return a;
 }
 
 void painter_add(painter *p, draw_model *m, const draw_figure *f)
@@ -121,7 +129,7 @@ void painter_add(painter *p, draw_model *m, const draw_figure *f)
     if (p->figure_count >= MOST_FIGURES || f->opacity <= 0.0f) return;
     ++p->figure_count;
     for (int b = 0; b <= m->model->body_count; ++b)
-        p->moved[b] = er_affine_from_pose(model_displacement(m, f->pose, b));
+        p->moved[b] = scaled(f->scale, er_affine_from_pose(model_displacement(m, f->pose, b)));
     add_reach(p, m, f);
     if (p->look.mesh && m->vertex_count > 0) add_matrices(p, m, f);
     skeleton_add(p, m, f);

@@ -39,6 +39,6 @@ draw_look draw_default_look(bool dark)
 
 draw_figure draw_default_figure(void)
 {
-    draw_figure f = {.tint = {1.0f, 1.0f, 1.0f}, .opacity = 1.0f, .selected = -1};
+    draw_figure f = {.tint = {1.0f, 1.0f, 1.0f}, .opacity = 1.0f, .selected = -1, .scale = 1.0};
     return f;
 }

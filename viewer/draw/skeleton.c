@@ -14,14 +14,14 @@ typedef struct placed {
 
 static er_vec3 in_body(const placed *s, int body, er_vec3 x)
 {
-    return er_v3_add(er_pose_point(model_frame(s->m, s->figure->pose, body), x), s->figure->shift);
+    return er_v3_madd(s->figure->shift, s->figure->scale, er_pose_point(model_frame(s->m, s->figure->pose, body), x));
 }
 
 // A point of the world at equilibrium, carried by a body; the world itself stays.
 static er_vec3 carried(const placed *s, int body, er_vec3 x)
 {
     if (body >= 0) x = er_pose_point(model_displacement(s->m, s->figure->pose, body), x);
-    return er_v3_add(x, s->figure->shift);
+    return er_v3_madd(s->figure->shift, s->figure->scale, x);
 }
 
 static void bone_colour(const placed *s, int body, float rgb[3])
@@ -76,7 +76,7 @@ static void add_axes(const placed *s)
         const er_joint *j = &model->joint[k];
         int free[6], count = er_joint_type_freedom(j->type, free);
         er_pose frame = er_pose_mul(model_displacement(s->m, s->figure->pose, j->child), j->frame);
-        frame.p = er_v3_add(frame.p, s->figure->shift);
+        frame.p = er_v3_madd(s->figure->shift, s->figure->scale, frame.p);
         for (int a = 0; a < 3; ++a) {
             bool is_free = false;
             for (int i = 0; i < count; ++i)
@@ -132,7 +132,7 @@ static void add_mass_centre(const placed *s)
         mass += model->body[b].mass;
     }
     er_vec3 centre = er_v3_scale(1.0 / mass, sum), side = er_v3_perpendicular(up), other = er_v3_cross(up, side);
-    double drop = er_v3_dot(er_v3_sub(centre, s->figure->shift), up) - s->m->rest.floor;
+    double drop = er_v3_dot(er_v3_sub(centre, s->figure->shift), up) - s->figure->scale * s->m->rest.floor;
     er_vec3 foot = er_v3_madd(centre, -drop, up), last = er_v3_madd(foot, 0.05 * s->size, side);
     er_pose frame = {er_q_conj(er_q_upright(up)), centre};
     add_ball(s->painter, LAYER_OVER, SHAPE_MASS, frame, 0.03 * s->size, light, 1.0f);
@@ -148,7 +148,7 @@ static void add_mass_centre(const placed *s)
 void skeleton_add(painter *p, const draw_model *m, const draw_figure *f)
 {
     const draw_look *look = &p->look;
-    placed s = {p, m, f, f->opacity < 1.0f ? LAYER_GHOST : LAYER_SOLID, m->rest.radius};
+    placed s = {p, m, f, f->opacity < 1.0f ? LAYER_GHOST : LAYER_SOLID, f->scale * m->rest.radius};
     if (look->skeleton) add_bones(&s);
     if (look->skeleton) add_links(&s);
     if (look->skeleton && look->loops) add_loops(&s);
