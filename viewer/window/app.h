@@ -6,18 +6,10 @@
 
 #include "app/session/session.h"
 #include "viewer/draw/draw.h"
-#include "viewer/gui/gui.h"
+#include "viewer/window/host.h"
 #include "viewer/window/viewer.h"
 
 typedef struct app app;
-
-/// What only a window can do; each may be NULL.
-typedef struct app_host {
-    void *user;
-    void (*resize)(void *user, int width, int height); ///< points; 0 hides it
-    const char *(*get_clipboard)(void *user);
-    void (*set_clipboard)(void *user, const char *text);
-} app_host;
 
 /// @param def    model, rig and script are its own affair; borrowed as long as the app lives
 /// @param scale  pixels a point

@@ -1,25 +1,19 @@
-// The window: GLFW, and nothing but it; the app does the rest.
+// The window: GLFW, and nothing but it; its guest does the rest.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/window/app.h"
+#include "viewer/window/host.h"
 #include "viewer/window/parts.h"
-#include "viewer/window/viewer.h"
 
 typedef struct window {
     GLFWwindow *handle;
-    app *app;
+    const window_guest *guest;
     bool nothing; // a script made it as small as nothing
     int quiet;    // frames since the last event
 } window;
-
-viewer_def viewer_default_def(void)
-{
-    return (viewer_def){.asked = project_default_asked(), .width = 1440, .height = 900};
-}
 
 // --- what GLFW tells
 
@@ -28,6 +22,12 @@ static window *window_of(GLFWwindow *handle)
     window *w = glfwGetWindowUserPointer(handle);
     w->quiet = 0;
     return w;
+}
+
+static void tell(GLFWwindow *handle, const gui_event *event)
+{
+    const window_guest *g = window_of(handle)->guest;
+    g->event(g->user, event);
 }
 
 // Pixels a point, as the screen has it.
@@ -56,20 +56,20 @@ static int modifiers_of(int mods)
 static void on_move(GLFWwindow *handle, double x, double y)
 {
     double s = points_of(handle);
-    app_event(window_of(handle)->app, &(gui_event){.kind = GUI_MOUSE_MOVE, .x = s * x, .y = s * y});
+    tell(handle, &(gui_event){.kind = GUI_MOUSE_MOVE, .x = s * x, .y = s * y});
 }
 
 static void on_button(GLFWwindow *handle, int button, int action, int mods)
 {
-    app_event(window_of(handle)->app, &(gui_event){.kind = GUI_MOUSE_BUTTON,
-                                                   .button = button,
-                                                   .modifiers = modifiers_of(mods),
-                                                   .down = action == GLFW_PRESS});
+    tell(handle, &(gui_event){.kind = GUI_MOUSE_BUTTON,
+                              .button = button,
+                              .modifiers = modifiers_of(mods),
+                              .down = action == GLFW_PRESS});
 }
 
 static void on_scroll(GLFWwindow *handle, double x, double y)
 {
-    app_event(window_of(handle)->app, &(gui_event){.kind = GUI_SCROLL, .x = x, .y = y});
+    tell(handle, &(gui_event){.kind = GUI_SCROLL, .x = x, .y = y});
 }
 
 // GLFW leaves out the modifier that the key itself is.
@@ -86,27 +86,29 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
 {
     (void)scancode;
     bool walks = key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN;
-    window *w = window_of(handle);
+    window_of(handle);
     if (action == GLFW_REPEAT && !walks) return; // a key that is held flips nothing to and fro
     bool down = action != GLFW_RELEASE;
-    app_event(w->app,
-              &(gui_event){
-                  .kind = GUI_KEY, .key = key, .modifiers = with_itself(key, modifiers_of(mods), down), .down = down});
+    tell(handle,
+         &(gui_event){
+             .kind = GUI_KEY, .key = key, .modifiers = with_itself(key, modifiers_of(mods), down), .down = down});
 }
 
 static void on_character(GLFWwindow *handle, unsigned character)
 {
-    app_event(window_of(handle)->app, &(gui_event){.kind = GUI_CHARACTER, .character = character});
+    tell(handle, &(gui_event){.kind = GUI_CHARACTER, .character = character});
 }
 
 static void on_drop(GLFWwindow *handle, int count, const char **path)
 {
-    if (count > 0) app_drop(window_of(handle)->app, path[0]);
+    const window_guest *g = window_of(handle)->guest;
+    if (count > 0 && g->drop != NULL) g->drop(g->user, path[0]);
 }
 
 static void on_focus(GLFWwindow *handle, int focused)
 {
-    app_focus(window_of(handle)->app, focused != 0);
+    const window_guest *g = window_of(handle)->guest;
+    g->focus(g->user, focused != 0);
 }
 
 static void on_refresh(GLFWwindow *handle)
@@ -126,7 +128,7 @@ static void listen(GLFWwindow *handle)
     glfwSetWindowRefreshCallback(handle, on_refresh);
 }
 
-// --- what the app asks of the window
+// --- what the guest asks of the window
 
 static void resize(void *user, int width, int height)
 {
@@ -149,15 +151,14 @@ static void set_clipboard(void *user, const char *text)
 
 // --- the loop
 
-static er_result open_window(er_context *context, const viewer_def *def, window *w)
+static er_result open_window(er_context *context, const window_def *def, window *w)
 {
-    static const char *const instead = "without a window, eigenrig render makes pictures and films";
     const char *why = NULL;
     // Errors are asked for where they matter; GLFW holds the last.
     if (!glfwInit()) {
         glfwGetError(&why);
         return er_fail(context, ER_ERROR_SYSTEM, "no window can be opened: %s; %s", why != NULL ? why : "no display",
-                       instead);
+                       def->instead);
     }
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -169,7 +170,7 @@ static er_result open_window(er_context *context, const viewer_def *def, window 
     if (w->handle == NULL) {
         glfwGetError(&why);
         return er_fail(context, ER_ERROR_SYSTEM, "no window with OpenGL 3.3 can be opened: %s; %s",
-                       why != NULL ? why : "no reason given", instead);
+                       why != NULL ? why : "no reason given", def->instead);
     }
     glfwSetWindowUserPointer(w->handle, w);
     glfwMakeContextCurrent(w->handle);
@@ -181,14 +182,13 @@ static er_result frame(window *w, double seconds, int *width, int *height)
 {
     glfwGetFramebufferSize(w->handle, width, height);
     if (w->nothing || glfwGetWindowAttrib(w->handle, GLFW_ICONIFIED)) *width = *height = 0;
-    return app_frame(w->app, *width, *height, scale_of(w->handle), seconds);
+    return w->guest->frame(w->guest->user, *width, *height, scale_of(w->handle), seconds);
 }
 
-static bool is_over(const window *w, const viewer_def *def, int frames, int idle)
+static bool is_over(const window *w, const window_def *def, int frames)
 {
-    if (glfwWindowShouldClose(w->handle) || app_wants_end(w->app)) return true;
-    if (def->frames > 0) return frames >= def->frames;
-    return def->script != NULL && app_script_ended(w->app) && idle >= 2;
+    if (glfwWindowShouldClose(w->handle) || w->guest->is_over(w->guest->user)) return true;
+    return def->frames > 0 && frames >= def->frames;
 }
 
 // Nothing moves: wait for an event, a few frames after the last one.
@@ -197,7 +197,7 @@ static void pace(window *w, double began, bool scripted)
     enum { SETTLED = 4 };
     glfwPollEvents();
     if (scripted) return;
-    if (!app_is_moving(w->app) && ++w->quiet > SETTLED) {
+    if (!w->guest->is_moving(w->guest->user) && ++w->quiet > SETTLED) {
         glfwWaitEventsTimeout(0.25);
         return;
     }
@@ -205,19 +205,25 @@ static void pace(window *w, double began, bool scripted)
     if (left > 0.002) glfwWaitEventsTimeout(left - 0.001);
 }
 
-static er_result loop(er_context *context, const viewer_def *def, window *w)
+static void set_title(const window *w, char *title)
 {
-    bool scripted = def->script != NULL || def->frames > 0; // its time is that of frames
+    const char *wanted = w->guest->title(w->guest->user);
+    if (strcmp(title, wanted) == 0) return;
+    snprintf(title, PATH_SIZE, "%s", wanted);
+    glfwSetWindowTitle(w->handle, title);
+}
+
+static er_result loop(er_context *context, const window_def *def, window *w)
+{
     double before = glfwGetTime();
     char title[PATH_SIZE] = "";
-    for (int frames = 0, idle = 0;;) {
+    for (int frames = 0;;) {
         int width, height;
         double now = glfwGetTime();
-        er_result r = frame(w, scripted ? 1.0 / 60.0 : fmax(now - before, 1e-4), &width, &height);
+        er_result r = frame(w, def->scripted ? 1.0 / 60.0 : fmax(now - before, 1e-4), &width, &height);
         before = now;
-        idle = app_script_ended(w->app) ? idle + 1 : 0;
         if (r != ER_OK) return r;
-        if (is_over(w, def, ++frames, idle)) {
+        if (is_over(w, def, ++frames)) {
             if (def->screenshot == NULL) return ER_OK;
             if (width <= 0 || height <= 0)
                 return er_fail(context, ER_ERROR_FILE, "%s: the window has no size to take a picture of",
@@ -225,27 +231,23 @@ static er_result loop(er_context *context, const viewer_def *def, window *w)
             return write_picture(context, width, height, def->screenshot);
         }
         if (width > 0 && height > 0) glfwSwapBuffers(w->handle);
-        if (strcmp(title, app_title(w->app)) != 0) {
-            snprintf(title, sizeof title, "%s", app_title(w->app));
-            glfwSetWindowTitle(w->handle, title);
-        }
-        pace(w, now, scripted);
+        set_title(w, title);
+        pace(w, now, def->scripted);
     }
 }
 
-er_result viewer_run(er_context *context, const viewer_def *def)
+er_result window_run(er_context *context, const window_def *def, const window_guest *guest)
 {
-    window w = {0};
+    window w = {.guest = guest};
     app_host host = {&w, resize, get_clipboard, set_clipboard};
-    bool scripted = def->script != NULL || def->frames > 0;
     er_result r = open_window(context, def, &w);
     if (r == ER_OK) {
-        glfwSwapInterval(scripted ? 0 : 1);
-        r = app_create(context, def, scale_of(w.handle), &host, &w.app);
+        glfwSwapInterval(def->scripted ? 0 : 1);
+        r = guest->begin(guest->user, scale_of(w.handle), &host);
     }
-    if (r == ER_OK && !scripted) listen(w.handle); // hands do not meddle with scripts
+    if (r == ER_OK && !def->scripted) listen(w.handle); // hands do not meddle with scripts
     if (r == ER_OK) r = loop(context, def, &w);
-    app_destroy(w.app);
+    guest->end(guest->user);
     if (w.handle != NULL) glfwDestroyWindow(w.handle);
     glfwTerminate();
     return r;
