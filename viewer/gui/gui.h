@@ -113,6 +113,7 @@ bool gui_slider(gui *g, const char *label, double *value, double low, double hig
                 bool logarithmic);
 bool gui_slider_int(gui *g, const char *label, int *value, int low, int high);
 bool gui_input_text(gui *g, const char *label, char *text, size_t size); ///< true when Enter is pressed
+void gui_focus_here(gui *g); ///< what is typed goes into the widget that comes next
 bool gui_colour(gui *g, const char *label, float rgb[3]);
 void gui_tooltip(gui *g, const char *text); ///< of the widget before
 bool gui_item_released(const gui *g);       ///< the widget before was let go after a change: time for an undo step

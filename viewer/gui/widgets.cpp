@@ -188,6 +188,12 @@ bool gui_input_text(gui *g, const char *label, char *text, size_t size)
     return noted(g, label, entered);
 }
 
+void gui_focus_here(gui *g)
+{
+    (void)g;
+    ImGui::SetKeyboardFocusHere();
+}
+
 bool gui_colour(gui *g, const char *label, float rgb[3])
 {
     field f(g, label);
