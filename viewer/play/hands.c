@@ -1,0 +1,300 @@
+// Keys and mouse: the prompt takes them first, then the scene's handlers, then the window's own keys and the camera.
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "viewer/play/player.h"
+#include "viewer/window/keys.h"
+
+void player_event(player *p, const gui_event *event)
+{
+    p->quiet = 0.0;
+    gui_event *last = p->event_count > 0 ? &p->event[p->event_count - 1] : NULL;
+    if (last != NULL && event->kind == GUI_MOUSE_MOVE && last->kind == GUI_MOUSE_MOVE)
+        *last = *event; // a pointer that moves on
+    else if (p->event_count < PLAYER_EVENTS)
+        p->event[p->event_count++] = *event;
+}
+
+void player_focus(player *p, bool focused)
+{
+    if (focused) return;
+    gui_forget_keys(p->gui);
+    p->modifiers = p->held = 0;
+}
+
+// --- for the scene
+
+static int modifiers_of(int of)
+{
+    return ((of & GUI_ALT) != 0 ? SCRIPT_ALT : 0) | ((of & GUI_CONTROL) != 0 ? SCRIPT_CONTROL : 0) |
+           ((of & GUI_SHIFT) != 0 ? SCRIPT_SHIFT : 0);
+}
+
+static const char *button_name(int button)
+{
+    static const char *const name[] = {"left", "right", "middle"};
+    return button >= 0 && button < 3 ? name[button] : "none";
+}
+
+static int held_button(const player *p)
+{
+    for (int i = 0; i < 3; ++i)
+        if ((p->held >> i & 1) != 0) return i;
+    return -1;
+}
+
+static void post(player *p, script_event e)
+{
+    e.modifiers = p->modifiers;
+    e.x = p->x * p->scale;
+    e.y = p->y * p->scale;
+    if (p->told_count < PLAYER_EVENTS && !p->paused) p->told[p->told_count++] = e;
+}
+
+static void post_mouse(player *p, const char *name, int button)
+{
+    script_event e = {.clicks = p->clicks};
+    snprintf(e.name, sizeof e.name, "%s", name);
+    snprintf(e.button, sizeof e.button, "%s", button_name(button));
+    post(p, e);
+}
+
+static void post_key(player *p, const char *name, const char *key, int code)
+{
+    script_event e = {.code = code};
+    snprintf(e.name, sizeof e.name, "%s", name);
+    snprintf(e.key, sizeof e.key, "%s", key);
+    post(p, e);
+}
+
+// --- the window's own keys
+
+static void cycle_shading(player *p)
+{
+    engine_view *v = engine_view_of(p->scene);
+    v->shading = (v->shading + 1) % ENGINE_SHADINGS;
+}
+
+static void cycle_polygons(player *p)
+{
+    engine_view *v = engine_view_of(p->scene);
+    v->polygons = (v->polygons + 1) % ENGINE_POLYGONS;
+}
+
+static void cycle_shown(player *p)
+{
+    engine_view *v = engine_view_of(p->scene);
+    v->shown = (v->shown + 1) % ENGINE_SHOWN;
+}
+
+static void pause(player *p)
+{
+    p->paused = !p->paused;
+}
+
+static void step_once(player *p)
+{
+    p->paused = p->single = true;
+}
+
+static void slower(player *p)
+{
+    p->speed = fmax(0.5 * p->speed, 1.0 / 64.0);
+}
+
+static void faster(player *p)
+{
+    p->speed = fmin(2.0 * p->speed, 16.0);
+}
+
+static void read_anew(player *p)
+{
+    p->reloads = true;
+}
+
+static const struct {
+    const char *key;
+    void (*act)(player *p);
+} own[] = {{"v", cycle_shading}, {"b", cycle_polygons}, {"j", cycle_shown}, {"p", pause},    {"n", step_once},
+           {"-", slower},        {"=", faster},         {"+", faster},      {"r", read_anew}};
+
+// Where nobody in the scene listens to keys, or with Control.
+static bool own_key(player *p, const char *key)
+{
+    bool heard = script_play_listens(p->play, "key_down") || script_play_listens(p->play, "key_press") ||
+                 script_play_listens(p->play, "key_up");
+    for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
+        if (strcmp(key, own[i].key) == 0 && (!heard || (p->modifiers & SCRIPT_CONTROL) != 0)) {
+            own[i].act(p);
+            return true;
+        }
+    return false;
+}
+
+static void open_prompt(player *p, bool open)
+{
+    p->prompts = p->takes_focus = open;
+    if (!open) gui_forget_keys(p->gui);
+}
+
+// --- keys
+
+static void name_key(int key, char *name, size_t size)
+{
+    key_write(key, 0, name, size);
+    for (char *c = name; *c != '\0'; ++c)
+        *c = (char)tolower((unsigned char)*c);
+}
+
+// @return whether it is the window's own, and nobody else's
+static bool take_key(player *p, const gui_event *e)
+{
+    char name[32];
+    name_key(e->key, name, sizeof name);
+    p->modifiers = modifiers_of(e->modifiers);
+    bool toggles = strcmp(name, "tab") == 0 || strcmp(name, "`") == 0;
+    if (toggles || (p->prompts && strcmp(name, "esc") == 0)) {
+        if (e->down) open_prompt(p, toggles && !p->prompts);
+        return true;
+    }
+    if (p->prompts && gui_wants_keyboard(p->gui)) return false;
+    if (e->down && own_key(p, name)) return true;
+    if (e->down) snprintf(p->key, sizeof p->key, "%s", name);
+    if (name[0] != '\0') post_key(p, e->down ? "key_down" : "key_up", name, name[1] == '\0' ? name[0] : 0);
+    return false;
+}
+
+static void take_character(player *p, const gui_event *e)
+{
+    if (!gui_wants_keyboard(p->gui)) post_key(p, "key_press", p->key, (int)e->character);
+}
+
+// --- the camera
+
+static void set_camera(player *p, const draw_camera *c)
+{
+    engine_view *v = engine_view_of(p->scene);
+    er_vec3 axis[3];
+    draw_camera_axes(c, axis);
+    v->target = c->target;
+    v->eye = er_v3_madd(c->target, c->distance, axis[2]);
+}
+
+// Half a turn is as far as the window is wide.
+static void turn(player *p, double dx, double dy)
+{
+    draw_camera c = play_show_camera(p->scene);
+    c.yaw -= dx * p->scale / fmax(p->width, 1) * ER_PI;
+    c.pitch = fmin(fmax(c.pitch + dy * p->scale / fmax(p->height, 1) * ER_PI, -1.55), 1.55);
+    set_camera(p, &c);
+}
+
+// What is at the target stays under the pointer.
+static void pan(player *p, double dx, double dy)
+{
+    draw_camera c = play_show_camera(p->scene);
+    er_vec3 axis[3];
+    double pixel = 2.0 * c.distance * tan(0.5 * c.fov) / fmax(p->height, 1) * p->scale;
+    draw_camera_axes(&c, axis);
+    c.target = er_v3_madd(er_v3_madd(c.target, -dx * pixel, axis[0]), dy * pixel, axis[1]);
+    set_camera(p, &c);
+}
+
+static void come(player *p, double notches)
+{
+    draw_camera c = play_show_camera(p->scene);
+    c.distance = fmin(fmax(c.distance * pow(0.88, notches), 1e-3), 1e5);
+    set_camera(p, &c);
+}
+
+// --- the mouse
+
+static void take_move(player *p, const gui_event *e)
+{
+    double dx = e->x - p->x, dy = e->y - p->y;
+    int button = held_button(p);
+    p->x = e->x;
+    p->y = e->y;
+    if (button < 0 && !gui_wants_mouse(p->gui)) post_mouse(p, "mouse_move", -1);
+    if (button < 0) return;
+    if (script_play_listens(p->play, "mouse_drag"))
+        post_mouse(p, "mouse_drag", button);
+    else if (button == 0)
+        turn(p, dx, dy);
+    else
+        pan(p, dx, dy);
+}
+
+static bool stayed(const player *p)
+{
+    return hypot(p->x - p->pressed[0], p->y - p->pressed[1]) < 4.0;
+}
+
+static void take_button(player *p, const gui_event *e)
+{
+    if (e->button < 0 || e->button > 2) return;
+    if (e->down && gui_wants_mouse(p->gui)) return;
+    bool held = (p->held >> e->button & 1) != 0;
+    p->modifiers = modifiers_of(e->modifiers);
+    if (e->down) {
+        bool again = stayed(p) && p->click_age < 0.4;
+        p->clicks = again ? p->clicks + 1 : 1;
+        p->click_age = 0.0;
+        p->pressed[0] = p->x;
+        p->pressed[1] = p->y;
+        p->held |= 1 << e->button;
+        post_mouse(p, "mouse_down", e->button);
+    } else if (held) {
+        p->held &= ~(1 << e->button);
+        post_mouse(p, "mouse_up", e->button);
+        if (stayed(p)) post_mouse(p, "mouse_click", e->button);
+    }
+}
+
+static void take_wheel(player *p, const gui_event *e)
+{
+    if (gui_wants_mouse(p->gui)) return;
+    if (!script_play_listens(p->play, "mouse_wheel")) {
+        come(p, e->y);
+        return;
+    }
+    script_event w = {.name = "mouse_wheel", .button = "none", .delta = e->y};
+    post(p, w);
+}
+
+// --- all of it
+
+// @return whether the gui may have it too
+static bool take(player *p, const gui_event *e)
+{
+    switch (e->kind) {
+    case GUI_MOUSE_MOVE:
+        take_move(p, e);
+        return true;
+    case GUI_MOUSE_BUTTON:
+        take_button(p, e);
+        return true;
+    case GUI_SCROLL:
+        take_wheel(p, e);
+        return true;
+    case GUI_KEY:
+        return !take_key(p, e);
+    default:
+        take_character(p, e);
+        return p->prompts;
+    }
+}
+
+// One press or release of a button a frame, as the gui wants it; the rest waits.
+void player_take_events(player *p)
+{
+    int taken = 0, buttons = 0;
+    for (; taken < p->event_count; ++taken) {
+        const gui_event *e = &p->event[taken];
+        if (e->kind == GUI_MOUSE_BUTTON && buttons++ > 0) break;
+        if (take(p, e)) gui_feed(p->gui, e);
+    }
+    p->event_count -= taken;
+    memmove(p->event, p->event + taken, (size_t)p->event_count * sizeof *p->event);
+}

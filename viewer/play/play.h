@@ -1,0 +1,47 @@
+/// @file
+/// Living scenes as pictures without a window, and in one.
+#ifndef ER_VIEWER_PLAY_PLAY_H
+#define ER_VIEWER_PLAY_PLAY_H
+
+#include "app/engine/engine.h"
+
+struct lua_State;
+
+/// Draws a scene without a window: frames for film_frame() and png_write().
+typedef struct play_canvas play_canvas;
+
+/// @param e              borrowed
+/// @param width, height  pixels
+/// @param out            ER_OK: for play_canvas_destroy(), before the scene's end; otherwise NULL
+/// Errors   ER_ERROR_SYSTEM (no OpenGL 3.3 here: says what brings it), ER_ERROR_ARGUMENT (larger than the graphics
+///          driver takes), ER_ERROR_MEMORY
+er_result play_canvas_create(er_context *context, engine *e, int width, int height, play_canvas **out);
+void play_canvas_destroy(play_canvas *c); ///< NULL is fine
+
+/// Draws the scene as it stands.
+/// @param between  as engine_between(): 1 after the last step
+/// @param rgba     set: [4 width height], rows from the top, sRGB, opaque; the canvas's, until it draws again
+/// Errors   a background that cannot be read: ER_ERROR_FILE, ER_ERROR_FORMAT, once, and the picture is there without;
+///          ER_ERROR_SYSTEM, ER_ERROR_MEMORY: it is not
+er_result play_canvas_draw(play_canvas *c, double between, const uint8_t **rgba);
+
+/// Options for play_window(). Take play_default_window(), then change fields.
+typedef struct play_window_def {
+    const char *path;                 ///< the scene's file, read again when it is saved
+    int width, height;                ///< points                                                       [1280, 800]
+    const char *replay;               ///< file of events that happen again; NULL: none                 [NULL]
+    const char *record;               ///< file that events are written to at the end; NULL: none       [NULL]
+    const char *screenshot;           ///< PNG written after the last frame; NULL: none                 [NULL]
+    int frames;                       ///< closes after so many frames of 1/60 s each; 0: runs in real time   [0]
+    int (*open)(struct lua_State *L); ///< script_play_def.open                                         [NULL]
+} play_window_def;
+play_window_def play_default_window(void);
+
+/// Opens a window on a scene, and returns when it is closed. The scene's steps follow the clock: what time is left over
+/// is kept for the next frame, and the picture lies between the last two steps by as much. What goes wrong in scripts
+/// is shown there, and the scene goes on. docs/engine.md lists keys and mouse. Errors   as script_play_open(),
+/// ER_ERROR_SYSTEM (no display, or no OpenGL 3.3), ER_ERROR_FILE, ER_ERROR_FORMAT (events),
+///          ER_ERROR_MEMORY
+er_result play_window(er_context *context, const play_window_def *def);
+
+#endif

@@ -1,0 +1,167 @@
+// A scene follows the clock: files read and read again, steps, frames.
+#include "viewer/play/player.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void tell(void *user, const char *text)
+{
+    player_say(user, LINE_WRONG, text);
+}
+
+// --- the file
+
+static er_result open_scene(player *p, script_play **out)
+{
+    const script_play_def def = {.path = p->def->path, .tell = tell, .user = p, .open = p->def->open};
+    struct stat file = {0};
+    if (stat(p->def->path, &file) == 0) p->saved = file.st_mtim;
+    return script_play_open(p->context, &def, out);
+}
+
+static er_result take_scene(player *p, script_play *play)
+{
+    play_show_destroy(p->show);
+    p->show = NULL;
+    script_play_close(p->play);
+    p->play = play;
+    p->scene = script_play_scene(play);
+    p->owed = 0.0;
+    p->ended = false;
+    p->told_count = 0;
+    snprintf(p->title, sizeof p->title, "%s - eigenrig", script_play_name(play));
+    return play_show_create(p->context, p->painter, p->scene, &p->show);
+}
+
+// Where it cannot be read, the scene that was goes on.
+static void reload(player *p)
+{
+    script_play *play = NULL;
+    er_result r = open_scene(p, &play);
+    if (r == ER_OK) r = take_scene(p, play);
+    player_say(p, r == ER_OK ? LINE_ANSWER : LINE_WRONG, r == ER_OK ? "read anew" : er_context_error(p->context));
+}
+
+// A file that was saved is read again.
+static bool was_saved(player *p, double seconds)
+{
+    struct stat file;
+    p->unseen += seconds;
+    if (p->def->frames > 0 || p->unseen < 0.5) return false;
+    p->unseen = 0.0;
+    if (stat(p->def->path, &file) != 0) return false;
+    return file.st_mtim.tv_sec != p->saved.tv_sec || file.st_mtim.tv_nsec != p->saved.tv_nsec;
+}
+
+// --- life
+
+static er_result read_events(player *p)
+{
+    er_result r = ER_OK;
+    if (p->def->replay != NULL) r = script_events_read(p->context, p->def->replay, &p->replay);
+    if (r == ER_OK && p->def->record != NULL) r = script_events_create(p->context, &p->record);
+    return r;
+}
+
+er_result player_init(player *p, double scale, const app_host *host)
+{
+    script_play *play = NULL;
+    p->speed = 1.0;
+    p->scale = scale;
+    p->gui = gui_create(scale, true);
+    if (p->gui == NULL) return er_fail(p->context, ER_ERROR_MEMORY, "the graphics card has no room for the window");
+    gui_set_clipboard(p->gui, host->get_clipboard, host->set_clipboard, host->user);
+    er_result r = painter_create(p->context, &p->painter);
+    if (r == ER_OK) r = read_events(p);
+    if (r == ER_OK) r = open_scene(p, &play);
+    return r == ER_OK ? take_scene(p, play) : r;
+}
+
+void player_finish(player *p)
+{
+    script_events_destroy(p->replay);
+    play_show_destroy(p->show);
+    script_play_close(p->play);
+    draw_target_destroy(p->target);
+    painter_destroy(p->painter);
+    gui_destroy(p->gui);
+}
+
+// --- time
+
+// What hands did is told after the step, and is of that step when it happens again.
+static void tell_events(player *p)
+{
+    long step = engine_steps(p->scene);
+    for (int i = 0; i < p->told_count; ++i) {
+        if (p->replay == NULL) script_play_post(p->play, &p->told[i]);
+        if (p->record != NULL && script_events_add(p->record, step, &p->told[i]) != ER_OK)
+            player_say(p, LINE_WRONG, er_context_error(p->context));
+    }
+    p->told_count = 0;
+    if (p->replay != NULL) script_events_post(p->replay, step, p->play);
+    script_play_events(p->play);
+}
+
+static void step(player *p)
+{
+    p->ended = !script_play_advance(p->play);
+    tell_events(p);
+}
+
+// As many steps as the clock asks for; what a slow machine has no time for is left out.
+static void advance(player *p, double seconds)
+{
+    double length = engine_rules_of(p->scene)->step;
+    if (p->paused || p->ended) {
+        if (p->single && !p->ended) step(p);
+        if (p->single) p->owed = length;
+        p->single = false;
+        return;
+    }
+    p->owed += fmin(p->speed * seconds, 0.1 + length);
+    for (; p->owed >= length * (1.0 - 1e-9) && !p->ended; p->owed -= length)
+        step(p);
+}
+
+// --- frames
+
+static er_result draw_scene(player *p)
+{
+    bool software = painter_is_software(p->painter);
+    er_result r = p->target == NULL ? draw_target_create(p->painter, p->width, p->height, software ? 2 : 4, &p->target)
+                                    : draw_target_resize(p->target, p->width, p->height);
+    if (r != ER_OK) return r;
+    double between = fmin(fmax(p->owed / engine_rules_of(p->scene)->step, 0.0), 1.0);
+    r = play_show_draw(p->show, p->paused || p->ended ? 1.0 : between, p->target, p->width, p->height, software);
+    if (r == ER_ERROR_FILE || r == ER_ERROR_FORMAT) {
+        player_say(p, LINE_WRONG, er_context_error(p->context));
+        r = ER_OK;
+    }
+    return r;
+}
+
+er_result player_frame(player *p, int width, int height, double scale, double seconds)
+{
+    p->scale = scale;
+    p->width = width;
+    p->height = height;
+    p->click_age += seconds;
+    p->quiet += seconds;
+    p->frame_seconds += 0.1 * (seconds - p->frame_seconds);
+    gui_set_scale(p->gui, scale);
+    player_take_events(p);
+    if (was_saved(p, seconds) || p->reloads) reload(p);
+    p->reloads = false;
+    advance(p, seconds);
+    if (width <= 0 || height <= 0) return ER_OK;
+    er_result r = draw_scene(p);
+    if (r != ER_OK) return r;
+    gui_begin(p->gui, width, height, seconds);
+    gui_draw_image(p->gui, draw_target_texture(p->target), 0.0, 0.0, width / scale, height / scale);
+    player_write(p, seconds);
+    gui_end(p->gui);
+    gui_paint(p->gui);
+    return ER_OK;
+}

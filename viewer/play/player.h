@@ -1,0 +1,83 @@
+/// @file
+/// A scene in a window, apart from the window: fed with events, it draws frames onto whatever framebuffer is bound.
+#ifndef ER_VIEWER_PLAY_PLAYER_H
+#define ER_VIEWER_PLAY_PLAYER_H
+
+#include <sys/stat.h>
+
+#include "app/lua/scene/play.h"
+#include "viewer/gui/gui.h"
+#include "viewer/play/play.h"
+#include "viewer/play/show.h"
+#include "viewer/window/host.h"
+
+enum { PLAYER_EVENTS = 256, PLAYER_LINES = 200, PLAYER_LINE = 1024 };
+
+/// A line that was said.
+typedef struct player_line {
+    char text[PLAYER_LINE];
+    enum { LINE_TYPED, LINE_ANSWER, LINE_WRONG } kind;
+    double age; // s
+} player_line;
+
+typedef struct player {
+    er_context *context;
+    const play_window_def *def;
+    script_play *play;
+    engine *scene; // its
+    painter *painter;
+    play_show *show;
+    draw_target *target;
+    gui *gui;
+    double scale;      // pixels a point
+    int width, height; // pixels
+    char title[PLAYER_LINE];
+
+    // time
+    bool paused, ended;
+    bool single, reloads;  // asked for: one step; the file read anew
+    double speed, owed;    // times the clock's; s that no step was taken for
+    double frame_seconds;  // smoothed
+    struct timespec saved; // the file, when it was read
+    double unseen;         // s since it was looked at
+
+    // hands
+    gui_event event[PLAYER_EVENTS];
+    int event_count;
+    double x, y;                      // of the pointer, points
+    int modifiers, held;              // SCRIPT_*; bits of buttons
+    double pressed[2];                // where the last press was
+    int clicks;                       // in a row
+    double click_age;                 // s since the last
+    char key[32];                     // the last one that went down
+    double quiet;                     // s since the last event
+    script_event told[PLAYER_EVENTS]; // waits for the end of the step
+    int told_count;
+    script_events *replay, *record;
+
+    // what was said
+    bool prompts, takes_focus;
+    char typed[PLAYER_LINE];
+    player_line line[PLAYER_LINES];
+    int line_count;
+} player;
+
+/// @param p  *p is all zeros but for context and def; to be ended by player_finish() in any case
+er_result player_init(player *p, double scale, const app_host *host);
+void player_finish(player *p); ///< all but `record`
+
+void player_event(player *p, const gui_event *event);
+void player_focus(player *p, bool focused);
+
+/// A frame, as window_guest.frame has it.
+er_result player_frame(player *p, int width, int height, double scale, double seconds);
+
+/// Keys and mouse since the last frame: for the gui, the scene, or the camera.
+void player_take_events(player *p);
+
+/// Says a line, under the prompt and over the picture for a while.
+void player_say(player *p, int kind, const char *text);
+/// What is written over the picture, and the prompt.
+void player_write(player *p, double seconds);
+
+#endif

@@ -1,0 +1,329 @@
+// What a scene shows is kept on the graphics card: forms of its hulls and surfaces, characters' meshes, its background.
+#include "viewer/play/show.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A hull or a surface, which outlives the scene, so that its address names it.
+typedef struct kept_form {
+    const void *of;
+    draw_form *form;
+} kept_form;
+
+typedef struct kept_model {
+    int character;
+    draw_model *model; // NULL: the graphics card has no room for it
+    int bodies;
+} kept_model;
+
+struct play_show {
+    er_context *context;
+    painter *painter;
+    engine *scene;
+    int form_count, form_room;
+    kept_form *form; // by address
+    int model_count, model_room;
+    kept_model *model; // by age
+    int pose_room;
+    er_pose *pose;
+    draw_image *image; // of the background
+    char picture[sizeof((engine_view *)0)->picture];
+};
+
+er_result play_show_create(er_context *context, painter *p, engine *e, play_show **out)
+{
+    *out = calloc(1, sizeof **out);
+    if (*out == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
+    (*out)->context = context;
+    (*out)->painter = p;
+    (*out)->scene = e;
+    return ER_OK;
+}
+
+void play_show_destroy(play_show *s)
+{
+    if (s == NULL) return;
+    for (int i = 0; i < s->form_count; ++i)
+        draw_form_destroy(s->form[i].form);
+    for (int i = 0; i < s->model_count; ++i)
+        draw_model_destroy(s->model[i].model);
+    draw_image_destroy(s->image);
+    free(s->form);
+    free(s->model);
+    free(s->pose);
+    free(s);
+}
+
+// Room for one more of an array.   @return false: no memory
+static bool grow(void **array, int count, int *room, size_t size)
+{
+    if (count < *room) return true;
+    void *grown = realloc(*array, (size_t)(2 * *room + 16) * size);
+    if (grown == NULL) return false;
+    *array = grown;
+    *room = 2 * *room + 16;
+    return true;
+}
+
+// --- solids
+
+// Where an address stands, or is to stand.
+static int find_form(const play_show *s, const void *of)
+{
+    int low = 0, high = s->form_count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if ((uintptr_t)s->form[middle].of < (uintptr_t)of)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Of a hull or a surface, made when it is first seen; NULL without memory.
+static draw_form *form_of(play_show *s, const er_shape *shape)
+{
+    const void *of = shape->kind == ER_SHAPE_HULL ? (const void *)shape->hull : (const void *)shape->surface;
+    int at = find_form(s, of);
+    if (at < s->form_count && s->form[at].of == of) return s->form[at].form;
+    draw_form *form = NULL;
+    if (!grow((void **)&s->form, s->form_count, &s->form_room, sizeof *s->form)) return NULL;
+    if (draw_form_create(s->painter, shape, &form) != ER_OK) return NULL;
+    memmove(s->form + at + 1, s->form + at, (size_t)(s->form_count - at) * sizeof *s->form);
+    s->form[at] = (kept_form){of, form};
+    s->form_count++;
+    return form;
+}
+
+static draw_material material_of(const engine_material *m)
+{
+    draw_material to = {.shine = m->shine, .opacity = m->opacity, .reflection = m->reflection};
+    memcpy(to.ambient, m->ambient, sizeof to.ambient);
+    memcpy(to.diffuse, m->diffuse, sizeof to.diffuse);
+    memcpy(to.specular, m->specular, sizeof to.specular);
+    return to;
+}
+
+static void add_actor(play_show *s, const engine_actor *a, double between)
+{
+    er_pose pose = engine_between(a, between);
+    for (int i = 0; i < a->part_count; ++i) {
+        const engine_part *part = &a->part[i];
+        if (part->hidden) continue;
+        bool formed = part->shape.kind == ER_SHAPE_HULL || part->shape.kind == ER_SHAPE_MESH;
+        draw_material material = material_of(engine_material_at(s->scene, part->material));
+        draw_solid solid = {.shape = &part->shape,
+                            .pose = er_pose_mul(pose, part->pose),
+                            .material = &material,
+                            .tint = {1, 1, 1},
+                            .form = formed ? form_of(s, &part->shape) : NULL,
+                            .reach = part->face};
+        painter_solid(s->painter, &solid);
+    }
+}
+
+// --- joints
+
+static er_pose pose_of(const play_show *s, int actor, double between)
+{
+    const engine_actor *a = engine_find_actor(s->scene, actor);
+    return a != NULL ? engine_between(a, between) : er_pose_identity();
+}
+
+static bool has_axis(er_joint_type type)
+{
+    return type != ER_JOINT_SPHERICAL && type != ER_JOINT_FIXED && type != ER_JOINT_FREE;
+}
+
+static void add_joint(play_show *s, const engine_joint *j, double between)
+{
+    er_pose frame = er_pose_mul(pose_of(s, j->actor[0], between), j->own[0]);
+    draw_joint sign = {.anchor = frame.p};
+    for (int i = 0; i < 2; ++i) {
+        const engine_actor *a = engine_find_actor(s->scene, j->actor[i]);
+        if (a != NULL) sign.end[sign.end_count++] = er_pose_point(engine_between(a, between), a->centre);
+    }
+    if (has_axis(j->type)) sign.axis = er_q_rotate(frame.q, er_v3(0, 0, 1));
+    painter_joint(s->painter, &sign);
+}
+
+// --- characters
+
+static kept_model *find_model(const play_show *s, int character)
+{
+    for (int i = 0; i < s->model_count; ++i)
+        if (s->model[i].character == character) return &s->model[i];
+    return NULL;
+}
+
+static void make_model(play_show *s, const engine_character *c)
+{
+    if (!grow((void **)&s->model, s->model_count, &s->model_room, sizeof *s->model)) return;
+    kept_model *m = &s->model[s->model_count++];
+    *m = (kept_model){c->id, NULL, c->model->body_count};
+    draw_model_create(s->painter, c->target, c->model, &m->model);
+    if (m->bodies <= s->pose_room) return;
+    er_pose *pose = realloc(s->pose, (size_t)m->bodies * sizeof *pose);
+    if (pose == NULL) {
+        draw_model_destroy(m->model);
+        m->model = NULL;
+        return;
+    }
+    s->pose = pose;
+    s->pose_room = m->bodies;
+}
+
+// Models of characters that came are made, and those of characters that went are given back.
+static void keep_models(play_show *s)
+{
+    int kept = 0;
+    for (int i = 0; i < s->model_count; ++i)
+        if (engine_find_character(s->scene, s->model[i].character) != NULL)
+            s->model[kept++] = s->model[i];
+        else
+            draw_model_destroy(s->model[i].model);
+    s->model_count = kept;
+    for (int i = 0; i < engine_character_count(s->scene); ++i) {
+        const engine_character *c = engine_character_at(s->scene, i);
+        if (find_model(s, c->id) == NULL) make_model(s, c);
+    }
+}
+
+static void add_character(play_show *s, const engine_character *c, double between)
+{
+    const kept_model *m = find_model(s, c->id);
+    if (m == NULL || m->model == NULL) return;
+    engine_character_pose(s->scene, c, between, s->pose);
+    draw_figure figure = draw_default_figure();
+    figure.pose = s->pose;
+    figure.scale = c->scale;
+    painter_add(s->painter, m->model, &figure);
+}
+
+// --- the view
+
+draw_camera play_show_camera(const engine *e)
+{
+    const engine_view *v = engine_view_of((engine *)e); // nothing is written
+    return draw_camera_look(v->eye, v->target, er_v3(0, 1, 0), v->fov);
+}
+
+static float srgb_of(float linear)
+{
+    return linear <= 0.0031308f ? 12.92f * linear : 1.055f * powf(linear, 1.0f / 2.4f) - 0.055f;
+}
+
+static draw_look look_of(const engine_view *v, bool draft)
+{
+    draw_look look = draw_default_look(false);
+    look.shadow = v->shadows;
+    look.draft = draft;
+    for (int k = 0; k < 3; ++k) {
+        look.background[0][k] = srgb_of(v->top[k]);
+        look.background[1][k] = srgb_of(v->bottom[k]);
+    }
+    return look;
+}
+
+static uint8_t *read_whole(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    long end = file != NULL && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    uint8_t *bytes = end > 0 ? malloc((size_t)end) : NULL;
+    if (bytes != NULL) rewind(file);
+    if (bytes != NULL && fread(bytes, 1, (size_t)end, file) != (size_t)end) {
+        free(bytes);
+        bytes = NULL;
+    }
+    if (file != NULL) fclose(file);
+    *size = end > 0 ? (size_t)end : 0;
+    return bytes;
+}
+
+// The picture behind a scene, read when it is named first.
+static er_result keep_image(play_show *s, const engine_view *v)
+{
+    if (strcmp(s->picture, v->picture) == 0) return ER_OK;
+    snprintf(s->picture, sizeof s->picture, "%s", v->picture);
+    draw_image_destroy(s->image);
+    s->image = NULL;
+    if (s->picture[0] == '\0') return ER_OK;
+    size_t size;
+    uint8_t *bytes = read_whole(s->picture, &size);
+    if (bytes == NULL)
+        return er_fail(s->context, ER_ERROR_FILE, "%s: the background cannot be read; check the path", s->picture);
+    er_result r = draw_image_create(s->painter, size, bytes, &s->image);
+    free(bytes);
+    if (r == ER_ERROR_FORMAT) r = er_fail(s->context, r, "%s: is no whole PNG or JPEG, as backgrounds are", s->picture);
+    return r;
+}
+
+static draw_background background_of(const engine_view *v)
+{
+    if (v->background == ENGINE_BITMAP) return DRAW_BITMAP;
+    if (v->background == ENGINE_COLOUR) return DRAW_COLOURS;
+    return v->picture[0] != '\0' ? DRAW_SURROUNDING : DRAW_SKY;
+}
+
+static draw_light light_of(const engine_light *l)
+{
+    draw_light to = {.position = l->position};
+    memcpy(to.ambient, l->ambient, sizeof to.ambient);
+    memcpy(to.diffuse, l->diffuse, sizeof to.diffuse);
+    memcpy(to.specular, l->specular, sizeof to.specular);
+    return to;
+}
+
+static void set_lights(const play_show *s, const draw_camera *c, draw_stage *stage)
+{
+    er_vec3 axis[3];
+    draw_camera_axes(c, axis);
+    stage->light_count = engine_light_count(s->scene);
+    for (int i = 0; i < stage->light_count; ++i)
+        stage->light[i] = light_of(engine_light_at(s->scene, i));
+    if (stage->light_count > 0) return;
+    er_vec3 aside = er_v3_add(er_v3_scale(0.8, axis[0]), er_v3_scale(0.8, axis[2]));
+    stage->light[0] = draw_default_light();
+    stage->light[0].position = er_v3_madd(er_v3_madd(c->target, 2.0 * c->distance, c->up), 2.0 * c->distance, aside);
+    stage->light_count = 1;
+}
+
+static draw_stage stage_of(const play_show *s, const draw_camera *c)
+{
+    static const draw_shading shading[ENGINE_SHADINGS] = {DRAW_FLAT, DRAW_GOURAUD, DRAW_PHONG, DRAW_WIRE};
+    static const draw_facets facets[ENGINE_POLYGONS] = {DRAW_FILL, DRAW_LINE, DRAW_POINT};
+    static const draw_shown shown[ENGINE_SHOWN] = {DRAW_ACTORS, DRAW_JOINTS, DRAW_ACTORS_AND_JOINTS};
+    const engine_view *v = engine_view_of(s->scene);
+    draw_stage stage = {.shading = shading[v->shading],
+                        .facets = facets[v->polygons],
+                        .shown = shown[v->shown],
+                        .background = background_of(v),
+                        .image = s->image};
+    memcpy(stage.ambient, v->ambient, sizeof stage.ambient);
+    set_lights(s, c, &stage);
+    return stage;
+}
+
+er_result play_show_draw(play_show *s, double between, draw_target *t, int width, int height, bool draft)
+{
+    engine *e = s->scene;
+    engine_follow(e, between);
+    const engine_view *v = engine_view_of(e);
+    er_result image = keep_image(s, v);
+    keep_models(s);
+    draw_camera camera = play_show_camera(e);
+    draw_look look = look_of(v, draft);
+    draw_stage stage = stage_of(s, &camera);
+    painter_begin(s->painter, t, 0, 0, width, height, &camera, &look);
+    er_result r = painter_stage(s->painter, &stage);
+    for (int i = 0; i < engine_actor_count(e); ++i)
+        add_actor(s, engine_actor_at(e, i), between);
+    for (int i = 0; i < engine_joint_count(e); ++i)
+        add_joint(s, engine_joint_at(e, i), between);
+    for (int i = 0; i < engine_character_count(e); ++i)
+        add_character(s, engine_character_at(e, i), between);
+    painter_end(s->painter);
+    return r != ER_OK ? r : image;
+}
