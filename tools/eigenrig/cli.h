@@ -44,7 +44,8 @@ typedef struct play_options {
     bool headless;
     int frames;      // 0: not given
     double duration; // s; 0: not given
-    const char *record, *replay;
+    double fps;      // of films; 0: not given
+    const char *record, *replay, *screenshot;
     const char *words[MOST_OUTPUTS]; // --arg
     int word_count;
     int width, height; // of the window and of films; 0: not given

@@ -232,8 +232,7 @@ static int take_model(const command *c, options *o, int argc, char **argv)
     if (optind == argc) return window ? EXIT_DONE : fail_usage(c->name, "no %s was given", what);
     const char *more = optind + 1 < argc ? argv[optind + 1] : NULL, *lacks = more != NULL ? meant_word(c, more) : NULL;
     if (lacks != NULL)
-        return fail_usage(c->name, "one %s at a time, not \"%s\" as well; did you mean %s %s", what, more, lacks,
-                          more);
+        return fail_usage(c->name, "one %s at a time, not \"%s\" as well; did you mean %s %s", what, more, lacks, more);
     if (more != NULL) return fail_usage(c->name, "one %s at a time, not \"%s\" as well", what, more);
     o->model = argv[optind];
     return EXIT_DONE;

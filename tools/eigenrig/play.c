@@ -7,8 +7,11 @@
 
 #include "app/engine/recording.h"
 #include "tools/eigenrig/cli.h"
+#include "viewer/play/play.h"
+#include "viewer/render/film.h"
+#include "viewer/render/png.h"
 
-enum { USUAL_FRAMES = 600 };
+enum { USUAL_FRAMES = 600, FILM_FPS = 30 };
 
 typedef struct playing {
     er_context *context;
@@ -16,6 +19,8 @@ typedef struct playing {
     script_play *play;
     script_events *replay; // NULL: nothing
     engine_recording *recording;
+    play_canvas *canvas; // NULL: nothing is drawn
+    film *films[MOST_OUTPUTS];
     int told;
 } playing;
 
@@ -40,16 +45,30 @@ static bool is_motion(const char *path)
     return is_array(path) || (format != NULL && project_holds_clips(format));
 }
 
+static bool is_picture(const char *path)
+{
+    return !film_is_path(path) && er_path_ends_in(path, ".png");
+}
+
 static int check_outputs(const options *o)
 {
     const play_options *p = &o->play;
+    if (p->headless && p->record != NULL)
+        return fail_usage("play", "--record keeps keys and mouse of the window; without one there are none");
+    if (p->headless && p->screenshot != NULL)
+        return fail_usage("play", "--screenshot is of the window; -o %s without one", p->screenshot);
+    if (!p->headless && p->duration > 0.0)
+        return fail_usage("play", "--duration is of --headless; a window has --frames N");
     if (p->frames > 0 && p->duration > 0.0) return fail_usage("play", "--frames and --duration say the same twice");
     if (o->output_count > 0 && !p->headless)
         return fail_usage("play", "-o is written without a window: --headless -o %s", o->output);
     for (int i = 0; i < o->output_count; ++i) {
-        if (!is_motion(o->outputs[i]))
-            return fail_usage("play", "\"%s\" must end in %s, or .npz for arrays", o->outputs[i],
-                              project_format_endings(true));
+        if (!is_motion(o->outputs[i]) && !is_picture(o->outputs[i]) && !film_is_path(o->outputs[i]))
+            return fail_usage(
+                "play",
+                "\"%s\" must end in %s for the motion, .npz for arrays, .png for a picture, or .mp4, .webm, "
+                ".gif or .apng for a film",
+                o->outputs[i], project_format_endings(true));
         for (int k = 0; k < i; ++k)
             if (same_file(o->outputs[i], o->outputs[k]))
                 return fail_usage("play", "\"%s\" is to be written twice", o->outputs[i]);
@@ -57,16 +76,94 @@ static int check_outputs(const options *o)
     return check_terminal("play", o);
 }
 
-static er_result write_motions(const playing *p)
+static int width_of(const options *o)
+{
+    return o->play.width > 0 ? o->play.width : 1280;
+}
+
+static int height_of(const options *o)
+{
+    return o->play.height > 0 ? o->play.height : 720;
+}
+
+// A background that cannot be read is told; the picture is there without it.
+static er_result draw(const playing *p, const uint8_t **rgba)
+{
+    *rgba = NULL;
+    er_result r = play_canvas_draw(p->canvas, 1.0, rgba);
+    if (r == ER_OK || *rgba == NULL) return r;
+    say_warning(p->o, "%s", er_context_error(p->context));
+    return ER_OK;
+}
+
+static er_result open_pictures(playing *p)
+{
+    er_result r = ER_OK;
+    const play_options *o = &p->o->play;
+    for (int i = 0; i < p->o->output_count && r == ER_OK; ++i) {
+        const char *path = p->o->outputs[i];
+        bool films = film_is_path(path);
+        if (!films && !is_picture(path)) continue;
+        if (p->canvas == NULL)
+            r = play_canvas_create(p->context, script_play_scene(p->play), width_of(p->o), height_of(p->o), &p->canvas);
+        const film_def def = {path, width_of(p->o), height_of(p->o), o->fps > 0.0 ? o->fps : FILM_FPS, false};
+        if (r == ER_OK && films) r = film_open(p->context, &def, &p->films[i]);
+    }
+    return r;
+}
+
+// Those frames of a film that are due after a step.
+static er_result film_step(playing *p, long step, double seconds)
+{
+    double fps = p->o->play.fps > 0.0 ? p->o->play.fps : FILM_FPS;
+    const uint8_t *rgba = NULL;
+    er_result r = ER_OK;
+    bool due = floor((double)step * seconds * fps + 1e-6) > floor((double)(step - 1) * seconds * fps + 1e-6);
+    for (int i = 0; i < p->o->output_count && due && r == ER_OK; ++i) {
+        if (p->films[i] == NULL) continue;
+        if (rgba == NULL) r = draw(p, &rgba);
+        if (r == ER_OK) r = film_frame(p->films[i], rgba);
+    }
+    return r;
+}
+
+static er_result close_pictures(playing *p, er_result r)
+{
+    for (int i = 0; i < p->o->output_count; ++i) {
+        er_result closed = p->films[i] != NULL ? film_close(p->films[i], r == ER_OK) : ER_OK;
+        if (r == ER_OK) r = closed;
+    }
+    play_canvas_destroy(p->canvas);
+    p->canvas = NULL;
+    return r;
+}
+
+static er_result write_one(const playing *p, const char *path)
+{
+    if (is_array(path)) return engine_recording_write_npz(p->context, p->recording, path);
+    if (is_motion(path))
+        return engine_recording_write(p->context, p->recording, project_find_format(path)->scene,
+                                      script_play_name(p->play), path);
+    if (!is_picture(path)) return ER_OK;
+    const uint8_t *rgba;
+    er_result r = draw(p, &rgba);
+    return r == ER_OK ? png_write(p->context, width_of(p->o), height_of(p->o), rgba, path) : r;
+}
+
+static const char *what_is_in(const char *path)
+{
+    return is_array(path)     ? "arrays of all actors"
+           : is_motion(path)  ? "the scene, with its motion as a clip"
+           : is_picture(path) ? "a picture"
+                              : "a film";
+}
+
+static er_result write_all(const playing *p)
 {
     er_result r = ER_OK;
     for (int i = 0; i < p->o->output_count && r == ER_OK; ++i) {
-        const char *path = p->o->outputs[i];
-        r = is_array(path) ? engine_recording_write_npz(p->context, p->recording, path)
-                           : engine_recording_write(p->context, p->recording, project_find_format(path)->scene,
-                                                    script_play_name(p->play), path);
-        if (r == ER_OK && !p->o->quiet)
-            say("%s: %s", path, is_array(path) ? "arrays of all actors" : "the scene, with its motion as a clip");
+        r = write_one(p, p->o->outputs[i]);
+        if (r == ER_OK && !p->o->quiet) say("%s: %s", p->o->outputs[i], what_is_in(p->o->outputs[i]));
     }
     return r;
 }
@@ -91,6 +188,7 @@ static er_result play_frames(playing *p, int frames)
     for (int i = 0; i < frames && r == ER_OK && lives && !stops_came(); ++i) {
         lives = script_play_advance(p->play);
         if (keeps && lives) r = engine_recording_take(p->recording);
+        if (r == ER_OK && lives) r = film_step(p, i + 1, engine_rules_of(e)->step);
         if (p->replay != NULL) script_events_post(p->replay, engine_steps(e), p->play);
         script_play_events(p->play);
         progress_step(&bar, i + 1, frames);
@@ -127,8 +225,10 @@ static er_result play_alone(playing *p)
 {
     if (p->o->prompt) answer_lines(p);
     bool plays = !p->o->prompt || p->o->output_count > 0 || p->o->play.frames > 0 || p->o->play.duration > 0.0;
-    er_result r = plays ? play_frames(p, frames_of(p)) : ER_OK;
-    if (r == ER_OK) r = write_motions(p);
+    er_result r = open_pictures(p);
+    if (r == ER_OK && plays) r = play_frames(p, frames_of(p));
+    if (r == ER_OK) r = write_all(p);
+    r = close_pictures(p, r);
     engine *e = script_play_scene(p->play);
     if (r == ER_OK && !p->o->quiet)
         say("%ld steps, %.4g s, %d actors; state %016llx", engine_steps(e), engine_time(e), engine_actor_count(e),
@@ -136,11 +236,34 @@ static er_result play_alone(playing *p)
     return r;
 }
 
+static int play_in_window(er_context *context, const options *o)
+{
+    play_window_def def = play_default_window();
+    const play_options *p = &o->play;
+    def.path = o->model;
+    def.words = p->words;
+    def.word_count = p->word_count;
+    def.prompt = o->prompt;
+    def.replay = p->replay;
+    def.record = p->record;
+    def.screenshot = p->screenshot;
+    def.frames = p->frames;
+    def.open = luaopen_eigenrig;
+    if (p->width > 0) {
+        def.width = p->width;
+        def.height = p->height;
+    }
+    er_result r = play_window(context, &def);
+    return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
+}
+
 int run_play(er_context *context, options *o)
 {
     playing p = {.context = context, .o = o};
     int status = check_outputs(o);
     if (status != EXIT_DONE) return status;
+    er_modal_set_threads(o->threads);
+    if (!o->play.headless) return play_in_window(context, o);
     const script_play_def def = {.path = o->model,
                                  .words = o->play.words,
                                  .word_count = o->play.word_count,

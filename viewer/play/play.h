@@ -28,6 +28,9 @@ er_result play_canvas_draw(play_canvas *c, double between, const uint8_t **rgba)
 /// Options for play_window(). Take play_default_window(), then change fields.
 typedef struct play_window_def {
     const char *path;                 ///< the scene's file, read again when it is saved
+    const char *const *words;         ///< [word_count], script_play_def.words                          [NULL]
+    int word_count;                   ///<                                                              [0]
+    bool prompt;                      ///< lines of standard input are run too, and answered on standard output [false]
     int width, height;                ///< points                                                       [1280, 800]
     const char *replay;               ///< file of events that happen again; NULL: none                 [NULL]
     const char *record;               ///< file that events are written to at the end; NULL: none       [NULL]

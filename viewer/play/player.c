@@ -14,7 +14,12 @@ static void tell(void *user, const char *text)
 
 static er_result open_scene(player *p, script_play **out)
 {
-    const script_play_def def = {.path = p->def->path, .tell = tell, .user = p, .open = p->def->open};
+    const script_play_def def = {.path = p->def->path,
+                                 .words = p->def->words,
+                                 .word_count = p->def->word_count,
+                                 .tell = tell,
+                                 .user = p,
+                                 .open = p->def->open};
     struct stat file = {0};
     if (stat(p->def->path, &file) == 0) p->saved = file.st_mtim;
     return script_play_open(p->context, &def, out);
@@ -152,6 +157,7 @@ er_result player_frame(player *p, int width, int height, double scale, double se
     p->frame_seconds += 0.1 * (seconds - p->frame_seconds);
     gui_set_scale(p->gui, scale);
     player_take_events(p);
+    player_read_terminal(p);
     if (was_saved(p, seconds) || p->reloads) reload(p);
     p->reloads = false;
     advance(p, seconds);

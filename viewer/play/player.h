@@ -60,6 +60,9 @@ typedef struct player {
     char typed[PLAYER_LINE];
     player_line line[PLAYER_LINES];
     int line_count;
+    char input[PLAYER_LINE]; // of standard input: a line that has not ended
+    size_t input_length;
+    bool input_ended;
 } player;
 
 /// @param p  *p is all zeros but for context and def; to be ended by player_finish() in any case
@@ -74,6 +77,9 @@ er_result player_frame(player *p, int width, int height, double scale, double se
 
 /// Keys and mouse since the last frame: for the gui, the scene, or the camera.
 void player_take_events(player *p);
+
+/// Runs the lines of standard input that are there, where the def asks for it.
+void player_read_terminal(player *p);
 
 /// Says a line, under the prompt and over the picture for a while.
 void player_say(player *p, int kind, const char *text);

@@ -1,4 +1,8 @@
 // What is written over a scene: how it runs, what was said, and a prompt for Lua.
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +27,26 @@ static void run_line(player *p)
     if (answer[0] != '\0') player_say(p, went ? LINE_ANSWER : LINE_WRONG, answer);
     p->typed[0] = '\0';
     p->takes_focus = true;
+}
+
+void player_read_terminal(player *p)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    char *line = p->input, answer[16384] = "", piece;
+    while (p->def->prompt && !p->input_ended && poll(&input, 1, 0) > 0) {
+        ssize_t got = read(STDIN_FILENO, &piece, 1);
+        p->input_ended = got <= 0;
+        if (got > 0 && piece != '\n') {
+            if (p->input_length + 1 < PLAYER_LINE) line[p->input_length++] = piece;
+            continue;
+        }
+        line[p->input_length] = '\0';
+        p->input_length = 0;
+        if (line[0] == '\0') continue;
+        bool went = script_play_run(p->play, line, answer, sizeof answer);
+        fprintf(went ? stdout : stderr, "%s%s", answer, answer[0] != '\0' ? "\n" : "");
+        fflush(stdout);
+    }
 }
 
 static const float *colour_of(const player_line *line)
