@@ -17,35 +17,7 @@ void engine_free_actor(actor *a)
     free((void *)(uintptr_t)a->seen.part);
 }
 
-// ---- Found by id
-
-// The place of an id in a row of things whose first field it is, ascending; -1.
-static int place_of(const void *row, int count, size_t size, int id)
-{
-    int low = 0, high = count;
-    while (low < high) {
-        int middle = low + (high - low) / 2, at;
-        memcpy(&at, (const char *)row + (size_t)middle * size, sizeof at);
-        if (at == id) return middle;
-        if (at < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return -1;
-}
-
-actor *engine_actor_of(engine *e, int id)
-{
-    int at = place_of(e->actor, e->actor_count, sizeof *e->actor, id);
-    return at >= 0 ? &e->actor[at] : NULL;
-}
-
-joint *engine_joint_of(engine *e, int id)
-{
-    int at = place_of(e->joint, e->joint_count, sizeof *e->joint, id);
-    return at >= 0 ? &e->joint[at] : NULL;
-}
+// ---- In a row
 
 int engine_actor_count(const engine *e)
 {
@@ -55,12 +27,6 @@ int engine_actor_count(const engine *e)
 const engine_actor *engine_actor_at(const engine *e, int index)
 {
     return &e->actor[index].seen;
-}
-
-const engine_actor *engine_find_actor(const engine *e, int id)
-{
-    int at = place_of(e->actor, e->actor_count, sizeof *e->actor, id);
-    return at >= 0 ? &e->actor[at].seen : NULL;
 }
 
 // ---- Mass
@@ -347,13 +313,6 @@ er_result engine_paint(engine *e, int id, int material)
 }
 
 // ---- Seen
-
-er_pose engine_between(const engine_actor *a, double between)
-{
-    if (between >= 1.0) return a->pose;
-    return (er_pose){er_q_slerp(a->before.q, a->pose.q, between),
-                     er_v3_madd(er_v3_scale(1.0 - between, a->before.p), between, a->pose.p)};
-}
 
 int engine_ray(const engine *e, er_vec3 from, er_vec3 direction, double most, er_vec3 *point)
 {

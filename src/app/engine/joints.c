@@ -34,23 +34,6 @@ const engine_joint *engine_joint_at(const engine *e, int index)
     return &e->joint[index].seen;
 }
 
-const engine_joint *engine_find_joint(const engine *e, int id)
-{
-    const joint *j = engine_joint_of((engine *)(uintptr_t)e, id);
-    return j != NULL ? &j->seen : NULL;
-}
-
-const actor *engine_side(const engine *e, const joint *j, int side)
-{
-    return engine_actor_of((engine *)(uintptr_t)e, j->seen.actor[side]);
-}
-
-er_pose engine_home_frame(const engine *e, const joint *j, int side)
-{
-    const actor *a = engine_side(e, j, side);
-    return a != NULL ? er_pose_mul(a->home, j->seen.own[side]) : j->seen.own[side];
-}
-
 // ---- Mechanisms
 
 static int mechanism_of(const engine *e, const joint *j, int side)

@@ -127,6 +127,11 @@ local eigenrig = {}
 ---@return eigenrig.model
 function eigenrig.load(path, options) end
 
+---A living scene (docs/engine.md): its fields and methods, and those of actors, joints, scripts and events, are there.
+---@param settings? table
+---@return table
+function eigenrig.scene(settings) end
+
 ---@return string
 function eigenrig.version() end
 

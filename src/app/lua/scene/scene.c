@@ -471,7 +471,7 @@ static int native_nearest(lua_State *L)
 }
 
 static const char *const sequencers_text[] = {
-#include "sequencers_text.h"
+#include <sequencers_text.h>
 };
 
 // The next line, for lua_load().

@@ -1,0 +1,76 @@
+// Things of a scene found by their ids, and rows of things that grow.
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/engine/inside.h"
+
+bool engine_grow(void *array, int *room, int count, size_t size)
+{
+    if (count < *room) return true;
+    int more = *room < 8 ? 8 : 2 * *room;
+    void *old, *grown;
+    memcpy(&old, array, sizeof old);
+    grown = realloc(old, (size_t)more * size);
+    if (grown == NULL) return false;
+    memcpy(array, &grown, sizeof grown);
+    *room = more;
+    return true;
+}
+
+// The place of an id in a row of things whose first field it is, ascending; -1.
+static int place_of(const void *row, int count, size_t size, int id)
+{
+    int low = 0, high = count;
+    while (low < high) {
+        int middle = low + (high - low) / 2, at;
+        memcpy(&at, (const char *)row + (size_t)middle * size, sizeof at);
+        if (at == id) return middle;
+        if (at < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}
+
+actor *engine_actor_of(engine *e, int id)
+{
+    int at = place_of(e->actor, e->actor_count, sizeof *e->actor, id);
+    return at >= 0 ? &e->actor[at] : NULL;
+}
+
+joint *engine_joint_of(engine *e, int id)
+{
+    int at = place_of(e->joint, e->joint_count, sizeof *e->joint, id);
+    return at >= 0 ? &e->joint[at] : NULL;
+}
+
+const engine_actor *engine_find_actor(const engine *e, int id)
+{
+    int at = place_of(e->actor, e->actor_count, sizeof *e->actor, id);
+    return at >= 0 ? &e->actor[at].seen : NULL;
+}
+
+const engine_joint *engine_find_joint(const engine *e, int id)
+{
+    const joint *j = engine_joint_of((engine *)(uintptr_t)e, id);
+    return j != NULL ? &j->seen : NULL;
+}
+
+const actor *engine_side(const engine *e, const joint *j, int side)
+{
+    return engine_actor_of((engine *)(uintptr_t)e, j->seen.actor[side]);
+}
+
+er_pose engine_home_frame(const engine *e, const joint *j, int side)
+{
+    const actor *a = engine_side(e, j, side);
+    return a != NULL ? er_pose_mul(a->home, j->seen.own[side]) : j->seen.own[side];
+}
+
+er_pose engine_between(const engine_actor *a, double between)
+{
+    if (between >= 1.0) return a->pose;
+    return (er_pose){er_q_slerp(a->before.q, a->pose.q, between),
+                     er_v3_madd(er_v3_scale(1.0 - between, a->before.p), between, a->pose.p)};
+}

@@ -1,0 +1,184 @@
+// A scene's rules, its time, materials, lights and view.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/engine/inside.h"
+#include "base/failure.h"
+
+engine_rules engine_default_rules(void)
+{
+    return (engine_rules){.gravity = {0, -9.81, 0},
+                          .step = 1.0 / 60.0,
+                          .substeps = 4,
+                          .stiffness = 60.0,
+                          .threads = 1,
+                          .sleep_time = 0.5,
+                          .sleep_speed = 0.02,
+                          .erp = 0.2,
+                          .iterations = 50};
+}
+
+engine_material engine_default_material(void)
+{
+    return (engine_material){.ambient = {0.3f, 0.3f, 0.3f},
+                             .diffuse = {0.7f, 0.7f, 0.7f},
+                             .specular = {0.2f, 0.2f, 0.2f},
+                             .shine = 20.0f,
+                             .opacity = 1.0f,
+                             .friction = 0.5,
+                             .density = 1000.0};
+}
+
+// ---- Rules
+
+typedef struct bound {
+    const char *name;
+    double value, least, most;
+} bound;
+
+static er_result check_bounds(engine *e, int count, const bound *of)
+{
+    for (int i = 0; i < count; ++i)
+        if (!(of[i].value >= of[i].least && of[i].value <= of[i].most))
+            return er_fail(e->context, ER_ERROR_ARGUMENT, "%s is %g: expected a number from %g to %g", of[i].name,
+                           of[i].value, of[i].least, of[i].most);
+    return ER_OK;
+}
+
+const engine_rules *engine_rules_of(const engine *e)
+{
+    return &e->rules;
+}
+
+er_result engine_set_rules(engine *e, const engine_rules *rules)
+{
+    const bound of[] = {{"gravity", er_v3_norm(rules->gravity), 0, 1e6},
+                        {"step", rules->step, 1e-6, 1},
+                        {"length", rules->length, 0, 1e6},
+                        {"substeps", rules->substeps, 1, 1000},
+                        {"stiffness", rules->stiffness, 1e-3, 1e6},
+                        {"threads", rules->threads, 1, 8},
+                        {"sleep_time", rules->sleep_time, 0, 1e6},
+                        {"sleep_speed", rules->sleep_speed, 0, 1e6},
+                        {"erp", rules->erp, 0, 1},
+                        {"cfm", rules->cfm, 0, 1e50},
+                        {"iterations", rules->iterations, 1, 1e6}};
+    er_result r = check_bounds(e, sizeof of / sizeof of[0], of);
+    if (r != ER_OK) return r;
+    if (rules->step < e->rules.step || rules->step > e->rules.step) {
+        e->since = engine_time(e);
+        e->counted = e->steps;
+    }
+    e->rules = *rules;
+    e->stale = true;
+    return ER_OK;
+}
+
+long engine_steps(const engine *e)
+{
+    return e->steps;
+}
+
+double engine_time(const engine *e)
+{
+    return e->since + (double)(e->steps - e->counted) * e->rules.step;
+}
+
+// ---- Materials
+
+static er_result check_material(engine *e, const engine_material *m)
+{
+    const bound of[] = {{"shine", (double)m->shine, 1e-3, 1e4},      {"opacity", (double)m->opacity, 0, 1},
+                        {"reflection", (double)m->reflection, 0, 1}, {"friction", m->friction, 0, 1e6},
+                        {"restitution", m->restitution, 0, 1},       {"density", m->density, 1e-6, 1e9}};
+    return check_bounds(e, sizeof of / sizeof of[0], of);
+}
+
+int engine_add_material(engine *e, const engine_material *material)
+{
+    engine_material *grown = realloc(e->material, ((size_t)e->material_count + 1) * sizeof *grown);
+    if (grown == NULL || check_material(e, material) != ER_OK) {
+        if (grown != NULL) e->material = grown;
+        return -1;
+    }
+    e->material = grown;
+    e->material[e->material_count] = *material;
+    return e->material_count++;
+}
+
+int engine_material_count(const engine *e)
+{
+    return e->material_count;
+}
+
+const engine_material *engine_material_at(const engine *e, int index)
+{
+    return &e->material[index];
+}
+
+er_result engine_set_material(engine *e, int index, const engine_material *material)
+{
+    if (index < 0 || index >= e->material_count)
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "there is no material %d", index);
+    er_result r = check_material(e, material);
+    if (r != ER_OK) return r;
+    const engine_material *old = &e->material[index];
+    if (old->friction < material->friction || old->friction > material->friction ||
+        old->restitution < material->restitution || old->restitution > material->restitution)
+        e->stale = true;
+    e->material[index] = *material;
+    return ER_OK;
+}
+
+// ---- Lights and view
+
+int engine_add_light(engine *e, const engine_light *light)
+{
+    if (e->light_count == ENGINE_MOST_LIGHTS) return 0;
+    e->light[e->light_count] = *light;
+    e->light[e->light_count].id = ++e->last_id;
+    return e->light[e->light_count++].id;
+}
+
+engine_light *engine_find_light(engine *e, int id)
+{
+    for (int i = 0; i < e->light_count; ++i)
+        if (e->light[i].id == id) return &e->light[i];
+    return NULL;
+}
+
+bool engine_remove_light(engine *e, int id)
+{
+    engine_light *at = engine_find_light(e, id);
+    if (at == NULL) return false;
+    e->light_count--;
+    memmove(at, at + 1, (size_t)(e->light + e->light_count - at) * sizeof *at);
+    return true;
+}
+
+int engine_light_count(const engine *e)
+{
+    return e->light_count;
+}
+
+engine_light *engine_light_at(engine *e, int index)
+{
+    return &e->light[index];
+}
+
+engine_view *engine_view_of(engine *e)
+{
+    return &e->view;
+}
+
+void engine_follow(engine *e, double between)
+{
+    const engine_actor *a = engine_find_actor(e, e->view.follow);
+    if (a == NULL) return;
+    er_vec3 at = er_pose_point(engine_between(a, between), a->centre);
+    er_vec3 moved = er_v3_sub(at, e->view.followed);
+    e->view.followed = at;
+    e->view.eye = er_v3_add(e->view.eye, moved);
+    e->view.target = er_v3_add(e->view.target, moved);
+}
