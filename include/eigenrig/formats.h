@@ -547,6 +547,9 @@ ER_API er_result er_modes_write_csv(er_context *context, const er_model *model, 
 ///   damped_frequency  [k]          float64, Hz; damping_ratio [k]
 ///   body              [k x B x 6]  float64, eta: (omega; v) of body frames, body axes; eta' M eta = 1
 ///   joint             [k x C]      float64, R eta, rad and m at that scale
+///   root              [k x 2]      complex128, 1/s: mu of both roots (er_damped_mode), only where something damps
+///   damped_shape      [k x 2 x k]  complex128, their shapes as coefficients over the modes, only where dampers couple
+///                                  some: tensordot(damped_shape[i, 0], body, 1) is how mode i moves while it decays
 ///   body_names        [B]          text; joint_names, coordinate_names, coordinate_joint as there
 /// @param modes  of this model: those of another rig are refused, where they show by their counts
 /// Errors, memory, threads   as er_curves_write_npz().

@@ -20,7 +20,7 @@ typedef struct er_npz {
 /// An array in C order.
 typedef struct er_npz_array {
     const char *name;
-    char kind;       ///< 'f', 'i' or 'U'
+    char kind;       ///< 'f', 'i', 'c' or 'U'
     size_t width;    ///< bytes, of 'U' code points
     size_t shape[3]; ///< [dimensions]
     int dimensions;

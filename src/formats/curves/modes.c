@@ -102,6 +102,56 @@ done:
     return r;
 }
 
+// The roots of each mode, that with the imaginary part above 0 first, or the one that decays slower.
+static er_result add_roots(er_npz *z, const er_modes *modes)
+{
+    er_result r = ER_OK;
+    size_t count = (size_t)modes->count;
+    double *root;
+    if (modes->damped_count == 0) return ER_OK;
+    ER_TRY_RESERVE(root, z->arena, double, 4 * count);
+    for (size_t k = 0; k < count; ++k) {
+        double beat = 2.0 * ER_PI * modes->mode[k].damped_hz;
+        const double pair[4] = {-modes->damped[k].decay[0], beat, -modes->damped[k].decay[1], -beat};
+        memcpy(root + 4 * k, pair, sizeof pair);
+    }
+    ER_TRY(er_npz_add(z, (er_npz_array){"root", 'c', 2 * sizeof *root, {count, 2}, 2, root}));
+done:
+    return r;
+}
+
+// What a mode's two roots have of each mode: u and its conjugate, or two real ones; its own shape where it keeps that.
+static void put_share(const er_modes *modes, size_t k, size_t of, double *out)
+{
+    const er_damped_mode *d = &modes->damped[k];
+    bool pair = modes->mode[k].damped_hz > 0.0;
+    double one = d->shape[0] != NULL ? d->shape[0][of] : k == of,
+           other = d->shape[0] != NULL ? d->shape[1][of] : k == of;
+    const double real[2] = {one, pair ? one : other}, imaginary = pair && d->shape[0] != NULL ? other : 0.0;
+    for (size_t i = 0; i < 2; ++i) {
+        out[2 * (i * (size_t)modes->count + of)] = real[i];
+        out[2 * (i * (size_t)modes->count + of) + 1] = i == 0 ? imaginary : -imaginary;
+    }
+}
+
+static er_result add_damped_shapes(er_npz *z, const er_modes *modes)
+{
+    er_result r = ER_OK;
+    size_t count = (size_t)modes->count;
+    double *share;
+    bool coupled = false;
+    for (int k = 0; k < modes->damped_count; ++k)
+        coupled |= modes->damped[k].shape[0] != NULL;
+    if (!coupled) return ER_OK;
+    ER_TRY_RESERVE(share, z->arena, double, 4 * count * count);
+    for (size_t k = 0; k < count; ++k)
+        for (size_t of = 0; of < count; ++of)
+            put_share(modes, k, of, share + 4 * k * count);
+    ER_TRY(er_npz_add(z, (er_npz_array){"damped_shape", 'c', 2 * sizeof *share, {count, 2, count}, 3, share}));
+done:
+    return r;
+}
+
 static er_result add_modes(er_npz *z, const er_model *model, const er_modes *modes)
 {
     er_result r = ER_OK;
@@ -113,6 +163,8 @@ static er_result add_modes(er_npz *z, const er_model *model, const er_modes *mod
     ER_TRY(add_number(z, "damped_frequency", modes, offsetof(er_mode, damped_hz)));
     ER_TRY(add_number(z, "damping_ratio", modes, offsetof(er_mode, damping_ratio)));
     ER_TRY(add_shapes(z, model, modes));
+    ER_TRY(add_roots(z, modes));
+    ER_TRY(add_damped_shapes(z, modes));
     ER_TRY(er_npz_add_text(z, "body_names", model->body_count, body));
     ER_TRY(er_npz_add_joints(z, model));
 done:

@@ -5,6 +5,7 @@ import json
 import math
 import pathlib
 import re
+import zipfile
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
@@ -233,6 +234,35 @@ def rotate(q, v):
 
 def cross(a, b):
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+RESIDUAL = """
+import sys, numpy
+modes, m = dict(numpy.load(sys.argv[1])), dict(numpy.load(sys.argv[2]))
+count = len(modes['mode'])
+eta, N = modes['body'].reshape(count, -1), m['N']
+C, K = (m['R'].T @ m[name] @ m['R'] for name in 'CK')
+worst = 0.0
+for roots, shapes in zip(modes['root'], modes['damped_shape']):
+    for mu, u in zip(roots, shapes):
+        parts = [N.T @ (f @ (u @ eta)) for f in (mu ** 2 * m['M'], mu * C, K)]
+        worst = max(worst, abs(sum(parts)).max() / max(abs(part).max() for part in parts))
+print(worst, int((abs(modes['root'].imag) > 0).sum()), int((abs(modes['damped_shape']).max(axis=2) < 0.99).sum()))
+"""
+
+
+@promise
+def damped_modes_obey_their_quadratic_equation_in_numpy():
+    with Folder() as folder:
+        rig = json.loads((SOURCE / 'models' / 'chain_20.json').read_text())
+        for k, joint in enumerate(rig['joints']):
+            joint['damping'] = [0.002 * (k % 3) * stiffness for stiffness in joint['stiffness']]
+        (folder / 'rig.json').write_text(json.dumps(rig))
+        works('modes', 'rig.json', '-o', 'modes.npz', '--matrices', 'matrices.npz', cwd=folder)
+        worst, beats, coupled = subprocess.run([python_with_numpy(), '-c', RESIDUAL, folder / 'modes.npz', folder / 'matrices.npz'], capture_output=True, text=True, check=True).stdout.split()
+        assert float(worst) < 1e-7 and int(beats) > 20 and int(coupled) > 20, (worst, beats, coupled)
+        works('modes', SOURCE / 'models' / 'chain_20.json', '-o', 'plain.npz', cwd=folder)
+        assert not {'root.npy', 'damped_shape.npy'} & set(zipfile.ZipFile(folder / 'plain.npz').namelist())
 
 
 @promise
