@@ -29,6 +29,7 @@ struct draw_form {
     bool open;                                        // both sides are seen
     stream placed;                                    // in this picture, those that hide what is behind them
     draw_form *next;                                  // that this picture shows
+    draw_form *coarse;                                // what casts its shadow; NULL: itself
     bool shown;
 };
 

@@ -113,18 +113,29 @@ static double pixel_at(const painter *p, er_vec3 x)
     return p->solids->pixel * (p->camera.fov > 0.0 ? fmax(depth, 1e-3 * p->camera.distance) : 1.0);
 }
 
-// Chords of a circle are seen from its arcs by a quarter of a pixel at most; facets and edges that are to be seen stay
-// as they are.
+// Chords of a circle are seen from its arcs by a quarter of a pixel at most, in drafts by one; facets and edges that
+// are to be seen stay as they are.
 static int level_of(const painter *p, double radius, er_vec3 x)
 {
     const draw_stage *s = &p->solids->stage;
     if (s->shading == DRAW_WIRE || s->facets != DRAW_FILL) return LEVEL_OF_EDGES;
     if (s->shading != DRAW_PHONG) return LEVEL_OF_FACETS;
-    double wanted = 4.44 * sqrt(radius / pixel_at(p, x));
+    double wanted = (p->look.draft ? 2.22 : 4.44) * sqrt(radius / pixel_at(p, x));
     int level = 0;
     while (level + 1 < LEVELS && (COARSE << level) < wanted)
         ++level;
     return level;
+}
+
+// A unit form; one that is finer than it need be casts the shadow of the one before.
+static draw_form *unit_form(painter *p, er_shape_kind kind, int level)
+{
+    draw_form **form = &p->solids->form[kind][level];
+    if (*form != NULL) return *form;
+    draw_form *coarse = level > 0 ? unit_form(p, kind, level - 1) : NULL;
+    *form = form_of_kind(p, kind, level);
+    if (*form != NULL) (*form)->coarse = coarse;
+    return *form;
 }
 
 static draw_form *form_of(painter *p, const draw_solid *s, er_vec3 x)
@@ -132,10 +143,7 @@ static draw_form *form_of(painter *p, const draw_solid *s, er_vec3 x)
     er_shape_kind kind = s->shape->kind;
     if (kind == ER_SHAPE_HULL || kind == ER_SHAPE_MESH) return s->form;
     bool round = kind != ER_SHAPE_BOX && kind != ER_SHAPE_PLANE;
-    int level = round ? level_of(p, s->shape->radius, x) : 0;
-    draw_form **form = &p->solids->form[kind][level];
-    if (*form == NULL) *form = form_of_kind(p, kind, level);
-    return *form;
+    return unit_form(p, kind, round ? level_of(p, s->shape->radius, x) : 0);
 }
 
 static void set_colour(float to[4], const float rgb[3], const float tint[3], float last)

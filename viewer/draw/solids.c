@@ -213,19 +213,24 @@ static bool is_plane(const painter *p, const draw_form *f)
     return f == p->solids->form[ER_SHAPE_PLANE][0];
 }
 
-static void draw_sorted(const painter *p, draw_facets facets, bool planes)
+static const draw_form *caster(const draw_form *f)
+{
+    return f->coarse != NULL ? f->coarse : f;
+}
+
+static void draw_sorted(const painter *p, draw_facets facets, bool casts)
 {
     const glass *g = (const glass *)(const void *)p->solids->glass.data;
     size_t count = p->solids->sorted.size / sizeof(placed);
     for (size_t first = 0, end = 0; first < count; first = end) {
         while (end < count && g[end].form == g[first].form)
             ++end;
-        if (!planes && is_plane(p, g[first].form)) continue;
+        if (casts && is_plane(p, g[first].form)) continue;
         if (g[first].form->open)
             glDisable(GL_CULL_FACE);
         else
             glEnable(GL_CULL_FACE);
-        draw_form_at(g[first].form, facets, &p->solids->sorted, first, end - first);
+        draw_form_at(casts ? caster(g[first].form) : g[first].form, facets, &p->solids->sorted, first, end - first);
     }
 }
 
@@ -271,7 +276,7 @@ void solids_draw_glass(const painter *p)
     glDepthMask(GL_TRUE);
     draw_each(p, facets, true);
     glDepthMask(GL_FALSE);
-    draw_sorted(p, facets, true);
+    draw_sorted(p, facets, false);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     end();
 }
@@ -280,7 +285,7 @@ void solids_draw_depth(const painter *p)
 {
     glUseProgram(p->solids->program[SOLID_CAST]);
     for (draw_form *f = p->solids->first; f != NULL; f = f->next)
-        if (!is_plane(p, f)) draw_form_at(f, DRAW_FILL, &f->placed, 0, f->placed.size / sizeof(placed));
-    if (!p->look.draft) draw_sorted(p, DRAW_FILL, false); // the mean of one texel is no shade
+        if (!is_plane(p, f)) draw_form_at(caster(f), DRAW_FILL, &f->placed, 0, f->placed.size / sizeof(placed));
+    if (!p->look.draft) draw_sorted(p, DRAW_FILL, true); // the mean of one texel is no shade
     end();
 }
