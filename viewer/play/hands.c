@@ -248,7 +248,10 @@ static void take_button(player *p, const gui_event *e)
     } else if (held) {
         p->held &= ~(1 << e->button);
         post_mouse(p, "mouse_up", e->button);
-        if (stayed(p)) post_mouse(p, "mouse_click", e->button);
+        if (stayed(p))
+            post_mouse(p, "mouse_click", e->button);
+        else
+            p->clicks = 0; // a drag ends a row of clicks
     }
 }
 
@@ -286,13 +289,14 @@ static bool take(player *p, const gui_event *e)
     }
 }
 
-// One press or release of a button a frame, as the gui wants it; the rest waits.
+// One press or release a frame for the gui, which sees no second one; the rest waits.
 void player_take_events(player *p)
 {
-    int taken = 0, buttons = 0;
+    int taken = 0, presses = 0;
     for (; taken < p->event_count; ++taken) {
         const gui_event *e = &p->event[taken];
-        if (e->kind == GUI_MOUSE_BUTTON && buttons++ > 0) break;
+        bool pressed = e->kind == GUI_MOUSE_BUTTON || (e->kind == GUI_KEY && p->prompts);
+        if (pressed && presses++ > 0) break;
         if (take(p, e)) gui_feed(p->gui, e);
     }
     p->event_count -= taken;

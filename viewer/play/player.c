@@ -88,7 +88,8 @@ void player_finish(player *p)
     script_events_destroy(p->replay);
     play_show_destroy(p->show);
     script_play_close(p->play);
-    draw_target_destroy(p->target);
+    for (int draft = 0; draft < 2; ++draft)
+        draw_target_destroy(p->target[draft]);
     painter_destroy(p->painter);
     gui_destroy(p->gui);
 }
@@ -121,7 +122,7 @@ static void advance(player *p, double seconds)
     double length = engine_rules_of(p->scene)->step;
     if (p->paused || p->ended) {
         if (p->single && !p->ended) step(p);
-        if (p->single) p->owed = length;
+        if (p->single) p->owed = length; // shown at once, and taken off by the next step
         p->single = false;
         return;
     }
@@ -132,23 +133,39 @@ static void advance(player *p, double seconds)
 
 // --- frames
 
-static er_result draw_scene(player *p)
+// Where the processor draws, what moves is drafted, half as large; what stands still is drawn finely, and the picture
+// that is taken too.
+static bool is_drafted(const player *p)
 {
-    bool software = painter_is_software(p->painter);
-    er_result r = p->target == NULL ? draw_target_create(p->painter, p->width, p->height, software ? 2 : 4, &p->target)
-                                    : draw_target_resize(p->target, p->width, p->height);
+    bool moves = (!p->paused && !p->ended) || p->quiet < 0.3;
+    return painter_is_software(p->painter) && moves && !(p->def->frames > 0 && p->frames >= p->def->frames);
+}
+
+static er_result make_target(player *p, bool draft, int width, int height)
+{
+    draw_target **t = &p->target[draft];
+    return *t == NULL ? draw_target_create(p->painter, width, height, draft ? 1 : 4, t)
+                      : draw_target_resize(*t, width, height);
+}
+
+// @param target  set: what shows it
+static er_result draw_scene(player *p, draw_target **target)
+{
+    bool draft = is_drafted(p);
+    int width = draft ? (p->width + 1) / 2 : p->width, height = draft ? (p->height + 1) / 2 : p->height;
+    er_result r = make_target(p, draft, width, height);
     if (r != ER_OK) return r;
+    *target = p->target[draft];
     double between = fmin(fmax(p->owed / engine_rules_of(p->scene)->step, 0.0), 1.0);
-    r = play_show_draw(p->show, p->paused || p->ended ? 1.0 : between, p->target, p->width, p->height, software);
-    if (r == ER_ERROR_FILE || r == ER_ERROR_FORMAT) {
-        player_say(p, LINE_WRONG, er_context_error(p->context));
-        r = ER_OK;
-    }
-    return r;
+    r = play_show_draw(p->show, p->ended ? 1.0 : between, *target, width, height, draft);
+    if (r != ER_ERROR_FILE && r != ER_ERROR_FORMAT) return r;
+    player_say(p, LINE_WRONG, er_context_error(p->context));
+    return ER_OK;
 }
 
 er_result player_frame(player *p, int width, int height, double scale, double seconds)
 {
+    ++p->frames;
     p->scale = scale;
     p->width = width;
     p->height = height;
@@ -162,10 +179,11 @@ er_result player_frame(player *p, int width, int height, double scale, double se
     p->reloads = false;
     advance(p, seconds);
     if (width <= 0 || height <= 0) return ER_OK;
-    er_result r = draw_scene(p);
+    draw_target *target;
+    er_result r = draw_scene(p, &target);
     if (r != ER_OK) return r;
     gui_begin(p->gui, width, height, seconds);
-    gui_draw_image(p->gui, draw_target_texture(p->target), 0.0, 0.0, width / scale, height / scale);
+    gui_draw_image(p->gui, draw_target_texture(target), 0.0, 0.0, width / scale, height / scale);
     player_write(p, seconds);
     gui_end(p->gui);
     gui_paint(p->gui);

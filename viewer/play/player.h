@@ -27,10 +27,11 @@ typedef struct player {
     engine *scene; // its
     painter *painter;
     play_show *show;
-    draw_target *target;
+    draw_target *target[2]; // fine, and of drafts
     gui *gui;
     double scale;      // pixels a point
     int width, height; // pixels
+    int frames;        // so far
     char title[PLAYER_LINE];
 
     // time
