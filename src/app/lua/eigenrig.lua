@@ -582,6 +582,11 @@ function eigenrig.files.folder(path) end
 ---@return string
 function eigenrig.files.join(folder, name) end
 
+---A name in the folder of the file whose code asks, from whichever folder that was started.
+---@param name string
+---@return string
+function eigenrig.files.beside(name) end
+
 ---@param path string
 function eigenrig.files.make_folder(path) end
 

@@ -62,6 +62,20 @@ static int join(lua_State *L)
     return 1;
 }
 
+// files.beside(name): in the folder of the file whose code asks; elsewhere, as at a prompt, the name as it is.
+static int beside(lua_State *L)
+{
+    luaL_checkstring(L, 1);
+    lua_Debug asks;
+    if (*lua_tostring(L, 1) == '/' || !lua_getstack(L, 1, &asks) || !lua_getinfo(L, "S", &asks) || *asks.source != '@')
+        lua_pushliteral(L, "");
+    else
+        lua_pushlstring(L, asks.source + 1, (size_t)(last_part(asks.source + 1) - asks.source) - 1);
+    lua_pushvalue(L, 1);
+    lua_concat(L, 2);
+    return 1;
+}
+
 static int exists(lua_State *L)
 {
     lua_pushboolean(L, access(luaL_checkstring(L, 1), F_OK) == 0);
@@ -126,5 +140,5 @@ static int list(lua_State *L)
 }
 
 const luaL_Reg script_file_functions[] = {
-    {"name", name},     {"stem", stem}, {"ending", ending},           {"folder", folder}, {"join", join},
-    {"exists", exists}, {"list", list}, {"make_folder", make_folder}, {NULL, NULL}};
+    {"name", name},     {"stem", stem},     {"ending", ending}, {"folder", folder},           {"join", join},
+    {"beside", beside}, {"exists", exists}, {"list", list},     {"make_folder", make_folder}, {NULL, NULL}};
