@@ -44,8 +44,21 @@ static int held_button(const player *p)
     return -1;
 }
 
+// Where the pointer points, from the camera's eye.
+static er_vec3 way_of(const player *p)
+{
+    draw_camera c = play_show_camera(p->scene);
+    er_vec3 axis[3];
+    double pixel = 2.0 * tan(0.5 * c.fov) / fmax(p->height, 1);
+    double right = p->x * p->scale - 0.5 * p->width, down = p->y * p->scale - 0.5 * p->height;
+    draw_camera_axes(&c, axis);
+    er_vec3 way = er_v3_madd(er_v3_madd(er_v3_scale(-1.0, axis[2]), right * pixel, axis[0]), -down * pixel, axis[1]);
+    return er_v3_unit(way, er_v3_scale(-1.0, axis[2]));
+}
+
 static void post(player *p, script_event e)
 {
+    if (strncmp(e.name, "mouse", 5) == 0) e.way = way_of(p);
     e.modifiers = p->modifiers;
     e.x = p->x * p->scale;
     e.y = p->y * p->scale;

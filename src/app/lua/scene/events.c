@@ -1,5 +1,5 @@
 // Events of keys and mouse in files, a line each: STEP NAME KEY CODE MODIFIERS, or STEP NAME BUTTON X Y CLICKS DELTA
-// MODIFIERS.
+// MODIFIERS and the three numbers of where it points, which may be left out.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,8 +79,9 @@ static bool read_line(const char *line, long *step, script_event *e)
     char rest[2];
     if (strncmp(e->name, "key", 3) == 0)
         return sscanf(line + used, "%31s %d %d %1s", e->key, &e->code, &e->modifiers, rest) == 3;
-    return sscanf(line + used, "%7s %lf %lf %d %lf %d %1s", e->button, &e->x, &e->y, &e->clicks, &e->delta,
-                  &e->modifiers, rest) == 6;
+    int numbers = sscanf(line + used, "%7s %lf %lf %d %lf %d %lf %lf %lf %1s", e->button, &e->x, &e->y, &e->clicks,
+                         &e->delta, &e->modifiers, &e->way.x, &e->way.y, &e->way.z, rest);
+    return numbers == 6 || numbers == 9;
 }
 
 er_result script_events_read(er_context *context, const char *path, script_events **out)
@@ -99,7 +100,7 @@ er_result script_events_read(er_context *context, const char *path, script_event
         if (!read_line(line, &step, &e) || step < last)
             r = er_fail(context, ER_ERROR_FORMAT,
                         "%s:%d: is no event; a line is STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y "
-                        "CLICKS DELTA MODIFIERS, by steps",
+                        "CLICKS DELTA MODIFIERS WAY, by steps",
                         path, number);
         else
             r = script_events_add(events, last = step, &e);
@@ -119,7 +120,8 @@ static void write_event(FILE *file, const timed *t)
     if (strncmp(e->name, "key", 3) == 0)
         fprintf(file, "%s %d %d\n", e->key, e->code, e->modifiers);
     else
-        fprintf(file, "%s %.17g %.17g %d %.17g %d\n", e->button, e->x, e->y, e->clicks, e->delta, e->modifiers);
+        fprintf(file, "%s %.17g %.17g %d %.17g %d %.17g %.17g %.17g\n", e->button, e->x, e->y, e->clicks, e->delta,
+                e->modifiers, e->way.x, e->way.y, e->way.z);
 }
 
 er_result script_events_write(er_context *context, const script_events *events, const char *path)
@@ -128,7 +130,7 @@ er_result script_events_write(er_context *context, const script_events *events, 
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     if (file == NULL) return er_no_memory_for(context, "events");
-    fputs("# STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y CLICKS DELTA MODIFIERS\n", file);
+    fputs("# STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y CLICKS DELTA MODIFIERS WAY\n", file);
     for (int i = 0; i < events->count; ++i)
         write_event(file, &events->item[i]);
     er_result r = fclose(file) == 0 ? er_file_write(context, path, text, size) : er_no_memory_for(context, "events");

@@ -254,6 +254,8 @@ static int post(lua_State *L)
         set_text(L, "button", e->button);
         set_number(L, "x", e->x);
         set_number(L, "y", e->y);
+        script_push_vec3(L, e->way);
+        lua_setfield(L, -2, "way");
         lua_pushinteger(L, e->clicks);
         lua_setfield(L, -2, "clicks");
         set_number(L, "delta", e->delta);

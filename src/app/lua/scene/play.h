@@ -52,6 +52,7 @@ typedef struct script_event {
     int modifiers;  ///< SCRIPT_ALT and so on, added up
     char button[8]; ///< of the mouse: "left", "right", "middle", "none"
     double x, y;    ///< pixels from the upper left corner
+    er_vec3 way;    ///< of the mouse: unit, world: where it points, from the camera's eye
     int clicks;     ///< of mouse_click
     double delta;   ///< of mouse_wheel: notches, away from the user
 } script_event;
