@@ -6,6 +6,7 @@ local parts = dofile(eigenrig.files.beside("parts.lua"))
 
 scene = eigenrig.scene {
     name = "bridge",
+    length = 6,
     substeps = 16,  -- a car hangs on a chain of light planks
     background = {top = "#4878b0", bottom = "#d0dce8"},
     camera = {eye = {11, 4, 4}, target = {0, 0, 0}, fov = 45},

@@ -7,6 +7,7 @@ local parts = dofile(eigenrig.files.beside("parts.lua"))
 
 scene = eigenrig.scene {
     name = "car and spheres",
+    length = 8,
     substeps = 8,              -- of each sixtieth of a second: 7 m/s into a block of small things is swift
     gravity = {0, -0.9, 0},    -- a tenth of the earth's: all goes slowly, and can be watched
     background = {sky = true}, -- the world around is a picture, which smooth things mirror

@@ -3,12 +3,13 @@
 --     eigenrig play models/scenes/coloured_spheres.scene.lua
 --
 -- D and A: along x and back, R and F: up and down, S and W: along z and back.
--- How many there are is the file's first argument, or the global `count`; else 500.
+-- How many there are is the first word after the file: `--arg 2000`; else 500.
 
-local count = tonumber((...)) or count or 500
+local count = tonumber(arg and arg[1]) or 500
 
 scene = eigenrig.scene {
     name = "coloured spheres",
+    length = 8,
     gravity = {0, -0.9, 0},
     background = {colour = "#181c24"},
 }

@@ -4,6 +4,7 @@
 
 scene = eigenrig.scene {
     name = "fountain and hammer",
+    length = 16,
     background = {top = "#182838", bottom = "#7088a0"},
     camera = {eye = {7, 5, 9}, target = {0, 1.6, 0}, fov = 45},
 }

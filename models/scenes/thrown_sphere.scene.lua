@@ -6,6 +6,7 @@ local parts = dofile(eigenrig.files.beside("parts.lua"))
 
 scene = eigenrig.scene {
     name = "thrown sphere",
+    length = 5,
     substeps = 8,
     background = {top = "#203050", bottom = "#8090a0"},
     camera = {eye = {9, 4, 5}, target = {0, 1.5, -2.5}, fov = 45},

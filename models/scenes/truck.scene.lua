@@ -9,6 +9,7 @@ local parts = dofile(eigenrig.files.beside("parts.lua"))
 
 scene = eigenrig.scene {
     name = "truck",
+    length = 12,
     substeps = 8,
     background = {top = "#4878b0", bottom = "#d0dce8"},
     camera = {eye = {10, 6, -12}, target = {0, 1, 0}, fov = 45},
