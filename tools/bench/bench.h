@@ -34,7 +34,8 @@ typedef enum bench_kind {
     BENCH_OF_FOLDER,
     BENCH_OF_DYNAMICS,
     BENCH_OF_PEERS,
-    BENCH_OF_CONTACTS
+    BENCH_OF_CONTACTS,
+    BENCH_OF_PLAY
 } bench_kind;
 
 /// What to measure. Take bench_default_def(), then change fields.
@@ -90,6 +91,11 @@ bool bench_run_motion(const bench_def *def, char *problem, size_t size);
 /// skinned model, and of a hundred of them; and the processor's time a frame outside OpenGL. Of `def` sizes (bones of
 /// the model), output and quiet count. Else as bench_run(). Starts the driver's threads.
 bool bench_run_view(const bench_def *def, char *problem, size_t size);
+
+/// Measures living scenes: a frame of so many scripts and actions, half of each; a step of so many balls in a box, all
+/// of it and what is not physics; a picture of them at 1280 x 720, all of it and what is not OpenGL. Of `def` sizes,
+/// output and quiet count. Else as bench_run().
+bool bench_run_play(const bench_def *def, char *problem, size_t size);
 
 /// Measures `eigenrig batch`, this very program, on a folder of `count` characters of the sizes given, half of them
 /// GLB, half BVH: one process, then `threads` of them, from start to end, and what each model took. Of `def` sizes,

@@ -81,6 +81,8 @@ double bench_seconds(bench_kind kind, const bench_def *def)
         return 7.0 * sizes * rigs;
     case BENCH_OF_PEERS:
         return 10.0;
+    case BENCH_OF_PLAY:
+        return 8.0 * sizes;
     default:
         return contacts_seconds(def);
     }

@@ -74,15 +74,16 @@ int run_bench(er_context *context, options *o)
     def.threads = o->threads > 0 ? o->threads : def.threads;
     def.output = o->output;
     def.quiet = o->quiet;
-    static bool (*const run[])(const bench_def *, char *,
-                               size_t) = {bench_run,        bench_run_batch,    bench_run_motion, bench_run_view,
-                                          bench_run_folder, bench_run_dynamics, bench_run_peers,  bench_run_contacts};
+    static bool (*const run[])(const bench_def *, char *, size_t) = {
+        bench_run,          bench_run_batch, bench_run_motion,   bench_run_view, bench_run_folder,
+        bench_run_dynamics, bench_run_peers, bench_run_contacts, bench_run_play};
     if (o->measured == BENCH_OF_BATCH) fill_batch(&def, o);
     if (o->measured == BENCH_OF_MOTION) fill_motion(&def, o);
     if (o->measured == BENCH_OF_VIEW) fill_view(&def, o);
     if (o->measured == BENCH_OF_FOLDER) fill_folder(&def, o);
     if (o->measured == BENCH_OF_DYNAMICS) fill_dynamics(&def, o);
     if (o->measured == BENCH_OF_CONTACTS) fill_contacts(&def, o);
+    if (o->measured == BENCH_OF_PLAY && !o->sizes_given) def.size[0] = 1000, def.size_count = 1;
     say_time(o, &def);
     if (run[o->measured](&def, problem, sizeof problem)) return EXIT_DONE;
     say("error: %s", problem);

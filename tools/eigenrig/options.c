@@ -189,14 +189,14 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
 static int take_measured(options *o, int argc, char **argv)
 {
     static const char *const measured[] = {"modes",    "batch", "motion",   "view", "folder",
-                                           "dynamics", "peers", "contacts", NULL}; // in the enum's order
+                                           "dynamics", "peers", "contacts", "play", NULL}; // in the enum's order
     for (; optind < argc; ++optind) {
         int which = setting_choice(argv[optind], measured);
         if (which < 0)
-            return fail_usage(
-                "bench",
-                "there is no \"%s\" to measure, but modes, batch, motion, view, folder, dynamics, peers and contacts",
-                argv[optind]);
+            return fail_usage("bench",
+                              "there is no \"%s\" to measure, but modes, batch, motion, view, folder, dynamics, peers, "
+                              "contacts and play",
+                              argv[optind]);
         o->measured = (bench_kind)which;
     }
     return EXIT_DONE;

@@ -142,6 +142,19 @@ def work_and_precision_stand_beside_peers_that_are_installed():
 
 
 @promise
+def living_scenes_have_rows_for_what_is_not_physics_nor_opengl():
+    done = run('bench', 'play', '--sizes', '8')
+    rows = list(csv.DictReader(done.stdout.decode().splitlines()))
+    spheres = [row['what'] for row in rows if row['what'].startswith('spheres')]
+    assert rows[0]['what'] == 'scripts and actions' and spheres[:2] == ['spheres: a step', 'spheres: a step besides physics'], rows
+    assert all(row['count'] == '8' and float(row['ms_per_frame']) > 0 for row in rows), rows
+    if done.returncode == 0:
+        assert spheres[2:] == ['spheres: a picture', 'spheres: a picture besides OpenGL'], rows
+    else:  # where there is no OpenGL
+        assert b'OpenGL' in done.stderr, done.stderr
+
+
+@promise
 def scenes_of_contact_come_to_rest_with_joints_that_hold():
     words = ['bench', 'contacts', '--sizes', '8,27', '--engines', 'eigenrig']
     with tempfile.TemporaryDirectory() as folder:

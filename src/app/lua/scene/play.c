@@ -86,22 +86,6 @@ static void make_arg(lua_State *L, const script_play *p)
     lua_setglobal(L, "arg");
 }
 
-// Files beside the scene's are found by require(), from wherever it is played.
-static void find_beside(lua_State *L, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    lua_getglobal(L, "package");
-    lua_getfield(L, -1, "path");
-    if (slash != NULL)
-        lua_pushlstring(L, path, (size_t)(slash - path));
-    else
-        lua_pushliteral(L, ".");
-    lua_pushfstring(L, "%s/?.lua;%s", lua_tostring(L, -1), lua_tostring(L, -2));
-    lua_setfield(L, -4, "path");
-    lua_setglobal(L, "folder"); // of the scene's file
-    lua_pop(L, 2);
-}
-
 static int run(lua_State *L)
 {
     script_play *p = lua_touserdata(L, 1);
@@ -113,7 +97,6 @@ static int run(lua_State *L)
     lua_pushcfunction(L, refuse_exit);
     lua_setfield(L, -2, "exit");
     make_arg(L, p);
-    find_beside(L, p->path);
     lua_settop(L, 0);
     if (luaL_loadfile(L, p->path) != LUA_OK) return lua_error(L);
     lua_pushcfunction(L, place);

@@ -1,0 +1,160 @@
+// Living scenes: what a frame of scripts, of physics and of drawing takes.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/lua/scene/play.h"
+#include "base/clock.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/csv.h"
+#include "viewer/draw/draw.h"
+#include "viewer/play/show.h"
+
+enum { WIDTH = 1280, HEIGHT = 720, SETTLE = 600, FRAMES = 300, DRAWN = 30 };
+
+// Scripts that wait and actions that work, %d of each.
+static const char scripts_text[] =
+    "local scene = require('eigenrig').scene{}\n"
+    "for i = 1, %d do\n"
+    "  scene:script(function(self) while true do self:wait(0.1 + i %% 7 * 0.02) end end):start()\n"
+    "  scene:action(function(self, dt) self.n = (self.n or 0) + dt end):start()\n"
+    "end\nreturn scene\n";
+
+// Balls in a box, %d of them.
+static const char spheres_text[] =
+    "local scene = require('eigenrig').scene{gravity = {0, -0.9, 0}, sleep_time = 0, shadows = false,\n"
+    "  camera = {eye = {14, 14, 20}, target = {0, 4, 0}}}\n"
+    "local n, side = %d, 1\n"
+    "while side ^ 3 < n do side = side + 1 end\n"
+    "local half = 0.55 * side + 0.05\n"
+    "scene:actor{motion = 'still', plane = half}\n"
+    "for _, w in ipairs{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} do\n"
+    "  scene:actor{motion = 'still', box = {w[1] ~= 0 and 1 or 2 * half + 2, 80, w[2] ~= 0 and 1 or 2 * half + 2},\n"
+    "    hidden = true, at = {w[1] * (half + 0.5), 40, w[2] * (half + 0.5)}}\n"
+    "end\n"
+    "for i = 0, n - 1 do\n"
+    "  local x, y, z = i %% side, i // (side * side), i // side %% side\n"
+    "  scene:actor{sphere = 0.5, mass = 1, at = {1.1 * x - half + 0.6 + 0.04 * (y %% 2), 1 + 1.1 * y, 1.1 * z - half + "
+    "0.6}}\n"
+    "end\n"
+    "scene:light{at = {5, 30, 10}}\n"
+    "return scene\n";
+
+typedef struct figures {
+    double frame_ms, cpu_ms; // wall, and processor time of this thread
+} figures;
+
+static er_result open_play(er_context *context, const char *text, int count, script_play **out)
+{
+    char path[64], whole[4096];
+    snprintf(path, sizeof path, "/tmp/eigenrig-bench-%ld.lua", (long)getpid());
+    snprintf(whole, sizeof whole, text, count);
+    er_result r = er_file_write(context, path, whole, strlen(whole));
+    const script_play_def def = {.path = path};
+    if (r == ER_OK) r = script_play_open(context, &def, out);
+    unlink(path);
+    return r;
+}
+
+static figures run_frames(script_play *p, int frames)
+{
+    double wall = er_seconds(), cpu = er_thread_seconds();
+    for (int i = 0; i < frames; ++i) {
+        script_play_advance(p);
+        script_play_events(p);
+    }
+    return (figures){1e3 * (er_seconds() - wall) / frames, 1e3 * (er_thread_seconds() - cpu) / frames};
+}
+
+static void print_row(FILE *out, const char *what, int count, figures f)
+{
+    fprintf(out, "%s,%d,%.4f,%.4f\n", what, count, f.frame_ms, f.cpu_ms);
+    fflush(out);
+}
+
+static er_result measure_scripts(er_context *context, int count, FILE *out)
+{
+    script_play *p = NULL;
+    er_result r = open_play(context, scripts_text, count / 2, &p);
+    if (r != ER_OK) return r;
+    run_frames(p, 60);
+    print_row(out, "scripts and actions", count, run_frames(p, FRAMES));
+    script_play_close(p);
+    return ER_OK;
+}
+
+// A picture again and again, each of another moment between two steps; the driver's time taken off the processor's.
+static er_result draw_frames(er_context *context, engine *e, figures *all, figures *own)
+{
+    draw_offscreen *offscreen = NULL;
+    painter *brush = NULL;
+    draw_target *target = NULL;
+    play_show *show = NULL;
+    er_result r = draw_offscreen_create(context, &offscreen);
+    if (r == ER_OK) r = painter_create(context, &brush);
+    if (r == ER_OK) r = draw_target_create(brush, WIDTH, HEIGHT, 1, &target);
+    if (r == ER_OK) r = play_show_create(context, brush, e, &show);
+    if (r == ER_OK) r = play_show_draw(show, 0.0, target, WIDTH, HEIGHT, true);
+    double wall = er_seconds(), cpu = er_thread_seconds(), driver = r == ER_OK ? painter_gl_seconds(brush) : 0.0;
+    for (int i = 1; i <= DRAWN && r == ER_OK; ++i) {
+        r = play_show_draw(show, (double)i / DRAWN, target, WIDTH, HEIGHT, true);
+        draw_finish();
+    }
+    if (r == ER_OK) {
+        all->frame_ms = 1e3 * (er_seconds() - wall) / DRAWN;
+        all->cpu_ms = 1e3 * (er_thread_seconds() - cpu) / DRAWN;
+        own->frame_ms = own->cpu_ms = all->cpu_ms - 1e3 * (painter_gl_seconds(brush) - driver) / DRAWN;
+    }
+    play_show_destroy(show);
+    draw_target_destroy(target);
+    painter_destroy(brush);
+    draw_offscreen_destroy(offscreen);
+    return r;
+}
+
+static er_result measure_spheres(er_context *context, int count, FILE *out)
+{
+    script_play *p = NULL;
+    figures all = {0}, own = {0};
+    er_result r = open_play(context, spheres_text, count, &p);
+    if (r != ER_OK) return r;
+    engine *e = script_play_scene(p);
+    run_frames(p, SETTLE);
+    figures frames = run_frames(p, FRAMES);
+    er_contact_times before = er_world_contact_times(engine_world(e));
+    double wall = er_seconds();
+    run_frames(p, FRAMES);
+    wall = er_seconds() - wall;
+    er_contact_times after = er_world_contact_times(engine_world(e));
+    double physics = after.collision + after.solver + after.motion - before.collision - before.solver - before.motion;
+    double rest = 1e3 * (wall - physics) / FRAMES;
+    print_row(out, "spheres: a step", count, frames);
+    print_row(out, "spheres: a step besides physics", count, (figures){rest, rest});
+    r = draw_frames(context, e, &all, &own);
+    if (r == ER_OK) print_row(out, "spheres: a picture", count, all);
+    if (r == ER_OK) print_row(out, "spheres: a picture besides OpenGL", count, own);
+    script_play_close(p);
+    return r;
+}
+
+bool bench_run_play(const bench_def *def, char *problem, size_t size)
+{
+    bench_csv out;
+    er_context *context = NULL;
+    if (!bench_csv_open(def->output, &out)) {
+        snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
+        return false;
+    }
+    er_result r = er_context_create(NULL, &context);
+    if (r == ER_OK) fprintf(out.file, "what,count,ms_per_frame,cpu_ms_per_frame\n");
+    for (int i = 0; i < def->size_count && r == ER_OK; ++i) {
+        r = measure_scripts(context, def->size[i], out.file);
+        if (r == ER_OK) r = measure_spheres(context, def->size[i], out.file);
+    }
+    if (r != ER_OK) snprintf(problem, size, "%s", context != NULL ? er_context_error(context) : "out of memory");
+    er_context_destroy(context);
+    bool ok = bench_csv_close(&out);
+    if (!ok && r == ER_OK) snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
+    return ok && r == ER_OK;
+}
