@@ -202,6 +202,25 @@ done:
     return r;
 }
 
+// Godot takes a joint that no skin lists to stand at its parent, and loses a scale or a turn above the skeleton.
+static er_result list_above(er_arena *arena, er_dae_plan *plan, er_dae_drawn *drawn)
+{
+    er_result r = ER_OK;
+    int *above;
+    ER_TRY_NEW(above, arena, int, plan->scene->node_count);
+    for (int k = 0; k < drawn->bone_count; ++k)
+        for (int i = plan->bone[drawn->bone[k]].node; i != NONE && !plan->bone[i].listed;
+             i = plan->scene->node[i].parent) {
+            er_dae_bone *bone = &plan->bone[i];
+            bone->listed = true;
+            if (bone->bound || !er_affine_invert(plan->bind[i], &bone->inverse_bind)) continue;
+            above[drawn->above_count++] = i;
+        }
+    drawn->above = above;
+done:
+    return r;
+}
+
 // --- the whole
 
 // As many as there can be: one a node, and one a joint of what is drawn.
@@ -230,6 +249,8 @@ er_result er_dae_make_plan(er_xml *xml, const er_scene *scene, er_dae_plan *plan
     ER_TRY(name_nodes(xml, plan));
     ER_TRY(bind_all(xml, plan));
     ER_TRY(find_bind_pose(xml->arena, plan));
+    for (int i = 0; i < plan->drawn_count; ++i)
+        ER_TRY(list_above(xml->arena, plan, &plan->drawn[i]));
 done:
     return r;
 }

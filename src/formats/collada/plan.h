@@ -23,6 +23,7 @@ typedef struct er_dae_bone {
     bool posed;             ///< the bind pose has it elsewhere than the rest pose: clips must key it
     int next;               ///< another bone at the same node, -1
     int drawn;              ///< private: the last mesh that took it
+    bool listed;            ///< private: a skin has it, or a joint below it
 } er_dae_bone;
 
 /// A mesh to draw.
@@ -32,6 +33,8 @@ typedef struct er_dae_drawn {
     int bone_count;
     const int *bone; ///< [bone_count], the skin's joints in its order; then the one that vertices without influences
                      ///< follow
+    int above_count;
+    const int *above; ///< [above_count], nodes above joints that no skin before listed: joints without weight
 } er_dae_drawn;
 
 typedef struct er_dae_plan {
@@ -47,7 +50,7 @@ typedef struct er_dae_plan {
     const er_affine *bind;   ///< [node_count], B, as Blender has it: what the skins say, else the rest pose
     er_dae_bone *bone;       ///< [bone_count]
     int bone_count;
-    const er_dae_drawn *drawn; ///< [drawn_count]
+    er_dae_drawn *drawn; ///< [drawn_count]
     int drawn_count;
 } er_dae_plan;
 

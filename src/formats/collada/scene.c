@@ -382,20 +382,20 @@ static er_result put_joints(scene_writer *w, const er_dae_drawn *drawn, const ch
     static const char *const joint[] = {"JOINT", NULL}, *const transform[] = {"TRANSFORM", NULL};
     er_result r = ER_OK;
     er_xml *xml = w->xml;
-    size_t count = (size_t)drawn->bone_count;
+    size_t bones = (size_t)drawn->bone_count, count = bones + (size_t)drawn->above_count;
     double *rows;
     ER_TRY_RESERVE(rows, xml->arena, double, 16 * count);
     er_dae_open_source(xml, part[JOINTS], "Name_array", count);
     for (size_t i = 0; i < count; ++i) {
-        const er_dae_bone *bone = &w->plan->bone[drawn->bone[i]];
+        const er_dae_bone *bone = &w->plan->bone[i < bones ? drawn->bone[i] : drawn->above[i - bones]];
         if (i > 0) er_xml_text(xml, " ");
         er_xml_text(xml, bone->id);
         er_xml_rows(bone->inverse_bind, rows + 16 * i);
     }
-    er_dae_close_source(xml, part[JOINTS], drawn->bone_count, joint, "name");
+    er_dae_close_source(xml, part[JOINTS], (int)count, joint, "name");
     er_dae_open_source(xml, part[BINDS], "float_array", 16 * count);
     er_xml_doubles(xml, rows, 16 * count, 16);
-    er_dae_close_source(xml, part[BINDS], drawn->bone_count, transform, "float4x4");
+    er_dae_close_source(xml, part[BINDS], (int)count, transform, "float4x4");
 done:
     return r;
 }

@@ -69,6 +69,25 @@ def ids_are_unique_and_every_reference_has_one():
 
 
 @promise
+def joints_above_a_skins_joints_are_listed_without_weight():
+    with tempfile.TemporaryDirectory() as folder:
+        for scene in SCENES:
+            root = ElementTree.parse(write(folder, scene, '0')[1]).getroot()
+            above = {child.get('sid'): node.get('sid') for node in root.iter(C + 'node') for child in node.findall(C + 'node')}
+            listed, weighted = set(), set()
+            for skin in root.iter(C + 'skin'):
+                names = skin.find(f'.//{C}Name_array').text.split()
+                pairs = list(map(int, skin.find(f'{C}vertex_weights/{C}v').text.split()))
+                listed |= set(names)
+                weighted |= {names[joint] for joint in pairs[::2]}
+            for name in list(listed):
+                while above.get(name) is not None:
+                    name = above[name]
+                    assert name in listed or name == 'eigenrig-root', f'{scene}: {name} is in no skin'  # that one changes nothing
+            assert weighted <= listed, scene
+
+
+@promise
 def files_keep_to_the_schema():
     if not shutil.which('xmllint'):
         skip('xmllint is not installed (libxml2-utils)')
