@@ -8,6 +8,7 @@
 
 #include <locale.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,22 @@ static void quotes_hold_words_together(void **state)
     event_destroy(s);
     assert_int_equal(event_create(context, "wait:1 type:\"x", &s), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "closing quote"));
+}
+
+static void a_word_that_cannot_be_followed_is_named(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"clik:File", "key:Nokey", "wait:soon", "scroll:1,2",
+                                        "drag:File", "expect",    "resize:9",  "click:"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
+        char text[64], named[64];
+        script *s = NULL;
+        snprintf(text, sizeof text, "wait:1 %s", words[i]);
+        snprintf(named, sizeof named, "\"%s\"", words[i]);
+        assert_int_equal(event_create(context, text, &s), ER_ERROR_ARGUMENT);
+        assert_null(s);
+        assert_non_null(strstr(er_context_error(context), named));
+    }
 }
 
 // The window's libraries set the user's letters, and in Turkish ones no i becomes an I.
@@ -73,6 +90,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quotes_hold_words_together),
+        cmocka_unit_test(a_word_that_cannot_be_followed_is_named),
         cmocka_unit_test(keys_are_the_same_in_turkish),
         cmocka_unit_test(a_long_script_takes_memory_by_its_length),
     };

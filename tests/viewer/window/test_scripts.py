@@ -13,8 +13,8 @@ FLOORLESS = ('key:Space', 'key:G')  # at rest, where the floor and its shadows, 
 @promise
 def a_mode_moves_and_the_same_time_is_the_same_picture():
     with Screen() as screen:
-        for name, frames in (('one.png', 2), ('two.png', 9), ('again.png', 9)):
-            done = screen.view(HORSE, '--frames', frames, '--screenshot', name)
+        for name, script in (('two.png', []), ('again.png', ['--script', 'shot:one.png'])):
+            done = screen.view(HORSE, *script, '--frames', 9, '--screenshot', name)
             assert done.returncode == 0, done.stderr
         one, two = Picture(screen.path / 'one.png'), Picture(screen.path / 'two.png')
         assert (two.width, two.height) == (1100, 640)
@@ -154,9 +154,8 @@ def a_window_goes_to_nothing_and_comes_back():
 @promise
 def scripts_that_cannot_be_followed_name_the_word():
     with Screen() as screen:
-        for word in ('clik:File', 'key:Nokey', 'wait:soon', 'scroll:1,2', 'drag:File', 'expect', 'resize:9', 'click:'):
-            done = screen.view('--script', f'wait:1 {word}')
-            assert done.returncode == 1 and f'"{word}"' in done.stderr.decode(), (word, done.stderr)
+        done = screen.view('--script', 'wait:1 clik:File')
+        assert done.returncode == 1 and '"clik:File"' in done.stderr.decode(), done.stderr
         done = screen.view('--script', 'expect-not:Help')
         assert done.returncode == 1 and '"expect-not:Help": a widget "Help" is seen' in done.stderr.decode(), done.stderr
         done = screen.view('--script', 'click:nowhere')
