@@ -14,6 +14,7 @@
 #include <eigenrig/formats.h>
 #include <eigenrig/scene.h>
 
+#include "base/sanitizer.h"
 #include "formats/fbx/euler.h"
 #include "formats/fbx/writer.h"
 #include "judge.h"
@@ -80,7 +81,7 @@ static void scenes_made_by_hand_come_back(void **state)
     }
 }
 
-// Files of a folder with one of some endings, each judged.
+// Files of a folder with one of some endings, each judged; under sanitizers, which take their time, one in four.
 static int folder_comes_back(place *p, const char *folder, const char *const *endings)
 {
     int count = 0;
@@ -88,7 +89,8 @@ static int folder_comes_back(place *p, const char *folder, const char *const *en
     int n = scandir(folder, &entry, NULL, alphasort);
     for (int i = 0; i < n; ++i) {
         const char *dot = strrchr(entry[i]->d_name, '.');
-        for (int k = 0; dot != NULL && endings[k] != NULL; ++k) {
+        bool judged = !ER_SANITIZED || i % 4 == 0;
+        for (int k = 0; judged && dot != NULL && endings[k] != NULL; ++k) {
             if (strcmp(dot, endings[k]) != 0) continue;
             char path[1024];
             snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
@@ -106,7 +108,7 @@ static void models_and_their_modes_come_back(void **state)
     place *p = *state;
     char folder[512];
     snprintf(folder, sizeof folder, "%s/models", getenv("EIGENRIG_SOURCE"));
-    assert_true(folder_comes_back(p, folder, (const char *const[]){".glb", ".json", NULL}) >= 3);
+    assert_true(folder_comes_back(p, folder, (const char *const[]){".glb", ".json", NULL}) >= (ER_SANITIZED ? 1 : 3));
 }
 
 static void real_rigs_and_their_modes_come_back(void **state)
