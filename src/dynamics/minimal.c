@@ -135,10 +135,11 @@ static void remember_shown(er_world *w, double time, const double *q, const doub
     memcpy(s->shown_u, u, (size_t)focused_velocities(w) * sizeof(double));
 }
 
+// Never where bodies are guided: from one step to the next their guide may have been told anew.
 static bool is_shown(const er_world *w, double time, const double *q, const double *u)
 {
     const er_minimal *s = w->minimal;
-    return s->is_shown && time == s->shown_time && s->limb_count == s->shown_count &&
+    return s->is_shown && w->def.guide == NULL && time == s->shown_time && s->limb_count == s->shown_count &&
            memcmp(q, s->shown_q, (size_t)focused_positions(w) * sizeof(double)) == 0 &&
            memcmp(u, s->shown_u, (size_t)focused_velocities(w) * sizeof(double)) == 0;
 }
