@@ -314,6 +314,7 @@ er_result engine_paint(engine *e, int id, int material)
 
 // ---- Seen
 
+// Parts of characters are not drawn, but their skin is, about there.
 int engine_ray(const engine *e, er_vec3 from, er_vec3 direction, double most, er_vec3 *point)
 {
     int nearest = 0;
@@ -323,7 +324,8 @@ int engine_ray(const engine *e, er_vec3 from, er_vec3 direction, double most, er
             double distance;
             er_vec3 normal;
             er_pose pose = er_pose_mul(a->pose, a->part[k].pose);
-            if (a->part[k].hidden || !er_shape_ray(&a->part[k].shape, pose, from, direction, most, &distance, &normal))
+            if ((a->part[k].hidden && a->character == 0) ||
+                !er_shape_ray(&a->part[k].shape, pose, from, direction, most, &distance, &normal))
                 continue;
             nearest = a->id;
             most = distance;

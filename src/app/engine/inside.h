@@ -64,6 +64,8 @@ struct engine {
     engine_touch *touch; ///< that began or ended
     int touch_count, touch_room;
     bool stale;       ///< the world is not of what is there
+    double began;     ///< s: of the last step, or of the one that is taken
+    bool steps_now;   ///< within a step: what is led is on its way
     er_model *model;  ///< NULL where nothing moves
     er_world *world;  ///< of it
     int *body_actor;  ///< [body_count], index of the actor

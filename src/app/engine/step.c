@@ -44,7 +44,11 @@ static er_result move(engine *e)
     if (r != ER_OK) return r;
     begin(e);
     if (e->world == NULL) return ER_OK;
-    return er_world_advance(e->world, engine_time(e) + e->rules.step, NULL);
+    e->began = engine_time(e);
+    e->steps_now = true;
+    r = er_world_advance(e->world, engine_time(e) + e->rules.step, NULL);
+    e->steps_now = false;
+    return r;
 }
 
 er_result engine_step(engine *e)

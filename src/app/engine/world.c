@@ -153,15 +153,17 @@ static void add_joint(engine *e, joint *j, plan *p)
 // ---- What a world asks
 
 // Bodies that are led go from where they are to where they are to be, evenly; their rate is by how much faster they go
-// than in the step before.
+// than in the step before. Between steps they are at the end of the last one's way, to the bit: whoever measures then
+// changes nothing.
 static void lead(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
 {
     engine *e = user;
     const actor *a = &e->actor[e->body_actor[body]];
-    double h = e->rules.step, s = fmin(fmax((time - engine_time(e)) / h, 0.0), 1.0);
-    er_quat q = a->seen.pose.q, back = er_q_conj(q);
-    er_vec3 turn = er_q_log(er_q_mul(back, a->next.q)), way = er_v3_sub(a->next.p, a->seen.pose.p);
-    *pose = (er_pose){er_q_mul(q, er_q_exp(er_v3_scale(s, turn))), er_v3_madd(a->seen.pose.p, s, way)};
+    double h = e->rules.step, s = fmin(fmax((time - e->began) / h, 0.0), 1.0);
+    er_pose from = e->steps_now ? a->seen.pose : a->seen.before, to = e->steps_now ? a->next : a->seen.pose;
+    er_quat q = from.q, back = er_q_conj(q);
+    er_vec3 turn = er_q_log(er_q_mul(back, to.q)), way = er_v3_sub(to.p, from.p);
+    *pose = (er_pose){er_q_mul(q, er_q_exp(er_v3_scale(s, turn))), er_v3_madd(from.p, s, way)};
     er_quat home = er_q_conj(pose->q);
     *twist = (er_twist){er_v3_scale(1.0 / h, turn), er_q_rotate(home, er_v3_scale(1.0 / h, way))};
     er_vec3 faster = er_v3_sub(er_v3_scale(1.0 / h, way), a->seen.velocity);
