@@ -223,6 +223,12 @@ static void come(player *p, double notches)
 
 // --- the mouse
 
+// What the camera leaves alone: with Control it takes that too.
+static bool heard_by_scene(const player *p, const char *name)
+{
+    return script_play_listens(p->play, name) && (p->modifiers & SCRIPT_CONTROL) == 0;
+}
+
 static void take_move(player *p, const gui_event *e)
 {
     double dx = e->x - p->x, dy = e->y - p->y;
@@ -231,7 +237,7 @@ static void take_move(player *p, const gui_event *e)
     p->y = e->y;
     if (button < 0 && !gui_wants_mouse(p->gui)) post_mouse(p, "mouse_move", -1);
     if (button < 0) return;
-    if (script_play_listens(p->play, "mouse_drag"))
+    if (heard_by_scene(p, "mouse_drag"))
         post_mouse(p, "mouse_drag", button);
     else if (button == 0)
         turn(p, dx, dy);
@@ -271,7 +277,7 @@ static void take_button(player *p, const gui_event *e)
 static void take_wheel(player *p, const gui_event *e)
 {
     if (gui_wants_mouse(p->gui)) return;
-    if (!script_play_listens(p->play, "mouse_wheel")) {
+    if (!heard_by_scene(p, "mouse_wheel")) {
         come(p, e->y);
         return;
     }

@@ -1,10 +1,8 @@
 // What is written over a scene: how it runs, what was said, and a prompt for Lua.
 #include <poll.h>
 #include <stdio.h>
-#include <unistd.h>
-
-#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "viewer/play/player.h"
 

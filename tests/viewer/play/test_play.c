@@ -65,6 +65,12 @@ static void press(player *p, const char *name)
         player_event(p, &(gui_event){.kind = GUI_KEY, .key = key, .modifiers = modifiers, .down = down == 1});
 }
 
+// As GLFW numbers it.
+static void press_control(player *p, bool down)
+{
+    player_event(p, &(gui_event){.kind = GUI_KEY, .key = 341, .modifiers = down ? GUI_CONTROL : 0, .down = down});
+}
+
 static void move(player *p, double x, double y)
 {
     player_event(p, &(gui_event){.kind = GUI_MOUSE_MOVE, .x = x, .y = y});
@@ -169,6 +175,13 @@ static void the_mouse_moves_the_camera_unless_the_scene_takes_it(void **state)
     drag(s, p, 0, 0, 0);
     drag(s, p, 0, 0, 0);
     assert_string_equal(ask(p, "clicks"), "2");
+    press_control(p, true);
+    player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = 1});
+    press_control(p, false);
+    player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = 5});
+    frame(s, p, tick);
+    assert_true(fabs(er_v3_distance(v->eye, v->target) / er_v3_distance(eye, v->target) - 0.88) < 1e-9);
+    assert_string_equal(ask(p, "wheel"), "5.0");
     end(p);
 }
 

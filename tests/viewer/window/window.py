@@ -73,9 +73,9 @@ class Screen:
         assert done.returncode == 0, f'{events}: status {done.returncode}: {done.stderr.decode()[-3000:]}'
         assert not done.stderr, done.stderr.decode()
 
-    def start(self, *words):
+    def start(self, *words, command='view'):
         """The viewer as a user has it, left running; once its window is there."""
-        process = subprocess.Popen([PROGRAM, 'view', '--size', f'{WIDTH}x{HEIGHT}', *map(str, words)], cwd=self.path,
+        process = subprocess.Popen([PROGRAM, command, '--size', f'{WIDTH}x{HEIGHT}', *map(str, words)], cwd=self.path,
                                    env=self.environment | PRELOAD, stderr=subprocess.PIPE)
         for _ in range(300):
             if process.poll() is not None:
