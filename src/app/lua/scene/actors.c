@@ -9,7 +9,7 @@
 
 static const engine_actor *check_actor(lua_State *L, int index, engine **e)
 {
-    int id = script_check_thing(L, index, &script_actor_class, e);
+    int id = script_check_thing(L, index, SCRIPT_ACTOR, e);
     const engine_actor *a = engine_find_actor(*e, id);
     if (a == NULL) luaL_argerror(L, index, "the actor was removed from its scene");
     lua_settop(L, lua_gettop(L) - 1);
@@ -47,7 +47,7 @@ int script_scene_actor(lua_State *L)
     d.part = script_read_parts(L, &r, 1, 2, &d.part_count);
     int id;
     script_check(L, engine_add_actor(e, &d, &id));
-    script_push_thing(L, 1, &script_actor_class, id);
+    script_push_thing(L, 1, SCRIPT_ACTOR, id);
     return 1;
 }
 
@@ -63,13 +63,13 @@ SCRIPT_PUSHES(get_sleeps, lua_pushboolean, actor_of(L)->sleeps)
 static int get_id(lua_State *L)
 {
     engine *e;
-    lua_pushinteger(L, script_check_thing(L, 1, &script_actor_class, &e));
+    lua_pushinteger(L, script_check_thing(L, 1, SCRIPT_ACTOR, &e));
     return 1;
 }
 
 static int get_scene(lua_State *L)
 {
-    luaL_checkudata(L, 1, script_actor_class.name);
+    luaL_checkudata(L, 1, SCRIPT_ACTOR);
     lua_getiuservalue(L, 1, 1);
     return 1;
 }
@@ -77,7 +77,7 @@ static int get_scene(lua_State *L)
 static int get_removed(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, &script_actor_class, &e);
+    int id = script_check_thing(L, 1, SCRIPT_ACTOR, &e);
     lua_pushboolean(L, engine_find_actor(e, id) == NULL);
     return 1;
 }
@@ -146,7 +146,7 @@ static int set_material(lua_State *L)
 {
     engine *e;
     const engine_actor *a = check_actor(L, 1, &e);
-    const script_thing *m = luaL_checkudata(L, 3, script_material_class.name);
+    const script_thing *m = luaL_checkudata(L, 3, SCRIPT_MATERIAL);
     script_check(L, engine_paint(e, a->id, m->id));
     return 0;
 }
@@ -219,7 +219,7 @@ static int to_own(lua_State *L)
 static int remove_actor(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, &script_actor_class, &e), scene = lua_gettop(L);
+    int id = script_check_thing(L, 1, SCRIPT_ACTOR, &e), scene = lua_gettop(L);
     if (engine_find_actor(e, id) == NULL) return 0;
     lua_pushvalue(L, 1);
     script_call_sequencers(L, "removed", scene, 1);
@@ -230,7 +230,7 @@ static int remove_actor(lua_State *L)
 static int text(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, &script_actor_class, &e);
+    int id = script_check_thing(L, 1, SCRIPT_ACTOR, &e);
     const engine_actor *a = engine_find_actor(e, id);
     if (a == NULL)
         lua_pushliteral(L, "actor (removed)");
@@ -259,7 +259,7 @@ static const luaL_Reg setters[] = {{"position", set_position}, {"orientation", s
                                    {"velocity", set_velocity}, {"spin", set_spin},
                                    {"material", set_material}, {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__tostring", text}, {NULL, NULL}};
-const script_class script_actor_class = {"eigenrig.actor", methods, getters, setters, meta, NULL};
+const script_class script_actor_class = {SCRIPT_ACTOR, methods, getters, setters, meta, NULL};
 
 // ---- Materials
 
@@ -294,7 +294,7 @@ int script_scene_material(lua_State *L)
     if (index < 0) return luaL_error(L, "not enough memory");
     script_thing *t = lua_newuserdatauv(L, sizeof *t, 1);
     t->id = index;
-    luaL_setmetatable(L, script_material_class.name);
+    luaL_setmetatable(L, SCRIPT_MATERIAL);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     return 1;
@@ -302,7 +302,7 @@ int script_scene_material(lua_State *L)
 
 static engine_material material_of(lua_State *L, engine **e, int *index)
 {
-    *index = script_check_thing(L, 1, &script_material_class, e);
+    *index = script_check_thing(L, 1, SCRIPT_MATERIAL, e);
     lua_pop(L, 1);
     return *engine_material_at(*e, *index);
 }
@@ -350,7 +350,7 @@ static const luaL_Reg material_setters[] = {{"ambient", set_material_field},
                                             {"density", set_material_field},
                                             {"colour", set_material_field},
                                             {NULL, NULL}};
-const script_class script_material_class = {"eigenrig.material", NULL, material_getters, material_setters, NULL, NULL};
+const script_class script_material_class = {SCRIPT_MATERIAL, NULL, material_getters, material_setters, NULL, NULL};
 
 // ---- Lights
 
@@ -375,14 +375,14 @@ int script_scene_light(lua_State *L)
     read_light(&r, 2, &l);
     int id = engine_add_light(e, &l);
     if (id == 0) return luaL_error(L, "a scene has at most %d lights", ENGINE_MOST_LIGHTS);
-    script_push_thing(L, 1, &script_light_class, id);
+    script_push_thing(L, 1, SCRIPT_LIGHT, id);
     return 1;
 }
 
 static engine_light *light_of(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, &script_light_class, &e);
+    int id = script_check_thing(L, 1, SCRIPT_LIGHT, &e);
     engine_light *l = engine_find_light(e, id);
     if (l == NULL) luaL_argerror(L, 1, "the light was removed from its scene");
     lua_pop(L, 1);
@@ -406,7 +406,7 @@ static int set_light_field(lua_State *L)
 static int remove_light(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, &script_light_class, &e);
+    int id = script_check_thing(L, 1, SCRIPT_LIGHT, &e);
     engine_remove_light(e, id);
     return 0;
 }
@@ -418,4 +418,4 @@ static const luaL_Reg light_setters[] = {{"at", set_light_field},
                                          {"diffuse", set_light_field},
                                          {"specular", set_light_field},
                                          {NULL, NULL}};
-const script_class script_light_class = {"eigenrig.light", light_methods, light_getters, light_setters, NULL, NULL};
+const script_class script_light_class = {SCRIPT_LIGHT, light_methods, light_getters, light_setters, NULL, NULL};

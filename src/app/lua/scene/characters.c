@@ -288,7 +288,7 @@ int script_scene_add(lua_State *L)
     keep_handle(L, 1, 2, MODEL_SCENE, m->scene);
     keep_handle(L, 1, 2, MODEL_RIG, m->rig);
     keep_handle(L, 1, 2, MODEL_MODEL, m->model);
-    script_push_thing(L, 1, &script_character_class, id);
+    script_push_thing(L, 1, SCRIPT_CHARACTER, id);
     return 1;
 }
 
@@ -296,7 +296,7 @@ int script_scene_add(lua_State *L)
 
 static const engine_character *character_of(lua_State *L, engine **e)
 {
-    int id = script_check_thing(L, 1, &script_character_class, e);
+    int id = script_check_thing(L, 1, SCRIPT_CHARACTER, e);
     const engine_character *c = engine_find_character(*e, id);
     if (c == NULL) luaL_argerror(L, 1, "the character was removed from its scene");
     return c;
@@ -309,7 +309,7 @@ static int actor(lua_State *L)
     const engine_character *c = character_of(L, &e);
     int scene = lua_gettop(L), body = script_find_body(L, c->model, 2);
     if (c->actor[body] == 0) return 0;
-    script_push_thing(L, scene, &script_actor_class, c->actor[body]);
+    script_push_thing(L, scene, SCRIPT_ACTOR, c->actor[body]);
     return 1;
 }
 
@@ -321,7 +321,7 @@ static int actors(lua_State *L)
     lua_createtable(L, c->model->body_count, 0);
     for (int b = 0; b < c->model->body_count; ++b) {
         if (c->actor[b] == 0) continue;
-        script_push_thing(L, scene, &script_actor_class, c->actor[b]);
+        script_push_thing(L, scene, SCRIPT_ACTOR, c->actor[b]);
         lua_rawseti(L, -2, ++at);
     }
     return 1;
@@ -357,7 +357,7 @@ static int centre(lua_State *L)
 static int remove_character(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, &script_character_class, &e);
+    int id = script_check_thing(L, 1, SCRIPT_CHARACTER, &e);
     engine_remove_character(e, id);
     return 0;
 }
@@ -365,4 +365,4 @@ static int remove_character(lua_State *L)
 static const luaL_Reg methods[] = {
     {"actor", actor}, {"actors", actors}, {"pose", pose}, {"remove", remove_character}, {NULL, NULL}};
 static const luaL_Reg getters[] = {{"centre", centre}, {NULL, NULL}};
-const script_class script_character_class = {"eigenrig.character", methods, getters, NULL, NULL, NULL};
+const script_class script_character_class = {SCRIPT_CHARACTER, methods, getters, NULL, NULL, NULL};

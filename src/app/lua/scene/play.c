@@ -20,30 +20,12 @@ struct script_play {
     char last[1024]; // what was told last: the same again and again is told once
 };
 
-static const char play_key = 0; // in the registry: the script_play
-
-static script_play *play_of(lua_State *L)
+static void say(void *user, const char *text)
 {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &play_key);
-    script_play *p = lua_touserdata(L, -1);
-    lua_pop(L, 1);
-    return p;
-}
-
-static void say(script_play *p, const char *text)
-{
+    script_play *p = user;
     if (strncmp(p->last, text, sizeof p->last - 1) == 0) return;
     snprintf(p->last, sizeof p->last, "%s", text);
     if (p->def.tell != NULL) p->def.tell(p->def.user, text);
-}
-
-void script_report(lua_State *L, const char *text)
-{
-    script_play *p = play_of(L);
-    if (p != NULL)
-        say(p, text);
-    else
-        lua_warning(L, text, 0);
 }
 
 // Warnings, which may come in pieces, are told as they are.
@@ -90,8 +72,7 @@ static int run(lua_State *L)
 {
     script_play *p = lua_touserdata(L, 1);
     luaL_openlibs(L);
-    lua_pushlightuserdata(L, p);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &play_key);
+    script_set_teller(L, say, p);
     luaL_requiref(L, "eigenrig", p->def.open != NULL ? p->def.open : script_open, 1);
     lua_getglobal(L, "os");
     lua_pushcfunction(L, refuse_exit);
@@ -102,7 +83,7 @@ static int run(lua_State *L)
     lua_pushcfunction(L, place);
     lua_insert(L, 1);
     if (lua_pcall(L, 0, 1, 1) != LUA_OK) return lua_error(L);
-    if (luaL_testudata(L, -1, script_scene_class.name) == NULL && !script_push_last_scene(L))
+    if (luaL_testudata(L, -1, SCRIPT_SCENE) == NULL && !script_push_last_scene(L))
         return luaL_error(L, "%s: makes no scene; return one: return eigenrig.scene{...}", p->path);
     lua_pushvalue(L, -1);
     lua_setglobal(L, "scene");

@@ -5,53 +5,12 @@
 #include <string.h>
 
 #include "app/lua/scene/scene.h"
-#include "base/suggest.h"
 
 static const double degree = ER_PI / 180.0;
 
 static script_scene *test_scene(lua_State *L, int index)
 {
-    return luaL_testudata(L, index, script_scene_class.name);
-}
-
-engine *script_check_scene(lua_State *L, int index)
-{
-    script_scene *s = luaL_checkudata(L, index, script_scene_class.name);
-    if (s->engine == NULL || s->engine->object == NULL) luaL_argerror(L, index, "the scene has ended");
-    return s->engine->object;
-}
-
-void script_keep(lua_State *L, int scene)
-{
-    lua_getiuservalue(L, scene, SCENE_KEPT);
-    lua_insert(L, -2);
-    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-    lua_pop(L, 1);
-}
-
-void script_push_thing(lua_State *L, int scene, const script_class *c, int id)
-{
-    scene = lua_absindex(L, scene);
-    lua_getiuservalue(L, scene, SCENE_OBJECTS);
-    if (lua_rawgeti(L, -1, id) == LUA_TNIL) {
-        lua_pop(L, 1);
-        script_thing *t = lua_newuserdatauv(L, sizeof *t, 1);
-        t->id = id;
-        luaL_setmetatable(L, c->name);
-        lua_pushvalue(L, scene);
-        lua_setiuservalue(L, -2, 1);
-        lua_pushvalue(L, -1);
-        lua_rawseti(L, -3, id);
-    }
-    lua_remove(L, -2);
-}
-
-int script_check_thing(lua_State *L, int index, const script_class *c, engine **e)
-{
-    const script_thing *t = luaL_checkudata(L, index, c->name);
-    lua_getiuservalue(L, index, 1);
-    *e = script_check_scene(L, lua_gettop(L));
-    return t->id;
+    return luaL_testudata(L, index, SCRIPT_SCENE);
 }
 
 // ---- Rules and view
@@ -89,7 +48,7 @@ static void read_camera(lua_State *L, reader *r, engine *e)
     v->target = script_read_vec3(r, table, "target", v->target);
     v->fov = degree * reader_number(r, table, "fov", 1, 170, v->fov / degree);
     if (!reader_field(r, table, "follow")) return;
-    const script_thing *a = luaL_testudata(L, -1, script_actor_class.name);
+    const script_thing *a = luaL_testudata(L, -1, SCRIPT_ACTOR);
     if (a == NULL && lua_toboolean(L, -1)) reader_wrong(r, "expected an actor, or false");
     v->follow = a != NULL ? a->id : 0;
     const engine_actor *seen = engine_find_actor(e, v->follow);
@@ -172,7 +131,7 @@ static int new_scene(lua_State *L)
     reader_check_keys(&r, 1, keys);
     script_scene *s = lua_newuserdatauv(L, sizeof *s, SCENE_VALUES); // 2
     *s = (script_scene){0};
-    luaL_setmetatable(L, script_scene_class.name);
+    luaL_setmetatable(L, SCRIPT_SCENE);
     engine *e = NULL;
     handle *h = script_push_handle(L, destroy_engine);
     script_check(L, engine_create(script_context(L), &e));
@@ -257,7 +216,7 @@ static int get_camera(lua_State *L)
     lua_pushnumber(L, v->fov / degree);
     lua_setfield(L, -2, "fov");
     if (engine_find_actor(e, v->follow) == NULL) return 1;
-    script_push_thing(L, 1, &script_actor_class, v->follow);
+    script_push_thing(L, 1, SCRIPT_ACTOR, v->follow);
     lua_setfield(L, -2, "follow");
     return 1;
 }
@@ -268,7 +227,7 @@ static int push_actors(lua_State *L)
     int count = engine_actor_count(e);
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; ++i) {
-        script_push_thing(L, 1, &script_actor_class, engine_actor_at(e, i)->id);
+        script_push_thing(L, 1, SCRIPT_ACTOR, engine_actor_at(e, i)->id);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -280,7 +239,7 @@ static int push_joints(lua_State *L)
     int count = engine_joint_count(e);
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; ++i) {
-        script_push_thing(L, 1, &script_tie_class, engine_joint_at(e, i)->id);
+        script_push_thing(L, 1, SCRIPT_TIE, engine_joint_at(e, i)->id);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -345,14 +304,14 @@ static int ray(lua_State *L)
     luaL_argcheck(L, er_v3_norm(way) > 0.0, 3, "a direction has a length");
     int id = engine_ray(e, from, way, luaL_optnumber(L, 4, HUGE_VAL), &point);
     if (id == 0) return 0;
-    script_push_thing(L, 1, &script_actor_class, id);
+    script_push_thing(L, 1, SCRIPT_ACTOR, id);
     script_push_vec3(L, point);
     return 2;
 }
 
 static int text(lua_State *L)
 {
-    script_scene *s = luaL_checkudata(L, 1, script_scene_class.name);
+    script_scene *s = luaL_checkudata(L, 1, SCRIPT_SCENE);
     const engine *e = s->engine != NULL ? s->engine->object : NULL;
     if (e == NULL)
         lua_pushliteral(L, "scene (ended)");
@@ -386,136 +345,4 @@ static const luaL_Reg setters[] = {
     {"ambient", set_any},   {"shading", set_any}, {"polygons", set_any},   {"shown", set_any},
     {"shadows", set_any},   {"camera", set_any},  {"background", set_any}, {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__tostring", text}, {NULL, NULL}};
-const script_class script_scene_class = {"eigenrig.scene", methods, getters, setters, meta, NULL};
-
-// ---- Sequencers
-
-static const char sequencers_key = 0; // in the registry: what sequencers.lua returned
-
-void script_call_sequencers(lua_State *L, const char *name, int scene, int arguments)
-{
-    scene = lua_absindex(L, scene);
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &sequencers_key);
-    lua_getfield(L, -1, name);
-    lua_remove(L, -2);
-    lua_insert(L, -1 - arguments);
-    lua_pushvalue(L, scene);
-    lua_insert(L, -1 - arguments);
-    lua_call(L, arguments + 1, 1);
-}
-
-static int native_steps(lua_State *L)
-{
-    lua_pushinteger(L, engine_steps(script_check_scene(L, 1)));
-    return 1;
-}
-
-static int native_step(lua_State *L)
-{
-    engine *e = script_check_scene(L, 1);
-    script_lead_characters(L, 1);
-    er_result r = engine_step(e);
-    if (r == ER_OK) return 0;
-    const char *said = er_context_error(script_context(L));
-    script_report(L, lua_pushfstring(L, "physics: %s", *said != '\0' ? said : er_result_name(r)));
-    return 0;
-}
-
-static int native_entry(lua_State *L)
-{
-    script_check_scene(L, 1);
-    lua_getiuservalue(L, 1, SCENE_ENTRY);
-    return 1;
-}
-
-// A list of {actor, actor, begins, point, impulse}.
-static int native_touches(lua_State *L)
-{
-    engine *e = script_check_scene(L, 1);
-    int count = engine_touch_count(e), at = 0;
-    lua_createtable(L, count, 0);
-    for (int i = 0; i < count; ++i) {
-        const engine_touch *t = engine_touch_at(e, i);
-        if (engine_find_actor(e, t->actor[0]) == NULL || engine_find_actor(e, t->actor[1]) == NULL) continue;
-        lua_createtable(L, 2, 3);
-        for (int k = 0; k < 2; ++k) {
-            script_push_thing(L, 1, &script_actor_class, t->actor[k]);
-            lua_rawseti(L, -2, k + 1);
-        }
-        lua_pushboolean(L, t->begins);
-        lua_setfield(L, -2, "begins");
-        script_push_vec3(L, t->point);
-        lua_setfield(L, -2, "point");
-        lua_pushnumber(L, t->impulse);
-        lua_setfield(L, -2, "impulse");
-        lua_rawseti(L, -2, ++at);
-    }
-    return 1;
-}
-
-static int native_report(lua_State *L)
-{
-    script_report(L, luaL_checkstring(L, 2));
-    return 0;
-}
-
-// nearest(word, list): the one that is most like it; nil
-static int native_nearest(lua_State *L)
-{
-    suggestion s = {.word = luaL_checkstring(L, 1)};
-    luaL_checktype(L, 2, LUA_TTABLE);
-    for (lua_Integer i = 1; lua_rawgeti(L, 2, i) == LUA_TSTRING; ++i)
-        suggestion_try(&s, lua_tostring(L, -1)); // the table keeps it
-    lua_pushstring(L, s.best);
-    return 1;
-}
-
-static const char *const sequencers_text[] = {
-#include <sequencers_text.h>
-};
-
-// The next line, for lua_load().
-static const char *next_line(lua_State *L, void *user, size_t *size)
-{
-    size_t *line = user;
-    (void)L;
-    if (*line == sizeof sequencers_text / sizeof sequencers_text[0]) return NULL;
-    const char *text = sequencers_text[(*line)++];
-    *size = strlen(text);
-    return text;
-}
-
-// Adds the functions of a table on the top of the stack to a class's methods, and pops it.
-static void add_functions(lua_State *L, const script_class *c)
-{
-    enum { METHODS = 2 }; // upvalue of a class's __index
-    int table = lua_gettop(L);
-    luaL_getmetatable(L, c->name);
-    lua_getfield(L, -1, "__index");
-    lua_getupvalue(L, -1, METHODS);
-    for (lua_pushnil(L); lua_next(L, table) != 0;) {
-        lua_pushvalue(L, -2);
-        lua_insert(L, -2);
-        lua_rawset(L, table + 3);
-    }
-    lua_settop(L, table - 1);
-}
-
-void script_open_sequencers(lua_State *L)
-{
-    static const luaL_Reg native[] = {{"steps", native_steps},          {"step", native_step},
-                                      {"entry", native_entry},          {"touches", native_touches},
-                                      {"report", native_report},        {"nearest", native_nearest},
-                                      {"call", script_budget_call},     {"thread", script_budget_thread},
-                                      {"resume", script_budget_resume}, {NULL, NULL}};
-    size_t line = 0;
-    if (lua_load(L, next_line, &line, "=eigenrig", "t") != LUA_OK) lua_error(L);
-    lua_newtable(L);
-    luaL_setfuncs(L, native, 0);
-    lua_call(L, 1, 1);
-    lua_getfield(L, -1, "scene");
-    add_functions(L, &script_scene_class);
-    lua_getfield(L, -1, "actor");
-    add_functions(L, &script_actor_class);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &sequencers_key);
-}
+const script_class script_scene_class = {SCRIPT_SCENE, methods, getters, setters, meta, NULL};

@@ -33,6 +33,14 @@ extern const script_class script_scene_class, script_actor_class, script_tie_cla
 
 extern const luaL_Reg script_scene_functions[];
 
+/// What the metatables of these classes are called.
+#define SCRIPT_SCENE "eigenrig.scene"
+#define SCRIPT_ACTOR "eigenrig.actor"
+#define SCRIPT_TIE "eigenrig.scene_joint"
+#define SCRIPT_LIGHT "eigenrig.light"
+#define SCRIPT_MATERIAL "eigenrig.material"
+#define SCRIPT_CHARACTER "eigenrig.character"
+
 /// Methods of scenes, of the other files.
 int script_scene_actor(lua_State *L);    ///< scene:actor{...}
 int script_scene_joint(lua_State *L);    ///< scene:joint(type, a, b, {...})
@@ -44,10 +52,10 @@ int script_scene_light(lua_State *L);    ///< scene:light{...}
 engine *script_check_scene(lua_State *L, int index);
 
 /// The value at a stack index as a thing of a class; its scene's engine is written, and the scene pushed.
-int script_check_thing(lua_State *L, int index, const script_class *c, engine **e);
+int script_check_thing(lua_State *L, int index, const char *name, engine **e);
 
 /// Pushes the object of an id of the scene at a stack index: the same one each time.
-void script_push_thing(lua_State *L, int scene, const script_class *c, int id);
+void script_push_thing(lua_State *L, int scene, const char *name, int id);
 
 /// Keeps the value on the top of the stack as long as the scene at an index lives, and pops it.
 void script_keep(lua_State *L, int scene);
@@ -85,7 +93,10 @@ int script_budget_call(lua_State *L);
 int script_budget_thread(lua_State *L);
 int script_budget_resume(lua_State *L);
 
-/// Tells somebody what went wrong in a scene: play.c; warnings of Lua where nobody plays it.
+/// Has what goes wrong in scenes told to somebody, not by warnings of Lua.
+void script_set_teller(lua_State *L, void (*tell)(void *user, const char *text), void *user);
+
+/// Tells what went wrong in a scene.
 void script_report(lua_State *L, const char *text);
 
 #endif

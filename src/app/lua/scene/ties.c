@@ -27,7 +27,7 @@ static er_joint_type check_type(lua_State *L, int index)
 static int check_side(lua_State *L, int index)
 {
     if (lua_isnoneornil(L, index)) return 0;
-    const script_thing *t = luaL_checkudata(L, index, script_actor_class.name);
+    const script_thing *t = luaL_checkudata(L, index, SCRIPT_ACTOR);
     lua_getiuservalue(L, index, 1);
     if (!lua_rawequal(L, -1, 1)) luaL_argerror(L, index, "the actor is of another scene");
     lua_pop(L, 1);
@@ -119,7 +119,7 @@ int script_scene_joint(lua_State *L)
     read_motor(L, &r, &d);
     int id;
     script_check(L, engine_add_joint(e, &d, &id));
-    script_push_thing(L, 1, &script_tie_class, id);
+    script_push_thing(L, 1, SCRIPT_TIE, id);
     return 1;
 }
 
@@ -127,7 +127,7 @@ int script_scene_joint(lua_State *L)
 
 static const engine_joint *joint_of(lua_State *L, engine **e)
 {
-    int id = script_check_thing(L, 1, &script_tie_class, e);
+    int id = script_check_thing(L, 1, SCRIPT_TIE, e);
     const engine_joint *j = engine_find_joint(*e, id);
     if (j == NULL) luaL_argerror(L, 1, "the joint was removed from its scene");
     return j;
@@ -190,11 +190,11 @@ static int drive(lua_State *L)
 static int remove_joint(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, &script_tie_class, &e);
+    int id = script_check_thing(L, 1, SCRIPT_TIE, &e);
     engine_remove_joint(e, id);
     return 0;
 }
 
 static const luaL_Reg methods[] = {{"anchors", anchors}, {"drive", drive}, {"remove", remove_joint}, {NULL, NULL}};
 static const luaL_Reg getters[] = {{"name", get_name}, {"type", get_type}, {"angle", get_angle}, {NULL, NULL}};
-const script_class script_tie_class = {"eigenrig.scene_joint", methods, getters, NULL, NULL, NULL};
+const script_class script_tie_class = {SCRIPT_TIE, methods, getters, NULL, NULL, NULL};

@@ -1,0 +1,135 @@
+// Sequencers and events: sequencers.lua, and what it asks of C.
+#include <string.h>
+
+#include "app/lua/scene/scene.h"
+#include "base/suggest.h"
+
+static const char sequencers_key = 0; // in the registry: what sequencers.lua returned
+
+void script_call_sequencers(lua_State *L, const char *name, int scene, int arguments)
+{
+    scene = lua_absindex(L, scene);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &sequencers_key);
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
+    lua_insert(L, -1 - arguments);
+    lua_pushvalue(L, scene);
+    lua_insert(L, -1 - arguments);
+    lua_call(L, arguments + 1, 1);
+}
+
+static int native_steps(lua_State *L)
+{
+    lua_pushinteger(L, engine_steps(script_check_scene(L, 1)));
+    return 1;
+}
+
+static int native_step(lua_State *L)
+{
+    engine *e = script_check_scene(L, 1);
+    script_lead_characters(L, 1);
+    er_result r = engine_step(e);
+    if (r == ER_OK) return 0;
+    const char *said = er_context_error(script_context(L));
+    script_report(L, lua_pushfstring(L, "physics: %s", *said != '\0' ? said : er_result_name(r)));
+    return 0;
+}
+
+static int native_entry(lua_State *L)
+{
+    script_check_scene(L, 1);
+    lua_getiuservalue(L, 1, SCENE_ENTRY);
+    return 1;
+}
+
+// A list of {actor, actor, begins, point, impulse}.
+static int native_touches(lua_State *L)
+{
+    engine *e = script_check_scene(L, 1);
+    int count = engine_touch_count(e), at = 0;
+    lua_createtable(L, count, 0);
+    for (int i = 0; i < count; ++i) {
+        const engine_touch *t = engine_touch_at(e, i);
+        if (engine_find_actor(e, t->actor[0]) == NULL || engine_find_actor(e, t->actor[1]) == NULL) continue;
+        lua_createtable(L, 2, 3);
+        for (int k = 0; k < 2; ++k) {
+            script_push_thing(L, 1, SCRIPT_ACTOR, t->actor[k]);
+            lua_rawseti(L, -2, k + 1);
+        }
+        lua_pushboolean(L, t->begins);
+        lua_setfield(L, -2, "begins");
+        script_push_vec3(L, t->point);
+        lua_setfield(L, -2, "point");
+        lua_pushnumber(L, t->impulse);
+        lua_setfield(L, -2, "impulse");
+        lua_rawseti(L, -2, ++at);
+    }
+    return 1;
+}
+
+static int native_report(lua_State *L)
+{
+    script_report(L, luaL_checkstring(L, 2));
+    return 0;
+}
+
+// nearest(word, list): the one that is most like it; nil
+static int native_nearest(lua_State *L)
+{
+    suggestion s = {.word = luaL_checkstring(L, 1)};
+    luaL_checktype(L, 2, LUA_TTABLE);
+    for (lua_Integer i = 1; lua_rawgeti(L, 2, i) == LUA_TSTRING; ++i)
+        suggestion_try(&s, lua_tostring(L, -1)); // the table keeps it
+    lua_pushstring(L, s.best);
+    return 1;
+}
+
+static const char *const sequencers_text[] = {
+#include <sequencers_text.h>
+};
+
+// The next line, for lua_load().
+static const char *next_line(lua_State *L, void *user, size_t *size)
+{
+    size_t *line = user;
+    (void)L;
+    if (*line == sizeof sequencers_text / sizeof sequencers_text[0]) return NULL;
+    const char *text = sequencers_text[(*line)++];
+    *size = strlen(text);
+    return text;
+}
+
+// Adds the functions of a table on the top of the stack to a class's methods, and pops it.
+static void add_functions(lua_State *L, const char *name)
+{
+    enum { METHODS = 2 }; // upvalue of a class's __index
+    int table = lua_gettop(L);
+    luaL_getmetatable(L, name);
+    lua_getfield(L, -1, "__index");
+    lua_getupvalue(L, -1, METHODS);
+    for (lua_pushnil(L); lua_next(L, table) != 0;) {
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, table + 3);
+    }
+    lua_settop(L, table - 1);
+}
+
+void script_open_sequencers(lua_State *L)
+{
+    static const luaL_Reg native[] = {{"steps", native_steps},          {"step", native_step},
+                                      {"entry", native_entry},          {"touches", native_touches},
+                                      {"report", native_report},        {"nearest", native_nearest},
+                                      {"call", script_budget_call},     {"thread", script_budget_thread},
+                                      {"resume", script_budget_resume}, {NULL, NULL}};
+    size_t line = 0;
+    if (lua_load(L, next_line, &line, "=eigenrig", "t") != LUA_OK) lua_error(L);
+    lua_newtable(L);
+    luaL_setfuncs(L, native, 0);
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, "scene");
+    add_functions(L, SCRIPT_SCENE);
+    lua_getfield(L, -1, "actor");
+    add_functions(L, SCRIPT_ACTOR);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &sequencers_key);
+}

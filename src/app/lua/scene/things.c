@@ -1,0 +1,70 @@
+// Scenes in a Lua state, and what is in them, by their ids.
+#include "app/lua/scene/scene.h"
+
+engine *script_check_scene(lua_State *L, int index)
+{
+    script_scene *s = luaL_checkudata(L, index, SCRIPT_SCENE);
+    if (s->engine == NULL || s->engine->object == NULL) luaL_argerror(L, index, "the scene has ended");
+    return s->engine->object;
+}
+
+void script_keep(lua_State *L, int scene)
+{
+    lua_getiuservalue(L, scene, SCENE_KEPT);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    lua_pop(L, 1);
+}
+
+void script_push_thing(lua_State *L, int scene, const char *name, int id)
+{
+    scene = lua_absindex(L, scene);
+    lua_getiuservalue(L, scene, SCENE_OBJECTS);
+    if (lua_rawgeti(L, -1, id) == LUA_TNIL) {
+        lua_pop(L, 1);
+        script_thing *t = lua_newuserdatauv(L, sizeof *t, 1);
+        t->id = id;
+        luaL_setmetatable(L, name);
+        lua_pushvalue(L, scene);
+        lua_setiuservalue(L, -2, 1);
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, -3, id);
+    }
+    lua_remove(L, -2);
+}
+
+int script_check_thing(lua_State *L, int index, const char *name, engine **e)
+{
+    const script_thing *t = luaL_checkudata(L, index, name);
+    lua_getiuservalue(L, index, 1);
+    *e = script_check_scene(L, lua_gettop(L));
+    return t->id;
+}
+
+// ---- What goes wrong
+
+/// Who is told.
+typedef struct teller {
+    void (*tell)(void *user, const char *text);
+    void *user;
+} teller;
+
+static const char teller_key = 0; // in the registry
+
+void script_set_teller(lua_State *L, void (*tell)(void *user, const char *text), void *user)
+{
+    teller *t = lua_newuserdatauv(L, sizeof *t, 0);
+    *t = (teller){tell, user};
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &teller_key);
+}
+
+void script_report(lua_State *L, const char *text)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &teller_key);
+    const teller *t = lua_touserdata(L, -1);
+    if (t != NULL)
+        t->tell(t->user, text);
+    else
+        lua_warning(L, text, 0);
+    lua_pop(L, 1);
+}
