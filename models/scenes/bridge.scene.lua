@@ -6,7 +6,7 @@ local parts = dofile(eigenrig.files.beside("parts.lua"))
 
 scene = eigenrig.scene {
     name = "bridge",
-    length = 6,
+    length = 5,
     substeps = 16,  -- a car hangs on a chain of light planks
     background = {top = "#4878b0", bottom = "#d0dce8"},
     camera = {eye = {11, 4, 4}, target = {0, 0, 0}, fov = 45},
@@ -23,7 +23,7 @@ local skin = scene:material {colour = "#e0b090", friction = 0.6}
 
 local length, depth = 10, 6      -- m, of the gap, and of what is below it
 local near = scene:actor {name = "near block", motion = "still", at = {0, -depth / 2, -length / 2 - 4}, box = {6, depth, 8}, material = stone}
-local far = scene:actor {name = "far block", motion = "still", at = {0, -depth / 2, length / 2 + 4}, box = {6, depth, 8}, material = stone}
+local far = scene:actor {name = "far block", groups = 2, motion = "still", at = {0, -depth / 2, length / 2 + 10}, box = {24, depth, 20}, material = stone}
 scene:actor {name = "valley", motion = "still", at = {0, -depth, 0}, plane = 30, material = stone}
 
 -- Planks, each on a hinge with the one before, the first and the last with the blocks. They are a little longer than the
@@ -39,15 +39,18 @@ for i = 1, count do
     local lies = eigenrig.quat({1, 0, 0}, slope(i))
     planks[i] = scene:actor {
         name = "plank " .. i, at = edge + lies * eigenrig.vec3(0, 0, step / 2), orientation = lies,
-        box = {2.4, thick, 0.96 * step}, mass = 60, material = wood,
+        box = {3.2, thick, 0.96 * step}, mass = 60, material = wood,
     }
-    hinges[i] = scene:joint("hinge", last, planks[i], {name = "hinge " .. i, at = edge, axis = {1, 0, 0}, damping = 60})
+    hinges[i] = scene:joint("hinge", last, planks[i], {name = "hinge " .. i, at = edge, axis = {1, 0, 0}, damping = 1500})
     last, edge = planks[i], edge + lies * eigenrig.vec3(0, 0, step)
 end
--- The last one hangs on a bearing that slides a little on springs, as ends of true bridges do.
-local bearing = scene:actor {name = "bearing", at = edge, box = {2.4, thick, 0.1}, mass = 300, material = stone}
-scene:joint("prismatic", far, bearing, {name = "bearing", at = edge, axis = {0, 0, 1}, stiffness = 1.5e6, damping = 5e4, limits = {-0.5, 0.5}})
-hinges[count + 1] = scene:joint("hinge", last, bearing, {name = "hinge " .. count + 1, at = edge, axis = {1, 0, 0}, damping = 60})
+-- The last one hangs on a bearing that slides a little on springs, as ends of true bridges do; they are drawn by as much
+-- as the planks pull: their weight times length over 8 sags.
+local spring, sag = 1.5e6, length * math.tan(math.rad(steepest)) / 4
+local pull = count * planks[1].mass * 9.81 * length / (8 * sag)
+local bearing = scene:actor {name = "bearing", at = edge, box = {3.2, thick, 0.1}, mass = 300, material = stone, ignores = 2}
+scene:joint("prismatic", far, bearing, {name = "bearing", at = edge, axis = {0, 0, 1}, stiffness = spring, damping = 5e4, rest = pull / spring, limits = {-0.5, 0.5}})
+hinges[count + 1] = scene:joint("hinge", last, bearing, {name = "hinge " .. count + 1, at = edge, axis = {1, 0, 0}, damping = 1500})
 
 -- How high the bridge is where somebody stands.
 local function deck(z)
@@ -57,8 +60,8 @@ local function deck(z)
 end
 
 puppets = {
-    parts.puppet(scene, {at = {0.3, deck(-1.5) + 0.03, -1.5}, turn = 180, scale = 0.8, material = cloth, skin = skin, name = "light"}),
-    parts.puppet(scene, {at = {-0.3, deck(2) + 0.03, 2}, turn = 180, scale = 0.8, weight = 3, material = wool, skin = skin, name = "heavy"}),
+    parts.puppet(scene, {at = {0.3, deck(-1.5) + 0.03, -1.5}, turn = 180, scale = 0.7, stiffness = 200, material = cloth, skin = skin, name = "light"}),
+    parts.puppet(scene, {at = {-0.3, deck(2) + 0.03, 2}, turn = 180, scale = 0.7, stiffness = 200, weight = 3, material = wool, skin = skin, name = "heavy"}),
 }
 
 car = parts.car(scene, {at = {0, 0.02, -11}, material = paint, rubber = rubber})

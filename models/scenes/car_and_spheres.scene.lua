@@ -11,7 +11,7 @@ scene = eigenrig.scene {
     substeps = 8,              -- of each sixtieth of a second: 7 m/s into a block of small things is swift
     gravity = {0, -0.9, 0},    -- a tenth of the earth's: all goes slowly, and can be watched
     background = {sky = true}, -- the world around is a picture, which smooth things mirror
-    camera = {eye = {9, 4, 5}, target = {0, 0.8, -1}, fov = 45},
+    camera = {eye = {10, 4, 7}, target = {0, 0.5, 0.5}, fov = 45},
 }
 scene:light {at = {6, 12, 6}}
 

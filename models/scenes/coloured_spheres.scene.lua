@@ -15,10 +15,10 @@ scene = eigenrig.scene {
 }
 
 local radius = 0.1
--- The box: as wide as a filling twice as high as wide asks for.
-local across = math.ceil((count / 2) ^ (1 / 3)) + 2
-local side = 2.3 * radius * across
-local high = 3 * side
+-- The box: so many lie side by side, in so many layers, and fall from half its height.
+local across = math.ceil((1.5 * count) ^ (1 / 3))
+local layers = math.ceil(count / across ^ 2)
+local side, high = 2.3 * radius * across, 4.6 * radius * (layers + 2)
 
 local clear = scene:material {colour = "#90b0d0", opacity = 0.15, specular = 1, friction = 0.5}
 local function wall(at, size)
@@ -45,16 +45,16 @@ for i = 0, count - 1 do
     local aside = (layer % 2) * 0.3 * gap
     spheres[i + 1] = scene:actor {
         name = "sphere", sphere = radius, material = colours[i % #colours + 1],
-        at = {-side / 2 + radius + aside + (place % across + 0.3) * gap, radius + 2.2 * radius * layer, -side / 2 + radius + aside + (place // across + 0.3) * gap},
+        at = {-side / 2 + radius + aside + (place % across + 0.3) * gap, high / 2 - 2 * radius + 2.2 * radius * layer, -side / 2 + radius + aside + (place // across + 0.3) * gap},
     }
 end
 white = scene:actor {
-    name = "white", sphere = 1.5 * radius, at = {0, high - 3 * radius, 0},
+    name = "white", sphere = 1.5 * radius, at = {0, 2 * radius, 0},
     material = scene:material {colour = "#ffffff", specular = 1, shine = 100, friction = 0.5},
 }
 
 scene:light {at = {side, 2 * high, side}}
-scene.camera = {eye = {1.6 * high, 1.1 * high, 1.6 * high}, target = {0, high / 3, 0}, fov = 40}
+scene.camera = {eye = {0.9 * side + 0.9 * high, 0.9 * high, 1.2 * side + 1.2 * high}, target = {0, 0.42 * high, 0}, fov = 40}
 
 -- One key for each way; it pushes as long as it is held down.
 local ways = {d = {1, 0, 0}, a = {-1, 0, 0}, r = {0, 1, 0}, f = {0, -1, 0}, s = {0, 0, 1}, w = {0, 0, -1}}

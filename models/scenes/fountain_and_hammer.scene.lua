@@ -6,7 +6,7 @@ scene = eigenrig.scene {
     name = "fountain and hammer",
     length = 16,
     background = {top = "#182838", bottom = "#7088a0"},
-    camera = {eye = {7, 5, 9}, target = {0, 1.6, 0}, fov = 45},
+    camera = {eye = {4, 3.5, 7}, target = {0, 1.4, 0}, fov = 45},
 }
 scene:light {at = {6, 12, 6}}
 
@@ -28,8 +28,8 @@ local function make_hammer()
     local hammer = scene:actor {
         name = "hammer", at = {0, height, -0.2}, mass = 25, material = iron,
         parts = {
-            {box = {0.12, reach, 0.12}, at = {0, -reach / 2, 0}},
-            {box = {0.7, 0.35, 0.4}, at = {0, -reach, 0}},
+            {box = {0.16, reach, 0.16}, at = {0, -reach / 2, 0}},
+            {box = {0.9, 0.45, 0.4}, at = {0, -reach, 0}},
         },
     }
     scene:joint("hinge", nil, hammer, {name = "pivot", at = {0, height, -0.2}, axis = {0, 0, 1}, damping = 60})

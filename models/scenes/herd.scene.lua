@@ -6,7 +6,6 @@ scene = eigenrig.scene {
     name = "herd",
     length = 8,
     background = {sky = true},
-    camera = {eye = {9, 4, 9}, target = {0, 1, 2}, fov = 45},
 }
 scene:light {at = {6, 14, 8}}
 
@@ -56,6 +55,8 @@ scene:script {
         end
     end,
 }:start()
+
+scene.camera = {eye = {6, 2.6, 5}, target = {0, 0.9, 0}, follow = herd[2]:actor("hips")}
 
 -- How many stones a horse has hit.
 hits = 0

@@ -6,7 +6,7 @@ local parts = dofile(eigenrig.files.beside("parts.lua"))
 
 scene = eigenrig.scene {
     name = "motorcycle",
-    length = 10,
+    length = 11,
     gravity = {0, -0.9, 0},
     substeps = 8,
     background = {colour = "#b0c4d8"},

@@ -9,17 +9,18 @@ scene = eigenrig.scene {
     length = 5,
     substeps = 8,
     background = {top = "#203050", bottom = "#8090a0"},
-    camera = {eye = {9, 4, 5}, target = {0, 1.5, -2.5}, fov = 45},
+    camera = {eye = {7, 3.5, 3.5}, target = {0, 1.2, -1}, fov = 45},
 }
 scene:light {at = {5, 12, 6}}
 
+local stone = scene:material {colour = "#70757c", friction = 0.7}
 local wood = scene:material {colour = "#9a6a3c", friction = 0.6}
 local cloth = scene:material {colour = "#3060b0", friction = 0.6}
 local wool = scene:material {colour = "#b04050", friction = 0.6}
 local skin = scene:material {colour = "#e0b090", friction = 0.6}
 local iron = scene:material {colour = "#50545a", specular = 0.9, shine = 80}
 
-scene:actor {name = "ground", motion = "still", plane = 30}
+scene:actor {name = "ground", motion = "still", plane = 30, material = stone}
 scene:actor {name = "stage", motion = "still", at = {0, 0.25, 0}, box = {4, 0.5, 2}, material = wood}
 
 -- One behind the other; they look at what comes.
