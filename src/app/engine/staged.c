@@ -169,14 +169,14 @@ static void add_keys(staging *s, const history *h, int node)
 }
 
 // What comes late, or goes early, is small before and after.
-static void add_presence(staging *s, const history *h, int node)
+static void add_presence(staging *s, const history *h, int node, double full)
 {
     if (h->first == 0 && h->first + h->count >= s->recording->frame_count) return;
     double *size = take(s, 3 * (size_t)s->frames * sizeof *size);
     if (size == NULL) return;
     for (int f = 0; f < s->frames; ++f)
         for (int k = 0; k < 3; ++k)
-            size[3 * f + k] = f >= h->first && f < h->first + h->count ? 1.0 : GONE;
+            size[3 * f + k] = f >= h->first && f < h->first + h->count ? full : GONE * full;
     add_channel(s, (er_channel){.node = node,
                                 .path = ER_PATH_SCALE,
                                 .interpolation = ER_STEP,
@@ -196,7 +196,7 @@ static void add_actor(staging *s, const history *h)
             APPEND(s, instance, instance_count, instance_room, (er_instance){.node = part, .mesh = mesh, .skin = -1});
     }
     if (moves(h)) add_keys(s, h, node);
-    add_presence(s, h, node);
+    add_presence(s, h, node, 1.0);
 }
 
 // ---- Characters
@@ -281,7 +281,7 @@ static er_result add_cast(staging *s, const engine_character *c)
     if (first != NULL) memcpy(name, first->name, length);
     name[length] = '\0';
     int nodes = add_cast_scene(s, c, name);
-    if (first != NULL) add_presence(s, first, nodes - 1);
+    if (first != NULL) add_presence(s, first, nodes - 1, c->scale * c->target->metres_per_unit);
     const er_recorded_poses poses = {.model = c->model, .count = s->frames, .time = s->time, .pose = pose};
     er_recording_def def = er_default_recording_def();
     er_recording *moved = NULL;
