@@ -29,6 +29,9 @@ const char *const shader_head =
     "    vec3 above = max(c - knee, 0.0) / (1.0 - knee);\n"
     "    return encode(min(c, knee) + (1.0 - knee) * (1.0 - exp(-above)));\n"
     "}\n"
+    "float grain(vec2 pixel) {\n" // half a step of 8 bits to and fro: plain surfaces would show them
+    "    return (fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715)))) - 0.5) / 255.0;\n"
+    "}\n"
     "vec4 seen_by_sun(vec3 at) {\n"
     "    vec4 p = sun_clip * vec4(at, 1.0);\n"
     "    return vec4(2.0 * p.xyz - p.w, p.w);\n"
@@ -338,15 +341,13 @@ static const char background_vertex[] =
     "    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 1.0, 1.0);\n"
     "}\n";
 
-static const char background_fragment[] =
-    "out vec4 result;\n"
-    "void main() {\n"
-    "    vec2 p = (gl_FragCoord.xy - part.xy) / part.zw;\n"
-    "    float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));\n"
-    "    vec3 c = mix(bottom.rgb, top.rgb, smoothstep(0.0, 1.0, p.y));\n"
-    "    c *= 1.0 - 0.10 * dot(p - 0.5, p - 0.5);\n"
-    "    result = vec4(c + (noise - 0.5) / 255.0, 1.0);\n" // steps of 8 bits would show
-    "}\n";
+static const char background_fragment[] = "out vec4 result;\n"
+                                          "void main() {\n"
+                                          "    vec2 p = (gl_FragCoord.xy - part.xy) / part.zw;\n"
+                                          "    vec3 c = mix(bottom.rgb, top.rgb, smoothstep(0.0, 1.0, p.y));\n"
+                                          "    c *= 1.0 - 0.10 * dot(p - 0.5, p - 0.5);\n"
+                                          "    result = vec4(c + grain(gl_FragCoord.xy), 1.0);\n"
+                                          "}\n";
 
 static const char draft[] = "#define DRAFT\n";
 

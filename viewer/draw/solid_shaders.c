@@ -129,10 +129,11 @@ static const char solid_fragment[] = STAGE SURROUNDING MATERIAL
     "        mirror = m.reflection + (1.0 - m.reflection) * pow(1.0 - clamp(dot(n, v), 0.0, 1.0), 5.0);\n"
     "        seen = surrounding(r, spread);\n"
     "    }\n"
-    "    float shining = clamp(max(gloss.r, max(gloss.g, gloss.b)), 0.0, 1.0);\n"
-    "    float cover = 1.0 - (1.0 - m.opacity) * (1.0 - mirror) * (1.0 - shining);\n"
+    "    float glare = min(max(gloss.r, max(gloss.g, gloss.b)), 1.0);\n"
+    "    float cover = 1.0 - (1.0 - m.opacity) * (1.0 - mirror) * (1.0 - glare);\n"
     "    vec3 c = (m.opacity * (1.0 - mirror) * body + mirror * seen + gloss) / max(cover, 1e-4);\n"
-    "    result = vec4(tone(c), 1.0) * (cover * fade);\n"
+    "    c = tone(c) + (dot(away, away) > 0.0 ? grain(gl_FragCoord.xy) : 0.0);\n"
+    "    result = vec4(c, 1.0) * (cover * fade);\n"
     "#endif\n"
     "}\n";
 
