@@ -214,7 +214,7 @@ static void make_unit(maker *m, er_shape_kind kind, int facets)
 
 draw_form *form_of_kind(painter *p, er_shape_kind kind, int level)
 {
-    int facets = kind == ER_SHAPE_PLANE ? 4 * COARSE : COARSE << level;
+    int facets = kind == ER_SHAPE_PLANE ? 6 * COARSE : COARSE << level;
     size_t most = 3 * ((size_t)facets + 1) * ((size_t)facets + 1);
     maker m;
     bool whole = maker_begin(&m, most, 6 * most, 4 * most);

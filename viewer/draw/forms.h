@@ -46,13 +46,8 @@ typedef struct glass {
     placed placed;
 } glass;
 
-enum {
-    LEVELS = 4,
-    COARSE = 12,
-    LEVEL_OF_EDGES = 0,
-    LEVEL_OF_FACETS = 1,
-    KINDS = ER_SHAPE_MESH + 1
-}; ///< of round forms: 12, 24, 48, 96 facets around
+/// Round forms have 8, 16, 32, 64 or 128 facets around.
+enum { LEVELS = 5, COARSE = 8, LEVEL_OF_FACETS = 1, KINDS = ER_SHAPE_MESH + 1 };
 
 typedef enum solid_program {
     SOLID_PHONG,

@@ -118,8 +118,7 @@ static double pixel_at(const painter *p, er_vec3 x)
 static int level_of(const painter *p, double radius, er_vec3 x)
 {
     const draw_stage *s = &p->solids->stage;
-    if (s->shading == DRAW_WIRE || s->facets != DRAW_FILL) return LEVEL_OF_EDGES;
-    if (s->shading != DRAW_PHONG) return LEVEL_OF_FACETS;
+    if (s->shading != DRAW_PHONG || s->facets != DRAW_FILL) return LEVEL_OF_FACETS;
     double wanted = (p->look.draft ? 2.22 : 4.44) * sqrt(radius / pixel_at(p, x));
     int level = 0;
     while (level + 1 < LEVELS && (COARSE << level) < wanted)

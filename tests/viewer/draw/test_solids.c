@@ -138,7 +138,7 @@ static void facets_are_plain_when_flat_and_smooth_by_corner(void **state)
         show(&t);
         count[shading] = colours_of_row(&t);
     }
-    assert_in_range(count[DRAW_FLAT], 8, 40); // 24 facets around, of which half are seen, and their edges
+    assert_in_range(count[DRAW_FLAT], 8, 40); // 16 facets around, of which half are seen, and their edges
     assert_true(count[DRAW_GOURAUD] > 50 && count[DRAW_PHONG] > 50);
 }
 
