@@ -13,10 +13,13 @@
 
 enum { PLAYER_EVENTS = 256, PLAYER_LINES = 200, PLAYER_LINE = 1024 };
 
+/// Who said a line: hands, Lua, or what went wrong.
+typedef enum line_kind { LINE_TYPED, LINE_ANSWER, LINE_WRONG } line_kind;
+
 /// A line that was said.
 typedef struct player_line {
     char text[PLAYER_LINE];
-    enum { LINE_TYPED, LINE_ANSWER, LINE_WRONG } kind;
+    line_kind kind;
     double age; // s
 } player_line;
 
@@ -83,7 +86,7 @@ void player_take_events(player *p);
 void player_read_terminal(player *p);
 
 /// Says a line, under the prompt and over the picture for a while.
-void player_say(player *p, int kind, const char *text);
+void player_say(player *p, line_kind kind, const char *text);
 /// What is written over the picture, and the prompt.
 void player_write(player *p, double seconds);
 

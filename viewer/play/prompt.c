@@ -8,7 +8,7 @@
 
 static const double shown_for = 8.0; // s
 
-void player_say(player *p, int kind, const char *text)
+void player_say(player *p, line_kind kind, const char *text)
 {
     if (p->line_count == PLAYER_LINES) memmove(p->line, p->line + 1, (size_t)--p->line_count * sizeof *p->line);
     player_line *line = &p->line[p->line_count++];
