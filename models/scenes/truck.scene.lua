@@ -1,6 +1,7 @@
 -- A truck with a trailer, driven by keys, and a ramp to jump from.
 --
 --     eigenrig play models/scenes/truck.scene.lua
+--     eigenrig play models/scenes/truck.scene.lua --replay models/scenes/truck.keys
 --
 -- W and S, or up and down: forwards and backwards; A and D, or left and right: to the left and the right.
 -- J shows its joints: the balls are what a joint turns about, the lines go to the two parts that it ties.
