@@ -30,6 +30,7 @@ typedef struct plan {
     er_twist *twist;
     int *ring; ///< [body_count + 1]: which bodies hang together already; last, the world
     int body_count, joint_count, motor_count, rest_count, shape_count, apart_count;
+    bool leads; ///< a body is led
 } plan;
 
 static void free_plan(plan *p)
@@ -84,6 +85,7 @@ static void add_body(engine *e, int index, plan *p)
                                  .inertia = weighs ? a->inertia : er_m3_identity(),
                                  .pose = a->home};
     p->held[a->body] = a->seen.motion == ENGINE_LED;
+    p->leads |= p->held[a->body];
     p->pose[a->body] = a->seen.pose;
     p->twist[a->body] = (er_twist){er_q_rotate(back, a->seen.spin), er_q_rotate(back, a->seen.velocity)};
 }
@@ -202,7 +204,6 @@ static void obey_rules(engine *e, er_world_def *w)
     w->contact.cfm = r->cfm;
     w->contact.iterations = r->iterations;
     w->enforce_limits = true;
-    w->guide = lead;
     w->apply = act;
     w->user = e;
 }
@@ -261,6 +262,7 @@ static er_result make_world(engine *e, plan *p)
     w.shape = p->shape;
     w.apart_count = p->apart_count;
     w.apart = p->apart;
+    w.guide = p->leads ? lead : NULL; // without one a world keeps more from step to step
     obey_rules(e, &w);
     r = er_world_create(e->context, &w, &e->world);
     return r == ER_OK ? er_world_set_state(e->world, engine_time(e), p->pose, p->twist) : r;
