@@ -23,7 +23,7 @@ local skin = scene:material {colour = "#e0b090", friction = 0.6}
 
 local length, depth = 10, 6      -- m, of the gap, and of what is below it
 local near = scene:actor {name = "near block", motion = "still", at = {0, -depth / 2, -length / 2 - 4}, box = {6, depth, 8}, material = stone}
-local far = scene:actor {name = "far block", groups = 2, motion = "still", at = {0, -depth / 2, length / 2 + 10}, box = {24, depth, 20}, material = stone}
+local far = scene:actor {name = "far block", motion = "still", at = {0, -depth / 2, length / 2 + 10}, box = {24, depth, 20}, material = stone}
 scene:actor {name = "valley", motion = "still", at = {0, -depth, 0}, plane = 30, material = stone}
 
 -- Planks, each on a hinge with the one before, the first and the last with the blocks. They are a little longer than the
@@ -48,7 +48,7 @@ end
 -- as the planks pull: their weight times length over 8 sags.
 local spring, sag = 1.5e6, length * math.tan(math.rad(steepest)) / 4
 local pull = count * planks[1].mass * 9.81 * length / (8 * sag)
-local bearing = scene:actor {name = "bearing", at = edge, box = {3.2, thick, 0.1}, mass = 300, material = stone, ignores = 2}
+local bearing = scene:actor {name = "bearing", at = edge, box = {3.2, thick, 0.1}, mass = 300, material = stone}
 scene:joint("prismatic", far, bearing, {name = "bearing", at = edge, axis = {0, 0, 1}, stiffness = spring, damping = 5e4, rest = pull / spring, limits = {-0.5, 0.5}})
 hinges[count + 1] = scene:joint("hinge", last, bearing, {name = "hinge " .. count + 1, at = edge, axis = {1, 0, 0}, damping = 1500})
 

@@ -30,7 +30,7 @@ typedef struct plan {
     er_twist *twist;
     int *ring; ///< [body_count + 1]: which bodies hang together already; last, the world
     int body_count, joint_count, motor_count, rest_count, shape_count, apart_count;
-    bool leads; ///< a body is led
+    bool leads; ///< a body is led, or stands still
 } plan;
 
 static void free_plan(plan *p)
@@ -72,6 +72,21 @@ static er_result make_room(engine *e, plan *p)
 
 // ---- Bodies and shapes
 
+enum { NO_BODY = -1, TIED = -2 };
+
+// Actors have no bodies yet. What stands still needs one where a joint ties it: so its shapes let pass what hangs on
+// it.
+static void mark_tied(engine *e)
+{
+    for (int i = 0; i < e->actor_count; ++i)
+        e->actor[i].body = NO_BODY;
+    for (int i = 0; i < e->joint_count; ++i)
+        for (int side = 0; side < 2; ++side) {
+            actor *a = engine_actor_of(e, e->joint[i].seen.actor[side]);
+            if (a != NULL) a->body = TIED;
+        }
+}
+
 static void add_body(engine *e, int index, plan *p)
 {
     actor *a = &e->actor[index];
@@ -84,7 +99,7 @@ static void add_body(engine *e, int index, plan *p)
                                  .com = a->seen.centre,
                                  .inertia = weighs ? a->inertia : er_m3_identity(),
                                  .pose = a->home};
-    p->held[a->body] = a->seen.motion == ENGINE_LED;
+    p->held[a->body] = a->seen.motion != ENGINE_MOVED;
     p->leads |= p->held[a->body];
     p->pose[a->body] = a->seen.pose;
     p->twist[a->body] = (er_twist){er_q_rotate(back, a->seen.spin), er_q_rotate(back, a->seen.velocity)};
@@ -228,10 +243,9 @@ static er_result fill(engine *e, plan *p)
 {
     er_result r = make_room(e, p);
     if (r != ER_OK) return r;
-    for (int i = 0; i < e->actor_count; ++i) {
-        e->actor[i].body = -1;
-        if (e->actor[i].seen.motion != ENGINE_STILL) add_body(e, i, p);
-    }
+    mark_tied(e);
+    for (int i = 0; i < e->actor_count; ++i)
+        if (e->actor[i].seen.motion != ENGINE_STILL || e->actor[i].body == TIED) add_body(e, i, p);
     for (int i = 0; i <= p->body_count; ++i)
         p->ring[i] = i;
     for (int i = 0; i < e->actor_count; ++i)
