@@ -1,4 +1,6 @@
 """Descriptions of rigs and scripts in a batch: each model has its own, and both are among its inputs."""
+import re
+
 from batches import Folder, batch, fill, manifest, program, tree
 from tap import promise, run
 
@@ -11,7 +13,7 @@ file:write(arg[0], " ", #arg, " ", math.floor(eigenrig.load(model, {mass = 2}).m
 def redone(*words, folder, status=0):
     """How many models a run again does anew."""
     told, _ = batch('in', '-o', 'out', '--resume', *words, cwd=folder, status=status)
-    models, kept = int(told.split(' models:')[0].split()[-1]), 0
+    models, kept = int(re.search(r'(\d+) models?:', told)[1]), 0
     if 'as they were' in told:
         kept = int(told.split(' of them as they were')[0].split()[-1])
     return models - kept
