@@ -312,7 +312,7 @@ INLINE er_lanes side_twist(const er_world *w, const er_response *c, int to, int 
 
 ER_LANES static void weigh(const er_world *w, er_response *c)
 {
-    double K[3][3] = {{0}};
+    double K[3][3] = {{0}}, alone = 0.0; // along the normal, were each side free of the other
     er_lanes wrench[2][3];
     for (int side = 0; side < 2; ++side)
         for (int d = 0; d < 3; ++d)
@@ -324,6 +324,7 @@ ER_LANES static void weigh(const er_world *w, er_response *c)
                 er_lanes twist = side_twist(w, c, to, from, wrench[from][d]);
                 for (int e = 0; e <= d; ++e)
                     K[d][e] += er_lanes_sum(wrench[to][e] * twist);
+                if (d == 0 && to == from) alone += er_lanes_sum(wrench[to][0] * twist);
             }
         }
     for (int d = 0; d < 3; ++d)
@@ -332,7 +333,7 @@ ER_LANES static void weigh(const er_world *w, er_response *c)
     double x = c->K[1][1], y = c->K[2][2], xy = c->K[1][2];
     c->lead = 0.5 * (x + y + sqrt((x - y) * (x - y) + 4.0 * xy * xy));
     if (!(c->lead > thin * c->K[0][0])) c->lead = c->K[0][0]; // nothing gives way along the tangents
-    c->gives = c->K[0][0] > 0.0;
+    c->gives = c->K[0][0] > thin * alone; // parts of one mechanism may be unable to part, but for rounding
 }
 
 void er_response_weigh(const er_world *w, er_response *c)
