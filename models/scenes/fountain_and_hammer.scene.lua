@@ -2,6 +2,8 @@
 --
 --     eigenrig play models/scenes/fountain_and_hammer.scene.lua
 
+local parts = dofile(eigenrig.files.beside("parts.lua"))
+
 scene = eigenrig.scene {
     name = "fountain and hammer",
     length = 16,
@@ -42,11 +44,7 @@ local function turn_by(actor, torque)
 end
 
 -- A group of spheres that an action throws up, and sideways a little: by chance, but by the same one in each run.
-local seed = 1
-local function chance(low, high)
-    seed = (seed * 16807) % 2147483647
-    return low + (high - low) * seed / 2147483647
-end
+local chance = parts.dice(1)
 local function make_group(number)
     local group = {spheres = {}}
     for i = 1, each do

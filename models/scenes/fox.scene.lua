@@ -28,7 +28,7 @@ swinging = scene:add(model, {name = "swinging", at = {-0.6, 0, 0}, floor = 0, cl
 stiff = scene:add(model, {name = "stiff", at = {0.6, 0, 0}, floor = 0, clip = clip})
 
 scene:light {at = {2, 4, 3}}
-scene.camera = {eye = {1.2, 1.1, 2.8}, target = {0, 0.45, 0}, fov = 40}
+scene.camera = {eye = {2, 1.1, 2.3}, target = {0, 0.45, 0}, fov = 40}
 
 -- A stroke of wind each two seconds, from the left.
 scene:script {

@@ -2,6 +2,8 @@
 --
 --     eigenrig play models/scenes/herd.scene.lua
 
+local parts = dofile(eigenrig.files.beside("parts.lua"))
+
 scene = eigenrig.scene {
     name = "herd",
     length = 8,
@@ -29,11 +31,7 @@ end
 herd[4] = scene:add(gnome, {name = "gnome", at = {1.1, 0, 0.5}, floor = 0, gait = walks[1]})
 
 -- Spheres rain on their way. When all have fallen, the first is lifted up again.
-local seed = 1
-local function chance(low, high)
-    seed = (seed * 16807) % 2147483647
-    return low + (high - low) * seed / 2147483647
-end
+local chance = parts.dice(1)
 local function above()
     local ahead = herd[2].centre.z + 2
     return {chance(-3.5, 3.5), chance(4, 6), ahead + chance(-2.5, 2.5)}

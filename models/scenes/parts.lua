@@ -257,6 +257,16 @@ function parts.stack(scene, given)
     return list
 end
 
+-- ---- Chance
+
+-- parts.dice(seed): a function(low, high) of numbers that look like chance, the same ones in each run.
+function parts.dice(seed)
+    return function(low, high)
+        seed = (seed * 16807) % 2147483647
+        return low + (high - low) * seed / 2147483647
+    end
+end
+
 -- ---- Cameras
 
 -- An action that turns the camera towards an actor's centre of mass, each step, as long as it runs.

@@ -73,7 +73,7 @@ def a_fountain_uses_its_spheres_again_below_a_hammer():
     assert facts['groups'] == 30 and facts['thrown'] > 60 and facts['actors'] == 1 + 2 + 30 * 4
     assert facts['suspended'] >= 29  # all but the one that is thrown just now
     assert facts['turns'] > 3
-    assert 1.5 < facts['highest'] < 6
+    assert 1.5 < facts['highest'] < 9  # 3.6 by themselves, and more by the hammer
     moves(facts, 500, 4000)
     overlaps(facts, 0.12)  # between a hammer of 25 kg and the ground
 
