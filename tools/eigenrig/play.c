@@ -42,7 +42,8 @@ static bool is_array(const char *path)
 static bool is_motion(const char *path)
 {
     const project_format *format = project_find_format(path);
-    return is_array(path) || (format != NULL && project_holds_clips(format));
+    bool humanoid = er_path_ends_in(path, ".vrm") || er_path_ends_in(path, ".vrma"); // a scene has no humanoid map
+    return is_array(path) || (format != NULL && format->scene != NULL && !humanoid);
 }
 
 static bool is_picture(const char *path)
@@ -68,7 +69,7 @@ static int check_outputs(const options *o)
                 "play",
                 "\"%s\" must end in %s for the motion, .npz for arrays, .png for a picture, or .mp4, .webm, "
                 ".gif or .apng for a film",
-                o->outputs[i], project_format_endings(true));
+                o->outputs[i], ".glb, .gltf, .fbx or .dae");
         for (int k = 0; k < i; ++k)
             if (same_file(o->outputs[i], o->outputs[k]))
                 return fail_usage("play", "\"%s\" is to be written twice", o->outputs[i]);
@@ -118,7 +119,8 @@ static er_result film_step(playing *p, long step, double seconds)
     double fps = p->o->play.fps > 0.0 ? p->o->play.fps : FILM_FPS;
     const uint8_t *rgba = NULL;
     er_result r = ER_OK;
-    bool due = floor((double)step * seconds * fps + 1e-6) > floor((double)(step - 1) * seconds * fps + 1e-6);
+    bool due =
+        step == 0 || floor((double)step * seconds * fps + 1e-6) > floor((double)(step - 1) * seconds * fps + 1e-6);
     for (int i = 0; i < p->o->output_count && due && r == ER_OK; ++i) {
         if (p->films[i] == NULL) continue;
         if (rgba == NULL) r = draw(p, &rgba);
@@ -185,6 +187,8 @@ static er_result play_frames(playing *p, int frames)
     bool keeps = p->o->output_count > 0, lives = true;
     progress bar = progress_begin(p->o, "frames");
     if (r == ER_OK && keeps) r = engine_recording_take(p->recording);
+    if (r == ER_OK) r = film_step(p, 0, engine_rules_of(e)->step);
+    if (p->replay != NULL) script_events_post(p->replay, 0, p->play);
     for (int i = 0; i < frames && r == ER_OK && lives && !stops_came(); ++i) {
         lives = script_play_advance(p->play);
         if (keeps && lives) r = engine_recording_take(p->recording);
@@ -229,6 +233,7 @@ static er_result play_alone(playing *p)
     if (r == ER_OK && plays) r = play_frames(p, frames_of(p));
     if (r == ER_OK) r = write_all(p);
     r = close_pictures(p, r);
+    script_play_finish(p->play);
     engine *e = script_play_scene(p->play);
     if (r == ER_OK && !p->o->quiet)
         say("%ld steps, %.4g s, %d actors; state %016llx", engine_steps(e), engine_time(e), engine_actor_count(e),

@@ -29,6 +29,7 @@ static er_result take_scene(player *p, script_play *play)
 {
     play_show_destroy(p->show);
     p->show = NULL;
+    if (p->play != NULL) script_play_finish(p->play);
     script_play_close(p->play);
     p->play = play;
     p->scene = script_play_scene(play);
@@ -87,6 +88,7 @@ void player_finish(player *p)
 {
     script_events_destroy(p->replay);
     play_show_destroy(p->show);
+    if (p->play != NULL) script_play_finish(p->play);
     script_play_close(p->play);
     for (int draft = 0; draft < 2; ++draft)
         draw_target_destroy(p->target[draft]);

@@ -271,6 +271,11 @@ er_result engine_step(engine *e);
 int engine_touch_count(const engine *e);
 const engine_touch *engine_touch_at(const engine *e, int index);
 
+/// The actors that one touches since the last step.
+/// @param index  from 0 up
+/// @return an id; 0 behind the last
+int engine_partner(const engine *e, int id, int index);
+
 /// Between the last two steps: 0 before, 1 after.
 er_pose engine_between(const engine_actor *a, double between);
 

@@ -38,12 +38,38 @@ static void give_up(engine *e)
     e->stale = true;
 }
 
+static bool is_led_elsewhere(const engine *e, int id)
+{
+    const actor *a = engine_actor_of((engine *)(uintptr_t)e, id);
+    return a != NULL && a->seen.motion == ENGINE_LED && memcmp(&a->next, &a->seen.pose, sizeof a->next) != 0;
+}
+
+// What sleeps wakes where a force acts on it, or what it lies on is led away.
+static er_result stir(engine *e)
+{
+    er_result r = ER_OK;
+    for (int i = 0; i < e->actor_count && r == ER_OK; ++i) {
+        const actor *a = &e->actor[i];
+        bool acts = er_v3_norm(a->force) + er_v3_norm(a->torque) > 0.0;
+        if (acts && a->seen.sleeps) r = er_world_wake(e->world, a->body);
+    }
+    for (int i = 0; i < e->touching_count && r == ER_OK; ++i)
+        for (int k = 0; k < 2 && r == ER_OK; ++k) {
+            const actor *other = engine_actor_of(e, e->touching[i].actor[1 - k]);
+            if (other != NULL && other->seen.sleeps && is_led_elsewhere(e, e->touching[i].actor[k]))
+                r = er_world_wake(e->world, other->body);
+        }
+    return r;
+}
+
 static er_result move(engine *e)
 {
     er_result r = e->stale ? engine_build(e) : ER_OK;
     if (r != ER_OK) return r;
     begin(e);
     if (e->world == NULL) return ER_OK;
+    r = stir(e);
+    if (r != ER_OK) return r;
     e->began = engine_time(e);
     e->steps_now = true;
     r = er_world_advance(e->world, engine_time(e) + e->rules.step, NULL);

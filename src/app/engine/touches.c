@@ -97,6 +97,14 @@ er_result engine_find_touches(engine *e)
     return compare(e) ? ER_OK : er_no_memory_for(e->context, "contacts");
 }
 
+int engine_partner(const engine *e, int id, int index)
+{
+    for (int i = 0; i < e->touching_count; ++i)
+        for (int k = 0; k < 2; ++k)
+            if (e->touching[i].actor[k] == id && index-- == 0) return e->touching[i].actor[1 - k];
+    return 0;
+}
+
 int engine_touch_count(const engine *e)
 {
     return e->touch_count;

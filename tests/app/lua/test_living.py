@@ -170,6 +170,46 @@ def actors_are_removed_while_they_touch_and_are_watched():
 
 
 @promise
+def what_sleeps_wakes_for_forces_and_when_its_support_goes():
+    assert lives('''
+        local ground = scene:actor{motion = "still", plane = true}
+        for first = 28, 33 do -- the steps around the one in which it falls asleep
+            local ball = scene:actor{box = {1, 1, 1}, at = {3 * first, 0.5, 0}}
+            local begin = scene.steps
+            local a = scene:action(function() if scene.steps - begin >= first then ball:force{ball.mass * 8, 0, 0} end end):start()
+            scene:run(1.2)
+            a:terminate()
+            assert(ball.position.x > 3 * first + 0.3, first)
+            ball:remove()
+        end
+        local lift = scene:actor{motion = "led", box = {2, 0.2, 2}, at = {0, 1, 0}}
+        local box = scene:actor{box = {0.5, 0.5, 0.5}, at = {0, 1.35, 0}}
+        scene:run(2)
+        assert(box.sleeps)
+        lift:place({10, 1, 0})
+        scene:run(1)
+        assert(box.position.y < 0.3, box.position.y)
+    ''') == ''
+
+
+@promise
+def an_end_is_told():
+    assert lives('''
+        scene:actor{name = "ground", motion = "still", plane = true}
+        local a, b = scene:actor{name = "a", box = {1, 1, 1}, at = {0, 0.5, 0}}, scene:actor{box = {1, 1, 1}, at = {0, 1.5, 0}}
+        a:on("contact_ends", function(e) say("parted") end)
+        scene:action{update = function() end, exit = function() say("exit") end}:start()
+        scene:on("finish", function() say("finish") end)
+        scene:run(0.5)
+        said()
+        b:remove()
+        assert(said() == "parted@30")
+        scene:terminate()
+        assert(said() == "exit@30 finish@30")
+    ''') == ''
+
+
+@promise
 def places_velocities_forces_and_blows_are_what_they_say():
     assert lives('''
         local function near(x, y, e) assert(math.abs(x - y) <= e, x .. " is not " .. y) end

@@ -4,11 +4,13 @@
 #include "app/lua/scene/scene.h"
 
 enum {
-    SLICE = 1000000, // instructions between two looks
-    MOST = 50        // slices, a fraction of a second: no frame takes as long
+    SLICE = 1000000,  // instructions between two looks
+    FILE_MOST = 2000, // of a scene's file, which may compute a world
+    MOST = 50         // slices, a fraction of a second: no frame takes as long
 };
 
-// How many slices are left of the outermost call; in the registry of each state.
+// How many slices are left of the outermost call, how deep calls are, and how many slices the next one has where that
+// is not MOST; in the registry of each state.
 static const char left_key = 0;
 
 static int *left_of(lua_State *L)
@@ -17,8 +19,8 @@ static int *left_of(lua_State *L)
     int *left = lua_touserdata(L, -1);
     lua_pop(L, 1);
     if (left != NULL) return left;
-    left = lua_newuserdatauv(L, 2 * sizeof *left, 0);
-    memset(left, 0, 2 * sizeof *left);
+    left = lua_newuserdatauv(L, 3 * sizeof *left, 0);
+    memset(left, 0, 3 * sizeof *left);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &left_key);
     return left;
 }
@@ -32,7 +34,7 @@ static void look(lua_State *L, lua_Debug *at)
     lua_sethook(L, look, LUA_MASKCOUNT, 1); // a script that catches this is told again, until it ends
     luaL_error(L,
                "ran %d million instructions without waiting, and was ended; in a script call self:wait() in long loops",
-               MOST);
+               left[2] > 0 ? left[2] : MOST);
 }
 
 // Begins a call within the budget of the one it is called from.   @return whether it is the outermost
@@ -40,7 +42,7 @@ static bool begin(lua_State *L, lua_State *runs)
 {
     int *left = left_of(L);
     bool first = left[1]++ == 0;
-    if (first) left[0] = MOST;
+    if (first) left[0] = left[2] > 0 ? left[2] : MOST;
     lua_sethook(runs, look, LUA_MASKCOUNT, SLICE);
     return first;
 }
@@ -49,6 +51,11 @@ static void end(lua_State *L, lua_State *runs, bool first)
 {
     left_of(L)[1]--;
     if (first || runs != L) lua_sethook(runs, NULL, 0, 0);
+}
+
+void script_budget_file(lua_State *L, bool begins)
+{
+    left_of(L)[2] = begins ? FILE_MOST : 0;
 }
 
 static int add_place(lua_State *L)

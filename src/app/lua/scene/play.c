@@ -12,19 +12,24 @@
 #include "app/lua/script.h"
 #include "base/failure.h"
 
+enum { TOLD = 16 };
+
 struct script_play {
     lua_State *L;
     script_play_def def;
     engine *scene;
     char *path;
-    char last[1024]; // what was told last: the same again and again is told once
+    char told[TOLD][512]; // what was told of late: the same again and again is told once
+    int told_next;
 };
 
 static void say(void *user, const char *text)
 {
     script_play *p = user;
-    if (strncmp(p->last, text, sizeof p->last - 1) == 0) return;
-    snprintf(p->last, sizeof p->last, "%s", text);
+    for (int i = 0; i < TOLD; ++i)
+        if (strncmp(p->told[i], text, sizeof p->told[i] - 1) == 0) return;
+    snprintf(p->told[p->told_next], sizeof p->told[0], "%s", text);
+    p->told_next = (p->told_next + 1) % TOLD;
     if (p->def.tell != NULL) p->def.tell(p->def.user, text);
 }
 
@@ -42,13 +47,6 @@ static void warn(void *user, const char *message, int more)
 // ---- Opened
 
 enum { SCENE = 1 }; // where the scene is on the stack of a state that plays
-
-static int place(lua_State *L)
-{
-    const char *text = luaL_tolstring(L, 1, NULL);
-    lua_pushstring(L, text);
-    return 1;
-}
 
 static int refuse_exit(lua_State *L)
 {
@@ -79,10 +77,12 @@ static int run(lua_State *L)
     lua_setfield(L, -2, "exit");
     make_arg(L, p);
     lua_settop(L, 0);
+    lua_pushcfunction(L, script_budget_call);
     if (luaL_loadfile(L, p->path) != LUA_OK) return lua_error(L);
-    lua_pushcfunction(L, place);
-    lua_insert(L, 1);
-    if (lua_pcall(L, 0, 1, 1) != LUA_OK) return lua_error(L);
+    script_budget_file(L, true);
+    lua_call(L, 1, 2);
+    script_budget_file(L, false);
+    if (!lua_toboolean(L, -2)) return lua_error(L);
     if (luaL_testudata(L, -1, SCRIPT_SCENE) == NULL && !script_push_last_scene(L))
         return luaL_error(L, "%s: makes no scene; return one: return eigenrig.scene{...}", p->path);
     lua_pushvalue(L, -1);
@@ -125,6 +125,23 @@ er_result script_play_open(er_context *context, const script_play_def *def, scri
                           text != NULL ? text : "an error without words");
     script_play_close(p);
     return r;
+}
+
+// Exit hooks run, and who listens hears of the end.
+static int finish(lua_State *L)
+{
+    lua_getfield(L, 1, "terminate");
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+void script_play_finish(script_play *p)
+{
+    lua_pushcfunction(p->L, finish);
+    lua_pushvalue(p->L, SCENE);
+    if (lua_pcall(p->L, 1, 0, 0) != LUA_OK) say(p, luaL_tolstring(p->L, -1, NULL));
+    lua_settop(p->L, SCENE);
 }
 
 void script_play_close(script_play *p)

@@ -30,6 +30,9 @@ typedef struct script_play_def {
 er_result script_play_open(er_context *context, const script_play_def *def, script_play **out);
 void script_play_close(script_play *p); ///< NULL is fine
 
+/// Ends the scene as scene:terminate() does, if it has not ended: before it is closed.
+void script_play_finish(script_play *p);
+
 /// The scene: the play's own.
 engine *script_play_scene(const script_play *p);
 const char *script_play_name(const script_play *p);

@@ -90,6 +90,7 @@ bool script_push_last_scene(lua_State *L);
 
 /// Functions with an end to how long they run (budget.c): call(f, ...), thread(f), resume(thread, ...)
 int script_budget_call(lua_State *L);
+void script_budget_file(lua_State *L, bool begins); ///< until it ends, calls may run as long as a scene's file may
 int script_budget_thread(lua_State *L);
 int script_budget_resume(lua_State *L);
 

@@ -67,6 +67,19 @@ static int native_touches(lua_State *L)
     return 1;
 }
 
+// partners(scene, id): those that an actor touches.
+static int native_partners(lua_State *L)
+{
+    engine *e = script_check_scene(L, 1);
+    int id = (int)luaL_checkinteger(L, 2), partner, at = 0;
+    lua_newtable(L);
+    while ((partner = engine_partner(e, id, at)) != 0) {
+        script_push_thing(L, 1, SCRIPT_ACTOR, partner);
+        lua_rawseti(L, -2, ++at);
+    }
+    return 1;
+}
+
 static int native_report(lua_State *L)
 {
     script_report(L, luaL_checkstring(L, 2));
@@ -117,11 +130,17 @@ static void add_functions(lua_State *L, const char *name)
 
 void script_open_sequencers(lua_State *L)
 {
-    static const luaL_Reg native[] = {{"steps", native_steps},          {"step", native_step},
-                                      {"entry", native_entry},          {"touches", native_touches},
-                                      {"report", native_report},        {"nearest", native_nearest},
-                                      {"call", script_budget_call},     {"thread", script_budget_thread},
-                                      {"resume", script_budget_resume}, {NULL, NULL}};
+    static const luaL_Reg native[] = {{"steps", native_steps},
+                                      {"step", native_step},
+                                      {"entry", native_entry},
+                                      {"touches", native_touches},
+                                      {"partners", native_partners},
+                                      {"report", native_report},
+                                      {"nearest", native_nearest},
+                                      {"call", script_budget_call},
+                                      {"thread", script_budget_thread},
+                                      {"resume", script_budget_resume},
+                                      {NULL, NULL}};
     size_t line = 0;
     if (lua_load(L, next_line, &line, "=eigenrig", "t") != LUA_OK) lua_error(L);
     lua_newtable(L);

@@ -201,7 +201,10 @@ end
 
 for _, class in ipairs {Script, Action} do
     class.title, class.suspend, class.resume, class.terminate = title, suspend, resume, terminate
-    class.on = function(self, name, f) return watch(self.scene, self, {finish = true}, name, f) end
+    class.on = function(self, name, f)
+        local handler = watch(self.scene, self, {finish = true}, name, f)
+        return handler
+    end
     class.__tostring = function(self) return title(self) .. ", " .. self.state end
 end
 
@@ -341,7 +344,8 @@ for _, names in ipairs {device_events, scene_events} do
 end
 
 function methods.on(scene, name, f)
-    return watch(scene, scene, all_scene_events, name, f)
+    local handler = watch(scene, scene, all_scene_events, name, f) -- no tail call: errors are of the caller's line
+    return handler
 end
 
 -- Whether anybody hears of an event of the scene.
@@ -452,13 +456,18 @@ function methods.run(scene, seconds)
 end
 
 local function watch_actor(actor, name, f)
-    return watch(actor.scene, actor, actor_events, name, f)
+    local handler = watch(actor.scene, actor, actor_events, name, f)
+    return handler
 end
 
 -- An actor that is about to be taken out.
 local function removed(scene, actor)
     local life = lives[scene]
     if not life then return end
+    for _, other in ipairs(native.partners(scene, actor.id)) do
+        happen(scene, life, other, "contact_ends", {name = "contact_ends", actor = other, other = actor, impulse = 0,
+            point = actor.position, time = scene.time})
+    end
     happen(scene, life, actor, "removed", {name = "removed", actor = actor, time = scene.time})
     life.handlers[actor] = nil
 end
