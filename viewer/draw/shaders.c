@@ -46,7 +46,7 @@ const char *const shader_head =
     "vec3 light(vec3 albedo, float metallic, float rough, vec3 n, vec3 v, float lit) {\n"                              \
     "    const vec3 sky = vec3(0.43, 0.47, 0.53), ground = vec3(0.23, 0.205, 0.185), warm = vec3(0.75, 0.71, 0.64);\n" \
     "    vec3 h = normalize(sun.xyz + v), f0 = mix(vec3(0.04), albedo, metallic), r = reflect(-v, n);\n"               \
-    "    float nl = dot(n, sun.xyz), nv = max(dot(n, v), 0.0), nh = max(dot(n, h), 0.0), vh = max(dot(v, h), 0.0);\n"  \
+    "    float nl = dot(n, sun.xyz), nv = abs(dot(n, v)), nh = max(dot(n, h), 0.0), vh = max(dot(v, h), 0.0);\n"       \
     "    float direct = clamp((nl + 0.1) / 1.1, 0.0, 1.0) * lit;\n"                                                    \
     "    vec3 around = mix(ground, sky, 0.5 + 0.5 * dot(n, up.xyz));\n"                                                \
     "    vec3 side = vec3(0.15, 0.165, 0.19) * max(dot(n, fill.xyz), 0.0);\n"                                          \
