@@ -113,19 +113,19 @@ static er_result open_pictures(playing *p)
     return r;
 }
 
-// Those frames of a film that are due after a step.
+// Those frames of a film that are due after a step: the first is of the begin.
 static er_result film_step(playing *p, long step, double seconds)
 {
     double fps = p->o->play.fps > 0.0 ? p->o->play.fps : FILM_FPS;
+    long before = step > 0 ? lround(floor((double)(step - 1) * seconds * fps + 1e-6)) : -1;
+    long due = lround(floor((double)step * seconds * fps + 1e-6)) - before;
     const uint8_t *rgba = NULL;
     er_result r = ER_OK;
-    bool due =
-        step == 0 || floor((double)step * seconds * fps + 1e-6) > floor((double)(step - 1) * seconds * fps + 1e-6);
-    for (int i = 0; i < p->o->output_count && due && r == ER_OK; ++i) {
-        if (p->films[i] == NULL) continue;
-        if (rgba == NULL) r = draw(p, &rgba);
-        if (r == ER_OK) r = film_frame(p->films[i], rgba);
-    }
+    for (int i = 0; i < p->o->output_count && r == ER_OK; ++i)
+        for (long k = 0; k < due && p->films[i] != NULL && r == ER_OK; ++k) {
+            if (rgba == NULL) r = draw(p, &rgba);
+            if (r == ER_OK) r = film_frame(p->films[i], rgba);
+        }
     return r;
 }
 

@@ -106,9 +106,16 @@ static void measure(engine_actor *a)
 
 // ---- In and out
 
+#define FARTHEST 1e9 // m, m/s: beyond that nothing computes with digits that count
+
+static bool is_near(er_vec3 v)
+{
+    return er_v3_finite(v) && er_v3_norm(v) <= FARTHEST;
+}
+
 static bool is_pose(const er_pose *p)
 {
-    return er_v3_finite(p->p) && fabs(er_q_dot(p->q, p->q) - 1.0) <= 2e-3;
+    return is_near(p->p) && fabs(er_q_dot(p->q, p->q) - 1.0) <= 2e-3;
 }
 
 static er_result check_parts(engine *e, const engine_actor_def *def, const char *name)
@@ -126,7 +133,7 @@ static er_result check_parts(engine *e, const engine_actor_def *def, const char 
             return er_fail(e->context, ER_ERROR_ARGUMENT,
                            "actor \"%s\" moves: planes and meshes only stand still, or are led", name);
     }
-    if (!is_pose(&def->pose) || !er_v3_finite(def->velocity) || !er_v3_finite(def->spin) || !(def->mass >= 0.0) ||
+    if (!is_pose(&def->pose) || !is_near(def->velocity) || !is_near(def->spin) || !(def->mass >= 0.0) ||
         !(def->mass <= 1e50))
         return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": its place, velocity or mass is no such number",
                        name);
@@ -237,9 +244,14 @@ er_result engine_move(engine *e, int id, const er_pose *pose, const er_vec3 *vel
 {
     actor *a = engine_actor_of(e, id);
     if (a == NULL) return no_actor(e, id);
-    if ((pose != NULL && !is_pose(pose)) || !is_number(velocity) || !is_number(spin))
+    if ((pose != NULL && !is_pose(pose)) || (velocity != NULL && !is_near(*velocity)) ||
+        (spin != NULL && !is_near(*spin)))
         return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": that is no place, or no velocity", a->seen.name);
-    if (pose != NULL && a->seen.motion == ENGINE_MOVED && is_tied(e, id))
+    if ((velocity != NULL || spin != NULL) && a->seen.motion != ENGINE_MOVED)
+        return er_fail(e->context, ER_ERROR_ARGUMENT,
+                       "actor \"%s\" has no velocity of its own: it stands still, or goes where it is put",
+                       a->seen.name);
+    if (pose != NULL && a->seen.motion != ENGINE_LED && is_tied(e, id))
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "actor \"%s\" hangs on a joint, and cannot be put elsewhere; push it, or give it a velocity",
                        a->seen.name);

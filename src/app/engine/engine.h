@@ -71,7 +71,8 @@ typedef struct engine_material {
 
 engine_material engine_default_material(void);
 
-/// @return its index, from 0 up; -1 without memory. Materials stay as long as the scene does; 0 is the default one.
+/// @return its index, from 0 up; -1: a number out of range, or no memory. Materials stay as long as the scene does; 0
+/// is the default one.
 int engine_add_material(engine *e, const engine_material *material);
 int engine_material_count(const engine *e);
 const engine_material *engine_material_at(const engine *e, int index);
@@ -247,7 +248,7 @@ int engine_character_count(const engine *e);
 const engine_character *engine_character_at(const engine *e, int index);
 const engine_character *engine_find_character(const engine *e, int id);
 
-/// Its bodies' poses at its own size, as what is drawn, or written, has them: place and scale taken off.
+/// Its bodies' poses at its own size, as what is drawn, or written, has them: in the scene, scale taken off.
 /// @param between  [0, 1]: from before the last step to after it
 /// @param pose     [body_count], written: in the scene, lengths over `scale`
 void engine_character_pose(const engine *e, const engine_character *c, double between, er_pose *pose);

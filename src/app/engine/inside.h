@@ -21,8 +21,9 @@ typedef struct joint {
     engine_joint seen; ///< name is its own
     double stiffness[6], damping[6], limit[6][2], rest[6];
     er_motor motor;
-    int index;      ///< of the world's model; -1: it holds nothing that moves
-    int coordinate; ///< where its coordinates begin in the world's model
+    int index;       ///< of the world's model; -1: it holds nothing that moves
+    int coordinate;  ///< where its coordinates begin in the world's model
+    double value[6]; ///< its coordinates after the last step
 } joint;
 
 /// Two bodies of one character that pass through each other.
@@ -38,6 +39,7 @@ typedef struct pair {
 } pair;
 
 struct engine {
+    double *q; ///< work space: coordinates of the model
     er_context *context;
     engine_rules rules;
     engine_view view;
@@ -106,6 +108,9 @@ void engine_drop_world(engine *e);
 
 /// Poses and velocities of what moves, as the world has them.
 void engine_take_world(engine *e);
+
+/// Coordinates of joints, as the world has them.
+void engine_take_coordinates(engine *e);
 
 // ---- touches.c
 

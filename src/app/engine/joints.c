@@ -213,12 +213,6 @@ int engine_joint_coordinates(const engine *e, int id, double value[6])
     const joint *j = engine_joint_of((engine *)(uintptr_t)e, id);
     if (j == NULL) return 0;
     int count = er_joint_type_freedom(j->seen.type, NULL);
-    memset(value, 0, (size_t)count * sizeof *value);
-    if (e->stale || j->index < 0) return count;
-    double *q = malloc((size_t)e->model->coordinate_count * sizeof *q);
-    if (q == NULL) return count;
-    er_world_coordinates(e->world, q, NULL);
-    memcpy(value, q + j->coordinate, (size_t)count * sizeof *value);
-    free(q);
+    memcpy(value, j->value, (size_t)count * sizeof *value);
     return count;
 }

@@ -89,6 +89,7 @@ static bool keep_cast(engine_recording *r)
 er_result engine_recording_take(engine_recording *r)
 {
     const engine *e = r->engine;
+    if (r->frame_count > 0 && !(engine_time(e) > r->time[r->frame_count - 1])) return ER_OK; // a step that failed
     bool room = engine_grow(&r->time, &r->time_room, r->frame_count, sizeof *r->time) && keep_cast(r);
     int at = 0; // both rows have ids that ascend
     for (int i = 0; i < e->actor_count && room; ++i) {

@@ -70,8 +70,10 @@ er_result engine_set_rules(engine *e, const engine_rules *rules)
         e->since = engine_time(e);
         e->counted = e->steps;
     }
+    engine_rules other = *rules;
+    other.length = e->rules.length; // how long it is watched changes nothing
+    e->stale = e->stale || memcmp(&other, &e->rules, sizeof other) != 0;
     e->rules = *rules;
-    e->stale = true;
     return ER_OK;
 }
 

@@ -35,6 +35,7 @@ static void give_up(engine *e)
     for (int i = 0; i < e->actor_count; ++i)
         e->actor[i].next = e->actor[i].seen.pose;
     forget_forces(e);
+    e->touch_count = 0;
     e->stale = true;
 }
 
@@ -86,6 +87,7 @@ er_result engine_step(engine *e)
     }
     arrive(e);
     if (e->world != NULL) engine_take_world(e);
+    engine_take_coordinates(e);
     forget_forces(e);
     e->steps++;
     return engine_find_touches(e);

@@ -12,6 +12,8 @@ void engine_drop_world(engine *e)
     er_model_destroy(e->model);
     free(e->body_actor);
     free(e->shape_actor);
+    free(e->q);
+    e->q = NULL;
     e->world = NULL;
     e->model = NULL;
     e->body_actor = e->shape_actor = NULL;
@@ -176,7 +178,7 @@ static void lead(void *user, double time, int body, er_pose *pose, er_twist *twi
 {
     engine *e = user;
     const actor *a = &e->actor[e->body_actor[body]];
-    double h = e->rules.step, s = fmin(fmax((time - e->began) / h, 0.0), 1.0);
+    double h = e->rules.step, s = e->steps_now ? fmin(fmax((time - e->began) / h, 0.0), 1.0) : 1.0;
     er_pose from = e->steps_now ? a->seen.pose : a->seen.before, to = e->steps_now ? a->next : a->seen.pose;
     er_quat q = from.q, back = er_q_conj(q);
     er_vec3 turn = er_q_log(er_q_mul(back, to.q)), way = er_v3_sub(to.p, from.p);
@@ -266,6 +268,8 @@ static er_result make_world(engine *e, plan *p)
     m.joint = p->joint;
     er_result r = er_model_create(e->context, &m, &e->model);
     if (r != ER_OK) return r;
+    e->q = malloc(((size_t)e->model->coordinate_count + 1) * sizeof *e->q);
+    if (e->q == NULL) return er_no_memory_for(e->context, "a scene's world");
     er_world_def w = er_default_world_def();
     w.model = e->model;
     w.held = p->held;
@@ -305,5 +309,16 @@ void engine_take_world(engine *e)
         a->velocity = er_q_rotate(pose[b].q, twist[b].linear);
         a->spin = er_q_rotate(pose[b].q, twist[b].angular);
         a->sleeps = er_world_is_asleep(e->world, b);
+    }
+}
+
+void engine_take_coordinates(engine *e)
+{
+    if (e->world == NULL) return;
+    er_world_coordinates(e->world, e->q, NULL);
+    for (int i = 0; i < e->joint_count; ++i) {
+        joint *j = &e->joint[i];
+        int count = er_joint_type_freedom(j->seen.type, NULL);
+        if (j->index >= 0) memcpy(j->value, e->q + j->coordinate, (size_t)count * sizeof *j->value);
     }
 }

@@ -170,6 +170,60 @@ def actors_are_removed_while_they_touch_and_are_watched():
 
 
 @promise
+def scripts_that_turn_on_themselves_end_nothing():
+    told = lives('''
+        scene:script{name = "inner frame", run = function() scene:frame() end}:start()
+        scene:script{name = "object", run = function() error(setmetatable({}, {__tostring = function() error("again") end})) end}:start()
+        scene:script{name = "makes more", run = function()
+            while true do pcall(coroutine.wrap(function() while true do end end)) end
+        end}:start()
+        local ended = scene:script{name = "ended", run = function(self)
+            self:wait(function() self:terminate(); return true end)
+            error("went on")
+        end}:start()
+        local frames, finishes = 0, 0
+        scene:script{name = "frames", run = function(self) while true do self:wait("frame"); frames = frames + 1 end end}:start()
+        scene:action{update = function() end, exit = function() scene:terminate() end}:start()
+        scene:on("finish", function() finishes = finishes + 1 end)
+        scene:run(0.5)
+        assert(ended.state == "terminated" and frames == 29, frames)
+        scene:terminate()
+        assert(finishes == 1 and scene.state == "terminated")
+    ''')
+    for words in ('cannot have it take a frame', 'script "object": an error that is a table', 'script "makes more": ran 50 million'):
+        assert words in told, (words, told)
+    assert 'went on' not in told and told.count('warning: ') == 3, told
+
+
+@promise
+def what_cannot_move_is_refused_and_joints_tell_their_angle():
+    assert lives('''
+        local base = scene:actor{name = "base", motion = "still", box = {1, 1, 1}, at = {0, 5, 0}}
+        local arm = scene:actor{name = "arm", box = {1, 0.1, 0.1}, at = {1, 5, 0}}
+        local hinge = scene:joint("hinge", base, arm, {at = {0.5, 5, 0}, axis = {0, 0, 1}})
+        scene:run(0.2)
+        local angle = hinge.angle
+        assert(angle < -5)
+        scene:actor{sphere = 1, at = {9, 9, 9}}
+        assert(hinge.angle == angle)
+        for _, wrong in ipairs{function() base.position = {0, 6, 0} end, function() base.velocity = {1, 0, 0} end,
+                               function() scene:actor{sphere = 1, at = {1e200, 0, 0}} end, function() arm.spin = {1e200, 0, 0} end} do
+            assert(not pcall(wrong))
+        end
+        local led = scene:actor{motion = "led", box = {1, 1, 1}, at = {20, 5, 0}}
+        scene:joint("hinge", led, scene:actor{sphere = 0.1, at = {20, 4, 0}}, {at = {20, 4.5, 0}})
+        scene:action(function(self, dt) led.position = led.position + eigenrig.vec3(dt, 0, 0) end):start()
+        scene:run(0.1)
+        local before = scene.hash
+        scene.length = 3
+        assert(scene.hash == before)
+        scene.step = 1 / 30 -- while something is led
+        scene:run(0.2)
+        assert(math.abs(scene.time - 0.5) < 1e-9)
+    ''') == ''
+
+
+@promise
 def what_sleeps_wakes_for_forces_and_when_its_support_goes():
     assert lives('''
         local ground = scene:actor{motion = "still", plane = true}

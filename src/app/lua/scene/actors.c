@@ -147,6 +147,8 @@ static int set_material(lua_State *L)
     engine *e;
     const engine_actor *a = check_actor(L, 1, &e);
     const script_thing *m = luaL_checkudata(L, 3, SCRIPT_MATERIAL);
+    lua_getiuservalue(L, 3, 1);
+    if (script_check_scene(L, lua_gettop(L)) != e) return luaL_error(L, "the material is of another scene");
     script_check(L, engine_paint(e, a->id, m->id));
     return 0;
 }
@@ -281,7 +283,7 @@ static void read_material(reader *r, int table, engine_material *m)
     m->density = reader_number(r, table, "density", 1e-6, 1e9, m->density);
 }
 
-// scene:material{...}: objects of materials have ids of their own, below 0, so that they share the scene's table.
+// scene:material{...}
 int script_scene_material(lua_State *L)
 {
     engine *e = script_check_scene(L, 1);

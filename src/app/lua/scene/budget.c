@@ -1,6 +1,4 @@
 // Calls of what people wrote, with an end to their patience: functions and coroutines of living scenes.
-#include <string.h>
-
 #include "app/lua/scene/scene.h"
 
 enum {
@@ -9,53 +7,62 @@ enum {
     MOST = 50         // slices, a fraction of a second: no frame takes as long
 };
 
-// How many slices are left of the outermost call, how deep calls are, and how many slices the next one has where that
-// is not MOST; in the registry of each state.
-static const char left_key = 0;
+/// Of a state, in its registry.
+typedef struct budget {
+    int left;             // slices of the outermost call
+    int depth;            // of calls in each other
+    int most;             // slices that a call has
+    lua_State *outermost; // what it runs in
+} budget;
 
-static int *left_of(lua_State *L)
+static const char budget_key = 0;
+
+static budget *budget_of(lua_State *L)
 {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &left_key);
-    int *left = lua_touserdata(L, -1);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &budget_key);
+    budget *b = lua_touserdata(L, -1);
     lua_pop(L, 1);
-    if (left != NULL) return left;
-    left = lua_newuserdatauv(L, 3 * sizeof *left, 0);
-    memset(left, 0, 3 * sizeof *left);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &left_key);
-    return left;
+    if (b != NULL) return b;
+    b = lua_newuserdatauv(L, sizeof *b, 0);
+    *b = (budget){.most = MOST};
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &budget_key);
+    return b;
 }
 
 static void look(lua_State *L, lua_Debug *at)
 {
     (void)at;
-    int *left = left_of(L);
-    if (*left > 0 && --*left > 0) return;
-    *left = 0;
+    budget *b = budget_of(L);
+    if (b->left > 0 && --b->left > 0) return;
+    b->left = 0;
     lua_sethook(L, look, LUA_MASKCOUNT, 1); // a script that catches this is told again, until it ends
+    if (b->outermost != NULL) lua_sethook(b->outermost, look, LUA_MASKCOUNT, 1); // and so is who calls it
     luaL_error(L,
                "ran %d million instructions without waiting, and was ended; in a script call self:wait() in long loops",
-               left[2] > 0 ? left[2] : MOST);
+               b->most);
 }
 
 // Begins a call within the budget of the one it is called from.   @return whether it is the outermost
 static bool begin(lua_State *L, lua_State *runs)
 {
-    int *left = left_of(L);
-    bool first = left[1]++ == 0;
-    if (first) left[0] = left[2] > 0 ? left[2] : MOST;
-    lua_sethook(runs, look, LUA_MASKCOUNT, SLICE);
+    budget *b = budget_of(L);
+    bool first = b->depth++ == 0;
+    if (first) *b = (budget){b->most, b->depth, b->most, runs};
+    if (lua_gethook(runs) != look) lua_sethook(runs, look, LUA_MASKCOUNT, SLICE); // instructions counted so far stay
     return first;
 }
 
 static void end(lua_State *L, lua_State *runs, bool first)
 {
-    left_of(L)[1]--;
+    budget *b = budget_of(L);
+    b->depth--;
     if (first || runs != L) lua_sethook(runs, NULL, 0, 0);
+    if (first) b->outermost = NULL;
 }
 
 void script_budget_file(lua_State *L, bool begins)
 {
-    left_of(L)[2] = begins ? FILE_MOST : 0;
+    budget_of(L)->most = begins ? FILE_MOST : MOST;
 }
 
 static int add_place(lua_State *L)
@@ -89,12 +96,23 @@ int script_budget_thread(lua_State *L)
     return 1;
 }
 
+// What went wrong, as text: an object that is thrown is asked for none, since it may throw again.
+void script_push_error(lua_State *L, lua_State *from)
+{
+    if (lua_type(from, -1) == LUA_TSTRING)
+        lua_pushstring(L, lua_tostring(from, -1));
+    else
+        lua_pushfstring(L, "an error that is a %s", luaL_typename(from, -1));
+}
+
 // resume(thread, ...): true and whether it ended; or false, true and what went wrong.
 int script_budget_resume(lua_State *L)
 {
     lua_State *co = lua_tothread(L, 1);
     luaL_argexpected(L, co != NULL, 1, "thread");
     int arguments = lua_gettop(L) - 1, results = 0;
+    if (co == L || (lua_status(co) != LUA_YIELD && (lua_status(co) != LUA_OK || lua_gettop(co) == 0)))
+        return luaL_error(L, "a script cannot go on that runs already, or has ended");
     if (!lua_checkstack(co, arguments + LUA_MINSTACK)) return luaL_error(L, "too many arguments");
     lua_xmove(L, co, arguments);
     bool first = begin(L, co);
@@ -107,7 +125,7 @@ int script_budget_resume(lua_State *L)
         lua_pop(co, results);
         return 2;
     }
-    lua_pushstring(L, luaL_tolstring(co, -1, NULL));
+    script_push_error(L, co);
     lua_resetthread(co);
     return 3;
 }

@@ -357,7 +357,16 @@ static int centre(lua_State *L)
 static int remove_character(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, SCRIPT_CHARACTER, &e);
+    int id = script_check_thing(L, 1, SCRIPT_CHARACTER, &e), scene = lua_gettop(L);
+    const engine_character *c = engine_find_character(e, id);
+    int bodies = c != NULL ? c->model->body_count : 0;
+    for (int b = 0; b < bodies; ++b) { // who watches them hears of it, and may remove them
+        c = engine_find_character(e, id);
+        if (c == NULL || c->actor[b] == 0) continue;
+        script_push_thing(L, scene, SCRIPT_ACTOR, c->actor[b]);
+        script_call_sequencers(L, "removed", scene, 1);
+        lua_pop(L, 1);
+    }
     engine_remove_character(e, id);
     return 0;
 }

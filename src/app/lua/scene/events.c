@@ -118,7 +118,7 @@ static void write_event(FILE *file, const timed *t)
     const script_event *e = &t->event;
     fprintf(file, "%ld %s ", t->step, e->name);
     if (strncmp(e->name, "key", 3) == 0)
-        fprintf(file, "%s %d %d\n", e->key, e->code, e->modifiers);
+        fprintf(file, "%s %d %d\n", *e->key != '\0' ? e->key : "none", e->code, e->modifiers);
     else
         fprintf(file, "%s %.17g %.17g %d %.17g %d %.17g %.17g %.17g\n", e->button, e->x, e->y, e->clicks, e->delta,
                 e->modifiers, e->way.x, e->way.y, e->way.z);

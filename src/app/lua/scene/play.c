@@ -44,6 +44,12 @@ static void warn(void *user, const char *message, int more)
     if (p->def.tell != NULL) p->def.tell(p->def.user, message);
 }
 
+static void say_error(script_play *p)
+{
+    script_push_error(p->L, p->L);
+    say(p, lua_tostring(p->L, -1));
+}
+
 // ---- Opened
 
 enum { SCENE = 1 }; // where the scene is on the stack of a state that plays
@@ -140,7 +146,7 @@ void script_play_finish(script_play *p)
 {
     lua_pushcfunction(p->L, finish);
     lua_pushvalue(p->L, SCENE);
-    if (lua_pcall(p->L, 1, 0, 0) != LUA_OK) say(p, luaL_tolstring(p->L, -1, NULL));
+    if (lua_pcall(p->L, 1, 0, 0) != LUA_OK) say_error(p);
     lua_settop(p->L, SCENE);
 }
 
@@ -181,8 +187,8 @@ static bool play_part(script_play *p, const char *part)
     lua_pushvalue(p->L, SCENE);
     lua_pushlightuserdata(p->L, (void *)(uintptr_t)part);
     int status = lua_pcall(p->L, 2, 1, 0);
-    bool went = status == LUA_OK && lua_toboolean(p->L, -1);
-    if (status != LUA_OK) say(p, luaL_tolstring(p->L, -1, NULL));
+    bool went = status != LUA_OK || lua_toboolean(p->L, -1); // what goes wrong ends nothing
+    if (status != LUA_OK) say_error(p);
     lua_settop(p->L, SCENE);
     return went;
 }
@@ -250,7 +256,7 @@ void script_play_post(script_play *p, const script_event *event)
     lua_pushcfunction(p->L, post);
     lua_pushvalue(p->L, SCENE);
     lua_pushlightuserdata(p->L, (void *)(uintptr_t)event);
-    if (lua_pcall(p->L, 2, 0, 0) != LUA_OK) say(p, luaL_tolstring(p->L, -1, NULL));
+    if (lua_pcall(p->L, 2, 0, 0) != LUA_OK) say_error(p);
     lua_settop(p->L, SCENE);
 }
 

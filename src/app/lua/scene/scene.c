@@ -50,6 +50,11 @@ static void read_camera(lua_State *L, reader *r, engine *e)
     if (!reader_field(r, table, "follow")) return;
     const script_thing *a = luaL_testudata(L, -1, SCRIPT_ACTOR);
     if (a == NULL && lua_toboolean(L, -1)) reader_wrong(r, "expected an actor, or false");
+    if (a != NULL) {
+        lua_getiuservalue(L, -1, 1);
+        if (script_check_scene(L, lua_gettop(L)) != e) reader_wrong(r, "the actor is of another scene");
+        lua_pop(L, 1);
+    }
     v->follow = a != NULL ? a->id : 0;
     const engine_actor *seen = engine_find_actor(e, v->follow);
     if (seen != NULL) v->followed = er_pose_point(seen->pose, seen->centre);

@@ -18,8 +18,7 @@ enum {
     SCENE_ENTRY,      ///< function, nil for none
     SCENE_NAME,
     SCENE_LEADERS, ///< handles of what leads characters
-    SCENE_REPORT,  ///< list of messages that nobody has fetched
-    SCENE_VALUES = SCENE_REPORT
+    SCENE_VALUES = SCENE_LEADERS
 };
 
 /// An actor, joint, light or character of a scene, by its id; its first user value is the scene, or a material by its
@@ -90,7 +89,8 @@ bool script_push_last_scene(lua_State *L);
 
 /// Functions with an end to how long they run (budget.c): call(f, ...), thread(f), resume(thread, ...)
 int script_budget_call(lua_State *L);
-void script_budget_file(lua_State *L, bool begins); ///< until it ends, calls may run as long as a scene's file may
+void script_push_error(lua_State *L, lua_State *from); ///< text of what is on the top of `from`
+void script_budget_file(lua_State *L, bool begins);    ///< until it ends, calls may run as long as a scene's file may
 int script_budget_thread(lua_State *L);
 int script_budget_resume(lua_State *L);
 

@@ -80,6 +80,12 @@ static int native_partners(lua_State *L)
     return 1;
 }
 
+static int native_is_actor(lua_State *L)
+{
+    lua_pushboolean(L, luaL_testudata(L, 1, SCRIPT_ACTOR) != NULL);
+    return 1;
+}
+
 static int native_report(lua_State *L)
 {
     script_report(L, luaL_checkstring(L, 2));
@@ -130,17 +136,12 @@ static void add_functions(lua_State *L, const char *name)
 
 void script_open_sequencers(lua_State *L)
 {
-    static const luaL_Reg native[] = {{"steps", native_steps},
-                                      {"step", native_step},
-                                      {"entry", native_entry},
-                                      {"touches", native_touches},
-                                      {"partners", native_partners},
-                                      {"report", native_report},
-                                      {"nearest", native_nearest},
-                                      {"call", script_budget_call},
-                                      {"thread", script_budget_thread},
-                                      {"resume", script_budget_resume},
-                                      {NULL, NULL}};
+    static const luaL_Reg native[] = {{"steps", native_steps},          {"step", native_step},
+                                      {"entry", native_entry},          {"touches", native_touches},
+                                      {"is_actor", native_is_actor},    {"partners", native_partners},
+                                      {"report", native_report},        {"nearest", native_nearest},
+                                      {"call", script_budget_call},     {"thread", script_budget_thread},
+                                      {"resume", script_budget_resume}, {NULL, NULL}};
     size_t line = 0;
     if (lua_load(L, next_line, &line, "=eigenrig", "t") != LUA_OK) lua_error(L);
     lua_newtable(L);

@@ -14,7 +14,7 @@ local actor_events = {contact_begins = true, contact_ends = true, removed = true
 
 -- What a scene has of all this.
 local function new_life()
-    return {state = "created", scripts = {}, actions = {}, handlers = {}, queue = {}, numbered = 0}
+    return {state = "created", scripts = {}, actions = {}, handlers = {}, leaving = {}, queue = {}, numbered = 0}
 end
 
 local lives = setmetatable({}, {__mode = "k"})
@@ -124,7 +124,7 @@ local function is_due(scene, life, s)
     if is_sequencer(waits) then return waits.state == "terminated" end
     if type(waits) == "function" then
         local ok, value = call(scene, s:title() .. " waits", waits)
-        return not ok or value
+        return s.state == "waiting" and (not ok or value)
     end
     return false
 end
@@ -140,12 +140,15 @@ local function finish(self)
     local before, scene = self.state, self.scene
     self.state = "terminated"
     if self.exit and before ~= "created" then call(scene, title(self) .. ", exit", self.exit, self) end
-    happen(scene, life_of(scene), self, "finish", {name = "finish", of = self, time = scene.time})
+    local life = life_of(scene)
+    happen(scene, life, self, "finish", {name = "finish", of = self, time = scene.time})
+    life.handlers[self] = nil
 end
 
 local function begin(self, list, ...)
     if self.state ~= "created" then error(title(self) .. " was started already", 3) end
     local life = life_of(self.scene)
+    if life.state == "ending" or life.state == "terminated" then error("the scene has ended", 3) end
     self.state = "running"
     self.began = self.scene.time
     self.arguments = table.pack(...)
@@ -159,15 +162,19 @@ local function suspend(self)
     if self.state == "running" or self.state == "waiting" then
         self.resumed_as = self.state
         self.state = "suspended"
-        if coroutine.running() == self.thread then coroutine.yield() end
+        if coroutine.running() == self.thread and coroutine.isyieldable() then coroutine.yield() end
     end
     return self
 end
 
--- A script that ends itself goes no further.
+-- A script that ends itself goes no further: at once, or in a hook that it called, at its next wait.
 local function terminate(self)
     finish(self)
-    if coroutine.running() == self.thread then coroutine.yield() end
+    if coroutine.running() == self.thread then
+        if coroutine.isyieldable() then coroutine.yield() end
+    elseif self.thread and coroutine.status(self.thread) == "suspended" then
+        coroutine.close(self.thread) -- variables that are to be closed
+    end
 end
 
 local function resume(self)
@@ -195,6 +202,7 @@ local function make(scene, class, kind, main, keys, given)
     if not given[main] then error(("scene:%s{...}: %s is missing: expected a function"):format(kind, main), 3) end
     local life = life_of(scene)
     life.numbered = life.numbered + 1
+    if given.name ~= nil and type(given.name) ~= "string" then error(("scene:%s{...}: name is a %s: expected a text"):format(kind, type(given.name)), 3) end
     return setmetatable({scene = scene, kind = kind, name = given.name or tostring(life.numbered), state = "created",
         [main] = given[main], on_start = given.start, exit = given.exit, life = given.life}, class)
 end
@@ -218,7 +226,10 @@ end
 -- wait(): until the next frame; wait(seconds); wait(sequencer): until it ends; wait(function): until it returns true;
 -- wait("key_down"), wait(actor, "contact_begins"): until that happens, which is returned.
 function Script:wait(what, name)
-    if coroutine.running() ~= self.thread then error(title(self) .. ": wait() is for the script itself to call", 2) end
+    if coroutine.running() ~= self.thread or not coroutine.isyieldable() then
+        error(title(self) .. ": wait() is for the script itself to call, not for what it calls back", 2)
+    end
+    if self.state == "terminated" or self.state == "suspended" then coroutine.yield() end
     local scene = self.scene
     if what == nil then what = 0 end
     if type(what) == "number" then
@@ -231,7 +242,14 @@ function Script:wait(what, name)
     else
         local of, event = scene, what
         if name ~= nil then of, event = what, name end
-        local known = of == scene and (device_events[event] or scene_events[event]) or actor_events[event] or event == "finish"
+        local known
+        if of == scene then
+            known = device_events[event] or scene_events[event]
+        elseif is_sequencer(of) then
+            known = event == "finish"
+        else
+            known = native.is_actor(of) and actor_events[event]
+        end
         if type(event) ~= "string" or not known then
             error("wait(): expected seconds, a script or action, a function, an event, or an actor and its event", 2)
         end
@@ -376,19 +394,20 @@ end
 
 function methods.terminate(scene)
     local life = life_of(scene)
-    if life.state == "terminated" then return end
+    if life.state == "ending" or life.state == "terminated" then return end
+    life.state = "ending"
     for _, list in ipairs {life.scripts, life.actions} do
-        for i = #list, 1, -1 do finish(list[i]) end
+        for i = #list, 1, -1 do terminate(list[i]) end
     end
     life.state = "terminated"
-    tell(scene, life, scene, "finish", {name = "finish", time = scene.time})
+    happen(scene, life, scene, "finish", {name = "finish", time = scene.time})
 end
 
 local function start(scene, life)
     life.state = "running"
     local entry = native.entry(scene)
     if entry then methods.script(scene, {name = "scene", run = entry}):start() end
-    tell(scene, life, scene, "start", {name = "start", time = scene.time})
+    happen(scene, life, scene, "start", {name = "start", time = scene.time})
 end
 
 -- Scripts, actions, physics.
@@ -396,8 +415,10 @@ local function advance(scene)
     local life = life_of(scene)
     if life.state == "created" then start(scene, life) end
     if life.state ~= "running" then return false end
+    life.busy = true
     run_scripts(scene, life)
     run_actions(scene, life)
+    life.busy = false
     if life.state ~= "running" then return false end
     native.step(scene)
     return true
@@ -429,6 +450,7 @@ end
 local function events(scene)
     local life = life_of(scene)
     if life.state ~= "running" then return end
+    life.busy = true
     if is_watched(scene, life) then tell_touches(scene, life) end
     local queue = life.queue
     life.queue = {}
@@ -436,12 +458,21 @@ local function events(scene)
         event.time = scene.time
         happen(scene, life, scene, event.name, event)
     end
-    tell(scene, life, scene, "frame", {name = "frame", time = scene.time})
+    happen(scene, life, scene, "frame", {name = "frame", time = scene.time})
+    life.busy = false
+end
+
+-- For whoever plays a scene; not from within it.
+local function frame(scene)
+    local life = life_of(scene)
+    if life.busy then error("a scene's own scripts, actions and handlers cannot have it take a frame", 3) end
+    local went = advance(scene)
+    events(scene)
+    return went
 end
 
 function methods.frame(scene)
-    local went = advance(scene)
-    events(scene)
+    local went = frame(scene) -- no tail call: errors are of the caller's line
     return went
 end
 
@@ -451,7 +482,7 @@ function methods.run(scene, seconds)
         error("scene:run(seconds): expected a number from 0 to 1e6", 2)
     end
     for _ = 1, math.ceil(seconds / scene.step - 1e-6) do
-        if not methods.frame(scene) then break end
+        if not frame(scene) then break end
     end
 end
 
@@ -463,13 +494,15 @@ end
 -- An actor that is about to be taken out.
 local function removed(scene, actor)
     local life = lives[scene]
-    if not life then return end
+    if not life or life.leaving[actor] then return end
+    life.leaving[actor] = true
     for _, other in ipairs(native.partners(scene, actor.id)) do
         happen(scene, life, other, "contact_ends", {name = "contact_ends", actor = other, other = actor, impulse = 0,
             point = actor.position, time = scene.time})
     end
     happen(scene, life, actor, "removed", {name = "removed", actor = actor, time = scene.time})
     life.handlers[actor] = nil
+    life.leaving[actor] = nil
 end
 
 return {scene = methods, actor = {on = watch_actor}, state = state, listens = listens, advance = advance, events = events, removed = removed}
