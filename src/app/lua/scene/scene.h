@@ -78,6 +78,9 @@ int script_read_material(reader *r, int scene, int table, const char *key, int o
 /// Loads sequencers and events (sequencers.lua) and adds them to the classes.
 void script_open_sequencers(lua_State *L);
 
+/// Pops what sequencers.lua returned, for the next.
+void script_set_sequencers(lua_State *L);
+
 /// Calls one of its functions with the scene at a stack index, and pushes what it returns, one value.
 void script_call_sequencers(lua_State *L, const char *name, int scene, int arguments);
 

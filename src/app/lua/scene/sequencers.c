@@ -4,20 +4,6 @@
 #include "app/lua/scene/scene.h"
 #include "base/suggest.h"
 
-static const char sequencers_key = 0; // in the registry: what sequencers.lua returned
-
-void script_call_sequencers(lua_State *L, const char *name, int scene, int arguments)
-{
-    scene = lua_absindex(L, scene);
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &sequencers_key);
-    lua_getfield(L, -1, name);
-    lua_remove(L, -2);
-    lua_insert(L, -1 - arguments);
-    lua_pushvalue(L, scene);
-    lua_insert(L, -1 - arguments);
-    lua_call(L, arguments + 1, 1);
-}
-
 static int native_steps(lua_State *L)
 {
     lua_pushinteger(L, engine_steps(script_check_scene(L, 1)));
@@ -151,5 +137,5 @@ void script_open_sequencers(lua_State *L)
     add_functions(L, SCRIPT_SCENE);
     lua_getfield(L, -1, "actor");
     add_functions(L, SCRIPT_ACTOR);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &sequencers_key);
+    script_set_sequencers(L);
 }

@@ -41,6 +41,27 @@ int script_check_thing(lua_State *L, int index, const char *name, engine **e)
     return t->id;
 }
 
+// ---- Sequencers
+
+static const char sequencers_key = 0; // in the registry: what sequencers.lua returned
+
+void script_set_sequencers(lua_State *L)
+{
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &sequencers_key);
+}
+
+void script_call_sequencers(lua_State *L, const char *name, int scene, int arguments)
+{
+    scene = lua_absindex(L, scene);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &sequencers_key);
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
+    lua_insert(L, -1 - arguments);
+    lua_pushvalue(L, scene);
+    lua_insert(L, -1 - arguments);
+    lua_call(L, arguments + 1, 1);
+}
+
 // ---- What goes wrong
 
 /// Who is told.
