@@ -47,6 +47,7 @@ typedef struct handle {
 /// Pushes an empty handle. The object is made into it: what fails then leaves nothing behind.
 handle *script_push_handle(lua_State *L, void (*destroy)(void *object));
 void script_close_handle(lua_State *L, handle *h);
+void script_empty_handle(handle *h); ///< the same, whoever keeps it
 
 void script_destroy_scene(void *object);
 void script_destroy_rig(void *object);

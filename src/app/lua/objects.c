@@ -29,7 +29,7 @@ static state *state_of(lua_State *L)
     return s;
 }
 
-static void empty_handle(handle *h)
+void script_empty_handle(handle *h)
 {
     void *object = h->object;
     if (h->link != NULL) {
@@ -47,7 +47,7 @@ static int end_state(lua_State *L)
     state *s = lua_touserdata(L, 1);
     if (s == NULL || s != state_of(L)) return 0;
     while (s->handles != NULL)
-        empty_handle(s->handles);
+        script_empty_handle(s->handles);
     er_context_destroy(s->context);
     s->context = NULL;
     return 0;
@@ -179,7 +179,7 @@ static const char handle_key[] = "eigenrig.handle";
 static int collect_handle(lua_State *L)
 {
     handle *h = luaL_testudata(L, 1, handle_key);
-    if (h != NULL) empty_handle(h);
+    if (h != NULL) script_empty_handle(h);
     return 0;
 }
 
@@ -204,7 +204,7 @@ handle *script_push_handle(lua_State *L, void (*destroy)(void *object))
 void script_close_handle(lua_State *L, handle *h)
 {
     script_context(L);
-    if (h != NULL && h->keepers == 0) empty_handle(h);
+    if (h != NULL && h->keepers == 0) script_empty_handle(h);
 }
 
 void script_destroy_scene(void *object)

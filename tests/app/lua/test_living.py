@@ -371,6 +371,17 @@ def a_scene_is_the_same_again_on_any_number_of_threads():
 
 
 @promise
+def a_scene_ends_before_the_hulls_it_borrows():
+    with Folder() as folder:
+        told = script('''
+            local scene = eigenrig.scene{}
+            local last = setmetatable({}, {__gc = function() print(pcall(function() return scene:ray({0, 9, 0}, {0, -1, 0}) end)) end})
+            scene:actor{hull = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, at = {0, 0.1, 0}}
+            kept = last''', cwd=folder)
+    assert told.startswith('false') and 'the scene has ended' in told, told
+
+
+@promise
 def a_mistake_is_answered_with_what_is_wrong():
     with Folder() as folder:
         for text, words in (

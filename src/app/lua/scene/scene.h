@@ -18,7 +18,8 @@ enum {
     SCENE_ENTRY,      ///< function, nil for none
     SCENE_NAME,
     SCENE_LEADERS, ///< handles of what leads characters
-    SCENE_VALUES = SCENE_LEADERS
+    SCENE_GUARD,   ///< ends the engine before what it borrows
+    SCENE_VALUES = SCENE_GUARD
 };
 
 /// An actor, joint, light or character of a scene, by its id; its first user value is the scene, or a material by its

@@ -8,8 +8,39 @@ engine *script_check_scene(lua_State *L, int index)
     return s->engine->object;
 }
 
+/// Ends a scene before what it borrows ends: Lua calls finalizers in the reverse of the order in which they were set,
+/// so one that is set after that of the last thing borrowed comes before it.
+typedef struct guard {
+    handle *engine; ///< NULL: another one does
+} guard;
+
+static int collect_guard(lua_State *L)
+{
+    const guard *g = lua_touserdata(L, 1);
+    if (g->engine != NULL) script_empty_handle(g->engine);
+    return 0;
+}
+
+static void set_guard(lua_State *L, int scene)
+{
+    lua_getiuservalue(L, scene, SCENE_GUARD);
+    guard *old = lua_touserdata(L, -1), *g = lua_newuserdatauv(L, sizeof *g, 1);
+    const script_scene *s = lua_touserdata(L, scene);
+    *g = (guard){s->engine};
+    if (old != NULL) old->engine = NULL;
+    lua_getiuservalue(L, scene, SCENE_ENGINE);
+    lua_setiuservalue(L, -2, 1);
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, collect_guard);
+    lua_setfield(L, -2, "__gc");
+    lua_setmetatable(L, -2);
+    lua_setiuservalue(L, scene, SCENE_GUARD);
+    lua_pop(L, 1);
+}
+
 void script_keep(lua_State *L, int scene)
 {
+    set_guard(L, scene);
     lua_getiuservalue(L, scene, SCENE_KEPT);
     lua_insert(L, -2);
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
