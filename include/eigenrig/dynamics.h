@@ -175,8 +175,10 @@ typedef struct er_contact_def {
     double relaxation;        ///< of PROJECTED: omega, (0, 2)                                               [1]
     double erp; ///< share of an overlap and of a joint's gap that a step undoes, [0, 1]                     [0.2]
     double cfm; ///< added to the diagonal of A, over its entries, >= 0: what joints and contacts give way by [0]
-    bool cone;  ///< of PROJECTED: friction within the cone; else within the pyramid, mu times the normal impulse along
-                ///< each of two tangents                                                                 [false]
+    const double *joint_erp, *joint_cfm; ///< [model's joint_count], copied: of each joint in place of erp and of cfm;
+                                         ///< NULL: those                                                    [NULL]
+    bool cone; ///< of PROJECTED: friction within the cone; else within the pyramid, mu times the normal impulse along
+               ///< each of two tangents                                                                 [false]
 } er_contact_def;
 
 /// Options for er_world_create(). Take er_default_world_def(), then fill.

@@ -180,6 +180,16 @@ static er_result check_apart(er_context *context, const er_world_def *def)
     return ER_OK;
 }
 
+static const char *wrong_joints(const er_world_def *def)
+{
+    const er_contact_def *c = &def->contact;
+    for (int j = 0; j < def->model->joint_count; ++j) {
+        if (c->joint_erp != NULL && !is_share(c->joint_erp[j])) return "contact.joint_erp is not in [0, 1]";
+        if (c->joint_cfm != NULL && !is_amount(c->joint_cfm[j])) return "contact.joint_cfm is not a number >= 0";
+    }
+    return NULL;
+}
+
 static const char *wrong_contact(const er_world_def *def)
 {
     const er_contact_def *c = &def->contact;
@@ -197,7 +207,7 @@ static const char *wrong_contact(const er_world_def *def)
     if (!is_share(c->erp)) return "contact.erp is not in [0, 1]";
     if (!is_amount(c->cfm)) return "contact.cfm is not a number >= 0";
     if (c->cone && c->solver == ER_CONTACT_DIRECT) return "contact.cone is not for the direct solver";
-    return NULL;
+    return wrong_joints(def);
 }
 
 er_result er_world_def_check(er_context *context, const er_world_def *def)

@@ -302,6 +302,32 @@ static void joints_are_drawn_together(void **state)
     measure_at_most("gap of a ragdoll at rest", gap[0], 2e-3);
 }
 
+// What hangs on a joint of its own erp and cfm sags by cfm g h^2 / erp; by the world's where it has none.
+static void joints_give_way_each_as_told(void **state)
+{
+    (void)state;
+    const double erp[] = {0.1, 0.6}, cfm[] = {0.01, 0.3};
+    for (int k = 0; k < 4; ++k) {
+        clear();
+        s.def.contact.solver = k & 1 ? ER_CONTACT_DIRECT : ER_CONTACT_PROJECTED;
+        s.def.contact.erp = 0.4;
+        s.def.contact.cfm = 0.02;
+        s.def.contact.joint_erp = k < 2 ? erp : NULL;
+        s.def.contact.joint_cfm = k < 2 ? cfm : NULL;
+        for (int i = 0; i < 2; ++i) {
+            scene_add(&s, scene_ball(0.5), 2.0 + i, at(3.0 * i, 0, 0), 0.0, 0.0);
+            rig_add_joint(&s.rig, ER_JOINT_SPHERICAL, -1, i, at(3.0 * i, 0, 0));
+        }
+        er_world *w = scene_begin(&s);
+        scene_advance(w, 10.0);
+        for (int i = 0; i < 2; ++i) {
+            double sag = (k < 2 ? cfm[i] / erp[i] : 0.05) * g / (hz * hz);
+            measure_at_most("sag of a joint", fabs(-er_world_pose(w)[i].p.z - sag), 1e-12);
+        }
+        scene_end(&s, w);
+    }
+}
+
 static void steps_repeat_to_the_bit(void **state)
 {
     (void)state;
@@ -326,11 +352,13 @@ static void wrong_options_are_refused(void **state)
 {
     (void)state;
     clear();
-    build_stack();
+    build_ragdoll();
     er_world *w = scene_begin(&s);
     const er_contact_def good = s.def.contact;
-    static const char *const name[] = {"solver", "iterations", "accuracy", "relaxation", "erp", "cfm", "cone"};
-    for (int k = 0; k < 7; ++k) {
+    static const char *const name[] = {"solver", "iterations", "accuracy",  "relaxation", "erp",
+                                       "cfm",    "cone",       "joint_erp", "joint_cfm"};
+    const double bad = -1.0;
+    for (int k = 0; k < 9; ++k) {
         er_contact_def *c = &s.def.contact;
         er_world *none = NULL;
         *c = good;
@@ -341,6 +369,8 @@ static void wrong_options_are_refused(void **state)
         if (k == 4) c->erp = 1.5;
         if (k == 5) c->cfm = -1.0;
         if (k == 6) c->cone = true, c->solver = ER_CONTACT_DIRECT;
+        if (k == 7) c->joint_erp = &bad;
+        if (k == 8) c->joint_cfm = &bad;
         assert_int_equal(er_world_create(context, &s.def, &none), ER_ERROR_ARGUMENT);
         assert_non_null(strstr(er_context_error(context), name[k]));
     }
@@ -359,6 +389,7 @@ int main(void)
         cmocka_unit_test(a_cradle_parts_by_newtons_law),
         cmocka_unit_test(overlaps_go_as_told),
         cmocka_unit_test(joints_are_drawn_together),
+        cmocka_unit_test(joints_give_way_each_as_told),
         cmocka_unit_test(steps_repeat_to_the_bit),
         cmocka_unit_test(wrong_options_are_refused),
     };

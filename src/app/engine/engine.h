@@ -175,8 +175,9 @@ typedef struct engine_joint_def {
     double stiffness[6], damping[6]; ///< er_joint                                         [0]
     double limit[6][2];              ///< er_joint                                         [none]
     double rest[6];                  ///< rad, m: coordinates at which springs are slack   [0]
-    bool driven;                     ///< it has a motor on its first coordinate           [false]
-    er_motor motor;                  ///< that one; coordinate is not read                 [er_default_motor()]
+    double erp, cfm; ///< of the reference solver, in place of the scene's: [0, 1] and >= 0; < 0: the scene's  [-1]
+    bool driven;     ///< it has a motor on its first coordinate           [false]
+    er_motor motor;  ///< that one; coordinate is not read                 [er_default_motor()]
 } engine_joint_def;
 
 engine_joint_def engine_default_joint(void);

@@ -11,7 +11,8 @@
 
 engine_joint_def engine_default_joint(void)
 {
-    engine_joint_def d = {.type = ER_JOINT_SPHERICAL, .frame = er_pose_identity(), .motor = er_default_motor()};
+    engine_joint_def d = {
+        .type = ER_JOINT_SPHERICAL, .frame = er_pose_identity(), .erp = -1.0, .cfm = -1.0, .motor = er_default_motor()};
     for (int i = 0; i < 6; ++i) {
         d.limit[i][0] = -HUGE_VAL;
         d.limit[i][1] = HUGE_VAL;
@@ -93,12 +94,13 @@ static er_result check_numbers(engine *e, const engine_joint_def *def, const cha
         fine = fine && def->stiffness[i] >= 0.0 && def->stiffness[i] <= 1e50 && def->damping[i] >= 0.0 &&
                def->damping[i] <= 1e50 && fabs(def->rest[i]) <= 1e50 && !isnan(def->limit[i][0]) &&
                !isnan(def->limit[i][1]);
+    fine = fine && def->erp <= 1.0 && def->cfm <= 1e50;
     const er_motor *m = &def->motor;
     fine = fine && (!def->driven || (m->stiffness >= 0.0 && m->damping >= 0.0 && m->most > 0.0 &&
                                      fabs(m->position) <= 1e50 && fabs(m->velocity) <= 1e50));
     if (fine) return ER_OK;
     return er_fail(e->context, ER_ERROR_ARGUMENT,
-                   "joint \"%s\": springs and dampers are numbers from 0 up, and its frame and motor finite ones",
+                   "joint \"%s\": springs and dampers are numbers from 0 up, erp at most 1, its frame and motor finite",
                    name);
 }
 
@@ -127,7 +129,11 @@ er_result engine_tie(engine *e, const engine_joint_def *def, const er_pose own[2
     er_result r = check_numbers(e, def, name);
     if (r == ER_OK) r = check_sides(e, def, name);
     if (r != ER_OK) return r;
-    joint j = {.seen = {.type = def->type, .driven = def->driven}, .motor = def->motor, .index = -1};
+    joint j = {.seen = {.type = def->type, .driven = def->driven},
+               .motor = def->motor,
+               .erp = def->erp,
+               .cfm = def->cfm,
+               .index = -1};
     // What hangs is the one that moves; seen from the other side an axis points the other way, and angles are as
     // before.
     bool turned = !can_move(e, def->actor[1]);

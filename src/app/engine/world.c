@@ -25,6 +25,7 @@ typedef struct plan {
     er_joint *joint;
     er_motor *motor;
     double *rest;
+    double *erp, *cfm; ///< [joint_count]
     bool *held;
     er_world_shape *shape;
     er_body_pair *apart;
@@ -41,6 +42,8 @@ static void free_plan(plan *p)
     free(p->joint);
     free(p->motor);
     free(p->rest);
+    free(p->erp);
+    free(p->cfm);
     free(p->held);
     free(p->shape);
     free(p->apart);
@@ -58,6 +61,8 @@ static er_result make_room(engine *e, plan *p)
     p->joint = calloc(joints, sizeof *p->joint);
     p->motor = calloc(joints, sizeof *p->motor);
     p->rest = calloc(6 * joints, sizeof *p->rest);
+    p->erp = calloc(joints, sizeof *p->erp);
+    p->cfm = calloc(joints, sizeof *p->cfm);
     p->held = calloc(actors, sizeof *p->held);
     p->shape = calloc(parts, sizeof *p->shape);
     p->apart = calloc((size_t)e->apart_count + 1, sizeof *p->apart);
@@ -66,9 +71,9 @@ static er_result make_room(engine *e, plan *p)
     p->ring = calloc(actors + 1, sizeof *p->ring);
     e->body_actor = calloc(actors, sizeof *e->body_actor);
     e->shape_actor = calloc(parts, sizeof *e->shape_actor);
-    bool room = p->body != NULL && p->joint != NULL && p->motor != NULL && p->rest != NULL && p->held != NULL &&
-                p->shape != NULL && p->apart != NULL && p->pose != NULL && p->twist != NULL && p->ring != NULL &&
-                e->body_actor != NULL && e->shape_actor != NULL;
+    bool room = p->body != NULL && p->joint != NULL && p->motor != NULL && p->rest != NULL && p->erp != NULL &&
+                p->cfm != NULL && p->held != NULL && p->shape != NULL && p->apart != NULL && p->pose != NULL &&
+                p->twist != NULL && p->ring != NULL && e->body_actor != NULL && e->shape_actor != NULL;
     return room ? ER_OK : er_no_memory_for(e->context, "a scene's world");
 }
 
@@ -151,6 +156,8 @@ static void add_joint(engine *e, joint *j, plan *p)
     int a = ring_of(p, on >= 0 ? on : p->body_count), b = ring_of(p, hangs);
     j->index = p->joint_count;
     j->coordinate = p->rest_count;
+    p->erp[j->index] = j->erp >= 0.0 ? j->erp : e->rules.erp;
+    p->cfm[j->index] = j->cfm >= 0.0 ? j->cfm : e->rules.cfm;
     er_joint *out = &p->joint[p->joint_count++];
     *out = (er_joint){.name = j->seen.name,
                       .parent = on,
@@ -282,6 +289,8 @@ static er_result make_world(engine *e, plan *p)
     w.apart = p->apart;
     w.guide = p->leads ? lead : NULL; // without one a world keeps more from step to step
     obey_rules(e, &w);
+    w.contact.joint_erp = p->erp;
+    w.contact.joint_cfm = p->cfm;
     r = er_world_create(e->context, &w, &e->world);
     return r == ER_OK ? er_world_set_state(e->world, engine_time(e), p->pose, p->twist) : r;
 }

@@ -22,10 +22,16 @@ typedef struct row {
     double *kept; // where x is for the next step
 } row;
 
+// How a joint is drawn together, and gives way.
+typedef struct pull {
+    double erp, cfm;
+} pull;
+
 struct er_reference {
     int limb_count, joint_count, row_count;
     double *V, *way;  // [6 limb_count]
     er_mat3 *inertia; // [limb_count], world axes
+    pull *pull;       // [joint_count]
     double *kept;     // [6 joint_count]
     row *row;         // [row_count], of the step
     er_contact_report report;
@@ -44,6 +50,12 @@ er_result er_reference_create(er_world *w, er_reference **out)
     ER_TRY_NEW(s->way, w->arena, double, 6 * (size_t)s->limb_count);
     ER_TRY_NEW(s->inertia, w->arena, er_mat3, s->limb_count);
     ER_TRY_NEW(s->kept, w->arena, double, 6 * (size_t)s->joint_count);
+    ER_TRY_NEW(s->pull, w->arena, pull, s->joint_count);
+    const er_contact_def *def = &w->def.contact;
+    for (int j = 0; j < s->joint_count; ++j) {
+        s->pull[j].erp = def->joint_erp != NULL ? def->joint_erp[j] : def->erp;
+        s->pull[j].cfm = def->joint_cfm != NULL ? def->joint_cfm[j] : def->cfm;
+    }
     *out = s;
 done:
     return r;
@@ -155,7 +167,7 @@ static double response(const row *a, const row *b)
 }
 
 // Y and the diagonal of a row whose J and give are known.
-static void finish(er_world *w, row *a)
+static void finish(er_world *w, row *a, double cfm)
 {
     const er_reference *s = w->contacts->reference;
     for (int e = 0; e < 2; ++e) {
@@ -165,7 +177,7 @@ static void finish(er_world *w, row *a)
         put(er_v3_scale(1.0 / mass, get(a->J[e] + 3)), a->Y[e] + 3);
     }
     double own = response(a, a);
-    a->give += w->def.contact.cfm * own;
+    a->give += cfm * own;
     a->diagonal = own + a->give;
     a->x = *a->kept;
 }
@@ -184,8 +196,8 @@ static int add_joint(er_world *w, int joint, double h, row *out)
         double own = rate_of(a, w->contacts->u);
         a->before = rows[r].rate;
         a->given = rows[r].rate - own;
-        a->bias = a->give > 0.0 ? -own : a->given + w->def.contact.erp * rows[r].error / h;
-        finish(w, a);
+        a->bias = a->give > 0.0 ? -own : a->given + s->pull[joint].erp * rows[r].error / h;
+        finish(w, a, s->pull[joint].cfm);
         w->gap = fmax(w->gap, fabs(rows[r].error) / (rows[r].turns ? 1.0 : w->model->size));
     }
     return count;
@@ -234,7 +246,7 @@ static void add_contact(er_world *w, er_touching *c, double h, int first, row *o
         }
         a->before = rate_of(a, contacts->u) + a->given;
         a->bias = a->given + (d == 0 ? normal_bias(w, c, a->before, h) : 0.0);
-        finish(w, a);
+        finish(w, a, w->def.contact.cfm);
     }
     // one number for both tangents within the cone: what makes friction be against the slip
     double across = fabs(response(&out[1], &out[2]));

@@ -403,6 +403,7 @@ def a_mistake_is_answered_with_what_is_wrong():
                  'hangs on a joint'),
                 ('scene:actor{sphere = 1, material = 3}', 'expected a material'),
                 ('eigenrig.scene{}:actor{sphere = 1, material = scene:material{}}', 'another scene'),
+                ('scene:joint("ball", nil, scene:actor{sphere = 1}, {erp = 0.1})', 'solver = "reference"'),
                 ('scene.camera = {ey = 1}', 'ey'),
                 ('scene:script(function(self) end):wait(1)', 'for the script itself to call')):
             done = run('run', write(folder, START + text), cwd=folder)

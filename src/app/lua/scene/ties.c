@@ -6,8 +6,8 @@
 
 static const double degree = ER_PI / 180.0;
 
-static const char *const keys[] = {"at",   "axis",  "name",  "limits", "stiffness", "damping",
-                                   "rest", "speed", "angle", "most",   NULL};
+static const char *const keys[] = {"at",    "axis",  "name", "limits", "stiffness", "damping", "rest",
+                                   "speed", "angle", "most", "erp",    "cfm",       NULL};
 
 static er_joint_type check_type(lua_State *L, int index)
 {
@@ -77,6 +77,16 @@ static bool has_field(lua_State *L, const char *key)
     return has;
 }
 
+// What draws the joint together, in place of the scene's.
+static void read_pull(reader *r, const engine *e, engine_joint_def *d)
+{
+    d->erp = reader_number(r, 5, "erp", 0, 1, d->erp);
+    d->cfm = reader_number(r, 5, "cfm", 0, 1e50, d->cfm);
+    if ((d->erp >= 0.0 || d->cfm >= 0.0) && !engine_rules_of(e)->reference)
+        luaL_error(r->L,
+                   "erp and cfm are of scenes with solver = \"reference\"; those with \"fast\" hold joints exactly");
+}
+
 // speed = rad/s or m/s: a motor that keeps it; angle = degrees or m: one that goes there; most = N m or N.
 static void read_motor(lua_State *L, reader *r, engine_joint_def *d)
 {
@@ -117,6 +127,7 @@ int script_scene_joint(lua_State *L)
     d.frame.q = along(script_read_vec3(&r, 5, "axis", er_v3(0, 0, 1)));
     read_laws(&r, &d);
     read_motor(L, &r, &d);
+    read_pull(&r, e, &d);
     int id;
     script_check(L, engine_add_joint(e, &d, &id));
     script_push_thing(L, 1, SCRIPT_TIE, id);
