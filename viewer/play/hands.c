@@ -121,6 +121,13 @@ static void faster(player *p)
     p->speed = fmin(2.0 * p->speed, 16.0);
 }
 
+static void cycle_pace(player *p)
+{
+    engine_view *v = engine_view_of(p->scene);
+    v->pace = (v->pace + 1) % ENGINE_PACES;
+    p->owed = 0.0;
+}
+
 static void read_anew(player *p)
 {
     p->reloads = true;
@@ -129,8 +136,8 @@ static void read_anew(player *p)
 static const struct {
     const char *key;
     void (*act)(player *p);
-} own[] = {{"v", cycle_shading}, {"b", cycle_polygons}, {"j", cycle_shown}, {"p", pause},    {"n", step_once},
-           {"-", slower},        {"=", faster},         {"+", faster},      {"r", read_anew}};
+} own[] = {{"v", cycle_shading}, {"b", cycle_polygons}, {"j", cycle_shown}, {"p", pause},      {"n", step_once},
+           {"-", slower},        {"=", faster},         {"+", faster},      {"t", cycle_pace}, {"r", read_anew}};
 
 // Where nobody in the scene listens to keys, or with Control.
 static bool own_key(player *p, const char *key)

@@ -118,17 +118,18 @@ static void step(player *p)
     tell_events(p);
 }
 
-// As many steps as the clock asks for; what a slow machine has no time for is left out.
+// As many steps as the clock asks for; what a slow machine has no time for is left out. Or one a picture.
 static void advance(player *p, double seconds)
 {
     double length = engine_rules_of(p->scene)->step;
+    bool clock = engine_view_of(p->scene)->pace == ENGINE_BY_CLOCK;
     if (p->paused || p->ended) {
         if (p->single && !p->ended) step(p);
         if (p->single) p->owed = length; // shown at once, and taken off by the next step
         p->single = false;
         return;
     }
-    p->owed += fmin(p->speed * seconds, 0.1 + length);
+    p->owed += clock ? fmin(p->speed * seconds, 0.1 + length) : p->speed * length;
     for (; p->owed >= length * (1.0 - 1e-9) && !p->ended; p->owed -= length)
         step(p);
 }

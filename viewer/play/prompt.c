@@ -86,8 +86,9 @@ static void write_state(const player *p)
     static const float pale[3] = {0.95f, 0.96f, 0.98f};
     char text[160], speed[32] = "";
     if (p->speed != 1.0) snprintf(speed, sizeof speed, "   %g x", p->speed);
-    snprintf(text, sizeof text, "%.2f s   %.0f fps%s   %s", engine_time(p->scene), 1.0 / fmax(p->frame_seconds, 1e-3),
-             speed, state_of(p));
+    const char *pace = engine_view_of(p->scene)->pace == ENGINE_BY_PICTURE ? "   a step a picture" : "";
+    snprintf(text, sizeof text, "%.2f s   %.0f fps%s%s   %s", engine_time(p->scene), 1.0 / fmax(p->frame_seconds, 1e-3),
+             speed, pace, state_of(p));
     write_at(p, 12.0, 10.0, pale, text);
 }
 

@@ -321,6 +321,11 @@ typedef enum engine_shading {
 } engine_shading;
 typedef enum engine_polygons { ENGINE_FILL, ENGINE_LINES, ENGINE_POINTS, ENGINE_POLYGONS } engine_polygons;
 typedef enum engine_shown { ENGINE_ACTORS, ENGINE_JOINTS, ENGINE_BOTH, ENGINE_SHOWN } engine_shown;
+typedef enum engine_pace {
+    ENGINE_BY_CLOCK,   ///< as many steps as the time since the last picture asks for, what is over being kept
+    ENGINE_BY_PICTURE, ///< one step a picture, however long that takes
+    ENGINE_PACES
+} engine_pace;
 typedef enum engine_background {
     ENGINE_COLOUR,     ///< from `top` to `bottom`
     ENGINE_BITMAP,     ///< a picture that fills the view
@@ -340,7 +345,8 @@ typedef struct engine_view {
     engine_shading shading;  ///<                                                          [ENGINE_PHONG]
     engine_polygons polygons;
     engine_shown shown;
-    bool shadows; ///< of the first light                                                  [true]
+    engine_pace pace; ///< in a window                                                     [ENGINE_BY_CLOCK]
+    bool shadows;     ///< of the first light                                                  [true]
 } engine_view;
 
 engine_view *engine_view_of(engine *e);

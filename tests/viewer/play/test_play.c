@@ -103,9 +103,10 @@ static void steps_follow_the_clock(void **state)
         double ticks;
         long steps;
         const char *key;
-    } part[] = {{2.5, 2, NULL}, {0.5, 3, NULL}, {1.0, 3, "P"}, {1.0, 4, "N"},
-                {1.0, 5, "N"},  {1.0, 7, "P"}, // the step that was shown at once, and its own
-                {1.0, 7, "-"},  {1.0, 8, NULL}, {1.0, 9, "="}, {1000.0, 16, NULL}};
+    } part[] = {{2.5, 2, NULL},  {0.5, 3, NULL}, {1.0, 3, "P"},   {1.0, 4, "N"},      {1.0, 5, "N"},
+                {1.0, 7, "P"}, // the step that was shown at once, and its own
+                {1.0, 7, "-"},   {1.0, 8, NULL}, {1.0, 9, "="},   {1000.0, 16, NULL}, {1000.0, 17, "T"},
+                {0.1, 18, NULL}, {1.0, 18, "-"}, {1.0, 19, NULL}, {2.0, 20, "T"}};
     for (size_t i = 0; i < sizeof part / sizeof *part; ++i) {
         if (part[i].key != NULL) press(p, part[i].key);
         frame(s, p, part[i].ticks * tick);

@@ -19,6 +19,7 @@ static const char *const solvers[] = {"fast", "reference"};
 static const char *const shadings[] = {"flat", "gouraud", "phong", "wireframe"};
 static const char *const polygons[] = {"fill", "line", "point"};
 static const char *const shown[] = {"actors", "joints", "both"};
+static const char *const paces[] = {"clock", "picture"};
 
 static bool read_rules(reader *r, int table, engine_rules *out)
 {
@@ -90,6 +91,7 @@ static void read_view(lua_State *L, reader *r, int table, engine *e)
     v->shading = (engine_shading)reader_choice(r, table, "shading", shadings, 4, (int)v->shading);
     v->polygons = (engine_polygons)reader_choice(r, table, "polygons", polygons, 3, (int)v->polygons);
     v->shown = (engine_shown)reader_choice(r, table, "shown", shown, 3, (int)v->shown);
+    v->pace = (engine_pace)reader_choice(r, table, "pace", paces, 2, (int)v->pace);
     v->shadows = reader_flag(r, table, "shadows", v->shadows);
     if (reader_field(r, table, "camera")) {
         read_camera(L, r, e);
@@ -125,8 +127,8 @@ static int new_scene(lua_State *L)
 {
     static const char *const keys[] = {"gravity",    "length",      "step",     "substeps", "stiffness", "threads",
                                        "sleep_time", "sleep_speed", "solver",   "erp",      "cfm",       "iterations",
-                                       "ambient",    "shading",     "polygons", "shown",    "shadows",   "camera",
-                                       "background", "script",      "name",     NULL};
+                                       "ambient",    "shading",     "polygons", "shown",    "pace",      "shadows",
+                                       "camera",     "background",  "script",   "name",     NULL};
     lua_settop(L, 1);
     if (lua_isnil(L, 1)) {
         lua_newtable(L);
@@ -343,11 +345,12 @@ static const luaL_Reg getters[] = {
     {"gravity", get_gravity}, {"threads", get_threads}, {"shading", get_shading}, {"polygons", get_polygons},
     {"shown", get_shown},     {"name", get_name},       {"hash", get_hash},       {"state", get_state},
     {"camera", get_camera},   {"energy", get_energy},   {"overlap", get_overlap}, {NULL, NULL}};
-static const luaL_Reg setters[] = {
-    {"gravity", set_any},   {"length", set_any},  {"step", set_any},       {"substeps", set_any},
-    {"stiffness", set_any}, {"threads", set_any}, {"sleep_time", set_any}, {"sleep_speed", set_any},
-    {"solver", set_any},    {"erp", set_any},     {"cfm", set_any},        {"iterations", set_any},
-    {"ambient", set_any},   {"shading", set_any}, {"polygons", set_any},   {"shown", set_any},
-    {"shadows", set_any},   {"camera", set_any},  {"background", set_any}, {NULL, NULL}};
+static const luaL_Reg setters[] = {{"gravity", set_any},    {"length", set_any},      {"step", set_any},
+                                   {"substeps", set_any},   {"stiffness", set_any},   {"threads", set_any},
+                                   {"sleep_time", set_any}, {"sleep_speed", set_any}, {"solver", set_any},
+                                   {"erp", set_any},        {"cfm", set_any},         {"iterations", set_any},
+                                   {"ambient", set_any},    {"shading", set_any},     {"polygons", set_any},
+                                   {"shown", set_any},      {"pace", set_any},        {"shadows", set_any},
+                                   {"camera", set_any},     {"background", set_any},  {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__tostring", text}, {NULL, NULL}};
 const script_class script_scene_class = {SCRIPT_SCENE, methods, getters, setters, meta, NULL};
