@@ -133,6 +133,9 @@ static er_result check_parts(engine *e, const engine_actor_def *def, const char 
             return er_fail(e->context, ER_ERROR_ARGUMENT,
                            "actor \"%s\" moves: planes and meshes only stand still, or are led", name);
     }
+    if (def->sensor && def->motion == ENGINE_MOVED)
+        return er_fail(e->context, ER_ERROR_ARGUMENT,
+                       "actor \"%s\" is a sensor, which no force moves: let it stand still, or lead it", name);
     if (!is_pose(&def->pose) || !is_near(def->velocity) || !is_near(def->spin) || !(def->mass >= 0.0) ||
         !(def->mass <= 1e50))
         return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": its place, velocity or mass is no such number",
@@ -163,6 +166,8 @@ er_result engine_add_actor(engine *e, const engine_actor_def *def, int *id)
         return er_no_memory_for(e->context, "an actor");
     }
     if (parts > 0) memcpy(part, def->part, parts);
+    for (int i = 0; i < def->part_count && def->sensor; ++i)
+        part[i].passes = true;
     er_pose pose = {er_q_unit(def->pose.q), def->pose.p};
     a.seen = (engine_actor){.name = own,
                             .motion = def->motion,
@@ -172,7 +177,8 @@ er_result engine_add_actor(engine *e, const engine_actor_def *def, int *id)
                             .spin = def->spin,
                             .part_count = def->part_count,
                             .part = part,
-                            .character = def->character};
+                            .character = def->character,
+                            .sensor = def->sensor};
     a.home = a.next = pose;
     if (def->motion != ENGINE_MOVED) a.seen.velocity = a.seen.spin = er_v3(0, 0, 0);
     measure(&a.seen);

@@ -112,6 +112,8 @@ typedef struct engine_actor_def {
     uint32_t groups;         ///< er_world_shape                                               [1]
     uint32_t ignores;        ///< likewise                                                     [0]
     int character;           ///< that it is a bone of; 0: none                                [0]
+    bool sensor; ///< it meets nothing and weighs nothing, and engine_touch tells what moves or is led within it; it
+                 ///< stands still or is led                                                      [false]
 } engine_actor_def;
 
 engine_actor_def engine_default_actor(void);
@@ -139,7 +141,7 @@ typedef struct engine_actor {
     const engine_part *part;
     er_vec3 low, high; ///< m, own frame: the box round its parts that are no planes
     int character;
-    bool sleeps;
+    bool sleeps, sensor;
 } engine_actor;
 
 int engine_actor_count(const engine *e);
@@ -256,12 +258,12 @@ void engine_character_pose(const engine *e, const engine_character *c, double be
 
 // ---- Steps
 
-/// Two actors that began to touch in the last step, or that no longer do.
+/// Two actors that began to touch in the last step, or that no longer do; or one that came into a sensor, or left it.
 typedef struct engine_touch {
     int actor[2]; ///< ids, the lesser first
     bool begins;
     er_vec3 point;  ///< m, world; of one that ends: 0
-    double impulse; ///< N s, of the step; of one that ends: 0
+    double impulse; ///< N s, of the step; of one that ends, and of a sensor: 0
 } engine_touch;
 
 /// Takes a step: all that was asked for since the last one counts.

@@ -63,7 +63,7 @@ struct engine {
     er_hull **hull; ///< [hull_count]: of characters of another size than their model's
     int hull_count, hull_room;
     pair *touching, *touched; ///< of this step and of the one before, ascending
-    int touching_count, touched_count, touching_room;
+    int touching_count, touched_count, touching_room, touched_room;
     engine_touch *touch; ///< that began or ended
     int touch_count, touch_room;
     bool stale;       ///< the world is not of what is there

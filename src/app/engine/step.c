@@ -42,7 +42,8 @@ static void give_up(engine *e)
 static bool is_led_elsewhere(const engine *e, int id)
 {
     const actor *a = engine_actor_of((engine *)(uintptr_t)e, id);
-    return a != NULL && a->seen.motion == ENGINE_LED && memcmp(&a->next, &a->seen.pose, sizeof a->next) != 0;
+    return a != NULL && a->seen.motion == ENGINE_LED && !a->seen.sensor &&
+           memcmp(&a->next, &a->seen.pose, sizeof a->next) != 0;
 }
 
 // What sleeps wakes where a force acts on it, or what it lies on is led away.

@@ -12,28 +12,74 @@ static int by_actors(const void *a, const void *b)
     return first != 0 ? first : (x->actor[1] > y->actor[1]) - (x->actor[1] < y->actor[1]);
 }
 
+static bool add(engine *e, int a, int b, er_vec3 point, double impulse)
+{
+    if (!engine_grow(&e->touching, &e->touching_room, e->touching_count, sizeof *e->touching)) return false;
+    e->touching[e->touching_count++] = (pair){{a < b ? a : b, a < b ? b : a}, point, impulse};
+    return true;
+}
+
 // A pair for each point that presses or overlaps.
 static bool gather(engine *e)
 {
     int count = e->world != NULL ? er_world_contact_count(e->world) : 0;
-    if (count > e->touching_room) {
-        pair *now = realloc(e->touching, (size_t)count * sizeof *now);
-        if (now != NULL) e->touching = now;
-        pair *then = realloc(e->touched, (size_t)count * sizeof *then);
-        if (then != NULL) e->touched = then;
-        if (now == NULL || then == NULL) return false;
-        e->touching_room = count;
-    }
-    e->touching_count = 0;
-    for (int i = 0; i < count; ++i) {
+    bool room = true;
+    for (int i = 0; i < count && room; ++i) {
         er_contact c = er_world_contact(e->world, i);
         int a = e->shape_actor[c.shape[0]], b = e->shape_actor[c.shape[1]];
         double impulse = er_v3_dot(c.impulse, c.normal);
-        if (a == b || (!(impulse > 0.0) && c.distance > 0.0)) continue;
-        e->touching[e->touching_count++] = (pair){{a < b ? a : b, a < b ? b : a}, c.point, impulse};
+        if (a != b && (impulse > 0.0 || c.distance <= 0.0)) room = add(e, a, b, c.point, impulse);
     }
-    return true;
+    return room;
 }
+
+// ---- Sensors
+
+static bool boxes_meet(const engine_part *a, er_pose pose_a, const engine_part *b, er_pose pose_b)
+{
+    er_vec3 low[2], high[2];
+    er_shape_box(&a->shape, pose_a, &low[0], &high[0]);
+    er_shape_box(&b->shape, pose_b, &low[1], &high[1]);
+    return low[0].x <= high[1].x && low[1].x <= high[0].x && low[0].y <= high[1].y && low[1].y <= high[0].y &&
+           low[0].z <= high[1].z && low[1].z <= high[0].z;
+}
+
+// Whether a solid of `other` is within a part of a sensor, and a point of both.
+static bool senses(const engine_actor *sensor, const engine_actor *other, er_vec3 *point)
+{
+    for (int i = 0; i < sensor->part_count; ++i)
+        for (int k = 0; k < other->part_count; ++k) {
+            const engine_part *a = &sensor->part[i], *b = &other->part[k];
+            er_pose pose_a = er_pose_mul(sensor->pose, a->pose), pose_b = er_pose_mul(other->pose, b->pose);
+            if (b->passes || !boxes_meet(a, pose_a, b, pose_b)) continue;
+            er_closest c;
+            er_shape_closest(&a->shape, pose_a, &b->shape, pose_b, NULL, &c);
+            if (c.distance > 0.0) continue;
+            *point = er_v3_scale(0.5, er_v3_add(c.point[0], c.point[1]));
+            return true;
+        }
+    return false;
+}
+
+// What stands still is not told to a sensor: it was there from the first.
+static bool gather_sensed(engine *e)
+{
+    bool room = true;
+    for (int i = 0; i < e->actor_count; ++i) {
+        const actor *a = &e->actor[i];
+        for (int k = 0; k < e->actor_count && a->seen.sensor && room; ++k) {
+            const actor *b = &e->actor[k];
+            er_vec3 point;
+            bool ignored = (a->groups & b->ignores) != 0 || (b->groups & a->ignores) != 0;
+            if (b->seen.motion == ENGINE_STILL || b->seen.sensor || ignored || !senses(&a->seen, &b->seen, &point))
+                continue;
+            room = add(e, a->seen.id, b->seen.id, point, 0.0);
+        }
+    }
+    return room;
+}
+
+// ---- Told
 
 // One of each: impulses together, the point of the hardest.
 static void merge(engine *e)
@@ -92,7 +138,11 @@ er_result engine_find_touches(engine *e)
     e->touched = e->touching;
     e->touching = then;
     e->touched_count = e->touching_count;
-    if (!gather(e)) return er_no_memory_for(e->context, "contacts");
+    int room = e->touched_room;
+    e->touched_room = e->touching_room;
+    e->touching_room = room;
+    e->touching_count = 0;
+    if (!gather(e) || !gather_sensed(e)) return er_no_memory_for(e->context, "contacts");
     if (e->touching_count > 0) merge(e);
     return compare(e) ? ER_OK : er_no_memory_for(e->context, "contacts");
 }

@@ -350,6 +350,41 @@ def what_joints_hold_in_each_other_is_not_torn():
 
 
 @promise
+def sensors_tell_what_passes_through_them():
+    # A ball of radius 0.5 that falls from 5 m at 10 m/s^2 meets the sensor's top at 2.5 m and leaves its bottom at -0.5 m.
+    assert lives('''
+        local gate = scene:actor{sensor = true, box = {4, 2, 4}, at = {0, 1, 0}, hidden = true}
+        scene:actor{motion = "still", plane = true, at = {0, -9, 0}}
+        scene:actor{motion = "still", box = {1, 1, 1}, at = {0.5, 1, 0}, ignores = 2}
+        local other = scene:actor{sphere = 0.5, at = {5, 5, 0}}
+        local ghost = scene:actor{sphere = 0.5, at = {-1, 5, 0}, passes = true, motion = "led"}
+        local ball = scene:actor{name = "ball", sphere = 0.5, at = {0, 5, 0}, groups = 2}
+        gate:on("contact_begins", function(e)
+            assert(e.actor == gate and e.other == ball and e.impulse == 0 and e.point.y > 1.9 and e.point.y < 2.1, e.point.y)
+            say("in")
+        end)
+        gate:on("contact_ends", function(e) assert(e.other == ball); say("out") end)
+        scene:run(1.5)
+        local order = said()
+        local function step_of(height) return math.ceil(math.sqrt(2 * (5 - height) / 10) / scene.step) end
+        assert(math.abs(order:match("in@(%d+)") - step_of(2.5)) <= 1 and math.abs(order:match("out@(%d+)") - step_of(-0.5)) <= 1, order)
+        assert(math.abs(ball.position.y - 5 + 0.5 * 10 * 1.5 ^ 2) < 0.2, ball.position.y)
+
+        local carried = scene:actor{sensor = true, motion = "led", sphere = 1, at = {50, 0, 0}}
+        carried:on("contact_begins", function(e) say(e.other.name) end)
+        carried.position = ball.position
+        scene:run(2 * scene.step)
+        assert(said():match("^ball@%d+$"))
+        carried:on("contact_ends", function(e) say("gone") end)
+        ball:remove()
+        scene:frame()
+        assert(said():match("^gone@%d+$"))
+        local ok, wrong = pcall(scene.actor, scene, {sensor = true, sphere = 1, motion = "moved"})
+        assert(not ok and wrong:find("no force moves"), wrong)
+    ''') == ''
+
+
+@promise
 def a_scene_is_the_same_again_on_any_number_of_threads():
     hashes = set()
     for threads in (1, 1, 2):

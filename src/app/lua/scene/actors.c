@@ -27,17 +27,18 @@ static const char *const motions[] = {"still", "moved", "led"};
 // scene:actor{...}
 int script_scene_actor(lua_State *L)
 {
-    static const char *const keys[] = {"name",  "motion", "at",      "turn",   "orientation", "velocity",
-                                       "spin",  "sphere", "capsule", "box",    "cylinder",    "hull",
-                                       "plane", "mesh",   "heights", "along",  "parts",       "material",
-                                       "mass",  "hidden", "passes",  "groups", "ignores",     NULL};
+    static const char *const keys[] = {"name",    "motion",  "at",     "turn",     "orientation", "velocity", "spin",
+                                       "sphere",  "capsule", "box",    "cylinder", "hull",        "plane",    "mesh",
+                                       "heights", "along",   "parts",  "material", "mass",        "hidden",   "passes",
+                                       "groups",  "ignores", "sensor", NULL};
     engine *e = script_check_scene(L, 1);
     reader r = {.L = L};
     lua_settop(L, 2);
     reader_check_keys(&r, 2, keys);
     engine_actor_def d = engine_default_actor();
     d.name = reader_text(&r, 2, "name", "");
-    d.motion = (engine_motion)reader_choice(&r, 2, "motion", motions, 3, ENGINE_MOVED);
+    d.sensor = reader_flag(&r, 2, "sensor", false);
+    d.motion = (engine_motion)reader_choice(&r, 2, "motion", motions, 3, d.sensor ? ENGINE_STILL : ENGINE_MOVED);
     d.pose = script_read_pose(&r, 2, d.pose);
     d.velocity = script_read_vec3(&r, 2, "velocity", d.velocity);
     d.spin = script_read_vec3(&r, 2, "spin", d.spin);
