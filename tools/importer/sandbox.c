@@ -131,8 +131,8 @@ static int allow_opening(scmp_filter_ctx filter)
 static int allow_own(scmp_filter_ctx filter)
 {
     scmp_datum_t self = (scmp_datum_t)getpid();
-    int failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, self));
-    return failed | seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_EQ, 0));
+    int failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, self, 0));
+    return failed | seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_EQ, 0, 0));
 }
 
 // A call that is not on the list fails as one that the user may not do: a library that asks for more goes on without.
