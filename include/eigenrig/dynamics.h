@@ -308,15 +308,22 @@ ER_API uint64_t er_world_hash(const er_world *world);
 /// Errors   ER_ERROR_ARGUMENT (not finite, no such body, or a held one)
 ER_API er_result er_world_push(er_world *world, int body, er_vec3 point, er_vec3 impulse);
 
-/// Puts a body elsewhere, or gives it another velocity, in the present state; what its joint hangs on stays as it is,
-/// what hangs on it goes along. Of a velocity a joint of the tree takes what it lets free; loops are closed after that
-/// as er_world_set_state() does. What touches is kept, and the body wakes. The change of kinetic and potential energy
-/// counts as work.
-/// @param pose   world pose of the body frame, of a body that hangs on no joint; NULL: it stays
-/// @param twist  body axes, of the frame's origin; NULL: as it is, in body axes
+/// What er_world_move() gives a body.
+typedef struct er_body_move {
+    int body;
+    const er_pose *pose;   ///< world pose of the body frame, of a body that hangs on no joint; NULL: it stays
+    const er_twist *twist; ///< body axes, of the frame's origin; NULL: as it is, in body axes
+} er_body_move;
+
+/// Puts bodies elsewhere, or gives them other velocities, in the present state; what their joints hang on stays as it
+/// is, what hangs on them goes along. Of a velocity a joint of the tree takes what it lets free; loops are closed after
+/// that as er_world_set_state() does. What touches is kept, and the bodies wake. The change of kinetic and potential
+/// energy counts as work.
+/// @param move  [count]; of two of one body the later counts. A joint between two takes what it lets free of both.
 /// Errors   ER_ERROR_ARGUMENT (no such body, or a held one; a pose of a body that hangs on a joint; not finite, not
 ///          unit to 1e-3), ER_ERROR_NO_CONVERGENCE (loops that do not close). The state is the one before then.
-ER_API er_result er_world_move(er_world *world, int body, const er_pose *pose, const er_twist *twist);
+/// Time     that of a pass over all bodies, however many are moved
+ER_API er_result er_world_move(er_world *world, int count, const er_body_move *move);
 
 /// Sets what all motors of a joint coordinate drive towards from now on (er_motor.position and velocity). It is no part
 /// of the state, as the rest of the definition is none: er_world_restore() and a state that is set leave it. Targets

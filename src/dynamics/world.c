@@ -102,7 +102,7 @@ static er_result fill(er_world *w, er_arena *scratch)
     ER_TRY_NEW(w->pose, w->arena, er_pose, n);
     ER_TRY_NEW(w->held_pose, w->arena, er_pose, n);
     ER_TRY_NEW(w->twist, w->arena, er_twist, n);
-    ER_TRY_NEW(w->carried, w->arena, bool, n);
+    ER_TRY_NEW(w->mover, w->arena, int, n);
     ER_TRY(er_world_create_solver(w, scratch));
     ER_TRY(er_impacts_create(w, &w->impacts));
     ER_TRY(er_contacts_create(w, &w->contacts));
@@ -585,59 +585,80 @@ er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
 
 // ---- Bodies moved by hand
 
-// Gives the poses shown to a body and all that hangs on it.
-static void carry_pose(er_world *w, int body, er_pose pose)
+static er_result check_move(er_world *w, const er_body_move *m)
 {
-    er_pose moved = er_pose_displacement(w->pose[body], pose);
-    bool *goes = w->carried;
-    for (int i = 0; i < w->model->body_count; ++i) {
-        int b = w->model->order[i], on = w->model->tree_parent[b];
-        goes[b] = b == body || (on >= 0 && goes[on]);
-        if (goes[b]) w->pose[b] = er_pose_mul(moved, w->pose[b]);
+    if (m->body < 0 || m->body >= w->model->body_count)
+        return er_fail(w->context, ER_ERROR_ARGUMENT, "there is no body %d to move", m->body);
+    const char *name = w->model->body[m->body].name;
+    if (w->held != NULL && w->held[m->body])
+        return er_fail(w->context, ER_ERROR_ARGUMENT, "body %d \"%s\" is held and goes where it is led", m->body, name);
+    if (m->pose != NULL && w->model->tree_joint[m->body] >= 0)
+        return er_fail(w->context, ER_ERROR_ARGUMENT, "body %d \"%s\" hangs on a joint and cannot be put elsewhere",
+                       m->body, name);
+    return check_body(w, m->body, m->pose, m->twist);
+}
+
+// Each body's move, or that of the nearest it hangs on; -1.
+static void find_movers(er_world *w, int count, const er_body_move *move, bool poses)
+{
+    const er_model *m = w->model;
+    for (int b = 0; b < m->body_count; ++b)
+        w->mover[b] = -1;
+    for (int k = 0; k < count; ++k)
+        if (poses ? move[k].pose != NULL : move[k].twist != NULL) w->mover[move[k].body] = k;
+    for (int i = 0; i < m->body_count; ++i) {
+        int b = m->order[i], on = m->tree_parent[b];
+        if (w->mover[b] < 0 && on >= 0) w->mover[b] = w->mover[on];
     }
 }
 
-// The same of a change of a body's twist: no joint below it moves otherwise than before.
-static void carry_twist(er_world *w, int body, er_twist twist)
+// Moves the poses shown, the last in the tree first: they go by what they hang on, as that stands.
+static void carry_poses(er_world *w, int count, const er_body_move *move)
 {
-    er_twist change = {er_v3_sub(twist.angular, w->twist[body].angular),
-                       er_v3_sub(twist.linear, w->twist[body].linear)};
-    bool *goes = w->carried;
-    for (int i = 0; i < w->model->body_count; ++i) {
-        int b = w->model->order[i], on = w->model->tree_parent[b];
-        goes[b] = b == body || (on >= 0 && goes[on]);
-        if (!goes[b]) continue;
-        er_twist own = er_twist_transform(er_pose_mul(er_pose_inverse(w->pose[b]), w->pose[body]), change);
+    find_movers(w, count, move, true);
+    for (int i = w->model->body_count - 1; i >= 0; --i) {
+        int b = w->model->order[i], k = w->mover[b];
+        if (k < 0) continue;
+        er_pose to = {er_q_unit(move[k].pose->q), move[k].pose->p};
+        w->pose[b] = er_pose_mul(er_pose_displacement(w->pose[move[k].body], to), w->pose[b]);
+    }
+}
+
+// The same of changes of twists: no joint below moves otherwise than before.
+static void carry_twists(er_world *w, int count, const er_body_move *move)
+{
+    find_movers(w, count, move, false);
+    for (int i = w->model->body_count - 1; i >= 0; --i) {
+        int b = w->model->order[i], k = w->mover[b];
+        if (k < 0) continue;
+        int on = move[k].body;
+        er_twist change = {er_v3_sub(move[k].twist->angular, w->twist[on].angular),
+                           er_v3_sub(move[k].twist->linear, w->twist[on].linear)};
+        er_twist own = er_twist_transform(er_pose_mul(er_pose_inverse(w->pose[b]), w->pose[on]), change);
         w->twist[b] =
             (er_twist){er_v3_add(w->twist[b].angular, own.angular), er_v3_add(w->twist[b].linear, own.linear)};
     }
 }
 
-er_result er_world_move(er_world *w, int body, const er_pose *pose, const er_twist *twist)
+er_result er_world_move(er_world *w, int count, const er_body_move *move)
 {
     er_result r = ER_OK;
-    if (w == NULL) return ER_ERROR_ARGUMENT;
-    if (body < 0 || body >= w->model->body_count)
-        return er_fail(w->context, ER_ERROR_ARGUMENT, "there is no body %d to move", body);
-    const char *name = w->model->body[body].name;
-    if (w->held != NULL && w->held[body])
-        return er_fail(w->context, ER_ERROR_ARGUMENT, "body %d \"%s\" is held and goes where it is led", body, name);
-    if (pose != NULL && w->model->tree_joint[body] >= 0)
-        return er_fail(w->context, ER_ERROR_ARGUMENT, "body %d \"%s\" hangs on a joint and cannot be put elsewhere",
-                       body, name);
-    ER_TRY(check_body(w, body, pose, twist));
+    if (w == NULL || count < 0 || (count > 0 && move == NULL)) return ER_ERROR_ARGUMENT;
+    for (int k = 0; k < count; ++k)
+        ER_TRY(check_move(w, &move[k]));
     double time = er_ode_time(w->solver);
     const double *u = er_ode_velocities(w->solver);
     er_world_energy before = er_world_measure_energy(w);
     double account[ER_WORLD_ACCOUNTS];
     memcpy(account, u + w->velocity_count - ER_WORLD_ACCOUNTS, sizeof account);
-    if (pose != NULL) carry_pose(w, body, (er_pose){er_q_unit(pose->q), pose->p});
-    if (twist != NULL) carry_twist(w, body, *twist);
+    carry_poses(w, count, move);
+    carry_twists(w, count, move);
     take_state(w, w->def.route);
     memcpy(w->u + w->velocity_count - ER_WORLD_ACCOUNTS, account, sizeof account);
     ER_TRY(er_world_close(w, time, true, w->q, w->u));
     er_world_show(w, time, w->q, w->u);
-    if (w->contacts != NULL) er_contacts_wake(w->contacts, body);
+    for (int k = 0; k < count && w->contacts != NULL; ++k)
+        er_contacts_wake(w->contacts, move[k].body);
     ER_TRY(er_ode_start(w->solver, time, w->q, w->u, 0.0));
     er_world_energy after = er_world_measure_energy(w);
     w->u[w->velocity_count - 2] += after.mechanical - before.mechanical;

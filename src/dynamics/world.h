@@ -36,7 +36,7 @@ struct er_world {
     er_contacts *contacts;              // NULL by any integrator but ER_INTEGRATE_CONTACT
     int position_count, velocity_count; // of the def's route
     double *q, *u, *du;                 // work space, of either route
-    bool *carried;                      // [body_count], work space: what goes along with a body that is moved
+    int *mover;                         // [body_count], work space: which move takes a body along
     double *near;                       // [coordinate_count], angles of the state, for those of the next to follow
     er_body_motion *motion;             // [body_count], of the evaluation
     er_wrench *wrench;                  // [body_count]

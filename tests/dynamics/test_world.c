@@ -236,6 +236,87 @@ static void a_state_is_taken_and_told(void **state)
     er_model_destroy(m);
 }
 
+// All moves at once are one after the other, from what hangs on nothing down; what hangs on a body goes along, and work
+// is what energy was given.
+static void bodies_are_moved_by_hand(void **state)
+{
+    (void)state;
+    int free_roots = 0, hanging = 0;
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+        dice d = {seed};
+        memset(&r, 0, sizeof r);
+        rig_forest(&r, &d, 9, false);
+        er_model *m = rig_model(context, &r);
+        er_world_def def = er_default_world_def();
+        def.model = m;
+        def.gravity = er_v3(0.3, -9.81, 0.1);
+        er_world *w = make(&def), *one = make(&def);
+        double x[6 * RIG_MAX], rate[6 * RIG_MAX];
+        for (int c = 0; c < 6 * RIG_MAX; ++c)
+            x[c] = dice_uniform(&d, -0.1, 0.1), rate[c] = dice_uniform(&d, -1.0, 1.0);
+        assert_int_equal(er_world_set_displacement(w, 0.0, x, rate), ER_OK);
+        assert_int_equal(er_world_set_displacement(one, 0.0, x, rate), ER_OK);
+        er_body_move move[RIG_MAX];
+        er_pose pose[RIG_MAX], old[RIG_MAX];
+        er_twist twist[RIG_MAX];
+        int count = 0;
+        bool given[RIG_MAX + 1] = {false}; // what hangs and is moved, or hangs on such; the ground first
+        memcpy(old, er_world_pose(w), (size_t)m->body_count * sizeof *old);
+        for (int i = 0; i < m->body_count; ++i) {
+            int b = m->order[i];
+            bool root = m->tree_joint[b] < 0;
+            pose[count] = dice_pose(&d);
+            twist[count] = dice_twist(&d);
+            move[count] = (er_body_move){b, root ? &pose[count] : NULL, dice_below(&d, 3) > 0 ? &twist[count] : NULL};
+            bool alone = root || !given[m->tree_parent[b] + 1], chosen = root || (alone && dice_below(&d, 2) == 0);
+            given[b + 1] = !root && (chosen || !alone);
+            if (chosen) ++count, free_roots += root, hanging += !root;
+        }
+        er_world_energy before = er_world_measure_energy(w);
+        assert_int_equal(er_world_move(w, count, move), ER_OK);
+        for (int k = 0; k < count; ++k)
+            assert_int_equal(er_world_move(one, 1, &move[k]), ER_OK);
+        er_world_energy after = er_world_measure_energy(w);
+        double most = before.kinetic + after.kinetic + fabs(after.potential - before.potential);
+        measure_at_most("work of moves", fabs(after.mechanical - before.mechanical - after.work + before.work) / most,
+                        1e-13);
+        for (int b = 0; b < m->body_count; ++b) {
+            er_pose p = er_world_pose(w)[b], q = er_world_pose(one)[b];
+            er_twist v = er_world_twist(w)[b], u = er_world_twist(one)[b];
+            measure_at_most("moves at once: places", er_v3_distance(p.p, q.p) / m->size, 1e-12);
+            measure_at_most("moves at once: speeds",
+                            (er_v3_distance(v.linear, u.linear) / m->size + er_v3_distance(v.angular, u.angular)) /
+                                (1.0 + er_v3_norm(u.angular) + er_v3_norm(u.linear) / m->size),
+                            1e-10); // masses over six decades
+            int on = m->tree_parent[b];
+            if (on < 0) continue;
+            er_pose from = er_pose_mul(er_pose_inverse(old[on]), old[b]);
+            er_pose to = er_pose_mul(er_pose_inverse(er_world_pose(w)[on]), p);
+            measure_at_most("what hangs goes along", er_v3_distance(from.p, to.p) / m->size, 1e-12);
+        }
+        for (int k = 0; k < count; ++k) {
+            if (move[k].pose == NULL) continue;
+            er_pose p = er_world_pose(w)[move[k].body];
+            measure_at_most("a place given", er_v3_distance(p.p, pose[k].p), 1e-13);
+            measure_at_most("a turn given", 1.0 - fabs(er_q_dot(p.q, er_q_unit(pose[k].q))), 1e-13);
+        }
+        uint64_t hash = er_world_hash(w);
+        const er_pose astray = {er_q_identity(), {NAN, 0, 0}}, home = er_pose_identity();
+        assert_int_equal(er_world_move(w, 1, &(er_body_move){m->body_count, NULL, NULL}), ER_ERROR_ARGUMENT);
+        assert_int_equal(er_world_move(w, 1, &(er_body_move){-1, NULL, NULL}), ER_ERROR_ARGUMENT);
+        for (int b = 0; b < m->body_count; ++b) {
+            assert_int_equal(er_world_move(w, 1, &(er_body_move){b, &astray, NULL}), ER_ERROR_ARGUMENT);
+            if (m->tree_joint[b] >= 0)
+                assert_int_equal(er_world_move(w, 1, &(er_body_move){b, &home, NULL}), ER_ERROR_ARGUMENT);
+        }
+        assert_true(er_world_hash(w) == hash);
+        er_world_destroy(w);
+        er_world_destroy(one);
+        er_model_destroy(m);
+    }
+    assert_true(free_roots >= 5 && hanging >= 20);
+}
+
 // Where nothing can move, nothing does.
 static void fixed_and_held_worlds_stand_still(void **state)
 {
@@ -430,6 +511,7 @@ int main(void)
         cmocka_unit_test(free_rigs_keep_their_momenta),
         cmocka_unit_test(the_same_world_again_is_the_same_to_the_bit),
         cmocka_unit_test(a_state_is_taken_and_told),
+        cmocka_unit_test(bodies_are_moved_by_hand),
         cmocka_unit_test(fixed_and_held_worlds_stand_still),
         cmocka_unit_test(every_field_wrong_in_turn_is_refused),
         cmocka_unit_test(what_cannot_go_on_says_so),

@@ -230,20 +230,41 @@ static bool is_tied(const engine *e, int id)
     return false;
 }
 
-static er_twist own_twist(const actor *a)
+er_twist engine_own_twist(const actor *a)
 {
     er_quat back = er_q_conj(a->seen.pose.q);
     return (er_twist){er_q_rotate(back, a->seen.spin), er_q_rotate(back, a->seen.velocity)};
 }
 
-// What moves and is in a world: that world moves it, and says where all that goes along is now.
-static er_result move_body(engine *e, actor *a, const er_pose *pose, bool velocity)
+// What hangs on joints: its world says where all that goes along is now.
+static er_result move_tied(engine *e, actor *a)
 {
     if (e->stale || a->body < 0) return ER_OK; // the world that is to be made takes it
-    er_twist twist = own_twist(a);
-    er_result r = er_world_move(e->world, a->body, pose, velocity ? &twist : NULL);
+    er_twist twist = engine_own_twist(a);
+    er_result r = engine_tell_world(e);
+    if (r == ER_OK) r = er_world_move(e->world, 1, &(er_body_move){a->body, NULL, &twist});
     engine_take_world(e);
     return r;
+}
+
+// What moves by forces. A pose that is given turns the velocity with it.
+static er_result move_body(engine *e, actor *a, const er_pose *pose, const er_vec3 *velocity, const er_vec3 *spin)
+{
+    bool lone = !is_tied(e, a->seen.id);
+    if (pose != NULL) {
+        er_pose to = {er_q_unit(pose->q), pose->p};
+        er_quat turn = er_q_mul(to.q, er_q_conj(a->seen.pose.q));
+        a->seen.velocity = er_q_rotate(turn, a->seen.velocity);
+        a->seen.spin = er_q_rotate(turn, a->seen.spin);
+        a->seen.pose = a->seen.before = to;
+        a->given_pose = true;
+    }
+    if (velocity != NULL) a->seen.velocity = *velocity;
+    if (spin != NULL) a->seen.spin = *spin;
+    if (!lone) return move_tied(e, a);
+    a->given_velocity = true;
+    a->seen.sleeps = false;
+    return ER_OK;
 }
 
 er_result engine_move(engine *e, int id, const er_pose *pose, const er_vec3 *velocity, const er_vec3 *spin)
@@ -261,12 +282,7 @@ er_result engine_move(engine *e, int id, const er_pose *pose, const er_vec3 *vel
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "actor \"%s\" hangs on a joint, and cannot be put elsewhere; push it, or give it a velocity",
                        a->seen.name);
-    if (a->seen.motion == ENGINE_MOVED) {
-        if (velocity != NULL) a->seen.velocity = *velocity;
-        if (spin != NULL) a->seen.spin = *spin;
-        if (pose != NULL) a->seen.pose = a->seen.before = (er_pose){er_q_unit(pose->q), pose->p};
-        return move_body(e, a, pose != NULL ? &a->seen.pose : NULL, velocity != NULL || spin != NULL);
-    }
+    if (a->seen.motion == ENGINE_MOVED) return move_body(e, a, pose, velocity, spin);
     if (pose == NULL) return ER_OK;
     a->next = (er_pose){er_q_unit(pose->q), pose->p};
     if (a->seen.motion == ENGINE_LED) return ER_OK;
@@ -302,11 +318,26 @@ er_result engine_force(engine *e, int id, er_vec3 force, er_vec3 torque, const e
     return ER_OK;
 }
 
+// A blow on a body that no joint holds.
+static er_result strike(engine *e, actor *a, er_vec3 arm, er_vec3 impulse)
+{
+    er_quat q = a->seen.pose.q;
+    er_vec3 own = er_q_rotate(er_q_conj(q), er_v3_cross(arm, impulse)), centre = er_q_rotate(q, a->seen.centre);
+    er_vec3 turning = er_q_rotate(q, er_m3_mul_v(er_m3_inverse(a->inertia), own));
+    er_vec3 faster = er_v3_sub(er_v3_scale(1.0 / a->seen.mass, impulse), er_v3_cross(turning, centre));
+    er_vec3 velocity = er_v3_add(a->seen.velocity, faster), spin = er_v3_add(a->seen.spin, turning);
+    if (!is_near(velocity) || !is_near(spin))
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": that push is out of all measure", a->seen.name);
+    return move_body(e, a, NULL, &velocity, &spin);
+}
+
 er_result engine_push(engine *e, int id, er_vec3 impulse, const er_vec3 *point)
 {
     actor *a = engine_actor_of(e, id);
     er_result r = check_moved(e, a, id, &impulse, point);
-    if (r == ER_OK && (e->stale || a->body < 0)) r = engine_build(e);
+    if (r != ER_OK) return r;
+    if (!is_tied(e, id)) return strike(e, a, arm_of(a, point), impulse);
+    r = e->stale || a->body < 0 ? engine_build(e) : engine_tell_world(e);
     if (r != ER_OK) return r;
     r = er_world_push(e->world, a->body, point != NULL ? *point : a->seen.centre, impulse);
     engine_take_world(e);

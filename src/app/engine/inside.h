@@ -15,6 +15,7 @@ typedef struct actor {
     er_pose next;          ///< of one that is led: after the next step
     er_vec3 force, torque; ///< for the next step, world, about the centre of mass
     int body;              ///< of the world; -1: none
+    bool given_pose, given_velocity; ///< by hand, and the world has not heard of it
 } actor;
 
 typedef struct joint {
@@ -85,6 +86,9 @@ joint *engine_joint_of(engine *e, int id);
 /// Errors   ER_ERROR_ARGUMENT
 er_result engine_weigh(engine *e, actor *a, double mass, const er_body *body);
 
+/// Body axes, of the frame's origin.
+er_twist engine_own_twist(const actor *a);
+
 /// Takes the joints out that tie an actor.
 void engine_untie(engine *e, int actor);
 
@@ -106,6 +110,9 @@ void engine_free_actor(actor *a);
 /// Errors   as engine_step()
 er_result engine_build(engine *e);
 void engine_drop_world(engine *e);
+
+/// Gives the world what was given by hand since it last heard.   Errors: ER_ERROR_MEMORY
+er_result engine_tell_world(engine *e);
 
 /// Poses and velocities of what moves, as the world has them.
 void engine_take_world(engine *e);

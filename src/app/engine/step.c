@@ -66,7 +66,7 @@ static er_result stir(engine *e)
 
 static er_result move(engine *e)
 {
-    er_result r = e->stale ? engine_build(e) : ER_OK;
+    er_result r = e->stale ? engine_build(e) : engine_tell_world(e);
     if (r != ER_OK) return r;
     begin(e);
     if (e->world == NULL) return ER_OK;
@@ -96,6 +96,7 @@ er_result engine_step(engine *e)
 
 er_world *engine_world(engine *e)
 {
+    if (engine_tell_world(e) != ER_OK) e->stale = true;
     return e->world;
 }
 

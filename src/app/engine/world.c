@@ -299,11 +299,37 @@ er_result engine_build(engine *e)
 {
     plan p = {0};
     engine_drop_world(e);
+    for (int i = 0; i < e->actor_count; ++i)
+        e->actor[i].given_pose = e->actor[i].given_velocity = false;
     er_result r = fill(e, &p);
     if (r == ER_OK && p.body_count > 0) r = make_world(e, &p);
     if (r != ER_OK) engine_drop_world(e);
     free_plan(&p);
     e->stale = r != ER_OK;
+    return r;
+}
+
+// All in one pass: a world that is told of each by itself would look at all bodies as often.
+er_result engine_tell_world(engine *e)
+{
+    int count = 0;
+    for (int i = 0; i < e->actor_count && !e->stale; ++i)
+        count += e->actor[i].given_pose || e->actor[i].given_velocity;
+    if (count == 0) return ER_OK;
+    er_body_move *move = calloc((size_t)count, sizeof *move);
+    er_twist *twist = calloc((size_t)count, sizeof *twist);
+    er_result r = move != NULL && twist != NULL ? ER_OK : er_no_memory_for(e->context, "moved actors");
+    for (int i = 0, k = 0; i < e->actor_count && r == ER_OK; ++i) {
+        actor *a = &e->actor[i];
+        if (!a->given_pose && !a->given_velocity) continue;
+        twist[k] = engine_own_twist(a);
+        move[k] = (er_body_move){a->body, a->given_pose ? &a->seen.pose : NULL, &twist[k]};
+        a->given_pose = a->given_velocity = false;
+        ++k;
+    }
+    if (r == ER_OK) r = er_world_move(e->world, count, move);
+    free(move);
+    free(twist);
     return r;
 }
 

@@ -350,6 +350,25 @@ def what_joints_hold_in_each_other_is_not_torn():
 
 
 @promise
+def blows_on_what_is_free_are_those_on_what_a_free_joint_holds():
+    assert lives('''
+        local function body(x)
+            return scene:actor{at = {x, 0, 0}, turn = {20, 30, 40}, velocity = {1, 2, 3}, spin = {0.3, 0.2, 0.1}, parts = {
+                {sphere = 0.3, at = {1, 0, 0}}, {box = {1, 0.2, 0.3}, at = {0, 0.5, 0}}}}
+        end
+        local lone, held = body(0), body(10)
+        scene:joint("free", nil, held)
+        for _, point in ipairs{{0, 0, 0}, {1, 2, 3}, false} do
+            for _, a in ipairs{lone, held} do a:push({40, -20, 10}, point or nil) end
+            for _, key in ipairs{"velocity", "spin"} do
+                local off, size = (lone[key] - held[key]):length(), held[key]:length()
+                assert(off < 1e-12 * size and size > 0.1, key .. " off by " .. off)
+            end
+        end
+    ''') == ''
+
+
+@promise
 def sensors_tell_what_passes_through_them():
     # A ball of radius 0.5 that falls from 5 m at 10 m/s^2 meets the sensor's top at 2.5 m and leaves its bottom at -0.5 m.
     assert lives('''
