@@ -350,6 +350,21 @@ def what_joints_hold_in_each_other_is_not_torn():
 
 
 @promise
+def scripts_without_end_in_one_frame_are_ended():
+    told = lives('''
+        local function again() scene:script{name = "again", run = again}:start() end
+        again()
+        scene:script{name = "restless", run = function(self)
+            while true do self:wait(function() return true end) end
+        end}:start()
+        local calm = scene:script(function(self) self:wait(0.1); say("calm") end):start()
+        scene:run(0.2)
+        assert(said() == "calm@6")
+    ''')
+    assert told.count('in one frame; script "again" was ended') == 1 and told.count('"restless" was ended') == 1, told
+
+
+@promise
 def blows_on_what_is_free_are_those_on_what_a_free_joint_holds():
     assert lives('''
         local function body(x)

@@ -14,7 +14,7 @@ local actor_events = {contact_begins = true, contact_ends = true, removed = true
 
 -- What a scene has of all this.
 local function new_life()
-    return {state = "created", scripts = {}, actions = {}, handlers = {}, leaving = {}, queue = {}, numbered = 0}
+    return {state = "created", scripts = {}, actions = {}, handlers = {}, waiters = {}, leaving = {}, queue = {}, numbered = 0}
 end
 
 local lives = setmetatable({}, {__mode = "k"})
@@ -44,18 +44,15 @@ end
 
 -- ---- Handlers
 
-local function handlers_of(life, of, name)
-    local mine = life.handlers[of]
+-- The list of handlers, or of waiting scripts, of an event of something.
+local function list_of(lists, of, name)
+    local mine = lists[of]
     if not mine then
         mine = {}
-        life.handlers[of] = mine
+        lists[of] = mine
     end
-    local list = mine[name]
-    if not list then
-        list = {}
-        mine[name] = list
-    end
-    return list
+    if not mine[name] then mine[name] = {} end
+    return mine[name]
 end
 
 -- Those that are removed meanwhile are not called any more, those that are added are from the next time on.
@@ -89,18 +86,27 @@ local function watch(scene, of, names, name, f)
     end
     if type(f) ~= "function" then error(("the handler of %s is a %s: expected a function(event)"):format(name, type(f)), 3) end
     local h = setmetatable({call = f, event = name}, Handler)
-    local list = handlers_of(life_of(scene), of, name)
+    local list = list_of(life_of(scene).handlers, of, name)
     list[#list + 1] = h
     return h
 end
 
 -- ---- Waiting
 
--- Scripts that wait for an event of something go on with it.
+-- Scripts that wait for an event of something go on with it; who is suspended meanwhile waits on.
 local function wake_for(life, of, name, event)
-    for _, s in ipairs(life.scripts) do
-        if s.state == "waiting" and s.waits == name and s.of == of then
-            s.woken, s.waits = event, nil
+    local mine = life.waiters[of]
+    local list = mine and mine[name]
+    if not list then return end
+    mine[name] = nil
+    for _, s in ipairs(list) do
+        if s.waits == name and s.of == of then
+            if s.state == "waiting" then
+                s.woken, s.waits = event, nil
+            elseif s.state == "suspended" then
+                local still = list_of(life.waiters, of, name)
+                still[#still + 1] = s
+            end
         end
     end
 end
@@ -142,7 +148,7 @@ local function finish(self)
     if self.exit and before ~= "created" then call(scene, title(self) .. ", exit", self.exit, self) end
     local life = life_of(scene)
     happen(scene, life, self, "finish", {name = "finish", of = self, time = scene.time})
-    life.handlers[self] = nil
+    life.handlers[self], life.waiters[self] = nil, nil
 end
 
 local function begin(self, list, ...)
@@ -254,6 +260,8 @@ function Script:wait(what, name)
             error("wait(): expected seconds, a script or action, a function, an event, or an actor and its event", 2)
         end
         self.of, self.waits = of, event
+        local list = list_of(life_of(scene).waiters, of, event)
+        list[#list + 1] = self
     end
     if what == self then error(title(self) .. " waits for itself", 2) end
     self.state = "waiting"
@@ -293,7 +301,8 @@ end
 
 -- All that are due, in the order they were started in; again as long as that makes others due.
 local function run_scripts(scene, life)
-    local scripts, most = life.scripts, 100000
+    local scripts = life.scripts
+    local most = #scripts + 10000
     local again = true
     while again do
         again = false
@@ -302,12 +311,12 @@ local function run_scripts(scene, life)
             local s = scripts[i]
             if is_due(scene, life, s) then
                 again = true
-                go_on(life, s)
-                most = most - 1
                 if most == 0 then
-                    native.report(scene, "scripts start and end each other without end in one frame; " .. title(s) .. " was the last")
-                    again = false
-                    break
+                    native.report(scene, "scripts start and end each other without end in one frame; " .. title(s) .. " was ended")
+                    terminate(s)
+                else
+                    go_on(life, s)
+                    most = most - 1
                 end
             end
             i = i + 1
@@ -501,7 +510,7 @@ local function removed(scene, actor)
             point = actor.position, time = scene.time})
     end
     happen(scene, life, actor, "removed", {name = "removed", actor = actor, time = scene.time})
-    life.handlers[actor] = nil
+    life.handlers[actor], life.waiters[actor] = nil, nil
     life.leaving[actor] = nil
 end
 
