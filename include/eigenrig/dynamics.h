@@ -129,7 +129,8 @@ typedef enum er_integrator {
     ER_INTEGRATE_FEHLBERG,      ///< Runge-Kutta-Fehlberg 4(5), steps as the tolerance asks
     ER_INTEGRATE_IMPLICIT, ///< 4(3), linearly implicit in springs, dampers and motors of joints (by route reduced, of
                            ///< the tree's): for stiff ones
-    ER_INTEGRATE_CONTACT   ///< 1, steps of max_step or less: shapes that touch stay in contact, with friction, and what
+    ER_INTEGRATE_CONTACT   ///< 1, steps of max_step or less, in parts where light links bear heavy loads
+                           ///< (docs/math/contact.md): shapes that touch stay in contact, with friction, and what
                            ///< piles up comes to rest. By route reduced joints stay exact; by route multipliers the
                            ///< reference solver has joints and contacts in one problem (er_contact_def)
 } er_integrator;

@@ -85,6 +85,38 @@ void er_limbs_momenta(const er_limbs *limbs, const double *change, er_wrench *mo
     momenta(limbs, change, momentum, energy);
 }
 
+static bool turns(const er_limb *l)
+{
+    for (int i = 0; i < l->freedom; ++i)
+        if (l->joint >= 0 && l->axis[i] < 3) return true;
+    return false;
+}
+
+// A bar of mass m and length l between two ends that a tension F draws apart swings with w^2 = F l / (m l^2 / 3).
+double er_limbs_swing(const er_limbs *s, const bool *looped, const double *twist, er_vec3 *force, double *pull)
+{
+    double fastest = 0.0;
+    memset(force, 0, (size_t)s->count * sizeof *force);
+    memset(pull, 0, (size_t)s->count * sizeof *pull);
+    for (int i = s->count - 1; i >= 0; --i) {
+        const limb *l = &s->limb[i];
+        const er_limb *f = l->fixed;
+        const double *J = f->inertia;
+        pair rate = madd2(l->at.rate, 1.0, get(twist + 6 * (size_t)i));
+        vector w = l->at.v.a, a = add(add(rate.l, cross(rate.a, l->c)), cross(w, cross(w, l->c)));
+        er_vec3 own = plain(scale(f->mass, a)), c = plain(l->c);
+        force[i] = er_v3_add(force[i], own);
+        pull[i] -= er_v3_dot(own, c);
+        double about = 0.5 * (J[0] + J[1] + J[2]) + f->mass * er_v3_dot(c, c);
+        if (!looped[i] && turns(f) && pull[i] > fastest * fastest * about) fastest = sqrt(pull[i] / about);
+        if (f->up < 0) continue;
+        vector arm = sub(l->at.p, s->limb[f->up].at.p);
+        force[f->up] = er_v3_add(force[f->up], force[i]);
+        pull[f->up] -= er_v3_dot(force[i], plain(arm));
+    }
+    return fastest;
+}
+
 ER_LANES static void lump(const struct er_limbs *s, int first, int last, bool with_inertia, er_lump *out)
 {
     vector centre = {0, 0, 0};

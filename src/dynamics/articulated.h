@@ -79,6 +79,15 @@ void er_limbs8_rates(const er_limbs8 *limbs, const er_lanes *twist, er_vec3 grav
 /// @param energy    [limb_count], written
 void er_limbs_momenta(const er_limbs *limbs, const double *change, er_wrench *momentum, double *energy);
 
+/// How fast a limb swings on its joint by what it bears, a load on a string by its tension: the fastest, rad/s.
+/// Without contacts.
+/// @param looped [limb_count]: limbs of trees that loops close are not looked at, since what pulls those together
+/// counts
+/// @param twist  [6 limb_count], what the rates' change gives
+/// @param force  [limb_count], work space: what the joints hand to their limbs
+/// @param pull   [limb_count], work space: N m/rad, what draws a limb back
+double er_limbs_swing(const er_limbs *limbs, const bool *looped, const double *twist, er_vec3 *force, double *pull);
+
 /// Limbs as one body: its mass, where its centre is, and its inertia about that, world axes.
 typedef struct er_lump {
     double mass;

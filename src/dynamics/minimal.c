@@ -24,6 +24,9 @@ struct er_minimal {
     double mass;                             // of all limbs
     double *armature, *force, *rate, *trial; // [velocity_count]
     double *needed, *wrench, *twist;         // [6 limb_count]
+    er_vec3 *borne;                          // [limb_count], work space of er_minimal_swing()
+    double *pull;                            // likewise
+    bool *looped;                            // [limb_count]: whether a loop closes the limb's tree
     double *positions;                       // [position_count]
     bool is_shown;                           // limbs are placed as bodies were last asked for:
     double shown_time, *shown_q, *shown_u;   // [position_count], [velocity_count]
@@ -44,6 +47,24 @@ struct er_minimal {
     er_wrench *redundant; // [row_count x joint_count]
 };
 
+static int root_of(const er_tree *t, int limb)
+{
+    while (limb >= 0 && t->limb[limb].up >= 0)
+        limb = t->limb[limb].up;
+    return limb;
+}
+
+static void find_looped(const er_tree *t, bool *looped)
+{
+    for (int k = 0; k < t->loop_count; ++k) {
+        const int end[] = {root_of(t, t->loop[k].parent.limb), root_of(t, t->loop[k].child.limb)};
+        for (int e = 0; e < 2; ++e)
+            if (end[e] >= 0) looped[end[e]] = true;
+    }
+    for (int i = 0; i < t->limb_count; ++i)
+        if (t->limb[i].up >= 0) looped[i] = looped[t->limb[i].up];
+}
+
 er_result er_minimal_create(er_arena *arena, er_world *w, er_minimal **out)
 {
     er_result r = ER_OK;
@@ -57,6 +78,10 @@ er_result er_minimal_create(er_arena *arena, er_world *w, er_minimal **out)
     s->velocity_count = t->velocity_count;
     for (int i = 0; i < t->limb_count; ++i)
         s->mass += t->limb[i].mass;
+    ER_TRY_NEW(s->borne, arena, er_vec3, limbs);
+    ER_TRY_NEW(s->pull, arena, double, limbs);
+    ER_TRY_NEW(s->looped, arena, bool, limbs);
+    find_looped(t, s->looped);
     ER_TRY_NEW(s->armature, arena, double, s->velocity_count);
     ER_TRY_NEW(s->force, arena, double, s->velocity_count);
     ER_TRY_NEW(s->rate, arena, double, s->velocity_count);
@@ -1019,6 +1044,12 @@ er_spin er_minimal_spin(const er_world *w, int first, int last, bool with_inerti
     out.velocity = er_v3_scale(1.0 / all.mass, sum);
     out.energy = fmax(out.energy - 0.5 * er_v3_dot(out.velocity, sum), 0.0); // rounding may leave less
     return out;
+}
+
+double er_minimal_swing(er_world *w, const double *twist)
+{
+    const er_minimal *s = w->minimal;
+    return er_limbs_swing(s->limbs, s->looped, twist, s->borne, s->pull);
 }
 
 er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *twist)

@@ -139,6 +139,10 @@ er_spin er_minimal_spin(const er_world *w, int first, int last, bool with_inerti
 /// next call.
 const double *er_minimal_twists(er_world *w, const double *rate);
 
+/// How fast a limb swings by what it bears, after er_minimal_impel(): er_limbs_swing().
+/// @param twist  as of er_minimal_twists(), of the rates' change
+double er_minimal_swing(er_world *w, const double *twist);
+
 /// What twists move the centre of mass of limbs by.
 er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *twist);
 

@@ -216,9 +216,37 @@ static void blows_reach_all_limbs(void **state)
     }
 }
 
+// Eleven tons on ten links of 54 kg, let go from where they lie stretched: the load swings as one pendulum, though its
+// links under it would go round thrice in a step.
+static void heavy_loads_swing_on_light_chains(void **state)
+{
+    (void)state;
+    const double length = 5.7;
+    scene_clear(&s);
+    for (int i = 0; i < 11; ++i) {
+        er_pose at = {er_q_identity(), {i < 10 ? -0.5 * i - 0.25 : -length, 0, 9}};
+        scene_add(&s, i < 10 ? scene_pill(0.07, 0.36) : scene_ball(0.7), i < 10 ? 54.0 : 11000.0, at, 0.5, 0.0);
+        rig_add_joint(&s.rig, ER_JOINT_SPHERICAL, i - 1, i, (er_pose){er_q_identity(), {-0.5 * i, 0, 9}});
+    }
+    er_world *w = scene_begin(&s);
+    double all = scene_energy(w), fall = 11000.0 * g * length, fastest = 0.0;
+    for (int step = 1; step <= 180; ++step) {
+        scene_advance(w, step / hz);
+        er_vec3 p = er_world_pose(w)[10].p;
+        measure_at_most("a load's energy gained", (scene_energy(w) - all) / fall, 1e-3);
+        measure_at_most("a load's way out of the plane", fabs(p.y), 1e-6);
+        measure_at_most("a load off its circle", fabs(er_v3_distance(p, er_v3(0, 0, 9)) / length - 1.0), 0.06);
+        fastest = fmax(fastest, er_v3_norm(er_world_twist(w)[10].linear));
+    }
+    measure_at_most("a load's speed, less than it fell for", 1.0 - fastest / sqrt(2.0 * g * length), 0.03);
+    measure_at_most("gap of a loaded chain", er_world_measure_gap(w), 1e-12);
+    scene_end(&s, w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(passes_come_to_what_sweeps_find),
-                                       cmocka_unit_test(blows_reach_all_limbs)};
+                                       cmocka_unit_test(blows_reach_all_limbs),
+                                       cmocka_unit_test(heavy_loads_swing_on_light_chains)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -152,6 +152,7 @@ typedef struct er_contacts {
     double *asleep; // [width / 8]: 0 awake, 1 in its first step asleep, 2 later
     double *slept;  // [width]: what forces were when it fell asleep
     long steps;
+    double swing; // rad/s: how fast a limb swings by what it bears, in the last step
     er_contact_times times;
 } er_contacts;
 

@@ -403,7 +403,9 @@ void er_movers_take(er_world *w, const double *du)
     er_team_run(s->team, take_some, &(singles){w, NULL, NULL});
     if (s->grove_count == 0) return;
     take_limbs(s, er_minimal_own_twists(w), s->V);
-    take_limbs(s, er_minimal_twists(w, du), s->dV);
+    const double *rate = er_minimal_twists(w, du);
+    take_limbs(s, rate, s->dV);
+    s->swing = er_minimal_swing(w, rate);
     for (int i = 0; i < s->grove_count; ++i) {
         const er_grove *g = &s->grove[i];
         if (sleeps(s, g)) lie(s, g->at, ER_LANE_COUNT * (g->last_limb - g->first_limb));

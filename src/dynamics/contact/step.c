@@ -9,6 +9,9 @@
 #include "dynamics/contact/contact.h"
 #include "dynamics/contact/reference.h"
 
+// rad in a part of a step; and such parts: what swings faster yet is left to gain.
+static const double most_turn = 1.5, most_parts = 32.0;
+
 // ---- Making
 
 static er_result copy_shapes(er_world *w, er_contacts *s)
@@ -104,6 +107,7 @@ void er_contacts_destroy(er_contacts *s)
 void er_contacts_forget(er_contacts *s)
 {
     s->now.count = s->now.bounded_count = s->now.meeting_count = 0;
+    s->swing = 0.0;
     if (s->reference != NULL) er_reference_forget(s->reference);
     er_contacts_wake(s, -1);
 }
@@ -117,7 +121,7 @@ long er_contacts_steps(const er_contacts *s)
 
 size_t er_contacts_size(const er_contacts *s)
 {
-    return 3 * sizeof(int) + (size_t)s->now.count * sizeof(er_touching) +
+    return 3 * sizeof(int) + sizeof(double) + (size_t)s->now.count * sizeof(er_touching) +
            (size_t)s->now.meeting_count * sizeof(er_meeting) + s->kept_count * sizeof(double);
 }
 
@@ -127,6 +131,8 @@ void er_contacts_save(const er_contacts *s, void *bytes)
     char *at = bytes;
     memcpy(at, count, sizeof count);
     at += sizeof count;
+    memcpy(at, &s->swing, sizeof s->swing);
+    at += sizeof s->swing;
     if (s->now.count > 0) memcpy(at, s->now.item, (size_t)s->now.count * sizeof(er_touching));
     at += (size_t)s->now.count * sizeof(er_touching);
     if (s->now.meeting_count > 0) memcpy(at, s->now.meeting, (size_t)s->now.meeting_count * sizeof(er_meeting));
@@ -141,6 +147,8 @@ er_result er_contacts_restore(er_contacts *s, const void *bytes)
     const char *at = bytes;
     memcpy(count, at, sizeof count);
     at += sizeof count;
+    memcpy(&s->swing, at, sizeof s->swing);
+    at += sizeof s->swing;
     er_arena_reset(s->now.arena);
     s->now = (er_touchings){.arena = s->now.arena};
     ER_TRY_NEW(s->now.item, s->now.arena, er_touching, count[0]);
@@ -232,15 +240,25 @@ done:
     return r;
 }
 
+// What swings fast under a load is taken in parts of a step: from two radians on it would gain.
+static er_result step_parts(er_world *w, double to)
+{
+    er_result r = ER_OK;
+    double from = er_ode_time(w->solver), h = to - from;
+    double parts = fmin(fmax(ceil(h * w->contacts->swing / most_turn), 1.0), most_parts);
+    for (double i = 1.0; i <= parts; ++i)
+        ER_TRY(step(w, (i < parts ? from + i / parts * h : to) - er_ode_time(w->solver)));
+done:
+    return r;
+}
+
 er_result er_contacts_advance(er_world *w, double to)
 {
     er_result r = ER_OK;
     double from = er_ode_time(w->solver), longest = w->def.max_step;
     double count = ceil((to - from) / longest * (1.0 - 1e-9));
-    for (double k = 1.0; k <= count; ++k) {
-        double next = k < count ? from + k / count * (to - from) : to;
-        ER_TRY(step(w, next - er_ode_time(w->solver)));
-    }
+    for (double k = 1.0; k <= count; ++k)
+        ER_TRY(step_parts(w, k < count ? from + k / count * (to - from) : to));
 done:
     return r;
 }
