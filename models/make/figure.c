@@ -126,8 +126,7 @@ shape *stretch(shape *s, er_vec3 direction, double factor)
     return s;
 }
 
-// Rotation by an angle about a unit axis: a half-angle quaternion from turn().
-static er_quat rotation(er_vec3 axis, double degrees)
+er_quat rotation(er_vec3 axis, double degrees)
 {
     cos_sin half = turn(degrees / 720.0);
     er_vec3 u = er_v3_unit(axis, er_v3(0, 1, 0));
@@ -152,10 +151,15 @@ shape *carried_by(figure *f, shape *s, const char *first, const char *last)
     return s;
 }
 
-void add_track(figure *f, const char *bone, er_vec3 axis, double degrees, double cycles, double phase)
+void add_clip(figure *f, clip_def clip)
 {
-    int i = take(&f->track_count, MAX_TRACKS, "tracks");
-    f->tracks[i] = (track){find_bone(f, bone), axis, degrees, cycles, phase};
+    f->clips[take(&f->clip_count, MAX_CLIPS, "clips")] = clip;
+}
+
+void turn_bone(const figure *f, stance *s, const char *bone, er_vec3 axis, double degrees)
+{
+    er_quat *q = &s->turn[find_bone(f, bone)];
+    *q = er_q_mul(*q, rotation(axis, degrees));
 }
 
 static er_vec3 mirrored(er_vec3 v)

@@ -11,7 +11,7 @@
 
 #include <eigenrig/math.h>
 
-enum { MAX_BONES = 96, MAX_PARTS = 64, MAX_REGIONS = 16, MAX_SHAPES = 512, MAX_TRACKS = 32 };
+enum { MAX_BONES = 96, MAX_PARTS = 64, MAX_REGIONS = 16, MAX_SHAPES = 512, MAX_CLIPS = 4 };
 
 /// A joint of the skeleton, from its head to its tail. Its frame sits at the head, y towards the tail.
 typedef struct bone_def {
@@ -57,37 +57,44 @@ typedef struct shape {
     double reach;
 } shape;
 
-/// Rotations of one bone over time, added to its rest pose.
-typedef struct track {
-    int bone;
-    er_vec3 axis;   ///< world axis at rest, unit
-    double degrees; ///< amplitude
-    double cycles;  ///< whole swings per loop
-    double phase;   ///< turns
-} track;
+typedef struct figure figure;
 
-typedef struct figure {
+/// How a figure stands: each bone turned about its head against its parent, in the world's axes at rest.
+typedef struct stance {
+    er_quat turn[MAX_BONES]; ///< unit; the identity at rest
+    er_vec3 shift;           ///< m, of the root
+} stance;
+
+/// A motion that loops.
+typedef struct clip_def {
+    const char *name;
+    double seconds;
+    int keys; ///< the last is as the first
+    /// @param time  in loops, [0, 1)   @param s  comes in at rest
+    void (*pose)(const figure *f, double time, stance *s);
+} clip_def;
+
+struct figure {
     const char *name;
     double cell;               ///< m, grid on which the skin is found; finer than its finest detail
     double edge_min, edge_max; ///< m, bounds on the final edge length
     double edge_border;        ///< m, upper bound where regions meet
     double edge_angle;         ///< rad, how far the normal may turn along an edge between those bounds
     double shade;              ///< m, reach of the baked ambient shading
-    int bone_count, part_count, region_count, shape_count, track_count;
-    double clip_seconds;   ///< length of the clip that the tracks make
-    const char *clip_name; ///< NULL: no clip
+    int bone_count, part_count, region_count, shape_count, clip_count;
     bone_def bones[MAX_BONES];
     part_def parts[MAX_PARTS];
     region_def regions[MAX_REGIONS];
     shape shapes[MAX_SHAPES];
-    track tracks[MAX_TRACKS];
+    clip_def clips[MAX_CLIPS];
     shape pen; ///< what new shapes start from
-} figure;
+};
 
 /// The designs. Each fills the figure from nothing.
 void design_hand(figure *f);
 void design_horse(figure *f);
 void design_gnome(figure *f);
+void design_fox(figure *f);
 
 // Building blocks for designs. Shapes come back for further changes; they start from f->pen.
 // The program ends with a message where a table is full or a name is unknown: a mistake in a design.
@@ -115,14 +122,19 @@ shape *stretch(shape *s, er_vec3 direction, double factor);
 /// Turns a shape about an axis through its centre.
 shape *tilt(shape *s, er_vec3 axis, double degrees);
 
+/// The rotation by an angle about a unit axis, the same bits on every machine.
+er_quat rotation(er_vec3 axis, double degrees);
+
 /// A vector turned about a unit axis.
 er_vec3 turned(er_vec3 v, er_vec3 axis, double degrees);
 
 /// Lets all bones from `first` to `last`, in index order, carry the shape.
 shape *carried_by(figure *f, shape *s, const char *first, const char *last);
 
-/// A swing of the figure's clip.   @param axis in the world at rest, unit
-void add_track(figure *f, const char *bone, er_vec3 axis, double degrees, double cycles, double phase);
+void add_clip(figure *f, clip_def clip);
+
+/// Turns a bone of a stance further, and all that hangs on it.   @param axis in the world at rest, unit
+void turn_bone(const figure *f, stance *s, const char *bone, er_vec3 axis, double degrees);
 
 /// Repeats bones, parts and shapes from these indices on, mirrored in x, with left_ in place of right_ or the reverse
 /// in names.

@@ -8,7 +8,6 @@
 
 #include "field.h"
 #include "glb.h"
-#include "turn.h"
 #include "util.h"
 
 enum { // glTF 2.0 codes
@@ -280,57 +279,109 @@ static void write_skin(writer *w)
     free(data);
 }
 
-// The local rotation of a bone in the clip: rest, then its swings about axes given in the world at rest.
-static er_quat swung(const writer *w, int bone, double turns_of_loop)
+// A clip's stances, one a key.   To be freed.
+static stance *stances_of(const figure *f, const clip_def *clip)
 {
-    er_quat q = w->local[bone].q;
-    for (int i = 0; i < w->f->track_count; ++i) {
-        const track *t = &w->f->tracks[i];
-        if (t->bone != bone) continue;
-        double angle = t->degrees * turn(t->cycles * turns_of_loop + t->phase).sine;
-        cos_sin half = turn(angle / 720.0);
-        er_vec3 axis = er_q_rotate(er_q_conj(w->world[bone].q), t->axis);
-        q = er_q_mul(q, er_q(half.cosine, half.sine * axis.x, half.sine * axis.y, half.sine * axis.z));
+    stance *all = NEW(stance, clip->keys);
+    for (int k = 0; k < clip->keys; ++k) {
+        for (int b = 0; b < f->bone_count; ++b)
+            all[k].turn[b] = er_q_identity();
+        clip->pose(f, k + 1 < clip->keys ? (double)k / (clip->keys - 1) : 0.0, &all[k]); // ends as it began
     }
-    return er_q_unit(q);
+    return all;
 }
 
-static void write_clip(writer *w)
+static bool turns(const clip_def *clip, const stance *all, int bone)
 {
-    const figure *f = w->f;
-    if (f->clip_name == NULL) return;
-    enum { KEYS = 33 };
-    float time[KEYS], value[KEYS][4];
-    for (int k = 0; k < KEYS; ++k)
-        time[k] = (float)(f->clip_seconds * k / (KEYS - 1));
-    char extra[64];
-    snprintf(extra, sizeof extra, ",\"min\":[0],\"max\":[%.9g]", (double)time[KEYS - 1]);
-    int input = add_accessor(w, time, sizeof time, KEYS, TYPE_FLOAT, "SCALAR", TARGET_NONE, extra);
-    bytes channels = {0};
-    int count = 0;
-    print(&w->json, ",\n\"animations\":[{\"name\":\"%s\",\"samplers\":[", f->clip_name);
-    for (int b = 0; b < f->bone_count; ++b) {
-        bool moves = false;
-        for (int i = 0; i < f->track_count; ++i)
-            moves = moves || f->tracks[i].bone == b;
-        if (!moves) continue;
-        for (int k = 0; k < KEYS; ++k) {
-            er_quat q = swung(w, b, k + 1 < KEYS ? (double)k / (KEYS - 1) : 0.0); // ends as it began
-            value[k][0] = (float)rounded(q.x, 1e-7);
-            value[k][1] = (float)rounded(q.y, 1e-7);
-            value[k][2] = (float)rounded(q.z, 1e-7);
-            value[k][3] = (float)rounded(q.w, 1e-7);
-        }
-        int output = add_accessor(w, value, sizeof value, KEYS, TYPE_FLOAT, "VEC4", TARGET_NONE, "");
-        print(&w->json, "%s{\"input\":%d,\"output\":%d}", count > 0 ? "," : "", input, output);
-        print(&channels, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"rotation\"}}", count > 0 ? "," : "",
-              count, b);
-        ++count;
+    bool any = false;
+    for (int k = 0; k < clip->keys; ++k)
+        any = any || er_v3_norm(er_v3(all[k].turn[bone].x, all[k].turn[bone].y, all[k].turn[bone].z)) > 0.0;
+    return any;
+}
+
+static bool shifts(const clip_def *clip, const stance *all)
+{
+    bool any = false;
+    for (int k = 0; k < clip->keys; ++k)
+        any = any || er_v3_norm(all[k].shift) > 0.0;
+    return any;
+}
+
+// The clip's keys of a bone: rotations against its parent.
+static int add_rotations(writer *w, const clip_def *clip, const stance *all, int bone)
+{
+    float *value = NEW(float, 4 * clip->keys);
+    er_quat world = w->world[bone].q;
+    for (int k = 0; k < clip->keys; ++k) {
+        er_quat turned_here = er_q_mul(er_q_conj(world), er_q_mul(all[k].turn[bone], world));
+        er_quat q = er_q_unit(er_q_mul(w->local[bone].q, turned_here));
+        value[4 * k] = (float)rounded(q.x, 1e-7);
+        value[4 * k + 1] = (float)rounded(q.y, 1e-7);
+        value[4 * k + 2] = (float)rounded(q.z, 1e-7);
+        value[4 * k + 3] = (float)rounded(q.w, 1e-7);
     }
+    int accessor = add_accessor(w, value, (size_t)clip->keys * 16, clip->keys, TYPE_FLOAT, "VEC4", TARGET_NONE, "");
+    free(value);
+    return accessor;
+}
+
+static int add_translations(writer *w, const clip_def *clip, const stance *all)
+{
+    float *value = NEW(float, 3 * clip->keys);
+    for (int k = 0; k < clip->keys; ++k)
+        put3(&value[3 * k], rounded_vec(er_v3_add(w->local[0].p, all[k].shift), 1e-6));
+    int accessor = add_accessor(w, value, (size_t)clip->keys * 12, clip->keys, TYPE_FLOAT, "VEC3", TARGET_NONE, "");
+    free(value);
+    return accessor;
+}
+
+static int add_times(writer *w, const clip_def *clip)
+{
+    float *time = NEW(float, clip->keys);
+    for (int k = 0; k < clip->keys; ++k)
+        time[k] = (float)(clip->seconds * k / (clip->keys - 1));
+    char extra[64];
+    snprintf(extra, sizeof extra, ",\"min\":[0],\"max\":[%.9g]", (double)time[clip->keys - 1]);
+    int accessor = add_accessor(w, time, (size_t)clip->keys * 4, clip->keys, TYPE_FLOAT, "SCALAR", TARGET_NONE, extra);
+    free(time);
+    return accessor;
+}
+
+// A sampler into the JSON, and its channel beside it.
+static void write_channel(writer *w, bytes *channels, int *count, int input, int output, int node, const char *path)
+{
+    const char *comma = *count > 0 ? "," : "";
+    print(&w->json, "%s{\"input\":%d,\"output\":%d}", comma, input, output);
+    print(channels, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", comma, *count, node, path);
+    ++*count;
+}
+
+static void write_clip(writer *w, const clip_def *clip)
+{
+    stance *all = stances_of(w->f, clip);
+    int input = add_times(w, clip), count = 0;
+    bytes channels = {0};
+    print(&w->json, "{\"name\":\"%s\",\"samplers\":[", clip->name);
+    if (shifts(clip, all)) write_channel(w, &channels, &count, input, add_translations(w, clip, all), 0, "translation");
+    for (int b = 0; b < w->f->bone_count; ++b)
+        if (turns(clip, all, b))
+            write_channel(w, &channels, &count, input, add_rotations(w, clip, all, b), b, "rotation");
     print(&w->json, "],\"channels\":[");
     append(&w->json, channels.data, channels.count);
-    print(&w->json, "]}]");
+    print(&w->json, "]}");
     free(channels.data);
+    free(all);
+}
+
+static void write_clips(writer *w)
+{
+    if (w->f->clip_count == 0) return;
+    print(&w->json, ",\n\"animations\":[");
+    for (int i = 0; i < w->f->clip_count; ++i) {
+        if (i > 0) print(&w->json, ",\n");
+        write_clip(w, &w->f->clips[i]);
+    }
+    print(&w->json, "]");
 }
 
 static void put_word(bytes *b, size_t value)
@@ -365,7 +416,7 @@ void glb_write(const char *path, const figure *f, const surface *s, const int *r
     write_nodes(w);
     write_mesh(w);
     write_skin(w);
-    write_clip(w);
+    write_clips(w);
     pad(&w->binary, 0);
     print(&w->json, ",\n\"accessors\":[");
     append(&w->json, w->accessors.data, w->accessors.count);

@@ -7,7 +7,7 @@
 #include "surface.h"
 
 /// Writes PATH: one skinned mesh with a primitive and a material for each region, shading in vertex colours, bones as
-/// nodes whose rest pose is the bind pose, and the figure's clip where it has one.
+/// nodes whose rest pose is the bind pose, and the figure's clips.
 /// Positions are multiples of 2^-20 m, so that the file's floats are the generator's numbers exactly.
 /// @param region     [triangle_count of s]
 /// @param influence  [vertex_count of s]

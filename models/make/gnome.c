@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "figure.h"
+#include "turn.h"
 
 typedef struct regions {
     int coat, trim, trousers, boots, skin, hair, hat, band, belt, gold, eyes;
@@ -254,7 +255,7 @@ static void left_arm(figure *f, const regions *r)
 }
 
 // He breathes, looks about, and his hat follows late.
-static void idle(figure *f)
+static void idle(const figure *f, double time, stance *s)
 {
     static const struct {
         const char *bone;
@@ -268,11 +269,9 @@ static void idle(figure *f)
         {"left_upper_arm", 0, 0, 1, 3.0, 2, 0.05}, {"right_upper_arm", 0, 0, 1, -3.0, 2, 0.05},
         {"left_forearm", 1, 0, 0, 4.0, 1, 0.20},   {"right_forearm", 1, 0, 0, 4.0, 1, 0.45},
     };
-    f->clip_name = "idle";
-    f->clip_seconds = 4.0;
     for (int i = 0; i < (int)(sizeof swing / sizeof swing[0]); ++i)
-        add_track(f, swing[i].bone, er_v3(swing[i].x, swing[i].y, swing[i].z), swing[i].degrees, swing[i].cycles,
-                  swing[i].phase);
+        turn_bone(f, s, swing[i].bone, er_v3(swing[i].x, swing[i].y, swing[i].z),
+                  swing[i].degrees * turn(swing[i].cycles * time + swing[i].phase).sine);
 }
 
 void design_gnome(figure *f)
@@ -322,5 +321,5 @@ void design_gnome(figure *f)
         s->tint[1] = 0.62;
         s->tint[2] = 0.60;
     }
-    idle(f);
+    add_clip(f, (clip_def){.name = "idle", .seconds = 4.0, .keys = 33, .pose = idle});
 }

@@ -1,4 +1,4 @@
-// Writes the sample characters: a hand, a horse and a gnome. Usage: make_characters DIRECTORY [NAME]
+// Writes the sample characters: a hand, a horse, a gnome and a fox. Usage: make_characters DIRECTORY [NAME]
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,13 +42,13 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*design)(figure *f);
-    } designs[] = {{"hand", design_hand}, {"horse", design_horse}, {"gnome", design_gnome}};
+    } designs[] = {{"hand", design_hand}, {"horse", design_horse}, {"gnome", design_gnome}, {"fox", design_fox}};
     if (argc != 2 && argc != 3) {
-        fprintf(stderr, "usage: make_characters DIRECTORY [hand|horse|gnome]\n");
+        fprintf(stderr, "usage: make_characters DIRECTORY [hand|horse|gnome|fox]\n");
         return 2;
     }
     bool known = argc == 2;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         if (argc == 3 && strcmp(argv[2], designs[i].name) != 0) continue;
         figure *f = NEW(figure, 1);
         designs[i].design(f);
