@@ -191,8 +191,8 @@ judges.herd = {
 judges.fox = {
     each = function(env, scene, facts)
         facts.apart = math.max(facts.apart or 0, apart(scene))
-        for _, bone in ipairs {"hat_3", "head"} do
-            local away = env.swinging:actor(bone).position - env.stiff:actor(bone).position - vec3(-1.2, 0, 0)
+        for _, bone in ipairs {"tail_5", "left_ear_2", "head"} do
+            local away = env.swinging:actor(bone).position - env.stiff:actor(bone).position - vec3(0.5, 0, -1.2)
             facts[bone] = math.max(facts[bone] or 0, away:length())
         end
     end,
