@@ -278,7 +278,7 @@ static void the_models_read_back_as_they_were(void **state)
 {
     char folder[4096];
     snprintf(folder, sizeof folder, "%s/models", getenv("EIGENRIG_SOURCE"));
-    assert_int_equal(judge_folder(*state, folder), 3);
+    assert_int_equal(judge_folder(*state, folder), 4);
 }
 
 static void real_rigs_read_back_as_they_were(void **state)
