@@ -42,7 +42,7 @@ static void neck(figure *f)
     stretch(limb(f, "neck_1", er_v3(0, 0.345, 0.145), 0.072, er_v3(0, 0.415, 0.205), 0.056), x_axis, 0.86);
     stretch(limb(f, "neck_2", er_v3(0, 0.415, 0.205), 0.056, er_v3(0, 0.466, 0.246), 0.046), x_axis, 0.92);
     // the ruff hangs from the throat
-    f->pen.blend = 0.016;
+    f->pen.blend = 0.024;
     static const struct {
         const char *bone;
         er_vec3 root, end;
@@ -54,7 +54,7 @@ static void neck(figure *f)
         for (int side = -1; side <= 1; side += 2) {
             er_vec3 a = lock[i].root, b = lock[i].end;
             if (side < 0 && a.x == 0.0) continue;
-            limb(f, lock[i].bone, er_v3(side * a.x, a.y, a.z), lock[i].width, er_v3(side * b.x, b.y, b.z), 0.004);
+            limb(f, lock[i].bone, er_v3(side * a.x, a.y, a.z), lock[i].width, er_v3(side * b.x, b.y, b.z), 0.010);
         }
 }
 
@@ -124,10 +124,10 @@ static void paw(figure *f, const char *bone, er_vec3 heel, er_vec3 tip)
 {
     f->pen.blend = 0.010;
     limb(f, bone, er_v3(heel.x, 0.018, heel.z), 0.017, er_v3(tip.x, 0.012, tip.z - 0.013), 0.0135);
-    f->pen.blend = 0.005;
+    f->pen.blend = 0.002;
     for (int i = -1; i <= 1; i += 2)
-        limb(f, bone, er_v3(tip.x + 0.007 * i, 0.014, tip.z - 0.022), 0.0105,
-             er_v3(tip.x + 0.0075 * i, 0.009, tip.z - 0.007), 0.0085);
+        limb(f, bone, er_v3(tip.x + 0.0085 * i, 0.014, tip.z - 0.022), 0.0110,
+             er_v3(tip.x + 0.0095 * i, 0.009, tip.z - 0.007), 0.0090);
     shape *s = ball(f, bone, er_v3(tip.x, -10.0, tip.z), 10.0, 10.0, 10.0);
     s->use = SHAPE_CARVE;
     s->blend = 0.003;
@@ -190,8 +190,8 @@ static void left_hindleg(figure *f, const regions *r)
 static void tail(figure *f, const regions *r)
 {
     static const er_vec3 joint[6] = {{0, 0.356, -0.245}, {0, 0.334, -0.315}, {0, 0.298, -0.382},
-                                     {0, 0.264, -0.454}, {0, 0.248, -0.538}, {0, 0.262, -0.650}};
-    static const double radius[6] = {0.022, 0.034, 0.048, 0.058, 0.056, 0.011};
+                                     {0, 0.264, -0.454}, {0, 0.248, -0.538}, {0, 0.262, -0.645}};
+    static const double radius[6] = {0.022, 0.034, 0.048, 0.058, 0.056, 0.018};
     f->pen.part = add_part(f, 0, 0.024);
     f->pen.blend = 0.045;
     static const char *const name[5] = {"tail_1", "tail_2", "tail_3", "tail_4", "tail_5"};
@@ -200,10 +200,17 @@ static void tail(figure *f, const regions *r)
         limb(f, name[i], joint[i], radius[i], joint[i + 1], radius[i + 1]);
     }
     ball(f, "tail_5", er_v3(0, 0.253, -0.580), 0.043, 0.043, 0.050);
-    shape *s = ball(f, "tail_5", er_v3(0, 0.262, -0.665), 0.10, 0.10, 0.105);
-    s->use = SHAPE_PAINT;
-    s->over = r->coat;
-    s->region = r->white;
+    // a white tip, with a fringe where it begins
+    f->pen.use = SHAPE_PAINT;
+    f->pen.over = r->coat;
+    f->pen.region = r->white;
+    ball(f, "tail_5", er_v3(0, 0.262, -0.670), 0.10, 0.10, 0.095);
+    for (int i = 0; i < 7; ++i) {
+        er_vec3 out = turned(y_axis, z_axis, 360.0 * i / 7.0);
+        limb(f, "tail_5", er_v3_madd(er_v3(0, 0.252, -0.588), 0.050, out), 0.022,
+             er_v3_madd(er_v3(0, 0.250, -0.540), 0.056, out), 0.004);
+    }
+    f->pen.use = SHAPE_JOIN;
 }
 
 // White: lips and cheeks, throat, breast, belly.
@@ -216,7 +223,7 @@ static void white_coat(figure *f, const regions *r)
     for (int side = -1; side <= 1; side += 2)
         limb(f, "head", er_v3(0.030 * side, 0.436, 0.310), 0.026, er_v3(0.080 * side, 0.428, 0.250), 0.030);
     stretch(limb(f, "neck_1", er_v3(0, 0.425, 0.285), 0.066, er_v3(0, 0.300, 0.246), 0.058), x_axis, 1.15);
-    stretch(limb(f, "chest", er_v3(0, 0.235, 0.190), 0.050, er_v3(0, 0.245, -0.150), 0.042), x_axis, 0.8);
+    stretch(limb(f, "chest", er_v3(0, 0.242, 0.205), 0.046, er_v3(0, 0.262, -0.120), 0.026), x_axis, 0.7);
 }
 
 // The back is darker.

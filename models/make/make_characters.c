@@ -48,7 +48,7 @@ int main(int argc, char **argv)
         return 2;
     }
     bool known = argc == 2;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < (int)(sizeof designs / sizeof designs[0]); ++i) {
         if (argc == 3 && strcmp(argv[2], designs[i].name) != 0) continue;
         figure *f = NEW(figure, 1);
         designs[i].design(f);
