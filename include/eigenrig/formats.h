@@ -183,6 +183,8 @@ typedef struct er_world_file {
     int solid_count;        ///< >= 0
     const er_solid *solid;  ///< [solid_count]
     bool collide;           ///< solids hit each other
+    int note_count;         ///< >= 0
+    const er_note *note;    ///< [note_count], words of the rig that are nearly known ones: er_file_read_rig_told()
     struct er_arena *arena; ///< private
 } er_world_file;
 

@@ -81,34 +81,6 @@ static er_result build_rig(er_context *context, const options *o, loaded *out)
     return r;
 }
 
-// What a description's words found, of all.
-typedef struct finding {
-    const options *o;
-    const char *path;
-    int words, found;
-} finding;
-
-static void count_match(void *user, const char *kind, const char *word, int count, const char *const *name)
-{
-    (void)name;
-    finding *f = user;
-    ++f->words;
-    f->found += count > 0;
-    if (count == 0 && f->o->verbose && !f->o->quiet)
-        say("%s: %s \"%s\": nothing here is called so, and it is optional", f->path, kind, word);
-}
-
-// A description that fits nothing at all was meant for something else, or is mistyped.
-static er_result say_matches(er_context *context, const options *o, const loaded *l)
-{
-    if (l->described == NULL) return ER_OK;
-    finding f = {.o = o, .path = l->described->path};
-    er_result r = project_tell_matches(context, l->described, l->model, count_match, &f);
-    if (r == ER_OK && f.words > 0 && f.found == 0)
-        say_warning(o, "%s: none of the joints and bodies that it names is here", f.path);
-    return r;
-}
-
 er_result open_rig(er_context *context, options *o, loaded *out)
 {
     er_result r = out->scene != NULL ? build_rig(context, o, out)
@@ -116,7 +88,8 @@ er_result open_rig(er_context *context, options *o, loaded *out)
     if (r != ER_OK) return r;
     project_leave_unknown(&o->asked, out->described, out->model, out->rig);
     if (o->gait.feet == NULL) o->gait.feet = o->asked.feet;
-    return say_matches(context, o, out);
+    project_listener listener = listener_of(o);
+    return project_check_matches(context, out->described, out->model, &listener);
 }
 
 // Asked before the work, which may take long. A folder may be where the frames of a film go.

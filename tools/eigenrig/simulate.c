@@ -126,9 +126,12 @@ static int simulate_world(simulation *s)
     const loaded none = {0};
     er_result r = er_file_read_world(s->context, s->o->model, &world);
     if (r != ER_OK) return fail_work(s->context, r, NULL);
-    r = run(s, world, &none);
+    for (int i = 0; i < world->note_count; ++i)
+        say_warning(s->o, "%s", world->note[i].text);
+    int status = strict_status(s->o, EXIT_DONE);
+    if (status == EXIT_DONE && (r = run(s, world, &none)) != ER_OK) status = fail_work(s->context, r, s->o->model);
     er_world_file_destroy(world);
-    return r == ER_OK ? EXIT_DONE : fail_work(s->context, r, s->o->model);
+    return status;
 }
 
 static int simulate_model(simulation *s, options *o)

@@ -260,13 +260,16 @@ int script_gait_simulate(lua_State *L)
 
 // --- a world
 
-static const er_world_file *read_world(lua_State *L, simulation_object *s, const char *path)
+static const er_world_file *read_world(lua_State *L, simulation_object *s, const char *path,
+                                       const project_listener *listener)
 {
     er_world_file *file = NULL;
     s->holder = s->world = script_push_handle(L, destroy_world);
     script_check(L, er_file_read_world(script_context(L), path, &file));
     s->world->object = file;
     lua_setiuservalue(L, -2, SIMULATION_HOLDER);
+    for (int i = 0; i < file->note_count; ++i)
+        project_tell(listener, file->note[i].kind, "%s", file->note[i].text);
     return file;
 }
 
@@ -279,10 +282,10 @@ static int simulate(lua_State *L)
     script_hold(L);
     int callback = read_def(L, 2, false, &def);
     simulation_object *s = push_object(L);
-    const er_world_file *file = read_world(L, s, path);
-    project_simulation *out = make_room(L, s);
     script_ear ear = {L, path};
     project_listener listener = script_listener(&ear);
+    const er_world_file *file = read_world(L, s, path, &listener);
+    project_simulation *out = make_room(L, s);
     er_context *context = script_context(L);
     script_watch watch = script_watch_begin(L, callback);
     const project_progress progress = {script_watch_step, &watch};

@@ -175,6 +175,60 @@ er_result project_tell_matches(er_context *context, const project_description *d
     return r;
 }
 
+// What a description's words found, of all.
+typedef struct finding {
+    const project_listener *listener;
+    const char *path;
+    int words, found;
+} finding;
+
+static void count_match(void *user, const char *kind, const char *word, int count, const char *const *name)
+{
+    (void)name;
+    finding *f = user;
+    ++f->words;
+    f->found += count > 0;
+    if (count == 0)
+        project_tell(f->listener, ER_NOTE_FACT, "%s: %s \"%s\": nothing here is called so, and it is optional", f->path,
+                     kind, word);
+}
+
+static bool has_in_a_name(const er_model *model, const char *text)
+{
+    for (int b = 0; b < model->body_count; ++b)
+        if (strstr(model->body[b].name, text) != NULL) return true;
+    for (int k = 0; k < model->joint_count; ++k)
+        if (strstr(model->joint[k].name, text) != NULL) return true;
+    return false;
+}
+
+// A text that is in no name at all tells no twins apart.
+static void tell_pairs(const project_description *description, const er_model *model, const project_listener *listener)
+{
+    const description_settings *s = &description->open_description.settings;
+    for (int i = 0; i < s->change.pair_count; ++i) {
+        const char *texts[] = {s->change.pair[i].left, s->change.pair[i].right};
+        for (int k = 0; k < 2; ++k)
+            if (!has_in_a_name(model, texts[k]))
+                project_tell(listener, s->optional ? ER_NOTE_FACT : ER_NOTE_WARNING,
+                             "%s: mirror \"%s\": no joint or body here has that in its name", description->path,
+                             texts[k]);
+    }
+}
+
+er_result project_check_matches(er_context *context, const project_description *description, const er_model *model,
+                                const project_listener *listener)
+{
+    if (description == NULL) return ER_OK;
+    finding f = {.listener = listener, .path = description->path};
+    er_result r = project_tell_matches(context, description, model, count_match, &f);
+    if (r != ER_OK) return r;
+    if (f.words > 0 && f.found == 0)
+        project_tell(listener, ER_NOTE_WARNING, "%s: none of the joints and bodies that it names is here", f.path);
+    tell_pairs(description, model, listener);
+    return ER_OK;
+}
+
 static bool is_there(const er_model *model, const er_rig *rig, const char *pattern)
 {
     if (strcmp(pattern, "feet") == 0 || strcmp(pattern, "none") == 0) return true;

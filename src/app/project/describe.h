@@ -3,6 +3,7 @@
 #ifndef ER_APP_PROJECT_DESCRIBE_H
 #define ER_APP_PROJECT_DESCRIBE_H
 
+#include "app/project/record.h"
 #include "rig/description/description.h"
 
 /// What somebody asks for. Take project_default_asked(), then change fields.
@@ -72,6 +73,13 @@ typedef void project_match(void *user, const char *kind, const char *word, int c
 /// Errors   ER_ERROR_MEMORY
 er_result project_tell_matches(er_context *context, const project_description *description, const er_model *model,
                                project_match *hear, void *user);
+
+/// Warns of a description that fits nothing at all, meant for something else or mistyped, and of texts of its `mirror`
+/// that are in no name, unless all of it is optional; tells what it may lack, and does, as facts.
+/// @param description  NULL: there is none, and nothing is told
+/// Errors   ER_ERROR_MEMORY
+er_result project_check_matches(er_context *context, const project_description *description, const er_model *model,
+                                const project_listener *listener);
 
 /// Of patterns with commas between, those that a model has a body or a node for; "feet" and "none" stay.
 /// @param rig  NULL: of a rig file

@@ -138,7 +138,7 @@ static er_result choose_pose(session *s, project_asked *asked)
     return ER_OK;
 }
 
-static er_result open_file(session *s, const char *path, project_asked *asked)
+static er_result open_file(session *s, const char *path, project_asked *asked, const project_listener *listener)
 {
     er_affine *pose = NULL;
     er_import_def import = er_default_import_def();
@@ -146,10 +146,7 @@ static er_result open_file(session *s, const char *path, project_asked *asked)
     er_result r = project_describe(s->context, path, asked, &s->described);
     if (r == ER_OK) r = keep_words(s, path, asked);
     if (r == ER_OK) r = project_file_open(s->context, path, &import, NULL, &s->file);
-    if (r == ER_OK && s->file.scene != NULL) {
-        const project_listener listener = session_listen(s);
-        project_set_upright(s->file.scene, asked, &listener);
-    }
+    if (r == ER_OK && s->file.scene != NULL) project_set_upright(s->file.scene, asked, listener);
     if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &asked->rig, &s->file.model);
     if (r == ER_OK && s->file.scene != NULL)
         r = project_blame(s->context, project_read_pose(s->context, s->file.scene, asked, &pose),
@@ -174,8 +171,10 @@ er_result session_open(session *s, const char *path, const project_asked *asked)
     next.def.skeleton = NULL;
     next.gaits = NULL;
     next.opened = NULL;
-    er_result r = open_file(&next, path, &merged);
+    const project_listener listener = session_listen(&next);
+    er_result r = open_file(&next, path, &merged, &listener);
     if (r == ER_OK) r = project_blame(s->context, session_apply(&next, &next.first, false, true), next.described);
+    if (r == ER_OK) r = project_check_matches(s->context, next.described, session_model(&next), &listener);
     if (r == ER_OK && next.opened != NULL && next.opened->pose != ER_POSE_REST)
         snprintf(next.message, sizeof next.message, "the rest pose is none to stand in, so \"%.100s\" is taken",
                  next.opened->pose_clip != NULL ? next.opened->pose_clip : "bind");

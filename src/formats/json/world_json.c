@@ -119,6 +119,8 @@ typedef struct reader {
     const char *list; // NULL at the top
     size_t index;
     bool single; // the list is no list, but one object
+    er_notes notes;
+    er_result heard; // of the last note
 } reader;
 
 static er_result wrong(const reader *at, const char *key, const char *expected)
@@ -697,6 +699,27 @@ done:
     return r;
 }
 
+static void hear_slip(void *user, const char *text)
+{
+    reader *at = user;
+    if (at->heard == ER_OK) at->heard = er_notes_add(&at->notes, ER_NOTE_WARNING, "rig.%s", text);
+}
+
+// Of a rig others may have written more, and only what is nearly a word of ours is told, as of rig files.
+static er_result read_rig(reader *at, const json_t *rig)
+{
+    er_result r = ER_OK;
+    er_model *model;
+    if (!er_json_has_format(rig, "eigenrig-rig")) return wrong(at, "rig", "a rig file, \"format\": \"eigenrig-rig\"");
+    r = er_rig_from_json(at->context, at->path, rig, &model);
+    at->file->model = at->file->def.model = model;
+    if (r != ER_OK) return r;
+    er_rig_tell_slips(rig, hear_slip, at);
+    at->file->note_count = at->notes.count;
+    at->file->note = at->notes.items;
+    return at->heard;
+}
+
 static er_result read_head(reader *at, const json_t *json)
 {
     static const char *const words[] = {"format",
@@ -727,7 +750,6 @@ static er_result read_head(reader *at, const json_t *json)
                                         "apart",
                                         NULL};
     er_result r = ER_OK;
-    er_model *model;
     if (!er_json_has_format(json, "eigenrig-world"))
         return er_fail(at->context, ER_ERROR_FORMAT, "%s: not a world: it does not say \"format\": \"eigenrig-world\"",
                        at->path);
@@ -736,10 +758,7 @@ static er_result read_head(reader *at, const json_t *json)
                        "%s: this is not version 1 of the world file, the only one there is", at->path);
     ER_TRY(check_words(at, json, words, options, ER_COUNT(options), NULL));
     ER_TRY(read_name(at, json, &at->file->name));
-    const json_t *rig = json_object_get(json, "rig");
-    if (!er_json_has_format(rig, "eigenrig-rig")) return wrong(at, "rig", "a rig file, \"format\": \"eigenrig-rig\"");
-    r = er_rig_from_json(at->context, at->path, rig, &model);
-    at->file->model = at->file->def.model = model;
+    ER_TRY(read_rig(at, json_object_get(json, "rig")));
 done:
     return r;
 }
@@ -750,7 +769,7 @@ er_result er_world_read_json(er_context *context, const char *path, er_world_fil
     json_t *json = NULL;
     ER_TRY(er_world_file_begin(context, out));
     er_world_file *file = *out;
-    reader at = {.context = context, .path = path, .arena = file->arena, .file = file};
+    reader at = {.context = context, .path = path, .arena = file->arena, .file = file, .notes = {.arena = file->arena}};
     file->collide = true;
     ER_TRY(er_json_read(context, path, "a world file", &json));
     ER_TRY(read_head(&at, json));

@@ -111,6 +111,11 @@ def what_a_model_lacks_is_left_out_where_that_is_said():
         assert script('print(eigenrig.load("horse.glb"):gaits{best = 1, modes = 6} ~= nil)', cwd=folder) == 'true\n'
         write(folder, 'return {optional = true, joints = {["wing_*"] = {hz = 2}}}', 'horse.rig.lua')
         assert 'none of the joints and bodies that it names is here' in run('modes', 'horse.glb', cwd=folder).stderr.decode()
+        write(folder, 'return {joints = {tail_1 = {hz = 2}}, mirror = {{"lefft", "right"}}}', 'mirror.lua')
+        write(folder, 'for _, rig in ipairs{"horse.rig.lua", "mirror.lua"} do eigenrig.load("horse.glb", {rig = rig}) end')
+        told = run('run', 'script.lua', cwd=folder).stderr.decode()
+        assert 'horse.rig.lua: none of the joints and bodies that it names is here' in told, told
+        assert 'mirror.lua: mirror "lefft": no joint or body here has that in its name' in told and told.count('warning') == 2, told
 
 
 @promise

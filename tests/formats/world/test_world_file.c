@@ -314,6 +314,32 @@ static void faults_are_told_with_their_place(void **state)
     remove_all();
 }
 
+// Slips in the rig are told, as of a rig file; words of other programs are not.
+static void slips_in_the_rig_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *told; // NULL: nothing
+    } cases[] = {
+        {"\"mass\": 3.5", "\"massa\": 1, \"mass\": 3.5",
+         "rig.bodies[0].massa is not known and not read; did you mean mass"},
+        {"\"source\": \"\"", "\"coat\": 7, \"source\": \"\"", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const char *at = strstr(everything, cases[i].from);
+        char text[8192];
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - everything), everything, cases[i].to,
+                 at + strlen(cases[i].from));
+        write_text("w.json", text);
+        er_world_file *w = read_world(in_folder("w.json"));
+        assert_int_equal(w->note_count, cases[i].told != NULL);
+        if (w->note_count > 0) assert_true(w->note[0].kind == ER_NOTE_WARNING);
+        if (w->note_count > 0) assert_string_equal(w->note[0].text, cases[i].told);
+        er_world_file_destroy(w);
+    }
+    remove_all();
+}
+
 static void calls_without_sense_are_refused(void **state)
 {
     (void)state;
@@ -400,6 +426,7 @@ int main(void)
         cmocka_unit_test(a_world_is_a_rig_too),
         cmocka_unit_test(every_value_of_another_kind_is_refused),
         cmocka_unit_test(faults_are_told_with_their_place),
+        cmocka_unit_test(slips_in_the_rig_are_told),
         cmocka_unit_test(calls_without_sense_are_refused),
         cmocka_unit_test(numbers_that_are_none_are_not_written),
         cmocka_unit_test(choices_that_are_none_are_not_written),

@@ -58,6 +58,12 @@ def mistyped_names_of_a_model_are_answered_with_the_nearest():
         rig['joints'][1]['stifness'] = rig['joints'][1].pop('stiffness')
         (folder / 'rig.json').write_text(json.dumps(rig))
         fails(1, 'info', 'rig.json', says='joints[1].stifness is not known; did you mean stiffness', cwd=folder)
+        world = {'format': 'eigenrig-world', 'version': 1, 'duration': 0.1, 'frames': 1, 'rig': json.loads((SOURCE / 'models' / 'four_bar.json').read_text())}
+        world['rig']['joints'][0]['dampng'] = [1]
+        (folder / 'world.json').write_text(json.dumps(world))
+        done = run('simulate', 'world.json', '--strict', '-o', 'world.csv', cwd=folder)
+        assert done.returncode == 1 and b'warning: world.json: rig.joints[0].dampng is not known and not read; did you mean damping' in done.stderr
+        assert not (folder / 'world.csv').exists()
         fails(2, 'manual', 'mods', says='did you mean "modes"')
         assert 'did you mean' not in fails(1, 'simulate', horse, '--hold', 'zebra', '-o', 'x.glb', says='hold zebra: no body', cwd=folder)
 
