@@ -203,7 +203,7 @@ static void print_outputs(const json_t *outputs, size_t name, FILE *out)
 static void print_notes(const json_t *line, FILE *out)
 {
     size_t i;
-    json_t *warning;
+    json_t *gait, *warning;
     const char *reason = text_of(line, "reason");
     fputs("<td class=\"words\">", out);
     if (*reason != '\0') {
@@ -211,6 +211,11 @@ static void print_notes(const json_t *line, FILE *out)
         print_text(reason, out);
         fputs("</span>: ", out);
         print_text(text_of(line, "error"), out);
+    }
+    json_array_foreach(json_object_get(line, "gaits"), i, gait)
+    {
+        fputs(i == 0 ? "gaits: " : ", ", out);
+        print_text(json_string_value(gait), out);
     }
     json_array_foreach(json_object_get(line, "warnings"), i, warning)
     {

@@ -193,17 +193,20 @@ static void step(void *user, int done, int all)
     if (done == all) progress_end(&w->bar); // before the table
 }
 
-// A line of the log, where no bar is to be seen.
+// A line of the log, where no bar is to be seen; a failure is an error, which is told whatever is quiet.
 static void told(void *user, const batch_told *told)
 {
-    (void)user;
-    say_told(told);
+    const options *o = ((const work *)user)->o;
+    if (!o->quiet)
+        say_told(told);
+    else if (told->reason != NULL)
+        say_failed(told);
 }
 
 // Where standard error is no terminal somebody reads it later, or a program does: a line a model then.
 static bool is_logged(const options *o)
 {
-    return !o->quiet && o->progress == PROGRESS_AUTO && (messages_are_json() || !isatty(STDERR_FILENO));
+    return o->quiet || (o->progress == PROGRESS_AUTO && (messages_are_json() || !isatty(STDERR_FILENO)));
 }
 
 static void say_outcome(const options *o, const batch_outcome *c)
@@ -215,6 +218,16 @@ static void say_outcome(const options *o, const batch_outcome *c)
     printf("\n");
 }
 
+// The report tells of failures, and where it is not wanted, this, of earlier runs' too.
+static int end_failed(er_context *context, const options *o, const batch_outcome *c)
+{
+    if (!o->quiet) return EXIT_WORK;
+    return fail_work(context,
+                     er_fail(context, ER_ERROR_RIG, "%d of %d model%s failed; the manifest there tells why", c->failed,
+                             c->count, er_plural(c->count)),
+                     o->output);
+}
+
 static int end_batch(er_context *context, const options *o, er_result r, const batch_outcome *c)
 {
     if (r != ER_OK) fail_stopped(context, r);
@@ -224,7 +237,7 @@ static int end_batch(er_context *context, const options *o, er_result r, const b
             c->done + c->failed, c->count, er_plural(c->count), c->done + c->failed == 1 ? "is" : "are");
     if (r == ER_OK && !c->interrupted) say_outcome(o, c);
     if (r != ER_OK || c->interrupted) return EXIT_STOPPED;
-    return c->failed == 0 ? EXIT_DONE : EXIT_WORK;
+    return c->failed == 0 ? EXIT_DONE : end_failed(context, o, c);
 }
 
 // Refuses options that are wrong for every model alike.

@@ -145,8 +145,9 @@ int run_manual(er_context *context, options *o);
 /// Reads the words after the command's name.   @return EXIT_DONE, or the status to leave with; -1: help was printed
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o);
 /// Whether the words say that errors are JSON, asked before they are read, so that what is wrong with them is JSON too.
-/// @param words  those after the command's name, NULL-ended
-bool errors_are_json(const command *c, char *const *words);
+/// A script's words count too: what is wrong with the script itself is the program's to say.
+/// @param words  those after the program's name, NULL-ended
+bool errors_are_json(char *const *words);
 void print_command_help(const command *c, FILE *out);
 
 /// A model as a command works on it: a rig file has no scene.
@@ -280,6 +281,7 @@ int fail_usage(const char *command, const char *format, ...) ER_PRINTF(2, 3);
 void say_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
 /// What came of one of many models.
 void say_told(const batch_told *told);
+void say_failed(const batch_told *told); ///< the same of one that failed, as an error
 
 /// The status where warnings are errors and some were said: EXIT_WORK, and an error.   @param status  without them
 int strict_status(const options *o, int status);

@@ -99,6 +99,7 @@ int main(int argc, char **argv)
             print_program_help(stdout);
         return EXIT_DONE;
     }
+    messages_begin(found != NULL ? found->name : "", errors_are_json(argv + 1));
     if (found == NULL && word[0] == '-') return fail_usage("", "option \"%s\" is not known", word);
     if (found == NULL && access(word, F_OK) == 0)
         return fail_usage("", "there is no command \"%s\"; did you mean eigenrig info %s", word, word);
@@ -106,7 +107,6 @@ int main(int argc, char **argv)
 
     er_context *context = NULL;
     options o = {.commands = commands, .command_count = command_count};
-    messages_begin(found->name, errors_are_json(found, argv + 2));
     if (er_context_create(NULL, &context) != ER_OK) return fail_work(context, ER_ERROR_MEMORY, NULL);
     int status = parse_options(found, argc - 1, argv + 1, context, &o);
     o.words = argv;

@@ -216,6 +216,17 @@ void say_told(const batch_told *told)
     say("%d of %d: %s: done in %.2g s, %s", told->ended, told->all, told->input, told->seconds, figures);
 }
 
+void say_failed(const batch_told *told)
+{
+    if (log_of.json) {
+        tell_model(told);
+        return;
+    }
+    char text[4096];
+    snprintf(text, sizeof text, "failed, %s: %s", told->reason, told->error);
+    tell(&(message){.kind = "error", .word = "error: ", .file = told->input}, text);
+}
+
 bool shows_results(const options *o, bool written)
 {
     return !(o->quiet && written);

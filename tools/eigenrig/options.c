@@ -24,10 +24,8 @@ void print_command_help(const command *c, FILE *out)
     fprintf(out, "\nExample:\n  %s\n", c->example);
 }
 
-// A script's words are its own, so there the option counts when it is come to.
-bool errors_are_json(const command *c, char *const *words)
+bool errors_are_json(char *const *words)
 {
-    if (strchr(c->letters, 's') != NULL) return false;
     for (; *words != NULL && strcmp(*words, "--") != 0; ++words)
         if (strcmp(*words, "--errors=json") == 0 ||
             (strcmp(*words, "--errors") == 0 && words[1] != NULL && strcmp(words[1], "json") == 0))

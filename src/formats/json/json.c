@@ -1,6 +1,5 @@
 // A JSON file read strictly, and its errors as one line with a place.
 #include "formats/json/json.h"
-#include "base/suggest.h"
 
 #include <string.h>
 
@@ -17,6 +16,7 @@ er_result er_json_read(er_context *context, const char *path, const char *what, 
     *out = NULL;
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY(er_file_read(scratch, path, ER_JSON_SIZE_LIMIT, &bytes, &size));
+    if (size == 0) ER_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: the file is empty, and not %s", path, what));
     *out = json_loadb((const char *)bytes, size, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
     // without a word where memory ran out before the first
     if (*out == NULL && (json_error_code(&error) == json_error_out_of_memory || error.text[0] == '\0'))

@@ -98,7 +98,7 @@ static er_result check_file(er_context *context, const char *path)
     if (!S_ISREG(info.st_mode))
         return er_fail(context, ER_ERROR_FILE, "%s: is not a regular file; save the model to a file first", path);
     if (info.st_size == 0)
-        return er_fail(context, ER_ERROR_FORMAT, "%s: is empty; export or download the model again", path);
+        return er_fail(context, ER_ERROR_FORMAT, "%s: the file is empty; export or download the model again", path);
     if (access(path, R_OK) != 0)
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be read (%s); check its permissions", path,
                        strerrordesc_np(errno));

@@ -249,6 +249,12 @@ def the_table_has_a_row_a_model_and_quiet_prints_nothing():
             ('bar.glb', 'done', None, 0), ('set0/limbs000.bvh', 'failed', 'warnings', 1), ('set1/limbs001.bvh', 'failed', 'warnings', 1)], told
         assert [line['ended'] for line in told] == [1, 2, 3] and not list((folder / 'out3').glob('set*/*'))
         assert batch('in', '-o', 'out2', '-q', cwd=folder) == ('', '')
+        (folder / 'in' / 'bad.glb').write_bytes(b'no model')
+        for again, count in (([], 2), (['--resume'], 1)):  # what failed before fails again, and is not tried
+            told, said = batch('in', '-o', 'out4', '-q', *again, status=1, cwd=folder)
+            said = said.splitlines()
+            assert told == '' and len(said) == count and said[-1].startswith('eigenrig: error: out4: 1 of 4 models failed; '), said
+            assert said[0].startswith('eigenrig: error: bad.glb: failed, format: ') == (count == 2), said
 
 
 @promise
@@ -290,6 +296,7 @@ def gaits_are_those_of_gait_and_none_is_a_warning():
         assert [o['path'] for o in entries['gnome.glb']['outputs']] == ['gnome.glb.gaits.glb', 'gnome.glb.json'] and entries['gnome.glb']['options'].count('--forward') == 1
         named = json.loads(program.works('gait', 'in/gnome.glb', *words, '--json', cwd=folder))
         assert entries['gnome.glb']['gaits'] == [gait['name'] for gait in named['gaits']]
+        assert f">gaits: {', '.join(entries['gnome.glb']['gaits'])}<" in (folder / 'out' / 'index.html').read_text()
         assert entries['bar.glb']['gaits'] == [] and any('no gait' in text for text in entries['bar.glb']['warnings'])
         held = entries['four_bar.json']
         assert [o['path'] for o in held['outputs']] == ['four_bar.json.json'] and any('cannot travel' in text for text in held['warnings']), held

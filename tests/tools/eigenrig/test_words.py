@@ -212,6 +212,16 @@ def errors_are_objects_for_programs():
         warning, error = told(1, 'modes', WARNS, '--strict', '--errors', 'json')
         assert (warning['kind'], warning['command'], warning['file']) == ('warning', 'modes', WARNS) and 'exit' not in warning
         assert (error['kind'], error['code'], error['exit']) == ('error', 'strict', 1)
+        error, = told(2, 'mods', 'x.glb', '--errors', 'json')
+        assert (error['code'], error['exit'], 'command' in error) == ('usage', 2, False) and 'did you mean modes' in error['message'], error
+        (folder / 'script.lua').write_text('print(...)')  # whose words stay its own
+        assert works('run', 'script.lua', '--errors', 'json', cwd=folder) == '--errors\tjson\n'
+        error, = told(1, 'run', 'none.lua', '--errors', 'json')
+        assert (error['command'], error['exit']) == ('run', 1), error
+        (folder / 'empty.glb').touch()
+        assert told(1, 'info', 'empty.glb', '--errors', 'json')[0]['message'].startswith('the file is empty')
+        (folder / 'empty.json').touch()
+        fails(1, 'modes', 'empty.json', says='empty.json: the file is empty, and not a rig file', cwd=folder)
         error, = told(1, 'info', 'no "such".glb', '--errors=json')
         assert (error['file'], error['code']) == ('no "such".glb', 'file') and 'glb' not in error['message'], error
         error, = told(2, 'info', 'bar.glb', '--frobnicate', '--errors', 'json')  # whatever comes first
