@@ -142,20 +142,22 @@ static er_result make_motion(animation *a, int i)
         def.loop = true; // nothing was asked for that a loop is not
     if (def.loop && def.duration > 0.0) def.duration = project_whole_frames(def.duration, def.fps);
     if (a->over != NULL) def.duration = a->over->duration;
-    return project_make_motion(a->context, a->l.model, a->modes, a->mix[i], &def, &a->listener, &a->motion[i]);
+    er_result r = project_make_motion(a->context, a->l.model, a->modes, a->mix[i], &def, &a->listener, &a->motion[i]);
+    if (r != ER_OK || a->o->preset != NULL || a->laid.motion != NULL) return r; // which are made for planted feet
+    return project_tell_planted(a->context, a->modes, a->mix[i], &def, a->motion[i], &a->listener);
 }
 
 static er_result record_gait(animation *a)
 {
     er_recording_def def = a->o->recording;
     if (*def.name == '\0') def.name = a->o->gait_name;
-    return er_gait_record(a->context, a->gait_motion, a->travels, &a->s.target, &def, &a->recording[0]);
+    return er_gait_record(a->context, a->laid.motion, a->travels, &a->s.target, &def, &a->recording[0]);
 }
 
 static er_result record_mixes(animation *a)
 {
     er_result r = ER_OK;
-    if (a->gait_motion != NULL) return record_gait(a);
+    if (a->laid.motion != NULL) return record_gait(a);
     progress bar = progress_begin(a->o, "clips");
     for (int i = 0; i < a->o->mix_count && r == ER_OK; ++i) {
         er_recording_def def = a->o->recording;
@@ -188,8 +190,8 @@ static void print_components(const er_motion *m, const er_mix *mix)
 
 static void print_gait(const animation *a)
 {
-    const er_gait_motion *m = a->gait_motion;
-    int strides = a->strides > 0 ? a->strides : 1;
+    const er_gait_motion *m = a->laid.motion;
+    int strides = a->laid.strides > 0 ? a->laid.strides : 1;
     double seconds = m->time[m->frame_count - 1], way = er_v3_norm(m->travel[m->frame_count - 1]);
     printf("  %d stride%s of %.4g s, %.3g m/s, %.3g m\n", strides, strides == 1 ? "" : "s", seconds / strides,
            way / seconds, way);
@@ -210,18 +212,18 @@ static void print_motion(const animation *a, int i)
            recording->key_count, er_plural(recording->key_count));
     if (a->o->recording.tolerance > 0.0) printf(" within %.2g degrees a joint", recording->error * 180.0 / ER_PI);
     printf("\n");
-    if (a->gait_motion != NULL) print_gait(a);
+    if (a->laid.motion != NULL) print_gait(a);
     print_components(m, a->mix[i]);
-    if (a->on_top == NULL) return;
+    if (a->laid.top == NULL) return;
     printf(" on top of it:\n");
-    print_components(a->on_top, a->on_gait);
+    print_components(a->laid.top, a->on_gait);
 }
 
 // How far the exact motion is from the linear form and from what was asked of loops, at frames.
 static er_result print_errors(const animation *a, int i)
 {
     enum { TIMES = 32 };
-    if (a->gait_motion != NULL || a->o->quiet || (!a->o->verbose && a->l.model->loop_count == 0))
+    if (a->laid.motion != NULL || a->o->quiet || (!a->o->verbose && a->l.model->loop_count == 0))
         return ER_OK; // nothing to say
     er_motion *m = a->motion[i];
     double time[TIMES], frames = fmax(1.0, floor(m->duration * a->o->recording.fps));
@@ -240,29 +242,6 @@ static er_result print_errors(const animation *a, int i)
     return r;
 }
 
-// The strides, with the mix on top.
-static er_result lay_on_gait(animation *a, options *o, const er_gait *gait)
-{
-    er_mix *fitted = NULL;
-    const er_clip *over = NULL;
-    project_plants plants = {0};
-    er_result r = project_find_over(a->context, a->l.scene, o->over, &a->listener, &over);
-    if (r == ER_OK && a->on_gait != NULL)
-        r = project_fit_mix(a->context, a->l.model, a->modes, a->on_gait, &a->listener, &fitted);
-    if (r == ER_OK && fitted != NULL) {
-        er_mix_destroy(a->on_gait);
-        a->on_gait = fitted;
-    }
-    if (r == ER_OK) r = project_find_plants(a->context, a->l.model, a->l.rig, o->asked.plant, &o->gait, &plants);
-    const project_layer layer = {a->l.rig, a->modes, a->gaits->body,  gait, o->motion.duration, a->on_gait,
-                                 over,     &plants,  o->recording.fps};
-    if (r == ER_OK) r = project_lay_on_gait(a->context, &layer, &a->listener, &a->gait_motion, &a->on_top, &a->strides);
-    project_plants_clear(&plants);
-    o->motion.duration = a->gait_motion->time[a->gait_motion->frame_count - 1];
-    o->motion.loop = true;
-    return r;
-}
-
 // The gait named, as the one mix there is and as the motion that holds its feet.
 static er_result take_gait(animation *a, options *o)
 {
@@ -275,8 +254,11 @@ static er_result take_gait(animation *a, options *o)
     o->mixes[o->mix_count++] = o->gait_name;
     r = er_mix_create(a->context, gait->mix, &a->mix[0]);
     if (r == ER_OK)
-        r = er_gait_move(a->context, a->l.model, a->modes, a->gaits, gait, o->recording.fps, &a->gait_motion);
-    if (r == ER_OK && (a->on_gait != NULL || o->over != NULL || o->motion.duration > 0.0)) r = lay_on_gait(a, o, gait);
+        r = er_gait_move(a->context, a->l.model, a->modes, a->gaits, gait, o->recording.fps, &a->laid.motion);
+    if (r != ER_OK || !(is_layered(o, a->on_gait) || o->motion.duration > 0.0)) return r;
+    r = lay_on_gait(a->context, o, &a->l, a->modes, a->gaits, gait, &a->on_gait, &a->laid);
+    o->motion.duration = a->laid.motion->time[a->laid.motion->frame_count - 1];
+    o->motion.loop = true;
     return r;
 }
 
@@ -291,10 +273,10 @@ static er_result take_preset(animation *a, options *o)
 static er_result work(animation *a)
 {
     const options *o = a->o;
-    const char *below = a->gait_motion != NULL ? NULL : o->over; // of a gait the clip is in it already
+    const char *below = a->laid.motion != NULL ? NULL : o->over; // of a gait the clip is in it already
     er_result r = project_find_over(a->context, a->l.scene, below, &a->listener, &a->over);
     if (r == ER_OK) r = project_target_set(a->context, a->l.model, a->l.rig, &a->s);
-    if (r == ER_OK && a->gait_motion == NULL && (o->preset == NULL || o->asked.plant != NULL)) {
+    if (r == ER_OK && a->laid.motion == NULL && (o->preset == NULL || o->asked.plant != NULL)) {
         project_plants_clear(&a->plants);
         r = project_find_plants(a->context, a->l.model, a->l.rig, o->asked.plant, &o->gait, &a->plants);
     }
@@ -307,7 +289,7 @@ static er_result work(animation *a)
     for (int i = 0; i < o->mix_count && r == ER_OK; ++i)
         r = print_errors(a, i);
     const project_clips clips = {a->l.model,   a->modes,   a->l.scene, &a->s.target, o->recording.fps,
-                                 o->mix_count, a->mix,     a->motion,  a->recording, a->gait_motion,
+                                 o->mix_count, a->mix,     a->motion,  a->recording, a->laid.motion,
                                  a->over,      a->travels, o->only_new};
     bool piped =
         (o->plot != NULL && strcmp(o->plot, "-") == 0) || (o->save_mix != NULL && strcmp(o->save_mix, "-") == 0);
@@ -346,8 +328,7 @@ int run_animate(er_context *context, options *o)
         er_motion_destroy(a.motion[i]);
         er_mix_destroy(a.mix[i]);
     }
-    er_gait_motion_destroy(a.gait_motion);
-    er_motion_destroy(a.on_top);
+    layered_clear(&a.laid);
     er_mix_destroy(a.on_gait);
     er_gaits_destroy(a.gaits);
     project_plants_clear(&a.plants);

@@ -18,12 +18,10 @@ typedef struct animation {
     er_mix *mix[MOST_MIXES]; // [o->mix_count], these three
     er_motion *motion[MOST_MIXES];
     er_recording *recording[MOST_MIXES];
-    er_gaits *gaits;             // of --gait, with its one
-    bool travels;                // as its clip "NAME travels" does
-    er_gait_motion *gait_motion; // NULL: none was asked for
-    er_mix *on_gait;             // of --mix beside --gait; NULL: none
-    er_motion *on_top;           // its motion
-    int strides;                 // of gait_motion
+    er_gaits *gaits; // of --gait, with its one
+    bool travels;    // as its clip "NAME travels" does
+    layered laid;    // its strides; NULLs where none was asked for
+    er_mix *on_gait; // of --mix beside --gait; NULL: none
 } animation;
 
 #endif

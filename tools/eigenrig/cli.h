@@ -26,6 +26,7 @@
 #include "app/project/simulate.h"
 #include "app/project/target.h"
 #include "app/project/walk.h"
+#include "base/said.h"
 #include "base/suggest.h"
 #include "rig/description/description.h"
 #include "tools/batch/batch.h"
@@ -246,6 +247,22 @@ er_result explain_tempo(er_context *context, const loaded *l, const er_modes *mo
 er_result find_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, er_gaits **gaits,
                     const er_gait **out, bool *travels);
 
+/// A gait's strides, with what goes on top.
+typedef struct layered {
+    er_gait_motion *motion;
+    er_motion *top; ///< the mix's; NULL without one
+    int strides;    ///< 0: nothing is on top
+} layered;
+
+bool is_layered(const options *o, const er_mix *mix); ///< whether anything goes on top of a gait; mix NULL: none
+
+/// Lays what is asked for over a stride: the mix, the clip of --over, what is planted, --duration in strides.
+/// @param mix  NULL for none; ER_OK: fitted
+/// @param out  whose motion is the stride, and becomes what is laid   Errors   as project_lay_on_gait()
+er_result lay_on_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                      const er_gaits *gaits, const er_gait *gait, er_mix **mix, layered *out);
+void layered_clear(layered *laid);
+
 /// Simulates gaits that stand on the ground; of one alone, whatever it is.
 /// @param out  [gaits->count], zeros; written, those left out stay zeros; for project_walk_clear(), whatever the result
 /// Errors   as project_walk_try()
@@ -277,8 +294,9 @@ void say(const char *format, ...) ER_PRINTF(1, 2);
 int fail_work(er_context *context, er_result r, const char *file);
 int fail_with(int status, er_context *context, er_result r, const char *file); ///< another status
 int fail_usage(const char *command, const char *format, ...) ER_PRINTF(2, 3);
-/// The first one of a run names the model.
+/// Once, however often it is come to. The first one of a run names the model.
 void say_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
+void say_each_warning(const options *o, const char *text); ///< as a script says them, which may repeat itself
 /// What came of one of many models.
 void say_told(const batch_told *told);
 void say_failed(const batch_told *told); ///< the same of one that failed, as an error

@@ -17,7 +17,7 @@ static const command commands[] = {
      "MODEL --mix MIX [--mix MIX] -o OUT", "wrmafoS", "eigenrig animate horse.glb --mix 7:15,9:8+90 -o trot.glb",
      run_animate},
     {"render", "pictures, contact sheets and films, without a window",
-     "MODEL [--mode K | --mix MIX | --gait NAME | --sheet] -o OUT", "wrdfoS",
+     "MODEL [--mode K | --mix MIX | --preset NAME | --clip NAME | --gait NAME | --sheet] -o OUT", "wrdfoS",
      "eigenrig render horse.glb --sheet --count 12 -o horse_palette.png", run_render},
     {"view", "the window: modes watched, mixed, tuned and exported", "[MODEL]", "wrv", "eigenrig view horse.glb",
      run_view},

@@ -19,6 +19,7 @@ static struct {
     const char *name; // of the command
     bool json;
     int warnings; // said so far
+    er_said said; // these
 } log_of = {.name = ""};
 
 void messages_begin(const char *name, bool json)
@@ -157,16 +158,20 @@ int fail_usage(const char *name, const char *format, ...)
 
 void say_warning(const options *o, const char *format, ...)
 {
-    if (o->quiet && !o->strict && o->heard == NULL) return;
     char text[2048];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (o->heard != NULL) {
+    if (o->heard != NULL)
         o->heard(o->hearer, plain(text));
-        return;
-    }
+    else if (!er_said_before(&log_of.said, text))
+        say_each_warning(o, text);
+}
+
+void say_each_warning(const options *o, const char *text)
+{
+    if (o->quiet && !o->strict) return;
     const char *model = o->model != NULL && strcmp(o->model, "-") == 0 ? "standard input" : o->model;
     bool named = log_of.warnings++ > 0 && !log_of.json; // the model is, by the first of them
     tell(&(message){.kind = "warning", .word = "warning: ", .file = named ? NULL : model}, text);

@@ -29,20 +29,21 @@ static int check_times(const options *o, bool film)
 static int check_words(er_context *context, options *o)
 {
     render_def *d = &o->picture;
-    int asked = o->mode_given + (o->mix_count > 0) + o->sheet + (o->gait_name != NULL) + (o->preset != NULL) +
-                (o->clip_name != NULL);
+    bool walks = o->gait_name != NULL;
+    int asked =
+        o->mode_given + (o->mix_count > 0 && !walks) + o->sheet + walks + (o->preset != NULL) + (o->clip_name != NULL);
     if (asked > 1)
-        return fail_usage("render",
-                          "--mode, --mix, --preset, --clip, --gait and --sheet are six pictures; give one of them");
+        return fail_usage("render", "--mode, --mix, --preset, --clip, --gait and --sheet are six pictures; give one of "
+                                    "them, or a --mix on top of a --gait");
     if (o->mix_count > 1) return fail_usage("render", "one --mix at a time, not \"%s\" as well", o->mixes[1]);
     if (o->sheet) d->what = RENDER_SHEET;
     if (o->mode_given) d->what = RENDER_MODE;
     if (o->mix_count > 0 || o->preset != NULL) d->what = RENDER_MIX;
     if (o->clip_name != NULL) d->what = RENDER_CLIP;
-    if (o->gait_name != NULL) d->what = RENDER_GAIT;
-    if (o->over != NULL && d->what != RENDER_MIX)
-        return fail_usage("render",
-                          "--over is of a mix, laid over a clip: --mix 7:15 --over Walk; --clip shows a clip alone");
+    if (walks) d->what = RENDER_GAIT;
+    if (o->over != NULL && d->what != RENDER_MIX && !walks)
+        return fail_usage(
+            "render", "--over is of a mix or a gait, with a clip: --mix 7:15 --over Walk; --clip shows a clip alone");
     if (o->output == NULL) return fail_usage("render", "no output was named: -o OUT.png");
     if (render_check_path(context, d, o->output) != ER_OK) return fail_usage("render", "%s", er_context_error(context));
     if (strcmp(o->output, "-") != 0 && same_file(o->output, o->model))
@@ -53,8 +54,8 @@ static int check_words(er_context *context, options *o)
         return fail_usage("render", "--ghosts are of what moves; name a --mode, a --mix or a --gait");
     if (o->plant_given && *o->asked.plant == '\0')
         return fail_usage("render", "--plant names nothing: --plant feet, bodies by name, or none");
-    if (o->plant_given && d->what != RENDER_MIX)
-        return fail_usage("render", "--plant is of a mix; name one: --mix 7:15");
+    if (o->plant_given && d->what != RENDER_MIX && !walks)
+        return fail_usage("render", "--plant is of a mix or a gait; name one: --mix 7:15");
     int status = check_terminal("render", o);
     return status == EXIT_DONE ? check_times(o, render_is_film(o->output)) : status;
 }
@@ -64,7 +65,7 @@ static int solve_for(er_context *context, options *o, const er_model *model, er_
 {
     const render_def *d = &o->picture;
     int usual = modes_wanted(o, model);
-    if (mix != NULL) o->count = modes_of_mixes(o, model, &mix, 1);
+    if (mix != NULL && d->what == RENDER_MIX) o->count = modes_of_mixes(o, model, &mix, 1);
     if (d->what == RENDER_MODE && usual > 0 && d->mode >= usual) o->count = d->mode + 1;
     if (d->what == RENDER_SHEET && usual > 0 && d->count > usual) o->count = d->count;
     return solve(context, o, model, modes);
@@ -92,7 +93,7 @@ typedef struct shown {
     er_mix *mix;
     project_plants plants;
     er_gaits *gaits;
-    er_gait_motion *motion; // of the one gait that is shown
+    layered laid; // the one gait that is shown
     const er_clip *clip;
 } shown;
 
@@ -102,7 +103,7 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     if (o->fps_given) o->picture.fps = o->recording.fps;
     render_def def = o->picture;
     render_report report;
-    const er_gait_motion *motion = what->motion;
+    const er_gait_motion *motion = what->laid.motion;
     def.mix = what->mix;
     def.plant = what->plants.hold;
     def.plant_count = what->plants.count;
@@ -132,7 +133,10 @@ static er_result make_gait(er_context *context, const options *o, const loaded *
     const er_gait *gait = NULL;
     er_result r = find_gait(context, o, l, modes, &what->gaits, &gait, NULL);
     double fps = r == ER_OK ? fmax(gait->hz * 240.0, o->recording.fps) : 0.0;
-    return r == ER_OK ? er_gait_move(context, l->model, modes, what->gaits, gait, fps, &what->motion) : r;
+    if (r == ER_OK) r = er_gait_move(context, l->model, modes, what->gaits, gait, fps, &what->laid.motion);
+    if (r == ER_OK && is_layered(o, what->mix))
+        r = lay_on_gait(context, o, l, modes, what->gaits, gait, &what->mix, &what->laid);
+    return r;
 }
 
 static er_result take_plants(er_context *context, const options *o, const loaded *l, shown *what)
@@ -170,13 +174,13 @@ int run_render(er_context *context, options *o)
         if (r == ER_OK && o->preset != NULL)
             r = project_make_preset(context, l.model, l.rig, modes, &o->gait, o->preset, &listener, &what.plants,
                                     &what.mix);
-        if (r == ER_OK && what.mix != NULL && (o->preset == NULL || o->asked.plant != NULL))
+        if (r == ER_OK && o->gait_name == NULL && what.mix != NULL && (o->preset == NULL || o->asked.plant != NULL))
             r = take_plants(context, o, &l, &what);
         if (r == ER_OK) r = find_clip(context, o, &l, &what);
         if (r == ER_OK) r = draw_it(context, o, &l, modes, &what);
         if (r != ER_OK) status = fail_work(context, r, r == ER_ERROR_FORMAT ? NULL : o->model); // presets name theirs
     }
-    er_gait_motion_destroy(what.motion);
+    layered_clear(&what.laid);
     er_gaits_destroy(what.gaits);
     project_plants_clear(&what.plants);
     er_mix_destroy(what.mix);

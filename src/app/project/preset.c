@@ -178,9 +178,11 @@ static void tell_of_most(const er_mix *mix, const project_listener *listener)
 {
     for (int v = 0; v < mix->component_count; ++v)
         if (mix->component[v].degrees >= ER_PRESET_MOST_DEGREES)
-            project_tell(listener, ER_NOTE_WARNING,
-                         "mode %d is taken with %d degrees, the most in a preset, which is less than was asked",
-                         mix->component[v].mode, ER_PRESET_MOST_DEGREES);
+            project_tell(
+                listener, ER_NOTE_WARNING,
+                "mode %d is taken with %d degrees, the most in a preset, which is less than was asked; for more, "
+                "write the mix with animate --save-mix MIX.json, raise its degrees, and play it with --mix",
+                mix->component[v].mode, ER_PRESET_MOST_DEGREES);
 }
 
 er_result project_make_preset(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,

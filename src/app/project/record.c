@@ -11,12 +11,14 @@
 #include <eigenrig/formats.h>
 
 #include "app/project/modes.h"
+#include "base/failure.h"
 
 enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what recordings hold
 enum { MANY_FRAMES = 100000, LEAST_FRAMES = 2 };
 enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 strays by 1/470 of the amplitude
 
-#define MUCH 0.1 // a change of frequency that is worth a warning
+#define MUCH 0.1         // a change of frequency that is worth a warning
+#define LITTLE_LEFT 0.25 // of a mix, where planting takes the rest, likewise
 
 void project_tell(const project_listener *listener, er_note_kind kind, const char *format, ...)
 {
@@ -118,6 +120,27 @@ static void tell_of_component(const er_motion *m, const er_motion_component *com
                      component->mode, component->hz, component->asked_hz, 100.0 * change, m->duration);
 }
 
+// kg m^2: how far bodies go from where they stand, each by its mass, over the whole of a motion.
+static er_result measure_way(er_context *context, er_motion *motion, double *out)
+{
+    enum { TIMES = 16 };
+    const er_model *m = motion->model;
+    er_pose *pose = malloc((size_t)m->body_count * sizeof *pose);
+    er_result r = pose != NULL ? ER_OK : er_no_memory(context);
+    *out = 0.0;
+    for (int i = 0; i < TIMES && r == ER_OK; ++i) {
+        double time = motion->duration * i / TIMES;
+        r = er_motion_poses(motion, 1, &time, NULL, pose);
+        for (int b = 0; b < m->body_count && r == ER_OK; ++b) {
+            const er_body *body = &m->body[b];
+            er_vec3 at = er_pose_point(body->pose, body->com), goes = er_v3_sub(er_pose_point(pose[b], body->com), at);
+            *out += body->mass * er_v3_dot(goes, goes);
+        }
+    }
+    free(pose);
+    return r;
+}
+
 er_result project_make_motion(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                               const er_motion_def *def, const project_listener *listener, er_motion **out)
 {
@@ -130,6 +153,29 @@ er_result project_make_motion(er_context *context, const er_model *model, const 
     for (int v = 0; r == ER_OK && v < (*out)->component_count; ++v)
         tell_of_component(*out, &(*out)->component[v], &mix->component[v], def->fps, listener);
     if (r == ER_OK) tell_of_cycle(*out, mix, listener);
+    return r;
+}
+
+er_result project_tell_planted(er_context *context, const er_modes *modes, const er_mix *mix, const er_motion_def *def,
+                               er_motion *planted, const project_listener *listener)
+{
+    er_motion *free_one = NULL;
+    er_motion_def unplanted = *def;
+    double with, without, left;
+    if (def->plant_count == 0) return ER_OK;
+    unplanted.plant_count = 0;
+    er_result r = er_motion_create(context, planted->model, modes, mix, &unplanted, &free_one);
+    if (r == ER_OK) r = measure_way(context, planted, &with);
+    if (r == ER_OK) r = measure_way(context, free_one, &without);
+    er_motion_destroy(free_one);
+    if (r != ER_OK || !(without > 0.0)) return r;
+    left = sqrt(with / without);
+    if (left < LITTLE_LEFT)
+        project_tell(
+            listener, ER_NOTE_WARNING,
+            "%s: with what is planted only %.2g %% of the motion is left; take modes that move other parts, or "
+            "plant less",
+            *mix->name != '\0' ? mix->name : "the mix", 100.0 * left);
     return r;
 }
 

@@ -42,6 +42,13 @@ bool project_is_shaped(const er_mix *mix);
 er_result project_make_motion(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
                               const er_motion_def *def, const project_listener *listener, er_motion **out);
 
+/// Warns where planting takes most of a mix: one that moves little but what is planted.
+/// @param def      as the motion was made by
+/// @param planted  that motion
+/// Errors   as er_motion_create() and er_motion_poses()
+er_result project_tell_planted(er_context *context, const er_modes *modes, const er_mix *mix, const er_motion_def *def,
+                               er_motion *planted, const project_listener *listener);
+
 /// The nearest duration of whole frames, one at least, s: what a loop is to last, which stutters where its last frame
 /// is cut short.
 double project_whole_frames(double duration, double fps);

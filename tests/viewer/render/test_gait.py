@@ -3,6 +3,7 @@ import functools
 import itertools
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import xml.etree.ElementTree
@@ -195,6 +196,19 @@ def a_gait_is_drawn_as_it_is_at_a_time_and_ghosts_as_it_was_and_will_be():
     assert mean['blue'] > mean['orange'] + 5, mean  # it will be farther to the right
 
 
+@promise
+def a_mix_on_top_of_a_gait_looks_as_it_is_written():
+    brief()
+    words, how = ['--gait', 'walk', '--mix', '6:25', '--tempo', '1.5'], [*SMALL, '--transparent', '--view', 'side', '--time', '0.2']
+    with Folder() as folder:
+        model = shutil.copy(GNOME, folder)
+        (folder / 'gnome.rig.lua').write_text(walkers.FAST['gnome'].replace('}}}', '}, head = {type = "spherical"}}}'))  # which nods, in mode 6
+        subprocess.run([PROGRAM, 'animate', model, *words, '--name', 'Both', '-o', folder / 'both.glb', '-q'], env=references.ENVIRONMENT, check=True)
+        written = solid(draw(folder / 'both.glb', '--clip', 'Both', *how))
+        both, alone = (solid(draw(model, *some, *how)) for some in (words, words[:2] + words[4:]))
+    assert unlike(both, written) < 0.02 < unlike(both, alone), (unlike(both, written), unlike(both, alone))  # 0.004 and 0.043; cameras fit to frames of their own
+
+
 def film(*words):
     with Folder() as folder:
         works(*words, '-o', folder / '%04d.png')
@@ -233,6 +247,7 @@ def words_about_gaits_are_judged():
     with Folder() as folder:
         out = folder / 'a.png'
         fails(2, WALKER, '--gait', 'walk', '--mode', '7', '-o', out, says='give one of them')
+        fails(2, WALKER, '--gait', 'walk', '--preset', 'idle', '-o', out, says='a --mix on top of a --gait')
         fails(2, WALKER, '--gait', 'walk', '--phase', '7', '-o', out, says='--phase')
         fails(2, WALKER, '--gait', 'walk', '--time', '1', '-o', folder / 'a.apng', says='--time')
         fails(1, WALKER, '--gait', 'moonwalk', '-o', out, says='walk')

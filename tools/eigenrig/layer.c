@@ -1,0 +1,42 @@
+/// @file
+/// What goes on top of a gait: a mix, all but the legs from a clip, what is planted, and as many strides as that takes.
+#include "tools/eigenrig/cli.h"
+
+bool is_layered(const options *o, const er_mix *mix)
+{
+    return mix != NULL || o->over != NULL || o->plant_given;
+}
+
+static er_result fit(er_context *context, const loaded *l, const er_modes *modes, const project_listener *listener,
+                     er_mix **mix)
+{
+    er_mix *fitted = NULL;
+    er_result r = project_fit_mix(context, l->model, modes, *mix, listener, &fitted);
+    if (r != ER_OK) return r;
+    er_mix_destroy(*mix);
+    *mix = fitted;
+    return r;
+}
+
+er_result lay_on_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes,
+                      const er_gaits *gaits, const er_gait *gait, er_mix **mix, layered *out)
+{
+    project_listener listener = listener_of(o);
+    project_plants plants = {0};
+    const er_clip *over = NULL;
+    er_result r = project_find_over(context, l->scene, o->over, &listener, &over);
+    if (r == ER_OK && *mix != NULL) r = fit(context, l, modes, &listener, mix);
+    if (r == ER_OK) r = project_find_plants(context, l->model, l->rig, o->asked.plant, &o->gait, &plants);
+    const project_layer layer = {l->rig, modes,   gaits->body,     gait, o->motion.duration, *mix,
+                                 over,   &plants, o->recording.fps};
+    if (r == ER_OK) r = project_lay_on_gait(context, &layer, &listener, &out->motion, &out->top, &out->strides);
+    project_plants_clear(&plants);
+    return r;
+}
+
+void layered_clear(layered *laid)
+{
+    er_gait_motion_destroy(laid->motion);
+    er_motion_destroy(laid->top);
+    *laid = (layered){0};
+}
