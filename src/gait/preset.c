@@ -6,44 +6,12 @@
 #include "base/letters.h"
 #include "base/number.h"
 #include "gait/body/names.h"
-#include "gait/stride.h"
+#include "gait/gesture.h"
 
-enum { PART_TRUNK, PART_HEAD, PART_TAIL, PART_ARMS, PART_LEGS, PART_WINGS, PART_COUNT };
 static const char *const part_names[PART_COUNT] = {"trunk", "head", "tail", "arms", "legs", "wings"};
-
-enum { WAY_SIDE, WAY_UP, WAY_AHEAD, WAY_ANY, WAY_COUNT };
 static const char *const way_names[WAY_COUNT] = {"side", "up", "ahead", "any"};
 
-enum { MOST_WISHES = 32, MOST_MODES = 256, MOST_TRIES = 8, MOST_SECONDS = 600 };
-
-#define LEAST_SCORE 0.1    // of a mode that does much else
-#define LEAST_SHARE 1e-5   // of the mass, of a body that is looked at by itself
-#define FARTHER 3.0        // than the part is meant to go, that anything may
-#define BUCKLES 2.0        // times as far as at little degrees
-#define LITTLE_DEGREES 2.0 // at which modes are looked at
-
-/// What a component is to do.
-typedef struct wish {
-    int part, way, cycles;
-    double percent, phase;
-} wish;
-
-typedef struct maker {
-    er_context *context;
-    const er_model *model;
-    const er_modes *modes;
-    er_gait_body *body;
-    int *part;         // [body_count], what a body is of; -1 for none
-    er_vec3 *middle;   // [body_count], centres of mass
-    double mass;       // of all, kg
-    int mode_count;    // of the slowest
-    er_vec3 *moves;    // [mode_count x body_count], how centres of mass go a factor, seen from what the part hangs on
-    er_vec3 *goes;     // [mode_count x body_count], the same seen from the world
-    bool *seen, *used; // [mode_count]
-    er_kinematics *kinematics;
-    double *x;     // [width], work space
-    er_pose *pose; // [body_count], likewise
-} maker;
+enum { MOST_WISHES = 32, MOST_MODES = 256, MOST_SECONDS = 600 };
 
 // --- parts
 
@@ -68,19 +36,19 @@ static unsigned parts_above(const er_model *model, int body, unsigned wanted)
     return all & wanted;
 }
 
-static void mark(maker *m, int top, int part)
+static void mark(gesture_maker *m, int top, int part)
 {
     for (int b = 0; b < m->model->body_count; ++b)
         if (m->part[b] < 0 && is_below(m->model, top, b)) m->part[b] = part;
 }
 
-static bool is_in_middle(const maker *m, int body)
+static bool is_in_middle(const gesture_maker *m, int body)
 {
     return m->body->mirror[body] == body;
 }
 
 // The body in the middle that a limb hangs on; -1: the world.
-static int holder_of(const maker *m, int body)
+static int holder_of(const gesture_maker *m, int body)
 {
     while (body >= 0 && !is_in_middle(m, body))
         body = m->model->tree_parent[body];
@@ -89,7 +57,7 @@ static int holder_of(const maker *m, int body)
 
 // The end in the middle that is farthest along a direction: without names, the head is ahead and above, the tail
 // behind.
-static int farthest_end(const maker *m, er_vec3 along)
+static int farthest_end(const gesture_maker *m, er_vec3 along)
 {
     int best = -1;
     for (int b = 0; b < m->model->body_count; ++b) {
@@ -99,7 +67,7 @@ static int farthest_end(const maker *m, er_vec3 along)
     return best;
 }
 
-static bool any_of(const maker *m, int part)
+static bool any_of(const gesture_maker *m, int part)
 {
     for (int b = 0; b < m->model->body_count; ++b)
         if (m->part[b] == part) return true;
@@ -107,7 +75,7 @@ static bool any_of(const maker *m, int part)
 }
 
 // A chain to an end: up from it as long as nothing else branches off but the small.
-static void mark_chain(maker *m, int end, int part)
+static void mark_chain(gesture_maker *m, int end, int part)
 {
     const er_model *model = m->model;
     int top = end;
@@ -122,7 +90,7 @@ static void mark_chain(maker *m, int end, int part)
 }
 
 // Whether names tell of limbs: a hand has no tail.
-static bool has_limbs(const maker *m)
+static bool has_limbs(const gesture_maker *m)
 {
     const unsigned limbs = ER_PART_FOOT | ER_PART_TOE | ER_PART_LEG | ER_PART_ARM | ER_PART_HAND | ER_PART_FINGER;
     unsigned all = 0;
@@ -132,7 +100,7 @@ static bool has_limbs(const maker *m)
 }
 
 // Without limbs, as of a fish or a snake, the last third of the body is its tail, the first sixth its head.
-static void mark_lengthwise(maker *m)
+static void mark_lengthwise(gesture_maker *m)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (int b = 0; b < m->model->body_count; ++b) {
@@ -148,7 +116,7 @@ static void mark_lengthwise(maker *m)
         if (m->part[b] >= PART_COUNT) m->part[b] = m->part[b] == PART_COUNT ? PART_TAIL : PART_HEAD;
 }
 
-static void find_parts(maker *m)
+static void find_parts(gesture_maker *m)
 {
     const er_model *model = m->model;
     const er_gait_body *body = m->body;
@@ -183,184 +151,6 @@ static void find_parts(maker *m)
     }
     for (int b = 0; b < model->body_count; ++b)
         if (m->part[b] < 0) m->part[b] = PART_TRUNK;
-}
-
-// --- what modes do to them
-
-// Feet hold while a preset of feet plays, and so they do here: legs give, and what floats does not swing.
-static er_result hold_feet(maker *m, const er_mode *slowest, er_arena *scratch)
-{
-    er_result r = ER_OK;
-    er_hold *hold = er_arena_alloc(scratch, (size_t)m->body->foot_count, sizeof *hold);
-    ER_TRY(hold != NULL ? ER_OK : ER_ERROR_MEMORY);
-    for (int i = 0; i < m->body->foot_count; ++i)
-        hold[i] = er_gait_hold_of(&m->body->foot[i]);
-    r = er_kinematics_hold(m->kinematics, m->context, m->body->foot_count, hold, 2.0 * ER_PI * slowest->frequency_hz);
-done:
-    return r;
-}
-
-// The trunk is seen from the feet, all else from the body of another part that it hangs on.
-static void watch(maker *m, double factor, int k)
-{
-    const er_pose *pose = m->pose;
-    const er_model *model = m->model;
-    size_t row = (size_t)k * (size_t)model->body_count;
-    er_vec3 feet = {0, 0, 0};
-    for (int i = 0; i < m->body->foot_count; ++i) {
-        const er_gait_foot *foot = &m->body->foot[i];
-        er_vec3 went = er_v3_sub(er_pose_point(pose[foot->body], foot->heel),
-                                 er_pose_point(model->body[foot->body].pose, foot->heel));
-        feet = er_v3_madd(feet, 1.0 / m->body->foot_count, went);
-    }
-    for (int b = 0; b < model->body_count; ++b) {
-        int from = b;
-        while (from >= 0 && m->part[from] == m->part[b])
-            from = model->tree_parent[from];
-        er_vec3 now = er_pose_point(pose[b], model->body[b].com), base = er_v3_add(m->middle[b], feet);
-        if (m->part[b] != PART_TRUNK)
-            base = from >= 0 ? er_pose_point(pose[from], er_pose_point_inverse(model->body[from].pose, m->middle[b]))
-                             : m->middle[b];
-        m->goes[row + (size_t)b] = er_v3_scale(1.0 / factor, er_v3_sub(now, m->middle[b]));
-        m->moves[row + (size_t)b] = er_v3_scale(1.0 / factor, er_v3_sub(now, base));
-    }
-}
-
-// Errors   ER_ERROR_NO_CONVERGENCE: loops, or feet, do not follow.
-static er_result pose_mode(maker *m, int k, double factor)
-{
-    er_kinematics_mode(m->kinematics, &m->modes->mode[k], m->x);
-    for (int c = 0; c < m->kinematics->width; ++c)
-        m->x[c] *= factor;
-    return er_kinematics_pose(m->kinematics, m->x, m->pose);
-}
-
-static er_result watch_modes(maker *m, bool planted, er_arena *scratch)
-{
-    er_result r = ER_OK;
-    const er_mode *slowest = NULL;
-    for (int k = 0; k < m->mode_count && slowest == NULL; ++k)
-        if (m->modes->mode[k].kind == ER_MODE_ELASTIC) slowest = &m->modes->mode[k];
-    if (slowest == NULL) return r;
-    ER_TRY(er_kinematics_create(m->context, m->model, &m->kinematics));
-    if (planted && m->body->foot_count > 0) ER_TRY(hold_feet(m, slowest, scratch));
-    ER_TRY_NEW(m->x, scratch, double, m->kinematics->width);
-    ER_TRY_NEW(m->pose, scratch, er_pose, m->model->body_count);
-    for (int k = 0; k < m->mode_count; ++k) {
-        const er_mode *mode = &m->modes->mode[k];
-        double factor = er_pose_amplitude(m->model, mode, LITTLE_DEGREES);
-        if (mode->kind != ER_MODE_ELASTIC || !(factor > 0.0)) continue;
-        r = pose_mode(m, k, factor);
-        m->seen[k] = r == ER_OK;
-        if (r == ER_ERROR_NO_CONVERGENCE) continue;
-        ER_TRY(r);
-        watch(m, factor, k);
-    }
-    r = ER_OK;
-done:
-    return r;
-}
-
-static double along(const maker *m, int way, er_vec3 v)
-{
-    return way == WAY_SIDE    ? er_v3_dot(v, m->body->left)
-           : way == WAY_UP    ? er_v3_dot(v, m->body->up)
-           : way == WAY_AHEAD ? er_v3_dot(v, m->body->forward)
-                              : er_v3_norm(v);
-}
-
-/// What a mode is worth for a wish.
-typedef struct merit {
-    double score;
-    double most;    ///< m, the farthest that the part goes that way, at unit factor
-    double all;     ///< m, the farthest that anything goes
-    double degrees; ///< that the wish takes
-    double sense;   ///< 1 or -1: which way first
-} merit;
-
-// What makes the part go as far as was asked, and nothing much farther.
-static double degrees_of(const maker *m, int k, const wish *w, const merit *how)
-{
-    double way = 0.01 * w->percent * fmax(m->body->height, 0.5 * m->model->size),
-           one = er_pose_amplitude(m->model, &m->modes->mode[k], 1.0);
-    return fmin(way / how->most, FARTHER * way / how->all) / one;
-}
-
-// The part's share of all that moves, times the share of its motion that goes that way; less where something that is
-// too light to count goes much farther than the part.
-static merit judge(const maker *m, int k, const wish *w)
-{
-    double wanted = 0.0, part = 0.0, all = 0.0, sum = 0.0;
-    merit out = {.sense = 1.0};
-    size_t row = (size_t)k * (size_t)m->model->body_count;
-    for (int b = 0; b < m->model->body_count; ++b) {
-        er_vec3 goes = m->goes[row + (size_t)b], moves = m->moves[row + (size_t)b];
-        double mass = m->model->body[b].mass, way = along(m, w->way, moves);
-        if (m->part[b] != PART_LEGS || w->part == PART_LEGS) all += mass * er_v3_dot(moves, moves); // legs give
-        if (mass > LEAST_SHARE * m->mass) out.all = fmax(out.all, er_v3_norm(goes));
-        if (m->part[b] != w->part) continue;
-        part += mass * er_v3_dot(moves, moves);
-        wanted += mass * way * way;
-        sum += mass * way;
-        if (mass > LEAST_SHARE * m->mass) out.most = fmax(out.most, fabs(way));
-    }
-    if (!(part > 0.0) || !(all > 0.0) || !(out.most > 0.0)) return (merit){.sense = 1.0};
-    out.degrees = degrees_of(m, k, w, &out);
-    out.score = wanted / all * (wanted / part) * fmin(1.0, FARTHER * out.most / out.all);
-    out.sense = sum < 0.0 ? -1.0 : 1.0;
-    return out;
-}
-
-// Of modes that do it as well those that reach as far, and the slower: whole gestures before trembling.
-static int choose(const maker *m, const wish *w, merit *best)
-{
-    int found = -1;
-    double slowest = 0.0, score = 0.0;
-    for (int k = 0; k < m->mode_count; ++k) {
-        if (!m->seen[k]) continue;
-        double hz = m->modes->mode[k].frequency_hz;
-        if (slowest == 0.0) slowest = hz;
-        merit own = judge(m, k, w);
-        double reach = fmin(1.0, ER_PRESET_MOST_DEGREES / own.degrees);
-        double worth = own.score * reach * slowest / hz * (m->used[k] ? 0.1 : 1.0);
-        if (!(worth > score) || own.score < LEAST_SCORE) continue;
-        score = worth;
-        found = k;
-        *best = own;
-    }
-    return found;
-}
-
-// Whether feet follow a mode as far as is wished, to both sides: legs that are straight cannot, or buckle.
-static er_result follows(maker *m, int k, const merit *how, bool *out)
-{
-    double factor = er_pose_amplitude(m->model, &m->modes->mode[k], fmin(how->degrees, ER_PRESET_MOST_DEGREES));
-    *out = true;
-    for (int side = -1; side <= 1 && *out; side += 2) {
-        er_result r = pose_mode(m, k, side * factor);
-        if (r != ER_OK && r != ER_ERROR_NO_CONVERGENCE) return r;
-        *out = r == ER_OK;
-        for (int b = 0; b < m->model->body_count && *out; ++b)
-            *out = er_v3_distance(er_pose_point(m->pose[b], m->model->body[b].com), m->middle[b]) <=
-                   BUCKLES * factor * how->all;
-    }
-    return ER_OK;
-}
-
-// The best mode that also follows; -1: none.
-static er_result find_mode(maker *m, const wish *w, merit *best, int *out)
-{
-    bool well = false;
-    *out = -1;
-    for (int tries = 0; tries < MOST_TRIES && !well; ++tries) {
-        int k = choose(m, w, best);
-        if (k < 0) break;
-        er_result r = follows(m, k, best, &well);
-        if (r != ER_OK) return r;
-        if (well) *out = k;
-        m->seen[k] = well;
-    }
-    return ER_OK;
 }
 
 // --- words
@@ -413,21 +203,21 @@ static er_result parse(er_context *context, const char *text, wish *out, int *co
 
 // --- the mix
 
-static er_mix_component component_of(const maker *m, const wish *w, int k, const merit *how)
+static er_mix_component component_of(const gesture_maker *m, const wish *w, const gesture *g, int i, const merit *how)
 {
-    const er_mode *mode = &m->modes->mode[k];
+    const er_mode *mode = &m->modes->mode[g->mode[i]];
     er_mix_component v = er_default_mix_component();
     v.mode = er_modes_index(m->modes, mode);
-    v.degrees = fmin(how->degrees, ER_PRESET_MOST_DEGREES);
+    v.degrees = er_gesture_degrees(m, g, i, how);
     v.harmonic = w->cycles;
-    v.phase = w->phase + (how->sense < 0.0 ? ER_PI : 0.0);
+    v.phase = w->phase + (how->sense * g->factor[i] < 0.0 ? ER_PI : 0.0);
     v.shape_hz = mode->frequency_hz;
     v.shape = mode->body;
     return v;
 }
 
 // None of the parts is there, or none goes as is wished.
-static er_result fail_parts(const maker *m, const char *name, int count, const wish *wishes)
+static er_result fail_parts(const gesture_maker *m, const char *name, int count, const wish *wishes)
 {
     for (int i = 0; i < count; ++i)
         if (any_of(m, wishes[i].part))
@@ -437,7 +227,7 @@ static er_result fail_parts(const maker *m, const char *name, int count, const w
     return er_fail(m->context, ER_ERROR_RIG, "preset %s: the rig has no %s", name, part_names[wishes[0].part]);
 }
 
-static er_result make_room(er_arena *arena, maker *m)
+static er_result make_room(er_arena *arena, gesture_maker *m)
 {
     er_result r = ER_OK;
     int n = m->model->body_count;
@@ -478,22 +268,22 @@ er_result er_preset_mix(er_context *context, const er_model *model, const er_rig
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     wish wishes[MOST_WISHES];
-    er_mix_component component[MOST_WISHES];
-    maker m = {.context = context, .model = model, .modes = modes};
+    er_mix_component component[MOST_WISHES * ER_GESTURE_MOST_TOGETHER];
+    gesture_maker m = {.context = context, .model = model, .modes = modes};
     int count, made = 0;
     ER_TRY(parse(context, preset->moves, wishes, &count));
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY(er_gait_body_read(context, model, rig, def, &m.body));
     ER_TRY(make_room(scratch, &m));
     find_parts(&m);
-    ER_TRY(watch_modes(&m, preset->plant == NULL || strcmp(preset->plant, "none") != 0, scratch));
+    ER_TRY(er_gestures_watch(&m, preset->plant == NULL || strcmp(preset->plant, "none") != 0, scratch));
     for (int i = 0; i < count; ++i) {
         merit how = {0};
-        int k = -1;
-        if (any_of(&m, wishes[i].part)) ER_TRY(find_mode(&m, &wishes[i], &how, &k));
-        if (k < 0) continue;
-        m.used[k] = true;
-        component[made++] = component_of(&m, &wishes[i], k, &how);
+        gesture g = {0};
+        if (any_of(&m, wishes[i].part)) ER_TRY(er_gesture_find(&m, &wishes[i], &how, &g));
+        if (g.count > 0) m.used[g.mode[0]] = true;
+        for (int k = 0; k < g.count; ++k)
+            component[made++] = component_of(&m, &wishes[i], &g, k, &how);
     }
     if (made == 0) ER_TRY(fail_parts(&m, preset->name, count, wishes));
     r = er_mix_create(context,

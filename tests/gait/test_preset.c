@@ -45,6 +45,20 @@ static void measure(const er_model *model, er_motion *motion, int body, int from
     }
 }
 
+// Modes of one wish play in step, or against each other, at most four of them.
+static void expect_in_step(const er_mix *mix, int first, int count)
+{
+    const er_mix_component *v = mix->component + first;
+    assert_true(count >= 1 && count <= 4);
+    for (int i = 0; i < count; ++i) {
+        double apart = fabs(remainder(v[i].phase - v[0].phase, 2.0 * ER_PI));
+        assert_int_equal(v[i].harmonic, v[0].harmonic);
+        assert_true(apart < 1e-9 || fabs(apart - ER_PI) < 1e-9);
+        for (int k = 0; k < i; ++k)
+            assert_int_not_equal(v[i].mode, v[k].mode);
+    }
+}
+
 static void parts_go_the_way_that_is_said(void **state)
 {
     (void)state;
@@ -64,7 +78,7 @@ static void parts_go_the_way_that_is_said(void **state)
         double far[3];
         const er_preset preset = {"try", 4.0, "none", rows[i].moves};
         ok(er_preset_mix(context, model, NULL, modes, NULL, &preset, &mix));
-        assert_int_equal(mix->component_count, 1);
+        expect_in_step(mix, 0, mix->component_count);
         assert_string_equal(mix->name, "try");
         assert_true(mix->component->shape != NULL && mix->cycle > 2.0 && mix->cycle < 7.0);
         ok(er_motion_create(context, model, modes, mix, NULL, &motion));
@@ -135,11 +149,21 @@ static void words_say_when_and_how_much(void **state)
     ok(er_gait_body_read(context, model, NULL, NULL, &body));
     const er_preset two = {"two", 4.0, "none", "head:side:3@1+30,head:side:3@5-170,trunk:any:100@2"};
     ok(er_preset_mix(context, model, NULL, modes, NULL, &two, &mix));
-    assert_int_equal(mix->component_count, 3);
     const er_mix_component *v = mix->component;
-    assert_true(v[0].harmonic == 1 && v[1].harmonic == 5 && v[2].harmonic == 2);
-    assert_int_not_equal(v[0].mode, v[1].mode);
-    assert_true(v[0].degrees < ER_PRESET_MOST_DEGREES && v[2].degrees == ER_PRESET_MOST_DEGREES);
+    int first[4] = {0}, wishes = 0;
+    double most[3] = {0};
+    for (int i = 0; i < mix->component_count; ++i) {
+        if (i == 0 || v[i].harmonic != v[i - 1].harmonic) first[wishes++] = i;
+        assert_true(wishes <= 3);
+        most[wishes - 1] = fmax(most[wishes - 1], v[i].degrees);
+    }
+    first[wishes] = mix->component_count;
+    assert_int_equal(wishes, 3);
+    for (int i = 0; i < 3; ++i)
+        expect_in_step(mix, first[i], first[i + 1] - first[i]);
+    assert_true(v[0].harmonic == 1 && v[first[1]].harmonic == 5 && v[first[2]].harmonic == 2);
+    assert_int_not_equal(v[0].mode, v[first[1]].mode);
+    assert_true(most[0] < ER_PRESET_MOST_DEGREES && most[2] == ER_PRESET_MOST_DEGREES);
     measure_at_most("cycle", fabs(mix->cycle / (4.0 * sqrt(body->height / 1.7)) - 1.0), 1e-12); // of 0.6 to 4.6 m
     er_mix_destroy(mix);
     for (int i = 0; i < 4; ++i) { // to the left or up first, or half a cycle later
@@ -163,6 +187,55 @@ static void words_say_when_and_how_much(void **state)
     er_gait_body_destroy(body);
     er_modes_destroy(modes);
     er_model_destroy(model);
+}
+
+static bool is_tail(const er_model *model, int body)
+{
+    return strncmp(model->body[body].name, "tail", 4) == 0;
+}
+
+// Who wags moves the tail: of all that moves most is there, and nothing else goes half as far. Long tails of many
+// bodies, stiff ones of one, on small bodies and large: no mode of them does that by itself.
+static void a_tail_wags_and_the_rest_is_still(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; ++i) {
+        const walker_def def = {.scale = i % 2 == 0 ? 1.0 : 0.3, .mirror = 1.0, .heavy = 1.0, .tail = 1 + i};
+        er_model *model = make_quadruped(def);
+        er_modes *modes = modes_of(model);
+        er_gait_body *body = NULL;
+        er_mix *mix = NULL;
+        er_motion *motion = NULL;
+        er_hold hold[4];
+        er_pose pose[MOST_BODIES];
+        er_motion_def plan = er_default_motion_def();
+        double energy[2] = {0}, far[2] = {0};
+        ok(er_gait_body_read(context, model, NULL, NULL, &body));
+        plan.plant_count = body->foot_count;
+        plan.plant = hold;
+        for (int f = 0; f < body->foot_count; ++f)
+            hold[f] = (er_hold){body->foot[f].body, !body->foot[f].flat, body->foot[f].heel};
+        ok(er_preset_mix(context, model, NULL, modes, NULL, er_preset_named("wag"), &mix));
+        ok(er_motion_create(context, model, modes, mix, &plan, &motion));
+        for (int k = 0; k < TIMES; ++k) {
+            ok(er_motion_poses(motion, 1, &(double){motion->duration * k / TIMES}, NULL, pose));
+            for (int b = 0; b < model->body_count; ++b) {
+                const er_body *at = &model->body[b];
+                double went = er_v3_distance(er_pose_point(pose[b], at->com), er_pose_point(at->pose, at->com));
+                energy[is_tail(model, b)] += at->mass * went * went;
+                far[is_tail(model, b)] = fmax(far[is_tail(model, b)], went);
+            }
+        }
+        measure_at_most("rest over tail, by mass and way squared", energy[0] / energy[1],
+                        1.0); // 1.4 of one mode
+        measure_at_most("rest over tail, by way", far[0] / far[1], 0.5);
+        assert_true(far[1] > 0.03 * model->size);
+        er_motion_destroy(motion);
+        er_mix_destroy(mix);
+        er_gait_body_destroy(body);
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
 }
 
 static void presets_have_names_and_suit_any_body(void **state)
@@ -226,9 +299,9 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_go_the_way_that_is_said), cmocka_unit_test(what_stands_goes_as_it_is_told_too),
-        cmocka_unit_test(words_say_when_and_how_much),   cmocka_unit_test(presets_have_names_and_suit_any_body),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(parts_go_the_way_that_is_said),        cmocka_unit_test(what_stands_goes_as_it_is_told_too),
+        cmocka_unit_test(a_tail_wags_and_the_rest_is_still),    cmocka_unit_test(words_say_when_and_how_much),
+        cmocka_unit_test(presets_have_names_and_suit_any_body), cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests_name("preset", tests, set_up, tear_down);
 }

@@ -4,7 +4,7 @@
 
 #include "walkers.h"
 
-const walker_def usual = {1.0, 1.0, 1.0, false};
+const walker_def usual = {.scale = 1.0, .mirror = 1.0, .heavy = 1.0};
 
 void ok(er_result r)
 {
@@ -101,6 +101,12 @@ er_model *make_quadruped(walker_def def)
     int neck =
         walker_box(&m, "neck", chest, er_v3(0, 0.95, 0.5), er_v3(-0.07, 0.95, 0.48), er_v3(0.07, 1.25, 0.66), 1.0);
     walker_box(&m, "head", neck, er_v3(0, 1.2, 0.62), er_v3(-0.07, 1.13, 0.62), er_v3(0.07, 1.3, 0.95), 1.0);
+    for (int i = 0, at = rump; i < def.tail; ++i) {
+        char name[32];
+        double step = 0.6 / def.tail, z = -0.5 - step * i;
+        snprintf(name, sizeof name, "tail_%d", i);
+        at = walker_box(&m, name, at, er_v3(0, 0.95, z), er_v3(-0.04, 0.91, z - step), er_v3(0.04, 0.99, z), 1.0);
+    }
     for (int s = 1; s >= -1; s -= 2)
         for (int fore = 1; fore >= 0; --fore) {
             const char *side = s * def.mirror > 0.0 ? "left" : "right";

@@ -17,6 +17,7 @@ typedef struct walker_def {
     double mirror; // -1: the mirror image, left for right
     double heavy;  // times the left limbs' mass
     bool one_leg;  // of a biped
+    int tail;      // bodies of a quadruped's tail
 } walker_def;
 
 extern const walker_def usual;
