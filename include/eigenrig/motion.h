@@ -41,8 +41,8 @@ typedef struct er_mix_component {
     int mode;            ///< index, of er_modes_find(), 0 to 1e9                                                 [0]
     double degrees;      ///< amplitude, as er_pose_amplitude() takes it, 0 to 3600                               [20]
     double metres;       ///< m, amplitude as er_pose_excursion() of `at`, 0 to 1e5, in place of degrees; 0: degrees [0]
-    const char *at;      ///< UTF-8, name of a body, the first of that name; only with metres > 0. NULL: the one that
-                         ///< moves most                                                                         [NULL]
+    const char *at;      ///< UTF-8, name of a body, the first of that name, or a pattern with * and ?: of those
+                         ///< like it the one that moves most; only with metres > 0. NULL: the one of all        [NULL]
     double hz;           ///< frequency, > 0, at most 1e6; 0: the mode's own                                      [0]
     int harmonic;        ///< whole cycles in the mix's common cycle, 1 to 10,000, in place of hz; 0: not bound   [0]
     double phase;        ///< rad, at most 1e9 in size                                                            [0]

@@ -1,6 +1,7 @@
 // Modes as displacements: along x, and by which factor.
 #include <eigenrig/motion.h>
 
+#include <fnmatch.h>
 #include <string.h>
 
 #include "base/suggest.h"
@@ -66,14 +67,26 @@ double er_pose_excursion(const er_model *model, const er_mode *mode, int body)
     return most;
 }
 
-static er_result find_body(er_context *context, const er_model *model, const char *name, int *out)
+// How far a mode moves the body of a name, or the one that moves most of those that are like a pattern.
+static er_result find_way(er_context *context, const er_model *model, const er_mode *mode, const char *name,
+                          double *out)
 {
     suggestion meant = {.word = name};
-    for (*out = 0; *out < model->body_count; ++*out) {
-        if (strcmp(model->body[*out].name, name) == 0) return ER_OK;
-        suggestion_try(&meant, model->body[*out].name);
+    bool found = false;
+    *out = 0.0;
+    for (int b = 0; b < model->body_count; ++b) {
+        const char *own = model->body[b].name;
+        if (strcmp(own, name) == 0) {
+            *out = er_pose_excursion(model, mode, b);
+            return ER_OK;
+        }
+        suggestion_try(&meant, own);
+        if (fnmatch(name, own, 0) != 0) continue;
+        found = true;
+        *out = fmax(*out, er_pose_excursion(model, mode, b));
     }
     char text[SUGGESTION_TEXT];
+    if (found) return ER_OK;
     return er_fail(context, ER_ERROR_ARGUMENT, "an amplitude at \"%s\": no body is called so%s", name,
                    suggestion_text(&meant, text));
 }
@@ -81,14 +94,13 @@ static er_result find_body(er_context *context, const er_model *model, const cha
 er_result er_component_factor(er_context *context, const er_model *model, const er_mode *mode,
                               const er_mix_component *v, double *out)
 {
-    int body = -1;
     if (!(v->metres > 0.0)) {
         *out = er_pose_amplitude(model, mode, v->degrees);
         return ER_OK;
     }
-    er_result r = v->at != NULL ? find_body(context, model, v->at, &body) : ER_OK;
+    double most = er_pose_excursion(model, mode, -1), way = most;
+    er_result r = v->at != NULL ? find_way(context, model, mode, v->at, &way) : ER_OK;
     if (r != ER_OK) return r;
-    double way = er_pose_excursion(model, mode, body), most = er_pose_excursion(model, mode, -1);
     if (!(way > 1e-6 * most))
         return er_fail(context, ER_ERROR_ARGUMENT, "mode %d does not move %s, so it has no amplitude there", v->mode,
                        v->at != NULL ? v->at : "anything");

@@ -123,7 +123,7 @@ static er_result complete_mix(animation *a, int i)
 static er_result fit_mix(animation *a, int i)
 {
     er_mix *fitted = NULL;
-    er_result r = project_fit_mix(a->context, a->l.model, a->modes, a->mix[i], &a->listener, &fitted);
+    er_result r = project_fit_mix(a->context, a->l.model, a->l.rig, a->modes, a->mix[i], &a->listener, &fitted);
     if (r != ER_OK) return r;
     er_mix_destroy(a->mix[i]);
     a->mix[i] = fitted;

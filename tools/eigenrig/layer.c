@@ -11,7 +11,7 @@ static er_result fit(er_context *context, const loaded *l, const er_modes *modes
                      er_mix **mix)
 {
     er_mix *fitted = NULL;
-    er_result r = project_fit_mix(context, l->model, modes, *mix, listener, &fitted);
+    er_result r = project_fit_mix(context, l->model, l->rig, modes, *mix, listener, &fitted);
     if (r != ER_OK) return r;
     er_mix_destroy(*mix);
     *mix = fitted;

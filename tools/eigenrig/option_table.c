@@ -59,7 +59,9 @@ const option_row option_table[] = {
      .of = WRITTEN(save_description)},
     {'a', "mix", 0, "MIX",
      "MODE:AMPLITUDE[@HZ or @Nx][+PHASE or -PHASE],... or a mix file: 12 degrees of the joint that turns most; 12cm to "
-     "each side of the bone, not its skin, that moves most, 12cm:BONE of that one; @Nx N cycles a cycle; each one "
+     "each side of the bone, not its skin, that moves most, 12cm:BONE of that one, or of a node or a pattern as "
+     "--plant has "
+     "them; @Nx N cycles a cycle; each one "
      "given, "
      "64 at most, is a clip",
      .read = read_mix_word},

@@ -127,6 +127,18 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     return r;
 }
 
+static er_result fit_mix(er_context *context, const options *o, const loaded *l, const er_modes *modes, shown *what)
+{
+    er_mix *fitted = NULL;
+    const project_listener listener = listener_of(o);
+    if (what->mix == NULL || o->gait_name != NULL) return ER_OK; // there it is fitted as it is laid on top
+    er_result r = project_fit_mix(context, l->model, l->rig, modes, what->mix, &listener, &fitted);
+    if (r != ER_OK) return r;
+    er_mix_destroy(what->mix);
+    what->mix = fitted;
+    return r;
+}
+
 // Between its frames, which are many, those of a film are found.
 static er_result make_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes, shown *what)
 {
@@ -170,7 +182,8 @@ int run_render(er_context *context, options *o)
     if (status == EXIT_DONE && o->picture.what != RENDER_REST && o->picture.what != RENDER_CLIP)
         status = solve_for(context, o, l.model, what.mix, &modes);
     if (status == EXIT_DONE) {
-        er_result r = o->gait_name != NULL ? make_gait(context, o, &l, modes, &what) : ER_OK;
+        er_result r = fit_mix(context, o, &l, modes, &what);
+        if (r == ER_OK && o->gait_name != NULL) r = make_gait(context, o, &l, modes, &what);
         if (r == ER_OK && o->preset != NULL)
             r = project_make_preset(context, l.model, l.rig, modes, &o->gait, o->preset, &listener, &what.plants,
                                     &what.mix);

@@ -185,7 +185,8 @@ static handle *push_fitted(lua_State *L, int model, const er_mix *said)
     script_push_modes(L, model, project_modes_of_mixes(script_mechanics(m), &mix, 1, 1));
     script_modes *modes = lua_touserdata(L, -1);
     handle *h = script_push_handle(L, script_destroy_mix);
-    script_check(L, project_fit_mix(script_context(L), modes->model, modes->modes->object, said, &listener, &fitted));
+    script_check(L, project_fit_mix(script_context(L), modes->model, m->rig != NULL ? m->rig->object : NULL,
+                                    modes->modes->object, said, &listener, &fitted));
     h->object = fitted;
     return h;
 }

@@ -1,6 +1,7 @@
 // Mixes read, bound to a model as motions, and recorded as clips, with what a user is told of them.
 #include "app/project/record.h"
 
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,13 +65,32 @@ int project_modes_of_mixes(const er_model *model, er_mix *const *mix, int count,
     return wanted > usual ? wanted : usual;
 }
 
-er_result project_fit_mix(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
-                          const project_listener *listener, er_mix **out)
+// The body that a node goes with whose name is like a pattern; the pattern itself where that is of bodies, or of
+// nothing.
+static const char *body_at(const er_model *model, const er_rig *rig, const char *pattern)
+{
+    for (int b = 0; b < model->body_count; ++b)
+        if (fnmatch(pattern, model->body[b].name, 0) == 0 || strcmp(pattern, model->body[b].name) == 0) return pattern;
+    for (int i = 0; rig != NULL && i < rig->scene->node_count; ++i)
+        if (rig->node_body[i] >= 0 && fnmatch(pattern, rig->scene->node[i].name, 0) == 0)
+            return model->body[rig->node_body[i]].name;
+    return pattern;
+}
+
+er_result project_fit_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                          const er_mix *mix, const project_listener *listener, er_mix **out)
 {
     *out = NULL;
+    er_mix named = *mix;
     er_mix_match *match = calloc((size_t)mix->component_count, sizeof *match);
-    if (match == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
-    er_result r = er_mix_fit(context, model, modes, mix, match, out);
+    er_mix_component *component = calloc((size_t)mix->component_count, sizeof *component);
+    er_result r = match != NULL && component != NULL ? ER_OK : er_no_memory(context);
+    for (int v = 0; v < mix->component_count && r == ER_OK; ++v) {
+        component[v] = mix->component[v];
+        if (component[v].at != NULL) component[v].at = body_at(model, rig, component[v].at);
+    }
+    named.component = component;
+    if (r == ER_OK) r = er_mix_fit(context, model, modes, &named, match, out);
     for (int v = 0; r == ER_OK && v < mix->component_count; ++v)
         if (match[v].likeness < 0.95)
             project_tell(listener, ER_NOTE_WARNING, "mode %d of the mix is like mode %d of this rig by %.0f %% only",
@@ -78,6 +98,7 @@ er_result project_fit_mix(er_context *context, const er_model *model, const er_m
         else if (match[v].was != match[v].now)
             project_tell(listener, ER_NOTE_FACT, "mode %d of the mix is mode %d of this rig", match[v].was,
                          match[v].now);
+    free(component);
     free(match);
     return r;
 }

@@ -4,6 +4,7 @@
 #define ER_APP_PROJECT_RECORD_H
 
 #include <eigenrig/motion.h>
+#include <eigenrig/rig.h>
 
 /// Who is told what a user should know of work that goes on: sentences without a stop. All zeros: nobody.
 typedef struct project_listener {
@@ -27,10 +28,12 @@ bool project_is_folder(const char *path);
 /// found, as many again; `usual`, where that is more or 0, all.
 int project_modes_of_mixes(const er_model *model, er_mix *const *mix, int count, int usual);
 
-/// Finds a mix's modes by shape, as er_mix_fit(), and tells of those that are not very like, or have moved.
+/// Finds a mix's modes by shape, as er_mix_fit(), and tells of those that are not very like, or have moved. An
+/// amplitude at a node that is no bone is one at the body that the node goes with.
+/// @param rig  NULL: of a rig file
 /// @param out  ER_OK: a new object for er_mix_destroy(); otherwise NULL
-er_result project_fit_mix(er_context *context, const er_model *model, const er_modes *modes, const er_mix *mix,
-                          const project_listener *listener, er_mix **out);
+er_result project_fit_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                          const er_mix *mix, const project_listener *listener, er_mix **out);
 
 /// Whether any of its components swells or dies away. A mix that does not, and of which nobody says how long it lasts,
 /// loops.

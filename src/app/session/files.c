@@ -99,7 +99,8 @@ er_result session_load_mix(session *s, const char *path)
     if (!session_is_open(s)) return nothing_open(s);
     session_step(s);
     er_result r = er_file_read_mix(s->context, path, &mix);
-    if (r == ER_OK) r = er_mix_fit(s->context, session_model(s), session_modes(s), mix, NULL, &fitted);
+    if (r == ER_OK)
+        r = project_fit_mix(s->context, session_model(s), session_rig(s), session_modes(s), mix, NULL, &fitted);
     if (r == ER_OK) r = take_components(s, fitted, &setup, &shaped);
     if (r == ER_OK) r = session_set(s, &setup, true);
     if (r == ER_OK && shaped)

@@ -11,6 +11,7 @@ from program import Folder, SOURCE, fails, hertz, palette_of, run, works
 from tap import promise, run as judge
 
 from gltf_reader import Gltf  # noqa: E402
+from samples import glb  # noqa: E402
 
 NEW, BEND = 0, 1  # ours, and the bar's own clip
 
@@ -318,6 +319,24 @@ def what_is_planted_stays_and_the_rest_moves():
         assert '2000 cm to each side of the bone that moves most' in said.stdout.decode() and "more than the model's size" in said.stderr.decode(), said
         fails(1, 'animate', 'bar.glb', '--mix', '7:9000m', '-o', 'x.glb', says='3600 are the most', cwd=folder)
         fails(1, 'animate', 'bar.glb', '--mix', '6:12', '--plant', 'feet', '-o', 'x.glb', says='none that could be found', cwd=folder)
+
+
+@promise
+def lengths_are_at_bones_patterns_and_nodes():
+    horse = SOURCE / 'models' / 'horse.glb'
+    with Folder() as folder:
+        def degrees(where):
+            told = works('animate', 'horse.glb', '--mix', f'13:3cm:{where}', '-o', 'out.csv', cwd=folder)
+            return float(re.search(r'(\S+) degrees', told)[1])
+        read = Gltf(horse)
+        document = read.json
+        tail = next(node for node in document['nodes'] if node.get('name') == 'tail_5')
+        tail['children'] = [len(document['nodes'])]
+        document['nodes'].append({'name': 'tip', 'translation': [0, 0.1, 0]})  # no bone, as exporters end chains
+        (folder / 'horse.glb').write_bytes(glb(document, read.bin()))
+        most = degrees('tail*')
+        assert most == min(degrees('tail_4'), degrees('tail_5')) and degrees('ti?') == degrees('tail_5')  # the one that moves most
+        fails(1, 'animate', horse, '--mix', '13:3cm:tale*', '-o', 'out.csv', says='an amplitude at "tale*": no body is called so', cwd=folder)
 
 
 @promise
