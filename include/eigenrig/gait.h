@@ -194,7 +194,10 @@ typedef struct er_gait_def {
     /// Called by er_gaits_find() now and then: `done` of `all` parts, 0 to all, never fewer than before. It runs in the
     /// caller's thread, within the call, and may not use the context; NULL for nobody                      [NULL]
     void (*progress)(void *user, int done, int all);
-    void *user;   ///< handed to it                                                                         [NULL]
+    /// Asked by er_gaits_find() before each thing that it tries, in any of its threads: true ends the search at once,
+    /// with ER_ERROR_NO_CONVERGENCE; NULL for nobody                                                       [NULL]
+    bool (*stop)(void *user);
+    void *user;   ///< handed to both                                                                       [NULL]
     uint32_t tag; ///< set by er_default_gait_def(); leave alone
 } er_gait_def;
 

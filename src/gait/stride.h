@@ -236,6 +236,17 @@ void er_wave_judge(er_walker *w, er_wave *wave, er_gait_try *t, er_stride *out);
 /// The same of a wave; HUGE_VAL for one that goes less than 1e-4 of the size a stride.
 double er_wave_badness(const er_model *model, const er_gait_weights *weights, bool upright, const er_stride *s);
 
+/// Whether whoever asked for gaits wants no more.
+static inline bool er_gait_is_stopped(const er_gait_def *def)
+{
+    return def->stop != NULL && def->stop(def->user);
+}
+
+static inline er_result er_gait_fail_stopped(er_context *context)
+{
+    return er_fail(context, ER_ERROR_NO_CONVERGENCE, "the search for gaits was stopped");
+}
+
 /// As er_gait_search(), for a body without feet; the best first.
 er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
                          er_gaits *size);

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/sanitizer.h"
@@ -62,8 +63,48 @@ static void no_mix_of_the_grid_beats_the_search(void **state)
     }
 }
 
+typedef struct patience {
+    atomic_int asked, most;
+} patience;
+
+static bool has_enough(void *user)
+{
+    patience *p = user;
+    return atomic_fetch_add(&p->asked, 1) >= p->most;
+}
+
+// Whoever wants no more is asked soon again, and the search ends: of feet and of waves, at its beginning and near its
+// end.
+static void a_search_that_is_given_up_ends_at_once(void **state)
+{
+    (void)state;
+    for (int fish = 0; fish < 2; ++fish) {
+        er_model *model = fish ? make_fish(8) : make_biped(usual);
+        er_modes *modes = modes_of(model);
+        er_gait_def def = few_modes(4);
+        er_gaits *gaits;
+        patience all = {.most = 1000000};
+        def.stop = has_enough;
+        def.user = &all;
+        ok(er_gaits_find(context, model, NULL, modes, &def, &gaits));
+        er_gaits_destroy(gaits);
+        assert_true(all.asked >= 4);
+        for (int most = 0; most < all.asked; most += 1 + all.asked / 4) {
+            patience few = {.most = most};
+            def.user = &few;
+            assert_int_equal(er_gaits_find(context, model, NULL, modes, &def, &gaits), ER_ERROR_NO_CONVERGENCE);
+            assert_null(gaits);
+            assert_non_null(strstr(er_context_error(context), "stopped"));
+            assert_true(few.asked <= most + 16); // once more in each of its threads
+        }
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_mix_of_the_grid_beats_the_search)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_mix_of_the_grid_beats_the_search),
+                                       cmocka_unit_test(a_search_that_is_given_up_ends_at_once)};
     return cmocka_run_group_tests(tests, set_up_grid, tear_down_grid);
 }

@@ -24,6 +24,7 @@ struct gait_search {
     bool busy, told;
     unsigned version;       // of the session's modes
     atomic_int done;        // percent
+    atomic_bool given_up;   // nobody waits for it
     int moving;             // the gait of the motion, -1
     er_gait_motion *motion; // of the gait that was shown last
 };
@@ -34,11 +35,17 @@ static void note_part(void *user, int done, int all)
     atomic_store(&g->done, all > 0 ? 100 * done / all : 0);
 }
 
+static bool is_given_up(void *user)
+{
+    return atomic_load(&((gait_search *)user)->given_up);
+}
+
 static void work(void *user)
 {
     gait_search *g = user;
     er_gait_def def = session_gait_def(&g->setup);
     def.progress = note_part;
+    def.stop = is_given_up;
     def.user = g;
     g->result = er_gaits_find(g->own, g->model, g->form->rig, &g->modes, &def, &g->gaits);
 }
@@ -46,6 +53,7 @@ static void work(void *user)
 void session_drop_gaits(gait_search *g)
 {
     if (g == NULL) return;
+    atomic_store(&g->given_up, true);
     worker_destroy(g->worker);
     er_gait_motion_destroy(g->motion);
     er_gaits_destroy(g->gaits);
@@ -106,8 +114,6 @@ er_result session_seek_gaits(session *s)
 {
     if (!session_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
     if (is_present(s)) return ER_OK;
-    if (s->gaits != NULL && s->gaits->busy && !worker_wait(s->gaits->worker, 0.0))
-        return ER_OK; // its end is waited for
     session_drop_gaits(s->gaits);
     s->gaits = calloc(1, sizeof *s->gaits);
     if (s->gaits == NULL) return er_no_memory(s->context);

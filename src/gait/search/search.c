@@ -94,6 +94,7 @@ static void work(void *self)
     bool tells = w == s->worker;                // in the caller's thread
     if (er_linalg_ready(NULL) != ER_OK) return; // which is ready
     for (int index; (index = atomic_fetch_add(&s->next, 1)) < s->task_count;) {
+        if (er_gait_is_stopped(s->def)) return;
         s->task(w, index);
         int done = atomic_fetch_add(&s->done, 1) + 1;
         if (tells && s->def->progress != NULL)
@@ -102,7 +103,7 @@ static void work(void *self)
 }
 
 // Does `count` tasks, which are so many parts of a hundred of the whole.
-static void do_all(searcher *s, int count, int parts, void (*task)(worker *w, int index))
+static er_result do_all(er_context *context, searcher *s, int count, int parts, void (*task)(worker *w, int index))
 {
     s->task = task;
     s->task_count = count;
@@ -110,8 +111,10 @@ static void do_all(searcher *s, int count, int parts, void (*task)(worker *w, in
     atomic_store(&s->next, 0);
     atomic_store(&s->done, 0);
     er_threads_run(work, s->worker, count < s->worker_count ? count : s->worker_count, sizeof *s->worker);
+    if (atomic_load(&s->done) < count) return er_gait_fail_stopped(context);
     s->told += parts;
     if (s->def->progress != NULL) s->def->progress(s->def->user, s->told, 100);
+    return ER_OK;
 }
 
 // --- the grid
@@ -488,6 +491,7 @@ er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
                          er_gaits *size)
 {
     er_result r = ER_OK;
+    er_context *context = er_arena_context(arena);
     searcher s = {.def = def};
     candidate *work;
     family_list *family;
@@ -498,19 +502,19 @@ er_result er_gait_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
     ER_TRY_NEW(work, arena, candidate, s.set_count);
     ER_TRY_NEW(family, arena, family_list, ER_GAIT_FAMILY_COUNT);
     ER_TRY_NEW(s.found, arena, er_found, ER_GAIT_FAMILY_COUNT * SEEDS);
-    do_all(&s, s.opening_count, 50, screen_opening);
+    ER_TRY(do_all(context, &s, s.opening_count, 50, screen_opening));
     ER_TRY(choose_looked(arena, &s, work));
-    do_all(&s, s.looked_count, 20, look);
+    ER_TRY(do_all(context, &s, s.looked_count, 20, look));
     int seeds = take_seeds(&s, work);
-    do_all(&s, seeds, 5, judge_seed);
+    ER_TRY(do_all(context, &s, seeds, 5, judge_seed));
     s.kept = keep_best(&s, seeds, s.found, KEPT, family);
     if (w->body->foot_count >= ER_GAIT_MANY_FEET)
         ER_TRY(er_pattern_mixes(arena, &s.swing, w->body, &s.pattern, &s.pattern_count));
     ER_TRY_NEW(s.refined, arena, er_found, 2 * s.kept + s.pattern_count);
-    do_all(&s, s.kept, 15, refine);
-    do_all(&s, s.pattern_count, 5, refine_pattern);
+    ER_TRY(do_all(context, &s, s.kept, 15, refine));
+    ER_TRY(do_all(context, &s, s.pattern_count, 5, refine_pattern));
     *count = keep_best(&s, 2 * s.kept + s.pattern_count, s.refined, POLISHED, family);
-    do_all(&s, *count, 5, polish);
+    ER_TRY(do_all(context, &s, *count, 5, polish));
     qsort(s.found, (size_t)*count, sizeof *s.found, by_badness);
     *found = s.found;
     for (int i = 0; i < s.worker_count; ++i) {

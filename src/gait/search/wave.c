@@ -189,6 +189,7 @@ er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, 
         wave_searcher s = {.w = w, .def = def, .upright = plane == 1};
         ER_TRY(er_wave_create(arena, w->model, w->body, s.upright, &s.wave));
         for (int a = 0; a < w->mode_count; ++a) {
+            if (er_gait_is_stopped(def)) ER_TRY(er_gait_fail_stopped(er_arena_context(arena)));
             for (int b = a + 1; b < w->mode_count; ++b) {
                 er_found best = er_pair_search(judge, &s, a, b);
                 if (best.badness < HUGE_VAL) (*found)[(*count)++] = best;
