@@ -47,6 +47,29 @@ static void print_mode(const er_modes *modes, const er_mode_validity *v)
     printf("\n");
 }
 
+// The smallest amplitude that it is true to at which it loses half of its energy; 0 for none.
+static double leaks_from(const er_mode_validity *v)
+{
+    for (int i = 0; i < v->trial_count; ++i)
+        if (v->trial[i].degrees <= v->true_to_degrees && v->trial[i].leakage > 0.5) return v->trial[i].degrees;
+    return 0.0;
+}
+
+// A mode can keep time and not its shape.
+static void say_leaks(const er_validity *validity)
+{
+    int count = 0;
+    for (int k = 0; k < validity->count; ++k) {
+        double from = leaks_from(&validity->mode[k]);
+        if (from == 0.0) continue;
+        printf(count++ == 0
+                   ? "in time, but not in shape, for half of the energy is in other modes: mode %d from %.3g degrees"
+                   : ", %d from %.3g",
+               validity->mode[k].mode, from);
+    }
+    if (count > 0) printf("\n");
+}
+
 static void print_table(const options *o, const er_modes *modes, const er_validity *validity)
 {
     char head[32];
@@ -59,8 +82,11 @@ static void print_table(const options *o, const er_modes *modes, const er_validi
     for (int k = 0; k < validity->count; ++k)
         print_mode(modes, &validity->mode[k]);
     if (o->quiet) return;
-    printf("degrees of the joint that turns most; true: the frequency shifts by less than %g %% over ten periods\n",
+    printf("degrees of the joint that turns most; true to: so far its frequency shifts by less than %g %% over ten "
+           "periods;\n"
+           "leak: share of its energy that other modes have then, of which the frequency says nothing\n",
            100.0 * validity->shift);
+    say_leaks(validity);
     if (validity->count < project_elastic_count(modes))
         printf("stopped after %d of %d modes\n", validity->count, project_elastic_count(modes));
 }
@@ -119,7 +145,7 @@ static int work(er_context *context, const options *o, const er_model *model, co
     er_result r = er_modes_validate(context, model, modes, &def, &validity);
     progress_end(&bar);
     int status = r == ER_OK ? EXIT_DONE : fail_work(context, r, o->model);
-    if (r == ER_OK && validity->count == 0) say_warning(o, "none of the modes is elastic");
+    if (r == ER_OK && project_elastic_count(modes) == 0) say_warning(o, "none of the modes is elastic");
     if (r == ER_OK) {
         r = write_files(context, o, model, modes, validity);
         if (r != ER_OK) status = fail_work(context, r, NULL);

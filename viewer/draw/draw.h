@@ -178,13 +178,13 @@ void draw_finish(void);
 int draw_pick_body(const draw_model *m, const draw_camera *c, int width, int height, double x, double y,
                    const er_pose *pose);
 /// The nearest point of what a model shows under a pixel, and the body that carries most of it: of its mesh, through
-/// its scenery, or where that is not shown or not there, of its bones, within 12 pixels.
-/// @param mesh   whether it is shown
+/// scenery that is faded, or where that is not shown or not there, of its bones, within 12 pixels.
+/// @param look   what is shown of it
 /// @param pose   [body_count]; NULL: equilibrium
 /// @param point  written: m, world
 /// @return the body, -1 where nothing is, or what stays where it is
 int draw_pick_point(const draw_model *m, const draw_camera *c, int width, int height, double x, double y,
-                    const er_pose *pose, bool mesh, er_vec3 *point);
+                    const er_pose *pose, const draw_look *look, er_vec3 *point);
 /// The ring of a gizmo under a pixel, 0 to 2, or -1.
 int draw_pick_gizmo(const draw_camera *c, int width, int height, double x, double y, const er_pose *frame);
 /// The angle about `axis` of the gizmo's frame that a drag from one pixel to another means, rad.

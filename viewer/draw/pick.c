@@ -80,7 +80,9 @@ static int carrier(const draw_model *m, const uint32_t *index, const er_vec3 cor
     return body < m->model->body_count ? body : -1;
 }
 
-static int pick_mesh(const draw_model *m, er_vec3 origin, er_vec3 direction, const er_pose *pose, er_vec3 *point)
+// @param faded  scenery is, and seen through
+static int pick_mesh(const draw_model *m, er_vec3 origin, er_vec3 direction, const er_pose *pose, bool faded,
+                     er_vec3 *point)
 {
     er_pose *displacement = m->painter->displacement;
     double nearest = HUGE_VAL;
@@ -88,7 +90,7 @@ static int pick_mesh(const draw_model *m, er_vec3 origin, er_vec3 direction, con
     for (int b = 0; b < m->model->body_count; ++b)
         displacement[b] = model_displacement(m, pose, b);
     for (const batch *b = m->batch; b < m->batch + m->batch_count; ++b)
-        for (int i = b->start; !b->scenery && i < b->start + b->count; i += 3) {
+        for (int i = b->start; !(faded && b->scenery) && i < b->start + b->count; i += 3) {
             er_vec3 corner[3];
             for (int k = 0; k < 3; ++k)
                 corner[k] = model_posed_point(m, displacement, &m->vertex[m->index[i + k]]);
@@ -112,11 +114,11 @@ static er_vec3 point_of_bone(er_vec3 head, er_vec3 tip, er_vec3 origin, er_vec3 
 }
 
 int draw_pick_point(const draw_model *m, const draw_camera *c, int width, int height, double x, double y,
-                    const er_pose *pose, bool mesh, er_vec3 *point)
+                    const er_pose *pose, const draw_look *look, er_vec3 *point)
 {
     er_vec3 origin, direction;
     draw_camera_ray(c, width, height, x, y, &origin, &direction);
-    if (mesh && m->index_count > 0) return pick_mesh(m, origin, direction, pose, point);
+    if (look->mesh && m->index_count > 0) return pick_mesh(m, origin, direction, pose, look->scenery < 1.0f, point);
     int body = draw_pick_body(m, c, width, height, x, y, pose);
     if (body < 0) return -1;
     er_pose frame = model_frame(m, pose, body);

@@ -205,9 +205,23 @@ static ImTextureID texture_id(unsigned texture)
     return (ImTextureID)(intptr_t)texture;
 }
 
+// What is told of a line of a panel stands beside the panel, and hides none of its lines; of a bar as wide as the
+// window below it, at the pointer.
+static void place_beside()
+{
+    const float gap = 8.0f;
+    const ImVec2 screen = ImGui::GetIO().DisplaySize, from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    const ImVec2 panel = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    if (size.x > 0.6f * screen.x) return;
+    const bool right = panel.x + 0.5f * size.x > 0.5f * screen.x, low = from.y > 0.5f * screen.y;
+    ImGui::SetNextWindowPos(ImVec2(right ? panel.x - gap : panel.x + size.x + gap, low ? to.y : from.y),
+                            ImGuiCond_Always, ImVec2(right ? 1.0f : 0.0f, low ? 1.0f : 0.0f));
+}
+
 void gui_tooltip(gui *g, const char *text)
 {
     if (!ImGui::IsItemHovered() || ImGui::IsItemActive()) return; // whose hand is on it knows what it is
+    place_beside();
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(26.0f * (float)((double)g->small->FontSize / g->scale));
     ImGui::TextUnformatted(text);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/letters.h"
 #include "viewer/render/aim.h"
 #include "viewer/render/letters.h"
 #include "viewer/render/outline.h"
@@ -310,11 +311,11 @@ static void write_title(canvas *e, const rig_sheet *s)
     const er_gait_body *body = s->def->body;
     char text[LETTERS_MOST];
     snprintf(text, sizeof text,
-             "%d bodies \xC2\xB7 %d %s \xC2\xB7 faces the arrow, sure by %.0f %%%s%s \xC2\xB7 grey: as nodes hang in "
+             "%d %s \xC2\xB7 %d %s \xC2\xB7 faces the arrow, sure by %.0f %%%s%s \xC2\xB7 grey: as nodes hang in "
              "the file",
-             s->subject->model->body_count, body->foot_count, body->foot_count == 1 ? "foot" : "feet",
-             100.0 * body->facing, s->def->subtitle != NULL ? " \xC2\xB7 " : "",
-             s->def->subtitle != NULL ? s->def->subtitle : "");
+             s->subject->model->body_count, er_bodies(s->subject->model->body_count), body->foot_count,
+             body->foot_count == 1 ? "foot" : "feet", 100.0 * body->facing,
+             s->def->subtitle != NULL ? " \xC2\xB7 " : "", s->def->subtitle != NULL ? s->def->subtitle : "");
     letters_title(e, WIDE, s->def, text);
 }
 

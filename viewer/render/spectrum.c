@@ -73,11 +73,45 @@ static void draw_numbers(canvas *e, const axis *a, double bottom)
         draw_number(e, a, i * step, bottom, &free_from);
 }
 
+/// The name of one stem, or of several that stand too near each other for names of their own: "9-11".
+typedef struct stem_name {
+    int first, last;      ///< indices of modes; first -1 for none
+    double from, to, top; ///< points: of the stems, and of the highest of them
+} stem_name;
+
+// @return its width, points
+static double word_name(canvas *e, const stem_name *n, char text[32])
+{
+    snprintf(text, 32, n->last > n->first ? "%d-%d" : "%d", n->first, n->last);
+    return gui_text_width(e->letters, SMALL, text);
+}
+
+static void write_name(canvas *e, const stem_name *n)
+{
+    char text[32];
+    if (n->first < 0) return;
+    word_name(e, n, text);
+    letters_draw(e, 0.5 * (n->from + n->to), n->top - NAMES, SMALL, 0.5, 100.0, e->colours.text, text);
+}
+
+// The name that holds one more stem; one that has no room for it is written, and the next begins.
+static stem_name add_name(canvas *e, stem_name n, int index, double at, double top)
+{
+    char text[32];
+    const stem_name own = {index, index, at, at, top};
+    double right = 0.5 * (n.from + n.to) + 0.5 * word_name(e, &n, text) + 3.0;
+    if (n.first >= 0 && at - 0.5 * word_name(e, &own, text) < right)
+        return (stem_name){n.first, index, n.from, at, fmin(n.top, top)};
+    write_name(e, &n);
+    return own;
+}
+
 void spectrum_draw(canvas *e, const er_model *model, const er_modes *modes, int first, int count, double x, double y,
                    double width, double height, double *share)
 {
     axis a = axis_of(modes, first, x + LEFT, x + width - 12.0);
-    double bottom = y + height - NUMBERS, stems = height - NUMBERS - NAMES, tallest = 1.0, free_from = 0.0;
+    double bottom = y + height - NUMBERS, stems = height - NUMBERS - NAMES, tallest = 1.0;
+    stem_name name = {.first = -1};
     double base[2][2] = {{a.from, bottom}, {a.to, bottom}};
     for (int k = first; k < modes->count; ++k)
         tallest = fmax(tallest, participation(model, &modes->mode[k], share));
@@ -95,12 +129,8 @@ void spectrum_draw(canvas *e, const er_model *model, const er_modes *modes, int 
             double ends[2][2] = {{at, bottom}, {at, top}};
             gui_draw_line(e->letters, ends[0], ends[1], named ? 2.0 : 1.0, named ? e->colours.accent : e->colours.line);
             if (!named) continue;
-            char text[16];
             gui_draw_box(e->letters, at - 3.0, top - 3.0, 6.0, 6.0, e->colours.accent, 3.0);
-            snprintf(text, sizeof text, "%d", er_modes_index(modes, &modes->mode[k]));
-            double half = 0.5 * gui_text_width(e->letters, SMALL, text);
-            if (at - half < free_from) continue; // the one before says where it goes on
-            letters_draw(e, at, top - NAMES, SMALL, 0.5, 100.0, e->colours.text, text);
-            free_from = at + half + 3.0;
+            name = add_name(e, name, er_modes_index(modes, &modes->mode[k]), at, top);
         }
+    write_name(e, &name);
 }

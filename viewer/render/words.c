@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "viewer/render/render.h"
 
 er_result render_check_path(er_context *context, const render_def *def, const char *path)
@@ -34,8 +35,8 @@ void render_subtitle(const er_model *model, const er_rig *rig, const er_stiffnes
     for (int b = 0; b < model->body_count; ++b)
         mass += model->body[b].mass;
     snprintf(kilograms, sizeof kilograms, mass < 999.5 || mass > 1e12 ? "%.3g" : "%.0f", mass);
-    int used = snprintf(text, SIZE, "%d bodies \xC2\xB7 %d joints \xC2\xB7 %s kg", model->body_count,
-                        model->joint_count, kilograms);
+    int used = snprintf(text, SIZE, "%d %s \xC2\xB7 %d joint%s \xC2\xB7 %s kg", model->body_count,
+                        er_bodies(model->body_count), model->joint_count, er_plural(model->joint_count), kilograms);
     if (rig != NULL) used += snprintf(text + used, SIZE - (size_t)used, " \xC2\xB7 %.3g m high", rig->height);
     if (law != NULL && law->uniform)
         snprintf(text + used, SIZE - (size_t)used, " \xC2\xB7 stiffness uniform:%g", law->k);

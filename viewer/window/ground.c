@@ -81,8 +81,8 @@ static void say_contacts(app *a)
     char text[96];
     for (int k = 0; k < count; ++k)
         sum += fabs(er_v3_dot(contact[k].force, contact[k].normal));
-    snprintf(text, sizeof text, "%d points press with %.4g N; it weighs %.4g N", count, sum,
-             a->simulate.gravity * total_mass(session_model(a->session)));
+    snprintf(text, sizeof text, "%d point%s with %.4g N; it weighs %.4g N", count, count == 1 ? " presses" : "s press",
+             sum, a->simulate.gravity * total_mass(session_model(a->session)));
     gui_text_dim(a->gui, text);
 }
 

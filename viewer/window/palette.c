@@ -147,7 +147,7 @@ static void judge_widgets(app *a)
         g, "swings modes in full dynamics, the chosen one first: the amplitude up to which each keeps its frequency to "
            "2 %. Seconds a mode; a press ends it");
     if (done == 0 && !p->judges) return;
-    snprintf(text, sizeof text, "%d of %d modes", done, all);
+    snprintf(text, sizeof text, "%d of %d mode%s", done, all, er_plural(all));
     gui_same_line(g);
     gui_text_dim(g, text);
 }

@@ -168,7 +168,9 @@ static void scenery_is_faded_and_hides_nothing(void **state)
         assert_in_range(pixel(s, 195, 100)[3], cases[i].beside - (i == 0), cases[i].beside + (i == 0));
         assert_int_equal(memcmp(pixel(s, 120, 100), alone, sizeof alone) == 0, cases[i].before);
     }
-    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 120, 100, NULL, true, &point), 0);
+    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 120, 100, NULL, &p.look, &point), -1); // it is solid
+    p.look.scenery = 0.9f;
+    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 120, 100, NULL, &p.look, &point), 0);
     assert_true(fabs(point.z) < 1e-6); // not that of the leaf before it
     body[2] = 1;
     assert_false(draw_model_follow(p.m, &p.c.target, p.c.model));
@@ -532,7 +534,8 @@ static int pick_middles(const shot *p, const er_pose *pose)
             middle = er_v3_madd(middle, 1.0 / 3.0, er_v3(x[0], x[1], x[2]));
         }
         assert_true(draw_camera_project(&p->camera, SIDE, SIDE, middle, at));
-        assert_in_range(draw_pick_point(p->m, &p->camera, SIDE, SIDE, at[0], at[1], pose, true, &point), 0, BONES - 1);
+        assert_in_range(draw_pick_point(p->m, &p->camera, SIDE, SIDE, at[0], at[1], pose, &p->look, &point), 0,
+                        BONES - 1);
         bool same = er_v3_distance(point, middle) < 1e-5;
         assert_true(same || er_v3_dot(er_v3_sub(point, middle), axis[2]) > 0.0);
         assert_true(draw_camera_project(&p->camera, SIDE, SIDE, point, again));
@@ -556,7 +559,7 @@ static void a_point_under_a_pixel_lies_on_the_mesh(void **state)
     shot_front(&p, s, c);
     chain_bend(&p.c, 0.1, pose);
     assert_in_range(pick_middles(&p, pose), 4, TRIANGLES - 4);
-    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 2, 2, pose, true, &point), -1);
+    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 2, 2, pose, &p.look, &point), -1);
     shot_end(&p);
 }
 
@@ -571,10 +574,11 @@ static void a_point_under_a_pixel_lies_on_a_bone(void **state)
     double at[2];
     chain_bend(&p.c, 0.5, pose);
     draw_bones(p.m, pose, head, tip);
+    p.look.mesh = false;
     for (int b = 0; b < BONES; ++b) {
         er_vec3 there = er_v3_add(er_v3_scale(0.3, head[b]), er_v3_scale(0.7, tip[b]));
         assert_true(draw_camera_project(&p.camera, SIDE, SIDE, there, at));
-        assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, at[0], at[1], pose, false, &point), b);
+        assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, at[0], at[1], pose, &p.look, &point), b);
         assert_true(er_v3_distance(point, there) < 1e-9);
     }
     shot_end(&p);

@@ -126,7 +126,7 @@ def a_palette_file_says_how_far_its_modes_are_true():
                               capture_output=True)
         assert done.returncode == 0, done.stderr
         told = next(line.split()[2] for line in done.stdout.decode().splitlines() if line.split()[:1] == ['0'])
-        screen.play('palette.json', f'expect:"elastic, true to {told}°"', 'expect:"1 of 1 modes"')
+        screen.play('palette.json', f'expect:"elastic, true to {told}°"', 'expect:"1 of 1 mode"')
 
 
 run()
