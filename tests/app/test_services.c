@@ -191,7 +191,7 @@ static void a_mix_tells_of_modes_that_are_less_like(void **state)
         component.shape = shape;
         component.shape_hz = 2.0;
         stand_ok(context, er_mix_create(context, &said, &mix));
-        stand_ok(context, project_fit_mix(context, model, modes, mix, &listener, &fitted));
+        stand_ok(context, project_fit_mix(context, model, NULL, modes, mix, &listener, &fitted));
         assert_int_equal(fitted->component[0].mode, 1);
         char told[80];
         snprintf(told, sizeof told, "mode 0 of the mix is like mode 1 of this rig by %.0f %% only", 100.0 * c);

@@ -56,6 +56,8 @@ static int check_outputs(const options *o)
     const play_options *p = &o->play;
     if (p->headless && p->record != NULL)
         return fail_usage("play", "--record keeps keys and mouse of the window; without one there are none");
+    if (p->frames > 0 && p->record != NULL)
+        return fail_usage("play", "--record keeps what hands do, and a window with --frames hears none: leave one out");
     if (p->headless && p->screenshot != NULL)
         return fail_usage("play", "--screenshot is of the window; -o %s without one", p->screenshot);
     if (!p->headless && p->duration > 0.0)
@@ -225,6 +227,11 @@ static void answer_lines(const playing *p)
     free(line);
 }
 
+static void say_ending(const play_ending *e)
+{
+    say("%ld steps, %.4g s, %d actors; state %016llx", e->steps, e->time, e->actors, (unsigned long long)e->hash);
+}
+
 static er_result play_alone(playing *p)
 {
     if (p->o->prompt) answer_lines(p);
@@ -234,10 +241,8 @@ static er_result play_alone(playing *p)
     if (r == ER_OK) r = write_all(p);
     r = close_pictures(p, r);
     script_play_finish(p->play);
-    engine *e = script_play_scene(p->play);
-    if (r == ER_OK && !p->o->quiet)
-        say("%ld steps, %.4g s, %d actors; state %016llx", engine_steps(e), engine_time(e), engine_actor_count(e),
-            (unsigned long long)engine_hash(e));
+    play_ending ending = play_ending_of(script_play_scene(p->play));
+    if (r == ER_OK && !p->o->quiet) say_ending(&ending);
     return r;
 }
 
@@ -258,7 +263,9 @@ static int play_in_window(er_context *context, const options *o)
         def.width = p->width;
         def.height = p->height;
     }
-    er_result r = play_window(context, &def);
+    play_ending ending;
+    er_result r = play_window(context, &def, &ending);
+    if (r == ER_OK && !o->quiet) say_ending(&ending);
     return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
 }
 

@@ -9,8 +9,13 @@ enum { END_COUNT = (int)(sizeof ends / sizeof ends[0]) };
 static struct sigaction before[END_COUNT];
 static volatile sig_atomic_t stopped_by;
 
+// Asked once more, it ends at once: what is at work may never look.
 static void note_signal(int number)
 {
+    if (stopped_by != 0) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
     stopped_by = number;
 }
 

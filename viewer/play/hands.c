@@ -154,7 +154,8 @@ static bool own_key(player *p, const char *key)
 
 static void open_prompt(player *p, bool open)
 {
-    p->prompts = p->takes_focus = open;
+    p->prompts = open;
+    if (open) player_take_focus(p);
     if (!open) gui_forget_keys(p->gui);
 }
 
@@ -176,6 +177,10 @@ static bool take_key(player *p, const gui_event *e)
     bool toggles = strcmp(name, "tab") == 0 || strcmp(name, "`") == 0;
     if (toggles || (p->prompts && strcmp(name, "esc") == 0)) {
         if (e->down) open_prompt(p, toggles && !p->prompts);
+        return true;
+    }
+    if (strcmp(name, "q") == 0 && (p->modifiers & SCRIPT_CONTROL) != 0) {
+        p->quits |= e->down;
         return true;
     }
     if (p->prompts && gui_wants_keyboard(p->gui)) return false;
@@ -319,6 +324,10 @@ static bool take(player *p, const gui_event *e)
 void player_take_events(player *p)
 {
     int taken = 0, presses = 0;
+    if (p->holds > 0) {
+        --p->holds;
+        return;
+    }
     for (; taken < p->event_count; ++taken) {
         const gui_event *e = &p->event[taken];
         bool pressed = e->kind == GUI_MOUSE_BUTTON || (e->kind == GUI_KEY && p->prompts);

@@ -33,18 +33,29 @@ typedef struct play_window_def {
     bool prompt;                      ///< lines of standard input are run too, and answered on standard output [false]
     int width, height;                ///< points                                                       [1280, 800]
     const char *replay;               ///< file of events that happen again; NULL: none                 [NULL]
-    const char *record;               ///< file that events are written to at the end; NULL: none       [NULL]
+    const char *record;               ///< file that events are written to, each second; NULL: none        [NULL]
     const char *screenshot;           ///< PNG written after the last frame; NULL: none                 [NULL]
     int frames;                       ///< closes after so many frames of 1/60 s each; 0: runs in real time   [0]
     int (*open)(struct lua_State *L); ///< script_play_def.open                                         [NULL]
 } play_window_def;
 play_window_def play_default_window(void);
 
+/// How a scene stood when it was left.
+typedef struct play_ending {
+    long steps;
+    double time; ///< s
+    int actors;
+    uint64_t hash; ///< engine_hash()
+} play_ending;
+
+play_ending play_ending_of(const engine *scene);
+
 /// Opens a window on a scene, and returns when it is closed. The scene's steps follow the clock: what time is left over
 /// is kept for the next frame, and the picture lies between the last two steps by as much. What goes wrong in scripts
-/// is shown there, and the scene goes on. docs/engine.md lists keys and mouse. Errors   as script_play_open(),
-/// ER_ERROR_SYSTEM (no display, or no OpenGL 3.3), ER_ERROR_FILE, ER_ERROR_FORMAT (events),
-///          ER_ERROR_MEMORY
-er_result play_window(er_context *context, const play_window_def *def);
+/// is shown there, and the scene goes on. docs/engine.md lists keys and mouse.
+/// @param ending  written with ER_OK
+/// Errors   as script_play_open(), ER_ERROR_SYSTEM (no display, or no OpenGL 3.3), ER_ERROR_FILE, ER_ERROR_FORMAT
+///          (events), ER_ERROR_MEMORY
+er_result play_window(er_context *context, const play_window_def *def, play_ending *ending);
 
 #endif

@@ -30,6 +30,7 @@ static er_result take_scene(player *p, script_play *play)
     play_show_destroy(p->show);
     p->show = NULL;
     if (p->play != NULL) script_play_finish(p->play);
+    if (p->play != NULL) p->ending = play_ending_of(p->scene);
     script_play_close(p->play);
     p->play = play;
     p->scene = script_play_scene(play);
@@ -84,6 +85,11 @@ er_result player_init(player *p, double scale, const app_host *host)
     return r == ER_OK ? take_scene(p, play) : r;
 }
 
+play_ending play_ending_of(const engine *scene)
+{
+    return (play_ending){engine_steps(scene), engine_time(scene), engine_actor_count(scene), engine_hash(scene)};
+}
+
 void player_finish(player *p)
 {
     script_events_destroy(p->replay);
@@ -110,6 +116,19 @@ static void tell_events(player *p)
     p->told_count = 0;
     if (p->replay != NULL) script_events_post(p->replay, step, p->play);
     script_play_events(p->play);
+}
+
+// Each second, so that little is lost whatever ends the program.
+static void keep_record(player *p, double seconds)
+{
+    p->unkept += seconds;
+    if (p->record == NULL || p->unkept < 1.0) return;
+    p->unkept = 0.0;
+    int count = script_events_count(p->record);
+    if (count == p->kept) return;
+    p->kept = count;
+    if (script_events_write(p->context, p->record, p->def->record) != ER_OK)
+        player_say(p, LINE_WRONG, er_context_error(p->context));
 }
 
 static void step(player *p)
@@ -181,6 +200,7 @@ er_result player_frame(player *p, int width, int height, double scale, double se
     if (was_saved(p, seconds) || p->reloads) reload(p);
     p->reloads = false;
     advance(p, seconds);
+    keep_record(p, seconds);
     if (width <= 0 || height <= 0) return ER_OK;
     draw_target *target;
     er_result r = draw_scene(p, &target);

@@ -58,9 +58,14 @@ typedef struct player {
     script_event told[PLAYER_EVENTS]; // waits for the end of the step
     int told_count;
     script_events *replay, *record;
+    int kept;      // events of the record that are in its file
+    double unkept; // s since it was looked at
+    bool quits;    // the window is to close
+    play_ending ending;
 
     // what was said
     bool prompts, takes_focus;
+    int holds; // frames in which the gui is on its way to the prompt, and what is typed waits
     char typed[PLAYER_LINE];
     player_line line[PLAYER_LINES];
     int line_count;
@@ -87,6 +92,8 @@ void player_read_terminal(player *p);
 
 /// Says a line, under the prompt and over the picture for a while.
 void player_say(player *p, line_kind kind, const char *text);
+/// The prompt is to have what is typed from now on.
+void player_take_focus(player *p);
 /// What is written over the picture, and the prompt.
 void player_write(player *p, double seconds);
 

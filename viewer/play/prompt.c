@@ -17,6 +17,12 @@ void player_say(player *p, line_kind kind, const char *text)
 }
 
 // Run as Lua against the scene; the answer, or what went wrong, is the next line.
+void player_take_focus(player *p)
+{
+    p->takes_focus = true;
+    p->holds = 2;
+}
+
 static void run_line(player *p)
 {
     char answer[PLAYER_LINE] = "";
@@ -24,7 +30,7 @@ static void run_line(player *p)
     bool went = script_play_run(p->play, p->typed, answer, sizeof answer);
     if (answer[0] != '\0') player_say(p, went ? LINE_ANSWER : LINE_WRONG, answer);
     p->typed[0] = '\0';
-    p->takes_focus = true;
+    player_take_focus(p);
 }
 
 void player_read_terminal(player *p)

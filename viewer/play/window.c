@@ -37,8 +37,7 @@ static bool is_moving(void *user)
 
 static bool is_over(void *user)
 {
-    (void)user;
-    return false;
+    return ((player *)user)->quits;
 }
 
 static const char *title(void *user)
@@ -51,7 +50,7 @@ play_window_def play_default_window(void)
     return (play_window_def){.width = 1280, .height = 800};
 }
 
-er_result play_window(er_context *context, const play_window_def *def)
+er_result play_window(er_context *context, const play_window_def *def, play_ending *ending)
 {
     player *p = calloc(1, sizeof *p);
     if (p == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
@@ -67,6 +66,7 @@ er_result play_window(er_context *context, const play_window_def *def)
     er_result r = window_run(context, &window, &guest);
     if (r == ER_OK && p->record != NULL) r = script_events_write(context, p->record, def->record);
     script_events_destroy(p->record);
+    *ending = p->ending;
     free(p);
     return r;
 }

@@ -230,12 +230,6 @@ static bool is_tied(const engine *e, int id)
     return false;
 }
 
-er_twist engine_own_twist(const actor *a)
-{
-    er_quat back = er_q_conj(a->seen.pose.q);
-    return (er_twist){er_q_rotate(back, a->seen.spin), er_q_rotate(back, a->seen.velocity)};
-}
-
 // What hangs on joints: its world says where all that goes along is now.
 static er_result move_tied(engine *e, actor *a)
 {

@@ -87,7 +87,11 @@ joint *engine_joint_of(engine *e, int id);
 er_result engine_weigh(engine *e, actor *a, double mass, const er_body *body);
 
 /// Body axes, of the frame's origin.
-er_twist engine_own_twist(const actor *a);
+static inline er_twist engine_own_twist(const actor *a)
+{
+    er_quat back = er_q_conj(a->seen.pose.q);
+    return (er_twist){er_q_rotate(back, a->seen.spin), er_q_rotate(back, a->seen.velocity)};
+}
 
 /// Takes the joints out that tie an actor.
 void engine_untie(engine *e, int actor);

@@ -279,7 +279,8 @@ static const char *short_name(const char *name)
 static const char *kind_of(lua_State *L)
 {
     const char *name = short_name(lua_tostring(L, lua_upvalueindex(1)));
-    return name[strlen(name) - 1] == 's' ? name : lua_pushfstring(L, "a %s", name);
+    if (name[strlen(name) - 1] == 's') return name;
+    return lua_pushfstring(L, strchr("aeiou", name[0]) != NULL ? "an %s" : "a %s", name);
 }
 
 // Looks at the words that are keys of a table, in no order: equals are told apart by it.

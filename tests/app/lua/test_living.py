@@ -384,6 +384,21 @@ def blows_on_what_is_free_are_those_on_what_a_free_joint_holds():
 
 
 @promise
+def what_goes_wrong_in_a_script_is_one_line():
+    told = lives('''
+        scene:script{name = "thrower", run = function(self) error({}) end}:start()
+        scene:action{name = "acting", update = function(self) error({}) end}:start()
+        local ball = scene:actor{sphere = 1}
+        scene:script{name = "misspelt", run = function(self) self:wait(ball, "contact_beginz") end}:start()
+        scene:frame()
+    ''').splitlines()
+    assert len(told) == 3, told
+    for line, name, words in zip(told, ('thrower', 'misspelt', 'acting'),
+                                 ('an error that is a table', 'did you mean contact_begins', ': an error that is a table')):
+        assert name in line and words in line, told
+
+
+@promise
 def sensors_tell_what_passes_through_them():
     # A ball of radius 0.5 that falls from 5 m at 10 m/s^2 meets the sensor's top at 2.5 m and leaves its bottom at -0.5 m.
     assert lives('''
@@ -473,6 +488,8 @@ def a_mistake_is_answered_with_what_is_wrong():
                 ('scene:actor{sphere = 1, material = 3}', 'expected a material'),
                 ('eigenrig.scene{}:actor{sphere = 1, material = scene:material{}}', 'another scene'),
                 ('scene:joint("ball", nil, scene:actor{sphere = 1}, {erp = 0.1})', 'solver = "reference"'),
+                ('scene:actor{box = {1, -1, 1}}', "expected the edges' lengths {x, y, z}, above 0"),
+                ('scene:actor{sphere = 1}.motion = "led"', 'an actor has no field "motion" that can be set'),
                 ('scene.camera = {ey = 1}', 'ey'),
                 ('scene:script(function(self) end):wait(1)', 'for the script itself to call')):
             done = run('run', write(folder, START + text), cwd=folder)

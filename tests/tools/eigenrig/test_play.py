@@ -50,9 +50,10 @@ def what_moved_is_written_as_arrays_and_as_a_scene():
         ball = names.index('ball')
         assert frames == 61 and abs(time[-1] - 1) < 1e-9 and names.count('late') == names.count('brief') == 1
         position, present = arrays['position'][1], arrays['present'][1]
-        for k in (0, 30, 60):  # four semi-implicit sub-steps of 1/240 s a frame
+        for k in (0, 30, 60):  # four semi-implicit sub-steps of 1/240 s a frame, or more where the gnome's fingers need them
             x, y, z = position[3 * (k * count + ball):][:3]
-            assert math.isclose(x, k / 60, abs_tol=1e-9) and math.isclose(y, 20 - 10 / 240 ** 2 * 4 * k * (4 * k + 1) / 2, abs_tol=1e-9)
+            lowest, highest = 20 - 10 / 240 ** 2 * 4 * k * (4 * k + 1) / 2, 20 - 5 * (k / 60) ** 2
+            assert math.isclose(x, k / 60, abs_tol=1e-9) and lowest - 1e-9 < y < highest + 1e-9, (k, x, y)
         late, brief = names.index('late'), names.index('brief')
         assert [present[k * count + late] for k in (0, 29, 32, 60)] == [0, 0, 1, 1]
         assert [present[k * count + brief] for k in (0, 29, 32, 60)] == [1, 1, 0, 0]

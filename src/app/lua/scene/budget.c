@@ -65,10 +65,12 @@ void script_budget_file(lua_State *L, bool begins)
     budget_of(L)->most = begins ? FILE_MOST : MOST;
 }
 
+// An object that is thrown says where, in place of what.
 static int add_place(lua_State *L)
 {
-    const char *text = luaL_tolstring(L, 1, NULL);
-    if (lua_type(L, 1) != LUA_TSTRING) luaL_traceback(L, L, text, 1);
+    if (lua_type(L, 1) == LUA_TSTRING) return 1;
+    luaL_where(L, 2);
+    lua_pushfstring(L, "%san error that is a %s", lua_tostring(L, -1), luaL_typename(L, 1));
     return 1;
 }
 

@@ -53,6 +53,11 @@ void script_events_post(const script_events *events, long step, script_play *p)
         if (events->item[i].step == step) script_play_post(p, &events->item[i].event);
 }
 
+int script_events_count(const script_events *events)
+{
+    return events->count;
+}
+
 long script_events_last(const script_events *events)
 {
     return events->count > 0 ? events->item[events->count - 1].step : -1;

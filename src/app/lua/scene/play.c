@@ -21,6 +21,7 @@ struct script_play {
     char *path;
     char told[TOLD][512]; // what was told of late: the same again and again is told once
     int told_next;
+    char warning[1024]; // pieces of one that goes on
 };
 
 static void say(void *user, const char *text)
@@ -33,15 +34,18 @@ static void say(void *user, const char *text)
     if (p->def.tell != NULL) p->def.tell(p->def.user, text);
 }
 
-// Warnings, which may come in pieces, are told as they are.
+// Warnings, which come in pieces, are told whole.
 static void warn(void *user, const char *message, int more)
 {
     script_play *p = user;
     static const char *const control[] = {"@on", "@off"};
-    for (int i = 0; i < 2; ++i)
+    size_t used = strlen(p->warning);
+    for (int i = 0; i < 2 && used == 0 && !more; ++i)
         if (strcmp(message, control[i]) == 0) return;
-    (void)more;
-    if (p->def.tell != NULL) p->def.tell(p->def.user, message);
+    snprintf(p->warning + used, sizeof p->warning - used, "%s", message);
+    if (more) return;
+    if (p->def.tell != NULL) p->def.tell(p->def.user, p->warning);
+    p->warning[0] = '\0';
 }
 
 static void say_error(script_play *p)

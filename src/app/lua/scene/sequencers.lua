@@ -12,6 +12,11 @@ local device_events = {
 local scene_events = {start = true, finish = true, frame = true}
 local actor_events = {contact_begins = true, contact_ends = true, removed = true}
 
+local all_scene_events = {}
+for _, names in ipairs {device_events, scene_events} do
+    for name in pairs(names) do all_scene_events[name] = true end
+end
+
 -- What a scene has of all this.
 local function new_life()
     return {state = "created", scripts = {}, actions = {}, handlers = {}, waiters = {}, leaving = {}, queue = {}, numbered = 0}
@@ -248,15 +253,12 @@ function Script:wait(what, name)
     else
         local of, event = scene, what
         if name ~= nil then of, event = what, name end
-        local known
-        if of == scene then
-            known = device_events[event] or scene_events[event]
-        elseif is_sequencer(of) then
-            known = event == "finish"
-        else
-            known = native.is_actor(of) and actor_events[event]
+        local names = of == scene and all_scene_events or is_sequencer(of) and {finish = true} or
+            native.is_actor(of) and actor_events or nil
+        if type(event) == "string" and names and not names[event] then
+            error(("wait(): there is no event \"%s\"; did you mean %s"):format(event, nearest(event, names)), 2)
         end
-        if type(event) ~= "string" or not known then
+        if type(event) ~= "string" or not names then
             error("wait(): expected seconds, a script or action, a function, an event, or an actor and its event", 2)
         end
         self.of, self.waits = of, event
@@ -363,11 +365,6 @@ function methods.action(scene, given)
         error("scene:action{...}: life is a number of seconds above 0", 2)
     end
     return a
-end
-
-local all_scene_events = {}
-for _, names in ipairs {device_events, scene_events} do
-    for name in pairs(names) do all_scene_events[name] = true end
 end
 
 function methods.on(scene, name, f)

@@ -217,7 +217,8 @@ static void read_shape(reader *r, int scene, int kind, engine_part *p)
         break;
     case 2:
         s->kind = ER_SHAPE_BOX;
-        if (!reader_to_vec3(r->L, -1, &s->half)) reader_wrong(r, "expected the edges' lengths {x, y, z}");
+        if (!reader_to_vec3(r->L, -1, &s->half) || !(fmin(fmin(s->half.x, s->half.y), s->half.z) > 0.0))
+            reader_wrong(r, "expected the edges' lengths {x, y, z}, above 0");
         s->half = er_v3_scale(0.5, s->half);
         break;
     case 3:
