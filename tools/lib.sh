@@ -54,5 +54,5 @@ build() {
     say "building $folder"
     [ -f "$folder/build.ninja" ] || meson setup "$folder" "$@" >/dev/null ||
         die "meson could not configure $folder; see $folder/meson-logs/meson-log.txt"
-    ninja -C "$folder" --quiet ${targets:+"$targets"}
+    ninja -C "$folder" --quiet ${targets-}
 }

@@ -9,6 +9,8 @@ WINGED = ('m2m_eagle.glb', 'q_dragon.fbx')
 WALKERS = ('walk', 'run', 'skip', 'hop', 'waddle')
 FOUR = ('walk', 'trot', 'pace', 'amble', 'bound', 'gallop', 'canter')
 
+FEW = {'godette.vrm', 'kaykit_knight.glb', 'm2m_cat.glb', 'm2m_snake.glb', 'q_dragon.fbx'}
+
 # A row a rig: its left feet (on its own left), whether it looks along +z or -z, gaits that become it, a pose that it does not stand in.
 RIGS_OF_THE_FIELD = {
     'astro_max.dae': (['astroBoy_newSkeleton_L_ankle'], 1, ('walk', 'run'), 'rest'),
@@ -32,6 +34,7 @@ RIGS_OF_THE_FIELD = {
     'q_shiba.glb': (['IKFrontLeg.L', 'BackLowerLeg.L'], 1, FOUR, None),
     'q_velociraptor.glb': (['BackFoot.L'], 1, WALKERS, 'rest'),
 }
+RIGS_OF_THE_FIELD = {name: RIGS_OF_THE_FIELD[name] for name in program.some(RIGS_OF_THE_FIELD, FEW)}
 best = {}  # the gait that each finds first
 
 

@@ -12,9 +12,9 @@
 #include "base/sanitizer.h"
 
 enum {
-    BONES = ER_SANITIZED ? 5000 : 60000, // half a minute under sanitizers, which look at memory and not at growth
+    BONES = ER_SANITIZED ? 5000 : 20000, // half a minute under sanitizers, which look at memory and not at growth
     PATHS = 3,
-    SECONDS = 15 // of processor time, some 4 of which are used
+    SECONDS = 5 // of processor time, some 1.4 of which are used
 };
 
 static er_node node[BONES + 1];

@@ -18,6 +18,7 @@ import traceback
 SOURCE = pathlib.Path(os.environ.get('EIGENRIG_SOURCE', pathlib.Path(__file__).parents[2]))
 RIGS = pathlib.Path(os.environ.get('EIGENRIG_RIGS', SOURCE.parent / 'shared' / 'rigs'))
 BUILD = pathlib.Path(os.environ.get('EIGENRIG_BUILD', SOURCE / 'build'))
+EVERY = os.environ.get('EIGENRIG_EVERY') == '1'  # a test labelled `slow`, of every real rig; others take a few
 
 _promises = []
 

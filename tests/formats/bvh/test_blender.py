@@ -6,17 +6,12 @@ import subprocess
 import sys
 import tempfile
 
-from tap import RIGS, SOURCE, promise, run, skip
-
-from clients import ask_blender  # noqa: E402
+from clients import ask_blender
+from program import rigs
+from tap import SOURCE, promise, run
 
 SAMPLES = sys.argv[1]
-MODELS = ('.glb', '.gltf', '.fbx', '.dae', '.bvh')
 TOLERANCE = 1e-4  # of the size: Blender's floats, down a chain of matrices
-
-
-def rigs():
-    return sorted(path for path in RIGS.iterdir() if path.suffix in MODELS) if RIGS.is_dir() else []
 
 
 def read_by_blender(models, folder):
@@ -57,8 +52,6 @@ def blender_puts_heads_of_our_scenes_and_models_where_they_are():
 
 @promise
 def blender_puts_heads_of_real_rigs_where_they_are():
-    if not rigs():
-        skip(f'there is no folder {RIGS}; EIGENRIG_RIGS names one')
     judge_all(rigs())
 
 

@@ -14,6 +14,7 @@
 #include <eigenrig/formats.h>
 #include <eigenrig/scene.h>
 
+#include "base/sanitizer.h"
 #include "formats/collada/images.h"
 #include "scenes.h"
 #include "support/place.h"
@@ -252,12 +253,13 @@ static bool is_model(const char *name)
     return false;
 }
 
-static int judge_folder(place *p, const char *folder)
+/// One model of so many, in the folder's order.   @return how many
+static int judge_folder(place *p, const char *folder, int every)
 {
-    int count = 0;
+    int count = 0, seen = 0;
     DIR *d = opendir(folder);
     for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
-        if (!is_model(e->d_name)) continue;
+        if (!is_model(e->d_name) || seen++ % every != 0) continue;
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
         print_message("# %s\n", e->d_name);
@@ -278,12 +280,12 @@ static void the_models_read_back_as_they_were(void **state)
 {
     char folder[4096];
     snprintf(folder, sizeof folder, "%s/models", getenv("EIGENRIG_SOURCE"));
-    assert_int_equal(judge_folder(*state, folder), 4);
+    assert_int_equal(judge_folder(*state, folder, 1), 4);
 }
 
 static void real_rigs_read_back_as_they_were(void **state)
 {
-    if (judge_folder(*state, sample_rigs()) == 0) {
+    if (judge_folder(*state, sample_rigs(), ER_SANITIZED ? 4 : 1) == 0) {
         print_message("# no rigs in %s; EIGENRIG_RIGS names a folder\n", sample_rigs());
         skip();
     }

@@ -10,15 +10,14 @@ import subprocess
 import sys
 import tempfile
 
-from tap import RIGS, SOURCE, promise, run, skip
-
-from clients import ask_blender  # noqa: E402
+from clients import ask_blender
+from program import rigs
+from tap import SOURCE, promise, run
 
 SAMPLES = sys.argv[1]
 HERE = pathlib.Path(__file__).parent
 TOLERANCE = 1e-4
 MADE = ['strip', 'parts', 'tumble']
-MODEL_ENDINGS = {'.glb', '.gltf', '.fbx', '.dae', '.bvh'}
 
 
 def write(source, folder):
@@ -124,10 +123,7 @@ def the_models_and_their_modes_move_in_blender_as_they_do_here():
 
 @promise
 def real_rigs_and_their_modes_move_in_blender_as_they_do_here():
-    rigs = sorted(path for path in RIGS.glob('*') if path.suffix in MODEL_ENDINGS) if RIGS.is_dir() else []
-    if not rigs:
-        skip(f'there are no rigs in {RIGS}; EIGENRIG_RIGS names their folder')
-    judge_all(rigs)
+    judge_all(rigs())
 
 
 run()

@@ -13,7 +13,8 @@ import references
 import samples
 from pictures import CHAIN, HORSE, MODELS, SLOW, SMALL, Folder, blocks, draw, fails, need_opengl, share, solid, start, unlike, works
 from references import PROGRAM
-from tap import RIGS, promise, run, skip
+from program import rigs
+from tap import promise, run, skip
 
 
 # --- what there is to see
@@ -90,10 +91,7 @@ def every_model_shows_and_fits():
 
 @promise
 def real_rigs_show_and_fit_in_every_mode():
-    rigs = sorted(path for path in RIGS.glob('*') if path.suffix in ('.glb', '.gltf', '.fbx', '.dae', '.bvh'))
-    if not rigs:
-        skip(f'there are no rigs in {RIGS}; EIGENRIG_RIGS names their folder')
-    for rig in rigs:
+    for rig in rigs():
         rest, moved = [solid(draw(rig, *SMALL, '--transparent', '--view', 'three-quarter', *words), 32)
                        for words in ([], ['--mode', '6', '--phase', '60'])]
         for covered in (rest, moved):
