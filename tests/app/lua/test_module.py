@@ -2,9 +2,11 @@
 import csv
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 
 import walkers
 from lua import ENVIRONMENT, Folder, draws, fails, palette_of, rig_of, run, script, works, write, wrong
@@ -125,20 +127,21 @@ def what_is_printed_says_what_it_is():
 
 @promise
 def what_people_type_first_works():
-    passes('''
-        local m = eigenrig.load(arg[1])
-        local function written(mix) mix:save("mix.json") return (io.open("mix.json"):read("a"):gsub('"name": "7:12"', '"name": ""')) end
-        assert(written(m:mix(7, 12)) == written(m:mix("7:12")) and written(m:mix{mode = 7, degrees = 12}) == written(m:mix("7:12")))
-        local short = written(m:mix{[9] = 5, [7] = 12, name = "two", cycle = 3})
-        assert(select(2, pcall(m.mix, m, {[9] = 5, cycel = 3})):find("did you mean cycle"))
-        assert(short == written(m:mix{name = "two", cycle = 3, {mode = 7, degrees = 12}, {mode = 9, degrees = 5}}) and short:find('"cycle": 3'))
-        local two, all = m:gaits(2), m:gaits{best = 2}
-        assert(#two == #all and two[1].name == all[1].name and #m:simulate(0.1) == #m:simulate{duration = 0.1})
-        assert(#two[1]:simulate(0.1) == #two[1]:simulate{duration = 0.1})
-        assert(m.height > 0.5 and m.height < 1.5)
-        m:save("rig.json")
-        assert(eigenrig.load("rig.json").height == nil)
-    ''', SOURCE / 'models' / 'gnome.glb')
+    with tempfile.TemporaryDirectory() as elsewhere:
+        passes('''
+            local m = eigenrig.load(arg[1])
+            local function written(mix) mix:save("mix.json") return (io.open("mix.json"):read("a"):gsub('"name": "7:12"', '"name": ""')) end
+            assert(written(m:mix(7, 12)) == written(m:mix("7:12")) and written(m:mix{mode = 7, degrees = 12}) == written(m:mix("7:12")))
+            local short = written(m:mix{[9] = 5, [7] = 12, name = "two", cycle = 3})
+            assert(select(2, pcall(m.mix, m, {[9] = 5, cycel = 3})):find("did you mean cycle"))
+            assert(short == written(m:mix{name = "two", cycle = 3, {mode = 7, degrees = 12}, {mode = 9, degrees = 5}}) and short:find('"cycle": 3'))
+            local two, all = m:gaits(2), m:gaits{best = 2}
+            assert(#two == #all and two[1].name == all[1].name and #m:simulate(0.1) == #m:simulate{duration = 0.1})
+            assert(#two[1]:simulate(0.1) == #two[1]:simulate{duration = 0.1})
+            assert(m.height > 0.5 and m.height < 1.5)
+            m:save("rig.json")
+            assert(eigenrig.load("rig.json").height == nil)
+        ''', walkers.write(pathlib.Path(elsewhere), 'gnome'))
     with Folder() as folder:
         for text, says in (('m:mode(7)', 'model:modes()[INDEX]'), ('m.stiffness = "graded:3"', 'model:change{stiffness'), ('print(m:modes()[2].hz)', 'did you mean frequency_hz'),
                            ('eigenrig.open("x.glb")', 'eigenrig has no field "open"; did you mean load'), ('eigenrig.zebra()', 'eigenrig has no field "zebra"'),
@@ -481,7 +484,7 @@ def gaits_are_drawn_as_the_program_draws_them():
             local gaits = m:gaits{best = 2}
             m:render("strip.png", gaits, {show = "both"})
             m:render("gait.png", gaits[1], {size = {160, 120}, time = 0.1, ghosts = true})
-            m:render("gait.apng", gaits[1], {size = {32, 32}, fps = 60})
+            m:render("gait.apng", gaits[1], {size = {32, 32}, fps = 60, duration = 0.5})
             for _, wrong in ipairs{{"x.mp4", gaits}, {"x.png", gaits, {view = "side"}}, {"x.png", gaits[1], {title = "x"}}} do
                 assert(not pcall(m.render, m, table.unpack(wrong)))
             end
@@ -491,7 +494,7 @@ def gaits_are_drawn_as_the_program_draws_them():
         """, cwd=folder).strip()
         assert not list(folder.glob('x.*'))
         works('gait', 'gnome.glb', '--best', '2', '--strip', 'again_strip.png', '--show', 'both', cwd=folder)
-        for path, words in (('gait.png', ['--size', '160x120', '--time', '0.1', '--ghosts']), ('gait.apng', ['--size', '32x32', '--fps', '60'])):
+        for path, words in (('gait.png', ['--size', '160x120', '--time', '0.1', '--ghosts']), ('gait.apng', ['--size', '32x32', '--fps', '60', '--duration', '0.5'])):
             works('render', 'gnome.glb', '--gait', name, *words, '-o', 'again_' + path, cwd=folder)
         for path in ('strip.png', 'gait.png', 'gait.apng'):
             assert (folder / path).read_bytes() == (folder / f'again_{path}').read_bytes(), path

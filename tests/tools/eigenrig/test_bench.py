@@ -10,6 +10,7 @@ import tempfile
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
+import walkers
 from program import ENVIRONMENT, PROGRAM, fails, run, works
 from tap import SOURCE, promise, run as judge
 
@@ -248,7 +249,7 @@ def the_plot_has_a_panel_a_rig_and_refuses_other_files():
 def searches_for_gaits_are_set_beside_another_programs():
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / 'rigs').mkdir()
-        (Path(folder) / 'rigs' / 'gnome.glb').symlink_to(SOURCE / 'models' / 'gnome.glb')
+        walkers.write(Path(folder) / 'rigs', 'gnome')
         (Path(folder) / 'rigs' / 'notes.txt').write_text('no rig')
         words = [sys.executable, SOURCE / 'tools' / 'bench_gaits', PROGRAM, '--against', PROGRAM, 'rigs', '-o', 'out.csv']
         said = subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True).stderr

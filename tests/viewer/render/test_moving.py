@@ -115,11 +115,11 @@ def a_mix_whose_cycle_is_no_whole_number_of_frames_loops_too():
 @promise
 def a_mode_lasts_two_seconds_or_more_in_whole_cycles():
     with Folder() as folder:
-        table = subprocess.run([PROGRAM, 'modes', HORSE, '-q'], env=references.ENVIRONMENT, capture_output=True, text=True,
+        table = subprocess.run([PROGRAM, 'modes', CHAIN, '-q'], env=references.ENVIRONMENT, capture_output=True, text=True,
                                check=True).stdout.splitlines()[2:]  # below the line of the rigid modes
         hertz = {int(line.split()[0]): float(line.split()[1]) for line in table}
         for mode in (6, 20):
-            said = works(HORSE, '--size', '16x16', '--mode', mode, '--fps', '20', '-o', folder / 'a.apng').decode()
+            said = works(CHAIN, '--size', '16x16', '--mode', mode, '--fps', '20', '-o', folder / 'a.apng').decode()
             frames, seconds = [float(x) for x in re.search(r'(\d+) frames, (\S+) s', said).groups()]
             assert len(png_reader.read_animation(folder / 'a.apng')[0]) == frames == round(20 * seconds)
             assert 2 <= seconds < 2 + 1 / hertz[mode] + 0.05
@@ -171,7 +171,7 @@ def what_is_left_of_an_older_film_is_told():
 def a_sheet_has_a_cell_a_mode_and_cells_of_its_size():
     with Folder() as folder:
         for words, says in ((['--count', '6'], '6 modes'), ([], '20 modes'), (['--count', '1'], '1 mode')):
-            said = works(HORSE, '--sheet', *words, '-o', folder / 'a.png').decode()
+            said = works(CHAIN, '--sheet', *words, '-o', folder / 'a.png').decode()
             assert says in said, said
             width, height = [int(x) for x in re.search(r'(\d+) x (\d+)', said).groups()]
             cells = int(says.split()[0])
