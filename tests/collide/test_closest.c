@@ -269,7 +269,7 @@ static void distances_are_the_judges(void **state)
     (void)state;
     dice d = {3};
     int apart = 0, over = 0;
-    for (int trial = 0; trial < 1500; ++trial) {
+    for (int trial = 0; trial < trials(1500); ++trial) {
         scene s = roll_scene(&d, trial, 14);
         double wanted = trial % 3 == 0   ? HUGE_VAL
                         : trial % 3 == 1 ? pow(10, roll(&d, -15, 0))
@@ -285,7 +285,7 @@ static void distances_are_the_judges(void **state)
         assert_consistent(s.hull[0], s.pose[0], s.hull[1], s.pose[1], &c);
         scene_free(&s);
     }
-    assert_true(apart > 300 && over > 300);
+    assert_true(apart > trials(300) && over > trials(300));
 }
 
 // Hulls of up to 500 vertices, all apart: the judge takes seconds for some.
@@ -329,7 +329,7 @@ static void nothing_depends_on_the_query_before(void **state)
 {
     (void)state;
     dice d = {7};
-    for (int trial = 0; trial < 1200; ++trial) {
+    for (int trial = 0; trial < trials(1200); ++trial) {
         scene s = roll_scene_or_boxes(&d, trial);
         er_closest_cache cache = {0};
         er_closest fresh = closest(&s, NULL), first = closest(&s, &cache), again = closest(&s, &cache);
@@ -361,7 +361,7 @@ static void swapping_swaps_the_answer(void **state)
 {
     (void)state;
     dice d = {9};
-    for (int trial = 0; trial < 1200; ++trial) {
+    for (int trial = 0; trial < trials(1200); ++trial) {
         scene s = roll_scene_or_boxes(&d, trial), t = {{s.hull[1], s.hull[0]}, {s.pose[1], s.pose[0]}};
         er_closest c = closest(&s, NULL), e = closest(&t, NULL);
         assert_true(errors(REPEATED, fabs(c.distance - e.distance) / scene_size(&s)) <= 2e-14);
@@ -379,7 +379,7 @@ static void moving_both_moves_the_answer(void **state)
 {
     (void)state;
     dice d = {11};
-    for (int trial = 0; trial < 1200; ++trial) {
+    for (int trial = 0; trial < trials(1200); ++trial) {
         scene s = roll_scene_or_boxes(&d, trial), t = s;
         er_pose move = {roll_rotation(&d), roll_in_box(&d, 1000)};
         for (int side = 0; side < 2; ++side)
@@ -398,7 +398,7 @@ static void far_from_the_origin_no_digit_is_lost(void **state)
 {
     (void)state;
     dice d = {15};
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < trials(300); ++trial) {
         scene s = roll_scene_or_boxes(&d, trial), t;
         for (int side = 0; side < 2; ++side) {
             er_vec3 *p = &s.pose[side].p;
@@ -420,7 +420,7 @@ static void answers_scale_with_lengths(void **state)
 {
     (void)state;
     dice d = {17};
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < trials(300); ++trial) {
         double by = trial % 2 == 0 ? 0x1p-100 : 0x1p100;
         int count[2] = {roll_int(&d, 6, 20), roll_int(&d, 6, 20)};
         er_vec3 point[2][20];
@@ -551,7 +551,7 @@ static void contacts_by_chance_have_planes_too(void **state)
 {
     (void)state;
     dice d = {13};
-    for (int trial = 0; trial < 2000; ++trial) {
+    for (int trial = 0; trial < trials(2000); ++trial) {
         scene s = {
             {roll_hull(&d, trial % 2, roll_int(&d, 4, 30), 1), roll_hull(&d, trial / 2 % 2, roll_int(&d, 4, 30), 1)},
             {{roll_rotation(&d), {0, 0, 0}}, {roll_rotation(&d), {0, 0, 0}}}};

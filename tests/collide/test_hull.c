@@ -181,7 +181,7 @@ static void surfaces_close_at_any_size(void **state)
 {
     (void)state;
     dice d = {11};
-    for (int trial = 0; trial < 400; ++trial) {
+    for (int trial = 0; trial < trials(400); ++trial) {
         er_vec3 point[MOST_POINTS], shift = er_v3_scale(trial % 5 == 4 ? 1e3 : 0, roll_direction(&d));
         double size = pow(10, roll(&d, -9, 12));
         int kind = trial % KINDS, count = roll_int(&d, kind >= 4 ? 6 : 4, trial % 20 == 0 ? MOST_POINTS : 40);
@@ -405,7 +405,7 @@ static void plates_as_thin_as_rounding_have_a_whole_hull_or_none(void **state)
     (void)state;
     dice d = {29};
     int made = 0, refused = 0;
-    for (int trial = 0; trial < 1000; ++trial) {
+    for (int trial = 0; trial < trials(1000); ++trial) {
         er_vec3 point[30];
         er_quat turn = roll_rotation(&d);
         double thickness = pow(10, roll(&d, -17, -11));
@@ -428,7 +428,7 @@ static void plates_as_thin_as_rounding_have_a_whole_hull_or_none(void **state)
         assert_int_equal(r, ER_ERROR_ARGUMENT);
         assert_non_null(strstr(er_context_error(context), "give the solid some thickness"));
     }
-    assert_true(made > 100 && refused > 100);
+    assert_true(made > trials(100) && refused > trials(100));
 }
 
 static void a_hull_is_made_whole_or_not_at_all(void **state)

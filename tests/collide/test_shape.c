@@ -14,7 +14,7 @@ static void boxes_hold_shapes_tightly(void **state)
 {
     (void)state;
     dice d = {1};
-    for (int trial = 0; trial < 500; ++trial) {
+    for (int trial = 0; trial < trials(500); ++trial) {
         solid s = roll_solid(&d, kinds[trial % KINDS_HERE], 1);
         s.pose.p = roll_in_box(&d, 10);
         er_vec3 low, high;
@@ -133,7 +133,7 @@ static void rays_enter_where_marching_does(void **state)
     (void)state;
     dice d = {3};
     int hits = 0;
-    for (int trial = 0; trial < 4000; ++trial) {
+    for (int trial = 0; trial < trials(4000); ++trial) {
         solid s = roll_solid(&d, kinds[trial % KINDS_HERE], 1);
         s.pose.p = roll_in_box(&d, 5);
         er_vec3 from = er_v3_madd(s.pose.p, roll(&d, 1.5, 4), roll_direction(&d)), n;
@@ -153,7 +153,7 @@ static void rays_enter_where_marching_does(void **state)
             fail_msg("kind %d: a ray that enters at %g is said to miss", s.shape.kind, other);
         solid_free(&s);
     }
-    assert_true(hits > 1000);
+    assert_true(hits > trials(1000));
 }
 
 static void rays_that_begin_inside_end_there(void **state)

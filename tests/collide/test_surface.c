@@ -51,7 +51,7 @@ static void a_flat_surface_is_a_plane(void **state)
 {
     (void)state;
     dice d = {1};
-    for (int trial = 0; trial < 400; ++trial) {
+    for (int trial = 0; trial < trials(400); ++trial) {
         er_surface *surface = sheet(&d, pow(10, roll(&d, -1.2, 0.5)), NULL);
         er_shape mesh = {.kind = ER_SHAPE_MESH, .surface = surface}, plane = {.kind = ER_SHAPE_PLANE};
         solid s = roll_solid(&d, kinds[trial % KINDS_HERE], 0.5);
@@ -172,7 +172,7 @@ static er_surface *surface_of(const er_hull *hull)
 static void touches_as_its_hull_does(uint64_t seed)
 {
     dice d = {seed};
-    for (int trial = 0; trial < 600; ++trial) {
+    for (int trial = 0; trial < trials(600); ++trial) {
         solid a = roll_solid(&d, kinds[trial % KINDS_HERE], 0.5), b = roll_solid(&d, ER_SHAPE_HULL, 1);
         er_surface *surface = surface_of(b.shape.hull);
         er_shape mesh = {.kind = ER_SHAPE_MESH, .surface = surface};
@@ -206,7 +206,7 @@ static void rays_meet_surfaces_where_they_meet_hulls(void **state)
     (void)state;
     dice d = {9};
     int hits = 0;
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < trials(300); ++trial) {
         solid b = roll_solid(&d, ER_SHAPE_HULL, 1);
         er_surface *surface = surface_of(b.shape.hull);
         er_shape mesh = {.kind = ER_SHAPE_MESH, .surface = surface};
@@ -223,7 +223,7 @@ static void rays_meet_surfaces_where_they_meet_hulls(void **state)
         er_surface_destroy(surface);
         solid_free(&b);
     }
-    assert_true(hits > 2000);
+    assert_true(hits > trials(2000));
 }
 
 static void heights_lie_where_they_are_given(void **state)

@@ -56,7 +56,7 @@ static void solids_by_chance_touch_where_the_judge_says(void **state)
 {
     (void)state;
     dice d = {1};
-    for (int trial = 0; trial < 3000; ++trial) {
+    for (int trial = 0; trial < trials(3000); ++trial) {
         solid a = roll_solid(&d, solids[trial % SOLIDS], 1), b = roll_solid(&d, solids[trial / SOLIDS % SOLIDS], 1);
         b.pose.p = er_v3_scale(roll(&d, 0, 1.5), roll_direction(&d));
         if (trial % 3 > 0) solid_bring(&a, &b, roll(&d, -1, 1) * pow(10, roll(&d, -9, -1)));
@@ -73,7 +73,7 @@ static void closest_points_are_as_exact(void **state)
 {
     (void)state;
     dice d = {2};
-    for (int trial = 0; trial < 2000; ++trial) {
+    for (int trial = 0; trial < trials(2000); ++trial) {
         solid a = roll_solid(&d, solids[trial % SOLIDS], 1), b = roll_solid(&d, solids[trial / SOLIDS % SOLIDS], 1);
         b.pose.p = er_v3_scale(roll(&d, 0, 1.5), roll_direction(&d));
         if (trial % 3 > 0) solid_bring(&a, &b, roll(&d, -1, 1) * pow(10, roll(&d, -9, -1)));
@@ -227,7 +227,7 @@ static void swapping_mirrors_the_touches(void **state)
 {
     (void)state;
     dice d = {3};
-    for (int trial = 0; trial < 2000; ++trial) {
+    for (int trial = 0; trial < trials(2000); ++trial) {
         solid a = roll_solid(&d, solids[trial % SOLIDS], 1), b = roll_solid(&d, solids[trial / SOLIDS % SOLIDS], 1);
         b.pose.p = er_v3_scale(2, roll_direction(&d));
         if (trial % 2 == 0) b.pose.q = a.pose.q; // faces before each other
@@ -264,7 +264,7 @@ static void far_away_touches_are_as_deep(void **state)
 {
     (void)state;
     dice d = {4};
-    for (int trial = 0; trial < 500; ++trial) {
+    for (int trial = 0; trial < trials(500); ++trial) {
         solid a = roll_solid(&d, solids[trial % SOLIDS], 1), b = roll_solid(&d, solids[trial / SOLIDS % SOLIDS], 1);
         b.pose.p = er_v3_scale(2, roll_direction(&d));
         solid_bring(&a, &b, roll(&d, -1e-2, 1e-2));

@@ -138,7 +138,7 @@ static void tridiagonal_eigenvalues_are_those_of_lapack(void **state)
     (void)state;
     dice d = {501};
     for (int n = 1; n <= SIZE; ++n)
-        for (int trial = 0; trial < (n < 20 ? 14 : 4); ++trial) {
+        for (int trial = 0; trial < trials(n < 20 ? 14 : 4); ++trial) {
             panel p = {.n = n};
             for (int k = 0; k < LANES; ++k)
                 draw(&d, (k + trial * 5 + n) % FAMILIES, n, p.d[k], p.e[k]);
@@ -176,7 +176,7 @@ static void lanes_do_not_hear_of_each_other(void **state)
 {
     (void)state;
     dice dice_ = {502};
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < trials(40); ++trial) {
         panel p = {.n = 2 + dice_below(&dice_, 30)}, q = p;
         er_lanes d[2][SIZE], e[2][SIZE], Z[2][SIZE];
         static er_lanes work[ER_TRIDIAGONAL_WORK * SIZE];
@@ -356,7 +356,7 @@ static void exhausted_lanes_have_found_everything(void **state)
     dice d = {504};
     static operator_panel o;
     static ritz z;
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < trials(40); ++trial) {
         er_arena *arena = arena_of_test();
         o.rows = 30 + dice_below(&d, 60);
         int distinct[LANES];

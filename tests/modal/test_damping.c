@@ -209,7 +209,7 @@ static void two_masses_have_the_roots_of_their_quartic(void **state)
 {
     (void)state;
     dice d = {77};
-    for (int trial = 0; trial < 400; ++trial) {
+    for (int trial = 0; trial < trials(400); ++trial) {
         double m1 = pow(10, dice_uniform(&d, -1, 1)), m2 = pow(10, dice_uniform(&d, -1, 1)),
                k1 = trial % 4 == 3 ? 0.0 : pow(10, dice_uniform(&d, 0, 2)), k2 = pow(10, dice_uniform(&d, 0, 2)),
                strength = pow(10, trial % 20 - 9), c1 = trial % 3 == 1 ? 0.0 : strength * dice_uniform(&d, 0.5, 2),
@@ -240,7 +240,7 @@ static void equal_rates_stay_real(void **state)
 {
     (void)state;
     dice d = {3};
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < trials(60); ++trial) {
         int riders = 2 + trial % 5;
         double m0 = dice_uniform(&d, 0.5, 4), m = dice_uniform(&d, 0.5, 4), k = dice_uniform(&d, 5, 50),
                c = pow(10, dice_uniform(&d, -3, 3));
@@ -313,7 +313,7 @@ static void dampers_that_loops_tie_to_springs_leave_mechanisms_alone(void **stat
     (void)state;
     static const er_modal_method routes[] = {ER_MODAL_QR, ER_MODAL_SVD, ER_MODAL_TREE, ER_MODAL_SPARSE};
     dice d = {9};
-    for (int trial = 0; trial < 100; ++trial) {
+    for (int trial = 0; trial < trials(100); ++trial) {
         rig r = {0};
         linkages[0].build(&r, &d);
         for (int i = 0; i < r.joint_count; ++i) {
@@ -350,7 +350,7 @@ static void random_rigs_solve_their_quadratic_problem(void **state)
 {
     (void)state;
     dice d = {2024};
-    for (int trial = 0; trial < 240; ++trial) {
+    for (int trial = 0; trial < trials(240); ++trial) {
         rig r;
         rig_random(&r, &d, trial % 2 == 1);
         strengthen(&r, pow(10, dice_uniform(&d, -3, 7)));
@@ -382,7 +382,7 @@ static void dampers_that_go_with_the_springs_are_the_stiffness_factor(void **sta
 {
     (void)state;
     dice d = {404};
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < trials(60); ++trial) {
         rig r;
         rig_random(&r, &d, trial % 2 == 1);
         double alpha = trial % 3 == 0 ? 0.0 : dice_uniform(&d, 0, 1), beta = pow(10, dice_uniform(&d, -4, 1));
@@ -438,7 +438,7 @@ static void fewer_modes_are_a_projection(void **state)
 {
     (void)state;
     dice d = {88};
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < trials(40); ++trial) {
         rig r;
         rig_random(&r, &d, trial % 2 == 1);
         strengthen(&r, pow(10, dice_uniform(&d, 0, 5)));
@@ -484,7 +484,7 @@ static void extreme_dampers_solve_or_are_refused(void **state)
     (void)state;
     dice d = {13};
     int fine = 0, refused = 0;
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < trials(300); ++trial) {
         rig r;
         rig_random(&r, &d, trial % 2 == 1);
         strengthen(&r, pow(10, dice_uniform(&d, -50, trial % 3 == 0 ? 10 : 50)));
@@ -504,7 +504,7 @@ static void extreme_dampers_solve_or_are_refused(void **state)
         er_modes_destroy(modes);
         er_model_destroy(model);
     }
-    assert_true(fine > 100);
+    assert_true(fine > trials(100));
     assert_true(refused > 0);
 }
 
@@ -512,7 +512,7 @@ static void the_same_rig_gives_the_same_bits(void **state)
 {
     (void)state;
     dice d = {21};
-    for (int trial = 0; trial < 20; ++trial) {
+    for (int trial = 0; trial < trials(20); ++trial) {
         rig r;
         rig_random(&r, &d, true);
         strengthen(&r, 1e3);

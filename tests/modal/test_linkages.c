@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "loop_routes.h"
+#include "support/context.h"
 #include "support/forest.h"
 
 static void promises_hold(const judge *j, const er_modes *modes)
@@ -76,7 +77,7 @@ static void locked_coordinates_are_exactly_zero(void **state)
 {
     (void)state;
     dice d = {24};
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < trials(60); ++trial) {
         er_model *model = locked_model(&d, trial % 2, false);
         expect_locked(model, rig_modes(context, model, ER_MODAL_TREE));
     }
@@ -87,7 +88,7 @@ static void it_does_not_matter_which_joint_closes_the_loop(void **state)
 {
     (void)state;
     dice d = {25};
-    for (int trial = 0; trial < 30; ++trial) {
+    for (int trial = 0; trial < trials(30); ++trial) {
         rig r = {0};
         er_modes *modes[2];
         linkages[1 + trial % 3].build(&r, &d);
@@ -241,7 +242,7 @@ static void masses_have_no_say_in_kinds(void **state)
 {
     (void)state;
     dice d = {27};
-    for (int trial = 0; trial < 200; ++trial) {
+    for (int trial = 0; trial < trials(200); ++trial) {
         rig r;
         rig_forest(&r, &d, 6 + dice_below(&d, 7), true);
         for (int i = 0; i < r.body_count; ++i)

@@ -162,7 +162,7 @@ static void matrices_are_those_of_the_judge(void **state)
     (void)state;
     dice d = {31};
     rig r;
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < trials(60); ++trial) {
         rig_random(&r, &d, trial % 2 == 1);
         judge_rig(&r);
     }

@@ -70,7 +70,7 @@ static void each_coordinate_of_each_joint_swings_alone(void **state)
     (void)state;
     dice d = {7};
     for (int type = 0; type < ER_JOINT_TYPE_COUNT; ++type)
-        for (int trial = 0; trial < 20; ++trial)
+        for (int trial = 0; trial < trials(20); ++trial)
             for (int m = 0; m < 2; ++m) {
                 rig r;
                 er_joint *j = one_joint(&r, &d, (er_joint_type)type, er_v3(0, 0, 0));
@@ -118,7 +118,7 @@ static void a_compound_pendulum_swings_at_its_closed_form(void **state)
 {
     (void)state;
     dice d = {9};
-    for (int trial = 0; trial < 100; ++trial) {
+    for (int trial = 0; trial < trials(100); ++trial) {
         rig r;
         er_vec3 arm = dice_vec3(&d);
         one_joint(&r, &d, ER_JOINT_REVOLUTE, arm)->stiffness[0] = 3.0;
@@ -190,7 +190,7 @@ static void two_free_bodies_swing_with_their_reduced_inertia(void **state)
     dice d = {12};
     const er_joint_type types[] = {ER_JOINT_REVOLUTE, ER_JOINT_PRISMATIC};
     for (int t = 0; t < 2; ++t)
-        for (int trial = 0; trial < 20; ++trial) {
+        for (int trial = 0; trial < trials(20); ++trial) {
             rig r = {0};
             er_pose frame = dice_pose(&d);
             double m[2], moving[2];
@@ -334,7 +334,7 @@ static void a_four_bar_linkage_swings_as_its_kinematics_say(void **state)
 {
     (void)state;
     dice d = {14};
-    for (int trial = 0; trial < 50; ++trial) {
+    for (int trial = 0; trial < trials(50); ++trial) {
         double p[4][2]; // A, B, C, D
         const double rest[4][2] = {{0, 0}, {0.2, 0.5}, {1.1, 0.9}, {1.0, 0}};
         for (int i = 0; i < 8; ++i)
@@ -437,7 +437,7 @@ static void a_free_joint_to_the_world_is_a_free_root(void **state)
 {
     (void)state;
     dice d = {15};
-    for (int trial = 0; trial < 20; ++trial) {
+    for (int trial = 0; trial < trials(20); ++trial) {
         rig r;
         one_joint(&r, &d, ER_JOINT_FREE, dice_vec3(&d));
         rig_throw_body(&r, &d, 1, er_v3(1, 1, 1));
@@ -462,7 +462,7 @@ static void locked_joints_do_not_count(void **state)
 {
     (void)state;
     dice d = {16};
-    for (int trial = 0; trial < 100; ++trial) {
+    for (int trial = 0; trial < trials(100); ++trial) {
         rig r = {0};
         for (int i = 0; i < 3; ++i)
             rig_throw_body(&r, &d, 1 + i, er_v3(0.1, 0.2, 0.2));
@@ -649,7 +649,7 @@ static void four_times_the_stiffness_doubles_the_frequency_exactly(void **state)
 {
     (void)state;
     dice d = {301};
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < trials(40); ++trial) {
         rig r;
         elastic_rig(&r, &d);
         solved a = solve(&r, methods[trial % 2]);
@@ -668,7 +668,7 @@ static void density_divides_frequencies_by_its_root(void **state)
 {
     (void)state;
     dice d = {302};
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < trials(40); ++trial) {
         rig r;
         elastic_rig(&r, &d);
         solved a = solve(&r, methods[trial % 2]);
@@ -692,7 +692,7 @@ static void lengths_scale_as_dimensions_say(void **state)
     (void)state;
     dice d = {303};
     const double scale[] = {1e-3, 0.0254, 3.0, 1e3};
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < trials(40); ++trial) {
         rig r;
         elastic_rig(&r, &d);
         double s = scale[trial % 4];
@@ -726,7 +726,7 @@ static void moving_the_whole_rig_changes_nothing(void **state)
 {
     (void)state;
     dice d = {304};
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < trials(40); ++trial) {
         rig r;
         elastic_rig(&r, &d);
         solved a = solve(&r, methods[trial % 2]);
@@ -744,7 +744,7 @@ static void renumbering_changes_nothing(void **state)
 {
     (void)state;
     dice d = {305};
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < trials(40); ++trial) {
         rig r, p = {0};
         elastic_rig(&r, &d);
         solved a = solve(&r, methods[trial % 2]);
@@ -823,7 +823,7 @@ static void extreme_numbers_solve_or_are_refused(void **state)
     (void)state;
     dice d = {307};
     int fine = 0;
-    for (int trial = 0; trial < 400; ++trial) {
+    for (int trial = 0; trial < trials(400); ++trial) {
         rig r;
         rig_random(&r, &d, true);
         double length = pow(10, dice_uniform(&d, -1, 1) * (trial < 200 ? 8 : 160)),
@@ -863,7 +863,7 @@ static void extreme_numbers_solve_or_are_refused(void **state)
         er_modes_destroy(modes);
         er_model_destroy(model);
     }
-    assert_true(fine > 150);
+    assert_true(fine > trials(150));
 }
 
 // ---- calls
@@ -962,7 +962,7 @@ static void shares_and_travel_are_what_they_say(void **state)
 {
     (void)state;
     dice d = {19};
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < trials(40); ++trial) {
         rig r;
         elastic_rig(&r, &d);
         solved s = solve(&r, methods[trial % 2]);

@@ -41,10 +41,10 @@ static void promises_hold(const judge *j, const er_modes *modes)
     measure_at_most("judge: Hz", judge_frequency(j, modes), 1e-9);
 }
 
-static void random_trees(unsigned long long seed, int trials, int least, int most, bool judged)
+static void random_trees(unsigned long long seed, int count, int least, int most, bool judged)
 {
     dice d = {seed};
-    for (int trial = 0; trial < trials; ++trial) {
+    for (int trial = 0; trial < trials(count); ++trial) {
         rig r;
         rig_forest(&r, &d, least + dice_below(&d, most - least + 1), false);
         er_model *model = rig_model(context, &r);
@@ -334,7 +334,7 @@ static void units_do_not_matter(void **state)
     (void)state;
     dice d = {731};
     int fine = 0;
-    for (int trial = 0; trial < 150; ++trial)
+    for (int trial = 0; trial < trials(150); ++trial)
         for (int m = 0; m < 2; ++m) {
             rig r;
             dice again = d;
@@ -347,7 +347,7 @@ static void units_do_not_matter(void **state)
                 fail_msg("%s refuses: %s", er_modal_method_name(routes[m]), er_context_error(context));
             if (m == 0) d = again;
         }
-    assert_true(fine > 200);
+    assert_true(fine > trials(200));
 }
 
 // Springs and masses from 1e-50 to 1e50 side by side: solved or refused.
@@ -355,7 +355,7 @@ static void wild_numbers_solve_or_are_refused(void **state)
 {
     (void)state;
     dice d = {732};
-    for (int trial = 0; trial < 200; ++trial)
+    for (int trial = 0; trial < trials(200); ++trial)
         for (int m = 0; m < 2; ++m) {
             rig r;
             dice again = d;
@@ -388,7 +388,7 @@ static void rigs_without_springs_or_joints_are_solved(void **state)
         assert_int_equal(solve_extreme(&r, routes[m], 1e-12), ER_OK);
         rig_add_joint(&r, ER_JOINT_FIXED, -1, 0, dice_pose(&d)); // held
         assert_int_equal(solve_extreme(&r, routes[m], 1e-12), ER_ERROR_RIG);
-        for (int trial = 0; trial < 20; ++trial) { // mechanisms and nothing else
+        for (int trial = 0; trial < trials(20); ++trial) { // mechanisms and nothing else
             rig_forest(&r, &d, 3 + dice_below(&d, 12), false);
             scale_springs(&r, 0.0);
             assert_int_equal(solve_extreme(&r, routes[m], 1e-12), ER_OK);

@@ -66,7 +66,7 @@ static void windows_hold_what_lies_in_them(void **state)
 {
     (void)state;
     dice d = {801};
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < trials(60); ++trial) {
         solved s = random_rig(&d, 3 + dice_below(&d, 20), 3);
         int zeros = s.all.rigid + s.all.mechanism, n = s.all.count - zeros;
         for (int part = 0; part < 6; ++part) {
@@ -85,7 +85,7 @@ static void empty_windows_are_fine(void **state)
 {
     (void)state;
     dice d = {802};
-    for (int trial = 0; trial < 20; ++trial) {
+    for (int trial = 0; trial < trials(20); ++trial) {
         solved s = random_rig(&d, 3 + dice_below(&d, 12), 3);
         int zeros = s.all.rigid + s.all.mechanism;
         for (int k = zeros; k <= s.all.count; ++k) {
@@ -104,7 +104,7 @@ static void edges_may_come_near_a_mode(void **state)
 {
     (void)state;
     dice d = {803};
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < trials(40); ++trial) {
         solved s = random_rig(&d, 3 + dice_below(&d, 12), 3);
         for (int k = s.all.rigid + s.all.mechanism; k < s.all.count; ++k) {
             if (s.all.end[k] - s.all.begin[k] > 1) continue;
@@ -122,7 +122,7 @@ static void any_number_of_modes_may_be_wanted(void **state)
 {
     (void)state;
     dice d = {804};
-    for (int trial = 0; trial < 30; ++trial) {
+    for (int trial = 0; trial < trials(30); ++trial) {
         solved s = random_rig(&d, 2 + dice_below(&d, 14), 1);
         const int wanted[] = {1,
                               2,
@@ -185,7 +185,7 @@ static void counts_are_those_of_the_list(void **state)
 {
     (void)state;
     dice d = {806};
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < trials(40); ++trial) {
         rig r;
         rig_forest(&r, &d, 3 + dice_below(&d, 15), trial % 2 == 1);
         er_model *model = rig_model(context, &r);

@@ -64,7 +64,7 @@ static void modes_follow_every_edit(void **state)
     dice d = {901};
     static rig r;
     static settings now;
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < trials(60); ++trial) {
         rig_forest(&r, &d, 2 + dice_below(&d, 20), false);
         er_model *first = rig_model(context, &r);
         er_modal_def def = er_default_modal_def();
@@ -105,7 +105,7 @@ static void modes_follow_a_model_elsewhere(void **state)
     (void)state;
     dice d = {906};
     static rig r;
-    for (int trial = 0; trial < 24; ++trial) {
+    for (int trial = 0; trial < trials(24); ++trial) {
         bool loops = trial % 2 == 1;
         rig_forest(&r, &d, 3 + dice_below(&d, 12), loops);
         er_model *first = rig_model(context, &r);

@@ -1,8 +1,8 @@
 // Rigs with closed loops by the sparse route, against the judge, who knows no tree, and the dense routes.
 #include <string.h>
 
-#include "base/sanitizer.h"
 #include "loop_routes.h"
+#include "support/context.h"
 #include "support/forest.h"
 #include "tools/bench/rigs.h"
 
@@ -97,7 +97,7 @@ static void larger_forests_have_the_modes_of_the_tree_route(void **state)
 {
     (void)state;
     dice d = {34};
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < trials(60); ++trial) {
         rig r;
         rig_forest(&r, &d, 10 + dice_below(&d, 30), true);
         er_model *model = rig_model(context, &r);
@@ -231,7 +231,7 @@ static void locked_coordinates_are_exactly_zero(void **state)
 {
     (void)state;
     dice d = {38};
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < trials(60); ++trial) {
         er_model *model = locked_model(&d, trial % 2, trial % 4 > 1);
         expect_locked(model, solve(model, ER_MODAL_SPARSE, 0));
     }
@@ -279,7 +279,7 @@ static void a_solver_follows_its_springs(void **state)
 {
     (void)state;
     dice d = {41};
-    for (int trial = 0; trial < 24; ++trial) {
+    for (int trial = 0; trial < trials(24); ++trial) {
         rig r = {0};
         double stiffness[RIG_MAX];
         er_modal_solver *solver = NULL;
@@ -370,7 +370,7 @@ static void frequencies_too_far_apart_are_solved_or_refused(void **state)
 {
     (void)state;
     dice d = {45};
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < trials(60); ++trial) {
         rig r = {0};
         linkages[1 + trial % 3].build(&r, &d);
         for (int k = 0; k < r.joint_count; ++k)

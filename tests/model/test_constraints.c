@@ -203,7 +203,7 @@ static void G_is_the_differential_of_what_joints_hold(void **state)
     dice d = {5};
     bool met[ER_JOINT_TYPE_COUNT] = {false};
     const double h = 1e-3;
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < trials(300); ++trial) {
         rig r;
         rig_forest(&r, &d, 2 + dice_below(&d, 8), false);
         er_model *m = rig_model(context, &r);
@@ -274,7 +274,7 @@ static void exact_poses_obey_G_and_give_R_far_from_equilibrium(void **state)
     dice d = {6};
     bool met[ER_JOINT_TYPE_COUNT] = {false};
     const double h = 1e-3;
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < trials(300); ++trial) {
         rig r;
         rig_forest(&r, &d, 1 + dice_below(&d, 8), false);
         er_model *m = rig_model(context, &r);
@@ -406,7 +406,7 @@ static void the_equilibrium_is_a_pose_like_others(void **state)
 {
     (void)state;
     dice d = {8};
-    for (int trial = 0; trial < 100; ++trial) {
+    for (int trial = 0; trial < trials(100); ++trial) {
         rig r;
         rig_random(&r, &d, true);
         er_model *m = rig_model(context, &r);

@@ -382,7 +382,7 @@ static void a_rig_becomes_links_in_preorder(void **state)
 {
     (void)state;
     dice d = {601};
-    for (int trial = 0; trial < 200; ++trial) {
+    for (int trial = 0; trial < trials(200); ++trial) {
         rig r;
         rig_forest(&r, &d, 1 + dice_below(&d, trial < 150 ? 12 : 90), trial % 4 == 3);
         er_model *model = rig_model(context, &r);
@@ -465,7 +465,7 @@ static void motions_obey_the_joints(void **state)
 {
     (void)state;
     dice d = {602};
-    for (int trial = 0; trial < 240; ++trial) {
+    for (int trial = 0; trial < trials(240); ++trial) {
         rig r;
         rig_forest(&r, &d, 1 + dice_below(&d, 14), false);
         dense s = dense_create(&r, trial < 120 ? NULL : &d);
@@ -540,7 +540,7 @@ static void condensed_products_are_those_of_the_dense_formula(void **state)
 {
     (void)state;
     dice d = {603};
-    for (int trial = 0; trial < 320; ++trial) {
+    for (int trial = 0; trial < trials(320); ++trial) {
         rig r;
         rig_forest(&r, &d, 1 + dice_below(&d, 12), false);
         loosen(&r, &d, trial % 8 < 3 ? trial % 8 : 3);
@@ -654,7 +654,7 @@ static void negative_pivots_count_eigenvalues(void **state)
 {
     (void)state;
     dice d = {604};
-    for (int trial = 0; trial < 320; ++trial) {
+    for (int trial = 0; trial < trials(320); ++trial) {
         rig r;
         rig_forest(&r, &d, 1 + dice_below(&d, 12), false);
         loosen(&r, &d, trial % 8 < 3 ? trial % 8 : 3);
@@ -724,7 +724,7 @@ static void springs_bodies_and_poses_can_be_exchanged(void **state)
 {
     (void)state;
     dice d = {605};
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < trials(40); ++trial) {
         rig first, second;
         int bodies = 1 + dice_below(&d, 15);
         rig_forest(&first, &d, bodies, false);
@@ -817,7 +817,7 @@ static void another_pose_takes_no_memory(void **state)
 {
     (void)state;
     dice d = {607};
-    for (int trial = 0; trial < 20; ++trial) {
+    for (int trial = 0; trial < trials(20); ++trial) {
         rig r;
         er_arena *arena = NULL;
         er_forest *t = NULL;

@@ -103,7 +103,7 @@ static void random_rigs_have_the_rank_of_all_their_rows(void **state)
     (void)state;
     dice d = {2};
     int redundant = 0;
-    for (int trial = 0; trial < 300; ++trial) {
+    for (int trial = 0; trial < trials(300); ++trial) {
         rig r;
         rig_random(&r, &d, true);
         er_model *model = rig_model(context, &r);
@@ -114,7 +114,7 @@ static void random_rigs_have_the_rank_of_all_their_rows(void **state)
         er_redundancy_destroy(found);
         er_model_destroy(model);
     }
-    assert_in_range(redundant, 50, 250);
+    assert_in_range(redundant, trials(50), trials(250));
 }
 
 // The unit of length, the size of the rig, springs and where it lies have no say.
@@ -289,7 +289,7 @@ static void with_arena(void (*body)(dice *d), unsigned long long seed)
 
 static void try_rows(dice *d)
 {
-    for (int trial = 0; trial < 100; ++trial) {
+    for (int trial = 0; trial < trials(100); ++trial) {
         rig r;
         er_forest *tree;
         er_loops *loops;
@@ -419,7 +419,7 @@ static void same_entries(const er_loops *a, const er_loops *b)
 
 static void try_poses(dice *d)
 {
-    for (int trial = 0; trial < 200; ++trial) {
+    for (int trial = 0; trial < trials(200); ++trial) {
         rig r;
         er_forest *tree;
         er_loops *loops, *fresh;
@@ -459,7 +459,7 @@ static void rows_follow_the_pose(void **state)
 // Columns of the basis keep loops closed, and are orthonormal with lengths in the rig's size.
 static void try_basis(dice *d)
 {
-    for (int trial = 0; trial < 100; ++trial) {
+    for (int trial = 0; trial < trials(100); ++trial) {
         rig r;
         er_forest *t;
         er_loops *s;
