@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "dynamics/contact/eight.h"
 
 #define INLINE ER_LANES_INLINE
@@ -18,26 +19,29 @@ enum { MOST_ROUNDS = 20 };
 static const double settled = 1e-2; // of a contact's impulse: the next pass goes on from there
 static const double thin = 1e-9;    // of K: less is singular
 
+// What a pass over contacts needs of a link, and no more: passes over many wait for memory.
 typedef struct link {
-    int at;               // of its velocity in V
-    er_vec3 origin;       // of a limb: its reference point
-    int walk;             // that goes to it
-    int up, end;          // links: of the limb above, -1: none; past its subtree
-    int next;             // on the way to where a walk goes
-    bool struck;          // blows are to be handed on
     er_lanes mobility[6]; // columns: its twist by a wrench on it
     er_lanes down[6];     // columns: its twist by that of the limb above
-    er_lanes back[6];     // columns: the wrench that the limb above gets by one on it
     er_lanes felt;        // wrench on its subtree, not yet handed on
     er_lanes told;        // the twist of the limb above that its own knows of
+} link;
+
+// Where a link stands among others.
+typedef struct station {
+    int at;         // of its velocity in V
+    int up, end;    // links: of the limb above, -1: none; past its subtree
+    int walk;       // that goes to it
+    er_vec3 origin; // of a limb: its reference point
     er_lanes *row,
         *hold; // [rows of its walk]: its twist by a force along a row; minus the row's force by a wrench on it
-} link;
+} station;
 
 typedef struct walk {
     int first, end; // its links
     int here;       // a link; -1: the ground
     int block;      // the first that may have its next contact
+    bool struck;    // blows were dealt out that are not in V
     int row_count;  // of loops
     int *row;       // [row_count]
     double *force;  // [row_count], not yet in V
@@ -45,20 +49,30 @@ typedef struct walk {
 
 struct er_responses {
     link *link;
+    station *station; // [link_count]
     walk *walk;
     int link_count, walk_count;
     int *of_limb, *of_single; // [jointed_count], [single_count]: links; -1: none
+    er_buffer steps;          // of int: the links that walks go through, route by route
 };
+
+// How walks go to where a bundle needs them: links that are left upwards, then those that are come to from above.
+typedef struct route {
+    int first, turn, last; // of the steps
+} route;
 
 struct er_bundle {
     er_touching *item[ER_LANE_COUNT]; // NULL: none
     int at[2][ER_LANE_COUNT];         // places in V, of the first and the second; 0: the world
     int link[2][ER_LANE_COUNT];       // -1: it stands still
+    int moving[2];                    // bits: lanes that have links
     bool moves[2];                    // whether there is more than the world on a side
-    vector n, t, arm[2];              // normal, a tangent, from what the velocities are of to the point
-    er_lanes K[3][3], lead;           // what impulses change speeds by, and the most that a tangent one does; 1/kg
-    er_lanes begin;                   // m, the distance at the step's begin
-    er_lanes distance;                // m
+    bool has_rows;                    // whether any of its walks has rows of loops
+    route there, across, back; // to the first ends, from there to the second, and back where they are of one walk
+    vector n, t, arm[2];       // normal, a tangent, from what the velocities are of to the point
+    er_lanes K[3][3], lead;    // what impulses change speeds by, and the most that a tangent one does; 1/kg
+    er_lanes begin;            // m, the distance at the step's begin
+    er_lanes distance;         // m
     er_lanes friction;
     er_lanes lasting; // N s: of the normal impulse, the most that lasts for the next sub-step
     er_lanes impulse[3], total[3];
@@ -79,67 +93,88 @@ INLINE er_lanes times(const er_lanes M[6], const er_lanes *six)
     return (M[0] * x[0] + M[1] * x[1]) + (M[2] * x[2] + M[3] * x[3]) + (M[4] * x[4] + M[5] * x[5]);
 }
 
-// Tells the limb above of the blows on a subtree.
-INLINE void climb(link *all, int i, double *V)
+// Sums of neighbours of both, in turns; then of neighbouring pairs.
+INLINE er_lanes sum_two(er_lanes a, er_lanes b)
+{
+    return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
+           __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+}
+
+INLINE er_lanes sum_four(er_lanes a, er_lanes b)
+{
+    return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) +
+           __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+// M' x, whose lanes 6 and 7 are 0.
+INLINE er_lanes times_transposed(const er_lanes M[6], er_lanes x)
 {
     const er_lanes none = {0};
-    link *l = &all[i];
-    if (l->struck && l->up >= 0) {
-        link *up = &all[l->up];
-        er_lanes f = times(l->back, &l->felt), *v = at_place(V, up->at);
-        *v += times(up->mobility, &f);
-        up->felt += f;
-        up->struck = true;
-        l->told = *v;
-    }
+    er_lanes a = sum_four(sum_two(M[0] * x, M[1] * x), sum_two(M[2] * x, M[3] * x));
+    er_lanes b = sum_four(sum_two(M[4] * x, M[5] * x), none);
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) +
+           __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+}
+
+// Tells the limb above of the blows on a subtree.
+INLINE void climb(const er_responses *r, int i, double *V)
+{
+    const er_lanes none = {0};
+    link *l = &r->link[i], *up = &r->link[r->station[i].up];
+    er_lanes f = times_transposed(l->down, l->felt), *v = at_place(V, r->station[r->station[i].up].at);
+    *v += times(up->mobility, &f);
+    up->felt += f;
     l->felt = none;
-    l->struck = false;
+    l->told = *v;
 }
 
 // Tells a limb of how the one above has come to move.
-INLINE void descend(link *all, int i, double *V)
+INLINE void descend(const er_responses *r, int i, double *V)
 {
-    link *l = &all[i];
-    if (l->up < 0) return;
-    er_lanes above = *at_place(V, all[l->up].at), change = above - l->told;
-    *at_place(V, l->at) += times(l->down, &change);
+    link *l = &r->link[i];
+    er_lanes above = *at_place(V, r->station[r->station[i].up].at), change = above - l->told;
+    *at_place(V, r->station[i].at) += times(l->down, &change);
     l->told = above;
 }
 
-INLINE void go_to(link *all, walk *w, int to, double *V)
+INLINE void go(const er_responses *r, const route *way, double *V)
 {
-    int i = w->here;
-    if (i == to) return;
-    for (; i >= 0 && !(i <= to && to < all[i].end); i = all[i].up)
-        climb(all, i, V);
-    int first = -1;
-    for (int k = to; k != i; first = k, k = all[k].up)
-        all[k].next = first;
-    for (int k = first; k >= 0; k = all[k].next)
-        descend(all, k, V);
-    w->here = to;
+    const int *step = (const int *)(const void *)r->steps.bytes;
+    for (int k = way->first; k < way->turn; ++k)
+        climb(r, step[k], V);
+    for (int k = way->turn; k < way->last; ++k)
+        descend(r, step[k], V);
 }
 
 // From here on the limbs of a grove ask those above what has changed; to be said again where V has changed otherwise.
 INLINE void set_out(er_responses *r, const walk *p, double *V)
 {
+    const er_lanes none = {0};
+    for (int i = p->first; i < p->end; ++i) {
+        r->link[i].felt = none;
+        if (r->station[i].up >= 0) r->link[i].told = *at_place(V, r->station[r->station[i].up].at);
+    }
+}
+
+INLINE void move_by_rows(er_responses *r, walk *p, double *V)
+{
+    if (p->row_count == 0) return;
     for (int i = p->first; i < p->end; ++i)
-        if (r->link[i].up >= 0) r->link[i].told = *at_place(V, r->link[r->link[i].up].at);
+        for (int m = 0; m < p->row_count; ++m)
+            *at_place(V, r->station[i].at) += p->force[m] * r->station[i].row[m];
+    for (int m = 0; m < p->row_count; ++m)
+        p->force[m] = 0.0;
+    set_out(r, p, V);
 }
 
 // All velocities of a grove become those that all blows make.
 INLINE void come_home(er_responses *r, walk *p, double *V)
 {
-    for (; p->here >= 0; p->here = r->link[p->here].up)
-        climb(r->link, p->here, V);
+    for (int i = p->here; i >= 0 && r->station[i].up >= 0; i = r->station[i].up)
+        climb(r, i, V);
     for (int i = p->first; i < p->end; ++i)
-        descend(r->link, i, V);
-    for (int i = p->first; i < p->end && p->row_count > 0; ++i)
-        for (int m = 0; m < p->row_count; ++m)
-            *at_place(V, r->link[i].at) += p->force[m] * r->link[i].row[m];
-    for (int m = 0; m < p->row_count; ++m)
-        p->force[m] = 0.0;
-    if (p->row_count > 0) set_out(r, p, V);
+        if (r->station[i].up >= 0) descend(r, i, V);
+    move_by_rows(r, p, V);
 }
 
 ER_LANES static void set_all_out(er_contacts *s)
@@ -154,33 +189,70 @@ ER_LANES static void come_all_home(er_contacts *s)
         come_home(s->responses, &s->responses->walk[i], s->V);
 }
 
+INLINE void feel_rows(const er_responses *r, int i, er_lanes wrench)
+{
+    const walk *p = &r->walk[r->station[i].walk];
+    for (int m = 0; m < p->row_count; ++m)
+        p->force[m] -= er_lanes_sum(r->station[i].hold[m] * wrench);
+}
+
 // A blow on a limb at which its walk is.
 INLINE void hit(er_responses *r, int i, const er_lanes *wrench, double *V)
 {
     link *l = &r->link[i];
-    walk *p = &r->walk[l->walk];
-    *at_place(V, l->at) += times(l->mobility, wrench);
+    *at_place(V, r->station[i].at) += times(l->mobility, wrench);
     l->felt += *wrench;
-    l->struck = true;
-    for (int m = 0; m < p->row_count; ++m)
-        p->force[m] -= er_lanes_sum(l->hold[m] * *wrench);
 }
 
-INLINE body velocities(er_responses *r, const er_bundle *k, int end, double *V)
+// A blow on any limb, whose velocities are to be told by spread().
+INLINE void deal(er_responses *r, int i, er_lanes wrench)
+{
+    r->link[i].felt += wrench;
+    r->walk[r->station[i].walk].struck = true;
+    feel_rows(r, i, wrench);
+}
+
+// All velocities of a grove become those that blows dealt out make, limbs having been told of what was before.
+INLINE void spread(er_responses *r, walk *p, double *V)
+{
+    const er_lanes none = {0};
+    if (!p->struck) return;
+    p->struck = false;
+    for (int i = p->end - 1; i >= p->first; --i)
+        if (r->station[i].up >= 0) r->link[r->station[i].up].felt += times_transposed(r->link[i].down, r->link[i].felt);
+    for (int i = p->first; i < p->end; ++i) {
+        link *l = &r->link[i];
+        er_lanes *v = at_place(V, r->station[i].at);
+        *v += times(l->mobility, &l->felt);
+        if (r->station[i].up >= 0) { // of what the limb above got from others
+            const link *up = &r->link[r->station[i].up];
+            er_lanes above = *at_place(V, r->station[r->station[i].up].at), f = times_transposed(l->down, l->felt);
+            er_lanes change = above - l->told - times(up->mobility, &f);
+            *v += times(l->down, &change);
+            l->told = above;
+        }
+        l->felt = none;
+    }
+    move_by_rows(r, p, V);
+}
+
+ER_LANES static void spread_all(er_contacts *s)
+{
+    for (int i = 0; i < s->responses->walk_count; ++i)
+        spread(s->responses, &s->responses->walk[i], s->V);
+}
+
+INLINE body velocities(const er_responses *r, const er_bundle *k, int end, double *V)
 {
     er_lanes row[ER_LANE_COUNT];
     if (!k->moves[end]) return (body){.w = {{0}, {0}, {0}}};
-    for (int l = 0; l < ER_LANE_COUNT; ++l) {
+    for (int l = 0; l < ER_LANE_COUNT; ++l)
+        row[l] = *at_place(V, k->at[end][l]);
+    for (int l = 0; l < ER_LANE_COUNT && k->has_rows; ++l) {
         int i = k->link[end][l];
-        if (i >= 0) {
-            walk *w = &r->walk[r->link[i].walk];
-            go_to(r->link, w, i, V);
-            row[l] = *at_place(V, k->at[end][l]);
-            for (int m = 0; m < w->row_count; ++m)
-                row[l] += w->force[m] * r->link[i].row[m];
-        } else {
-            row[l] = *at_place(V, k->at[end][l]);
-        }
+        const walk *w = &r->walk[i >= 0 ? r->station[i].walk : 0];
+        for (int m = 0; i >= 0 && m < w->row_count; ++m)
+            row[l] += w->force[m] * r->station[i].row[m];
     }
     transpose(row);
     return (body){.w = {row[0], row[1], row[2]}, .v = {row[3], row[4], row[5]}};
@@ -202,42 +274,78 @@ INLINE void wrenches(const er_bundle *k, int end, vector p, er_lanes row[ER_LANE
     transpose(row);
 }
 
+// Lanes in which there is an impulse, as bits.
+INLINE int lanes_of(const er_lanes impulse[3])
+{
+    const er_mask bit = {1, 2, 4, 8, 16, 32, 64, 128};
+    er_lanes size = er_lanes_magnitude(impulse[0]) + er_lanes_magnitude(impulse[1]) + er_lanes_magnitude(impulse[2]);
+    er_mask m = er_lanes_below(splat(0.0), size) & bit;
+    m |= __builtin_shufflevector(m, m, 4, 5, 6, 7, 0, 1, 2, 3);
+    m |= __builtin_shufflevector(m, m, 2, 3, 0, 1, 6, 7, 4, 5);
+    return (int)(m[0] | m[1]);
+}
+
+// Walks are at the second ends; they come to the first.
 INLINE void strike(er_contacts *s, const er_bundle *k, const er_lanes impulse[3])
 {
     er_responses *r = s->responses;
     vector p = along(k, impulse);
-    for (int e = 1; e >= 0; --e) { // where both are of one grove, its walk is at the second
+    int struck = lanes_of(impulse);
+    for (int e = 1; e >= 0; --e) {
+        er_lanes row[ER_LANE_COUNT];
+        if (e == 0) go(r, &k->back, s->V);
+        if (!k->moves[e]) continue;
+        wrenches(k, e, p, row);
+        for (int left = struck & k->moving[e]; left != 0; left &= left - 1) {
+            int l = __builtin_ctz((unsigned)left);
+            hit(r, k->link[e][l], &row[l], s->V);
+            if (k->has_rows) feel_rows(r, k->link[e][l], row[l]);
+        }
+    }
+}
+
+// The same, wherever walks are.
+INLINE void deal_all(er_contacts *s, const er_bundle *k, const er_lanes impulse[3])
+{
+    vector p = along(k, impulse);
+    int struck = lanes_of(impulse);
+    for (int e = 1; e >= 0; --e) {
         er_lanes row[ER_LANE_COUNT];
         if (!k->moves[e]) continue;
         wrenches(k, e, p, row);
-        for (int l = 0; l < ER_LANE_COUNT; ++l) {
-            int i = k->link[e][l];
-            if (i < 0 || (impulse[0][l] == 0.0 && impulse[1][l] == 0.0 && impulse[2][l] == 0.0)) continue;
-            go_to(r->link, &r->walk[r->link[i].walk], i, s->V);
-            hit(r, i, &row[l], s->V);
+        for (int left = struck & k->moving[e]; left != 0; left &= left - 1) {
+            int l = __builtin_ctz((unsigned)left);
+            deal(s->responses, k->link[e][l], row[l]);
         }
     }
 }
 
 // ---- How they act
 
+// Whether the way to a link leads through another.
+INLINE bool leads(const er_responses *r, int from, int to)
+{
+    return from <= to && to < r->station[from].end;
+}
+
+// The twist of a link by that of one on its way from the root.
+static er_lanes carried(const er_responses *r, int to, int from, er_lanes twist)
+{
+    if (to == from) return twist;
+    er_lanes above = carried(r, r->station[to].up, from, twist);
+    return times(r->link[to].down, &above);
+}
+
 // The twist of one link by a wrench on another of its walk.
 INLINE er_lanes response(const er_responses *r, int to, int from, er_lanes wrench)
 {
-    link *all = r->link;
     er_lanes f = wrench, twist = {0};
-    int i = from, first = -1;
-    for (; i >= 0 && !(i <= to && to < all[i].end); i = all[i].up)
-        f = times(all[i].back, &f);
-    if (i >= 0) {
-        twist = times(all[i].mobility, &f);
-        for (int k = to; k != i; first = k, k = all[k].up)
-            all[k].next = first;
-        for (int k = first; k >= 0; k = all[k].next)
-            twist = times(all[k].down, &twist);
-    }
-    for (int m = 0; m < r->walk[all[to].walk].row_count; ++m)
-        twist -= er_lanes_sum(all[from].hold[m] * wrench) * all[to].row[m];
+    int i = from;
+    for (; i >= 0 && !leads(r, i, to); i = r->station[i].up)
+        f = times_transposed(r->link[i].down, f);
+    if (i >= 0) twist = carried(r, to, i, times(r->link[i].mobility, &f));
+    for (int m = 0; m < r->walk[r->station[to].walk].row_count; ++m)
+        twist -= er_lanes_sum(r->station[from].hold[m] * wrench) * r->station[to].row[m];
     return twist;
 }
 
@@ -280,7 +388,7 @@ er_response er_response_of(const er_world *w, er_touching *c)
         int owner = s->shape[c->shape[side]].body;
         out.link[side] = link_of(w, c, side);
         if (owner >= 0 && s->mover[owner].grove >= 0) {
-            const link *l = &s->responses->link[out.link[side]];
+            const station *l = &s->responses->station[out.link[side]];
             out.at[side] = l->at;
             out.arm[side] = er_v3_sub(c->point, l->origin);
         } else {
@@ -299,7 +407,7 @@ static bool is_moved(const er_world *w, const er_response *c, int to, int from)
     bool tree[2] = {c->at[to] >= s->limbs_at, c->at[from] >= s->limbs_at};
     if (tree[0] != tree[1]) return false;
     if (!tree[0]) return to == from && c->at[to] >= ER_LANE_COUNT * s->still_count;
-    return s->responses->link[c->link[to]].walk == s->responses->link[c->link[from]].walk;
+    return s->responses->station[c->link[to]].walk == s->responses->station[c->link[from]].walk;
 }
 
 // Its twist.
@@ -361,11 +469,10 @@ void er_response_strike(const er_world *w, const er_response *c, const double im
             *at_place(X, c->at[side]) += single_twist(&s->single[c->at[side] / ER_LANE_COUNT], f);
             continue;
         }
-        walk *way = &s->responses->walk[s->responses->link[c->link[side]].walk];
+        walk *way = &s->responses->walk[s->responses->station[c->link[side]].walk];
         set_out(s->responses, way, X);
-        way->here = c->link[side];
-        hit(s->responses, c->link[side], &f, X);
-        come_home(s->responses, way, X);
+        deal(s->responses, c->link[side], f);
+        spread(s->responses, way, X);
     }
 }
 
@@ -376,6 +483,7 @@ static void put_contact(er_bundle *k, int lane, const er_response *c)
         k->moves[side] |= c->at[side] != 0;
         k->at[side][lane] = c->at[side];
         k->link[side][lane] = c->link[side];
+        k->moving[side] |= (c->link[side] >= 0) << lane;
         put(&k->arm[side], lane, c->arm[side]);
     }
     put(&k->n, lane, at->axis[0]);
@@ -428,21 +536,20 @@ static void mark(const er_world *w, er_responses *r)
 }
 
 // A link's mobility: its joint's own, and what the limb above lends it.
-ER_LANES static void link_limb(const er_world *w, er_responses *r, link *l, int limb)
+ER_LANES static void link_limb(const er_world *w, er_responses *r, int index, int limb)
 {
-    er_lanes across[ER_LANE_COUNT] = {{0}}, down[ER_LANE_COUNT];
+    link *l = &r->link[index];
+    er_lanes across[ER_LANE_COUNT] = {{0}}, half[6];
     er_minimal_link(w, limb, across, l->mobility);
-    if (l->up < 0) return;
-    memcpy(l->back, across, sizeof l->back);
-    memcpy(down, across, sizeof down);
-    transpose(down);
-    memcpy(l->down, down, sizeof l->down);
-    const er_lanes *M = r->link[l->up].mobility;
-    er_lanes half[6];
+    if (r->station[index].up < 0) return;
+    const er_lanes *M = r->link[r->station[index].up].mobility, *row = across;
     for (int c = 0; c < 6; ++c)
-        half[c] = times(l->down, &M[c]);
+        half[c] = (M[0] * row[c][0] + M[1] * row[c][1]) + (M[2] * row[c][2] + M[3] * row[c][3]) +
+                  (M[4] * row[c][4] + M[5] * row[c][5]); // M across'
+    transpose(across);
+    memcpy(l->down, across, sizeof l->down);
     for (int c = 0; c < 6; ++c)
-        l->mobility[c] += times(half, &across[c]);
+        l->mobility[c] += times(l->down, &half[c]);
 }
 
 static void link_single(const er_single *b, link *l)
@@ -469,36 +576,26 @@ static er_result link_rows(er_world *w, walk *p, const er_grove *g)
     ER_TRY_NEW(rate, s->now.arena, double, rows);
     ER_TRY_NEW(p->force, s->now.arena, double, p->row_count);
     for (int i = p->first; i < p->end; ++i) {
-        ER_TRY_NEW(all->link[i].row, s->now.arena, er_lanes, 2 * (size_t)p->row_count);
-        all->link[i].hold = all->link[i].row + p->row_count;
+        ER_TRY_NEW(all->station[i].row, s->now.arena, er_lanes, 2 * (size_t)p->row_count);
+        all->station[i].hold = all->station[i].row + p->row_count;
     }
     for (int m = 0; m < p->row_count; ++m) {
         const double *twist = er_minimal_row_twists(w, p->row[m]);
         for (int i = p->first; i < p->end; ++i)
             for (int c = 0; c < 6; ++c)
-                all->link[i].row[m][c] = twist[6 * ((all->link[i].at - s->limbs_at) / ER_LANE_COUNT) + c];
+                all->station[i].row[m][c] = twist[6 * ((all->station[i].at - s->limbs_at) / ER_LANE_COUNT) + c];
     }
     for (int i = p->first; i < p->end; ++i)
         for (int c = 0; c < 6; ++c) {
             memset(rate, 0, (size_t)rows * sizeof *rate);
             for (int m = 0; m < p->row_count; ++m)
-                rate[p->row[m]] = all->link[i].row[m][c];
+                rate[p->row[m]] = all->station[i].row[m][c];
             er_minimal_row_forces(w, rate);
             for (int m = 0; m < p->row_count; ++m)
-                all->link[i].hold[m][c] = rate[p->row[m]];
+                all->station[i].hold[m][c] = rate[p->row[m]];
         }
 done:
     return r;
-}
-
-// What is not written with a link's matrices.
-static void begin_link(link *l)
-{
-    const er_lanes none = {0};
-    l->end = 0;
-    l->struck = false;
-    l->row = l->hold = NULL;
-    l->felt = l->told = none;
 }
 
 static er_result link_grove(er_world *w, const er_grove *g, int *count)
@@ -510,21 +607,19 @@ static er_result link_grove(er_world *w, const er_grove *g, int *count)
     p->first = *count;
     for (int limb = g->first_limb; limb < g->last_limb; ++limb) {
         if (r->of_limb[limb] < 0) continue;
-        link *l = &r->link[*count];
-        begin_link(l);
-        r->of_limb[limb] = (*count)++;
-        l->at = s->limbs_at + ER_LANE_COUNT * limb;
-        l->origin = er_minimal_origin(w, limb);
-        l->walk = r->walk_count;
-        l->up = w->tree->limb[limb].up >= 0 ? r->of_limb[w->tree->limb[limb].up] : -1;
-        link_limb(w, r, l, limb);
+        int i = r->of_limb[limb] = (*count)++, up = w->tree->limb[limb].up;
+        r->station[i] = (station){.at = s->limbs_at + ER_LANE_COUNT * limb,
+                                  .up = up >= 0 ? r->of_limb[up] : -1,
+                                  .end = i + 1,
+                                  .walk = r->walk_count,
+                                  .origin = er_minimal_origin(w, limb)};
+        link_limb(w, r, i, limb);
     }
     p->end = *count;
     if (p->end == p->first) return ER_OK;
     for (int i = p->end - 1; i >= p->first; --i) {
-        link *l = &r->link[i];
-        if (l->end <= i) l->end = i + 1;
-        if (l->up >= 0 && r->link[l->up].end < l->end) r->link[l->up].end = l->end;
+        station *up = &r->station[r->station[i].up];
+        if (r->station[i].up >= 0 && up->end < r->station[i].end) up->end = r->station[i].end;
     }
     ++r->walk_count;
     return link_rows(w, p, g);
@@ -542,18 +637,14 @@ static er_result make_links(er_world *w)
     while (room < (size_t)all->link_count)
         room *= 2;
     ER_TRY_RESERVE(all->link, s->now.arena, link, room);
+    ER_TRY_RESERVE(all->station, s->now.arena, station, room);
     ER_TRY_NEW(all->walk, s->now.arena, walk, all->link_count + 1);
     for (int i = 0; i < s->grove_count; ++i)
         ER_TRY(link_grove(w, &s->grove[i], &count));
     for (int i = s->still_count; i < s->single_count; ++i) {
         if (all->of_single[i] < 0) continue;
-        link *l = &all->link[count];
-        begin_link(l);
-        l->at = ER_LANE_COUNT * i;
-        l->walk = all->walk_count;
-        l->up = -1;
-        l->end = count + 1;
-        link_single(&s->single[i], l);
+        all->station[count] = (station){.at = ER_LANE_COUNT * i, .up = -1, .end = count + 1, .walk = all->walk_count};
+        link_single(&s->single[i], &all->link[count]);
         all->walk[all->walk_count++] = (walk){.first = count, .end = count + 1, .here = -1};
         all->of_single[i] = count++;
     }
@@ -607,7 +698,7 @@ static int free_block(int *next, int from)
 // Where a contact goes: blocks of a walk's contacts follow each other in the order of its limbs.
 static int place(er_responses *r, int a, int b, int *next, int *used)
 {
-    walk *first = &r->walk[r->link[a >= 0 ? a : b].walk], *second = &r->walk[r->link[b >= 0 ? b : a].walk];
+    walk *first = &r->walk[r->station[a >= 0 ? a : b].walk], *second = &r->walk[r->station[b >= 0 ? b : a].walk];
     int block = free_block(next, first->block > second->block ? first->block : second->block), lane = used[block]++;
     if (lane == ER_LANE_COUNT - 1) next[block] = block + 1;
     first->block = second->block = block + 1;
@@ -619,6 +710,73 @@ static void make_empty(er_bundle *k)
     memset(k, 0, sizeof *k);
     memset(k->link, -1, sizeof k->link);
     k->lead = k->K[0][0] = k->K[1][1] = k->K[2][2] = splat(1.0);
+}
+
+// The way up from where a walk is until it leads to a link, which is found; added to the steps.
+static int add_ups(er_responses *r, int to)
+{
+    int i = r->walk[r->station[to].walk].here;
+    for (; i >= 0 && !leads(r, i, to); i = r->station[i].up)
+        if (r->station[i].up >= 0) er_buffer_add(&r->steps, &i, sizeof i);
+    return i;
+}
+
+// The way down from a link, or from the ground.
+static void add_downs(er_responses *r, int from, int to)
+{
+    size_t count = 0;
+    for (int i = to; i != from; i = r->station[i].up)
+        count += r->station[i].up >= 0;
+    int *step = er_buffer_grow(&r->steps, count * sizeof *step);
+    for (int i = to; i != from && step != NULL; i = r->station[i].up)
+        if (r->station[i].up >= 0) step[--count] = i;
+    r->walk[r->station[to].walk].here = to;
+}
+
+// Adds to the steps how walks come to the first ends of some lanes' contacts, and to the second ends of some.
+static route find_route(er_responses *r, const er_bundle *k, int first, int second)
+{
+    const int lanes[2] = {first, second}, size = (int)sizeof(int);
+    int from[2][ER_LANE_COUNT];
+    route out = {.first = (int)r->steps.size / size};
+    for (int e = 0; e < 2; ++e)
+        for (int l = 0; l < ER_LANE_COUNT; ++l)
+            if (lanes[e] >> l & 1) from[e][l] = add_ups(r, k->link[e][l]);
+    out.turn = (int)r->steps.size / size;
+    for (int e = 0; e < 2; ++e)
+        for (int l = 0; l < ER_LANE_COUNT; ++l)
+            if (lanes[e] >> l & 1) add_downs(r, from[e][l], k->link[e][l]);
+    out.last = (int)r->steps.size / size;
+    return out;
+}
+
+// Lanes whose ends are of one walk, as bits.
+static int single_walks(const er_responses *r, const er_bundle *k)
+{
+    int out = 0;
+    for (int l = 0; l < ER_LANE_COUNT; ++l) {
+        int a = k->link[0][l], b = k->link[1][l];
+        if (a >= 0 && b >= 0 && r->station[a].walk == r->station[b].walk) out |= 1 << l;
+    }
+    return out;
+}
+
+static bool has_rows(const er_responses *r, const er_bundle *k)
+{
+    bool out = false;
+    for (int e = 0; e < 2; ++e)
+        for (int l = 0; l < ER_LANE_COUNT; ++l)
+            if (k->link[e][l] >= 0) out |= r->walk[r->station[k->link[e][l]].walk].row_count > 0;
+    return out;
+}
+
+static void find_routes(er_responses *r, er_bundle *k)
+{
+    int one = single_walks(r, k);
+    k->has_rows = has_rows(r, k);
+    k->there = find_route(r, k, k->moving[0], k->moving[1] & ~one);
+    k->across = find_route(r, k, 0, one);
+    k->back = find_route(r, k, one, 0);
 }
 
 static er_result make_blocks(er_world *w)
@@ -649,6 +807,10 @@ static er_result make_blocks(er_world *w)
         weigh(w, &c);
         if (c.gives) put_contact(&s->bundle[lane[i] / ER_LANE_COUNT], lane[i] % ER_LANE_COUNT, &c);
     }
+    s->responses->steps = (er_buffer){.arena = s->now.arena};
+    for (int i = 0; i < s->bundle_count; ++i)
+        find_routes(s->responses, &s->bundle[i]);
+    ER_TRY(s->responses->steps.failure);
 done:
     return r;
 }
@@ -674,7 +836,7 @@ done:
 ER_LANES static void warm_all(er_contacts *s)
 {
     for (int i = 0; i < s->bundle_count; ++i)
-        strike(s, &s->bundle[i], s->bundle[i].impulse);
+        deal_all(s, &s->bundle[i], s->bundle[i].impulse);
 }
 
 void er_responses_warm(er_contacts *s)
@@ -682,7 +844,7 @@ void er_responses_warm(er_contacts *s)
     if (s->bundle_count == 0) return;
     set_all_out(s);
     warm_all(s);
-    come_all_home(s);
+    spread_all(s);
 }
 
 // The velocity of the second's point against the first's, or the way.
@@ -752,8 +914,10 @@ INLINE void pass(er_contacts *s, er_bundle *k, double h, er_softness soft, bool 
 {
     const er_lanes none = {0};
     body b[2];
-    for (int e = 0; e < 2; ++e)
-        b[e] = velocities(s->responses, k, e, s->V);
+    go(s->responses, &k->there, s->V);
+    b[0] = velocities(s->responses, k, 0, s->V);
+    go(s->responses, &k->across, s->V);
+    b[1] = velocities(s->responses, k, 1, s->V);
     er_lanes speed[3], impulse[3], K[3][3];
     speeds(k, b, speed);
     if (!is_first) { // it has gone since the other pass
@@ -809,7 +973,7 @@ ER_LANES static void let_all_go(er_contacts *s)
             change[d] = er_lanes_choose(blow, (share - 1.0) * k->impulse[d], splat(0.0));
             k->impulse[d] += change[d];
         }
-        strike(s, k, change);
+        deal_all(s, k, change);
     }
 }
 
@@ -821,7 +985,7 @@ void er_responses_let_go(er_contacts *s)
     if (!has_blow) return;
     set_all_out(s);
     let_all_go(s);
-    come_all_home(s);
+    spread_all(s);
 }
 
 void er_response_solve(double K[3][3], double lead, double aim, double friction, double *speed, double *impulse)
