@@ -114,6 +114,7 @@ typedef struct er_contacts {
     er_grove *grove;   // [grove_count]
     er_mover *mover;   // [body_count]
     int *place;        // [shape_count]: in V, over 8: of its single, or where its grove begins
+    int *limb;         // [shape_count]: its body's, -1: of a single
     bool *ball;     // [shape_count]: a sphere about the centre of mass of a round body without joints, or the world's
     int limbs_at;   // where the twists of limbs begin in V
     int width;      // of V

@@ -97,10 +97,12 @@ er_result er_movers_create(er_world *w, er_contacts *s)
     }
     ER_TRY_NEW(s->ball, w->arena, bool, s->shape_count);
     ER_TRY_NEW(s->place, w->arena, int, s->shape_count);
+    ER_TRY_NEW(s->limb, w->arena, int, s->shape_count);
     for (int i = 0; i < s->shape_count; ++i) {
         int body = s->shape[i].body;
         er_mover m = body >= 0 ? s->mover[body] : (er_mover){0, -1};
         s->place[i] = m.grove >= 0 ? s->grove[m.grove].at / ER_LANE_COUNT : m.single;
+        s->limb[i] = m.grove >= 0 ? t->limb_of_body[body] : -1;
         s->ball[i] = is_ball(w, s, &s->shape[i]);
     }
     ER_TRY_NEW(s->change, w->arena, double, t->velocity_count);

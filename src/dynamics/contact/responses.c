@@ -53,13 +53,20 @@ struct er_responses {
     walk *walk;
     int link_count, walk_count;
     int *of_limb, *of_single; // [jointed_count], [single_count]: links; -1: none
-    er_buffer steps;          // of int: the links that walks go through, route by route
+    int *struck;              // [struck_count]: contacts
+    int struck_count;
+    er_buffer steps; // of int: the links that walks go through, route by route
 };
 
 // How walks go to where a bundle needs them: links that are left upwards, then those that are come to from above.
 typedef struct route {
     int first, turn, last; // of the steps
 } route;
+
+// Three rows of lanes.
+typedef struct matrix {
+    vector row[3];
+} matrix;
 
 struct er_bundle {
     er_touching *item[ER_LANE_COUNT]; // NULL: none
@@ -372,12 +379,23 @@ INLINE er_lanes single_twist(const er_single *b, er_lanes f)
                       m * f[5]};
 }
 
-static int link_of(const er_world *w, const er_touching *c, int side)
+// Of a shape; -1: it stands still, or there are none.
+static int link_of(const er_contacts *s, int shape)
 {
-    const er_contacts *s = w->contacts;
-    int owner = s->shape[c->shape[side]].body;
-    if (owner >= 0 && s->mover[owner].grove >= 0) return s->responses->of_limb[w->tree->limb_of_body[owner]];
-    return s->responses != NULL ? s->responses->of_single[owner >= 0 ? s->mover[owner].single : 0] : -1;
+    if (s->limb[shape] >= 0) return s->responses->of_limb[s->limb[shape]];
+    return s->responses != NULL ? s->responses->of_single[s->place[shape]] : -1;
+}
+
+// In V.
+static int place_of(const er_contacts *s, int shape)
+{
+    return s->limb[shape] >= 0 ? s->limbs_at + ER_LANE_COUNT * s->limb[shape] : ER_LANE_COUNT * s->place[shape];
+}
+
+// What a shape's velocities are of.
+INLINE const er_vec3 *origin_of(const er_contacts *s, int shape)
+{
+    return s->limb[shape] >= 0 ? &s->responses->station[link_of(s, shape)].origin : &s->single[s->place[shape]].com;
 }
 
 er_response er_response_of(const er_world *w, er_touching *c)
@@ -385,17 +403,9 @@ er_response er_response_of(const er_world *w, er_touching *c)
     const er_contacts *s = w->contacts;
     er_response out = {.contact = c};
     for (int side = 0; side < 2; ++side) {
-        int owner = s->shape[c->shape[side]].body;
-        out.link[side] = link_of(w, c, side);
-        if (owner >= 0 && s->mover[owner].grove >= 0) {
-            const station *l = &s->responses->station[out.link[side]];
-            out.at[side] = l->at;
-            out.arm[side] = er_v3_sub(c->point, l->origin);
-        } else {
-            int single = owner >= 0 ? s->mover[owner].single : 0;
-            out.at[side] = ER_LANE_COUNT * single;
-            out.arm[side] = er_v3_sub(c->point, s->single[single].com);
-        }
+        out.link[side] = link_of(s, c->shape[side]);
+        out.at[side] = place_of(s, c->shape[side]);
+        out.arm[side] = er_v3_sub(c->point, *origin_of(s, c->shape[side]));
     }
     return out;
 }
@@ -476,63 +486,163 @@ void er_response_strike(const er_world *w, const er_response *c, const double im
     }
 }
 
-static void put_contact(er_bundle *k, int lane, const er_response *c)
+// Adds how an end's point moves by forces on it: with (w; v) the twist by a wrench, v + w x arm, of each lane's own
+// mobility.
+INLINE void add_yield(const er_responses *r, const er_bundle *k, int e, matrix *P)
 {
-    const er_touching *at = c->contact;
-    for (int side = 0; side < 2; ++side) {
-        k->moves[side] |= c->at[side] != 0;
-        k->at[side][lane] = c->at[side];
-        k->link[side][lane] = c->link[side];
-        k->moving[side] |= (c->link[side] >= 0) << lane;
-        put(&k->arm[side], lane, c->arm[side]);
+    er_lanes row[3][ER_LANE_COUNT] = {{{0}}};
+    for (int left = k->moving[e]; left != 0; left &= left - 1) {
+        int l = __builtin_ctz((unsigned)left);
+        const er_lanes *M = r->link[k->link[e][l]].mobility; // symmetric
+        double x = k->arm[e].x[l], y = k->arm[e].y[l], z = k->arm[e].z[l];
+        row[0][l] = M[3] + (M[1] * z - M[2] * y);
+        row[1][l] = M[4] + (M[2] * x - M[0] * z);
+        row[2][l] = M[5] + (M[0] * y - M[1] * x);
     }
-    put(&k->n, lane, at->axis[0]);
-    put(&k->t, lane, at->axis[1]);
-    k->item[lane] = c->contact;
-    k->begin[lane] = k->distance[lane] = at->distance;
-    k->friction[lane] = at->friction;
-    k->lead[lane] = c->lead;
+    for (int i = 0; i < 3; ++i) {
+        transpose(row[i]);
+        const vector w = {row[i][0], row[i][1], row[i][2]}, v = {row[i][3], row[i][4], row[i][5]};
+        P->row[i] = add(P->row[i], add(v, cross(w, k->arm[e])));
+    }
+}
+
+// K of contacts whose ends know nothing of each other; of empty lanes 1.
+INLINE void weigh_all(const er_responses *r, er_bundle *k)
+{
+    const er_lanes none = {0}, one = splat(1.0);
+    const vector axis[3] = {k->n, k->t, cross(k->n, k->t)};
+    matrix P = {{{none, none, none}, {none, none, none}, {none, none, none}}};
+    for (int e = 0; e < 2; ++e)
+        if (k->moving[e] != 0) add_yield(r, k, e, &P);
     for (int d = 0; d < 3; ++d) {
-        k->impulse[d][lane] = at->impulse[d];
-        for (int e = 0; e < 3; ++e)
-            k->K[d][e][lane] = c->K[d][e];
+        const vector moved = {dot(P.row[0], axis[d]), dot(P.row[1], axis[d]), dot(P.row[2], axis[d])};
+        for (int e = 0; e <= d; ++e)
+            k->K[d][e] = k->K[e][d] = dot(axis[e], moved);
     }
+    er_mask gives = er_lanes_below(none, k->K[0][0]);
+    for (int d = 0; d < 3; ++d)
+        k->K[d][d] = er_lanes_choose(gives, k->K[d][d], one);
+    er_lanes x = k->K[1][1], y = k->K[2][2], xy = k->K[1][2];
+    k->lead = 0.5 * (x + y + root((x - y) * (x - y) + 4.0 * xy * xy));
+    k->lead = er_lanes_choose(er_lanes_below(thin * k->K[0][0], k->lead), k->lead, k->K[0][0]);
+}
+
+// Eight numbers of a contact from one on.
+INLINE er_lanes numbers(const er_touching *c, size_t offset)
+{
+    return *(const er_lanes_loose *)((const char *)c + offset);
+}
+
+// Contacts of a block are anywhere, so they are sent for a block ahead.
+INLINE void send_for(const er_bundle *k)
+{
+    for (int l = 0; l < ER_LANE_COUNT; ++l)
+        for (size_t line = 0; line < offsetof(er_touching, total) && k->item[l] != NULL; line += 64)
+            __builtin_prefetch((const char *)k->item[l] + line);
+}
+
+// Where contacts act, lane by lane; then what they are, eight rows of their numbers turned to lanes.
+ER_LANES static void fill(const er_contacts *s, er_bundle *k)
+{
+    if (k + 1 < s->bundle + s->bundle_count) send_for(k + 1);
+    er_lanes arm[ER_LANE_COUNT] = {{0}}, axis[ER_LANE_COUNT] = {{0}}, rest[ER_LANE_COUNT] = {{0}};
+    for (int l = 0; l < ER_LANE_COUNT; ++l) {
+        er_touching *c = k->item[l];
+        k->at[0][l] = k->at[1][l] = 0;
+        k->link[0][l] = k->link[1][l] = -1;
+        if (c == NULL) continue;
+        for (int e = 0; e < 2; ++e) {
+            k->at[e][l] = place_of(s, c->shape[e]);
+            k->link[e][l] = link_of(s, c->shape[e]);
+            k->moves[e] |= k->at[e][l] != 0;
+            k->moving[e] |= (k->link[e][l] >= 0) << l;
+        }
+        er_vec3 a = er_v3_sub(c->point, *origin_of(s, c->shape[0]));
+        er_vec3 b = er_v3_sub(c->point, *origin_of(s, c->shape[1]));
+        arm[l] = (er_lanes){a.x, a.y, a.z, b.x, b.y, b.z};
+        axis[l] = numbers(c, offsetof(er_touching, axis));
+        rest[l] = numbers(c, offsetof(er_touching, distance));
+        memset(c->way, 0, sizeof c->way); // there may be that of a step before
+    }
+    transpose(arm);
+    transpose(axis);
+    transpose(rest);
+    k->arm[0] = (vector){arm[0], arm[1], arm[2]};
+    k->arm[1] = (vector){arm[3], arm[4], arm[5]};
+    k->n = (vector){axis[0], axis[1], axis[2]};
+    k->t = (vector){axis[3], axis[4], axis[5]};
+    k->begin = k->distance = rest[0];
+    k->friction = rest[1];
+    memset(k->total, 0, sizeof k->total);
+    memset(k->way, 0, sizeof k->way);
+    memcpy(k->impulse, rest + 3, sizeof k->impulse);
+    weigh_all(s->responses, k);
+}
+
+static void put_empty(er_bundle *k, int lane)
+{
+    const er_vec3 none = {0, 0, 0};
+    k->item[lane] = NULL;
+    for (int e = 0; e < 2; ++e) {
+        k->at[e][lane] = 0;
+        k->link[e][lane] = -1;
+        k->moving[e] &= ~(1 << lane);
+    }
+    put(&k->n, lane, none);
+    put(&k->t, lane, none);
+    k->begin[lane] = k->distance[lane] = 0.0;
+    for (int d = 0; d < 3; ++d)
+        k->impulse[d][lane] = 0.0;
+}
+
+// Of a lane whose ends are of one mechanism.
+static void put_weights(const er_world *w, er_bundle *k, int lane)
+{
+    er_response c = er_response_of(w, k->item[lane]);
+    weigh(w, &c);
+    if (!c.gives) {
+        put_empty(k, lane);
+        return;
+    }
+    k->lead[lane] = c.lead;
+    for (int d = 0; d < 3; ++d)
+        for (int e = 0; e < 3; ++e)
+            k->K[d][e][lane] = c.K[d][e];
 }
 
 // ---- Links
 
-// Whether a contact touches a tree, and one that is awake.
-static bool strikes_tree(const er_contacts *s, const er_touching *c)
+// Contacts that touch a tree, and one that is awake.   @param struck  [s->now.count], written
+static int list_struck(const er_contacts *s, int *struck)
 {
-    int a = s->shape[c->shape[0]].body, b = s->shape[c->shape[1]].body;
-    if (er_contacts_rests(s, c)) return false;
-    return (a >= 0 && s->mover[a].grove >= 0) || (b >= 0 && s->mover[b].grove >= 0);
+    int count = 0;
+    for (int i = 0; i < s->now.count; ++i) {
+        const er_touching *c = &s->now.item[i];
+        bool strikes = s->limb[c->shape[0]] >= 0 || s->limb[c->shape[1]] >= 0;
+        if (strikes && !er_contacts_rests(s, c)) struck[count++] = i;
+    }
+    return count;
 }
 
-// Marks what contacts touch, and limbs from there to the roots; counts them.
+// Marks what they touch, and limbs from there to the roots; counts them.
 static void mark(const er_world *w, er_responses *r)
 {
     const er_contacts *s = w->contacts;
     memset(r->of_limb, -1, (size_t)w->tree->jointed_count * sizeof(int));
     memset(r->of_single, -1, (size_t)s->single_count * sizeof(int));
     r->link_count = 0;
-    for (int i = 0; i < s->now.count; ++i) {
-        const er_touching *c = &s->now.item[i];
-        if (!strikes_tree(s, c)) continue;
+    for (int i = 0; i < r->struck_count; ++i)
         for (int k = 0; k < 2; ++k) {
-            int owner = s->shape[c->shape[k]].body;
-            if (er_contacts_is_ground(s, owner)) continue;
-            if (s->mover[owner].grove < 0) {
-                r->link_count += r->of_single[s->mover[owner].single] < 0;
-                r->of_single[s->mover[owner].single] = 0;
-                continue;
+            int shape = s->now.item[r->struck[i]].shape[k];
+            if (s->limb[shape] < 0 && s->place[shape] >= s->still_count) {
+                r->link_count += r->of_single[s->place[shape]] < 0;
+                r->of_single[s->place[shape]] = 0;
             }
-            for (int l = w->tree->limb_of_body[owner]; l >= 0 && r->of_limb[l] < 0; l = w->tree->limb[l].up) {
+            for (int l = s->limb[shape]; l >= 0 && r->of_limb[l] < 0; l = w->tree->limb[l].up) {
                 r->of_limb[l] = 0;
                 ++r->link_count;
             }
         }
-    }
 }
 
 // A link's mobility: its joint's own, and what the limb above lends it.
@@ -654,29 +764,24 @@ done:
 
 // ---- Blocks
 
-// Contacts that touch trees, by the first link that they touch.
-static er_result sort(er_world *w, int **order, int *count)
+// Contacts that touch trees, by the first link that they touch.   @param order  [struck_count], written
+static er_result sort(const er_contacts *s, int *order)
 {
     er_result r = ER_OK;
-    er_contacts *s = w->contacts;
-    int links = s->responses->link_count, *key, *first;
-    *count = 0;
-    ER_TRY_RESERVE(*order, s->now.arena, int, s->now.count);
-    ER_TRY_RESERVE(key, s->now.arena, int, s->now.count);
-    ER_TRY_NEW(first, s->now.arena, int, links + 1);
-    for (int i = 0; i < s->now.count; ++i) {
-        const er_touching *c = &s->now.item[i];
-        key[i] = -1;
-        if (!strikes_tree(s, c)) continue;
-        int a = link_of(w, c, 0), b = link_of(w, c, 1);
+    const er_responses *all = s->responses;
+    int *key, *first;
+    ER_TRY_RESERVE(key, s->now.arena, int, all->struck_count);
+    ER_TRY_NEW(first, s->now.arena, int, all->link_count + 1);
+    for (int i = 0; i < all->struck_count; ++i) {
+        const er_touching *c = &s->now.item[all->struck[i]];
+        int a = link_of(s, c->shape[0]), b = link_of(s, c->shape[1]);
         key[i] = a < 0 || (b >= 0 && b < a) ? b : a;
         ++first[key[i] + 1];
-        ++*count;
     }
-    for (int k = 0; k < links; ++k)
+    for (int k = 0; k < all->link_count; ++k)
         first[k + 1] += first[k];
-    for (int i = 0; i < s->now.count; ++i)
-        if (key[i] >= 0) (*order)[first[key[i]]++] = i;
+    for (int i = 0; i < all->struck_count; ++i)
+        order[first[key[i]]++] = all->struck[i];
 done:
     return r;
 }
@@ -703,13 +808,6 @@ static int place(er_responses *r, int a, int b, int *next, int *used)
     if (lane == ER_LANE_COUNT - 1) next[block] = block + 1;
     first->block = second->block = block + 1;
     return ER_LANE_COUNT * block + lane;
-}
-
-static void make_empty(er_bundle *k)
-{
-    memset(k, 0, sizeof *k);
-    memset(k->link, -1, sizeof k->link);
-    k->lead = k->K[0][0] = k->K[1][1] = k->K[2][2] = splat(1.0);
 }
 
 // The way up from where a walk is until it leads to a link, which is found; added to the steps.
@@ -770,47 +868,60 @@ static bool has_rows(const er_responses *r, const er_bundle *k)
     return out;
 }
 
-static void find_routes(er_responses *r, er_bundle *k)
+static void find_routes(er_responses *r, er_bundle *k, int one)
 {
-    int one = single_walks(r, k);
-    k->has_rows = has_rows(r, k);
     k->there = find_route(r, k, k->moving[0], k->moving[1] & ~one);
     k->across = find_route(r, k, 0, one);
     k->back = find_route(r, k, one, 0);
+}
+
+// Each contact's lane, of all blocks'.   @param lane  [struck_count], written
+static er_result find_lanes(er_contacts *s, const int *order, int *lane)
+{
+    er_result r = ER_OK;
+    int *next, *used, count = s->responses->struck_count;
+    ER_TRY_RESERVE(next, s->now.arena, int, count + 1);
+    ER_TRY_NEW(used, s->now.arena, int, count + 1);
+    for (int i = 0; i <= count; ++i)
+        next[i] = i;
+    for (int i = 0; i < count; ++i) {
+        const er_touching *c = &s->now.item[order[i]];
+        lane[i] = place(s->responses, link_of(s, c->shape[0]), link_of(s, c->shape[1]), next, used);
+        if (lane[i] / ER_LANE_COUNT >= s->bundle_count) s->bundle_count = lane[i] / ER_LANE_COUNT + 1;
+    }
+done:
+    return r;
 }
 
 static er_result make_blocks(er_world *w)
 {
     er_result r = ER_OK;
     er_contacts *s = w->contacts;
-    int *order, *next, *used, *lane, count;
+    er_responses *all = s->responses;
+    int *order, *lane;
     size_t room = 1; // grows by doubling, for blocks of memory are used again where they are large enough
-    ER_TRY(sort(w, &order, &count));
-    ER_TRY_RESERVE(next, s->now.arena, int, count + 1);
-    ER_TRY_RESERVE(lane, s->now.arena, int, count);
-    ER_TRY_NEW(used, s->now.arena, int, count + 1);
-    for (int i = 0; i <= count; ++i)
-        next[i] = i;
-    for (int i = 0; i < count; ++i) {
-        const er_touching *c = &s->now.item[order[i]];
-        lane[i] = place(s->responses, link_of(w, c, 0), link_of(w, c, 1), next, used);
-        if (lane[i] / ER_LANE_COUNT >= s->bundle_count) s->bundle_count = lane[i] / ER_LANE_COUNT + 1;
-    }
+    ER_TRY_RESERVE(order, s->now.arena, int, all->struck_count);
+    ER_TRY_RESERVE(lane, s->now.arena, int, all->struck_count);
+    ER_TRY(sort(s, order));
+    ER_TRY(find_lanes(s, order, lane));
     while (room < (size_t)s->bundle_count)
         room *= 2;
     ER_TRY_RESERVE(s->bundle, s->now.arena, er_bundle, room);
     for (int i = 0; i < s->bundle_count; ++i)
-        make_empty(&s->bundle[i]);
-    for (int i = 0; i < count; ++i) {
-        er_response c = er_response_of(w, &s->now.item[order[i]]);
-        memset(c.contact->way, 0, sizeof c.contact->way); // there may be that of a step before
-        weigh(w, &c);
-        if (c.gives) put_contact(&s->bundle[lane[i] / ER_LANE_COUNT], lane[i] % ER_LANE_COUNT, &c);
+        memset(&s->bundle[i], 0, offsetof(er_bundle, n));
+    for (int i = 0; i < all->struck_count; ++i)
+        s->bundle[lane[i] / ER_LANE_COUNT].item[lane[i] % ER_LANE_COUNT] = &s->now.item[order[i]];
+    all->steps = (er_buffer){.arena = s->now.arena};
+    for (int i = 0; i < s->bundle_count; ++i) {
+        er_bundle *k = &s->bundle[i];
+        fill(s, k);
+        k->has_rows = has_rows(all, k);
+        int one = single_walks(all, k), tied = k->has_rows ? k->moving[0] | k->moving[1] : one;
+        for (int l = 0; l < ER_LANE_COUNT; ++l)
+            if (tied >> l & 1) put_weights(w, k, l);
+        find_routes(all, k, one & k->moving[0]);
     }
-    s->responses->steps = (er_buffer){.arena = s->now.arena};
-    for (int i = 0; i < s->bundle_count; ++i)
-        find_routes(s->responses, &s->bundle[i]);
-    ER_TRY(s->responses->steps.failure);
+    ER_TRY(all->steps.failure);
 done:
     return r;
 }
@@ -825,6 +936,8 @@ er_result er_responses_create(er_world *w)
     ER_TRY_NEW(s->responses, s->now.arena, er_responses, 1);
     ER_TRY_RESERVE(s->responses->of_limb, s->now.arena, int, w->tree->jointed_count);
     ER_TRY_RESERVE(s->responses->of_single, s->now.arena, int, s->single_count);
+    ER_TRY_RESERVE(s->responses->struck, s->now.arena, int, s->now.count);
+    s->responses->struck_count = list_struck(s, s->responses->struck);
     ER_TRY(make_links(w));
     ER_TRY(make_blocks(w));
 done:
