@@ -32,6 +32,28 @@ er_vec3 er_limbs_com(const er_limbs *limbs, int index)
     return plain(add(limbs->limb[index].at.p, limbs->limb[index].c));
 }
 
+ER_LANES static void ride(struct er_limbs *s, const double *q, const double *u, const er_ground *ground)
+{
+    for (int i = 0; i < s->count; ++i) {
+        limb *l = &s->limb[i];
+        place root;
+        const place *up = place_above(s, l, ground, &root);
+        const double *rate = u + l->u;
+        if (l->shape == ANY) {
+            move_any(l, s->column + l->column, up, q + l->fixed->q, rate);
+            continue;
+        }
+        vector turn = l->shape == ONE_TURN ? scale(*rate, l->axis) : times(&l->P, (vector){rate[0], rate[1], rate[2]});
+        l->at.v.a = add(up->v.a, turn);
+        carry_point(l, up);
+    }
+}
+
+void er_limbs_ride(er_limbs *limbs, const double *q, const double *u, const er_ground *ground)
+{
+    ride(limbs, q, u, ground);
+}
+
 ER_LANES static void bodies(const struct er_limbs *s, er_body_motion *motion)
 {
     for (int i = 0; i < s->count; ++i) {

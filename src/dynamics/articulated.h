@@ -63,6 +63,10 @@ er_vec3 er_limbs_origin(const er_limbs *limbs, int limb);
 er_vec3 er_limbs_com(const er_limbs *limbs, int limb); ///< in the world
 er_limb_motion er_limbs8_motion(const er_limbs8 *limbs, int limb, int lane);
 
+/// What limbs move by where they have been placed, but for whole trees that float; their factors stay, `*_rate` is
+/// lost.
+void er_limbs_ride(er_limbs *limbs, const double *q, const double *u, const er_ground *ground);
+
 /// How all bodies that are limbs move.   @param motion  [body_count], their entries written
 void er_limbs_bodies(const er_limbs *limbs, er_body_motion *motion);
 

@@ -31,6 +31,9 @@ struct er_minimal {
     bool is_shown;                           // limbs are placed as bodies were last asked for:
     double shown_time, *shown_q, *shown_u;   // [position_count], [velocity_count]
     int shown_count;
+    bool is_factored; // limbs and rows are factored where er_minimal_keep() went:
+    int factored_count;
+    double *factored_q;         // [position_count]
     er_rows *rows;              // [loop_count]
     er_wrench *loop_wrench;     // [loop_count], of their own springs
     int row_count;              // constraints of loops
@@ -92,6 +95,7 @@ er_result er_minimal_create(er_arena *arena, er_world *w, er_minimal **out)
     ER_TRY_NEW(s->positions, arena, double, t->position_count);
     ER_TRY_NEW(s->shown_q, arena, double, t->position_count);
     ER_TRY_NEW(s->shown_u, arena, double, s->velocity_count);
+    ER_TRY_NEW(s->factored_q, arena, double, t->position_count);
     ER_TRY_NEW(s->rows, arena, er_rows, t->loop_count);
     ER_TRY_NEW(s->loop_wrench, arena, er_wrench, t->loop_count);
     for (int l = 0; l < t->loop_count; ++l)
@@ -134,7 +138,7 @@ static void move(er_world *w, double time, const double *q, const double *u)
 {
     er_world_move_ground(w, time);
     er_limbs_move(w->minimal->limbs, q, u, w->ground, w->minimal->needed);
-    w->minimal->is_shown = false;
+    w->minimal->is_shown = w->minimal->is_factored = false;
 }
 
 static int focused_velocities(const er_world *w)
@@ -169,6 +173,32 @@ static bool is_shown(const er_world *w, double time, const double *q, const doub
            memcmp(u, s->shown_u, (size_t)focused_velocities(w) * sizeof(double)) == 0;
 }
 
+static void remember_factored(er_world *w, const double *q)
+{
+    er_minimal *s = w->minimal;
+    s->is_factored = w->def.guide == NULL;
+    s->factored_count = s->limb_count;
+    memcpy(s->factored_q, q, (size_t)focused_positions(w) * sizeof(double));
+}
+
+// Whether a limb's positions are those of the factors. Where a whole tree is makes no difference but to loops, whose
+// rows are found in the world.
+static bool is_alike(const er_world *w, const er_limb *l, const double *q)
+{
+    bool floats = l->joint < 0 && w->minimal->row_count == 0;
+    int count = floats ? 4 : l->freedom + er_joint_turns_freely(l->type);
+    return memcmp(q + l->q, w->minimal->factored_q + l->q, (size_t)count * sizeof *q) == 0;
+}
+
+static bool is_factored(const er_world *w, const double *q)
+{
+    const er_minimal *s = w->minimal;
+    bool alike = s->is_factored && w->def.guide == NULL && s->limb_count == s->factored_count;
+    for (int i = 0; i < s->limb_count && alike; ++i)
+        alike = is_alike(w, &w->tree->limb[i], q);
+    return alike;
+}
+
 static void tell(const er_world *w, int body, er_pose *pose, er_twist *twist)
 {
     pose[body] = er_body_motion_pose(&w->motion[body]);
@@ -177,7 +207,10 @@ static void tell(const er_world *w, int body, er_pose *pose, er_twist *twist)
 
 void er_minimal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist)
 {
-    move(w, time, q, u);
+    if (is_factored(w, q))
+        er_limbs_ride(w->minimal->limbs, q, u, w->ground);
+    else
+        move(w, time, q, u);
     remember_shown(w, time, q, u);
     er_limbs_bodies(w->minimal->limbs, w->motion);
     for (int i = 0; i < w->minimal->limb_count; ++i)
@@ -726,6 +759,7 @@ static void begin_closing(er_world *w, const double *q)
 static double go_and_place(er_world *w, bool goes, double *q)
 {
     er_minimal *s = w->minimal;
+    s->is_factored = false;
     memcpy(q, s->positions, (size_t)w->tree->position_count * sizeof(double));
     if (goes) er_tree_move(w->tree, s->limb_count, s->trial, q);
     er_limbs_place(s->limbs, q, w->ground);
@@ -927,14 +961,21 @@ er_result er_minimal_impel(er_world *w, double time, const double *q, const doub
     er_evaluation e = {.step = step, .account = account};
     s->rank_tol = rank_tol;
     if (!is_shown(w, time, q, u)) move(w, time, q, u);
-    s->is_shown = false; // factors take the limbs' inertia
     place_loops(w);
     weigh_limbs(w);
     joint_forces(w, q, u, &e, account);
     brake_spins(w, q, u, step, account);
     body_forces(w, time, account);
-    er_limbs_factor_and_solve(s->limbs, s->armature, s->force, s->needed, du, s->twist);
-    hold_loops(w, du);
+    bool factored = s->is_factored && er_lanes_largest(s->armature, focused_velocities(w)) == 0.0;
+    if (s->is_factored && !factored) er_limbs_move(s->limbs, q, u, w->ground, s->wrench); // for the limbs' inertia
+    s->is_shown = s->is_factored = false;
+    if (factored) {
+        er_limbs_solve(s->limbs, s->force, s->needed, du, s->twist);
+        close_change(w, du);
+    } else {
+        er_limbs_factor_and_solve(s->limbs, s->armature, s->force, s->needed, du, s->twist);
+        hold_loops(w, du);
+    }
     for (int i = 0; i < focused_velocities(w); ++i)
         if (!isfinite(du[i])) return er_world_not_finite(w, time);
     return ER_OK;
@@ -1025,6 +1066,7 @@ er_result er_minimal_keep(er_world *w, double time, double *q, const er_wrench *
     }
     er_limbs_factor_and_solve(s->limbs, NULL, s->force, s->wrench, u, s->twist);
     if (s->row_count > 0) close_rates(w, u);
+    remember_factored(w, q);
     return ER_OK;
 }
 
