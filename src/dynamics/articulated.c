@@ -374,20 +374,50 @@ void er_limbs_strike(const er_limbs *limbs, int struck, const er_lanes *wrench, 
     strike(limbs, struck, wrench, feel, left);
 }
 
-ER_LANES static void respond(const er_limbs *s, er_lanes *rate, er_lanes *twist)
+// What the limb above gives a limb.
+INLINE pair8 from_above(const limb *l, const er_lanes *twist)
 {
     const vector8 none = {{0}, {0}, {0}};
+    if (l->up < 0) return (pair8){none, none};
+    const er_lanes *up = twist + 6 * (size_t)l->up;
+    pair8 a = {{up[0], up[1], up[2]}, {up[3], up[4], up[5]}};
+    a.l = sub8(a.l, cross8(l->r, a.a));
+    return a;
+}
+
+INLINE void put8(pair8 a, er_lanes *x)
+{
+    x[0] = a.a.x, x[1] = a.a.y, x[2] = a.a.z;
+    x[3] = a.l.x, x[4] = a.l.y, x[5] = a.l.z;
+}
+
+ER_LANES static void twists8(const er_limbs *s, const er_lanes *rate, er_lanes *twist)
+{
     for (int i = 0; i < s->count; ++i) {
         const limb *l = &s->limb[i];
-        pair8 a = {none, none};
-        if (l->up >= 0) {
-            const er_lanes *up = twist + 6 * (size_t)l->up;
-            a = (pair8){{up[0], up[1], up[2]}, {up[3], up[4], up[5]}};
-            a.l = sub8(a.l, cross8(l->r, a.a));
-        }
-        a = give_rates8(s, l, a, rate + l->u);
-        er_lanes *own = twist + 6 * (size_t)i;
-        own[0] = a.a.x, own[1] = a.a.y, own[2] = a.a.z, own[3] = a.l.x, own[4] = a.l.y, own[5] = a.l.z;
+        const er_lanes *u = rate + l->u;
+        pair8 a = from_above(l, twist);
+        if (l->shape == ONE_TURN)
+            a.a = madd8(a.a, u[0], l->axis);
+        else if (l->shape == THREE_TURNS)
+            a.a = add8(a.a, times8(&l->P, (vector8){u[0], u[1], u[2]}));
+        else
+            for (int c = 0; c < l->freedom; ++c)
+                a = madd28(a, u[c], s->column[l->column + c].S);
+        put8(a, twist + 6 * (size_t)i);
+    }
+}
+
+void er_limbs_twists8(const er_limbs *limbs, const er_lanes *rate, er_lanes *twist)
+{
+    twists8(limbs, rate, twist);
+}
+
+ER_LANES static void respond(const er_limbs *s, er_lanes *rate, er_lanes *twist)
+{
+    for (int i = 0; i < s->count; ++i) {
+        const limb *l = &s->limb[i];
+        put8(give_rates8(s, l, from_above(l, twist), rate + l->u), twist + 6 * (size_t)i);
     }
 }
 

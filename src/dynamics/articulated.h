@@ -127,4 +127,7 @@ void er_limbs_own_twists(const er_limbs *limbs, double *twist);
 /// The limbs' twists that rates give, ground at rest.
 void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist);
 
+/// The same of eight side by side.
+void er_limbs_twists8(const er_limbs *limbs, const er_lanes *rate, er_lanes *twist);
+
 #endif

@@ -8,12 +8,13 @@
 
 #include "dynamics/world.h"
 
-enum { MOST_CORRECTIONS = 40, MOST_FIRMER = 8, MOST_HALVINGS = 8 };
+enum { MOST_CORRECTIONS = 40, MOST_ROUNDS = 20, MOST_FIRMER = 8, MOST_HALVINGS = 8 };
 
 // Of C C', each loop's largest diagonal entry 1: a constraint counts
 // that adds 3e-5 to those before it. It has to be above the gap that joints may have: where bodies are off by e, what
 // is redundant may seem to add sqrt(e).
 static const double closed = 1e-10;                         // gap, in rad and sizes of the rig
+static const double enough = 1e-3;                          // of the rows' errors: the next step finds the rest
 static const double most_turn = 1.0;                        // rad, of a ball joint in a step with contact
 static const double rank_tol = 1e-9, loose_rank_tol = 1e-3; // far from closed
 
@@ -40,9 +41,9 @@ struct er_minimal {
     int *row_loop, *row_axis;   // [row_count]
     double *row_scale, *lambda; // [row_count]
     double *C, *X;              // [row_count x velocity_count], rows, H^-1 C'
-    double *CX;                 // [row_count x row_count]
+    double *CX;                 // [row_count x row_count], of the limbs as placed
     double *row_wrench;         // [row_count x 2 x 6], of unit forces on the child's end and the parent's
-    er_lanes *feel, *left;      // [velocity_count], of eight rows
+    er_lanes *feel, *left;      // [velocity_count], of eight rows: what coordinates feel, and columns of X
     er_lanes *twist8;           // [6 limb_count]
     double *error;              // [row_count]
     double rank_tol;            // of the call
@@ -425,13 +426,33 @@ static void measure_in_sizes(const er_world *w, er_lanes *feel)
             if (w->tree->limb[i].axis[c] >= 3) feel[w->tree->limb[i].u + c] *= w->model->size;
 }
 
-// C, X and the limbs' twists of X, eight rows at a time; the twists are handed over as what rows make of each other.
-static void respond_rows(er_world *w)
+static void find_row_wrenches(er_world *w)
 {
     er_minimal *s = w->minimal;
     for (int r = 0; r < s->row_count; ++r)
         for (int end = 0; end < 2; ++end)
             wrench_at(w, r, end, s->row_wrench + 12 * r + 6 * end);
+}
+
+// What some rows, whose twists of limbs are known, make of the rates of all.
+static void rates_by_rows(er_world *w, int first, int last)
+{
+    er_minimal *s = w->minimal;
+    for (int r = 0; r < s->row_count; ++r) {
+        er_lanes rate = {0};
+        for (int end = 0; end < 2; ++end)
+            for (int i = 0; i < 6 && row_limb(w, r, end) >= 0; ++i)
+                rate += s->row_wrench[12 * r + 6 * end + i] * s->twist8[6 * row_limb(w, r, end) + i];
+        for (int k = first; k < last; ++k)
+            s->CX[r * s->row_count + k] = rate[k - first];
+    }
+}
+
+// C, X and the limbs' twists of X, eight rows at a time; the twists are handed over as what rows make of each other.
+static void respond_rows(er_world *w)
+{
+    er_minimal *s = w->minimal;
+    find_row_wrenches(w);
     for (int first = 0; first < s->row_count; first += ER_LANE_COUNT) {
         int last = first + ER_LANE_COUNT < s->row_count ? first + ER_LANE_COUNT : s->row_count;
         strike_rows(w, first, last);
@@ -439,14 +460,7 @@ static void respond_rows(er_world *w)
         er_lanes_scatter(s->velocity_count, last - first, s->feel, row_of(s, s->C, first), s->velocity_count);
         er_limbs_respond(s->limbs, s->left, s->twist8);
         er_lanes_scatter(s->velocity_count, last - first, s->left, row_of(s, s->X, first), s->velocity_count);
-        for (int r = 0; r < s->row_count; ++r) {
-            er_lanes rate = {0};
-            for (int end = 0; end < 2; ++end)
-                for (int i = 0; i < 6 && row_limb(w, r, end) >= 0; ++i)
-                    rate += s->row_wrench[12 * r + 6 * end + i] * s->twist8[6 * row_limb(w, r, end) + i];
-            for (int k = first; k < last; ++k)
-                s->CX[r * s->row_count + k] = rate[k - first];
-        }
+        rates_by_rows(w, first, last);
     }
 }
 
@@ -746,13 +760,45 @@ static double place(er_world *w, double time, const double *q, const double *u)
     return loop_errors(w, w->minimal->error);
 }
 
+// What the factors are asked to change the rows by, so that their errors go.
+static void ask_as_factored(er_minimal *s)
+{
+    for (int r = 0; r < s->row_count; ++r)
+        s->error[r] = -s->error[r];
+}
+
+// The same by factors of near by, which rows answer otherwise here: what is missed is asked for too, round after round.
+// Of eight rows at most, whose answers are one sweep.
+static void ask_from_here(er_world *w)
+{
+    er_minimal *s = w->minimal;
+    double asked[ER_LANE_COUNT], most = 0.0, left = HUGE_VAL;
+    find_row_wrenches(w);
+    er_limbs_twists8(s->limbs, s->left, s->twist8);
+    rates_by_rows(w, 0, s->row_count);
+    for (int r = 0; r < s->row_count; ++r) {
+        asked[r] = -s->error[r] / row_unit(w, r);
+        most = fmax(most, fabs(asked[r]));
+    }
+    for (int n = 0; n < MOST_ROUNDS && left > enough * most; ++n) {
+        memcpy(s->lambda, asked, (size_t)s->row_count * sizeof *asked);
+        er_minimal_row_forces(w, s->lambda);
+        left = 0.0;
+        for (int r = 0; r < s->row_count; ++r) {
+            double missed = -s->error[r] / row_unit(w, r) - inner(s->row_count, s->CX + r * s->row_count, s->lambda);
+            asked[r] += missed;
+            left = fmax(left, fabs(missed));
+        }
+    }
+    for (int r = 0; r < s->row_count; ++r)
+        s->error[r] = asked[r] * row_unit(w, r);
+}
+
 static void begin_closing(er_world *w, const double *q)
 {
     er_minimal *s = w->minimal;
     memset(s->trial, 0, (size_t)s->velocity_count * sizeof(double));
     memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof(double));
-    for (int r = 0; r < s->row_count; ++r)
-        s->error[r] = -s->error[r];
     add_multipliers(w, s->error, s->trial);
 }
 
@@ -771,6 +817,10 @@ static double go_and_place(er_world *w, bool goes, double *q)
 static bool close_by_what_was(er_world *w, double *q, double *gap)
 {
     double was = *gap;
+    if (w->minimal->row_count <= ER_LANE_COUNT)
+        ask_from_here(w);
+    else
+        ask_as_factored(w->minimal);
     begin_closing(w, q);
     *gap = go_and_place(w, true, q);
     if (*gap < 0.1 * was) return true;
@@ -788,6 +838,7 @@ static void step_to_closing(er_world *w, double time, double firmness, double *q
     s->rank_tol = fmax(rank_tol, fmin(was, loose_rank_tol));
     er_limbs_factor(s->limbs, firmness > 0.0 ? s->armature : NULL);
     factor_loops(w);
+    ask_as_factored(s);
     begin_closing(w, q);
     *gap = go_and_place(w, true, q);
 }
