@@ -9,7 +9,8 @@
 /// inverse moment of inertia, which come with its velocities in one line of memory.
 ///
 /// A contact has three *directions*, its normal and two tangents. Contacts of bodies without joints and of the ground
-/// are solved eight at a time (lanes.c); so are those that touch trees, whose blows go along the joints (responses.c).
+/// are solved eight at a time (lanes.c); so are those that touch trees (responses.c), whose blows go along the joints
+/// (links.h).
 #ifndef ER_DYNAMICS_CONTACT_CONTACT_H
 #define ER_DYNAMICS_CONTACT_CONTACT_H
 
@@ -81,7 +82,7 @@ typedef struct er_touchings {
 typedef struct er_response {
     er_touching *contact;
     int at[2];      ///< places in V of what its shapes are on
-    int link[2];    ///< how blows go from a limb along its tree (responses.c); -1: of others
+    int link[2];    ///< how blows go from a limb along its tree (links.h); -1: of others
     er_vec3 arm[2]; ///< m, from what the velocities are of to the point
     double K[3][3]; ///< 1/kg: what a unit impulse along e changes the speed along d by
     double lead;    ///< 1/kg: the most that a tangent impulse meets
@@ -267,6 +268,18 @@ void er_movers_keep(const er_world *w, double *q, double *u);
 /// What contacts took of the kinetic energy of bodies without joints, J.
 double er_movers_heat(const er_world *w, double h);
 
+// ---- links.c
+
+/// Where one acts, after er_responses_create(); then how.
+er_response er_response_of(const er_world *w, er_touching *contact);
+void er_response_weigh(const er_world *w, er_response *c);
+
+/// Of X, which is as V is, the contact's speed along a direction.
+double er_response_rate(const er_response *c, int direction, const double *X);
+
+/// Gives X what impulses change.
+void er_response_strike(const er_world *w, const er_response *c, const double impulse[3], double *X);
+
 // ---- responses.c
 
 /// Finds how those of s->now that touch trees act.   Errors: ER_ERROR_MEMORY
@@ -288,16 +301,6 @@ void er_responses_pass(er_contacts *s, double h, er_softness soft, bool is_first
 /// @param heat  J, added to: what contacts took of the trees' energy in sub-steps
 /// Errors   ER_ERROR_MEMORY
 er_result er_responses_end(er_world *w, double h, double *heat);
-
-/// Where one acts, after er_responses_create(); then how.
-er_response er_response_of(const er_world *w, er_touching *contact);
-void er_response_weigh(const er_world *w, er_response *c);
-
-/// Of X, which is as V is, the contact's speed along a direction.
-double er_response_rate(const er_response *c, int direction, const double *X);
-
-/// Gives X what impulses change.
-void er_response_strike(const er_world *w, const er_response *c, const double impulse[3], double *X);
 
 /// The impulse of one contact that leaves the speed `aim` along its normal, or a larger one and no impulse, with
 /// friction within its cone.
