@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "math/halve.h"
 
 #define FLAT 1e-12 // of the square of the longest side: a triangle of less area has no normal
 #define LEAF 4     // triangles of a leaf, at most
@@ -92,49 +93,6 @@ static void find_neighbours(er_surface *surface)
 
 // ---- The tree
 
-typedef struct er_middle {
-    er_vec3 at;
-    int tile;
-} er_middle;
-
-static double along(er_vec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-static bool comes_before(const er_middle *a, const er_middle *b, int axis)
-{
-    double x = along(a->at, axis), y = along(b->at, axis);
-    return x < y || (x == y && a->tile < b->tile);
-}
-
-/// Moves the `half` first of the middles along an axis to the front (Hoare 1961).
-static void halve(er_middle *middle, int count, int half, int axis)
-{
-    int low = 0, high = count - 1;
-    while (low < high) {
-        er_middle pivot = middle[low + (high - low) / 2];
-        int i = low, j = high;
-        while (i <= j) {
-            while (comes_before(&middle[i], &pivot, axis))
-                ++i;
-            while (comes_before(&pivot, &middle[j], axis))
-                --j;
-            if (i <= j) {
-                er_middle t = middle[i];
-                middle[i++] = middle[j];
-                middle[j--] = t;
-            }
-        }
-        if (half <= j)
-            high = j;
-        else if (half >= i)
-            low = i;
-        else
-            return;
-    }
-}
-
 static void grow(er_vec3 *low, er_vec3 *high, er_vec3 x)
 {
     *low = er_v3(er_min(low->x, x.x), er_min(low->y, x.y), er_min(low->z, x.z));
@@ -149,15 +107,15 @@ static void build(er_surface *surface, er_middle *middle, int first, int count)
     *node = (er_mesh_node){low, high, 0, first, count};
     for (int i = first; i < first + count; ++i) {
         er_vec3 p[3];
-        er_mesh_corners(surface, middle[i].tile, p);
-        grow(&low, &high, middle[i].at);
+        er_mesh_corners(surface, middle[i].index, p);
+        grow(&low, &high, er_v3(middle[i].at[0], middle[i].at[1], middle[i].at[2]));
         for (int k = 0; k < 3; ++k)
             grow(&node->low, &node->high, p[k]);
     }
     if (count <= LEAF) return;
     er_vec3 side = er_v3_sub(high, low);
     int axis = side.x >= side.y && side.x >= side.z ? 0 : side.y >= side.z ? 1 : 2, half = count / 2;
-    halve(middle + first, count, half, axis);
+    er_halve(middle + first, count, half, axis);
     build(surface, middle, first, half);
     node->other = surface->node_count;
     build(surface, middle, first + half, count - half);
@@ -175,11 +133,12 @@ static er_result plant(er_surface *surface, er_arena *scratch)
     for (int t = 0; t < surface->tile_count; ++t) {
         er_vec3 p[3];
         er_mesh_corners(surface, t, p);
-        middle[t] = (er_middle){er_v3_scale(1.0 / 3.0, er_v3_add(er_v3_add(p[0], p[1]), p[2])), t};
+        er_vec3 at = er_v3_scale(1.0 / 3.0, er_v3_add(er_v3_add(p[0], p[1]), p[2]));
+        middle[t] = (er_middle){{at.x, at.y, at.z}, t};
     }
     build(surface, middle, 0, surface->tile_count);
     for (int t = 0; t < surface->tile_count; ++t)
-        sorted[t] = surface->tile[middle[t].tile];
+        sorted[t] = surface->tile[middle[t].index];
     surface->tile = sorted;
 done:
     return r;

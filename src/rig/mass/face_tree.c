@@ -3,40 +3,9 @@
 
 #include <assert.h>
 
-// A face while the tree is built: three times its middle.
-typedef struct item {
-    double at[3];
-    int face;
-} item;
+#include "math/halve.h"
 
-// Hoare's selection: afterwards order[0 .. half) <= order[half] <= the rest.
-static void split_in_halves(item *order, int count, int half, int axis)
-{
-    int low = 0, high = count - 1;
-    while (low < high) {
-        double pivot = order[low + (high - low) / 2].at[axis];
-        int i = low, j = high;
-        while (i <= j) {
-            while (order[i].at[axis] < pivot)
-                ++i;
-            while (order[j].at[axis] > pivot)
-                --j;
-            if (i <= j) {
-                item swap = order[i];
-                order[i++] = order[j];
-                order[j--] = swap;
-            }
-        }
-        if (half <= j)
-            high = j;
-        else if (half >= i)
-            low = i;
-        else
-            return;
-    }
-}
-
-static int widest_axis(const item *order, int count)
+static int widest_axis(const er_middle *order, int count)
 {
     int axis = 0;
     double width[3];
@@ -77,16 +46,16 @@ static void cover_both(const er_face_tree_node *a, const er_face_tree_node *b, e
 }
 
 // Writes the subtree of order[0 .. count) from node `at` on; returns the first node after it.
-static int build(er_face_tree *tree, int at, item *order, int count)
+static int build(er_face_tree *tree, int at, er_middle *order, int count)
 {
     er_face_tree_node *node = &tree->node[at];
     int after = at + 1;
     if (count == 1) {
-        cover_face(tree->solid, order[0].face, node);
-        er_flat_set(tree->solid, order[0].face, &tree->flat[order[0].face]);
+        cover_face(tree->solid, order[0].index, node);
+        er_flat_set(tree->solid, order[0].index, &tree->flat[order[0].index]);
     } else {
         int half = count / 2;
-        split_in_halves(order, count, half, widest_axis(order, count));
+        er_halve(order, count, half, widest_axis(order, count));
         node->second = build(tree, at + 1, order, half);
         after = build(tree, node->second, order + half, count - half);
         cover_both(node + 1, &tree->node[node->second], node);
@@ -100,15 +69,15 @@ er_result er_face_tree_build(er_arena *arena, const er_solid *solid, int count, 
 {
     er_result r = ER_OK;
     er_face_tree *tree = NULL;
-    item *order = NULL;
+    er_middle *order = NULL;
     *out = NULL;
     ER_TRY_NEW(tree, arena, er_face_tree, 1);
     ER_TRY_NEW(tree->node, arena, er_face_tree_node, 2 * (size_t)count);
-    ER_TRY_NEW(order, arena, item, count);
+    ER_TRY_NEW(order, arena, er_middle, count);
     for (int i = 0; i < count; ++i) {
         er_vec3 sum = er_v3_add(face_point(solid, face[i], 0),
                                 er_v3_add(face_point(solid, face[i], 1), face_point(solid, face[i], 2)));
-        order[i] = (item){{sum.x, sum.y, sum.z}, face[i]};
+        order[i] = (er_middle){{sum.x, sum.y, sum.z}, face[i]};
     }
     assert(count > 0);
     tree->solid = solid;
