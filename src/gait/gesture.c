@@ -370,5 +370,6 @@ er_result er_gesture_find(gesture_maker *m, const wish *w, merit *best, gesture 
 
 double er_gesture_degrees(const gesture_maker *m, const gesture *g, int i, const merit *how)
 {
-    return fmin(degrees_of(m, g, i, how->scale * reach_of(how)), ER_PRESET_MOST_DEGREES);
+    double own = degrees_of(m, g, i, how->scale);
+    return how->degrees > ER_PRESET_MOST_DEGREES ? own / how->degrees * ER_PRESET_MOST_DEGREES : own; // 20 to the bit
 }

@@ -172,7 +172,8 @@ static er_result record_mixes(animation *a)
 
 // --- what is said and done
 
-static void print_components(const er_motion *m, const er_mix *mix)
+// @param planted  what is planted takes of it
+static void print_components(const er_motion *m, const er_mix *mix, bool planted)
 {
     for (int v = 0; v < m->component_count; ++v) {
         const er_motion_component *component = &m->component[v];
@@ -181,8 +182,9 @@ static void print_components(const er_motion *m, const er_mix *mix)
         printf("  mode %-3d %8.4f Hz  %6.4g degrees  phase %5.4g", component->mode, component->hz, component->degrees,
                component->phase * 180.0 / ER_PI);
         if (asked->metres > 0.0)
-            printf("  %g cm to each side of %s", 100.0 * asked->metres,
-                   asked->at != NULL ? plain(asked->at) : "the bone that moves most");
+            printf("  %g cm to each side of %s%s", 100.0 * asked->metres,
+                   asked->at != NULL ? plain(asked->at) : "the bone that moves most",
+                   planted ? ", before planting" : "");
         if (fabs(percent) >= 0.005) printf("  moved from %.4f Hz by %+.2f %%", component->asked_hz, percent);
         printf("\n");
     }
@@ -213,10 +215,10 @@ static void print_motion(const animation *a, int i)
     if (a->o->recording.tolerance > 0.0) printf(" within %.2g degrees a joint", recording->error * 180.0 / ER_PI);
     printf("\n");
     if (a->laid.motion != NULL) print_gait(a);
-    print_components(m, a->mix[i]);
+    print_components(m, a->mix[i], a->plants.count > 0);
     if (a->laid.top == NULL) return;
     printf(" on top of it:\n");
-    print_components(a->laid.top, a->on_gait);
+    print_components(a->laid.top, a->on_gait, false);
 }
 
 // How far the exact motion is from the linear form and from what was asked of loops, at frames.
