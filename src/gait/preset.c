@@ -210,7 +210,7 @@ static er_mix_component component_of(const gesture_maker *m, const wish *w, cons
     v.mode = er_modes_index(m->modes, mode);
     v.degrees = er_gesture_degrees(m, g, i, how);
     v.harmonic = w->cycles;
-    v.phase = fmod(w->phase + (how->sense * g->factor[i] < 0.0 ? ER_PI : 0.0), 2.0 * ER_PI);
+    v.phase = remainder(w->phase + (how->sense * g->factor[i] < 0.0 ? ER_PI : 0.0), 2.0 * ER_PI);
     v.shape_hz = mode->frequency_hz;
     v.shape = mode->body;
     return v;

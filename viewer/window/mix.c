@@ -111,6 +111,15 @@ static bool component_widgets(app *a, session_setup *s, int k, bool *done, bool 
     return changed;
 }
 
+// Of a component's widgets: its mode, however others come and go, told apart where it plays more than once.
+static int scope_of(const session_setup *s, int k)
+{
+    int before = 0;
+    for (int i = 0; i < k; ++i)
+        before += s->component[i].mode == s->component[k].mode;
+    return s->component[k].mode + 1000000 * before;
+}
+
 static void remove_component(session_setup *s, int k)
 {
     memmove(&s->component[k], &s->component[k + 1], (size_t)(s->component_count - k - 1) * sizeof s->component[0]);
@@ -191,7 +200,7 @@ void mix_tab(app *a)
     for (int k = 0; k < s.component_count; ++k) {
         bool gone = false;
         gui_separator(g);
-        gui_push(g, s.component[k].mode);
+        gui_push(g, scope_of(&s, k));
         changed |= component_widgets(a, &s, k, &done, &gone);
         gui_pop(g);
         if (!gone) continue;
