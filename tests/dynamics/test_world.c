@@ -177,6 +177,7 @@ static void the_same_world_again_is_the_same_to_the_bit(void **state)
         assert_true(er_world_time(b) == 0.3);
         advance(b, 0.8);
         assert_true(er_world_hash(a) == er_world_hash(b));
+        assert_int_equal(er_world_restore(b, NULL), ER_ERROR_ARGUMENT);
         memset(bytes, 1, er_world_state_size(a));
         assert_int_equal(er_world_restore(b, bytes), ER_ERROR_ARGUMENT);
         assert_true(er_world_hash(a) == er_world_hash(b));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "math/krylov/lanczos.h"
+#include "math/krylov/symmetric.h"
 #include "math/krylov/tridiagonal.h"
 #include "support/context.h"
 
@@ -168,6 +169,42 @@ static void a_chain_of_springs_has_its_closed_form(void **state)
         for (int i = 0; i < p.n; ++i)
             measure_at_most("chain of springs",
                             relative_error(value[i], 2.0 * (k + 1) * (1.0 - cos((i + 1) * ER_PI / (p.n + 1)))), 1e-12);
+    }
+}
+
+// A x = lambda x, and the x are unit and square to each other, of eight matrices at a time and of any size.
+static void symmetric_matrices_have_their_eigenvectors(void **state)
+{
+    (void)state;
+    enum { MOST = 9 };
+    dice d_ = {504};
+    for (int n = 1; n <= MOST; ++n) {
+        int stride = er_symmetric_stride(n);
+        static er_lanes A[MOST * MOST], X[(MOST | 1) * MOST], value[MOST], work[ER_SYMMETRIC_WORK * MOST];
+        for (int j = 0; j < n; ++j)
+            for (int i = j; i < n; ++i) {
+                for (int lane = 0; lane < LANES; ++lane)
+                    A[i * n + j][lane] = dice_uniform(&d_, -1, 1);
+                A[j * n + i] = X[j * stride + i] = A[i * n + j];
+            }
+        assert_int_equal(er_symmetric_eigen(n, X, stride, value, work), 0);
+        for (int a = 0; a < n; ++a)
+            for (int lane = 0; lane < LANES; ++lane) {
+                double far = 0.0;
+                for (int i = 0; i < n; ++i) {
+                    double sum = -value[a][lane] * X[a * stride + i][lane];
+                    for (int j = 0; j < n; ++j)
+                        sum += A[i * n + j][lane] * X[a * stride + j][lane];
+                    far = fmax(far, fabs(sum));
+                }
+                measure_at_most("A x - lambda x", far, 1e-14); // 2.4e-15 seen
+                for (int b = 0; b <= a; ++b) {
+                    double dot = a == b ? -1.0 : 0.0;
+                    for (int i = 0; i < n; ++i)
+                        dot += X[a * stride + i][lane] * X[b * stride + i][lane];
+                    measure_at_most("x' x", fabs(dot), 1e-14);
+                }
+            }
     }
 }
 
@@ -523,6 +560,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tridiagonal_eigenvalues_are_those_of_lapack),
         cmocka_unit_test(a_chain_of_springs_has_its_closed_form),
+        cmocka_unit_test(symmetric_matrices_have_their_eigenvectors),
         cmocka_unit_test(lanes_do_not_hear_of_each_other),
         cmocka_unit_test(far_eigenvalues_converge_and_the_basis_stays_orthogonal),
         cmocka_unit_test(exhausted_lanes_have_found_everything),

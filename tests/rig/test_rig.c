@@ -447,6 +447,13 @@ static void bones_without_mesh_weigh_as_capsules(void **state)
         double e = built->extent, m = 1000.0 * ER_PI * pow(0.045 * e, 2.0) * pow((3 - b) / e, 1.25);
         measure_at_most("mass of a capsule", relative_error(built->model->body[b].mass, m), 1e-9);
     }
+    // and goes on through what is short beside it
+    hand_node(&h, "spur", 1, hand_at(0.1 * built->extent, 0, 0));
+    h.node[h.scene.node_count - 1].flags = ER_NODE_JOINT;
+    er_rig *spurred = hand_rig(context, &h.scene, NULL);
+    assert_true(relative_error(spurred->model->body[0].mass, built->model->body[0].mass) < 0.01);
+    assert_true(relative_error(spurred->model->body[2].mass, built->model->body[2].mass) < 0.01);
+    er_rig_destroy(spurred);
     er_rig_destroy(built);
 }
 

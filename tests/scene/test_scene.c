@@ -238,6 +238,9 @@ static void world_is_the_product_of_locals(void **state)
     assert_true(er_v3_distance(world[2].translation, er_v3(1, 1, 5)) < 1e-15);
     assert_true(er_v3_distance(world[3].translation, er_v3(0, 1, 5)) < 1e-15); // the tip, turned from +y to -x
     assert_memory_equal(&world[0], &local[0], sizeof world[0]);
+    s.node[1].parent = 0; // the first node is a parent like any other
+    er_scene_world(&s.scene, local, world);
+    assert_true(er_v3_distance(world[1].translation, er_v3_add(er_v3(10, 0, 0), local[1].translation)) < 1e-15);
 }
 
 static void skinning_blends_the_bones(void **state)
