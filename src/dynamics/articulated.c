@@ -45,6 +45,7 @@ ER_LANES static void ride(struct er_limbs *s, const double *q, const double *u, 
         }
         vector turn = l->shape == ONE_TURN ? scale(*rate, l->axis) : times(&l->P, (vector){rate[0], rate[1], rate[2]});
         l->at.v.a = add(up->v.a, turn);
+        l->at.rate.a = add(up->rate.a, cross(up->v.a, turn));
         carry_point(l, up);
     }
 }
