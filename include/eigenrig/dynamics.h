@@ -272,7 +272,7 @@ ER_API const er_twist *er_world_twist(const er_world *world);
 /// @param rate  [coordinate_count], written: rates as R tells them (er_constraints); NULL where not wanted
 ER_API void er_world_coordinates(const er_world *world, double *q, double *rate);
 
-/// Sets the state. Joints that stand apart, by up to 1e-3 of the rig's size and rad, are put together, and twists are
+/// Sets the state. Joints that stand apart, by up to 1e-2 of the rig's size and rad, are put together, and twists are
 /// brought to such as do not tear them: by route multipliers all with the smallest change in the mass norm; by route
 /// reduced loops alone, after each joint of the tree has taken of its two sides what it lets free. Entries of held
 /// bodies are not read. Counts of work and heat begin anew.

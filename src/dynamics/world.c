@@ -12,7 +12,7 @@
 
 enum { MOST_LOOP_ROWS = 2000 };
 
-static const double loosest = 1e-3; // joints further apart were not meant to be together: of the size and rad
+static const double loosest = 1e-2; // joints further apart were not meant to be together: of the size and rad
 
 // ---- Making and ending
 

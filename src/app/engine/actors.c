@@ -285,6 +285,28 @@ er_result engine_move(engine *e, int id, const er_pose *pose, const er_vec3 *vel
     return ER_OK;
 }
 
+er_result engine_set_motion(engine *e, int id, engine_motion motion)
+{
+    actor *a = engine_actor_of(e, id);
+    if (a == NULL) return no_actor(e, id);
+    if (a->seen.motion == motion) return ER_OK;
+    if (motion == ENGINE_STILL || a->seen.motion == ENGINE_STILL)
+        return er_fail(e->context, ER_ERROR_ARGUMENT,
+                       "actor \"%s\": what stands still does so for good; only \"moved\" and \"led\" can be changed",
+                       a->seen.name);
+    bool solid = !a->seen.sensor && a->seen.mass > 0.0;
+    for (int i = 0; i < a->seen.part_count; ++i)
+        solid = solid && a->seen.part[i].shape.kind != ER_SHAPE_PLANE && a->seen.part[i].shape.kind != ER_SHAPE_MESH;
+    if (!solid)
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\" is a plane, a mesh or a sensor, or weighs nothing",
+                       a->seen.name);
+    a->seen.motion = motion;
+    a->next = a->seen.pose;
+    a->force = a->torque = er_v3(0, 0, 0);
+    e->stale = true;
+    return ER_OK;
+}
+
 // m, from the centre of mass, world axes.
 static er_vec3 arm_of(const actor *a, const er_vec3 *point)
 {

@@ -154,6 +154,11 @@ const engine_actor *engine_find_actor(const engine *e, int id);  ///< NULL where
 /// Errors   ER_ERROR_ARGUMENT (no such actor; not finite; a pose of what hangs on a joint)
 er_result engine_move(engine *e, int id, const er_pose *pose, const er_vec3 *velocity, const er_vec3 *spin);
 
+/// Lets an actor that is led go, with the velocity it has, or leads one that moved, from where it is.
+/// Errors   ER_ERROR_ARGUMENT (no such actor; one that stands still, or is to; a plane, a mesh or a sensor; no mass).
+///          Joints that what led it did not keep together are told by the next step.
+er_result engine_set_motion(engine *e, int id, engine_motion motion);
+
 /// A force for the next step, N and N m, world axes.
 /// @param point  m, own frame, where it acts; NULL: the centre of mass
 /// Errors   ER_ERROR_ARGUMENT (no such actor, or one that forces do not move; not finite)

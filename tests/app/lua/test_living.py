@@ -399,6 +399,31 @@ def what_goes_wrong_in_a_script_is_one_line():
 
 
 @promise
+def what_is_led_is_let_go_with_the_velocity_it_has():
+    assert lives('''
+        scene.gravity = {0, 0, 0}
+        local thrown = scene:actor{box = {0.2, 0.4, 0.6}, motion = "led"}
+        local arm = scene:actor{box = {1, 0.1, 0.1}, at = {5, 0, 0}, motion = "led"}
+        local hand = scene:actor{box = {1, 0.1, 0.1}, at = {6, 0, 0}, motion = "led"}
+        scene:joint("hinge", arm, hand, {at = {5.5, 0, 0}, axis = {0, 0, 1}})
+        for step = 1, 6 do
+            thrown:place({0.1 * step, 0, 0}, eigenrig.quat({0, 1, 0}, 6 * step))
+            arm.position, hand.position = {5, 0.05 * step, 0}, {6, 0.05 * step, 0}
+            scene:frame()
+        end
+        for _, a in ipairs{thrown, arm, hand} do a.motion = "moved" end
+        scene:run(1)
+        assert((thrown.position - eigenrig.vec3(0.6 + 6, 0, 0)):length() < 1e-9, tostring(thrown.position))
+        assert((thrown.spin - eigenrig.vec3(0, math.rad(360), 0)):length() < 1e-9, tostring(thrown.spin))
+        for _, a in ipairs{arm, hand} do assert(math.abs(a.position.y - 0.3 - 3) < 1e-9 and a.velocity.x == 0) end
+        arm.motion = "led"
+        hand:push{0, -10, 0}
+        scene:run(0.2)
+        assert(math.abs(arm.position.y - 3.3) < 1e-9 and math.abs(hand.velocity.y) > 0.1 and arm.velocity:length() == 0)
+    ''') == ''
+
+
+@promise
 def sensors_tell_what_passes_through_them():
     # A ball of radius 0.5 that falls from 5 m at 10 m/s^2 meets the sensor's top at 2.5 m and leaves its bottom at -0.5 m.
     assert lives('''
@@ -489,7 +514,9 @@ def a_mistake_is_answered_with_what_is_wrong():
                 ('eigenrig.scene{}:actor{sphere = 1, material = scene:material{}}', 'another scene'),
                 ('scene:joint("ball", nil, scene:actor{sphere = 1}, {erp = 0.1})', 'solver = "reference"'),
                 ('scene:actor{box = {1, -1, 1}}', "expected the edges' lengths {x, y, z}, above 0"),
-                ('scene:actor{sphere = 1}.motion = "led"', 'an actor has no field "motion" that can be set'),
+                ('scene:actor{sphere = 1}.mass = 3', 'an actor has no field "mass" that can be set'),
+                ('scene:actor{sphere = 1}.motion = "still"', 'stands still does so for good'),
+                ('scene:actor{sphere = 1, sensor = true, motion = "led"}.motion = "moved"', 'a plane, a mesh or a sensor'),
                 ('scene.camera = {ey = 1}', 'ey'),
                 ('scene:script(function(self) end):wait(1)', 'for the script itself to call')):
             done = run('run', write(folder, START + text), cwd=folder)

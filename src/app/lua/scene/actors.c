@@ -134,6 +134,15 @@ static int set_velocity(lua_State *L)
     return 0;
 }
 
+static int set_motion(lua_State *L)
+{
+    static const char *const words[] = {"still", "moved", "led", NULL};
+    engine *e;
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_check(L, engine_set_motion(e, a->id, (engine_motion)luaL_checkoption(L, 3, NULL, words)));
+    return 0;
+}
+
 static int set_spin(lua_State *L)
 {
     engine *e;
@@ -258,9 +267,13 @@ static const luaL_Reg getters[] = {{"id", get_id},
                                    {"removed", get_removed},
                                    {"centre", get_centre},
                                    {NULL, NULL}};
-static const luaL_Reg setters[] = {{"position", set_position}, {"orientation", set_orientation},
-                                   {"velocity", set_velocity}, {"spin", set_spin},
-                                   {"material", set_material}, {NULL, NULL}};
+static const luaL_Reg setters[] = {{"position", set_position},
+                                   {"orientation", set_orientation},
+                                   {"velocity", set_velocity},
+                                   {"spin", set_spin},
+                                   {"motion", set_motion},
+                                   {"material", set_material},
+                                   {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__tostring", text}, {NULL, NULL}};
 const script_class script_actor_class = {SCRIPT_ACTOR, methods, getters, setters, meta, NULL};
 
