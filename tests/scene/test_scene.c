@@ -342,6 +342,7 @@ static void every_broken_promise_is_found(void **state)
     BREAK("bind", s.inverse_bind[1].translation.y = NAN);
     BREAK("node", s.instance.node = 4);
     BREAK("mesh", s.instance.mesh = -1);
+    BREAK("mesh", s.instance.mesh = 1);
     BREAK("skin", s.instance.skin = 1);
     BREAK("[0, 1]", s.material.roughness = 1.5f);
     BREAK("alpha", s.material.alpha_mode = (er_alpha_mode)3);
