@@ -203,26 +203,41 @@ static er_result play_frames(playing *p, int frames)
     return r;
 }
 
-// Lines of the terminal, until they end.
+// A block that more lines can end.
+static bool goes_on(const char *answer)
+{
+    static const char end[] = "<eof>";
+    size_t length = strlen(answer);
+    return length >= sizeof end - 1 && strcmp(answer + length - (sizeof end - 1), end) == 0;
+}
+
+// Lines of the terminal, until they end; an empty one ends a block.
 static void answer_lines(const playing *p)
 {
-    char *line = NULL, *answer = malloc(65536);
+    enum { MOST = 65536 };
+    char *line = NULL, *answer = malloc(MOST), *block = calloc(MOST, 1);
     size_t size = 0;
     bool asks = isatty(STDIN_FILENO);
-    while (answer != NULL) {
+    while (answer != NULL && block != NULL) {
         if (asks) {
-            fputs("> ", stdout);
+            fputs(*block == '\0' ? "> " : ">> ", stdout);
             fflush(stdout);
         }
-        if (getline(&line, &size, stdin) < 0) break;
-        line[strcspn(line, "\r\n")] = '\0';
-        if (*line == '\0') continue;
-        bool ok = script_play_run(p->play, line, answer, 65536);
+        bool is_last = getline(&line, &size, stdin) < 0;
+        if (is_last && *block == '\0') break;
+        bool is_empty = is_last || strcspn(line, "\r\n") == 0;
+        if (is_empty && *block == '\0') continue;
+        if (!is_empty) strncat(block, line, MOST - 1 - strlen(block));
+        bool ok = script_play_run(p->play, block, answer, MOST);
+        if (!ok && !is_empty && goes_on(answer)) continue;
         if (!ok)
             say_warning(p->o, "%s", answer);
         else if (*answer != '\0')
             puts(answer);
+        *block = '\0';
+        if (is_last) break;
     }
+    free(block);
     free(answer);
     free(line);
 }

@@ -136,10 +136,14 @@ static er_result check_parts(engine *e, const engine_actor_def *def, const char 
     if (def->sensor && def->motion == ENGINE_MOVED)
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "actor \"%s\" is a sensor, which no force moves: let it stand still, or lead it", name);
-    if (!is_pose(&def->pose) || !is_near(def->velocity) || !is_near(def->spin) || !(def->mass >= 0.0) ||
-        !(def->mass <= 1e50))
-        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": its place, velocity or mass is no such number",
-                       name);
+    const char *wrong = !is_pose(&def->pose)                          ? "place"
+                        : !is_near(def->velocity)                     ? "velocity"
+                        : !is_near(def->spin)                         ? "spin"
+                        : !(def->mass >= 0.0) || !(def->mass <= 1e50) ? "mass"
+                                                                      : NULL;
+    if (wrong != NULL)
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": its %s is not a number, or beyond 1e9", name,
+                       wrong);
     return ER_OK;
 }
 

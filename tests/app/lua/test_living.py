@@ -517,6 +517,9 @@ def a_mistake_is_answered_with_what_is_wrong():
                 ('scene:actor{sphere = 1}.mass = 3', 'an actor has no field "mass" that can be set'),
                 ('scene:actor{sphere = 1}.motion = "still"', 'stands still does so for good'),
                 ('scene:actor{sphere = 1, sensor = true, motion = "led"}.motion = "moved"', 'a plane, a mesh or a sensor'),
+                ('scene:actor{sphere = 1, mass = 0}', 'mass'),
+                ('scene:actor{sphere = 1, spin = {0/0, 0, 0}}', 'spin'),
+                ('scene:actor{sphere = 1, velocity = {1e300, 0, 0}}', 'its velocity is not a number, or beyond 1e9'),
                 ('scene.camera = {ey = 1}', 'ey'),
                 ('scene:script(function(self) end):wait(1)', 'for the script itself to call')):
             done = run('run', write(folder, START + text), cwd=folder)

@@ -94,10 +94,12 @@ def events_of_a_file_happen_again_to_the_bit():
 @promise
 def lines_of_the_terminal_run_against_the_scene():
     with Folder() as folder:
-        done = run(*scene(folder), '-i', cwd=folder,
-                   input=b'scene.time\nscene:run(0.5)\nscene.steps, #scene:actors() > 3\nnothing.here\nscene.state\n')
-        assert done.returncode == 0 and done.stdout.decode().splitlines() == ['0.0', '30, true', 'running'], done.stdout
+        lines = ['scene.time', 'scene:run(0.5)', 'scene.steps, #scene:actors() > 3', 'nothing.here', 'sum = 0', 'for i = 1, 4 do',
+                 '  sum = sum + i', 'end', 'sum', 'while true do', '', 'scene.state', 'if sum']
+        done = run(*scene(folder), '-i', cwd=folder, input='\n'.join(lines).encode())
+        assert done.returncode == 0 and done.stdout.decode().splitlines() == ['0.0', '30, true', '10', 'running'], done.stdout
         assert b"attempt to index a nil value (global 'nothing')" in done.stderr
+        assert b"'end' expected (to close 'while' at line 1)" in done.stderr and b"'then' expected near <eof>" in done.stderr
 
 
 @promise

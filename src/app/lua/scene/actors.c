@@ -42,7 +42,7 @@ int script_scene_actor(lua_State *L)
     d.pose = script_read_pose(&r, 2, d.pose);
     d.velocity = script_read_vec3(&r, 2, "velocity", d.velocity);
     d.spin = script_read_vec3(&r, 2, "spin", d.spin);
-    d.mass = reader_number(&r, 2, "mass", 0, 1e50, 0);
+    d.mass = reader_number(&r, 2, "mass", 1e-30, 1e50, 0);
     d.groups = (uint32_t)reader_number(&r, 2, "groups", 0, 4294967295.0, 1);
     d.ignores = (uint32_t)reader_number(&r, 2, "ignores", 0, 4294967295.0, 0);
     d.part = script_read_parts(L, &r, 1, 2, &d.part_count);
