@@ -11,26 +11,21 @@
 #include "app/lua/scene/scene.h"
 #include "app/lua/script.h"
 #include "base/failure.h"
-
-enum { TOLD = 16 };
+#include "base/said.h"
 
 struct script_play {
     lua_State *L;
     script_play_def def;
     engine *scene;
     char *path;
-    char told[TOLD][512]; // what was told of late: the same again and again is told once
-    int told_next;
+    er_said told;
     char warning[1024]; // pieces of one that goes on
 };
 
 static void say(void *user, const char *text)
 {
     script_play *p = user;
-    for (int i = 0; i < TOLD; ++i)
-        if (strncmp(p->told[i], text, sizeof p->told[i] - 1) == 0) return;
-    snprintf(p->told[p->told_next], sizeof p->told[0], "%s", text);
-    p->told_next = (p->told_next + 1) % TOLD;
+    if (er_said_before(&p->told, text)) return;
     if (p->def.tell != NULL) p->def.tell(p->def.user, text);
 }
 
