@@ -49,11 +49,17 @@ static void add_mass(double mass, er_vec3 centre, er_mat3 inertia, double *M, er
     *C = both;
 }
 
+// What has no inside stands still or is led, and weighs nothing.
+static bool is_surface(const engine_part *p)
+{
+    return p->shape.kind == ER_SHAPE_PLANE || p->shape.kind == ER_SHAPE_MESH;
+}
+
 static er_result weigh_parts(engine *e, actor *a)
 {
     for (int i = 0; i < a->seen.part_count; ++i) {
         const engine_part *p = &a->seen.part[i];
-        if (p->passes || p->shape.kind == ER_SHAPE_PLANE || p->shape.kind == ER_SHAPE_MESH) continue;
+        if (p->passes || is_surface(p)) continue;
         double mass;
         er_vec3 centre;
         er_mat3 inertia;
@@ -128,22 +134,22 @@ static er_result check_parts(engine *e, const engine_actor_def *def, const char 
             return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": the place of part %d is no pose", name, i);
         if (p->material < 0 || p->material >= e->material_count)
             return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": there is no material %d", name, p->material);
-        bool stands = p->shape.kind == ER_SHAPE_PLANE || p->shape.kind == ER_SHAPE_MESH;
-        if (stands && def->motion == ENGINE_MOVED)
+        if (is_surface(p) && def->motion == ENGINE_MOVED)
             return er_fail(e->context, ER_ERROR_ARGUMENT,
                            "actor \"%s\" moves: planes and meshes only stand still, or are led", name);
     }
     if (def->sensor && def->motion == ENGINE_MOVED)
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "actor \"%s\" is a sensor, which no force moves: let it stand still, or lead it", name);
-    const char *wrong = !is_pose(&def->pose)                          ? "place"
-                        : !is_near(def->velocity)                     ? "velocity"
-                        : !is_near(def->spin)                         ? "spin"
-                        : !(def->mass >= 0.0) || !(def->mass <= 1e50) ? "mass"
-                                                                      : NULL;
+    const char *wrong = !is_pose(&def->pose)      ? "place"
+                        : !is_near(def->velocity) ? "velocity"
+                        : !is_near(def->spin)     ? "spin"
+                                                  : NULL;
     if (wrong != NULL)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": its %s is not a number, or beyond 1e9", name,
                        wrong);
+    if (!(def->mass >= 0.0 && def->mass <= 1e50))
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": its mass is no number from 0 to 1e50", name);
     return ER_OK;
 }
 
@@ -245,23 +251,35 @@ static er_result move_tied(engine *e, actor *a)
     return r;
 }
 
+// What no joint holds has it at once, and the world hears of it with all others.
+static void give_velocity(actor *a, er_vec3 velocity, er_vec3 spin)
+{
+    a->seen.velocity = velocity;
+    a->seen.spin = spin;
+    a->given_velocity = true;
+    a->seen.sleeps = false;
+}
+
 // What moves by forces. A pose that is given turns the velocity with it.
 static er_result move_body(engine *e, actor *a, const er_pose *pose, const er_vec3 *velocity, const er_vec3 *spin)
 {
-    bool lone = !is_tied(e, a->seen.id);
+    er_vec3 v = a->seen.velocity, w = a->seen.spin;
     if (pose != NULL) {
         er_pose to = {er_q_unit(pose->q), pose->p};
         er_quat turn = er_q_mul(to.q, er_q_conj(a->seen.pose.q));
-        a->seen.velocity = er_q_rotate(turn, a->seen.velocity);
-        a->seen.spin = er_q_rotate(turn, a->seen.spin);
+        v = er_q_rotate(turn, v);
+        w = er_q_rotate(turn, w);
         a->seen.pose = a->seen.before = to;
         a->given_pose = true;
     }
-    if (velocity != NULL) a->seen.velocity = *velocity;
-    if (spin != NULL) a->seen.spin = *spin;
-    if (!lone) return move_tied(e, a);
-    a->given_velocity = true;
-    a->seen.sleeps = false;
+    if (velocity != NULL) v = *velocity;
+    if (spin != NULL) w = *spin;
+    if (pose == NULL && is_tied(e, a->seen.id)) {
+        a->seen.velocity = v;
+        a->seen.spin = w;
+        return move_tied(e, a);
+    }
+    give_velocity(a, v, w);
     return ER_OK;
 }
 
@@ -300,7 +318,7 @@ er_result engine_set_motion(engine *e, int id, engine_motion motion)
                        a->seen.name);
     bool solid = !a->seen.sensor && a->seen.mass > 0.0;
     for (int i = 0; i < a->seen.part_count; ++i)
-        solid = solid && a->seen.part[i].shape.kind != ER_SHAPE_PLANE && a->seen.part[i].shape.kind != ER_SHAPE_MESH;
+        solid = solid && !is_surface(&a->seen.part[i]);
     if (!solid)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\" is a plane, a mesh or a sensor, or weighs nothing",
                        a->seen.name);
@@ -348,7 +366,8 @@ static er_result strike(engine *e, actor *a, er_vec3 arm, er_vec3 impulse)
     er_vec3 velocity = er_v3_add(a->seen.velocity, faster), spin = er_v3_add(a->seen.spin, turning);
     if (!is_near(velocity) || !is_near(spin))
         return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": that push is out of all measure", a->seen.name);
-    return move_body(e, a, NULL, &velocity, &spin);
+    give_velocity(a, velocity, spin);
+    return ER_OK;
 }
 
 er_result engine_push(engine *e, int id, er_vec3 impulse, const er_vec3 *point)
@@ -372,10 +391,7 @@ er_result engine_paint(engine *e, int id, int material)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "there is no material %d", material);
     engine_part *part = (engine_part *)(uintptr_t)a->seen.part;
     for (int i = 0; i < a->seen.part_count; ++i) {
-        const engine_material *old = &e->material[part[i].material], *now = &e->material[material];
-        if (old->friction < now->friction || old->friction > now->friction || old->restitution < now->restitution ||
-            old->restitution > now->restitution)
-            e->stale = true;
+        e->stale |= !engine_meet_alike(&e->material[part[i].material], &e->material[material]);
         part[i].material = material;
     }
     return ER_OK;

@@ -86,6 +86,13 @@ joint *engine_joint_of(engine *e, int id);
 /// Errors   ER_ERROR_ARGUMENT
 er_result engine_weigh(engine *e, actor *a, double mass, const er_body *body);
 
+/// Whether surfaces of two materials meet others alike: the world need not be made anew.
+static inline bool engine_meet_alike(const engine_material *a, const engine_material *b)
+{
+    return a->friction >= b->friction && a->friction <= b->friction && a->restitution >= b->restitution &&
+           a->restitution <= b->restitution;
+}
+
 /// Body axes, of the frame's origin.
 static inline er_twist engine_own_twist(const actor *a)
 {

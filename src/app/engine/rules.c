@@ -125,10 +125,7 @@ er_result engine_set_material(engine *e, int index, const engine_material *mater
         return er_fail(e->context, ER_ERROR_ARGUMENT, "there is no material %d", index);
     er_result r = check_material(e, material);
     if (r != ER_OK) return r;
-    const engine_material *old = &e->material[index];
-    if (old->friction < material->friction || old->friction > material->friction ||
-        old->restitution < material->restitution || old->restitution > material->restitution)
-        e->stale = true;
+    e->stale |= !engine_meet_alike(&e->material[index], material);
     e->material[index] = *material;
     return ER_OK;
 }

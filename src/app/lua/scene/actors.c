@@ -22,7 +22,7 @@ static const engine_actor *actor_of(lua_State *L)
     return check_actor(L, 1, &e);
 }
 
-static const char *const motions[] = {"still", "moved", "led"};
+static const char *const motions[] = {"still", "moved", "led", NULL};
 
 // scene:actor{...}
 int script_scene_actor(lua_State *L)
@@ -136,10 +136,9 @@ static int set_velocity(lua_State *L)
 
 static int set_motion(lua_State *L)
 {
-    static const char *const words[] = {"still", "moved", "led", NULL};
     engine *e;
     const engine_actor *a = check_actor(L, 1, &e);
-    script_check(L, engine_set_motion(e, a->id, (engine_motion)luaL_checkoption(L, 3, NULL, words)));
+    script_check(L, engine_set_motion(e, a->id, (engine_motion)luaL_checkoption(L, 3, NULL, motions)));
     return 0;
 }
 
