@@ -234,9 +234,7 @@ static bool is_there(const er_model *model, const er_rig *rig, const char *patte
     if (strcmp(pattern, "feet") == 0 || strcmp(pattern, "none") == 0) return true;
     for (int b = 0; b < model->body_count; ++b)
         if (fnmatch(pattern, model->body[b].name, 0) == 0) return true;
-    for (int i = 0; rig != NULL && i < rig->scene->node_count; ++i)
-        if (rig->node_body[i] >= 0 && fnmatch(pattern, rig->scene->node[i].name, 0) == 0) return true;
-    return false;
+    return project_find_node(rig, pattern) >= 0;
 }
 
 const char *project_known_names(const er_model *model, const er_rig *rig, const char *names,

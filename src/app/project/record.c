@@ -65,16 +65,21 @@ int project_modes_of_mixes(const er_model *model, er_mix *const *mix, int count,
     return wanted > usual ? wanted : usual;
 }
 
+int project_find_node(const er_rig *rig, const char *pattern)
+{
+    for (int i = 0; rig != NULL && i < rig->scene->node_count; ++i)
+        if (rig->node_body[i] >= 0 && fnmatch(pattern, rig->scene->node[i].name, 0) == 0) return rig->node_body[i];
+    return -1;
+}
+
 // The body that a node goes with whose name is like a pattern; the pattern itself where that is of bodies, or of
 // nothing.
 static const char *body_at(const er_model *model, const er_rig *rig, const char *pattern)
 {
     for (int b = 0; b < model->body_count; ++b)
         if (fnmatch(pattern, model->body[b].name, 0) == 0 || strcmp(pattern, model->body[b].name) == 0) return pattern;
-    for (int i = 0; rig != NULL && i < rig->scene->node_count; ++i)
-        if (rig->node_body[i] >= 0 && fnmatch(pattern, rig->scene->node[i].name, 0) == 0)
-            return model->body[rig->node_body[i]].name;
-    return pattern;
+    int body = project_find_node(rig, pattern);
+    return body >= 0 ? model->body[body].name : pattern;
 }
 
 er_result project_fit_mix(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,

@@ -28,6 +28,10 @@ bool project_is_folder(const char *path);
 /// found, as many again; `usual`, where that is more or 0, all.
 int project_modes_of_mixes(const er_model *model, er_mix *const *mix, int count, int usual);
 
+/// The body of the first node that goes with one and whose name is like a pattern; -1: none.
+/// @param rig  NULL: of a rig file, which has no nodes
+int project_find_node(const er_rig *rig, const char *pattern);
+
 /// Finds a mix's modes by shape, as er_mix_fit(), and tells of those that are not very like, or have moved. An
 /// amplitude at a node that is no bone is one at the body that the node goes with.
 /// @param rig  NULL: of a rig file
