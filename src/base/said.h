@@ -4,7 +4,9 @@
 #define ER_BASE_SAID_H
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <string.h>
+
+#include "base/hash.h"
 
 enum { ER_SAID_SIZE = 256 };
 
@@ -14,12 +16,10 @@ typedef struct er_said {
     unsigned count;
 } er_said;
 
-/// Whether a text was said before; from now on it was.   Source: FNV-1a, 64 bits (RFC 9923).
+/// Whether a text was said before; from now on it was.
 static inline bool er_said_before(er_said *said, const char *text)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *text != '\0'; ++text)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    uint64_t hash = er_hash_bytes(ER_HASH_BEGIN, text, strlen(text));
     unsigned known = said->count < ER_SAID_SIZE ? said->count : ER_SAID_SIZE;
     for (unsigned i = 0; i < known; ++i)
         if (said->hash[i] == hash) return true;

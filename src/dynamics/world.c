@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "dynamics/contact/step.h"
 #include "dynamics/definition.h"
 #include "dynamics/impact.h"
@@ -543,20 +544,12 @@ er_result er_world_restore(er_world *w, const void *bytes)
     return w->contacts != NULL ? er_contacts_restore(w->contacts, at) : ER_OK;
 }
 
-static uint64_t hashed(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; ++i)
-        hash = (hash ^ at[i]) * 0x100000001b3u;
-    return hash;
-}
-
 uint64_t er_world_hash(const er_world *w)
 {
     double time = er_ode_time(w->solver);
-    uint64_t hash = hashed(0xcbf29ce484222325u, &time, sizeof time);
-    hash = hashed(hash, w->pose, (size_t)w->model->body_count * sizeof *w->pose);
-    return hashed(hash, w->twist, (size_t)w->model->body_count * sizeof *w->twist);
+    uint64_t hash = er_hash_bytes(ER_HASH_BEGIN, &time, sizeof time);
+    hash = er_hash_bytes(hash, w->pose, (size_t)w->model->body_count * sizeof *w->pose);
+    return er_hash_bytes(hash, w->twist, (size_t)w->model->body_count * sizeof *w->twist);
 }
 
 // ---- Blows

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "app/engine/inside.h"
+#include "base/hash.h"
 
 static void begin(engine *e)
 {
@@ -106,24 +107,16 @@ int engine_body_of(const engine *e, int id)
     return a != NULL && !e->stale ? a->body : -1;
 }
 
-static uint64_t hashed(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; ++i)
-        hash = (hash ^ at[i]) * 0x100000001b3u;
-    return hash;
-}
-
 uint64_t engine_hash(const engine *e)
 {
     double time = engine_time(e);
-    uint64_t hash = hashed(0xcbf29ce484222325u, &time, sizeof time);
+    uint64_t hash = er_hash_bytes(ER_HASH_BEGIN, &time, sizeof time);
     for (int i = 0; i < e->actor_count; ++i) {
         const engine_actor *a = &e->actor[i].seen;
-        hash = hashed(hash, &a->id, sizeof a->id);
-        hash = hashed(hash, &a->pose, sizeof a->pose);
-        hash = hashed(hash, &a->velocity, sizeof a->velocity);
-        hash = hashed(hash, &a->spin, sizeof a->spin);
+        hash = er_hash_bytes(hash, &a->id, sizeof a->id);
+        hash = er_hash_bytes(hash, &a->pose, sizeof a->pose);
+        hash = er_hash_bytes(hash, &a->velocity, sizeof a->velocity);
+        hash = er_hash_bytes(hash, &a->spin, sizeof a->spin);
     }
     return hash;
 }
