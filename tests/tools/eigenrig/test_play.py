@@ -112,6 +112,8 @@ def what_cannot_be_played_is_one_clear_error():
         fails(1, 'play', 'missing.lua', '--headless', says='missing.lua: cannot be read', cwd=folder)
         fails(1, 'play', 'none.lua', '--headless', says='makes no scene', cwd=folder)
         fails(1, 'play', 'wrong.lua', '--headless', says='wrong.lua:2: ', cwd=folder)
+        (folder / 'parted.lua').write_text('local parts = dofile("parts.lua")')
+        fails(1, 'play', 'parted.lua', '--headless', says='parted.lua: cannot open parts.lua', cwd=folder)
         fails(1, *words, '--replay', 'bad.txt', says='bad.txt:2: is no event', cwd=folder)
         fails(2, *words, '-o', 'out.xyz', says='must end in', cwd=folder)
         fails(2, 'play', 'fall.scene.lua', '-o', 'out.glb', says='--headless -o out.glb', cwd=folder)

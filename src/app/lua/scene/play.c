@@ -126,8 +126,9 @@ er_result script_play_open(er_context *context, const script_play_def *def, scri
         return ER_OK;
     }
     const char *text = lua_tostring(p->L, -1);
-    er_result r = er_fail(context, status == LUA_ERRMEM ? ER_ERROR_MEMORY : ER_ERROR_ARGUMENT, "%s",
-                          text != NULL ? text : "an error without words");
+    bool names = text != NULL && strstr(text, def->path) != NULL; // what it is of
+    er_result r = er_fail(context, status == LUA_ERRMEM ? ER_ERROR_MEMORY : ER_ERROR_ARGUMENT, "%s%s%s",
+                          names ? "" : def->path, names ? "" : ": ", text != NULL ? text : "an error without words");
     script_play_close(p);
     return r;
 }
