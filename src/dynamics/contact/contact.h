@@ -41,26 +41,38 @@ typedef struct er_mover {
     int grove;
 } er_mover;
 
-/// A point at which two shapes are close.
+/// A point at which two shapes are close: two lines of memory, for steps over many wait for it. What each begins with
+/// is read by lanes, eight numbers at a time.
 typedef struct er_touching {
+    er_vec3 point, normal; ///< half way between both; from the first to the second
+    double distance;       ///< m
+    double friction;
+    double impulse[3]; ///< N s, of a sub-step, along the normal and both tangents
+    double total[3];   ///< of the step: of its sub-steps, and then of its rebounds too
     int shape[2];
     uint64_t feature;
-    er_vec3 point, axis[3]; ///< half way between both; normal from the first to the second, tangents
-    double distance;        ///< m
-    double friction, restitution;
-    double impulse[3]; ///< N s, of a sub-step
-    double total[3];   ///< of the step's sub-steps
-    double blow[3];    ///< of its rebounds
-    double way[3];     ///< N s^2: each of its impulses by the time since
-    bool swift;        ///< its shapes were met on their way
 } er_touching;
 
-/// What it has along its axes, in the world's.
+/// The first tangent, the other one being the normal's cross product with it.
+/// Source   Duff, Burgess, Christensen, Hery, Kensler, Liani, Villemin, Building an orthonormal basis, revisited, 2017
+static inline er_vec3 er_touching_tangent(er_vec3 n)
+{
+    double sign = copysign(1.0, n.z), a = -1.0 / (sign + n.z);
+    return er_v3(n.x * n.y * a, sign + n.y * n.y * a, -n.y);
+}
+
+/// What it has along its directions, in the world's.
 static inline er_vec3 er_touching_along(const er_touching *c, const double x[3])
 {
-    er_vec3 a = er_v3_scale(x[0], c->axis[0]);
-    return er_v3_madd(er_v3_madd(a, x[1], c->axis[1]), x[2], c->axis[2]);
+    er_vec3 n = c->normal, t = er_touching_tangent(n);
+    return er_v3_madd(er_v3_madd(er_v3_scale(x[0], n), x[1], t), x[2], er_v3_cross(n, t));
 }
+
+/// What rebounds of a step give a contact.
+typedef struct er_blow {
+    double impulse[3]; ///< N s
+    double way[3];     ///< N s^2: each by the time since
+} er_blow;
 
 /// Two shapes that are close.
 typedef struct er_meeting {
@@ -81,12 +93,13 @@ typedef struct er_touchings {
 /// How one contact acts.
 typedef struct er_response {
     er_touching *contact;
-    int at[2];      ///< places in V of what its shapes are on
-    int link[2];    ///< how blows go from a limb along its tree (links.h); -1: of others
-    er_vec3 arm[2]; ///< m, from what the velocities are of to the point
-    double K[3][3]; ///< 1/kg: what a unit impulse along e changes the speed along d by
-    double lead;    ///< 1/kg: the most that a tangent impulse meets
-    bool gives;     ///< whether anything gives way
+    er_vec3 axis[3]; ///< its directions
+    int at[2];       ///< places in V of what its shapes are on
+    int link[2];     ///< how blows go from a limb along its tree (links.h); -1: of others
+    er_vec3 arm[2];  ///< m, from what the velocities are of to the point
+    double K[3][3];  ///< 1/kg: what a unit impulse along e changes the speed along d by
+    double lead;     ///< 1/kg: the most that a tangent impulse meets
+    bool gives;      ///< whether anything gives way
 } er_response;
 
 typedef struct er_bundle er_bundle;       ///< eight contacts that touch trees
@@ -125,6 +138,7 @@ typedef struct er_contacts {
     double *begin;  // [width]: velocities before the first
     double *late;   // [width]: what `way` lacks, for what rebounded was not as fast from the step's begin
     double heat;    // J, of rebounds
+    er_blow *blow;  // [now.count]; NULL: nothing rebounds
     double *q, *u, *du; // of the world's route
     double *change;     // [velocity_count]: what a step changes the rates of trees by
     double *shift;      // [velocity_count]: what it moves trees by
@@ -221,8 +235,8 @@ static inline bool er_contacts_moves(const er_world *w, int shape)
 /// Writes s->thickness.
 void er_swift_measure(er_contacts *s);
 
-/// Of the thinner one of two shapes, m.
-double er_swift_thickness(const er_contacts *s, int a, int b);
+/// Whether two shapes can come so far in the step that they are met on their way.
+bool er_swift_is(const er_contacts *s, int a, int b);
 
 /// The points at which two shapes first touch as they go, as er_shape_touches() of the step's begin tells them:
 /// distances are such that they close when that is.
@@ -312,9 +326,15 @@ void er_response_solve(double K[3][3], double lead, double aim, double friction,
 
 // ---- rebound.c
 
-/// Has what comes fast and touches within a step part again: changes V, and writes `late` and `heat`. After
+/// Has what comes fast and touches within a step part again: changes V, and writes `late`, `heat` and `blow`. After
 /// er_responses_create().   Errors: ER_ERROR_MEMORY
 er_result er_contacts_rebound(er_world *w, double h);
+
+/// Adds what rebounds gave to the step's totals.
+void er_contacts_add_blows(er_contacts *s);
+
+/// Of two shapes.
+double er_contacts_restitution(const er_world *w, int a, int b);
 
 // ---- lanes.c: the same of contacts without trees; er_part tells which of them, and all workers come together in each
 

@@ -45,6 +45,19 @@ ER_LANES_INLINE vector cross(vector a, vector b)
     return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+// Eight numbers from one on.
+ER_LANES_INLINE const er_lanes_loose *numbers_at(const double *x)
+{
+    return (const er_lanes_loose *)x;
+}
+
+// er_touching_tangent() of eight.
+ER_LANES_INLINE vector tangent(vector n)
+{
+    er_lanes sign = (er_lanes)(((er_mask)n.z & ~0x7fffffffffffffff) | (er_mask)splat(1.0)), a = -1.0 / (sign + n.z);
+    return (vector){n.x * n.y * a, sign + n.y * n.y * a, -n.y};
+}
+
 ER_LANES_INLINE bool any(er_mask m)
 {
     m |= __builtin_shufflevector(m, m, 4, 5, 6, 7, 0, 1, 2, 3);

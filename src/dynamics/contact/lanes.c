@@ -81,9 +81,27 @@ INLINE er_lanes response(const er_lever *lever, const body both[2], vector a, ve
     return sum;
 }
 
-// @param t  a tangent
-ER_LANES static void weigh(er_block *k, const er_lever *lever, const vector *t, const double *V)
+// What its contacts are, eight rows of their numbers turned to lanes.
+INLINE void take_contacts(er_block *k, er_touching *const item[ER_LANE_COUNT])
 {
+    er_lanes is[ER_LANE_COUNT] = {{0}}, has[ER_LANE_COUNT] = {{0}};
+    for (int l = 0; l < ER_LANE_COUNT; ++l) {
+        if (item[l] == NULL) continue;
+        is[l] = *numbers_at(&item[l]->point.x);
+        has[l] = *numbers_at(item[l]->impulse);
+    }
+    transpose(is);
+    transpose(has);
+    k->n = (vector){is[3], is[4], is[5]};
+    k->begin = k->distance = is[6];
+    k->friction = is[7];
+    vector t = tangent(k->n), s = cross(k->n, t);
+    k->impulse = add(add(scale(has[0], k->n), scale(has[1], t)), scale(has[2], s));
+}
+
+ER_LANES static void weigh(er_block *k, const er_lever *lever, er_touching *const item[ER_LANE_COUNT], const double *V)
+{
+    take_contacts(k, item);
     const body b[2] = {take(V, k->at[0]), take(V, k->at[1])};
     er_lanes K = b[0].mass + b[1].mass, lead;
     if (lever == NULL) {
@@ -91,8 +109,8 @@ ER_LANES static void weigh(er_block *k, const er_lever *lever, const vector *t, 
         for (int side = 0; side < 2; ++side)
             lead += k->reach[side] * k->reach[side] * b[side].moment;
     } else {
-        vector s = cross(k->n, *t);
-        er_lanes x = response(lever, b, *t, *t), y = response(lever, b, s, s), xy = response(lever, b, *t, s);
+        vector t = tangent(k->n), s = cross(k->n, t);
+        er_lanes x = response(lever, b, t, t), y = response(lever, b, s, s), xy = response(lever, b, t, s);
         K = response(lever, b, k->n, k->n);
         lead = 0.5 * (x + y + root((x - y) * (x - y) + 4.0 * xy * xy));
     }
@@ -107,23 +125,19 @@ static int single_of(const er_contacts *s, int shape)
     return s->place[shape] < s->single_count ? s->place[shape] : -1;
 }
 
-static void put_contact(const er_contacts *s, er_block *k, er_lever *lever, int lane, const er_touching *c)
+static void put_sides(const er_contacts *s, er_block *k, er_lever *lever, int lane, const er_touching *c)
 {
     for (int side = 0; side < 2; ++side) {
         int single = single_of(s, c->shape[side]);
         const er_single *b = &s->single[single];
         er_vec3 arm = er_v3_sub(c->point, b->com);
         k->at[side][lane] = ER_LANE_COUNT * single;
-        k->reach[side][lane] = er_v3_dot(c->axis[0], arm);
+        k->reach[side][lane] = er_v3_dot(c->normal, arm);
         if (lever == NULL) continue;
         put(&lever->arm[side], lane, arm);
         for (int i = 0; i < 6; ++i)
             lever->inverse[side][i][lane] = b->inverse[i];
     }
-    put(&k->n, lane, c->axis[0]);
-    put(&k->impulse, lane, er_touching_along(c, c->impulse));
-    k->begin[lane] = k->distance[lane] = c->distance;
-    k->friction[lane] = c->friction;
 }
 
 // Of each contact twice its colour, and one more where not both are balls; counts how many there are of each.
@@ -195,16 +209,12 @@ static void fill(void *job, int worker, int count)
         er_block *k = &s->block[i];
         er_lever *lever = s->lever[i];
         er_touching **item = &s->in_block[ER_LANE_COUNT * i];
-        vector t = {0};
         send_for(s, i + 1, end);
         memset(k, 0, sizeof *k);
         if (lever != NULL) memset(lever, 0, sizeof *lever);
-        for (int l = 0; l < ER_LANE_COUNT; ++l) {
-            if (item[l] == NULL) continue;
-            put_contact(s, k, lever, l, item[l]);
-            put(&t, l, item[l]->axis[1]);
-        }
-        weigh(k, lever, &t, s->V);
+        for (int l = 0; l < ER_LANE_COUNT; ++l)
+            if (item[l] != NULL) put_sides(s, k, lever, l, item[l]);
+        weigh(k, lever, item, s->V);
     }
 }
 
@@ -354,25 +364,25 @@ void er_blocks_pass(er_contacts *s, const er_part *p, er_softness soft, bool is_
     }
 }
 
-static er_vec3 of_lane(const vector *a, int lane)
+ER_LANES static void tell(const er_block *k, er_touching *const item[ER_LANE_COUNT])
 {
-    return er_v3(a->x[lane], a->y[lane], a->z[lane]);
+    const vector *impulse = &k->impulse, *total = &k->total, t = tangent(k->n), s = cross(k->n, t);
+    er_lanes row[ER_LANE_COUNT] = {dot(k->n, *impulse), dot(t, *impulse), dot(s, *impulse),
+                                   dot(k->n, *total),   dot(t, *total),   dot(s, *total)};
+    transpose(row);
+    for (int l = 0; l < ER_LANE_COUNT; ++l) {
+        if (item[l] == NULL) continue;
+        item[l]->distance = k->distance[l];
+        for (int d = 0; d < 3; ++d)
+            item[l]->impulse[d] = row[l][d], item[l]->total[d] = row[l][3 + d];
+    }
 }
 
 void er_blocks_tell(er_contacts *s, const er_part *p)
 {
     int last = er_team_share(s->block_count, p->worker + 1, p->count);
     for (int i = er_team_share(s->block_count, p->worker, p->count); i < last; ++i) {
-        const er_block *k = &s->block[i];
         send_for(s, i + 1, last);
-        for (int l = 0; l < ER_LANE_COUNT; ++l) {
-            er_touching *c = s->in_block[ER_LANE_COUNT * i + l];
-            if (c == NULL) continue;
-            c->distance = k->distance[l];
-            for (int d = 0; d < 3; ++d) {
-                c->impulse[d] = er_v3_dot(c->axis[d], of_lane(&k->impulse, l));
-                c->total[d] = er_v3_dot(c->axis[d], of_lane(&k->total, l));
-            }
-        }
+        tell(&s->block[i], &s->in_block[ER_LANE_COUNT * i]);
     }
 }

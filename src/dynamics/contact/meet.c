@@ -37,10 +37,11 @@ static void remember(const er_touchings *before, const er_meeting *was, er_touch
     for (int k = 0; was != NULL && k < was->count; ++k) {
         const er_touching *old = &before->item[was->first + k];
         if (old->feature != c->feature) continue;
-        er_vec3 slip = er_v3_madd(er_v3_scale(old->impulse[1], old->axis[1]), old->impulse[2], old->axis[2]);
+        const double friction[3] = {0.0, old->impulse[1], old->impulse[2]};
+        er_vec3 slip = er_touching_along(old, friction), t = er_touching_tangent(c->normal);
         c->impulse[0] = old->impulse[0];
-        c->impulse[1] = er_v3_dot(slip, c->axis[1]);
-        c->impulse[2] = er_v3_dot(slip, c->axis[2]);
+        c->impulse[1] = er_v3_dot(slip, t);
+        c->impulse[2] = er_v3_dot(slip, er_v3_cross(c->normal, t));
         return;
     }
 }
@@ -104,7 +105,7 @@ static er_result meet(const er_world *w, int a, int b, double h, found *out)
     if (!er_contacts_moves(w, i) && !er_contacts_moves(w, j)) return keep(s, was, out);
     if (was != NULL) m.cache = was->cache;
     double margin = s->reach[i] + s->reach[j];
-    bool swift = margin > 2.0 * er_swift_thickness(s, i, j);
+    bool swift = er_swift_is(s, i, j);
     m.count = swift ? er_swift_touches(w, i, j, h, &m.cache, touch)
                     : er_shape_touches(&A->shape, s->pose[i], &B->shape, s->pose[j], margin, &m.cache, touch);
     if (m.count == 0) return ER_OK;
@@ -112,17 +113,13 @@ static er_result meet(const er_world *w, int a, int b, double h, found *out)
     er_touching *c = er_buffer_grow(&out->items, (size_t)m.count * sizeof *c);
     if (c == NULL) return ER_ERROR_MEMORY;
     double friction = er_combine(w->def.friction_rule, A->friction, B->friction);
-    double restitution = er_combine(w->def.restitution_rule, A->restitution, B->restitution);
     for (int k = 0; k < m.count; ++k) {
-        er_vec3 x = er_v3_perpendicular(touch[k].normal);
         c[k] = (er_touching){.shape = {i, j},
                              .feature = touch[k].feature,
                              .point = er_v3_scale(0.5, er_v3_add(touch[k].point[0], touch[k].point[1])),
-                             .axis = {touch[k].normal, x, er_v3_cross(touch[k].normal, x)},
+                             .normal = touch[k].normal,
                              .distance = touch[k].distance,
-                             .swift = swift,
-                             .friction = friction,
-                             .restitution = restitution};
+                             .friction = friction};
         remember(&s->before, was, &c[k]);
     }
     er_buffer_add(&out->meetings, &m, sizeof m);

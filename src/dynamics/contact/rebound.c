@@ -18,7 +18,8 @@ typedef struct bounce {
     er_response *response;
     bool weighed;
     int mover[2]; // places in V over 8, the lesser first; -1: what stands still
-    double aim;   // m/s: its speed when it has rebounded; -HUGE_VAL of what takes no part
+    double restitution;
+    double aim; // m/s: its speed when it has rebounded; -HUGE_VAL of what takes no part
     double before[3], impulse[3];
 } bounce;
 
@@ -33,6 +34,12 @@ typedef struct rebounds {
 
 // ---- Which
 
+double er_contacts_restitution(const er_world *w, int a, int b)
+{
+    const er_world_shape *shape = w->contacts->shape;
+    return er_combine(w->def.restitution_rule, shape[a].restitution, shape[b].restitution);
+}
+
 static er_result list(rebounds *all)
 {
     er_result r = ER_OK;
@@ -43,10 +50,13 @@ static er_result list(rebounds *all)
     ER_TRY_NEW(all->struck, s->now.arena, int, s->width / ER_LANE_COUNT);
     for (int i = 0; i < s->now.count; ++i) {
         er_touching *c = &s->now.item[i];
-        if ((c->restitution == 0.0 && !c->swift) || er_contacts_rests(s, c)) continue;
+        double restitution = er_contacts_restitution(all->w, c->shape[0], c->shape[1]);
+        bool takes_part = restitution > 0.0 || (s->swift && er_swift_is(s, c->shape[0], c->shape[1]));
+        if (!takes_part || er_contacts_rests(s, c)) continue;
         int a = er_contacts_slot(s, c->shape[0]), b = er_contacts_slot(s, c->shape[1]);
         response[all->count] = er_response_of(all->w, c);
-        all->item[all->count] = (bounce){.contact = c, .mover = {a < b ? a : b, a < b ? b : a}};
+        all->item[all->count] =
+            (bounce){.contact = c, .restitution = restitution, .mover = {a < b ? a : b, a < b ? b : a}};
         all->item[all->count].response = &response[all->count];
         ++all->count;
     }
@@ -127,7 +137,7 @@ static void meet(rebounds *all, int count, bounce *pair, double t)
         if (!b->weighed) er_response_weigh(all->w, b->response);
         b->weighed = true;
         speeds_at(all, b, t, b->before);
-        b->aim = touches && b->response->gives ? -b->contact->restitution * b->before[0] : -HUGE_VAL;
+        b->aim = touches && b->response->gives ? -b->restitution * b->before[0] : -HUGE_VAL;
         memset(b->impulse, 0, sizeof b->impulse);
     }
 }
@@ -165,11 +175,13 @@ static void part(rebounds *all, int count, bounce *pair, double t)
     }
     double share = lasting(all, count, pair, t);
     for (int i = 0; i < count; ++i) {
+        er_blow *blow = &all->s->blow[pair[i].contact - all->s->now.item];
         strike(all, &pair[i], share - 1.0, pair[i].impulse, all->s->V);
         strike(all, &pair[i], -share * t, pair[i].impulse, all->s->late);
-        for (int d = 0; d < 3; ++d)
-            pair[i].contact->blow[d] += share * pair[i].impulse[d],
-                pair[i].contact->way[d] += (all->h - t) * share * pair[i].impulse[d];
+        for (int d = 0; d < 3; ++d) {
+            blow->impulse[d] += share * pair[i].impulse[d];
+            blow->way[d] += (all->h - t) * share * pair[i].impulse[d];
+        }
     }
 }
 
@@ -222,8 +234,10 @@ er_result er_contacts_rebound(er_world *w, double h)
     rebounds all = {
         .w = w, .s = s, .h = h, .part = h / w->def.contact.substeps, .slow = 2.0 * er_v3_norm(w->def.gravity) * h};
     s->heat = 0.0;
+    s->blow = NULL;
     if (!s->rebounds && !s->swift) return ER_OK;
     memset(s->late, 0, (size_t)s->width * sizeof(double));
+    ER_TRY_NEW(s->blow, s->now.arena, er_blow, s->now.count);
     ER_TRY(list(&all));
     if (all.count > 0) qsort(all.item, (size_t)all.count, sizeof *all.item, compare);
     bool any = true;
@@ -231,4 +245,11 @@ er_result er_contacts_rebound(er_world *w, double h)
         any = sweep(&all, turn);
 done:
     return r;
+}
+
+void er_contacts_add_blows(er_contacts *s)
+{
+    for (int i = 0; i < s->now.count && s->blow != NULL; ++i)
+        for (int d = 0; d < 3; ++d)
+            s->now.item[i].total[d] += s->blow[i].impulse[d];
 }

@@ -220,15 +220,18 @@ static double ground_speed(const er_world *w, int body, er_vec3 point, er_vec3 a
 static double normal_bias(const er_world *w, const er_touching *c, double met, double h)
 {
     const er_contact_def *def = &w->def.contact;
+    double restitution = er_contacts_restitution(w, c->shape[0], c->shape[1]);
     double slow = 2.0 * er_v3_norm(w->def.gravity) * h;
     double bias = c->distance > 0.0 ? c->distance / h : fmax(def->erp * c->distance / h, -def->push_out);
-    bool rebounds = c->restitution > 0.0 && met < -slow && c->distance + h * met <= 0.0;
-    return rebounds ? fmin(bias, c->restitution * met) : bias;
+    bool rebounds = restitution > 0.0 && met < -slow && c->distance + h * met <= 0.0;
+    return rebounds ? fmin(bias, restitution * met) : bias;
 }
 
 static void add_contact(er_world *w, er_touching *c, double h, int first, row *out)
 {
     const er_contacts *contacts = w->contacts;
+    er_vec3 tangent = er_touching_tangent(c->normal);
+    const er_vec3 axis[3] = {c->normal, tangent, er_v3_cross(c->normal, tangent)};
     for (int d = 0; d < 3; ++d) {
         row *a = &out[d];
         *a = (row){.normal = d == 0 ? ER_ROW_NORMAL : first, .friction = c->friction, .kept = &c->impulse[d]};
@@ -237,12 +240,12 @@ static void add_contact(er_world *w, er_touching *c, double h, int first, row *o
             int shape = c->shape[1 - e], body = contacts->shape[shape].body;
             a->limb[e] = limb_of(w, shape);
             if (a->limb[e] < 0) {
-                a->given += sign * ground_speed(w, body, c->point, c->axis[d]);
+                a->given += sign * ground_speed(w, body, c->point, axis[d]);
                 continue;
             }
             er_vec3 arm = er_v3_sub(c->point, w->motion[body].com);
-            put(er_v3_scale(sign, er_v3_cross(arm, c->axis[d])), a->J[e]);
-            put(er_v3_scale(sign, c->axis[d]), a->J[e] + 3);
+            put(er_v3_scale(sign, er_v3_cross(arm, axis[d])), a->J[e]);
+            put(er_v3_scale(sign, axis[d]), a->J[e] + 3);
         }
         a->before = rate_of(a, contacts->u) + a->given;
         a->bias = a->given + (d == 0 ? normal_bias(w, c, a->before, h) : 0.0);

@@ -227,17 +227,11 @@ INLINE void weigh_all(const er_responses *r, er_bundle *k)
     k->lead = er_lanes_choose(er_lanes_below(thin * k->K[0][0], k->lead), k->lead, k->K[0][0]);
 }
 
-// Eight numbers of a contact from one on.
-INLINE er_lanes numbers(const er_touching *c, size_t offset)
-{
-    return *(const er_lanes_loose *)((const char *)c + offset);
-}
-
 // Contacts of a block are anywhere, so they are sent for a block ahead.
 INLINE void send_for(const er_bundle *k)
 {
     for (int l = 0; l < ER_LANE_COUNT; ++l)
-        for (size_t line = 0; line < offsetof(er_touching, total) && k->item[l] != NULL; line += 64)
+        for (size_t line = 0; line < sizeof(er_touching) && k->item[l] != NULL; line += 64)
             __builtin_prefetch((const char *)k->item[l] + line);
 }
 
@@ -245,7 +239,7 @@ INLINE void send_for(const er_bundle *k)
 ER_LANES static void fill(const er_contacts *s, er_bundle *k)
 {
     if (k + 1 < s->bundle + s->bundle_count) send_for(k + 1);
-    er_lanes arm[ER_LANE_COUNT] = {{0}}, axis[ER_LANE_COUNT] = {{0}}, rest[ER_LANE_COUNT] = {{0}};
+    er_lanes arm[ER_LANE_COUNT] = {{0}}, is[ER_LANE_COUNT] = {{0}}, has[ER_LANE_COUNT] = {{0}};
     for (int l = 0; l < ER_LANE_COUNT; ++l) {
         er_touching *c = k->item[l];
         k->at[0][l] = k->at[1][l] = 0;
@@ -260,22 +254,21 @@ ER_LANES static void fill(const er_contacts *s, er_bundle *k)
         er_vec3 a = er_v3_sub(c->point, *origin_of(s, c->shape[0]));
         er_vec3 b = er_v3_sub(c->point, *origin_of(s, c->shape[1]));
         arm[l] = (er_lanes){a.x, a.y, a.z, b.x, b.y, b.z};
-        axis[l] = numbers(c, offsetof(er_touching, axis));
-        rest[l] = numbers(c, offsetof(er_touching, distance));
-        memset(c->way, 0, sizeof c->way); // there may be that of a step before
+        is[l] = *numbers_at(&c->point.x);
+        has[l] = *numbers_at(c->impulse);
     }
     transpose(arm);
-    transpose(axis);
-    transpose(rest);
+    transpose(is);
+    transpose(has);
     k->arm[0] = (vector){arm[0], arm[1], arm[2]};
     k->arm[1] = (vector){arm[3], arm[4], arm[5]};
-    k->n = (vector){axis[0], axis[1], axis[2]};
-    k->t = (vector){axis[3], axis[4], axis[5]};
-    k->begin = k->distance = rest[0];
-    k->friction = rest[1];
+    k->n = (vector){is[3], is[4], is[5]};
+    k->t = tangent(k->n);
+    k->begin = k->distance = is[6];
+    k->friction = is[7];
     memset(k->total, 0, sizeof k->total);
     memset(k->way, 0, sizeof k->way);
-    memcpy(k->impulse, rest + 3, sizeof k->impulse);
+    memcpy(k->impulse, has, sizeof k->impulse);
     weigh_all(s->responses, k);
 }
 
@@ -673,7 +666,7 @@ static void tell(const er_contacts *s)
             if (c == NULL) continue;
             c->distance = k->distance[l];
             for (int d = 0; d < 3; ++d)
-                c->impulse[d] = k->impulse[d][l], c->total[d] = k->total[d][l], c->way[d] += k->way[d][l];
+                c->impulse[d] = k->impulse[d][l], c->total[d] = k->total[d][l];
         }
 }
 
@@ -690,11 +683,14 @@ static er_response response_at(const er_bundle *k, int lane)
 
 // Takes what a contact gives limbs from what they need, blows and their ways; returns what it took of energy, by the
 // mean of the speeds that impulses met and left: that of a body without joints is counted with it.
-static double add_need(const er_contacts *s, const er_response *c, double *needed, double *needed_way)
+static double add_need(const er_contacts *s, const er_response *c, const double gone[3], double *needed,
+                       double *needed_way)
 {
+    static const er_blow none;
     const er_touching *at = c->contact;
-    er_vec3 total = er_touching_along(at, at->total), all = er_v3_add(total, er_touching_along(at, at->blow));
-    er_vec3 way = er_touching_along(at, at->way);
+    const er_blow *blow = s->blow != NULL ? &s->blow[at - s->now.item] : &none;
+    er_vec3 total = er_touching_along(at, at->total), all = er_v3_add(total, er_touching_along(at, blow->impulse));
+    er_vec3 way = er_v3_add(er_touching_along(at, gone), er_touching_along(at, blow->way));
     double heat = 0.0;
     for (int side = 0; side < 2; ++side) {
         int place = c->at[side], limb = (place - s->limbs_at) / ER_LANE_COUNT;
@@ -718,8 +714,11 @@ static er_result yield(er_world *w, double *heat)
         ER_TRY_NEW(needed[k], s->now.arena, double, 6 * (size_t)w->tree->jointed_count);
     ER_TRY_NEW(change, s->now.arena, double, w->tree->velocity_count);
     for (int i = 0; i < ER_LANE_COUNT * s->bundle_count; ++i) {
-        const er_response c = response_at(&s->bundle[i / ER_LANE_COUNT], i % ER_LANE_COUNT);
-        if (c.contact != NULL) *heat += add_need(s, &c, needed[0], needed[1]);
+        const er_bundle *k = &s->bundle[i / ER_LANE_COUNT];
+        int l = i % ER_LANE_COUNT;
+        const er_response c = response_at(k, l);
+        const double gone[3] = {k->way[0][l], k->way[1][l], k->way[2][l]};
+        if (c.contact != NULL) *heat += add_need(s, &c, gone, needed[0], needed[1]);
     }
     for (int k = 0; k < 2; ++k) {
         er_minimal_yield(w, needed[k], change);

@@ -193,6 +193,7 @@ static er_result move(er_world *w, double t, double h, er_account *account, doub
     er_contacts_solve(w, h);
     *heat = s->heat + er_movers_heat(w, h);
     ER_TRY(er_responses_end(w, h, heat));
+    er_contacts_add_blows(s);
     count_time(&s->times.solver, &from);
     ER_TRY(er_movers_give(w, t + h, s->q, s->u));
     er_movers_keep(w, s->q, s->u);
@@ -267,8 +268,8 @@ er_contact er_world_contact(const er_world *w, int index)
 {
     const er_touching *c = &w->contacts->now.item[index];
     er_contact out = {
-        .shape = {c->shape[0], c->shape[1]}, .point = c->point, .normal = c->axis[0], .distance = c->distance};
-    out.impulse = er_v3_add(er_touching_along(c, c->total), er_touching_along(c, c->blow));
+        .shape = {c->shape[0], c->shape[1]}, .point = c->point, .normal = c->normal, .distance = c->distance};
+    out.impulse = er_touching_along(c, c->total);
     return out;
 }
 

@@ -48,9 +48,15 @@ static double thickness(const er_shape *shape)
     return fmin(high.x - low.x, fmin(high.y - low.y, high.z - low.z));
 }
 
-double er_swift_thickness(const er_contacts *s, int a, int b)
+// Of the thinner one of two shapes, m.
+static double thinner(const er_contacts *s, int a, int b)
 {
     return fmin(s->thickness[a], s->thickness[b]);
+}
+
+bool er_swift_is(const er_contacts *s, int a, int b)
+{
+    return s->reach[a] + s->reach[b] > 2.0 * thinner(s, a, b);
 }
 
 void er_swift_measure(er_contacts *s)
@@ -78,7 +84,7 @@ static double first_touch(const flight *a, const flight *b, double near, double 
 int er_swift_touches(const er_world *w, int i, int j, double h, er_closest_cache *cache, er_touch *touch)
 {
     flight a = flight_of(w, i), b = flight_of(w, j);
-    double thick = er_swift_thickness(w->contacts, i, j), near = near_enough * thick;
+    double thick = thinner(w->contacts, i, j), near = near_enough * thick;
     double t = first_touch(&a, &b, near, h, cache);
     if (t == HUGE_VAL) return 0;
     int count = er_shape_touches(&a.shape->shape, pose_at(&a, t), &b.shape->shape, pose_at(&b, t),
