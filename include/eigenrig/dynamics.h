@@ -155,8 +155,8 @@ typedef enum er_contact_solver {
 /// physics simulation, 2019.
 typedef struct er_contact_def {
     int substeps;     ///< in a step, [1, 1000]                                                              [4]
-    double frequency; ///< Hz, > 0: how fast an overlap is undone, twice that of what has joints, at most a quarter of
-                      ///< the sub-steps' rate                                                               [30]
+    double frequency; ///< Hz, > 0: how fast an overlap is undone, twice that of balls and of what has joints, at most
+                      ///< a quarter of the sub-steps' rate                                                  [30]
     double damping;   ///< ratio, > 0, of that                                                               [10]
     double push_out;  ///< m/s, > 0: the fastest that an overlap is undone                                   [3]
     int threads; ///< that a step is shared by, [1, 8], route reduced: as many cores should be idle, and 1000 contacts

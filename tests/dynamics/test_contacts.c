@@ -13,11 +13,14 @@ static rig r;
 static er_world_shape shape[32];
 static int shape_count;
 
+static double frequency; // Hz, of contacts
+
 static er_world *make(const er_model *m, double h)
 {
     er_world_def def = er_default_world_def();
     er_world *w = NULL;
     def.model = m;
+    def.contact.frequency = frequency;
     def.gravity = er_v3(0, 0, -g);
     def.shape_count = shape_count;
     def.shape = shape;
@@ -37,6 +40,7 @@ static void clear(void)
     memset(&r, 0, sizeof r);
     memset(shape, 0, sizeof shape);
     shape_count = 0;
+    frequency = 30.0;
 }
 
 // A body of one shape.
@@ -175,6 +179,30 @@ static void a_ball_rebounds(void **state)
         }
         measure_at_most("height that a rebound lacks", e * e * h - top, 1e-3);
         measure_at_most("height that a rebound has above e^2", top - e * e * h, 1e-3);
+        er_world_destroy(w);
+        er_model_destroy(m);
+    }
+}
+
+// What rests overlaps by K load / 2 omega^2, K what a unit impulse at a point changes its speed by: a ball has twice
+// the frequency that is asked for, a brick stands on four corners.
+static void what_rests_overlaps_by_its_load(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        bool is_ball = k % 2 == 0;
+        double x = 0.4, y = 0.3, z = 0.1, half = is_ball ? 0.5 : z;
+        clear();
+        frequency = k < 2 ? 10.0 : 30.0;
+        double omega = 2.0 * ER_PI * frequency * (is_ball ? 2.0 : 1.0);
+        double K = is_ball ? 1.0 : 1.0 + 3.0 * y * y / (y * y + z * z) + 3.0 * x * x / (x * x + z * z);
+        add(is_ball ? ball(half) : brick(x, y, z), 2.0, (er_pose){er_q_identity(), er_v3(0, 0, half)}, 0.5, 0.0);
+        add_plane(er_q_identity(), 0.5);
+        er_model *m = rig_model(context, &r);
+        er_world *w = make(m, 1.0 / hz);
+        advance(w, 10.0);
+        double want = K * g / (is_ball ? 1.0 : 4.0) / (2.0 * omega * omega);
+        measure_at_most("overlap of what rests", fabs((half - er_world_pose(w)->p.z) / want - 1.0), 1e-6);
         er_world_destroy(w);
         er_model_destroy(m);
     }
@@ -606,6 +634,7 @@ int main(void)
         cmocka_unit_test(a_brick_holds_or_slides),
         cmocka_unit_test(a_puck_stops_where_energy_says),
         cmocka_unit_test(a_ball_rebounds),
+        cmocka_unit_test(what_rests_overlaps_by_its_load),
         cmocka_unit_test(a_stack_stands),
         cmocka_unit_test(joints_hold_while_a_chain_falls),
         cmocka_unit_test(what_is_tied_falls_as_one),

@@ -342,8 +342,9 @@ er_result er_blocks_create(er_world *w);
 void er_blocks_warm(er_contacts *s, const er_part *p);
 void er_blocks_let_go(er_contacts *s, const er_part *p);
 
+/// @param firm      of balls
 /// @param is_first  distances are found anew, of `way`, too; in the other pass impulses add up
-void er_blocks_pass(er_contacts *s, const er_part *p, er_softness soft, bool is_first);
+void er_blocks_pass(er_contacts *s, const er_part *p, er_softness soft, er_softness firm, bool is_first);
 
 /// Writes distances and impulses back to s->now.
 void er_blocks_tell(er_contacts *s, const er_part *p);

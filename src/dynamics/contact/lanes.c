@@ -339,27 +339,28 @@ INLINE er_mask pass(er_block *k, const er_lever *lever, const er_part *p, er_sof
     return er_lanes_below(k->lasting, sum);
 }
 
-ER_LANES static void pass_some(er_contacts *s, const er_part *p, er_softness soft, bool is_first, int begin, int end)
+ER_LANES static void pass_some(er_contacts *s, const er_part *p, er_softness soft, er_softness firm, bool is_first,
+                               int begin, int end)
 {
     for (int i = begin; i < end; ++i) {
         er_block *k = &s->block[i];
         const er_lever *lever = s->lever[i];
         if (is_first && lever == NULL)
-            pass(k, NULL, p, soft, true, s->V, s->way);
+            pass(k, NULL, p, firm, true, s->V, s->way);
         else if (is_first)
             pass(k, lever, p, soft, true, s->V, s->way);
         else if (lever == NULL)
-            s->struck[i] = any(pass(k, NULL, p, soft, false, s->V, s->way));
+            s->struck[i] = any(pass(k, NULL, p, firm, false, s->V, s->way));
         else
             s->struck[i] = any(pass(k, lever, p, soft, false, s->V, s->way));
     }
 }
 
-void er_blocks_pass(er_contacts *s, const er_part *p, er_softness soft, bool is_first)
+void er_blocks_pass(er_contacts *s, const er_part *p, er_softness soft, er_softness firm, bool is_first)
 {
     for (int c = 0, begin, end; c <= COLOURS && s->colour[c] < s->block_count; ++c) {
         share(s, p, c, &begin, &end);
-        pass_some(s, p, soft, is_first, begin, end);
+        pass_some(s, p, soft, firm, is_first, begin, end);
         er_team_meet(s->team);
     }
 }

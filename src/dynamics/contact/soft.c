@@ -6,8 +6,9 @@
 
 #include "dynamics/contact/contact.h"
 
-// A limb's end gives way far more than its tree weighs: with the spring of bodies without joints light feet that heaps
-// stand on sink into what is below.
+// A limb's end gives way far more than its tree weighs: with the spring of other bodies light feet that heaps stand on
+// sink into what is below. Balls have it too: heaps of them are deep, and nothing of theirs rocks from corner to
+// corner.
 static const double firmer = 2.0;
 
 // A spring and damper of a frequency and a ratio, stepped implicitly.
@@ -22,7 +23,7 @@ typedef struct solving {
     er_contacts *s;
     int n;
     double part, slow;
-    er_softness soft, firm; // of bodies without joints, of what touches trees
+    er_softness soft, firm; // firm of balls, and of what touches trees
 } solving;
 
 // What touches trees is one worker's.
@@ -60,7 +61,7 @@ static void go(er_contacts *s, const er_part *p, int begin, int end)
 
 static void pass(er_contacts *s, const er_part *p, er_softness soft, er_softness firm, bool is_first)
 {
-    er_blocks_pass(s, p, soft, is_first);
+    er_blocks_pass(s, p, soft, firm, is_first);
     if (s->bundle_count == 0) return;
     if (p->worker == 0) er_responses_pass(s, p->h, firm, is_first, p->slow);
     er_team_meet(s->team);
