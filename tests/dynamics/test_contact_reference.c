@@ -90,7 +90,7 @@ static void sweeps_come_to_what_pivoting_finds(void **state)
             scene_advance(swept, step / hz);
             touched = er_world_contact_count(swept) > touched ? er_world_contact_count(swept) : touched;
             er_contact_report a = er_world_contact_report(swept), b = er_world_contact_report(pivoted);
-            // pivoting bears values of -1e-11 of the largest, where contacts say the same thing many times over
+            // pivoting bears values of -1e-10 of the largest, where contacts say the same thing many times over
             assert_true(a.residual <= 1e-9 && b.residual <= 1e-10 && a.rows == b.rows && a.iterations > 0);
             for (int i = 0; i < s.rig.body_count; ++i) {
                 const er_twist *p = &er_world_twist(swept)[i], *q = &er_world_twist(pivoted)[i];

@@ -181,34 +181,54 @@ static er_vec3 throw_unit(dice *d)
     return er_v3_scale(1.0 / er_v3_norm(v), v);
 }
 
-// Heaps of bodies of masses over six decades with contacts anywhere, more than they have freedom, and ball joints.
+// A heap of bodies of masses over six decades with contacts anywhere, more than they have freedom, and ball joints.
+static void solve_heap(dice *d, int trial)
+{
+    int bodies = 1 + dice_below(d, BODIES), contacts = 1 + dice_below(d, 12);
+    double u[BODIES][6];
+    count = 0;
+    for (int b = 0; b < bodies; ++b) {
+        mass[b] = pow(10.0, dice_uniform(d, trial % 2 ? -3.0 : -0.5, trial % 2 ? 3.0 : 0.5));
+        for (int c = 0; c < 6; ++c)
+            u[b][c] = dice_uniform(d, -1.0, 1.0);
+    }
+    for (int k = 0; k < contacts; ++k) {
+        int b = dice_below(d, bodies), a = dice_below(d, b + 1) - 1;
+        er_vec3 at = throw_unit(d), on = throw_unit(d), n = throw_unit(d);
+        add_contact(a, b, at, on, n, dice_uniform(d, 0.0, 1.5));
+    }
+    for (int b = 1; b < bodies && trial % 3 == 0; ++b) {
+        er_vec3 arm = throw_unit(d);
+        for (int axis = 0; axis < 3; ++axis)
+            add_row(b - 1, b, arm, er_v3_scale(-1.0, arm),
+                    er_v3(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0), ER_ROW_FREE, 0.0);
+    }
+    assemble(u);
+    assert_int_equal(solve(x), ER_OK);
+    measure_at_most("violation of a heap's conditions", violation(), 1e-12);
+}
+
 static void random_heaps_are_solved(void **state)
 {
     (void)state;
     dice d = {.state = 11};
-    for (int trial = 0; trial < 1000; ++trial) {
-        int bodies = 1 + dice_below(&d, BODIES), contacts = 1 + dice_below(&d, 12);
-        double u[BODIES][6];
-        count = 0;
-        for (int b = 0; b < bodies; ++b) {
-            mass[b] = pow(10.0, dice_uniform(&d, trial % 2 ? -3.0 : -0.5, trial % 2 ? 3.0 : 0.5));
-            for (int c = 0; c < 6; ++c)
-                u[b][c] = dice_uniform(&d, -1.0, 1.0);
-        }
-        for (int k = 0; k < contacts; ++k) {
-            int b = dice_below(&d, bodies), a = dice_below(&d, b + 1) - 1;
-            er_vec3 at = throw_unit(&d), on = throw_unit(&d), n = throw_unit(&d);
-            add_contact(a, b, at, on, n, dice_uniform(&d, 0.0, 1.5));
-        }
-        for (int b = 1; b < bodies && trial % 3 == 0; ++b) {
-            er_vec3 arm = throw_unit(&d);
-            for (int axis = 0; axis < 3; ++axis)
-                add_row(b - 1, b, arm, er_v3_scale(-1.0, arm),
-                        er_v3(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0), ER_ROW_FREE, 0.0);
-        }
-        assemble(u);
-        assert_int_equal(solve(x), ER_OK);
-        measure_at_most("violation of a heap's conditions", violation(), 1e-12);
+    for (int trial = 0; trial < 1000; ++trial)
+        solve_heap(&d, trial);
+}
+
+// Of 60,000 such heaps those whose ties a nudge of 1e-6 breaks the wrong way: impulses answer to it by a hundredth.
+static void heaps_that_hang_by_a_thread_are_solved(void **state)
+{
+    (void)state;
+    static const struct {
+        int trial;
+        unsigned long long state;
+    } hard[] = {{8892, 0x45977796360f852},  {9483, 0xed542795ffbd6765}, {9563, 0xae60964056572e93},
+                {2695, 0xbaa10ee16fdabf68}, {3120, 0xd949d1f8f7b817d},  {3999, 0xfba8cd370379f3b},
+                {1665, 0xfe0aa6821dacbb1e}, {5085, 0xcaa3369ba5da2317}, {8259, 0x3458f5209afca31d}};
+    for (size_t i = 0; i < sizeof hard / sizeof *hard; ++i) {
+        dice d = {.state = hard[i].state};
+        solve_heap(&d, hard[i].trial);
     }
 }
 
@@ -229,9 +249,8 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_active_set_fits),
-        cmocka_unit_test(a_box_holds_or_slides),
-        cmocka_unit_test(random_heaps_are_solved),
+        cmocka_unit_test(one_active_set_fits),       cmocka_unit_test(a_box_holds_or_slides),
+        cmocka_unit_test(random_heaps_are_solved),   cmocka_unit_test(heaps_that_hang_by_a_thread_are_solved),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

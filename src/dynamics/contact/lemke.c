@@ -5,12 +5,11 @@
 
 #include "dynamics/contact/complementarity.h"
 
-enum { MOST_PIVOTS = 100, REFINEMENTS = 4, ATTEMPTS = 6 }; // pivots: for each variable
+enum { MOST_PIVOTS = 100, REFINEMENTS = 4, ATTEMPTS = 12 }; // pivots: for each variable
 
 static const double tiny = 1e-11;      // of entries of about 1: rounding, after many pivots
-static const double nudge = 1e-6;      // of values, to tell ties apart
 static const double exact = -1e-14;    // of the least value: rounding of the refined ones
-static const double bearable = -1e-11; // of the same: of an ill-conditioned basis, where no other is found
+static const double bearable = -1e-10; // of the same: of an ill-conditioned basis, where no other is found
 
 typedef struct tableau {
     int n, width;  // columns: w 0 to n - 1, z n to 2n - 1, z0 2n, values 2n + 1
@@ -43,6 +42,12 @@ done:
     return r;
 }
 
+// Of values, to tell ties apart: less and less, for of an ill-conditioned basis it may be too much.
+static double nudge(int attempt)
+{
+    return pow(10.0, -6.0 - (attempt - 1) % 6);
+}
+
 static void fill(tableau *t, const double *M, const double *q, int attempt)
 {
     int n = t->n;
@@ -54,7 +59,7 @@ static void fill(tableau *t, const double *M, const double *q, int attempt)
         for (int j = 0; j < n; ++j)
             row[n + j] = -M[(size_t)i * (size_t)n + (size_t)j];
         row[2 * n] = -t->cover[i];
-        row[2 * n + 1] = q[i] + (attempt > 0 ? nudge * spread(attempt + ATTEMPTS, i) : 0.0);
+        row[2 * n + 1] = q[i] + (attempt > 0 ? nudge(attempt) * spread(attempt + ATTEMPTS, i) : 0.0);
         t->basic[i] = i;
     }
 }
