@@ -61,11 +61,21 @@ static inline er_vec3 er_touching_tangent(er_vec3 n)
     return er_v3(n.x * n.y * a, sign + n.y * n.y * a, -n.y);
 }
 
-/// What it has along its directions, in the world's.
-static inline er_vec3 er_touching_along(const er_touching *c, const double x[3])
+/// All of its directions.
+typedef struct er_directions {
+    er_vec3 axis[3];
+} er_directions;
+
+static inline er_directions er_touching_directions(const er_touching *c)
 {
-    er_vec3 n = c->normal, t = er_touching_tangent(n);
-    return er_v3_madd(er_v3_madd(er_v3_scale(x[0], n), x[1], t), x[2], er_v3_cross(n, t));
+    er_vec3 t = er_touching_tangent(c->normal);
+    return (er_directions){{c->normal, t, er_v3_cross(c->normal, t)}};
+}
+
+/// What is x along them, in the world's axes.
+static inline er_vec3 er_directions_sum(const er_directions *d, const double x[3])
+{
+    return er_v3_madd(er_v3_madd(er_v3_scale(x[0], d->axis[0]), x[1], d->axis[1]), x[2], d->axis[2]);
 }
 
 /// What rebounds of a step give a contact.
@@ -93,13 +103,13 @@ typedef struct er_touchings {
 /// How one contact acts.
 typedef struct er_response {
     er_touching *contact;
-    er_vec3 axis[3]; ///< its directions
-    int at[2];       ///< places in V of what its shapes are on
-    int link[2];     ///< how blows go from a limb along its tree (links.h); -1: of others
-    er_vec3 arm[2];  ///< m, from what the velocities are of to the point
-    double K[3][3];  ///< 1/kg: what a unit impulse along e changes the speed along d by
-    double lead;     ///< 1/kg: the most that a tangent impulse meets
-    bool gives;      ///< whether anything gives way
+    er_directions directions;
+    int at[2];      ///< places in V of what its shapes are on
+    int link[2];    ///< how blows go from a limb along its tree (links.h); -1: of others
+    er_vec3 arm[2]; ///< m, from what the velocities are of to the point
+    double K[3][3]; ///< 1/kg: what a unit impulse along e changes the speed along d by
+    double lead;    ///< 1/kg: the most that a tangent impulse meets
+    bool gives;     ///< whether anything gives way
 } er_response;
 
 typedef struct er_bundle er_bundle;       ///< eight contacts that touch trees

@@ -208,8 +208,7 @@ INLINE er_lanes single_twist(const er_single *b, er_lanes f)
 er_response er_response_of(const er_world *w, er_touching *c)
 {
     const er_contacts *s = w->contacts;
-    er_vec3 tangent = er_touching_tangent(c->normal);
-    er_response out = {.contact = c, .axis = {c->normal, tangent, er_v3_cross(c->normal, tangent)}};
+    er_response out = {.contact = c, .directions = er_touching_directions(c)};
     for (int side = 0; side < 2; ++side) {
         out.link[side] = link_of(s, c->shape[side]);
         out.at[side] = place_of(s, c->shape[side]);
@@ -242,7 +241,7 @@ ER_LANES static void weigh(const er_world *w, er_response *c)
     er_lanes wrench[2][3];
     for (int side = 0; side < 2; ++side)
         for (int d = 0; d < 3; ++d)
-            wrench[side][d] = side_wrench(c, side, c->axis[d]);
+            wrench[side][d] = side_wrench(c, side, c->directions.axis[d]);
     for (int to = 0; to < 2; ++to)
         for (int from = 0; from < 2; ++from) {
             if (!is_moved(w, c, to, from)) continue;
@@ -274,13 +273,13 @@ double er_response_rate(const er_response *c, int direction, const double *X)
         const double *x = X + c->at[side];
         v[side] = er_v3_add(er_v3(x[3], x[4], x[5]), er_v3_cross(er_v3(x[0], x[1], x[2]), c->arm[side]));
     }
-    return er_v3_dot(c->axis[direction], er_v3_sub(v[1], v[0]));
+    return er_v3_dot(c->directions.axis[direction], er_v3_sub(v[1], v[0]));
 }
 
 void er_response_strike(const er_world *w, const er_response *c, const double impulse[3], double *X)
 {
     er_contacts *s = w->contacts;
-    er_vec3 p = er_touching_along(c->contact, impulse);
+    er_vec3 p = er_directions_sum(&c->directions, impulse);
     for (int side = 0; side < 2; ++side) {
         er_lanes f = side_wrench(c, side, p);
         if (c->at[side] < s->limbs_at) {

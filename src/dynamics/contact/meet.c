@@ -37,11 +37,12 @@ static void remember(const er_touchings *before, const er_meeting *was, er_touch
     for (int k = 0; was != NULL && k < was->count; ++k) {
         const er_touching *old = &before->item[was->first + k];
         if (old->feature != c->feature) continue;
-        const double friction[3] = {0.0, old->impulse[1], old->impulse[2]};
-        er_vec3 slip = er_touching_along(old, friction), t = er_touching_tangent(c->normal);
+        const er_directions was_along = er_touching_directions(old), is_along = er_touching_directions(c);
+        const double tangents[3] = {0.0, old->impulse[1], old->impulse[2]};
+        er_vec3 friction = er_directions_sum(&was_along, tangents);
         c->impulse[0] = old->impulse[0];
-        c->impulse[1] = er_v3_dot(slip, t);
-        c->impulse[2] = er_v3_dot(slip, er_v3_cross(c->normal, t));
+        for (int d = 1; d < 3; ++d)
+            c->impulse[d] = er_v3_dot(friction, is_along.axis[d]);
         return;
     }
 }

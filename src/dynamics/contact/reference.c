@@ -230,8 +230,8 @@ static double normal_bias(const er_world *w, const er_touching *c, double met, d
 static void add_contact(er_world *w, er_touching *c, double h, int first, row *out)
 {
     const er_contacts *contacts = w->contacts;
-    er_vec3 tangent = er_touching_tangent(c->normal);
-    const er_vec3 axis[3] = {c->normal, tangent, er_v3_cross(c->normal, tangent)};
+    const er_directions directions = er_touching_directions(c);
+    const er_vec3 *axis = directions.axis;
     for (int d = 0; d < 3; ++d) {
         row *a = &out[d];
         *a = (row){.normal = d == 0 ? ER_ROW_NORMAL : first, .friction = c->friction, .kept = &c->impulse[d]};

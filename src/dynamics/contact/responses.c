@@ -674,6 +674,8 @@ static void tell(const er_contacts *s)
 static er_response response_at(const er_bundle *k, int lane)
 {
     er_response c = {.contact = k->item[lane]};
+    er_vec3 n = {k->n.x[lane], k->n.y[lane], k->n.z[lane]}, t = {k->t.x[lane], k->t.y[lane], k->t.z[lane]};
+    c.directions = (er_directions){{n, t, er_v3_cross(n, t)}};
     for (int side = 0; side < 2; ++side) {
         c.at[side] = k->at[side][lane];
         c.arm[side] = er_v3(k->arm[side].x[lane], k->arm[side].y[lane], k->arm[side].z[lane]);
@@ -689,8 +691,10 @@ static double add_need(const er_contacts *s, const er_response *c, const double 
     static const er_blow none;
     const er_touching *at = c->contact;
     const er_blow *blow = s->blow != NULL ? &s->blow[at - s->now.item] : &none;
-    er_vec3 total = er_touching_along(at, at->total), all = er_v3_add(total, er_touching_along(at, blow->impulse));
-    er_vec3 way = er_v3_add(er_touching_along(at, gone), er_touching_along(at, blow->way));
+    const er_directions *along = &c->directions;
+    er_vec3 total = er_directions_sum(along, at->total);
+    er_vec3 all = er_v3_add(total, er_directions_sum(along, blow->impulse));
+    er_vec3 way = er_v3_add(er_directions_sum(along, gone), er_directions_sum(along, blow->way));
     double heat = 0.0;
     for (int side = 0; side < 2; ++side) {
         int place = c->at[side], limb = (place - s->limbs_at) / ER_LANE_COUNT;

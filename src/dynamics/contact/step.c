@@ -269,7 +269,8 @@ er_contact er_world_contact(const er_world *w, int index)
     const er_touching *c = &w->contacts->now.item[index];
     er_contact out = {
         .shape = {c->shape[0], c->shape[1]}, .point = c->point, .normal = c->normal, .distance = c->distance};
-    out.impulse = er_touching_along(c, c->total);
+    const er_directions directions = er_touching_directions(c);
+    out.impulse = er_directions_sum(&directions, c->total);
     return out;
 }
 
