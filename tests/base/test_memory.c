@@ -209,6 +209,28 @@ static void a_context_keeps_128_mib_at_most(void **state)
     assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
 }
 
+// 64 KiB to 128 MiB, both among them: what an arena takes with its third block, and the eighth of its largest.
+static void what_a_context_keeps_has_exact_limits(void **state)
+{
+    memory *m = *state;
+    static const size_t behind = ER_SANITIZED ? 64 : 0;
+    for (int more = -1; more <= 0; ++more) {
+        assert_non_null(er_arena_reserve(m->arena, (size_t)65536 + (size_t)(64 * (1 + more)) - 64 - behind, 1));
+        long held = m->ledger.held;
+        er_arena_destroy(m->arena);
+        assert_int_equal(m->ledger.held, held - (more < 0 ? 2 : 1));
+        assert_int_equal(er_arena_create(m->context, &m->arena), ER_OK);
+    }
+    fill(m->arena, 1, 40000); // of the one that is kept
+    er_arena *other = NULL;
+    assert_int_equal(er_arena_create(m->context, &other), ER_OK);
+    for (int i = 0; i < 9; ++i)
+        assert_non_null(er_arena_reserve(other, (size_t)16 * MIB - behind, 1));
+    long held = m->ledger.held;
+    er_arena_destroy(other);
+    assert_int_equal(m->ledger.held, held - 2);
+}
+
 // Blocks double, up to 16 MiB: few allocations, and little that is not asked for.
 static void an_arena_takes_little_more_than_it_is_asked_for(void **state)
 {
@@ -447,6 +469,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_smallest_block_that_fits_is_taken, begin_counted, end_counted),
         cmocka_unit_test_setup_teardown(small_blocks_go_back_at_once, begin_counted, end_counted),
         cmocka_unit_test_setup_teardown(a_context_keeps_128_mib_at_most, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(what_a_context_keeps_has_exact_limits, begin_counted, end_counted),
         cmocka_unit_test_setup_teardown(an_arena_takes_little_more_than_it_is_asked_for, begin_counted, end_counted),
         cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, begin_counted, end_counted),
         cmocka_unit_test_setup_teardown(words_are_copied, begin_counted, end_counted),
