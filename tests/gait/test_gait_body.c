@@ -353,6 +353,26 @@ static void what_touches_the_ground_alone_is_no_foot(void **state)
     er_model_destroy(model);
 }
 
+// A crutch beside a leg: the image of both is the same foot, whose image is the nearer.
+static void a_foot_that_is_no_feets_image_is_none(void **state)
+{
+    (void)state;
+    walker_maker m;
+    stool(&m, -0.02, 0.02);
+    int crutch = leg(&m, "crutch", 0.13, far_out, -0.02, 0.02);
+    er_model *model = walker_finish(&m);
+    er_gait_body *body = read_body(model, NULL);
+    assert_true(near(body->left, er_v3(1, 0, 0), 1e-15));
+    assert_int_equal(body->foot_count, 4);
+    for (int i = 0; i < 4; ++i) {
+        const er_gait_foot *foot = &body->foot[i];
+        assert_int_not_equal(foot->body, crutch);
+        assert_int_equal(body->foot[foot->mirror].mirror, i);
+    }
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
 // Feet in the middle are nobody's left or right, however near to one another.
 static void wheels_in_the_middle_are_no_pair(void **state)
 {
@@ -580,6 +600,7 @@ int main(void)
         cmocka_unit_test(a_sprawling_leg_is_longer_than_its_hip_is_high),
         cmocka_unit_test(feet_that_hang_elsewhere_are_the_soles_of_legs),
         cmocka_unit_test(what_touches_the_ground_alone_is_no_foot),
+        cmocka_unit_test(a_foot_that_is_no_feets_image_is_none),
         cmocka_unit_test(wheels_in_the_middle_are_no_pair),
         cmocka_unit_test(six_legs_are_three_pairs_in_rows),
         cmocka_unit_test(toes_are_part_of_the_foot),
