@@ -216,6 +216,26 @@ static void joints_without_weight_do_not_say_where_the_bind_pose_is(void **state
     er_rig_destroy(built);
 }
 
+// A joint without weight says where the bind pose is where its scale, to a hundredth, is that of those with weight.
+static void joints_of_one_scale_are_bound_without_weight(void **state)
+{
+    (void)state;
+    static const double scale[] = {0.985, 0.992, 1.0, 1.008, 1.015};
+    for (int i = 0; i < 5; ++i) {
+        static hand h;
+        bool counts = i > 0 && i < 4;
+        double s = scale[i];
+        make_leg(&h, 0.0);
+        h.inverse_bind[0][0] = hand_turned(er_v3(-0.5 * s, 0, 0), er_v3(0, 0, 0), er_v3(s, s, s)); // the root's
+        er_rig_def def = er_default_rig_def();
+        def.pose = ER_POSE_BIND;
+        er_rig *built = hand_rig(context, &h.scene, &def);
+        er_vec3 hips = counts ? er_v3(-0.5 * s, 3.0 * s, 0) : er_v3(0, 3, 0); // as the root that stays has them
+        assert_true(er_v3_distance(built->world[HIPS].translation, hips) < 1e-9);
+        er_rig_destroy(built);
+    }
+}
+
 // Recorded, the foot has keys on its own node, below the root, and its skin stays with the shin's.
 static void a_clip_keeps_the_foot_on_the_shin(void **state)
 {
@@ -445,6 +465,7 @@ int main(void)
         cmocka_unit_test(a_root_inside_the_body_is_one_whatever_it_weighs),
         cmocka_unit_test(limbs_hang_on_trunks_rather_than_on_limbs),
         cmocka_unit_test(joints_without_weight_do_not_say_where_the_bind_pose_is),
+        cmocka_unit_test(joints_of_one_scale_are_bound_without_weight),
         cmocka_unit_test(a_clip_keeps_the_foot_on_the_shin),
         cmocka_unit_test(a_rig_like_another_hangs_together_as_it_does),
         cmocka_unit_test(without_a_mesh_names_tell_controls),

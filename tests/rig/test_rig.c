@@ -641,6 +641,39 @@ static void channels_of_a_bvh_say_how_its_joints_turn(void **state)
     er_rig_destroy(built);
 }
 
+// A second root that is said to hang on a bone does not stand in its axes: its channels turn about the world's.
+static void channels_of_a_root_turn_about_the_worlds_axes(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_init(&h);
+    h.scene.format = ER_FORMAT_BVH;
+    const er_vec3 one = {1, 1, 1};
+    static const char *const names[] = {"hips", "spine", "spine's end", "chest", "head", "head's end"};
+    for (int i = 0; i < 6; ++i) {
+        er_vec3 turn = er_v3(0.4, 0.3 + 0.2 * i, -0.5);
+        int n = hand_node(&h, names[i], i % 3 == 0 ? -1 : i - 1, hand_turned(er_v3(i % 3 > 0, i / 3, 0), turn, one));
+        h.node[n].flags = i % 3 == 2 ? ER_NODE_END_SITE : ER_NODE_JOINT;
+        h.node[n].channel_count = i % 3 < 2;
+        h.node[n].channels[0] = ER_BVH_Y_ROTATION;
+    }
+    er_rig_def def = er_default_rig_def();
+    static const er_hang said = {"chest", "spine", false};
+    def.hang = &said;
+    def.hang_count = 1;
+    er_rig *built = hand_rig(context, &h.scene, &def);
+    er_affine world[HAND_NODES];
+    hand_world(&h.scene, world);
+    const er_model *m = built->model;
+    const er_joint *root = joint_of(m, "chest"), *bone = joint_of(m, "spine");
+    assert_int_equal(root->parent, hand_body(m, "spine", false));
+    assert_int_equal(root->type, ER_JOINT_REVOLUTE);
+    assert_true(er_v3_distance(er_m3_column(er_m3_from_q(root->frame.q), 2), er_v3(0, 1, 0)) < 1e-12);
+    er_vec3 above = er_m3_column(world[0].linear, 1); // node 0 is a parent too
+    assert_true(er_v3_distance(er_m3_column(er_m3_from_q(bone->frame.q), 2), above) < 1e-12);
+    er_rig_destroy(built);
+}
+
 // ---- poses
 
 static void expect_stands_as(const er_rig *built, const er_affine *world)
@@ -1413,6 +1446,7 @@ int main(void)
         cmocka_unit_test(a_held_root_is_fixed_to_the_world),
         cmocka_unit_test(hinges_turn_across_parent_and_child_bone),
         cmocka_unit_test(channels_of_a_bvh_say_how_its_joints_turn),
+        cmocka_unit_test(channels_of_a_root_turn_about_the_worlds_axes),
         cmocka_unit_test(bodies_stand_at_rest_bound_or_as_a_clip_has_them),
         cmocka_unit_test(uneven_and_mirrored_nodes_are_reported),
         cmocka_unit_test(laws_are_read_from_words),
