@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include <eigenrig/scene.h>
@@ -241,6 +242,34 @@ static void an_ignored_sigchld_does_no_harm(void **state)
     assert_int_equal(bad, ER_ERROR_IMPORT);
 }
 
+static void nothing_to_do(int signal)
+{
+    (void)signal;
+}
+
+// A host's timer that goes off while the importer is waited for, and while its answer comes.
+static void signals_that_interrupt_change_nothing(void **state)
+{
+    (void)state;
+    er_scene *quiet = NULL, *disturbed = NULL;
+    assert_int_equal(er_import_file(context, model, NULL, &quiet), ER_OK);
+    struct sigaction act = {.sa_handler = nothing_to_do}, before; // without SA_RESTART
+    struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
+    char script[600];
+    snprintf(script, sizeof script, "sleep 0.05; \"%s\" \"$@\" | (dd bs=100 count=1; sleep 0.05; cat) 2> /dev/null",
+             getenv("EIGENRIG_IMPORTER"));
+    sigaction(SIGALRM, &act, &before);
+    setitimer(ITIMER_REAL, &often, NULL);
+    er_result r = import_by(script, 20.0, NULL, &disturbed);
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    assert_int_equal(r, ER_OK);
+    assert_int_equal(disturbed->node_count, quiet->node_count);
+    assert_int_equal(disturbed->mesh[0].vertex_count, quiet->mesh[0].vertex_count);
+    er_scene_destroy(quiet);
+    er_scene_destroy(disturbed);
+}
+
 // Counts of elements that a few bytes of JSON ask for, beyond the memory allowed.
 static void a_greedy_file_runs_out_of_its_own_memory(void **state)
 {
@@ -425,6 +454,7 @@ int main(void)
         cmocka_unit_test(an_importer_that_is_nowhere_is_told),
         cmocka_unit_test(each_bad_setting_is_refused),
         cmocka_unit_test(an_ignored_sigchld_does_no_harm),
+        cmocka_unit_test(signals_that_interrupt_change_nothing),
         cmocka_unit_test(a_greedy_file_runs_out_of_its_own_memory),
         cmocka_unit_test(a_failed_allocation_is_an_error_and_no_leak),
         cmocka_unit_test(a_scene_crosses_the_wire_unchanged),
