@@ -208,6 +208,61 @@ static size_t read_bytes(const char *path, char **bytes)
     return size;
 }
 
+// The numbers of a property, as bytes: its name, three more texts, then doubles.
+static void expect_property(const char *bytes, size_t size, const char *name, int count, const double *want)
+{
+    size_t length = strlen(name);
+    const char *at = bytes, *end = bytes + size;
+    while ((at = memmem(at, (size_t)(end - at), name, length)) != NULL &&
+           at[length] != 'S') // a longer name begins alike
+        ++at;
+    if (at == NULL) fail_msg("no property \"%s\"", name);
+    at += length;
+    for (int i = 0; i < 3; ++i) {
+        unsigned text;
+        assert_int_equal(*at, 'S');
+        memcpy(&text, at + 1, sizeof text);
+        at += 5 + text;
+    }
+    for (int i = 0; i < count; ++i, at += 9) {
+        double got;
+        assert_int_equal(*at, 'D');
+        memcpy(&got, at + 1, sizeof got);
+        if (got != want[i]) fail_msg("%s: %.17g, not %.17g", name, got, want[i]);
+    }
+}
+
+// What Assimp hands on neither as it is nor at all: Blender and others read it.
+static void a_surface_has_what_other_readers_ask(void **state)
+{
+    place *p = *state;
+    er_scene *scene = made_scene(p->arena, "strip");
+    er_material *m = (er_material *)(uintptr_t)scene->material;
+    const double one[3] = {1, 1, 1}, quarter = 0.25, none = 0.0, metallic = (double)m->metallic,
+                 smooth = pow(10.0 * (1.0 - (double)m->roughness), 2), alpha = (double)m->base_color[3];
+    assert_true(alpha > 0.0 && alpha < 1.0 && metallic > 0.0 && smooth > 0.0);
+    for (int blend = 0; blend < 2; ++blend) {
+        if (blend) m->alpha_mode = ER_ALPHA_BLEND;
+        char *bytes = NULL;
+        const double opacity = blend ? alpha : 1.0, clear = 1.0 - opacity;
+        const double diffuse[3] = {(double)m->base_color[0], (double)m->base_color[1], (double)m->base_color[2]};
+        assert_int_equal(er_fbx_write(p->context, scene, 0, NULL, p->out), ER_OK);
+        size_t size = read_bytes(p->out, &bytes);
+        expect_property(bytes, size, "DiffuseColor", 3, diffuse);
+        expect_property(bytes, size, "DiffuseFactor", 1, one);
+        expect_property(bytes, size, "EmissiveFactor", 1, one);
+        expect_property(bytes, size, "TransparentColor", 3, one);
+        expect_property(bytes, size, "TransparencyFactor", 1, blend ? &clear : &none);
+        expect_property(bytes, size, "Opacity", 1, &opacity);
+        expect_property(bytes, size, "SpecularColor", 3, one);
+        expect_property(bytes, size, "SpecularFactor", 1, &quarter);
+        expect_property(bytes, size, "Shininess", 1, &smooth);
+        expect_property(bytes, size, "ShininessExponent", 1, &smooth);
+        expect_property(bytes, size, "ReflectionFactor", 1, &metallic);
+        free(bytes);
+    }
+}
+
 static void the_same_scene_gives_the_same_bytes(void **state)
 {
     place *p = *state;
@@ -417,6 +472,7 @@ int main(void)
         TEST(real_rigs_and_their_modes_come_back),
         TEST(a_file_that_was_fbx_keeps_its_nodes),
         TEST(looks_come_back),
+        TEST(a_surface_has_what_other_readers_ask),
         TEST(blending_and_plain_colours_come_back),
         TEST(axes_come_back),
         TEST(the_same_scene_gives_the_same_bytes),

@@ -400,10 +400,49 @@ static void frames_have_vertices_and_their_velocities(void **state)
             assert_int_equal(corner[k], 8 * (i / 12) + w->solid[0].triangle[3 * (i % 12) + k]);
     }
     fclose(file);
-    twist[0].linear.x = NAN;
-    assert_int_equal(er_file_write_world_frame(place.context, w, 1.5, w->pose, twist, in_folder("nan.ste")),
-                     ER_ERROR_ARGUMENT);
-    assert_int_equal(access(in_folder("nan.ste"), F_OK), -1);
+    er_world_file_destroy(w);
+    remove_all();
+}
+
+static void frames_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    write_set();
+    er_world_file *w = read_world(in_folder("s.cfg"));
+    const er_pose *good = w->pose;
+    const er_twist twist[8] = {{{0, 0, 0}, {0, 0, 0}}};
+    er_twist fast[8];
+    er_pose far[8];
+    memcpy(fast, twist, sizeof fast);
+    memcpy(far, good, (size_t)w->model->body_count * sizeof *far);
+    fast[0].linear.x = NAN; // no vertex's place tells it
+    far[1].p.y = HUGE_VAL;  // no velocity does
+    const struct {
+        const er_world_file *world;
+        double time;
+        const er_pose *pose;
+        const er_twist *twist;
+        const char *path, *words;
+    } cases[] = {{w, 1.5, good, fast, "f.ste", "f.ste: cannot be written: a number is not finite"},
+                 {w, 1.5, far, twist, "f.ste", "f.ste: cannot be written: a number is not finite"},
+                 {w, HUGE_VAL, good, twist, "f.ste", "f.ste: cannot be written: a number is not finite"},
+                 {NULL, 1.5, good, twist, "f.ste", "needs a world, its state and a path"},
+                 {w, 1.5, NULL, twist, "f.ste", "needs a world, its state and a path"},
+                 {w, 1.5, good, NULL, "f.ste", "needs a world, its state and a path"},
+                 {w, 1.5, good, twist, NULL, "needs a world, its state and a path"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const char *path = cases[i].path != NULL ? in_folder(cases[i].path) : NULL;
+        er_result r = er_file_write_world_frame(place.context, cases[i].world, cases[i].time, cases[i].pose,
+                                                cases[i].twist, path);
+        assert_int_equal(r, ER_ERROR_ARGUMENT);
+        assert_non_null(strstr(er_context_error(place.context), cases[i].words));
+        assert_int_equal(access(in_folder("f.ste"), F_OK), -1);
+    }
+    assert_int_equal(er_file_write_world_frame(NULL, w, 1.5, good, twist, in_folder("f.ste")), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_world_surface(NULL, w, in_folder("f.sur")), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_world_surface(place.context, NULL, in_folder("f.sur")), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_world_surface(place.context, w, NULL), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(place.context), "needs a world and a path"));
     er_world_file_destroy(w);
     remove_all();
 }
@@ -424,6 +463,7 @@ int main(void)
         cmocka_unit_test(nothing_is_written_where_one_file_is_in_the_way),
         cmocka_unit_test(what_a_set_cannot_say_is_refused),
         cmocka_unit_test(frames_have_vertices_and_their_velocities),
+        cmocka_unit_test(frames_that_are_none_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

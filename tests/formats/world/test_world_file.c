@@ -114,6 +114,46 @@ static void every_field_is_read(void **state)
     remove_all();
 }
 
+// docs/formats.md says of each value what it is when left out.
+static void what_is_left_out_is_as_the_manual_says(void **state)
+{
+    (void)state;
+    const char *rig = strstr(everything, "\"rig\""), *end = strstr(everything, " \"gravity\"");
+    char text[8192];
+    snprintf(text, sizeof text,
+             "{\"format\": \"eigenrig-world\", \"version\": 1, %.*s \"duration\": 2, \"frames\": 3,\n"
+             "\"shapes\": [{\"kind\": \"sphere\", \"radius\": 1}],\n"
+             "\"forces\": [{\"kind\": \"spring\", \"body\": 1}, {\"kind\": \"constant\", \"body\": 0}],\n"
+             "\"motors\": [{\"coordinate\": 1}], \"state\": [{}, {\"twist\": [1, 0, 0, 0, 0, 0]}]}",
+             (int)(end - rig), rig);
+    write_text("w.json", text);
+    er_world_file *w = read_world(in_folder("w.json"));
+    er_world_def usual = er_default_world_def();
+    const er_world_def *d = &w->def;
+    assert_true(d->gravity.x == 0.0 && d->gravity.y == 0.0 && d->gravity.z == 0.0 && w->time == 0.0);
+    assert_true(d->route == usual.route && d->rotation_state == usual.rotation_state &&
+                d->integrator == usual.integrator);
+    assert_true(d->tolerance == usual.tolerance && d->min_step == usual.min_step && d->max_step == usual.max_step);
+    assert_true(d->drift_tolerance == usual.drift_tolerance && !d->enforce_limits && d->collide_connected == false);
+    assert_true(d->rest == NULL && d->held == NULL && d->apart_count == 0);
+    assert_true(d->most_impacts == usual.most_impacts && d->impact_tolerance == usual.impact_tolerance);
+    assert_true(d->friction_rule == usual.friction_rule && d->restitution_rule == usual.restitution_rule);
+    assert_memory_equal(&d->contact, &usual.contact, sizeof usual.contact);
+    assert_true(d->shape_count == 1 && w->solid[0].body == -1 && w->solid[0].pose.q.w == 1.0);
+    assert_true(w->solid[0].restitution == 1.0 && w->solid[0].friction == 0.5);
+    assert_true(w->solid[0].groups == 0 && w->solid[0].ignores == 0);
+    assert_true(d->force[0].other == -1 && d->force[0].stiffness == 0.0 && d->force[0].rest == 0.0);
+    assert_true(!d->force[1].body_axes && er_v3_norm(d->force[1].force) == 0.0 && er_v3_norm(d->force[1].point) == 0.0);
+    assert_true(d->motor[0].coordinate == 1 && d->motor[0].most == HUGE_VAL && d->motor[0].stiffness == 0.0);
+    for (int b = 0; b < 2; ++b) {
+        const er_pose *rest = &w->model->body[b].pose;
+        assert_true(er_v3_distance(w->pose[b].p, rest->p) == 0.0 && w->pose[b].q.w == rest->q.w);
+        assert_true(w->twist[b].angular.x == b && er_v3_norm(w->twist[b].linear) == 0.0);
+    }
+    er_world_file_destroy(w);
+    remove_all();
+}
+
 static void expect_same_when_written(const char *path)
 {
     er_world_file *w = read_world(path);
@@ -287,6 +327,7 @@ static const struct {
     {"[0, 3, 2]]", "[0, 3, 4]]", "shapes[0].faces", "indices"},
     {"[0, 3, 2]]", "[0, 2, 3]]", "shapes[0]", "edge"},
     {"[0, 0, 1]], \"faces\"", "[1, 1, 0]], \"faces\"", "shapes[0]", "plane"},
+    {"\"kind\": \"constant\", ", "", "forces[0].kind", "schedule"},
     {"\"kind\": \"drag\"", "\"kind\": \"lift\"", "forces[3].kind", "schedule"},
     {"\"angular_drag\": 0.3", "\"stiffness\": 0.3", "forces[3].stiffness", "no such word"},
     {"\"linear_drag\": 0.1", "\"linear_drag\": -0.1", "forces[3].linear_drag", "from 0"},
@@ -422,6 +463,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_is_read),
+        cmocka_unit_test(what_is_left_out_is_as_the_manual_says),
         cmocka_unit_test(what_is_written_reads_back_to_the_bit),
         cmocka_unit_test(a_world_is_a_rig_too),
         cmocka_unit_test(every_value_of_another_kind_is_refused),
