@@ -198,6 +198,13 @@ static void a_body_is_welded_and_let_go(void **state)
     stand_ok(context, session_weld(s, tip, false));
     assert_false(session_is_welded(s, tip));
     assert_true(session_is_welded(s, body_of(s, "RightFoot0")));
+    stand_ok(context, session_weld(s, tip, true));
+    stand_ok(context, session_undo(s));
+    stand_ok(context, session_undo(s));
+    assert_true(session_is_welded(s, tip));
+    stand_ok(context, session_weld(s, tip, true)); // by a rule too: what is let go is welded by neither
+    stand_ok(context, session_weld(s, tip, false));
+    assert_false(session_is_welded(s, tip));
     expect_saved(s, stand_write_walker(1), stand_expect);
     session_destroy(s);
     unlink("welded.lua");

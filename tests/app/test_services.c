@@ -3,12 +3,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/project/moving_joints.h"
 #include "app/project/open.h"
 #include "app/project/outputs.h"
 #include "app/project/record.h"
 #include "app/project/target.h"
+#include "app/project/write_description.h"
 #include "base/suggest.h"
 #include "stand.h"
 #include "support/context.h"
@@ -487,6 +489,59 @@ static void bodies_below_a_node_that_is_carried_are_placed(void **state)
     assert_non_null(strstr(er_context_error(context), "several"));
 }
 
+// ---- descriptions
+
+// The line of a description that says what a body hangs on; whether it is said, not only told.
+static bool says(const char *text, const char *line)
+{
+    char said[200], told[200];
+    snprintf(said, sizeof said, "\n        %s, --", line);
+    snprintf(told, sizeof told, "\n        -- %s, --", line);
+    bool is_said = strstr(text, said) != NULL;
+    if (is_said == (strstr(text, told) != NULL)) fail_msg("not there, or twice: %s", line);
+    return is_said;
+}
+
+static char *description_of(const er_rig *built)
+{
+    static char text[20000];
+    project_asked asked = project_default_asked();
+    char path[] = "description-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    stand_ok(context, project_write_description(context, &asked, built, built->model, path));
+    close(file);
+    FILE *f = fopen(path, "r");
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    unlink(path);
+    return text;
+}
+
+// Else it could not be read back.
+static void only_names_that_one_bone_has_are_said(void **state)
+{
+    (void)state;
+    static hand h;
+    chain_over_a_carried_node(&h);
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    const char *text = description_of(built);
+    assert_false(says(text, "[\"base\"] = false")); // a root unless something else is said
+    assert_non_null(strstr(text, "; a root\n"));
+    assert_true(says(text, "[\"middle\"] = \"base\""));
+    assert_true(says(text, "[\"tip\"] = \"middle\""));
+    assert_null(strstr(text, "several bones"));
+    er_rig_destroy(built);
+    h.node[0].name = "tip"; // the base too
+    built = hand_rig(context, &h.scene, NULL);
+    text = description_of(built);
+    assert_false(says(text, "[\"tip\"] = false"));
+    assert_false(says(text, "[\"middle\"] = \"tip\""));
+    assert_false(says(text, "[\"tip\"] = \"middle\""));
+    assert_non_null(strstr(text, "; several bones share a name, so nothing is said\n"));
+    er_rig_destroy(built);
+}
+
 // ---- formats
 
 static void endings_are_known_in_any_case(void **state)
@@ -524,6 +579,7 @@ int main(void)
         cmocka_unit_test(what_was_asked_wins_over_a_description),
         cmocka_unit_test(a_palette_is_recorded_until_somebody_ends_it),
         cmocka_unit_test(bodies_below_a_node_that_is_carried_are_placed),
+        cmocka_unit_test(only_names_that_one_bone_has_are_said),
         cmocka_unit_test(endings_are_known_in_any_case),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
