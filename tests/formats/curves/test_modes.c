@@ -78,6 +78,91 @@ static void any_allocation_may_fail(void **state)
     forget(&s);
 }
 
+// ---- NPZ
+
+// The numbers of an array of the file, whose entries are stored as they are; NULL where there is none of that name.
+static const double *array(const char *bytes, size_t size, const char *name, size_t count)
+{
+    static double numbers[4096];
+    char entry[64];
+    unsigned short header = 0;
+    snprintf(entry, sizeof entry, "%s.npy", name);
+    const char *at = memmem(bytes, size, entry, strlen(entry));
+    if (at == NULL || at[-1] == '_') return NULL; // the end of a longer name
+    at = memmem(at, (size_t)(bytes + size - at), "\x93NUMPY", 6);
+    assert_non_null(at);
+    memcpy(&header, at + 8, sizeof header);
+    assert_true(count <= 4096 && at + 10 + header + 8 * count <= bytes + size);
+    memcpy(numbers, at + 10 + header, count * sizeof *numbers);
+    return numbers;
+}
+
+// A rod on three springy hinges of the world, one of them damped or all as they are stiff: each mode with its own
+// shape, or mixed.
+static er_modes *damped_modes(double damping, bool alike, er_model **model)
+{
+    rig r = {0};
+    for (int i = 0; i < 3; ++i) {
+        er_pose at = {er_q_identity(), er_v3(0.3 * i, 0.1 * i * i, 0)};
+        rig_add_body(&r, 1.0 + i, er_v3(0.1, 0.2, 0.3), er_q_identity(), er_v3(0.3 * i + 0.2, 0, 0.1), at);
+        er_joint *j = rig_add_joint(&r, ER_JOINT_REVOLUTE, i - 1, i, at);
+        j->stiffness[0] = 10.0;
+        j->damping[0] = alike || i == 1 ? damping : 0.0;
+    }
+    *model = rig_model(context, &r);
+    return rig_modes(context, *model, ER_MODAL_AUTO);
+}
+
+// mu = -decay +- 2 pi i damped_hz; the shape of a pair's second root is the conjugate of the first's, that of a mode by
+// itself 1 in its own place.
+static void roots_and_their_shapes_are_those_of_the_modes(void **state)
+{
+    (void)state;
+    static const struct {
+        double damping;
+        bool alike;
+    } cases[] = {{0.02, false}, {0.02, true}, {20.0, false}, {0.0, true}};
+    int pairs = 0, slow = 0, mixed = 0;
+    for (int i = 0; i < 4; ++i) {
+        er_model *model;
+        er_modes *modes = damped_modes(cases[i].damping, cases[i].alike, &model);
+        size_t size, n = (size_t)modes->count;
+        bool any = false;
+        assert_int_equal(er_modes_write_npz(context, model, modes, path), ER_OK);
+        char *bytes = read_bytes(path, &size);
+        const double *root = array(bytes, size, "root", 4 * n);
+        assert_int_equal(root != NULL, modes->damped_count > 0);
+        for (int k = 0; k < modes->damped_count; ++k) {
+            const er_damped_mode *d = &modes->damped[k];
+            double beat = 2.0 * ER_PI * modes->mode[k].damped_hz;
+            assert_true(root[4 * k] == -d->decay[0] && root[4 * k + 2] == -d->decay[1]);
+            assert_true(fabs(root[4 * k + 1] - beat) <= 1e-14 * beat && root[4 * k + 3] == -root[4 * k + 1]);
+            any |= d->shape[0] != NULL;
+            pairs += beat > 0.0;
+            slow += beat == 0.0;
+        }
+        const double *shape = array(bytes, size, "damped_shape", 4 * n * n);
+        assert_int_equal(shape != NULL, any);
+        mixed += any;
+        for (size_t k = 0; any && k < n; ++k)
+            for (size_t of = 0; of < n; ++of) {
+                const er_damped_mode *d = &modes->damped[k];
+                const double *one = shape + 2 * (2 * k * n + of), *other = one + 2 * n;
+                bool own = d->shape[0] == NULL, pair = modes->mode[k].damped_hz > 0.0;
+                double first = own ? of == k : d->shape[0][of], second = own ? of == k : d->shape[1][of];
+                assert_true(one[0] == first && other[0] == (pair ? first : second));
+                assert_true(one[1] == (pair && !own ? second : 0.0) && other[1] == -one[1]);
+            }
+        free(bytes);
+        unlink(path);
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+    assert_true(pairs > 0 && slow > 0 && mixed > 0 && mixed < 4);
+}
+
+// ---- what is wrong
+
 static void refused(const er_modes_figure *figure, const char *to, const char *says)
 {
     assert_int_equal(er_modes_plot(context, figure, to), ER_ERROR_ARGUMENT);
@@ -146,6 +231,7 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(any_allocation_may_fail),
+                                       cmocka_unit_test(roots_and_their_shapes_are_those_of_the_modes),
                                        cmocka_unit_test(wrong_calls_are_refused)};
     return cmocka_run_group_tests_name("files_of_modes", tests, set_up, tear_down);
 }
