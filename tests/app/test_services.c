@@ -8,6 +8,7 @@
 #include "app/project/moving_joints.h"
 #include "app/project/open.h"
 #include "app/project/outputs.h"
+#include "app/project/play.h"
 #include "app/project/record.h"
 #include "app/project/target.h"
 #include "app/project/write_description.h"
@@ -410,6 +411,85 @@ static void a_palette_is_recorded_until_somebody_ends_it(void **state)
     er_rig_destroy(built);
 }
 
+// ---- playing
+
+static double apart(er_pose a, er_pose b)
+{
+    return fmax(er_v3_distance(a.p, b.p), 1.0 - fabs(er_q_dot(a.q, b.q)));
+}
+
+// Two bodies, of which one turns and both go ahead, in five frames of a stride.
+static void a_gait_is_played_between_its_frames(void **state)
+{
+    (void)state;
+    enum { FRAMES = 5, LAST = FRAMES - 1 };
+    const er_model model = {.body_count = 2};
+    er_pose frame[2 * FRAMES], pose[2];
+    er_vec3 travel[FRAMES];
+    for (int k = 0; k < FRAMES; ++k) {
+        travel[k] = er_v3(0.5, 0, 0.1 * k * k);
+        for (int b = 0; b < 2; ++b)
+            frame[2 * k + b] = (er_pose){er_q_exp(er_v3(0.4 * k * b, 0, 0)), er_v3(b, k % 2, 3.0 * b * k)};
+    }
+    const er_gait_motion gait = {.model = &model, .frame_count = FRAMES, .pose = frame, .travel = travel};
+    const er_vec3 stride = er_v3_sub(travel[LAST], travel[0]);
+    static const double strides[] = {0.0, 0.25, 0.3125, 0.9, 1.0, 2.6875, -0.125, -1.75};
+    for (size_t i = 0; i < sizeof strides / sizeof *strides; ++i) {
+        double whole = floor(strides[i]), at = LAST * (strides[i] - whole);
+        int k = (int)at;
+        double share = at - k;
+        er_vec3 went = er_v3_add(er_v3_scale(1.0 - share, travel[k]), er_v3_scale(share, travel[k + 1]));
+        went = er_v3_madd(went, whole, stride);
+        assert_true(er_v3_distance(project_gait_pose(&gait, strides[i], pose), went) < 1e-12);
+        assert_true(er_v3_distance(project_gait_pose(&gait, strides[i], NULL), went) < 1e-12);
+        for (int b = 0; b < 2; ++b) {
+            er_vec3 place =
+                er_v3_add(er_v3_scale(1.0 - share, frame[2 * k + b].p), er_v3_scale(share, frame[2 * k + 2 + b].p));
+            er_pose want = {er_q_exp(er_v3(0.4 * b * at, 0, 0)), place};
+            assert_true(apart(pose[b], want) < 1e-12);
+        }
+    }
+}
+
+// A chain whose joint turns in a clip of a second, and stays bent in the next one.
+static void a_clip_is_played_over_and_over(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    const double from[] = {0, 0, 0, 1}, to[] = {0, 0.6, 0, 0.8};
+    hand_clip(&h, "bend");
+    hand_channel(&h, 1, ER_PATH_ROTATION, from, to);
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    const er_recording_target target = {built->scene, built->node_body, built->bone, built->world,
+                                        built->metres_per_unit};
+    project_play play = {0};
+    er_pose first[4], at[4], again[4];
+    assert_int_equal(built->model->body_count, 4);
+    stand_ok(context, project_play_make(context, built->model, built->body_node, &target, built->scene->clip, NULL,
+                                        30.0, &play));
+    assert_true(play.duration == 1.0 && play.recording == NULL);
+    stand_ok(context, project_play_pose(context, &play, 0.0, first));
+    static const double times[] = {0.25, 0.5, 1.0};
+    for (int i = 0; i < 3; ++i) {
+        double turned = 0.0;
+        stand_ok(context, project_play_pose(context, &play, times[i], at));
+        stand_ok(context, project_play_pose(context, &play, times[i] + 2.0, again));
+        for (int b = 0; b < 4; ++b) {
+            assert_true(apart(at[b], again[b]) < 1e-12);
+            turned = fmax(turned, er_v3_norm(er_q_log(er_q_mul(at[b].q, er_q_conj(first[b].q)))));
+        }
+        assert_true(fabs(turned - times[i] * 2.0 * acos(0.8)) < 1e-9); // at its end as far as it goes
+    }
+    stand_ok(context, project_play_pose(context, &play, -0.75, again));
+    stand_ok(context, project_play_pose(context, &play, 0.25, at));
+    for (int b = 0; b < 4; ++b)
+        assert_true(apart(at[b], again[b]) < 1e-12);
+    project_play_clear(&play);
+    assert_true(play.model == NULL && play.local == NULL);
+    er_rig_destroy(built);
+}
+
 // ---- placed bodies
 
 // A chain whose last link hangs on a node that is no joint, turned, and goes with the link before.
@@ -425,11 +505,6 @@ static void chain_over_a_carried_node(hand *h)
     for (int i = 0; i < 3; ++i)
         hand_box(h, er_v3(i + 0.1, -0.1, -0.05 * (i + 1)), er_v3(i + 0.9, 0.1, 0.05), i);
     hand_draw(h, hand_node(h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(h, "chain", 3, joints));
-}
-
-static double apart(er_pose a, er_pose b)
-{
-    return fmax(er_v3_distance(a.p, b.p), 1.0 - fabs(er_q_dot(a.q, b.q)));
 }
 
 static void expect_places(const er_scene *scene, int count, const description_place *place, const er_pose *expected)
@@ -579,6 +654,8 @@ int main(void)
         cmocka_unit_test(what_was_asked_wins_over_a_description),
         cmocka_unit_test(a_palette_is_recorded_until_somebody_ends_it),
         cmocka_unit_test(bodies_below_a_node_that_is_carried_are_placed),
+        cmocka_unit_test(a_gait_is_played_between_its_frames),
+        cmocka_unit_test(a_clip_is_played_over_and_over),
         cmocka_unit_test(only_names_that_one_bone_has_are_said),
         cmocka_unit_test(endings_are_known_in_any_case),
     };
