@@ -303,6 +303,27 @@ static void legal_names_are_kept(void **state)
     er_scene_destroy(c.read);
 }
 
+// XML 1.0 has no U+FFFE, U+FFFF and control characters, escaped or not; all else it has.
+static void what_xml_cannot_hold_is_stood_in_for(void **state)
+{
+    place *p = *state;
+    static const struct {
+        const char *name, *read;
+    } cases[] = {{"a\xEF\xBF\xBE", "a\xEF\xBF\xBD"},
+                 {"\xEF\xBF\xBFz", "\xEF\xBF\xBDz"},
+                 {"b\x01", "b\xEF\xBF\xBD"},
+                 {"c\xEF\xBF\xBD\xEF\xBF\xAE", "c\xEF\xBF\xBD\xEF\xBF\xAE"},
+                 {"d<\"&\">\xC3\xA4\xF0\x9F\x90\x8E", "d<\"&\">\xC3\xA4\xF0\x9F\x90\x8E"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        er_scene *scene = make_scene(p->arena, "bent");
+        ((er_clip *)(uintptr_t)scene->clip)[0].name = cases[i].name;
+        assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->out), ER_OK);
+        comparison c = start(p, scene, NULL);
+        assert_string_equal(c.read->clip[0].name, cases[i].read);
+        er_scene_destroy(c.read);
+    }
+}
+
 static void materials_and_pictures_come_through(void **state)
 {
     place *p = *state;
@@ -462,6 +483,7 @@ int main(void)
         TEST(the_models_read_back_as_they_were),
         TEST(real_rigs_read_back_as_they_were),
         TEST(legal_names_are_kept),
+        TEST(what_xml_cannot_hold_is_stood_in_for),
         TEST(materials_and_pictures_come_through),
         TEST(equal_input_gives_equal_bytes),
         TEST(bad_arguments_are_refused),
