@@ -171,6 +171,90 @@ static bool one_does_the_work_of_all(void)
     return all_done_once(&shared) && workers[0].tasks == TASKS && !workers[1].returned && !workers[3].returned;
 }
 
+// ---- crews
+
+// A host's memory that tells whether two asked for it at once, or gave back.
+typedef struct counter {
+    atomic_int inside, taken;
+    atomic_bool at_once;
+} counter;
+
+static void come_and_go(counter *c)
+{
+    if (atomic_fetch_add(&c->inside, 1) > 0) atomic_store(&c->at_once, true);
+    nanosleep(&(struct timespec){0, 20000}, NULL);
+    atomic_fetch_sub(&c->inside, 1);
+}
+
+static void *take_counted(void *user, size_t size)
+{
+    counter *c = user;
+    come_and_go(c);
+    atomic_fetch_add(&c->taken, 1);
+    return malloc(size);
+}
+
+static void give_counted(void *user, void *memory)
+{
+    counter *c = user;
+    come_and_go(c);
+    atomic_fetch_sub(&c->taken, 1);
+    free(memory);
+}
+
+typedef struct member {
+    er_context *context;
+    pthread_barrier_t *together;
+    int failed;
+} member;
+
+static void use_memory(void *self)
+{
+    member *m = self;
+    pthread_barrier_wait(m->together);
+    for (int i = 0; i < 40; ++i) {
+        er_arena *arena = NULL;
+        m->failed += er_arena_create(m->context, &arena) != ER_OK || er_arena_alloc(arena, 100, 1) == NULL;
+        er_arena_destroy(arena);
+    }
+}
+
+static void a_crew_asks_for_memory_one_at_a_time(void **state)
+{
+    (void)state;
+    for (int count = 1; count <= 4; count += 3) {
+        counter c = {.inside = 0};
+        er_context *context = NULL;
+        er_crew *crew = NULL;
+        er_context_def def = er_default_context_def();
+        pthread_barrier_t together;
+        member members[4];
+        def.allocate = take_counted;
+        def.release = give_counted;
+        def.user = &c;
+        assert_int_equal(er_context_create(&def, &context), ER_OK);
+        assert_int_equal(er_crew_create(context, count, &crew), ER_OK);
+        assert_int_equal(pthread_barrier_init(&together, NULL, (unsigned)count), 0);
+        for (int i = 0; i < count; ++i) {
+            members[i] = (member){er_crew_context(crew, i), &together, 0};
+            assert_true((members[i].context == context) == (count == 1));
+            for (int k = 0; k < i; ++k)
+                assert_ptr_not_equal(members[i].context, members[k].context);
+        }
+        er_threads_run(use_memory, members, count, sizeof *members);
+        pthread_barrier_destroy(&together);
+        for (int i = 0; i < count; ++i)
+            assert_int_equal(members[i].failed, 0);
+        assert_false(atomic_load(&c.at_once));
+        er_crew_destroy(crew);
+        er_context_destroy(context);
+        assert_int_equal(atomic_load(&c.taken), 0);
+    }
+    er_crew_destroy(NULL);
+}
+
+// ---- without threads
+
 static void where_there_are_no_threads_one_does_it_all(void **state)
 {
     (void)state;
@@ -217,6 +301,7 @@ int main(void)
         cmocka_unit_test(a_thread_pays_for_its_work),
         cmocka_unit_test(where_there_are_no_threads_one_does_it_all), // while no stacks are left over
         cmocka_unit_test(workers_go_side_by_side),
+        cmocka_unit_test(a_crew_asks_for_memory_one_at_a_time),
         cmocka_unit_test(a_team_works_again_and_again),
         cmocka_unit_test(limits_fall_and_never_rise),
     };
