@@ -9,6 +9,7 @@
 
 #include "../curves/motions.h"
 #include "base/arena.h"
+#include "formats/plot/svg.h"
 #include "support/judge.h"
 
 static const char *const cases[] = {"plain", "names",   "sine",  "crowd", "close",
@@ -117,6 +118,63 @@ static void the_same_motion_gives_the_same_bytes(void **state)
     }
 }
 
+// ---- names of modes
+
+typedef struct flag {
+    double x, top, low; // of its pole
+    double left, base;  // of its words
+    char words[80];
+} flag;
+
+static int read_flags(const char *text, flag *out, int most)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, "h3\" stroke=\"#aaa\"")) != NULL; ++at, ++count) {
+        const char *pole = at, *name = strstr(at, "<text ");
+        while (*pole != 'M')
+            --pole;
+        assert_true(count < most && name != NULL);
+        flag *f = &out[count];
+        assert_int_equal(sscanf(pole, "M%lf %lfV%lf", &f->x, &f->low, &f->top), 3);
+        assert_int_equal(sscanf(name, "<text x=\"%lf\" y=\"%lf\" class=\"flag\" xml:space=\"preserve\">%79[^<]",
+                                &f->left, &f->base, f->words),
+                         3);
+    }
+    return count;
+}
+
+// However far two modes are apart, neither's pole runs through the other's name, nor close by.
+static void names_stand_clear_of_poles(void **state)
+{
+    (void)state;
+    motion m = motion_case(context, "sine");
+    bool side_by_side = false, above = false;
+    for (int i = 0; i < 120; ++i) {
+        for (int k = 0; k < m.plot.line_count; ++k)
+            m.line[k].degrees = k < 2 ? 3.0 : 0.0;
+        m.line[0].hz = 1.0;
+        m.line[1].hz = 1.2 + 0.01 * i; // some two pixels
+        size_t size;
+        assert_int_equal(er_plot_write(context, &m.plot, path), ER_OK);
+        char *bytes = read_bytes(path, &size), *text = realloc(bytes, size + 1);
+        assert_non_null(text);
+        text[size] = '\0';
+        flag f[4];
+        assert_int_equal(read_flags(text, f, 4), 2);
+        free(text);
+        for (int a = 0; a < 2; ++a) {
+            const flag *name = &f[a], *other = &f[1 - a];
+            double end = name->left + er_svg_width(name->words, ER_SVG_FONT);
+            bool beside = other->x < name->left - 1.0 || other->x > end + 4.0, below = other->top > name->base + 2.0;
+            if (!beside && !below) fail_msg("a pole at %g runs through \"%s\", to %g", other->x, name->words, end);
+        }
+        side_by_side |= f[0].base == f[1].base;
+        above |= f[0].base != f[1].base;
+    }
+    assert_true(side_by_side && above);
+    motion_free(&m);
+}
+
 static void any_allocation_may_fail(void **state)
 {
     (void)state;
@@ -145,7 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_arguments_are_one_clear_error), cmocka_unit_test(bad_numbers_are_one_clear_error),
         cmocka_unit_test(poses_are_not_looked_at),           cmocka_unit_test(the_same_motion_gives_the_same_bytes),
-        cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(names_stand_clear_of_poles),        cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("plot", tests, set_up, tear_down);
 }
