@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/project/modes.h"
 #include "app/project/moving_joints.h"
 #include "app/project/open.h"
 #include "app/project/outputs.h"
@@ -617,6 +618,43 @@ static void only_names_that_one_bone_has_are_said(void **state)
     er_rig_destroy(built);
 }
 
+// ---- figures
+
+// Two springy hinges that hold a rod each: two elastic modes; the figure counts what it shows.
+static void a_figure_tells_how_much_it_shows(void **state)
+{
+    (void)state;
+    static hand h;
+    chain_over_a_carried_node(&h);
+    er_rig_def def = er_default_rig_def();
+    def.joints = ER_JOINTS_REVOLUTE;
+    def.root = ER_ROOT_FIXED;
+    er_rig *built = hand_rig(context, &h.scene, &def);
+    er_modes *modes = rig_modes(context, built->model, ER_MODAL_AUTO);
+    assert_int_equal(modes->count, 2);
+    char path[] = "figure-XXXXXX.svg", text[100000], line[200];
+    int file = mkstemps(path, 4);
+    assert_true(file >= 0);
+    close(file);
+    for (int shapes = 0; shapes < 4; ++shapes) {
+        stand_ok(context, project_plot_modes(context, built->model, modes, NULL, shapes, path));
+        FILE *f = fopen(path, "r");
+        size_t size = fread(text, 1, sizeof text - 1, f);
+        fclose(f);
+        text[size] = '\0';
+        assert_true(size > 0 && size < sizeof text - 1);
+        snprintf(line, sizeof line, "3 bodies; 2 of 2 elastic modes in the spectrum, %d drawn",
+                 shapes < 2 ? shapes : 2);
+        assert_non_null(strstr(text, line));
+    }
+    unlink(path);
+    assert_int_equal(project_plot_modes(context, built->model, modes, NULL, 2, "figure.png"), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "figure.png: figures are written as .svg or .pdf"));
+    assert_int_not_equal(access("figure.png", F_OK), 0);
+    er_modes_destroy(modes);
+    er_rig_destroy(built);
+}
+
 // ---- formats
 
 static void endings_are_known_in_any_case(void **state)
@@ -657,6 +695,7 @@ int main(void)
         cmocka_unit_test(a_gait_is_played_between_its_frames),
         cmocka_unit_test(a_clip_is_played_over_and_over),
         cmocka_unit_test(only_names_that_one_bone_has_are_said),
+        cmocka_unit_test(a_figure_tells_how_much_it_shows),
         cmocka_unit_test(endings_are_known_in_any_case),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
