@@ -113,12 +113,29 @@ def the_rig_as_it_was_read_is_a_picture():
             page = png_reader.read(picture.read_bytes())
             bodies = int(done.stdout.split(' bodies')[0].split()[-1])
             told[model.name] = (colours(page), bodies)
+            expect_arrow(page)
         for name, (seen, bodies) in told.items():  # a box beside each name
             assert bodies <= seen < 3 * bodies + 40, (name, seen, bodies)
         done = subprocess.run([PROGRAM, 'info', MODELS / 'four_bar.json', '-o', folder / 'x.png'],
                               env=references.ENVIRONMENT, capture_output=True, text=True, timeout=60 * SLOW)
         assert done.returncode == 2 and 'is a rig already' in done.stderr, done.stderr
         assert not (folder / 'x.png').exists()
+
+
+def expect_arrow(page):
+    """From above it faces to the right: a shaft along the middle, whose head is its own mirror image and ends at its tip."""
+    blue = {(x, y) for y in range(page.height) for x in range(page.width // 2, page.width)
+            if bytes(page.rows[y][4 * x:4 * x + 3]) == b'\x21\x61\xbf'}
+    rows = [y for _, y in blue]
+    shaft = max(set(rows), key=rows.count)
+    tip = max(x for x, y in blue if y == shaft)
+    head = sorted((x, y - shaft) for x, y in blue if 1 < abs(y - shaft) < 60)
+    above, below = ([point for point in head if point[1] * side > 0] for side in (-1, 1))
+    assert len(above) > 4 and abs(len(above) - len(below)) <= 2, (above, below)
+    for x, y in head:
+        assert tip - 40 < x < tip, (x, tip)
+        assert any(abs(x - a) <= 2 and abs(y + b) <= 1 for a, b in head), (x, y)
+        assert abs(abs(y) - (tip - x)) <= 3, (x, y, tip)  # at 45 degrees
 
 
 def colours(page):
