@@ -107,6 +107,50 @@ static void a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away(void **st
     app_destroy(a);
 }
 
+static void expect_time(const app *a, double time, bool playing)
+{
+    assert_true(fabs(a->clock.time - time) < 1e-12);
+    assert_int_equal(a->clock.playing, playing);
+}
+
+static void the_clock_plays_steps_and_ends(void **state)
+{
+    stage *s = need_stage(state);
+    viewer_def def;
+    app *a = open_app(s, "four_bar.json", &def);
+    clock_state *c = &a->clock;
+    double cycle = played_cycle(a), frame = 1.0 / 60.0;
+    assert_true(cycle > 0.5);
+    c->time = 0.0, c->speed = 2.0, c->loop = true, c->playing = true;
+    timeline_advance(a, 0.05);
+    expect_time(a, 0.1, true);
+    timeline_advance(a, 7.0); // a stall
+    expect_time(a, 0.3, true);
+    c->time = cycle - 0.02;
+    timeline_advance(a, 0.05);
+    expect_time(a, 0.08, true);
+    timeline_step(a, 1); // looks at a frame, and so stops
+    expect_time(a, 0.08 + frame, false);
+    timeline_advance(a, 0.05);
+    expect_time(a, 0.08 + frame, false);
+    timeline_go(a, 0.0);
+    timeline_step(a, -1);
+    expect_time(a, cycle - frame, false);
+    timeline_step(a, 2);
+    expect_time(a, frame, false);
+    timeline_play(a);
+    expect_time(a, frame, true);
+    c->loop = false;
+    c->time = cycle - 0.02;
+    timeline_advance(a, 0.05);
+    expect_time(a, cycle, false);
+    timeline_play(a); // once more from the start
+    expect_time(a, 0.0, true);
+    timeline_play(a);
+    expect_time(a, 0.0, false);
+    app_destroy(a);
+}
+
 // A key that changes something while a slider is held is a step of its own.
 static void a_key_does_not_join_the_step_of_a_slider(void **state)
 {
@@ -330,6 +374,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_simulation_that_fails_says_so, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(the_camera_goes_with_what_falls, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(what_moves_is_drafted_in_software, stage_begin, stage_end),
+        cmocka_unit_test_setup_teardown(the_clock_plays_steps_and_ends, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(a_key_does_not_join_the_step_of_a_slider, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away, stage_begin,
                                         stage_end)};
