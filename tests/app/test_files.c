@@ -78,6 +78,35 @@ static void a_mix_is_written_in_every_format(void **state)
     }
 }
 
+// A row a frame and one for the end, at their times; all coordinates of the joints in each.
+static void curves_have_every_frame(void **state)
+{
+    (void)state;
+    session *s = playing("hand.glb");
+    session_export def = session_default_export();
+    static const double lasts[] = {1.5, 0.51};
+    for (int i = 0; i < 2; ++i) {
+        def.duration = lasts[i];
+        def.fps = 20.0;
+        stand_ok(context, session_write(s, &def, "curves.csv"));
+        FILE *file = fopen("curves.csv", "r");
+        char line[20000];
+        int rows = 0, columns = 1, frames = (int)ceil(lasts[i] * def.fps - 1e-6);
+        assert_non_null(fgets(line, sizeof line, file));
+        for (const char *c = line; *c != '\0'; ++c)
+            columns += *c == ',';
+        assert_int_equal(columns, 1 + session_model(s)->coordinate_count);
+        for (double time; fgets(line, sizeof line, file) != NULL; ++rows) {
+            assert_int_equal(sscanf(line, "%lf", &time), 1);
+            assert_true(fabs(time - (rows < frames ? rows / def.fps : lasts[i])) < 1e-9);
+        }
+        assert_int_equal(rows, frames + 1);
+        fclose(file);
+    }
+    unlink("curves.csv");
+    session_destroy(s);
+}
+
 static void a_palette_has_a_clip_for_every_elastic_mode(void **state)
 {
     (void)state;
@@ -328,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mix_is_written_in_every_format),
+        cmocka_unit_test(curves_have_every_frame),
         cmocka_unit_test(a_palette_has_a_clip_for_every_elastic_mode),
         cmocka_unit_test(an_export_says_how_long_and_under_what_name),
         cmocka_unit_test(the_rig_file_is_that_of_the_tuned_model),
