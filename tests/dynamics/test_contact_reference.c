@@ -348,6 +348,29 @@ static void steps_repeat_to_the_bit(void **state)
     scene_end(&s, a);
 }
 
+// Nothing of what was is kept where a state is set: neither impulses of contacts nor of any joint.
+static void a_state_that_is_set_goes_as_in_a_new_world(void **state)
+{
+    (void)state;
+    clear();
+    s.def.contact.iterations = 5; // few, so that what they begin with counts
+    build_ragdoll();
+    er_world *used = scene_begin(&s), *fresh = scene_another(&s);
+    er_pose pose[RIG_MAX];
+    er_twist twist[RIG_MAX];
+    memcpy(pose, er_world_pose(used), (size_t)s.rig.body_count * sizeof *pose);
+    memcpy(twist, er_world_twist(used), (size_t)s.rig.body_count * sizeof *twist);
+    scene_advance(used, 1.0);
+    assert_int_equal(er_world_set_state(used, 0.0, pose, twist), ER_OK);
+    assert_int_equal(er_world_set_state(fresh, 0.0, pose, twist), ER_OK);
+    scene_advance(used, 0.5);
+    scene_advance(fresh, 0.5);
+    assert_memory_equal(er_world_pose(used), er_world_pose(fresh), (size_t)s.rig.body_count * sizeof *pose);
+    assert_memory_equal(er_world_twist(used), er_world_twist(fresh), (size_t)s.rig.body_count * sizeof *twist);
+    er_world_destroy(fresh);
+    scene_end(&s, used);
+}
+
 // Each option by itself is refused by name.
 static void wrong_options_are_refused(void **state)
 {
@@ -392,6 +415,7 @@ int main(void)
         cmocka_unit_test(joints_are_drawn_together),
         cmocka_unit_test(joints_give_way_each_as_told),
         cmocka_unit_test(steps_repeat_to_the_bit),
+        cmocka_unit_test(a_state_that_is_set_goes_as_in_a_new_world),
         cmocka_unit_test(wrong_options_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
