@@ -7,6 +7,8 @@
 #ifndef ER_BASE_LANES_H
 #define ER_BASE_LANES_H
 
+#include "base/sanitizer.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,27 +25,33 @@ typedef long long er_mask __attribute__((vector_size(64))); ///< -1 where a comp
 #define ER_LANES
 #endif
 
-/// Inlined into each of its callers' kinds.
-#define ER_LANES_INLINE static inline __attribute__((always_inline))
+#define ER_LANES_SMALL static inline __attribute__((always_inline))
 
-ER_LANES_INLINE er_lanes er_lanes_choose(er_mask m, er_lanes yes, er_lanes no)
+/// Inlined into each of its callers' kinds. Under sanitizers there is one kind, and compiling takes five times as long.
+#if ER_SANITIZED
+#define ER_LANES_INLINE static inline
+#else
+#define ER_LANES_INLINE ER_LANES_SMALL
+#endif
+
+ER_LANES_SMALL er_lanes er_lanes_choose(er_mask m, er_lanes yes, er_lanes no)
 {
     return (er_lanes)((m & (er_mask)yes) | (~m & (er_mask)no));
 }
 
 /// a < b, by the sign of the difference: GCC takes a comparison whose mask is kept apart, lane by lane. No sense where
 /// the difference is NaN.
-ER_LANES_INLINE er_mask er_lanes_below(er_lanes a, er_lanes b)
+ER_LANES_SMALL er_mask er_lanes_below(er_lanes a, er_lanes b)
 {
     return (er_mask)(a - b) >> 63;
 }
 
-ER_LANES_INLINE er_lanes er_lanes_larger(er_lanes a, er_lanes b)
+ER_LANES_SMALL er_lanes er_lanes_larger(er_lanes a, er_lanes b)
 {
     return er_lanes_choose(er_lanes_below(a, b), b, a);
 }
 
-ER_LANES_INLINE er_lanes er_lanes_magnitude(er_lanes x)
+ER_LANES_SMALL er_lanes er_lanes_magnitude(er_lanes x)
 {
     return (er_lanes)((er_mask)x & 0x7fffffffffffffff);
 }
@@ -57,13 +65,13 @@ typedef double er_lanes_loose __attribute__((vector_size(64), aligned(8)));
 void er_lanes_gather(int rows, int count, const double *columns, int stride, er_lanes *panel);
 void er_lanes_scatter(int rows, int count, const er_lanes *panel, double *columns, int stride);
 
-ER_LANES_INLINE double er_lanes_sum(er_lanes x)
+ER_LANES_SMALL double er_lanes_sum(er_lanes x)
 {
     return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
 }
 
 /// The largest magnitude of an array; 0 of an empty one.
-ER_LANES_INLINE double er_lanes_largest(const double *x, int count)
+ER_LANES_SMALL double er_lanes_largest(const double *x, int count)
 {
     er_lanes most = {0};
     int i = 0;
@@ -83,18 +91,18 @@ ER_LANES_INLINE double er_lanes_largest(const double *x, int count)
 typedef float er_lanesf __attribute__((vector_size(32), aligned(32)));
 typedef int er_maskf __attribute__((vector_size(32), aligned(32)));
 
-ER_LANES_INLINE er_lanesf er_lanesf_splat(float x)
+ER_LANES_SMALL er_lanesf er_lanesf_splat(float x)
 {
     const er_lanesf zero = {0};
     return zero + x;
 }
 
-ER_LANES_INLINE er_lanesf er_lanesf_choose(er_maskf m, er_lanesf yes, er_lanesf no)
+ER_LANES_SMALL er_lanesf er_lanesf_choose(er_maskf m, er_lanesf yes, er_lanesf no)
 {
     return (er_lanesf)((m & (er_maskf)yes) | (~m & (er_maskf)no));
 }
 
-ER_LANES_INLINE er_lanesf er_lanesf_larger(er_lanesf a, er_lanesf b)
+ER_LANES_SMALL er_lanesf er_lanesf_larger(er_lanesf a, er_lanesf b)
 {
     er_lanesf out;
     for (int l = 0; l < ER_LANE_COUNT; ++l)
@@ -102,7 +110,7 @@ ER_LANES_INLINE er_lanesf er_lanesf_larger(er_lanesf a, er_lanesf b)
     return out;
 }
 
-ER_LANES_INLINE er_lanesf er_lanesf_smaller(er_lanesf a, er_lanesf b)
+ER_LANES_SMALL er_lanesf er_lanesf_smaller(er_lanesf a, er_lanesf b)
 {
     er_lanesf out;
     for (int l = 0; l < ER_LANE_COUNT; ++l)
@@ -110,12 +118,12 @@ ER_LANES_INLINE er_lanesf er_lanesf_smaller(er_lanesf a, er_lanesf b)
     return out;
 }
 
-ER_LANES_INLINE er_lanesf er_lanesf_magnitude(er_lanesf x)
+ER_LANES_SMALL er_lanesf er_lanesf_magnitude(er_lanesf x)
 {
     return (er_lanesf)((er_maskf)x & 0x7fffffff);
 }
 
-ER_LANES_INLINE er_lanesf er_lanesf_root(er_lanesf x)
+ER_LANES_SMALL er_lanesf er_lanesf_root(er_lanesf x)
 {
     er_lanesf out;
     for (int l = 0; l < ER_LANE_COUNT; ++l)
@@ -123,7 +131,7 @@ ER_LANES_INLINE er_lanesf er_lanesf_root(er_lanesf x)
     return out;
 }
 
-ER_LANES_INLINE bool er_lanesf_any(er_maskf m)
+ER_LANES_SMALL bool er_lanesf_any(er_maskf m)
 {
     int bits = 0;
     for (int l = 0; l < ER_LANE_COUNT; ++l)
