@@ -337,7 +337,8 @@ static void every_broken_promise_is_found(void **state)
     BREAK("ascend", s.mesh.influence_start = back);
     BREAK("sum", s.mesh.influence_weight = twice);
     BREAK("weight", s.mesh.influence_weight = negative);
-    BREAK("joint", s.mesh.influence_joint = far_joint);
+    BREAK("mesh 0 has weights on joint 2, but skin 0 that it is drawn with has only 2 joints",
+          s.mesh.influence_joint = far_joint);
     BREAK("joint", s.skin.joint = lost);
     BREAK("bind", s.inverse_bind[1].translation.y = NAN);
     BREAK("node", s.instance.node = 4);
