@@ -118,9 +118,32 @@ static void up_forward_and_feet_can_be_said(void **state)
 
 // ---- going
 
+// How many modes swing by more than three degrees in both.
+static int common_modes(const er_mix *a, const er_mix *b)
+{
+    int count = 0;
+    for (int i = 0; i < a->component_count; ++i)
+        for (int k = 0; k < b->component_count; ++k)
+            count += a->component[i].mode == b->component[k].mode && a->component[i].degrees > 3.0 &&
+                     b->component[k].degrees > 3.0;
+    return count;
+}
+
+// Two of one family differ in what moves, or in how long their strides are.
+static void expect_variety(const er_gaits *gaits)
+{
+    for (int i = 0; i < gaits->count; ++i)
+        for (int k = 0; k < i; ++k) {
+            const er_gait *a = &gaits->gait[i], *b = &gaits->gait[k];
+            if (a->family != b->family || fabs(a->stride / b->stride - 1.0) > 0.15) continue;
+            if (common_modes(a->mix, b->mix) >= 2) fail_msg("%s is %s again", a->name, b->name);
+        }
+}
+
 static void expect_gaits(const gait_search *f)
 {
     bool far = false;
+    expect_variety(f->gaits);
     assert_true(f->gaits->count > 0);
     for (int i = 0; i < f->gaits->count; ++i) {
         const er_gait *gait = &f->gaits->gait[i];
