@@ -14,6 +14,8 @@
 #ifndef ER_DYNAMICS_CONTACT_CONTACT_H
 #define ER_DYNAMICS_CONTACT_CONTACT_H
 
+#include <stddef.h>
+
 #include "base/lanes.h"
 #include "base/threads.h"
 #include "dynamics/tied.h"
@@ -41,8 +43,8 @@ typedef struct er_mover {
     int grove;
 } er_mover;
 
-/// A point at which two shapes are close: two lines of memory, for steps over many wait for it. What each begins with
-/// is read by lanes, eight numbers at a time.
+/// A point at which two shapes are close: two lines of memory, for steps over many wait for it, each of eight numbers,
+/// which lanes take at once.
 typedef struct er_touching {
     er_vec3 point, normal; ///< half way between both; from the first to the second
     double distance;       ///< m
@@ -52,6 +54,9 @@ typedef struct er_touching {
     int shape[2];
     uint64_t feature;
 } er_touching;
+
+_Static_assert(sizeof(er_touching) == 2 * sizeof(er_lanes) && offsetof(er_touching, impulse) == sizeof(er_lanes),
+               "two lines");
 
 /// The first tangent, the other one being the normal's cross product with it.
 /// Source   Duff, Burgess, Christensen, Hery, Kensler, Liani, Villemin, Building an orthonormal basis, revisited, 2017
