@@ -6,6 +6,7 @@
 #include "app/engine/engine.h"
 #include "app/engine/recording.h"
 #include "support/context.h"
+#include "support/hand.h"
 
 static void fine(er_result r)
 {
@@ -296,12 +297,92 @@ static void what_was_not_there_is_small(void **state)
     engine_destroy(e);
 }
 
+// ---- characters
+
+static struct {
+    int vertices;
+    double rest[3 * HAND_VERTICES]; // of the character's own mesh, as its file has it
+    double size;
+    er_vec3 place;
+    bool seen;
+} cast;
+
+// In a writer's place: a sound scene, in which the skin stands where the character does, in every frame.
+static er_result look_at_cast(er_context *own, const er_scene *scene, int clip_count, const er_clip *clip,
+                              const char *path)
+{
+    (void)path;
+    assert_int_equal(clip_count, 1);
+    fine(er_scene_validate(own, scene));
+    assert_true(scene->skin_count == 1 && scene->material_count >= 1);
+    er_affine local[4 * HAND_NODES], world[4 * HAND_NODES];
+    static double at[3 * HAND_VERTICES];
+    assert_true(scene->node_count <= 4 * HAND_NODES);
+    for (int k = 0; k < 3; ++k) {
+        er_scene_sample(scene, clip, 0.5 * k * clip->duration, local);
+        er_scene_world(scene, local, world);
+        for (int i = 0; i < scene->instance_count; ++i) {
+            if (scene->instance[i].skin < 0) continue;
+            assert_int_equal(scene->mesh[scene->instance[i].mesh].vertex_count, cast.vertices);
+            er_scene_skin(scene, i, world, at);
+            for (int v = 0; v < cast.vertices; ++v) {
+                er_vec3 own_place = er_v3(cast.rest[3 * v], cast.rest[3 * v + 1], cast.rest[3 * v + 2]);
+                er_vec3 want = er_v3_madd(cast.place, cast.size, own_place);
+                assert_true(er_v3_distance(er_v3(at[3 * v], at[3 * v + 1], at[3 * v + 2]), want) < 1e-6);
+            }
+            cast.seen = true;
+        }
+    }
+    return ER_OK;
+}
+
+// A chain of links with one skin, twice its size, that hangs in the air without weight.
+static void a_character_is_recorded_with_its_skin(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    const er_recording_target target = {built->scene, built->node_body, built->bone, built->world,
+                                        built->metres_per_unit};
+    er_affine world[HAND_NODES];
+    hand_world(&h.scene, world);
+    cast.vertices = h.scene.mesh[0].vertex_count;
+    er_scene_skin(&h.scene, 0, world, cast.rest);
+    cast.size = 2.0;
+    cast.place = er_v3(0, 5, 1);
+    engine *e = begin(0.0);
+    engine_recording *recording = NULL;
+    engine_character_def def = engine_default_character();
+    int id = 0;
+    def.name = "chain";
+    def.model = built->model;
+    def.target = &target;
+    def.scale = cast.size;
+    def.place.p = cast.place;
+    fine(engine_recording_create(e, &recording));
+    fine(engine_add_character(e, &def, &id));
+    for (int f = 0; f < 4; ++f) {
+        fine(engine_step(e));
+        fine(engine_recording_take(recording));
+    }
+    fine(engine_recording_write(context, recording, look_at_cast, "take", "nowhere"));
+    assert_true(cast.seen);
+    engine_recording_destroy(recording);
+    engine_destroy(e);
+    er_rig_destroy(built);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_flies_goes_as_a_stone),        cmocka_unit_test(forces_and_blows_change_the_momentum),
-        cmocka_unit_test(a_hash_knows_scenes_apart),         cmocka_unit_test(touches_begin_and_end_once),
-        cmocka_unit_test(a_sensor_tells_who_comes_and_goes), cmocka_unit_test(what_was_not_there_is_small),
+        cmocka_unit_test(what_flies_goes_as_a_stone),
+        cmocka_unit_test(forces_and_blows_change_the_momentum),
+        cmocka_unit_test(a_hash_knows_scenes_apart),
+        cmocka_unit_test(touches_begin_and_end_once),
+        cmocka_unit_test(a_sensor_tells_who_comes_and_goes),
+        cmocka_unit_test(what_was_not_there_is_small),
+        cmocka_unit_test(a_character_is_recorded_with_its_skin),
     };
     return cmocka_run_group_tests_name("engine", tests, set_up, tear_down);
 }

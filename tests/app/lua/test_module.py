@@ -606,6 +606,22 @@ def gaits_of_a_model_that_changed_are_refused():
 
 
 @promise
+def a_gait_that_is_simulated_tells_how_it_went():
+    passes("""
+        local m = eigenrig.load(arg[1])
+        local gait, options = m:gaits{best = 1, mix = arg[2]}[1], {duration = 1.5}
+        local walk, told = gait:simulate(options)
+        assert(told.fell == (told.time < 1.5) and told.time > 0 and told.time <= 1.5, told.time)
+        assert(walk.time[#walk] >= told.time - 0.02 and walk.time[#walk] <= told.time + 1.02)
+        assert(math.abs(told.distance) < 10 and told.off >= 0 and told.off < 180)
+        assert(told.bears == nil or (told.fell and m:body(told.bears)))
+        assert(next(options) == "duration" and next(options, "duration") == nil)
+        local _, long = gait:simulate()
+        assert(type(long.fell) == "boolean" and (long.fell or not told.fell))
+    """, SOURCE / 'models' / 'gnome.glb', '9:12.3@1x+180,7:2.52@2x-39,16:10.6@1x-61')
+
+
+@promise
 def errors_name_the_line_and_the_field():
     with Folder() as folder:
         for text, says in (('eigenrig.load("missing.glb")', 'script.lua:1: missing.glb'),
