@@ -161,6 +161,114 @@ static void roots_and_their_shapes_are_those_of_the_modes(void **state)
     assert_true(pairs > 0 && slow > 0 && mixed > 0 && mixed < 4);
 }
 
+// ---- drawings
+
+static char *drawn(const er_modes_figure *figure)
+{
+    size_t size;
+    if (er_modes_plot(context, figure, path) != ER_OK) fail_msg("%s", er_context_error(context));
+    char *bytes = read_bytes(path, &size), *text = realloc(bytes, size + 1);
+    assert_non_null(text);
+    text[size] = '\0';
+    unlink(path);
+    return text;
+}
+
+// A stem a mode, where its frequency is on an axis that is linear or logarithmic; those with a shape are named.
+static void expect_spectrum(const char *text, const er_modes_figure *figure, bool logarithmic)
+{
+    const er_modes *modes = figure->modes;
+    const char *at = strstr(text, "<g id=\"spectrum\">");
+    double x[RIG_MAX * 6], y, bottom = 0.0, slope = 0.0, first = 0.0;
+    int count = 0;
+    assert_non_null(at);
+    at = strstr(at, " d=\"") + 4;
+    for (int used; sscanf(at, "M%lf %lfv-8%n", &x[count], &y, &used) == 2; at += used, ++count)
+        bottom = y;
+    for (int k = 0, stem = 0; k < modes->count; ++k) {
+        if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
+        double hz = modes->mode[k].frequency_hz, value = logarithmic ? log(hz) : hz;
+        if (stem == 0) first = value;
+        if (stem == count - 1) slope = (x[stem] - x[0]) / (value - first);
+        ++stem;
+    }
+    assert_true(count > 2 && slope > 0.0);
+    for (int k = 0, stem = 0; k < modes->count; ++k) {
+        double hz = modes->mode[k].frequency_hz, value = logarithmic ? log(hz) : hz;
+        if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
+        assert_true(fabs(x[stem++] - x[0] - slope * (value - first)) < 0.03);
+    }
+    for (int i = 0; i < figure->shape_count; ++i) {
+        char name[40];
+        double from, low;
+        int stem = figure->shape[i].mode - (modes->count - count);
+        snprintf(name, sizeof name, ">%d  a joint<", figure->shape[i].mode);
+        const char *line = strstr(at, name);
+        if (line == NULL) fail_msg("no name \"%s\"", name);
+        while (strncmp(line, "<path", 5) != 0)
+            --line;
+        assert_int_equal(sscanf(line, "<path d=\"M%lf %lfV", &from, &low), 2);
+        assert_true(fabs(from - x[stem]) < 0.02 && low == bottom);
+    }
+}
+
+static void expect_page(const char *text, const er_modes_figure *figure)
+{
+    double wide, tall, x, y;
+    assert_int_equal(sscanf(strstr(text, "viewBox="), "viewBox=\"0 0 %lf %lf\"", &wide, &tall), 2);
+    for (const char *at = text; (at = strpbrk(at, "ML")) != NULL; ++at)
+        if (sscanf(at + 1, "%lf %lf", &x, &y) == 2) assert_true(x >= 0.0 && x <= wide && y >= 0.0 && y <= tall);
+    const char *at = strstr(text, "<g id=\"spectrum\">");
+    for (int i = 0; i < figure->shape_count; ++i) {
+        char group[40], hz[40];
+        snprintf(group, sizeof group, "<g id=\"mode_%d\">", figure->shape[i].mode);
+        snprintf(hz, sizeof hz, ">%#.4g Hz<", er_modes_find(figure->modes, figure->shape[i].mode)->frequency_hz);
+        at = strstr(at, group);
+        assert_non_null(at);
+        assert_non_null(strstr(at, hz));
+    }
+    assert_null(strstr(at + 1, "<g id="));
+    assert_int_equal(strstr(text, "No mode but rigid ones.") != NULL, figure->shape_count == 0);
+}
+
+static void figures_show_the_spectrum_and_the_shapes(void **state)
+{
+    (void)state;
+    bool seen[2] = {false, false};
+    for (int stiff = 0; stiff < 2; ++stiff) {
+        rig r = {0};
+        for (int i = 0; i < 6; ++i) { // a chain to the world; stiff: softer and softer by a factor of ten
+            er_pose at = {er_q_identity(), er_v3(0.3 * i, 0, 0)};
+            rig_add_body(&r, 1.0, er_v3(0.01, 0.01, 0.01), er_q_identity(), er_v3(0.3 * i + 0.15, 0, 0), at);
+            rig_add_joint(&r, ER_JOINT_REVOLUTE, stiff ? i - 1 : -1, i, at)->stiffness[0] =
+                10.0 * (stiff ? pow(0.1, i) : 1.0 + 0.5 * i);
+        }
+        er_model *model = rig_model(context, &r);
+        er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
+        er_pose rest[6], end[6];
+        for (int b = 0; b < 6; ++b) {
+            rest[b] = end[b] = model->body[b].pose;
+            end[b].q = er_q_exp(er_v3(0, 0, 0.1 * b));
+        }
+        const er_mode_shape shape[] = {{0, "a joint, another", {end, rest}},
+                                       {2, "a joint", {rest, end}},
+                                       {5, "a joint, one, two, three", {end, end}}};
+        for (int shapes = 0; shapes <= 3; shapes += 3) {
+            er_modes_figure figure = {"title", "below it", model, modes, {0, 1, 0}, shapes, shape};
+            char *text = drawn(&figure);
+            assert_int_equal(modes->count, 6);
+            bool far = modes->mode[5].frequency_hz > 10.0 * modes->mode[0].frequency_hz;
+            seen[far] = true;
+            expect_spectrum(text, &figure, far);
+            expect_page(text, &figure);
+            free(text);
+        }
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+    assert_true(seen[0] && seen[1]);
+}
+
 // ---- what is wrong
 
 static void refused(const er_modes_figure *figure, const char *to, const char *says)
@@ -230,8 +338,8 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_allocation_may_fail),
-                                       cmocka_unit_test(roots_and_their_shapes_are_those_of_the_modes),
-                                       cmocka_unit_test(wrong_calls_are_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_allocation_may_fail), cmocka_unit_test(figures_show_the_spectrum_and_the_shapes),
+        cmocka_unit_test(roots_and_their_shapes_are_those_of_the_modes), cmocka_unit_test(wrong_calls_are_refused)};
     return cmocka_run_group_tests_name("files_of_modes", tests, set_up, tear_down);
 }
