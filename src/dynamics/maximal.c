@@ -668,7 +668,7 @@ static double errors(er_world *w)
     double gap = 0.0, error[6];
     for (int k = 0; k < s->joint_count; ++k) {
         if (!s->used[k]) continue;
-        er_rows_error(&s->joint[k].rows, error);
+        er_joint_violation(s->joint[k].rows.type, s->joint[k].rows.X, error);
         for (int r = 0; r < s->joint[k].count; ++r) {
             int a = s->joint[k].axis[r];
             s->b[6 * k + r] = -error[a];
@@ -767,7 +767,7 @@ int er_maximal_rows(const er_world *w, int joint, er_joint_row row[6])
     er_motion_at parent = motion_of(w, j->parent), child = motion_of(w, j->child);
     double error[6], rate[6];
     if (!s->used[joint]) return 0;
-    er_rows_error(&rows->rows, error);
+    er_joint_violation(rows->rows.type, rows->rows.X, error);
     er_rows_rates(&rows->rows, &parent, &child, rate);
     for (int r = 0; r < rows->count; ++r) {
         int axis = rows->axis[r];

@@ -745,7 +745,7 @@ static double loop_errors(const er_world *w, double *out)
     const er_minimal *s = w->minimal;
     double error[6], gap = 0.0;
     for (int r = 0, last = -1; r < s->row_count; ++r) {
-        if (s->row_loop[r] != last) er_rows_error(&s->rows[s->row_loop[r]], error);
+        if (s->row_loop[r] != last) er_joint_violation(s->rows[s->row_loop[r]].type, s->rows[s->row_loop[r]].X, error);
         last = s->row_loop[r];
         out[r] = error[s->row_axis[r]];
         gap = fmax(gap, fabs(out[r]) / row_unit(w, r));

@@ -3,29 +3,7 @@
 /// diag(A, 1) (w; v), and their rates diag(A, 1) (w'; v') + (A' w; 0).
 #include "dynamics/rows.h"
 
-static er_quat near_identity(er_quat q)
-{
-    return q.w < 0.0 ? er_q(-q.w, -q.x, -q.y, -q.z) : q;
-}
-
-// The rows of A, along the parent's axes.
-static void turn_rows(er_joint_type type, er_quat turned, er_vec3 row[3])
-{
-    row[0] = er_v3(1, 0, 0), row[1] = er_v3(0, 1, 0), row[2] = er_v3(0, 0, 1);
-    er_quat q = near_identity(turned);
-    if (type == ER_JOINT_REVOLUTE || type == ER_JOINT_CYLINDRICAL || type == ER_JOINT_PLANAR) {
-        er_vec3 z = er_q_rotate(q, row[2]);
-        row[0] = er_v3(z.z, 0, -z.x), row[1] = er_v3(0, z.z, -z.y), row[2] = z;
-    } else if (type == ER_JOINT_UNIVERSAL) {
-        er_vec3 y = er_q_rotate(q, row[1]);
-        double s = y.y * y.y + y.z * y.z;
-        row[0] = er_v3(1, -y.x * y.y / s, -y.x * y.z / s);
-        row[1] = er_v3(0, y.y / s, y.z / s);
-        row[2] = er_v3(0, -y.z, y.y);
-    } else if (type == ER_JOINT_PRISMATIC || type == ER_JOINT_FIXED) {
-        row[0] = er_v3(q.w, q.z, -q.y), row[1] = er_v3(-q.z, q.w, q.x), row[2] = er_v3(q.y, -q.x, q.w);
-    }
-}
+#include "model/joint.h"
 
 er_rows er_rows_at(er_joint_type type, er_pose P, er_pose Q)
 {
@@ -34,27 +12,12 @@ er_rows er_rows_at(er_joint_type type, er_pose P, er_pose Q)
     for (int c = 0; c < count; ++c)
         rows.is_free[axis[c]] = true;
     er_mat3 R = er_m3_from_q(P.q);
-    turn_rows(type, rows.X.q, rows.axis);
+    er_joint_turn_rows(type, rows.X.q, rows.axis);
     for (int i = 0; i < 3; ++i) {
         rows.axis[i] = er_m3_mul_v(R, rows.axis[i]);
         rows.axis[3 + i] = er_m3_column(R, i);
     }
     return rows;
-}
-
-void er_rows_error(const er_rows *rows, double error[6])
-{
-    er_quat q = near_identity(rows->X.q);
-    er_vec3 turn = er_v3(2.0 * q.x, 2.0 * q.y, 2.0 * q.z), p = rows->X.p;
-    if (rows->type == ER_JOINT_UNIVERSAL) {
-        turn = er_v3(0, 0, -er_q_rotate(q, er_v3(0, 1, 0)).x);
-    } else if (rows->type == ER_JOINT_REVOLUTE || rows->type == ER_JOINT_CYLINDRICAL || rows->type == ER_JOINT_PLANAR) {
-        er_vec3 z = er_q_rotate(q, er_v3(0, 0, 1));
-        turn = er_v3(-z.y, z.x, 0);
-    }
-    const double all[6] = {turn.x, turn.y, turn.z, p.x, p.y, p.z};
-    for (int i = 0; i < 6; ++i)
-        error[i] = rows->is_free[i] ? 0.0 : all[i];
 }
 
 static er_vec3 point_velocity(const er_motion_at *m, er_vec3 point)
@@ -86,7 +49,7 @@ void er_rows_rates(const er_rows *rows, const er_motion_at *parent, const er_mot
 // A' w.
 static er_vec3 turn_bias(er_joint_type type, er_quat turned, er_vec3 w)
 {
-    er_quat q = near_identity(turned);
+    er_quat q = er_joint_near_identity(turned);
     if (type == ER_JOINT_REVOLUTE || type == ER_JOINT_CYLINDRICAL || type == ER_JOINT_PLANAR) {
         er_vec3 z = er_q_rotate(q, er_v3(0, 0, 1)), d = er_v3_cross(w, z);
         return er_v3(d.z * w.x - d.x * w.z, d.z * w.y - d.y * w.z, er_v3_dot(d, w));

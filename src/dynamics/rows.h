@@ -23,9 +23,6 @@ typedef struct er_rows {
 
 er_rows er_rows_at(er_joint_type type, er_pose P, er_pose Q);
 
-/// By how much the joint's constraints are violated: rad to first order and m; 0 in free directions.
-void er_rows_error(const er_rows *rows, double error[6]);
-
 /// Rates of all six directions.
 void er_rows_rates(const er_rows *rows, const er_motion_at *parent, const er_motion_at *child, double rate[6]);
 

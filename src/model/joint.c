@@ -1,5 +1,6 @@
-// Holonomic constraints of joints, and their exact differentials. With X = (R, p) the displacement of the child's side
-// in the parent's, R' = [w] R and p' = v, a joint is together where (docs/math/kinematics.md)
+// Types of joints: their free coordinates, their holonomic constraints, and exact differentials of these. With X = (R,
+// p) the displacement of the child's side in the parent's, R' = [w] R and p' = v, a joint is together where
+// (docs/math/kinematics.md)
 //   shifts held                  p_i = 0
 //   turns held, but for tz       -(R e_z)_y = 0, (R e_z)_x = 0
 //   universal, R = Rx Ry         -(R e_y)_x = 0
@@ -7,6 +8,35 @@
 #include "model/joint.h"
 
 #include <string.h>
+
+static const struct {
+    const char *name;
+    int count;
+    int coordinate[6];
+} joint_types[ER_JOINT_TYPE_COUNT] = {
+    [ER_JOINT_REVOLUTE] = {"revolute", 1, {2}},
+    [ER_JOINT_UNIVERSAL] = {"universal", 2, {0, 1}},
+    [ER_JOINT_SPHERICAL] = {"spherical", 3, {0, 1, 2}},
+    [ER_JOINT_PRISMATIC] = {"prismatic", 1, {5}},
+    [ER_JOINT_CYLINDRICAL] = {"cylindrical", 2, {2, 5}},
+    [ER_JOINT_PLANAR] = {"planar", 3, {2, 3, 4}},
+    [ER_JOINT_POINT_ON_PLANE] = {"point_on_plane", 5, {0, 1, 2, 3, 4}},
+    [ER_JOINT_FIXED] = {"fixed", 0, {0}},
+    [ER_JOINT_FREE] = {"free", 6, {0, 1, 2, 3, 4, 5}},
+};
+
+int er_joint_type_freedom(er_joint_type type, int *free_coordinate)
+{
+    if ((unsigned)type >= ER_JOINT_TYPE_COUNT) return 0;
+    int count = joint_types[type].count;
+    if (free_coordinate != NULL) memcpy(free_coordinate, joint_types[type].coordinate, (size_t)count * sizeof(int));
+    return count;
+}
+
+const char *er_joint_type_name(er_joint_type type)
+{
+    return (unsigned)type < ER_JOINT_TYPE_COUNT ? joint_types[type].name : "unknown";
+}
 
 static er_pose carried_frame(const er_model *model, int joint, int body, const er_pose *pose)
 {
@@ -24,12 +54,6 @@ er_pose er_joint_child_side(const er_model *model, int joint, const er_pose *pos
     return carried_frame(model, joint, model->joint[joint].child, pose);
 }
 
-// Of the two quaternions of a rotation the one with w >= 0.
-static er_quat near_identity(er_quat q)
-{
-    return q.w < 0.0 ? er_q(-q.w, -q.x, -q.y, -q.z) : q;
-}
-
 static er_mat3 from_rows(er_vec3 x, er_vec3 y, er_vec3 z)
 {
     er_mat3 m = {{{x.x, x.y, x.z}, {y.x, y.y, y.z}, {z.x, z.y, z.z}}};
@@ -41,33 +65,45 @@ static er_mat3 from_columns(er_vec3 x, er_vec3 y, er_vec3 z)
     return er_m3_transpose(from_rows(x, y, z));
 }
 
-static void set_turns(er_joint_frame *f, er_joint_type type, er_quat turned)
+void er_joint_turn_rows(er_joint_type type, er_quat turned, er_vec3 row[3])
 {
-    er_vec3 ex = er_v3(1, 0, 0), ey = er_v3(0, 1, 0), ez = er_v3(0, 0, 1);
-    er_quat q = near_identity(turned);
-    er_vec3 y = er_q_rotate(q, ey), z = er_q_rotate(q, ez);
+    er_quat q = er_joint_near_identity(turned);
+    row[0] = er_v3(1, 0, 0), row[1] = er_v3(0, 1, 0), row[2] = er_v3(0, 0, 1);
     switch (type) {
     case ER_JOINT_REVOLUTE:
     case ER_JOINT_CYLINDRICAL:
-    case ER_JOINT_PLANAR: // (R e_z)' = w x R e_z; about R e_z neither entry changes
-        f->rate = from_rows(er_v3(z.z, 0, -z.x), er_v3(0, z.z, -z.y), z);
-        f->axis = from_columns(ex, ey, z);
+    case ER_JOINT_PLANAR: { // (R e_z)' = w x R e_z; about R e_z neither entry changes
+        er_vec3 z = er_q_rotate(q, row[2]);
+        row[0] = er_v3(z.z, 0, -z.x), row[1] = er_v3(0, z.z, -z.y), row[2] = z;
         break;
+    }
     case ER_JOINT_UNIVERSAL: { // tx of R e_y in the plane of y and z; ty about R e_y, from there
+        er_vec3 y = er_q_rotate(q, row[1]);
         double s = y.y * y.y + y.z * y.z;
-        f->rate = from_rows(er_v3(1, -y.x * y.y / s, -y.x * y.z / s), er_v3(0, y.y / s, y.z / s), er_v3(0, -y.z, y.y));
-        f->axis = from_columns(ex, y, ez);
+        row[0] = er_v3(1, -y.x * y.y / s, -y.x * y.z / s), row[1] = er_v3(0, y.y / s, y.z / s);
+        row[2] = er_v3(0, -y.z, y.y);
         break;
     }
     case ER_JOINT_PRISMATIC:
     case ER_JOINT_FIXED: // 2 u' = q_w w + w x u
-        f->rate = from_rows(er_v3(q.w, q.z, -q.y), er_v3(-q.z, q.w, q.x), er_v3(q.y, -q.x, q.w));
+        row[0] = er_v3(q.w, q.z, -q.y), row[1] = er_v3(-q.z, q.w, q.x), row[2] = er_v3(q.y, -q.x, q.w);
         break;
     case ER_JOINT_SPHERICAL:
     case ER_JOINT_POINT_ON_PLANE:
     case ER_JOINT_FREE: // w itself
         break;
     }
+}
+
+static void set_turns(er_joint_frame *f, er_joint_type type, er_quat turned)
+{
+    er_vec3 row[3], ex = er_v3(1, 0, 0), ey = er_v3(0, 1, 0), ez = er_v3(0, 0, 1);
+    er_joint_turn_rows(type, turned, row);
+    f->rate = from_rows(row[0], row[1], row[2]);
+    if (type == ER_JOINT_REVOLUTE || type == ER_JOINT_CYLINDRICAL || type == ER_JOINT_PLANAR)
+        f->axis = from_columns(ex, ey, row[2]);
+    else if (type == ER_JOINT_UNIVERSAL)
+        f->axis = from_columns(ex, er_q_rotate(turned, ey), ez);
 }
 
 er_joint_frame er_joint_frame_at(const er_model *model, int joint, const er_pose *pose)
@@ -81,12 +117,9 @@ er_joint_frame er_joint_frame_at(const er_model *model, int joint, const er_pose
     return f;
 }
 
-void er_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6])
+void er_joint_violation(er_joint_type type, er_pose X, double error[6])
 {
-    er_joint_type type = model->joint[joint].type;
-    er_pose X =
-        er_pose_mul(er_pose_inverse(er_joint_parent_side(model, joint, pose)), er_joint_child_side(model, joint, pose));
-    er_quat q = near_identity(X.q);
+    er_quat q = er_joint_near_identity(X.q);
     er_vec3 turn = er_v3(2.0 * q.x, 2.0 * q.y, 2.0 * q.z);
     if (type == ER_JOINT_UNIVERSAL) {
         turn = er_v3(0, 0, -er_q_rotate(q, er_v3(0, 1, 0)).x);
@@ -99,4 +132,10 @@ void er_joint_error(const er_model *model, int joint, const er_pose *pose, doubl
     memcpy(error, all, sizeof all);
     for (int i = 0; i < count; ++i)
         error[axis[i]] = 0.0;
+}
+
+void er_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6])
+{
+    er_pose P = er_joint_parent_side(model, joint, pose), Q = er_joint_child_side(model, joint, pose);
+    er_joint_violation(model->joint[joint].type, er_pose_mul(er_pose_inverse(P), Q), error);
 }

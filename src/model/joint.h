@@ -27,8 +27,20 @@ er_joint_frame er_joint_frame_at(const er_model *model, int joint, const er_pose
 er_pose er_joint_parent_side(const er_model *model, int joint, const er_pose *pose);
 er_pose er_joint_child_side(const er_model *model, int joint, const er_pose *pose);
 
-/// By how much the pose violates the joint's constraints: rad to first order and m, 0 in free directions. Its rates are
-/// those that er_joint_frame tells.
+/// Of the two quaternions of a rotation the one with w >= 0.
+static inline er_quat er_joint_near_identity(er_quat q)
+{
+    return q.w < 0.0 ? er_q(-q.w, -q.x, -q.y, -q.z) : q;
+}
+
+/// The rows of `rate`, of a joint whose displacement turns by a quaternion.
+void er_joint_turn_rows(er_joint_type type, er_quat turned, er_vec3 row[3]);
+
+/// By how much a displacement violates a joint's constraints: rad to first order and m, 0 in free directions. Its rates
+/// are those that er_joint_frame tells.
+void er_joint_violation(er_joint_type type, er_pose X, double error[6]);
+
+/// The same of a pose.
 /// @param pose  [body_count]
 void er_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6]);
 

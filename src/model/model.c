@@ -7,39 +7,10 @@
 #include "base/arena.h"
 #include "model/check.h"
 
-static const struct {
-    const char *name;
-    int count;
-    int coordinate[6];
-} joint_types[ER_JOINT_TYPE_COUNT] = {
-    [ER_JOINT_REVOLUTE] = {"revolute", 1, {2}},
-    [ER_JOINT_UNIVERSAL] = {"universal", 2, {0, 1}},
-    [ER_JOINT_SPHERICAL] = {"spherical", 3, {0, 1, 2}},
-    [ER_JOINT_PRISMATIC] = {"prismatic", 1, {5}},
-    [ER_JOINT_CYLINDRICAL] = {"cylindrical", 2, {2, 5}},
-    [ER_JOINT_PLANAR] = {"planar", 3, {2, 3, 4}},
-    [ER_JOINT_POINT_ON_PLANE] = {"point_on_plane", 5, {0, 1, 2, 3, 4}},
-    [ER_JOINT_FIXED] = {"fixed", 0, {0}},
-    [ER_JOINT_FREE] = {"free", 6, {0, 1, 2, 3, 4, 5}},
-};
-
 static const int max_count = 10000000;
 
 // Sizes of numbers that are let in: products of a few of them, and of their roots and inverses, are doubles too.
 static const double least = 1e-50, most = 1e50;
-
-int er_joint_type_freedom(er_joint_type type, int *free_coordinate)
-{
-    if ((unsigned)type >= ER_JOINT_TYPE_COUNT) return 0;
-    int count = joint_types[type].count;
-    if (free_coordinate != NULL) memcpy(free_coordinate, joint_types[type].coordinate, (size_t)count * sizeof(int));
-    return count;
-}
-
-const char *er_joint_type_name(er_joint_type type)
-{
-    return (unsigned)type < ER_JOINT_TYPE_COUNT ? joint_types[type].name : "unknown";
-}
 
 er_model_def er_default_model_def(void)
 {
@@ -130,7 +101,7 @@ er_result er_model_check_joint(er_context *context, int i, const er_joint *j, in
     if (!pose_is_valid(j->frame))
         return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": the position or the unit quaternion is not sound", i,
                        name);
-    for (int c = 0; c < joint_types[j->type].count; ++c) {
+    for (int c = 0; c < er_joint_type_freedom(j->type, NULL); ++c) {
         if (j->stiffness[c] != 0.0 && !(j->stiffness[c] >= least && j->stiffness[c] <= most))
             return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": stiffness %g is neither 0 nor from %g to %g", i,
                            name, j->stiffness[c], least, most);
@@ -182,7 +153,7 @@ static er_result copy_joints(er_model *m, const er_model_def *def)
         j->frame.q = normalised(j->frame.q);
         j->name = er_arena_string(m->arena, j->name);
         if (j->name == NULL) return ER_ERROR_MEMORY;
-        int count = joint_types[j->type].count;
+        int count = er_joint_type_freedom(j->type, NULL);
         for (int c = count; c < 6; ++c)
             j->stiffness[c] = j->damping[c] = j->limit[c][0] = j->limit[c][1] = 0.0;
         coordinate[i + 1] = coordinate[i] + count;
