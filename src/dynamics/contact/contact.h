@@ -9,7 +9,7 @@
 /// inverse moment of inertia, which come with its velocities in one line of memory.
 ///
 /// A contact has three *directions*, its normal and two tangents. Contacts of bodies without joints and of the ground
-/// are solved eight at a time (lanes.c); so are those that touch trees (responses.c), whose blows go along the joints
+/// are solved eight at a time (free_contacts.c); so are those that touch trees (tree_contacts.c), whose blows go along the joints
 /// (links.h).
 #ifndef ER_DYNAMICS_CONTACT_CONTACT_H
 #define ER_DYNAMICS_CONTACT_CONTACT_H
@@ -245,7 +245,7 @@ static inline bool er_contacts_moves(const er_world *w, int shape)
     return er_v3_dot(v->linear, v->linear) + er_v3_dot(v->angular, v->angular) > 0.0;
 }
 
-// ---- swift.c
+// ---- time_of_impact.c
 
 /// Writes s->thickness.
 void er_swift_measure(er_contacts *s);
@@ -309,7 +309,7 @@ double er_response_rate(const er_response *c, int direction, const double *X);
 /// Gives X what impulses change.
 void er_response_strike(const er_world *w, const er_response *c, const double impulse[3], double *X);
 
-// ---- responses.c
+// ---- tree_contacts.c
 
 /// Finds how those of s->now that touch trees act.   Errors: ER_ERROR_MEMORY
 er_result er_responses_create(er_world *w);
@@ -351,7 +351,7 @@ void er_contacts_add_blows(er_contacts *s);
 /// Of two shapes.
 double er_contacts_restitution(const er_world *w, int a, int b);
 
-// ---- lanes.c: the same of contacts without trees; er_part tells which of them, and all workers come together in each
+// ---- free_contacts.c: the same of contacts without trees; er_part tells which of them, and all workers come together in each
 
 er_result er_blocks_create(er_world *w);
 void er_blocks_warm(er_contacts *s, const er_part *p);
