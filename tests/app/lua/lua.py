@@ -21,7 +21,7 @@ def script(text, *words, cwd, **how):
 
 def draws(cwd):
     """Whether there is an OpenGL to draw with."""
-    return run('render', 'two.glb', '-o', 'drawn.png', cwd=cwd).returncode == 0
+    return run('render', 'two.glb', '--size', '16x16', '-o', 'drawn.png', cwd=cwd).returncode == 0
 
 
 def wrong(text, *words, cwd, says, **how):

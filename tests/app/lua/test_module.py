@@ -784,7 +784,7 @@ def any_lua_loads_the_module():
                               env=environment, capture_output=True, text=True)
         assert (done.returncode, done.stdout) == (0, '24\n'), done
         if draws(folder):
-            subprocess.run([interpreter, '-l', 'eigenrig', '-e', 'eigenrig.load("two.glb"):render("again.png")'], cwd=folder, env=environment, check=True)
+            subprocess.run([interpreter, '-l', 'eigenrig', '-e', 'eigenrig.load("two.glb"):render("again.png", nil, {size = {16, 16}})'], cwd=folder, env=environment, check=True)
             assert (folder / 'again.png').read_bytes() == (folder / 'drawn.png').read_bytes()
 
 
