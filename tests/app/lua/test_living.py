@@ -1,6 +1,8 @@
 """Living scenes from Lua: what happens in which order, what goes wrong and ends nothing, and the same every time."""
 from lua import Folder, run, script, write
-from tap import promise, run as judge
+from tap import SOURCE, promise, run as judge
+
+MODELS = SOURCE / 'models'
 
 START = 'local scene = eigenrig.scene{gravity = {0, -10, 0}}\n' \
         'local log = {}\nlocal function say(word) log[#log + 1] = word .. "@" .. scene.steps end\n' \
@@ -524,6 +526,54 @@ def a_mistake_is_answered_with_what_is_wrong():
                 ('scene:script(function(self) end):wait(1)', 'for the script itself to call')):
             done = run('run', write(folder, START + text), cwd=folder)
             assert done.returncode == 1 and words in done.stderr.decode(), (text, done.stderr.decode())
+
+
+@promise
+def characters_are_led_over_and_over():
+    assert lives('''
+        -- places of all bodies after each of so many steps
+        local function watch(model, steps, options)
+            local scene, rows = eigenrig.scene{gravity = {0, -10, 0}, step = 1 / 40}, {}
+            options.at = {1, 2, 3}
+            local character = scene:add(model, options)
+            for i = 0, steps do
+                rows[i] = {}
+                for b, bone in ipairs(character:actors()) do rows[i][b] = bone.position end
+                scene:frame()
+            end
+            return rows
+        end
+        local function apart(a, b, by)
+            local most = 0
+            for i = 1, #a do most = math.max(most, ((a[i] - b[i]) - (by or eigenrig.vec3(0, 0, 0))):length()) end
+            return most
+        end
+        local fox = eigenrig.load("%s/fox.glb")
+        local run, fast, late = watch(fox, 60, {clip = "run"}), watch(fox, 60, {clip = "run", speed = 2}),
+                                watch(fox, 60, {clip = "run", from = 0.25})
+        for i = 1, 20 do
+            assert(apart(run[i], run[i + 20]) < 1e-3, i) -- the clip lasts half a second
+            assert(apart(run[i], run[i + 40]) < 1e-3, i)
+            assert(apart(fast[i], run[2 * i]) < 1e-3, i)
+            assert(apart(late[i], run[i + 10]) < 1e-3, i)
+        end
+        assert(apart(run[1], run[11]) > 0.05)
+        local gnome = eigenrig.load("%s/gnome.glb")
+        local gait = gnome:gaits{best = 1, mix = "9:12.3@1x+180,7:2.52@2x-39,16:10.6@1x-61"}[1]
+        local steps = math.floor(gait.mix.cycle * 40 + 0.5)
+        local still = watch(gnome, 2 * steps, {mix = gait.mix, speed = gait.mix.cycle * 40 / steps})
+        local walk = watch(gnome, 2 * steps, {gait = gait, speed = gait.mix.cycle * 40 / steps})
+        local way = walk[1 + steps][1] - walk[1][1]
+        assert(math.abs(way:length() / gait.stride - 1) < 1e-2, way:length())
+        local most = 0
+        for i = 1, steps do
+            most = math.max(most, apart(still[i], still[1]))
+            assert(apart(still[i], still[i + steps]) < 1e-3, i)
+            assert(apart(walk[i + steps], walk[i], way) < 1e-3, i)
+        end
+        assert(most > 0.01, "it stands still: " .. most)
+    ''' % (MODELS, MODELS)) == ''
+
 
 
 judge()
