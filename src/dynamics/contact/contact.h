@@ -9,8 +9,8 @@
 /// inverse moment of inertia, which come with its velocities in one line of memory.
 ///
 /// A contact has three *directions*, its normal and two tangents. Contacts of bodies without joints and of the ground
-/// are solved eight at a time (free_contacts.c); so are those that touch trees (tree_contacts.c), whose blows go along the joints
-/// (links.h).
+/// are solved eight at a time (free_contacts.c); so are those that touch trees (tree_contacts.c), whose blows go along
+/// the joints (links.h).
 #ifndef ER_DYNAMICS_CONTACT_CONTACT_H
 #define ER_DYNAMICS_CONTACT_CONTACT_H
 
@@ -351,7 +351,8 @@ void er_contacts_add_blows(er_contacts *s);
 /// Of two shapes.
 double er_contacts_restitution(const er_world *w, int a, int b);
 
-// ---- free_contacts.c: the same of contacts without trees; er_part tells which of them, and all workers come together in each
+// ---- free_contacts.c: the same of contacts without trees; er_part tells which of them, and all workers come together
+// in each
 
 er_result er_blocks_create(er_world *w);
 void er_blocks_warm(er_contacts *s, const er_part *p);
