@@ -179,7 +179,8 @@ static void draw_row(const strip *s, const er_gait_motion *m)
 static void set_scale(strip *s)
 {
     double low = HUGE_VAL, high = -HUGE_VAL, sum = 0.0, mass = 0.0;
-    er_vec3 up = s->body->up;
+    bool above = s->body->foot_count + s->body->wing_count == 0;
+    s->across = above ? s->body->left : s->body->up;
     for (int i = 0; i < s->model->body_count; ++i) {
         const er_body *body = &s->model->body[i];
         er_vec3 middle = er_pose_point(body->pose, body->com);
@@ -189,12 +190,10 @@ static void set_scale(strip *s)
         sum += body->mass * er_v3_dot(middle, s->across);
         mass += body->mass;
     }
-    bool above = s->body->foot_count + s->body->wing_count == 0;
     double tall = above ? 0.5 * s->model->size : 1.1 * s->body->height,
            wide = 1.5 * (high - low) + 0.1 * s->model->size;
     s->scale = fmin(CELL / fmax(wide, 1e-9), 130.0 / tall);
     s->high = above ? 40.0 : fmax(50.0, s->scale * tall);
-    s->across = above ? s->body->left : up;
     double base = above ? sum / mass - s->high / s->scale * 0.5 : s->body->ground;
     s->centre = er_v3_add(er_v3_scale(0.5 * (low + high), s->body->forward), er_v3_scale(base, s->across));
 }
@@ -214,7 +213,6 @@ er_result er_gait_write_strip(er_context *context, const er_gaits *gaits, const 
     ER_TRY(er_out_begin(&out, arena));
     if (gaits->count > 0) {
         s.model = motion[0]->model;
-        s.across = gaits->body->foot_count + gaits->body->wing_count == 0 ? gaits->body->left : gaits->body->up;
         set_scale(&s);
         ER_TRY(choose_colours(arena, &s));
     }
