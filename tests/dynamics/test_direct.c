@@ -217,7 +217,7 @@ static void random_heaps_are_solved(void **state)
 }
 
 // Of 60,000 such heaps those whose ties a nudge of 1e-6 breaks the wrong way: impulses answer to it by a hundredth.
-static void heaps_that_hang_by_a_thread_are_solved(void **state)
+static void ill_conditioned_heaps_are_solved(void **state)
 {
     (void)state;
     static const struct {
@@ -250,7 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_active_set_fits),       cmocka_unit_test(a_box_holds_or_slides),
-        cmocka_unit_test(random_heaps_are_solved),   cmocka_unit_test(heaps_that_hang_by_a_thread_are_solved),
+        cmocka_unit_test(random_heaps_are_solved),   cmocka_unit_test(ill_conditioned_heaps_are_solved),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
