@@ -7,10 +7,10 @@
 #ifndef ER_BASE_LANES_H
 #define ER_BASE_LANES_H
 
-#include "base/sanitizer.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/sanitizer.h"
 
 enum { ER_LANE_COUNT = 8 };
 
@@ -25,6 +25,7 @@ typedef long long er_mask __attribute__((vector_size(64))); ///< -1 where a comp
 #define ER_LANES
 #endif
 
+/// Of a line or two: inlined everywhere.
 #define ER_LANES_SMALL static inline __attribute__((always_inline))
 
 /// Inlined into each of its callers' kinds. Under sanitizers there is one kind, and compiling takes five times as long.
