@@ -209,6 +209,35 @@ static void nothing_tunnels(void **state)
     er_hull_destroy(plate);
 }
 
+// At a billion seconds neighbouring times lie 0.12 us apart, so a fiftieth of the way to a touch may be no time at
+// all: a cube that begins some of those before a slab rebounds as from anywhere.
+static void late_touches_rebound(void **state)
+{
+    (void)state;
+    const double late = 1e9, speed = 1.0, span = 0.1, e = 0.5, apart = nextafter(late, HUGE_VAL) - late;
+    er_hull *cube = box(context, 0.5, 0.5, 0.5), *slab = box(context, 50.0, 50.0, 1.0);
+    for (int k = 1; k <= 60; ++k) {
+        double gap = k * apart * speed;
+        memset(&r, 0, sizeof r);
+        body_at(1.0, er_v3(0, 0, 0.5 + gap));
+        er_model *m = rig_model(context, &r);
+        const er_world_shape shape[] = {shape_of("cube", cube, 0, 0, e), shape_of("slab", slab, -1, -1.0, e)};
+        er_world_def def = define(m, 2, shape);
+        er_world *w = make(&def);
+        const er_twist fall = {{0, 0, 0}, {0, 0, -speed}};
+        assert_int_equal(er_world_set_state(w, late, NULL, &fall), ER_OK);
+        advance(w, late + span);
+        assert_true(er_world_impact_count(w) == 1);
+        measure_at_most("speed after a late touch", fabs(er_world_twist(w)->linear.z - e * speed), 1e-12);
+        measure_at_most("height after a late touch", fabs(er_world_pose(w)->p.z - (0.5 + e * (speed * span - gap))),
+                        4.0 * apart * speed);
+        er_world_destroy(w);
+        er_model_destroy(m);
+    }
+    er_hull_destroy(cube);
+    er_hull_destroy(slab);
+}
+
 // Two pairs far apart that meet within one step hit in the order of time, though not of index.
 static void impacts_come_in_order(void **state)
 {
@@ -394,15 +423,11 @@ static void shapes_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cube_rebounds_as_e_says),
-        cmocka_unit_test(a_cradle_hands_its_velocity_on),
-        cmocka_unit_test(joined_bars_rebound_whole),
-        cmocka_unit_test(nothing_tunnels),
-        cmocka_unit_test(impacts_come_in_order),
-        cmocka_unit_test(what_comes_to_rest_is_told),
-        cmocka_unit_test(a_motor_driven_is_felt_at_once),
-        cmocka_unit_test(what_slides_is_told),
-        cmocka_unit_test(a_restored_world_counts_its_impacts_on),
+        cmocka_unit_test(a_cube_rebounds_as_e_says),  cmocka_unit_test(a_cradle_hands_its_velocity_on),
+        cmocka_unit_test(joined_bars_rebound_whole),  cmocka_unit_test(nothing_tunnels),
+        cmocka_unit_test(late_touches_rebound),       cmocka_unit_test(impacts_come_in_order),
+        cmocka_unit_test(what_comes_to_rest_is_told), cmocka_unit_test(a_motor_driven_is_felt_at_once),
+        cmocka_unit_test(what_slides_is_told),        cmocka_unit_test(a_restored_world_counts_its_impacts_on),
         cmocka_unit_test(shapes_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
