@@ -1,5 +1,5 @@
-// CSV and NPZ of a motion: what is refused, what is left behind, and the same bytes each time. test_curves.py reads
-// them back.
+// CSV and NPZ of a motion: what is refused, what is left behind, the same bytes each time, and what stands in a table.
+// test_curves.py reads both back.
 #include <eigenrig/formats.h>
 
 #include <locale.h>
@@ -129,6 +129,43 @@ static void the_same_motion_gives_the_same_bytes(void **state)
     motion_free(&m);
 }
 
+// A number and the letter after it, both passed over.
+static double next_number(const char **at, char after)
+{
+    char *end;
+    double x = strtod(*at, &end);
+    assert_true(end > *at && *end == after);
+    *at = end + 1;
+    return x;
+}
+
+// A row a time: the time in seconds, then every coordinate in degrees or metres, as the joints' types have them.
+static void a_table_has_a_row_a_time(void **state)
+{
+    (void)state;
+    static const char head[] = "time_s,spine.tx,spine.ty,spine.tz,knee_l.tz,knee_l.z,drift.tx,drift.ty,drift.tz,"
+                               "drift.x,drift.y,drift.z,hip.tx,hip.ty,slide.z,skate.tz,skate.x,skate.y\n";
+    static const bool turns[] = {1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 0};
+    const int width = ER_COUNT(turns);
+    motion m = motion_case(context, "plain");
+    size_t size;
+    assert_int_equal(er_curves_write_csv(context, &m.plot.curves, path), ER_OK);
+    char *bytes = read_bytes(path, &size);
+    const char *at = bytes + strlen(head);
+    assert_memory_equal(bytes, head, strlen(head));
+    for (int f = 0; f < m.plot.curves.frame_count; ++f) {
+        assert_true(next_number(&at, ',') == m.time[f]);
+        for (int i = 0; i < width; ++i) {
+            double x = next_number(&at, i + 1 < width ? ',' : '\n'), q = m.q[f * width + i];
+            double expected = turns[i] ? q * (180.0 / 3.14159265358979323846) : q;
+            assert_true(fabs(x - expected) <= 1e-15 * fabs(expected)); // of one rounding
+        }
+    }
+    assert_true(at == bytes + size);
+    free(bytes);
+    motion_free(&m);
+}
+
 static void any_allocation_may_fail(void **state)
 {
     (void)state;
@@ -187,6 +224,7 @@ int main(void)
         cmocka_unit_test(times_that_do_not_ascend_are_one_clear_error),
         cmocka_unit_test(numbers_that_are_not_finite_are_one_clear_error),
         cmocka_unit_test(the_same_motion_gives_the_same_bytes),
+        cmocka_unit_test(a_table_has_a_row_a_time),
         cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(a_locale_does_not_change_numbers),
     };
