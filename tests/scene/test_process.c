@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <eigenrig/scene.h>
 
@@ -160,6 +161,45 @@ static void an_answer_that_is_a_failure_is_passed_on(void **state)
     snprintf(want, sizeof want, "%s: is bad", model);
     assert_int_equal(r, ER_ERROR_FORMAT);
     assert_string_equal(er_context_error(context), want);
+}
+
+// What is no file to read is told before an importer is looked for.
+static void what_is_no_file_is_one_sentence(void **state)
+{
+    (void)state;
+    char missing[600], link[600], within[600], pipe[600];
+    const char *folder = sample_folder();
+    snprintf(missing, sizeof missing, "%s/stripe.glb", folder);
+    snprintf(link, sizeof link, "%s/link.glb", folder);
+    snprintf(within, sizeof within, "%s/within.glb", model);
+    snprintf(pipe, sizeof pipe, "%s/pipe.glb", folder);
+    assert_int_equal(symlink("nowhere.glb", link), 0);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    char *empty = strdup(sample_write("empty.glb", "", 0));
+    const struct {
+        const char *path, *words;
+        er_result result;
+    } cases[] = {
+        {missing, "no such file; did you mean", ER_ERROR_FILE},
+        {"/nowhere/at/all.glb", "no such file; check the path", ER_ERROR_FILE},
+        {link, "a link to a file that is not there", ER_ERROR_FILE},
+        {within, "cannot be looked at (Not a directory)", ER_ERROR_FILE},
+        {folder, "is a folder", ER_ERROR_FILE},
+        {pipe, "is not a regular file", ER_ERROR_FILE},
+        {empty, "the file is empty", ER_ERROR_FORMAT},
+        {"", "no file to import is named", ER_ERROR_ARGUMENT},
+        {NULL, "no file to import is named", ER_ERROR_ARGUMENT},
+    };
+    er_import_def def = er_default_import_def();
+    def.importer = "/nowhere/eigenrig-import";
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        er_scene *scene = NULL;
+        er_result r = er_import_file(context, cases[i].path, &def, &scene);
+        if (r != cases[i].result || strstr(er_context_error(context), cases[i].words) == NULL)
+            fail_msg("%s: %s, not \"%s\"", er_result_name(r), er_context_error(context), cases[i].words);
+        assert_null(scene);
+    }
+    free(empty);
 }
 
 static void the_importer_is_looked_for(void **state)
@@ -350,6 +390,41 @@ static void a_scene_crosses_the_wire_unchanged(void **state)
     er_scene_destroy(scene);
 }
 
+// Arrays of any length cross the wire, of a whole number of its blocks or not: the model's strip, cut to fewer
+// vertices.
+static void meshes_of_any_size_cross_the_wire(void **state)
+{
+    (void)state;
+    er_scene *scene = NULL;
+    assert_int_equal(er_import_file(context, model, NULL, &scene), ER_OK);
+    er_mesh mesh = scene->mesh[0];
+    er_scene cut = *scene;
+    cut.mesh = &mesh;
+    assert_true(cut.mesh_count == 1 && mesh.vertex_count == 4);
+    for (int n = 4; n >= 1; --n) {
+        er_arena *arena = NULL;
+        size_t size;
+        assert_int_equal(er_arena_create(context, &arena), ER_OK);
+        mesh.vertex_count = n;
+        mesh.triangle_count = n > 2 ? n - 2 : 0;
+        char *payload = payload_of(&cut, arena, &size);
+        er_scene *other = ER_NEW(arena, er_scene, 1);
+        assert_int_equal(er_wire_read_scene(arena, payload, size, other), ER_OK);
+        const er_mesh *read = &other->mesh[0];
+        int influences = mesh.influence_start[n];
+        assert_true(read->vertex_count == n && read->triangle_count == mesh.triangle_count && influences > 0);
+        assert_memory_equal(read->position, mesh.position, 3 * (size_t)n * sizeof *read->position);
+        assert_memory_equal(read->influence_start, mesh.influence_start,
+                            ((size_t)n + 1) * sizeof *read->influence_start);
+        assert_memory_equal(read->influence_joint, mesh.influence_joint,
+                            (size_t)influences * sizeof *read->influence_joint);
+        assert_memory_equal(read->influence_weight, mesh.influence_weight,
+                            (size_t)influences * sizeof *read->influence_weight);
+        er_arena_destroy(arena);
+    }
+    er_scene_destroy(scene);
+}
+
 // An importer taken over by its file may send anything: it must be refused or be a scene, read without a bad access.
 static void a_changed_stream_is_refused_or_valid(void **state)
 {
@@ -450,6 +525,7 @@ int main(void)
         cmocka_unit_test(the_importer_is_told_its_limits),
         cmocka_unit_test(nothing_is_left_running),
         cmocka_unit_test(an_answer_that_is_a_failure_is_passed_on),
+        cmocka_unit_test(what_is_no_file_is_one_sentence),
         cmocka_unit_test(the_importer_is_looked_for),
         cmocka_unit_test(an_importer_that_is_nowhere_is_told),
         cmocka_unit_test(each_bad_setting_is_refused),
@@ -460,6 +536,7 @@ int main(void)
         cmocka_unit_test(a_scene_crosses_the_wire_unchanged),
         cmocka_unit_test(a_text_of_any_length_stays_within_the_answer),
         cmocka_unit_test(a_picture_lies_within_the_chunk),
+        cmocka_unit_test(meshes_of_any_size_cross_the_wire),
         cmocka_unit_test(a_changed_stream_is_refused_or_valid),
     };
     return cmocka_run_group_tests_name("import_process", tests, set_up, tear_down);
