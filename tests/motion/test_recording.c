@@ -786,6 +786,46 @@ static void expect_refusal(er_result result, er_recording *const *recording, con
         fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), text);
 }
 
+// A chain whose links are turned about their joints, its root moved, its last link grown: each body goes with its node.
+static void bodies_stand_where_their_nodes_do(void **state)
+{
+    (void)state;
+    static hand h;
+    dice d = {41};
+    hand_chain(&h);
+    for (int k = 0; k < 6; ++k) {
+        const double grown = k % 2 == 0 ? 1.0 : 1.5;
+        er_rig_def def = er_default_rig_def();
+        def.height = k < 3 ? 0.0 : 7.0;
+        er_rig *chain = hand_rig(context, &h.scene, &def);
+        const er_model *m = chain->model;
+        er_recording_target target = target_of(chain);
+        er_affine local[HAND_NODES];
+        er_pose was = er_pose_identity(), is = er_pose_identity(), node[2][HAND_LINKS], pose[HAND_LINKS];
+        er_scene_sample(chain->scene, NULL, 0.0, local);
+        for (int i = 0; i < HAND_LINKS; ++i) {
+            er_pose by = {dice_quat(&d), er_v3_add(local[i].translation, i == 0 ? dice_vec3(&d) : er_v3(0, 0, 0))};
+            was = node[0][i] = er_pose_mul(was, (er_pose){er_q_from_m3(local[i].linear), local[i].translation});
+            is = node[1][i] = er_pose_mul(is, by);
+            local[i] =
+                er_affine_from_trs(by.p, by.q, i == HAND_LINKS - 1 ? er_v3(grown, grown, grown) : er_v3(1, 1, 1));
+        }
+        assert_int_equal(er_poses_of_nodes(context, m, &target, chain->body_node, local, pose), ER_OK);
+        for (int i = 0; i < HAND_LINKS; ++i) {
+            double unit = chain->metres_per_unit, scale = i == HAND_LINKS - 1 ? grown : 1.0;
+            er_pose was_at = node[0][i], now = node[1][i];
+            int b = hand_body(m, h.node[i].name, false);
+            er_vec3 at = er_pose_point(er_pose_inverse(was_at), er_v3_scale(1.0 / unit, m->body[b].pose.p));
+            er_vec3 p = er_v3_scale(unit, er_pose_point(now, er_v3_scale(scale, at)));
+            er_quat q = er_q_mul(er_q_mul(now.q, er_q_conj(was_at.q)), m->body[b].pose.q);
+            measure_at_most("place of a body by its node", er_v3_distance(p, pose[b].p), 1e-12 * m->size);
+            measure_at_most("turn of a body by its node", er_v3_norm(er_q_log(er_q_mul(er_q_conj(q), pose[b].q))),
+                            1e-12);
+        }
+        er_rig_destroy(chain);
+    }
+}
+
 // Poses that no mode makes: a chain that turns, wanders and does not come back.
 static void given_poses_are_recorded_as_they_are(void **state)
 {
@@ -901,6 +941,16 @@ static void wrong_arguments_are_refused(void **state)
         node_body[1] = bodies[i];
         expect_refusal(er_motion_record(context, motion, &bad, NULL, &recording), &recording, "node 1");
     }
+    er_pose pose[HAND_LINKS];
+    er_affine local[HAND_NODES];
+    const int *node = chain->body_node;
+    er_scene_sample(chain->scene, NULL, 0.0, local);
+    assert_int_equal(er_poses_of_nodes(NULL, chain->model, &good, node, local, pose), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_poses_of_nodes(context, NULL, &good, node, local, pose), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_poses_of_nodes(context, chain->model, NULL, node, local, pose), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_poses_of_nodes(context, chain->model, &good, NULL, local, pose), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_poses_of_nodes(context, chain->model, &good, node, NULL, pose), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_poses_of_nodes(context, chain->model, &good, node, local, NULL), ER_ERROR_ARGUMENT);
     static const double times[] = {0.0, 1.0}, turns[] = {0, 0, 0, 1, 0, 0, 0, 1};
     er_channel stray = {HAND_NODES + 1, ER_PATH_ROTATION, ER_LINEAR, 2, times, turns};
     const er_clip foreign = {"foreign", 1.0, 1, &stray};
@@ -976,6 +1026,7 @@ int main(void)
         cmocka_unit_test(bones_that_the_motion_leaves_alone_keep_their_channels),
         cmocka_unit_test(flat_nodes_upon_a_clip_get_finite_keys),
         cmocka_unit_test(joints_of_loops_stay_closed_over_a_clip),
+        cmocka_unit_test(bodies_stand_where_their_nodes_do),
         cmocka_unit_test(given_poses_are_recorded_as_they_are),
         cmocka_unit_test(poses_out_of_order_are_refused),
         cmocka_unit_test(wrong_arguments_are_refused),
