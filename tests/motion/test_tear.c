@@ -34,19 +34,25 @@ static void make_stack(hand *h, int count)
     hand_draw(h, hand_node(h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(h, "s", count, joints));
 }
 
-static er_tear tear_of(const hand *h, const er_rig_def *def, er_model **model)
+// Of the lowest `count` elastic modes.
+static er_tear tear_of_modes(const hand *h, const er_rig_def *def, int count, er_model **model)
 {
     er_rig *built = hand_rig(context, &h->scene, def);
     er_modes *modes = NULL;
     assert_int_equal(er_modal_solve(context, built->model, NULL, &modes), ER_OK);
     er_recording_target target = {built->scene, built->node_body, built->bone, built->world, built->metres_per_unit};
     er_tear tear;
-    assert_int_equal(er_modes_tear(context, built->model, modes, &target, 12, 15.0, &tear), ER_OK);
+    assert_int_equal(er_modes_tear(context, built->model, modes, &target, count, 15.0, &tear), ER_OK);
     er_modes_destroy(modes);
     *model = built->model;
     built->model = NULL;
     er_rig_destroy(built);
     return tear;
+}
+
+static er_tear tear_of(const hand *h, const er_rig_def *def, er_model **model)
+{
+    return tear_of_modes(h, def, 12, model);
 }
 
 static er_vec3 corner(const hand *h, int v)
@@ -108,6 +114,27 @@ static void an_edge_is_measured_by_the_turn_of_a_neighbour(void **state)
     }
 }
 
+// Three boxes on two hinges have two elastic modes, after six rigid ones: one is asked for, two, and more than there
+// are.
+static void only_elastic_modes_count(void **state)
+{
+    (void)state;
+    static hand h;
+    er_rig_def def = er_default_rig_def();
+    def.joints = ER_JOINTS_REVOLUTE;
+    make_stack(&h, 3);
+    for (int i = 0; i < 2; ++i)
+        tie(&h, 8 * i + 2, 8 * i + 8, 8 * i + 3);
+    er_model *m;
+    er_tear by[3];
+    for (int k = 0; k < 3; ++k) {
+        by[k] = tear_of_modes(&h, &def, k + 1, &m);
+        er_model_destroy(m);
+    }
+    assert_true(by[0].torn > 0.0 && by[0].mode == 6 && by[1].torn >= by[0].torn);
+    assert_true(by[2].torn == by[1].torn && by[2].mode == by[1].mode);
+}
+
 static void what_stays_behind_tears(void **state)
 {
     (void)state;
@@ -156,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edge_is_measured_by_the_turn_of_a_neighbour),
+        cmocka_unit_test(only_elastic_modes_count),
         cmocka_unit_test(what_stays_behind_tears),
         cmocka_unit_test(bad_arguments_are_refused),
     };
