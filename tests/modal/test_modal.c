@@ -957,7 +957,8 @@ static void names_are_those_of_the_files(void **state)
     assert_string_equal(er_modal_method_name((er_modal_method)-1), "unknown");
 }
 
-// Shares and travel of a mode from their definitions: energies k q^2 over lambda, angles in rad.
+// Shares and travel of a mode from their definitions: energies k q^2 over lambda; without springs, squares in units of
+// the rig's size over their sum; angles in rad.
 static void shares_and_travel_are_what_they_say(void **state)
 {
     (void)state;
@@ -965,6 +966,8 @@ static void shares_and_travel_are_what_they_say(void **state)
     for (int trial = 0; trial < trials(40); ++trial) {
         rig r;
         elastic_rig(&r, &d);
+        for (int i = 0; i < r.joint_count && trial % 4 >= 2; ++i)
+            memset(r.joint[i].stiffness, 0, sizeof r.joint[i].stiffness);
         solved s = solve(&r, methods[trial % 2]);
         const er_model *m = s.model;
         double share[RIG_MAX], travel[RIG_MAX];
@@ -972,7 +975,7 @@ static void shares_and_travel_are_what_they_say(void **state)
             const er_mode *mode = &s.modes->mode[k];
             er_mode_joint_shares(m, mode, share);
             er_mode_joint_travel(m, mode, travel);
-            double sum = 0.0, moved = 0.0;
+            double sum = 0.0, moved = 0.0, square[RIG_MAX], squares = 0.0;
             for (int i = 0; i < m->joint_count; ++i) {
                 int axis[6], count = er_joint_type_freedom(m->joint[i].type, axis);
                 double energy = 0.0, turn = 0.0, shift = 0.0;
@@ -981,6 +984,8 @@ static void shares_and_travel_are_what_they_say(void **state)
                     energy += m->joint[i].stiffness[c] * q * q;
                     *(axis[c] < 3 ? &turn : &shift) += q * q;
                 }
+                square[i] = turn + shift / (m->size * m->size);
+                squares += square[i];
                 sum += share[i];
                 moved += turn + shift;
                 if (mode->kind == ER_MODE_ELASTIC)
@@ -988,7 +993,9 @@ static void shares_and_travel_are_what_they_say(void **state)
                 double expected = count > 0 && axis[0] < 3 ? sqrt(turn) : sqrt(shift) / m->size;
                 measure_at_most("travel", fabs(travel[i] - expected), 1e-12 * (1 + expected)); // 7.1e-15
             }
-            measure_at_most("sum of shares", fabs(sum - (moved > 0.0)), 1e-12); // 4.4e-16
+            for (int i = 0; i < m->joint_count && mode->kind != ER_MODE_ELASTIC && squares > 0.0; ++i)
+                measure_at_most("shares of squares", fabs(share[i] - square[i] / squares), 1e-12); // 2.2e-16
+            measure_at_most("sum of shares", fabs(sum - (moved > 0.0)), 1e-12);                    // 4.4e-16
         }
         forget(s);
     }
