@@ -898,6 +898,104 @@ static void frames_side_by_side_are_the_poses_of_each_at_any_turn(void **state)
     }
 }
 
+// ---- bodies that are held
+
+static const double pace = 3.0; // rad/s, that what floats is weighed at
+
+// K's entry of a joint's coordinate: one without spring gives as one that has a hundredth of what turns have on
+// average.
+static double spring_of(const er_model *m, const er_joint *joint, int i)
+{
+    double total = 0.0;
+    int turns = 0, axis[6];
+    for (int j = 0; j < m->joint_count; ++j) {
+        int count = er_joint_type_freedom(m->joint[j].type, axis);
+        for (int c = 0; c < count; ++c)
+            if (axis[c] < 3 && m->joint[j].stiffness[c] > 0.0) total += m->joint[j].stiffness[c], ++turns;
+    }
+    er_joint_type_freedom(joint->type, axis);
+    double least = 0.01 * (turns > 0 ? total / turns : 1.0), unit = axis[i] < 3 ? 1.0 : m->size;
+    return fmax(joint->stiffness[i], least / (unit * unit));
+}
+
+// sqrt(x' W x), W = K + pace^2 M: the springs' energy, and that of trees without springs to the world moving rigidly.
+static double held_norm(er_kinematics *k, const er_model *m, const double *x)
+{
+    double sum = 0.0, floating[6 * RIG_MAX] = {0};
+    for (int c = m->coordinate_count; c < er_kinematics_width(k); ++c)
+        floating[c] = x[c];
+    for (int j = 0; j < m->joint_count; ++j) {
+        const er_joint *joint = &m->joint[j];
+        int count = er_joint_type_freedom(joint->type, NULL), first = m->coordinate[j];
+        bool loose = joint->parent < 0 && joint->type == ER_JOINT_FREE;
+        for (int i = 0; i < count; ++i)
+            loose &= joint->stiffness[i] == 0.0;
+        for (int i = 0; i < count; ++i)
+            if (loose)
+                floating[first + i] = x[first + i];
+            else
+                sum += spring_of(m, joint, i) * x[first + i] * x[first + i];
+    }
+    return sqrt(sum + pow(pace * energy_norm(k, m, floating), 2.0));
+}
+
+// How far bodies are from where they are held, in units of the rig's size.
+static double held_error(const er_model *m, int count, const er_hold *hold, const er_pose *pose)
+{
+    double worst = 0.0;
+    for (int h = 0; h < count; ++h) {
+        er_pose is = pose[hold[h].body], was = m->body[hold[h].body].pose;
+        worst =
+            fmax(worst, er_v3_distance(er_pose_point(is, hold[h].point), er_pose_point(was, hold[h].point)) / m->size);
+        if (!hold[h].turns) worst = fmax(worst, er_v3_norm(er_q_log(er_q_mul(is.q, er_q_conj(was.q)))));
+    }
+    return worst;
+}
+
+// Trees of all joint types, some of their springs left out, one or two of their bodies held.
+static void no_held_pose_near_is_nearer_to_what_was_asked(void **state)
+{
+    (void)state;
+    static rig r;
+    static er_pose pose[RIG_MAX];
+    dice d = {29};
+    int compared = 0;
+    for (int trial = 0; trial < trials(60); ++trial) {
+        rig_forest(&r, &d, 3 + dice_below(&d, 8), false);
+        er_model *m = rig_model(context, &r);
+        er_kinematics *k = kinematics_of(m);
+        double asked[6 * RIG_MAX], x[6 * RIG_MAX], other[6 * RIG_MAX], change[6 * RIG_MAX];
+        int count = 1 + trial % 2, width = er_kinematics_width(k), first = dice_below(&d, m->body_count);
+        er_hold hold[2];
+        for (int h = 0; h < count; ++h) {
+            bool turns = dice_below(&d, 2) == 0;
+            hold[h] = (er_hold){(first + h) % m->body_count, turns, er_v3_scale(0.2, dice_vec3(&d))};
+        }
+        assert_int_equal(er_kinematics_hold(k, context, count, hold, pace), ER_OK);
+        random_displacement(m, k, &d, 0.2, asked);
+        memcpy(x, asked, sizeof x);
+        if (settle(k, x, pose)) {
+            measure_at_most("what is held, off", held_error(m, count, hold, pose), 1e-9);
+            for (int c = 0; c < width; ++c)
+                change[c] = x[c] - asked[c];
+            double least = held_norm(k, m, change), scale = held_norm(k, m, asked);
+            for (int round = 0; round < 12; ++round) {
+                random_displacement(m, k, &d, pow(10.0, -1.0 - round % 4), other);
+                for (int c = 0; c < width; ++c)
+                    other[c] += x[c];
+                if (!settle(k, other, pose)) continue;
+                for (int c = 0; c < width; ++c)
+                    change[c] = other[c] - asked[c];
+                measure_at_most("gain of another held pose", (least - held_norm(k, m, change)) / scale, 1e-9);
+                ++compared;
+            }
+        }
+        er_kinematics_destroy(k);
+        er_model_destroy(m);
+    }
+    assert_true(compared > trials(60) * 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -912,6 +1010,7 @@ int main(void)
         cmocka_unit_test(the_linear_form_errs_by_the_square_of_the_amplitude),
         cmocka_unit_test(linkages_follow_as_far_as_they_reach),
         cmocka_unit_test(no_closed_pose_near_is_nearer_to_what_was_asked),
+        cmocka_unit_test(no_held_pose_near_is_nearer_to_what_was_asked),
         cmocka_unit_test(a_pose_depends_on_its_displacement_alone),
         cmocka_unit_test(the_gap_is_the_largest_that_joints_hold_open),
         cmocka_unit_test(poses_refuse_what_no_pose_can_be),
