@@ -1,12 +1,15 @@
-// The matrices of a rig: entry by entry those of the judge, and at any pose those that the modes there are of.
+// The matrices of a rig: entry by entry those of the judge, and at any pose those that the modes there are of; and by
+// them residuals of shapes that are no modes.
 #include "support/context.h"
-#include "support/judge.h"
+#include "support/forest.h"
 #include "support/linkages.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <eigenrig/motion.h>
+
+#include "modal/solver.h"
 
 static er_modal_matrices *make(const er_model *model, const er_pose *pose)
 {
@@ -344,11 +347,69 @@ static void any_allocation_may_fail(void **state)
     assert_true(k > 2);
 }
 
+// --- residuals
+
+// Of shapes at random, which obey nothing: max |G eta| over the largest of eta, and max |eta' M eta - 1|.
+static void expect_residuals(const er_modal_matrices *m, const er_model *model, const er_matrix *eta,
+                             er_modal_residuals measured)
+{
+    int n = eta->rows, rows = m->G.row_count;
+    double *leak = calloc((size_t)rows + 1, sizeof *leak), *momentum = calloc((size_t)n, sizeof *momentum);
+    double constraint = 0.0, gram = 0.0;
+    for (int k = 0; k < eta->cols; ++k) {
+        double largest = 0.0;
+        for (int i = 0; i < n; ++i)
+            largest = fmax(largest, fabs(er_matrix_column(*eta, k)[i]) / (i % 6 < 3 ? 1.0 : model->size));
+        multiply(&m->G, er_matrix_column(*eta, k), leak);
+        for (int i = 0; i < rows; ++i)
+            constraint = fmax(constraint, fabs(leak[i]) / largest / (m->constraint_axis[i] < 3 ? 1.0 : model->size));
+        multiply(&m->M, er_matrix_column(*eta, k), momentum);
+        for (int j = 0; j < eta->cols; ++j) {
+            double sum = j == k ? -1.0 : 0.0;
+            for (int i = 0; i < n; ++i)
+                sum += momentum[i] * er_matrix_column(*eta, j)[i];
+            gram = fmax(gram, fabs(sum));
+        }
+    }
+    measure_at_most("residual of constraints", fabs(measured.constraint - constraint), 1e-12 * constraint);
+    measure_at_most("residual of masses", fabs(measured.gram - gram), 1e-12 * gram);
+    free(momentum);
+    free(leak);
+}
+
+static void residuals_tell_what_shapes_do_not_obey(void **state)
+{
+    (void)state;
+    static rig r;
+    dice d = {57};
+    for (int trial = 0; trial < trials(40); ++trial) {
+        rig_forest(&r, &d, 2 + dice_below(&d, 60), trial % 2 == 1);
+        er_model *model = rig_model(context, &r);
+        er_modal_matrices *m = make(model, NULL);
+        er_arena *arena = NULL;
+        er_reduced s = {.model = model};
+        er_modes modes = {.count = 1 + dice_below(&d, 20)};
+        const er_extent extent = {.tree = {.bodies = model->body_count}, .modes = modes.count};
+        assert_int_equal(er_arena_create(context, &arena), ER_OK);
+        assert_int_equal(er_reduced_reserve(&s, arena, &extent), ER_OK);
+        assert_int_equal(er_matrix_create(arena, 6 * model->body_count, modes.count, &s.body), ER_OK);
+        for (int k = 0; k < modes.count; ++k)
+            for (int i = 0; i < s.body.rows; ++i)
+                er_matrix_column(s.body, k)[i] = dice_uniform(&d, -1, 1) * (i % 6 < 3 ? 1.0 : model->size);
+        er_reduced_measure(&s, &modes);
+        expect_residuals(m, model, &s.body, modes.residuals);
+        er_arena_destroy(arena);
+        er_modal_matrices_destroy(m);
+        er_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrices_are_those_of_the_judge),
         cmocka_unit_test(matrices_at_a_pose_are_of_the_modes_there),
+        cmocka_unit_test(residuals_tell_what_shapes_do_not_obey),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(any_allocation_may_fail),
     };
