@@ -161,7 +161,8 @@ static void no_mix_of_the_grid_beats_the_search(void **state)
 static void more_modes_do_not_make_a_gait_worse(void **state)
 {
     (void)state;
-    bench few = begin(make_biped(usual), MODES), many = begin(make_biped(usual), 3 * MODES);
+    const int most = (ER_SANITIZED ? 2 : 3) * MODES; // the most take half a minute under sanitizers
+    bench few = begin(make_biped(usual), MODES), many = begin(make_biped(usual), most);
     er_found *of_few, *of_many;
     er_gaits size = {0};
     int few_count, many_count, judged = 0;
