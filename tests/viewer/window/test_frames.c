@@ -107,6 +107,49 @@ static void a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away(void **st
     app_destroy(a);
 }
 
+// A slider of a component drawn, and let go.
+static void drag_slider(stage *s, app *a, const char *name, int mode)
+{
+    double at[2];
+    char label[64];
+    snprintf(label, sizeof label, "%s %d", name, mode);
+    point_at(s, a, label, at);
+    press(s, a, true);
+    move(a, at[0] + 15.0, at[1]);
+    draw_frames(s, a, 2);
+    press(s, a, false);
+}
+
+static void each_slider_of_a_component_is_a_step_of_undo(void **state)
+{
+    enum { SLIDERS = 3 };
+    static const char *const names[SLIDERS] = {"Amplitude##amplitude", "Phase##phase", "Frequency##frequency"};
+    stage *s = need_stage(state);
+    viewer_def def;
+    app *a = open_app(s, "four_bar.json", &def);
+    double at[2];
+    session_component was[SLIDERS + 1];
+    point_at(s, a, "Mix", at);
+    press(s, a, true);
+    press(s, a, false);
+    session_setup free = *session_get(a->session);
+    assert_int_equal(free.component_count, 1);
+    free.component[0].hz = 2.0;
+    assert_int_equal(session_set(a->session, &free, true), ER_OK);
+    for (int i = 0; i < SLIDERS; ++i) {
+        was[i] = session_get(a->session)->component[0];
+        drag_slider(s, a, names[i], was[i].mode);
+    }
+    was[SLIDERS] = session_get(a->session)->component[0];
+    assert_true(was[1].degrees != was[0].degrees && was[2].phase != was[1].phase && was[3].hz != was[2].hz);
+    for (int i = SLIDERS - 1; i >= 0; --i) {
+        assert_int_equal(session_undo(a->session), ER_OK);
+        const session_component is = session_get(a->session)->component[0];
+        assert_true(is.degrees == was[i].degrees && is.phase == was[i].phase && is.hz == was[i].hz);
+    }
+    app_destroy(a);
+}
+
 static void expect_time(const app *a, double time, bool playing)
 {
     assert_true(fabs(a->clock.time - time) < 1e-12);
@@ -375,6 +418,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_camera_goes_with_what_falls, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(what_moves_is_drafted_in_software, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(the_clock_plays_steps_and_ends, stage_begin, stage_end),
+        cmocka_unit_test_setup_teardown(each_slider_of_a_component_is_a_step_of_undo, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(a_key_does_not_join_the_step_of_a_slider, stage_begin, stage_end),
         cmocka_unit_test_setup_teardown(a_step_of_undo_ends_when_the_panel_of_its_slider_goes_away, stage_begin,
                                         stage_end)};
