@@ -69,7 +69,17 @@ static void a_model_shows_itself_and_a_rig_file_bones(void **state)
     assert_string_equal(session_path(s), stand_path("hand.glb"));
     assert_ptr_equal(session_target(s)->scene, session_scene(s));
     assert_non_null(session_rig(s));
-    assert_true(session_note_count(s) >= session_scene(s)->note_count);
+    const er_scene *scene = session_scene(s);
+    const er_rig *built = session_rig(s);
+    int notes = scene->note_count + built->note_count;
+    assert_int_equal(session_note_count(s), notes);
+    assert_true(built->note_count > 0);
+    for (int i = 0; i < scene->note_count; ++i)
+        assert_string_equal(session_note(s, i), scene->note[i].text);
+    for (int i = 0; i < built->note_count; ++i)
+        assert_string_equal(session_note(s, scene->note_count + i), built->note[i].text);
+    assert_string_equal(session_note(s, -1), "");
+    assert_string_equal(session_note(s, notes), "");
     unsigned shape = session_shape_version(s), modes = session_modes_version(s);
     stand_ok(context, session_open(s, stand_path("loop_4.json"), NULL));
     assert_true(session_shape_version(s) > shape && session_modes_version(s) > modes);
