@@ -118,6 +118,57 @@ static void the_same_motion_gives_the_same_bytes(void **state)
     }
 }
 
+// ---- curves
+
+// Where the text of a class stands.
+static void find_text(const char *svg, const char *class, const char *text, double at[2])
+{
+    for (const char *line = svg; (line = strstr(line, "<text ")) != NULL; ++line) {
+        const char *end = strchr(line, '\n'), *is = strstr(line, class), *begin = strchr(line, '>');
+        if (is == NULL || is > begin || strncmp(begin + 1, text, strlen(text)) != 0 || begin[1 + strlen(text)] != '<')
+            continue;
+        assert_true(end != NULL && sscanf(line, "<text x=\"%lf\" y=\"%lf\"", &at[0], &at[1]) == 2);
+        return;
+    }
+    fail_msg("there is no %s \"%s\"", class, text);
+}
+
+// A hinge that swings by 30 degrees for two periods of a second: a point a frame, where the axes' numbers have it, and
+// all within the frame.
+static void curves_stand_where_the_axes_say(void **state)
+{
+    (void)state;
+    motion m = motion_case(context, "sine");
+    size_t size;
+    double zero, left, right, top, bottom, begin[2], end[2], low[2], high[2];
+    assert_int_equal(er_plot_write(context, &m.plot, path), ER_OK);
+    char *svg = read_bytes(path, &size);
+    const char *line = strstr(svg, "class=\"zero\""), *axes = strstr(svg, "<path d=\"M60 "),
+               *at = strstr(svg, "<polyline points=\"");
+    assert_true(line != NULL && axes != NULL && at != NULL);
+    assert_int_equal(sscanf(line, "class=\"zero\" d=\"M60 %lf", &zero), 1);
+    assert_int_equal(sscanf(axes, "<path d=\"M%lf %lfV%lfH%lf", &left, &top, &bottom, &right), 4);
+    find_text(svg, "class=\"x\"", "0", begin);
+    find_text(svg, "class=\"x\"", "2", end);
+    find_text(svg, "class=\"y\"", "0", low);
+    find_text(svg, "class=\"y\"", "30", high);
+    assert_true(begin[0] < end[0] && high[1] < low[1]);
+    at = strchr(at, '"') + 1;
+    for (int f = 0; f < m.plot.curves.frame_count; ++f) {
+        double x, y, t = m.time[f], degrees = 30.0 * sin(2.0 * ER_PI * t);
+        int length;
+        assert_int_equal(sscanf(at, "%lf,%lf %n", &x, &y, &length), 2);
+        at += length;
+        measure_at_most("column of a point", fabs(x - (begin[0] + (end[0] - begin[0]) * t / 2.0)), 0.11); // of a tenth
+        measure_at_most("row of a point", fabs(y - (zero + (high[1] - low[1]) * degrees / 30.0)), 0.22);
+        assert_true(x >= left && x <= right && y > top && y < bottom);
+    }
+    assert_int_equal(*at, '"');
+    free(svg);
+    unlink(path);
+    motion_free(&m);
+}
+
 // ---- names of modes
 
 typedef struct flag {
@@ -203,7 +254,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_arguments_are_one_clear_error), cmocka_unit_test(bad_numbers_are_one_clear_error),
         cmocka_unit_test(poses_are_not_looked_at),           cmocka_unit_test(the_same_motion_gives_the_same_bytes),
-        cmocka_unit_test(names_stand_clear_of_poles),        cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(curves_stand_where_the_axes_say),   cmocka_unit_test(names_stand_clear_of_poles),
+        cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("plot", tests, set_up, tear_down);
 }
