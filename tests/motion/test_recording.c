@@ -897,6 +897,12 @@ static void poses_out_of_order_are_refused(void **state)
     er_rig_destroy(chain);
 }
 
+// An allocator without room for ten million times.
+static void *take_little(void *user, size_t size)
+{
+    return size < ((size_t)1 << 24) ? ledger_take(user, size) : NULL;
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     (void)state;
@@ -972,6 +978,16 @@ static void wrong_arguments_are_refused(void **state)
     def = er_default_recording_def();
     def.fps = 1e5;
     expect_refusal(er_motion_record(context, motion, &good, &def, &recording), &recording, "10 million frames");
+    def.fps = 100.00001; // one frame more
+    expect_refusal(er_motion_record(context, motion, &good, &def, &recording), &recording, "10 million frames");
+    ledger l = {.left = LEDGER_ALL};
+    er_context_def books = ledger_def(&l);
+    er_context *own = NULL;
+    books.allocate = take_little;
+    assert_int_equal(er_context_create(&books, &own), ER_OK);
+    def.fps = 100.0; // as many are recorded, where there is the memory
+    assert_int_equal(er_motion_record(own, motion, &good, &def, &recording), ER_ERROR_MEMORY);
+    ledger_end(&l, own);
     er_motion_destroy(motion);
     er_recording_destroy(NULL);
     er_modes_destroy(modes);
