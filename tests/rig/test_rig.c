@@ -247,6 +247,30 @@ static void a_scene_without_skeleton_mesh_or_sense_is_refused(void **state)
     expect_refused(&h.scene, &def, ER_ERROR_ARGUMENT, "no skin");
 }
 
+static void what_is_said_to_be_given_is_looked_for(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    er_affine local[HAND_NODES];
+    er_scene_sample(&h.scene, NULL, 0.0, local);
+    er_rig_def def = er_default_rig_def();
+    def.pose = ER_POSE_GIVEN;
+    expect_refused(&h.scene, &def, ER_ERROR_ARGUMENT, "needs the nodes' local transforms");
+    def.pose_local = local;
+    er_rig_destroy(hand_rig(context, &h.scene, &def));
+    local[2].translation.y = NAN;
+    expect_refused(&h.scene, &def, ER_ERROR_ARGUMENT, "pose of node 2, \"link 2\", is not finite");
+    const er_hang nameless[] = {{"link 3", "link 1", false}, {NULL, "link 1", false}};
+    def = er_default_rig_def();
+    def.hang_count = 2;
+    expect_refused(&h.scene, &def, ER_ERROR_ARGUMENT, "2 bones that hang on others were not given");
+    def.hang = nameless;
+    expect_refused(&h.scene, &def, ER_ERROR_ARGUMENT, "hang: entry 1 names no bone");
+    def.hang_count = -1;
+    expect_refused(&h.scene, &def, ER_ERROR_ARGUMENT, "-1 bones");
+}
+
 // ---- mass and size
 
 // Signed volume of all that is drawn, by the divergence theorem over skinned vertices: sum of a . (b x c) / 6.
@@ -1437,6 +1461,7 @@ int main(void)
         cmocka_unit_test(nameless_nodes_are_called_by_their_index),
         cmocka_unit_test(bones_side_by_side_are_reported_or_joined_by_distance),
         cmocka_unit_test(a_scene_without_skeleton_mesh_or_sense_is_refused),
+        cmocka_unit_test(what_is_said_to_be_given_is_looked_for),
         cmocka_unit_test(closed_models_weigh_their_volume),
         cmocka_unit_test(height_scales_sizes_and_leaves_graded_frequencies),
         cmocka_unit_test(density_and_mass_scale_what_bodies_weigh),
