@@ -157,8 +157,12 @@ static void every_wrong_entry_of_a_mix_is_named(void **state)
                  {MIX "\"cycle\": \"1\", \"modes\": [{\"mode\": 7}]}", "\"cycle\""},
                  {MIX "\"size\": [], \"modes\": [{\"mode\": 7}]}", "\"size\""}};
     er_mix *back = NULL;
+    assert_int_equal(er_file_read_mix(NULL, path, &back), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_read_mix(context, NULL, &back), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_read_mix(context, path, NULL), ER_ERROR_ARGUMENT);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         put_text(wrong[i].text);
+        back = (er_mix *)&wrong; // not NULL
         expect_words(wrong[i].text, er_file_read_mix(context, path, &back), ER_ERROR_FORMAT, wrong[i].words);
         assert_null(back);
     }
