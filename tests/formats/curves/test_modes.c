@@ -269,6 +269,65 @@ static void figures_show_the_spectrum_and_the_shapes(void **state)
     assert_true(seen[0] && seen[1]);
 }
 
+// Labels of stems ascend and stand apart; those that touch are as near to their stems as that lets them: in the middle
+// of them all, and no first few of them would rather stand farther left, nor the rest farther right.
+static void expect_labels(const char *text, int count)
+{
+    enum { MOST = 64 };
+    const double apart = 10.0, rounding = 0.02;
+    double stem[MOST], label[MOST];
+    const char *at = strstr(text, "<g id=\"spectrum\">");
+    for (int i = 0; i < count; ++i) {
+        do
+            at = strstr(at + 1, "<path d=\"M");
+        while (at != NULL && sscanf(at, "<path d=\"M%lf %*fV%*fL%lf", &stem[i], &label[i]) != 2);
+        assert_non_null(at);
+        assert_true(i == 0 || label[i] - label[i - 1] > apart - rounding);
+    }
+    for (int first = 0, next; first < count; first = next) {
+        double off = 0.0;
+        for (next = first + 1; next < count && label[next] - label[next - 1] < apart + rounding;)
+            ++next;
+        bool held_left = label[first] < 4.0 + rounding, held_right = next == count; // by the page's edges
+        for (int i = first; i < next; ++i) {
+            off += stem[i] - label[i];
+            assert_true(held_left || held_right || off > -rounding * count);
+        }
+        assert_true(held_right || off < rounding * count);
+        assert_true(held_left || off > -rounding * count);
+    }
+}
+
+static void labels_stand_as_near_to_their_stems_as_they_can(void **state)
+{
+    (void)state;
+    enum { BODIES = 14 };
+    dice d = {31};
+    for (int trial = 0; trial < 20; ++trial) {
+        rig r = {0};
+        for (int i = 0; i < BODIES; ++i) { // each on a hinge of its own
+            er_pose at = {er_q_identity(), er_v3(0.3 * i, 0, 0)};
+            double hz = dice_uniform(&d, 1.0, 10.0);
+            rig_add_body(&r, 1.0, er_v3(0.01, 0.01, 0.01), er_q_identity(), er_v3(0.3 * i + 0.15, 0, 0), at);
+            rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, i, at)->stiffness[0] = hz * hz;
+        }
+        er_model *model = rig_model(context, &r);
+        er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
+        er_pose rest[BODIES];
+        er_mode_shape shape[BODIES];
+        for (int b = 0; b < BODIES; ++b) {
+            rest[b] = model->body[b].pose;
+            shape[b] = (er_mode_shape){b, "a joint", {rest, rest}};
+        }
+        er_modes_figure figure = {"title", "", model, modes, {0, 1, 0}, BODIES, shape};
+        char *text = drawn(&figure);
+        expect_labels(text, BODIES);
+        free(text);
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
 // ---- what is wrong
 
 static void refused(const er_modes_figure *figure, const char *to, const char *says)
@@ -340,6 +399,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_allocation_may_fail), cmocka_unit_test(figures_show_the_spectrum_and_the_shapes),
+        cmocka_unit_test(labels_stand_as_near_to_their_stems_as_they_can),
         cmocka_unit_test(roots_and_their_shapes_are_those_of_the_modes), cmocka_unit_test(wrong_calls_are_refused)};
     return cmocka_run_group_tests_name("files_of_modes", tests, set_up, tear_down);
 }
