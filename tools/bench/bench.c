@@ -15,7 +15,7 @@ bench_def bench_default_def(void)
                        .rig = {true, true, true, true, true},
                        .route = {true, true, true, true, true, true, true},
                        .scene = {true, true, true},
-                       .engine = {true, true, true},
+                       .engine = {true, true, true, true},
                        .count = 64,
                        .budget = 120.0,
                        .threads = 1};

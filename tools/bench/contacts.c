@@ -15,7 +15,7 @@
 enum { STEPS_A_SECOND = 60, SECONDS = 10, SETTLED_SECONDS = 2, STEPS_A_LOOK = 6 };
 
 static const bench_engine *const engines[BENCH_ENGINE_COUNT] = {&bench_contacts_ours, &bench_contacts_bullet,
-                                                                &bench_contacts_ode};
+                                                                &bench_contacts_ode, &bench_contacts_mujoco};
 
 const char *bench_engine_name(int engine)
 {

@@ -20,12 +20,12 @@ typedef enum bench_scene_kind {
                    ///< parts pass through each other; pitched by 0.3 to 0.8 rad, feet 1.5 m above the floor
 } bench_scene_kind;
 
-enum { BENCH_SCENE_COUNT = 3, BENCH_ENGINE_COUNT = 3 };
+enum { BENCH_SCENE_COUNT = 3, BENCH_ENGINE_COUNT = 4 };
 
 /// "spheres", "bridge" or "ragdolls".   Memory: static.   Threads: any.
 const char *bench_scene_name(bench_scene_kind kind);
 
-/// "eigenrig", "bullet" or "ode".   Memory: static.   Threads: any.
+/// "eigenrig", "bullet", "ode" or "mujoco".   Memory: static.   Threads: any.
 const char *bench_engine_name(int engine);
 
 /// A scene at rest at time 0, at the model's equilibrium. All body frames are in centres of mass.
@@ -66,9 +66,9 @@ typedef struct bench_engine {
     er_contact_times (*times)(void *self, int *rows);
 } bench_engine;
 
-/// Ours; Bullet (libbullet-dev), a module of ours that is built where its headers are; ODE (libode-dev), whose headers
-/// are needed when this is built and its library when it runs.
-extern const bench_engine bench_contacts_ours, bench_contacts_bullet, bench_contacts_ode;
+/// Ours; Bullet (libbullet-dev), a module of ours that is built where its headers are; ODE (libode-dev) and
+/// MuJoCo 2 (libmujoco-dev), whose headers are needed when this is built and their libraries when it runs.
+extern const bench_engine bench_contacts_ours, bench_contacts_bullet, bench_contacts_ode, bench_contacts_mujoco;
 extern const bench_engine bench_contacts_module; ///< in that module
 
 /// How far shapes overlap and joints stand apart, by poses alone.

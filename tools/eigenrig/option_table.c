@@ -256,7 +256,7 @@ const option_row option_table[] = {
      .read = read_rigs, TOLD(rigs_given)},
     {'b', "routes", 0, "NAME,...", "of svd,qr,tree,sparse,source,dsygvd,dsyevd [all]", .read = read_routes},
     {'b', "scenes", 0, "NAME,...", "of contacts: of spheres,bridge,ragdolls [all]", .read = read_scenes},
-    {'b', "engines", 0, "NAME,...", "of contacts: of eigenrig,bullet,ode [all]", .read = read_engines},
+    {'b', "engines", 0, "NAME,...", "of contacts: of eigenrig,bullet,ode,mujoco [all]", .read = read_engines},
     {'b', "count", 0, "N",
      "lowest modes, rigid ones counted [64; of batch all; of motion 66]; of folder how many models [1000]",
      .of = SET(SETTING_WHOLE, AT(count), FROM(1, MOST))},
