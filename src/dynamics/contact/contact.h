@@ -27,6 +27,7 @@ typedef struct er_grove {
     int at;                    ///< where its limbs' twists begin in V
     int count, velocity;       ///< its slice of the tree's rates, and where it begins
     bool floats;               ///< one tree, and nothing but its root, which is free, hangs on the ground
+    bool swings;               ///< in the step it hangs on the ground by no springs, and no contact struck it
 } er_grove;
 
 /// A body without joints, or a held one, or the world: what 8 numbers of V from its place are the velocities of.

@@ -89,7 +89,8 @@ er_result er_movers_create(er_world *w, er_contacts *s)
     for (int first = 0, last; first < t->jointed_count; first = last) {
         last = trees_end(t, first);
         int begin = t->limb[first].u, end = last < t->limb_count ? t->limb[last].u : t->velocity_count;
-        s->grove[s->grove_count] = (er_grove){first, last, s->width, end - begin, begin, is_floating(t, first, last)};
+        s->grove[s->grove_count] =
+            (er_grove){first, last, s->width, end - begin, begin, is_floating(t, first, last), false};
         s->width += ER_LANE_COUNT * (last - first);
         for (int i = first; i < last; ++i)
             s->mover[t->limb[i].body] = (er_mover){-1, s->grove_count};
@@ -296,13 +297,27 @@ static double kinetic(const er_spin *all)
     return all->energy + 0.5 * all->mass * er_v3_dot(all->velocity, all->velocity);
 }
 
-// Slows trees that hang on the ground where going round has given them energy: a body's momentum is worth more where it
-// has come to stand along a smaller moment, and weight has worked along the straight ways that they left.
-static void slow_down(const er_world *w, const er_grove *g, const er_spin *before, const er_spin *now, double *u)
+// What momenta lose where the way of a centre of mass turns: the part across where it goes now, up to as much as is
+// left.
+static double lost_in_turning(const er_spin *before, const er_spin *now)
 {
-    double fall = er_v3_dot(w->def.gravity, er_v3_sub(now->centre, before->centre));
-    double had = kinetic(before) + now->mass * fall, has = kinetic(now);
-    double share = has > had ? sqrt(fmax(had, 0.0) / has) : 1.0;
+    double all = er_v3_dot(before->velocity, before->velocity);
+    double ahead = er_v3_dot(before->velocity, er_v3_unit(now->velocity, er_v3(0, 0, 0)));
+    return 0.5 * now->mass * fmin(fmax(all - ahead * ahead, 0.0), ahead * ahead);
+}
+
+// The energy of trees that hang on the ground grows by no more than weight gives: a body's momentum is worth more where
+// it has come to stand along a smaller moment, and weight has worked along the straight ways that bodies left. What
+// swings went by the velocities at the step's end: its fall is that beside the mean of both ends, and what its centre
+// lost in turning is given back.
+static void keep_energy(const er_world *w, const er_grove *g, double h, const er_spin *before, const er_spin *now,
+                        double *u)
+{
+    er_vec3 aside = er_v3_sub(now->centre, before->centre);
+    if (g->swings) aside = er_v3_madd(aside, 0.5 * h, er_v3_sub(before->velocity, now->velocity));
+    double had = kinetic(before) + now->mass * er_v3_dot(w->def.gravity, aside), has = kinetic(now);
+    double most = has + (g->swings ? lost_in_turning(before, now) : 0.0);
+    double share = has > 0.0 ? sqrt(fmin(fmax(had, 0.0), most) / has) : 1.0;
     for (int i = 0; i < g->count; ++i)
         u[g->velocity + i] *= share;
 }
@@ -311,6 +326,7 @@ static er_result give_trees(er_world *w, double time, double *q, double *u)
 {
     er_result r = ER_OK;
     er_contacts *s = w->contacts;
+    double h = time - er_ode_time(w->solver);
     er_wrench *momentum;
     er_spin *spin;
     double *energy;
@@ -338,7 +354,7 @@ static er_result give_trees(er_world *w, double time, double *q, double *u)
         if (g->floats)
             keep_spin(w, g, &spin[i], &now, q, u);
         else
-            slow_down(w, g, &spin[i], &now, u);
+            keep_energy(w, g, h, &spin[i], &now, u);
     }
 done:
     return r;

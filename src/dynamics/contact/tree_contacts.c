@@ -685,10 +685,11 @@ static er_response response_at(const er_bundle *k, int lane)
 
 // Takes what a contact gives limbs from what they need, blows and their ways; returns what it took of energy, by the
 // mean of the speeds that impulses met and left: that of a body without joints is counted with it.
-static double add_need(const er_contacts *s, const er_response *c, const double gone[3], double *needed,
+static double add_need(const er_world *w, const er_response *c, const double gone[3], double *needed,
                        double *needed_way)
 {
     static const er_blow none;
+    const er_contacts *s = w->contacts;
     const er_touching *at = c->contact;
     const er_blow *blow = s->blow != NULL ? &s->blow[at - s->now.item] : &none;
     const er_directions *along = &c->directions;
@@ -702,6 +703,7 @@ static double add_need(const er_contacts *s, const er_response *c, const double 
         er_lanes mean = *at_place(s->begin, place) + *at_place(s->V, place);
         heat -= 0.5 * er_lanes_sum(side_wrench(c, side, total) * mean);
         if (place < s->limbs_at) continue;
+        if (er_v3_norm(all) > 0.0) s->grove[s->mover[w->tree->limb[limb].body].grove].swings = false;
         er_lanes f = side_wrench(c, side, all), g = side_wrench(c, side, way);
         for (int i = 0; i < 6; ++i)
             needed[6 * limb + i] -= f[i], needed_way[6 * limb + i] -= g[i];
@@ -722,7 +724,7 @@ static er_result yield(er_world *w, double *heat)
         int l = i % ER_LANE_COUNT;
         const er_response c = response_at(k, l);
         const double gone[3] = {k->way[0][l], k->way[1][l], k->way[2][l]};
-        if (c.contact != NULL) *heat += add_need(s, &c, gone, needed[0], needed[1]);
+        if (c.contact != NULL) *heat += add_need(w, &c, gone, needed[0], needed[1]);
     }
     for (int k = 0; k < 2; ++k) {
         er_minimal_yield(w, needed[k], change);
@@ -733,14 +735,42 @@ done:
     return r;
 }
 
+static bool is_sprung(const er_world *w, const er_grove *g)
+{
+    for (int i = g->first_limb; i < g->last_limb; ++i) {
+        const er_limb *l = &w->tree->limb[i];
+        if (l->joint < 0 || !w->laws->acts[l->joint]) continue;
+        for (int c = 0; c < l->freedom; ++c)
+            if (w->laws->law[l->coordinate + c].stiff > 0.0) return true;
+    }
+    return false;
+}
+
+// Adds what else changes a tree's rates, and how far it goes: what sub-steps go in all, or, where it swings, by the
+// rates at the end, which takes nothing from it.
+static void add_forces(const er_contacts *s, const er_grove *g, double h, int n)
+{
+    double part = g->swings ? 1.0 : 0.5 * (n + 1) / n;
+    for (int i = g->velocity; i < g->velocity + g->count; ++i) {
+        s->change[i] += h * s->du[i];
+        s->shift[i] += h * (s->u[i] + part * h * s->du[i]);
+    }
+}
+
 er_result er_responses_end(er_world *w, double h, double *heat)
 {
+    er_result r = ER_OK;
     er_contacts *s = w->contacts;
-    int n = w->def.contact.substeps;
-    for (int i = 0; i < tree_velocities(s); ++i) {
-        s->change[i] = h * s->du[i];
-        s->shift[i] = h * (s->u[i] + 0.5 * (n + 1) / n * h * s->du[i]); // the sum of what sub-steps go
-    }
+    size_t size = (size_t)tree_velocities(s) * sizeof(double);
     tell(s);
-    return s->bundle_count > 0 ? yield(w, heat) : ER_OK;
+    if (size == 0) return ER_OK;
+    memset(s->change, 0, size);
+    memset(s->shift, 0, size);
+    for (int i = 0; i < s->grove_count; ++i)
+        s->grove[i].swings = !s->grove[i].floats && !is_sprung(w, &s->grove[i]);
+    if (s->bundle_count > 0) ER_TRY(yield(w, heat));
+    for (int i = 0; i < s->grove_count; ++i)
+        add_forces(s, &s->grove[i], h, w->def.contact.substeps);
+done:
+    return r;
 }

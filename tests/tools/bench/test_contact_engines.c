@@ -198,12 +198,13 @@ static void the_bridge_hangs_on(void **state)
     end(&s);
 }
 
-// Sideways, where hinges hold: as a pendulum below a ball joint at rest, nearly. Steps err by first order: by 0.27,
-// 0.44 and 0.02 of the way.
+// Sideways, where hinges hold: as a pendulum below a ball joint at rest, nearly. Steps err by first order, each engine's
+// in its way: by 0.02, 0.44 and 0.02 of the way.
 static void the_bridge_lets_its_weight_swing(void **state)
 {
     (void)state;
     enum { PLANKS = 10 };
+    const double off[ENGINES] = {0.05, 0.6, 0.05};
     const double sideways = 0.2, g = 9.81, arm = 1.5, moment = arm * arm + 0.1; // over the mass, about the joint
     double way = arm * sideways / g * (1.0 - cos(sqrt(g * arm / moment)));
     stage s;
@@ -212,7 +213,7 @@ static void the_bridge_lets_its_weight_swing(void **state)
     for (int e = 0; e < ENGINES; ++e) {
         if (!enter(&s, engines[e])) continue;
         run(&s, 1);
-        assert_true(fabs(s.pose[PLANKS].p.y - way) < 0.5 * way);
+        assert_true(fabs(s.pose[PLANKS].p.y - way) < off[e] * way);
         leave(&s);
     }
     end(&s);
