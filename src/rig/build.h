@@ -107,7 +107,7 @@ bool er_rig_drawn_on_bones(const builder *b, const er_instance *instance);
 er_result er_rig_parents_first(builder *b, int **order, int *count);
 
 /// mass: what bones weigh without a mesh.
-er_result er_rig_weigh_capsules(builder *b);
+er_result er_rig_weigh_rods(builder *b);
 
 /// mass: what each bone weighs.
 er_result er_rig_weigh(builder *b);

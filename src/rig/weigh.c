@@ -127,7 +127,7 @@ static er_result weigh_anew(builder *b)
         return ER_OK;
     }
     ER_TRY(find_controls(b));
-    ER_TRY(er_rig_weigh_capsules(b));
+    ER_TRY(er_rig_weigh_rods(b));
     b->rig->mass_source = "capsules along the bones";
     ER_TRY(er_notes_add(&b->notes, ER_NOTE_FACT, "there is no mesh: bones weigh as capsules"));
     if (!(total_mass(b) > 0.0))

@@ -1,4 +1,4 @@
-// Octahedra along bones, for rigs that have no mesh.
+// A scene of octahedra along bones, for rigs that have no mesh.
 #include <eigenrig/rig.h>
 
 #include <string.h>

@@ -70,7 +70,7 @@ static void add_rod(builder *b, int bone, er_vec3 tail, double area)
         er_mass_add_capsule(&b->mass[bone], head, tail, radius, b->def.density * length / (length + ends));
 }
 
-er_result er_rig_weigh_capsules(builder *b)
+er_result er_rig_weigh_rods(builder *b)
 {
     er_result r = ER_OK;
     int n = b->scene->node_count, count = 0, *order = NULL, *root;
