@@ -1,6 +1,7 @@
 // The public mathematics against its definitions, and the rigid part of affine transforms.
 #include "support/judge.h"
 
+#include "math/halve.h"
 #include "math/polar.h"
 
 static const double tol = 1e-13;
@@ -288,6 +289,42 @@ static void the_rotation_nearest_to_a_map(void **state)
     same_vectors("polar, thin", er_q_rotate(q, er_v3(1, 0, 0)), er_v3(0, 1, 0));
 }
 
+static bool is_before(const er_middle *a, const er_middle *b, int axis)
+{
+    return a->at[axis] != b->at[axis] ? a->at[axis] < b->at[axis] : a->index < b->index;
+}
+
+// Against a count, one by one, of what is less: what stands in the front half has less than `half` before it.
+static void the_least_half_stands_in_front(void **state)
+{
+    (void)state;
+    enum { MOST = 60 };
+    dice d = {17};
+    for (int trial = 0; trial < 600; ++trial) {
+        er_middle middle[MOST], before[MOST];
+        bool met[MOST] = {false};
+        int count = 1 + dice_below(&d, MOST), axis = trial % 3, values = trial % 2 == 0 ? 4 : 1000;
+        int half = trial % 5 == 0 ? count / 2 : dice_below(&d, count + 1);
+        for (int i = 0; i < count; ++i)
+            before[i] = middle[i] = (er_middle){
+                {dice_below(&d, values), dice_below(&d, values), dice_below(&d, values)}, (7 * i + trial) % count};
+        for (int i = 0; i < count && count % 7 == 0; ++i) // 7 i meets each index once where 7 is no divisor
+            before[i].index = middle[i].index = count - 1 - i;
+        er_halve(middle, count, half, axis);
+        for (int i = 0; i < count; ++i) {
+            int less = 0, from = 0;
+            for (int k = 0; k < count; ++k)
+                less += is_before(&before[k], &middle[i], axis);
+            assert_int_equal(less < half, i < half);
+            while (before[from].index != middle[i].index)
+                ++from;
+            assert_memory_equal(before[from].at, middle[i].at, sizeof middle[i].at);
+            assert_false(met[from]);
+            met[from] = true;
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +333,7 @@ int main(void)
         cmocka_unit_test(rotations),
         cmocka_unit_test(poses_and_twists),
         cmocka_unit_test(the_rotation_nearest_to_a_map),
+        cmocka_unit_test(the_least_half_stands_in_front),
     };
     return cmocka_run_group_tests_name("math", tests, NULL, tear_down);
 }
