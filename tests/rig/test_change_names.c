@@ -1,6 +1,7 @@
 // Changes of axes, limits, masses, twins and loops, judged by the numbers of the changed model.
 #include <string.h>
 
+#include "base/arena.h"
 #include "changes.h"
 
 enum { TRUNK, LEFT, RIGHT, LEFT_HAND, RIGHT_HAND, BODIES };
@@ -220,6 +221,229 @@ static void what_cannot_be_is_refused_by_name(void **state)
     er_model_destroy(model);
 }
 
+static void values_of_a_change_have_their_bounds(void **state)
+{
+    (void)state;
+    er_model *model = two_hands();
+    er_joint_change joint;
+    er_body_change body;
+    er_loop_joint loop;
+    er_name_pair pair = {"_L", "_R"};
+    er_rig_change change = of_joints(1, &joint), bodies = er_default_rig_change(), loops = bodies;
+    bodies.body_count = loops.loop_count = 1;
+    bodies.body = &body;
+    loops.loop = &loop;
+
+    const struct {
+        double *at;
+        double wrong;
+        const char *word;
+    } of_joint[] = {
+        {&joint.damper[2], -0.5, "damping -0.5 of tz"},
+        {&joint.damper[3], HUGE_VAL, "damping inf of x"},
+        {&joint.spring[4], HUGE_VAL, "stiffness inf of y"},
+        {&joint.hz, -1.0, "-1 Hz"},
+        {&joint.hz, 2e6, "2e+06 Hz"},
+        {&joint.stiffness, NAN, "stiffness nan"},
+        {&joint.stiffness, HUGE_VAL, "stiffness inf"},
+        {&joint.damping_ratio, NAN, "damping ratio nan"},
+        {&joint.damping_ratio, HUGE_VAL, "damping ratio inf"},
+        {&joint.density, 0.0, "density factor 0"},
+        {&joint.density, HUGE_VAL, "density factor inf"},
+        {&joint.mass, HUGE_VAL, "mass inf"},
+        {&joint.axis.z, -HUGE_VAL, "axis"},
+    };
+    for (size_t i = 0; i < ER_COUNT(of_joint); ++i) {
+        joint = joints("hand_L");
+        *of_joint[i].at = of_joint[i].wrong;
+        refused(model, &change, of_joint[i].word);
+    }
+    joint = joints("hand_L");
+    joint.type = -2;
+    refused(model, &change, "type -2");
+    joint.type = ER_JOINT_TYPE_COUNT;
+    refused(model, &change, "is unknown");
+    joint = joints("hand_L");
+    joint.tag = 0;
+    refused(model, &change, "er_default_joint_change");
+    joint = joints("hand_L"); // the least and the most of each
+    joint.spring[0] = joint.damper[0] = joint.limit[0][0] = joint.limit[0][1] = joint.damping_ratio = 0.0;
+    joint.hz = 1e6;
+    er_model_destroy(changed(model, &change));
+
+    const double masses[] = {-1.0, HUGE_VAL}, densities[] = {0.0, HUGE_VAL};
+    for (int i = 0; i < 2; ++i) {
+        body = er_default_body_change();
+        body.body = RIGHT_HAND;
+        body.mass = masses[i];
+        refused(model, &bodies, "\"hand_R\": mass");
+        body.mass = 0.0;
+        body.density = densities[i];
+        refused(model, &bodies, "\"hand_R\": density factor");
+    }
+    body = er_default_body_change();
+    body.body = BODIES;
+    refused(model, &bodies, "names no body");
+    body.pattern = "*";
+    body.tag = 0;
+    refused(model, &bodies, "er_default_body_change");
+
+    double *const of_loop[] = {&loop.at.y, &loop.axis.x, &loop.stiffness, &loop.stiffness};
+    const double wrong[] = {NAN, HUGE_VAL, -1.0, HUGE_VAL};
+    for (int i = 0; i < 4; ++i) {
+        loop = er_default_loop_joint();
+        loop.child = "hand_L";
+        *of_loop[i] = wrong[i];
+        refused(model, &loops, "\"hand_L\" has a point, an axis or a stiffness that cannot be");
+    }
+    loop = er_default_loop_joint();
+    loop.child = "hand_L";
+    loop.parent = "foot";
+    refused(model, &loops, "foot");
+    loop.tag = 0;
+    refused(model, &loops, "er_default_loop_joint");
+
+    const er_name_pair wrong_pairs[] = {{"_L", ""}, {NULL, "_R"}, {"_L", NULL}, {"_L", "_L"}};
+    joint = joints("hand_L");
+    change.pair_count = 1;
+    for (int i = 0; i < 4; ++i) {
+        pair = wrong_pairs[i];
+        change.pair = &pair;
+        refused(model, &change, "a pair of names needs two texts that differ");
+    }
+    er_model_destroy(model);
+}
+
+static void a_list_that_is_not_given_is_refused(void **state)
+{
+    (void)state;
+    er_model *model = two_hands();
+    er_joint_change joint = joints("hand_L");
+    er_body_change body = er_default_body_change();
+    er_loop_joint loop = er_default_loop_joint();
+    const er_name_pair pair = {"_L", "_R"};
+    const int counts[] = {-1, 1};
+    for (int i = 0; i < 2; ++i) {
+        bool given = counts[i] < 0; // fewer than none
+        er_rig_change change = of_joints(counts[i], given ? &joint : NULL);
+        refused(model, &change, counts[i] < 0 ? "-1 changes of joints were not given" : "1 changes of joints were");
+        change = er_default_rig_change();
+        change.body_count = counts[i];
+        change.body = given ? &body : NULL;
+        refused(model, &change, "changes of bodies were not given");
+        change = er_default_rig_change();
+        change.loop_count = counts[i];
+        change.loop = given ? &loop : NULL;
+        refused(model, &change, "joints that close loops were not given");
+        change = of_joints(1, &joint);
+        change.pair_count = counts[i];
+        change.pair = given ? &pair : NULL;
+        refused(model, &change, "pairs of names were not given");
+    }
+    er_model_destroy(model);
+}
+
+// Five bodies in a row on the world, each named as its joint.
+static er_model *row_of(const char *const names[5])
+{
+    static rig r;
+    memset(&r, 0, sizeof r);
+    for (int b = 0; b < 5; ++b) {
+        er_pose at = {er_q_identity(), er_v3(b + 0.5, 0.25, 0)};
+        r.body[rig_add_body(&r, 1.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), at.p, at)].name = names[b];
+        er_joint *j = rig_add_joint(&r, ER_JOINT_REVOLUTE, b - 1, b, at);
+        j->name = names[b];
+        j->stiffness[0] = 1.0;
+    }
+    return rig_model(context, &r);
+}
+
+static void a_name_s_twin_has_the_other_text_in_the_first_place(void **state)
+{
+    (void)state;
+    static const char *const names[][5] = {
+        {"tail", "a_L_R", "a_R_R", "b_R_L", "b_L_L"}, // both texts: the first counts
+        {"x", "Left_L", "Left_R", "_L", "_R"},        // what the first pair makes of it is nobody's
+        {"y", "armLeft", "armRight", "leg_L", "leg.R"},
+    };
+    static const int twin[][5] = {{-1, 2, 1, 4, 3}, {-1, 2, 1, 4, 3}, {-1, 2, 1, -1, -1}};
+    const er_name_pair pair[] = {{"Left", "Right"}, {"_L", "_R"}};
+    for (int t = 0; t < 3; ++t) {
+        er_model *model = row_of(names[t]);
+        for (int k = 0; k < 5; ++k) {
+            bool here[5];
+            er_joint_change joint = joints(names[t][k]);
+            er_body_change body = er_default_body_change();
+            body.body = k;
+            er_rig_change change = of_joints(1, &joint);
+            change.body_count = 1;
+            change.body = &body;
+            change.pair_count = 2;
+            change.pair = pair;
+            assert_int_equal(er_joint_change_find(context, model, &change, 0, here), ER_OK);
+            for (int i = 0; i < 5; ++i)
+                assert_int_equal(here[i], i == k || i == twin[t][k]);
+            assert_int_equal(er_body_change_find(context, model, &change, 0, here), ER_OK);
+            for (int i = 0; i < 5; ++i)
+                assert_int_equal(here[i], i == k || i == twin[t][k]);
+        }
+        er_model_destroy(model);
+    }
+}
+
+static void a_loop_s_joint_is_free_in_its_coordinates_alone(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "twice", "twice", "e"};
+    er_model *model = row_of(names);
+    for (int type = 0; type < ER_JOINT_FREE; ++type) {
+        er_loop_joint loop = er_default_loop_joint();
+        loop.child = "e";
+        loop.at_body = "a";
+        loop.at = er_v3(9, 9, 9); // the body's place instead
+        loop.type = (er_joint_type)type;
+        loop.stiffness = 3.0;
+        er_rig_change change = er_default_rig_change();
+        change.loop_count = 1;
+        change.loop = &loop;
+        er_model *out = changed(model, &change);
+        const er_joint *j = &out->joint[5];
+        int free = er_joint_type_freedom(loop.type, NULL);
+        assert_int_equal(j->type, type);
+        assert_int_equal(j->child, 4);
+        assert_true(er_v3_distance(j->frame.p, model->body[0].pose.p) == 0.0);
+        assert_true(j->frame.q.w == 1.0);
+        for (int c = 0; c < 6; ++c) {
+            assert_true(j->stiffness[c] == (c < free ? 3.0 : 0.0) && j->damping[c] == 0.0);
+            assert_true(c >= free || (j->limit[c][0] == -HUGE_VAL && j->limit[c][1] == HUGE_VAL));
+        }
+        er_model_destroy(out);
+        loop.parent = "twice";
+        refused(model, &change, "several bodies of the rig are called \"twice\"");
+    }
+    er_model_destroy(model);
+}
+
+static void the_rig_s_hold_in_the_world_is_not_made_free(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"root", "b", "c", "d", "e"};
+    er_model *model = row_of(names);
+    er_joint_change joint = joints("?oot");
+    joint.type = ER_JOINT_FREE;
+    er_rig_change change = of_joints(1, &joint);
+    refused(model, &change, "\"root\" holds the rig in the world");
+    joint.pattern = NULL;
+    joint.joint = 0;
+    refused(model, &change, "joints \"root\": \"root\" holds the rig in the world");
+    joint.joint = 1;
+    er_model *out = changed(model, &change);
+    assert_int_equal(out->joint[1].type, ER_JOINT_FREE);
+    assert_int_equal(out->joint[0].type, ER_JOINT_REVOLUTE);
+    er_model_destroy(out);
+    er_model_destroy(model);
+}
+
 // A change with entries for what is there and, optional, for what is not gives the model that the former alone give.
 static void what_is_optional_and_not_there_is_left_out(void **state)
 {
@@ -301,6 +525,11 @@ int main(void)
         cmocka_unit_test(named_masses_hold_and_the_others_share_the_rest),
         cmocka_unit_test(a_loop_closes_where_it_is_said),
         cmocka_unit_test(what_cannot_be_is_refused_by_name),
+        cmocka_unit_test(values_of_a_change_have_their_bounds),
+        cmocka_unit_test(a_list_that_is_not_given_is_refused),
+        cmocka_unit_test(a_name_s_twin_has_the_other_text_in_the_first_place),
+        cmocka_unit_test(a_loop_s_joint_is_free_in_its_coordinates_alone),
+        cmocka_unit_test(the_rig_s_hold_in_the_world_is_not_made_free),
         cmocka_unit_test(what_is_optional_and_not_there_is_left_out),
         cmocka_unit_test(any_allocation_may_fail),
     };
