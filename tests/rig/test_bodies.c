@@ -453,6 +453,211 @@ static void what_somebody_says_hangs_as_they_say(void **state)
     er_rig_destroy(read);
 }
 
+// Shares in closed form. Boxes meet in whole sides, whose corners weigh half for either. Of a box between two others a
+// side face gives A / 12 times 3 to the pair of the box and each neighbour and 1 to that of the neighbours, the face in
+// which they meet 6; a box at the end 4 instead of 3.
+static void shares_of_skin_are_the_integrals_of_weights(void **state)
+{
+    (void)state;
+    static hand h;
+    make_leg(&h, 0.0);
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    double inner = 2.0 * 0.75, outer = 0.75 + 4.0 * 4.0 / 24.0 + 0.25, apart = 4.0 * 1.0 / 24.0;
+    const double share[LEG_NODES] = {0.0, 0.0, outer / (outer + apart), inner / (inner + outer + apart),
+                                     outer / (outer + apart)};
+    for (int i = THIGH; i < LEG_NODES; ++i)
+        assert_true(fabs(link_of(built, i)->share - share[i]) < 1e-6);
+    er_rig_destroy(built);
+}
+
+// A foot whose node is on the hips, which have weight.
+static void make_torn_leg(hand *h, double gap)
+{
+    make_leg(h, gap);
+    h->node[FOOT].parent = HIPS;
+    h->node[FOOT].local = hand_at(0, -2 - gap, 0);
+}
+
+static void a_foot_on_the_hips_hangs_where_its_skin_is(void **state)
+{
+    (void)state;
+    static hand h;
+    make_torn_leg(&h, 0.0);
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    expect_parent(built, "foot", "shin");
+    assert_int_equal(link_of(built, FOOT)->by, ER_EVIDENCE_SKIN);
+    er_rig_destroy(built);
+
+    make_torn_leg(&h, 0.25); // no skin: where the shin ends, and nowhere else without an end
+    built = hand_rig(context, &h.scene, NULL);
+    expect_parent(built, "foot", "hips");
+    assert_int_equal(link_of(built, FOOT)->by, ER_EVIDENCE_NODE);
+    er_rig_destroy(built);
+    for (int of = 0; of < 2; ++of) {
+        make_torn_leg(&h, 0.25);
+        int end = hand_node(&h, "end", of == 0 ? SHIN : HIPS, hand_at(0, of == 0 ? -1.25 : -2.25, 0));
+        h.node[end].flags = ER_NODE_END_SITE;
+        built = hand_rig(context, &h.scene, NULL);
+        expect_parent(built, "foot", of == 0 ? "shin" : "hips");
+        assert_int_equal(link_of(built, FOOT)->by, of == 0 ? ER_EVIDENCE_END : ER_EVIDENCE_NODE);
+        er_rig_destroy(built);
+    }
+
+    make_torn_leg(&h, 0.0); // what it shares skin with is its sibling
+    h.node[SHIN].parent = HIPS;
+    h.node[SHIN].local = hand_at(0, -1, 0);
+    hand_box(&h, er_v3(-0.5, 2, 0.5), er_v3(0.5, 3, 1.5), 3); // of the shin, beside the thigh and under the hips
+    built = hand_rig(context, &h.scene, NULL);
+    expect_parent(built, "foot", "hips");
+    er_rig_destroy(built);
+}
+
+// From the foot's node it is 0.75 to the shin's nearest vertex, which counts as 1.5 where that is of one side, and
+// 1.436 to the thigh's: the hips may be twice as far.
+static void what_touches_nothing_stays_on_the_root_unless_that_is_far(void **state)
+{
+    (void)state;
+    static hand h;
+    static const struct {
+        double below; // a box of the hips
+        const char *shin, *on;
+    } cases[] = {{1.4, "shin", "hips"}, {1.6, "shin", "shin"}, {1.6, "shin.L", "hips"}, {2.9, "shin.L", "thigh"}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        make_leg(&h, 0.25);
+        h.node[SHIN].name = cases[i].shin;
+        for (int v = 0; v < 8; ++v) { // the hips go up, away, and so does the thigh but in the last case
+            h.position[3 * v + 1] += 50.0f;
+            h.position[3 * (8 + v) + 1] += i == 3 ? 0.0f : 50.0f;
+        }
+        double at = 0.75 - cases[i].below;
+        hand_box(&h, er_v3(0, at - 1, 0), er_v3(1, at, 1), 1);
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        expect_parent(built, "foot", cases[i].on);
+        assert_int_equal(link_of(built, FOOT)->by,
+                         strcmp(cases[i].on, "hips") == 0 ? ER_EVIDENCE_NODE : ER_EVIDENCE_NEAR);
+        er_rig_destroy(built);
+    }
+}
+
+static void a_tree_of_its_own_is_a_part_where_it_is_small(void **state)
+{
+    (void)state;
+    static hand h;
+    for (int large = 0; large < 2; ++large) {
+        make_leg(&h, 0.0); // four cubic metres
+        int stand = hand_node(&h, "stand", -1, hand_at(9, 9, 9)), eye = hand_node(&h, "eye", stand, hand_at(0, 0, 0));
+        h.node[eye].local = hand_at(-8.7, -5.3, 0);
+        const int joints[] = {stand, eye};
+        int mesh = hand_mesh(&h);
+        hand_box(&h, er_v3(0.6, 3.2, 0.6), er_v3(1.1, 3.2 + (large ? 0.9 : 0.7), 1.1), 1); // 4.4 %, 5.6 %
+        hand_draw(&h, hand_node(&h, "lens", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "eye", 2, joints));
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        expect_parent(built, "eye", large ? "no body" : "hips");
+        if (!large) { // what carries no weight above it goes along
+            assert_int_equal(link_of(built, stand)->by, ER_EVIDENCE_PLACE);
+            assert_int_equal(link_of(built, stand)->to, eye);
+            assert_int_equal(built->node_body[stand], hand_body(built->model, "eye", false));
+        }
+        er_rig_destroy(built);
+    }
+}
+
+// Two hundredths of the height, which is four: a handle stands lower.
+static void a_root_with_hardly_any_weight_is_a_body_off_the_ground(void **state)
+{
+    (void)state;
+    static hand h;
+    for (int high = 0; high < 2; ++high) {
+        double y = high ? 0.1 : 0.06;
+        make_leg(&h, 0.0);
+        h.node[ROOT].local = hand_at(0, y, 0);
+        h.node[HIPS].local = hand_at(0, 3 - y, 0);
+        h.node[FOOT].local = hand_at(0, 1 - y, 0);
+        h.inverse_bind[0][0] = hand_at(0, -y, 0);
+        hand_box(&h, er_v3(3, 0, 0), er_v3(3.1, 0.1, 0.1), 0);
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        assert_int_equal(hand_body(built->model, "root", true) >= 0, high);
+        expect_parent(built, "foot", "shin");
+        er_rig_destroy(built);
+    }
+}
+
+static void what_is_said_optionally_is_left_out_where_a_name_is_nobody_s(void **state)
+{
+    (void)state;
+    static hand h;
+    static const struct {
+        er_hang said;
+        const char *on; // of the foot
+        bool counts;
+    } cases[] = {{{"foot", "thigh", true}, "thigh", true}, {{"foot", "tail", true}, "shin", false},
+                 {{"tail", "thigh", true}, "shin", false}, {{"foot", NULL, true}, "no body", true},
+                 {{"tail", NULL, true}, "shin", false},    {{"mesh", "thigh", true}, "shin", false}};
+    make_leg(&h, 0.0);
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        er_rig_def def = er_default_rig_def();
+        def.hang = &cases[i].said;
+        def.hang_count = 1;
+        er_rig *built = hand_rig(context, &h.scene, &def);
+        expect_parent(built, "foot", cases[i].on);
+        assert_int_equal(link_of(built, FOOT)->by, cases[i].counts ? ER_EVIDENCE_SAID : ER_EVIDENCE_SKIN);
+        er_rig_destroy(built);
+    }
+    static const er_hang as_it_is = {"hips", NULL, false}; // the root above is welded to them
+    er_rig_def def = er_default_rig_def();
+    def.hang = &as_it_is;
+    def.hang_count = 1;
+    er_rig *built = hand_rig(context, &h.scene, &def);
+    assert_int_equal(link_of(built, HIPS)->by, ER_EVIDENCE_NONE);
+    er_rig_destroy(built);
+}
+
+// A tool in a hand, with a bone of its own: fingers have less than half of the hand's mass.
+static void what_weighs_little_beside_its_hand_is_a_finger(void **state)
+{
+    (void)state;
+    static hand h;
+    for (int i = 0; i < 4; ++i) { // too light; a tool; one that goes on; one that is named as a part of hands
+        make_armed(&h);
+        h.scene.instance_count = h.scene.mesh_count = 1;
+        h.node[SLOT].name = i == 3 ? "thumb" : "Bone.042";
+        h.vertices = h.mesh[0].vertex_count;
+        h.triangles = h.mesh[0].triangle_count;
+        hand_box(&h, er_v3(2.5, 0, 0), er_v3(2.5 + (i == 0 ? 0.45 : 0.55), 1, 1), 2);
+        if (i == 2) {
+            h.node[3].parent = SLOT; // the mesh's node, as a bone
+            h.skin_joint[0][3] = 3;
+            h.node[3].flags |= ER_NODE_JOINT;
+            h.inverse_bind[0][3] = er_affine_identity();
+            h.skin[0].joint_count = 4;
+            hand_box(&h, er_v3(4, 0, 0), er_v3(5, 1, 1), 3);
+        }
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        assert_int_equal(built->prop[SLOT], i == 1);
+        er_rig_destroy(built);
+    }
+}
+
+static void the_first_props_are_told_by_name(void **state)
+{
+    (void)state;
+    static hand h;
+    static const char *const names[] = {"axe", "bow", "cup", "dart"};
+    for (int count = 3; count <= 4; ++count) {
+        make_armed(&h);
+        h.scene.instance_count = 1;
+        for (int i = 0; i < count; ++i)
+            hand_draw(&h, hand_node(&h, names[i], SLOT, hand_at(3.0 * i, 0, 0)), 1, -1);
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        const char *told = count == 3 ? "4 parts are props (\"handslot\", \"axe\", \"bow\", \"cup\")"
+                                      : "5 parts are props (\"handslot\", \"axe\", \"bow\", \"cup\", ...)";
+        assert_true(hand_noted(built, ER_NOTE_FACT, told));
+        double mass = built->model->body[hand_body(built->model, "hand", false)].mass;
+        assert_true(fabs(mass / (1000.0 + 100.0 * count) - 1.0) < 1e-6);
+        er_rig_destroy(built);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -472,6 +677,14 @@ int main(void)
         cmocka_unit_test(props_are_light_and_one_with_the_hand),
         cmocka_unit_test(a_bone_in_a_hand_is_a_prop),
         cmocka_unit_test(what_somebody_says_hangs_as_they_say),
+        cmocka_unit_test(shares_of_skin_are_the_integrals_of_weights),
+        cmocka_unit_test(a_foot_on_the_hips_hangs_where_its_skin_is),
+        cmocka_unit_test(what_touches_nothing_stays_on_the_root_unless_that_is_far),
+        cmocka_unit_test(a_tree_of_its_own_is_a_part_where_it_is_small),
+        cmocka_unit_test(a_root_with_hardly_any_weight_is_a_body_off_the_ground),
+        cmocka_unit_test(what_is_said_optionally_is_left_out_where_a_name_is_nobody_s),
+        cmocka_unit_test(what_weighs_little_beside_its_hand_is_a_finger),
+        cmocka_unit_test(the_first_props_are_told_by_name),
     };
     return cmocka_run_group_tests_name("bodies", tests, set_up, tear_down);
 }
