@@ -96,6 +96,8 @@ static void a_reference_means_one_path(void **state)
         {"in%5C..%5c..%5Cskin.png", "in%5C..%5c..%5Cskin.png", "../skin.png"},
         {"50%.png%0", "50%.png%0", NULL},
         {"a%00b", "a%00b", NULL},
+        {"a%4Gb%g4c%/4d%4`e", "a%4Gb%g4c%/4d%4`e", NULL}, // digits end at 9 and f
+        {"%aF%Fa", "%aF%Fa", "\xaf\xfa"},
         {"/etc/passwd", "", NULL},
         {"%2Fetc/passwd", "%2Fetc/passwd", ""},
         {"\\\\server\\share\\skin.png", "", NULL},

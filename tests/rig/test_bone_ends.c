@@ -79,6 +79,29 @@ static void a_joint_that_closes_a_loop_leads_where_no_other_does(void **state)
     er_model_destroy(model);
 }
 
+// The bar that leads nowhere else is the first body, and what closes the loop hangs on it.
+static void a_joint_that_closes_a_loop_leads_its_parent_too(void **state)
+{
+    (void)state;
+    rig r = {0};
+    body(&r, 1, 1, 0, er_v3(0, -0.2, 0));
+    body(&r, 0, 0, 0, er_v3(0, 0.5, 0));
+    body(&r, 0, 1, 0, er_v3(0.5, 0, 0));
+    joint(&r, -1, 1, er_v3(0, 0, 0), false);
+    joint(&r, 1, 2, er_v3(0, 1, 0), false);
+    joint(&r, 2, 0, er_v3(1, 1, 0), false);
+    joint(&r, 0, 1, er_v3(1, 0, 0), true);
+    er_model *model = rig_model(context, &r);
+    er_bones *bones = bones_of(model);
+    assert_int_equal(bones->start[3], 3);
+    expect_point(bones->end[0], 1, 0, 0);
+    expect_point(bones->tip[0], 1, 0, 0);
+    expect_point(bones->end[1], 0, 1, 0);
+    expect_point(bones->end[2], 1, 1, 0);
+    er_bones_destroy(bones);
+    er_model_destroy(model);
+}
+
 // Ends on both sides of the head, as hips: their middle gives no direction, the mass does.
 static void a_middle_at_the_head_is_none(void **state)
 {
@@ -115,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bones_lead_from_joint_to_joints),
         cmocka_unit_test(a_joint_that_closes_a_loop_leads_where_no_other_does),
+        cmocka_unit_test(a_joint_that_closes_a_loop_leads_its_parent_too),
         cmocka_unit_test(a_middle_at_the_head_is_none),
         cmocka_unit_test(nothing_is_refused),
     };
