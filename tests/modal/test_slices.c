@@ -7,10 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-static const er_modal_method routes[] = {ER_MODAL_TREE, ER_MODAL_SPARSE, ER_MODAL_AUTO};
+static const er_modal_method routes[] = {ER_MODAL_TREE, ER_MODAL_SPARSE, ER_MODAL_AUTO, ER_MODAL_QR, ER_MODAL_SVD};
 static const char *const names[][2] = {{"parts by tree, Hz", "parts by tree, shapes"},
                                        {"parts by sparse, Hz", "parts by sparse, shapes"},
-                                       {"parts by auto, Hz", "parts by auto, shapes"}};
+                                       {"parts by auto, Hz", "parts by auto, shapes"},
+                                       {"parts by qr, Hz", "parts by qr, shapes"},
+                                       {"parts by svd, Hz", "parts by svd, shapes"}};
+enum { REDUCED_ROUTES = 3, ROUTES = 5 };
 
 typedef struct solved {
     er_model *model;
@@ -245,6 +248,109 @@ static void a_shaft_of_6000_discs_keeps_every_frequency(void **state)
     er_model_destroy(model);
 }
 
+static void routes_that_factor_have_windows_too(void **state)
+{
+    (void)state;
+    dice d = {811};
+    for (int trial = 0; trial < trials(10); ++trial) {
+        solved s = random_rig(&d, 3 + dice_below(&d, 8), 3);
+        int zeros = s.all.rigid + s.all.mechanism, n = s.all.count - zeros;
+        for (int part = 0; part < 8; ++part) {
+            int a = zeros + dice_below(&d, n + 1), b = a + dice_below(&d, s.all.count - a + 1);
+            double low = part < 2 ? 0.0 : edge_before(&s.all, a, 1e-2), high = edge_before(&s.all, b, 1e-2);
+            if (part == 3 || !(high > low)) high = HUGE_VAL;
+            for (int m = REDUCED_ROUTES; m < ROUTES; ++m)
+                call(&s, m, part % 2 == 0 ? 0 : 1 + dice_below(&d, n), low, high);
+        }
+        forget(&s);
+    }
+}
+
+typedef struct progress {
+    int calls, found, wanted;
+    bool grows;
+} progress;
+
+static void note_progress(void *user, int found, int wanted)
+{
+    progress *p = user;
+    p->grows &= found >= p->found && (p->calls == 0 || wanted == p->wanted);
+    p->found = found;
+    p->wanted = wanted;
+    ++p->calls;
+}
+
+static void progress_ends_with_all_that_is_wanted(void **state)
+{
+    (void)state;
+    dice d = {812};
+    for (int trial = 0; trial < 4; ++trial) {
+        solved s = random_rig(&d, 40, 30);
+        progress p = {.grows = true};
+        er_modal_def def = er_default_modal_def();
+        def.method = ER_MODAL_SPARSE;
+        def.mode_count = trial == 0 ? 0 : s.all.rigid + s.all.mechanism + 8 * trial;
+        def.progress = note_progress;
+        def.user = &p;
+        er_modes *modes;
+        assert_int_equal(er_modal_solve(context, s.model, &def, &modes), ER_OK);
+        assert_true(p.calls > 0);
+        assert_true(p.grows);
+        assert_int_equal(p.found, modes->count);
+        assert_int_equal(p.wanted, modes->count);
+        er_modes_destroy(modes);
+        forget(&s);
+    }
+}
+
+static void more_than_a_dense_matrix_holds_is_refused(void **state)
+{
+    (void)state;
+    static er_body body[ER_MODAL_MAX_BODIES + 1];
+    for (int i = 0; i <= ER_MODAL_MAX_BODIES; ++i)
+        body[i] = (er_body){.mass = 1.0, .inertia = er_m3_identity(), .pose = er_pose_identity()};
+    er_model_def def = er_default_model_def();
+    def.body = body;
+    def.body_count = ER_MODAL_MAX_BODIES + 1;
+    er_model *model = NULL;
+    assert_int_equal(er_model_create(context, &def, &model), ER_OK);
+    static const er_modal_method refused[] = {ER_MODAL_QR, ER_MODAL_SVD, ER_MODAL_TREE};
+    static const char *const words[] = {"2001 bodies are too many", "2001 bodies are too many",
+                                        "12006 coordinates are too many"};
+    for (int i = 0; i < 3; ++i) {
+        er_modal_def by = er_default_modal_def();
+        er_modes *modes = (er_modes *)body;
+        by.method = refused[i];
+        assert_int_equal(er_modal_solve(context, model, &by, &modes), ER_ERROR_RIG);
+        assert_null(modes);
+        assert_non_null(strstr(er_context_error(context), words[i]));
+    }
+    er_model_destroy(model);
+}
+
+static void frequencies_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    dice d = {813};
+    solved s = random_rig(&d, 4, 2);
+    const double window[][2] = {{-1.0, HUGE_VAL}, {2.0, 1.0}, {HUGE_VAL, HUGE_VAL}, {NAN, HUGE_VAL}};
+    for (int i = 0; i < 4; ++i) {
+        er_modes *modes = NULL;
+        er_modal_def def = er_default_modal_def();
+        def.min_hz = window[i][0];
+        def.max_hz = window[i][1];
+        assert_int_equal(er_modal_solve(context, s.model, &def, &modes), ER_ERROR_ARGUMENT);
+        assert_non_null(strstr(er_context_error(context), "lowest frequency"));
+    }
+    const double hz[] = {0.0, -1.0, HUGE_VAL, NAN};
+    int count = 0;
+    for (int i = 0; i < 4; ++i)
+        assert_int_equal(er_modal_count(context, s.model, hz[i], &count), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_count(context, s.model, 1.0, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_count(NULL, s.model, 1.0, &count), ER_ERROR_ARGUMENT);
+    forget(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +360,10 @@ int main(void)
         cmocka_unit_test(any_number_of_modes_may_be_wanted),
         cmocka_unit_test(clusters_may_be_cut),
         cmocka_unit_test(counts_are_those_of_the_list),
+        cmocka_unit_test(routes_that_factor_have_windows_too),
+        cmocka_unit_test(progress_ends_with_all_that_is_wanted),
+        cmocka_unit_test(more_than_a_dense_matrix_holds_is_refused),
+        cmocka_unit_test(frequencies_that_cannot_be_are_refused),
         cmocka_unit_test(a_shaft_of_6000_discs_keeps_every_frequency),
     };
     return cmocka_run_group_tests_name("slices", tests, set_up, tear_down);
