@@ -471,6 +471,14 @@ static void bones_without_mesh_weigh_as_capsules(void **state)
         double e = built->extent, m = 1000.0 * ER_PI * pow(0.045 * e, 2.0) * pow((3 - b) / e, 1.25);
         measure_at_most("mass of a capsule", relative_error(built->model->body[b].mass, m), 1e-9);
     }
+    // an end site ends a bone as another bone does
+    h.node[HAND_LINKS - 1].flags = ER_NODE_END_SITE;
+    er_rig *ended = hand_rig(context, &h.scene, NULL);
+    assert_int_equal(ended->fate[HAND_LINKS - 1], ER_FATE_CARRIED);
+    for (int b = 0; b < 3; ++b)
+        assert_true(relative_error(ended->model->body[b].mass, built->model->body[b].mass) < 1e-12);
+    er_rig_destroy(ended);
+    h.node[HAND_LINKS - 1].flags = ER_NODE_JOINT;
     // and goes on through what is short beside it
     hand_node(&h, "spur", 1, hand_at(0.1 * built->extent, 0, 0));
     h.node[h.scene.node_count - 1].flags = ER_NODE_JOINT;
@@ -767,6 +775,43 @@ static void bodies_stand_at_rest_bound_or_as_a_clip_has_them(void **state)
     er_rig_destroy(bound);
 }
 
+static void only_bones_are_told_as_bones(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    h.node[2].flags = 0; // between joints of the skin
+    int lamp = hand_node(&h, "lamp", 1, hand_at(0, 1, 0)), rock = hand_node(&h, "rock", -1, hand_at(0, 9, 0));
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    for (int i = 0; i < h.scene.node_count; ++i)
+        assert_int_equal(built->bone[i], i < HAND_LINKS);
+    assert_int_equal(built->fate[lamp], ER_FATE_CARRIED);
+    assert_int_equal(built->fate[rock], ER_FATE_OUTSIDE);
+    assert_int_equal(built->node_body[lamp], 1);
+    assert_int_equal(built->node_body[rock], -1);
+    er_rig_destroy(built);
+}
+
+static void a_scene_of_bones_is_a_gltf_s_alone(void **state)
+{
+    (void)state;
+    static const er_format formats[] = {ER_FORMAT_GLTF, ER_FORMAT_BVH, ER_FORMAT_OTHER};
+    for (int i = 0; i < 3; ++i) {
+        static hand h;
+        hand_chain(&h);
+        h.scene.format = formats[i];
+        er_rig_def def = er_default_rig_def();
+        def.joints = ER_JOINTS_SPHERICAL;
+        er_rig *built = hand_rig(context, &h.scene, &def);
+        er_scene *scene = NULL;
+        const int *node_body;
+        assert_int_equal(er_rig_bone_scene(context, built->model, built, &scene, &node_body), ER_OK);
+        assert_int_equal(scene->format, i == 0 ? ER_FORMAT_GLTF : ER_FORMAT_OTHER);
+        er_scene_destroy(scene);
+        er_rig_destroy(built);
+    }
+}
+
 static void uneven_and_mirrored_nodes_are_reported(void **state)
 {
     (void)state;
@@ -775,6 +820,8 @@ static void uneven_and_mirrored_nodes_are_reported(void **state)
     er_rig *built = hand_rig(context, &h.scene, NULL);
     assert_false(hand_noted(built, ER_NOTE_WARNING, "unevenly"));
     assert_false(hand_noted(built, ER_NOTE_FACT, "mirrored"));
+    assert_false(hand_noted(built, ER_NOTE_FACT, "carry a scale"));
+    assert_false(hand_noted(built, ER_NOTE_WARNING, "scaled to nothing"));
     er_rig_destroy(built);
     h.node[3].local = hand_turned(er_v3(1, 0, 0), er_v3(0, 0, 0.4), er_v3(1, 2, 1));
     built = hand_rig(context, &h.scene, NULL);
@@ -1473,6 +1520,8 @@ int main(void)
         cmocka_unit_test(channels_of_a_bvh_say_how_its_joints_turn),
         cmocka_unit_test(channels_of_a_root_turn_about_the_worlds_axes),
         cmocka_unit_test(bodies_stand_at_rest_bound_or_as_a_clip_has_them),
+        cmocka_unit_test(only_bones_are_told_as_bones),
+        cmocka_unit_test(a_scene_of_bones_is_a_gltf_s_alone),
         cmocka_unit_test(uneven_and_mirrored_nodes_are_reported),
         cmocka_unit_test(laws_are_read_from_words),
         cmocka_unit_test(graded_stiffness_is_that_of_the_other_joints_locked),
