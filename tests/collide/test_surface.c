@@ -129,6 +129,35 @@ static void solids_meet_ridges_and_valleys_where_they_are(void **state)
     er_surface_destroy(down);
 }
 
+/// A ball beside a triangle touches its edge, whatever other triangle is far away, and whichever comes first.
+static void a_border_is_met_by_its_edge(void **state)
+{
+    (void)state;
+    dice d = {23};
+    for (int trial = 0; trial < trials(200); ++trial) {
+        er_vec3 point[6] = {{-1, -3, 0}, {2, 0, 0}, {-1, 3, 0}}, far = er_v3(0, 0, 50);
+        for (int k = 3; k < 6; ++k)
+            point[k] = er_v3_add(far, roll_in_box(&d, 2));
+        int index[6];
+        for (int k = 0; k < 6; ++k)
+            index[(k + 3 * (trial % 2)) % 6] = k / 3 * 3 + (k + trial / 2) % 3;
+        er_surface *surface;
+        assert_int_equal(er_surface_create(context, 6, point, 2, index, &surface), ER_OK);
+        er_shape mesh = {.kind = ER_SHAPE_MESH, .surface = surface}, ball = {.kind = ER_SHAPE_SPHERE, .radius = 0.4};
+        double angle = roll(&d, -1.4, 1.4),
+               away = roll(&d, 0.395, 0.405); // from straight aside, about the edge along y
+        er_vec3 edge = er_v3(-1, roll(&d, -1, 1), 0), out = er_v3(-cos(angle), 0, sin(angle));
+        er_touch touch[ER_TOUCH_MOST];
+        int count = er_shape_touches(&ball, (er_pose){er_q_identity(), er_v3_madd(edge, away, out)}, &mesh,
+                                     er_pose_identity(), 0.01, NULL, touch);
+        assert_int_equal(count, 1);
+        assert_true(fabs(touch[0].distance - (away - 0.4)) < 1e-12);
+        assert_true(er_v3_distance(touch[0].normal, er_v3_scale(-1, out)) < 1e-9);
+        assert_true(er_v3_distance(touch[0].point[1], edge) < 1e-9);
+        er_surface_destroy(surface);
+    }
+}
+
 static void nothing_catches_on_edges_of_flat_triangles(void **state)
 {
     (void)state;
@@ -318,6 +347,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flat_surface_is_a_plane),
         cmocka_unit_test(solids_meet_ridges_and_valleys_where_they_are),
+        cmocka_unit_test(a_border_is_met_by_its_edge),
         cmocka_unit_test(nothing_catches_on_edges_of_flat_triangles),
         cmocka_unit_test(a_closed_surface_touches_as_its_hull_does),
         cmocka_unit_test(rays_meet_surfaces_where_they_meet_hulls),
