@@ -227,6 +227,49 @@ static void channels_leave_the_rest_of_a_node_alone(void **state)
     assert_affine(got, want, 1e-15);
 }
 
+// A scale of the clip takes the rest's place, and the rest's shift and turn stay.
+static void sizes_are_sampled_like_places(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    const double size[] = {1, 1, 1, 2, 4, -8, 3, 1, 1};
+    er_quat q = er_q_exp(er_v3(0.3, -0.7, 0.2));
+    s.node[2].local = er_affine_from_trs(er_v3(0, 1, 0), q, er_v3(5, 6, 7));
+    s.channel[0] = (er_channel){2, ER_PATH_SCALE, ER_LINEAR, 3, s.time, size};
+    s.clip.channel_count = 1;
+    assert_affine(upper_at(&s, 1.25), er_affine_from_trs(er_v3(0, 1, 0), q, er_v3(1.25, 1.75, -1.25)), 1e-15);
+    assert_affine(upper_at(&s, 3.0), er_affine_from_trs(er_v3(0, 1, 0), q, er_v3(2.5, 2.5, -3.5)), 1e-15);
+}
+
+// Two nodes of one clip, and what each channel moves.
+static void each_node_has_its_own_channels(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    const er_channel both[] = {
+        {1, ER_PATH_TRANSLATION, ER_LINEAR, 3, s.time, s.translation}, s.channel[0], s.channel[1]};
+    s.clip.channel = both;
+    s.clip.channel_count = 3;
+    er_affine local[4];
+    er_scene_sample(&s.scene, &s.clip, 3.5, local);
+    assert_affine(local[1], shift(3.25, 1, 0), 1e-15);
+    assert_affine(local[2], turned(ER_PI * 7 / 8, 3.25, 1, 0), 1e-15);
+    assert_memory_equal(&local[3], &s.node[3].local, sizeof local[3]);
+}
+
+static void a_transform_is_inverted_or_refused(void **state)
+{
+    (void)state;
+    er_affine a = er_affine_from_trs(er_v3(1, -2, 3), er_q_exp(er_v3(0.3, -0.7, 0.2)), er_v3(2, 0.5, -3)), inverse;
+    assert_true(er_affine_invert(a, &inverse));
+    assert_affine(er_affine_mul(a, inverse), er_affine_identity(), 1e-14);
+    assert_affine(er_affine_mul(inverse, a), er_affine_identity(), 1e-14);
+    a.linear.m[0][2] = a.linear.m[1][2] = a.linear.m[2][2] = 0;
+    assert_false(er_affine_invert(a, &inverse));
+}
+
 static void world_is_the_product_of_locals(void **state)
 {
     (void)state;
@@ -308,7 +351,9 @@ static void every_broken_promise_is_found(void **state)
     static const float hole[] = {0, 0, 0, 0, 0.5f, 0, 0, 1, 0, 0, 1.5f, 0, 0, NAN, 0, 3, 0, 0};
     static const float twice[] = {2, 1, 0.5f, 0.5f, 1, 1}, negative[] = {1, 1, -0.5f, 1.5f, 1, 1};
     static const int far_joint[] = {0, 0, 0, 2, 1, 1}, outside[] = {0, 1, 2, 2, 3, 6}, back[] = {0, 1, 2, 1, 5, 6, 6};
-    static const int lost[] = {1, 4};
+    static const int lost[] = {1, 4}, before[] = {-1, 2}, under[] = {0, 1, 2, -1, 3, 4};
+    static const int nobody[] = {0, 0, 0, -1, 1, 1}, all[] = {0, 1, 2, 3, 4, 5, 6};
+    static const float light[] = {1, 1, 1, 1, 1, 0.9999f};
     BREAK("node", s.scene.node = NULL);
     BREAK("meshes", s.scene.mesh_count = -1);
     BREAK("metres", s.scene.metres_per_unit = 0);
@@ -360,6 +405,75 @@ static void every_broken_promise_is_found(void **state)
     BREAK("ends", s.clip.duration = 3.5);
     BREAK("duration", s.clip.duration = NAN);
     BREAK("note", s.note.text = "two\nlines");
+    BREAK("note", s.note.text = "two\rlines");
+    BREAK("note", s.note.text = NULL);
+    BREAK("-1 nodes", s.scene.node_count = -1);
+    BREAK("instances", s.scene.instance = NULL);
+    BREAK("skins", s.scene.skin = NULL);
+    BREAK("materials", s.scene.material = NULL);
+    BREAK("images", s.scene.image = NULL);
+    BREAK("clips", s.scene.clip = NULL);
+    BREAK("notes", s.scene.note = NULL);
+    BREAK("-1 of 1 instances are said to be added", s.scene.added_count = -1);
+    BREAK("2 of 1 instances are said to be added", s.scene.added_count = 2);
+    BREAK("no path", s.scene.path = NULL);
+    BREAK("format -1", s.scene.format = (er_format)-1);
+    BREAK("frames a second", s.scene.fps = -1);
+    BREAK("frames a second", s.scene.fps = NAN);
+    BREAK("frames a second", s.scene.fps = HUGE_VAL);
+    BREAK("metres", s.scene.metres_per_unit = HUGE_VAL);
+    BREAK("up", s.scene.up = er_v3(0, 0.999, 0));
+    BREAK("forward", s.scene.forward = er_v3(0, 0, 0.5));
+    BREAK("forward", s.scene.forward = er_v3(0, 0, NAN));
+    BREAK("name of node 2", s.node[2].name = NULL);
+    BREAK("role of node 2", s.node[2].role = "\xFF");
+    BREAK("finite", s.node[2].local.linear.m[2][0] = NAN);
+    BREAK("finite", s.node[2].local.linear.m[0][2] = NAN);
+    BREAK("finite", s.node[2].local.translation.z = NAN);
+    BREAK("kind 6", s.node[3].channel_count = 6, s.node[3].channels[5] = 6);
+    BREAK("name of mesh 0", s.mesh.name = NULL);
+    BREAK("-1 triangles", s.mesh.triangle_count = -1);
+    BREAK("-1 morph", s.mesh.morph_count = -1);
+    BREAK("triangles without indices", s.mesh.index = NULL);
+    BREAK("triangle 1 of mesh 0 has vertex -1", s.mesh.index = under);
+    BREAK("material", s.mesh.material = -2);
+    BREAK("without joints or weights", s.mesh.influence_joint = NULL);
+    BREAK("without joints or weights", s.mesh.influence_weight = NULL);
+    BREAK("joint -1", s.mesh.influence_joint = nobody);
+    BREAK("vertex 5 of mesh 0 sum to", s.mesh.influence_start = all, s.mesh.influence_weight = light);
+    BREAK("name of skin 0", s.skin.name = "\x80");
+    BREAK("-1 joints", s.skin.joint_count = -1);
+    BREAK("without arrays", s.skin.joint = NULL);
+    BREAK("without arrays", s.skin.inverse_bind = NULL);
+    BREAK("node -1 of 4", s.skin.joint = before);
+    BREAK("instance 0 is at node -1", s.instance.node = -1);
+    BREAK("has skin -2", s.instance.skin = -2);
+    BREAK("was added", s.scene.added_count = 1);
+    BREAK("name of material 0", s.material.name = NULL);
+    BREAK("[0, 1]", s.material.base_color[3] = 1.5f);
+    BREAK("[0, 1]", s.material.base_color[0] = -0.5f);
+    BREAK("[0, 1]", s.material.emissive[2] = NAN);
+    BREAK("[0, 1]", s.material.metallic = -0.25f);
+    BREAK("[0, 1]", s.material.alpha_cutoff = NAN);
+    BREAK("alpha", s.material.alpha_mode = (er_alpha_mode)-1);
+    BREAK("image", s.material.base_color_image = -2);
+    BREAK("image", s.material.normal_image = 1);
+    BREAK("name of image 0", s.image.name = NULL);
+    BREAK("PNG", s.image.mime = NULL);
+    BREAK("empty", s.image.bytes = NULL);
+    BREAK("name of clip 0", s.clip.name = NULL);
+    BREAK("-1 channels", s.clip.channel_count = -1);
+    BREAK("without an array", s.clip.channel = NULL);
+    BREAK("node -1 of 4", s.channel[0].node = -1);
+    BREAK("path -1", s.channel[0].path = (er_path)-1);
+    BREAK("interpolation 3", s.channel[0].interpolation = (er_interpolation)3);
+    BREAK("interpolation -1", s.channel[0].interpolation = (er_interpolation)-1);
+    BREAK("without keys", s.channel[1].time = NULL);
+    BREAK("without keys", s.channel[1].value = NULL);
+    BREAK("ascend at key 2", s.time[2] = NAN);
+    BREAK("key 2 of clip 0 on node 2 is not finite", s.translation[8] = HUGE_VAL);
+    BREAK("key 2 of clip 0 on node 2 is not a unit", s.rotation[10] = 0.999);
+    BREAK("key 0 of clip 0 on node 2 is not a unit", s.channel[1].interpolation = ER_STEP, s.rotation[0] = 0.1);
 }
 
 // Each of these is the last that a promise allows.
@@ -395,6 +509,88 @@ static void what_a_promise_just_allows_is_valid(void **state)
     KEEP(s.channel[0].node = 3, s.channel[0].key_count = 1);
     KEEP(s.channel[0].interpolation = ER_STEP);
     KEEP(s.clip.channel_count = 0);
+    KEEP(s.clip.channel_count = 0, s.clip.channel = NULL);
+    KEEP(s.clip.duration = 5);
+    KEEP(s.scene.fps = 24);
+    KEEP(s.scene.forward = er_v3(0, 0.6, 0.8));
+    KEEP(s.node[2].role = "leftFoot");
+    KEEP(s.node[2].flags = ER_NODE_JOINT | ER_NODE_CAMERA | ER_NODE_LIGHT | ER_NODE_END_SITE);
+    KEEP(s.mesh.morph_count = 3);
+    KEEP(s.mesh.normal = strip_position, s.mesh.uv = strip_position);
+    KEEP(s.image.mime = "image/jpeg");
+    KEEP(s.material.emissive_image = 0, s.material.normal_image = 0, s.material.base_color_image = -1);
+    KEEP(s.channel[1] = (er_channel){2, ER_PATH_SCALE, ER_LINEAR, 3, s.time, s.translation});
+    KEEP(s.channel[1] = (er_channel){2, ER_PATH_MORPH, ER_LINEAR, 3, s.time, NULL});
+    // cubic rotations are made unit when they are sampled
+    KEEP(s.channel[1] = (er_channel){2, ER_PATH_ROTATION, ER_CUBIC, 1, s.time, s.rotation}, s.rotation[4] = 2);
+}
+
+// What one clip moves another may too: channels are told apart in each anew. Of a clip that is not the first, and a
+// node that is not the last, likewise.
+static void clips_are_judged_one_by_one(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    er_channel more[3] = {s.channel[0], s.channel[1], s.channel[0]};
+    more[2].node = 1;
+    er_clip two[3] = {s.clip, {"again", 4, 3, more}, {"and again", 4, 2, s.channel}};
+    s.scene.clip = two;
+    s.scene.clip_count = 3;
+    assert_int_equal(er_scene_validate(context, &s.scene), ER_OK);
+    more[2].path = ER_PATH_ROTATION;
+    more[2].value = s.rotation;
+    assert_int_equal(er_scene_validate(context, &s.scene), ER_OK);
+    two[1].duration = 3.9;
+    assert_int_equal(er_scene_validate(context, &s.scene), ER_ERROR_FORMAT);
+    assert_non_null(strstr(er_context_error(context), "clip 1 ends at 3.9 s, but has a key at 4 s"));
+    two[1].duration = 4;
+    more[2] = (er_channel){2, ER_PATH_SCALE, ER_LINEAR, 3, s.time, s.translation};
+    more[1].node = 1; // channels of node 2 on both sides
+    assert_int_equal(er_scene_validate(context, &s.scene), ER_ERROR_FORMAT);
+    assert_non_null(strstr(er_context_error(context), "the channels of clip 1 on node 2 are apart"));
+}
+
+// What a mesh's weights ask for is asked of the skin it is drawn with, whichever mesh that is.
+static void a_skin_has_the_joints_of_its_mesh(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    er_mesh two[2] = {s.mesh, s.mesh};
+    two[0].influence_start = NULL;
+    er_skin skins[2] = {s.skin, s.skin};
+    skins[1].joint_count = 1;
+    s.scene.mesh = two;
+    s.scene.mesh_count = 2;
+    s.scene.skin = skins;
+    s.scene.skin_count = 2;
+    static const struct {
+        er_instance drawn;
+        er_result result;
+    } cases[] = {{{0, 0, 0}, ER_OK},  {{0, 0, 1}, ER_OK},           {{0, 1, 0}, ER_OK},          {{0, 1, -1}, ER_OK},
+                 {{0, 0, -1}, ER_OK}, {{0, 1, 1}, ER_ERROR_FORMAT}, {{0, 1, 2}, ER_ERROR_FORMAT}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        s.instance = cases[i].drawn;
+        assert_int_equal(er_scene_validate(context, &s.scene), cases[i].result);
+    }
+}
+
+// A scene that is about to be written is told of with its file.
+static void what_may_not_be_written_is_told_with_its_file(void **state)
+{
+    (void)state;
+    strip s;
+    make_strip(&s);
+    assert_int_equal(er_scene_check(context, &s.scene, "out.glb"), ER_OK);
+    s.scene.fps = -1;
+    assert_int_equal(er_scene_check(context, &s.scene, "out.glb"), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(context),
+                        "out.glb: cannot be written: -1 frames a second are not finite, 0 or more; mend the scene or "
+                        "the clip");
+    assert_int_equal(er_scene_check(context, NULL, "out.glb"), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(context), "there is no scene to validate");
+    assert_int_equal(er_scene_validate(NULL, &s.scene), ER_ERROR_ARGUMENT);
 }
 
 static void channels_of_a_node_stay_together(void **state)
@@ -436,6 +632,42 @@ static void clips_are_found_by_name_and_by_index(void **state)
         assert_null(found);
         assert_non_null(strstr(er_context_error(context), none[i]));
     }
+}
+
+// A name that nobody has brings those that are like it.
+static void a_clip_that_is_not_there_is_told_by_what_is(void **state)
+{
+    (void)state;
+    const er_clip clip[3] = {{.name = "Walk"}, {.name = "run"}, {.name = "RUN"}}, *found = NULL;
+    er_scene scene = {.clip_count = 3, .clip = clip};
+    static const struct {
+        const char *name;
+        int clip;
+        const char *words;
+    } cases[] = {
+        {"walk", 0, NULL},
+        {"RUN", 2, NULL},
+        {"Run", 1, NULL},
+        {"2", 2, NULL},
+        {"3", -1, "there is no clip \"3\"; the file has 3, from 0 (\"Walk\") on, and `info` lists them"},
+        {"rum", -1, "there is no clip \"rum\"; did you mean \"run\""},
+        {"wakl", -1, "there is no clip \"wakl\"; did you mean \"Walk\""},
+        {"swim", -1, "there is no clip \"swim\"; the file has 3, from 0 (\"Walk\") on, and `info` lists them"}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        er_result r = er_scene_find_clip(context, &scene, cases[i].name, &found);
+        assert_int_equal(r, cases[i].words == NULL ? ER_OK : ER_ERROR_ARGUMENT);
+        if (cases[i].words != NULL) assert_string_equal(er_context_error(context), cases[i].words);
+        assert_ptr_equal(found, cases[i].clip >= 0 ? &clip[cases[i].clip] : NULL);
+    }
+    scene.clip_count = 0;
+    assert_int_equal(er_scene_find_clip(context, &scene, "walk", &found), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(context), "there is no clip \"walk\": the file has no clips at all");
+    assert_int_equal(er_scene_find_clip(context, &scene, "0", &found), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_scene_find_clip(context, &scene, "0", NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_scene_find_clip(NULL, &scene, "0", &found), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_scene_find_clip(context, NULL, "0", &found), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_scene_find_clip(context, &scene, NULL, &found), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(context), "er_scene_find_clip needs a scene and a name");
 }
 
 static void utf8_is_told_from_other_bytes(void **state)
@@ -558,6 +790,9 @@ int main(void)
         cmocka_unit_test(cubic_keys_reproduce_a_cubic),
         cmocka_unit_test(cubic_rotations_come_out_unit),
         cmocka_unit_test(channels_leave_the_rest_of_a_node_alone),
+        cmocka_unit_test(sizes_are_sampled_like_places),
+        cmocka_unit_test(each_node_has_its_own_channels),
+        cmocka_unit_test(a_transform_is_inverted_or_refused),
         cmocka_unit_test(world_is_the_product_of_locals),
         cmocka_unit_test(skinning_blends_the_bones),
         cmocka_unit_test(transforms_come_apart_and_together),
@@ -565,7 +800,11 @@ int main(void)
         cmocka_unit_test(every_broken_promise_is_found),
         cmocka_unit_test(what_a_promise_just_allows_is_valid),
         cmocka_unit_test(channels_of_a_node_stay_together),
+        cmocka_unit_test(clips_are_judged_one_by_one),
+        cmocka_unit_test(a_skin_has_the_joints_of_its_mesh),
+        cmocka_unit_test(what_may_not_be_written_is_told_with_its_file),
         cmocka_unit_test(clips_are_found_by_name_and_by_index),
+        cmocka_unit_test(a_clip_that_is_not_there_is_told_by_what_is),
         cmocka_unit_test(morphs_move_no_node),
         cmocka_unit_test(a_vertex_of_many_influences_stays_where_it_is),
         cmocka_unit_test(transforms_are_near_by_their_size),
