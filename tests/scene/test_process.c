@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -151,6 +153,86 @@ static void the_importer_is_told_its_limits(void **state)
     assert_non_null(strstr(er_context_error(context), "exit status 7"));
 }
 
+// A process of its own: no input, no words on the host's terminal, none of the host's files, signals as they are by
+// default, and a group that can be ended as one. Each script ends with 7 where all is so.
+static void the_importer_inherits_nothing(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {
+        "read word && exit 1; [ /proc/$$/fd/0 -ef /dev/null ] && exit 7",
+        "[ /proc/$$/fd/2 -ef /dev/null ] && exit 7",
+        "[ -p /proc/$$/fd/1 ] && exit 7",
+        "[ -e /proc/$$/fd/77 ] || exit 7",
+        "grep -q '^SigBlk:.0*$' /proc/self/status && exit 7",
+        "grep -q '^SigIgn:.*0000000$' /proc/self/status && exit 7", // the C library has some from the 32nd on
+        "set -- $(cat /proc/$$/stat); [ \"$5\" = $$ ] && exit 7",
+    };
+    sigset_t block, mask;
+    sigemptyset(&block);
+    sigaddset(&block, SIGUSR1);
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigaction(SIGUSR2, &ignore, &before);
+    sigprocmask(SIG_BLOCK, &block, &mask);
+    int null = open("/dev/null", O_RDONLY), input = dup(STDIN_FILENO), ends[2];
+    assert_true(null >= 0 && pipe(ends) == 0 && dup2(null, 77) == 77);
+    assert_int_equal(write(ends[1], "word\n", 5), 5);
+    assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+    char told[ER_COUNT(scripts)][600];
+    for (size_t i = 0; i < ER_COUNT(scripts); ++i) {
+        er_scene *scene = NULL;
+        import_by(scripts[i], 20.0, NULL, &scene);
+        snprintf(told[i], sizeof told[i], "%s", er_context_error(context));
+    }
+    if (input >= 0) dup2(input, STDIN_FILENO);
+    const int opened[] = {77, null, input, ends[0], ends[1]};
+    for (size_t i = 0; i < ER_COUNT(opened); ++i)
+        close(opened[i]);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    sigaction(SIGUSR2, &before, NULL);
+    for (size_t i = 0; i < ER_COUNT(scripts); ++i)
+        if (strstr(told[i], "exit status 7") == NULL) fail_msg("%s: %s", scripts[i], told[i]);
+}
+
+// Files outside the model's folder are allowed when the caller says so, and then alone.
+static void the_importer_is_told_what_it_may_read(void **state)
+{
+    (void)state;
+    er_import_def def = er_default_import_def();
+    static const char script[] = "#!/bin/sh\n[ \"$1\" = \"${0%/*}/strip.glb\" ] || exit 1\n"
+                                 "[ $# = 5 ] && exit 8\n[ \"$6\" = --allow-outside ] && [ $# = 6 ] && exit 9\n";
+    char program[512];
+    snprintf(program, sizeof program, "%s", sample_write("told.sh", script, sizeof script - 1));
+    assert_int_equal(chmod(program, 0755), 0);
+    def.importer = program;
+    er_scene *scene = NULL;
+    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
+    assert_non_null(strstr(er_context_error(context), "exit status 8"));
+    def.allow_outside = true;
+    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
+    assert_non_null(strstr(er_context_error(context), "exit status 9"));
+}
+
+// An answer that can be read and is no scene that keeps its promises: up is no direction.
+static void a_broken_scene_is_refused(void **state)
+{
+    (void)state;
+    er_scene broken = {.path = "", .format_name = "by hand", .metres_per_unit = 1, .up = {0, 2, 0}}, *scene = NULL;
+    char *bytes = NULL, script[700], want[900];
+    size_t size = 0;
+    FILE *stream = open_memstream(&bytes, &size);
+    assert_true(er_wire_write_scene(stream, &broken));
+    fclose(stream);
+    snprintf(script, sizeof script, "cat %s", sample_write("answer", bytes, size));
+    free(bytes);
+    assert_int_equal(import_by(script, 20.0, NULL, &scene), ER_ERROR_IMPORT);
+    snprintf(want, sizeof want,
+             "%s: the importer gave a broken scene (the up direction (0, 2, 0) is not a unit vector); try converting "
+             "it to glTF",
+             model);
+    assert_string_equal(er_context_error(context), want);
+    assert_null(scene);
+}
+
 static void an_answer_that_is_a_failure_is_passed_on(void **state)
 {
     (void)state;
@@ -202,6 +284,112 @@ static void what_is_no_file_is_one_sentence(void **state)
     free(empty);
 }
 
+// Of several names that are near, the nearest; of those as near the first by its letters, wherever the folder has it;
+// and what it is called without its ending.
+static void a_file_that_is_missing_brings_the_nearest(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"horse_c.fbx", "horse_b.fbx", "horse_a.fbx", "hors.fbx",
+                                        "zebra.bvh",   "zebra.glb",   "zebra.dae",   "zebrapart.glb"};
+    static const struct {
+        const char *name, *best;
+    } cases[] = {{"horse_d.fbx", "horse_a.fbx"},
+                 {"horse_bb.fbx", "horse_b.fbx"},
+                 {"horse_C.fb", "horse_c.fbx"},
+                 {"horse.fbx", "hors.fbx"},
+                 {"zebra", "zebra.bvh"},
+                 {"zebra.", "zebra.bvh"},
+                 {"zebr", NULL},
+                 {"unicorn", NULL},
+                 {"ebra.dae", "zebra.dae"}};
+    char folder[600], path[700], want[1500];
+    snprintf(folder, sizeof folder, "%s/near", sample_folder());
+    assert_int_equal(mkdir(folder, 0700), 0);
+    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+        snprintf(path, sizeof path, "near/%s", files[i]);
+        sample_write(path, "x", 1);
+    }
+    char *here = realpath(".", NULL);
+    for (int within = 0; within < 2; ++within) { // the folder is named, or it is where we are
+        if (within) assert_int_equal(chdir(folder), 0);
+        for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+            er_scene *scene = NULL;
+            snprintf(path, sizeof path, "%s%s%s", within ? "" : folder, within ? "" : "/", cases[i].name);
+            er_result r = er_import_file(context, path, NULL, &scene);
+            const char *slash = within ? "" : "/", *place = within ? "" : folder;
+            if (cases[i].best != NULL)
+                snprintf(want, sizeof want, "%s: no such file; did you mean %s%s%s", path, place, slash, cases[i].best);
+            else
+                snprintf(want, sizeof want, "%s: no such file; check the path", path);
+            if (r != ER_ERROR_FILE || strcmp(er_context_error(context), want) != 0)
+                fail_msg("%s, not %s", er_context_error(context), want);
+        }
+    }
+    assert_int_equal(chdir(here), 0);
+    free(here);
+}
+
+// Root reads whatever it likes, so somebody else asks, in a process of its own.
+static void a_file_that_may_not_be_read_is_told(void **state)
+{
+    (void)state;
+    char path[600], told[900] = "";
+    snprintf(path, sizeof path, "%s", sample_write("closed.glb", "glTF", 4));
+    assert_int_equal(chmod(path, 0), 0);
+    assert_int_equal(chmod(sample_folder(), 0711), 0);
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        er_scene *scene = NULL;
+        if (geteuid() == 0 && setuid(65534) != 0) _exit(1);
+        if (er_import_file(context, path, NULL, &scene) != ER_ERROR_FILE) _exit(2);
+        const char *words = er_context_error(context);
+        _exit(write(ends[1], words, strlen(words)) > 0 ? 0 : 3);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    close(ends[1]);
+    ssize_t got = status == 0 ? read(ends[0], told, sizeof told - 1) : 0;
+    close(ends[0]);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 1) skip(); // root that may become nobody else
+    assert_int_equal(status, 0);
+    assert_true(got > 0);
+    char want[900];
+    snprintf(want, sizeof want, "%s: cannot be read (Permission denied); check its permissions", path);
+    assert_string_equal(told, want);
+}
+
+// A program by its name and permissions that the kernel cannot start, and a host that may open no more files.
+static void an_importer_that_cannot_be_started_is_told(void **state)
+{
+    (void)state;
+    er_scene *scene = NULL;
+    char program[512], want[700];
+    snprintf(program, sizeof program, "%s", sample_write("rubbish", "\1\2\3\4", 4));
+    assert_int_equal(chmod(program, 0755), 0);
+    er_import_def def = er_default_import_def();
+    def.importer = program;
+    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
+    snprintf(want, sizeof want, "the importer %s could not be started (Exec format error)", program);
+    assert_string_equal(er_context_error(context), want);
+    struct rlimit files, fewer;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+    int next = open("/dev/null", O_RDONLY);
+    assert_true(next >= 0);
+    fewer = files;
+    fewer.rlim_cur = (rlim_t)next + 1;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &fewer), 0);
+    er_result r = er_import_file(context, model, &def, &scene);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+    close(next);
+    assert_int_equal(r, ER_ERROR_IMPORT);
+    assert_string_equal(er_context_error(context), "no pipe for the importer (Too many open files)");
+    assert_int_equal(open("/dev/null", O_RDONLY), next); // nothing was left open
+    close(next);
+}
+
 static void the_importer_is_looked_for(void **state)
 {
     (void)state;
@@ -231,6 +419,93 @@ static void an_importer_that_is_nowhere_is_told(void **state)
     }
     assert_int_equal(r, ER_ERROR_IMPORT);
     assert_non_null(strstr(er_context_error(context), "install it or set EIGENRIG_IMPORTER to its path"));
+}
+
+// ---- Where the importer is looked for, by a copy of this program at other places
+
+// What the copy does: imports the model and says how that failed.
+static int import_alone(const char *path)
+{
+    er_scene *scene = NULL;
+    if (er_context_create(NULL, &context) != ER_OK) return 1;
+    er_result r = er_import_file(context, path, NULL, &scene);
+    printf("%s\n", r == ER_OK ? "imported" : er_context_error(context));
+    er_scene_destroy(scene);
+    er_context_destroy(context);
+    return 0;
+}
+
+static void copy_this_program(const char *to)
+{
+    static char block[65536];
+    FILE *in = fopen("/proc/self/exe", "rb"), *out = fopen(to, "wb");
+    assert_true(in != NULL && out != NULL);
+    for (size_t got; (got = fread(block, 1, sizeof block, in)) > 0;)
+        assert_int_equal(fwrite(block, 1, got, out), got);
+    fclose(in);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(chmod(to, 0755), 0);
+}
+
+// Runs the copy by a name of our choice, without a word of where the importer is.
+static void import_elsewhere(const char *program, const char *name, const char *file, char told[900])
+{
+    char *words[] = {(char *)(uintptr_t)name, (char *)(uintptr_t) "--import", (char *)(uintptr_t)file, NULL};
+    int ends[2], status = -1;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        unsetenv("EIGENRIG_IMPORTER");
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        execv(program, words);
+        _exit(1);
+    }
+    close(ends[1]);
+    FILE *out = fdopen(ends[0], "r");
+    told[0] = '\0';
+    if (fgets(told, 900, out) == NULL) told[0] = '\0';
+    fclose(out);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+// Beside the program come first the program's folder, then those of an installation, then the build's; beside the
+// library, which this program is linked with and known by the name it was started as, the same follow. The importer at
+// each place ends with a number of its own.
+static void the_importer_is_found_wherever_it_was_installed(void **state)
+{
+    (void)state;
+    static const char *const places[] = {
+        "a/b/c/bin",     "a/b/c/libexec/eigenrig",     "a/b/libexec/eigenrig",     "a/b/c/importer",
+        "a/b/other/lib", "a/b/other/libexec/eigenrig", "a/b/libexec/eigenrig/lib", "a/b/other/importer"};
+    char command[900], program[600], library[600], path[700], text[40], told[900], want[60];
+    const char *folder = sample_folder();
+    for (size_t i = 0; i < ER_COUNT(places); ++i) {
+        snprintf(command, sizeof command, "mkdir -p '%s/%s'", folder, places[i]);
+        assert_int_equal(system(command), 0);
+    }
+    snprintf(program, sizeof program, "%s/a/b/c/bin/copy", folder);
+    snprintf(library, sizeof library, "%s/a/b/other/lib/copy", folder);
+    copy_this_program(program);
+    for (size_t i = ER_COUNT(places); i-- > 0;) { // each comes before those that are there already
+        if (i == 6) continue;                     // where nobody looks
+        snprintf(path, sizeof path, "%s/%s/eigenrig-import", folder, places[i]);
+        snprintf(text, sizeof text, "#!/bin/sh\nexit %zu\n", i + 10);
+        FILE *file = fopen(path, "w");
+        assert_true(file != NULL && fputs(text, file) >= 0);
+        fclose(file);
+        snprintf(want, sizeof want, "exit status %zu)", i + 10);
+        import_elsewhere(program, library, model, told);
+        if (strstr(told, want) != NULL) fail_msg("%s is no program, and was run: %s", path, told);
+        assert_int_equal(chmod(path, 0755), 0);
+        import_elsewhere(program, library, model, told);
+        if (strstr(told, want) == NULL) fail_msg("%s, which %s was not", told, path);
+        if (i < 4) continue;
+        import_elsewhere(program, "copy", model, told); // a name that leads nowhere
+        if (strstr(told, "exit status") != NULL) fail_msg("%s, though nothing lies beside the program", told);
+    }
 }
 
 static void each_bad_setting_is_refused(void **state)
@@ -518,15 +793,23 @@ static void a_picture_lies_within_the_chunk(void **state)
     er_arena_destroy(arena);
 }
 
-int main(void)
+int main(int count, char **words)
 {
+    if (count == 3 && strcmp(words[1], "--import") == 0) return import_alone(words[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_the_importer_does_is_one_error),
         cmocka_unit_test(the_importer_is_told_its_limits),
+        cmocka_unit_test(the_importer_inherits_nothing),
+        cmocka_unit_test(the_importer_is_told_what_it_may_read),
         cmocka_unit_test(nothing_is_left_running),
+        cmocka_unit_test(a_broken_scene_is_refused),
         cmocka_unit_test(an_answer_that_is_a_failure_is_passed_on),
         cmocka_unit_test(what_is_no_file_is_one_sentence),
+        cmocka_unit_test(a_file_that_is_missing_brings_the_nearest),
+        cmocka_unit_test(a_file_that_may_not_be_read_is_told),
+        cmocka_unit_test(an_importer_that_cannot_be_started_is_told),
         cmocka_unit_test(the_importer_is_looked_for),
+        cmocka_unit_test(the_importer_is_found_wherever_it_was_installed),
         cmocka_unit_test(an_importer_that_is_nowhere_is_told),
         cmocka_unit_test(each_bad_setting_is_refused),
         cmocka_unit_test(an_ignored_sigchld_does_no_harm),
