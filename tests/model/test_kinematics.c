@@ -546,6 +546,121 @@ static void every_joint_shows_its_coordinates(void **state)
     }
 }
 
+// ---- from another pose
+
+// How far the sides of each joint of a tree stand from one another, besides what they do in the pose that displacements
+// are from, and what their coordinates say; over the rig's size. The joint's frame is where the body it carries has it.
+static double error_from(const er_model *m, const er_pose *base, const double *x, const er_pose *pose)
+{
+    double worst = 0.0;
+    for (int b = 0; b < m->body_count; ++b) {
+        const er_joint *j = m->tree_joint[b] >= 0 ? &m->joint[m->tree_joint[b]] : NULL;
+        if (j == NULL || (j->type == ER_JOINT_FREE && j->parent < 0)) continue; // its centre of mass is put back
+        er_pose frame = er_pose_mul(base[b], er_pose_mul(er_pose_inverse(m->body[b].pose), j->frame));
+        er_pose child = er_pose_mul(pose[j->child], er_pose_mul(er_pose_inverse(base[j->child]), frame)),
+                parent = frame;
+        if (j->parent >= 0) parent = er_pose_mul(pose[j->parent], er_pose_mul(er_pose_inverse(base[j->parent]), frame));
+        double q[6] = {0};
+        int axis[6], count = er_joint_type_freedom(j->type, axis);
+        for (int i = 0; i < count; ++i)
+            q[axis[i]] = x[m->coordinate[m->tree_joint[b]] + i];
+        er_mat3 turn = j->type == ER_JOINT_UNIVERSAL
+                           ? er_m3_mul(turned_by(er_v3(q[0], 0, 0)), turned_by(er_v3(0, q[1], 0)))
+                           : turned_by(er_v3(q[0], q[1], q[2]));
+        er_mat3 seen = er_m3_mul(er_m3_transpose(er_m3_from_q(parent.q)), er_m3_from_q(child.q));
+        for (int c = 0; c < 3; ++c)
+            worst = fmax(worst, er_v3_distance(er_m3_column(turn, c), er_m3_column(seen, c)));
+        er_vec3 shift = er_pose_point_inverse(parent, child.p);
+        worst = fmax(worst, er_v3_distance(shift, er_v3(q[3], q[4], q[5])) / m->size);
+    }
+    return worst;
+}
+
+// Displacements of trees of all joint types from a pose that is not the equilibrium, joints of which may even stand
+// apart: that pose at 0, each joint's coordinates from there on, centres of mass where they are there. Then from the
+// equilibrium again.
+static void displacements_start_from_another_pose(void **state)
+{
+    (void)state;
+    static rig r;
+    static er_pose base[RIG_MAX], pose[RIG_MAX], home[RIG_MAX];
+    dice d = {61};
+    for (int round = 0; round < 40; ++round) {
+        rig_forest(&r, &d, 1 + dice_below(&d, 20), false);
+        er_model *m = rig_model(context, &r);
+        er_kinematics *k = kinematics_of(m);
+        double x[6 * RIG_MAX], zero[6 * RIG_MAX] = {0};
+        int group[RIG_MAX];
+        find_groups(m, group);
+        random_displacement(m, k, &d, 1.0, x);
+        assert_int_equal(er_kinematics_pose(k, x, base), ER_OK);
+        for (int b = 0; b < m->body_count && round % 2 == 1; ++b)
+            base[b] = er_pose_mul(base[b], (er_pose){er_q_exp(er_v3_scale(0.1, dice_vec3(&d))), dice_vec3(&d)});
+        random_displacement(m, k, &d, 1.0, x);
+        assert_int_equal(er_kinematics_pose(k, x, home), ER_OK);
+        er_kinematics_start_from(k, base);
+        assert_int_equal(er_kinematics_pose(k, zero, pose), ER_OK);
+        for (int b = 0; b < m->body_count; ++b) {
+            measure_at_most("shift from a pose at 0", er_v3_distance(pose[b].p, base[b].p) / m->size, 1e-12);
+            measure_at_most("turn from a pose at 0", 1.0 - fabs(er_q_dot(pose[b].q, base[b].q)), 1e-13);
+        }
+        assert_int_equal(er_kinematics_pose(k, x, pose), ER_OK);
+        measure_at_most("joints by their coordinates from a pose", error_from(m, base, x, pose), 1e-11);
+        for (int g = 0; g < m->body_count; ++g)
+            if (group[g] == g)
+                measure_at_most(
+                    "centres of mass from a pose",
+                    er_v3_distance(group_centre(m, group, g, pose, NULL), group_centre(m, group, g, base, NULL)) /
+                        m->size,
+                    1e-12);
+        er_kinematics_start_from(k, NULL);
+        assert_int_equal(er_kinematics_pose(k, x, pose), ER_OK);
+        for (int b = 0; b < m->body_count; ++b) {
+            measure_at_most("shift from equilibrium again", er_v3_distance(pose[b].p, home[b].p) / m->size, 1e-12);
+            measure_at_most("turn from equilibrium again", 1.0 - fabs(er_q_dot(pose[b].q, home[b].q)), 1e-13);
+        }
+        er_kinematics_destroy(k);
+        er_model_destroy(m);
+    }
+}
+
+// Turns are in radians, shifts in the rig's size; the widest is of those joints that close no loop.
+static void displacements_are_measured_by_their_kind(void **state)
+{
+    (void)state;
+    static rig r;
+    dice d = {62};
+    int loops = 0;
+    for (int round = 0; round < 40; ++round) {
+        rig_forest(&r, &d, 1 + dice_below(&d, 20), true);
+        er_model *m = rig_model(context, &r);
+        er_kinematics *k = kinematics_of(m);
+        double a[6 * RIG_MAX], b[6 * RIG_MAX], sum = 0.0, widest[2] = {0.0, 0.0};
+        random_displacement(m, k, &d, 1.0, a);
+        random_displacement(m, k, &d, 1.0, b);
+        for (int c = 0; c < er_kinematics_width(k); ++c) {
+            bool shift = (c - m->coordinate_count) % 6 >= 3, closing = false;
+            for (int j = 0; j < m->joint_count && c < m->coordinate_count; ++j) {
+                int axis[6], count = er_joint_type_freedom(m->joint[j].type, axis), i = c - m->coordinate[j];
+                if (i < 0 || i >= count) continue;
+                shift = axis[i] >= 3;
+                closing = m->joint[j].closes_loop;
+            }
+            loops += closing;
+            double unit = shift ? m->size : 1.0;
+            sum += (a[c] - b[c]) * (a[c] - b[c]) / (unit * unit);
+            if (closing) continue;
+            widest[0] = fmax(widest[0], fabs(a[c]) / unit);
+            widest[1] = fmax(widest[1], fabs(a[c] - b[c]) / unit);
+        }
+        measure_at_most("distance of displacements", relative_error(er_kinematics_distance(k, a, b), sqrt(sum)), 1e-13);
+        assert_true(er_kinematics_widest(k, a, NULL) == widest[0] && er_kinematics_widest(k, a, b) == widest[1]);
+        er_kinematics_destroy(k);
+        er_model_destroy(m);
+    }
+    assert_true(loops > 40);
+}
+
 // The slope of log y over log x by least squares.
 static double fitted_slope(int count, const double *x, const double *y)
 {
@@ -996,6 +1111,39 @@ static void no_held_pose_near_is_nearer_to_what_was_asked(void **state)
     assert_true(compared > trials(60) * 6);
 }
 
+// What is held names bodies that there are, each once, at points that are finite.
+static void bodies_that_cannot_be_held_are_refused(void **state)
+{
+    (void)state;
+    static rig r;
+    dice d = {63};
+    rig_forest(&r, &d, 4, false);
+    er_model *m = rig_model(context, &r);
+    const struct {
+        int count;
+        er_hold hold[2];
+        const char *words;
+    } cases[] = {{-1, {{0}}, "-1 bodies"},
+                 {10001, {{0}}, "10001 bodies"},
+                 {1, {{.body = -1}}, "body -1 of 4"},
+                 {2, {{.body = 0}, {.body = 4}}, "plant 1 is of body 4 of 4"},
+                 {1, {{.body = 1, .turns = true, .point = {0, NAN, 0}}}, "not finite"},
+                 {2, {{.body = 3}, {.body = 3, .turns = true}}, "body 3 is to be planted twice"}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        er_kinematics *k = kinematics_of(m);
+        assert_int_equal(er_holds_check(context, m, cases[i].count, cases[i].hold), ER_ERROR_ARGUMENT);
+        if (strstr(er_context_error(context), cases[i].words) == NULL)
+            fail_msg("\"%s\", not \"%s\"", er_context_error(context), cases[i].words);
+        assert_int_equal(er_kinematics_hold(k, context, cases[i].count, cases[i].hold, pace), ER_ERROR_ARGUMENT);
+        er_kinematics_destroy(k);
+    }
+    const er_hold first_and_last[] = {{.body = 0}, {.body = 3, .turns = true, .point = {0, 1, 0}}};
+    assert_int_equal(er_holds_check(context, m, 2, first_and_last), ER_OK);
+    assert_int_equal(er_holds_check(context, m, 0, NULL), ER_OK);
+    assert_int_equal(er_holds_check(context, m, 1, NULL), ER_ERROR_ARGUMENT);
+    er_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1007,10 +1155,13 @@ int main(void)
         cmocka_unit_test(twists_are_what_poses_begin_with),
         cmocka_unit_test(poses_begin_with_the_mode),
         cmocka_unit_test(every_joint_shows_its_coordinates),
+        cmocka_unit_test(displacements_start_from_another_pose),
+        cmocka_unit_test(displacements_are_measured_by_their_kind),
         cmocka_unit_test(the_linear_form_errs_by_the_square_of_the_amplitude),
         cmocka_unit_test(linkages_follow_as_far_as_they_reach),
         cmocka_unit_test(no_closed_pose_near_is_nearer_to_what_was_asked),
         cmocka_unit_test(no_held_pose_near_is_nearer_to_what_was_asked),
+        cmocka_unit_test(bodies_that_cannot_be_held_are_refused),
         cmocka_unit_test(a_pose_depends_on_its_displacement_alone),
         cmocka_unit_test(the_gap_is_the_largest_that_joints_hold_open),
         cmocka_unit_test(poses_refuse_what_no_pose_can_be),
