@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "motion/signal.h"
+#include "scene/trs.h"
 #include "support/context.h"
 #include "support/hand.h"
 #include "support/judge.h"
@@ -776,6 +778,109 @@ static void joints_of_loops_stay_closed_over_a_clip(void **state)
     er_model_destroy(m);
 }
 
+// ---- planted upon a clip
+
+// A chain that dances, its first or last link planted: at each frame the bodies stand where er_motion_pose_over() has
+// them from where the clip has its nodes, so what is planted stands where the clip does, and joints hold.
+static void what_is_planted_goes_with_the_clip_below(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    hand_node(&h, "ring", 3, hand_at(0.5, 0.1, 0)); // goes with the last link
+    static const double times[] = {0.0, 0.43, 1.1}, turns[] = {0, 0, 0, 1, 0.6, 0, 0, 0.8, 0, 0.28, 0, 0.96};
+    static const double shifts[] = {0, 0, 0, 0.5, 1, -2, 3, 0, 0}, sizes[] = {1, 1, 1, 2, 3, 1, 1, 1, 1};
+    const er_channel channels[] = {{0, ER_PATH_TRANSLATION, ER_LINEAR, 3, times, shifts},
+                                   {0, ER_PATH_ROTATION, ER_LINEAR, 3, times, turns},
+                                   {2, ER_PATH_ROTATION, ER_LINEAR, 3, times, turns},
+                                   {5, ER_PATH_SCALE, ER_LINEAR, 3, times, sizes}};
+    const er_clip dance = {"dance", 1.1, 4, channels};
+    for (int which = 0; which < 4; ++which) {
+        er_rig_def rig_def = er_default_rig_def();
+        rig_def.height = which < 2 ? 0.0 : 7.0; // a unit is not a metre
+        er_rig *chain = hand_rig(context, &h.scene, &rig_def);
+        const er_model *m = chain->model;
+        er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+        er_recording_target target = target_of(chain);
+        const er_hold held = {.body = chain->node_body[which % 2 == 0 ? 0 : 3]};
+        er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
+        for (int i = 0; i < 2; ++i) {
+            component[i].mode = modes->rigid_count + i;
+            component[i].degrees = 20.0;
+            component[i].hz = 1.0 + i;
+        }
+        const er_mix mix = {.component_count = 2, .component = component};
+        er_motion_def motion_def = er_default_motion_def();
+        motion_def.duration = 2.0;
+        motion_def.plant_count = 1;
+        motion_def.plant = &held;
+        er_motion *motion = NULL;
+        assert_int_equal(er_motion_create(context, m, modes, &mix, &motion_def, &motion), ER_OK);
+        er_recording_def def = er_default_recording_def();
+        def.over = &dance;
+        def.fps = 20.0;
+        er_recording *recording = record(motion, &target, &def);
+        assert_int_equal(recording->frame_count, 42); // 41 of 2 s, and the key between two of them
+        er_scene s = playable(&h.scene, &recording->clip);
+        double moved = 0.0;
+        for (int f = 0; f <= 40; ++f) {
+            er_affine local[HAND_NODES], under[HAND_NODES], shown[HAND_NODES];
+            er_pose base[HAND_LINKS], pose[HAND_LINKS];
+            er_scene_sample(&h.scene, &dance, f / 20.0, local);
+            er_scene_world(&h.scene, local, under);
+            assert_int_equal(er_poses_of_nodes(context, m, &target, chain->body_node, local, base), ER_OK);
+            assert_int_equal(er_motion_pose_over(motion, f / 20.0, base, pose), ER_OK);
+            er_scene_sample(&s, &s.clip[0], f / 20.0, local);
+            er_scene_world(&s, local, shown);
+            for (int i = 0; i < h.scene.node_count; ++i) {
+                int b = chain->node_body[i];
+                er_affine want = under[i];
+                if (b >= 0) {
+                    er_pose by = er_pose_mul(pose[b], er_pose_inverse(base[b]));
+                    by.p = er_v3_scale(1.0 / chain->metres_per_unit, by.p);
+                    want = er_affine_mul(er_affine_from_pose(by), want);
+                    if (b == held.body)
+                        measure_at_most("what is planted, off the clip",
+                                        er_v3_distance(shown[i].translation, under[i].translation), 1e-8);
+                }
+                moved = fmax(moved, er_v3_distance(shown[i].translation, under[i].translation));
+                if (!er_affine_near(shown[i], want, 1e-7))
+                    fail_msg("%s at %g s: (%g, %g, %g), not (%g, %g, %g)", h.node[i].name, f / 20.0,
+                             shown[i].translation.x, shown[i].translation.y, shown[i].translation.z, want.translation.x,
+                             want.translation.y, want.translation.z);
+            }
+        }
+        assert_true(moved > 0.1);
+        // what the motion does not move keeps the clip's own keys: a link below another of its body, to the bit
+        assert_ptr_equal(channel_of(&recording->clip, 5, ER_PATH_SCALE)->value, sizes);
+        er_recording_destroy(recording);
+        er_motion_destroy(motion);
+        er_modes_destroy(modes);
+        er_rig_destroy(chain);
+    }
+}
+
+// What is drawn moves with bodies where its node does, or, skinned, where some joint of its skin does.
+static void what_is_drawn_moves_with_what_carries_it(void **state)
+{
+    (void)state;
+    static const int all[] = {0, 1}, none[] = {2, 3}, some[] = {3, 0}, start[] = {0, 0}, body[] = {0, 1, -1, -1};
+    static const er_skin skin[] = {{"all", 2, all, NULL}, {"none", 2, none, NULL}, {"some", 2, some, NULL}};
+    static const er_mesh mesh[] = {{.vertex_count = 1, .influence_start = start}, {.vertex_count = 1}};
+    static const struct {
+        er_instance drawn;
+        bool moves;
+    } cases[] = {{{0, 1, -1}, true}, {{3, 1, -1}, false}, {{3, 0, 0}, true},   {{0, 0, 1}, false}, {{2, 0, 2}, true},
+                 {{0, 1, 1}, true},  {{2, 1, 0}, false},  {{2, 0, -1}, false}, {{1, 0, -1}, true}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        const er_instance instance[2] = {{0}, cases[i].drawn};
+        const er_scene scene = {
+            .node_count = 4, .mesh = mesh, .skin = skin, .skin_count = 3, .instance = instance, .instance_count = 2};
+        const er_recording_target target = {.scene = &scene, .node_body = body};
+        if (er_recording_moves(&target, 1) != cases[i].moves) fail_msg("case %zu", i);
+    }
+}
+
 // ---- failures
 
 static void expect_refusal(er_result result, er_recording *const *recording, const char *text)
@@ -1042,6 +1147,8 @@ int main(void)
         cmocka_unit_test(bones_that_the_motion_leaves_alone_keep_their_channels),
         cmocka_unit_test(flat_nodes_upon_a_clip_get_finite_keys),
         cmocka_unit_test(joints_of_loops_stay_closed_over_a_clip),
+        cmocka_unit_test(what_is_planted_goes_with_the_clip_below),
+        cmocka_unit_test(what_is_drawn_moves_with_what_carries_it),
         cmocka_unit_test(bodies_stand_where_their_nodes_do),
         cmocka_unit_test(given_poses_are_recorded_as_they_are),
         cmocka_unit_test(poses_out_of_order_are_refused),
