@@ -457,6 +457,7 @@ static void import_elsewhere(const char *program, const char *name, const char *
     assert_true(child >= 0);
     if (child == 0) {
         unsetenv("EIGENRIG_IMPORTER");
+        if (chdir(sample_folder()) != 0) _exit(1);
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         execv(program, words);
@@ -477,9 +478,9 @@ static void import_elsewhere(const char *program, const char *name, const char *
 static void the_importer_is_found_wherever_it_was_installed(void **state)
 {
     (void)state;
-    static const char *const places[] = {
-        "a/b/c/bin",     "a/b/c/libexec/eigenrig",     "a/b/libexec/eigenrig",     "a/b/c/importer",
-        "a/b/other/lib", "a/b/other/libexec/eigenrig", "a/b/libexec/eigenrig/lib", "a/b/other/importer"};
+    static const char *const places[] = {"a/b/c/bin",      "a/b/c/libexec/eigenrig", "a/b/libexec/eigenrig",
+                                         "a/b/c/importer", "a/b/other/lib",          "a/b/other/libexec/eigenrig",
+                                         "copy",           "a/b/other/importer"};
     char command[900], program[600], library[600], path[700], text[40], told[900], want[60];
     const char *folder = sample_folder();
     for (size_t i = 0; i < ER_COUNT(places); ++i) {
@@ -490,7 +491,6 @@ static void the_importer_is_found_wherever_it_was_installed(void **state)
     snprintf(library, sizeof library, "%s/a/b/other/lib/copy", folder);
     copy_this_program(program);
     for (size_t i = ER_COUNT(places); i-- > 0;) { // each comes before those that are there already
-        if (i == 6) continue;                     // where nobody looks
         snprintf(path, sizeof path, "%s/%s/eigenrig-import", folder, places[i]);
         snprintf(text, sizeof text, "#!/bin/sh\nexit %zu\n", i + 10);
         FILE *file = fopen(path, "w");
@@ -501,9 +501,9 @@ static void the_importer_is_found_wherever_it_was_installed(void **state)
         if (strstr(told, want) != NULL) fail_msg("%s is no program, and was run: %s", path, told);
         assert_int_equal(chmod(path, 0755), 0);
         import_elsewhere(program, library, model, told);
-        if (strstr(told, want) == NULL) fail_msg("%s, which %s was not", told, path);
+        if (i != 6 && strstr(told, want) == NULL) fail_msg("%s, which %s was not", told, path);
         if (i < 4) continue;
-        import_elsewhere(program, "copy", model, told); // a name that leads nowhere
+        import_elsewhere(program, "copy", model, told); // a name that is no path, though a folder here is called so
         if (strstr(told, "exit status") != NULL) fail_msg("%s, though nothing lies beside the program", told);
     }
 }
