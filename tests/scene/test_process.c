@@ -116,6 +116,43 @@ static void whatever_the_importer_does_is_one_error(void **state)
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); // no child is left over
 }
 
+// Payloads of the sizes that just may be are waited for, so that the importer's end is what is told; those that are 8
+// bytes more or less make no sense.
+static void sizes_of_answers_have_their_bounds(void **state)
+{
+    (void)state;
+    enum { LIMIT = 64 << 20 };
+    static const struct {
+        uint32_t result;
+        uint64_t size;
+        bool waits;
+    } cases[] = {{ER_OK, 0, false},
+                 {ER_OK, 4, false},
+                 {ER_OK, 8, true},
+                 {ER_OK, 12, false},
+                 {ER_OK, LIMIT, true},
+                 {ER_OK, LIMIT + 8, false},
+                 {ER_ERROR_FORMAT, 8, true},
+                 {ER_ERROR_FORMAT, 65536, true},
+                 {ER_ERROR_FORMAT, 65544, false}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        er_wire_header header = {.result = cases[i].result, .payload_size = cases[i].size};
+        memcpy(header.magic, ER_WIRE_MAGIC, sizeof header.magic);
+        char text[700], program[512];
+        int length = snprintf(text, sizeof text, "#!/bin/sh\ncat %s; kill -SEGV $$\n",
+                              sample_write("header", &header, sizeof header));
+        snprintf(program, sizeof program, "%s", sample_write("sized.sh", text, (size_t)length));
+        assert_int_equal(chmod(program, 0755), 0);
+        er_import_def def = er_default_import_def();
+        er_scene *scene = NULL;
+        def.importer = program;
+        def.memory_limit = LIMIT;
+        assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
+        if (strstr(er_context_error(context), cases[i].waits ? "signal 11" : "makes no sense") == NULL)
+            fail_msg("case %zu: %s", i, er_context_error(context));
+    }
+}
+
 // What the importer started ends with it.
 static void nothing_is_left_running(void **state)
 {
@@ -798,6 +835,7 @@ int main(int count, char **words)
     if (count == 3 && strcmp(words[1], "--import") == 0) return import_alone(words[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_the_importer_does_is_one_error),
+        cmocka_unit_test(sizes_of_answers_have_their_bounds),
         cmocka_unit_test(the_importer_is_told_its_limits),
         cmocka_unit_test(the_importer_inherits_nothing),
         cmocka_unit_test(the_importer_is_told_what_it_may_read),
