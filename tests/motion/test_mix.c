@@ -252,6 +252,34 @@ static void mixes_refuse_what_they_cannot_be(void **state)
     er_mix shaped = one;
     shaped.body_count = 2;
     expect_refusal(er_mix_create(context, &shaped, &mix), &mix, "not finite");
+    component = er_default_mix_component();
+    component.at = "hand"; // without a length
+    expect_refusal(er_mix_create(context, &one, &mix), &mix, "an amplitude at a body is a length");
+    component.metres = 0.1;
+    component.at = "\xff";
+    expect_refusal(er_mix_create(context, &one, &mix), &mix, "UTF-8");
+    component.at = "hand";
+    component.metres = 1e5 * 1.01;
+    expect_refusal(er_mix_create(context, &one, &mix), &mix, "amplitude 1.01e+07 cm is not between 0 and 1e+07");
+    component.metres = 1e5;
+    assert_int_equal(er_mix_create(context, &one, &mix), ER_OK);
+    assert_true(strcmp(mix->component->at, "hand") == 0 && mix->component->at != component.at);
+    er_mix_destroy(mix);
+    component = er_default_mix_component();
+    static const double sizes[] = {-1.0, 1.1e50, NAN};
+    for (size_t i = 0; i < ER_COUNT(sizes); ++i) {
+        er_mix bad = one;
+        bad.size = sizes[i];
+        expect_refusal(er_mix_create(context, &bad, &mix), &mix, "is not that of a rig");
+    }
+    er_mix named = one;
+    named.name = "\xff";
+    expect_refusal(er_mix_create(context, &named, &mix), &mix, "the mix's name is not UTF-8 text");
+    named.name = "";
+    named.size = 1e50;
+    assert_int_equal(er_mix_create(context, &named, &mix), ER_OK);
+    assert_string_equal(mix->name, "");
+    er_mix_destroy(mix);
     memset(&component, 0, sizeof component);
     expect_refusal(er_mix_create(context, &one, &mix), &mix, "er_default_mix_component()");
 }

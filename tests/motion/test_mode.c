@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "motion/signal.h"
 #include "support/context.h"
 #include "support/judge.h"
 
@@ -164,6 +165,87 @@ static void metres_are_the_way_of_a_point(void **state)
     er_model_destroy(m);
 }
 
+// ---- lengths at bodies
+
+// Four bodies without joints, of shapes that are known.
+static const char *const names[BODIES] = {"arm.L", "arm.R", "leg[1]", "leg1"};
+static const double shape[6 * BODIES] = {0, 0, 2, 0.5, 0, 0, 0, 0, 0, 0, 3, 4, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0.25};
+
+static er_model *make_loose_bodies(void)
+{
+    rig r = {0};
+    for (int b = 0; b < BODIES; ++b)
+        rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), er_v3(b, 0.1 * b, 0.3),
+                     (er_pose){er_q_identity(), {b, 0, 0}});
+    for (int b = 0; b < BODIES; ++b)
+        r.body[b].name = names[b];
+    return rig_model(context, &r);
+}
+
+// The farther of a body's origin and of the point twice as far as its centre of mass.
+static double way_of(const er_model *m, int b)
+{
+    const double *v = shape + 6 * b;
+    er_vec3 at = er_v3_scale(2.0, m->body[b].com), linear = er_v3(v[3], v[4], v[5]);
+    er_vec3 tip = er_v3(linear.x + v[1] * at.z - v[2] * at.y, linear.y + v[2] * at.x - v[0] * at.z,
+                        linear.z + v[0] * at.y - v[1] * at.x);
+    return fmax(er_v3_norm(linear), er_v3_norm(tip));
+}
+
+static void lengths_are_of_the_body_called_so_or_of_those_like_it(void **state)
+{
+    (void)state;
+    er_model *m = make_loose_bodies();
+    const er_mode mode = {.joint = shape, .body = shape};
+    double way[BODIES], most = 0.0;
+    for (int b = 0; b < BODIES; ++b) {
+        way[b] = way_of(m, b);
+        most = fmax(most, way[b]);
+        measure_at_most("excursion", fabs(er_pose_excursion(m, &mode, b) - way[b]), 1e-15);
+    }
+    assert_true(er_pose_excursion(m, &mode, -1) == most && way[1] == 5.0 && way[2] == 0.0 && way[0] < way[1]);
+    const struct {
+        const char *at;
+        double way;
+        const char *words;
+    } cases[] = {
+        {NULL, most, NULL},
+        {"arm.L", way[0], NULL},
+        {"arm.?", way[1], NULL}, // the one that moves most
+        {"*", most, NULL},
+        {"leg1", way[3], NULL},
+        {"leg?", way[3], NULL},
+        {"leg[1]", 0.0, "mode 7 does not move leg[1], so it has no amplitude there"}, // a name before a pattern
+        {"arm.X", 0.0, "an amplitude at \"arm.X\": no body is called so; did you mean \"arm.L\""},
+        {"tail*", 0.0, "an amplitude at \"tail*\": no body is called so"}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        er_mix_component component = er_default_mix_component();
+        component.mode = 7;
+        component.metres = 0.3;
+        component.at = cases[i].at;
+        double factor = 0.0;
+        er_result r = er_component_factor(context, m, &mode, &component, &factor);
+        assert_int_equal(r, cases[i].words == NULL ? ER_OK : ER_ERROR_ARGUMENT);
+        if (r == ER_OK)
+            measure_at_most("factor of a length", fabs(factor * cases[i].way / 0.3 - 1.0), 1e-14);
+        else
+            assert_string_equal(er_context_error(context), cases[i].words);
+    }
+    static const double still[6 * BODIES] = {0};
+    const er_mode rest = {.joint = still, .body = still};
+    er_mix_component component = er_default_mix_component();
+    component.metres = 0.3;
+    double factor;
+    assert_int_equal(er_component_factor(context, m, &rest, &component, &factor), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(context), "mode 0 does not move anything, so it has no amplitude there");
+    component.metres = 0.0; // degrees then, of which nothing has any
+    assert_int_equal(er_component_factor(context, m, &rest, &component, &factor), ER_OK);
+    assert_true(factor == 0.0 && er_factor_degrees(m, &rest, 2.0) == 0.0);
+    double by_degrees = er_pose_amplitude(m, &mode, 12.0);
+    measure_at_most("degrees of a factor", fabs(er_factor_degrees(m, &mode, by_degrees) - 12.0), 1e-13);
+    er_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +253,7 @@ int main(void)
         cmocka_unit_test(displacements_are_joints_then_roots),
         cmocka_unit_test(a_rig_of_another_size_has_the_same_modes),
         cmocka_unit_test(metres_are_the_way_of_a_point),
+        cmocka_unit_test(lengths_are_of_the_body_called_so_or_of_those_like_it),
     };
     return cmocka_run_group_tests_name("mode", tests, set_up, tear_down);
 }

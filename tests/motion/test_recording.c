@@ -972,6 +972,44 @@ static void given_poses_are_recorded_as_they_are(void **state)
     er_rig_destroy(chain);
 }
 
+// A chain that turns about and about: from key to key the shorter way, so that a line between two quaternions is the
+// turn between them.
+static void turns_without_end_go_the_shorter_way(void **state)
+{
+    (void)state;
+    enum { FRAMES = 61 };
+    static hand h;
+    hand_chain(&h);
+    er_rig *chain = hand_rig(context, &h.scene, NULL);
+    const er_model *m = chain->model;
+    er_recording_target target = target_of(chain);
+    static er_pose pose[FRAMES * HAND_LINKS];
+    double time[FRAMES];
+    for (int k = 0; k < FRAMES; ++k) {
+        time[k] = 0.1 * k;
+        er_pose by = {er_q_exp(er_v3_scale(0.5 * k, er_v3(0.6, 0, 0.8))), {0, 0, 0}};
+        for (int b = 0; b < m->body_count; ++b)
+            pose[k * m->body_count + b] = er_pose_mul(by, m->body[b].pose);
+    }
+    er_recorded_poses given = {m, FRAMES, time, pose, false};
+    er_recording *recording = NULL;
+    assert_int_equal(er_poses_record(context, &given, &target, NULL, &recording), ER_OK);
+    assert_true(relative_error(recording->fps, 10.0) < 1e-12 && recording->frame_count == FRAMES);
+    const er_channel *turn = channel_of(&recording->clip, 0, ER_PATH_ROTATION);
+    assert_int_equal(turn->key_count, FRAMES);
+    bool back = false;
+    for (int k = 0; k < FRAMES; ++k) {
+        const double *v = turn->value + 4 * k;
+        back |= v[3] < -0.9;
+        if (k > 0)
+            measure_at_most("turn from key to key",
+                            fabs(v[0] * v[-4] + v[1] * v[-3] + v[2] * v[-2] + v[3] * v[-1] - cos(0.25)), 1e-12);
+    }
+    assert_true(back); // it went through the other half of all quaternions
+    er_recording_destroy(recording);
+    er_rig_destroy(chain);
+}
+
 static void poses_out_of_order_are_refused(void **state)
 {
     (void)state;
@@ -1151,6 +1189,7 @@ int main(void)
         cmocka_unit_test(what_is_drawn_moves_with_what_carries_it),
         cmocka_unit_test(bodies_stand_where_their_nodes_do),
         cmocka_unit_test(given_poses_are_recorded_as_they_are),
+        cmocka_unit_test(turns_without_end_go_the_shorter_way),
         cmocka_unit_test(poses_out_of_order_are_refused),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
