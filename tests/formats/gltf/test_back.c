@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include <jansson.h>
+
 #include <eigenrig/formats.h>
 
 #include "scenes.h"
@@ -274,6 +276,216 @@ static er_clip without_scales(place *p, er_clip clip)
     return (er_clip){clip.name, clip.duration, count, kept};
 }
 
+// Turns about one axis after another, past half a turn, for the first nodes; the signs of every other key are turned.
+static er_clip spin(place *p, const er_scene *scene)
+{
+    enum { KEYS = 12, MOST = 3 };
+    double *time = ER_NEW(p->arena, double, KEYS);
+    er_channel *channel = ER_NEW(p->arena, er_channel, MOST);
+    int count = scene->node_count < MOST ? scene->node_count : MOST;
+    for (int i = 0; i < count; ++i) {
+        double *value = ER_NEW(p->arena, double, 4 * KEYS);
+        for (int k = 0; k < KEYS; ++k) {
+            double half = 0.3 * k, sign = k % 2 == 1 ? -1.0 : 1.0;
+            time[k] = 0.25 * k;
+            value[4 * k + i] = sign * sin(half);
+            value[4 * k + 3] = sign * cos(half);
+        }
+        channel[i] = (er_channel){i, ER_PATH_ROTATION, ER_LINEAR, KEYS, time, value};
+    }
+    return (er_clip){"spin", 0.25 * (KEYS - 1), count, channel};
+}
+
+// Programs that blend keys number by number take the shorter way from one to the next.
+static void expect_shorter_ways(const er_clip *clip)
+{
+    for (int c = 0; c < clip->channel_count; ++c) {
+        const er_channel *ch = &clip->channel[c];
+        for (int k = 1; ch->path == ER_PATH_ROTATION && ch->interpolation == ER_LINEAR && k < ch->key_count; ++k) {
+            const double *v = ch->value + 4 * k;
+            assert_true(v[0] * v[-4] + v[1] * v[-3] + v[2] * v[-2] + v[3] * v[-1] > -1e-6);
+        }
+    }
+}
+
+static void turns_go_the_shorter_way(void **state)
+{
+    place *p = *state;
+    const er_scene *scene = make_scene(p->arena, "strip");
+    const er_clip clips[2] = {spin(p, scene), make_clip(p->arena, scene, "mode")};
+    assert_int_equal(er_gltf_write_new(p->own, scene, 2, clips, p->out), ER_OK);
+    er_scene *back = read_back(p, p->out);
+    pair *both = compare(scene, back);
+    assert_int_equal(back->clip_count, 2);
+    for (int i = 0; i < 2; ++i) {
+        same_clip(both, &clips[i], &back->clip[i]);
+        expect_shorter_ways(&back->clip[i]);
+    }
+    free(both);
+    er_scene_destroy(back);
+}
+
+// Any unit and any way up; a file in metres, Y up, has no node more than the scene.
+static void units_and_axes_become_a_node_above(void **state)
+{
+    place *p = *state;
+    static const struct {
+        double unit;
+        er_vec3 up;
+        bool above;
+    } cases[] = {{1, {0, 1, 0}, false}, {0.5, {0, 1, 0}, true},       {2, {0, 1, 0}, true}, {1, {0, 0, 1}, true},
+                 {1, {1, 0, 0}, true},  {0.01, {0, -0.6, 0.8}, true}, {1, {0, -1, 0}, true}};
+    int plain = 0; // nodes of a file in metres, Y up
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        er_scene *scene = make_scene(p->arena, "strip");
+        scene->metres_per_unit = cases[i].unit;
+        scene->up = cases[i].up;
+        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, p->out), ER_OK);
+        er_scene *back = read_back(p, p->out);
+        pair *both = compare(scene, back);
+        if (i == 0) plain = back->node_count;
+        assert_int_equal(back->node_count, plain + cases[i].above);
+        same_clip(both, &scene->clip[0], &back->clip[0]);
+        free(both);
+        er_scene_destroy(back);
+    }
+}
+
+// ---- the bytes of a .glb
+
+typedef struct glb {
+    uint8_t *bytes;
+    json_t *root;
+    const uint8_t *bin;
+} glb;
+
+static glb open_glb(const char *path)
+{
+    glb g = {.bytes = room(1 << 20, 1)};
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(g.bytes, 1, 1 << 20, file);
+    fclose(file);
+    uint32_t head[5], bin[2];
+    memcpy(head, g.bytes, sizeof head);
+    assert_true(head[0] == 0x46546C67 && head[1] == 2 && head[2] == size && head[3] % 4 == 0 && head[4] == 0x4E4F534A);
+    g.root = json_loadb((const char *)g.bytes + 20, head[3], 0, NULL);
+    assert_non_null(g.root);
+    if (size > 20 + head[3]) {
+        memcpy(bin, g.bytes + 20 + head[3], sizeof bin);
+        assert_true(bin[1] == 0x004E4942 && 28 + head[3] + bin[0] == size);
+        g.bin = g.bytes + 28 + head[3];
+    }
+    return g;
+}
+
+static void close_glb(glb *g)
+{
+    json_decref(g->root);
+    free(g->bytes);
+}
+
+static int64_t number(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key));
+}
+
+static const json_t *element(const glb *g, const char *list, int64_t index)
+{
+    return json_array_get(json_object_get(g->root, list), (size_t)index);
+}
+
+// Element `i` of an accessor, its numbers as they are stored; their type in `type`.
+static const uint8_t *accessed(const glb *g, int64_t accessor, size_t i, int64_t *type)
+{
+    const json_t *a = element(g, "accessors", accessor), *view = element(g, "bufferViews", number(a, "bufferView"));
+    *type = number(a, "componentType");
+    size_t width = *type == 5126 ? 4 : *type == 5123 ? 2 : 1, stride = (size_t)number(view, "byteStride");
+    if (stride == 0) stride = 4 * width;
+    assert_true((int64_t)i < number(a, "count"));
+    return g->bin + number(view, "byteOffset") + number(a, "byteOffset") + i * stride;
+}
+
+// The joints and weights of each vertex of a skinned primitive: no joint twice that counts, and weights that sum to 1.
+static int expect_sound_weights(const glb *g, const json_t *primitive)
+{
+    const json_t *attributes = json_object_get(primitive, "attributes");
+    int64_t count = number(element(g, "accessors", number(attributes, "POSITION")), "count");
+    if (json_object_get(attributes, "JOINTS_0") == NULL) return 0;
+    for (int64_t v = 0; v < count; ++v) {
+        int joint[8], used = 0;
+        double sum = 0.0;
+        for (int set = 0; set < 2; ++set) {
+            char joints[16], weights[16];
+            int64_t type, floats;
+            snprintf(joints, sizeof joints, "JOINTS_%d", set);
+            snprintf(weights, sizeof weights, "WEIGHTS_%d", set);
+            if (json_object_get(attributes, joints) == NULL) continue;
+            const uint8_t *j = accessed(g, number(attributes, joints), (size_t)v, &type);
+            float w[4];
+            memcpy(w, accessed(g, number(attributes, weights), (size_t)v, &floats), sizeof w);
+            assert_int_equal(floats, 5126);
+            for (int i = 0; i < 4; ++i) {
+                int index = type == 5123 ? j[2 * i] + 256 * j[2 * i + 1] : j[i];
+                if (w[i] == 0.0f) {
+                    assert_int_equal(index, 0);
+                    continue;
+                }
+                for (int k = 0; k < used; ++k)
+                    assert_int_not_equal(joint[k], index);
+                joint[used++] = index;
+                sum += (double)w[i];
+            }
+        }
+        if (!(fabs(sum - 1.0) < 1e-6)) fail_msg("weights that sum to %g", sum);
+    }
+    return 1;
+}
+
+static void weights_sum_to_one_and_joints_come_once(void **state)
+{
+    place *p = *state;
+    static const char *const names[] = {"strip", "crowd"};
+    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+        er_scene *scene = make_scene(p->arena, names[i]);
+        er_mesh *mesh = (er_mesh *)(uintptr_t)&scene->mesh[0];
+        int *joint = (int *)(uintptr_t)mesh->influence_joint, skinned = 0;
+        if (i == 0) // the same joint for both influences of some vertices
+            for (int v = 0; v < mesh->vertex_count; ++v)
+                for (int k = mesh->influence_start[v]; k < mesh->influence_start[v + 1]; ++k)
+                    joint[k] = v % 3 == 1 ? v % 2 : joint[k];
+        assert_int_equal(er_gltf_write_new(p->own, scene, 0, NULL, p->out), ER_OK);
+        er_scene *back = read_back(p, p->out);
+        free(compare(scene, back));
+        er_scene_destroy(back);
+        glb g = open_glb(p->out);
+        const json_t *list = json_object_get(g.root, "meshes");
+        for (size_t m = 0; m < json_array_size(list); ++m) {
+            const json_t *primitives = json_object_get(json_array_get(list, m), "primitives");
+            for (size_t k = 0; k < json_array_size(primitives); ++k)
+                skinned += expect_sound_weights(&g, json_array_get(primitives, k));
+        }
+        assert_true(skinned > 0 && (i == 0 || skinned > 2));
+        close_glb(&g);
+    }
+}
+
+// A scene of nothing is a file of nothing: glTF knows no empty lists.
+static void a_scene_of_nothing_is_a_file_of_nothing(void **state)
+{
+    place *p = *state;
+    const er_scene *scene = make_scene(p->arena, "blank");
+    assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, p->out), ER_OK);
+    glb g = open_glb(p->out);
+    const char *key;
+    json_t *value;
+    json_object_foreach(g.root, key, value) if (json_is_array(value)) assert_true(json_array_size(value) > 0);
+    assert_null(json_object_get(g.root, "nodes"));
+    assert_null(json_object_get(json_array_get(json_object_get(g.root, "scenes"), 0), "nodes"));
+    assert_null(g.bin);
+    close_glb(&g);
+}
+
 static void scenes_read_back_as_they_were(void **state)
 {
     place *p = *state;
@@ -308,7 +520,9 @@ int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, place_close)
     const struct CMUnitTest tests[] = {
-        TEST(scenes_read_back_as_they_were),
+        TEST(scenes_read_back_as_they_were),           TEST(turns_go_the_shorter_way),
+        TEST(units_and_axes_become_a_node_above),      TEST(weights_sum_to_one_and_joints_come_once),
+        TEST(a_scene_of_nothing_is_a_file_of_nothing),
     };
     return cmocka_run_group_tests_name("gltf_back", tests, NULL, NULL);
 }
