@@ -11,8 +11,11 @@
 
 #include <eigenrig/formats.h>
 
+#include "scene/source.h"
 #include "scenes.h"
+#include "support/pieces.h"
 #include "support/place.h"
+#include "support/sample.h"
 
 static int open_place(void **state)
 {
@@ -147,7 +150,7 @@ static bool same_image(const pair *p, int a, int b)
     if (a < 0 || b < 0) return a == b;
     const er_image *x = &p->scene->image[a], *y = &p->back->image[b];
     return x->size == y->size && memcmp(x->bytes, y->bytes, x->size) == 0 && strcmp(x->mime, y->mime) == 0 &&
-           strcmp(x->name, y->name) == 0;
+           (p->scene->format == ER_FORMAT_GLTF || strcmp(x->name, y->name) == 0); // else called as its file is
 }
 
 static bool same_numbers(const float *a, const float *b, int count)
@@ -161,7 +164,7 @@ static bool same_material(const pair *p, const er_mesh *a, const er_mesh *b)
 {
     if (a->material < 0 || b->material < 0) return a->material < 0 && b->material < 0;
     const er_material *x = &p->scene->material[a->material], *y = &p->back->material[b->material];
-    bool flat = a->uv == NULL; // then pictures have no place
+    bool flat = a->uv == NULL && p->scene->format != ER_FORMAT_GLTF; // then pictures have no place
     return strcmp(x->name, y->name) == 0 && same_numbers(x->base_color, y->base_color, 4) &&
            same_numbers(x->emissive, y->emissive, 3) && same_numbers(&x->metallic, &y->metallic, 1) &&
            same_numbers(&x->roughness, &y->roughness, 1) && x->alpha_mode == y->alpha_mode &&
@@ -516,13 +519,344 @@ static void scenes_read_back_as_they_were(void **state)
         }
 }
 
+// ---- sources with files beside them
+
+static void write_bytes(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void run(const char *format, const char *folder)
+{
+    char command[600];
+    snprintf(command, sizeof command, format, folder, folder, folder, folder);
+    assert_int_equal(system(command), 0);
+}
+
+// The strip of support/sample.h, its buffer and a picture in files at `bin` and `png` from its folder on.
+static er_scene *scene_with_files(place *p, const char *bin, const char *png)
+{
+    uint8_t buffer[SAMPLE_SIZE];
+    char path[256], uri[160], *text, *begin, *end;
+    sample_buffer(buffer);
+    text = sample_gltf(buffer);
+    begin = strstr(text, "data:");
+    end = strchr(begin, '"');
+    memmove(begin, end, strlen(end) + 1);
+    snprintf(uri, sizeof uri, "\"uri\":\"%s\"", bin);
+    text = sample_replace(text, "\"uri\":\"\"", uri);
+    snprintf(uri, sizeof uri, "\"images\":[{\"uri\":\"%s\"}],\"textures\":[{\"source\":0}],\"meshes\"", png);
+    text = sample_replace(text, "\"meshes\"", uri);
+    text = sample_replace(text, "\"primitives\":[{", "\"primitives\":[{\"material\":0,");
+    text = sample_replace(text, "\"skins\"",
+                          "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}],\"skins\"");
+    snprintf(path, sizeof path, "%s/src/model.gltf", p->folder);
+    write_bytes(path, text, strlen(text));
+    free(text);
+    er_scene *scene = read_back(p, path);
+    assert_true(scene->image_count == 1 && scene->image[0].size == sizeof red_png && scene->clip_count == 1);
+    return scene;
+}
+
+// What a file made of the scene shows is what the scene does; its BIN or its data URIs hold what the files held.
+static void expect_same(place *p, const er_scene *scene, const char *path)
+{
+    er_scene *back = read_back(p, path);
+    pair *both = compare(scene, back);
+    assert_true(back->clip_count == 1 && back->node_count == scene->node_count);
+    same_clip(both, &scene->clip[0], &back->clip[0]);
+    free(both);
+    er_scene_destroy(back);
+}
+
+static bool same_file(const char *path, const void *bytes, size_t size)
+{
+    uint8_t got[1024];
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return false;
+    size_t count = fread(got, 1, sizeof got, file);
+    fclose(file);
+    return count == size && memcmp(got, bytes, size) == 0;
+}
+
+static const char *uri_of(const json_t *root, const char *list)
+{
+    return json_string_value(json_object_get(json_array_get(json_object_get(root, list), 0), "uri"));
+}
+
+// Into a .glb all of it goes; beside a .gltf elsewhere the files go along, but for those that nobody would see there;
+// where they lie already, nothing does.
+static void files_beside_a_source_go_with_it(void **state)
+{
+    place *p = *state;
+    static const struct {
+        const char *bin, *png;
+        bool hidden;
+    } cases[] = {{"model.bin", "skin.png", false},
+                 {"parts/model.bin", "parts/deep/skin.png", false},
+                 {"parts/model.bin", "parts/model.png", false},
+                 {".h/model.bin", ".h/skin.png", true},
+                 {"parts/.h/model.bin", "parts/.h/skin.png", true}};
+    uint8_t buffer[SAMPLE_SIZE];
+    sample_buffer(buffer);
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        char path[300], out[300], same[300];
+        run("mkdir -p '%s/src/parts/deep' '%s/src/.h' '%s/src/parts/.h' '%s/other'", p->folder);
+        snprintf(path, sizeof path, "%s/src/%s", p->folder, cases[i].bin);
+        write_bytes(path, buffer, sizeof buffer);
+        snprintf(path, sizeof path, "%s/src/%s", p->folder, cases[i].png);
+        write_bytes(path, red_png, sizeof red_png);
+        er_scene *scene = scene_with_files(p, cases[i].bin, cases[i].png);
+        snprintf(same, sizeof same, "%s/src/again.gltf", p->folder);
+        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, same), ER_OK);
+        expect_same(p, scene, same);
+        json_t *root = json_load_file(same, 0, NULL);
+        assert_string_equal(uri_of(root, "buffers"), cases[i].bin);
+        assert_string_equal(uri_of(root, "images"), cases[i].png);
+        json_decref(root);
+        run("rm -rf '%s/src'", p->folder); // what was read is enough
+        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, p->out), ER_OK);
+        expect_same(p, scene, p->out);
+        glb g = open_glb(p->out);
+        const json_t *image = element(&g, "images", 0);
+        assert_true(uri_of(g.root, "buffers") == NULL && json_object_get(image, "uri") == NULL);
+        assert_string_equal(json_string_value(json_object_get(image, "mimeType")), "image/png");
+        assert_memory_equal(g.bin, buffer, sizeof buffer); // what was there stays in its place
+        assert_int_equal(json_array_size(json_object_get(g.root, "buffers")), 1);
+        close_glb(&g);
+        snprintf(out, sizeof out, "%s/other/made.gltf", p->folder);
+        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, out), ER_OK);
+        expect_same(p, scene, out);
+        root = json_load_file(out, 0, NULL);
+        bool data =
+            strncmp(uri_of(root, "buffers"), "data:", 5) == 0 && strncmp(uri_of(root, "images"), "data:", 5) == 0;
+        assert_int_equal(data, cases[i].hidden);
+        json_decref(root);
+        snprintf(path, sizeof path, "%s/other/%s", p->folder, cases[i].bin);
+        assert_int_equal(same_file(path, buffer, sizeof buffer), !cases[i].hidden);
+        snprintf(path, sizeof path, "%s/other/%s", p->folder, cases[i].png);
+        assert_int_equal(same_file(path, red_png, sizeof red_png), !cases[i].hidden);
+        er_scene_destroy(scene);
+        run("rm -rf '%s/other'", p->folder);
+    }
+}
+
+// A buffer that could not be read, and one that is shorter than it says.
+static void a_buffer_that_is_not_there_is_told(void **state)
+{
+    place *p = *state;
+    uint8_t buffer[SAMPLE_SIZE];
+    char path[300], want[700];
+    sample_buffer(buffer);
+    run("mkdir -p '%s/src' '%s/other'", p->folder);
+    snprintf(path, sizeof path, "%s/src/model.bin", p->folder);
+    write_bytes(path, buffer, sizeof buffer);
+    snprintf(path, sizeof path, "%s/src/skin.png", p->folder);
+    write_bytes(path, red_png, sizeof red_png);
+    er_scene *scene = scene_with_files(p, "model.bin", "skin.png");
+    er_source_bytes *file = (er_source_bytes *)(uintptr_t)scene->source->buffer, was = *file;
+    file->why = "it is gone";
+    snprintf(want, sizeof want, "%s/src/model.bin: %s/src/model.gltf needs it, but it is gone", p->folder, p->folder);
+    snprintf(path, sizeof path, "%s/other/made.gltf", p->folder);
+    const char *const paths[] = {p->out, path};
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, paths[i]), ER_ERROR_FILE);
+        assert_string_equal(er_context_error(p->own), want);
+    }
+    *file = was;
+    file->size = SAMPLE_SIZE - 1;
+    assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, p->out), ER_ERROR_FORMAT);
+    assert_non_null(strstr(er_context_error(p->own), "buffer 0 is longer than its data; export it again"));
+    *file = was;
+    assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, p->out), ER_OK);
+    er_scene_destroy(scene);
+    run("rm -rf '%s/src' '%s/other'", p->folder);
+}
+
+// A source's own clip, written again, goes by the accessors that it has.
+static void a_clip_of_the_source_is_written_as_it_is(void **state)
+{
+    place *p = *state;
+    assert_int_equal(er_gltf_write(p->own, make_scene(p->arena, "strip"), 0, NULL, p->beside), ER_OK);
+    er_scene *scene = read_back(p, p->beside);
+    int same = 0;
+    er_clip again = scene->clip[0];
+    again.name = "again";
+    assert_int_equal(er_gltf_write_new(p->own, scene, 1, &again, p->out), ER_OK);
+    glb was = open_glb(p->beside), is = open_glb(p->out);
+    assert_int_equal(json_array_size(json_object_get(is.root, "accessors")),
+                     json_array_size(json_object_get(was.root, "accessors")));
+    assert_int_equal(json_array_size(json_object_get(is.root, "animations")), 1);
+    const json_t *a = element(&was, "animations", 0), *b = element(&is, "animations", 0);
+    assert_string_equal(json_string_value(json_object_get(b, "name")), "again");
+    const json_t *had = json_object_get(a, "channels"), *has = json_object_get(b, "channels");
+    assert_true(json_array_size(had) == 3 && json_array_size(has) == 3);
+    for (size_t i = 0; i < 9; ++i) { // a node's property goes by the sampler that it went by
+        const json_t *x = json_array_get(had, i / 3), *y = json_array_get(has, i % 3);
+        if (!json_equal(json_object_get(x, "target"), json_object_get(y, "target"))) continue;
+        assert_true(json_equal(json_array_get(json_object_get(a, "samplers"), (size_t)number(x, "sampler")),
+                               json_array_get(json_object_get(b, "samplers"), (size_t)number(y, "sampler"))));
+        ++same;
+    }
+    assert_int_equal(same, 3);
+    close_glb(&was);
+    close_glb(&is);
+    er_channel other = scene->clip[0].channel[0]; // the same keys of another node are new ones
+    other.node = other.node == 0 ? 1 : 0;
+    const er_clip moved_on = {"other", scene->clip[0].duration, 1, &other};
+    assert_int_equal(er_gltf_write_new(p->own, scene, 1, &moved_on, p->out), ER_OK);
+    er_scene *back = read_back(p, p->out);
+    pair *both = compare(scene, back);
+    same_clip(both, &moved_on, &back->clip[0]);
+    free(both);
+    er_scene_destroy(back);
+    er_scene_destroy(scene);
+}
+
+// A node that its file mirrors on other axes than the scene does: the same in the world, by other numbers.
+static void mirrored_nodes_move_as_the_clip_says(void **state)
+{
+    place *p = *state;
+    static const char mirrored[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"a\","
+        "\"rotation\":[0.1,0.5,0.1,0.8544003745],\"translation\":[1,2,3],\"scale\":[%s]}]}";
+    static const char *const scales[] = {"-2,1,3", "2,-1,3", "2,1,-3", "-2,-1,-3", "-2,-1,3", "2,1,3"};
+    static const double time[] = {0, 1}, shift[] = {1, -2, 3, -4, 5, 6}, size[] = {1, 2, 3, 2, -1, 0.5};
+    static const double turn[] = {0, 0, 0, 1, 0.48, 0.36, 0, 0.8};
+    const er_channel channel[] = {{0, ER_PATH_TRANSLATION, ER_LINEAR, 2, time, shift},
+                                  {0, ER_PATH_ROTATION, ER_LINEAR, 2, time, turn},
+                                  {0, ER_PATH_SCALE, ER_LINEAR, 2, time, size}};
+    for (size_t i = 0; i < ER_COUNT(scales); ++i)
+        for (int which = 0; which < 4; ++which) {
+            char text[400];
+            const er_clip clip = {"clip", 1.0, which == 3 ? 3 : 1, which == 3 ? channel : channel + which};
+            snprintf(text, sizeof text, mirrored, scales[i]);
+            write_bytes(p->again, text, strlen(text));
+            er_scene *scene = read_back(p, p->again);
+            assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, p->out), ER_OK);
+            er_scene *back = read_back(p, p->out);
+            pair *both = compare(scene, back);
+            same_clip(both, &clip, &back->clip[0]);
+            free(both);
+            er_scene_destroy(back);
+            er_scene_destroy(scene);
+        }
+}
+
+// ---- VRM animation
+
+// A pelvis that is turned at rest, a spine, a chest that no map has, a head with an eye, and a thumb.
+static er_scene *make_human(place *p, bool turned)
+{
+    static const char *const roles[] = {"", "hips", "spine", "", "head", "leftEye", "leftThumbProximal"};
+    static const int parents[] = {-1, 0, 1, 2, 3, 4, 3};
+    er_node *node = ER_NEW(p->arena, er_node, ER_COUNT(roles));
+    er_scene *scene = ER_NEW(p->arena, er_scene, 1);
+    for (int i = 0; i < (int)ER_COUNT(roles); ++i)
+        node[i] = (er_node){.name = er_arena_printf(p->arena, "node %d", i),
+                            .role = roles[i],
+                            .parent = parents[i],
+                            .local = er_affine_from_trs(er_v3(0.1 * i, 0.3, 0.05 * (i % 2)),
+                                                        er_q_exp(er_v3(0.2 * i, 0.1, -0.3 * i)), er_v3(1, 1, 1)),
+                            .source_index = -1};
+    *scene = (er_scene){.path = "",
+                        .format = ER_FORMAT_OTHER,
+                        .format_name = "by hand",
+                        .metres_per_unit = 1,
+                        .up = {0, 1, 0},
+                        .forward = {0, 0, turned ? -1 : 1},
+                        .node_count = (int)ER_COUNT(roles),
+                        .node = node};
+    return scene;
+}
+
+// Half a turn about Y, or none.
+static er_vec3 faced(bool turned, er_vec3 v)
+{
+    return turned ? er_v3(-v.x, v.y, -v.z) : v;
+}
+
+static er_quat world_turn(const er_affine *world, int node)
+{
+    return er_q_from_m3(world[node].linear);
+}
+
+// In the world each bone of the map turns from rest as the scene's does, whatever lies between two of them; the hips go
+// where the scene's go.
+static void a_vrm_animation_moves_its_bones_as_the_scene_does(void **state)
+{
+    place *p = *state;
+    static const double time[] = {-0.5, 0.25, 1.5}, turn[] = {0, 0, 0, 1, 0.48, 0.36, 0, 0.8, 0, -0.6, 0, 0.8};
+    static const double shift[] = {0, 1, 0, 0.5, 1.25, -0.5, 0, 0.75, 1},
+                        other[] = {0, 0, 0.6, 0.8, 0, 0, 0, 1, 1, 0, 0, 0};
+    const er_channel channel[] = {
+        {0, ER_PATH_TRANSLATION, ER_LINEAR, 3, time, shift}, {1, ER_PATH_ROTATION, ER_LINEAR, 3, time, turn},
+        {3, ER_PATH_ROTATION, ER_LINEAR, 3, time, other},    {4, ER_PATH_ROTATION, ER_LINEAR, 3, time, turn},
+        {5, ER_PATH_ROTATION, ER_LINEAR, 3, time, other},    {6, ER_PATH_ROTATION, ER_STEP, 3, time, other}};
+    const er_clip clip = {"nod", 1.5, 6, channel};
+    static const int bones[] = {1, 2, 4, 6};
+    for (int turned = 0; turned < 2; ++turned) {
+        const char *const names[] = {"hips", "spine", "head",
+                                     turned == 1 ? "leftThumbMetacarpal" : "leftThumbProximal"};
+        er_scene *scene = make_human(p, turned == 1);
+        char path[160];
+        snprintf(path, sizeof path, "%s/out.vrma", p->folder);
+        assert_int_equal(er_vrma_write_new(p->own, scene, 1, &clip, path), ER_OK);
+        assert_int_equal(rename(path, p->out), 0);
+        er_scene *back = read_back(p, p->out);
+        glb g = open_glb(p->out);
+        const json_t *map = json_object_get(json_object_get(g.root, "extensions"), "VRMC_vrm_animation");
+        assert_string_equal(json_string_value(json_object_get(map, "specVersion")), "1.0");
+        map = json_object_get(json_object_get(map, "humanoid"), "humanBones");
+        assert_int_equal(json_object_size(map), 4);
+        int to[4] = {-1, -1, -1, -1};
+        for (int b = 0; b < 4; ++b)
+            for (int k = 0; k < back->node_count; ++k)
+                if (back->node[k].source_index == number(json_object_get(map, names[b]), "node")) to[b] = k;
+        assert_true(back->clip_count == 1 && fabs(back->clip[0].duration - 2.0) < 1e-6);
+        er_affine local[7], rest[7], world[7], there[7];
+        er_scene_sample(scene, NULL, 0.0, local);
+        er_scene_world(scene, local, rest);
+        er_scene_sample(back, NULL, 0.0, local);
+        er_scene_world(back, local, there);
+        for (int b = 0; b < 4; ++b) {
+            assert_string_equal(back->node[to[b]].name, scene->node[bones[b]].name);
+            assert_true(er_v3_distance(there[to[b]].translation, faced(turned == 1, rest[bones[b]].translation)) <
+                        1e-6);
+            assert_true(er_v3_norm(er_q_log(world_turn(there, to[b]))) < 1e-6);
+        }
+        for (int k = 0; k < 20; ++k) {
+            double at = 0.1 * k + 0.033;
+            er_scene_sample(scene, &clip, at - 0.5, local);
+            er_scene_world(scene, local, world);
+            er_scene_sample(back, &back->clip[0], at, local);
+            er_scene_world(back, local, there);
+            assert_true(er_v3_distance(there[to[0]].translation, faced(turned == 1, world[1].translation)) < 2e-5);
+            for (int b = 0; b < 4; ++b) {
+                er_quat d = er_q_mul(world_turn(world, bones[b]), er_q_conj(world_turn(rest, bones[b])));
+                er_vec3 axis = faced(turned == 1, er_v3(d.x, d.y, d.z));
+                er_quat want = er_q(d.w, axis.x, axis.y, axis.z);
+                double off = er_v3_norm(er_q_log(er_q_mul(er_q_conj(want), world_turn(there, to[b]))));
+                if (!(off < 3e-4)) fail_msg("%s is off by %g at %g s", names[b], off, at); // 64 lines an interval
+            }
+        }
+        close_glb(&g);
+        er_scene_destroy(back);
+    }
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, place_close)
     const struct CMUnitTest tests[] = {
         TEST(scenes_read_back_as_they_were),           TEST(turns_go_the_shorter_way),
         TEST(units_and_axes_become_a_node_above),      TEST(weights_sum_to_one_and_joints_come_once),
-        TEST(a_scene_of_nothing_is_a_file_of_nothing),
+        TEST(a_scene_of_nothing_is_a_file_of_nothing), TEST(files_beside_a_source_go_with_it),
+        TEST(a_buffer_that_is_not_there_is_told),      TEST(a_clip_of_the_source_is_written_as_it_is),
+        TEST(mirrored_nodes_move_as_the_clip_says),    TEST(a_vrm_animation_moves_its_bones_as_the_scene_does),
     };
     return cmocka_run_group_tests_name("gltf_back", tests, NULL, NULL);
 }
