@@ -12,6 +12,7 @@
 
 typedef enum match {
     WITHIN, // anywhere in a word
+    AHEAD,  // at a word's beginning: rearleg, but not forearm
     WHOLE,  // the whole word
     ALONE,  // the only word beside the side
     JOINED  // anywhere in all words, as one
@@ -56,7 +57,7 @@ static const struct {
     {"weapon", WITHIN, ER_PART_LOOSE},    {"sword", WITHIN, ER_PART_LOOSE},    {"shield", WITHIN, ER_PART_LOOSE},
     {"gun", WHOLE, ER_PART_LOOSE},        {"front", WITHIN, ER_PART_FRONT},    {"forelimb", JOINED, ER_PART_FRONT},
     {"foreleg", JOINED, ER_PART_FRONT},   {"forefoot", JOINED, ER_PART_FRONT}, {"forepaw", JOINED, ER_PART_FRONT},
-    {"hind", WITHIN, ER_PART_HIND},       {"rear", WITHIN, ER_PART_HIND},      {"back", WHOLE, ER_PART_HIND},
+    {"hind", WITHIN, ER_PART_HIND},       {"rear", AHEAD, ER_PART_HIND},       {"back", WHOLE, ER_PART_HIND},
 };
 
 // --- words
@@ -187,9 +188,10 @@ static unsigned part_of(const words *w)
     unsigned parts = 0;
     for (size_t k = 0; k < ER_COUNT(dictionary); ++k)
         for (int i = 0; i < w->count; ++i) {
-            const char *word = w->word[i];
+            const char *word = w->word[i], *at = strstr(word, dictionary[k].word);
             bool whole = strcmp(word, dictionary[k].word) == 0;
-            bool says = dictionary[k].how == WITHIN  ? strstr(word, dictionary[k].word) != NULL
+            bool says = dictionary[k].how == WITHIN  ? at != NULL
+                        : dictionary[k].how == AHEAD ? at == word
                         : dictionary[k].how == WHOLE ? whole
                         : dictionary[k].how == ALONE ? whole && w->count == 1
                                                      : strstr(w->joined, dictionary[k].word) != NULL;
