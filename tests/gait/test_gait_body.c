@@ -585,6 +585,56 @@ static void giants_and_mites_keep_the_time_of_what_is_of_our_size(void **state)
     }
 }
 
+// Words that bones are called by, part by part, apart by spaces: those that count within longer words too, as "toe" in
+// "toes", and those that must stand by themselves, as "ring" must not in "string".
+static void every_word_tells_its_part(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned part;
+        const char *within, *whole;
+    } parts[] = {
+        {ER_PART_FOOT, "foot feet hoof hooves paw", "pes fuss fu\xc3\x9f"},
+        {ER_PART_ANKLE, "ankle \xe8\xb6\xb3\xe9\xa6\x96", ""},
+        {ER_PART_TOE, "toe \xe3\x81\xa4\xe3\x81\xbe\xe5\x85\x88", "ball"},
+        {ER_PART_LEG, "leg thigh shin calf knee femur tibia tarsus coxa gaskin cannon pastern \xe3\x81\xb2\xe3\x81\x96",
+         "hock hip \xe8\xb6\xb3"},
+        {ER_PART_ARM, "forearm upperarm lowerarm shoulder shldr clavic collar elbow humerus", "arm"},
+        {ER_PART_HAND, "hand wrist palm fist", ""},
+        {ER_PART_FINGER, "finger thumb pinky index metacarp", "ring"},
+        {ER_PART_FIN, "flipper fluke", "fin fins"},
+        {ER_PART_WING, "wing feather", ""},
+        {ER_PART_FEELER, "tentac antenna feeler whisker", ""},
+        {ER_PART_TAIL, "tail", ""},
+        {ER_PART_HEAD, "head skull neck", ""},
+        {ER_PART_FACE, "eye nose beak snout muzzle jaw mouth tongue teeth tooth mandible brow beard", "chin face lip"},
+        {ER_PART_EAR, "", "ear ears"},
+        {ER_PART_LOOSE, "hair skirt cloak coat cloth dress scarf ribbon slot weapon sword shield", "cape gun"},
+        {ER_PART_LOOSE | ER_PART_TAIL, "ponytail pigtail", ""},
+        {ER_PART_FRONT, "front forelimb", ""},
+        {ER_PART_FRONT | ER_PART_LEG, "foreleg", ""},
+        {ER_PART_FRONT | ER_PART_FOOT, "forefoot forepaw", ""},
+        {ER_PART_HIND, "hind", "back rear"},
+        {0, "spine pelvis root bone joint", "body"},
+    };
+    for (size_t i = 0; i < ER_COUNT(parts); ++i)
+        for (int whole = 0; whole < 2; ++whole) {
+            const char *at = whole == 1 ? parts[i].whole : parts[i].within;
+            for (size_t length; (length = strcspn(at, " ")) > 0; at += length + (at[length] == ' ')) {
+                static const char *const names[] = {"%.*s", "%.*s_3", "x%.*sx"};
+                for (int k = 0; k < 3; ++k) {
+                    char name[64];
+                    snprintf(name, sizeof name, names[k], (int)length, at);
+                    unsigned want = whole == 1 && k == 2 ? 0 : parts[i].part, got = er_gait_read_name(name).parts;
+                    if (got != want) fail_msg("\"%s\" is read as %x, not %x", name, got, want);
+                }
+            }
+        }
+    assert_int_equal(er_gait_read_name("Fore_Limb").parts, ER_PART_FRONT);            // of two words
+    assert_int_equal(er_gait_read_name("rearleg").parts, ER_PART_HIND | ER_PART_LEG); // which a forearm is not
+    assert_int_equal(er_gait_read_name("ball joint").parts, 0);                       // one that has to be alone
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -604,6 +654,7 @@ int main(void)
         cmocka_unit_test(wheels_in_the_middle_are_no_pair),
         cmocka_unit_test(six_legs_are_three_pairs_in_rows),
         cmocka_unit_test(toes_are_part_of_the_foot),
+        cmocka_unit_test(every_word_tells_its_part),
         cmocka_unit_test(what_lies_slithers_and_what_does_not_swims),
         cmocka_unit_test(the_front_is_where_hints_say),
         cmocka_unit_test(without_a_hint_the_front_is_a_guess_that_is_told),
