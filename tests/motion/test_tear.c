@@ -114,6 +114,40 @@ static void an_edge_is_measured_by_the_turn_of_a_neighbour(void **state)
     }
 }
 
+// Of both ways that a mode swings the one that stretches an edge more counts, wherever the edge is; and an edge next to
+// its joint is measured by a hundredth of the rig's size.
+static void the_wider_side_of_a_swing_counts(void **state)
+{
+    (void)state;
+    static hand h;
+    er_rig_def def = er_default_rig_def();
+    def.joints = ER_JOINTS_REVOLUTE;
+    er_model *m;
+    int seen = 0;
+    static const int lower[] = {2, 3, 6, 7}, upper[] = {8, 9, 12, 13}; // corners where the boxes meet
+    for (int which = 0; which < 17; ++which) {
+        bool near = which == 16;
+        make_stack(&h, 2);
+        int low = lower[which % 4], high = upper[which / 4 % 4];
+        if (near) { // two corners some millimetres from the joint, of a rig of two metres
+            low = 2;
+            high = 8;
+            const float at[2][3] = {{0.001f, 0.999f, 0.002f}, {-0.002f, 1.003f, 0.001f}};
+            memcpy(h.position + 3 * low, at[0], sizeof at[0]);
+            memcpy(h.position + 3 * high, at[1], sizeof at[1]);
+        }
+        tie(&h, low, high, low);
+        er_tear tear = tear_of(&h, &def, &m);
+        double stretch, worst = expected(&h, m, low, high, &stretch);
+        er_model_destroy(m);
+        if (!near && worst < 0.05) continue; // along the turn
+        ++seen;
+        assert_true(fabs(tear.torn / worst - 1.0) < (near ? 1e-3 : 1e-6)); // corners are floats
+        assert_true(fabs(tear.stretch / stretch - 1.0) < (near ? 1e-3 : 1e-5));
+    }
+    assert_true(seen >= 5);
+}
+
 // Three boxes on two hinges have two elastic modes, after six rigid ones: one is asked for, two, and more than there
 // are.
 static void only_elastic_modes_count(void **state)
@@ -183,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edge_is_measured_by_the_turn_of_a_neighbour),
+        cmocka_unit_test(the_wider_side_of_a_swing_counts),
         cmocka_unit_test(only_elastic_modes_count),
         cmocka_unit_test(what_stays_behind_tears),
         cmocka_unit_test(bad_arguments_are_refused),

@@ -4,6 +4,7 @@
 #include <eigenrig/motion.h>
 
 #include "support/context.h"
+#include "support/ledger.h"
 
 enum { KNOTS = 41 };
 
@@ -121,13 +122,37 @@ static void refuses_what_is_no_motion(void **state)
     er_track_destroy(NULL);
 }
 
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    double time[KNOTS];
+    er_pose pose[KNOTS];
+    for (int k = 0; k < KNOTS; ++k) {
+        time[k] = knot(k);
+        pose[k] = given(time[k], 0);
+    }
+    er_result r = ER_ERROR_MEMORY;
+    long n = 0;
+    for (; r != ER_OK; ++n) {
+        ledger l = {.left = LEDGER_ALL};
+        er_context *own = ledger_context(&l);
+        er_track *track = NULL;
+        l.left = n;
+        r = er_track_create(own, KNOTS, time, 1, pose, &track);
+        assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
+        assert_int_equal(track != NULL, r == ER_OK);
+        er_track_destroy(track);
+        ledger_end(&l, own);
+    }
+    assert_true(n > 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes_through_what_it_was_given),
-        cmocka_unit_test(follows_a_smooth_motion),
-        cmocka_unit_test(its_rates_are_those_of_its_poses),
-        cmocka_unit_test(refuses_what_is_no_motion),
+        cmocka_unit_test(passes_through_what_it_was_given), cmocka_unit_test(follows_a_smooth_motion),
+        cmocka_unit_test(its_rates_are_those_of_its_poses), cmocka_unit_test(refuses_what_is_no_motion),
+        cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("track", tests, set_up, tear_down);
 }
