@@ -404,8 +404,11 @@ static void an_importer_that_cannot_be_started_is_told(void **state)
     (void)state;
     er_scene *scene = NULL;
     char program[512], want[700];
+    int next = open("/dev/null", O_RDONLY);
+    assert_true(next >= 0);
     snprintf(program, sizeof program, "%s", sample_write("rubbish", "\1\2\3\4", 4));
     assert_int_equal(chmod(program, 0755), 0);
+    close(next);
     er_import_def def = er_default_import_def();
     def.importer = program;
     assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
@@ -413,8 +416,7 @@ static void an_importer_that_cannot_be_started_is_told(void **state)
     assert_string_equal(er_context_error(context), want);
     struct rlimit files, fewer;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
-    int next = open("/dev/null", O_RDONLY);
-    assert_true(next >= 0);
+    assert_int_equal(open("/dev/null", O_RDONLY), next); // nothing was left open
     fewer = files;
     fewer.rlim_cur = (rlim_t)next + 1;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &fewer), 0);

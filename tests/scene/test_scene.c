@@ -528,7 +528,8 @@ static void what_a_promise_just_allows_is_valid(void **state)
     KEEP(s.channel[1] = (er_channel){2, ER_PATH_SCALE, ER_LINEAR, 3, s.time, s.translation});
     KEEP(s.channel[1] = (er_channel){2, ER_PATH_MORPH, ER_LINEAR, 3, s.time, NULL});
     // cubic rotations are made unit when they are sampled
-    KEEP(s.channel[1] = (er_channel){2, ER_PATH_ROTATION, ER_CUBIC, 1, s.time, s.rotation}, s.rotation[4] = 2);
+    KEEP(s.channel[1] = (er_channel){2, ER_PATH_ROTATION, ER_CUBIC, 1, s.time, s.rotation},
+         s.rotation[0] = s.rotation[4] = 2);
 }
 
 // What one clip moves another may too: channels are told apart in each anew. Of a clip that is not the first, and a
