@@ -864,18 +864,20 @@ static void what_is_planted_goes_with_the_clip_below(void **state)
 static void what_is_drawn_moves_with_what_carries_it(void **state)
 {
     (void)state;
-    static const int all[] = {0, 1}, none[] = {2, 3}, some[] = {3, 0}, start[] = {0, 0}, body[] = {0, 1, -1, -1};
-    static const er_skin skin[] = {{"all", 2, all, NULL}, {"none", 2, none, NULL}, {"some", 2, some, NULL}};
+    static const int all[] = {0, 1}, none[] = {2, 3}, some[] = {3, 0}, first[] = {0, 3}, start[] = {0, 0},
+                     body[] = {0, 1, -1, -1};
+    static const er_skin skin[] = {
+        {"all", 2, all, NULL}, {"none", 2, none, NULL}, {"some", 2, some, NULL}, {"first", 2, first, NULL}};
     static const er_mesh mesh[] = {{.vertex_count = 1, .influence_start = start}, {.vertex_count = 1}};
     static const struct {
         er_instance drawn;
         bool moves;
     } cases[] = {{{0, 1, -1}, true}, {{3, 1, -1}, false}, {{3, 0, 0}, true},   {{0, 0, 1}, false}, {{2, 0, 2}, true},
-                 {{0, 1, 1}, true},  {{2, 1, 0}, false},  {{2, 0, -1}, false}, {{1, 0, -1}, true}};
+                 {{0, 1, 1}, true},  {{2, 1, 0}, false},  {{2, 0, -1}, false}, {{1, 0, -1}, true}, {{3, 0, 3}, true}};
     for (size_t i = 0; i < ER_COUNT(cases); ++i) {
         const er_instance instance[2] = {{0}, cases[i].drawn};
         const er_scene scene = {
-            .node_count = 4, .mesh = mesh, .skin = skin, .skin_count = 3, .instance = instance, .instance_count = 2};
+            .node_count = 4, .mesh = mesh, .skin = skin, .skin_count = 4, .instance = instance, .instance_count = 2};
         const er_recording_target target = {.scene = &scene, .node_body = body};
         if (er_recording_moves(&target, 1) != cases[i].moves) fail_msg("case %zu", i);
     }

@@ -457,6 +457,11 @@ static void weights_sum_to_one_and_joints_come_once(void **state)
             for (int v = 0; v < mesh->vertex_count; ++v)
                 for (int k = mesh->influence_start[v]; k < mesh->influence_start[v + 1]; ++k)
                     joint[k] = v % 3 == 1 ? v % 2 : joint[k];
+        mesh = (er_mesh *)(uintptr_t)&scene->mesh[1];
+        joint = i == 1 ? (int *)(uintptr_t)mesh->influence_joint : NULL;
+        for (int v = 0; i == 1 && v < mesh->vertex_count; ++v) // the first and the last of three
+            if (mesh->influence_start[v + 1] - mesh->influence_start[v] == 3)
+                joint[mesh->influence_start[v] + 2] = joint[mesh->influence_start[v]];
         assert_int_equal(er_gltf_write_new(p->own, scene, 0, NULL, p->out), ER_OK);
         er_scene *back = read_back(p, p->out);
         free(compare(scene, back));
