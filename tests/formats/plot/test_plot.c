@@ -226,6 +226,151 @@ static void names_stand_clear_of_poles(void **state)
     motion_free(&m);
 }
 
+// ---- the page
+
+// A line of text and the room that it takes.
+typedef struct line {
+    double left, right, base;
+    char words[200];
+} line;
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+// Lines that stand by their left end, their middle or their right one; a heading's second part follows its first.
+static int read_lines(const char *svg, line *out, int most)
+{
+    int count = 0;
+    for (const char *at = svg; (at = strstr(at, "<text ")) != NULL; ++at, ++count) {
+        double x, y;
+        const char *begin = strchr(at, '>') + 1, *end = strstr(begin, "</text>"),
+                   *anchor = strstr(at, "text-anchor=\"");
+        const char *size = strstr(at, "font-size=\"");
+        line *l = &out[count];
+        size_t used = 0;
+        double shift = 0.0;
+        assert_true(count < most && end != NULL);
+        assert_int_equal(sscanf(at, "<text x=\"%lf\" y=\"%lf\"", &x, &y), 2);
+        for (const char *c = begin; c < end && used + 1 < sizeof l->words; ++c) {
+            if (strncmp(c, "<tspan dx=\"10\"", 14) == 0) shift = 10.0;
+            if (*c == '<')
+                while (c < end && *c != '>')
+                    ++c;
+            else
+                l->words[used++] = *c;
+        }
+        l->words[used] = '\0';
+        double width =
+            shift + er_svg_width(l->words, size != NULL && size < begin ? strtod(size + 11, NULL) : ER_SVG_FONT);
+        bool anchored = anchor != NULL && anchor < begin;
+        l->left = !anchored ? x : strncmp(anchor + 13, "end", 3) == 0 ? x - width : x - 0.5 * width;
+        l->right = l->left + width;
+        l->base = y;
+    }
+    return count;
+}
+
+// Whatever is drawn, each line of text is on the page, and none runs into another; widths are those of the widest
+// letters that a reader may have.
+static void no_two_lines_of_text_meet(void **state)
+{
+    (void)state;
+    enum { MOST = 400, HEIGHT = 9 }; // pixels, of letters without a tail
+    static line lines[MOST];
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        motion m = motion_case(context, cases[i]);
+        size_t size;
+        double wide, tall;
+        char *bytes = drawn(&m, &size), *svg = realloc(bytes, size + 1);
+        assert_non_null(svg);
+        svg[size] = '\0';
+        assert_int_equal(sscanf(strstr(svg, "viewBox="), "viewBox=\"0 0 %lf %lf\"", &wide, &tall), 2);
+        int count = read_lines(svg, lines, MOST);
+        assert_true(count > 3);
+        for (int a = 0; a < count; ++a) {
+            const line *l = &lines[a];
+            if (l->left < 0.0 || l->right > wide || l->base < HEIGHT || l->base > tall - 2.0)
+                fail_msg("%s: \"%s\" from %g to %g at %g is not on the page", cases[i], l->words, l->left, l->right,
+                         l->base);
+            for (int b = 0; b < a; ++b) {
+                double across = least(l->right, lines[b].right) - (l->left > lines[b].left ? l->left : lines[b].left);
+                if (across > 0.0 && fabs(l->base - lines[b].base) < HEIGHT)
+                    fail_msg("%s: \"%s\" runs into \"%s\"", cases[i], l->words, lines[b].words);
+            }
+        }
+        free(svg);
+        motion_free(&m);
+    }
+}
+
+// What stands over a time axis as long as a period of the motion says so: its ends are a period apart, and its words
+// stand above it, from its left end on.
+static void a_period_is_as_long_as_it_says(void **state)
+{
+    (void)state;
+    motion m = motion_case(context, "sine");
+    size_t size;
+    double left, right, y, begin[2], end[2], x, base;
+    char *bytes = drawn(&m, &size), *svg = realloc(bytes, size + 1), words[100];
+    assert_non_null(svg);
+    svg[size] = '\0';
+    const char *ruler = strstr(svg, "<path class=\"period\""), *text;
+    assert_non_null(ruler);
+    assert_int_equal(sscanf(ruler, "<path class=\"period\" d=\"M%lf %lfv6m0 -3H%lfm0 -3v6\"", &left, &y, &right), 3);
+    text = strstr(ruler, "<text ");
+    assert_int_equal(sscanf(text, "<text x=\"%lf\" y=\"%lf\" fill=\"#666\">%99[^<]", &x, &base, words), 3);
+    find_text(svg, "class=\"x\"", "0", begin);
+    find_text(svg, "class=\"x\"", "2", end);
+    double seconds = strtod(words, NULL);
+    assert_non_null(strstr(words, " s, one period of "));
+    measure_at_most("begin of a period", fabs(left - begin[0]), 0.11);
+    measure_at_most("length of a period", fabs((right - left) - seconds * (end[0] - begin[0]) / 2.0), 0.22);
+    assert_true(x >= left && x < left + 10.0 && base < y && base > y - 10.0);
+    free(svg);
+    motion_free(&m);
+}
+
+// Stems stand at their modes' frequencies and as high as their amplitudes, the tallest at the top of the scale; what
+// the mix leaves out is short.
+static void stems_are_as_high_as_amplitudes(void **state)
+{
+    (void)state;
+    motion m = motion_case(context, "sine");
+    int used = 0;
+    for (int k = 0; k < m.plot.line_count; ++k) {
+        m.line[k].hz = 1.0 + 0.4 * k; // on a linear axis
+        m.line[k].degrees = k % 2 == 0 && used < 5 ? 2.0 + 3.0 * used++ : 0.0;
+    }
+    size_t size;
+    char *bytes = drawn(&m, &size), *svg = realloc(bytes, size + 1);
+    assert_non_null(svg);
+    svg[size] = '\0';
+    const char *at = strstr(svg, "<g id=\"spectrum\">");
+    assert_non_null(at);
+    double x[8], top[8], bottom = 0.0;
+    int count = 0;
+    for (const char *stem = at; (stem = strstr(stem, "<path class=\"used\"")) != NULL; ++stem, ++count) {
+        double cx, cy, low;
+        assert_true(count < 8);
+        assert_int_equal(sscanf(stem, "<path class=\"used\" d=\"M%lf %lfV%lf\"", &x[count], &low, &top[count]), 3);
+        assert_int_equal(sscanf(strstr(stem, "<circle"), "<circle cx=\"%lf\" cy=\"%lf\"", &cx, &cy), 2);
+        assert_true(cx == x[count] && cy == top[count] && (count == 0 || low == bottom));
+        bottom = low;
+    }
+    assert_int_equal(count, used);
+    for (int i = 0; i < count; ++i) { // from the right, so the highest comes first
+        double degrees = 2.0 + 3.0 * (count - 1 - i), hz = 1.0 + 0.8 * (count - 1 - i);
+        measure_at_most("height of a stem",
+                        fabs((bottom - top[i]) / (bottom - top[0]) - degrees / (2.0 + 3.0 * (count - 1))), 0.002);
+        measure_at_most("place of a stem",
+                        fabs((x[i] - x[count - 1]) / (x[0] - x[count - 1]) - (hz - 1.0) / (0.8 * (count - 1))), 0.001);
+    }
+    free(svg);
+    motion_free(&m);
+}
+
 static void any_allocation_may_fail(void **state)
 {
     (void)state;
@@ -255,7 +400,8 @@ int main(void)
         cmocka_unit_test(bad_arguments_are_one_clear_error), cmocka_unit_test(bad_numbers_are_one_clear_error),
         cmocka_unit_test(poses_are_not_looked_at),           cmocka_unit_test(the_same_motion_gives_the_same_bytes),
         cmocka_unit_test(curves_stand_where_the_axes_say),   cmocka_unit_test(names_stand_clear_of_poles),
-        cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(no_two_lines_of_text_meet),         cmocka_unit_test(a_period_is_as_long_as_it_says),
+        cmocka_unit_test(stems_are_as_high_as_amplitudes),   cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("plot", tests, set_up, tear_down);
 }
