@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "motions.h"
 #include "support/judge.h"
 
@@ -328,6 +329,171 @@ static void labels_stand_as_near_to_their_stems_as_they_can(void **state)
     }
 }
 
+// ---- shapes
+
+enum { LINKS = 4, SHAPES = 7, PAPER_CELL = 120, PAPER_ROOM = 106, PAPER_TALLEST = 150 }; // points
+
+// Lines of the skeleton: bodies from where they hang to what hangs on them, the last as far behind its centre of mass.
+static void skeleton(const er_model *m, const er_pose *pose, er_vec3 out[2 * LINKS])
+{
+    for (int b = 0; b < LINKS; ++b) {
+        er_pose by = er_pose_mul(pose[b], er_pose_inverse(m->body[b].pose));
+        er_vec3 from = m->joint[b].frame.p, com = er_pose_point(m->body[b].pose, m->body[b].com);
+        er_vec3 to = b + 1 < LINKS ? m->joint[b + 1].frame.p : er_v3_sub(er_v3_scale(2.0, com), from);
+        out[2 * b] = er_pose_point(by, from);
+        out[2 * b + 1] = er_pose_point(by, to);
+    }
+}
+
+static er_vec3 axis_called(const char *name)
+{
+    bool minus = strncmp(name, "\xE2\x88\x92", 3) == 0;
+    char letter = name[minus ? 3 : 0];
+    er_vec3 v = er_v3(letter == 'x', letter == 'y', letter == 'z');
+    return minus ? er_v3_scale(-1.0, v) : v;
+}
+
+static double squares_on_paper(er_vec3 right, er_vec3 up, const er_vec3 *is, const er_vec3 *was)
+{
+    double sum = 0.0;
+    for (int k = 1; k < 2 * LINKS; k += 2) { // of the ends of lines
+        er_vec3 d = er_v3_sub(is[k], was[k]);
+        sum += er_v3_dot(d, right) * er_v3_dot(d, right) + er_v3_dot(d, up) * er_v3_dot(d, up);
+    }
+    return sum;
+}
+
+typedef struct box {
+    double low[2], high[2];
+} box;
+
+// A shape's three drawings: the skeleton at rest and at both ends, seen along one axis, all to one scale and in the
+// middle of its cell.
+static void expect_shape(const char *group, const er_model *m, const er_mode_shape *shape, er_vec3 world_up,
+                         double *scale, box *on_paper)
+{
+    er_pose rest[LINKS];
+    er_vec3 line[3][2 * LINKS];
+    char name[2][16];
+    for (int b = 0; b < LINKS; ++b)
+        rest[b] = m->body[b].pose;
+    skeleton(m, rest, line[0]);
+    skeleton(m, shape->end[1], line[1]);
+    skeleton(m, shape->end[0], line[2]);
+    const char *axes = strstr(group, "font-size=\"6\"");
+    assert_int_equal(sscanf(strchr(axes, '>'), ">%15[^<]", name[0]), 1);
+    axes = strstr(axes + 1, "font-size=\"6\"");
+    assert_int_equal(sscanf(strchr(axes, '>'), ">%15[^<]", name[1]), 1);
+    er_vec3 right = axis_called(name[0]), up = axis_called(name[1]);
+    // up is the axis nearest to it, or points at the reader; another view would not show a tenth more
+    double most = fmax(fabs(world_up.x), fmax(fabs(world_up.y), fabs(world_up.z)));
+    assert_true(er_v3_dot(up, world_up) == most || fabs(er_v3_dot(er_v3_cross(right, up), world_up)) == most);
+    double seen = squares_on_paper(right, up, line[2], line[0]);
+    for (int hidden = 0; hidden < 3; ++hidden) {
+        er_vec3 a = er_v3(hidden != 0, 0, hidden == 0), b = er_v3(0, hidden != 1, hidden == 1);
+        assert_true(squares_on_paper(a, b, line[2], line[0]) <= 1.1 * 1.1 * seen * (1.0 + 1e-9));
+    }
+    const char *at = group;
+    double shift[2] = {0.0, 0.0};
+    *on_paper = (box){{1e9, 1e9}, {-1e9, -1e9}};
+    for (int pose = 0; pose < 3; ++pose) {
+        at = strstr(at + 1, "<path d=\"") + strlen("<path d=\"");
+        for (int k = 0, used; k < 2 * LINKS; k += 2, at += used) {
+            double xy[4];
+            assert_int_equal(sscanf(at, "M%lf %lfL%lf %lf%n", &xy[0], &xy[1], &xy[2], &xy[3], &used), 4);
+            for (int end = 0; end < 2; ++end) {
+                er_vec3 x = line[pose][k + end];
+                double want[2] = {er_v3_dot(x, right), -er_v3_dot(x, up)};
+                if (pose == 0 && k == 0 && end == 0) {
+                    double wide =
+                        hypot(er_v3_dot(er_v3_sub(line[0][1], x), right), er_v3_dot(er_v3_sub(line[0][1], x), up));
+                    if (*scale == 0.0) *scale = hypot(xy[2] - xy[0], xy[3] - xy[1]) / wide;
+                    for (int i = 0; i < 2; ++i)
+                        shift[i] = xy[i] - *scale * want[i];
+                }
+                for (int i = 0; i < 2; ++i) {
+                    double got = xy[2 * end + i];
+                    measure_at_most("line of a shape", fabs(got - shift[i] - *scale * want[i]),
+                                    0.25); // of a scale read off
+                    on_paper->low[i] = fmin(on_paper->low[i], got);
+                    on_paper->high[i] = fmax(on_paper->high[i], got);
+                }
+            }
+        }
+        assert_true(*at == '"'); // no line more
+    }
+}
+
+static void shapes_are_skeletons_in_their_cells(void **state)
+{
+    (void)state;
+    static const er_vec3 ups[] = {{0, 1, 0}, {0, 0.1, -1}, {-1, 0.2, 0.3}};
+    dice d = {77};
+    rig r = {0};
+    er_vec3 at = er_v3(0, 0, 0);
+    for (int i = 0; i < LINKS; ++i) {
+        er_vec3 next = er_v3_add(at, er_v3_add(er_v3(0.5, 0, 0), er_v3_scale(0.3, dice_vec3(&d))));
+        rig_add_body(&r, 1.0, er_v3(0.01, 0.01, 0.01), er_q_identity(), er_v3_scale(0.5, er_v3_add(at, next)),
+                     (er_pose){dice_quat(&d), dice_vec3(&d)});
+        er_joint *j = rig_add_joint(&r, ER_JOINT_SPHERICAL, i - 1, i, (er_pose){er_q_identity(), at});
+        j->stiffness[0] = 1.0;
+        j->stiffness[1] = 2.0;
+        j->stiffness[2] = 3.0 + i;
+        at = next;
+    }
+    er_model *model = rig_model(context, &r);
+    er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
+    for (size_t u = 0; u < ER_COUNT(ups); ++u) {
+        static er_pose end[2][SHAPES][LINKS];
+        er_mode_shape shape[SHAPES];
+        for (int k = 0; k < SHAPES; ++k) {
+            for (int side = 0; side < 2; ++side)
+                for (int b = 0; b < LINKS; ++b) {
+                    er_pose by = {er_q_exp(er_v3_scale((side == 0 ? 0.2 : -0.2) * (1 + k % 3), dice_vec3(&d))),
+                                  er_v3_scale(0.1, dice_vec3(&d))};
+                    end[side][k][b] = er_pose_mul(by, model->body[b].pose);
+                }
+            shape[k] = (er_mode_shape){k + 2, "a joint", {end[0][k], end[1][k]}};
+        }
+        const er_modes_figure figure = {"title", "", model, modes, ups[u], SHAPES, shape};
+        char *text = drawn(&figure);
+        double scale = 0.0, widest = 0.0, tallest = 0.0, middle[SHAPES];
+        for (int k = 0; k < SHAPES; ++k) {
+            char group[40];
+            box b;
+            snprintf(group, sizeof group, "<g id=\"mode_%d\">", k + 2);
+            expect_shape(strstr(text, group), model, &shape[k], ups[u], &scale, &b);
+            widest = fmax(widest, b.high[0] - b.low[0]);
+            tallest = fmax(tallest, b.high[1] - b.low[1]);
+            middle[k] = 0.5 * (b.low[1] + b.high[1]);
+            measure_at_most("middle of a shape across",
+                            fabs(0.5 * (b.low[0] + b.high[0]) - PAPER_CELL * (k % 4) - 60.0), 0.02);
+            measure_at_most("middle of a shape in its row", fabs(middle[k] - middle[k / 4 * 4]), 0.02);
+            // its number and frequency stand below it, side by side, above its label
+            double left, base, after, same, label_left, label;
+            const char *words = strstr(strstr(text, group), "font-weight=\"bold\"");
+            while (strncmp(words, "<text", 5) != 0)
+                --words;
+            assert_int_equal(sscanf(words, "<text x=\"%lf\" y=\"%lf\"", &left, &base), 2);
+            words = strstr(words + 1, "<text");
+            assert_int_equal(sscanf(words, "<text x=\"%lf\" y=\"%lf\"", &after, &same), 2);
+            words = strstr(words + 1, "<text");
+            assert_int_equal(sscanf(words, "<text x=\"%lf\" y=\"%lf\"", &label_left, &label), 2);
+            assert_true(base == same && after > left + 5.0 && label_left == left && label >= base + 8.0);
+            assert_true(left >= PAPER_CELL * (k % 4) && base > b.high[1] && base < b.low[1] + PAPER_TALLEST + 40.0);
+            assert_true(k < 4 || b.low[1] > middle[k - 4]);
+        }
+        // as large as the page lets them be, and the second row a whole shape below the first
+        bool wide = fabs(widest - PAPER_ROOM) < 0.1, tall = fabs(tallest - PAPER_TALLEST) < 0.1;
+        assert_true((wide && tallest < PAPER_TALLEST + 0.1) || (tall && widest < PAPER_ROOM + 0.1));
+        assert_true(middle[4] - middle[0] >= fmax(tallest, 36.0) + 24.0 &&
+                    middle[4] - middle[0] <= fmax(tallest, 36.0) + 40.0);
+        free(text);
+    }
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
 // ---- what is wrong
 
 static void refused(const er_modes_figure *figure, const char *to, const char *says)
@@ -397,9 +563,11 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_allocation_may_fail), cmocka_unit_test(figures_show_the_spectrum_and_the_shapes),
-        cmocka_unit_test(labels_stand_as_near_to_their_stems_as_they_can),
-        cmocka_unit_test(roots_and_their_shapes_are_those_of_the_modes), cmocka_unit_test(wrong_calls_are_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_allocation_may_fail),
+                                       cmocka_unit_test(figures_show_the_spectrum_and_the_shapes),
+                                       cmocka_unit_test(labels_stand_as_near_to_their_stems_as_they_can),
+                                       cmocka_unit_test(roots_and_their_shapes_are_those_of_the_modes),
+                                       cmocka_unit_test(wrong_calls_are_refused),
+                                       cmocka_unit_test(shapes_are_skeletons_in_their_cells)};
     return cmocka_run_group_tests_name("files_of_modes", tests, set_up, tear_down);
 }
