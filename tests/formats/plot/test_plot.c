@@ -9,6 +9,7 @@
 
 #include "../curves/motions.h"
 #include "base/arena.h"
+#include "base/text.h"
 #include "formats/plot/svg.h"
 #include "support/judge.h"
 
@@ -226,6 +227,63 @@ static void names_stand_clear_of_poles(void **state)
     motion_free(&m);
 }
 
+// ---- words
+
+// Widths in DejaVu Sans, of the font's size: none is taken for less, and those of a sentence for little more.
+static void words_are_as_wide_as_in_the_widest_font(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *letters;
+        double width;
+    } font[] = {{"ijlI'", 0.275}, {"ft", 0.35},         {"r", 0.411},      {"cszJ ,.:-()/", 0.29},
+                {"aoe", 0.612},   {"bdghnpqu", 0.634},  {"kvxy", 0.579},   {"w", 0.818},
+                {"m", 0.974},     {"W", 0.989},         {"M", 0.863},      {"ABCGHKNRVX", 0.655},
+                {"DOQU", 0.732},  {"EFLPSTYZ", 0.557},  {"+=<>~#", 0.838}, {"@", 1.0},
+                {"%", 0.95},      {"0123456789", 0.636}};
+    for (size_t i = 0; i < ER_COUNT(font); ++i)
+        for (const char *c = font[i].letters; *c != '\0'; ++c) {
+            const char word[] = {*c, '\0'};
+            assert_true(er_svg_width(word, 1.0) >= font[i].width &&
+                        er_svg_width(word, 20.0) == 20.0 * er_svg_width(word, 1.0));
+        }
+    // "left shoulder, 12.5 degrees in mode 7 of 40", by the same font
+    double is = er_svg_width("left shoulder, 12.5 degrees in mode 7 of 40", 1.0), actual = 21.7;
+    assert_true(is > actual && is < 1.25 * actual);
+    assert_true(er_svg_width("\xe8\xb6\xb3\xe9\xa6\x96", 1.0) >= 2.0 && er_svg_width("\xc3\x9f\xff", 1.0) <= 2.0);
+    assert_true(er_svg_width("", 9.0) == 0.0);
+}
+
+// What is too long loses its middle: both its ends are there, about alike, and no letter that would fit is left out.
+static void long_words_are_cut_in_the_middle(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"mixamorig:LeftForeArmTwist_end_017",
+                                        "\xe8\xb6\xb3\xe9\xa6\x96 of the left leg, twisted",
+                                        "iiiiiiiiiiiiiiiWWWWWWWWWWWW"};
+    er_arena *arena = NULL;
+    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    for (size_t i = 0; i < ER_COUNT(words); ++i) {
+        double full = er_svg_width(words[i], ER_SVG_FONT);
+        assert_ptr_equal(er_svg_fit(arena, words[i], ER_SVG_FONT, full), words[i]);
+        for (double width = 3.0 * ER_SVG_FONT; width < full - 0.01; width += 3.7) {
+            const char *cut = er_svg_fit(arena, words[i], ER_SVG_FONT, width), *dots = strstr(cut, "\xe2\x80\xa6");
+            assert_non_null(dots);
+            size_t head = (size_t)(dots - cut), tail = strlen(dots + 3), length = strlen(words[i]);
+            assert_true(er_svg_width(cut, ER_SVG_FONT) <= width + 1e-9);
+            assert_memory_equal(cut, words[i], head);
+            assert_string_equal(dots + 3, words[i] + length - tail);
+            double half = 0.5 * (width - ER_SVG_FONT);
+            char part[80];
+            snprintf(part, sizeof part, "%.*s", (int)head, words[i]);
+            assert_true(er_svg_width(part, ER_SVG_FONT) > half - ER_SVG_FONT - 1e-9); // one letter more is too wide
+            assert_true(er_svg_width(dots + 3, ER_SVG_FONT) > half - ER_SVG_FONT - 1e-9);
+            assert_true(er_utf8_valid(cut));
+        }
+    }
+    er_arena_destroy(arena);
+}
+
 // ---- the page
 
 // A line of text and the room that it takes.
@@ -397,11 +455,18 @@ static void any_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_arguments_are_one_clear_error), cmocka_unit_test(bad_numbers_are_one_clear_error),
-        cmocka_unit_test(poses_are_not_looked_at),           cmocka_unit_test(the_same_motion_gives_the_same_bytes),
-        cmocka_unit_test(curves_stand_where_the_axes_say),   cmocka_unit_test(names_stand_clear_of_poles),
-        cmocka_unit_test(no_two_lines_of_text_meet),         cmocka_unit_test(a_period_is_as_long_as_it_says),
-        cmocka_unit_test(stems_are_as_high_as_amplitudes),   cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(bad_arguments_are_one_clear_error),
+        cmocka_unit_test(bad_numbers_are_one_clear_error),
+        cmocka_unit_test(poses_are_not_looked_at),
+        cmocka_unit_test(the_same_motion_gives_the_same_bytes),
+        cmocka_unit_test(curves_stand_where_the_axes_say),
+        cmocka_unit_test(names_stand_clear_of_poles),
+        cmocka_unit_test(words_are_as_wide_as_in_the_widest_font),
+        cmocka_unit_test(long_words_are_cut_in_the_middle),
+        cmocka_unit_test(no_two_lines_of_text_meet),
+        cmocka_unit_test(a_period_is_as_long_as_it_says),
+        cmocka_unit_test(stems_are_as_high_as_amplitudes),
+        cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("plot", tests, set_up, tear_down);
 }
