@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "model/joint.h"
 #include "model/kinematics/kinematics.h"
 #include "support/context.h"
 #include "support/forest.h"
@@ -543,6 +544,31 @@ static void every_joint_shows_its_coordinates(void **state)
         measure_at_most("centres of mass of trees", centre_error(m, pose), 1e-12);
         er_kinematics_destroy(k);
         er_model_destroy(m);
+    }
+}
+
+// A joint's coordinates read off its displacement are those it was made of: angles of hinges and crosses within half a
+// turn of what is near, however many turns that is; rotation vectors shorter than half a turn; and shifts.
+static void coordinates_are_read_off_displacements(void **state)
+{
+    (void)state;
+    static const er_joint_type types[] = {ER_JOINT_REVOLUTE,    ER_JOINT_UNIVERSAL, ER_JOINT_SPHERICAL,
+                                          ER_JOINT_CYLINDRICAL, ER_JOINT_PLANAR,    ER_JOINT_POINT_ON_PLANE,
+                                          ER_JOINT_PRISMATIC,   ER_JOINT_FREE};
+    dice d = {64};
+    for (int trial = 0; trial < 400; ++trial) {
+        er_joint_type type = types[(size_t)trial % ER_COUNT(types)];
+        double x[6], near[6], got[6];
+        int axis[6], count = er_joint_type_freedom(type, axis);
+        bool about = trial % 3 > 0 && !er_joint_turns_freely(type); // else nothing is said to be near
+        for (int c = 0; c < count; ++c) {
+            double most = er_joint_turns_freely(type) ? 1.8 : about ? 30.0 : 3.1;
+            x[c] = dice_uniform(&d, -1, 1) * most;
+            near[c] = x[c] + dice_uniform(&d, -3.1, 3.1);
+        }
+        er_joint_coordinates(type, er_joint_displacement(type, x), about ? near : NULL, got);
+        for (int c = 0; c < count; ++c)
+            measure_at_most("coordinate of a displacement", fabs(got[c] - x[c]), 1e-12);
     }
 }
 
@@ -1155,6 +1181,7 @@ int main(void)
         cmocka_unit_test(twists_are_what_poses_begin_with),
         cmocka_unit_test(poses_begin_with_the_mode),
         cmocka_unit_test(every_joint_shows_its_coordinates),
+        cmocka_unit_test(coordinates_are_read_off_displacements),
         cmocka_unit_test(displacements_start_from_another_pose),
         cmocka_unit_test(displacements_are_measured_by_their_kind),
         cmocka_unit_test(the_linear_form_errs_by_the_square_of_the_amplitude),

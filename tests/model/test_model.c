@@ -1,4 +1,5 @@
 // What er_model_create() lets in, the tree it finds, and the poses that er_model_pose() gives.
+#include "base/arena.h"
 #include "support/context.h"
 #include "support/judge.h"
 
@@ -100,18 +101,25 @@ static void wrong_calls_are_refused(void **state)
     model = (er_model *)&r;
     assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_ARGUMENT);
     assert_null(model);
-    def = def_of(&r);
-    def.body_count = 0;
-    assert_int_not_equal(er_model_create(context, &def, &model), ER_OK);
+    static const int counts[] = {0, -1, 2000000000};
+    for (size_t i = 0; i < ER_COUNT(counts); ++i) {
+        def = def_of(&r);
+        def.body_count = counts[i];
+        assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_RIG);
+        assert_non_null(strstr(er_context_error(context), "a rig needs 1 to "));
+    }
     def = def_of(&r);
     def.joint = NULL;
-    assert_int_not_equal(er_model_create(context, &def, &model), ER_OK);
+    assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_RIG);
     def = def_of(&r);
     def.body = NULL;
-    assert_int_not_equal(er_model_create(context, &def, &model), ER_OK);
+    assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_RIG);
     def = def_of(&r);
     def.joint_count = -1;
-    assert_int_not_equal(er_model_create(context, &def, &model), ER_OK);
+    assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_RIG);
+    def.joint_count = 2000000000;
+    assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_RIG);
+    assert_non_null(strstr(er_context_error(context), "a rig has 0 to "));
     assert_null(model);
 }
 

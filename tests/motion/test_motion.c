@@ -219,6 +219,7 @@ static void components_that_cannot_play_are_refused(void **state)
     expect_refusal(er_motion_create(context, s.model, NULL, &mix, NULL, &motion), "needs a model");
     expect_refusal(er_motion_create(context, s.model, s.modes, NULL, NULL, &motion), "needs a model");
     assert_int_equal(er_motion_create(context, s.model, s.modes, &mix, NULL, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_motion_create(NULL, s.model, s.modes, &mix, NULL, &motion), ER_ERROR_ARGUMENT);
     assert_null(motion);
     er_motion_destroy(NULL);
     free_sample(s);

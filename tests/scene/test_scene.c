@@ -479,6 +479,10 @@ static void every_broken_promise_is_found(void **state)
     BREAK("ascend at key 2", s.time[2] = NAN);
     BREAK("key 2 of clip 0 on node 2 is not finite", s.translation[8] = HUGE_VAL);
     BREAK("key 2 of clip 0 on node 2 is not a unit", s.rotation[10] = 0.999);
+    double tangents[27] = {0};
+    tangents[26] = NAN; // of the last key's tangent
+    BREAK("key 2 of clip 0 on node 2 is not finite",
+          s.channel[0] = (er_channel){2, ER_PATH_TRANSLATION, ER_CUBIC, 3, s.time, tangents});
     BREAK("key 0 of clip 0 on node 2 is not a unit", s.channel[1].interpolation = ER_STEP, s.rotation[0] = 0.1);
 }
 
@@ -510,6 +514,7 @@ static void what_a_promise_just_allows_is_valid(void **state)
     KEEP(s.skin.joint_count = 0, s.mesh.influence_start = nobody);
     KEEP(s.instance.node = 3);
     KEEP(s.material.roughness = 0, s.material.metallic = 1);
+    KEEP(s.material.alpha_cutoff = 7);
     KEEP(s.material.alpha_mode = ER_ALPHA_BLEND);
     KEEP(s.image.size = 1);
     KEEP(s.channel[0].node = 3, s.channel[0].key_count = 1);

@@ -478,6 +478,38 @@ static void weights_sum_to_one_and_joints_come_once(void **state)
     }
 }
 
+// Indices are as narrow as they may be: 65535 itself is none of two bytes, so as many vertices have such.
+static void indices_are_as_narrow_as_they_may_be(void **state)
+{
+    place *p = *state;
+    static const int counts[] = {65535, 65536};
+    for (size_t i = 0; i < ER_COUNT(counts); ++i) {
+        er_scene *scene = make_scene(p->arena, "parts");
+        float *position = ER_NEW(p->arena, float, 3 * counts[i]);
+        const int corner[3] = {0, 1, counts[i] - 1};
+        position[3] = position[3 * counts[i] - 2] = 1.0f;
+        const er_mesh mesh = {.name = "large",
+                              .vertex_count = counts[i],
+                              .triangle_count = 1,
+                              .position = position,
+                              .index = corner,
+                              .material = -1};
+        const er_instance instance = {0, 0, -1};
+        scene->mesh = &mesh;
+        scene->instance = &instance;
+        scene->mesh_count = scene->instance_count = 1;
+        assert_int_equal(er_gltf_write_new(p->own, scene, 0, NULL, p->out), ER_OK);
+        er_scene *back = read_back(p, p->out);
+        free(compare(scene, back));
+        er_scene_destroy(back);
+        glb g = open_glb(p->out);
+        const json_t *primitive = json_array_get(json_object_get(element(&g, "meshes", 0), "primitives"), 0);
+        const json_t *accessor = element(&g, "accessors", number(primitive, "indices"));
+        assert_int_equal(number(accessor, "componentType"), i == 0 ? 5123 : 5125);
+        close_glb(&g);
+    }
+}
+
 // A scene of nothing is a file of nothing: glTF knows no empty lists.
 static void a_scene_of_nothing_is_a_file_of_nothing(void **state)
 {
@@ -857,11 +889,17 @@ int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, place_close)
     const struct CMUnitTest tests[] = {
-        TEST(scenes_read_back_as_they_were),           TEST(turns_go_the_shorter_way),
-        TEST(units_and_axes_become_a_node_above),      TEST(weights_sum_to_one_and_joints_come_once),
-        TEST(a_scene_of_nothing_is_a_file_of_nothing), TEST(files_beside_a_source_go_with_it),
-        TEST(a_buffer_that_is_not_there_is_told),      TEST(a_clip_of_the_source_is_written_as_it_is),
-        TEST(mirrored_nodes_move_as_the_clip_says),    TEST(a_vrm_animation_moves_its_bones_as_the_scene_does),
+        TEST(scenes_read_back_as_they_were),
+        TEST(turns_go_the_shorter_way),
+        TEST(units_and_axes_become_a_node_above),
+        TEST(weights_sum_to_one_and_joints_come_once),
+        TEST(indices_are_as_narrow_as_they_may_be),
+        TEST(a_scene_of_nothing_is_a_file_of_nothing),
+        TEST(files_beside_a_source_go_with_it),
+        TEST(a_buffer_that_is_not_there_is_told),
+        TEST(a_clip_of_the_source_is_written_as_it_is),
+        TEST(mirrored_nodes_move_as_the_clip_says),
+        TEST(a_vrm_animation_moves_its_bones_as_the_scene_does),
     };
     return cmocka_run_group_tests_name("gltf_back", tests, NULL, NULL);
 }

@@ -191,6 +191,15 @@ static void expect_drawing(const simulated *s)
     assert_true(one != NULL && two > one && strcmp(end - 7, "</svg>\n") == 0);
     assert_non_null(strstr(svg, "<title>made up</title>"));
     assert_int_equal(sscanf(strstr(svg, "viewBox="), "viewBox=\"0 0 %lf %lf\" width=\"960\"", &wide, &tall), 2);
+    double top[2], bottom[2]; // of both panels: the second below the first and its numbers
+    for (int i = 0; i < 2; ++i) {
+        const char *frame = i == 0 ? one : two;
+        while ((frame = strstr(frame + 1, "<path d=\"M60 ")) != NULL &&
+               sscanf(frame, "<path d=\"M60 %lfV%lfH740\"", &top[i], &bottom[i]) != 2)
+            continue;
+        assert_true(frame != NULL && bottom[i] - top[i] == 270.0);
+    }
+    assert_true(top[0] > 30.0 && top[1] > bottom[0] + 30.0 && bottom[1] < tall - 15.0);
     scale x = read_scale(one, two, "x"), y = read_scale(one, two, "y");
     expect_line(line_called(one, two, "kinetic"), &x, &y, s, kinetic);
     expect_line(line_called(one, two, "potential"), &x, &y, s, potential);
