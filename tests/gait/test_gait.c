@@ -560,6 +560,47 @@ static void many_legs_step_in_turn(void **state)
     }
 }
 
+// A stride begins where the first foot of the hindmost pair comes down, or, where not all feet are in pairs, the first
+// of all: of mixes of any two modes that lead somewhere.
+static void phases_are_counted_from_one_foot(void **state)
+{
+    (void)state;
+    for (int legs = 3; legs <= 4; ++legs) {
+        er_model *model = make_quadruped(usual);
+        er_modes *modes = modes_of(model);
+        er_gait_def def = er_default_gait_def();
+        def.feet = legs == 3 ? "*_fore_hoof,left_hind_hoof" : NULL;
+        int first = legs == 4 ? 2 : 0, seen = 0, off = 0;
+        for (int k = 0; k < 40 && seen < 3; ++k) {
+            er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
+            for (int i = 0; i < 2; ++i) {
+                component[i].mode = modes->rigid_count + (i == 0 ? k / 6 : k % 6 + k / 6 + 1);
+                component[i].degrees = 12.0;
+                component[i].harmonic = 1;
+                component[i].phase = i * ER_PI / 2;
+            }
+            const er_mix mix = {.cycle = 1.0, .component_count = 2, .component = component};
+            er_gaits *gaits = NULL;
+            if (er_gait_of_mix(context, model, NULL, modes, &mix, &def, &gaits) != ER_OK) continue;
+            for (int g = 0; g < gaits->count; ++g) {
+                assert_int_equal(gaits->body->foot_count, legs);
+                assert_true(gaits->gait[g].step[first].phase == 0.0);
+                for (int i = 0; i < legs; ++i) {
+                    double phase = gaits->gait[g].step[i].phase;
+                    assert_true(phase >= 0.0 && phase < 1.0);
+                    off += phase > 0.0;
+                }
+                ++seen;
+            }
+            er_gaits_destroy(gaits);
+        }
+        print_message("# %d legs: %d mixes lead somewhere\n", legs, seen);
+        assert_true(seen > 0 && off > seen);
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
 // Whatever is weighed so heavily that nothing is good: the best is told of while it is some use at all.
 static void poor_gaits_are_told_of_where_there_are_no_better(void **state)
 {
@@ -632,6 +673,7 @@ int main(void)
         cmocka_unit_test(weights_are_found_by_their_names),
         cmocka_unit_test(one_leg_and_a_body_on_its_side_are_no_crash),
         cmocka_unit_test(many_legs_step_in_turn),
+        cmocka_unit_test(phases_are_counted_from_one_foot),
         cmocka_unit_test(poor_gaits_are_told_of_where_there_are_no_better),
         cmocka_unit_test(every_allocation_may_fail),
     };
