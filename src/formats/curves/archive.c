@@ -134,6 +134,8 @@ done:
 
 er_result er_npz_add_places(er_npz *z, size_t frames, size_t bodies, const er_pose *pose)
 {
+    static const er_pose none;
+    if (pose == NULL) pose = &none; // of no bodies
     er_result r = er_npz_add_rows(z, "position", 3, (size_t[]){frames, bodies, 3}, &pose->p, sizeof *pose);
     return r == ER_OK ? er_npz_add_rows(z, "orientation", 3, (size_t[]){frames, bodies, 4}, &pose->q, sizeof *pose) : r;
 }
