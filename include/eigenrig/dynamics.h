@@ -131,8 +131,10 @@ typedef enum er_integrator {
                            ///< the tree's): for stiff ones
     ER_INTEGRATE_CONTACT   ///< 1, steps of max_step or less, in parts where light links bear heavy loads
                            ///< (docs/math/contact.md): shapes that touch stay in contact, with friction, and what
-                           ///< piles up comes to rest. By route reduced joints stay exact; by route multipliers the
-                           ///< reference solver has joints and contacts in one problem (er_contact_def)
+                           ///< piles up comes to rest. By route reduced joints stay exact, and what hangs on the
+                           ///< ground without springs and is not struck keeps its swing, its energy going to and fro by
+                           ///< step / 2 times the power of its weight; by route multipliers the reference solver has
+                           ///< joints and contacts in one problem (er_contact_def)
 } er_integrator;
 
 /// What solves the reference solver's problem: w = A x + f, impulses x within their bounds and complementary to the
