@@ -19,14 +19,20 @@ static const er_source_bytes buffer[] = {{"a.bin", "", other_bytes, 4}, {"", "b.
 static const er_source_bytes picture[] = {{"skin.png", "", other_bytes + 1, 3}};
 static const er_source source = {"{\"asset\":1}", 11, 3, chunk, 2, buffer, 1, picture};
 
-static const er_affine placed = {{{{1, 2, 3}, {4, 5, 6}, {7, 8, 10}}}, {11, 12, 13}};
 static const er_affine binds[3] = {{{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, 2, 3}},
                                    {{{{0, 1, 0}, {1, 0, 0}, {0, 0, 1}}}, {4, 5, 6}},
                                    {{{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}}, {7, 8, 9}}};
 static const er_node node[] = {
     {"root", "hips", -1, {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}}, ER_NODE_JOINT, 4, 0, {0}},
     {"", NULL, 0, {{{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}}, {5, 6, 7}}, ER_NODE_CAMERA | ER_NODE_LIGHT, -1, 3, {5, 3, 4}},
-    {"tip of it", "", 1, placed, ER_NODE_END_SITE, 0, 6, {0, 1, 2, 3, 4, 5}},
+    {"tip of it",
+     "",
+     1,
+     {{{{1, 2, 3}, {4, 5, 6}, {7, 8, 10}}}, {11, 12, 13}},
+     ER_NODE_END_SITE,
+     0,
+     6,
+     {0, 1, 2, 3, 4, 5}},
 };
 
 static const float position[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 4, 5, 6};

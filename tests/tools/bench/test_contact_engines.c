@@ -198,8 +198,8 @@ static void the_bridge_hangs_on(void **state)
     end(&s);
 }
 
-// Sideways, where hinges hold: as a pendulum below a ball joint at rest, nearly. Steps err by first order, each engine's
-// in its way: by 0.02, 0.44 and 0.02 of the way.
+// Sideways, where hinges hold: as a pendulum below a ball joint at rest, nearly. Steps err by first order, each
+// engine's in its way: by 0.02, 0.44 and 0.02 of the way.
 static void the_bridge_lets_its_weight_swing(void **state)
 {
     (void)state;
