@@ -27,8 +27,15 @@ typedef struct er_grove {
     int at;                    ///< where its limbs' twists begin in V
     int count, velocity;       ///< its slice of the tree's rates, and where it begins
     bool floats;               ///< one tree, and nothing but its root, which is free, hangs on the ground
-    bool swings;               ///< in the step it hangs on the ground by no springs, and no contact struck it
+    bool sprung;               ///< springs act at its joints
+    bool struck;               ///< contacts gave it impulses in the step
 } er_grove;
+
+/// Whether nothing but joints and weight leads what hangs on the ground: it keeps its swing.
+static inline bool er_grove_swings(const er_grove *g)
+{
+    return !g->floats && !g->sprung && !g->struck;
+}
 
 /// A body without joints, or a held one, or the world: what 8 numbers of V from its place are the velocities of.
 typedef struct er_single {

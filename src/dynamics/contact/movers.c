@@ -45,6 +45,17 @@ static bool is_floating(const er_tree *t, int first, int last)
     return t->limb[first].joint < 0;
 }
 
+static bool is_sprung(const er_world *w, int first, int last)
+{
+    for (int i = first; i < last; ++i) {
+        const er_limb *l = &w->tree->limb[i];
+        if (l->joint < 0 || !w->laws->acts[l->joint]) continue;
+        for (int c = 0; c < l->freedom; ++c)
+            if (w->laws->law[l->coordinate + c].stiff > 0.0) return true;
+    }
+    return false;
+}
+
 static void list_singles(er_world *w, er_contacts *s)
 {
     const er_tree *t = w->tree;
@@ -89,8 +100,13 @@ er_result er_movers_create(er_world *w, er_contacts *s)
     for (int first = 0, last; first < t->jointed_count; first = last) {
         last = trees_end(t, first);
         int begin = t->limb[first].u, end = last < t->limb_count ? t->limb[last].u : t->velocity_count;
-        s->grove[s->grove_count] =
-            (er_grove){first, last, s->width, end - begin, begin, is_floating(t, first, last), false};
+        s->grove[s->grove_count] = (er_grove){.first_limb = first,
+                                              .last_limb = last,
+                                              .at = s->width,
+                                              .count = end - begin,
+                                              .velocity = begin,
+                                              .floats = is_floating(t, first, last),
+                                              .sprung = is_sprung(w, first, last)};
         s->width += ER_LANE_COUNT * (last - first);
         for (int i = first; i < last; ++i)
             s->mover[t->limb[i].body] = (er_mover){-1, s->grove_count};
@@ -313,10 +329,11 @@ static double lost_in_turning(const er_spin *before, const er_spin *now)
 static void keep_energy(const er_world *w, const er_grove *g, double h, const er_spin *before, const er_spin *now,
                         double *u)
 {
+    bool swings = er_grove_swings(g);
     er_vec3 aside = er_v3_sub(now->centre, before->centre);
-    if (g->swings) aside = er_v3_madd(aside, 0.5 * h, er_v3_sub(before->velocity, now->velocity));
+    if (swings) aside = er_v3_madd(aside, 0.5 * h, er_v3_sub(before->velocity, now->velocity));
     double had = kinetic(before) + now->mass * er_v3_dot(w->def.gravity, aside), has = kinetic(now);
-    double most = has + (g->swings ? lost_in_turning(before, now) : 0.0);
+    double most = has + (swings ? lost_in_turning(before, now) : 0.0);
     double share = has > 0.0 ? sqrt(fmin(fmax(had, 0.0), most) / has) : 1.0;
     for (int i = 0; i < g->count; ++i)
         u[g->velocity + i] *= share;

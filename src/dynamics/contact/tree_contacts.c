@@ -703,7 +703,7 @@ static double add_need(const er_world *w, const er_response *c, const double gon
         er_lanes mean = *at_place(s->begin, place) + *at_place(s->V, place);
         heat -= 0.5 * er_lanes_sum(side_wrench(c, side, total) * mean);
         if (place < s->limbs_at) continue;
-        if (er_v3_norm(all) > 0.0) s->grove[s->mover[w->tree->limb[limb].body].grove].swings = false;
+        if (er_v3_norm(all) > 0.0) s->grove[s->mover[w->tree->limb[limb].body].grove].struck = true;
         er_lanes f = side_wrench(c, side, all), g = side_wrench(c, side, way);
         for (int i = 0; i < 6; ++i)
             needed[6 * limb + i] -= f[i], needed_way[6 * limb + i] -= g[i];
@@ -735,22 +735,11 @@ done:
     return r;
 }
 
-static bool is_sprung(const er_world *w, const er_grove *g)
-{
-    for (int i = g->first_limb; i < g->last_limb; ++i) {
-        const er_limb *l = &w->tree->limb[i];
-        if (l->joint < 0 || !w->laws->acts[l->joint]) continue;
-        for (int c = 0; c < l->freedom; ++c)
-            if (w->laws->law[l->coordinate + c].stiff > 0.0) return true;
-    }
-    return false;
-}
-
 // Adds what else changes a tree's rates, and how far it goes: what sub-steps go in all, or, where it swings, by the
 // rates at the end, which takes nothing from it.
 static void add_forces(const er_contacts *s, const er_grove *g, double h, int n)
 {
-    double part = g->swings ? 1.0 : 0.5 * (n + 1) / n;
+    double part = er_grove_swings(g) ? 1.0 : 0.5 * (n + 1) / n;
     for (int i = g->velocity; i < g->velocity + g->count; ++i) {
         s->change[i] += h * s->du[i];
         s->shift[i] += h * (s->u[i] + part * h * s->du[i]);
@@ -767,7 +756,7 @@ er_result er_responses_end(er_world *w, double h, double *heat)
     memset(s->change, 0, size);
     memset(s->shift, 0, size);
     for (int i = 0; i < s->grove_count; ++i)
-        s->grove[i].swings = !s->grove[i].floats && !is_sprung(w, &s->grove[i]);
+        s->grove[i].struck = false;
     if (s->bundle_count > 0) ER_TRY(yield(w, heat));
     for (int i = 0; i < s->grove_count; ++i)
         add_forces(s, &s->grove[i], h, w->def.contact.substeps);
