@@ -789,6 +789,31 @@ static void linkages_follow_as_far_as_they_reach(void **state)
     }
 }
 
+// By a norm none of twelve poses about x, each led to where it may be, is nearer to what was asked; returns how many
+// came to be.
+static int compare_others(const char *what, er_kinematics *k, const er_model *m,
+                          double (*norm)(er_kinematics *, const er_model *, const double *), dice *d,
+                          const double *asked, const double *x)
+{
+    static er_pose pose[RIG_MAX];
+    double other[6 * RIG_MAX], change[6 * RIG_MAX];
+    int width = er_kinematics_width(k), compared = 0;
+    for (int c = 0; c < width; ++c)
+        change[c] = x[c] - asked[c];
+    double least = norm(k, m, change), scale = norm(k, m, asked);
+    for (int round = 0; round < 12; ++round) {
+        random_displacement(m, k, d, pow(10.0, -1.0 - round % 4), other);
+        for (int c = 0; c < width; ++c)
+            other[c] += x[c];
+        if (!settle(k, other, pose)) continue;
+        for (int c = 0; c < width; ++c)
+            change[c] = other[c] - asked[c];
+        measure_at_most(what, (least - norm(k, m, change)) / scale, 1e-9);
+        ++compared;
+    }
+    return compared;
+}
+
 static void no_closed_pose_near_is_nearer_to_what_was_asked(void **state)
 {
     (void)state;
@@ -802,26 +827,12 @@ static void no_closed_pose_near_is_nearer_to_what_was_asked(void **state)
         er_model *m = rig_model(context, &r);
         er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
         er_kinematics *k = kinematics_of(m);
-        int width = er_kinematics_width(k);
         for (int i = 0; i < modes->count; ++i) {
-            double asked[6 * RIG_MAX], x[6 * RIG_MAX], other[6 * RIG_MAX], change[6 * RIG_MAX];
+            double asked[6 * RIG_MAX], x[6 * RIG_MAX];
             along(k, &modes->mode[i], er_pose_amplitude(m, &modes->mode[i], 30.0), asked);
             memcpy(x, asked, sizeof x);
-            if (!settle(k, x, pose)) continue;
-            for (int c = 0; c < width; ++c)
-                change[c] = x[c] - asked[c];
-            double least = energy_norm(k, m, change);
-            double scale = energy_norm(k, m, asked);
-            for (int round = 0; round < 12; ++round) {
-                random_displacement(m, k, &d, pow(10.0, -1.0 - round % 4), other);
-                for (int c = 0; c < width; ++c)
-                    other[c] += x[c];
-                if (!settle(k, other, pose)) continue;
-                for (int c = 0; c < width; ++c)
-                    change[c] = other[c] - asked[c];
-                measure_at_most("gain of another closed pose", (least - energy_norm(k, m, change)) / scale, 1e-9);
-                ++compared;
-            }
+            if (settle(k, x, pose))
+                compared += compare_others("gain of another closed pose", k, m, energy_norm, &d, asked, x);
         }
         er_kinematics_destroy(k);
         er_modes_destroy(modes);
@@ -1105,8 +1116,8 @@ static void no_held_pose_near_is_nearer_to_what_was_asked(void **state)
         rig_forest(&r, &d, 3 + dice_below(&d, 8), false);
         er_model *m = rig_model(context, &r);
         er_kinematics *k = kinematics_of(m);
-        double asked[6 * RIG_MAX], x[6 * RIG_MAX], other[6 * RIG_MAX], change[6 * RIG_MAX];
-        int count = 1 + trial % 2, width = er_kinematics_width(k), first = dice_below(&d, m->body_count);
+        double asked[6 * RIG_MAX], x[6 * RIG_MAX];
+        int count = 1 + trial % 2, first = dice_below(&d, m->body_count);
         er_hold hold[2];
         for (int h = 0; h < count; ++h) {
             bool turns = dice_below(&d, 2) == 0;
@@ -1117,19 +1128,7 @@ static void no_held_pose_near_is_nearer_to_what_was_asked(void **state)
         memcpy(x, asked, sizeof x);
         if (settle(k, x, pose)) {
             measure_at_most("what is held, off", held_error(m, count, hold, pose), 1e-9);
-            for (int c = 0; c < width; ++c)
-                change[c] = x[c] - asked[c];
-            double least = held_norm(k, m, change), scale = held_norm(k, m, asked);
-            for (int round = 0; round < 12; ++round) {
-                random_displacement(m, k, &d, pow(10.0, -1.0 - round % 4), other);
-                for (int c = 0; c < width; ++c)
-                    other[c] += x[c];
-                if (!settle(k, other, pose)) continue;
-                for (int c = 0; c < width; ++c)
-                    change[c] = other[c] - asked[c];
-                measure_at_most("gain of another held pose", (least - held_norm(k, m, change)) / scale, 1e-9);
-                ++compared;
-            }
+            compared += compare_others("gain of another held pose", k, m, held_norm, &d, asked, x);
         }
         er_kinematics_destroy(k);
         er_model_destroy(m);
