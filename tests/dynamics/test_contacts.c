@@ -613,12 +613,7 @@ static void what_hangs_keeps_its_swing(void **state)
                           (er_pose){across, er_v3_scale(i, along)});
         }
         er_model *m = rig_model(context, &r);
-        er_world_def def = er_default_world_def();
-        er_world *w = NULL;
-        def.model = m;
-        def.gravity = er_v3(0, 0, -g);
-        def.integrator = ER_INTEGRATE_CONTACT;
-        assert_int_equal(er_world_create(context, &def, &w), ER_OK);
+        er_world *w = make(m, 1.0 / 60.0);
         double all = swing_energy(w, hung[k].links, length), late = 0.0;
         for (int i = 1; i <= 30 * 60; ++i) {
             advance(w, i / 60.0);

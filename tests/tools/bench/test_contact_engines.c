@@ -1,30 +1,12 @@
 /// @file
 /// Every engine that is there moves the scenes of contact as nature would: what falls comes to lie, rolls and hangs.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "support/context.h"
 #include "tools/bench/contacts.h"
 
 enum { STEPS_A_SECOND = 60 };
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    return 0;
-}
 
 // What an engine makes of a scene.
 typedef struct stage {

@@ -1,27 +1,9 @@
 /// @file
 /// Scenes of contact begin as they are said to, and the gauge reads overlaps and torn joints that are known.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "support/context.h"
 #include "tools/bench/contacts.h"
-
-static er_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    er_context_destroy(context);
-    return 0;
-}
 
 // A scene at its start, and a gauge.
 typedef struct stage {
