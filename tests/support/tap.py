@@ -12,6 +12,7 @@ meson test sets PYTHONPATH to this folder; by hand: PYTHONPATH=tests/support pyt
 """
 import os
 import pathlib
+import signal
 import sys
 import traceback
 
@@ -41,6 +42,7 @@ def promise(function):
 def run():
     """Judges every promise of the program, in order, and ends it."""
     failed = 0
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's script takes from what it runs in the background
     print(f'1..{len(_promises)}')
     for number, function in enumerate(_promises, 1):
         try:
