@@ -146,12 +146,15 @@ def a_film_that_is_interrupted_leaves_nothing_behind():
                 continue
             work = subprocess.Popen([PROGRAM, 'render', *map(str, words), '-o', folder / name], env=references.ENVIRONMENT,
                                     stderr=subprocess.PIPE)
-            ready = time.monotonic() + 20 * SLOW
-            while name != 'a.apng' and not list(folder.iterdir()) and time.monotonic() < ready:
-                time.sleep(0.05)
-            time.sleep(0.3 * SLOW)
-            work.send_signal(number)
-            said = work.communicate(timeout=30 * SLOW)[1]
+            try:
+                ready = time.monotonic() + 20 * SLOW
+                while name != 'a.apng' and not list(folder.iterdir()) and time.monotonic() < ready:
+                    time.sleep(0.05)
+                time.sleep(0.3 * SLOW)
+                work.send_signal(number)
+                said = work.communicate(timeout=30 * SLOW)[1]
+            finally:
+                work.kill()
             assert work.returncode == -number and not said, (name, work.returncode, said)
             assert not list(folder.iterdir()), (name, number, list(folder.iterdir()))
 
