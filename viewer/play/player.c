@@ -25,13 +25,19 @@ static er_result open_scene(player *p, script_play **out)
     return script_play_open(p->context, &def, out);
 }
 
-static er_result take_scene(player *p, script_play *play)
+static void leave_scene(player *p)
 {
     play_show_destroy(p->show);
     p->show = NULL;
-    if (p->play != NULL) script_play_finish(p->play);
-    if (p->play != NULL) p->ending = play_ending_of(p->scene);
+    if (p->play == NULL) return;
+    script_play_finish(p->play);
+    p->ending = play_ending_of(p->scene);
     script_play_close(p->play);
+}
+
+static er_result take_scene(player *p, script_play *play)
+{
+    leave_scene(p);
     p->play = play;
     p->scene = script_play_scene(play);
     p->owed = 0.0;
@@ -93,9 +99,7 @@ play_ending play_ending_of(const engine *scene)
 void player_finish(player *p)
 {
     script_events_destroy(p->replay);
-    play_show_destroy(p->show);
-    if (p->play != NULL) script_play_finish(p->play);
-    script_play_close(p->play);
+    leave_scene(p);
     for (int draft = 0; draft < 2; ++draft)
         draw_target_destroy(p->target[draft]);
     painter_destroy(p->painter);

@@ -16,21 +16,22 @@ void player_say(player *p, line_kind kind, const char *text)
     snprintf(line->text, sizeof line->text, "%s", text);
 }
 
-// Run as Lua against the scene; the answer, or what went wrong, is the next line.
 void player_take_focus(player *p)
 {
     p->takes_focus = true;
     p->holds = 2;
 }
 
+// Run as Lua against the scene; the answer, or what went wrong, is the next line.
 static void run_line(player *p)
 {
     char answer[PLAYER_LINE] = "";
+    player_take_focus(p); // which Enter has taken away, of nothing too
+    if (p->typed[0] == '\0') return;
     player_say(p, LINE_TYPED, p->typed);
     bool went = script_play_run(p->play, p->typed, answer, sizeof answer);
     if (answer[0] != '\0') player_say(p, went ? LINE_ANSWER : LINE_WRONG, answer);
     p->typed[0] = '\0';
-    player_take_focus(p);
 }
 
 void player_read_terminal(player *p)
@@ -71,7 +72,7 @@ static void prompt(player *p)
     gui_child_end(p->gui);
     if (p->takes_focus) gui_focus_here(p->gui);
     p->takes_focus = false;
-    if (gui_input_text(p->gui, "Lua##prompt", p->typed, sizeof p->typed) && p->typed[0] != '\0') run_line(p);
+    if (gui_input_text(p->gui, "Lua##prompt", p->typed, sizeof p->typed)) run_line(p);
     gui_panel_end(p->gui);
 }
 
