@@ -1,104 +1,26 @@
 // Scenes in a window that is not there: the clock, keys and mouse, the prompt, files read again, and what is drawn.
-#include "../draw/stage.h"
+#include "playing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "viewer/play/player.h"
-#include "viewer/window/keys.h"
-
-enum { WIDTH = 320, HEIGHT = 240 };
-static const double tick = 1.0 / 60.0;
-
-static char path[] = "/tmp/eigenrig_play_XXXXXX";
-
-// A red ball in front of blue, over a floor far below; and lines of one's own.
-#define SCENE(more)                                                                                                    \
-    "local eigenrig = require('eigenrig')\n"                                                                           \
-    "local scene = eigenrig.scene{name = 'ball', gravity = {0, 0, 0}, background = {colour = {0, 0, 0.5}}, shadows = " \
-    "false}\n"                                                                                                         \
-    "local red = scene:material{ambient = {0, 0, 0}, diffuse = {0.9, 0, 0}, specular = {0, 0, 0}}\n"                   \
-    "local ball = scene:actor{name = 'ball', sphere = 1, material = red, velocity = {1, 0, 0}}\n" more                 \
-    "\nreturn scene\n"
-
-static void write_scene(const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static player *begin(stage *s, const char *text, play_window_def *def)
-{
-    write_scene(text);
-    def->path = path;
-    player *p = calloc(1, sizeof *p);
-    assert_non_null(p);
-    p->context = s->context;
-    p->def = def;
-    assert_int_equal(draw_target_resize(s->target, WIDTH, HEIGHT), ER_OK);
-    if (player_init(p, 1.0, &(app_host){0}) != ER_OK) fail_msg("%s", er_context_error(s->context));
-    return p;
-}
-
-static void end(player *p)
-{
-    script_events_destroy(p->record);
-    player_finish(p);
-    free(p);
-}
-
-static void frame(stage *s, player *p, double seconds)
-{
-    draw_target_bind(s->target);
-    if (player_frame(p, WIDTH, HEIGHT, 1.0, seconds) != ER_OK) fail_msg("%s", er_context_error(s->context));
-}
-
-static void press(player *p, const char *name)
-{
-    int key, modifiers;
-    assert_true(key_read(name, &key, &modifiers));
-    for (int down = 1; down >= 0; --down)
-        player_event(p, &(gui_event){.kind = GUI_KEY, .key = key, .modifiers = modifiers, .down = down == 1});
-}
-
-// As GLFW numbers it.
-static void press_control(player *p, bool down)
-{
-    player_event(p, &(gui_event){.kind = GUI_KEY, .key = 341, .modifiers = down ? GUI_CONTROL : 0, .down = down});
-}
-
-static void move(player *p, double x, double y)
-{
-    player_event(p, &(gui_event){.kind = GUI_MOUSE_MOVE, .x = x, .y = y});
-}
-
 static void drag(stage *s, player *p, int button, double dx, double dy)
 {
     move(p, 60, 50);
-    player_event(p, &(gui_event){.kind = GUI_MOUSE_BUTTON, .button = button, .down = true});
+    press_button(p, button, 0, true);
     move(p, 60 + dx, 50 + dy);
-    player_event(p, &(gui_event){.kind = GUI_MOUSE_BUTTON, .button = button});
+    press_button(p, button, 0, false);
     for (int i = 0; i < 3; ++i)
         frame(s, p, tick);
-}
-
-// A line of Lua's answer.
-static const char *ask(player *p, const char *line)
-{
-    static char answer[256];
-    if (!script_play_run(p->play, line, answer, sizeof answer)) fail_msg("%s: %s", line, answer);
-    return answer;
 }
 
 static void steps_follow_the_clock(void **state)
 {
     stage *s = need_stage(state);
     play_window_def def = play_default_window();
-    player *p = begin(s, SCENE(""), &def);
+    player *p = begin_playing(s, SCENE(""), &def);
     static const struct {
         double ticks;
         long steps;
@@ -113,14 +35,14 @@ static void steps_follow_the_clock(void **state)
         if (engine_steps(p->scene) != part[i].steps)
             fail_msg("after part %zu there were %ld steps", i, engine_steps(p->scene));
     }
-    end(p);
+    end_playing(p);
 }
 
 static void keys_go_where_somebody_listens(void **state)
 {
     stage *s = need_stage(state);
     play_window_def def = play_default_window();
-    player *p = begin(s, SCENE(""), &def);
+    player *p = begin_playing(s, SCENE(""), &def);
     engine_view *v = engine_view_of(p->scene);
     assert_int_equal(v->shading, ENGINE_PHONG);
     press(p, "V");
@@ -138,14 +60,14 @@ static void keys_go_where_somebody_listens(void **state)
     frame(s, p, tick);
     assert_int_equal(v->shading, ENGINE_FLAT); // by Ctrl+V alone
     assert_string_equal(ask(p, "table.concat(heard, ' ')"), "v left");
-    end(p);
+    end_playing(p);
 }
 
 static void the_mouse_moves_the_camera_unless_the_scene_takes_it(void **state)
 {
     stage *s = need_stage(state);
     play_window_def def = play_default_window();
-    player *p = begin(s, SCENE(""), &def);
+    player *p = begin_playing(s, SCENE(""), &def);
     engine_view *v = engine_view_of(p->scene);
     er_vec3 eye = v->eye, target = v->target;
     double away = er_v3_distance(eye, target);
@@ -183,10 +105,10 @@ static void the_mouse_moves_the_camera_unless_the_scene_takes_it(void **state)
     frame(s, p, tick);
     assert_true(fabs(er_v3_distance(v->eye, v->target) / er_v3_distance(eye, v->target) - 0.88) < 1e-9);
     assert_string_equal(ask(p, "wheel"), "5.0");
-    end(p);
+    end_playing(p);
 }
 
-static void type(stage *s, player *p, const char *text)
+static void type_line(stage *s, player *p, const char *text)
 {
     for (const char *c = text; *c != '\0'; ++c) {
         player_event(p, &(gui_event){.kind = GUI_CHARACTER, .character = (unsigned char)*c});
@@ -201,17 +123,17 @@ static void lines_run_at_the_prompt(void **state)
 {
     stage *s = need_stage(state);
     play_window_def def = play_default_window();
-    player *p = begin(s, SCENE("scene:on('key_down', function(e) heard = e.key end)"), &def);
+    player *p = begin_playing(s, SCENE("scene:on('key_down', function(e) heard = e.key end)"), &def);
     press(p, "Tab");
     for (int i = 0; i < 3; ++i)
         frame(s, p, tick);
     press(p, "P"); // a letter
-    type(s, p, "1 + 1");
+    type_line(s, p, "1 + 1");
     assert_false(p->paused);
     assert_int_equal(p->line_count, 2);
     assert_string_equal(p->line[0].text, "1 + 1");
     assert_string_equal(p->line[1].text, "2");
-    type(s, p, "error('no')");
+    type_line(s, p, "error('no')");
     assert_int_equal(p->line[p->line_count - 1].kind, LINE_WRONG);
     assert_string_equal(ask(p, "heard"), "nil");
     press(p, "Tab");
@@ -219,14 +141,14 @@ static void lines_run_at_the_prompt(void **state)
     press(p, "X");
     frame(s, p, tick);
     assert_string_equal(ask(p, "heard"), "x");
-    end(p);
+    end_playing(p);
 }
 
 static void a_file_that_is_saved_is_read_again(void **state)
 {
     stage *s = need_stage(state);
     play_window_def def = play_default_window();
-    player *p = begin(s, SCENE(""), &def);
+    player *p = begin_playing(s, SCENE(""), &def);
     frame(s, p, 5 * tick);
     write_scene(SCENE("scene:actor{name = 'second', sphere = 0.2, at = {0, 3, 0}}"));
     for (double seconds = 0.0; seconds < 0.6; seconds += 0.1)
@@ -238,38 +160,38 @@ static void a_file_that_is_saved_is_read_again(void **state)
     frame(s, p, tick);
     assert_ptr_equal(p->scene, kept);
     assert_int_equal(p->line[p->line_count - 1].kind, LINE_WRONG);
-    end(p);
+    end_playing(p);
 }
 
 static void what_goes_wrong_is_said_and_the_scene_goes_on(void **state)
 {
     stage *s = need_stage(state);
     play_window_def def = play_default_window();
-    player *p = begin(s,
-                      SCENE("scene.background = {picture = '/no/where.png'}\n"
-                            "scene:script(function() error('not so') end):start()"),
-                      &def);
+    player *p = begin_playing(s,
+                              SCENE("scene.background = {picture = '/no/where.png'}\n"
+                                    "scene:script(function() error('not so') end):start()"),
+                              &def);
     frame(s, p, 3 * tick);
     frame(s, p, tick);
     assert_int_equal(engine_steps(p->scene), 4);
     assert_int_equal(p->line_count, 2);
     for (int i = 0; i < 2; ++i)
         assert_int_equal(p->line[i].kind, LINE_WRONG);
-    end(p);
+    end_playing(p);
 }
 
 // Pushes the ball by keys, at frames of uneven lengths.
 static uint64_t play_keys(stage *s, play_window_def *def, bool by_hand)
 {
-    player *p =
-        begin(s, SCENE("scene:on('key_down', function(e) ball:push({0, e.key == 'up' and 900 or -700, 0}) end)"), def);
+    player *p = begin_playing(
+        s, SCENE("scene:on('key_down', function(e) ball:push({0, e.key == 'up' and 900 or -700, 0}) end)"), def);
     for (int i = 0; engine_steps(p->scene) < 40; ++i) {
         if (by_hand && i % 5 == 2) press(p, i % 2 == 0 ? "Up" : "Down");
         frame(s, p, by_hand ? (0.4 + 0.3 * (i % 4)) * tick : tick);
     }
     uint64_t hash = engine_hash(p->scene);
     if (def->record != NULL) assert_int_equal(script_events_write(s->context, p->record, def->record), ER_OK);
-    end(p);
+    end_playing(p);
     return hash;
 }
 
@@ -301,10 +223,5 @@ int main(void)
         cmocka_unit_test(what_goes_wrong_is_said_and_the_scene_goes_on),
         cmocka_unit_test(what_hands_did_happens_again_to_the_bit),
     };
-    int file = mkstemp(path);
-    if (file < 0) return 1;
-    close(file);
-    int failed = cmocka_run_group_tests(tests, stage_begin, stage_end);
-    unlink(path);
-    return failed;
+    return run_playing(tests, sizeof tests / sizeof *tests);
 }
