@@ -189,6 +189,7 @@ ER_LANES_INLINE void set_weights(int n, er_lanesf length, er_lanesf middle, er_l
     middle = er_lanesf_choose(middle < zero, middle + (float)n, middle);
     middle = er_lanesf_choose(middle >= (float)n, middle - (float)n, middle);
     er_lanesf half = er_lanesf_choose(length > zero, 0.5f * length + 0.5f, zero);
+    half = er_lanesf_choose(length >= (float)n, er_lanesf_splat((float)n), half); // it never lifts
     for (int i = 0; i < n; ++i) {
         er_lanesf away = er_lanesf_magnitude((float)i - middle);
         away = er_lanesf_smaller(away, (float)n - away);
