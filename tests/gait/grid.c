@@ -51,3 +51,20 @@ bool mix_of_grid(int k, int count, int modes, er_gait_try *out)
     }
     return true;
 }
+
+double row_of(const er_swing *s, int row, int count, const int *mode, const double *out)
+{
+    double sum = s->rest[row];
+    for (int u = 0; u < count; ++u) {
+        sum += out[u] * s->first[mode[u] * s->rows + row];
+        for (int v = 0; v < count; ++v) {
+            int cell = (mode[u] * s->modes + mode[v]) * s->rows + row;
+            if (v >= u) sum += out[u] * out[v] * s->second[cell];
+            sum += out[u] * out[u] * out[v] * s->third[cell];
+            for (int w = v + 1; w < count && v > u; ++w)
+                sum += out[u] * out[v] * out[w] *
+                       s->mixed[((mode[u] * s->modes + mode[v]) * s->modes + mode[w]) * s->rows + row];
+        }
+    }
+    return sum;
+}

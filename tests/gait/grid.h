@@ -29,4 +29,7 @@ void end(bench *b);
 // @return false where it has a mode twice
 bool mix_of_grid(int k, int count, int modes, er_gait_try *out);
 
+// A row of the polynomials with so many modes out, each another, by so much.
+double row_of(const er_swing *s, int row, int count, const int *mode, const double *out);
+
 #endif

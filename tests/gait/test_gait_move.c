@@ -149,15 +149,7 @@ static void a_quadruped_goes(void **state)
 static void a_stool_goes(void **state)
 {
     (void)state;
-    walker_maker m = {.def = usual};
-    walker_box(&m, "seat", -1, er_v3(0, 0.6, 0), er_v3(-0.12, 0.5, -0.3), er_v3(0.12, 0.7, 0.3), 1.0);
-    for (int i = 0; i < 4; ++i) {
-        double x = i % 2 == 0 ? 0.1 : -0.1, z = i < 2 ? 0.25 : -0.25;
-        static const char *const names[] = {"left_a", "right_a", "left_b", "right_b"};
-        walker_box(&m, names[i], 0, er_v3(x, 0.5, z), er_v3(x - 0.02, 0, z - 0.03), er_v3(x + 0.02, 0.5, z + 0.03),
-                   1.0);
-    }
-    going g = go(walker_finish(&m), 12.0);
+    going g = go(make_stool(), 12.0);
     assert_int_equal(g.gaits->body->foot[0].joint_count, 1);
     er_gait_motion *motion;
     ok(er_gait_move(context, g.model, g.modes, g.gaits, g.gait, 120.0, &motion));

@@ -109,22 +109,6 @@ static void modes_that_move_legs_take_part(void **state)
     end(&few);
 }
 
-// A row of the polynomial with three modes out by so much.
-static double row_of(const er_swing *s, int row, const int mode[3], const double out[3])
-{
-    double sum = s->rest[row];
-    for (int u = 0; u < 3; ++u) {
-        sum += out[u] * s->first[mode[u] * s->rows + row];
-        for (int v = 0; v < 3; ++v) {
-            int cell = (mode[u] * s->modes + mode[v]) * s->rows + row;
-            if (v >= u) sum += out[u] * out[v] * s->second[cell];
-            sum += out[u] * out[u] * out[v] * s->third[cell];
-        }
-    }
-    int cell = ((mode[0] * s->modes + mode[1]) * s->modes + mode[2]) * s->rows + row;
-    return sum + out[0] * out[1] * out[2] * s->mixed[cell];
-}
-
 // Of three modes out by little, in any order, polynomials are exact poses but for the fourth order.
 static void polynomials_are_exact_poses_to_third_order(void **state)
 {
@@ -156,7 +140,7 @@ static void polynomials_are_exact_poses_to_third_order(void **state)
                            : row < 2 * feet ? p.left[row - feet]
                            : tilt >= 0      ? p.tilt[tilt]
                                             : 0.0;
-            double found = row_of(&s, row, mode, out);
+            double found = row_of(&s, row, 3, mode, out);
             if (row >= 2 * feet && tilt < 0) { // hooves are flat: a tip a foot
                 assert_int_equal(s.tips, feet);
                 known = p.up[s.foot_of[tip]];

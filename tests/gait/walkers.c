@@ -138,6 +138,20 @@ er_model *make_fish(int count)
     return walker_finish(&m);
 }
 
+er_model *make_stool(void)
+{
+    static walker_maker m;
+    static const char *const names[] = {"left_a", "right_a", "left_b", "right_b"};
+    m = (walker_maker){.def = usual};
+    walker_box(&m, "seat", -1, er_v3(0, 0.6, 0), er_v3(-0.12, 0.5, -0.3), er_v3(0.12, 0.7, 0.3), 1.0);
+    for (int i = 0; i < 4; ++i) {
+        double x = i % 2 == 0 ? 0.1 : -0.1, z = i < 2 ? 0.25 : -0.25;
+        walker_box(&m, names[i], 0, er_v3(x, 0.5, z), er_v3(x - 0.02, 0, z - 0.03), er_v3(x + 0.02, 0.5, z + 0.03),
+                   1.0);
+    }
+    return walker_finish(&m);
+}
+
 er_modes *modes_of(const er_model *model)
 {
     er_modes *modes = NULL;

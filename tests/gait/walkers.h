@@ -44,6 +44,9 @@ er_model *make_quadruped(walker_def def);
 /// A chain of `count` rods along Z, thick at +Z: a fish. Its lowest points are its thick end's.
 er_model *make_fish(int count);
 
+/// A seat on four legs of one box each, whose soles turn with them: "left_a", "right_a" in front, "left_b", "right_b".
+er_model *make_stool(void);
+
 /// All modes of a small rig. To be destroyed.
 er_modes *modes_of(const er_model *model);
 

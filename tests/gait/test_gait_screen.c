@@ -1,0 +1,629 @@
+// What the search stands on, each part by itself: polynomials against the poses that they are fitted to, strides of
+// eight mixes at once against one by one on the ground, patterns of many feet against their equations, ways downhill.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "grid.h"
+#include "support/judge.h"
+
+// ---- polynomials
+
+enum { MOST_ROWS = 64 };
+
+// All rows in a frame of what was posed, from the poses alone.
+static void rows_of_poses(const bench *b, const er_swing *s, int frame, double *row)
+{
+    er_pose pose[MOST_PARTS];
+    er_paths p;
+    ok(er_paths_create(arena, s->feet, s->trunks, 1, &p));
+    for (int i = 0; i < b->model->body_count; ++i)
+        pose[i] = er_walker_lane(b->w, i, frame);
+    er_paths_set(&p, b->body, b->model, b->w->trunk, 0, pose);
+    memcpy(row, p.ahead, (size_t)s->feet * sizeof *row);
+    memcpy(row + s->feet, p.left, (size_t)s->feet * sizeof *row);
+    for (int tip = 0; tip < s->tips; ++tip) {
+        const er_gait_foot *foot = &b->body->foot[s->foot_of[tip]];
+        er_pose now = pose[foot->body], rest = b->model->body[foot->body].pose;
+        er_vec3 at = er_pose_point(now, foot->heel);
+        if (s->corner[tip] >= 0) at = er_pose_point(now, er_pose_point_inverse(rest, foot->point[s->corner[tip]]));
+        row[2 * s->feet + tip] = er_v3_dot(at, b->body->up) - b->body->ground - (s->corner[tip] < 0 ? foot->rest : 0.0);
+    }
+    memcpy(row + 2 * s->feet + s->tips, p.tilt, 3 * (size_t)s->trunks * sizeof *row);
+}
+
+// The parts of a row that change their sign with all modes, or do not: of poses, or of polynomials.
+typedef struct parts {
+    double even, odd;
+} parts;
+
+static void expect_parts(const bench *b, const er_swing *s, int count, const int *mode, const double *out, bool even)
+{
+    er_vec32 signal[3][2] = {0};
+    double row[2][MOST_ROWS], back[3];
+    for (int v = 0; v < count; ++v) {
+        back[v] = -out[v];
+        signal[v][0][0] = (float)out[v];
+        signal[v][0][1] = (float)back[v];
+    }
+    er_walker_pose_signals(b->w, count, mode, (const er_vec32(*)[2])signal);
+    for (int k = 0; k < 2; ++k)
+        rows_of_poses(b, s, k, row[k]);
+    for (int i = 0; i < s->rows; ++i) {
+        double forth = row_of(s, i, count, mode, out), rear = row_of(s, i, count, mode, back);
+        measure_at_most("odd part of a row, off the poses", fabs(row[0][i] - row[1][i] - forth + rear), 4e-6);
+        if (even)
+            measure_at_most("even part of a row, off the poses", fabs(row[0][i] + row[1][i] - forth - rear), 4e-6);
+    }
+}
+
+// What is fitted is met: one mode out by the angle of the fit and by twice that, two of them both ways, three of them.
+static void polynomials_pass_through_what_they_are_fitted_to(void **state)
+{
+    (void)state;
+    enum { MODES = 5 };
+    const double d = ER_GAIT_FIT;
+    for (int stool = 0; stool < 2; ++stool) {
+        bench b = begin(stool == 1 ? make_stool() : make_biped(usual), MODES);
+        er_swing s;
+        int tips = 0;
+        ok(er_swing_create(arena, b.w, &s));
+        for (int f = 0; f < b.body->foot_count; ++f) // a heel, or the corners of a sole that turns
+            for (int i = 0; i < (stool == 1 ? b.body->foot[f].point_count : 1); ++i, ++tips)
+                assert_true(s.foot_of[tips] == f && s.corner[tips] == (stool == 1 ? i : -1));
+        assert_true(s.tips == tips && s.feet == b.body->foot_count && s.modes == MODES && s.trunks == b.w->trunk_count);
+        assert_true(s.rows == 2 * s.feet + s.tips + 3 * s.trunks && s.rows <= MOST_ROWS);
+        expect_parts(&b, &s, 0, NULL, NULL, true);
+        for (int a = 0; a < MODES; ++a) {
+            expect_parts(&b, &s, 1, &a, (double[]){d}, true);
+            expect_parts(&b, &s, 1, &a, (double[]){2.0 * d}, false);
+            for (int c = a + 1; c < MODES; ++c) {
+                expect_parts(&b, &s, 2, (int[]){a, c}, (double[]){d, d}, false);
+                expect_parts(&b, &s, 2, (int[]){c, a}, (double[]){d, -d}, false);
+                for (int e = c + 1; e < MODES; ++e)
+                    expect_parts(&b, &s, 3, (int[]){e, a, c}, (double[]){d, d, d}, false);
+                // what even parts with both ways of two modes differ by is the product of the two
+                er_vec32 signal[2][2] = {0};
+                double row[4][MOST_ROWS];
+                for (int k = 0; k < 4; ++k)
+                    for (int v = 0; v < 2; ++v)
+                        signal[v][0][k] = (float)((k >> v & 1) == 0 ? d : -d);
+                er_walker_pose_signals(b.w, 2, (int[]){a, c}, (const er_vec32(*)[2])signal);
+                for (int k = 0; k < 4; ++k)
+                    rows_of_poses(&b, &s, k, row[k]);
+                for (int i = 0; i < s.rows; ++i) {
+                    double product = (row[0][i] + row[3][i] - row[1][i] - row[2][i]) / (4.0 * d * d);
+                    for (int k = 0; k < 2; ++k) {
+                        int cell = ((k == 0 ? a : c) * MODES + (k == 0 ? c : a)) * s.rows + i;
+                        measure_at_most("product of two modes", fabs((double)s.second[cell] - product), 2e-5);
+                    }
+                }
+                for (int e = 0; e < MODES; ++e) // any way round
+                    for (int i = 0; i < s.rows && e != a && e != c; ++i) {
+                        float first = s.mixed[((a * MODES + c) * MODES + e) * s.rows + i];
+                        assert_true(s.mixed[((c * MODES + a) * MODES + e) * s.rows + i] == first);
+                        assert_true(s.mixed[((e * MODES + c) * MODES + a) * s.rows + i] == first);
+                    }
+            }
+        }
+        end(&b);
+    }
+}
+
+// ---- eight mixes at once
+
+enum { FEW = 5, FEET = 4, TIPS = 6, TRUNKS = 2, ROWS = 2 * FEET + TIPS + 3 * TRUNKS };
+
+// A swing by hand: one mode has feet go ahead and back by turns, one lifts them by turns, one all at once; beside that,
+// and of higher orders, all do whatever is thrown.
+typedef struct made {
+    int foot_of[TIPS], corner[TIPS];
+    float rest[ROWS], first[FEW * ROWS], second[FEW * FEW * ROWS], third[FEW * FEW * ROWS];
+    float mixed[FEW * FEW * FEW * ROWS];
+    er_gait_foot foot[FEET];
+    er_swing swing;
+    er_gait_body body;
+} made;
+
+static void make_swing(made *m, dice *d)
+{
+    static const int foot_of[TIPS] = {0, 1, 1, 2, 3, 3};
+    *m = (made){0};
+    memcpy(m->foot_of, foot_of, sizeof foot_of);
+    m->swing = (er_swing){FEW,       FEET,    TIPS,     TRUNKS,    ROWS,     m->foot_of,
+                          m->corner, m->rest, m->first, m->second, m->third, m->mixed};
+    for (int a = 0; a < FEW * ROWS; ++a)
+        m->first[a] = (float)dice_uniform(d, -0.03, 0.03);
+    for (int i = 0; i < ROWS; ++i)
+        m->rest[i] = (float)dice_uniform(d, 0.0, 0.01);
+    for (int a = 0; a < FEW; ++a)
+        for (int c = 0; c < FEW; ++c)
+            for (int i = 0; i < ROWS; ++i) {
+                m->third[(a * FEW + c) * ROWS + i] = (float)dice_uniform(d, -0.05, 0.05);
+                if (c <= a)
+                    m->second[(a * FEW + c) * ROWS + i] = m->second[(c * FEW + a) * ROWS + i] =
+                        (float)dice_uniform(d, -0.05, 0.05);
+                for (int e = 0; e < c && c < a; ++e) {
+                    const int all[3] = {a, c, e};
+                    float mixed = (float)dice_uniform(d, -0.3, 0.3);
+                    for (int k = 0; k < 6; ++k) // any way round
+                        m->mixed[((all[k % 3] * FEW + all[(k + 1 + k / 3) % 3]) * FEW + all[(k + 2 - k / 3) % 3]) *
+                                     ROWS +
+                                 i] = mixed;
+                }
+            }
+    for (int f = 0; f < FEET; ++f) {
+        m->first[f] += f == 0 || f == 3 ? 0.9f : -0.9f;
+        m->foot[f] = (er_gait_foot){.side = f % 2 == 0 ? 1 : -1, .mirror = f ^ 1};
+    }
+    for (int tip = 0; tip < TIPS; ++tip) {
+        m->first[ROWS + 2 * FEET + tip] += foot_of[tip] == 0 || foot_of[tip] == 3 ? 0.16f : -0.16f;
+        m->first[2 * ROWS + 2 * FEET + tip] += 0.5f;
+    }
+    m->body = (er_gait_body){.leg = 0.8, .gravity = 9.81, .height = 1.5, .foot_count = FEET, .foot = m->foot};
+}
+
+static void turn_round(int n, int rows, double *x)
+{
+    for (int row = 0; row < rows; ++row)
+        for (int i = 1, k = n - 1; i < k; ++i, --k) {
+            double early = x[row * n + i];
+            x[row * n + i] = x[row * n + k];
+            x[row * n + k] = early;
+        }
+}
+
+// The part of a stride that feet touch the ground without weight, frames counted by theirs.
+static double scrape_of(const er_gait_body *body, const er_paths *p, const er_ground *g, const er_stride *stride)
+{
+    double sum = 0.0, near = 0.02 * body->leg;
+    for (int f = 0; f < p->feet; ++f) {
+        double level = near + 0.1 * fmin(stride->step[f].clearance, 10.0 * near), without = 0.0;
+        for (int i = 0; i < p->count; ++i)
+            without += (p->up[f * p->count + i] + g->ride[i] <= level) - g->weight[f * p->count + i];
+        sum += fmax(without, 0.0);
+    }
+    return sum / (p->count * p->feet);
+}
+
+// A mix by the polynomials, a frame after the other, let go on the ground; turned round in time where it goes backward.
+static er_stride walk(const er_gait_body *body, const er_swing *s, er_paths *p, er_ground *g, const er_gait_try *mix)
+{
+    int n = p->count, mode[3];
+    er_stride out = {0};
+    for (int i = 0; i < n; ++i) {
+        double angle[3], lowest[ER_GAIT_MOST_FEET];
+        for (int v = 0; v < mix->count; ++v) {
+            const er_gait_part *part = &mix->part[v];
+            mode[v] = part->mode;
+            angle[v] = part->angle * sin(2.0 * ER_PI * part->harmonic * i / n + part->phase);
+        }
+        for (int f = 0; f < s->feet; ++f) {
+            p->ahead[f * n + i] = row_of(s, f, mix->count, mode, angle);
+            p->left[f * n + i] = row_of(s, s->feet + f, mix->count, mode, angle);
+            lowest[f] = HUGE_VAL;
+        }
+        for (int tip = 0; tip < s->tips; ++tip)
+            lowest[s->foot_of[tip]] =
+                fmin(lowest[s->foot_of[tip]], row_of(s, 2 * s->feet + tip, mix->count, mode, angle));
+        for (int f = 0; f < s->feet; ++f)
+            p->up[f * n + i] = lowest[f];
+        for (int k = 0; k < 3 * s->trunks; ++k) // looked at sixteen times a stride
+            p->tilt[k * n + i] =
+                i % (n / 16) == 0 ? row_of(s, 2 * s->feet + s->tips + k, mix->count, mode, angle) : 0.0;
+    }
+    er_ground_walk(body, p, g, &out);
+    if (out.length < 0.0) {
+        turn_round(n, s->feet, p->ahead);
+        turn_round(n, s->feet, p->left);
+        turn_round(n, s->feet, p->up);
+        er_ground_walk(body, p, g, &out);
+    }
+    out.scrape = scrape_of(body, p, g, &out);
+    return out;
+}
+
+static bool is_near(double a, double b, double scale)
+{
+    return fabs(a - b) <= 1e-4 * scale;
+}
+
+// All that is said of a stride.
+static bool are_alike(const er_gait_body *body, const er_stride *a, const er_stride *b)
+{
+    bool same = is_near(a->length, b->length, body->leg) && is_near(a->period, b->period, b->period) &&
+                is_near(a->drift, b->drift, body->leg) && is_near(a->slip, b->slip, 1.0 + b->slip) &&
+                is_near(a->flight, b->flight, 1.0) && is_near(a->bob, b->bob, body->leg) &&
+                is_near(a->scrape, b->scrape, 1.0) && a->feet == b->feet;
+    for (int k = 0; k < 3; ++k)
+        same &= is_near(a->tilt[k], b->tilt[k], 1.0);
+    for (int f = 0; f < b->feet; ++f) {
+        const er_gait_step *x = &a->step[f], *y = &b->step[f];
+        bool some = y->duty > 0.0 && y->duty < 1.0;
+        same &= is_near(x->duty, y->duty, 1.0) && is_near(x->clearance, y->clearance, body->leg) &&
+                (!some || is_near(remainder(x->phase - y->phase, 1.0), 0.0, 1.0)) && x->phase >= 0.0 && x->phase < 1.0;
+    }
+    return same;
+}
+
+// One component, or two, below the last, at amplitudes and phases that are on no grid: strides are those of the ground,
+// but for mixes in which rounding decides whether a foot touches or which of two stances is the longer.
+static void the_screen_walks_as_on_the_ground(void **state)
+{
+    (void)state;
+    static made m;
+    dice d = {4001};
+    for (int coarsely = 0; coarsely < 2; ++coarsely) {
+        const int frames = coarsely ? ER_GAIT_FRAMES / 2 : ER_GAIT_FRAMES;
+        er_screen *screen;
+        er_paths p;
+        er_ground g;
+        int walks = 0, apart = 0, flights = 0, scrapes = 0;
+        make_swing(&m, &d);
+        ok(er_screen_create(arena, &m.swing, &m.body, coarsely == 1, &screen));
+        ok(er_paths_create(arena, FEET, TRUNKS, frames, &p));
+        ok(er_ground_create(arena, FEET, frames, &g));
+        for (int turn = 0; turn < trials(200); ++turn) {
+            static const int modes[][3] = {{0, 1}, {1, 0}, {0, 2}, {0, 1, 3}, {4, 0, 1}, {1, 2, 0}, {0, 3, 2}};
+            int which = turn % (int)ER_COUNT(modes);
+            er_gait_try mix = {.count = which < 3 ? 2 : 3};
+            for (int v = 0; v < mix.count; ++v) {
+                bool leads = modes[which][v] < 3;
+                mix.part[v] = (er_gait_part){modes[which][v], 1, 0.0, dice_uniform(&d, -3.0, 3.0)};
+                mix.part[v].angle = dice_uniform(&d, leads ? 0.2 : 0.05, leads ? 0.6 : 0.2);
+                if (!leads) mix.part[v].harmonic = 2;
+            }
+            er_gait_part *last = &mix.part[mix.count - 1];
+            er_stride stride[ER_GAIT_PHASES];
+            er_screen_set_base(screen, mix.count - 1, mix.part);
+            er_screen_add(screen, last->mode, last->harmonic);
+            er_screen_walk(screen, last->angle, stride);
+            for (int k = 0; k < ER_GAIT_PHASES; ++k) {
+                last->phase = 2.0 * ER_PI * k / ER_GAIT_PHASES;
+                er_stride known = walk(&m.body, &m.swing, &p, &g, &mix);
+                assert_int_equal(stride[k].feet, FEET);
+                if (fmax(known.length, stride[k].length) < 0.2 * m.body.leg) continue; // it slips about
+                if (known.scrape > 0.06) continue; // of two stances either may be the longer
+                ++walks;
+                flights += known.flight > 0.05;
+                scrapes += known.scrape > 0.01;
+                apart += !are_alike(&m.body, &stride[k], &known);
+            }
+        }
+        print_message("# %d frames: of %d strides, %d with flights, %d with scrapes, %d are apart\n", frames, walks,
+                      flights, scrapes, apart);
+        assert_true(walks > trials(600) && apart < 0.04 * walks);
+        assert_true(flights > trials(40) && scrapes > trials(60));
+    }
+}
+
+// ---- many feet in turn
+
+enum { MANY = 6, PATTERN_MODES = 12, PATTERN_TIPS = 9 };
+
+// A swing by hand: what modes do to feet and tips is thrown.
+typedef struct thrown {
+    int foot_of[PATTERN_TIPS];
+    float first[PATTERN_MODES * (2 * MANY + PATTERN_TIPS)];
+    er_gait_foot foot[MANY];
+    er_swing swing;
+    er_gait_body body;
+} thrown;
+
+static void throw_swing(thrown *t, int modes)
+{
+    static const int foot_of[PATTERN_TIPS] = {0, 0, 1, 2, 2, 2, 3, 4, 5};
+    dice d = {4002};
+    *t = (thrown){0};
+    memcpy(t->foot_of, foot_of, sizeof foot_of);
+    t->swing = (er_swing){.modes = modes, .feet = MANY, .tips = PATTERN_TIPS, .rows = 2 * MANY + PATTERN_TIPS};
+    t->swing.foot_of = t->foot_of;
+    t->swing.first = t->first;
+    for (int i = 0; i < modes * t->swing.rows; ++i)
+        t->first[i] = (float)dice_uniform(&d, -0.3, 0.3);
+    for (int f = 0; f < MANY; ++f)
+        t->foot[f] = (er_gait_foot){.side = f % 2 == 0 ? 1 : -1};
+    t->body = (er_gait_body){.leg = 0.8, .foot_count = MANY, .foot = t->foot};
+}
+
+enum { EQUATIONS = 3 * MANY };
+
+// What modes do, and what is wished of feet: ahead, half of what is aside, twice of what is up, over a leg.
+static void set_equations(const thrown *t, double lag, double ahead, double lift, double (*P)[PATTERN_MODES],
+                          double (*b)[2])
+{
+    int rows = t->swing.rows;
+    for (int f = 0; f < MANY; ++f) {
+        int tip = 0;
+        while (t->foot_of[tip] != f) // the first of its tips says how high it is
+            ++tip;
+        for (int m = 0; m < t->swing.modes; ++m) {
+            P[3 * f][m] = (double)t->first[m * rows + f] / t->body.leg;
+            P[3 * f + 1][m] = 0.5 * (double)t->first[m * rows + MANY + f] / t->body.leg;
+            P[3 * f + 2][m] = 2.0 * (double)t->first[m * rows + 2 * MANY + tip] / t->body.leg;
+        }
+        double phase = 2.0 * ER_PI * (lag * (f / 2) + 0.5 * (f % 2));
+        // parts of sin and of cos: ahead cos(wt + phase), -lift sin(wt + phase)
+        b[3 * f][0] = -ahead * sin(phase), b[3 * f][1] = ahead * cos(phase);
+        b[3 * f + 1][0] = b[3 * f + 1][1] = 0.0;
+        b[3 * f + 2][0] = -2.0 * lift * cos(phase), b[3 * f + 2][1] = -2.0 * lift * sin(phase);
+    }
+}
+
+// The slope of |P c - b|^2 + |c|^2 / 100 along every mode, of sin and of cos, for the first `count` modes of a mix.
+static void slope(const thrown *t, const er_gait_try *mix, int count, double (*c)[2], double (*P)[PATTERN_MODES],
+                  double (*b)[2], double (*out)[2])
+{
+    for (int part = 0; part < 2; ++part) {
+        double left[EQUATIONS];
+        for (int i = 0; i < EQUATIONS; ++i) {
+            left[i] = -b[i][part];
+            for (int v = 0; v < count; ++v)
+                left[i] += P[i][mix->part[v].mode] * c[v][part];
+        }
+        for (int m = 0; m < t->swing.modes; ++m) {
+            out[m][part] = 0.0;
+            for (int i = 0; i < EQUATIONS; ++i)
+                out[m][part] += P[i][m] * left[i];
+        }
+        for (int v = 0; v < count; ++v)
+            out[mix->part[v].mode][part] += 0.01 * c[v][part];
+    }
+}
+
+// Least squares of the first modes of a mix, by going downhill along each in turn, often.
+static void solve_slowly(const thrown *t, const er_gait_try *mix, int count, double (*P)[PATTERN_MODES], double (*b)[2],
+                         double (*c)[2])
+{
+    double s[PATTERN_MODES][2];
+    memset(c, 0, ER_GAIT_MAX_COMPONENTS * sizeof *c);
+    for (int turn = 0; turn < 400; ++turn)
+        for (int v = 0; v < count; ++v) {
+            double square = 0.01;
+            slope(t, mix, count, c, P, b, s);
+            for (int i = 0; i < EQUATIONS; ++i)
+                square += P[i][mix->part[v].mode] * P[i][mix->part[v].mode];
+            for (int part = 0; part < 2; ++part)
+                c[v][part] -= s[mix->part[v].mode][part] / square;
+        }
+}
+
+// Of eight modes, or of all where there are fewer: each pattern once, where its sum of squares is least, by modes that
+// were taken as each went best with what was left.
+static void patterns_are_the_nearest_that_modes_come(void **state)
+{
+    (void)state;
+    static const double lags[] = {1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0, 1.0 / 8.0}, aheads[] = {0.2, 0.35},
+                        lifts[] = {0.08, 0.2};
+    static thrown t;
+    for (int modes = 5; modes <= PATTERN_MODES; modes += PATTERN_MODES - 5) {
+        er_gait_try *mix;
+        int count, met[16] = {0};
+        throw_swing(&t, modes);
+        ok(er_pattern_mixes(arena, &t.swing, &t.body, &mix, &count));
+        assert_int_equal(count, 16);
+        for (int k = 0; k < 16; ++k) {
+            double P[EQUATIONS][PATTERN_MODES], b[EQUATIONS][2], s[PATTERN_MODES][2];
+            set_equations(&t, lags[k / 4], aheads[k / 2 % 2], lifts[k % 2], P, b);
+            for (int i = 0; i < count; ++i) {
+                double c[ER_GAIT_MAX_COMPONENTS][2], most = 0.0;
+                assert_int_equal(mix[i].count, modes < ER_GAIT_MAX_COMPONENTS ? modes : ER_GAIT_MAX_COMPONENTS);
+                for (int v = 0; v < mix[i].count; ++v) {
+                    const er_gait_part *part = &mix[i].part[v];
+                    assert_true(part->harmonic == 1 && part->angle >= 0.0 && part->mode >= 0 && part->mode < modes);
+                    for (int u = 0; u < v; ++u)
+                        assert_int_not_equal(part->mode, mix[i].part[u].mode);
+                    c[v][0] = part->angle * cos(part->phase);
+                    c[v][1] = part->angle * sin(part->phase);
+                }
+                slope(&t, &mix[i], mix[i].count, c, P, b, s);
+                for (int v = 0; v < mix[i].count; ++v)
+                    most = fmax(most, hypot(s[mix[i].part[v].mode][0], s[mix[i].part[v].mode][1]));
+                if (most > 1e-9) continue;
+                ++met[k];
+                for (int taken = 0; taken < mix[i].count; ++taken) {
+                    double gain[PATTERN_MODES] = {0}, best = 0.0;
+                    solve_slowly(&t, &mix[i], taken, P, b, c);
+                    slope(&t, &mix[i], taken, c, P, b, s);
+                    for (int m = 0; m < modes; ++m) {
+                        double square = 0.01;
+                        bool is_taken = false;
+                        for (int v = 0; v < taken; ++v)
+                            is_taken |= mix[i].part[v].mode == m;
+                        for (int e = 0; e < EQUATIONS; ++e)
+                            square += P[e][m] * P[e][m];
+                        gain[m] = (s[m][0] * s[m][0] + s[m][1] * s[m][1]) / square;
+                        if (!is_taken) best = fmax(best, gain[m]);
+                    }
+                    assert_true(gain[mix[i].part[taken].mode] > best * (1.0 - 1e-6));
+                }
+            }
+            assert_int_equal(met[k], 1);
+        }
+    }
+}
+
+// ---- pairs
+
+// What a pair is judged by, and all that was asked.
+typedef struct bowl {
+    double least[3], floor; // amplitudes and phase where badness is least, and what it is there
+    int count;
+    er_gait_try asked[200];
+    double said[200];
+} bowl;
+
+static void judge_bowl(void *self, er_gait_try mix, er_found *out)
+{
+    bowl *b = self;
+    double a = mix.part[0].angle - b->least[0], c = mix.part[1].angle - b->least[1],
+           turn = remainder(mix.part[1].phase - b->least[2], 2.0 * ER_PI);
+    *out = (er_found){.mix = mix, .badness = b->floor + 3.0 * (a * a + c * c) + turn * turn};
+    assert_true(b->count < (int)ER_COUNT(b->asked));
+    b->asked[b->count] = mix;
+    b->said[b->count++] = out->badness;
+}
+
+// Of a bowl the bottom is found, or the nearest place to it within bounds, and of what is too high all over the best of
+// a grid; the best of all that was asked comes back.
+static void pairs_go_downhill_within_bounds(void **state)
+{
+    (void)state;
+    const double far = 0.5 + 0.1 * (1.0 - pow(0.7, 7.0)) / 0.3; // the sum of steps that are each 0.7 of the one before
+    const struct {
+        double least[3], floor, bottom[2];
+        int asked;
+    } rows[] = {{{0.3, 0.4, 1.0}, 0.5, {0.3, 0.4}, 0},   {{0.2, 0.55, -2.6}, 0.1, {0.2, 0.55}, 0},
+                {{0.6, 0.1, 0.1}, 2.0, {0.6, 0.1}, 0},   {{1.4, 0.3, 1.5}, 0.0, {far, 0.3}, 0},
+                {{-0.3, 0.3, 1.5}, 0.0, {0.02, 0.3}, 0}, {{0.3, 1.3, 1.5}, 0.0, {0.3, far}, 0},
+                {{0.4, -0.2, 1.5}, 0.0, {0.4, 0.02}, 0}, {{0.3, 0.42, 1.0}, 4.1, {0.3, 0.5}, 36},
+                {{0.3, 0.4, 1.0}, 3.5, {0.3, 0.4}, 0}};
+    for (size_t k = 0; k < ER_COUNT(rows); ++k) {
+        static bowl b;
+        b = (bowl){.floor = rows[k].floor};
+        memcpy(b.least, rows[k].least, sizeof b.least);
+        er_found best = er_pair_search(judge_bowl, &b, 7, 3);
+        double said = HUGE_VAL;
+        int on_grid = 0;
+        for (int i = 0; i < b.count; ++i) {
+            const er_gait_part *part = b.asked[i].part;
+            assert_true(b.asked[i].count == 2 && part[0].mode == 7 && part[1].mode == 3);
+            assert_true(part[0].harmonic == 1 && part[1].harmonic == 1 && part[0].phase == 0.0);
+            for (int v = 0; v < 2; ++v)
+                assert_true(part[v].angle > 0.02 && part[v].angle < far + 1e-9);
+            said = fmin(said, b.said[i]);
+            static const double level[] = {0.15, 0.3, 0.5};
+            for (int p = 0; p < 36; ++p)
+                on_grid += part[0].angle == level[p / 12] && part[1].angle == level[p / 4 % 3] &&
+                           fabs(part[1].phase - ER_PI * (0.25 + 0.5 * (p % 4))) < 1e-12;
+        }
+        assert_true(best.badness == said && on_grid >= 36);
+        for (int i = 0; i < 36; ++i)
+            for (int l = 0; l < i; ++l)
+                assert_memory_not_equal(&b.asked[i], &b.asked[l], sizeof b.asked[i]);
+        if (rows[k].asked > 0)
+            assert_int_equal(b.count, rows[k].asked);
+        else
+            assert_true(b.count > 36 + 20 && b.count <= 36 + 7 * 6);
+        for (int v = 0; v < 2; ++v)
+            measure_at_most("amplitude of the best of a pair, off the bottom",
+                            fabs(best.mix.part[v].angle - rows[k].bottom[v]), 0.03);
+        if (rows[k].asked == 0)
+            measure_at_most("phase of the best of a pair, off the bottom",
+                            fabs(remainder(best.mix.part[1].phase - b.least[2], 2.0 * ER_PI)), 0.1);
+    }
+}
+
+// ---- downhill
+
+// No step of the last length along one number leads to a better mix, of its family unless it roams, that is within
+// bounds.
+static void expect_bottom(bench *b, const er_found *found)
+{
+    const double step = 0.6 * 0.6 * 0.6 * 0.6, least = 0.02, most = 0.75;
+    for (int k = 0; k < 2 * found->mix.count; ++k)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            er_gait_try mix = found->mix;
+            er_found near;
+            if (k % 2 == 0)
+                mix.part[k / 2].angle += sign * step * 0.08;
+            else
+                mix.part[k / 2].phase += sign * step * 0.4;
+            bool within = true;
+            for (int v = 0; v < mix.count; ++v)
+                within &= mix.part[v].angle > least && mix.part[v].angle < most;
+            if (!within) continue;
+            er_judge_mix(&b->judge, mix, &near);
+            assert_true(near.badness >= found->badness || (!b->judge.roams && near.family != found->family));
+        }
+}
+
+static void ways_downhill_end_at_a_bottom(void **state)
+{
+    (void)state;
+    enum { MODES = 5 };
+    bench b = begin(make_biped(usual), MODES);
+    dice d = {4003};
+    int ended = 0, better = 0, moved = 0;
+    for (int turn = 0; turn < trials(150); ++turn) {
+        er_gait_try mix;
+        er_found found;
+        do {
+            if (!mix_of_grid(dice_below(&d, 15 * 240 * 240), 2 + turn % 2, MODES, &mix)) continue;
+            er_judge_mix(&b.judge, mix, &found);
+        } while (mix.count == 0 || !(found.badness < 6.0));
+        er_found from = found;
+        b.judge.roams = turn % 3 == 0;
+        int posed = er_judge_refine(&b.judge, false, &found);
+        assert_true(found.badness <= from.badness && posed >= 4 * mix.count && posed < 250 + 4 * 3 + 1);
+        assert_true(found.family == from.family || b.judge.roams);
+        moved += found.family != from.family;
+        better += found.badness < 0.9 * from.badness;
+        for (int v = 0; v < mix.count; ++v)
+            assert_true(found.mix.part[v].mode == from.mix.part[v].mode &&
+                        found.mix.part[v].harmonic == from.mix.part[v].harmonic);
+        er_found again;
+        er_judge_mix(&b.judge, found.mix, &again); // what is said of it is of it
+        assert_true(fabs(again.badness - found.badness) < 1e-2 * (1.0 + found.badness));
+        if (posed >= 250) continue;
+        ++ended;
+        expect_bottom(&b, &found);
+    }
+    print_message("# of %d ways downhill %d end, %d at less than nine tenths, %d in another family\n", trials(150),
+                  ended, better, moved);
+    assert_true(ended > 20 && better > 20 && moved > 0);
+    end(&b);
+}
+
+// A mix looked at closely is posed at 256 frames, each of which is what its displacement says.
+static void close_looks_are_at_every_eighth_of_a_frame(void **state)
+{
+    (void)state;
+    enum { FINE = ER_GAIT_FINE };
+    bench b = begin(make_biped(usual), 4);
+    er_found found = {.mix = {2, {{1, 1, 0.3, 0.4}, {2, 2, 0.2, -1.0}}}};
+    const int mode[2] = {1, 2};
+    er_paths known;
+    ok(er_paths_create(arena, 2, b.w->trunk_count, FINE, &known));
+    for (int i = 0; i < FINE; ++i) {
+        er_vec32 signal[2][2] = {0};
+        er_pose pose[MOST_PARTS];
+        for (int v = 0; v < 2; ++v) {
+            const er_gait_part *part = &found.mix.part[v];
+            signal[v][0][0] = (float)(part->angle * sin(2.0 * ER_PI * part->harmonic * i / FINE + part->phase));
+        }
+        er_walker_pose_signals(b.w, 2, mode, (const er_vec32(*)[2])signal);
+        for (int k = 0; k < b.model->body_count; ++k)
+            pose[k] = er_walker_lane(b.w, k, 0);
+        er_paths_set(&known, b.body, b.model, b.w->trunk, i, pose);
+    }
+    er_judge_closely(&b.judge, 0.0, &found);
+    const er_paths *fine = &b.judge.fine;
+    assert_true(fine->count == FINE && fine->feet == 2 && fine->trunks == b.w->trunk_count);
+    for (int i = 0; i < 2 * FINE; ++i) {
+        measure_at_most("a close look, ahead", fabs(fine->ahead[i] - known.ahead[i]), 1e-5);
+        measure_at_most("a close look, to the left", fabs(fine->left[i] - known.left[i]), 1e-5);
+        measure_at_most("a close look, up", fabs(fine->up[i] - known.up[i]), 1e-5);
+    }
+    for (int i = 0; i < 3 * fine->trunks * FINE; ++i)
+        measure_at_most("a close look, turned", fabs(fine->tilt[i] - known.tilt[i]), 1e-5);
+    end(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(polynomials_pass_through_what_they_are_fitted_to),
+        cmocka_unit_test(the_screen_walks_as_on_the_ground),
+        cmocka_unit_test(patterns_are_the_nearest_that_modes_come),
+        cmocka_unit_test(pairs_go_downhill_within_bounds),
+        cmocka_unit_test(ways_downhill_end_at_a_bottom),
+        cmocka_unit_test(close_looks_are_at_every_eighth_of_a_frame),
+    };
+    return cmocka_run_group_tests(tests, set_up_grid, tear_down_grid);
+}
