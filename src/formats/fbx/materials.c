@@ -3,11 +3,6 @@
 
 #include "formats/fbx/writer.h"
 
-static float within(float value, float low, float high)
-{
-    return value >= low && value <= high ? value : value > high ? high : low; // NaN becomes `low`
-}
-
 static er_vec3 color(const float *rgb)
 {
     return er_v3((double)rgb[0], (double)rgb[1], (double)rgb[2]);
@@ -15,9 +10,9 @@ static er_vec3 color(const float *rgb)
 
 static void put_material(er_fbx_document *d, int64_t id, const er_material *m)
 {
-    double opacity = m->alpha_mode == ER_ALPHA_BLEND ? (double)within(m->base_color[3], 0.0f, 1.0f) : 1.0;
-    double smooth = 10.0 * (1.0 - (double)within(m->roughness, 0.0f, 1.0f)); // Blender's rule, which Assimp follows
-    double metallic = (double)within(m->metallic, 0.0f, 1.0f);
+    double opacity = m->alpha_mode == ER_ALPHA_BLEND ? (double)m->base_color[3] : 1.0;
+    double smooth = 10.0 * (1.0 - (double)m->roughness); // Blender's rule, which Assimp follows
+    double metallic = (double)m->metallic;
     er_fbx_open_object(d, ER_FBX_MATERIAL, id, m->name, "Material", "");
     er_fbx_put_int(d, "Version", 102);
     er_fbx_put_text(d, "ShadingModel", "Phong");
@@ -102,7 +97,7 @@ static er_result put_pictures(er_fbx_writer *w)
                     {m->normal_image, "NormalMap"},
                     {m->emissive_image, "EmissiveColor"}};
         for (size_t k = 0; k < ER_COUNT(uses); ++k) {
-            if (uses[k].image == ER_FBX_NONE || scene->image[uses[k].image].size == 0) continue;
+            if (uses[k].image == ER_FBX_NONE) continue;
             int64_t *id = &texture[uses[k].image];
             if (*id == 0) {
                 const char *file = file_name(w, &taken, &scene->image[uses[k].image]);
