@@ -60,3 +60,42 @@ function write(name, text)
     file:write(text)
     return path
 end
+
+-- A rig file of bodies and joints, as tables of what is not the usual in them: its path. Bodies: name, mass, com, inertia
+-- (a matrix, or its diagonal), position, orientation. Joints: type, parent (-1), child, position, orientation,
+-- stiffness, damping and limits, lists.
+function write_rig(name, bodies, joints, more)
+    local free = {fixed = 0, revolute = 1, prismatic = 1, universal = 2, cylindrical = 2, spherical = 3, free = 6}
+    local rig = {format = "eigenrig-rig", version = 1, name = name, source = "", bodies = {}, joints = {}}
+    for key, value in pairs(more or {}) do rig[key] = value end
+    for i, b in ipairs(bodies) do
+        local d = b.inertia or {1, 1, 1}
+        rig.bodies[i] = {name = b.name or "body " .. i - 1, mass = b.mass or 1, com = b.com or {0, 0, 0},
+            inertia = type(d[1]) == "table" and d or {{d[1], 0, 0}, {0, d[2], 0}, {0, 0, d[3]}}, position = b.position or {0, 0, 0},
+            orientation = b.orientation or {1, 0, 0, 0}}
+    end
+    for i, j in ipairs(joints) do
+        local count, stiffness, damping = free[j.type], {}, {}
+        for c = 1, count do stiffness[c], damping[c] = (j.stiffness or {})[c] or 0, (j.damping or {})[c] or 0 end
+        rig.joints[i] = {name = j.name or "joint " .. i - 1, parent = j.parent or -1, child = j.child, type = j.type,
+            position = j.position or {0, 0, 0}, orientation = j.orientation or {1, 0, 0, 0}, stiffness = stiffness,
+            damping = damping, limits = j.limits or eigenrig.null, closes_loop = j.closes_loop or false}
+    end
+    return write(name .. ".json", eigenrig.json.encode(rig))
+end
+
+-- An arm of three: an upper arm on a hinge of the world, a hand on a ball, a slide on it, and a stone that flies.
+function write_arm()
+    local half = math.sqrt(0.5)
+    return write_rig("arm", {
+        {name = "upper", mass = 2, com = {0.5, 0, 0}, inertia = {0.1, 0.2, 0.3}, position = {0, 1, 0}},
+        {name = "hand", mass = 1, com = {0, 0.25, 0}, inertia = {0.01, 0.02, 0.025}, position = {1, 1, 0}, orientation = {half, 0, half, 0}},
+        {name = "slide", mass = 0.5, com = {0, 0, 0.125}, inertia = {0.03, 0.02, 0.01}, position = {1, 1.5, 0}},
+        {name = "stone", mass = 4, position = {5, 2, 3}},
+    }, {
+        {name = "shoulder", child = 0, type = "revolute", position = {0, 1, 0}, stiffness = {50}, damping = {0.5}, limits = {{-1, 2}}},
+        {name = "wrist", parent = 0, child = 1, type = "spherical", position = {1, 1, 0}, orientation = {half, half, 0, 0},
+            stiffness = {3, 4, 5}, damping = {0.1, 0.2, 0.3}, limits = {{-0.5, 0.25}, eigenrig.null, {-1, 1}}},
+        {name = "drawer", parent = 1, child = 2, type = "prismatic", position = {1, 1.5, 0}, stiffness = {80}, limits = {{-0.25, 0.5}}},
+    })
+end
