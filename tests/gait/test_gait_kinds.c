@@ -25,27 +25,11 @@ static bool near(er_vec3 a, er_vec3 b, double apart)
     return er_v3_distance(a, b) <= apart;
 }
 
-// A rod from one place to another, hung at its beginning.
-static int rod(walker_maker *m, const char *name, int parent, er_vec3 from, er_vec3 to)
-{
-    const double h = 0.02;
-    er_vec3 low = er_v3(fmin(from.x, to.x) - h, fmin(from.y, to.y), fmin(from.z, to.z) - h),
-            high = er_v3(fmax(from.x, to.x) + h, fmax(from.y, to.y) + 1e-3, fmax(from.z, to.z) + h);
-    return walker_box(m, name, parent, from, low, high, 1.0);
-}
-
-static int trunk(walker_maker *m, const char *name, er_vec3 at, double long_, double wide)
-{
-    *m = (walker_maker){.def = usual};
-    return walker_box(m, name, -1, at, er_v3(at.x - wide, at.y - 0.05, at.z - long_),
-                      er_v3(at.x + wide, at.y + 0.05, at.z + long_), 1.0);
-}
-
 // A bone of each side that legs hang on, as spiders have.
 static int anchor(walker_maker *m, int parent, int side)
 {
-    return rod(m, side > 0 ? "legs_anchor_l" : "legs_anchor_r", parent, er_v3(0.05 * side, 0.3, 0),
-               er_v3(0.1 * side, 0.3, 0));
+    return walker_rod(m, side > 0 ? "legs_anchor_l" : "legs_anchor_r", parent, er_v3(0.05 * side, 0.3, 0),
+                      er_v3(0.1 * side, 0.3, 0));
 }
 
 // A pair of legs of two rods, out and up to a knee and down to `low`, called PATTERN with a number and a side in it.
@@ -56,7 +40,7 @@ static void arched_legs(walker_maker *m, const int parent[2], const char *patter
             char name[32];
             snprintf(name, sizeof name, pattern, number, part, s > 0 ? 'l' : 'r');
             er_vec3 hip = {0.1 * s, 0.3, z}, knee = {0.3 * s, 0.45, z}, tip = {0.5 * s, low, z};
-            up = part == 1 ? rod(m, name, up, hip, knee) : rod(m, name, up, knee, tip);
+            up = part == 1 ? walker_rod(m, name, up, hip, knee) : walker_rod(m, name, up, knee, tip);
         }
 }
 
@@ -132,8 +116,8 @@ static void insects_spiders_and_centipedes_stand_on_all_legs(void **state)
     static const int legs[] = {6, 8, 14};
     for (size_t k = 0; k < ER_COUNT(legs); ++k) {
         walker_maker m;
-        int pairs = legs[k] / 2, hull = trunk(&m, "body", er_v3(0, 0.3, 0), 0.15 * pairs, 0.1);
-        rod(&m, "head", hull, er_v3(0, 0.3, 0.15 * pairs), er_v3(0, 0.3, 0.15 * pairs + 0.1));
+        int pairs = legs[k] / 2, hull = walker_trunk(&m, "body", er_v3(0, 0.3, 0), 0.15 * pairs, 0.1);
+        walker_rod(&m, "head", hull, er_v3(0, 0.3, 0.15 * pairs), er_v3(0, 0.3, 0.15 * pairs + 0.1));
         int hold[2] = {hull, hull};
         for (int i = 0; i < 2 && pairs == 4; ++i)
             hold[i] = anchor(&m, hull, i == 0 ? 1 : -1);
@@ -156,12 +140,12 @@ static void a_crabs_claws_are_no_feet(void **state)
 {
     (void)state;
     walker_maker m;
-    int hull = trunk(&m, "shell", er_v3(0, 0.3, 0), 0.2, 0.1), hold[2] = {hull, hull};
+    int hull = walker_trunk(&m, "shell", er_v3(0, 0.3, 0), 0.2, 0.1), hold[2] = {hull, hull};
     for (int i = 0; i < 4; ++i)
         arched_legs(&m, hold, "leg_%d_%d_%c", i + 1, 0.2 - 0.13 * i, 0.0);
     arched_legs(&m, hold, "leg_claw_%d_%d_%c", 9, 0.35, 0.3);
-    rod(&m, "eye_l", hull, er_v3(0.03, 0.35, 0.2), er_v3(0.03, 0.45, 0.25));
-    rod(&m, "eye_r", hull, er_v3(-0.03, 0.35, 0.2), er_v3(-0.03, 0.45, 0.25));
+    walker_rod(&m, "eye_l", hull, er_v3(0.03, 0.35, 0.2), er_v3(0.03, 0.45, 0.25));
+    walker_rod(&m, "eye_r", hull, er_v3(-0.03, 0.35, 0.2), er_v3(-0.03, 0.45, 0.25));
     er_model *model = walker_finish(&m);
     er_gait_body *body = read_body(model);
     expect_pairs(body, 8);
@@ -174,13 +158,13 @@ static void wings_are_no_feet(void **state)
 {
     (void)state;
     walker_maker m;
-    int hull = trunk(&m, "body", er_v3(0, 0.5, 0), 0.2, 0.1);
-    rod(&m, "beak", rod(&m, "head", hull, er_v3(0, 0.55, 0.2), er_v3(0, 0.7, 0.25)), er_v3(0, 0.65, 0.25),
-        er_v3(0, 0.65, 0.35));
+    int hull = walker_trunk(&m, "body", er_v3(0, 0.5, 0), 0.2, 0.1);
+    walker_rod(&m, "beak", walker_rod(&m, "head", hull, er_v3(0, 0.55, 0.2), er_v3(0, 0.7, 0.25)), er_v3(0, 0.65, 0.25),
+               er_v3(0, 0.65, 0.35));
     for (int s = 1; s >= -1; s -= 2) {
-        int leg = rod(&m, s > 0 ? "leg.L" : "leg.R", hull, er_v3(0.05 * s, 0.45, 0), er_v3(0.05 * s, 0.05, 0));
-        rod(&m, s > 0 ? "claw.L" : "claw.R", leg, er_v3(0.05 * s, 0.05, 0), er_v3(0.05 * s, 0.0, 0.08));
-        rod(&m, s > 0 ? "wing.L" : "wing.R", hull, er_v3(0.1 * s, 0.5, 0), er_v3(0.4 * s, 0.0, 0));
+        int leg = walker_rod(&m, s > 0 ? "leg.L" : "leg.R", hull, er_v3(0.05 * s, 0.45, 0), er_v3(0.05 * s, 0.05, 0));
+        walker_rod(&m, s > 0 ? "claw.L" : "claw.R", leg, er_v3(0.05 * s, 0.05, 0), er_v3(0.05 * s, 0.0, 0.08));
+        walker_rod(&m, s > 0 ? "wing.L" : "wing.R", hull, er_v3(0.1 * s, 0.5, 0), er_v3(0.4 * s, 0.0, 0));
     }
     er_model *model = walker_finish(&m);
     er_gait_body *body = read_body(model);
@@ -194,11 +178,11 @@ static void a_fish_that_rests_on_its_fins_swims(void **state)
 {
     (void)state;
     walker_maker m;
-    int at = trunk(&m, "body", er_v3(0, 0.3, 0), 0.3, 0.1);
+    int at = walker_trunk(&m, "body", er_v3(0, 0.3, 0), 0.3, 0.1);
     for (int s = 1; s >= -1; s -= 2)
-        rod(&m, s > 0 ? "fin_L" : "fin_R", at, er_v3(0.1 * s, 0.3, 0.1), er_v3(0.2 * s, 0.0, 0.1));
+        walker_rod(&m, s > 0 ? "fin_L" : "fin_R", at, er_v3(0.1 * s, 0.3, 0.1), er_v3(0.2 * s, 0.0, 0.1));
     for (int i = 0; i < 3; ++i)
-        at = rod(&m, "tail", at, er_v3(0, 0.3, -0.3 - 0.2 * i), er_v3(0, 0.3, -0.5 - 0.2 * i));
+        at = walker_rod(&m, "tail", at, er_v3(0, 0.3, -0.3 - 0.2 * i), er_v3(0, 0.3, -0.5 - 0.2 * i));
     er_model *model = walker_finish(&m);
     er_gait_body *body = read_body(model);
     assert_int_equal(body->foot_count, 0);
@@ -268,15 +252,16 @@ static void hands_that_stand_are_feet_and_feet_that_hang_are_none(void **state)
     (void)state;
     for (int raptor = 0; raptor < 2; ++raptor) {
         walker_maker m;
-        int hull = trunk(&m, "body", er_v3(0, 0.6, 0), 0.3, 0.1);
+        int hull = walker_trunk(&m, "body", er_v3(0, 0.6, 0), 0.3, 0.1);
         double low = raptor == 1 ? 0.35 : 0.0;
         for (int s = 1; s >= -1; s -= 2) {
             const char *fore = raptor == 1 ? (s > 0 ? "FrontFoot.L" : "FrontFoot.R") : s > 0 ? "Hand.L" : "Hand.R";
-            int arm =
-                rod(&m, s > 0 ? "Arm.L" : "Arm.R", hull, er_v3(0.1 * s, 0.6, 0.3), er_v3(0.1 * s, low + 0.06, 0.3));
-            rod(&m, fore, arm, er_v3(0.1 * s, low + 0.06, 0.3), er_v3(0.1 * s, low, 0.36));
-            int leg = rod(&m, s > 0 ? "Leg.L" : "Leg.R", hull, er_v3(0.1 * s, 0.6, -0.2), er_v3(0.1 * s, 0.06, -0.2));
-            rod(&m, s > 0 ? "Foot.L" : "Foot.R", leg, er_v3(0.1 * s, 0.06, -0.2), er_v3(0.1 * s, 0.0, -0.12));
+            int arm = walker_rod(&m, s > 0 ? "Arm.L" : "Arm.R", hull, er_v3(0.1 * s, 0.6, 0.3),
+                                 er_v3(0.1 * s, low + 0.06, 0.3));
+            walker_rod(&m, fore, arm, er_v3(0.1 * s, low + 0.06, 0.3), er_v3(0.1 * s, low, 0.36));
+            int leg =
+                walker_rod(&m, s > 0 ? "Leg.L" : "Leg.R", hull, er_v3(0.1 * s, 0.6, -0.2), er_v3(0.1 * s, 0.06, -0.2));
+            walker_rod(&m, s > 0 ? "Foot.L" : "Foot.R", leg, er_v3(0.1 * s, 0.06, -0.2), er_v3(0.1 * s, 0.0, -0.12));
         }
         er_model *model = walker_finish(&m);
         er_gait_body *body = read_body(model);
@@ -292,11 +277,11 @@ static void a_foot_named_amiss_has_its_twin(void **state)
 {
     (void)state;
     walker_maker m;
-    int hull = trunk(&m, "hips", er_v3(0, 0.9, 0), 0.1, 0.1);
+    int hull = walker_trunk(&m, "hips", er_v3(0, 0.9, 0), 0.1, 0.1);
     for (int s = 1; s >= -1; s -= 2) {
         double x = 0.1 * s, low = s > 0 ? 0.0 : 0.15;
-        int leg = rod(&m, s > 0 ? "shin_L" : "shin_R", hull, er_v3(x, 0.9, 0), er_v3(x, low + 0.08, 0));
-        rod(&m, s > 0 ? "foot_L" : "foot2_R", leg, er_v3(x, low + 0.08, 0), er_v3(x, low, 0.15));
+        int leg = walker_rod(&m, s > 0 ? "shin_L" : "shin_R", hull, er_v3(x, 0.9, 0), er_v3(x, low + 0.08, 0));
+        walker_rod(&m, s > 0 ? "foot_L" : "foot2_R", leg, er_v3(x, low + 0.08, 0), er_v3(x, low, 0.15));
     }
     er_model *model = walker_finish(&m);
     er_gait_body *body = read_body(model);
@@ -314,10 +299,10 @@ static void what_hangs_lower_than_feet_is_not_on_the_ground(void **state)
     m = (walker_maker){.def = usual};
     int hips = walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.85, -0.1), er_v3(0.2, 1.2, 0.1), 1.0);
     for (int s = 1; s >= -1; s -= 2) {
-        int leg = rod(&m, s > 0 ? "thigh_L" : "thigh_R", hips, er_v3(0.1 * s, 0.9, 0), er_v3(0.1 * s, 0.1, 0));
-        rod(&m, s > 0 ? "foot_L" : "foot_R", leg, er_v3(0.1 * s, 0.1, 0), er_v3(0.1 * s, 0.0, 0.15));
+        int leg = walker_rod(&m, s > 0 ? "thigh_L" : "thigh_R", hips, er_v3(0.1 * s, 0.9, 0), er_v3(0.1 * s, 0.1, 0));
+        walker_rod(&m, s > 0 ? "foot_L" : "foot_R", leg, er_v3(0.1 * s, 0.1, 0), er_v3(0.1 * s, 0.0, 0.15));
     }
-    rod(&m, "gun", hips, er_v3(0.4, 1.0, 0), er_v3(0.4, -0.2, 0));
+    walker_rod(&m, "gun", hips, er_v3(0.4, 1.0, 0), er_v3(0.4, -0.2, 0));
     er_model *model = walker_finish(&m);
     er_gait_body *body = read_body(model);
     expect_pairs(body, 2);
@@ -339,10 +324,10 @@ static er_model *make_toed(double way, bool swapped, double stride)
         snprintf(name[0], 16, "leg_%c", side), snprintf(name[1], 16, "foot_%c", side);
         snprintf(name[2], 16, "toe_%c", side), snprintf(name[3], 16, "arm_%c", side);
         double x = 0.1 * s, z = stride * s;
-        int leg = rod(&m, name[0], hips, er_v3(x, 0.9, 0), er_v3(x, 0.1, z));
-        int foot = rod(&m, name[1], leg, er_v3(x, 0.1, z), er_v3(x, 0.0, z + 0.1 * way));
-        rod(&m, name[2], foot, er_v3(x, 0.02, z + 0.1 * way), er_v3(x, 0.0, z + 0.2 * way));
-        rod(&m, name[3], hips, er_v3(0.2 * s, 1.4, 0), er_v3(0.2 * s, 0.8, -z));
+        int leg = walker_rod(&m, name[0], hips, er_v3(x, 0.9, 0), er_v3(x, 0.1, z));
+        int foot = walker_rod(&m, name[1], leg, er_v3(x, 0.1, z), er_v3(x, 0.0, z + 0.1 * way));
+        walker_rod(&m, name[2], foot, er_v3(x, 0.02, z + 0.1 * way), er_v3(x, 0.0, z + 0.2 * way));
+        walker_rod(&m, name[3], hips, er_v3(0.2 * s, 1.4, 0), er_v3(0.2 * s, 0.8, -z));
     }
     return walker_finish(&m);
 }
@@ -393,8 +378,9 @@ static void feet_alone_do_not_say_where_the_sides_are(void **state)
     m = (walker_maker){.def = usual};
     int hips = walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.85, -0.1), er_v3(0.2, 1.5, 0.1), 1.0);
     for (int s = 1; s >= -1; s -= 2) {
-        rod(&m, s > 0 ? "arm.L" : "arm.R", hips, er_v3(0.2 * s, 1.4, 0), er_v3(0.2 * s, 0.8, 0));
-        rod(&m, s > 0 ? "foot.L" : "foot.R", hips, er_v3(0.1 * s, 0.06, 0.3 * s), er_v3(0.1 * s, 0, 0.3 * s + 0.1));
+        walker_rod(&m, s > 0 ? "arm.L" : "arm.R", hips, er_v3(0.2 * s, 1.4, 0), er_v3(0.2 * s, 0.8, 0));
+        walker_rod(&m, s > 0 ? "foot.L" : "foot.R", hips, er_v3(0.1 * s, 0.06, 0.3 * s),
+                   er_v3(0.1 * s, 0, 0.3 * s + 0.1));
     }
     er_model *model = walker_finish(&m);
     er_gait_body *body = read_body(model);
@@ -509,29 +495,6 @@ static void a_clip_named_for_standing_stands(void **state)
 }
 
 // ---- wings
-
-// A trunk along Z with a head, wings of two rods to each side, and legs where it has some.
-static er_model *make_bird(bool legs)
-{
-    static walker_maker m;
-    int hull = trunk(&m, "body", er_v3(0, 0.5, 0), 0.25, 0.08);
-    rod(&m, "head", hull, er_v3(0, 0.52, 0.25), er_v3(0, 0.56, 0.4));
-    for (int s = 1; s >= -1; s -= 2) {
-        const char side = s > 0 ? 'L' : 'R';
-        char name[3][32];
-        snprintf(name[0], sizeof name[0], "wing_1_%c", side);
-        snprintf(name[1], sizeof name[1], "wing_2_%c", side);
-        int inner = rod(&m, name[0], hull, er_v3(0.08 * s, 0.52, 0.05), er_v3(0.4 * s, 0.53, 0.05));
-        rod(&m, name[1], inner, er_v3(0.4 * s, 0.53, 0.05), er_v3(0.8 * s, 0.54, 0.0));
-        for (int part = 0, up = hull; legs && part < 3; ++part) {
-            static const char *const words[] = {"thigh_%c", "shin_%c", "foot_%c"};
-            static const double y[] = {0.46, 0.25, 0.02, 0.0}, z[] = {0, 0.02, 0, 0.12};
-            snprintf(name[2], sizeof name[2], words[part], side);
-            up = rod(&m, name[2], up, er_v3(0.05 * s, y[part], z[part]), er_v3(0.05 * s, y[part + 1], z[part + 1]));
-        }
-    }
-    return walker_finish(&m);
-}
 
 static void wings_are_read_from_the_middle_out(void **state)
 {

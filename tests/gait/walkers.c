@@ -38,6 +38,21 @@ int walker_box(walker_maker *m, const char *name, int parent, er_vec3 at, er_vec
     return i;
 }
 
+int walker_rod(walker_maker *m, const char *name, int parent, er_vec3 from, er_vec3 to)
+{
+    const double h = 0.02;
+    er_vec3 low = er_v3(fmin(from.x, to.x) - h, fmin(from.y, to.y), fmin(from.z, to.z) - h),
+            high = er_v3(fmax(from.x, to.x) + h, fmax(from.y, to.y) + 1e-3, fmax(from.z, to.z) + h);
+    return walker_box(m, name, parent, from, low, high, 1.0);
+}
+
+int walker_trunk(walker_maker *m, const char *name, er_vec3 at, double long_, double wide)
+{
+    *m = (walker_maker){.def = usual};
+    return walker_box(m, name, -1, at, er_v3(at.x - wide, at.y - 0.05, at.z - long_),
+                      er_v3(at.x + wide, at.y + 0.05, at.z + long_), 1.0);
+}
+
 // A limb segment from `from` down to `to`.
 static int rod(walker_maker *m, const char *side, const char *part, int parent, er_vec3 from, er_vec3 to, double thick,
                double heavy)
@@ -134,6 +149,29 @@ er_model *make_fish(int count)
         snprintf(name, sizeof name, "rod_%02d", i);
         walker_box(&m, name, i - 1, er_v3(0, 0, z), er_v3(-0.3 * thick, -thick, z - length),
                    er_v3(0.3 * thick, thick, z), 1.0);
+    }
+    return walker_finish(&m);
+}
+
+er_model *make_bird(bool legs)
+{
+    static walker_maker m;
+    int hull = walker_trunk(&m, "body", er_v3(0, 0.5, 0), 0.25, 0.08);
+    walker_rod(&m, "head", hull, er_v3(0, 0.52, 0.25), er_v3(0, 0.56, 0.4));
+    for (int s = 1; s >= -1; s -= 2) {
+        const char side = s > 0 ? 'L' : 'R';
+        char name[3][32];
+        snprintf(name[0], sizeof name[0], "wing_1_%c", side);
+        snprintf(name[1], sizeof name[1], "wing_2_%c", side);
+        int inner = walker_rod(&m, name[0], hull, er_v3(0.08 * s, 0.52, 0.05), er_v3(0.4 * s, 0.53, 0.05));
+        walker_rod(&m, name[1], inner, er_v3(0.4 * s, 0.53, 0.05), er_v3(0.8 * s, 0.54, 0.0));
+        for (int part = 0, up = hull; legs && part < 3; ++part) {
+            static const char *const words[] = {"thigh_%c", "shin_%c", "foot_%c"};
+            static const double y[] = {0.46, 0.25, 0.02, 0.0}, z[] = {0, 0.02, 0, 0.12};
+            snprintf(name[2], sizeof name[2], words[part], side);
+            up = walker_rod(&m, name[2], up, er_v3(0.05 * s, y[part], z[part]),
+                            er_v3(0.05 * s, y[part + 1], z[part + 1]));
+        }
     }
     return walker_finish(&m);
 }

@@ -34,6 +34,12 @@ typedef struct walker_maker {
 /// Adds a box between two corners, on a spherical joint at `at`, and returns its index; parent -1 for the first.
 int walker_box(walker_maker *m, const char *name, int parent, er_vec3 at, er_vec3 low, er_vec3 high, double heavy);
 
+/// A thin rod from one place to another, hung at its beginning.
+int walker_rod(walker_maker *m, const char *name, int parent, er_vec3 from, er_vec3 to);
+
+/// Begins with a box about a place along Z, so long and so wide either way.
+int walker_trunk(walker_maker *m, const char *name, er_vec3 at, double long_, double wide);
+
 /// The model, joints by the graded law. To be destroyed.
 er_model *walker_finish(walker_maker *m);
 
@@ -46,6 +52,9 @@ er_model *make_fish(int count);
 
 /// A seat on four legs of one box each, whose soles turn with them: "left_a", "right_a" in front, "left_b", "right_b".
 er_model *make_stool(void);
+
+/// A trunk along Z with a head, wings of two rods to each side, and legs where it has some.
+er_model *make_bird(bool legs);
 
 /// All modes of a small rig. To be destroyed.
 er_modes *modes_of(const er_model *model);
