@@ -1,0 +1,23 @@
+// What the tests of tables share: a Lua state, and tables read where an error ends the reading.
+#ifndef TESTS_RIG_TABLES_H
+#define TESTS_RIG_TABLES_H
+
+#include "base/arena.h"
+#include "rig/description/reader.h"
+#include "support/context.h"
+
+extern lua_State *L; // from set_up_lua() to tear_down_lua()
+
+int set_up_lua(void **state);
+int tear_down_lua(void **state);
+
+/// Reads the value at a stack index.
+typedef void reading(reader *r, int table);
+
+/// Reads a table that a Lua expression gives; what is said of it, "" where it is taken.
+const char *said_of(const char *table, reading *by);
+
+/// Fails the test unless just this is said.
+void expect_said(const char *table, reading *by, const char *says);
+
+#endif
