@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <lua.h>
+
 #include "base/arena.h"
 #include "base/clock.h"
 #include "rig/description/description.h"
@@ -179,6 +181,14 @@ static void a_pose_file_lies_beside_the_description(void **state)
     s = open_text("return {pose = '/there/sit.json'}");
     assert_string_equal(s.settings.pose_file, "/there/sit.json");
     description_close(&s);
+    s = open_text("return {pose = 'sit.json'}");
+    assert_string_equal(s.settings.pose_file, "sit.json");
+    assert_string_equal(s.settings.pose_named, "sit.json");
+    assert_string_equal(s.settings.pose_in, path);
+    description_close(&s);
+    s = open_text("return {pose = 'rest'}");
+    assert_null(s.settings.pose_in);
+    description_close(&s);
 }
 
 // ---- the budget
@@ -225,12 +235,29 @@ static void a_wrong_key_is_found_however_it_is_written(void **state)
         {"local hz2 = 1\nreturn {hz = 1}", ":2: hz"},
         {"local t = {} t.\nhz = 1\nreturn {mass = 1, joints = {a = {\nhzz = 1}}}", ":4: joints.a.hzz"},
         {"local k = 'h' .. 'z'\nreturn {[k] = 1}", "rig.lua: hz"}, // which no line says
+        {"local k = 'h' .. 'z'\nreturn {[k] = 1} -- end", "rig.lua: hz"},
+        {"local s = '--[[' return {hz = 1}", "rig.lua: hz"}, // no comment, but taken for one
+        {"--[ hz = 2\nreturn {hz = 1}", ":2: hz"},
+        {"-- [[ hz = 2\nreturn {hz = 1}", ":2: hz"},
+        {"local x = 3 - 2 return {hz = 1}", ":1: hz"},
+        {"hz = 2\nreturn {hz = 1}", ":1: hz"}, // the first that gives it a value
+        {"return {mass = 1,\njoints = {a = {hz = 1,\nmas = 2}}}", ":3: joints.a.mas"},
+        {"return {joints = {a = {hz = 1,\n[('x'):upper()] = 2}}}", ":1: joints.a.X"}, // the innermost that is found
     };
     for (size_t i = 0; i < ER_COUNT(cases); ++i) {
         open_description s;
         assert_int_equal(try_open(cases[i].text, &s), ER_ERROR_FORMAT);
         if (strstr(er_context_error(context), cases[i].line) == NULL)
             fail_msg("%s: %s", cases[i].text, er_context_error(context));
+    }
+    char text[400], key[300];
+    for (int length = 256; length <= 257; ++length) { // the longest that is looked for
+        open_description s;
+        memset(key, 'k', (size_t)length);
+        key[length] = '\0';
+        snprintf(text, sizeof text, "\nreturn {%s = 1}", key);
+        assert_int_equal(try_open(text, &s), ER_ERROR_FORMAT);
+        assert_int_equal(strstr(er_context_error(context), "rig.lua:2: kkk") != NULL, length == 256);
     }
 }
 
@@ -257,6 +284,106 @@ static void what_lies_beside_a_model_is_a_regular_file_of_its_folder(void **stat
     assert_int_equal(symlink("/dev/zero", name), 0);
     assert_int_equal(description_open(context, name, DESCRIPTION_BESIDE | DESCRIPTION_OUTSIDE, &s), ER_ERROR_FILE);
     assert_int_equal(unlink(name), 0);
+}
+
+// ---- the sandbox
+
+// All that a description sees: these names, and in three tables so many.
+static void a_description_sees_what_it_may_call_and_no_more(void **state)
+{
+    (void)state;
+    open_description s = open_text(
+        "local function count(t) local n = 0 for _ in pairs(t) do n = n + 1 end return n end\n"
+        "assert(_G == nil and load == nil and pcall == nil and setmetatable == nil and rawget == nil and io == nil)\n"
+        "assert(string.rep == nil and string.find == nil and string.gsub == nil and string.dump == nil)\n"
+        "assert(table.sort == nil and table.insert == nil and table.move == nil and math.random == nil)\n"
+        "assert(('a'):upper() == 'A' and ('abc'):len() == 3 and ('').rep == nil and ('').find == nil)\n"
+        "assert(select('#', table.unpack(table.pack(1, 2))) == 2 and table.concat({1, 2}) == '12')\n"
+        "assert(type(next({1})) == 'number' and tonumber('7') == 7 and math.type(math.maxinteger) == 'integer')\n"
+        "local f = function() error('x') end\n"
+        "for _, i in ipairs({1}) do assert(i == 1) end\n"
+        "return {mass = count(_ENV), density = count(math), height = count(string), damping = count(table)}");
+    assert_true(s.settings.rig.mass == 12.0); // nine functions, and the tables
+    assert_true(s.settings.rig.density == 25.0 && s.settings.rig.height == 8.0 && s.settings.rig.damping_ratio == 3.0);
+    description_close(&s);
+}
+
+// Ten million steps, 16 MiB at a time, and a source of one; a step is a turn of an empty loop.
+static void a_description_is_stopped_at_its_budget_and_not_before(void **state)
+{
+    (void)state;
+    static const char *const enough[] = {
+        "for i = 1, 9900000 do end return {}",
+        "local t = {} for i = 1, 1 << 19 do t[i] = i end return {}", // 8 MiB, the most that double
+        "for i = 1, 500000 do local t = {i} end return {}",          // 36 MiB, but not at once
+    };
+    static const struct {
+        const char *text, *says;
+    } much[] = {{"for i = 1, 10100000 do end return {}", "test_sidecar.rig.lua:1: it runs on and on"},
+                {"local t = {} for i = 1, (1 << 19) + 1 do t[i] = i end return {}",
+                 "test_sidecar.rig.lua: it needs more than 16 MiB"}};
+    open_description s;
+    for (size_t i = 0; i < ER_COUNT(enough); ++i) {
+        s = open_text(enough[i]);
+        description_close(&s);
+    }
+    for (size_t i = 0; i < ER_COUNT(much); ++i) {
+        double start = er_seconds();
+        assert_int_equal(try_open(much[i].text, &s), ER_ERROR_FORMAT);
+        if (strstr(er_context_error(context), much[i].says) == NULL) fail_msg("%s", er_context_error(context));
+        assert_true(er_seconds() - start < 4.0); // by steps: time would end it after 5 s
+    }
+    static const size_t mebibyte = 1 << 20;
+    char *text = malloc(mebibyte + 2);
+    for (size_t size = mebibyte; size <= mebibyte + 1; ++size) {
+        strcpy(text, "return {} --");
+        memset(text + strlen(text), 'x', size - strlen(text));
+        text[size] = '\0';
+        assert_int_equal(try_open(text, &s), size == mebibyte ? ER_OK : ER_ERROR_FILE);
+        if (size > mebibyte) assert_non_null(strstr(er_context_error(context), "over 1 MiB"));
+        description_close(&s);
+    }
+    free(text);
+}
+
+static void what_is_no_text_is_no_description(void **state)
+{
+    (void)state;
+    open_description s;
+    assert_int_equal(description_open(context, ".", 0, &s), ER_ERROR_FILE);
+    assert_non_null(strstr(er_context_error(context), ".: cannot be read: "));
+    assert_int_equal(try_open("\033Lua", &s), ER_ERROR_FORMAT);
+    assert_non_null(strstr(er_context_error(context), "a compiled chunk"));
+    assert_int_equal(er_file_write(context, path, "return {}\0", 10), ER_OK);
+    assert_int_equal(description_open(context, path, 0, &s), ER_ERROR_FORMAT);
+    assert_non_null(strstr(er_context_error(context), "no text"));
+    assert_int_equal(description_open(context, "nowhere/a.rig.lua", 0, &s), ER_ERROR_FILE);
+    assert_non_null(strstr(er_context_error(context), "nowhere/a.rig.lua: cannot be opened: "));
+    assert_null(s.state);
+}
+
+// Texts and arrays are the settings' as long as the description is open, whatever its collector does.
+static void what_was_read_stays_until_it_is_closed(void **state)
+{
+    (void)state;
+    open_description s = open_text("local function name(a) return a .. '_that_is_made_for_it' end\n"
+                                   "return {skeleton = name('hips'), hang = {[name('foot')] = name('shin')},"
+                                   "joints = {[name('knee')] = {hz = 3}}, plant = {name('a'), name('b')},"
+                                   "loops = {{child = name('c'), at = name('d')}}, pose = {[name('e')] = {}}}");
+    lua_gc(s.state, LUA_GCCOLLECT);
+    for (int i = 0; i < 2000; ++i)
+        lua_pushfstring(s.state, "%d_in_the_place_of_all_that_went", 10000 + i), lua_pop(s.state, 1);
+    assert_string_equal(s.settings.rig.skeleton, "hips_that_is_made_for_it");
+    assert_string_equal(s.settings.rig.hang[0].bone, "foot_that_is_made_for_it");
+    assert_string_equal(s.settings.rig.hang[0].on, "shin_that_is_made_for_it");
+    assert_string_equal(s.settings.joint[0].pattern, "knee_that_is_made_for_it");
+    assert_string_equal(s.settings.plant, "a_that_is_made_for_it,b_that_is_made_for_it");
+    assert_string_equal(s.settings.change.loop[0].child, "c_that_is_made_for_it");
+    assert_string_equal(s.settings.change.loop[0].at_body, "d_that_is_made_for_it");
+    assert_string_equal(s.settings.place[0].name, "e_that_is_made_for_it");
+    description_close(&s);
+    assert_true(s.state == NULL && s.settings.given == 0);
+    description_close(&s);
 }
 
 // ---- changes of a rig that stands
@@ -292,6 +419,15 @@ static void what_was_given_is_changed(void **state)
     assert_true(change.mass == 80.0 && change.fix_root);
     description_close(&s);
     const er_rig_change none = er_default_rig_change();
+    s = open_text("return {feet = 'a', forward = 'x', plant = 'b', damping = 0}"); // no rig is made anew by these
+    assert_int_equal(description_change_of(context, &s.settings, 0.0, &change), ER_OK);
+    assert_true(change.damping_ratio == 0.0 && change.stiffness == NULL && change.mass == 0.0);
+    description_close(&s);
+    er_rig_def def = er_default_rig_def();
+    def.rayleigh_mass = 4.0;
+    change = description_changes(DESCRIPTION_DAMPING, &def);
+    assert_true(change.tag == none.tag && change.damping_ratio == 0.0 && change.stiffness == NULL);
+    assert_memory_equal(&change.rayleigh_mass, &none.rayleigh_mass, sizeof(double));
     s = open_text("return {welds = {'a'}}");
     assert_int_equal(description_change_of(context, &s.settings, 0.0, &change), ER_OK);
     assert_true(change.stiffness == NULL && change.joint_count == 1 && !change.fix_root);
@@ -303,16 +439,17 @@ static void what_was_given_is_changed(void **state)
 static void what_makes_a_model_a_rig_comes_too_late(void **state)
 {
     (void)state;
-    static const char *const fields[] = {"joints = 'auto'", "density = 900",  "height = 2",
-                                         "pose = 'rest'",   "skeleton = 'a'", "infer_parents = true"};
+    static const char *const fields[] = {"joints = 'auto'",    "density = 900",        "height = 2",
+                                         "pose = 'rest'",      "skeleton = 'a'",       "props = 'a'",
+                                         "hang = {a = false}", "infer_parents = true", "root = 'free'"};
     char text[100];
     er_rig_change change;
-    for (int i = 0; i < 7; ++i) {
-        snprintf(text, sizeof text, "return {%s}", i < 6 ? fields[i] : "root = 'free'");
+    for (size_t i = 0; i < ER_COUNT(fields); ++i) {
+        snprintf(text, sizeof text, "return {%s}", fields[i]);
         open_description s = open_text(text);
         assert_int_equal(description_change_of(context, &s.settings, 1000.0, &change), ER_ERROR_ARGUMENT);
-        const char *key = i < 6 ? fields[i] : "root";
-        assert_memory_equal(er_context_error(context), key, strcspn(key, " "));
+        assert_memory_equal(er_context_error(context), fields[i], strcspn(fields[i], " "));
+        assert_int_equal(er_context_error(context)[strcspn(fields[i], " ")], ':');
         description_close(&s);
     }
 }
@@ -371,6 +508,16 @@ static void a_description_lies_beside_its_model(void **state)
     assert_string_equal(found, "./test_sidecar.rig.lua");
     assert_false(description_find("other.glb", found, sizeof found));
     assert_false(description_find("test_sidecar.glb", small, sizeof small));
+    assert_true(description_find("test_sidecar.glb", found, sizeof path));
+    assert_false(description_find("test_sidecar.glb", found, sizeof path - 1));
+    static const char *const beside[][2] = {{"some.where/model", "some.where/model.rig.lua"},
+                                            {"a.b.glb", "a.b.rig.lua"},
+                                            {".glb", ".glb.rig.lua"},
+                                            {"here/.glb", "here/.glb.rig.lua"}};
+    for (size_t i = 0; i < ER_COUNT(beside); ++i) {
+        assert_false(description_find(beside[i][0], found, sizeof found));
+        assert_string_equal(found, beside[i][1]);
+    }
 }
 
 // A word before all entries is the rule for all.
@@ -399,6 +546,10 @@ int main(void)
         cmocka_unit_test(the_line_of_a_key_is_found_in_one_pass),
         cmocka_unit_test(a_wrong_key_is_found_however_it_is_written),
         cmocka_unit_test(what_lies_beside_a_model_is_a_regular_file_of_its_folder),
+        cmocka_unit_test(a_description_sees_what_it_may_call_and_no_more),
+        cmocka_unit_test(a_description_is_stopped_at_its_budget_and_not_before),
+        cmocka_unit_test(what_is_no_text_is_no_description),
+        cmocka_unit_test(what_was_read_stays_until_it_is_closed),
         cmocka_unit_test(densities_are_factors_of_the_rig_s),
         cmocka_unit_test(what_was_given_is_changed),
         cmocka_unit_test(what_makes_a_model_a_rig_comes_too_late),
