@@ -10,6 +10,7 @@
 //
 // a_ij the skin that two bones share (skin.h). It is the next one's turn whose best claim on all is most nearly met by
 // what is joined. A piece that touches none goes to what is nearest. docs/math/bodies.md.
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -419,19 +420,20 @@ static int nearest_to(const reader *r, int bone)
 
 // --- growing
 
-// The first heavy bone of a tree, down the branches that weigh most; -1 in a tree that weighs nothing.
+// The first heavy bone of a tree that has some, down the branches whose heavy bones weigh most.
 static int heaviest_top(const reader *r, int root)
 {
     double *below = r->sum;
     int at = root;
     for (int i = r->n - 1; i >= 0; --i) {
-        below[i] += r->b->mass[i].mass;
+        if (r->heavy[i]) below[i] += r->b->mass[i].mass;
         if (r->b->parent[i] >= 0) below[r->b->parent[i]] += below[i];
     }
-    while (at >= 0 && !r->heavy[at]) {
+    while (!r->heavy[at]) {
         int best = -1;
         for (int i = at + 1; i < r->n; ++i)
             if (r->b->bone[i] && r->b->parent[i] == at && (best < 0 || below[i] > below[best])) best = i;
+        assert(best >= 0);
         at = best;
     }
     memset(r->sum, 0, (size_t)r->n * sizeof *r->sum);
@@ -493,7 +495,7 @@ static double grow_from(reader *r, int top)
 static int choose_top(reader *r, int root)
 {
     int usual = heaviest_top(r, root), best = usual;
-    if (usual < 0 || r->loose_count > MOST_ROOTS) return usual;
+    if (r->loose_count > MOST_ROOTS) return usual;
     double most = grow_from(r, usual) + better_root;
     for (int i = 0; i < r->n; ++i) {
         if (!r->loose[i] || r->root[i] != root || i == usual || r->above[i] >= 0) continue;

@@ -220,7 +220,7 @@ er_result er_rig_find_bodies(builder *b, int *dropped)
     for (int k = count - 1; k >= 0; --k) {
         int i = order[k];
         int p = b->parent[i];
-        below[i] += b->mass[i].mass;
+        if (!is_light(b, i, least)) below[i] += b->mass[i].mass;
         if (p < 0) continue;
         below[p] += below[i];
         int other = heaviest[p];
@@ -228,7 +228,6 @@ er_result er_rig_find_bodies(builder *b, int *dropped)
     }
     for (int k = 0; k < count; ++k) {
         int i = order[k], p = b->parent[i];
-        if (b->body[i] >= 0 || (p >= 0 && b->body[p] < 0)) continue; // on a root's way down, or in a tree without mass
         if (p < 0 && is_light(b, i, least)) {
             // a root without mass: down the heaviest branches to the first bone that has some, all one body
             int at = i;
