@@ -1,0 +1,181 @@
+// What names say: words told apart by case and signs, parts anywhere; and who is asked without a place for the answer.
+#include <string.h>
+
+#include "rig/build.h"
+#include "support/context.h"
+#include "support/hand.h"
+
+static void expect_said(bool (*says)(const char *), const char *const *yes, const char *const *no)
+{
+    for (int i = 0; yes[i] != NULL; ++i)
+        if (!says(yes[i])) fail_msg("\"%s\" says it", yes[i]);
+    for (int i = 0; no[i] != NULL; ++i)
+        if (says(no[i])) fail_msg("\"%s\" does not say it", no[i]);
+}
+
+static void names_say_what_bones_are_for(void **state)
+{
+    (void)state;
+    static const char *const sockets[] = {"handslot.r", "WEAPON",   "Socket",    "reattached", "HolsterL",
+                                          "prop",       "leftProp", "prop_2",    "Props",      "my item",
+                                          "equip1",     "a-tool",   "GunTOOL_x", NULL};
+    static const char *const no_sockets[] = {"propeller", "tools", "items", "equipment", "stool", "", "lot", "_", NULL};
+    expect_said(er_rig_names_socket, sockets, no_sockets);
+    static const char *const hands[] = {"LeftHand", "shorthand", "FIST",       "wrist.L", "Palm",  "finger1", "Thumb2",
+                                        "pinky",    "index_01",  "rightIndex", "middle",  "Ring3", NULL};
+    static const char *const no_hands[] = {"string", "indexed", "Spring", "middles", "arm", "toe", "han", NULL};
+    expect_said(er_rig_names_hand, hands, no_hands);
+    static const char *const sides[] = {"arm_L",       "r",     "armR",         "Left arm", "rightArm",
+                                        "arm.right.2", "L_arm", "Bip01 L Hand", "legLeft",  NULL};
+    static const char *const no_sides[] = {"ball", "LArm", "arm", "lefty", "bright", "Hlr", "", NULL};
+    expect_said(er_rig_names_side, sides, no_sides);
+    static const char *const controls[] = {
+        "ik_foot", "footIK", "ORG-spine",  "MCH-x", "WGT.1",    "vis_a",   "tweak",        "hand_ctrl", "Ctl2",
+        "control", "grp",    "PoleTarget", "aim",   "target.L", "locator", "a controller", "Footsteps", NULL};
+    static const char *const no_controls[] = {"organ", "spike", "kit", "controls", "aimed", "poles", "footstep", NULL};
+    expect_said(er_rig_names_control, controls, no_controls);
+    static const char *const deforming[] = {"DEF-spine", "DEF_a", "DEF-", NULL};
+    static const char *const not_deforming[] = {"DEFspine", "def-a", "a DEF-b", "DEF", "DE", NULL};
+    expect_said(er_rig_names_deforming, deforming, not_deforming);
+}
+
+// ---- calls that have no answer
+
+static void what_cannot_be_asked_is_an_argument(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    er_rig *built = hand_rig(context, &h.scene, NULL), *rig = built;
+    er_rig_def def = er_default_rig_def();
+    er_rig_change change = er_default_rig_change();
+    er_joint_change joint = er_default_joint_change();
+    er_body_change body = er_default_body_change();
+    const er_model *m = built->model;
+    er_model *model = built->model;
+    er_bones *bones = (er_bones *)&h;
+    er_rig_shapes *shapes = (er_rig_shapes *)&h;
+    er_scene *scene = &h.scene;
+    er_stiffness law = def.stiffness;
+    const int *node_body = h.index;
+    bool here[HAND_LINKS];
+    double stiffness[64];
+    joint.pattern = body.pattern = "*";
+    change.joint_count = change.body_count = 1;
+    change.joint = &joint;
+    change.body = &body;
+
+    assert_int_equal(er_rig_build(context, &h.scene, &def, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_rig_build(NULL, &h.scene, &def, &rig), ER_ERROR_ARGUMENT);
+    assert_null(rig);
+    rig = built;
+    assert_int_equal(er_rig_build(context, NULL, &def, &rig), ER_ERROR_ARGUMENT);
+    assert_null(rig);
+    assert_non_null(strstr(er_context_error(context), "er_rig_build needs a scene"));
+
+    assert_int_equal(er_rig_change_model(context, m, &change, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_rig_change_model(NULL, m, &change, &model), ER_ERROR_ARGUMENT);
+    assert_null(model);
+    model = built->model;
+    assert_int_equal(er_rig_change_model(context, NULL, &change, &model), ER_ERROR_ARGUMENT);
+    assert_null(model);
+    assert_int_equal(er_rig_change_model(context, m, NULL, &model), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "er_rig_change_model needs a model"));
+
+    assert_int_equal(er_joint_change_find(NULL, m, &change, 0, here), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_body_change_find(NULL, m, &change, 0, here), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_joint_change_find(context, m, &change, 0, here), ER_OK);
+    assert_int_equal(er_body_change_find(context, m, &change, 0, here), ER_OK);
+    for (int i = 0; i < 6; ++i) {
+        const er_model *of = i == 0 ? NULL : m;
+        const er_rig_change *c = i == 1 ? NULL : &change;
+        bool *out = i == 2 ? NULL : here;
+        int which = i == 3 ? 1 : i == 4 ? -1 : 0;
+        change.tag = i == 5 ? 0 : ER_DEF_TAG;
+        assert_int_equal(er_joint_change_find(context, of, c, which, out), ER_ERROR_ARGUMENT);
+        assert_non_null(strstr(er_context_error(context), "a change has no entry"));
+        assert_int_equal(er_body_change_find(context, of, c, which, out), ER_ERROR_ARGUMENT);
+        assert_non_null(strstr(er_context_error(context), "for bodies"));
+    }
+    change.tag = ER_DEF_TAG;
+    joint.tag = body.tag = 0;
+    assert_int_equal(er_joint_change_find(context, m, &change, 0, here), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_body_change_find(context, m, &change, 0, here), ER_ERROR_ARGUMENT);
+    joint.tag = body.tag = ER_DEF_TAG;
+    change.pair_count = -1; // what lies deeper is passed on
+    assert_int_equal(er_joint_change_find(context, m, &change, 0, here), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_body_change_find(context, m, &change, 0, here), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "pairs of names"));
+
+    assert_int_equal(er_bones_create(context, m, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_bones_create(NULL, m, &bones), ER_ERROR_ARGUMENT);
+    assert_null(bones);
+    assert_int_equal(er_rig_shapes_create(context, m, built, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_rig_shapes_create(NULL, m, built, &shapes), ER_ERROR_ARGUMENT);
+    assert_null(shapes);
+    assert_int_equal(er_rig_bone_scene(context, m, built, NULL, &node_body), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_rig_bone_scene(NULL, m, built, &scene, &node_body), ER_ERROR_ARGUMENT);
+    assert_true(scene == NULL && node_body == NULL);
+    scene = &h.scene;
+    node_body = h.index;
+    assert_int_equal(er_rig_bone_scene(context, NULL, built, &scene, &node_body), ER_ERROR_ARGUMENT);
+    assert_true(scene == NULL && node_body == NULL);
+    assert_non_null(strstr(er_context_error(context), "er_rig_bone_scene needs a model"));
+
+    assert_int_equal(er_stiffness_parse(NULL, "uniform:1", &law), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_stiffness_parse(context, NULL, &law), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_stiffness_parse(context, "uniform:1", NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_stiffness_apply(context, m, NULL, stiffness), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "er_stiffness_apply needs a model"));
+    er_rig_destroy(NULL);
+    er_rig_destroy(built);
+}
+
+// Each choice has a first and a last; what is beyond is nobody's.
+static void choices_have_a_last(void **state)
+{
+    (void)state;
+    static hand h;
+    hand_chain(&h);
+    h.scene.instance_count = 0;
+    for (int i = 0; i < 6; ++i) {
+        er_rig_def def = er_default_rig_def();
+        er_rig *built = (er_rig *)&def;
+        int wrong = i % 2 == 0 ? -1 : 1;
+        if (i / 2 == 0) def.root = (er_root)(wrong < 0 ? -1 : ER_ROOT_FIXED + 1);
+        if (i / 2 == 1) def.joints = (er_joint_rule)(wrong < 0 ? -1 : ER_JOINTS_REVOLUTE + 1);
+        if (i / 2 == 2) def.pose = (er_pose_source)(wrong < 0 ? -1 : ER_POSE_GIVEN + 1);
+        assert_int_equal(er_rig_build(context, &h.scene, &def, &built), ER_ERROR_ARGUMENT);
+        assert_null(built);
+        assert_non_null(strstr(er_context_error(context), "is unknown"));
+    }
+}
+
+// A model is named as its file; a path is any bytes, a name is UTF-8.
+static void a_model_has_its_file_s_name(void **state)
+{
+    (void)state;
+    static const char *const paths[][2] = {
+        {"a/b c/d.glb", "d.glb"}, {"d.glb", "d.glb"}, {"/d", "d"}, {"a/\xff.glb", NULL}};
+    static hand h;
+    hand_chain(&h);
+    for (size_t i = 0; i < ER_COUNT(paths); ++i) {
+        h.scene.path = paths[i][0];
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        const char *name = built->model->name;
+        assert_true(paths[i][1] != NULL ? strcmp(name, paths[i][1]) == 0 : strcmp(name, "\xef\xbf\xbd.glb") == 0);
+        assert_string_equal(built->model->source, name);
+        er_rig_destroy(built);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_say_what_bones_are_for),
+        cmocka_unit_test(what_cannot_be_asked_is_an_argument),
+        cmocka_unit_test(choices_have_a_last),
+        cmocka_unit_test(a_model_has_its_file_s_name),
+    };
+    return cmocka_run_group_tests_name("names", tests, set_up, tear_down);
+}
