@@ -163,19 +163,20 @@ static void record_palette(job *j)
 
 // --- what is asked for
 
-// Whether a value is a list of mixes and gaits: not itself one, in any of its forms.
+// Whether a value is a list of mixes and gaits: not itself one, in any of its forms. An empty table is a list of none.
 static bool is_list(lua_State *L, int value)
 {
     if (luaL_testudata(L, value, script_gaits_class.name) != NULL) return true;
     if (!lua_istable(L, value)) return false;
-    bool components = lua_rawgeti(L, value, 1) == LUA_TTABLE;
-    if (components) {
+    bool mix = false;
+    int top = lua_gettop(L);
+    if (lua_rawgeti(L, value, 1) == LUA_TTABLE) { // components
         lua_pushliteral(L, "mode");
-        components = lua_rawget(L, -2) != LUA_TNIL;
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-    return !components;
+        mix = lua_rawget(L, -2) != LUA_TNIL;
+    } else if (lua_isnil(L, -1)) // a component, or degrees by mode
+        mix = lua_next(L, value) != 0;
+    lua_settop(L, top);
+    return !mix;
 }
 
 static void push_item(lua_State *L, int value, int place)

@@ -31,14 +31,9 @@ static const char *source(void)
 // Warnings are kept for told(), whole, a line each.
 static void hear(void *user, const char *message, int more)
 {
-    luaL_Buffer b;
     lua_State *L = user;
     lua_getfield(L, LUA_REGISTRYINDEX, "told");
-    luaL_buffinit(L, &b);
-    luaL_addstring(&b, luaL_optstring(L, -1, ""));
-    luaL_addstring(&b, message);
-    if (!more) luaL_addchar(&b, '\n');
-    luaL_pushresult(&b);
+    lua_pushfstring(L, "%s%s%s", luaL_optstring(L, -1, ""), message, more ? "" : "\n");
     lua_setfield(L, LUA_REGISTRYINDEX, "told");
     lua_pop(L, 1);
 }

@@ -99,3 +99,38 @@ function write_arm()
         {name = "drawer", parent = 1, child = 2, type = "prismatic", position = {1, 1.5, 0}, stiffness = {80}, limits = {{-0.25, 0.5}}},
     })
 end
+
+-- Two pendulums of one second and of half a second that know nothing of each other: modes 0 and 1 turn joints "slow" and
+-- "fast" alone.
+function write_pendulums(more)
+    local k = 4 * math.pi ^ 2
+    return write_rig("pendulums", {{name = "a", position = {0.5, 0, 0}, inertia = {1, 1, 0.75}}, {name = "b", position = {4, 0, 0}}}, {
+        {name = "slow", child = 0, type = "revolute", stiffness = {k}, damping = {more or 0}},
+        {name = "fast", child = 1, type = "revolute", position = {4, 0, 0}, stiffness = {4 * k}}})
+end
+
+-- The clips of a GLB: name, seconds, keys (of the channel that has most), and interpolation of its first sampler.
+function clips_of(path)
+    local text = read(path)
+    local gltf, clips = eigenrig.json.decode(text:sub(21, 20 + string.unpack("<I4", text, 13))), {}
+    for i, a in ipairs(gltf.animations or {}) do
+        local clip = {name = a.name, seconds = 0, keys = 0, interpolation = a.samplers[1].interpolation}
+        for _, sampler in ipairs(a.samplers) do
+            local input = gltf.accessors[sampler.input + 1]
+            clip.seconds, clip.keys = math.max(clip.seconds, input.max[1]), math.max(clip.keys, input.count)
+        end
+        clips[i] = clip
+    end
+    return clips
+end
+
+-- The cells of a table with commas: a list of lines, each a list of numbers (texts where they are none).
+function cells_of(path)
+    local rows = {}
+    for line in io.lines(path) do
+        local row = {}
+        for cell in (line .. ","):gmatch("([^,]*),") do row[#row + 1] = tonumber(cell) or cell end
+        rows[#rows + 1] = row
+    end
+    return rows
+end
