@@ -1,0 +1,317 @@
+// Gestures from poses: how parts go, what is worth what, and modes that keep what else moves still.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "gait/gesture.h"
+#include "model/kinematics/kinematics.h"
+#include "support/judge.h"
+#include "walkers.h"
+
+static er_arena *arena;
+
+static int set_up_gestures(void **state)
+{
+    return set_up(state) == 0 && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
+}
+
+static int tear_down_gestures(void **state)
+{
+    er_arena_destroy(arena);
+    return tear_down(state);
+}
+
+// A quadruped with a tail, its parts as they were made, watched.
+typedef struct watched {
+    er_model *model;
+    er_modes *modes;
+    gesture_maker m;
+} watched;
+
+static int part_of(const char *name)
+{
+    static const struct {
+        const char *word;
+        int part;
+    } parts[] = {
+        {"tail", PART_TAIL}, {"neck", PART_HEAD}, {"head", PART_HEAD}, {"left", PART_LEGS}, {"right", PART_LEGS}};
+    for (size_t i = 0; i < ER_COUNT(parts); ++i)
+        if (strncmp(name, parts[i].word, strlen(parts[i].word)) == 0) return parts[i].part;
+    return PART_TRUNK;
+}
+
+static watched watch(bool planted, int modes)
+{
+    walker_def def = usual;
+    def.tail = 3;
+    watched w = {.model = make_quadruped(def)};
+    w.modes = modes_of(w.model);
+    size_t n = (size_t)w.model->body_count;
+    w.m = (gesture_maker){.context = context, .model = w.model, .modes = w.modes};
+    ok(er_gait_body_read(context, w.model, NULL, NULL, &w.m.body));
+    w.m.mode_count = w.modes->count < modes ? w.modes->count : modes;
+    w.m.part = er_arena_alloc(arena, n, sizeof(int));
+    w.m.middle = er_arena_alloc(arena, n, sizeof(er_vec3));
+    w.m.moves = er_arena_alloc(arena, n * (size_t)w.m.mode_count, sizeof(er_vec3));
+    w.m.goes = er_arena_alloc(arena, n * (size_t)w.m.mode_count, sizeof(er_vec3));
+    w.m.seen = er_arena_alloc(arena, (size_t)w.m.mode_count, sizeof(bool));
+    w.m.used = er_arena_alloc(arena, (size_t)w.m.mode_count, sizeof(bool));
+    for (int b = 0; b < w.model->body_count; ++b) {
+        const er_body *body = &w.model->body[b];
+        w.m.part[b] = part_of(body->name);
+        w.m.middle[b] = er_pose_point(body->pose, body->com);
+        w.m.mass += body->mass;
+    }
+    ok(er_gestures_watch(&w.m, planted, arena));
+    return w;
+}
+
+static void look_away(watched *w)
+{
+    er_kinematics_destroy(w->m.kinematics);
+    er_gait_body_destroy(w->m.body);
+    er_modes_destroy(w->modes);
+    er_model_destroy(w->model);
+}
+
+// ---- what modes do
+
+// How each mode at two degrees moves centres of mass: in the world, and from what the part hangs on; the trunk's from
+// the feet. Feet stay where they are planted.
+static void parts_are_seen_from_what_they_hang_on(void **state)
+{
+    (void)state;
+    for (int planted = 0; planted < 2; ++planted) {
+        watched w = watch(planted == 1, 30);
+        int n = w.model->body_count, seen = 0;
+        er_hold hold[4];
+        er_kinematics *posed = NULL;
+        double x[6 * MOST_PARTS], pace = 0.0; // of the slowest mode
+        for (int i = 0; i < 4; ++i) {
+            const er_gait_foot *foot = &w.m.body->foot[i];
+            hold[i] = (er_hold){foot->body, !foot->flat || foot->sole != foot->body, foot->heel};
+        }
+        for (int k = w.m.mode_count - 1; k >= 0; --k)
+            if (w.modes->mode[k].kind == ER_MODE_ELASTIC) pace = 2.0 * ER_PI * w.modes->mode[k].frequency_hz;
+        ok(er_kinematics_create(context, w.model, &posed));
+        if (planted == 1) ok(er_kinematics_hold(posed, context, 4, hold, pace));
+        for (int k = 0; k < w.m.mode_count; ++k) {
+            const er_mode *mode = &w.modes->mode[k];
+            assert_true(w.m.seen[k] == (mode->kind == ER_MODE_ELASTIC));
+            if (!w.m.seen[k]) continue;
+            er_pose pose[MOST_PARTS];
+            er_vec3 feet = {0, 0, 0};
+            double factor = er_pose_amplitude(w.model, mode, 2.0);
+            er_kinematics_mode(posed, mode, x);
+            for (int c = 0; c < er_kinematics_width(posed); ++c)
+                x[c] *= factor;
+            ok(er_kinematics_pose(posed, x, pose));
+            for (int i = 0; i < 4; ++i) {
+                const er_gait_foot *foot = &w.m.body->foot[i];
+                er_vec3 went = er_v3_sub(er_pose_point(pose[foot->body], foot->heel),
+                                         er_pose_point(w.model->body[foot->body].pose, foot->heel));
+                feet = er_v3_madd(feet, 0.25, went);
+            }
+            for (int b = 0; b < n; ++b) {
+                const er_body *body = &w.model->body[b];
+                er_vec3 rest = er_pose_point(body->pose, body->com), now = er_pose_point(pose[b], body->com);
+                int up = b;
+                while (up >= 0 && w.m.part[up] == w.m.part[b])
+                    up = w.model->tree_parent[up];
+                er_vec3 base = rest;
+                if (w.m.part[b] == PART_TRUNK)
+                    base = er_v3_add(rest, feet);
+                else if (up >= 0)
+                    base = er_pose_point(pose[up], er_pose_point_inverse(w.model->body[up].pose, rest));
+                er_vec3 goes = er_v3_scale(1.0 / factor, er_v3_sub(now, rest)),
+                        moves = er_v3_scale(1.0 / factor, er_v3_sub(now, base));
+                double most = er_v3_norm(goes) + er_v3_norm(moves) + 1e-3;
+                measure_at_most("way of a body", er_v3_distance(w.m.goes[k * n + b], goes) / most, 1e-12);
+                measure_at_most("way of a part", er_v3_distance(w.m.moves[k * n + b], moves) / most, 1e-12);
+            }
+            ++seen;
+        }
+        assert_true(seen > 15);
+        er_kinematics_destroy(posed);
+        look_away(&w);
+    }
+}
+
+// ---- what is worth what
+
+static double along(const watched *w, int way, er_vec3 v)
+{
+    const er_gait_body *b = w->m.body;
+    return way == WAY_SIDE ? er_v3_dot(v, b->left) : way == WAY_UP ? er_v3_dot(v, b->up) : er_v3_dot(v, b->forward);
+}
+
+// What docs/math/gait.md says a gesture is worth, of parts W, A and A of the part, and how far it goes.
+typedef struct worth {
+    double sigma, most, all, scale, degrees;
+    er_vec3 sum;
+} worth;
+
+static worth worth_of(const watched *w, const gesture *g, const wish *asked)
+{
+    worth out = {0};
+    double W = 0.0, own = 0.0, all = 0.0;
+    int n = w->model->body_count;
+    for (int b = 0; b < n; ++b) {
+        er_vec3 u = {0, 0, 0}, v = {0, 0, 0};
+        double mass = w->model->body[b].mass;
+        for (int i = 0; i < g->count; ++i) {
+            u = er_v3_madd(u, g->factor[i], w->m.goes[g->mode[i] * n + b]);
+            v = er_v3_madd(v, g->factor[i], w->m.moves[g->mode[i] * n + b]);
+        }
+        if (mass > 1e-5 * w->m.mass) out.all = fmax(out.all, er_v3_norm(u));
+        if (w->m.part[b] != asked->part) {
+            if (w->m.part[b] != PART_LEGS) all += mass * er_v3_dot(v, v);
+            continue;
+        }
+        if (asked->part == PART_TRUNK) u = v;
+        double part = 0.5 * mass * (er_v3_dot(u, u) + er_v3_dot(v, v));
+        own += part;
+        all += part;
+        W += mass * (asked->way == WAY_ANY ? er_v3_dot(u, v) : along(w, asked->way, u) * along(w, asked->way, v));
+        out.sum = er_v3_madd(out.sum, mass, v);
+        out.most = fmax(out.most, asked->way == WAY_ANY ? er_v3_norm(v) : fabs(along(w, asked->way, v)));
+    }
+    out.sigma = W / all * (W / own) * fmin(1.0, 3.0 * out.most / out.all);
+    double way = 0.01 * asked->percent * fmax(w->m.body->height, 0.5 * w->model->size);
+    out.scale = fmin(way / out.most, 3.0 * way / out.all);
+    for (int i = 0; i < g->count; ++i)
+        out.degrees = fmax(out.degrees, out.scale * fabs(g->factor[i]) /
+                                            er_pose_amplitude(w->model, &w->modes->mode[g->mode[i]], 1.0));
+    return out;
+}
+
+// A gesture is what is said of it; none of its modes with another factor, and no mode by itself, is worth more.
+static void gestures_are_the_best_of_their_modes(void **state)
+{
+    (void)state;
+    static const wish wishes[] = {{PART_TAIL, WAY_SIDE, 1, 8.0, 0.0},  {PART_TAIL, WAY_UP, 1, 2.0, 0.0},
+                                  {PART_HEAD, WAY_SIDE, 1, 1.0, 0.0},  {PART_HEAD, WAY_UP, 1, 50.0, 0.0},
+                                  {PART_TRUNK, WAY_SIDE, 1, 1.0, 0.0}, {PART_TRUNK, WAY_AHEAD, 1, 3.0, 0.0},
+                                  {PART_HEAD, WAY_ANY, 1, 1.0, 0.0}};
+    int several = 0, capped = 0;
+    for (int planted = 0; planted < 2; ++planted)
+        for (size_t i = 0; i < ER_COUNT(wishes); ++i) {
+            watched w = watch(planted == 1, 40);
+            const wish *asked = &wishes[i];
+            merit how = {0};
+            gesture g = {0};
+            ok(er_gesture_find(&w.m, asked, &how, &g));
+            assert_true(g.count >= 1 && g.count <= ER_GESTURE_MOST_TOGETHER);
+            worth known = worth_of(&w, &g, asked);
+            measure_at_most("score of a gesture", fabs(how.score - known.sigma), 1e-9);
+            measure_at_most("way of a gesture", fabs(how.most / known.most - 1.0), 1e-9);
+            measure_at_most("way of all", fabs(how.all / known.all - 1.0), 1e-9);
+            measure_at_most("scale of a gesture", fabs(how.scale / known.scale - 1.0), 1e-9);
+            measure_at_most("degrees of a gesture", fabs(how.degrees / known.degrees - 1.0), 1e-9);
+            assert_true(how.score >= 0.1);
+            if (asked->way != WAY_ANY) assert_true(how.sense == (along(&w, asked->way, known.sum) < 0.0 ? -1.0 : 1.0));
+            double most = 0.0;
+            for (int k = 0; k < g.count; ++k) {
+                double own = er_gesture_degrees(&w.m, &g, k, &how),
+                       plain =
+                           how.scale * fabs(g.factor[k]) / er_pose_amplitude(w.model, &w.modes->mode[g.mode[k]], 1.0);
+                most = fmax(most, own);
+                measure_at_most("degrees of a mode in a gesture",
+                                fabs(own / (plain * fmin(1.0, ER_PRESET_MOST_DEGREES / how.degrees)) - 1.0), 1e-9);
+                assert_true(plain > 0.0199 * how.degrees); // what all but stands still is left out
+                for (int l = 0; l < k; ++l)
+                    assert_int_not_equal(g.mode[l], g.mode[k]);
+            }
+            capped += how.degrees > ER_PRESET_MOST_DEGREES;
+            assert_true(most <= ER_PRESET_MOST_DEGREES);
+            several += g.count > 1;
+            look_away(&w);
+        }
+    print_message("# of %d gestures %d are of several modes, %d as far as modes go\n", 2 * (int)ER_COUNT(wishes),
+                  several, capped);
+    assert_true(several > 4 && capped > 0);
+}
+
+// With as much of the last mode as makes the part's share of all that moves the greatest: a little more or less is
+// worse.
+static void the_last_mode_has_the_best_factor(void **state)
+{
+    (void)state;
+    static const wish wishes[] = {{PART_TAIL, WAY_SIDE, 1, 2.0, 0.0},
+                                  {PART_HEAD, WAY_SIDE, 1, 1.0, 0.0},
+                                  {PART_TAIL, WAY_UP, 1, 1.0, 0.0},
+                                  {PART_HEAD, WAY_UP, 1, 1.0, 0.0},
+                                  {PART_HEAD, WAY_ANY, 1, 1.0, 0.0}};
+    int judged = 0;
+    for (size_t i = 0; i < ER_COUNT(wishes); ++i) {
+        watched w = watch(true, 40);
+        const wish *asked = &wishes[i];
+        merit how = {0};
+        gesture g = {0};
+        ok(er_gesture_find(&w.m, asked, &how, &g));
+        int n = w.model->body_count, last = g.count - 1;
+        double share[3];
+        for (int k = 0; k < 3 && g.count > 1; ++k) {
+            double W = 0.0, all = 0.0, by = 1.0 + 0.02 * (k - 1);
+            for (int b = 0; b < n; ++b) {
+                er_vec3 u = {0, 0, 0}, v = {0, 0, 0};
+                double mass = w.model->body[b].mass;
+                for (int l = 0; l < g.count; ++l) {
+                    double factor = g.factor[l] * (l == last ? by : 1.0);
+                    u = er_v3_madd(u, factor, w.m.goes[g.mode[l] * n + b]);
+                    v = er_v3_madd(v, factor, w.m.moves[g.mode[l] * n + b]);
+                }
+                bool own = w.m.part[b] == asked->part;
+                if (own)
+                    W += mass * (asked->way == WAY_ANY ? er_v3_dot(u, v)
+                                                       : along(&w, asked->way, u) * along(&w, asked->way, v));
+                if (own)
+                    all += 0.5 * mass * (er_v3_dot(u, u) + er_v3_dot(v, v));
+                else if (w.m.part[b] != PART_LEGS)
+                    all += mass * er_v3_dot(v, v);
+            }
+            share[k] = W / all;
+        }
+        if (g.count > 1) {
+            ++judged;
+            assert_true(share[1] > share[0] && share[1] > share[2]);
+        }
+        look_away(&w);
+    }
+    assert_true(judged > 1);
+}
+
+// One that begins with a mode that another has taken counts a tenth; and what no mode does, as what is not there, is
+// none.
+static void modes_that_others_took_count_a_tenth(void **state)
+{
+    (void)state;
+    watched w = watch(true, 40);
+    const wish wag = {PART_TAIL, WAY_SIDE, 1, 2.0, 0.0}, ahead = {PART_WINGS, WAY_AHEAD, 1, 2.0, 0.0};
+    merit how = {0};
+    gesture first = {0}, second = {0}, none = {.count = 1};
+    ok(er_gesture_find(&w.m, &wag, &how, &first));
+    w.m.used[first.mode[0]] = true;
+    ok(er_gesture_find(&w.m, &wag, &how, &second));
+    assert_int_not_equal(first.mode[0], second.mode[0]);
+    ok(er_gesture_find(&w.m, &ahead, &how, &none));
+    assert_int_equal(none.count, 0);
+    look_away(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_are_seen_from_what_they_hang_on),
+        cmocka_unit_test(gestures_are_the_best_of_their_modes),
+        cmocka_unit_test(the_last_mode_has_the_best_factor),
+        cmocka_unit_test(modes_that_others_took_count_a_tenth),
+    };
+    return cmocka_run_group_tests_name("gesture", tests, set_up_gestures, tear_down_gestures);
+}
