@@ -146,6 +146,24 @@ static void a_million_components_are_too_many(void **state)
     free(component);
 }
 
+// A mix without a name is called after its modes, as long as that is short.
+static void mixes_are_called_after_their_modes(void **state)
+{
+    (void)state;
+    char text[200] = "", known[200] = "mix";
+    for (int count = 1; count <= 14; ++count) {
+        er_mix *mix = NULL;
+        size_t used = strlen(text), said = strlen(known);
+        snprintf(text + used, sizeof text - used, "%s%d:1", count > 1 ? "," : "", 100 + count);
+        snprintf(known + said, sizeof known - said, " %d", 100 + count);
+        assert_int_equal(er_mix_parse(context, text, &mix), ER_OK);
+        char many[20];
+        snprintf(many, sizeof many, "mix of %d", count);
+        assert_string_equal(mix->name, strlen(known) < 48 ? known : many);
+        er_mix_destroy(mix);
+    }
+}
+
 // ---- values
 
 static const double shape_of_two[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
@@ -512,10 +530,31 @@ static void mixes_of_other_rigs_are_refused(void **state)
     component[1].mode = 1; // the same one twice is a mix as any
     assert_int_equal(er_mix_fit(context, m, modes, &given, NULL, &mix), ER_OK);
     er_mix_destroy(mix);
+    // lengths of which a joint would have to turn ten times about, and as long as it may
+    for (int more = 0; more < 2; ++more) {
+        component[0] = er_default_mix_component();
+        component[0].mode = 1;
+        double one = er_pose_excursion(m, &all->mode[1], -1) * er_pose_amplitude(m, &all->mode[1], 3600.0);
+        component[0].metres = one * (more == 1 ? 1.0 + 1e-9 : 1.0 - 1e-9);
+        er_result r =
+            er_mix_fit(context, m, modes, &(er_mix){.component_count = 1, .component = component}, NULL, &mix);
+        if (more == 0) {
+            assert_int_equal(r, ER_OK);
+            measure_at_most("degrees of a length", fabs(mix->component->degrees / 3600.0 - 1.0), 1e-8);
+            er_mix_destroy(mix);
+            continue;
+        }
+        char said[200];
+        snprintf(said, sizeof said,
+                 "mode 1: %g cm take %g degrees of a joint, and 3600 are the most; a smaller length would do",
+                 100.0 * component[0].metres, 3600.0);
+        expect_refusal(r, &mix, said);
+    }
     // mixes made by hand are checked before they are read
     given.body_count = 0;
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "the mix no bodies");
     given.body_count = HAND_LINKS;
+    component[0] = shaped_component(all, 1);
     given.component_count = -1;
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "needs a mode");
     given.component_count = 1000000;
@@ -567,17 +606,12 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_of_text_says_what_plays),
-        cmocka_unit_test(words_that_are_none_are_named),
-        cmocka_unit_test(a_million_components_are_too_many),
-        cmocka_unit_test(a_copy_owns_all_it_holds),
-        cmocka_unit_test(every_value_has_its_bounds),
-        cmocka_unit_test(mixes_refuse_what_they_cannot_be),
-        cmocka_unit_test(shapes_survive_a_change_of_stiffness),
-        cmocka_unit_test(a_flipped_sign_turns_the_phase),
-        cmocka_unit_test(a_window_of_modes_keeps_their_indices),
-        cmocka_unit_test(mixes_of_other_rigs_are_refused),
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(a_line_of_text_says_what_plays),    cmocka_unit_test(words_that_are_none_are_named),
+        cmocka_unit_test(a_million_components_are_too_many), cmocka_unit_test(mixes_are_called_after_their_modes),
+        cmocka_unit_test(a_copy_owns_all_it_holds),          cmocka_unit_test(every_value_has_its_bounds),
+        cmocka_unit_test(mixes_refuse_what_they_cannot_be),  cmocka_unit_test(shapes_survive_a_change_of_stiffness),
+        cmocka_unit_test(a_flipped_sign_turns_the_phase),    cmocka_unit_test(a_window_of_modes_keeps_their_indices),
+        cmocka_unit_test(mixes_of_other_rigs_are_refused),   cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("mix", tests, set_up, tear_down);
 }

@@ -178,7 +178,32 @@ static void components_that_cannot_play_are_refused(void **state)
     expect_refusal(try_motion(s, 1, &v, 0, NULL, &motion), "give the mix a cycle");
     v = component_of(1, NAN);
     expect_refusal(try_motion(s, 1, &v, 0, NULL, &motion), "amplitude");
+    // no faster than a million a second, whatever makes them so
+    v = component_of(1, 10);
+    v.harmonic = 10000;
+    expect_refusal(try_motion(s, 1, &v, 0.0099, NULL, &motion), "mode 1 would sound at 1.0101e+06 Hz; 1e6 is the most");
+    assert_int_equal(try_motion(s, 1, &v, 0.0101, NULL, &motion), ER_OK);
+    er_motion_destroy(motion);
+    motion = NULL;
+    v = component_of(1, 10);
+    er_motion_def brief = lasting(0.99e-6, true);
+    expect_refusal(try_motion(s, 1, &v, 0, &brief, &motion), "Hz in a loop of 9.9e-07 s; 1e6 is the most");
+    brief.duration = 1.01e-6;
+    assert_int_equal(try_motion(s, 1, &v, 0, &brief, &motion), ER_OK);
+    er_motion_destroy(motion);
+    motion = NULL;
     // envelopes
+    v = component_of(1, 10);
+    v.decay = 2.5;
+    expect_refusal(try_motion(s, 1, &v, 0, &once, &motion), "longer than the motion, 2 s");
+    v.decay = 2.0; // as long as that
+    v.attack = 2.0;
+    assert_int_equal(try_motion(s, 1, &v, 0, &once, &motion), ER_OK);
+    er_motion_destroy(motion);
+    motion = NULL;
+    v = component_of(1, 10);
+    v.decay = 1.0;
+    expect_refusal(try_motion(s, 1, &v, 0, &loop, &motion), "a motion that loops cannot die away");
     v = component_of(1, 10);
     v.attack = 2.5;
     expect_refusal(try_motion(s, 1, &v, 0, &once, &motion), "longer than the motion");

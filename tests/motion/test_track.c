@@ -1,8 +1,10 @@
 // Tracks: through the poses given, with the rates that differences of the track itself have.
 #include <stdlib.h>
+#include <string.h>
 
 #include <eigenrig/motion.h>
 
+#include "base/arena.h"
 #include "support/context.h"
 #include "support/ledger.h"
 
@@ -110,16 +112,79 @@ static void its_rates_are_those_of_its_poses(void **state)
 static void refuses_what_is_no_motion(void **state)
 {
     (void)state;
+    static const struct {
+        double time[3];
+        const char *said; // NULL: fine
+    } rows[] = {{{0, 1, 1}, "time 2 of a track"},
+                {{0, 1, 0.5}, "time 2 of a track"},
+                {{2, 1, 3}, "time 1 of a track"},
+                {{NAN, 1, 2}, "time 0 of a track"},
+                {{0, NAN, 2}, "time 1"},
+                {{-1.1e9, 0, 1}, "time 0"},
+                {{0, 1, 1.1e9}, "time 2"},
+                {{-1e9, 0, 1e9}, NULL},
+                {{-3, -2, -1}, NULL}};
+    const er_pose at = er_pose_identity();
+    er_pose pose[3] = {at, at, at};
     er_track *track = NULL;
-    double time[3] = {0, 1, 1};
-    er_pose pose[3] = {er_pose_identity(), er_pose_identity(), er_pose_identity()};
-    assert_int_equal(er_track_create(context, 3, time, 1, pose, &track), ER_ERROR_ARGUMENT);
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        er_result r = er_track_create(context, 3, rows[i].time, 1, pose, &track);
+        assert_int_equal(r, rows[i].said != NULL ? ER_ERROR_ARGUMENT : ER_OK);
+        assert_int_equal(track == NULL, rows[i].said != NULL);
+        if (rows[i].said != NULL) assert_non_null(strstr(er_context_error(context), rows[i].said));
+        er_track_destroy(track);
+        track = (er_track *)&at; // not NULL
+    }
+    static const double time[3] = {0, 1, 2};
+    for (int i = 0; i < 5; ++i) { // a place, or a turn, that is none
+        pose[1] = at;
+        if (i == 0) pose[1].p.y = NAN;
+        if (i == 1) pose[1].p.z = HUGE_VAL;
+        if (i == 2) pose[1].q.w = NAN;
+        if (i == 3) pose[1].q.w = sqrt(1.0011);
+        if (i == 4) pose[1].q.w = sqrt(0.9989);
+        assert_int_equal(er_track_create(context, 3, time, 1, pose, &track), ER_ERROR_ARGUMENT);
+        assert_null(track);
+        assert_non_null(strstr(er_context_error(context), "pose 1 of a track"));
+    }
+    pose[1].q.w = sqrt(1.0009); // brought to norm 1
+    assert_int_equal(er_track_create(context, 3, time, 1, pose, &track), ER_OK);
+    er_pose now;
+    er_twist twist, rate;
+    er_track_at(track, 1.0, 0, &now, &twist, &rate);
+    assert_true(fabs(now.q.w - 1.0) < 1e-14);
+    er_track_destroy(track);
+    pose[1] = at;
     assert_int_equal(er_track_create(context, 1, time, 1, pose, &track), ER_ERROR_ARGUMENT);
-    pose[1].q.w = NAN;
-    assert_int_equal(er_track_create(context, 2, time, 1, pose, &track), ER_ERROR_ARGUMENT);
-    assert_null(track);
+    assert_non_null(strstr(er_context_error(context), "er_track_create needs times"));
+    assert_int_equal(er_track_create(context, 2, time, 0, pose, &track), ER_ERROR_ARGUMENT);
     assert_int_equal(er_track_create(context, 2, NULL, 1, pose, &track), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_track_create(context, 2, time, 1, NULL, &track), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_track_create(NULL, 2, time, 1, pose, &track), ER_ERROR_ARGUMENT);
+    assert_null(track);
+    assert_int_equal(er_track_create(context, 2, time, 1, pose, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_track_create(context, 2, time, 1, pose, &track), ER_OK); // two are enough
+    er_track_destroy(track);
     er_track_destroy(NULL);
+}
+
+// Beyond its ends a track stands still: what it is at the first and the last time, wherever it is asked.
+static void bends_are_none_at_the_ends(void **state)
+{
+    (void)state;
+    er_track *track = make_track();
+    er_pose pose[2];
+    er_twist twist[2], rate[2];
+    for (int end = 0; end < 2; ++end) {
+        er_track_at(track, knot(end * (KNOTS - 1)), 0, &pose[0], &twist[0], &rate[0]);
+        er_track_at(track, knot(end * (KNOTS - 1)) + (end == 0 ? -0.7 : 0.7), 0, &pose[1], &twist[1], &rate[1]);
+        assert_memory_equal(&pose[0], &pose[1], sizeof pose[0]);
+        assert_memory_equal(&twist[0], &twist[1], sizeof twist[0]);
+        er_vec3 turning =
+            er_v3_cross(twist[0].angular, twist[0].linear); // a path that does not bend, seen by what turns
+        assert_true(er_v3_norm(er_v3_add(rate[0].linear, turning)) < 1e-9);
+    }
+    er_track_destroy(track);
 }
 
 static void any_allocation_may_fail(void **state)
@@ -153,7 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passes_through_what_it_was_given), cmocka_unit_test(follows_a_smooth_motion),
         cmocka_unit_test(its_rates_are_those_of_its_poses), cmocka_unit_test(refuses_what_is_no_motion),
-        cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(bends_are_none_at_the_ends),       cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("track", tests, set_up, tear_down);
 }

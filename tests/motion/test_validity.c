@@ -374,20 +374,48 @@ static void memory_that_ends_is_told_by_all_threads(void **state)
 static void nonsense_is_refused(void **state)
 {
     (void)state;
-    er_model *m = double_pendulum(&two, 1);
-    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    er_model *m = double_pendulum(&two, 1), *loose;
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO), *rigid;
     er_trial s;
     er_validity *v;
     er_validity_def def = er_default_validity_def();
     assert_int_equal(er_mode_try(context, m, modes, 2, 1.0, &s), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_mode_try(context, m, modes, 0, 0.0, &s), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_mode_try(context, m, modes, 0, NAN, &s), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "mode 2 is not held, or is not elastic"));
+    static const double degrees[] = {0.0, -1.0, NAN, 180.1};
+    for (size_t i = 0; i < ER_COUNT(degrees); ++i) {
+        assert_int_equal(er_mode_try(context, m, modes, 0, degrees[i], &s), ER_ERROR_ARGUMENT);
+        assert_non_null(strstr(er_context_error(context), "is not above 0 and up to 180"));
+    }
     assert_int_equal(er_mode_try(context, NULL, modes, 0, 1.0, &s), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_mode_try(context, m, NULL, 0, 1.0, &s), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "er_mode_try needs a model and its modes"));
+    assert_int_equal(er_mode_try(context, m, modes, 0, 1.0, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_mode_try(NULL, m, modes, 0, 1.0, &s), ER_ERROR_ARGUMENT);
+    memset(&r, 0, sizeof r); // a body that nothing holds: its modes are rigid
+    rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
+    loose = rig_model(context, &r);
+    rigid = rig_modes(context, loose, ER_MODAL_AUTO);
+    assert_int_equal(er_mode_try(context, loose, rigid, 0, 1.0, &s), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modes_validate(context, loose, rigid, NULL, &v), ER_OK); // of no mode
+    assert_true(v->count == 0 && v->shift == 0.02);
+    er_validity_destroy(v);
+    er_modes_destroy(rigid);
+    er_model_destroy(loose);
+    v = (er_validity *)&s; // not NULL
     assert_int_equal(er_modes_validate(context, m, NULL, &def, &v), ER_ERROR_ARGUMENT);
-    def.shift = 0.0;
-    assert_int_equal(er_modes_validate(context, m, modes, &def, &v), ER_ERROR_ARGUMENT);
+    assert_null(v);
+    assert_int_equal(er_modes_validate(context, NULL, modes, &def, &v), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modes_validate(NULL, m, modes, &def, &v), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modes_validate(context, m, modes, &def, NULL), ER_ERROR_ARGUMENT);
+    static const double shifts[] = {0.0, -0.1, 1.0, NAN};
+    for (size_t i = 0; i < ER_COUNT(shifts); ++i) {
+        def.shift = shifts[i];
+        assert_int_equal(er_modes_validate(context, m, modes, &def, &v), ER_ERROR_ARGUMENT);
+        assert_non_null(strstr(er_context_error(context), "is not in (0, 1)"));
+    }
     def = (er_validity_def){.shift = 0.02};
     assert_int_equal(er_modes_validate(context, m, modes, &def, &v), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "er_default_validity_def()"));
     assert_null(v);
     er_modes_destroy(modes);
     er_model_destroy(m);
