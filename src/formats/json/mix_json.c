@@ -54,20 +54,16 @@ static er_result check_words(const mix_reader *at, const json_t *object)
     json_t *value;
     json_object_foreach((json_t *)object, key, value)
     {
-        bool known = strcmp(key, "mode") == 0 || strcmp(key, "harmonic") == 0 || strcmp(key, "shape") == 0 ||
-                     strcmp(key, "at") == 0;
-        for (size_t i = 0; i < ER_COUNT(numbers); ++i)
-            known |= strcmp(key, numbers[i].key) == 0;
-        const char *meant = known ? NULL : nearest_word(key);
-        if (meant != NULL)
-            return er_fail(at->context, ER_ERROR_FORMAT,
-                           "%s: modes[%zu]: the word \"%s\" is not known; did you mean %s", at->path, at->index, key,
-                           meant);
-        if (!known)
+        const char *meant = nearest_word(key);
+        if (meant == NULL)
             return er_fail(at->context, ER_ERROR_FORMAT,
                            "%s: modes[%zu]: the word \"%s\" is not known; there are mode, degrees, metres, at, hz, "
                            "harmonic, phase, attack, decay, damping_ratio, shape_hz and shape",
                            at->path, at->index, key);
+        if (strcmp(meant, key) != 0)
+            return er_fail(at->context, ER_ERROR_FORMAT,
+                           "%s: modes[%zu]: the word \"%s\" is not known; did you mean %s", at->path, at->index, key,
+                           meant);
     }
     return ER_OK;
 }

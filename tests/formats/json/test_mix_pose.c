@@ -1,15 +1,13 @@
 // Mix and pose files: what is written reads back the same, and every wrong entry is named.
-#include <setjmp.h>
-#include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
 #include <unistd.h>
 
 #include <eigenrig/formats.h>
+
+#include "base/arena.h"
+#include "support/judge.h"
 
 static er_context *context;
 static char path[64];
@@ -128,6 +126,86 @@ static void an_unsound_mix_leaves_what_was_there(void **state)
     er_mix_destroy(back);
 }
 
+// A phase is written in degrees that read back to it, where a double is that; there is none for some.
+static void phases_read_back_where_degrees_can_say_them(void **state)
+{
+    (void)state;
+    enum { PHASES = 1000 };
+    static er_mix_component component[PHASES];
+    const double degree = ER_PI / 180.0;
+    dice d = {41};
+    int same = 0;
+    for (int i = 0; i < PHASES; ++i) {
+        component[i] = er_default_mix_component();
+        component[i].phase = dice_uniform(&d, -10.0, 10.0);
+    }
+    const er_mix mix = {.name = "", .component_count = PHASES, .component = component};
+    er_mix *back;
+    ok(er_file_write_mix(context, &mix, path));
+    ok(er_file_read_mix(context, path, &back));
+    for (int i = 0; i < PHASES; ++i) {
+        double phase = component[i].phase, x = phase / degree * (1.0 - 1e-15);
+        bool can = false;
+        for (int k = 0; k < 16; ++k, x = nextafter(x, phase > 0.0 ? HUGE_VAL : -HUGE_VAL))
+            can |= x * degree == phase;
+        assert_true(can ? back->component[i].phase == phase : relative_error(back->component[i].phase, phase) < 1e-15);
+        same += can;
+    }
+    assert_true(same > PHASES / 2);
+    er_mix_destroy(back);
+}
+
+static char *text_of_file(void)
+{
+    static char text[4096];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static int keys_of(const char *text)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, "\":")) != NULL; ++at)
+        ++count;
+    return count;
+}
+
+// What has its default is left out, but for the amplitude: in metres where there are some, else in degrees.
+static void what_is_as_usual_is_not_written(void **state)
+{
+    (void)state;
+    er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
+    er_mix mix = {.name = "usual", .component_count = 1, .component = component}, *back;
+    ok(er_file_write_mix(context, &mix, path));
+    const char *text = text_of_file();
+    assert_non_null(strstr(text, "\"mode\": 0,"));
+    assert_non_null(strstr(text, "\"degrees\": 20.0\n"));
+    assert_int_equal(keys_of(text), 6); // these, and format, version, name and modes
+    mix.component_count = 2;
+    component[0].degrees = 7.0;
+    component[0].metres = 0.25;
+    component[0].at = "tail";
+    component[1].metres = 0.5;
+    ok(er_file_write_mix(context, &mix, path));
+    text = text_of_file();
+    assert_non_null(strstr(text, "\"metres\": 0.25"));
+    assert_non_null(strstr(text, "\"at\": \"tail\""));
+    assert_null(strstr(strstr(text, "\"metres\": 0.5"), "degrees"));
+    ok(er_file_read_mix(context, path, &back));
+    assert_true(back->component[0].metres == 0.25 && back->component[1].metres == 0.5);
+    assert_string_equal(back->component[0].at, "tail");
+    assert_null(back->component[1].at);
+    er_mix_destroy(back);
+    assert_int_equal(er_file_write_mix(NULL, &mix, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_mix(context, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_mix(context, &mix, NULL), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "needs a mix and a path"));
+    assert_int_equal(er_file_write_mix(context, &mix, "/nowhere/at/all.json"), ER_ERROR_FILE);
+}
+
 #define MIX "{\"format\": \"eigenrig-mix\", \"version\": 1, "
 
 static void every_wrong_entry_of_a_mix_is_named(void **state)
@@ -152,13 +230,21 @@ static void every_wrong_entry_of_a_mix_is_named(void **state)
                  {MIX "\"modes\": [{\"mode\": 7, \"shape\": [[1,2,3,4,5,6]]}]}", "\"bodies\" does not say"},
                  {MIX "\"bodies\": 2, \"modes\": [{\"mode\": 7, \"shape\": [[1,2,3,4,5,6]]}]}", "modes[0].shape"},
                  {MIX "\"bodies\": 1, \"modes\": [{\"mode\": 7, \"shape\": [[1,2,3,4,5]]}]}", "modes[0].shape"},
+                 {MIX "\"bodies\": 2, \"modes\": [{\"mode\": 7, \"shape\": [[1,2,3,4,5,6],[1]]}]}", "modes[0].shape"},
+                 {MIX "\"modes\": [{\"mode\": 7, \"at\": 1}]}", "modes[0].at: expected the name of a body"},
+                 {MIX "\"modes\": [{\"mode\": 7, \"harmonic\": 1.5}]}", "modes[0].harmonic"},
+                 {MIX "\"bodies\": 10000001, \"modes\": [{\"mode\": 7}]}", "\"bodies\""},
+                 {MIX "\"bodies\": 1.5, \"modes\": [{\"mode\": 7}]}", "\"bodies\""},
                  {MIX "\"bodies\": -1, \"modes\": [{\"mode\": 7}]}", "\"bodies\""},
                  {MIX "\"name\": 1, \"modes\": [{\"mode\": 7}]}", "\"name\""},
                  {MIX "\"cycle\": \"1\", \"modes\": [{\"mode\": 7}]}", "\"cycle\""},
                  {MIX "\"size\": [], \"modes\": [{\"mode\": 7}]}", "\"size\""}};
-    er_mix *back = NULL;
+    er_mix *back = (er_mix *)&wrong; // not NULL
     assert_int_equal(er_file_read_mix(NULL, path, &back), ER_ERROR_ARGUMENT);
+    assert_null(back);
     assert_int_equal(er_file_read_mix(context, NULL, &back), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "needs a path"));
+    assert_int_equal(er_file_read_mix(context, "/nowhere/at/all.json", &back), ER_ERROR_FILE);
     assert_int_equal(er_file_read_mix(context, path, NULL), ER_ERROR_ARGUMENT);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         put_text(wrong[i].text);
@@ -171,6 +257,105 @@ static void every_wrong_entry_of_a_mix_is_named(void **state)
     assert_true(back->component[0].harmonic == 10000 && fabs(back->component[0].phase - 0.5 * ER_PI) < 1e-15);
     assert_true(back->component[0].degrees == er_default_mix_component().degrees);
     er_mix_destroy(back);
+    put_text(MIX "\"bodies\": 10000000, \"name\": null, \"cycle\": null, \"size\": null, \"modes\": [{\"mode\": 0, "
+                 "\"harmonic\": 1, \"degrees\": null, \"shape\": null, \"at\": null}, {\"mode\": 1, "
+                 "\"harmonic\": null}]}");
+    ok(er_file_read_mix(context, path, &back));
+    assert_true(back->body_count == 10000000 && back->cycle == 0.0 && back->size == 0.0);
+    assert_true(back->component[0].mode == 0 && back->component[0].harmonic == 1 && back->component[1].harmonic == 0);
+    assert_true(back->component[0].degrees == er_default_mix_component().degrees && back->component[0].shape == NULL);
+    er_mix_destroy(back);
+    put_text(MIX "\"bodies\": null, \"modes\": [{\"mode\": 3}]}");
+    ok(er_file_read_mix(context, path, &back));
+    assert_int_equal(back->body_count, 0);
+    er_mix_destroy(back);
+}
+
+// A word with a letter too many is told apart from those that mean nothing, whichever it is.
+static void every_word_of_a_mix_is_known(void **state)
+{
+    (void)state;
+    static const char *const of_mode[] = {"mode",  "degrees",  "metres",        "at",
+                                          "hz",    "harmonic", "phase",         "attack",
+                                          "decay", "shape",    "damping_ratio", "shape_hz"},
+                             *const of_mix[] = {"format", "version", "name", "cycle", "bodies", "size", "modes"};
+    char text[300], words[100];
+    er_mix *back = NULL;
+    for (size_t i = 0; i < ER_COUNT(of_mode) + ER_COUNT(of_mix); ++i) {
+        bool in_mode = i < ER_COUNT(of_mode);
+        const char *word = in_mode ? of_mode[i] : of_mix[i - ER_COUNT(of_mode)];
+        char twice[40];
+        snprintf(twice, sizeof twice, "%s%c", word, word[strlen(word) - 1]);
+        snprintf(text, sizeof text,
+                 in_mode ? MIX "\"modes\": [{\"mode\": 7, \"%s\": 1}]}"
+                         : MIX "\"%s\": 1, "
+                               "\"modes\": [{\"mode\": 7}]}",
+                 twice);
+        snprintf(words, sizeof words, "%sthe word \"%s\" is not known; did you mean %s", in_mode ? "modes[0]: " : "",
+                 twice, word);
+        put_text(text);
+        expect_words(text, er_file_read_mix(context, path, &back), ER_ERROR_FORMAT, words);
+    }
+    put_text(MIX "\"author\": \"me\", \"modes\": [{\"mode\": 7}]}"); // of another program
+    ok(er_file_read_mix(context, path, &back));
+    er_mix_destroy(back);
+}
+
+static void modes_of_a_mix_are_counted(void **state)
+{
+    (void)state;
+    static char text[32000];
+    er_mix *back = NULL;
+    for (int count = ER_MIX_MAX_COMPONENTS; count <= ER_MIX_MAX_COMPONENTS + 1; ++count) {
+        size_t used = (size_t)snprintf(text, sizeof text, MIX "\"modes\": [{\"mode\": 0}");
+        for (int i = 1; i < count; ++i)
+            used += (size_t)snprintf(text + used, sizeof text - used, ",{\"mode\": %d}", i);
+        snprintf(text + used, sizeof text - used, "]}");
+        put_text(text);
+        if (count > ER_MIX_MAX_COMPONENTS) {
+            expect_words("a mix", er_file_read_mix(context, path, &back), ER_ERROR_FORMAT, "1 to 1000 modes, not 1001");
+        } else {
+            ok(er_file_read_mix(context, path, &back));
+            assert_true(back->component_count == count && back->component[count - 1].mode == count - 1);
+            er_mix_destroy(back);
+        }
+    }
+}
+
+// Whichever allocation fails, that is the error, nothing is kept, and a file is there or not.
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    double shape[6] = {1, 2, 3, 4, 5, 6};
+    er_mix_component component = er_default_mix_component();
+    component.shape = shape;
+    const er_mix mix = {.name = "a mix", .body_count = 1, .component_count = 1, .component = &component};
+    er_affine local[4] = {er_affine_identity(), er_affine_identity(), er_affine_identity(), er_affine_identity()};
+    er_node node[4] = {{.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "d"}};
+    for (int i = 0; i < 4; ++i)
+        node[i].local = er_affine_identity();
+    const er_scene four = {.path = "made by hand", .node_count = 4, .node = node};
+    for (int which = 0; which < 4; ++which) {
+        er_result r = ER_ERROR_MEMORY;
+        long k = 0;
+        for (; r != ER_OK; ++k) {
+            ledger l = {.left = LEDGER_ALL};
+            er_context *own = ledger_context(&l);
+            er_mix *back = NULL;
+            if (which % 2 == 0) unlink(path);
+            l.left = k;
+            r = which == 0   ? er_file_write_mix(own, &mix, path)
+                : which == 1 ? er_file_read_mix(own, path, &back)
+                : which == 2 ? er_file_write_pose(own, &four, local, path)
+                             : er_file_read_pose(own, path, &four, local);
+            assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
+            assert_int_equal(access(path, F_OK) == 0, which % 2 == 1 || r == ER_OK);
+            assert_int_equal(back != NULL, which == 1 && r == ER_OK);
+            er_mix_destroy(back);
+            ledger_end(&l, own);
+        }
+        assert_true(k >= 2);
+    }
 }
 
 // ---- poses
@@ -292,7 +477,12 @@ int main(void)
         cmocka_unit_test(mixes_read_back_to_the_bit),
         cmocka_unit_test(numbers_of_a_mix_are_in_the_units_of_the_manual),
         cmocka_unit_test(an_unsound_mix_leaves_what_was_there),
+        cmocka_unit_test(phases_read_back_where_degrees_can_say_them),
+        cmocka_unit_test(what_is_as_usual_is_not_written),
         cmocka_unit_test(every_wrong_entry_of_a_mix_is_named),
+        cmocka_unit_test(every_word_of_a_mix_is_known),
+        cmocka_unit_test(modes_of_a_mix_are_counted),
+        cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(poses_read_back_by_name),
         cmocka_unit_test(what_a_pose_leaves_out_is_at_rest),
         cmocka_unit_test(every_wrong_entry_of_a_pose_is_named),
