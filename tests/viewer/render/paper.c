@@ -1,0 +1,273 @@
+// What viewer/draw and viewer/gui would draw is noted; letters have one width.
+#include "paper.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/failure.h"
+#include "viewer/gui/gui.h"
+
+paper sheet_of_paper;
+static paper *const p = &sheet_of_paper;
+
+void paper_clear(int body_count)
+{
+    for (int i = 0; i < p->picture_count && i < MOST_PICTURES; ++i)
+        for (int k = 0; k < p->picture[i].figure_count; ++k)
+            free(p->picture[i].figure[k].pose);
+    memset(p, 0, sizeof *p);
+    p->body_count = body_count;
+    p->pixel[3] = 255;
+}
+
+const mark *find_text_at(const char *text, double y)
+{
+    const mark *found = NULL;
+    for (int i = 0; i < p->mark_count; ++i) {
+        const mark *m = &p->mark[i];
+        if (m->kind != MARK_TEXT || strcmp(m->text, text) != 0 || (!isnan(y) && fabs(m->y - y) > 1e-6)) continue;
+        if (found != NULL) fail_msg("\"%s\" is written twice", text);
+        found = m;
+    }
+    if (found == NULL) fail_msg("\"%s\" is not written at %g", text, y);
+    return found;
+}
+
+const mark *find_text(const char *text)
+{
+    return find_text_at(text, NAN);
+}
+
+int count_marks(mark_kind kind)
+{
+    int count = 0;
+    for (int i = 0; i < p->mark_count; ++i)
+        count += p->mark[i].kind == kind;
+    return count;
+}
+
+double width_of(double size, const char *text)
+{
+    return 0.5 * size * (double)strlen(text);
+}
+
+// --- things that are made
+
+static er_result make(er_context *context, void **out)
+{
+    *out = NULL;
+    if (++p->made == p->refuses) return er_fail(context, ER_ERROR_SYSTEM, "thing %d is not to be had", p->made);
+    *out = malloc(1);
+    assert_non_null(*out);
+    ++p->alive;
+    return ER_OK;
+}
+
+static void end(void *thing)
+{
+    p->alive -= thing != NULL;
+    free(thing);
+}
+
+er_result draw_offscreen_create(er_context *context, draw_offscreen **out)
+{
+    return make(context, (void **)out);
+}
+
+void draw_offscreen_destroy(draw_offscreen *offscreen)
+{
+    end(offscreen);
+}
+
+static er_context *of_painter;
+
+er_result painter_create(er_context *context, painter **out)
+{
+    of_painter = context;
+    return make(context, (void **)out);
+}
+
+void painter_destroy(painter *by)
+{
+    end(by);
+}
+
+er_result draw_model_create(painter *by, const er_recording_target *target, const er_model *model, draw_model **out)
+{
+    assert_true(by != NULL && target != NULL && model != NULL);
+    return make(of_painter, (void **)out);
+}
+
+void draw_model_destroy(draw_model *m)
+{
+    end(m);
+}
+
+int draw_model_texture_side(const draw_model *m)
+{
+    assert_non_null(m);
+    return p->texture_side;
+}
+
+// Bones go up by a tenth of a metre from where bodies are.
+void draw_bones(const draw_model *m, const er_pose *pose, er_vec3 *head, er_vec3 *tip)
+{
+    assert_non_null(m);
+    for (int b = 0; b < p->body_count; ++b) {
+        er_vec3 at = pose != NULL ? pose[b].p : er_v3(b, 0, 0);
+        if (head != NULL) head[b] = at;
+        if (tip != NULL) tip[b] = er_v3_add(at, er_v3(0, 0.1, 0));
+    }
+}
+
+er_result draw_target_create(painter *by, int width, int height, int samples, draw_target **out)
+{
+    assert_non_null(by);
+    p->width = width;
+    p->height = height;
+    p->samples = samples;
+    return make(of_painter, (void **)out);
+}
+
+void draw_target_destroy(draw_target *t)
+{
+    end(t);
+}
+
+void draw_target_bind(draw_target *t)
+{
+    assert_non_null(t);
+}
+
+void draw_target_read(draw_target *t, uint8_t *rgba)
+{
+    assert_non_null(t);
+    for (int i = 0; i < p->width * p->height; ++i) {
+        memcpy(rgba + 4 * i, p->pixel, 4);
+        rgba[4 * i] = (uint8_t)(p->pixel[0] + i);
+    }
+}
+
+gui *gui_create(double scale, bool dark)
+{
+    void *made;
+    p->scale = scale;
+    p->dark = dark;
+    make(of_painter, &made);
+    return made;
+}
+
+void gui_destroy(gui *g)
+{
+    end(g);
+}
+
+// --- pictures
+
+static noted_picture *last_picture(void)
+{
+    assert_in_range(p->picture_count, 1, MOST_PICTURES);
+    return &p->picture[p->picture_count - 1];
+}
+
+void painter_begin(painter *by, draw_target *t, int x, int y, int width, int height, const draw_camera *camera,
+                   const draw_look *look)
+{
+    assert_true(by != NULL && t != NULL && p->picture_count < MOST_PICTURES);
+    p->picture[p->picture_count++] =
+        (noted_picture){.x = x, .y = y, .width = width, .height = height, .camera = *camera, .look = *look};
+}
+
+void painter_add(painter *by, draw_model *m, const draw_figure *figure)
+{
+    assert_true(by != NULL && m != NULL);
+    noted_picture *of = last_picture();
+    assert_true(of->figure_count < MOST_FIGURES);
+    noted_figure *f = &of->figure[of->figure_count++];
+    f->figure = *figure;
+    if (figure->pose == NULL) return;
+    f->pose = malloc((size_t)p->body_count * sizeof *f->pose);
+    assert_non_null(f->pose);
+    memcpy(f->pose, figure->pose, (size_t)p->body_count * sizeof *f->pose);
+}
+
+void painter_lines(painter *by, int count, const er_vec3 *point, const float rgba[4], float width)
+{
+    assert_non_null(by);
+    noted_picture *of = last_picture();
+    for (int i = 0; i < count; ++i) {
+        assert_true(of->line_count < MOST_LINES);
+        noted_line *l = &of->line[of->line_count++];
+        *l = (noted_line){.from = point[2 * i], .to = point[2 * i + 1], .width = width};
+        memcpy(l->rgba, rgba, sizeof l->rgba);
+    }
+}
+
+bool painter_end(painter *by)
+{
+    assert_non_null(by);
+    return true;
+}
+
+// --- letters
+
+static mark *note(mark_kind kind, const float rgba[4])
+{
+    assert_true(p->mark_count < MOST_MARKS);
+    mark *m = &p->mark[p->mark_count++];
+    *m = (mark){.kind = kind};
+    memcpy(m->rgba, rgba, sizeof m->rgba);
+    return m;
+}
+
+void gui_begin(gui *g, int width, int height, double seconds)
+{
+    assert_true(g != NULL && width == p->width && height == p->height && seconds > 0.0);
+}
+
+void gui_end(gui *g)
+{
+    assert_non_null(g);
+}
+
+void gui_paint(gui *g)
+{
+    assert_non_null(g);
+}
+
+void gui_draw_text(gui *g, double x, double y, double size, const float rgba[4], const char *text)
+{
+    assert_non_null(g);
+    mark *m = note(MARK_TEXT, rgba);
+    m->x = x;
+    m->y = y;
+    m->size = size;
+    strncpy(m->text, text, sizeof m->text - 1);
+}
+
+void gui_draw_line(gui *g, const double from[2], const double to[2], double width, const float rgba[4])
+{
+    assert_non_null(g);
+    mark *m = note(MARK_LINE, rgba);
+    m->x = from[0];
+    m->y = from[1];
+    memcpy(m->to, to, sizeof m->to);
+    m->size = width;
+}
+
+void gui_draw_box(gui *g, double x, double y, double width, double height, const float rgba[4], double rounding)
+{
+    assert_non_null(g);
+    mark *m = note(MARK_BOX, rgba);
+    m->x = x;
+    m->y = y;
+    m->to[0] = width;
+    m->to[1] = height;
+    m->size = rounding;
+}
+
+double gui_text_width(gui *g, double size, const char *text)
+{
+    assert_non_null(g);
+    return width_of(size, text);
+}

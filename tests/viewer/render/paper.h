@@ -1,0 +1,71 @@
+// Paper that writes down what is drawn upon it: the painter, its targets and the gui's letters are the test's own here.
+#ifndef TESTS_VIEWER_RENDER_PAPER_H
+#define TESTS_VIEWER_RENDER_PAPER_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "viewer/draw/draw.h"
+
+enum { MOST_MARKS = 2048, MOST_PICTURES = 64, MOST_FIGURES = 16, MOST_LINES = 512 };
+
+typedef enum mark_kind { MARK_TEXT, MARK_LINE, MARK_BOX } mark_kind;
+
+// A word, a line or a box upon the page, points.
+typedef struct mark {
+    mark_kind kind;
+    double x, y, to[2]; // of a box: its width and height
+    double size;        // of letters, of a line; the rounding of a box
+    float rgba[4];
+    char text[256];
+} mark;
+
+typedef struct noted_line {
+    er_vec3 from, to;
+    float rgba[4], width;
+} noted_line;
+
+typedef struct noted_figure {
+    draw_figure figure;
+    er_pose *pose; // a copy; NULL at equilibrium
+} noted_figure;
+
+typedef struct noted_picture {
+    int x, y, width, height;
+    draw_camera camera;
+    draw_look look;
+    int figure_count, line_count;
+    noted_figure figure[MOST_FIGURES];
+    noted_line line[MOST_LINES];
+} noted_picture;
+
+typedef struct paper {
+    int body_count;   // of figures' poses
+    int refuses;      // the so-manieth thing that is to be made cannot be: offscreen, painter, model, target, letters
+    uint8_t pixel[4]; // what is read of a target; its red counts up
+    int texture_side;
+
+    int width, height, samples; // of the target
+    double scale;               // of the letters
+    bool dark;
+    int made, alive; // things
+    int mark_count, picture_count;
+    mark mark[MOST_MARKS];
+    noted_picture picture[MOST_PICTURES];
+} paper;
+
+extern paper sheet_of_paper;
+
+void paper_clear(int body_count); // and of what is drawn then so many bodies move
+// The one mark of a text; fails where there is none, or several.
+const mark *find_text(const char *text);
+const mark *find_text_at(const char *text, double y); // of those at a height
+int count_marks(mark_kind kind);
+double width_of(double size, const char *text); // as letters are wide here: half as wide as high, by bytes
+
+#endif
