@@ -1,0 +1,179 @@
+-- Gaits of a walker of five bodies, and what is made of them.
+local vec3 = eigenrig.vec3
+
+-- Hips with a spine and two legs of thigh, shin and foot, in centimetres; z is forward.
+local function write_walker(name)
+    local text = {"HIERARCHY\nROOT Hips\n{\nOFFSET 0 90 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"}
+    local turns = "CHANNELS 3 Zrotation Xrotation Yrotation\n"
+    for _, side in ipairs{"Left", "Right"} do
+        for i, part in ipairs{"UpLeg", "Leg", "Foot"} do
+            text[#text + 1] = ("JOINT %s%s\n{\nOFFSET %d %d 0\n%s"):format(side, part, i > 1 and 0 or side == "Left" and 10 or -10, ({-4, -42, -40})[i], turns)
+        end
+        text[#text + 1] = "End Site\n{\nOFFSET 0 -4 16\n}\n}\n}\n}\n"
+    end
+    text[#text + 1] = "JOINT Spine\n{\nOFFSET 0 30 0\n" .. turns .. "End Site\n{\nOFFSET 0 40 0\n}\n}\n}\nMOTION\nFrames: 3\nFrame Time: 0.5\n"
+    for frame = 1, 3 do
+        local row = {0, 90, 0, 0, 0, 0}
+        for i = 7, 27 do row[i] = 0 end
+        if frame == 2 then row[26] = 10 end
+        text[#text + 1] = table.concat(row, " ") .. "\n"
+    end
+    return write((name or "walker") .. ".bvh", table.concat(text))
+end
+
+
+local steps = "7:7.2256853459538@1x+2.97,13:25.404490269865@1x-2.97,12:16.042818263663@2x+180"
+
+local function walker()
+    local m = eigenrig.load(write_walker())
+    told()
+    return m
+end
+
+function promise.a_search_finds_a_walk_and_tells_how_far_it_is()
+    local m, seen, last = walker(), 0, 0
+    local gaits = m:gaits{best = 3, modes = 12, progress = function(done, all)
+        assert(done >= last and done <= all)
+        last, seen = done, seen + 1
+    end}
+    assert(#gaits >= 1 and #gaits <= 3 and gaits[1].family == "walk" and gaits.tried > 1000 and seen > 1)
+    equal(gaits:named(gaits[1].name).score, gaits[1].score) equal(gaits:named("canter"), nil)
+    local mix = gaits[1].mix
+    near(mix.cycle, 1 / gaits[1].hz)
+    fails("best: expected", m.gaits, m, 101)
+end
+
+function promise.a_gait_measures_up_to_its_own_numbers()
+    local m = walker()
+    local gaits = m:gaits{mix = steps}
+    equal(#gaits, 1) equal(gaits.count, 1) equal(tostring(gaits), "1 gait") equal(gaits.tried, 1)
+    same(gaits.up, {0, 1, 0}) same(gaits.forward, {0, 0, 1}) assert(gaits.facing > 0.5 and gaits.facing <= 1 and gaits.symmetry < 1e-6)
+    near(gaits.leg, 0.87731579349, 0.1) assert(#gaits.notes >= 1 and type(gaits.notes[1]) == "string")
+    equal(#gaits.feet, 2)
+    for i, side in ipairs{"Left", "Right"} do
+        local foot = gaits.feet[i]
+        equal(foot.name, side:sub(1, 1)) equal(foot.body, side .. "Foot") equal(foot.sole, side .. "Foot") equal(foot.trunk, "Hips") near(foot.reach, 0.82, 0.1)
+    end
+    local g = gaits[1]
+    equal(gaits[0], nil) equal(gaits[2], nil) equal(gaits[1.5], nil) equal(gaits:named(g.name).hz, g.hz)
+    equal(g.family, "walk") equal(tostring(g), ('gait "%s": %.14g m/s'):format(g.name, g.speed))
+    near(g.speed, g.stride * g.hz) near(g.froude, g.speed ^ 2 / (9.81 * gaits.leg)) near(60 / g.hz, math.floor(60 / g.hz + 0.5), 1e-9)
+    near(g.duty, (g.steps[1].duty + g.steps[2].duty) / 2) equal(#g.steps, 2) equal(g.steps[1].foot, "L") equal(g.steps[2].foot, "R")
+    close(g.steps[2].phase - g.steps[1].phase, 0.5, 1e-3) assert(g.steps[1].duty > 0.5 and g.steps[1].clearance > 0 and g.steps[1].clearance < 0.2)
+    near(g.clearance, math.min(g.steps[1].clearance, g.steps[2].clearance)) assert(g.slip > 0 and g.slip < 1 and g.bob > 0 and g.bob < 0.2 and g.flight == 0)
+    assert(g.own_hz > g.hz and g.cost > 0 and g.score > 0 and g.score < 1)
+    local mix = g.mix
+    equal(#mix.voices, 3) near(mix.cycle, 1 / g.hz)
+    for i, want in ipairs{{7, 7.2256853459538, 1}, {13, 25.404490269865, 1}, {12, 16.042818263663, 2}} do
+        equal(mix.voices[i].mode, want[1]) near(mix.voices[i].degrees, want[2], 1e-6) equal(mix.voices[i].harmonic, want[3])
+    end
+    gaits:close()
+    equal(tostring(gaits), "gaits (closed)") wrong(gaits, "return it.count", "closed") wrong(g, "return it.hz", "closed")
+end
+
+-- Whatever is asked is the pace, the way and the measure.
+function promise.options_of_gaits_are_heeded()
+    local m = walker()
+    local function gait(options)
+        options.mix = steps
+        local gaits = m:gaits(options)
+        return gaits[1], gaits
+    end
+    near(gait{hz = 2}.hz, 2) near(gait{hz = 1.07, fps = 0}.hz, 1.07) near(gait{hz = 1.07}.hz, 60 / 56) near(gait{hz = 1.07, fps = 10}.hz, 10 / 9)
+    near(gait{speed = 0.5, fps = 0}.speed, 0.5, 0.05)
+    local slow = gait{fps = 0, gravity = 9.81 / 4}
+    near(slow.hz, gait{fps = 0}.hz / 2, 1e-6) near(slow.froude, slow.speed ^ 2 / (9.81 / 4 * select(2, gait{}).leg))
+    same(select(2, gait{forward = "z"}).forward, {0, 0, 1}) same(select(2, gait{forward = "-z"}).forward, {0, 0, -1})
+    same(select(2, gait{forward = {0, 0, 3}, up = "y"}).forward, {0, 0, 1})
+    assert(#select(2, gait{feet = "Left*Foot,RightLeg"}).feet == 2 and select(2, gait{feet = "Left*Foot,RightLeg"}).feet[2].body == "RightLeg")
+    local plain = gait{}.score
+    for _, word in ipairs{"slip", "effort", "excursion"} do assert(gait{weights = {[word] = 50}}.score ~= plain, word) end
+    equal(gait{weights = {slip = 1}}.score, plain)
+    same(m:gaits{mix = steps, up = {0, 1, 0.2}}.up, vec3(0, 1, 0.2):unit())
+    fails("best: expected", m.gaits, m, {best = 0}) fails("best: expected", m.gaits, m, {best = 101}) fails("modes: expected", m.gaits, m, {modes = 65})
+    fails("modes: expected", m.gaits, m, {modes = 0})
+    fails("weights.slp: not known here; did you mean slip", m.gaits, m, {weights = {slp = 1}}) fails("weights.slip: expected", m.gaits, m, {weights = {slip = -1}})
+    fails("gravity: expected", m.gaits, m, {gravity = 0}) fails("hz: expected", m.gaits, m, {hz = 1001}) fails("forward", m.gaits, m, {forward = "w"})
+    fails("bst: not known here; did you mean best", m.gaits, m, {bst = 1}) fails("expected a table", m.gaits, m, "2") fails("there is no mode 99", m.gaits, m, {mix = "99:1"})
+    fails("mine", m.gaits, m, {modes = 4, progress = function() error("mine") end})
+    fails("may not call it", m.gaits, m, {modes = 4, progress = function() m:close() end})
+end
+
+function promise.gaits_are_drawn()
+    local gaits = walker():gaits{mix = steps}
+    gaits:footfalls(folder .. "/feet.svg") gaits:strip(folder .. "/strip.svg")
+    local feet, strip = read(folder .. "/feet.svg"), read(folder .. "/strip.svg")
+    assert(feet:find("<svg") and strip:find("<svg") and feet ~= strip and feet:find("walk") and strip:find("walk"))
+    for _, draw in ipairs{gaits.footfalls, gaits.strip} do fails("does not end in .svg", draw, gaits, folder .. "/x.png") end
+    assert(not eigenrig.files.exists(folder .. "/x.png"))
+end
+
+function promise.gaits_are_exported_on_the_spot_and_travelling()
+    local m, path = walker(), folder .. "/g.glb"
+    local gaits = m:gaits{mix = steps}
+    local g, stride = gaits[1], 1 / gaits[1].hz
+    local function clips(count, what, options)
+        equal(m:export(path, what, options), count)
+        local made = {}
+        for _, clip in ipairs(clips_of(path)) do if clip.keys > 3 then made[#made + 1] = clip end end
+        equal(#made, count)
+        return made
+    end
+    for _, what in ipairs{gaits, g, {g}} do
+        local two = clips(2, what)
+        equal(two[1].name, g.name) equal(two[2].name, g.name .. " travels") near(two[1].seconds, stride, 1e-6) near(two[2].seconds, stride, 1e-6)
+    end
+    equal(clips(1, g, {travels = true})[1].name, g.name .. " travels") equal(clips(1, g, {travels = false})[1].name, g.name)
+    equal(clips(2, g, {name = "mine"})[2].name, "mine travels")
+    near(clips(1, g, {travels = false, duration = 3.2 * stride})[1].seconds, 3 * stride, 1e-6)
+    near(clips(1, g, {travels = false, mix = m:modes().rigid_count .. ":5@1x"})[1].seconds, stride, 1e-6)
+    near(clips(1, g, {travels = false, over = m.clips[1].name})[1].seconds, stride, 1e-6)
+    equal(clips(3, {g, "9:5"})[3].seconds, clips(1, "9:5")[1].seconds)
+    local keys = clips(1, g, {travels = false, tolerance = 5})[1].keys
+    assert(keys < clips(1, g, {travels = false})[1].keys)
+    assert(clips(1, g, {travels = false, fps = 30})[1].keys < clips(1, g, {travels = false, fps = 120})[1].keys)
+    equal(m:export(folder .. "/g.csv", g), 1) equal(m:export(folder .. "/g.bvh", g, {travels = true}), 1)
+    local still, goes = nil, read(folder .. "/g.bvh")
+    m:export(folder .. "/g.bvh", g, {travels = false})
+    still = read(folder .. "/g.bvh")
+    assert(still ~= goes)
+    fails("loop: not known here", m.export, m, path, g, {loop = true}) fails("amplitude: not known here", m.export, m, path, g, {amplitude = 1})
+    fails("name: of one clip, not 2", m.export, m, path, {g, "9:5"}, {name = "x"}) fails("travels: expected", m.export, m, path, g, {travels = 3})
+    m:joint("Spine").hz = 3
+    fails('gait "' .. g.name .. '": the model is another, or was changed since; search again', m.export, m, path, gaits)
+    equal(g.family, "walk") equal(g.mix.voices[1].harmonic, 1) -- of what they were
+    m:close()
+    wrong(g, "return it.hz", "the gaits, or their model, are closed")
+    told()
+end
+
+function promise.a_preset_is_a_mix_of_the_model()
+    local m = walker()
+    local sway = m:preset("sway")
+    assert(#sway.voices >= 1 and sway.cycle > 0)
+    fails("nosuch", m.preset, m, "nosuch") fails("bad argument #2", m.preset, m)
+    -- a model that says what stays says it of mixes too
+    local planted = eigenrig.load(write_walker("planted"), {feet = "*Foot", plant = "feet"})
+    told()
+    local mix = planted:mix("9:10")
+    local function foot(motion) return ((motion:pose(motion.duration / 4, "LeftFoot")) - (planted:pose("LeftFoot"))):length() end
+    assert(foot(mix:motion()) < 0.2 * foot(mix:motion{plant = "none"})) assert(foot(mix:motion{plant = "feet"}) == foot(mix:motion()))
+end
+
+function promise.a_gait_is_tried_on_the_ground()
+    local m = walker()
+    local g = m:gaits{mix = steps}[1]
+    local walk, how = g:simulate(0.3)
+    equal(#walk, walk.frames) near(walk.time[#walk], 0.3) equal(how.fell, false) near(how.time, 0.3) equal(how.bears, nil)
+    assert(how.off > 0 and how.off < 90 and math.abs(how.distance) < 1)
+    local stiff = select(2, g:simulate{duration = 0.3, gain = 16})
+    assert(stiff.off < how.off)
+    equal(#g:simulate{duration = 0.25, fps = 120}, 31) assert(select(2, g:simulate{duration = 0.3, friction = 0}).distance ~= how.distance)
+    for key, bad in pairs{duration = 0, fps = 1e5, gain = 0, friction = -1} do fails(key .. ": expected", g.simulate, g, {[key] = bad}) end
+    fails("expected a table", g.simulate, g, "x") fails("gian: not known here; did you mean gain", g.simulate, g, {gian = 2})
+    equal(m:export(folder .. "/again.glb", g), 2)
+    local position, orientation = walk:pose(3, "Hips")
+    equal(walk:body("Hips")[3], position) equal(select(2, walk:body("Hips"))[3], orientation)
+    walk:export(folder .. "/walk.glb")
+    assert(#clips_of(folder .. "/walk.glb") >= 1)
+end
