@@ -159,7 +159,7 @@ function promise.what_is_collected_meanwhile_is_held()
     m:bodies()
     assert(not collectgarbage("isrunning"))
     collectgarbage("restart")
-    late = setmetatable({}, {__gc = function() assert(not pcall(eigenrig.load, path)) end})
+    late = setmetatable({}, {__gc = function() assert(eigenrig.load(path):modes()) end})
 end
 
 function promise.callbacks_may_throw_and_wait_for_nothing()
