@@ -2,6 +2,7 @@
 #include <eigenrig/gait.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "gait/walkers.h"
@@ -261,37 +262,157 @@ static void presets_have_names_and_suit_any_body(void **state)
     assert_null(er_preset_named(NULL));
 }
 
+static er_result try_preset(const er_model *model, const er_modes *modes, double seconds, const char *moves,
+                            er_mix **out)
+{
+    const er_preset preset = {"try", seconds, "none", moves};
+    *out = (er_mix *)&preset; // not NULL
+    return er_preset_mix(context, model, NULL, modes, NULL, &preset, out);
+}
+
+static void expect_refusal(er_result r, er_result expected, er_mix *const *mix, const char *said)
+{
+    assert_int_equal(r, expected);
+    assert_null(*mix);
+    if (strstr(er_context_error(context), said) == NULL)
+        fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), said);
+}
+
+// Parts that are there can be moved, others are said to be lacking: tails, arms and wings by names, the head where it
+// is.
+static void bodies_have_the_parts_that_they_were_made_of(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"trunk", "head", "tail", "arms", "legs", "wings"};
+    static const bool known[][6] = {{true, true, false, true, true, false},    // biped
+                                    {true, true, false, false, true, false},   // quadruped
+                                    {true, true, true, false, true, false},    // with a tail
+                                    {true, true, false, false, true, true},    // bird with legs
+                                    {true, true, true, false, false, false},   // fish
+                                    {true, false, false, false, true, false}}; // stool
+    for (int k = 0; k < (int)(sizeof known / sizeof known[0]); ++k) {
+        walker_def def = usual;
+        def.tail = k == 2 ? 2 : 0;
+        er_model *model = k == 0   ? make_biped(usual)
+                          : k < 3  ? make_quadruped(def)
+                          : k == 3 ? make_bird(true)
+                          : k == 4 ? make_fish(8)
+                                   : make_stool();
+        er_modes *modes = modes_of(model);
+        for (int i = 0; i < 6; ++i) {
+            char moves[40], lacking[40];
+            er_mix *mix;
+            snprintf(moves, sizeof moves, "%s:any:3", parts[i]);
+            snprintf(lacking, sizeof lacking, "preset try: the rig has no %s", parts[i]);
+            er_result r = try_preset(model, modes, 4.0, moves, &mix);
+            if (!known[k][i])
+                expect_refusal(r, ER_ERROR_RIG, &mix, lacking);
+            else if (r != ER_OK) // it is there
+                assert_non_null(strstr(er_context_error(context), "no mode of the rig moves its"));
+            if (r == ER_OK) er_mix_destroy(mix);
+        }
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
+// The cycle is that of a body of 1.7 m: of small bodies shorter, of large ones longer, within bounds.
+static void small_bodies_are_quick(void **state)
+{
+    (void)state;
+    static const struct {
+        double scale, cycle;
+    } rows[] = {{1.0, 1.0}, {0.5, 0.70710678118654752}, {0.2, 0.6}, {2.0, 1.4142135623730951}, {3.0, 1.6}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        walker_def def = usual;
+        def.scale = rows[i].scale;
+        er_model *model = make_biped(def);
+        er_modes *modes = modes_of(model);
+        er_mix *mix;
+        ok(try_preset(model, modes, 3.0, "trunk:side:1", &mix));
+        assert_true(fabs(mix->cycle / (3.0 * rows[i].cycle) - 1.0) < 1e-9 && mix->size == model->size);
+        er_mix_destroy(mix);
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
     er_model *model = make_biped(usual);
     er_modes *modes = modes_of(model);
-    er_mix *mix = (er_mix *)&model; // not NULL
+    er_mix *mix;
     static const char *const wrong[] = {"",
                                         "trunk",
                                         "trunk:side",
                                         "trunk:side:x",
                                         "tusk:side:3",
+                                        "trun:side:3",
+                                        "trunks:side:3",
                                         "trunk:down:3",
                                         "trunk:side:3@0",
                                         "trunk:side:3@1.5",
+                                        "trunk:side:3@1001",
+                                        "trunk:side:3@",
+                                        "trunk:side:3+",
+                                        "trunk:side:3+1000001",
+                                        "trunk:side:3-1000001",
+                                        "trunk:side:3+90+90",
+                                        "trunk:side:3;",
                                         "trunk:side:-1",
+                                        "trunk:side:nan",
                                         "trunk:side:3,",
+                                        ",trunk:side:3",
                                         "trunk:side:101"};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
-        const er_preset preset = {"try", 4.0, "none", wrong[i]};
-        assert_int_equal(er_preset_mix(context, model, NULL, modes, NULL, &preset, &mix), ER_ERROR_ARGUMENT);
-        assert_null(mix);
+    static const char *const right[] = {"trunk:side:3@1000", "trunk:side:3-1000000", " trunk:side:3 , trunk:up:3 ",
+                                        "trunk:side:100"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
+        expect_refusal(try_preset(model, modes, 4.0, wrong[i], &mix), ER_ERROR_ARGUMENT, &mix,
+                       "is no part of a preset");
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; ++i) {
+        ok(try_preset(model, modes, 4.0, right[i], &mix));
+        er_mix_destroy(mix);
     }
-    assert_int_equal(er_preset_mix(context, model, NULL, modes, NULL, er_preset_named("wag"), &mix), ER_ERROR_RIG);
-    assert_non_null(strstr(er_context_error(context), "no tail"));
-    const er_preset slow = {"slow", 0.0, "none", "trunk:side:3"}, unmoved = {"unmoved", 1.0, "none", NULL};
-    assert_int_equal(er_preset_mix(context, model, NULL, modes, NULL, &slow, &mix), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "preset slow: 0 seconds"));
-    assert_int_equal(er_preset_mix(context, model, NULL, modes, NULL, &unmoved, &mix), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "what it moves"));
-    assert_int_equal(er_preset_mix(context, NULL, NULL, modes, NULL, &slow, &mix), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "needs a model"));
+    char many[33 * 13 + 1] = "";
+    for (int i = 0; i < 33; ++i) {
+        strcat(many, i > 0 ? ",head:side:0" : "trunk:side:1");
+        if (i == 31) {
+            ok(try_preset(model, modes, 4.0, many, &mix));
+            er_mix_destroy(mix);
+        }
+    }
+    expect_refusal(try_preset(model, modes, 4.0, many, &mix), ER_ERROR_ARGUMENT, &mix, "32 at most");
+    expect_refusal(try_preset(model, modes, 4.0, "tail:side:3", &mix), ER_ERROR_RIG, &mix,
+                   "preset try: the rig has no tail");
+    static const double seconds[] = {0.0, -1.0, 600.1, NAN};
+    for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; ++i)
+        expect_refusal(try_preset(model, modes, seconds[i], "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix,
+                       "seconds are not between 0 and 600");
+    ok(try_preset(model, modes, 600.0, "trunk:side:3", &mix));
+    er_mix_destroy(mix);
+    expect_refusal(try_preset(model, modes, 4.0, NULL, &mix), ER_ERROR_ARGUMENT, &mix, "what it moves");
+    expect_refusal(try_preset(NULL, modes, 4.0, "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix, "needs a model");
+    expect_refusal(try_preset(model, NULL, 4.0, "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix, "needs a model");
+    expect_refusal(er_preset_mix(context, model, NULL, modes, NULL, NULL, &mix), ER_ERROR_ARGUMENT, &mix,
+                   "needs a model");
+    const er_preset nameless = {NULL, 4.0, "none", "trunk:side:3"}, sway = {"sway", 4.0, NULL, "trunk:side:3"};
+    expect_refusal(er_preset_mix(context, model, NULL, modes, NULL, &nameless, &mix), ER_ERROR_ARGUMENT, &mix,
+                   "a name");
+    assert_int_equal(er_preset_mix(context, model, NULL, modes, NULL, &sway, NULL), ER_ERROR_ARGUMENT);
+    mix = (er_mix *)&sway;
+    assert_int_equal(er_preset_mix(NULL, model, NULL, modes, NULL, &sway, &mix), ER_ERROR_ARGUMENT);
+    assert_null(mix);
+    ok(er_preset_mix(context, model, NULL, modes, NULL, &sway, &mix)); // who says nothing plants feet
+    const er_preset planted = {"sway", 4.0, "feet", "trunk:side:3"};
+    er_mix *same;
+    ok(er_preset_mix(context, model, NULL, modes, NULL, &planted, &same));
+    assert_true(mix->component_count == same->component_count);
+    for (int i = 0; i < mix->component_count; ++i)
+        assert_true(mix->component[i].mode == same->component[i].mode &&
+                    mix->component[i].degrees == same->component[i].degrees);
+    er_mix_destroy(mix);
+    er_mix_destroy(same);
     er_modes_destroy(modes);
     er_model_destroy(model);
 }
@@ -299,9 +420,14 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_go_the_way_that_is_said),        cmocka_unit_test(what_stands_goes_as_it_is_told_too),
-        cmocka_unit_test(a_tail_wags_and_the_rest_is_still),    cmocka_unit_test(words_say_when_and_how_much),
-        cmocka_unit_test(presets_have_names_and_suit_any_body), cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(parts_go_the_way_that_is_said),
+        cmocka_unit_test(what_stands_goes_as_it_is_told_too),
+        cmocka_unit_test(a_tail_wags_and_the_rest_is_still),
+        cmocka_unit_test(words_say_when_and_how_much),
+        cmocka_unit_test(presets_have_names_and_suit_any_body),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(bodies_have_the_parts_that_they_were_made_of),
+        cmocka_unit_test(small_bodies_are_quick),
     };
     return cmocka_run_group_tests_name("preset", tests, set_up, tear_down);
 }
