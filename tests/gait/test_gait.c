@@ -140,10 +140,34 @@ static void expect_variety(const er_gaits *gaits)
         }
 }
 
+// The best of every family first, then the second of each, called after their numbers; of one round the better first.
+static void expect_order(const gait_search *f)
+{
+    int last = 1;
+    assert_true(f->gaits->count <= 6); // as many as nobody asked for
+    for (int i = 0; i < f->gaits->count; ++i) {
+        const er_gait *gait = &f->gaits->gait[i];
+        char name[40];
+        int number = 1;
+        for (int k = 0; k < i; ++k)
+            number += f->gaits->gait[k].family == gait->family;
+        snprintf(name, sizeof name, number > 1 ? "%s %d" : "%s", er_gait_family_name(gait->family), number);
+        assert_string_equal(gait->name, name);
+        assert_string_equal(gait->mix->name, name);
+        assert_true(number >= last);
+        if (i > 0 && number == last) assert_true(gait->score <= f->gaits->gait[i - 1].score);
+        assert_ptr_equal(er_gaits_named(f->gaits, name), gait);
+        last = number;
+    }
+    assert_null(er_gaits_named(f->gaits, NULL));
+    assert_null(er_gaits_named(NULL, "walk"));
+}
+
 static void expect_gaits(const gait_search *f)
 {
     bool far = false;
     expect_variety(f->gaits);
+    expect_order(f);
     assert_true(f->gaits->count > 0);
     for (int i = 0; i < f->gaits->count; ++i) {
         const er_gait *gait = &f->gaits->gait[i];

@@ -1,0 +1,428 @@
+// Mixes as they stand, judged as gaits: against the parts that judge them, and what is refused by which sentence.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "grid.h"
+#include "support/judge.h"
+
+static void refused(er_result r, er_result expected, er_gaits *const *gaits, const char *text)
+{
+    assert_int_equal(r, expected);
+    assert_null(*gaits);
+    if (strstr(er_context_error(context), text) == NULL)
+        fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), text);
+}
+
+static er_mix_component component_of(int mode, double degrees, int harmonic, double phase)
+{
+    er_mix_component v = er_default_mix_component();
+    v.mode = mode;
+    v.degrees = degrees;
+    v.harmonic = harmonic;
+    v.phase = phase;
+    return v;
+}
+
+static er_result try_mix(const bench *b, int count, const er_mix_component *component, double cycle,
+                         const er_gait_def *def, er_gaits **out)
+{
+    const er_mix mix = {.cycle = cycle, .component_count = count, .component = component};
+    *out = (er_gaits *)&mix; // not NULL
+    return er_gait_of_mix(context, b->model, NULL, b->modes, &mix, def, out);
+}
+
+// What a gait says of itself, from a stride.
+static void expect_told(const bench *b, const er_gait *gait, const er_stride *s, double badness)
+{
+    double duty = 0.0, clearance = s->feet > 0 ? HUGE_VAL : 0.0, speed = s->length / s->period;
+    for (int f = 0; f < s->feet; ++f) {
+        duty += s->step[f].duty / s->feet;
+        clearance = fmin(clearance, s->step[f].clearance);
+        assert_true(fabs(gait->step[f].duty - s->step[f].duty) < 1e-9);
+        assert_true(fabs(gait->step[f].clearance - s->step[f].clearance) < 1e-9);
+        double apart = gait->step[f].phase - gait->step[0].phase - s->step[f].phase + s->step[0].phase;
+        assert_true(fabs(remainder(apart, 1.0)) < 1e-9);
+    }
+    const double told[] = {gait->hz,        gait->own_hz, gait->speed,  gait->froude, gait->stride, gait->slip,
+                           gait->clearance, gait->bob,    gait->flight, gait->duty,   gait->cost,   gait->score},
+                 known[] = {1.0 / s->period, s->own_hz, speed,     speed * speed / (b->body->gravity * b->body->leg),
+                            s->length,       s->slip,   clearance, s->bob,
+                            s->flight,       duty,      s->effort, 1.0 / (1.0 + badness)};
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; ++i)
+        measure_at_most("what is told of a gait", fabs(told[i] - known[i]) / (1.0 + fabs(known[i])), 1e-6);
+    assert_true(fabs(gait->mix->cycle * gait->hz - 1.0) < 1e-12);
+}
+
+// Mixes of feet: judged in 256 frames, at the period that they have, or at their own.
+static void mixes_of_steps_are_what_their_strides_are(void **state)
+{
+    (void)state;
+    dice d = {4301};
+    int judged = 0;
+    for (int four = 0; four < 2; ++four) {
+        bench b = begin(four == 1 ? make_quadruped(usual) : make_biped(usual), 64);
+        for (int turn = 0; turn < 60; ++turn) {
+            er_found found = {.mix = {.count = 2 + turn % 2}};
+            er_mix_component component[3];
+            double cycle = turn % 4 == 0 ? dice_uniform(&d, 0.4, 1.5) : 0.0;
+            int first = dice_below(&d, 6);
+            for (int v = 0; v < found.mix.count; ++v) {
+                er_gait_part *part = &found.mix.part[v];
+                *part = (er_gait_part){first + v * (1 + turn / 2 % 3), v == 2 ? 2 : 1, dice_uniform(&d, 0.1, 0.4),
+                                       dice_uniform(&d, -3.0, 3.0)};
+                component[v] =
+                    component_of(b.w->index[part->mode], part->angle * 180.0 / ER_PI, part->harmonic, part->phase);
+                if (turn % 3 == 0 && part->harmonic == 1) component[v].harmonic = 0; // as good as once
+            }
+            b.judge.ground.period = cycle;
+            er_judge_mix(&b.judge, found.mix, &found);
+            er_judge_closely(&b.judge, cycle, &found);
+            er_gaits *gaits = NULL;
+            er_result r = try_mix(&b, found.mix.count, component, cycle, NULL, &gaits);
+            if (!(found.badness < HUGE_VAL)) {
+                refused(r, ER_ERROR_RIG, &gaits, "the mix does not carry the body along");
+                continue;
+            }
+            ok(r);
+            ++judged;
+            assert_true(gaits->count == 1 && gaits->tried == 1 && gaits->posed == 1 && gaits->lost == 0);
+            assert_int_equal(gaits->gait[0].family, found.family);
+            expect_told(&b, &gaits->gait[0], &found.stride, found.badness);
+            for (int v = 0; v < found.mix.count; ++v) {
+                const er_mix_component *made = &gaits->gait[0].mix->component[v];
+                const er_gait_part *part = &found.mix.part[v];
+                assert_true(made->mode == b.w->index[part->mode] && made->harmonic == part->harmonic);
+                assert_true(fabs(made->degrees - part->angle * 180.0 / ER_PI) < 1e-9);
+                assert_true(fabs(remainder(made->phase - part->phase, 2.0 * ER_PI)) < 1e-9);
+            }
+            er_gaits_destroy(gaits);
+        }
+        end(&b);
+    }
+    assert_true(judged > 30);
+}
+
+// Of a body without feet the better of both planes, at the period that is asked for.
+static void mixes_of_waves_are_what_their_better_plane_says(void **state)
+{
+    (void)state;
+    bench b = begin(make_fish(7), 64);
+    int planes[2] = {0};
+    assert_true(b.body->waves[0]);
+    for (int turn = 0; turn < 40; ++turn) {
+        er_found best = {.badness = HUGE_VAL};
+        const er_gait_try mix = {
+            2, {{turn % 8, 1, 0.3, 0.4}, {(turn + 1 + turn / 8) % 8, 1, 0.25, turn % 2 == 0 ? 1.9 : -1.1}}};
+        double cycle = turn % 3 == 0 ? 0.7 : 0.0;
+        er_mix_component component[2];
+        for (int v = 0; v < 2; ++v)
+            component[v] =
+                component_of(b.w->index[mix.part[v].mode], mix.part[v].angle * 180.0 / ER_PI, 1, mix.part[v].phase);
+        for (int plane = 0; plane < 2; ++plane) {
+            er_wave wave;
+            er_found one = {.mix = mix};
+            if (!b.body->waves[plane]) continue;
+            ok(er_wave_create(arena, b.model, b.body, plane == 1, &wave));
+            er_wave_judge(b.w, &wave, &one.mix, &one.stride);
+            if (cycle > 0.0) one.stride.period = cycle;
+            er_gait_effort(b.w, &one.mix, &one.stride);
+            one.badness = er_wave_badness(b.model, &defaults.weights, plane == 1, &one.stride);
+            if (one.badness < best.badness) best = one, best.upright = plane == 1;
+        }
+        er_gaits *gaits = NULL;
+        er_result r = try_mix(&b, 2, component, cycle, NULL, &gaits);
+        if (!(best.badness < HUGE_VAL)) {
+            refused(r, ER_ERROR_RIG, &gaits, "the mix does not carry the body along");
+            continue;
+        }
+        ok(r);
+        ++planes[best.upright];
+        assert_int_equal(gaits->gait[0].family, ER_GAIT_SWIM);
+        expect_told(&b, &gaits->gait[0], &best.stride, best.badness);
+        er_gaits_destroy(gaits);
+    }
+    print_message("# %d waves to the sides, %d up and down\n", planes[0], planes[1]);
+    assert_true(planes[0] > 5);
+    end(&b);
+}
+
+// The stride is the mix's cycle, else one of the lowest frequency; components swing once or twice in it, to a
+// twentieth.
+static void frequencies_say_how_often_a_stride(void **state)
+{
+    (void)state;
+    static const struct {
+        double hz[2], cycle;
+        int harmonic[2];
+        double stride_hz; // 0: refused
+        int times[2];
+    } rows[] = {{{1.0, 2.0}, 0, {0, 0}, 1.0, {1, 2}},     {{2.0, 1.0}, 0, {0, 0}, 1.0, {2, 1}},
+                {{1.0, 1.0}, 0, {0, 0}, 1.0, {1, 1}},     {{1.0, 2.09}, 0, {0, 0}, 1.0, {1, 2}},
+                {{1.0, 2.11}, 0, {0, 0}, 0, {0}},         {{1.0, 1.92}, 0, {0, 0}, 1.0, {1, 2}},
+                {{1.0, 1.89}, 0, {0, 0}, 0, {0}},         {{1.0, 1.05}, 0, {0, 0}, 1.0, {1, 1}},
+                {{1.0, 1.06}, 0, {0, 0}, 0, {0}},         {{1.0, 3.0}, 0, {0, 0}, 0, {0}},
+                {{1.6, 1.6}, 0.625, {0, 0}, 1.6, {1, 1}}, {{0.8, 1.6}, 1.25, {0, 0}, 0.8, {1, 2}},
+                {{0, 1.6}, 1.25, {1, 0}, 0.8, {1, 2}},    {{0, 0}, 1.25, {2, 1}, 0.8, {2, 1}},
+                {{0, 0}, 1.25, {3, 1}, 0, {0}},           {{0, 1.2}, 0, {2, 0}, 1.2, {2, 1}},
+                {{0.4, 0.8}, 1.25, {0, 0}, 0, {0}}};
+    bench b = begin(make_biped(usual), 64);
+    // a pair of modes that goes
+    int one = -1, other = -1;
+    double phase = 0.0;
+    for (int k = 0; k < 2 * 12 * 12 && one < 0; ++k) {
+        double turn = k < 12 * 12 ? 1.0 : -1.0;
+        er_mix_component component[2] = {component_of(b.w->index[k % 12], 22, 1, 0.0),
+                                         component_of(b.w->index[k / 12 % 12], 22, 1, turn)};
+        er_gaits *gaits = NULL;
+        if (k % 12 == k / 12 % 12 || try_mix(&b, 2, component, 0.0, NULL, &gaits) != ER_OK) continue;
+        if (gaits->gait[0].stride > 0.2) one = k % 12, other = k / 12 % 12, phase = turn;
+        er_gaits_destroy(gaits);
+    }
+    assert_true(one >= 0);
+    int going = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        er_mix_component component[2] = {component_of(b.w->index[one], 22, rows[i].harmonic[0], 0.0),
+                                         component_of(b.w->index[other], 22, rows[i].harmonic[1], phase)};
+        er_gaits *gaits = NULL;
+        for (int v = 0; v < 2; ++v)
+            component[v].hz = rows[i].hz[v];
+        er_result r = try_mix(&b, 2, component, rows[i].cycle, NULL, &gaits);
+        if (rows[i].stride_hz == 0.0) {
+            refused(r, ER_ERROR_ARGUMENT, &gaits, "times a stride; a gait's modes swing once or twice");
+            continue;
+        }
+        if (r == ER_ERROR_RIG) continue; // with other times it goes nowhere
+        ++going;
+        ok(r);
+        assert_true(fabs(gaits->gait[0].hz / rows[i].stride_hz - 1.0) < 1e-9);
+        for (int v = 0; v < 2; ++v)
+            assert_int_equal(gaits->gait[0].mix->component[v].harmonic, rows[i].times[v]);
+        er_gaits_destroy(gaits);
+    }
+    print_message("# %d mixes go\n", going);
+    assert_true(going > 3);
+    er_mix_component wild[2] = {component_of(b.w->index[one], 22, 0, 0.0),
+                                component_of(b.w->index[other], 22, 0, phase)};
+    er_gaits *gaits;
+    char said[200];
+    wild[0].hz = 0.5;
+    wild[1].hz = 1.5;
+    snprintf(said, sizeof said,
+             "mode %d swings 3 times a stride; a gait's modes swing once or twice, @0.5 or @1 Hz, or @1x, @2x",
+             b.w->index[other]);
+    refused(try_mix(&b, 2, wild, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, said);
+    wild[0].hz = wild[1].hz = 0.0;
+    wild[1].harmonic = 4;
+    snprintf(said, sizeof said,
+             "mode %d swings 4 times a stride; a gait's modes swing once or twice, @1 or @2 Hz, or @1x, @2x",
+             b.w->index[other]);
+    refused(try_mix(&b, 2, wild, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, said);
+    end(&b);
+}
+
+static er_gait_def with(void (*change)(er_gait_def *def))
+{
+    er_gait_def def = er_default_gait_def();
+    change(&def);
+    return def;
+}
+
+static void no_gaits(er_gait_def *d)
+{
+    d->best = 0;
+}
+static void many_gaits(er_gait_def *d)
+{
+    d->best = 101;
+}
+static void no_modes(er_gait_def *d)
+{
+    d->mode_count = 0;
+}
+static void light(er_gait_def *d)
+{
+    d->weights.symmetry = -1e-9;
+}
+static void heavy(er_gait_def *d)
+{
+    d->weights.progress = 1.1e6;
+}
+static void slow(er_gait_def *d)
+{
+    d->hz = -1.0;
+}
+static void fast(er_gait_def *d)
+{
+    d->hz = 1001.0;
+}
+static void back(er_gait_def *d)
+{
+    d->speed = -1.0;
+}
+static void light_speed(er_gait_def *d)
+{
+    d->speed = 1.1e6;
+}
+static void frozen(er_gait_def *d)
+{
+    d->fps = NAN;
+}
+static void smooth(er_gait_def *d)
+{
+    d->fps = 1.1e5;
+}
+static void unmarked(er_gait_def *d)
+{
+    d->tag = 0;
+}
+static void crooked(er_gait_def *d)
+{
+    d->up.x = NAN;
+}
+static void askew(er_gait_def *d)
+{
+    d->forward.y = HUGE_VAL;
+}
+static void floating(er_gait_def *d)
+{
+    d->gravity = HUGE_VAL;
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*change)(er_gait_def *def);
+        const char *said;
+    } rows[] = {{no_gaits, "0 gaits wanted are not between 1 and 100"},
+                {many_gaits, "101 gaits wanted"},
+                {no_modes, "0 modes to look at are not between 1 and 64"},
+                {light, "a weight of -1e-09 is not between 0 and 1000000"},
+                {heavy, "a weight of 1.1e+06"},
+                {slow, "a pace of -1 Hz, 0 m/s and 0 frames a second is not between"},
+                {fast, "a pace of 1001 Hz"},
+                {back, "0 Hz, -1 m/s"},
+                {light_speed, "1.1e+06 m/s"},
+                {frozen, "nan frames a second"},
+                {smooth, "110000 frames a second"},
+                {unmarked, "er_default_gait_def()"},
+                {crooked, "up (nan, 0, 0) is no direction"},
+                {askew, "forward (0, inf, 0) is no direction"},
+                {floating, "a gravity of inf m/s^2 is not positive"}};
+    bench b = begin(make_biped(usual), 8);
+    er_gaits *gaits;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        er_gait_def def = with(rows[i].change);
+        gaits = (er_gaits *)&def; // not NULL
+        refused(er_gaits_find(context, b.model, NULL, b.modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, rows[i].said);
+    }
+    gaits = (er_gaits *)&b;
+    refused(er_gaits_find(context, NULL, NULL, b.modes, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "gaits need a model");
+    refused(er_gaits_find(context, b.model, NULL, NULL, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "gaits need a model");
+    assert_int_equal(er_gaits_find(context, b.model, NULL, b.modes, NULL, NULL), ER_ERROR_ARGUMENT);
+    gaits = (er_gaits *)&b;
+    assert_int_equal(er_gaits_find(NULL, b.model, NULL, b.modes, NULL, &gaits), ER_ERROR_ARGUMENT);
+    assert_null(gaits);
+    // mixes
+    er_mix_component component[4] = {component_of(b.w->index[0], 22, 1, 0.0), component_of(b.w->index[1], 90.1, 1, 1.0),
+                                     component_of(b.w->index[2], 22, 1, 0.0), component_of(b.w->index[3], 22, 1, 0.0)};
+    char said[200];
+    snprintf(said, sizeof said, "mode %d: 90.1 degrees are too many for a gait; 90 are the most", b.w->index[1]);
+    refused(try_mix(&b, 2, component, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, said);
+    component[1].degrees = 90.0;
+    er_result r = try_mix(&b, 2, component, 0.0, NULL, &gaits);
+    assert_true(r == ER_OK || r == ER_ERROR_RIG);
+    if (r == ER_OK) er_gaits_destroy(gaits);
+    refused(try_mix(&b, 4, component, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits,
+            "a gait of 2 feet is a mix of 3 modes at most, not 4");
+    component[0].mode = 0; // rigid
+    component[0].hz = 1.0;
+    component[0].harmonic = 0;
+    refused(try_mix(&b, 1, component, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits,
+            "mode 0 is not among the elastic modes that gaits are of");
+    component[0] = component_of(b.w->index[0], 0.01, 1, 0.0); // it does next to nothing
+    refused(try_mix(&b, 1, component, 0.0, NULL, &gaits), ER_ERROR_RIG, &gaits,
+            "the mix does not carry the body along");
+    gaits = (er_gaits *)&b;
+    refused(er_gait_of_mix(context, b.model, NULL, b.modes, NULL, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "a mix");
+    const er_mix mix = {.component_count = 1, .component = component};
+    assert_int_equal(er_gait_of_mix(context, b.model, NULL, b.modes, &mix, NULL, NULL), ER_ERROR_ARGUMENT);
+    gaits = (er_gaits *)&b;
+    assert_int_equal(er_gait_of_mix(NULL, b.model, NULL, b.modes, &mix, NULL, &gaits), ER_ERROR_ARGUMENT);
+    assert_null(gaits);
+    end(&b);
+    // a body that nothing moves within itself
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    walker_box(&m, "stone", -1, er_v3(0, 0, 0), er_v3(-1, 0, -1), er_v3(1, 1, 1), 1.0);
+    er_model *stone = walker_finish(&m);
+    er_modes *modes = modes_of(stone);
+    refused(er_gaits_find(context, stone, NULL, modes, NULL, &gaits), ER_ERROR_RIG, &gaits, "no elastic mode");
+    er_modes_destroy(modes);
+    er_model_destroy(stone);
+}
+
+// Thirty-two feet are the most, two thousand bodies too.
+static void what_is_too_much_is_refused(void **state)
+{
+    (void)state;
+    static walker_maker m;
+    for (int pairs = 16; pairs <= 17; ++pairs) {
+        m = (walker_maker){.def = usual};
+        walker_box(&m, "trunk", -1, er_v3(0, 0.6, 0), er_v3(-0.1, 0.5, -2.0), er_v3(0.1, 0.7, 2.0), 1.0);
+        for (int k = 0; k < 2 * pairs; ++k) {
+            double x = k % 2 == 0 ? 0.1 : -0.1, z = 0.2 * (k / 2) - 1.6;
+            walker_box(&m, k % 2 == 0 ? "left" : "right", 0, er_v3(x, 0.5, z), er_v3(x - 0.02, 0, z - 0.03),
+                       er_v3(x + 0.02, 0.5, z + 0.03), 1.0);
+        }
+        er_model *model = walker_finish(&m);
+        er_modes *modes = modes_of(model);
+        er_gait_body *body;
+        er_gaits *gaits;
+        ok(er_gait_body_read(context, model, NULL, NULL, &body));
+        assert_int_equal(body->foot_count, 2 * pairs);
+        er_gait_body_destroy(body);
+        er_mix_component component = component_of(modes->rigid_count, 0.01, 1, 0.0);
+        const er_mix mix = {.component_count = 1, .component = &component};
+        er_result r = er_gait_of_mix(context, model, NULL, modes, &mix, NULL, &gaits);
+        refused(r, ER_ERROR_RIG, &gaits,
+                pairs == 16 ? "does not carry the body along" : "34 feet are too many; --feet says which, 32 at most");
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+    static er_body many[ER_GAIT_MAX_BODIES + 1];
+    for (int i = 0; i <= ER_GAIT_MAX_BODIES; ++i)
+        many[i] = (er_body){
+            .name = "", .mass = 1.0, .inertia = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, .pose = er_pose_identity()};
+    er_model_def def = er_default_model_def();
+    er_model *model;
+    const er_modes none = {.count = 0};
+    def.body = many;
+    for (int more = 0; more < 2; ++more) {
+        er_gaits *gaits = NULL;
+        def.body_count = ER_GAIT_MAX_BODIES + more;
+        ok(er_model_create(context, &def, &model));
+        refused(er_gaits_find(context, model, NULL, &none, NULL, &gaits), ER_ERROR_RIG, &gaits,
+                more == 1 ? "2001 bodies are too many to search for gaits; 2000 are the most" : "no elastic mode");
+        er_model_destroy(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mixes_of_steps_are_what_their_strides_are),
+        cmocka_unit_test(mixes_of_waves_are_what_their_better_plane_says),
+        cmocka_unit_test(frequencies_say_how_often_a_stride),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(what_is_too_much_is_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up_grid, tear_down_grid);
+}
