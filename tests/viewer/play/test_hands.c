@@ -212,6 +212,9 @@ static void clicks_are_counted_where_they_follow_each_other_at_a_place(void **st
     assert_int_equal(press_and_count(p, 60, 54.1, 0.1), 2);
     assert_true(let_go(p, 60, 54.1));
     assert_int_equal(press_and_count(p, 60, 54.1, 0.1), 3);
+    p->click_age = p->quiet = 0.5;
+    frame(s, p, 0.25);
+    assert_true(p->click_age == 0.75 && p->quiet == 0.75);
     end_playing(p);
 }
 
