@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "judge.h"
 #include "model/kinematics/kinematics.h"
 #include "walkers.h"
@@ -234,13 +235,59 @@ static void a_fish_goes(void **state)
     stop(&g);
 }
 
+static void refused(er_result r, const void *out, const char *said)
+{
+    assert_int_equal(r, ER_ERROR_ARGUMENT);
+    assert_null(out);
+    if (strstr(er_context_error(context), said) == NULL)
+        fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), said);
+}
+
+static void what_cannot_be_moved_or_recorded_is_refused(void **state)
+{
+    (void)state;
+    going g = go(make_biped(usual), 22.0);
+    er_gait_motion *m = (er_gait_motion *)&g; // not NULL
+    for (int lacks = 0; lacks < 4; ++lacks) {
+        er_result r = er_gait_move(context, lacks == 0 ? NULL : g.model, lacks == 1 ? NULL : g.modes,
+                                   lacks == 2 ? NULL : g.gaits, lacks == 3 ? NULL : g.gait, 60.0, &m);
+        refused(r, m, "er_gait_move needs a model, its modes, and a gait");
+    }
+    static const double rates[] = {0.0, -1.0, NAN, 1.1e5};
+    for (size_t i = 0; i < ER_COUNT(rates); ++i) {
+        er_result r = er_gait_move(context, g.model, g.modes, g.gaits, g.gait, rates[i], &m);
+        refused(r, m, "frames a second is not between 0 and 100000");
+    }
+    er_gait slow = *g.gait;
+    slow.hz = 0.0999;
+    er_result r = er_gait_move(context, g.model, g.modes, g.gaits, &slow, 1e5, &m);
+    refused(r, m, "a stride of 10.01 s at 100000 frames a second is too long");
+    assert_int_equal(er_gait_move(context, g.model, g.modes, g.gaits, g.gait, 60.0, NULL), ER_ERROR_ARGUMENT);
+    m = (er_gait_motion *)&g;
+    assert_int_equal(er_gait_move(NULL, g.model, g.modes, g.gaits, g.gait, 60.0, &m), ER_ERROR_ARGUMENT);
+    assert_null(m);
+    er_recording *recording = (er_recording *)&g;
+    r = er_gait_record(context, NULL, true, NULL, NULL, &recording);
+    refused(r, recording, "er_gait_record needs a motion");
+    ok(er_gait_move(context, g.model, g.modes, g.gaits, g.gait, 20.0, &m));
+    r = er_gait_record(context, m, true, NULL, NULL, &recording);
+    refused(r, recording, "er_poses_record needs poses, a target");
+    assert_int_equal(er_gait_record(context, m, true, NULL, NULL, NULL), ER_ERROR_ARGUMENT);
+    recording = (er_recording *)&g;
+    assert_int_equal(er_gait_record(NULL, m, true, NULL, NULL, &recording), ER_ERROR_ARGUMENT);
+    assert_null(recording);
+    er_gait_motion_destroy(m);
+    er_gait_motion_destroy(NULL);
+    stop(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_biped_goes),      cmocka_unit_test(long_strides_are_reached),
         cmocka_unit_test(a_quadruped_goes),  cmocka_unit_test(a_stool_goes),
         cmocka_unit_test(feet_with_toes_go), cmocka_unit_test(soles_that_hang_elsewhere_go_with_their_legs),
-        cmocka_unit_test(a_fish_goes),
+        cmocka_unit_test(a_fish_goes),       cmocka_unit_test(what_cannot_be_moved_or_recorded_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -2,6 +2,7 @@
 #include <eigenrig/gait.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +17,12 @@ typedef struct layered {
     er_motion *mix;
 } layered;
 
-static layered begin(void)
+// Searched once, and only looked at.
+static layered *shared(void)
 {
-    layered l = {.f = find(make_quadruped(usual), 8)};
+    static layered l;
+    if (l.one != NULL) return &l;
+    l.f = find(make_quadruped(usual), 8);
     er_mix_component component[3];
     er_motion_def def = er_default_motion_def();
     assert_true(l.f.gaits->count > 0);
@@ -32,14 +36,16 @@ static layered begin(void)
     def.duration = STRIDES * l.one->time[l.one->frame_count - 1];
     const er_mix mix = {.name = "", .component_count = 3, .component = component};
     ok(er_motion_create(context, l.f.model, l.f.modes, &mix, &def, &l.mix));
-    return l;
+    return &l;
 }
 
-static void end(layered *l)
+static int tear_down_shared(void **state)
 {
+    layered *l = shared();
     er_motion_destroy(l->mix);
     er_gait_motion_destroy(l->one);
     lose(&l->f);
+    return tear_down(state);
 }
 
 static const er_pose *at(const er_gait_motion *m, int frame)
@@ -50,7 +56,7 @@ static const er_pose *at(const er_gait_motion *m, int frame)
 static void strides_alone_are_the_stride_again(void **state)
 {
     (void)state;
-    layered l = begin();
+    const layered l = *shared();
     er_gait_motion *all = NULL;
     ok(er_gait_layer(context, l.one, l.f.gaits->body, STRIDES, NULL, NULL, 0, NULL, &all));
     int n = l.one->frame_count - 1;
@@ -66,13 +72,12 @@ static void strides_alone_are_the_stride_again(void **state)
                             (size_t)all->foot_count);
     }
     er_gait_motion_destroy(all);
-    end(&l);
 }
 
 static void feet_and_what_is_planted_keep_the_gait(void **state)
 {
     (void)state;
-    layered l = begin();
+    const layered l = *shared();
     er_gait_motion *all = NULL;
     const er_model *model = l.f.model;
     const er_gait_body *body = l.f.gaits->body;
@@ -103,13 +108,12 @@ static void feet_and_what_is_planted_keep_the_gait(void **state)
         assert_true(moved > 0.01 && (planted > 0 ? kept < 1e-8 : kept > 1e-3));
         er_gait_motion_destroy(all);
     }
-    end(&l);
 }
 
 static void all_but_legs_goes_as_it_is_told(void **state)
 {
     (void)state;
-    layered l = begin();
+    const layered l = *shared();
     er_gait_motion *all = NULL;
     const er_model *model = l.f.model;
     const er_gait_body *body = l.f.gaits->body;
@@ -142,38 +146,86 @@ static void all_but_legs_goes_as_it_is_told(void **state)
     measure_at_most("the head, which no leg needs, rad", off, 1e-9);
     er_gait_motion_destroy(all);
     free(over);
-    end(&l);
+}
+
+static void refused(er_result r, er_gait_motion *const *all, const char *said)
+{
+    assert_int_equal(r, ER_ERROR_ARGUMENT);
+    assert_null(*all);
+    if (strstr(er_context_error(context), said) == NULL)
+        fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), said);
 }
 
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
-    layered l = begin();
+    const layered l = *shared();
+    const er_gait_body *body = l.f.gaits->body;
     er_gait_motion *all = (er_gait_motion *)&l; // not NULL
-    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 0, NULL, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
-    assert_null(all);
-    assert_int_equal(er_gait_layer(context, NULL, l.f.gaits->body, 1, NULL, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_layer(context, l.one, NULL, 1, NULL, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 10001, NULL, NULL, 0, NULL, &all),
-                     ER_ERROR_ARGUMENT);
+    char said[100];
+    snprintf(said, sizeof said, "0 strides of %d frames are too many, or none", l.one->frame_count - 1);
+    refused(er_gait_layer(context, l.one, body, 0, NULL, NULL, 0, NULL, &all), &all, said);
+    refused(er_gait_layer(context, l.one, body, 10001, NULL, NULL, 0, NULL, &all), &all, "10001 strides");
+    refused(er_gait_layer(context, NULL, body, 1, NULL, NULL, 0, NULL, &all), &all,
+            "needs a gait's motion and its body");
+    refused(er_gait_layer(context, l.one, NULL, 1, NULL, NULL, 0, NULL, &all), &all,
+            "needs a gait's motion and its body");
+    er_gait_motion fine = *l.one; // of so many frames that ten thousand strides are too many, each by itself is not
+    fine.frame_count = 101;
+    snprintf(said, sizeof said, "10000 strides of %d frames", fine.frame_count - 1);
+    refused(er_gait_layer(context, &fine, body, 10000, NULL, NULL, 0, NULL, &all), &all, said);
+    er_model other = *l.f.model;
+    fine = *l.one;
+    fine.model = &other;
+    refused(er_gait_layer(context, &fine, body, 1, l.mix, NULL, 0, NULL, &all), &all, "the mix is of another model");
     const er_hold wrong[] = {{.body = -1}, {.body = l.f.model->body_count}, {.body = 1, .point = {NAN, 0, 0}}};
     const er_hold twice[] = {{.body = 1}, {.body = 1}};
     for (int i = 0; i < 3; ++i)
-        assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 1, NULL, NULL, 1, &wrong[i], &all),
-                         ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 1, NULL, NULL, 2, twice, &all), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 1, NULL, NULL, -1, twice, &all), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_layer(context, l.one, l.f.gaits->body, 1, NULL, NULL, 1, NULL, &all), ER_ERROR_ARGUMENT);
-    end(&l);
+        refused(er_gait_layer(context, l.one, body, 1, NULL, NULL, 1, &wrong[i], &all), &all, "plant");
+    refused(er_gait_layer(context, l.one, body, 1, NULL, NULL, 2, twice, &all), &all, "plant");
+    refused(er_gait_layer(context, l.one, body, 1, NULL, NULL, -1, twice, &all), &all, "plant");
+    refused(er_gait_layer(context, l.one, body, 1, NULL, NULL, 1, NULL, &all), &all, "plant");
+    assert_int_equal(er_gait_layer(context, l.one, body, 1, NULL, NULL, 0, NULL, NULL), ER_ERROR_ARGUMENT);
+    all = (er_gait_motion *)&l;
+    assert_int_equal(er_gait_layer(NULL, l.one, body, 1, NULL, NULL, 0, NULL, &all), ER_ERROR_ARGUMENT);
+    assert_null(all);
+}
+
+// What is said of a gait is said of its strides, and what is laid closes: coordinates are those of the poses.
+static void coordinates_are_those_of_poses(void **state)
+{
+    (void)state;
+    const layered l = *shared();
+    const er_model *model = l.f.model;
+    er_gait_motion *all = NULL;
+    ok(er_gait_layer(context, l.one, l.f.gaits->body, STRIDES, l.mix, NULL, 0, NULL, &all));
+    int n = l.one->frame_count - 1, width = model->coordinate_count;
+    assert_true(all->model == model && all->foot_count == l.one->foot_count && all->slide == l.one->slide);
+    assert_true(all->sink == l.one->sink && all->correction == l.one->correction);
+    double off = 0.0, moved = 0.0;
+    for (int i = 0; i < all->frame_count; ++i) {
+        double q[256];
+        er_pose root[MOST_PARTS];
+        er_model_coordinates(model, at(all, i), q, root);
+        for (int c = 0; c < width; ++c) {
+            off = fmax(off, fabs(q[c] - all->q[i * width + c]));
+            moved = fmax(moved, fabs(q[c] - l.one->q[i % n * width + c]));
+        }
+        assert_true(fabs(er_v3_dot(all->travel[i], l.f.gaits->body->forward) -
+                         (double)i / n * er_v3_dot(l.one->travel[n], l.f.gaits->body->forward)) < 1e-9);
+    }
+    measure_at_most("coordinates of what is laid, off its poses", off, 1e-9);
+    assert_true(moved > 0.05 && width <= 256);
+    assert_memory_equal(all->q, all->q + (all->frame_count - 1) * width, (size_t)width * sizeof *all->q);
+    er_gait_motion_destroy(all);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strides_alone_are_the_stride_again),
-        cmocka_unit_test(feet_and_what_is_planted_keep_the_gait),
-        cmocka_unit_test(all_but_legs_goes_as_it_is_told),
+        cmocka_unit_test(strides_alone_are_the_stride_again), cmocka_unit_test(feet_and_what_is_planted_keep_the_gait),
+        cmocka_unit_test(all_but_legs_goes_as_it_is_told),    cmocka_unit_test(coordinates_are_those_of_poses),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
-    return cmocka_run_group_tests_name("gait_layer", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("gait_layer", tests, set_up, tear_down_shared);
 }
