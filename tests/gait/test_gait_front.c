@@ -1,0 +1,298 @@
+// The front of bodies that are put together by dice: every piece of evidence measured anew from boxes, names and
+// joints, and the sentence and the certainty that come of them.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "gait/body/body.h"
+#include "support/judge.h"
+#include "walkers.h"
+
+// A body as its maker knows it: whose twin each box is, and its corners.
+typedef struct built {
+    walker_maker m;
+    int twin[MOST_PARTS];
+} built;
+
+static int add_box(built *b, const char *name, int parent, er_vec3 at, er_vec3 low, er_vec3 high)
+{
+    int i = walker_box(&b->m, name, parent, at, low, high, 1.0);
+    b->twin[i] = -1;
+    return i;
+}
+
+// A pair of boxes about x of either sign, called NAME_L and NAME_R, or the other way round.
+static void add_pair(built *b, const char *name, const int parent[2], er_vec3 at, er_vec3 low, er_vec3 high,
+                     bool swapped, int out[2])
+{
+    for (int k = 0; k < 2; ++k) {
+        char own[32];
+        double s = k == 0 ? 1.0 : -1.0;
+        snprintf(own, sizeof own, "%s_%c", name, (k == 0) != swapped ? 'L' : 'R');
+        er_vec3 from = {fmin(s * low.x, s * high.x), low.y, low.z}, to = {fmax(s * low.x, s * high.x), high.y, high.z};
+        out[k] = add_box(b, own, parent[k], er_v3(s * at.x, at.y, at.z), from, to);
+    }
+    b->twin[out[0]] = out[1];
+    b->twin[out[1]] = out[0];
+}
+
+static bool toss(dice *d)
+{
+    return dice_below(d, 2) == 0;
+}
+
+// A leg of two boxes to each side, a toe where the dice say so.
+static void add_legs(built *b, dice *d, int trunk, const char *word, double z, bool swapped)
+{
+    char name[24];
+    int hip[2] = {trunk, trunk}, thigh[2], foot[2], toe[2];
+    double front = dice_uniform(d, 0.01, 0.12), back = dice_uniform(d, 0.01, 0.12), x = 0.12;
+    snprintf(name, sizeof name, "%sleg", word);
+    add_pair(b, name, hip, er_v3(x, 0.6, z), er_v3(x - 0.03, 0.08, z - 0.03), er_v3(x + 0.03, 0.6, z + 0.03), swapped,
+             thigh);
+    snprintf(name, sizeof name, "%sfoot", word);
+    add_pair(b, name, thigh, er_v3(x, 0.08, z), er_v3(x - 0.03, 0.0, z - back), er_v3(x + 0.03, 0.08, z + front),
+             swapped, foot);
+    if (!toss(d)) return;
+    double way = toss(d) ? 1.0 : -1.0, far = dice_uniform(d, 0.001, 0.05);
+    er_vec3 at = {x, 0.02, z + far * way};
+    add_pair(b, toss(d) ? "toe" : "hindtoe", foot, at, er_v3(x - 0.02, 0.0, at.z - 0.02),
+             er_v3(x + 0.02, 0.03, at.z + 0.02), swapped, toe);
+}
+
+static er_model *throw_body(built *b, dice *d)
+{
+    b->m = (walker_maker){.def = usual};
+    bool swapped = toss(d), stands = dice_below(d, 4) > 0;
+    double long_ = dice_uniform(d, 0.15, 0.6), low = stands ? 0.55 : 0.3, thick = dice_uniform(d, 0.1, 0.3),
+           off = dice_uniform(d, -0.1, 0.1);
+    int trunk =
+        add_box(b, "body", -1, er_v3(0, low, 0), er_v3(-0.15, low, off - long_), er_v3(0.15, low + thick, off + long_));
+    if (stands) {
+        add_legs(b, d, trunk, toss(d) ? "front_" : "", 0.8 * long_, swapped);
+        if (toss(d)) add_legs(b, d, trunk, toss(d) ? "hind_" : "mid_", -0.8 * long_, swapped);
+    }
+    if (toss(d)) { // a head, on a neck or not, with what a head has in front
+        double z = dice_uniform(d, -0.7, 0.7), y = low + thick + dice_uniform(d, 0.0, 0.4);
+        int up = trunk;
+        if (toss(d))
+            up = add_box(b, "neck", up, er_v3(0, low + thick, z), er_v3(-0.05, low + thick, z - 0.05),
+                         er_v3(0.05, y, z + 0.05));
+        up = add_box(b, toss(d) ? "head" : "skull", up, er_v3(0, y, z), er_v3(-0.08, y, z - 0.08),
+                     er_v3(0.08, y + 0.16, z + 0.08));
+        double nose = dice_uniform(d, -0.2, 0.2);
+        if (toss(d))
+            add_box(b, toss(d) ? "nose" : "jaw", up, er_v3(0, y + 0.05, z + nose),
+                    er_v3(-0.02, y + 0.03, z + nose - 0.02), er_v3(0.02, y + 0.07, z + nose + 0.02));
+        if (toss(d))
+            add_box(b, "hair_head", up, er_v3(0, y + 0.16, z), er_v3(-0.05, y + 0.16, z - 0.3),
+                    er_v3(0.05, y + 0.2, z));
+    }
+    if (toss(d)) {
+        double z = dice_uniform(d, -0.8, 0.8), y = low + thick * dice_uniform(d, 0.5, 3.0);
+        add_box(b, "tail", trunk, er_v3(0, y, z), er_v3(-0.03, y - 0.03, z - 0.1), er_v3(0.03, y + 0.03, z + 0.1));
+    }
+    if (toss(d)) { // something high that says nothing by its name
+        double z = dice_uniform(d, -0.5, 0.5);
+        add_box(b, "hump", trunk, er_v3(0, low + thick, z), er_v3(-0.05, low + thick, z - 0.05),
+                er_v3(0.05, low + thick + 0.5, z + 0.05));
+    }
+    return walker_finish(&b->m);
+}
+
+// Corners of the box that a body along the axes is.
+static er_vec3 corner_of(const er_body *body, int corner)
+{
+    double half[3];
+    for (int i = 0; i < 3; ++i)
+        half[i] = sqrt(1.5 *
+                       (body->inertia.m[(i + 1) % 3][(i + 1) % 3] + body->inertia.m[(i + 2) % 3][(i + 2) % 3] -
+                        body->inertia.m[i][i]) /
+                       body->mass);
+    er_vec3 own = {(corner & 1) != 0 ? half[0] : -half[0], (corner & 2) != 0 ? half[1] : -half[1],
+                   (corner & 4) != 0 ? half[2] : -half[2]};
+    return er_pose_point(body->pose, er_v3_add(body->com, own));
+}
+
+typedef struct view {
+    const er_model *model;
+    const er_gait_body *body;
+    const int *twin;
+    er_vec3 middle[MOST_PARTS], centre;
+    unsigned parts[MOST_PARTS];
+    int side[MOST_PARTS];
+} view;
+
+static view view_of(const er_model *model, const er_gait_body *body, const built *b)
+{
+    view v = {.model = model, .body = body, .twin = b->twin};
+    double mass = 0.0;
+    for (int i = 0; i < model->body_count; ++i) {
+        er_named named = er_gait_read_name(model->body[i].name);
+        v.middle[i] = er_pose_point(model->body[i].pose, model->body[i].com);
+        v.parts[i] = named.parts;
+        v.side[i] = named.side;
+        v.centre = er_v3_madd(v.centre, model->body[i].mass, v.middle[i]);
+        mass += model->body[i].mass;
+    }
+    v.centre = er_v3_scale(1.0 / mass, v.centre);
+    return v;
+}
+
+static double ahead(const view *v, er_vec3 to, er_vec3 from)
+{
+    return er_v3_dot(er_v3_sub(to, from), v->body->forward);
+}
+
+// The mean of bodies that are of these parts and not of those; of pairs alone where that is asked for.
+static bool mean_of(const view *v, unsigned parts, unsigned but, bool paired, er_vec3 *out)
+{
+    int count = 0;
+    *out = er_v3(0, 0, 0);
+    for (int i = 0; i < v->model->body_count; ++i) {
+        if ((v->parts[i] & parts) == 0 || (v->parts[i] & but) != 0 || (paired && v->twin[i] < 0)) continue;
+        *out = er_v3_add(*out, v->middle[i]);
+        ++count;
+    }
+    if (count > 0) *out = er_v3_scale(1.0 / count, *out);
+    return count > 0;
+}
+
+// How far bodies of a part are ahead of the joint of what they hang on, of the parts that are asked for first.
+static double ahead_of_joint(const view *v, unsigned part, unsigned but, const unsigned above[2])
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int i = 0; i < v->model->body_count; ++i) {
+        int found = -1;
+        if ((v->parts[i] & part) == 0 || (v->parts[i] & but) != 0) continue;
+        for (int k = 0; k < 2 && found < 0; ++k)
+            for (int up = v->model->tree_parent[i]; up >= 0 && found < 0; up = v->model->tree_parent[up])
+                if ((v->parts[up] & above[k]) != 0 && (v->parts[up] & part) == 0) found = up;
+        if (found < 0) continue;
+        sum += ahead(v, v->middle[i], v->model->body[found].pose.p);
+        ++count;
+    }
+    return count > 0 ? sum / count : 0.0;
+}
+
+enum { EVIDENCE = 10 };
+
+// docs/math/gait.md's table without the format: what each says along the front, and from how much of the size on it
+// counts.
+static const char *const names[EVIDENCE] = {"toes",           "face",  "head", "tail", "front and hind",
+                                            "left and right", "soles", "top",  "bulk", "the axis"};
+static const double least[EVIDENCE] = {0.01, 0.01, 0.1, 0.05, 0.05, 0.02, 0.015, 0.1, 0.01, 0.5},
+                    odds[EVIDENCE] = {2.5, 2.5, 2.7, 2.5, 2.2, 2.0, 1.8, 1.8, 1.7, 1.5};
+
+static void measure(const view *v, double said[EVIDENCE])
+{
+    const er_gait_body *body = v->body;
+    const er_model *model = v->model;
+    er_vec3 one, other;
+    double top = body->ground + 0.85 * body->height, low = HUGE_VAL, high = -HUGE_VAL, sum = 0.0;
+    int count = 0;
+    memset(said, 0, EVIDENCE * sizeof *said);
+    said[0] =
+        ahead_of_joint(v, ER_PART_TOE, ER_PART_HIND, (const unsigned[2]){ER_PART_FOOT | ER_PART_ANKLE, ER_PART_LEG});
+    said[1] = ahead_of_joint(v, ER_PART_FACE, 0, (const unsigned[2]){ER_PART_HEAD, 0});
+    if (mean_of(v, ER_PART_HEAD | ER_PART_FACE, ER_PART_LOOSE, false, &one)) said[2] = ahead(v, one, v->centre);
+    if (mean_of(v, ER_PART_TAIL, ER_PART_LOOSE, false, &one)) said[3] = ahead(v, v->centre, one);
+    if (mean_of(v, ER_PART_FRONT, ER_PART_HIND, true, &one) && mean_of(v, ER_PART_HIND, ER_PART_FRONT, true, &other))
+        said[4] = ahead(v, one, other);
+    for (int i = 0; i < model->body_count; ++i) {
+        int up = model->tree_parent[i];
+        if (v->twin[i] > i && v->twin[up] < 0) // the first of a limb
+            said[5] +=
+                v->side[i] * er_v3_dot(er_v3_sub(model->body[i].pose.p, model->body[v->twin[i]].pose.p), body->left);
+    }
+    for (int f = 0; f < body->foot_count; ++f)
+        for (int k = 0; k < body->foot[f].point_count; ++k)
+            said[6] += ahead(v, body->foot[f].point[k], model->body[body->foot[f].sole].pose.p) /
+                       body->foot[f].point_count / body->foot_count;
+    for (int k = 0; k < 8 * model->body_count; ++k) {
+        er_vec3 at = corner_of(&model->body[k / 8], k % 8);
+        low = fmin(low, er_v3_dot(at, body->forward));
+        high = fmax(high, er_v3_dot(at, body->forward));
+        if ((v->parts[k / 8] & ER_PART_TAIL) != 0 || er_v3_dot(at, body->up) < top - 1e-9) continue;
+        sum += ahead(v, at, v->centre);
+        ++count;
+    }
+    if (body->foot_count > 0 && count > 0) said[7] = sum / count;
+    if (body->foot_count == 0) said[8] = er_v3_dot(v->centre, body->forward) - 0.5 * (low + high);
+    said[9] = model->size * body->forward.z; // up is +Y
+}
+
+static bool is_noted(const er_gait_body *body, er_note_kind kind, const char *text)
+{
+    bool any = false;
+    for (int i = 0; i < body->note_count; ++i)
+        any |= body->note[i].kind == kind && strcmp(body->note[i].text, text) == 0;
+    return any;
+}
+
+static void the_front_is_where_most_of_the_evidence_says(void **state)
+{
+    (void)state;
+    dice d = {4401};
+    int spoke[EVIDENCE] = {0}, against[EVIDENCE] = {0}, kept[EVIDENCE] = {0}, guesses = 0, swims = 0;
+    for (int turn = 0; turn < trials(600); ++turn) {
+        static built b;
+        er_model *model = throw_body(&b, &d);
+        er_gait_body *body;
+        double said[EVIDENCE], sum = 0.0;
+        char text[400] = "the front by ";
+        bool near = false;
+        ok(er_gait_body_read(context, model, NULL, NULL, &body));
+        view v = view_of(model, body, &b);
+        measure(&v, said);
+        for (int i = 0; i < EVIDENCE; ++i) {
+            double part = said[i] / model->size;
+            near |= fabs(fabs(part) - least[i]) < 1e-6;
+            kept[i] += part != 0.0 && fabs(part) < least[i];
+            if (fabs(part) < least[i]) continue;
+            double own = part > 0.0 ? odds[i] : -odds[i];
+            size_t used = strlen(text);
+            snprintf(text + used, sizeof text - used, "%s%s %+.1f", sum == 0.0 && used == 13 ? "" : ", ", names[i],
+                     own);
+            ++(part > 0.0 ? spoke : against)[i];
+            sum += own;
+        }
+        if (!near && sum > -1e-9) {
+            if (!is_noted(body, ER_NOTE_FACT, text)) {
+                for (int i = 0; i < body->note_count; ++i)
+                    print_message("# %s\n", body->note[i].text);
+                fail_msg("body %d does not say \"%s\"", turn, text);
+            }
+            measure_at_most("how sure the front is", fabs(body->facing - 1.0 / (1.0 + exp(-sum))), 1e-9);
+            char guess[200];
+            snprintf(guess, sizeof guess,
+                     "which way the body faces is a guess: (%.2g, %.2g, %.2g), sure by %.0f %%; --forward says it",
+                     body->forward.x, body->forward.y, body->forward.z, 100.0 * body->facing);
+            assert_int_equal(is_noted(body, ER_NOTE_WARNING, guess), body->facing < 0.9);
+            guesses += body->facing < 0.9;
+        }
+        assert_true(near || sum > -1e-9);
+        swims += body->foot_count == 0;
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+    for (int i = 0; i < EVIDENCE; ++i)
+        print_message("# %s: %d for it, %d against, %d too little\n", names[i], spoke[i], against[i], kept[i]);
+    for (int i = 0; i < EVIDENCE; ++i)
+        assert_true(spoke[i] > 0 && (against[i] > 0 || i == 2) && (kept[i] > 0 || i == 9 || i == 5));
+    assert_true(guesses > 3 && swims > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_front_is_where_most_of_the_evidence_says)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
