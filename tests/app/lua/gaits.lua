@@ -177,3 +177,44 @@ function promise.a_gait_is_tried_on_the_ground()
     walk:export(folder .. "/walk.glb")
     assert(#clips_of(folder .. "/walk.glb") >= 1)
 end
+
+-- ---- In a living scene
+
+function promise.a_clip_leads_a_character_again_and_again()
+    local m = walker()
+    local s = eigenrig.scene{gravity = {0, 0, 0}}
+    local c, clip = s:add(m, {clip = m.clips[1].name}), m.clips[1].name -- a second: the spine turns by ten degrees, and back
+    local function bend() return select(2, (c:actor("Hips").orientation:inverse() * c:actor("Spine").orientation):turn()) end
+    for k = 1, 150 do
+        s:frame()
+        local t = k / 60 % 1
+        close(bend(), t < 0.5 and 20 * t or 20 * (1 - t), 0.2)
+        same(c:actor("Hips").position, m:body("Hips").position, 1e-6)
+    end
+    fails("a character is led by one of clip, mix and gait", s.add, s, m, {clip = clip, mix = steps}) fails("nosuch", s.add, s, m, {clip = "nosuch"})
+    fails("a character is led by one of clip, mix and gait", s.add, s, m, {mix = steps, gait = m:gaits{mix = steps}[1]})
+    fails("eigenrig.gait expected", s.add, s, m, {gait = 3})
+    equal(s:add(m, {floor = 0, clip = clip}):actor("Hips").position.y > 0.5, true)
+end
+
+function promise.a_gait_leads_a_character_along()
+    local m = walker()
+    local g = m:gaits{mix = steps}[1]
+    local frames = math.floor(60 / g.hz + 0.5)
+    local s = eigenrig.scene{gravity = {0, 0, 0}}
+    local c, big = s:add(m, {gait = g}), s:add(m, {gait = g, scale = 2, at = {50, 0, 0}})
+    s:frame()
+    local rows, wide = {}, {}
+    for k = 1, 2 * frames do
+        rows[k], wide[k] = {}, {}
+        for i, a in ipairs(c:actors()) do rows[k][i], wide[k][i] = a.position, big:actors()[i].position end
+        s:frame()
+    end
+    for k = 1, frames do
+        for i = 1, #rows[k] do
+            same(rows[k + frames][i] - rows[k][i], {0, 0, g.stride}, 2e-3)
+            same(wide[k][i] - vec3(50, 0, 0), 2 * rows[k][i], 1e-6)
+        end
+    end
+    assert((rows[frames // 2][4] - rows[1][4]):length() > 0.05)
+end

@@ -37,18 +37,24 @@ static float linear_of(double srgb)
     return (float)(srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4));
 }
 
+// "#rrggbb"
+static bool read_hex(const char *text, er_vec3 *out)
+{
+    unsigned red, green, blue;
+    if (*text != '#' || strspn(text + 1, "0123456789abcdefABCDEF") != 6 || text[7] != '\0') return false;
+    sscanf(text, "#%2x%2x%2x", &red, &green, &blue);
+    *out = er_v3(red / 255.0, green / 255.0, blue / 255.0);
+    return true;
+}
+
 void script_read_colour(reader *r, int table, const char *key, float out[3])
 {
     er_vec3 v;
-    unsigned red, green, blue;
-    char rest;
     if (!reader_field(r, table, key)) return;
-    if (lua_type(r->L, -1) == LUA_TSTRING &&
-        sscanf(lua_tostring(r->L, -1), "#%2x%2x%2x%c", &red, &green, &blue, &rest) == 3)
-        v = er_v3(red / 255.0, green / 255.0, blue / 255.0);
-    else if (lua_type(r->L, -1) == LUA_TNUMBER)
+    bool hex = lua_type(r->L, -1) == LUA_TSTRING && read_hex(lua_tostring(r->L, -1), &v);
+    if (lua_type(r->L, -1) == LUA_TNUMBER)
         v = er_v3(lua_tonumber(r->L, -1), lua_tonumber(r->L, -1), lua_tonumber(r->L, -1));
-    else if (!reader_to_vec3(r->L, -1, &v))
+    else if (!hex && !reader_to_vec3(r->L, -1, &v))
         reader_wrong(r, "expected a colour: {r, g, b} from 0 to 1, \"#rrggbb\", or a number for a grey");
     if (!(fmin(v.x, fmin(v.y, v.z)) >= 0.0) || !(fmax(v.x, fmax(v.y, v.z)) <= 1.0))
         reader_wrong(r, "numbers of a colour are from 0 to 1");
