@@ -8,6 +8,7 @@
 
 #include "../curves/motions.h"
 #include "base/arena.h"
+#include "drawing.h"
 #include "support/context.h"
 #include "support/judge.h"
 #include "support/sample.h"
@@ -181,10 +182,46 @@ static const char *line_called(const char *from, const char *to, const char *nam
     return NULL;
 }
 
+// From the least to the largest of some energies, a twenty-fifth of air on both sides.
+static er_axis energies_up(const simulated *s, double top,
+                           double (*const *value)(const er_world_energy *, const er_world_energy *), int count)
+{
+    er_axis up = {false, HUGE_VAL, -HUGE_VAL, top + 270.0, top};
+    for (int k = 0; k < count; ++k)
+        for (int f = 0; f < s->frames.frame_count; ++f) {
+            up.low = fmin(up.low, value[k](&s->energy[f], s->energy));
+            up.high = fmax(up.high, value[k](&s->energy[f], s->energy));
+        }
+    double air = (up.high - up.low) / 25.0;
+    up.low -= air;
+    up.high += air;
+    return up;
+}
+
+static void expect_panels(const char *one, const char *two, const char *end, const simulated *s, const char *besides)
+{
+    static double (*const kinds[])(const er_world_energy *, const er_world_energy *) = {kinetic, potential, elastic,
+                                                                                        mechanical};
+    static double (*const rest[])(const er_world_energy *, const er_world_energy *) = {balance};
+    static const char *const names[] = {"kinetic", "potential", "elastic", "mechanical"};
+    const er_axis across = {false, s->m.time[0], s->m.time[s->frames.frame_count - 1], PAPER_LEFT, PAPER_RIGHT};
+    er_axis up = energies_up(s, 78.0, kinds, 4);
+    drawing_expect_panel(one, two, 78.0, &across, &up, "Energies", "joules over seconds", "s");
+    for (int k = 0; k < 4; ++k) { // names beside it, from the top down
+        drawn_text text = drawing_find(one, two, names[k]);
+        assert_true(text.x == PAPER_RIGHT + 38.0 && text.y == 78.0 + 18.0 + 18.0 * k);
+    }
+    up = energies_up(s, 410.0, rest, 1);
+    drawing_expect_panel(two, end, 410.0, &across, &up, "Mechanical energy less work, and heat, against the start",
+                         besides, "s");
+    assert_int_equal(drawing_count(two, end, "stroke-width=\"1.6\""), 1); // one line, that needs no name
+}
+
 static void expect_drawing(const simulated *s)
 {
     assert_int_equal(er_frames_plot_energy(context, &s->frames, path), ER_OK);
     char *svg = text_of(path), besides[80];
+    const char *title = strstr(svg, "<text ");
     double wide, tall, mean = 0.0, sum = 0.0;
     const char *one = strstr(svg, ">Energies<"), *two = strstr(svg, ">Mechanical energy less work, and heat, against"),
                *end = svg + strlen(svg);
@@ -217,8 +254,13 @@ static void expect_drawing(const simulated *s)
         mean += balance(&s->energy[f], s->energy) / count;
     for (int f = 0; f < count; ++f)
         sum += pow(balance(&s->energy[f], s->energy) - mean, 2.0) / count;
-    snprintf(besides, sizeof besides, "joules; standard deviation %.3g J<", sqrt(sum));
-    assert_non_null(strstr(two, besides));
+    snprintf(besides, sizeof besides, "joules; standard deviation %.3g J", sqrt(sum));
+    while (strncmp(two, "<text", 5) != 0)
+        --two;
+    expect_panels(title, two, end, s, besides);
+    assert_true(wide == 960.0 && tall == 716.0); // two panels below a title, each with its heading and its numbers
+    drawn_text heading = drawing_find(svg, end, "made up");
+    assert_true(heading.x == PAPER_LEFT && heading.y == 29.0);
     // curves lie within the page, the second panel below the first, and nothing is written beside it
     for (const char *at = svg; (at = strstr(at, "<text x=\"")) != NULL; ++at) {
         double px, py;
@@ -255,6 +297,16 @@ static void energies_that_stand_still_are_drawn(void **state)
         assert_non_null(strstr(svg, "standard deviation 0 J"));
         assert_null(strstr(svg, "nan"));
         assert_null(strstr(svg, "inf"));
+        char last[40]; // what is as at the start stays in the middle of its panel, and one frame at its left
+        snprintf(last, sizeof last, "%s,545.00 \" fill", frames > 1 ? "740.0" : "60.0");
+        assert_non_null(strstr(strstr(svg, "against the start"), last));
+        for (int f = 0; f < frames; ++f) // as do energies that are all alike
+            s.energy[f] = (er_world_energy){5e9, 5e9, 5e9, 5e9, 0.0, 0.0};
+        free(svg);
+        assert_int_equal(er_frames_plot_energy(context, &s.frames, path), ER_OK);
+        svg = text_of(path);
+        snprintf(last, sizeof last, "%s,213.00 \" fill", frames > 1 ? "740.0" : "60.0");
+        assert_int_equal(drawing_count(svg, svg + strlen(svg), last), 4);
         free(svg);
         forget(&s);
     }

@@ -199,6 +199,16 @@ static void a_period_longer_than_the_motion_is_not_drawn(void **state)
         svg = drawn(&m);
         if (cases[i].drawn) assert_non_null(strstr(svg, "s, one period of 1</text>"));
         free(svg);
+        char name[60] = "oooooooooooooooooooooooooooooooooooooooooooooooooo"; // of 300 pixels some 42 letters
+        m.line[1].label = name;
+        svg = drawn(&m);
+        if (cases[i].drawn) {
+            const char *words = drawing_mark(svg, svg + strlen(svg), "s, one period of ") + 17;
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(words, "<"), words);
+            double width = er_svg_width(name, ER_SVG_FONT);
+            assert_true(width <= 300.0 && width > 300.0 - 2.0 * er_svg_width("o", ER_SVG_FONT));
+        }
+        free(svg);
         motion_free(&m);
     }
 }

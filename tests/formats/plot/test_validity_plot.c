@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "../curves/motions.h"
+#include "drawing.h"
 
 enum { MODES = 3, TRIALS = 4 };
 
@@ -68,6 +69,21 @@ static void lines_show_shift_and_leakage(void **state)
     const char *at = text;
     line l[2][MODES];
     double lowest = 0.0, dashed = 0.0;
+    const char *end = text + strlen(text);
+    const er_axis across = {true, 0.01, 60.0, PAPER_LEFT, PAPER_RIGHT};
+    for (int panel = 0; panel < 2; ++panel) { // 352 pixels apart: a panel of 290, its numbers and the next heading
+        const double top = 78.0 + 352.0 * panel;
+        const er_axis up = {true, 1e-9, 1.0, top + 290.0, top};
+        drawing_expect_panel(panel == 0 ? text : strstr(text, "Leakage<") - 80,
+                             panel == 0 ? strstr(text, "Leakage<") : end, top, &across, &up,
+                             panel == 0 ? "Shift of the frequency" : "Leakage",
+                             panel == 0 ? "of the modal one, over amplitude; dashed: 1 %"
+                                        : "share of the energy in other modes after ten periods",
+                             "degrees");
+    }
+    drawing_mark(text, end, "viewBox=\"0 0 960 756\" width=\"960\" height=\"756\"");
+    drawn_text heading = drawing_find(text, end, "&lt;one &amp; all&gt;");
+    assert_true(heading.x == PAPER_LEFT && heading.y == 29.0);
     for (int panel = 0; panel < 2; ++panel)
         for (int k = 0; k < MODES; ++k) {
             at = next_line(at, &l[panel][k]);
@@ -119,8 +135,12 @@ static void names_tell_how_far_each_is_true(void **state)
         while (strncmp(stroke, "<path", 5) != 0)
             --stroke;
         assert_int_equal(sscanf(stroke, "<path d=\"M%lf %lfh18\" stroke=\"%39[^\"]\"", &x, &y, l.colour), 3);
-        assert_true(y > before + 10.0);
+        assert_true(y > before + 10.0 && x == PAPER_RIGHT + 14.0 && y == 78.0 + 14.0 + 18.0 * k);
         before = y;
+        char words[80];
+        snprintf(words, sizeof words, "%.*s", (int)strlen(names[k]) - 1, names[k]);
+        drawn_text said = drawing_find(text, text + strlen(text), words);
+        assert_true(said.x == PAPER_RIGHT + 38.0 && said.y == y + 4.0);
         line drawn_line = {.mode = 0};
         const char *at = text;
         while (drawn_line.mode != modes[k].mode)
@@ -145,15 +165,46 @@ static void of_many_modes_some_are_named(void **state)
     for (const char *at = text; (at = strstr(at, ": true to ")) != NULL; ++at)
         ++named;
     assert_int_equal(named, 15);
+    for (int i = 0; i < 15; ++i) { // evenly, from blue, 220 degrees, to red
+        char name[40];
+        line l = {.mode = 0};
+        snprintf(name, sizeof name, "mode %d: true to 9.5\u00b0", 100 + 39 * i / 14);
+        drawing_find(text, text + strlen(text), name);
+        const char *at = text;
+        while (l.mode != 100 + 39 * i / 14)
+            at = next_line(at, &l);
+        snprintf(name, sizeof name, "hsl(%.0f,70%%,42%%)", 220.0 - 220.0 * (39 * i / 14) / 39.0);
+        assert_string_equal(l.colour, name);
+    }
     assert_true(strstr(text, "mode 100: ") != NULL && strstr(text, "mode 139: ") != NULL);
     free(text);
     const er_validity one = {.count = 1, .mode = modes, .shift = 0.01}, none = {.count = 0, .shift = 0.01};
     text = drawn(&one);
     assert_non_null(strstr(text, "mode 6: true to"));
+    assert_int_equal(drawing_count(text, text + strlen(text), "stroke=\"hsl(220,70%,42%)\""), 3); // lines and a name
     free(text);
     text = drawn(&none);
     assert_null(strstr(text, "true to"));
     free(text);
+}
+
+static er_result write_starved(er_context *own, const void *of, const char *to)
+{
+    return er_validity_plot(own, of, "title", to);
+}
+
+static void what_cannot_be_drawn_is_refused(void **state)
+{
+    (void)state;
+    unlink(path);
+    assert_int_equal(er_validity_plot(NULL, &validity, "", path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_validity_plot(context, NULL, "", path), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "needs a validity and a path"));
+    assert_int_equal(er_validity_plot(context, &validity, "", NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_validity_plot(context, &validity, "", "nowhere/at/all.svg"), ER_ERROR_FILE);
+    assert_int_equal(count_files(folder), 0);
+    assert_int_equal(er_validity_plot(context, &validity, NULL, path), ER_OK);
+    drawing_expect_starved(write_starved, &validity, path);
 }
 
 static int set_up(void **state)
@@ -179,6 +230,7 @@ int main(void)
         cmocka_unit_test(lines_show_shift_and_leakage),
         cmocka_unit_test(names_tell_how_far_each_is_true),
         cmocka_unit_test(of_many_modes_some_are_named),
+        cmocka_unit_test(what_cannot_be_drawn_is_refused),
     };
     return cmocka_run_group_tests_name("validity_plot", tests, set_up, tear_down);
 }
