@@ -35,8 +35,9 @@ void er_panel_grid(er_out *out, er_frame frame, const er_axis *across, const er_
     for (int i = 0; i < y.count; ++i)
         er_svg_text(out, ER_PLOT_LEFT - 6.0, er_axis_at(up, y.value[i]) + 4.0,
                     " class=\"y\" text-anchor=\"end\" fill=\"#666\"", y.name[i]);
-    double end = ER_PLOT_RIGHT;
+    double beside = ER_PLOT_RIGHT + 24.0;
     if (x.count > 0)
-        end = er_axis_at(across, x.value[x.count - 1]) + er_svg_width(x.name[x.count - 1], ER_SVG_FONT) / 2.0;
-    er_svg_text(out, fmax(ER_PLOT_RIGHT + 24.0, end + 10.0), frame.bottom + 15.0, " fill=\"#666\"", unit);
+        beside = fmax(beside, er_axis_at(across, x.value[x.count - 1]) +
+                                  er_svg_width(x.name[x.count - 1], ER_SVG_FONT) / 2.0 + 10.0);
+    er_svg_text(out, beside, frame.bottom + 15.0, " fill=\"#666\"", unit);
 }

@@ -44,6 +44,10 @@ static void expect_sound(const er_axis *axis, const er_ticks *ticks, double room
         assert_true(value >= axis->low && value <= axis->high && (i == 0 || value > ticks->value[i - 1]));
         assert_true(fabs(read_back(ticks->name[i]) - value) <=
                     (along && !axis->logarithmic ? 1e-14 : 1e-5) * fabs(value));
+        int digits = 0;
+        for (const char *c = ticks->name[i]; *c != '\0' && *c != 'e'; ++c)
+            digits += *c >= '0' && *c <= '9' && (digits > 0 || *c > '0');
+        assert_true(digits <= (along ? 15 : 6)); // those above each other are short
         if (i == 0) continue;
         double apart = fabs(er_axis_at(axis, value) - er_axis_at(axis, ticks->value[i - 1]));
         if (ticks->count > 2) assert_true(apart >= needed(ticks, i, room, along));

@@ -78,6 +78,11 @@ static void bad_numbers_are_one_clear_error(void **state)
         expect_refused(&m.plot, path, ER_ERROR_ARGUMENT, "line 1 of the spectrum");
         m.line[1].degrees = 0.0;
     }
+    m.line[2].hz = HUGE_VAL;
+    m.line[2].degrees = 3.0;
+    expect_refused(&m.plot, path, ER_ERROR_ARGUMENT,
+                   "a.svg: cannot be written: line 2 of the spectrum has 3 degrees at inf Hz");
+    m.line[2] = (er_plot_line){.hz = 2.0};
     m.q[5] = NAN;
     expect_refused(&m.plot, path, ER_ERROR_ARGUMENT, "tz of joint 0 \"hinge\" is nan in frame 5");
     m.q[5] = 0.0;
