@@ -115,6 +115,7 @@ static void verdicts_are_listed_mode_by_mode(void **state)
     assert_int_equal(er_validity_write_json(context, NULL, modes, "", path), ER_ERROR_ARGUMENT);
     assert_int_equal(er_validity_write_json(context, &validity, NULL, "", path), ER_ERROR_ARGUMENT);
     assert_int_equal(er_validity_write_json(context, &validity, modes, "", NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_validity_write_json(context, &validity, modes, "", "nowhere/at/all.json"), ER_ERROR_FILE);
     er_modes_destroy(modes);
     er_model_destroy(m);
 }
@@ -272,6 +273,7 @@ static void gaits_are_listed_with_their_feet(void **state)
     assert_int_equal(er_gaits_write_json(context, NULL, &gaits, NULL, path), ER_ERROR_ARGUMENT);
     assert_int_equal(er_gaits_write_json(context, m, NULL, NULL, path), ER_ERROR_ARGUMENT);
     assert_int_equal(er_gaits_write_json(context, m, &gaits, NULL, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_write_json(context, m, &gaits, NULL, "nowhere/at/all.json"), ER_ERROR_FILE);
     er_modes_destroy(modes);
     er_model_destroy(m);
 }

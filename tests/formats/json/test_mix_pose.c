@@ -396,6 +396,17 @@ static void poses_read_back_by_name(void **state)
     local[2].translation.y = NAN;
     assert_int_equal(er_file_write_pose(context, &scene, local, path), ER_ERROR_ARGUMENT);
     ok(er_file_read_pose(context, path, &scene, back)); // what was there
+    local[2] = transform(2);
+    local[3].linear.m[0][0] = HUGE_VAL;
+    assert_int_equal(er_file_write_pose(context, &scene, local, path), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "the pose of node 3 is not finite"));
+    local[3] = transform(3);
+    assert_int_equal(er_file_write_pose(NULL, &scene, local, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_pose(context, NULL, local, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_pose(context, &scene, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_pose(context, &scene, local, NULL), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "needs a path, a scene and its pose"));
+    assert_int_equal(er_file_write_pose(context, &scene, local, "/nowhere/at/all.json"), ER_ERROR_FILE);
 }
 
 #define POSE "{\"format\": \"eigenrig-pose\", \"version\": 1, \"nodes\": "
@@ -407,6 +418,16 @@ static void what_a_pose_leaves_out_is_at_rest(void **state)
     er_affine back[NODES], want[NODES];
     for (int i = 0; i < NODES; ++i)
         want[i] = node[i].local = transform(i);
+    put_text(POSE "[{\"name\": \"arm\", \"rotation\": null, \"scale\": null, \"translation\": null}]}");
+    ok(er_file_read_pose(context, path, &scene, back));
+    for (int i = 0; i < NODES; ++i)
+        assert_true(apart(want[i], back[i]) < 1e-12);
+    put_text(POSE "[{\"name\": \"hip\", \"rotation\": [0.9996, 0, 0, 0]}, {\"name\": \"arm\", \"rotation\": "
+                  "[1, 0.031, 0, 0]}]}"); // nearly of unit length, and as long as that
+    ok(er_file_read_pose(context, path, &scene, back));
+    assert_true(apart(back[0], er_affine_from_trs(want[0].translation, er_q_identity(), er_v3(1.0, 0.5, 2.0))) < 1e-12);
+    assert_true(apart(back[2], er_affine_from_trs(want[2].translation, er_q_unit(er_q(1, 0.031, 0, 0)),
+                                                  er_v3(3, 0.5, 2))) < 1e-12);
     put_text(POSE
              "[{\"name\": \"leg\"}, {\"name\": \"leg\", \"translation\": [7, 8, 9]},"
              "{\"name\": \"hip\", \"rotation\": [0.5, 0.5, -0.5, 0.5]}, {\"name\": \"arm\", \"scale\": [3, 2, 1]}]}");
@@ -427,7 +448,13 @@ static void every_wrong_entry_of_a_pose_is_named(void **state)
                  {"{\"format\": \"eigenrig-pose\", \"version\": 3, \"nodes\": []}", "version 1"},
                  {POSE "{}}", "\"nodes\" must be a list"},
                  {POSE "[{\"translation\": [1, 2, 3]}]}", "nodes[0].name"},
+                 {POSE "[7]}", "nodes[0].name"},
                  {POSE "[{\"name\": \"wing\"}]}", "no node \"wing\""},
+                 {POSE "[{\"name\": \"a\"}]}", "no node \"a\""},
+                 {POSE "[{\"name\": \"zebra\"}]}", "no node \"zebra\""},
+                 {POSE "[{\"name\": \"armm\"}]}", "no node \"armm\"; did you mean \"arm\""},
+                 {POSE "[{\"name\": \"arm\", \"rotation\": [1, 0.033, 0, 0]}]}", "nodes[0].rotation"},
+                 {POSE "[{\"name\": \"arm\", \"rotation\": [0, 0, 0, 0.9994]}]}", "nodes[0].rotation"},
                  {POSE "[{\"name\": \"arm\"}, {\"name\": \"arm\"}]}", "no further node \"arm\""},
                  {POSE "[{\"name\": \"leg\"}, {\"name\": \"leg\"}, {\"name\": \"leg\"}]}", "no further node \"leg\""},
                  {POSE "[{\"name\": \"arm\", \"turn\": 1}]}", "\"turn\" is not known"},
@@ -442,6 +469,8 @@ static void every_wrong_entry_of_a_pose_is_named(void **state)
         er_result r = er_pose_parse(context, path, wrong[i].text, strlen(wrong[i].text), &scene, back);
         expect_words(wrong[i].text, r, ER_ERROR_FORMAT, wrong[i].words);
     }
+    assert_int_equal(er_file_read_pose(NULL, path, &scene, back), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_read_pose(context, "/nowhere/at/all.json", &scene, back), ER_ERROR_FILE);
     assert_int_equal(er_file_read_pose(context, NULL, &scene, back), ER_ERROR_ARGUMENT);
     assert_int_equal(er_file_read_pose(context, path, NULL, back), ER_ERROR_ARGUMENT);
     assert_int_equal(er_file_read_pose(context, path, &scene, NULL), ER_ERROR_ARGUMENT);
@@ -469,6 +498,8 @@ static void what_is_no_pose_is_not_told(void **state)
     assert_int_equal(er_pose_parse(context, path, good, 1, NULL, back), ER_ERROR_ARGUMENT);
     assert_int_equal(er_pose_parse(context, path, good, 1, &scene, NULL), ER_ERROR_ARGUMENT);
     assert_int_equal(er_pose_parse(NULL, path, good, 1, &scene, back), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_pose_parse(context, path, NULL, 0, &scene, back), ER_ERROR_FORMAT); // an empty text
+    assert_string_equal(er_context_error(context), said);
 }
 
 int main(void)

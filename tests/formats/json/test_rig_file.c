@@ -275,7 +275,23 @@ static const struct {
     {"\"bodies\": [", "\"bodies\": [1, ", ER_ERROR_FORMAT, "bodies[0]"},
     {"\"bodies\"", "\"corpses\"", ER_ERROR_FORMAT, "bodies"},
     {"\"joints\": [", "\"joints\": [[], ", ER_ERROR_FORMAT, "joints[0]"},
-    {"\"joints\"", "\"joins\"", ER_ERROR_FORMAT, "joints"},
+    {"\"joints\"", "\"joins\"", ER_ERROR_FORMAT, "joins is not known; did you mean joints"},
+    {"\"bodies\"", "\"bodis\"", ER_ERROR_FORMAT, "bodis is not known; did you mean bodies"},
+    {"\"joints\": [", "\"joints\": 1, \"rest\": [", ER_ERROR_FORMAT, "\"bodies\" and \"joints\" must both be lists"},
+    {"\"bodies\": [", "\"bodies\": 1, \"rest\": [", ER_ERROR_FORMAT, "\"bodies\" and \"joints\" must both be lists"},
+    {"\"stiffness\": [7]", "\"stifness\": [7]", ER_ERROR_FORMAT,
+     "joints[0].stifness is not known; did you mean stiffness"},
+    {"\"name\": \"arm\"", "\"name\": null", ER_OK, ""},
+    {"\"source\": \"arm.glb\"", "\"source\": null", ER_OK, ""},
+    {"\"damping_ratio\": 0.5", "\"damping_ratio\": null", ER_OK, ""},
+    {"\"damping_ratio\": 0.5", "\"damping_ratio\": 0", ER_OK, ""},
+    {"[0.75, 0.125]", "[0, 0]", ER_OK, ""},
+    {"\"name\": \"b\"", "\"name\": null", ER_OK, ""},
+    {"\"closes_loop\": true", "\"closes_loop\": null", ER_OK, ""},
+    {"[[-1, 2]]", "[null]", ER_OK, ""},
+    {"[[-1, 2]]", "[[null, null]]", ER_OK, ""},
+    {"[[-1, 2]]", "[[-1, 2, 3]]", ER_ERROR_FORMAT, "joints[0].limits"},
+    {"\"mass\": 2.5", "\"mass\": 2.5, \"mass\": 2.5", ER_ERROR_FORMAT, "line 2"},
     {"\"mass\": 2.5, ", "", ER_ERROR_FORMAT, "bodies[0].mass"},
     {"\"mass\": 2.5", "\"mass\": NaN", ER_ERROR_FORMAT, "line 2"},
     {"\"mass\": 2.5", "\"mass\": null", ER_ERROR_FORMAT, "bodies[0].mass"},
@@ -417,6 +433,32 @@ static void slips_are_told_with_what_is_meant(void **state)
         er_opened_destroy(opened);
         er_model_destroy(m);
     }
+    // a letter too many in any word
+    static const struct {
+        const char *before, *place, *word[12];
+    } objects[] = {{"\"version\": 1",
+                    "",
+                    {"format", "version", "name", "source", "damping_ratio", "rayleigh", "bodies", "joints"}},
+                   {"\"mass\": 3", "bodies[1].", {"name", "mass", "com", "inertia", "position", "orientation"}},
+                   {"\"closes_loop\": true",
+                    "joints[1].",
+                    {"name", "parent", "child", "type", "position", "orientation", "stiffness", "damping", "limits",
+                     "closes_loop"}}};
+    for (size_t i = 0; i < ER_COUNT(objects); ++i)
+        for (size_t k = 0; objects[i].word[k] != NULL; ++k) {
+            const char *word = objects[i].word[k];
+            char with[100], want[200];
+            slips heard = {0};
+            er_model *m = NULL;
+            snprintf(with, sizeof with, "%s, \"%s%c\": 0", objects[i].before, word, word[strlen(word) - 1]);
+            snprintf(want, sizeof want, "%s%s%c is not known and not read; did you mean %s", objects[i].place, word,
+                     word[strlen(word) - 1], word);
+            replace(objects[i].before, with);
+            assert_int_equal(er_file_read_rig_told(context, path, hear_slip, &heard, &m), ER_OK);
+            assert_int_equal(heard.count, 1);
+            assert_string_equal(heard.text, want);
+            er_model_destroy(m);
+        }
     char text[8192] = "{\"format\": \"eigenrig-rig\", \"version\": 1, \"joints\": [], \"bodies\": [";
     for (int i = 0; i < 20; ++i) {
         snprintf(text + strlen(text), sizeof text - strlen(text),
@@ -539,6 +581,30 @@ static void other_files_are_told_apart(void **state)
         assert_int_equal(er_file_is_rig(context, other), i >= 8);
         unlink(other);
     }
+    // by another name it begins with a brace, whatever stands before that, and says what it is
+    static const struct {
+        const char *text;
+        bool ours;
+    } unnamed[] = {{" \t\r\n{\"format\": \"eigenrig-rig\"}", true},
+                   {"\v{\"format\": \"eigenrig-rig\"}", false},
+                   {"x{\"eigenrig-rig\"}", false},
+                   {"{\"eigenrig-rig", false},
+                   {"{eigenrig-palette\"", false},
+                   {"  ", false},
+                   {"{\"eigenrig-palette\"", true}};
+    char other[sizeof path + 8];
+    snprintf(other, sizeof other, "%s.gltf", path);
+    for (size_t i = 0; i < ER_COUNT(unnamed); ++i) {
+        write_text(unnamed[i].text, strlen(unnamed[i].text));
+        assert_int_equal(rename(path, other), 0);
+        assert_int_equal(er_file_is_rig(context, other), unnamed[i].ours);
+    }
+    write_text("\0{\"eigenrig-rig\"}", 17);
+    assert_int_equal(rename(path, other), 0);
+    assert_false(er_file_is_rig(context, other));
+    unlink(other);
+    assert_false(er_file_is_rig(context, other));
+    assert_false(er_file_is_rig(NULL, "a.json") || er_file_is_rig(context, NULL));
     expect_refused(ER_ERROR_FILE, "No such file", "no file");
     assert_false(er_file_is_rig(context, folder));
     assert_true(er_file_is_rig(context, "-"));
@@ -581,14 +647,59 @@ static void names_that_are_no_text_are_refused(void **state)
     er_model_def def = er_default_model_def();
     def.body_count = 1;
     def.body = r.body;
-    if (er_model_create(context, &def, &m) == ER_OK) {
+    r.body[1] = r.body[0];
+    r.body[1].pose.p.x = 1.0;
+    def.body_count = 2;
+    def.joint_count = 1;
+    def.joint = r.joint;
+    const char *const bad_name = r.body[0].name;
+    r.body[0].name = r.body[1].name = NULL;
+    rig_add_joint(&r, ER_JOINT_REVOLUTE, 0, 1, er_pose_identity());
+    const char **const place[] = {&r.body[0].name, &r.body[1].name, &r.joint[0].name, &def.name, &def.source};
+    for (size_t i = 0; i < ER_COUNT(place); ++i) {
+        const char *was = *place[i];
+        *place[i] = bad_name;
+        assert_int_equal(er_model_create(context, &def, &m), ER_OK);
         unlink(path);
-        er_result result = er_file_write_rig(context, m, path);
-        assert_int_equal(result, ER_ERROR_ARGUMENT);
-        assert_non_null(strstr(er_context_error(context), "UTF-8"));
-        assert_int_not_equal(access(path, F_OK), 0);
+        er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
+        for (int palette = 0; palette < 2; ++palette) {
+            er_result result =
+                palette == 0 ? er_file_write_rig(context, m, path) : er_file_write_palette(context, m, modes, path);
+            assert_int_equal(result, ER_ERROR_ARGUMENT);
+            assert_non_null(strstr(er_context_error(context), "a name of the rig is not UTF-8 text; rename it"));
+            assert_int_not_equal(access(path, F_OK), 0);
+        }
+        er_modes_destroy(modes);
         er_model_destroy(m);
+        *place[i] = was;
     }
+}
+
+static void calls_without_sense_are_refused(void **state)
+{
+    (void)state;
+    er_model *m = chain_model(), *back = m;
+    er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
+    unlink(path);
+    assert_int_equal(er_file_read_rig(context, path, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_read_rig(NULL, path, &back), ER_ERROR_ARGUMENT);
+    assert_null(back);
+    assert_int_equal(er_file_read_rig(context, NULL, &back), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "needs a path"));
+    assert_int_equal(er_file_write_rig(NULL, m, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_rig(context, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_rig(context, m, NULL), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "needs a model and a path"));
+    assert_int_equal(er_file_write_palette(NULL, m, modes, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_palette(context, NULL, modes, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_palette(context, m, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_palette(context, m, modes, NULL), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "needs a model, its modes and a path"));
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(er_file_write_rig(context, m, "nowhere/at/all.json"), ER_ERROR_FILE);
+    assert_int_equal(er_file_write_palette(context, m, modes, "nowhere/at/all.json"), ER_ERROR_FILE);
+    er_modes_destroy(modes);
+    er_model_destroy(m);
 }
 
 // Whole numbers beyond what an integer holds, signs of zero, the smallest and the largest.
@@ -705,6 +816,7 @@ int main(void)
         cmocka_unit_test(other_files_are_told_apart),
         cmocka_unit_test(models_of_the_project_read),
         cmocka_unit_test(names_that_are_no_text_are_refused),
+        cmocka_unit_test(calls_without_sense_are_refused),
         cmocka_unit_test(numbers_of_any_size_read_back),
         cmocka_unit_test(what_is_not_finite_leaves_no_file),
         cmocka_unit_test(any_allocation_may_fail),
