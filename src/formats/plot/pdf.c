@@ -73,23 +73,23 @@ static er_result write_pdf(const er_out *svg, const char *path)
     er_arena *arena = svg->text.arena;
     er_context *context = er_arena_context(arena);
     er_result r = ER_OK;
-    int stream[STREAMS] = {-1, -1, -1}, error = 0, status = 0;
+    int stream[STREAMS], open = 0, error = 0, status = 0;
     uint8_t *bytes;
     size_t size;
     ER_TRY(svg->text.failure);
-    for (int i = 0; i < STREAMS && error == 0; ++i)
-        if ((stream[i] = memfd_create("drawing", MFD_CLOEXEC)) < 0) error = errno;
-    if (error == 0 &&
-        (!write_all(stream[INPUT], svg->text.bytes, svg->text.size) || lseek(stream[INPUT], 0, SEEK_SET) != 0))
+    while (open < STREAMS && (stream[open] = memfd_create("drawing", MFD_CLOEXEC)) >= 0)
+        ++open;
+    if (open < STREAMS || !write_all(stream[INPUT], svg->text.bytes, svg->text.size) ||
+        lseek(stream[INPUT], 0, SEEK_SET) != 0)
         error = errno;
     if (error == 0) error = run(stream, &status);
-    if (error != 0 || status != 0) ER_TRY(fail(context, path, error, stream[MESSAGES]));
+    if (error != 0 || status != 0) ER_TRY(fail(context, path, error, error == 0 ? stream[MESSAGES] : -1));
     ER_TRY(take(arena, stream[OUTPUT], &bytes, &size));
     if (size < 5 || memcmp(bytes, "%PDF-", 5) != 0) ER_TRY(fail(context, path, 0, stream[MESSAGES]));
     ER_TRY(er_file_write(context, path, bytes, size));
 done:
-    for (int i = 0; i < STREAMS; ++i)
-        if (stream[i] >= 0) close(stream[i]);
+    while (open > 0)
+        close(stream[--open]);
     return r;
 }
 

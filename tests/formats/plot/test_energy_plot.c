@@ -1,8 +1,10 @@
 // The drawing of a simulation's energies, judged by the numbers that stand along its own axes; and drawings as PDF,
 // with a program of ours in the converter's place.
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -349,6 +351,7 @@ static void a_drawing_goes_through_the_converter(void **state)
     const er_mode_shape shape = {modes->count - 1, "a joint", {pose, pose}};
     const er_modes_figure figure = {"title", "", model, modes, {0, 0, -1}, 1, &shape};
     char pdf[300], want[700];
+    const int files = count_files("/proc/self/fd");
     snprintf(pdf, sizeof pdf, "%s/drawing.pdf", sample_folder());
     assert_int_equal(er_modes_plot(context, &figure, path), ER_OK);
     assert_int_equal(draw_by("[ \"$*\" = --format=pdf ] && printf '%%PDF-1.7 of ' && cat", &figure, pdf), ER_OK);
@@ -363,6 +366,10 @@ static void a_drawing_goes_through_the_converter(void **state)
     } cases[] = {
         {"echo no such font >&2; echo at all >&2; exit 1",
          "rsvg-convert cannot write it: no such font; write .svg instead"},
+        {"printf '%0150d' 7 >&2; exit 1",
+         "rsvg-convert cannot write it: "
+         "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "000000000000000000000000000000000000000000000000000000000007; write .svg instead"},
         {"exit 3", "rsvg-convert cannot write it: it ended early; write .svg instead"},
         {"echo '%PDF-1.7'; kill -9 $$", "rsvg-convert cannot write it: it ended early; write .svg instead"},
         {"exit 0", "rsvg-convert cannot write it: it ended early; write .svg instead"},
@@ -377,6 +384,20 @@ static void a_drawing_goes_through_the_converter(void **state)
     }
     assert_int_equal(draw_by("printf '%%PDF-'", &figure, pdf), ER_OK); // the least that is one
     unlink(pdf);
+    for (rlim_t room = 0; room < 3; ++room) { // of files that may be open
+        struct rlimit limit, few;
+        assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+        int next = dup(0);
+        assert_true(next > 2 && close(next) == 0);
+        few = (struct rlimit){(rlim_t)next + room, limit.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+        er_result result = er_modes_plot(context, &figure, pdf);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+        assert_int_equal(result, ER_ERROR_SYSTEM);
+        snprintf(want, sizeof want, "%s: rsvg-convert cannot write it: %s; write .svg instead", pdf, strerror(EMFILE));
+        assert_string_equal(er_context_error(context), want);
+    }
+    assert_int_equal(count_files("/proc/self/fd"), files); // none is left open, none closed that was
     char *was = strdup(getenv("PATH"));
     setenv("PATH", "/nowhere", 1);
     er_result none = er_modes_plot(context, &figure, pdf);
