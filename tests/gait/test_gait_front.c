@@ -291,8 +291,113 @@ static void the_front_is_where_most_of_the_evidence_says(void **state)
     assert_true(guesses > 3 && swims > 20);
 }
 
+// ---- sides, and the pose
+
+// A trunk with arms and legs by pairs, each of the right ones a little elsewhere and of another mass.
+static er_model *throw_uneven(built *b, dice *d, double by)
+{
+    b->m = (walker_maker){.def = usual};
+    int trunk = add_box(b, "body", -1, er_v3(0, 0.8, 0), er_v3(-0.15, 0.75, -0.1), er_v3(0.15, 1.3, 0.1));
+    int up[2] = {trunk, trunk}, thigh[2], shin[2], foot[2], arm[2];
+    double bent = dice_uniform(d, 0.0, 0.5);
+    add_pair(b, "thigh", up, er_v3(0.12, 0.8, 0), er_v3(0.09, 0.4, -0.03), er_v3(0.15, 0.8, 0.03), false, thigh);
+    add_pair(b, "shin", thigh, er_v3(0.12, 0.4, bent), er_v3(0.09, 0.08, -0.03), er_v3(0.15, 0.4, 0.03), false, shin);
+    add_pair(b, "foot", shin, er_v3(0.12, 0.08, 0), er_v3(0.09, 0.0, -0.05), er_v3(0.15, 0.08, 0.15), false, foot);
+    add_pair(b, "arm", up, er_v3(0.2, 1.2, 0), er_v3(0.17, 0.8, -0.03), er_v3(0.23, 1.2, 0.03), false, arm);
+    if (toss(d)) add_box(b, "head", trunk, er_v3(0, 1.3, 0), er_v3(-0.1, 1.3, -0.1), er_v3(0.1, 1.5, 0.1));
+    const int *pairs[] = {thigh, shin, foot, arm};
+    for (int k = 0; k < 4; ++k) {
+        er_body *body = &b->m.body[pairs[k][1]];
+        er_vec3 shift = {dice_uniform(d, -by, by), dice_uniform(d, -by, by), dice_uniform(d, -0.2 * by, 0.2 * by)};
+        double heavy = dice_uniform(d, 0.8, 1.25);
+        body->pose.p = b->m.joint[pairs[k][1] - 1].frame.p = er_v3_add(body->pose.p, shift);
+        body->mass *= heavy;
+        for (int i = 0; i < 3; ++i)
+            body->inertia.m[i][i] *= heavy;
+    }
+    return walker_finish(&b->m);
+}
+
+// How far a body's image is from another, over the size, with what their masses are apart.
+static double apart(const view *v, double offset, int i, int k)
+{
+    const er_body *body = v->model->body;
+    double across = er_v3_dot(v->middle[i], v->body->left) - offset;
+    er_vec3 image = er_v3_madd(v->middle[i], -2.0 * across, v->body->left);
+    return er_v3_distance(image, v->middle[k]) / v->model->size + 0.02 * fabs(log(body[k].mass / body[i].mass));
+}
+
+// The plane is between shoulders and hips, by the squares of how far these are apart; symmetry, images and how well the
+// pose stands follow from it.
+static void uneven_bodies_are_as_uneven_as_they_were_made(void **state)
+{
+    (void)state;
+    dice d = {4402};
+    int without = 0, low = 0;
+    for (int turn = 0; turn < trials(200); ++turn) {
+        static built b;
+        er_model *model = throw_uneven(&b, &d, turn % 4 == 0 ? 0.0 : 0.12);
+        er_gait_body *body;
+        ok(er_gait_body_read(context, model, NULL, NULL, &body));
+        view v = view_of(model, body, &b);
+        double offset = 0.0, weight = 0.0, cost = 0.0, asymmetry = 0.0, roll = 0.0;
+        int n = model->body_count, pairs = 0, tops = 0, image[MOST_PARTS];
+        assert_true(er_v3_distance(body->left, er_v3(body->left.x > 0.0 ? 1.0 : -1.0, 0, 0)) < 1e-12);
+        for (int i = 0; i < n; ++i) {
+            er_vec3 here = model->body[i].pose.p, there = model->body[b.twin[i] >= 0 ? b.twin[i] : i].pose.p,
+                    way = er_v3_sub(here, there);
+            if (b.twin[i] <= i || model->tree_parent[i] != 0) continue; // hips and shoulders
+            offset += 0.5 * er_v3_dot(way, way) * er_v3_dot(er_v3_add(here, there), body->left);
+            weight += er_v3_dot(way, way);
+            roll += fabs(er_v3_dot(way, body->up)) / er_v3_norm(way);
+            ++tops;
+        }
+        offset /= weight;
+        for (int i = 0; i < n; ++i) {
+            double nearest = HUGE_VAL;
+            image[i] = -1;
+            for (int k = 0; k < n; ++k) {
+                double far = apart(&v, offset, i, k);
+                bool may = b.twin[i] >= 0 ? k == b.twin[i] : b.twin[k] < 0;
+                if (may && far < nearest) nearest = far, image[i] = k;
+            }
+            if (nearest >= 0.15 && b.twin[i] < 0) image[i] = -1;
+            cost += fmin(nearest, 0.3) / n;
+            if (b.twin[i] < 0) continue;
+            er_vec3 here = model->body[i].pose.p;
+            er_vec3 over = er_v3_madd(here, -2.0 * (er_v3_dot(here, body->left) - offset), body->left);
+            asymmetry += er_v3_distance(over, model->body[b.twin[i]].pose.p) / model->size;
+            ++pairs;
+        }
+        measure_at_most("symmetry", fabs(body->symmetry - cost), 1e-12);
+        for (int i = 0; i < n; ++i)
+            assert_int_equal(body->mirror[i], image[i] >= 0 && image[image[i]] == i ? image[i] : -1);
+        double sole[2] = {HUGE_VAL, HUGE_VAL}, hips = 0.0, reach = 0.0;
+        if (body->foot_count != 2) { // one hangs too high above the other
+            ++without;
+        } else {
+            for (int f = 0; f < 2; ++f) {
+                const er_gait_foot *foot = &body->foot[f];
+                for (int k = 0; k < foot->point_count; ++k)
+                    sole[f] = fmin(sole[f], er_v3_dot(foot->point[k], body->up) - body->ground);
+                hips += er_v3_dot(model->joint[foot->joint[0]].frame.p, body->up) - body->ground - foot->rest;
+                reach += foot->reach;
+            }
+            double step = 2.0 * fabs(sole[0] - sole[1]) / reach, crouch = fmax(0.0, 0.75 - hips / reach);
+            low += crouch > 0.0;
+            double known = exp(-8.0 * asymmetry / pairs - 2.0 * step - 2.0 * crouch - roll / tops);
+            measure_at_most("how well a pose stands", fabs(body->stance - known), 1e-12);
+        }
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+    print_message("# %d bodies without feet, %d that crouch\n", without, low);
+    assert_true(without < trials(150) && low > trials(20));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_front_is_where_most_of_the_evidence_says)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_front_is_where_most_of_the_evidence_says),
+                                       cmocka_unit_test(uneven_bodies_are_as_uneven_as_they_were_made)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
