@@ -138,7 +138,7 @@ uint8_t *er_gltf_add_bytes(er_gltf_document *document, size_t size, size_t *offs
     if (document->buffer < 0) er_gltf_new(document, "buffers", &document->buffer);
     er_buffer *bytes = &document->bytes;
     *offset = padded(bytes->size);
-    if (size > LIMIT) size = LIMIT; // refused by grow(), whose sum must not wrap
+    if (size > LIMIT) size = LIMIT + 1; // refused by grow(), whose sum must not wrap
     uint8_t *start = grow(document, bytes, *offset - bytes->size + size);
     return start != NULL ? bytes->bytes + *offset : NULL;
 }
