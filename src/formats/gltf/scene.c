@@ -162,9 +162,6 @@ static int put_positions(scene_writer *w, const er_mesh *mesh)
     memcpy(room, mesh->position, 3 * (size_t)mesh->vertex_count * sizeof *room);
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; ++i) {
-        if (!isfinite(room[i]))
-            er_gltf_fail(w->document, ER_ERROR_ARGUMENT, "%s: cannot be written: a vertex of mesh \"%s\" is not finite",
-                         w->document->path, mesh->name);
         low[i % 3] = fmin(low[i % 3], (double)room[i]);
         high[i % 3] = fmax(high[i % 3], (double)room[i]);
     }
@@ -190,19 +187,13 @@ static int put_normals(scene_writer *w, const er_mesh *mesh)
     return index;
 }
 
-static float within(float value, float low, float high)
-{
-    return value >= low && value <= high ? value : value > high ? high : low; // NaN becomes `low`
-}
-
 static int put_uvs(scene_writer *w, const er_mesh *mesh)
 {
     json_t *accessor;
     int index;
     float *room = mesh->uv != NULL ? add_vertex_floats(w, 2, mesh->vertex_count, &accessor, &index) : NULL;
     if (room == NULL) return NONE;
-    for (size_t i = 0; i < 2 * (size_t)mesh->vertex_count; ++i)
-        room[i] = isfinite(mesh->uv[i]) ? mesh->uv[i] : 0.0f;
+    memcpy(room, mesh->uv, 2 * (size_t)mesh->vertex_count * sizeof *room);
     return index;
 }
 
@@ -212,8 +203,7 @@ static int put_colors(scene_writer *w, const er_mesh *mesh)
     int index;
     float *room = mesh->color != NULL ? add_vertex_floats(w, 4, mesh->vertex_count, &accessor, &index) : NULL;
     if (room == NULL) return NONE;
-    for (size_t i = 0; i < 4 * (size_t)mesh->vertex_count; ++i)
-        room[i] = within(mesh->color[i], 0.0f, 1.0f);
+    memcpy(room, mesh->color, 4 * (size_t)mesh->vertex_count * sizeof *room);
     return index;
 }
 
@@ -389,7 +379,7 @@ static int texture_of(scene_writer *w, int image_index)
 
 static void put_texture(scene_writer *w, json_t *object, const char *key, int image)
 {
-    if (image == NONE || w->scene->image[image].size == 0) return;
+    if (image == NONE) return;
     json_t *info = er_gltf_put(w->document, object, key, json_object());
     er_gltf_put(w->document, info, "index", json_integer(texture_of(w, image)));
 }
@@ -407,16 +397,16 @@ static int material_of(scene_writer *w, int material_index, bool pictures)
     json_t *pbr = er_gltf_put(d, object, "pbrMetallicRoughness", json_object());
     double base[4], emissive[3];
     for (int i = 0; i < 4; ++i)
-        base[i] = (double)within(m->base_color[i], 0.0f, 1.0f);
+        base[i] = (double)m->base_color[i];
     for (int i = 0; i < 3; ++i)
-        emissive[i] = (double)within(m->emissive[i], 0.0f, 1.0f);
+        emissive[i] = (double)m->emissive[i];
     er_gltf_put_numbers(d, pbr, "baseColorFactor", base, 4);
-    er_gltf_put(d, pbr, "metallicFactor", json_real((double)within(m->metallic, 0.0f, 1.0f)));
-    er_gltf_put(d, pbr, "roughnessFactor", json_real((double)within(m->roughness, 0.0f, 1.0f)));
+    er_gltf_put(d, pbr, "metallicFactor", json_real((double)m->metallic));
+    er_gltf_put(d, pbr, "roughnessFactor", json_real((double)m->roughness));
     er_gltf_put_numbers(d, object, "emissiveFactor", emissive, 3);
     er_gltf_put(d, object, "alphaMode", json_string(alpha_modes[m->alpha_mode]));
     if (m->alpha_mode == ER_ALPHA_MASK)
-        er_gltf_put(d, object, "alphaCutoff", json_real((double)within(m->alpha_cutoff, 0.0f, 1.0f)));
+        er_gltf_put(d, object, "alphaCutoff", json_real(fmin(fmax((double)m->alpha_cutoff, 0.0), 1.0)));
     er_gltf_put(d, object, "doubleSided", json_boolean(m->double_sided));
     if (pictures) {
         put_texture(w, pbr, "baseColorTexture", m->base_color_image);
