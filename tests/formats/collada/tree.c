@@ -332,6 +332,10 @@ dae_source dae_input(er_arena *arena, const dae_element *root, const dae_element
     for (int i = 0; (e = dae_child(of, "input", i)) != NULL; ++i)
         if (strcmp(dae_attribute(e, "semantic"), semantic) == 0) input = e;
     if (input == NULL) fail_msg("<%s> has no input %s", of->name, semantic);
+    bool shared =
+        strcmp(of->name, "triangles") == 0 || strcmp(of->name, "vertex_weights") == 0; // by one list of indices
+    assert_int_equal(dae_attribute(input, "offset") != NULL, shared);
+    assert_true(dae_attribute(input, "set") == NULL || strcmp(of->name, "triangles") == 0);
     const dae_element *source = dae_referred(root, dae_attribute(input, "source"), "source");
     const dae_element *accessor = dae_one(dae_one(source, "technique_common"), "accessor");
     bool floats = dae_child(source, "float_array", 0) != NULL;

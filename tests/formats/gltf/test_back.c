@@ -11,6 +11,7 @@
 
 #include <eigenrig/formats.h>
 
+#include "glb.h"
 #include "scene/source.h"
 #include "scenes.h"
 #include "support/pieces.h"
@@ -356,64 +357,11 @@ static void units_and_axes_become_a_node_above(void **state)
 
 // ---- the bytes of a .glb
 
-typedef struct glb {
-    uint8_t *bytes;
-    json_t *root;
-    const uint8_t *bin;
-} glb;
-
-static glb open_glb(const char *path)
-{
-    glb g = {.bytes = room(1 << 20, 1)};
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    size_t size = fread(g.bytes, 1, 1 << 20, file);
-    fclose(file);
-    uint32_t head[5], bin[2];
-    memcpy(head, g.bytes, sizeof head);
-    assert_true(head[0] == 0x46546C67 && head[1] == 2 && head[2] == size && head[3] % 4 == 0 && head[4] == 0x4E4F534A);
-    g.root = json_loadb((const char *)g.bytes + 20, head[3], 0, NULL);
-    assert_non_null(g.root);
-    if (size > 20 + head[3]) {
-        memcpy(bin, g.bytes + 20 + head[3], sizeof bin);
-        assert_true(bin[1] == 0x004E4942 && 28 + head[3] + bin[0] == size);
-        g.bin = g.bytes + 28 + head[3];
-    }
-    return g;
-}
-
-static void close_glb(glb *g)
-{
-    json_decref(g->root);
-    free(g->bytes);
-}
-
-static int64_t number(const json_t *object, const char *key)
-{
-    return json_integer_value(json_object_get(object, key));
-}
-
-static const json_t *element(const glb *g, const char *list, int64_t index)
-{
-    return json_array_get(json_object_get(g->root, list), (size_t)index);
-}
-
-// Element `i` of an accessor, its numbers as they are stored; their type in `type`.
-static const uint8_t *accessed(const glb *g, int64_t accessor, size_t i, int64_t *type)
-{
-    const json_t *a = element(g, "accessors", accessor), *view = element(g, "bufferViews", number(a, "bufferView"));
-    *type = number(a, "componentType");
-    size_t width = *type == 5126 ? 4 : *type == 5123 ? 2 : 1, stride = (size_t)number(view, "byteStride");
-    if (stride == 0) stride = 4 * width;
-    assert_true((int64_t)i < number(a, "count"));
-    return g->bin + number(view, "byteOffset") + number(a, "byteOffset") + i * stride;
-}
-
 // The joints and weights of each vertex of a skinned primitive: no joint twice that counts, and weights that sum to 1.
 static int expect_sound_weights(const glb *g, const json_t *primitive)
 {
     const json_t *attributes = json_object_get(primitive, "attributes");
-    int64_t count = number(element(g, "accessors", number(attributes, "POSITION")), "count");
+    int64_t count = glb_number(glb_element(g, "accessors", glb_number(attributes, "POSITION")), "count");
     if (json_object_get(attributes, "JOINTS_0") == NULL) return 0;
     for (int64_t v = 0; v < count; ++v) {
         int joint[8], used = 0;
@@ -424,9 +372,9 @@ static int expect_sound_weights(const glb *g, const json_t *primitive)
             snprintf(joints, sizeof joints, "JOINTS_%d", set);
             snprintf(weights, sizeof weights, "WEIGHTS_%d", set);
             if (json_object_get(attributes, joints) == NULL) continue;
-            const uint8_t *j = accessed(g, number(attributes, joints), (size_t)v, &type);
+            const uint8_t *j = glb_accessed(g, glb_number(attributes, joints), (size_t)v, &type);
             float w[4];
-            memcpy(w, accessed(g, number(attributes, weights), (size_t)v, &floats), sizeof w);
+            memcpy(w, glb_accessed(g, glb_number(attributes, weights), (size_t)v, &floats), sizeof w);
             assert_int_equal(floats, 5126);
             for (int i = 0; i < 4; ++i) {
                 int index = type == 5123 ? j[2 * i] + 256 * j[2 * i + 1] : j[i];
@@ -466,7 +414,7 @@ static void weights_sum_to_one_and_joints_come_once(void **state)
         er_scene *back = read_back(p, p->out);
         free(compare(scene, back));
         er_scene_destroy(back);
-        glb g = open_glb(p->out);
+        glb g = glb_open(p->out);
         const json_t *list = json_object_get(g.root, "meshes");
         for (size_t m = 0; m < json_array_size(list); ++m) {
             const json_t *primitives = json_object_get(json_array_get(list, m), "primitives");
@@ -474,7 +422,7 @@ static void weights_sum_to_one_and_joints_come_once(void **state)
                 skinned += expect_sound_weights(&g, json_array_get(primitives, k));
         }
         assert_true(skinned > 0 && (i == 0 || skinned > 2));
-        close_glb(&g);
+        glb_close(&g);
     }
 }
 
@@ -502,11 +450,11 @@ static void indices_are_as_narrow_as_they_may_be(void **state)
         er_scene *back = read_back(p, p->out);
         free(compare(scene, back));
         er_scene_destroy(back);
-        glb g = open_glb(p->out);
-        const json_t *primitive = json_array_get(json_object_get(element(&g, "meshes", 0), "primitives"), 0);
-        const json_t *accessor = element(&g, "accessors", number(primitive, "indices"));
-        assert_int_equal(number(accessor, "componentType"), i == 0 ? 5123 : 5125);
-        close_glb(&g);
+        glb g = glb_open(p->out);
+        const json_t *primitive = json_array_get(json_object_get(glb_element(&g, "meshes", 0), "primitives"), 0);
+        const json_t *accessor = glb_element(&g, "accessors", glb_number(primitive, "indices"));
+        assert_int_equal(glb_number(accessor, "componentType"), i == 0 ? 5123 : 5125);
+        glb_close(&g);
     }
 }
 
@@ -516,14 +464,14 @@ static void a_scene_of_nothing_is_a_file_of_nothing(void **state)
     place *p = *state;
     const er_scene *scene = make_scene(p->arena, "blank");
     assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, p->out), ER_OK);
-    glb g = open_glb(p->out);
+    glb g = glb_open(p->out);
     const char *key;
     json_t *value;
     json_object_foreach(g.root, key, value) if (json_is_array(value)) assert_true(json_array_size(value) > 0);
     assert_null(json_object_get(g.root, "nodes"));
     assert_null(json_object_get(json_array_get(json_object_get(g.root, "scenes"), 0), "nodes"));
     assert_null(g.bin);
-    close_glb(&g);
+    glb_close(&g);
 }
 
 static void scenes_read_back_as_they_were(void **state)
@@ -657,13 +605,13 @@ static void files_beside_a_source_go_with_it(void **state)
         run("rm -rf '%s/src'", p->folder); // what was read is enough
         assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, p->out), ER_OK);
         expect_same(p, scene, p->out);
-        glb g = open_glb(p->out);
-        const json_t *image = element(&g, "images", 0);
+        glb g = glb_open(p->out);
+        const json_t *image = glb_element(&g, "images", 0);
         assert_true(uri_of(g.root, "buffers") == NULL && json_object_get(image, "uri") == NULL);
         assert_string_equal(json_string_value(json_object_get(image, "mimeType")), "image/png");
         assert_memory_equal(g.bin, buffer, sizeof buffer); // what was there stays in its place
         assert_int_equal(json_array_size(json_object_get(g.root, "buffers")), 1);
-        close_glb(&g);
+        glb_close(&g);
         snprintf(out, sizeof out, "%s/other/made.gltf", p->folder);
         assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, out), ER_OK);
         expect_same(p, scene, out);
@@ -733,24 +681,24 @@ static void a_clip_of_the_source_is_written_as_it_is(void **state)
     er_clip again = scene->clip[0];
     again.name = "again";
     assert_int_equal(er_gltf_write_new(p->own, scene, 1, &again, p->out), ER_OK);
-    glb was = open_glb(p->beside), is = open_glb(p->out);
+    glb was = glb_open(p->beside), is = glb_open(p->out);
     assert_int_equal(json_array_size(json_object_get(is.root, "accessors")),
                      json_array_size(json_object_get(was.root, "accessors")));
     assert_int_equal(json_array_size(json_object_get(is.root, "animations")), 1);
-    const json_t *a = element(&was, "animations", 0), *b = element(&is, "animations", 0);
+    const json_t *a = glb_element(&was, "animations", 0), *b = glb_element(&is, "animations", 0);
     assert_string_equal(json_string_value(json_object_get(b, "name")), "again");
     const json_t *had = json_object_get(a, "channels"), *has = json_object_get(b, "channels");
     assert_true(json_array_size(had) == 3 && json_array_size(has) == 3);
     for (size_t i = 0; i < 9; ++i) { // a node's property goes by the sampler that it went by
         const json_t *x = json_array_get(had, i / 3), *y = json_array_get(has, i % 3);
         if (!json_equal(json_object_get(x, "target"), json_object_get(y, "target"))) continue;
-        assert_true(json_equal(json_array_get(json_object_get(a, "samplers"), (size_t)number(x, "sampler")),
-                               json_array_get(json_object_get(b, "samplers"), (size_t)number(y, "sampler"))));
+        assert_true(json_equal(json_array_get(json_object_get(a, "samplers"), (size_t)glb_number(x, "sampler")),
+                               json_array_get(json_object_get(b, "samplers"), (size_t)glb_number(y, "sampler"))));
         ++same;
     }
     assert_int_equal(same, 3);
-    close_glb(&was);
-    close_glb(&is);
+    glb_close(&was);
+    glb_close(&is);
     er_channel other = scene->clip[0].channel[0]; // the same keys of another node are new ones
     other.node = other.node == 0 ? 1 : 0;
     const er_clip moved_on = {"other", scene->clip[0].duration, 1, &other};
@@ -846,7 +794,7 @@ static void a_vrm_animation_moves_its_bones_as_the_scene_does(void **state)
         assert_int_equal(er_vrma_write_new(p->own, scene, 1, &clip, path), ER_OK);
         assert_int_equal(rename(path, p->out), 0);
         er_scene *back = read_back(p, p->out);
-        glb g = open_glb(p->out);
+        glb g = glb_open(p->out);
         const json_t *map = json_object_get(json_object_get(g.root, "extensions"), "VRMC_vrm_animation");
         assert_string_equal(json_string_value(json_object_get(map, "specVersion")), "1.0");
         map = json_object_get(json_object_get(map, "humanoid"), "humanBones");
@@ -854,7 +802,7 @@ static void a_vrm_animation_moves_its_bones_as_the_scene_does(void **state)
         int to[4] = {-1, -1, -1, -1};
         for (int b = 0; b < 4; ++b)
             for (int k = 0; k < back->node_count; ++k)
-                if (back->node[k].source_index == number(json_object_get(map, names[b]), "node")) to[b] = k;
+                if (back->node[k].source_index == glb_number(json_object_get(map, names[b]), "node")) to[b] = k;
         assert_true(back->clip_count == 1 && fabs(back->clip[0].duration - 2.0) < 1e-6);
         er_affine local[7], rest[7], world[7], there[7];
         er_scene_sample(scene, NULL, 0.0, local);
@@ -882,7 +830,7 @@ static void a_vrm_animation_moves_its_bones_as_the_scene_does(void **state)
                 if (!(off < 3e-4)) fail_msg("%s is off by %g at %g s", names[b], off, at); // 64 lines an interval
             }
         }
-        close_glb(&g);
+        glb_close(&g);
         er_scene_destroy(back);
     }
 }
