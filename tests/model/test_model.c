@@ -597,6 +597,12 @@ static void any_allocation_may_fail(void **state)
     for (int i = 0; i < 150; ++i) // long enough for several blocks of an arena
         rig_add_body(&r, 1, er_v3(1, 1, 1), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
     er_model_def def = def_of(&r);
+    static char text[4][1 << 22]; // each takes a block of its own
+    const char **const texts[] = {&def.name, &def.source, &r.body[0].name, &r.joint[0].name};
+    for (size_t i = 0; i < ER_COUNT(texts); ++i) {
+        memset(text[i], 'x', (sizeof text[i] >> (6 - 2 * i)) - 1);
+        *texts[i] = text[i];
+    }
     er_result result = ER_ERROR_MEMORY;
     long k = 0;
     for (; result != ER_OK; ++k) {
@@ -606,10 +612,11 @@ static void any_allocation_may_fail(void **state)
         result = er_model_create(own, &def, &model);
         assert_true(result == ER_OK ||
                     (result == ER_ERROR_MEMORY && model == NULL && er_context_error(own)[0] != '\0'));
+        assert_int_equal(result == ER_OK, l.asked <= 1 + k);
         er_model_destroy(model);
         ledger_end(&l, own);
     }
-    assert_true(k > 4);
+    assert_true(k > 8);
 }
 
 int main(void)
