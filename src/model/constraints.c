@@ -67,9 +67,8 @@ er_result er_constraints_at(er_context *context, const er_model *model, const er
         columns = 6 * model->body_count;
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY_NEW(c, arena, er_constraints, 1);
-    G = er_arena_alloc(arena, (size_t)columns, (size_t)m * sizeof(double));
-    R = er_arena_alloc(arena, (size_t)columns, (size_t)coordinates * sizeof(double));
-    ER_TRY(G != NULL && R != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(G, arena, double, (size_t)columns *(size_t)m);
+    ER_TRY_NEW(R, arena, double, (size_t)columns *(size_t)coordinates);
     ER_TRY_NEW(row_joint, arena, int, m);
     ER_TRY_NEW(row_axis, arena, int, m);
 

@@ -5,13 +5,15 @@
 
 #include "model/forest/sweep.h"
 
+typedef double inertia[6][6];
+
 // What a product needs of a link, d columns: for each column its direction S [6] (scaled by K^-1/2 for a spring), then
 // [6] of I S, I the articulated inertia past the unsprung columns, for a spring; or of D^-1 S'I, the rate that a unit
 // twist of the parent's side brings, for an unsprung one. After the columns, D^-1 of the unsprung ones.
 struct er_condensed {
-    size_t *at;              // [link_count + 1], where a link begins in `data`
-    double *data;            // of all links
-    double (*pending)[6][6]; // [ER_TREE_SLOTS]
+    size_t *at;       // [link_count + 1], where a link begins in `data`
+    double *data;     // of all links
+    inertia *pending; // [ER_TREE_SLOTS]
 };
 
 static size_t span(int freedom)
@@ -27,8 +29,7 @@ er_result er_condensed_reserve(er_arena *arena, int links, int columns, er_conde
     ER_TRY_NEW(c, arena, er_condensed, 1);
     ER_TRY_RESERVE(c->at, arena, size_t, (size_t)links + 1);
     ER_TRY_RESERVE(c->data, arena, double, span(6) / 6 * (size_t)columns); // no link needs more a column than one of 6
-    c->pending = er_arena_reserve(arena, ER_TREE_SLOTS, sizeof *c->pending);
-    r = c->pending != NULL ? ER_OK : ER_ERROR_MEMORY;
+    ER_TRY_RESERVE(c->pending, arena, inertia, ER_TREE_SLOTS);
     *out = c;
 done:
     return r;

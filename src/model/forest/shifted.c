@@ -5,16 +5,20 @@
 
 #include "model/forest/sweep.h"
 
+typedef double direction[6];
+typedef double inertia[6][6];
+typedef er_lanes inertias[6][6];
+
 struct er_shifted {
     size_t
         *at; // [link_count + 1], where a link's lanes start in `factor`: W [freedom][6], then D^-1 [freedom][freedom]
-    er_lanes *factor;          // W = U D^-1
-    double *weight;            // [columns], S'IS with the subtree rigid, k = 1 for springs: what a pivot is made of
-    double (*rigid)[6][6];     // [slot_count]
-    double (*S)[6];            // [columns], scaled: by K^-1/2 for springs
-    int *column;               // [link_count], a link's first
-    er_lanes (*pending)[6][6]; // [slot_count]
-    er_lanes *unsprung;        // [columns at most]
+    er_lanes *factor;   // W = U D^-1
+    double *weight;     // [columns], S'IS with the subtree rigid, k = 1 for springs: what a pivot is made of
+    inertia *rigid;     // [slot_count]
+    direction *S;       // [columns], scaled: by K^-1/2 for springs
+    int *column;        // [link_count], a link's first
+    inertias *pending;  // [slot_count]
+    er_lanes *unsprung; // [columns at most]
 };
 
 er_result er_shifted_create(er_arena *arena, const er_forest *tree, er_shifted **out)
@@ -34,11 +38,9 @@ er_result er_shifted_create(er_arena *arena, const er_forest *tree, er_shifted *
     ER_TRY_RESERVE(f->factor, arena, er_lanes, f->at[tree->link_count]);
     ER_TRY_NEW(f->unsprung, arena, er_lanes, columns);
     ER_TRY_NEW(f->weight, arena, double, columns);
-    f->rigid = er_arena_alloc(arena, (size_t)tree->slot_count, sizeof *f->rigid);
-    ER_TRY(f->rigid != NULL ? ER_OK : ER_ERROR_MEMORY);
-    f->S = er_arena_alloc(arena, (size_t)columns, sizeof *f->S);
-    f->pending = er_arena_alloc(arena, (size_t)tree->slot_count, sizeof *f->pending);
-    r = f->S != NULL && f->pending != NULL ? ER_OK : ER_ERROR_MEMORY;
+    ER_TRY_NEW(f->rigid, arena, inertia, tree->slot_count);
+    ER_TRY_NEW(f->S, arena, direction, columns);
+    ER_TRY_NEW(f->pending, arena, inertias, tree->slot_count);
     *out = f;
 done:
     return r;

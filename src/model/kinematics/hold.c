@@ -86,8 +86,7 @@ er_result er_kinematics_hold(er_kinematics *k, er_context *context, int count, c
 {
     er_result r = ER_OK;
     ER_TRY(er_holds_check(context, k->model, count, hold));
-    k->hold = er_arena_alloc(k->arena, (size_t)count, sizeof *k->hold);
-    ER_TRY(k->hold != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(k->hold, k->arena, er_hold, count);
     memcpy(k->hold, hold, (size_t)count * sizeof *hold);
     for (int h = 0; h < count; ++h)
         k->hold_rows += rows_of(&hold[h]);
