@@ -356,9 +356,9 @@ er_result er_import_file(er_context *context, const char *path, const er_import_
     answer a = {0};
     er_scene *scene = NULL;
     er_result r = check_arguments(context, path, &d);
-    if (r == ER_OK) r = check_file(context, path);
     if (r != ER_OK) return r;
     if (d.end != NULL) *d.end = ER_IMPORT_ANSWERED;
+    ER_TRY(check_file(context, path));
     ER_TRY(er_arena_create(context, &arena));
     ER_TRY(er_arena_create(context, &scratch));
     ER_TRY(find_importer(scratch, &d, &importer));
