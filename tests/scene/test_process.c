@@ -69,38 +69,44 @@ static er_import_end end_in_words(const char *words)
     return strstr(words, "not done") != NULL ? ER_IMPORT_LATE : ER_IMPORT_ANSWERED;
 }
 
+#define NO_ANSWER "gave an answer that makes no sense; check that its version is that of the library ("
+#define NO_FAILURE "gave a failure that makes no sense"
+
 static void whatever_the_importer_does_is_one_error(void **state)
 {
     (void)state;
     static const struct {
         const char *script, *words;
     } cases[] = {
-        {"kill -SEGV $$", "crashed on this file (signal 11"},
+        {"kill -SEGV $$",
+         "crashed on this file (signal 11, Segmentation fault); the file is damaged or uses something that "
+         "this importer cannot read: try converting it to glTF"},
         {"kill -ABRT $$", "crashed on this file (signal 6"},
         {"kill -XCPU $$", "was not done"},
-        {"kill -KILL $$", "killed from outside"},
-        {"exit 0", "without an answer"},
-        {"exit 7", "exit status 7"},
-        {"sleep 100", "was not done after 0.4 s"},
+        {"kill -KILL $$", "killed from outside (signal 9), most likely for lack of memory; free some and try again"},
+        {"exit 0", "without an answer; check that it is installed whole"},
+        {"exit 7", "without an answer (exit status 7); check that it is installed whole"},
+        {"sleep 100",
+         "was not done after 0.4 s and was ended; the file is damaged or too large for the time limit: raise "
+         "it, or try converting it to glTF"},
         {"exec >&-; sleep 100", "was not done after 0.4 s"},
         {"trap '' TERM INT HUP; sleep 100 & sleep 100", "was not done after 0.4 s"},
-        {"yes", "makes no sense"},
-        {"cat /dev/zero", "makes no sense"},
-        {"echo What a fine model", "without an answer"},
-        {"echo What a fine model this is, I like it so much", "makes no sense"},
+        {"yes", NO_ANSWER},
+        {"cat /dev/zero", NO_ANSWER},
+        {"echo What a fine model", "without an answer; check that it is installed whole"},
+        {"echo What a fine model this is, I like it so much", NO_ANSWER},
         {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\377\\377\\377\\377\\377\\377\\377\\377'; cat /dev/zero",
-         "makes no sense"},
-        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0'; cat /dev/zero", "makes no sense"},
+         NO_ANSWER},
+        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0'; cat /dev/zero", NO_ANSWER},
         // eight bytes more than the memory that the importer may take, and 65,544 for a failure's sentence
-        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\1\\0\\0\\0'; sleep 100", "makes no sense"},
-        {"printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\1\\0\\0\\0\\0\\0'; sleep 100", "makes no sense"},
+        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\1\\0\\0\\0'; sleep 100", NO_ANSWER},
+        {"printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\1\\0\\0\\0\\0\\0'; sleep 100", NO_ANSWER},
         {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0'; kill -SEGV $$", "signal 11"},
-        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0aaaaaaaa'", "makes no sense"},
-        {"printf 'eigrig\\n1\\143\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0a\\0\\0\\0\\0\\0\\0\\0'",
-         "makes no sense"},
+        {"printf 'eigrig\\n1\\0\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0aaaaaaaa'", NO_ANSWER},
+        {"printf 'eigrig\\n1\\143\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0a\\0\\0\\0\\0\\0\\0\\0'", NO_FAILURE},
         {"printf 'eigrig\\n1\\2\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0memory\\0\\0'", "memory"},
         {"printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0\\377\\377\\0\\0\\0\\0\\0\\0'",
-         "makes no sense"},
+         NO_FAILURE},
     };
     for (size_t i = 0; i < ER_COUNT(cases); ++i) {
         er_scene *scene = NULL;
@@ -432,11 +438,29 @@ static void the_importer_is_looked_for(void **state)
     er_scene *scene = NULL;
     er_import_def def = er_default_import_def();
     def.importer = "/nowhere/eigenrig-import";
+    er_import_end end = ER_IMPORT_STARVED;
+    def.end = &end;
     assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
-    assert_non_null(strstr(er_context_error(context), "/nowhere/eigenrig-import"));
+    assert_string_equal(er_context_error(context),
+                        "the importer \"/nowhere/eigenrig-import\" is not a program that can "
+                        "be run; correct its path");
+    assert_int_equal(end, ER_IMPORT_ANSWERED); // there was none
+    end = ER_IMPORT_STARVED;
+    assert_int_equal(er_import_file(context, "/nowhere/at/all.glb", &def, &scene), ER_ERROR_FILE);
+    assert_int_equal(end, ER_IMPORT_ANSWERED);
     def.importer = sample_write("not_a_program", "hello", 5);
     assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
     assert_null(scene);
+    def.importer = sample_folder(); // which may be entered, and not run
+    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_IMPORT);
+    assert_non_null(strstr(er_context_error(context), "is not a program that can be run"));
+    char *known = strdup(getenv("EIGENRIG_IMPORTER"));
+    assert_int_equal(setenv("EIGENRIG_IMPORTER", "/nowhere/else", 1), 0);
+    assert_int_equal(er_import_file(context, model, NULL, &scene), ER_ERROR_IMPORT);
+    assert_int_equal(setenv("EIGENRIG_IMPORTER", known, 1), 0);
+    free(known);
+    assert_string_equal(er_context_error(context), "the importer \"/nowhere/else\" is not a program that can be run; "
+                                                   "correct its path in EIGENRIG_IMPORTER");
 }
 
 static void an_importer_that_is_nowhere_is_told(void **state)
@@ -573,8 +597,20 @@ static void each_bad_setting_is_refused(void **state)
         assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);
     }
     er_import_def def = er_default_import_def();
+    assert_true(def.time_limit == 60.0 && def.memory_limit == 4096 * mib && !def.allow_outside);
+    assert_true(def.importer == NULL && def.end == NULL);
     def.tag = 0;
     assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(context), "the import def was not made by er_default_import_def()");
+    def = er_default_import_def();
+    def.time_limit = -2.0;
+    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(context), "time limit -2 s is not in (0, 1e6]");
+    def.time_limit = 1.0;
+    def.memory_limit = 5.0;
+    assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(context), "memory limit 5 bytes is not in [64 MiB, 1e15]");
+    assert_int_equal(er_import_file(NULL, model, NULL, &scene), ER_ERROR_ARGUMENT);
     assert_int_equal(er_import_file(context, model, NULL, NULL), ER_ERROR_ARGUMENT);
 }
 
@@ -587,10 +623,30 @@ static void an_ignored_sigchld_does_no_harm(void **state)
     er_scene *scene = NULL;
     er_result good = er_import_file(context, model, NULL, &scene);
     er_scene_destroy(scene);
-    er_result bad = import_by("exit 0", 20.0, NULL, &scene);
+    er_result bad = import_by("exit 7", 20.0, NULL, &scene); // of which nothing is known
     sigaction(SIGCHLD, &before, NULL);
     assert_int_equal(good, ER_OK);
     assert_int_equal(bad, ER_ERROR_IMPORT);
+    assert_non_null(strstr(er_context_error(context), "ended without an answer; check that it is installed whole"));
+}
+
+// Whatever came of it, nothing stays open.
+static void an_import_closes_what_it_opened(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {"exit 0", "kill -SEGV $$", "cat /dev/zero"};
+    er_scene *scene = NULL;
+    int next = open("/dev/null", O_RDONLY);
+    close(next);
+    assert_int_equal(er_import_file(context, model, NULL, &scene), ER_OK);
+    assert_string_equal(scene->path, model);
+    assert_ptr_not_equal(scene->path, model); // its own
+    er_scene_destroy(scene);
+    for (size_t i = 0; i < ER_COUNT(scripts); ++i)
+        assert_int_equal(import_by(scripts[i], 20.0, NULL, &scene), ER_ERROR_IMPORT);
+    assert_int_equal(er_import_file(context, "/nowhere/at/all.glb", NULL, &scene), ER_ERROR_FILE);
+    assert_int_equal(open("/dev/null", O_RDONLY), next);
+    close(next);
 }
 
 static void nothing_to_do(int signal)
@@ -850,6 +906,7 @@ int main(int count, char **words)
         cmocka_unit_test(an_importer_that_is_nowhere_is_told),
         cmocka_unit_test(each_bad_setting_is_refused),
         cmocka_unit_test(an_ignored_sigchld_does_no_harm),
+        cmocka_unit_test(an_import_closes_what_it_opened),
         cmocka_unit_test(signals_that_interrupt_change_nothing),
         cmocka_unit_test(a_greedy_file_runs_out_of_its_own_memory),
         cmocka_unit_test(a_failed_allocation_is_an_error_and_no_leak),

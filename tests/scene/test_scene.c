@@ -385,13 +385,13 @@ static void every_broken_promise_is_found(void **state)
     BREAK("material", s.mesh.material = 1);
     BREAK("vertices", s.mesh.vertex_count = -1);
     BREAK("start", s.mesh.influence_start = strip_start + 1);
-    BREAK("ascend", s.mesh.influence_start = back);
-    BREAK("sum", s.mesh.influence_weight = twice);
-    BREAK("weight", s.mesh.influence_weight = negative);
+    BREAK("influences of mesh 0 do not ascend at vertex 2", s.mesh.influence_start = back);
+    BREAK("weights of vertex 0 of mesh 0 sum to 2", s.mesh.influence_weight = twice);
+    BREAK("vertex 2 of mesh 0 has weight -0.5 on joint 0", s.mesh.influence_weight = negative);
     BREAK("mesh 0 has weights on joint 2, but skin 0 that it is drawn with has only 2 joints",
           s.mesh.influence_joint = far_joint);
-    BREAK("joint", s.skin.joint = lost);
-    BREAK("bind", s.inverse_bind[1].translation.y = NAN);
+    BREAK("joint 1 of skin 0 is node 4 of 4", s.skin.joint = lost);
+    BREAK("inverse bind matrix of joint 1 of skin 0", s.inverse_bind[1].translation.y = NAN);
     BREAK("node", s.instance.node = 4);
     BREAK("mesh", s.instance.mesh = -1);
     BREAK("mesh", s.instance.mesh = 1);
@@ -404,8 +404,8 @@ static void every_broken_promise_is_found(void **state)
     BREAK("node", s.channel[0].node = 4);
     BREAK("path", s.channel[0].path = (er_path)4);
     BREAK("keys", s.channel[0].key_count = 0);
-    BREAK("ascend", s.time[1] = 1);
-    BREAK("finite", s.translation[4] = NAN);
+    BREAK("key times of clip 0 on node 2 do not ascend at key 1", s.time[1] = 1);
+    BREAK("key 1 of clip 0 on node 2 is not finite", s.translation[4] = NAN);
     BREAK("unit", s.rotation[3] = 1.1);
     BREAK("one path", s.channel[1] = s.channel[0]);
     BREAK("ends", s.clip.duration = 3.5);

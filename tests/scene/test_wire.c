@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/context.h"
+#include "support/ledger.h"
 
 #include "base/arena.h"
 #include "scene/import/wire.h"
@@ -513,6 +514,46 @@ static void a_stream_that_takes_nothing_is_told(void **state)
     er_arena_destroy(arena);
 }
 
+// Each list is larger than all before it, and so takes a block of its own.
+static void memory_for_any_list_may_run_out(void **state)
+{
+    (void)state;
+    enum { MOST = 1 << 17 };
+    static er_note notes[MOST];
+    static er_channel channels[MOST];
+    for (int i = 0; i < MOST; ++i) {
+        notes[i] = note[0];
+        channels[i] = channel[4];
+    }
+    const er_clip long_clip = {"long", 2, MOST / 8, channels};
+    er_scene scene = {.path = "", .format_name = "by hand", .metres_per_unit = 1, .up = {0, 1, 0}, .source = &source};
+    scene.clip_count = 1;
+    scene.clip = &long_clip;
+    scene.note_count = MOST;
+    scene.note = notes;
+    size_t size;
+    char *answer = answer_of(scene, &size);
+    er_result r = ER_ERROR_MEMORY;
+    long refusals = 0;
+    for (; r != ER_OK; ++refusals) {
+        ledger l = {.left = LEDGER_ALL};
+        er_context *own = ledger_context(&l);
+        er_arena *arena = NULL;
+        assert_int_equal(er_arena_create(own, &arena), ER_OK);
+        l.left = refusals;
+        long asked = l.asked;
+        er_scene got = {0};
+        r = er_wire_read_scene(arena, answer + sizeof(er_wire_header), size - sizeof(er_wire_header), &got);
+        assert_true(r == ER_OK || r == ER_ERROR_MEMORY);
+        assert_int_equal(r == ER_OK, l.asked - asked <= refusals);
+        if (r == ER_OK) assert_true(got.note_count == MOST && got.clip[0].channel_count == MOST / 8);
+        er_arena_destroy(arena);
+        ledger_end(&l, own);
+    }
+    assert_true(refusals > 3);
+    free(answer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -523,6 +564,7 @@ int main(void)
         cmocka_unit_test(times_are_shared_with_a_channel_that_has_as_many),
         cmocka_unit_test(a_failure_is_a_header_and_one_sentence),
         cmocka_unit_test(a_stream_that_takes_nothing_is_told),
+        cmocka_unit_test(memory_for_any_list_may_run_out),
     };
     return cmocka_run_group_tests_name("wire", tests, set_up, tear_down);
 }
