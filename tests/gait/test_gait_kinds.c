@@ -482,16 +482,25 @@ static void a_clip_named_for_standing_stands(void **state)
         for (int k = 0; k < 2; ++k)
             hand_channel(&h, thigh[k], ER_PATH_ROTATION, straight, straight);
     }
-    er_rig *rig = hand_rig(context, &h.scene, NULL);
-    er_gait_stand stand;
-    ok(er_gait_find_stand(context, rig, NULL, NULL, &stand));
-    assert_int_equal(stand.pose, ER_POSE_CLIP);
-    assert_string_equal(stand.clip, "Armature|Idle");
-    assert_non_null(stand.rig);
-    assert_string_equal(stand.rig->pose_clip, "Armature|Idle");
-    assert_true(stand.stance > 0.99 && stand.at_rest < 0.5);
-    er_rig_destroy(stand.rig);
-    er_rig_destroy(rig);
+    static const char *const called[] = {"Armature|Idle", "STAND",  "T-Pose", "tpose", "a T_pose", "A-pose",
+                                         "Apose",         "A_POSE", "bind",   "walk",  "T pose"};
+    for (size_t i = 0; i < ER_COUNT(called); ++i) {
+        bool stands = i < 9;
+        h.clip[1].name = called[i];
+        er_rig *rig = hand_rig(context, &h.scene, NULL);
+        er_gait_stand stand;
+        ok(er_gait_find_stand(context, rig, NULL, NULL, &stand));
+        assert_int_equal(stand.pose, stands ? ER_POSE_CLIP : ER_POSE_REST);
+        assert_true(stand.at_rest < 0.5 && (stands ? stand.stance > 0.99 : stand.stance == stand.at_rest));
+        assert_int_equal(stand.rig != NULL, stands);
+        assert_int_equal(stand.clip != NULL, stands);
+        if (stands) {
+            assert_string_equal(stand.clip, called[i]);
+            assert_string_equal(stand.rig->pose_clip, called[i]);
+        }
+        er_rig_destroy(stand.rig);
+        er_rig_destroy(rig);
+    }
 }
 
 // ---- wings
