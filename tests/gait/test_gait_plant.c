@@ -1,0 +1,209 @@
+// Where feet are to be, by closed forms: soles that roll over their corners while they stand, and what swings between.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "gait/stride/reach.h"
+#include "support/judge.h"
+#include "walkers.h"
+
+enum { FRAMES = 240, FIRST = 30, LENGTH = 120 }; // of a stride; a stance
+
+// A biped whose feet have toes that are turned up, or none, and the frames of its left foot.
+typedef struct print {
+    er_model *model;
+    er_gait_body *body;
+    er_pose pose[FRAMES * MOST_PARTS];
+    er_vec3 root[FRAMES];
+    bool stands[FRAMES];
+    double work[2 * FRAMES];
+    er_target out[FRAMES];
+} print;
+
+static er_model *make_toes(void)
+{
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    int hips = walker_box(&m, "hips", -1, er_v3(0, 0.95, 0), er_v3(-0.2, 0.9, -0.1), er_v3(0.2, 1.6, 0.1), 1.0);
+    for (int s = 1; s >= -1; s -= 2) {
+        const char *const names[2][4] = {{"thigh_R", "shin_R", "foot_R", "toe_R"},
+                                         {"thigh_L", "shin_L", "foot_L", "toe_L"}};
+        const char *const *name = names[s > 0];
+        double x = 0.1 * s;
+        int up = walker_box(&m, name[0], hips, er_v3(x, 0.9, 0), er_v3(x - 0.05, 0.49, -0.05),
+                            er_v3(x + 0.05, 0.9, 0.05), 1.0);
+        up = walker_box(&m, name[1], up, er_v3(x, 0.49, 0.01), er_v3(x - 0.04, 0.1, -0.04), er_v3(x + 0.04, 0.49, 0.04),
+                        1.0);
+        up = walker_box(&m, name[2], up, er_v3(x, 0.08, 0), er_v3(x - 0.04, 0.0, -0.06), er_v3(x + 0.04, 0.06, 0.1),
+                        1.0);
+        walker_box(&m, name[3], up, er_v3(x, 0.04, 0.1), er_v3(x - 0.04, 0.02, 0.1), er_v3(x + 0.04, 0.06, 0.2), 1.0);
+    }
+    return walker_finish(&m);
+}
+
+static void begin(print *p, er_model *model)
+{
+    p->model = model;
+    ok(er_gait_body_read(context, model, NULL, NULL, &p->body));
+    assert_int_equal(p->body->foot_count, 2);
+    for (int i = 0; i < FRAMES * model->body_count; ++i)
+        p->pose[i] = model->body[i % model->body_count].pose;
+    for (int i = 0; i < FRAMES; ++i) {
+        p->root[i] = er_v3(0, -0.25, 0); // so low that legs reach
+        p->stands[i] = i >= FIRST && i < FIRST + LENGTH;
+    }
+}
+
+static void end(print *p)
+{
+    er_gait_body_destroy(p->body);
+    er_model_destroy(p->model);
+}
+
+static void plant(print *p, double length)
+{
+    const er_paths paths = {.count = FRAMES, .feet = 2};
+    const er_stride stride = {.length = length};
+    er_plant(p->model, p->body, 0, &paths, &stride, p->stands, p->root, p->pose, p->work, p->out);
+}
+
+static er_pose *foot_at(print *p, int frame)
+{
+    return &p->pose[frame % FRAMES * p->model->body_count + p->body->foot[0].body];
+}
+
+static double smooth(double u)
+{
+    return u <= 0.0 ? 0.0 : u >= 1.0 ? 1.0 : 3.0 * u * u - 2.0 * u * u * u;
+}
+
+// A moving average of 13 frames, three times over.
+static void soften(double *x)
+{
+    for (int turn = 0; turn < 3; ++turn) {
+        double mean[FRAMES];
+        for (int i = 0; i < FRAMES; ++i) {
+            mean[i] = 0.0;
+            for (int k = -6; k <= 6; ++k)
+                mean[i] += x[(i + k + FRAMES) % FRAMES] / 13.0;
+        }
+        memcpy(x, mean, sizeof mean);
+    }
+}
+
+// Where the ankle of a sole is that rolls by an angle: over a corner until the next one comes down, without sliding.
+static er_vec3 rolled(double pitch, bool toes, double z)
+{
+    double ground = pitch < 0.0 || toes ? -0.06 : 0.17, ahead = ground, up = -0.08;
+    if (toes && pitch > atan2(0.02, 0.26)) { // from the heel, which alone is down, on to the tip of the toe
+        ahead = 0.2;
+        up = -0.06;
+        ground += hypot(0.26, 0.02);
+    }
+    // the ankle from that corner, turned: heel up for an angle above 0
+    er_vec3 arm = {0, -up * cos(pitch) + ahead * sin(pitch), -ahead * cos(pitch) - up * sin(pitch)};
+    return er_v3(0.1, arm.y, z + ground + arm.z);
+}
+
+// The mix rolls the foot by some angle all the time: three fifths of it count, within bounds, at the ends of the stance
+// and not in its middle, softened.
+static void soles_roll_at_the_ends_of_stances(void **state)
+{
+    (void)state;
+    static print p;
+    static const double angles[] = {-0.7, -0.45, -0.2, 0.15, 0.5, 0.8, 1.1};
+    const double length = 0.3;
+    for (int toes = 0; toes < 2; ++toes) {
+        double most = 0.0;
+        begin(&p, toes == 1 ? make_toes() : make_biped(usual));
+        const er_gait_foot *foot = &p.body->foot[0];
+        assert_true(foot->flat && fabs(foot->rest - 0.08) < 1e-12);
+        for (size_t k = 0; k < ER_COUNT(angles); ++k) {
+            double pitch[FRAMES];
+            for (int i = 0; i < FRAMES; ++i) {
+                foot_at(&p, i)->q = er_q_exp(er_v3(angles[k], 0, 0)); // walkers' left is +X
+                double u = (double)((i - FIRST + FRAMES) % FRAMES) / (LENGTH - 1),
+                       rolls = u > 1.0 ? 1.0 : 1.0 - smooth(u / 0.35) + smooth((u - 0.65) / 0.35);
+                pitch[i] = 0.6 * rolls * fmin(fmax(angles[k], -0.45), 0.8);
+            }
+            soften(pitch);
+            plant(&p, length);
+            for (int i = FIRST; i < FIRST + LENGTH; ++i) {
+                double z = -length * (i - FIRST - 0.5 * (LENGTH - 1)) / FRAMES;
+                const er_target *t = &p.out[i];
+                measure_at_most("roll of a sole", er_v3_distance(er_q_log(t->sole), er_v3(pitch[i], 0, 0)), 1e-9);
+                measure_at_most("heel of a sole that rolls", er_v3_distance(t->heel, rolled(pitch[i], toes == 1, z)),
+                                1e-9);
+                assert_true(t->holds == 1.0);
+                most = fmax(most, fabs(pitch[i]));
+            }
+        }
+        assert_true(most > 0.3);
+        end(&p);
+    }
+}
+
+// The mix has the foot on its footprint while it stands, so that nothing is to be eased: while it swings it goes as the
+// mix has it, lifted where its sole would be near the ground, and no farther from the hip than the leg is long.
+static void swings_go_as_the_mix_has_them_but_for_the_ground_and_the_leg(void **state)
+{
+    (void)state;
+    static print p;
+    const double length = 0.4;
+    int lifted = 0, pulled = 0;
+    for (int high = 0; high < 6; ++high) {
+        begin(&p, make_biped(usual));
+        const er_gait_foot *foot = &p.body->foot[0];
+        double leg = p.body->leg;
+        for (int i = FIRST; i < FIRST + FRAMES; ++i) {
+            double t = (i - FIRST - 0.5 * (LENGTH - 1)) / FRAMES, z = -length * t, y = 0.0;
+            if (i > FIRST + LENGTH + 2 && i < FIRST + FRAMES - 3) { // beyond where velocities are read off
+                double u = (double)(i - FIRST - LENGTH - 2) / (FRAMES - LENGTH - 5);
+                y = (0.025 * high - 0.03) * sin(ER_PI * u);
+                z += length * smooth(u) + (high == 5 ? 0.7 : 0.0) * sin(ER_PI * u);
+            } else if (i >= FIRST + FRAMES - 3) {
+                z += length; // of the next footprint
+            }
+            foot_at(&p, i)->p = er_v3(0.1, 0.08 + y + 0.25, z);
+        }
+        plant(&p, length);
+        for (int i = FIRST + LENGTH; i < FIRST + FRAMES; ++i) {
+            const er_target *t = &p.out[i % FRAMES];
+            double u = (double)(i - FIRST - LENGTH + 1) / (FRAMES - LENGTH + 1), bell = 4.0 * u * (1.0 - u);
+            er_vec3 heel = er_v3_add(foot_at(&p, i)->p, er_v3(0, -0.25, 0)), before = heel;
+            // four corners of a level sole, as high as each other
+            double soft = 0.008 * leg * bell, rise = 0.01 * leg * bell,
+                   sunk = soft * log(4.0) - (heel.y - 0.08) + 0.012 * leg * bell;
+            heel.y += 0.5 * (sunk + sqrt(sunk * sunk + rise * rise));
+            lifted += heel.y > before.y + 0.005;
+            er_vec3 hip = er_v3_add(p.model->joint[foot->joint[0]].frame.p, er_v3(0, -0.25, 0)),
+                    d = er_v3_sub(heel, hip);
+            double far = er_v3_norm(d) / foot->reach;
+            if (far > 0.96) {
+                heel = er_v3_madd(hip, (0.96 + 0.015 * tanh((far - 0.96) / 0.015)) / far, d);
+                ++pulled;
+            }
+            measure_at_most("heel of a foot that swings", er_v3_distance(t->heel, heel), 1e-9);
+            measure_at_most("sole of a foot that swings", er_v3_norm(er_q_log(t->sole)), 1e-9);
+            measure_at_most("how a foot that swings is held",
+                            fabs(t->holds - 1.0 + smooth(u / 0.35) - smooth((u - 0.65) / 0.35)), 1e-12);
+        }
+        end(&p);
+    }
+    assert_true(lifted > 50 && pulled > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(soles_roll_at_the_ends_of_stances),
+        cmocka_unit_test(swings_go_as_the_mix_has_them_but_for_the_ground_and_the_leg),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
