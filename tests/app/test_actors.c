@@ -1,0 +1,843 @@
+// Living scenes without a script: what is refused, what is added and taken out, rigs of other sizes, and what is
+// written.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/engine/inside.h"
+#include "app/engine/recording.h"
+#include "support/context.h"
+#include "support/hand.h"
+#include "support/sample.h"
+
+static void fine(er_result r)
+{
+    if (r != ER_OK) fail_msg("%s", er_context_error(context));
+}
+
+static void refused(er_result r, const char *words)
+{
+    assert_int_equal(r, ER_ERROR_ARGUMENT);
+    if (strstr(er_context_error(context), words) == NULL) fail_msg("%s, not %s", er_context_error(context), words);
+}
+
+static engine *begin(double gravity)
+{
+    engine *e = NULL;
+    fine(engine_create(context, &e));
+    engine_rules rules = engine_default_rules();
+    rules.gravity = er_v3(0, -gravity, 0);
+    rules.step = 0.01;
+    rules.sleep_time = 0.0;
+    fine(engine_set_rules(e, &rules));
+    return e;
+}
+
+static const er_shape ball = {.kind = ER_SHAPE_SPHERE, .radius = 0.5},
+                      cube = {.kind = ER_SHAPE_BOX, .half = {0.5, 0.5, 0.5}};
+
+static engine_actor_def defined(const char *name, engine_motion motion, er_shape shape, er_vec3 at)
+{
+    static engine_part part[8];
+    static int next;
+    engine_part *p = &part[next++ % 8];
+    *p = (engine_part){.shape = shape, .pose = er_pose_identity(), .face = 20.0};
+    engine_actor_def def = engine_default_actor();
+    def.name = name;
+    def.motion = motion;
+    def.pose.p = at;
+    def.part_count = 1;
+    def.part = p;
+    return def;
+}
+
+static int add(engine *e, const char *name, engine_motion motion, er_shape shape, er_vec3 at)
+{
+    int id = 0;
+    const engine_actor_def def = defined(name, motion, shape, at);
+    fine(engine_add_actor(e, &def, &id));
+    return id;
+}
+
+static void steps(engine *e, int count)
+{
+    for (int i = 0; i < count; ++i)
+        fine(engine_step(e));
+}
+
+// ---- What is refused
+
+static void rules_out_of_range_are_refused_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t at;
+        double least, most;
+    } of[] = {{"step", offsetof(engine_rules, step), 1e-6, 1},
+              {"length", offsetof(engine_rules, length), 0, 1e6},
+              {"stiffness", offsetof(engine_rules, stiffness), 1e-3, 1e6},
+              {"sleep_time", offsetof(engine_rules, sleep_time), 0, 1e6},
+              {"sleep_speed", offsetof(engine_rules, sleep_speed), 0, 1e6},
+              {"erp", offsetof(engine_rules, erp), 0, 1},
+              {"cfm", offsetof(engine_rules, cfm), 0, 1e50}};
+    static const struct {
+        const char *name;
+        size_t at;
+        int least, most;
+    } whole[] = {{"substeps", offsetof(engine_rules, substeps), 1, 1000},
+                 {"threads", offsetof(engine_rules, threads), 1, 8},
+                 {"iterations", offsetof(engine_rules, iterations), 1, 1000000}};
+    engine *e = begin(9.81);
+    const engine_rules was = *engine_rules_of(e);
+    for (size_t i = 0; i < sizeof of / sizeof *of; ++i)
+        for (int k = 0; k < 5; ++k) {
+            engine_rules rules = was;
+            const double value[] = {of[i].least, of[i].most, of[i].least - 1e-7, of[i].most * 1.001, NAN};
+            memcpy((char *)&rules + of[i].at, &value[k], sizeof *value);
+            if (k < 2)
+                fine(engine_set_rules(e, &rules));
+            else
+                refused(engine_set_rules(e, &rules), of[i].name);
+        }
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i)
+        for (int k = 0; k < 4; ++k) {
+            engine_rules rules = was;
+            const int value[] = {whole[i].least, whole[i].most, whole[i].least - 1, whole[i].most + 1};
+            memcpy((char *)&rules + whole[i].at, &value[k], sizeof *value);
+            if (k < 2)
+                fine(engine_set_rules(e, &rules));
+            else
+                refused(engine_set_rules(e, &rules), whole[i].name);
+        }
+    engine_rules rules = was;
+    rules.gravity = er_v3(0, 1e6, 1);
+    refused(engine_set_rules(e, &rules), "gravity is 1e+06: expected a number from 0 to 1e+06");
+    fine(engine_set_rules(e, &was));
+    assert_memory_equal(engine_rules_of(e), &was, sizeof was);
+    engine_destroy(e);
+    engine_destroy(NULL);
+}
+
+static void materials_are_numbers_in_their_ranges(void **state)
+{
+    (void)state;
+    engine *e = begin(0.0);
+    const engine_material plain = engine_default_material();
+    engine_material m = plain;
+    assert_true(engine_material_count(e) == 1 && memcmp(engine_material_at(e, 0), &plain, sizeof plain) == 0);
+    m.friction = -1.0;
+    assert_int_equal(engine_add_material(e, &m), -1);
+    m = plain;
+    m.density = 0.0;
+    assert_int_equal(engine_add_material(e, &m), -1);
+    m = plain;
+    m.shine = 0.0f;
+    refused(engine_set_material(e, 0, &m), "shine");
+    m = plain;
+    m.opacity = 1.5f;
+    refused(engine_set_material(e, 0, &m), "opacity");
+    m = plain;
+    m.reflection = -0.5f;
+    refused(engine_set_material(e, 0, &m), "reflection");
+    m = plain;
+    m.restitution = 1.5;
+    refused(engine_set_material(e, 0, &m), "restitution");
+    m.restitution = 0.25;
+    assert_int_equal(engine_add_material(e, &m), 1);
+    refused(engine_set_material(e, 2, &m), "there is no material 2");
+    refused(engine_set_material(e, -1, &m), "there is no material -1");
+    int id = add(e, "a", ENGINE_MOVED, ball, er_v3(0, 0, 0));
+    double mass = engine_find_actor(e, id)->mass;
+    m.density = 1.0;
+    fine(engine_set_material(e, 0, &m));
+    assert_true(engine_find_actor(e, id)->mass == mass && engine_material_at(e, 0)->density == 1.0);
+    refused(engine_paint(e, id, 2), "there is no material 2");
+    refused(engine_paint(e, id, -1), "there is no material -1");
+    refused(engine_paint(e, 99, 0), "there is no actor 99 any more");
+    fine(engine_paint(e, id, 1));
+    assert_int_equal(engine_find_actor(e, id)->part[0].material, 1);
+    engine_destroy(e);
+}
+
+static void actors_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    engine *e = begin(0.0);
+    int id = 7;
+    engine_actor_def def = defined("a", ENGINE_MOVED, ball, er_v3(0, 0, 0));
+    engine_part part = def.part[0];
+    def.part = &part;
+    part.material = 1;
+    refused(engine_add_actor(e, &def, &id), "actor \"a\": there is no material 1");
+    assert_int_equal(id, 0);
+    part.material = -1;
+    refused(engine_add_actor(e, &def, &id), "there is no material -1");
+    part.material = 0;
+    part.pose.p.x = NAN;
+    refused(engine_add_actor(e, &def, &id), "actor \"a\": the place of part 0 is no pose");
+    part.pose = er_pose_identity();
+    part.pose.q.w = 1.002;
+    refused(engine_add_actor(e, &def, &id), "is no pose");
+    part.pose.q.w = 1.0009; // near enough to be made unit
+    fine(engine_add_actor(e, &def, &id));
+    part.pose = er_pose_identity();
+    part.shape.radius = -1.0;
+    assert_int_not_equal(engine_add_actor(e, &def, &id), ER_OK);
+    part.shape = (er_shape){.kind = ER_SHAPE_PLANE};
+    refused(engine_add_actor(e, &def, &id), "planes and meshes only stand still, or are led");
+    part.shape = ball;
+    def.pose.p = er_v3(0, 1.1e9, 0);
+    refused(engine_add_actor(e, &def, &id), "its place is not a number, or beyond 1e9");
+    def.pose.p = er_v3(0, 0.9e9, 0);
+    fine(engine_add_actor(e, &def, &id));
+    assert_true(engine_remove_actor(e, id));
+    def.pose.p = er_v3(0, 0, 0);
+    def.spin = er_v3(0, 0, 1.1e9);
+    refused(engine_add_actor(e, &def, &id), "its spin");
+    def.spin = er_v3(0, 0, 0);
+    def.velocity = er_v3(NAN, 0, 0);
+    refused(engine_add_actor(e, &def, &id), "its velocity");
+    def.velocity = er_v3(0, 0, 0);
+    def.mass = -1.0;
+    refused(engine_add_actor(e, &def, &id), "its mass is no number from 0 to 1e50");
+    def.mass = 2e50;
+    refused(engine_add_actor(e, &def, &id), "its mass");
+    def.mass = 0.0;
+    part.passes = true;
+    refused(engine_add_actor(e, &def, &id), "moves and has no solid that weighs anything");
+    def.motion = ENGINE_LED;
+    fine(engine_add_actor(e, &def, &id));
+    assert_true(engine_find_actor(e, id)->mass == 0.0);
+    refused(engine_set_motion(e, id, ENGINE_MOVED), "or weighs nothing");
+    def.name = NULL;
+    fine(engine_add_actor(e, &def, &id));
+    assert_string_equal(engine_find_actor(e, id)->name, "");
+    steps(e, 1);
+    engine_destroy(e);
+}
+
+static void what_cannot_be_moved_says_so(void **state)
+{
+    (void)state;
+    engine *e = begin(0.0);
+    int moved = add(e, "moved", ENGINE_MOVED, ball, er_v3(0, 0, 0)),
+        still = add(e, "still", ENGINE_STILL, ball, er_v3(3, 0, 0)),
+        led = add(e, "led", ENGINE_LED, ball, er_v3(6, 0, 0));
+    const er_pose there = {er_q_identity(), {3, 1, 0}}, far = {er_q_identity(), {1.1e9, 0, 0}},
+                  bent = {{0.9, 0, 0, 0}, {0, 0, 0}};
+    const er_vec3 fast = {1.1e9, 0, 0}, slow = {1, 0, 0};
+    refused(engine_move(e, 99, &there, NULL, NULL), "there is no actor 99 any more");
+    refused(engine_move(e, moved, &far, NULL, NULL), "that is no place, or no velocity");
+    refused(engine_move(e, moved, &bent, NULL, NULL), "that is no place, or no velocity");
+    refused(engine_move(e, moved, NULL, &fast, NULL), "that is no place, or no velocity");
+    refused(engine_move(e, moved, NULL, NULL, &fast), "that is no place, or no velocity");
+    refused(engine_move(e, still, NULL, &slow, NULL), "has no velocity of its own");
+    refused(engine_move(e, led, NULL, NULL, &slow), "has no velocity of its own");
+    fine(engine_move(e, still, NULL, NULL, NULL));
+    fine(engine_move(e, led, NULL, NULL, NULL));
+    steps(e, 1);
+    assert_true(er_v3_norm(engine_find_actor(e, led)->velocity) == 0.0);
+    fine(engine_move(e, still, &there, NULL, NULL)); // at once
+    assert_true(er_v3_distance(engine_find_actor(e, still)->pose.p, there.p) == 0.0);
+    assert_true(er_v3_distance(engine_find_actor(e, still)->before.p, there.p) == 0.0);
+    refused(engine_force(e, still, slow, slow, NULL), "is moved by no force");
+    refused(engine_push(e, led, slow, NULL), "is moved by no force");
+    refused(engine_force(e, moved, er_v3(1e51, 0, 0), slow, NULL), "a force is not a number");
+    refused(engine_force(e, moved, slow, er_v3(0, NAN, 0), NULL), "a force is not a number");
+    refused(engine_push(e, moved, slow, &(er_vec3){INFINITY, 0, 0}), "a force is not a number");
+    refused(engine_push(e, moved, er_v3(1e20, 0, 0), NULL), "that push is out of all measure");
+    refused(engine_set_motion(e, 99, ENGINE_LED), "there is no actor 99 any more");
+    refused(engine_set_motion(e, moved, ENGINE_STILL), "what stands still does so for good");
+    refused(engine_set_motion(e, still, ENGINE_MOVED), "what stands still does so for good");
+    fine(engine_set_motion(e, still, ENGINE_STILL));
+    assert_null(engine_find_actor(e, 99));
+    assert_false(engine_remove_actor(e, 99));
+    assert_true(engine_actor_count(e) == 3 && engine_actor_at(e, 1)->id == still);
+    engine_destroy(e);
+}
+
+// A pose that is given turns the velocity with it; a blow waits for no step, and a force that was asked for is
+// forgotten by who is led.
+static void poses_turn_velocities_with_them(void **state)
+{
+    (void)state;
+    engine *e = begin(0.0);
+    int id = add(e, "a", ENGINE_MOVED, cube, er_v3(0, 0, 0));
+    fine(engine_move(e, id, NULL, &(er_vec3){1, 0, 0}, &(er_vec3){0, 2, 0}));
+    const er_pose turned = {er_q_exp(er_v3(0, 0, 0.5 * ER_PI)), {5, 0, 0}};
+    fine(engine_move(e, id, &turned, NULL, NULL));
+    const engine_actor *a = engine_find_actor(e, id);
+    assert_true(er_v3_distance(a->velocity, er_v3(0, 1, 0)) < 1e-12 &&
+                er_v3_distance(a->spin, er_v3(-2, 0, 0)) < 1e-12);
+    assert_true(er_v3_distance(a->before.p, er_v3(5, 0, 0)) == 0.0);
+    fine(engine_move(e, id, &turned, &(er_vec3){0, 0, 3}, NULL));
+    assert_true(er_v3_distance(a->velocity, er_v3(0, 0, 3)) == 0.0 && er_v3_distance(a->spin, er_v3(-2, 0, 0)) < 1e-12);
+    steps(e, 1);
+    a = engine_find_actor(e, id);
+    assert_true(er_v3_distance(a->pose.p, er_v3(5, 0, 0.03)) < 1e-9);
+    fine(engine_force(e, id, er_v3(1e6, 0, 0), er_v3(0, 0, 0), NULL));
+    fine(engine_set_motion(e, id, ENGINE_LED));
+    fine(engine_set_motion(e, id, ENGINE_MOVED));
+    steps(e, 1);
+    assert_true(fabs(engine_find_actor(e, id)->velocity.x) < 1e-9);
+    engine_destroy(e);
+}
+
+static void a_hash_is_of_all_that_moves(void **state)
+{
+    (void)state;
+    engine *e = begin(0.0);
+    int id = add(e, "a", ENGINE_MOVED, cube, er_v3(0, 0, 0));
+    uint64_t hash[5] = {engine_hash(e)};
+    fine(engine_move(e, id, NULL, &(er_vec3){1, 0, 0}, NULL));
+    hash[1] = engine_hash(e);
+    fine(engine_move(e, id, NULL, &(er_vec3){0, 0, 0}, &(er_vec3){0, 1, 0}));
+    hash[2] = engine_hash(e);
+    fine(engine_move(e, id, &(er_pose){er_q_identity(), {0, 0, 1}}, NULL, &(er_vec3){0, 0, 0}));
+    hash[3] = engine_hash(e);
+    add(e, "b", ENGINE_STILL, cube, er_v3(9, 0, 0));
+    hash[4] = engine_hash(e);
+    for (int i = 0; i < 5; ++i)
+        for (int k = 0; k < i; ++k)
+            assert_true(hash[i] != hash[k]);
+    fine(engine_move(e, id, &(er_pose){er_q_identity(), {0, 0, 0}}, NULL, NULL));
+    engine_destroy(e);
+    e = begin(0.0);
+    add(e, "other", ENGINE_MOVED, cube, er_v3(0, 0, 0));
+    assert_true(engine_hash(e) == hash[0]); // names are not of it
+    steps(e, 1);
+    assert_true(engine_hash(e) != hash[0]); // the time is
+    engine_destroy(e);
+}
+
+// ---- Joints
+
+static void joints_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    engine *e = begin(0.0);
+    int a = add(e, "a", ENGINE_MOVED, ball, er_v3(0, 0, 0)), b = add(e, "b", ENGINE_MOVED, ball, er_v3(2, 0, 0)),
+        still = add(e, "still", ENGINE_STILL, ball, er_v3(4, 0, 0)), id = 5;
+    engine_joint_def def = engine_default_joint();
+    const engine_joint_def usual = def;
+    const char numbers[] = "springs and dampers are numbers from 0 up";
+    assert_true(def.type == ER_JOINT_SPHERICAL && def.erp == -1.0 && def.cfm == -1.0 && def.limit[5][0] == -HUGE_VAL &&
+                def.limit[5][1] == HUGE_VAL);
+    def.name = "j";
+    refused(engine_add_joint(e, &def, &id), "joint \"j\" ties nothing that moves");
+    assert_int_equal(id, 0);
+    def.actor[0] = 99;
+    refused(engine_add_joint(e, &def, &id), "joint \"j\": there is no actor 99 any more");
+    def.actor[0] = def.actor[1] = a;
+    refused(engine_add_joint(e, &def, &id), "joint \"j\" ties an actor to itself");
+    def.actor[0] = def.actor[1] = 0;
+    def.actor[0] = still;
+    refused(engine_add_joint(e, &def, &id), "ties nothing that moves");
+    def = usual;
+    def.actor[0] = a;
+    def.actor[1] = b;
+    for (int i = 0; i < 13; ++i) {
+        engine_joint_def bad = def;
+        double *const at[] = {
+            &bad.stiffness[5],  &bad.damping[4], &bad.rest[3],       &bad.limit[2][0], &bad.limit[1][1],
+            &bad.erp,           &bad.cfm,        &bad.frame.p.x,     &bad.frame.q.w,   &bad.motor.stiffness,
+            &bad.motor.damping, &bad.motor.most, &bad.motor.velocity};
+        const double value[] = {-1, 2e50, 2e50, NAN, NAN, 1.1, 2e50, INFINITY, 0.99, -1, -1, 0, NAN};
+        *at[i] = value[i];
+        bad.driven = i >= 9;
+        refused(engine_add_joint(e, &bad, &id), numbers);
+        bad.driven = false; // a motor that is none may be anything
+        if (i >= 9) {
+            fine(engine_add_joint(e, &bad, &id));
+            assert_true(engine_remove_joint(e, id));
+        }
+    }
+    def.stiffness[0] = -1;
+    refused(engine_add_joint(e, &def, &id), numbers);
+    def.stiffness[0] = 0;
+    def.damping[0] = -1;
+    refused(engine_add_joint(e, &def, &id), numbers);
+    def.damping[0] = 0;
+    def.motor.position = NAN;
+    def.driven = true;
+    refused(engine_add_joint(e, &def, &id), numbers);
+    def.motor.position = 0.0;
+    def.erp = def.cfm = 0.5;
+    def.motor.most = 1.0;
+    def.motor.damping = 1.0;
+    fine(engine_add_joint(e, &def, &id));
+    double value[6];
+    assert_true(engine_joint_count(e) == 1 && engine_joint_at(e, 0)->id == id &&
+                engine_find_joint(e, id)->type == ER_JOINT_SPHERICAL);
+    assert_int_equal(engine_joint_coordinates(e, id, value), 3);
+    assert_int_equal(engine_joint_coordinates(e, 99, value), 0);
+    refused(engine_drive(e, 99, 0, 0), "there is no joint 99 any more");
+    refused(engine_drive(e, id, NAN, 0), "is driven to no number");
+    refused(engine_drive(e, id, 0, 2e50), "is driven to no number");
+    fine(engine_drive(e, id, 0, 1));
+    assert_false(engine_remove_joint(e, 99));
+    assert_null(engine_find_joint(e, 99));
+    assert_true(engine_remove_joint(e, id) && !engine_remove_joint(e, id));
+    engine_destroy(e);
+}
+
+static int hinge(engine *e, int on, int hangs, er_vec3 at)
+{
+    int id = 0;
+    engine_joint_def def = engine_default_joint();
+    def.type = ER_JOINT_REVOLUTE;
+    def.actor[0] = on;
+    def.actor[1] = hangs;
+    def.frame.p = at;
+    fine(engine_add_joint(e, &def, &id));
+    return id;
+}
+
+static double angle(const engine *e, int id)
+{
+    double value[6] = {0};
+    assert_int_equal(engine_joint_coordinates(e, id, value), 1);
+    return value[0];
+}
+
+// The angle is of what hangs against what it hangs on, whichever of them moves.
+static void an_angle_is_the_same_whoever_moves(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 2; ++way)
+        for (int world = 0; world < 2; ++world) {
+            engine *e = begin(0.0);
+            int base = world == 1 ? 0 : add(e, "base", ENGINE_STILL, cube, er_v3(0, 0, 0)),
+                a = add(e, "a", ENGINE_MOVED, cube, er_v3(2, 0, 0));
+            int id = way == 0 ? hinge(e, base, a, er_v3(0, 0, 0)) : hinge(e, a, base, er_v3(0, 0, 0));
+            fine(engine_move(e, a, NULL, NULL, &(er_vec3){0, 0, 1}));
+            steps(e, 1);
+            fine(engine_move(e, a, NULL, &(er_vec3){0, 2, 0}, &(er_vec3){0, 0, 1}));
+            steps(e, 20);
+            double turned = er_q_log(engine_find_actor(e, a)->pose.q).z;
+            assert_true(turned > 0.15 && fabs(angle(e, id) - (way == 0 ? turned : -turned)) < 1e-6);
+            assert_true(fabs(er_v3_norm(engine_find_actor(e, a)->pose.p) - 2.0) < 1e-6);
+            engine_destroy(e);
+        }
+}
+
+// Three bars and the ground in a ring, which closes where it was not moved, and turns as one.
+static void a_ring_closes_before_it_moves(void **state)
+{
+    (void)state;
+    static const er_vec3 centre[] = {{0, 0.5, 0}, {1, 1, 0}, {2, 0.5, 0}},
+                         pin[] = {{0, 0, 0}, {0, 1, 0}, {2, 1, 0}, {2, 0, 0}};
+    const er_shape bar = {.kind = ER_SHAPE_SPHERE, .radius = 0.1};
+    for (int late = 0; late < 2; ++late) {
+        engine *e = begin(0.0);
+        int bars[3], pins[4] = {0};
+        for (int i = 0; i < 3; ++i)
+            bars[i] = add(e, "bar", ENGINE_MOVED, bar, centre[i]);
+        for (int i = 0; i < 3; ++i)
+            pins[i] = hinge(e, i > 0 ? bars[i - 1] : 0, bars[i], pin[i]);
+        if (late == 1) {
+            fine(engine_move(e, bars[2], NULL, NULL, &(er_vec3){0, 0, 1}));
+            steps(e, 20);
+            engine_joint_def def = engine_default_joint();
+            def.type = ER_JOINT_REVOLUTE;
+            def.actor[1] = bars[2];
+            def.frame.p = er_pose_point(engine_find_actor(e, bars[2])->pose, er_v3(0, -0.5, 0));
+            def.name = "last";
+            refused(engine_add_joint(e, &def, &pins[3]),
+                    "joint \"last\" closes a ring of parts that have moved against each other");
+            assert_int_equal(engine_joint_count(e), 3);
+            assert_true(engine_remove_joint(e, pins[1])); // now it closes none
+            fine(engine_add_joint(e, &def, &pins[3]));
+            engine_destroy(e);
+            continue;
+        }
+        pins[3] = hinge(e, bars[2], 0, pin[3]);
+        steps(e, 1);
+        fine(engine_push(e, bars[1], er_v3(5, 0, 0), NULL));
+        steps(e, 30);
+        const engine_actor *first = engine_find_actor(e, bars[0]), *last = engine_find_actor(e, bars[2]);
+        double turned = er_q_log(first->pose.q).z;
+        assert_true(turned < -0.05); // a parallelogram: both cranks alike, and the coupler not at all
+        assert_true(fabs(er_q_log(last->pose.q).z - turned) < 1e-3 &&
+                    fabs(er_q_log(engine_find_actor(e, bars[1])->pose.q).z) < 1e-3);
+        assert_true(fabs(angle(e, pins[0]) - turned) < 1e-3 && fabs(angle(e, pins[1]) + turned) < 1e-3);
+        assert_true(engine_remove_actor(e, bars[1]));
+        assert_int_equal(engine_joint_count(e), 2);
+        engine_destroy(e);
+    }
+}
+
+// What led joints did not keep together is told by the step, which changes nothing.
+static void a_step_that_fails_leaves_all_as_it_was(void **state)
+{
+    (void)state;
+    engine *e = begin(10.0);
+    int a = add(e, "a", ENGINE_LED, cube, er_v3(0, 0, 0)), b = add(e, "b", ENGINE_LED, cube, er_v3(2, 0, 0)),
+        stone = add(e, "stone", ENGINE_MOVED, ball, er_v3(0, 9, 0));
+    hinge(e, a, b, er_v3(1, 0, 0));
+    steps(e, 2);
+    fine(engine_move(e, b, &(er_pose){er_q_identity(), {2, 0.5, 0}}, NULL, NULL));
+    steps(e, 1);
+    fine(engine_set_motion(e, a, ENGINE_MOVED));
+    fine(engine_set_motion(e, b, ENGINE_MOVED));
+    fine(engine_force(e, stone, er_v3(1e6, 0, 0), er_v3(0, 0, 0), NULL));
+    uint64_t hash = engine_hash(e);
+    assert_int_not_equal(engine_step(e), ER_OK);
+    assert_true(engine_steps(e) == 3 && engine_hash(e) == hash && engine_touch_count(e) == 0);
+    fine(engine_set_motion(e, a, ENGINE_LED));
+    fine(engine_set_motion(e, b, ENGINE_LED));
+    steps(e, 1); // the force is forgotten
+    assert_true(fabs(engine_find_actor(e, stone)->velocity.x) < 1e-12 && engine_steps(e) == 4);
+    engine_destroy(e);
+}
+
+// ---- Touches
+
+// A box at rest is borne by its weight, in one touch with each of the two it stands on.
+static void touches_bear_what_rests_on_them(void **state)
+{
+    (void)state;
+    engine *e = begin(10.0);
+    int low = add(e, "low", ENGINE_STILL, cube, er_v3(-0.6, -0.5, 0)),
+        high = add(e, "high", ENGINE_STILL, cube, er_v3(0.6, -0.5, 0)),
+        box = add(e, "box", ENGINE_MOVED, (er_shape){.kind = ER_SHAPE_BOX, .half = {1, 0.25, 0.5}}, er_v3(0, 0.25, 0));
+    double mass = engine_find_actor(e, box)->mass, impulse = 0.0;
+    steps(e, 1);
+    assert_int_equal(engine_touch_count(e), 2);
+    for (int i = 0; i < 2; ++i) {
+        const engine_touch *t = engine_touch_at(e, i);
+        assert_true(t->begins && t->actor[0] == (i == 0 ? low : high) && t->actor[1] == box);
+        assert_true(t->point.x * (i == 0 ? -1.0 : 1.0) > 0.09 && fabs(t->point.y) < 0.01);
+        impulse += t->impulse;
+    }
+    assert_true(fabs(impulse - mass * 10.0 * 0.01) < 0.05 * mass * 0.1);
+    steps(e, 1);
+    assert_int_equal(engine_touch_count(e), 0);
+    assert_true(engine_partner(e, box, 0) == low && engine_partner(e, box, 1) == high &&
+                engine_partner(e, box, 2) == 0);
+    assert_true(engine_partner(e, low, 0) == box && engine_partner(e, low, 1) == 0);
+    engine_destroy(e);
+}
+
+// A sensor of one part senses what comes within it along each axis, and nothing beside it.
+static void a_sensor_ends_where_its_box_does(void **state)
+{
+    (void)state;
+    engine *e = begin(0.0);
+    int id = 0;
+    engine_actor_def def =
+        defined("gate", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_BOX, .half = {1, 2, 3}}, er_v3(0, 0, 0));
+    def.sensor = true;
+    def.groups = 2;
+    fine(engine_add_actor(e, &def, &id));
+    int visitor = add(e, "visitor", ENGINE_LED, cube, er_v3(50, 0, 0));
+    def = defined("stranger", ENGINE_LED, cube, er_v3(0, 0, 0));
+    def.ignores = 2;
+    fine(engine_add_actor(e, &def, &id)); // who is not told
+    steps(e, 1);
+    assert_int_equal(engine_touch_count(e), 0);
+    for (int axis = 0; axis < 3; ++axis)
+        for (int side = -1; side <= 1; side += 2)
+            for (int within = 0; within < 2; ++within) {
+                double way[3] = {0};
+                way[axis] = side * (axis + 1.5 + (within ? -0.01 : 0.01));
+                fine(engine_move(e, visitor, &(er_pose){er_q_identity(), {way[0], way[1], way[2]}}, NULL, NULL));
+                steps(e, 1);
+                assert_int_equal(engine_touch_count(e), within);
+                if (within)
+                    assert_true(engine_touch_at(e, 0)->impulse == 0.0 &&
+                                er_v3_norm(engine_touch_at(e, 0)->point) > axis + 0.9);
+                fine(engine_move(e, visitor, &(er_pose){er_q_identity(), {50, 0, 0}}, NULL, NULL));
+                steps(e, 1);
+            }
+    engine_destroy(e);
+}
+
+// ---- Rigs
+
+static er_model *make_rig(double stiffness)
+{
+    er_model *model = NULL;
+    static const er_body body[] = {
+        {.name = "a",
+         .mass = 2,
+         .com = {0.5, 0, 0},
+         .inertia = {{{1, 0, 0}, {0, 2, 0}, {0, 0, 1.5}}},
+         .pose = {{1, 0, 0, 0}, {0, 1, 0}}},
+        {.name = "b",
+         .mass = 3,
+         .com = {0, 0.5, 0},
+         .inertia = {{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}},
+         .pose = {{1, 0, 0, 0}, {1, 1, 0}}},
+        {.name = "c", .mass = 1, .inertia = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, .pose = {{1, 0, 0, 0}, {2, 1, 0}}}};
+    er_joint tie[] = {
+        {.name = "root", .parent = -1, .child = 0, .type = ER_JOINT_REVOLUTE, .frame = {{1, 0, 0, 0}, {0, 1, 0}}},
+        {.name = "turn",
+         .parent = 0,
+         .child = 1,
+         .type = ER_JOINT_REVOLUTE,
+         .frame = {{1, 0, 0, 0}, {1, 1, 0}},
+         .stiffness = {stiffness},
+         .limit = {{-0.5, 0.25}}},
+        {.name = "shift",
+         .parent = 1,
+         .child = 2,
+         .type = ER_JOINT_PRISMATIC,
+         .frame = {{1, 0, 0, 0}, {2, 1, 0}},
+         .stiffness = {stiffness},
+         .damping = {4},
+         .limit = {{-0.5, 0.25}}}};
+    tie[0].limit[0][0] = -HUGE_VAL;
+    tie[0].limit[0][1] = HUGE_VAL;
+    er_model_def def = er_default_model_def();
+    def.body_count = 3;
+    def.body = body;
+    def.joint_count = 3;
+    def.joint = tie;
+    fine(er_model_create(context, &def, &model));
+    return model;
+}
+
+static void a_rig_of_another_size_has_springs_to_match(void **state)
+{
+    (void)state;
+    er_model *model = make_rig(8.0);
+    engine *e = begin(0.0);
+    int id = 7;
+    const double s = 2.0, w = 3.0, volume = 8.0 * w;
+    er_body_shape shape[] = {
+        {.body = 1,
+         .shape = {.kind = ER_SHAPE_CAPSULE, .radius = 0.25, .length = 1},
+         .pose = {{1, 0, 0, 0}, {0, 0.5, 0}}},
+        {.body = 1, .shape = {.kind = ER_SHAPE_BOX, .half = {0.1, 0.2, 0.3}}, .pose = {{1, 0, 0, 0}, {0, 1, 0}}},
+        {.body = 2, .shape = {.kind = ER_SHAPE_HULL}, .pose = {{1, 0, 0, 0}, {0, 0, 0}}}};
+    const er_vec3 corner[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    er_hull *hull = NULL;
+    fine(er_hull_create(context, 4, corner, &hull));
+    shape[2].shape.hull = hull;
+    const bool led[] = {true, false, false};
+    engine_character_def def = engine_default_character();
+    assert_true(def.scale == 1.0 && def.weight == 1.0 && def.damping == 0.3 && !def.self_collision && def.led == NULL);
+    def.model = model;
+    def.name = "rig";
+    def.scale = s;
+    def.weight = w;
+    def.shape = shape;
+    def.shape_count = 3;
+    def.led = led;
+    def.damping = 0.25;
+    def.place = (er_pose){er_q_exp(er_v3(0, 0.5 * ER_PI, 0)), {0, 0, 9}};
+    fine(engine_add_character(e, &def, &id));
+    assert_true(engine_character_count(e) == 1 && engine_character_at(e, 0)->id == id &&
+                engine_find_character(e, id)->scale == s);
+    const engine_character *c = engine_find_character(e, id);
+    for (int b = 0; b < 3; ++b) {
+        const actor *a = engine_actor_of(e, c->actor[b]);
+        char name[16];
+        snprintf(name, sizeof name, "rig/%s", model->body[b].name);
+        assert_string_equal(a->seen.name, name);
+        assert_true(a->seen.motion == (b == 0 ? ENGINE_LED : ENGINE_MOVED) && a->seen.character == id);
+        assert_true(fabs(a->seen.mass - volume * model->body[b].mass) < 1e-9);
+        assert_true(er_v3_distance(a->seen.centre, er_v3_scale(s, model->body[b].com)) < 1e-12);
+        for (int i = 0; i < 3; ++i)
+            assert_true(fabs(a->inertia.m[i][i] - volume * s * s * model->body[b].inertia.m[i][i]) < 1e-9);
+        er_vec3 p = model->body[b].pose.p; // a quarter turn about y: x goes to -z
+        assert_true(er_v3_distance(a->seen.pose.p, er_v3(s * p.z, s * p.y, 9 - s * p.x)) < 1e-9);
+    }
+    const engine_actor *b = engine_find_actor(e, c->actor[1]), *tip = engine_find_actor(e, c->actor[2]);
+    assert_true(b->part_count == 2 && b->part[0].hidden && b->part[0].shape.radius == 0.5 &&
+                b->part[0].shape.length == 2.0 && b->part[0].pose.p.y == 1.0);
+    assert_true(b->part[1].shape.half.z == 0.6 && b->part[1].pose.p.y == 2.0 &&
+                engine_find_actor(e, c->actor[0])->part_count == 0);
+    assert_true(tip->part[0].shape.hull != hull && fabs(tip->high.x - 2.0) < 1e-9);
+    assert_int_equal(e->joint_count, 2);
+    const joint *turn = &e->joint[0], *shift = &e->joint[1];
+    assert_true(turn->seen.actor[0] == c->actor[0] && turn->seen.actor[1] == c->actor[1] &&
+                turn->seen.type == ER_JOINT_REVOLUTE);
+    assert_string_equal(turn->seen.name, "turn");
+    double moment = 2.0 + 3.0 * 0.25; // a third of the trace, and its mass at its arm
+    assert_true(fabs(turn->stiffness[0] - 32.0 * w * 8.0) < 1e-9 && turn->limit[0][0] == -0.5 &&
+                turn->limit[0][1] == 0.25);
+    assert_true(fabs(turn->damping[0] - 32.0 * w * 2.0 * 0.25 * sqrt(8.0 * moment)) < 1e-9);
+    assert_true(fabs(shift->stiffness[0] - volume * 8.0) < 1e-9 && fabs(shift->damping[0] - volume * 4.0) < 1e-9);
+    assert_true(shift->limit[0][0] == -1.0 && shift->limit[0][1] == 0.5);
+    assert_int_equal(e->apart_count, 3); // none of its parts meet
+    er_pose pose[3];
+    steps(e, 3);
+    engine_character_pose(e, c, 1.0, pose);
+    assert_true(er_v3_distance(pose[2].p, er_v3_scale(0.5, engine_find_actor(e, c->actor[2])->pose.p)) < 1e-12);
+    fine(engine_move(e, c->actor[0], &(er_pose){def.place.q, {0, 3, 9}}, NULL, NULL));
+    steps(e, 1);
+    engine_character_pose(e, c, 0.0, pose);
+    assert_true(er_v3_distance(pose[0].p, er_v3(0, 1, 4.5)) < 1e-12);
+    engine_character_pose(e, c, 0.5, pose);
+    assert_true(er_v3_distance(pose[0].p, er_v3(0, 1.25, 4.5)) < 1e-12);
+    assert_true(engine_remove_actor(e, c->actor[2]));
+    assert_int_equal(c->actor[2], 0);
+    engine_character_pose(e, c, 1.0, pose);
+    assert_true(er_v3_distance(pose[2].p, model->body[2].pose.p) == 0.0); // as the model has it
+    assert_true(engine_remove_character(e, id) && !engine_remove_character(e, id) && engine_actor_count(e) == 0 &&
+                engine_joint_count(e) == 0);
+    assert_null(engine_find_character(e, id));
+    engine_destroy(e);
+    er_hull_destroy(hull);
+    er_model_destroy(model);
+}
+
+static void rigs_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    er_model *model = make_rig(8.0);
+    engine *e = begin(0.0);
+    int id = 0;
+    const double bad[][3] = {{0, 1, 0}, {1e6, 1, 0}, {1, 0, 0}, {1, 1e6, 0}, {1, 1, -1}, {1, 1, 1e6}, {NAN, 1, 0}};
+    engine_character_def def = engine_default_character();
+    def.model = model;
+    def.name = "rig";
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        def.scale = bad[i][0];
+        def.weight = bad[i][1];
+        def.damping = bad[i][2];
+        refused(engine_add_character(e, &def, &id), "character \"rig\": scale and weight are numbers from 1e-6 to 1e6");
+    }
+    def.scale = def.weight = 1.0;
+    def.damping = 0.0;
+    er_pose away[3] = {{er_q_identity(), {0, 0, 0}}, {er_q_identity(), {1e10, 0, 0}}, {er_q_identity(), {0, 0, 0}}};
+    def.pose = away;
+    refused(engine_add_character(e, &def, &id), "its place is not a number");
+    assert_true(id == 0 && engine_character_count(e) == 0 && engine_actor_count(e) == 0);
+    def.pose = NULL;
+    const er_body_pair passing[] = {{0, 2}};
+    def.self_collision = true;
+    def.apart = passing;
+    def.apart_count = 1;
+    fine(engine_add_character(e, &def, &id));
+    const engine_character *c = engine_find_character(e, id);
+    assert_true(e->apart_count == 1 && e->apart[0].actor[0] == c->actor[0] && e->apart[0].actor[1] == c->actor[2]);
+    assert_true(e->joint[0].damping[0] == 0.0);
+    steps(e, 1);
+    engine_remove_character(e, id);
+    add(e, "stone", ENGINE_MOVED, ball, er_v3(0, 0, 0));
+    steps(e, 1);
+    assert_int_equal(e->apart_count, 0); // of pairs that are gone
+    engine_destroy(e);
+    er_model_destroy(model);
+}
+
+// ---- Files
+
+static struct {
+    int meshes, instances, materials, channels, frames;
+    double duration;
+    er_material material[4];
+    const char *name[8];
+} seen;
+
+static er_result look(er_context *own, const er_scene *scene, int clip_count, const er_clip *clip, const char *path)
+{
+    assert_int_equal(clip_count, 1);
+    assert_string_equal(path, "nowhere");
+    fine(er_scene_validate(own, scene));
+    assert_true(scene->up.y == 1.0 && scene->metres_per_unit == 1.0);
+    seen.meshes = scene->mesh_count;
+    seen.instances = scene->instance_count;
+    seen.materials = scene->material_count;
+    seen.channels = clip->channel_count;
+    seen.duration = clip->duration;
+    for (int i = 0; i < scene->material_count && i < 4; ++i)
+        seen.material[i] = scene->material[i];
+    for (int i = 0; i < scene->node_count; ++i)
+        assert_int_equal(scene->node[i].source_index, -1);
+    for (int c = 0; c < clip->channel_count; ++c) {
+        const er_channel *k = &clip->channel[c];
+        seen.frames = k->key_count;
+        assert_true(k->time[0] == 0.0 && fabs(k->time[k->key_count - 1] - clip->duration) < 1e-12);
+        for (int f = 1; f < k->key_count && k->path == ER_PATH_ROTATION; ++f) { // the short way, all along
+            double dot = 0.0;
+            for (int i = 0; i < 4; ++i)
+                dot += k->value[4 * f + i] * k->value[4 * f - 4 + i];
+            assert_true(dot > 0.9 && fabs(k->value[4 * f]) < 1e-12 && fabs(k->value[4 * f + 1]) < 1e-12);
+        }
+    }
+    return ER_OK;
+}
+
+static void solids_alike_are_one_mesh(void **state)
+{
+    (void)state;
+    engine *e = begin(0.0);
+    engine_recording *r = NULL;
+    engine_material glass = engine_default_material();
+    glass.opacity = 0.25f;
+    glass.reflection = 0.75f;
+    glass.shine = 6.0f;
+    glass.diffuse[1] = 0.5f;
+    int clear = engine_add_material(e, &glass), id = 0;
+    er_shape other = ball;
+    other.radius = 0.25;
+    fine(engine_recording_create(e, &r));
+    assert_int_equal(engine_recording_write(context, r, look, "take", "nowhere"), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "no frame was recorded"));
+    for (int i = 0; i < 3; ++i)
+        id = add(e, "ball", ENGINE_MOVED, ball, er_v3(3 * i, 0, 0));
+    fine(engine_paint(e, id, clear));
+    add(e, "small", ENGINE_STILL, other, er_v3(0, 5, 0));
+    add(e, "rod", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_CAPSULE, .radius = 0.25, .length = 1}, er_v3(0, 7, 0));
+    add(e, "rod", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_CAPSULE, .radius = 0.25, .length = 2}, er_v3(0, 9, 0));
+    add(e, "box", ENGINE_STILL, cube, er_v3(0, 11, 0));
+    add(e, "box", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_BOX, .half = {0.5, 0.5, 0.25}}, er_v3(0, 13, 0));
+    engine_actor_def def = defined("plane", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_PLANE}, er_v3(0, 0, -9));
+    fine(engine_add_actor(e, &def, &id));
+    engine_part wide = *def.part;
+    wide.face = 9.0;
+    def.part = &wide;
+    fine(engine_add_actor(e, &def, &id));
+    wide.hidden = true;
+    fine(engine_add_actor(e, &def, &id));
+    fine(engine_move(e, 1, NULL, NULL, &(er_vec3){0, 0, 40}));
+    steps(e, 1);
+    fine(engine_recording_take(r));
+    fine(engine_recording_write(context, r, look, "take", "nowhere"));
+    assert_true(seen.channels == 0 && fabs(seen.duration - 0.01) < 1e-12); // of a single frame
+    for (int f = 0; f < 20; ++f) {
+        steps(e, 1);
+        fine(engine_recording_take(r));
+    }
+    fine(engine_recording_write(context, r, look, "take", "nowhere"));
+    // a ball, a glass one, a small one, two rods, two boxes, two planes
+    assert_true(seen.meshes == 9 && seen.instances == 10 && seen.materials == 2);
+    assert_true(seen.channels == 2 && seen.frames == 21 && fabs(seen.duration - 0.2) < 1e-9);
+    const er_material *m = &seen.material[1];
+    assert_true(m->base_color[0] == 0.7f && m->base_color[1] == 0.5f && m->base_color[3] == 0.25f &&
+                m->metallic == 0.75f);
+    assert_true(fabsf(m->roughness - 0.5f) < 1e-6f && m->alpha_mode == ER_ALPHA_BLEND &&
+                seen.material[0].alpha_mode == ER_ALPHA_OPAQUE);
+    assert_true(m->base_color_image == -1 && m->normal_image == -1 && m->emissive_image == -1);
+    engine_recording_destroy(r);
+    engine_recording_destroy(NULL);
+    engine_destroy(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules_out_of_range_are_refused_by_name),
+        cmocka_unit_test(materials_are_numbers_in_their_ranges),
+        cmocka_unit_test(actors_that_are_none_are_refused),
+        cmocka_unit_test(what_cannot_be_moved_says_so),
+        cmocka_unit_test(poses_turn_velocities_with_them),
+        cmocka_unit_test(a_hash_is_of_all_that_moves),
+        cmocka_unit_test(joints_that_are_none_are_refused),
+        cmocka_unit_test(an_angle_is_the_same_whoever_moves),
+        cmocka_unit_test(a_ring_closes_before_it_moves),
+        cmocka_unit_test(a_step_that_fails_leaves_all_as_it_was),
+        cmocka_unit_test(touches_bear_what_rests_on_them),
+        cmocka_unit_test(a_sensor_ends_where_its_box_does),
+        cmocka_unit_test(a_rig_of_another_size_has_springs_to_match),
+        cmocka_unit_test(rigs_that_are_none_are_refused),
+        cmocka_unit_test(solids_alike_are_one_mesh),
+    };
+    return cmocka_run_group_tests_name("actors", tests, set_up, tear_down);
+}
