@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -46,12 +47,10 @@ static int part_of(const char *name)
     return PART_TRUNK;
 }
 
-static watched watch(bool planted, int modes)
+// Takes the model.
+static watched watch_parts(er_model *model, int (*part_named)(const char *name), bool planted, int modes)
 {
-    walker_def def = usual;
-    def.tail = 3;
-    watched w = {.model = make_quadruped(def)};
-    w.modes = modes_of(w.model);
+    watched w = {.model = model, .modes = modes_of(model)};
     size_t n = (size_t)w.model->body_count;
     w.m = (gesture_maker){.context = context, .model = w.model, .modes = w.modes};
     ok(er_gait_body_read(context, w.model, NULL, NULL, &w.m.body));
@@ -64,12 +63,19 @@ static watched watch(bool planted, int modes)
     w.m.used = er_arena_alloc(arena, (size_t)w.m.mode_count, sizeof(bool));
     for (int b = 0; b < w.model->body_count; ++b) {
         const er_body *body = &w.model->body[b];
-        w.m.part[b] = part_of(body->name);
+        w.m.part[b] = part_named(body->name);
         w.m.middle[b] = er_pose_point(body->pose, body->com);
         w.m.mass += body->mass;
     }
     ok(er_gestures_watch(&w.m, planted, arena));
     return w;
+}
+
+static watched watch(bool planted, int modes)
+{
+    walker_def def = usual;
+    def.tail = 3;
+    return watch_parts(make_quadruped(def), part_of, planted, modes);
 }
 
 static void look_away(watched *w)
@@ -305,6 +311,119 @@ static void modes_that_others_took_count_a_tenth(void **state)
     look_away(&w);
 }
 
+// ---- parts of bodies
+
+static int part_of_biped(const char *name)
+{
+    return strstr(name, "arm") != NULL ? PART_ARMS : strchr(name, '_') != NULL ? PART_LEGS : part_of(name);
+}
+
+static int part_of_bird(const char *name)
+{
+    return strncmp(name, "wing", 4) == 0 ? PART_WINGS : strchr(name, '_') != NULL ? PART_LEGS : part_of(name);
+}
+
+// Of twelve rods in a row, the first the thick end: the last third of the way is the tail, the first sixth the head.
+static int part_of_fish(const char *name)
+{
+    int rod = 10 * (name[4] - '0') + name[5] - '0';
+    double at = (11 - rod) / 11.0;
+    return at < 1.0 / 3.0 ? PART_TAIL : at > 5.0 / 6.0 ? PART_HEAD : PART_TRUNK;
+}
+
+// Without names: what is ahead and above in the middle, up to where it branches, is the head; what hangs on it is of
+// it.
+static er_model *make_nameless(void)
+{
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    int seat = walker_box(&m, "seat", -1, er_v3(0, 0.6, 0), er_v3(-0.12, 0.5, -0.3), er_v3(0.12, 0.7, 0.35), 1.0),
+        up = seat;
+    for (int i = 0; i < 4; ++i) {
+        double x = i % 2 == 0 ? 0.1 : -0.1, z = i < 2 ? 0.25 : -0.25;
+        walker_box(&m, i % 2 == 0 ? "l-left" : "l-right", seat, er_v3(x, 0.5, z), er_v3(x - 0.02, 0, z - 0.03),
+                   er_v3(x + 0.02, 0.5, z + 0.05), 1.0);
+    }
+    for (int i = 0; i < 2; ++i) {
+        double y = 0.7 + 0.2 * i;
+        up = walker_box(&m, i == 0 ? "h1" : "h2", up, er_v3(0, y, 0.3), er_v3(-0.03, y, 0.27),
+                        er_v3(0.03, y + 0.2, 0.4), 1.0);
+    }
+    walker_box(&m, "t3", seat, er_v3(0, 0.7, -0.2), er_v3(-0.05, 0.7, -0.25), er_v3(0.05, 0.8, -0.15), 1.0);
+    for (int s = 1; s >= -1; s -= 2) {
+        walker_rod(&m, s > 0 ? "h-left" : "h-right", up, er_v3(0.03 * s, 1.05, 0.35), er_v3(0.15 * s, 1.1, 0.35));
+        walker_rod(&m, s > 0 ? "a-left" : "a-right", seat, er_v3(0.12 * s, 0.6, 0), er_v3(0.4 * s, 0.6, 0));
+    }
+    return walker_finish(&m);
+}
+
+static int part_of_nameless(const char *name)
+{
+    return *name == 'l' ? PART_LEGS : *name == 'h' ? PART_HEAD : *name == 'a' ? PART_ARMS : PART_TRUNK;
+}
+
+// A preset is the gestures of its wishes, one after the other, of the parts that the body was made of.
+static void presets_are_the_gestures_of_their_wishes(void **state)
+{
+    (void)state;
+    static const char *const part[] = {"trunk", "head", "tail", "arms", "legs", "wings"}, *const way[] = {"side", "up",
+                                                                                                          "ahead",
+                                                                                                          "any"};
+    int components = 0;
+    for (int kind = 0; kind < 5; ++kind)
+        for (int planted = 0; planted < 2; ++planted) {
+            walker_def def = usual;
+            def.tail = 3;
+            er_model *model = kind == 0   ? make_biped(usual)
+                              : kind == 1 ? make_quadruped(def)
+                              : kind == 2 ? make_bird(true)
+                              : kind == 3 ? make_fish(12)
+                                          : make_nameless();
+            int (*const named[])(const char *name) = {part_of_biped, part_of, part_of_bird, part_of_fish,
+                                                      part_of_nameless};
+            watched w = watch_parts(model, named[kind], planted == 1, 256);
+            char moves[600] = "";
+            wish wishes[12];
+            int count = 0, at = 0;
+            for (int i = 0; i < PART_COUNT; ++i) {
+                bool any = false;
+                for (int b = 0; b < model->body_count; ++b)
+                    any |= w.m.part[b] == i;
+                for (int k = 0; k < 2 && any; ++k, ++count) {
+                    int turn = 30 * count - 100;
+                    wishes[count] = (wish){i, (i + k + kind) % WAY_COUNT, 1 + count, 0.5 + count, turn * ER_PI / 180.0};
+                    size_t used = strlen(moves);
+                    snprintf(moves + used, sizeof moves - used, "%s%s:%s:%g@%d%+d", used > 0 ? "," : "", part[i],
+                             way[wishes[count].way], wishes[count].percent, wishes[count].cycles, turn);
+                }
+            }
+            const er_preset preset = {"all", 3.0, planted == 1 ? "feet" : "none", moves};
+            er_mix *mix = NULL;
+            ok(er_preset_mix(context, model, NULL, w.modes, NULL, &preset, &mix));
+            for (int i = 0; i < count; ++i) {
+                merit how = {0};
+                gesture g = {0};
+                ok(er_gesture_find(&w.m, &wishes[i], &how, &g));
+                if (g.count > 0) w.m.used[g.mode[0]] = true;
+                for (int k = 0; k < g.count; ++k, ++at) {
+                    const er_mix_component *v = &mix->component[at];
+                    assert_true(at < mix->component_count);
+                    assert_int_equal(v->mode, er_modes_index(w.modes, &w.modes->mode[g.mode[k]]));
+                    assert_true(v->harmonic == wishes[i].cycles &&
+                                v->shape_hz == w.modes->mode[g.mode[k]].frequency_hz);
+                    assert_true(fabs(v->degrees - er_gesture_degrees(&w.m, &g, k, &how)) < 1e-9);
+                    double phase = wishes[i].phase + (how.sense * g.factor[k] < 0.0 ? ER_PI : 0.0);
+                    assert_true(fabs(remainder(v->phase - phase, 2.0 * ER_PI)) < 1e-9);
+                }
+            }
+            assert_true(at == mix->component_count && at > 0);
+            components += at;
+            er_mix_destroy(mix);
+            look_away(&w);
+        }
+    print_message("# %d components\n", components);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +431,7 @@ int main(void)
         cmocka_unit_test(gestures_are_the_best_of_their_modes),
         cmocka_unit_test(the_last_mode_has_the_best_factor),
         cmocka_unit_test(modes_that_others_took_count_a_tenth),
+        cmocka_unit_test(presets_are_the_gestures_of_their_wishes),
     };
     return cmocka_run_group_tests_name("gesture", tests, set_up_gestures, tear_down_gestures);
 }

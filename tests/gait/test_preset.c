@@ -316,6 +316,40 @@ static void bodies_have_the_parts_that_they_were_made_of(void **state)
     }
 }
 
+// A row of rods has a tail, unless some name tells of limbs: a hand has none.
+static void what_has_limbs_by_name_is_no_fish(void **state)
+{
+    (void)state;
+    static const char *const limbs[] = {"foot", "toe", "shin", "upperarm", "palm", "thumb"}, *const none[] = {
+                                                                                                 "part", "fin",
+                                                                                                 "hair", "hind",
+                                                                                                 "jaw",  "ankle"};
+    for (int k = 0; k < 12; ++k) {
+        static walker_maker m;
+        er_mix *mix;
+        m = (walker_maker){.def = usual};
+        for (int i = 0; i < 7; ++i) {
+            double z = -0.15 * i, thick = 0.1 - 0.01 * i;
+            walker_box(&m,
+                       i != 3  ? "part"
+                       : k < 6 ? limbs[k]
+                               : none[k - 6],
+                       i - 1, er_v3(0, 0, z), er_v3(-thick, -thick, z - 0.15), er_v3(thick, thick, z), 1.0);
+        }
+        er_model *model = walker_finish(&m);
+        er_modes *modes = modes_of(model);
+        er_result r = try_preset(model, modes, 1.0, "tail:any:3", &mix);
+        if (k < 6) {
+            expect_refusal(r, ER_ERROR_RIG, &mix, "the rig has no tail");
+        } else {
+            ok(r);
+            er_mix_destroy(mix);
+        }
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
 // The cycle is that of a body of 1.7 m: of small bodies shorter, of large ones longer, within bounds.
 static void small_bodies_are_quick(void **state)
 {
@@ -428,6 +462,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(bodies_have_the_parts_that_they_were_made_of),
         cmocka_unit_test(small_bodies_are_quick),
+        cmocka_unit_test(what_has_limbs_by_name_is_no_fish),
     };
     return cmocka_run_group_tests_name("preset", tests, set_up, tear_down);
 }
