@@ -495,6 +495,195 @@ static void what_is_optional_and_not_there_is_left_out(void **state)
     er_model_destroy(model);
 }
 
+// Of two words on one thing the later one counts: springs by hz or stiffness, masses by density or mass, dampers by a
+// ratio or one by one.
+static void later_words_end_earlier_ones_on_the_same_thing(void **state)
+{
+    (void)state;
+    er_model *model = two_hands();
+    const er_stiffness alone = {.hz = 2.0, .alpha = 1.0};
+    double at_2_hz[64], mass = model->body[LEFT].mass;
+    for (int order = 0; order < 2; ++order) {
+        er_joint_change change[2] = {joints("arm_L"), joints("arm_L")}, *first = &change[order],
+                        *second = &change[1 - order];
+        first->hz = 2.0;
+        first->density = 3.0;
+        first->damping_ratio = 0.25;
+        first->spring[2] = 4.0;
+        second->stiffness = 7.0;
+        second->mass = 1.25;
+        second->damper[1] = 0.5;
+        second->spring[0] = 6.0;
+        er_rig_change whole = of_joints(2, change);
+        er_model *out = changed(model, &whole);
+        const er_joint *j = &out->joint[0];
+        assert_int_equal(er_stiffness_apply(context, out, &alone, at_2_hz), ER_OK);
+        const double expected[2][3] = {{6.0, 7.0, 7.0}, {at_2_hz[0], at_2_hz[1], 4.0}};
+        for (int c = 0; c < 3; ++c) {
+            measure_at_most("spring of the later", relative_error(j->stiffness[c], expected[order][c]), 1e-12);
+            // I_j is k / (2 pi hz)^2, whatever the spring is
+            double damper = 2.0 * 0.25 * sqrt(j->stiffness[c] * at_2_hz[c]) / (4.0 * ER_PI);
+            if (order == 0 && c == 1) damper = 0.5;
+            measure_at_most("damper of the later", relative_error(j->damping[c], damper), 1e-12);
+        }
+        measure_at_most("mass of the later", fabs(out->body[LEFT].mass - (order == 0 ? 1.25 : 3.0 * mass)), 1e-14);
+        er_model_destroy(out);
+    }
+    // what bodies say comes after what joints say of them, where it says anything
+    for (int says = 0; says < 3; ++says) {
+        er_joint_change joint = joints("arm_L");
+        er_body_change body = er_default_body_change();
+        joint.mass = 5.0;
+        body.pattern = "arm_L";
+        if (says == 1) body.density = 4.0;
+        if (says == 2) body.mass = 6.0;
+        er_rig_change whole = of_joints(1, &joint);
+        whole.body_count = 1;
+        whole.body = &body;
+        er_model *out = changed(model, &whole);
+        double expected = says == 0 ? 5.0 : says == 1 ? 4.0 * mass : 6.0;
+        measure_at_most("mass that a body says", fabs(out->body[LEFT].mass - expected), 1e-14);
+        er_model_destroy(out);
+    }
+    er_joint_change limit[2] = {joints("arm_L"), joints("arm_L")};
+    limit[0].limit[1][0] = -2.0;
+    limit[1].limit[1][1] = 3.0;
+    er_rig_change whole = of_joints(2, limit);
+    er_model *out = changed(model, &whole);
+    assert_true(out->joint[0].limit[1][0] == -2.0 && out->joint[0].limit[1][1] == 3.0);
+    assert_true(out->joint[0].stiffness[1] == 10.0 && out->joint[0].damping[1] == 0.0);
+    er_model_destroy(out);
+    er_model_destroy(model);
+}
+
+// A root that floats by a free joint, or by none, is held where it stands; a free joint between two bodies is no
+// root's.
+static void roots_are_held_where_they_stand(void **state)
+{
+    (void)state;
+    static rig r;
+    for (int joined = 0; joined < 2; ++joined) {
+        memset(&r, 0, sizeof r);
+        er_pose at[3] = {
+            {er_q_exp(er_v3(0.1, 0.2, 0.3)), {1, 2, 3}}, {er_q_identity(), {4, 5, 6}}, {er_q_identity(), {7, 8, 9}}};
+        static const char *const names[] = {"a", "b", "c"};
+        for (int b = 0; b < 3; ++b)
+            r.body[rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), at[b].p, at[b])].name = names[b];
+        if (joined == 1) rig_add_joint(&r, ER_JOINT_FREE, -1, 0, at[0])->name = "floats";
+        er_joint *between = rig_add_joint(&r, ER_JOINT_FREE, 0, 1, at[1]);
+        between->name = "between";
+        between->stiffness[0] = 3.0;
+        er_model *model = rig_model(context, &r);
+        er_rig_change change = er_default_rig_change();
+        change.fix_root = true;
+        er_model *out = changed(model, &change);
+        assert_int_equal(out->joint_count, 3);
+        for (int k = 0; k < 3; ++k) {
+            const er_joint *j = &out->joint[k];
+            if (strcmp(j->name, "between") == 0) {
+                assert_true(j->type == ER_JOINT_FREE && j->parent == 0 && j->stiffness[0] == 3.0);
+                continue;
+            }
+            assert_int_equal(j->type, ER_JOINT_FIXED);
+            assert_int_equal(j->parent, -1);
+            assert_string_equal(j->name, j->child == 0 ? "a to the world" : "c to the world");
+            assert_memory_equal(&j->frame, &model->body[j->child].pose, sizeof j->frame);
+        }
+        er_model_destroy(out);
+        er_model_destroy(model);
+    }
+}
+
+static void what_is_called_nearly_so_is_named(void **state)
+{
+    (void)state;
+    er_model *model = two_hands();
+    er_joint_change joint = joints("hand_M");
+    er_rig_change change = of_joints(1, &joint);
+    refused(model, &change, "no joint of the rig is called \"hand_M\"; did you mean \"hand_L\"");
+    joint.pattern = "wing";
+    refused(model, &change, "no joint of the rig is called \"wing\"");
+    assert_null(strstr(er_context_error(context), "did you mean"));
+    er_loop_joint loop = er_default_loop_joint();
+    loop.child = "trunc";
+    change = er_default_rig_change();
+    change.loop_count = 1;
+    change.loop = &loop;
+    refused(model, &change, "no body of the rig is called \"trunc\"; did you mean \"trunk\"");
+    er_model_destroy(model);
+}
+
+// Damping of the whole: zero is said, less than that stays; and all masses said leave nothing to share.
+static void the_whole_rig_s_numbers_stay_where_they_are_not_said(void **state)
+{
+    (void)state;
+    static rig r;
+    memset(&r, 0, sizeof r);
+    for (int b = 0; b < 2; ++b)
+        rig_add_body(&r, 2.0, er_v3(1, 1, 1), er_q_identity(), er_v3(b, 0, 0), er_pose_identity());
+    er_joint *j = rig_add_joint(&r, ER_JOINT_REVOLUTE, 0, 1, er_pose_identity());
+    j->stiffness[0] = 5.0;
+    r.damping_ratio = 0.1;
+    r.rayleigh_mass = 0.2;
+    r.rayleigh_stiffness = 0.3;
+    er_model *model = rig_model(context, &r);
+    for (int said = -1; said < 3; ++said) {
+        er_rig_change change = er_default_rig_change();
+        double *const field[] = {&change.damping_ratio, &change.rayleigh_mass, &change.rayleigh_stiffness};
+        if (said >= 0) *field[said] = 0.0;
+        er_model *out = changed(model, &change);
+        assert_true(out->damping_ratio == (said == 0 ? 0.0 : 0.1) && out->rayleigh_mass == (said == 1 ? 0.0 : 0.2));
+        assert_true(out->rayleigh_stiffness == (said == 2 ? 0.0 : 0.3));
+        assert_string_equal(out->name, model->name);
+        assert_string_equal(out->source, model->source);
+        assert_true(out->joint[0].stiffness[0] == 5.0);
+        er_model_destroy(out);
+    }
+    er_body_change body = er_default_body_change();
+    er_rig_change change = er_default_rig_change();
+    change.body_count = 1;
+    change.body = &body;
+    body.pattern = "*";
+    body.mass = 3.0;
+    change.mass = 100.0;
+    refused(model, &change, "a mass of 100 kg leaves nothing for other bodies beside the 6 kg that are said");
+    body.pattern = NULL;
+    body.body = 0;
+    change.mass = 3.0;
+    refused(model, &change, "a mass of 3 kg leaves nothing for other bodies beside the 3 kg that are said");
+    change.mass = 3.5;
+    er_model *out = changed(model, &change);
+    assert_true(fabs(out->body[0].mass - 3.0) < 1e-15 && fabs(out->body[1].mass - 0.5) < 1e-15);
+    er_model_destroy(out);
+    er_model_destroy(model);
+}
+
+// Twins in one place have no mirror between them: they get the axis as it is said.
+static void twins_in_one_place_get_the_same_axis(void **state)
+{
+    (void)state;
+    static rig r;
+    memset(&r, 0, sizeof r);
+    static const char *const names[] = {"trunk", "eye_L", "eye_R"};
+    for (int b = 0; b < 3; ++b) {
+        er_pose at = {er_q_identity(), {b > 0, 0, 0}};
+        r.body[rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), at.p, at)].name = names[b];
+        if (b > 0) rig_add_joint(&r, ER_JOINT_REVOLUTE, 0, b, at)->name = names[b];
+    }
+    er_model *model = rig_model(context, &r);
+    const er_name_pair pair = {"_L", "_R"};
+    er_joint_change eye = joints("eye_R");
+    eye.axis = er_v3(0, 3, 4);
+    er_rig_change change = of_joints(1, &eye);
+    change.pair_count = 1;
+    change.pair = &pair;
+    er_model *out = changed(model, &change);
+    for (int k = 0; k < 2; ++k)
+        assert_true(er_v3_distance(er_q_rotate(out->joint[k].frame.q, er_v3(0, 0, 1)), er_v3(0, 0.6, 0.8)) < 1e-14);
+    er_model_destroy(out);
+    er_model_destroy(model);
+}
+
 static void any_allocation_may_fail(void **state)
 {
     (void)state;
@@ -531,6 +720,11 @@ int main(void)
         cmocka_unit_test(a_loop_s_joint_is_free_in_its_coordinates_alone),
         cmocka_unit_test(the_rig_s_hold_in_the_world_is_not_made_free),
         cmocka_unit_test(what_is_optional_and_not_there_is_left_out),
+        cmocka_unit_test(later_words_end_earlier_ones_on_the_same_thing),
+        cmocka_unit_test(roots_are_held_where_they_stand),
+        cmocka_unit_test(what_is_called_nearly_so_is_named),
+        cmocka_unit_test(the_whole_rig_s_numbers_stay_where_they_are_not_said),
+        cmocka_unit_test(twins_in_one_place_get_the_same_axis),
         cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -152,6 +152,47 @@ static void rods_of_no_length_weigh_nothing(void **state)
     }
 }
 
+// What only moves others, as names say, is no rod and carries none; where that would leave less than a pair, it is told
+// by nothing.
+static void controls_weigh_nothing(void **state)
+{
+    (void)state;
+    for (int named = 0; named < 2; ++named) {
+        hand_init(&h);
+        int root = joint("root", -1, 0, 0, 0), a = joint("a", root, 0, 1, 0), b = joint("b", a, 0, 1, 0);
+        joint("c", b, 0, 1, 0);
+        int control = joint(named == 1 ? "ik_target" : "d", a, 0, 0, 3),
+            pole = joint(named == 1 ? "pole" : "e", control, 0, 0, 1);
+        int end = hand_node(&h, "end", pole, hand_at(0, 0, 1));
+        h.node[end].flags = ER_NODE_END_SITE;
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        const double e = 5.0; // the size is of all nodes
+        assert_true(fabs(built->extent - e) < 1e-12);
+        if (named == 1) {
+            expect_mass(built, "root", 1000.0 * limb(3.0, e));
+            expect_mass(built, "a", 1000.0 * limb(2.0, e));
+            expect_mass(built, "b", 1000.0 * limb(1.0, e));
+        }
+        assert_int_equal(hand_body(built->model, named == 1 ? "ik_target" : "d", true) >= 0, named == 0);
+        assert_int_equal(built->model->body_count, named == 1 ? 3 : 5);
+        er_rig_destroy(built);
+    }
+    for (int left = 1; left < 3; ++left) {
+        hand_init(&h);
+        int root = joint(left == 2 ? "a" : "ik_a", -1, 0, 0, 0), second = joint("ik_b", root, 0, 1, 0);
+        joint("c", second, 0, 1, 0);
+        er_rig *built = NULL;
+        if (left == 1) { // told by nothing: two rods
+            built = hand_rig(context, &h.scene, NULL);
+            assert_int_equal(built->model->body_count, 2);
+            er_rig_destroy(built);
+        } else { // all rods begin or end at a control
+            assert_int_equal(er_rig_build(context, &h.scene, NULL, &built), ER_ERROR_RIG);
+            assert_non_null(strstr(er_context_error(context), "no bone has any mass"));
+        }
+    }
+}
+
 // ---- trees
 
 // Boxes of one skin, one a joint.
@@ -431,6 +472,7 @@ int main(void)
         cmocka_unit_test(plates_are_thirds_of_their_triangles),
         cmocka_unit_test(rods_are_limbs_or_as_thick_as_all_limbs),
         cmocka_unit_test(rods_of_no_length_weigh_nothing),
+        cmocka_unit_test(controls_weigh_nothing),
         cmocka_unit_test(trees_that_weigh_nothing_are_left_out),
         cmocka_unit_test(a_root_is_one_with_what_is_no_prop),
         cmocka_unit_test(what_is_open_is_told_by_its_share),
