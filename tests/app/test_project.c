@@ -1,0 +1,707 @@
+// What a model is before and while it moves: which way is up, why bones hang where they do, where simulations begin,
+// what pushes them and what they meet. Scenes are made by hand; motions are judged by closed forms.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/project/describe.h"
+#include "app/project/pose.h"
+#include "app/project/simulate.h"
+#include "app/project/start.h"
+#include "app/project/target.h"
+#include "app/project/upright.h"
+#include "app/project/why.h"
+#include "base/arena.h"
+#include "support/context.h"
+#include "support/hand.h"
+#include "support/judge.h"
+
+static hand h;
+
+typedef struct heard {
+    char text[8][300];
+    er_note_kind kind[8];
+    int count;
+} heard;
+
+static void hear(void *user, er_note_kind kind, const char *text)
+{
+    heard *all = user;
+    assert_true(all->count < 8);
+    snprintf(all->text[all->count], sizeof all->text[0], "%s", text);
+    all->kind[all->count++] = kind;
+}
+
+static void expect_heard(const heard *all, er_note_kind kind, const char *text)
+{
+    for (int i = 0; i < all->count; ++i)
+        if (all->kind[i] == kind && strcmp(all->text[i], text) == 0) return;
+    fail_msg("\"%s\" was not told; the first of %d is \"%s\"", text, all->count, all->count > 0 ? all->text[0] : "");
+}
+
+static void ok(er_result r)
+{
+    if (r != ER_OK) fail_msg("%s", er_context_error(context));
+}
+
+static void expect_refused(er_result r, const char *text)
+{
+    assert_int_equal(r, ER_ERROR_ARGUMENT);
+    if (strcmp(er_context_error(context), text) != 0) fail_msg("\"%s\"", er_context_error(context));
+}
+
+// ---- why
+
+static void why_a_bone_hangs_is_one_line(void **state)
+{
+    (void)state;
+    static const struct {
+        er_evidence by;
+        double share;
+        int node; // 1 hangs on a name, 2 on a node without one, 0 on none
+        const char *says;
+    } cases[] = {
+        {ER_EVIDENCE_NONE, 0, 1, ""},
+        {ER_EVIDENCE_NODE, 0, 1, ""},
+        {ER_EVIDENCE_NODE, 0.5, 1, "50 % of its skin"},
+        {ER_EVIDENCE_END, 0, 1, "begins at its end (the node hangs on root\xef\xbf\xbdone)"},
+        {ER_EVIDENCE_SKIN, 0.876, 1,
+         "shares most skin with it (the node hangs on root\xef\xbf\xbdone); 88 % of its skin"},
+        {ER_EVIDENCE_NEAR, 0, 2, "touches nothing, and that is nearest"},
+        {ER_EVIDENCE_PLACE, 0.25, 0, "hangs on a bone in its place; 25 % of its skin"},
+        {ER_EVIDENCE_DISTANCE, 0, 0, "nearest of its siblings"},
+        {ER_EVIDENCE_SAID, 1, 2, "as somebody says; 100 % of its skin"},
+    };
+    hand_init(&h);
+    hand_node(&h, "root\none", -1, hand_at(0, 0, 0));
+    hand_node(&h, "", 0, hand_at(0, 0, 0));
+    hand_node(&h, "leaf", 1, hand_at(0, 0, 0));
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        er_link link[3] = {{0, ER_EVIDENCE_NONE, 0}};
+        const er_rig built = {.scene = &h.scene, .link = link};
+        char said[300], small[20];
+        link[cases[i].node] = (er_link){0, cases[i].by, cases[i].share};
+        project_why(&built, cases[i].node, said, sizeof said);
+        if (strstr(cases[i].says, "\xef\xbf\xbd") == NULL)
+            assert_string_equal(said, cases[i].says);
+        else
+            assert_true(strncmp(said, cases[i].says, strcspn(cases[i].says, "(")) == 0 && strchr(said, '\n') == NULL);
+        if (strstr(cases[i].says, "88 %") != NULL) assert_non_null(strstr(said, "); 88 % of its skin"));
+        project_why(&built, cases[i].node, small, sizeof small);
+        assert_true(strlen(small) < sizeof small && strncmp(small, said, strlen(small)) == 0);
+        assert_int_equal(strlen(small), strlen(said) < 19 ? strlen(said) : 19);
+    }
+}
+
+// ---- up
+
+typedef struct legs {
+    const char *left, *right; // of feet
+    er_vec3 down;             // of shins and thighs, at rest
+    double turn;              // of both thighs about z in the clip, rad; 0: there is none
+    er_format format;
+} legs;
+
+// Hips with a spine, and two legs of a thigh, a shin and a foot.
+static void make_legs(const legs *l)
+{
+    static double time[2] = {0, 1}, turned[2][8];
+    hand_init(&h);
+    h.scene.format = l->format;
+    int hips = hand_node(&h, "hips", -1, hand_at(0, 0, 0));
+    hand_node(&h, "spine", hips, hand_at(0, 1, 0));
+    h.clip[0] = (er_clip){"moves", 1.0, 0, h.channel[0]};
+    for (int side = 0; side < 2; ++side) {
+        int thigh = hand_node(&h, "thigh", hips, hand_at(side == 0 ? 0.2 : -0.2, 0, 0));
+        int shin = hand_node(&h, "shin", thigh, hand_at(l->down.x, l->down.y, l->down.z));
+        hand_node(&h, side == 0 ? l->left : l->right, shin, hand_at(l->down.x, l->down.y, l->down.z));
+        for (int k = 0; k < 2; ++k) {
+            turned[side][4 * k + 2] = sin(0.5 * l->turn);
+            turned[side][4 * k + 3] = cos(0.5 * l->turn);
+        }
+        h.channel[0][side] = (er_channel){thigh, ER_PATH_ROTATION, ER_LINEAR, 2, time, turned[side]};
+    }
+    h.clip[0].channel_count = l->turn != 0.0 ? 2 : 0;
+    h.scene.clip_count = l->turn != 0.0;
+}
+
+static void legs_say_what_is_up_in_a_bvh(void **state)
+{
+    (void)state;
+    const double quarter = 0.5 * ER_PI;
+    const struct {
+        legs l;
+        er_vec3 up;
+        const char *told;
+    } cases[] = {
+        {{"LeftFoot", "RightFoot", {0, -1, 0}, 0, ER_FORMAT_BVH}, {0, 1, 0}, NULL},
+        {{"LeftFoot", "RightFoot", {0, 0, -1}, 0, ER_FORMAT_BVH}, {0, 0, 1}, "z"},
+        {{"l ankle", "HOOF", {0, 0, 1}, 0, ER_FORMAT_BVH}, {0, 0, -1}, "-z"},
+        {{"paw", "ankle", {-1, 0, 0}, 0, ER_FORMAT_BVH}, {1, 0, 0}, "x"},
+        {{"paw", "ankle", {1, 0.1, 0}, 0, ER_FORMAT_BVH}, {-1, 0, 0}, "-x"},
+        {{"paw", "ankle", {0, 1, 0.1}, 0, ER_FORMAT_BVH}, {0, -1, 0}, "-y"},
+        {{"LeftFoot", "RightFoot", {0, 0, -1}, 0, ER_FORMAT_OTHER}, {0, 1, 0}, NULL},
+        {{"LeftFoot", "hand", {0, 0, -1}, 0, ER_FORMAT_BVH}, {0, 1, 0}, NULL},           // one is none
+        {{"LeftFoot", "RightFoot", {0, -0.7, -0.8}, 0, ER_FORMAT_BVH}, {0, 1, 0}, NULL}, // along nothing clearly
+        {{"LeftFoot", "RightFoot", {0, -0.5, -0.8}, 0, ER_FORMAT_BVH}, {0, 0, 1}, "z"},
+        {{"LeftFoot", "RightFoot", {0, 0, -1}, 0.3, ER_FORMAT_BVH}, {0, 0, 1}, "z"},
+        {{"LeftFoot", "RightFoot", {0, -1, 0}, quarter, ER_FORMAT_BVH}, {0, 1, 0}, "moves -x"},
+        {{"LeftFoot", "RightFoot", {1, 0, 0}, -quarter, ER_FORMAT_BVH}, {0, 1, 0}, NULL}, // it stands as it moves
+    };
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        heard all = {.count = 0};
+        const project_listener listener = {hear, &all};
+        char told[200];
+        make_legs(&cases[i].l);
+        project_set_upright(&h.scene, NULL, &listener);
+        if (er_v3_distance(h.scene.up, cases[i].up) > 1e-12)
+            fail_msg("case %zu: up is %g %g %g", i, h.scene.up.x, h.scene.up.y, h.scene.up.z);
+        assert_int_equal(all.count, cases[i].told != NULL);
+        if (cases[i].told == NULL) continue;
+        if (strncmp(cases[i].told, "moves ", 6) == 0)
+            snprintf(told, sizeof told, "its legs point along %s as it moves, up being y: --up %s turns it",
+                     cases[i].told + 6, cases[i].told + 6);
+        else
+            snprintf(
+                told, sizeof told,
+                "its legs stand along %s, so that is taken for up, which a BVH does not say; --up y says otherwise",
+                cases[i].told);
+        expect_heard(&all, ER_NOTE_WARNING, told);
+    }
+    project_asked asked = project_default_asked();
+    make_legs(&cases[1].l);
+    asked.up = er_v3(0, 3, 4);
+    asked.forward = er_v3(0, -4, 3);
+    project_set_upright(&h.scene, &asked, NULL);
+    assert_true(er_v3_distance(h.scene.up, er_v3(0, 0.6, 0.8)) < 1e-15);
+    assert_true(er_v3_distance(h.scene.forward, er_v3(0, -0.8, 0.6)) < 1e-15);
+    asked.up = er_v3(0, 0, 0); // then the legs say, and the way it faces stays as asked
+    make_legs(&cases[1].l);
+    project_set_upright(&h.scene, &asked, NULL);
+    assert_true(h.scene.up.z == 1.0 && fabs(h.scene.forward.z - 0.6) < 1e-15);
+}
+
+// A leg goes up to where something else hangs, six bones at most: beyond that its direction counts no more.
+static void a_leg_has_six_bones_at_most(void **state)
+{
+    (void)state;
+    for (int bones = 5; bones <= 6; ++bones) {
+        hand_init(&h);
+        h.scene.format = ER_FORMAT_BVH;
+        int hips = hand_node(&h, "hips", -1, hand_at(0, 0, 0));
+        hand_node(&h, "spine", hips, hand_at(0, 1, 0));
+        for (int side = 0; side < 2; ++side) {
+            int at = hand_node(&h, "top", hips, hand_at(0, 0, 0));
+            at = hand_node(&h, "far", at, hand_at(9, 0, 0)); // across, where it counts
+            for (int k = 0; k < bones; ++k)
+                at = hand_node(&h, k + 1 < bones ? "twist" : "foot", at, hand_at(0, 0, -1));
+        }
+        project_set_upright(&h.scene, NULL, NULL);
+        // with five below, the way from the top is nine across and five down
+        assert_true(bones == 6 ? h.scene.up.z == 1.0 : h.scene.up.x == -1.0);
+    }
+}
+
+// ---- pushes
+
+static er_model *arm(double damping_ratio)
+{
+    static rig r;
+    memset(&r, 0, sizeof r);
+    static const char *const names[] = {"trunk", "arm", "hand"};
+    for (int b = 0; b < 3; ++b) {
+        er_pose at = {er_q_identity(), {0, b, 0}};
+        r.body[rig_add_body(&r, 1.0 + b, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(0.25, b + 0.5, 0), at)].name =
+            names[b];
+        if (b == 0) continue;
+        er_joint *j = rig_add_joint(&r, ER_JOINT_SPHERICAL, b - 1, b, at);
+        j->name = b == 1 ? "shoulder" : "wrist";
+        for (int c = 0; c < 3; ++c)
+            j->stiffness[c] = 50.0;
+    }
+    r.damping_ratio = damping_ratio;
+    return rig_model(context, &r);
+}
+
+static void pushes_are_read_from_words(void **state)
+{
+    (void)state;
+    er_model *model = arm(0.0);
+    static const struct {
+        const char *text;
+        int body;
+        er_vec3 impulse;
+        double time;
+    } rows[] = {{"wrist:3@0.5", 2, {0, 0, 6}, 0.5},
+                {"shoulder:1,2,-3@0", 1, {1, 2, -3}, 0},
+                {"trunk:0@7", 0, {0, 0, 0}, 7},
+                {"hand:-1@1e1", 2, {0, 0, -2}, 10}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        project_push push;
+        ok(project_push_read(context, model, er_v3(0, 0, 2), rows[i].text, &push));
+        assert_int_equal(push.body, rows[i].body);
+        assert_true(er_v3_distance(push.impulse, rows[i].impulse) == 0.0 && push.time == rows[i].time);
+        assert_true(er_v3_distance(push.point, model->body[push.body].com) == 0.0);
+    }
+    static const char *const bad[] = {
+        "",          "wrist",      "wrist:3",     "wrist@3",         "wrist:@3",  "wrist:3@",    "wrist:3@x",
+        "wrist:x@3", "wrist:3@-1", "wrist:1,2@3", "wrist:1,2,3,4@3", "wrist@1:3", "wrist:inf@1", "wrist:1,2,@3"};
+    project_push push;
+    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+        char told[200];
+        snprintf(told, sizeof told,
+                 "push takes JOINT:NS@S, newton seconds forwards at a time, or JOINT:X,Y,Z@S, not \"%s\"", bad[i]);
+        expect_refused(project_push_read(context, model, er_v3(0, 0, 1), bad[i], &push), told);
+    }
+    expect_refused(project_push_read(context, model, er_v3(0, 0, 1), "writs:1@0", &push),
+                   "push writs:1@0: no joint is called \"writs\"; did you mean \"wrist\"");
+    expect_refused(project_push_read(context, model, er_v3(0, 0, 1), "tail:1@0", &push),
+                   "push tail:1@0: no joint is called \"tail\"");
+    char longest[600] = "a name that is longer than any ";
+    while (strlen(longest) < 505)
+        strcat(longest, "x");
+    strcat(longest, ":1@0");
+    assert_int_equal(project_push_read(context, model, er_v3(0, 0, 1), longest, &push), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "no joint is called")); // 509 bytes are read
+    strcat(longest, "000");
+    assert_int_equal(project_push_read(context, model, er_v3(0, 0, 1), longest, &push), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "push takes"));
+    er_model_destroy(model);
+}
+
+// ---- where it begins
+
+// Straight links that float; in the clip the first goes along z and the second turns about its own y, evenly for 2 s.
+static er_rig *moving_chain(void)
+{
+    static double time[2] = {0, 2};
+    const double from[] = {0, 0, 0}, to[] = {0, 0, 3}, rest[] = {0, 0, 0, 1}, turned[] = {0, 0.6, 0, 0.8};
+    hand_chain(&h);
+    for (int i = 1; i < HAND_LINKS; ++i)
+        h.node[i].local = hand_at(1, 0, 0);
+    hand_clip(&h, "go");
+    hand_channel(&h, 0, ER_PATH_TRANSLATION, from, to);
+    hand_channel(&h, 1, ER_PATH_ROTATION, rest, turned);
+    h.channel[0][0].time = h.channel[0][1].time = time;
+    h.clip[0].duration = 2.0;
+    hand_clip(&h, "stand");
+    hand_channel(&h, 1, ER_PATH_ROTATION, turned, turned);
+    h.clip[1].duration = 0.0;
+    h.channel[1][0].key_count = 1;
+    return hand_rig(context, &h.scene, NULL);
+}
+
+static void a_simulation_begins_in_a_clip_with_its_speed(void **state)
+{
+    (void)state;
+    er_rig *built = moving_chain();
+    const er_model *m = built->model;
+    const double angle = 2.0 * acos(0.8); // of two seconds
+    static const char *const from[] = {"go@0.5", "go@1.5", "stand@0"};
+    project_simulation_def def = project_default_simulation_def();
+    int root = m->coordinate_count, bend = m->coordinate[m->tree_joint[1]];
+    assert_int_equal(m->tree_joint[0], -1);
+    for (int i = 0; i < 3; ++i) {
+        project_start start;
+        double at = i == 0 ? 0.5 : i == 1 ? 1.5 : 0.0;
+        def.from = from[i];
+        ok(project_start_read(context, m, built, &def, 1.0, NULL, &start));
+        assert_true(start.held == NULL && start.track == NULL);
+        for (int c = 0; c < m->coordinate_count + 6; ++c) {
+            double x = c == bend + 1 ? angle * (i < 2 ? 0.5 * at : 1.0) : c == root + 5 && i < 2 ? 1.5 * at : 0.0;
+            double rate = i == 2 ? 0.0 : c == bend + 1 ? 0.5 * angle : c == root + 5 ? 1.5 : 0.0;
+            measure_at_most("displacement at the start", fabs(start.x[c] - x), 1e-6);
+            measure_at_most("rate at the start", fabs(start.rate[c] - rate), 1e-5);
+        }
+        project_start_clear(&start);
+        assert_true(start.x == NULL && start.rate == NULL);
+    }
+    // without a word it begins at equilibrium
+    project_start start;
+    def.from = NULL;
+    ok(project_start_read(context, m, built, &def, 1.0, NULL, &start));
+    assert_true(start.x == NULL && start.rate == NULL && start.held == NULL && start.track == NULL);
+    // led bodies follow the clip, which begins again after its end
+    def.from = "go@0.5";
+    def.hold = "link 1,,link 0";
+    ok(project_start_read(context, m, built, &def, 3.0, NULL, &start));
+    assert_true(start.held[0] && start.held[1] && !start.held[2] && !start.held[3]);
+    for (int k = 0; k <= 12; ++k) {
+        double t = 0.25 * k, in = fmod(0.5 + t, 2.0);
+        er_pose pose;
+        er_twist twist, rate;
+        if (in < 0.1 || in > 1.9) continue; // where it jumps
+        er_track_at(start.track, t, 0, &pose, &twist, &rate);
+        measure_at_most("place on the track", fabs(pose.p.z - m->body[0].pose.p.z - 1.5 * in), 1e-6);
+        measure_at_most("speed on the track", fabs(twist.linear.z - 1.5), 1e-3);
+        er_track_at(start.track, t, 1, &pose, &twist, &rate);
+        measure_at_most("turn on the track", fabs(2.0 * acos(fabs(pose.q.w)) - 0.5 * angle * in), 1e-6);
+    }
+    project_start_clear(&start);
+    er_rig_destroy(built);
+}
+
+static void what_a_simulation_cannot_begin_with_is_refused(void **state)
+{
+    (void)state;
+    er_rig *built = moving_chain();
+    static const struct {
+        const char *from, *hold, *says;
+    } rows[] = {{"go@2.5", NULL, "from go@2.5: the clip has times from 0 to 2 s"},
+                {"go@-1", NULL, "from go@-1: the clip has times from 0 to 2 s"},
+                {"go@x", NULL, "from go@x: the clip has times from 0 to 2 s"},
+                {NULL, "link 9", "hold link 9: no body is called so; did you mean \"link 0\""},
+                {NULL, "link 1,tail", "hold tail: no body is called so"},
+                {NULL, ",", "hold \",\" names no body"},
+                {NULL, "", "hold \"\" names no body"},
+                {NULL, "link*", "hold link* holds every body, and none is left to move"}};
+    project_simulation_def def = project_default_simulation_def();
+    project_start start;
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        def.from = rows[i].from;
+        def.hold = rows[i].hold;
+        expect_refused(project_start_read(context, built->model, built, &def, 1.0, NULL, &start), rows[i].says);
+        project_start_clear(&start);
+    }
+    def.hold = NULL;
+    def.from = "go@1";
+    expect_refused(project_start_read(context, built->model, NULL, &def, 1.0, NULL, &start),
+                   "from names a clip or a pose of a model, and a rig file has none");
+    project_start_clear(&start);
+    def.from = "run@1";
+    assert_int_equal(project_start_read(context, built->model, built, &def, 1.0, NULL, &start), ER_ERROR_ARGUMENT);
+    project_start_clear(&start);
+    def.from = "go@1";
+    def.hold = "link 1";
+    expect_refused(project_start_read(context, built->model, built, &def, 1e5, NULL, &start),
+                   "100000 s are too long for bodies to be led by a clip");
+    project_start_clear(&start);
+    er_rig_destroy(built);
+}
+
+// ---- in time
+
+// One body on a hinge to the world, hanging from it; without springs it is a pendulum.
+static er_model *pendulum(double stiffness, double damping_ratio)
+{
+    static rig r;
+    memset(&r, 0, sizeof r);
+    rig_add_body(&r, 2.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(1, 0, 0), er_pose_identity());
+    r.body[0].name = "bob";
+    er_joint *j = rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity());
+    j->name = "pivot";
+    j->stiffness[0] = stiffness;
+    r.damping_ratio = damping_ratio;
+    return rig_model(context, &r);
+}
+
+static bool stop_at(void *user, int done, int all)
+{
+    int *last = user;
+    assert_true(done > 0 && done <= all);
+    return done < *last;
+}
+
+static void frames_are_whole_and_end_with_the_time(void **state)
+{
+    (void)state;
+    static const struct {
+        double duration, fps;
+        int count;
+    } rows[] = {{1, 10, 11}, {0.25, 10, 4}, {0.01, 10, 2}, {0.3, 30, 10}, {0, 2, 11}, {0.5, 0, 31}};
+    er_model *model = pendulum(0.0, 0.0);
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        project_simulation_def def = project_default_simulation_def();
+        project_simulation done;
+        def.duration = rows[i].duration;
+        def.fps = rows[i].fps;
+        double duration = rows[i].duration > 0.0 ? rows[i].duration : 5.0;
+        ok(project_simulate(context, model, NULL, &def, NULL, NULL, &done));
+        const er_world_frames *f = &done.frames;
+        assert_int_equal(f->frame_count, rows[i].count);
+        assert_true(fabs(done.fps - (rows[i].count - 1) / duration) < 1e-9);
+        assert_true(done.damped == NULL && !done.stopped && done.report.steps > 0);
+        for (int k = 0; k < f->frame_count; ++k) {
+            double whole = f->energy[k].kinetic + f->energy[k].potential - f->energy[0].potential;
+            assert_true(fabs(f->time[k] - duration * k / (f->frame_count - 1)) < 1e-9);
+            // it falls about z: w^2 I / 2 = m g l sin q, I = 2.1
+            measure_at_most("energy of a pendulum", fabs(whole), 1e-5);
+            measure_at_most("speed of a pendulum", fabs(1.05 * f->rate[k] * f->rate[k] + 2.0 * 9.81 * sin(f->q[k])),
+                            1e-5);
+        }
+        project_simulation_clear(&done);
+        assert_true(done.frames.frame_count == 0 && done.frames.time == NULL);
+    }
+    project_simulation_def def = project_default_simulation_def();
+    project_simulation done;
+    int last = 3;
+    const project_progress progress = {stop_at, &last};
+    def.duration = 1.0;
+    def.fps = 10.0;
+    ok(project_simulate(context, model, NULL, &def, NULL, &progress, &done));
+    assert_true(done.stopped && done.frames.frame_count == 3);
+    project_simulation_clear(&done);
+    last = 100;
+    ok(project_simulate(context, model, NULL, &def, NULL, &progress, &done));
+    assert_true(!done.stopped && done.frames.frame_count == 11);
+    project_simulation_clear(&done);
+    def.duration = 1e5;
+    def.fps = 1e5;
+    expect_refused(project_simulate(context, model, NULL, &def, NULL, NULL, &done),
+                   "100000 s at 100000 frames a second are more than 10 million frames");
+    er_model_destroy(model);
+}
+
+// Without gravity: a blow makes it turn at J l / I from its moment on, in whatever order blows are said.
+static void blows_count_from_their_time_on(void **state)
+{
+    (void)state;
+    er_model *model = pendulum(0.0, 0.0);
+    for (int order = 0; order < 2; ++order) {
+        project_simulation_def def = project_default_simulation_def();
+        project_simulation done;
+        def.duration = 1.0;
+        def.fps = 10.0;
+        def.gravity = 0.0;
+        def.push_count = 2;
+        def.push[order] = "pivot:0,2.1,0@0.35";
+        def.push[1 - order] = "pivot:0,0,0@0.75";
+        ok(project_simulate(context, model, NULL, &def, NULL, NULL, &done));
+        for (int k = 0; k <= 10; ++k) {
+            measure_at_most("rate after a blow", fabs(done.frames.rate[k] - (k > 3 ? 1.0 : 0.0)), 1e-9);
+            measure_at_most("angle after a blow", fabs(done.frames.q[k] - fmax(0.1 * k - 0.35, 0.0)), 1e-9);
+        }
+        project_simulation_clear(&done);
+        def.push[0] = "pivot:x@0";
+        assert_int_equal(project_simulate(context, model, NULL, &def, NULL, NULL, &done), ER_ERROR_ARGUMENT);
+        assert_true(done.frames.frame_count == 0 && done.damped == NULL);
+    }
+    er_model_destroy(model);
+}
+
+// A ratio becomes a damper of each joint: c = 2 ratio sqrt(k I); what meets something and has none gets a ratio of one.
+static void a_damping_ratio_becomes_dampers(void **state)
+{
+    (void)state;
+    const double k = 30.0, I = 2.1;
+    for (int i = 0; i < 2; ++i) {
+        heard all = {.count = 0};
+        const project_listener listener = {hear, &all};
+        er_model *model = pendulum(k, i == 0 ? 0.25 : 0.0);
+        project_simulation_def def = project_default_simulation_def();
+        project_simulation done;
+        def.duration = 0.1;
+        ok(project_simulate(context, model, NULL, &def, &listener, NULL, &done));
+        assert_int_equal(done.damped != NULL, i == 0);
+        assert_int_equal(all.count, i == 0);
+        if (i == 0) {
+            expect_heard(&all, ER_NOTE_FACT, "damping ratio 0.25 is that of each joint moving alone");
+            assert_true(done.damped->damping_ratio == 0.0 && done.damped->joint[0].stiffness[0] == k);
+            measure_at_most("damper of a ratio", relative_error(done.damped->joint[0].damping[0], 0.5 * sqrt(k * I)),
+                            1e-9);
+        }
+        project_simulation_clear(&done);
+        project_ground_def ground = project_default_ground_def();
+        assert_true(project_damping(model, &ground) == (i == 0 ? 0.25 : 0.0));
+        ground.floor = true;
+        assert_true(project_damping(model, &ground) == (i == 0 ? 0.25 : 1.0));
+        er_model_destroy(model);
+    }
+    project_ground_def ground = project_default_ground_def();
+    ground.self_collision = true;
+    er_model *bare = pendulum(0.0, 0.0); // no springs
+    assert_true(project_damping(bare, &ground) == 0.0);
+    er_model_destroy(bare);
+    static rig r;
+    for (int i = 0; i < 3; ++i) { // damped somehow
+        memset(&r, 0, sizeof r);
+        rig_add_body(&r, 2.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(1, 0, 0), er_pose_identity());
+        er_joint *j = rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity());
+        j->stiffness[0] = 5.0;
+        if (i == 0) j->damping[0] = 0.1;
+        if (i == 1) r.rayleigh_mass = 0.1;
+        if (i == 2) r.rayleigh_stiffness = 0.1;
+        er_model *model = rig_model(context, &r);
+        assert_true(project_damping(model, &ground) == 0.0);
+        er_model_destroy(model);
+    }
+}
+
+static void what_cannot_fall_or_touch_is_refused(void **state)
+{
+    (void)state;
+    er_model *model = pendulum(5.0, 0.0);
+    project_simulation_def def = project_default_simulation_def();
+    project_simulation done;
+    def.ground.drop = 1.0;
+    expect_refused(project_simulate(context, model, NULL, &def, NULL, NULL, &done),
+                   "joint 0 \"pivot\" ties the model to the world, so it cannot fall");
+    def.hold = "bob";
+    expect_refused(project_simulate(context, model, NULL, &def, NULL, NULL, &done),
+                   "bodies that are held do not fall; leave the drop or the holding out");
+    def = project_default_simulation_def();
+    def.ground.floor = true;
+    def.integrator = ER_INTEGRATE_RK4;
+    expect_refused(project_simulate(context, model, NULL, &def, NULL, NULL, &done),
+                   "what touches is integrated by \"contact\" alone; leave the integrator out");
+    er_model_destroy(model);
+    project_ground_def ground = project_default_ground_def();
+    assert_true(!project_meets(&ground) && !project_has_floor(&ground) && ground.friction == 0.8 &&
+                ground.sleep == 0.5);
+    ground.drop = 0.1;
+    assert_true(project_meets(&ground) && project_has_floor(&ground));
+    ground.statics = "a";
+    assert_true(project_meets(&ground) && !project_has_floor(&ground));
+    ground.floor = true;
+    assert_true(project_has_floor(&ground));
+    assert_true(fabs(project_fall_scale(7.2) - 2.0) < 1e-12 && project_fall_scale(1.8) == 1.0);
+}
+
+// A box let fall from so high meets the floor below it after sqrt(2 h / g), and rests there; all that was seen is
+// written.
+static void what_falls_is_recorded_and_written(void **state)
+{
+    (void)state;
+    hand_init(&h);
+    const int joints[] = {hand_node(&h, "box", -1, hand_at(0, 2, 0)), hand_node(&h, "lid", 0, hand_at(0, 0.5, 0))};
+    int mesh = hand_mesh(&h);
+    hand_box(&h, er_v3(-0.25, 2, -0.25), er_v3(0.25, 2.4, 0.25), 0);
+    hand_box(&h, er_v3(-0.2, 2.5, -0.2), er_v3(0.2, 2.6, 0.2), 1);
+    hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 2, joints));
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    heard all = {.count = 0};
+    const project_listener listener = {hear, &all};
+    project_simulation_def def = project_default_simulation_def();
+    project_simulation done;
+    def.duration = 1.0;
+    def.ground.drop = 0.5;
+    ok(project_simulate(context, built->model, built, &def, &listener, NULL, &done));
+    expect_heard(&all, ER_NOTE_FACT, "bodies meet others as 0 capsules and balls and 2 hulls");
+    expect_heard(&all, ER_NOTE_FACT, "no joint has a damper: each gets one of ratio 1, alone; --damping says another");
+    const er_world_frames *f = &done.frames;
+    double hit = sqrt(2.0 * 0.5 / 9.81);
+    for (int k = 0; k < f->frame_count; ++k) {
+        double t = f->time[k], low = f->pose[(size_t)k * 2].p.y;
+        if (t < hit - 0.01) measure_at_most("free fall", fabs(low - (2.5 - 0.5 * 9.81 * t * t)), 0.02);
+        if (t > hit + 0.2) measure_at_most("rest on the floor", fabs(low - 2.0), 0.02);
+        int touches = f->contact_end[k] - (k > 0 ? f->contact_end[k - 1] : 0);
+        assert_true(t < hit - 0.02 ? touches == 0 : t < hit + 0.3 || touches > 0);
+    }
+    const er_recording_target target = {built->scene, built->node_body, built->bone, built->world,
+                                        built->metres_per_unit};
+    er_recording *recording = NULL;
+    ok(project_record_simulation(context, &done, &target, "fall", &recording));
+    assert_string_equal(recording->clip.name, "fall");
+    assert_true(fabs(recording->clip.duration - 1.0) < 1e-9);
+    er_recording_destroy(recording);
+    static const char *const files[] = {"energy.csv",    "momentum.csv", "bodies.csv", "joints.csv",
+                                        "reactions.csv", "contacts.csv", "frames.npz", "energy.svg"};
+    char folder[] = "simulation-XXXXXX", path[100];
+    assert_non_null(mkdtemp(folder));
+    for (int again = 0; again < 2; ++again) // a folder that is there is fine
+        ok(project_write_simulation(context, &done, folder));
+    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        assert_int_equal(unlink(path), 0);
+    }
+    static const char *const endings[] = {".glb", ".csv", ".npz", ".svg"};
+    for (size_t i = 0; i < ER_COUNT(endings); ++i) {
+        snprintf(path, sizeof path, "%s/a%s", folder, endings[i]);
+        ok(project_write_simulated(context, &done, built->scene, &target, path));
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(project_write_simulation(context, &done, "no such folder/in it"), ER_ERROR_FILE);
+    assert_int_equal(project_write_simulated(context, &done, built->scene, &target, "a.obj"), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "a.obj: must end in "));
+    done.frames.frame_count = 1;
+    expect_refused(project_write_simulated(context, &done, built->scene, &target, "a.csv"),
+                   "a.csv: cannot be written: one frame is no motion");
+    project_simulation_clear(&done);
+    er_rig_destroy(built);
+}
+
+// ---- what is shown
+
+static void some_meshes_are_left_to_be_shown(void **state)
+{
+    (void)state;
+    hand_init(&h);
+    static const char *const nodes[] = {"hat", "left boot", "right boot"};
+    int mesh = hand_mesh(&h);
+    hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 1), -1);
+    h.mesh[mesh].name = "cube";
+    for (int i = 0; i < 3; ++i)
+        hand_draw(&h, hand_node(&h, nodes[i], -1, hand_at(i, 0, 0)), mesh, -1);
+    static const struct {
+        const char *names;
+        int count, first;
+    } rows[] = {{NULL, 3, 0}, {"*boot", 2, 1}, {"hat,right*", 2, 0}, {"cube", 3, 0}, {"left boot", 1, 1}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        project_target shown;
+        ok(project_target_still(context, &h.scene, &shown));
+        assert_ptr_equal(shown.target.scene, &h.scene);
+        for (int n = 0; n < 3; ++n) {
+            assert_int_equal(shown.target.node_body[n], 0);
+            assert_true(shown.target.world[n].translation.x == n);
+        }
+        ok(project_target_keep(context, rows[i].names, &shown));
+        assert_int_equal(shown.target.scene->instance_count, rows[i].count);
+        assert_int_equal(shown.target.scene->instance[0].node, rows[i].first);
+        assert_int_equal(shown.target.scene->node_count, 3);
+        project_target_clear(&shown);
+        assert_null(shown.target.scene);
+    }
+    project_target shown;
+    ok(project_target_still(context, &h.scene, &shown));
+    expect_refused(project_target_keep(context, "hat,scarf", &shown),
+                   "no mesh is called like \"scarf\"; the first of 3 is \"cube\"");
+    assert_ptr_equal(shown.target.scene, &h.scene);
+    project_target_clear(&shown);
+}
+
+// The equilibrium of a posed rig as local transforms, below a node scaled to nothing as the file has them.
+static void an_equilibrium_is_made_of_local_transforms(void **state)
+{
+    (void)state;
+    hand_chain(&h);
+    er_affine local[HAND_NODES], found[HAND_NODES];
+    er_scene_sample(&h.scene, NULL, 0.0, local);
+    local[1] = hand_turned(er_v3(1, 0.5, 0), er_v3(0.4, 0.3, 0.2), er_v3(1, 1, 1));
+    local[2] = hand_turned(er_v3(1, 0, 0), er_v3(0, 0, 0), er_v3(0, 0, 0));
+    er_rig_def def = er_default_rig_def();
+    def.pose = ER_POSE_GIVEN;
+    def.pose_local = local;
+    er_rig *built = hand_rig(context, &h.scene, &def);
+    project_equilibrium(built, found);
+    for (int i = 0; i < h.scene.node_count; ++i) {
+        const er_affine *expected = i == 3 ? &h.node[3].local : &local[i];
+        assert_true(er_v3_distance(found[i].translation, expected->translation) < 1e-12);
+        for (int k = 0; k < 9; ++k)
+            assert_true(fabs(found[i].linear.m[k / 3][k % 3] - expected->linear.m[k / 3][k % 3]) < 1e-12);
+    }
+    er_rig_destroy(built);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(why_a_bone_hangs_is_one_line),
+        cmocka_unit_test(legs_say_what_is_up_in_a_bvh),
+        cmocka_unit_test(a_leg_has_six_bones_at_most),
+        cmocka_unit_test(pushes_are_read_from_words),
+        cmocka_unit_test(a_simulation_begins_in_a_clip_with_its_speed),
+        cmocka_unit_test(what_a_simulation_cannot_begin_with_is_refused),
+        cmocka_unit_test(frames_are_whole_and_end_with_the_time),
+        cmocka_unit_test(blows_count_from_their_time_on),
+        cmocka_unit_test(a_damping_ratio_becomes_dampers),
+        cmocka_unit_test(what_cannot_fall_or_touch_is_refused),
+        cmocka_unit_test(what_falls_is_recorded_and_written),
+        cmocka_unit_test(some_meshes_are_left_to_be_shown),
+        cmocka_unit_test(an_equilibrium_is_made_of_local_transforms),
+    };
+    return cmocka_run_group_tests_name("project", tests, set_up, tear_down);
+}
