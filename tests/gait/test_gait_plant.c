@@ -1,4 +1,5 @@
-// Where feet are to be, by closed forms: soles that roll over their corners while they stand, and what swings between.
+// Where feet are to be, by closed forms: soles that roll over their corners while they stand, what swings between, and
+// which way legs bend for it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -199,11 +201,100 @@ static void swings_go_as_the_mix_has_them_but_for_the_ground_and_the_leg(void **
     assert_true(lifted > 50 && pulled > 10);
 }
 
+// ---- knees
+
+// Legs of a thigh and a shin on feet, the knee so far down and so far ahead, with bounds about x, which is to the left;
+// its joint is that of the part below, or crossed.
+static er_model *make_legs(double down, double ahead, double low, double high, bool crossed)
+{
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.9, -0.1), er_v3(0.2, 1.3, 0.1), 1.0);
+    for (int s = 1; s >= -1; s -= 2) {
+        double x = 0.1 * s, knee = 0.9 - down;
+        const char *side = s > 0 ? "L" : "R";
+        char name[3][16];
+        snprintf(name[0], 16, "thigh_%s", side), snprintf(name[1], 16, "shin_%s", side),
+            snprintf(name[2], 16, "foot_%s", side);
+        int thigh =
+            walker_box(&m, name[0], 0, er_v3(x, 0.9, 0), er_v3(x - 0.02, knee, -0.02), er_v3(x + 0.02, 0.9, 0.03), 1.0);
+        int shin = walker_box(&m, name[1], thigh, er_v3(x, knee, ahead), er_v3(x - 0.02, 0.05, -0.02),
+                              er_v3(x + 0.02, knee, 0.03), 1.0);
+        walker_box(&m, name[2], shin, er_v3(x, 0.05, 0), er_v3(x - 0.03, 0.0, -0.05), er_v3(x + 0.03, 0.05, 0.15), 1.0);
+        er_joint *joint = &m.joint[shin - 1];
+        joint->limit[0][0] = low;
+        joint->limit[0][1] = high;
+        if (crossed) joint->parent = shin, joint->child = thigh;
+    }
+    return walker_finish(&m);
+}
+
+// The link of the knee of the left leg, and which way it bends: 1 to what is below going back; 0 without a knee.
+static int knee_of(er_model *model, int *side)
+{
+    er_gait_body *body;
+    er_kinematics *kinematics;
+    er_arena *arena = NULL;
+    er_leg leg;
+    ok(er_arena_create(context, &arena));
+    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    ok(er_kinematics_create(context, model, &kinematics));
+    ok(er_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
+    int knee = leg.knee;
+    if (knee > 0) {
+        er_vec3 hinge = er_q_rotate(model->body[leg.link[knee]->up].pose.q, leg.hinge);
+        *side = er_v3_dot(hinge, body->left) > 0.0 ? 1 : -1;
+        assert_true(fabs(fabs(er_v3_dot(hinge, body->left)) - 1.0) < 1e-9);
+    } else {
+        *side = 0;
+    }
+    er_kinematics_destroy(kinematics);
+    er_gait_body_destroy(body);
+    er_arena_destroy(arena);
+    er_model_destroy(model);
+    return knee;
+}
+
+// A knee that is straight bends to the side that its limits leave more room to, by a tenth of a radian at least; one
+// that is bent as it is.
+static void limits_say_which_way_straight_knees_bend(void **state)
+{
+    (void)state;
+    const struct {
+        double ahead, low, high;
+        int side;
+    } rows[] = {{0, -HUGE_VAL, HUGE_VAL, 1}, {0, -0.2, 2.0, 1},       {0, -2.0, 0.2, -1},  {0, -1.0, 0.91, 1},
+                {0, -1.0, 0.89, -1},         {0, -HUGE_VAL, 0.2, -1}, {0.1, -2.0, 0.2, 1}, {-0.1, -0.2, 2.0, -1}};
+    for (int crossed = 0; crossed < 2; ++crossed)
+        for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+            int side, told = rows[i].side;
+            if (crossed == 1 && rows[i].ahead == 0.0 && (i == 1 || i == 2 || i > 3)) told = -told; // seen from below
+            assert_int_equal(knee_of(make_legs(0.4, rows[i].ahead, rows[i].low, rows[i].high, crossed == 1), &side), 1);
+            if (side != told) fail_msg("row %zu, crossed %d: %d", i, crossed, side);
+        }
+}
+
+// What is shorter than 0.15 of the leg is no part of one that bends.
+static void knees_halve_their_legs(void **state)
+{
+    (void)state;
+    static const struct {
+        double down;
+        int knee;
+    } rows[] = {{0.11, 0}, {0.14, 1}, {0.4, 1}, {0.71, 1}, {0.74, 0}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        int side;
+        assert_int_equal(knee_of(make_legs(rows[i].down, 0.0, -HUGE_VAL, HUGE_VAL, false), &side), rows[i].knee);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(soles_roll_at_the_ends_of_stances),
         cmocka_unit_test(swings_go_as_the_mix_has_them_but_for_the_ground_and_the_leg),
+        cmocka_unit_test(limits_say_which_way_straight_knees_bend),
+        cmocka_unit_test(knees_halve_their_legs),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -98,6 +98,38 @@ static void waves_are_the_best_of_every_pair(void **state)
     }
 }
 
+// Of a wave a body's way is read off what it hangs on, the first one's off the heaviest that hangs on it; what is held
+// out to a side is no part of it.
+static void ways_of_bodies_are_read_off_their_neighbours(void **state)
+{
+    (void)state;
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    er_wave wave;
+    er_gait_body *body;
+    walker_box(&m, "hull", -1, er_v3(0, 0, 0), er_v3(-0.1, -0.1, -0.2), er_v3(0.1, 0.1, 0.2), 1.0);
+    walker_box(&m, "a", 0, er_v3(0, 0, 0.2), er_v3(-0.03, -0.03, 0.2), er_v3(0.03, 0.03, 0.4), 1.0);
+    walker_box(&m, "b", 0, er_v3(0, 0, -0.2), er_v3(-0.08, -0.08, -0.5), er_v3(0.08, 0.08, -0.2), 1.0);
+    walker_box(&m, "c", 2, er_v3(0, 0, -0.5), er_v3(-0.09, -0.09, -1.1), er_v3(0.09, 0.09, -0.5), 1.0);
+    walker_box(&m, "d", 0, er_v3(0, 0.1, 0), er_v3(-0.02, 0.1, -0.02), er_v3(0.02, 0.3, 0.02), 1.0);
+    for (int s = 1; s >= -1; s -= 2)
+        walker_rod(&m, s > 0 ? "fin_L" : "fin_R", 0, er_v3(0.1 * s, 0, 0), er_v3(0.3 * s, 0, 0));
+    er_model *model = walker_finish(&m);
+    static const int known[] = {2, 0, 0, 2, 0, 5, 6};
+    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    for (int lies = 0; lies < 2; ++lies)
+        for (int upright = 0; upright < 2; ++upright) {
+            body->lies = lies == 1;
+            ok(er_wave_create(arena, model, body, upright == 1, &wave));
+            for (int i = 0; i < model->body_count; ++i)
+                assert_int_equal(wave.neighbour[i], known[i]);
+            assert_true(wave.count == model->body_count && wave.ratio == (lies == 1 ? 10.0 : 8.0));
+            assert_true(er_v3_distance(wave.across, upright == 1 ? body->up : body->left) == 0.0);
+        }
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
 // ---- wings
 
 // A bird whose wings have bodies as they are, with a walker of the modes that move these.
@@ -407,6 +439,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waves_are_the_best_of_every_pair),
+        cmocka_unit_test(ways_of_bodies_are_read_off_their_neighbours),
         cmocka_unit_test(flaps_are_as_bad_as_their_wings_are),
         cmocka_unit_test(flaps_are_the_best_of_pairs_that_beat_alike),
         cmocka_unit_test(parity_is_what_the_mirror_makes_of_a_mode),
