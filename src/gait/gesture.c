@@ -23,8 +23,8 @@ enum { MOST_TRIES = 8, MOST_STARTS = 8 };
 static er_result hold_feet(gesture_maker *m, const er_mode *slowest, er_arena *scratch)
 {
     er_result r = ER_OK;
-    er_hold *hold = er_arena_alloc(scratch, (size_t)m->body->foot_count, sizeof *hold);
-    ER_TRY(hold != NULL ? ER_OK : ER_ERROR_MEMORY);
+    er_hold *hold;
+    ER_TRY_NEW(hold, scratch, er_hold, m->body->foot_count);
     for (int i = 0; i < m->body->foot_count; ++i)
         hold[i] = er_gait_hold_of(&m->body->foot[i]);
     r = er_kinematics_hold(m->kinematics, m->context, m->body->foot_count, hold, 2.0 * ER_PI * slowest->frequency_hz);

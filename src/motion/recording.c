@@ -106,8 +106,7 @@ static er_result set_poses(recorder *b)
 {
     er_result r = ER_OK;
     size_t n = (size_t)b->model->body_count, last = (size_t)b->count - 1;
-    b->pose = er_arena_alloc(b->scratch, (size_t)b->count * n, sizeof *b->pose);
-    ER_TRY(b->pose != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(b->pose, b->scratch, er_pose, (size_t)b->count * n);
     bool tied = b->model->loop_count > 0;
     size_t width = (size_t)b->motion->width;
     double *x = NULL;
@@ -142,13 +141,12 @@ static er_result set_poses_over(recorder *b)
 {
     er_result r = ER_OK;
     size_t bodies = (size_t)b->model->body_count, nodes = (size_t)b->scene->node_count, count = (size_t)b->count;
-    er_affine *local = er_arena_alloc(b->scratch, nodes, sizeof *local);
+    er_affine *local;
+    ER_TRY_NEW(local, b->scratch, er_affine, nodes);
     int *body_node;
-    b->pose = er_arena_alloc(b->scratch, count * bodies, sizeof *b->pose);
-    b->under_pose = er_arena_alloc(b->scratch, count * bodies, sizeof *b->under_pose);
-    b->under_world = er_arena_alloc(b->scratch, count * nodes, sizeof *b->under_world);
-    ER_TRY(local != NULL && b->pose != NULL && b->under_pose != NULL && b->under_world != NULL ? ER_OK
-                                                                                               : ER_ERROR_MEMORY);
+    ER_TRY_NEW(b->pose, b->scratch, er_pose, count * bodies);
+    ER_TRY_NEW(b->under_pose, b->scratch, er_pose, count * bodies);
+    ER_TRY_NEW(b->under_world, b->scratch, er_affine, count * nodes);
     ER_TRY(find_body_nodes(b, &body_node));
     for (size_t k = 0; k < count && r == ER_OK; ++k) {
         er_pose *base = b->under_pose + k * bodies;
@@ -345,9 +343,8 @@ static er_result look_at_scene(recorder *b)
     er_result r = ER_OK;
     int nodes = b->scene->node_count;
     ER_TRY_NEW(b->keyed, b->scratch, unsigned, nodes);
-    b->rest = er_arena_alloc(b->scratch, (size_t)nodes, sizeof *b->rest);
-    b->under = er_arena_alloc(b->scratch, (size_t)nodes * PATHS, sizeof *b->under);
-    ER_TRY(b->rest != NULL && b->under != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(b->rest, b->scratch, er_affine, nodes);
+    ER_TRY_NEW(b->under, b->scratch, const er_channel *, (size_t)nodes *PATHS);
     for (int i = 0; i < nodes; ++i)
         b->rest[i] = local_at(b, i, -1);
     for (int c = 0; c < b->scene->clip_count; ++c)
@@ -462,8 +459,7 @@ static er_result copy_poses(recorder *b, const er_recorded_poses *poses)
     b->count = poses->count;
     ER_TRY_NEW(b->time, b->arena, double, count);
     memcpy(b->time, poses->time, count * sizeof *b->time);
-    b->pose = er_arena_alloc(b->scratch, count * bodies, sizeof *b->pose);
-    ER_TRY(b->pose != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(b->pose, b->scratch, er_pose, count * bodies);
     memcpy(b->pose, poses->pose, count * bodies * sizeof *b->pose);
     if (b->loops) memcpy(b->pose + (count - 1) * bodies, b->pose, bodies * sizeof *b->pose);
 done:

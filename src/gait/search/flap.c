@@ -27,8 +27,7 @@ er_result er_flap_create(er_arena *arena, er_walker *w, const er_gait_weights *w
     const er_gait_body *body = w->body;
     *out = (er_flap){.w = w, .weights = weights};
     ER_TRY_NEW(out->wing, arena, int, model->body_count);
-    out->normal = er_arena_alloc(arena, (size_t)model->body_count, sizeof *out->normal);
-    ER_TRY(out->normal != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(out->normal, arena, er_vec3, model->body_count);
     ER_TRY_NEW(out->beat, arena, double, N *(size_t)body->wing_count);
     ER_TRY_NEW(out->sweep, arena, double, N *(size_t)body->wing_count);
     for (int i = 0; i < model->body_count; ++i) {

@@ -14,9 +14,8 @@ er_result er_wave_create(er_arena *arena, const er_model *model, const er_gait_b
     *out = (er_wave){.across = upright ? body->up : body->left, .ratio = body->lies ? 10.0 : 8.0, .count = n};
     ER_TRY_NEW(out->neighbour, arena, int, n);
     ER_TRY_NEW(out->swing, arena, double, 2 * (size_t)n);
-    out->pose = er_arena_alloc(arena, ER_GAIT_FRAMES * (size_t)n, sizeof *out->pose);
-    out->middle = er_arena_alloc(arena, 3 * (size_t)n, sizeof *out->middle);
-    ER_TRY(out->pose != NULL && out->middle != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(out->pose, arena, er_pose, ER_GAIT_FRAMES * (size_t)n);
+    ER_TRY_NEW(out->middle, arena, er_vec3, 3 * (size_t)n);
     for (int i = 0; i < n; ++i) { // what it hangs on; a root's heaviest child
         int up = model->tree_parent[i];
         for (int k = 0; k < n && model->tree_parent[i] < 0; ++k)

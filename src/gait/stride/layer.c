@@ -32,10 +32,9 @@ static er_result make_room(layerer *l)
     ER_TRY_NEW(l->time, l->arena, double, frames);
     ER_TRY_NEW(l->q, l->arena, double, frames *(size_t)l->model->coordinate_count);
     ER_TRY_NEW(l->stands, l->arena, bool, frames *(size_t)b->foot_count);
-    l->pose = er_arena_alloc(l->arena, frames * bodies, sizeof *l->pose);
-    l->travel = er_arena_alloc(l->arena, frames, sizeof *l->travel);
-    l->root = er_arena_alloc(l->scratch, bodies, sizeof *l->root);
-    ER_TRY(l->pose != NULL && l->travel != NULL && l->root != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(l->pose, l->arena, er_pose, frames * bodies);
+    ER_TRY_NEW(l->travel, l->arena, er_vec3, frames);
+    ER_TRY_NEW(l->root, l->scratch, er_pose, bodies);
     ER_TRY_NEW(l->x, l->scratch, double, l->kinematics->width);
     ER_TRY_NEW(l->more, l->scratch, double, l->kinematics->width);
 done:
@@ -46,9 +45,9 @@ done:
 static er_result hold_bodies(layerer *l, int count, const er_hold *plant)
 {
     er_result r = ER_OK;
-    er_hold *hold = er_arena_alloc(l->scratch, (size_t)l->body->foot_count + (size_t)count, sizeof *hold);
+    er_hold *hold;
     int held = 0, feet = l->base->foot_count;
-    ER_TRY(hold != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(hold, l->scratch, er_hold, feet + count);
     for (int f = 0; f < feet; ++f)
         hold[held++] = er_gait_hold_of(&l->body->foot[f]);
     for (int i = 0; i < count; ++i) {

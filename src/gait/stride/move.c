@@ -43,8 +43,7 @@ static er_result pose_mix(mover *m, const er_modes *modes, double fps)
     m->width = m->modal->width;
     ER_TRY_NEW(m->time, m->arena, double, m->count + 1);
     ER_TRY_NEW(m->x, m->scratch, double, (size_t)m->count *(size_t)m->width);
-    m->pose = er_arena_alloc(m->arena, ((size_t)m->count + 1) * (size_t)m->model->body_count, sizeof *m->pose);
-    ER_TRY(m->pose != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(m->pose, m->arena, er_pose, ((size_t)m->count + 1) * (size_t)m->model->body_count);
     for (int i = 0; i <= m->count; ++i)
         m->time[i] = i == m->count ? period : period * i / m->count;
     r = er_motion_poses(m->modal, m->count, m->time, m->x, m->pose);
@@ -150,9 +149,8 @@ static er_result plant_feet(mover *m)
     double *drop, *work;
     ER_TRY_NEW(drop, m->scratch, double, n);
     ER_TRY_NEW(work, m->scratch, double, 2 * n);
-    m->leg = er_arena_alloc(m->scratch, (size_t)feet, sizeof *m->leg);
-    m->target = er_arena_alloc(m->scratch, (size_t)feet * (size_t)n, sizeof *m->target);
-    ER_TRY(m->leg != NULL && m->target != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(m->leg, m->scratch, er_leg, feet);
+    ER_TRY_NEW(m->target, m->scratch, er_target, (size_t)feet * (size_t)n);
     for (int f = 0; f < feet; ++f) {
         ER_TRY(er_leg_create(m->scratch, m->model, m->kinematics, m->body, &m->body->foot[f], &m->leg[f]));
     }
@@ -286,8 +284,7 @@ static er_result fill(mover *m)
     er_gait_motion *out = m->out;
     ER_TRY_NEW(m->q, m->arena, double, ((size_t)n + 1) * width);
     ER_TRY_NEW(stands, m->arena, bool, ((size_t)n + 1) * (size_t)feet);
-    m->travel = er_arena_alloc(m->arena, (size_t)n + 1, sizeof *m->travel);
-    ER_TRY(m->travel != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(m->travel, m->arena, er_vec3, (size_t)n + 1);
     for (int i = 0; i <= n; ++i) {
         memcpy(m->q + (size_t)i * width, m->x + (size_t)(i % n) * (size_t)m->width, width * sizeof *m->q);
         m->travel[i] = er_v3_scale(m->stride.length * i / n, m->body->forward);
@@ -329,8 +326,7 @@ static er_result follow_wave(mover *m)
     size_t bodies = (size_t)m->model->body_count;
     for (int k = 0; k < 2; ++k) {
         ER_TRY(er_wave_create(m->scratch, m->model, m->body, k == 1, &wave[k]));
-        path[k] = er_arena_alloc(m->scratch, (size_t)n + 1, sizeof *path[k]);
-        ER_TRY(path[k] != NULL ? ER_OK : ER_ERROR_MEMORY);
+        ER_TRY_NEW(path[k], m->scratch, er_vec3, (size_t)n + 1);
         pure[k] = er_wave_travel(&wave[k], m->model, m->body, n, m->pose, path[k]);
     }
     if (!m->body->lies &&
@@ -380,8 +376,8 @@ static er_result find_ground(mover *m)
     er_paths paths;
     er_ground ground;
     double time[N];
-    er_pose *pose = er_arena_reserve(m->scratch, N * bodies, sizeof *pose);
-    ER_TRY(pose != NULL ? ER_OK : ER_ERROR_MEMORY);
+    er_pose *pose;
+    ER_TRY_RESERVE(pose, m->scratch, er_pose, N * bodies);
     ER_TRY(er_paths_create(m->scratch, m->paths.feet, 0, N, &paths));
     ER_TRY(er_ground_create(m->scratch, m->paths.feet, N, &ground));
     ground.period = 1.0 / m->gait->hz;
@@ -408,8 +404,7 @@ static er_result walk(mover *m)
     er_pose *work;
     double *before, *yaw;
     int n = m->count, feet = m->body->foot_count;
-    work = er_arena_alloc(m->scratch, (size_t)m->model->body_count, sizeof *work);
-    ER_TRY(work != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(work, m->scratch, er_pose, m->model->body_count);
     ER_TRY_NEW(before, m->scratch, double, m->width);
     ER_TRY(er_paths_create(m->scratch, feet, 0, n, &m->paths));
     ER_TRY(er_ground_create(m->scratch, feet, n, &m->ground));
@@ -423,8 +418,7 @@ static er_result walk(mover *m)
     }
     if (feet == 0) return follow_wave(m);
     ER_TRY(find_ground(m));
-    m->root = er_arena_alloc(m->scratch, (size_t)n, sizeof *m->root);
-    ER_TRY(m->root != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(m->root, m->scratch, er_vec3, n);
     ER_TRY_NEW(yaw, m->scratch, double, n);
     ER_TRY(er_root_path(m->scratch, m->model, m->body, &m->paths, &m->stride, m->pose, &m->ground, m->root, yaw));
     for (int i = 0; i < n; ++i)
@@ -485,8 +479,7 @@ er_result er_gait_record(er_context *context, const er_gait_motion *motion, bool
     size_t count = (size_t)motion->frame_count, bodies = (size_t)motion->model->body_count;
     er_pose *pose;
     ER_TRY(er_arena_create(context, &scratch));
-    pose = er_arena_reserve(scratch, count * bodies, sizeof *pose);
-    ER_TRY(pose != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_RESERVE(pose, scratch, er_pose, count * bodies);
     memcpy(pose, motion->pose, count * bodies * sizeof *pose);
     for (size_t i = 0; i < count * bodies && travels; ++i)
         pose[i].p = er_v3_add(pose[i].p, motion->travel[i / bodies]);

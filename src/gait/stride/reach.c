@@ -12,8 +12,7 @@ er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinemat
     int at = foot->joint_count, axis[6];
     double mean = 0.0;
     *out = (er_leg){.foot = foot, .count = at};
-    out->link = er_arena_alloc(arena, (size_t)at, sizeof *out->link);
-    ER_TRY(out->link != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ER_TRY_NEW(out->link, arena, const er_carrier *, at);
     for (int b = foot->body; at > 0; b = model->tree_parent[b])
         out->link[--at] = &k->carrier[k->carrier_of[b]];
     for (int i = 0; i < out->count; ++i)
