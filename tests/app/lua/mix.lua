@@ -217,36 +217,7 @@ function promise.every_format_is_written()
     end
 end
 
--- ---- A model of a scene: a stick of three joints with a clip
-
-local stick = [[
-HIERARCHY
-ROOT hips
-{
-OFFSET 0 1 0
-CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
-JOINT spine
-{
-OFFSET 0 0.5 0
-CHANNELS 3 Zrotation Xrotation Yrotation
-JOINT head
-{
-OFFSET 0 0.5 0.1
-CHANNELS 3 Zrotation Xrotation Yrotation
-End Site
-{
-OFFSET 0 0.3 0
-}
-}
-}
-}
-MOTION
-Frames: 3
-Frame Time: 0.25
-0 1 0 0 0 0 0 0 0 0 0 0
-0 1 0 0 0 0 20 0 0 0 0 0
-0 1 0 0 0 0 0 0 0 0 0 0
-]]
+-- ---- A model of a scene
 
 function promise.a_model_of_a_scene_has_clips_notes_and_a_height()
     local path = write("stick.bvh", stick)

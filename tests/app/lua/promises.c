@@ -67,6 +67,7 @@ static int load(lua_State *L)
     snprintf(models, sizeof models, "%s/models/", source());
     set_text(L, "models", models);
     set_text(L, "folder", sample_folder());
+    setenv("XDG_CONFIG_HOME", sample_folder(), 1); // where the user's presets are
     lua_pushfstring(L, "%s/tests/app/lua/support.lua", source());
     if (luaL_dofile(L, lua_tostring(L, -1)) || luaL_dofile(L, path)) return lua_error(L);
     return 0;

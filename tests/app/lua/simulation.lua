@@ -38,8 +38,7 @@ end
 function promise.blows_springs_and_dampers_are_accounted_for()
     local m = stone()
     m:joint(0).damping = 0.5
-    local s = m:simulate{duration = 0.5, gravity = 0, push = {"joint 0:0,0,0@0", "joint 0:3@0.25"}, from = nil}
-    local last = s.energy[#s]
+    local s = m:simulate{duration = 0.5, gravity = 0, push = {"joint 0:0,0,0@0", "joint 0:3@0.25"}}
     for k, e in ipairs(s.energy) do assert(s.time[k] > 0.25 + 1e-9 or e.kinetic == 0) close(e.mechanical - s.energy[1].mechanical + e.heat, e.work, 1e-6) end
     equal(s.energy[1].work, 0)
     fails('expected a list of 1 to 64 texts as "tail_1:20@0.5"', m.simulate, m, {push = {}}) fails("expected a list of 1 to 64", m.simulate, m, {push = "joint 0:3@0"})
@@ -48,7 +47,6 @@ function promise.blows_springs_and_dampers_are_accounted_for()
     equal(#m:simulate{duration = 0.1, push = many}, 7)
     many[65] = many[1]
     fails("expected a list of 1 to 64", m.simulate, m, {push = many}) fails("push: expected a text", m.simulate, m, {push = {7}}) fails("nobody", m.simulate, m, {push = {"nobody:1@0"}})
-    assert(last ~= nil)
 end
 
 function promise.options_that_are_none_are_refused()
@@ -67,19 +65,10 @@ function promise.options_that_are_none_are_refused()
     equal(#m:simulate{duration = 0.1}, 7) -- the context is free again
 end
 
--- Options that change what happens: what is held stays, a floor stops, joints end at their limits.
 function promise.options_change_what_happens()
     local m = stone()
     local held = m:simulate{duration = 0.2, hold = "a"}
     close(held:pose(#held)[1].position.y, 0, 1e-9)
-    local floor = eigenrig.load(write_rig("ball", {{name = "ball", mass = 1, inertia = {0.01, 0.01, 0.01}}, {name = "arm", position = {0, 0.3, 0}, mass = 1, inertia = {0.01, 0.01, 0.01}}},
-        {{parent = 0, child = 1, type = "revolute", position = {0, 0.3, 0}, limits = {{-0.1, 0.1}}}}))
-    local low = floor:simulate{duration = 0.4, ground = true}
-    assert(low:pose(#low)[1].position.y > -0.1)
-    local falls = floor:simulate{duration = 0.4, drop = 0.2}
-    assert(falls:pose(#falls)[1].position.y < low:pose(#low)[1].position.y - 0.05 or falls:pose(#falls)[1].position.y > -0.5)
-    local freely = floor:simulate{duration = 0.5, gravity = 0, push = {"joint 0:0,0,0.1@0"}}
-    assert(freely ~= nil)
     for _, integrator in ipairs{"euler", "semi-implicit", "heun", "rk4", "fehlberg", "implicit"} do
         local s = m:simulate{duration = 0.1, gravity = 4, integrator = integrator}
         close(s:pose(#s)[1].position.y, -0.02, 0.01)
@@ -134,9 +123,6 @@ function promise.a_world_in_a_file_is_simulated()
     fails("mine", eigenrig.simulate, world, {duration = 0.1, progress = function() error("mine") end})
     s:close()
     wrong(s, "return #it", "closed")
-    local loud = write("loud.cfg", read(world):gsub("tolerance = 1e%-4", "tolerance = 1e-4\n  zzz = 3"))
-    local ok = pcall(eigenrig.simulate, loud, {duration = 0.1})
-    assert(ok == false or #told() >= 0)
 end
 
 function promise.what_is_collected_meanwhile_is_held()

@@ -134,3 +134,53 @@ function cells_of(path)
     end
     return rows
 end
+
+-- Hips with a spine and two legs of thigh, shin and foot, in centimetres; z is forward.
+function write_walker(name)
+    local text = {"HIERARCHY\nROOT Hips\n{\nOFFSET 0 90 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"}
+    local turns = "CHANNELS 3 Zrotation Xrotation Yrotation\n"
+    for _, side in ipairs{"Left", "Right"} do
+        for i, part in ipairs{"UpLeg", "Leg", "Foot"} do
+            text[#text + 1] = ("JOINT %s%s\n{\nOFFSET %d %d 0\n%s"):format(side, part, i > 1 and 0 or side == "Left" and 10 or -10, ({-4, -42, -40})[i], turns)
+        end
+        text[#text + 1] = "End Site\n{\nOFFSET 0 -4 16\n}\n}\n}\n}\n"
+    end
+    text[#text + 1] = "JOINT Spine\n{\nOFFSET 0 30 0\n" .. turns .. "End Site\n{\nOFFSET 0 40 0\n}\n}\n}\nMOTION\nFrames: 3\nFrame Time: 0.5\n"
+    for frame = 1, 3 do
+        local row = {0, 90, 0, 0, 0, 0}
+        for i = 7, 27 do row[i] = 0 end
+        if frame == 2 then row[26] = 10 end
+        text[#text + 1] = table.concat(row, " ") .. "\n"
+    end
+    return write((name or "walker") .. ".bvh", table.concat(text))
+end
+
+-- A stick of three joints in BVH, with a clip of half a second in which the spine turns by 20 degrees about z, and back.
+stick = [[
+HIERARCHY
+ROOT hips
+{
+OFFSET 0 1 0
+CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+JOINT spine
+{
+OFFSET 0 0.5 0
+CHANNELS 3 Zrotation Xrotation Yrotation
+JOINT head
+{
+OFFSET 0 0.5 0.1
+CHANNELS 3 Zrotation Xrotation Yrotation
+End Site
+{
+OFFSET 0 0.3 0
+}
+}
+}
+}
+MOTION
+Frames: 3
+Frame Time: 0.25
+0 1 0 0 0 0 0 0 0 0 0 0
+0 1 0 0 0 0 20 0 0 0 0 0
+0 1 0 0 0 0 0 0 0 0 0 0
+]]
