@@ -121,6 +121,22 @@ void stand_expect(const session *s, const stand_modes *kept)
     stand_free(&now);
 }
 
+void stand_hear(void *user, er_note_kind kind, const char *text)
+{
+    stand_heard *heard = user;
+    assert_true(heard->count < 8);
+    snprintf(heard->text[heard->count], sizeof heard->text[0], "%s", text);
+    heard->kind[heard->count++] = kind;
+}
+
+void stand_expect_heard(const stand_heard *heard, er_note_kind kind, const char *text)
+{
+    for (int i = 0; i < heard->count; ++i)
+        if (heard->kind[i] == kind && strcmp(heard->text[i], text) == 0) return;
+    fail_msg("\"%s\" was not told; the first of %d is \"%s\"", text, heard->count,
+             heard->count > 0 ? heard->text[0] : "");
+}
+
 static double product(const er_model *model, const double *a, const double *b)
 {
     double sum = 0.0;

@@ -42,6 +42,17 @@ void stand_free(stand_modes *kept);
 /// Fails unless modes and components are the same to the bit.
 void stand_expect(const session *s, const stand_modes *kept);
 
+/// What a listener was told: { stand_hear, &heard }.
+typedef struct stand_heard {
+    char text[8][300];
+    er_note_kind kind[8];
+    int count;
+} stand_heard;
+void stand_hear(void *user, er_note_kind kind, const char *text);
+
+/// Fails the test unless just this was told, once or more.
+void stand_expect_heard(const stand_heard *heard, er_note_kind kind, const char *text);
+
 /// |a'Mb| / |a| |b| by the sums over bodies, from the definition.
 double stand_likeness(const er_model *model, const double *a, const double *b);
 

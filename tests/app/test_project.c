@@ -15,37 +15,12 @@
 #include "app/project/upright.h"
 #include "app/project/why.h"
 #include "base/arena.h"
+#include "stand.h"
 #include "support/context.h"
 #include "support/hand.h"
 #include "support/judge.h"
 
 static hand h;
-
-typedef struct heard {
-    char text[8][300];
-    er_note_kind kind[8];
-    int count;
-} heard;
-
-static void hear(void *user, er_note_kind kind, const char *text)
-{
-    heard *all = user;
-    assert_true(all->count < 8);
-    snprintf(all->text[all->count], sizeof all->text[0], "%s", text);
-    all->kind[all->count++] = kind;
-}
-
-static void expect_heard(const heard *all, er_note_kind kind, const char *text)
-{
-    for (int i = 0; i < all->count; ++i)
-        if (all->kind[i] == kind && strcmp(all->text[i], text) == 0) return;
-    fail_msg("\"%s\" was not told; the first of %d is \"%s\"", text, all->count, all->count > 0 ? all->text[0] : "");
-}
-
-static void ok(er_result r)
-{
-    if (r != ER_OK) fail_msg("%s", er_context_error(context));
-}
 
 static void expect_refused(er_result r, const char *text)
 {
@@ -152,8 +127,8 @@ static void legs_say_what_is_up_in_a_bvh(void **state)
         {{"LeftFoot", "RightFoot", {1, 0, 0}, -quarter, ER_FORMAT_BVH}, {0, 1, 0}, NULL}, // it stands as it moves
     };
     for (size_t i = 0; i < ER_COUNT(cases); ++i) {
-        heard all = {.count = 0};
-        const project_listener listener = {hear, &all};
+        stand_heard all = {.count = 0};
+        const project_listener listener = {stand_hear, &all};
         char told[200];
         make_legs(&cases[i].l);
         project_set_upright(&h.scene, NULL, &listener);
@@ -169,7 +144,7 @@ static void legs_say_what_is_up_in_a_bvh(void **state)
                 told, sizeof told,
                 "its legs stand along %s, so that is taken for up, which a BVH does not say; --up y says otherwise",
                 cases[i].told);
-        expect_heard(&all, ER_NOTE_WARNING, told);
+        stand_expect_heard(&all, ER_NOTE_WARNING, told);
     }
     project_asked asked = project_default_asked();
     make_legs(&cases[1].l);
@@ -241,7 +216,7 @@ static void pushes_are_read_from_words(void **state)
                 {"hand:-1@1e1", 2, {0, 0, -2}, 10}};
     for (size_t i = 0; i < ER_COUNT(rows); ++i) {
         project_push push;
-        ok(project_push_read(context, model, er_v3(0, 0, 2), rows[i].text, &push));
+        stand_ok(context, project_push_read(context, model, er_v3(0, 0, 2), rows[i].text, &push));
         assert_int_equal(push.body, rows[i].body);
         assert_true(er_v3_distance(push.impulse, rows[i].impulse) == 0.0 && push.time == rows[i].time);
         assert_true(er_v3_distance(push.point, model->body[push.body].com) == 0.0);
@@ -308,7 +283,7 @@ static void a_simulation_begins_in_a_clip_with_its_speed(void **state)
         project_start start;
         double at = i == 0 ? 0.5 : i == 1 ? 1.5 : 0.0;
         def.from = from[i];
-        ok(project_start_read(context, m, built, &def, 1.0, NULL, &start));
+        stand_ok(context, project_start_read(context, m, built, &def, 1.0, NULL, &start));
         assert_true(start.held == NULL && start.track == NULL);
         for (int c = 0; c < m->coordinate_count + 6; ++c) {
             double x = c == bend + 1 ? angle * (i < 2 ? 0.5 * at : 1.0) : c == root + 5 && i < 2 ? 1.5 * at : 0.0;
@@ -322,12 +297,12 @@ static void a_simulation_begins_in_a_clip_with_its_speed(void **state)
     // without a word it begins at equilibrium
     project_start start;
     def.from = NULL;
-    ok(project_start_read(context, m, built, &def, 1.0, NULL, &start));
+    stand_ok(context, project_start_read(context, m, built, &def, 1.0, NULL, &start));
     assert_true(start.x == NULL && start.rate == NULL && start.held == NULL && start.track == NULL);
     // led bodies follow the clip, which begins again after its end
     def.from = "go@0.5";
     def.hold = "link 1,,link 0";
-    ok(project_start_read(context, m, built, &def, 3.0, NULL, &start));
+    stand_ok(context, project_start_read(context, m, built, &def, 3.0, NULL, &start));
     assert_true(start.held[0] && start.held[1] && !start.held[2] && !start.held[3]);
     for (int k = 0; k <= 12; ++k) {
         double t = 0.25 * k, in = fmod(0.5 + t, 2.0);
@@ -419,7 +394,7 @@ static void frames_are_whole_and_end_with_the_time(void **state)
         def.duration = rows[i].duration;
         def.fps = rows[i].fps;
         double duration = rows[i].duration > 0.0 ? rows[i].duration : 5.0;
-        ok(project_simulate(context, model, NULL, &def, NULL, NULL, &done));
+        stand_ok(context, project_simulate(context, model, NULL, &def, NULL, NULL, &done));
         const er_world_frames *f = &done.frames;
         assert_int_equal(f->frame_count, rows[i].count);
         assert_true(fabs(done.fps - (rows[i].count - 1) / duration) < 1e-9);
@@ -441,11 +416,11 @@ static void frames_are_whole_and_end_with_the_time(void **state)
     const project_progress progress = {stop_at, &last};
     def.duration = 1.0;
     def.fps = 10.0;
-    ok(project_simulate(context, model, NULL, &def, NULL, &progress, &done));
+    stand_ok(context, project_simulate(context, model, NULL, &def, NULL, &progress, &done));
     assert_true(done.stopped && done.frames.frame_count == 3);
     project_simulation_clear(&done);
     last = 100;
-    ok(project_simulate(context, model, NULL, &def, NULL, &progress, &done));
+    stand_ok(context, project_simulate(context, model, NULL, &def, NULL, &progress, &done));
     assert_true(!done.stopped && done.frames.frame_count == 11);
     project_simulation_clear(&done);
     def.duration = 1e5;
@@ -469,7 +444,7 @@ static void blows_count_from_their_time_on(void **state)
         def.push_count = 2;
         def.push[order] = "pivot:0,2.1,0@0.35";
         def.push[1 - order] = "pivot:0,0,0@0.75";
-        ok(project_simulate(context, model, NULL, &def, NULL, NULL, &done));
+        stand_ok(context, project_simulate(context, model, NULL, &def, NULL, NULL, &done));
         for (int k = 0; k <= 10; ++k) {
             measure_at_most("rate after a blow", fabs(done.frames.rate[k] - (k > 3 ? 1.0 : 0.0)), 1e-9);
             measure_at_most("angle after a blow", fabs(done.frames.q[k] - fmax(0.1 * k - 0.35, 0.0)), 1e-9);
@@ -488,17 +463,17 @@ static void a_damping_ratio_becomes_dampers(void **state)
     (void)state;
     const double k = 30.0, I = 2.1;
     for (int i = 0; i < 2; ++i) {
-        heard all = {.count = 0};
-        const project_listener listener = {hear, &all};
+        stand_heard all = {.count = 0};
+        const project_listener listener = {stand_hear, &all};
         er_model *model = pendulum(k, i == 0 ? 0.25 : 0.0);
         project_simulation_def def = project_default_simulation_def();
         project_simulation done;
         def.duration = 0.1;
-        ok(project_simulate(context, model, NULL, &def, &listener, NULL, &done));
+        stand_ok(context, project_simulate(context, model, NULL, &def, &listener, NULL, &done));
         assert_int_equal(done.damped != NULL, i == 0);
         assert_int_equal(all.count, i == 0);
         if (i == 0) {
-            expect_heard(&all, ER_NOTE_FACT, "damping ratio 0.25 is that of each joint moving alone");
+            stand_expect_heard(&all, ER_NOTE_FACT, "damping ratio 0.25 is that of each joint moving alone");
             assert_true(done.damped->damping_ratio == 0.0 && done.damped->joint[0].stiffness[0] == k);
             measure_at_most("damper of a ratio", relative_error(done.damped->joint[0].damping[0], 0.5 * sqrt(k * I)),
                             1e-9);
@@ -572,15 +547,16 @@ static void what_falls_is_recorded_and_written(void **state)
     hand_box(&h, er_v3(-0.2, 2.5, -0.2), er_v3(0.2, 2.6, 0.2), 1);
     hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 2, joints));
     er_rig *built = hand_rig(context, &h.scene, NULL);
-    heard all = {.count = 0};
-    const project_listener listener = {hear, &all};
+    stand_heard all = {.count = 0};
+    const project_listener listener = {stand_hear, &all};
     project_simulation_def def = project_default_simulation_def();
     project_simulation done;
     def.duration = 1.0;
     def.ground.drop = 0.5;
-    ok(project_simulate(context, built->model, built, &def, &listener, NULL, &done));
-    expect_heard(&all, ER_NOTE_FACT, "bodies meet others as 0 capsules and balls and 2 hulls");
-    expect_heard(&all, ER_NOTE_FACT, "no joint has a damper: each gets one of ratio 1, alone; --damping says another");
+    stand_ok(context, project_simulate(context, built->model, built, &def, &listener, NULL, &done));
+    stand_expect_heard(&all, ER_NOTE_FACT, "bodies meet others as 0 capsules and balls and 2 hulls");
+    stand_expect_heard(&all, ER_NOTE_FACT,
+                       "no joint has a damper: each gets one of ratio 1, alone; --damping says another");
     const er_world_frames *f = &done.frames;
     double hit = sqrt(2.0 * 0.5 / 9.81);
     for (int k = 0; k < f->frame_count; ++k) {
@@ -593,7 +569,7 @@ static void what_falls_is_recorded_and_written(void **state)
     const er_recording_target target = {built->scene, built->node_body, built->bone, built->world,
                                         built->metres_per_unit};
     er_recording *recording = NULL;
-    ok(project_record_simulation(context, &done, &target, "fall", &recording));
+    stand_ok(context, project_record_simulation(context, &done, &target, "fall", &recording));
     assert_string_equal(recording->clip.name, "fall");
     assert_true(fabs(recording->clip.duration - 1.0) < 1e-9);
     er_recording_destroy(recording);
@@ -602,7 +578,7 @@ static void what_falls_is_recorded_and_written(void **state)
     char folder[] = "simulation-XXXXXX", path[100];
     assert_non_null(mkdtemp(folder));
     for (int again = 0; again < 2; ++again) // a folder that is there is fine
-        ok(project_write_simulation(context, &done, folder));
+        stand_ok(context, project_write_simulation(context, &done, folder));
     for (size_t i = 0; i < ER_COUNT(files); ++i) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
         assert_int_equal(unlink(path), 0);
@@ -610,7 +586,7 @@ static void what_falls_is_recorded_and_written(void **state)
     static const char *const endings[] = {".glb", ".csv", ".npz", ".svg"};
     for (size_t i = 0; i < ER_COUNT(endings); ++i) {
         snprintf(path, sizeof path, "%s/a%s", folder, endings[i]);
-        ok(project_write_simulated(context, &done, built->scene, &target, path));
+        stand_ok(context, project_write_simulated(context, &done, built->scene, &target, path));
         assert_int_equal(unlink(path), 0);
     }
     assert_int_equal(rmdir(folder), 0);
@@ -642,13 +618,13 @@ static void some_meshes_are_left_to_be_shown(void **state)
     } rows[] = {{NULL, 3, 0}, {"*boot", 2, 1}, {"hat,right*", 2, 0}, {"cube", 3, 0}, {"left boot", 1, 1}};
     for (size_t i = 0; i < ER_COUNT(rows); ++i) {
         project_target shown;
-        ok(project_target_still(context, &h.scene, &shown));
+        stand_ok(context, project_target_still(context, &h.scene, &shown));
         assert_ptr_equal(shown.target.scene, &h.scene);
         for (int n = 0; n < 3; ++n) {
             assert_int_equal(shown.target.node_body[n], 0);
             assert_true(shown.target.world[n].translation.x == n);
         }
-        ok(project_target_keep(context, rows[i].names, &shown));
+        stand_ok(context, project_target_keep(context, rows[i].names, &shown));
         assert_int_equal(shown.target.scene->instance_count, rows[i].count);
         assert_int_equal(shown.target.scene->instance[0].node, rows[i].first);
         assert_int_equal(shown.target.scene->node_count, 3);
@@ -656,7 +632,7 @@ static void some_meshes_are_left_to_be_shown(void **state)
         assert_null(shown.target.scene);
     }
     project_target shown;
-    ok(project_target_still(context, &h.scene, &shown));
+    stand_ok(context, project_target_still(context, &h.scene, &shown));
     expect_refused(project_target_keep(context, "hat,scarf", &shown),
                    "no mesh is called like \"scarf\"; the first of 3 is \"cube\"");
     assert_ptr_equal(shown.target.scene, &h.scene);

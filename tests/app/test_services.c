@@ -69,20 +69,6 @@ static void mistyped_words_are_known_by_letters(void **state)
 
 // ---- what is told
 
-typedef struct heard {
-    char text[8][200];
-    er_note_kind kind[8];
-    int count;
-} heard;
-
-static void hear(void *user, er_note_kind kind, const char *text)
-{
-    heard *h = user;
-    assert_true(h->count < 8);
-    snprintf(h->text[h->count], sizeof h->text[0], "%s", text);
-    h->kind[h->count++] = kind;
-}
-
 // One hinge to the world, swinging at 2 Hz.
 static er_model *pendulum(void)
 {
@@ -95,8 +81,8 @@ static er_model *pendulum(void)
 
 static void expect_told(const char *words, double duration, double fps, const char *const *told)
 {
-    heard h = {.count = 0};
-    const project_listener listener = {hear, &h};
+    stand_heard h = {.count = 0};
+    const project_listener listener = {stand_hear, &h};
     er_model *model = pendulum();
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     er_mix *mix = NULL;
@@ -138,8 +124,8 @@ static void a_loop_tells_of_frequencies_that_moved_and_frames_that_lack(void **s
 static void a_clip_to_lie_upon_lasts_for_a_while(void **state)
 {
     (void)state;
-    heard h = {.count = 0};
-    const project_listener listener = {hear, &h};
+    stand_heard h = {.count = 0};
+    const project_listener listener = {stand_hear, &h};
     er_clip clips[] = {{.name = "run", .duration = 1.0}, {.name = "stand", .duration = 0.0}};
     er_scene scene = {.clip_count = 2, .clip = clips};
     const er_clip *over = clips;
@@ -183,8 +169,8 @@ static void a_mix_tells_of_modes_that_are_less_like(void **state)
     er_model *model = pendulums(3);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     for (int i = 0; i < 3; ++i) {
-        heard h = {.count = 0};
-        const project_listener listener = {hear, &h};
+        stand_heard h = {.count = 0};
+        const project_listener listener = {stand_hear, &h};
         double shape[18], c = likeness[i], s = sqrt(1.0 - c * c);
         er_mix_component component = er_default_mix_component();
         er_mix said = {.name = "", .body_count = 3, .size = model->size, .component_count = 1, .component = &component},

@@ -1,0 +1,554 @@
+// What is made of words: mixes, presets of a user's file, plants by name, and descriptions laid under what was asked.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/project/describe.h"
+#include "app/project/plant.h"
+#include "app/project/preset.h"
+#include "app/project/record.h"
+#include "app/project/target.h"
+#include "base/arena.h"
+#include "stand.h"
+#include "support/context.h"
+#include "support/hand.h"
+#include "support/judge.h"
+
+static hand h;
+
+static void expect_refused(er_result r, er_result kind, const char *text)
+{
+    assert_int_equal(r, kind);
+    if (strcmp(er_context_error(context), text) != 0) fail_msg("\"%s\"", er_context_error(context));
+}
+
+// ---- mixes
+
+static void durations_of_loops_are_whole_frames(void **state)
+{
+    (void)state;
+    static const double rows[][3] = {{1, 60, 1},       {0.51, 10, 0.5}, {0.56, 10, 0.6},
+                                     {0.001, 10, 0.1}, {0.1, 30, 0.1},  {2.0 / 3.0, 24, 2.0 / 3.0}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i)
+        assert_true(fabs(project_whole_frames(rows[i][0], rows[i][1]) - rows[i][2]) < 1e-12);
+    assert_true(project_whole_frames(0.1, 30) == 0.1); // stays to the bit where it is whole
+}
+
+static void a_file_of_a_mix_is_told_from_words(void **state)
+{
+    (void)state;
+    static const char path[] = "making_file";
+    assert_true(project_names_file("a.json") && project_names_file("A.JSON") && project_names_file("-"));
+    assert_false(project_names_file("0:10") || project_names_file("") || project_names_file(path));
+    assert_int_equal(er_file_write(context, path, "x", 1), ER_OK);
+    assert_true(project_names_file(path) && project_is_folder(".") && !project_is_folder(path));
+    assert_int_equal(unlink(path), 0);
+    assert_false(project_is_folder(path));
+    er_mix *mix = NULL;
+    stand_ok(context, project_read_mix(context, "3:15", &mix));
+    assert_true(mix->component[0].mode == 3 && mix->component[0].degrees == 15.0);
+    er_mix_destroy(mix);
+    assert_int_equal(project_read_mix(context, "no such.json", &mix), ER_ERROR_FILE);
+    assert_null(mix);
+}
+
+static void a_share_of_a_mix_is_of_all_its_amplitudes(void **state)
+{
+    (void)state;
+    er_mix_component component[] = {er_default_mix_component(), er_default_mix_component()};
+    const er_mix mix = {.name = "a", .component_count = 2, .component = component};
+    er_mix *less = NULL;
+    component[0].degrees = 8.0;
+    component[0].hz = 3.0;
+    component[1].mode = 2;
+    component[1].metres = 0.5;
+    stand_ok(context, project_scale_mix(context, &mix, 0.25, &less));
+    assert_true(less->component[0].degrees == 2.0 && less->component[0].hz == 3.0 &&
+                less->component[1].metres == 0.125);
+    assert_int_equal(less->component[1].mode, 2);
+    assert_string_equal(less->name, "a");
+    er_mix_destroy(less);
+}
+
+// One hinge to the world, at so many Hz.
+static er_model *pendulum(double hz)
+{
+    static rig r;
+    memset(&r, 0, sizeof r);
+    rig_add_body(&r, 2.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(1, 0, 0), er_pose_identity());
+    rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity())->stiffness[0] = 2.1 * pow(2.0 * ER_PI * hz, 2.0);
+    return rig_model(context, &r);
+}
+
+static void motions_tell_what_will_not_be_seen(void **state)
+{
+    (void)state;
+    er_model *model = pendulum(2.0);
+    er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
+    er_mix_component component = er_default_mix_component();
+    const er_mix mix = {.name = "", .component_count = 1, .component = &component};
+    er_motion_def def = er_default_motion_def();
+    er_motion *motion = NULL;
+    char told[300];
+    def.loop = true;
+    def.fps = 60.0;
+    component.degrees = 5.0;
+    for (int two = 0; two < 2; ++two) { // frames of a loop at least
+        def.duration = two == 1 ? 2.0 / 60.0 : 1.9 / 60.0;
+        er_result r = project_make_motion(context, model, modes, &mix, &def, NULL, &motion);
+        if (two == 1) {
+            stand_ok(context, r);
+        } else {
+            snprintf(told, sizeof told,
+                     "a loop of %.4g s is less than 2 frames at 60 a second, and would show nothing; make it longer",
+                     def.duration);
+            expect_refused(r, ER_ERROR_ARGUMENT, told);
+            assert_null(motion);
+        }
+    }
+    er_motion_destroy(motion);
+    stand_heard heard = {.count = 0};
+    const project_listener listener = {stand_hear, &heard};
+    def.duration = 1.0;
+    component.degrees = 0.0;
+    component.metres = 2.0 * model->size;
+    stand_ok(context, project_make_motion(context, model, modes, &mix, &def, &listener, &motion));
+    snprintf(told, sizeof told, "mode 0: %g cm to each side are more than the model's size, %.3g m",
+             200.0 * model->size, model->size);
+    stand_expect_heard(&heard, ER_NOTE_WARNING, told);
+    er_motion_destroy(motion);
+    // harmonics change with their cycle
+    heard.count = 0;
+    component = er_default_mix_component();
+    component.degrees = 5.0;
+    component.harmonic = 1;
+    er_mix cycled = mix;
+    cycled.cycle = 0.6;
+    stand_ok(context, project_make_motion(context, model, modes, &cycled, &def, &listener, &motion));
+    double cycle = 1.0 / motion->component[0].hz;
+    assert_int_equal(heard.count, 1);
+    snprintf(told, sizeof told, "its cycle of 0.6 s becomes one of %.3g s, %+.0f %%, to fit 1 s", cycle,
+             100.0 * (cycle / 0.6 - 1.0));
+    stand_expect_heard(&heard, ER_NOTE_WARNING, told);
+    er_motion_destroy(motion);
+    heard.count = 0;
+    cycled.cycle = 0.48; // a twentieth off
+    stand_ok(context, project_make_motion(context, model, modes, &cycled, &def, &listener, &motion));
+    assert_int_equal(heard.count, 0);
+    er_motion_destroy(motion);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+// Eight keys a period at least, of a hundred thousand a second at most; a hundred thousand seconds at most.
+static void modes_too_fast_or_slow_have_no_clip(void **state)
+{
+    (void)state;
+    static const double hz[] = {2.0, 12000.0, 13000.0, 1.1e-5, 0.9e-5};
+    for (int i = 0; i < 5; ++i) {
+        er_model *model = pendulum(hz[i]);
+        er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
+        stand_heard heard = {.count = 0};
+        const project_listener listener = {stand_hear, &heard};
+        project_target stage;
+        er_recording *recording = NULL;
+        char told[200];
+        stand_ok(context, project_target_set(context, model, NULL, &stage));
+        stand_ok(context, project_record_mode(context, model, modes, 0, 10.0, &stage.target, &listener, &recording));
+        bool none = i == 2 || i == 4;
+        assert_int_equal(recording == NULL, none);
+        assert_int_equal(heard.count, none);
+        snprintf(told, sizeof told, "mode 0, at %.3g Hz, is too %s for a clip and stays out",
+                 modes->mode[0].frequency_hz, i == 2 ? "fast" : "slow");
+        if (none) stand_expect_heard(&heard, ER_NOTE_WARNING, told);
+        if (i == 0) assert_true(fabs(recording->fps - 96.0) < 1e-6); // 48 a period
+        er_recording_destroy(recording);
+        project_target_clear(&stage);
+        er_modes_destroy(modes);
+        er_model_destroy(model);
+    }
+}
+
+static void a_palette_without_clips_says_why(void **state)
+{
+    (void)state;
+    er_model *model = pendulum(0.0);
+    er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
+    stand_heard heard = {.count = 0};
+    const project_listener listener = {stand_hear, &heard};
+    project_target stage;
+    project_palette palette;
+    stand_ok(context, project_target_set(context, model, NULL, &stage));
+    stand_ok(context, project_record_palette(context, model, modes, 10.0, &stage.target, &listener, NULL, &palette));
+    assert_int_equal(palette.count, 0);
+    stand_expect_heard(&heard, ER_NOTE_WARNING,
+                       "the rig has no elastic mode, so no clip was added (1 mechanisms: joints without stiffness)");
+    project_palette_clear(&palette);
+    er_modes some = *modes; // as of a window that holds but some
+    some.dof = 3;
+    heard.count = 0;
+    stand_ok(context, project_record_palette(context, model, &some, 10.0, &stage.target, &listener, NULL, &palette));
+    stand_expect_heard(&heard, ER_NOTE_WARNING,
+                       "none of the 1 modes in the window of frequencies is elastic, so no clip was added");
+    project_palette_clear(&palette);
+    project_target_clear(&stage);
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+// ---- presets
+
+static void list_name(void *user, const char *name)
+{
+    strcat(strcat(user, name), ";");
+}
+
+static void write_presets(const char *folder, const char *text)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/eigenrig", folder);
+    mkdir(path, 0700);
+    strcat(path, "/presets");
+    assert_int_equal(er_file_write(context, path, text, strlen(text)), ER_OK);
+}
+
+static void a_user_s_presets_are_lines_of_a_file(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/eigenrig_making_XXXXXX", path[200], told[600], names[300] = "";
+    er_model *model = pendulum(2.0);
+    er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
+    er_mix *mix = NULL;
+    stand_heard heard = {.count = 0};
+    const project_listener listener = {stand_hear, &heard};
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(setenv("XDG_CONFIG_HOME", folder, 1), 0);
+    snprintf(path, sizeof path, "%s/eigenrig/presets", folder);
+    project_list_presets(&listener, list_name, names);
+    assert_true(heard.count == 0 && *names == '\0'); // no file is no error
+    static char text[20000];
+    char *to = text + sprintf(text, "# peer 4 feet a\n\n  \t\nnod 2 none a \n nothing\nslow x none a\nlate -1 "
+                                    "none a\nmore 1 none a b\n");
+    memset(to, 'y', 5000);
+    strcpy(to + 5000, "\n\tnod 3 feet a\nlast 0.5 feet b");
+    write_presets(folder, text);
+    project_list_presets(&listener, list_name, names);
+    assert_string_equal(names, "nod;nod;last;");
+    static const int off[] = {5, 6, 7, 8};
+    assert_int_equal(heard.count, 5);
+    for (int i = 0; i < 4; ++i) {
+        snprintf(told, sizeof told,
+                 "%s:%d: expected NAME SECONDS PLANT MOVES, such as \"peer 4 feet head:side:6@1,trunk:side:1@1\"; the "
+                 "line is left out",
+                 path, off[i]);
+        stand_expect_heard(&heard, ER_NOTE_WARNING, told);
+    }
+    snprintf(told, sizeof told, "%s:9: the line is too long, and left out", path);
+    stand_expect_heard(&heard, ER_NOTE_WARNING, told);
+    // by name, whatever the case of its letters
+    heard.count = 0;
+    snprintf(told, sizeof told,
+             "%s:6: expected NAME SECONDS PLANT MOVES, such as \"peer 4 feet head:side:6@1,trunk:side:1@1\"", path);
+    expect_refused(project_make_preset(context, model, NULL, modes, NULL, "SLOW", NULL, NULL, &mix), ER_ERROR_FORMAT,
+                   told);
+    expect_refused(project_make_preset(context, model, NULL, modes, NULL, "lastt", NULL, NULL, &mix), ER_ERROR_ARGUMENT,
+                   "there is no preset \"lastt\"; did you mean \"last\"");
+    expect_refused(project_make_preset(context, model, NULL, modes, NULL, "idel", NULL, NULL, &mix), ER_ERROR_ARGUMENT,
+                   "there is no preset \"idel\"; did you mean \"idle\"");
+    snprintf(told, sizeof told,
+             "there is no preset \"zzzzzz\"; there are idle, breathe, wag, sway, nervous, and those of %s", path);
+    expect_refused(project_make_preset(context, model, NULL, modes, NULL, "zzzzzz", NULL, NULL, &mix),
+                   ER_ERROR_ARGUMENT, told);
+    // what is wrong with its words is told of its line; that it is there twice, too
+    assert_int_equal(project_make_preset(context, model, NULL, modes, NULL, "nod", &listener, NULL, &mix),
+                     ER_ERROR_FORMAT);
+    snprintf(told, sizeof told, "%s:4: ", path);
+    assert_memory_equal(er_context_error(context), told, strlen(told));
+    snprintf(told, sizeof told, "%s:10: \"nod\" again; that of line 4 is taken", path);
+    stand_expect_heard(&heard, ER_NOTE_WARNING, told);
+    assert_null(mix);
+    // a folder in its place cannot be read
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(setenv("XDG_CONFIG_HOME", "relative", 1), 0); // no such place
+    assert_int_equal(setenv("HOME", folder, 1), 0);
+    char home[300];
+    snprintf(home, sizeof home, "%s/.config", folder);
+    mkdir(home, 0700);
+    write_presets(home, "mine 2 none a\n");
+    *names = '\0';
+    project_list_presets(NULL, list_name, names);
+    assert_string_equal(names, "mine;");
+    strcat(home, "/eigenrig/presets");
+    assert_int_equal(unlink(home), 0);
+    *strrchr(home, '/') = '\0';
+    assert_int_equal(rmdir(home), 0);
+    *strrchr(home, '/') = '\0';
+    assert_int_equal(rmdir(home), 0);
+    *strrchr(path, '/') = '\0';
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    unsetenv("XDG_CONFIG_HOME");
+    er_modes_destroy(modes);
+    er_model_destroy(model);
+}
+
+// ---- what is planted
+
+// A chain of spherical joints that floats; nodes "n0" to "n5" of bodies of other names, and a rock apart.
+static er_rig *chain_rig(void)
+{
+    static const char *const names[] = {"hips", "belly", "chest", "neck", "head", "hat"};
+    hand_init(&h);
+    int joints[6];
+    for (int i = 0; i < 6; ++i)
+        joints[i] = hand_node(&h, names[i], i - 1, hand_at(i > 0, 0, 0));
+    int mesh = hand_mesh(&h);
+    for (int i = 0; i < 6; ++i)
+        hand_box(&h, er_v3(i + 0.1, -0.1, -0.1), er_v3(i + 0.9, 0.1, 0.1), i);
+    hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 6, joints));
+    hand_node(&h, "lamp", 3, hand_at(0, 1, 0)); // goes with the neck
+    hand_node(&h, "rock", -1, hand_at(0, 9, 0));
+    return hand_rig(context, &h.scene, NULL);
+}
+
+static void bodies_are_planted_as_far_as_their_freedoms_go(void **state)
+{
+    (void)state;
+    er_rig *built = chain_rig();
+    static const struct {
+        const char *names;
+        int count, body[4], turns; // bits
+    } rows[] = {{"neck", 1, {3}, 0},
+                {"chest", 1, {2}, 1},
+                {"belly", 1, {1}, 1},
+                {"hips", 1, {0}, 0},
+                {"head,chest", 2, {4, 2}, 2},
+                {",h*,,", 3, {0, 4, 5}, 0},
+                {"neck,neck,n?ck", 1, {3}, 0},
+                {"lamp", 1, {3}, 0},
+                {"", 0, {0}, 0},
+                {"none", 0, {0}, 0}};
+    er_bones *bones = NULL;
+    stand_ok(context, er_bones_create(context, built->model, &bones));
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        project_plants plants;
+        stand_ok(context, project_find_plants(context, built->model, built, rows[i].names, NULL, &plants));
+        assert_int_equal(plants.count, rows[i].count);
+        if (rows[i].count == 0)
+            assert_null(plants.names);
+        else
+            assert_string_equal(plants.names, rows[i].names);
+        for (int k = 0; k < plants.count; ++k) {
+            int b = rows[i].body[k];
+            bool turns = (rows[i].turns >> k & 1) != 0;
+            assert_int_equal(plants.hold[k].body, b);
+            assert_int_equal(plants.hold[k].turns, turns);
+            er_vec3 tip = er_pose_point_inverse(built->model->body[b].pose, bones->tip[b]);
+            assert_true(er_v3_distance(plants.hold[k].point, turns ? tip : er_v3(0, 0, 0)) < 1e-12);
+        }
+        project_plants_clear(&plants);
+        assert_true(plants.hold == NULL && plants.names == NULL);
+    }
+    er_bones_destroy(bones);
+    static const struct {
+        const char *names, *says;
+    } wrong[] = {{"nek", "plant nek: no body or node is called so; did you mean \"neck\""},
+                 {"neck,lmap", "plant lmap: no body or node is called so; did you mean \"lamp\""},
+                 {"foot", "plant foot: no body or node is called so; did you mean \"feet\""},
+                 {"wing*", "plant wing*: no body or node is called so"},
+                 {"rock", "plant rock: the node \"rock\" goes with no body"},
+                 {"feet", "plant feet: the rig has none that could be found; name bodies"},
+                 {"*", "plant *: that is every body, and nothing could move"}};
+    for (size_t i = 0; i < ER_COUNT(wrong); ++i) {
+        project_plants plants;
+        expect_refused(project_find_plants(context, built->model, built, wrong[i].names, NULL, &plants),
+                       ER_ERROR_ARGUMENT, wrong[i].says);
+        assert_true(plants.count == 0 && plants.hold == NULL && plants.names == NULL);
+    }
+    assert_int_equal(project_find_node(built, "l?mp"), 3);
+    assert_int_equal(project_find_node(built, "rock"), -1);
+    assert_int_equal(project_find_node(NULL, "lamp"), -1);
+    er_rig_destroy(built);
+}
+
+// ---- descriptions
+
+static project_description *describe(const char *text, project_asked *asked)
+{
+    static const char path[] = "making.rig.lua";
+    project_description *d = NULL;
+    assert_int_equal(er_file_write(context, path, text, strlen(text)), ER_OK);
+    asked->description = path;
+    stand_ok(context, project_describe(context, "no.glb", asked, &d));
+    assert_int_equal(unlink(path), 0);
+    return d;
+}
+
+static void a_description_gives_what_was_not_asked_field_by_field(void **state)
+{
+    (void)state;
+    for (int bit = -1; bit < 16; ++bit) {
+        project_asked asked = project_default_asked();
+        if (bit >= 0) asked.given = 1u << bit;
+        project_description *d =
+            describe("return {root = 'fixed', joints = 'revolute', stiffness = 'uniform:7', damping = 0.25,"
+                     "rayleigh = {3, 0.5}, density = 900, mass = 80, height = 1.8, pose = 'run@1.5', skeleton = 'hips',"
+                     "infer_parents = true, props = 'hat', hang = {a = 'b'}, feet = 'f', forward = 'x', plant = 'p'}",
+                     &asked);
+        const er_rig_def *r = &asked.rig, none = er_default_rig_def();
+        assert_int_equal(d->gives, bit < 0 ? 0xffffu : 0xffffu & ~(1u << bit));
+        assert_int_equal(asked.given, 0xffffu);
+        assert_int_equal(r->root == ER_ROOT_FIXED, bit != 0);
+        assert_int_equal(r->joints == ER_JOINTS_REVOLUTE, bit != 1);
+        assert_int_equal(r->stiffness.uniform, bit != 2);
+        assert_true(r->damping_ratio == (bit != 3 ? 0.25 : 0.0));
+        assert_true(r->rayleigh_mass == (bit != 4 ? 3.0 : 0.0) && r->rayleigh_stiffness == (bit != 4 ? 0.5 : 0.0));
+        assert_true(r->density == (bit != 5 ? 900.0 : none.density));
+        assert_true(r->mass == (bit != 6 ? 80.0 : 0.0) && r->height == (bit != 7 ? 1.8 : 0.0));
+        assert_int_equal(r->pose, bit != 8 ? ER_POSE_CLIP : ER_POSE_REST);
+        assert_true(r->pose_time == (bit != 8 ? 1.5 : 0.0) && (r->pose_clip != NULL) == (bit != 8));
+        assert_int_equal(r->skeleton != NULL, bit != 9);
+        assert_int_equal(r->infer_parents, bit != 10);
+        assert_int_equal(r->props != NULL, bit != 11);
+        assert_true((r->hang != NULL) == (bit != 12) && r->hang_count == (bit != 12));
+        assert_int_equal(asked.feet != NULL, bit != 13);
+        assert_true(asked.forward.x == (bit != 14 ? 1.0 : 0.0));
+        assert_int_equal(asked.plant != NULL, bit != 15);
+        assert_ptr_equal(asked.rig.change, &d->open_description.settings.change);
+        project_description_close(d);
+    }
+}
+
+// ---- what there is of it
+
+static char matched[1000];
+
+static void note_match(void *user, const char *kind, const char *word, int count, const char *const *name)
+{
+    assert_ptr_equal(user, matched);
+    sprintf(matched + strlen(matched), "%s %s:", kind, word);
+    for (int i = 0; i < count; ++i)
+        sprintf(matched + strlen(matched), " %s", name[i]);
+    strcat(matched, ";");
+}
+
+static void what_a_description_names_is_looked_for(void **state)
+{
+    (void)state;
+    er_rig *built = chain_rig();
+    project_asked asked = project_default_asked();
+    project_description *d =
+        describe("return {optional = true, joints = {['h*'] = {hz = 3}, tail = {hz = 1}}, welds = {'neck'},"
+                 "bodies = {['?e*'] = {mass = 1}}, mirror = {{'L', 'eck'}}, feet = 'he*,hoof*,feet',"
+                 "plant = 'hoof,none,lamp', loops = {{child = 'head', at = 'hips', name = 'pin'}, {child = 'tail', at "
+                 "= 'hips'}}}",
+                 &asked);
+    er_model *model = NULL;
+    stand_ok(context, er_rig_change_model(context, built->model, asked.rig.change, &model));
+    *matched = '\0';
+    stand_ok(context, project_tell_matches(context, d, model, note_match, matched));
+    assert_string_equal(
+        matched,
+        "joints h*: head hat;joints tail:;joints neck: neck;bodies ?e*: belly neck head;loops head: pin;loops tail:;");
+    stand_heard heard = {.count = 0};
+    const project_listener listener = {stand_hear, &heard};
+    stand_ok(context, project_check_matches(context, d, model, &listener));
+    assert_int_equal(heard.count, 3);
+    stand_expect_heard(&heard, ER_NOTE_FACT,
+                       "making.rig.lua: joints \"tail\": nothing here is called so, and it is optional");
+    stand_expect_heard(&heard, ER_NOTE_FACT,
+                       "making.rig.lua: loops \"tail\": nothing here is called so, and it is optional");
+    stand_expect_heard(&heard, ER_NOTE_FACT,
+                       "making.rig.lua: mirror \"L\": no joint or body here has that in its name");
+    stand_ok(context, project_check_matches(context, NULL, model, &listener));
+    assert_int_equal(heard.count, 3);
+    project_leave_unknown(&asked, d, model, built);
+    assert_string_equal(asked.feet, "he*,feet");
+    assert_string_equal(asked.plant, "none,lamp");
+    project_leave_unknown(&asked, NULL, model, built);
+    project_description_close(d);
+
+    asked = project_default_asked(); // what fits nothing at all
+    d = describe("return {joints = {tail = {hz = 3, optional = true}}, mirror = {{'L', 'R'}}, feet = 'hoof'}", &asked);
+    heard.count = 0;
+    stand_ok(context, project_check_matches(context, d, model, &listener));
+    assert_int_equal(heard.count, 4);
+    stand_expect_heard(&heard, ER_NOTE_WARNING, "making.rig.lua: none of the joints and bodies that it names is here");
+    stand_expect_heard(&heard, ER_NOTE_WARNING,
+                       "making.rig.lua: mirror \"R\": no joint or body here has that in its name");
+    project_leave_unknown(&asked, d, model, built); // it is not optional
+    assert_string_equal(asked.feet, "hoof");
+    project_description_close(d);
+
+    asked = project_default_asked();
+    asked.given = DESCRIPTION_FEET; // which stay as they were asked
+    asked.feet = "hoof";
+    d = describe("return {optional = true, feet = 'head', plant = 'hoof'}", &asked);
+    project_leave_unknown(&asked, d, model, built);
+    assert_string_equal(asked.feet, "hoof");
+    assert_null(asked.plant);
+    er_fail(context, ER_ERROR_RIG, "it is broken");
+    expect_refused(project_blame(context, ER_ERROR_RIG, d), ER_ERROR_RIG, "described by making.rig.lua: it is broken");
+    assert_int_equal(project_blame(context, ER_OK, d), ER_OK);
+    er_fail(context, ER_ERROR_RIG, "it is broken");
+    assert_int_equal(project_blame(context, ER_ERROR_RIG, NULL), ER_ERROR_RIG);
+    assert_string_equal(er_context_error(context), "it is broken");
+    project_description_close(d);
+
+    char names[PROJECT_NAMES_SIZE], many[1500] = "";
+    for (int i = 0; i < 255; ++i)
+        strcat(many, "head,");
+    const char *kept = project_known_names(model, built, many, names);
+    assert_int_equal(strlen(kept), 5 * 204 - 1); // whole names, as many as there is room for
+    er_model_destroy(model);
+    er_rig_destroy(built);
+}
+
+static void a_description_is_found_where_it_is_said(void **state)
+{
+    (void)state;
+    static const char path[] = "making_beside.rig.lua";
+    project_asked asked = project_default_asked();
+    char found[100];
+    assert_int_equal(er_file_write(context, path, "return {}", 9), ER_OK);
+    assert_true(project_find_description("making_beside.glb", &asked, found, sizeof found));
+    assert_string_equal(found, path);
+    assert_false(project_find_description("making_other.glb", &asked, found, sizeof found));
+    assert_false(project_find_description("-", &asked, found, sizeof found));
+    asked.description = "none";
+    assert_false(project_find_description("making_beside.glb", &asked, found, sizeof found));
+    asked.description = "elsewhere.lua";
+    assert_true(project_find_description("making_beside.glb", &asked, found, sizeof found));
+    assert_string_equal(found, "elsewhere.lua");
+    project_description *d = NULL;
+    assert_int_equal(project_read_description(context, "making_beside.glb", &asked, &d), ER_ERROR_FILE);
+    assert_null(d);
+    asked.description = NULL;
+    stand_ok(context, project_read_description(context, "making_beside.glb", &asked, &d));
+    assert_string_equal(d->path, path);
+    assert_int_equal(d->gives, 0);
+    project_description_close(d);
+    project_description_close(NULL);
+    assert_int_equal(unlink(path), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(durations_of_loops_are_whole_frames),
+        cmocka_unit_test(a_file_of_a_mix_is_told_from_words),
+        cmocka_unit_test(a_share_of_a_mix_is_of_all_its_amplitudes),
+        cmocka_unit_test(motions_tell_what_will_not_be_seen),
+        cmocka_unit_test(modes_too_fast_or_slow_have_no_clip),
+        cmocka_unit_test(a_palette_without_clips_says_why),
+        cmocka_unit_test(a_user_s_presets_are_lines_of_a_file),
+        cmocka_unit_test(bodies_are_planted_as_far_as_their_freedoms_go),
+        cmocka_unit_test(a_description_gives_what_was_not_asked_field_by_field),
+        cmocka_unit_test(what_a_description_names_is_looked_for),
+        cmocka_unit_test(a_description_is_found_where_it_is_said),
+    };
+    return cmocka_run_group_tests_name("making", tests, set_up, tear_down);
+}
