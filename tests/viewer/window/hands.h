@@ -1,0 +1,42 @@
+// Hands upon the viewer without a window: they click, drag, type and press keys, a frame at a time.
+#ifndef TESTS_VIEWER_WINDOW_HANDS_H
+#define TESTS_VIEWER_WINDOW_HANDS_H
+
+#include "../draw/stage.h"
+#include "viewer/window/app.h"
+#include "viewer/window/parts.h"
+
+typedef struct hands {
+    stage *s;
+    viewer_def def;
+    app *a;
+    char path[4096]; // of the model
+    int width, height;
+} hands;
+
+// Between panels little is left of a frame this wide, so that it is drawn quickly: bones alone, no floor.
+enum { NARROW = 600, HIGH = 460 };
+
+// Opens one of the project's models; NULL: nothing is open.
+void hands_begin(hands *h, stage *s, const char *model, int width, int height);
+void hands_end(hands *h);
+
+void frames(hands *h, int count);
+void move_to(hands *h, double x, double y);
+void press_at(hands *h, int button, int modifiers, bool down);
+void drag_from(hands *h, int button, int modifiers, double x, double y, double dx, double dy);
+void key(hands *h, const char *name); // down and up
+void type_text(hands *h, const char *text);
+
+bool is_there(hands *h, const char *label);
+void click(hands *h, const char *label);
+void click_with(hands *h, const char *label, int modifiers);
+void drag_widget(hands *h, const char *label, double dx); // from its middle
+void choose(hands *h, const char *choice, const char *item);
+void fold(hands *h, const char *label);         // a heading, so that what is below it comes into sight
+bool is_said(const hands *h, const char *part); // by any message
+
+// A number that is not as it should be fails, with both.
+void near(double is, double wanted, double within);
+
+#endif
