@@ -135,7 +135,7 @@ static void judge_next(worker *w, er_swings *s, int index)
         atomic_fetch_add(&j->done, 1);
     }
     atomic_fetch_add(&j->finished, 1);
-    if (w->result == ER_OK) tell(w);
+    tell(w);
 }
 
 static bool goes_on(const judging *j)
