@@ -347,6 +347,40 @@ static void any_number_of_threads_finds_the_same(void **state)
     er_model_destroy(m);
 }
 
+// Of modes that cannot be let go the lowest is told of, by any number of threads, and nothing is judged.
+static void the_failure_of_the_lowest_mode_is_told(void **state)
+{
+    (void)state;
+    er_model *m = row_of_bars();
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    er_mode wrong[4];
+    er_modes made = {.count = 4, .dof = modes->dof, .mode = wrong};
+    for (int first = 0; first < 4; ++first) {
+        char said[2][300];
+        er_trial s;
+        memcpy(wrong, modes->mode, sizeof wrong);
+        for (int k = first; k < 4; ++k)
+            wrong[k].frequency_hz = -1.0 - k; // no step of a world is below 0
+        assert_int_equal(er_mode_try(context, m, &made, first, 1.0, &s), ER_ERROR_ARGUMENT);
+        snprintf(said[0], sizeof said[0], "%s", er_context_error(context));
+        for (int threads = 1; threads <= 4; threads += 3) {
+            er_validity *v = (er_validity *)&s; // not NULL
+            er_modal_set_threads(threads);
+            assert_int_equal(er_modes_validate(context, m, &made, NULL, &v), ER_ERROR_ARGUMENT);
+            assert_null(v);
+            snprintf(said[1], sizeof said[1], "%s", er_context_error(context));
+            assert_string_equal(said[0], said[1]);
+        }
+        if (first < 3) {
+            assert_int_equal(er_mode_try(context, m, &made, first + 1, 1.0, &s), ER_ERROR_ARGUMENT);
+            assert_string_not_equal(said[0], er_context_error(context));
+        }
+    }
+    er_modal_set_threads(1);
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
 // Threads share an allocator that serves one at a time, and give all back where it refuses them.
 static void memory_that_ends_is_told_by_all_threads(void **state)
 {
@@ -432,6 +466,7 @@ int main(void)
         cmocka_unit_test(small_swings_are_true),
         cmocka_unit_test(work_can_be_ended),
         cmocka_unit_test(any_number_of_threads_finds_the_same),
+        cmocka_unit_test(the_failure_of_the_lowest_mode_is_told),
         cmocka_unit_test(memory_that_ends_is_told_by_all_threads),
         cmocka_unit_test(nonsense_is_refused),
     };
