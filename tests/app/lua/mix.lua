@@ -252,8 +252,11 @@ function promise.a_model_is_built_again_with_other_options()
     m:close()
     equal(#last.clips, 1) -- the file is kept for who is left
     equal(last:build().mass, last.mass)
+    local modes, motion, simulation = last:modes(), last:mix("1:5"):motion(), last:simulate(0.02)
     last:close()
     equal(tostring(last), "model (closed)")
+    collectgarbage() collectgarbage()
+    wrong(modes, "return it.count", "closed") wrong(motion, "return it.duration", "closed") wrong(simulation, "return it.fps", "closed")
     fails("table expected", eigenrig.load(write("stick.bvh", stick)).build, eigenrig.load(write("stick.bvh", stick)), 3)
     told()
 end
