@@ -11,7 +11,7 @@ void hands_begin(hands *h, stage *s, const char *model, int width, int height)
     *h = (hands){.s = s, .def = viewer_default_def(), .width = width, .height = height};
     snprintf(h->path, sizeof h->path, "%s/models/%s", getenv("EIGENRIG_SOURCE"), model != NULL ? model : "");
     h->def.model = model != NULL ? h->path : NULL;
-    h->def.frames = 1; // nothing is remembered
+    h->def.frames = 1;                                            // nothing is remembered
     assert_int_equal(draw_target_resize(s->target, 8, 8), ER_OK); // of a frame that nobody looks at a corner is enough
     if (app_create(s->context, &h->def, 1.0, &(app_host){0}, &h->a) != ER_OK)
         fail_msg("%s", er_context_error(s->context));
@@ -90,8 +90,8 @@ static void go_to(hands *h, const char *label)
 void click_with(hands *h, const char *label, int modifiers)
 {
     go_to(h, label);
-    press_at(h, 0, modifiers, true);
-    press_at(h, 0, 0, false);
+    for (int down = 1; down >= 0; --down)
+        press_at(h, 0, modifiers, down == 1);
 }
 
 void click(hands *h, const char *label)
