@@ -1,0 +1,324 @@
+// What is a foot, at its bounds: bodies a metre high, on either side of each part of the height, or of the size, by
+// which feet, soles and sides are told.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "gait/body/body.h"
+#include "walkers.h"
+
+static er_gait_body *read_and_lose(walker_maker *m, const char *feet, er_model **model)
+{
+    er_gait_def def = er_default_gait_def();
+    er_gait_body *body;
+    def.feet = feet;
+    def.forward = er_v3(0, 0, 1);
+    *model = walker_finish(m);
+    ok(er_gait_body_read(context, *model, NULL, &def, &body));
+    return body;
+}
+
+static int count_feet(walker_maker *m)
+{
+    er_model *model;
+    er_gait_body *body = read_and_lose(m, NULL, &model);
+    int count = body->foot_count;
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+    return count;
+}
+
+// Where a word is in the name of the first foot's body.
+static bool foot_is(walker_maker *m, const char *word)
+{
+    er_model *model;
+    er_gait_body *body = read_and_lose(m, NULL, &model);
+    assert_int_equal(body->foot_count, 2);
+    bool is = strstr(model->body[body->foot[0].body].name, word) != NULL;
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+    return is;
+}
+
+static walker_maker *begin(double low, double heavy)
+{
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    walker_box(&m, "trunk", -1, er_v3(0, 0.6, 0), er_v3(-0.2, low, -0.4), er_v3(0.2, 1.0, 0.4), heavy);
+    return &m;
+}
+
+// A box of each side, from `top` down to `low`, hung at its top.
+static void add_pair(walker_maker *m, const char *name, int parent[2], double z, double top, double low, double front)
+{
+    for (int k = 0; k < 2; ++k) {
+        char own[32];
+        double x = k == 0 ? 0.15 : -0.15;
+        snprintf(own, sizeof own, name, k == 0 ? 'L' : 'R');
+        parent[k] = walker_box(m, own, parent[k], er_v3(x, top, z), er_v3(x - 0.03, low, z - 0.03),
+                               er_v3(x + 0.03, fmax(top, low + 0.01), z + front), 1.0);
+    }
+}
+
+// ---- which bodies
+
+// Nobody calls them so: what comes down to a twentieth of the height above the ground stands.
+static int low_bodies_stand(double low)
+{
+    walker_maker *m = begin(0.6, 1.0);
+    add_pair(m, "a%c.", (int[2]){0, 0}, 0.3, 0.6, 0.0, 0.03);
+    add_pair(m, "b%c.", (int[2]){0, 0}, -0.3, 0.6, low, 0.03);
+    return count_feet(m);
+}
+
+// A foot below what is low all the way begins where that has its joint above a fifth of the height.
+static int feet_begin_below_high_joints(double top)
+{
+    walker_maker *m = begin(0.6, 1.0);
+    int up[2] = {0, 0};
+    add_pair(m, "a%c.", up, 0.0, 0.6, top, 0.03);
+    add_pair(m, "b%c.", up, 0.0, top, 0.01, 0.03);
+    add_pair(m, "c%c.", up, 0.0, 0.05, 0.0, 0.1);
+    return foot_is(m, "c");
+}
+
+// Of a body of which more than six tenths lie low nothing is a foot that nobody calls so.
+static int what_lies_flat_has_no_feet(double share)
+{
+    walker_maker *m = begin(0.6, 1.0);
+    for (int k = 0; k < 2; ++k)
+        add_pair(m, k == 0 ? "a%c." : "b%c.", (int[2]){0, 0}, k == 0 ? 0.3 : -0.3, 0.6, 0.0, 0.03);
+    double legs = 0.0;
+    for (int i = 1; i <= 4; ++i)
+        legs += m->body[i].mass;
+    double heavy = legs * (1.0 - share) / share / m->body[0].mass;
+    m->body[0].mass *= heavy;
+    for (int i = 0; i < 3; ++i)
+        m->body[0].inertia.m[i][i] *= heavy;
+    return count_feet(m);
+}
+
+// Of a leg the highest part is the foot whose joint is within a fifth of the height.
+static int the_foot_of_a_leg_is_low(double top)
+{
+    walker_maker *m = begin(0.6, 1.0);
+    int up[2] = {0, 0};
+    add_pair(m, "leg_1_%c", up, 0.0, 0.6, top, 0.03);
+    add_pair(m, "leg_2_%c", up, 0.0, top, 0.1, 0.03);
+    add_pair(m, "leg_3_%c", up, 0.0, 0.1, 0.0, 0.1);
+    return foot_is(m, "leg_2");
+}
+
+// Nor is it the leg's greater part.
+static int the_foot_of_a_leg_is_its_lesser_part(double top)
+{
+    walker_maker *m = begin(0.25, 1.0);
+    int up[2] = {0, 0};
+    add_pair(m, "leg_1_%c", up, 0.0, top, 0.19, 0.03);
+    add_pair(m, "leg_2_%c", up, 0.0, 0.19, 0.05, 0.03);
+    add_pair(m, "leg_3_%c", up, 0.0, 0.05, 0.0, 0.1);
+    return foot_is(m, "leg_2");
+}
+
+// A pair that hangs a fifth of the height above the other stands on nothing.
+static int pairs_that_hang_are_no_feet(double low)
+{
+    walker_maker *m = begin(0.6, 1.0);
+    add_pair(m, "fore_foot_%c", (int[2]){0, 0}, 0.3, 0.6, low, 0.03);
+    add_pair(m, "hind_foot_%c", (int[2]){0, 0}, -0.3, 0.6, 0.0, 0.03);
+    return count_feet(m);
+}
+
+// Beside feet that are called so what stands counts where it is ahead of them, not above: at forty-five degrees from
+// the middle between these.
+static int hands_stand_ahead_of_feet(double rise)
+{
+    walker_maker *m = begin(0.4, 1.0);
+    add_pair(m, "hand_%c", (int[2]){0, 0}, 0.1, 0.4 + rise, 0.0, 0.03);
+    add_pair(m, "foot_%c", (int[2]){0, 0}, -0.2, 0.4, 0.0, 0.03);
+    return count_feet(m);
+}
+
+// ---- soles
+
+// What is within a fiftieth of the height above the lowest point is of the sole.
+static int soles_are_thin(double rise)
+{
+    walker_maker *m = begin(0.6, 1.0);
+    int up[2] = {0, 0}, corners = 0;
+    er_model *model;
+    add_pair(m, "leg_%c", up, 0.0, 0.6, 0.1, 0.03);
+    add_pair(m, "foot_%c", up, 0.0, 0.1, 0.0, 0.05);
+    for (int k = 0; k < 2; ++k) {
+        double x = k == 0 ? 0.15 : -0.15;
+        walker_box(m, k == 0 ? "toe_L" : "toe_R", up[k], er_v3(x, 0.05, 0.05), er_v3(x - 0.03, rise, 0.05),
+                   er_v3(x + 0.03, 0.06, 0.15), 1.0);
+    }
+    er_gait_body *body = read_and_lose(m, NULL, &model);
+    for (int i = 0; i < body->foot[0].point_count; ++i)
+        corners += body->foot[0].point[i].z > 0.1;
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+    return corners > 0;
+}
+
+// A foot is flat where its ankle is within a fifth of the height.
+static int ankles_are_low(double top)
+{
+    walker_maker *m = begin(0.6, 1.0);
+    int up[2] = {0, 0};
+    er_model *model;
+    add_pair(m, "leg_%c", up, 0.0, 0.6, top, 0.03);
+    add_pair(m, "foot_%c", up, 0.0, top, 0.0, 0.1);
+    er_gait_body *body = read_and_lose(m, NULL, &model);
+    bool flat = body->foot[0].flat;
+    assert_true(fabs(body->foot[0].rest - (flat ? top : 0.0)) < 1e-9);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+    return flat;
+}
+
+static bool is_sole_of_leg(walker_maker *m)
+{
+    er_model *model;
+    er_gait_body *body = read_and_lose(m, NULL, &model);
+    bool is = body->foot_count > 0 && strstr(model->body[body->foot[0].sole].name, "foot") != NULL &&
+              body->foot[0].body != body->foot[0].sole;
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+    return is;
+}
+
+// A foot that hangs elsewhere is the sole of a leg that ends within a tenth of the height of it.
+static int soles_lie_where_legs_end(double apart)
+{
+    walker_maker *m = begin(0.6, 1.0);
+    int up[2] = {0, 0};
+    add_pair(m, "thigh_%c", up, 0.0, 0.6, 0.3, 0.03);
+    add_pair(m, "shin_%c", up, 0.0, 0.3, 0.04, 0.03);
+    add_pair(m, "foot_%c", (int[2]){0, 0}, apart, 0.06, 0.0, 0.1);
+    return is_sole_of_leg(m);
+}
+
+// And is no leg itself: of six tenths of the other's reach at most.
+static int soles_are_shorter_than_legs(double part)
+{
+    walker_maker *m = begin(0.6, 1.0);
+    int up[2] = {0, 0};
+    double reach = 0.56; // of the leg, down to the middle of its end
+    add_pair(m, "thigh_%c", up, 0.0, 0.6, 0.3, 0.03);
+    add_pair(m, "shin_%c", up, 0.0, 0.3, 0.04, 0.03);
+    add_pair(m, "foot_%c", (int[2]){0, 0}, 0.0, part * reach, 0.0, 0.03);
+    return is_sole_of_leg(m);
+}
+
+// Three bodies in a row lie where they are within 0.08 of the height.
+static int what_touches_in_a_row_lies(double low)
+{
+    static walker_maker m;
+    er_model *model;
+    m = (walker_maker){.def = usual};
+    walker_box(&m, "p", -1, er_v3(0, 0.5, 0), er_v3(-0.1, 0.0, -0.1), er_v3(0.1, 1.0, 0.1), 1.0);
+    walker_box(&m, "q", 0, er_v3(0, 0.1, -0.1), er_v3(-0.1, low, -0.4), er_v3(0.1, 0.2, -0.1), 1.0);
+    walker_box(&m, "r", 1, er_v3(0, 0.1, -0.4), er_v3(-0.1, 0.0, -0.7), er_v3(0.1, 0.2, -0.4), 1.0);
+    er_gait_body *body = read_and_lose(&m, NULL, &model);
+    assert_int_equal(body->foot_count, 0);
+    bool lies = body->lies;
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+    return lies;
+}
+
+// A foot whose hip is a hundredth of the size off the middle is of that side.
+static int sides_begin_off_the_middle(double part)
+{
+    walker_maker *m = begin(0.6, 1.0);
+    er_model *model = NULL;
+    double size = 0.0;
+    for (int turn = 0; turn < 2; ++turn) { // once for the size
+        m = begin(0.6, 1.0);
+        add_pair(m, "foot_%c", (int[2]){0, 0}, 0.3, 0.6, 0.0, 0.03);
+        double x = turn == 0 ? 0.0 : part * size;
+        walker_box(m, "wheel", 0, er_v3(x, 0.6, -0.3), er_v3(x - 0.03, 0, -0.33), er_v3(x + 0.03, 0.6, -0.27), 1.0);
+        er_gait_body *body = read_and_lose(m, "foot*,wheel", &model);
+        size = model->size;
+        int side = 2;
+        for (int i = 0; i < body->foot_count; ++i)
+            if (strcmp(model->body[body->foot[i].body].name, "wheel") == 0) side = body->foot[i].side;
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+        if (turn == 1) return side;
+    }
+    return 2;
+}
+
+// Wings are longer than 0.15 of the size.
+static int wings_are_long(double part)
+{
+    double size = 1.0;
+    int count = 0;
+    for (int turn = 0; turn < 6; ++turn) { // the size follows the wings a little
+        walker_maker *m = begin(0.4, 1.0);
+        er_model *model;
+        for (int k = 0; k < 2; ++k) {
+            double s = k == 0 ? 1.0 : -1.0, far = sqrt(pow(part * size, 2) - 2.0 * 0.02 * 0.02);
+            walker_box(m, k == 0 ? "wing_L" : "wing_R", 0, er_v3(0.2 * s, 0.6, 0),
+                       er_v3(fmin(0.2 * s, (0.2 + far) * s), 0.58, -0.02),
+                       er_v3(fmax(0.2 * s, (0.2 + far) * s), 0.62, 0.02), 1.0);
+        }
+        er_gait_body *body = read_and_lose(m, NULL, &model);
+        size = model->size;
+        count = body->wing_count;
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+    return count;
+}
+
+// ---- all of them
+
+static void feet_are_told_by_these_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int (*look)(double at);
+        double inside, outside;
+        int in, out;
+    } rows[] = {{"low bodies", low_bodies_stand, 0.049, 0.051, 4, 2},
+                {"joints above feet", feet_begin_below_high_joints, 0.201, 0.199, true, false},
+                {"flat bodies", what_lies_flat_has_no_feet, 0.59, 0.61, 4, 0},
+                {"feet of legs", the_foot_of_a_leg_is_low, 0.199, 0.201, true, false},
+                {"greater parts of legs", the_foot_of_a_leg_is_its_lesser_part, 0.335, 0.325, true, false},
+                {"hanging pairs", pairs_that_hang_are_no_feet, 0.199, 0.201, 4, 2},
+                {"hands", hands_stand_ahead_of_feet, 0.333, 0.338, 4, 2},
+                {"soles", soles_are_thin, 0.0199, 0.0201, true, false},
+                {"ankles", ankles_are_low, 0.199, 0.201, true, false},
+                {"soles below legs", soles_lie_where_legs_end, 0.099, 0.101, true, false},
+                {"short soles", soles_are_shorter_than_legs, 0.595, 0.605, true, false},
+                {"bodies that lie", what_touches_in_a_row_lies, 0.079, 0.081, true, false},
+                {"feet to the left", sides_begin_off_the_middle, 0.0101, 0.0099, 1, 0},
+                {"feet to the right", sides_begin_off_the_middle, -0.0101, -0.0099, -1, 0},
+                {"wings", wings_are_long, 0.151, 0.149, 2, 0}};
+    int wrong = 0;
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        int in = rows[i].look(rows[i].inside), out = rows[i].look(rows[i].outside);
+        if (in == rows[i].in && out == rows[i].out) continue;
+        print_message("# %s: %d and %d, not %d and %d\n", rows[i].name, in, out, rows[i].in, rows[i].out);
+        ++wrong;
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(feet_are_told_by_these_bounds)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
