@@ -4,14 +4,13 @@
 #include <assert.h>
 #include <string.h>
 
-// Where a name is or would be; there is a free slot always. FNV-1a; the next slot where one is taken.
+#include "base/hash.h"
+
+// Where a name is or would be, by its hash; the next slot where one is taken. There is a free slot always.
 static er_name *slot_of(const er_names *names, const char *text)
 {
-    uint64_t hash = 14695981039346656037u;
-    for (const char *c = text; *c != '\0'; ++c)
-        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
     assert(names->count < names->room); // or the search would have no end
-    size_t at = (size_t)hash % names->room;
+    size_t at = (size_t)er_hash_bytes(ER_HASH_BEGIN, text, strlen(text)) % names->room;
     while (names->slot[at].text != NULL && strcmp(names->slot[at].text, text) != 0)
         at = (at + 1) % names->room;
     return &names->slot[at];

@@ -12,10 +12,11 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 
 enum { TRIES = 1000 };
 
-// FNV-1a of a start of the machine and of what numbers processes in it: where both are the same, a number means the
+// A hash of a start of the machine and of what numbers processes in it: where both are the same, a number means the
 // same process. 0 where the system does not tell.
 static uint64_t system_number(void)
 {
@@ -24,12 +25,7 @@ static uint64_t system_number(void)
     ssize_t got = file >= 0 ? read(file, text, sizeof text - 1) : -1;
     if (file >= 0) close(file);
     if (got <= 0 || readlink("/proc/self/ns/pid", space, sizeof space - 1) <= 0) return 0;
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < sizeof text; ++i)
-        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    for (size_t i = 0; i < sizeof space; ++i)
-        hash = (hash ^ (unsigned char)space[i]) * 1099511628211u;
-    return hash;
+    return er_hash_bytes(er_hash_bytes(ER_HASH_BEGIN, text, sizeof text), space, sizeof space);
 }
 
 static bool is_of_the_dead(const char *name, uint64_t here)
