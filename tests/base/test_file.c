@@ -84,6 +84,13 @@ static void assert_told(const place *p, const char *path, const char *reason)
     assert_non_null(strchr(sentence, ';'));
 }
 
+static void assert_says(const place *p, const char *path, const char *rest)
+{
+    char sentence[1024];
+    snprintf(sentence, sizeof sentence, "%s: cannot be %s", path, rest);
+    assert_string_equal(er_context_error(p->context), sentence);
+}
+
 static void a_file_appears_and_is_replaced(void **state)
 {
     place *p = *state;
@@ -165,7 +172,45 @@ static void a_link_that_leads_nowhere_is_treated_alike(void **state)
     assert_int_equal(unlink(link), 0);
     assert_int_equal(symlink(chain, link), 0); // in a circle
     assert_int_equal(er_file_write(p->context, chain, "x", 1), ER_ERROR_FILE);
+    assert_says(p, chain, "written: Too many levels of symbolic links; check the path, or choose another place");
     assert_int_equal(entries(p->folder), 3);
+}
+
+// One link to the next, and the last to where nothing is yet.
+static void a_long_chain_of_links_is_followed(void **state)
+{
+    place *p = *state;
+    enum { LINKS = 39 };
+    char link[160], to[160];
+    for (int i = 0; i < LINKS; ++i) {
+        snprintf(link, sizeof link, "%s/link %d", p->folder, i);
+        snprintf(to, sizeof to, i + 1 < LINKS ? "link %d" : "out.bin", i + 1);
+        assert_int_equal(symlink(to, link), 0);
+    }
+    snprintf(link, sizeof link, "%s/link 0", p->folder);
+    assert_int_equal(er_file_write(p->context, link, "far", 3), ER_OK);
+    assert_holds(p, p->path, "far");
+    assert_int_equal(entries(p->folder), LINKS + 1);
+}
+
+// Paths that the system cannot hold, by a link or as they are named.
+static void a_path_that_is_too_long_is_told(void **state)
+{
+    place *p = *state;
+    static char path[PATH_MAX + 64];
+    char name[ER_FILE_NAME_MAX];
+    int used = snprintf(path, sizeof path, "%s/", p->folder);
+    while (used < PATH_MAX - 12) // the temporary file's name is longer than this one's
+        used += snprintf(path + used, sizeof path - (size_t)used, "./");
+    strcpy(path + used, "a");
+    assert_int_equal(er_file_write(p->context, path, "x", 1), ER_ERROR_FILE);
+    assert_non_null(strstr(er_context_error(p->context), p->folder)); // cut where a sentence ends
+    assert_int_equal(er_file_begin(p->context, path, name), ER_ERROR_FILE);
+    assert_string_equal(name, "");
+    memset(path + used, 'a', PATH_MAX + 10 - (size_t)used);
+    path[PATH_MAX + 10] = '\0';
+    assert_int_equal(er_file_check_place(p->context, path), ER_ERROR_FILE);
+    assert_int_equal(entries(p->folder), 0);
 }
 
 static void a_pipe_is_written_to_directly(void **state)
@@ -210,11 +255,11 @@ static void a_missing_folder_is_told(void **state)
     char path[160];
     snprintf(path, sizeof path, "%s/none/out.bin", p->folder);
     assert_int_equal(er_file_write(p->context, path, "x", 1), ER_ERROR_FILE);
-    assert_told(p, path, "create its folder");
+    assert_says(p, path, "written: No such file or directory; create its folder first, or check the spelling");
     assert_int_equal(er_file_write(p->context, p->path, "x", 1), ER_OK);
     snprintf(path, sizeof path, "%s/out.bin/below", p->folder); // a file where a folder should be
     assert_int_equal(er_file_write(p->context, path, "x", 1), ER_ERROR_FILE);
-    assert_told(p, path, "Not a directory");
+    assert_says(p, path, "written: Not a directory; create its folder first, or check the spelling");
     assert_int_equal(er_file_write(p->context, "", "x", 1), ER_ERROR_FILE);
 }
 
@@ -296,7 +341,7 @@ static void a_limit_on_sizes_keeps_the_old_file_and_nothing_else(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     signal(SIGXFSZ, handler);
     assert_int_equal(r, ER_ERROR_FILE);
-    assert_told(p, p->path, "File too large");
+    assert_says(p, p->path, "written: File too large; raise the limit on the size of files (ulimit -f)");
     assert_holds(p, p->path, "old");
     assert_int_equal(entries(p->folder), 1);
 }
@@ -365,20 +410,24 @@ static void what_a_killed_process_left_goes_with_the_next_file_there(void **stat
              4194303);                           // another machine's
     snprintf(ours, sizeof ours, "%s.bak", dead); // a user's copy
     snprintf(other, sizeof other, "%s/.eigenrig-.tmp", p->folder);
+    char group[ER_FILE_NAME_MAX]; // of the same system, and of a number that no process has
+    int begin = (int)strlen(p->folder) + (int)strlen("/.eigenrig-0123456789abcdef-");
+    snprintf(group, sizeof group, "%.*s-4194303-0.tmp", begin, dead);
+    write_as_another_program(group, "");
     write_as_another_program(foreign, "");
     write_as_another_program(ours, "");
     write_as_another_program(other, "");
     assert_int_equal(er_file_write(p->context, p->path, "x", 1), ER_OK);
     assert_int_equal(access(dead, F_OK), -1);
     assert_int_equal(access(alive, F_OK), 0);
-    assert_int_equal(entries(p->folder), 5);
+    assert_int_equal(entries(p->folder), 6);
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_int_equal(er_file_check_place(p->context, "/tmp/eigenrig-elsewhere"),
                      ER_OK); // it comes back from another folder
     assert_int_equal(er_file_write(p->context, p->path, "x", 1), ER_OK);
     assert_int_equal(access(alive, F_OK), -1);
-    assert_int_equal(entries(p->folder), 4);
+    assert_int_equal(entries(p->folder), 5);
 }
 
 static void no_other_program_writes_what_is_no_regular_file(void **state)
@@ -402,9 +451,9 @@ static void what_cannot_be_read_is_told(void **state)
     uint8_t *bytes = NULL;
     size_t size = 0;
     assert_int_equal(er_file_read(p->arena, p->path, 100, &bytes, &size), ER_ERROR_FILE);
-    assert_told(p, p->path, "No such file");
+    assert_says(p, p->path, "read: No such file or directory; check the path");
     assert_int_equal(er_file_read(p->arena, p->folder, 100, &bytes, &size), ER_ERROR_FILE);
-    assert_told(p, p->folder, "Is a directory");
+    assert_says(p, p->folder, "read: Is a directory; name a file inside it");
     assert_int_equal(er_file_write(p->context, p->path, "0123456789", 10), ER_OK);
     assert_int_equal(er_file_read(p->arena, p->path, 9, &bytes, &size), ER_ERROR_FILE);
     assert_told(p, p->path, "larger than 9 bytes");
@@ -431,6 +480,122 @@ static void a_pipe_is_read_to_its_end(void **state)
     assert_int_equal(size, sizeof text);
     assert_memory_equal(bytes, text, size);
     assert_int_equal(bytes[size], 0);
+}
+
+// Bytes that come bit by bit, and more than are waited for at once: what a pipe holds does not say how many.
+static void what_grows_while_it_is_read_is_read_whole(void **state)
+{
+    place *p = *state;
+    enum { SIZE = 300000 };
+    static unsigned char want[SIZE];
+    for (int i = 0; i < SIZE; ++i)
+        want[i] = (unsigned char)(i * 7 + i / 251);
+    static const struct {
+        size_t limit;
+        er_result result;
+    } cases[] = {{SIZE_MAX, ER_OK}, {SIZE, ER_OK}, {SIZE - 1, ER_ERROR_FILE}, {70000, ER_ERROR_FILE}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        int ends[2];
+        assert_int_equal(pipe(ends), 0);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            close(ends[0]);
+            for (ssize_t at = 0, got = 1; at < SIZE && got > 0; at += got)
+                got = write(ends[1], want + at, SIZE - (size_t)at > 7777 ? 7777 : SIZE - (size_t)at);
+            _exit(0);
+        }
+        close(ends[1]);
+        char path[64];
+        snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+        uint8_t *bytes = NULL;
+        size_t size = 0;
+        assert_int_equal(er_file_read(p->arena, path, cases[i].limit, &bytes, &size), cases[i].result);
+        close(ends[0]);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        if (cases[i].result != ER_OK) continue;
+        assert_int_equal(size, SIZE);
+        assert_memory_equal(bytes, want, SIZE);
+        assert_int_equal(bytes[SIZE], 0);
+    }
+}
+
+// "-" is the standard output, and the standard input; both stay open.
+static void a_dash_is_what_the_program_was_started_with(void **state)
+{
+    place *p = *state;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    fflush(stdout);
+    int output = dup(STDOUT_FILENO), input = dup(STDIN_FILENO), file = open(p->path, O_RDWR | O_CREAT, 0600);
+    int full = open("/dev/full", O_WRONLY), folder = open(p->folder, O_RDONLY);
+    assert_true(output >= 0 && file >= 0 && full >= 0 && folder >= 0);
+    char told[2][1024];
+    er_result r[5];
+    dup2(file, STDOUT_FILENO);
+    r[0] = er_file_write(p->context, "-", "to it", 5);
+    r[1] = er_file_write(p->context, "-", ", twice", 7);
+    dup2(full, STDOUT_FILENO);
+    r[2] = er_file_write(p->context, "-", "x", 1);
+    snprintf(told[0], sizeof told[0], "%s", er_context_error(p->context));
+    dup2(output, STDOUT_FILENO);
+    lseek(file, 0, SEEK_SET);
+    dup2(file, STDIN_FILENO);
+    r[3] = er_file_read(p->arena, "-", 100, &bytes, &size);
+    lseek(file, 0, SEEK_SET);
+    char again[32] = "";
+    ssize_t got = read(STDIN_FILENO, again, sizeof again - 1);
+    dup2(folder, STDIN_FILENO);
+    uint8_t *none = NULL;
+    size_t none_size = 0;
+    r[4] = er_file_read(p->arena, "-", 100, &none, &none_size);
+    snprintf(told[1], sizeof told[1], "%s", er_context_error(p->context));
+    if (input >= 0) dup2(input, STDIN_FILENO);
+    const int opened[] = {output, input, file, full, folder};
+    for (size_t i = 0; i < ER_COUNT(opened); ++i)
+        close(opened[i]);
+    assert_true(r[0] == ER_OK && r[1] == ER_OK && r[2] == ER_ERROR_FILE && r[3] == ER_OK && r[4] == ER_ERROR_FILE);
+    assert_int_equal(size, 12);
+    assert_string_equal((char *)bytes, "to it, twice");
+    assert_int_equal(got, 12);
+    assert_string_equal(told[0],
+                        "standard output: cannot be written: No space left on device; make room on the disk, or "
+                        "write elsewhere");
+    assert_string_equal(told[1], "standard input: cannot be read: Is a directory; name a file inside it");
+}
+
+// What another program wrote cannot get to its place any more, or was never begun.
+static void a_file_of_another_program_that_cannot_be_put_in_place_goes(void **state)
+{
+    place *p = *state;
+    char name[ER_FILE_NAME_MAX], second[ER_FILE_NAME_MAX];
+    assert_int_equal(er_file_begin(p->context, p->path, name), ER_OK);
+    assert_int_equal(er_file_begin(p->context, p->path, second), ER_OK); // another, of the same place
+    assert_string_not_equal(name, second);
+    assert_int_equal(entries(p->folder), 2);
+    assert_int_equal(er_file_finish(p->context, p->path, second, false), ER_OK);
+    assert_int_equal(mkdir(p->path, 0700), 0); // in between
+    assert_int_equal(er_file_finish(p->context, p->path, name, true), ER_ERROR_FILE);
+    assert_says(p, p->path, "written: Is a directory; name a file inside it");
+    assert_int_equal(entries(p->folder), 1);
+    assert_int_equal(rmdir(p->path), 0);
+    assert_int_equal(er_file_finish(p->context, p->path, name, true), ER_ERROR_FILE); // it is gone
+    assert_says(p, p->path, "written: No such file or directory; create its folder first, or check the spelling");
+    assert_int_equal(er_file_finish(p->context, p->path, "", true), ER_OK); // as of one that was refused
+    assert_int_equal(entries(p->folder), 0);
+    assert_int_equal(er_file_begin(NULL, p->path, name), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_begin(p->context, NULL, name), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_begin(p->context, p->path, NULL), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(p->context), "er_file_begin() was given NULL");
+    assert_int_equal(er_file_finish(NULL, p->path, name, true), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_finish(p->context, NULL, name, true), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_finish(p->context, p->path, NULL, true), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(p->context), "er_file_finish() was given NULL");
+    assert_int_equal(er_file_check_place(NULL, p->path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write(NULL, p->path, "x", 1), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write(p->context, p->path, NULL, 1), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write(p->context, p->path, NULL, 0), ER_OK);
+    assert_holds(p, p->path, "");
 }
 
 // Folders on the way to a file are made, whatever their names are long, and go with it unless it is kept.
@@ -517,6 +682,8 @@ int main(void)
         TEST(new_files_follow_the_umask_and_old_ones_keep_their_permissions),
         TEST(a_link_leads_to_the_file_that_is_written),
         TEST(a_link_that_leads_nowhere_is_treated_alike),
+        TEST(a_long_chain_of_links_is_followed),
+        TEST(a_path_that_is_too_long_is_told),
         TEST(a_pipe_is_written_to_directly),
         TEST(a_place_is_checked_and_left_as_it_was),
         TEST(a_missing_folder_is_told),
@@ -531,6 +698,9 @@ int main(void)
         TEST(no_other_program_writes_what_is_no_regular_file),
         TEST(what_cannot_be_read_is_told),
         TEST(a_pipe_is_read_to_its_end),
+        TEST(what_grows_while_it_is_read_is_read_whole),
+        TEST(a_dash_is_what_the_program_was_started_with),
+        TEST(a_file_of_another_program_that_cannot_be_put_in_place_goes),
         TEST(what_lies_beside_takes_its_folders_along),
         TEST(folders_made_on_the_way_go_when_memory_ends),
     };

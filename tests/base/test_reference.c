@@ -222,6 +222,99 @@ static void a_plain_name_is_taken_as_it_stands(void **state)
     refuses(p, "pipe", ER_REFERENCE_PLAIN, "not a regular file");
 }
 
+// The whole of what is said, of a reference its first 200 bytes.
+static void a_refusal_is_one_sentence_with_the_reference(void **state)
+{
+    place *p = *state;
+    static const struct {
+        const char *reference, *sentence;
+    } cases[] = {
+        {"nowhere", "\"nowhere\" cannot be read (No such file or directory); put it beside the file that names it"},
+        {"a b.bin/c", "\"a b.bin/c\" cannot be read (Not a directory); put it beside the file that names it"},
+        {"in", "\"in\" is not a regular file; put one in its place"},
+        {"/in", "\"/in\" is no path from the folder of the file that names it, and nothing else is read; put it there"},
+        {"link", "\"link\" lies outside the folder of the file that names it; put it there, or allow files outside "
+                 "(--allow-outside)"},
+    };
+    int out = 7;
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        assert_int_equal(er_file_open_reference(p->context, p->file, cases[i].reference, 0, &out), ER_ERROR_FILE);
+        assert_string_equal(er_context_error(p->context), cases[i].sentence);
+        assert_int_equal(out, -1);
+    }
+    char name[241] = "/", want[400];
+    memset(name + 1, 'y', sizeof name - 2);
+    snprintf(want, sizeof want,
+             "\"%.200s\" is no path from the folder of the file that names it, and nothing else is "
+             "read; put it there",
+             name);
+    assert_int_equal(er_file_open_reference(p->context, p->file, name, 0, &out), ER_ERROR_FILE);
+    assert_string_equal(er_context_error(p->context), want);
+    assert_int_equal(er_file_open_reference(p->context, NULL, name, 0, &out), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(p->context), "er_file_open_reference() was given NULL");
+}
+
+// Whatever comes of it, nothing but what is handed out stays open.
+static void what_was_looked_at_is_closed(void **state)
+{
+    place *p = *state;
+    static const char *const references[] = {"a b.bin", "in", "link", "nowhere", "pipe", "/in"};
+    int next = dup(STDERR_FILENO);
+    close(next);
+    for (size_t i = 0; i < ER_COUNT(references); ++i) {
+        uint8_t *bytes = NULL;
+        size_t size = 0;
+        er_result r = er_reference_read(p->arena, p->file, references[i], 0, SIZE_MAX, &bytes, &size);
+        assert_int_equal(r, i == 0 ? ER_OK : ER_ERROR_FILE);
+    }
+    int out = -1;
+    assert_int_equal(er_file_open_reference(p->context, p->file, "a b.bin", 0, &out), ER_OK);
+    assert_int_equal(close(out), 0);
+    assert_int_equal(dup(STDERR_FILENO), next);
+    close(next);
+}
+
+// Of a path that the system cannot hold either half may be too much: the folder, or what follows.
+static void a_path_too_long_is_told(void **state)
+{
+    place *p = *state;
+    static char file[2 * PATH_MAX], reference[PATH_MAX];
+    int out = 7, root = (int)strlen(p->root) + 1;
+    memset(reference, 'r', sizeof reference - 1);
+    assert_int_equal(er_file_open_reference(p->context, p->file, reference, 0, &out), ER_ERROR_FILE);
+    assert_non_null(strstr(er_context_error(p->context), "r\" has too long a path; shorten it"));
+    assert_int_equal(out, -1);
+    // root/././/./scene.gltf: its folder with a dot is a byte too long, or just not
+    for (int over = 0; over < 2; ++over) {
+        int folder = PATH_MAX - 2 + over;
+        memset(file, '/', sizeof file - 1);
+        memcpy(file, p->root, strlen(p->root));
+        strcpy(file + folder, "scene.gltf");
+        assert_true(folder > root && file[folder - 1] == '/');
+        assert_int_equal(er_file_open_reference(p->context, file, "s", 0, &out), ER_ERROR_FILE);
+        const char *words = over ? "\"s\" has too long a path; shorten it" : "\"s\" cannot be read (No such file";
+        assert_non_null(strstr(er_context_error(p->context), words));
+    }
+    assert_int_equal(er_file_open_reference(p->context, "/scene.gltf", "etc/passwd", 0, &out), ER_OK);
+    close(out); // below the root lies everything
+}
+
+// Root reads whatever it likes, so somebody else asks.
+static void a_file_that_may_not_be_read_is_told(void **state)
+{
+    place *p = *state;
+    int out = 7;
+    assert_int_equal(chmod(p->root, 0755), 0);
+    assert_int_equal(chmod(at(p, "model/a b.bin"), 0), 0);
+    bool root = geteuid() == 0;
+    if (root) assert_int_equal(seteuid(65534), 0);
+    er_result r = er_file_open_reference(p->context, p->file, "a b.bin", 0, &out);
+    if (root) assert_int_equal(seteuid(0), 0);
+    assert_int_equal(r, ER_ERROR_FILE);
+    assert_string_equal(er_context_error(p->context), "\"a b.bin\" cannot be read; check its permissions");
+    assert_int_equal(out, -1);
+}
+
 static void bad_arguments_are_refused(void **state)
 {
     place *p = *state;
@@ -246,6 +339,10 @@ int main(void)
         TEST(no_absolute_path_is_followed),
         TEST(nothing_but_a_regular_file_is_opened),
         TEST(a_plain_name_is_taken_as_it_stands),
+        TEST(a_refusal_is_one_sentence_with_the_reference),
+        TEST(what_was_looked_at_is_closed),
+        TEST(a_path_too_long_is_told),
+        TEST(a_file_that_may_not_be_read_is_told),
         TEST(bad_arguments_are_refused),
     };
     return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
