@@ -27,7 +27,7 @@ static double loop_errors(const er_model *model, const er_pose *pose, double *er
         if (!model->joint[j].closes_loop) continue;
         er_pose_joint_error(model, j, pose, error);
         for (int i = 0; i < 6; ++i)
-            if (!(fabs(error[i]) <= worst)) worst = fabs(error[i]); // NaN too
+            worst = er_worse(worst, error[i]);
         error += 6;
     }
     return worst;
@@ -126,7 +126,7 @@ static er_result approach(er_kinematics *k, const double *asked, double *x, er_p
         ER_TRY(er_matrix_create(k->scratch, n, rows, &Jt));
         ER_TRY(er_matrix_create(k->scratch, rows, 1, &right));
         double apart = loop_errors(model, pose, right.a), off = er_hold_errors(k, pose, right.a + loop_rows),
-               gap = apart <= off ? off : apart; // NaN too
+               gap = er_worse(apart, off);
         if (gap <= GAP_TOLERANCE * model->size && last <= STEP_TOLERANCE) {
             *closed = true;
             break;

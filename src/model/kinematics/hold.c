@@ -39,7 +39,7 @@ double er_hold_errors(const er_kinematics *k, const er_pose *pose, double *error
         const double all[6] = {shift.x, shift.y, shift.z, size * turn.x, size * turn.y, size * turn.z};
         memcpy(error, all, (size_t)rows * sizeof *error);
         for (int i = 0; i < rows; ++i)
-            if (!(fabs(error[i]) <= worst)) worst = fabs(error[i]); // NaN too
+            worst = er_worse(worst, error[i]);
         error += rows;
     }
     return worst;

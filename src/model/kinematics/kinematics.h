@@ -103,6 +103,12 @@ void er_kinematics_unweigh(const er_kinematics *k, bool transpose, er_matrix b);
 double er_hold_errors(const er_kinematics *k, const er_pose *pose, double *error);
 void er_hold_jacobian(const er_kinematics *k, const double *x, const er_pose *pose, er_matrix Jt, int first_column);
 
+/// The larger magnitude, and NaN once there was one.
+static inline double er_worse(double worst, double x)
+{
+    return fabs(x) <= worst || isnan(worst) ? worst : fabs(x);
+}
+
 /// d log(R) / dt where R' = [w] R: the inverse of the left Jacobian (Chirikjian 2012, 10.86).
 er_vec3 er_turn_rate(er_vec3 log, er_vec3 w);
 
