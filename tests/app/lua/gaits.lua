@@ -197,3 +197,32 @@ function promise.a_gait_leads_a_character_along()
     end
     assert((rows[frames // 2][4] - rows[1][4]):length() > 0.05)
 end
+
+function promise.a_model_that_stands_along_z_stands_upright_in_a_scene()
+    local text = read(write_walker()):gsub("OFFSET (%S+) (%S+) (%S+)", "OFFSET %1 %3 %2"):gsub("\n0 90 0 ", "\n0 0 90 ")
+    local lying = eigenrig.load(write("lying.bvh", text))
+    told()
+    local s = eigenrig.scene{gravity = {0, 0, 0}}
+    local c = s:add(lying, {clip = lying.clips[1].name, at = {1, 2, 3}})
+    for i, a in ipairs(c:actors()) do
+        local p = lying:body(i - 1).position -- z is up, and so -y forward
+        same(a.position, {p.x + 1, p.z + 2, 3 - p.y}, 1e-6)
+    end
+    s:run(0.25)
+    same(c:actor("Hips").position, lying:body(0).position.x * vec3(1, 0, 0) + vec3(1, lying:body(0).position.z + 2, 3 - lying:body(0).position.y), 1e-6)
+    local floor = s:add(lying, {floor = 0.5})
+    local lowest = math.huge
+    for _, a in ipairs(floor:actors()) do
+        local low, high = a:box()
+        for _, x in ipairs{low.x, high.x} do for _, y in ipairs{low.y, high.y} do for _, z in ipairs{low.z, high.z} do
+            lowest = math.min(lowest, a:to_world({x, y, z}).y)
+        end end end
+    end
+    close(lowest, 0.5, 0.05)
+    -- whoever is taken out is led no more, and leads nobody else astray
+    c:actor("Spine"):remove()
+    s:frame()
+    c:remove()
+    s:frame()
+    equal(#s:actors(), 8) equal(told(), "")
+end
