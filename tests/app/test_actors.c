@@ -820,6 +820,98 @@ static void solids_alike_are_one_mesh(void **state)
     engine_destroy(e);
 }
 
+static hand chain;
+
+// In a writer's place: two chains, the second there from the third frame on, each with its own nodes and pictures.
+static er_result look_at_chains(er_context *own, const er_scene *scene, int clip_count, const er_clip *clip,
+                                const char *path)
+{
+    (void)path;
+    assert_int_equal(clip_count, 1);
+    fine(er_scene_validate(own, scene));
+    const er_scene *file = &chain.scene;
+    int skins = 0;
+    er_affine local[64], world[64];
+    static double at[3 * HAND_VERTICES], rest[3 * HAND_VERTICES];
+    assert_true(scene->node_count <= 64 && scene->image_count == 2 * file->image_count && scene->skin_count == 2);
+    hand_world(file, world);
+    er_scene_skin(file, 0, world, rest);
+    for (int i = 0; i < scene->instance_count; ++i) {
+        const er_instance *n = &scene->instance[i];
+        if (n->skin < 0) continue;
+        int first = n->node - 4, root = scene->node[first].parent;
+        assert_string_equal(scene->node[root].name, skins == 0 ? "one" : "two");
+        assert_true(scene->node[root].parent == -1 && scene->node[n->node].parent == root);
+        for (int k = 0; k < HAND_LINKS; ++k) {
+            const er_skin *skin = &scene->skin[n->skin];
+            assert_int_equal(skin->joint[k], first + k);
+            assert_string_equal(scene->node[first + k].name, file->node[k].name);
+        }
+        const er_material *m = &scene->material[scene->mesh[n->mesh].material];
+        assert_true(m->base_color[0] == 0.25f && m->base_color_image >= 0 && m->emissive_image >= 0 &&
+                    m->normal_image == -1);
+        assert_string_equal(scene->image[m->base_color_image].name, "skin");
+        assert_string_equal(scene->image[m->emissive_image].name, "glow");
+        for (int f = 0; f < 5; ++f) {
+            double size = skins == 0 || f >= 2 ? 1.0 : 1e-4, scale = skins == 0 ? 2.0 : 1.0;
+            er_scene_sample(scene, clip, 0.01 * f, local);
+            er_scene_world(scene, local, world);
+            er_scene_skin(scene, i, world, at);
+            er_vec3 wanted =
+                er_v3_add(er_v3_scale(scale, er_v3(rest[0], rest[1], rest[2])), er_v3(0, skins == 0 ? 5 : -5, 1));
+            assert_true(er_v3_distance(er_v3(at[0], at[1], at[2]), er_v3_scale(size, wanted)) < 1e-6);
+        }
+        ++skins;
+    }
+    assert_int_equal(skins, 2);
+    return ER_OK;
+}
+
+static void characters_keep_their_looks(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {1, 2, 3};
+    static const er_image image[] = {
+        {"other", "image/png", bytes, 3}, {"skin", "image/png", bytes, 3}, {"glow", "image/png", bytes, 3}};
+    const er_material plain = {
+        .name = "plain", .base_color = {1, 1, 1, 1}, .base_color_image = -1, .normal_image = -1, .emissive_image = -1};
+    er_material material[] = {plain, plain};
+    hand_chain(&chain);
+    material[1].base_color[0] = 0.25f;
+    material[1].base_color_image = 1;
+    material[1].emissive_image = 2;
+    chain.scene.material_count = 2;
+    chain.scene.material = material;
+    chain.scene.image_count = 3;
+    chain.scene.image = image;
+    chain.mesh[0].material = 1;
+    er_rig *built = hand_rig(context, &chain.scene, NULL);
+    const er_recording_target target = {built->scene, built->node_body, built->bone, built->world,
+                                        built->metres_per_unit};
+    engine *e = begin(0.0);
+    engine_recording *recording = NULL;
+    engine_character_def def = engine_default_character();
+    int id = 0;
+    add(e, "wall", ENGINE_STILL, cube, er_v3(50, 0, 0));
+    fine(engine_recording_create(e, &recording));
+    for (int f = 0; f < 5; ++f) {
+        if (f % 2 == 0 && f < 4) {
+            def.name = f == 0 ? "one" : "two";
+            def.model = built->model;
+            def.target = &target;
+            def.scale = f == 0 ? 2.0 : 1.0;
+            def.place.p = er_v3(0, f == 0 ? 5 : -5, 1);
+            fine(engine_add_character(e, &def, &id));
+        }
+        steps(e, 1);
+        fine(engine_recording_take(recording));
+    }
+    fine(engine_recording_write(context, recording, look_at_chains, "take", "nowhere"));
+    engine_recording_destroy(recording);
+    engine_destroy(e);
+    er_rig_destroy(built);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -838,6 +930,7 @@ int main(void)
         cmocka_unit_test(a_rig_of_another_size_has_springs_to_match),
         cmocka_unit_test(rigs_that_are_none_are_refused),
         cmocka_unit_test(solids_alike_are_one_mesh),
+        cmocka_unit_test(characters_keep_their_looks),
     };
     return cmocka_run_group_tests_name("actors", tests, set_up, tear_down);
 }
