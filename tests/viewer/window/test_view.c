@@ -522,7 +522,7 @@ static void cards_play_and_add_their_modes(void **state)
         for (int k = 0; k < i; ++k)
             assert_true(t->mode < 0 || t->mode != a->palette.thumbnail[k].mode);
     }
-    assert_in_range(drawn, 3, 8); // of those in sight one each
+    assert_in_range(drawn, 5, 12); // of those in sight one each
     hands_end(&h);
 }
 
