@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/hand.h"
 #include "support/sample.h"
 
 const char *stand_path(const char *file)
@@ -135,6 +136,22 @@ void stand_expect_heard(const stand_heard *heard, er_note_kind kind, const char 
         if (heard->kind[i] == kind && strcmp(heard->text[i], text) == 0) return;
     fail_msg("\"%s\" was not told; the first of %d is \"%s\"", text, heard->count,
              heard->count > 0 ? heard->text[0] : "");
+}
+
+er_rig *stand_chain(er_context *context, hand *h)
+{
+    static const char *const names[] = {"hips", "belly", "chest", "neck", "head", "hat"};
+    hand_init(h);
+    int joints[6];
+    for (int i = 0; i < 6; ++i)
+        joints[i] = hand_node(h, names[i], i - 1, hand_at(i > 0, 0, 0));
+    int mesh = hand_mesh(h);
+    for (int i = 0; i < 6; ++i)
+        hand_box(h, er_v3(i + 0.1, -0.1, -0.1), er_v3(i + 0.9, 0.1, 0.1), i);
+    hand_draw(h, hand_node(h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(h, "s", 6, joints));
+    hand_node(h, "lamp", 3, hand_at(0, 1, 0)); // goes with the neck
+    hand_node(h, "rock", -1, hand_at(0, 9, 0));
+    return hand_rig(context, &h->scene, NULL);
 }
 
 static double product(const er_model *model, const double *a, const double *b)

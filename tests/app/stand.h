@@ -42,6 +42,11 @@ void stand_free(stand_modes *kept);
 /// Fails unless modes and components are the same to the bit.
 void stand_expect(const session *s, const stand_modes *kept);
 
+/// A rig of six boxes in a row that floats: hips, belly, chest, neck, head, hat; a "lamp" goes with the neck, a "rock"
+/// with none. The scene is the hand's.
+struct hand;
+er_rig *stand_chain(er_context *context, struct hand *h);
+
 /// What a listener was told: { stand_hear, &heard }.
 typedef struct stand_heard {
     char text[8][300];

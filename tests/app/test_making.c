@@ -297,27 +297,10 @@ static void a_user_s_presets_are_lines_of_a_file(void **state)
 
 // ---- what is planted
 
-// A chain of spherical joints that floats; nodes "n0" to "n5" of bodies of other names, and a rock apart.
-static er_rig *chain_rig(void)
-{
-    static const char *const names[] = {"hips", "belly", "chest", "neck", "head", "hat"};
-    hand_init(&h);
-    int joints[6];
-    for (int i = 0; i < 6; ++i)
-        joints[i] = hand_node(&h, names[i], i - 1, hand_at(i > 0, 0, 0));
-    int mesh = hand_mesh(&h);
-    for (int i = 0; i < 6; ++i)
-        hand_box(&h, er_v3(i + 0.1, -0.1, -0.1), er_v3(i + 0.9, 0.1, 0.1), i);
-    hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 6, joints));
-    hand_node(&h, "lamp", 3, hand_at(0, 1, 0)); // goes with the neck
-    hand_node(&h, "rock", -1, hand_at(0, 9, 0));
-    return hand_rig(context, &h.scene, NULL);
-}
-
 static void bodies_are_planted_as_far_as_their_freedoms_go(void **state)
 {
     (void)state;
-    er_rig *built = chain_rig();
+    er_rig *built = stand_chain(context, &h);
     static const struct {
         const char *names;
         int count, body[4], turns; // bits
@@ -438,7 +421,7 @@ static void note_match(void *user, const char *kind, const char *word, int count
 static void what_a_description_names_is_looked_for(void **state)
 {
     (void)state;
-    er_rig *built = chain_rig();
+    er_rig *built = stand_chain(context, &h);
     project_asked asked = project_default_asked();
     project_description *d =
         describe("return {optional = true, joints = {['h*'] = {hz = 3}, tail = {hz = 1}}, welds = {'neck'},"
