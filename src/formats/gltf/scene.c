@@ -277,7 +277,7 @@ static void normalise_weights(const influence *from, int count, int *joint, floa
         sum += from[i].weight;
     for (int i = count - 1; i > 0; --i) {
         weight[i] = (float)(from[i].weight / sum);
-        joint[i] = weight[i] > 0.0f ? from[i].joint : 0; // a joint without weight must be 0
+        joint[i] = from[i].joint;
         rest -= (double)weight[i];
     }
     weight[0] = (float)rest;
