@@ -206,24 +206,71 @@ static void what_is_drawn_alike_is_shared(void **state)
         assert_memory_equal(g.bin + glb_number(view, "byteOffset"), red_png, sizeof red_png);
     }
     glb_close(&g);
-    scene = make_scene(p->arena, "crowd"); // loose vertices go with a joint at the node that draws them
-    g = written(p, scene, 0, NULL);
-    static const int joints[] = {300, 11, 20, 11, 301};
-    const json_t *skins = json_object_get(g.root, "skins");
-    int seen = 0;
-    for (size_t s = 0; s < json_array_size(skins); ++s) {
-        int count = (int)json_array_size(json_object_get(json_array_get(skins, s), "joints"));
-        for (int k = 0; k < 5; ++k)
-            if (joints[k] == count) seen |= 1 << k;
+}
+
+// In the crowd six nodes draw, by node and skin; two of them the same mesh by skins of one kind. Loose vertices follow
+// a joint at the node that draws them, behind those of the skin.
+static void skins_are_shared_but_for_loose_vertices(void **state)
+{
+    place *p = *state;
+    const er_scene *scene = make_scene(p->arena, "crowd");
+    static const int joints[5] = {11, 300, 21, 301, 11}, primitives[5] = {1, 1, 1, 1, 2},
+                     drawn[5][2] = {{0, 0}, {2, 1}, {3, 2}, {4, 3}, {0, 4}}; // mesh, skin
+    glb g = written(p, scene, 0, NULL);
+    assert_int_equal(json_array_size(json_object_get(g.root, "skins")), 5);
+    assert_int_equal(json_array_size(json_object_get(g.root, "meshes")), 5);
+    int64_t position[5][2], joint[5][2];
+    for (int i = 0; i < 5; ++i) {
+        const json_t *list = json_object_get(glb_element(&g, "skins", i), "joints");
+        assert_int_equal(json_array_size(list), joints[i]);
+        const json_t *mesh = json_object_get(glb_element(&g, "meshes", i), "primitives");
+        assert_int_equal(json_array_size(mesh), primitives[i]);
+        for (int k = 0; k < primitives[i]; ++k) {
+            const json_t *attributes = json_object_get(json_array_get(mesh, (size_t)k), "attributes");
+            position[i][k] = glb_number(attributes, "POSITION");
+            joint[i][k] = json_object_get(attributes, "JOINTS_0") != NULL ? glb_number(attributes, "JOINTS_0") : -1;
+        }
     }
-    assert_int_equal(seen & 1, 1);
+    assert_int_equal(glb_number(glb_element(&g, "nodes", 310), "mesh"), 1); // the rigid one
+    int found = 0, twice = 0;
+    assert_string_equal(glb_text(glb_element(&g, "nodes", 312), "name"), "eigenrig units"); // roots are apart
+    for (int i = 313; i < (int)json_array_size(json_object_get(g.root, "nodes")); ++i) {
+        const json_t *node = glb_element(&g, "nodes", i);
+        if (json_object_get(node, "skin") ==
+            NULL) { // a second joint at a node that a skin has twice: nothing, below it
+            assert_string_equal(glb_text(node, "name"), "eigenrig joint");
+            assert_int_equal(json_object_size(node), 1);
+            const json_t *children = json_object_get(glb_element(&g, "nodes", 303), "children");
+            bool below = false;
+            for (size_t k = 0; k < json_array_size(children); ++k)
+                below = below || json_integer_value(json_array_get(children, k)) == i;
+            twice += below;
+            continue;
+        }
+        assert_int_equal(glb_number(node, "mesh"), drawn[found][0]);
+        assert_int_equal(glb_number(node, "skin"), drawn[found++][1]);
+    }
+    assert_int_equal(found, 5);
+    assert_int_equal(twice, 2); // for both of the skin's
+    assert_true(position[0][0] == position[1][0] && position[0][0] == position[3][0] &&
+                position[2][0] == position[4][1]);
+    assert_true(joint[1][0] == -1 && joint[0][0] != joint[3][0] && joint[2][0] == joint[4][1]);
+    static const int last[5] = {300, -1, 310, 311, 311}; // what loose vertices follow
+    for (int i = 0; i < 5; ++i) {
+        const json_t *list = json_object_get(glb_element(&g, "skins", i), "joints");
+        int64_t node = json_integer_value(json_array_get(list, (size_t)joints[i] - 1));
+        if (last[i] >= 0 && i > 0) assert_int_equal(node, last[i]);
+        const float *bind = glb_floats(&g, glb_number(glb_element(&g, "skins", i), "inverseBindMatrices"));
+        for (int k = 0; k < 16 && last[i] >= 0; ++k)
+            assert_true(bind[16 * (joints[i] - 1) + k] == (k % 5 == 0 ? 1.0f : 0.0f));
+    }
     glb_close(&g);
 }
 
 // --- influences
 
 // A mesh of one triangle, all of its vertices following the first `count` joints of a skin from `first` on.
-static er_scene *followers(place *p, int count, int first, int joints)
+static er_scene *followers(place *p, int count, int first, int joints, bool alike)
 {
     er_scene *scene = empty_scene(p->arena, 1.0, er_v3(0, 1, 0));
     er_node *node = ER_NEW(p->arena, er_node, joints + 1);
@@ -242,7 +289,7 @@ static er_scene *followers(place *p, int count, int first, int joints)
         start[v + 1] = start[v] + count;
         for (int k = 0; k < count; ++k) { // some strong, some weak, in no order
             follows[start[v] + k] = first + k;
-            weight[start[v] + k] = (float)((1 + (k * 7 + v) % count) / sum);
+            weight[start[v] + k] = alike ? 1.0f / (float)count : (float)((1 + (k * 7 + v) % count) / sum);
         }
     }
     const float corner[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -267,6 +314,12 @@ static er_scene *followers(place *p, int count, int first, int joints)
     return scene;
 }
 
+static bool ranks_above(const er_mesh *mesh, int vertex, int n, int k)
+{
+    const float *w = mesh->influence_weight + mesh->influence_start[vertex];
+    return w[n] > w[k] || (w[n] == w[k] && n < k);
+}
+
 // Sets of four, a second one from five on; the eight strongest at most, the strongest first, and shares of these.
 // Joints take a byte as long as they may.
 static void the_strongest_influences_are_kept_in_order(void **state)
@@ -274,9 +327,11 @@ static void the_strongest_influences_are_kept_in_order(void **state)
     place *p = *state;
     static const struct {
         int count, first, joints;
-    } cases[] = {{1, 0, 3}, {4, 0, 8}, {5, 0, 8}, {8, 1, 20}, {9, 2, 20}, {13, 0, 20}, {3, 253, 300}, {3, 254, 300}};
+        bool alike; // then the first count for more
+    } cases[] = {{1, 0, 3, false},   {4, 0, 8, false},     {5, 0, 8, false},     {8, 1, 20, false}, {9, 2, 20, false},
+                 {13, 0, 20, false}, {3, 253, 300, false}, {3, 254, 300, false}, {5, 0, 8, true},   {12, 0, 20, true}};
     for (size_t i = 0; i < ER_COUNT(cases); ++i) {
-        const er_scene *scene = followers(p, cases[i].count, cases[i].first, cases[i].joints);
+        const er_scene *scene = followers(p, cases[i].count, cases[i].first, cases[i].joints, cases[i].alike);
         const er_mesh *mesh = scene->mesh;
         glb g = written(p, scene, 0, NULL);
         const json_t *primitive = json_array_get(json_object_get(glb_element(&g, "meshes", 0), "primitives"), 0);
@@ -293,14 +348,14 @@ static void the_strongest_influences_are_kept_in_order(void **state)
                 double w = (double)mesh->influence_weight[mesh->influence_start[v] + k];
                 int stronger = 0;
                 for (int n = 0; n < cases[i].count; ++n)
-                    stronger += (double)mesh->influence_weight[mesh->influence_start[v] + n] > w;
+                    stronger += ranks_above(mesh, v, n, k);
                 if (stronger < kept) all += w;
             }
             for (int k = 0; k < cases[i].count; ++k) {
                 double w = (double)mesh->influence_weight[mesh->influence_start[v] + k];
                 int rank = 0;
                 for (int n = 0; n < cases[i].count; ++n)
-                    rank += (double)mesh->influence_weight[mesh->influence_start[v] + n] > w;
+                    rank += ranks_above(mesh, v, n, k);
                 if (rank >= kept) continue;
                 const char *const names[2][2] = {{"JOINTS_0", "WEIGHTS_0"}, {"JOINTS_1", "WEIGHTS_1"}};
                 int64_t stored;
@@ -320,7 +375,7 @@ static void the_strongest_influences_are_kept_in_order(void **state)
 static void more_joints_than_gltf_counts_are_refused(void **state)
 {
     place *p = *state;
-    er_scene *scene = followers(p, 1, 0, 1);
+    er_scene *scene = followers(p, 1, 0, 1, false);
     int *joint = ER_NEW(p->arena, int, 65537);
     er_affine *inverse = ER_NEW(p->arena, er_affine, 65537);
     const er_skin skin = {"skin", 65537, joint, inverse};
@@ -552,6 +607,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(views_and_accessors_are_of_what_they_hold),
         TEST(what_is_drawn_alike_is_shared),
+        TEST(skins_are_shared_but_for_loose_vertices),
         TEST(the_strongest_influences_are_kept_in_order),
         TEST(more_joints_than_gltf_counts_are_refused),
         TEST(a_node_stands_above_where_a_skin_spans_roots),
