@@ -1,10 +1,12 @@
 // Clocks, threads and limits, by what a process sees of them.
+#include <dirent.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +16,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/threads.h"
+#include "support/ledger.h"
 
 // ---- clocks
 
@@ -253,6 +256,49 @@ static void a_crew_asks_for_memory_one_at_a_time(void **state)
     er_crew_destroy(NULL);
 }
 
+static int threads_of_this_process(void)
+{
+    int count = 0;
+    DIR *list = opendir("/proc/self/task");
+    for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;)
+        count += e->d_name[0] != '.';
+    if (list != NULL) closedir(list);
+    return count;
+}
+
+// Wherever memory ends: what was taken is given back, threads too, and a sentence says so.
+static void teams_and_crews_are_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    int before = threads_of_this_process(), refused[2] = {0, 0};
+    for (int kind = 0; kind < 2; ++kind) {
+        er_result r = ER_ERROR_MEMORY;
+        for (long left = 0; r != ER_OK; ++left) {
+            ledger l = {.left = LEDGER_ALL};
+            er_context *context = ledger_context(&l);
+            er_team *team = (er_team *)(void *)&l;
+            er_crew *crew = (er_crew *)(void *)&l;
+            l.left = left;
+            r = kind == 0 ? er_team_create(context, 3, &team) : er_crew_create(context, 3, &crew);
+            if (r != ER_OK) {
+                assert_int_equal(r, ER_ERROR_MEMORY);
+                assert_true(kind == 0 ? team == NULL : crew == NULL);
+                assert_non_null(strstr(er_context_error(context), "out of memory"));
+                ++refused[kind];
+            }
+            if (r == ER_OK) assert_int_equal(l.asked - 1, left);
+            if (r == ER_OK && kind == 0) assert_int_equal(threads_of_this_process(), before + 2);
+            if (kind == 0) er_team_destroy(team);
+            if (kind == 1) er_crew_destroy(crew);
+            for (int i = 0; i < 1000 && threads_of_this_process() > before; ++i)
+                nanosleep(&(struct timespec){0, 1000000}, NULL); // the system is slower than those who wait for them
+            assert_int_equal(threads_of_this_process(), before);
+            ledger_end(&l, context);
+        }
+    }
+    assert_true(refused[0] == 2 && refused[1] == 5); // an arena and its block; and a context each
+}
+
 // ---- without threads
 
 static void where_there_are_no_threads_one_does_it_all(void **state)
@@ -303,6 +349,7 @@ int main(void)
         cmocka_unit_test(workers_go_side_by_side),
         cmocka_unit_test(a_crew_asks_for_memory_one_at_a_time),
         cmocka_unit_test(a_team_works_again_and_again),
+        cmocka_unit_test(teams_and_crews_are_whole_or_not_at_all),
         cmocka_unit_test(limits_fall_and_never_rise),
     };
     return cmocka_run_group_tests_name("system", tests, NULL, NULL);

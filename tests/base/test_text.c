@@ -135,6 +135,14 @@ static void broken_text_is_repaired(void **state)
         assert_int_equal(er_utf8_valid(cases[i].text), strcmp(cases[i].text, cases[i].repaired) == 0);
         assert_string_equal(er_utf8_repair(p->arena, cases[i].text), cases[i].repaired);
     }
+    enum { BROKEN = 2000 }; // each byte becomes three, which are its own until the end
+    char broken[BROKEN + 1] = "";
+    memset(broken, '\x80', BROKEN);
+    const char *repaired = er_utf8_repair(p->arena, broken);
+    assert_non_null(er_arena_alloc(p->arena, 4 * BROKEN, 1));
+    for (int i = 0; i < BROKEN; ++i)
+        assert_memory_equal(repaired + 3 * i, "\xEF\xBF\xBD", 3);
+    assert_int_equal(strlen(repaired), 3 * BROKEN);
     p->ledger.left = 0;
     char *long_text = malloc(1 << 20);
     assert_non_null(long_text);
