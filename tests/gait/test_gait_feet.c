@@ -282,6 +282,67 @@ static int wings_are_long(double part)
     return count;
 }
 
+// ---- limbs that are made alike
+
+// What the right one of two limbs that nobody named differs by: masses, lengths, how far off they hang, and how far one
+// hangs above the other.
+typedef struct unlike {
+    double mass, length, root, above;
+} unlike;
+
+// Whether the left limb, which hangs down, and the right one, which is held up, are each other's images: of things so
+// far apart only twins are. On a body between named legs, or each on one of two arms that are named.
+static bool are_twins(unlike by, bool on_arms)
+{
+    walker_maker *m = begin(0.6, 1.0);
+    int on[2] = {0, 0}, limb[2], count = on_arms ? 1 : 2;
+    er_model *model;
+    add_pair(m, "thigh_%c", (int[2]){0, 0}, 0.0, 0.6, 0.0, 0.03);
+    for (int k = 0; k < 2 && on_arms; ++k) {
+        double s = k == 0 ? 1.0 : -1.0;
+        on[k] = walker_rod(m, k == 0 ? "arm_L" : "arm_R", 0, er_v3(0.2 * s, 0.6, 0), er_v3(0.5 * s, 0.6, 0));
+    }
+    for (int k = 0; k < 2; ++k) {
+        double s = k == 0 ? 1.0 : -1.0, off = (on_arms ? 0.1 : 0.3) * (k == 1 ? by.root : 1.0),
+               y = 0.6 - 0.5 * s * by.above, long_ = 0.2 * (k == 1 ? by.length : 1.0);
+        int up = on[k];
+        for (int part = 0; part < count; ++part, y -= s * long_) {
+            double x = s * ((on_arms ? 0.2 : 0.0) + off);
+            up = walker_box(m, part == 0 ? "x" : "y", up, er_v3(x, y, 0), er_v3(x - 0.02, fmin(y, y - 0.4 * s), -0.02),
+                            er_v3(x + 0.02, fmax(y, y - 0.4 * s), 0.02), k == 1 ? by.mass : 1.0);
+            if (part == 0) limb[k] = up;
+        }
+    }
+    er_gait_body *body = read_and_lose(m, NULL, &model);
+    assert_true(fabs(body->left.x - 1.0) < 1e-12);
+    bool twins = body->mirror[limb[0]] == limb[1];
+    assert_int_equal(twins, body->mirror[limb[1]] == limb[0]);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+    return twins;
+}
+
+// By a tenth limbs of one body may differ, by a half those that hang on twins; and those of one body lie across it.
+static void limbs_made_alike_are_twins(void **state)
+{
+    (void)state;
+    static const double within[2] = {1.0 / (1.0 - 0.0999), 1.0 / (1.0 - 0.499)},
+                        beyond[2] = {1.0 / (1.0 - 0.1001), 1.0 / (1.0 - 0.501)};
+    for (int arms = 0; arms < 2; ++arms) {
+        assert_true(are_twins((unlike){1, 1, 1, 0}, arms == 1));
+        assert_true(are_twins((unlike){within[arms], 1, 1, 0}, arms == 1));
+        assert_false(are_twins((unlike){beyond[arms], 1, 1, 0}, arms == 1));
+        assert_true(are_twins((unlike){1, 1, within[arms], 0}, arms == 1));
+        assert_false(are_twins((unlike){1, 1, beyond[arms], 0}, arms == 1));
+    }
+    assert_true(are_twins((unlike){1, within[0], 1, 0}, false));
+    assert_false(are_twins((unlike){1, beyond[0], 1, 0}, false));
+    // |x| > 0.7 of all of the way
+    const double steep = 0.6 * sqrt(1.0 / 0.49 - 1.0);
+    assert_true(are_twins((unlike){1, 1, 1, steep - 0.01}, false));
+    assert_false(are_twins((unlike){1, 1, 1, steep + 0.01}, false));
+}
+
 // ---- all of them
 
 static void feet_are_told_by_these_bounds(void **state)
@@ -319,6 +380,9 @@ static void feet_are_told_by_these_bounds(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(feet_are_told_by_these_bounds)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(feet_are_told_by_these_bounds),
+        cmocka_unit_test(limbs_made_alike_are_twins),
+    };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
