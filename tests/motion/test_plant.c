@@ -1,7 +1,9 @@
 // Bodies that stay while a mix plays: where they are, and by the least energy, judged by derivatives taken by steps.
 #include <eigenrig/motion.h>
+#include <eigenrig/rig.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -384,6 +386,66 @@ static void senseless_plants_are_refused(void **state)
     dig_up(&p);
 }
 
+// Joints that turn twice about are more than can be taken back: whoever poses or records them is told so, and when.
+static void what_planted_feet_cannot_follow_is_told(void **state)
+{
+    (void)state;
+    planted p = biped_on_its_feet(800.0);
+    er_scene *bones;
+    const int *node_body;
+    er_recording *recording = (er_recording *)&p; // not NULL
+    ok(er_rig_bone_scene(context, p.model, NULL, &bones, &node_body));
+    er_affine *local = calloc((size_t)bones->node_count, sizeof *local),
+              *world = calloc((size_t)bones->node_count, sizeof *world);
+    er_scene_sample(bones, NULL, 0.0, local);
+    er_scene_world(bones, local, world);
+    const er_recording_target target = {bones, node_body, NULL, world, 1.0};
+    er_recording_def def = er_default_recording_def();
+    def.fps = 12.0;
+    double share, first = -1.0;
+    char said[200], known[200];
+    for (int i = 0; i <= 24 && first < 0.0; ++i) {
+        double time = i / 12.0;
+        er_result r = er_motion_poses(p.motion, 1, &time, NULL, NULL);
+        if (r == ER_OK) continue;
+        assert_int_equal(r, ER_ERROR_NO_CONVERGENCE);
+        snprintf(
+            known, sizeof known,
+            "a loop of joints, or what is planted, cannot follow the motion at %.4g s: smaller amplitudes would do",
+            time);
+        assert_string_equal(er_context_error(context), known);
+        first = time;
+    }
+    assert_true(first >= 0.0);
+    assert_int_equal(er_motion_record(context, p.motion, &target, &def, &recording), ER_ERROR_NO_CONVERGENCE);
+    assert_null(recording);
+    snprintf(said, sizeof said, "%s", er_context_error(context));
+    ok(er_motion_reach(p.motion, 12.0, &share));
+    assert_true(share > 0.0 && share < 1.0);
+    const er_motion_component *v = &p.motion->component[0];
+    snprintf(known, sizeof known,
+             "a loop of joints, or what is planted, follows this mix to %.0f %% of its amplitudes only: %.3g degrees "
+             "of mode %d in "
+             "place of %.3g",
+             100.0 * share, share * v->degrees, v->mode, v->degrees);
+    assert_string_equal(said, known);
+    // over a clip that holds still
+    const er_clip still = {"still", 2.0, 0, NULL};
+    def.over = &still;
+    recording = (er_recording *)&p;
+    assert_int_equal(er_motion_record(context, p.motion, &target, &def, &recording), ER_ERROR_NO_CONVERGENCE);
+    assert_null(recording);
+    snprintf(known, sizeof known,
+             "what is planted, or a loop of joints, cannot follow this mix over \"still\" at %.4g s: smaller "
+             "amplitudes would do",
+             first);
+    assert_string_equal(er_context_error(context), known);
+    free(local);
+    free(world);
+    er_scene_destroy(bones);
+    dig_up(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +458,7 @@ int main(void)
         cmocka_unit_test(poses_do_not_hang_on_those_before),
         cmocka_unit_test(nothing_pops),
         cmocka_unit_test(senseless_plants_are_refused),
+        cmocka_unit_test(what_planted_feet_cannot_follow_is_told),
     };
     return cmocka_run_group_tests_name("plant", tests, set_up, tear_down);
 }
