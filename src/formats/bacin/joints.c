@@ -169,7 +169,7 @@ static int by_pair(const void *a, const void *b)
                                 : x->joint - y->joint;
 }
 
-// Whether points of joints do not all lie in one line.
+// Whether points of joints do not all lie in one line; of fewer than three they do.
 static bool span_a_plane(const er_joint *joint, const pair *group, int count)
 {
     er_vec3 origin = joint[group[0].joint].frame.p, far = er_v3(0, 0, 0);
@@ -203,7 +203,7 @@ static er_result weld(er_bacin_set *set)
     for (int first = 0, next; first < count; first = next) {
         for (next = first + 1; next < count && p[next].low == p[first].low && p[next].high == p[first].high;)
             ++next;
-        if (next - first < 3 || !span_a_plane(set->joint, &p[first], next - first)) continue;
+        if (!span_a_plane(set->joint, &p[first], next - first)) continue;
         set->joint[p[first].joint].type = ER_JOINT_FIXED;
         for (int i = first + 1; i < next; ++i)
             gone[p[i].joint] = true;

@@ -146,8 +146,9 @@ static extent extent_of(const figure *f, const er_mode_shape *shape, const view 
     for (int i = 0; i < f->segment_count; ++i)
         for (int p = 0; p < 6; ++p) {
             const segment *s = &f->segment[i];
+            const er_vec3 point[] = {s->from, s->to};
             double at[2];
-            project(v, er_pose_point(pose[p / 2][s->body], p % 2 == 0 ? s->from : s->to), at);
+            project(v, er_pose_point(pose[p / 2][s->body], point[p % 2]), at);
             for (int axis = 0; axis < 2; ++axis) {
                 e.low[axis] = fmin(e.low[axis], at[axis]);
                 e.high[axis] = fmax(e.high[axis], at[axis]);

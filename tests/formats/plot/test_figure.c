@@ -28,7 +28,8 @@ typedef struct sample {
 
 static sample s;
 
-static void make_model(void)
+// As it is, or flattened: a twentieth as high and deep.
+static void make_model(double flat)
 {
     static const struct {
         int parent, child;
@@ -40,11 +41,11 @@ static void make_model(void)
     rig r = {0};
     dice d = {3};
     for (int b = 0; b < BODIES; ++b)
-        rig_add_body(&r, 1.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), com[b],
-                     (er_pose){dice_quat(&d), er_v3_scale(0.3, dice_vec3(&d))});
+        rig_add_body(&r, 1.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(com[b].x, flat * com[b].y, flat * com[b].z),
+                     (er_pose){dice_quat(&d), er_v3_scale(0.3 * flat, dice_vec3(&d))});
     for (size_t k = 0; k < ER_COUNT(joints); ++k)
         rig_add_joint(&r, ER_JOINT_SPHERICAL, joints[k].parent, joints[k].child,
-                      (er_pose){er_q_identity(), joints[k].at})
+                      (er_pose){er_q_identity(), er_v3(joints[k].at.x, flat * joints[k].at.y, flat * joints[k].at.z)})
             ->closes_loop = k == 5;
     s.model = rig_model(context, &r);
 }
@@ -53,7 +54,7 @@ static void make_model(void)
 static void make(int elastic, const double *hz, const char *const *label, int labels, double turn)
 {
     dice d = {11};
-    if (s.model == NULL) make_model();
+    if (s.model == NULL) make_model(1.0);
     int constraints = 6 * s.model->joint_count - s.model->coordinate_count;
     s.modes = (er_modes){.count = elastic + 2,
                          .mode = s.mode,
@@ -468,6 +469,24 @@ static void figures_are_as_their_modes_have_them(void **state)
     }
 }
 
+// What is flat has some room all the same.
+static void flat_skeletons_have_rows_of_some_height(void **state)
+{
+    (void)state;
+    const double hz[] = {1.0, 2.0, 3.0, 4.0, 5.0};
+    er_model_destroy(s.model);
+    make_model(0.05);
+    make(5, hz, labels, 1, 0.0);
+    for (int i = 0; i < s.of.shape_count; ++i)
+        for (int b = 0; b < BODIES; ++b)
+            s.end[0][i][b].p.x += 0.2;
+    seen v = look_at(&s.shape[0]);
+    assert_true(v.from.right == 0 && (v.high[1] - v.low[1]) / (v.high[0] - v.low[0]) * room < 18.0);
+    expect_figure();
+    er_model_destroy(s.model);
+    s.model = NULL;
+}
+
 // Of more names than have room every second, third ... stands there; a few in one corner make room for each other.
 static void names_of_many_modes_have_room(void **state)
 {
@@ -596,6 +615,30 @@ static void what_cannot_be_drawn_is_refused(void **state)
     assert_int_equal(er_modes_plot(NULL, &good, "-"), ER_ERROR_ARGUMENT);
 }
 
+static er_result starve(er_context *own, const void *of, const char *path)
+{
+    return er_modes_plot(own, of, path);
+}
+
+// Words that are too long take memory of their own.
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    const double hz[] = {1.0, 2.0};
+    char words[300], path[300];
+    memset(words, 'o', sizeof words - 1);
+    words[sizeof words - 1] = '\0';
+    snprintf(path, sizeof path, "%s/starved.svg", sample_folder());
+    make(2, hz, labels, 4, 0.2);
+    for (int i = 0; i < 2; ++i) {
+        s.of.title = i == 0 ? words : "title";
+        s.of.subtitle = i == 0 ? "below it" : words;
+        drawing_expect_starved(starve, &s.of, path);
+    }
+    s.shape[0].label = words;
+    drawing_expect_starved(starve, &s.of, path);
+}
+
 static int end_all(void **state)
 {
     er_model_destroy(s.model);
@@ -606,9 +649,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_are_as_their_modes_have_them),
+        cmocka_unit_test(flat_skeletons_have_rows_of_some_height),
         cmocka_unit_test(names_of_many_modes_have_room),
         cmocka_unit_test(long_titles_are_cut),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),
+        cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("figure", tests, set_up, end_all);
 }

@@ -240,6 +240,42 @@ static void points_in_one_line_hold_no_body(void **state)
     remove_all();
 }
 
+// Two bodies that share three points are held by the first of those joints, whoever else has joints among them, and
+// whichever of both is named first; two points, or three that lie nearly in one line, hold no body.
+static void bodies_that_share_three_points_are_welded(void **state)
+{
+    (void)state;
+    write_set();
+    unlink(in_folder("s.for"));
+    write_text("s.bds", "begin bodies (format of 95-01-09)\nbodies = 4\na box 1 1 1 1\nb box 1 1 1 1\nc box 1 1 1 1\n"
+                        "d box 1 1 1 1\nend bodies\n");
+    write_text("s.ste", "begin state (format of 95-01-09)\nbodies = 4 time = 0\n"
+                        "a 0 0 0 1 0 0 0 0 0 0 0 0 0 0\nb 0 0 0 1 0 0 0 0 0 0 0 0 0 0\n"
+                        "c 0 0 0 1 0 0 0 0 0 0 0 0 0 0\nd 0 0 0 1 0 0 0 0 0 0 0 0 0 0 end state\n");
+    write_text("s.ctr",
+               "begin constraints (format of 95-01-09)\nconstraints = 13\n"
+               "j0 Fixed c 0 0 0\nj1 Universal a 1 0 0 b 1 0 0\nj2 Fixed b 2 0 0\nj3 Fixed c 1 0 0\n"
+               "j4 Universal b 0 1 0 a 0 1 0\nj5 Fixed c 0 1 0\nj6 Fixed b 0 2 0\nj7 Universal a 0 0 1 b 0 0 1\n"
+               "j8 Universal d 0 0 0 a 0 0 0\nj9 Universal d 1 0 0 a 1 0 0\nj10 Universal d 1000 1e-4 0 a 1000 1e-4 0\n"
+               "j11 Universal b 5 0 0 c 5 0 0\nj12 Revolution d 0 0 3 0 1 0 b 0 0 3 0 1 0\nend constraints\n");
+    er_world_file *w = read_world(in_folder("s.cfg"));
+    static const struct {
+        const char *name;
+        er_joint_type type;
+        bool loop;
+    } kept[] = {{"j0", ER_JOINT_FIXED, false},     {"j1", ER_JOINT_FIXED, false},     {"j2", ER_JOINT_SPHERICAL, false},
+                {"j6", ER_JOINT_SPHERICAL, true},  {"j8", ER_JOINT_SPHERICAL, false}, {"j9", ER_JOINT_SPHERICAL, true},
+                {"j10", ER_JOINT_SPHERICAL, true}, {"j11", ER_JOINT_SPHERICAL, true}, {"j12", ER_JOINT_REVOLUTE, true}};
+    assert_int_equal(w->model->joint_count, sizeof kept / sizeof *kept);
+    for (int k = 0; k < w->model->joint_count; ++k) {
+        const er_joint *j = &w->model->joint[k];
+        assert_string_equal(j->name, kept[k].name);
+        if (j->type != kept[k].type || j->closes_loop != kept[k].loop) fail_msg("%s is otherwise", j->name);
+    }
+    er_world_file_destroy(w);
+    remove_all();
+}
+
 static void forces_and_switches_are_read(void **state)
 {
     (void)state;
@@ -249,7 +285,7 @@ static void forces_and_switches_are_read(void **state)
     assert_int_equal(w->def.force_count, 3);
     assert_true(f[0].kind == ER_FORCE_SPRING && f[0].stiffness == 120.0 && f[0].rest == 1.5 && f[0].damping == 0.0);
     assert_true(f[0].body == 1 && f[0].other == 0 && f[0].other_point.y == 1.0);
-    assert_true(f[1].body == 4 && f[1].other == -1 && f[1].other_point.z == 9.0);
+    assert_true(f[1].body == 4 && f[1].other == -1 && f[1].other_point.z == 9.0 && f[1].point.z == 0.0);
     assert_true(f[2].kind == ER_FORCE_SCHEDULE && f[2].sample_count == 3 && !f[2].body_axes && f[2].body == 5);
     assert_true(f[2].sample[1].time == 1.0 && f[2].sample[1].force.x == 5.0 && f[2].sample[1].torque.z == 2.0);
     assert_true(!w->collide && w->solid[0].hull == NULL && w->def.drift_tolerance == HUGE_VAL);
@@ -458,6 +494,7 @@ int main(void)
         cmocka_unit_test(scale_and_density_make_another_box),
         cmocka_unit_test(states_become_twists_of_the_body),
         cmocka_unit_test(points_in_one_line_hold_no_body),
+        cmocka_unit_test(bodies_that_share_three_points_are_welded),
         cmocka_unit_test(forces_and_switches_are_read),
         cmocka_unit_test(sets_that_are_written_read_the_same),
         cmocka_unit_test(nothing_is_written_where_one_file_is_in_the_way),

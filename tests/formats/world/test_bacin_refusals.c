@@ -69,6 +69,11 @@ static const struct {
     {CFG, "min_step = 1e-6", "min_step = 1", 11, "max_step"},
     {CFG, "max_step = 0.01", "max_step = 0", 7, "above 0"},
     {CFG, "gravity = off", "gravity = yes", 9, "on or off"},
+    {CFG, "frames = 75", "frames = 1000001", 4, "at most a million"},
+    {CFG, "tolerance = 1e-7", "tolerance = 9e-15", 5, "between"},
+    {CFG, "min_step = 1e-6", "min_step = -1e-6", 6, "0 or more"},
+    {CFG, "frames = 75", "  ", 11, "frames is missing"},
+    {CFG, "max_step = 0.01", "  ", 11, "max_step is missing"},
     {CFG, "end animation", "end animation now", 11, "\"now\""},
     // bodies
     {BDS, "bodies = 6", "bodies = 5", 13, "count them again"},
@@ -87,6 +92,10 @@ static const struct {
     {SHP, "mass = 12", "mass = -1", 2, "above 0"},
     {SHP, "moments = 13 10 5", "moments = 13 10 0", 3, "above 0"},
     {SHP, "moments = 13 10 5", "moments = 16 10 5", 3, "sum of the other two"},
+    {SHP, "moments = 13 10 5", "moments = 10 16 5", 3, "sum of the other two"},
+    {SHP, "moments = 13 10 5", "moments = 5 10 16", 3, "sum of the other two"},
+    {SHP, "1 a b d", "1 a a d", 14, "twice"},
+    {SHP, "1 a b d", "1 b a a", 14, "twice"},
     {SHP, "moments = 13 10 5", "moments = 13 10", 4, "moments"},
     {SHP, "vertices = 8", "vertices = 80000", 4, "announced"},
     {SHP, "vertices = 8", "vertices = 9", 14, "number"},
@@ -101,6 +110,8 @@ static const struct {
     {STE, "skate  9", "ghost  9", 14, "ghost"},
     {STE, "0.6 0.8 0 0", "0.6 0.9 0 0", 5, "1.17"},
     {STE, "0.6 0.8 0 0", "0 0 0 0", 5, "add up to 0"},
+    {STE, "0.6 0.8 0 0", "0.6 0.815 0 0", 5, "add up to 1.0242"},
+    {STE, "0 0 0.25 0", "0.0052 0 0.25 0", 11, "right angles"},
     {STE, "0 0 0.25 0", "0.25 0 0.25 0", 11, "right angles"},
     {STE, "rod    0 4 5", "rod    0 4 5.5", 0, "apart"},
     // joints
@@ -124,6 +135,7 @@ static const struct {
     {FOR, "120 1.5", "-120 1.5", 4, "0 or more"},
     {FOR, "120 1.5", "120 -1.5", 4, "0 or more"},
     {FOR, "base 0 1 0", "slider 0 1 0", 6, "itself"},
+    {FOR, "ball 0 0 0", "World 0 0 0", 9, "itself"},
     {FOR, "skate 0 0 0.25", "World 0 0 0.25", 12, "no body"},
     {FOR, "  3\n  0.25 1", "  1\n  0.25 1", 13, "samples"},
     {FOR, "  3\n  0.25 1", "  2000000\n  0.25 1", 13, "announced"},
@@ -146,6 +158,86 @@ static void each_fault_is_told_with_its_place(void **state)
             fail_msg("\"%s\" does not say %s", er_context_error(place.context), faults[i].words);
         free(text);
     }
+    remove_all();
+}
+
+// Each thing takes some letters of a file: more of them than could stand there are told where they are announced.
+static void counts_beyond_the_file_are_told_at_once(void **state)
+{
+    (void)state;
+    static const struct {
+        int file;
+        const char *key, *was;
+        int letters, line; // that one takes at least
+    } cases[] = {{BDS, "bodies = ", "6", 12, 3},          {SHP, "vertices = ", "8", 8, 4},
+                 {SHP, "faces = ", "12", 8, 5},           {STE, "bodies = ", "6", 30, 2},
+                 {CTR, "constraints = ", "9", 16, 2},     {FOR, "forces = ", "3", 20, 2},
+                 {FOR, "skate 0 0 0.25\n  ", "3", 14, 13}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+        for (int beyond = 0; beyond < 2; ++beyond) {
+            const char *text = set_text[cases[i].file], *at = strstr(text, cases[i].key) + strlen(cases[i].key);
+            char from[64], to[64], where[64];
+            int left = (int)strlen(at + strlen(cases[i].was)), most = left / cases[i].letters + 1;
+            snprintf(from, sizeof from, "%s%s", cases[i].key, cases[i].was);
+            snprintf(to, sizeof to, "%s%d", cases[i].key, beyond ? most + 1 : most - 1);
+            char *changed = replaced(text, from, to);
+            write_set();
+            write_text(set_name[cases[i].file], changed);
+            snprintf(where, sizeof where, "/%s:%d: ", set_name[cases[i].file], cases[i].line);
+            assert_int_equal(try_to_read(beyond ? where : NULL), ER_ERROR_FORMAT);
+            assert_int_equal(strstr(er_context_error(place.context), "are announced, but the file ends") != NULL,
+                             beyond);
+            free(changed);
+        }
+    remove_all();
+}
+
+// The last values that are taken, what a configuration need not say, and files longer than most.
+static void bounds_and_what_is_usual_are_taken(void **state)
+{
+    (void)state;
+    static const struct {
+        int file;
+        const char *from, *to;
+    } taken[] = {{CFG, "frames = 75", "frames = 1000000"},
+                 {CFG, "tolerance = 1e-7", "tolerance = 1"},
+                 {CFG, "tolerance = 1e-7", "tolerance = 1e-14"},
+                 {CFG, "min_step = 1e-6", "min_step = 0.01"},
+                 {CFG, "min_step = 1e-6", "min_step = 0"},
+                 {STE, "0.6 0.8 0 0", "0.6 0.81 0 0"},
+                 {STE, "0 0 0.25 0", "0.0049 0 0.25 0"},
+                 {SHP, "moments = 13 10 5", "moments = 15 10 5"},
+                 {FOR, "120 1.5", "0 0"},
+                 {FOR, "  3\n  0.25 1 0 0 0 0 0\n", "  2\n"}};
+    write_set();
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; ++i) {
+        char *text = replaced(set_text[taken[i].file], taken[i].from, taken[i].to);
+        write_text(set_name[taken[i].file], text);
+        if (try_to_read(NULL) != ER_OK) fail_msg("%s: %s", taken[i].to, er_context_error(place.context));
+        write_text(set_name[taken[i].file], set_text[taken[i].file]);
+        free(text);
+    }
+    char *long_one = malloc(40000); // a comment of many letters
+    memset(long_one, 'x', 40000);
+    memcpy(long_one, "#", 1);
+    strcpy(long_one + 30000, "\nbegin animation (format of 95-01-09) duration = 1 frames = 1 tolerance = 1e-7\n"
+                             "min_step = 0 max_step = 0.5 end animation\n");
+    write_text("s.cfg", long_one);
+    er_world_file *w = read_world(in_folder("s.cfg"));
+    assert_true(w->collide && w->def.gravity.z == -9.81 && w->def.drift_tolerance != HUGE_VAL);
+    assert_true(w->duration == 1.0 && w->frame_count == 1 && w->def.tolerance == 1e-7 && w->def.max_step == 0.5);
+    assert_string_equal(w->name, "s");
+    er_world_file_destroy(w);
+    for (int count = 200; count <= 201; ++count) { // samples of a force
+        size_t used = (size_t)sprintf(
+            long_one, "begin forces (format of 95-01-09)\nforces = 1\npush Interpolated skate 0 0 0 %d\n", count);
+        for (int i = 0; i < count; ++i)
+            used += (size_t)sprintf(long_one + used, "%d 0 0 0 0 0 0\n", i);
+        strcpy(long_one + used, "end forces\n");
+        write_text("s.for", long_one);
+        assert_int_equal(try_to_read(count > 200 ? "/s.for:3: " : NULL), count > 200 ? ER_ERROR_FORMAT : ER_OK);
+    }
+    free(long_one);
     remove_all();
 }
 
@@ -323,6 +415,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_fault_is_told_with_its_place),
+        cmocka_unit_test(counts_beyond_the_file_are_told_at_once),
+        cmocka_unit_test(bounds_and_what_is_usual_are_taken),
         cmocka_unit_test(velocities_that_tear_joints_are_told),
         cmocka_unit_test(missing_files_are_named),
         cmocka_unit_test(links_and_pipes_are_not_followed),
