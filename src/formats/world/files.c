@@ -7,8 +7,6 @@
 #include "base/file.h"
 #include "formats/json/json.h"
 
-enum { LOOKED_AT = 1 << 16 };
-
 bool er_file_is_world(er_context *context, const char *path)
 {
     if (context == NULL || path == NULL) return false;

@@ -135,7 +135,7 @@ static const struct {
     {FOR, "120 1.5", "-120 1.5", 4, "0 or more"},
     {FOR, "120 1.5", "120 -1.5", 4, "0 or more"},
     {FOR, "base 0 1 0", "slider 0 1 0", 6, "itself"},
-    {FOR, "ball 0 0 0", "World 0 0 0", 9, "itself"},
+    {FOR, "ball 0 0 0", "World 0 0 0", 10, "itself"},
     {FOR, "skate 0 0 0.25", "World 0 0 0.25", 12, "no body"},
     {FOR, "  3\n  0.25 1", "  1\n  0.25 1", 13, "samples"},
     {FOR, "  3\n  0.25 1", "  2000000\n  0.25 1", 13, "announced"},
