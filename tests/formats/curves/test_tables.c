@@ -697,20 +697,38 @@ static er_model *long_chain(int bodies)
     return model;
 }
 
+// Four bodies, which float, in a ring of balls: several motions that joints of loops make together.
+static er_model *ring(void)
+{
+    rig r = {0};
+    for (int b = 0; b < 4; ++b) {
+        er_vec3 at = er_v3(cos(1.5 * b), sin(1.5 * b), 0.1 * b * b);
+        rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), at, (er_pose){er_q_identity(), at});
+        r.body[b].name = NULL;
+    }
+    for (int k = 0; k < 4; ++k) {
+        er_joint *j =
+            rig_add_joint(&r, ER_JOINT_SPHERICAL, k, (k + 1) % 4, (er_pose){er_q_identity(), er_v3(k, 2 - k, 1)});
+        j->closes_loop = k == 3;
+        j->name = NULL;
+    }
+    return rig_model(context, &r);
+}
+
 // Up to a hundred bodies matrices are whole; of more, triplets.
 static void matrices_are_whole_or_triplets(void **state)
 {
     (void)state;
     static const char *const names[] = {"M", "K", "C", "G", "R", "N"};
-    for (int which = 0; which < 3; ++which) {
-        er_model *m = which == 0 ? nameless_rig() : long_chain(which == 1 ? 100 : 101);
+    for (int which = 0; which < 4; ++which) {
+        er_model *m = which == 0 ? nameless_rig() : which == 3 ? ring() : long_chain(which == 1 ? 100 : 101);
         er_modal_matrices *x = NULL;
         if (er_modal_matrices_create(context, m, NULL, &x) != ER_OK) fail_msg("%s", er_context_error(context));
         const er_triplets *matrix[] = {&x->M, &x->K, &x->C, &x->G, &x->R, &x->N};
         assert_int_equal(er_modal_matrices_write_npz(context, m, x, path), ER_OK);
         archive a = open_archive();
         for (size_t i = 0; i < ER_COUNT(names); ++i)
-            if (which < 2)
+            if (which != 2)
                 same_dense(&a, names[i], matrix[i]);
             else
                 same_sparse(&a, names[i], matrix[i]);
@@ -721,7 +739,7 @@ static void matrices_are_whole_or_triplets(void **state)
         static const char *word_at[6 * RIG_MAX];
         static const char *const part[] = {"wx", "wy", "wz", "vx", "vy", "vz"}, *const axes[] = {"tx", "ty", "tz",
                                                                                                  "x",  "y",  "z"};
-        if (which == 0) {
+        if (which == 0 || which == 3) {
             int loops = 0;
             for (int i = 0; i < 6 * m->body_count; ++i) {
                 snprintf(word_of[i], 40, "body %d.%s", i / 6, part[i % 6]);
@@ -737,6 +755,9 @@ static void matrices_are_whole_or_triplets(void **state)
                 else
                     snprintf(word_of[i], 40, "loops %d", loops++);
             }
+            for (int i = 0; i < 6 * RIG_MAX; ++i)
+                word_at[i] = word_of[i];
+            assert_true(which == 0 || loops > 2);
             same_words(&a, "motion_names", x->N.column_count, word_at);
             for (int i = 0; i < x->G.row_count; ++i)
                 snprintf(word_of[i], 40, "joint %d.%s", x->constraint_joint[i], axes[x->constraint_axis[i]]);
@@ -749,6 +770,36 @@ static void matrices_are_whole_or_triplets(void **state)
         er_modal_matrices_destroy(x);
         er_model_destroy(m);
     }
+}
+
+static void matrices_of_another_rig_are_refused(void **state)
+{
+    (void)state;
+    er_model *m = ring();
+    er_modal_matrices *x = NULL;
+    assert_int_equal(er_modal_matrices_create(context, m, NULL, &x), ER_OK);
+    unlink(path);
+    int joint[12];
+    for (int i = 0; i < 9; ++i) {
+        er_modal_matrices other = *x;
+        memcpy(joint, i < 6 ? x->constraint_joint : x->coordinate_joint, sizeof joint);
+        if (i < 3) *(i == 0 ? &other.M.row_count : i == 1 ? &other.K.row_count : &other.G.row_count) -= 1;
+        if (i >= 3) joint[11] = i % 3 == 0 ? -1 : i % 3 == 1 ? m->joint_count : m->joint_count - 1;
+        if (i >= 3 && i < 6) other.constraint_joint = joint;
+        if (i >= 6) other.coordinate_joint = joint;
+        er_result r = er_modal_matrices_write_npz(context, m, &other, path);
+        assert_int_equal(r, i % 3 == 2 && i > 3 ? ER_OK : ER_ERROR_ARGUMENT);
+        if (r != ER_OK) assert_string_equal(er_context_error(context), "the matrices are not those of the model");
+        assert_int_equal(access(path, F_OK) == 0, r == ER_OK);
+        unlink(path);
+    }
+    assert_int_equal(er_modal_matrices_write_npz(NULL, m, x, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_matrices_write_npz(context, NULL, x, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_matrices_write_npz(context, m, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_matrices_write_npz(context, m, x, NULL), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(context), "needs a model, its matrices and a path"));
+    er_modal_matrices_destroy(x);
+    er_model_destroy(m);
 }
 
 int main(void)
@@ -764,6 +815,7 @@ int main(void)
         cmocka_unit_test(modes_are_rows_and_arrays),
         cmocka_unit_test(curves_are_arrays),
         cmocka_unit_test(matrices_are_whole_or_triplets),
+        cmocka_unit_test(matrices_of_another_rig_are_refused),
     };
     return cmocka_run_group_tests_name("tables", tests, open_folder, tear_down);
 }

@@ -435,7 +435,7 @@ static void figures_fill_their_cells(void **state)
 static void soles_and_lone_bodies_are_drawn(void **state)
 {
     (void)state;
-    static const int alone[BODIES] = {-1, LEFT, RIGHT, -1}, own[2] = {RIGHT, LEFT};
+    static const int alone[BODIES] = {-1, TRUNK, RIGHT, -1}, own[2] = {RIGHT, LEFT};
     static const er_vec3 two[2] = {{-0.2, 0, 0.1}, {0.2, 0, -0.3}};
     drawn m;
     make(&m);
