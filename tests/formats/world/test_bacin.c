@@ -253,11 +253,12 @@ static void bodies_that_share_three_points_are_welded(void **state)
                         "a 0 0 0 1 0 0 0 0 0 0 0 0 0 0\nb 0 0 0 1 0 0 0 0 0 0 0 0 0 0\n"
                         "c 0 0 0 1 0 0 0 0 0 0 0 0 0 0\nd 0 0 0 1 0 0 0 0 0 0 0 0 0 0 end state\n");
     write_text("s.ctr",
-               "begin constraints (format of 95-01-09)\nconstraints = 13\n"
+               "begin constraints (format of 95-01-09)\nconstraints = 14\n"
                "j0 Fixed c 0 0 0\nj1 Universal a 1 0 0 b 1 0 0\nj2 Fixed b 2 0 0\nj3 Fixed c 1 0 0\n"
                "j4 Universal b 0 1 0 a 0 1 0\nj5 Fixed c 0 1 0\nj6 Fixed b 0 2 0\nj7 Universal a 0 0 1 b 0 0 1\n"
                "j8 Universal d 0 0 0 a 0 0 0\nj9 Universal d 1 0 0 a 1 0 0\nj10 Universal d 1000 1e-4 0 a 1000 1e-4 0\n"
-               "j11 Universal b 5 0 0 c 5 0 0\nj12 Revolution d 0 0 3 0 1 0 b 0 0 3 0 1 0\nend constraints\n");
+               "j11 Universal b 5 0 0 c 5 0 0\nj12 Revolution d 0 0 3 0 1 0 b 0 0 3 0 1 0\n"
+               "j13 Prismatic World 0 0 0 0 0 2 3 4 5 d 0 0 0 0 0 1 6 8 -1\nend constraints\n");
     er_world_file *w = read_world(in_folder("s.cfg"));
     static const struct {
         const char *name;
@@ -265,13 +266,17 @@ static void bodies_that_share_three_points_are_welded(void **state)
         bool loop;
     } kept[] = {{"j0", ER_JOINT_FIXED, false},     {"j1", ER_JOINT_FIXED, false},     {"j2", ER_JOINT_SPHERICAL, false},
                 {"j6", ER_JOINT_SPHERICAL, true},  {"j8", ER_JOINT_SPHERICAL, false}, {"j9", ER_JOINT_SPHERICAL, true},
-                {"j10", ER_JOINT_SPHERICAL, true}, {"j11", ER_JOINT_SPHERICAL, true}, {"j12", ER_JOINT_REVOLUTE, true}};
+                {"j10", ER_JOINT_SPHERICAL, true}, {"j11", ER_JOINT_SPHERICAL, true}, {"j12", ER_JOINT_REVOLUTE, true},
+                {"j13", ER_JOINT_PRISMATIC, true}};
     assert_int_equal(w->model->joint_count, sizeof kept / sizeof *kept);
     for (int k = 0; k < w->model->joint_count; ++k) {
         const er_joint *j = &w->model->joint[k];
         assert_string_equal(j->name, kept[k].name);
         if (j->type != kept[k].type || j->closes_loop != kept[k].loop) fail_msg("%s is otherwise", j->name);
     }
+    er_quat slides = w->model->joint[9].frame.q; // along w, and across it where u is
+    expect_near(er_q_rotate(slides, er_v3(0, 0, 1)), 0, 0, 1, 1e-15);
+    expect_near(er_q_rotate(slides, er_v3(1, 0, 0)), 0.6, 0.8, 0, 1e-15);
     er_world_file_destroy(w);
     remove_all();
 }
@@ -290,6 +295,35 @@ static void forces_and_switches_are_read(void **state)
     assert_true(f[2].sample[1].time == 1.0 && f[2].sample[1].force.x == 5.0 && f[2].sample[1].torque.z == 2.0);
     assert_true(!w->collide && w->solid[0].hull == NULL && w->def.drift_tolerance == HUGE_VAL);
     assert_true(w->def.gravity.z == 0.0 && w->def.min_step == 1e-6 && w->def.max_step == 0.01);
+    er_world_file_destroy(w);
+    write_text("s.for", "begin forces (format of 95-01-09)\nforces = 1\ncoil Spring 120 1.5 base 0 1 0 slider 0 0 2\n"
+                        "end forces\n");
+    w = read_world(in_folder("s.cfg")); // the first is the first, be it body 0
+    f = w->def.force;
+    assert_true(f->body == 0 && f->other == 1 && f->point.y == 1.0 && f->other_point.z == 2.0);
+    er_world_file_destroy(w);
+    remove_all();
+}
+
+// Of vertices alone the hull is the solid; a shape without any is none.
+static void shapes_need_no_faces(void **state)
+{
+    (void)state;
+    write_set();
+    char *text = strdup(set_text[2]), *count = strstr(text, "faces = 12"), *face = strstr(text, "1 a b d");
+    memcpy(count, "faces = 00", 10);
+    strcpy(face, "end shape\n");
+    write_text("box.shp", text);
+    free(text);
+    er_world_file *w = read_world(in_folder("s.cfg"));
+    assert_int_equal(w->solid_count, 6);
+    for (int i = 0; i < 6; ++i)
+        assert_true(w->solid[i].vertex_count == 8 && w->solid[i].triangle_count == 12 && w->solid[i].body == i);
+    er_world_file_destroy(w);
+    write_text("box.shp", "begin shape (format of 95-01-09)\nmass = 12\nmoments = 13 10 5\nvertices = 0\nfaces = 0\n"
+                          "end shape\n");
+    w = read_world(in_folder("s.cfg"));
+    assert_true(w->solid_count == 0 && w->model->body_count == 6 && w->model->body[0].mass == 12.0);
     er_world_file_destroy(w);
     remove_all();
 }
@@ -496,6 +530,7 @@ int main(void)
         cmocka_unit_test(points_in_one_line_hold_no_body),
         cmocka_unit_test(bodies_that_share_three_points_are_welded),
         cmocka_unit_test(forces_and_switches_are_read),
+        cmocka_unit_test(shapes_need_no_faces),
         cmocka_unit_test(sets_that_are_written_read_the_same),
         cmocka_unit_test(nothing_is_written_where_one_file_is_in_the_way),
         cmocka_unit_test(what_a_set_cannot_say_is_refused),

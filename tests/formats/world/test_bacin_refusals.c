@@ -139,7 +139,8 @@ static const struct {
     {FOR, "skate 0 0 0.25", "World 0 0 0.25", 12, "no body"},
     {FOR, "  3\n  0.25 1", "  1\n  0.25 1", 13, "samples"},
     {FOR, "  3\n  0.25 1", "  2000000\n  0.25 1", 13, "announced"},
-    {FOR, "  1 5 -1", "  0.25 5 -1", 15, "ascend"},
+    {FOR, "  1 5 -1", "  0.25 5 -1", 15, "ascend: 0.25 after 0.25"},
+    {FOR, "  2 0 0 0", "  0.5 0 0 0", 16, "ascend: 0.5 after 1"},
     {FOR, "end forces", "end force", 17, "\"forces\""},
 };
 
@@ -217,6 +218,12 @@ static void bounds_and_what_is_usual_are_taken(void **state)
         write_text(set_name[taken[i].file], set_text[taken[i].file]);
         free(text);
     }
+    char *heavy = replaced(set_text[BDS], "slider box   2 3 0.5 1.5", "slider box   1e20 1e20 1e20 1e40");
+    write_text("s.bds", heavy); // more than bodies may weigh
+    assert_int_equal(try_to_read("/s.cfg: "), ER_ERROR_RIG);
+    assert_non_null(strstr(er_context_error(place.context), "\"slider\""));
+    write_text("s.bds", set_text[BDS]);
+    free(heavy);
     char *long_one = malloc(40000); // a comment of many letters
     memset(long_one, 'x', 40000);
     memcpy(long_one, "#", 1);
