@@ -204,9 +204,8 @@ static bool is_straight(const human *h, bool hips, const moment *from, const mom
     double height = er_v3_norm(h->bones.node[h->hips].local.translation);
     if (hips) return er_v3_distance(half, middle->hips) <= TOLERANCE * height;
     for (int b = 0; b < h->count; ++b) {
-        er_quat a = from->rotation[b], c = to->rotation[b];
-        if (er_q_dot(a, c) < 0.0) c = er_q(-c.w, -c.x, -c.y, -c.z);
-        er_quat off = er_q_mul(er_q_conj(er_q_slerp(a, c, 0.5)), middle->rotation[b]);
+        er_quat line = er_q_slerp(from->rotation[b], to->rotation[b], 0.5);
+        er_quat off = er_q_mul(er_q_conj(line), middle->rotation[b]);
         if (er_v3_norm(er_v3(off.x, off.y, off.z)) > 0.5 * TOLERANCE) return false;
     }
     return true;
