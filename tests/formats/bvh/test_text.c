@@ -182,6 +182,62 @@ static void channels_of_a_source_come_once_in_its_order(void **state)
     }
 }
 
+// What breaks a line, a word or a block becomes "_", a control character of two bytes too; spaces at the ends go.
+static void names_have_no_controls_braces_or_outer_spaces(void **state)
+{
+    place *p = *state;
+    static const char *const cases[][2] = {{"a b", "a b"},
+                                           {"  a  b ", "a  b"},
+                                           {"\x1f\x01\x7f~", "___~"},
+                                           {"{a}|z", "_a_|z"},
+                                           {"\xc2\x80\xc2\x9f.", "__."},
+                                           {"\xc2\xa0\xc3\x85", "\xc2\xa0\xc3\x85"},
+                                           {"   ", "joint 0"},
+                                           {"", "joint 0"}};
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        hand h;
+        char line[64];
+        hand_init(&h);
+        hand_node(&h, cases[i][0], -1, hand_at(0, 0, 0));
+        snprintf(line, sizeof line, "HIERARCHY\nROOT %s\n{\n", cases[i][1]);
+        assert_memory_equal(written(p, &h.scene, NULL, NULL, 1.0), line, strlen(line));
+    }
+}
+
+// Names that differ in how many spaces part their words, or in these and "_", are one to some reader; the first keeps
+// its.
+static void names_that_readers_take_for_one_get_numbers(void **state)
+{
+    place *p = *state;
+    static const char *const cases[][2] = {{"a b", "a b"},   {"a_b", "a_b_2"}, {"a  b", "a  b_3"}, {"a_b_4", "a_b_4"},
+                                           {"a b", "a b_5"}, {"a__b", "a__b"}, {"a _ b", "a _ b"}, {"a_b", "a_b_6"}};
+    hand h;
+    hand_init(&h);
+    for (int i = 0; i < (int)ER_COUNT(cases); ++i)
+        hand_node(&h, cases[i][0], i - 1, hand_at(0, 1, 0));
+    const char *text = written(p, &h.scene, NULL, NULL, 1.0);
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        char line[64];
+        snprintf(line, sizeof line, "%s %s\n", i == 0 ? "ROOT" : "JOINT", cases[i][1]);
+        if (count_of(text, line) != 1) fail_msg("no \"%s\" in %s", line, text);
+    }
+}
+
+// A leaf without a length has an end a tenth of the size above it; numbers that round to nothing have no sign.
+static void a_leaf_without_a_length_ends_upwards(void **state)
+{
+    place *p = *state;
+    hand h;
+    hand_init(&h);
+    hand_node(&h, "a", -1, hand_at(0, 0, 0));
+    hand_node(&h, "b", 0, hand_at(-1e-13, 4, -1e-13));
+    hand_node(&h, "c", 1, hand_at(0, 0, 0));
+    const char *text = written(p, &h.scene, NULL, NULL, 1.0);
+    assert_int_equal(count_of(text, "OFFSET 0 4 0\n"), 1);
+    assert_non_null(strstr(strstr(text, "JOINT c"), "OFFSET 0 0.4 0\n"));
+    assert_int_equal(count_of(text, "-"), 0);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, place_close)
@@ -192,6 +248,9 @@ int main(void)
         TEST(a_place_can_be_written_to_a_googol),
         TEST(ends_are_of_leaves_unless_a_source_had_them),
         TEST(channels_of_a_source_come_once_in_its_order),
+        TEST(names_have_no_controls_braces_or_outer_spaces),
+        TEST(names_that_readers_take_for_one_get_numbers),
+        TEST(a_leaf_without_a_length_ends_upwards),
     };
     return cmocka_run_group_tests_name("bvh_text", tests, NULL, NULL);
 }
