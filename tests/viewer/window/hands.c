@@ -66,6 +66,7 @@ void key(hands *h, const char *name)
 
 void type_text(hands *h, const char *text)
 {
+    app_event(h->a, &(gui_event){.kind = GUI_KEY, .key = -1}); // Ctrl is up
     for (const char *c = text; *c != '\0'; ++c)
         app_event(h->a, &(gui_event){.kind = GUI_CHARACTER, .character = (unsigned char)*c});
     frames(h, 1);
