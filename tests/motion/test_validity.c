@@ -433,6 +433,10 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(er_modes_validate(context, loose, rigid, NULL, &v), ER_OK); // of no mode
     assert_true(v->count == 0 && v->shift == 0.02);
     er_validity_destroy(v);
+    def.shift = 0.999; // the bound is 1
+    assert_int_equal(er_modes_validate(context, loose, rigid, &def, &v), ER_OK);
+    assert_true(v->count == 0 && v->shift == 0.999);
+    er_validity_destroy(v);
     er_modes_destroy(rigid);
     er_model_destroy(loose);
     v = (er_validity *)&s; // not NULL
