@@ -279,7 +279,8 @@ function promise.what_joints_hold_in_each_other_is_not_torn()
     local at = {-1, 9.55, 1.1}
     local knuckle = scene:actor{box = {0.2, 0.2, 0.2}, at = at, mass = 60}
     local wheel = scene:actor{sphere = 0.45, at = at, mass = 80}
-    scene:joint("hinge", cab, knuckle, {at = at, axis = {0, 1, 0}, limits = {-40, 40}, angle = 0, stiffness = 40000, damping = 4000})
+    scene:joint("hinge", cab, knuckle, {at = at, axis = {0, 1, 0}, limits = {-40, 40}, angle = 0, stiffness = 40000,
+        damping = 4000})
     scene:joint("hinge", knuckle, wheel, {at = at, axis = {1, 0, 0}})
     scene:run(0.5)
     assert(scene.overlap > 0.05)
@@ -347,7 +348,8 @@ function promise.sensors_tell_what_passes_through_them()
     scene:run(1.5)
     local order = said()
     local function step_of(height) return math.ceil(math.sqrt(2 * (5 - height) / 10) / scene.step) end
-    assert(math.abs(order:match("in@(%d+)") - step_of(2.5)) <= 1 and math.abs(order:match("out@(%d+)") - step_of(-0.5)) <= 1, order)
+    assert(math.abs(order:match("in@(%d+)") - step_of(2.5)) <= 1 and math.abs(order:match("out@(%d+)") - step_of(-0.5)) <= 1,
+        order)
     assert(math.abs(ball.position.y - 5 + 0.5 * 10 * 1.5 ^ 2) < 0.2, ball.position.y)
 
     local carried = scene:actor{sensor = true, motion = "led", sphere = 1, at = {50, 0, 0}}
@@ -423,7 +425,8 @@ function promise.what_goes_wrong_is_told_and_the_scene_goes_on()
     begin()
     local ball = scene:actor{sphere = 0.5, at = {0, 10, 0}}
     scene:script{name = "bad", run = function() error("in run") end, exit = function() error("in exit") end}:start()
-    scene:script{name = "worse", start = function() error("in start") end, run = function(self) self:wait(0.1); say("on") end}:start()
+    scene:script{name = "worse", start = function() error("in start") end,
+        run = function(self) self:wait(0.1); say("on") end}:start()
     scene:action{name = "act", update = function() local x = nil; x.y = 1 end}:start()
     scene:script{name = "forever", run = function() while true do pcall(function() end) end end}:start()
     scene:on("key_down", function() error("in handler") end)
@@ -439,7 +442,8 @@ end
 function promise.scripts_that_turn_on_themselves_end_nothing()
     begin()
     scene:script{name = "inner frame", run = function() scene:frame() end}:start()
-    scene:script{name = "object", run = function() error(setmetatable({}, {__tostring = function() error("again") end})) end}:start()
+    scene:script{name = "object", run = function() error(setmetatable({},
+        {__tostring = function() error("again") end})) end}:start()
     scene:script{name = "makes more", run = function()
         while true do pcall(coroutine.wrap(function() while true do end end)) end
     end}:start()
@@ -455,7 +459,8 @@ function promise.scripts_that_turn_on_themselves_end_nothing()
     assert(ended.state == "terminated" and frames == 29, frames)
     scene:terminate()
     assert(finishes == 1 and scene.state == "terminated")
-    local text = tells{"cannot have it take a frame", 'script "object": an error that is a table', 'script "makes more": ran 50 million'}
+    local text = tells{"cannot have it take a frame", 'script "object": an error that is a table',
+        'script "makes more": ran 50 million'}
     equal(select(2, text:gsub("\n", "")), 3)
     assert(not text:find("went on"), text)
 end
@@ -471,7 +476,8 @@ function promise.scripts_without_end_in_one_frame_are_ended()
     scene:run(0.2)
     equal(said(), "calm@6")
     local text = told()
-    equal(select(2, text:gsub('in one frame; script "again" was ended', "")), 1) equal(select(2, text:gsub('"restless" was ended', "")), 1)
+    equal(select(2, text:gsub('in one frame; script "again" was ended', "")), 1)
+    equal(select(2, text:gsub('"restless" was ended', "")), 1)
 end
 
 function promise.what_goes_wrong_in_a_script_is_one_line()

@@ -7,20 +7,24 @@ end
 
 function promise.a_mix_is_what_it_was_said_to_be()
     local m = pendulums()
-    local mix = m:mix{name = "both", cycle = 4, {mode = 1, degrees = 30, harmonic = 8, phase = 90, attack = 0.5, decay = 2, damping = 0.25},
+    local mix = m:mix{name = "both", cycle = 4, {mode = 1, degrees = 30, harmonic = 8, phase = 90, attack = 0.5, decay = 2,
+        damping = 0.25},
         {mode = 0, metres = 0.125, at = "a", hz = 1.25, phase = -45, damping = "own"}}
     equal(mix.name, "both") equal(mix.cycle, 4) equal(#mix.voices, 2) equal(tostring(mix), 'mix "both": 2 components')
     local one, two = table.unpack(mix.voices)
-    equal(one.mode, 1) equal(one.degrees, 30) equal(one.harmonic, 8) near(one.phase, 90) equal(one.attack, 0.5) equal(one.decay, 2) equal(one.damping, 0.25)
+    equal(one.mode, 1) equal(one.degrees, 30) equal(one.harmonic, 8) near(one.phase, 90) equal(one.attack, 0.5)
+    equal(one.decay, 2) equal(one.damping, 0.25)
     equal(one.metres, 0) equal(one.at, nil) equal(one.hz, 0)
-    equal(two.mode, 0) equal(two.metres, 0.125) equal(two.at, "a") equal(two.hz, 1.25) near(two.phase, -45) equal(two.damping, "own") equal(two.harmonic, 0)
+    equal(two.mode, 0) equal(two.metres, 0.125) equal(two.at, "a") equal(two.hz, 1.25) near(two.phase, -45)
+    equal(two.damping, "own") equal(two.harmonic, 0)
     equal(two.attack, 0) equal(two.decay, 0)
     local copy = m:mix(mix)
     equal(copy.name, "both") equal(copy.voices[1].mode, 1) near(copy.voices[2].phase, -45)
     mix:save(folder .. "/mix.json")
     equal(m:mix(folder .. "/mix.json").voices[2].hz, 1.25)
     local text = m:mix("1:12@2+90,0:5")
-    equal(#text.voices, 2) equal(text.voices[1].mode, 1) equal(text.voices[1].hz, 2) near(text.voices[1].phase, 90) equal(text.voices[2].degrees, 5)
+    equal(#text.voices, 2) equal(text.voices[1].mode, 1) equal(text.voices[1].hz, 2) near(text.voices[1].phase, 90)
+    equal(text.voices[2].degrees, 5)
     local usual = m:mix{mode = 1}.voices[1]
     equal(usual.degrees, 20) equal(usual.damping, 0)
     same({m:mix(1, 12).voices[1].mode, m:mix(1, 12).voices[1].degrees, m:mix(1).voices[1].degrees}, {1, 12, 20}, 0)
@@ -30,26 +34,36 @@ function promise.degrees_by_mode_are_a_mix_too()
     local m = eigenrig.load(write_arm())
     local mix = m:mix{[9] = 5, [7] = 12, [8] = 1.5, name = "short", cycle = 3}
     equal(mix.name, "short") equal(mix.cycle, 3) equal(#mix.voices, 3)
-    for i, want in ipairs{{7, 12}, {8, 1.5}, {9, 5}} do equal(mix.voices[i].mode, want[1]) equal(mix.voices[i].degrees, want[2]) end
+    for i, want in ipairs{{7, 12}, {8, 1.5}, {9, 5}} do equal(mix.voices[i].mode, want[1]) equal(mix.voices[i].degrees,
+        want[2]) end
     equal(m:mix{[9] = 5}.name, m:mix("9:5").name)
-    fails("a mode's degrees are {mode = 1, degrees = 12}; {[7] = 12} is of mode 7", m.mix, m, {7.5}) fails("a mode's degrees are", m.mix, m, {5, [7] = 3})
-    fails("[9] = {...} says no more than degrees, as [9] = 12; more is of a list, as {{mode = 9, degrees = 12, phase = 90}}", m.mix, m, {[9] = {degrees = 3}})
-    fails("expected degrees by mode, as [7] = 12", m.mix, m, {[9] = "3"}) fails("expected degrees by mode", m.mix, m, {[1000000001] = 3})
+    fails("a mode's degrees are {mode = 1, degrees = 12}; {[7] = 12} is of mode 7", m.mix, m, {7.5})
+    fails("a mode's degrees are", m.mix, m, {5, [7] = 3})
+    fails("[9] = {...} says no more than degrees, as [9] = 12; more is of a list, as {{mode = 9, degrees = 12, phase = 90}}",
+        m.mix, m, {[9] = {degrees = 3}})
+    fails("expected degrees by mode, as [7] = 12", m.mix, m, {[9] = "3"})
+    fails("expected degrees by mode", m.mix, m, {[1000000001] = 3})
     fails("did you mean cycle", m.mix, m, {[9] = 5, cycel = 3})
     local many = {}
     for i = 6, 6 + 40000 do many[i] = 1 end
-    fails("a mix has 1 to ", m.mix, m, many) fails("a mix has 1 to ", m.mix, m, {}) fails("a mix has 1 to ", m.mix, m, {name = "none"})
+    fails("a mix has 1 to ", m.mix, m, many) fails("a mix has 1 to ", m.mix, m, {})
+    fails("a mix has 1 to ", m.mix, m, {name = "none"})
 end
 
 function promise.what_is_no_mix_is_answered()
     local m = pendulums()
-    fails("[1]: it has no mode", m.mix, m, {{degrees = 3}}) fails("[2].degrees: expected", m.mix, m, {{mode = 1}, {mode = 0, degrees = -1}})
-    fails("[2].mode: expected", m.mix, m, {{mode = 1}, {mode = 1.5}}) fails("[1].degrees: expected", m.mix, m, {mode = 1, degrees = 3601})
-    fails("degres: not known here; did you mean degrees", m.mix, m, {mode = 1, degres = 3}) fails("damping: expected a number", m.mix, m, {mode = 1, damping = "mine"})
-    fails("damping: expected a number", m.mix, m, {mode = 1, damping = 10.5}) fails("[1].harmonic", m.mix, m, {mode = 1, harmonic = 10001})
+    fails("[1]: it has no mode", m.mix, m, {{degrees = 3}})
+    fails("[2].degrees: expected", m.mix, m, {{mode = 1}, {mode = 0, degrees = -1}})
+    fails("[2].mode: expected", m.mix, m, {{mode = 1}, {mode = 1.5}})
+    fails("[1].degrees: expected", m.mix, m, {mode = 1, degrees = 3601})
+    fails("degres: not known here; did you mean degrees", m.mix, m, {mode = 1, degres = 3})
+    fails("damping: expected a number", m.mix, m, {mode = 1, damping = "mine"})
+    fails("damping: expected a number", m.mix, m, {mode = 1, damping = 10.5})
+    fails("[1].harmonic", m.mix, m, {mode = 1, harmonic = 10001})
     equal(m:mix{mode = 1, damping = 10}.voices[1].damping, 10)
     fails('a mix is a text as "7:20", a table of components, or a mix made before, not true', m.mix, m, true)
-    fails("there is no mode 99", m.mix, m, "99:1") fails("missing.json", m.mix, m, "missing.json") fails("bad argument #2", m.mix, m)
+    fails("there is no mode 99", m.mix, m, "99:1") fails("missing.json", m.mix, m, "missing.json")
+    fails("bad argument #2", m.mix, m)
     for key, most in pairs{hz = 1e6, attack = 1e5, decay = 1e5, metres = 1e5, phase = 1e9} do
         fails("[1]." .. key .. ": expected", m.mix, m, {mode = 1, [key] = 1.001 * most})
     end
@@ -58,25 +72,30 @@ end
 -- Each joint turns by its mode alone: degrees times the sine of what has gone by.
 function promise.a_motion_is_the_sum_of_its_sines()
     local m = pendulums()
-    local motion = m:mix{name = "m", {mode = 0, degrees = 20, phase = 30}, {mode = 1, degrees = 10, hz = 4}}:motion{duration = 2.125, loop = false}
+    local motion = m:mix{name = "m", {mode = 0, degrees = 20, phase = 30},
+        {mode = 1, degrees = 10, hz = 4}}:motion{duration = 2.125, loop = false}
     equal(motion.duration, 2.125) equal(motion.loops, false) equal(tostring(motion), "motion: 2.125 s, 2 components")
     local v = motion.voices
-    equal(#v, 2) equal(v[1].mode, 0) equal(v[2].mode, 1) equal(v[1].degrees, 20) equal(v[2].hz, 4) near(v[1].hz, 1) near(v[1].phase, 30) equal(v[2].asked_hz, 4)
+    equal(#v, 2) equal(v[1].mode, 0) equal(v[2].mode, 1) equal(v[1].degrees, 20) equal(v[2].hz, 4) near(v[1].hz, 1)
+    near(v[1].phase, 30) equal(v[2].asked_hz, 4)
     equal(v[1].attack, 0) equal(v[1].decay, 0) equal(v[1].damping, 0) assert(v[1].factor > 0)
     local signs
     for _, t in ipairs{0, 0.1, 0.37, 1.9} do
         local slow, fast = math.sin(2 * math.pi * t + math.rad(30)) * 20, math.sin(2 * math.pi * 4 * t) * 10
         local got = motion:coordinates(t)
-        equal(#got, 2) equal(#got[1], 1) close(math.abs(got[1][1]), math.abs(slow), 1e-9) close(math.abs(got[2][1]), math.abs(fast), 1e-9)
+        equal(#got, 2) equal(#got[1], 1) close(math.abs(got[1][1]), math.abs(slow), 1e-9)
+        close(math.abs(got[2][1]), math.abs(fast), 1e-9)
         local pose, turn = motion:pose(t), eigenrig.quat({0, 0, 1}, got[2][1])
-        equal(#pose, 2) equal(pose[2].index, 1) equal(pose[2].name, "b") equal(pose[1].name, "a") equal(pose[2].position, vec3(4, 0, 0))
+        equal(#pose, 2) equal(pose[2].index, 1) equal(pose[2].name, "b") equal(pose[1].name, "a")
+        equal(pose[2].position, vec3(4, 0, 0))
         same(pose[2].orientation:totable(), turn:totable(), 1e-9)
         local position, orientation = motion:pose(t, "b")
         equal(position, pose[2].position) equal(orientation, pose[2].orientation) equal(select(2, motion:pose(t, 1)), orientation)
         equal(select(2, motion:pose(t, 0)), pose[1].orientation)
     end
     local all = motion:poses{0.1, 0.37, 0.1}
-    equal(#all, 3) equal(all[2][2].orientation, motion:pose(0.37)[2].orientation) equal(all[3][1].orientation, all[1][1].orientation)
+    equal(#all, 3) equal(all[2][2].orientation, motion:pose(0.37)[2].orientation)
+    equal(all[3][1].orientation, all[1][1].orientation)
     assert(all[1][1].orientation ~= all[2][1].orientation)
     equal(#motion:poses{}, 0)
     fails("expected a number", motion.poses, motion, {0, "x"}) fails("table expected", motion.poses, motion, 3)
@@ -99,16 +118,20 @@ function promise.what_may_loop_does_unless_it_is_said()
     local mix = m:mix("0:10")
     equal(mix:motion().loops, true) near(mix:motion().duration, 1) equal(mix:motion{fps = 30}.loops, true)
     equal(mix:motion{duration = 2.6}.loops, false) equal(mix:motion{duration = 2.6, loop = true}.loops, true)
-    near(mix:motion{duration = 2.6, loop = true}.voices[1].hz, 3 / 2.6) near(mix:motion{duration = 2.6, loop = true}.voices[1].asked_hz, 1)
-    near(m:mix("0:10,1:5@2.3"):motion{loop = true}.voices[2].hz, 2.3, 0.2) equal(m:mix("0:10,1:5@2.3"):motion{loop = false}.voices[2].hz, 2.3)
+    near(mix:motion{duration = 2.6, loop = true}.voices[1].hz, 3 / 2.6)
+    near(mix:motion{duration = 2.6, loop = true}.voices[1].asked_hz, 1)
+    near(m:mix("0:10,1:5@2.3"):motion{loop = true}.voices[2].hz, 2.3, 0.2)
+    equal(m:mix("0:10,1:5@2.3"):motion{loop = false}.voices[2].hz, 2.3)
     for key, value in pairs{attack = 0.5, decay = 1, damping = 0.125} do
         local shaped = m:mix{mode = 0, [key] = value}:motion()
         equal(shaped.loops, false) equal(shaped.voices[1][key], value)
     end
     local own = m:mix{mode = 0, damping = "own"}:motion()
     equal(own.loops, false) near(own.voices[1].damping, m:modes()[0].damping_ratio)
-    fails("duratio: not known here; did you mean duration", mix.motion, mix, {duratio = 1}) fails("fps: expected", mix.motion, mix, {fps = 0})
-    fails("duration: expected", mix.motion, mix, {duration = 100001}) fails("loop: expected", mix.motion, mix, {loop = 3}) fails("table", mix.motion, mix, 3)
+    fails("duratio: not known here; did you mean duration", mix.motion, mix, {duratio = 1})
+    fails("fps: expected", mix.motion, mix, {fps = 0})
+    fails("duration: expected", mix.motion, mix, {duration = 100001}) fails("loop: expected", mix.motion, mix, {loop = 3})
+    fails("table", mix.motion, mix, 3)
 end
 
 function promise.modes_are_found_again_by_their_shapes()
@@ -140,7 +163,8 @@ function promise.warnings_name_their_model_once_in_a_row()
     other:export(folder .. "/a.glb", "0:5@37.5", {fps = 60, duration = 1})
     m:export(folder .. "/a.glb", "0:5@38", {fps = 60, duration = 1})
     first, second = told():match("^(.-)\n(.-)\n$")
-    assert(first:find("other.json: mode 0 at 37.5", 1, true) and second:find("pendulums.json: mode 0 at 38", 1, true), first .. second)
+    assert(first:find("other.json: mode 0 at 37.5", 1, true) and second:find("pendulums.json: mode 0 at 38", 1, true),
+        first .. second)
 end
 
 -- ---- Clips and curves
@@ -161,15 +185,19 @@ function promise.clips_are_as_long_and_as_many_as_was_asked()
     equal(m:export(path, "0:20"), 1)
     local one = clips_of(path)
     equal(#one, 1) near(one[1].seconds, 1, 1e-6) equal(one[1].keys, 61) equal(one[1].interpolation, "LINEAR")
-    equal(m:export(path, {"0:20", m:mix{name = "mine", {mode = 1, degrees = 3}}, {{mode = 1, degrees = 4}}, {[0] = 3}}, {fps = 30, duration = 2}), 4)
+    equal(m:export(path, {"0:20", m:mix{name = "mine", {mode = 1, degrees = 3}}, {{mode = 1, degrees = 4}}, {[0] = 3}},
+        {fps = 30, duration = 2}), 4)
     local four = clips_of(path)
     equal(#four, 4) equal(four[2].name, "mine")
     for _, clip in ipairs(four) do near(clip.seconds, 2, 1e-6) equal(clip.keys, 61) end
     equal(m:export(path, {{mode = 0, degrees = 3}, {mode = 1, degrees = 3}}), 1) -- components of one
-    equal(m:export(path, {mode = 0, degrees = 3}), 1) equal(m:export(path, {[0] = 3}, {name = "called"}), 1) equal(clips_of(path)[1].name, "called")
+    equal(m:export(path, {mode = 0, degrees = 3}), 1) equal(m:export(path, {[0] = 3}, {name = "called"}), 1)
+    equal(clips_of(path)[1].name, "called")
     equal(m:export(path), 2)
     local palette = clips_of(path)
-    equal(#palette, 2) assert(palette[1].name:find("mode 00  1.00 Hz", 1, true) and palette[2].name:find("mode 01  2.00 Hz", 1, true), palette[1].name)
+    equal(#palette, 2)
+    assert(palette[1].name:find("mode 00  1.00 Hz", 1, true) and palette[2].name:find("mode 01  2.00 Hz", 1, true),
+        palette[1].name)
     near(palette[1].seconds, 1, 1e-6) near(palette[2].seconds, 0.5, 1e-6)
     m:export(path, "0:20", {tolerance = 5})
     local few = clips_of(path)[1].keys
@@ -189,28 +217,34 @@ end
 function promise.options_that_make_no_sense_are_refused_and_nothing_is_written()
     local m, path = pendulums(), folder .. "/none.glb"
     fails("must end in", m.export, m, folder .. "/x.foo", "0:3") fails("nothing is asked for, or too much", m.export, m, path, {})
-    fails("holds one motion, not 2", m.export, m, folder .. "/none.csv", {"0:3", "1:3"}) fails("holds one motion, not 2", m.export, m, folder .. "/none.bvh", {"0:3", "1:3"})
+    fails("holds one motion, not 2", m.export, m, folder .. "/none.csv", {"0:3", "1:3"})
+    fails("holds one motion, not 2", m.export, m, folder .. "/none.bvh", {"0:3", "1:3"})
     fails("holds one motion, not 2", m.export, m, folder .. "/none.csv")
-    fails("amplitude: not known here", m.export, m, path, "0:3", {amplitude = 3}) fails("travels: not known here", m.export, m, path, "0:3", {travels = true})
+    fails("amplitude: not known here", m.export, m, path, "0:3", {amplitude = 3})
+    fails("travels: not known here", m.export, m, path, "0:3", {travels = true})
     fails("mix: not known here", m.export, m, path, "0:3", {mix = "0:3"})
     for _, key in ipairs{"duration", "loop", "over", "plant", "fps", "tolerance", "splines", "name"} do
         fails(key .. ": not known here", m.export, m, path, nil, {[key] = 1})
     end
-    fails("amplitude: expected", m.export, m, path, nil, {amplitude = 181}) fails("tolerance: expected", m.export, m, path, "0:3", {tolerance = 57.1})
+    fails("amplitude: expected", m.export, m, path, nil, {amplitude = 181})
+    fails("tolerance: expected", m.export, m, path, "0:3", {tolerance = 57.1})
     fails("splines: for the keys that a tolerance leaves; give one too", m.export, m, path, "0:3", {splines = true})
     fails("name: of one clip, not 2", m.export, m, path, {"0:3", "1:3"}, {name = "x"})
     fails("over: lasts as long as its clip; leave out duration", m.export, m, path, "0:3", {over = "x", duration = 2})
     fails("a rig file has no clips to lay the mix over", m.export, m, path, "0:3", {over = "x"})
     fails('a mix is a text as "7:20"', m.export, m, path, 7) fails("there is no mode 9", m.export, m, path, {"0:3", "9:3"})
-    fails("mine", m.export, m, path, {"0:3"}, {progress = function() error("mine") end}) fails("mine", m.export, m, path, nil, {progress = function() error("mine") end})
-    fails("may not call it", m.export, m, path, {"0:3"}, {progress = function() m:modes(1) end}) fails("may not call it", m.export, m, path, nil, {progress = function() m:close() end})
+    fails("mine", m.export, m, path, {"0:3"}, {progress = function() error("mine") end})
+    fails("mine", m.export, m, path, nil, {progress = function() error("mine") end})
+    fails("may not call it", m.export, m, path, {"0:3"}, {progress = function() m:modes(1) end})
+    fails("may not call it", m.export, m, path, nil, {progress = function() m:close() end})
     assert(not eigenrig.files.exists(path))
     equal(m:export(path, "0:3"), 1) -- the context is free again
 end
 
 function promise.every_format_is_written()
     local m = pendulums()
-    for ending, begins in pairs{glb = "glTF", gltf = "{", fbx = "Kaydara", dae = "<?xml", bvh = "HIERARCHY", csv = "time", npz = "PK", svg = "<"} do
+    for ending, begins in pairs{glb = "glTF", gltf = "{", fbx = "Kaydara", dae = "<?xml", bvh = "HIERARCHY", csv = "time",
+        npz = "PK", svg = "<"} do
         equal(m:export(folder .. "/all." .. ending, "0:10", {fps = 20}), 1)
         local text = read(folder .. "/all." .. ending)
         assert(text:sub(1, #begins) == begins, ending .. text:sub(1, 20))
@@ -256,7 +290,8 @@ function promise.a_model_is_built_again_with_other_options()
     last:close()
     equal(tostring(last), "model (closed)")
     collectgarbage() collectgarbage()
-    wrong(modes, "return it.count", "closed") wrong(motion, "return it.duration", "closed") wrong(simulation, "return it.fps", "closed")
+    wrong(modes, "return it.count", "closed") wrong(motion, "return it.duration", "closed")
+    wrong(simulation, "return it.fps", "closed")
     fails("table expected", eigenrig.load(write("stick.bvh", stick)).build, eigenrig.load(write("stick.bvh", stick)), 3)
     told()
 end

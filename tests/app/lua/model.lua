@@ -36,8 +36,10 @@ function promise.a_joint_says_what_its_file_says()
     equal(wrist.position, vec3(1, 1, 0)) close(wrist.orientation.x, math.sqrt(0.5)) equal(wrist.closes_loop, false)
     same(wrist.axis, {0, -1, 0}) -- z, turned by a right angle about x
     same(shoulder.axis, {0, 0, 1})
-    equal(table.concat(wrist.freedom, " "), "tx ty tz") equal(table.concat(shoulder.freedom, " "), "tz") equal(table.concat(drawer.freedom, " "), "z")
-    same(wrist.stiffness, {3, 4, 5}, 0) same(wrist.damping, {0.1, 0.2, 0.3}, 0) same(shoulder.stiffness, {50}, 0) same(shoulder.damping, {0.5}, 0)
+    equal(table.concat(wrist.freedom, " "), "tx ty tz") equal(table.concat(shoulder.freedom, " "), "tz")
+    equal(table.concat(drawer.freedom, " "), "z")
+    same(wrist.stiffness, {3, 4, 5}, 0) same(wrist.damping, {0.1, 0.2, 0.3}, 0) same(shoulder.stiffness, {50}, 0)
+    same(shoulder.damping, {0.5}, 0)
     same(shoulder.limits[1], {math.deg(-1), math.deg(2)}) equal(#shoulder.limits, 1) equal(#wrist.limits, 3)
     same(wrist.limits[1], {math.deg(-0.5), math.deg(0.25)}) same(wrist.limits[3], {math.deg(-1), math.deg(1)})
     equal(wrist.limits[2][1], -math.huge) equal(wrist.limits[2][2], math.huge)
@@ -47,8 +49,10 @@ end
 
 -- Of a joint that moves alone: all that hangs on it turns about its axis.
 function promise.a_joint_alone_swings_at_its_hz()
-    local m = eigenrig.load(write_rig("lone", {{mass = 2, com = {0.5, 0, 0}, inertia = {0.1, 0.2, 0.3}}, {mass = 8, position = {9, 0, 0}}},
-        {{child = 0, type = "revolute", stiffness = {50}}, {child = 1, type = "prismatic", position = {9, 0, 0}, stiffness = {32}}}))
+    local m = eigenrig.load(write_rig("lone", {{mass = 2, com = {0.5, 0, 0}, inertia = {0.1, 0.2, 0.3}},
+        {mass = 8, position = {9, 0, 0}}},
+        {{child = 0, type = "revolute", stiffness = {50}}, {child = 1, type = "prismatic", position = {9, 0, 0},
+            stiffness = {32}}}))
     near(m:joint(0).hz, math.sqrt(50 / (0.3 + 2 * 0.25)) / (2 * math.pi)) near(m:joint(1).hz, 2 / (2 * math.pi))
     local modes = m:modes()
     near(modes[0].frequency_hz, m:joint(1).hz) near(modes[1].frequency_hz, m:joint(0).hz)
@@ -65,7 +69,8 @@ function promise.a_joint_alone_swings_at_its_hz()
     arm:joint("wrist").stiffness = {tx = 100, ty = 1, tz = 0.5}
     assert(arm:joint("wrist").hz < softest)
     -- turns are what counts, where there are any, whatever its shifts are
-    local screw = eigenrig.load(write_rig("screw", {{mass = 8, inertia = {2, 2, 2}}}, {{child = 0, type = "cylindrical", stiffness = {200, 1}}}))
+    local screw = eigenrig.load(write_rig("screw", {{mass = 8, inertia = {2, 2, 2}}},
+        {{child = 0, type = "cylindrical", stiffness = {200, 1}}}))
     equal(table.concat(screw:joint(0).freedom, " "), "tz z")
     near(screw:joint(0).hz, 10 / (2 * math.pi))
 end
@@ -75,7 +80,8 @@ function promise.fields_that_are_set_change_the_model()
     local old, body, joint = m:modes(), m:body("hand"), m:joint("wrist")
     equal(old.stale, false) assert(rawequal(m:modes(), old))
     body.mass = 3
-    equal(body.mass, 3) equal(m.mass, 9.5) equal(m:body("slide").mass, 0.5) equal(old.stale, true) assert(not rawequal(m:modes(), old))
+    equal(body.mass, 3) equal(m.mass, 9.5) equal(m:body("slide").mass, 0.5) equal(old.stale, true)
+    assert(not rawequal(m:modes(), old))
     near(body.inertia[3][3], 0.075) -- grows with it
     m.mass = 19
     near(m.mass, 19) near(body.mass, 6)
@@ -93,9 +99,12 @@ function promise.fields_that_are_set_change_the_model()
     wrong(m, "it:body(0).mass = 0", "a mass is above 0 kg") wrong(m, "it.damping_ratio = -0.1", "a damping ratio is 0 or more")
     m.damping_ratio = 0
     equal(m.damping_ratio, 0)
-    wrong(m, "it:joint(0).hz = 'x'", "expected a number") wrong(m, "it:joint(0).index = 1", 'a joint has no field "index" that can be set')
-    wrong(m, "it:body(0).nam = 1", 'a body has no field "nam" that can be set') wrong(m, "it.mas = 1", 'a model has no field "mas" that can be set; did you mean "mass"')
-    wrong(m, "it.stiffness = 1", 'did you mean model:change{stiffness = "graded:2"}') wrong(m, "return it:body(0).weight", "did you mean mass")
+    wrong(m, "it:joint(0).hz = 'x'", "expected a number")
+    wrong(m, "it:joint(0).index = 1", 'a joint has no field "index" that can be set')
+    wrong(m, "it:body(0).nam = 1", 'a body has no field "nam" that can be set')
+    wrong(m, "it.mas = 1", 'a model has no field "mas" that can be set; did you mean "mass"')
+    wrong(m, "it.stiffness = 1", 'did you mean model:change{stiffness = "graded:2"}')
+    wrong(m, "return it:body(0).weight", "did you mean mass")
     equal(m:change{joints = {wrist = {stiffness = 9}}}, m) equal(m:joint("wrist").stiffness[1], 9)
     fails("table expected", m.change, m, 3)
 end
@@ -107,15 +116,18 @@ function promise.bodies_and_joints_are_found_by_name_pattern_and_index()
         for i, part in ipairs(list) do words[i] = part.name end
         return table.concat(words, " ")
     end
-    equal(names(m:bodies()), "upper hand slide stone") equal(names(m:bodies("s*")), "slide stone") equal(names(m:bodies("x*")), "")
+    equal(names(m:bodies()), "upper hand slide stone") equal(names(m:bodies("s*")), "slide stone")
+    equal(names(m:bodies("x*")), "")
     equal(names(m:joints()), "shoulder wrist drawer") equal(names(m:joints("?r*")), "wrist drawer")
     equal(m:body(0).name, "upper") equal(m:body(3).name, "stone") equal(m:joint(2).name, "drawer")
     fails("there is no body 4, but 0 to 3", m.body, m, 4) fails("there is no body -1, but 0 to 3", m.body, m, -1)
     fails("there is no joint 3, but 0 to 2", m.joint, m, 3)
-    fails('no body is called "hend", but "hand"', m.body, m, "hend") fails('no joint is called "wirst", but "wrist"', m.joint, m, "wirst")
+    fails('no body is called "hend", but "hand"', m.body, m, "hend")
+    fails('no joint is called "wirst", but "wrist"', m.joint, m, "wirst")
     local why = fails('no body is called "qqqq"', m.body, m, "qqqq")
     assert(not why:find("patterns"), why)
-    for _, pattern in ipairs{"zz*", "zz?", "[zz"} do fails("patterns are for the lists of bodies() and joints()", m.body, m, pattern) end
+    for _, pattern in ipairs{"zz*", "zz?", "[zz"} do fails("patterns are for the lists of bodies() and joints()", m.body, m,
+        pattern) end
     fails("number has no integer", m.body, m, 1.5) fails("string expected", m.body, m, {})
     local twins = eigenrig.load(write_rig("twins", {{name = "one"}, {name = "one"}, {name = "other"}}, {}))
     fails('several bodys are called "one"; name it by its index', twins.body, twins, "one") equal(twins:body("other").index, 2)
@@ -127,7 +139,8 @@ function promise.poses_at_equilibrium_are_the_bodies_places()
     equal(#pose, 4)
     for i, place in ipairs(pose) do
         local b = m:body(i - 1)
-        equal(place.index, i - 1) equal(place.name, b.name) equal(place.position, b.position) equal(place.orientation, b.orientation)
+        equal(place.index, i - 1) equal(place.name, b.name) equal(place.position, b.position)
+        equal(place.orientation, b.orientation)
     end
     local position, orientation = m:pose("hand")
     equal(position, vec3(1, 1, 0)) equal(orientation, m:body("hand").orientation)
@@ -139,7 +152,8 @@ end
 function promise.modes_are_counted_found_and_looped_over()
     local m = eigenrig.load(write_arm())
     local modes = m:modes()
-    equal(modes.count, 11) equal(#modes, 11) equal(modes.first, 0) equal(modes.dof, 11) equal(modes.rigid_count, 6) equal(modes.mechanism_count, 0)
+    equal(modes.count, 11) equal(#modes, 11) equal(modes.first, 0) equal(modes.dof, 11) equal(modes.rigid_count, 6)
+    equal(modes.mechanism_count, 0)
     equal(tostring(modes), "modes 0 to 10 of 11")
     local seen = 0
     for index, mode in pairs(modes) do
@@ -155,10 +169,12 @@ function promise.modes_are_counted_found_and_looped_over()
         equal(m:modes(count).count, 6 + count) equal(m:modes{count = count}.count, 6 + count)
     end
     equal(m:modes(99).count, 11)
-    fails("a count of modes is 1 to 1000000000", m.modes, m, 0) fails("a count of modes is 1", m.modes, m, 1000000001) fails("count: expected", m.modes, m, {count = 0})
+    fails("a count of modes is 1 to 1000000000", m.modes, m, 0) fails("a count of modes is 1", m.modes, m, 1000000001)
+    fails("count: expected", m.modes, m, {count = 0})
     local hz = modes[8].frequency_hz
     local some = m:modes{min_hz = 0.999 * hz}
-    equal(some.first, 8) equal(some.count, 3) equal(tostring(some), "modes 8 to 10 of 11") equal(some[7], nil) near(some[8].frequency_hz, hz)
+    equal(some.first, 8) equal(some.count, 3) equal(tostring(some), "modes 8 to 10 of 11") equal(some[7], nil)
+    near(some[8].frequency_hz, hz)
     local at = 8
     for index, mode in pairs(some) do equal(index, at) equal(mode.index, at) at = at + 1 end
     equal(at, 11)
@@ -178,8 +194,10 @@ end
 -- Two pendulums that know nothing of each other: each mode is of one, and moves it by the square root of 1/I.
 function promise.a_mode_says_who_moves_and_how_far()
     local m = eigenrig.load(write_rig("two", {
-        {name = "a", mass = 2, com = {0.5, 0, 0}, inertia = {0.1, 0.2, 0.3}}, {name = "b", mass = 1, position = {4, 0, 0}, inertia = {1, 1, 2}}},
-        {{name = "slow", child = 1, type = "revolute", position = {4, 0, 0}, stiffness = {8}, damping = {0.4}}, {name = "fast", child = 0, type = "revolute", stiffness = {80}}}))
+        {name = "a", mass = 2, com = {0.5, 0, 0}, inertia = {0.1, 0.2, 0.3}},
+            {name = "b", mass = 1, position = {4, 0, 0}, inertia = {1, 1, 2}}},
+        {{name = "slow", child = 1, type = "revolute", position = {4, 0, 0}, stiffness = {8}, damping = {0.4}},
+            {name = "fast", child = 0, type = "revolute", stiffness = {80}}}))
     local modes = m:modes()
     local slow, fast = modes[0], modes[1]
     near(slow.eigenvalue, 4) near(fast.eigenvalue, 100) near(slow.damping_ratio, 0.4 / (2 * 2 * 2)) equal(fast.damping_ratio, 0)
@@ -188,7 +206,8 @@ function promise.a_mode_says_who_moves_and_how_far()
     equal(#row, 2) equal(#row[1], 6) close(math.abs(row[1][3]), 1 / math.sqrt(0.8), 1e-9)
     for b = 1, 2 do for k = 1, 6 do if b ~= 1 or k ~= 3 then close(row[b][k], 0, 1e-9) end end end
     close(math.abs(slow.body[2][3]), 1 / math.sqrt(2), 1e-9)
-    equal(#slow.joint, 2) equal(#slow.joint[1], 1) close(math.abs(slow.joint[1][1]), 1 / math.sqrt(2), 1e-9) close(slow.joint[2][1], 0, 1e-9)
+    equal(#slow.joint, 2) equal(#slow.joint[1], 1) close(math.abs(slow.joint[1][1]), 1 / math.sqrt(2), 1e-9)
+    close(slow.joint[2][1], 0, 1e-9)
     same(slow:joint_shares(), {1, 0}, 1e-9) same(fast:joint_shares(), {0, 1}, 1e-9)
     same(slow:joint_travel(), {1 / math.sqrt(2), 0}, 1e-9) same(fast:joint_travel(), {0, 1 / math.sqrt(0.8)}, 1e-9)
     same(slow:body_shares(), {0, 1}, 1e-9) same(fast:body_shares(), {1, 0}, 1e-9)
@@ -236,13 +255,17 @@ function promise.matrices_are_those_of_the_joints()
     local all = m:matrices()
     local M, K, C, R = dense(all.M), dense(all.K), dense(all.C), all.R
     equal(all.M.rows, 24) equal(all.M.columns, 24) equal(#all.M.row, #all.M.value) equal(#all.M.column, #all.M.value)
-    equal(M[4][4], 2) equal(M[6][6], 2) close(M[3][3], 0.3 + 2 * 0.25) close(M[2][2], 0.2 + 0.5) close(M[1][1], 0.1) equal(M[22][22], 4)
-    same({K[1][1], K[2][2], K[3][3], K[4][4], K[5][5]}, {50, 3, 4, 5, 80}, 0) same({C[1][1], C[2][2], C[3][3], C[4][4], C[5][5]}, {0.5, 0.1, 0.2, 0.3, 0}, 0)
-    equal(all.K.rows, 5) equal(all.K.columns, 5) equal(R.rows, 5) equal(R.columns, 24) equal(all.G.columns, 24) equal(all.G.rows, 5 + 3 + 5)
+    equal(M[4][4], 2) equal(M[6][6], 2) close(M[3][3], 0.3 + 2 * 0.25) close(M[2][2], 0.2 + 0.5) close(M[1][1], 0.1)
+    equal(M[22][22], 4)
+    same({K[1][1], K[2][2], K[3][3], K[4][4], K[5][5]}, {50, 3, 4, 5, 80}, 0)
+    same({C[1][1], C[2][2], C[3][3], C[4][4], C[5][5]}, {0.5, 0.1, 0.2, 0.3, 0}, 0)
+    equal(all.K.rows, 5) equal(all.K.columns, 5) equal(R.rows, 5) equal(R.columns, 24) equal(all.G.columns, 24)
+    equal(all.G.rows, 5 + 3 + 5)
     equal(all.N.rows, 24) equal(all.N.columns, 11) equal(#all.motions, 11) equal(#all.rates, 5) equal(#all.constraints, 13)
     local function words(list)
         local text = {}
-        for i, one in ipairs(list) do text[i] = (one.joint and "j" .. one.joint or one.root and "r" .. one.root or "-") .. (one.axis or "") end
+        for i, one in ipairs(list) do text[i] = (one.joint and "j" .. one.joint or one.root and "r" .. one.root
+            or "-") .. (one.axis or "") end
         return table.concat(text, " ")
     end
     equal(words(all.rates), "j0tz j1tx j1ty j1tz j2z")
@@ -272,7 +295,8 @@ function promise.matrices_are_those_of_the_joints()
     assert(most > 1e-3)
     local loop = eigenrig.load(models .. "four_bar.json"):matrices()
     equal(#loop.motions, 1) equal(loop.motions[1].axis, nil) equal(loop.motions[1].joint, nil) -- of joints together
-    fails("a pose has a place for every body", m.matrices, m, {}) fails("a pose has a place for every body", m.matrices, m, {1, 2, 3, 4, 5})
+    fails("a pose has a place for every body", m.matrices, m, {})
+    fails("a pose has a place for every body", m.matrices, m, {1, 2, 3, 4, 5})
     fails("a place is a table with position and orientation", m.matrices, m, {1, 2, 3, 4})
     local pose = m:pose()
     pose[2] = {position = {1, 2}, orientation = {1, 0, 0, 0}}
@@ -305,8 +329,10 @@ function promise.files_of_modes_are_of_their_endings()
     modes:plot(folder .. "/all.svg", 12)
     assert(read(folder .. "/all.svg") == plain)
     modes:plot(folder .. "/all.svg", 400)
-    fails("a number of shapes is 0 to 400", modes.plot, modes, folder .. "/x.svg", 401) fails("0 to 400", modes.plot, modes, folder .. "/x.svg", -1)
-    fails(".svg or .pdf", modes.plot, modes, folder .. "/x.png") fails(".json, .csv or .npz", modes.save, modes, folder .. "/x.foo")
+    fails("a number of shapes is 0 to 400", modes.plot, modes, folder .. "/x.svg", 401)
+    fails("0 to 400", modes.plot, modes, folder .. "/x.svg", -1)
+    fails(".svg or .pdf", modes.plot, modes, folder .. "/x.png")
+    fails(".json, .csv or .npz", modes.save, modes, folder .. "/x.foo")
     assert(not eigenrig.files.exists(folder .. "/x.svg"))
     m:save(folder .. "/again.json")
     equal(eigenrig.load(folder .. "/again.json"):joint("wrist").stiffness[2], 4)
@@ -330,9 +356,11 @@ function promise.what_is_closed_says_so()
     local second = m:mix("7:5"):motion()
     m:close()
     equal(tostring(m), "model (closed)")
-    wrong(m, "return it.mass", "the model is closed") wrong(m, "it:change{}", "the model is closed") wrong(body, "return it.mass", "the model is closed")
+    wrong(m, "return it.mass", "the model is closed") wrong(m, "it:change{}", "the model is closed")
+    wrong(body, "return it.mass", "the model is closed")
     wrong(joint, "return it.name", "the model is closed") wrong(mode, "return it.kind", "the modes, or their model, are closed")
-    wrong(modes, "return it.count", "the modes, or their model, are closed") wrong(second, "return it.duration", "the motion, or its model, is closed")
+    wrong(modes, "return it.count", "the modes, or their model, are closed")
+    wrong(second, "return it.duration", "the motion, or its model, is closed")
     wrong(modes, "for _ in pairs(it) do end", "closed") equal(body.index, 0)
     m:close()
     do
@@ -350,8 +378,11 @@ function promise.files_that_are_none_are_answered()
     local m = eigenrig.load(path, {damping = 0.5})
     equal(m.damping_ratio, 0.5)
     equal(eigenrig.load(path, {mass = 15}).mass, 15)
-    wrong(m, "return it:jonits()", 'a model has no field "jonits"; did you mean "joints"') wrong(m, "return it.bones", "did you mean model:bodies()")
-    wrong(m, "return it:modes().frist", 'modes has no field "frist"; did you mean "first"') wrong(m, "return it:modes()[7].hz", "did you mean frequency_hz")
+    wrong(m, "return it:jonits()", 'a model has no field "jonits"; did you mean "joints"')
+    wrong(m, "return it.bones", "did you mean model:bodies()")
+    wrong(m, "return it:modes().frist", 'modes has no field "frist"; did you mean "first"')
+    wrong(m, "return it:modes()[7].hz", "did you mean frequency_hz")
     wrong(m, "return it:modes().table", "did you mean for index, mode in pairs(model:modes())")
-    wrong(m, "return it:joint(0).frequency", "did you mean hz") wrong(m, "return it:mix('7:3').export", 'did you mean model:export("out.glb", mix)')
+    wrong(m, "return it:joint(0).frequency", "did you mean hz")
+    wrong(m, "return it:mix('7:3').export", 'did you mean model:export("out.glb", mix)')
 end

@@ -27,8 +27,10 @@ function promise.a_simulation_begins_in_a_clip_with_its_speed()
     m:build{pose = {spine = {turn = {0, 0, 15}}}}:save_pose(folder .. "/bent.json")
     local still = m:simulate{from = folder .. "/bent.json", gravity = 0, duration = 0.002, fps = 1000}
     close(bend(still, 1), 15, 1e-6) close(still.energy[1].kinetic, 0, 1e-12) assert(still.energy[1].elastic > 0)
-    fails("the clip has times from 0 to 0.5 s", m.simulate, m, {from = clip .. "@0.6"}) fails("the clip has times from 0", m.simulate, m, {from = clip .. "@x"})
-    fails("the clip has times from 0", m.simulate, m, {from = clip .. "@-0.1"}) fails("nosuch", m.simulate, m, {from = "nosuch@0"})
+    fails("the clip has times from 0 to 0.5 s", m.simulate, m, {from = clip .. "@0.6"})
+    fails("the clip has times from 0", m.simulate, m, {from = clip .. "@x"})
+    fails("the clip has times from 0", m.simulate, m, {from = clip .. "@-0.1"})
+    fails("nosuch", m.simulate, m, {from = "nosuch@0"})
     equal(#m:simulate{from = clip .. "@0.5", duration = 0.01, fps = 100}, 2)
 end
 
@@ -48,14 +50,16 @@ function promise.what_is_held_follows_the_clip_or_stays()
     told()
     m:simulate{from = folder .. "/bent.json", hold = "hips", duration = 0.02}
     assert(told():find("held bodies stay where they are at equilibrium"))
-    fails('hold "," names no body', m.simulate, m, {hold = ","}) fails("hold * holds every body, and none is left to move", m.simulate, m, {hold = "*"})
+    fails('hold "," names no body', m.simulate, m, {hold = ","})
+    fails("hold * holds every body, and none is left to move", m.simulate, m, {hold = "*"})
     fails('hold spin: no body is called so; did you mean "spine"', m.simulate, m, {hold = "hips,spin"})
     equal(#m:simulate{hold = "hips,spine", duration = 0.02, fps = 50}, 2)
 end
 
 -- A stone of two kilograms, and one of three on a hinge.
 local function stones()
-    return eigenrig.load(write_rig("stones", {{name = "a", mass = 2}, {name = "b", mass = 3, com = {0, 0.5, 0}, position = {5, 1, 0}, inertia = {1, 1, 1}}},
+    return eigenrig.load(write_rig("stones", {{name = "a", mass = 2},
+        {name = "b", mass = 3, com = {0, 0.5, 0}, position = {5, 1, 0}, inertia = {1, 1, 1}}},
         {{name = "pin", child = 1, type = "revolute", position = {5, 1, 0}, stiffness = {0}}}))
 end
 
@@ -71,7 +75,8 @@ function promise.a_blow_is_newton_seconds_at_its_time()
     end
     near(s.energy[#s].work, 0.5 * 2 * 3.5 ^ 2 + 0.5 * 1.75 * 0.25, 1e-5)
     local form = "push takes JOINT:NS@S, newton seconds forwards at a time, or JOINT:X,Y,Z@S"
-    for _, text in ipairs{"a", "a:3", "a@1:3", "a:x@1", "a:3@x", "a:3@-1", "a:1,2@1", "a:1,2,3,4@1", "a:inf@1", "a:@1", ("a"):rep(600) .. ":1@0"} do
+    for _, text in ipairs{"a", "a:3", "a@1:3", "a:x@1", "a:3@x", "a:3@-1", "a:1,2@1", "a:1,2,3,4@1", "a:inf@1", "a:@1",
+        ("a"):rep(600) .. ":1@0"} do
         fails(form, m.simulate, m, {push = {text}})
     end
     fails('no joint is called "pim"; did you mean "pin"', m.simulate, m, {push = {"pim:3@0"}})
@@ -91,7 +96,8 @@ function promise.frames_are_counted()
     local many = eigenrig.load(write_rig("many", wide, {}))
     fails("frames of 40 bodies take", many.simulate, many, {duration = 9e4, fps = 100})
     local seen, s = 0, nil
-    s = m:simulate{duration = 0.2, fps = 50, progress = function(done, all) seen = seen + 1 assert(all == 10 and done == math.min(seen, 10)) end}
+    s = m:simulate{duration = 0.2, fps = 50, progress = function(done, all) seen = seen + 1 assert(all == 10
+        and done == math.min(seen, 10)) end}
     equal(seen, 11) equal(#s, 11) assert(s.report.steps > 0 and s.report.evaluations >= s.report.steps)
 end
 
@@ -110,7 +116,8 @@ end
 
 function promise.joints_end_at_their_limits_where_that_is_asked()
     local function farthest(limits)
-        local bar = eigenrig.load(write_rig("bar", {{name = "a", com = {1, 0, 0}}}, {{name = "pin", child = 0, type = "revolute", limits = {{-0.5, 0.25}}, stiffness = {0}}}))
+        local bar = eigenrig.load(write_rig("bar", {{name = "a", com = {1, 0, 0}}},
+            {{name = "pin", child = 0, type = "revolute", limits = {{-0.5, 0.25}}, stiffness = {0}}}))
         local s = bar:simulate{duration = 0.5, fps = 50, gravity = 0, push = {"pin:0,2,0@0"}, limits = limits}
         local most = 0
         for k = 1, #s do most = math.max(most, math.rad(select(2, select(2, s:pose(k, "a")):turn()))) end
@@ -123,7 +130,8 @@ end
 
 local function ball(more)
     local options = {name = "ball", mass = 1, inertia = {0.01, 0.01, 0.01}}
-    return eigenrig.load(write_rig("ball", {options, {name = "other", mass = 1, inertia = {0.01, 0.01, 0.01}, position = {0, 0.3, 0}}},
+    return eigenrig.load(write_rig("ball", {options, {name = "other", mass = 1, inertia = {0.01, 0.01, 0.01}, position = {0, 0.3,
+        0}}},
         {{name = "joint", parent = 0, child = 1, type = "revolute", position = {0, 0.3, 0}, stiffness = {5}}, more}))
 end
 
@@ -151,11 +159,13 @@ function promise.what_is_dropped_falls_freely_and_then_lies()
         fails('what touches is integrated by "contact" alone', m.simulate, m, {ground = true, integrator = integrator})
     end
     equal(#m:simulate{ground = true, integrator = "contact", duration = 0.05, fps = 20}, 2)
-    fails("triangles to fall on", m.simulate, m, {static = write("stick.bvh", stick)}) fails("nosuch", m.simulate, m, {static = "nosuch.glb"})
+    fails("triangles to fall on", m.simulate, m, {static = write("stick.bvh", stick)})
+    fails("nosuch", m.simulate, m, {static = "nosuch.glb"})
 end
 
 function promise.what_falls_on_a_scene_stays_on_it()
-    local plate = eigenrig.load(write_rig("plate", {{name = "plate", mass = 100, inertia = {20, 20, 20}, position = {0, -1, 0}}, {name = "end", position = {0, -1.6, 0}}},
+    local plate = eigenrig.load(write_rig("plate", {{name = "plate", mass = 100, inertia = {20, 20, 20}, position = {0, -1, 0}},
+        {name = "end", position = {0, -1.6, 0}}},
         {{parent = 0, child = 1, type = "fixed", position = {0, -1.6, 0}}}))
     plate:export(folder .. "/plate.glb")
     told()
@@ -177,14 +187,16 @@ function promise.places_are_set_by_body_and_carry_what_hangs_on_them()
     same(posed:pose("Hips"), m:pose("Hips"), 1e-9) same(posed:pose("Spine"), m:pose("Spine"), 1e-9)
     close(select(2, (select(2, posed:pose("Spine")) * select(2, m:pose("Spine")):inverse()):turn()), 30, 1e-4)
     same(posed:pose("LeftLeg"), {0.2, 0.5, 0.3}, 1e-9)
-    same(posed:pose("LeftFoot") - posed:pose("LeftLeg"), m:pose("LeftFoot") - m:pose("LeftLeg"), 1e-9) same(posed:pose("RightFoot"), m:pose("RightFoot"), 1e-9)
+    same(posed:pose("LeftFoot") - posed:pose("LeftLeg"), m:pose("LeftFoot") - m:pose("LeftLeg"), 1e-9)
+    same(posed:pose("RightFoot"), m:pose("RightFoot"), 1e-9)
     local turned = m:build{pose = {Hips = {position = {1, 2, 3}, turn = {0, 90, 0}}}}
     for i, place in ipairs(m:pose()) do
         same(turned:pose()[i].position, quat({0, 1, 0}, 90) * (place.position - m:pose("Hips")) + vec3(1, 2, 3), 1e-9)
     end
     local faced = m:build{pose = {Spine = {orientation = {0, 1, 0, 0}}}}
     same({math.abs(select(2, faced:pose("Spine")).x)}, {1}, 1e-9)
-    fails("pose: there is no body 99, but 0 to 7", m.build, m, {pose = {{index = 99}}}) fails('pose: body 0 is "Hips", not "Spine"', m.build, m, {pose = {{index = 0, name = "Spine"}}})
+    fails("pose: there is no body 99, but 0 to 7", m.build, m, {pose = {{index = 99}}})
+    fails('pose: body 0 is "Hips", not "Spine"', m.build, m, {pose = {{index = 0, name = "Spine"}}})
     fails('pose: no body is called "Spin"; did you mean "Spine"', m.build, m, {pose = {Spin = {}}})
     equal(m:build{pose = {{index = 7, name = m:body(7).name}}}.body_count, 8)
     local same_again = m:build{pose = m:mix("9:10"):motion():pose(0.2)}
@@ -233,7 +245,8 @@ function promise.a_description_that_fits_nothing_is_told_of()
     text = tells('return {optional = true, joints = {nobody = {hz = 3}, head = {hz = 3}}}')
     assert(not text:find("none of the joints"), text)
     text = tells('return {mirror = {{"left", "right"}}}')
-    assert(text:find('told.rig.lua: mirror "left": no joint or body here has that in its name') and text:find('mirror "right"'), text)
+    assert(text:find('told.rig.lua: mirror "left": no joint or body here has that in its name') and text:find('mirror "right"'),
+        text)
     text = tells('return {optional = true, mirror = {{"left", "right"}}}')
     assert(not text:find("mirror"), text)
     text = tells('return {mirror = {{"hea", "spin"}}}')
@@ -247,7 +260,8 @@ function promise.a_description_that_fits_nothing_is_told_of()
     fails("described by " .. folder .. "/told.rig.lua: ", tells, 'return {joints = {nobody = {hz = 3}}}')
     fails("told.rig.lua", tells, 'return {rot = 1}') fails("told.rig.lua:2", tells, 'return {\nrot = 1}')
     _, m = tells('return {mass = 30, density = 500, stiffness = "uniform:2", root = "fixed", joints = "revolute", damping = 0.1, height = 2}')
-    near(m.mass, 30) equal(m:modes().rigid_count, 0) equal(m:joint("head").type, "revolute") equal(m.damping_ratio, 0.1) near(m.height, 2, 1e-6)
+    near(m.mass, 30) equal(m:modes().rigid_count, 0) equal(m:joint("head").type, "revolute") equal(m.damping_ratio, 0.1)
+    near(m.height, 2, 1e-6)
     _, m = tells('return {mass = 30, damping = 0.1, height = 2}', {mass = 20, height = 1})
     near(m.mass, 20) equal(m.damping_ratio, 0.1) near(m.height, 1, 1e-6)
     eigenrig.load(path, {rig = "none"})
@@ -263,10 +277,12 @@ function promise.legs_say_where_up_is()
     told()
     local m = eigenrig.load(write("lying.bvh", turned))
     local words = told()
-    assert(words:find("its legs stand along z, so that is taken for up, which a BVH does not say; --up y says otherwise", 1, true), words)
+    assert(words:find("its legs stand along z, so that is taken for up, which a BVH does not say; --up y says otherwise", 1,
+        true), words)
     local s = m:simulate{duration = 0.1, fps = 10}
     same(s:pose(2, "Hips") - m:pose("Hips"), {0, 0, -9.81 * 0.005}, 1e-4)
-    local down = text:gsub("OFFSET (%S+) (%S+) (%S+)", function(x, y, z) return ("OFFSET %s %g %s"):format(x, -tonumber(y), z) end)
+    local down = text:gsub("OFFSET (%S+) (%S+) (%S+)", function(x, y, z) return ("OFFSET %s %g %s"):format(x, -tonumber(y),
+        z) end)
     eigenrig.load(write("down.bvh", down))
     assert(told():find("its legs stand along -y", 1, true))
     eigenrig.load(write_walker())
@@ -275,7 +291,8 @@ function promise.legs_say_where_up_is()
     local rows = text:gsub("\n0 90 0 0 0 0 ", "\n0 90 0 0 90 0 ")
     eigenrig.load(write("lies.bvh", rows))
     words = told()
-    assert(words:find("its legs point along -z as it moves, up being y: --up -z turns it", 1, true) or words:find("its legs point along z as it moves", 1, true), words)
+    assert(words:find("its legs point along -z as it moves, up being y: --up -z turns it", 1, true)
+        or words:find("its legs point along z as it moves", 1, true), words)
 end
 
 -- ---- Presets
@@ -296,7 +313,8 @@ function promise.presets_of_the_users_are_read_line_by_line()
     local _, words = presets("nod 2 none trunk:side:2@1\nbad line\nnod 3 none trunk:side:2@1\n", "nod")
     assert(words:find('presets:2: expected NAME SECONDS PLANT MOVES, such as "peer 4 feet head:side:6@1,trunk:side:1@1"; the line is left out', 1, true), words)
     assert(words:find('presets:3: "nod" again; that of line 1 is taken', 1, true), words)
-    for _, line in ipairs{"nod", "nod x none trunk:side:2@1", "nod 0 none trunk:side:2@1", "nod 2s none trunk:side:2@1", "nod 2 none", "nod 2 none trunk:side:2@1 more"} do
+    for _, line in ipairs{"nod", "nod x none trunk:side:2@1", "nod 0 none trunk:side:2@1", "nod 2s none trunk:side:2@1",
+        "nod 2 none", "nod 2 none trunk:side:2@1 more"} do
         local bad, _, why = presets(line .. "\n", "nod")
         assert(not bad and why:find("presets:1: expected NAME SECONDS PLANT MOVES", 1, true), why)
     end
@@ -307,7 +325,8 @@ function promise.presets_of_the_users_are_read_line_by_line()
     bad, _, why = presets("nodding 2 none trunk:side:2@1\n", "noding")
     assert(not bad and why:find('there is no preset "noding"; did you mean "nodding"', 1, true), why)
     bad, _, why = presets("", "zebra")
-    assert(not bad and why:find('there is no preset "zebra"; there are idle, breathe, wag, sway, nervous, and those of ' .. folder .. "/eigenrig/presets", 1, true), why)
+    assert(not bad
+        and why:find('there is no preset "zebra"; there are idle, breathe, wag, sway, nervous, and those of ' .. folder .. "/eigenrig/presets", 1, true), why)
     bad, _, why = presets("", "swey")
     assert(not bad and why:find('did you mean "sway"', 1, true), why)
     _, words = presets("nod 2 none " .. ("x"):rep(5000) .. "\nnod 2 none trunk:side:2@1\n", "nod")

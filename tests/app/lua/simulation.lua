@@ -2,7 +2,8 @@
 local vec3 = eigenrig.vec3
 
 local function stone()
-    return eigenrig.load(write_rig("stone", {{name = "a", mass = 2}, {name = "b", mass = 3, position = {5, 1, 0}}}, {{child = 1, type = "revolute",
+    return eigenrig.load(write_rig("stone", {{name = "a", mass = 2}, {name = "b", mass = 3, position = {5, 1, 0}}},
+        {{child = 1, type = "revolute",
         position = {5, 1, 0}, stiffness = {12}}}))
 end
 
@@ -10,8 +11,10 @@ end
 function promise.what_is_let_go_falls_as_all_things_do()
     local m = stone()
     local seen = {}
-    local s = m:simulate{duration = 0.5, fps = 20, gravity = 4, progress = function(done, all) seen[#seen + 1] = done .. "/" .. all end}
-    equal(#s, 11) equal(s.frames, 11) equal(s.fps, 20) equal(tostring(s), "simulation: 11 frames, 20.0 a second") equal(seen[#seen], "10/10")
+    local s = m:simulate{duration = 0.5, fps = 20, gravity = 4,
+        progress = function(done, all) seen[#seen + 1] = done .. "/" .. all end}
+    equal(#s, 11) equal(s.frames, 11) equal(s.fps, 20) equal(tostring(s), "simulation: 11 frames, 20.0 a second")
+    equal(seen[#seen], "10/10")
     equal(#s.time, 11) equal(#s.energy, 11)
     local positions, orientations = s:body("a")
     equal(#positions, 11) equal(#orientations, 11)
@@ -23,13 +26,17 @@ function promise.what_is_let_go_falls_as_all_things_do()
         equal(positions[k], all[1].position) equal(orientations[k], all[1].orientation)
         equal((s:pose(k, 0)), all[1].position) equal((s:pose(k, "b")), all[2].position)
         local e = s.energy[k]
-        close(e.kinetic, 2 * (4 * t) ^ 2 / 2, 1e-9) close(e.potential - s.energy[1].potential, -2 * 4 * 2 * t * t, 1e-9) equal(e.elastic, 0)
+        close(e.kinetic, 2 * (4 * t) ^ 2 / 2, 1e-9) close(e.potential - s.energy[1].potential, -2 * 4 * 2 * t * t, 1e-9)
+        equal(e.elastic, 0)
         close(e.mechanical, e.kinetic + e.potential + e.elastic) equal(e.work, 0) equal(e.heat, 0)
     end
     local report = s.report
-    assert(report.steps > 0 and report.evaluations > report.steps and report.rejected >= 0 and report.corrections >= 0 and report.gap < 1e-9)
-    fails("there is no frame 0, but 1 to 11", s.pose, s, 0) fails("there is no frame 12, but 1 to 11", s.pose, s, 12) fails("no body has this index", s.body, s, 2)
-    fails('no body is called "c"', s.pose, s, 1, "c") wrong(s, "return it.enrgy", 'a simulation has no field "enrgy"; did you mean "energy"')
+    assert(report.steps > 0 and report.evaluations > report.steps and report.rejected >= 0 and report.corrections >= 0
+        and report.gap < 1e-9)
+    fails("there is no frame 0, but 1 to 11", s.pose, s, 0) fails("there is no frame 12, but 1 to 11", s.pose, s, 12)
+    fails("no body has this index", s.body, s, 2)
+    fails('no body is called "c"', s.pose, s, 1, "c")
+    wrong(s, "return it.enrgy", 'a simulation has no field "enrgy"; did you mean "energy"')
     equal(#m:simulate(0.1), 7) equal(m:simulate(0.1).fps, 60)
     near(-m:simulate{duration = 0.5, fps = 2}:pose(2)[1].position.y, 0.5 * 9.81 * 0.25, 1e-6) -- gravity, where nobody says
 end
@@ -39,24 +46,33 @@ function promise.blows_springs_and_dampers_are_accounted_for()
     local m = stone()
     m:joint(0).damping = 0.5
     local s = m:simulate{duration = 0.5, gravity = 0, push = {"joint 0:0,0,0@0", "joint 0:3@0.25"}}
-    for k, e in ipairs(s.energy) do assert(s.time[k] > 0.25 + 1e-9 or e.kinetic == 0) close(e.mechanical - s.energy[1].mechanical + e.heat, e.work, 1e-6) end
+    for k, e in ipairs(s.energy) do assert(s.time[k] > 0.25 + 1e-9
+        or e.kinetic == 0) close(e.mechanical - s.energy[1].mechanical + e.heat, e.work, 1e-6) end
     equal(s.energy[1].work, 0)
-    fails('expected a list of 1 to 64 texts as "tail_1:20@0.5"', m.simulate, m, {push = {}}) fails("expected a list of 1 to 64", m.simulate, m, {push = "joint 0:3@0"})
+    fails('expected a list of 1 to 64 texts as "tail_1:20@0.5"', m.simulate, m, {push = {}})
+    fails("expected a list of 1 to 64", m.simulate, m, {push = "joint 0:3@0"})
     local many = {}
     for i = 1, 64 do many[i] = "joint 0:0.01@0" end
     equal(#m:simulate{duration = 0.1, push = many}, 7)
     many[65] = many[1]
-    fails("expected a list of 1 to 64", m.simulate, m, {push = many}) fails("push: expected a text", m.simulate, m, {push = {7}}) fails("nobody", m.simulate, m, {push = {"nobody:1@0"}})
+    fails("expected a list of 1 to 64", m.simulate, m, {push = many}) fails("push: expected a text", m.simulate, m, {push = {7}})
+    fails("nobody", m.simulate, m, {push = {"nobody:1@0"}})
 end
 
 function promise.options_that_are_none_are_refused()
     local m = stone()
-    for _, case in ipairs{{{form = "x"}, "form: not known here; did you mean from"}, {{integrator = "euclid"}, "integrator: expected euler"},
-            {{route = "x"}, "route: expected"}, {{duration = 0}, "duration: expected a number above 0"}, {{duration = 100001}, "duration: expected"},
-            {{fps = 0}, "fps: expected"}, {{gravity = -1}, "gravity: expected"}, {{tolerance = 2}, "tolerance: expected"}, {{drop = 0}, "drop: expected"},
-            {{friction = -1}, "friction: expected"}, {{restitution = 1.5}, "restitution: expected"}, {{sleep = -1}, "sleep: expected"},
-            {{limits = 3}, "limits: expected"}, {{ground = 3}, "ground: expected"}, {{self_collision = 1}, "self_collision: expected"},
-            {{hold = "nobody"}, "no body is called so"}, {{from = "x@0"}, "a rig file has none"}, {{static = 3}, "static: expected"},
+    for _, case in ipairs{{{form = "x"}, "form: not known here; did you mean from"},
+        {{integrator = "euclid"}, "integrator: expected euler"},
+            {{route = "x"}, "route: expected"}, {{duration = 0}, "duration: expected a number above 0"},
+                {{duration = 100001}, "duration: expected"},
+            {{fps = 0}, "fps: expected"}, {{gravity = -1}, "gravity: expected"}, {{tolerance = 2}, "tolerance: expected"},
+                {{drop = 0}, "drop: expected"},
+            {{friction = -1}, "friction: expected"}, {{restitution = 1.5}, "restitution: expected"},
+                {{sleep = -1}, "sleep: expected"},
+            {{limits = 3}, "limits: expected"}, {{ground = 3}, "ground: expected"},
+                {{self_collision = 1}, "self_collision: expected"},
+            {{hold = "nobody"}, "no body is called so"}, {{from = "x@0"}, "a rig file has none"},
+                {{static = 3}, "static: expected"},
             {{progress = 3}, "progress: expected a function(done, all)"}, {{progress = function() error("mine") end}, "mine"},
             {{progress = function() m:close() end}, "may not call it"}} do
         fails(case[2], m.simulate, m, case[1])
@@ -98,7 +114,8 @@ function promise.a_simulation_is_exported_by_its_path()
     m = stone()
     s = m:simulate(0.1)
     m:close()
-    wrong(s, "return it.fps", "the simulation, or its model, is closed") wrong(s, "return #it", "closed") fails("closed", s.export, s, folder .. "/late.glb")
+    wrong(s, "return it.fps", "the simulation, or its model, is closed") wrong(s, "return #it", "closed")
+    fails("closed", s.export, s, folder .. "/late.glb")
     assert(not eigenrig.files.exists(folder .. "/late.glb"))
     s:close()
     equal(tostring(s), "simulation (closed)")
@@ -132,7 +149,8 @@ function promise.what_is_collected_meanwhile_is_held()
         local function mine() setmetatable({}, {__gc = function() m:close() mine() end}) end
         mine()
         collectgarbage("generational")
-        pcall(function() for _ = 1, 40 do m:bodies() m:joints() m:modes{count = 3} m:mix("7:5") m:matrices() m:pose() local _ = m.notes, m.clips end end)
+        pcall(function() for _ = 1,
+            40 do m:bodies() m:joints() m:modes{count = 3} m:mix("7:5") m:matrices() m:pose() local _ = m.notes, m.clips end end)
         collectgarbage("incremental")
     end
     -- what stops the collector starts it again, and not where it was stopped before

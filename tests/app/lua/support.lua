@@ -24,7 +24,8 @@ function same(a, b, most)
     b = type(b) == "userdata" and b:totable() or b
     if #a ~= #b then error(#a .. " numbers are not " .. #b, 2) end
     for i = 1, #a do
-        if not (math.abs(a[i] - b[i]) <= (most or 1e-12)) then error(("number %d is %.17g, not %.17g"):format(i, a[i], b[i]), 2) end
+        if not (math.abs(a[i] - b[i]) <= (most or 1e-12)) then error(("number %d is %.17g, not %.17g"):format(i, a[i], b[i]),
+            2) end
     end
 end
 
@@ -71,7 +72,8 @@ function write_rig(name, bodies, joints, more)
     for i, b in ipairs(bodies) do
         local d = b.inertia or {1, 1, 1}
         rig.bodies[i] = {name = b.name or "body " .. i - 1, mass = b.mass or 1, com = b.com or {0, 0, 0},
-            inertia = type(d[1]) == "table" and d or {{d[1], 0, 0}, {0, d[2], 0}, {0, 0, d[3]}}, position = b.position or {0, 0, 0},
+            inertia = type(d[1]) == "table" and d or {{d[1], 0, 0}, {0, d[2], 0}, {0, 0, d[3]}}, position = b.position
+                or {0, 0, 0},
             orientation = b.orientation or {1, 0, 0, 0}}
     end
     for i, j in ipairs(joints) do
@@ -89,14 +91,17 @@ function write_arm()
     local half = math.sqrt(0.5)
     return write_rig("arm", {
         {name = "upper", mass = 2, com = {0.5, 0, 0}, inertia = {0.1, 0.2, 0.3}, position = {0, 1, 0}},
-        {name = "hand", mass = 1, com = {0, 0.25, 0}, inertia = {0.01, 0.02, 0.025}, position = {1, 1, 0}, orientation = {half, 0, half, 0}},
+        {name = "hand", mass = 1, com = {0, 0.25, 0}, inertia = {0.01, 0.02, 0.025}, position = {1, 1, 0},
+            orientation = {half, 0, half, 0}},
         {name = "slide", mass = 0.5, com = {0, 0, 0.125}, inertia = {0.03, 0.02, 0.01}, position = {1, 1.5, 0}},
         {name = "stone", mass = 4, position = {5, 2, 3}},
     }, {
-        {name = "shoulder", child = 0, type = "revolute", position = {0, 1, 0}, stiffness = {50}, damping = {0.5}, limits = {{-1, 2}}},
+        {name = "shoulder", child = 0, type = "revolute", position = {0, 1, 0}, stiffness = {50}, damping = {0.5},
+            limits = {{-1, 2}}},
         {name = "wrist", parent = 0, child = 1, type = "spherical", position = {1, 1, 0}, orientation = {half, half, 0, 0},
             stiffness = {3, 4, 5}, damping = {0.1, 0.2, 0.3}, limits = {{-0.5, 0.25}, eigenrig.null, {-1, 1}}},
-        {name = "drawer", parent = 1, child = 2, type = "prismatic", position = {1, 1.5, 0}, stiffness = {80}, limits = {{-0.25, 0.5}}},
+        {name = "drawer", parent = 1, child = 2, type = "prismatic", position = {1, 1.5, 0}, stiffness = {80},
+            limits = {{-0.25, 0.5}}},
     })
 end
 
@@ -104,7 +109,8 @@ end
 -- "fast" alone.
 function write_pendulums(more)
     local k = 4 * math.pi ^ 2
-    return write_rig("pendulums", {{name = "a", position = {0.5, 0, 0}, inertia = {1, 1, 0.75}}, {name = "b", position = {4, 0, 0}}}, {
+    return write_rig("pendulums", {{name = "a", position = {0.5, 0, 0}, inertia = {1, 1, 0.75}},
+        {name = "b", position = {4, 0, 0}}}, {
         {name = "slow", child = 0, type = "revolute", stiffness = {k}, damping = {more or 0}},
         {name = "fast", child = 1, type = "revolute", position = {4, 0, 0}, stiffness = {4 * k}}})
 end
@@ -141,7 +147,8 @@ function write_walker(name)
     local turns = "CHANNELS 3 Zrotation Xrotation Yrotation\n"
     for _, side in ipairs{"Left", "Right"} do
         for i, part in ipairs{"UpLeg", "Leg", "Foot"} do
-            text[#text + 1] = ("JOINT %s%s\n{\nOFFSET %d %d 0\n%s"):format(side, part, i > 1 and 0 or side == "Left" and 10 or -10, ({-4, -42, -40})[i], turns)
+            text[#text + 1] = ("JOINT %s%s\n{\nOFFSET %d %d 0\n%s"):format(side, part, i > 1 and 0 or side == "Left" and 10
+                or -10, ({-4, -42, -40})[i], turns)
         end
         text[#text + 1] = "End Site\n{\nOFFSET 0 -4 16\n}\n}\n}\n}\n"
     end

@@ -457,7 +457,8 @@ static void scripts_have_their_words_and_their_errors(void **state)
          "index a function value (field 'length'); methods are called, with a colon and parentheses: model:modes()"},
         {"local v = eigenrig.vec3(3, 4, 0) for _ in ipairs(v.length) do end", "; methods are called, with a colon"},
         {"for _ in {} do end", "; lists go through ipairs(): for _, joint in ipairs(model:joints())"},
-        {"local m = eigenrig.scene{} m.frame()", ""},
+        {"eigenrig.scene{}.actors()",
+         "(eigenrig.scene expected, got no value); methods are called with a colon: model:modes()"},
     };
     for (size_t i = 0; i < sizeof slips / sizeof *slips; ++i)
         expect_error(run(slips[i][0], plain), ER_ERROR_ARGUMENT, slips[i][1]);

@@ -15,7 +15,8 @@ function promise.vectors_calculate_as_on_paper()
     for _, other in ipairs{vec3(0, 2, 4), vec3(1, 0, 4), vec3(1, 2, 0)} do assert(a ~= other) end
     assert(a ~= quat(1, 0, 0, 0) and quat(1, 0, 0, 0) ~= a)
     wrong(a, "it.x = 2", 'a vec3 has no field "x" that can be set')
-    wrong(a, "return it + 1", "vec3 expected") wrong(a, "return it * it", "number expected") wrong(a, "return it / it", "number expected")
+    wrong(a, "return it + 1", "vec3 expected") wrong(a, "return it * it", "number expected")
+    wrong(a, "return it / it", "number expected")
     fails("without direction", vec3(0, 0, 0).unit, vec3(0, 0, 0))
     fails("bad argument #2", vec3, 1, "a", 3) fails("bad argument #3", vec3, 1, 2) fails("vec3 expected", vec3, {1, 2})
 end
@@ -37,8 +38,10 @@ function promise.quaternions_turn_as_they_say()
     equal(tostring(quat(0.5, 0.5, -0.5, 0.5)), "(0.5; 0.5, -0.5, 0.5)")
     local half = quat(1, 1, 1, 1)
     equal(half, quat(1, 1, 1, 1))
-    for _, other in ipairs{quat(-1, 1, 1, 1), quat(1, -1, 1, 1), quat(1, 1, -1, 1), quat(1, 1, 1, -1)} do assert(half ~= other) end
-    fails("an axis without direction", quat, {0, 0, 0}, 90) fails("quat expected", quat, {1, 2, 3}) fails("number expected", quat, 1, 2, 3)
+    for _, other in ipairs{quat(-1, 1, 1, 1), quat(1, -1, 1, 1), quat(1, 1, -1, 1),
+        quat(1, 1, 1, -1)} do assert(half ~= other) end
+    fails("an axis without direction", quat, {0, 0, 0}, 90) fails("quat expected", quat, {1, 2, 3})
+    fails("number expected", quat, 1, 2, 3)
     wrong(q, "return it * 3", "quat expected")
 end
 
@@ -46,8 +49,10 @@ function promise.json_is_written_short_and_sorted()
     equal(json.encode{b = {1, 2.5, true, false, eigenrig.null}, a = "\u{e9}", c = {}, d = {e = {f = 1}}},
         '{"a":"\u{e9}","b":[1,2.5,true,false,null],"c":[],"d":{"e":{"f":1}}}')
     equal(json.encode({1, {a = 2}}, 2), '[\n  1,\n  {\n    "a": 2\n  }\n]')
-    equal(json.encode(nil), "null") equal(json.encode("a\0b"), '"a\\u0000b"') equal(json.encode(3), "3") equal(json.encode(2.0), "2.0")
-    for number, text in pairs{[0.1] = "0.1", [-0.3] = "-0.3", [1 / 3] = "0.3333333333333333", [1e300] = "1e+300", [1e23] = "1e+23",
+    equal(json.encode(nil), "null") equal(json.encode("a\0b"), '"a\\u0000b"') equal(json.encode(3), "3")
+    equal(json.encode(2.0), "2.0")
+    for number, text in pairs{[0.1] = "0.1", [-0.3] = "-0.3", [1 / 3] = "0.3333333333333333", [1e300] = "1e+300",
+        [1e23] = "1e+23",
             [1e-7] = "1e-07", [2.0 ^ 70] = "1.1805916207174113e21", [math.pi] = "3.141592653589793",
             [0.1 + 0.2] = "0.30000000000000004", [100000000000000.1] = "100000000000000.1", [-2.5e-300] = "-2.5e-300"} do
         equal(json.encode(number), text)
@@ -73,7 +78,8 @@ function promise.tables_that_are_neither_list_nor_object_are_refused()
     deep = {} deep.a = deep
     fails("tables 200 deep", json.encode, deep)
     fails("the key 1.5 is no text", json.encode, {[1.5] = 1}) fails("the key 1 is no text", json.encode, {1, x = 1})
-    fails("is no text", json.encode, {1, [3] = 3}) fails("the key 0 is no text", json.encode, {[0] = 1}) fails("the key true is no text", json.encode, {[true] = 1})
+    fails("is no text", json.encode, {1, [3] = 3}) fails("the key 0 is no text", json.encode, {[0] = 1})
+    fails("the key true is no text", json.encode, {[true] = 1})
     fails("JSON has no number", json.encode, 0 / 0) fails("JSON has no number inf", json.encode, {math.huge})
     fails("JSON has no function", json.encode, {print}) fails("JSON has no userdata", json.encode, io.stdout)
     fails("not UTF-8", json.encode, "\xff") fails("not UTF-8", json.encode, {["\xff"] = 1})
