@@ -9,7 +9,9 @@
 void hands_begin(hands *h, stage *s, const char *model, int width, int height)
 {
     *h = (hands){.s = s, .def = viewer_default_def(), .width = width, .height = height};
-    snprintf(h->path, sizeof h->path, "%s/models/%s", getenv("EIGENRIG_SOURCE"), model != NULL ? model : "");
+    bool whole = model != NULL && model[0] == '/';
+    snprintf(h->path, sizeof h->path, "%s%s%s", whole ? "" : getenv("EIGENRIG_SOURCE"), whole ? "" : "/models/",
+             model != NULL ? model : "");
     h->def.model = model != NULL ? h->path : NULL;
     h->def.frames = 1;                                            // nothing is remembered
     assert_int_equal(draw_target_resize(s->target, 8, 8), ER_OK); // of a frame that nobody looks at a corner is enough

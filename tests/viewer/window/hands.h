@@ -17,7 +17,7 @@ typedef struct hands {
 // Between panels little is left of a frame this wide, so that it is drawn quickly: bones alone, no floor.
 enum { NARROW = 600, HIGH = 460 };
 
-// Opens one of the project's models; NULL: nothing is open.
+// Opens one of the project's models, or a whole path; NULL: nothing is open.
 void hands_begin(hands *h, stage *s, const char *model, int width, int height);
 void hands_end(hands *h);
 
