@@ -154,6 +154,8 @@ static void a_file_that_is_saved_is_read_again(void **state)
     for (double seconds = 0.0; seconds < 0.6; seconds += 0.1)
         frame(s, p, 0.1);
     assert_int_equal(engine_actor_count(p->scene), 2);
+    assert_int_equal(p->line[p->line_count - 1].kind, LINE_ANSWER);
+    assert_string_equal(p->line[p->line_count - 1].text, "read anew");
     const engine *kept = p->scene;
     write_scene("this is no Lua");
     press(p, "R");
