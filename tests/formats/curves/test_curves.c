@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "formats/curves/motion.h"
+#include "formats/curves/table.h"
 #include "motions.h"
 #include "support/judge.h"
 
@@ -103,9 +105,91 @@ static void numbers_that_are_not_finite_are_one_clear_error(void **state)
     *knee_z = -2.5e50;
     expect_refused(&m.plot.curves, path, ER_ERROR_ARGUMENT, "z of joint 1 \"knee_l\" is -2.5e+50 in frame 3");
     *knee_z = was;
+    const double *const pose = (const double *)(const void *)&m.pose[2 * 8 + 1];
+    for (int i = 0; i < 7; ++i) {
+        double *number = (double *)(uintptr_t)&pose[i];
+        was = *number;
+        *number = i % 2 == 0 ? NAN : -1.1e50;
+        expect_refused(&m.plot.curves, path, ER_ERROR_ARGUMENT, "the pose of body 1 \"knee_l\" in frame 2");
+        *number = was;
+    }
     m.pose[2 * 8 + 1].q.y = NAN;
-    expect_refused(&m.plot.curves, path, ER_ERROR_ARGUMENT, "the pose of body 1 \"knee_l\" in frame 2");
+    expect_refused(&m.plot.curves, "-", ER_ERROR_ARGUMENT, "standard output: cannot be written: the pose of body 1");
     motion_free(&m);
+}
+
+// Names are told apart: a number of their place where there is none, or one of how many have it; what is no text is
+// made readable.
+static void joints_and_bodies_have_names_of_their_own(void **state)
+{
+    (void)state;
+    static const char *const want[] = {"joint 0",       "joint 1",
+                                       "a,b",           "say \"hi\"",
+                                       "line\nbreak\r", "\xC3\x96l \xE9\xAA\xA8 \xF0\x9D\x84\x9E",
+                                       "twin",
+                                       "twin (3)", // as the next is called "twin (2)"
+                                       "twin (2)",      "twin (4)",
+                                       "joint 0 (2)",   "bad \xEF\xBF\xBD\xEF\xBF\xBD end"};
+    motion m = motion_case(context, "names");
+    er_arena *arena;
+    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    const char **joint = er_joint_names(arena, m.model), **body = er_body_names(arena, m.model);
+    assert_true(joint != NULL && body != NULL);
+    for (size_t i = 0; i < ER_COUNT(want); ++i) {
+        assert_string_equal(joint[i], want[i]);
+        if (i > 1 && i != 10) assert_string_equal(body[i], want[i]);
+    }
+    assert_string_equal(body[0], "body 0");
+    assert_string_equal(body[10], "joint 0");
+    assert_string_equal(body[m.model->body_count - 1], "body 15");
+    er_arena_destroy(arena);
+    motion_free(&m);
+}
+
+// A cell is quoted where it has what parts cells or lines, quotes doubled; what a spreadsheet would reckon with is told
+// to be text.
+static void words_are_cells(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"plain", "plain"},
+                                           {"", ""},
+                                           {"a,b", "\"a,b\""},
+                                           {"a;b", "\"a;b\""},
+                                           {"say \"hi\"", "\"say \"\"hi\"\"\""},
+                                           {"a\tb", "\"a\tb\""},
+                                           {"a\rb", "\"a\rb\""},
+                                           {"a\nb", "\"a\nb\""},
+                                           {"=1+1", "'=1+1"},
+                                           {"1=1+1-@", "1=1+1-@"},
+                                           {"+1", "'+1"},
+                                           {"-1", "'-1"},
+                                           {"@a", "'@a"},
+                                           {"\ta", "\"'\ta\""},
+                                           {"\ra", "\"'\ra\""},
+                                           {"\na", "\"'\na\""},
+                                           {"=a,b", "\"'=a,b\""},
+                                           {"\xEF\xBC\x9D"
+                                            "1",
+                                            "'\xEF\xBC\x9D"
+                                            "1"},
+                                           {"\xEF\xBC\x8B", "'\xEF\xBC\x8B"},
+                                           {"\xEF\xBC\x8D", "'\xEF\xBC\x8D"},
+                                           {"\xEF\xBC\xA0", "'\xEF\xBC\xA0"},
+                                           {"\xEF\xBC\x9E", "\xEF\xBC\x9E"}};
+    er_arena *arena;
+    er_out out;
+    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(er_out_begin(&out, arena), ER_OK);
+    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        size_t before = out.text.size;
+        er_table_word(&out, cases[i][0]);
+        assert_int_equal(out.text.size - before, strlen(cases[i][1]));
+        assert_memory_equal(out.text.bytes + before, cases[i][1], strlen(cases[i][1]));
+    }
+    assert_int_equal(er_table_head(&out, "a,b", "tx"), ER_OK);
+    assert_memory_equal(out.text.bytes + out.text.size - 9, ",\"a,b.tx\"", 9);
+    er_out_end(&out);
+    er_arena_destroy(arena);
 }
 
 static void the_same_motion_gives_the_same_bytes(void **state)
@@ -223,6 +307,8 @@ int main(void)
         cmocka_unit_test(bad_arguments_are_one_clear_error),
         cmocka_unit_test(times_that_do_not_ascend_are_one_clear_error),
         cmocka_unit_test(numbers_that_are_not_finite_are_one_clear_error),
+        cmocka_unit_test(joints_and_bodies_have_names_of_their_own),
+        cmocka_unit_test(words_are_cells),
         cmocka_unit_test(the_same_motion_gives_the_same_bytes),
         cmocka_unit_test(a_table_has_a_row_a_time),
         cmocka_unit_test(any_allocation_may_fail),
