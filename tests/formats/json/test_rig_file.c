@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -604,6 +605,9 @@ static void other_files_are_told_apart(void **state)
     assert_false(er_file_is_rig(context, other));
     unlink(other);
     assert_false(er_file_is_rig(context, other));
+    assert_int_equal(mkfifo(other, 0600), 0); // nobody waits for a pipe
+    assert_false(er_file_is_rig(context, other));
+    unlink(other);
     assert_false(er_file_is_rig(NULL, "a.json") || er_file_is_rig(context, NULL));
     expect_refused(ER_ERROR_FILE, "No such file", "no file");
     assert_false(er_file_is_rig(context, folder));

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -381,6 +382,32 @@ static void slips_in_the_rig_are_told(void **state)
     remove_all();
 }
 
+static void worlds_are_told_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool world;
+    } cases[] = {{"{\"format\": \"eigenrig-world\"}", true},
+                 {" \t\r\n{\"eigenrig-world\"", true},
+                 {"{\"eigenrig-worlds\"}", false},
+                 {"[\"eigenrig-world\"]", false},
+                 {"\v{\"eigenrig-world\"}", false},
+                 {"", false},
+                 {"  ", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        write_text("any", cases[i].text);
+        assert_int_equal(er_file_is_world(place.context, in_folder("any")), cases[i].world);
+    }
+    unlink(in_folder("any"));
+    assert_int_equal(mkfifo(in_folder("any"), 0600), 0); // nobody waits for a pipe
+    assert_false(er_file_is_world(place.context, in_folder("any")));
+    assert_false(er_file_is_world(place.context, place.folder));
+    assert_true(er_file_is_world(place.context, "none.cfg"));
+    assert_false(er_file_is_world(NULL, "none.cfg") || er_file_is_world(place.context, NULL));
+    remove_all();
+}
+
 static void calls_without_sense_are_refused(void **state)
 {
     (void)state;
@@ -389,7 +416,16 @@ static void calls_without_sense_are_refused(void **state)
     assert_int_equal(er_file_read_world(NULL, "w.json", &w), ER_ERROR_ARGUMENT);
     assert_int_equal(er_file_read_world(place.context, "w.json", NULL), ER_ERROR_ARGUMENT);
     assert_int_equal(er_file_read_world(place.context, in_folder("none.json"), &w), ER_ERROR_FILE);
+    assert_null(w);
     assert_int_equal(er_file_write_world(place.context, NULL, "w.json"), ER_ERROR_ARGUMENT);
+    write_text("w.json", everything);
+    w = read_world(in_folder("w.json"));
+    assert_int_equal(er_file_write_world(NULL, w, in_folder("out.json")), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_file_write_world(place.context, w, NULL), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(place.context), "needs a world and a path"));
+    assert_int_not_equal(access(in_folder("out.json"), F_OK), 0);
+    er_world_file_destroy(w);
+    remove_all();
     er_world_file_destroy(NULL);
 }
 
@@ -469,6 +505,7 @@ int main(void)
         cmocka_unit_test(every_value_of_another_kind_is_refused),
         cmocka_unit_test(faults_are_told_with_their_place),
         cmocka_unit_test(slips_in_the_rig_are_told),
+        cmocka_unit_test(worlds_are_told_apart),
         cmocka_unit_test(calls_without_sense_are_refused),
         cmocka_unit_test(numbers_that_are_none_are_not_written),
         cmocka_unit_test(choices_that_are_none_are_not_written),
