@@ -441,6 +441,7 @@ static void wrong_calls_are_refused(void **state)
     er_constraints *c = (er_constraints *)&r;
     assert_int_equal(er_constraints_create(context, NULL, &c), ER_ERROR_ARGUMENT);
     assert_null(c);
+    assert_string_equal(er_context_error(context), "er_constraints_create and er_constraints_at need a model");
     assert_int_equal(er_constraints_create(NULL, m, &c), ER_ERROR_ARGUMENT);
     assert_int_equal(er_constraints_create(context, m, NULL), ER_ERROR_ARGUMENT);
     c = (er_constraints *)&r;
@@ -456,6 +457,31 @@ static void wrong_calls_are_refused(void **state)
     er_model_destroy(m);
 }
 
+// The matrices take blocks of their own.
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    dice d = {9};
+    static rig r;
+    rig_forest(&r, &d, 40, true);
+    er_result result = ER_ERROR_MEMORY;
+    for (long k = 0; result != ER_OK; ++k) {
+        ledger l = {.left = LEDGER_ALL};
+        er_context *own = ledger_context(&l);
+        er_model *m = rig_model(own, &r);
+        er_constraints *c = (er_constraints *)&r;
+        long asked = l.asked;
+        l.left = k;
+        result = er_constraints_create(own, m, &c);
+        assert_true(result == ER_OK ? c != NULL : c == NULL);
+        assert_true(result == ER_OK || result == ER_ERROR_MEMORY);
+        assert_int_equal(result == ER_OK, l.asked - asked <= k);
+        er_constraints_destroy(c);
+        er_model_destroy(m);
+        ledger_end(&l, own);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -467,6 +493,7 @@ int main(void)
         cmocka_unit_test(closed_loops_obey_G_far_from_equilibrium),
         cmocka_unit_test(the_equilibrium_is_a_pose_like_others),
         cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("constraint", tests, set_up, tear_down);
 }

@@ -522,6 +522,40 @@ static void the_basis_keeps_loops_closed(void **state)
 
 // ---- calls
 
+// A hub on a ball joint, arms that float about it, each welded to the world: all loops share the hub's coordinates, and
+// of so many no one could wait for the answer.
+static void too_many_loops_that_share_joints_are_refused(void **state)
+{
+    (void)state;
+    enum { ARMS = 700 };
+    static er_body body[ARMS + 1];
+    static er_joint joint[2 * ARMS + 1];
+    er_model_def def = er_default_model_def();
+    def.body = body;
+    def.joint = joint;
+    def.joint_count = 0;
+    for (int i = 0; i <= ARMS; ++i) {
+        body[i] = (er_body){.mass = 1, .inertia = er_m3_identity(), .pose = er_pose_identity()};
+        body[i].pose.p.x = i;
+        er_joint *on = &joint[def.joint_count++];
+        *on = (er_joint){.type = i == 0 ? ER_JOINT_SPHERICAL : ER_JOINT_FREE, .parent = i == 0 ? -1 : 0, .child = i};
+        on->frame = body[i].pose;
+        if (i == 0) continue;
+        er_joint *weld = &joint[def.joint_count++];
+        *weld =
+            (er_joint){.type = ER_JOINT_FIXED, .parent = -1, .child = i, .frame = body[i].pose, .closes_loop = true};
+    }
+    def.body_count = ARMS + 1;
+    er_model *model = NULL;
+    er_redundancy *found = NULL;
+    assert_int_equal(er_model_create(context, &def, &model), ER_OK);
+    assert_int_equal(er_redundancy_create(context, model, 1e-10, &found), ER_ERROR_RIG);
+    assert_string_equal(er_context_error(context),
+                        "4200 constraints of loops that share joints are too many to tell the redundant ones apart");
+    assert_null(found);
+    er_model_destroy(model);
+}
+
 static void wrong_calls_are_refused(void **state)
 {
     (void)state;
@@ -538,8 +572,10 @@ static void wrong_calls_are_refused(void **state)
         assert_int_equal(er_redundancy_create(context, model, tolerances[i], &found), ER_ERROR_ARGUMENT);
         assert_non_null(strstr(er_context_error(context), "rank tolerance"));
     }
+    assert_int_equal(er_redundancy_create(context, model, 2.0, &found), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(context), "rank tolerance 2 is not in (0, 1)");
     assert_int_equal(er_redundancy_create(context, NULL, 1e-10, &found), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "needs a model"));
+    assert_non_null(strstr(er_context_error(context), "er_redundancy_create needs a model"));
     er_redundancy_destroy(NULL);
     er_model_destroy(model);
 }
@@ -580,6 +616,7 @@ int main(void)
         cmocka_unit_test(rows_are_the_rates_of_loop_joints_at_any_stiffness),
         cmocka_unit_test(rows_follow_the_pose),
         cmocka_unit_test(the_basis_keeps_loops_closed),
+        cmocka_unit_test(too_many_loops_that_share_joints_are_refused),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(any_allocation_may_fail),
     };

@@ -299,6 +299,80 @@ static void what_is_refused_is_told(void **state)
     er_model_destroy(m);
 }
 
+// A crank asked to turn where its linkage cannot, and a body held where its joint cannot bring it.
+static void what_cannot_follow_is_told(void **state)
+{
+    (void)state;
+    static rig r;
+    dice d = {77};
+    double x[WIDTH];
+    er_pose pose[RIG_MAX], far[RIG_MAX];
+    int refused = 0;
+    for (int l = 0; l < LINKAGE_COUNT; ++l) {
+        memset(&r, 0, sizeof r);
+        linkages[l].build(&r, &d);
+        er_model *m = rig_model(context, &r);
+        er_kinematics *k = kinematics_of(m);
+        random_displacement(m, k, &d, 30.0, x);
+        er_result result = er_kinematics_pose(k, x, pose);
+        assert_true(result == ER_OK || result == ER_ERROR_NO_CONVERGENCE);
+        if (result == ER_ERROR_NO_CONVERGENCE)
+            assert_string_equal(er_context_error(context), "a loop of joints cannot follow that far; take a smaller "
+                                                           "amplitude");
+        refused += result != ER_OK;
+        er_kinematics_destroy(k);
+        er_model_destroy(m);
+    }
+    assert_true(refused > 0);
+    memset(&r, 0, sizeof r);
+    rig_add_body(&r, 1, er_v3(1, 1, 1), er_q_identity(), er_v3(0.5, 0, 0), er_pose_identity());
+    rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity())->stiffness[0] = 1.0;
+    er_model *m = rig_model(context, &r);
+    er_kinematics *k = kinematics_of(m);
+    const er_hold hold = {.body = 0, .turns = true, .point = {1, 0, 0}};
+    assert_int_equal(er_kinematics_hold(k, context, 1, &hold, HELD_PACE), ER_OK);
+    rest_poses(m, far);
+    far[0].p = er_v3(1, 1, 0); // its point at (2, 1), and the hinge brings it no farther than 1
+    k->goal = far;
+    x[0] = 0.0;
+    assert_int_equal(er_kinematics_pose(k, x, pose), ER_ERROR_NO_CONVERGENCE);
+    assert_string_equal(er_context_error(context),
+                        "a loop of joints, or what is planted, cannot follow that far; take a "
+                        "smaller amplitude");
+    far[0] = (er_pose){er_q_exp(er_v3(0, 0, 0.5)), {0, 0, 0}}; // and here it does
+    assert_int_equal(er_kinematics_pose(k, x, pose), ER_OK);
+    measure_at_most("a hinge led by what is held", fabs(x[0] - 0.5), 1e-9);
+    er_kinematics_destroy(k);
+    er_model_destroy(m);
+}
+
+// Wherever memory ends, in a rig whose arrays take blocks of their own.
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    static rig r;
+    dice d = {78};
+    rig_forest(&r, &d, 200, false);
+    er_result result = ER_ERROR_MEMORY;
+    long refused = 0;
+    for (; result != ER_OK; ++refused) {
+        ledger l = {.left = LEDGER_ALL};
+        er_context *own = ledger_context(&l);
+        er_model *m = rig_model(own, &r);
+        er_kinematics *k = NULL;
+        const er_hold hold = {.body = 0};
+        assert_int_equal(er_kinematics_create(own, m, &k), ER_OK);
+        long asked = l.asked;
+        l.left = refused;
+        result = er_kinematics_hold(k, own, 1, &hold, HELD_PACE);
+        assert_true(result == ER_OK || result == ER_ERROR_MEMORY);
+        assert_int_equal(result == ER_OK, l.asked - asked <= refused);
+        er_kinematics_destroy(k);
+        er_model_destroy(m);
+        ledger_end(&l, own);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +382,8 @@ int main(void)
         cmocka_unit_test(the_rate_of_a_turn_is_that_of_its_vector),
         cmocka_unit_test(what_floats_keeps_its_centre_unless_it_is_held),
         cmocka_unit_test(what_is_refused_is_told),
+        cmocka_unit_test(what_cannot_follow_is_told),
+        cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("pose_metric", tests, set_up, tear_down);
 }
