@@ -631,6 +631,16 @@ static void what_lies_beside_takes_its_folders_along(void **state)
             }
         }
     assert_string_equal(er_beside_path(p->arena, "here.gltf", "a/b"), "a/b");
+    er_beside beside = {p->arena, p->path, NULL};
+    mode_t old = umask(0);
+    er_result r = er_beside_put(&beside, er_beside_path(p->arena, p->path, "a/b"), (const uint8_t *)"x", 1, "it");
+    umask(old);
+    assert_int_equal(r, ER_OK);
+    char folder[160];
+    snprintf(folder, sizeof folder, "%s/a", p->folder);
+    assert_int_equal(mode_of(folder), 0777); // less what the umask says
+    er_beside_remove(&beside);
+    assert_int_equal(entries(p->folder), 0);
 }
 
 static void *take_while_any_is_left(void *left, size_t size)
