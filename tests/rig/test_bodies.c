@@ -1,6 +1,7 @@
 // Which bone a body hangs on, where nodes say one thing and the skin another: made by hand, boxes that share sides.
 #include "support/hand.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <eigenrig/motion.h>
@@ -656,6 +657,17 @@ static void the_first_props_are_told_by_name(void **state)
         assert_true(fabs(mass / (1000.0 + 100.0 * count) - 1.0) < 1e-6);
         er_rig_destroy(built);
     }
+    make_armed(&h); // long names by their first forty letters
+    static const char long_name[] = "a sword whose name goes on for more than forty letters";
+    h.scene.instance_count = 1;
+    for (int i = 0; i < 3; ++i)
+        hand_draw(&h, hand_node(&h, long_name, SLOT, hand_at(3.0 * i, 0, 0)), 1, -1);
+    er_rig *built = hand_rig(context, &h.scene, NULL);
+    char told[300];
+    snprintf(told, sizeof told, "4 parts are props (\"handslot\", \"%.40s\", \"%.40s\", \"%.40s\"): light", long_name,
+             long_name, long_name);
+    assert_true(hand_noted(built, ER_NOTE_FACT, told));
+    er_rig_destroy(built);
 }
 
 int main(void)

@@ -150,6 +150,29 @@ static void a_skeleton_is_what_lies_below_its_name(void **state)
     }
 }
 
+// What skeletons there are is told by the beginnings of their names, as many as there is room for, each whole.
+static void skeletons_that_there_are_are_told(void **state)
+{
+    (void)state;
+    char names[12][80];
+    hand_init(&h);
+    for (int i = 0; i < 12; ++i) {
+        snprintf(names[i], sizeof names[i], "%02d is the number of a skeleton whose name is longer than sixty letters",
+                 i);
+        int root = joint(names[i], -1, hand_at(i, 0, 0));
+        draw_box(root);
+        draw_box(joint("below", root, hand_at(0, 1, 0)));
+    }
+    er_rig_def def = er_default_rig_def();
+    er_rig *built = NULL;
+    def.skeleton = "none";
+    assert_int_equal(er_rig_build(context, &h.scene, &def, &built), ER_ERROR_ARGUMENT);
+    char told[600] = "no skeleton is named \"none\"; this file has: ";
+    for (int i = 0; i < 6; ++i)
+        snprintf(told + strlen(told), sizeof told - strlen(told), "%s\"%.60s\"", i > 0 ? ", " : "", names[i]);
+    assert_string_equal(er_context_error(context), told);
+}
+
 static void siblings_are_told_where_there_are_three_and_nothing_else(void **state)
 {
     (void)state;
@@ -451,6 +474,7 @@ int main(void)
         cmocka_unit_test(a_channel_counts_where_its_values_change),
         cmocka_unit_test(what_a_clip_moves_is_a_bone_unless_it_carries_none),
         cmocka_unit_test(a_skeleton_is_what_lies_below_its_name),
+        cmocka_unit_test(skeletons_that_there_are_are_told),
         cmocka_unit_test(siblings_are_told_where_there_are_three_and_nothing_else),
         cmocka_unit_test(bones_without_a_hierarchy_are_joined_by_the_least_tree),
         cmocka_unit_test(rest_and_bind_pose_are_compared),
