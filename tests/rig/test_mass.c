@@ -519,6 +519,56 @@ static void a_missing_face_is_capped(void **state)
     mesh_destroy(&m);
 }
 
+// What is said of several surfaces is a mean by their volumes.
+static void open_surfaces_are_told_by_their_volumes(void **state)
+{
+    (void)state;
+    mesh open = mesh_create(), closed = mesh_create(), flat = mesh_create();
+    add_box(&open, er_v3(1.0, 0.4, 0.6), 6); // of 1.92 m^3
+    open.surface.triangle_count -= 2;
+    add_box(&closed, er_v3(1, 1, 1), 1);
+    add_patch(&flat, er_v3(0, 0, 0), er_v3(1, 0, 0), er_v3(0, 1, 0), 1, 1);
+    const er_surface all[] = {open.surface, closed.surface, flat.surface, closed.surface};
+    er_mass mass = {0};
+    er_mass_info info;
+    assert_int_equal(er_mass_from_surfaces(context, 4, all, 1, 2.0, &mass, &info), ER_OK);
+    assert_int_equal(info.closed_count, 2);
+    assert_int_equal(info.open_count, 1);
+    assert_true(fabs(info.volume - 17.92) < 1e-9 && fabs(mass.mass - 2.0 * 17.92) < 1e-9);
+    assert_true(fabs(info.open_share - 1.92 / 17.92) < 1e-12);
+    assert_true(fabs(info.cap_share - 0.24 / 2.48 * 1.92 / 17.92) < 1e-9);
+    mesh_destroy(&open);
+    mesh_destroy(&closed);
+    mesh_destroy(&flat);
+}
+
+// A body with less than a billionth of a surface gets exactly nothing, and the others have its share.
+static void crumbs_are_swept_up(void **state)
+{
+    (void)state;
+    static const double half[] = {0.4e-3, 1.2e-3}; // 6e-11 and 1.7e-9 of 8 m^3
+    for (int i = 0; i < 2; ++i) {
+        mesh m = mesh_create();
+        add_box(&m, er_v3(1, 1, 1), 1);
+        int first = m.surface.vertex_count;
+        m.place.translation = er_v3(0, 0, 1.5);
+        add_box(&m, er_v3(half[i], half[i], half[i]), 1);
+        for (int v = first; v < m.surface.vertex_count; ++v)
+            m.body[v] = 1;
+        outcome o = solve(&m, 2, 1.0);
+        double crumb = 8.0 * half[i] * half[i] * half[i];
+        if (i == 0) {
+            static const er_mass nothing;
+            assert_memory_equal(&o.mass[1], &nothing, sizeof nothing);
+            assert_true(fabs(o.mass[0].mass - (8.0 + crumb)) < 1e-13);
+        } else {
+            assert_true(fabs(o.mass[1].mass / crumb - 1.0) < 1e-6 && fabs(o.mass[0].mass - 8.0) < 1e-13);
+        }
+        assert_true(fabs(o.info.volume - (8.0 + crumb)) < 1e-13);
+        mesh_destroy(&m);
+    }
+}
+
 static void a_cap_has_the_weights_of_its_rim(void **state)
 {
     (void)state;
@@ -974,6 +1024,8 @@ int main(void)
         cmocka_unit_test(the_same_input_gives_the_same_bits),
         cmocka_unit_test(shares_add_to_what_was_there),
         cmocka_unit_test(a_missing_face_is_capped),
+        cmocka_unit_test(open_surfaces_are_told_by_their_volumes),
+        cmocka_unit_test(crumbs_are_swept_up),
         cmocka_unit_test(a_cap_has_the_weights_of_its_rim),
         cmocka_unit_test(faces_turned_the_wrong_way_are_turned),
         cmocka_unit_test(faces_given_twice_count_once),

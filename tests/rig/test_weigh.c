@@ -299,6 +299,68 @@ static void meshes_on_no_bone_are_counted(void **state)
     er_rig_destroy(built);
 }
 
+// Importers split a surface by material: all meshes of one node bound one solid.
+static void meshes_of_one_node_are_one_surface(void **state)
+{
+    (void)state;
+    hand_init(&h);
+    const int joints[] = {joint("a", -1, 0, 0, 0), joint("b", 0, 2, 0, 0)};
+    int skin = hand_skin(&h, "s", 2, joints), node = hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), sides = hand_mesh(&h);
+    hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 1), 0);
+    hand_box(&h, er_v3(2, 0, 0), er_v3(4, 1, 1), 1);
+    int lids = h.scene.mesh_count++;
+    h.mesh[lids] = h.mesh[sides];
+    h.mesh[lids].index += 3 * 20; // two sides of the second box
+    h.mesh[lids].triangle_count = 4;
+    h.mesh[sides].triangle_count = 20;
+    for (int split = 0; split < 2; ++split) {
+        h.scene.instance_count = 0;
+        hand_draw(&h, node, sides, skin);
+        hand_draw(&h, split == 1 ? hand_node(&h, "lids", -1, hand_at(0, 0, 0)) : node, lids, skin);
+        er_rig *built = hand_rig(context, &h.scene, NULL);
+        assert_int_equal(strcmp(built->mass_source, "meshes, closed") == 0, split == 0);
+        if (split == 0) {
+            measure_at_most("mass of a split box", relative_error(mass_of(built, "b"), 2000.0), 1e-9);
+            measure_at_most("mass of a whole box", relative_error(mass_of(built, "a"), 1000.0), 1e-9);
+        }
+        er_rig_destroy(built);
+    }
+}
+
+// Of a skin that reaches beyond the skeleton that is asked for, what is not of it is nobody's; vertices without joints
+// go with the node that they are drawn at.
+static void vertices_of_no_joint_go_with_their_node_or_nobody(void **state)
+{
+    (void)state;
+    hand_init(&h);
+    int a = joint("a", -1, 0, 0, 0), b = joint("b", a, 2, 0, 0), c = joint("c", b, 2, 0, 0);
+    const int joints[] = {a, b, c};
+    int mesh = hand_mesh(&h), skin = hand_skin(&h, "s", 3, joints);
+    hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 1), 0);
+    hand_box(&h, er_v3(2, 0, 0), er_v3(3, 1, 2), 1);
+    hand_box(&h, er_v3(4, 0, 0), er_v3(5, 1, 3), 2);
+    hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, skin);
+    er_rig_def def = er_default_rig_def();
+    def.skeleton = "b";
+    er_rig *built = hand_rig(context, &h.scene, &def);
+    assert_int_equal(built->model->body_count, 2);
+    measure_at_most("mass of a skeleton", relative_error(built->total_mass, 5000.0), 1e-9);
+    er_rig_destroy(built);
+    for (int v = 8; v < 16; ++v) { // the second box's vertices have no joint, and are drawn at b: as they stand there
+        h.start[0][v + 1] = h.start[0][8];
+        h.position[3 * v] -= 2.0f;
+    }
+    for (int v = 16; v < 24; ++v) {
+        h.start[0][v + 1] = h.start[0][v] + 1;
+        h.joint[0][h.start[0][v]] = 2;
+    }
+    h.instance[0].node = b;
+    built = hand_rig(context, &h.scene, NULL);
+    measure_at_most("mass of what has no joint", relative_error(mass_of(built, "b"), 2000.0), 1e-9);
+    measure_at_most("mass beside what has no joint", relative_error(mass_of(built, "c"), 3000.0), 1e-9);
+    er_rig_destroy(built);
+}
+
 // ---- props
 
 typedef struct worn {
@@ -477,6 +539,8 @@ int main(void)
         cmocka_unit_test(a_root_is_one_with_what_is_no_prop),
         cmocka_unit_test(what_is_open_is_told_by_its_share),
         cmocka_unit_test(meshes_on_no_bone_are_counted),
+        cmocka_unit_test(meshes_of_one_node_are_one_surface),
+        cmocka_unit_test(vertices_of_no_joint_go_with_their_node_or_nobody),
         cmocka_unit_test(rigid_parts_are_props_by_what_they_are_worn_on),
         cmocka_unit_test(parts_in_one_place_are_there_one_at_a_time),
         cmocka_unit_test(props_are_listed_by_patterns),
