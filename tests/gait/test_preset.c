@@ -257,6 +257,17 @@ static void presets_have_names_and_suit_any_body(void **state)
         er_modes_destroy(modes);
         er_model_destroy(model);
     }
+    // people at rest breathe 12 to 20 times a minute; a dog wags once or twice a second; what idles takes its time
+    static const struct {
+        const char *name;
+        double least, most; // s
+    } times[] = {{"idle", 5, 10}, {"breathe", 3, 5}, {"wag", 1, 2}, {"sway", 2, 6}, {"nervous", 2, 5}};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
+        const er_preset *preset = er_preset_named(times[i].name);
+        assert_true(preset != NULL && preset->seconds >= times[i].least && preset->seconds <= times[i].most);
+        assert_string_equal(preset->name, times[i].name);
+        assert_string_equal(preset->plant, "feet");
+    }
     assert_true(er_preset_named("Idle") != NULL && er_preset_named("Idle") == er_preset_named("idle"));
     assert_null(er_preset_named("nothing"));
     assert_null(er_preset_named(NULL));
