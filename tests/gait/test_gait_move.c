@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "judge.h"
 #include "model/kinematics/kinematics.h"
+#include "support/judge.h"
 #include "walkers.h"
 
 // A model with a mix of two modes that carries it.
@@ -84,6 +85,13 @@ static void expect_one_motion(const going *g, const er_gait_motion *m)
         }
         for (int f = 0; f < m->foot_count; ++f) {
             const er_gait_foot *foot = &g->gaits->body->foot[f];
+            er_vec3 hip = er_pose_point_inverse(model->body[foot->trunk].pose, model->joint[foot->joint[0]].frame.p);
+            double far =
+                er_v3_distance(er_pose_point(pose[foot->trunk], hip), er_pose_point(pose[foot->body], foot->heel));
+            if (foot->joint_count > 1) // the body comes down for legs that would be stretched
+                measure_at_most(m->stands[i * m->foot_count + f] ? "standing leg over its length"
+                                                                 : "swinging leg over its length",
+                                far / foot->reach, m->stands[i * m->foot_count + f] ? 0.961 : 0.98);
             for (int c = 0; c < foot->point_count; ++c) {
                 int b = foot->point_body[c];
                 er_vec3 at = er_pose_point(pose[b], er_pose_point_inverse(model->body[b].pose, foot->point[c]));
