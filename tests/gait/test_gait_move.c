@@ -105,6 +105,37 @@ static void expect_one_motion(const going *g, const er_gait_motion *m)
     er_kinematics_destroy(k);
 }
 
+static bool is_toe(const going *g, int body)
+{
+    for (int f = 0; f < g->gaits->body->foot_count; ++f)
+        for (int up = g->model->tree_parent[body]; up >= 0; up = g->model->tree_parent[up])
+            if (up == g->gaits->body->foot[f].sole) return true;
+    return false;
+}
+
+// What is said of joints is the most that any of them, toes aside, is off what the mix has it do at that time.
+static void expect_correction(const going *g, const er_gait_motion *m)
+{
+    const er_model *model = g->model;
+    er_motion_def def = er_default_motion_def();
+    er_motion *mix;
+    double most = 0.0, x[6 * MOST_PARTS];
+    def.duration = 1.0 / g->gait->hz;
+    def.loop = true;
+    ok(er_motion_create(context, model, g->modes, g->gait->mix, &def, &mix));
+    for (int i = 0; i < m->frame_count; ++i) {
+        ok(er_motion_poses(mix, 1, &m->time[i], x, NULL));
+        for (int b = 0; b < model->body_count; ++b) {
+            int joint = model->tree_joint[b];
+            if (joint < 0 || is_toe(g, b)) continue;
+            for (int c = model->coordinate[joint]; c < model->coordinate[joint + 1]; ++c)
+                most = fmax(most, fabs(m->q[i * model->coordinate_count + c] - x[c]));
+        }
+    }
+    measure_at_most("what is said of joints", fabs(m->correction - most), 1e-9);
+    er_motion_destroy(mix);
+}
+
 static void expect_sound(const going *g, double fps)
 {
     er_gait_motion *m;
@@ -121,6 +152,7 @@ static void expect_sound(const going *g, double fps)
     expect_a_closed_loop(g->model, m);
     expect_travel(g->model, g->gaits->body, g->gait, m);
     expect_one_motion(g, m);
+    expect_correction(g, m);
     er_gait_motion_destroy(m);
 }
 
