@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "gait/body/body.h"
+#include "support/hand.h"
 #include "support/judge.h"
 #include "walkers.h"
 
@@ -291,6 +292,97 @@ static void the_front_is_where_most_of_the_evidence_says(void **state)
     assert_true(guesses > 3 && swims > 20);
 }
 
+// What tells nothing looks along +Z where Y is up, and along -Y where Z is; along neither where X is.
+static void models_look_along_an_axis(void **state)
+{
+    (void)state;
+    static const struct {
+        er_vec3 up, along, forward;
+        const char *said;
+    } rows[] = {{{0, 1, 0}, {0, 0, 1}, {0, 0, 1}, "the front by the axis +1.5"},
+                {{0, 0, 1}, {0, 1, 0}, {0, -1, 0}, "the front by the axis +1.5"},
+                {{0, 0.1, 2}, {0, 1, 0}, {0, -1, 0.05}, "the front by the axis +1.5"},
+                {{1, 0, 0}, {0, 0, 1}, {0, 0, 1}, "the front by the axis +1.5"}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        static walker_maker m;
+        m = (walker_maker){.def = usual};
+        er_vec3 half = er_v3_madd(er_v3(0.1, 0.1, 0.1), 0.4, rows[i].along);
+        int trunk = walker_box(&m, "a", -1, er_v3(0, 0, 0), er_v3_scale(-1.0, half), half, 1.0);
+        for (int k = 0; k < 2; ++k) { // alike ahead and behind
+            er_vec3 at = er_v3_scale(k == 0 ? 0.5 : -0.5, rows[i].along), low = er_v3_sub(at, er_v3(0.05, 0.05, 0.05));
+            walker_box(&m, "b", trunk, at, low, er_v3_add(at, er_v3(0.05, 0.05, 0.05)), 1.0);
+        }
+        er_model *model = walker_finish(&m);
+        er_gait_def def = er_default_gait_def();
+        er_gait_body *body;
+        def.up = rows[i].up;
+        ok(er_gait_body_read(context, model, NULL, &def, &body));
+        assert_true(er_v3_dot(body->forward, er_v3_unit(rows[i].forward, rows[i].forward)) > 0.99);
+        assert_true(is_noted(body, ER_NOTE_FACT, rows[i].said) && fabs(body->facing - 1.0 / (1.0 + exp(-1.5))) < 1e-12);
+        assert_true(er_v3_distance(body->left, er_v3_cross(body->up, body->forward)) < 1e-12);
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+}
+
+// Nodes that bear nothing say it too: an eye, a toe, whatever their file or their map calls them; and the format
+// itself.
+static void nodes_without_bodies_say_where_the_front_is(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *eye, *role, *toe;
+        double forward; // that the format says, along z
+        const char *said;
+    } rows[] = {{"eye", NULL, "x", 0, "face"},    {"x", "nose", "x", 0, "face"}, {"x", NULL, "x", 0, NULL},
+                {"x", NULL, "toe", 0, "toes"},    {"x", "", "toe", 0, "toes"},   {"eye", "x", "x", 0, NULL},
+                {"x", NULL, "x", 1, "the format"}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i)
+        for (int way = -1; way <= 1; way += 2) {
+            static hand h;
+            hand_init(&h);
+            double scale = way < 0 ? 1.0 : 2.0;
+            int joints[6], hips = joints[0] = hand_node(&h, "hips", -1, hand_at(0, 1, 0)), eye, toe;
+            joints[1] = hand_node(&h, "head", hips, hand_at(0, 0.6, 0));
+            for (int k = 0; k < 2; ++k) {
+                int thigh = joints[2 + 2 * k] = hand_node(&h, "leg", hips, hand_at(k == 0 ? 0.1 : -0.1, -0.1, 0));
+                joints[3 + 2 * k] = hand_node(&h, "foot", thigh, hand_at(0, -0.8, 0));
+            }
+            int skin = hand_skin(&h, "skin", 6, joints), mesh = hand_mesh(&h);
+            hand_box(&h, er_v3(-0.2, 0.9, -0.1), er_v3(0.2, 1.6, 0.1), 0);
+            hand_box(&h, er_v3(-0.1, 1.6, -0.1), er_v3(0.1, 1.8, 0.1), 1);
+            for (int k = 0; k < 2; ++k) {
+                double x = k == 0 ? 0.1 : -0.1;
+                hand_box(&h, er_v3(x - 0.05, 0.1, -0.05), er_v3(x + 0.05, 0.9, 0.05), 2 + 2 * k);
+                hand_box(&h, er_v3(x - 0.05, 0.0, -0.1), er_v3(x + 0.05, 0.1, 0.1), 3 + 2 * k);
+            }
+            hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, skin);
+            eye = hand_node(&h, rows[i].eye, joints[1], hand_at(0, 0.1, 0.1 * way));
+            toe = hand_node(&h, rows[i].toe, joints[3], hand_at(0, -0.05, 0.08 * way));
+            h.node[eye].role = rows[i].role;
+            h.node[toe].role = rows[i].role != NULL && *rows[i].role == '\0' ? "" : NULL;
+            h.scene.forward = er_v3(0, 0, rows[i].forward * way);
+            er_rig_def def = er_default_rig_def();
+            def.height = 1.8 * scale;
+            er_rig *made = hand_rig(context, &h.scene, &def);
+            assert_true(made->node_body[eye] >= 0 && made->body_node[made->node_body[eye]] != eye);
+            er_gait_body *body;
+            ok(er_gait_body_read(context, made->model, made, NULL, &body));
+            assert_int_equal(body->foot_count, 2);
+            const char *text = "";
+            for (int k = 0; k < body->note_count; ++k)
+                if (strncmp(body->note[k].text, "the front by ", 13) == 0) text = body->note[k].text + 13;
+            char known[60] = "the axis +1.5"; // which alone is for +z
+            if (rows[i].said != NULL)
+                snprintf(known, sizeof known, "%s +%.1f, the axis %+.1f", rows[i].said,
+                         rows[i].forward != 0.0 ? 4.0 : 2.5, 1.5 * way);
+            assert_string_equal(text, known);
+            assert_true(fabs(body->forward.z - (rows[i].said != NULL ? way : 1)) < 1e-12);
+            er_gait_body_destroy(body);
+            er_rig_destroy(made);
+        }
+}
+
 // ---- sides, and the pose
 
 // A trunk with arms and legs by pairs, each of the right ones a little elsewhere and of another mass.
@@ -398,6 +490,8 @@ static void uneven_bodies_are_as_uneven_as_they_were_made(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_front_is_where_most_of_the_evidence_says),
+                                       cmocka_unit_test(models_look_along_an_axis),
+                                       cmocka_unit_test(nodes_without_bodies_say_where_the_front_is),
                                        cmocka_unit_test(uneven_bodies_are_as_uneven_as_they_were_made)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
