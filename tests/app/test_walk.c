@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/project/layer.h"
 #include "app/project/walk.h"
 #include "app/session/session.h"
 #include "base/arena.h"
@@ -160,12 +161,60 @@ static void what_cannot_be_tried_is_refused(void **state)
     }
 }
 
+// As many strides as come nearest to what is said, to the clip, or to a cycle of the slowest mode; the mix is as long.
+static void a_layer_is_of_whole_strides(void **state)
+{
+    (void)state;
+    const double hz = gait->hz;
+    static const project_plants none;
+    static const struct {
+        double duration;   // in strides
+        double own, shape; // hz of a component, and of its shape, in the gait's; below zero: a harmonic
+        int strides;
+    } rows[] = {{0, 0, 0, 1},   {2.4, 0, 0, 2},  {2.6, 0, 0, 3}, {0.2, 0, 0, 1},   {0, 0.31, 0, 3},
+                {0, 1.7, 0, 1}, {0, -1, 0.2, 1}, {0, 0, 0.5, 2}, {1.4, 0.31, 0, 1}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        er_mix_component component = er_default_mix_component();
+        const er_mix mix = {.name = "", .component_count = 1, .component = &component};
+        er_gait_motion *motion = NULL;
+        er_motion *top = (er_motion *)&mix;
+        int strides = 0;
+        bool mixed = rows[i].own != 0.0 || rows[i].shape != 0.0;
+        component.mode = stand_first_elastic(s);
+        component.degrees = 0.1;
+        component.hz = fmax(rows[i].own, 0.0) * hz;
+        component.harmonic = rows[i].own < 0.0;
+        component.shape_hz = rows[i].shape * hz;
+        stand_ok(context,
+                 er_gait_move(context, session_model(s), session_modes(s), session_gaits(s), gait, 60.0, &motion));
+        int frames = motion->frame_count - 1;
+        double stride = motion->time[frames];
+        const project_layer layer = {.modes = session_modes(s),
+                                     .body = session_gaits(s)->body,
+                                     .gait = gait,
+                                     .duration = rows[i].duration / hz,
+                                     .mix = mixed ? &mix : NULL,
+                                     .plants = &none,
+                                     .fps = 60.0};
+        stand_ok(context, project_lay_on_gait(context, &layer, NULL, &motion, &top, &strides));
+        assert_int_equal(strides, rows[i].strides);
+        assert_int_equal(motion->frame_count, strides * frames + 1);
+        assert_true(fabs(motion->time[motion->frame_count - 1] - strides * stride) < 1e-9);
+        assert_int_equal(top != NULL, mixed);
+        if (mixed) assert_true(fabs(top->duration - strides * stride) < 1e-9);
+        if (rows[i].own < 0.0) assert_true(fabs(top->component[0].hz * stride - 1.0) < 1e-9);
+        er_motion_destroy(top);
+        er_gait_motion_destroy(motion);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gait_that_is_driven_goes_its_way),
         cmocka_unit_test(a_gait_without_strength_falls),
         cmocka_unit_test(what_cannot_be_tried_is_refused),
+        cmocka_unit_test(a_layer_is_of_whole_strides),
     };
     return cmocka_run_group_tests_name("walk", tests, set_up_walker, tear_down_walker);
 }
