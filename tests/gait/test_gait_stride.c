@@ -108,6 +108,19 @@ static void footfalls_have_their_names(void **state)
         {4, {0.6, 0.3, 0.3, 0.0}, 0.4, 0.0, ER_GAIT_CANTER}, // RF with LH
         {4, {0.45, 0.62, 0.0, 0.13}, 0.3, 0.0, ER_GAIT_GALLOP},
         {4, {0.45, 0.57, 0.0, 0.45}, 0.3, 0.0, ER_GAIT_GALLOP}, // a diagonal, but fore feet as good as together
+        // near the bounds of what is together, or half a stride apart
+        {4, {0.25, 0.33, 0.0, 0.08}, 0.4, 0.0, ER_GAIT_BOUND},
+        {4, {0.25, 0.37, 0.0, 0.08}, 0.4, 0.0, ER_GAIT_GALLOP},
+        {4, {0.25, 0.33, 0.0, 0.12}, 0.4, 0.0, ER_GAIT_GALLOP},
+        {4, {0.35, 0.6, 0.0, 0.3}, 0.4, 0.0, ER_GAIT_CANTER},
+        {4, {0.6, 0.35, 0.3, 0.0}, 0.4, 0.0, ER_GAIT_CANTER},
+        {4, {0.39, 0.6, 0.0, 0.3}, 0.4, 0.0, ER_GAIT_GALLOP},
+        {4, {0.3, 0.6, 0.18, 0.3}, 0.4, 0.0, ER_GAIT_GALLOP}, // hind feet as good as together
+        {4, {0.3, 0.6, 0.0, 0.45}, 0.4, 0.0, ER_GAIT_GALLOP}, // hind feet alternate, fore feet do not
+        {4, {0.0, 0.45, 0.2, 0.5}, 0.4, 0.0, ER_GAIT_GALLOP},
+        {6, {0.33, 0.58, 0.17, 0.42, 0.0, 0.25}, 0.8, 0.0, ER_GAIT_RIPPLE}, // sides a quarter apart
+        {6, {0.4, 0.9, 0.2, 0.7, 0.0, 0.5}, 0.8, 0.0, ER_GAIT_WAVE},
+        {6, {0.06, 0.56, 0.03, 0.53, 0.0, 0.5}, 0.8, 0.0, ER_GAIT_RIPPLE}, // too quick to be seen to run
         {6, {0.0, 0.5, 0.5, 0.0, 0.0, 0.5}, 0.6, 0.0, ER_GAIT_TRIPOD},
         {6, {0.1, 0.5, 0.5, 0.0, 0.1, 0.6}, 0.6, 0.0, ER_GAIT_TRIPOD},
         {6, {0.0, 0.5, 0.33, 0.83, 0.67, 0.17}, 0.7, 0.0, ER_GAIT_TETRAPOD},
