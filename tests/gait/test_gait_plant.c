@@ -288,6 +288,91 @@ static void knees_halve_their_legs(void **state)
     }
 }
 
+// The same model with springs that are told joint by joint and axis by axis.
+static er_model *with_springs(er_model *model, double (*spring)(int joint, int axis))
+{
+    static er_joint joint[MOST_PARTS];
+    er_model_def def = er_default_model_def();
+    er_model *out;
+    for (int k = 0; k < model->joint_count; ++k) {
+        joint[k] = model->joint[k];
+        for (int a = 0; a < 3; ++a)
+            joint[k].stiffness[a] = spring(k, a);
+    }
+    def.body_count = model->body_count;
+    def.body = model->body;
+    def.joint_count = model->joint_count;
+    def.joint = joint;
+    ok(er_model_create(context, &def, &out));
+    er_model_destroy(model);
+    return out;
+}
+
+static double all_unlike(int joint, int axis)
+{
+    return 10.0 * (joint + 1) + 3.0 * axis;
+}
+static double one_lacks(int joint, int axis)
+{
+    return joint % 3 == 2 ? 0.0 : 5.0 + axis;
+}
+static double all_lack(int joint, int axis)
+{
+    return 0.0 * joint * axis;
+}
+
+// Springs of a leg are over their mean, of a hundredth at least; those of the knee along its hinge and across it, where
+// they are twenty times as stiff.
+static void springs_of_legs_are_over_their_mean(void **state)
+{
+    (void)state;
+    double (*const springs[])(int joint, int axis) = {all_unlike, one_lacks, all_lack};
+    for (int k = 0; k < 3; ++k) {
+        er_model *model = with_springs(make_legs(0.4, 0.1, -HUGE_VAL, HUGE_VAL, false), springs[k]);
+        er_gait_body *body;
+        er_kinematics *kinematics;
+        er_arena *arena = NULL;
+        er_leg leg;
+        ok(er_arena_create(context, &arena));
+        ok(er_gait_body_read(context, model, NULL, NULL, &body));
+        ok(er_kinematics_create(context, model, &kinematics));
+        ok(er_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
+        assert_true(leg.count == 3 && leg.width == 9 && leg.knee == 1);
+        double mean = 0.0, own[9];
+        for (int c = 0; c < 9; ++c)
+            mean += springs[k](leg.foot->joint[c / 3], c % 3) / 9.0;
+        for (int c = 0; c < 9; ++c) {
+            double spring = springs[k](leg.foot->joint[c / 3], c % 3);
+            own[c] = mean > 0.0 ? fmax(spring / mean, 0.01) : 1.0;
+        }
+        er_vec3 unit[3];
+        for (int c = 0; c < 9; ++c) {
+            const er_leg_direction *way = &leg.direction[c];
+            assert_int_equal(way->owner, c / 3);
+            if (c / 3 != 1) {
+                assert_true(way->count == 1 && way->axis == c % 3 && way->unit[0] == 1.0);
+                assert_int_equal(way->first, leg.link[c / 3]->first + c % 3);
+                assert_true(fabs(way->stiffness - own[c]) < 1e-12);
+                continue;
+            }
+            const double *u = way->unit;
+            double along = u[0] * u[0] * own[3] + u[1] * u[1] * own[4] + u[2] * u[2] * own[5];
+            unit[c - 3] = er_v3(u[0], u[1], u[2]);
+            assert_true(way->count == 3 && way->axis == 0 && way->first == leg.link[1]->first);
+            assert_true(fabs(way->stiffness - (c == 3 ? 1.0 : 20.0) * along) < 1e-12);
+        }
+        // frames of joints are along the axes; a knee that is ahead bends about the axis to the left
+        assert_true(er_v3_distance(unit[0], er_v3(1, 0, 0)) < 1e-9);
+        for (int a = 0; a < 3; ++a)
+            for (int b = 0; b < 3; ++b)
+                assert_true(fabs(er_v3_dot(unit[a], unit[b]) - (a == b)) < 1e-12);
+        er_kinematics_destroy(kinematics);
+        er_gait_body_destroy(body);
+        er_arena_destroy(arena);
+        er_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +380,7 @@ int main(void)
         cmocka_unit_test(swings_go_as_the_mix_has_them_but_for_the_ground_and_the_leg),
         cmocka_unit_test(limits_say_which_way_straight_knees_bend),
         cmocka_unit_test(knees_halve_their_legs),
+        cmocka_unit_test(springs_of_legs_are_over_their_mean),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
