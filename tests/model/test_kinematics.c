@@ -761,6 +761,49 @@ static void no_closed_pose_near_is_nearer_to_what_was_asked(void **state)
     assert_true(compared > 500);
 }
 
+// A chain that can go anywhere, its end tied to the world, or to its beginning, by a joint of each type.
+static void loops_close_by_joints_of_every_type(void **state)
+{
+    (void)state;
+    static rig r;
+    static er_pose pose[RIG_MAX];
+    dice d = {81};
+    int compared = 0, closed[ER_JOINT_TYPE_COUNT] = {0};
+    for (int trial = 0; trial < 2 * ER_JOINT_TYPE_COUNT; ++trial) {
+        memset(&r, 0, sizeof r);
+        for (int i = 0; i < 4; ++i) {
+            rig_throw_body(&r, &d, 1.0, er_v3(0.1, 0.1, 0.15));
+            er_joint *j = rig_add_joint(&r, i == 0 ? ER_JOINT_SPHERICAL : ER_JOINT_FREE, i - 1, i, dice_pose(&d));
+            for (int c = 0; c < 6; ++c)
+                j->stiffness[c] = dice_uniform(&d, 1.0, 20.0);
+        }
+        int type = trial % ER_JOINT_TYPE_COUNT, other = trial < ER_JOINT_TYPE_COUNT ? -1 : 0;
+        er_joint *loop = rig_add_joint(&r, (er_joint_type)type, other, 3, dice_pose(&d));
+        if (trial % 2 == 1 && other >= 0) loop->parent = 3, loop->child = other;
+        loop->closes_loop = true;
+        er_model *m = rig_model(context, &r);
+        er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+        er_kinematics *k = kinematics_of(m);
+        for (int i = trial % 3; i < modes->count; i += 8) {
+            double asked[6 * RIG_MAX], x[6 * RIG_MAX];
+            along(k, &modes->mode[i], er_pose_amplitude(m, &modes->mode[i], 20.0), asked);
+            memcpy(x, asked, sizeof x);
+            if (!settle(k, x, pose)) continue;
+            ++closed[type];
+            measure_at_most("gap of a loop of its type", er_pose_joint_gap(m, pose) / m->size, 1e-9);
+            measure_at_most("gap of axes of its type", joint_gap(m, pose), 1e-9);
+            measure_at_most("coordinates of a loop of its type", coordinate_error(m, x, pose), 1e-9);
+            compared += compare_others("gain of another pose, by type", k, m, energy_norm, &d, asked, x);
+        }
+        er_kinematics_destroy(k);
+        er_modes_destroy(modes);
+        er_model_destroy(m);
+    }
+    for (int type = 0; type < ER_JOINT_TYPE_COUNT; ++type)
+        assert_true(closed[type] >= 2);
+    assert_true(compared > 15 * ER_JOINT_TYPE_COUNT);
+}
+
 static void a_pose_depends_on_its_displacement_alone(void **state)
 {
     (void)state;
@@ -1067,6 +1110,7 @@ int main(void)
         cmocka_unit_test(the_linear_form_errs_by_the_square_of_the_amplitude),
         cmocka_unit_test(linkages_follow_as_far_as_they_reach),
         cmocka_unit_test(no_closed_pose_near_is_nearer_to_what_was_asked),
+        cmocka_unit_test(loops_close_by_joints_of_every_type),
         cmocka_unit_test(no_held_pose_near_is_nearer_to_what_was_asked),
         cmocka_unit_test(bodies_that_cannot_be_held_are_refused),
         cmocka_unit_test(a_pose_depends_on_its_displacement_alone),

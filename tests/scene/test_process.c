@@ -286,6 +286,10 @@ static void an_answer_that_is_a_failure_is_passed_on(void **state)
     snprintf(want, sizeof want, "%s: is bad", model);
     assert_int_equal(r, ER_ERROR_FORMAT);
     assert_string_equal(er_context_error(context), want);
+    r = import_by("printf 'eigrig\\n1\\3\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0is badly'", 20.0, NULL, &scene);
+    snprintf(want, sizeof want, "%s: is badl", model); // ends in any case
+    assert_int_equal(r, ER_ERROR_FILE);
+    assert_string_equal(er_context_error(context), want);
 }
 
 // What is no file to read is told before an importer is looked for.
@@ -332,8 +336,8 @@ static void what_is_no_file_is_one_sentence(void **state)
 static void a_file_that_is_missing_brings_the_nearest(void **state)
 {
     (void)state;
-    static const char *const files[] = {"horse_c.fbx", "horse_b.fbx", "horse_a.fbx", "hors.fbx",
-                                        "zebra.bvh",   "zebra.glb",   "zebra.dae",   "zebrapart.glb"};
+    static const char *const files[] = {"horse_c.fbx", "horse_b.fbx", "horse_a.fbx",   "hors.fbx",  "zebra.bvh",
+                                        "zebra.glb",   "zebra.dae",   "zebrapart.glb", "okapi.glb", "okap1"};
     static const struct {
         const char *name, *best;
     } cases[] = {{"horse_d.fbx", "horse_a.fbx"},
@@ -343,6 +347,7 @@ static void a_file_that_is_missing_brings_the_nearest(void **state)
                  {"zebra", "zebra.bvh"},
                  {"zebra.", "zebra.bvh"},
                  {"zebr", NULL},
+                 {"okapi", "okap1"}, // an ending that was left out counts as one letter
                  {"unicorn", NULL},
                  {"ebra.dae", "zebra.dae"}};
     char folder[600], path[700], want[1500];

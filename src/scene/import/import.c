@@ -281,7 +281,7 @@ static er_result run(er_arena *arena, const char *importer, const char *path, co
     if (take(fd, header, sizeof *header, deadline, &a->late)) {
         // A scene that the importer could hold is smaller than the memory it was allowed.
         a->garbage = memcmp(header->magic, ER_WIRE_MAGIC, sizeof header->magic) != 0 || header->payload_size % 8 != 0 ||
-                     header->payload_size < 8 || (double)header->payload_size > def->memory_limit ||
+                     header->payload_size == 0 || (double)header->payload_size > def->memory_limit ||
                      (header->result != ER_OK && header->payload_size > 65536);
         if (!a->garbage) a->payload = ER_NEW(arena, char, header->payload_size);
         if (!a->garbage && a->payload == NULL) r = ER_ERROR_MEMORY;
