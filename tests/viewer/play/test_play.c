@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "viewer/draw/painter.h"
+
 static void drag(stage *s, player *p, int button, double dx, double dy)
 {
     move(p, 60, 50);
@@ -214,6 +216,145 @@ static void what_hands_did_happens_again_to_the_bit(void **state)
     unlink(events);
 }
 
+// Which of its targets a frame makes, and how high it is.   @return whether it is a draft
+static bool is_drafted(stage *s, player *p, int *height)
+{
+    for (int k = 0; k < 2; ++k) {
+        draw_target_destroy(p->target[k]);
+        p->target[k] = NULL;
+    }
+    draw_target_bind(s->target);
+    assert_int_equal(player_frame(p, 90, 71, 1.0, tick), ER_OK);
+    assert_int_not_equal(p->target[0] != NULL, p->target[1] != NULL);
+    target_frame(p->target[p->target[1] != NULL], height);
+    return p->target[1] != NULL;
+}
+
+static void what_moves_is_drafted_in_software(void **state)
+{
+    stage *s = need_stage(state);
+    play_window_def def = play_default_window();
+    player *p = begin_playing(s, SCENE(""), &def);
+    int height;
+    if (!painter_is_software(p->painter)) {
+        end_playing(p);
+        skip();
+    }
+    p->quiet = 9.0;
+    assert_true(is_drafted(s, p, &height));
+    assert_int_equal(height, 36);
+    p->paused = true;
+    assert_false(is_drafted(s, p, &height));
+    assert_int_equal(height, 71);
+    p->quiet = 0.25; // hands may go on
+    assert_true(is_drafted(s, p, &height));
+    p->quiet = 0.29;
+    assert_false(is_drafted(s, p, &height));
+    p->paused = false;
+    p->ended = true;
+    p->quiet = 9.0;
+    assert_false(is_drafted(s, p, &height));
+    p->ended = false;
+    def.frames = p->frames + 2; // of the last one a picture may be taken
+    assert_true(is_drafted(s, p, &height));
+    assert_false(is_drafted(s, p, &height));
+    assert_int_equal(player_frame(p, 0, 71, 1.0, tick), ER_OK); // no window is left to draw in
+    end_playing(p);
+}
+
+// Where the ball is seen, m along x from the middle: by the mean of its pixels.
+static double seen_at(stage *s, player *p)
+{
+    static uint8_t rgba[4 * WIDTH * HEIGHT];
+    draw_camera c = play_show_camera(p->scene);
+    double sum = 0.0, count = 0.0, unit[2];
+    frame(s, p, 1e-6);
+    draw_target_read(p->target[0], rgba);
+    for (int i = 0; i < WIDTH * HEIGHT; ++i)
+        if (rgba[4 * i] > 100) {
+            sum += i % WIDTH + 0.5;
+            count += 1.0;
+        }
+    assert_true(count > 20.0 && draw_camera_project(&c, WIDTH, HEIGHT, er_v3(1, 0, 0), unit));
+    return (sum / count - WIDTH / 2) / (unit[0] - WIDTH / 2);
+}
+
+static void pictures_lie_between_steps_by_what_is_owed(void **state)
+{
+    stage *s = need_stage(state);
+    play_window_def def = play_default_window();
+    player *p = begin_playing(s,
+                              SCENE("scene.step = 1 scene.ambient = {1, 1, 1} ball.velocity = {1, 0, 0} "
+                                    "scene.camera = {eye = {0, 0, 9}, target = {0, 0, 0}}"),
+                              &def);
+    frame(s, p, 0.6);
+    assert_int_equal(engine_steps(p->scene), 0);
+    frame(s, p, 0.65); // a second is owed, and a quarter of one more
+    assert_int_equal(engine_steps(p->scene), 1);
+    p->paused = true;
+    p->quiet = 9.0;
+    double quarter = seen_at(s, p);
+    p->ended = true; // all of the last step
+    double whole = seen_at(s, p);
+    assert_true(fabs(whole - quarter - 0.75) < 0.1 && quarter > 0.15); // its bright side is seen alone
+    end_playing(p);
+}
+
+static void the_file_is_looked_at_twice_a_second(void **state)
+{
+    static const char *const words[] = {"one", "two"};
+    stage *s = need_stage(state);
+    play_window_def def = play_default_window();
+    def.words = words;
+    def.word_count = 2;
+    player *p = begin_playing(s, SCENE("said = arg[1] .. arg[2]"), &def);
+    assert_string_equal(ask(p, "said"), "onetwo");
+    assert_string_equal(p->title, "ball - eigenrig");
+    frame(s, p, 3 * tick);
+    p->unseen = 0.0;
+    p->saved.tv_nsec += 1; // as if it had been saved since
+    frame(s, p, 0.45);
+    assert_true(p->line_count == 0);
+    long steps = engine_steps(p->scene);
+    frame(s, p, 0.06);
+    assert_int_equal(p->line_count, 1);
+    assert_int_equal(p->ending.steps, steps); // of the scene that was
+    assert_true(p->unseen == 0.0 && engine_steps(p->scene) < steps);
+    p->saved.tv_sec -= 1;
+    def.frames = 1000; // pictures repeat
+    frame(s, p, 0.6);
+    assert_int_equal(p->line_count, 1);
+    def.frames = 0;
+    unlink(scene_path());
+    frame(s, p, 0.6);
+    assert_int_equal(p->line_count, 1);
+    end_playing(p);
+}
+
+static void a_record_is_kept_each_second(void **state)
+{
+    char record[] = "/tmp/eigenrig_record_XXXXXX";
+    stage *s = need_stage(state);
+    play_window_def def = play_default_window();
+    close(mkstemp(record));
+    unlink(record);
+    def.record = record;
+    player *p = begin_playing(s, SCENE("scene:on('key_down', function() end)"), &def);
+    press(p, "A");
+    frame(s, p, 0.6);
+    assert_int_not_equal(access(record, F_OK), 0);
+    frame(s, p, 0.5);
+    assert_int_equal(access(record, F_OK), 0);
+    unlink(record);
+    frame(s, p, 1.1); // nothing has been done since
+    assert_int_not_equal(access(record, F_OK), 0);
+    def.record = "/no/where/record";
+    press(p, "A");
+    frame(s, p, 1.1);
+    assert_int_equal(p->line[p->line_count - 1].kind, LINE_WRONG);
+    end_playing(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +365,10 @@ int main(void)
         cmocka_unit_test(a_file_that_is_saved_is_read_again),
         cmocka_unit_test(what_goes_wrong_is_said_and_the_scene_goes_on),
         cmocka_unit_test(what_hands_did_happens_again_to_the_bit),
+        cmocka_unit_test(what_moves_is_drafted_in_software),
+        cmocka_unit_test(pictures_lie_between_steps_by_what_is_owed),
+        cmocka_unit_test(the_file_is_looked_at_twice_a_second),
+        cmocka_unit_test(a_record_is_kept_each_second),
     };
     return run_playing(tests, sizeof tests / sizeof *tests);
 }
