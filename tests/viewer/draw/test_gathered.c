@@ -1,0 +1,813 @@
+// What a picture gathers before it is drawn, and what the graphics card is told of its frame: numbers, not pixels.
+#include <math.h>
+
+#include <epoxy/gl.h>
+
+#include "stage.h"
+#include "viewer/draw/camera.h"
+#include "viewer/draw/forms.h"
+#include "viewer/draw/gizmo.h"
+#include "viewer/draw/images.h"
+#include "viewer/draw/model.h"
+
+enum { BONES = 4, TRIANGLES = 24 };
+
+static void near(double is, double wanted, double within)
+{
+    if (!(fabs(is - wanted) <= within)) fail_msg("%.12g is not within %g of %.12g", is, within, wanted);
+}
+
+static void show_chain(shot *p, stage *s)
+{
+    shot_begin(p, s, chain_make(s->context, BONES, TRIANGLES), DRAW_SHADED);
+}
+
+static painter *begin(const shot *p)
+{
+    draw_target_bind(p->s->target);
+    painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->look);
+    return p->s->painter;
+}
+
+static er_vec3 v(const float x[3])
+{
+    return er_v3(x[0], x[1], x[2]);
+}
+
+static const line *line_at(const painter *g, int i)
+{
+    return (const line *)(const void *)g->lines.data + i;
+}
+
+static int line_count(const painter *g)
+{
+    return (int)(g->lines.size / sizeof(line));
+}
+
+static void colours_are_linear_as_srgb_says(void **state)
+{
+    static const float cases[] = {0.0f, 0.02f, 0.0404f, 0.0405f, 0.2f, 0.5f, 0.9f, 1.0f};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        double c = (double)cases[i];
+        near((double)linear_of(cases[i]), c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4), 1e-6);
+    }
+}
+
+static void looks_have_neutral_grounds_and_colours_that_stand_out(void **state)
+{
+    (void)state;
+    for (int dark = 0; dark < 2; ++dark) {
+        const draw_look l = draw_default_look(dark == 1);
+        const draw_figure f = draw_default_figure();
+        assert_true(l.surface == DRAW_SHADED && l.mesh && !l.skeleton && !l.axes && l.loops && !l.mass_centre &&
+                    l.floor);
+        assert_true(l.shadow && l.textures && !l.transparent && !l.draft && l.lines && isnan(l.floor_height));
+        near((double)l.scenery, 0.25, 0.0);
+        near((double)l.exposure, 1.0, 0.0);
+        near((double)l.light_yaw, 0.6, 1e-6);
+        near((double)l.light_pitch, 0.9, 1e-6);
+        assert_true(f.pose == NULL && f.opacity == 1.0f && f.selected == -1 && f.scale == 1.0 &&
+                    er_v3_norm(f.shift) == 0.0);
+        for (int k = 0; k < 3; ++k) {
+            assert_true(f.tint[k] == 1.0f);
+            for (int side = 0; side < 2; ++side) {
+                assert_true(dark ? l.background[side][k] < 0.3f && l.background[side][k] > 0.1f
+                                 : l.background[side][k] > 0.7f);
+                assert_true(fabsf(l.background[side][k] - l.background[side][1]) < 0.06f);
+            }
+            assert_true(l.background[1][k] > l.background[0][k]); // it is lighter below
+            assert_true(fabsf(l.grid[k] - l.grid[1]) < 0.09f && fabsf(l.clay[k] - l.clay[1]) < 0.1f);
+        }
+        assert_true(l.grid[0] < l.grid[1] && l.grid[1] < l.grid[2] && l.wire[0] < l.wire[1] && l.wire[1] < l.wire[2]);
+        assert_true(dark ? l.wire[0] > 0.6f : l.wire[2] < 0.4f && l.wire[0] > 0.08f);
+        assert_true(l.bone[0] > 0.9f && l.bone[1] > 0.6f && l.bone[1] < l.bone[0] && l.bone[2] > 0.2f &&
+                    l.bone[2] < l.bone[1]);
+        assert_true(l.selected[0] > 0.9f && l.selected[1] > 0.3f && l.selected[1] < 0.5f && l.selected[2] > 0.1f &&
+                    l.selected[2] < 0.2f);
+        assert_true(l.clay[0] > l.clay[1] && l.clay[1] > l.clay[2] && l.clay[2] > 0.6f);
+    }
+}
+
+// Every part of what is gathered makes another number, and the same parts the same.
+static void digests_tell_pictures_apart(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    show_chain(&p, s);
+    p.look.skeleton = p.look.axes = true;
+    painter *g = begin(&p);
+    painter_add(g, p.m, &p.f);
+    const uint64_t whole = painter_digest(g);
+    assert_true(painter_digest(g) == whole);
+    double *const numbers[] = {&g->camera.yaw, &g->camera.target.z, &g->look.floor_step.z, &g->depth[0],  &g->depth[1],
+                               &g->cast[0].x,  &g->cast[1].z,       &g->foot[0].y,         &g->foot[1].y, &g->floor,
+                               &g->radius};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        double was = *numbers[i];
+        *numbers[i] = nextafter(was, HUGE_VAL);
+        if (painter_digest(g) == whole) fail_msg("number %zu does not count", i);
+        *numbers[i] = was;
+    }
+    int *const counts[] = {&g->part[0], &g->part[3], &g->run[0].page, &g->run[0].count};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
+        ++*counts[i];
+        if (i != 2 && painter_digest(g) == whole) fail_msg("count %zu does not count", i);
+        --*counts[i];
+    }
+    g->run[0].kind = RUN_GHOST;
+    assert_true(painter_digest(g) != whole);
+    g->run[0].kind = RUN_GLASS;
+    assert_true(painter_digest(g) == whole);
+    ++p.m->serial;
+    assert_true(painter_digest(g) != whole);
+    --p.m->serial;
+    stream *const streams[] = {&g->page[0].texels, &g->shapes[LAYER_SOLID][SHAPE_BONE],
+                               &g->shapes[LAYER_SOLID][SHAPE_BALL], &g->lines};
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; ++i) {
+        assert_true(streams[i]->size > 8);
+        for (int k = 0; k < 2; ++k) { // its first byte, and its last
+            unsigned char *byte = streams[i]->data + (k == 0 ? 0 : streams[i]->size - 1);
+            *byte ^= 1;
+            if (painter_digest(g) == whole) fail_msg("stream %zu does not count", i);
+            *byte ^= 1;
+        }
+        streams[i]->size -= 4;
+        assert_true(painter_digest(g) != whole);
+        streams[i]->size += 4;
+    }
+    assert_true(painter_digest(g) == whole);
+    painter_end(g);
+    shot_end(&p);
+}
+
+// Matrices: where a joint carries its vertices, from the camera's target; its tint before all.
+static void matrices_carry_what_hangs_on_joints(void **state)
+{
+    stage *s = need_stage(state);
+    for (int kind = 0; kind < 3; ++kind) {
+        shot p;
+        er_pose pose[BONES];
+        show_chain(&p, s);
+        chain_bend(&p.c, 0.4, pose);
+        p.f.pose = pose;
+        p.f.shift = er_v3(0.3, -0.2, 0.5);
+        p.f.scale = 1.5;
+        p.f.selected = 2;
+        p.f.opacity = kind == RUN_GHOST ? 0.5f : 1.0f;
+        p.f.tint[1] = 0.25f;
+        p.look.skeleton = kind == RUN_GLASS;
+        painter *g = begin(&p);
+        painter_add(g, p.m, &p.f);
+        painter_add(g, p.m, &p.f);
+        assert_true(g->run_count == 1 && g->run[0].count == 2 && g->run[0].first == 0 && g->page_count == 1);
+        assert_int_equal(g->run[0].kind, kind);
+        size_t texels = 1 + 4 * (size_t)p.m->slot_count;
+        assert_int_equal(g->page[0].texels.size, 2 * texels * 16);
+        const float *at = (const float *)(const void *)g->page[0].texels.data + 4 * texels; // the second
+        assert_true(at[0] == 1.0f && at[1] == 0.25f && at[2] == 1.0f);
+        near((double)at[3], kind == RUN_SOLID ? 1.0 : kind == RUN_GLASS ? 0.36 : 0.5, 1e-6);
+        double *wanted = chain_vertices(&p.c, pose);
+        for (int i = 0; i < p.c.mesh.vertex_count; ++i) {
+            const vertex *x = &p.m->vertex[i];
+            double sum[3] = {0}, weights = 0.0;
+            for (int k = 0; k < MOST_INFLUENCES; ++k) {
+                const float *row = at + 4 + 16 * x->slot[k];
+                if (x->weight[k] == 0) continue;
+                for (int r = 0; r < 3; ++r)
+                    sum[r] += x->weight[k] * ((double)row[4 * r] * (double)x->position[0] +
+                                              (double)row[4 * r + 1] * (double)x->position[1] +
+                                              (double)row[4 * r + 2] * (double)x->position[2] + (double)row[4 * r + 3]);
+                weights += x->weight[k];
+                near((double)row[12], p.m->slot[x->slot[k]].body == 2, 0.0);
+                assert_true(row[13] == 0.0f && row[14] == 0.0f && row[15] == 0.0f);
+            }
+            er_vec3 is = er_v3_scale(1.0 / weights, er_v3(sum[0], sum[1], sum[2]));
+            er_vec3 should = er_v3_madd(er_v3_sub(p.f.shift, p.camera.target), 1.5,
+                                        er_v3(wanted[3 * i], wanted[3 * i + 1], wanted[3 * i + 2]));
+            near(er_v3_distance(is, should), 0.0, 1e-4);
+        }
+        free(wanted);
+        painter_end(g);
+        shot_end(&p);
+    }
+}
+
+static void figures_that_fill_a_page_go_to_the_next(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    show_chain(&p, s);
+    int texels = 1 + 4 * p.m->slot_count, most = s->painter->most_texels;
+    s->painter->most_texels = 2 * texels;
+    painter *g = begin(&p);
+    for (int i = 0; i < 13; ++i) {
+        p.f.opacity = i == 1 ? 0.5f : i == 12 ? 0.0f : 1.0f; // the last is not seen at all
+        painter_add(g, p.m, &p.f);
+    }
+    assert_int_equal(g->figure_count, 12);
+    assert_int_equal(g->page_count, 6);
+    assert_int_equal(g->run_count, 7); // a page each, but where a ghost comes in between
+    for (int i = 0; i < 6; ++i)
+        assert_int_equal(g->page[i].texels.size, 2 * texels * 16);
+    assert_true(g->run[1].kind == RUN_GHOST && g->run[1].first == texels && g->run[1].page == 0);
+    assert_true(g->run[6].page == 5 && g->run[6].count == 2 && g->run[6].first == 0);
+    g->figure_count = 4096;
+    p.f.opacity = 1.0f;
+    painter_add(g, p.m, &p.f);
+    assert_int_equal(g->figure_count, 4096);
+    g->figure_count = 12;
+    painter_end(g);
+    s->painter->most_texels = most;
+    s->painter->most_texels = texels - 1; // a skin that no page holds
+    draw_model *m = NULL;
+    assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &m), ER_ERROR_ARGUMENT);
+    assert_null(m);
+    s->painter->most_texels = texels;
+    assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &m), ER_OK);
+    draw_model_destroy(m);
+    s->painter->most_texels = most;
+    shot_end(&p);
+}
+
+// Boxes hold every vertex, and no more than spheres round what each body carries.
+static void boxes_hold_all_that_is_drawn(void **state)
+{
+    stage *s = need_stage(state);
+    for (int ghost = 0; ghost < 2; ++ghost) {
+        shot p;
+        er_pose pose[BONES];
+        show_chain(&p, s);
+        chain_bend(&p.c, 0.6, pose);
+        p.f.pose = pose;
+        p.f.shift = er_v3(0.3, -0.2, 0.5);
+        p.f.scale = 1.5;
+        p.f.opacity = ghost ? 0.5f : 1.0f;
+        painter *g = begin(&p);
+        painter_add(g, p.m, &p.f);
+        double *at = chain_vertices(&p.c, pose), low[4] = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[4];
+        for (int k = 0; k < 4; ++k)
+            high[k] = -HUGE_VAL;
+        for (int i = 0; i < p.c.mesh.vertex_count; ++i) {
+            er_vec3 x =
+                er_v3_madd(er_v3_sub(p.f.shift, p.camera.target), 1.5, er_v3(at[3 * i], at[3 * i + 1], at[3 * i + 2]));
+            for (int k = 0; k < 4; ++k) {
+                double along = er_v3_dot(x, k < 3 ? g->sun[k] : g->axis[2]);
+                low[k] = fmin(low[k], along);
+                high[k] = fmax(high[k], along);
+            }
+        }
+        free(at);
+        double radius = 0.0; // of the largest sphere
+        for (int b = 0; b < BONES; ++b)
+            radius = fmax(radius, 1.5 * p.m->reach[b].radius);
+        assert_true(p.m->reach[BONES].radius < 0.0 && p.m->reach[BONES + 1].radius < 0.0); // nothing stays
+        assert_true(g->depth[0] <= low[3] && g->depth[0] >= low[3] - 2.0 * radius);
+        assert_true(g->depth[1] >= high[3] && g->depth[1] <= high[3] + 2.0 * radius);
+        for (int k = 0; k < 3; ++k) {
+            double from = (&g->cast[0].x)[k], to = (&g->cast[1].x)[k];
+            if (ghost)
+                assert_true(from == HUGE_VAL && to == -HUGE_VAL); // it casts no shadow
+            else
+                assert_true(from <= low[k] && from >= low[k] - 2.0 * radius && to >= high[k] &&
+                            to <= high[k] + 2.0 * radius);
+        }
+        draw_bounds b = draw_model_bounds(p.m, NULL);
+        er_vec3 foot = er_v3_madd(p.f.shift, 1.5, b.centre);
+        near(er_v3_distance(g->foot[0], foot) + er_v3_distance(g->foot[1], foot), 0.0, 1e-9);
+        near(g->floor, 1.5 * b.floor - 0.2, 1e-9);
+        near(g->radius, 1.5 * b.radius, 1e-9);
+        p.f.shift = er_v3(2.0, 1.0, -3.0);
+        p.f.scale = 0.5;
+        painter_add(g, p.m, &p.f);
+        er_vec3 other = er_v3_madd(p.f.shift, 0.5, b.centre);
+        near(g->foot[0].x, fmin(foot.x, other.x), 1e-9);
+        near(g->foot[1].x, fmax(foot.x, other.x), 1e-9);
+        near(g->foot[0].z, fmin(foot.z, other.z), 1e-9);
+        near(g->foot[1].y, fmax(foot.y, other.y), 1e-9);
+        near(g->floor, fmin(1.5 * b.floor - 0.2, 0.5 * b.floor + 1.0), 1e-9);
+        near(g->radius, 1.5 * b.radius, 1e-9);
+        painter_end(g);
+        shot_end(&p);
+    }
+}
+
+// --- signs
+
+static void gizmos_are_three_rings_of_which_one_is_hot(void **state)
+{
+    static const float colour[3][3] = {{0.90f, 0.25f, 0.25f}, {0.35f, 0.75f, 0.25f}, {0.30f, 0.50f, 1.00f}};
+    stage *s = need_stage(state);
+    for (int parallel = 0; parallel < 2; ++parallel) {
+        shot p;
+        show_chain(&p, s);
+        if (parallel) p.camera.fov = 0.0;
+        const er_pose frame = {er_q_exp(er_v3(0.2, 0.5, -0.1)), {0.1, 0.7, 0.2}};
+        double depth = p.camera.distance, radius;
+        er_vec3 axis[3], eye = draw_camera_eye(&p.camera);
+        draw_camera_axes(&p.camera, axis);
+        depth -= er_v3_dot(er_v3_sub(frame.p, p.camera.target), axis[2]);
+        radius = 0.13 * 2.0 * (parallel ? p.camera.distance * tan(0.3) : depth * tan(0.5 * p.camera.fov));
+        painter *g = begin(&p);
+        painter_gizmo(g, &frame, 1);
+        int each = line_count(g) / 3;
+        assert_true(line_count(g) == 3 * GIZMO_STEPS);
+        for (int i = 0; i < 3 * each; ++i) {
+            const line *l = line_at(g, i);
+            int ring = i / each;
+            er_vec3 from = er_pose_point_inverse(frame, er_v3_add(v(l->from), p.camera.target));
+            er_vec3 to = er_pose_point_inverse(frame, er_v3_add(v(l->to), p.camera.target));
+            near(er_v3_norm(from), radius, 1e-4 * radius);
+            near((&from.x)[ring], 0.0, 1e-5);
+            near((&to.x)[ring], 0.0, 1e-5);
+            near(er_v3_distance(from, to), 2.0 * radius * sin(ER_PI / GIZMO_STEPS), 1e-3 * radius);
+            er_vec3 middle = er_v3_scale(0.5, er_v3_add(v(l->from), v(l->to)));
+            er_vec3 out = er_v3_sub(er_v3_add(middle, p.camera.target), frame.p);
+            double towards = er_v3_dot(out, parallel ? axis[2] : er_v3_sub(eye, frame.p));
+            near((double)l->colour[3], towards < 0.0 ? 0.25 : 0.95, 1e-6);
+            near((double)l->width, ring == 1 ? 4.0 : 2.5, 0.0);
+            for (int k = 0; k < 3; ++k)
+                near((double)l->colour[k],
+                     ring == 1 ? (k == 0   ? 1.0
+                                  : k == 1 ? 0.85
+                                           : 0.25)
+                               : (double)colour[ring][k],
+                     1e-6);
+        }
+        painter_end(g);
+        shot_end(&p);
+    }
+}
+
+static void lines_begin_at_the_cameras_target(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    show_chain(&p, s);
+    const er_vec3 point[4] = {{1, 2, 3}, {4, 5, 6}, {-1, 0, 2}, {0.5, 0.5, 0.5}};
+    const float rgba[4] = {0.1f, 0.2f, 0.3f, 0.4f};
+    painter *g = begin(&p);
+    painter_lines(g, 2, point, rgba, 3.5f);
+    assert_int_equal(line_count(g), 2);
+    for (int i = 0; i < 2; ++i) {
+        near(er_v3_distance(v(line_at(g, i)->from), er_v3_sub(point[2 * i], p.camera.target)), 0.0, 1e-6);
+        near(er_v3_distance(v(line_at(g, i)->to), er_v3_sub(point[2 * i + 1], p.camera.target)), 0.0, 1e-6);
+        assert_memory_equal(line_at(g, i)->colour, rgba, sizeof rgba);
+        assert_true(line_at(g, i)->width == 3.5f && line_at(g, i)->dash == 0.0f);
+    }
+    painter_end(g);
+    shot_end(&p);
+}
+
+static const shape *shape_at(const painter *g, layer l, shape_kind kind, int i)
+{
+    return (const shape *)(const void *)g->shapes[l][kind].data + i;
+}
+
+static int shape_count(const painter *g, layer l, shape_kind kind)
+{
+    return (int)(g->shapes[l][kind].size / sizeof(shape));
+}
+
+static er_vec3 column(const shape *of, int k)
+{
+    return er_v3(of->row[0][k], of->row[1][k], of->row[2][k]);
+}
+
+static void bones_are_as_wide_as_they_are_long(void **state)
+{
+    stage *s = need_stage(state);
+    for (int ghost = 0; ghost < 2; ++ghost) {
+        shot p;
+        er_pose pose[BONES];
+        er_vec3 head[BONES], tip[BONES];
+        show_chain(&p, s);
+        chain_bend(&p.c, 0.5, pose);
+        p.f.pose = pose;
+        p.f.scale = 2.0;
+        p.f.shift = er_v3(0.1, 0.2, 0.3);
+        p.f.selected = 1;
+        p.f.opacity = ghost ? 0.5f : 1.0f;
+        p.f.tint[0] = 0.5f;
+        p.look.skeleton = true;
+        draw_bones(p.m, pose, head, tip);
+        painter *g = begin(&p);
+        painter_add(g, p.m, &p.f);
+        layer l = ghost ? LAYER_GHOST : LAYER_SOLID;
+        assert_int_equal(shape_count(g, l, SHAPE_BONE), BONES);
+        assert_int_equal(shape_count(g, l, SHAPE_BALL), BONES);
+        double size = 2.0 * draw_model_bounds(p.m, NULL).radius;
+        for (int b = 0; b < BONES; ++b) {
+            const shape *bone = shape_at(g, l, SHAPE_BONE, b), *ball = shape_at(g, l, SHAPE_BALL, b);
+            er_vec3 at = er_v3_madd(er_v3_sub(p.f.shift, p.camera.target), 2.0, head[b]);
+            er_vec3 along = er_v3_scale(2.0, er_v3_sub(tip[b], head[b]));
+            double length = er_v3_norm(along), wide = fmin(0.12 * length, 0.045 * size);
+            double round = fmin(fmax(0.055 * length, 0.004 * size), 0.013 * size);
+            near(er_v3_distance(column(bone, 3), at) + er_v3_distance(column(ball, 3), at), 0.0, 1e-5);
+            near(er_v3_distance(column(bone, 0), along), 0.0, 1e-5);
+            for (int k = 1; k < 3; ++k) {
+                near(er_v3_norm(column(bone, k)), wide, 1e-5);
+                near(er_v3_dot(column(bone, k), along), 0.0, 1e-5);
+            }
+            near(er_v3_dot(er_v3_cross(column(bone, 0), column(bone, 1)), column(bone, 2)), length * wide * wide, 1e-5);
+            for (int k = 0; k < 3; ++k) {
+                near(er_v3_norm(column(ball, k)), round, 1e-5);
+                float own = b == 1 ? p.look.selected[k] : p.look.bone[k] * p.f.tint[k];
+                near((double)bone->colour[k], (double)linear_of(own), 1e-6);
+                near((double)ball->colour[k], (double)linear_of(own), 1e-6);
+            }
+            near((double)bone->colour[3], (double)p.f.opacity, 0.0);
+        }
+        painter_end(g);
+        shot_end(&p);
+    }
+}
+
+static void axes_of_joints_are_as_long_as_half_a_bone(void **state)
+{
+    stage *s = need_stage(state);
+    for (int hinge = 0; hinge < 2; ++hinge) {
+        shot p;
+        er_pose pose[2];
+        shot_begin(&p, s, chain_make(s->context, 2, 6), DRAW_SHADED);
+        p.look.axes = true;
+        ((er_joint *)(uintptr_t)p.c.model->joint)[0].type = hinge ? ER_JOINT_REVOLUTE : ER_JOINT_SPHERICAL;
+        int free[6], count = er_joint_type_freedom(p.c.model->joint[0].type, free);
+        chain_bend(&p.c, 0.5, pose);
+        p.f.pose = pose;
+        p.f.scale = 2.0;
+        p.f.shift = er_v3(0.1, 0.2, 0.3);
+        painter *g = begin(&p);
+        painter_add(g, p.m, &p.f);
+        assert_int_equal(line_count(g), 3);
+        er_pose frame = er_pose_mul(er_pose_displacement(p.c.model->body[1].pose, pose[1]), p.c.model->joint[0].frame);
+        er_vec3 at = er_v3_madd(er_v3_sub(p.f.shift, p.camera.target), 2.0, frame.p);
+        double size = 2.0 * draw_model_bounds(p.m, NULL).radius;
+        double bone = er_v3_distance(p.m->head[1], p.m->tip[1]),
+               whole = fmin(fmax(0.5 * bone, 0.015 * size), 0.075 * size);
+        for (int a = 0; a < 3; ++a) {
+            const line *l = line_at(g, a);
+            bool is_free = false;
+            for (int i = 0; i < count; ++i)
+                is_free |= free[i] % 3 == a;
+            er_vec3 along = er_q_rotate(frame.q, er_v3(a == 0, a == 1, a == 2));
+            near(er_v3_distance(v(l->from), at), 0.0, 1e-5);
+            near(er_v3_distance(v(l->to), er_v3_madd(at, is_free ? whole : 0.5 * whole, along)), 0.0, 1e-5);
+            near((double)l->width, is_free ? 2.0 : 1.0, 0.0);
+            if (!is_free)
+                for (int k = 0; k < 4; ++k)
+                    near((double)l->colour[k], 0.5, 0.0);
+            else // red, green, blue
+                assert_true(l->colour[a] > 0.7f && l->colour[(a + 1) % 3] < 0.55f && l->colour[3] == 1.0f);
+        }
+        painter_end(g);
+        shot_end(&p);
+    }
+}
+
+static void the_centre_of_mass_has_a_drop_and_a_ring(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    er_pose pose[BONES];
+    show_chain(&p, s);
+    chain_bend(&p.c, 0.5, pose);
+    p.f.pose = pose;
+    p.f.scale = 2.0;
+    p.f.shift = er_v3(0.1, 0.2, 0.3);
+    p.look.mass_centre = true;
+    ((er_body *)(uintptr_t)p.c.model->body)[2].mass = 3.0;
+    painter *g = begin(&p);
+    painter_add(g, p.m, &p.f);
+    er_vec3 sum = er_v3(0, 0, 0);
+    for (int b = 0; b < BONES; ++b)
+        sum = er_v3_madd(sum, p.c.model->body[b].mass / (BONES + 2.0), er_pose_point(pose[b], p.c.model->body[b].com));
+    er_vec3 centre = er_v3_sub(er_v3_madd(p.f.shift, 2.0, sum), p.camera.target), foot = centre;
+    draw_bounds bounds = draw_model_bounds(p.m, NULL);
+    foot.y = p.f.shift.y + 2.0 * bounds.floor - p.camera.target.y;
+    double size = 2.0 * bounds.radius;
+    assert_int_equal(shape_count(g, LAYER_OVER, SHAPE_MASS), 1);
+    near(er_v3_distance(column(shape_at(g, LAYER_OVER, SHAPE_MASS, 0), 3), centre), 0.0, 1e-5);
+    near(er_v3_norm(column(shape_at(g, LAYER_OVER, SHAPE_MASS, 0), 0)), 0.03 * size, 1e-5);
+    assert_int_equal(line_count(g), 33);
+    near(er_v3_distance(v(line_at(g, 0)->from), centre) + er_v3_distance(v(line_at(g, 0)->to), foot), 0.0, 1e-5);
+    assert_true(line_at(g, 0)->dash == 5.0f && line_at(g, 0)->width == 1.5f);
+    for (int i = 1; i <= 32; ++i) {
+        const line *l = line_at(g, i), *next = line_at(g, i < 32 ? i + 1 : 1);
+        near(er_v3_distance(v(l->from), foot), 0.05 * size, 1e-5);
+        near((double)l->from[1], foot.y, 1e-5);
+        near(er_v3_distance(v(l->to), v(next->from)), 0.0, 1e-5); // it is closed
+        near(er_v3_distance(v(l->from), v(l->to)), 0.1 * size * sin(ER_PI / 32.0), 1e-5);
+        assert_true(l->dash == 0.0f && l->width == 1.5f);
+        near((double)l->colour[3], 0.85, 1e-6);
+    }
+    painter_end(g);
+    shot_end(&p);
+}
+
+// A loop that gapes: a ball at each side, a dashed line between, and one from each bone that is elsewhere.
+static void loops_that_gape_have_both_their_anchors(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    er_joint joint[BONES];
+    er_model *closed;
+    draw_model *m;
+    er_pose pose[BONES];
+    er_vec3 head[BONES], tip[BONES];
+    show_chain(&p, s);
+    int count = p.c.model->joint_count;
+    memcpy(joint, p.c.model->joint, (size_t)count * sizeof *joint);
+    joint[count] = joint[count - 1];
+    joint[count].closes_loop = true;
+    joint[count].parent = 0;
+    joint[count].child = BONES - 1;
+    joint[count].frame.p = er_v3(0.4, 1.0, 0.2);
+    er_model_def def = er_default_model_def();
+    def.body_count = BONES;
+    def.body = p.c.model->body;
+    def.joint_count = count + 1;
+    def.joint = joint;
+    assert_int_equal(er_model_create(s->context, &def, &closed), ER_OK);
+    assert_int_equal(draw_model_create(s->painter, &p.c.target, closed, &m), ER_OK);
+    chain_bend(&p.c, 0.5, pose);
+    draw_bones(m, pose, head, tip);
+    p.f.pose = pose;
+    p.f.shift = er_v3(0.1, 0.2, 0.3);
+    p.look.skeleton = true;
+    p.look.mesh = false;
+    painter *g = begin(&p);
+    painter_add(g, m, &p.f);
+    assert_int_equal(shape_count(g, LAYER_OVER, SHAPE_BALL), 2);
+    er_vec3 anchor[2];
+    static const int of[2] = {0, BONES - 1};
+    double size = draw_model_bounds(m, NULL).radius;
+    int dashed = 0;
+    for (int e = 0; e < 2; ++e) {
+        er_pose moved = er_pose_displacement(closed->body[of[e]].pose, pose[of[e]]);
+        anchor[e] = er_v3_add(er_pose_point(moved, joint[count].frame.p), er_v3_sub(p.f.shift, p.camera.target));
+        near(er_v3_distance(column(shape_at(g, LAYER_OVER, SHAPE_BALL, e), 3), anchor[e]), 0.0, 1e-5);
+        near(er_v3_norm(column(shape_at(g, LAYER_OVER, SHAPE_BALL, e), 1)), 0.018 * size, 1e-5);
+        er_vec3 ends[2] = {er_v3_add(head[of[e]], er_v3_sub(p.f.shift, p.camera.target)),
+                           er_v3_add(tip[of[e]], er_v3_sub(p.f.shift, p.camera.target))};
+        er_vec3 nearest = ends[er_v3_distance(ends[1], anchor[e]) < er_v3_distance(ends[0], anchor[e])];
+        int there = 0;
+        for (int i = 0; i < line_count(g); ++i)
+            there += er_v3_distance(v(line_at(g, i)->from), nearest) < 1e-5 &&
+                     er_v3_distance(v(line_at(g, i)->to), anchor[e]) < 1e-5 && line_at(g, i)->dash == 6.0f &&
+                     line_at(g, i)->width == 2.0f;
+        assert_int_equal(there, er_v3_distance(nearest, anchor[e]) > 0.02 * size);
+        dashed += there;
+    }
+    int between = 0, all = 0;
+    for (int i = 0; i < line_count(g); ++i) {
+        all += line_at(g, i)->dash == 6.0f;
+        between += er_v3_distance(v(line_at(g, i)->from), anchor[0]) < 1e-5 &&
+                   er_v3_distance(v(line_at(g, i)->to), anchor[1]) < 1e-5;
+    }
+    assert_true(between == 1 && all == dashed + 1);
+    painter_end(g);
+    draw_model_destroy(m);
+    er_model_destroy(closed);
+    shot_end(&p);
+}
+
+// Bones that do not touch are linked, by a line from where the upper one leads.
+static void bones_apart_are_linked(void **state)
+{
+    stage *s = need_stage(state);
+    shot p;
+    show_chain(&p, s);
+    er_pose pose[BONES];
+    chain_bend(&p.c, 0.0, pose);
+    pose[2].p.x += 0.3;
+    pose[3].p.x += 0.3;
+    p.f.pose = pose;
+    p.look.skeleton = true;
+    p.f.opacity = 0.5f;
+    er_vec3 head[BONES], tip[BONES];
+    draw_bones(p.m, pose, head, tip);
+    painter *g = begin(&p);
+    painter_add(g, p.m, &p.f);
+    assert_int_equal(line_count(g), 1);
+    const line *l = line_at(g, 0);
+    near(er_v3_distance(v(l->from), er_v3_sub(tip[1], p.camera.target)), 0.0, 1e-5);
+    near(er_v3_distance(v(l->to), er_v3_sub(head[2], p.camera.target)), 0.0, 1e-5);
+    near((double)l->colour[3], 0.4, 1e-6);
+    near((double)l->colour[0], (double)p.look.bone[0], 1e-6);
+    assert_true(l->width == 2.0f && l->dash == 0.0f);
+    painter_end(g);
+    shot_end(&p);
+}
+
+// --- the frame
+
+static frame_block frame_of(const painter *g)
+{
+    frame_block f;
+    glBindBuffer(GL_UNIFORM_BUFFER, g->frame_buffer);
+    glGetBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof f, &f);
+    glBindBuffer(GL_UNIFORM_BUFFER, 0);
+    return f;
+}
+
+static void clip_of(const float m[16], er_vec3 x, double out[4])
+{
+    const double at[4] = {x.x, x.y, x.z, 1.0};
+    for (int i = 0; i < 4; ++i) {
+        out[i] = 0.0;
+        for (int k = 0; k < 4; ++k)
+            out[i] += (double)m[4 * k + i] * at[k];
+    }
+}
+
+static void frames_have_all_between_near_and_far(void **state)
+{
+    stage *s = need_stage(state);
+    for (int k = 0; k < 8; ++k) {
+        shot p;
+        er_pose pose[BONES];
+        show_chain(&p, s);
+        chain_bend(&p.c, 0.3 * (k & 3), pose);
+        p.f.pose = pose;
+        p.look.floor = k & 1;
+        if (k & 2) p.camera.fov = 0.0;
+        if (k & 4) p.camera.pitch = 1.2;
+        shoot(&p);
+        const painter *g = s->painter;
+        frame_block f = frame_of(g);
+        double *at = chain_vertices(&p.c, pose), pixel[2], clip[4];
+        for (int i = 0; i < p.c.mesh.vertex_count; ++i) {
+            er_vec3 x = er_v3(at[3 * i], at[3 * i + 1], at[3 * i + 2]);
+            clip_of(f.clip, er_v3_sub(x, p.camera.target), clip);
+            assert_true(draw_camera_project(&p.camera, SIDE, SIDE, x, pixel));
+            near(0.5 * SIDE * (1.0 + clip[0] / clip[3]), pixel[0], 1e-3);
+            near(0.5 * SIDE * (1.0 - clip[1] / clip[3]), pixel[1], 1e-3);
+            assert_true(fabs(clip[2]) < clip[3]);
+        }
+        free(at);
+        er_vec3 axis[3], eye = er_v3_sub(draw_camera_eye(&p.camera), p.camera.target);
+        draw_camera_axes(&p.camera, axis);
+        near(er_v3_distance(v(f.eye), k & 2 ? axis[2] : eye), 0.0, 1e-5);
+        near((double)f.eye[3], k & 2 ? 0.0 : 1.0, 0.0);
+        near(er_v3_distance(v(f.up), p.camera.up), 0.0, 1e-6);
+        near((double)f.up[3], 1.0, 0.0);
+        er_vec3 fill = er_v3_unit(er_v3_madd(er_v3_scale(-0.8, axis[0]), 0.5, axis[2]), axis[0]); // from the left
+        near(er_v3_distance(v(f.fill), fill), 0.0, 1e-6);
+        assert_true(f.part[0] == 0.0f && f.part[2] == SIDE && f.part[3] == SIDE);
+        draw_bounds b = draw_model_bounds(p.m, NULL);
+        er_vec3 foot = er_v3_sub(er_v3(b.centre.x, b.floor, b.centre.z), p.camera.target);
+        near(er_v3_distance(v(f.floor_centre), foot), 0.0, 1e-5);
+        near((double)f.floor_centre[3], 7.0 * b.radius, 1e-4);
+        double cell = (double)f.floor_cell[0], ten = pow(10.0, floor(log10(cell) + 1e-9));
+        assert_true(fabs(cell / ten - 1.0) < 1e-3 || fabs(cell / ten - 2.0) < 1e-3 || fabs(cell / ten - 5.0) < 1e-3);
+        assert_true(cell <= 0.22 * b.radius * 1.0001 && cell > 0.22 * b.radius / 2.51);
+        near((double)f.floor_cell[1], 1.0, 0.0); // seen from above
+        near(er_v3_distance(v(f.floor_x), er_v3(1, 0, 0)), 0.0, 1e-6);
+        near(fabs(er_v3_dot(v(f.floor_z), er_v3(0, 0, 1))), 1.0, 1e-6);
+        near((double)f.floor_x[3], fmod(b.centre.x / cell, 5.0), 1e-3);
+        near(fabs((double)f.floor_z[3]), fabs(fmod(b.centre.z / cell, 5.0)), 1e-3);
+        for (int c = 0; c < 3; ++c) {
+            near((double)f.top[c], (double)p.look.background[0][c], 0.0);
+            near((double)f.bottom[c], (double)p.look.background[1][c], 0.0);
+            near((double)f.grid[c], (double)p.look.grid[c], 0.0);
+            near((double)f.marked[c], (double)linear_of(p.look.selected[c]), 1e-6);
+        }
+        near((double)f.grid[3], 1.0, 0.0);
+        near((double)f.sun[3], 0.0, 0.0); // without shadows
+        shot_end(&p);
+    }
+}
+
+static void floors_are_seen_from_below_faintly_and_step_as_asked(void **state)
+{
+    stage *s = need_stage(state);
+    for (int parallel = 0; parallel < 2; ++parallel) {
+        shot p;
+        show_chain(&p, s);
+        p.look.floor = true;
+        p.look.lines = false;
+        if (parallel) p.camera.fov = 0.0;
+        p.camera.pitch = -0.3;
+        p.look.floor_height = 0.25;
+        p.look.floor_step = er_v3(0.3, 0, -0.4);
+        p.look.exposure = 2.0f;
+        shoot(&p);
+        frame_block f = frame_of(s->painter);
+        near((double)f.floor_cell[1], 0.25, 0.0);
+        near((double)f.floor_centre[1], 0.25 - p.camera.target.y, 1e-6);
+        near(er_v3_distance(v(f.floor_x), er_v3(0.6, 0, -0.8)), 0.0, 1e-6);
+        double fifth =
+            0.5 / (double)f.floor_cell[0] / 5.0; // every fifth line is strong, and after a step the same again
+        near(fifth, round(fifth), 1e-3);
+        assert_true(fifth > 0.999);
+        near((double)f.grid[3], 0.0, 0.0);
+        near((double)f.up[3], 2.0, 0.0);
+        shot_end(&p);
+    }
+}
+
+// The sun sees all that casts, in whole texels; of the floor it knows how deep it lies.
+static void the_suns_map_holds_what_casts(void **state)
+{
+    stage *s = need_stage(state);
+    for (int draft = 0; draft < 2; ++draft) {
+        shot p;
+        er_pose pose[BONES];
+        show_chain(&p, s);
+        chain_bend(&p.c, 0.4, pose);
+        p.f.pose = pose;
+        p.look.shadow = p.look.floor = true;
+        p.look.draft = draft == 1;
+        shoot(&p);
+        const painter *g = s->painter;
+        frame_block f = frame_of(g);
+        near((double)f.sun[3], 0.9, 1e-6);
+        near(er_v3_distance(v(f.sun), g->sun[2]), 0.0, 1e-6);
+        draw_camera like = {
+            .up = {0, 1, 0}, .yaw = (double)p.look.light_yaw, .pitch = (double)p.look.light_pitch, .distance = 1.0};
+        er_vec3 axis[3];
+        draw_camera_axes(&like, axis);
+        near(er_v3_distance(axis[2], g->sun[2]), 0.0, 1e-9);
+        double *at = chain_vertices(&p.c, pose), seen[4], low = 1.0, high = 0.0;
+        for (int i = 0; i < p.c.mesh.vertex_count; ++i) {
+            clip_of(f.sun_clip, er_v3_sub(er_v3(at[3 * i], at[3 * i + 1], at[3 * i + 2]), p.camera.target), seen);
+            near(seen[3], 1.0, 1e-6);
+            for (int c = 0; c < 3; ++c) {
+                assert_true(seen[c] > 0.0 && seen[c] < 1.0);
+                if (c < 2) low = fmin(low, seen[c]), high = fmax(high, seen[c]);
+            }
+        }
+        free(at);
+        assert_true(high - low > 0.45);                          // it is not much wider
+        double side = (double)f.shadow[1] / (double)f.shadow[0]; // metres
+        near((double)f.shadow[0], 1.0 / (draft ? 512.0 : 2048.0), 1e-9);
+        near(fmod(4.0 * log2(side) + 4000.0 + 0.5, 1.0), 0.5, 1e-2); // in steps of a quarter of an octave
+        near((double)f.shadow[2], 1.0 / (double)f.shadow[1] / 4.0, 1e-3 / (double)f.shadow[1]);
+        double left[4], right[4]; // a metre across is so much of the map
+        clip_of(f.sun_clip, er_v3(0, 0, 0), left);
+        clip_of(f.sun_clip, g->sun[0], right);
+        near(right[0] - left[0], 1.0 / side, 1e-5);
+        clip_of(f.sun_clip, g->sun[1], right);
+        near(right[1] - left[1], 1.0 / side, 1e-5);
+        clip_of(f.sun_clip, g->sun[2], right);
+        assert_true(right[2] < left[2]); // towards the sun depths are less
+        // Anywhere on the floor its depth is that of the plane.
+        for (int k = 0; k < 5; ++k) {
+            er_vec3 x = er_v3(0.3 * k - 0.6, g->floor, 0.7 - 0.4 * k);
+            clip_of(f.sun_clip, er_v3_sub(x, p.camera.target), seen);
+            near((double)f.floor_depth[0] + (double)f.floor_depth[1] * seen[1], seen[2], 1e-4);
+        }
+        double deep = left[2] - right[2]; // of the map, to a metre
+        near((double)f.floor_depth[2], 1.0 / deep, 1e-3 / deep);
+        near((double)f.floor_depth[3], 1.0, 0.0);
+        p.look.light_pitch = 0.04f; // along the floor it gives no shadow there
+        shoot(&p);
+        f = frame_of(g);
+        near((double)f.floor_depth[3], 0.0, 0.0);
+        shot_end(&p);
+    }
+}
+
+// --- images
+
+static void images_are_halved_until_they_fit(void **state)
+{
+    static const struct {
+        int side, width, height, to[2];
+    } cases[] = {{64, 64, 64, {64, 64}},
+                 {63, 64, 64, {32, 32}},
+                 {10, 64, 3, {8, 1}},
+                 {1, 5, 1, {1, 1}},
+                 {100, 7, 200, {3, 100}}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        int width = cases[i].width, height = cases[i].height;
+        image_fit(cases[i].side, &width, &height);
+        assert_true(width == cases[i].to[0] && height == cases[i].to[1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(colours_are_linear_as_srgb_says),
+        cmocka_unit_test(looks_have_neutral_grounds_and_colours_that_stand_out),
+        cmocka_unit_test(digests_tell_pictures_apart),
+        cmocka_unit_test(matrices_carry_what_hangs_on_joints),
+        cmocka_unit_test(figures_that_fill_a_page_go_to_the_next),
+        cmocka_unit_test(boxes_hold_all_that_is_drawn),
+        cmocka_unit_test(gizmos_are_three_rings_of_which_one_is_hot),
+        cmocka_unit_test(lines_begin_at_the_cameras_target),
+        cmocka_unit_test(bones_are_as_wide_as_they_are_long),
+        cmocka_unit_test(axes_of_joints_are_as_long_as_half_a_bone),
+        cmocka_unit_test(the_centre_of_mass_has_a_drop_and_a_ring),
+        cmocka_unit_test(loops_that_gape_have_both_their_anchors),
+        cmocka_unit_test(bones_apart_are_linked),
+        cmocka_unit_test(frames_have_all_between_near_and_far),
+        cmocka_unit_test(floors_are_seen_from_below_faintly_and_step_as_asked),
+        cmocka_unit_test(the_suns_map_holds_what_casts),
+        cmocka_unit_test(images_are_halved_until_they_fit),
+    };
+    return cmocka_run_group_tests(tests, stage_begin, stage_end);
+}
