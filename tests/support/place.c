@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/sanitizer.h"
@@ -82,6 +83,40 @@ void assert_arguments_refused(place *p, write_function *write, const er_scene *s
     snprintf(path, sizeof path, "/nowhere/at/all%s", ending);
     assert_refused(p, write, scene, NULL, path, ER_ERROR_FILE, path);
     assert_refused(p, write, scene, NULL, path, ER_ERROR_FILE, "create its folder");
+}
+
+static char *read_whole(const place *p, const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = ER_NEW(p->arena, char, *size + 1);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    assert_int_equal(unlink(path), 0);
+    return bytes;
+}
+
+void assert_goes_to_standard_output(place *p, write_function *write, const er_scene *scene, const char *path)
+{
+    char taken[128];
+    size_t size, want;
+    int before = files(p, false);
+    snprintf(taken, sizeof taken, "%s/taken", p->folder);
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO), to = open(taken, O_WRONLY | O_CREAT, 0600);
+    assert_true(kept >= 0 && to >= 0 && dup2(to, STDOUT_FILENO) >= 0);
+    er_result r = write(p->own, scene, 0, NULL, "-");
+    assert_true(dup2(kept, STDOUT_FILENO) >= 0 && close(to) == 0 && close(kept) == 0);
+    if (r != ER_OK) fail_msg("%s", er_context_error(p->own));
+    const char *bytes = read_whole(p, taken, &size);
+    assert_int_equal(files(p, false), before);
+    assert_int_equal(write(p->own, scene, 0, NULL, path), ER_OK);
+    const char *wanted = read_whole(p, path, &want);
+    assert_int_equal(size, want);
+    assert_memory_equal(bytes, wanted, size);
 }
 
 void assert_outlasts_memory(place *p, write_function *write, ledger *fails, const er_scene *scene, int clip_count,

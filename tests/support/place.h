@@ -36,6 +36,9 @@ void assert_refused(place *p, write_function *write, const er_scene *scene, cons
 void assert_arguments_refused(place *p, write_function *write, const er_scene *scene, const char *ending,
                               const char *words);
 
+// For the path "-" a file goes to standard output: the same as goes to `path`.
+void assert_goes_to_standard_output(place *p, write_function *write, const er_scene *scene, const char *path);
+
 // Fails the k-th allocation of a ledger for k = 0, 1, ...: an error (ER_ERROR_MEMORY, or `other`), nothing written,
 // nothing leaked, then success; what was written is gone then.
 void assert_outlasts_memory(place *p, write_function *write, ledger *fails, const er_scene *scene, int clip_count,

@@ -238,11 +238,27 @@ static void a_leaf_without_a_length_ends_upwards(void **state)
     assert_int_equal(count_of(text, "-"), 0);
 }
 
+static er_result write_slowly(er_context *own, const er_scene *scene, int clip_count, const er_clip *clip,
+                              const char *path)
+{
+    return er_bvh_write(own, scene, NULL, clip_count > 0 ? clip : NULL, 1.0, path);
+}
+
+static void a_dash_is_standard_output(void **state)
+{
+    place *p = *state;
+    hand h;
+    hand_init(&h);
+    hand_node(&h, "a", -1, hand_at(1, 2, 3));
+    assert_goes_to_standard_output(p, write_slowly, &h.scene, p->out);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, place_close)
     const struct CMUnitTest tests[] = {
         TEST(a_small_file_is_this),
+        TEST(a_dash_is_standard_output),
         TEST(places_have_digits_by_the_size_of_all),
         TEST(lines_begin_with_sixty_four_tabs_at_most),
         TEST(a_place_can_be_written_to_a_googol),

@@ -874,6 +874,12 @@ static void pictures_lie_in_the_file_once_by_names_that_differ(void **state)
         }
 }
 
+static void a_dash_is_standard_output(void **state)
+{
+    place *p = *state;
+    assert_goes_to_standard_output(p, er_fbx_write, made_scene(p->arena, "strip"), p->out);
+}
+
 // --- documents
 
 // The first failure is kept, and nothing comes after it.
@@ -929,6 +935,7 @@ int main(void)
         TEST(skins_are_drawn_by_a_model_of_their_own_where_the_nodes_cannot),
         TEST(materials_are_told_in_all_the_ways_of_readers),
         TEST(pictures_lie_in_the_file_once_by_names_that_differ),
+        TEST(a_dash_is_standard_output),
         TEST(a_document_keeps_its_first_failure),
     };
     return cmocka_run_group_tests_name("fbx_bytes", tests, NULL, NULL);

@@ -509,6 +509,13 @@ static void materials_have_all_their_members(void **state)
         }
 }
 
+// As a .glb.
+static void a_dash_is_standard_output(void **state)
+{
+    place *p = *state;
+    assert_goes_to_standard_output(p, er_gltf_write, make_scene(p->arena, "strip"), p->out);
+}
+
 // --- documents
 
 // RFC 4648, 10; and every letter.
@@ -613,6 +620,7 @@ int main(void)
         TEST(a_node_stands_above_where_a_skin_spans_roots),
         TEST(nodes_have_the_members_that_they_need),
         TEST(materials_have_all_their_members),
+        TEST(a_dash_is_standard_output),
         TEST(bytes_become_base64),
         TEST(a_document_keeps_its_first_failure),
         TEST(elements_are_found_where_they_are_objects),
