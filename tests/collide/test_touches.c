@@ -20,6 +20,14 @@ static double size_of(const solid *a, const solid *b)
     return size;
 }
 
+static double least_of(int count, const er_touch *touch)
+{
+    double least = HUGE_VAL;
+    for (int k = 0; k < count; ++k)
+        least = fmin(least, touch[k].distance);
+    return least;
+}
+
 /// What holds of all touches.   @return the deepest
 static double assert_touches(const solid *a, const solid *b, int count, const er_touch *touch, double margin)
 {
@@ -156,6 +164,7 @@ static void pairs_have_their_closed_forms(void **state)
         {"a sphere below a plane", sphere(1), plane, {straight, {3, 0, 3}}, 1, -4, {0, 0, -1}},
         {"capsules across", capsule(0.5, 4), capsule(0.25, 4), {lying, {0, 2, 0.5}}, 1, 1.25, {0, 1, 0}},
         {"capsules along", capsule(0.5, 4), capsule(0.25, 4), {straight, {0, 2, 1}}, 2, 1.25, {0, 1, 0}},
+        {"capsules of one length", capsule(0.5, 4), capsule(0.25, 4), {straight, {0, 2, 0}}, 2, 1.25, {0, 1, 0}},
         {"capsules against", capsule(0.5, 4), capsule(0.25, 4), {over, {0, 2, 1}}, 2, 1.25, {0, 1, 0}},
         {"capsules end to end", capsule(0.5, 4), capsule(0.25, 4), {straight, {0, 0, 5}}, 1, 0.25, {0, 0, 1}},
         {"a capsule lying on a plane", capsule(0.5, 4), plane, {lying, {-0.75, 0, 0}}, 2, 0.25, {-1, 0, 0}},
@@ -214,6 +223,101 @@ static void pairs_have_their_closed_forms(void **state)
     }
 }
 
+// ---- Planes
+
+/// Over a plane any way round: the lowest point, touches on both surfaces, and the same of the closest points.
+static void solids_by_chance_touch_planes_with_their_lowest_points(void **state)
+{
+    (void)state;
+    dice d = {10};
+    for (int trial = 0; trial < trials(2000); ++trial) {
+        solid a = roll_solid(&d, solids[trial % SOLIDS], 1);
+        er_pose ground = {roll_rotation(&d), roll_in_box(&d, 5)};
+        er_vec3 up = er_q_rotate(ground.q, er_v3(0, 0, 1));
+        double margin = trial % 2 == 0 ? 100 : 0.05, lowest = roll(&d, -0.1, 0.1);
+        a.pose.p = er_v3_add(ground.p, roll_in_box(&d, 1));
+        double height = er_v3_dot(up, er_v3_sub(a.pose.p, ground.p)) - solid_reach(&a, er_v3_scale(-1, up));
+        a.pose.p = er_v3_madd(a.pose.p, lowest - height, up);
+        er_touch touch[ER_TOUCH_MOST], other[ER_TOUCH_MOST];
+        er_closest c, back;
+        er_closest_cache cache = {1, {{trial % 3 == 0 ? 1 << 20 : -trial % 3}, {0}}};
+        int count = er_shape_touches(&a.shape, a.pose, &plane, ground, margin, trial % 5 == 0 ? NULL : &cache, touch);
+        assert_int_equal(er_shape_touches(&plane, ground, &a.shape, a.pose, margin, NULL, other), count);
+        assert_true((count > 0) == (lowest <= margin));
+        for (int k = 0; k < count; ++k) {
+            const er_touch *t = &touch[k];
+            assert_true(er_v3_distance(t->normal, er_v3_scale(-1, up)) < 1e-14 && t->distance <= margin);
+            assert_true(fabs(er_v3_dot(up, er_v3_sub(t->point[0], ground.p)) - t->distance) < 1e-12);
+            assert_true(er_v3_distance(er_v3_madd(t->point[0], -t->distance, up), t->point[1]) < 1e-12);
+            assert_true(solid_height(&a, t->point[0]) < 1e-11); // of a capsule's upper end it lies within
+            assert_true(er_v3_distance(other[k].normal, up) < 1e-14);
+            assert_true(er_v3_distance(other[k].point[0], t->point[1]) < 1e-14 &&
+                        er_v3_distance(other[k].point[1], t->point[0]) < 1e-14 && other[k].distance == t->distance);
+        }
+        if (count > 0) assert_true(fabs(least_of(count, touch) - lowest) < 1e-12);
+        er_shape_closest(&a.shape, a.pose, &plane, ground, NULL, &c);
+        er_shape_closest(&plane, ground, &a.shape, a.pose, NULL, &back);
+        assert_true(fabs(c.distance - lowest) < 1e-12 && fabs(back.distance - lowest) < 1e-12);
+        assert_true(fabs(solid_height(&a, c.point[0])) < 1e-11);
+        assert_true(er_v3_distance(er_v3_madd(c.point[0], -c.distance, up), c.point[1]) < 1e-12);
+        assert_true(fabs(er_v3_dot(up, er_v3_sub(c.point[1], ground.p))) < 1e-12);
+        assert_true(er_v3_distance(c.normal, er_v3_scale(-1, up)) < 1e-14 && er_v3_distance(back.normal, up) < 1e-14);
+        assert_true(er_v3_distance(back.point[0], c.point[1]) < 1e-14 &&
+                    er_v3_distance(back.point[1], c.point[0]) < 1e-14);
+        solid_free(&a);
+    }
+    er_closest still;
+    er_shape_closest(&plane, er_pose_identity(), &plane, er_pose_identity(), NULL, &still);
+    assert_true(still.distance == HUGE_VAL && er_v3_norm(still.normal) == 1);
+}
+
+/// A ball of many corners deep in a plane: of those below it the deepest and three around.
+static void many_corners_leave_four(void **state)
+{
+    (void)state;
+    dice d = {11};
+    er_vec3 corner[400];
+    for (int k = 0; k < 400; ++k)
+        corner[k] = roll_direction(&d);
+    er_hull *ball = hull_of(400, corner);
+    const er_shape shape = of_hull(ball);
+    for (int trial = 0; trial < 20; ++trial) {
+        er_pose pose = {roll_rotation(&d), er_v3(0, 0, roll(&d, -1, 0.5))};
+        er_touch touch[ER_TOUCH_MOST];
+        double lowest = HUGE_VAL;
+        for (int k = 0; k < 400; ++k)
+            lowest = fmin(lowest, er_pose_point(pose, corner[k]).z);
+        assert_int_equal(er_shape_touches(&shape, pose, &plane, er_pose_identity(), 0, NULL, touch), 4);
+        assert_true(fabs(touch[0].distance - lowest) < 1e-14);
+        for (int k = 1; k < 4; ++k)
+            assert_true(touch[k].distance <= 0 && er_v3_distance(touch[k].point[0], touch[0].point[0]) > 0.2);
+    }
+    er_hull_destroy(ball);
+}
+
+/// What is named at the ends of the closest points changes sides with them.
+static void swapping_mirrors_the_features(void **state)
+{
+    (void)state;
+    dice d = {12};
+    for (int trial = 0; trial < 200; ++trial) {
+        solid a = roll_solid(&d, ER_SHAPE_CYLINDER, 1), b = roll_solid(&d, trial % 2 ? ER_SHAPE_HULL : ER_SHAPE_BOX, 1);
+        b.pose.p = er_v3_scale(3, roll_direction(&d));
+        er_closest c, back;
+        er_shape_closest(&a.shape, a.pose, &b.shape, b.pose, NULL, &c);
+        er_shape_closest(&b.shape, b.pose, &a.shape, a.pose, NULL, &back);
+        for (int side = 0; side < 2; ++side) {
+            assert_int_equal(c.feature[side].kind, back.feature[1 - side].kind);
+            assert_int_equal(c.feature[side].index, back.feature[1 - side].index);
+        }
+        if (b.shape.kind == ER_SHAPE_HULL && c.feature[1].kind == ER_FEATURE_VERTEX) // the vertex that is nearest
+            assert_true(er_v3_distance(er_pose_point(b.pose, b.shape.hull->vertex[c.feature[1].index]), c.point[1]) <
+                        1e-9);
+        solid_free(&a);
+        solid_free(&b);
+    }
+}
+
 // ---- Swapped, moved, far
 
 static bool same_touch(const er_touch *t, const er_touch *u, double tolerance)
@@ -239,6 +343,7 @@ static void swapping_mirrors_the_touches(void **state)
         if (mirrored != count)
             fail_msg("trial %d, kinds %d and %d: %d touches, swapped %d", trial, a.shape.kind, b.shape.kind, count,
                      mirrored);
+        assert_touches(&a, &b, count, one, 0.05);
         for (int i = 0; i < count; ++i) {
             bool found = false;
             er_touch t = {{one[i].point[1], one[i].point[0]}, er_v3_scale(-1, one[i].normal), one[i].distance, 0};
@@ -445,10 +550,17 @@ static void poses_that_are_none_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closest_points_are_as_exact),   cmocka_unit_test(pairs_have_their_closed_forms),
-        cmocka_unit_test(swapping_mirrors_the_touches),  cmocka_unit_test(far_away_touches_are_as_deep),
-        cmocka_unit_test(what_rests_keeps_its_features), cmocka_unit_test(nothing_is_not_a_number),
-        cmocka_unit_test(poses_that_are_none_end),       cmocka_unit_test(solids_by_chance_touch_where_the_judge_says),
+        cmocka_unit_test(solids_by_chance_touch_planes_with_their_lowest_points),
+        cmocka_unit_test(many_corners_leave_four),
+        cmocka_unit_test(swapping_mirrors_the_features),
+        cmocka_unit_test(closest_points_are_as_exact),
+        cmocka_unit_test(pairs_have_their_closed_forms),
+        cmocka_unit_test(swapping_mirrors_the_touches),
+        cmocka_unit_test(far_away_touches_are_as_deep),
+        cmocka_unit_test(what_rests_keeps_its_features),
+        cmocka_unit_test(nothing_is_not_a_number),
+        cmocka_unit_test(poses_that_are_none_end),
+        cmocka_unit_test(solids_by_chance_touch_where_the_judge_says),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
