@@ -227,6 +227,58 @@ static void what_a_joint_ties_meets_when_told_to(void **state)
     }
 }
 
+static double pull; // N, downwards
+
+static void pull_down(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench)
+{
+    (void)user, (void)time, (void)pose, (void)twist;
+    wrench[0].force.z -= pull;
+}
+
+// The speed up of a ball of 1 kg a step after it was a gap above a floor and came down.
+static double after_a_step(double gap, double down, double e)
+{
+    scene_add(&s, scene_ball(0.5), 1.0, at(0, 0, 0.5 + gap), 0.0, e);
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.0);
+    er_twist twist = {{0, 0, 0}, {0, 0, -down}};
+    er_world *w = begin(&twist);
+    scene_advance(w, 1.0 / hz);
+    double up = er_world_twist(w)->linear.z;
+    scene_end(&s, w);
+    return up;
+}
+
+// Only what comes faster than twice as much as a step of its weight, or of whatever draws it, gives it.
+static void what_comes_slowly_stays(void **state)
+{
+    (void)state;
+    const double e = 0.8;
+    for (int k = 0; k < 4; ++k) {
+        double weight = k < 2 ? g : 5.0 * g, slow = weight / hz, faster = k % 2 ? 2.2 : 1.6; // falls g h / 8 faster yet
+        clear(k < 2 ? g : 0.0);
+        pull = k < 2 ? 0.0 : weight;
+        s.def.apply = pull_down;
+        double up = after_a_step(0.0, faster * slow, e);
+        if (k % 2)
+            assert_true(up > (e * faster - 1.1) * slow && up > 0.5 * slow);
+        else
+            measure_at_most("speed of what comes slowly, of a step's", fabs(up) / slow, 0.1);
+    }
+}
+
+// What would touch a little after the step, or before and after its half, goes on until it does.
+static void what_does_not_come_so_far_goes_on(void **state)
+{
+    (void)state;
+    const double e = 0.5, v = 3.0;
+    const double part[] = {0.25, 0.9999, 1.0001};
+    for (int k = 0; k < 3; ++k) {
+        clear(0.0);
+        double up = after_a_step(part[k] * v / hz, v, e);
+        measure_at_most("speed of what comes on, or has parted", fabs(up - (k < 2 ? e * v : -v)), 1e-12);
+    }
+}
+
 // What lets a ball fall on another: all that meets keeps its momentum, and no energy is made, step by step.
 static void momentum_stays_and_energy_does_not_grow(void **state)
 {
@@ -270,6 +322,8 @@ int main(void)
         cmocka_unit_test(friction_goes_with_a_blow),
         cmocka_unit_test(a_rod_on_a_hinge_is_struck),
         cmocka_unit_test(momentum_stays_and_energy_does_not_grow),
+        cmocka_unit_test(what_comes_slowly_stays),
+        cmocka_unit_test(what_does_not_come_so_far_goes_on),
         cmocka_unit_test(rules_combine),
         cmocka_unit_test(what_a_joint_ties_meets_when_told_to),
     };
