@@ -342,17 +342,178 @@ static const struct {
     {"]}\n", "]", "w.json", "line"},
 };
 
+static char *replaced(const char *from, const char *to)
+{
+    static char text[8192];
+    const char *at = strstr(everything, from);
+    if (at == NULL) fail_msg("\"%s\" is not there", from);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - everything), everything, to, at + strlen(from));
+    return text;
+}
+
 static void faults_are_told_with_their_place(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {
-        const char *at = strstr(everything, faults[i].from);
-        if (at == NULL) fail_msg("\"%s\" is not there", faults[i].from);
-        char text[8192];
-        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - everything), everything, faults[i].to,
-                 at + strlen(faults[i].from));
-        expect_refused(text, faults[i].where, faults[i].words, faults[i].to);
+        expect_refused(replaced(faults[i].from, faults[i].to), faults[i].where, faults[i].words, faults[i].to);
     }
+    remove_all();
+}
+
+static er_world_file *read_replaced(const char *from, const char *to)
+{
+    write_text("w.json", replaced(from, to));
+    return read_world(in_folder("w.json"));
+}
+
+// The last value of each that is taken, and the next one, which is not.
+static void bounds_are_where_the_manual_has_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *taken, *refused;
+    } cases[] = {{"\"groups\": 6", "\"groups\": 0", "\"groups\": -1"},
+                 {"\"groups\": 6", "\"groups\": 4294967295", "\"groups\": 4294967296"},
+                 {"\"substeps\": 7", "\"substeps\": 1", "\"substeps\": 0"},
+                 {"\"substeps\": 7", "\"substeps\": 1000", "\"substeps\": 1001"},
+                 {"\"threads\": 3", "\"threads\": 8", "\"threads\": 9"},
+                 {"\"iterations\": 99", "\"iterations\": 1000000", "\"iterations\": 1000001"},
+                 {"\"most_impacts\": 77", "\"most_impacts\": 1000000000", "\"most_impacts\": 1000000001"},
+                 {"\"most_impacts\": 77", "\"most_impacts\": null", "\"most_impacts\": 1.5"},
+                 {"\"frames\": 99", "\"frames\": 1", "\"frames\": 0"},
+                 {"\"frames\": 99", "\"frames\": 1000000", "\"frames\": 1000001"},
+                 {"\"tolerance\": 1e-9", "\"tolerance\": 1", "\"tolerance\": 1.001"},
+                 {"\"tolerance\": 1e-9", "\"tolerance\": 1e-14", "\"tolerance\": 9e-15"},
+                 {"\"impact_tolerance\": 1e-7", "\"impact_tolerance\": 1e-3", "\"impact_tolerance\": 1.001e-3"},
+                 {"\"impact_tolerance\": 1e-7", "\"impact_tolerance\": 1e-13", "\"impact_tolerance\": 9e-14"},
+                 {"\"min_step\": 1e-8", "\"min_step\": 0.0123", "\"min_step\": 0.0124"},
+                 {"\"min_step\": 1e-8", "\"min_step\": 0", "\"min_step\": -1e-9"},
+                 {"\"erp\": 0.6", "\"erp\": 1", "\"erp\": 1.001"},
+                 {"\"erp\": 0.6", "\"erp\": 0", "\"erp\": -0.001"},
+                 {"\"relaxation\": 1.3", "\"relaxation\": 1.999", "\"relaxation\": 2"},
+                 {"\"relaxation\": 1.3", "\"relaxation\": 0.001", "\"relaxation\": 0"},
+                 {"\"restitution\": 0.25", "\"restitution\": 0", "\"restitution\": -0.001"},
+                 {"\"restitution\": 0.25", "\"restitution\": 1", "\"restitution\": 1.001"},
+                 {"\"friction\": 0.75", "\"friction\": 0", "\"friction\": -0.001"},
+                 {"\"drift_tolerance\": 1e-7", "\"drift_tolerance\": 1e-300", "\"drift_tolerance\": 0"},
+                 {"\"gravity\": [0,", "\"gravity\": [1e50,", "\"gravity\": [1.1e50,"},
+                 {"\"time\": -0.5", "\"time\": -1e50", "\"time\": -1.1e50"},
+                 {"\"time\": -0.5", "\"time\": null", "\"time\": []"},
+                 {"\"held\": [1]", "\"held\": [0, 1]", "\"held\": [-1]"},
+                 {"\"held\": [1]", "\"held\": []", "\"held\": 1"},
+                 {"\"apart\": [[0, 1]]", "\"apart\": []", "\"apart\": [[0, 1, 1]]"},
+                 {"\"apart\": [[0, 1]]", "\"apart\": null", "\"apart\": [[0, 0]]"},
+                 {"\"apart\": [[0, 1]]", "\"apart\": [[0, 1], [0, 1]]", "\"apart\": [[-1, 1]]"},
+                 {"\"body\": 1, \"position\"", "\"body\": -1, \"position\"", "\"body\": -2, \"position\""},
+                 {"\"other\": 0", "\"other\": -1", "\"other\": -2"},
+                 {"\"coordinate\": 0", "\"coordinate\": 1", "\"coordinate\": -1"},
+                 {"\"stiffness\": 7", "\"stiffness\": 0", "\"stiffness\": -0.001"},
+                 {"\"position\": 0.5", "\"position\": -1e50", "\"position\": 1.1e50"},
+                 {"\"orientation\": [0.8, 0, 0, 0.6]", "\"orientation\": [0.8, 0, 0, 0.6007]",
+                  "\"orientation\": [0.8, 0, 0, 0.601]"},
+                 {"[0, 3, 2]]", "[0, 3, 2]]", "[0, 3, -1]]"},
+                 {"[0, 3, 2]]", "[0, 3, 2]]", "[0, 3, 2, 1]]"},
+                 {"\"faces\": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]", "\"faces\": null",
+                  "\"faces\": [[0, 2, 1], [0, 1, 3], [1, 2, 3]]"},
+                 {"[[0, 1, 2, 3, 4, 5, 6], [0.5, 6, 5, 4, 3, 2, 1]]",
+                  "[[0, 1, 2, 3, 4, 5, 6], [0.5, 6, 5, 4, 3, 2, 1]]", "[[0, 1, 2, 3, 4, 5, 6]]"},
+                 {"\"name\": \"wedge\"", "\"name\": null", "\"name\": 1"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        er_world_file_destroy(read_replaced(cases[i].from, cases[i].taken));
+        expect_refused(replaced(cases[i].from, cases[i].refused), "", "", cases[i].refused);
+    }
+    remove_all();
+}
+
+// Each of some words is what it says.
+static void choices_are_what_they_say(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *key, *word[8];
+        size_t at;
+    } cases[] = {{"\"route\": \"multipliers\"", "route", {"reduced", "multipliers"}, offsetof(er_world_def, route)},
+                 {"\"rotation_state\": \"matrix\"",
+                  "rotation_state",
+                  {"quaternion", "matrix"},
+                  offsetof(er_world_def, rotation_state)},
+                 {"\"integrator\": \"implicit\"",
+                  "integrator",
+                  {[ER_INTEGRATE_EULER] = "euler",
+                   [ER_INTEGRATE_SEMI_IMPLICIT] = "semi_implicit",
+                   [ER_INTEGRATE_HEUN] = "heun",
+                   [ER_INTEGRATE_RK4] = "rk4",
+                   [ER_INTEGRATE_FEHLBERG] = "fehlberg",
+                   [ER_INTEGRATE_IMPLICIT] = "implicit",
+                   [ER_INTEGRATE_CONTACT] = "contact"},
+                  offsetof(er_world_def, integrator)},
+                 {"\"friction_rule\": \"maximum\"",
+                  "friction_rule",
+                  {[ER_COMBINE_AVERAGE] = "average",
+                   [ER_COMBINE_GEOMETRIC_MEAN] = "geometric_mean",
+                   [ER_COMBINE_MINIMUM] = "minimum",
+                   [ER_COMBINE_MAXIMUM] = "maximum",
+                   [ER_COMBINE_MULTIPLY] = "multiply"},
+                  offsetof(er_world_def, friction_rule)},
+                 {"\"restitution_rule\": \"average\"",
+                  "restitution_rule",
+                  {[ER_COMBINE_AVERAGE] = "average",
+                   [ER_COMBINE_GEOMETRIC_MEAN] = "geometric_mean",
+                   [ER_COMBINE_MINIMUM] = "minimum",
+                   [ER_COMBINE_MAXIMUM] = "maximum",
+                   [ER_COMBINE_MULTIPLY] = "multiply"},
+                  offsetof(er_world_def, restitution_rule)},
+                 {"\"solver\": \"direct\"", "solver", {"projected", "direct"}, offsetof(er_world_def, contact.solver)}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+        for (int k = 0; k < 8 && cases[i].word[k] != NULL; ++k) {
+            char to[80];
+            snprintf(to, sizeof to, "\"%s\": \"%s\"", cases[i].key, cases[i].word[k]);
+            er_world_file *w = read_replaced(cases[i].from, to), *back;
+            assert_int_equal(*(const int *)(const void *)((const char *)&w->def + cases[i].at), k);
+            assert_int_equal(er_file_write_world(place.context, w, in_folder("out.json")), ER_OK);
+            back = read_world(in_folder("out.json"));
+            expect_same_world(w, back, 0.0);
+            er_world_file_destroy(back);
+            er_world_file_destroy(w);
+        }
+    remove_all();
+}
+
+// A letter too many in any word is told with the word that is meant.
+static void mistype(json_t *root, json_t *at)
+{
+    if (json_is_array(at)) {
+        for (size_t i = 0; i < json_array_size(at); ++i)
+            mistype(root, json_array_get(at, i));
+        return;
+    }
+    size_t count = json_object_size(at), n = 0;
+    const char *keys[64], *key;
+    json_t *value;
+    json_object_foreach(at, key, value) keys[n++] = key;
+    for (size_t i = 0; i < count; ++i) {
+        char word[80], words[120];
+        if (strcmp(keys[i], "rig") != 0) mistype(root, json_object_get(at, keys[i]));
+        snprintf(word, sizeof word, "%s%c", keys[i], keys[i][strlen(keys[i]) - 1]);
+        snprintf(words, sizeof words, "no such word; did you mean %s", keys[i]);
+        json_object_set_new(at, word, json_integer(1));
+        char *text = json_dumps(root, 0);
+        expect_refused(text, word, words, word);
+        free(text);
+        json_object_del(at, word);
+        ++tried;
+    }
+}
+
+static void every_word_is_known(void **state)
+{
+    (void)state;
+    json_t *root = json_loads(everything, 0, NULL);
+    assert_non_null(root);
+    tried = 0;
+    mistype(root, root);
+    assert_true(tried > 90);
+    json_decref(root);
     remove_all();
 }
 
@@ -504,6 +665,9 @@ int main(void)
         cmocka_unit_test(a_world_is_a_rig_too),
         cmocka_unit_test(every_value_of_another_kind_is_refused),
         cmocka_unit_test(faults_are_told_with_their_place),
+        cmocka_unit_test(bounds_are_where_the_manual_has_them),
+        cmocka_unit_test(choices_are_what_they_say),
+        cmocka_unit_test(every_word_is_known),
         cmocka_unit_test(slips_in_the_rig_are_told),
         cmocka_unit_test(worlds_are_told_apart),
         cmocka_unit_test(calls_without_sense_are_refused),
