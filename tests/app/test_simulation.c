@@ -601,6 +601,41 @@ static void what_cannot_begin_is_said(void **state)
     session_destroy(s);
 }
 
+// Curves at the frames are the energies that are told of them, the potential from its lowest; between them the line.
+static void curves_are_the_energies_of_the_frames(void **state)
+{
+    (void)state;
+    enum { FRAMES = 13 };
+    session *s = open_swinging("hand.glb", 10.0);
+    simulation *sim = begin(s, 9.81, NULL, false, 0.0);
+    float curve[3][2 * FRAMES - 1], *const curves[3] = {curve[0], curve[1], curve[2]};
+    er_world_energy energy[FRAMES];
+    double least = HUGE_VAL, height;
+    er_quat turn;
+    play(sim, (FRAMES - 1) / 60.0);
+    for (int k = 0; k < FRAMES; ++k) {
+        simulation_show(sim, k / 60.0);
+        energy[k] = simulation_energy(sim);
+        least = fmin(least, energy[k].potential);
+    }
+    for (int finer = 0; finer < 2; ++finer) {
+        int count = finer == 1 ? 2 * FRAMES - 1 : FRAMES;
+        assert_true(simulation_curves(sim, count, (float **)curves));
+        for (int i = 0; i < count; ++i) {
+            const er_world_energy *a = &energy[finer == 1 ? i / 2 : i], *b = &energy[finer == 1 ? (i + 1) / 2 : i];
+            const double expected[3] = {a->kinetic + b->kinetic, a->potential + b->potential - 2.0 * least,
+                                        a->elastic + b->elastic};
+            for (int k = 0; k < 3; ++k)
+                measure_at_most("energy of a curve", fabs((double)curve[k][i] - 0.5 * expected[k]),
+                                1e-6 * (1.0 + fabs(expected[k])));
+        }
+    }
+    assert_null(simulation_scene(sim, &turn));
+    assert_false(simulation_floor(sim, &height));
+    simulation_destroy(sim);
+    session_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -622,6 +657,7 @@ int main(void)
         cmocka_unit_test(the_ground_changes_while_it_moves),
         cmocka_unit_test(what_rests_falls_asleep_where_it_is_let),
         cmocka_unit_test(what_cannot_begin_is_said),
+        cmocka_unit_test(curves_are_the_energies_of_the_frames),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -208,13 +208,55 @@ static void a_layer_is_of_whole_strides(void **state)
     }
 }
 
+// A stride as a clip, under its own name or another, on the spot or on its way.
+static void a_gait_is_written_as_a_clip(void **state)
+{
+    (void)state;
+    int which = (int)(gait - session_gaits(s)->gait);
+    session_export def = session_default_export();
+    er_vec3 went[2];
+    def.fps = 100.0;
+    for (int travels = 0; travels < 2; ++travels) {
+        er_scene *scene = NULL;
+        def.name = travels == 1 ? "on its way" : NULL;
+        stand_ok(context, session_write_gait(s, which, travels == 1, &def, "test_walk.glb"));
+        stand_ok(context, er_import_file(context, "test_walk.glb", NULL, &scene));
+        const er_clip *clip = &scene->clip[0];
+        assert_string_equal(clip->name, travels == 1 ? "on its way" : gait->name);
+        assert_true(fabs(clip->duration * gait->hz - 1.0) < 0.02);
+        er_affine *local = calloc(2 * (size_t)scene->node_count, sizeof *local), *world = local + scene->node_count;
+        er_vec3 at[2] = {{0, 0, 0}, {0, 0, 0}};
+        for (int k = 0; k < 2; ++k) {
+            er_scene_sample(scene, clip, k * clip->duration, local);
+            er_scene_world(scene, local, world);
+            for (int i = 0; i < scene->node_count; ++i)
+                if (strcmp(scene->node[i].name, "Hips") == 0) at[k] = world[i].translation;
+        }
+        went[travels] = er_v3_scale(scene->metres_per_unit, er_v3_sub(at[1], at[0]));
+        free(local);
+        er_scene_destroy(scene);
+        assert_int_equal(remove("test_walk.glb"), 0);
+    }
+    double way = gait->stride;
+    assert_true(er_v3_norm(went[0]) < 0.01 * way && fabs(er_v3_norm(went[1]) / way - 1.0) < 0.02);
+    static const int none[] = {-1, 1000};
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal(session_write_gait(s, none[i], false, &def, "test_walk.glb"), ER_ERROR_ARGUMENT);
+    assert_string_equal(er_context_error(context), "there is no gait 1000");
+    static const char *const paths[] = {"test_walk.csv", "test_walk.obj"};
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(session_write_gait(s, which, false, &def, paths[i]), ER_ERROR_ARGUMENT);
+        assert_non_null(strstr(er_context_error(context), "a gait goes to a file of clips: .glb"));
+    }
+    assert_true(session_gait_cycle(s, which) == 1.0 / gait->hz && session_gait_cycle(s, 1000) == 1.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gait_that_is_driven_goes_its_way),
-        cmocka_unit_test(a_gait_without_strength_falls),
-        cmocka_unit_test(what_cannot_be_tried_is_refused),
-        cmocka_unit_test(a_layer_is_of_whole_strides),
+        cmocka_unit_test(a_gait_that_is_driven_goes_its_way), cmocka_unit_test(a_gait_without_strength_falls),
+        cmocka_unit_test(what_cannot_be_tried_is_refused),    cmocka_unit_test(a_layer_is_of_whole_strides),
+        cmocka_unit_test(a_gait_is_written_as_a_clip),
     };
     return cmocka_run_group_tests_name("walk", tests, set_up_walker, tear_down_walker);
 }
