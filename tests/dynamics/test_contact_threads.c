@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "dynamics/scenes.h"
 #include "support/context.h"
 
@@ -97,6 +98,37 @@ static void states_go_from_one_number_to_another(void **state)
     scene_end(&s, one);
 }
 
+// What steps take is told part by part, each once, and adds up from step to step; other integrators tell nothing.
+static void the_time_of_steps_is_told_by_its_parts(void **state)
+{
+    (void)state;
+    for (int route = 0; route < 2; ++route) {
+        scene_clear(&s);
+        s.def.route = (er_dynamics_route)route;
+        for (int i = 0; i < 10; ++i)
+            scene_add(&s, scene_brick(0.4, 0.4, 0.4), 1.0, (er_pose){er_q_identity(), {i, 0, 0.4}}, 0.5, 0.0);
+        scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+        er_world *w = scene_begin(&s);
+        er_contact_times before = er_world_contact_times(w);
+        assert_true(before.collision == 0.0 && before.solver == 0.0 && before.motion == 0.0);
+        double begin = er_seconds();
+        for (int step = 1; step <= 10; ++step) {
+            scene_advance(w, step / hz);
+            er_contact_times now = er_world_contact_times(w);
+            assert_true(now.collision > before.collision && now.solver > before.solver && now.motion > before.motion);
+            assert_true(now.collision + now.solver + now.motion <= er_seconds() - begin);
+            before = now;
+        }
+        scene_end(&s, w);
+        s.def.integrator = ER_INTEGRATE_RK4;
+        s.shape_count = 0;
+        w = scene_begin(&s);
+        scene_advance(w, 0.1);
+        assert_true(er_world_contact_times(w).motion == 0.0 && er_world_contact_count(w) == 0);
+        scene_end(&s, w);
+    }
+}
+
 // From 1 to as many as a team has.
 static void other_numbers_are_refused(void **state)
 {
@@ -117,6 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(states_go_from_one_number_to_another),
+        cmocka_unit_test(the_time_of_steps_is_told_by_its_parts),
         cmocka_unit_test(other_numbers_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

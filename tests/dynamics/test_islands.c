@@ -73,6 +73,38 @@ static void stacks_are_islands(void **state)
     scene_end(&s, w);
 }
 
+// Numbered by their least bodies, whatever moves them: a chain before bricks that lie on it or apart, and a ball on
+// what is held. The ground, and what is held, hangs nothing together and is no island.
+static void islands_are_counted_by_bodies(void **state)
+{
+    (void)state;
+    const int want[7] = {0, 0, 0, 1, 2, -1, 3};
+    static const bool held[7] = {[5] = true};
+    int island[7];
+    clear();
+    scene_chain(&s, 2, 0.08, 1.0);
+    scene_add(&s, scene_brick(0.1, 0.1, 0.1), 1.0, at(0.1, 0, 0.26), 0.5, 0.0);
+    scene_add(&s, scene_brick(0.1, 0.1, 0.1), 1.0, at(0, 3, 0.1), 0.5, 0.0);
+    scene_add(&s, scene_ball(0.1), 1.0, at(0, 6, 0.3), 0.5, 0.0);
+    scene_add(&s, scene_brick(5, 0.5, 0.1), 1.0, at(0, 6, 0.1), 0.5, 0.0);
+    scene_add(&s, scene_ball(0.1), 1.0, at(2, 6, 0.3), 0.5, 0.0);
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+    s.def.held = held;
+    er_world *w = scene_begin(&s);
+    scene_advance(w, 1.0 / hz);
+    er_world_islands(w, island);
+    assert_memory_equal(island, want, sizeof want);
+    assert_false(er_world_is_asleep(w, 5));
+    scene_end(&s, w);
+    s.def.integrator = ER_INTEGRATE_SEMI_IMPLICIT;
+    s.shape_count = 0;
+    w = scene_begin(&s);
+    er_world_islands(w, island);
+    for (int b = 0; b < 7; ++b)
+        assert_int_equal(island[b], -1);
+    scene_end(&s, w);
+}
+
 // What sleeps stays to the bit, with no velocity, and its energy went into heat.
 static void what_is_still_sleeps(void **state)
 {
@@ -309,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stacks_are_islands),
+        cmocka_unit_test(islands_are_counted_by_bodies),
         cmocka_unit_test(what_is_still_sleeps),
         cmocka_unit_test(who_is_stirred_wakes),
         cmocka_unit_test(what_falls_on_sleepers_wakes_them),
