@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/world.h"
 #include "support/context.h"
 #include "support/forest.h"
 
@@ -221,6 +222,68 @@ static void what_a_motor_drives_towards_is_led(void **state)
     er_model_destroy(m);
 }
 
+static bool hangs_on(const er_model *m, int body, int above)
+{
+    while (body >= 0 && body != above)
+        body = m->tree_parent[body];
+    return body == above;
+}
+
+// Moment of all that hangs on a body about an axis through a point, or its mass.
+static double hanging(const er_model *m, int above, er_vec3 point, er_vec3 axis, bool is_turn)
+{
+    double sum = 0.0;
+    for (int b = 0; b < m->body_count; ++b) {
+        const er_body *body = &m->body[b];
+        if (!hangs_on(m, b, above)) continue;
+        er_vec3 own = er_q_rotate(er_q_conj(body->pose.q), axis);
+        er_vec3 away = er_v3_cross(axis, er_v3_sub(er_pose_point(body->pose, body->com), point));
+        sum +=
+            is_turn ? er_v3_dot(own, er_m3_mul_v(body->inertia, own)) + body->mass * er_v3_dot(away, away) : body->mass;
+    }
+    return sum;
+}
+
+// 10 Hz of what hangs on the coordinate, at equilibrium; where a joint closes a loop, of its child by itself, whose
+// moment is the mean of all directions.
+static void limits_are_as_stiff_as_what_hangs_on_them_asks(void **state)
+{
+    (void)state;
+    dice d = {71};
+    const double square = 400.0 * ER_PI * ER_PI;
+    for (int trial = 0; trial < 30; ++trial) {
+        memset(&r, 0, sizeof r);
+        rig_forest(&r, &d, 2 + dice_below(&d, 12), trial % 2 == 1);
+        er_model *m = rig_model(context, &r);
+        er_world_def def = er_default_world_def();
+        def.model = m;
+        def.enforce_limits = true;
+        er_world *w = make(&def);
+        for (int k = 0; k < m->joint_count; ++k) {
+            const er_joint *j = &m->joint[k];
+            const er_body *child = &m->body[j->child];
+            int axis[6], count = er_joint_type_freedom(j->type, axis);
+            int below = m->tree_joint[j->child] == k ? j->child : j->parent; // either end may hang on the other
+            er_mat3 R = er_m3_from_q(j->frame.q), J = child->inertia;
+            for (int c = 0; c < count; ++c) {
+                const er_law *law = &w->laws->law[m->coordinate[k] + c];
+                double trace = J.m[0][0] + J.m[1][1] + J.m[2][2];
+                double want = j->closes_loop ? (axis[c] < 3 ? trace / 3.0 : child->mass)
+                                             : hanging(m, below, j->frame.p, er_m3_column(R, axis[c] % 3), axis[c] < 3);
+                measure_at_most("stiffness of a limit, off", relative_error(law->limit_stiffness, square * want), 1e-9);
+                double depth = axis[c] < 3 ? 0.05 : 0.05 * m->size;
+                measure_at_most("damper of a limit, off",
+                                relative_error(law->limit_damping, 1.0 / (20.0 * ER_PI * depth)), 1e-12);
+                bool limited =
+                    j->limit[c][0] <= j->limit[c][1] && (isfinite(j->limit[c][0]) || isfinite(j->limit[c][1]));
+                assert_true(law->limited == limited);
+            }
+        }
+        er_world_destroy(w);
+        er_model_destroy(m);
+    }
+}
+
 static void limits_hold(void **state)
 {
     (void)state;
@@ -374,6 +437,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energy_is_in_balance),
         cmocka_unit_test(what_hangs_on_a_body_feels_it_accelerate),
+        cmocka_unit_test(limits_are_as_stiff_as_what_hangs_on_them_asks),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(motors_drive),
         cmocka_unit_test(blows_give_their_impulse),
