@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -147,7 +148,7 @@ static er_result find_importer(er_arena *arena, const er_import_def *def, const 
         *found = named;
         return ER_OK;
     }
-    char folder[4096];
+    char folder[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     if (length > 0) {
         folder[length] = '\0';
