@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -20,6 +21,7 @@
 
 #include "base/file.h"
 #include "base/side_files.h"
+#include "base/temporary.h"
 
 #define NOBODY 65534
 
@@ -207,10 +209,39 @@ static void a_path_that_is_too_long_is_told(void **state)
     assert_non_null(strstr(er_context_error(p->context), p->folder)); // cut where a sentence ends
     assert_int_equal(er_file_begin(p->context, path, name), ER_ERROR_FILE);
     assert_string_equal(name, "");
+    errno = 0;
+    assert_int_equal(er_temporary_open(p->context, path, name), -1);
+    assert_int_equal(errno, ENAMETOOLONG);
     memset(path + used, 'a', PATH_MAX + 10 - (size_t)used);
     path[PATH_MAX + 10] = '\0';
     assert_int_equal(er_file_check_place(p->context, path), ER_ERROR_FILE);
     assert_int_equal(entries(p->folder), 0);
+}
+
+// A thousand at a time, each by a name of its own.
+static void temporary_files_are_numbered(void **state)
+{
+    place *p = *state;
+    enum { MOST = 1000 };
+    char name[PATH_MAX], first[PATH_MAX] = "";
+    for (int i = 0; i < MOST;
+         ++i) { // the first and the last by what is judged, or it would look for each from the first
+        snprintf(name, sizeof name, "%.*s-%d.tmp", i > 0 ? (int)strlen(first) - 6 : 0, first, i);
+        bool judged = i == 0 || i == MOST - 1;
+        int file = judged ? er_temporary_open(p->context, p->path, i == 0 ? first : name)
+                          : open(name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+        assert_true(file >= 0);
+        close(file);
+    }
+    assert_int_equal(entries(p->folder), MOST);
+    assert_int_equal(strncmp(first, p->folder, strlen(p->folder)), 0);
+    assert_string_equal(first + strlen(first) - 6, "-0.tmp");
+    assert_string_equal(name + strlen(name) - 8, "-999.tmp");
+    assert_int_equal(strncmp(first, name, strlen(first) - 5), 0);
+    assert_int_equal(er_temporary_open(p->context, p->path, name), -1);
+    assert_int_equal(errno, EEXIST);
+    assert_int_equal(er_file_write(p->context, p->path, "x", 1), ER_ERROR_FILE);
+    assert_says(p, p->path, "written: File exists; check the path, or choose another place");
 }
 
 static void a_pipe_is_written_to_directly(void **state)
@@ -694,6 +725,7 @@ int main(void)
         TEST(a_link_that_leads_nowhere_is_treated_alike),
         TEST(a_long_chain_of_links_is_followed),
         TEST(a_path_that_is_too_long_is_told),
+        TEST(temporary_files_are_numbered),
         TEST(a_pipe_is_written_to_directly),
         TEST(a_place_is_checked_and_left_as_it_was),
         TEST(a_missing_folder_is_told),
