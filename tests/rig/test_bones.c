@@ -209,7 +209,7 @@ static void bones_without_a_hierarchy_are_joined_by_the_least_tree(void **state)
         hand_init(&h);
         er_vec3 top = er_v3_scale(0.5, dice_vec3(&d)), at[COUNT];
         int parent = hand_node(&h, "top", -1, hand_at(top.x, top.y, top.z));
-        char names[COUNT][16];
+        char names[COUNT][24];
         int tree[COUNT], first = 0;
         for (int i = 0; i < COUNT; ++i) {
             at[i] = dice_vec3(&d);
