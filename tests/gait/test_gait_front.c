@@ -487,11 +487,43 @@ static void uneven_bodies_are_as_uneven_as_they_were_made(void **state)
     assert_true(without < trials(150) && low > trials(20));
 }
 
+// Hips that are askew by less than fifteen degrees on a body that is straight are those of a stride; by more they say
+// how the body lies.
+static void straight_bodies_are_along_the_axes(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; ++more)
+        for (int quarter = 0; quarter < 2; ++quarter) { // along z, or along x
+            static walker_maker m;
+            double angle = (more == 1 ? 15.2 : 14.8) * ER_PI / 180.0;
+            er_vec3 along = quarter == 1 ? er_v3(1, 0, 0) : er_v3(0, 0, 1), across = er_v3_cross(er_v3(0, 1, 0), along);
+            er_vec3 hips = er_v3_add(er_v3_scale(cos(angle), across), er_v3_scale(-sin(angle), along));
+            const er_vec3 half = {0.05, 0.05, 0.05};
+            m = (walker_maker){.def = usual};
+            for (int i = 0; i < 6; ++i) {
+                er_vec3 at = er_v3_add(er_v3(0, 1, 0), er_v3_scale(0.2 * i - 0.5, along));
+                walker_box(&m, "a", i - 1, at, er_v3_sub(at, half), er_v3_add(at, half), 1.0);
+            }
+            for (int s = 1; s >= -1; s -= 2) {
+                er_vec3 at = er_v3_madd(er_v3(0, 0.9, 0), 0.1 * s, hips), low = er_v3(at.x - 0.02, 0.0, at.z - 0.02);
+                walker_box(&m, s > 0 ? "thigh_L" : "thigh_R", 2, at, low, er_v3(at.x + 0.02, 0.9, at.z + 0.02), 1.0);
+            }
+            er_model *model = walker_finish(&m);
+            er_gait_body *body;
+            ok(er_gait_body_read(context, model, NULL, NULL, &body));
+            double straight = fabs(er_v3_dot(body->left, across)), askew = fabs(er_v3_dot(body->left, hips));
+            assert_true(fabs((more == 1 ? askew : straight) - 1.0) < 1e-12);
+            er_gait_body_destroy(body);
+            er_model_destroy(model);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_front_is_where_most_of_the_evidence_says),
                                        cmocka_unit_test(models_look_along_an_axis),
                                        cmocka_unit_test(nodes_without_bodies_say_where_the_front_is),
+                                       cmocka_unit_test(straight_bodies_are_along_the_axes),
                                        cmocka_unit_test(uneven_bodies_are_as_uneven_as_they_were_made)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
