@@ -348,6 +348,44 @@ static void steps_repeat_to_the_bit(void **state)
     scene_end(&s, a);
 }
 
+// Balls that meet askew in free space, spinning: what they lose is heat, to rounding, by each solver; by either cone.
+static void what_a_blow_takes_is_heat(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        clear();
+        s.def.gravity = er_v3(0, 0, 0);
+        s.def.contact.solver = k < 2 ? ER_CONTACT_PROJECTED : ER_CONTACT_DIRECT;
+        s.def.contact.cone = k == 1;
+        for (int i = 0; i < 3; ++i)
+            scene_add(&s, scene_ball(0.5), 1.0 + i, at(1.1 * i, 0.2 * i * i, 0.1 * i), 0.5, k == 3 ? 0.0 : 0.4);
+        er_world *w = scene_begin(&s);
+        const er_twist twist[3] = {{{0, 3, 1}, {4, 0.5, 0}}, {{1, 0, 2}, {0, 0, 0}}, {{0, 0, -3}, {-4, -1, 0.2}}};
+        assert_int_equal(er_world_set_state(w, 0.0, NULL, twist), ER_OK);
+        double first = scene_energy(w);
+        scene_advance(w, 0.5);
+        er_world_energy e = er_world_measure_energy(w);
+        assert_true(e.heat > 0.05 * first);
+        measure_at_most("energy of a blow, off", fabs(e.mechanical + e.heat - first) / first, 1e-12);
+        scene_end(&s, w);
+    }
+}
+
+// Pivoting takes 600 rows at most: 51 bricks have four contacts of three each.
+static void what_has_too_many_rows_is_refused(void **state)
+{
+    (void)state;
+    clear();
+    s.def.contact.solver = ER_CONTACT_DIRECT;
+    for (int i = 0; i < 51; ++i)
+        scene_add(&s, scene_brick(0.4, 0.4, 0.4), 1.0, at(i, 0, 0.4), 0.5, 0.0);
+    scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
+    er_world *w = scene_begin(&s);
+    assert_int_equal(er_world_advance(w, 1.0 / hz, NULL), ER_ERROR_NO_CONVERGENCE);
+    assert_non_null(strstr(er_context_error(context), "have 612 rows"));
+    scene_end(&s, w);
+}
+
 // Nothing of what was is kept where a state is set: neither impulses of contacts nor of any joint.
 static void a_state_that_is_set_goes_as_in_a_new_world(void **state)
 {
@@ -416,6 +454,8 @@ int main(void)
         cmocka_unit_test(joints_give_way_each_as_told),
         cmocka_unit_test(steps_repeat_to_the_bit),
         cmocka_unit_test(a_state_that_is_set_goes_as_in_a_new_world),
+        cmocka_unit_test(what_a_blow_takes_is_heat),
+        cmocka_unit_test(what_has_too_many_rows_is_refused),
         cmocka_unit_test(wrong_options_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
