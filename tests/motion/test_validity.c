@@ -73,6 +73,30 @@ static void a_hinge_is_true_at_any_amplitude(void **state)
     }
 }
 
+// A mode that is said to be quicker, or slower, than it swings is off by that; one that is said to be so quick that it
+// has not come back when it should have swung fifteen times has no frequency.
+static void swings_are_counted_against_what_was_said(void **state)
+{
+    (void)state;
+    static const double times[] = {0.5, 0.9, 1.4, 3.0, 10.0, 11.9, 12.1, 30.0};
+    er_model *m = one_hinge(0.0);
+    er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+    for (size_t i = 0; i < ER_COUNT(times); ++i) {
+        er_mode said = modes->mode[0];
+        const er_modes made = {.count = 1, .dof = 1, .mode = &said};
+        said.frequency_hz *= times[i];
+        er_trial s = swing(m, &made, 0, 5.0);
+        // it falls a quarter and five quarters of its own period after it is let go
+        if (15.0 / times[i] > 1.25)
+            measure_at_most("hinge, shift from what was said", fabs(s.shift - (1.0 / times[i] - 1.0)), 1e-4);
+        else
+            assert_true(s.shift == -1.0);
+        assert_true(s.leakage < 1e-4 && s.degrees == 5.0);
+    }
+    er_modes_destroy(modes);
+    er_model_destroy(m);
+}
+
 // ---- A double pendulum
 
 typedef struct pendulum {
@@ -463,6 +487,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hinge_is_true_at_any_amplitude),
+        cmocka_unit_test(swings_are_counted_against_what_was_said),
         cmocka_unit_test(a_double_pendulum_shifts_and_leaks_as_lagrange_says),
         cmocka_unit_test(shifts_grow_as_the_square_of_the_amplitude),
         cmocka_unit_test(the_search_ends_at_two_per_cent),
