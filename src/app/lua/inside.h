@@ -137,6 +137,8 @@ typedef struct script_model {
     handle *model;     ///< the model as it stands, where it is not the rig's own; NULL: that of the rig
     const char *path;  ///< of its file, as it was given
     double density;    ///< kg/m^3 that it was built with; 0 for a rig file
+    er_stiffness law;  ///< that its joints have, but for those that were changed one by one
+    bool has_law;      ///< false for a rig file with springs of its own
     const char *feet;  ///< that gaits have where they name none; NULL: those that are found
     er_vec3 forward;   ///< likewise; zero: read off the shape
     const char *plant; ///< what mixes leave in its place where they do not say; NULL: nothing

@@ -65,6 +65,8 @@ static void build_rig(lua_State *L, int model, int options, description_settings
     lua_setiuservalue(L, model, MODEL_RIG);
     script_check(L, project_check_matches(context, described, rig->model, &listener));
     m->density = s->rig.density;
+    m->law = s->rig.stiffness;
+    m->has_law = true;
     keep_stand(L, model, s);
 }
 
@@ -77,10 +79,13 @@ static void change_rig(lua_State *L, int model, description_settings *s, double 
     script_check(L, project_blame(script_context(L), r, described));
     script_change_model(L, model, &change);
     keep_stand(L, model, s);
-    const script_model *m = lua_touserdata(L, model);
+    script_model *m = lua_touserdata(L, model);
     script_ear ear = {L, m->path};
     project_listener listener = script_listener(&ear);
     script_check(L, project_check_matches(script_context(L), described, script_mechanics(m), &listener));
+    if (change.stiffness == NULL) return;
+    m->law = *change.stiffness;
+    m->has_law = true;
 }
 
 // Reads the file; it is a model or a scene of the one at `model`.
