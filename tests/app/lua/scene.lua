@@ -614,7 +614,87 @@ function promise.what_a_scene_borrows_is_kept_for_it()
     collectgarbage() collectgarbage()
     s:run(0.05)
     equal(#s:actors(), 4)
+    local c
+    do
+        local m = eigenrig.load(write("stick.bvh", stick))
+        c = s:add(m, {at = {50, 0, 0}})
+        m:close()
+    end
+    for _ = 1, 20 do write_arm() collectgarbage() end
+    s:actor{sphere = 0.1, at = {90, 0, 0}} -- its world is made anew
+    s:run(0.05)
+    equal(#c:pose(), 3) equal(c:pose()[3].name, "head") same(c:actor("hips").position, {50, 1, 0}, 1e-3)
+    told()
     for _ = 1, 3 do s:actor{hull = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, at = {9, 9, 9}} collectgarbage() end
     s:run(0.05)
     equal(s:ray({9.1, 20, 9.1}, {0, -1, 0}) ~= nil, true)
+end
+
+-- ---- Rules
+
+function promise.rules_change_how_things_go()
+    -- how fast an overlap of a tenth is undone
+    local function rises(rules)
+        local s = space(rules)
+        s:actor{motion = "still", box = {2, 2, 2}}
+        local a = s:actor{box = {2, 2, 2}, at = {0, 1.9, 0}}
+        s:run(0.05)
+        return a.position.y - 1.9
+    end
+    assert(rises{stiffness = 60} > 2 * rises{stiffness = 3})
+    local slow, fast = rises{solver = "reference", erp = 0.05}, rises{solver = "reference", erp = 0.8}
+    assert(fast > 1.5 * slow and slow > 0, slow .. " " .. fast)
+    -- the more parts a step has, the nearer a swing is to its sine
+    local function off(substeps)
+        local s = space{substeps = substeps, step = 1 / 30}
+        local a = s:actor{sphere = 1, mass = 2.5, spin = {0, 0, 1}} -- moment 1
+        local j = s:joint("hinge", nil, a, {axis = {0, 0, 1}, stiffness = 25})
+        local most = 0
+        for _ = 1, 60 do
+            s:frame()
+            most = math.max(most, math.abs(math.rad(j.angle) - math.sin(5 * s.time) / 5))
+        end
+        return most
+    end
+    assert(off(20) < 0.8 * off(1))
+    -- what is slower than the bound for long enough falls asleep
+    local function rests(rules, time)
+        local s = eigenrig.scene(rules)
+        s:actor{motion = "still", plane = true, material = s:material{friction = 0}}
+        local a = s:actor{box = {1, 1, 1}, at = {0, 0.5, 0}, velocity = {0.1, 0, 0}}
+        s:run(time)
+        return a.sleeps
+    end
+    equal(rests({sleep_speed = 0.2, sleep_time = 0.3}, 1), true) equal(rests({sleep_speed = 0.02, sleep_time = 0.3}, 1), false)
+    equal(rests({sleep_speed = 0.2, sleep_time = 5}, 1), false) equal(rests({sleep_speed = 0.2, sleep_time = 0}, 1), false)
+end
+
+-- What hangs on a joint that gives way by `cfm` a newton and second sags; a joint's own word goes before the scene's.
+function promise.joints_give_way_as_they_are_said_to()
+    local function sags(rules, joint)
+        rules.solver, rules.gravity = "reference", {0, -10, 0}
+        local s = space(rules)
+        local a = s:actor{sphere = 0.5, mass = 1}
+        local tie = s:joint("ball", nil, a, joint)
+        s:run(0.3)
+        local one, other = tie:anchors()
+        return (one - other):length()
+    end
+    local stiff, soft = sags({}, {}), sags({cfm = 0.05}, {})
+    assert(soft > 10 * stiff + 1e-6, soft .. " " .. stiff)
+    near(sags({}, {cfm = 0.05}), soft, 1e-6) assert(sags({cfm = 0.05}, {cfm = 0}) < 0.1 * soft)
+    assert(sags({cfm = 0.05}, {erp = 0.9}) < 0.7 * sags({cfm = 0.05}, {erp = 0.1}))
+    near(sags({cfm = 0.05, erp = 0.9}, {}), sags({cfm = 0.05}, {erp = 0.9}), 1e-6)
+end
+
+function promise.iterations_bring_a_pile_nearer_to_rest()
+    local function fall(iterations)
+        local s = space{solver = "reference", gravity = {0, -10, 0}, iterations = iterations}
+        s:actor{motion = "still", plane = true}
+        local top
+        for i = 1, 5 do top = s:actor{box = {1, 1, 1}, at = {0, i - 0.5, 0}} end
+        s:run(0.2)
+        return 4.5 - top.position.y
+    end
+    assert(math.abs(fall(200)) < math.abs(fall(1)))
 end
