@@ -267,6 +267,44 @@ static void skins_are_shared_but_for_loose_vertices(void **state)
     glb_close(&g);
 }
 
+// Not shared are a mesh alone and with another, nor one that is rigid and one with a skin, though all follow its
+// joints.
+static void what_is_drawn_otherwise_is_not_shared(void **state)
+{
+    place *p = *state;
+    hand h;
+    hand_init(&h);
+    for (int i = 0; i < 4; ++i)
+        hand_node(&h, "node", i - 1, hand_at(0, 1, 0));
+    for (int m = 0; m < 2; ++m) {
+        hand_mesh(&h);
+        hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1 + m, 1), 0);
+    }
+    hand_skin(&h, "skin", 1, (const int[]){0});
+    hand_skin(&h, "of nothing", 0, NULL);
+    hand_draw(&h, 0, 0, -1);
+    hand_draw(&h, 1, 0, -1);
+    hand_draw(&h, 1, 1, -1);
+    hand_draw(&h, 2, 0, 0);
+    h.mesh[2] = h.mesh[0];
+    h.mesh[2].influence_start = NULL; // all loose
+    h.scene.mesh_count = 3;
+    hand_draw(&h, 3, 2, 1);
+    glb g = written(p, &h.scene, 0, NULL);
+    static const size_t primitives[4] = {1, 2, 1, 1};
+    static const bool joints[4] = {false, false, true, true};
+    assert_int_equal(json_array_size(json_object_get(g.root, "meshes")), 4);
+    for (int i = 0; i < 4; ++i) {
+        const json_t *list = json_object_get(glb_element(&g, "meshes", i), "primitives");
+        const json_t *attributes = json_object_get(json_array_get(list, 0), "attributes");
+        assert_int_equal(json_array_size(list), primitives[i]);
+        assert_int_equal(json_object_get(attributes, "JOINTS_0") != NULL, joints[i]);
+    }
+    const json_t *lone = json_object_get(glb_element(&g, "skins", 1), "joints");
+    assert_true(json_array_size(lone) == 1 && json_integer_value(json_array_get(lone, 0)) == 3);
+    glb_close(&g);
+}
+
 // --- influences
 
 // A mesh of one triangle, all of its vertices following the first `count` joints of a skin from `first` on.
@@ -615,6 +653,7 @@ int main(void)
         TEST(views_and_accessors_are_of_what_they_hold),
         TEST(what_is_drawn_alike_is_shared),
         TEST(skins_are_shared_but_for_loose_vertices),
+        TEST(what_is_drawn_otherwise_is_not_shared),
         TEST(the_strongest_influences_are_kept_in_order),
         TEST(more_joints_than_gltf_counts_are_refused),
         TEST(a_node_stands_above_where_a_skin_spans_roots),

@@ -536,7 +536,7 @@ static void new_clips_come_first_and_get_other_names(void **state)
 }
 
 #define OWN(input, more)                                                                                               \
-    HEAD ",\"nodes\":[{},{}],\"accessors\":[" input ",{\"count\":2}],\"animations\":[{\"samplers\":["                  \
+    HEAD ",\"nodes\":[{},{}],\"accessors\":[" input ",{\"count\":2,\"min\":[0]}],\"animations\":[{\"samplers\":["      \
          "{\"input\":1,\"output\":1},{\"input\":0,\"output\":1}],\"channels\":["                                       \
          "{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"scale\"}},"                                                 \
          "{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}},"                                           \
@@ -558,13 +558,17 @@ static void channels_of_the_source_keep_their_accessors(void **state)
         {OWN("{\"count\":2,\"min\":[0]}", ",{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}}"), false},
         {OWN("{\"count\":2,\"min\":[0]}", ",{\"sampler\":0,\"target\":{\"node\":1,\"path\":7}}"), true}};
     for (size_t i = 0; i < ER_COUNT(cases); ++i)
-        for (int other = 0; other < 3; ++other) {
+        for (int other = 0; other < 5; ++other) {
             made m;
             make(&m, p, cases[i].json, 2); // scene node 0 is the file's 1
             const double *time = COPY(p->arena, second), *value = COPY(p->arena, shift);
             const er_channel own = {0, ER_PATH_TRANSLATION, ER_LINEAR, 2, second, shift};
-            const er_channel add = {0, ER_PATH_TRANSLATION,        ER_LINEAR,
-                                    2, other == 1 ? time : second, other == 2 ? value : shift};
+            const er_channel add = {other == 3,
+                                    other == 4 ? ER_PATH_SCALE : ER_PATH_TRANSLATION,
+                                    ER_LINEAR,
+                                    2,
+                                    other == 1 ? time : second,
+                                    other == 2 ? value : shift};
             const er_clip theirs = {"theirs", 1.0, 1, &own}, mine = {"mine", 1.0, 1, &add};
             m.scene.clip = &theirs;
             m.scene.clip_count = 1;
@@ -573,8 +577,8 @@ static void channels_of_the_source_keep_their_accessors(void **state)
             if (json_array_size(json_object_get(g.root, "accessors")) != (kept ? 2 : 4))
                 fail_msg("case %zu, %d", i, other);
             const json_t *sampler, *target = channel_of(&g, 0, 0, &sampler);
-            assert_int_equal(glb_number(target, "node"), 1);
-            assert_string_equal(glb_text(target, "path"), "translation");
+            assert_int_equal(glb_number(target, "node"), other == 3 ? 0 : 1);
+            assert_string_equal(glb_text(target, "path"), other == 4 ? "scale" : "translation");
             if (kept) assert_true(glb_number(sampler, "input") == 0 && glb_number(sampler, "output") == 1);
             if (!kept) assert_true(glb_number(sampler, "input") == 2 && glb_number(sampler, "output") == 3);
             glb_close(&g);
