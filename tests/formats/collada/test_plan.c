@@ -443,17 +443,25 @@ static void keys_are_as_dense_as_blender_needs(void **state)
     }
 }
 
-// One joint that one channel moves, at unit size; its keys.
-static keys keys_for(place *p, er_path path, er_interpolation interpolation, int count, const double *time,
-                     const double *value, double duration)
+// One joint that one channel moves, away from the origin; its keys. All is of unit size, or `deep` with what is drawn.
+static keys keys_within(place *p, const er_channel *channel, double duration, double deep)
 {
     hand h;
     hand_init(&h);
-    hand_node(&h, "one", -1, hand_at(0, 0, 0));
+    hand_node(&h, "one", -1, hand_at(3, 4, -5));
     hand_node(&h, "end", 0, hand_at(0, 1, 0));
-    const er_channel channel = {0, path, interpolation, count, time, value};
-    const er_clip clip = {"clip", duration, 1, &channel};
+    hand_mesh(&h);
+    hand_box(&h, er_v3(0, -1, fmin(0.0, deep)), er_v3(0.5, -0.5, fmax(0.0, deep)), -1);
+    if (deep != 0.0) hand_draw(&h, 1, 0, -1);
+    const er_clip clip = {"clip", duration, 1, channel};
     return keys_of(p, written(p, &h.scene, 1, &clip), "one");
+}
+
+static keys keys_for(place *p, er_path path, er_interpolation interpolation, int count, const double *time,
+                     const double *value, double duration)
+{
+    const er_channel channel = {0, path, interpolation, count, time, value};
+    return keys_within(p, &channel, duration, 0.0);
 }
 
 static void expect_times(const keys *k, int count, const double *time)
@@ -494,15 +502,17 @@ static void splines_are_halved_until_they_are_lines(void **state)
 {
     place *p = *state;
     static const struct {
-        double reach, duration;
+        double reach, duration, deep;
         int pieces;
-    } cases[] = {{1, 1, 128}, {0.1, 1, 32}, {1000, 1, 512}, {1e5, 10, 1024}, {0, 1, 1}};
+    } cases[] = {{1, 1, 0, 128}, {0.1, 1, 0, 32}, {1000, 1, 0, 512}, {1e5, 10, 0, 1024},
+                 {0, 1, 0, 1},   {1, 1, 30, 32},  {1, 1, -30, 32}};
     for (size_t i = 0; i < ER_COUNT(cases); ++i)
         for (int axis = 0; axis < 3; ++axis) {
             double r = cases[i].reach, d = cases[i].duration, time[] = {0, d}, value[18] = {0};
             value[12 + axis] = r;
             value[9 + axis] = value[15 + axis] = 2.0 * r / d;
-            keys k = keys_for(p, ER_PATH_TRANSLATION, ER_CUBIC, 2, time, value, d);
+            const er_channel channel = {0, ER_PATH_TRANSLATION, ER_CUBIC, 2, time, value};
+            keys k = keys_within(p, &channel, d, cases[i].deep);
             if (k.count != cases[i].pieces + 1) fail_msg("case %zu: %d keys", i, k.count);
         }
 }

@@ -275,7 +275,7 @@ static void what_is_drawn_otherwise_is_not_shared(void **state)
     hand h;
     hand_init(&h);
     for (int i = 0; i < 4; ++i)
-        hand_node(&h, "node", i - 1, hand_at(0, 1, 0));
+        hand_node(&h, "node", i < 3 ? i - 1 : -1, hand_at(0, 1, 0));
     for (int m = 0; m < 2; ++m) {
         hand_mesh(&h);
         hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1 + m, 1), 0);
@@ -302,6 +302,7 @@ static void what_is_drawn_otherwise_is_not_shared(void **state)
     }
     const json_t *lone = json_object_get(glb_element(&g, "skins", 1), "joints");
     assert_true(json_array_size(lone) == 1 && json_integer_value(json_array_get(lone, 0)) == 3);
+    assert_int_equal(json_array_size(json_object_get(g.root, "nodes")), 4 + 2); // none above: no skin spans two roots
     glb_close(&g);
 }
 
