@@ -580,11 +580,133 @@ static void a_world_file_says_what_is_not_said(void **state)
     er_model_destroy(model);
 }
 
+// A pose file says where it begins, at rest; what is held stays at equilibrium all the same, which is told.
+static void a_simulation_begins_in_a_pose_file_at_rest(void **state)
+{
+    (void)state;
+    static const char path[] = "test_running_pose.json";
+    er_rig *built = moving_chain();
+    const er_model *m = built->model;
+    er_affine local[HAND_NODES];
+    stand_heard all = {.count = 0};
+    const project_listener listener = {stand_hear, &all};
+    project_simulation_def def = project_default_simulation_def();
+    project_start start;
+    er_scene_sample(&h.scene, NULL, 0.0, local);
+    local[0].translation.x += 2.0;
+    local[3] = hand_turned(er_v3(1, 0, 0), er_v3(0.25, 0, 0), er_v3(1, 1, 1));
+    stand_ok(context, er_file_write_pose(context, &h.scene, local, path));
+    def.from = path;
+    for (int held = 0; held < 2; ++held) {
+        def.hold = held == 1 ? "link 2" : NULL;
+        stand_ok(context, project_start_read(context, m, built, &def, 1.0, &listener, &start));
+        int bend = m->coordinate[m->tree_joint[3]], root = m->coordinate_count;
+        for (int c = 0; c < root + 6; ++c) {
+            double x = c == bend ? 0.25 : c == root + 3 ? 2.0 : 0.0;
+            measure_at_most("displacement of a pose", fabs(start.x[c] - x), 1e-6);
+            assert_true(start.rate[c] == 0.0);
+        }
+        assert_true(start.track == NULL && (start.held != NULL) == (held == 1));
+        assert_int_equal(all.count, held);
+        project_start_clear(&start);
+    }
+    stand_expect_heard(&all, ER_NOTE_WARNING,
+                       "held bodies stay where they are at equilibrium, not where from has them");
+    assert_int_equal(unlink(path), 0);
+    er_rig_destroy(built);
+}
+
+// Newton seconds without a way go forwards: where the scene faces, or along the horizontal axis that is most often so.
+static void blows_without_a_way_go_forwards(void **state)
+{
+    (void)state;
+    static const struct {
+        er_vec3 up, forward, way;
+    } rows[] = {
+        {{0, 1, 0}, {0, 0, 0}, {0, 0, 1}}, {{0, 0, 1}, {0, 0, 0}, {0, -1, 0}}, {{0, 1, 0}, {1, 0, 0}, {1, 0, 0}}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        er_rig *built = stand_chain(context, &h);
+        h.scene.up = rows[i].up;
+        h.scene.forward = rows[i].forward;
+        project_simulation_def def = project_default_simulation_def();
+        project_simulation done;
+        def.duration = 0.1;
+        def.gravity = 0.0;
+        def.push_count = 1;
+        def.push[0] = "neck:7@0.01";
+        stand_ok(context, project_simulate(context, built->model, built, &def, NULL, NULL, &done));
+        int last = done.frames.frame_count - 1;
+        assert_true(er_v3_norm(done.frames.momentum[0]) < 1e-12);
+        measure_at_most("momentum of a blow",
+                        er_v3_distance(done.frames.momentum[2 * last], er_v3_scale(7.0, rows[i].way)), 1e-6);
+        project_simulation_clear(&done);
+        def.push_count = 0; // what pulls is against the scene's up
+        def.gravity = 3.0;
+        stand_ok(context, project_simulate(context, built->model, built, &def, NULL, NULL, &done));
+        double mass = built->total_mass;
+        measure_at_most("momentum of a fall",
+                        er_v3_distance(done.frames.momentum[2 * last], er_v3_scale(-0.3 * mass, rows[i].up)) / mass,
+                        1e-6);
+        project_simulation_clear(&done);
+        er_rig_destroy(built);
+    }
+}
+
+// Something ten metres high and more falls slowly beside its size, which is told.
+static void giants_are_told(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        stand_heard all = {.count = 0};
+        const project_listener listener = {stand_hear, &all};
+        char told[200];
+        er_rig_destroy(stand_chain(context, &h));
+        er_rig_def rig_def = er_default_rig_def();
+        rig_def.height = i == 0 ? 9.9 : 10.1;
+        er_rig *built = hand_rig(context, &h.scene, &rig_def);
+        project_simulation_def def = project_default_simulation_def();
+        project_simulation done;
+        def.duration = 0.02;
+        def.ground.floor = true;
+        stand_ok(context, project_simulate(context, built->model, built, &def, &listener, NULL, &done));
+        snprintf(told, sizeof told,
+                 "it is %.3g m high, so that all takes %.2g times as long as for a person; --height says another",
+                 built->height, sqrt(built->height / 1.8));
+        if (i == 1) stand_expect_heard(&all, ER_NOTE_WARNING, told);
+        for (int k = 0; k < all.count && i == 0; ++k)
+            assert_int_equal(all.kind[k], ER_NOTE_FACT);
+        project_simulation_clear(&done);
+        er_rig_destroy(built);
+    }
+}
+
+static void frames_that_no_memory_holds_are_refused(void **state)
+{
+    (void)state;
+    er_rig *built = stand_chain(context, &h);
+    project_simulation_def def = project_default_simulation_def();
+    project_simulation done;
+    char told[200];
+    def.duration = 1e5;
+    def.fps = 99.0;
+    double coordinates = 15.0, frame = sizeof(double) + 6 * (sizeof(er_pose) + sizeof(er_twist)) +
+                                       2 * coordinates * sizeof(double) + sizeof(er_world_energy) +
+                                       2 * sizeof(er_vec3) + 5 * sizeof(er_wrench) + sizeof(int);
+    snprintf(told, sizeof told, "9900001 frames of 6 bodies take %.3g GB; take fewer a second",
+             9900001.0 * (frame + 16.0) / 1e9);
+    expect_refused(project_simulate(context, built->model, built, &def, NULL, NULL, &done), told);
+    er_rig_destroy(built);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pushes_are_read_from_words),
         cmocka_unit_test(a_simulation_begins_in_a_clip_with_its_speed),
+        cmocka_unit_test(a_simulation_begins_in_a_pose_file_at_rest),
+        cmocka_unit_test(blows_without_a_way_go_forwards),
+        cmocka_unit_test(giants_are_told),
+        cmocka_unit_test(frames_that_no_memory_holds_are_refused),
         cmocka_unit_test(what_a_simulation_cannot_begin_with_is_refused),
         cmocka_unit_test(frames_are_whole_and_end_with_the_time),
         cmocka_unit_test(blows_count_from_their_time_on),
