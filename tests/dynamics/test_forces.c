@@ -284,6 +284,53 @@ static void limits_are_as_stiff_as_what_hangs_on_them_asks(void **state)
     }
 }
 
+// Past a limit, or where a step would lead there: I (v' - v) / h = -k (x + h v' - limit) - 2 sqrt(k I) v', of a spring
+// that is critically damped; elsewhere nothing. The limit's own force pushes out, and its damper never pulls.
+static void a_step_past_a_limit_is_stopped(void **state)
+{
+    (void)state;
+    const double limit[2] = {-0.5, 0.4}, h = 0.02;
+    er_model *m = build_hinge(limit[0], limit[1]);
+    er_world_def def = er_default_world_def();
+    def.model = m;
+    def.enforce_limits = true;
+    er_world *w = make(&def);
+    const er_law *law = &w->laws->law[0];
+    double k = law->limit_stiffness, I = 0.1 + 0.25, c = 2.0 * sqrt(k * I);
+    dice d = {72};
+    int past[2] = {0};
+    for (int trial = 0; trial < 400; ++trial) {
+        double x = dice_uniform(&d, -0.7, 0.6), v = dice_uniform(&d, -12, 12), push, armature = 0.0;
+        er_account account = {0};
+        er_laws_force(w->laws, 0, &x, &v, &push, &account);
+        double depth = x > limit[1] ? x - limit[1] : x < limit[0] ? x - limit[0] : 0.0;
+        assert_true(push * depth <= 0.0 && (depth != 0.0 || push == 0.0));
+        double into = depth < 0.0 ? -v : v, want = -k * depth * fmax(0.0, 1.0 + into / (20.0 * ER_PI * 0.05));
+        measure_at_most("push of a limit, off", fabs(push - want), 1e-12 * k);
+        measure_at_most("energy of a limit, off", fabs(account.elastic - 0.5 * k * depth * depth), 1e-12 * k);
+        measure_at_most("heat of a limit, off", fabs(account.heat - (-k * depth - push) * v), 1e-12 * k);
+        double force = push, to = x + h * v;
+        er_law_stop(law, x, v, h, &force, &armature);
+        if (to >= limit[0] && to <= limit[1]) {
+            assert_true(force == push && armature == 0.0);
+            continue;
+        }
+        double end = to > limit[1] ? limit[1] : limit[0], next = v + h * force / (I + armature);
+        double left = I * (next - v) / h + k * (x + h * next - end) + c * next;
+        measure_at_most("stop at a limit, off", fabs(left) / (k + c * fabs(v)), 1e-12);
+        ++past[to > limit[1]];
+    }
+    assert_true(past[0] > 20 && past[1] > 20);
+    er_world_destroy(w);
+    def.enforce_limits = false;
+    w = make(&def);
+    double x = 0.6, v = 1.0, push = 1.0, armature = 0.0;
+    er_law_stop(&w->laws->law[0], x, v, h, &push, &armature);
+    assert_true(push == 1.0 && armature == 0.0);
+    er_world_destroy(w);
+    er_model_destroy(m);
+}
+
 static void limits_hold(void **state)
 {
     (void)state;
@@ -438,6 +485,7 @@ int main(void)
         cmocka_unit_test(energy_is_in_balance),
         cmocka_unit_test(what_hangs_on_a_body_feels_it_accelerate),
         cmocka_unit_test(limits_are_as_stiff_as_what_hangs_on_them_asks),
+        cmocka_unit_test(a_step_past_a_limit_is_stopped),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(motors_drive),
         cmocka_unit_test(blows_give_their_impulse),
