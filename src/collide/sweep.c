@@ -148,20 +148,24 @@ static double size_of(const er_box *box)
     return fmax(box->high[0] - box->low[0], fmax(box->high[1] - box->low[1], box->high[2] - box->low[2]));
 }
 
+/// Of a size, base 2, from 0 on: where none is below, and where it is past the range of numbers above all.
+static int exponent_of(double size)
+{
+    return !(size > 0.0) ? 0 : size < HUGE_VAL ? ilogb(size) + EXPONENTS / 2 : EXPONENTS - 1;
+}
+
 /// The size that all boxes have at most but for a few, the square root of their count.
 static double common_size(const er_sweep *sweep)
 {
     int with[EXPONENTS] = {0}, top = EXPONENTS - 1, few = (int)sqrt(sweep->count), over = 0;
     double most = 0.0;
-    for (int i = 0; i < sweep->count; ++i) {
-        double size = size_of(&sweep->box[i]);
-        ++with[size > 0.0 ? ilogb(size) + EXPONENTS / 2 : 0];
-    }
+    for (int i = 0; i < sweep->count; ++i)
+        ++with[exponent_of(size_of(&sweep->box[i]))];
     while (top > 0 && over + with[top] <= few)
         over += with[top--];
     for (int i = 0; i < sweep->count; ++i) {
         double size = size_of(&sweep->box[i]);
-        if (size > most && ilogb(size) + EXPONENTS / 2 <= top) most = size;
+        if (size > most && size < HUGE_VAL && exponent_of(size) <= top) most = size;
     }
     return most > 0.0 ? most : 1.0;
 }
@@ -208,7 +212,7 @@ static void cut_rows(er_sweep *sweep)
 static int cell_of(double at, double width, int rows)
 {
     double cell = floor(at / width);
-    if (!(fabs(cell) < 1e15)) cell = fmod(cell, rows);
+    if (!(fabs(cell) < 1e15)) cell = fabs(cell) < HUGE_VAL ? fmod(cell, rows) : 0.0;
     return (int)((long long)cell & (rows - 1));
 }
 

@@ -1,5 +1,6 @@
 /// @file
 /// Sweeps against all pairs, over boxes that drift, jump, touch and stand still, of one size and of all.
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,6 +237,27 @@ static void what_is_no_box_is_refused(void **state)
     bad = *c;
     bad.high[19].z = HUGE_VAL;
     REFUSED(er_sweep_update(sweep, bad.low, bad.high, 0, &pair, &count), "finite numbers are wanted");
+    for (int k = 0; k < 3 * 5; ++k) { // each number by itself; the largest there are may stand
+        bad = *c;
+        double *low = k % 3 == 0 ? &bad.low[7].x : k % 3 == 1 ? &bad.low[7].y : &bad.low[7].z;
+        double *high = k % 3 == 0 ? &bad.high[7].x : k % 3 == 1 ? &bad.high[7].y : &bad.high[7].z;
+        *low = -DBL_MAX, *high = DBL_MAX;
+        assert_pairs(sweep, &bad, 0);
+        if (k / 3 < 2) *(k / 3 == 0 ? low : high) = NAN;
+        if (k / 3 == 2) *low = -HUGE_VAL;
+        if (k / 3 == 3) *high = HUGE_VAL;
+        if (k / 3 == 4) *low = 1.0, *high = 0.5;
+        REFUSED(er_sweep_update(sweep, bad.low, bad.high, 0, &pair, &count), "box 7 is from");
+    }
+    for (int k = 0; k < 3; ++k) { // all of them, their sides in the range of numbers or past it; points at its ends
+        bad = *c;
+        for (int i = 0; i < c->count; ++i) {
+            double far = k == 0 ? DBL_MAX : 0.45 * DBL_MAX;
+            bad.low[i].x = -far, bad.high[i].x = far;
+            if (k == 2) bad.low[i] = bad.high[i] = er_v3(i % 2 ? DBL_MAX : -DBL_MAX, i % 3 ? DBL_MAX : 0, 0);
+        }
+        assert_pairs(sweep, &bad, 0);
+    }
     bad = *c;
     bad.high[0].x = bad.low[0].x - 1e-9;
     REFUSED(er_sweep_update(sweep, bad.low, bad.high, 0, &pair, &count), "the low ones first");
