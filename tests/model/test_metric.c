@@ -1,5 +1,7 @@
 // What closing loops and holding bodies stands on: the metric that corrections are least in, errors of what is held and
 // how they change, and the centres of mass that stay.
+#include <eigenrig/motion.h>
+
 #include <string.h>
 
 #include "displacements.h"
@@ -346,6 +348,49 @@ static void what_cannot_follow_is_told(void **state)
     er_model_destroy(m);
 }
 
+// A rig a thousand times as large, or as small, closes as it did: turns are the same, and shifts as much more.
+static void loops_close_alike_at_any_size(void **state)
+{
+    (void)state;
+    static rig r;
+    static const double sizes[] = {1e-3, 1e3};
+    dice d = {79};
+    int closed = 0;
+    for (int l = 0; l < LINKAGE_COUNT; ++l) {
+        memset(&r, 0, sizeof r);
+        linkages[l].build(&r, &d);
+        er_model *m = rig_model(context, &r);
+        er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
+        er_kinematics *k = kinematics_of(m);
+        const er_mode *mode = &modes->mode[modes->count - 1];
+        double asked[WIDTH], x[WIDTH], factor = er_pose_amplitude(m, mode, 30.0);
+        er_pose pose[RIG_MAX];
+        er_kinematics_mode(k, mode, asked);
+        for (int c = 0; c < k->width; ++c)
+            x[c] = asked[c] *= factor;
+        er_result result = er_kinematics_pose(k, x, pose);
+        for (size_t s = 0; s < ER_COUNT(sizes); ++s) {
+            rig other = r;
+            rig_scale(&other, sizes[s]);
+            er_model *scaled = rig_model(context, &other);
+            er_kinematics *of = kinematics_of(scaled);
+            double y[WIDTH];
+            for (int c = 0; c < k->width; ++c)
+                y[c] = asked[c] * of->unit[c] / k->unit[c];
+            assert_int_equal(er_kinematics_pose(of, y, pose), result);
+            for (int c = 0; c < k->width && result == ER_OK; ++c)
+                measure_at_most("loops of another size", fabs(y[c] / of->unit[c] - x[c] / k->unit[c]), 1e-8);
+            closed += result == ER_OK;
+            er_kinematics_destroy(of);
+            er_model_destroy(scaled);
+        }
+        er_kinematics_destroy(k);
+        er_modes_destroy(modes);
+        er_model_destroy(m);
+    }
+    assert_true(closed > LINKAGE_COUNT);
+}
+
 // Wherever memory ends, in a rig whose arrays take blocks of their own.
 static void any_allocation_may_fail(void **state)
 {
@@ -383,6 +428,7 @@ int main(void)
         cmocka_unit_test(what_floats_keeps_its_centre_unless_it_is_held),
         cmocka_unit_test(what_is_refused_is_told),
         cmocka_unit_test(what_cannot_follow_is_told),
+        cmocka_unit_test(loops_close_alike_at_any_size),
         cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("pose_metric", tests, set_up, tear_down);
