@@ -479,6 +479,62 @@ static void no_memory_is_told_and_nothing_leaks(void **state)
     er_model_destroy(m);
 }
 
+static void calls_without_what_they_need_are_refused(void **state)
+{
+    (void)state;
+    er_model *m = build();
+    er_world_def def = define(m, 0);
+    er_world *w = NULL;
+    double one = 1.0;
+    er_twist twist[16];
+    er_body_move move = {.body = 0};
+    assert_int_equal(er_world_create(NULL, &def, &w), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_create(context, &def, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_create(context, NULL, &w), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_set_state(NULL, 0.0, NULL, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_set_displacement(NULL, 0.0, &one, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_advance(NULL, 1.0, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_accelerations(NULL, ER_ROUTE_REDUCED, twist, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_restore(NULL, &one), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_push(NULL, 0, er_v3(0, 0, 0), er_v3(1, 0, 0)), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_move(NULL, 1, &move), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_wake(NULL, 0), ER_ERROR_ARGUMENT);
+    w = make(&def);
+    const double wrong_time[] = {NAN, HUGE_VAL, -HUGE_VAL};
+    for (int k = 0; k < 3; ++k) {
+        assert_int_equal(er_world_set_state(w, wrong_time[k], NULL, NULL), ER_ERROR_ARGUMENT);
+        assert_int_equal(er_world_set_displacement(w, wrong_time[k], NULL, NULL), ER_ERROR_ARGUMENT);
+        assert_int_equal(er_world_advance(w, wrong_time[k], NULL), ER_ERROR_ARGUMENT);
+        for (int axis = 0; axis < 3; ++axis) {
+            er_vec3 bad =
+                er_v3(axis == 0 ? wrong_time[k] : 0, axis == 1 ? wrong_time[k] : 0, axis == 2 ? wrong_time[k] : 0);
+            assert_int_equal(er_world_push(w, 0, bad, er_v3(1, 0, 0)), ER_ERROR_ARGUMENT);
+            assert_int_equal(er_world_push(w, 0, er_v3(0, 0, 0), bad), ER_ERROR_ARGUMENT);
+        }
+    }
+    assert_int_equal(er_world_advance(w, -1e-9, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_advance(w, 0.0, NULL), ER_OK); // it is there
+    assert_int_equal(er_world_accelerations(w, (er_dynamics_route)2, twist, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_accelerations(w, (er_dynamics_route)-1, twist, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_restore(w, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_move(w, -1, &move), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_move(w, 1, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_move(w, 0, NULL), ER_OK);
+    const int wrong_body[] = {-1, m->body_count};
+    for (int k = 0; k < 2; ++k) {
+        move.body = wrong_body[k];
+        assert_int_equal(er_world_move(w, 1, &move), ER_ERROR_ARGUMENT);
+        assert_int_equal(er_world_push(w, wrong_body[k], er_v3(0, 0, 0), er_v3(1, 0, 0)), ER_ERROR_ARGUMENT);
+    }
+    assert_int_equal(er_world_wake(w, -2), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_wake(w, m->body_count), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_wake(w, -1), ER_OK);
+    assert_int_equal(er_world_wake(w, m->body_count - 1), ER_OK);
+    er_world_destroy(w);
+    er_world_destroy(NULL);
+    er_model_destroy(m);
+}
+
 static void steps_take_no_memory(void **state)
 {
     (void)state;
@@ -517,6 +573,7 @@ int main(void)
         cmocka_unit_test(every_field_wrong_in_turn_is_refused),
         cmocka_unit_test(what_cannot_go_on_says_so),
         cmocka_unit_test(no_memory_is_told_and_nothing_leaks),
+        cmocka_unit_test(calls_without_what_they_need_are_refused),
         cmocka_unit_test(steps_take_no_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
