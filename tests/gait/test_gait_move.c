@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -262,6 +263,24 @@ static void soles_that_hang_elsewhere_go_with_their_legs(void **state)
     }
     expect_held_feet(g.model, g.gaits->body, g.gait, m);
     expect_a_closed_loop(g.model, m);
+    // on top of it too, whatever hips they hang on are told to do
+    int n = m->frame_count - 1, bodies = g.model->body_count, width = g.model->coordinate_count;
+    double *over = calloc((size_t)n * (size_t)width, sizeof *over);
+    er_gait_motion *all;
+    assert_non_null(over);
+    for (int i = 0; i < n * width; ++i)
+        over[i] = 0.02 * sin(0.1 * i);
+    ok(er_gait_layer(context, m, g.gaits->body, 1, NULL, over, 0, NULL, &all));
+    for (int i = 0; i < n; ++i)
+        for (int f = 0; f < 2; ++f) {
+            const er_gait_foot *foot = &g.gaits->body->foot[f];
+            const er_pose *now = all->pose + i * bodies, *base = m->pose + i * bodies;
+            assert_memory_equal(&now[foot->sole], &base[foot->sole], sizeof *now);
+            assert_true(er_v3_distance(er_pose_point(now[foot->body], foot->heel),
+                                       er_pose_point(base[foot->body], foot->heel)) < 1e-8);
+        }
+    free(over);
+    er_gait_motion_destroy(all);
     er_gait_motion_destroy(m);
     stop(&g);
 }
