@@ -863,6 +863,38 @@ static void reaches_of_senseless_frame_rates_are_refused(void **state)
     free_sample(s);
 }
 
+// A loop so large that a hundredth of it is more than a displacement may be: said as that, and not as a loop's failure.
+static void displacements_without_measure_are_refused(void **state)
+{
+    (void)state;
+    static rig r;
+    static double square[][2] = {{0, 0}, {1e13, 0}, {1e13, 1e13}, {0, 1e13}};
+    static er_pose pose[RIG_MAX];
+    memset(&r, 0, sizeof r);
+    rig_loop(&r, 4, square, er_pose_identity(), 3.0);
+    for (int i = 0; i < r.joint_count; ++i) // it floats
+        if (r.joint[i].parent < 0) r.joint[i] = r.joint[--r.joint_count];
+    sample s = sample_of(&r);
+    int refused = 0;
+    for (int k = 0; k < s.modes->count; ++k) {
+        er_mix_component v = component_of(k, 20);
+        v.hz = 1.0;
+        er_motion_def def = lasting(1.0, true);
+        er_motion *motion = motion_of(s, 1, &v, 0.0, &def);
+        double time = 0.25, share;
+        er_motion_errors errors;
+        if (er_motion_poses(motion, 1, &time, NULL, pose) == ER_ERROR_ARGUMENT) {
+            ++refused;
+            assert_int_equal(er_motion_measure(motion, 1, &time, &errors), ER_ERROR_ARGUMENT);
+            assert_int_equal(er_motion_reach(motion, 12.0, &share), ER_ERROR_ARGUMENT);
+        }
+        er_motion_destroy(motion);
+    }
+    print_message("# %d of %d modes are refused\n", refused, s.modes->count);
+    assert_true(refused > 0);
+    free_sample(s);
+}
+
 static void centres_of_mass_stay_over_whole_motions(void **state)
 {
     (void)state;
@@ -970,6 +1002,7 @@ int main(void)
         cmocka_unit_test(the_linear_form_is_measured_as_it_is),
         cmocka_unit_test(the_reach_is_what_loops_follow),
         cmocka_unit_test(reaches_of_senseless_frame_rates_are_refused),
+        cmocka_unit_test(displacements_without_measure_are_refused),
         cmocka_unit_test(centres_of_mass_stay_over_whole_motions),
         cmocka_unit_test(every_allocation_may_fail),
     };
