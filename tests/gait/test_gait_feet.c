@@ -146,6 +146,40 @@ static int hands_stand_ahead_of_feet(double rise)
     return count_feet(m);
 }
 
+// A leg that ends in a finger, a wing or a fin is none; nor are these feet, though they stand.
+static void legs_that_end_in_something_else_are_none(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"finger_%c", "wing_%c", "fin_%c", "part_%c", "claw_%c"};
+    for (int i = 0; i < 5; ++i) {
+        walker_maker *m = begin(0.6, 1.0);
+        int up[2] = {0, 0};
+        add_pair(m, "leg_%c", up, 0.3, 0.6, 0.3, 0.03);
+        add_pair(m, ends[i], up, 0.3, 0.3, 0.0, 0.03);
+        add_pair(m, "foot_%c", (int[2]){0, 0}, -0.3, 0.6, 0.0, 0.03);
+        assert_int_equal(count_feet(m), i < 3 ? 2 : 4);
+    }
+}
+
+// Of all words on a limb the most telling says where its foot is: foot, ankle, toe, leg.
+static void the_most_telling_word_is_the_foot(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *one, *two, *three, *foot;
+    } rows[] = {{"leg_%c", "foot_%c", "toe_%c", "foot"},   {"leg_%c", "ankle_%c", "toe_%c", "ankle"},
+                {"leg_%c", "ankle_%c", "foot_%c", "foot"}, {"leg_%c", "x_%c", "toe_%c", "toe"},
+                {"thigh_%c", "calf_%c", "x_%c", "calf"},   {"ankle_%c", "x_%c", "leg_%c", "ankle"}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        walker_maker *m = begin(0.6, 1.0);
+        int up[2] = {0, 0};
+        add_pair(m, rows[i].one, up, 0.0, 0.6, 0.16, 0.03);
+        add_pair(m, rows[i].two, up, 0.0, 0.16, 0.05, 0.03);
+        add_pair(m, rows[i].three, up, 0.0, 0.05, 0.0, 0.1);
+        if (!foot_is(m, rows[i].foot)) fail_msg("row %zu: the foot is not \"%s\"", i, rows[i].foot);
+    }
+}
+
 // ---- soles
 
 // What is within a fiftieth of the height above the lowest point is of the sole.
@@ -382,6 +416,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(feet_are_told_by_these_bounds),
+        cmocka_unit_test(legs_that_end_in_something_else_are_none),
+        cmocka_unit_test(the_most_telling_word_is_the_foot),
         cmocka_unit_test(limbs_made_alike_are_twins),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -58,7 +58,7 @@ static void add_legs(built *b, dice *d, int trunk, const char *word, double z, b
     snprintf(name, sizeof name, "%sleg", word);
     add_pair(b, name, hip, er_v3(x, 0.6, z), er_v3(x - 0.03, 0.08, z - 0.03), er_v3(x + 0.03, 0.6, z + 0.03), swapped,
              thigh);
-    snprintf(name, sizeof name, "%sfoot", word);
+    snprintf(name, sizeof name, "%s%s", word, toss(d) ? "foot" : "ankle");
     add_pair(b, name, thigh, er_v3(x, 0.08, z), er_v3(x - 0.03, 0.0, z - back), er_v3(x + 0.03, 0.08, z + front),
              swapped, foot);
     if (!toss(d)) return;
@@ -98,7 +98,8 @@ static er_model *throw_body(built *b, dice *d)
     }
     if (toss(d)) {
         double z = dice_uniform(d, -0.8, 0.8), y = low + thick * dice_uniform(d, 0.5, 3.0);
-        add_box(b, "tail", trunk, er_v3(0, y, z), er_v3(-0.03, y - 0.03, z - 0.1), er_v3(0.03, y + 0.03, z + 0.1));
+        add_box(b, dice_below(d, 3) > 0 ? "tail" : "ponytail", trunk, er_v3(0, y, z), er_v3(-0.03, y - 0.03, z - 0.1),
+                er_v3(0.03, y + 0.03, z + 0.1));
     }
     if (toss(d)) { // something high that says nothing by its name
         double z = dice_uniform(d, -0.5, 0.5);
