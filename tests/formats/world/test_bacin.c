@@ -277,6 +277,11 @@ static void bodies_that_share_three_points_are_welded(void **state)
     er_quat slides = w->model->joint[9].frame.q; // along w, and across it where u is
     expect_near(er_q_rotate(slides, er_v3(0, 0, 1)), 0, 0, 1, 1e-15);
     expect_near(er_q_rotate(slides, er_v3(1, 0, 0)), 0.6, 0.8, 0, 1e-15);
+    const char *out = in_folder("out.cfg"); // by three points each, they are welded again
+    if (er_file_write_world(place.context, w, out) != ER_OK) fail_msg("%s", er_context_error(place.context));
+    er_world_file *back = read_world(out);
+    expect_same_world(w, back, 1e-14);
+    er_world_file_destroy(back);
     er_world_file_destroy(w);
     remove_all();
 }
