@@ -206,6 +206,38 @@ static void what_is_as_usual_is_not_written(void **state)
     assert_int_equal(er_file_write_mix(context, &mix, "/nowhere/at/all.json"), ER_ERROR_FILE);
 }
 
+// Texts longer than what is written at once.
+static void long_texts_read_back(void **state)
+{
+    (void)state;
+    enum { LETTERS = 300000 };
+    er_mix_component component = er_default_mix_component();
+    char *name = malloc(LETTERS + 1);
+    assert_non_null(name);
+    for (int i = 0; i < LETTERS; ++i)
+        name[i] = (char)('a' + (i % 26 + i / 26) % 26);
+    name[LETTERS] = '\0';
+    const er_mix mix = {.name = name, .component_count = 1, .component = &component};
+    er_mix *back;
+    ok(er_file_write_mix(context, &mix, path));
+    ok(er_file_read_mix(context, path, &back));
+    assert_int_equal(strlen(back->name), LETTERS);
+    assert_memory_equal(back->name, name, LETTERS);
+    er_mix_destroy(back);
+    name[40000] = '\0'; // two that only together are too long
+    component.metres = 1.0;
+    component.at = name;
+    ledger l = {.left = LEDGER_ALL};
+    er_context *own = ledger_context(&l);
+    assert_int_equal(er_file_write_mix(own, &mix, path), ER_OK);
+    assert_int_equal(er_file_read_mix(own, path, &back), ER_OK);
+    assert_string_equal(back->name, name);
+    assert_string_equal(back->component[0].at, name);
+    er_mix_destroy(back);
+    ledger_end(&l, own);
+    free(name);
+}
+
 #define MIX "{\"format\": \"eigenrig-mix\", \"version\": 1, "
 
 static void every_wrong_entry_of_a_mix_is_named(void **state)
@@ -510,6 +542,7 @@ int main(void)
         cmocka_unit_test(an_unsound_mix_leaves_what_was_there),
         cmocka_unit_test(phases_read_back_where_degrees_can_say_them),
         cmocka_unit_test(what_is_as_usual_is_not_written),
+        cmocka_unit_test(long_texts_read_back),
         cmocka_unit_test(every_wrong_entry_of_a_mix_is_named),
         cmocka_unit_test(every_word_of_a_mix_is_known),
         cmocka_unit_test(modes_of_a_mix_are_counted),

@@ -433,6 +433,185 @@ static void what_a_set_cannot_say_is_refused(void **state)
     er_world_file_destroy(w);
 }
 
+// A set's world whose parts may be changed.
+typedef struct parts {
+    er_world_file file;
+    er_model model;
+    er_body body[6];
+    er_joint joint[9];
+    er_solid solid[6];
+    er_force force[3];
+    er_pose pose[6];
+} parts;
+
+static void take_apart(const er_world_file *w, parts *p)
+{
+    *p = (parts){.file = *w, .model = *w->model};
+    memcpy(p->body, w->model->body, sizeof *p->body * (size_t)w->model->body_count);
+    memcpy(p->joint, w->model->joint, sizeof *p->joint * (size_t)w->model->joint_count);
+    memcpy(p->solid, w->solid, sizeof *p->solid * (size_t)w->solid_count);
+    memcpy(p->force, w->def.force, sizeof *p->force * (size_t)w->def.force_count);
+    memcpy(p->pose, w->pose, sizeof *p->pose * (size_t)w->model->body_count);
+    p->model.body = p->body;
+    p->model.joint = p->joint;
+    p->file.model = &p->model;
+    p->file.solid = p->solid;
+    p->file.def.force = p->force;
+    p->file.pose = p->pose;
+}
+
+// One thing that no set can say; what is told of it, NULL after the last.
+static const char *spoil(int which, parts *p)
+{
+    static const er_motor motor;
+    static const er_body_pair pair = {0, 1};
+    static const bool held[6] = {false, false, false, false, false, true};
+    static const double rest[30];
+    er_world_def *d = &p->file.def;
+    er_joint *ball = &p->joint[0];
+    while (strcmp(ball->name, "ankle") != 0)
+        ++ball;
+    switch (which) {
+    case 0:
+        return d->gravity.x = 1e-9, "gravity other than none";
+    case 1:
+        return d->gravity.y = 1e-9, "gravity other than none";
+    case 2:
+        return d->gravity.z = 9.81, "gravity other than none";
+    case 3:
+        return d->motor_count = 1, d->motor = &motor, "motors";
+    case 4:
+        return d->rest = rest, "rest coordinates";
+    case 5:
+        return d->enforce_limits = true, "limits";
+    case 6:
+        return d->held = held, "held bodies";
+    case 7:
+        return p->model.damping_ratio = 0.1, "damping of the rig";
+    case 8:
+        return p->model.rayleigh_mass = 0.1, "damping of the rig";
+    case 9:
+        return p->model.rayleigh_stiffness = 0.1, "damping of the rig";
+    case 10:
+        return d->route = ER_ROUTE_MULTIPLIERS, "a route";
+    case 11:
+        return d->rotation_state = ER_ROTATION_MATRIX, "a state of rotations";
+    case 12:
+        return d->integrator = ER_INTEGRATE_RK4, "an integrator";
+    case 13:
+        return d->collide_connected = true, "which bodies meet";
+    case 14:
+        return d->apart_count = 1, d->apart = &pair, "which bodies meet";
+    case 15:
+        return d->restitution_rule = ER_COMBINE_MULTIPLY, "a restitution_rule";
+    case 16:
+        return d->most_impacts += 1, "most_impacts";
+    case 17:
+        return d->impact_tolerance *= 2.0, "an impact_tolerance";
+    case 18:
+        return d->drift_tolerance = 1e-3, "a tolerance of drift";
+    case 19:
+        return p->body[5].name = "two words", "a body whose name is not one word";
+    case 20:
+        return p->body[5].name = "", "a body whose name is not one word";
+    case 21:
+        return p->body[5].name = "World", "a body whose name is not one word";
+    case 22:
+        return p->body[5].name = p->body[2].name, "two bodies of one name";
+    case 23:
+        return p->body[5].com.z = 1e-9, "its frame off its centre of mass";
+    case 24:
+        return p->body[5].inertia.m[2][0] = 1e-9, "principal axes";
+    case 25:
+        return p->body[5].inertia.m[1][2] = 1e-9, "principal axes";
+    case 26:
+        return ball->name = "two words", "a joint whose name is not one word";
+    case 27:
+        return ball->stiffness[2] = 1e-9, "springs, dampers and limits";
+    case 28:
+        return ball->damping[0] = 1e-9, "springs, dampers and limits";
+    case 29:
+        return ball->limit[1][0] = -3.0, "springs, dampers and limits";
+    case 30:
+        return ball->limit[2][1] = 3.0, "springs, dampers and limits";
+    case 31:
+        return ball->type = ER_JOINT_UNIVERSAL, "the type of the joint";
+    case 32:
+        return ball->type = ER_JOINT_PLANAR, "the type of the joint";
+    case 33:
+        for (int c = 3; c < 6; ++c)
+            ball->limit[c][0] = -HUGE_VAL, ball->limit[c][1] = HUGE_VAL;
+        return ball->type = ER_JOINT_FREE, "the type of the joint";
+    case 34:
+        return p->force[2].name = "two words", "a force whose name is not one word";
+    case 35:
+        return p->force[2].name = NULL, "a force whose name is not one word";
+    case 36:
+        return p->force[2].kind = ER_FORCE_CONSTANT, "a force that is neither";
+    case 37:
+        return p->force[1].kind = ER_FORCE_DRAG, "a force that is neither";
+    case 38:
+        return p->force[0].damping = 1e-9, "a force that is neither";
+    case 39:
+        return p->force[2].body_axes = true, "a force that is neither";
+    case 40:
+        return p->solid[5].shape.kind = ER_SHAPE_BOX, "no surface of triangles";
+    case 41:
+        return p->solid[5].restitution = 0.5, "a restitution";
+    case 42:
+        return p->solid[5].friction = 0.5, "friction";
+    case 43:
+        return p->solid[5].groups = 1, "groups of shapes";
+    case 44:
+        return p->solid[5].ignores = 1, "groups of shapes";
+    case 45:
+        return p->solid[5].body = -1, "a shape without a body";
+    case 46:
+        return p->solid[5].body = 0, "a body with several shapes";
+    case 47:
+        return p->pose[5].p.y = NAN, "a number is not finite";
+    case 48:
+        return p->pose[5].q.w = HUGE_VAL, "a number is not finite";
+    case 49:
+        return p->body[5].mass = NAN, "a number is not finite";
+    case 50:
+        return p->file.duration = HUGE_VAL, "a number is not finite";
+    default:
+        return NULL;
+    }
+}
+
+static void each_thing_a_set_cannot_say_is_refused(void **state)
+{
+    (void)state;
+    static const bool nobody[6];
+    const char *words;
+    write_set();
+    er_world_file *w = read_world(in_folder("s.cfg"));
+    parts p;
+    remove_all();
+    for (int i = 0; take_apart(w, &p), (words = spoil(i, &p)) != NULL; ++i) {
+        assert_int_equal(er_file_write_world(place.context, &p.file, in_folder("out.cfg")), ER_ERROR_ARGUMENT);
+        const char *why = er_context_error(place.context);
+        if (strstr(why, words) == NULL) fail_msg("\"%s\" does not say %s", why, words);
+        assert_int_equal(files_there(), 0);
+    }
+    take_apart(w, &p);
+    assert_int_equal(er_file_write_world(place.context, &p.file, in_folder("two words.cfg")), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(place.context), "a set whose name is not one word"));
+    p.file.def.held = nobody; // which holds none
+    p.file.def.gravity.z = -9.81;
+    p.file.collide = true;
+    p.file.def.drift_tolerance = er_default_world_def().drift_tolerance;
+    assert_int_equal(er_file_write_world(place.context, &p.file, in_folder("out.cfg")), ER_OK);
+    er_world_file *back = read_world(in_folder("out.cfg"));
+    assert_true(back->def.gravity.z == -9.81 && back->collide);
+    assert_true(back->def.drift_tolerance == er_default_world_def().drift_tolerance);
+    er_world_file_destroy(back);
+    er_world_file_destroy(w);
+    remove_all();
+}
+
 // ---- surfaces and frames
 
 // What is written is read with fscanf; rates are differences over time of a body that keeps its twist.
@@ -539,6 +718,7 @@ int main(void)
         cmocka_unit_test(sets_that_are_written_read_the_same),
         cmocka_unit_test(nothing_is_written_where_one_file_is_in_the_way),
         cmocka_unit_test(what_a_set_cannot_say_is_refused),
+        cmocka_unit_test(each_thing_a_set_cannot_say_is_refused),
         cmocka_unit_test(frames_have_vertices_and_their_velocities),
         cmocka_unit_test(frames_that_are_none_are_refused),
     };

@@ -99,7 +99,7 @@ static const struct {
     {SHP, "moments = 13 10 5", "moments = 13 10", 4, "moments"},
     {SHP, "vertices = 8", "vertices = 80000", 4, "announced"},
     {SHP, "vertices = 8", "vertices = 9", 14, "number"},
-    {SHP, "faces = 12", "faces = 11", 25, "count them again"},
+    {SHP, "faces = 12", "faces = 11", 25, "expected \"end shape\" after \"faces = 11\", not \"12\"; count them again"},
     {SHP, "b -0.5", "a -0.5", 7, "already"},
     {SHP, "1 a b d", "1 a b z", 14, "\"z\""},
     {SHP, "1 a b d", "1 a b a", 14, "twice"},
