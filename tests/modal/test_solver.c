@@ -216,13 +216,39 @@ static void wrong_edits_change_nothing(void **state)
     body[0].mass = -1.0;
     assert_int_equal(er_modal_solver_set_bodies(solver, body), ER_ERROR_RIG);
     assert_int_equal(er_modal_solver_set_stiffness(solver, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_set_damping(solver, NULL, 0.0, 0.0, 0.0), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_set_bodies(solver, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_set_model(solver, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_solve(solver, NULL), ER_ERROR_ARGUMENT);
+    for (int c = 0; c < model->coordinate_count; ++c) { // the first and the last as any
+        settings wrong = now;
+        wrong.damping[c] = -1.0;
+        assert_int_equal(er_modal_solver_set_damping(solver, wrong.damping, 0.0, 0.0, 0.0), ER_ERROR_RIG);
+        wrong.stiffness[c] = -1.0;
+        assert_int_equal(er_modal_solver_set_stiffness(solver, wrong.stiffness), ER_ERROR_RIG);
+    }
+    for (int k = 1; k < 3; ++k) // factors of Rayleigh's
+        assert_int_equal(er_modal_solver_set_damping(solver, now.damping, 0.0, k == 1 ? -1.0 : 0.0, k == 2 ? NAN : 0.0),
+                         ER_ERROR_RIG);
+    assert_int_equal(er_modal_solver_set_stiffness(NULL, now.stiffness), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_set_damping(NULL, now.damping, 0.0, 0.0, 0.0), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_set_bodies(NULL, model->body), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_set_model(NULL, model), ER_ERROR_ARGUMENT);
+    const er_modes *none = modes;
+    assert_int_equal(er_modal_solver_solve(NULL, &none), ER_ERROR_ARGUMENT);
+    assert_null(none);
     assert_int_equal(er_modal_solver_solve(solver, &modes), ER_OK);
     assert_true(modes->mode[modes->count - 1].frequency_hz == before);
     er_modal_solver_destroy(solver);
     er_modal_def def = er_default_modal_def();
-    def.method = ER_MODAL_QR;
-    assert_int_equal(er_modal_solver_create(context, model, &def, &solver), ER_ERROR_ARGUMENT);
-    assert_null(solver);
+    for (int k = 0; k < 2; ++k) {
+        def.method = k == 0 ? ER_MODAL_QR : ER_MODAL_SVD;
+        assert_int_equal(er_modal_solver_create(context, model, &def, &solver), ER_ERROR_ARGUMENT);
+        assert_null(solver);
+    }
+    assert_int_equal(er_modal_solver_create(context, NULL, NULL, &solver), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_create(NULL, model, NULL, &solver), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_modal_solver_create(context, model, NULL, NULL), ER_ERROR_ARGUMENT);
     er_model_destroy(model);
     er_modal_solver_destroy(NULL);
 }
