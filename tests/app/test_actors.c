@@ -464,6 +464,81 @@ static void touches_bear_what_rests_on_them(void **state)
     engine_destroy(e);
 }
 
+// Of four corners that bear a slab the touch has all impulses together, and the point of the one that bears most.
+static void a_touch_is_where_it_presses_most(void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        engine *e = begin(10.0);
+        int id = 0, base = add(e, "base", ENGINE_STILL, cube, er_v3(0, -0.5, 0));
+        const engine_part part[] = {
+            {.shape = {.kind = ER_SHAPE_BOX, .half = {0.4, 0.1, 0.3}}, .pose = er_pose_identity()},
+            {.shape = {.kind = ER_SHAPE_SPHERE, .radius = 0.2}, .pose = {er_q_identity(), {0.25 * side, 0.3, 0}}}};
+        engine_actor_def def = defined("slab", ENGINE_MOVED, ball, er_v3(0, 0.1, 0));
+        def.part = part;
+        def.part_count = 2;
+        fine(engine_add_actor(e, &def, &id));
+        steps(e, 1);
+        const engine_touch *t = engine_touch_at(e, 0);
+        assert_true(engine_touch_count(e) == 1 && t->actor[0] == base && t->actor[1] == id);
+        assert_true(t->point.x * side > 0.35 &&
+                    fabs(t->impulse - 0.1 * engine_find_actor(e, id)->mass) < 0.05 * t->impulse);
+        engine_destroy(e);
+    }
+}
+
+// What is only seen of a visitor is not sensed, and each solid of it is.
+static void a_sensor_looks_at_every_solid(void **state)
+{
+    (void)state;
+    engine *e = begin(0.0);
+    int id = 0, gate = 0;
+    engine_part gates[] = {{.shape = cube, .pose = {er_q_identity(), {0, 10, 0}}},
+                           {.shape = cube, .pose = er_pose_identity()}};
+    engine_part part[] = {{.shape = ball, .pose = er_pose_identity(), .passes = true},
+                          {.shape = ball, .pose = {er_q_identity(), {5, 0, 0}}}};
+    engine_actor_def def = defined("gate", ENGINE_LED, cube, er_v3(0, 0, 0));
+    def.sensor = true;
+    def.part = gates;
+    def.part_count = 2;
+    fine(engine_add_actor(e, &def, &gate));
+    def = defined("visitor", ENGINE_LED, ball, er_v3(0, 0, 0));
+    def.part = part;
+    def.part_count = 2;
+    fine(engine_add_actor(e, &def, &id));
+    steps(e, 1);
+    assert_int_equal(engine_touch_count(e), 0);
+    fine(engine_move(e, id, &(er_pose){er_q_identity(), {-5, 0, 0}}, NULL, NULL));
+    steps(e, 1);
+    assert_true(engine_touch_count(e) == 1 && engine_touch_at(e, 0)->begins && engine_partner(e, gate, 0) == id);
+    engine_destroy(e);
+}
+
+// A chain that has swung is taken off its hook and hung elsewhere as it is now.
+static void a_chain_is_hung_elsewhere(void **state)
+{
+    (void)state;
+    engine *e = begin(10.0);
+    const er_shape bead = {.kind = ER_SHAPE_SPHERE, .radius = 0.1};
+    int a = add(e, "a", ENGINE_MOVED, bead, er_v3(1, 0, 0)), b = add(e, "b", ENGINE_MOVED, bead, er_v3(2, 0, 0)),
+        pins[3];
+    pins[0] = hinge(e, 0, a, er_v3(0, 0, 0));
+    pins[1] = hinge(e, a, b, er_v3(1, 0, 0));
+    steps(e, 30);
+    assert_true(engine_find_actor(e, b)->pose.p.y < -0.3 && engine_remove_joint(e, pins[0]));
+    er_vec3 end = engine_find_actor(e, b)->pose.p, middle = engine_find_actor(e, a)->pose.p;
+    double bent = angle(e, pins[1]);
+    pins[2] = hinge(e, 0, b, end);
+    steps(e, 1);
+    assert_true(fabs(angle(e, pins[1]) - bent) < 0.1 && fabs(angle(e, pins[2])) < 0.1);
+    steps(e, 30);
+    assert_true(er_v3_distance(engine_find_actor(e, b)->pose.p, end) < 1e-6);
+    er_vec3 now = engine_find_actor(e, a)->pose.p; // it goes round its new hook, as far from it as before
+    assert_true(er_v3_distance(now, middle) > 0.1 &&
+                fabs(er_v3_distance(now, end) - er_v3_distance(middle, end)) < 1e-6);
+    engine_destroy(e);
+}
+
 // A sensor of one part senses what comes within it along each axis, and nothing beside it.
 static void a_sensor_ends_where_its_box_does(void **state)
 {
@@ -498,177 +573,6 @@ static void a_sensor_ends_where_its_box_does(void **state)
     engine_destroy(e);
 }
 
-// ---- Rigs
-
-static er_model *make_rig(double stiffness)
-{
-    er_model *model = NULL;
-    static const er_body body[] = {
-        {.name = "a",
-         .mass = 2,
-         .com = {0.5, 0, 0},
-         .inertia = {{{1, 0, 0}, {0, 2, 0}, {0, 0, 1.5}}},
-         .pose = {{1, 0, 0, 0}, {0, 1, 0}}},
-        {.name = "b",
-         .mass = 3,
-         .com = {0, 0.5, 0},
-         .inertia = {{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}},
-         .pose = {{1, 0, 0, 0}, {1, 1, 0}}},
-        {.name = "c", .mass = 1, .inertia = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, .pose = {{1, 0, 0, 0}, {2, 1, 0}}}};
-    er_joint tie[] = {
-        {.name = "root", .parent = -1, .child = 0, .type = ER_JOINT_REVOLUTE, .frame = {{1, 0, 0, 0}, {0, 1, 0}}},
-        {.name = "turn",
-         .parent = 0,
-         .child = 1,
-         .type = ER_JOINT_REVOLUTE,
-         .frame = {{1, 0, 0, 0}, {1, 1, 0}},
-         .stiffness = {stiffness},
-         .limit = {{-0.5, 0.25}}},
-        {.name = "shift",
-         .parent = 1,
-         .child = 2,
-         .type = ER_JOINT_PRISMATIC,
-         .frame = {{1, 0, 0, 0}, {2, 1, 0}},
-         .stiffness = {stiffness},
-         .damping = {4},
-         .limit = {{-0.5, 0.25}}}};
-    tie[0].limit[0][0] = -HUGE_VAL;
-    tie[0].limit[0][1] = HUGE_VAL;
-    er_model_def def = er_default_model_def();
-    def.body_count = 3;
-    def.body = body;
-    def.joint_count = 3;
-    def.joint = tie;
-    fine(er_model_create(context, &def, &model));
-    return model;
-}
-
-static void a_rig_of_another_size_has_springs_to_match(void **state)
-{
-    (void)state;
-    er_model *model = make_rig(8.0);
-    engine *e = begin(0.0);
-    int id = 7;
-    const double s = 2.0, w = 3.0, volume = 8.0 * w;
-    er_body_shape shape[] = {
-        {.body = 1,
-         .shape = {.kind = ER_SHAPE_CAPSULE, .radius = 0.25, .length = 1},
-         .pose = {{1, 0, 0, 0}, {0, 0.5, 0}}},
-        {.body = 1, .shape = {.kind = ER_SHAPE_BOX, .half = {0.1, 0.2, 0.3}}, .pose = {{1, 0, 0, 0}, {0, 1, 0}}},
-        {.body = 2, .shape = {.kind = ER_SHAPE_HULL}, .pose = {{1, 0, 0, 0}, {0, 0, 0}}}};
-    const er_vec3 corner[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    er_hull *hull = NULL;
-    fine(er_hull_create(context, 4, corner, &hull));
-    shape[2].shape.hull = hull;
-    const bool led[] = {true, false, false};
-    engine_character_def def = engine_default_character();
-    assert_true(def.scale == 1.0 && def.weight == 1.0 && def.damping == 0.3 && !def.self_collision && def.led == NULL);
-    def.model = model;
-    def.name = "rig";
-    def.scale = s;
-    def.weight = w;
-    def.shape = shape;
-    def.shape_count = 3;
-    def.led = led;
-    def.damping = 0.25;
-    def.place = (er_pose){er_q_exp(er_v3(0, 0.5 * ER_PI, 0)), {0, 0, 9}};
-    fine(engine_add_character(e, &def, &id));
-    assert_true(engine_character_count(e) == 1 && engine_character_at(e, 0)->id == id &&
-                engine_find_character(e, id)->scale == s);
-    const engine_character *c = engine_find_character(e, id);
-    for (int b = 0; b < 3; ++b) {
-        const actor *a = engine_actor_of(e, c->actor[b]);
-        char name[16];
-        snprintf(name, sizeof name, "rig/%s", model->body[b].name);
-        assert_string_equal(a->seen.name, name);
-        assert_true(a->seen.motion == (b == 0 ? ENGINE_LED : ENGINE_MOVED) && a->seen.character == id);
-        assert_true(fabs(a->seen.mass - volume * model->body[b].mass) < 1e-9);
-        assert_true(er_v3_distance(a->seen.centre, er_v3_scale(s, model->body[b].com)) < 1e-12);
-        for (int i = 0; i < 3; ++i)
-            assert_true(fabs(a->inertia.m[i][i] - volume * s * s * model->body[b].inertia.m[i][i]) < 1e-9);
-        er_vec3 p = model->body[b].pose.p; // a quarter turn about y: x goes to -z
-        assert_true(er_v3_distance(a->seen.pose.p, er_v3(s * p.z, s * p.y, 9 - s * p.x)) < 1e-9);
-    }
-    const engine_actor *b = engine_find_actor(e, c->actor[1]), *tip = engine_find_actor(e, c->actor[2]);
-    assert_true(b->part_count == 2 && b->part[0].hidden && b->part[0].shape.radius == 0.5 &&
-                b->part[0].shape.length == 2.0 && b->part[0].pose.p.y == 1.0);
-    assert_true(b->part[1].shape.half.z == 0.6 && b->part[1].pose.p.y == 2.0 &&
-                engine_find_actor(e, c->actor[0])->part_count == 0);
-    assert_true(tip->part[0].shape.hull != hull && fabs(tip->high.x - 2.0) < 1e-9);
-    assert_int_equal(e->joint_count, 2);
-    const joint *turn = &e->joint[0], *shift = &e->joint[1];
-    assert_true(turn->seen.actor[0] == c->actor[0] && turn->seen.actor[1] == c->actor[1] &&
-                turn->seen.type == ER_JOINT_REVOLUTE);
-    assert_string_equal(turn->seen.name, "turn");
-    double moment = 2.0 + 3.0 * 0.25; // a third of the trace, and its mass at its arm
-    assert_true(fabs(turn->stiffness[0] - 32.0 * w * 8.0) < 1e-9 && turn->limit[0][0] == -0.5 &&
-                turn->limit[0][1] == 0.25);
-    assert_true(fabs(turn->damping[0] - 32.0 * w * 2.0 * 0.25 * sqrt(8.0 * moment)) < 1e-9);
-    assert_true(fabs(shift->stiffness[0] - volume * 8.0) < 1e-9 && fabs(shift->damping[0] - volume * 4.0) < 1e-9);
-    assert_true(shift->limit[0][0] == -1.0 && shift->limit[0][1] == 0.5);
-    assert_int_equal(e->apart_count, 3); // none of its parts meet
-    er_pose pose[3];
-    steps(e, 3);
-    engine_character_pose(e, c, 1.0, pose);
-    assert_true(er_v3_distance(pose[2].p, er_v3_scale(0.5, engine_find_actor(e, c->actor[2])->pose.p)) < 1e-12);
-    fine(engine_move(e, c->actor[0], &(er_pose){def.place.q, {0, 3, 9}}, NULL, NULL));
-    steps(e, 1);
-    engine_character_pose(e, c, 0.0, pose);
-    assert_true(er_v3_distance(pose[0].p, er_v3(0, 1, 4.5)) < 1e-12);
-    engine_character_pose(e, c, 0.5, pose);
-    assert_true(er_v3_distance(pose[0].p, er_v3(0, 1.25, 4.5)) < 1e-12);
-    assert_true(engine_remove_actor(e, c->actor[2]));
-    assert_int_equal(c->actor[2], 0);
-    engine_character_pose(e, c, 1.0, pose);
-    assert_true(er_v3_distance(pose[2].p, model->body[2].pose.p) == 0.0); // as the model has it
-    assert_true(engine_remove_character(e, id) && !engine_remove_character(e, id) && engine_actor_count(e) == 0 &&
-                engine_joint_count(e) == 0);
-    assert_null(engine_find_character(e, id));
-    engine_destroy(e);
-    er_hull_destroy(hull);
-    er_model_destroy(model);
-}
-
-static void rigs_that_are_none_are_refused(void **state)
-{
-    (void)state;
-    er_model *model = make_rig(8.0);
-    engine *e = begin(0.0);
-    int id = 0;
-    const double bad[][3] = {{0, 1, 0}, {1e6, 1, 0}, {1, 0, 0}, {1, 1e6, 0}, {1, 1, -1}, {1, 1, 1e6}, {NAN, 1, 0}};
-    engine_character_def def = engine_default_character();
-    def.model = model;
-    def.name = "rig";
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
-        def.scale = bad[i][0];
-        def.weight = bad[i][1];
-        def.damping = bad[i][2];
-        refused(engine_add_character(e, &def, &id), "character \"rig\": scale and weight are numbers from 1e-6 to 1e6");
-    }
-    def.scale = def.weight = 1.0;
-    def.damping = 0.0;
-    er_pose away[3] = {{er_q_identity(), {0, 0, 0}}, {er_q_identity(), {1e10, 0, 0}}, {er_q_identity(), {0, 0, 0}}};
-    def.pose = away;
-    refused(engine_add_character(e, &def, &id), "its place is not a number");
-    assert_true(id == 0 && engine_character_count(e) == 0 && engine_actor_count(e) == 0);
-    def.pose = NULL;
-    const er_body_pair passing[] = {{0, 2}};
-    def.self_collision = true;
-    def.apart = passing;
-    def.apart_count = 1;
-    fine(engine_add_character(e, &def, &id));
-    const engine_character *c = engine_find_character(e, id);
-    assert_true(e->apart_count == 1 && e->apart[0].actor[0] == c->actor[0] && e->apart[0].actor[1] == c->actor[2]);
-    assert_true(e->joint[0].damping[0] == 0.0);
-    steps(e, 1);
-    engine_remove_character(e, id);
-    add(e, "stone", ENGINE_MOVED, ball, er_v3(0, 0, 0));
-    steps(e, 1);
-    assert_int_equal(e->apart_count, 0); // of pairs that are gone
-    engine_destroy(e);
-    er_model_destroy(model);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -683,9 +587,10 @@ int main(void)
         cmocka_unit_test(a_ring_closes_before_it_moves),
         cmocka_unit_test(a_step_that_fails_leaves_all_as_it_was),
         cmocka_unit_test(touches_bear_what_rests_on_them),
+        cmocka_unit_test(a_touch_is_where_it_presses_most),
+        cmocka_unit_test(a_sensor_looks_at_every_solid),
+        cmocka_unit_test(a_chain_is_hung_elsewhere),
         cmocka_unit_test(a_sensor_ends_where_its_box_does),
-        cmocka_unit_test(a_rig_of_another_size_has_springs_to_match),
-        cmocka_unit_test(rigs_that_are_none_are_refused),
     };
     return cmocka_run_group_tests_name("actors", tests, set_up, tear_down);
 }
