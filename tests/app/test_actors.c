@@ -1,5 +1,4 @@
-// Living scenes without a script: what is refused, what is added and taken out, rigs of other sizes, and what is
-// written.
+// Living scenes without a script: what is refused, what is added and taken out, and what touches.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
