@@ -273,6 +273,51 @@ static void impacts_come_in_order(void **state)
     ledger_end(&l, own);
 }
 
+// A cube goes to and fro between slabs, 0.1 m a way: of all its impacts since the call the last 256 are told.
+static void the_last_impacts_are_told(void **state)
+{
+    (void)state;
+    const double v = 50.0;
+    er_hull *cube = box(context, 0.5, 0.5, 0.5);
+    memset(&r, 0, sizeof r);
+    body_at(2.0, er_v3(0, 0, 0));
+    er_model *m = rig_model(context, &r);
+    const er_world_shape shape[3] = {shape_of("low", cube, -1, -1.05, 1.0), shape_of("cube", cube, 0, 0, 1.0),
+                                     shape_of("high", cube, -1, 1.05, 1.0)};
+    er_world_def def = define(m, 3, shape);
+    er_world *w = make(&def);
+    er_twist twist = {{0, 0, 0}, {0, 0, v}};
+    set(w, &twist);
+    advance(w, 0.53);
+    assert_int_equal(er_world_impact_count(w), 265);
+    er_impact hit;
+    for (int k = -1; k <= 265; ++k) {
+        bool told = er_world_impact(w, k, &hit);
+        assert_true(told == (k >= 9 && k < 265));
+        if (!told) continue;
+        bool high = k % 2 == 0;
+        measure_at_most("time of an impact of many", fabs(hit.time - 0.001 - 0.002 * k),
+                        1e-8); // each touch is 1e-9 wide
+        measure_at_most("impulse of an impact of many", fabs(hit.impulse - 4.0 * v), 1e-9);
+        measure_at_most("speeds of an impact of many", fabs(hit.before + v) + fabs(hit.after - v), 1e-9);
+        measure_at_most("place of an impact of many",
+                        er_v3_distance(hit.point, er_v3(0, 0, high ? 0.55 : -0.55)) +
+                            er_v3_distance(hit.normal, er_v3(0, 0, 1)),
+                        1e-8);
+        assert_true(hit.shape[0] == (high ? 1 : 0) && hit.shape[1] == (high ? 2 : 1));
+    }
+    advance(w, 0.54);
+    assert_int_equal(er_world_impact_count(w), 5);
+    assert_true(er_world_impact(w, 0, &hit) && hit.time > 0.53 && !er_world_impact(w, 5, &hit));
+    er_world_destroy(w);
+    def.shape_count = 0;
+    w = make(&def);
+    assert_true(er_world_impact_count(w) == 0 && !er_world_impact(w, 0, &hit));
+    er_world_destroy(w);
+    er_model_destroy(m);
+    er_hull_destroy(cube);
+}
+
 // A cube that bounces ever lower has ever less time between impacts.
 static void what_comes_to_rest_is_told(void **state)
 {
@@ -423,11 +468,17 @@ static void shapes_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cube_rebounds_as_e_says),  cmocka_unit_test(a_cradle_hands_its_velocity_on),
-        cmocka_unit_test(joined_bars_rebound_whole),  cmocka_unit_test(nothing_tunnels),
-        cmocka_unit_test(late_touches_rebound),       cmocka_unit_test(impacts_come_in_order),
-        cmocka_unit_test(what_comes_to_rest_is_told), cmocka_unit_test(a_motor_driven_is_felt_at_once),
-        cmocka_unit_test(what_slides_is_told),        cmocka_unit_test(a_restored_world_counts_its_impacts_on),
+        cmocka_unit_test(a_cube_rebounds_as_e_says),
+        cmocka_unit_test(a_cradle_hands_its_velocity_on),
+        cmocka_unit_test(joined_bars_rebound_whole),
+        cmocka_unit_test(nothing_tunnels),
+        cmocka_unit_test(late_touches_rebound),
+        cmocka_unit_test(impacts_come_in_order),
+        cmocka_unit_test(what_comes_to_rest_is_told),
+        cmocka_unit_test(a_motor_driven_is_felt_at_once),
+        cmocka_unit_test(the_last_impacts_are_told),
+        cmocka_unit_test(what_slides_is_told),
+        cmocka_unit_test(a_restored_world_counts_its_impacts_on),
         cmocka_unit_test(shapes_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
