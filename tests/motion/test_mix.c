@@ -581,7 +581,16 @@ static void every_allocation_may_fail(void **state)
     er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
     er_mix_component component[2] = {shaped_component(modes, 0), shaped_component(modes, 1)};
     const er_mix given = {.name = "given", .body_count = HAND_LINKS, .component_count = 2, .component = component};
-    for (int call = 0; call < 3; ++call) {
+    // names so long that each takes memory of its own
+    enum { LONG = 300000 };
+    static char name[LONG + 1], text[LONG + 10] = "1:2cm:";
+    memset(name, 'x', LONG);
+    strcat(text, name);
+    er_mix_component named = er_default_mix_component();
+    named.metres = 0.1;
+    named.at = name;
+    const er_mix long_one = {.name = name, .component_count = 1, .component = &named};
+    for (int call = 0; call < 5; ++call) {
         er_result result = ER_ERROR_MEMORY;
         long n = 0;
         for (; result != ER_OK; ++n) {
@@ -589,11 +598,14 @@ static void every_allocation_may_fail(void **state)
             er_context *own = ledger_context(&l);
             er_mix *mix = (er_mix *)&l; // not NULL
             l.left = n;
-            result = call == 0   ? er_mix_create(own, &given, &mix)
+            result = call == 3   ? er_mix_create(own, &long_one, &mix)
+                     : call == 4 ? er_mix_parse(own, text, &mix)
+                     : call == 0 ? er_mix_create(own, &given, &mix)
                      : call == 1 ? er_mix_parse(own, "1:2,3:4@5+6", &mix)
                                  : er_mix_fit(own, chain->model, modes, &given, NULL, &mix);
             assert_true((result == ER_OK) == (mix != NULL));
             assert_true(result == ER_OK || (result == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
+            if (result == ER_OK && call > 2) assert_string_equal(mix->component->at, name);
             er_mix_destroy(mix);
             ledger_end(&l, own);
         }
