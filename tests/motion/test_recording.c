@@ -1155,9 +1155,12 @@ static void every_allocation_may_fail(void **state)
     er_rig *chain = hand_rig(context, &h.scene, NULL);
     er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
     er_recording_target target = target_of(chain);
+    static char name[300001]; // which takes memory of its own
+    memset(name, 'x', sizeof name - 1);
     for (int which = 0; which < 4; ++which) {
         er_result result = ER_ERROR_MEMORY;
         er_recording_def def = er_default_recording_def();
+        def.name = name;
         def.tolerance = which % 2 == 0 ? 0.0 : 1e-3;
         def.over = which < 2 ? NULL : dance;
         er_motion *motion = wave_of(chain->model, modes, 30.0, true);
@@ -1169,6 +1172,7 @@ static void every_allocation_may_fail(void **state)
             result = er_motion_record(own, motion, &target, &def, &recording);
             assert_true((result == ER_OK) == (recording != NULL));
             assert_true(result == ER_OK || (result == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
+            if (result == ER_OK) assert_string_equal(recording->clip.name, name);
             er_recording_destroy(recording);
             ledger_end(&l, own);
         }
