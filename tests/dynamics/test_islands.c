@@ -304,6 +304,42 @@ static void what_spins_in_place_sleeps(void **state)
     scene_end(&s, w);
 }
 
+// In free space: what no point of goes faster than it may, by its way and its turning about its frame, sleeps after the
+// time that is told, and all it had is heat.
+static void what_is_slow_for_long_sleeps_and_warms(void **state)
+{
+    (void)state;
+    const struct {
+        double way, turn, off; // m/s and rad/s; m, of its shape, whose farthest corner is 1.3 m away
+        bool sleeps;
+    } slow[] = {{0.0195, 0, 0, true},   {0.0205, 0, 0, false},   {0, 0.015, 0, true},     {0, 0.0158, 0, false},
+                {0, 0.0109, 0.5, true}, {0, 0.0114, 0.5, false}, {0.01, 0.0076, 0, true}, {0.01, 0.0079, 0, false}};
+    for (size_t k = 0; k < 2 * sizeof slow / sizeof *slow; ++k) {
+        bool tied = k % 2 == 1; // to one like it that goes along, or alone
+        clear();
+        s.def.gravity = er_v3(0, 0, 0);
+        for (int i = 0; i < 1 + tied; ++i) {
+            scene_add(&s, scene_brick(0.3, 0.4, 1.2), 2.0, at(9.0 * i, 0, 0), 0.5, 0.0);
+            s.shape[i].pose.p.x = slow[k / 2].off;
+        }
+        if (tied) rig_add_joint(&s.rig, ER_JOINT_FIXED, 0, 1, at(0, 0, 0));
+        if (tied && slow[k / 2].turn > 0.0) continue;
+        er_world *w = scene_begin(&s);
+        er_twist one = {{0, slow[k / 2].turn, 0}, {0, slow[k / 2].way, 0}}, twist[2] = {one, one};
+        if (er_world_set_state(w, 0.0, NULL, twist) != ER_OK) fail_msg("%s", er_context_error(context));
+        double first = scene_energy(w);
+        scene_advance(w, sleep_time - 2.0 / hz);
+        assert_int_equal(sleepers(w), 0);
+        scene_advance(w, sleep_time + 2.0 / hz);
+        if (sleepers(w) != (slow[k / 2].sleeps ? s.rig.body_count : 0))
+            fail_msg("case %d: %d sleep", (int)k, sleepers(w));
+        er_world_energy e = er_world_measure_energy(w);
+        measure_at_most("energy of what falls asleep, off", fabs(e.mechanical + e.heat - first) / first, 1e-12);
+        assert_true(!slow[k / 2].sleeps || (e.mechanical == 0.0 && e.heat > 0.0));
+        scene_end(&s, w);
+    }
+}
+
 // Saved awake, falling asleep and asleep: another world goes on to the bit.
 static void sleep_is_saved(void **state)
 {
@@ -350,6 +386,7 @@ int main(void)
         cmocka_unit_test(motors_wake),
         cmocka_unit_test(what_is_woken_moves),
         cmocka_unit_test(what_spins_in_place_sleeps),
+        cmocka_unit_test(what_is_slow_for_long_sleeps_and_warms),
         cmocka_unit_test(sleep_is_saved),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
