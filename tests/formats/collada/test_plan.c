@@ -504,8 +504,8 @@ static void splines_are_halved_until_they_are_lines(void **state)
     static const struct {
         double reach, duration, deep;
         int pieces;
-    } cases[] = {{1, 1, 0, 128}, {0.1, 1, 0, 32}, {1000, 1, 0, 512}, {1e5, 10, 0, 1024},
-                 {0, 1, 0, 1},   {1, 1, 30, 32},  {1, 1, -30, 32}};
+    } cases[] = {{1, 1, 0, 128}, {0.1, 1, 0, 32}, {1000, 1, 0, 512}, {1e5, 10, 0, 1024}, {0, 1, 0, 1},
+                 {1, 1, 30, 32}, {1, 1, -30, 32}, {0.55, 1, 0, 128}}; // its quarters are near enough, its middle is not
     for (size_t i = 0; i < ER_COUNT(cases); ++i)
         for (int axis = 0; axis < 3; ++axis) {
             double r = cases[i].reach, d = cases[i].duration, time[] = {0, d}, value[18] = {0};

@@ -224,6 +224,11 @@ static void skins_that_share_a_joint_are_bound_as_one_pose(void **state)
     add_skin(&h, 3, (const int[]){0, 2, 3}, odd);
     w = found(p, &h.scene);
     assert_true(apart(w.bind[0], w.world[0]) < 1e-12 && apart(w.mesh_bind[0], w.mesh_bind[1]) > 0.1);
+    make_row(&h); // even if it is bound already, and above
+    add_skin(&h, 2, (const int[]){0, 1}, size);
+    add_skin(&h, 3, (const int[]){1, 2, 3}, (const double[]){2, 1, 1});
+    w = found(p, &h.scene);
+    assert_true(apart(w.bind[2], w.world[2]) < 1e-12);
 }
 
 static void without_a_bind_that_can_be_inverted_all_stay(void **state)
@@ -259,6 +264,11 @@ static void a_joint_that_comes_twice_has_a_limb_for_each(void **state)
     }
     for (int k = 0; k < 4; ++k)
         assert_true(apart(er_affine_mul(w.doubles[2 + k].bind, h.inverse_bind[1][k]), w.mesh_bind[1]) < 1e-12);
+    make_row(&h); // the first time ties the skin
+    add_skin(&h, 2, (const int[]){1, 1}, size);
+    h.inverse_bind[0][1] = er_affine_inverse(hand_at(0, 0, 7));
+    w = found(p, &h.scene);
+    assert_true(apart(er_affine_mul(w.world[1], h.inverse_bind[0][0]), w.mesh_bind[0]) < 1e-12);
 }
 
 // Bones are rigid in the axes of what their tree hangs on; where that is flat, in the world's.

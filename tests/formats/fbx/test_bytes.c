@@ -274,6 +274,11 @@ static void frame_rates_have_the_numbers_of_fbx(void **state)
 
 // --- Models
 
+static bool is_limb(const fbx_record *model)
+{
+    return model != NULL && strcmp(fbx_type(model), "LimbNode") == 0;
+}
+
 static void models_are_their_nodes(place *p, const fbx_file *file, const er_scene *scene, int clip_count,
                                    const er_clip *clip)
 {
@@ -296,6 +301,12 @@ static void models_are_their_nodes(place *p, const fbx_file *file, const er_scen
         assert_true(mesh == (attribute == NULL));
         assert_true(mesh == (fbx_child(file, fbx_id(model), NULL, "Geometry", 0) != NULL) || !mesh);
         if (mesh) continue;
+        if (i >= scene->node_count) { // a limb for a joint that a skin has twice: where the first one is
+            assert_true(is_limb(model) && is_limb(fbx_above(file, model)));
+            assert_true(er_v3_norm(fbx_vector(model, "Lcl Translation")) == 0.0);
+            assert_true(er_v3_norm(fbx_vector(model, "Lcl Rotation")) == 0.0);
+            assert_true(er_v3_distance(fbx_vector(model, "Lcl Scaling"), er_v3(1, 1, 1)) == 0.0);
+        }
         assert_null(fbx_child(file, fbx_id(model), NULL, "NodeAttribute", 1));
         assert_string_equal(fbx_type(attribute), type);
         assert_string_equal(fbx_text(attribute, "TypeFlags"), strcmp(type, "LimbNode") == 0 ? "Skeleton" : "Null");
@@ -560,11 +571,6 @@ static const fbx_record *cluster_model(const fbx_file *file, const fbx_record *c
     return model;
 }
 
-static bool is_limb(const fbx_record *model)
-{
-    return model != NULL && strcmp(fbx_type(model), "LimbNode") == 0;
-}
-
 // Where the tree of limbs of a Model hangs.
 static er_affine armature_of(const fbx_file *file, const fbx_record *model)
 {
@@ -754,6 +760,28 @@ static void skins_are_drawn_by_a_model_of_their_own_where_the_nodes_cannot(void 
     }
 }
 
+// A limb draws nothing itself: its mesh is on a Model below it, in its place.
+static void what_a_limb_draws_is_below_it(void **state)
+{
+    place *p = *state;
+    hand h;
+    hand_init(&h);
+    hand_node(&h, "arm", -1, hand_turned(er_v3(0, 1, 0), er_v3(0.2, 0, 0.1), er_v3(1, 2, 1)));
+    hand_node(&h, "hand", 0, hand_turned(er_v3(0, 1, 0), er_v3(0, 0.3, 0), er_v3(1, 1, 1)));
+    h.node[0].flags = h.node[1].flags = ER_NODE_JOINT;
+    hand_mesh(&h);
+    hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 1), -1);
+    hand_draw(&h, 1, 0, -1);
+    fbx_file file = written(p, &h.scene, 0, NULL);
+    const fbx_record *limb = fbx_nth(&file, "Model", 1), *draws = fbx_nth(&file, "Model", 2);
+    assert_int_equal(fbx_count(&file, "Model"), 3);
+    assert_true(is_limb(limb) && fbx_above(&file, draws) == limb);
+    assert_string_equal(fbx_type(draws), "Mesh");
+    assert_true(off(fbx_world(&file, draws), fbx_world(&file, limb)) < 1e-12);
+    const group g = {1, -1, 1, {0}};
+    expect_geometry(&file, draws, &h.scene, &g);
+}
+
 // --- materials
 
 static void expect_material(const fbx_record *material, const char *name, const er_material *m, double opacity,
@@ -933,6 +961,7 @@ int main(void)
         TEST(geometries_hold_the_meshes_one_after_another),
         TEST(clusters_bind_as_their_skins_and_the_pose_say),
         TEST(skins_are_drawn_by_a_model_of_their_own_where_the_nodes_cannot),
+        TEST(what_a_limb_draws_is_below_it),
         TEST(materials_are_told_in_all_the_ways_of_readers),
         TEST(pictures_lie_in_the_file_once_by_names_that_differ),
         TEST(a_dash_is_standard_output),
