@@ -373,6 +373,82 @@ static void springs_of_legs_are_over_their_mean(void **state)
     }
 }
 
+// Legs of any joints, crossed or not, are where the whole rig has them, and their directions move them as they say.
+static void legs_of_any_joints_are_where_the_rig_has_them(void **state)
+{
+    (void)state;
+    static const er_joint_type types[] = {ER_JOINT_REVOLUTE,  ER_JOINT_PRISMATIC, ER_JOINT_CYLINDRICAL,
+                                          ER_JOINT_UNIVERSAL, ER_JOINT_SPHERICAL, ER_JOINT_PLANAR,
+                                          ER_JOINT_FREE};
+    const double h = 1e-6;
+    dice d = {4601};
+    for (size_t k = 0; k < 2 * ER_COUNT(types); ++k) {
+        static er_joint joint[MOST_PARTS];
+        er_model *straight = make_legs(0.4, 0.1, -HUGE_VAL, HUGE_VAL, k % 2 == 1), *model;
+        er_model_def def = er_default_model_def();
+        for (int j = 0; j < straight->joint_count; ++j) {
+            joint[j] = straight->joint[j];
+            if (j % 3 == 1) joint[j].type = types[k / 2]; // the knee
+            joint[j].frame.q = dice_quat(&d);
+            for (int a = 0; a < 6; ++a) {
+                joint[j].stiffness[a] = 1.0 + a;
+                joint[j].limit[a][0] = -HUGE_VAL;
+                joint[j].limit[a][1] = HUGE_VAL;
+            }
+        }
+        def.body_count = straight->body_count;
+        def.body = straight->body;
+        def.joint_count = straight->joint_count;
+        def.joint = joint;
+        ok(er_model_create(context, &def, &model));
+        er_gait_body *body;
+        er_kinematics *kinematics;
+        er_arena *arena = NULL;
+        er_leg leg;
+        ok(er_arena_create(context, &arena));
+        ok(er_gait_body_read(context, model, NULL, NULL, &body));
+        ok(er_kinematics_create(context, model, &kinematics));
+        ok(er_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
+        bool turns = types[k / 2] == ER_JOINT_SPHERICAL || types[k / 2] == ER_JOINT_FREE;
+        int width = er_kinematics_width(kinematics), foot = leg.foot->body, hinged = 0;
+        er_pose open[MOST_PARTS], own[MOST_PARTS];
+        double x[6 * MOST_PARTS] = {0};
+        for (int c = 0; c < width; ++c)
+            x[c] = dice_uniform(&d, -0.4, 0.4);
+        er_kinematics_open(kinematics, x, open);
+        memcpy(own, open, sizeof own);
+        for (int i = 0; i < leg.count; ++i)
+            own[leg.link[i]->body] = er_pose_identity();
+        er_leg_pose(&leg, x, own);
+        for (int b = 0; b < model->body_count; ++b) {
+            measure_at_most("place of a leg's body", er_v3_distance(open[b].p, own[b].p), 1e-12);
+            measure_at_most("turn of a leg's body", er_v3_norm(er_q_log(er_q_mul(er_q_conj(open[b].q), own[b].q))),
+                            1e-12);
+        }
+        for (int c = 0; c < leg.width; ++c) {
+            er_twist twist = er_leg_twist(&leg, c, x, own);
+            er_pose there[MOST_PARTS];
+            memcpy(there, own, sizeof there);
+            er_leg_step(&leg, c, h, x);
+            er_leg_pose(&leg, x, there);
+            er_leg_step(&leg, c, -h, x);
+            er_vec3 turn = er_v3_scale(1.0 / h, er_q_log(er_q_mul(there[foot].q, er_q_conj(own[foot].q)))),
+                    way = er_v3_scale(1.0 / h, er_v3_sub(there[foot].p, own[foot].p));
+            measure_at_most("turn along a direction", er_v3_distance(turn, twist.angular), 1e-5);
+            measure_at_most("way along a direction",
+                            er_v3_distance(way, er_v3_add(twist.linear, er_v3_cross(twist.angular, own[foot].p))),
+                            1e-5);
+            hinged += leg.direction[c].count == 3;
+        }
+        assert_int_equal(hinged, leg.knee == 1 && turns ? 3 : leg.knee == 1 ? 0 : hinged);
+        er_kinematics_destroy(kinematics);
+        er_gait_body_destroy(body);
+        er_arena_destroy(arena);
+        er_model_destroy(model);
+        er_model_destroy(straight);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +457,7 @@ int main(void)
         cmocka_unit_test(limits_say_which_way_straight_knees_bend),
         cmocka_unit_test(knees_halve_their_legs),
         cmocka_unit_test(springs_of_legs_are_over_their_mean),
+        cmocka_unit_test(legs_of_any_joints_are_where_the_rig_has_them),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
