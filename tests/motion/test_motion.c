@@ -483,6 +483,7 @@ static void times_come_in_any_order_and_beyond_the_ends(void **state)
         assert_int_equal(er_motion_poses(motion, 0, NULL, NULL, NULL), ER_OK);
         assert_int_equal(er_motion_frames(motion, 0, NULL, NULL), ER_OK);
         assert_int_equal(er_motion_poses(NULL, 0, NULL, NULL, NULL), ER_ERROR_ARGUMENT);
+        assert_int_equal(er_motion_frames(NULL, 0, NULL, NULL), ER_ERROR_ARGUMENT);
         er_motion_destroy(motion);
     }
     free_sample(s);
@@ -774,6 +775,8 @@ static void the_linear_form_is_measured_as_it_is(void **state)
         assert_true(s.model->loop_count > 0 || said.correction == 0.0);
         expect_refusal(er_motion_measure(motion, 0, times, &said), "er_motion_measure");
         expect_refusal(er_motion_measure(motion, 1, times, NULL), "er_motion_measure");
+        expect_refusal(er_motion_measure(motion, 1, NULL, &said), "er_motion_measure");
+        assert_int_equal(er_motion_measure(NULL, 1, times, &said), ER_ERROR_ARGUMENT);
         er_motion_destroy(motion);
         er_kinematics_destroy(k);
         free_sample(s);
