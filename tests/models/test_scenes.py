@@ -3,7 +3,7 @@ import functools
 import json
 import tempfile
 
-from tap import SOURCE, promise, run
+from tap import SOURCE, every, promise, run
 
 import program
 
@@ -116,7 +116,7 @@ def a_white_sphere_goes_where_keys_say():
     overlaps(facts, 0.03)
 
 
-@promise
+@every
 def a_herd_walks_through_falling_spheres():
     facts = played('herd')
     assert facts['stones'] == 80 and facts['hits'] > 30

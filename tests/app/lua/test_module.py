@@ -10,7 +10,7 @@ import tempfile
 
 import walkers
 from lua import ENVIRONMENT, Folder, draws, fails, palette_of, rig_of, run, script, works, write, wrong
-from tap import BUILD, SOURCE, promise, run as judge, skip
+from tap import BUILD, SOURCE, every, promise, run as judge, skip
 
 CHAIN, HORSE = SOURCE / 'models' / 'chain_20.json', SOURCE / 'models' / 'horse.glb'
 NEAR = 'local function near(a, b, e) assert(math.abs(a - b) <= (e or 1e-9) * math.abs(b), a .. " is not " .. b) end\n'
@@ -471,7 +471,7 @@ def what_lua_draws_is_what_the_program_draws():
             assert (folder / name).read_bytes() == (folder / f'again_{name}').read_bytes(), name
 
 
-@promise
+@every
 def gaits_are_drawn_as_the_program_draws_them():
     if os.environ.get('EIGENRIG_SANITIZED') == '1':
         skip('searches of 24 modes take minutes under sanitizers')

@@ -7,7 +7,7 @@ import shutil
 
 from batches import Folder, batch, fill, limbs, lines, manifest, program, samples, tree
 from program import palette_of, run as program_run
-from tap import SOURCE, promise, run
+from tap import SOURCE, every, promise, run
 
 
 @promise
@@ -281,7 +281,7 @@ def only_some_are_done_and_the_others_stay():
         assert (folder / 'out' / 'set1' / 'limbs001.bvh.json').is_file() and not (folder / 'out' / 'set0' / 'limbs002.bvh.json').exists()
 
 
-@promise
+@every
 def gaits_are_those_of_gait_and_none_is_a_warning():
     with Folder() as folder:
         (folder / 'in').mkdir()

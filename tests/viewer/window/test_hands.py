@@ -1,7 +1,7 @@
 """Real keys and clicks reach the viewer as those of scripts do."""
 import time
 
-from tap import promise, run
+from tap import every, promise, run
 from window import GNOME, HAND, HORSE, SECONDS, Picture, Screen, changed
 
 
@@ -57,7 +57,7 @@ def keys_and_clicks_reach_the_view_as_those_of_scripts():
         assert unlike < 0.001, unlike
 
 
-@promise
+@every
 def what_lies_on_the_floor_is_lifted_with_the_mouse():
     with Screen() as screen:
         process, window = screen.start(GNOME)
