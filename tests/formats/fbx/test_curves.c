@@ -9,7 +9,6 @@
 #include "made.h"
 #include "scene/trs.h"
 #include "support/hand.h"
-#include "support/pieces.h"
 #include "support/place.h"
 #include "tree.h"
 

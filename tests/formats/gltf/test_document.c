@@ -548,6 +548,21 @@ static void materials_have_all_their_members(void **state)
         }
 }
 
+// By two spaces a level, a line end behind all.
+static void a_gltf_is_laid_out_for_people(void **state)
+{
+    place *p = *state;
+    static const char want[] = "{\n  \"asset\": {\n    \"version\": \"2.0\",\n    \"generator\": \"eigenrig " ER_VERSION
+                               "\"\n  },\n  \"scene\": 0,\n  \"scenes\": [\n    {}\n  ]\n}\n";
+    char got[sizeof want + 1] = {0};
+    assert_int_equal(er_gltf_write(p->own, make_scene(p->arena, "blank"), 0, NULL, p->again), ER_OK);
+    FILE *file = fopen(p->again, "rb");
+    assert_non_null(file);
+    assert_true(fread(got, 1, sizeof want, file) > 0);
+    fclose(file);
+    assert_string_equal(got, want);
+}
+
 // As a .glb.
 static void a_dash_is_standard_output(void **state)
 {
@@ -660,6 +675,7 @@ int main(void)
         TEST(a_node_stands_above_where_a_skin_spans_roots),
         TEST(nodes_have_the_members_that_they_need),
         TEST(materials_have_all_their_members),
+        TEST(a_gltf_is_laid_out_for_people),
         TEST(a_dash_is_standard_output),
         TEST(bytes_become_base64),
         TEST(a_document_keeps_its_first_failure),
