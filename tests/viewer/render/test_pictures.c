@@ -803,7 +803,9 @@ static void films_last_what_suits_them(void **state)
     d.duration = 0.52;
     near(write_out(gnome, &d, film_path).duration, 0.5, 1e-9);
     d.duration = 0.0;
-    component[0].hz = component[1].hz = 1.0 / 1.13;    // a cycle that is no whole number of frames
+    mix.cycle = 1.13; // of its own, that is no whole number of frames
+    component[0].hz = component[1].hz = 0.0;
+    component[0].harmonic = component[1].harmonic = 1;
     component[0].degrees = component[1].degrees = 1.0; // nearly straight ways
     d.fps = 25.0;
     render_report r = write_out(gnome, &d, film_path);
@@ -819,6 +821,9 @@ static void films_last_what_suits_them(void **state)
         bend = fmax(bend, er_v3_distance(on, back));
     }
     assert_true(step > 0.0 && bend < 0.2 * step);
+    mix.cycle = 0.0;
+    component[0].harmonic = component[1].harmonic = 0;
+    component[0].hz = component[1].hz = 1.0;
     component[0].decay = component[1].decay = 0.3;
     d.fps = 10.0;
     near(write_out(gnome, &d, film_path).duration, 5.0, 1e-9);
