@@ -79,18 +79,21 @@ static void solids_alike_are_one_mesh(void **state)
     wide.hidden = true;
     fine(engine_add_actor(e, &def, &id));
     fine(engine_move(e, 1, NULL, NULL, &(er_vec3){0, 0, 40}));
+    int led = add(e, "led", ENGINE_LED, cube, er_v3(0, 15, 0));
     steps(e, 1);
     fine(engine_recording_take(r));
     fine(engine_recording_write(context, r, look, "take", "nowhere"));
     assert_true(seen.channels == 0 && fabs(seen.duration - 0.01) < 1e-12); // of a single frame
     for (int f = 0; f < 20; ++f) {
+        const er_quat same = {f % 2 == 0 ? -1 : 1, 0, 0, 0}; // one turn by either of its names
+        fine(engine_move(e, led, &(er_pose){same, {0, 15 + 0.1 * f, 0}}, NULL, NULL));
         steps(e, 1);
         fine(engine_recording_take(r));
     }
     fine(engine_recording_write(context, r, look, "take", "nowhere"));
     // a ball, a glass one, a small one, two rods, two boxes, two planes
-    assert_true(seen.meshes == 9 && seen.instances == 10 && seen.materials == 2);
-    assert_true(seen.channels == 2 && seen.frames == 21 && fabs(seen.duration - 0.2) < 1e-9);
+    assert_true(seen.meshes == 9 && seen.instances == 11 && seen.materials == 2);
+    assert_true(seen.channels == 4 && seen.frames == 21 && fabs(seen.duration - 0.2) < 1e-9);
     const er_material *m = &seen.material[1];
     assert_true(m->base_color[0] == 0.7f && m->base_color[1] == 0.5f && m->base_color[3] == 0.25f &&
                 m->metallic == 0.75f);
