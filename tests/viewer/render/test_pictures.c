@@ -820,7 +820,7 @@ static void films_last_what_suits_them(void **state)
         step = fmax(step, er_v3_norm(on));
         bend = fmax(bend, er_v3_distance(on, back));
     }
-    assert_true(step > 0.0 && bend < 0.2 * step);
+    assert_true(step > 0.0 && bend < 0.12 * step);
     mix.cycle = 0.0;
     component[0].harmonic = component[1].harmonic = 0;
     component[0].hz = component[1].hz = 1.0;
