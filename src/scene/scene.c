@@ -179,7 +179,7 @@ void er_scene_sample(const er_scene *scene, const er_clip *clip, double time, er
 {
     for (int i = 0; i < scene->node_count; ++i)
         local[i] = scene->node[i].local;
-    if (clip == NULL) return;
+    if (clip == NULL || clip->channel_count == 0) return;
     const er_channel *channel = clip->channel, *end = channel + clip->channel_count;
     while (channel < end) { // one node's channels at a time
         int node = channel->node;

@@ -139,7 +139,12 @@ static void what_is_left_out_is_as_the_manual_says(void **state)
     assert_true(d->rest == NULL && d->held == NULL && d->apart_count == 0);
     assert_true(d->most_impacts == usual.most_impacts && d->impact_tolerance == usual.impact_tolerance);
     assert_true(d->friction_rule == usual.friction_rule && d->restitution_rule == usual.restitution_rule);
-    assert_memory_equal(&d->contact, &usual.contact, sizeof usual.contact);
+    const er_contact_def *c = &d->contact, *own = &usual.contact;
+    assert_true(c->substeps == own->substeps && c->frequency == own->frequency && c->damping == own->damping);
+    assert_true(c->push_out == own->push_out && c->threads == own->threads && c->solver == own->solver);
+    assert_true(c->sleep_time == own->sleep_time && c->sleep_speed == own->sleep_speed);
+    assert_true(c->iterations == own->iterations && c->accuracy == own->accuracy && c->relaxation == own->relaxation);
+    assert_true(c->erp == own->erp && c->cfm == own->cfm && c->joint_erp == NULL && c->joint_cfm == NULL && !c->cone);
     assert_true(d->shape_count == 1 && w->solid[0].body == -1 && w->solid[0].pose.q.w == 1.0);
     assert_true(w->solid[0].restitution == 1.0 && w->solid[0].friction == 0.5);
     assert_true(w->solid[0].groups == 0 && w->solid[0].ignores == 0);

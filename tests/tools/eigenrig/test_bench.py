@@ -137,8 +137,10 @@ def work_and_precision_stand_beside_peers_that_are_installed():
         best = {(row['simulator'], row['method']): float(row['error']) for row in table if row['scene'] == scene}
         for route in ('reduced', 'multipliers'):
             assert best['eigenrig', f'Fehlberg, {route}'] < 1e-6 and best['eigenrig', f'RK4, {route}'] < 1e-5, best
-        assert best.get(('MuJoCo', 'RK4'), 0) < 1e-3  # the same motion, found by others: 1e-8, 4e-5
-        assert best.get(('ODE', 'semi-implicit Euler'), 0) < 0.05
+        for row in (row for row in table if row['scene'] == scene):  # the same motion, found by others, however many steps the budget lets them take
+            longer, error = 240 / float(row['steps']), float(row['error'])
+            assert (row['simulator'], row['method']) != ('MuJoCo', 'RK4') or error < 1e-3 * longer**4, row  # 1.6e-4 of ragdolls
+            assert (row['simulator'], row['method']) != ('ODE', 'semi-implicit Euler') or error < longer, row  # 0.6 of ragdolls
     fails(1, 'bench', 'peers', '-q', '--budget', '0.001', '-o', 'missing/peers.csv', says='missing/peers.csv')
 
 
