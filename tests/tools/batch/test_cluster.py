@@ -9,7 +9,7 @@ import time
 from batches import Folder, batch, descendants, fill, importer, program, tree
 from slurm import Cluster
 from sshd import Machines
-from tap import RIGS, SOURCE, promise, run, skip
+from tap import RIGS, SOURCE, every, promise, run, skip
 
 SCRIPTS = SOURCE / 'tools' / 'batch' / 'cluster'
 WORDS = ['--count', '20']
@@ -67,7 +67,7 @@ def wait_for(what, process=None, seconds=60):
     return found
 
 
-@promise
+@every
 def a_slurm_array_writes_what_one_run_writes():
     with Folder() as folder, Cluster(folder / 'slurm') as cluster:
         def submit(array, **more):

@@ -8,7 +8,7 @@ import subprocess
 import wrecks
 from batches import Folder, alive, batch, fill, importer, limbs, manifest, sanitized, samples, tree
 from program import fails
-from tap import promise, run, skip
+from tap import every, promise, run, skip
 
 
 def reasons(out):
@@ -49,7 +49,7 @@ def broken_files_are_lines_of_the_manifest():
         assert '9 models: 4 done, 5 failed' in batch('in', '-o', 'out', '--resume', status=1, cwd=folder)[0]
 
 
-@promise
+@every
 def a_thousand_models_that_fail_each_in_another_way_are_a_thousand_lines():
     with Folder() as folder:
         wrecks.fill(folder / 'in', 1000)

@@ -9,7 +9,7 @@ import xml.etree.ElementTree
 
 import walkers
 from program import ENVIRONMENT, PROGRAM, Folder, fails, models, python_with_numpy, rig_of, run, works
-from tap import SOURCE, promise, run as judge
+from tap import SOURCE, every, promise, run as judge
 
 from gltf_reader import Gltf
 
@@ -100,7 +100,7 @@ def rows_of(table):
     return [(row[1], float(row[2]), float(row[3]), float(row[4]), row[5]) for row in rows]
 
 
-@promise
+@every
 def tempo_is_hertz_a_speed_or_frames_and_strides_end_on_a_frame():
     with Folder() as folder:
         horse = walkers.write(folder, 'horse')

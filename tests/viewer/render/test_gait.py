@@ -13,7 +13,7 @@ import references
 import walkers
 from pictures import MODELS, SLOW, SMALL, Folder, draw, fails, need_opengl, share, solid, unlike, works
 from references import PROGRAM
-from tap import promise, run, skip
+from tap import every, promise, run, skip
 
 KEPT = tempfile.TemporaryDirectory()
 GNOME = MODELS / 'gnome.glb'
@@ -139,7 +139,7 @@ def a_foot_that_stands_is_left_behind_at_the_pace_of_the_table():
         assert abs(-mean - scale * metres) < slack + doubt * metres, (line, 'all rows to one scale')
 
 
-@promise
+@every
 def a_body_goes_to_the_right_whichever_way_it_faces():
     brief()
     ahead, table, _ = strip(WALKER, '--best', 1)
@@ -201,7 +201,7 @@ def a_gait_is_drawn_as_it_is_at_a_time_and_ghosts_as_it_was_and_will_be():
     assert mean['blue'] > mean['orange'] + 5, mean  # it will be farther to the right
 
 
-@promise
+@every
 def a_mix_on_top_of_a_gait_looks_as_it_is_written():
     brief()
     words, how = ['--gait', 'walk', '--mix', '6:25', '--tempo', '1.5'], [*SMALL, '--transparent', '--view', 'side', '--time', '0.2']

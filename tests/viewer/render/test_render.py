@@ -14,7 +14,7 @@ import samples
 from pictures import CHAIN, HORSE, MODELS, SLOW, SMALL, Folder, blocks, draw, fails, need_opengl, share, solid, start, unlike, works
 from references import PROGRAM
 from program import rigs
-from tap import promise, run, skip
+from tap import every, promise, run, skip
 
 
 # --- what there is to see
@@ -195,7 +195,7 @@ def transparent_pictures_have_no_ground_and_others_no_holes():
     assert share(solid(full, 255)) == 1
 
 
-@promise
+@every
 def looks_differ():
     seen = [draw(HORSE, *SMALL, *words).rows for words in
             ([], ['--theme', 'dark'], ['--show', 'joints'], ['--show', 'both'], ['--surface', 'wireframe'],

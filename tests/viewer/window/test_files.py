@@ -1,7 +1,7 @@
 """Files opened, saved, exported and dropped, by scripts."""
 import json
 
-from tap import promise, run
+from tap import every, promise, run
 from window import HAND, HORSE, LOOP, NARROW, UNSEEN, Screen
 
 
@@ -51,7 +51,7 @@ def exports_are_written_and_files_are_replaced_only_when_asked():
         assert made.read_bytes()[:4] == b'glTF'
 
 
-@promise
+@every
 def esc_closes_what_has_unfolded_before_the_dialog():
     with Screen() as screen:
         screen.play(HAND, 'key:Ctrl+E', 'click:Format', 'expect:"BVH, .bvh"', 'key:Esc', 'wait:2', 'click:Contents',

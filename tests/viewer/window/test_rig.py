@@ -2,7 +2,7 @@
 import shutil
 import subprocess
 
-from tap import promise, run
+from tap import every, promise, run
 from window import ENVIRONMENT, HORSE, LOOP, PROGRAM, Screen
 
 JAW = ('click:Rig', 'click:Body', 'click:jaw')
@@ -47,7 +47,7 @@ def feet_facing_and_props_are_said():
                     'click:jaw', 'click:"a prop"', 'expect-not:"It carries nothing."', 'click:jaw', 'expect:"It carries nothing."')
 
 
-@promise
+@every
 def the_description_that_is_saved_makes_the_same_rig():
     with Screen() as screen:
         shutil.copy(HORSE, screen.path)

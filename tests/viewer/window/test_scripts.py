@@ -4,7 +4,7 @@ import subprocess
 import samples
 from harm import harm
 from program import judge_failure
-from tap import promise, run
+from tap import every, promise, run
 from window import ENVIRONMENT, GNOME, HAND, HORSE, LOOP, PROGRAM, WIDTH, Picture, Screen, changed
 
 FLOORLESS = ('key:Space', 'key:G')  # at rest, where the floor and its shadows, which take half of a picture's time, are not judged
@@ -51,7 +51,7 @@ def tuning_solves_the_modes_anew_and_is_undone():
                     'expect-not:"take out"', 'click:Mix', 'expect:"1.81 Hz"')
 
 
-@promise
+@every
 def a_given_pose_is_the_first_model_s_alone():
     with Screen() as screen:
         (screen.path / 'pose.json').write_text('{"format": "eigenrig-pose", "version": 1, "nodes": []}')
@@ -63,7 +63,7 @@ def a_given_pose_is_the_first_model_s_alone():
         assert changed(Picture(screen.path / 'alone.png'), Picture(screen.path / 'after.png')) < 0.005
 
 
-@promise
+@every
 def joints_are_turned_by_hand_and_undone():
     with Screen() as screen:
         screen.play(GNOME, 'key:G', 'resize:1440x900', 'key:R', 'wait:3', 'click:806,462', 'wait:3',
@@ -73,7 +73,7 @@ def joints_are_turned_by_hand_and_undone():
         assert changed(before, undone) < 0.005
 
 
-@promise
+@every
 def the_equilibrium_is_a_clip_or_the_bind_pose():
     with Screen() as screen:
         done = subprocess.run([PROGRAM, 'animate', HAND, '--mix', '7:60', '-q', '-o', screen.path / 'clip.glb'], env=ENVIRONMENT)
@@ -102,7 +102,7 @@ def walker(path):
                     f'{inside}}}\nMOTION\nFrames: 3\nFrame Time: 0.1\n' + '\n'.join(frames) + '\n')
 
 
-@promise
+@every
 def clips_gaits_and_presets_are_played_from_the_left():
     with Screen() as screen:
         walker(screen.path / 'nod.bvh')
@@ -119,7 +119,7 @@ def clips_gaits_and_presets_are_played_from_the_left():
         assert b'walk' in (screen.path / 'nod_gait.glb').read_bytes()
 
 
-@promise
+@every
 def looks_change_the_picture():
     with Screen() as screen:
         screen.play(HAND, 'key:Space', 'key:Home', 'wait:2', 'shot:plain.png', 'key:W', 'wait:2', 'shot:wires.png', 'key:W', 'key:W',
@@ -132,7 +132,7 @@ def looks_change_the_picture():
         assert picture['light'].brightness() > picture['plain'].brightness() + 60
 
 
-@promise
+@every
 def the_camera_orbits_pans_zooms_and_frames():
     with Screen() as screen:
         screen.play(HAND, *FLOORLESS, 'key:Home', 'wait:2', 'shot:first.png', 'drag:500,300,600,340', 'wait:1', 'shot:orbit.png',

@@ -4,7 +4,7 @@ import subprocess
 
 from floor import write_floor
 from gltf_reader import Gltf
-from tap import promise, run
+from tap import every, promise, run
 from window import ENVIRONMENT, GNOME, HAND, LOOP, PROGRAM, UNSEEN, Picture, Screen, changed
 
 HELD = 'click:"What it meets"', 'click:"Body##to hold"', 'click:hand', 'click:"is held"'
@@ -28,7 +28,7 @@ def the_mix_and_the_pose_are_as_they_were():
                     'click:Mix', 'expect:"mode 07   1.90 Hz"', 'key:Ctrl+Z', 'expect:"mode 06   1.81 Hz"')
 
 
-@promise
+@every
 def tuning_goes_on_under_it_and_another_rig_ends_it():
     with Screen() as screen:
         screen.play(HAND, 'click:Simulate', *HELD, 'expect:"nothing damps them"', 'click:Run', 'wait:3', 'click:Tuning',
@@ -74,7 +74,7 @@ def what_falls_on_the_floor_is_written_as_simulate_writes_it():
             assert all(math.dist(a[row], b[row]) < near for a, b in zip(one, other) for row in range(3)), time
 
 
-@promise
+@every
 def a_scene_is_fallen_on_and_shapes_are_drawn():
     with Screen() as screen:
         write_floor(screen.path / 'floor.gltf', -0.1)
@@ -92,7 +92,7 @@ STICK = 'HIERARCHY\nROOT A\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zpos
         'MOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0 0 0 0 0 0 0\n'
 
 
-@promise
+@every
 def what_lies_falls_asleep_unless_it_shall_not():
     with Screen() as screen:
         (screen.path / 'stick.bvh').write_text(STICK)
