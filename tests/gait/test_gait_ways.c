@@ -250,7 +250,7 @@ static void flaps_are_as_bad_as_their_wings_are(void **state)
             er_stride effort = s;
             er_gait_effort(b.w, &mix, &effort);
             assert_true(s.effort == effort.effort && s.angle == effort.angle);
-            if (least < 0.0099 || least > 0.0101) assert_int_equal(found.badness<HUGE_VAL, least> 0.01);
+            if (least < 0.0099 || least > 0.0101) assert_int_equal((found.badness < HUGE_VAL), (least > 0.01));
             little += least < 0.01;
             if (!(found.badness < HUGE_VAL)) continue;
             bool back = found.mix.part[0].phase != mix.part[0].phase;
