@@ -11,6 +11,12 @@ typedef struct er_trs {
     er_vec3 scale;    ///< only x is negative, and only in a mirroring
 } er_trs;
 
+/// How many numbers a key of a path has; 0 of morph targets, whose keys are not kept.   Errors none.   Threads: any.
+static inline int er_values_per_key(er_path path)
+{
+    return path == ER_PATH_ROTATION ? 4 : path == ER_PATH_MORPH ? 0 : 3;
+}
+
 /// The nearest-by-columns T R S of a transform: exact when it has no shear and no scale of zero; otherwise the rotation
 /// keeps the first axis and the plane of the first two.   Errors none.   Threads: any.
 er_trs er_trs_from_affine(er_affine a);
