@@ -301,7 +301,7 @@ void commands_key(app *a, const gui_event *event);
 void commands_menu(app *a);
 void commands_dialog(app *a);
 
-// --- script.c
+// --- events.c
 
 /// What happens before a frame.
 er_result event_before(app *a);

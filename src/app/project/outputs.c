@@ -154,7 +154,7 @@ bool project_holds_clips(const project_format *format)
 
 const char *project_format_endings(bool many)
 {
-    static char text[80];
+    static char text[16 * PROJECT_FORMAT_COUNT]; // an ending, and what parts it from the next
     int left = 0;
     text[0] = '\0';
     for (int i = 0; i < PROJECT_FORMAT_COUNT; ++i)
