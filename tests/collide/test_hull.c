@@ -310,6 +310,34 @@ static void a_surface_makes_the_hull_of_its_vertices(void **state)
     }
 }
 
+// The triangles of a hull's faces, from any one on, seen from outside or all from inside, make a hull of its volume.
+static void faces_of_hulls_make_the_hull_in_any_order(void **state)
+{
+    (void)state;
+    dice d = {41};
+    for (int trial = 0; trial < trials(40); ++trial) {
+        er_vec3 point[12];
+        int index[3 * 20], count = 0;
+        for (int i = 0; i < 12; ++i)
+            point[i] = er_v3_scale(roll(&d, 0.5, 1.0), roll_direction(&d));
+        er_hull *h, *again;
+        assert_int_equal(er_hull_create(context, 12, point, &h), ER_OK);
+        int first = trial % h->face_count, inside = trial % 2;
+        for (int k = 0; k < h->face_count; ++k) {
+            int f = (first + k) % h->face_count;
+            const int *v = h->face_vertex + h->face_start[f];
+            for (int c = 2; c < h->face_start[f + 1] - h->face_start[f]; ++c, ++count)
+                index[3 * count] = v[0], index[3 * count + 1] = v[c - inside], index[3 * count + 2] = v[c - 1 + inside];
+        }
+        er_vec3 corner[12];
+        memcpy(corner, h->vertex, (size_t)h->vertex_count * sizeof *corner);
+        assert_int_equal(er_hull_create_faces(context, h->vertex_count, corner, count, index, &again), ER_OK);
+        assert_near(again->volume, h->volume, 1e-12);
+        er_hull_destroy(again);
+        er_hull_destroy(h);
+    }
+}
+
 #define REFUSED(call, words)                                                                                           \
     do {                                                                                                               \
         er_hull *refused = (er_hull *)(void *)&refused;                                                                \
@@ -466,6 +494,7 @@ int main(void)
         cmocka_unit_test(boxes_hold_their_hulls_at_any_pose),
         cmocka_unit_test(the_same_points_make_the_same_hull),
         cmocka_unit_test(a_surface_makes_the_hull_of_its_vertices),
+        cmocka_unit_test(faces_of_hulls_make_the_hull_in_any_order),
         cmocka_unit_test(surfaces_that_bound_no_convex_solid_are_refused),
         cmocka_unit_test(clouds_without_a_hull_are_refused_in_one_sentence),
         cmocka_unit_test(plates_as_thin_as_rounding_have_a_whole_hull_or_none),

@@ -284,6 +284,42 @@ static void limits_are_as_stiff_as_what_hangs_on_them_asks(void **state)
     }
 }
 
+// What springs, dampers and limits of a ball joint take from a turning, at any turn: its energy and heat, and no more.
+static void springs_dampers_and_limits_of_turns_keep_account(void **state)
+{
+    (void)state;
+    er_model_destroy(build_arm(0, 0));
+    for (int c = 0; c < 3; ++c)
+        r.joint[0].limit[c][0] = -0.9, r.joint[0].limit[c][1] = 0.6;
+    er_model *m = rig_model(context, &r);
+    er_world_def def = er_default_world_def();
+    def.model = m;
+    def.enforce_limits = true;
+    er_world *w = make(&def);
+    dice d = {73};
+    const double h = 1e-5;
+    for (int trial = 0; trial < 200; ++trial) {
+        er_vec3 axis = er_q_rotate(dice_quat(&d), er_v3(1, 0, 0)), turn = er_v3_scale(dice_uniform(&d, 0.0, 2.5), axis),
+                rate = er_q_rotate(dice_quat(&d), er_v3(dice_uniform(&d, 0.5, 2.0), 0, 0));
+        double energy[3], force[3], v[3] = {rate.x, rate.y, rate.z};
+        er_account account;
+        for (int k = 2; k >= 0; --k) { // R' = [rate] R; at last where it is
+            er_quat ahead = er_q_exp(er_v3_scale(k == 1 ? h : k == 2 ? -h : 0.0, rate));
+            er_vec3 to = er_q_log(er_q_mul(ahead, er_q_exp(turn)));
+            double x[3] = {to.x, to.y, to.z};
+            account = (er_account){0};
+            er_laws_force(w->laws, 0, x, v, force, &account);
+            energy[k] = account.elastic;
+        }
+        double power = force[0] * v[0] + force[1] * v[1] + force[2] * v[2], taken = (energy[1] - energy[2]) / (2.0 * h);
+        assert_true(account.heat > 0.0);
+        measure_at_most("power of a ball joint's springs, dampers and limits, off", fabs(power + taken + account.heat),
+                        1e-7 * (fabs(taken) + account.heat));
+    }
+    er_world_destroy(w);
+    er_model_destroy(m);
+}
+
 // Past a limit, or where a step would lead there: I (v' - v) / h = -k (x + h v' - limit) - 2 sqrt(k I) v', of a spring
 // that is critically damped; elsewhere nothing. The limit's own force pushes out, and its damper never pulls.
 static void a_step_past_a_limit_is_stopped(void **state)
@@ -485,6 +521,7 @@ int main(void)
         cmocka_unit_test(energy_is_in_balance),
         cmocka_unit_test(what_hangs_on_a_body_feels_it_accelerate),
         cmocka_unit_test(limits_are_as_stiff_as_what_hangs_on_them_asks),
+        cmocka_unit_test(springs_dampers_and_limits_of_turns_keep_account),
         cmocka_unit_test(a_step_past_a_limit_is_stopped),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(motors_drive),
