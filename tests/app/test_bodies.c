@@ -304,6 +304,10 @@ static void feet_and_facing_are_as_somebody_says(void **state)
     assert_true(session_gait_body(s)->forward.z < -0.99 && session_gait_body(s)->facing == 1.0);
     stand_expect(s, &kept); // modes do not ask who walks
     expect_saved(s, stand_write_walker(2), stand_expect);
+    setup.root = ER_ROOT_FIXED;
+    stand_ok(context, session_set(s, &setup, true));
+    expect_saved(s, stand_write_walker(2), stand_expect);
+    stand_ok(context, session_undo(s));
     stand_ok(context, session_undo(s));
     assert_true(session_gait_body(s)->forward.z > 0.99);
     assert_int_equal(session_gait_body(s)->foot_count, 2);
@@ -334,6 +338,7 @@ static void all_that_is_said_and_tuned_is_saved(void **state)
     hang(s, "index_proximal", "thumb_metacarpal");
     stand_ok(context, session_weld(s, body_of(s, "ring_middle"), true));
     session_setup setup = *session_get(s);
+    setup.root = setup.root == ER_ROOT_FREE ? ER_ROOT_FIXED : ER_ROOT_FREE;
     setup.density = 1100;
     setup.stiffness.hz = 4;
     setup.rule[setup.rule_count++] = (session_rule){.pattern = "hand", .hz = 3, .density = 2, .type = -1};

@@ -576,6 +576,8 @@ static void wrong_calls_are_refused(void **state)
     assert_string_equal(er_context_error(context), "rank tolerance 2 is not in (0, 1)");
     assert_int_equal(er_redundancy_create(context, NULL, 1e-10, &found), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "er_redundancy_create needs a model"));
+    assert_int_equal(er_redundancy_create(context, model, 0.7, &found), ER_OK); // coarse, and no less a tolerance
+    er_redundancy_destroy(found);
     er_redundancy_destroy(NULL);
     er_model_destroy(model);
 }
