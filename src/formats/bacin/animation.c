@@ -57,14 +57,13 @@ enum { DURATION, FRAMES, TOLERANCE, MIN_STEP, MAX_STEP, REQUIRED, COLLISIONS = R
 static const char *const keys[KEYS] = {"duration", "frames",         "tolerance", "min_step",
                                        "max_step", "collision_test", "gravity",   "correct_link_violation"};
 
-// 0 for on, which each is where it is not given.
 static er_result read_switch(er_bacin_text *text, const char *key, double *out)
 {
     const char *word;
     er_result r = er_bacin_take(text, "on or off", &word);
     if (r != ER_OK) return r;
-    *out = strcmp(word, "on") != 0;
-    if (*out != 0.0 && strcmp(word, "off") != 0) r = er_bacin_wrong(text, "%s is on or off, not \"%.60s\"", key, word);
+    *out = strcmp(word, "on") == 0;
+    if (*out == 0.0 && strcmp(word, "off") != 0) r = er_bacin_wrong(text, "%s is on or off, not \"%.60s\"", key, word);
     return r;
 }
 
@@ -120,7 +119,7 @@ er_result er_bacin_read_animation(er_bacin_set *set)
 {
     er_result r = ER_OK;
     er_bacin_text text;
-    double value[KEYS] = {0.0};
+    double value[KEYS] = {[COLLISIONS] = 1.0, [GRAVITY] = 1.0, [CORRECTION] = 1.0};
     uint8_t *bytes;
     size_t size;
     ER_TRY(er_file_read(set->arena, set->path, MOST_BYTES, &bytes, &size));
@@ -132,9 +131,9 @@ er_result er_bacin_read_animation(er_bacin_set *set)
     set->tolerance = value[TOLERANCE];
     set->min_step = value[MIN_STEP];
     set->max_step = value[MAX_STEP];
-    set->collisions = value[COLLISIONS] == 0.0;
-    set->gravity = value[GRAVITY] == 0.0;
-    set->correct_drift = value[CORRECTION] == 0.0;
+    set->collisions = value[COLLISIONS] != 0.0;
+    set->gravity = value[GRAVITY] != 0.0;
+    set->correct_drift = value[CORRECTION] != 0.0;
 done:
     return r;
 }
