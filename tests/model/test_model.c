@@ -17,23 +17,10 @@ static rig sound_rig(void)
     return r;
 }
 
-static er_model_def def_of(const rig *r)
-{
-    er_model_def def = er_default_model_def();
-    def.body_count = r->body_count;
-    def.body = r->body;
-    def.joint_count = r->joint_count;
-    def.joint = r->joint;
-    def.damping_ratio = r->damping_ratio;
-    def.rayleigh_mass = r->rayleigh_mass;
-    def.rayleigh_stiffness = r->rayleigh_stiffness;
-    return def;
-}
-
 // Refused as a rig, with a sentence that holds `word`.
 static void refused(const rig *r, const char *word)
 {
-    er_model_def def = def_of(r);
+    er_model_def def = rig_def(r);
     er_model *model = (er_model *)&def;
     assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_RIG);
     assert_null(model);
@@ -92,7 +79,7 @@ static void wrong_calls_are_refused(void **state)
 {
     (void)state;
     rig r = sound_rig();
-    er_model_def def = def_of(&r);
+    er_model_def def = rig_def(&r);
     er_model *model = NULL;
     assert_int_equal(er_model_create(context, &def, NULL), ER_ERROR_ARGUMENT);
     assert_int_equal(er_model_create(NULL, &def, &model), ER_ERROR_ARGUMENT);
@@ -103,18 +90,18 @@ static void wrong_calls_are_refused(void **state)
     assert_null(model);
     static const int counts[] = {0, -1, 2000000000};
     for (size_t i = 0; i < ER_COUNT(counts); ++i) {
-        def = def_of(&r);
+        def = rig_def(&r);
         def.body_count = counts[i];
         assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_RIG);
         assert_non_null(strstr(er_context_error(context), "a rig needs 1 to "));
     }
-    def = def_of(&r);
+    def = rig_def(&r);
     def.joint = NULL;
     assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_RIG);
-    def = def_of(&r);
+    def = rig_def(&r);
     def.body = NULL;
     assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_RIG);
-    def = def_of(&r);
+    def = rig_def(&r);
     def.joint_count = -1;
     assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_RIG);
     def.joint_count = 2000000000;
@@ -212,7 +199,7 @@ static void the_triangle_inequality_is_the_bound(void **state)
         if (i % 10 == 0) slack = 0.0; // a plate
         rig r = {0};
         rig_throw_body(&r, &d, 1, er_v3(a, b, a + b - slack));
-        er_model_def def = def_of(&r);
+        er_model_def def = rig_def(&r);
         er_model *model = NULL;
         er_result result = er_model_create(context, &def, &model);
         if (i % 2 == 0)
@@ -596,7 +583,7 @@ static void any_allocation_may_fail(void **state)
     rig_random(&r, &d, true);
     for (int i = 0; i < 150; ++i) // long enough for several blocks of an arena
         rig_add_body(&r, 1, er_v3(1, 1, 1), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
-    er_model_def def = def_of(&r);
+    er_model_def def = rig_def(&r);
     static char text[4][1 << 22]; // each takes a block of its own
     const char **const texts[] = {&def.name, &def.source, &r.body[0].name, &r.joint[0].name};
     for (size_t i = 0; i < ER_COUNT(texts); ++i) {

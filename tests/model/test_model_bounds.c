@@ -19,19 +19,6 @@ static rig arm_rig(void)
     return r;
 }
 
-static er_model_def def_of(const rig *r)
-{
-    er_model_def def = er_default_model_def();
-    def.body_count = r->body_count;
-    def.body = r->body;
-    def.joint_count = r->joint_count;
-    def.joint = r->joint;
-    def.damping_ratio = r->damping_ratio;
-    def.rayleigh_mass = r->rayleigh_mass;
-    def.rayleigh_stiffness = r->rayleigh_stiffness;
-    return def;
-}
-
 // What an arm rig with one thing changed comes to; NULL: it is let in.
 #define SAYS(sentence, ...)                                                                                            \
     do {                                                                                                               \
@@ -45,7 +32,7 @@ static er_model_def def_of(const rig *r)
 
 static void says(const rig *r, const char *sentence)
 {
-    er_model_def def = def_of(r);
+    er_model_def def = rig_def(r);
     er_model *model = NULL;
     er_result result = er_model_create(context, &def, &model);
     er_model_destroy(model);
@@ -159,7 +146,7 @@ static void counts_have_their_bounds(void **state)
     const rig r = arm_rig();
     er_model *model = NULL;
     for (size_t i = 0; i < ER_COUNT(cases); ++i) {
-        er_model_def def = def_of(&r);
+        er_model_def def = rig_def(&r);
         def.body_count = cases[i].bodies;
         def.joint_count = cases[i].joints;
         if (!cases[i].has_bodies) def.body = NULL;
@@ -167,7 +154,7 @@ static void counts_have_their_bounds(void **state)
         assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_RIG);
         assert_string_equal(er_context_error(context), cases[i].sentence);
     }
-    er_model_def def = def_of(&r);
+    er_model_def def = rig_def(&r);
     def.joint_count = 0; // bodies alone
     def.joint = NULL;
     assert_int_equal(er_model_create(context, &def, &model), ER_OK);
@@ -191,7 +178,7 @@ static void a_model_has_what_its_def_says(void **state)
     r.joint[1].stiffness[2] = 4.5;
     r.body[0].inertia.m[0][1] = 2e-8; // halves of what is not symmetric, by rounding
     r.body[0].inertia.m[2][1] = -4e-8;
-    er_model_def def = def_of(&r);
+    er_model_def def = rig_def(&r);
     def.name = name;
     def.source = source;
     er_model *model = NULL;

@@ -79,7 +79,7 @@ er_joint *rig_add_joint(rig *r, er_joint_type type, int parent, int child, er_po
     return j;
 }
 
-er_model *rig_model(er_context *context, const rig *r)
+er_model_def rig_def(const rig *r)
 {
     er_model_def def = er_default_model_def();
     def.body_count = r->body_count;
@@ -89,6 +89,12 @@ er_model *rig_model(er_context *context, const rig *r)
     def.damping_ratio = r->damping_ratio;
     def.rayleigh_mass = r->rayleigh_mass;
     def.rayleigh_stiffness = r->rayleigh_stiffness;
+    return def;
+}
+
+er_model *rig_model(er_context *context, const rig *r)
+{
+    er_model_def def = rig_def(r);
     er_model *model = NULL;
     if (er_model_create(context, &def, &model) != ER_OK) fail_msg("model: %s", er_context_error(context));
     return model;

@@ -46,6 +46,9 @@ int rig_add_body(rig *r, double mass, er_vec3 principal, er_quat axes, er_vec3 c
 /// A joint without springs, dampers or limits. Borrowed until the next one is added.
 er_joint *rig_add_joint(rig *r, er_joint_type type, int parent, int child, er_pose frame);
 
+/// What a model is made of; the rig is borrowed.
+er_model_def rig_def(const rig *r);
+
 /// The validated model; fails the test when it is refused.
 er_model *rig_model(er_context *context, const rig *r);
 
