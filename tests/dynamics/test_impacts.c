@@ -431,6 +431,39 @@ static void what_slides_is_told(void **state)
     er_hull_destroy(slab);
 }
 
+static void go_sideways(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
+{
+    (void)user, (void)body;
+    *pose = (er_pose){er_q_identity(), {time - 2.0, 0, 0}};
+    *twist = (er_twist){{0, 0, 0}, {1, 0, 0}};
+    *rate = (er_twist){{0, 0, 0}, {0, 0, 0}};
+}
+
+// A cube that is led meets one whose slide goes across its way.
+static void what_cannot_give_way_is_told(void **state)
+{
+    (void)state;
+    er_hull *cube = box(context, 0.5, 0.5, 0.5);
+    memset(&r, 0, sizeof r);
+    body_at(1.0, er_v3(0, 0, 0));
+    body_at(1.0, er_v3(-2.0, 0, 0));
+    rig_add_joint(&r, ER_JOINT_PRISMATIC, -1, 0, er_pose_identity());
+    er_model *m = rig_model(context, &r);
+    const er_world_shape shape[] = {shape_of("slide", cube, 0, 0, 0.5), shape_of("ram", cube, 1, 0, 0.5)};
+    const bool held[] = {false, true};
+    er_world_def def = define(m, 2, shape);
+    def.held = held;
+    def.guide = go_sideways;
+    er_world *w = make(&def);
+    assert_int_equal(er_world_advance(w, 2.0, NULL), ER_ERROR_NO_CONVERGENCE);
+    const char *said = er_context_error(context);
+    if (strstr(said, "\"slide\" and \"ram\" meet where joints let neither give way") == NULL) fail_msg("%s", said);
+    measure_at_most("when they meet", fabs(er_world_time(w) - 1.0), 0.1);
+    er_world_destroy(w);
+    er_model_destroy(m);
+    er_hull_destroy(cube);
+}
+
 static void shapes_are_refused(void **state)
 {
     (void)state;
@@ -478,6 +511,7 @@ int main(void)
         cmocka_unit_test(a_motor_driven_is_felt_at_once),
         cmocka_unit_test(the_last_impacts_are_told),
         cmocka_unit_test(what_slides_is_told),
+        cmocka_unit_test(what_cannot_give_way_is_told),
         cmocka_unit_test(a_restored_world_counts_its_impacts_on),
         cmocka_unit_test(shapes_are_refused),
     };

@@ -279,6 +279,18 @@ static void what_does_not_come_so_far_goes_on(void **state)
     }
 }
 
+// A ball that falls while it comes touches when and as fast as the parabola of the sub-steps says, which begins with half
+// a sub-step's pull, and falls on after it.
+static void a_blow_is_as_fast_as_the_fall_says(void **state)
+{
+    (void)state;
+    const double e = 0.5, v = 3.0, h = 1.0 / hz, t = 0.4 * h;
+    clear(g);
+    double half = 0.5 * h / s.def.contact.substeps, begin = v + g * half;
+    double up = after_a_step(begin * t + 0.5 * g * t * t, v, e);
+    measure_at_most("speed after a fall", fabs(up - e * (begin + g * t) + g * (h - t - half)), 1e-12);
+}
+
 // What lets a ball fall on another: all that meets keeps its momentum, and no energy is made, step by step.
 static void momentum_stays_and_energy_does_not_grow(void **state)
 {
@@ -323,6 +335,7 @@ int main(void)
         cmocka_unit_test(a_rod_on_a_hinge_is_struck),
         cmocka_unit_test(momentum_stays_and_energy_does_not_grow),
         cmocka_unit_test(what_comes_slowly_stays),
+        cmocka_unit_test(a_blow_is_as_fast_as_the_fall_says),
         cmocka_unit_test(what_does_not_come_so_far_goes_on),
         cmocka_unit_test(rules_combine),
         cmocka_unit_test(what_a_joint_ties_meets_when_told_to),
