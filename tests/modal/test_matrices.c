@@ -322,6 +322,32 @@ static void wrong_calls_are_refused(void **state)
     er_model_destroy(model);
 }
 
+// A chain of n bodies has 3 n (n + 1) numbers in N: each joint moves all that hangs on it.
+static void more_entries_than_can_be_written_are_refused(void **state)
+{
+    (void)state;
+    enum { LONG = 5774 }; // 100,034,550 numbers
+    er_body *body = calloc(LONG, sizeof *body);
+    er_joint *joint = calloc(LONG, sizeof *joint);
+    for (int i = 0; i < LONG; ++i) {
+        body[i] = (er_body){.mass = 1.0, .inertia = er_m3_identity(), .pose = er_pose_identity()};
+        joint[i] = (er_joint){.parent = i - 1, .child = i, .type = ER_JOINT_REVOLUTE, .frame = er_pose_identity()};
+    }
+    er_model_def def = er_default_model_def();
+    er_model *model = NULL;
+    er_modal_matrices *m = (er_modal_matrices *)body;
+    def.body = body;
+    def.joint = joint;
+    def.body_count = def.joint_count = LONG;
+    assert_int_equal(er_model_create(context, &def, &model), ER_OK);
+    assert_int_equal(er_modal_matrices_create(context, model, NULL, &m), ER_ERROR_RIG);
+    assert_null(m);
+    assert_non_null(strstr(er_context_error(context), "100034550 entries"));
+    er_model_destroy(model);
+    free(joint);
+    free(body);
+}
+
 static void any_allocation_may_fail(void **state)
 {
     (void)state;
@@ -492,6 +518,7 @@ int main(void)
         cmocka_unit_test(residuals_tell_what_shapes_do_not_obey),
         cmocka_unit_test(residuals_are_those_of_the_shapes_handed_out),
         cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(more_entries_than_can_be_written_are_refused),
         cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("matrices", tests, set_up, tear_down);
