@@ -412,6 +412,20 @@ static void feet_are_told_by_these_bounds(void **state)
     assert_int_equal(wrong, 0);
 }
 
+// "none" says that there are none, whatever a body is called.
+static void no_feet_are_none_though_a_body_is_called_so(void **state)
+{
+    (void)state;
+    walker_maker *m = begin(0.6, 1.0);
+    er_model *model;
+    add_pair(m, "foot_%c", (int[2]){0, 0}, 0.3, 0.6, 0.0, 0.03);
+    walker_box(m, "none", 0, er_v3(0, 0.6, 0), er_v3(-0.05, 0.0, -0.05), er_v3(0.05, 0.6, 0.05), 1.0);
+    er_gait_body *body = read_and_lose(m, "none", &model);
+    assert_int_equal(body->foot_count, 0);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +433,7 @@ int main(void)
         cmocka_unit_test(legs_that_end_in_something_else_are_none),
         cmocka_unit_test(the_most_telling_word_is_the_foot),
         cmocka_unit_test(limbs_made_alike_are_twins),
+        cmocka_unit_test(no_feet_are_none_though_a_body_is_called_so),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

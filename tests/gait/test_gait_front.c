@@ -58,7 +58,8 @@ static void add_legs(built *b, dice *d, int trunk, const char *word, double z, b
     snprintf(name, sizeof name, "%sleg", word);
     add_pair(b, name, hip, er_v3(x, 0.6, z), er_v3(x - 0.03, 0.08, z - 0.03), er_v3(x + 0.03, 0.6, z + 0.03), swapped,
              thigh);
-    snprintf(name, sizeof name, "%s%s", word, toss(d) ? "foot" : "ankle");
+    const char *const end[] = {"foot", "ankle", "shin"};
+    snprintf(name, sizeof name, "%s%s", word, end[dice_below(d, 3)]);
     add_pair(b, name, thigh, er_v3(x, 0.08, z), er_v3(x - 0.03, 0.0, z - back), er_v3(x + 0.03, 0.08, z + front),
              swapped, foot);
     if (!toss(d)) return;
