@@ -501,18 +501,12 @@ static void shapes_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cube_rebounds_as_e_says),
-        cmocka_unit_test(a_cradle_hands_its_velocity_on),
-        cmocka_unit_test(joined_bars_rebound_whole),
-        cmocka_unit_test(nothing_tunnels),
-        cmocka_unit_test(late_touches_rebound),
-        cmocka_unit_test(impacts_come_in_order),
-        cmocka_unit_test(what_comes_to_rest_is_told),
-        cmocka_unit_test(a_motor_driven_is_felt_at_once),
-        cmocka_unit_test(the_last_impacts_are_told),
-        cmocka_unit_test(what_slides_is_told),
-        cmocka_unit_test(what_cannot_give_way_is_told),
-        cmocka_unit_test(a_restored_world_counts_its_impacts_on),
+        cmocka_unit_test(a_cube_rebounds_as_e_says),    cmocka_unit_test(a_cradle_hands_its_velocity_on),
+        cmocka_unit_test(joined_bars_rebound_whole),    cmocka_unit_test(nothing_tunnels),
+        cmocka_unit_test(late_touches_rebound),         cmocka_unit_test(impacts_come_in_order),
+        cmocka_unit_test(what_comes_to_rest_is_told),   cmocka_unit_test(a_motor_driven_is_felt_at_once),
+        cmocka_unit_test(the_last_impacts_are_told),    cmocka_unit_test(what_slides_is_told),
+        cmocka_unit_test(what_cannot_give_way_is_told), cmocka_unit_test(a_restored_world_counts_its_impacts_on),
         cmocka_unit_test(shapes_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

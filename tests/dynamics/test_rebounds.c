@@ -279,8 +279,8 @@ static void what_does_not_come_so_far_goes_on(void **state)
     }
 }
 
-// A ball that falls while it comes touches when and as fast as the parabola of the sub-steps says, which begins with half
-// a sub-step's pull, and falls on after it.
+// A ball that falls while it comes touches when and as fast as the parabola of the sub-steps says, which begins with
+// half a sub-step's pull, and falls on after it.
 static void a_blow_is_as_fast_as_the_fall_says(void **state)
 {
     (void)state;
