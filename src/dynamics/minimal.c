@@ -32,7 +32,9 @@ struct er_minimal {
     bool is_shown;                           // limbs are placed as bodies were last asked for:
     double shown_time, *shown_q, *shown_u;   // [position_count], [velocity_count]
     int shown_count;
-    bool is_factored; // limbs and rows are factored where er_minimal_keep() went:
+    double ground_time; // at which the ground was moved last, with the limbs
+    er_ground *was;     // [body_count], work space of er_minimal_impel(); NULL where nothing is led
+    bool is_factored;   // limbs and rows are factored where er_minimal_keep() went:
     int factored_count;
     double *factored_q;         // [position_count]
     er_rows *rows;              // [loop_count]
@@ -82,6 +84,8 @@ er_result er_minimal_create(er_arena *arena, er_world *w, er_minimal **out)
     s->velocity_count = t->velocity_count;
     for (int i = 0; i < t->limb_count; ++i)
         s->mass += t->limb[i].mass;
+    s->ground_time = NAN;
+    if (w->held != NULL && w->def.guide != NULL) ER_TRY_NEW(s->was, arena, er_ground, w->model->body_count);
     ER_TRY_NEW(s->borne, arena, er_vec3, limbs);
     ER_TRY_NEW(s->pull, arena, double, limbs);
     ER_TRY_NEW(s->looped, arena, bool, limbs);
@@ -138,6 +142,7 @@ done:
 static void move(er_world *w, double time, const double *q, const double *u)
 {
     er_world_move_ground(w, time);
+    w->minimal->ground_time = time;
     er_limbs_move(w->minimal->limbs, q, u, w->ground, w->minimal->needed);
     w->minimal->is_shown = w->minimal->is_factored = false;
 }
@@ -1005,15 +1010,45 @@ static void brake_spins(er_world *w, const double *q, const double *u, double st
     }
 }
 
+// A guide that is told anew from step to step gives the ground another velocity at once: what hangs on it has that
+// given over the step, as it would have been by an acceleration.   @param was  the ground's motion before
+static void jolt_limbs(er_world *w, const er_ground *was, double step)
+{
+    er_minimal *s = w->minimal;
+    for (int i = 0; i < s->limb_count; ++i) {
+        const er_limb *l = &w->tree->limb[i];
+        double *jolt = s->twist + 6 * (size_t)i;
+        er_vec3 turn = {0, 0, 0}, way = turn, from = turn;
+        if (l->up >= 0) {
+            const double *above = s->twist + 6 * (size_t)l->up;
+            turn = er_v3(above[0], above[1], above[2]);
+            way = er_v3(above[3], above[4], above[5]);
+            from = er_limbs_origin(s->limbs, l->up);
+        } else if (l->ground >= 0) {
+            const er_ground *g = &w->ground[l->ground];
+            turn = er_v3_scale(1.0 / step, er_v3_sub(g->angular, was[l->ground].angular));
+            way = er_v3_scale(1.0 / step, er_v3_sub(g->linear, was[l->ground].linear));
+            from = g->origin;
+        }
+        way = er_v3_add(way, er_v3_cross(turn, er_v3_sub(er_limbs_origin(s->limbs, i), from)));
+        jolt[0] = turn.x, jolt[1] = turn.y, jolt[2] = turn.z;
+        jolt[3] = way.x, jolt[4] = way.y, jolt[5] = way.z;
+        add_inertia(w, i, jolt, s->needed + 6 * (size_t)i);
+    }
+}
+
 er_result er_minimal_impel(er_world *w, double time, const double *q, const double *u, double step, er_account *account,
                            double *du)
 {
     er_minimal *s = w->minimal;
     er_evaluation e = {.step = step, .account = account};
     s->rank_tol = rank_tol;
+    bool led = s->was != NULL && s->ground_time == time; // and may be led otherwise from now on
+    if (led) memcpy(s->was, w->ground, (size_t)w->model->body_count * sizeof *s->was);
     if (!is_shown(w, time, q, u)) move(w, time, q, u);
     place_loops(w);
     weigh_limbs(w);
+    if (led) jolt_limbs(w, s->was, step);
     joint_forces(w, q, u, &e, account);
     brake_spins(w, q, u, step, account);
     body_forces(w, time, account);

@@ -175,6 +175,58 @@ static void what_hangs_on_a_body_feels_it_accelerate(void **state)
     er_model_destroy(m);
 }
 
+// From rest evenly faster, ahead and about an axis; or as far as that goes in each step, at one speed in it.
+typedef struct ride {
+    er_vec3 ahead, about; // m/s^2, rad/s^2
+    double step;          // 0: smoothly
+    int index;            // of the step that is taken
+} ride;
+
+static void ride_along(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
+{
+    (void)body;
+    const ride *s = user;
+    double gone = 0.5 * time * time, speed = time;
+    if (s->step > 0.0) {
+        double from = s->step * s->index, to = from + s->step;
+        speed = 0.5 * (from + to);
+        gone = 0.5 * from * from + speed * (time - from);
+    }
+    er_quat turned = er_q_exp(er_v3_scale(gone, s->about)), back = er_q_conj(turned);
+    *pose = (er_pose){turned, er_v3_madd(pose->p, gone, s->ahead)}; // it stands along the world's axes
+    er_vec3 v = er_v3_scale(speed, s->ahead), w = er_v3_scale(speed, s->about);
+    *twist = (er_twist){w, er_q_rotate(back, v)};
+    *rate = (er_twist){s->about, er_q_rotate(back, er_v3_sub(s->ahead, er_v3_cross(w, v)))};
+}
+
+// So does what goes by steps of contact, and where what leads it is told in each step how fast to go in it.
+static void what_hangs_feels_a_body_go_faster_by_steps(void **state)
+{
+    (void)state;
+    er_model *m = build_arm(0.0, 0.0);
+    static const bool held[5] = {true};
+    const double step = 1e-3, seconds = 0.4;
+    er_vec3 end[3];
+    for (int i = 0; i < 3; ++i) {
+        ride user = {.ahead = {4, 2, -3}, .about = {0, 3, 1}, .step = i == 2 ? step : 0.0};
+        er_world_def def = er_default_world_def();
+        def.model = m;
+        def.held = held;
+        def.guide = ride_along;
+        def.user = &user;
+        def.tolerance = 1e-10;
+        if (i > 0) def.integrator = ER_INTEGRATE_CONTACT, def.max_step = 1.001 * step;
+        er_world *w = make(&def);
+        for (; user.index < (int)(seconds / step + 0.5); ++user.index)
+            advance(w, step * (user.index + 1));
+        end[i] = er_world_pose(w)[4].p;
+        er_world_destroy(w);
+    }
+    measure_at_most("led, by steps of contact", span(end[0], end[1]), 5e-3);
+    measure_at_most("led anew in each of them", span(end[0], end[2]), 5e-3);
+    er_model_destroy(m);
+}
+
 static er_model *build_hinge(double low, double high)
 {
     memset(&r, 0, sizeof r);
@@ -520,6 +572,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energy_is_in_balance),
         cmocka_unit_test(what_hangs_on_a_body_feels_it_accelerate),
+        cmocka_unit_test(what_hangs_feels_a_body_go_faster_by_steps),
         cmocka_unit_test(limits_are_as_stiff_as_what_hangs_on_them_asks),
         cmocka_unit_test(springs_dampers_and_limits_of_turns_keep_account),
         cmocka_unit_test(a_step_past_a_limit_is_stopped),
