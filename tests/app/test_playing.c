@@ -322,6 +322,11 @@ static void clips_and_mixes_over_them_play_as_they_are_written(void **state)
     def.name = "seen";
     stand_ok(context, session_play(s, mode));
     expect_written(s, &def);
+    session_setup setup = *session_get(s); // with what is planted, too
+    snprintf(setup.plant, sizeof setup.plant, "%s", session_model(s)->body[0].name);
+    stand_ok(context, session_set(s, &setup, true));
+    expect_written(s, &def);
+    stand_ok(context, session_undo(s));
     def.name = "below";
     stand_ok(context, session_write(s, &def, "below.glb"));
     stand_ok(context, session_create(context, &over));
@@ -366,6 +371,10 @@ static void gaits_are_found_beside_other_work_and_forgotten_with_their_modes(voi
     assert_true(gaits->count > 0 && !session_seeks_gaits(s, &share));
     assert_true(gaits->count > 1);
     assert_int_equal(session_gait_pose(s, gaits->count, false, 0.0, first), ER_ERROR_ARGUMENT);
+    const er_mix *mix = gaits->gait[0].mix; // of the session's modes, to the bit
+    for (int v = 0; v < mix->component_count; ++v)
+        assert_memory_equal(mix->component[v].shape, session_mode(s, mix->component[v].mode)->body,
+                            6 * (size_t)model->body_count * sizeof(double));
     for (int which = 1; which >= 0; --which) { // the second first
         double stride = session_gait_cycle(s, which);
         stand_ok(context, session_gait_pose(s, which, false, 0.0, first));

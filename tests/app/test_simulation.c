@@ -341,6 +341,27 @@ static void nobody_waits_for_what_takes_long(void **state)
     session_destroy(s);
 }
 
+// The pace is what came over what was asked for, of about the last second: each counts less by e^-1 for every second
+// that was asked for since.
+static void the_pace_is_of_the_last_second(void **state)
+{
+    (void)state;
+    static const double seconds[] = {0.5, 0.25, 0.25, 0.1}, patience[] = {0.0, HUGE_VAL, 0.0, HUGE_VAL};
+    session *s = stand_open(context, "chain_20.json");
+    simulation *sim = begin(s, 0.0, NULL, false, 0.0);
+    double asked = 0.0, gone = 0.0;
+    assert_true(simulation_pace(sim) == 1.0);
+    for (int k = 0; k < 4; ++k) {
+        double came = simulation_play(sim, seconds[k], patience[k]), fade = exp(-seconds[k]);
+        asked = fade * asked + seconds[k];
+        gone = fade * gone + came;
+        assert_true(came <= seconds[k] && (k % 2 == 0 || fabs(came - seconds[k]) < 1e-9));
+        measure_at_most("pace", fabs(simulation_pace(sim) - gone / asked), 1e-9);
+    }
+    simulation_destroy(sim);
+    session_destroy(s);
+}
+
 // A pendulum that is let go level stops at its limit, if limits count.
 static void limits_hold_where_they_are_asked_for(void **state)
 {
@@ -650,6 +671,7 @@ int main(void)
         cmocka_unit_test(springs_are_those_of_the_tuning),
         cmocka_unit_test(a_failure_is_one_sentence_and_keeps_what_there_is),
         cmocka_unit_test(nobody_waits_for_what_takes_long),
+        cmocka_unit_test(the_pace_is_of_the_last_second),
         cmocka_unit_test(limits_hold_where_they_are_asked_for),
         cmocka_unit_test(it_is_written_in_every_format_of_the_mixes),
         cmocka_unit_test(what_falls_on_the_ground_falls_as_the_command_has_it),

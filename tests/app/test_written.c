@@ -62,6 +62,8 @@ static void a_description_that_is_written_reads_as_it_was(void **state)
     joint[2].limit[0][1] = HUGE_VAL;
     joint[2].limit[2][0] = -HUGE_VAL;
     joint[2].limit[2][1] = 0.25;
+    joint[2].limit[3][0] = -0.75;
+    joint[2].limit[3][1] = 0.5;
     joint[2].limit[4][0] = -0.125;
     joint[2].limit[4][1] = 3.0;
     joint[3].mass = 1.5;
