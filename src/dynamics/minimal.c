@@ -32,9 +32,9 @@ struct er_minimal {
     bool is_shown;                           // limbs are placed as bodies were last asked for:
     double shown_time, *shown_q, *shown_u;   // [position_count], [velocity_count]
     int shown_count;
-    double ground_time; // at which the ground was moved last, with the limbs
-    er_ground *was;     // [body_count], work space of er_minimal_impel(); NULL where nothing is led
-    bool is_factored;   // limbs and rows are factored where er_minimal_keep() went:
+    er_ground *was; // [body_count], as bodies were first asked for at a time; NULL where nothing is led
+    double was_time;
+    bool is_factored; // limbs and rows are factored where er_minimal_keep() went:
     int factored_count;
     double *factored_q;         // [position_count]
     er_rows *rows;              // [loop_count]
@@ -84,7 +84,7 @@ er_result er_minimal_create(er_arena *arena, er_world *w, er_minimal **out)
     s->velocity_count = t->velocity_count;
     for (int i = 0; i < t->limb_count; ++i)
         s->mass += t->limb[i].mass;
-    s->ground_time = NAN;
+    s->was_time = NAN;
     if (w->held != NULL && w->def.guide != NULL) ER_TRY_NEW(s->was, arena, er_ground, w->model->body_count);
     ER_TRY_NEW(s->borne, arena, er_vec3, limbs);
     ER_TRY_NEW(s->pull, arena, double, limbs);
@@ -142,7 +142,6 @@ done:
 static void move(er_world *w, double time, const double *q, const double *u)
 {
     er_world_move_ground(w, time);
-    w->minimal->ground_time = time;
     er_limbs_move(w->minimal->limbs, q, u, w->ground, w->minimal->needed);
     w->minimal->is_shown = w->minimal->is_factored = false;
 }
@@ -168,6 +167,20 @@ static void remember_shown(er_world *w, double time, const double *q, const doub
     s->shown_count = s->limb_count;
     memcpy(s->shown_q, q, (size_t)focused_positions(w) * sizeof(double));
     memcpy(s->shown_u, u, (size_t)focused_velocities(w) * sizeof(double));
+}
+
+// At the end of a step. Who asks again changes nothing, where a guide may have rounded otherwise.
+static void remember_ground(er_world *w, double time)
+{
+    er_minimal *s = w->minimal;
+    if (s->was == NULL || time == s->was_time) return;
+    memcpy(s->was, w->ground, (size_t)w->model->body_count * sizeof *s->was);
+    s->was_time = time;
+}
+
+void er_minimal_forget_ground(er_world *w)
+{
+    w->minimal->was_time = NAN;
 }
 
 // Never where bodies are guided: from one step to the next their guide may have been told anew.
@@ -218,6 +231,7 @@ void er_minimal_bodies(er_world *w, double time, const double *q, const double *
     else
         move(w, time, q, u);
     remember_shown(w, time, q, u);
+    remember_ground(w, time);
     er_limbs_bodies(w->minimal->limbs, w->motion);
     for (int i = 0; i < w->minimal->limb_count; ++i)
         tell(w, w->tree->limb[i].body, pose, twist);
@@ -1011,8 +1025,8 @@ static void brake_spins(er_world *w, const double *q, const double *u, double st
 }
 
 // A guide that is told anew from step to step gives the ground another velocity at once: what hangs on it has that
-// given over the step, as it would have been by an acceleration.   @param was  the ground's motion before
-static void jolt_limbs(er_world *w, const er_ground *was, double step)
+// given over the step, as it would have been by an acceleration.
+static void jolt_limbs(er_world *w, double step)
 {
     er_minimal *s = w->minimal;
     for (int i = 0; i < s->limb_count; ++i) {
@@ -1025,9 +1039,9 @@ static void jolt_limbs(er_world *w, const er_ground *was, double step)
             way = er_v3(above[3], above[4], above[5]);
             from = er_limbs_origin(s->limbs, l->up);
         } else if (l->ground >= 0) {
-            const er_ground *g = &w->ground[l->ground];
-            turn = er_v3_scale(1.0 / step, er_v3_sub(g->angular, was[l->ground].angular));
-            way = er_v3_scale(1.0 / step, er_v3_sub(g->linear, was[l->ground].linear));
+            const er_ground *g = &w->ground[l->ground], *was = &s->was[l->ground];
+            turn = er_v3_scale(1.0 / step, er_v3_sub(g->angular, was->angular));
+            way = er_v3_scale(1.0 / step, er_v3_sub(g->linear, was->linear));
             from = g->origin;
         }
         way = er_v3_add(way, er_v3_cross(turn, er_v3_sub(er_limbs_origin(s->limbs, i), from)));
@@ -1043,12 +1057,10 @@ er_result er_minimal_impel(er_world *w, double time, const double *q, const doub
     er_minimal *s = w->minimal;
     er_evaluation e = {.step = step, .account = account};
     s->rank_tol = rank_tol;
-    bool led = s->was != NULL && s->ground_time == time; // and may be led otherwise from now on
-    if (led) memcpy(s->was, w->ground, (size_t)w->model->body_count * sizeof *s->was);
     if (!is_shown(w, time, q, u)) move(w, time, q, u);
     place_loops(w);
     weigh_limbs(w);
-    if (led) jolt_limbs(w, s->was, step);
+    if (s->was != NULL && s->was_time == time) jolt_limbs(w, step); // it may be led otherwise from now on
     joint_forces(w, q, u, &e, account);
     brake_spins(w, q, u, step, account);
     body_forces(w, time, account);

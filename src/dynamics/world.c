@@ -209,6 +209,7 @@ static void rest_bodies(er_world *w, double time)
 static er_result start(er_world *w, double time)
 {
     er_result r = ER_OK;
+    er_minimal_forget_ground(w);
     ER_TRY(er_world_close(w, time, true, w->q, w->u));
     er_world_show(w, time, w->q, w->u);
     if (w->impacts != NULL) ER_TRY(er_impacts_start(w, time));
@@ -540,6 +541,7 @@ er_result er_world_restore(er_world *w, const void *bytes)
     if (w->impacts != NULL) er_impacts_resume(w->impacts, (er_impact_rate){h.since, h.impacts});
     memcpy(w->near, at, (size_t)w->model->coordinate_count * sizeof(double));
     at += (size_t)w->model->coordinate_count * sizeof(double);
+    er_minimal_forget_ground(w);
     er_world_show(w, h.time, w->q, w->u);
     return w->contacts != NULL ? er_contacts_restore(w->contacts, at) : ER_OK;
 }

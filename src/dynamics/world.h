@@ -102,11 +102,15 @@ void er_minimal_push(er_world *w, double time, const double *q, int body, er_wre
 void er_minimal_focus(er_world *w, bool jointed);
 
 /// What forces change the rates by in a second at fixed positions, springs and dampers of joints implicit over a step;
-/// what velocities do by themselves is er_minimal_keep()'s.
+/// what velocities do by themselves is er_minimal_keep()'s. Held bodies that have come to other velocities at the same
+/// time since bodies were first asked for then, told by their guide, leave behind what hangs on them, over the step.
 /// @param du  [velocity_count], written
 /// Errors  ER_ERROR_NO_CONVERGENCE: not finite
 er_result er_minimal_impel(er_world *w, double time, const double *q, const double *u, double step, er_account *account,
                            double *du);
+
+/// A state begins: how held bodies moved before it is of no account.
+void er_minimal_forget_ground(er_world *w);
 
 /// The limbs' momenta, world axes, about their centres of mass, and energies of motion, where rates have changed since
 /// er_minimal_impel() or er_minimal_keep() (by all that these were, after that).

@@ -260,8 +260,8 @@ static void components_follow_modes_that_change_places(void **state)
     (void)state;
     enum { COUNT = 7 };
     static const char path[] = "studio_services_pendulums.json";
-    static const double now[COUNT] = {6.5, 1.5, 7.5, 2.5, 0.5, 5.5, 3.5}; // Hz
-    static const int place[COUNT] = {5, 1, 6, 2, 0, 4, 3};
+    static const double now[COUNT] = {6.5, 1.5, 5.5, 7.5, 0.5, 3.5, 2.5}; // Hz
+    static const int place[COUNT] = {5, 1, 4, 6, 0, 3, 2};
     er_model *model = pendulums(COUNT);
     session *s = NULL;
     stand_ok(context, er_file_write_rig(context, model, path));

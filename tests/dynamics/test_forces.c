@@ -227,6 +227,57 @@ static void what_hangs_feels_a_body_go_faster_by_steps(void **state)
     er_model_destroy(m);
 }
 
+static void go_evenly(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
+{
+    const er_vec3 *way = user;
+    (void)body, (void)rate;
+    pose->p = er_v3_madd(pose->p, time, *way);
+    twist->linear = er_q_rotate(er_q_conj(pose->q), *way);
+}
+
+// How what leads went before a state is set, or taken up again, is of no account: what goes along goes on so.
+static void a_state_forgets_how_bodies_were_led_before(void **state)
+{
+    (void)state;
+    er_model *m = build_arm(0.0, 0.0);
+    static const bool held[5] = {true};
+    er_vec3 way = {0, 0, 0}; // while the world is made
+    er_world_def def = er_default_world_def();
+    er_pose pose[5];
+    er_twist twist[5];
+    def.model = m;
+    def.held = held;
+    def.guide = go_evenly;
+    def.user = &way;
+    def.integrator = ER_INTEGRATE_CONTACT;
+    def.max_step = 0.01;
+    er_world *w = make(&def);
+    void *saved = malloc(er_world_state_size(w));
+    assert_non_null(saved);
+    for (int k = 0; k < 2; ++k) {
+        way = er_v3(3, -2, 1);
+        for (int b = 0; b < 5; ++b) {
+            pose[b] = m->body[b].pose;
+            twist[b] = (er_twist){{0, 0, 0}, er_q_rotate(er_q_conj(pose[b].q), way)};
+        }
+        if (k == 0) {
+            assert_int_equal(er_world_set_state(w, 0.0, pose, twist), ER_OK);
+            er_world_save(w, saved);
+        } else {
+            assert_int_equal(er_world_restore(w, saved), ER_OK);
+        }
+        advance(w, 0.1);
+        for (int b = 0; b < 5; ++b)
+            measure_at_most("what goes along", span(er_world_pose(w)[b].p, er_v3_madd(pose[b].p, 0.1, way)), 1e-9);
+        if (k == 1) continue;
+        way = er_v3(0, 0, 0);
+        assert_int_equal(er_world_set_state(w, 0.0, pose, twist), ER_OK);
+    }
+    free(saved);
+    er_world_destroy(w);
+    er_model_destroy(m);
+}
+
 static er_model *build_hinge(double low, double high)
 {
     memset(&r, 0, sizeof r);
@@ -573,6 +624,7 @@ int main(void)
         cmocka_unit_test(energy_is_in_balance),
         cmocka_unit_test(what_hangs_on_a_body_feels_it_accelerate),
         cmocka_unit_test(what_hangs_feels_a_body_go_faster_by_steps),
+        cmocka_unit_test(a_state_forgets_how_bodies_were_led_before),
         cmocka_unit_test(limits_are_as_stiff_as_what_hangs_on_them_asks),
         cmocka_unit_test(springs_dampers_and_limits_of_turns_keep_account),
         cmocka_unit_test(a_step_past_a_limit_is_stopped),
