@@ -307,9 +307,7 @@ static void lift(mover *m)
         double sunk = 0.0;
         for (int f = 0; f < m->body->foot_count; ++f)
             sunk = fmax(sunk, -er_sole_height(m->model, m->body, &m->body->foot[f], pose));
-        if (sunk == 0.0) continue;
         er_vec3 by = er_v3_scale(sunk, m->body->up);
-        shift_roots(m, by, m->x + (size_t)i * (size_t)m->width);
         for (size_t b = 0; b < bodies; ++b)
             pose[b].p = er_v3_add(pose[b].p, by);
     }
@@ -335,7 +333,6 @@ static er_result follow_wave(mover *m)
     m->stride.length = er_v3_dot(path[best][n], m->body->forward);
     for (int i = 0; i < n; ++i) {
         er_vec3 by = er_v3_madd(path[best][i], -(double)i / n, path[best][n]);
-        shift_roots(m, by, m->x + (size_t)i * (size_t)m->width);
         for (size_t b = 0; b < bodies; ++b)
             m->pose[(size_t)i * bodies + b].p = er_v3_add(m->pose[(size_t)i * bodies + b].p, by);
     }
@@ -359,8 +356,6 @@ static void fly(mover *m)
             sunk = fmax(sunk, -er_sole_height(m->model, body, &body->foot[f], pose));
     }
     er_vec3 by = er_v3_scale(sunk, body->up);
-    for (int i = 0; i < m->count; ++i)
-        shift_roots(m, by, m->x + (size_t)i * (size_t)m->width);
     for (size_t i = 0; i < (size_t)m->count * bodies; ++i)
         m->pose[i].p = er_v3_add(m->pose[i].p, by);
     m->stride.length = m->gait->stride;
