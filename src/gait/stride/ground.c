@@ -188,7 +188,7 @@ static void stand(const er_gait_body *body, const er_paths *p, const double *rid
             standing += g->stands[f * n + i];
         scrape += (double)(touching - standing) / n;
     }
-    out->scrape = p->feet > 0 ? scrape / p->feet : 0.0;
+    out->scrape = scrape / p->feet;
 }
 
 static double unsupported(const er_paths *p, const double *weight)

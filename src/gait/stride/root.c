@@ -64,7 +64,7 @@ static going going_of(const asker *a, int f, int i)
     return g;
 }
 
-// Velocities, a frame, by which standing soles slip least, besides the stride's mean; in flight as before it.
+// Velocities, a frame, by which standing soles slip least, the stride's mean among them; in flight as before it.
 static void follow_feet(const asker *a, double *ahead, double *left)
 {
     int n = a->paths->count;
@@ -80,8 +80,8 @@ static void follow_feet(const asker *a, double *ahead, double *left)
             ++standing;
         }
         if (standing > 0) {
-            last_ahead = sum_ahead / standing - a->along;
-            last_left = sum_left / standing - a->aside;
+            last_ahead = sum_ahead / standing;
+            last_left = sum_left / standing;
         }
         ahead[at] = last_ahead;
         left[at] = last_left;
