@@ -274,18 +274,124 @@ static void limits_say_which_way_straight_knees_bend(void **state)
         }
 }
 
-// What is shorter than 0.15 of the leg is no part of one that bends.
+// Of a knee that turns about three axes the limits count of that across the body, whichever it is and whichever way it
+// points; others, that would say the contrary, do not. Where the way across is as far from all three none counts.
+static void limits_are_those_of_the_axis_across_the_body(void **state)
+{
+    (void)state;
+    static const double turns[] = {0.0, -2.0 * ER_PI / 3.0, 2.0 * ER_PI / 3.0}; // that bring x, y, z to x
+    static const double tilt[] = {0.0, 40.0 * ER_PI / 180.0, 44.7 * ER_PI / 180.0, -44.7 * ER_PI / 180.0};
+    for (int k = 0; k < 50; ++k) {
+        static er_joint joint[MOST_PARTS];
+        int across = k % 3, told = k / 3 % 2 == 0 ? 1 : -1, way = k / 6 % 2 == 0 ? 1 : -1, side;
+        er_model *straight = make_legs(0.4, 0.0, -HUGE_VAL, HUGE_VAL, false), *model;
+        er_model_def def = er_default_model_def();
+        er_quat turn = er_q_exp(er_v3_scale(turns[across] / sqrt(3.0), er_v3(1, 1, 1)));
+        turn = er_q_mul(er_q_exp(er_v3(0, tilt[k / 12 % 4] + (way < 0 ? ER_PI : 0.0), 0)), turn);
+        if (k >= 48) { // x, which is across, is (1, 1, 1) in the joint's frame
+            er_vec3 from = er_v3_scale(1.0 / sqrt(3.0), er_v3(1, 1, 1)), about = er_v3_cross(from, er_v3(1, 0, 0));
+            turn = er_q_exp(er_v3_scale(acos(from.x) / er_v3_norm(about), about));
+            told = 1;
+        }
+        for (int j = 0; j < straight->joint_count; ++j) {
+            joint[j] = straight->joint[j];
+            if (j % 3 != 1) continue;
+            joint[j].frame.q = turn;
+            for (int a = 0; a < 3 && k >= 48; ++a) {
+                joint[j].limit[a][0] = k == 48 ? -2.0 : -0.2;
+                joint[j].limit[a][1] = k == 48 ? 0.2 : 2.0;
+            }
+            for (int a = 0; a < 3 && k < 48; ++a) {
+                double more = (a == across) == (told * way > 0) ? 2.0 : 0.2;
+                joint[j].limit[a][0] = more - 2.2;
+                joint[j].limit[a][1] = more;
+            }
+        }
+        def.body_count = straight->body_count;
+        def.body = straight->body;
+        def.joint_count = straight->joint_count;
+        def.joint = joint;
+        ok(er_model_create(context, &def, &model));
+        er_model_destroy(straight);
+        assert_int_equal(knee_of(model, &side), 1);
+        assert_int_equal(side, told);
+    }
+}
+
+// What is shorter than 0.15 of the leg is no part of one that bends, nor does a knee lead aside of the way to the heel
+// by more than arc cos 0.3.
 static void knees_halve_their_legs(void **state)
 {
     (void)state;
     static const struct {
-        double down;
+        double down, ahead;
         int knee;
-    } rows[] = {{0.11, 0}, {0.14, 1}, {0.4, 1}, {0.71, 1}, {0.74, 0}};
+    } rows[] = {{0.11, 0, 0},    {0.14, 0, 1},   {0.4, 0, 1},      {0.71, 0, 1},   {0.74, 0, 0},
+                {0.3, 0.888, 1}, {0.3, 1.03, 0}, {0.55, 0.888, 1}, {0.55, 1.03, 0}};
     for (size_t i = 0; i < ER_COUNT(rows); ++i) {
-        int side;
-        assert_int_equal(knee_of(make_legs(rows[i].down, 0.0, -HUGE_VAL, HUGE_VAL, false), &side), rows[i].knee);
+        int side, knee = knee_of(make_legs(rows[i].down, rows[i].ahead, -HUGE_VAL, HUGE_VAL, false), &side);
+        if (knee != rows[i].knee) fail_msg("row %zu: %d", i, knee);
     }
+}
+
+// Straight legs that lead out to the sides by so much.
+static er_model *make_splayed(double out)
+{
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.9, -0.1), er_v3(0.2, 1.3, 0.1), 1.0);
+    for (int s = 1; s >= -1; s -= 2) {
+        static const double y[] = {0.9, 0.45, 0.05, 0.0};
+        for (int k = 0, up = 0; k < 3; ++k) {
+            static const char *const part[] = {"thigh", "shin", "foot"};
+            char name[16];
+            snprintf(name, sizeof name, "%s_%c", part[k], s > 0 ? 'L' : 'R');
+            double x = s * (0.1 + out * (0.9 - y[k]) / 0.85);
+            up = walker_box(&m, name, up, er_v3(x, y[k], 0), er_v3(x - 0.03, y[k + 1], -0.03),
+                            er_v3(x + 0.03, y[k], k == 2 ? 0.15 : 0.03), 1.0);
+        }
+    }
+    return walker_finish(&m);
+}
+
+// A knee bends about the axis across the body; where what it bends is all along that, there is none.
+static void legs_that_lie_across_the_body_have_no_knee(void **state)
+{
+    (void)state;
+    int side;
+    assert_int_equal(knee_of(make_splayed(0.5), &side), 1);
+    assert_int_equal(knee_of(make_splayed(2.5), &side), 1);
+    assert_int_equal(knee_of(make_splayed(2.7), &side), 0); // 0.4 of 2.68 are 0.15
+}
+
+// Legs that lead aside are folded to the length that is asked for all the same.
+static void splayed_legs_fold_to_any_length(void **state)
+{
+    (void)state;
+    dice d = {4602};
+    er_model *model = make_splayed(0.5);
+    er_gait_body *body;
+    er_kinematics *kinematics;
+    er_arena *arena = NULL;
+    er_leg leg;
+    er_pose pose[MOST_PARTS];
+    ok(er_arena_create(context, &arena));
+    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    ok(er_kinematics_create(context, model, &kinematics));
+    ok(er_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
+    assert_int_equal(leg.knee, 1);
+    for (int turn = 0; turn < 40; ++turn) {
+        double x[6 * MOST_PARTS] = {0}, far = dice_uniform(&d, 0.55, 0.8) * leg.foot->reach;
+        er_kinematics_open(kinematics, x, pose);
+        er_vec3 hip = model->joint[leg.foot->joint[0]].frame.p;
+        er_leg_fold(&leg, er_v3_add(hip, er_v3(0, -far, 0)), x, pose);
+        double found = er_v3_distance(hip, er_pose_point(pose[leg.foot->body], leg.foot->heel));
+        measure_at_most("length of a splayed leg", fabs(found - far) / leg.foot->reach, 2e-3); // asked for softly
+    }
+    er_kinematics_destroy(kinematics);
+    er_gait_body_destroy(body);
+    er_arena_destroy(arena);
+    er_model_destroy(model);
 }
 
 // The same model with springs that are told joint by joint and axis by axis.
@@ -455,7 +561,10 @@ int main(void)
         cmocka_unit_test(soles_roll_at_the_ends_of_stances),
         cmocka_unit_test(swings_go_as_the_mix_has_them_but_for_the_ground_and_the_leg),
         cmocka_unit_test(limits_say_which_way_straight_knees_bend),
+        cmocka_unit_test(limits_are_those_of_the_axis_across_the_body),
         cmocka_unit_test(knees_halve_their_legs),
+        cmocka_unit_test(legs_that_lie_across_the_body_have_no_knee),
+        cmocka_unit_test(splayed_legs_fold_to_any_length),
         cmocka_unit_test(springs_of_legs_are_over_their_mean),
         cmocka_unit_test(legs_of_any_joints_are_where_the_rig_has_them),
     };

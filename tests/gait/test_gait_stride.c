@@ -616,14 +616,15 @@ static void knees_keep_to_their_side(void **state)
     end(&l.b);
 }
 
-// A body on two legs of four parts, the second joint `ahead`, the knee below it by `bent`.
-static er_model *make_stilted(double ahead, double bent)
+// A body on two legs of four parts, the second joint `ahead`, the knee below it by `bent`, the one below that by
+// `below`.
+static er_model *make_stilted(double ahead, double bent, double below)
 {
     static walker_maker m;
     m = (walker_maker){.def = usual};
     walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.9, -0.1), er_v3(0.2, 1.3, 0.1), 1.0);
     for (int s = 1; s >= -1; s -= 2) {
-        const double y[] = {0.9, 0.7, 0.5, 0.25, 0.05}, z[] = {0, ahead, bent, 0, 0};
+        const double y[] = {0.9, 0.7, 0.5, 0.25, 0.05}, z[] = {0, ahead, bent, below, 0};
         for (int k = 0, up = 0; k < 5; ++k) {
             static const char *const part[] = {"thigh", "shin", "cannon", "pastern", "foot"};
             char name[16];
@@ -656,13 +657,17 @@ static double side_of_knee(er_model *model)
 static void straight_knees_bend_as_their_legs_do(void **state)
 {
     (void)state;
-    assert_true(side_of_knee(make_stilted(0.0, 0.0)) > 0.0);
-    assert_true(side_of_knee(make_stilted(0.08, 0.0)) < 0.0);
-    assert_true(side_of_knee(make_stilted(-0.08, 0.0)) > 0.0);
-    assert_true(side_of_knee(make_stilted(0.08, 0.005)) < 0.0); // 1.4 degrees
-    assert_true(side_of_knee(make_stilted(0.08, 0.03)) > 0.0);  // 8
-    assert_true(side_of_knee(make_stilted(0.0, -0.005)) > 0.0);
-    assert_true(side_of_knee(make_stilted(0.0, -0.03)) < 0.0);
+    assert_true(side_of_knee(make_stilted(0.0, 0.0, 0.0)) > 0.0);
+    assert_true(side_of_knee(make_stilted(0.08, 0.0, 0.0)) < 0.0);
+    assert_true(side_of_knee(make_stilted(-0.08, 0.0, 0.0)) > 0.0);
+    assert_true(side_of_knee(make_stilted(0.08, 0.005, 0.0)) < 0.0); // 1.4 degrees
+    assert_true(side_of_knee(make_stilted(0.08, 0.03, 0.0)) > 0.0);  // 8
+    assert_true(side_of_knee(make_stilted(0.0, 0.0, 0.08)) < 0.0);   // by the joint below where that above is straight
+    assert_true(side_of_knee(make_stilted(0.0, 0.0, -0.08)) > 0.0);
+    assert_true(side_of_knee(make_stilted(0.08, 0.0, -0.08)) < 0.0);
+    assert_true(side_of_knee(make_stilted(-0.08, 0.0, 0.08)) > 0.0);
+    assert_true(side_of_knee(make_stilted(0.0, -0.005, 0.0)) > 0.0);
+    assert_true(side_of_knee(make_stilted(0.0, -0.03, 0.0)) < 0.0);
 }
 
 static void folded_legs_are_as_long_as_they_are_to_be(void **state)
