@@ -394,6 +394,53 @@ static void splayed_legs_fold_to_any_length(void **state)
     er_model_destroy(model);
 }
 
+// A leg of two parts whose sole turns with it comes to where its sole is to be, by its lowest corner.
+static void legs_without_ankle_bring_their_soles_down(void **state)
+{
+    (void)state;
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.9, -0.1), er_v3(0.2, 1.3, 0.1), 1.0);
+    for (int s = 1; s >= -1; s -= 2) {
+        double x = 0.1 * s;
+        int up = walker_box(&m, s > 0 ? "leg_1_L" : "leg_1_R", 0, er_v3(x, 0.9, 0), er_v3(x - 0.04, 0.45, -0.05),
+                            er_v3(x + 0.04, 0.9, 0.05), 1.0);
+        walker_box(&m, s > 0 ? "leg_2_L" : "leg_2_R", up, er_v3(x, 0.45, 0.03), er_v3(x - 0.04, 0.0, -0.08),
+                   er_v3(x + 0.04, 0.45, 0.12), 1.0);
+    }
+    er_model *model = walker_finish(&m);
+    er_gait_body *body;
+    er_kinematics *kinematics;
+    er_arena *arena = NULL;
+    er_leg leg;
+    er_pose pose[MOST_PARTS];
+    dice d = {4603};
+    ok(er_arena_create(context, &arena));
+    ok(er_gait_body_read(context, model, NULL, NULL, &body));
+    ok(er_kinematics_create(context, model, &kinematics));
+    ok(er_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
+    const er_gait_foot *foot = leg.foot;
+    assert_true(leg.count == 2 && !foot->flat && foot->rest == 0.0);
+    for (int turn = 0; turn < 40; ++turn) {
+        double x[6 * MOST_PARTS] = {0}, height = dice_uniform(&d, 0.05, 0.3), left = dice_uniform(&d, -0.1, 0.1);
+        er_target t = {er_v3(0.1 + left, height, 0.02 + dice_uniform(&d, -0.2, 0.2)), er_q_identity(), 1.0};
+        er_kinematics_open(kinematics, x, pose);
+        er_leg_reach(&leg, model, body, &t, x, pose);
+        er_vec3 off = er_v3_sub(er_pose_point(pose[foot->body], foot->heel), t.heel);
+        measure_at_most("sole of a leg without ankle, on the level", hypot(off.x, off.z), 1e-4);
+        double lowest = HUGE_VAL;
+        for (int k = 0; k < foot->point_count; ++k) {
+            er_vec3 own = er_pose_point_inverse(model->body[foot->body].pose, foot->point[k]);
+            lowest = fmin(lowest, er_pose_point(pose[foot->body], own).y);
+        }
+        measure_at_most("height of a leg without ankle", fabs(lowest - height), 5e-3); // corners are soft
+    }
+    er_kinematics_destroy(kinematics);
+    er_gait_body_destroy(body);
+    er_arena_destroy(arena);
+    er_model_destroy(model);
+}
+
 // The same model with springs that are told joint by joint and axis by axis.
 static er_model *with_springs(er_model *model, double (*spring)(int joint, int axis))
 {
@@ -565,6 +612,7 @@ int main(void)
         cmocka_unit_test(knees_halve_their_legs),
         cmocka_unit_test(legs_that_lie_across_the_body_have_no_knee),
         cmocka_unit_test(splayed_legs_fold_to_any_length),
+        cmocka_unit_test(legs_without_ankle_bring_their_soles_down),
         cmocka_unit_test(springs_of_legs_are_over_their_mean),
         cmocka_unit_test(legs_of_any_joints_are_where_the_rig_has_them),
     };

@@ -87,7 +87,7 @@ static bool is_stiff(const er_leg *leg)
 
 static bool turns_sole(const er_leg *leg)
 {
-    return leg->foot->flat && leg->foot->sole == leg->foot->body && leg->count > 1;
+    return leg->foot->flat && leg->foot->sole == leg->foot->body;
 }
 
 static void set_error(const er_leg *leg, er_vec3 lack, const er_target *target, const er_pose *pose, double error[ROWS])
