@@ -195,6 +195,82 @@ static void a_box_in_pieces_is_struck_as_the_whole(void **state)
     }
 }
 
+// A blow on what hangs together counts at once, also where something else has come or gone since the last step: it is
+// the change of all their momentum, but for what a joint to the world takes.
+static void a_blow_counts_whatever_came_or_went(void **state)
+{
+    (void)state;
+    for (int gone = 0; gone < 3; ++gone) {
+        engine *e = begin(0.0);
+        int other = add(e, "other", ENGINE_MOVED, ball, er_v3(9, 0, 0));
+        int a = add(e, "a", ENGINE_MOVED, cube, er_v3(0, 0, 0)), b = add(e, "b", ENGINE_MOVED, ball, er_v3(2, 0, 0));
+        hang(e, a, b, er_v3(1, 0, 0), 0.0, 0.0);
+        steps(e, 1);
+        if (gone == 1) assert_true(engine_remove_actor(e, other));
+        if (gone == 2) add(e, "late", ENGINE_MOVED, ball, er_v3(0, 9, 0));
+        fine(engine_push(e, b, er_v3(100, 200, 300), NULL));
+        for (int k = 0; k < 2; ++k) {
+            er_vec3 sum = er_v3_scale(seen(e, a)->mass, seen(e, a)->velocity);
+            sum = er_v3_madd(sum, seen(e, b)->mass, seen(e, b)->velocity);
+            measure_at_most("momentum of a blow", er_v3_distance(sum, er_v3(100, 200, 300)), 1e-9);
+            assert_true(gone == 1 || er_v3_norm(seen(e, other)->velocity) == 0.0);
+            assert_true(er_v3_norm(seen(e, b)->velocity) > er_v3_norm(seen(e, a)->velocity));
+            steps(e, 1);
+        }
+        engine_destroy(e);
+    }
+}
+
+// What is given between steps counts from the next one on, and what is led from where it is stays there.
+static void what_is_given_between_steps_counts(void **state)
+{
+    (void)state;
+    engine *e = begin(0.0);
+    int id = add(e, "stone", ENGINE_MOVED, ball, er_v3(0, 0, 0));
+    steps(e, 2);
+    fine(engine_move(e, id, NULL, &(er_vec3){1, 2, 3}, NULL));
+    steps(e, 10);
+    assert_true(er_v3_distance(seen(e, id)->pose.p, er_v3(0.1, 0.2, 0.3)) < 1e-9);
+    fine(engine_push(e, id, er_v3_scale(-seen(e, id)->mass, er_v3(0, 2, 3)), NULL));
+    steps(e, 10);
+    assert_true(er_v3_distance(seen(e, id)->pose.p, er_v3(0.2, 0.2, 0.3)) < 1e-9);
+    fine(engine_set_motion(e, id, ENGINE_LED));
+    steps(e, 1);
+    assert_true(er_v3_distance(seen(e, id)->pose.p, er_v3(0.2, 0.2, 0.3)) < 1e-9);
+    assert_true(er_v3_norm(seen(e, id)->velocity) == 0.0);
+    engine_actor_def def = defined("led", ENGINE_LED, ball, er_v3(5, 0, 0));
+    def.velocity = def.spin = er_v3(1, 0, 0);
+    fine(engine_add_actor(e, &def, &id));
+    assert_true(er_v3_norm(seen(e, id)->velocity) == 0.0 && er_v3_norm(seen(e, id)->spin) == 0.0);
+    engine_destroy(e);
+}
+
+// What is painted anew rubs as its new material does, from the next step on: mu g t is lost of a speed.
+static void what_is_painted_rubs_as_its_paint(void **state)
+{
+    (void)state;
+    engine *e = begin(10.0);
+    engine_material material = engine_default_material();
+    material.friction = 0.0;
+    int ice = engine_add_material(e, &material);
+    material = engine_default_material();
+    material.diffuse[0] = 1.0f;
+    int red = engine_add_material(e, &material);
+    add(e, "floor", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_BOX, .half = {50, 1, 50}}, er_v3(0, -1, 0));
+    int id = add(e, "box", ENGINE_MOVED, (er_shape){.kind = ER_SHAPE_BOX, .half = {1, 0.1, 1}}, er_v3(0, 0.1, 0));
+    steps(e, 5);
+    fine(engine_move(e, id, NULL, &(er_vec3){5, 0, 0}, NULL));
+    static const double loss[] = {0.5, 0.0, 0.5};
+    for (int i = 0; i < 3; ++i) {
+        fine(engine_paint(e, id, i == 0 ? red : i == 1 ? ice : 0));
+        double before = seen(e, id)->velocity.x;
+        steps(e, 20);
+        measure_at_most("speed lost by rubbing, m/s", fabs(before - seen(e, id)->velocity.x - loss[i] * 10 * 0.2),
+                        0.02);
+    }
+    engine_destroy(e);
+}
+
 // ---- What rests
 
 // What lies still sleeps after the time that the rules say, or never; and what is slower than they say counts as still.
@@ -225,6 +301,11 @@ static void what_lies_still_sleeps_after_its_time(void **state)
             fine(engine_force(e, id, er_v3(seen(e, id)->mass, 0, 0), er_v3(0, 0, 0), NULL));
             steps(e, 1);
             assert_true(!seen(e, id)->sleeps && fabs(seen(e, id)->velocity.x - 0.01) < 1e-9);
+            fine(engine_move(e, id, NULL, &(er_vec3){0, 0, 0}, NULL));
+            steps(e, 25);
+            assert_true(seen(e, id)->sleeps);
+            fine(engine_move(e, id, NULL, &(er_vec3){1, 0, 0}, NULL)); // as a velocity does, at once
+            assert_false(seen(e, id)->sleeps);
         }
         engine_destroy(e);
     }
@@ -305,6 +386,9 @@ int main(void)
         cmocka_unit_test(what_goes_and_turns_evenly_pulls_at_nothing),
         cmocka_unit_test(springs_come_to_rest_where_they_are_slack),
         cmocka_unit_test(a_box_in_pieces_is_struck_as_the_whole),
+        cmocka_unit_test(a_blow_counts_whatever_came_or_went),
+        cmocka_unit_test(what_is_given_between_steps_counts),
+        cmocka_unit_test(what_is_painted_rubs_as_its_paint),
         cmocka_unit_test(what_lies_still_sleeps_after_its_time),
         cmocka_unit_test(an_overlap_is_undone_by_its_share),
         cmocka_unit_test(a_ray_meets_what_is_seen_first),

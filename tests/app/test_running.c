@@ -502,6 +502,67 @@ static void a_world_is_given_what_is_met(void **state)
     er_rig_destroy(built);
 }
 
+// What stands still comes from a file, all of its meshes, turned to stand as the rig does.
+static void a_file_is_met_as_it_stands(void **state)
+{
+    (void)state;
+    static const char path[] = "test_running_steps.obj", // two steps, 0.5 m and 1 m high
+        text[] = "o low\nv 0 0.5 0\nv 1 0.5 0\nv 0 0.5 1\nv 1 0.5 1\nf 1 3 2\nf 2 3 4\n"
+                 "o high\nv 2 1 0\nv 3 1 0\nv 2 1 1\nv 3 1 1\nf 5 7 6\nf 6 7 8\n";
+    static const er_vec3 ups[] = {{0, 1, 0}, {0, 0, 1}};
+    er_rig *built = stand_chain(context, &h);
+    er_pose pose[6];
+    for (int b = 0; b < 6; ++b)
+        pose[b] = built->model->body[b].pose;
+    assert_int_equal(er_file_write(context, path, text, strlen(text)), ER_OK);
+    for (int i = 0; i < 2; ++i) {
+        project_ground_def def = project_default_ground_def();
+        project_ground ground;
+        def.statics = path;
+        stand_ok(context, project_ground_make(context, built->model, built, &def, pose, ups[i], NULL, &ground));
+        er_world_def world = er_default_world_def();
+        world.model = built->model;
+        project_ground_give(&ground, &def, &world);
+        assert_int_equal(world.shape_count, 7);
+        const er_world_shape *last = &world.shape[6];
+        assert_true(last->body == -1 && last->shape.kind == ER_SHAPE_MESH && last->friction == def.friction);
+        for (int step = 0; step < 3; ++step) {
+            double x = step == 0 ? 0.25 : step == 1 ? 2.25 : 1.5, distance;
+            er_vec3 normal, from = i == 0 ? er_v3(x, 9, 0.5) : er_v3(x, -0.5, 9);
+            bool meets =
+                er_shape_ray(&last->shape, last->pose, from, er_v3_scale(-1.0, ups[i]), 99, &distance, &normal);
+            assert_int_equal(meets, step < 2);
+            if (!meets) continue;
+            measure_at_most("height of a step", fabs(distance - (step == 0 ? 8.5 : 8.0)), 1e-6);
+            measure_at_most("how a step faces", er_v3_distance(normal, ups[i]), 1e-6);
+        }
+        project_ground_clear(&ground);
+    }
+    assert_int_equal(unlink(path), 0);
+    er_rig_destroy(built);
+}
+
+// Both routes go the same way, and are not one.
+static void a_simulation_goes_by_the_route_that_was_asked_for(void **state)
+{
+    (void)state;
+    er_model *model = arm(0.0);
+    double end[2];
+    for (int route = 0; route < 2; ++route) {
+        project_simulation_def def = project_default_simulation_def();
+        project_simulation done;
+        def.duration = 0.3;
+        def.route = route == 0 ? ER_ROUTE_REDUCED : ER_ROUTE_MULTIPLIERS;
+        def.push_count = 1;
+        def.push[0] = "wrist:3,1,2@0.1";
+        stand_ok(context, project_simulate(context, model, NULL, &def, NULL, NULL, &done));
+        end[route] = done.frames.pose[3 * (size_t)done.frames.frame_count - 1].p.y;
+        project_simulation_clear(&done);
+    }
+    assert_true(fabs(end[0] - end[1]) < 1e-4 && end[0] != end[1]);
+    er_model_destroy(model);
+}
+
 // ---- worlds of files
 
 static er_world_file world_file(const er_model *model, const er_pose *pose, const er_twist *twist, er_vec3 gravity)
@@ -714,6 +775,8 @@ int main(void)
         cmocka_unit_test(what_cannot_fall_or_touch_is_refused),
         cmocka_unit_test(what_falls_is_recorded_and_written),
         cmocka_unit_test(a_world_is_given_what_is_met),
+        cmocka_unit_test(a_file_is_met_as_it_stands),
+        cmocka_unit_test(a_simulation_goes_by_the_route_that_was_asked_for),
         cmocka_unit_test(a_world_file_says_what_is_not_said),
     };
     return cmocka_run_group_tests_name("running", tests, set_up, tear_down);

@@ -606,9 +606,13 @@ static void what_cannot_begin_is_said(void **state)
     assert_int_equal(simulation_create(s, &def, 0.0, &sim), ER_ERROR_ARGUMENT);
     stand_ok(context, session_open(s, stand_path("chain_20.json"), NULL));
     assert_int_equal(simulation_create(s, &def, NAN, &sim), ER_ERROR_ARGUMENT);
-    def.gravity = NAN;
-    assert_int_equal(simulation_create(s, &def, 0.0, &sim), ER_ERROR_ARGUMENT);
-    assert_null(sim);
+    static const double gravities[] = {NAN, -1.0, INFINITY};
+    for (int i = 0; i < 3; ++i) {
+        def.gravity = gravities[i];
+        assert_int_equal(simulation_create(s, &def, 0.0, &sim), ER_ERROR_ARGUMENT);
+        assert_non_null(strstr(er_context_error(context), "at 0 s cannot be"));
+        assert_null(sim);
+    }
     const bool held[MOST_BODIES] = {true};
     def = simulation_default_def();
     def.ground.drop = 1.0;

@@ -337,6 +337,18 @@ static void what_was_asked_counts_when_it_is_opened(void **state)
         mass += m->body[b].mass;
     assert_true(m->rayleigh_mass == 0.5 && m->rayleigh_stiffness == 0.25 && m->damping_ratio == 0.125);
     measure_at_most("mass of a rig file", relative_error(mass, 40.0), 1e-12);
+    // and what was not asked stays as the file has it
+    static const char path[] = "test_tuning_damped.json";
+    stand_ok(context, er_file_write_rig(context, m, path));
+    asked = project_default_asked();
+    asked.rig.rayleigh_mass = 0.75;
+    for (int i = 0; i < 2; ++i) {
+        stand_ok(context, session_open(s, path, i == 0 ? NULL : &asked));
+        m = session_model(s);
+        assert_true(m->rayleigh_mass == (i == 0 ? 0.5 : 0.75) && m->rayleigh_stiffness == 0.25 &&
+                    m->damping_ratio == 0.125);
+    }
+    assert_int_equal(remove(path), 0);
     session_destroy(s);
     er_rig_destroy(light);
     er_scene_destroy(scene);
@@ -469,7 +481,9 @@ static void what_is_refused_changes_nothing(void **state)
         if (bad == 14) x.rule[0].damping_ratio = -0.1;
         if (bad == 15) memset(x.rule[0].pattern, '*', sizeof x.rule[0].pattern);
         if (bad == 16) x.component[0].hz = NAN;
-        if (session_set(s, &x, true) == ER_OK) fail_msg("setup %d was taken", bad);
+        er_result r = session_set(s, &x, true);
+        if (r == ER_OK) fail_msg("setup %d was taken", bad);
+        assert_int_equal(r, ER_ERROR_ARGUMENT);
         assert_true(er_context_error(context)[0] != '\0');
         assert_ptr_equal(session_model(s), model);
         stand_expect(s, &kept);

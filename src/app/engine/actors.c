@@ -274,7 +274,7 @@ static er_result move_body(engine *e, actor *a, const er_pose *pose, const er_ve
     }
     if (velocity != NULL) v = *velocity;
     if (spin != NULL) w = *spin;
-    if (pose == NULL && is_tied(e, a->seen.id)) {
+    if (is_tied(e, a->seen.id)) { // then there is no pose
         a->seen.velocity = v;
         a->seen.spin = w;
         return move_tied(e, a);
