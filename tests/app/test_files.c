@@ -351,6 +351,24 @@ static void a_list_that_is_none_is_no_error(void **state)
     session_destroy(s);
     unlink("eigenrig/recent");
     rmdir("eigenrig");
+    // without a place for it, or below the home
+    char home[1000];
+    const char *was = getenv("HOME");
+    snprintf(home, sizeof home, "%s", was != NULL ? was : "");
+    unsetenv("XDG_STATE_HOME");
+    for (int i = 0; i < 3; ++i) {
+        if (i == 0) unsetenv("HOME");
+        if (i > 0) setenv("HOME", i == 1 ? "relative" : folder, 1);
+        stand_ok(context, session_create(context, &s));
+        session_remember(s, stand_path("four_bar.json"));
+        session_destroy(s);
+        stand_ok(context, session_create(context, &s));
+        assert_int_equal(session_recent_count(s), i == 2);
+        session_destroy(s);
+    }
+    assert_int_equal(unlink(".local/state/eigenrig/recent"), 0);
+    assert_int_equal(rmdir(".local/state/eigenrig") | rmdir(".local/state") | rmdir(".local"), 0);
+    setenv("HOME", home, 1);
 }
 
 int main(void)

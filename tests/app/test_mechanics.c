@@ -120,6 +120,91 @@ static void what_goes_and_turns_evenly_pulls_at_nothing(void **state)
     engine_destroy(e);
 }
 
+// What is led has the velocity of its way, in the world's axes, and keeps it when it is let go.
+static void what_was_led_goes_on_when_it_is_let_go(void **state)
+{
+    (void)state;
+    const er_quat stands = er_q_exp(er_v3(1.1, -0.4, 0.7));
+    const er_vec3 way = {0.03, -0.01, 0.02}, turn = {0, 0, 0.02}; // in a step
+    engine *e = begin(0.0);
+    engine_actor_def def = defined("ball", ENGINE_LED, ball, er_v3(1, 2, 3));
+    int id = 0;
+    def.pose.q = stands;
+    fine(engine_add_actor(e, &def, &id));
+    for (int k = 1; k <= 5; ++k) {
+        const er_pose to = {er_q_mul(er_q_exp(er_v3_scale(k, turn)), stands), er_v3_madd(er_v3(1, 2, 3), k, way)};
+        fine(engine_move(e, id, &to, NULL, NULL));
+        steps(e, 1);
+        assert_true(er_v3_distance(seen(e, id)->velocity, er_v3_scale(100.0, way)) < 1e-9);
+        assert_true(er_v3_distance(seen(e, id)->spin, er_v3_scale(100.0, turn)) < 1e-9);
+    }
+    fine(engine_set_motion(e, id, ENGINE_MOVED));
+    steps(e, 10);
+    assert_true(er_v3_distance(seen(e, id)->pose.p, er_v3_madd(er_v3(1, 2, 3), 15, way)) < 1e-9);
+    er_quat turned = er_q_mul(seen(e, id)->pose.q, er_q_conj(stands));
+    assert_true(er_v3_distance(er_q_log(turned), er_v3_scale(15, turn)) < 1e-6);
+    engine_destroy(e);
+}
+
+// A motor drives at the speed that it was last told, before the first step and between others.
+static void a_motor_drives_as_it_was_told_last(void **state)
+{
+    (void)state;
+    engine *e = begin(0.0);
+    int wheel = add(e, "wheel", ENGINE_MOVED, ball, er_v3(0, 0, 0)), id = 0;
+    double inertia = 0.4 * seen(e, wheel)->mass * 0.25;
+    engine_joint_def def = engine_default_joint();
+    def.type = ER_JOINT_REVOLUTE;
+    def.actor[1] = wheel;
+    def.driven = true;
+    def.motor.damping = 100.0 * inertia;
+    def.motor.velocity = 3.0;
+    fine(engine_add_joint(e, &def, &id));
+    static const double speed[] = {3.0, -2.0, 1.0};
+    for (int i = 0; i < 3; ++i) {
+        if (i > 0) fine(engine_drive(e, id, 0.0, speed[i]));
+        if (i == 2) add(e, "another", ENGINE_MOVED, ball, er_v3(9, 0, 0)); // the world is made anew
+        steps(e, 40);
+        measure_at_most("speed of a motor", fabs(seen(e, wheel)->spin.z - speed[i]), 1e-3);
+    }
+    assert_true(engine_remove_joint(e, id));
+    def.motor.stiffness = 400.0 * inertia;
+    def.motor.damping = 40.0 * inertia;
+    def.motor.velocity = 0.0;
+    def.motor.position = 0.5;
+    fine(engine_add_joint(e, &def, &id));
+    for (int i = 0; i < 2; ++i) {
+        if (i == 1) add(e, "third", ENGINE_MOVED, ball, er_v3(0, 9, 0));
+        if (i == 1) fine(engine_drive(e, id, -0.25, 0.0));
+        steps(e, 100);
+        measure_at_most("place of a motor", fabs(angle(e, id) - (i == 0 ? 0.5 : -0.25)), 1e-3);
+    }
+    engine_destroy(e);
+}
+
+// Where the middle of a chain is gone its ends are two, and may be joined as they stand then.
+static void what_a_gone_part_joined_is_two(void **state)
+{
+    (void)state;
+    engine *e = begin(0.0);
+    int part[3];
+    for (int i = 0; i < 3; ++i)
+        part[i] = add(e, "part", ENGINE_MOVED, cube, er_v3(2 * i, 0, 0));
+    hang(e, part[0], part[1], er_v3(1, 0, 0), 0.0, 0.0);
+    hang(e, part[1], part[2], er_v3(3, 0, 0), 0.0, 0.0);
+    steps(e, 1);
+    assert_true(engine_remove_actor(e, part[1]));
+    fine(engine_move(e, part[2], &(er_pose){er_q_identity(), {0, 3, 0}}, NULL, NULL));
+    int id = hang(e, part[0], part[2], er_v3(0, 1.5, 0), 0.0, 0.0);
+    fine(engine_push(e, part[2], er_v3(100, 0, 0), &(er_vec3){0, 0.5, 0}));
+    steps(e, 50);
+    assert_true(angle(e, id) < -1e-3);
+    er_vec3 near = er_pose_point(seen(e, part[0])->pose, er_v3(0, 1.5, 0)),
+            far = er_pose_point(seen(e, part[2])->pose, er_v3(0, -1.5, 0));
+    assert_true(er_v3_distance(near, far) < 1e-6);
+    engine_destroy(e);
+}
+
 // Each spring comes to rest where it is slack, whatever other joints there are.
 static void springs_come_to_rest_where_they_are_slack(void **state)
 {
@@ -231,6 +316,7 @@ static void what_is_given_between_steps_counts(void **state)
     fine(engine_move(e, id, NULL, &(er_vec3){1, 2, 3}, NULL));
     steps(e, 10);
     assert_true(er_v3_distance(seen(e, id)->pose.p, er_v3(0.1, 0.2, 0.3)) < 1e-9);
+    assert_true(engine_body_of(e, id) == 0 && engine_body_of(e, 99) == -1);
     fine(engine_push(e, id, er_v3_scale(-seen(e, id)->mass, er_v3(0, 2, 3)), NULL));
     steps(e, 10);
     assert_true(er_v3_distance(seen(e, id)->pose.p, er_v3(0.2, 0.2, 0.3)) < 1e-9);
@@ -311,6 +397,34 @@ static void what_lies_still_sleeps_after_its_time(void **state)
     }
 }
 
+// What sleeps on a body that is led away falls; a sensor that goes through it lets it sleep.
+static void what_sleeps_wakes_when_its_bed_is_led_away(void **state)
+{
+    (void)state;
+    for (int sensor = 0; sensor < 2; ++sensor) {
+        engine *e = begin(10.0);
+        engine_rules rules = *engine_rules_of(e);
+        rules.sleep_time = 0.2;
+        fine(engine_set_rules(e, &rules));
+        int bed = add(e, "bed", sensor ? ENGINE_STILL : ENGINE_LED, cube, er_v3(0, 0, 0)), gate = 0;
+        engine_actor_def def = defined("gate", ENGINE_LED, cube, er_v3(0, 1, 0));
+        def.sensor = true;
+        if (sensor) fine(engine_add_actor(e, &def, &gate));
+        int id = add(e, "box", ENGINE_MOVED, cube, er_v3(0, 1, 0));
+        for (int k = 0; k < 200 && !seen(e, id)->sleeps; ++k)
+            steps(e, 1);
+        assert_true(seen(e, id)->sleeps);
+        for (int k = 1; k <= 10; ++k) {
+            const er_pose to = {er_q_identity(), {0, sensor ? 1.0 + 0.01 * k : -1.0 * k, 0}};
+            fine(engine_move(e, sensor ? gate : bed, &to, NULL, NULL));
+            steps(e, 1);
+            assert_int_equal(seen(e, id)->sleeps, sensor);
+        }
+        assert_true(sensor ? seen(e, id)->velocity.y == 0.0 : seen(e, id)->velocity.y < -0.8);
+        engine_destroy(e);
+    }
+}
+
 // The reference solver undoes a share erp of an overlap in a step, and where contacts give way by a share cfm of what
 // they weigh, erp / (1 + cfm).
 static void an_overlap_is_undone_by_its_share(void **state)
@@ -384,12 +498,16 @@ int main(void)
         cmocka_unit_test(what_is_led_faster_leaves_behind_what_hangs_on_it),
         cmocka_unit_test(what_is_turned_faster_winds_up_its_springs),
         cmocka_unit_test(what_goes_and_turns_evenly_pulls_at_nothing),
+        cmocka_unit_test(what_was_led_goes_on_when_it_is_let_go),
+        cmocka_unit_test(a_motor_drives_as_it_was_told_last),
+        cmocka_unit_test(what_a_gone_part_joined_is_two),
         cmocka_unit_test(springs_come_to_rest_where_they_are_slack),
         cmocka_unit_test(a_box_in_pieces_is_struck_as_the_whole),
         cmocka_unit_test(a_blow_counts_whatever_came_or_went),
         cmocka_unit_test(what_is_given_between_steps_counts),
         cmocka_unit_test(what_is_painted_rubs_as_its_paint),
         cmocka_unit_test(what_lies_still_sleeps_after_its_time),
+        cmocka_unit_test(what_sleeps_wakes_when_its_bed_is_led_away),
         cmocka_unit_test(an_overlap_is_undone_by_its_share),
         cmocka_unit_test(a_ray_meets_what_is_seen_first),
     };

@@ -541,6 +541,36 @@ static void real_models_turn_too(void **state)
     }
 }
 
+// What hangs elsewhere than its file has it stays where it stands when what it hung on is turned, and what hangs on it.
+static void what_hangs_elsewhere_is_not_turned_along(void **state)
+{
+    (void)state;
+    session *s = stand_open_walker(context, 1);
+    const int leg = 2, foot = 3, spine = 7; // the foot hangs on the leg's node
+    assert_string_equal(session_model(s)->body[leg].name, "LeftLeg0");
+    assert_string_equal(session_model(s)->body[spine].name, "Spine");
+    stand_ok(context, session_hang_on(s, foot, spine));
+    er_pose was[MOST_BODIES];
+    int count = session_model(s)->body_count;
+    for (int turns = 0; turns < 2; ++turns) {
+        for (int b = 0; b < count; ++b)
+            was[b] = session_model(s)->body[b].pose;
+        er_vec3 by = er_v3(0.4, 0.1, -0.2);
+        int body = turns == 0 ? leg : spine, other = turns == 0 ? leg : foot;
+        stand_ok(context, session_turn(s, body, by, true));
+        for (int b = 0; b < count; ++b) {
+            er_pose now = session_model(s)->body[b].pose, want = was[b];
+            if (b == body || b == other) {
+                want.q = er_q_mul(er_q_exp(by), was[b].q);
+                want.p = er_v3_add(was[body].p, er_q_rotate(er_q_exp(by), er_v3_sub(was[b].p, was[body].p)));
+            }
+            measure_at_most("bodies beside a turn", er_v3_distance(now.p, want.p), 1e-9);
+            measure_at_most("turns beside a turn", 1.0 - fabs(er_q_dot(now.q, want.q)), 1e-9);
+        }
+    }
+    session_destroy(s);
+}
+
 static void a_turn_that_is_dragged_is_one_step(void **state)
 {
     (void)state;
@@ -579,6 +609,7 @@ int main(void)
         cmocka_unit_test(a_component_without_its_mode_says_so),
         cmocka_unit_test(a_body_turns_with_all_that_hangs_on_it),
         cmocka_unit_test(real_models_turn_too),
+        cmocka_unit_test(what_hangs_elsewhere_is_not_turned_along),
         cmocka_unit_test(a_turn_that_is_dragged_is_one_step),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -67,10 +67,7 @@ static er_result join_sides(engine *e, const joint *j)
                        "join all of a ring before it moves",
                        j->seen.name);
     }
-    if (b != 0)
-        join(e, b, a, er_pose_displacement(at[1], at[0]));
-    else
-        join(e, a, b, er_pose_displacement(at[0], at[1]));
+    join(e, b, a, er_pose_displacement(at[1], at[0])); // what hangs moves, so b is one
     return ER_OK;
 }
 
@@ -81,7 +78,7 @@ static void part_mechanisms(engine *e)
         e->actor[i].mechanism = e->actor[i].seen.id;
     for (int i = 0; i < e->joint_count; ++i) {
         int a = mechanism_of(e, &e->joint[i], 0), b = mechanism_of(e, &e->joint[i], 1);
-        if (a != b) join(e, b != 0 ? b : a, b != 0 ? a : b, er_pose_identity());
+        if (a != b) join(e, b, a, er_pose_identity());
     }
 }
 
