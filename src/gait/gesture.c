@@ -209,10 +209,12 @@ static gesture join(const gesture_maker *m, const gesture *g, int k, const wish 
     const products p = multiply(m, g, k, w);
     const double *W = p.wanted, *A = p.all;
     double a = W[2] * A[1] - W[1] * A[2], b = 0.5 * (W[2] * A[0] - W[0] * A[2]), c = W[1] * A[0] - W[0] * A[1];
-    double root = sqrt(fmax(b * b - a * c, 0.0)), best = -1.0;
+    double root = sqrt(fmax(b * b - a * c, 0.0)), most = -(b + (b < 0.0 ? -root : root)), best = -1.0;
+    const double slopes[2] = {most / a,
+                              most != 0.0 ? c / most : HUGE_VAL}; // a is 0 of a mode that leaves the part still
     gesture out = *g;
-    for (int side = -1; side <= 1 && a != 0.0; side += 2) {
-        double t = (side * root - b) / a;
+    for (int i = 0; i < 2; ++i) {
+        double t = slopes[i];
         double share = (W[0] + t * (2.0 * W[1] + t * W[2])) / (A[0] + t * (2.0 * A[1] + t * A[2]));
         if (!(share > best) || !isfinite(t)) continue;
         best = share;

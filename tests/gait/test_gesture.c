@@ -47,6 +47,11 @@ static int part_of(const char *name)
     return PART_TRUNK;
 }
 
+static int part_of_biped(const char *name)
+{
+    return strstr(name, "arm") != NULL ? PART_ARMS : strchr(name, '_') != NULL ? PART_LEGS : part_of(name);
+}
+
 // Takes the model.
 static watched watch_parts(er_model *model, int (*part_named)(const char *name), bool planted, int modes)
 {
@@ -197,6 +202,49 @@ static worth worth_of(const watched *w, const gesture *g, const wish *asked)
     return out;
 }
 
+// Feet follow to both ends of a gesture, and nothing goes more than twice as far as it did at little degrees.
+static void expect_to_follow(const watched *w, const gesture *g, const merit *how)
+{
+    double x[6 * MOST_PARTS], mode[6 * MOST_PARTS],
+        scale = how->scale * fmin(1.0, ER_PRESET_MOST_DEGREES / how->degrees);
+    int width = er_kinematics_width(w->m.kinematics);
+    for (int side = -1; side <= 1; side += 2) {
+        er_pose pose[MOST_PARTS];
+        memset(x, 0, sizeof x);
+        for (int i = 0; i < g->count; ++i) {
+            er_kinematics_mode(w->m.kinematics, &w->modes->mode[g->mode[i]], mode);
+            for (int c = 0; c < width; ++c)
+                x[c] += side * scale * g->factor[i] * mode[c];
+        }
+        ok(er_kinematics_pose(w->m.kinematics, x, pose));
+        for (int b = 0; b < w->model->body_count; ++b) {
+            er_vec3 now = er_pose_point(pose[b], w->model->body[b].com);
+            assert_true(er_v3_distance(now, w->m.middle[b]) <= 2.0 * scale * how->all + 1e-9);
+        }
+    }
+}
+
+// Straight legs cannot rise: what is asked of a trunk on them is done to both sides by something, or not at all.
+static void gestures_go_to_both_sides(void **state)
+{
+    (void)state;
+    int found = 0, none = 0;
+    for (int kind = 0; kind < 2; ++kind)
+        for (int part = 0; part < PART_COUNT; ++part)
+            for (int way = 0; way < WAY_COUNT; ++way) {
+                watched w = watch_parts(kind == 0 ? make_biped(usual) : make_stool(), part_of_biped, true, 40);
+                wish asked = {part, way, 1, 1.0 + part + way, 0.0};
+                merit how = {0};
+                gesture g = {0};
+                ok(er_gesture_find(&w.m, &asked, &how, &g));
+                if (g.count > 0) expect_to_follow(&w, &g, &how);
+                ++*(g.count > 0 ? &found : &none);
+                look_away(&w);
+            }
+    print_message("# %d gestures follow, %d are none\n", found, none);
+    assert_true(found > 10 && none > 3);
+}
+
 // A gesture is what is said of it; none of its modes with another factor, and no mode by itself, is worth more.
 static void gestures_are_the_best_of_their_modes(void **state)
 {
@@ -221,6 +269,7 @@ static void gestures_are_the_best_of_their_modes(void **state)
             measure_at_most("scale of a gesture", fabs(how.scale / known.scale - 1.0), 1e-9);
             measure_at_most("degrees of a gesture", fabs(how.degrees / known.degrees - 1.0), 1e-9);
             assert_true(how.score >= 0.1);
+            expect_to_follow(&w, &g, &how);
             if (asked->way != WAY_ANY) assert_true(how.sense == (along(&w, asked->way, known.sum) < 0.0 ? -1.0 : 1.0));
             double most = 0.0;
             for (int k = 0; k < g.count; ++k) {
@@ -311,12 +360,151 @@ static void modes_that_others_took_count_a_tenth(void **state)
     look_away(&w);
 }
 
-// ---- parts of bodies
+// ---- made ways: what is seen of modes is put in their place
 
-static int part_of_biped(const char *name)
+enum { SLOW = 6, QUICK = 7 }; // the slowest elastic modes, of which alone is anything seen below
+
+// A body that floats, on which the slow mode moves the tail alone, all of it to the left, twice as far as that mode
+// moves anything; and the quick one nothing.
+static watched watch_made(double *tail)
 {
-    return strstr(name, "arm") != NULL ? PART_ARMS : strchr(name, '_') != NULL ? PART_LEGS : part_of(name);
+    watched w = watch(false, 40);
+    int n = w.model->body_count;
+    double most = 0.0;
+    *tail = 0.0;
+    for (int b = 0; b < n; ++b)
+        most = fmax(most, er_v3_norm(w.m.goes[SLOW * n + b]));
+    memset(w.m.goes, 0, (size_t)(n * w.m.mode_count) * sizeof *w.m.goes);
+    memset(w.m.moves, 0, (size_t)(n * w.m.mode_count) * sizeof *w.m.moves);
+    for (int k = 0; k < w.m.mode_count; ++k) {
+        assert_true(w.m.seen[k] || (k != SLOW && k != QUICK));
+        w.m.seen[k] = k == SLOW || k == QUICK;
+    }
+    for (int b = 0; b < n; ++b) {
+        if (w.m.part[b] != PART_TAIL) continue;
+        w.m.goes[SLOW * n + b] = w.m.moves[SLOW * n + b] = er_v3_scale(2.0 * most, w.m.body->left);
+        *tail += w.model->body[b].mass;
+    }
+    return w;
 }
+
+static gesture find_wag(watched *w, double percent, merit *how)
+{
+    const wish wag = {PART_TAIL, WAY_SIDE, 1, percent, 0.0};
+    gesture g = {0};
+    *how = (merit){0};
+    ok(er_gesture_find(&w->m, &wag, how, &g));
+    return g;
+}
+
+// Nothing goes more than three times as far as the part is meant to; what would is worth so much less, and nothing
+// below a tenth.
+static void what_goes_much_farther_lessens_a_gesture(void **state)
+{
+    (void)state;
+    static const double times[] = {2.9, 4.0, 29.0, 31.0};
+    for (size_t i = 0; i < ER_COUNT(times); ++i) {
+        double tail;
+        merit how;
+        watched w = watch_made(&tail);
+        int n = w.model->body_count, at = 0;
+        while (w.m.part[at] != PART_TAIL)
+            ++at;
+        w.m.goes[SLOW * n] = er_v3_scale(times[i], w.m.goes[SLOW * n + at]); // the trunk, by no part of a score
+        gesture g = find_wag(&w, 1.0, &how);
+        assert_int_equal(g.count, times[i] < 30.0);
+        if (g.count > 0) {
+            double part = fmin(1.0, 3.0 / times[i]),
+                   way = 0.01 * fmax(w.m.body->height, 0.5 * w.model->size) / er_v3_norm(w.m.goes[SLOW * n + at]);
+            measure_at_most("score of what is carried far", fabs(how.score - part), 1e-12);
+            measure_at_most("scale of what is carried far", fabs(how.scale / (part * way) - 1.0), 1e-12);
+        }
+        look_away(&w);
+    }
+}
+
+// A mode that turns out to move all much farther than it did at little degrees is tried once, and others after it.
+static void what_buckles_is_left_for_the_next(void **state)
+{
+    (void)state;
+    double tail;
+    merit how;
+    watched w = watch_made(&tail);
+    int n = w.model->body_count;
+    for (int b = 0; b < n; ++b) {
+        w.m.goes[QUICK * n + b] = er_v3_scale(10.0, w.m.goes[SLOW * n + b]);
+        w.m.moves[QUICK * n + b] = er_v3_scale(10.0, w.m.moves[SLOW * n + b]);
+    }
+    gesture g = find_wag(&w, 0.001, &how);
+    assert_true(g.count == 1 && g.mode[0] == SLOW);
+    for (int b = 0; b < n; ++b) {
+        w.m.goes[SLOW * n + b] = er_v3_scale(0.01, w.m.goes[SLOW * n + b]);
+        w.m.moves[SLOW * n + b] = er_v3_scale(0.01, w.m.moves[SLOW * n + b]);
+    }
+    g = find_wag(&w, 0.001, &how);
+    assert_true(g.count == 1 && g.mode[0] == QUICK);
+    assert_true(!w.m.seen[SLOW] && w.m.seen[QUICK]);
+    look_away(&w);
+}
+
+// Two modes of which the other keeps the trunk still; by so much of it that all goes much farther than it did, so that
+// the first is left alone, if that is worth anything by itself.
+static void a_gesture_that_buckles_is_its_first_mode(void **state)
+{
+    (void)state;
+    static const double shares[] = {0.5, 0.12, 0.09}; // of the tail, in what moves
+    for (int little = 0; little < 2; ++little)
+        for (size_t i = 0; i < ER_COUNT(shares); ++i) {
+            double tail;
+            merit how;
+            watched w = watch_made(&tail);
+            int n = w.model->body_count, at = 0;
+            while (w.m.part[at] != PART_TAIL)
+                ++at;
+            double far = sqrt((1.0 / shares[i] - 1.0) * tail / w.model->body[0].mass);
+            double e = little == 1 ? far / 30.0 : far;
+            er_vec3 way = w.m.goes[SLOW * n + at];
+            w.m.moves[SLOW * n] = er_v3_scale(far, way);
+            w.m.goes[QUICK * n] = w.m.moves[QUICK * n] = er_v3_scale(e, way);
+            gesture g = find_wag(&w, 1e-4, &how);
+            if (little == 0) { // it follows
+                assert_true(g.count == 2 && g.mode[0] == SLOW && g.mode[1] == QUICK);
+                measure_at_most("factor of what keeps the trunk still", fabs(g.factor[1] + 1.0), 1e-9);
+                measure_at_most("score of what keeps the trunk still", fabs(how.score - 1.0), 1e-9);
+            } else if (shares[i] > 0.1) {
+                assert_true(g.count == 1 && g.mode[0] == SLOW);
+                measure_at_most("score of a mode that is left alone", fabs(how.score - shares[i]), 1e-9);
+            } else {
+                assert_int_equal(g.count, 0);
+            }
+            look_away(&w);
+        }
+}
+
+// Of two ways to do it the slower, unless it is as far as modes go.
+static void gestures_that_reach_go_before_slow_ones(void **state)
+{
+    (void)state;
+    for (int far = 0; far < 2; ++far) {
+        double tail;
+        merit how;
+        watched w = watch_made(&tail);
+        int n = w.model->body_count;
+        for (int b = 0; b < n; ++b) {
+            w.m.goes[QUICK * n + b] = er_v3_scale(10.0, w.m.goes[SLOW * n + b]);
+            w.m.moves[QUICK * n + b] = er_v3_scale(10.0, w.m.moves[SLOW * n + b]);
+        }
+        double quick = w.modes->mode[QUICK].frequency_hz, slow = w.modes->mode[SLOW].frequency_hz;
+        assert_true(quick < 3.0 * slow);
+        gesture g = find_wag(&w, 1e-4, &how);
+        assert_int_equal(g.mode[0], SLOW);
+        g = find_wag(&w, far == 1 ? 1e-4 * 60.0 / how.degrees : 1e-4 * 19.0 / how.degrees, &how);
+        assert_int_equal(g.mode[0], far == 1 ? QUICK : SLOW);
+        look_away(&w);
+    }
+}
+
+// ---- parts of bodies
 
 static int part_of_bird(const char *name)
 {
@@ -332,13 +520,15 @@ static int part_of_fish(const char *name)
 }
 
 // Without names: what is ahead and above in the middle, up to where it branches, is the head; what hangs on it is of
-// it.
+// it. A hump behind is higher, but not as far ahead.
 static er_model *make_nameless(void)
 {
     static walker_maker m;
     m = (walker_maker){.def = usual};
     int seat = walker_box(&m, "seat", -1, er_v3(0, 0.6, 0), er_v3(-0.12, 0.5, -0.3), er_v3(0.12, 0.7, 0.35), 1.0),
-        up = seat;
+        up = walker_box(&m, "t1", seat, er_v3(0, 0.65, 0.1), er_v3(-0.05, 0.6, 0.1), er_v3(0.05, 0.7, 0.3), 1.0);
+    walker_box(&m, "t2", up, er_v3(0, 0.7, 0.1), er_v3(-0.03, 0.7, 0.08), er_v3(0.03, 0.75, 0.12), 1.0);
+    walker_box(&m, "t4", seat, er_v3(0, 0.7, -0.2), er_v3(-0.03, 0.7, -0.22), er_v3(0.03, 1.8, -0.18), 0.3);
     for (int i = 0; i < 4; ++i) {
         double x = i % 2 == 0 ? 0.1 : -0.1, z = i < 2 ? 0.25 : -0.25;
         walker_box(&m, i % 2 == 0 ? "l-left" : "l-right", seat, er_v3(x, 0.5, z), er_v3(x - 0.02, 0, z - 0.03),
@@ -357,8 +547,47 @@ static er_model *make_nameless(void)
     return walker_finish(&m);
 }
 
+// On two feet the head is above more than ahead.
+static er_model *make_nameless_biped(void)
+{
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    int hips = walker_box(&m, "hips", -1, er_v3(0, 0.8, 0), er_v3(-0.2, 0.8, -0.1), er_v3(0.2, 1.2, 0.1), 1.0);
+    walker_box(&m, "h1", hips, er_v3(0, 1.2, 0), er_v3(-0.08, 1.2, -0.15), er_v3(0.08, 1.45, 0.05), 1.0);
+    walker_box(&m, "t1", hips, er_v3(0, 1.0, 0.1), er_v3(-0.05, 0.95, 0.1), er_v3(0.05, 1.05, 1.1), 0.3);
+    for (int s = 1; s >= -1; s -= 2) {
+        double x = 0.1 * s;
+        int up = walker_box(&m, s > 0 ? "l1-left" : "l1-right", hips, er_v3(x, 0.8, 0), er_v3(x - 0.04, 0.4, -0.04),
+                            er_v3(x + 0.04, 0.8, 0.04), 1.0);
+        up = walker_box(&m, s > 0 ? "l2-left" : "l2-right", up, er_v3(x, 0.4, 0.02), er_v3(x - 0.03, 0.05, -0.03),
+                        er_v3(x + 0.03, 0.4, 0.03), 1.0);
+        walker_box(&m, s > 0 ? "l3-left" : "l3-right", up, er_v3(x, 0.05, 0), er_v3(x - 0.03, 0, -0.05),
+                   er_v3(x + 0.03, 0.05, 0.15), 1.0);
+    }
+    return walker_finish(&m);
+}
+
+// A sole that hangs on the hips where a leg ends is of the leg, and no arm.
+static er_model *make_soles(void)
+{
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    walker_box(&m, "hips", -1, er_v3(0, 0.95, 0), er_v3(-0.16, 0.88, -0.09), er_v3(0.16, 1.3, 0.09), 1.0);
+    for (int s = 1; s >= -1; s -= 2) {
+        double x = 0.1 * s;
+        int thigh = walker_box(&m, s > 0 ? "l_thigh_L" : "l_thigh_R", 0, er_v3(x, 0.9, 0), er_v3(x - 0.06, 0.49, -0.06),
+                               er_v3(x + 0.06, 0.9, 0.06), 1.0);
+        walker_box(&m, s > 0 ? "l_shin_L" : "l_shin_R", thigh, er_v3(x, 0.49, 0.01), er_v3(x - 0.05, 0.04, -0.04),
+                   er_v3(x + 0.05, 0.49, 0.05), 1.0);
+        walker_box(&m, s > 0 ? "l_foot_L" : "l_foot_R", 0, er_v3(x, 0.08, 0), er_v3(x - 0.045, 0.0, -0.06),
+                   er_v3(x + 0.045, 0.06, 0.12), 1.0);
+    }
+    return walker_finish(&m);
+}
+
 static int part_of_nameless(const char *name)
 {
+    if (strcmp(name, "hips") == 0) return PART_TRUNK;
     return *name == 'l' ? PART_LEGS : *name == 'h' ? PART_HEAD : *name == 'a' ? PART_ARMS : PART_TRUNK;
 }
 
@@ -370,7 +599,7 @@ static void presets_are_the_gestures_of_their_wishes(void **state)
                                                                                                           "ahead",
                                                                                                           "any"};
     int components = 0;
-    for (int kind = 0; kind < 5; ++kind)
+    for (int kind = 0; kind < 7; ++kind)
         for (int planted = 0; planted < 2; ++planted) {
             walker_def def = usual;
             def.tail = 3;
@@ -378,9 +607,11 @@ static void presets_are_the_gestures_of_their_wishes(void **state)
                               : kind == 1 ? make_quadruped(def)
                               : kind == 2 ? make_bird(true)
                               : kind == 3 ? make_fish(12)
-                                          : make_nameless();
-            int (*const named[])(const char *name) = {part_of_biped, part_of, part_of_bird, part_of_fish,
-                                                      part_of_nameless};
+                              : kind == 4 ? make_nameless()
+                              : kind == 5 ? make_nameless_biped()
+                                          : make_soles();
+            int (*const named[])(const char *name) = {part_of_biped,    part_of,          part_of_bird,    part_of_fish,
+                                                      part_of_nameless, part_of_nameless, part_of_nameless};
             watched w = watch_parts(model, named[kind], planted == 1, 256);
             char moves[600] = "";
             wish wishes[12];
@@ -429,8 +660,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_seen_from_what_they_hang_on),
         cmocka_unit_test(gestures_are_the_best_of_their_modes),
+        cmocka_unit_test(gestures_go_to_both_sides),
         cmocka_unit_test(the_last_mode_has_the_best_factor),
         cmocka_unit_test(modes_that_others_took_count_a_tenth),
+        cmocka_unit_test(what_goes_much_farther_lessens_a_gesture),
+        cmocka_unit_test(what_buckles_is_left_for_the_next),
+        cmocka_unit_test(a_gesture_that_buckles_is_its_first_mode),
+        cmocka_unit_test(gestures_that_reach_go_before_slow_ones),
         cmocka_unit_test(presets_are_the_gestures_of_their_wishes),
     };
     return cmocka_run_group_tests_name("gesture", tests, set_up_gestures, tear_down_gestures);
