@@ -100,12 +100,11 @@ static void names_mean_the_same_in_turkish(void **state)
     assert_int_equal(loud.parts, quiet.parts);
 }
 
-// The same rig turned about the upright axis through the origin.
-static er_model *turned(const er_model *model, double angle)
+// The same rig moved as a whole.
+static er_model *moved(const er_model *model, er_pose turn)
 {
     static er_body body[MOST_PARTS];
     static er_joint joint[MOST_PARTS];
-    er_pose turn = {er_q_exp(er_v3(0, angle, 0)), {0, 0, 0}};
     er_model *out;
     er_model_def def = er_default_model_def();
     def.body_count = model->body_count;
@@ -122,6 +121,12 @@ static er_model *turned(const er_model *model, double angle)
     }
     ok(er_model_create(context, &def, &out));
     return out;
+}
+
+// Turned about the upright axis through the origin.
+static er_model *turned(const er_model *model, double angle)
+{
+    return moved(model, (er_pose){er_q_exp(er_v3(0, angle, 0)), {0, 0, 0}});
 }
 
 // Principal axes of a body whose left limbs are heavier are a little askew; rigs are made along the model's.
@@ -635,6 +640,86 @@ static void every_word_tells_its_part(void **state)
     assert_int_equal(er_gait_read_name("ball joint").parts, 0);                       // one that has to be alone
 }
 
+// Wherever a body stands, and whichever way it is said to face, it is the same body.
+static void a_place_is_no_side(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; ++kind) {
+        er_model *model = kind % 2 == 0 ? make_quadruped(usual) : make_bird(true),
+                 *other = moved(model, (er_pose){er_q_identity(), {0.7, 0.3, -0.4}});
+        er_gait_def def = er_default_gait_def();
+        if (kind >= 2) def.forward = er_v3(0, 0, -1);
+        er_gait_body *here = read_body(model, &def), *there = read_body(other, &def);
+        assert_true(near(here->left, there->left, 1e-12) && near(here->forward, there->forward, 1e-12));
+        assert_true(here->foot_count == there->foot_count && here->wing_count == there->wing_count);
+        assert_true(here->foot_count > 0 && here->wing_count == (kind % 2 == 0 ? 0 : 2));
+        assert_true(fabs(here->stance - there->stance) < 1e-9 && fabs(here->symmetry - there->symmetry) < 1e-9);
+        assert_true(here->stance > 0.5 && fabs(there->ground - here->ground - 0.3) < 1e-9);
+        for (int i = 0; i < model->body_count; ++i)
+            assert_int_equal(here->mirror[i], there->mirror[i]);
+        for (int i = 0; i < here->foot_count; ++i) {
+            const er_gait_foot *a = &here->foot[i], *b = &there->foot[i];
+            assert_string_equal(a->name, b->name);
+            assert_true(a->body == b->body && a->side == b->side && a->mirror == b->mirror && a->flat == b->flat);
+            assert_int_equal(a->side, a->point[0].x * here->left.x > 0.0 ? 1 : -1);
+        }
+        for (int i = 0; i < here->wing_count; ++i) {
+            const er_gait_wing *a = &here->wing[i], *b = &there->wing[i];
+            assert_true(a->body == b->body && a->side == b->side && a->mirror == b->mirror && a->tip == b->tip);
+        }
+        er_gait_body_destroy(here);
+        er_gait_body_destroy(there);
+        er_model_destroy(model);
+        er_model_destroy(other);
+    }
+}
+
+// A weight to one side is no body's image, and what lies near the middle beside the trunk is not the trunk's.
+static void what_has_no_image_has_none(void **state)
+{
+    (void)state;
+    static walker_maker m;
+    m = (walker_maker){.def = usual};
+    walker_box(&m, "seat", -1, er_v3(0, 0.6, 0), er_v3(-0.1, 0.5, -0.1), er_v3(0.1, 0.7, 0.1), 1.0);
+    int far = knob(&m, "weight", 0, er_v3(0.1, 0.6, 0), er_v3(0.6, 0.9, 0), 0.05),
+        close = knob(&m, "pack", 0, er_v3(0, 0.6, 0), er_v3(0.02, 0.6, 0), 0.1);
+    for (int k = 0; k < 4; ++k) {
+        static const char *const names[] = {"leg_a_L", "leg_a_R", "leg_b_L", "leg_b_R"};
+        leg(&m, names[k], k % 2 == 0 ? 0.1 : -0.1, k < 2 ? 0.1 : -0.1, -0.02, 0.02);
+    }
+    er_model *model = walker_finish(&m);
+    er_gait_body *body = read_body(model, NULL);
+    assert_true(fabs(fabs(body->left.x) - 1.0) < 1e-9);
+    assert_int_equal(far, 1);
+    assert_int_equal(body->mirror[far], -1);
+    assert_int_equal(body->mirror[close], -1);
+    assert_int_equal(body->mirror[0], 0);
+    assert_int_equal(body->mirror[3], 4);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+// Of feet that the caller names all stay, and what is no image of another has none.
+static void named_feet_without_an_image_have_none(void **state)
+{
+    (void)state;
+    walker_maker m;
+    stool(&m, -0.02, 0.02);
+    int crutch = leg(&m, "e", 0.13, far_out, -0.02, 0.02);
+    er_model *model = walker_finish(&m);
+    er_gait_def def = er_default_gait_def();
+    def.feet = "a,b,c,d,e";
+    er_gait_body *body = read_body(model, &def);
+    assert_int_equal(body->foot_count, 5);
+    for (int i = 0; i < 5; ++i) {
+        const er_gait_foot *foot = &body->foot[i];
+        assert_int_equal(foot->mirror < 0, foot->body == crutch);
+        if (foot->mirror >= 0) assert_int_equal(body->foot[foot->mirror].mirror, i);
+    }
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -645,6 +730,9 @@ int main(void)
         cmocka_unit_test(a_body_askew_has_its_sides_askew),
         cmocka_unit_test(neither_a_load_nor_the_root_moves_the_middle),
         cmocka_unit_test(images_go_both_ways),
+        cmocka_unit_test(a_place_is_no_side),
+        cmocka_unit_test(what_has_no_image_has_none),
+        cmocka_unit_test(named_feet_without_an_image_have_none),
         cmocka_unit_test(a_bipeds_leg_is_measured_joint_by_joint),
         cmocka_unit_test(a_leg_without_ankle_ends_in_the_middle_of_its_sole),
         cmocka_unit_test(a_sprawling_leg_is_longer_than_its_hip_is_high),

@@ -219,6 +219,20 @@ static int ankles_are_low(double top)
     return flat;
 }
 
+// However low it hangs, a foot of one joint has no ankle, and turns with that.
+static void feet_of_one_joint_are_not_flat(void **state)
+{
+    (void)state;
+    walker_maker *m = begin(0.15, 1.0);
+    er_model *model;
+    add_pair(m, "foot_%c", (int[2]){0, 0}, 0.0, 0.15, 0.0, 0.1);
+    er_gait_body *body = read_and_lose(m, NULL, &model);
+    assert_int_equal(body->foot_count, 2);
+    assert_true(!body->foot[0].flat && body->foot[0].joint_count == 1 && fabs(body->foot[0].rest) < 1e-12);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
 static bool is_sole_of_leg(walker_maker *m)
 {
     er_model *model;
@@ -432,6 +446,7 @@ int main(void)
         cmocka_unit_test(feet_are_told_by_these_bounds),
         cmocka_unit_test(legs_that_end_in_something_else_are_none),
         cmocka_unit_test(the_most_telling_word_is_the_foot),
+        cmocka_unit_test(feet_of_one_joint_are_not_flat),
         cmocka_unit_test(limbs_made_alike_are_twins),
         cmocka_unit_test(no_feet_are_none_though_a_body_is_called_so),
     };

@@ -477,6 +477,13 @@ static void soles_that_hang_elsewhere_go_with_their_legs(void **state)
             const er_gait_foot *foot = &g.gaits->body->foot[f];
             const er_pose *now = all->pose + i * bodies, *base = m->pose + i * bodies;
             assert_memory_equal(&now[foot->sole], &base[foot->sole], sizeof *now);
+            double q[256];
+            er_pose root[MOST_PARTS];
+            int joint = g.model->tree_joint[foot->sole];
+            assert_true(width <= (int)ER_COUNT(q));
+            er_model_coordinates(g.model, base, q, root);
+            for (int c = g.model->coordinate[joint]; c < g.model->coordinate[joint + 1]; ++c)
+                assert_true(fabs(all->q[i * width + c] - q[c]) < 1e-9); // whatever is told of it
             assert_true(er_v3_distance(er_pose_point(now[foot->body], foot->heel),
                                        er_pose_point(base[foot->body], foot->heel)) < 1e-8);
         }
