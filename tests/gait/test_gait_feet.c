@@ -307,6 +307,37 @@ static int sides_begin_off_the_middle(double part)
     return 2;
 }
 
+// Feet that are no image of one another, since something else is, are a pair where they are within a tenth of the size
+// of that; wherever the body stands.
+static int feet_are_pairs_by_their_places(double part)
+{
+    double size = 1.0;
+    bool pair = false;
+    const double x = 0.7;
+    for (int turn = 0; turn < 6; ++turn) { // the size follows them a little
+        static walker_maker m;
+        er_model *model;
+        m = (walker_maker){.def = usual};
+        walker_box(&m, "trunk", -1, er_v3(x, 0.6, 0), er_v3(x - 0.3, 0.5, -0.6), er_v3(x + 0.3, 1.0, 0.6), 1.0);
+        for (int k = 0; k < 2; ++k) {
+            double at = k == 0 ? x + 0.2 : x - 0.2, z = k == 0 ? 0.0 : part * size;
+            walker_box(&m, k == 0 ? "a" : "c", 0, er_v3(at, 0.5, z), er_v3(at - 0.02, 0, z - 0.02),
+                       er_v3(at + 0.02, 0.5, z + 0.02), 1.0);
+        }
+        const double half = 0.5 * cbrt(0.04 * 0.04 * 0.5); // as heavy
+        walker_box(&m, "weight", 0, er_v3(x - 0.2, 0.5, 0), er_v3(x - 0.2 - half, 0.25 - half, -half),
+                   er_v3(x - 0.2 + half, 0.25 + half, half), 1.0);
+        er_gait_body *body = read_and_lose(&m, "a,c", &model);
+        size = model->size;
+        assert_true(body->foot_count == 2 && fabs(body->left.x - 1.0) < 1e-12 && body->mirror[1] == 3);
+        pair = body->foot[0].mirror == 1 && body->foot[1].mirror == 0;
+        assert_true(pair || (body->foot[0].mirror < 0 && body->foot[1].mirror < 0));
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+    return pair;
+}
+
 // Wings are longer than 0.15 of the size.
 static int wings_are_long(double part)
 {
@@ -391,6 +422,70 @@ static void limbs_made_alike_are_twins(void **state)
     assert_false(are_twins((unlike){1, 1, 1, steep + 0.01}, false));
 }
 
+// Limbs that are twins by their names are nobody else's, however alike.
+static void limbs_with_twins_are_not_asked(void **state)
+{
+    (void)state;
+    walker_maker *m = begin(0.6, 1.0);
+    int limb[4];
+    er_model *model;
+    add_pair(m, "thigh_%c", (int[2]){0, 0}, 0.0, 0.6, 0.0, 0.03);
+    for (int k = 0; k < 4; ++k) { // two arms that hang, and of two others one hangs and one is held up
+        static const char *const names[] = {"arm_L", "arm_R", "x", "y"};
+        double x = k % 2 == 0 ? 0.3 : -0.3, z = k < 2 ? 0.2 : -0.2, end = k < 3 ? 0.2 : 1.0;
+        limb[k] = walker_box(m, names[k], 0, er_v3(x, 0.6, z), er_v3(x - 0.02, fmin(0.6, end), z - 0.02),
+                             er_v3(x + 0.02, fmax(0.6, end), z + 0.02), 1.0);
+    }
+    er_gait_body *body = read_and_lose(m, NULL, &model);
+    for (int k = 0; k < 4; ++k)
+        assert_int_equal(body->mirror[limb[k]], limb[k ^ 1]);
+    er_gait_body_destroy(body);
+    er_model_destroy(model);
+}
+
+// One of each side is a pair, by its name or, where that ends in a number, without it; two of one side are none. So it
+// is of limbs made alike, unless their names say that both are of one side.
+static void pairs_are_of_one_of_each_side(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name[3];
+        double heavy; // of those to the right
+        int twin;     // of the first
+    } rows[] = {{{"arm_L", "arm_R", "x"}, 3.0, 1},
+                {{"arm_L", "arm_R", "arm_R"}, 3.0, -1},
+                {{"arm_L", "arm_R", "arm_L"}, 3.0, -1},
+                {{"arm_L_01", "arm_R_07", "x"}, 3.0, 1},
+                {{"arm_L_01", "arm_R_07", "arm_R_01"}, 3.0, 2},
+                {{"arm_L_01", "arm_R_07", "arm_R_08"}, 3.0, -1},
+                {{"arm_L_01", "hand_R_01", "x"}, 3.0, -1},
+                {{"x", "y", "arm_L"}, 1.0, 1},
+                {{"x", "y", "z"}, 1.0, -1},
+                {{"claw_L", "fang_L", "x"}, 1.0, 2},
+                {{"claw_L", "fang_R", "arm_L"}, 1.0, 1}};
+    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        walker_maker *m = begin(0.6, 1.0);
+        int limb[3];
+        er_model *model;
+        add_pair(m, "thigh_%c", (int[2]){0, 0}, 0.0, 0.6, 0.0, 0.03);
+        for (int k = 0; k < 3; ++k) { // the first hangs, others are held up; the third is alike where it may be one
+            double x = k == 0 ? 0.3 : -0.3, z = k == 1 ? -0.2 : 0.2, end = k == 0 ? 0.2 : 1.0;
+            bool other = k == 2 && rows[i].twin == 1;
+            limb[k] = walker_box(m, rows[i].name[k], 0, er_v3(x, 0.6, z), er_v3(x - 0.02, fmin(0.6, end), z - 0.02),
+                                 er_v3(x + 0.02, fmax(0.6, end), z + 0.02),
+                                 other    ? 9.0
+                                 : k == 0 ? 1.0
+                                          : rows[i].heavy);
+        }
+        er_gait_body *body = read_and_lose(m, NULL, &model);
+        for (int k = 1; k < 3; ++k)
+            if ((body->mirror[limb[0]] == limb[k]) != (rows[i].twin == k))
+                fail_msg("%s is %s twin of %s", rows[i].name[k], rows[i].twin == k ? "no" : "a", rows[i].name[0]);
+        er_gait_body_destroy(body);
+        er_model_destroy(model);
+    }
+}
+
 // ---- all of them
 
 static void feet_are_told_by_these_bounds(void **state)
@@ -415,6 +510,7 @@ static void feet_are_told_by_these_bounds(void **state)
                 {"bodies that lie", what_touches_in_a_row_lies, 0.079, 0.081, true, false},
                 {"feet to the left", sides_begin_off_the_middle, 0.0101, 0.0099, 1, 0},
                 {"feet to the right", sides_begin_off_the_middle, -0.0101, -0.0099, -1, 0},
+                {"pairs of feet", feet_are_pairs_by_their_places, 0.099, 0.101, true, false},
                 {"wings", wings_are_long, 0.151, 0.149, 2, 0}};
     int wrong = 0;
     for (size_t i = 0; i < ER_COUNT(rows); ++i) {
@@ -448,6 +544,8 @@ int main(void)
         cmocka_unit_test(the_most_telling_word_is_the_foot),
         cmocka_unit_test(feet_of_one_joint_are_not_flat),
         cmocka_unit_test(limbs_made_alike_are_twins),
+        cmocka_unit_test(limbs_with_twins_are_not_asked),
+        cmocka_unit_test(pairs_are_of_one_of_each_side),
         cmocka_unit_test(no_feet_are_none_though_a_body_is_called_so),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -46,7 +46,7 @@ static void pair_by_names(er_body_reader *b)
         for (int i = 0; i < b->model->body_count; ++i) {
             if (b->twin[i] >= 0) continue;
             int twin = find_named_twin(b, i, loose != 0);
-            if (twin < 0 || b->twin[twin] >= 0) continue;
+            if (twin < 0) continue; // nor has that one a twin: it would be another of this side
             b->twin[i] = twin;
             b->twin[twin] = i;
         }
