@@ -50,6 +50,7 @@ static void expect_told(const bench *b, const er_gait *gait, const er_stride *s,
         double apart = gait->step[f].phase - gait->step[0].phase - s->step[f].phase + s->step[0].phase;
         assert_true(fabs(remainder(apart, 1.0)) < 1e-9);
     }
+    if (s->feet > 0) assert_true(gait->step[s->feet - 2].phase == 0.0); // the first of the hindmost pair
     const double told[] = {gait->hz,        gait->own_hz, gait->speed,  gait->froude, gait->stride, gait->slip,
                            gait->clearance, gait->bob,    gait->flight, gait->duty,   gait->cost,   gait->score},
                  known[] = {1.0 / s->period, s->own_hz, speed,     speed * speed / (b->body->gravity * b->body->leg),
@@ -58,6 +59,63 @@ static void expect_told(const bench *b, const er_gait *gait, const er_stride *s,
     for (size_t i = 0; i < sizeof told / sizeof told[0]; ++i)
         measure_at_most("what is told of a gait", fabs(told[i] - known[i]) / (1.0 + fabs(known[i])), 1e-6);
     assert_true(fabs(gait->mix->cycle * gait->hz - 1.0) < 1e-12);
+}
+
+// At another pace a gait keeps its name, and is what its mix is in that time; frames of it are whole, one at least; and
+// a speed is met where that can be.
+static void paces_change_what_is_told_and_no_name(void **state)
+{
+    (void)state;
+    enum { ASKED = 9 };
+    static const double hz[ASKED] = {0.5, 1.7, 4.0}, fps[ASKED] = {[3] = 0.1, 0.7, 24.0},
+                        speed[ASKED] = {[6] = 0.6, 1.1, 1.6};
+    dice d = {4302};
+    int kept = 0, renamed = 0, met = 0, asked = 0;
+    for (int four = 0; four < 2; ++four) {
+        bench b = begin(four == 1 ? make_quadruped(usual) : make_biped(usual), 64);
+        for (int turn = 0; turn < trials(40); ++turn) {
+            er_gait_try mix = {.count = 2};
+            er_mix_component component[2];
+            er_gaits *own = NULL, *gaits = NULL;
+            int first = dice_below(&d, 6);
+            for (int v = 0; v < 2; ++v) {
+                er_gait_part *part = &mix.part[v];
+                *part = (er_gait_part){first + v * (1 + turn % 3), 1, dice_uniform(&d, 0.1, 0.4),
+                                       dice_uniform(&d, -3.0, 3.0)};
+                component[v] = component_of(b.w->index[part->mode], part->angle * 180.0 / ER_PI, 1, part->phase);
+            }
+            if (try_mix(&b, 2, component, 0.0, NULL, &own) != ER_OK) continue;
+            const er_gait *as = &own->gait[0];
+            for (int i = 0; i < ASKED; ++i) {
+                er_gait_def def = er_default_gait_def();
+                def.hz = hz[i] * as->hz;
+                def.fps = fps[i] * as->hz;
+                def.speed = speed[i] * as->speed;
+                if (try_mix(&b, 2, component, 0.0, &def, &gaits) != ER_OK) continue;
+                const er_gait *now = &gaits->gait[0];
+                assert_int_equal(now->family, as->family);
+                ++kept;
+                if (hz[i] > 0.0) {
+                    er_found found = {.mix = mix};
+                    measure_at_most("a pace that is asked for", fabs(now->hz / def.hz - 1.0), 1e-9);
+                    er_judge_mix(&b.judge, found.mix, &found); // turned round where it goes backward
+                    er_judge_closely(&b.judge, 1.0 / now->hz, &found);
+                    expect_told(&b, now, &found.stride, found.badness);
+                    renamed += found.family != as->family;
+                } else if (fps[i] > 0.0) {
+                    measure_at_most("frames of a stride", fabs(def.fps / now->hz - fmax(1.0, round(fps[i]))), 1e-9);
+                } else {
+                    ++asked;
+                    met += fabs(now->speed / def.speed - 1.0) < 1e-6;
+                }
+                er_gaits_destroy(gaits);
+            }
+            er_gaits_destroy(own);
+        }
+        end(&b);
+    }
+    print_message("# %d paces, %d would have another name; %d of %d speeds are met\n", kept, renamed, met, asked);
+    assert_true(ER_SANITIZED || (kept > 150 && renamed > 0 && met > asked / 2));
 }
 
 // Mixes of feet: judged in 256 frames, at the period that they have, or at their own.
@@ -419,6 +477,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mixes_of_steps_are_what_their_strides_are),
+        cmocka_unit_test(paces_change_what_is_told_and_no_name),
         cmocka_unit_test(mixes_of_waves_are_what_their_better_plane_says),
         cmocka_unit_test(frequencies_say_how_often_a_stride),
         cmocka_unit_test(what_cannot_be_is_refused),
