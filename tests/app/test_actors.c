@@ -69,6 +69,10 @@ static void materials_are_numbers_in_their_ranges(void **state)
     const engine_material plain = engine_default_material();
     engine_material m = plain;
     assert_true(engine_material_count(e) == 1 && memcmp(engine_material_at(e, 0), &plain, sizeof plain) == 0);
+    for (int i = 0; i < 3; ++i) // as the header has them
+        assert_true(plain.ambient[i] == 0.3f && plain.diffuse[i] == 0.7f && plain.specular[i] == 0.2f);
+    assert_true(plain.shine == 20.0f && plain.opacity == 1.0f && plain.reflection == 0.0f && plain.friction == 0.5 &&
+                plain.restitution == 0.0 && plain.density == 1000.0);
     m.friction = -1.0;
     assert_int_equal(engine_add_material(e, &m), -1);
     m = plain;

@@ -216,7 +216,16 @@ static void a_bone_is_a_prop_or_none(void **state)
     session *s = stand_open(context, "hand.glb");
     int tip = node_of(s, "index_distal"), bodies = session_model(s)->body_count;
     assert_false(session_rig(s)->prop[tip]);
+    unsigned shown = session_scene_version(s);
+    session_setup setup = *session_get(s);
+    setup.stiffness.hz *= 2.0;
+    stand_ok(context, session_set(s, &setup, true));
+    assert_int_equal(session_scene_version(s), shown);
+    stand_ok(context, session_play(s, 9));
     stand_ok(context, session_set_prop(s, tip, true));
+    assert_int_equal(session_scene_version(s), shown + 1); // a body less
+    assert_int_equal(session_get(s)->component_count, 1);  // and modes by their numbers
+    assert_int_equal(session_get(s)->component[0].mode, 9);
     assert_true(session_rig(s)->prop[tip]);
     assert_false(session_rig(s)->prop[node_of(s, "ring_distal")]);
     assert_int_equal(session_model(s)->body_count, bodies - 1); // it is one with what carries it

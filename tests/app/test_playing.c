@@ -121,6 +121,30 @@ static void a_loop_that_cannot_follow_goes_as_far_as_it_can(void **state)
     }
     stand_ok(context, session_mode_pose(s, 0, 3000.0, ER_PI / 2.0, pose));
     measure_at_most("gap of a loop", er_pose_joint_gap(session_model(s), pose) / session_model(s)->size, 1e-9);
+    er_pose rest[MOST_BODIES], before[MOST_BODIES], first[MOST_BODIES];
+    size_t size = (size_t)session_model(s)->body_count * sizeof *pose;
+    for (int b = 0; b < session_model(s)->body_count; ++b)
+        rest[b] = session_model(s)->body[b].pose;
+    assert_true(stand_apart(session_model(s), rest, pose) > 0.2);
+    // what is dragged is not measured: where it cannot follow it waits where it was
+    setup.component[0].degrees = 20.0;
+    stand_ok(context, session_set(s, &setup, true));
+    setup.component[0].degrees = 1000.0;
+    stand_ok(context, session_set(s, &setup, false));
+    assert_true(session_share(s) == 1.0);
+    stand_ok(context, session_pose(s, 0.0, first));
+    memcpy(before, first, size);
+    int waits = 0;
+    for (int i = 1; i < 100; ++i) {
+        stand_ok(context, session_pose(s, 0.0037 * i, pose));
+        bool stays = memcmp(pose, before, size) == 0;
+        waits += stays;
+        assert_true(stays || memcmp(pose, first, size) != 0);
+        memcpy(before, pose, size);
+    }
+    assert_in_range(waits, 10, 90);
+    session_step(s); // and then it is
+    assert_true(session_share(s) > 0.0 && session_share(s) < 1.0);
     session_destroy(s);
 }
 
@@ -149,6 +173,42 @@ static void what_is_planted_stays_until_it_is_undone(void **state)
     stand_ok(context, session_undo(s));
     stand_ok(context, session_pose(s, 0.31 * session_cycle(s), pose));
     assert_true(er_v3_distance(pose[foot].p, model->body[foot].pose.p) > 1e-3 * model->size);
+    session_destroy(s);
+}
+
+// Other feet are planted when others are said to be feet; a name alone is a step.
+static void what_is_planted_follows_what_is_said(void **state)
+{
+    (void)state;
+    session *s = stand_open_walker(context, 2);
+    const int front = 3, hind = 9;
+    assert_string_equal(session_model(s)->body[hind].name, "LeftFoot1");
+    stand_ok(context, session_play(s, stand_first_elastic(s)));
+    session_setup setup = *session_get(s);
+    snprintf(setup.plant, sizeof setup.plant, "feet");
+    stand_ok(context, session_set(s, &setup, true));
+    for (int said = 0; said < 2; ++said) {
+        setup = *session_get(s);
+        if (said == 1) snprintf(setup.feet, sizeof setup.feet, "LeftFoot0,RightFoot0");
+        stand_ok(context, session_set(s, &setup, true));
+        double moved[2] = {0, 0};
+        for (int k = 0; k < 8; ++k) {
+            er_pose pose[MOST_BODIES];
+            stand_ok(context, session_pose(s, k / 8.0 * session_cycle(s), pose));
+            for (int i = 0; i < 2; ++i) {
+                int b = i == 0 ? front : hind;
+                moved[i] = fmax(moved[i], er_v3_distance(pose[b].p, session_model(s)->body[b].pose.p));
+            }
+        }
+        assert_true(moved[0] < 1e-6 && (said == 1) == (moved[1] > 1e-4));
+    }
+    setup = *session_get(s);
+    snprintf(setup.mix_name, sizeof setup.mix_name, "nod");
+    stand_ok(context, session_set(s, &setup, true));
+    assert_string_equal(session_get(s)->mix_name, "nod");
+    stand_ok(context, session_undo(s));
+    assert_string_equal(session_get(s)->mix_name, "");
+    assert_true(session_get(s)->feet[0] != '\0');
     session_destroy(s);
 }
 
@@ -346,6 +406,18 @@ static void clips_and_mixes_over_them_play_as_they_are_written(void **state)
     assert_memory_equal(alone, both, (size_t)session_model(over)->body_count * sizeof *both);
     stand_ok(context, session_play(over, mode));
     assert_string_equal(session_get(over)->over, "");
+    // a clip's times are other equilibria
+    int bodies = session_model(over)->body_count;
+    for (int i = 0; i < 2; ++i) {
+        setup = *session_get(over);
+        setup.pose = ER_POSE_CLIP;
+        snprintf(setup.clip, sizeof setup.clip, "below");
+        setup.clip_time = 0.05 + 0.1 * i;
+        stand_ok(context, session_set(over, &setup, true));
+        for (int b = 0; b < bodies; ++b)
+            (i == 0 ? alone : both)[b] = session_model(over)->body[b].pose;
+    }
+    assert_true(stand_apart(session_model(over), alone, both) > 1e-3);
     session_destroy(over);
     session_destroy(s);
     remove("below.glb");
@@ -597,6 +669,7 @@ int main(void)
         cmocka_unit_test(a_rigid_mode_is_swung_once_a_second),
         cmocka_unit_test(a_loop_that_cannot_follow_goes_as_far_as_it_can),
         cmocka_unit_test(what_is_planted_stays_until_it_is_undone),
+        cmocka_unit_test(what_is_planted_follows_what_is_said),
         cmocka_unit_test(a_mode_poses_by_itself),
         cmocka_unit_test(playing_takes_no_memory),
         cmocka_unit_test(movers_are_named_most_first),

@@ -292,7 +292,6 @@ er_result session_apply(session *s, const step *next, bool follow, bool measure)
     bool retune = reform || !same_tuning(&s->now.setup, &next->setup);
     er_result r = ER_OK;
     if (restand) made.gait_body = NULL;
-    if (replant) made.plants = NULL;
     if (reform) r = session_make_form(s, next, &made.form);
     if (r == ER_OK && made.gait_body == NULL && says_stand(&next->setup))
         r = session_read_gait_body(s, made.form, &next->setup, &made.gait_body);
