@@ -353,6 +353,57 @@ static void floating(er_gait_def *d)
     d->gravity = HUGE_VAL;
 }
 
+static void one_gait(er_gait_def *def)
+{
+    def->best = 1;
+}
+static void hundred_gaits(er_gait_def *def)
+{
+    def->best = 100;
+}
+static void one_mode(er_gait_def *def)
+{
+    def->mode_count = 1;
+}
+static void most_modes(er_gait_def *def)
+{
+    def->mode_count = 64;
+}
+static void weightless(er_gait_def *def)
+{
+    for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i)
+        *er_gait_weight(&def->weights, i) = 0.0;
+}
+static void heaviest(er_gait_def *def)
+{
+    for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i)
+        *er_gait_weight(&def->weights, i) = 1e6;
+}
+static void fastest(er_gait_def *def)
+{
+    def->hz = 1e3;
+    def->speed = 1e6;
+    def->fps = 1e5;
+}
+
+// What is just within its bounds is taken.
+static void what_is_at_its_bounds_is_taken(void **state)
+{
+    (void)state;
+    void (*const change[])(er_gait_def * def) = {one_gait,   hundred_gaits, one_mode, most_modes,
+                                                 weightless, heaviest,      fastest};
+    bench b = begin(make_biped(usual), 8);
+    er_mix_component component[2] = {component_of(b.w->index[0], 22, 1, 0.0), component_of(b.w->index[1], 22, 1, 1.0)};
+    for (size_t i = 0; i < sizeof change / sizeof change[0]; ++i) {
+        er_gaits *gaits;
+        er_gait_def def = with(change[i]);
+        er_result r = try_mix(&b, 2, component, 0.0, &def, &gaits);
+        if (r != ER_OK && r != ER_ERROR_RIG) fail_msg("row %zu: %s", i, er_context_error(context));
+        if (r == ER_OK) er_gaits_destroy(gaits);
+    }
+    end(&b);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -478,6 +529,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mixes_of_steps_are_what_their_strides_are),
         cmocka_unit_test(paces_change_what_is_told_and_no_name),
+        cmocka_unit_test(what_is_at_its_bounds_is_taken),
         cmocka_unit_test(mixes_of_waves_are_what_their_better_plane_says),
         cmocka_unit_test(frequencies_say_how_often_a_stride),
         cmocka_unit_test(what_cannot_be_is_refused),
