@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sanitizer.h"
 #include "judge.h"
 #include "support/judge.h"
 #include "support/ledger.h"
@@ -287,7 +286,7 @@ static void mirror_images_have_mirror_images_of_gaits(void **state)
     uneven.heavy = 1.3;
     mirrored = uneven;
     mirrored.mirror = -1.0;
-    for (int four = 0; four < (ER_SANITIZED ? 1 : 2); ++four) { // four legs take a minute under sanitizers
+    for (int four = 0; four < (every() ? 2 : 1); ++four) {
         er_model *(*make)(walker_def) = four != 0 ? make_quadruped : make_biped;
         gait_search a = find(make(uneven), 8), b = find(make(mirrored), 8);
         assert_true(a.gaits->count > 0);
@@ -558,7 +557,7 @@ static er_model *make_insect(int pairs)
 static void many_legs_step_in_turn(void **state)
 {
     (void)state;
-    for (int pairs = 3; pairs <= (ER_SANITIZED ? 3 : 4); ++pairs) { // a search takes its time under sanitizers
+    for (int pairs = 3; pairs <= (every() ? 4 : 3); ++pairs) {
         gait_search f = find(make_insect(pairs), 16);
         assert_int_equal(f.gaits->body->foot_count, 2 * pairs);
         assert_true(f.gaits->count > 0);

@@ -165,7 +165,7 @@ static void no_gait_of_our_models_leaps(void **state)
     (void)state;
     static const char *const name[] = {"horse.glb", "gnome.glb"};
     int leaping = 0;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = every() ? 0 : 1; i < 2; ++i) {
         char path[1024];
         snprintf(path, sizeof path, "%s/models/%s", getenv("EIGENRIG_SOURCE"), name[i]);
         leaping += leaping_gaits_of_file(path);
@@ -176,10 +176,10 @@ static void no_gait_of_our_models_leaps(void **state)
 static void no_gait_of_real_rigs_leaps(void **state)
 {
     (void)state;
-    static const char *const name[] = {"CesiumMan.glb",        "Fox.glb", "RobotExpressive.glb", "greenman.glb",
-                                       "quaternius_horse.fbx", "walk.dae"};
+    static const char *const name[] = {"CesiumMan.glb",       "quaternius_horse.fbx", "Fox.glb",
+                                       "RobotExpressive.glb", "greenman.glb",         "walk.dae"};
     int leaping = 0;
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < (every() ? 6 : 2); ++i) {
         const char *path = sample_rig(name[i]);
         if (path == NULL) skip();
         leaping += leaping_gaits_of_file(path);

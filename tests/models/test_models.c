@@ -341,7 +341,7 @@ static void every_bone_has_a_volume_of_its_own(void **state)
         const vertex **sorted = by_height(&c);
         int *slice = calloc((size_t)c.triangle_count, sizeof *slice);
         assert_non_null(slice);
-        double share[MAX_BONES] = {0}, total = 0.0, volume = volume_of(&c), h = cbrt(volume / 60000.0);
+        double share[MAX_BONES] = {0}, total = 0.0, volume = volume_of(&c), h = cbrt(volume / 20000.0);
         er_vec3 low = c.vertices[0].position, high = low;
         for (int i = 0; i < c.vertex_count; ++i) {
             er_vec3 p = c.vertices[i].position;

@@ -809,7 +809,7 @@ static void the_reach_is_what_loops_follow(void **state)
         memset(&r, 0, sizeof r);
         linkages[l].build(&r, &d);
         sample s = sample_of(&r);
-        for (int k = s.modes->rigid_count; k < s.modes->count && k < s.modes->rigid_count + 3; ++k) {
+        for (int k = s.modes->rigid_count; k < s.modes->count && k < s.modes->rigid_count + (every() ? 3 : 1); ++k) {
             er_mix_component v = component_of(k, 175);
             v.hz = 1.0;
             er_motion_def def = lasting(1.0, true);
@@ -833,7 +833,7 @@ static void the_reach_is_what_loops_follow(void **state)
         free_sample(s);
     }
     print_message("# %d motions followed to 175 degrees, %d not\n", all, less);
-    assert_true(less > 5 && all > 5);
+    assert_true(less > 3 && all > 5);
 }
 
 static void reaches_of_senseless_frame_rates_are_refused(void **state)

@@ -11,18 +11,12 @@
 
 #include <eigenrig/base.h>
 
-#include "base/sanitizer.h"
+#include "trials.h"
 
 extern er_context *context;
 
 /// Before and after all tests. What was measured is printed at the end, and the folder of samples goes.
 int set_up(void **state);
 int tear_down(void **state);
-
-/// So many trials, or an eighth of them under sanitizers, which look at memory and not at numbers.
-static inline int trials(int count)
-{
-    return ER_SANITIZED ? (count + 7) / 8 : count;
-}
 
 #endif

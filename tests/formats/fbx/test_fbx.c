@@ -14,13 +14,13 @@
 #include <eigenrig/formats.h>
 #include <eigenrig/scene.h>
 
-#include "base/sanitizer.h"
 #include "formats/fbx/euler.h"
 #include "formats/fbx/writer.h"
 #include "judge.h"
 #include "made.h"
 #include "support/place.h"
 #include "support/sample.h"
+#include "support/trials.h"
 
 // Of the size; what Assimp's floats leave is 1e-6, splines and turns 1e-5 a joint (measured: 1.4e-5), and Assimp drops
 // translations below 3.5e-4 cm (measured: 2.7e-5 on RobotExpressive).
@@ -81,7 +81,7 @@ static void scenes_made_by_hand_come_back(void **state)
     }
 }
 
-// Files of a folder with one of some endings, each judged; under sanitizers, which take their time, one in four.
+// Files of a folder with one of some endings, each judged where every one is asked for, else one in four.
 static int folder_comes_back(place *p, const char *folder, const char *const *endings)
 {
     int count = 0;
@@ -89,7 +89,7 @@ static int folder_comes_back(place *p, const char *folder, const char *const *en
     int n = scandir(folder, &entry, NULL, alphasort);
     for (int i = 0; i < n; ++i) {
         const char *dot = strrchr(entry[i]->d_name, '.');
-        bool judged = !ER_SANITIZED || i % 4 == 0;
+        bool judged = every() || i % 4 == 0;
         for (int k = 0; judged && dot != NULL && endings[k] != NULL; ++k) {
             if (strcmp(dot, endings[k]) != 0) continue;
             char path[1024];
@@ -108,7 +108,7 @@ static void models_and_their_modes_come_back(void **state)
     place *p = *state;
     char folder[512];
     snprintf(folder, sizeof folder, "%s/models", getenv("EIGENRIG_SOURCE"));
-    assert_true(folder_comes_back(p, folder, (const char *const[]){".glb", ".json", NULL}) >= (ER_SANITIZED ? 1 : 3));
+    assert_true(folder_comes_back(p, folder, (const char *const[]){".glb", ".json", NULL}) >= (every() ? 3 : 1));
 }
 
 static void real_rigs_and_their_modes_come_back(void **state)
