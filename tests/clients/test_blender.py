@@ -7,7 +7,7 @@ import tempfile
 from clients import ask_blender
 from motions import FPS, Gltf, animate, clip_names, curve_motion, judge, need_animate, palette_motions, sources
 from program import rigs, works
-from tap import promise, run
+from tap import EVERY, promise, run
 
 TOLERANCE = 1e-5  # of the size; Blender computes in 32-bit floats: 2.2e-6 seen
 FOLDER = tempfile.TemporaryDirectory()
@@ -43,10 +43,10 @@ def bones_of_palettes_stand_where_their_keys_put_them():
 
 @functools.cache
 def motions():
-    """Every model's mix in every format: cases to judge, and jobs for Blender."""
+    """Models' mixes in every format: cases to judge, and jobs for Blender."""
     need_animate()
     cases, jobs = [], []
-    for source in sources():
+    for source in sources() if EVERY else sources()[1::2]:
         paths = animate(source, pathlib.Path(FOLDER.name), 'npz', *ENDINGS)
         clip = clip_names(Gltf(paths['glb']))[0]
         metric, metres = curve_motion(source, paths['npz']), metres_of_unit(source)

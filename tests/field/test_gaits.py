@@ -9,7 +9,7 @@ WINGED = ('m2m_eagle.glb', 'q_dragon.fbx')
 WALKERS = ('walk', 'run', 'skip', 'hop', 'waddle')
 FOUR = ('walk', 'trot', 'pace', 'amble', 'bound', 'gallop', 'canter')
 
-FEW = {'godette.vrm', 'kaykit_knight.glb', 'm2m_cat.glb', 'm2m_snake.glb', 'q_dragon.fbx'}
+FEW = {'godette.vrm', 'm2m_cat.glb', 'm2m_snake.glb', 'q_dragon.fbx'}
 
 # A row a rig: its left feet (on its own left), whether it looks along +z or -z, gaits that become it, a pose that it does not stand in.
 RIGS_OF_THE_FIELD = {

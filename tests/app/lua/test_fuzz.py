@@ -6,7 +6,7 @@ from tap import SOURCE, promise, run as judge
 
 SEEDS = int(os.environ.get('EIGENRIG_FUZZ_SEEDS', 1))
 # Sanitizers take ten times as long: fewer calls do where no more seeds are asked for.
-CALLS = 500 if os.environ.get('EIGENRIG_SANITIZED') == '1' and SEEDS == 1 else 1500
+CALLS = 250 if os.environ.get('EIGENRIG_SANITIZED') == '1' and SEEDS == 1 else 750
 
 
 @promise

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from clients import ask_blender
-from program import rigs
+from program import rigs, some
 from tap import SOURCE, promise, run
 
 SAMPLES = sys.argv[1]
@@ -118,7 +118,7 @@ def scenes_made_by_hand_move_in_blender_as_they_do_here():
 
 @promise
 def the_models_and_their_modes_move_in_blender_as_they_do_here():
-    judge_all(sorted((SOURCE / 'models').glob('*.glb')))
+    judge_all(some(sorted((SOURCE / 'models').glob('*.glb')), ('fox.glb',)))
 
 
 @promise

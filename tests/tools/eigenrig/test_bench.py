@@ -12,7 +12,7 @@ from pathlib import Path
 
 import walkers
 from program import ENVIRONMENT, PROGRAM, fails, run, works
-from tap import SOURCE, promise, run as judge
+from tap import SOURCE, every, promise, run as judge
 
 SANITIZED = os.environ.get('EIGENRIG_SANITIZED') == '1'
 HEADER = ('rig,bodies,dof,route,threads,count,best_ms,median_ms,peak_mib,lowest_hz,highest_hz,'
@@ -101,7 +101,7 @@ def poses_are_measured_beside_a_rival_and_held_against_exact_ones():
     fails(1, 'bench', 'motion', '--rigs', 'chain', '--sizes', '4', '-q', '-o', 'missing/motion.csv', says='missing/motion.csv')
 
 
-@promise
+@every
 def accelerations_and_a_second_simulated_are_measured_as_rigs_grow():
     words = ['bench', 'dynamics', '--rigs', 'chain,character', '--sizes', '4,16', '--budget', '0.1']
     table = list(csv.DictReader(io.StringIO(works(*words, '-q'))))
@@ -119,7 +119,7 @@ def accelerations_and_a_second_simulated_are_measured_as_rigs_grow():
     fails(1, 'bench', 'dynamics', '--sizes', '4', '-q', '-o', 'missing/dynamics.csv', says='missing/dynamics.csv')
 
 
-@promise
+@every
 def work_and_precision_stand_beside_peers_that_are_installed():
     with tempfile.TemporaryDirectory() as folder:
         said = works('bench', 'peers', '--budget', '0.02', '-o', 'peers.csv', cwd=folder)
@@ -158,7 +158,7 @@ def living_scenes_have_rows_for_what_is_not_physics_nor_opengl():
         assert b'OpenGL' in done.stderr, done.stderr
 
 
-@promise
+@every
 def scenes_of_contact_come_to_rest_with_joints_that_hold():
     words = ['bench', 'contacts', '--sizes', '8,27', '--engines', 'eigenrig']
     with tempfile.TemporaryDirectory() as folder:
@@ -248,7 +248,7 @@ def the_plot_has_a_panel_a_rig_and_refuses_other_files():
         assert not (Path(folder) / 'no.svg').exists()
 
 
-@promise
+@every
 def searches_for_gaits_are_set_beside_another_programs():
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / 'rigs').mkdir()

@@ -153,7 +153,7 @@ def a_body_goes_to_the_right_whichever_way_it_faces():
     assert abs(lean(nose) + lean(other) - 1) < 0.2 and abs(lean(nose) - lean(other)) > 0.02, (lean(nose), lean(other))
 
 
-@promise
+@every
 def bones_are_drawn_where_they_are_asked_for():
     bones, mesh = strip(WALKER, '--best', 1, '--show', 'joints')[0], strip(WALKER, '--best', 1)[0]
     assert bones.width >= 1080 and bones.rows != mesh.rows
@@ -166,7 +166,7 @@ def a_body_without_gaits_gets_nothing_written_and_an_error():
         assert done.returncode == 1 and 'nothing to write' in done.stderr and not list(folder.iterdir()), done.stderr
 
 
-@promise
+@every
 def the_same_strip_comes_twice():
     brief()
     assert strip_file(WALKER, '--best', 1)[0] == kept_strip(WALKER, '--best', 1)[0]

@@ -314,7 +314,7 @@ def textured(side, count):
     return samples.glb(document, data)
 
 
-@promise
+@every
 def textures_keep_within_what_they_may_take_and_it_is_told():
     need_opengl()
     with Folder() as folder:

@@ -20,7 +20,7 @@ def a_path_typed_into_the_dialog_is_opened():
                         'expect:"mode 6"')
 
 
-@promise
+@every
 def mixes_are_saved_and_come_back():
     with Screen() as screen:
         screen.play(HORSE, 'click:"mode 7"', 'key:Ctrl+S', 'expect:Cancel', 'click:Save', 'expect:written', 'key:Backspace',
@@ -30,7 +30,7 @@ def mixes_are_saved_and_come_back():
         screen.play(HORSE, 'key:Backspace', 'expect:"Nothing plays"', 'drop:trot.json', 'expect:"mute 7"', f'drop:{LOOP}', 'expect:"mode 00"')
 
 
-@promise
+@every
 def poses_are_saved_and_come_back():
     with Screen() as screen:
         screen.play(HAND, 'click:Pose', 'click:"Save pose"', 'click:Save', 'expect:written', 'click:"Open pose"',

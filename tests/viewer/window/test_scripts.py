@@ -31,7 +31,7 @@ def modes_are_walked_found_and_mixed():
                     'expect-not:"remove 8"', 'expect:"mute 7"', 'click:Find', 'type:nothing', 'expect:"no mode is like that"')
 
 
-@promise
+@every
 def sliders_of_a_component_change_the_motion():
     with Screen() as screen:
         screen.play(HORSE, *FLOORLESS, 'key:Home', *8 * ['key:Right'], 'wait:2', 'shot:before.png',
@@ -40,7 +40,7 @@ def sliders_of_a_component_change_the_motion():
         assert changed(before, after) > 0.01
 
 
-@promise
+@every
 def tuning_solves_the_modes_anew_and_is_undone():
     with Screen() as screen:
         screen.play(LOOP, 'click:Mix', 'expect:"3.24 Hz"', 'click:Tuning', 'drag:"Swings at",30', 'click:Mix', 'expect-not:"3.24 Hz"',

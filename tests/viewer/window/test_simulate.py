@@ -58,7 +58,7 @@ def what_is_recorded_is_written_as_the_mixes_are():
         assert len((screen.path / 'hand_simulation.csv').read_text().splitlines()) == 1 + 14
 
 
-@promise
+@every
 def what_falls_on_the_floor_is_written_as_simulate_writes_it():
     with Screen() as screen:
         steps = 17 * ['key:Right']
@@ -111,7 +111,7 @@ def what_cannot_fall_is_said():
                     'expect:"Run lets go"')
 
 
-@promise
+@every
 def modes_are_judged_when_asked_and_until_they_change():
     with Screen() as screen:
         screen.play(HAND, 'expect-not:"of 48 modes"', 'click:"How far true?"', 'expect:" of 48 modes"', 'expect:"elastic, true beyond 60°"',
