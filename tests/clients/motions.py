@@ -20,7 +20,8 @@ COUNT = 10  # elastic modes
 def sources():
     """Our models, of each kind one or all, and the real rigs where they are."""
     ours = sorted(path for path in (SOURCE / 'models').iterdir() if path.suffix in ('.glb', '.json'))
-    return some(ours, ('gnome.glb', 'chain_20.json', 'loop_8_asymmetric.json')) + (rigs() if RIGS.is_dir() else [])
+    real = some(rigs(), ('Fox.glb', 'maya_sausage.fbx', 'cmu_jumping_jacks.bvh')) if RIGS.is_dir() else []
+    return some(ours, ('gnome.glb', 'loop_8_asymmetric.json')) + real
 
 
 def written_name(source, ending):

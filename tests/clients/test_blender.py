@@ -7,7 +7,7 @@ import tempfile
 from clients import ask_blender
 from motions import FPS, Gltf, animate, clip_names, curve_motion, judge, need_animate, palette_motions, sources
 from program import rigs, works
-from tap import EVERY, promise, run
+from tap import promise, run
 
 TOLERANCE = 1e-5  # of the size; Blender computes in 32-bit floats: 2.2e-6 seen
 FOLDER = tempfile.TemporaryDirectory()
@@ -46,7 +46,7 @@ def motions():
     """Models' mixes in every format: cases to judge, and jobs for Blender."""
     need_animate()
     cases, jobs = [], []
-    for source in sources() if EVERY else sources()[1::2]:
+    for source in sources():
         paths = animate(source, pathlib.Path(FOLDER.name), 'npz', *ENDINGS)
         clip = clip_names(Gltf(paths['glb']))[0]
         metric, metres = curve_motion(source, paths['npz']), metres_of_unit(source)

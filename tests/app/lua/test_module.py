@@ -694,7 +694,7 @@ def callbacks_may_throw_but_not_call_back():
 
 @promise
 def memory_that_ends_is_an_error():
-    limit = 'ulimit -v 600000; exec "$0" run script.lua'
+    limit = 'ulimit -v 450000; exec "$0" run script.lua'
     with Folder() as folder:
         if os.environ.get('EIGENRIG_SANITIZED') == '1':
             skip('sanitizers reserve more than any limit')
