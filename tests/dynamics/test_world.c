@@ -429,6 +429,23 @@ static void every_field_wrong_in_turn_is_refused(void **state)
     er_model_destroy(m);
 }
 
+// The loosest and the tightest of what is let in.
+static void bounds_are_let_in(void **state)
+{
+    (void)state;
+    static const double tolerance[] = {1e-14, 1.0};
+    er_model *m = build();
+    for (int i = 0; i < 2; ++i) {
+        er_world_def def = define(m, 0);
+        er_world *w = NULL;
+        def.tolerance = tolerance[i];
+        def.min_step = def.max_step;
+        assert_int_equal(er_world_create(context, &def, &w), ER_OK);
+        er_world_destroy(w);
+    }
+    er_model_destroy(m);
+}
+
 static void lose_mind(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench)
 {
     (void)user, (void)pose, (void)twist;
@@ -571,6 +588,7 @@ int main(void)
         cmocka_unit_test(bodies_are_moved_by_hand),
         cmocka_unit_test(fixed_and_held_worlds_stand_still),
         cmocka_unit_test(every_field_wrong_in_turn_is_refused),
+        cmocka_unit_test(bounds_are_let_in),
         cmocka_unit_test(what_cannot_go_on_says_so),
         cmocka_unit_test(no_memory_is_told_and_nothing_leaks),
         cmocka_unit_test(calls_without_what_they_need_are_refused),

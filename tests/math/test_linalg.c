@@ -1,6 +1,7 @@
 // Each wrapper of BLAS and LAPACK, and each operation on lanes, against plain loops in long double.
 #include "support/judge.h"
 
+#include <cblas.h>
 #include <complex.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -698,7 +699,8 @@ static void threads_are_set_and_given_back(void **state)
     (void)state;
     int before = er_linalg_threads();
     er_linalg_set_threads(2);
-    int two = er_linalg_threads(); // 1 where the library was built without threads
+    int two = er_linalg_threads();
+    assert_int_equal(two, openblas_get_parallel() == 0 ? 1 : 2); // 0 where it was built without threads
     int given = er_linalg_one_thread();
     assert_int_equal(er_linalg_threads(), 1);
     assert_int_equal(given, two > 1 ? two : 0);
