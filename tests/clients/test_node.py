@@ -10,7 +10,7 @@ import tempfile
 
 from lossless import same
 from motions import Gltf, clip_names
-from program import RIGS, fails, works
+from program import RIGS, fails, some, works
 from tap import SOURCE, promise, run, skip
 
 HERE = pathlib.Path(__file__).parent
@@ -79,7 +79,8 @@ def farthest(points, others, reach):
 @functools.cache
 def written_skins():
     """[(source, GLB, FBX)] of whichever models are there."""
-    sources = [RIGS / name for name in SKINS if (RIGS / name).is_file()] or [SOURCE / 'models' / 'hand.glb']
+    wanted = some(SKINS, ('SimpleSkin.gltf', 'maya_sausage.fbx', 'astro_max.dae'))
+    sources = [RIGS / name for name in wanted if (RIGS / name).is_file()] or [SOURCE / 'models' / 'hand.glb']
     folders = [pathlib.Path(FOLDER.name) / str(k) for k in range(len(sources))]
     for folder in folders:
         folder.mkdir()

@@ -81,7 +81,7 @@ static void scenes_made_by_hand_come_back(void **state)
     }
 }
 
-// Files of a folder with one of some endings, each judged where every one is asked for, else one in four.
+// Files of a folder with one of some endings, each judged where every one is asked for, else one in eight.
 static int folder_comes_back(place *p, const char *folder, const char *const *endings)
 {
     int count = 0;
@@ -89,7 +89,7 @@ static int folder_comes_back(place *p, const char *folder, const char *const *en
     int n = scandir(folder, &entry, NULL, alphasort);
     for (int i = 0; i < n; ++i) {
         const char *dot = strrchr(entry[i]->d_name, '.');
-        bool judged = every() || i % 4 == 0;
+        bool judged = every() || i % 8 == 0;
         for (int k = 0; judged && dot != NULL && endings[k] != NULL; ++k) {
             if (strcmp(dot, endings[k]) != 0) continue;
             char path[1024];
