@@ -15,7 +15,7 @@ from tap import SOURCE, promise, run
 
 NAME, PROGRAM, IMPORTER = sys.argv[1:]
 SECONDS = int(os.environ.get('EIGENRIG_FUZZ_SECONDS', 0))
-EXTENT = [f'-max_total_time={SECONDS}'] if SECONDS else ['-seed=1', '-runs=10000', '-max_total_time=2']
+EXTENT = [f'-max_total_time={SECONDS}'] if SECONDS else ['-seed=1', '-runs=10000', '-max_total_time=1']
 FOUND = sorted((SOURCE / 'tests' / 'fuzz' / 'found').glob(f'{NAME}-*'))
 KEPT = pathlib.Path(PROGRAM).parent / 'found'
 STATES = ['-timeout=20', '-rss_limit_mb=3000', '-max_len=32768', '-print_final_stats=1', '-verbosity=1']

@@ -2,7 +2,7 @@
 import os
 import re
 
-from tap import SOURCE, promise, run as judge, skip
+from tap import SOURCE, every, promise, run as judge, skip
 
 import fronts
 from program import RIGS, Folder, run, some, works  # noqa: E402
@@ -58,7 +58,7 @@ def our_own_models_go():
         judge_walker(SOURCE / 'models' / name)
 
 
-@promise
+@every
 def real_rigs_go():
     if not RIGS.is_dir():
         skip(f'there is no {RIGS}')

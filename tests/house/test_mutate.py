@@ -6,7 +6,7 @@ import signal
 import subprocess
 import tempfile
 
-from tap import SOURCE, promise, run
+from tap import SOURCE, every, promise, run
 
 FILES = {
     'meson.build': '''
@@ -90,7 +90,7 @@ def faults_are_caught_by_the_tests_that_see_them_and_the_others_live():
         assert_nothing_stays(tree, scratch)
 
 
-@promise
+@every
 def programs_are_asked_what_the_own_c_tests_miss():
     with tempfile.TemporaryDirectory() as folder:
         process, tree, scratch = mutate(folder, '--programs')

@@ -8,7 +8,7 @@ import tempfile
 
 from clients import ask_blender
 from program import rigs
-from tap import SOURCE, promise, run
+from tap import SOURCE, every, promise, run
 
 SAMPLES = sys.argv[1]
 TOLERANCE = 1e-4  # of the size: Blender's floats, down a chain of matrices
@@ -50,7 +50,7 @@ def blender_puts_heads_of_our_scenes_and_models_where_they_are():
     judge_all(sorted((SOURCE / 'models').glob('*.glb')))
 
 
-@promise
+@every
 def blender_puts_heads_of_real_rigs_where_they_are():
     judge_all(rigs())
 

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 
 from clients import ask_blender
 from program import FEW, some
-from tap import BUILD, EVERY, RIGS, SOURCE, promise, run, skip
+from tap import BUILD, EVERY, RIGS, SOURCE, every, promise, run, skip
 
 SAMPLES = BUILD / 'tests/formats/collada/collada_samples'
 SCHEMA = pathlib.Path('/usr/lib/python3/dist-packages/collada/resources')  # of Debian's python3-collada
@@ -207,7 +207,7 @@ def blender_sees_the_models_as_we_do():
     judge_all(MODELS if EVERY else MODELS[:1])
 
 
-@promise
+@every
 def blender_sees_real_rigs_as_we_do():
     judge_all(real_rigs())
 

@@ -111,7 +111,7 @@ def gnu_parallel_writes_what_one_run_writes():
         assert tree(folder / 'out put') == whole(folder, 'in put')
 
 
-@promise
+@every
 def machines_reached_by_ssh_write_what_one_run_writes():
     if shutil.which('parallel') is None:
         skip('there is no GNU parallel (Debian: parallel)')
