@@ -10,39 +10,7 @@
 #include <string.h>
 
 #include "gait/stride.h"
-#include "walkers.h"
-
-static er_arena *arena;
-
-static int set_up_ground(void **state)
-{
-    return set_up(state) == 0 && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
-}
-
-static int tear_down_ground(void **state)
-{
-    er_arena_destroy(arena);
-    return tear_down(state);
-}
-
-static const er_gait_foot two_feet[2] = {{.name = "L", .side = 1, .mirror = 1}, {.name = "R", .side = -1, .mirror = 0}};
-
-static er_gait_body plain_body(void)
-{
-    return (er_gait_body){.up = {0, 1, 0},
-                          .forward = {0, 0, 1},
-                          .left = {1, 0, 0},
-                          .height = 2.0,
-                          .leg = 1.0,
-                          .gravity = 9.81,
-                          .foot_count = 2,
-                          .foot = two_feet};
-}
-
-static void expect_near(double found, double known, double apart, const char *what)
-{
-    if (!(fabs(found - known) <= apart)) fail_msg("%s is %.12g, not %.12g", what, found, known);
-}
+#include "plain.h"
 
 static void new_paths(int trunks, int count, er_paths *p, er_ground *g)
 {
@@ -366,5 +334,5 @@ int main(void)
         cmocka_unit_test(feet_that_are_lifted_high_stand_no_higher),
         cmocka_unit_test(feet_that_keep_still_go_nowhere),
     };
-    return cmocka_run_group_tests(tests, set_up_ground, tear_down_ground);
+    return cmocka_run_group_tests(tests, set_up_plain, tear_down_plain);
 }

@@ -12,39 +12,7 @@
 #include <string.h>
 
 #include "gait/stride/reach.h"
-#include "walkers.h"
-
-static er_arena *arena;
-
-static int set_up_stride(void **state)
-{
-    return set_up(state) == 0 && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
-}
-
-static int tear_down_stride(void **state)
-{
-    er_arena_destroy(arena);
-    return tear_down(state);
-}
-
-static const er_gait_foot two_feet[2] = {{.name = "L", .side = 1, .mirror = 1}, {.name = "R", .side = -1, .mirror = 0}};
-
-static er_gait_body plain_body(void)
-{
-    return (er_gait_body){.up = {0, 1, 0},
-                          .forward = {0, 0, 1},
-                          .left = {1, 0, 0},
-                          .height = 2.0,
-                          .leg = 1.0,
-                          .gravity = 9.81,
-                          .foot_count = 2,
-                          .foot = two_feet};
-}
-
-static void expect_near(double found, double known, double apart, const char *what)
-{
-    if (!(fabs(found - known) <= apart)) fail_msg("%s is %.12g, not %.12g", what, found, known);
-}
+#include "plain.h"
 
 // ---- names of footfalls
 
@@ -960,5 +928,5 @@ int main(void)
         cmocka_unit_test(swings_begin_and_end_as_stances_do),
         cmocka_unit_test(a_foot_that_never_stands_goes_as_the_mix_has_it),
     };
-    return cmocka_run_group_tests(tests, set_up_stride, tear_down_stride);
+    return cmocka_run_group_tests(tests, set_up_plain, tear_down_plain);
 }
