@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 import png_reader
-from tap import BUILD, promise, run, skip
+from tap import BUILD, EVERY, promise, run, skip
 
 SAMPLES = BUILD / 'tests' / 'viewer' / 'render' / 'film_samples'
 WIDTH, HEIGHT, COUNT = 61, 33, 6
@@ -267,7 +267,7 @@ def a_full_disk_keeps_the_old_film_and_nothing_else():
         if subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=32k', 'eigenrig', disk], capture_output=True).returncode:
             skip('mounting a small disk takes rights that are not here')
         try:
-            for name in ('a.apng', 'p%d.png') + (('a.webm', 'a.gif') if shutil.which('ffmpeg') else ()):
+            for name in ('a.apng', 'p%d.png') + (('a.webm', 'a.gif', *EVERY * ['a.mp4']) if shutil.which('ffmpeg') else ()):
                 if '%' not in name:
                     (disk / name).write_text('old')
                 fill(disk / 'filler')
