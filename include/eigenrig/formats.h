@@ -408,7 +408,7 @@ ER_API er_result er_fbx_write_new(er_context *context, const er_scene *scene, in
 /// Memory   scratch only: a few times the size of the file.
 /// Threads  one call per context at a time.
 /// Source   Khronos Collada 1.4.1 specification; what Blender 3.4 and Assimp 5.2 make of such files:
-/// src/formats/collada/plan.h.
+/// src/formats/collada/collada_plan.h.
 ER_API er_result er_collada_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                                   const char *path);
 

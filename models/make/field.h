@@ -3,8 +3,8 @@
 ///
 /// Distances are exact for round cones and first-order close to the skin of stretched ones; smooth unions are
 /// polynomial, so that everything here is +, -, x, / and square roots: the same bits on every machine.
-#ifndef ER_MAKE_FIELD_H
-#define ER_MAKE_FIELD_H
+#ifndef ERI_MAKE_FIELD_H
+#define ERI_MAKE_FIELD_H
 
 #include "figure.h"
 

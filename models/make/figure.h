@@ -3,8 +3,8 @@
 ///
 /// Metres; Y up, facing +Z, so the character's left is +X. A figure is made by one of the design functions below and
 /// read by the stages that follow: field.h (its solid as a function), surface.h, paint.h, skin.h and glb.h.
-#ifndef ER_MAKE_FIGURE_H
-#define ER_MAKE_FIGURE_H
+#ifndef ERI_MAKE_FIGURE_H
+#define ERI_MAKE_FIGURE_H
 
 #include <stdbool.h>
 #include <stddef.h>

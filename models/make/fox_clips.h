@@ -1,7 +1,7 @@
 /// @file
 /// The clips of the fox.
-#ifndef ER_MAKE_FOX_CLIPS_H
-#define ER_MAKE_FOX_CLIPS_H
+#ifndef ERI_MAKE_FOX_CLIPS_H
+#define ERI_MAKE_FOX_CLIPS_H
 
 #include "figure.h"
 

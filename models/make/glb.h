@@ -1,7 +1,7 @@
 /// @file
 /// A finished character as a binary glTF 2.0 file.
-#ifndef ER_MAKE_GLB_H
-#define ER_MAKE_GLB_H
+#ifndef ERI_MAKE_GLB_H
+#define ERI_MAKE_GLB_H
 
 #include "skin.h"
 #include "surface.h"

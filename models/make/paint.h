@@ -1,7 +1,7 @@
 /// @file
 /// Which region each triangle shows, with triangles cut where regions meet.
-#ifndef ER_MAKE_PAINT_H
-#define ER_MAKE_PAINT_H
+#ifndef ERI_MAKE_PAINT_H
+#define ERI_MAKE_PAINT_H
 
 #include "surface.h"
 

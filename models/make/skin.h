@@ -1,7 +1,7 @@
 /// @file
 /// Skin weights: bones as heat sources, the skin as a conductor (Baran and Popovic 2007, "Automatic rigging").
-#ifndef ER_MAKE_SKIN_H
-#define ER_MAKE_SKIN_H
+#ifndef ERI_MAKE_SKIN_H
+#define ERI_MAKE_SKIN_H
 
 #include "surface.h"
 

@@ -1,8 +1,8 @@
 /// @file
 /// A figure's skin as a closed triangle mesh: found on a grid, then remeshed to triangles as large as its curvature
 /// allows.
-#ifndef ER_MAKE_SURFACE_H
-#define ER_MAKE_SURFACE_H
+#ifndef ERI_MAKE_SURFACE_H
+#define ERI_MAKE_SURFACE_H
 
 #include "figure.h"
 

@@ -1,7 +1,7 @@
 /// @file
 /// Sine and cosine from +, -, x, / alone: the same bits on every machine, which no libm promises.
-#ifndef ER_MAKE_TURN_H
-#define ER_MAKE_TURN_H
+#ifndef ERI_MAKE_TURN_H
+#define ERI_MAKE_TURN_H
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /// @file
 /// What every stage of the generators needs: memory that is there or ends the program, and the way to end it.
-#ifndef ER_MAKE_UTIL_H
-#define ER_MAKE_UTIL_H
+#ifndef ERI_MAKE_UTIL_H
+#define ERI_MAKE_UTIL_H
 
 #include <stddef.h>
 

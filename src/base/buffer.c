@@ -10,14 +10,14 @@
 enum { FIRST_SIZE = 4096, LINE_SIZE = 256 }; // bytes; a formatted piece seldom needs more than a line
 
 // Makes room for `count` bytes behind the last.
-static bool make_room(er_buffer *buffer, size_t count)
+static bool make_room(eri_buffer *buffer, size_t count)
 {
     assert(buffer->arena != NULL && buffer->size <= buffer->capacity);
     if (buffer->failure != ER_OK) return false;
     if (buffer->bytes != NULL && count <= buffer->capacity - buffer->size) return true;
     size_t capacity = buffer->capacity > 0 ? 2 * buffer->capacity : FIRST_SIZE;
     if (capacity - buffer->size < count) capacity = count <= SIZE_MAX - buffer->size ? buffer->size + count : SIZE_MAX;
-    uint8_t *grown = er_arena_reserve(buffer->arena, capacity, 1);
+    uint8_t *grown = eri_arena_reserve(buffer->arena, capacity, 1);
     if (grown == NULL) {
         buffer->failure = ER_ERROR_MEMORY;
         return false;
@@ -28,7 +28,7 @@ static bool make_room(er_buffer *buffer, size_t count)
     return true;
 }
 
-void *er_buffer_grow(er_buffer *buffer, size_t count)
+void *eri_buffer_grow(eri_buffer *buffer, size_t count)
 {
     if (!make_room(buffer, count)) return NULL;
     uint8_t *start = buffer->bytes + buffer->size;
@@ -36,19 +36,19 @@ void *er_buffer_grow(er_buffer *buffer, size_t count)
     return start;
 }
 
-void er_buffer_add(er_buffer *buffer, const void *bytes, size_t count)
+void eri_buffer_add(eri_buffer *buffer, const void *bytes, size_t count)
 {
     if (count == 0) return;
-    void *start = er_buffer_grow(buffer, count);
+    void *start = eri_buffer_grow(buffer, count);
     if (start != NULL) memcpy(start, bytes, count);
 }
 
-void er_buffer_text(er_buffer *buffer, const char *text)
+void eri_buffer_text(eri_buffer *buffer, const char *text)
 {
-    er_buffer_add(buffer, text, strlen(text));
+    eri_buffer_add(buffer, text, strlen(text));
 }
 
-void er_buffer_vprintf(er_buffer *buffer, const char *format, va_list arguments)
+void eri_buffer_vprintf(eri_buffer *buffer, const char *format, va_list arguments)
 {
     size_t wanted = LINE_SIZE;
     for (int attempt = 0; attempt < 2 && make_room(buffer, wanted); ++attempt) {
@@ -66,16 +66,16 @@ void er_buffer_vprintf(er_buffer *buffer, const char *format, va_list arguments)
     }
 }
 
-void er_buffer_printf(er_buffer *buffer, const char *format, ...)
+void eri_buffer_printf(eri_buffer *buffer, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    er_buffer_vprintf(buffer, format, arguments);
+    eri_buffer_vprintf(buffer, format, arguments);
     va_end(arguments);
 }
 
-void er_buffer_number(er_buffer *buffer, double x)
+void eri_buffer_number(eri_buffer *buffer, double x)
 {
-    char text[ER_NUMBER_ROOM];
-    er_buffer_add(buffer, text, (size_t)er_number_text(x, text));
+    char text[ERI_NUMBER_ROOM];
+    eri_buffer_add(buffer, text, (size_t)eri_number_text(x, text));
 }

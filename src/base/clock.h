@@ -1,11 +1,11 @@
 /// @file
 /// Private: the time that something takes. Inline, so that programs which link the shared library have it too.
-#ifndef ER_BASE_CLOCK_H
-#define ER_BASE_CLOCK_H
+#ifndef ERI_BASE_CLOCK_H
+#define ERI_BASE_CLOCK_H
 
 #include <time.h>
 
-static inline double er_seconds_of(clockid_t clock)
+static inline double eri_seconds_of(clockid_t clock)
 {
     struct timespec t;
     clock_gettime(clock, &t);
@@ -13,21 +13,21 @@ static inline double er_seconds_of(clockid_t clock)
 }
 
 /// Seconds since some moment before; never set back.   Threads: any.
-static inline double er_seconds(void)
+static inline double eri_seconds(void)
 {
-    return er_seconds_of(CLOCK_MONOTONIC);
+    return eri_seconds_of(CLOCK_MONOTONIC);
 }
 
 /// Seconds of processor time that this thread took so far.   Threads: any.
-static inline double er_thread_seconds(void)
+static inline double eri_thread_seconds(void)
 {
-    return er_seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    return eri_seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /// Seconds of processor time that all threads of this process took so far.   Threads: any.
-static inline double er_process_seconds(void)
+static inline double eri_process_seconds(void)
 {
-    return er_seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    return eri_seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/sanitizer.h"
 
 #define ALIGNMENT ((size_t)64)
-#define RED_ZONE ((size_t)(ER_SANITIZED ? 64 : 0)) // bytes behind each reservation that are nobody's
+#define RED_ZONE ((size_t)(ERI_SANITIZED ? 64 : 0)) // bytes behind each reservation that are nobody's
 #define FIRST_BLOCK ((size_t)16384)
 #define SPARE_LEAST ((size_t)1 << 16) // smaller blocks are cheap to get
 #define SPARE_MOST ((size_t)1 << 27)
@@ -72,7 +72,7 @@ er_result er_context_create(const er_context_def *def, er_context **out)
 
 static void release_block(er_context *context, block *b)
 {
-    er_unpoison(b->memory, b->size); // the allocator's again, who may use it otherwise
+    eri_unpoison(b->memory, b->size); // the allocator's again, who may use it otherwise
     context->def.release(context->def.user, b);
 }
 
@@ -86,17 +86,17 @@ void er_context_destroy(er_context *context)
     context->def.release(context->def.user, context);
 }
 
-er_context_def er_context_def_of(const er_context *context)
+er_context_def eri_context_def_of(const er_context *context)
 {
     return context->def;
 }
 
-bool er_context_flushes(const er_context *context)
+bool eri_context_flushes(const er_context *context)
 {
     return context->def.flush;
 }
 
-bool er_context_enters(er_context *context, uint64_t device, uint64_t number)
+bool eri_context_enters(er_context *context, uint64_t device, uint64_t number)
 {
     bool other = context->folder[0] != device || context->folder[1] != number;
     context->folder[0] = device;
@@ -126,15 +126,15 @@ const char *er_result_name(er_result result)
     static const char *const names[] = {
         "ER_OK",           "ER_ERROR_ARGUMENT", "ER_ERROR_MEMORY",     "ER_ERROR_FILE",           "ER_ERROR_FORMAT",
         "ER_ERROR_IMPORT", "ER_ERROR_RIG",      "ER_ERROR_NOT_POSDEF", "ER_ERROR_NO_CONVERGENCE", "ER_ERROR_SYSTEM"};
-    return (size_t)result < ER_COUNT(names) ? names[result] : "unknown result";
+    return (size_t)result < ERI_COUNT(names) ? names[result] : "unknown result";
 }
 
 const char *er_version(void)
 {
-    return ER_VERSION;
+    return ERI_VERSION;
 }
 
-er_result er_arena_create(er_context *context, er_arena **out)
+er_result eri_arena_create(er_context *context, er_arena **out)
 {
     *out = context->def.allocate(context->def.user, sizeof **out);
     if (*out == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
@@ -144,11 +144,11 @@ er_result er_arena_create(er_context *context, er_arena **out)
     return ER_OK;
 }
 
-void er_arena_destroy(er_arena *arena)
+void eri_arena_destroy(er_arena *arena)
 {
     if (arena == NULL) return;
     er_context *context = arena->context;
-    er_arena_reset(arena);
+    eri_arena_reset(arena);
     for (block *b = arena->idle, *next; b != NULL; b = next) {
         next = b->next;
         if (b->size < SPARE_LEAST || context->spare_size + b->size > SPARE_MOST) {
@@ -162,11 +162,11 @@ void er_arena_destroy(er_arena *arena)
     context->def.release(context->def.user, arena);
 }
 
-void er_arena_reset(er_arena *arena)
+void eri_arena_reset(er_arena *arena)
 {
     for (block *b = arena->head, *next; b != NULL; b = next) {
         next = b->next;
-        er_poison(b->memory, b->used);
+        eri_poison(b->memory, b->used);
         b->next = arena->idle;
         arena->idle = b;
     }
@@ -207,7 +207,7 @@ static block *add_block(er_arena *arena, size_t bytes)
         uintptr_t start = (uintptr_t)(b + 1);
         b->memory = (char *)(b + 1) + ((ALIGNMENT - start % ALIGNMENT) % ALIGNMENT);
         b->size = size;
-        er_poison(b->memory, b->size);
+        eri_poison(b->memory, b->size);
     }
     assert((uintptr_t)b->memory % ALIGNMENT == 0 && b->size >= bytes);
     b->used = 0;
@@ -216,7 +216,7 @@ static block *add_block(er_arena *arena, size_t bytes)
     return b;
 }
 
-void *er_arena_reserve(er_arena *arena, size_t count, size_t size)
+void *eri_arena_reserve(er_arena *arena, size_t count, size_t size)
 {
     size_t limit = SIZE_MAX / 4;
     bool fits = size == 0 || count <= limit / size;
@@ -231,55 +231,55 @@ void *er_arena_reserve(er_arena *arena, size_t count, size_t size)
     void *memory = b->memory + b->used;
     b->used += bytes;
     assert(b->used <= b->size);
-    er_unpoison(memory, count * size);
+    eri_unpoison(memory, count * size);
     return memory;
 }
 
-void *er_arena_alloc(er_arena *arena, size_t count, size_t size)
+void *eri_arena_alloc(er_arena *arena, size_t count, size_t size)
 {
-    void *memory = er_arena_reserve(arena, count, size);
+    void *memory = eri_arena_reserve(arena, count, size);
     return memory != NULL ? memset(memory, 0, count * size) : NULL;
 }
 
-char *er_arena_string(er_arena *arena, const char *text)
+char *eri_arena_string(er_arena *arena, const char *text)
 {
     if (text == NULL) text = "";
     size_t size = strlen(text) + 1;
-    char *copy = er_arena_alloc(arena, size, 1);
+    char *copy = eri_arena_alloc(arena, size, 1);
     return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
-char *er_arena_vprintf(er_arena *arena, const char *format, va_list arguments)
+char *eri_arena_vprintf(er_arena *arena, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = length >= 0 ? er_arena_alloc(arena, (size_t)length + 1, 1) : NULL;
+    char *text = length >= 0 ? eri_arena_alloc(arena, (size_t)length + 1, 1) : NULL;
     if (text != NULL) vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;
 }
 
-char *er_arena_printf(er_arena *arena, const char *format, ...)
+char *eri_arena_printf(er_arena *arena, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = er_arena_vprintf(arena, format, arguments);
+    char *text = eri_arena_vprintf(arena, format, arguments);
     va_end(arguments);
     return text;
 }
 
-er_context *er_arena_context(const er_arena *arena)
+er_context *eri_arena_context(const er_arena *arena)
 {
     return arena->context;
 }
 
-er_result er_notes_add(er_notes *notes, er_note_kind kind, const char *format, ...)
+er_result eri_notes_add(eri_notes *notes, er_note_kind kind, const char *format, ...)
 {
     assert(notes->arena != NULL && notes->count <= notes->capacity);
     if (notes->count == notes->capacity) {
         int capacity = notes->capacity > 0 ? 2 * notes->capacity : 16;
-        er_note *items = ER_NEW(notes->arena, er_note, capacity);
+        er_note *items = ERI_NEW(notes->arena, er_note, capacity);
         if (items == NULL) return ER_ERROR_MEMORY;
         if (notes->count > 0) memcpy(items, notes->items, (size_t)notes->count * sizeof *items);
         notes->items = items;
@@ -287,7 +287,7 @@ er_result er_notes_add(er_notes *notes, er_note_kind kind, const char *format, .
     }
     va_list arguments;
     va_start(arguments, format);
-    char *text = er_arena_vprintf(notes->arena, format, arguments);
+    char *text = eri_arena_vprintf(notes->arena, format, arguments);
     va_end(arguments);
     if (text == NULL) return ER_ERROR_MEMORY;
     notes->items[notes->count++] = (er_note){kind, text};
@@ -297,5 +297,5 @@ er_result er_notes_add(er_notes *notes, er_note_kind kind, const char *format, .
 bool er_path_ends_in(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && er_same_letters(path + length - tail, ending);
+    return length > tail && eri_same_letters(path + length - tail, ending);
 }

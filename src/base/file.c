@@ -63,7 +63,7 @@ static int write_all(int file, const uint8_t *bytes, size_t size)
 static int open_replacement(er_context *context, const char *path, const struct stat *old, char name[PATH_MAX],
                             int *file)
 {
-    *file = er_temporary_open(context, path, name);
+    *file = eri_temporary_open(context, path, name);
     if (*file < 0) return errno;
     if (old == NULL || fchmod(*file, old->st_mode & 07777) == 0) return 0;
     int error = errno;
@@ -75,7 +75,7 @@ static int open_replacement(er_context *context, const char *path, const struct 
 // Ends a file made by open_replacement(), of which `error` is known so far: in its place, or gone.
 static int close_replacement(const er_context *context, const char *path, const char *name, int file, int error)
 {
-    bool flush = er_context_flushes(context);
+    bool flush = eri_context_flushes(context);
     if (error == 0 && flush && fsync(file) != 0) error = errno;
     if (error == 0 && !flush) sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); // the disk may begin meanwhile
     if (close(file) != 0 && error == 0) error = errno;
@@ -130,9 +130,9 @@ static int begin_replacement(er_context *context, const char *path, char target[
     return error == 0 && regular ? open_replacement(context, target, exists ? &info : NULL, name, file) : error;
 }
 
-er_result er_stream_open(er_stream *stream, er_context *context, const char *path)
+er_result eri_stream_open(eri_stream *stream, er_context *context, const char *path)
 {
-    *stream = (er_stream){.context = context, .path = path, .file = -1};
+    *stream = (eri_stream){.context = context, .path = path, .file = -1};
     if (strcmp(path, "-") == 0) {
         stream->path = "standard output";
         stream->file = STDOUT_FILENO;
@@ -144,12 +144,12 @@ er_result er_stream_open(er_stream *stream, er_context *context, const char *pat
     return stream->error == 0 ? ER_OK : fail(context, path, true, stream->error);
 }
 
-void er_stream_put(er_stream *stream, const void *bytes, size_t size)
+void eri_stream_put(eri_stream *stream, const void *bytes, size_t size)
 {
     if (stream->error == 0) stream->error = write_all(stream->file, bytes, size);
 }
 
-er_result er_stream_close(er_stream *stream)
+er_result eri_stream_close(eri_stream *stream)
 {
     int error = stream->error;
     if (stream->name[0] != '\0')
@@ -163,11 +163,11 @@ er_result er_file_write(er_context *context, const char *path, const void *bytes
 {
     if (context == NULL || path == NULL || (bytes == NULL && size > 0))
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write() was given NULL");
-    er_stream stream;
-    er_result r = er_stream_open(&stream, context, path);
+    eri_stream stream;
+    er_result r = eri_stream_open(&stream, context, path);
     if (r != ER_OK) return r;
-    er_stream_put(&stream, bytes, size);
-    return er_stream_close(&stream);
+    eri_stream_put(&stream, bytes, size);
+    return eri_stream_close(&stream);
 }
 
 er_result er_file_check_place(er_context *context, const char *path)
@@ -222,7 +222,7 @@ er_result er_file_finish(er_context *context, const char *path, const char *name
 static er_result read_all(er_arena *arena, int file, const char *path, size_t expected, size_t limit, uint8_t **bytes,
                           size_t *size)
 {
-    er_context *context = er_arena_context(arena);
+    er_context *context = eri_arena_context(arena);
     er_result r = ER_OK;
     uint8_t *buffer = NULL;
     size_t used = 0, capacity = 0;
@@ -232,7 +232,7 @@ static er_result read_all(er_arena *arena, int file, const char *path, size_t ex
             capacity = wanted <= limit ? wanted : limit + 1;
             wanted = 2 * capacity;
             uint8_t *grown;
-            ER_TRY_NEW(grown, arena, uint8_t, capacity + 1);
+            ERI_TRY_NEW(grown, arena, uint8_t, capacity + 1);
             if (used > 0) memcpy(grown, buffer, used);
             buffer = grown;
         }
@@ -250,9 +250,9 @@ done:
     return r;
 }
 
-er_result er_file_read(er_arena *arena, const char *path, size_t limit, uint8_t **bytes, size_t *size)
+er_result eri_file_read(er_arena *arena, const char *path, size_t limit, uint8_t **bytes, size_t *size)
 {
-    er_context *context = er_arena_context(arena);
+    er_context *context = eri_arena_context(arena);
     bool standard = strcmp(path, "-") == 0;
     if (standard) path = "standard input";
     int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);

@@ -1,16 +1,16 @@
 /// @file
 /// Hashes of bytes.
-#ifndef ER_BASE_HASH_H
-#define ER_BASE_HASH_H
+#ifndef ERI_BASE_HASH_H
+#define ERI_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 /// What a hash begins with.
-#define ER_HASH_BEGIN 0xcbf29ce484222325u
+#define ERI_HASH_BEGIN 0xcbf29ce484222325u
 
 /// A hash, with more bytes in it.   Source: FNV-1a, 64 bits (RFC 9923).
-static inline uint64_t er_hash_bytes(uint64_t hash, const void *bytes, size_t size)
+static inline uint64_t eri_hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *at = (const unsigned char *)bytes;
     for (size_t i = 0; i < size; ++i)

@@ -4,68 +4,68 @@
 #include <assert.h>
 
 // Exchanges x[i][k] and x[k][i]: blocks of 1, 2 and 4 across the diagonal.
-ER_LANES_INLINE void transpose(er_lanes x[ER_LANE_COUNT])
+ERI_LANES_INLINE void transpose(eri_lanes x[ERI_LANE_COUNT])
 {
     for (int i = 0; i < 8; i += 2) {
-        er_lanes a = x[i], b = x[i + 1];
+        eri_lanes a = x[i], b = x[i + 1];
         x[i] = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
         x[i + 1] = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
     }
     for (int i = 0; i < 8; i += i % 2 == 0 ? 1 : 3) {
-        er_lanes a = x[i], b = x[i + 2];
+        eri_lanes a = x[i], b = x[i + 2];
         x[i] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
         x[i + 2] = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
     }
     for (int i = 0; i < 4; ++i) {
-        er_lanes a = x[i], b = x[i + 4];
+        eri_lanes a = x[i], b = x[i + 4];
         x[i] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
         x[i + 4] = __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
     }
 }
 
-ER_LANES static void gather(int rows, int count, const double *columns, size_t stride, er_lanes *panel)
+ERI_LANES static void gather(int rows, int count, const double *columns, size_t stride, eri_lanes *panel)
 {
     int i = 0;
-    for (; i + ER_LANE_COUNT <= rows; i += ER_LANE_COUNT) {
-        er_lanes x[ER_LANE_COUNT] = {{0}};
+    for (; i + ERI_LANE_COUNT <= rows; i += ERI_LANE_COUNT) {
+        eri_lanes x[ERI_LANE_COUNT] = {{0}};
         for (int k = 0; k < count; ++k)
-            x[k] = *(const er_lanes_loose *)(columns + (size_t)k * stride + (size_t)i);
+            x[k] = *(const eri_lanes_loose *)(columns + (size_t)k * stride + (size_t)i);
         transpose(x);
-        for (int k = 0; k < ER_LANE_COUNT; ++k)
+        for (int k = 0; k < ERI_LANE_COUNT; ++k)
             panel[i + k] = x[k];
     }
     for (; i < rows; ++i) {
-        er_lanes x = {0};
+        eri_lanes x = {0};
         for (int k = 0; k < count; ++k)
             x[k] = columns[(size_t)k * stride + (size_t)i];
         panel[i] = x;
     }
 }
 
-void er_lanes_gather(int rows, int count, const double *columns, int stride, er_lanes *panel)
+void eri_lanes_gather(int rows, int count, const double *columns, int stride, eri_lanes *panel)
 {
-    assert(count <= ER_LANE_COUNT && (count <= 1 || rows <= stride));
+    assert(count <= ERI_LANE_COUNT && (count <= 1 || rows <= stride));
     gather(rows, count, columns, (size_t)stride, panel);
 }
 
-ER_LANES static void scatter(int rows, int count, const er_lanes *panel, double *columns, size_t stride)
+ERI_LANES static void scatter(int rows, int count, const eri_lanes *panel, double *columns, size_t stride)
 {
     int i = 0;
-    for (; i + ER_LANE_COUNT <= rows; i += ER_LANE_COUNT) {
-        er_lanes x[ER_LANE_COUNT];
-        for (int k = 0; k < ER_LANE_COUNT; ++k)
+    for (; i + ERI_LANE_COUNT <= rows; i += ERI_LANE_COUNT) {
+        eri_lanes x[ERI_LANE_COUNT];
+        for (int k = 0; k < ERI_LANE_COUNT; ++k)
             x[k] = panel[i + k];
         transpose(x);
         for (int k = 0; k < count; ++k)
-            *(er_lanes_loose *)(columns + (size_t)k * stride + (size_t)i) = x[k];
+            *(eri_lanes_loose *)(columns + (size_t)k * stride + (size_t)i) = x[k];
     }
     for (; i < rows; ++i)
         for (int k = 0; k < count; ++k)
             columns[(size_t)k * stride + (size_t)i] = panel[i][k];
 }
 
-void er_lanes_scatter(int rows, int count, const er_lanes *panel, double *columns, int stride)
+void eri_lanes_scatter(int rows, int count, const eri_lanes *panel, double *columns, int stride)
 {
-    assert(count <= ER_LANE_COUNT && (count <= 1 || rows <= stride));
+    assert(count <= ERI_LANE_COUNT && (count <= 1 || rows <= stride));
     scatter(rows, count, panel, columns, (size_t)stride);
 }

@@ -1,85 +1,85 @@
 /// @file
 /// Eight numbers at a time: the vectors that the tree sweeps and the block Lanczos of large rigs carry together.
 ///
-/// A panel of `rows` rows is an array of `rows` er_lanes: eight vectors side by side, lane l the l-th. Static functions
-/// marked ER_LANES are compiled for several kinds of x86-64 and picked when the program starts; elsewhere plainly. (The
-/// choice's own symbol would be exported, were they not static.)
-#ifndef ER_BASE_LANES_H
-#define ER_BASE_LANES_H
+/// A panel of `rows` rows is an array of `rows` eri_lanes: eight vectors side by side, lane l the l-th. Static
+/// functions marked ERI_LANES are compiled for several kinds of x86-64 and picked when the program starts; elsewhere
+/// plainly. (The choice's own symbol would be exported, were they not static.)
+#ifndef ERI_BASE_LANES_H
+#define ERI_BASE_LANES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/sanitizer.h"
 
-enum { ER_LANE_COUNT = 8 };
+enum { ERI_LANE_COUNT = 8 };
 
-typedef double er_lanes __attribute__((vector_size(64), aligned(64)));
-typedef long long er_mask __attribute__((vector_size(64))); ///< -1 where a comparison of lanes holds, else 0
+typedef double eri_lanes __attribute__((vector_size(64), aligned(64)));
+typedef long long eri_mask __attribute__((vector_size(64))); ///< -1 where a comparison of lanes holds, else 0
 
 // The sanitizers' runtime is not up yet when the choice would be made.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
     !defined(__SANITIZE_THREAD__)
-#define ER_LANES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define ERI_LANES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
-#define ER_LANES
+#define ERI_LANES
 #endif
 
 /// Of a line or two: inlined everywhere.
-#define ER_LANES_SMALL static inline __attribute__((always_inline))
+#define ERI_LANES_SMALL static inline __attribute__((always_inline))
 
 /// Inlined into each of its callers' kinds. Under sanitizers there is one kind, and compiling takes five times as long.
-#if ER_SANITIZED
-#define ER_LANES_INLINE static inline
+#if ERI_SANITIZED
+#define ERI_LANES_INLINE static inline
 #else
-#define ER_LANES_INLINE ER_LANES_SMALL
+#define ERI_LANES_INLINE ERI_LANES_SMALL
 #endif
 
-ER_LANES_SMALL er_lanes er_lanes_choose(er_mask m, er_lanes yes, er_lanes no)
+ERI_LANES_SMALL eri_lanes eri_lanes_choose(eri_mask m, eri_lanes yes, eri_lanes no)
 {
-    return (er_lanes)((m & (er_mask)yes) | (~m & (er_mask)no));
+    return (eri_lanes)((m & (eri_mask)yes) | (~m & (eri_mask)no));
 }
 
 /// a < b, by the sign of the difference: GCC takes a comparison whose mask is kept apart, lane by lane. No sense where
 /// the difference is NaN.
-ER_LANES_SMALL er_mask er_lanes_below(er_lanes a, er_lanes b)
+ERI_LANES_SMALL eri_mask eri_lanes_below(eri_lanes a, eri_lanes b)
 {
-    return (er_mask)(a - b) >> 63;
+    return (eri_mask)(a - b) >> 63;
 }
 
-ER_LANES_SMALL er_lanes er_lanes_larger(er_lanes a, er_lanes b)
+ERI_LANES_SMALL eri_lanes eri_lanes_larger(eri_lanes a, eri_lanes b)
 {
-    return er_lanes_choose(er_lanes_below(a, b), b, a);
+    return eri_lanes_choose(eri_lanes_below(a, b), b, a);
 }
 
-ER_LANES_SMALL er_lanes er_lanes_magnitude(er_lanes x)
+ERI_LANES_SMALL eri_lanes eri_lanes_magnitude(eri_lanes x)
 {
-    return (er_lanes)((er_mask)x & 0x7fffffffffffffff);
+    return (eri_lanes)((eri_mask)x & 0x7fffffffffffffff);
 }
 
 /// Eight numbers of an array that is not aligned.
-typedef double er_lanes_loose __attribute__((vector_size(64), aligned(8)));
+typedef double eri_lanes_loose __attribute__((vector_size(64), aligned(8)));
 
 /// Columns of a matrix side by side as a panel, lanes past `count` 0; and back.
 /// @param columns  [count], `stride` apart
 /// @param panel    [rows]
-void er_lanes_gather(int rows, int count, const double *columns, int stride, er_lanes *panel);
-void er_lanes_scatter(int rows, int count, const er_lanes *panel, double *columns, int stride);
+void eri_lanes_gather(int rows, int count, const double *columns, int stride, eri_lanes *panel);
+void eri_lanes_scatter(int rows, int count, const eri_lanes *panel, double *columns, int stride);
 
-ER_LANES_SMALL double er_lanes_sum(er_lanes x)
+ERI_LANES_SMALL double eri_lanes_sum(eri_lanes x)
 {
     return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
 }
 
 /// The largest magnitude of an array; 0 of an empty one.
-ER_LANES_SMALL double er_lanes_largest(const double *x, int count)
+ERI_LANES_SMALL double eri_lanes_largest(const double *x, int count)
 {
-    er_lanes most = {0};
+    eri_lanes most = {0};
     int i = 0;
-    for (; i + ER_LANE_COUNT <= count; i += ER_LANE_COUNT)
-        most = er_lanes_larger(most, er_lanes_magnitude(*(const er_lanes_loose *)(x + i)));
+    for (; i + ERI_LANE_COUNT <= count; i += ERI_LANE_COUNT)
+        most = eri_lanes_larger(most, eri_lanes_magnitude(*(const eri_lanes_loose *)(x + i)));
     double largest = 0.0;
-    for (int k = 0; k < ER_LANE_COUNT; ++k)
+    for (int k = 0; k < ERI_LANE_COUNT; ++k)
         largest = most[k] > largest ? most[k] : largest;
     for (; i < count; ++i) {
         double size = x[i] < 0.0 ? -x[i] : x[i];
@@ -89,53 +89,53 @@ ER_LANES_SMALL double er_lanes_largest(const double *x, int count)
 }
 
 /// The same in single precision.
-typedef float er_lanesf __attribute__((vector_size(32), aligned(32)));
-typedef int er_maskf __attribute__((vector_size(32), aligned(32)));
+typedef float eri_lanesf __attribute__((vector_size(32), aligned(32)));
+typedef int eri_maskf __attribute__((vector_size(32), aligned(32)));
 
-ER_LANES_SMALL er_lanesf er_lanesf_splat(float x)
+ERI_LANES_SMALL eri_lanesf eri_lanesf_splat(float x)
 {
-    const er_lanesf zero = {0};
+    const eri_lanesf zero = {0};
     return zero + x;
 }
 
-ER_LANES_SMALL er_lanesf er_lanesf_choose(er_maskf m, er_lanesf yes, er_lanesf no)
+ERI_LANES_SMALL eri_lanesf eri_lanesf_choose(eri_maskf m, eri_lanesf yes, eri_lanesf no)
 {
-    return (er_lanesf)((m & (er_maskf)yes) | (~m & (er_maskf)no));
+    return (eri_lanesf)((m & (eri_maskf)yes) | (~m & (eri_maskf)no));
 }
 
-ER_LANES_SMALL er_lanesf er_lanesf_larger(er_lanesf a, er_lanesf b)
+ERI_LANES_SMALL eri_lanesf eri_lanesf_larger(eri_lanesf a, eri_lanesf b)
 {
-    er_lanesf out;
-    for (int l = 0; l < ER_LANE_COUNT; ++l)
+    eri_lanesf out;
+    for (int l = 0; l < ERI_LANE_COUNT; ++l)
         out[l] = a[l] > b[l] ? a[l] : b[l];
     return out;
 }
 
-ER_LANES_SMALL er_lanesf er_lanesf_smaller(er_lanesf a, er_lanesf b)
+ERI_LANES_SMALL eri_lanesf eri_lanesf_smaller(eri_lanesf a, eri_lanesf b)
 {
-    er_lanesf out;
-    for (int l = 0; l < ER_LANE_COUNT; ++l)
+    eri_lanesf out;
+    for (int l = 0; l < ERI_LANE_COUNT; ++l)
         out[l] = a[l] < b[l] ? a[l] : b[l];
     return out;
 }
 
-ER_LANES_SMALL er_lanesf er_lanesf_magnitude(er_lanesf x)
+ERI_LANES_SMALL eri_lanesf eri_lanesf_magnitude(eri_lanesf x)
 {
-    return (er_lanesf)((er_maskf)x & 0x7fffffff);
+    return (eri_lanesf)((eri_maskf)x & 0x7fffffff);
 }
 
-ER_LANES_SMALL er_lanesf er_lanesf_root(er_lanesf x)
+ERI_LANES_SMALL eri_lanesf eri_lanesf_root(eri_lanesf x)
 {
-    er_lanesf out;
-    for (int l = 0; l < ER_LANE_COUNT; ++l)
+    eri_lanesf out;
+    for (int l = 0; l < ERI_LANE_COUNT; ++l)
         out[l] = __builtin_sqrtf(x[l]);
     return out;
 }
 
-ER_LANES_SMALL bool er_lanesf_any(er_maskf m)
+ERI_LANES_SMALL bool eri_lanesf_any(eri_maskf m)
 {
     int bits = 0;
-    for (int l = 0; l < ER_LANE_COUNT; ++l)
+    for (int l = 0; l < ERI_LANE_COUNT; ++l)
         bits |= m[l];
     return bits != 0;
 }

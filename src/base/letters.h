@@ -1,66 +1,66 @@
 /// @file
 /// Private: ASCII's letters, whatever the locale: in a Turkish one tolower('I') is no 'i', and strcasecmp() tells LIGHT
 /// from light. Inline, so that programs which link the shared library have it too.
-#ifndef ER_BASE_LETTERS_H
-#define ER_BASE_LETTERS_H
+#ifndef ERI_BASE_LETTERS_H
+#define ERI_BASE_LETTERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-static inline bool er_is_upper(char c)
+static inline bool eri_is_upper(char c)
 {
     return c >= 'A' && c <= 'Z';
 }
 
-static inline bool er_is_lower(char c)
+static inline bool eri_is_lower(char c)
 {
     return c >= 'a' && c <= 'z';
 }
 
-static inline bool er_is_letter(char c)
+static inline bool eri_is_letter(char c)
 {
-    return er_is_upper(c) || er_is_lower(c);
+    return eri_is_upper(c) || eri_is_lower(c);
 }
 
-static inline bool er_is_digit(char c)
+static inline bool eri_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
 /// How nouns end after a count: "1 model", "2 models"; "1 body", "2 bodies".
-static inline const char *er_plural(long count)
+static inline const char *eri_plural(long count)
 {
     return count == 1 ? "" : "s";
 }
 
-static inline const char *er_bodies(int count)
+static inline const char *eri_bodies(int count)
 {
     return count == 1 ? "body" : "bodies";
 }
 
-static inline char er_lower(char c)
+static inline char eri_lower(char c)
 {
-    return er_is_upper(c) ? (char)(c - 'A' + 'a') : c;
+    return eri_is_upper(c) ? (char)(c - 'A' + 'a') : c;
 }
 
-static inline char er_upper(char c)
+static inline char eri_upper(char c)
 {
-    return er_is_lower(c) ? (char)(c - 'a' + 'A') : c;
+    return eri_is_lower(c) ? (char)(c - 'a' + 'A') : c;
 }
 
 /// Whether the first `length` characters of two texts are the same, letter case aside; neither goes on past its end.
-static inline bool er_same_start(const char *a, const char *b, size_t length)
+static inline bool eri_same_start(const char *a, const char *b, size_t length)
 {
     size_t i = 0;
-    while (i < length && a[i] != '\0' && er_lower(a[i]) == er_lower(b[i]))
+    while (i < length && a[i] != '\0' && eri_lower(a[i]) == eri_lower(b[i]))
         ++i;
-    return i == length || er_lower(a[i]) == er_lower(b[i]);
+    return i == length || eri_lower(a[i]) == eri_lower(b[i]);
 }
 
 /// Whether two texts are the same, letter case aside.
-static inline bool er_same_letters(const char *a, const char *b)
+static inline bool eri_same_letters(const char *a, const char *b)
 {
-    return er_same_start(a, b, (size_t)-1);
+    return eri_same_start(a, b, (size_t)-1);
 }
 
 #endif

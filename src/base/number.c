@@ -20,35 +20,35 @@ static void leave_plain_locale(locale_t before, locale_t plain)
     if (plain != (locale_t)0) freelocale(plain);
 }
 
-int er_number_digits(double x, int digits, char *text)
+int eri_number_digits(double x, int digits, char *text)
 {
     locale_t plain, before = enter_plain_locale(&plain);
-    int length = snprintf(text, ER_NUMBER_ROOM, "%.*g", digits, x);
+    int length = snprintf(text, ERI_NUMBER_ROOM, "%.*g", digits, x);
     leave_plain_locale(before, plain);
     return length;
 }
 
-int er_number_places(double x, int places, char *text)
+int eri_number_places(double x, int places, char *text)
 {
     locale_t plain, before = enter_plain_locale(&plain);
-    int length = snprintf(text, ER_NUMBER_PLACES_ROOM, "%.*f", places, x);
+    int length = snprintf(text, ERI_NUMBER_PLACES_ROOM, "%.*f", places, x);
     leave_plain_locale(before, plain);
     return length;
 }
 
-int er_number_text(double x, char *text)
+int eri_number_text(double x, char *text)
 {
     locale_t plain, before = enter_plain_locale(&plain);
     int length = 0;
     for (int digits = 1; digits <= 17; ++digits) {
-        length = snprintf(text, ER_NUMBER_ROOM, "%.*g", digits, x);
+        length = snprintf(text, ERI_NUMBER_ROOM, "%.*g", digits, x);
         if (!isfinite(x) || strtod(text, NULL) == x) break;
     }
     leave_plain_locale(before, plain);
     return length;
 }
 
-bool er_take_number(const char **at, double *out)
+bool eri_take_number(const char **at, double *out)
 {
     const char *c = *at + strspn(*at, " \t");
     const char *digits = c + (*c == '+' || *c == '-');

@@ -12,25 +12,25 @@ static int ended(char *text, char *end)
     return static_cast<int>(end - text);
 }
 
-int er_number_text(double x, char *text)
+int eri_number_text(double x, char *text)
 {
-    return ended(text, std::to_chars(text, text + ER_NUMBER_ROOM - 1, x).ptr);
+    return ended(text, std::to_chars(text, text + ERI_NUMBER_ROOM - 1, x).ptr);
 }
 
-int er_number_digits(double x, int digits, char *text)
+int eri_number_digits(double x, int digits, char *text)
 {
     assert(digits >= 1 && digits <= 17);
-    return ended(text, std::to_chars(text, text + ER_NUMBER_ROOM - 1, x, std::chars_format::general, digits).ptr);
+    return ended(text, std::to_chars(text, text + ERI_NUMBER_ROOM - 1, x, std::chars_format::general, digits).ptr);
 }
 
-int er_number_places(double x, int places, char *text)
+int eri_number_places(double x, int places, char *text)
 {
-    assert(places >= 0 && places <= ER_NUMBER_PLACES);
-    char *most = text + ER_NUMBER_PLACES_ROOM - 1;
+    assert(places >= 0 && places <= ERI_NUMBER_PLACES);
+    char *most = text + ERI_NUMBER_PLACES_ROOM - 1;
     return ended(text, std::to_chars(text, most, x, std::chars_format::fixed, places).ptr);
 }
 
-bool er_take_number(const char **at, double *out)
+bool eri_take_number(const char **at, double *out)
 {
     const char *c = *at + std::strspn(*at, " \t");
     if (*c == '+' && c[1] != '-') ++c; // which from_chars() does not take

@@ -19,7 +19,7 @@
 static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';
-    char lower = er_lower(c);
+    char lower = eri_lower(c);
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
@@ -40,8 +40,8 @@ static bool decode(const char *in, bool uri, char out[PATH_MAX])
 
 static bool is_absolute(const char *path)
 {
-    bool drive = er_is_letter(path[0]) && path[1] == ':';
-    return path[0] == '/' || drive || er_same_start(path, "file:", 5) || strstr(path, "://") != NULL;
+    bool drive = eri_is_letter(path[0]) && path[1] == ':';
+    return path[0] == '/' || drive || eri_same_start(path, "file:", 5) || strstr(path, "://") != NULL;
 }
 
 // RFC 3986, 5.2.4: "." and ".." go, but for ".." at the beginning. In place.
@@ -69,7 +69,7 @@ static void resolve_dots(char *path)
     *to = '\0';
 }
 
-bool er_reference_path(const char *reference, unsigned flags, char path[PATH_MAX])
+bool eri_reference_path(const char *reference, unsigned flags, char path[PATH_MAX])
 {
     bool named, plain = (flags & ER_REFERENCE_PLAIN) != 0;
     if (plain)
@@ -81,7 +81,7 @@ bool er_reference_path(const char *reference, unsigned flags, char path[PATH_MAX
     return *path != '\0';
 }
 
-bool er_reference_climbs(const char *path)
+bool eri_reference_climbs(const char *path)
 {
     return strncmp(path, "..", 2) == 0 && (path[2] == '/' || path[2] == '\0');
 }
@@ -144,11 +144,11 @@ er_result er_file_open_reference(er_context *context, const char *file, const ch
     if (context == NULL || file == NULL || reference == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_open_reference() was given NULL");
     char path[PATH_MAX], folder[PATH_MAX], full[PATH_MAX];
-    if (!er_reference_path(reference, flags, path))
+    if (!eri_reference_path(reference, flags, path))
         return refuse(context, reference,
                       "is no path from the folder of the file that names it, and nothing else is read; put it there");
     bool anywhere = (flags & ER_REFERENCE_OUTSIDE) != 0;
-    if (!anywhere && er_reference_climbs(path)) return outside(context, reference);
+    if (!anywhere && eri_reference_climbs(path)) return outside(context, reference);
     const char *slash = strrchr(file, '/');
     int prefix = slash != NULL ? (int)(slash - file) + 1 : 0;
     int a = snprintf(folder, sizeof folder, "%.*s.", prefix, file),
@@ -157,20 +157,20 @@ er_result er_file_open_reference(er_context *context, const char *file, const ch
     return open_judged(context, reference, folder, full, anywhere, out);
 }
 
-er_result er_reference_read(er_arena *arena, const char *file, const char *reference, unsigned flags, size_t most,
-                            uint8_t **bytes, size_t *size)
+er_result eri_reference_read(er_arena *arena, const char *file, const char *reference, unsigned flags, size_t most,
+                             uint8_t **bytes, size_t *size)
 {
     er_result r = ER_OK;
     struct stat info;
     int from = -1;
     *size = 0;
-    ER_TRY(er_file_open_reference(er_arena_context(arena), file, reference, flags, &from));
+    ERI_TRY(er_file_open_reference(eri_arena_context(arena), file, reference, flags, &from));
     size_t wanted = fstat(from, &info) == 0 && (uint64_t)info.st_size < most ? (size_t)info.st_size : most;
-    ER_TRY_RESERVE(*bytes, arena, uint8_t, wanted + 1);
+    ERI_TRY_RESERVE(*bytes, arena, uint8_t, wanted + 1);
     for (ssize_t got = 1; got != 0 && *size < wanted;) {
         got = read(from, *bytes + *size, wanted - *size);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) ER_TRY(refuse(er_arena_context(arena), reference, "cannot be read; check its disk"));
+        if (got < 0) ERI_TRY(refuse(eri_arena_context(arena), reference, "cannot be read; check its disk"));
         *size += (size_t)got;
     }
     (*bytes)[*size] = 0;

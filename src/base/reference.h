@@ -1,7 +1,7 @@
 /// @file
 /// Private half of references, the files that another file names: <eigenrig/base.h> has what opens them.
-#ifndef ER_BASE_REFERENCE_H
-#define ER_BASE_REFERENCE_H
+#ifndef ERI_BASE_REFERENCE_H
+#define ERI_BASE_REFERENCE_H
 
 #include <limits.h>
 
@@ -12,15 +12,15 @@
 /// @param flags  ER_REFERENCE_*
 /// @param path   written; "" where it means no file that may be read: absolute, of a drive, of a network; too long
 /// @return       whether it means one
-bool er_reference_path(const char *reference, unsigned flags, char path[PATH_MAX]);
+bool eri_reference_path(const char *reference, unsigned flags, char path[PATH_MAX]);
 
-/// Whether a path of er_reference_path() leads out of the folder it starts in.
-bool er_reference_climbs(const char *path);
+/// Whether a path of eri_reference_path() leads out of the folder it starts in.
+bool eri_reference_climbs(const char *path);
 
 /// Reads a file that another one names, as er_file_open_reference() opens it, NUL-terminated one past its size.
 /// @param most  bytes; no more are read
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
-er_result er_reference_read(er_arena *arena, const char *file, const char *reference, unsigned flags, size_t most,
-                            uint8_t **bytes, size_t *size);
+er_result eri_reference_read(er_arena *arena, const char *file, const char *reference, unsigned flags, size_t most,
+                             uint8_t **bytes, size_t *size);
 
 #endif

@@ -1,31 +1,31 @@
 /// @file
 /// Private: what the address sanitizer is told of memory that lies between two uses. Without it nothing here does
 /// anything.
-#ifndef ER_BASE_SANITIZER_H
-#define ER_BASE_SANITIZER_H
+#ifndef ERI_BASE_SANITIZER_H
+#define ERI_BASE_SANITIZER_H
 
 #include <stddef.h>
 
 /// 1 where the address sanitizer is compiled in, 0 elsewhere.
 #if defined(__SANITIZE_ADDRESS__)
-#define ER_SANITIZED 1
+#define ERI_SANITIZED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define ER_SANITIZED 1
+#define ERI_SANITIZED 1
 #endif
 #endif
-#ifndef ER_SANITIZED
-#define ER_SANITIZED 0
+#ifndef ERI_SANITIZED
+#define ERI_SANITIZED 0
 #endif
 
-#if ER_SANITIZED
+#if ERI_SANITIZED
 #include <sanitizer/asan_interface.h>
 #endif
 
 /// Whoever reads or writes these bytes is stopped, until they are opened again.
-static inline void er_poison(const void *memory, size_t size)
+static inline void eri_poison(const void *memory, size_t size)
 {
-#if ER_SANITIZED
+#if ERI_SANITIZED
     __asan_poison_memory_region(memory, size);
 #else
     (void)memory;
@@ -34,9 +34,9 @@ static inline void er_poison(const void *memory, size_t size)
 }
 
 /// These bytes may be used.
-static inline void er_unpoison(const void *memory, size_t size)
+static inline void eri_unpoison(const void *memory, size_t size)
 {
-#if ER_SANITIZED
+#if ERI_SANITIZED
     __asan_unpoison_memory_region(memory, size);
 #else
     (void)memory;

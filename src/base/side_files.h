@@ -1,35 +1,35 @@
 /// @file
 /// Files that a document needs beside it: written with it or not at all, and never over another file.
-#ifndef ER_BASE_SIDE_FILES_H
-#define ER_BASE_SIDE_FILES_H
+#ifndef ERI_BASE_SIDE_FILES_H
+#define ERI_BASE_SIDE_FILES_H
 
 #include "base/arena.h"
 
-/// A path that er_beside_put() made.
-typedef struct er_beside_made {
-    struct er_beside_made *next; ///< the one made before
+/// A path that eri_beside_put() made.
+typedef struct eri_beside_made {
+    struct eri_beside_made *next; ///< the one made before
     const char *path;
-} er_beside_made;
+} eri_beside_made;
 
-/// What was made for a document so far. Begin with arena and path, end with er_beside_keep() or er_beside_remove().
-typedef struct er_beside {
-    er_arena *arena;      ///< borrowed
-    const char *path;     ///< of the document
-    er_beside_made *made; ///< newest first
-} er_beside;
+/// What was made for a document so far. Begin with arena and path, end with eri_beside_keep() or eri_beside_remove().
+typedef struct eri_beside {
+    er_arena *arena;       ///< borrowed
+    const char *path;      ///< of the document
+    eri_beside_made *made; ///< newest first
+} eri_beside;
 
 /// The path of `name` in the folder of `file`; NULL when there is no memory.
-char *er_beside_path(er_arena *arena, const char *file, const char *name);
+char *eri_beside_path(er_arena *arena, const char *file, const char *name);
 
 /// Writes a file at `to`, in the document's folder or below, with the folders it takes; an equal file is left alone.
 /// @param from  where it comes from, for the message
 /// Errors   ER_ERROR_FILE (a different file is there; cannot be written), ER_ERROR_MEMORY
-er_result er_beside_put(er_beside *beside, const char *to, const uint8_t *bytes, size_t size, const char *from);
+er_result eri_beside_put(eri_beside *beside, const char *to, const uint8_t *bytes, size_t size, const char *from);
 
 /// The document is written: what was made stays.
-void er_beside_keep(er_beside *beside);
+void eri_beside_keep(eri_beside *beside);
 
 /// Removes what was made, unless it is to be kept.
-void er_beside_remove(er_beside *beside);
+void eri_beside_remove(eri_beside *beside);
 
 #endif

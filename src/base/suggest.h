@@ -1,8 +1,8 @@
 /// @file
 /// Private: words that were mistyped, and which of those that are known may be meant. Inline, so that programs which
 /// link the shared library have it too.
-#ifndef ER_BASE_SUGGEST_H
-#define ER_BASE_SUGGEST_H
+#ifndef ERI_BASE_SUGGEST_H
+#define ERI_BASE_SUGGEST_H
 
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static inline int suggestion_letters_off(const char *a, int m, const char *b, in
                 off[i][k] = i + k;
                 continue;
             }
-            off[i][k] = suggestion_least(off[i - 1][k - 1] + (er_lower(a[i - 1]) != er_lower(b[k - 1])),
+            off[i][k] = suggestion_least(off[i - 1][k - 1] + (eri_lower(a[i - 1]) != eri_lower(b[k - 1])),
                                          suggestion_least(off[i - 1][k], off[i][k - 1]) + 1);
             if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
                 off[i][k] = suggestion_least(off[i][k], off[i - 2][k - 2] + 1);

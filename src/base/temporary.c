@@ -25,7 +25,7 @@ static uint64_t system_number(void)
     ssize_t got = file >= 0 ? read(file, text, sizeof text - 1) : -1;
     if (file >= 0) close(file);
     if (got <= 0 || readlink("/proc/self/ns/pid", space, sizeof space - 1) <= 0) return 0;
-    return er_hash_bytes(er_hash_bytes(ER_HASH_BEGIN, text, sizeof text), space, sizeof space);
+    return eri_hash_bytes(eri_hash_bytes(ERI_HASH_BEGIN, text, sizeof text), space, sizeof space);
 }
 
 static bool is_of_the_dead(const char *name, uint64_t here)
@@ -42,7 +42,7 @@ static void sweep(er_context *context, const char *folder, uint64_t here)
     struct stat info;
     DIR *list = here != 0 ? opendir(folder) : NULL;
     if (list == NULL) return;
-    if (fstat(dirfd(list), &info) == 0 && er_context_enters(context, (uint64_t)info.st_dev, (uint64_t)info.st_ino))
+    if (fstat(dirfd(list), &info) == 0 && eri_context_enters(context, (uint64_t)info.st_dev, (uint64_t)info.st_ino))
         for (struct dirent *e; (e = readdir(list)) != NULL;)
             if (is_of_the_dead(e->d_name, here)) unlinkat(dirfd(list), e->d_name, 0);
     closedir(list);
@@ -50,7 +50,7 @@ static void sweep(er_context *context, const char *folder, uint64_t here)
 
 // Made by open() itself, so that the process's umask shapes its permissions: reading the umask would race with other
 // threads.
-int er_temporary_open(er_context *context, const char *path, char name[PATH_MAX])
+int eri_temporary_open(er_context *context, const char *path, char name[PATH_MAX])
 {
     uint64_t here = system_number();
     const char *slash = strrchr(path, '/');

@@ -1,7 +1,7 @@
 /// @file
 /// Private: files that grow under names of their own beside their place.
-#ifndef ER_BASE_TEMPORARY_H
-#define ER_BASE_TEMPORARY_H
+#ifndef ERI_BASE_TEMPORARY_H
+#define ERI_BASE_TEMPORARY_H
 
 #include <limits.h>
 
@@ -11,6 +11,6 @@
 /// files whose names say that a process of this system made them that is no more. Other systems' are left alone.
 /// @param name  written: its path
 /// @return  the file; -1, and errno says why
-int er_temporary_open(er_context *context, const char *path, char name[PATH_MAX]);
+int eri_temporary_open(er_context *context, const char *path, char name[PATH_MAX]);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-size_t er_utf8_length(const char *text)
+size_t eri_utf8_length(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;
     if (c[0] == 0) return 0;
@@ -29,7 +29,7 @@ static uint32_t code_point(const unsigned char *c, size_t length)
     return code;
 }
 
-bool er_utf8_visible(const char *sequence, size_t length)
+bool eri_utf8_visible(const char *sequence, size_t length)
 {
     static const uint32_t unseen[][2] = {
         {0x00, 0x1F},     {0x7F, 0x9F},       {0xAD, 0xAD},       {0x61C, 0x61C},     {0x180E, 0x180E},
@@ -37,7 +37,7 @@ bool er_utf8_visible(const char *sequence, size_t length)
         {0xFFFE, 0xFFFF}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
     };
     uint32_t code = code_point((const unsigned char *)sequence, length);
-    for (size_t i = 0; i < ER_COUNT(unseen); ++i)
+    for (size_t i = 0; i < ERI_COUNT(unseen); ++i)
         if (code >= unseen[i][0] && code <= unseen[i][1]) return false;
     return true;
 }
@@ -46,8 +46,8 @@ size_t er_text_plain(const char *text, char *out, size_t size)
 {
     size_t used = 0;
     for (size_t length; *text != '\0'; text += length) {
-        length = er_utf8_length(text);
-        bool seen = length > 0 && er_utf8_visible(text, length);
+        length = eri_utf8_length(text);
+        bool seen = length > 0 && eri_utf8_visible(text, length);
         size_t more = seen ? length : 1;
         if (length == 0) length = 1;
         if (used + more >= size) break;
@@ -58,20 +58,20 @@ size_t er_text_plain(const char *text, char *out, size_t size)
     return used;
 }
 
-bool er_utf8_valid(const char *text)
+bool eri_utf8_valid(const char *text)
 {
-    for (size_t n; (n = er_utf8_length(text)) > 0;)
+    for (size_t n; (n = eri_utf8_length(text)) > 0;)
         text += n;
     return *text == '\0';
 }
 
-char *er_utf8_repair(er_arena *arena, const char *text)
+char *eri_utf8_repair(er_arena *arena, const char *text)
 {
-    char *copy = ER_NEW(arena, char, 3 * strlen(text) + 1); // U+FFFD takes three bytes
+    char *copy = ERI_NEW(arena, char, 3 * strlen(text) + 1); // U+FFFD takes three bytes
     if (copy == NULL) return NULL;
     char *out = copy;
     while (*text != '\0') {
-        size_t length = er_utf8_length(text);
+        size_t length = eri_utf8_length(text);
         if (length == 0) {
             out = stpcpy(out, "\xEF\xBF\xBD");
             ++text;

@@ -21,10 +21,10 @@ static void *help(void *self)
     return NULL;
 }
 
-void er_threads_run(void (*work)(void *worker), void *workers, int count, size_t size)
+void eri_threads_run(void (*work)(void *worker), void *workers, int count, size_t size)
 {
-    assert(count >= 0 && count <= ER_THREADS_MOST);
-    helper helpers[ER_THREADS_MOST];
+    assert(count >= 0 && count <= ERI_THREADS_MOST);
+    helper helpers[ERI_THREADS_MOST];
     int started = 1;
     for (int i = 1; i < count; ++i)
         helpers[i] = (helper){.work = work, .worker = (char *)workers + (size_t)i * size};
@@ -39,7 +39,7 @@ void er_threads_run(void (*work)(void *worker), void *workers, int count, size_t
 
 enum { SPINS = 300 }; // some 20 us: a pause in a step is shorter than what waking a thread takes
 
-struct er_team {
+struct eri_team {
     er_arena *arena;
     int count;
     void (*work)(void *job, int worker, int count);
@@ -51,11 +51,11 @@ struct er_team {
     bool ends;
     pthread_mutex_t lock;
     pthread_cond_t begins;
-    pthread_t thread[ER_THREADS_MOST];
+    pthread_t thread[ERI_THREADS_MOST];
 };
 
 typedef struct seat {
-    er_team *team;
+    eri_team *team;
     int worker;
 } seat;
 
@@ -67,7 +67,7 @@ static inline void pause_a_little(int spins)
 #endif
 }
 
-static unsigned next_begun(er_team *team, unsigned last)
+static unsigned next_begun(eri_team *team, unsigned last)
 {
     for (int spins = 0; spins < SPINS; ++spins) {
         unsigned begun = atomic_load_explicit(&team->begun, memory_order_acquire);
@@ -84,7 +84,7 @@ static unsigned next_begun(er_team *team, unsigned last)
 static void *serve(void *self)
 {
     seat at = *(seat *)self;
-    er_team *team = at.team;
+    eri_team *team = at.team;
     unsigned last = 0;
     for (;;) {
         last = next_begun(team, last);
@@ -94,7 +94,7 @@ static void *serve(void *self)
     }
 }
 
-static void begin(er_team *team)
+static void begin(eri_team *team)
 {
     pthread_mutex_lock(&team->lock); // so that nobody goes to sleep meanwhile
     atomic_fetch_add_explicit(&team->begun, 1, memory_order_release);
@@ -102,17 +102,17 @@ static void begin(er_team *team)
     pthread_mutex_unlock(&team->lock);
 }
 
-er_result er_team_create(er_context *context, int count, er_team **out)
+er_result eri_team_create(er_context *context, int count, eri_team **out)
 {
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_team *team;
+    eri_team *team;
     seat *seats;
-    assert(count >= 1 && count <= ER_THREADS_MOST);
+    assert(count >= 1 && count <= ERI_THREADS_MOST);
     *out = NULL;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_NEW(team, arena, er_team, 1);
-    ER_TRY_NEW(seats, arena, seat, count);
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(team, arena, eri_team, 1);
+    ERI_TRY_NEW(seats, arena, seat, count);
     team->arena = arena;
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->begins, NULL);
@@ -124,11 +124,11 @@ er_result er_team_create(er_context *context, int count, er_team **out)
     *out = team;
     return ER_OK;
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }
 
-void er_team_destroy(er_team *team)
+void eri_team_destroy(eri_team *team)
 {
     if (team == NULL) return;
     team->ends = true;
@@ -137,15 +137,15 @@ void er_team_destroy(er_team *team)
         pthread_join(team->thread[i], NULL);
     pthread_cond_destroy(&team->begins);
     pthread_mutex_destroy(&team->lock);
-    er_arena_destroy(team->arena);
+    eri_arena_destroy(team->arena);
 }
 
-int er_team_count(const er_team *team)
+int eri_team_count(const eri_team *team)
 {
     return team != NULL ? team->count : 1;
 }
 
-void er_team_run(er_team *team, void (*work)(void *job, int worker, int count), void *job)
+void eri_team_run(eri_team *team, void (*work)(void *job, int worker, int count), void *job)
 {
     if (team == NULL || team->count == 1) {
         work(job, 0, 1);
@@ -160,7 +160,7 @@ void er_team_run(er_team *team, void (*work)(void *job, int worker, int count), 
         pause_a_little(spins);
 }
 
-void er_team_meet(er_team *team)
+void eri_team_meet(eri_team *team)
 {
     if (team == NULL || team->count == 1) return;
     unsigned met = atomic_load_explicit(&team->met, memory_order_acquire);
@@ -175,17 +175,17 @@ void er_team_meet(er_team *team)
 
 // ---- Crews
 
-struct er_crew {
+struct eri_crew {
     er_arena *arena;
     er_context_def of;
     pthread_mutex_t lock;
     int count; // of contexts of its own
-    er_context *context[ER_THREADS_MOST];
+    er_context *context[ERI_THREADS_MOST];
 };
 
 static void *allocate_alone(void *user, size_t size)
 {
-    er_crew *crew = user;
+    eri_crew *crew = user;
     pthread_mutex_lock(&crew->lock);
     void *memory = crew->of.allocate(crew->of.user, size);
     pthread_mutex_unlock(&crew->lock);
@@ -194,22 +194,22 @@ static void *allocate_alone(void *user, size_t size)
 
 static void release_alone(void *user, void *memory)
 {
-    er_crew *crew = user;
+    eri_crew *crew = user;
     pthread_mutex_lock(&crew->lock);
     crew->of.release(crew->of.user, memory);
     pthread_mutex_unlock(&crew->lock);
 }
 
-er_result er_crew_create(er_context *of, int count, er_crew **out)
+er_result eri_crew_create(er_context *of, int count, eri_crew **out)
 {
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_crew *crew = NULL;
+    eri_crew *crew = NULL;
     *out = NULL;
-    ER_TRY(er_arena_create(of, &arena));
-    ER_TRY_NEW(crew, arena, er_crew, 1);
+    ERI_TRY(eri_arena_create(of, &arena));
+    ERI_TRY_NEW(crew, arena, eri_crew, 1);
     crew->arena = arena;
-    crew->of = er_context_def_of(of);
+    crew->of = eri_context_def_of(of);
     crew->context[0] = of;
     pthread_mutex_init(&crew->lock, NULL);
     er_context_def def = crew->of;
@@ -217,27 +217,27 @@ er_result er_crew_create(er_context *of, int count, er_crew **out)
     def.release = release_alone;
     def.user = crew;
     for (; count > 1 && crew->count < count; ++crew->count)
-        ER_TRY(er_context_create(&def, &crew->context[crew->count]));
+        ERI_TRY(er_context_create(&def, &crew->context[crew->count]));
     *out = crew;
     return ER_OK;
 done:
     if (crew != NULL)
-        er_crew_destroy(crew);
+        eri_crew_destroy(crew);
     else
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
     return er_fail(of, r, "out of memory");
 }
 
-er_context *er_crew_context(const er_crew *crew, int worker)
+er_context *eri_crew_context(const eri_crew *crew, int worker)
 {
     return crew->context[worker];
 }
 
-void er_crew_destroy(er_crew *crew)
+void eri_crew_destroy(eri_crew *crew)
 {
     if (crew == NULL) return;
     for (int i = 0; i < crew->count; ++i)
         er_context_destroy(crew->context[i]);
     pthread_mutex_destroy(&crew->lock);
-    er_arena_destroy(crew->arena);
+    eri_arena_destroy(crew->arena);
 }

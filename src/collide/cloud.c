@@ -71,7 +71,7 @@ static void turn_outward(const double *place, const double *normal, int count, i
 }
 
 /// Reads the facets, their corners still points.   Errors: ER_ERROR_ARGUMENT (a facet is no loop), ER_ERROR_MEMORY.
-static er_result read_facets(qhT *qh, er_arena *arena, const double *place, er_loops *loops)
+static er_result read_facets(qhT *qh, er_arena *arena, const double *place, eri_hull_loops *loops)
 {
     facetT *facet;
     er_result r = ER_OK;
@@ -81,9 +81,9 @@ static er_result read_facets(qhT *qh, er_arena *arena, const double *place, er_l
         corners += facet->simplicial ? 3 : qh_setsize(qh, facet->ridges);
         ++faces;
     }
-    ER_TRY_NEW(loops->start, arena, int, faces + 1);
-    ER_TRY_NEW(loops->corner, arena, int, corners);
-    ER_TRY_NEW(pair, arena, int, 2 * corners);
+    ERI_TRY_NEW(loops->start, arena, int, faces + 1);
+    ERI_TRY_NEW(loops->corner, arena, int, corners);
+    ERI_TRY_NEW(pair, arena, int, 2 * corners);
     corners = 0;
     FORALLfacets
     {
@@ -98,16 +98,16 @@ done:
 }
 
 /// Numbers the points that are corners, in their order, and names corners so.
-static er_result number_vertices(er_arena *arena, int count, er_loops *loops)
+static er_result number_vertices(er_arena *arena, int count, eri_hull_loops *loops)
 {
     er_result r = ER_OK;
     int *number, corners = loops->start[loops->face_count];
-    ER_TRY_NEW(number, arena, int, count);
+    ERI_TRY_NEW(number, arena, int, count);
     for (int c = 0; c < corners; ++c)
         number[loops->corner[c]] = 1;
     for (int i = 0; i < count; ++i)
         loops->vertex_count += number[i];
-    ER_TRY_NEW(loops->source, arena, int, loops->vertex_count);
+    ERI_TRY_NEW(loops->source, arena, int, loops->vertex_count);
     for (int i = 0, v = 0; i < count; ++i)
         if (number[i]) {
             loops->source[v] = i;
@@ -119,16 +119,16 @@ done:
     return r;
 }
 
-er_result er_cloud_loops(er_arena *arena, int count, const er_vec3 *point, er_loops *loops)
+er_result eri_cloud_loops(er_arena *arena, int count, const er_vec3 *point, eri_hull_loops *loops)
 {
-    er_context *context = er_arena_context(arena);
+    er_context *context = eri_arena_context(arena);
     er_result r = ER_OK;
     char words[64], command[] = "qhull C-0 Pp"; // facets of one plane merge; no warnings
     FILE *quiet = NULL;
     qhT *qh = NULL;
     double *place;
     memset(loops, 0, sizeof *loops);
-    ER_TRY_NEW(place, arena, double, 3 * (size_t)count);
+    ERI_TRY_NEW(place, arena, double, 3 * (size_t)count);
     double size = 0.0;
     for (int i = 0; i < count; ++i)
         size = fmax(size, fmax(fabs(point[i].x), fmax(fabs(point[i].y), fabs(point[i].z))));
@@ -139,18 +139,18 @@ er_result er_cloud_loops(er_arena *arena, int count, const er_vec3 *point, er_lo
     qh = malloc(sizeof *qh);
     quiet = fmemopen(words, sizeof words, "w"); // where its words go: nobody reads them
     if (qh == NULL || quiet == NULL) {
-        r = er_no_memory(context);
+        r = eri_no_memory(context);
         goto done;
     }
     qh_zero(qh, quiet);
     int left, blocks, status = qh_new_qhull(qh, 3, count, place, False, command, quiet, quiet);
-    r = status == qh_ERRmem ? er_no_memory(context)
+    r = status == qh_ERRmem ? eri_no_memory(context)
         : status != 0       ? ER_ERROR_ARGUMENT
                             : read_facets(qh, arena, place, loops);
     qh_freeqhull(qh, !qh_ALL);
     qh_memfreeshort(qh, &left, &blocks);
     if (r == ER_OK) r = number_vertices(arena, count, loops);
-    if (r == ER_ERROR_ARGUMENT) er_points_flat(context, count);
+    if (r == ER_ERROR_ARGUMENT) eri_points_flat(context, count);
 done:
     if (quiet != NULL) fclose(quiet);
     free(qh);

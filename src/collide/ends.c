@@ -8,13 +8,13 @@
 
 // ---- Features
 
-int er_feature_count(const er_hull *hull, er_feature feature)
+int eri_feature_count(const er_hull *hull, er_feature feature)
 {
     if (feature.kind == ER_FEATURE_FACE) return hull->face_start[feature.index + 1] - hull->face_start[feature.index];
     return feature.kind == ER_FEATURE_EDGE ? 2 : 1;
 }
 
-int er_feature_vertex(const er_hull *hull, er_feature feature, int k)
+int eri_feature_vertex(const er_hull *hull, er_feature feature, int k)
 {
     if (feature.kind == ER_FEATURE_FACE) return hull->face_vertex[hull->face_start[feature.index] + k];
     return feature.kind == ER_FEATURE_EDGE ? hull->edge[feature.index].vertex[k] : feature.index;
@@ -24,18 +24,18 @@ int er_feature_vertex(const er_hull *hull, er_feature feature, int k)
 static double spread(const er_hull *hull, er_feature feature, er_vec3 n, int vertex)
 {
     double most = 0.0;
-    for (int k = 0; k < er_feature_count(hull, feature); ++k) {
-        er_vec3 x = hull->vertex[er_feature_vertex(hull, feature, k)];
+    for (int k = 0; k < eri_feature_count(hull, feature); ++k) {
+        er_vec3 x = hull->vertex[eri_feature_vertex(hull, feature, k)];
         most = fmax(most, fabs(er_v3_dot(n, er_v3_sub(x, hull->vertex[vertex]))));
     }
     return most;
 }
 
-er_feature er_pair_end(const er_pair *pair, int side, er_vec3 normal, int count, const int *vertex)
+er_feature eri_pair_end(const eri_pair *pair, int side, er_vec3 normal, int count, const int *vertex)
 {
     const er_hull *hull = pair->hull[side];
-    er_vec3 n = er_pair_outward(pair, side, normal);
-    double flat = ER_FLAT * hull->radius, facing = 0.0;
+    er_vec3 n = eri_pair_outward(pair, side, normal);
+    double flat = ERI_FLAT * hull->radius, facing = 0.0;
     for (int k = 1; k < count; ++k)
         flat = fmax(flat, spread(hull, (er_feature){ER_FEATURE_VERTEX, vertex[k]}, n, vertex[0]));
     flat = fmin(flat, FLATTEST * hull->radius);
@@ -63,24 +63,24 @@ er_feature er_pair_end(const er_pair *pair, int side, er_vec3 normal, int count,
 
 // ---- Points of features that face each other
 
-typedef struct er_polygon {
+typedef struct eri_polygon {
     int count;
     er_vec3 corner[MOST];
-} er_polygon;
+} eri_polygon;
 
-static er_polygon polygon_of(const er_pair *pair, int side, er_feature feature)
+static eri_polygon polygon_of(const eri_pair *pair, int side, er_feature feature)
 {
-    er_polygon polygon = {0};
-    int count = er_feature_count(pair->hull[side], feature), step = (count + CORNERS - 1) / CORNERS;
+    eri_polygon polygon = {0};
+    int count = eri_feature_count(pair->hull[side], feature), step = (count + CORNERS - 1) / CORNERS;
     for (int k = 0; k < count; k += step)
-        polygon.corner[polygon.count++] = er_pair_vertex(pair, side, er_feature_vertex(pair->hull[side], feature, k));
+        polygon.corner[polygon.count++] = eri_pair_vertex(pair, side, eri_feature_vertex(pair->hull[side], feature, k));
     return polygon;
 }
 
 /// Keeps what lies where out . (x - at) <= slack (Sutherland, Hodgman 1974).
-static void clip(er_polygon *polygon, er_vec3 at, er_vec3 out, double slack)
+static void clip(eri_polygon *polygon, er_vec3 at, er_vec3 out, double slack)
 {
-    er_polygon from = *polygon;
+    eri_polygon from = *polygon;
     polygon->count = 0;
     for (int k = 0; k < from.count; ++k) {
         er_vec3 p = from.corner[k], q = from.corner[(k + 1) % from.count];
@@ -92,7 +92,7 @@ static void clip(er_polygon *polygon, er_vec3 at, er_vec3 out, double slack)
 }
 
 /// The middle of a polygon's outline: it moves evenly as corners do, and corners given twice change nothing.
-static er_vec3 middle(const er_polygon *polygon)
+static er_vec3 middle(const eri_polygon *polygon)
 {
     er_vec3 sum = {0};
     double length = 0.0;
@@ -108,10 +108,10 @@ static er_vec3 middle(const er_polygon *polygon)
 /// The middle of what one side's feature has above or below the other's.
 /// @param n  outward from `side`
 /// @return   whether there is any
-static bool middle_facing(const er_pair *pair, int side, const er_feature *feature, er_vec3 n, er_vec3 *point)
+static bool middle_facing(const eri_pair *pair, int side, const er_feature *feature, er_vec3 n, er_vec3 *point)
 {
-    er_polygon mine = polygon_of(pair, side, feature[side]), other = polygon_of(pair, 1 - side, feature[1 - side]);
-    double slack = ER_FLAT * (pair->hull[0]->radius + pair->hull[1]->radius);
+    eri_polygon mine = polygon_of(pair, side, feature[side]), other = polygon_of(pair, 1 - side, feature[1 - side]);
+    double slack = ERI_FLAT * (pair->hull[0]->radius + pair->hull[1]->radius);
     for (int k = 0; k < other.count; ++k) {
         er_vec3 p = other.corner[k], along = er_v3_sub(other.corner[(k + 1) % other.count], p);
         // Around a face that looks along -n; past the ends of an edge.
@@ -127,7 +127,7 @@ static double clamp(double x)
     return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
 }
 
-void er_segments_closest(const er_vec3 *p, const er_vec3 *q, er_vec3 *point)
+void eri_segments_closest(const er_vec3 *p, const er_vec3 *q, er_vec3 *point)
 {
     er_vec3 u = er_v3_sub(p[1], p[0]), v = er_v3_sub(q[1], q[0]), w = er_v3_sub(p[0], q[0]);
     double uu = er_v3_dot(u, u), uv = er_v3_dot(u, v), vv = er_v3_dot(v, v), uw = er_v3_dot(u, w), vw = er_v3_dot(v, w);
@@ -146,22 +146,22 @@ void er_segments_closest(const er_vec3 *p, const er_vec3 *q, er_vec3 *point)
 static bool edges_cross(const er_vec3 *p, const er_vec3 *q)
 {
     er_vec3 u = er_v3_sub(p[1], p[0]), v = er_v3_sub(q[1], q[0]);
-    return er_v3_norm(er_v3_cross(u, v)) > ER_PARALLEL * er_v3_norm(u) * er_v3_norm(v);
+    return er_v3_norm(er_v3_cross(u, v)) > ERI_PARALLEL * er_v3_norm(u) * er_v3_norm(v);
 }
 
-void er_pair_facing(const er_pair *pair, const er_feature *feature, er_vec3 n, double gap, er_vec3 *point)
+void eri_pair_facing(const eri_pair *pair, const er_feature *feature, er_vec3 n, double gap, er_vec3 *point)
 {
     int side = feature[0].kind <= feature[1].kind ? 0 : 1; // of the smaller feature
     if (feature[0].kind == ER_FEATURE_EDGE && feature[1].kind == ER_FEATURE_EDGE) {
-        er_polygon p = polygon_of(pair, 0, feature[0]), q = polygon_of(pair, 1, feature[1]);
+        eri_polygon p = polygon_of(pair, 0, feature[0]), q = polygon_of(pair, 1, feature[1]);
         if (edges_cross(p.corner, q.corner)) {
-            er_segments_closest(p.corner, q.corner, point);
+            eri_segments_closest(p.corner, q.corner, point);
             return;
         }
     }
     double away = side == 0 ? 1.0 : -1.0;
     if (feature[side].kind == ER_FEATURE_VERTEX)
-        point[side] = er_pair_vertex(pair, side, feature[side].index);
+        point[side] = eri_pair_vertex(pair, side, feature[side].index);
     else if (!middle_facing(pair, side, feature, er_v3_scale(away, n), &point[side]))
         return;
     point[1 - side] = er_v3_madd(point[side], away * gap, n);

@@ -10,14 +10,14 @@
 // ---- Topology
 
 /// A face's loop, to sort faces by.
-typedef struct er_loop {
+typedef struct eri_hull_loop {
     const int *corner;
     int count;
-} er_loop;
+} eri_hull_loop;
 
 static int compare_loops(const void *a, const void *b)
 {
-    const er_loop *x = a, *y = b;
+    const eri_hull_loop *x = a, *y = b;
     for (int k = 0; k < x->count && k < y->count; ++k)
         if (x->corner[k] != y->corner[k]) return x->corner[k] < y->corner[k] ? -1 : 1;
     return x->count - y->count;
@@ -34,18 +34,18 @@ static void least_first(const int *loop, int count, int *out)
 }
 
 /// Lays the loops down in an order of their own, whatever order they came in.
-static er_result lay_faces(er_hull *hull, const er_loops *loops)
+static er_result lay_faces(er_hull *hull, const eri_hull_loops *loops)
 {
     er_result r = ER_OK;
-    er_loop *loop;
+    eri_hull_loop *loop;
     int faces = loops->face_count, *turned, *start, *corner;
-    ER_TRY_NEW(loop, hull->arena, er_loop, faces);
-    ER_TRY_NEW(turned, hull->arena, int, loops->start[faces]);
-    ER_TRY_NEW(start, hull->arena, int, faces + 1);
-    ER_TRY_NEW(corner, hull->arena, int, loops->start[faces]);
+    ERI_TRY_NEW(loop, hull->arena, eri_hull_loop, faces);
+    ERI_TRY_NEW(turned, hull->arena, int, loops->start[faces]);
+    ERI_TRY_NEW(start, hull->arena, int, faces + 1);
+    ERI_TRY_NEW(corner, hull->arena, int, loops->start[faces]);
     for (int f = 0; f < faces; ++f) {
         int at = loops->start[f];
-        loop[f] = (er_loop){turned + at, loops->start[f + 1] - at};
+        loop[f] = (eri_hull_loop){turned + at, loops->start[f + 1] - at};
         least_first(loops->corner + at, loop[f].count, turned + at);
     }
     qsort(loop, (size_t)faces, sizeof *loop, compare_loops);
@@ -61,14 +61,14 @@ done:
 }
 
 /// A corner's edge, to find its other half by.
-typedef struct er_half {
+typedef struct eri_half {
     int low, high; ///< its vertices
     int corner, face;
-} er_half;
+} eri_half;
 
 static int compare_halves(const void *a, const void *b)
 {
-    const er_half *x = a, *y = b;
+    const eri_half *x = a, *y = b;
     if (x->low != y->low) return x->low < y->low ? -1 : 1;
     if (x->high != y->high) return x->high < y->high ? -1 : 1;
     return (x->corner > y->corner) - (x->corner < y->corner);
@@ -78,21 +78,21 @@ static int compare_halves(const void *a, const void *b)
 static er_result pair_edges(er_hull *hull)
 {
     er_result r = ER_OK;
-    er_half *half;
+    eri_half *half;
     er_hull_edge *edge;
     int corners = hull->face_start[hull->face_count], *face_edge;
-    ER_TRY_NEW(half, hull->arena, er_half, corners);
-    ER_TRY_NEW(edge, hull->arena, er_hull_edge, corners / 2);
-    ER_TRY_NEW(face_edge, hull->arena, int, corners);
+    ERI_TRY_NEW(half, hull->arena, eri_half, corners);
+    ERI_TRY_NEW(edge, hull->arena, er_hull_edge, corners / 2);
+    ERI_TRY_NEW(face_edge, hull->arena, int, corners);
     for (int f = 0; f < hull->face_count; ++f)
         for (int c = hull->face_start[f]; c < hull->face_start[f + 1]; ++c) {
-            int v = hull->face_vertex[c], w = er_hull_next(hull, f, c);
-            half[c] = (er_half){v < w ? v : w, v < w ? w : v, c, f};
+            int v = hull->face_vertex[c], w = eri_hull_next(hull, f, c);
+            half[c] = (eri_half){v < w ? v : w, v < w ? w : v, c, f};
         }
     qsort(half, (size_t)corners, sizeof *half, compare_halves);
     if (corners % 2 != 0) return ER_ERROR_ARGUMENT;
     for (int e = 0; e < corners / 2; ++e) {
-        const er_half *x = &half[2 * e], *y = x + 1;
+        const eri_half *x = &half[2 * e], *y = x + 1;
         int from = hull->face_vertex[x->corner], to = hull->face_vertex[y->corner];
         if (x->low != y->low || x->high != y->high || from == to) return ER_ERROR_ARGUMENT;
         edge[e] = (er_hull_edge){{from, to}, {x->face, y->face}};
@@ -111,10 +111,10 @@ static er_result lay_spokes(er_hull *hull)
 {
     er_result r = ER_OK;
     int spokes = 2 * hull->edge_count, *start, *spoke, *neighbour, *first;
-    ER_TRY_NEW(start, hull->arena, int, hull->vertex_count + 1);
-    ER_TRY_NEW(spoke, hull->arena, int, spokes);
-    ER_TRY_NEW(neighbour, hull->arena, int, spokes);
-    ER_TRY_NEW(first, hull->arena, int, hull->vertex_count); // its last edge, plus 1
+    ERI_TRY_NEW(start, hull->arena, int, hull->vertex_count + 1);
+    ERI_TRY_NEW(spoke, hull->arena, int, spokes);
+    ERI_TRY_NEW(neighbour, hull->arena, int, spokes);
+    ERI_TRY_NEW(first, hull->arena, int, hull->vertex_count); // its last edge, plus 1
     for (int e = hull->edge_count; e-- > 0;)
         for (int k = 0; k < 2; ++k) {
             first[hull->edge[e].vertex[k]] = e + 1;
@@ -143,13 +143,13 @@ done:
 
 // ---- Geometry
 
-static er_result copy_vertices(er_hull *hull, const er_vec3 *point, const er_loops *loops)
+static er_result copy_vertices(er_hull *hull, const er_vec3 *point, const eri_hull_loops *loops)
 {
     er_result r = ER_OK;
     er_vec3 *vertex;
     int *source;
-    ER_TRY_NEW(vertex, hull->arena, er_vec3, loops->vertex_count);
-    ER_TRY_NEW(source, hull->arena, int, loops->vertex_count);
+    ERI_TRY_NEW(vertex, hull->arena, er_vec3, loops->vertex_count);
+    ERI_TRY_NEW(source, hull->arena, int, loops->vertex_count);
     for (int v = 0; v < loops->vertex_count; ++v) {
         source[v] = loops->source[v];
         vertex[v] = point[source[v]];
@@ -158,7 +158,7 @@ static er_result copy_vertices(er_hull *hull, const er_vec3 *point, const er_loo
     hull->vertex_count = loops->vertex_count;
     hull->vertex = vertex;
     hull->source = source;
-    er_points_box(hull->vertex_count, vertex, &hull->low, &hull->high);
+    eri_points_box(hull->vertex_count, vertex, &hull->low, &hull->high);
 done:
     return r;
 }
@@ -176,7 +176,7 @@ static er_vec3 face_normal(const er_hull *hull, int f)
         if (er_v3_norm(side) > er_v3_norm(longest)) longest = side;
         if (er_v3_norm(chord) > er_v3_norm(longest)) longest = chord;
     }
-    return er_square_to(er_v3_unit(sum, er_v3(0, 0, 0)), longest);
+    return eri_square_to(er_v3_unit(sum, er_v3(0, 0, 0)), longest);
 }
 
 /// The planes of all faces, each as far out as its farthest corner.   Errors: ER_ERROR_ARGUMENT (a face without area),
@@ -185,7 +185,7 @@ static er_result find_planes(er_hull *hull)
 {
     er_result r = ER_OK;
     er_hull_plane *plane;
-    ER_TRY_NEW(plane, hull->arena, er_hull_plane, hull->face_count);
+    ERI_TRY_NEW(plane, hull->arena, er_hull_plane, hull->face_count);
     for (int f = 0; f < hull->face_count; ++f) {
         er_vec3 n = face_normal(hull, f);
         if (er_v3_norm(n) == 0.0) return ER_ERROR_ARGUMENT;
@@ -208,13 +208,13 @@ static bool weigh(er_hull *hull)
         int c = hull->face_start[f];
         er_vec3 a = er_v3_sub(hull->vertex[hull->face_vertex[c]], amid);
         while (++c + 1 < hull->face_start[f + 1])
-            er_moments_add(&hull->volume, &first, &second, a, er_v3_sub(hull->vertex[hull->face_vertex[c]], amid),
-                           er_v3_sub(hull->vertex[hull->face_vertex[c + 1]], amid));
+            eri_moments_add(&hull->volume, &first, &second, a, er_v3_sub(hull->vertex[hull->face_vertex[c]], amid),
+                            er_v3_sub(hull->vertex[hull->face_vertex[c + 1]], amid));
     }
     if (!(hull->volume > 0.0)) return false;
     er_vec3 centre = er_v3_scale(1.0 / hull->volume, first);
     hull->centre = er_v3_add(amid, centre);
-    hull->inertia = er_inertia_from_second(er_m3_madd(second, -hull->volume, er_m3_outer(centre, centre)));
+    hull->inertia = eri_inertia_from_second(er_m3_madd(second, -hull->volume, er_m3_outer(centre, centre)));
     return true;
 }
 
@@ -225,34 +225,34 @@ er_result er_hull_create(er_context *context, int count, const er_vec3 *point, e
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (point == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a hull of points at NULL");
     er_arena *scratch = NULL, *arena = NULL;
-    er_loops loops;
+    eri_hull_loops loops;
     er_hull *hull;
     er_result r = ER_OK;
-    ER_TRY(er_points_check(context, count, point));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_cloud_loops(scratch, count, point, &loops));
-    ER_TRY_NEW(hull, arena, er_hull, 1);
+    ERI_TRY(eri_points_check(context, count, point));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_cloud_loops(scratch, count, point, &loops));
+    ERI_TRY_NEW(hull, arena, er_hull, 1);
     hull->arena = arena;
-    ER_TRY(copy_vertices(hull, point, &loops));
-    ER_TRY(lay_faces(hull, &loops));
+    ERI_TRY(copy_vertices(hull, point, &loops));
+    ERI_TRY(lay_faces(hull, &loops));
     r = pair_edges(hull);
     if (r == ER_OK) r = lay_spokes(hull);
     if (r == ER_OK) r = find_planes(hull);
     if (r == ER_OK && !weigh(hull)) r = ER_ERROR_ARGUMENT;
-    if (r == ER_ERROR_ARGUMENT) er_points_flat(context, count);
-    ER_TRY(r);
+    if (r == ER_ERROR_ARGUMENT) eri_points_flat(context, count);
+    ERI_TRY(r);
     *out = hull;
     arena = NULL;
 done:
-    er_arena_destroy(arena);
-    er_arena_destroy(scratch);
+    eri_arena_destroy(arena);
+    eri_arena_destroy(scratch);
     return r;
 }
 
 void er_hull_destroy(er_hull *hull)
 {
-    if (hull != NULL) er_arena_destroy(hull->arena);
+    if (hull != NULL) eri_arena_destroy(hull->arena);
 }
 
 void er_hull_box(const er_hull *hull, er_pose pose, er_vec3 *low, er_vec3 *high)

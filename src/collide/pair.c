@@ -2,17 +2,17 @@
 /// Two hulls in one frame, their supports and the gap between them along a direction.
 #include "collide/pair.h"
 
-er_pair er_pair_begin(const er_hull *a, er_pose pose_a, const er_hull *b, er_pose pose_b)
+eri_pair eri_pair_begin(const er_hull *a, er_pose pose_a, const er_hull *b, er_pose pose_b)
 {
     er_quat back = er_q_conj(pose_a.q);
-    er_pair pair = {.hull = {a, b},
-                    .turn = er_m3_from_q(er_q_mul(back, pose_b.q)),
-                    .shift = er_q_rotate(back, er_v3_sub(pose_b.p, pose_a.p))};
+    eri_pair pair = {.hull = {a, b},
+                     .turn = er_m3_from_q(er_q_mul(back, pose_b.q)),
+                     .shift = er_q_rotate(back, er_v3_sub(pose_b.p, pose_a.p))};
     pair.size = a->radius + b->radius + er_v3_norm(pair.shift);
     return pair;
 }
 
-int er_hull_support(const er_hull *hull, er_vec3 n, int hint)
+int eri_hull_support(const er_hull *hull, er_vec3 n, int hint)
 {
     int best = hint;
     double most = er_v3_dot(n, hull->vertex[best]);
@@ -29,15 +29,15 @@ int er_hull_support(const er_hull *hull, er_vec3 n, int hint)
     return best;
 }
 
-double er_pair_gap(er_pair *pair, er_vec3 n, int *vertex)
+double eri_pair_gap(eri_pair *pair, er_vec3 n, int *vertex)
 {
     for (int side = 0; side < 2; ++side)
         vertex[side] = pair->hint[side] =
-            er_hull_support(pair->hull[side], er_pair_outward(pair, side, n), pair->hint[side]);
-    return er_v3_dot(n, er_v3_sub(er_pair_vertex(pair, 1, vertex[1]), er_pair_vertex(pair, 0, vertex[0])));
+            eri_hull_support(pair->hull[side], eri_pair_outward(pair, side, n), pair->hint[side]);
+    return er_v3_dot(n, er_v3_sub(eri_pair_vertex(pair, 1, vertex[1]), eri_pair_vertex(pair, 0, vertex[0])));
 }
 
-void er_pair_finish(er_pose pose_a, er_vec3 n, double distance, er_closest *closest)
+void eri_pair_finish(er_pose pose_a, er_vec3 n, double distance, er_closest *closest)
 {
     closest->distance = distance;
     closest->normal = er_q_rotate(pose_a.q, n);

@@ -7,15 +7,15 @@
 #include "collide/hull.h"
 
 /// A part of a simplex, as a set of its corners, with the foot of the origin.
-typedef struct er_part {
+typedef struct eri_simplex_part {
     int count;
     int corner[4];
     double share[4];
     double distance;
     er_vec3 normal;
-} er_part;
+} eri_simplex_part;
 
-static bool vertex_foot(const er_vec3 *w, er_part *part)
+static bool vertex_foot(const er_vec3 *w, eri_simplex_part *part)
 {
     er_vec3 x = w[part->corner[0]];
     part->distance = er_v3_norm(x);
@@ -24,7 +24,7 @@ static bool vertex_foot(const er_vec3 *w, er_part *part)
     return true;
 }
 
-static bool edge_foot(const er_vec3 *w, er_part *part)
+static bool edge_foot(const er_vec3 *w, eri_simplex_part *part)
 {
     er_vec3 p = w[part->corner[0]], u = er_v3_sub(w[part->corner[1]], p);
     double length2 = er_v3_dot(u, u), t = -er_v3_dot(p, u) / length2;
@@ -33,7 +33,7 @@ static bool edge_foot(const er_vec3 *w, er_part *part)
     part->distance = er_v3_norm(foot);
     part->share[0] = 1.0 - t;
     part->share[1] = t;
-    part->normal = er_square_to(er_v3_unit(er_v3_scale(-1.0, foot), er_v3(0, 0, 0)), u);
+    part->normal = eri_square_to(er_v3_unit(er_v3_scale(-1.0, foot), er_v3(0, 0, 0)), u);
     return true;
 }
 
@@ -48,7 +48,7 @@ static er_vec3 triangle_normal(const er_vec3 *p)
     return er_v3_unit(n, er_v3(0, 0, 0));
 }
 
-static bool triangle_foot(const er_vec3 *w, er_part *part)
+static bool triangle_foot(const er_vec3 *w, eri_simplex_part *part)
 {
     er_vec3 p[3] = {w[part->corner[0]], w[part->corner[1]], w[part->corner[2]]}, n = triangle_normal(p);
     double sum = 0.0;
@@ -80,9 +80,9 @@ static bool inside(const er_vec3 *w)
     return true;
 }
 
-static void keep(er_simplex *simplex, const er_part *part)
+static void keep(eri_simplex *simplex, const eri_simplex_part *part)
 {
-    er_simplex from = *simplex;
+    eri_simplex from = *simplex;
     simplex->count = part->count;
     simplex->distance = part->distance;
     simplex->normal = part->normal;
@@ -94,10 +94,10 @@ static void keep(er_simplex *simplex, const er_part *part)
     }
 }
 
-void er_simplex_reduce(er_simplex *simplex)
+void eri_simplex_reduce(eri_simplex *simplex)
 {
-    static bool (*const foot[3])(const er_vec3 *, er_part *) = {vertex_foot, edge_foot, triangle_foot};
-    er_part best = {.distance = HUGE_VAL};
+    static bool (*const foot[3])(const er_vec3 *, eri_simplex_part *) = {vertex_foot, edge_foot, triangle_foot};
+    eri_simplex_part best = {.distance = HUGE_VAL};
     if (simplex->count == 4 && inside(simplex->w)) {
         simplex->distance = 0.0;
         simplex->normal = er_v3(0, 0, 0);
@@ -107,7 +107,7 @@ void er_simplex_reduce(er_simplex *simplex)
     }
     for (int size = 1; size <= 3; ++size) // of parts as near the one of fewer corners
         for (int set = 1; set < 1 << simplex->count; ++set) {
-            er_part part = {0};
+            eri_simplex_part part = {0};
             for (int k = 0; k < simplex->count; ++k)
                 if (set & 1 << k) part.corner[part.count++] = k;
             if (part.count == size && foot[size - 1](simplex->w, &part) && part.distance < best.distance) best = part;

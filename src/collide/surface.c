@@ -7,14 +7,14 @@
 #define CONVEX 1e-6 // of the size: what numbers in files lose
 
 /// A directed edge of a triangle.
-typedef struct er_arc {
+typedef struct eri_arc {
     int low, high; ///< its vertices
     bool forward;  ///< it leads from the lower to the higher
-} er_arc;
+} eri_arc;
 
 static int compare_arcs(const void *a, const void *b)
 {
-    const er_arc *x = a, *y = b;
+    const eri_arc *x = a, *y = b;
     if (x->low != y->low) return x->low < y->low ? -1 : 1;
     if (x->high != y->high) return x->high < y->high ? -1 : 1;
     return x->forward - y->forward;
@@ -43,18 +43,18 @@ static er_result check_indices(er_context *context, int vertex_count, int triang
 static er_result check_closed(er_arena *scratch, int triangle_count, const int *index)
 {
     er_result r = ER_OK;
-    er_arc *arc;
+    eri_arc *arc;
     size_t count = 3 * (size_t)triangle_count;
-    ER_TRY_NEW(arc, scratch, er_arc, count);
+    ERI_TRY_NEW(arc, scratch, eri_arc, count);
     for (size_t i = 0; i < count; ++i) {
         int from = index[i], to = index[i % 3 == 2 ? i - 2 : i + 1];
-        arc[i] = from < to ? (er_arc){from, to, true} : (er_arc){to, from, false};
+        arc[i] = from < to ? (eri_arc){from, to, true} : (eri_arc){to, from, false};
     }
     qsort(arc, count, sizeof *arc, compare_arcs);
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && arc[next].low == arc[i].low && arc[next].high == arc[i].high; ++next)
             ;
-        er_context *context = er_arena_context(scratch);
+        er_context *context = eri_arena_context(scratch);
         if (next - i != 2)
             return er_fail(
                 context, ER_ERROR_ARGUMENT,
@@ -75,7 +75,7 @@ static er_result check_convex(er_context *context, int vertex_count, const er_ve
                               const int *index)
 {
     er_vec3 low, high;
-    er_points_box(vertex_count, vertex, &low, &high);
+    eri_points_box(vertex_count, vertex, &low, &high);
     double size = er_v3_distance(low, high), tolerance = CONVEX * size, volume = 0.0;
     for (int t = 0; t < triangle_count; ++t) {
         const int *v = index + 3 * (size_t)t;
@@ -113,13 +113,13 @@ er_result er_hull_create_faces(er_context *context, int vertex_count, const er_v
     if (vertex == NULL || index == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a hull of faces at NULL");
     er_arena *scratch = NULL;
     er_result r = ER_OK;
-    ER_TRY(er_points_check(context, vertex_count, vertex));
-    ER_TRY(check_indices(context, vertex_count, triangle_count, index));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY(check_closed(scratch, triangle_count, index));
-    ER_TRY(check_convex(context, vertex_count, vertex, triangle_count, index));
-    ER_TRY(er_hull_create(context, vertex_count, vertex, out));
+    ERI_TRY(eri_points_check(context, vertex_count, vertex));
+    ERI_TRY(check_indices(context, vertex_count, triangle_count, index));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY(check_closed(scratch, triangle_count, index));
+    ERI_TRY(check_convex(context, vertex_count, vertex, triangle_count, index));
+    ERI_TRY(er_hull_create(context, vertex_count, vertex, out));
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }

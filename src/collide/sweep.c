@@ -16,28 +16,28 @@
 #define EXPONENTS 2200 // of the sizes of doubles, base 2
 
 /// A box grown by half the margin, or by the skin too.
-typedef struct er_box {
+typedef struct eri_box {
     double low[3], high[3];
-} er_box;
+} eri_box;
 
 /// A box in its row.
-typedef struct er_place {
+typedef struct eri_place {
     double low; ///< along the row
     int box;
-} er_place;
+} eri_place;
 
 /// Pairs in a block of their own, which a larger one replaces.
-typedef struct er_pairs {
+typedef struct eri_pairs {
     er_arena *arena;
     int count, capacity;
     er_sweep_pair *pair;
-} er_pairs;
+} eri_pairs;
 
 struct er_sweep {
     er_arena *arena;
     int count;
-    bool begun;         ///< `near` are the pairs of `skin`
-    er_box *box, *skin; ///< [count], now, and when they were last sought
+    bool begun;          ///< `near` are the pairs of `skin`
+    eri_box *box, *skin; ///< [count], now, and when they were last sought
 
     // Where they were last sought.
     int along, across[2]; ///< axes of a row, and of the picture of all rows
@@ -45,14 +45,14 @@ struct er_sweep {
     int rows[2];          ///< powers of 2; rows farther apart than that are taken for one
     int *row;             ///< [count], of each box; -1: none
     int *start;           ///< [rows[0] rows[1] + 1], into `place`
-    er_place *place;      ///< [count], by row, then by `low`
-    er_box *placed;       ///< [count], their boxes
-    er_place *before;     ///< [count], as they were
+    eri_place *place;     ///< [count], by row, then by `low`
+    eri_box *placed;      ///< [count], their boxes
+    eri_place *before;    ///< [count], as they were
     int large_count;
     int *large; ///< [count], boxes in no row
 
-    int *group;                  ///< [count + 1], where each box's pairs begin
-    er_pairs found, near, pairs; ///< as found; by a, then by b, with skins; without
+    int *group;                   ///< [count + 1], where each box's pairs begin
+    eri_pairs found, near, pairs; ///< as found; by a, then by b, with skins; without
 };
 
 er_result er_sweep_create(er_context *context, int count, er_sweep **out)
@@ -66,48 +66,48 @@ er_result er_sweep_create(er_context *context, int count, er_sweep **out)
     er_sweep *sweep;
     er_result r = ER_OK;
     size_t n = (size_t)count;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_NEW(sweep, arena, er_sweep, 1);
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(sweep, arena, er_sweep, 1);
     sweep->arena = arena;
     sweep->count = count;
-    ER_TRY_NEW(sweep->box, arena, er_box, n);
-    ER_TRY_NEW(sweep->skin, arena, er_box, n);
-    ER_TRY_NEW(sweep->row, arena, int, n);
-    ER_TRY_NEW(sweep->start, arena, int, n + 17);
-    ER_TRY_NEW(sweep->place, arena, er_place, n);
-    ER_TRY_NEW(sweep->placed, arena, er_box, n);
-    ER_TRY_NEW(sweep->before, arena, er_place, n);
-    ER_TRY_NEW(sweep->large, arena, int, n);
-    ER_TRY_NEW(sweep->group, arena, int, n + 1);
+    ERI_TRY_NEW(sweep->box, arena, eri_box, n);
+    ERI_TRY_NEW(sweep->skin, arena, eri_box, n);
+    ERI_TRY_NEW(sweep->row, arena, int, n);
+    ERI_TRY_NEW(sweep->start, arena, int, n + 17);
+    ERI_TRY_NEW(sweep->place, arena, eri_place, n);
+    ERI_TRY_NEW(sweep->placed, arena, eri_box, n);
+    ERI_TRY_NEW(sweep->before, arena, eri_place, n);
+    ERI_TRY_NEW(sweep->large, arena, int, n);
+    ERI_TRY_NEW(sweep->group, arena, int, n + 1);
     for (int i = 0; i < count; ++i)
         sweep->place[i].box = i;
     *out = sweep;
     arena = NULL;
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }
 
 void er_sweep_destroy(er_sweep *sweep)
 {
     if (sweep == NULL) return;
-    er_arena_destroy(sweep->found.arena);
-    er_arena_destroy(sweep->near.arena);
-    er_arena_destroy(sweep->pairs.arena);
-    er_arena_destroy(sweep->arena);
+    eri_arena_destroy(sweep->found.arena);
+    eri_arena_destroy(sweep->near.arena);
+    eri_arena_destroy(sweep->pairs.arena);
+    eri_arena_destroy(sweep->arena);
 }
 
 // ---- Boxes and pairs
 
 /// Without branches: nobody can guess them.
-static inline int meet(const er_box *a, const er_box *b)
+static inline int meet(const eri_box *a, const eri_box *b)
 {
     return (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) &
            (b->low[1] <= a->high[1]) & (a->low[2] <= b->high[2]) & (b->low[2] <= a->high[2]);
 }
 
 /// Makes room for pairs, those there are kept.   Errors: ER_ERROR_MEMORY.
-static er_result make_room(er_context *context, er_pairs *pairs, long count)
+static er_result make_room(er_context *context, eri_pairs *pairs, long count)
 {
     if (count <= pairs->capacity) return ER_OK;
     er_arena *arena = NULL;
@@ -116,23 +116,23 @@ static er_result make_room(er_context *context, er_pairs *pairs, long count)
     long capacity = count + count / 2;
     if (capacity > INT32_MAX) capacity = INT32_MAX;
     if (count > capacity) return er_fail(context, ER_ERROR_MEMORY, "%ld pairs of boxes meet: too many to list", count);
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_RESERVE(pair, arena, er_sweep_pair, capacity);
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_RESERVE(pair, arena, er_sweep_pair, capacity);
     if (pairs->count > 0) memcpy(pair, pairs->pair, (size_t)pairs->count * sizeof *pair);
-    er_arena_destroy(pairs->arena);
-    *pairs = (er_pairs){arena, pairs->count, (int)capacity, pair};
+    eri_arena_destroy(pairs->arena);
+    *pairs = (eri_pairs){arena, pairs->count, (int)capacity, pair};
     arena = NULL;
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }
 
 /// Keeps a pair where it meets.
 static er_result find(er_sweep *sweep, int a, int b, int meets)
 {
-    er_pairs *found = &sweep->found;
+    eri_pairs *found = &sweep->found;
     if (found->count == found->capacity) {
-        er_result r = make_room(er_arena_context(sweep->arena), found, (long)found->count + 64);
+        er_result r = make_room(eri_arena_context(sweep->arena), found, (long)found->count + 64);
         if (r != ER_OK) return r;
     }
     found->pair[found->count] = a < b ? (er_sweep_pair){a, b} : (er_sweep_pair){b, a};
@@ -143,7 +143,7 @@ static er_result find(er_sweep *sweep, int a, int b, int meets)
 // ---- Rows
 
 /// The longest side of a box.
-static double size_of(const er_box *box)
+static double size_of(const eri_box *box)
 {
     return fmax(box->high[0] - box->low[0], fmax(box->high[1] - box->low[1], box->high[2] - box->low[2]));
 }
@@ -228,7 +228,7 @@ static void place_all(er_sweep *sweep)
     memset(sweep->start, 0, (size_t)(rows + 1) * sizeof *sweep->start);
     sweep->large_count = 0;
     for (int i = 0; i < sweep->count; ++i) {
-        const er_box *box = &sweep->skin[i];
+        const eri_box *box = &sweep->skin[i];
         sweep->row[i] = -1;
         if (!(size_of(box) <= sweep->width)) continue;
         int u = cell_of(box->low[sweep->across[0]], sweep->width, sweep->rows[0]);
@@ -245,12 +245,12 @@ static void place_all(er_sweep *sweep)
         if (row < 0)
             sweep->large[sweep->large_count++] = i;
         else {
-            sweep->place[sweep->start[row]++] = (er_place){sweep->skin[i].low[sweep->along], i};
+            sweep->place[sweep->start[row]++] = (eri_place){sweep->skin[i].low[sweep->along], i};
             ++kept;
         }
     }
     for (int k = 0; k < sweep->large_count; ++k)
-        sweep->place[kept + k] = (er_place){0.0, sweep->large[k]};
+        sweep->place[kept + k] = (eri_place){0.0, sweep->large[k]};
     for (int r = rows; r > 0; --r)
         sweep->start[r] = sweep->start[r - 1];
     sweep->start[0] = 0;
@@ -258,15 +258,15 @@ static void place_all(er_sweep *sweep)
 
 static int compare_places(const void *a, const void *b)
 {
-    const er_place *x = a, *y = b;
+    const eri_place *x = a, *y = b;
     return x->low != y->low ? (x->low > y->low) - (x->low < y->low) : (x->box > y->box) - (x->box < y->box);
 }
 
-static void sort_row(er_place *place, int count)
+static void sort_row(eri_place *place, int count)
 {
     long moves = (long)MOVES * count;
     for (int i = 1; i < count; ++i) {
-        er_place moving = place[i];
+        eri_place moving = place[i];
         int k = i;
         for (; k > 0 && moving.low < place[k - 1].low; --k)
             place[k] = place[k - 1];
@@ -282,7 +282,7 @@ static void sort_row(er_place *place, int count)
 // ---- Pairs
 
 /// The pairs of a box and those of places from `next` on that begin before it ends.
-static er_result sweep_from(er_sweep *sweep, const er_box *box, int i, int next, int end)
+static er_result sweep_from(er_sweep *sweep, const eri_box *box, int i, int next, int end)
 {
     for (int k = next; k < end && sweep->place[k].low <= box->high[sweep->along]; ++k) {
         er_result r = find(sweep, i, sweep->place[k].box, meet(box, &sweep->placed[k]));
@@ -294,7 +294,7 @@ static er_result sweep_from(er_sweep *sweep, const er_box *box, int i, int next,
 /// Two rows, or one with itself: of a pair the box that begins first finds the other.
 static er_result sweep_rows(er_sweep *sweep, int a, int b)
 {
-    const er_place *place = sweep->place;
+    const eri_place *place = sweep->place;
     int i = sweep->start[a], j = sweep->start[b], end_a = sweep->start[a + 1], end_b = sweep->start[b + 1];
     er_result r = ER_OK;
     if (a == b) {
@@ -344,7 +344,7 @@ static int first_reaching(const er_sweep *sweep, int row, double low)
 }
 
 /// Rows, from the one before the first that a box is in, in which boxes may meet it.   @return how many
-static int rows_over(const er_sweep *sweep, const er_box *box, int k, int *first)
+static int rows_over(const er_sweep *sweep, const eri_box *box, int k, int *first)
 {
     double low = box->low[sweep->across[k]] - sweep->width, high = box->high[sweep->across[k]];
     double over = floor(high / sweep->width) - floor(low / sweep->width) + 1.0;
@@ -359,17 +359,17 @@ static er_result sweep_large(er_sweep *sweep)
     er_result r = ER_OK;
     for (int k = 0; k < sweep->large_count; ++k) {
         int i = sweep->large[k], first[2], count[2];
-        const er_box *box = &sweep->skin[i];
+        const eri_box *box = &sweep->skin[i];
         for (int axis = 0; axis < 2; ++axis)
             count[axis] = rows_over(sweep, box, axis, &first[axis]);
         for (int u = 0; u < count[0]; ++u)
             for (int v = 0; v < count[1]; ++v) {
                 int row = row_at(sweep, first[0] + u, first[1] + v);
-                ER_TRY(sweep_from(sweep, box, i, first_reaching(sweep, row, box->low[sweep->along]),
-                                  sweep->start[row + 1]));
+                ERI_TRY(sweep_from(sweep, box, i, first_reaching(sweep, row, box->low[sweep->along]),
+                                   sweep->start[row + 1]));
             }
         for (int other = 0; other < k; ++other)
-            ER_TRY(find(sweep, i, sweep->large[other], meet(box, &sweep->skin[sweep->large[other]])));
+            ERI_TRY(find(sweep, i, sweep->large[other], meet(box, &sweep->skin[sweep->large[other]])));
     }
 done:
     return r;
@@ -399,9 +399,9 @@ static void sort_group(er_sweep_pair *pair, int count)
 /// The pairs found, by a, then by b.
 static er_result sort_pairs(er_sweep *sweep)
 {
-    const er_pairs *found = &sweep->found;
+    const eri_pairs *found = &sweep->found;
     sweep->near.count = 0;
-    er_result r = make_room(er_arena_context(sweep->arena), &sweep->near, found->count);
+    er_result r = make_room(eri_arena_context(sweep->arena), &sweep->near, found->count);
     if (r != ER_OK) return r;
     int *group = sweep->group;
     memset(group, 0, ((size_t)sweep->count + 1) * sizeof *group);
@@ -449,8 +449,8 @@ static bool take_boxes(er_sweep *sweep, const er_vec3 *low, const er_vec3 *high,
     double m = 0.5 * margin;
     bool within = true;
     for (int i = 0; i < sweep->count; ++i) {
-        er_box box = {{low[i].x - m, low[i].y - m, low[i].z - m}, {high[i].x + m, high[i].y + m, high[i].z + m}};
-        const er_box *skin = &sweep->skin[i];
+        eri_box box = {{low[i].x - m, low[i].y - m, low[i].z - m}, {high[i].x + m, high[i].y + m, high[i].z + m}};
+        const eri_box *skin = &sweep->skin[i];
         for (int axis = 0; axis < 3; ++axis)
             within &= skin->low[axis] <= box.low[axis] && box.high[axis] <= skin->high[axis];
         sweep->box[i] = box;
@@ -469,7 +469,7 @@ static er_result check_boxes(const er_sweep *sweep, const er_vec3 *low, const er
     for (int i = 0; i < sweep->count; ++i) {
         er_vec3 a = low[i], b = high[i];
         if (!is_box(a, b))
-            return er_fail(er_arena_context(sweep->arena), ER_ERROR_ARGUMENT,
+            return er_fail(eri_arena_context(sweep->arena), ER_ERROR_ARGUMENT,
                            "box %d is from (%g, %g, %g) to (%g, %g, %g): finite numbers are wanted, the low ones first",
                            i, a.x, a.y, a.z, b.x, b.y, b.z);
     }
@@ -482,7 +482,7 @@ er_result er_sweep_update(er_sweep *sweep, const er_vec3 *low, const er_vec3 *hi
     if (sweep == NULL || pairs == NULL || pair_count == NULL) return ER_ERROR_ARGUMENT;
     *pairs = NULL;
     *pair_count = 0;
-    er_context *context = er_arena_context(sweep->arena);
+    er_context *context = eri_arena_context(sweep->arena);
     if (sweep->count > 0 && (low == NULL || high == NULL)) return er_fail(context, ER_ERROR_ARGUMENT, "boxes at NULL");
     if (!(margin >= 0.0 && isfinite(margin)))
         return er_fail(context, ER_ERROR_ARGUMENT, "a margin of %g m between boxes: 0 or more is wanted", margin);
@@ -512,7 +512,7 @@ static int compare_ints(const void *a, const void *b)
 int er_sweep_over(const er_sweep *sweep, er_vec3 low, er_vec3 high, int *box)
 {
     if (!sweep->begun) return 0;
-    const er_box all = {{low.x, low.y, low.z}, {high.x, high.y, high.z}};
+    const eri_box all = {{low.x, low.y, low.z}, {high.x, high.y, high.z}};
     int found = 0, first[2], count[2];
     for (int axis = 0; axis < 2; ++axis)
         count[axis] = rows_over(sweep, &all, axis, &first[axis]);

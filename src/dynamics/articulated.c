@@ -1,7 +1,7 @@
 /// @file
 /// Articulated bodies of one world.
 #define REAL double
-#define LIMBS(name) er_limbs##name
+#define LIMBS(name) eri_limbs##name
 #include "dynamics/articulated_sweep.h"
 
 static er_vec3 plain(vector a)
@@ -9,30 +9,30 @@ static er_vec3 plain(vector a)
     return er_v3(a.x, a.y, a.z);
 }
 
-er_limb_motion er_limbs_motion(const er_limbs *limbs, int index)
+eri_limb_motion eri_limbs_motion(const eri_limbs *limbs, int index)
 {
     const limb *l = &limbs->limb[index];
-    er_limb_motion m = {.origin = plain(l->at.p),
-                        .angular = plain(l->at.v.a),
-                        .linear = plain(l->at.v.l),
-                        .angular_rate = plain(l->at.rate.a),
-                        .linear_rate = plain(l->at.rate.l),
-                        .com = plain(l->c)};
+    eri_limb_motion m = {.origin = plain(l->at.p),
+                         .angular = plain(l->at.v.a),
+                         .linear = plain(l->at.v.l),
+                         .angular_rate = plain(l->at.rate.a),
+                         .linear_rate = plain(l->at.rate.l),
+                         .com = plain(l->c)};
     memcpy(&m.axes, &l->at.W, sizeof m.axes);
     return m;
 }
 
-er_vec3 er_limbs_origin(const er_limbs *limbs, int index)
+er_vec3 eri_limbs_origin(const eri_limbs *limbs, int index)
 {
     return plain(limbs->limb[index].at.p);
 }
 
-er_vec3 er_limbs_com(const er_limbs *limbs, int index)
+er_vec3 eri_limbs_com(const eri_limbs *limbs, int index)
 {
     return plain(add(limbs->limb[index].at.p, limbs->limb[index].c));
 }
 
-ER_LANES static void ride(struct er_limbs *s, const double *q, const double *u, const er_ground *ground)
+ERI_LANES static void ride(struct eri_limbs *s, const double *q, const double *u, const eri_ground_state *ground)
 {
     for (int i = 0; i < s->count; ++i) {
         limb *l = &s->limb[i];
@@ -50,16 +50,16 @@ ER_LANES static void ride(struct er_limbs *s, const double *q, const double *u, 
     }
 }
 
-void er_limbs_ride(er_limbs *limbs, const double *q, const double *u, const er_ground *ground)
+void eri_limbs_ride(eri_limbs *limbs, const double *q, const double *u, const eri_ground_state *ground)
 {
     ride(limbs, q, u, ground);
 }
 
-ER_LANES static void bodies(const struct er_limbs *s, er_body_motion *motion)
+ERI_LANES static void bodies(const struct eri_limbs *s, eri_body_motion *motion)
 {
     for (int i = 0; i < s->count; ++i) {
         const limb *l = &s->limb[i];
-        er_body_motion *m = &motion[l->fixed->body];
+        eri_body_motion *m = &motion[l->fixed->body];
         matrix R = product_constant(&l->at.W, &l->fixed->body_axes);
         memcpy(&m->axes, &R, sizeof m->axes);
         m->origin = plain(add(l->at.p, carry(&l->at.W, l->fixed->body_frame.p)));
@@ -69,12 +69,12 @@ ER_LANES static void bodies(const struct er_limbs *s, er_body_motion *motion)
     }
 }
 
-void er_limbs_bodies(const er_limbs *limbs, er_body_motion *motion)
+void eri_limbs_bodies(const eri_limbs *limbs, eri_body_motion *motion)
 {
     bodies(limbs, motion);
 }
 
-ER_LANES static void rates(const struct er_limbs *s, const double *twist, er_vec3 gravity, er_twist *out)
+ERI_LANES static void rates(const struct eri_limbs *s, const double *twist, er_vec3 gravity, er_twist *out)
 {
     for (int i = 0; i < s->count; ++i) {
         pair a = body_rate(&s->limb[i], get(twist + 6 * (size_t)i), vec(gravity));
@@ -82,16 +82,16 @@ ER_LANES static void rates(const struct er_limbs *s, const double *twist, er_vec
     }
 }
 
-void er_limbs_rates(const er_limbs *limbs, const double *twist, er_vec3 gravity, er_twist *out)
+void eri_limbs_rates(const eri_limbs *limbs, const double *twist, er_vec3 gravity, er_twist *out)
 {
     rates(limbs, twist, gravity, out);
 }
 
-ER_LANES static void momenta(const struct er_limbs *s, const double *change, er_wrench *momentum, double *energy)
+ERI_LANES static void momenta(const struct eri_limbs *s, const double *change, er_wrench *momentum, double *energy)
 {
     for (int i = 0; i < s->count; ++i) {
         const limb *l = &s->limb[i];
-        const er_limb *f = l->fixed;
+        const eri_limb *f = l->fixed;
         pair d = get(change + 6 * (size_t)i);
         vector w = add(l->at.v.a, d.a), v = add(add(l->at.v.l, d.l), cross(w, l->c));
         vector own = times_transposed(&l->at.W, w);
@@ -103,12 +103,12 @@ ER_LANES static void momenta(const struct er_limbs *s, const double *change, er_
     }
 }
 
-void er_limbs_momenta(const er_limbs *limbs, const double *change, er_wrench *momentum, double *energy)
+void eri_limbs_momenta(const eri_limbs *limbs, const double *change, er_wrench *momentum, double *energy)
 {
     momenta(limbs, change, momentum, energy);
 }
 
-static bool turns(const er_limb *l)
+static bool turns(const eri_limb *l)
 {
     for (int i = 0; i < l->freedom; ++i)
         if (l->joint >= 0 && l->axis[i] < 3) return true;
@@ -116,14 +116,14 @@ static bool turns(const er_limb *l)
 }
 
 // A bar of mass m and length l between two ends that a tension F draws apart swings with w^2 = F l / (m l^2 / 3).
-double er_limbs_swing(const er_limbs *s, const bool *looped, const double *twist, er_vec3 *force, double *pull)
+double eri_limbs_swing(const eri_limbs *s, const bool *looped, const double *twist, er_vec3 *force, double *pull)
 {
     double fastest = 0.0;
     memset(force, 0, (size_t)s->count * sizeof *force);
     memset(pull, 0, (size_t)s->count * sizeof *pull);
     for (int i = s->count - 1; i >= 0; --i) {
         const limb *l = &s->limb[i];
-        const er_limb *f = l->fixed;
+        const eri_limb *f = l->fixed;
         const double *J = f->inertia;
         pair rate = madd2(l->at.rate, 1.0, get(twist + 6 * (size_t)i));
         vector w = l->at.v.a, a = add(add(rate.l, cross(rate.a, l->c)), cross(w, cross(w, l->c)));
@@ -140,7 +140,7 @@ double er_limbs_swing(const er_limbs *s, const bool *looped, const double *twist
     return fastest;
 }
 
-ER_LANES static void lump(const struct er_limbs *s, int first, int last, bool with_inertia, er_lump *out)
+ERI_LANES static void lump(const struct eri_limbs *s, int first, int last, bool with_inertia, eri_lump *out)
 {
     vector centre = {0, 0, 0};
     double mass = 0.0;
@@ -162,28 +162,28 @@ ER_LANES static void lump(const struct er_limbs *s, int first, int last, bool wi
                         I.xz + J.xz - a.x * b.z,
                         I.yz + J.yz - a.y * b.z};
     }
-    *out = (er_lump){mass, plain(centre), {{{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}}}};
+    *out = (eri_lump){mass, plain(centre), {{{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}}}};
 }
 
-er_lump er_limbs_lump(const er_limbs *limbs, int first, int last, bool with_inertia)
+eri_lump eri_limbs_lump(const eri_limbs *limbs, int first, int last, bool with_inertia)
 {
-    er_lump out;
+    eri_lump out;
     lump(limbs, first, last, with_inertia, &out);
     return out;
 }
 
-void er_limbs_focus(er_limbs *limbs, int count)
+void eri_limbs_focus(eri_limbs *limbs, int count)
 {
     limbs->count = count;
 }
 
-void er_limbs_own_twists(const er_limbs *limbs, double *twist)
+void eri_limbs_own_twists(const eri_limbs *limbs, double *twist)
 {
     for (int i = 0; i < limbs->count; ++i)
         put(limbs->limb[i].at.v, twist + 6 * (size_t)i);
 }
 
-void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist)
+void eri_limbs_twists(const eri_limbs *limbs, const double *rate, double *twist)
 {
     for (int i = 0; i < limbs->count; ++i) {
         const limb *l = &limbs->limb[i];
@@ -207,7 +207,7 @@ void er_limbs_twists(const er_limbs *limbs, const double *rate, double *twist)
 // ---- Eight blows side by side, on the limbs of one world
 
 typedef struct vector8 {
-    er_lanes x, y, z;
+    eri_lanes x, y, z;
 } vector8;
 
 typedef struct pair8 {
@@ -224,22 +224,22 @@ INLINE vector8 sub8(vector8 a, vector8 b)
     return (vector8){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-INLINE vector8 madd8(vector8 a, er_lanes s, vector b)
+INLINE vector8 madd8(vector8 a, eri_lanes s, vector b)
 {
     return (vector8){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
-INLINE pair8 madd28(pair8 a, er_lanes s, pair b)
+INLINE pair8 madd28(pair8 a, eri_lanes s, pair b)
 {
     return (pair8){madd8(a.a, s, b.a), madd8(a.l, s, b.l)};
 }
 
-INLINE er_lanes dot8(vector a, vector8 b)
+INLINE eri_lanes dot8(vector a, vector8 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-INLINE er_lanes dot28(pair a, pair8 b)
+INLINE eri_lanes dot28(pair a, pair8 b)
 {
     return dot8(a.a, b.a) + dot8(a.l, b.l);
 }
@@ -270,7 +270,7 @@ INLINE vector8 times_symmetric8(const symmetric *M, vector8 a)
 }
 
 // As project(), hand_on() without joint forces, and give_rates(); the first two add to what is there.
-INLINE void project8(const er_limbs *s, const limb *l, pair8 f, er_lanes *force)
+INLINE void project8(const eri_limbs *s, const limb *l, pair8 f, eri_lanes *force)
 {
     if (l->shape == ONE_TURN) {
         force[0] += dot8(l->axis, f.a);
@@ -283,10 +283,10 @@ INLINE void project8(const er_limbs *s, const limb *l, pair8 f, er_lanes *force)
     }
 }
 
-INLINE pair8 hand_on8(const er_limbs *s, const limb *l, pair8 f, er_lanes *left)
+INLINE pair8 hand_on8(const eri_limbs *s, const limb *l, pair8 f, eri_lanes *left)
 {
     if (l->shape == ONE_TURN) {
-        er_lanes t = -dot8(l->axis, f.a);
+        eri_lanes t = -dot8(l->axis, f.a);
         left[0] += t;
         return madd28(f, t * l->inverse_D, l->Y);
     }
@@ -296,7 +296,7 @@ INLINE pair8 hand_on8(const er_limbs *s, const limb *l, pair8 f, er_lanes *left)
         return (pair8){sub8(f.a, times_symmetric8(&l->I.A, g)), sub8(f.l, times_transposed8(&l->I.B, g))};
     }
     const column *S = s->column + l->column;
-    er_lanes own[6];
+    eri_lanes own[6];
     pair8 out = f;
     for (int c = 0; c < l->freedom; ++c) {
         own[c] = -dot28(S[c].S, f);
@@ -308,7 +308,7 @@ INLINE pair8 hand_on8(const er_limbs *s, const limb *l, pair8 f, er_lanes *left)
     return out;
 }
 
-INLINE pair8 give_rates8(const er_limbs *s, const limb *l, pair8 a, er_lanes *rate)
+INLINE pair8 give_rates8(const eri_limbs *s, const limb *l, pair8 a, eri_lanes *rate)
 {
     if (l->shape == ONE_TURN) {
         rate[0] = (rate[0] - dot28(l->Y, a)) * l->inverse_D;
@@ -334,29 +334,29 @@ INLINE pair8 give_rates8(const er_limbs *s, const limb *l, pair8 a, er_lanes *ra
     return a;
 }
 
-ER_LANES static void link_limb(const er_limbs *s, const limb *l, er_lanes *across, er_lanes *own)
+ERI_LANES static void link_limb(const eri_limbs *s, const limb *l, eri_lanes *across, eri_lanes *own)
 {
     const vector8 none = {{0}, {0}, {0}};
-    const er_lanes unit[6] = {{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
-    er_lanes rate[6] = {{0}}, left[6] = {{0}};
+    const eri_lanes unit[6] = {{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
+    eri_lanes rate[6] = {{0}}, left[6] = {{0}};
     pair8 a = {{unit[0], unit[1], unit[2]}, {unit[3], unit[4], unit[5]}}, f = {sub8(none, a.a), sub8(none, a.l)};
     a.l = sub8(a.l, cross8(l->r, a.a));
     a = give_rates8(s, l, a, rate);
     hand_on8(s, l, f, left);
     f = give_rates8(s, l, (pair8){none, none}, left);
-    const er_lanes gives[6] = {a.a.x, a.a.y, a.a.z, a.l.x, a.l.y, a.l.z};
-    const er_lanes yields[6] = {f.a.x, f.a.y, f.a.z, f.l.x, f.l.y, f.l.z};
+    const eri_lanes gives[6] = {a.a.x, a.a.y, a.a.z, a.l.x, a.l.y, a.l.z};
+    const eri_lanes yields[6] = {f.a.x, f.a.y, f.a.z, f.l.x, f.l.y, f.l.z};
     memcpy(across, gives, sizeof gives);
     memcpy(own, yields, sizeof yields);
 }
 
-void er_limbs_link(const er_limbs *limbs, int index, er_lanes *across, er_lanes *own)
+void eri_limbs_link(const eri_limbs *limbs, int index, eri_lanes *across, eri_lanes *own)
 {
     link_limb(limbs, &limbs->limb[index], across, own);
 }
 
 // From the limb down to the root.
-ER_LANES static void strike(const er_limbs *s, int struck, const er_lanes *wrench, er_lanes *feel, er_lanes *left)
+ERI_LANES static void strike(const eri_limbs *s, int struck, const eri_lanes *wrench, eri_lanes *feel, eri_lanes *left)
 {
     const vector8 none = {{0}, {0}, {0}};
     pair8 f = {{wrench[0], wrench[1], wrench[2]}, {wrench[3], wrench[4], wrench[5]}};
@@ -370,33 +370,33 @@ ER_LANES static void strike(const er_limbs *s, int struck, const er_lanes *wrenc
     }
 }
 
-void er_limbs_strike(const er_limbs *limbs, int struck, const er_lanes *wrench, er_lanes *feel, er_lanes *left)
+void eri_limbs_strike(const eri_limbs *limbs, int struck, const eri_lanes *wrench, eri_lanes *feel, eri_lanes *left)
 {
     strike(limbs, struck, wrench, feel, left);
 }
 
 // What the limb above gives a limb.
-INLINE pair8 from_above(const limb *l, const er_lanes *twist)
+INLINE pair8 from_above(const limb *l, const eri_lanes *twist)
 {
     const vector8 none = {{0}, {0}, {0}};
     if (l->up < 0) return (pair8){none, none};
-    const er_lanes *up = twist + 6 * (size_t)l->up;
+    const eri_lanes *up = twist + 6 * (size_t)l->up;
     pair8 a = {{up[0], up[1], up[2]}, {up[3], up[4], up[5]}};
     a.l = sub8(a.l, cross8(l->r, a.a));
     return a;
 }
 
-INLINE void put8(pair8 a, er_lanes *x)
+INLINE void put8(pair8 a, eri_lanes *x)
 {
     x[0] = a.a.x, x[1] = a.a.y, x[2] = a.a.z;
     x[3] = a.l.x, x[4] = a.l.y, x[5] = a.l.z;
 }
 
-ER_LANES static void twists8(const er_limbs *s, const er_lanes *rate, er_lanes *twist)
+ERI_LANES static void twists8(const eri_limbs *s, const eri_lanes *rate, eri_lanes *twist)
 {
     for (int i = 0; i < s->count; ++i) {
         const limb *l = &s->limb[i];
-        const er_lanes *u = rate + l->u;
+        const eri_lanes *u = rate + l->u;
         pair8 a = from_above(l, twist);
         if (l->shape == ONE_TURN)
             a.a = madd8(a.a, u[0], l->axis);
@@ -409,12 +409,12 @@ ER_LANES static void twists8(const er_limbs *s, const er_lanes *rate, er_lanes *
     }
 }
 
-void er_limbs_twists8(const er_limbs *limbs, const er_lanes *rate, er_lanes *twist)
+void eri_limbs_twists8(const eri_limbs *limbs, const eri_lanes *rate, eri_lanes *twist)
 {
     twists8(limbs, rate, twist);
 }
 
-ER_LANES static void respond(const er_limbs *s, er_lanes *rate, er_lanes *twist)
+ERI_LANES static void respond(const eri_limbs *s, eri_lanes *rate, eri_lanes *twist)
 {
     for (int i = 0; i < s->count; ++i) {
         const limb *l = &s->limb[i];
@@ -422,7 +422,7 @@ ER_LANES static void respond(const er_limbs *s, er_lanes *rate, er_lanes *twist)
     }
 }
 
-void er_limbs_respond(const er_limbs *limbs, er_lanes *rate, er_lanes *twist)
+void eri_limbs_respond(const eri_limbs *limbs, eri_lanes *rate, eri_lanes *twist)
 {
     respond(limbs, rate, twist);
 }

@@ -41,7 +41,7 @@ typedef struct limb {
     shape shape;
     int up, ground, u, freedom;
     bool inverse;
-    const er_limb *fixed;
+    const eri_limb *fixed;
     int column; // the first of its columns, of ANY
     place at;
     vector r; // from the reference point above (of the ground: its origin) to this
@@ -67,13 +67,13 @@ typedef struct column {
 } column;
 
 struct LIMBS() {
-    const er_tree *tree;
+    const eri_tree *tree;
     int count, columns;
     limb *limb;
     column *column;
 };
 
-#define INLINE ER_LANES_INLINE
+#define INLINE ERI_LANES_INLINE
 
 INLINE REAL real(double x)
 {
@@ -266,7 +266,7 @@ INLINE matrix turn_about(const matrix *M, int k, REAL s, REAL c)
     return out;
 }
 
-INLINE void take_ground(const er_ground *g, place *at)
+INLINE void take_ground(const eri_ground_state *g, place *at)
 {
     at->W = constant(&g->axes);
     at->p = vec(g->origin);
@@ -330,9 +330,9 @@ INLINE void move_three_turns(limb *l, const place *up, const REAL *q, const REAL
 // Its columns, and what it moves by: turns about axes a_k of the parent's side P, shifts along d_k = P e_k.
 INLINE void move_any(limb *l, column *S, const place *up, const REAL *q, const REAL *u)
 {
-    const er_limb *f = l->fixed;
+    const eri_limb *f = l->fixed;
     const vector zero = {real(0), real(0), real(0)};
-    bool free_turns = er_joint_turns_freely(f->type);
+    bool free_turns = eri_joint_turns_freely(f->type);
     const REAL *shift = q + free_turns; // entry c of them belongs to column c
     matrix near = product_constant(&up->W, &f->near_axes), E, tilted = near;
     REAL s = real(0), c = real(1), s2 = s, c2 = c;
@@ -399,7 +399,7 @@ INLINE void move_any(limb *l, column *S, const place *up, const REAL *q, const R
 // The body's inertia about the reference point, and the wrench that its motion needs.
 INLINE void weigh(limb *l, REAL *wrench)
 {
-    const er_limb *f = l->fixed;
+    const eri_limb *f = l->fixed;
     symmetric J = turned(&l->at.W, f->inertia);
     vector c = carry(&l->at.W, f->com), w = l->at.v.a;
     double m = f->mass;
@@ -422,18 +422,19 @@ INLINE void weigh(limb *l, REAL *wrench)
 }
 
 // Where the limb above is, or the ground, which is put into `root`.
-INLINE const place *place_above(const struct LIMBS() * s, const limb *l, const er_ground *ground, place *root)
+INLINE const place *place_above(const struct LIMBS() * s, const limb *l, const eri_ground_state *ground, place *root)
 {
     if (l->up >= 0) return &s->limb[l->up].at;
     take_ground(&ground[l->ground], root);
     return root;
 }
 
-ER_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, const er_ground *ground, REAL *wrench)
+ERI_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, const eri_ground_state *ground,
+                           REAL *wrench)
 {
     for (int i = 0; i < s->count; ++i) {
         limb *l = &s->limb[i];
-        const er_limb *f = l->fixed;
+        const eri_limb *f = l->fixed;
         place root;
         const place *up = place_above(s, l, ground, &root);
         if (l->shape == ONE_TURN)
@@ -447,7 +448,7 @@ ER_LANES static void move(struct LIMBS() * s, const REAL *q, const REAL *u, cons
 }
 
 // Where limbs are, and no more.
-ER_LANES static void place_all(struct LIMBS() * s, const REAL *q, const er_ground *ground)
+ERI_LANES static void place_all(struct LIMBS() * s, const REAL *q, const eri_ground_state *ground)
 {
     const REAL still[6] = {real(0)};
     for (int i = 0; i < s->count; ++i) {
@@ -625,7 +626,7 @@ INLINE void factor_limb(struct LIMBS() * s, limb *l, const double *armature)
     if (l->up >= 0) add_shifted(&s->limb[l->up].I, &rest, l->r);
 }
 
-ER_LANES static void factor(struct LIMBS() * s, const double *armature)
+ERI_LANES static void factor(struct LIMBS() * s, const double *armature)
 {
     for (int i = s->count - 1; i >= 0; --i)
         factor_limb(s, &s->limb[i], armature);
@@ -725,7 +726,7 @@ INLINE void give_all(const struct LIMBS() * s, REAL *rate, REAL *twist)
     }
 }
 
-ER_LANES static void solve(struct LIMBS() * s, const REAL *force, REAL *wrench, REAL *rate, REAL *twist)
+ERI_LANES static void solve(struct LIMBS() * s, const REAL *force, REAL *wrench, REAL *rate, REAL *twist)
 {
     for (int i = s->count - 1; i >= 0; --i)
         hand_down(s, i, force, wrench, rate);
@@ -733,8 +734,8 @@ ER_LANES static void solve(struct LIMBS() * s, const REAL *force, REAL *wrench, 
 }
 
 // Both at once: of large rigs most of the time goes into fetching limbs.
-ER_LANES static void factor_and_solve(struct LIMBS() * s, const double *armature, const REAL *force, REAL *wrench,
-                                      REAL *rate, REAL *twist)
+ERI_LANES static void factor_and_solve(struct LIMBS() * s, const double *armature, const REAL *force, REAL *wrench,
+                                       REAL *rate, REAL *twist)
 {
     for (int i = s->count - 1; i >= 0; --i) {
         factor_limb(s, &s->limb[i], armature);
@@ -757,7 +758,7 @@ INLINE void project(const struct LIMBS() * s, const limb *l, pair f, REAL *force
     }
 }
 
-ER_LANES static void balance(const struct LIMBS() * s, REAL *wrench, REAL *force)
+ERI_LANES static void balance(const struct LIMBS() * s, REAL *wrench, REAL *force)
 {
     for (int i = s->count - 1; i >= 0; --i) {
         const limb *l = &s->limb[i];
@@ -778,16 +779,16 @@ INLINE pair body_rate(const limb *l, pair change, vector gravity)
     return (pair){times_transposed(&R, turn), times_transposed(&R, sub(a, cross(w, v)))};
 }
 
-er_result LIMBS(_create)(er_arena *arena, const er_tree *tree, struct LIMBS() * *out)
+er_result LIMBS(_create)(er_arena *arena, const eri_tree *tree, struct LIMBS() * *out)
 {
     er_result r = ER_OK;
     struct LIMBS() * s;
-    ER_TRY_NEW(s, arena, struct LIMBS(), 1);
+    ERI_TRY_NEW(s, arena, struct LIMBS(), 1);
     s->tree = tree;
     s->count = tree->limb_count;
-    ER_TRY_NEW(s->limb, arena, limb, s->count);
+    ERI_TRY_NEW(s->limb, arena, limb, s->count);
     for (int i = 0; i < s->count; ++i) {
-        const er_limb *f = &tree->limb[i];
+        const eri_limb *f = &tree->limb[i];
         limb *l = &s->limb[i];
         l->fixed = f;
         l->up = f->up;
@@ -799,18 +800,18 @@ er_result LIMBS(_create)(er_arena *arena, const er_tree *tree, struct LIMBS() * 
         l->column = s->columns;
         if (l->shape == ANY) s->columns += f->freedom;
     }
-    ER_TRY_NEW(s->column, arena, column, s->columns);
+    ERI_TRY_NEW(s->column, arena, column, s->columns);
     *out = s;
 done:
     return r;
 }
 
-void LIMBS(_move)(struct LIMBS() * s, const REAL *q, const REAL *u, const er_ground *ground, REAL *wrench)
+void LIMBS(_move)(struct LIMBS() * s, const REAL *q, const REAL *u, const eri_ground_state *ground, REAL *wrench)
 {
     move(s, q, u, ground, wrench);
 }
 
-void LIMBS(_place)(struct LIMBS() * s, const REAL *q, const er_ground *ground)
+void LIMBS(_place)(struct LIMBS() * s, const REAL *q, const eri_ground_state *ground)
 {
     place_all(s, q, ground);
 }

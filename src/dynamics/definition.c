@@ -43,14 +43,14 @@ er_world_def er_default_world_def(void)
 
 static const double largest = 1e50; // as of models: products stay doubles
 
-bool er_is_number(double x)
+bool eri_is_number(double x)
 {
     return fabs(x) <= largest;
 }
 
 static bool is_vector(er_vec3 a)
 {
-    return er_is_number(a.x) && er_is_number(a.y) && er_is_number(a.z);
+    return eri_is_number(a.x) && eri_is_number(a.y) && eri_is_number(a.z);
 }
 
 static bool is_amount(double x)
@@ -70,7 +70,7 @@ static const char *wrong_samples(const er_force *f)
     if (f->sample == NULL) return "sample is NULL";
     for (int i = 0; i < f->sample_count; ++i) {
         const er_force_sample *s = &f->sample[i];
-        if (!er_is_number(s->time) || !is_vector(s->force) || !is_vector(s->torque)) return "a sample is not a number";
+        if (!eri_is_number(s->time) || !is_vector(s->force) || !is_vector(s->torque)) return "a sample is not a number";
         if (i > 0 && !(s->time > s[-1].time)) return "times of samples do not ascend";
     }
     return NULL;
@@ -107,7 +107,7 @@ static const char *wrong_motor(const er_world_def *def, const er_motor *m)
     if (m->tag != ER_DEF_TAG) return "was not made by er_default_motor()";
     if (m->coordinate < 0 || m->coordinate >= def->model->coordinate_count) return "there is no such coordinate";
     if (!is_amount(m->stiffness) || !is_amount(m->damping)) return "stiffness or damping is not a number >= 0";
-    if (!er_is_number(m->position) || !er_is_number(m->velocity)) return "position or velocity is not a number";
+    if (!eri_is_number(m->position) || !eri_is_number(m->velocity)) return "position or velocity is not a number";
     return m->most > 0.0 ? NULL : "most is not above 0";
 }
 
@@ -116,7 +116,7 @@ static const char *wrong_arrays(const er_world_def *def)
     if (def->force_count < 0 || (def->force_count > 0 && def->force == NULL)) return "force_count without forces";
     if (def->motor_count < 0 || (def->motor_count > 0 && def->motor == NULL)) return "motor_count without motors";
     for (int c = 0; def->rest != NULL && c < def->model->coordinate_count; ++c)
-        if (!er_is_number(def->rest[c])) return "rest is not a number";
+        if (!eri_is_number(def->rest[c])) return "rest is not a number";
     if (def->guide != NULL && def->held == NULL) return "guide without held bodies";
     return NULL;
 }
@@ -194,10 +194,10 @@ static const char *wrong_contact(const er_world_def *def)
 {
     const er_contact_def *c = &def->contact;
     if (c->substeps < 1 || c->substeps > 1000) return "contact.substeps is not in [1, 1000]";
-    if (!(c->frequency > 0.0 && er_is_number(c->frequency))) return "contact.frequency is not above 0";
-    if (!(c->damping > 0.0 && er_is_number(c->damping))) return "contact.damping is not above 0";
-    if (!(c->push_out > 0.0 && er_is_number(c->push_out))) return "contact.push_out is not above 0";
-    if (c->threads < 1 || c->threads > ER_THREADS_MOST) return "contact.threads is not in [1, 8]";
+    if (!(c->frequency > 0.0 && eri_is_number(c->frequency))) return "contact.frequency is not above 0";
+    if (!(c->damping > 0.0 && eri_is_number(c->damping))) return "contact.damping is not above 0";
+    if (!(c->push_out > 0.0 && eri_is_number(c->push_out))) return "contact.push_out is not above 0";
+    if (c->threads < 1 || c->threads > ERI_THREADS_MOST) return "contact.threads is not in [1, 8]";
     if (!is_amount(c->sleep_time)) return "contact.sleep_time is not a number >= 0";
     if (!is_amount(c->sleep_speed)) return "contact.sleep_speed is not a number >= 0";
     if ((int)c->solver < 0 || c->solver > ER_CONTACT_DIRECT) return "there is no such contact.solver";
@@ -210,7 +210,7 @@ static const char *wrong_contact(const er_world_def *def)
     return wrong_joints(def);
 }
 
-er_result er_world_def_check(er_context *context, const er_world_def *def)
+er_result eri_world_def_check(er_context *context, const er_world_def *def)
 {
     if (def == NULL || def->tag != ER_DEF_TAG)
         return er_fail(context, ER_ERROR_ARGUMENT, "a world needs a def of er_default_world_def()");

@@ -4,11 +4,11 @@
 #include <float.h>
 #include <math.h>
 
-#include "dynamics/solver.h"
+#include "dynamics/ode_solver.h"
 
 typedef struct search {
-    er_ode_solver *s;
-    er_ode_event event;
+    eri_ode_solver *s;
+    eri_ode_event event;
     void *user;
     double sign;         // of the value before the event
     double a, b, fa, fb; // fa > 0 >= fb: values times sign
@@ -17,9 +17,9 @@ typedef struct search {
 static er_result value_at(search *e, double t, double *value)
 {
     er_result r = ER_OK;
-    er_ode_solver *s = e->s;
+    eri_ode_solver *s = e->s;
     const double *y = NULL;
-    ER_TRY(er_ode_state_at(s, t, &y));
+    ERI_TRY(eri_ode_state_at(s, t, &y));
     *value = e->event(e->user, t, y, y + s->ode.position_count);
     if (isnan(*value))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "the event function at t = %.9g s is not a number", t);
@@ -30,8 +30,8 @@ done:
 static er_result bracket(search *e)
 {
     er_result r = ER_OK;
-    ER_TRY(value_at(e, e->a, &e->fa));
-    ER_TRY(value_at(e, e->b, &e->fb));
+    ERI_TRY(value_at(e, e->a, &e->fa));
+    ERI_TRY(value_at(e, e->b, &e->fb));
     e->sign = e->fa > 0.0 ? 1.0 : -1.0;
     e->fa *= e->sign;
     e->fb *= e->sign;
@@ -61,7 +61,7 @@ static er_result narrow(search *e, double goal)
     for (; e->b - e->a > goal; slack *= 0.5) {
         double now = e->b - e->a, t = itp_point(e, 0.2 / width * now * now, slack - 0.5 * now), value;
         if (!(t > e->a && t < e->b)) t = 0.5 * (e->a + e->b); // rounding put it on an end
-        ER_TRY(value_at(e, t, &value));
+        ERI_TRY(value_at(e, t, &value));
         if (e->sign * value > 0.0) {
             e->a = t;
             e->fa = e->sign * value;
@@ -74,15 +74,15 @@ done:
     return r;
 }
 
-er_result er_ode_find_event(er_ode_solver *s, er_ode_event event, void *user, double tolerance, double *before,
-                            double *after)
+er_result eri_ode_find_event(eri_ode_solver *s, eri_ode_event event, void *user, double tolerance, double *before,
+                             double *after)
 {
     er_result r = ER_OK;
     search e = {.s = s, .event = event, .user = user, .a = s->t0, .b = s->t};
     if (!(tolerance > 0.0))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "a tolerance of %g s is not above 0", tolerance);
-    ER_TRY(bracket(&e));
-    ER_TRY(narrow(&e, fmax(tolerance, 4.0 * DBL_EPSILON * fmax(fabs(e.a), fabs(e.b)))));
+    ERI_TRY(bracket(&e));
+    ERI_TRY(narrow(&e, fmax(tolerance, 4.0 * DBL_EPSILON * fmax(fabs(e.a), fabs(e.b)))));
     *before = e.a;
     *after = e.b;
 done:

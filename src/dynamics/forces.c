@@ -10,7 +10,7 @@
 // a depth of 0.05 rad or of the rig's size.
 static const double limit_omega = 2.0 * ER_PI * 10.0, limit_ratio = 0.5, limit_depth = 0.05;
 
-static void set_limit(er_law *law, const er_world_def *def, const double limit[2], bool is_turn, double inertia)
+static void set_limit(eri_law *law, const er_world_def *def, const double limit[2], bool is_turn, double inertia)
 {
     double depth = is_turn ? limit_depth : limit_depth * def->model->size;
     law->limited = def->enforce_limits && limit[0] <= limit[1] && (limit[0] > -HUGE_VAL || limit[1] < HUGE_VAL);
@@ -19,26 +19,26 @@ static void set_limit(er_law *law, const er_world_def *def, const double limit[2
     law->limit_damping = 2.0 * limit_ratio / (limit_omega * depth);
 }
 
-static bool is_linear(const er_laws *laws, int joint)
+static bool is_linear(const eri_laws *laws, int joint)
 {
     const er_model *m = laws->model;
     for (int c = m->coordinate[joint]; c < m->coordinate[joint + 1]; ++c)
         if (laws->law[c].limited || laws->law[c].motor_count > 0) return false;
-    return laws->same[joint] || !er_joint_turns_freely(m->joint[joint].type);
+    return laws->same[joint] || !eri_joint_turns_freely(m->joint[joint].type);
 }
 
-er_result er_laws_create(er_arena *arena, const er_world_def *def, const double *inertia, er_laws **out)
+er_result eri_laws_create(er_arena *arena, const er_world_def *def, const double *inertia, eri_laws **out)
 {
     er_result r = ER_OK;
     const er_model *m = def->model;
-    er_laws *laws;
-    ER_TRY_NEW(laws, arena, er_laws, 1);
+    eri_laws *laws;
+    ERI_TRY_NEW(laws, arena, eri_laws, 1);
     laws->model = m;
-    ER_TRY_NEW(laws->law, arena, er_law, m->coordinate_count);
-    ER_TRY_NEW(laws->motor, arena, er_motor, def->motor_count);
-    ER_TRY_NEW(laws->acts, arena, bool, m->joint_count);
-    ER_TRY_NEW(laws->same, arena, bool, m->joint_count);
-    ER_TRY_NEW(laws->linear, arena, bool, m->joint_count);
+    ERI_TRY_NEW(laws->law, arena, eri_law, m->coordinate_count);
+    ERI_TRY_NEW(laws->motor, arena, er_motor, def->motor_count);
+    ERI_TRY_NEW(laws->acts, arena, bool, m->joint_count);
+    ERI_TRY_NEW(laws->same, arena, bool, m->joint_count);
+    ERI_TRY_NEW(laws->linear, arena, bool, m->joint_count);
     for (int i = 0; i < def->motor_count; ++i)
         ++laws->law[def->motor[i].coordinate].motor_count;
     for (int c = 0, at = 0; c < m->coordinate_count; ++c) {
@@ -47,7 +47,7 @@ er_result er_laws_create(er_arena *arena, const er_world_def *def, const double 
         laws->law[c].motor_count = 0;
     }
     for (int i = 0; i < def->motor_count; ++i) {
-        er_law *law = &laws->law[def->motor[i].coordinate];
+        eri_law *law = &laws->law[def->motor[i].coordinate];
         laws->motor[law->motor + law->motor_count++] = def->motor[i];
         law->stiff += def->motor[i].stiffness;
         law->damped += def->motor[i].damping;
@@ -57,7 +57,7 @@ er_result er_laws_create(er_arena *arena, const er_world_def *def, const double 
         int axis[6], count = er_joint_type_freedom(j->type, axis);
         for (int c = 0; c < count; ++c) {
             int at = m->coordinate[k] + c;
-            er_law *law = &laws->law[at];
+            eri_law *law = &laws->law[at];
             law->stiffness = j->stiffness[c];
             law->damping = j->damping[c] + m->rayleigh_stiffness * j->stiffness[c];
             law->rest = def->rest != NULL ? def->rest[at] : 0.0;
@@ -66,9 +66,9 @@ er_result er_laws_create(er_arena *arena, const er_world_def *def, const double 
             set_limit(law, def, j->limit[c], axis[c] < 3, inertia[at]);
             laws->acts[k] |= law->stiffness > 0.0 || law->damping > 0.0 || law->limited || law->motor_count > 0;
         }
-        laws->same[k] = er_joint_turns_freely(j->type);
+        laws->same[k] = eri_joint_turns_freely(j->type);
         for (int c = 0; c < 3 && laws->same[k]; ++c) {
-            const er_law *law = &laws->law[m->coordinate[k] + c];
+            const eri_law *law = &laws->law[m->coordinate[k] + c];
             laws->same[k] = law->stiffness == j->stiffness[0] && law->rest == 0.0 && !law->limited;
         }
         laws->linear[k] = is_linear(laws, k);
@@ -90,18 +90,18 @@ static er_vec3 left_jacobian_solve(er_vec3 r, er_vec3 w)
 }
 
 // How far a coordinate is past its limits; 0 within.
-static double depth_of(const er_law *law, double x)
+static double depth_of(const eri_law *law, double x)
 {
     return x > law->limit[1] ? x - law->limit[1] : x < law->limit[0] ? x - law->limit[0] : 0.0;
 }
 
-static double limit_push(const er_law *law, double x, double v)
+static double limit_push(const eri_law *law, double x, double v)
 {
     double depth = depth_of(law, x), into = depth < 0.0 ? -v : v; // the damper pushes out, and never pulls
     return -law->limit_stiffness * depth * fmax(0.0, 1.0 + law->limit_damping * into);
 }
 
-void er_law_stop(const er_law *law, double x, double v, double h, double *force, double *armature)
+void eri_law_stop(const eri_law *law, double x, double v, double h, double *force, double *armature)
 {
     if (!law->limited || !(depth_of(law, x + h * v) < 0.0 || depth_of(law, x + h * v) > 0.0)) return;
     double limit = x + h * v > law->limit[1] ? law->limit[1] : law->limit[0];
@@ -111,7 +111,7 @@ void er_law_stop(const er_law *law, double x, double v, double h, double *force,
 }
 
 // The force of a spring and of limits on a coordinate x that changes at the rate v, which is its own.
-static double elastic_force(const er_law *law, double x, double v, er_account *a)
+static double elastic_force(const eri_law *law, double x, double v, eri_account *a)
 {
     double stretch = x - law->rest, force = -law->stiffness * stretch;
     double elastic = 0.5 * law->stiffness * stretch * stretch, heat = 0.0;
@@ -127,7 +127,7 @@ static double elastic_force(const er_law *law, double x, double v, er_account *a
 }
 
 // Dampers and motors, on a rate as R tells it.
-static double driven_force(const er_laws *laws, const er_law *law, double x, double rate, er_account *a)
+static double driven_force(const eri_laws *laws, const eri_law *law, double x, double rate, eri_account *a)
 {
     double force = -law->damping * rate;
     a->heat -= force * rate;
@@ -141,14 +141,14 @@ static double driven_force(const er_laws *laws, const er_law *law, double x, dou
     return force;
 }
 
-void er_laws_force(const er_laws *laws, int joint, const double *x, const double *rate, double *force,
-                   er_account *account)
+void eri_laws_force(const eri_laws *laws, int joint, const double *x, const double *rate, double *force,
+                    eri_account *account)
 {
     const er_model *m = laws->model;
-    const er_law *law = &laws->law[m->coordinate[joint]];
+    const eri_law *law = &laws->law[m->coordinate[joint]];
     int count = m->coordinate[joint + 1] - m->coordinate[joint], c = 0;
-    er_account sum = {0};
-    if (er_joint_turns_freely(m->joint[joint].type)) {
+    eri_account sum = {0};
+    if (eri_joint_turns_freely(m->joint[joint].type)) {
         er_vec3 r = er_v3(x[0], x[1], x[2]), w = er_v3(rate[0], rate[1], rate[2]);
         bool same = laws->same[joint]; // J'r = r
         if (!same) w = left_jacobian_solve(r, w);
@@ -169,9 +169,9 @@ void er_laws_force(const er_laws *laws, int joint, const double *x, const double
 
 // ---- Bodies
 
-er_body_motion er_body_motion_of(const er_body *body, const er_pose *pose, const er_twist *twist)
+eri_body_motion eri_body_motion_of(const er_body *body, const er_pose *pose, const er_twist *twist)
 {
-    er_body_motion m = {.axes = er_m3_from_q(pose->q), .origin = pose->p};
+    eri_body_motion m = {.axes = er_m3_from_q(pose->q), .origin = pose->p};
     er_vec3 arm = er_m3_mul_v(m.axes, body->com);
     m.com = er_v3_add(pose->p, arm);
     m.angular = er_m3_mul_v(m.axes, twist->angular);
@@ -179,13 +179,13 @@ er_body_motion er_body_motion_of(const er_body *body, const er_pose *pose, const
     return m;
 }
 
-er_pose er_body_motion_pose(const er_body_motion *m)
+er_pose eri_body_motion_pose(const eri_body_motion *m)
 {
     er_pose p = {er_q_from_m3(m->axes), m->origin};
     return p;
 }
 
-er_twist er_body_motion_twist(const er_body_motion *m)
+er_twist eri_body_motion_twist(const eri_body_motion *m)
 {
     er_mat3 back = er_m3_transpose(m->axes);
     er_vec3 v = er_v3_add(m->linear, er_v3_cross(m->angular, er_v3_sub(m->origin, m->com)));
@@ -193,34 +193,34 @@ er_twist er_body_motion_twist(const er_body_motion *m)
     return t;
 }
 
-er_result er_forces_create(er_arena *arena, const er_world_def *def, const bool *held, er_forces **out)
+er_result eri_forces_create(er_arena *arena, const er_world_def *def, const bool *held, eri_forces **out)
 {
     er_result r = ER_OK;
-    er_forces *f;
+    eri_forces *f;
     int n = def->model->body_count;
-    ER_TRY_NEW(f, arena, er_forces, 1);
-    *f = (er_forces){.model = def->model,
-                     .count = def->force_count,
-                     .drag = def->model->rayleigh_mass,
-                     .held = held,
-                     .apply = def->apply,
-                     .user = def->user};
+    ERI_TRY_NEW(f, arena, eri_forces, 1);
+    *f = (eri_forces){.model = def->model,
+                      .count = def->force_count,
+                      .drag = def->model->rayleigh_mass,
+                      .held = held,
+                      .apply = def->apply,
+                      .user = def->user};
     f->any = f->count > 0 || f->drag > 0.0 || f->apply != NULL;
-    ER_TRY_NEW(f->force, arena, er_force, f->count);
+    ERI_TRY_NEW(f->force, arena, er_force, f->count);
     for (int i = 0; i < f->count; ++i) {
         const er_force *from = &def->force[i];
         f->force[i] = *from;
-        ER_TRY((f->force[i].name = er_arena_string(arena, from->name)) != NULL ? ER_OK : ER_ERROR_MEMORY);
+        ERI_TRY((f->force[i].name = eri_arena_string(arena, from->name)) != NULL ? ER_OK : ER_ERROR_MEMORY);
         if (from->kind != ER_FORCE_SCHEDULE) continue;
         er_force_sample *sample;
-        ER_TRY_NEW(sample, arena, er_force_sample, from->sample_count);
+        ERI_TRY_NEW(sample, arena, er_force_sample, from->sample_count);
         memcpy(sample, from->sample, (size_t)from->sample_count * sizeof *sample);
         f->force[i].sample = sample;
     }
     if (f->apply != NULL) {
-        ER_TRY_NEW(f->pose, arena, er_pose, n);
-        ER_TRY_NEW(f->twist, arena, er_twist, n);
-        ER_TRY_NEW(f->applied, arena, er_wrench, n);
+        ERI_TRY_NEW(f->pose, arena, er_pose, n);
+        ERI_TRY_NEW(f->twist, arena, er_twist, n);
+        ERI_TRY_NEW(f->applied, arena, er_wrench, n);
     }
     *out = f;
 done:
@@ -228,7 +228,7 @@ done:
 }
 
 // Adds a force at a point, and its power.
-static double push(const er_body_motion *m, er_vec3 point, er_vec3 force, er_vec3 torque, er_wrench *w)
+static double push(const eri_body_motion *m, er_vec3 point, er_vec3 force, er_vec3 torque, er_wrench *w)
 {
     er_vec3 arm = er_v3_sub(point, m->com);
     torque = er_v3_add(torque, er_v3_cross(arm, force));
@@ -237,12 +237,12 @@ static double push(const er_body_motion *m, er_vec3 point, er_vec3 force, er_vec
     return er_v3_dot(force, m->linear) + er_v3_dot(torque, m->angular);
 }
 
-static er_vec3 point_of(const er_body_motion *m, er_vec3 point)
+static er_vec3 point_of(const eri_body_motion *m, er_vec3 point)
 {
     return er_v3_add(m->origin, er_m3_mul_v(m->axes, point));
 }
 
-static er_vec3 velocity_at(const er_body_motion *m, er_vec3 point)
+static er_vec3 velocity_at(const eri_body_motion *m, er_vec3 point)
 {
     return er_v3_add(m->linear, er_v3_cross(m->angular, er_v3_sub(point, m->com)));
 }
@@ -278,16 +278,16 @@ static er_force_sample scheduled(const er_force *f, double within, double time)
     return bezier(f, 0.5 * (low + high));
 }
 
-static bool is_held(const er_forces *f, int body)
+static bool is_held(const eri_forces *f, int body)
 {
     return f->held != NULL && f->held[body];
 }
 
 // What moves a held body does the spring's work there.
-static void pull_spring(const er_forces *all, const er_force *f, const er_body_motion *motion, er_wrench *wrench,
-                        er_account *a)
+static void pull_spring(const eri_forces *all, const er_force *f, const eri_body_motion *motion, er_wrench *wrench,
+                        eri_account *a)
 {
-    const er_body_motion *m = &motion[f->body], *o = f->other >= 0 ? &motion[f->other] : NULL;
+    const eri_body_motion *m = &motion[f->body], *o = f->other >= 0 ? &motion[f->other] : NULL;
     er_vec3 here = point_of(m, f->point), there = o != NULL ? point_of(o, f->other_point) : f->other_point;
     er_vec3 apart = er_v3_sub(there, here), none = er_v3(0, 0, 0);
     double length = er_v3_norm(apart);
@@ -302,10 +302,10 @@ static void pull_spring(const er_forces *all, const er_force *f, const er_body_m
     a->heat += f->damping * rate * rate;
 }
 
-static void act(const er_forces *all, const er_force *f, double time, const er_body_motion *motion, er_wrench *wrench,
-                er_account *a)
+static void act(const eri_forces *all, const er_force *f, double time, const eri_body_motion *motion, er_wrench *wrench,
+                eri_account *a)
 {
-    const er_body_motion *m = &motion[f->body];
+    const eri_body_motion *m = &motion[f->body];
     er_wrench *w = &wrench[f->body];
     er_vec3 at = point_of(m, f->point);
     if (f->kind == ER_FORCE_SPRING) {
@@ -327,13 +327,13 @@ static void act(const er_forces *all, const er_force *f, double time, const er_b
     }
 }
 
-static double power_on(const er_body_motion *m, er_wrench w)
+static double power_on(const eri_body_motion *m, er_wrench w)
 {
     return er_v3_dot(w.force, m->linear) + er_v3_dot(w.torque, m->angular);
 }
 
 // Drag alpha M: against the momenta about the centre of mass.
-static void drag_body(double alpha, const er_body *body, const er_body_motion *m, er_wrench *w, er_account *a)
+static void drag_body(double alpha, const er_body *body, const eri_body_motion *m, er_wrench *w, eri_account *a)
 {
     er_vec3 spin = er_m3_mul_v(m->axes, er_m3_mul_v(body->inertia, er_m3_mul_v(er_m3_transpose(m->axes), m->angular)));
     er_wrench drag = {er_v3_scale(-alpha, spin), er_v3_scale(-alpha * body->mass, m->linear)};
@@ -342,12 +342,12 @@ static void drag_body(double alpha, const er_body *body, const er_body_motion *m
     w->torque = er_v3_add(w->torque, drag.torque);
 }
 
-static void ask_caller(er_forces *f, double time, const er_body_motion *motion, er_wrench *wrench, er_account *a)
+static void ask_caller(eri_forces *f, double time, const eri_body_motion *motion, er_wrench *wrench, eri_account *a)
 {
     int n = f->model->body_count;
     for (int b = 0; b < n; ++b) {
-        f->pose[b] = er_body_motion_pose(&motion[b]);
-        f->twist[b] = er_body_motion_twist(&motion[b]);
+        f->pose[b] = eri_body_motion_pose(&motion[b]);
+        f->twist[b] = eri_body_motion_twist(&motion[b]);
         f->applied[b] = (er_wrench){{0, 0, 0}, {0, 0, 0}};
     }
     f->apply(f->user, time, f->pose, f->twist, f->applied);
@@ -358,7 +358,7 @@ static void ask_caller(er_forces *f, double time, const er_body_motion *motion, 
     }
 }
 
-double er_forces_break(const er_forces *f, double time)
+double eri_forces_break(const eri_forces *f, double time)
 {
     double next = HUGE_VAL;
     for (int i = 0; i < f->count; ++i) {
@@ -371,10 +371,11 @@ double er_forces_break(const er_forces *f, double time)
     return next;
 }
 
-void er_forces_wrenches(er_forces *f, double time, const er_body_motion *motion, er_wrench *wrench, er_account *account)
+void eri_forces_wrenches(eri_forces *f, double time, const eri_body_motion *motion, er_wrench *wrench,
+                         eri_account *account)
 {
     int n = f->model->body_count;
-    er_account sum = {0};
+    eri_account sum = {0};
     memset(wrench, 0, (size_t)n * sizeof *wrench);
     for (int b = 0; b < n && f->drag > 0.0; ++b)
         if (!is_held(f, b)) drag_body(f->drag, &f->model->body[b], &motion[b], &wrench[b], &sum);

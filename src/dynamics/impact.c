@@ -19,10 +19,10 @@ typedef struct shape_speed {
     double swing;   // how fast its farthest corner can go about it
 } shape_speed;
 
-struct er_impacts {
+struct eri_impacts {
     const er_world_shape *shape;
     int shape_count;
-    er_tied tied;
+    eri_tied tied;
     double tolerance; // m
     er_sweep *sweep;
     er_vec3 *low, *high;     // [shape_count], boxes that hold the shapes all through a step
@@ -31,7 +31,7 @@ struct er_impacts {
     er_twist *twist, *still; // [body_count]; what the ground gives where no rate is
     er_twist *gain;          // [body_count], of a unit impulse
     double *q, *u, *unit;    // of the world's route
-    er_impact_rate rate;
+    eri_impact_rate rate;
     long count; // of the list
     er_impact ring[RING];
 };
@@ -47,15 +47,15 @@ static er_result check_shapes(const er_world *w)
     return ER_OK;
 }
 
-static er_result copy_shapes(er_world *w, er_impacts *s)
+static er_result copy_shapes(er_world *w, eri_impacts *s)
 {
     er_result r = ER_OK;
     er_world_shape *shape;
-    ER_TRY_NEW(shape, w->arena, er_world_shape, s->shape_count);
+    ERI_TRY_NEW(shape, w->arena, er_world_shape, s->shape_count);
     for (int i = 0; i < s->shape_count; ++i) {
         shape[i] = w->def.shape[i];
         shape[i].pose.q = er_q_unit(shape[i].pose.q);
-        shape[i].name = er_arena_string(w->arena, shape[i].name);
+        shape[i].name = eri_arena_string(w->arena, shape[i].name);
         if (shape[i].name == NULL) return ER_ERROR_MEMORY;
     }
     s->shape = shape;
@@ -63,37 +63,37 @@ done:
     return r;
 }
 
-er_result er_impacts_create(er_world *w, er_impacts **out)
+er_result eri_impacts_create(er_world *w, eri_impacts **out)
 {
     er_result r = ER_OK;
-    er_impacts *s;
+    eri_impacts *s;
     *out = NULL;
     if (w->def.shape_count == 0 || w->def.integrator == ER_INTEGRATE_CONTACT) return ER_OK;
-    ER_TRY(check_shapes(w));
+    ERI_TRY(check_shapes(w));
     size_t n = (size_t)w->model->body_count, shapes = (size_t)w->def.shape_count;
-    ER_TRY_NEW(s, w->arena, er_impacts, 1);
+    ERI_TRY_NEW(s, w->arena, eri_impacts, 1);
     s->shape_count = w->def.shape_count;
     s->tolerance = w->def.impact_tolerance * w->model->size;
-    ER_TRY(copy_shapes(w, s));
-    ER_TRY(er_tied_create(w->arena, &w->def, &s->tied));
-    ER_TRY_NEW(s->low, w->arena, er_vec3, shapes);
-    ER_TRY_NEW(s->high, w->arena, er_vec3, shapes);
+    ERI_TRY(copy_shapes(w, s));
+    ERI_TRY(eri_tied_create(w->arena, &w->def, &s->tied));
+    ERI_TRY_NEW(s->low, w->arena, er_vec3, shapes);
+    ERI_TRY_NEW(s->high, w->arena, er_vec3, shapes);
     for (int k = 0; k < 3; ++k)
-        ER_TRY_NEW(s->speed[k], w->arena, shape_speed, shapes);
-    ER_TRY_NEW(s->pose, w->arena, er_pose, n);
-    ER_TRY_NEW(s->twist, w->arena, er_twist, n);
-    ER_TRY_NEW(s->still, w->arena, er_twist, n);
-    ER_TRY_NEW(s->gain, w->arena, er_twist, n);
-    ER_TRY_NEW(s->q, w->arena, double, w->position_count);
-    ER_TRY_NEW(s->u, w->arena, double, w->velocity_count);
-    ER_TRY_NEW(s->unit, w->arena, double, w->velocity_count);
-    ER_TRY(er_sweep_create(w->context, s->shape_count, &s->sweep));
+        ERI_TRY_NEW(s->speed[k], w->arena, shape_speed, shapes);
+    ERI_TRY_NEW(s->pose, w->arena, er_pose, n);
+    ERI_TRY_NEW(s->twist, w->arena, er_twist, n);
+    ERI_TRY_NEW(s->still, w->arena, er_twist, n);
+    ERI_TRY_NEW(s->gain, w->arena, er_twist, n);
+    ERI_TRY_NEW(s->q, w->arena, double, w->position_count);
+    ERI_TRY_NEW(s->u, w->arena, double, w->velocity_count);
+    ERI_TRY_NEW(s->unit, w->arena, double, w->velocity_count);
+    ERI_TRY(er_sweep_create(w->context, s->shape_count, &s->sweep));
     *out = s;
 done:
     return r;
 }
 
-void er_impacts_destroy(er_impacts *impacts)
+void eri_impacts_destroy(eri_impacts *impacts)
 {
     if (impacts != NULL) er_sweep_destroy(impacts->sweep);
 }
@@ -123,10 +123,10 @@ static bool is_ground(const er_world *w, int body)
 static bool can_meet(const er_world *w, er_sweep_pair pair)
 {
     int a = w->impacts->shape[pair.a].body, b = w->impacts->shape[pair.b].body;
-    return a != b && !(is_ground(w, a) && is_ground(w, b)) && !er_tied_has(&w->impacts->tied, a, b);
+    return a != b && !(is_ground(w, a) && is_ground(w, b)) && !eri_tied_has(&w->impacts->tied, a, b);
 }
 
-static void grow_box(er_impacts *s, int i, const er_pose *pose, bool first)
+static void grow_box(eri_impacts *s, int i, const er_pose *pose, bool first)
 {
     er_vec3 low, high;
     er_hull_box(s->shape[i].shape.hull, shape_pose(&s->shape[i], pose), &low, &high);
@@ -144,9 +144,9 @@ static shape_speed speed_of(const er_world_shape *shape, const er_pose *pose, co
 
 static er_result bodies_at(er_world *w, double t)
 {
-    er_impacts *s = w->impacts;
-    er_result r = er_ode_dense(w->solver, t, s->q, s->u);
-    if (r == ER_OK) er_world_bodies(w, t, s->q, s->u, s->pose, s->twist);
+    eri_impacts *s = w->impacts;
+    er_result r = eri_ode_dense(w->solver, t, s->q, s->u);
+    if (r == ER_OK) eri_world_bodies(w, t, s->q, s->u, s->pose, s->twist);
     return r;
 }
 
@@ -154,10 +154,10 @@ static er_result bodies_at(er_world *w, double t)
 static er_result sweep_step(er_world *w, const er_sweep_pair **pairs, int *count)
 {
     er_result r = ER_OK;
-    er_impacts *s = w->impacts;
-    double begin = er_ode_last_time(w->solver), end = er_ode_time(w->solver);
+    eri_impacts *s = w->impacts;
+    double begin = eri_ode_last_time(w->solver), end = eri_ode_time(w->solver);
     for (int k = 0; k < 3; ++k) {
-        ER_TRY(bodies_at(w, k == 0 ? begin : k == 1 ? 0.5 * (begin + end) : end));
+        ERI_TRY(bodies_at(w, k == 0 ? begin : k == 1 ? 0.5 * (begin + end) : end));
         for (int i = 0; i < s->shape_count; ++i) {
             s->speed[k][i] = speed_of(&s->shape[i], s->pose, s->twist);
             if (k != 1) grow_box(s, i, s->pose, k == 0);
@@ -171,13 +171,13 @@ static er_result sweep_step(er_world *w, const er_sweep_pair **pairs, int *count
         s->low[i] = er_v3_sub(s->low[i], er_v3(way, way, way));
         s->high[i] = er_v3_add(s->high[i], er_v3(way, way, way));
     }
-    ER_TRY(er_sweep_update(s->sweep, s->low, s->high, 2.0 * s->tolerance, pairs, count));
+    ERI_TRY(er_sweep_update(s->sweep, s->low, s->high, 2.0 * s->tolerance, pairs, count));
 done:
     return r;
 }
 
 // How fast the distance of a pair can fall: |v_A - v_B| + |w_A| r_A + |w_B| r_B, at any time in the step.
-static double pair_speed(const er_impacts *s, er_sweep_pair pair)
+static double pair_speed(const eri_impacts *s, er_sweep_pair pair)
 {
     double most = 0.0;
     for (int k = 0; k < 3; ++k) {
@@ -194,7 +194,7 @@ typedef struct touch {
     double speed; // of parting, m/s
 } touch;
 
-static double distance_of(const er_impacts *s, er_sweep_pair pair, er_closest_cache *cache, er_closest *closest)
+static double distance_of(const eri_impacts *s, er_sweep_pair pair, er_closest_cache *cache, er_closest *closest)
 {
     const er_world_shape *a = &s->shape[pair.a], *b = &s->shape[pair.b];
     er_hull_closest(a->shape.hull, shape_pose(a, s->pose), b->shape.hull, shape_pose(b, s->pose), cache, closest);
@@ -203,7 +203,7 @@ static double distance_of(const er_impacts *s, er_sweep_pair pair, er_closest_ca
 
 // How a pair parts where it touches: in the middle of what faces each other, that what lands flat leaves flat, along
 // the normal of a pair of features that has one of its own.
-static touch touch_of(const er_impacts *s, er_sweep_pair pair, const er_closest *closest)
+static touch touch_of(const eri_impacts *s, er_sweep_pair pair, const er_closest *closest)
 {
     const er_world_shape *a = &s->shape[pair.a], *b = &s->shape[pair.b];
     touch c = {.at = *closest};
@@ -229,13 +229,13 @@ static er_result tell_contact(er_world *w, double t, er_sweep_pair pair)
 static er_result find_touch(er_world *w, er_sweep_pair pair, double *when)
 {
     er_result r = ER_OK;
-    er_impacts *s = w->impacts;
+    eri_impacts *s = w->impacts;
     er_closest_cache cache = {0};
     er_closest closest;
-    double speed = pair_speed(s, pair), t = er_ode_last_time(w->solver), end = fmin(er_ode_time(w->solver), *when);
+    double speed = pair_speed(s, pair), t = eri_ode_last_time(w->solver), end = fmin(eri_ode_time(w->solver), *when);
     for (int looks = 0; t <= end && speed > 0.0; ++looks) {
         if (looks == MOST_LOOKS) return tell_contact(w, t, pair);
-        ER_TRY(bodies_at(w, t));
+        ERI_TRY(bodies_at(w, t));
         double distance = distance_of(s, pair, &cache, &closest);
         if (distance <= s->tolerance && touch_of(s, pair, &closest).speed < -approach * speed) {
             *when = t;
@@ -253,23 +253,23 @@ done:
 static void push(er_world *w, double t, int body, er_vec3 point, er_vec3 impulse, double *u)
 {
     if (is_ground(w, body)) return;
-    er_impacts *s = w->impacts;
+    eri_impacts *s = w->impacts;
     er_vec3 arm = er_v3_sub(point, er_pose_point(s->pose[body], w->model->body[body].com));
     er_wrench blow = {er_v3_cross(arm, impulse), impulse};
-    er_world_strike(w, t, s->q, body, blow, u);
+    eri_world_strike(w, t, s->q, body, blow, u);
 }
 
 // M^-1 Theta: the change of velocities by an impulse of 1 along the normal, joints holding.
 static double find_gain(er_world *w, double t, er_sweep_pair pair, const er_closest *at)
 {
-    er_impacts *s = w->impacts;
+    eri_impacts *s = w->impacts;
     const er_world_shape *a = &s->shape[pair.a], *b = &s->shape[pair.b];
     size_t bytes = (size_t)w->velocity_count * sizeof(double);
     memset(s->unit, 0, bytes);
-    er_world_bodies(w, t, s->q, s->unit, s->pose, s->still);
+    eri_world_bodies(w, t, s->q, s->unit, s->pose, s->still);
     push(w, t, a->body, at->point[0], er_v3_scale(-1.0, at->normal), s->unit);
     push(w, t, b->body, at->point[1], at->normal, s->unit);
-    er_world_bodies(w, t, s->q, s->unit, s->pose, s->gain);
+    eri_world_bodies(w, t, s->q, s->unit, s->pose, s->gain);
     for (int i = 0; i < w->model->body_count; ++i) {
         s->gain[i].linear = er_v3_sub(s->gain[i].linear, s->still[i].linear);
         s->gain[i].angular = er_v3_sub(s->gain[i].angular, s->still[i].angular);
@@ -294,9 +294,9 @@ static double kinetic(const er_world *w)
 
 static er_result count_impact(er_world *w, double t, const er_impact *hit)
 {
-    er_impacts *s = w->impacts;
+    eri_impacts *s = w->impacts;
     s->ring[s->count++ % RING] = *hit;
-    if (t > s->rate.since + 1.0) s->rate = (er_impact_rate){t, 0};
+    if (t > s->rate.since + 1.0) s->rate = (eri_impact_rate){t, 0};
     if (++s->rate.count <= w->def.most_impacts) return ER_OK;
     return er_fail(w->context, ER_ERROR_NO_CONVERGENCE,
                    "at t = %.9g s shapes \"%s\" and \"%s\" hit each other at %.3g m/s, after %d impacts within a "
@@ -309,8 +309,8 @@ static er_result count_impact(er_world *w, double t, const er_impact *hit)
 // gives is work, and what is lost in its frame is heat.
 static er_result hit(er_world *w, double t, er_sweep_pair pair, const touch *c)
 {
-    er_impacts *s = w->impacts;
-    double e = er_combine(w->def.restitution_rule, s->shape[pair.a].restitution, s->shape[pair.b].restitution);
+    eri_impacts *s = w->impacts;
+    double e = eri_combine(w->def.restitution_rule, s->shape[pair.a].restitution, s->shape[pair.b].restitution);
     double before = kinetic(w), gain = find_gain(w, t, pair, &c->at), least = -c->speed / gain;
     double impulse = (1.0 + e) * least, heat = 0.5 * (1.0 - e * e) * c->speed * c->speed / gain;
     if (!(gain > 0.0 && isfinite(impulse)))
@@ -319,7 +319,7 @@ static er_result hit(er_world *w, double t, er_sweep_pair pair, const touch *c)
                        s->shape[pair.a].name, s->shape[pair.b].name);
     for (int i = 0; i < w->velocity_count - 2; ++i)
         s->u[i] += impulse * s->unit[i];
-    er_world_bodies(w, t, s->q, s->u, s->pose, s->twist);
+    eri_world_bodies(w, t, s->q, s->u, s->pose, s->twist);
     s->u[w->velocity_count - 2] += w->held != NULL ? kinetic(w) - before + heat : 0.0;
     s->u[w->velocity_count - 1] += heat;
     er_impact done = {.time = t,
@@ -336,8 +336,8 @@ static er_result hit(er_world *w, double t, er_sweep_pair pair, const touch *c)
 static er_result hit_all(er_world *w, double t, const er_sweep_pair *pair, int count)
 {
     er_result r = ER_OK;
-    er_impacts *s = w->impacts;
-    ER_TRY(bodies_at(w, t));
+    eri_impacts *s = w->impacts;
+    ERI_TRY(bodies_at(w, t));
     bool any = true;
     for (int round = 0; any && round < MOST_ROUNDS; ++round) {
         any = false;
@@ -347,12 +347,12 @@ static er_result hit_all(er_world *w, double t, const er_sweep_pair *pair, int c
             touch c = touch_of(s, pair[i], &closest);
             if (!(c.speed < -approach * pair_speed(s, pair[i]))) continue;
             any = true;
-            ER_TRY(hit(w, t, pair[i], &c));
+            ERI_TRY(hit(w, t, pair[i], &c));
         }
     }
     memcpy(w->q, s->q, (size_t)w->position_count * sizeof(double));
     memcpy(w->u, s->u, (size_t)w->velocity_count * sizeof(double));
-    ER_TRY(er_world_go_on(w, t));
+    ERI_TRY(eri_world_go_on(w, t));
 done:
     return r;
 }
@@ -362,35 +362,35 @@ done:
 static er_result come_near(er_world *w, double begin, double when)
 {
     er_result r = ER_OK;
-    ER_TRY(er_ode_dense(w->solver, begin, w->q, w->u));
-    ER_TRY(er_ode_start(w->solver, begin, w->q, w->u, er_ode_next_step(w->solver)));
-    ER_TRY(er_ode_advance(w->solver, when - nearly * (when - begin)));
+    ERI_TRY(eri_ode_dense(w->solver, begin, w->q, w->u));
+    ERI_TRY(eri_ode_start(w->solver, begin, w->q, w->u, eri_ode_next_step(w->solver)));
+    ERI_TRY(eri_ode_advance(w->solver, when - nearly * (when - begin)));
 done:
     return r;
 }
 
-er_result er_impacts_advance(er_world *w, double to)
+er_result eri_impacts_advance(er_world *w, double to)
 {
     er_result r = ER_OK;
     double limit = to;
     bool near = false;
-    while (er_ode_time(w->solver) < to) {
+    while (eri_ode_time(w->solver) < to) {
         const er_sweep_pair *pair;
         int count;
-        double begin = er_ode_time(w->solver), when = HUGE_VAL;
+        double begin = eri_ode_time(w->solver), when = HUGE_VAL;
         bool was_near = near;
-        ER_TRY(er_ode_step(w->solver, limit));
+        ERI_TRY(eri_ode_step(w->solver, limit));
         limit = to;
         near = false;
-        ER_TRY(sweep_step(w, &pair, &count));
+        ERI_TRY(sweep_step(w, &pair, &count));
         for (int i = 0; i < count; ++i)
-            if (can_meet(w, pair[i])) ER_TRY(find_touch(w, pair[i], &when));
+            if (can_meet(w, pair[i])) ERI_TRY(find_touch(w, pair[i], &when));
         double back = nearly * (when - begin);
         if (when == HUGE_VAL) continue;
         if (was_near || !(when - back > begin && when + back > when)) {
-            ER_TRY(hit_all(w, when, pair, count));
+            ERI_TRY(hit_all(w, when, pair, count));
         } else {
-            ER_TRY(come_near(w, begin, when));
+            ERI_TRY(come_near(w, begin, when));
             limit = fmin(to, when + back);
             near = true;
         }
@@ -401,40 +401,40 @@ done:
 
 // ---- State
 
-er_result er_impacts_start(er_world *w, double time)
+er_result eri_impacts_start(er_world *w, double time)
 {
     er_result r = ER_OK;
-    er_impacts *s = w->impacts;
+    eri_impacts *s = w->impacts;
     const er_sweep_pair *pair;
     int count;
     memcpy(s->pose, w->pose, (size_t)w->model->body_count * sizeof *s->pose);
     for (int i = 0; i < s->shape_count; ++i)
         grow_box(s, i, s->pose, true);
-    ER_TRY(er_sweep_update(s->sweep, s->low, s->high, 0.0, &pair, &count));
+    ERI_TRY(er_sweep_update(s->sweep, s->low, s->high, 0.0, &pair, &count));
     for (int i = 0; i < count; ++i) {
         er_closest closest;
         if (!can_meet(w, pair[i]) || !(distance_of(s, pair[i], NULL, &closest) < -s->tolerance)) continue;
         return er_fail(w->context, ER_ERROR_ARGUMENT, "shapes \"%s\" and \"%s\" overlap by %.3g m in the state",
                        s->shape[pair[i].a].name, s->shape[pair[i].b].name, -closest.distance);
     }
-    er_impacts_resume(s, (er_impact_rate){time, 0});
+    eri_impacts_resume(s, (eri_impact_rate){time, 0});
 done:
     return r;
 }
 
-void er_impacts_forget(er_impacts *impacts)
+void eri_impacts_forget(eri_impacts *impacts)
 {
     impacts->count = 0;
 }
 
-er_impact_rate er_impacts_rate(const er_impacts *impacts)
+eri_impact_rate eri_impacts_rate(const eri_impacts *impacts)
 {
     return impacts->rate;
 }
 
-void er_impacts_resume(er_impacts *impacts, er_impact_rate rate)
+void eri_impacts_resume(eri_impacts *impacts, eri_impact_rate rate)
 {
-    er_impacts_forget(impacts);
+    eri_impacts_forget(impacts);
     impacts->rate = rate;
 }
 

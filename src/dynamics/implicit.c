@@ -5,7 +5,7 @@
 /// and with H = n_j h in n_j = 1, 2, 3, 4 substeps its result has an expansion in powers of 1 / n_j, whatever C and K.
 #include <string.h>
 
-#include "dynamics/solver.h"
+#include "dynamics/ode_solver.h"
 
 enum { COLUMNS = 4, DIFFERENCES = 3 };
 
@@ -26,16 +26,16 @@ typedef struct table {
 } table;
 
 // One substep; `change` is y+ - y.
-static er_result substep(er_ode_solver *s, double t, double h, double *y, double *change)
+static er_result substep(eri_ode_solver *s, double t, double h, double *y, double *change)
 {
     er_result r = ER_OK;
     int positions = s->ode.position_count;
     double *u = y + positions, *du = change + positions;
     ++s->statistics.evaluations;
     if (s->ode.implicit != NULL)
-        ER_TRY(s->ode.implicit(s->ode.user, t + h, y, u, h, du));
+        ERI_TRY(s->ode.implicit(s->ode.user, t + h, y, u, h, du));
     else
-        ER_TRY(s->ode.accelerate(s->ode.user, t, y, u, du));
+        ERI_TRY(s->ode.accelerate(s->ode.user, t, y, u, du));
     for (int i = 0; i < s->ode.velocity_count; ++i) {
         if (s->ode.implicit == NULL) du[i] *= h;
         u[i] += du[i];
@@ -51,7 +51,7 @@ done:
 
 // What the result of j substeps adds to the extrapolated values: the state, its error, and the powers of the
 // interpolant, (-1)^k / k! n_j^k nabla^k y.
-static void accumulate(er_ode_solver *s, const table *w, int j)
+static void accumulate(eri_ode_solver *s, const table *w, int j)
 {
     double fourth = weight(j, 1), third = j >= 2 ? weight(j, 2) : 0.0;
     for (int i = 0; i < s->size; ++i) {
@@ -66,12 +66,12 @@ static void accumulate(er_ode_solver *s, const table *w, int j)
     }
 }
 
-static er_result sequence(er_ode_solver *s, const table *w, int j, double step)
+static er_result sequence(eri_ode_solver *s, const table *w, int j, double step)
 {
     er_result r = ER_OK;
     memcpy(w->y, s->y, sizeof(double) * (size_t)s->size);
     for (int n = 0; n < j; ++n) {
-        ER_TRY(substep(s, s->t + n * step / j, step / j, w->y, w->change));
+        ERI_TRY(substep(s, s->t + n * step / j, step / j, w->y, w->change));
         for (int k = 0; k < DIFFERENCES; ++k)
             for (int i = 0; i < s->size; ++i) {
                 double lower = w->change[i];
@@ -84,7 +84,7 @@ done:
     return r;
 }
 
-static er_result step_implicit(er_ode_solver *s, double step)
+static er_result step_implicit(eri_ode_solver *s, double step)
 {
     er_result r = ER_OK;
     size_t bytes = sizeof(double) * (size_t)s->size;
@@ -94,7 +94,7 @@ static er_result step_implicit(er_ode_solver *s, double step)
     for (int k = 0; k < DIFFERENCES; ++k)
         memset(s->power[k], 0, bytes);
     for (int j = 1; j <= COLUMNS; ++j)
-        ER_TRY(sequence(s, &w, j, step));
+        ERI_TRY(sequence(s, &w, j, step));
     for (int i = 0; i < s->size; ++i)
         s->trial[i] += s->y[i];
 done:
@@ -102,18 +102,18 @@ done:
 }
 
 // The last power makes it begin where the step did.
-static er_result interpolate_implicit(er_ode_solver *s)
+static er_result interpolate_implicit(eri_ode_solver *s)
 {
     for (int i = 0; i < s->size; ++i)
         s->power[3][i] = s->y0[i] - s->y[i] - s->power[0][i] - s->power[1][i] - s->power[2][i];
     return ER_OK;
 }
 
-static er_result step_semi_implicit(er_ode_solver *s, double h)
+static er_result step_semi_implicit(eri_ode_solver *s, double h)
 {
     er_result r = ER_OK;
     int positions = s->ode.position_count;
-    ER_TRY(er_ode_rate_now(s));
+    ERI_TRY(eri_ode_rate_now(s));
     for (int i = positions; i < s->size; ++i)
         s->trial[i] = s->y[i] + h * s->f[i];
     s->ode.drift(s->ode.user, s->y, s->trial + positions, s->work[0]);
@@ -123,5 +123,5 @@ done:
     return r;
 }
 
-const er_ode_scheme er_ode_semi_implicit = {0, step_semi_implicit, er_ode_cubic};
-const er_ode_scheme er_ode_implicit = {COLUMNS, step_implicit, interpolate_implicit};
+const eri_ode_scheme eri_ode_semi_implicit = {0, step_semi_implicit, eri_ode_cubic};
+const eri_ode_scheme eri_ode_implicit = {COLUMNS, step_implicit, interpolate_implicit};

@@ -17,12 +17,12 @@ enum { MOST_CORRECTIONS = 40 };
 static const double rank_tol = 1e-9, loose_rank_tol = 1e-3; // far from closed
 
 // A joint's rows as they act on the bodies at its ends, about the centres of mass.
-typedef struct joint_rows {
-    er_rows rows;
+typedef struct maximal_rows {
+    eri_rows rows;
     int count, axis[6];   // rows: those held, and of implicit steps those with a compliance
     double compliance[6]; // of each
     double own[6];        // forces on the six directions: springs, dampers, motors
-} joint_rows;
+} maximal_rows;
 
 typedef struct node {
     double L[6][6];    // of M with what hangs on it
@@ -32,10 +32,10 @@ typedef struct node {
     double y[6], g[6]; // of the solve
 } node;
 
-struct er_maximal {
+struct eri_maximal {
     int limb_count, joint_count, positions; // positions of a limb: 7, or 12
     er_pose *parent_side, *child_side;      // [joint_count], the joint's frame in the bodies' (in the world)
-    joint_rows *joint;                      // [joint_count]
+    maximal_rows *joint;                    // [joint_count]
     bool *used;                             // [joint_count]: not within the ground
     node *node;                             // [limb_count]
     double *f, *x, *multiplier, *b;         // [6 limb_count], [6 limb_count], [6 joint_count] by row, [6 joint_count]
@@ -44,34 +44,34 @@ struct er_maximal {
     int *row_joint, *row_index; // [row_count], of loops
     double *row_scale, *lambda; // [row_count]
     double rank_tol;            // of the call
-    er_semidefinite S;
+    eri_semidefinite S;
     er_wrench *redundant;
     er_pose *pose; // [body_count]
     er_twist *twist;
 };
 
-er_result er_maximal_create(er_arena *arena, er_world *w, er_maximal **out)
+er_result eri_maximal_create(er_arena *arena, er_world *w, eri_maximal **out)
 {
     er_result r = ER_OK;
-    er_maximal *s;
+    eri_maximal *s;
     const er_model *m = w->model;
     size_t limbs = (size_t)w->tree->limb_count, joints = (size_t)m->joint_count;
-    ER_TRY_NEW(s, arena, er_maximal, 1);
+    ERI_TRY_NEW(s, arena, eri_maximal, 1);
     s->limb_count = w->tree->limb_count;
     s->joint_count = m->joint_count;
     s->positions = w->def.rotation_state == ER_ROTATION_MATRIX ? 12 : 7;
-    ER_TRY_NEW(s->parent_side, arena, er_pose, joints);
-    ER_TRY_NEW(s->child_side, arena, er_pose, joints);
-    ER_TRY_NEW(s->joint, arena, joint_rows, joints);
-    ER_TRY_NEW(s->used, arena, bool, joints);
-    ER_TRY_NEW(s->node, arena, node, limbs);
-    ER_TRY_NEW(s->f, arena, double, 6 * limbs);
-    ER_TRY_NEW(s->x, arena, double, 6 * limbs);
-    ER_TRY_NEW(s->force, arena, double, 6 * limbs);
-    ER_TRY_NEW(s->multiplier, arena, double, 6 * joints);
-    ER_TRY_NEW(s->b, arena, double, 6 * joints);
-    ER_TRY_NEW(s->pose, arena, er_pose, m->body_count);
-    ER_TRY_NEW(s->twist, arena, er_twist, m->body_count);
+    ERI_TRY_NEW(s->parent_side, arena, er_pose, joints);
+    ERI_TRY_NEW(s->child_side, arena, er_pose, joints);
+    ERI_TRY_NEW(s->joint, arena, maximal_rows, joints);
+    ERI_TRY_NEW(s->used, arena, bool, joints);
+    ERI_TRY_NEW(s->node, arena, node, limbs);
+    ERI_TRY_NEW(s->f, arena, double, 6 * limbs);
+    ERI_TRY_NEW(s->x, arena, double, 6 * limbs);
+    ERI_TRY_NEW(s->force, arena, double, 6 * limbs);
+    ERI_TRY_NEW(s->multiplier, arena, double, 6 * joints);
+    ERI_TRY_NEW(s->b, arena, double, 6 * joints);
+    ERI_TRY_NEW(s->pose, arena, er_pose, m->body_count);
+    ERI_TRY_NEW(s->twist, arena, er_twist, m->body_count);
     for (int k = 0; k < m->joint_count; ++k) {
         const er_joint *j = &m->joint[k];
         s->parent_side[k] = j->frame;
@@ -84,13 +84,13 @@ er_result er_maximal_create(er_arena *arena, er_world *w, er_maximal **out)
         s->used[w->tree->loop[l].joint] = true;
         s->row_count += 6 - er_joint_type_freedom(m->joint[w->tree->loop[l].joint].type, NULL);
     }
-    ER_TRY_NEW(s->row_joint, arena, int, s->row_count);
-    ER_TRY_NEW(s->row_index, arena, int, s->row_count);
-    ER_TRY_NEW(s->row_scale, arena, double, s->row_count);
-    ER_TRY_NEW(s->lambda, arena, double, s->row_count);
-    ER_TRY(er_semidefinite_create(arena, s->row_count, &s->S));
-    s->redundant = er_arena_alloc(arena, (size_t)s->row_count, joints * sizeof(er_wrench));
-    ER_TRY(s->redundant != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ERI_TRY_NEW(s->row_joint, arena, int, s->row_count);
+    ERI_TRY_NEW(s->row_index, arena, int, s->row_count);
+    ERI_TRY_NEW(s->row_scale, arena, double, s->row_count);
+    ERI_TRY_NEW(s->lambda, arena, double, s->row_count);
+    ERI_TRY(eri_semidefinite_create(arena, s->row_count, &s->S));
+    s->redundant = eri_arena_alloc(arena, (size_t)s->row_count, joints * sizeof(er_wrench));
+    ERI_TRY(s->redundant != NULL ? ER_OK : ER_ERROR_MEMORY);
     for (int l = 0, row = 0; l < w->tree->loop_count; ++l) {
         int joint = w->tree->loop[l].joint, count = 6 - er_joint_type_freedom(m->joint[joint].type, NULL);
         for (int i = 0; i < count; ++i) {
@@ -103,7 +103,7 @@ done:
     return r;
 }
 
-int er_maximal_position_count(const er_world *w)
+int eri_maximal_position_count(const er_world *w)
 {
     return w->maximal->positions * w->maximal->limb_count;
 }
@@ -120,7 +120,7 @@ static void put_vector(er_vec3 a, double *x)
     x[0] = a.x, x[1] = a.y, x[2] = a.z;
 }
 
-static er_mat3 get_axes(const er_maximal *s, const double *q)
+static er_mat3 get_axes(const eri_maximal *s, const double *q)
 {
     er_mat3 R;
     if (s->positions == 7) return er_m3_from_q(er_q_unit(er_q(q[0], q[1], q[2], q[3])));
@@ -128,17 +128,17 @@ static er_mat3 get_axes(const er_maximal *s, const double *q)
     return R;
 }
 
-static double *com_of(const er_maximal *s, double *q)
+static double *com_of(const eri_maximal *s, double *q)
 {
     return q + s->positions - 3;
 }
 
-void er_maximal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u)
+void eri_maximal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u)
 {
-    const er_maximal *s = w->maximal;
+    const eri_maximal *s = w->maximal;
     for (int i = 0; i < s->limb_count; ++i, q += s->positions, u += 6) {
         int b = w->tree->limb[i].body;
-        er_body_motion m = er_body_motion_of(&w->model->body[b], &pose[b], &twist[b]);
+        eri_body_motion m = eri_body_motion_of(&w->model->body[b], &pose[b], &twist[b]);
         if (s->positions == 7)
             memcpy(q, (const double[4]){pose[b].q.w, pose[b].q.x, pose[b].q.y, pose[b].q.z}, 4 * sizeof *q);
         else
@@ -152,11 +152,11 @@ void er_maximal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twi
 // The bodies' motions, in w->motion, s->pose and s->twist.
 static void move(er_world *w, double time, const double *q, const double *u)
 {
-    er_maximal *s = w->maximal;
-    er_world_move_ground(w, time);
+    eri_maximal *s = w->maximal;
+    eri_world_move_ground(w, time);
     for (int i = 0; i < s->limb_count; ++i, q += s->positions, u += 6) {
         int b = w->tree->limb[i].body;
-        er_body_motion *m = &w->motion[b];
+        eri_body_motion *m = &w->motion[b];
         m->axes = get_axes(s, q);
         m->com = get_vector(q + s->positions - 3);
         m->origin = er_v3_sub(m->com, er_m3_mul_v(m->axes, w->model->body[b].com));
@@ -164,15 +164,15 @@ static void move(er_world *w, double time, const double *q, const double *u)
         m->linear = get_vector(u + 3);
     }
     for (int b = 0; b < w->model->body_count; ++b)
-        s->pose[b] = er_body_motion_pose(&w->motion[b]);
+        s->pose[b] = eri_body_motion_pose(&w->motion[b]);
 }
 
-void er_maximal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist)
+void eri_maximal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist)
 {
     move(w, time, q, u);
     for (int b = 0; b < w->model->body_count; ++b) {
         pose[b] = w->maximal->pose[b];
-        twist[b] = er_body_motion_twist(&w->motion[b]);
+        twist[b] = eri_body_motion_twist(&w->motion[b]);
     }
 }
 
@@ -181,9 +181,9 @@ static void put_quat(er_quat a, double *q)
     q[0] = a.w, q[1] = a.x, q[2] = a.y, q[3] = a.z;
 }
 
-void er_maximal_drift(const er_world *w, const double *q, const double *u, double *dq)
+void eri_maximal_drift(const er_world *w, const double *q, const double *u, double *dq)
 {
-    const er_maximal *s = w->maximal;
+    const eri_maximal *s = w->maximal;
     for (int i = 0; i < s->limb_count; ++i, q += s->positions, dq += s->positions, u += 6) {
         er_vec3 spin = get_vector(u);
         if (s->positions == 7) {
@@ -196,9 +196,9 @@ void er_maximal_drift(const er_world *w, const double *q, const double *u, doubl
     }
 }
 
-void er_maximal_normalise(const er_world *w, double *q)
+void eri_maximal_normalise(const er_world *w, double *q)
 {
-    const er_maximal *s = w->maximal;
+    const eri_maximal *s = w->maximal;
     for (int i = 0; i < s->limb_count && s->positions == 7; ++i, q += 7) {
         er_quat a = er_q(q[0], q[1], q[2], q[3]);
         if (fabs(er_q_dot(a, a) - 1.0) > 1e-15) put_quat(er_q_unit(a), q);
@@ -207,27 +207,27 @@ void er_maximal_normalise(const er_world *w, double *q)
 
 // ---- Joints
 
-static er_motion_at motion_of(const er_world *w, int body)
+static eri_motion_at motion_of(const er_world *w, int body)
 {
     if (body >= 0 && w->tree->limb_of_body[body] >= 0) {
-        const er_body_motion *m = &w->motion[body];
-        return (er_motion_at){.point = m->com, .angular = m->angular, .linear = m->linear};
+        const eri_body_motion *m = &w->motion[body];
+        return (eri_motion_at){.point = m->com, .angular = m->angular, .linear = m->linear};
     }
-    er_motion_at ground = er_ground_motion(w, body);
+    eri_motion_at ground = eri_ground_motion(w, body);
     ground.linear_rate = er_v3_add(ground.linear_rate, w->def.gravity); // which acts as a force here
     return ground;
 }
 
 static void place_joints(er_world *w)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     for (int k = 0; k < s->joint_count; ++k) {
         if (!s->used[k]) continue;
         const er_joint *j = &w->model->joint[k];
         er_pose P = s->parent_side[k], Q = er_pose_mul(s->pose[j->child], s->child_side[k]);
         if (j->parent >= 0) P = er_pose_mul(s->pose[j->parent], P);
-        joint_rows *rows = &s->joint[k];
-        rows->rows = er_rows_at(j->type, P, Q);
+        maximal_rows *rows = &s->joint[k];
+        rows->rows = eri_rows_at(j->type, P, Q);
         rows->count = 0;
         memset(rows->own, 0, sizeof rows->own);
         for (int a = 0; a < 6; ++a)
@@ -241,7 +241,7 @@ static void place_joints(er_world *w)
 // A row of a joint on one of its bodies, about the centre of mass; 0 on the ground.
 static void row_on(const er_world *w, int joint, int row, int body, double out[6])
 {
-    const joint_rows *j = &w->maximal->joint[joint];
+    const maximal_rows *j = &w->maximal->joint[joint];
     int axis = j->axis[row];
     er_vec3 a = j->rows.axis[axis], turn = a, shift = er_v3(0, 0, 0);
     if (axis >= 3) {
@@ -270,30 +270,30 @@ static void act_between(const er_world *w, int joint, er_wrench on_child, double
     }
 }
 
-static er_wrench row_wrench(const er_maximal *s, int joint, int row, double force)
+static er_wrench row_wrench(const eri_maximal *s, int joint, int row, double force)
 {
     double unit[6] = {0};
     unit[s->joint[joint].axis[row]] = force;
-    return er_rows_wrench(&s->joint[joint].rows, unit);
+    return eri_rows_wrench(&s->joint[joint].rows, unit);
 }
 
 // Springs, dampers and motors; those of an implicit step as rows with a compliance, too.
-static void joint_forces(er_world *w, const er_evaluation *e)
+static void joint_forces(er_world *w, const eri_evaluation *e)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     for (int k = 0; k < s->joint_count; ++k) {
         if (!s->used[k] || !w->laws->acts[k]) continue;
-        joint_rows *j = &s->joint[k];
+        maximal_rows *j = &s->joint[k];
         int first = w->model->coordinate[k], axis[6], count = er_joint_type_freedom(j->rows.type, axis);
-        er_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);
+        eri_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);
         double rate[6], x[6], own[6], force[6];
-        er_rows_rates(&j->rows, &parent, &child, rate);
-        er_joint_coordinates(j->rows.type, j->rows.X, w->near + first, x);
+        eri_rows_rates(&j->rows, &parent, &child, rate);
+        eri_joint_coordinates(j->rows.type, j->rows.X, w->near + first, x);
         for (int c = 0; c < count; ++c)
             own[c] = rate[axis[c]];
-        er_laws_force(w->laws, k, x, own, force, e->account);
+        eri_laws_force(w->laws, k, x, own, force, e->account);
         for (int c = 0; c < count; ++c) {
-            const er_law *law = &w->laws->law[first + c];
+            const eri_law *law = &w->laws->law[first + c];
             double stiff = e->step * (law->damped + e->step * law->stiff);
             j->own[axis[c]] = force[c] - e->step * law->stiff * own[c];
             if (stiff > 0.0) {
@@ -301,7 +301,7 @@ static void joint_forces(er_world *w, const er_evaluation *e)
                 j->axis[j->count++] = axis[c];
             }
         }
-        act_between(w, k, er_rows_wrench(&j->rows, j->own), s->force);
+        act_between(w, k, eri_rows_wrench(&j->rows, j->own), s->force);
     }
 }
 
@@ -353,7 +353,7 @@ static int rows_of(const er_world *w, int limb)
 // @param unit  masses are 1, inertias those of the rig's size
 static void factor(er_world *w, bool unit)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     double size = w->model->size;
     for (int i = 0; i < s->limb_count; ++i) {
         const er_body *body = &w->model->body[w->tree->limb[i].body];
@@ -368,7 +368,7 @@ static void factor(er_world *w, bool unit)
         }
     }
     for (int i = s->limb_count - 1; i >= 0; --i) {
-        const er_limb *l = &w->tree->limb[i];
+        const eri_limb *l = &w->tree->limb[i];
         node *n = &s->node[i];
         int m = rows_of(w, i);
         cholesky(6, n->L);
@@ -399,9 +399,9 @@ static void factor(er_world *w, bool unit)
 // x and the tree's multipliers of forces s->f, overwritten, and rates b of the tree's rows (NULL: 0).
 static void solve(er_world *w, const double *b)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     for (int i = s->limb_count - 1; i >= 0; --i) {
-        const er_limb *l = &w->tree->limb[i];
+        const eri_limb *l = &w->tree->limb[i];
         node *n = &s->node[i];
         int m = rows_of(w, i);
         memcpy(n->y, s->f + 6 * (size_t)i, sizeof n->y);
@@ -414,7 +414,7 @@ static void solve(er_world *w, const double *b)
                 s->f[6 * (size_t)l->up + (size_t)c] += n->Z[r][c] * n->g[r];
     }
     for (int i = 0; i < s->limb_count; ++i) {
-        const er_limb *l = &w->tree->limb[i];
+        const eri_limb *l = &w->tree->limb[i];
         node *n = &s->node[i];
         int m = rows_of(w, i);
         double *x = s->x + 6 * (size_t)i, *lambda = s->multiplier + 6 * (size_t)(m > 0 ? l->joint : 0);
@@ -432,7 +432,7 @@ static void solve(er_world *w, const double *b)
 // A loop's row on all twists x.
 static double row_rate(const er_world *w, int row, const double *x)
 {
-    const er_maximal *s = w->maximal;
+    const eri_maximal *s = w->maximal;
     const er_joint *j = &w->model->joint[s->row_joint[row]];
     const int body[2] = {j->child, j->parent};
     double sum = 0.0, on[6];
@@ -447,25 +447,25 @@ static double row_rate(const er_world *w, int row, const double *x)
 
 static double row_unit(const er_world *w, int row)
 {
-    const er_maximal *s = w->maximal;
+    const eri_maximal *s = w->maximal;
     return s->joint[s->row_joint[row]].axis[s->row_index[row]] < 3 ? 1.0 : w->model->size;
 }
 
-static double *S_entry(const er_maximal *s, int i, int j)
+static double *S_entry(const eri_maximal *s, int i, int j)
 {
     return &s->S.S[(size_t)i * (size_t)s->row_count + (size_t)j];
 }
 
 static void push_row(er_world *w, int row, double force, double *f)
 {
-    const er_maximal *s = w->maximal;
+    const eri_maximal *s = w->maximal;
     act_between(w, s->row_joint[row], row_wrench(s, s->row_joint[row], s->row_index[row], force), f);
 }
 
 // S = J_l (M with the tree's joints)^-1 J_l' of what is factored.
 static void fill_loops(er_world *w)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     for (int r = 0; r < s->row_count; ++r) {
         memset(s->f, 0, 6 * (size_t)s->limb_count * sizeof *s->f);
         push_row(w, r, 1.0 / row_unit(w, r), s->f);
@@ -479,7 +479,7 @@ static void fill_loops(er_world *w)
 // The largest diagonal entry of each loop to 1, but where there is nothing but rounding.
 static void find_scales(er_world *w)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     double unit = w->model->size * w->model->size;
     for (int first = 0, end; first < s->row_count; first = end) {
         double most = 0.0;
@@ -490,7 +490,7 @@ static void find_scales(er_world *w)
     }
 }
 
-static void scale_rows(er_maximal *s)
+static void scale_rows(eri_maximal *s)
 {
     for (int i = 0; i < s->row_count; ++i)
         for (int j = 0; j <= i; ++j)
@@ -501,22 +501,22 @@ static void scale_rows(er_maximal *s)
 // Which constraints of loops are independent is a question of geometry: found with unit masses.
 static void factor_loops(er_world *w)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     factor(w, true);
     fill_loops(w);
     find_scales(w);
     scale_rows(s);
-    er_semidefinite_factor(&s->S, s->rank_tol);
+    eri_semidefinite_factor(&s->S, s->rank_tol);
     factor(w, false);
     fill_loops(w);
     scale_rows(s);
-    er_semidefinite_factor_again(&s->S);
+    eri_semidefinite_factor_again(&s->S);
 }
 
 // x, and all multipliers, of forces and rates b of all rows.   @param tol  of the rank of loops' constraints
 static void solve_all(er_world *w, double tol, const double *force, const double *b)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     s->rank_tol = tol;
     size_t size = 6 * (size_t)s->limb_count * sizeof *s->f;
     if (s->row_count == 0) factor(w, false);
@@ -528,7 +528,7 @@ static void solve_all(er_world *w, double tol, const double *force, const double
             double wanted = b[6 * (size_t)s->row_joint[r] + (size_t)s->row_index[r]] - row_rate(w, r, s->x);
             s->lambda[r] = s->row_scale[r] * wanted / row_unit(w, r);
         }
-        er_semidefinite_solve(&s->S, s->lambda);
+        eri_semidefinite_solve(&s->S, s->lambda);
     }
     memcpy(s->f, force, size);
     for (int r = 0; r < s->row_count; ++r) {
@@ -541,13 +541,13 @@ static void solve_all(er_world *w, double tol, const double *force, const double
 
 // ---- Accelerations
 
-static void body_forces(er_world *w, double time, er_account *account)
+static void body_forces(er_world *w, double time, eri_account *account)
 {
-    er_maximal *s = w->maximal;
-    if (w->forces->any) er_forces_wrenches(w->forces, time, w->motion, w->wrench, account);
+    eri_maximal *s = w->maximal;
+    if (w->forces->any) eri_forces_wrenches(w->forces, time, w->motion, w->wrench, account);
     for (int i = 0; i < s->limb_count; ++i) {
         int b = w->tree->limb[i].body;
-        const er_body_motion *m = &w->motion[b];
+        const eri_body_motion *m = &w->motion[b];
         const er_body *body = &w->model->body[b];
         er_vec3 own = er_m3_mul_v(er_m3_transpose(m->axes), m->angular);
         er_vec3 spin = er_m3_mul_v(m->axes, er_m3_mul_v(body->inertia, own));
@@ -563,13 +563,13 @@ static void body_forces(er_world *w, double time, er_account *account)
 
 static void second_rates(er_world *w)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     for (int k = 0; k < s->joint_count; ++k) {
         if (!s->used[k]) continue;
-        const joint_rows *j = &s->joint[k];
-        er_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);
+        const maximal_rows *j = &s->joint[k];
+        eri_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);
         double rate[6];
-        er_rows_second_rates(&j->rows, &parent, &child, rate);
+        eri_rows_second_rates(&j->rows, &parent, &child, rate);
         for (int r = 0; r < j->count; ++r)
             s->b[6 * k + r] = j->compliance[r] > 0.0 ? 0.0 : -rate[j->axis[r]];
     }
@@ -578,23 +578,23 @@ static void second_rates(er_world *w)
 // All that a joint does to its child: of the multipliers there are, and its own forces.
 static er_wrench wrench_of(const er_world *w, int joint, bool with_own)
 {
-    const joint_rows *j = &w->maximal->joint[joint];
+    const maximal_rows *j = &w->maximal->joint[joint];
     double force[6] = {0};
     if (with_own) memcpy(force, j->own, sizeof force);
     for (int r = 0; r < j->count; ++r)
         force[j->axis[r]] += w->maximal->multiplier[6 * joint + r];
-    return er_rows_wrench(&j->rows, force);
+    return eri_rows_wrench(&j->rows, force);
 }
 
 static void find_reactions(er_world *w, er_wrench *reaction)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     int nulls = s->row_count > 0 ? s->S.count - s->S.rank : 0;
     for (int k = 0; k < s->joint_count; ++k)
         reaction[k] = s->used[k] ? wrench_of(w, k, true) : (er_wrench){{0, 0, 0}, {0, 0, 0}};
     for (int n = 0; n < nulls; ++n) {
         er_wrench *out = s->redundant + (size_t)n * (size_t)s->joint_count;
-        er_semidefinite_null(&s->S, n, s->lambda);
+        eri_semidefinite_null(&s->S, n, s->lambda);
         memset(s->f, 0, 6 * (size_t)s->limb_count * sizeof *s->f);
         memset(s->multiplier, 0, 6 * (size_t)s->joint_count * sizeof *s->multiplier);
         for (int r = 0; r < s->row_count; ++r) {
@@ -606,10 +606,10 @@ static void find_reactions(er_world *w, er_wrench *reaction)
         for (int k = 0; k < s->joint_count; ++k)
             out[k] = s->used[k] ? wrench_of(w, k, false) : (er_wrench){{0, 0, 0}, {0, 0, 0}};
     }
-    er_world_least_reactions(w, nulls, s->redundant, reaction);
+    eri_world_least_reactions(w, nulls, s->redundant, reaction);
 }
 
-static double power_at(const er_motion_at *m, er_wrench f, er_vec3 point)
+static double power_at(const eri_motion_at *m, er_wrench f, er_vec3 point)
 {
     er_vec3 v = er_v3_add(m->linear, er_v3_cross(m->angular, er_v3_sub(point, m->point)));
     return er_v3_dot(f.torque, m->angular) + er_v3_dot(f.force, v);
@@ -623,22 +623,22 @@ static bool is_ground(const er_world *w, int body)
 // What moves the ground works on all that hangs on it.
 static double guide_power(const er_world *w)
 {
-    const er_maximal *s = w->maximal;
+    const eri_maximal *s = w->maximal;
     double power = 0.0;
     for (int k = 0; k < s->joint_count; ++k) {
         const er_joint *j = &w->model->joint[k];
         if (!s->used[k] || !(is_ground(w, j->parent) || is_ground(w, j->child))) continue;
         bool led = is_ground(w, j->parent);
-        er_motion_at m = er_ground_motion(w, led ? j->parent : j->child);
+        eri_motion_at m = eri_ground_motion(w, led ? j->parent : j->child);
         power += (led ? 1.0 : -1.0) * power_at(&m, wrench_of(w, k, true), s->joint[k].rows.origin);
     }
     return power;
 }
 
-er_result er_maximal_evaluate(er_world *w, double time, const double *q, const double *u, const er_evaluation *e,
-                              double *du)
+er_result eri_maximal_evaluate(er_world *w, double time, const double *q, const double *u, const eri_evaluation *e,
+                               double *du)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     move(w, time, q, u);
     place_joints(w);
     body_forces(w, time, e->account);
@@ -647,12 +647,12 @@ er_result er_maximal_evaluate(er_world *w, double time, const double *q, const d
     solve_all(w, rank_tol, s->force, s->b);
     memcpy(du, s->x, 6 * (size_t)s->limb_count * sizeof *du);
     for (int i = 0; i < 6 * s->limb_count; ++i)
-        if (!isfinite(du[i])) return er_world_not_finite(w, time);
+        if (!isfinite(du[i])) return eri_world_not_finite(w, time);
     for (int i = 0; i < s->limb_count && e->rate != NULL; ++i) {
         int b = w->tree->limb[i].body;
-        const er_body_motion *m = &w->motion[b];
-        er_motion_at at = {m->com, m->angular, m->linear, get_vector(du + 6 * i), get_vector(du + 6 * i + 3)};
-        e->rate[b] = er_body_rate(&at, &m->axes, m->origin);
+        const eri_body_motion *m = &w->motion[b];
+        eri_motion_at at = {m->com, m->angular, m->linear, get_vector(du + 6 * i), get_vector(du + 6 * i + 3)};
+        e->rate[b] = eri_body_rate(&at, &m->axes, m->origin);
     }
     if (e->account != NULL && w->def.guide != NULL) e->account->work += guide_power(w);
     if (e->reaction != NULL) find_reactions(w, e->reaction);
@@ -664,11 +664,11 @@ er_result er_maximal_evaluate(er_world *w, double time, const double *q, const d
 // Errors of all rows, signs turned, in s->b; returns the largest, shifts over the rig's size.
 static double errors(er_world *w)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     double gap = 0.0, error[6];
     for (int k = 0; k < s->joint_count; ++k) {
         if (!s->used[k]) continue;
-        er_joint_violation(s->joint[k].rows.type, s->joint[k].rows.X, error);
+        eri_joint_violation(s->joint[k].rows.type, s->joint[k].rows.X, error);
         for (int r = 0; r < s->joint[k].count; ++r) {
             int a = s->joint[k].axis[r];
             s->b[6 * k + r] = -error[a];
@@ -686,7 +686,7 @@ static double place(er_world *w, double time, const double *q, const double *u)
 }
 
 // q moved along x for unit time.
-static void move_along(const er_maximal *s, const double *x, double *q)
+static void move_along(const eri_maximal *s, const double *x, double *q)
 {
     for (int i = 0; i < s->limb_count; ++i, q += s->positions, x += 6) {
         er_quat turn = er_q_exp(get_vector(x));
@@ -701,10 +701,10 @@ static void move_along(const er_maximal *s, const double *x, double *q)
     }
 }
 
-er_result er_maximal_restore(er_world *w, double time, bool always, double *q, double *u)
+er_result eri_maximal_restore(er_world *w, double time, bool always, double *q, double *u)
 {
-    er_maximal *s = w->maximal;
-    er_maximal_normalise(w, q);
+    eri_maximal *s = w->maximal;
+    eri_maximal_normalise(w, q);
     double gap = place(w, time, q, u), most = fmin(w->def.drift_tolerance, 1e-10), last = HUGE_VAL;
     w->gap = fmax(w->gap, gap);
     if (!always && !(gap > w->def.drift_tolerance)) return ER_OK;
@@ -716,12 +716,12 @@ er_result er_maximal_restore(er_world *w, double time, bool always, double *q, d
         move_along(s, s->x, q);
         gap = place(w, time, q, u);
     }
-    if (!(gap <= most)) return er_world_not_closed(w, time, gap);
+    if (!(gap <= most)) return eri_world_not_closed(w, time, gap);
     for (int k = 0; k < s->joint_count; ++k) {
         if (!s->used[k]) continue;
-        er_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);
+        eri_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);
         double rate[6];
-        er_rows_rates(&s->joint[k].rows, &parent, &child, rate);
+        eri_rows_rates(&s->joint[k].rows, &parent, &child, rate);
         for (int r = 0; r < s->joint[k].count; ++r)
             s->b[6 * k + r] = -rate[s->joint[k].axis[r]];
     }
@@ -731,9 +731,9 @@ er_result er_maximal_restore(er_world *w, double time, bool always, double *q, d
     return ER_OK;
 }
 
-void er_maximal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u)
+void eri_maximal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u)
 {
-    er_maximal *s = w->maximal;
+    eri_maximal *s = w->maximal;
     double *on = s->force + 6 * (size_t)w->tree->limb_of_body[body];
     place(w, time, q, u);
     memset(s->force, 0, 6 * (size_t)s->limb_count * sizeof *s->force);
@@ -747,10 +747,10 @@ void er_maximal_push(er_world *w, double time, const double *q, int body, er_wre
 
 // ---- Steps with lasting contact
 
-const double *er_maximal_impel(er_world *w, double time, const double *q, const double *u, double step,
-                               er_account *account)
+const double *eri_maximal_impel(er_world *w, double time, const double *q, const double *u, double step,
+                                eri_account *account)
 {
-    const er_evaluation e = {.step = step, .account = account};
+    const eri_evaluation e = {.step = step, .account = account};
     move(w, time, q, u);
     place_joints(w);
     body_forces(w, time, account);
@@ -758,20 +758,20 @@ const double *er_maximal_impel(er_world *w, double time, const double *q, const 
     return w->maximal->force;
 }
 
-int er_maximal_rows(const er_world *w, int joint, er_joint_row row[6])
+int eri_maximal_rows(const er_world *w, int joint, eri_joint_row row[6])
 {
-    const er_maximal *s = w->maximal;
+    const eri_maximal *s = w->maximal;
     const er_joint *j = &w->model->joint[joint];
-    const joint_rows *rows = &s->joint[joint];
+    const maximal_rows *rows = &s->joint[joint];
     const int body[2] = {j->child, j->parent};
-    er_motion_at parent = motion_of(w, j->parent), child = motion_of(w, j->child);
+    eri_motion_at parent = motion_of(w, j->parent), child = motion_of(w, j->child);
     double error[6], rate[6];
     if (!s->used[joint]) return 0;
-    er_joint_violation(rows->rows.type, rows->rows.X, error);
-    er_rows_rates(&rows->rows, &parent, &child, rate);
+    eri_joint_violation(rows->rows.type, rows->rows.X, error);
+    eri_rows_rates(&rows->rows, &parent, &child, rate);
     for (int r = 0; r < rows->count; ++r) {
         int axis = rows->axis[r];
-        row[r] = (er_joint_row){
+        row[r] = (eri_joint_row){
             .turns = axis < 3, .rate = rate[axis], .error = error[axis], .compliance = rows->compliance[r]};
         for (int e = 0; e < 2; ++e) {
             row[r].limb[e] = body[e] >= 0 ? w->tree->limb_of_body[body[e]] : -1;
@@ -781,7 +781,7 @@ int er_maximal_rows(const er_world *w, int joint, er_joint_row row[6])
     return rows->count;
 }
 
-void er_maximal_move(const er_world *w, const double *way, double *q)
+void eri_maximal_move(const er_world *w, const double *way, double *q)
 {
     move_along(w->maximal, way, q);
 }

@@ -18,26 +18,26 @@ static const double enough = 1e-3;                          // of the rows' erro
 static const double most_turn = 1.0;                        // rad, of a ball joint in a step with contact
 static const double rank_tol = 1e-9, loose_rank_tol = 1e-3; // far from closed
 
-struct er_minimal {
-    er_limbs *limbs;
-    int limb_count;                          // that are looked at: all but where er_minimal_focus() says otherwise
+struct eri_minimal {
+    eri_limbs *limbs;
+    int limb_count;                          // that are looked at: all but where eri_minimal_focus() says otherwise
     int velocity_count;                      // of the tree
     double mass;                             // of all limbs
     double *armature, *force, *rate, *trial; // [velocity_count]
     double *needed, *wrench, *twist;         // [6 limb_count]
-    er_vec3 *borne;                          // [limb_count], work space of er_minimal_swing()
+    er_vec3 *borne;                          // [limb_count], work space of eri_minimal_swing()
     double *pull;                            // likewise
     bool *looped;                            // [limb_count]: whether a loop closes the limb's tree
     double *positions;                       // [position_count]
     bool is_shown;                           // limbs are placed as bodies were last asked for:
     double shown_time, *shown_q, *shown_u;   // [position_count], [velocity_count]
     int shown_count;
-    er_ground *was; // [body_count], as bodies were first asked for at a time; NULL where nothing is led
+    eri_ground_state *was; // [body_count], as bodies were first asked for at a time; NULL where nothing is led
     double was_time;
-    bool is_factored; // limbs and rows are factored where er_minimal_keep() went:
+    bool is_factored; // limbs and rows are factored where eri_minimal_keep() went:
     int factored_count;
     double *factored_q;         // [position_count]
-    er_rows *rows;              // [loop_count]
+    eri_rows *rows;             // [loop_count]
     er_wrench *loop_wrench;     // [loop_count], of their own springs
     int row_count;              // constraints of loops
     int *row_loop, *row_axis;   // [row_count]
@@ -45,22 +45,22 @@ struct er_minimal {
     double *C, *X;              // [row_count x velocity_count], rows, H^-1 C'
     double *CX;                 // [row_count x row_count], of the limbs as placed
     double *row_wrench;         // [row_count x 2 x 6], of unit forces on the child's end and the parent's
-    er_lanes *feel, *left;      // [velocity_count], of eight rows: what coordinates feel, and columns of X
-    er_lanes *twist8;           // [6 limb_count]
+    eri_lanes *feel, *left;     // [velocity_count], of eight rows: what coordinates feel, and columns of X
+    eri_lanes *twist8;          // [6 limb_count]
     double *error;              // [row_count]
     double rank_tol;            // of the call
-    er_semidefinite S;
+    eri_semidefinite S;
     er_wrench *redundant; // [row_count x joint_count]
 };
 
-static int root_of(const er_tree *t, int limb)
+static int root_of(const eri_tree *t, int limb)
 {
     while (limb >= 0 && t->limb[limb].up >= 0)
         limb = t->limb[limb].up;
     return limb;
 }
 
-static void find_looped(const er_tree *t, bool *looped)
+static void find_looped(const eri_tree *t, bool *looped)
 {
     for (int k = 0; k < t->loop_count; ++k) {
         const int end[] = {root_of(t, t->loop[k].parent.limb), root_of(t, t->loop[k].child.limb)};
@@ -71,56 +71,56 @@ static void find_looped(const er_tree *t, bool *looped)
         if (t->limb[i].up >= 0) looped[i] = looped[t->limb[i].up];
 }
 
-er_result er_minimal_create(er_arena *arena, er_world *w, er_minimal **out)
+er_result eri_minimal_create(er_arena *arena, er_world *w, eri_minimal **out)
 {
     er_result r = ER_OK;
-    er_minimal *s;
-    const er_tree *t = w->tree;
+    eri_minimal *s;
+    const eri_tree *t = w->tree;
     size_t limbs = (size_t)t->limb_count;
     int row = 0;
-    ER_TRY_NEW(s, arena, er_minimal, 1);
-    ER_TRY(er_limbs_create(arena, t, &s->limbs));
+    ERI_TRY_NEW(s, arena, eri_minimal, 1);
+    ERI_TRY(eri_limbs_create(arena, t, &s->limbs));
     s->limb_count = t->limb_count;
     s->velocity_count = t->velocity_count;
     for (int i = 0; i < t->limb_count; ++i)
         s->mass += t->limb[i].mass;
     s->was_time = NAN;
-    if (w->held != NULL && w->def.guide != NULL) ER_TRY_NEW(s->was, arena, er_ground, w->model->body_count);
-    ER_TRY_NEW(s->borne, arena, er_vec3, limbs);
-    ER_TRY_NEW(s->pull, arena, double, limbs);
-    ER_TRY_NEW(s->looped, arena, bool, limbs);
+    if (w->held != NULL && w->def.guide != NULL) ERI_TRY_NEW(s->was, arena, eri_ground_state, w->model->body_count);
+    ERI_TRY_NEW(s->borne, arena, er_vec3, limbs);
+    ERI_TRY_NEW(s->pull, arena, double, limbs);
+    ERI_TRY_NEW(s->looped, arena, bool, limbs);
     find_looped(t, s->looped);
-    ER_TRY_NEW(s->armature, arena, double, s->velocity_count);
-    ER_TRY_NEW(s->force, arena, double, s->velocity_count);
-    ER_TRY_NEW(s->rate, arena, double, s->velocity_count);
-    ER_TRY_NEW(s->trial, arena, double, s->velocity_count);
-    ER_TRY_NEW(s->needed, arena, double, 6 * limbs);
-    ER_TRY_NEW(s->wrench, arena, double, 6 * limbs);
-    ER_TRY_NEW(s->twist, arena, double, 6 * limbs);
-    ER_TRY_NEW(s->positions, arena, double, t->position_count);
-    ER_TRY_NEW(s->shown_q, arena, double, t->position_count);
-    ER_TRY_NEW(s->shown_u, arena, double, s->velocity_count);
-    ER_TRY_NEW(s->factored_q, arena, double, t->position_count);
-    ER_TRY_NEW(s->rows, arena, er_rows, t->loop_count);
-    ER_TRY_NEW(s->loop_wrench, arena, er_wrench, t->loop_count);
+    ERI_TRY_NEW(s->armature, arena, double, s->velocity_count);
+    ERI_TRY_NEW(s->force, arena, double, s->velocity_count);
+    ERI_TRY_NEW(s->rate, arena, double, s->velocity_count);
+    ERI_TRY_NEW(s->trial, arena, double, s->velocity_count);
+    ERI_TRY_NEW(s->needed, arena, double, 6 * limbs);
+    ERI_TRY_NEW(s->wrench, arena, double, 6 * limbs);
+    ERI_TRY_NEW(s->twist, arena, double, 6 * limbs);
+    ERI_TRY_NEW(s->positions, arena, double, t->position_count);
+    ERI_TRY_NEW(s->shown_q, arena, double, t->position_count);
+    ERI_TRY_NEW(s->shown_u, arena, double, s->velocity_count);
+    ERI_TRY_NEW(s->factored_q, arena, double, t->position_count);
+    ERI_TRY_NEW(s->rows, arena, eri_rows, t->loop_count);
+    ERI_TRY_NEW(s->loop_wrench, arena, er_wrench, t->loop_count);
     for (int l = 0; l < t->loop_count; ++l)
         s->row_count += 6 - er_joint_type_freedom(w->model->joint[t->loop[l].joint].type, NULL);
-    ER_TRY_NEW(s->row_loop, arena, int, s->row_count);
-    ER_TRY_NEW(s->row_axis, arena, int, s->row_count);
-    ER_TRY_NEW(s->row_scale, arena, double, s->row_count);
-    ER_TRY_NEW(s->lambda, arena, double, s->row_count);
-    ER_TRY_NEW(s->error, arena, double, s->row_count);
+    ERI_TRY_NEW(s->row_loop, arena, int, s->row_count);
+    ERI_TRY_NEW(s->row_axis, arena, int, s->row_count);
+    ERI_TRY_NEW(s->row_scale, arena, double, s->row_count);
+    ERI_TRY_NEW(s->lambda, arena, double, s->row_count);
+    ERI_TRY_NEW(s->error, arena, double, s->row_count);
     size_t velocities = s->row_count > 0 ? (size_t)s->velocity_count : 0;
-    s->C = er_arena_alloc(arena, (size_t)s->row_count, velocities * sizeof(double));
-    s->X = er_arena_alloc(arena, (size_t)s->row_count, velocities * sizeof(double));
-    s->CX = er_arena_alloc(arena, (size_t)s->row_count, (size_t)s->row_count * sizeof(double));
-    ER_TRY_NEW(s->row_wrench, arena, double, 12 * (size_t)s->row_count);
-    ER_TRY_NEW(s->feel, arena, er_lanes, velocities);
-    ER_TRY_NEW(s->left, arena, er_lanes, velocities);
-    ER_TRY_NEW(s->twist8, arena, er_lanes, s->row_count > 0 ? 6 * limbs : 0);
-    s->redundant = er_arena_alloc(arena, (size_t)s->row_count, (size_t)w->model->joint_count * sizeof(er_wrench));
-    ER_TRY(s->C != NULL && s->X != NULL && s->CX != NULL && s->redundant != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY(er_semidefinite_create(arena, s->row_count, &s->S));
+    s->C = eri_arena_alloc(arena, (size_t)s->row_count, velocities * sizeof(double));
+    s->X = eri_arena_alloc(arena, (size_t)s->row_count, velocities * sizeof(double));
+    s->CX = eri_arena_alloc(arena, (size_t)s->row_count, (size_t)s->row_count * sizeof(double));
+    ERI_TRY_NEW(s->row_wrench, arena, double, 12 * (size_t)s->row_count);
+    ERI_TRY_NEW(s->feel, arena, eri_lanes, velocities);
+    ERI_TRY_NEW(s->left, arena, eri_lanes, velocities);
+    ERI_TRY_NEW(s->twist8, arena, eri_lanes, s->row_count > 0 ? 6 * limbs : 0);
+    s->redundant = eri_arena_alloc(arena, (size_t)s->row_count, (size_t)w->model->joint_count * sizeof(er_wrench));
+    ERI_TRY(s->C != NULL && s->X != NULL && s->CX != NULL && s->redundant != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ERI_TRY(eri_semidefinite_create(arena, s->row_count, &s->S));
     for (int l = 0; l < t->loop_count; ++l) {
         int axis[6], count = er_joint_type_freedom(w->model->joint[t->loop[l].joint].type, axis);
         for (int a = 0, c = 0; a < 6; ++a) {
@@ -141,8 +141,8 @@ done:
 
 static void move(er_world *w, double time, const double *q, const double *u)
 {
-    er_world_move_ground(w, time);
-    er_limbs_move(w->minimal->limbs, q, u, w->ground, w->minimal->needed);
+    eri_world_move_ground(w, time);
+    eri_limbs_move(w->minimal->limbs, q, u, w->ground, w->minimal->needed);
     w->minimal->is_shown = w->minimal->is_factored = false;
 }
 
@@ -161,7 +161,7 @@ static int focused_positions(const er_world *w)
 // Limbs have just been moved to a state: the step that begins there need not move them again.
 static void remember_shown(er_world *w, double time, const double *q, const double *u)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     s->is_shown = true;
     s->shown_time = time;
     s->shown_count = s->limb_count;
@@ -172,13 +172,13 @@ static void remember_shown(er_world *w, double time, const double *q, const doub
 // At the end of a step. Who asks again changes nothing, where a guide may have rounded otherwise.
 static void remember_ground(er_world *w, double time)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     if (s->was == NULL || time == s->was_time) return;
     memcpy(s->was, w->ground, (size_t)w->model->body_count * sizeof *s->was);
     s->was_time = time;
 }
 
-void er_minimal_forget_ground(er_world *w)
+void eri_minimal_forget_ground(er_world *w)
 {
     w->minimal->was_time = NAN;
 }
@@ -186,7 +186,7 @@ void er_minimal_forget_ground(er_world *w)
 // Never where bodies are guided: from one step to the next their guide may have been told anew.
 static bool is_shown(const er_world *w, double time, const double *q, const double *u)
 {
-    const er_minimal *s = w->minimal;
+    const eri_minimal *s = w->minimal;
     return s->is_shown && w->def.guide == NULL && time == s->shown_time && s->limb_count == s->shown_count &&
            memcmp(q, s->shown_q, (size_t)focused_positions(w) * sizeof(double)) == 0 &&
            memcmp(u, s->shown_u, (size_t)focused_velocities(w) * sizeof(double)) == 0;
@@ -194,7 +194,7 @@ static bool is_shown(const er_world *w, double time, const double *q, const doub
 
 static void remember_factored(er_world *w, const double *q)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     s->is_factored = w->def.guide == NULL;
     s->factored_count = s->limb_count;
     memcpy(s->factored_q, q, (size_t)focused_positions(w) * sizeof(double));
@@ -202,16 +202,16 @@ static void remember_factored(er_world *w, const double *q)
 
 // Whether a limb's positions are those of the factors. Where a whole tree is makes no difference but to loops, whose
 // rows are found in the world.
-static bool is_alike(const er_world *w, const er_limb *l, const double *q)
+static bool is_alike(const er_world *w, const eri_limb *l, const double *q)
 {
     bool floats = l->joint < 0 && w->minimal->row_count == 0;
-    int count = floats ? 4 : l->freedom + er_joint_turns_freely(l->type);
+    int count = floats ? 4 : l->freedom + eri_joint_turns_freely(l->type);
     return memcmp(q + l->q, w->minimal->factored_q + l->q, (size_t)count * sizeof *q) == 0;
 }
 
 static bool is_factored(const er_world *w, const double *q)
 {
-    const er_minimal *s = w->minimal;
+    const eri_minimal *s = w->minimal;
     bool alike = s->is_factored && w->def.guide == NULL && s->limb_count == s->factored_count;
     for (int i = 0; i < s->limb_count && alike; ++i)
         alike = is_alike(w, &w->tree->limb[i], q);
@@ -220,43 +220,43 @@ static bool is_factored(const er_world *w, const double *q)
 
 static void tell(const er_world *w, int body, er_pose *pose, er_twist *twist)
 {
-    pose[body] = er_body_motion_pose(&w->motion[body]);
-    twist[body] = er_body_motion_twist(&w->motion[body]);
+    pose[body] = eri_body_motion_pose(&w->motion[body]);
+    twist[body] = eri_body_motion_twist(&w->motion[body]);
 }
 
-void er_minimal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist)
+void eri_minimal_bodies(er_world *w, double time, const double *q, const double *u, er_pose *pose, er_twist *twist)
 {
     if (is_factored(w, q))
-        er_limbs_ride(w->minimal->limbs, q, u, w->ground);
+        eri_limbs_ride(w->minimal->limbs, q, u, w->ground);
     else
         move(w, time, q, u);
     remember_shown(w, time, q, u);
     remember_ground(w, time);
-    er_limbs_bodies(w->minimal->limbs, w->motion);
+    eri_limbs_bodies(w->minimal->limbs, w->motion);
     for (int i = 0; i < w->minimal->limb_count; ++i)
         tell(w, w->tree->limb[i].body, pose, twist);
     for (int b = 0; b < w->model->body_count && w->held != NULL; ++b)
         if (w->held[b]) tell(w, b, pose, twist);
 }
 
-void er_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u)
+void eri_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twist, double *q, double *u)
 {
     const er_model *m = w->model;
     for (int i = 0; i < w->tree->limb_count; ++i) {
-        const er_limb *l = &w->tree->limb[i];
+        const eri_limb *l = &w->tree->limb[i];
         er_pose P = m->body[l->body].pose, Q = pose[l->body];
-        er_motion_at parent = {.point = P.p}, child;
+        eri_motion_at parent = {.point = P.p}, child;
         if (l->joint >= 0) {
-            er_joint_ends ends = er_world_joint_ends(w, l->joint, pose, twist);
+            eri_joint_ends ends = eri_world_joint_ends(w, l->joint, pose, twist);
             P = ends.P, Q = ends.Q, parent = ends.parent, child = ends.child;
         } else {
             er_vec3 spin = er_q_rotate(Q.q, twist[l->body].angular), v = er_q_rotate(Q.q, twist[l->body].linear);
-            child = (er_motion_at){.point = Q.p, .angular = spin, .linear = v};
+            child = (eri_motion_at){.point = Q.p, .angular = spin, .linear = v};
         }
-        er_rows rows = er_rows_at(l->type, P, Q);
+        eri_rows rows = eri_rows_at(l->type, P, Q);
         double rate[6];
-        er_rows_rates(&rows, &parent, &child, rate);
-        er_limb_set_displacement(l, rows.X, q + l->q);
+        eri_rows_rates(&rows, &parent, &child, rate);
+        eri_limb_set_displacement(l, rows.X, q + l->q);
         for (int c = 0; c < l->freedom; ++c)
             u[l->u + c] = rate[l->axis[c]];
     }
@@ -264,28 +264,28 @@ void er_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *twi
 
 // ---- Loops
 
-static er_pose end_frame(const er_world *w, const er_end *end)
+static er_pose end_frame(const er_world *w, const eri_end *end)
 {
-    if (end->limb < 0) return er_ground_frame(w, end);
-    er_limb_motion m = er_limbs_motion(w->minimal->limbs, end->limb);
+    if (end->limb < 0) return eri_ground_frame(w, end);
+    eri_limb_motion m = eri_limbs_motion(w->minimal->limbs, end->limb);
     er_pose limb = {er_q_from_m3(m.axes), m.origin};
     return er_pose_mul(limb, end->frame);
 }
 
-static er_motion_at end_motion(const er_world *w, const er_end *end)
+static eri_motion_at end_motion(const er_world *w, const eri_end *end)
 {
-    if (end->limb < 0) return er_ground_motion(w, end->ground);
-    er_limb_motion m = er_limbs_motion(w->minimal->limbs, end->limb);
-    return (er_motion_at){m.origin, m.angular, m.linear, m.angular_rate, m.linear_rate};
+    if (end->limb < 0) return eri_ground_motion(w, end->ground);
+    eri_limb_motion m = eri_limbs_motion(w->minimal->limbs, end->limb);
+    return (eri_motion_at){m.origin, m.angular, m.linear, m.angular_rate, m.linear_rate};
 }
 
 // What rates of the tree give an end: its change alone, ground at rest.
-static er_motion_at end_change(const er_world *w, const er_end *end)
+static eri_motion_at end_change(const er_world *w, const eri_end *end)
 {
-    er_motion_at change = {.point = er_v3(0, 0, 0)};
+    eri_motion_at change = {.point = er_v3(0, 0, 0)};
     if (end->limb < 0) return change;
     const double *v = w->minimal->twist + 6 * (size_t)end->limb;
-    change.point = er_limbs_motion(w->minimal->limbs, end->limb).origin;
+    change.point = eri_limbs_motion(w->minimal->limbs, end->limb).origin;
     change.angular = er_v3(v[0], v[1], v[2]);
     change.linear = er_v3(v[3], v[4], v[5]);
     return change;
@@ -295,7 +295,7 @@ static er_motion_at end_change(const er_world *w, const er_end *end)
 static void act_on(er_world *w, int limb, er_wrench f, er_vec3 point, double *needed)
 {
     if (limb < 0) return;
-    er_vec3 arm = er_v3_sub(point, er_limbs_motion(w->minimal->limbs, limb).origin);
+    er_vec3 arm = er_v3_sub(point, eri_limbs_motion(w->minimal->limbs, limb).origin);
     er_vec3 torque = er_v3_add(f.torque, er_v3_cross(arm, f.force));
     double *n = needed + 6 * (size_t)limb;
     n[0] -= torque.x, n[1] -= torque.y, n[2] -= torque.z;
@@ -304,7 +304,7 @@ static void act_on(er_world *w, int limb, er_wrench f, er_vec3 point, double *ne
 
 static void act_between(er_world *w, int loop, er_wrench on_child, double *needed)
 {
-    const er_closure *l = &w->tree->loop[loop];
+    const eri_closure *l = &w->tree->loop[loop];
     er_vec3 at = w->minimal->rows[loop].origin;
     er_wrench back = {er_v3_scale(-1.0, on_child.torque), er_v3_scale(-1.0, on_child.force)};
     act_on(w, l->child.limb, on_child, at, needed);
@@ -314,37 +314,37 @@ static void act_between(er_world *w, int loop, er_wrench on_child, double *neede
 static void place_loops(er_world *w)
 {
     for (int l = 0; l < w->tree->loop_count; ++l) {
-        const er_closure *j = &w->tree->loop[l];
+        const eri_closure *j = &w->tree->loop[l];
         w->minimal->rows[l] =
-            er_rows_at(w->model->joint[j->joint].type, end_frame(w, &j->parent), end_frame(w, &j->child));
+            eri_rows_at(w->model->joint[j->joint].type, end_frame(w, &j->parent), end_frame(w, &j->child));
     }
 }
 
-static er_wrench row_wrench(const er_minimal *s, int row, double force)
+static er_wrench row_wrench(const eri_minimal *s, int row, double force)
 {
     double unit[6] = {0};
     unit[s->row_axis[row]] = force;
-    return er_rows_wrench(&s->rows[s->row_loop[row]], unit);
+    return eri_rows_wrench(&s->rows[s->row_loop[row]], unit);
 }
 
 // Rates of all loops' constraints under the tree's present change.
 static void constraint_changes(const er_world *w, double *out)
 {
-    const er_minimal *s = w->minimal;
+    const eri_minimal *s = w->minimal;
     double rate[6];
     for (int r = 0, last = -1; r < s->row_count; ++r) {
         int loop = s->row_loop[r];
         if (loop != last) {
-            er_motion_at parent = end_change(w, &w->tree->loop[loop].parent),
-                         child = end_change(w, &w->tree->loop[loop].child);
-            er_rows_rates(&s->rows[loop], &parent, &child, rate);
+            eri_motion_at parent = end_change(w, &w->tree->loop[loop].parent),
+                          child = end_change(w, &w->tree->loop[loop].child);
+            eri_rows_rates(&s->rows[loop], &parent, &child, rate);
             last = loop;
         }
         out[r] = rate[s->row_axis[r]];
     }
 }
 
-static double *S_entry(const er_minimal *s, int i, int j)
+static double *S_entry(const eri_minimal *s, int i, int j)
 {
     return &s->S.S[(size_t)i * (size_t)s->row_count + (size_t)j];
 }
@@ -358,11 +358,11 @@ static double row_unit(const er_world *w, int row)
 // The limb at a loop's child's end or its parent's; -1: the ground.
 static int row_limb(const er_world *w, int row, int end)
 {
-    const er_closure *j = &w->tree->loop[w->minimal->row_loop[row]];
+    const eri_closure *j = &w->tree->loop[w->minimal->row_loop[row]];
     return end == 0 ? j->child.limb : j->parent.limb;
 }
 
-static double *row_of(const er_minimal *s, double *matrix, int row)
+static double *row_of(const eri_minimal *s, double *matrix, int row)
 {
     return matrix + (size_t)row * (size_t)s->velocity_count;
 }
@@ -376,7 +376,7 @@ static double inner(int count, const double *a, const double *b)
 }
 
 // The largest diagonal entry of each loop to 1, but where there is nothing but rounding.
-static void find_scales(er_minimal *s)
+static void find_scales(eri_minimal *s)
 {
     for (int first = 0, end; first < s->row_count; first = end) {
         double most = 0.0;
@@ -387,7 +387,7 @@ static void find_scales(er_minimal *s)
     }
 }
 
-static void scale_rows(er_minimal *s)
+static void scale_rows(eri_minimal *s)
 {
     for (int i = 0; i < s->row_count; ++i)
         for (int j = 0; j <= i; ++j)
@@ -398,12 +398,12 @@ static void scale_rows(er_minimal *s)
 // The wrench of a unit force along a row, turns in rad and shifts in sizes of the rig, on one end of its loop.
 static void wrench_at(const er_world *w, int row, int end, double *out)
 {
-    const er_minimal *s = w->minimal;
+    const eri_minimal *s = w->minimal;
     int limb = row_limb(w, row, end);
     er_wrench f = row_wrench(s, row, (end == 0 ? 1.0 : -1.0) / row_unit(w, row));
     memset(out, 0, 6 * sizeof *out);
     if (limb < 0) return;
-    er_vec3 arm = er_v3_sub(s->rows[s->row_loop[row]].origin, er_limbs_origin(s->limbs, limb));
+    er_vec3 arm = er_v3_sub(s->rows[s->row_loop[row]].origin, eri_limbs_origin(s->limbs, limb));
     er_vec3 torque = er_v3_add(f.torque, er_v3_cross(arm, f.force));
     out[0] = torque.x, out[1] = torque.y, out[2] = torque.z;
     out[3] = f.force.x, out[4] = f.force.y, out[5] = f.force.z;
@@ -412,33 +412,33 @@ static void wrench_at(const er_world *w, int row, int end, double *out)
 // Blows along up to eight rows go down to the roots: what coordinates feel of them, and what is left to respond to.
 static void strike_rows(er_world *w, int first, int last)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     memset(s->feel, 0, (size_t)s->velocity_count * sizeof *s->feel);
     memset(s->left, 0, (size_t)s->velocity_count * sizeof *s->left);
     for (int r = first, next; r < last; r = next)
         for (int end = 0; end < 2; ++end) {
-            er_lanes wrench[6] = {{0}};
+            eri_lanes wrench[6] = {{0}};
             for (next = r; next < last && s->row_loop[next] == s->row_loop[r]; ++next)
                 for (int i = 0; i < 6; ++i)
                     wrench[i][next - first] = s->row_wrench[12 * next + 6 * end + i];
-            if (row_limb(w, r, end) >= 0) er_limbs_strike(s->limbs, row_limb(w, r, end), wrench, s->feel, s->left);
+            if (row_limb(w, r, end) >= 0) eri_limbs_strike(s->limbs, row_limb(w, r, end), wrench, s->feel, s->left);
         }
 }
 
 // Which constraints are independent is a question of geometry: C C', turns in rad and shifts in sizes of the rig.
 static void choose_rows(er_world *w)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     for (int r = 0; r < s->row_count; ++r)
         for (int i = 0; i <= r; ++i)
             *S_entry(s, i, r) = *S_entry(s, r, i) = inner(s->velocity_count, row_of(s, s->C, r), row_of(s, s->C, i));
     s->S.count = s->row_count;
     find_scales(s);
     scale_rows(s);
-    er_semidefinite_factor(&s->S, s->rank_tol);
+    eri_semidefinite_factor(&s->S, s->rank_tol);
 }
 
-static void measure_in_sizes(const er_world *w, er_lanes *feel)
+static void measure_in_sizes(const er_world *w, eri_lanes *feel)
 {
     for (int i = 0; i < w->tree->limb_count; ++i)
         for (int c = 0; c < w->tree->limb[i].freedom; ++c)
@@ -447,7 +447,7 @@ static void measure_in_sizes(const er_world *w, er_lanes *feel)
 
 static void find_row_wrenches(er_world *w)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     for (int r = 0; r < s->row_count; ++r)
         for (int end = 0; end < 2; ++end)
             wrench_at(w, r, end, s->row_wrench + 12 * r + 6 * end);
@@ -456,9 +456,9 @@ static void find_row_wrenches(er_world *w)
 // What some rows, whose twists of limbs are known, make of the rates of all.
 static void rates_by_rows(er_world *w, int first, int last)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     for (int r = 0; r < s->row_count; ++r) {
-        er_lanes rate = {0};
+        eri_lanes rate = {0};
         for (int end = 0; end < 2; ++end)
             for (int i = 0; i < 6 && row_limb(w, r, end) >= 0; ++i)
                 rate += s->row_wrench[12 * r + 6 * end + i] * s->twist8[6 * row_limb(w, r, end) + i];
@@ -470,15 +470,15 @@ static void rates_by_rows(er_world *w, int first, int last)
 // C, X and the limbs' twists of X, eight rows at a time; the twists are handed over as what rows make of each other.
 static void respond_rows(er_world *w)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     find_row_wrenches(w);
-    for (int first = 0; first < s->row_count; first += ER_LANE_COUNT) {
-        int last = first + ER_LANE_COUNT < s->row_count ? first + ER_LANE_COUNT : s->row_count;
+    for (int first = 0; first < s->row_count; first += ERI_LANE_COUNT) {
+        int last = first + ERI_LANE_COUNT < s->row_count ? first + ERI_LANE_COUNT : s->row_count;
         strike_rows(w, first, last);
         measure_in_sizes(w, s->feel);
-        er_lanes_scatter(s->velocity_count, last - first, s->feel, row_of(s, s->C, first), s->velocity_count);
-        er_limbs_respond(s->limbs, s->left, s->twist8);
-        er_lanes_scatter(s->velocity_count, last - first, s->left, row_of(s, s->X, first), s->velocity_count);
+        eri_lanes_scatter(s->velocity_count, last - first, s->feel, row_of(s, s->C, first), s->velocity_count);
+        eri_limbs_respond(s->limbs, s->left, s->twist8);
+        eri_lanes_scatter(s->velocity_count, last - first, s->left, row_of(s, s->X, first), s->velocity_count);
         rates_by_rows(w, first, last);
     }
 }
@@ -486,20 +486,20 @@ static void respond_rows(er_world *w)
 // S factored, columns of X beside it; the limbs are factored.
 static void factor_loops(er_world *w)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     respond_rows(w);
     choose_rows(w);
     memcpy(s->S.S, s->CX, (size_t)s->row_count * (size_t)s->row_count * sizeof(double));
     scale_rows(s);
-    er_semidefinite_factor_again(&s->S);
+    eri_semidefinite_factor_again(&s->S);
 }
 
-void er_minimal_row_forces(const er_world *w, double *rate)
+void eri_minimal_row_forces(const er_world *w, double *rate)
 {
-    const er_minimal *s = w->minimal;
+    const eri_minimal *s = w->minimal;
     for (int r = 0; r < s->row_count; ++r)
         rate[r] *= s->row_scale[r];
-    er_semidefinite_solve(&s->S, rate);
+    eri_semidefinite_solve(&s->S, rate);
     for (int r = 0; r < s->row_count; ++r)
         rate[r] *= s->row_scale[r];
 }
@@ -507,10 +507,10 @@ void er_minimal_row_forces(const er_world *w, double *rate)
 // Adds to x the least change, in the mass norm, that gives the rows the rates b (in their units); lambda is kept.
 static void add_multipliers(er_world *w, const double *b, double *x)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     for (int r = 0; r < s->row_count; ++r)
         s->lambda[r] = b[r] / row_unit(w, r);
-    er_minimal_row_forces(w, s->lambda);
+    eri_minimal_row_forces(w, s->lambda);
     for (int r = 0; r < s->row_count; ++r) {
         const double *column = s->X + (size_t)r * (size_t)s->velocity_count;
         for (int i = 0; i < s->velocity_count; ++i)
@@ -522,18 +522,18 @@ static void add_multipliers(er_world *w, const double *b, double *x)
 // ---- Accelerations
 
 // Forces on the tree's coordinates, and on loop joints' own.
-static void joint_forces(er_world *w, const double *q, const double *u, const er_evaluation *e, er_account *account)
+static void joint_forces(er_world *w, const double *q, const double *u, const eri_evaluation *e, eri_account *account)
 {
-    er_minimal *s = w->minimal;
-    er_account sum = {0};
+    eri_minimal *s = w->minimal;
+    eri_account sum = {0};
     for (int i = 0; i < s->limb_count; ++i) {
-        const er_limb *l = &w->tree->limb[i];
+        const eri_limb *l = &w->tree->limb[i];
         double *force = s->force + l->u, *armature = s->armature + l->u, turned[6];
         const double *x = q + l->q;
         for (int c = 0; c < l->freedom; ++c)
             force[c] = armature[c] = 0.0;
         if (l->joint < 0 || !w->laws->acts[l->joint]) continue;
-        if (er_joint_turns_freely(l->type)) {
+        if (eri_joint_turns_freely(l->type)) {
             er_vec3 turn = er_q_log(er_q(x[0], x[1], x[2], x[3])); // whatever its norm
             turned[0] = turn.x, turned[1] = turn.y, turned[2] = turn.z;
             for (int c = 3; c < l->freedom; ++c)
@@ -541,33 +541,33 @@ static void joint_forces(er_world *w, const double *q, const double *u, const er
             x = turned;
         }
         if (w->laws->linear[l->joint])
-            er_laws_linear(&w->laws->law[l->coordinate], l->freedom, x, u + l->u, force, &sum);
+            eri_laws_linear(&w->laws->law[l->coordinate], l->freedom, x, u + l->u, force, &sum);
         else
-            er_laws_force(w->laws, l->joint, x, u + l->u, force, &sum);
+            eri_laws_force(w->laws, l->joint, x, u + l->u, force, &sum);
         for (int c = 0; c < l->freedom && e->step > 0.0; ++c) {
-            const er_law *law = &w->laws->law[l->coordinate + c];
+            const eri_law *law = &w->laws->law[l->coordinate + c];
             force[c] -= e->step * law->stiff * u[l->u + c];
             armature[c] = e->step * (law->damped + e->step * law->stiff);
-            if (w->contacts != NULL && !er_joint_turns_freely(l->type))
-                er_law_stop(law, x[c], u[l->u + c], e->step, &force[c], &armature[c]);
+            if (w->contacts != NULL && !eri_joint_turns_freely(l->type))
+                eri_law_stop(law, x[c], u[l->u + c], e->step, &force[c], &armature[c]);
         }
     }
     for (int k = 0; k < w->tree->loop_count; ++k) {
-        const er_closure *j = &w->tree->loop[k];
+        const eri_closure *j = &w->tree->loop[k];
         s->loop_wrench[k] = (er_wrench){{0, 0, 0}, {0, 0, 0}};
         if (!w->laws->acts[j->joint]) continue;
-        const er_rows *rows = &s->rows[k];
-        er_motion_at parent = end_motion(w, &j->parent), child = end_motion(w, &j->child);
+        const eri_rows *rows = &s->rows[k];
+        eri_motion_at parent = end_motion(w, &j->parent), child = end_motion(w, &j->child);
         double rate[6], x[6], own[6], force[6], all[6] = {0};
         int axis[6], count = er_joint_type_freedom(rows->type, axis);
-        er_rows_rates(rows, &parent, &child, rate);
-        er_joint_coordinates(rows->type, rows->X, w->near + w->model->coordinate[j->joint], x);
+        eri_rows_rates(rows, &parent, &child, rate);
+        eri_joint_coordinates(rows->type, rows->X, w->near + w->model->coordinate[j->joint], x);
         for (int c = 0; c < count; ++c)
             own[c] = rate[axis[c]];
-        er_laws_force(w->laws, j->joint, x, own, force, &sum);
+        eri_laws_force(w->laws, j->joint, x, own, force, &sum);
         for (int c = 0; c < count; ++c)
             all[axis[c]] = force[c];
-        s->loop_wrench[k] = er_rows_wrench(rows, all);
+        s->loop_wrench[k] = eri_rows_wrench(rows, all);
         act_between(w, k, s->loop_wrench[k], s->needed);
     }
     if (account == NULL) return;
@@ -576,11 +576,11 @@ static void joint_forces(er_world *w, const double *q, const double *u, const er
     account->heat += sum.heat;
 }
 
-static void body_forces(er_world *w, double time, er_account *account)
+static void body_forces(er_world *w, double time, eri_account *account)
 {
     if (!w->forces->any) return;
-    er_limbs_bodies(w->minimal->limbs, w->motion);
-    er_forces_wrenches(w->forces, time, w->motion, w->wrench, account);
+    eri_limbs_bodies(w->minimal->limbs, w->motion);
+    eri_forces_wrenches(w->forces, time, w->motion, w->wrench, account);
     for (int i = 0; i < w->minimal->limb_count; ++i) {
         int body = w->tree->limb[i].body;
         act_on(w, i, w->wrench[body], w->motion[body].com, w->minimal->needed);
@@ -590,17 +590,17 @@ static void body_forces(er_world *w, double time, er_account *account)
 // What loops' constraints change by at the rates u and no acceleration but the tree's own, taken off.
 static void close_accelerations(er_world *w, double *du)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     factor_loops(w);
-    er_limbs_twists(s->limbs, du, s->twist);
+    eri_limbs_twists(s->limbs, du, s->twist);
     constraint_changes(w, s->error);
     double rate[6];
     for (int r = 0, last = -1; r < s->row_count; ++r) {
         int loop = s->row_loop[r];
         if (loop != last) {
-            er_motion_at parent = end_motion(w, &w->tree->loop[loop].parent),
-                         child = end_motion(w, &w->tree->loop[loop].child);
-            er_rows_second_rates(&s->rows[loop], &parent, &child, rate);
+            eri_motion_at parent = end_motion(w, &w->tree->loop[loop].parent),
+                          child = end_motion(w, &w->tree->loop[loop].child);
+            eri_rows_second_rates(&s->rows[loop], &parent, &child, rate);
             last = loop;
         }
         s->error[r] = -(s->error[r] + rate[s->row_axis[r]]);
@@ -611,8 +611,8 @@ static void close_accelerations(er_world *w, double *du)
 // What a limb's twist needs to change by `rate`.
 static void add_inertia(const er_world *w, int limb, const double *rate, double *needed)
 {
-    const er_limb *l = &w->tree->limb[limb];
-    er_limb_motion m = er_limbs_motion(w->minimal->limbs, limb);
+    const eri_limb *l = &w->tree->limb[limb];
+    eri_limb_motion m = eri_limbs_motion(w->minimal->limbs, limb);
     er_vec3 turn = er_v3(rate[0], rate[1], rate[2]), own = er_m3_mul_v(er_m3_transpose(m.axes), turn);
     const double *J = l->inertia;
     er_vec3 spin = er_v3(J[0] * own.x + J[3] * own.y + J[4] * own.z, J[3] * own.x + J[1] * own.y + J[5] * own.z,
@@ -626,22 +626,22 @@ static void add_inertia(const er_world *w, int limb, const double *rate, double 
 // What joints hand to their limbs, about the reference points, in s->needed.   @param du  rates, the limbs' in s->twist
 static void hand_down(er_world *w)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     for (int r = 0; r < s->row_count; ++r)
         act_between(w, s->row_loop[r], row_wrench(s, r, s->lambda[r]), s->needed);
     for (int i = 0; i < w->tree->limb_count; ++i)
         add_inertia(w, i, s->twist + 6 * (size_t)i, s->needed + 6 * (size_t)i);
-    er_limbs_force(s->limbs, s->needed, s->force);
+    eri_limbs_force(s->limbs, s->needed, s->force);
 }
 
 // The wrench on a tree joint's child about its own side's origin, of what its limb gets.
 static er_wrench on_child(const er_world *w, int limb, const double *given)
 {
-    const er_limb *l = &w->tree->limb[limb];
+    const eri_limb *l = &w->tree->limb[limb];
     er_wrench f = {er_v3(given[0], given[1], given[2]), er_v3(given[3], given[4], given[5])};
     if (!l->inverse) return f;
-    er_limb_motion m = er_limbs_motion(w->minimal->limbs, limb);
-    er_vec3 apart = er_m3_mul_v(m.axes, er_limb_displacement(l, w->minimal->positions + l->q).p);
+    eri_limb_motion m = eri_limbs_motion(w->minimal->limbs, limb);
+    er_vec3 apart = er_m3_mul_v(m.axes, eri_limb_displacement(l, w->minimal->positions + l->q).p);
     er_vec3 torque = er_v3_sub(f.torque, er_v3_cross(apart, f.force));
     return (er_wrench){er_v3_scale(-1.0, torque), er_v3_scale(-1.0, f.force)};
 }
@@ -665,9 +665,9 @@ static void add_wrench(er_wrench *sum, double factor, er_wrench f)
 // The constraint forces that are in balance among themselves, joint by joint.
 static void balanced_forces(er_world *w)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     for (int k = 0; k < s->S.count - s->S.rank; ++k) {
-        er_semidefinite_null(&s->S, k, s->error);
+        eri_semidefinite_null(&s->S, k, s->error);
         memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
         memset(s->loop_wrench, 0, (size_t)w->tree->loop_count * sizeof(er_wrench));
         for (int r = 0; r < s->row_count; ++r) {
@@ -675,23 +675,23 @@ static void balanced_forces(er_world *w)
             act_between(w, s->row_loop[r], f, s->wrench);
             add_wrench(&s->loop_wrench[s->row_loop[r]], 1.0, f);
         }
-        er_limbs_force(s->limbs, s->wrench, s->force);
+        eri_limbs_force(s->limbs, s->wrench, s->force);
         gather_reactions(w, s->wrench, s->loop_wrench, s->redundant + (size_t)k * (size_t)w->model->joint_count);
     }
 }
 
 static void find_reactions(er_world *w, er_wrench *reaction)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     for (int r = 0; r < s->row_count; ++r)
         add_wrench(&s->loop_wrench[s->row_loop[r]], 1.0, row_wrench(s, r, s->lambda[r]));
     gather_reactions(w, s->needed, s->loop_wrench, reaction);
     if (s->row_count == 0) return;
     balanced_forces(w);
-    er_world_least_reactions(w, s->S.count - s->S.rank, s->redundant, reaction);
+    eri_world_least_reactions(w, s->S.count - s->S.rank, s->redundant, reaction);
 }
 
-static double power_at(const er_motion_at *m, er_wrench f, er_vec3 point)
+static double power_at(const eri_motion_at *m, er_wrench f, er_vec3 point)
 {
     er_vec3 v = er_v3_add(m->linear, er_v3_cross(m->angular, er_v3_sub(point, m->point)));
     return er_v3_dot(f.torque, m->angular) + er_v3_dot(f.force, v);
@@ -700,36 +700,36 @@ static double power_at(const er_motion_at *m, er_wrench f, er_vec3 point)
 // What moves the ground works on all that hangs on it.
 static double guide_power(const er_world *w)
 {
-    const er_minimal *s = w->minimal;
+    const eri_minimal *s = w->minimal;
     double power = 0.0;
     for (int i = 0; i < w->tree->limb_count; ++i) {
-        const er_limb *l = &w->tree->limb[i];
+        const eri_limb *l = &w->tree->limb[i];
         if (l->up >= 0 || l->ground < 0) continue;
         const double *f = s->needed + 6 * (size_t)i;
         er_wrench given = {er_v3(f[0], f[1], f[2]), er_v3(f[3], f[4], f[5])};
-        er_motion_at m = er_ground_motion(w, l->ground);
-        power += power_at(&m, given, er_limbs_motion(s->limbs, i).origin);
+        eri_motion_at m = eri_ground_motion(w, l->ground);
+        power += power_at(&m, given, eri_limbs_motion(s->limbs, i).origin);
     }
     for (int r = 0; r < s->row_count; ++r) {
-        const er_closure *j = &w->tree->loop[s->row_loop[r]];
+        const eri_closure *j = &w->tree->loop[s->row_loop[r]];
         er_vec3 at = s->rows[s->row_loop[r]].origin;
-        er_motion_at parent = er_ground_motion(w, j->parent.ground), child = er_ground_motion(w, j->child.ground);
+        eri_motion_at parent = eri_ground_motion(w, j->parent.ground), child = eri_ground_motion(w, j->child.ground);
         if (j->parent.limb < 0) power += power_at(&parent, row_wrench(s, r, s->lambda[r]), at);
         if (j->child.limb < 0) power -= power_at(&child, row_wrench(s, r, s->lambda[r]), at);
     }
     for (int l = 0; l < w->tree->loop_count; ++l) {
-        const er_closure *j = &w->tree->loop[l];
-        er_motion_at parent = er_ground_motion(w, j->parent.ground), child = er_ground_motion(w, j->child.ground);
+        const eri_closure *j = &w->tree->loop[l];
+        eri_motion_at parent = eri_ground_motion(w, j->parent.ground), child = eri_ground_motion(w, j->child.ground);
         if (j->parent.limb < 0) power += power_at(&parent, s->loop_wrench[l], s->rows[l].origin);
         if (j->child.limb < 0) power -= power_at(&child, s->loop_wrench[l], s->rows[l].origin);
     }
     return power;
 }
 
-er_result er_minimal_evaluate(er_world *w, double time, const double *q, const double *u, const er_evaluation *e,
-                              double *du)
+er_result eri_minimal_evaluate(er_world *w, double time, const double *q, const double *u, const eri_evaluation *e,
+                               double *du)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     s->rank_tol = rank_tol;
     bool handed = e->reaction != NULL || (e->account != NULL && w->def.guide != NULL && w->held != NULL);
     move(w, time, q, u);
@@ -738,15 +738,15 @@ er_result er_minimal_evaluate(er_world *w, double time, const double *q, const d
     body_forces(w, time, e->account);
     bool kept = handed || s->row_count > 0; // what limbs need is asked for again
     if (kept) memcpy(s->wrench, s->needed, 6 * (size_t)w->tree->limb_count * sizeof(double));
-    er_limbs_factor_and_solve(s->limbs, e->step > 0.0 ? s->armature : NULL, s->force, kept ? s->wrench : s->needed, du,
-                              s->twist);
+    eri_limbs_factor_and_solve(s->limbs, e->step > 0.0 ? s->armature : NULL, s->force, kept ? s->wrench : s->needed, du,
+                               s->twist);
     if (s->row_count > 0) {
         close_accelerations(w, du);
-        er_limbs_twists(s->limbs, du, s->twist);
+        eri_limbs_twists(s->limbs, du, s->twist);
     }
     for (int i = 0; i < s->velocity_count; ++i)
-        if (!isfinite(du[i])) return er_world_not_finite(w, time);
-    if (e->rate != NULL) er_limbs_rates(s->limbs, s->twist, w->def.gravity, e->rate);
+        if (!isfinite(du[i])) return eri_world_not_finite(w, time);
+    if (e->rate != NULL) eri_limbs_rates(s->limbs, s->twist, w->def.gravity, e->rate);
     if (handed) {
         memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof *q);
         hand_down(w);
@@ -761,10 +761,10 @@ er_result er_minimal_evaluate(er_world *w, double time, const double *q, const d
 // The loops' errors, rad and m; returns the largest, shifts over the rig's size.
 static double loop_errors(const er_world *w, double *out)
 {
-    const er_minimal *s = w->minimal;
+    const eri_minimal *s = w->minimal;
     double error[6], gap = 0.0;
     for (int r = 0, last = -1; r < s->row_count; ++r) {
-        if (s->row_loop[r] != last) er_joint_violation(s->rows[s->row_loop[r]].type, s->rows[s->row_loop[r]].X, error);
+        if (s->row_loop[r] != last) eri_joint_violation(s->rows[s->row_loop[r]].type, s->rows[s->row_loop[r]].X, error);
         last = s->row_loop[r];
         out[r] = error[s->row_axis[r]];
         gap = fmax(gap, fabs(out[r]) / row_unit(w, r));
@@ -780,7 +780,7 @@ static double place(er_world *w, double time, const double *q, const double *u)
 }
 
 // What the factors are asked to change the rows by, so that their errors go.
-static void ask_as_factored(er_minimal *s)
+static void ask_as_factored(eri_minimal *s)
 {
     for (int r = 0; r < s->row_count; ++r)
         s->error[r] = -s->error[r];
@@ -790,10 +790,10 @@ static void ask_as_factored(er_minimal *s)
 // Of eight rows at most, whose answers are one sweep.
 static void ask_from_here(er_world *w)
 {
-    er_minimal *s = w->minimal;
-    double asked[ER_LANE_COUNT], most = 0.0, left = HUGE_VAL;
+    eri_minimal *s = w->minimal;
+    double asked[ERI_LANE_COUNT], most = 0.0, left = HUGE_VAL;
     find_row_wrenches(w);
-    er_limbs_twists8(s->limbs, s->left, s->twist8);
+    eri_limbs_twists8(s->limbs, s->left, s->twist8);
     rates_by_rows(w, 0, s->row_count);
     for (int r = 0; r < s->row_count; ++r) {
         asked[r] = -s->error[r] / row_unit(w, r);
@@ -801,7 +801,7 @@ static void ask_from_here(er_world *w)
     }
     for (int n = 0; n < MOST_ROUNDS && left > enough * most; ++n) {
         memcpy(s->lambda, asked, (size_t)s->row_count * sizeof *asked);
-        er_minimal_row_forces(w, s->lambda);
+        eri_minimal_row_forces(w, s->lambda);
         left = 0.0;
         for (int r = 0; r < s->row_count; ++r) {
             double missed = -s->error[r] / row_unit(w, r) - inner(s->row_count, s->CX + r * s->row_count, s->lambda);
@@ -815,7 +815,7 @@ static void ask_from_here(er_world *w)
 
 static void begin_closing(er_world *w, const double *q)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     memset(s->trial, 0, (size_t)s->velocity_count * sizeof(double));
     memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof(double));
     add_multipliers(w, s->error, s->trial);
@@ -823,11 +823,11 @@ static void begin_closing(er_world *w, const double *q)
 
 static double go_and_place(er_world *w, bool goes, double *q)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     s->is_factored = false;
     memcpy(q, s->positions, (size_t)w->tree->position_count * sizeof(double));
-    if (goes) er_tree_move(w->tree, s->limb_count, s->trial, q);
-    er_limbs_place(s->limbs, q, w->ground);
+    if (goes) eri_tree_move(w->tree, s->limb_count, s->trial, q);
+    eri_limbs_place(s->limbs, q, w->ground);
     place_loops(w);
     return loop_errors(w, s->error);
 }
@@ -836,7 +836,7 @@ static double go_and_place(er_world *w, bool goes, double *q)
 static bool close_by_what_was(er_world *w, double *q, double *gap)
 {
     double was = *gap;
-    if (w->minimal->row_count <= ER_LANE_COUNT)
+    if (w->minimal->row_count <= ERI_LANE_COUNT)
         ask_from_here(w);
     else
         ask_as_factored(w->minimal);
@@ -850,12 +850,12 @@ static bool close_by_what_was(er_world *w, double *q, double *gap)
 // One step of Gauss and Newton towards closed loops, in the norm of the tree's mass and as much on each coordinate.
 static void step_to_closing(er_world *w, double time, double firmness, double *q, const double *u, double *gap)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     double was = place(w, time, q, u);
     for (int i = 0; i < s->velocity_count; ++i)
         s->armature[i] = firmness;
     s->rank_tol = fmax(rank_tol, fmin(was, loose_rank_tol));
-    er_limbs_factor(s->limbs, firmness > 0.0 ? s->armature : NULL);
+    eri_limbs_factor(s->limbs, firmness > 0.0 ? s->armature : NULL);
     factor_loops(w);
     ask_as_factored(s);
     begin_closing(w, q);
@@ -866,7 +866,7 @@ static void step_to_closing(er_world *w, double time, double firmness, double *q
 // coordinates are made to share; what is left is to go less far.
 static bool close_further(er_world *w, double time, double *q, const double *u, double *gap)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     double was = *gap, length = w->model->size / s->limb_count, firmness = 0.0;
     for (int n = 0; n < MOST_FIRMER; ++n) {
         step_to_closing(w, time, firmness, q, u, gap);
@@ -898,29 +898,29 @@ static er_result close_positions(er_world *w, double time, double gap, bool fact
         if (!factored) break;
     }
     place(w, time, q, u);
-    return gap <= most ? ER_OK : er_world_not_closed(w, time, gap);
+    return gap <= most ? ER_OK : eri_world_not_closed(w, time, gap);
 }
 
 // Rates of all loops' constraints by the limbs' own motion and the ground's.
 static void constraint_rates(const er_world *w, double *out)
 {
-    const er_minimal *s = w->minimal;
+    const eri_minimal *s = w->minimal;
     double rate[6];
     for (int r = 0, last = -1; r < s->row_count; ++r) {
-        const er_closure *j = &w->tree->loop[s->row_loop[r]];
+        const eri_closure *j = &w->tree->loop[s->row_loop[r]];
         if (s->row_loop[r] != last) {
-            er_motion_at parent = end_motion(w, &j->parent), child = end_motion(w, &j->child);
-            er_rows_rates(&s->rows[s->row_loop[r]], &parent, &child, rate);
+            eri_motion_at parent = end_motion(w, &j->parent), child = end_motion(w, &j->child);
+            eri_rows_rates(&s->rows[s->row_loop[r]], &parent, &child, rate);
             last = s->row_loop[r];
         }
         out[r] = rate[s->row_axis[r]];
     }
 }
 
-er_result er_minimal_restore(er_world *w, double time, bool always, double *q, double *u)
+er_result eri_minimal_restore(er_world *w, double time, bool always, double *q, double *u)
 {
-    er_minimal *s = w->minimal;
-    er_tree_normalise(w->tree, q);
+    eri_minimal *s = w->minimal;
+    eri_tree_normalise(w->tree, q);
     if (s->row_count == 0) return ER_OK;
     double gap = place(w, time, q, u);
     w->gap = fmax(w->gap, gap);
@@ -928,7 +928,7 @@ er_result er_minimal_restore(er_world *w, double time, bool always, double *q, d
     er_result r = close_positions(w, time, gap, false, q, u);
     if (r != ER_OK) return r;
     s->rank_tol = rank_tol;
-    er_limbs_factor(s->limbs, NULL);
+    eri_limbs_factor(s->limbs, NULL);
     factor_loops(w);
     constraint_rates(w, s->error);
     for (int i = 0; i < s->row_count; ++i)
@@ -940,9 +940,9 @@ er_result er_minimal_restore(er_world *w, double time, bool always, double *q, d
 // Takes from a change of rates, at fixed positions, what opens loops.
 static void close_change(er_world *w, double *change)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     if (s->row_count == 0) return;
-    er_limbs_twists(s->limbs, change, s->twist);
+    eri_limbs_twists(s->limbs, change, s->twist);
     constraint_changes(w, s->error);
     for (int r = 0; r < s->row_count; ++r)
         s->error[r] = -s->error[r];
@@ -955,18 +955,18 @@ static void hold_loops(er_world *w, double *change)
     close_change(w, change);
 }
 
-void er_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u)
+void eri_minimal_push(er_world *w, double time, const double *q, int body, er_wrench impulse, double *u)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     int limb = w->tree->limb_of_body[body];
     s->rank_tol = rank_tol;
     move(w, time, q, u);
     place_loops(w);
     memset(s->wrench, 0, 6 * (size_t)w->tree->limb_count * sizeof(double));
     memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
-    er_limb_motion m = er_limbs_motion(s->limbs, limb);
+    eri_limb_motion m = eri_limbs_motion(s->limbs, limb);
     act_on(w, limb, impulse, er_v3_add(m.origin, m.com), s->wrench);
-    er_limbs_factor_and_solve(s->limbs, NULL, s->force, s->wrench, s->trial, s->twist);
+    eri_limbs_factor_and_solve(s->limbs, NULL, s->force, s->wrench, s->trial, s->twist);
     hold_loops(w, s->trial);
     for (int i = 0; i < s->velocity_count; ++i)
         u[i] += s->trial[i];
@@ -974,18 +974,18 @@ void er_minimal_push(er_world *w, double time, const double *q, int body, er_wre
 
 // ---- Steps at velocity level
 
-void er_minimal_focus(er_world *w, bool jointed)
+void eri_minimal_focus(er_world *w, bool jointed)
 {
     w->minimal->limb_count = jointed ? w->tree->jointed_count : w->tree->limb_count;
-    er_limbs_focus(w->minimal->limbs, w->minimal->limb_count);
+    eri_limbs_focus(w->minimal->limbs, w->minimal->limb_count);
 }
 
-// Weight alone: what velocities change by themselves is left to er_minimal_keep().
+// Weight alone: what velocities change by themselves is left to eri_minimal_keep().
 static void weigh_limbs(er_world *w)
 {
     for (int i = 0; i < w->minimal->limb_count; ++i) {
         er_vec3 weight = er_v3_scale(w->tree->limb[i].mass, w->def.gravity);
-        er_vec3 com = er_v3_sub(er_limbs_com(w->minimal->limbs, i), er_limbs_origin(w->minimal->limbs, i));
+        er_vec3 com = er_v3_sub(eri_limbs_com(w->minimal->limbs, i), eri_limbs_origin(w->minimal->limbs, i));
         er_vec3 torque = er_v3_cross(com, weight);
         double *n = w->minimal->needed + 6 * (size_t)i;
         n[0] = -torque.x, n[1] = -torque.y, n[2] = -torque.z;
@@ -994,7 +994,7 @@ static void weigh_limbs(er_world *w)
 }
 
 // A limb's moment of inertia about its joint along a spin, limb axes.
-static double moment_about_joint(const er_limb *l, er_vec3 spin)
+static double moment_about_joint(const eri_limb *l, er_vec3 spin)
 {
     const double *I = l->inertia;
     er_vec3 n = er_v3_unit(spin, spin), off = er_v3_cross(n, l->com);
@@ -1004,12 +1004,12 @@ static double moment_about_joint(const er_limb *l, er_vec3 spin)
 
 // Brakes what turns freely at a joint by more than a step can tell: with a damper, implicit, that leaves a limb on
 // which nothing hangs just that.
-static void brake_spins(er_world *w, const double *q, const double *u, double step, er_account *account)
+static void brake_spins(er_world *w, const double *q, const double *u, double step, eri_account *account)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     for (int i = 0; i < s->limb_count; ++i) {
-        const er_limb *l = &w->tree->limb[i];
-        if (l->joint < 0 || !er_joint_turns_freely(l->type)) continue;
+        const eri_limb *l = &w->tree->limb[i];
+        if (l->joint < 0 || !eri_joint_turns_freely(l->type)) continue;
         const double *x = q + l->q;
         er_vec3 spin = er_v3(u[l->u], u[l->u + 1], u[l->u + 2]);
         double over = step * er_v3_norm(spin) / most_turn;
@@ -1028,34 +1028,34 @@ static void brake_spins(er_world *w, const double *q, const double *u, double st
 // given over the step, as it would have been by an acceleration.
 static void jolt_limbs(er_world *w, double step)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     for (int i = 0; i < s->limb_count; ++i) {
-        const er_limb *l = &w->tree->limb[i];
+        const eri_limb *l = &w->tree->limb[i];
         double *jolt = s->twist + 6 * (size_t)i;
         er_vec3 turn = {0, 0, 0}, way = turn, from = turn;
         if (l->up >= 0) {
             const double *above = s->twist + 6 * (size_t)l->up;
             turn = er_v3(above[0], above[1], above[2]);
             way = er_v3(above[3], above[4], above[5]);
-            from = er_limbs_origin(s->limbs, l->up);
+            from = eri_limbs_origin(s->limbs, l->up);
         } else if (l->ground >= 0) {
-            const er_ground *g = &w->ground[l->ground], *was = &s->was[l->ground];
+            const eri_ground_state *g = &w->ground[l->ground], *was = &s->was[l->ground];
             turn = er_v3_scale(1.0 / step, er_v3_sub(g->angular, was->angular));
             way = er_v3_scale(1.0 / step, er_v3_sub(g->linear, was->linear));
             from = g->origin;
         }
-        way = er_v3_add(way, er_v3_cross(turn, er_v3_sub(er_limbs_origin(s->limbs, i), from)));
+        way = er_v3_add(way, er_v3_cross(turn, er_v3_sub(eri_limbs_origin(s->limbs, i), from)));
         jolt[0] = turn.x, jolt[1] = turn.y, jolt[2] = turn.z;
         jolt[3] = way.x, jolt[4] = way.y, jolt[5] = way.z;
         add_inertia(w, i, jolt, s->needed + 6 * (size_t)i);
     }
 }
 
-er_result er_minimal_impel(er_world *w, double time, const double *q, const double *u, double step, er_account *account,
-                           double *du)
+er_result eri_minimal_impel(er_world *w, double time, const double *q, const double *u, double step,
+                            eri_account *account, double *du)
 {
-    er_minimal *s = w->minimal;
-    er_evaluation e = {.step = step, .account = account};
+    eri_minimal *s = w->minimal;
+    eri_evaluation e = {.step = step, .account = account};
     s->rank_tol = rank_tol;
     if (!is_shown(w, time, q, u)) move(w, time, q, u);
     place_loops(w);
@@ -1064,69 +1064,69 @@ er_result er_minimal_impel(er_world *w, double time, const double *q, const doub
     joint_forces(w, q, u, &e, account);
     brake_spins(w, q, u, step, account);
     body_forces(w, time, account);
-    bool factored = s->is_factored && er_lanes_largest(s->armature, focused_velocities(w)) == 0.0;
-    if (s->is_factored && !factored) er_limbs_move(s->limbs, q, u, w->ground, s->wrench); // for the limbs' inertia
+    bool factored = s->is_factored && eri_lanes_largest(s->armature, focused_velocities(w)) == 0.0;
+    if (s->is_factored && !factored) eri_limbs_move(s->limbs, q, u, w->ground, s->wrench); // for the limbs' inertia
     s->is_shown = s->is_factored = false;
     if (factored) {
-        er_limbs_solve(s->limbs, s->force, s->needed, du, s->twist);
+        eri_limbs_solve(s->limbs, s->force, s->needed, du, s->twist);
         close_change(w, du);
     } else {
-        er_limbs_factor_and_solve(s->limbs, s->armature, s->force, s->needed, du, s->twist);
+        eri_limbs_factor_and_solve(s->limbs, s->armature, s->force, s->needed, du, s->twist);
         hold_loops(w, du);
     }
     for (int i = 0; i < focused_velocities(w); ++i)
-        if (!isfinite(du[i])) return er_world_not_finite(w, time);
+        if (!isfinite(du[i])) return eri_world_not_finite(w, time);
     return ER_OK;
 }
 
-void er_minimal_link(const er_world *w, int limb, er_lanes *across, er_lanes *own)
+void eri_minimal_link(const er_world *w, int limb, eri_lanes *across, eri_lanes *own)
 {
-    er_limbs_link(w->minimal->limbs, limb, across, own);
+    eri_limbs_link(w->minimal->limbs, limb, across, own);
 }
 
-int er_minimal_row_count(const er_world *w)
+int eri_minimal_row_count(const er_world *w)
 {
     return w->minimal->row_count;
 }
 
-int er_minimal_row_limb(const er_world *w, int row)
+int eri_minimal_row_limb(const er_world *w, int row)
 {
-    const er_closure *j = &w->tree->loop[w->minimal->row_loop[row]];
+    const eri_closure *j = &w->tree->loop[w->minimal->row_loop[row]];
     return j->parent.limb >= 0 ? j->parent.limb : j->child.limb;
 }
 
-const double *er_minimal_row_twists(er_world *w, int row)
+const double *eri_minimal_row_twists(er_world *w, int row)
 {
-    er_minimal *s = w->minimal;
-    er_limbs_twists(s->limbs, s->X + (size_t)row * (size_t)s->velocity_count, s->twist);
+    eri_minimal *s = w->minimal;
+    eri_limbs_twists(s->limbs, s->X + (size_t)row * (size_t)s->velocity_count, s->twist);
     return s->twist;
 }
 
-void er_minimal_yield(er_world *w, double *needed, double *change)
+void eri_minimal_yield(er_world *w, double *needed, double *change)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
-    er_limbs_solve(s->limbs, s->force, needed, change, s->twist);
+    eri_limbs_solve(s->limbs, s->force, needed, change, s->twist);
     close_change(w, change);
 }
 
-const double *er_minimal_own_twists(er_world *w)
+const double *eri_minimal_own_twists(er_world *w)
 {
-    er_limbs_own_twists(w->minimal->limbs, w->minimal->twist);
+    eri_limbs_own_twists(w->minimal->limbs, w->minimal->twist);
     return w->minimal->twist;
 }
 
-void er_minimal_momenta(er_world *w, const double *change, er_wrench *momentum, double *energy)
+void eri_minimal_momenta(er_world *w, const double *change, er_wrench *momentum, double *energy)
 {
-    er_minimal *s = w->minimal;
-    er_limbs_twists(s->limbs, change, s->twist);
-    er_limbs_momenta(s->limbs, s->twist, momentum, energy);
+    eri_minimal *s = w->minimal;
+    eri_limbs_twists(s->limbs, change, s->twist);
+    eri_limbs_momenta(s->limbs, s->twist, momentum, energy);
 }
 
 // Rates at new positions, limbs factored and their twists found: what opens loops is taken off.
 static void close_rates(er_world *w, double *u)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     s->rank_tol = rank_tol;
     factor_loops(w);
     constraint_changes(w, s->error);
@@ -1136,13 +1136,13 @@ static void close_rates(er_world *w, double *u)
     add_multipliers(w, s->error, u);
 }
 
-er_result er_minimal_keep(er_world *w, double time, double *q, const er_wrench *momentum, double *u)
+er_result eri_minimal_keep(er_world *w, double time, double *q, const er_wrench *momentum, double *u)
 {
-    er_minimal *s = w->minimal;
+    eri_minimal *s = w->minimal;
     memset(s->force, 0, (size_t)s->velocity_count * sizeof(double));
     if (s->row_count > 0) {
         memcpy(s->positions, q, (size_t)w->tree->position_count * sizeof(double));
-        er_world_move_ground(w, time);
+        eri_world_move_ground(w, time);
         double gap = go_and_place(w, false, q);
         w->gap = fmax(w->gap, gap);
         er_result r = close_positions(w, time, gap, true, q, s->force);
@@ -1151,32 +1151,32 @@ er_result er_minimal_keep(er_world *w, double time, double *q, const er_wrench *
         move(w, time, q, s->force);
     }
     for (int i = 0; i < w->minimal->limb_count; ++i) {
-        er_vec3 com = er_v3_sub(er_limbs_com(s->limbs, i), er_limbs_origin(s->limbs, i));
+        er_vec3 com = er_v3_sub(eri_limbs_com(s->limbs, i), eri_limbs_origin(s->limbs, i));
         er_vec3 torque = er_v3_add(momentum[i].torque, er_v3_cross(com, momentum[i].force));
         double *n = s->wrench + 6 * (size_t)i;
         n[0] = -torque.x, n[1] = -torque.y, n[2] = -torque.z;
         n[3] = -momentum[i].force.x, n[4] = -momentum[i].force.y, n[5] = -momentum[i].force.z;
     }
     for (int i = 0; i < w->minimal->limb_count && w->def.guide != NULL; ++i) {
-        er_limb_motion m = er_limbs_motion(s->limbs, i); // what the ground's motion gives it is its own
+        eri_limb_motion m = eri_limbs_motion(s->limbs, i); // what the ground's motion gives it is its own
         const double twist[6] = {m.angular.x, m.angular.y, m.angular.z, m.linear.x, m.linear.y, m.linear.z};
         add_inertia(w, i, twist, s->wrench + 6 * (size_t)i);
     }
-    er_limbs_factor_and_solve(s->limbs, NULL, s->force, s->wrench, u, s->twist);
+    eri_limbs_factor_and_solve(s->limbs, NULL, s->force, s->wrench, u, s->twist);
     if (s->row_count > 0) close_rates(w, u);
     remember_factored(w, q);
     return ER_OK;
 }
 
-er_spin er_minimal_spin(const er_world *w, int first, int last, bool with_inertia, const er_wrench *momentum,
-                        const double *energy)
+eri_spin eri_minimal_spin(const er_world *w, int first, int last, bool with_inertia, const er_wrench *momentum,
+                          const double *energy)
 {
-    const er_limbs *limbs = w->minimal->limbs;
-    er_lump all = er_limbs_lump(limbs, first, last, with_inertia);
-    er_spin out = {.centre = all.centre, .mass = all.mass, .inertia = all.inertia};
+    const eri_limbs *limbs = w->minimal->limbs;
+    eri_lump all = eri_limbs_lump(limbs, first, last, with_inertia);
+    eri_spin out = {.centre = all.centre, .mass = all.mass, .inertia = all.inertia};
     er_vec3 sum = er_v3(0, 0, 0);
     for (int i = first; i < last; ++i) {
-        er_vec3 arm = er_v3_sub(er_limbs_com(limbs, i), all.centre), force = momentum[i].force;
+        er_vec3 arm = er_v3_sub(eri_limbs_com(limbs, i), all.centre), force = momentum[i].force;
         out.momentum = er_v3_add(out.momentum, er_v3_add(momentum[i].torque, er_v3_cross(arm, force)));
         sum = er_v3_add(sum, force);
         out.energy += energy[i];
@@ -1186,19 +1186,19 @@ er_spin er_minimal_spin(const er_world *w, int first, int last, bool with_inerti
     return out;
 }
 
-double er_minimal_swing(er_world *w, const double *twist)
+double eri_minimal_swing(er_world *w, const double *twist)
 {
-    const er_minimal *s = w->minimal;
-    return er_limbs_swing(s->limbs, s->looped, twist, s->borne, s->pull);
+    const eri_minimal *s = w->minimal;
+    return eri_limbs_swing(s->limbs, s->looped, twist, s->borne, s->pull);
 }
 
-er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *twist)
+er_vec3 eri_minimal_drift(const er_world *w, int first, int last, const double *twist)
 {
     er_vec3 sum = er_v3(0, 0, 0);
     double mass = 0.0;
     for (int i = first; i < last; ++i) {
         const double *d = twist + 6 * (size_t)i;
-        er_vec3 com = er_v3_sub(er_limbs_com(w->minimal->limbs, i), er_limbs_origin(w->minimal->limbs, i));
+        er_vec3 com = er_v3_sub(eri_limbs_com(w->minimal->limbs, i), eri_limbs_origin(w->minimal->limbs, i));
         er_vec3 turn = er_v3(d[0], d[1], d[2]);
         sum = er_v3_madd(sum, w->tree->limb[i].mass, er_v3_add(er_v3(d[3], d[4], d[5]), er_v3_cross(turn, com)));
         mass += w->tree->limb[i].mass;
@@ -1206,13 +1206,13 @@ er_vec3 er_minimal_drift(const er_world *w, int first, int last, const double *t
     return er_v3_scale(1.0 / mass, sum);
 }
 
-const double *er_minimal_twists(er_world *w, const double *rate)
+const double *eri_minimal_twists(er_world *w, const double *rate)
 {
-    er_limbs_twists(w->minimal->limbs, rate, w->minimal->twist);
+    eri_limbs_twists(w->minimal->limbs, rate, w->minimal->twist);
     return w->minimal->twist;
 }
 
-er_vec3 er_minimal_origin(const er_world *w, int limb)
+er_vec3 eri_minimal_origin(const er_world *w, int limb)
 {
-    return er_limbs_origin(w->minimal->limbs, limb);
+    return eri_limbs_origin(w->minimal->limbs, limb);
 }

@@ -4,27 +4,27 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/solver.h"
+#include "dynamics/ode_solver.h"
 
 static const double safety = 0.9, least_factor = 0.2, most_factor = 5.0; // of the next step to the last (Hairer II.4)
 static const double near = 1e-9;                                         // of a step: a landing stretches it so far
 
-static const er_ode_scheme *const schemes[] = {
-    [ER_ODE_EULER] = &er_ode_euler,       [ER_ODE_SEMI_IMPLICIT_EULER] = &er_ode_semi_implicit,
-    [ER_ODE_HEUN] = &er_ode_heun,         [ER_ODE_RK4] = &er_ode_rk4,
-    [ER_ODE_FEHLBERG] = &er_ode_fehlberg, [ER_ODE_IMPLICIT] = &er_ode_implicit,
+static const eri_ode_scheme *const schemes[] = {
+    [ERI_ODE_EULER] = &eri_ode_euler,       [ERI_ODE_SEMI_IMPLICIT_EULER] = &eri_ode_semi_implicit,
+    [ERI_ODE_HEUN] = &eri_ode_heun,         [ERI_ODE_RK4] = &eri_ode_rk4,
+    [ERI_ODE_FEHLBERG] = &eri_ode_fehlberg, [ERI_ODE_IMPLICIT] = &eri_ode_implicit,
 };
 
-static bool is_adaptive(const er_ode_solver *s)
+static bool is_adaptive(const eri_ode_solver *s)
 {
     return s->scheme->error_order > 0;
 }
 
 // ---- Making and ending
 
-static er_result check_options(er_context *context, const er_ode_options *o)
+static er_result check_options(er_context *context, const eri_ode_options *o)
 {
-    if ((int)o->method < 0 || (int)o->method >= (int)ER_COUNT(schemes))
+    if ((int)o->method < 0 || (int)o->method >= (int)ERI_COUNT(schemes))
         return er_fail(context, ER_ERROR_ARGUMENT, "there is no integration method %d", (int)o->method);
     if (schemes[o->method]->error_order == 0) {
         if (!(o->step > 0.0 && isfinite(o->step)))
@@ -42,11 +42,11 @@ static er_result check_options(er_context *context, const er_ode_options *o)
     return ER_OK;
 }
 
-static er_result copy_scale(er_ode_solver *s)
+static er_result copy_scale(eri_ode_solver *s)
 {
     er_result r = ER_OK;
     double *scale = NULL;
-    ER_TRY_NEW(scale, s->arena, double, s->size);
+    ERI_TRY_NEW(scale, s->arena, double, s->size);
     for (int i = 0; i < s->size; ++i) {
         scale[i] = s->ode.scale != NULL ? s->ode.scale[i] : 1.0;
         if (!(scale[i] > 0.0 && isfinite(scale[i])))
@@ -57,54 +57,54 @@ done:
     return r;
 }
 
-static er_result make_vectors(er_ode_solver *s)
+static er_result make_vectors(eri_ode_solver *s)
 {
     er_result r = ER_OK;
     double **vectors[] = {&s->y0, &s->y, &s->f0, &s->f, &s->trial, &s->error, &s->probe};
-    for (size_t i = 0; i < ER_COUNT(vectors); ++i)
-        ER_TRY_NEW(*vectors[i], s->arena, double, s->size);
-    for (int i = 0; i < ER_ODE_WORK; ++i)
-        ER_TRY_NEW(s->work[i], s->arena, double, s->size);
-    for (int i = 0; i < ER_ODE_DEGREE; ++i)
-        ER_TRY_NEW(s->power[i], s->arena, double, s->size);
+    for (size_t i = 0; i < ERI_COUNT(vectors); ++i)
+        ERI_TRY_NEW(*vectors[i], s->arena, double, s->size);
+    for (int i = 0; i < ERI_ODE_WORK; ++i)
+        ERI_TRY_NEW(s->work[i], s->arena, double, s->size);
+    for (int i = 0; i < ERI_ODE_DEGREE; ++i)
+        ERI_TRY_NEW(s->power[i], s->arena, double, s->size);
 done:
     return r;
 }
 
-er_result er_ode_create(er_context *context, const er_ode *ode, const er_ode_options *options, er_ode_solver **out)
+er_result eri_ode_create(er_context *context, const eri_ode *ode, const eri_ode_options *options, eri_ode_solver **out)
 {
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_ode_solver *s = NULL;
+    eri_ode_solver *s = NULL;
     *out = NULL;
-    ER_TRY(check_options(context, options));
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_NEW(s, arena, er_ode_solver, 1);
+    ERI_TRY(check_options(context, options));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(s, arena, eri_ode_solver, 1);
     s->context = context;
     s->arena = arena;
     s->ode = *ode;
     s->options = *options;
     s->scheme = schemes[options->method];
     s->size = ode->position_count + ode->velocity_count;
-    ER_TRY(copy_scale(s));
-    ER_TRY(make_vectors(s));
+    ERI_TRY(copy_scale(s));
+    ERI_TRY(make_vectors(s));
     *out = s;
     arena = NULL;
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }
 
-void er_ode_destroy(er_ode_solver *solver)
+void eri_ode_destroy(eri_ode_solver *solver)
 {
-    if (solver != NULL) er_arena_destroy(solver->arena);
+    if (solver != NULL) eri_arena_destroy(solver->arena);
 }
 
 // ---- The state
 
-er_result er_ode_start(er_ode_solver *s, double t, const double *q, const double *u, double step)
+er_result eri_ode_start(eri_ode_solver *s, double t, const double *q, const double *u, double step)
 {
-    if (!isfinite(t) || !er_ode_all_finite(q, s->ode.position_count) || !er_ode_all_finite(u, s->ode.velocity_count))
+    if (!isfinite(t) || !eri_ode_all_finite(q, s->ode.position_count) || !eri_ode_all_finite(u, s->ode.velocity_count))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "the state to start from at t = %g s is not finite", t);
     if (!(step >= 0.0 && isfinite(step)))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "a first step of %g s is below 0 or not finite", step);
@@ -117,32 +117,32 @@ er_result er_ode_start(er_ode_solver *s, double t, const double *q, const double
     return ER_OK;
 }
 
-double er_ode_time(const er_ode_solver *solver)
+double eri_ode_time(const eri_ode_solver *solver)
 {
     return solver->t;
 }
 
-double er_ode_last_time(const er_ode_solver *solver)
+double eri_ode_last_time(const eri_ode_solver *solver)
 {
     return solver->t0;
 }
 
-const double *er_ode_positions(const er_ode_solver *solver)
+const double *eri_ode_positions(const eri_ode_solver *solver)
 {
     return solver->y;
 }
 
-const double *er_ode_velocities(const er_ode_solver *solver)
+const double *eri_ode_velocities(const eri_ode_solver *solver)
 {
     return solver->y + solver->ode.position_count;
 }
 
-double er_ode_next_step(const er_ode_solver *solver)
+double eri_ode_next_step(const eri_ode_solver *solver)
 {
     return solver->next;
 }
 
-er_ode_statistics er_ode_statistics_of(const er_ode_solver *solver)
+eri_ode_statistics eri_ode_statistics_of(const eri_ode_solver *solver)
 {
     return solver->statistics;
 }
@@ -150,7 +150,7 @@ er_ode_statistics er_ode_statistics_of(const er_ode_solver *solver)
 // ---- Steps held to a tolerance
 
 // The largest entry of x in units of what is allowed there, infinite where one is not finite.
-static double norm(const er_ode_solver *s, const double *x, const double *y)
+static double norm(const eri_ode_solver *s, const double *x, const double *y)
 {
     double largest = 0.0;
     for (int i = 0; i < s->size; ++i) {
@@ -162,16 +162,16 @@ static double norm(const er_ode_solver *s, const double *x, const double *y)
 }
 
 // A first step by the sizes of y, y' and y'' (Hairer, Norsett & Wanner I, II.4); y'' by a small step of Euler's.
-static er_result find_first_step(er_ode_solver *s)
+static er_result find_first_step(eri_ode_solver *s)
 {
     er_result r = ER_OK;
     double *rate = s->work[0];
-    ER_TRY(er_ode_rate_now(s));
+    ERI_TRY(eri_ode_rate_now(s));
     double position = norm(s, s->y, s->y), speed = norm(s, s->f, s->y);
     double small = position > 1e-5 && speed > 1e-5 ? 0.01 * position / speed : 1e-6;
     for (int i = 0; i < s->size; ++i)
         s->trial[i] = s->y[i] + small * s->f[i];
-    ER_TRY(er_ode_rate(s, s->t + small, s->trial, rate));
+    ERI_TRY(eri_ode_rate(s, s->t + small, s->trial, rate));
     for (int i = 0; i < s->size; ++i)
         rate[i] = (rate[i] - s->f[i]) / small;
     double largest = fmax(speed, norm(s, rate, s->y));
@@ -182,7 +182,7 @@ done:
 }
 
 // The step to try on the way to `limit`, of `next` or near it; whether it ends there.
-static double fit(const er_ode_solver *s, double limit, bool *lands)
+static double fit(const eri_ode_solver *s, double limit, bool *lands)
 {
     double way = limit - s->t, parts = ceil(way / s->next * (1.0 - near));
     *lands = parts <= 1.0;
@@ -190,13 +190,13 @@ static double fit(const er_ode_solver *s, double limit, bool *lands)
     return !is_adaptive(s) || parts == 2.0 ? way / parts : s->next;
 }
 
-static er_result restore(er_ode_solver *s, double t)
+static er_result restore(eri_ode_solver *s, double t)
 {
     return s->ode.restore != NULL ? s->ode.restore(s->ode.user, t, s->trial, s->trial + s->ode.position_count) : ER_OK;
 }
 
 // The state that was tried becomes the state.
-static void accept(er_ode_solver *s, double t)
+static void accept(eri_ode_solver *s, double t)
 {
     double *y0 = s->y0, *f0 = s->f0, step = t - s->t;
     s->y0 = s->y;
@@ -207,32 +207,32 @@ static void accept(er_ode_solver *s, double t)
     s->has_rate = s->has_powers = false;
     s->t0 = s->t;
     s->t = t;
-    er_ode_statistics *n = &s->statistics;
+    eri_ode_statistics *n = &s->statistics;
     n->shortest = n->steps == 0 ? step : fmin(n->shortest, step);
     n->longest = fmax(n->longest, step);
     ++n->steps;
 }
 
 // What the next step may be, as a factor of one that erred by `error` of what is allowed.
-static double growth(const er_ode_solver *s, double error)
+static double growth(const eri_ode_solver *s, double error)
 {
     double factor = error > 0.0 ? safety * pow(error, -1.0 / s->scheme->error_order) : most_factor;
     return fmin(fmax(factor, least_factor), most_factor);
 }
 
 // A step of h to t, and how it errs in units of what is allowed: without bounds where the system fails.
-static er_result try_step(er_ode_solver *s, double h, double t, double *error)
+static er_result try_step(eri_ode_solver *s, double h, double t, double *error)
 {
     er_result r = ER_OK;
-    ER_TRY(s->scheme->step(s, h));
+    ERI_TRY(s->scheme->step(s, h));
     *error = norm(s, s->error, s->trial);
-    if (*error <= 1.0) ER_TRY(restore(s, t));
+    if (*error <= 1.0) ERI_TRY(restore(s, t));
 done:
     if (r != ER_OK) *error = HUGE_VAL;
     return r;
 }
 
-static er_result fail_step(const er_ode_solver *s, er_result r, double h, double error)
+static er_result fail_step(const eri_ode_solver *s, er_result r, double h, double error)
 {
     if (r != ER_OK) return r; // the system said why
     if (error < HUGE_VAL)
@@ -245,13 +245,13 @@ static er_result fail_step(const er_ode_solver *s, er_result r, double h, double
 }
 
 // What no step but a landing is shorter than: the bound, or what rounding leaves of t.
-static double floor_of(const er_ode_solver *s)
+static double floor_of(const eri_ode_solver *s)
 {
     return fmax(fmax(s->options.min_step, 10.0 * DBL_EPSILON * fabs(s->t)), DBL_MIN);
 }
 
 // The step after one of h, which erred by `error`, was tried instead of `proposed`, and may have followed others.
-static double next_step(const er_ode_solver *s, double h, double error, double proposed, bool rejected)
+static double next_step(const eri_ode_solver *s, double h, double error, double proposed, bool rejected)
 {
     double next = h * growth(s, error);
     if (rejected)
@@ -261,11 +261,11 @@ static double next_step(const er_ode_solver *s, double h, double error, double p
     return fmin(next, s->options.max_step);
 }
 
-static er_result take_controlled(er_ode_solver *s, double limit)
+static er_result take_controlled(eri_ode_solver *s, double limit)
 {
     er_result r = ER_OK;
     double least = floor_of(s), error;
-    if (!(s->next > 0.0)) ER_TRY(find_first_step(s));
+    if (!(s->next > 0.0)) ERI_TRY(find_first_step(s));
     for (bool rejected = false;; rejected = true) {
         bool lands;
         s->next = fmax(s->next, least);
@@ -285,20 +285,20 @@ done:
     return r;
 }
 
-static er_result take_fixed(er_ode_solver *s, double limit)
+static er_result take_fixed(eri_ode_solver *s, double limit)
 {
     er_result r = ER_OK;
     bool lands;
     double h = fit(s, limit, &lands), t = lands ? limit : s->t + h;
-    ER_TRY(s->scheme->step(s, h));
-    if (!(t > s->t) || !er_ode_all_finite(s->trial, s->size)) return fail_step(s, ER_OK, h, HUGE_VAL);
-    ER_TRY(restore(s, t));
+    ERI_TRY(s->scheme->step(s, h));
+    if (!(t > s->t) || !eri_ode_all_finite(s->trial, s->size)) return fail_step(s, ER_OK, h, HUGE_VAL);
+    ERI_TRY(restore(s, t));
     accept(s, t);
 done:
     return r;
 }
 
-er_result er_ode_step(er_ode_solver *s, double limit)
+er_result eri_ode_step(eri_ode_solver *s, double limit)
 {
     if (!s->has_state) return er_fail(s->context, ER_ERROR_ARGUMENT, "the solver has no state to start from");
     if (!(limit > s->t && isfinite(limit)))
@@ -308,12 +308,12 @@ er_result er_ode_step(er_ode_solver *s, double limit)
     return r;
 }
 
-er_result er_ode_advance(er_ode_solver *s, double to)
+er_result eri_ode_advance(eri_ode_solver *s, double to)
 {
     er_result r = ER_OK;
     if (to == s->t && s->has_state) return ER_OK;
     do
-        ER_TRY(er_ode_step(s, to));
+        ERI_TRY(eri_ode_step(s, to));
     while (s->t < to);
 done:
     return r;

@@ -4,18 +4,18 @@
 /// A state is y = (q, u): positions and velocities, of which there may be fewer, as of quaternions. It moves by
 ///     q' = Q(q) u,   u' = a(t, q, u).
 /// A solver holds one state and takes it forward step by step; the last step stays open to questions: the state at any
-/// time in it, and when an event happened. Nothing is allocated after er_ode_create(), and the same calls give the same
-/// bits. Orders, formulas and what they are from: docs/math/integrators.md.
+/// time in it, and when an event happened. Nothing is allocated after eri_ode_create(), and the same calls give the
+/// same bits. Orders, formulas and what they are from: docs/math/integrators.md.
 ///
 /// Threads: one call per solver at a time; the system is called in that thread alone.
-#ifndef ER_DYNAMICS_ODE_H
-#define ER_DYNAMICS_ODE_H
+#ifndef ERI_DYNAMICS_ODE_H
+#define ERI_DYNAMICS_ODE_H
 
 #include "base/arena.h"
 
 /// What moves. Its functions may be asked for any state near the motion, in any order, twice for the same one; equal
 /// arguments give equal bits. Quaternions among q have norm 1 but for what a step errs, and count by their direction.
-typedef struct er_ode {
+typedef struct eri_ode {
     void *user; ///< passed to all, untouched
     int position_count, velocity_count;
 
@@ -39,73 +39,73 @@ typedef struct er_ode {
 
     /// What an error of `absolute` 1 is in each entry: 1 rad, the system's size, and both over a time.
     const double *scale; ///< [position_count + velocity_count], > 0; copied; NULL: all 1
-} er_ode;
+} eri_ode;
 
 /// Methods, and the order in which their error at a given time falls with the step.
-typedef enum er_ode_method {
-    ER_ODE_EULER,               ///< 1, explicit
-    ER_ODE_SEMI_IMPLICIT_EULER, ///< 1, u before q; symplectic, so energy swings but does not drift
-    ER_ODE_HEUN,                ///< 2
-    ER_ODE_RK4,                 ///< 4
-    ER_ODE_FEHLBERG,            ///< 5, adaptive by an error of order 4: Runge-Kutta-Fehlberg 4(5)
-    ER_ODE_IMPLICIT ///< 4, adaptive by an error of order 3: linearly implicit Euler, extrapolated; for stiff systems
-} er_ode_method;
+typedef enum eri_ode_method {
+    ERI_ODE_EULER,               ///< 1, explicit
+    ERI_ODE_SEMI_IMPLICIT_EULER, ///< 1, u before q; symplectic, so energy swings but does not drift
+    ERI_ODE_HEUN,                ///< 2
+    ERI_ODE_RK4,                 ///< 4
+    ERI_ODE_FEHLBERG,            ///< 5, adaptive by an error of order 4: Runge-Kutta-Fehlberg 4(5)
+    ERI_ODE_IMPLICIT ///< 4, adaptive by an error of order 3: linearly implicit Euler, extrapolated; for stiff systems
+} eri_ode_method;
 
-typedef struct er_ode_options {
-    er_ode_method method;
+typedef struct eri_ode_options {
+    eri_ode_method method;
     double step;     ///< s, > 0: of the methods that are not adaptive, the longest
     double min_step; ///< s, >= 0, and
     double max_step; ///< s, >= min_step, > 0, may be infinite: bounds of the adaptive ones, but for landings
     double absolute; ///< > 0: error of a step that an adaptive one allows in entry i:
     double relative; ///< >= 0:   absolute scale[i] + relative |y[i]|
-} er_ode_options;
+} eri_ode_options;
 
-/// What the steps since er_ode_create() came to.
-typedef struct er_ode_statistics {
+/// What the steps since eri_ode_create() came to.
+typedef struct eri_ode_statistics {
     long steps, rejected, evaluations; ///< steps taken; tried and given up; calls of accelerate() and implicit()
     double shortest, longest;          ///< s, of those taken; 0 before the first
-} er_ode_statistics;
+} eri_ode_statistics;
 
-typedef struct er_ode_solver er_ode_solver;
+typedef struct eri_ode_solver eri_ode_solver;
 
 /// A solver without a state.
 /// @param ode      copied with its scale
 /// @param options  copied
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY; *out is NULL then
-er_result er_ode_create(er_context *context, const er_ode *ode, const er_ode_options *options, er_ode_solver **out);
+er_result eri_ode_create(er_context *context, const eri_ode *ode, const eri_ode_options *options, eri_ode_solver **out);
 
 /// NULL is fine.
-void er_ode_destroy(er_ode_solver *solver);
+void eri_ode_destroy(eri_ode_solver *solver);
 
 /// Gives it a state: the first one, or another after an impact. There is no last step then.
 /// @param q, u  copied as they are
-/// @param step  s: what an adaptive method tries first, er_ode_next_step() to go on as it would have; 0: finds one
+/// @param step  s: what an adaptive method tries first, eri_ode_next_step() to go on as it would have; 0: finds one
 /// Errors   ER_ERROR_ARGUMENT (also a number that is not finite)
-er_result er_ode_start(er_ode_solver *solver, double t, const double *q, const double *u, double step);
+er_result eri_ode_start(eri_ode_solver *solver, double t, const double *q, const double *u, double step);
 
 /// Takes one step, to `limit` at the most, and lands there exactly where it gets near: so that no sliver is left, steps
 /// of methods that are not adaptive are equal parts of the way, and the last two of adaptive ones halves.
 /// @param limit  s, later than now
 /// Errors   ER_ERROR_ARGUMENT; ER_ERROR_NO_CONVERGENCE (a step that may not be shorter errs by more than is allowed,
 ///          or the motion left the range of numbers); those of the system. The state is that before the step then.
-er_result er_ode_step(er_ode_solver *solver, double limit);
+er_result eri_ode_step(eri_ode_solver *solver, double limit);
 
-/// Takes steps to `to`, exactly; none when it is there.   Errors: as er_ode_step(); the state is the last that was
+/// Takes steps to `to`, exactly; none when it is there.   Errors: as eri_ode_step(); the state is the last that was
 /// reached.
-er_result er_ode_advance(er_ode_solver *solver, double to);
+er_result eri_ode_advance(eri_ode_solver *solver, double to);
 
 /// Now, s, and the state then: borrowed until the next call that moves the solver or gives it a state.
-double er_ode_time(const er_ode_solver *solver);
-const double *er_ode_positions(const er_ode_solver *solver);  ///< [position_count]
-const double *er_ode_velocities(const er_ode_solver *solver); ///< [velocity_count]
+double eri_ode_time(const eri_ode_solver *solver);
+const double *eri_ode_positions(const eri_ode_solver *solver);  ///< [position_count]
+const double *eri_ode_velocities(const eri_ode_solver *solver); ///< [velocity_count]
 
 /// When the last step began; now, without one.
-double er_ode_last_time(const er_ode_solver *solver);
+double eri_ode_last_time(const eri_ode_solver *solver);
 
 /// What an adaptive method tries next, s; the step of another; 0 where it is yet to be found.
-double er_ode_next_step(const er_ode_solver *solver);
+double eri_ode_next_step(const eri_ode_solver *solver);
 
-er_ode_statistics er_ode_statistics_of(const er_ode_solver *solver);
+eri_ode_statistics eri_ode_statistics_of(const eri_ode_solver *solver);
 
 /// The state at a time in the last step: a polynomial through its ends, whose error is of the order of the method's, or
 /// third for Euler's and Heun's. The first question after a step may cost RK4 and Fehlberg two evaluations, the others
@@ -113,19 +113,19 @@ er_ode_statistics er_ode_statistics_of(const er_ode_solver *solver);
 /// @param t     s, in the last step
 /// @param q, u  written
 /// Errors   ER_ERROR_ARGUMENT; those of accelerate()
-er_result er_ode_dense(er_ode_solver *solver, double t, double *q, double *u);
+er_result eri_ode_dense(eri_ode_solver *solver, double t, double *q, double *u);
 
 /// What vanishes at an event.
-typedef double (*er_ode_event)(void *user, double t, const double *q, const double *u);
+typedef double (*eri_ode_event)(void *user, double t, const double *q, const double *u);
 
-/// When an event function changes its sign in the last step, between states of er_ode_dense(). One of the times where
+/// When an event function changes its sign in the last step, between states of eri_ode_dense(). One of the times where
 /// it does, when there are several.
 /// @param tolerance      s, > 0: how far the two times may lie apart; at least the rounding of t
 /// @param before, after  written: `before` has the sign of the step's begin, `after` the other one or 0
 /// Errors   ER_ERROR_ARGUMENT (no change of sign from begin to end; a value that is no number); those of accelerate()
 /// Source   Oliveira & Takahashi 2021: on smooth functions a few calls, at the worst one more than bisection, or two by
 ///          the rounding of t.
-er_result er_ode_find_event(er_ode_solver *solver, er_ode_event event, void *user, double tolerance, double *before,
-                            double *after);
+er_result eri_ode_find_event(eri_ode_solver *solver, eri_ode_event event, void *user, double tolerance, double *before,
+                             double *after);
 
 #endif

@@ -2,16 +2,16 @@
 /// Rates of a system's states.
 #include <math.h>
 
-#include "dynamics/solver.h"
+#include "dynamics/ode_solver.h"
 
-bool er_ode_all_finite(const double *x, int count)
+bool eri_ode_all_finite(const double *x, int count)
 {
     for (int i = 0; i < count; ++i)
         if (!isfinite(x[i])) return false;
     return true;
 }
 
-er_result er_ode_rate(er_ode_solver *s, double t, const double *y, double *f)
+er_result eri_ode_rate(eri_ode_solver *s, double t, const double *y, double *f)
 {
     const double *u = y + s->ode.position_count;
     ++s->statistics.evaluations;
@@ -19,12 +19,12 @@ er_result er_ode_rate(er_ode_solver *s, double t, const double *y, double *f)
     return s->ode.accelerate(s->ode.user, t, y, u, f + s->ode.position_count);
 }
 
-er_result er_ode_rate_now(er_ode_solver *s)
+er_result eri_ode_rate_now(eri_ode_solver *s)
 {
     er_result r = ER_OK;
     if (s->has_rate) return ER_OK;
-    ER_TRY(er_ode_rate(s, s->t, s->y, s->f));
-    if (!er_ode_all_finite(s->f, s->size))
+    ERI_TRY(eri_ode_rate(s, s->t, s->y, s->f));
+    if (!eri_ode_all_finite(s->f, s->size))
         return er_fail(s->context, ER_ERROR_NO_CONVERGENCE, "the rates of the motion at t = %.9g s are not finite",
                        s->t);
     s->has_rate = true;

@@ -3,7 +3,7 @@
 ///   k_i = f(t + c_i h, y + h sum_j a_ij k_j),   y+ = y + h sum_i b_i k_i,   error = h sum_i e_i k_i.
 #include <string.h>
 
-#include "dynamics/solver.h"
+#include "dynamics/ode_solver.h"
 
 enum { STAGES = 6 };
 
@@ -34,7 +34,7 @@ static const tableau fehlberg = {.stages = 6,
                                  .e = {1. / 360, 0, -128. / 4275, -2197. / 75240, 1. / 50, 2. / 55}};
 
 // out = h sum_i weight_i k_i, the sum in one pass over the entries.
-static void combine(const er_ode_solver *s, double *const *k, int count, const double *weight, double h, double *out)
+static void combine(const eri_ode_solver *s, double *const *k, int count, const double *weight, double h, double *out)
 {
     for (int i = 0; i < s->size; ++i) {
         double sum = 0.0;
@@ -44,22 +44,22 @@ static void combine(const er_ode_solver *s, double *const *k, int count, const d
     }
 }
 
-static void add_state(const er_ode_solver *s, double *out)
+static void add_state(const eri_ode_solver *s, double *out)
 {
     for (int i = 0; i < s->size; ++i)
         out[i] += s->y[i];
 }
 
-static er_result step(er_ode_solver *s, const tableau *table, double h)
+static er_result step(eri_ode_solver *s, const tableau *table, double h)
 {
     er_result r = ER_OK;
-    ER_TRY(er_ode_rate_now(s));
+    ERI_TRY(eri_ode_rate_now(s));
     double *k[STAGES] = {s->f};
     memcpy(k + 1, s->work, sizeof(double *) * (STAGES - 1));
     for (int i = 1; i < table->stages; ++i) {
         combine(s, k, i, table->a[i], h, s->trial);
         add_state(s, s->trial);
-        ER_TRY(er_ode_rate(s, s->t + table->c[i] * h, s->trial, k[i]));
+        ERI_TRY(eri_ode_rate(s, s->t + table->c[i] * h, s->trial, k[i]));
     }
     combine(s, k, table->stages, table->b, h, s->trial);
     add_state(s, s->trial);
@@ -68,27 +68,27 @@ done:
     return r;
 }
 
-static er_result step_euler(er_ode_solver *s, double h)
+static er_result step_euler(eri_ode_solver *s, double h)
 {
     return step(s, &euler, h);
 }
 
-static er_result step_heun(er_ode_solver *s, double h)
+static er_result step_heun(eri_ode_solver *s, double h)
 {
     return step(s, &heun, h);
 }
 
-static er_result step_rk4(er_ode_solver *s, double h)
+static er_result step_rk4(eri_ode_solver *s, double h)
 {
     return step(s, &rk4, h);
 }
 
-static er_result step_fehlberg(er_ode_solver *s, double h)
+static er_result step_fehlberg(eri_ode_solver *s, double h)
 {
     return step(s, &fehlberg, h);
 }
 
-const er_ode_scheme er_ode_euler = {0, step_euler, er_ode_cubic};
-const er_ode_scheme er_ode_heun = {0, step_heun, er_ode_cubic};
-const er_ode_scheme er_ode_rk4 = {0, step_rk4, er_ode_quartic};
-const er_ode_scheme er_ode_fehlberg = {5, step_fehlberg, er_ode_quartic};
+const eri_ode_scheme eri_ode_euler = {0, step_euler, eri_ode_cubic};
+const eri_ode_scheme eri_ode_heun = {0, step_heun, eri_ode_cubic};
+const eri_ode_scheme eri_ode_rk4 = {0, step_rk4, eri_ode_quartic};
+const eri_ode_scheme eri_ode_fehlberg = {5, step_fehlberg, eri_ode_quartic};

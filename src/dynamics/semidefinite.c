@@ -4,20 +4,20 @@
 
 #include <math.h>
 
-er_result er_semidefinite_create(er_arena *arena, int most, er_semidefinite *out)
+er_result eri_semidefinite_create(er_arena *arena, int most, eri_semidefinite *out)
 {
     er_result r = ER_OK;
-    *out = (er_semidefinite){.most = most};
-    out->S = er_arena_alloc(arena, (size_t)most, (size_t)most * sizeof(double));
-    ER_TRY(out->S != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY_NEW(out->order, arena, int, most);
-    ER_TRY_NEW(out->wanted, arena, int, most);
-    ER_TRY_NEW(out->x, arena, double, most);
+    *out = (eri_semidefinite){.most = most};
+    out->S = eri_arena_alloc(arena, (size_t)most, (size_t)most * sizeof(double));
+    ERI_TRY(out->S != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ERI_TRY_NEW(out->order, arena, int, most);
+    ERI_TRY_NEW(out->wanted, arena, int, most);
+    ERI_TRY_NEW(out->x, arena, double, most);
 done:
     return r;
 }
 
-static double *entry(const er_semidefinite *s, int i, int j)
+static double *entry(const eri_semidefinite *s, int i, int j)
 {
     return &s->S[(size_t)i * (size_t)s->count + (size_t)j];
 }
@@ -30,7 +30,7 @@ static void swap(double *a, double *b)
 }
 
 // Rows and columns i and k > i change places: of L their parts before i, of what is left all.
-static void exchange(er_semidefinite *s, int i, int k)
+static void exchange(eri_semidefinite *s, int i, int k)
 {
     int kept = s->order[i];
     s->order[i] = s->order[k];
@@ -42,7 +42,7 @@ static void exchange(er_semidefinite *s, int i, int k)
 }
 
 // Takes row k out of what is left below it.
-static void eliminate(er_semidefinite *s, int k)
+static void eliminate(eri_semidefinite *s, int k)
 {
     double pivot = sqrt(*entry(s, k, k));
     *entry(s, k, k) = pivot;
@@ -53,7 +53,7 @@ static void eliminate(er_semidefinite *s, int k)
             *entry(s, i, j) = *entry(s, j, i) = *entry(s, i, j) - *entry(s, i, k) * *entry(s, j, k);
 }
 
-void er_semidefinite_factor(er_semidefinite *s, double tol)
+void eri_semidefinite_factor(eri_semidefinite *s, double tol)
 {
     int n = s->count;
     for (int i = 0; i < n; ++i)
@@ -68,7 +68,7 @@ void er_semidefinite_factor(er_semidefinite *s, double tol)
     }
 }
 
-void er_semidefinite_factor_again(er_semidefinite *s)
+void eri_semidefinite_factor_again(eri_semidefinite *s)
 {
     for (int i = 0; i < s->count; ++i)
         s->wanted[i] = s->order[i], s->order[i] = i;
@@ -88,7 +88,7 @@ void er_semidefinite_factor_again(er_semidefinite *s)
 }
 
 // x <- L^-T x of the first `rank` rows.
-static void solve_back(const er_semidefinite *s, double *x)
+static void solve_back(const eri_semidefinite *s, double *x)
 {
     for (int i = s->rank - 1; i >= 0; --i) {
         for (int j = i + 1; j < s->rank; ++j)
@@ -97,7 +97,7 @@ static void solve_back(const er_semidefinite *s, double *x)
     }
 }
 
-void er_semidefinite_solve(const er_semidefinite *s, double *b)
+void eri_semidefinite_solve(const eri_semidefinite *s, double *b)
 {
     double *x = s->x;
     for (int i = 0; i < s->rank; ++i) {
@@ -111,7 +111,7 @@ void er_semidefinite_solve(const er_semidefinite *s, double *b)
         b[s->order[i]] = i < s->rank ? x[i] : 0.0;
 }
 
-void er_semidefinite_null(const er_semidefinite *s, int k, double *out)
+void eri_semidefinite_null(const eri_semidefinite *s, int k, double *out)
 {
     double *x = s->x;
     for (int i = 0; i < s->rank; ++i)

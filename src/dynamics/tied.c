@@ -16,12 +16,12 @@ static er_body_pair ascending(int a, int b)
     return a < b ? (er_body_pair){a, b} : (er_body_pair){b, a};
 }
 
-er_result er_tied_create(er_arena *arena, const er_world_def *def, er_tied *out)
+er_result eri_tied_create(er_arena *arena, const er_world_def *def, eri_tied *out)
 {
     er_result r = ER_OK;
-    *out = (er_tied){0};
+    *out = (eri_tied){0};
     const er_model *model = def->model;
-    ER_TRY_NEW(out->pair, arena, er_body_pair, model->joint_count + def->apart_count);
+    ERI_TRY_NEW(out->pair, arena, er_body_pair, model->joint_count + def->apart_count);
     for (int k = 0; k < model->joint_count && !def->collide_connected; ++k) {
         const er_joint *j = &model->joint[k];
         if (j->parent < 0 && j->type != ER_JOINT_FIXED) continue;
@@ -34,13 +34,13 @@ done:
     return r;
 }
 
-bool er_tied_has(const er_tied *tied, int a, int b)
+bool eri_tied_has(const eri_tied *tied, int a, int b)
 {
     const er_body_pair key = ascending(a, b);
     return bsearch(&key, tied->pair, (size_t)tied->count, sizeof key, compare) != NULL;
 }
 
-double er_combine(er_combination rule, double a, double b)
+double eri_combine(er_combination rule, double a, double b)
 {
     switch (rule) {
     case ER_COMBINE_AVERAGE:

@@ -6,28 +6,28 @@
 
 // ---- Building
 
-typedef struct builder {
-    er_tree *tree;
+typedef struct tree_builder {
+    eri_tree *tree;
     const bool *held;
     int *first,
         *next;     // [body_count + 1], [2 joint_count]: joints that may be of the tree, body by body, the ground's last
     bool *used;    // [joint_count]: of the tree, or within the ground
     bool *jointed; // [body_count]: an end of some joint
     int *stack;    // [body_count]: limbs whose joints are yet to be followed
-} builder;
+} tree_builder;
 
-static bool is_ground(const builder *b, int body)
+static bool is_ground(const tree_builder *b, int body)
 {
     return body < 0 || (b->held != NULL && b->held[body]);
 }
 
 // The place of a body, or of all the ground, in the lists.
-static int node_of(const builder *b, int body)
+static int node_of(const tree_builder *b, int body)
 {
     return is_ground(b, body) ? b->tree->model->body_count : body;
 }
 
-static void list_joints(builder *b)
+static void list_joints(tree_builder *b)
 {
     const er_model *m = b->tree->model;
     for (int n = 0; n <= m->body_count; ++n)
@@ -58,7 +58,7 @@ static er_pose carried(const er_model *m, int body, er_pose frame)
     return er_pose_mul(er_pose_inverse(body_rest(m, body)), frame);
 }
 
-static void put_inertia(er_limb *l, const er_body *body)
+static void put_inertia(eri_limb *l, const er_body *body)
 {
     er_mat3 R = l->body_axes, I = er_m3_mul(er_m3_mul(R, body->inertia), er_m3_transpose(R));
     const double entry[6] = {I.m[0][0], I.m[1][1], I.m[2][2], I.m[0][1], I.m[0][2], I.m[1][2]};
@@ -67,14 +67,14 @@ static void put_inertia(er_limb *l, const er_body *body)
     l->com = er_pose_point(l->body_frame, body->com);
 }
 
-static void add_limb(builder *b, int body, int joint, int up_body)
+static void add_limb(tree_builder *b, int body, int joint, int up_body)
 {
-    er_tree *t = b->tree;
+    eri_tree *t = b->tree;
     const er_model *m = t->model;
-    er_limb *l = &t->limb[t->limb_count];
+    eri_limb *l = &t->limb[t->limb_count];
     er_pose frame = joint >= 0 ? m->joint[joint].frame : m->body[body].pose;
-    *l =
-        (er_limb){.body = body, .joint = joint, .up = -1, .ground = -1, .q = t->position_count, .u = t->velocity_count};
+    *l = (eri_limb){
+        .body = body, .joint = joint, .up = -1, .ground = -1, .q = t->position_count, .u = t->velocity_count};
     if (is_ground(b, up_body))
         l->ground = up_body;
     else
@@ -91,15 +91,15 @@ static void add_limb(builder *b, int body, int joint, int up_body)
     l->body_axes = er_m3_from_q(l->body_frame.q);
     put_inertia(l, &m->body[body]);
     t->velocity_count += l->freedom;
-    t->position_count += l->freedom + er_joint_turns_freely(l->type);
+    t->position_count += l->freedom + eri_joint_turns_freely(l->type);
     t->limb_of_body[body] = t->limb_count++;
     if (joint >= 0) b->used[joint] = t->goes_by[joint] = true;
 }
 
 // Follows the joints of one node, then of what hangs on it, depth first.
-static void grow(builder *b, int node)
+static void grow(tree_builder *b, int node)
 {
-    const er_tree *t = b->tree;
+    const eri_tree *t = b->tree;
     const er_model *m = t->model;
     int depth = 0;
     for (;;) {
@@ -121,7 +121,7 @@ static void grow(builder *b, int node)
 }
 
 // Trees whose root no joint ties to the ground: of bodies with joints, or of those without any.
-static void add_roots(builder *b, bool jointed)
+static void add_roots(tree_builder *b, bool jointed)
 {
     const er_model *m = b->tree->model;
     for (int k = 0; k < m->joint_count; ++k) {
@@ -136,9 +136,9 @@ static void add_roots(builder *b, bool jointed)
     }
 }
 
-static er_end end_of(const builder *b, int body, er_pose frame)
+static eri_end end_of(const tree_builder *b, int body, er_pose frame)
 {
-    er_end e = {-1, body, carried(b->tree->model, body, frame)};
+    eri_end e = {-1, body, carried(b->tree->model, body, frame)};
     if (!is_ground(b, body)) {
         e.limb = b->tree->limb_of_body[body];
         e.frame = er_pose_mul(b->tree->limb[e.limb].body_frame, e.frame);
@@ -146,23 +146,23 @@ static er_end end_of(const builder *b, int body, er_pose frame)
     return e;
 }
 
-er_result er_tree_create(er_arena *arena, const er_model *model, const bool *held, er_tree **out)
+er_result eri_tree_create(er_arena *arena, const er_model *model, const bool *held, eri_tree **out)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    er_tree *t;
-    ER_TRY_NEW(t, arena, er_tree, 1);
-    builder b = {.tree = t, .held = held};
+    eri_tree *t;
+    ERI_TRY_NEW(t, arena, eri_tree, 1);
+    tree_builder b = {.tree = t, .held = held};
     t->model = model;
-    ER_TRY_NEW(t->limb, arena, er_limb, model->body_count);
-    ER_TRY_NEW(t->limb_of_body, arena, int, model->body_count);
-    ER_TRY_NEW(t->goes_by, arena, bool, model->joint_count);
-    ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
-    ER_TRY_NEW(b.first, scratch, int, model->body_count + 1);
-    ER_TRY_NEW(b.next, scratch, int, 2 * (size_t)model->joint_count);
-    ER_TRY_NEW(b.used, scratch, bool, model->joint_count);
-    ER_TRY_NEW(b.stack, scratch, int, model->body_count + 1);
-    ER_TRY_NEW(b.jointed, scratch, bool, model->body_count);
+    ERI_TRY_NEW(t->limb, arena, eri_limb, model->body_count);
+    ERI_TRY_NEW(t->limb_of_body, arena, int, model->body_count);
+    ERI_TRY_NEW(t->goes_by, arena, bool, model->joint_count);
+    ERI_TRY(eri_arena_create(eri_arena_context(arena), &scratch));
+    ERI_TRY_NEW(b.first, scratch, int, model->body_count + 1);
+    ERI_TRY_NEW(b.next, scratch, int, 2 * (size_t)model->joint_count);
+    ERI_TRY_NEW(b.used, scratch, bool, model->joint_count);
+    ERI_TRY_NEW(b.stack, scratch, int, model->body_count + 1);
+    ERI_TRY_NEW(b.jointed, scratch, bool, model->body_count);
     for (int i = 0; i < model->body_count; ++i)
         t->limb_of_body[i] = -1;
     list_joints(&b);
@@ -172,14 +172,15 @@ er_result er_tree_create(er_arena *arena, const er_model *model, const bool *hel
     add_roots(&b, false);
     for (int k = 0; k < model->joint_count; ++k)
         t->loop_count += !b.used[k];
-    ER_TRY_NEW(t->loop, arena, er_closure, t->loop_count);
+    ERI_TRY_NEW(t->loop, arena, eri_closure, t->loop_count);
     for (int k = 0, l = 0; k < model->joint_count; ++k) {
         const er_joint *j = &model->joint[k];
-        if (!b.used[k]) t->loop[l++] = (er_closure){k, end_of(&b, j->parent, j->frame), end_of(&b, j->child, j->frame)};
+        if (!b.used[k])
+            t->loop[l++] = (eri_closure){k, end_of(&b, j->parent, j->frame), end_of(&b, j->child, j->frame)};
     }
     *out = t;
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
@@ -197,16 +198,16 @@ static void put_quat(er_quat a, double *q)
     q[0] = a.w, q[1] = a.x, q[2] = a.y, q[3] = a.z;
 }
 
-void er_tree_rest(const er_tree *tree, double *q)
+void eri_tree_rest(const eri_tree *tree, double *q)
 {
     memset(q, 0, (size_t)tree->position_count * sizeof *q);
     for (int i = 0; i < tree->limb_count; ++i)
-        if (er_joint_turns_freely(tree->limb[i].type)) q[tree->limb[i].q] = 1.0;
+        if (eri_joint_turns_freely(tree->limb[i].type)) q[tree->limb[i].q] = 1.0;
 }
 
-er_pose er_limb_displacement(const er_limb *limb, const double *q)
+er_pose eri_limb_displacement(const eri_limb *limb, const double *q)
 {
-    if (!er_joint_turns_freely(limb->type)) return er_joint_displacement(limb->type, q);
+    if (!eri_joint_turns_freely(limb->type)) return eri_joint_displacement(limb->type, q);
     double full[6] = {0};
     for (int c = 3; c < limb->freedom; ++c)
         full[limb->axis[c]] = q[1 + c];
@@ -214,12 +215,12 @@ er_pose er_limb_displacement(const er_limb *limb, const double *q)
     return X;
 }
 
-void er_limb_set_displacement(const er_limb *limb, er_pose X, double *q)
+void eri_limb_set_displacement(const eri_limb *limb, er_pose X, double *q)
 {
-    if (!er_joint_turns_freely(limb->type)) {
+    if (!eri_joint_turns_freely(limb->type)) {
         double near[6];
         memcpy(near, q, (size_t)limb->freedom * sizeof *near);
-        er_joint_coordinates(limb->type, X, near, q);
+        eri_joint_coordinates(limb->type, X, near, q);
         return;
     }
     const double shift[3] = {X.p.x, X.p.y, X.p.z};
@@ -228,14 +229,14 @@ void er_limb_set_displacement(const er_limb *limb, er_pose X, double *q)
         q[1 + c] = shift[limb->axis[c] - 3];
 }
 
-void er_tree_drift(const er_tree *tree, const double *q, const double *u, double *dq)
+void eri_tree_drift(const eri_tree *tree, const double *q, const double *u, double *dq)
 {
     for (int i = 0; i < tree->limb_count; ++i) {
-        const er_limb *l = &tree->limb[i];
+        const eri_limb *l = &tree->limb[i];
         const double *rate = u + l->u;
         double *out = dq + l->q;
         int c = 0;
-        if (er_joint_turns_freely(l->type)) { // the turn's rate is along the parent's axes: E' = (0, w / 2) E
+        if (eri_joint_turns_freely(l->type)) { // the turn's rate is along the parent's axes: E' = (0, w / 2) E
             put_quat(er_q_mul(er_q(0, 0.5 * rate[0], 0.5 * rate[1], 0.5 * rate[2]), get_quat(q + l->q)), out);
             ++out;
             c = 3;
@@ -252,20 +253,20 @@ static void normalise(double *q)
     if (fabs(er_q_dot(a, a) - 1.0) > 1e-15) put_quat(er_q_unit(a), q);
 }
 
-void er_tree_normalise(const er_tree *tree, double *q)
+void eri_tree_normalise(const eri_tree *tree, double *q)
 {
     for (int i = 0; i < tree->limb_count; ++i)
-        if (er_joint_turns_freely(tree->limb[i].type)) normalise(q + tree->limb[i].q);
+        if (eri_joint_turns_freely(tree->limb[i].type)) normalise(q + tree->limb[i].q);
 }
 
-void er_tree_move(const er_tree *tree, int limbs, const double *u, double *q)
+void eri_tree_move(const eri_tree *tree, int limbs, const double *u, double *q)
 {
     for (int i = 0; i < limbs; ++i) {
-        const er_limb *l = &tree->limb[i];
+        const eri_limb *l = &tree->limb[i];
         const double *rate = u + l->u;
         double *at = q + l->q;
         int c = 0;
-        if (er_joint_turns_freely(l->type)) {
+        if (eri_joint_turns_freely(l->type)) {
             put_quat(er_q_unit(er_q_mul(er_q_exp(er_v3(rate[0], rate[1], rate[2])), get_quat(at))), at);
             ++at;
             c = 3;

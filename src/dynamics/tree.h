@@ -6,15 +6,15 @@
 /// carries it; the *near frame* is the joint's as what it hangs on carries it. Where the tree runs from the joint's
 /// parent to its child that is Q on P (docs/math/kinematics.md), else P on Q: the limb is inverse. A root without joint
 /// hangs on the world by a free one at its own frame.
-#ifndef ER_DYNAMICS_TREE_H
-#define ER_DYNAMICS_TREE_H
+#ifndef ERI_DYNAMICS_TREE_H
+#define ERI_DYNAMICS_TREE_H
 
 #include <eigenrig/model.h>
 
 #include "base/arena.h"
 #include "model/joint.h"
 
-typedef struct er_limb {
+typedef struct eri_limb {
     int body;
     int joint;  ///< -1: a root without joint
     int up;     ///< limb that it hangs on; -1: the ground
@@ -31,53 +31,53 @@ typedef struct er_limb {
     double mass;
     er_vec3 com;       ///< in the limb's frame
     double inertia[6]; ///< about the centre of mass, in the limb's axes: xx yy zz xy xz yz
-} er_limb;
+} eri_limb;
 
 /// One end of a joint: where it is on a limb or on the ground.
-typedef struct er_end {
-    int limb, ground; ///< as er_limb.up and .ground
+typedef struct eri_end {
+    int limb, ground; ///< as eri_limb.up and .ground
     er_pose frame;    ///< the joint's, in the limb's frame, in the ground body's, in the world
-} er_end;
+} eri_end;
 
-typedef struct er_closure {
+typedef struct eri_closure {
     int joint;
-    er_end parent, child;
-} er_closure;
+    eri_end parent, child;
+} eri_closure;
 
-typedef struct er_tree {
+typedef struct eri_tree {
     const er_model *model;
     int limb_count;
-    er_limb *limb;     ///< parents first, a subtree in a row
+    eri_limb *limb;    ///< parents first, a subtree in a row
     int jointed_count; ///< limbs from there on are bodies without any joint
     int *limb_of_body; ///< [body_count]; -1: held
     bool *goes_by;     ///< [joint_count]: whether a limb is reached by it
     int position_count, velocity_count;
     int loop_count;
-    er_closure *loop; ///< joints that the tree does not go by, but for those within the ground
-} er_tree;
+    eri_closure *loop; ///< joints that the tree does not go by, but for those within the ground
+} eri_tree;
 
 /// @param held  [body_count] or NULL
 /// Errors   ER_ERROR_MEMORY
-er_result er_tree_create(er_arena *arena, const er_model *model, const bool *held, er_tree **out);
+er_result eri_tree_create(er_arena *arena, const er_model *model, const bool *held, eri_tree **out);
 
 /// The equilibrium: 0 and quaternions 1.   @param q  [position_count], written
-void er_tree_rest(const er_tree *tree, double *q);
+void eri_tree_rest(const eri_tree *tree, double *q);
 
 /// A limb's joint displacement X = P^-1 Q at its positions.
 /// @param q  its first
-er_pose er_limb_displacement(const er_limb *limb, const double *q);
+er_pose eri_limb_displacement(const eri_limb *limb, const double *q);
 
 /// The limb's positions of a displacement, as near as they come; angles within half a turn of those there were.
 /// @param q  its first; read and written
-void er_limb_set_displacement(const er_limb *limb, er_pose X, double *q);
+void eri_limb_set_displacement(const eri_limb *limb, er_pose X, double *q);
 
 /// Q(q) u.
-void er_tree_drift(const er_tree *tree, const double *q, const double *u, double *dq);
+void eri_tree_drift(const eri_tree *tree, const double *q, const double *u, double *dq);
 
 /// Quaternions to norm 1.
-void er_tree_normalise(const er_tree *tree, double *q);
+void eri_tree_normalise(const eri_tree *tree, double *q);
 
 /// q of the first limbs moved along u for unit time, joint by joint: quaternions by the exponential.
-void er_tree_move(const er_tree *tree, int limbs, const double *u, double *q);
+void eri_tree_move(const eri_tree *tree, int limbs, const double *u, double *q);
 
 #endif

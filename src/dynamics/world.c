@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "dynamics/contact/step.h"
+#include "dynamics/contact/contact_step.h"
 #include "dynamics/definition.h"
 #include "dynamics/impact.h"
 #include "model/joint.h"
@@ -25,9 +25,9 @@ static er_result find_inertias(const er_world *w, er_arena *scratch, double *ine
     double *mass;
     er_vec3 *centre;
     er_mat3 *spin;
-    ER_TRY_NEW(mass, scratch, double, m->body_count);
-    ER_TRY_NEW(centre, scratch, er_vec3, m->body_count);
-    ER_TRY_NEW(spin, scratch, er_mat3, m->body_count);
+    ERI_TRY_NEW(mass, scratch, double, m->body_count);
+    ERI_TRY_NEW(centre, scratch, er_vec3, m->body_count);
+    ERI_TRY_NEW(spin, scratch, er_mat3, m->body_count);
     for (int b = 0; b < m->body_count; ++b) { // moments about the world's origin, summed towards the root
         er_mat3 R = er_m3_from_q(m->body[b].pose.q);
         er_vec3 c = er_pose_point(m->body[b].pose, m->body[b].com);
@@ -37,7 +37,7 @@ static er_result find_inertias(const er_world *w, er_arena *scratch, double *ine
                              er_m3_mul(er_m3_skew(c), er_m3_skew(c)));
     }
     for (int i = w->tree->limb_count - 1; i >= 0; --i) {
-        const er_limb *l = &w->tree->limb[i];
+        const eri_limb *l = &w->tree->limb[i];
         if (l->joint >= 0) {
             er_pose frame = m->joint[l->joint].frame;
             er_mat3 axes = er_m3_from_q(frame.q), J = spin[l->body];
@@ -74,40 +74,40 @@ static er_result fill(er_world *w, er_arena *scratch)
     double *inertia;
     int rows = 0;
     if (w->def.held != NULL) {
-        ER_TRY_NEW(w->held, w->arena, bool, n);
+        ERI_TRY_NEW(w->held, w->arena, bool, n);
         memcpy(w->held, w->def.held, n * sizeof(bool));
     }
-    ER_TRY(er_tree_create(w->arena, m, w->held, &w->tree));
+    ERI_TRY(eri_tree_create(w->arena, m, w->held, &w->tree));
     for (int l = 0; l < w->tree->loop_count; ++l)
         rows += 6 - er_joint_type_freedom(m->joint[w->tree->loop[l].joint].type, NULL);
     if (rows > MOST_LOOP_ROWS)
         return er_fail(w->context, ER_ERROR_RIG, "loops with %d constraints: at most %d can move", rows,
                        MOST_LOOP_ROWS);
-    ER_TRY_NEW(inertia, scratch, double, m->coordinate_count);
-    ER_TRY(find_inertias(w, scratch, inertia));
-    ER_TRY(er_laws_create(w->arena, &w->def, inertia, &w->laws));
-    ER_TRY(er_forces_create(w->arena, &w->def, w->held, &w->forces));
-    ER_TRY(er_minimal_create(w->arena, w, &w->minimal));
-    ER_TRY(er_maximal_create(w->arena, w, &w->maximal));
-    w->position_count = er_world_is_reduced(w) ? w->tree->position_count : er_maximal_position_count(w);
+    ERI_TRY_NEW(inertia, scratch, double, m->coordinate_count);
+    ERI_TRY(find_inertias(w, scratch, inertia));
+    ERI_TRY(eri_laws_create(w->arena, &w->def, inertia, &w->laws));
+    ERI_TRY(eri_forces_create(w->arena, &w->def, w->held, &w->forces));
+    ERI_TRY(eri_minimal_create(w->arena, w, &w->minimal));
+    ERI_TRY(eri_maximal_create(w->arena, w, &w->maximal));
+    w->position_count = eri_world_is_reduced(w) ? w->tree->position_count : eri_maximal_position_count(w);
     w->velocity_count =
-        (er_world_is_reduced(w) ? w->tree->velocity_count : 6 * w->tree->limb_count) + ER_WORLD_ACCOUNTS;
-    size_t positions = 12 * n, velocities = 6 * n + ER_WORLD_ACCOUNTS; // of any route
-    ER_TRY_NEW(w->q, w->arena, double, positions);
-    ER_TRY_NEW(w->u, w->arena, double, velocities);
-    ER_TRY_NEW(w->du, w->arena, double, velocities);
-    ER_TRY_NEW(w->near, w->arena, double, m->coordinate_count);
-    ER_TRY_NEW(w->motion, w->arena, er_body_motion, n);
-    ER_TRY_NEW(w->wrench, w->arena, er_wrench, n);
-    ER_TRY_NEW(w->ground, w->arena, er_ground, n + 1);
-    ER_TRY_NEW(w->pose, w->arena, er_pose, n);
-    ER_TRY_NEW(w->held_pose, w->arena, er_pose, n);
-    ER_TRY_NEW(w->twist, w->arena, er_twist, n);
-    ER_TRY_NEW(w->mover, w->arena, int, n);
-    ER_TRY(er_world_create_solver(w, scratch));
-    ER_TRY(er_impacts_create(w, &w->impacts));
-    ER_TRY(er_contacts_create(w, &w->contacts));
-    ER_TRY(er_world_set_state(w, 0.0, NULL, NULL));
+        (eri_world_is_reduced(w) ? w->tree->velocity_count : 6 * w->tree->limb_count) + ERI_WORLD_ACCOUNTS;
+    size_t positions = 12 * n, velocities = 6 * n + ERI_WORLD_ACCOUNTS; // of any route
+    ERI_TRY_NEW(w->q, w->arena, double, positions);
+    ERI_TRY_NEW(w->u, w->arena, double, velocities);
+    ERI_TRY_NEW(w->du, w->arena, double, velocities);
+    ERI_TRY_NEW(w->near, w->arena, double, m->coordinate_count);
+    ERI_TRY_NEW(w->motion, w->arena, eri_body_motion, n);
+    ERI_TRY_NEW(w->wrench, w->arena, er_wrench, n);
+    ERI_TRY_NEW(w->ground, w->arena, eri_ground_state, n + 1);
+    ERI_TRY_NEW(w->pose, w->arena, er_pose, n);
+    ERI_TRY_NEW(w->held_pose, w->arena, er_pose, n);
+    ERI_TRY_NEW(w->twist, w->arena, er_twist, n);
+    ERI_TRY_NEW(w->mover, w->arena, int, n);
+    ERI_TRY(eri_world_create_solver(w, scratch));
+    ERI_TRY(eri_impacts_create(w, &w->impacts));
+    ERI_TRY(eri_contacts_create(w, &w->contacts));
+    ERI_TRY(er_world_set_state(w, 0.0, NULL, NULL));
 done:
     return r;
 }
@@ -120,39 +120,39 @@ er_result er_world_create(er_context *context, const er_world_def *def, er_world
     er_result r = ER_OK;
     er_arena *arena = NULL, *scratch = NULL;
     er_world *w = NULL;
-    ER_TRY(er_world_def_check(context, def));
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(w, arena, er_world, 1);
+    ERI_TRY(eri_world_def_check(context, def));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(w, arena, er_world, 1);
     w->context = context;
     w->arena = arena;
     w->def = *def;
     w->model = def->model;
     arena = NULL;
-    ER_TRY(fill(w, scratch));
+    ERI_TRY(fill(w, scratch));
     *out = w;
     w = NULL;
 done:
     er_world_destroy(w);
-    er_arena_destroy(arena);
-    er_arena_destroy(scratch);
+    eri_arena_destroy(arena);
+    eri_arena_destroy(scratch);
     return r;
 }
 
 void er_world_destroy(er_world *world)
 {
     if (world == NULL) return;
-    er_impacts_destroy(world->impacts);
-    er_contacts_destroy(world->contacts);
-    er_ode_destroy(world->solver);
-    er_arena_destroy(world->arena);
+    eri_impacts_destroy(world->impacts);
+    eri_contacts_destroy(world->contacts);
+    eri_ode_destroy(world->solver);
+    eri_arena_destroy(world->arena);
 }
 
 // ---- State
 
 double er_world_time(const er_world *world)
 {
-    return er_ode_time(world->solver);
+    return eri_ode_time(world->solver);
 }
 
 const er_pose *er_world_pose(const er_world *world)
@@ -170,11 +170,11 @@ void er_world_coordinates(const er_world *w, double *q, double *rate)
     const er_model *m = w->model;
     if (q != NULL) memcpy(q, w->near, (size_t)m->coordinate_count * sizeof *q);
     for (int k = 0; k < m->joint_count && rate != NULL; ++k) {
-        er_joint_ends e = er_world_joint_ends(w, k, w->pose, w->twist);
-        er_rows rows = er_rows_at(m->joint[k].type, e.P, e.Q);
+        eri_joint_ends e = eri_world_joint_ends(w, k, w->pose, w->twist);
+        eri_rows rows = eri_rows_at(m->joint[k].type, e.P, e.Q);
         double all[6];
         int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
-        er_rows_rates(&rows, &e.parent, &e.child, all);
+        eri_rows_rates(&rows, &e.parent, &e.child, all);
         for (int c = 0; c < count; ++c)
             rate[m->coordinate[k] + c] = all[axis[c]];
     }
@@ -184,38 +184,38 @@ void er_world_coordinates(const er_world *w, double *q, double *rate)
 static void take_state(er_world *w, er_dynamics_route route)
 {
     if (route == ER_ROUTE_MULTIPLIERS) {
-        er_maximal_set_bodies(w, w->pose, w->twist, w->q, w->u);
+        eri_maximal_set_bodies(w, w->pose, w->twist, w->q, w->u);
         return;
     }
-    er_tree_rest(w->tree, w->q);
+    eri_tree_rest(w->tree, w->q);
     for (int i = 0; i < w->tree->limb_count; ++i) { // angles follow those of the state
-        const er_limb *l = &w->tree->limb[i];
-        if (l->joint >= 0 && !er_joint_turns_freely(l->type))
+        const eri_limb *l = &w->tree->limb[i];
+        if (l->joint >= 0 && !eri_joint_turns_freely(l->type))
             memcpy(w->q + l->q, w->near + l->coordinate, (size_t)l->freedom * sizeof *w->q);
     }
-    er_minimal_set_bodies(w, w->pose, w->twist, w->q, w->u);
+    eri_minimal_set_bodies(w, w->pose, w->twist, w->q, w->u);
 }
 
 // Poses as shown, no joint moving: what hangs on a body that is led goes with it.
 static void rest_bodies(er_world *w, double time)
 {
-    size_t velocities = 6 * (size_t)w->model->body_count + ER_WORLD_ACCOUNTS;
+    size_t velocities = 6 * (size_t)w->model->body_count + ERI_WORLD_ACCOUNTS;
     take_state(w, ER_ROUTE_REDUCED);
     memset(w->u, 0, velocities * sizeof *w->u);
-    er_minimal_bodies(w, time, w->q, w->u, w->pose, w->twist);
+    eri_minimal_bodies(w, time, w->q, w->u, w->pose, w->twist);
 }
 
 // Takes (w->q, w->u) as the state, its joints together.
 static er_result start(er_world *w, double time)
 {
     er_result r = ER_OK;
-    er_minimal_forget_ground(w);
-    ER_TRY(er_world_close(w, time, true, w->q, w->u));
-    er_world_show(w, time, w->q, w->u);
-    if (w->impacts != NULL) ER_TRY(er_impacts_start(w, time));
-    if (w->contacts != NULL) er_contacts_forget(w->contacts);
+    eri_minimal_forget_ground(w);
+    ERI_TRY(eri_world_close(w, time, true, w->q, w->u));
+    eri_world_show(w, time, w->q, w->u);
+    if (w->impacts != NULL) ERI_TRY(eri_impacts_start(w, time));
+    if (w->contacts != NULL) eri_contacts_forget(w->contacts);
     w->forces->within = time;
-    ER_TRY(er_ode_start(w->solver, time, w->q, w->u, 0.0));
+    ERI_TRY(eri_ode_start(w->solver, time, w->q, w->u, 0.0));
 done:
     return r;
 }
@@ -243,10 +243,10 @@ static er_result take_bodies(er_world *w, double time, const er_pose *pose, cons
     er_twist still = {{0, 0, 0}, {0, 0, 0}}, rate;
     for (int b = 0; b < w->model->body_count; ++b) {
         if (w->held != NULL && w->held[b]) {
-            er_world_guide(w, time, b, &w->pose[b], &w->twist[b], &rate);
+            eri_world_guide(w, time, b, &w->pose[b], &w->twist[b], &rate);
             continue;
         }
-        ER_TRY(check_body(w, b, pose != NULL ? &pose[b] : NULL, twist != NULL ? &twist[b] : NULL));
+        ERI_TRY(check_body(w, b, pose != NULL ? &pose[b] : NULL, twist != NULL ? &twist[b] : NULL));
         w->pose[b] = pose != NULL ? pose[b] : w->model->body[b].pose;
         w->pose[b].q = er_q_unit(w->pose[b].q);
         w->twist[b] = twist != NULL ? twist[b] : still;
@@ -259,7 +259,7 @@ double er_world_measure_gap(const er_world *w)
 {
     double error[6], gap = 0.0;
     for (int k = 0; k < w->model->joint_count; ++k) {
-        er_joint_error(w->model, k, w->pose, error);
+        eri_joint_error(w->model, k, w->pose, error);
         for (int i = 0; i < 6; ++i)
             gap = fmax(gap, fabs(error[i]) / (i < 3 ? 1.0 : w->model->size));
     }
@@ -269,16 +269,16 @@ double er_world_measure_gap(const er_world *w)
 // The state that the solver has, shown.
 static void show_again(er_world *w)
 {
-    if (er_ode_positions(w->solver) == NULL) return;
-    er_world_show(w, er_ode_time(w->solver), er_ode_positions(w->solver), er_ode_velocities(w->solver));
+    if (eri_ode_positions(w->solver) == NULL) return;
+    eri_world_show(w, eri_ode_time(w->solver), eri_ode_positions(w->solver), eri_ode_velocities(w->solver));
 }
 
 er_result er_world_set_state(er_world *w, double time, const er_pose *pose, const er_twist *twist)
 {
     er_result r = ER_OK;
     if (w == NULL) return ER_ERROR_ARGUMENT;
-    ER_TRY(check_time(w, time));
-    ER_TRY(take_bodies(w, time, pose, twist));
+    ERI_TRY(check_time(w, time));
+    ERI_TRY(take_bodies(w, time, pose, twist));
     double gap = er_world_measure_gap(w);
     if (pose != NULL && !(gap <= loosest)) {
         r = er_fail(w->context, ER_ERROR_ARGUMENT,
@@ -286,10 +286,10 @@ er_result er_world_set_state(er_world *w, double time, const er_pose *pose, cons
         goto done;
     }
     memset(w->near, 0, (size_t)w->model->coordinate_count * sizeof *w->near);
-    memset(w->u, 0, (6 * (size_t)w->model->body_count + ER_WORLD_ACCOUNTS) * sizeof *w->u);
+    memset(w->u, 0, (6 * (size_t)w->model->body_count + ERI_WORLD_ACCOUNTS) * sizeof *w->u);
     if (twist == NULL) rest_bodies(w, time);
     take_state(w, w->def.route);
-    ER_TRY(start(w, time));
+    ERI_TRY(start(w, time));
 done:
     if (r != ER_OK) show_again(w);
     return r;
@@ -301,12 +301,12 @@ static er_vec3 turn_rate(er_vec3 r, er_vec3 rate)
     return er_pose_exp((er_twist){r, rate}).p;
 }
 
-static void set_limb(const er_world *w, const er_limb *l, const double *x, const double *rate)
+static void set_limb(const er_world *w, const eri_limb *l, const double *x, const double *rate)
 {
-    er_pose X = er_joint_displacement(l->type, x);
-    er_limb_set_displacement(l, X, w->q + l->q);
+    er_pose X = eri_joint_displacement(l->type, x);
+    eri_limb_set_displacement(l, X, w->q + l->q);
     memcpy(w->u + l->u, rate, (size_t)l->freedom * sizeof *rate);
-    if (!er_joint_turns_freely(l->type)) {
+    if (!eri_joint_turns_freely(l->type)) {
         memcpy(w->q + l->q, x, (size_t)l->freedom * sizeof *x);
         return;
     }
@@ -319,7 +319,7 @@ er_result er_world_set_displacement(er_world *w, double time, const double *x, c
     er_result r = ER_OK;
     static const double none[6] = {0};
     if (w == NULL) return ER_ERROR_ARGUMENT;
-    ER_TRY(check_time(w, time));
+    ERI_TRY(check_time(w, time));
     const er_model *m = w->model;
     int width = m->coordinate_count;
     for (int b = 0; b < m->body_count; ++b)
@@ -330,26 +330,26 @@ er_result er_world_set_displacement(er_world *w, double time, const double *x, c
                         "entry %d of the displacement or its rate is not a number, or too large", c);
             goto done;
         }
-    er_tree_rest(w->tree, w->q);
-    memset(w->u, 0, (6 * (size_t)m->body_count + ER_WORLD_ACCOUNTS) * sizeof *w->u);
+    eri_tree_rest(w->tree, w->q);
+    memset(w->u, 0, (6 * (size_t)m->body_count + ERI_WORLD_ACCOUNTS) * sizeof *w->u);
     for (int b = 0, root = m->coordinate_count; b < m->body_count; ++b) {
         int i = w->tree->limb_of_body[b], at = i >= 0 ? w->tree->limb[i].coordinate : -1;
         if (i >= 0 && at < 0) at = root;
         if (m->tree_joint[b] < 0) root += 6;
         if (i >= 0) set_limb(w, &w->tree->limb[i], x != NULL ? x + at : none, rate != NULL ? rate + at : none);
     }
-    ER_TRY(er_minimal_restore(w, time, true, w->q, w->u));
+    ERI_TRY(eri_minimal_restore(w, time, true, w->q, w->u));
     memset(w->near, 0, (size_t)m->coordinate_count * sizeof *w->near);
     for (int i = 0; i < w->tree->limb_count && x != NULL; ++i) { // angles count the turns they were given
-        const er_limb *l = &w->tree->limb[i];
+        const eri_limb *l = &w->tree->limb[i];
         if (l->joint >= 0) memcpy(w->near + l->coordinate, x + l->coordinate, (size_t)l->freedom * sizeof *x);
     }
-    if (!er_world_is_reduced(w)) {
-        er_minimal_bodies(w, time, w->q, w->u, w->pose, w->twist);
+    if (!eri_world_is_reduced(w)) {
+        eri_minimal_bodies(w, time, w->q, w->u, w->pose, w->twist);
         memset(w->u, 0, (size_t)w->velocity_count * sizeof *w->u);
         take_state(w, w->def.route);
     }
-    ER_TRY(start(w, time));
+    ERI_TRY(start(w, time));
 done:
     if (r != ER_OK) show_again(w);
     return r;
@@ -367,42 +367,42 @@ static const double *kept(double *to, const double *from, int count)
 static er_result advance(er_world *w, double until)
 {
     er_result r = ER_OK;
-    while (er_ode_time(w->solver) < until) {
-        double now = er_ode_time(w->solver), next = fmin(until, er_forces_break(w->forces, now));
+    while (eri_ode_time(w->solver) < until) {
+        double now = eri_ode_time(w->solver), next = fmin(until, eri_forces_break(w->forces, now));
         w->forces->within = now + 0.5 * (next - now);
-        ER_TRY(w->contacts != NULL  ? er_contacts_advance(w, next)
-               : w->impacts != NULL ? er_impacts_advance(w, next)
-                                    : er_ode_advance(w->solver, next));
+        ERI_TRY(w->contacts != NULL  ? eri_contacts_advance(w, next)
+                : w->impacts != NULL ? eri_impacts_advance(w, next)
+                                     : eri_ode_advance(w->solver, next));
         if (next < until)
-            ER_TRY(er_ode_start(w->solver, next, kept(w->q, er_ode_positions(w->solver), w->position_count),
-                                kept(w->u, er_ode_velocities(w->solver), w->velocity_count),
-                                er_ode_next_step(w->solver)));
+            ERI_TRY(eri_ode_start(w->solver, next, kept(w->q, eri_ode_positions(w->solver), w->position_count),
+                                  kept(w->u, eri_ode_velocities(w->solver), w->velocity_count),
+                                  eri_ode_next_step(w->solver)));
     }
 done:
-    w->forces->within = er_ode_time(w->solver);
+    w->forces->within = eri_ode_time(w->solver);
     return r;
 }
 
 er_result er_world_advance(er_world *w, double until, er_world_report *report)
 {
     er_result r = ER_OK;
-    er_ode_statistics before = {0}, after;
+    eri_ode_statistics before = {0}, after;
     if (w == NULL) return ER_ERROR_ARGUMENT;
-    if (!(isfinite(until) && until >= er_ode_time(w->solver)))
+    if (!(isfinite(until) && until >= eri_ode_time(w->solver)))
         return er_fail(w->context, ER_ERROR_ARGUMENT, "cannot advance to %g s from %.9g s", until,
-                       er_ode_time(w->solver));
-    before = er_ode_statistics_of(w->solver);
+                       eri_ode_time(w->solver));
+    before = eri_ode_statistics_of(w->solver);
     w->corrections = 0;
     w->gap = 0.0;
-    long steps = w->contacts != NULL ? er_contacts_steps(w->contacts) : 0;
-    if (w->impacts != NULL) er_impacts_forget(w->impacts);
+    long steps = w->contacts != NULL ? eri_contacts_steps(w->contacts) : 0;
+    if (w->impacts != NULL) eri_impacts_forget(w->impacts);
     r = advance(w, until);
-    steps = w->contacts != NULL ? er_contacts_steps(w->contacts) - steps : 0;
+    steps = w->contacts != NULL ? eri_contacts_steps(w->contacts) - steps : 0;
     if (r == ER_OK && w->contacts != NULL)
-        er_world_follow(w, er_ode_positions(w->solver)); // poses are shown step by step
+        eri_world_follow(w, eri_ode_positions(w->solver)); // poses are shown step by step
     else
         show_again(w);
-    after = er_ode_statistics_of(w->solver);
+    after = eri_ode_statistics_of(w->solver);
     if (report != NULL)
         *report = (er_world_report){after.steps - before.steps + steps, after.rejected - before.rejected,
                                     after.evaluations - before.evaluations + steps, w->corrections, w->gap};
@@ -414,20 +414,20 @@ er_result er_world_accelerations(er_world *w, er_dynamics_route route, er_twist 
     if (w == NULL) return ER_ERROR_ARGUMENT;
     if (route != ER_ROUTE_REDUCED && route != ER_ROUTE_MULTIPLIERS)
         return er_fail(w->context, ER_ERROR_ARGUMENT, "there is no route %d", (int)route);
-    double time = er_ode_time(w->solver);
-    er_evaluation e = {.rate = acceleration, .reaction = reaction};
+    double time = eri_ode_time(w->solver);
+    eri_evaluation e = {.rate = acceleration, .reaction = reaction};
     if (route == w->def.route) {
-        memcpy(w->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
-        memcpy(w->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
+        memcpy(w->q, eri_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
+        memcpy(w->u, eri_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
     } else {
         take_state(w, route);
     }
-    er_result r = route == ER_ROUTE_REDUCED ? er_minimal_evaluate(w, time, w->q, w->u, &e, w->du)
-                                            : er_maximal_evaluate(w, time, w->q, w->u, &e, w->du);
+    er_result r = route == ER_ROUTE_REDUCED ? eri_minimal_evaluate(w, time, w->q, w->u, &e, w->du)
+                                            : eri_maximal_evaluate(w, time, w->q, w->u, &e, w->du);
     for (int b = 0; b < w->model->body_count && w->held != NULL && acceleration != NULL; ++b) {
         er_pose pose;
         er_twist twist;
-        if (w->held[b]) er_world_guide(w, time, b, &pose, &twist, &acceleration[b]);
+        if (w->held[b]) eri_world_guide(w, time, b, &pose, &twist, &acceleration[b]);
     }
     return r;
 }
@@ -437,19 +437,19 @@ er_result er_world_accelerations(er_world *w, er_dynamics_route route, er_twist 
 er_world_energy er_world_measure_energy(er_world *w)
 {
     er_world_energy e = {0};
-    er_account account = {0};
-    const double *u = er_ode_velocities(w->solver);
+    eri_account account = {0};
+    const double *u = eri_ode_velocities(w->solver);
     for (int b = 0; b < w->model->body_count; ++b) {
         const er_body *body = &w->model->body[b];
         if (w->held != NULL && w->held[b]) continue;
-        er_body_motion m = er_body_motion_of(body, &w->pose[b], &w->twist[b]);
+        eri_body_motion m = eri_body_motion_of(body, &w->pose[b], &w->twist[b]);
         er_vec3 spin = w->twist[b].angular;
         e.kinetic +=
             0.5 * body->mass * er_v3_dot(m.linear, m.linear) + 0.5 * er_v3_dot(spin, er_m3_mul_v(body->inertia, spin));
         e.potential -= body->mass * er_v3_dot(w->def.gravity, m.com);
     }
-    er_evaluation with = {.account = &account};
-    er_world_find(w, er_ode_time(w->solver), er_ode_positions(w->solver), u, &with, w->du);
+    eri_evaluation with = {.account = &account};
+    eri_world_find(w, eri_ode_time(w->solver), eri_ode_positions(w->solver), u, &with, w->du);
     e.elastic = account.elastic;
     e.mechanical = e.kinetic + e.potential + e.elastic;
     e.work = u[w->velocity_count - 2];
@@ -463,7 +463,7 @@ void er_world_measure_momentum(const er_world *w, er_vec3 *linear, er_vec3 *angu
     for (int b = 0; b < w->model->body_count; ++b) {
         const er_body *body = &w->model->body[b];
         if (w->held != NULL && w->held[b]) continue;
-        er_body_motion m = er_body_motion_of(body, &w->pose[b], &w->twist[b]);
+        eri_body_motion m = eri_body_motion_of(body, &w->pose[b], &w->twist[b]);
         er_vec3 p = er_v3_scale(body->mass, m.linear);
         P = er_v3_add(P, p);
         er_vec3 spin = er_m3_mul_v(m.axes, er_m3_mul_v(body->inertia, w->twist[b].angular));
@@ -487,22 +487,22 @@ static const uint64_t magic = 0x65526456656c6432u;
 
 static header header_of(const er_world *w)
 {
-    er_impact_rate rate = {er_ode_time(w->solver), 0};
-    if (w->impacts != NULL) rate = er_impacts_rate(w->impacts);
+    eri_impact_rate rate = {eri_ode_time(w->solver), 0};
+    if (w->impacts != NULL) rate = eri_impacts_rate(w->impacts);
     return (header){.magic = magic,
                     .positions = w->position_count,
                     .velocities = w->velocity_count,
                     .coordinates = w->model->coordinate_count,
                     .impacts = rate.count,
-                    .time = er_ode_time(w->solver),
-                    .next_step = er_ode_next_step(w->solver),
+                    .time = eri_ode_time(w->solver),
+                    .next_step = eri_ode_next_step(w->solver),
                     .since = rate.since};
 }
 
 size_t er_world_state_size(const er_world *w)
 {
     size_t numbers = (size_t)w->position_count + (size_t)w->velocity_count + (size_t)w->model->coordinate_count;
-    return sizeof(header) + numbers * sizeof(double) + (w->contacts != NULL ? er_contacts_size(w->contacts) : 0);
+    return sizeof(header) + numbers * sizeof(double) + (w->contacts != NULL ? eri_contacts_size(w->contacts) : 0);
 }
 
 void er_world_save(const er_world *w, void *bytes)
@@ -511,13 +511,13 @@ void er_world_save(const er_world *w, void *bytes)
     char *at = bytes;
     memcpy(at, &h, sizeof h);
     at += sizeof h;
-    memcpy(at, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
+    memcpy(at, eri_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
     at += (size_t)w->position_count * sizeof(double);
-    memcpy(at, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
+    memcpy(at, eri_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
     at += (size_t)w->velocity_count * sizeof(double);
     memcpy(at, w->near, (size_t)w->model->coordinate_count * sizeof(double));
     at += (size_t)w->model->coordinate_count * sizeof(double);
-    if (w->contacts != NULL) er_contacts_save(w->contacts, at);
+    if (w->contacts != NULL) eri_contacts_save(w->contacts, at);
 }
 
 er_result er_world_restore(er_world *w, const void *bytes)
@@ -536,22 +536,22 @@ er_result er_world_restore(er_world *w, const void *bytes)
     memcpy(w->u, at, (size_t)w->velocity_count * sizeof(double));
     at += (size_t)w->velocity_count * sizeof(double);
     w->forces->within = h.time;
-    er_result r = er_ode_start(w->solver, h.time, w->q, w->u, h.next_step);
+    er_result r = eri_ode_start(w->solver, h.time, w->q, w->u, h.next_step);
     if (r != ER_OK) return r;
-    if (w->impacts != NULL) er_impacts_resume(w->impacts, (er_impact_rate){h.since, h.impacts});
+    if (w->impacts != NULL) eri_impacts_resume(w->impacts, (eri_impact_rate){h.since, h.impacts});
     memcpy(w->near, at, (size_t)w->model->coordinate_count * sizeof(double));
     at += (size_t)w->model->coordinate_count * sizeof(double);
-    er_minimal_forget_ground(w);
-    er_world_show(w, h.time, w->q, w->u);
-    return w->contacts != NULL ? er_contacts_restore(w->contacts, at) : ER_OK;
+    eri_minimal_forget_ground(w);
+    eri_world_show(w, h.time, w->q, w->u);
+    return w->contacts != NULL ? eri_contacts_restore(w->contacts, at) : ER_OK;
 }
 
 uint64_t er_world_hash(const er_world *w)
 {
-    double time = er_ode_time(w->solver);
-    uint64_t hash = er_hash_bytes(ER_HASH_BEGIN, &time, sizeof time);
-    hash = er_hash_bytes(hash, w->pose, (size_t)w->model->body_count * sizeof *w->pose);
-    return er_hash_bytes(hash, w->twist, (size_t)w->model->body_count * sizeof *w->twist);
+    double time = eri_ode_time(w->solver);
+    uint64_t hash = eri_hash_bytes(ERI_HASH_BEGIN, &time, sizeof time);
+    hash = eri_hash_bytes(hash, w->pose, (size_t)w->model->body_count * sizeof *w->pose);
+    return eri_hash_bytes(hash, w->twist, (size_t)w->model->body_count * sizeof *w->twist);
 }
 
 // ---- Blows
@@ -568,14 +568,14 @@ er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
         return er_fail(w->context, ER_ERROR_ARGUMENT, "a push is not a number");
     er_vec3 arm = er_q_rotate(w->pose[body].q, er_v3_sub(point, w->model->body[body].com));
     er_wrench blow = {er_v3_cross(arm, impulse), impulse};
-    double time = er_ode_time(w->solver), before = er_world_measure_energy(w).kinetic;
-    memcpy(w->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
-    memcpy(w->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
-    er_world_strike(w, time, w->q, body, blow, w->u);
-    er_world_show(w, time, w->q, w->u);
-    if (w->contacts != NULL) er_contacts_wake(w->contacts, body);
+    double time = eri_ode_time(w->solver), before = er_world_measure_energy(w).kinetic;
+    memcpy(w->q, eri_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
+    memcpy(w->u, eri_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
+    eri_world_strike(w, time, w->q, body, blow, w->u);
+    eri_world_show(w, time, w->q, w->u);
+    if (w->contacts != NULL) eri_contacts_wake(w->contacts, body);
     w->u[w->velocity_count - 2] += er_world_measure_energy(w).kinetic - before;
-    return er_ode_start(w->solver, time, w->q, w->u, 0.0);
+    return eri_ode_start(w->solver, time, w->q, w->u, 0.0);
 }
 
 // ---- Bodies moved by hand
@@ -640,24 +640,24 @@ er_result er_world_move(er_world *w, int count, const er_body_move *move)
     er_result r = ER_OK;
     if (w == NULL || count < 0 || (count > 0 && move == NULL)) return ER_ERROR_ARGUMENT;
     for (int k = 0; k < count; ++k)
-        ER_TRY(check_move(w, &move[k]));
-    double time = er_ode_time(w->solver);
-    const double *u = er_ode_velocities(w->solver);
+        ERI_TRY(check_move(w, &move[k]));
+    double time = eri_ode_time(w->solver);
+    const double *u = eri_ode_velocities(w->solver);
     er_world_energy before = er_world_measure_energy(w);
-    double account[ER_WORLD_ACCOUNTS];
-    memcpy(account, u + w->velocity_count - ER_WORLD_ACCOUNTS, sizeof account);
+    double account[ERI_WORLD_ACCOUNTS];
+    memcpy(account, u + w->velocity_count - ERI_WORLD_ACCOUNTS, sizeof account);
     carry_poses(w, count, move);
     carry_twists(w, count, move);
     take_state(w, w->def.route);
-    memcpy(w->u + w->velocity_count - ER_WORLD_ACCOUNTS, account, sizeof account);
-    ER_TRY(er_world_close(w, time, true, w->q, w->u));
-    er_world_show(w, time, w->q, w->u);
+    memcpy(w->u + w->velocity_count - ERI_WORLD_ACCOUNTS, account, sizeof account);
+    ERI_TRY(eri_world_close(w, time, true, w->q, w->u));
+    eri_world_show(w, time, w->q, w->u);
     for (int k = 0; k < count && w->contacts != NULL; ++k)
-        er_contacts_wake(w->contacts, move[k].body);
-    ER_TRY(er_ode_start(w->solver, time, w->q, w->u, 0.0));
+        eri_contacts_wake(w->contacts, move[k].body);
+    ERI_TRY(eri_ode_start(w->solver, time, w->q, w->u, 0.0));
     er_world_energy after = er_world_measure_energy(w);
     w->u[w->velocity_count - 2] += after.mechanical - before.mechanical;
-    ER_TRY(er_ode_start(w->solver, time, w->q, w->u, 0.0));
+    ERI_TRY(eri_ode_start(w->solver, time, w->q, w->u, 0.0));
 done:
     if (r != ER_OK) show_again(w);
     return r;
@@ -673,10 +673,11 @@ static er_result drive_anew(er_world *w, int coordinate)
     while (m->coordinate[joint + 1] <= coordinate)
         ++joint;
     int parent = m->joint[joint].parent;
-    if (w->contacts != NULL) er_contacts_wake(w->contacts, m->joint[joint].child);
-    if (w->contacts != NULL && parent >= 0) er_contacts_wake(w->contacts, parent);
-    return er_ode_start(w->solver, er_ode_time(w->solver), kept(w->q, er_ode_positions(w->solver), w->position_count),
-                        kept(w->u, er_ode_velocities(w->solver), w->velocity_count), er_ode_next_step(w->solver));
+    if (w->contacts != NULL) eri_contacts_wake(w->contacts, m->joint[joint].child);
+    if (w->contacts != NULL && parent >= 0) eri_contacts_wake(w->contacts, parent);
+    return eri_ode_start(w->solver, eri_ode_time(w->solver),
+                         kept(w->q, eri_ode_positions(w->solver), w->position_count),
+                         kept(w->u, eri_ode_velocities(w->solver), w->velocity_count), eri_ode_next_step(w->solver));
 }
 
 er_result er_world_drive(er_world *w, int coordinate, double position, double velocity)
@@ -684,10 +685,10 @@ er_result er_world_drive(er_world *w, int coordinate, double position, double ve
     if (w == NULL) return ER_ERROR_ARGUMENT;
     if (coordinate < 0 || coordinate >= w->model->coordinate_count || w->laws->law[coordinate].motor_count == 0)
         return er_fail(w->context, ER_ERROR_ARGUMENT, "no motor drives coordinate %d", coordinate);
-    if (!er_is_number(position) || !er_is_number(velocity))
+    if (!eri_is_number(position) || !eri_is_number(velocity))
         return er_fail(w->context, ER_ERROR_ARGUMENT, "coordinate %d cannot be driven to %g at %g", coordinate,
                        position, velocity);
-    const er_law *law = &w->laws->law[coordinate];
+    const eri_law *law = &w->laws->law[coordinate];
     bool is_other = false;
     for (int i = 0; i < law->motor_count; ++i) {
         er_motor *motor = &w->laws->motor[law->motor + i];

@@ -17,7 +17,7 @@ static double lag(double a, double b)
     return d - ceil(d - 0.5);
 }
 
-static double mean_duty(const er_stride *s)
+static double mean_duty(const eri_stride *s)
 {
     double sum = 0.0;
     for (int f = 0; f < s->feet; ++f)
@@ -26,12 +26,12 @@ static double mean_duty(const er_stride *s)
 }
 
 // Middles of stances: contact itself depends on how long feet stand.
-static double middle(const er_stride *s, int f)
+static double middle(const eri_stride *s, int f)
 {
     return s->step[f].phase + 0.5 * s->step[f].duty;
 }
 
-static er_gait_family of_two(const er_stride *s)
+static er_gait_family of_two(const eri_stride *s)
 {
     double apart = fabs(lag(middle(s, 0), middle(s, 1)));
     if (apart < 0.15) return ER_GAIT_HOP;
@@ -41,7 +41,7 @@ static er_gait_family of_two(const er_stride *s)
 }
 
 // Feet in the order LF, RF, LH, RH.
-static er_gait_family of_four(const er_stride *s)
+static er_gait_family of_four(const eri_stride *s)
 {
     double fore = fabs(lag(middle(s, 0), middle(s, 1))), hind = fabs(lag(middle(s, 2), middle(s, 3)));
     double same = lag(middle(s, 2), middle(s, 0)), other = lag(middle(s, 3), middle(s, 1)),
@@ -58,7 +58,7 @@ static er_gait_family of_four(const er_stride *s)
 }
 
 // Feet in rows from the front, left first: neighbours along a side and across alternate in two sets.
-static er_gait_family of_many(const er_gait_body *body, const er_stride *s)
+static er_gait_family of_many(const er_gait_body *body, const eri_stride *s)
 {
     double together = 0.0, sets = 0.0, across = 0.5, least = 1.0, most = -1.0; // parts of a stride
     for (int f = 1; f < s->feet; ++f) {
@@ -80,7 +80,7 @@ static er_gait_family of_many(const er_gait_body *body, const er_stride *s)
     return slowest > 0.04 && fastest < 0.3 ? ER_GAIT_WAVE : ER_GAIT_RIPPLE;
 }
 
-er_gait_family er_footfall_family(const er_gait_body *body, const er_stride *s)
+er_gait_family eri_footfall_family(const er_gait_body *body, const eri_stride *s)
 {
     bool pairs = true;
     for (int f = 0; f < s->feet; ++f)

@@ -6,18 +6,18 @@
 
 // --- gaits from what was found
 
-typedef struct finder {
+typedef struct gait_finder {
     er_context *context;
     const er_model *model;
     const er_modes *modes;
     er_gait_def def;
     er_arena *arena, *scratch;
     er_gait_body *body;
-    er_walker *walker, *flyer; // of the modes that move feet, and wings
+    eri_walker *walker, *flyer; // of the modes that move feet, and wings
     er_gaits *out;
     er_gait *gait; // [out->count]
     er_mix **mix;  // [def.best], owned by the result
-} finder;
+} gait_finder;
 
 // The result's own: mixes are objects beside its arena.
 typedef struct gaits_work {
@@ -27,12 +27,12 @@ typedef struct gaits_work {
     int mix_count;
 } gaits_work;
 
-static er_result make_mix(finder *f, const er_found *found, const char *name, er_mix **out)
+static er_result make_mix(gait_finder *f, const eri_candidate *found, const char *name, er_mix **out)
 {
     er_result r;
-    er_mix_component component[ER_GAIT_MAX_COMPONENTS];
+    er_mix_component component[ERI_GAIT_MAX_COMPONENTS];
     for (int v = 0; v < found->mix.count; ++v) {
-        const er_gait_part *part = &found->mix.part[v];
+        const eri_gait_part *part = &found->mix.part[v];
         component[v] = er_default_mix_component();
         component[v].mode = (found->family == ER_GAIT_FLAP ? f->flyer : f->walker)->index[part->mode];
         component[v].degrees = part->angle * 180.0 / ER_PI;
@@ -46,12 +46,12 @@ static er_result make_mix(finder *f, const er_found *found, const char *name, er
 }
 
 // Steps with phases from the first foot of the hindmost pair on.
-static er_result copy_steps(finder *f, const er_stride *s, const er_gait_step **out)
+static er_result copy_steps(gait_finder *f, const eri_stride *s, const er_gait_step **out)
 {
     er_result r = ER_OK;
     er_gait_step *step;
     int first = s->feet >= 2 && s->feet % 2 == 0 ? s->feet - 2 : 0;
-    ER_TRY_NEW(step, f->arena, er_gait_step, s->feet);
+    ERI_TRY_NEW(step, f->arena, er_gait_step, s->feet);
     for (int i = 0; i < s->feet; ++i) {
         double phase = s->step[i].phase - s->step[first].phase;
         step[i] = s->step[i];
@@ -62,41 +62,41 @@ done:
     return r;
 }
 
-static er_result name_gait(finder *f, er_gait_family family, const char **out)
+static er_result name_gait(gait_finder *f, er_gait_family family, const char **out)
 {
     int same = 1;
     for (int i = 0; i < f->out->count; ++i)
         same += f->gait[i].family == family;
     const char *name = er_gait_family_name(family);
-    *out = same > 1 ? er_arena_printf(f->arena, "%s %d", name, same) : name;
+    *out = same > 1 ? eri_arena_printf(f->arena, "%s %d", name, same) : name;
     return *out != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
 // --- the pace
 
-static double paced(const finder *f, const er_stride *s)
+static double paced(const gait_finder *f, const eri_stride *s)
 {
     double period = f->def.hz > 0.0 ? 1.0 / f->def.hz : f->def.speed > 0.0 ? s->length / f->def.speed : s->period;
     return f->def.fps > 0.0 ? fmax(1.0, round(period * f->def.fps)) / f->def.fps : period;
 }
 
 // At another pace the same mix: how high the body rides, when feet stand and what they slip by are found anew.
-static er_result set_period(finder *f, double period, er_found *found)
+static er_result set_period(gait_finder *f, double period, eri_candidate *found)
 {
     bool flaps = found->family == ER_GAIT_FLAP;
     if (f->body->foot_count > 0 && !flaps) {
-        er_judge judge;
-        er_result r = er_judge_create(f->scratch, f->walker, &f->def.weights, &judge);
-        if (r == ER_OK) er_judge_closely(&judge, period, found);
+        eri_judge judge;
+        er_result r = eri_judge_create(f->scratch, f->walker, &f->def.weights, &judge);
+        if (r == ER_OK) eri_judge_closely(&judge, period, found);
         return r;
     }
     found->stride.period = period;
-    er_gait_effort(flaps ? f->flyer : f->walker, &found->mix, &found->stride);
+    eri_gait_effort(flaps ? f->flyer : f->walker, &found->mix, &found->stride);
     return ER_OK;
 }
 
 // A stride's length follows its period, and a speed both; and frames are whole.
-static er_result keep_pace(finder *f, er_found *found)
+static er_result keep_pace(gait_finder *f, eri_candidate *found)
 {
     enum { TURNS = 16 };
     er_result r = ER_OK;
@@ -110,14 +110,14 @@ static er_result keep_pace(finder *f, er_found *found)
     return r;
 }
 
-static er_result add_gait(finder *f, const er_found *own_pace)
+static er_result add_gait(gait_finder *f, const eri_candidate *own_pace)
 {
     er_result r = ER_OK;
-    er_found changed = *own_pace, *found = &changed;
-    const er_stride *s = &found->stride;
+    eri_candidate changed = *own_pace, *found = &changed;
+    const eri_stride *s = &found->stride;
     const er_gait_body *body = f->body;
     er_gait *gait = &f->gait[f->out->count];
-    ER_TRY(keep_pace(f, found));
+    ERI_TRY(keep_pace(f, found));
     if (!(found->badness < HUGE_VAL)) { // at that pace it leads nowhere
         ++f->out->lost;
         return ER_OK;
@@ -140,9 +140,9 @@ static er_result add_gait(finder *f, const er_found *own_pace)
                       .duty = duty,
                       .cost = s->effort,
                       .score = 1.0 / (1.0 + found->badness)};
-    ER_TRY(name_gait(f, found->family, &gait->name));
-    ER_TRY(copy_steps(f, s, &gait->step));
-    ER_TRY(make_mix(f, found, gait->name, &f->mix[f->out->count]));
+    ERI_TRY(name_gait(f, found->family, &gait->name));
+    ERI_TRY(copy_steps(f, s, &gait->step));
+    ERI_TRY(make_mix(f, found, gait->name, &f->mix[f->out->count]));
     gait->mix = f->mix[f->out->count++];
     ((gaits_work *)f->out)->mix_count = f->out->count;
 done:
@@ -150,7 +150,7 @@ done:
 }
 
 // Whether two gaits look alike: of one family, about as long, and the same two modes the strongest.
-static bool alike(const er_found *a, const er_found *b)
+static bool alike(const eri_candidate *a, const eri_candidate *b)
 {
     if (a->family != b->family || fabs(a->stride.length / b->stride.length - 1.0) > 0.2) return false;
     int common = 0;
@@ -162,7 +162,7 @@ static bool alike(const er_found *a, const er_found *b)
 }
 
 // The best of each family, then others of them, as long as they are some good; poor ones where there are no others.
-static er_result choose(finder *f, const er_found *found, int count)
+static er_result choose(gait_finder *f, const eri_candidate *found, int count)
 {
     er_result r = ER_OK;
     int *rank; // among its family, -1 where it is too much like a better one, or no good
@@ -170,7 +170,7 @@ static er_result choose(finder *f, const er_found *found, int count)
     double most = poor;
     for (int i = 0; i < count; ++i)
         if (found[i].badness < good) most = good;
-    ER_TRY_NEW(rank, f->scratch, int, count);
+    ERI_TRY_NEW(rank, f->scratch, int, count);
     for (int i = 0; i < count; ++i) {
         if (!(found[i].badness < most)) rank[i] = -1;
         for (int k = 0; k < i && rank[i] >= 0; ++k) {
@@ -181,7 +181,7 @@ static er_result choose(finder *f, const er_found *found, int count)
     }
     for (int turn = 0; turn < f->def.best; ++turn)
         for (int i = 0; i < count && f->out->count < f->def.best; ++i)
-            if (rank[i] == turn) ER_TRY(add_gait(f, &found[i]));
+            if (rank[i] == turn) ERI_TRY(add_gait(f, &found[i]));
 done:
     return r;
 }
@@ -220,26 +220,27 @@ static er_result check(er_context *context, const er_model *model, const er_mode
     return ER_OK;
 }
 
-static er_result begin(finder *f, const er_rig *rig)
+static er_result begin(gait_finder *f, const er_rig *rig)
 {
     er_result r = ER_OK;
     gaits_work *work;
-    ER_TRY(er_gait_body_read(f->context, f->model, rig, &f->def, &f->body));
+    ERI_TRY(er_gait_body_read(f->context, f->model, rig, &f->def, &f->body));
     if (f->body->foot_count == 1)
-        ER_TRY(er_fail(f->context, ER_ERROR_RIG, "one foot alone, \"%s\", gives no gait",
-                       f->model->body[f->body->foot[0].body].name));
-    if (f->body->foot_count > ER_GAIT_MOST_FEET)
-        ER_TRY(er_fail(f->context, ER_ERROR_RIG, "%d feet are too many; --feet says which, %d at most",
-                       f->body->foot_count, ER_GAIT_MOST_FEET));
-    ER_TRY(er_arena_create(f->context, &f->arena));
-    ER_TRY(er_arena_create(f->context, &f->scratch));
-    ER_TRY_NEW(work, f->arena, gaits_work, 1);
-    ER_TRY_NEW(f->gait, f->arena, er_gait, f->def.best);
-    f->mix = work->mix = ER_NEW(f->arena, er_mix *, f->def.best);
-    ER_TRY(f->mix != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY(er_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, false, &f->walker));
+        ERI_TRY(er_fail(f->context, ER_ERROR_RIG, "one foot alone, \"%s\", gives no gait",
+                        f->model->body[f->body->foot[0].body].name));
+    if (f->body->foot_count > ERI_GAIT_MOST_FEET)
+        ERI_TRY(er_fail(f->context, ER_ERROR_RIG, "%d feet are too many; --feet says which, %d at most",
+                        f->body->foot_count, ERI_GAIT_MOST_FEET));
+    ERI_TRY(eri_arena_create(f->context, &f->arena));
+    ERI_TRY(eri_arena_create(f->context, &f->scratch));
+    ERI_TRY_NEW(work, f->arena, gaits_work, 1);
+    ERI_TRY_NEW(f->gait, f->arena, er_gait, f->def.best);
+    f->mix = work->mix = ERI_NEW(f->arena, er_mix *, f->def.best);
+    ERI_TRY(f->mix != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ERI_TRY(
+        eri_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, false, &f->walker));
     if (f->walker->mode_count == 0)
-        ER_TRY(er_fail(f->context, ER_ERROR_RIG, "the rig has no elastic mode that could carry it"));
+        ERI_TRY(er_fail(f->context, ER_ERROR_RIG, "the rig has no elastic mode that could carry it"));
     work->body = f->body;
     f->out = &work->gaits;
     *f->out = (er_gaits){.body = f->body, .gait = f->gait, .arena = f->arena};
@@ -248,14 +249,14 @@ done:
 }
 
 // By wings, behind what was found without them: a bird stands, then it flies.
-static er_result fly(finder *f, er_found **found, int *count)
+static er_result fly(gait_finder *f, eri_candidate **found, int *count)
 {
     er_result r = ER_OK;
-    er_found *flap, *both;
+    eri_candidate *flap, *both;
     int flaps;
-    ER_TRY(er_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, true, &f->flyer));
-    ER_TRY(er_flap_search(f->scratch, f->flyer, &f->def, &flap, &flaps, f->out));
-    ER_TRY_NEW(both, f->scratch, er_found, *count + flaps);
+    ERI_TRY(eri_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, true, &f->flyer));
+    ERI_TRY(eri_flap_search(f->scratch, f->flyer, &f->def, &flap, &flaps, f->out));
+    ERI_TRY_NEW(both, f->scratch, eri_candidate, *count + flaps);
     for (int i = 0; i < *count + flaps; ++i)
         both[i] = i < *count ? (*found)[i] : flap[i - *count];
     *found = both;
@@ -264,11 +265,11 @@ done:
     return r;
 }
 
-static void end(finder *f, er_result r, er_gaits **out)
+static void end(gait_finder *f, er_result r, er_gaits **out)
 {
-    er_walker_destroy(f->walker);
-    er_walker_destroy(f->flyer);
-    er_arena_destroy(f->scratch);
+    eri_walker_destroy(f->walker);
+    eri_walker_destroy(f->flyer);
+    eri_arena_destroy(f->scratch);
     if (r == ER_OK) {
         *out = f->out;
         return;
@@ -277,7 +278,7 @@ static void end(finder *f, er_result r, er_gaits **out)
         er_gaits_destroy(f->out);
     else {
         er_gait_body_destroy(f->body);
-        er_arena_destroy(f->arena);
+        eri_arena_destroy(f->arena);
     }
 }
 
@@ -287,19 +288,20 @@ er_result er_gaits_find(er_context *context, const er_model *model, const er_rig
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    finder f = {.context = context, .model = model, .modes = modes, .def = def != NULL ? *def : er_default_gait_def()};
-    er_found *found = NULL;
+    gait_finder f = {
+        .context = context, .model = model, .modes = modes, .def = def != NULL ? *def : er_default_gait_def()};
+    eri_candidate *found = NULL;
     int count = 0;
     er_result r = check(context, model, modes, &f.def);
     if (r != ER_OK) return r;
-    ER_TRY(begin(&f, rig));
+    ERI_TRY(begin(&f, rig));
     bool flies = f.body->wing_count > 0;
     if (f.body->foot_count > 0)
-        ER_TRY(er_gait_search(f.scratch, f.walker, &f.def, &found, &count, f.out));
+        ERI_TRY(eri_gait_search(f.scratch, f.walker, &f.def, &found, &count, f.out));
     else if (!flies)
-        ER_TRY(er_wave_search(f.scratch, f.walker, &f.def, &found, &count, f.out));
-    if (flies) ER_TRY(fly(&f, &found, &count));
-    ER_TRY(choose(&f, found, count));
+        ERI_TRY(eri_wave_search(f.scratch, f.walker, &f.def, &found, &count, f.out));
+    if (flies) ERI_TRY(fly(&f, &found, &count));
+    ERI_TRY(choose(&f, found, count));
 done:
     end(&f, r, out);
     return r;
@@ -312,13 +314,13 @@ void er_gaits_destroy(er_gaits *gaits)
     for (int i = 0; i < work->mix_count; ++i)
         er_mix_destroy(work->mix[i]);
     er_gait_body_destroy(work->body);
-    er_arena_destroy(gaits->arena);
+    eri_arena_destroy(gaits->arena);
 }
 
 const er_gait *er_gaits_named(const er_gaits *gaits, const char *name)
 {
     for (int i = 0; gaits != NULL && name != NULL && i < gaits->count; ++i)
-        if (er_same_letters(gaits->gait[i].name, name)) return &gaits->gait[i];
+        if (eri_same_letters(gaits->gait[i].name, name)) return &gaits->gait[i];
     return NULL;
 }
 
@@ -326,7 +328,7 @@ const er_gait *er_gaits_named(const er_gaits *gaits, const char *name)
 
 static er_result check_mix(er_context *context, const er_gait_body *body, const er_mix *mix)
 {
-    int most = body->foot_count < ER_GAIT_MANY_FEET ? ER_GAIT_FEW_COMPONENTS : ER_GAIT_MAX_COMPONENTS;
+    int most = body->foot_count < ERI_GAIT_MANY_FEET ? ERI_GAIT_FEW_COMPONENTS : ERI_GAIT_MAX_COMPONENTS;
     if (mix->component_count > most)
         return er_fail(context, ER_ERROR_ARGUMENT, "a gait of %d feet is a mix of %d modes at most, not %d",
                        body->foot_count, most, mix->component_count);
@@ -361,55 +363,55 @@ static er_result count_cycles(er_context *context, const er_mix_component *v, do
 }
 
 // A component as a part of the search's kind; false where the mode is not among the walker's.
-static bool take_component(const finder *f, const er_mix_component *component, int cycles, er_gait_part *out)
+static bool take_component(const gait_finder *f, const er_mix_component *component, int cycles, eri_gait_part *out)
 {
     for (int m = 0; m < f->walker->mode_count; ++m) {
         if (f->walker->index[m] != component->mode) continue;
-        *out = (er_gait_part){m, cycles, component->degrees * ER_PI / 180.0, component->phase};
+        *out = (eri_gait_part){m, cycles, component->degrees * ER_PI / 180.0, component->phase};
         return true;
     }
     return false;
 }
 
-static er_result judge_steps(finder *f, double period, er_found *found)
+static er_result judge_steps(gait_finder *f, double period, eri_candidate *found)
 {
-    er_judge judge;
-    er_result r = er_judge_create(f->scratch, f->walker, &f->def.weights, &judge);
+    eri_judge judge;
+    er_result r = eri_judge_create(f->scratch, f->walker, &f->def.weights, &judge);
     if (r != ER_OK) return r;
     judge.ground.period = period;
-    er_judge_mix(&judge, found->mix, found);
-    er_judge_closely(&judge, period, found);
+    eri_judge_mix(&judge, found->mix, found);
+    eri_judge_closely(&judge, period, found);
     return r;
 }
 
 // In place of what was found where the mix does more by its wings.
-static er_result judge_flap(finder *f, const er_gait_try *mix, double period, er_found *found)
+static er_result judge_flap(gait_finder *f, const eri_gait_try *mix, double period, eri_candidate *found)
 {
     er_result r = ER_OK;
-    er_flap flap;
-    er_found flown;
-    ER_TRY(er_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, true, &f->flyer));
-    ER_TRY(er_flap_create(f->scratch, f->flyer, &f->def.weights, &flap));
-    er_flap_judge(&flap, period, *mix, &flown);
+    eri_flap flap;
+    eri_candidate flown;
+    ERI_TRY(eri_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, true, &f->flyer));
+    ERI_TRY(eri_flap_create(f->scratch, f->flyer, &f->def.weights, &flap));
+    eri_flap_judge(&flap, period, *mix, &flown);
     if (flown.badness < found->badness) *found = flown;
 done:
     return r;
 }
 
 // Of a wave to the sides and one up and down, the better.
-static er_result judge_wave(finder *f, double period, er_found *found)
+static er_result judge_wave(gait_finder *f, double period, eri_candidate *found)
 {
     er_result r = ER_OK;
     found->badness = HUGE_VAL;
     for (int plane = 0; plane < 2; ++plane) {
         if (!f->body->waves[plane]) continue;
-        er_wave wave;
-        er_found one = {.mix = found->mix, .family = f->body->lies ? ER_GAIT_SLITHER : ER_GAIT_SWIM};
-        ER_TRY(er_wave_create(f->scratch, f->model, f->body, plane == 1, &wave));
-        er_wave_judge(f->walker, &wave, &one.mix, &one.stride);
+        eri_wave wave;
+        eri_candidate one = {.mix = found->mix, .family = f->body->lies ? ER_GAIT_SLITHER : ER_GAIT_SWIM};
+        ERI_TRY(eri_wave_create(f->scratch, f->model, f->body, plane == 1, &wave));
+        eri_wave_judge(f->walker, &wave, &one.mix, &one.stride);
         if (period > 0.0) one.stride.period = period;
-        er_gait_effort(f->walker, &one.mix, &one.stride);
-        one.badness = er_wave_badness(f->model, &f->def.weights, plane == 1, &one.stride);
+        eri_gait_effort(f->walker, &one.mix, &one.stride);
+        one.badness = eri_wave_badness(f->model, &f->def.weights, plane == 1, &one.stride);
         if (one.badness < found->badness) *found = one;
     }
 done:
@@ -422,30 +424,32 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    finder f = {.context = context, .model = model, .modes = modes, .def = def != NULL ? *def : er_default_gait_def()};
+    gait_finder f = {
+        .context = context, .model = model, .modes = modes, .def = def != NULL ? *def : er_default_gait_def()};
     er_mix *fitted = NULL;
-    er_found found = {0};
+    eri_candidate found = {0};
     f.def.mode_count = 64;
     er_result r = check(context, model, modes, &f.def);
     if (r != ER_OK) return r;
-    ER_TRY(er_mix_fit(context, model, modes, mix, NULL, &fitted));
-    ER_TRY(begin(&f, rig));
-    ER_TRY(check_mix(context, f.body, fitted));
+    ERI_TRY(er_mix_fit(context, model, modes, mix, NULL, &fitted));
+    ERI_TRY(begin(&f, rig));
+    ERI_TRY(check_mix(context, f.body, fitted));
     double hz = stride_hz(fitted), period = fitted->cycle > 0.0 ? fitted->cycle : hz > 0.0 ? 1.0 / hz : 0.0;
     for (int v = 0; v < fitted->component_count; ++v) {
         int cycles;
-        ER_TRY(count_cycles(context, &fitted->component[v], period > 0.0 ? 1.0 / period : 0.0, &cycles));
+        ERI_TRY(count_cycles(context, &fitted->component[v], period > 0.0 ? 1.0 / period : 0.0, &cycles));
         if (!take_component(&f, &fitted->component[v], cycles, &found.mix.part[found.mix.count++]))
-            ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not among the elastic modes that gaits are of",
-                           fitted->component[v].mode));
+            ERI_TRY(er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not among the elastic modes that gaits are of",
+                            fitted->component[v].mode));
     }
-    er_gait_try asked = found.mix;
-    ER_TRY(f.body->foot_count > 0 ? judge_steps(&f, period, &found) : judge_wave(&f, period, &found));
-    if (f.body->wing_count > 0) ER_TRY(judge_flap(&f, &asked, period, &found));
-    if (!(found.badness < HUGE_VAL)) ER_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
+    eri_gait_try asked = found.mix;
+    ERI_TRY(f.body->foot_count > 0 ? judge_steps(&f, period, &found) : judge_wave(&f, period, &found));
+    if (f.body->wing_count > 0) ERI_TRY(judge_flap(&f, &asked, period, &found));
+    if (!(found.badness < HUGE_VAL)) ERI_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
     f.out->tried = f.out->posed = 1;
-    ER_TRY(add_gait(&f, &found));
-    if (f.out->count == 0) ER_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along at this pace"));
+    ERI_TRY(add_gait(&f, &found));
+    if (f.out->count == 0)
+        ERI_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along at this pace"));
 done:
     er_mix_destroy(fitted);
     end(&f, r, out);

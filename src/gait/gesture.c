@@ -24,10 +24,10 @@ static er_result hold_feet(gesture_maker *m, const er_mode *slowest, er_arena *s
 {
     er_result r = ER_OK;
     er_hold *hold;
-    ER_TRY_NEW(hold, scratch, er_hold, m->body->foot_count);
+    ERI_TRY_NEW(hold, scratch, er_hold, m->body->foot_count);
     for (int i = 0; i < m->body->foot_count; ++i)
-        hold[i] = er_gait_hold_of(&m->body->foot[i]);
-    r = er_kinematics_hold(m->kinematics, m->context, m->body->foot_count, hold, 2.0 * ER_PI * slowest->frequency_hz);
+        hold[i] = eri_gait_hold_of(&m->body->foot[i]);
+    r = eri_kinematics_hold(m->kinematics, m->context, m->body->foot_count, hold, 2.0 * ER_PI * slowest->frequency_hz);
 done:
     return r;
 }
@@ -67,17 +67,17 @@ static er_result pose_mode(gesture_maker *m, int k, double factor)
     return er_kinematics_pose(m->kinematics, m->x, m->pose);
 }
 
-er_result er_gestures_watch(gesture_maker *m, bool planted, er_arena *scratch)
+er_result eri_gestures_watch(gesture_maker *m, bool planted, er_arena *scratch)
 {
     er_result r = ER_OK;
     const er_mode *slowest = NULL;
     for (int k = 0; k < m->mode_count && slowest == NULL; ++k)
         if (m->modes->mode[k].kind == ER_MODE_ELASTIC) slowest = &m->modes->mode[k];
     if (slowest == NULL) return r;
-    ER_TRY(er_kinematics_create(m->context, m->model, &m->kinematics));
-    if (planted && m->body->foot_count > 0) ER_TRY(hold_feet(m, slowest, scratch));
-    ER_TRY_NEW(m->x, scratch, double, 2 * (size_t)m->kinematics->width);
-    ER_TRY_NEW(m->pose, scratch, er_pose, m->model->body_count);
+    ERI_TRY(er_kinematics_create(m->context, m->model, &m->kinematics));
+    if (planted && m->body->foot_count > 0) ERI_TRY(hold_feet(m, slowest, scratch));
+    ERI_TRY_NEW(m->x, scratch, double, 2 * (size_t)m->kinematics->width);
+    ERI_TRY_NEW(m->pose, scratch, er_pose, m->model->body_count);
     for (int k = 0; k < m->mode_count; ++k) {
         const er_mode *mode = &m->modes->mode[k];
         double factor = er_pose_amplitude(m->model, mode, LITTLE_DEGREES);
@@ -85,7 +85,7 @@ er_result er_gestures_watch(gesture_maker *m, bool planted, er_arena *scratch)
         r = pose_mode(m, k, factor);
         m->seen[k] = r == ER_OK;
         if (r == ER_ERROR_NO_CONVERGENCE) continue;
-        ER_TRY(r);
+        ERI_TRY(r);
         watch(m, factor, k);
     }
     r = ER_OK;
@@ -236,7 +236,7 @@ static bool holds(const gesture *g, int k)
 // One after the other, the modes that keep what else moves still.
 static void add_modes(const gesture_maker *m, const wish *w, gesture *g, merit *how)
 {
-    for (bool more = true; more && g->count < ER_GESTURE_MOST_TOGETHER && how->score < ENOUGH;) {
+    for (bool more = true; more && g->count < ERI_GESTURE_MOST_TOGETHER && how->score < ENOUGH;) {
         gesture best = *g;
         double worth = GAIN * how->score * reach_of(how);
         for (int k = 0; k < m->mode_count; ++k) {
@@ -352,7 +352,7 @@ static bool choose(const gesture_maker *m, const wish *w, merit *best, gesture *
 }
 
 // The best gesture, or its first mode alone where feet do not follow the others; none: a count of 0.
-er_result er_gesture_find(gesture_maker *m, const wish *w, merit *best, gesture *out)
+er_result eri_gesture_find(gesture_maker *m, const wish *w, merit *best, gesture *out)
 {
     bool well = false;
     for (int tries = 0; tries < MOST_TRIES && !well && choose(m, w, best, out); ++tries) {
@@ -370,7 +370,7 @@ er_result er_gesture_find(gesture_maker *m, const wish *w, merit *best, gesture 
     return ER_OK;
 }
 
-double er_gesture_degrees(const gesture_maker *m, const gesture *g, int i, const merit *how)
+double eri_gesture_degrees(const gesture_maker *m, const gesture *g, int i, const merit *how)
 {
     double own = degrees_of(m, g, i, how->scale);
     return how->degrees > ER_PRESET_MOST_DEGREES ? own / how->degrees * ER_PRESET_MOST_DEGREES : own; // 20 to the bit

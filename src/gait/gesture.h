@@ -1,7 +1,7 @@
 /// @file
 /// What modes of a rig do to the parts of its body, and the few in step that do what is wished of one part alone.
-#ifndef ER_GAIT_GESTURE_H
-#define ER_GAIT_GESTURE_H
+#ifndef ERI_GAIT_GESTURE_H
+#define ERI_GAIT_GESTURE_H
 
 #include <eigenrig/gait.h>
 
@@ -9,7 +9,7 @@
 
 enum { PART_TRUNK, PART_HEAD, PART_TAIL, PART_ARMS, PART_LEGS, PART_WINGS, PART_COUNT };
 enum { WAY_SIDE, WAY_UP, WAY_AHEAD, WAY_ANY, WAY_COUNT };
-enum { ER_GESTURE_MOST_TOGETHER = 4 };
+enum { ERI_GESTURE_MOST_TOGETHER = 4 };
 
 /// What a component is to do.
 typedef struct wish {
@@ -37,8 +37,8 @@ typedef struct gesture_maker {
 
 /// Modes in step.
 typedef struct gesture {
-    int count, mode[ER_GESTURE_MOST_TOGETHER];
-    double factor[ER_GESTURE_MOST_TOGETHER];
+    int count, mode[ERI_GESTURE_MOST_TOGETHER];
+    double factor[ERI_GESTURE_MOST_TOGETHER];
 } gesture;
 
 /// What a gesture is worth for a wish.
@@ -53,15 +53,15 @@ typedef struct merit {
 
 /// Watches each mode by itself, at a few degrees.
 /// @param planted  feet are held, as they are while a preset of feet plays
-/// Errors   ER_ERROR_MEMORY, and as er_kinematics_create() and er_kinematics_hold()
-er_result er_gestures_watch(gesture_maker *m, bool planted, er_arena *scratch);
+/// Errors   ER_ERROR_MEMORY, and as er_kinematics_create() and eri_kinematics_hold()
+er_result eri_gestures_watch(gesture_maker *m, bool planted, er_arena *scratch);
 
 /// The gesture that does best what is wished, and no more than feet follow.
 /// @param how  written   @param out  written; a count of 0: none does
 /// Errors   ER_ERROR_MEMORY, as er_kinematics_pose()
-er_result er_gesture_find(gesture_maker *m, const wish *w, merit *how, gesture *out);
+er_result eri_gesture_find(gesture_maker *m, const wish *w, merit *how, gesture *out);
 
 /// Degrees of one of its modes: none more than ER_PRESET_MOST_DEGREES, all in proportion.
-double er_gesture_degrees(const gesture_maker *m, const gesture *g, int i, const merit *how);
+double eri_gesture_degrees(const gesture_maker *m, const gesture *g, int i, const merit *how);
 
 #endif

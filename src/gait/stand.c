@@ -9,7 +9,7 @@ static bool is_named_for_standing(const char *name)
 {
     static const char *const words[] = {"idle",   "stand", "t-pose", "tpose", "t_pose",
                                         "a-pose", "apose", "a_pose", "bind"};
-    for (size_t i = 0; i < ER_COUNT(words); ++i)
+    for (size_t i = 0; i < ERI_COUNT(words); ++i)
         if (strcasestr(name, words[i]) != NULL) return true;
     return false;
 }

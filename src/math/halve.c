@@ -4,17 +4,17 @@
 
 #include <stdbool.h>
 
-static bool comes_before(const er_middle *a, const er_middle *b, int axis)
+static bool comes_before(const eri_middle *a, const eri_middle *b, int axis)
 {
     double x = a->at[axis], y = b->at[axis];
     return x < y || (x == y && a->index < b->index);
 }
 
-void er_halve(er_middle *middle, int count, int half, int axis)
+void eri_halve(eri_middle *middle, int count, int half, int axis)
 {
     int low = 0, high = count - 1;
     while (low < high) {
-        er_middle pivot = middle[low + (high - low) / 2];
+        eri_middle pivot = middle[low + (high - low) / 2];
         int i = low, j = high;
         while (i <= j) {
             while (comes_before(&middle[i], &pivot, axis))
@@ -22,7 +22,7 @@ void er_halve(er_middle *middle, int count, int half, int axis)
             while (comes_before(&pivot, &middle[j], axis))
                 --j;
             if (i <= j) {
-                er_middle kept = middle[i];
+                eri_middle kept = middle[i];
                 middle[i++] = middle[j];
                 middle[j--] = kept;
             }

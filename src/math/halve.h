@@ -1,16 +1,16 @@
 /// @file
 /// Private half of the math room: points halved along an axis, for trees of boxes.
-#ifndef ER_MATH_HALVE_H
-#define ER_MATH_HALVE_H
+#ifndef ERI_MATH_HALVE_H
+#define ERI_MATH_HALVE_H
 
 /// A thing's middle, and which thing that is.
-typedef struct er_middle {
+typedef struct eri_middle {
     double at[3];
     int index;
-} er_middle;
+} eri_middle;
 
 /// Moves the `half` least of `count` along an axis (0, 1, 2) to the front; of those alike there the lesser index is
 /// less (Hoare, Algorithm 65: Find, 1961).
-void er_halve(er_middle *middle, int count, int half, int axis);
+void eri_halve(eri_middle *middle, int count, int half, int axis);
 
 #endif

@@ -7,13 +7,13 @@
 #include "math/dense/dense.h"
 
 // The transpose of A with its rows scaled to unit norm: columns of the result, those of zeros left out.
-static er_result unit_rows(er_context *context, er_arena *arena, int m, int n, const double *A, er_matrix *out)
+static er_result unit_rows(er_context *context, er_arena *arena, int m, int n, const double *A, eri_matrix *out)
 {
-    er_result r = er_matrix_create(arena, n, m, out);
+    er_result r = eri_matrix_create(arena, n, m, out);
     if (r != ER_OK) return r;
     int kept = 0;
     for (int i = 0; i < m; ++i) {
-        double sum = 0.0, *column = er_matrix_column(*out, kept);
+        double sum = 0.0, *column = eri_matrix_column(*out, kept);
         for (int j = 0; j < n; ++j) {
             column[j] = A[(size_t)i + (size_t)j * (size_t)m];
             sum += column[j] * column[j];
@@ -45,17 +45,17 @@ er_result er_nullspace_create(er_context *context, er_nullspace_method method, i
     er_result r = ER_OK;
     er_arena *arena = NULL, *scratch = NULL;
     er_nullspace *result = NULL;
-    er_matrix rows = {0}, q = {0}, a = {0};
+    eri_matrix rows = {0}, q = {0}, a = {0};
     double *value, *basis;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(result, arena, er_nullspace, 1);
-    ER_TRY(unit_rows(context, scratch, m, n, A, &rows));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(result, arena, er_nullspace, 1);
+    ERI_TRY(unit_rows(context, scratch, m, n, A, &rows));
     if (method == ER_NULLSPACE_SVD) {
-        ER_TRY(er_matrix_transpose(scratch, rows, &a));
-        ER_TRY(er_linalg_svd(scratch, a, &value, &q));
+        ERI_TRY(eri_matrix_transpose(scratch, rows, &a));
+        ERI_TRY(eri_linalg_svd(scratch, a, &value, &q));
     } else {
-        ER_TRY(er_linalg_pivoted_qr(scratch, rows, &value, &q));
+        ERI_TRY(eri_linalg_pivoted_qr(scratch, rows, &value, &q));
     }
     int values = rows.cols < n ? rows.cols : n, rank = 0;
     while (rank < values && value[rank] > tol * value[0])
@@ -66,20 +66,20 @@ er_result er_nullspace_create(er_context *context, er_nullspace_method method, i
     result->zero_diagonals = (m < n ? m : n) - rank;
     result->smallest_kept = rank > 0 ? value[rank - 1] / value[0] : 1.0;
     result->largest_zero = rank < values ? value[rank] / value[0] : 0.0;
-    basis = er_arena_alloc(arena, (size_t)(n - rank), (size_t)n * sizeof(double));
-    ER_TRY(basis != NULL ? ER_OK : ER_ERROR_MEMORY);
-    if (n > rank) memcpy(basis, er_matrix_column(q, rank), (size_t)(n - rank) * (size_t)n * sizeof(double));
+    basis = eri_arena_alloc(arena, (size_t)(n - rank), (size_t)n * sizeof(double));
+    ERI_TRY(basis != NULL ? ER_OK : ER_ERROR_MEMORY);
+    if (n > rank) memcpy(basis, eri_matrix_column(q, rank), (size_t)(n - rank) * (size_t)n * sizeof(double));
     result->basis = basis;
     result->arena = arena;
     *out = result;
     arena = NULL;
 done:
-    er_arena_destroy(scratch);
-    er_arena_destroy(arena);
+    eri_arena_destroy(scratch);
+    eri_arena_destroy(arena);
     return r;
 }
 
 void er_nullspace_destroy(er_nullspace *nullspace)
 {
-    if (nullspace != NULL) er_arena_destroy(nullspace->arena);
+    if (nullspace != NULL) eri_arena_destroy(nullspace->arena);
 }

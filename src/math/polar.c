@@ -12,7 +12,7 @@ static double largest_entry(er_mat3 m)
     return largest;
 }
 
-er_quat er_polar_rotation(er_mat3 m, er_quat fallback, er_stretch *stretch)
+er_quat eri_polar_rotation(er_mat3 m, er_quat fallback, eri_stretch *stretch)
 {
     double size = largest_entry(m), det = er_m3_det(m);
     bool singular = !(fabs(det) > 1e-12 * size * size * size) || !isfinite(det);
@@ -37,8 +37,8 @@ er_quat er_polar_rotation(er_mat3 m, er_quat fallback, er_stretch *stretch)
         double low = fmin(fabs(s.m[0][0]), fmin(fabs(s.m[1][1]), fabs(s.m[2][2])));
         double high = fmax(fabs(s.m[0][0]), fmax(fabs(s.m[1][1]), fabs(s.m[2][2])));
         double off = fmax(fabs(s.m[0][1]), fmax(fabs(s.m[0][2]), fabs(s.m[1][2])));
-        *stretch = (er_stretch){cbrt(fabs(det)), low > 0.0 ? high / low - 1.0 : HUGE_VAL, high > 0.0 ? off / high : 0.0,
-                                det < 0.0, singular};
+        *stretch = (eri_stretch){cbrt(fabs(det)), low > 0.0 ? high / low - 1.0 : HUGE_VAL,
+                                 high > 0.0 ? off / high : 0.0, det < 0.0, singular};
     }
     return rotation;
 }

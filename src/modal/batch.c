@@ -10,7 +10,7 @@
 #include "base/threads.h"
 #include "math/krylov/symmetric.h"
 #include "modal/damping.h"
-#include "modal/solver.h"
+#include "modal/modal_solver.h"
 
 enum {
     MOST_COLUMNS = 160, // of a small rig: eight matrices of this size fill a core's cache
@@ -26,27 +26,27 @@ typedef struct batch {
     er_modal_def def;
     er_modes **out;
     er_result *result;
-    bool *single;    // [count], those left to er_modal_solve()
-    er_reduced *rig; // [count], of small ones the model and what their modes are written to
-    int *order;      // [small_count], small rigs, those of like size together
+    bool *single;     // [count], those left to er_modal_solve()
+    eri_reduced *rig; // [count], of small ones the model and what their modes are written to
+    int *order;       // [small_count], small rigs, those of like size together
     int small_count;
-    er_extent most; // of them
+    eri_extent most; // of them
     int thread_count;
     atomic_int next; // group of eight in `order` to be solved
 } batch;
 
-typedef struct worker {
+typedef struct batch_worker {
     batch *batch;
-    er_reduced
-        solver[ER_LANE_COUNT]; // a rig each; work space is shared but for what must last while the others' is used
-    er_lanes *A, *value, *work;
+    eri_reduced
+        solver[ERI_LANE_COUNT]; // a rig each; work space is shared but for what must last while the others' is used
+    eri_lanes *A, *value, *work;
     double *theta; // [columns]
     int *rank;     // [columns]
-} worker;
+} batch_worker;
 
 // ---- in a thread
 
-static void set_rig(er_reduced *solver, const er_reduced *rig)
+static void set_rig(eri_reduced *solver, const eri_reduced *rig)
 {
     solver->model = rig->model;
     solver->def = rig->def;
@@ -55,12 +55,12 @@ static void set_rig(er_reduced *solver, const er_reduced *rig)
     solver->Y = rig->Y;
     solver->joint = rig->joint;
     solver->mode = rig->mode;
-    er_forest_fill(solver->tree, rig->model);
-    er_reduced_fit(solver);
+    eri_forest_fill(solver->tree, rig->model);
+    eri_reduced_fit(solver);
 }
 
 // The eigenvalues of a lane, ascending, and the columns that they belong to.
-static void sort_lane(worker *w, int lane, int N)
+static void sort_lane(batch_worker *w, int lane, int N)
 {
     for (int i = 0; i < N; ++i) {
         double theta = w->value[i][lane];
@@ -75,52 +75,52 @@ static void sort_lane(worker *w, int lane, int N)
 }
 
 // Shapes of the modes wanted; false where they are not accurate enough.
-static bool copy_shapes(worker *w, int lane, int stride)
+static bool copy_shapes(batch_worker *w, int lane, int stride)
 {
-    er_reduced *s = &w->solver[lane];
+    eri_reduced *s = &w->solver[lane];
     int N = s->tree->spring_count, first;
     sort_lane(w, lane, N);
-    if (!er_modal_window(s, w->theta, &first, &s->elastic)) return false;
+    if (!eri_modal_window(s, w->theta, &first, &s->elastic)) return false;
     s->skipped = first;
     s->Y.rows = N;
     for (int k = 0; k < s->elastic; ++k) {
-        const er_lanes *from = w->A + w->rank[N - 1 - first - k] * stride;
-        double *to = er_matrix_column(s->Y, k);
+        const eri_lanes *from = w->A + w->rank[N - 1 - first - k] * stride;
+        double *to = eri_matrix_column(s->Y, k);
         for (int i = 0; i < N; ++i)
             to[i] = from[i][lane];
     }
     return true;
 }
 
-static void solve_group(worker *w, int group)
+static void solve_group(batch_worker *w, int group)
 {
     batch *b = w->batch;
-    const int *rig = b->order + ER_LANE_COUNT * group;
-    int left = b->small_count - ER_LANE_COUNT * group, count = left < ER_LANE_COUNT ? left : ER_LANE_COUNT, n = 0;
+    const int *rig = b->order + ERI_LANE_COUNT * group;
+    int left = b->small_count - ERI_LANE_COUNT * group, count = left < ERI_LANE_COUNT ? left : ERI_LANE_COUNT, n = 0;
     for (int k = 0; k < count; ++k) {
         set_rig(&w->solver[k], &b->rig[rig[k]]);
-        b->single[rig[k]] = er_reduced_begin(&w->solver[k]) != ER_OK;
+        b->single[rig[k]] = eri_reduced_begin(&w->solver[k]) != ER_OK;
         int N = w->solver[k].tree->spring_count;
         n = N > n ? N : n;
     }
-    int stride = er_symmetric_stride(n);
+    int stride = eri_symmetric_stride(n);
     memset(w->A, 0, (size_t)n * (size_t)stride * sizeof *w->A);
     for (int k = 0; k < count; ++k)
         if (!b->single[rig[k]])
-            er_modal_form(&w->solver[k], (double *)w->A + k, ER_LANE_COUNT, (size_t)stride * ER_LANE_COUNT);
-    unsigned lost = er_symmetric_eigen(n, w->A, stride, w->value, w->work);
+            eri_modal_form(&w->solver[k], (double *)w->A + k, ERI_LANE_COUNT, (size_t)stride * ERI_LANE_COUNT);
+    unsigned lost = eri_symmetric_eigen(n, w->A, stride, w->value, w->work);
     for (int k = 0; k < count; ++k) {
         b->single[rig[k]] |= (lost >> k & 1u) != 0 || !copy_shapes(w, k, stride);
-        if (!b->single[rig[k]]) b->single[rig[k]] = !er_reduced_finish(&w->solver[k], b->out[rig[k]]);
+        if (!b->single[rig[k]]) b->single[rig[k]] = !eri_reduced_finish(&w->solver[k], b->out[rig[k]]);
     }
 }
 
 static void work(void *self)
 {
-    worker *w = self;
+    batch_worker *w = self;
     batch *b = w->batch;
-    int groups = (b->small_count + ER_LANE_COUNT - 1) / ER_LANE_COUNT;
-    if (er_linalg_ready(NULL) != ER_OK) return; // the caller's thread is ready
+    int groups = (b->small_count + ERI_LANE_COUNT - 1) / ERI_LANE_COUNT;
+    if (eri_linalg_ready(NULL) != ER_OK) return; // the caller's thread is ready
     for (int group; (group = atomic_fetch_add(&b->next, 1)) < groups;)
         solve_group(w, group);
 }
@@ -134,14 +134,14 @@ static int larger(int a, int b)
 
 static int by_size(const void *a, const void *b)
 {
-    const er_reduced *x = *(er_reduced *const *)a, *y = *(er_reduced *const *)b;
+    const eri_reduced *x = *(eri_reduced *const *)a, *y = *(eri_reduced *const *)b;
     return x->Y.rows != y->Y.rows ? (x->Y.rows > y->Y.rows) - (x->Y.rows < y->Y.rows) : (x > y) - (x < y);
 }
 
 static bool is_small(const batch *b, const er_model *model)
 {
     if (model == NULL || model->loop_count > 0 || model->coordinate_count > MOST_COLUMNS) return false;
-    int columns = er_modal_columns(model);
+    int columns = eri_modal_columns(model);
     return (b->def.method == ER_MODAL_AUTO || b->def.method == ER_MODAL_TREE) && columns > 0 && columns <= MOST_COLUMNS;
 }
 
@@ -149,16 +149,16 @@ static bool is_small(const batch *b, const er_model *model)
 static er_result list_small(batch *b)
 {
     er_result r = ER_OK;
-    const er_reduced **list;
-    ER_TRY_NEW(list, b->scratch, const er_reduced *, b->count);
+    const eri_reduced **list;
+    ERI_TRY_NEW(list, b->scratch, const eri_reduced *, b->count);
     for (int i = 0; i < b->count; ++i) {
         b->single[i] = true;
         if (!is_small(b, b->model[i])) continue;
         b->rig[i].model = b->model[i];
-        b->rig[i].Y.rows = er_modal_columns(b->model[i]);
+        b->rig[i].Y.rows = eri_modal_columns(b->model[i]);
         list[b->small_count++] = &b->rig[i];
     }
-    if (b->small_count % ER_LANE_COUNT < FEWEST) b->small_count -= b->small_count % ER_LANE_COUNT;
+    if (b->small_count % ERI_LANE_COUNT < FEWEST) b->small_count -= b->small_count % ERI_LANE_COUNT;
     qsort(list, (size_t)b->small_count, sizeof *list, by_size);
     for (int k = 0; k < b->small_count; ++k)
         b->order[k] = (int)(list[k] - b->rig);
@@ -171,17 +171,17 @@ static er_result reserve_result(batch *b, int i)
 {
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_reduced *s = &b->rig[i];
+    eri_reduced *s = &b->rig[i];
     const er_model *model = s->model;
     int columns = s->Y.rows, most = b->def.mode_count > 0 && b->def.mode_count < columns ? b->def.mode_count : columns;
-    ER_TRY(er_arena_create(b->context, &arena));
-    ER_TRY_NEW(b->out[i], arena, er_modes, 1);
+    ERI_TRY(eri_arena_create(b->context, &arena));
+    ERI_TRY_NEW(b->out[i], arena, er_modes, 1);
     b->out[i]->arena = arena;
     arena = NULL;
     s->def = b->def;
     s->def.method = ER_MODAL_TREE;
-    ER_TRY(er_reduced_reserve_modes(s, b->out[i]->arena, model->body_count, model->coordinate_count, columns, most));
-    er_extent *e = &b->most;
+    ERI_TRY(eri_reduced_reserve_modes(s, b->out[i]->arena, model->body_count, model->coordinate_count, columns, most));
+    eri_extent *e = &b->most;
     e->tree.bodies = larger(e->tree.bodies, model->body_count);
     e->tree.joints = larger(e->tree.joints, model->joint_count);
     e->tree.coordinates = larger(e->tree.coordinates, model->coordinate_count);
@@ -189,56 +189,56 @@ static er_result reserve_result(batch *b, int i)
     e->rows = e->columns;
     e->modes = larger(e->modes, most);
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }
 
-static er_result reserve_worker(batch *b, worker *w)
+static er_result reserve_worker(batch *b, batch_worker *w)
 {
     er_result r = ER_OK;
-    const er_extent *e = &b->most;
-    er_reduced shared = {0};
+    const eri_extent *e = &b->most;
+    eri_reduced shared = {0};
     w->batch = b;
-    ER_TRY(er_reduced_reserve(&shared, b->scratch, e));
-    for (int k = 0; k < ER_LANE_COUNT; ++k) {
-        er_reduced *s = &w->solver[k];
+    ERI_TRY(eri_reduced_reserve(&shared, b->scratch, e));
+    for (int k = 0; k < ERI_LANE_COUNT; ++k) {
+        eri_reduced *s = &w->solver[k];
         *s = shared;
-        ER_TRY(er_forest_reserve(b->scratch, b->scratch, &e->tree, &s->tree));
-        ER_TRY(er_condensed_reserve(b->scratch, e->tree.bodies, e->columns, &s->condensed));
-        ER_TRY_RESERVE(s->unit, b->scratch, double, e->tree.coordinates);
-        ER_TRY_RESERVE(s->station, b->scratch, er_station, e->tree.bodies);
+        ERI_TRY(eri_forest_reserve(b->scratch, b->scratch, &e->tree, &s->tree));
+        ERI_TRY(eri_condensed_reserve(b->scratch, e->tree.bodies, e->columns, &s->condensed));
+        ERI_TRY_RESERVE(s->unit, b->scratch, double, e->tree.coordinates);
+        ERI_TRY_RESERVE(s->station, b->scratch, eri_station, e->tree.bodies);
     }
-    ER_TRY_RESERVE(w->A, b->scratch, er_lanes, (size_t)e->columns * (size_t)er_symmetric_stride(e->columns));
-    ER_TRY_RESERVE(w->value, b->scratch, er_lanes, e->columns);
-    ER_TRY_RESERVE(w->work, b->scratch, er_lanes, ER_SYMMETRIC_WORK * (size_t)e->columns);
-    ER_TRY_RESERVE(w->theta, b->scratch, double, e->columns);
-    ER_TRY_RESERVE(w->rank, b->scratch, int, e->columns);
+    ERI_TRY_RESERVE(w->A, b->scratch, eri_lanes, (size_t)e->columns * (size_t)eri_symmetric_stride(e->columns));
+    ERI_TRY_RESERVE(w->value, b->scratch, eri_lanes, e->columns);
+    ERI_TRY_RESERVE(w->work, b->scratch, eri_lanes, ERI_SYMMETRIC_WORK * (size_t)e->columns);
+    ERI_TRY_RESERVE(w->theta, b->scratch, double, e->columns);
+    ERI_TRY_RESERVE(w->rank, b->scratch, int, e->columns);
 done:
     return r;
 }
 
 static int threads_for(const batch *b, int allowed)
 {
-    int groups = (b->small_count + ER_LANE_COUNT - 1) / ER_LANE_COUNT;
+    int groups = (b->small_count + ERI_LANE_COUNT - 1) / ERI_LANE_COUNT;
     double all = 0.0;
     for (int k = 0; k < b->small_count; ++k)
         all += pow(b->rig[b->order[k]].Y.rows, 3.0);
-    double most = fmin(fmin(allowed, ER_THREADS_MOST), fmin(groups, 1.0 + all / thread_work));
+    double most = fmin(fmin(allowed, ERI_THREADS_MOST), fmin(groups, 1.0 + all / thread_work));
     return (int)fmax(most, 1.0);
 }
 
 static er_result solve_small(batch *b, int allowed)
 {
     er_result r = ER_OK;
-    worker *workers;
+    batch_worker *workers;
     int count = threads_for(b, allowed);
-    ER_TRY(er_linalg_ready(b->context));
+    ERI_TRY(eri_linalg_ready(b->context));
     for (int k = 0; k < b->small_count; ++k)
-        ER_TRY(reserve_result(b, b->order[k]));
-    ER_TRY_NEW(workers, b->scratch, worker, count);
+        ERI_TRY(reserve_result(b, b->order[k]));
+    ERI_TRY_NEW(workers, b->scratch, batch_worker, count);
     for (int i = 0; i < count; ++i)
-        ER_TRY(reserve_worker(b, &workers[i]));
-    er_threads_run(work, workers, count, sizeof *workers);
+        ERI_TRY(reserve_worker(b, &workers[i]));
+    eri_threads_run(work, workers, count, sizeof *workers);
 done:
     return r;
 }
@@ -261,32 +261,32 @@ static er_result solve_all(batch *b)
 {
     er_result r = ER_OK;
     er_arena *damping = NULL;
-    int first = b->count, threads = 0, allowed = er_linalg_threads();
+    int first = b->count, threads = 0, allowed = eri_linalg_threads();
     char sentence[1024];
-    ER_TRY(er_arena_create(b->context, &damping));
-    ER_TRY_NEW(b->single, b->scratch, bool, b->count);
-    ER_TRY_NEW(b->rig, b->scratch, er_reduced, b->count);
-    ER_TRY_NEW(b->order, b->scratch, int, b->count);
-    ER_TRY(list_small(b));
-    threads = er_linalg_one_thread();
-    if (b->small_count > 0) ER_TRY(solve_small(b, allowed));
+    ERI_TRY(eri_arena_create(b->context, &damping));
+    ERI_TRY_NEW(b->single, b->scratch, bool, b->count);
+    ERI_TRY_NEW(b->rig, b->scratch, eri_reduced, b->count);
+    ERI_TRY_NEW(b->order, b->scratch, int, b->count);
+    ERI_TRY(list_small(b));
+    threads = eri_linalg_one_thread();
+    if (b->small_count > 0) ERI_TRY(solve_small(b, allowed));
     for (int i = 0; i < b->count; ++i) {
         if (b->single[i]) continue;
-        er_arena_reset(damping);
-        er_result damped = er_modal_damp(damping, b->model[i], b->def.rank_tol, b->out[i], b->rig[i].mode);
-        ER_TRY(record_result(b, i, damped, &first, sentence));
+        eri_arena_reset(damping);
+        er_result damped = eri_modal_damp(damping, b->model[i], b->def.rank_tol, b->out[i], b->rig[i].mode);
+        ERI_TRY(record_result(b, i, damped, &first, sentence));
     }
-    er_linalg_set_threads(threads);
+    eri_linalg_set_threads(threads);
     threads = 0;
     for (int i = 0; i < b->count; ++i) {
         if (!b->single[i]) continue;
         er_modes_destroy(b->out[i]);
-        ER_TRY(record_result(b, i, er_modal_solve(b->context, b->model[i], &b->def, &b->out[i]), &first, sentence));
+        ERI_TRY(record_result(b, i, er_modal_solve(b->context, b->model[i], &b->def, &b->out[i]), &first, sentence));
     }
     if (first < b->count) er_fail(b->context, b->result[first], "rig %d: %s", first, sentence);
 done:
-    er_linalg_set_threads(threads);
-    er_arena_destroy(damping);
+    eri_linalg_set_threads(threads);
+    eri_arena_destroy(damping);
     return r;
 }
 
@@ -301,13 +301,13 @@ er_result er_modal_solve_batch(er_context *context, int count, const er_model *c
     b.def = def != NULL ? *def : er_default_modal_def();
     for (int i = 0; i < count; ++i)
         out[i] = NULL;
-    er_result r = er_modal_check_def(context, &b.def);
-    if (r == ER_OK) r = er_arena_create(context, &b.scratch);
+    er_result r = eri_modal_check_def(context, &b.def);
+    if (r == ER_OK) r = eri_arena_create(context, &b.scratch);
     if (r == ER_OK) r = solve_all(&b);
     for (int i = 0; i < count && r != ER_OK; ++i) {
         er_modes_destroy(out[i]);
         out[i] = NULL;
     }
-    er_arena_destroy(b.scratch);
+    eri_arena_destroy(b.scratch);
     return r;
 }

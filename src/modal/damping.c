@@ -35,15 +35,15 @@ typedef struct damper {
     er_damped_mode *damped; // [count]
     double *omega;          // [count]
     double *diagonal;       // [count], the diagonal of D
-    er_matrix B;            // [dampers x count]
-    er_matrix BB;           // B'B, where there are dampers
+    eri_matrix B;           // [dampers x count]
+    eri_matrix BB;          // B'B, where there are dampers
     double tol;
     int *coupled; // [coupled_count], the zero modes among them first
     int coupled_count, zero_count;
-    er_matrix turn;   // [zero_count x zero_count], orthogonal: coupled zero modes to directions damped one by one
-    er_matrix turned; // [dampers x coupled_count], B of the coupled modes with the zero modes turned
-    er_matrix C;      // [coupled_count x coupled_count], turned
-    root *roots;      // [root_count]
+    eri_matrix turn;   // [zero_count x zero_count], orthogonal: coupled zero modes to directions damped one by one
+    eri_matrix turned; // [dampers x coupled_count], B of the coupled modes with the zero modes turned
+    eri_matrix C;      // [coupled_count x coupled_count], turned
+    root *roots;       // [root_count]
     int root_count;
     number *rates;  // [dampers], work space
     number *forces; // [coupled_count], likewise
@@ -77,9 +77,9 @@ static er_result describe(damper *d)
     er_result r = ER_OK;
     const er_model *model = d->model;
     int count = d->modes->count, rows = 0;
-    ER_TRY_NEW(d->omega, d->scratch, double, count);
-    ER_TRY_NEW(d->diagonal, d->scratch, double, count);
-    ER_TRY_NEW(d->coupled, d->scratch, int, count);
+    ERI_TRY_NEW(d->omega, d->scratch, double, count);
+    ERI_TRY_NEW(d->diagonal, d->scratch, double, count);
+    ERI_TRY_NEW(d->coupled, d->scratch, int, count);
     for (int k = 0; k < count; ++k) {
         double omega = d->omega[k] = sqrt(d->mode[k].eigenvalue);
         d->diagonal[k] =
@@ -88,7 +88,7 @@ static er_result describe(damper *d)
     for (int j = 0; j < model->joint_count; ++j)
         for (int i = 0; i < er_joint_type_freedom(model->joint[j].type, NULL); ++i)
             rows += model->joint[j].damping[i] > 0.0;
-    ER_TRY(er_matrix_create(d->scratch, rows, count, &d->B));
+    ERI_TRY(eri_matrix_create(d->scratch, rows, count, &d->B));
     double motion = zero_motion(d);
     for (int j = 0, row = 0; j < model->joint_count; ++j)
         for (int i = 0; i < er_joint_type_freedom(model->joint[j].type, NULL); ++i) {
@@ -96,18 +96,18 @@ static er_result describe(damper *d)
             bool zeros_move = zero_modes_move(d, j, i, motion);
             for (int k = 0; k < count; ++k)
                 if (zeros_move || d->omega[k] > 0.0)
-                    er_matrix_column(d->B, k)[row] =
+                    eri_matrix_column(d->B, k)[row] =
                         sqrt(model->joint[j].damping[i]) * d->mode[k].joint[model->coordinate[j] + i];
             ++row;
         }
-    if (rows > 0) ER_TRY(er_matrix_product(d->scratch, true, d->B, false, d->B, &d->BB));
+    if (rows > 0) ERI_TRY(eri_matrix_product(d->scratch, true, d->B, false, d->B, &d->BB));
 done:
     return r;
 }
 
 static double damping_of(const damper *d, int k)
 {
-    return d->diagonal[k] + (d->B.rows > 0 ? er_matrix_column(d->BB, k)[k] : 0.0);
+    return d->diagonal[k] + (d->B.rows > 0 ? eri_matrix_column(d->BB, k)[k] : 0.0);
 }
 
 // mu^2 + c mu + omega^2 = 0, c = 2 zeta omega; x = 2 omega / c stays in range where squares would not.
@@ -136,7 +136,7 @@ static void part(damper *d)
     for (int k = 0; k < count; ++k) {
         bool coupled = false;
         for (int i = 0; i < count && d->B.rows > 0; ++i)
-            coupled |= i != k && er_matrix_column(d->BB, k)[i] != 0.0;
+            coupled |= i != k && eri_matrix_column(d->BB, k)[i] != 0.0;
         if (!coupled) {
             damp_alone(d, k);
             continue;
@@ -151,7 +151,7 @@ static void part(damper *d)
 
 static er_result beyond_doubles(const damper *d)
 {
-    return er_fail(er_arena_context(d->scratch), ER_ERROR_NO_CONVERGENCE,
+    return er_fail(eri_arena_context(d->scratch), ER_ERROR_NO_CONVERGENCE,
                    "the joints' dampers are too strong, or too far apart in size, for doubles: the motions that they "
                    "slow most are lost; bring the dampers closer to the springs");
 }
@@ -161,18 +161,18 @@ static er_result turn_zero_modes(damper *d)
 {
     er_result r = ER_OK;
     int rows = d->B.rows, zeros = d->zero_count;
-    er_matrix B = {0}, BV = {0};
+    eri_matrix B = {0}, BV = {0};
     double *values;
-    ER_TRY(er_matrix_create(d->scratch, rows, d->coupled_count, &d->turned));
-    ER_TRY(er_matrix_create(d->scratch, rows, zeros, &B));
+    ERI_TRY(eri_matrix_create(d->scratch, rows, d->coupled_count, &d->turned));
+    ERI_TRY(eri_matrix_create(d->scratch, rows, zeros, &B));
     for (int k = 0; k < d->coupled_count; ++k)
-        memcpy(er_matrix_column(d->turned, k), er_matrix_column(d->B, d->coupled[k]), (size_t)rows * sizeof(double));
+        memcpy(eri_matrix_column(d->turned, k), eri_matrix_column(d->B, d->coupled[k]), (size_t)rows * sizeof(double));
     memcpy(B.a, d->turned.a, (size_t)rows * (size_t)zeros * sizeof(double));
-    ER_TRY(er_linalg_svd(d->scratch, B, &values, &d->turn));
-    ER_TRY(er_matrix_product(d->scratch, false, er_matrix_columns(d->turned, 0, zeros), false, d->turn, &BV));
+    ERI_TRY(eri_linalg_svd(d->scratch, B, &values, &d->turn));
+    ERI_TRY(eri_matrix_product(d->scratch, false, eri_matrix_columns(d->turned, 0, zeros), false, d->turn, &BV));
     for (int k = 0; k < zeros; ++k)
         if (k >= rows || !(values[k] > d->tol * values[0]))
-            memset(er_matrix_column(BV, k), 0, (size_t)rows * sizeof(double));
+            memset(eri_matrix_column(BV, k), 0, (size_t)rows * sizeof(double));
     memcpy(d->turned.a, BV.a, (size_t)rows * (size_t)zeros * sizeof(double));
 done:
     return r;
@@ -182,29 +182,29 @@ static er_result damping_matrix(damper *d)
 {
     er_result r = ER_OK;
     int n = d->coupled_count, zeros = d->zero_count;
-    ER_TRY(er_matrix_product(d->scratch, true, d->turned, false, d->turned, &d->C));
+    ERI_TRY(eri_matrix_product(d->scratch, true, d->turned, false, d->turned, &d->C));
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) {
-            double *entry = &er_matrix_column(d->C, j)[i];
+            double *entry = &eri_matrix_column(d->C, j)[i];
             *entry = i == j ? *entry + d->diagonal[d->coupled[i]] : i < zeros && j < zeros ? 0.0 : *entry;
-            if (!isfinite(*entry)) ER_TRY(beyond_doubles(d));
+            if (!isfinite(*entry)) ERI_TRY(beyond_doubles(d));
         }
 done:
     return r;
 }
 
-static er_result state_matrix(const damper *d, er_matrix *A)
+static er_result state_matrix(const damper *d, eri_matrix *A)
 {
     er_result r = ER_OK;
     int n = d->coupled_count, zeros = d->zero_count;
-    ER_TRY(er_matrix_create(d->scratch, 2 * n - zeros, 2 * n - zeros, A));
+    ERI_TRY(eri_matrix_create(d->scratch, 2 * n - zeros, 2 * n - zeros, A));
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i)
-            er_matrix_column(*A, j)[i] = -er_matrix_column(d->C, j)[i];
+            eri_matrix_column(*A, j)[i] = -eri_matrix_column(d->C, j)[i];
     for (int k = zeros; k < n; ++k) {
         int y = n - zeros + k;
-        er_matrix_column(*A, k)[y] = d->omega[d->coupled[k]];
-        er_matrix_column(*A, y)[k] = -d->omega[d->coupled[k]];
+        eri_matrix_column(*A, k)[y] = d->omega[d->coupled[k]];
+        eri_matrix_column(*A, y)[k] = -d->omega[d->coupled[k]];
     }
 done:
     return r;
@@ -243,7 +243,7 @@ static void damper_rates(const damper *d, const number *u)
     memset(d->rates, 0, (size_t)d->turned.rows * sizeof *d->rates);
     for (int k = 0; k < d->coupled_count; ++k)
         for (int i = 0; i < d->turned.rows; ++i)
-            d->rates[i] += er_matrix_column(d->turned, k)[i] * u[k];
+            d->rates[i] += eri_matrix_column(d->turned, k)[i] * u[k];
 }
 
 static void damping_forces(const damper *d, const number *u, number *force) // C u
@@ -251,7 +251,7 @@ static void damping_forces(const damper *d, const number *u, number *force) // C
     memset(force, 0, (size_t)d->coupled_count * sizeof *force);
     for (int k = 0; k < d->coupled_count; ++k)
         for (int i = 0; i < d->coupled_count; ++i)
-            force[i] += er_matrix_column(d->C, k)[i] * u[k];
+            force[i] += eri_matrix_column(d->C, k)[i] * u[k];
 }
 
 // mu from its shape: the root of u'(mu^2 + mu C + Omega^2) u next to it (u', as it stands, is the left eigenvector of a
@@ -302,25 +302,25 @@ static er_result polish(const damper *d, root *x)
     int n = d->coupled_count;
     number *Q, *u;
     bool solved;
-    ER_TRY(er_arena_create(er_arena_context(d->scratch), &scratch));
-    ER_TRY_NEW(Q, scratch, number, (size_t)n * (size_t)n);
-    ER_TRY_NEW(u, scratch, number, n);
+    ERI_TRY(eri_arena_create(eri_arena_context(d->scratch), &scratch));
+    ERI_TRY_NEW(Q, scratch, number, (size_t)n * (size_t)n);
+    ERI_TRY_NEW(u, scratch, number, n);
     damping_forces(d, x->u, u);
     for (int j = 0; j < n; ++j) {
         double omega = d->omega[d->coupled[j]];
         for (int i = 0; i < n; ++i)
             Q[(size_t)i + (size_t)j * (size_t)n] =
-                x->mu * er_matrix_column(d->C, j)[i] + (i == j ? x->mu * x->mu + omega * omega : 0.0);
+                x->mu * eri_matrix_column(d->C, j)[i] + (i == j ? x->mu * x->mu + omega * omega : 0.0);
         u[j] += 2.0 * x->mu * x->u[j];
     }
-    ER_TRY(er_linalg_solve(scratch, n, Q, u, &solved));
+    ERI_TRY(eri_linalg_solve(scratch, n, Q, u, &solved));
     if (solved) {
         memcpy(x->u, u, (size_t)n * sizeof *u);
         normalise(x->u, n);
         refine(d, x);
     }
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
@@ -331,7 +331,7 @@ static void turn_back(const damper *d, number *u)
     for (int i = 0; i < d->zero_count; ++i) {
         u[i] = 0.0;
         for (int k = 0; k < d->zero_count; ++k)
-            u[i] += er_matrix_column(d->turn, k)[i] * d->forces[k];
+            u[i] += eri_matrix_column(d->turn, k)[i] * d->forces[k];
     }
     normalise(u, d->coupled_count);
 }
@@ -355,17 +355,17 @@ static void mend_split_roots(const damper *d, const double *re, double *im, int 
 static er_result find_root(damper *d, number mu, const double *re, const double *im, root *x)
 {
     er_result r = ER_OK;
-    ER_TRY_NEW(x->u, d->scratch, number, d->coupled_count);
+    ERI_TRY_NEW(x->u, d->scratch, number, d->coupled_count);
     x->mu = mu;
     x->is_pair = im != NULL;
     read_shape(d, mu, re, im, x->u);
     refine(d, x);
     double error = residual(d, x);
     for (int i = 0; i < MOST_POLISH && error > polished; ++i) {
-        ER_TRY(polish(d, x));
+        ERI_TRY(polish(d, x));
         error = residual(d, x);
     }
-    if (!(error < lost)) ER_TRY(beyond_doubles(d));
+    if (!(error < lost)) ERI_TRY(beyond_doubles(d));
     d->modes->residuals.damped = fmax(d->modes->residuals.damped, error);
     turn_back(d, x->u);
 done:
@@ -375,19 +375,19 @@ done:
 static er_result find_roots(damper *d)
 {
     er_result r = ER_OK;
-    er_matrix A = {0}, V = {0};
+    eri_matrix A = {0}, V = {0};
     double *re, *im;
-    ER_TRY(turn_zero_modes(d));
-    ER_TRY(damping_matrix(d));
-    ER_TRY(state_matrix(d, &A));
-    ER_TRY(er_linalg_eigen(d->scratch, A, &re, &im, &V));
+    ERI_TRY(turn_zero_modes(d));
+    ERI_TRY(damping_matrix(d));
+    ERI_TRY(state_matrix(d, &A));
+    ERI_TRY(eri_linalg_eigen(d->scratch, A, &re, &im, &V));
     mend_split_roots(d, re, im, A.rows);
-    ER_TRY_NEW(d->roots, d->scratch, root, A.rows);
-    ER_TRY_NEW(d->rates, d->scratch, number, d->turned.rows);
-    ER_TRY_NEW(d->forces, d->scratch, number, d->coupled_count);
+    ERI_TRY_NEW(d->roots, d->scratch, root, A.rows);
+    ERI_TRY_NEW(d->rates, d->scratch, number, d->turned.rows);
+    ERI_TRY_NEW(d->forces, d->scratch, number, d->coupled_count);
     for (int j = 0; j < A.rows; ++j) {
-        const double *imaginary = im[j] > 0.0 ? er_matrix_column(V, j + 1) : NULL;
-        ER_TRY(find_root(d, re[j] + im[j] * I, er_matrix_column(V, j), imaginary, &d->roots[d->root_count++]));
+        const double *imaginary = im[j] > 0.0 ? eri_matrix_column(V, j + 1) : NULL;
+        ERI_TRY(find_root(d, re[j] + im[j] * I, eri_matrix_column(V, j), imaginary, &d->roots[d->root_count++]));
         j += imaginary != NULL;
     }
 done:
@@ -395,15 +395,15 @@ done:
 }
 
 // A root that may go to a mode.
-typedef struct match {
+typedef struct root_match {
     long share; // of the root's kinetic energy that the mode holds, in millionths: ties within rounding are ties
     int turn;   // pairs choose first, then roots 0, then other real ones
     int root, mode;
-} match;
+} root_match;
 
 static int better_first(const void *a, const void *b)
 {
-    const match *x = a, *y = b;
+    const root_match *x = a, *y = b;
     if (x->turn != y->turn) return x->turn > y->turn ? 1 : -1;
     if (x->share != y->share) return x->share < y->share ? 1 : -1;
     return x->root != y->root ? (x->root > y->root) - (x->root < y->root) : (x->mode > y->mode) - (x->mode < y->mode);
@@ -420,11 +420,11 @@ static int slower_first(const void *a, const void *b)
 static er_result match_roots(damper *d, int *owner)
 {
     er_result r = ER_OK;
-    match *matches;
+    root_match *matches;
     int count = 0, *room;
     qsort(d->roots, (size_t)d->root_count, sizeof *d->roots, slower_first);
-    ER_TRY_NEW(matches, d->scratch, match, (size_t)d->root_count * (size_t)d->coupled_count);
-    ER_TRY_NEW(room, d->scratch, int, d->modes->count);
+    ERI_TRY_NEW(matches, d->scratch, root_match, (size_t)d->root_count * (size_t)d->coupled_count);
+    ERI_TRY_NEW(room, d->scratch, int, d->modes->count);
     for (int k = 0; k < d->coupled_count; ++k)
         room[d->coupled[k]] = k < d->zero_count ? 1 : 2;
     for (int i = 0; i < d->root_count; ++i) {
@@ -433,12 +433,12 @@ static er_result match_roots(damper *d, int *owner)
         owner[i] = -1;
         for (int k = 0; k < (still ? d->zero_count : d->coupled_count); ++k) {
             double size = cabs(x->u[k]);
-            matches[count++] = (match){lround(1e6 * size * size), x->is_pair ? 0 : still ? 1 : 2, i, d->coupled[k]};
+            matches[count++] = (root_match){lround(1e6 * size * size), x->is_pair ? 0 : still ? 1 : 2, i, d->coupled[k]};
         }
     }
     qsort(matches, (size_t)count, sizeof *matches, better_first);
     for (int i = 0; i < count; ++i) {
-        const match *m = &matches[i];
+        const root_match *m = &matches[i];
         int need = d->roots[m->root].is_pair ? 2 : 1;
         if (owner[m->root] >= 0 || room[m->mode] < need) continue;
         owner[m->root] = m->mode;
@@ -453,7 +453,7 @@ static er_result write_shape(const damper *d, const number *u, bool imaginary, c
 {
     er_result r = ER_OK;
     double *shape;
-    ER_TRY_NEW(shape, d->modes->arena, double, d->modes->count);
+    ERI_TRY_NEW(shape, d->modes->arena, double, d->modes->count);
     for (int k = 0; k < d->coupled_count; ++k)
         shape[d->coupled[k]] = imaginary ? cimag(u[k]) : creal(u[k]);
     *out = shape;
@@ -468,8 +468,8 @@ static er_result write_pair(const damper *d, const root *x, int k)
     damped->decay[0] = damped->decay[1] = fmax(0.0, -creal(x->mu));
     d->mode[k].damping_ratio = damped->decay[0] / cabs(x->mu);
     d->mode[k].damped_hz = fabs(cimag(x->mu)) / (2.0 * ER_PI);
-    ER_TRY(write_shape(d, x->u, false, &damped->shape[0]));
-    ER_TRY(write_shape(d, x->u, true, &damped->shape[1]));
+    ERI_TRY(write_shape(d, x->u, false, &damped->shape[0]));
+    ERI_TRY(write_shape(d, x->u, true, &damped->shape[1]));
 done:
     return r;
 }
@@ -482,11 +482,11 @@ static er_result write_real(const damper *d, const root *x, int k)
     bool elastic = d->omega[k] > 0.0;
     int side = elastic && damped->shape[0] == NULL ? 0 : 1;
     damped->decay[side] = fmax(0.0, -creal(x->mu));
-    ER_TRY(write_shape(d, x->u, false, &damped->shape[side]));
+    ERI_TRY(write_shape(d, x->u, false, &damped->shape[side]));
     if (elastic && side == 1) {
         double slow = sqrt(damped->decay[0]), fast = sqrt(damped->decay[1]);
         d->mode[k].damping_ratio = 0.5 * (slow / fast + fast / slow);
-        if (!isfinite(d->mode[k].damping_ratio)) ER_TRY(beyond_doubles(d));
+        if (!isfinite(d->mode[k].damping_ratio)) ERI_TRY(beyond_doubles(d));
     }
 done:
     return r;
@@ -497,30 +497,30 @@ static er_result damp_coupled(damper *d)
     er_result r = ER_OK;
     int *owner;
     double *still;
-    ER_TRY(find_roots(d));
-    ER_TRY_NEW(owner, d->scratch, int, d->root_count);
-    ER_TRY(match_roots(d, owner));
+    ERI_TRY(find_roots(d));
+    ERI_TRY_NEW(owner, d->scratch, int, d->root_count);
+    ERI_TRY(match_roots(d, owner));
     for (int k = 0; k < d->zero_count; ++k) { // displaced along itself, a mode of no frequency stays
-        ER_TRY_NEW(still, d->modes->arena, double, d->modes->count);
+        ERI_TRY_NEW(still, d->modes->arena, double, d->modes->count);
         still[d->coupled[k]] = 1.0;
         d->damped[d->coupled[k]].shape[0] = still;
     }
     for (int i = 0; i < d->root_count; ++i) {
         const root *x = &d->roots[i];
-        ER_TRY(x->is_pair ? write_pair(d, x, owner[i]) : write_real(d, x, owner[i]));
+        ERI_TRY(x->is_pair ? write_pair(d, x, owner[i]) : write_real(d, x, owner[i]));
     }
 done:
     return r;
 }
 
-er_result er_modal_damp(er_arena *scratch, const er_model *model, double tol, er_modes *modes, er_mode *mode)
+er_result eri_modal_damp(er_arena *scratch, const er_model *model, double tol, er_modes *modes, er_mode *mode)
 {
     er_result r = ER_OK;
     damper d = {.scratch = scratch, .model = model, .modes = modes, .mode = mode, .tol = tol};
-    ER_TRY(describe(&d));
-    ER_TRY_NEW(d.damped, modes->arena, er_damped_mode, modes->count);
+    ERI_TRY(describe(&d));
+    ERI_TRY_NEW(d.damped, modes->arena, er_damped_mode, modes->count);
     part(&d);
-    if (d.coupled_count > 0) ER_TRY(damp_coupled(&d));
+    if (d.coupled_count > 0) ERI_TRY(damp_coupled(&d));
     bool damped =
         d.B.rows > 0 || model->damping_ratio > 0.0 || model->rayleigh_mass > 0.0 || model->rayleigh_stiffness > 0.0;
     modes->damped = d.damped;

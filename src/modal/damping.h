@@ -1,7 +1,7 @@
 /// @file
 /// Damping of modes that have been found.
-#ifndef ER_MODAL_DAMPING_H
-#define ER_MODAL_DAMPING_H
+#ifndef ERI_MODAL_DAMPING_H
+#define ERI_MODAL_DAMPING_H
 
 #include <eigenrig/modal.h>
 
@@ -13,6 +13,6 @@
 /// @param mode   [count], all but the damping is set
 /// Errors   ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY
 /// Source   docs/math/damping.md.
-er_result er_modal_damp(er_arena *scratch, const er_model *model, double tol, er_modes *modes, er_mode *mode);
+er_result eri_modal_damp(er_arena *scratch, const er_model *model, double tol, er_modes *modes, er_mode *mode);
 
 #endif

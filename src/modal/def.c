@@ -1,18 +1,18 @@
 // What is asked of a solve: names of methods and kinds, the defaults, and their checks.
 #include <math.h>
 
-#include "modal/solver.h"
+#include "modal/modal_solver.h"
 
 const char *er_mode_kind_name(er_mode_kind kind)
 {
     static const char *const names[] = {"rigid", "mechanism", "elastic"};
-    return (size_t)kind < ER_COUNT(names) ? names[kind] : "unknown";
+    return (size_t)kind < ERI_COUNT(names) ? names[kind] : "unknown";
 }
 
 const char *er_modal_method_name(er_modal_method method)
 {
     static const char *const names[] = {"auto", "qr", "svd", "tree", "sparse"};
-    return (size_t)method < ER_COUNT(names) ? names[method] : "unknown";
+    return (size_t)method < ERI_COUNT(names) ? names[method] : "unknown";
 }
 
 er_modal_def er_default_modal_def(void)
@@ -21,7 +21,7 @@ er_modal_def er_default_modal_def(void)
     return def;
 }
 
-er_result er_modal_check_def(er_context *context, const er_modal_def *d)
+er_result eri_modal_check_def(er_context *context, const er_modal_def *d)
 {
     if (d->tag != ER_DEF_TAG)
         return er_fail(context, ER_ERROR_ARGUMENT, "modes need NULL or a def made by er_default_modal_def()");

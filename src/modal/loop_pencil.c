@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "modal/shape.h"
+#include "modal/mode_shape.h"
 
 // The columns, within a range of the tree's, that loops touch.
 typedef struct reach {
@@ -20,47 +20,47 @@ typedef struct reach {
 } reach;
 
 struct closing {
-    er_arena *scratch; // emptied and filled anew by each er_closed_prepare()
+    er_arena *scratch; // emptied and filled anew by each eri_closed_prepare()
     double tol;
     int rows;
     double *compliance; // [rows], D: 1 / k of springs, 0 of constraints
     reach touched_springs, touched_unsprung;
-    double *unit;         // [touched_unsprung.count], rate of one of turns by the unit angle, shifts by the rig's size
-    int rank;             // of Cz
-    int *pivot;           // [rows]: first the `rank` rows that determine the unsprung rates, then the others
-    er_matrix L;          // [rank x rank], Cz Mzz^-1 Cz' of those rows: Cholesky factor
-    er_matrix complement; // [touched_springs.count + sprung x rows - rank], orthonormal: the orthogonal complement of
-                          // the closed shapes
-    er_lanes *touched_part; // [touched_springs.count + sprung], that part of a shape
+    double *unit;          // [touched_unsprung.count], rate of one of turns by the unit angle, shifts by the rig's size
+    int rank;              // of Cz
+    int *pivot;            // [rows]: first the `rank` rows that determine the unsprung rates, then the others
+    eri_matrix L;          // [rank x rank], Cz Mzz^-1 Cz' of those rows: Cholesky factor
+    eri_matrix complement; // [touched_springs.count + sprung x rows - rank], orthonormal: the orthogonal complement of
+                           // the closed shapes
+    eri_lanes *touched_part; // [touched_springs.count + sprung], that part of a shape
     // zero modes
     int rigid_untouched, rigid_touched, other_untouched;
-    int *untouched; // [rigid_untouched + other_untouched], unsprung columns that no loop touches: of roots, then of
-                    // other joints
-    er_matrix free; // [touched_unsprung.count x zeros that loops touch], orthonormal: rigid ones first
+    int *untouched;  // [rigid_untouched + other_untouched], unsprung columns that no loop touches: of roots, then of
+                     // other joints
+    eri_matrix free; // [touched_unsprung.count x zeros that loops touch], orthonormal: rigid ones first
     // factorisation
     double *S; // [8][rows x rows]
     int *swap; // [8][rows]
     double *work;
-    double *one;                                  // [rows]
-    er_lanes *row_rate, *row_force;               // [6 loop_count]
-    er_lanes *mu;                                 // [rows]
-    er_lanes *y, *Ay, *unsprung, *unsprung_force; // [N], [N], [unsprung_count], [unsprung_count]
+    double *one;                                   // [rows]
+    eri_lanes *row_rate, *row_force;               // [6 loop_count]
+    eri_lanes *mu;                                 // [rows]
+    eri_lanes *y, *Ay, *unsprung, *unsprung_force; // [N], [N], [unsprung_count], [unsprung_count]
 };
 
 enum { MOST_ROWS = 4096 }; // S of eight shifts then takes 1 GiB
 
 // ---- what the geometry decides
 
-static er_result find_reach(er_arena *arena, const er_loops *loops, int first, int end, reach *out)
+static er_result find_reach(er_arena *arena, const eri_loops *loops, int first, int end, reach *out)
 {
     er_result r = ER_OK;
     out->first = first;
     out->end = end;
     out->count = 0;
-    ER_TRY_NEW(out->column, arena, int, end - first);
-    ER_TRY_NEW(out->place, arena, int, end - first);
+    ERI_TRY_NEW(out->column, arena, int, end - first);
+    ERI_TRY_NEW(out->place, arena, int, end - first);
     for (int k = 0; k < loops->loop_count; ++k)
-        for (const er_loop_entry *e = loops->entry + loops->loop[k].first; e < loops->entry + loops->loop[k].end; ++e)
+        for (const eri_loop_entry *e = loops->entry + loops->loop[k].first; e < loops->entry + loops->loop[k].end; ++e)
             if (e->column >= first && e->column < end) out->place[e->column - first] = 1;
     for (int i = 0; i < end - first; ++i) {
         bool touched = out->place[i] == 1;
@@ -72,17 +72,17 @@ done:
 }
 
 // Rows in those columns, transposed, in turns by the unit angle and shifts by the rig's size; with `scaled`, in y.
-static er_result spread_rows(er_arena *arena, const er_loops *loops, const reach *to, bool scaled, int count,
-                             const int *row, er_matrix *out)
+static er_result spread_rows(er_arena *arena, const eri_loops *loops, const reach *to, bool scaled, int count,
+                             const int *row, eri_matrix *out)
 {
     er_result r = ER_OK;
-    ER_TRY(er_matrix_create(arena, to->count, count, out));
+    ERI_TRY(eri_matrix_create(arena, to->count, count, out));
     for (int k = 0; k < count; ++k) {
-        const er_loop *loop = &loops->loop[row[k] / 6];
-        for (const er_loop_entry *e = loops->entry + loop->first; e < loops->entry + loop->end; ++e) {
+        const eri_loop *loop = &loops->loop[row[k] / 6];
+        for (const eri_loop_entry *e = loops->entry + loop->first; e < loops->entry + loop->end; ++e) {
             int place = e->column - to->first;
             if (place < 0 || e->column >= to->end || to->place[place] < 0) continue;
-            er_matrix_column(*out, k)[to->place[place]] = e->value[row[k] % 6] * (scaled ? e->per : 1.0);
+            eri_matrix_column(*out, k)[to->place[place]] = e->value[row[k] % 6] * (scaled ? e->per : 1.0);
         }
     }
 done:
@@ -91,35 +91,35 @@ done:
 
 // The distance of x from the span of Q's orthonormal columns, x replaced by its residual: Gram-Schmidt, twice, for the
 // digits that the first pass loses.
-static double distance_from(er_matrix Q, double *x)
+static double distance_from(eri_matrix Q, double *x)
 {
     for (int pass = 0; pass < 2; ++pass)
         for (int k = 0; k < Q.cols; ++k) {
-            const double *q = er_matrix_column(Q, k);
-            er_linalg_axpy(Q.rows, -er_linalg_dot(Q.rows, q, x), q, x);
+            const double *q = eri_matrix_column(Q, k);
+            eri_linalg_axpy(Q.rows, -eri_linalg_dot(Q.rows, q, x), q, x);
         }
-    return sqrt(er_linalg_dot(Q.rows, x, x));
+    return sqrt(eri_linalg_dot(Q.rows, x, x));
 }
 
 // Coordinates that the constraints lock: such a coordinate, as a row, depends on the rows kept.
-static er_result find_locked(er_closed *c, er_arena *scratch, const er_forest *t, double tol)
+static er_result find_locked(eri_closed *c, er_arena *scratch, const eri_forest *t, double tol)
 {
     er_result r = ER_OK;
-    const er_loops *loops = c->loops;
+    const eri_loops *loops = c->loops;
     reach all;
     double *x;
-    er_matrix Q = {0}, own = {0};
-    ER_TRY(find_reach(scratch, loops, 0, t->spring_count + t->unsprung_count, &all));
-    ER_TRY(spread_rows(scratch, loops, &all, false, loops->kept_count, loops->kept, &Q));
-    ER_TRY(er_linalg_orthonormalise(scratch, Q));
-    ER_TRY_NEW(x, scratch, double, all.count);
+    eri_matrix Q = {0}, own = {0};
+    ERI_TRY(find_reach(scratch, loops, 0, t->spring_count + t->unsprung_count, &all));
+    ERI_TRY(spread_rows(scratch, loops, &all, false, loops->kept_count, loops->kept, &Q));
+    ERI_TRY(eri_linalg_orthonormalise(scratch, Q));
+    ERI_TRY_NEW(x, scratch, double, all.count);
     for (int i = 0; i < t->link_count; ++i)
         for (int a = 0; a < t->link[i].freedom; ++a) {
-            int column = all.place[er_link_column(t, &t->link[i], a)];
+            int column = all.place[eri_tree_link_column(t, &t->link[i], a)];
             double share = 0.0;
             if (column < 0) continue;
             for (int k = 0; k < Q.cols; ++k)
-                share += er_matrix_column(Q, k)[column] * er_matrix_column(Q, k)[column];
+                share += eri_matrix_column(Q, k)[column] * eri_matrix_column(Q, k)[column];
             if (t->link[i].coordinate[a] < 0 || share < 0.9) continue;
             memset(x, 0, (size_t)all.count * sizeof *x);
             x[column] = 1.0;
@@ -128,7 +128,7 @@ static er_result find_locked(er_closed *c, er_arena *scratch, const er_forest *t
     for (int i = 0; i < 6 * loops->loop_count; ++i) {
         int coordinate = loops->loop[i / 6].coordinate[i % 6];
         if (coordinate < 0) continue;
-        ER_TRY(spread_rows(scratch, loops, &all, false, 1, &i, &own));
+        ERI_TRY(spread_rows(scratch, loops, &all, false, 1, &i, &own));
         c->still[coordinate] = distance_from(Q, own.a) <= tol;
     }
 done:
@@ -138,13 +138,13 @@ done:
 static er_result check_rows(er_arena *arena, int rows)
 {
     if (rows <= MOST_ROWS) return ER_OK;
-    return er_fail(er_arena_context(arena), ER_ERROR_RIG,
+    return er_fail(eri_arena_context(arena), ER_ERROR_RIG,
                    "loops of %d constraints and springs are too many for the sparse route, which takes up to %d; "
                    "rigs of up to 2000 bodies go by qr",
                    rows, MOST_ROWS);
 }
 
-static int constraints_of_loops(const er_forest *t)
+static int constraints_of_loops(const eri_forest *t)
 {
     int count = 0;
     for (int k = 0; k < t->loop_count; ++k)
@@ -152,51 +152,51 @@ static int constraints_of_loops(const er_forest *t)
     return count;
 }
 
-er_result er_closed_create(er_arena *arena, er_arena *result, const er_forest *t, double tol, er_closed **out)
+er_result eri_closed_create(er_arena *arena, er_arena *result, const eri_forest *t, double tol, eri_closed **out)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    er_closed *c;
-    ER_TRY(check_rows(arena, constraints_of_loops(t))); // before any work is done on too many
-    ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
-    ER_TRY_NEW(c, arena, er_closed, 1);
-    ER_TRY_NEW(c->parts, arena, struct closing, 1);
+    eri_closed *c;
+    ERI_TRY(check_rows(arena, constraints_of_loops(t))); // before any work is done on too many
+    ERI_TRY(eri_arena_create(eri_arena_context(arena), &scratch));
+    ERI_TRY_NEW(c, arena, eri_closed, 1);
+    ERI_TRY_NEW(c->parts, arena, struct closing, 1);
     *out = c;
     c->arena = arena;
     c->parts->tol = tol;
-    ER_TRY(er_loops_create(arena, t, tol, &c->loops));
-    ER_TRY(er_loops_redundant(result, c->loops, &c->redundant));
-    ER_TRY_NEW(c->still, arena, bool, t->model->coordinate_count);
-    ER_TRY(find_locked(c, scratch, t, tol));
-    ER_TRY(er_arena_create(er_arena_context(arena), &c->parts->scratch));
+    ERI_TRY(eri_loops_create(arena, t, tol, &c->loops));
+    ERI_TRY(eri_loops_redundant(result, c->loops, &c->redundant));
+    ERI_TRY_NEW(c->still, arena, bool, t->model->coordinate_count);
+    ERI_TRY(find_locked(c, scratch, t, tol));
+    ERI_TRY(eri_arena_create(eri_arena_context(arena), &c->parts->scratch));
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
-void er_closed_destroy(er_closed *c)
+void eri_closed_destroy(eri_closed *c)
 {
-    if (c != NULL) er_arena_destroy(c->parts->scratch);
+    if (c != NULL) eri_arena_destroy(c->parts->scratch);
 }
 
 // ---- what stiffness and masses decide
 
 // Constraints kept, then springs of loop joints, less those that cannot move.
-static er_result list_rows(er_closed *c)
+static er_result list_rows(eri_closed *c)
 {
     er_result r = ER_OK;
     struct closing *p = c->parts;
-    const er_loops *loops = c->loops;
+    const eri_loops *loops = c->loops;
     int most = loops->kept_count + 6 * loops->loop_count, *row;
     double *root;
-    ER_TRY_NEW(row, p->scratch, int, most);
-    ER_TRY_NEW(root, p->scratch, double, most);
-    ER_TRY_NEW(p->compliance, p->scratch, double, most);
+    ERI_TRY_NEW(row, p->scratch, int, most);
+    ERI_TRY_NEW(root, p->scratch, double, most);
+    ERI_TRY_NEW(p->compliance, p->scratch, double, most);
     c->constrained = loops->kept_count;
     c->sprung = 0;
     memcpy(row, loops->kept, (size_t)c->constrained * sizeof *row);
     for (int i = 0; i < 6 * loops->loop_count; ++i) {
-        const er_loop *loop = &loops->loop[i / 6];
+        const eri_loop *loop = &loops->loop[i / 6];
         if (!(loop->stiffness[i % 6] > 0.0) || c->still[loop->coordinate[i % 6]]) continue;
         int k = c->constrained + c->sprung++;
         row[k] = i;
@@ -206,29 +206,29 @@ static er_result list_rows(er_closed *c)
     c->row = row;
     c->root = root;
     p->rows = c->constrained + c->sprung;
-    ER_TRY(check_rows(c->arena, p->rows));
+    ERI_TRY(check_rows(c->arena, p->rows));
 done:
     return r;
 }
 
-static er_result list_unsprung(er_closed *c, const er_forest *t)
+static er_result list_unsprung(eri_closed *c, const eri_forest *t)
 {
     er_result r = ER_OK;
     struct closing *p = c->parts;
-    const er_loops *loops = c->loops;
+    const eri_loops *loops = c->loops;
     int N = t->spring_count, unsprung = t->unsprung_count;
-    ER_TRY(find_reach(p->scratch, loops, 0, N, &p->touched_springs));
-    ER_TRY(find_reach(p->scratch, loops, N, N + unsprung, &p->touched_unsprung));
-    ER_TRY_NEW(p->unit, p->scratch, double, p->touched_unsprung.count);
-    ER_TRY_NEW(p->untouched, p->scratch, int, unsprung);
+    ERI_TRY(find_reach(p->scratch, loops, 0, N, &p->touched_springs));
+    ERI_TRY(find_reach(p->scratch, loops, N, N + unsprung, &p->touched_unsprung));
+    ERI_TRY_NEW(p->unit, p->scratch, double, p->touched_unsprung.count);
+    ERI_TRY_NEW(p->untouched, p->scratch, int, unsprung);
     for (int k = 0; k < loops->loop_count; ++k)
-        for (const er_loop_entry *e = loops->entry + loops->loop[k].first; e < loops->entry + loops->loop[k].end; ++e)
+        for (const eri_loop_entry *e = loops->entry + loops->loop[k].first; e < loops->entry + loops->loop[k].end; ++e)
             if (e->column >= N) p->unit[p->touched_unsprung.place[e->column - N]] = 1.0 / e->per;
     p->rigid_untouched = p->other_untouched = 0;
     for (int roots = 1; roots >= 0; --roots)
         for (int i = 0; i < t->link_count; ++i) {
-            const er_link *l = &t->link[i];
-            for (int a = l->spring_count; a < l->freedom && er_link_roots(t, l) == roots; ++a) {
+            const eri_tree_link *l = &t->link[i];
+            for (int a = l->spring_count; a < l->freedom && eri_tree_link_roots(t, l) == roots; ++a) {
                 int z = l->unsprung + a - l->spring_count;
                 if (p->touched_unsprung.place[z] >= 0) continue;
                 p->untouched[p->rigid_untouched + p->other_untouched] = z;
@@ -241,7 +241,7 @@ done:
 
 // Rows [first, first + count) of the pivots as unit forces, one a lane; `unsprung_force` becomes what they do to the
 // unsprung coordinates.
-static void forces_of_rows(er_closed *c, const er_forest *t, int first, int count)
+static void forces_of_rows(eri_closed *c, const eri_forest *t, int first, int count)
 {
     struct closing *p = c->parts;
     memset(p->row_force, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->row_force);
@@ -249,41 +249,41 @@ static void forces_of_rows(er_closed *c, const er_forest *t, int first, int coun
     memset(p->unsprung_force, 0, (size_t)t->unsprung_count * sizeof *p->unsprung_force);
     for (int k = 0; k < count; ++k)
         p->row_force[c->row[p->pivot[first + k]]][k] = 1.0;
-    er_loops_add_forces(c->loops, t, p->row_force, p->y, p->unsprung_force);
+    eri_loops_add_forces(c->loops, t, p->row_force, p->y, p->unsprung_force);
 }
 
 // L L' = Cz Mzz^-1 Cz' of the rows that determine the unsprung rates.
-static er_result factor_unsprung(er_closed *c, const er_forest *t, const er_condensed *condensed)
+static er_result factor_unsprung(eri_closed *c, const eri_forest *t, const eri_condensed *condensed)
 {
     er_result r = ER_OK;
     struct closing *p = c->parts;
-    ER_TRY(er_matrix_create(p->scratch, p->rank, p->rank, &p->L));
-    for (int first = 0; first < p->rank; first += ER_LANE_COUNT) {
-        int count = p->rank - first < ER_LANE_COUNT ? p->rank - first : ER_LANE_COUNT;
+    ERI_TRY(eri_matrix_create(p->scratch, p->rank, p->rank, &p->L));
+    for (int first = 0; first < p->rank; first += ERI_LANE_COUNT) {
+        int count = p->rank - first < ERI_LANE_COUNT ? p->rank - first : ERI_LANE_COUNT;
         forces_of_rows(c, t, first, count);
         memset(p->y, 0, (size_t)t->spring_count * sizeof *p->y);
-        er_condensed_apply(condensed, t, p->y, p->unsprung_force, p->Ay, p->unsprung, NULL);
-        er_loops_rates(c->loops, t, p->y, p->unsprung, p->row_rate);
+        eri_condensed_apply(condensed, t, p->y, p->unsprung_force, p->Ay, p->unsprung, NULL);
+        eri_loops_rates(c->loops, t, p->y, p->unsprung, p->row_rate);
         for (int k = 0; k < count; ++k)
             for (int i = 0; i < p->rank; ++i)
-                er_matrix_column(p->L, first + k)[i] = p->row_rate[c->row[p->pivot[i]]][k];
+                eri_matrix_column(p->L, first + k)[i] = p->row_rate[c->row[p->pivot[i]]][k];
     }
-    ER_TRY(er_linalg_cholesky(er_arena_context(p->scratch), p->L));
+    ERI_TRY(eri_linalg_cholesky(eri_arena_context(p->scratch), p->L));
 done:
     return r;
 }
 
 // X = T11^-1 T12: the other rows of Cz in terms of the first `rank`.
-static er_result solve_upper(er_arena *arena, er_matrix T, int rank, er_matrix *X)
+static er_result solve_upper(er_arena *arena, eri_matrix T, int rank, eri_matrix *X)
 {
     er_result r = ER_OK;
-    ER_TRY(er_matrix_create(arena, rank, T.cols - rank, X));
+    ERI_TRY(eri_matrix_create(arena, rank, T.cols - rank, X));
     for (int j = 0; j < X->cols; ++j) {
-        double *x = er_matrix_column(*X, j);
-        memcpy(x, er_matrix_column(T, rank + j), (size_t)rank * sizeof *x);
+        double *x = eri_matrix_column(*X, j);
+        memcpy(x, eri_matrix_column(T, rank + j), (size_t)rank * sizeof *x);
         for (int i = rank - 1; i >= 0; --i) {
-            x[i] /= er_matrix_column(T, i)[i];
-            er_linalg_axpy(i, -x[i], er_matrix_column(T, i), x);
+            x[i] /= eri_matrix_column(T, i)[i];
+            eri_linalg_axpy(i, -x[i], eri_matrix_column(T, i), x);
         }
     }
 done:
@@ -292,104 +292,104 @@ done:
 
 // The orthogonal complement of the closed shapes: combinations of rows without unsprung coordinates, in v (Cy y -
 // k^-1/2 v of springs), made orthonormal.
-static er_result find_complement(er_closed *c, er_matrix T)
+static er_result find_complement(eri_closed *c, eri_matrix T)
 {
     er_result r = ER_OK;
     struct closing *p = c->parts;
     int *row;
-    er_matrix V = {0}, rows = {0}, X = {0}, first, P = {0};
-    ER_TRY_NEW(row, p->scratch, int, p->rows);
+    eri_matrix V = {0}, rows = {0}, X = {0}, first, P = {0};
+    ERI_TRY_NEW(row, p->scratch, int, p->rows);
     for (int k = 0; k < p->rows; ++k)
         row[k] = c->row[p->pivot[k]];
-    ER_TRY(spread_rows(p->scratch, c->loops, &p->touched_springs, true, p->rows, row, &rows));
-    ER_TRY(er_matrix_create(p->scratch, rows.rows + c->sprung, p->rows, &V));
+    ERI_TRY(spread_rows(p->scratch, c->loops, &p->touched_springs, true, p->rows, row, &rows));
+    ERI_TRY(eri_matrix_create(p->scratch, rows.rows + c->sprung, p->rows, &V));
     for (int k = 0; k < p->rows; ++k) {
-        memcpy(er_matrix_column(V, k), er_matrix_column(rows, k), (size_t)rows.rows * sizeof(double));
+        memcpy(eri_matrix_column(V, k), eri_matrix_column(rows, k), (size_t)rows.rows * sizeof(double));
         if (p->pivot[k] >= c->constrained)
-            er_matrix_column(V, k)[rows.rows + p->pivot[k] - c->constrained] = -1.0 / c->root[p->pivot[k]];
+            eri_matrix_column(V, k)[rows.rows + p->pivot[k] - c->constrained] = -1.0 / c->root[p->pivot[k]];
     }
-    first = er_matrix_columns(V, 0, p->rank);
-    p->complement = er_matrix_columns(V, p->rank, p->rows - p->rank);
-    ER_TRY(solve_upper(p->scratch, T, p->rank, &X));
-    ER_TRY(er_matrix_product(p->scratch, false, first, false, X, &P));
+    first = eri_matrix_columns(V, 0, p->rank);
+    p->complement = eri_matrix_columns(V, p->rank, p->rows - p->rank);
+    ERI_TRY(solve_upper(p->scratch, T, p->rank, &X));
+    ERI_TRY(eri_matrix_product(p->scratch, false, first, false, X, &P));
     for (int k = 0; k < P.cols; ++k)
-        er_linalg_axpy(P.rows, -1.0, er_matrix_column(P, k), er_matrix_column(p->complement, k));
-    ER_TRY(er_linalg_orthonormalise(p->scratch, p->complement));
-    ER_TRY_NEW(p->touched_part, p->scratch, er_lanes, V.rows);
+        eri_linalg_axpy(P.rows, -1.0, eri_matrix_column(P, k), eri_matrix_column(p->complement, k));
+    ERI_TRY(eri_linalg_orthonormalise(p->scratch, p->complement));
+    ERI_TRY_NEW(p->touched_part, p->scratch, eri_lanes, V.rows);
 done:
     return r;
 }
 
 // Motions of roots that loops touch (several bodies on the world by free joints) in which no other joint moves:
 // [touched_unsprung.count x their number].
-static er_result rigid_motions(er_closed *c, const er_forest *t, er_matrix *out)
+static er_result rigid_motions(eri_closed *c, const eri_forest *t, eri_matrix *out)
 {
     er_result r = ER_OK;
     struct closing *p = c->parts;
-    const er_loops *loops = c->loops;
+    const eri_loops *loops = c->loops;
     int *row, rows = 0, roots = 0, rank = 0, *root;
     double *diagonal;
-    er_matrix Cz = {0}, C = {0}, Q = {0};
+    eri_matrix Cz = {0}, C = {0}, Q = {0};
     bool *is_root;
-    ER_TRY_NEW(is_root, p->scratch, bool, t->unsprung_count);
-    ER_TRY_NEW(row, p->scratch, int, 6 * (size_t)loops->loop_count);
-    ER_TRY_NEW(root, p->scratch, int, p->touched_unsprung.count);
+    ERI_TRY_NEW(is_root, p->scratch, bool, t->unsprung_count);
+    ERI_TRY_NEW(row, p->scratch, int, 6 * (size_t)loops->loop_count);
+    ERI_TRY_NEW(root, p->scratch, int, p->touched_unsprung.count);
     for (int i = 0; i < t->link_count; ++i)
         for (int z = t->link[i].unsprung; z < t->link[i].unsprung + t->link[i].freedom - t->link[i].spring_count; ++z)
-            is_root[z] = er_link_roots(t, &t->link[i]);
+            is_root[z] = eri_tree_link_roots(t, &t->link[i]);
     for (int i = 0; i < p->touched_unsprung.count; ++i)
         if (is_root[p->touched_unsprung.column[i]]) root[roots++] = i;
     for (int i = 0; i < 6 * loops->loop_count; ++i) {
-        const er_loop *loop = &loops->loop[i / 6];
-        if (!er_joint_is_free_root(&t->model->joint[loop->joint]) || loop->stiffness[i % 6] > 0.0) row[rows++] = i;
+        const eri_loop *loop = &loops->loop[i / 6];
+        if (!eri_joint_is_free_root(&t->model->joint[loop->joint]) || loop->stiffness[i % 6] > 0.0) row[rows++] = i;
     }
-    ER_TRY(spread_rows(p->scratch, loops, &p->touched_unsprung, false, rows, row, &Cz));
-    ER_TRY(er_matrix_create(p->scratch, roots, rows, &C));
+    ERI_TRY(spread_rows(p->scratch, loops, &p->touched_unsprung, false, rows, row, &Cz));
+    ERI_TRY(eri_matrix_create(p->scratch, roots, rows, &C));
     for (int k = 0; k < rows; ++k)
         for (int i = 0; i < roots; ++i)
-            er_matrix_column(C, k)[i] = er_matrix_column(Cz, k)[root[i]];
-    ER_TRY(er_linalg_pivoted_qr(p->scratch, C, &diagonal, &Q));
+            eri_matrix_column(C, k)[i] = eri_matrix_column(Cz, k)[root[i]];
+    ERI_TRY(eri_linalg_pivoted_qr(p->scratch, C, &diagonal, &Q));
     while (rank < roots && rank < rows && diagonal[rank] > p->tol)
         ++rank;
-    ER_TRY(er_matrix_create(p->scratch, p->touched_unsprung.count, roots - rank, out));
+    ERI_TRY(eri_matrix_create(p->scratch, p->touched_unsprung.count, roots - rank, out));
     for (int k = 0; k < roots - rank; ++k)
         for (int i = 0; i < roots; ++i)
-            er_matrix_column(*out, k)[root[i]] = er_matrix_column(Q, rank + k)[i];
+            eri_matrix_column(*out, k)[root[i]] = eri_matrix_column(Q, rank + k)[i];
 done:
     return r;
 }
 
 // An orthonormal basis of the unsprung motions that no row opposes, `null` in another order: rigid motions first.
-static er_result free_motions(er_closed *c, const er_forest *t, er_matrix null)
+static er_result free_motions(eri_closed *c, const eri_forest *t, eri_matrix null)
 {
     er_result r = ER_OK;
     struct closing *p = c->parts;
     double *diagonal;
-    er_matrix rigid = {0}, part = {0}, Q = {0};
-    ER_TRY(rigid_motions(c, t, &rigid));
-    ER_TRY(er_matrix_product(p->scratch, true, null, false, rigid, &part));
-    ER_TRY(er_linalg_pivoted_qr(p->scratch, part, &diagonal, &Q));
-    ER_TRY(er_matrix_product(p->scratch, false, null, false, Q, &p->free));
+    eri_matrix rigid = {0}, part = {0}, Q = {0};
+    ERI_TRY(rigid_motions(c, t, &rigid));
+    ERI_TRY(eri_matrix_product(p->scratch, true, null, false, rigid, &part));
+    ERI_TRY(eri_linalg_pivoted_qr(p->scratch, part, &diagonal, &Q));
+    ERI_TRY(eri_matrix_product(p->scratch, false, null, false, Q, &p->free));
     p->rigid_touched = rigid.cols;
 done:
     return r;
 }
 
-static er_result decide_unsprung(er_closed *c, const er_forest *t, const er_condensed *condensed)
+static er_result decide_unsprung(eri_closed *c, const eri_forest *t, const eri_condensed *condensed)
 {
     er_result r = ER_OK;
     struct closing *p = c->parts;
     double *diagonal;
-    er_matrix T = {0}, Q = {0};
-    ER_TRY(list_unsprung(c, t));
-    ER_TRY(spread_rows(p->scratch, c->loops, &p->touched_unsprung, false, p->rows, c->row, &T));
-    ER_TRY(er_linalg_pivoted_factor(p->scratch, T, &diagonal, &p->pivot, &Q));
+    eri_matrix T = {0}, Q = {0};
+    ERI_TRY(list_unsprung(c, t));
+    ERI_TRY(spread_rows(p->scratch, c->loops, &p->touched_unsprung, false, p->rows, c->row, &T));
+    ERI_TRY(eri_linalg_pivoted_factor(p->scratch, T, &diagonal, &p->pivot, &Q));
     p->rank = 0;
     while (p->rank < T.rows && p->rank < T.cols && diagonal[p->rank] > p->tol)
         ++p->rank;
-    ER_TRY(factor_unsprung(c, t, condensed));
-    ER_TRY(find_complement(c, T));
-    ER_TRY(free_motions(c, t, er_matrix_columns(Q, p->rank, Q.cols - p->rank)));
+    ERI_TRY(factor_unsprung(c, t, condensed));
+    ERI_TRY(find_complement(c, T));
+    ERI_TRY(free_motions(c, t, eri_matrix_columns(Q, p->rank, Q.cols - p->rank)));
     c->rigid = p->rigid_untouched + p->rigid_touched;
     c->zeros = t->unsprung_count - p->rank;
     c->elastic = t->spring_count + c->sprung - (p->rows - p->rank);
@@ -397,26 +397,26 @@ done:
     return r;
 }
 
-er_result er_closed_prepare(er_closed *c, const er_forest *t, const er_condensed *condensed)
+er_result eri_closed_prepare(eri_closed *c, const eri_forest *t, const eri_condensed *condensed)
 {
     er_result r = ER_OK;
     struct closing *p = c->parts;
     size_t directions = 6 * (size_t)c->loops->loop_count;
-    er_arena_reset(p->scratch);
-    ER_TRY(list_rows(c));
+    eri_arena_reset(p->scratch);
+    ERI_TRY(list_rows(c));
     size_t rows = (size_t)p->rows;
-    ER_TRY_NEW(p->row_rate, p->scratch, er_lanes, directions);
-    ER_TRY_NEW(p->row_force, p->scratch, er_lanes, directions);
-    ER_TRY_NEW(p->mu, p->scratch, er_lanes, rows);
-    ER_TRY_NEW(p->y, p->scratch, er_lanes, t->spring_count);
-    ER_TRY_NEW(p->Ay, p->scratch, er_lanes, t->spring_count);
-    ER_TRY_NEW(p->unsprung, p->scratch, er_lanes, t->unsprung_count);
-    ER_TRY_NEW(p->unsprung_force, p->scratch, er_lanes, t->unsprung_count);
-    ER_TRY_NEW(p->one, p->scratch, double, rows);
-    ER_TRY_NEW(p->work, p->scratch, double, 64 * rows);
-    ER_TRY_NEW(p->swap, p->scratch, int, ER_LANE_COUNT *rows);
-    ER_TRY_RESERVE(p->S, p->scratch, double, ER_LANE_COUNT *rows *rows);
-    ER_TRY(decide_unsprung(c, t, condensed));
+    ERI_TRY_NEW(p->row_rate, p->scratch, eri_lanes, directions);
+    ERI_TRY_NEW(p->row_force, p->scratch, eri_lanes, directions);
+    ERI_TRY_NEW(p->mu, p->scratch, eri_lanes, rows);
+    ERI_TRY_NEW(p->y, p->scratch, eri_lanes, t->spring_count);
+    ERI_TRY_NEW(p->Ay, p->scratch, eri_lanes, t->spring_count);
+    ERI_TRY_NEW(p->unsprung, p->scratch, eri_lanes, t->unsprung_count);
+    ERI_TRY_NEW(p->unsprung_force, p->scratch, eri_lanes, t->unsprung_count);
+    ERI_TRY_NEW(p->one, p->scratch, double, rows);
+    ERI_TRY_NEW(p->work, p->scratch, double, 64 * rows);
+    ERI_TRY_NEW(p->swap, p->scratch, int, ERI_LANE_COUNT *rows);
+    ERI_TRY_RESERVE(p->S, p->scratch, double, ERI_LANE_COUNT *rows *rows);
+    ERI_TRY(decide_unsprung(c, t, condensed));
 done:
     return r;
 }
@@ -424,48 +424,48 @@ done:
 // ---- the shifted pencil
 
 // C' of row i in all lanes.
-static void gather_row(const er_closed *c, const er_forest *t, int i, er_lanes *y, er_lanes *unsprung)
+static void gather_row(const eri_closed *c, const eri_forest *t, int i, eri_lanes *y, eri_lanes *unsprung)
 {
-    const er_loop *loop = &c->loops->loop[c->row[i] / 6];
+    const eri_loop *loop = &c->loops->loop[c->row[i] / 6];
     memset(y, 0, (size_t)t->spring_count * sizeof *y);
     memset(unsprung, 0, (size_t)t->unsprung_count * sizeof *unsprung);
-    for (const er_loop_entry *e = c->loops->entry + loop->first; e < c->loops->entry + loop->end; ++e) {
-        er_lanes *x = e->column < t->spring_count ? &y[e->column] : &unsprung[e->column - t->spring_count];
+    for (const eri_loop_entry *e = c->loops->entry + loop->first; e < c->loops->entry + loop->end; ++e) {
+        eri_lanes *x = e->column < t->spring_count ? &y[e->column] : &unsprung[e->column - t->spring_count];
         *x += e->value[c->row[i] % 6] * e->per;
     }
 }
 
-void er_closed_factor(er_closed *c, const er_forest *t, const er_shifted *shifted, int below[8], double growth[8])
+void eri_closed_factor(eri_closed *c, const eri_forest *t, const eri_shifted *shifted, int below[8], double growth[8])
 {
     struct closing *p = c->parts;
     size_t rows = (size_t)p->rows;
     for (size_t i = 0; i < rows; ++i) { // S, column by column
         gather_row(c, t, (int)i, p->y, p->unsprung_force);
-        er_shifted_solve(shifted, t, p->y, p->unsprung_force, p->y, p->unsprung);
-        er_loops_rates(c->loops, t, p->y, p->unsprung, p->row_rate);
+        eri_shifted_solve(shifted, t, p->y, p->unsprung_force, p->y, p->unsprung);
+        eri_loops_rates(c->loops, t, p->y, p->unsprung, p->row_rate);
         for (size_t j = i; j < rows; ++j)
-            for (int k = 0; k < ER_LANE_COUNT; ++k)
+            for (int k = 0; k < ERI_LANE_COUNT; ++k)
                 p->S[(size_t)k * rows * rows + j + i * rows] =
                     p->row_rate[c->row[j]][k] + (i == j ? p->compliance[i] : 0.0);
     }
-    for (size_t k = 0; k < ER_LANE_COUNT; ++k) {
+    for (size_t k = 0; k < ERI_LANE_COUNT; ++k) {
         int negative;
         double own =
-            er_linalg_indefinite_factor(p->rows, p->S + k * rows * rows, p->swap + k * rows, p->work, &negative);
+            eri_linalg_indefinite_factor(p->rows, p->S + k * rows * rows, p->swap + k * rows, p->work, &negative);
         below[k] -= negative;
         growth[k] = fmax(growth[k], own);
     }
 }
 
 // mu <- S^-1 mu, each lane with its own S.
-static void solve_rows(er_closed *c, er_lanes *mu)
+static void solve_rows(eri_closed *c, eri_lanes *mu)
 {
     struct closing *p = c->parts;
     size_t rows = (size_t)p->rows;
-    for (size_t k = 0; k < ER_LANE_COUNT; ++k) {
+    for (size_t k = 0; k < ERI_LANE_COUNT; ++k) {
         for (size_t i = 0; i < rows; ++i)
             p->one[i] = mu[i][k];
-        er_linalg_indefinite_solve(p->rows, p->S + k * rows * rows, p->swap + k * rows, p->one);
+        eri_linalg_indefinite_solve(p->rows, p->S + k * rows * rows, p->swap + k * rows, p->one);
         for (size_t i = 0; i < rows; ++i)
             mu[i][k] = p->one[i];
     }
@@ -473,13 +473,14 @@ static void solve_rows(er_closed *c, er_lanes *mu)
 
 // With the force of a loop spring as k^1/2 v + mu, what v stores in it drops out of the first equation:
 //   H u = y - C'mu,  C u = D mu + (0; k^-1/2 v).
-void er_closed_solve(er_closed *c, const er_forest *t, const er_shifted *shifted, const er_lanes *v, er_lanes *out)
+void eri_closed_solve(eri_closed *c, const eri_forest *t, const eri_shifted *shifted, const eri_lanes *v,
+                      eri_lanes *out)
 {
     struct closing *p = c->parts;
     int N = t->spring_count;
-    const er_lanes *springs = v + N - c->constrained; // of row i
-    er_shifted_solve(shifted, t, v, NULL, out, p->unsprung);
-    er_loops_rates(c->loops, t, out, p->unsprung, p->row_rate);
+    const eri_lanes *springs = v + N - c->constrained; // of row i
+    eri_shifted_solve(shifted, t, v, NULL, out, p->unsprung);
+    eri_loops_rates(c->loops, t, out, p->unsprung, p->row_rate);
     for (int i = 0; i < p->rows; ++i) {
         p->mu[i] = p->row_rate[c->row[i]];
         if (i >= c->constrained) p->mu[i] -= springs[i] / c->root[i];
@@ -490,19 +491,19 @@ void er_closed_solve(er_closed *c, const er_forest *t, const er_shifted *shifted
         p->row_force[c->row[i]] = -p->mu[i];
     memcpy(p->y, v, (size_t)N * sizeof *p->y);
     memset(p->unsprung_force, 0, (size_t)t->unsprung_count * sizeof *p->unsprung_force);
-    er_loops_add_forces(c->loops, t, p->row_force, p->y, p->unsprung_force);
-    er_shifted_solve(shifted, t, p->y, p->unsprung_force, out, p->unsprung);
+    eri_loops_add_forces(c->loops, t, p->row_force, p->y, p->unsprung_force);
+    eri_shifted_solve(shifted, t, p->y, p->unsprung_force, out, p->unsprung);
     for (int i = c->constrained; i < p->rows; ++i)
         out[N + i - c->constrained] = springs[i] + p->mu[i] / c->root[i];
 }
 
 // ---- shapes
 
-ER_LANES static void subtract_projection(er_matrix Q, er_lanes *v)
+ERI_LANES static void subtract_projection(eri_matrix Q, eri_lanes *v)
 {
     for (int k = 0; k < Q.cols; ++k) {
-        const double *q = er_matrix_column(Q, k);
-        er_lanes part = {0};
+        const double *q = eri_matrix_column(Q, k);
+        eri_lanes part = {0};
         for (int i = 0; i < Q.rows; ++i)
             part += q[i] * v[i];
         for (int i = 0; i < Q.rows; ++i)
@@ -510,11 +511,11 @@ ER_LANES static void subtract_projection(er_matrix Q, er_lanes *v)
     }
 }
 
-void er_closed_project(const er_closed *c, const er_forest *t, er_lanes *v)
+void eri_closed_project(const eri_closed *c, const eri_forest *t, eri_lanes *v)
 {
     const struct closing *p = c->parts;
     int touched = p->touched_springs.count;
-    er_lanes *springs = v + t->spring_count;
+    eri_lanes *springs = v + t->spring_count;
     for (int i = 0; i < touched; ++i)
         p->touched_part[i] = v[p->touched_springs.column[i]];
     memcpy(p->touched_part + touched, springs, (size_t)c->sprung * sizeof *v);
@@ -526,16 +527,16 @@ void er_closed_project(const er_closed *c, const er_forest *t, er_lanes *v)
 }
 
 // x <- (L L')^-1 x
-ER_LANES static void solve_unsprung(er_matrix L, er_lanes *x)
+ERI_LANES static void solve_unsprung(eri_matrix L, eri_lanes *x)
 {
     for (int j = 0; j < L.cols; ++j) {
-        const double *l = er_matrix_column(L, j);
+        const double *l = eri_matrix_column(L, j);
         x[j] /= l[j];
         for (int i = j + 1; i < L.rows; ++i)
             x[i] -= l[i] * x[j];
     }
     for (int j = L.cols - 1; j >= 0; --j) {
-        const double *l = er_matrix_column(L, j);
+        const double *l = eri_matrix_column(L, j);
         for (int i = j + 1; i < L.rows; ++i)
             x[j] -= l[i] * x[i];
         x[j] /= l[j];
@@ -543,12 +544,12 @@ ER_LANES static void solve_unsprung(er_matrix L, er_lanes *x)
 }
 
 // By how much u violates the rows that determine the unsprung rates.
-static void unsprung_residual(er_closed *c, const er_forest *t, const er_lanes *v, const er_lanes *unsprung,
-                              er_lanes *off)
+static void unsprung_residual(eri_closed *c, const eri_forest *t, const eri_lanes *v, const eri_lanes *unsprung,
+                              eri_lanes *off)
 {
     struct closing *p = c->parts;
-    const er_lanes *springs = v + t->spring_count - c->constrained; // of row i
-    er_loops_rates(c->loops, t, v, unsprung, p->row_rate);
+    const eri_lanes *springs = v + t->spring_count - c->constrained; // of row i
+    eri_loops_rates(c->loops, t, v, unsprung, p->row_rate);
     for (int k = 0; k < p->rank; ++k) {
         int i = p->pivot[k];
         off[k] = p->row_rate[c->row[i]];
@@ -558,8 +559,8 @@ static void unsprung_residual(er_closed *c, const er_forest *t, const er_lanes *
 
 // Adds what the forces -nu on those rows do to the unsprung rates and to A v: they act on springs too, which v'A v
 // counts: A v = (My u + Cy'nu; -k^-1/2 nu).
-static void add_constraint_forces(er_closed *c, const er_forest *t, const er_condensed *condensed, const er_lanes *nu,
-                                  er_lanes *Av, er_lanes *unsprung)
+static void add_constraint_forces(eri_closed *c, const eri_forest *t, const eri_condensed *condensed,
+                                  const eri_lanes *nu, eri_lanes *Av, eri_lanes *unsprung)
 {
     struct closing *p = c->parts;
     int N = t->spring_count;
@@ -568,11 +569,11 @@ static void add_constraint_forces(er_closed *c, const er_forest *t, const er_con
         p->row_force[c->row[p->pivot[k]]] = -nu[k];
     memset(p->y, 0, (size_t)N * sizeof *p->y);
     memset(p->unsprung_force, 0, (size_t)t->unsprung_count * sizeof *p->unsprung_force);
-    er_loops_add_forces(c->loops, t, p->row_force, p->y, p->unsprung_force);
+    eri_loops_add_forces(c->loops, t, p->row_force, p->y, p->unsprung_force);
     for (int i = 0; i < N; ++i)
         Av[i] -= p->y[i];
     memset(p->y, 0, (size_t)N * sizeof *p->y);
-    er_condensed_apply(condensed, t, p->y, p->unsprung_force, p->Ay, p->unsprung, NULL);
+    eri_condensed_apply(condensed, t, p->y, p->unsprung_force, p->Ay, p->unsprung, NULL);
     for (int i = 0; i < N; ++i)
         Av[i] += p->Ay[i];
     for (int i = 0; i < t->unsprung_count; ++i)
@@ -584,22 +585,22 @@ static void add_constraint_forces(er_closed *c, const er_forest *t, const er_con
 }
 
 // The unsprung rates without the loops, then corrected for them; twice, for what the factor L L' has lost to rounding.
-void er_closed_apply(er_closed *c, const er_forest *t, const er_condensed *condensed, const er_lanes *v,
-                     const er_lanes *force, er_lanes *Av, er_lanes *unsprung, er_lanes *twist)
+void eri_closed_apply(eri_closed *c, const eri_forest *t, const eri_condensed *condensed, const eri_lanes *v,
+                      const eri_lanes *force, eri_lanes *Av, eri_lanes *unsprung, eri_lanes *twist)
 {
     struct closing *p = c->parts;
     memset(Av + t->spring_count, 0, (size_t)c->sprung * sizeof *Av);
-    er_condensed_apply(condensed, t, v, force, Av, unsprung, p->rank > 0 ? NULL : twist);
+    eri_condensed_apply(condensed, t, v, force, Av, unsprung, p->rank > 0 ? NULL : twist);
     if (p->rank == 0) return;
     for (int pass = 0; pass < 2; ++pass) {
         unsprung_residual(c, t, v, unsprung, p->mu);
         solve_unsprung(p->L, p->mu);
         add_constraint_forces(c, t, condensed, p->mu, Av, unsprung);
     }
-    if (twist != NULL) er_forest_twists(t, v, unsprung, twist);
+    if (twist != NULL) eri_forest_twists(t, v, unsprung, twist);
 }
 
-void er_closed_zero(const er_closed *c, int k, int lane, er_lanes *unsprung)
+void eri_closed_zero(const eri_closed *c, int k, int lane, eri_lanes *unsprung)
 {
     const struct closing *p = c->parts;
     bool rigid = k < c->rigid;
@@ -608,7 +609,7 @@ void er_closed_zero(const er_closed *c, int k, int lane, er_lanes *unsprung)
         unsprung[p->untouched[place + (rigid ? 0 : p->rigid_untouched)]][lane] = 1.0;
         return;
     }
-    const double *x = er_matrix_column(p->free, place - untouched + (rigid ? 0 : p->rigid_touched));
+    const double *x = eri_matrix_column(p->free, place - untouched + (rigid ? 0 : p->rigid_touched));
     for (int i = 0; i < p->touched_unsprung.count; ++i)
         unsprung[p->touched_unsprung.column[i]][lane] = rigid ? x[i] * p->unit[i] : x[i] / p->unit[i];
 }

@@ -5,13 +5,13 @@
 
 #include "math/dense/dense.h"
 #include "modal/damping.h"
-#include "modal/dense.h"
-#include "modal/shape.h"
-#include "modal/solver.h"
+#include "modal/dense_modes.h"
+#include "modal/modal_solver.h"
+#include "modal/mode_shape.h"
 
 void er_modal_set_threads(int threads)
 {
-    er_linalg_set_threads(threads);
+    eri_linalg_set_threads(threads);
 }
 
 // The modes of a model in tree coordinates.
@@ -20,20 +20,20 @@ static er_result solve_reduced(er_context *context, const er_model *model, const
     er_result r = ER_OK;
     er_arena *arena = NULL, *scratch = NULL;
     er_modes *modes;
-    er_reduced *s = NULL;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(modes, arena, er_modes, 1);
+    eri_reduced *s = NULL;
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(modes, arena, er_modes, 1);
     modes->arena = arena;
-    ER_TRY(er_reduced_create(scratch, arena, model, def, &s));
-    ER_TRY(er_reduced_solve(s, modes));
-    ER_TRY(er_modal_damp(scratch, model, def->rank_tol, modes, s->mode));
+    ERI_TRY(eri_reduced_create(scratch, arena, model, def, &s));
+    ERI_TRY(eri_reduced_solve(s, modes));
+    ERI_TRY(eri_modal_damp(scratch, model, def->rank_tol, modes, s->mode));
     arena = NULL;
     *out = modes;
 done:
-    er_reduced_destroy(s);
-    er_arena_destroy(scratch);
-    er_arena_destroy(arena);
+    eri_reduced_destroy(s);
+    eri_arena_destroy(scratch);
+    eri_arena_destroy(arena);
     return r;
 }
 
@@ -66,38 +66,38 @@ static er_modal_method choose(const er_model *model, const er_modal_def *def)
     return slices ? ER_MODAL_SPARSE : ER_MODAL_TREE;
 }
 
-er_result er_modal_check(er_context *context, const er_model *model, er_modal_def *d)
+er_result eri_modal_check(er_context *context, const er_model *model, er_modal_def *d)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "modes need a model");
-    er_result r = er_modal_check_def(context, d);
-    if (r == ER_OK) r = er_linalg_ready(context);
+    er_result r = eri_modal_check_def(context, d);
+    if (r == ER_OK) r = eri_linalg_ready(context);
     if (r == ER_OK && d->method == ER_MODAL_AUTO) d->method = choose(model, d);
     return r;
 }
 
-int er_modal_limit_threads(const er_model *model, er_modal_method method)
+int eri_modal_limit_threads(const er_model *model, er_modal_method method)
 {
-    return model->body_count < (is_dense(model, method) ? 100 : 300) ? er_linalg_one_thread() : 0;
+    return model->body_count < (is_dense(model, method) ? 100 : 300) ? eri_linalg_one_thread() : 0;
 }
 
 static er_result solve_by(er_context *context, const er_model *model, er_modal_def d, er_modal_method method,
                           er_modes **out)
 {
     d.method = method;
-    int threads = er_modal_limit_threads(model, method);
+    int threads = eri_modal_limit_threads(model, method);
     er_result r =
-        is_dense(model, method) ? er_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
-    er_linalg_set_threads(threads);
+        is_dense(model, method) ? eri_modal_dense(context, model, &d, out) : solve_reduced(context, model, &d, out);
+    eri_linalg_set_threads(threads);
     return r;
 }
 
 static double lost_digits(const er_modes *modes)
 {
-    return er_worse(modes->residuals.gram, modes->residuals.constraint);
+    return eri_worse(modes->residuals.gram, modes->residuals.constraint);
 }
 
-bool er_modal_is_accurate(const er_modes *modes)
+bool eri_modal_is_accurate(const er_modes *modes)
 {
     return lost_digits(modes) < 1e-9;
 }
@@ -107,9 +107,9 @@ static er_result ask_others(er_context *context, const er_model *model, const er
                             er_modes **out)
 {
     const er_modal_method others[] = {ER_MODAL_SPARSE, ER_MODAL_QR};
-    for (size_t i = 0; i < ER_COUNT(others); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(others); ++i) {
         er_modes *other = NULL;
-        if (r == ER_OK ? er_modal_is_accurate(*out) : r != ER_ERROR_NO_CONVERGENCE && r != ER_ERROR_NOT_POSDEF) break;
+        if (r == ER_OK ? eri_modal_is_accurate(*out) : r != ER_ERROR_NO_CONVERGENCE && r != ER_ERROR_NOT_POSDEF) break;
         if (others[i] == d->method || (others[i] == ER_MODAL_QR && model->body_count > ER_MODAL_MAX_BODIES)) continue;
         er_result s = solve_by(context, model, *d, others[i], &other);
         bool better = s == ER_OK && (r != ER_OK || lost_digits(other) < lost_digits(*out));
@@ -127,7 +127,7 @@ er_result er_modal_solve(er_context *context, const er_model *model, const er_mo
     *out = NULL;
     er_modal_def d = def != NULL ? *def : er_default_modal_def();
     bool chosen = d.method == ER_MODAL_AUTO;
-    er_result r = er_modal_check(context, model, &d);
+    er_result r = eri_modal_check(context, model, &d);
     if (r != ER_OK) return r;
     r = solve_by(context, model, d, d.method, out);
     return chosen ? ask_others(context, model, &d, r, out) : r;
@@ -140,32 +140,32 @@ er_result er_modal_count(er_context *context, const er_model *model, double hz, 
         return er_fail(context, ER_ERROR_ARGUMENT, "er_modal_count needs a model and a frequency above 0, not %g", hz);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    er_forest *tree;
-    er_shifted *shifted;
-    er_condensed *condensed;
-    er_closed *closed = NULL;
-    double sigma[ER_LANE_COUNT], growth[ER_LANE_COUNT];
-    int below[ER_LANE_COUNT], best = 0;
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY(er_forest_create(scratch, model, &tree));
-    ER_TRY(er_shifted_create(scratch, tree, &shifted));
-    er_shifted_prepare(shifted, tree);
-    for (int k = 0; k < ER_LANE_COUNT; ++k) // a hair's breadth from each other, of which the least magnified counts
-        sigma[k] = er_modal_eigenvalue(hz) * (1.0 + 1e-13 * k);
-    er_shifted_factor(shifted, tree, sigma, below, growth);
+    eri_forest *tree;
+    eri_shifted *shifted;
+    eri_condensed *condensed;
+    eri_closed *closed = NULL;
+    double sigma[ERI_LANE_COUNT], growth[ERI_LANE_COUNT];
+    int below[ERI_LANE_COUNT], best = 0;
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY(eri_forest_create(scratch, model, &tree));
+    ERI_TRY(eri_shifted_create(scratch, tree, &shifted));
+    eri_shifted_prepare(shifted, tree);
+    for (int k = 0; k < ERI_LANE_COUNT; ++k) // a hair's breadth from each other, of which the least magnified counts
+        sigma[k] = eri_modal_eigenvalue(hz) * (1.0 + 1e-13 * k);
+    eri_shifted_factor(shifted, tree, sigma, below, growth);
     if (tree->loop_count > 0) {
-        ER_TRY(er_condensed_create(scratch, tree, &condensed));
-        ER_TRY(er_condensed_factor(condensed, tree, context));
-        ER_TRY(er_closed_create(scratch, scratch, tree, er_default_modal_def().rank_tol, &closed));
-        ER_TRY(er_closed_prepare(closed, tree, condensed));
-        er_closed_factor(closed, tree, shifted, below, growth);
+        ERI_TRY(eri_condensed_create(scratch, tree, &condensed));
+        ERI_TRY(eri_condensed_factor(condensed, tree, context));
+        ERI_TRY(eri_closed_create(scratch, scratch, tree, er_default_modal_def().rank_tol, &closed));
+        ERI_TRY(eri_closed_prepare(closed, tree, condensed));
+        eri_closed_factor(closed, tree, shifted, below, growth);
     }
-    for (int k = 1; k < ER_LANE_COUNT; ++k)
+    for (int k = 1; k < ERI_LANE_COUNT; ++k)
         if (growth[k] < growth[best]) best = k;
     *count = below[best];
 done:
-    er_closed_destroy(closed);
-    er_arena_destroy(scratch);
+    eri_closed_destroy(closed);
+    eri_arena_destroy(scratch);
     return r;
 }
 
@@ -182,7 +182,7 @@ int er_modes_index(const er_modes *modes, const er_mode *mode)
 
 void er_modes_destroy(er_modes *modes)
 {
-    if (modes != NULL) er_arena_destroy(modes->arena);
+    if (modes != NULL) eri_arena_destroy(modes->arena);
 }
 
 void er_mode_joint_shares(const er_model *model, const er_mode *mode, double *share)

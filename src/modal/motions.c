@@ -49,11 +49,11 @@ static er_result find_parts(er_arena *scratch, const er_model *model, parts *p)
 {
     er_result r = ER_OK;
     int n = model->body_count, *set;
-    ER_TRY_NEW(set, scratch, int, n);
-    ER_TRY_NEW(p->part, scratch, int, n);
-    ER_TRY_NEW(p->place, scratch, int, n);
-    ER_TRY_NEW(p->bodies, scratch, int, n);
-    ER_TRY_NEW(p->length, scratch, double, n);
+    ERI_TRY_NEW(set, scratch, int, n);
+    ERI_TRY_NEW(p->part, scratch, int, n);
+    ERI_TRY_NEW(p->place, scratch, int, n);
+    ERI_TRY_NEW(p->bodies, scratch, int, n);
+    ERI_TRY_NEW(p->length, scratch, double, n);
     for (int i = 0; i < n; ++i)
         set[i] = i;
     for (int k = 0; k < model->joint_count; ++k) {
@@ -76,20 +76,20 @@ done:
 // The rows and columns of G that belong to one part, lengths in units of its own, so that rank and basis do not depend
 // on the unit of length, nor on what else there is.
 static er_result constraints_of(er_arena *scratch, const er_model *model, const er_constraints *c, const parts *p,
-                                int part, er_matrix *out)
+                                int part, eri_matrix *out)
 {
     er_result r = ER_OK;
     int m = c->constraint_count, rows = 0;
     for (int i = 0; i < m; ++i)
         rows += p->part[model->joint[c->constraint_joint[i]].child] == part;
-    ER_TRY(er_matrix_create(scratch, rows, 6 * p->bodies[part], out));
+    ERI_TRY(eri_matrix_create(scratch, rows, 6 * p->bodies[part], out));
     for (int i = 0, row = 0; i < m; ++i) {
         const er_joint *joint = &model->joint[c->constraint_joint[i]];
         const int end[2] = {joint->child, joint->parent};
         if (p->part[joint->child] != part) continue;
         for (int e = 0; e < 2; ++e)
             for (int k = 0; k < 6 && end[e] >= 0; ++k)
-                er_matrix_column(*out, 6 * p->place[end[e]] + k)[row] =
+                eri_matrix_column(*out, 6 * p->place[end[e]] + k)[row] =
                     c->G[(size_t)i + (size_t)(6 * end[e] + k) * (size_t)m] * (k < 3 ? 1.0 : p->length[part]);
         ++row;
     }
@@ -100,31 +100,31 @@ done:
 // N of G, part by part: a motion of one part is then exactly 0 in all others. Found together, rounding would mix
 // them, and rounding of a heavy part is a large motion of a light one.
 static er_result motions_of_constraints(er_arena *scratch, const er_model *model, const er_constraints *c,
-                                        const er_modal_def *def, er_modes *modes, er_matrix *N)
+                                        const er_modal_def *def, er_modes *modes, eri_matrix *N)
 {
     er_result r = ER_OK;
     er_nullspace_method method = def->method == ER_MODAL_SVD ? ER_NULLSPACE_SVD : ER_NULLSPACE_QR;
     er_nullspace **of = NULL;
     parts p = {0};
     int at = 0;
-    ER_TRY(find_parts(scratch, model, &p));
-    ER_TRY_NEW(of, scratch, er_nullspace *, p.count);
+    ERI_TRY(find_parts(scratch, model, &p));
+    ERI_TRY_NEW(of, scratch, er_nullspace *, p.count);
     modes->rank_smallest_kept = 1.0;
     for (int k = 0; k < p.count; ++k) {
-        er_matrix G = {0};
-        ER_TRY(constraints_of(scratch, model, c, &p, k, &G));
-        ER_TRY(er_nullspace_create(er_arena_context(scratch), method, G.rows, G.cols, G.a, def->rank_tol, &of[k]));
+        eri_matrix G = {0};
+        ERI_TRY(constraints_of(scratch, model, c, &p, k, &G));
+        ERI_TRY(er_nullspace_create(eri_arena_context(scratch), method, G.rows, G.cols, G.a, def->rank_tol, &of[k]));
         modes->rank += of[k]->rank;
         modes->rank_smallest_kept = fmin(modes->rank_smallest_kept, of[k]->smallest_kept);
         modes->rank_largest_zero = fmax(modes->rank_largest_zero, of[k]->largest_zero);
     }
-    ER_TRY(er_matrix_create(scratch, c->column_count, c->column_count - modes->rank, N));
+    ERI_TRY(eri_matrix_create(scratch, c->column_count, c->column_count - modes->rank, N));
     for (int k = 0; k < p.count; at += of[k++]->nullity)
         for (int b = 0; b < model->body_count; ++b)
             for (int j = 0; j < of[k]->nullity && p.part[b] == k; ++j) {
                 const double *from = of[k]->basis + 6 * p.place[b] + (size_t)j * (size_t)of[k]->column_count;
                 for (int i = 0; i < 6; ++i)
-                    er_matrix_column(*N, at + j)[6 * b + i] = from[i] * (i < 3 ? 1.0 : p.length[k]);
+                    eri_matrix_column(*N, at + j)[6 * b + i] = from[i] * (i < 3 ? 1.0 : p.length[k]);
             }
 done:
     for (int k = 0; k < p.count && of != NULL; ++k)
@@ -132,7 +132,7 @@ done:
     return r;
 }
 
-void er_link_body_twist(const er_link *l, int column, const er_pose *pose, double *twist)
+void eri_link_body_twist(const eri_tree_link *l, int column, const er_pose *pose, double *twist)
 {
     const double *S = l->S[column];
     er_vec3 w = er_v3(S[0], S[1], S[2]), arm = er_v3_sub(pose->p, er_v3(l->point[0], l->point[1], l->point[2]));
@@ -145,22 +145,22 @@ void er_link_body_twist(const er_link *l, int column, const er_pose *pose, doubl
 }
 
 // N of the tree, written down (a column moves the subtree of its link), times the rates that loops leave it.
-static er_result motions_of_tree(er_arena *scratch, const er_forest *t, const er_loops *loops, er_modes *modes,
-                                 er_matrix *N)
+static er_result motions_of_tree(er_arena *scratch, const eri_forest *t, const eri_loops *loops, er_modes *modes,
+                                 eri_matrix *N)
 {
     er_result r = ER_OK;
-    er_matrix open = {0}, closed = {0};
-    ER_TRY(er_matrix_create(scratch, 6 * t->link_count, t->spring_count + t->unsprung_count, &open));
+    eri_matrix open = {0}, closed = {0};
+    ERI_TRY(eri_matrix_create(scratch, 6 * t->link_count, t->spring_count + t->unsprung_count, &open));
     for (int i = 0; i < t->link_count; ++i)
         for (int c = 0; c < t->link[i].freedom; ++c) {
-            double *column = er_matrix_column(open, er_link_column(t, &t->link[i], c));
+            double *column = eri_matrix_column(open, eri_tree_link_column(t, &t->link[i], c));
             for (int k = i; k < t->link[i].end; ++k) {
                 int body = t->link[k].body;
-                er_link_body_twist(&t->link[i], c, &t->model->body[body].pose, column + 6 * (size_t)body);
+                eri_link_body_twist(&t->link[i], c, &t->model->body[body].pose, column + 6 * (size_t)body);
             }
         }
-    ER_TRY(er_loops_basis(scratch, loops, t, &closed));
-    ER_TRY(er_matrix_product(scratch, false, open, false, closed, N));
+    ERI_TRY(eri_loops_basis(scratch, loops, t, &closed));
+    ERI_TRY(eri_matrix_product(scratch, false, open, false, closed, N));
     modes->rank = modes->constraint_count - loops->redundant_count;
     modes->rank_smallest_kept = loops->smallest_kept;
     modes->rank_largest_zero = loops->largest_zero;
@@ -168,25 +168,25 @@ done:
     return r;
 }
 
-er_result er_modal_motions(er_arena *scratch, const er_model *model, const er_constraints *constraints,
-                           const er_modal_def *def, er_modes *modes, er_matrix *N)
+er_result eri_modal_motions(er_arena *scratch, const er_model *model, const er_constraints *constraints,
+                            const er_modal_def *def, er_modes *modes, eri_matrix *N)
 {
     er_result r = ER_OK;
-    er_forest *tree;
-    er_loops *loops = NULL;
+    eri_forest *tree;
+    eri_loops *loops = NULL;
     er_redundant_row *row;
-    ER_TRY(er_forest_create(scratch, model, &tree));
-    r = er_loops_create(scratch, tree, def->rank_tol, &loops);
-    if (r != ER_ERROR_RIG || def->method == ER_MODAL_TREE) ER_TRY(r); // factoring G only lacks the names then
+    ERI_TRY(eri_forest_create(scratch, model, &tree));
+    r = eri_loops_create(scratch, tree, def->rank_tol, &loops);
+    if (r != ER_ERROR_RIG || def->method == ER_MODAL_TREE) ERI_TRY(r); // factoring G only lacks the names then
     if (r == ER_OK) {
-        ER_TRY(er_loops_redundant(modes->arena, loops, &row));
+        ERI_TRY(eri_loops_redundant(modes->arena, loops, &row));
         modes->redundant = row;
         modes->redundant_count = loops->redundant_count;
     }
     modes->constraint_count = constraints->constraint_count;
     modes->method = def->method;
-    ER_TRY(def->method == ER_MODAL_TREE ? motions_of_tree(scratch, tree, loops, modes, N)
-                                        : motions_of_constraints(scratch, model, constraints, def, modes, N));
+    ERI_TRY(def->method == ER_MODAL_TREE ? motions_of_tree(scratch, tree, loops, modes, N)
+                                         : motions_of_constraints(scratch, model, constraints, def, modes, N));
     modes->dof = N->cols;
 done:
     return r;

@@ -1,11 +1,11 @@
 // The reduced operator A of docs/theory.md 5, of a rig with its loops closed or without any.
-#include "modal/solver.h"
+#include "modal/modal_solver.h"
 
-void er_reduced_apply(er_reduced *s, const er_lanes *y, const er_lanes *force, er_lanes *Ay, er_lanes *unsprung,
-                      er_lanes *twist)
+void eri_reduced_apply(eri_reduced *s, const eri_lanes *y, const eri_lanes *force, eri_lanes *Ay, eri_lanes *unsprung,
+                       eri_lanes *twist)
 {
     if (s->closed != NULL)
-        er_closed_apply(s->closed, s->tree, s->condensed, y, force, Ay, unsprung, twist);
+        eri_closed_apply(s->closed, s->tree, s->condensed, y, force, Ay, unsprung, twist);
     else
-        er_condensed_apply(s->condensed, s->tree, y, force, Ay, unsprung, twist);
+        eri_condensed_apply(s->condensed, s->tree, y, force, Ay, unsprung, twist);
 }

@@ -2,23 +2,23 @@
 #include <math.h>
 #include <string.h>
 
-#include "modal/solver.h"
+#include "modal/modal_solver.h"
 
 // A Y, in the memory that joint entries will take. Rounding has moved columns of Y off the closed shapes, so they
 // are projected first.
-ER_LANES static er_matrix apply_to_shapes(er_reduced *s)
+ERI_LANES static eri_matrix apply_to_shapes(eri_reduced *s)
 {
     int N = s->rows;
-    er_matrix AY = {N, s->elastic, s->joint.a};
-    for (int first = 0; first < s->elastic; first += ER_LANE_COUNT) {
-        int count = s->elastic - first < ER_LANE_COUNT ? s->elastic - first : ER_LANE_COUNT;
-        er_lanes_gather(N, count, er_matrix_column(s->Y, first), N, s->panel[0]);
+    eri_matrix AY = {N, s->elastic, s->joint.a};
+    for (int first = 0; first < s->elastic; first += ERI_LANE_COUNT) {
+        int count = s->elastic - first < ERI_LANE_COUNT ? s->elastic - first : ERI_LANE_COUNT;
+        eri_lanes_gather(N, count, eri_matrix_column(s->Y, first), N, s->panel[0]);
         if (s->closed != NULL) {
-            er_closed_project(s->closed, s->tree, s->panel[0]);
-            er_lanes_scatter(N, count, s->panel[0], er_matrix_column(s->Y, first), N);
+            eri_closed_project(s->closed, s->tree, s->panel[0]);
+            eri_lanes_scatter(N, count, s->panel[0], eri_matrix_column(s->Y, first), N);
         }
-        er_reduced_apply(s, s->panel[0], NULL, s->panel[1], s->unsprung, NULL);
-        er_lanes_scatter(N, count, s->panel[1], er_matrix_column(AY, first), N);
+        eri_reduced_apply(s, s->panel[0], NULL, s->panel[1], s->unsprung, NULL);
+        eri_lanes_scatter(N, count, s->panel[1], eri_matrix_column(AY, first), N);
     }
     return AY;
 }
@@ -27,14 +27,14 @@ ER_LANES static er_matrix apply_to_shapes(er_reduced *s)
 // change Y E that, to first order, leaves Y'Y = 1 and Y'AY diagonal. Shapes of different slices are as far from either
 // as their runs had converged.
 //   @return the largest change, in the mass metric
-static double step(er_reduced *s)
+static double step(eri_reduced *s)
 {
     int N = s->rows, k = s->elastic;
     double worst = 0.0;
-    er_matrix AY = apply_to_shapes(s);
+    eri_matrix AY = apply_to_shapes(s);
     double *R = s->gram.a, *H = s->gram.a + (size_t)k * (size_t)k;
-    er_linalg_gram(N, k, s->Y.a, N, false, R, k);
-    er_linalg_multiply_transposed(k, k, N, s->Y.a, N, AY.a, N, H, k);
+    eri_linalg_gram(N, k, s->Y.a, N, false, R, k);
+    eri_linalg_multiply_transposed(k, k, N, s->Y.a, N, AY.a, N, H, k);
     for (int j = 0; j < k; ++j)
         for (int i = 0; i < j; ++i) {
             size_t ij = (size_t)i + (size_t)j * (size_t)k, ji = (size_t)j + (size_t)i * (size_t)k,
@@ -51,13 +51,13 @@ static double step(er_reduced *s)
     for (int first = 0; first < N; first += s->chunk.rows) {
         int rows = N - first < s->chunk.rows ? N - first : s->chunk.rows;
         for (int j = 0; j < k; ++j)
-            memcpy(er_matrix_column(s->chunk, j), er_matrix_column(s->Y, j) + first, (size_t)rows * sizeof(double));
-        er_linalg_multiply(rows, k, k, s->chunk.a, s->chunk.rows, H, k, s->Y.a + first, N);
+            memcpy(eri_matrix_column(s->chunk, j), eri_matrix_column(s->Y, j) + first, (size_t)rows * sizeof(double));
+        eri_linalg_multiply(rows, k, k, s->chunk.a, s->chunk.rows, H, k, s->Y.a + first, N);
     }
     return worst;
 }
 
-void er_reduced_refine(er_reduced *s)
+void eri_reduced_refine(eri_reduced *s)
 {
     for (int turn = 0; turn < 4 && step(s) > 1e-7; ++turn) // its square is rounding
         ;

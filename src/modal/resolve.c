@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "modal/damping.h"
-#include "modal/solver.h"
+#include "modal/modal_solver.h"
 #include "model/check.h"
 
 struct er_modal_solver {
@@ -14,11 +14,11 @@ struct er_modal_solver {
     er_model model;
     er_body *body;
     er_joint *joint;
-    double *stiffness;   // [coordinate_count]
-    er_modal_def def;    // as asked for
-    er_modal_def route;  // the solver's own way
-    bool whole;          // that route takes no rig like this one: every solve is er_modal_solve()'s
-    er_reduced *reduced; // NULL: `whole`, or the last model set could not be had
+    double *stiffness;    // [coordinate_count]
+    er_modal_def def;     // as asked for
+    er_modal_def route;   // the solver's own way
+    bool whole;           // that route takes no rig like this one: every solve is er_modal_solve()'s
+    eri_reduced *reduced; // NULL: `whole`, or the last model set could not be had
     er_modes modes;
     er_modes *other; // those of another route, where its own are not accurate enough
 };
@@ -27,9 +27,9 @@ static er_result copy_model(er_modal_solver *s, const er_model *model)
 {
     er_result r = ER_OK;
     s->model = *model;
-    ER_TRY_NEW(s->body, s->arena, er_body, model->body_count);
-    ER_TRY_NEW(s->joint, s->arena, er_joint, model->joint_count);
-    ER_TRY_NEW(s->stiffness, s->arena, double, model->coordinate_count);
+    ERI_TRY_NEW(s->body, s->arena, er_body, model->body_count);
+    ERI_TRY_NEW(s->joint, s->arena, er_joint, model->joint_count);
+    ERI_TRY_NEW(s->stiffness, s->arena, double, model->coordinate_count);
     memcpy(s->body, model->body, (size_t)model->body_count * sizeof *s->body);
     if (model->joint_count > 0) memcpy(s->joint, model->joint, (size_t)model->joint_count * sizeof *s->joint);
     s->model.body = s->body;
@@ -40,8 +40,8 @@ done:
 
 static void drop_reduced(er_modal_solver *s)
 {
-    er_reduced_destroy(s->reduced);
-    er_arena_destroy(s->work);
+    eri_reduced_destroy(s->reduced);
+    eri_arena_destroy(s->work);
     s->reduced = NULL;
     s->work = NULL;
 }
@@ -49,9 +49,9 @@ static void drop_reduced(er_modal_solver *s)
 // Method auto goes by whole solves where loops are too many for its route.
 static er_result reduce(er_modal_solver *s)
 {
-    er_reduced *made = NULL;
-    er_result r = er_arena_create(s->context, &s->work);
-    if (r == ER_OK) r = er_reduced_create(s->work, s->work, &s->model, &s->route, &made);
+    eri_reduced *made = NULL;
+    er_result r = eri_arena_create(s->context, &s->work);
+    if (r == ER_OK) r = eri_reduced_create(s->work, s->work, &s->model, &s->route, &made);
     s->reduced = made;
     s->whole = r == ER_ERROR_RIG && s->def.method == ER_MODAL_AUTO && s->model.loop_count > 0;
     if (r == ER_OK)
@@ -73,23 +73,23 @@ er_result er_modal_solver_create(er_context *context, const er_model *model, con
     er_modal_def d = def != NULL ? *def : er_default_modal_def(), asked = d;
     bool loops = model != NULL && model->loop_count > 0;
     if (loops && d.method == ER_MODAL_AUTO) d.method = ER_MODAL_SPARSE;
-    ER_TRY(er_modal_check(context, model, &d));
+    ERI_TRY(eri_modal_check(context, model, &d));
     if (d.method == ER_MODAL_QR || d.method == ER_MODAL_SVD)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_modal_solver solves by tree or sparse, not by %s",
                        er_modal_method_name(d.method));
     if (loops && d.method != ER_MODAL_SPARSE)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_modal_solver solves rigs with loops by sparse, not by %s",
                        er_modal_method_name(d.method));
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_NEW(s, arena, er_modal_solver, 1);
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(s, arena, er_modal_solver, 1);
     s->context = context;
     s->arena = arena;
     s->def = asked;
-    ER_TRY(er_arena_create(context, &s->damping));
-    ER_TRY(er_arena_create(context, &s->damped));
-    ER_TRY(copy_model(s, model));
+    ERI_TRY(eri_arena_create(context, &s->damping));
+    ERI_TRY(eri_arena_create(context, &s->damped));
+    ERI_TRY(copy_model(s, model));
     s->route = d;
-    ER_TRY(reduce(s));
+    ERI_TRY(reduce(s));
     *out = s;
     s = NULL;
     arena = NULL;
@@ -97,7 +97,7 @@ done:
     if (s != NULL)
         er_modal_solver_destroy(s);
     else
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
     return r;
 }
 
@@ -120,14 +120,14 @@ er_result er_modal_solver_set_stiffness(er_modal_solver *s, const double *stiffn
     for (int k = 0; k < s->model.joint_count; ++k) {
         er_joint joint = s->joint[k];
         memcpy(joint.stiffness, stiffness + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
-        er_result r = er_model_check_joint(s->context, k, &joint, s->model.body_count);
+        er_result r = eri_model_check_joint(s->context, k, &joint, s->model.body_count);
         if (r != ER_OK) return r;
     }
     for (int k = 0; k < s->model.joint_count; ++k)
         memcpy(s->joint[k].stiffness, stiffness + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
     if (s->reduced == NULL) return ER_OK;
-    er_forest_set_stiffness(s->reduced->tree, stiffness);
-    if (s->reduced->closed != NULL) er_loops_set_stiffness(s->reduced->closed->loops, s->reduced->tree, stiffness);
+    eri_forest_set_stiffness(s->reduced->tree, stiffness);
+    if (s->reduced->closed != NULL) eri_loops_set_stiffness(s->reduced->closed->loops, s->reduced->tree, stiffness);
     return ER_OK;
 }
 
@@ -141,11 +141,11 @@ er_result er_modal_solver_set_damping(er_modal_solver *s, const double *damping,
     def.damping_ratio = damping_ratio;
     def.rayleigh_mass = rayleigh_mass;
     def.rayleigh_stiffness = rayleigh_stiffness;
-    er_result r = er_model_check_damping(s->context, &def);
+    er_result r = eri_model_check_damping(s->context, &def);
     for (int k = 0; k < s->model.joint_count && r == ER_OK; ++k) {
         er_joint joint = s->joint[k];
         memcpy(joint.damping, damping + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
-        r = er_model_check_joint(s->context, k, &joint, s->model.body_count);
+        r = eri_model_check_joint(s->context, k, &joint, s->model.body_count);
     }
     if (r != ER_OK) return r;
     for (int k = 0; k < s->model.joint_count; ++k)
@@ -162,7 +162,7 @@ er_result er_modal_solver_set_bodies(er_modal_solver *s, const er_body *body)
     if (body == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "no bodies were given");
     if (is_empty(s)) return fail_empty(s);
     for (int i = 0; i < s->model.body_count; ++i) {
-        er_result r = er_model_check_body(s->context, i, &body[i]);
+        er_result r = eri_model_check_body(s->context, i, &body[i]);
         if (r != ER_OK) return r;
     }
     for (int i = 0; i < s->model.body_count; ++i) {
@@ -170,7 +170,7 @@ er_result er_modal_solver_set_bodies(er_modal_solver *s, const er_body *body)
         s->body[i].com = body[i].com;
         s->body[i].inertia = body[i].inertia;
     }
-    if (s->reduced != NULL) er_forest_set_bodies(s->reduced->tree, s->body);
+    if (s->reduced != NULL) eri_forest_set_bodies(s->reduced->tree, s->body);
     return ER_OK;
 }
 
@@ -238,26 +238,26 @@ er_result er_modal_solver_set_model(er_modal_solver *s, const er_model *model)
         drop_reduced(s);
         return reduce(s);
     }
-    er_forest *t = s->reduced->tree;
+    eri_forest *t = s->reduced->tree;
     if (moved)
-        er_forest_set_pose(t, s->body, NULL);
+        eri_forest_set_pose(t, s->body, NULL);
     else
-        er_forest_set_bodies(t, s->body);
-    er_forest_set_stiffness(t, s->stiffness);
-    if (s->reduced->closed != NULL) er_loops_set_stiffness(s->reduced->closed->loops, t, s->stiffness);
-    er_reduced_fit(s->reduced);
+        eri_forest_set_bodies(t, s->body);
+    eri_forest_set_stiffness(t, s->stiffness);
+    if (s->reduced->closed != NULL) eri_loops_set_stiffness(s->reduced->closed->loops, t, s->stiffness);
+    eri_reduced_fit(s->reduced);
     return ER_OK;
 }
 
 static er_result solve_reduced(er_modal_solver *s)
 {
-    er_arena_reset(s->damping);
-    er_arena_reset(s->damped);
+    eri_arena_reset(s->damping);
+    eri_arena_reset(s->damped);
     s->modes = (er_modes){.arena = s->damped};
-    int threads = er_modal_limit_threads(&s->model, s->reduced->def.method);
-    er_result r = er_reduced_solve(s->reduced, &s->modes);
-    if (r == ER_OK) r = er_modal_damp(s->damping, &s->model, s->reduced->def.rank_tol, &s->modes, s->reduced->mode);
-    er_linalg_set_threads(threads);
+    int threads = eri_modal_limit_threads(&s->model, s->reduced->def.method);
+    er_result r = eri_reduced_solve(s->reduced, &s->modes);
+    if (r == ER_OK) r = eri_modal_damp(s->damping, &s->model, s->reduced->def.rank_tol, &s->modes, s->reduced->mode);
+    eri_linalg_set_threads(threads);
     return r;
 }
 
@@ -271,7 +271,7 @@ er_result er_modal_solver_solve(er_modal_solver *s, const er_modes **out)
     s->other = NULL;
     er_result r = s->reduced != NULL ? solve_reduced(s) : ER_ERROR_RIG;
     *out = r == ER_OK ? &s->modes : NULL;
-    if (s->def.method != ER_MODAL_AUTO || r == ER_ERROR_MEMORY || (r == ER_OK && er_modal_is_accurate(&s->modes)))
+    if (s->def.method != ER_MODAL_AUTO || r == ER_ERROR_MEMORY || (r == ER_OK && eri_modal_is_accurate(&s->modes)))
         return r;
     r = er_modal_solve(s->context, &s->model, &s->def, &s->other);
     *out = s->other;
@@ -283,7 +283,7 @@ void er_modal_solver_destroy(er_modal_solver *s)
     if (s == NULL) return;
     er_modes_destroy(s->other);
     drop_reduced(s);
-    er_arena_destroy(s->damping);
-    er_arena_destroy(s->damped);
-    er_arena_destroy(s->arena);
+    eri_arena_destroy(s->damping);
+    eri_arena_destroy(s->damped);
+    eri_arena_destroy(s->arena);
 }

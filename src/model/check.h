@@ -1,15 +1,15 @@
 /// @file
 /// What a rig's numbers must be, one part at a time.
-#ifndef ER_MODEL_CHECK_H
-#define ER_MODEL_CHECK_H
+#ifndef ERI_MODEL_CHECK_H
+#define ERI_MODEL_CHECK_H
 
 #include <eigenrig/model.h>
 
 /// Errors  ER_ERROR_RIG, naming the part and what is wrong with it.
-er_result er_model_check_body(er_context *context, int i, const er_body *body);
-er_result er_model_check_joint(er_context *context, int i, const er_joint *joint, int body_count);
+er_result eri_model_check_body(er_context *context, int i, const er_body *body);
+er_result eri_model_check_joint(er_context *context, int i, const er_joint *joint, int body_count);
 
 /// Of a def, only its damping is looked at.
-er_result er_model_check_damping(er_context *context, const er_model_def *def);
+er_result eri_model_check_damping(er_context *context, const er_model_def *def);
 
 #endif

@@ -19,7 +19,7 @@ void er_constraint_adjoint(er_pose body, er_pose joint, double ad[6][6])
     }
 }
 
-void er_joint_end_rows(const er_joint_frame *frame, er_pose body, double row[6][6])
+void eri_joint_end_rows(const eri_joint_frame *frame, er_pose body, double row[6][6])
 {
     double ad[6][6];
     er_constraint_adjoint(body, frame->at, ad);
@@ -32,11 +32,11 @@ void er_joint_end_rows(const er_joint_frame *frame, er_pose body, double row[6][
 }
 
 // Writes the rows of one end of a joint: row `at[axis]` of G where the axis is held, of R where it is free.
-static void add_end(const er_joint_frame *frame, er_pose body, int index, double sign, const bool is_free[6],
+static void add_end(const eri_joint_frame *frame, er_pose body, int index, double sign, const bool is_free[6],
                     const int at[6], double *G, int m, double *R, int coordinates)
 {
     double ends[6][6];
-    er_joint_end_rows(frame, body, ends);
+    eri_joint_end_rows(frame, body, ends);
     for (int axis = 0; axis < 6; ++axis)
         for (int k = 0; k < 6; ++k) {
             size_t column = 6 * (size_t)index + (size_t)k;
@@ -65,12 +65,12 @@ er_result er_constraints_at(er_context *context, const er_model *model, const er
     int *row_joint, *row_axis;
     int coordinates = model->coordinate_count, m = 6 * model->joint_count - coordinates,
         columns = 6 * model->body_count;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_NEW(c, arena, er_constraints, 1);
-    ER_TRY_NEW(G, arena, double, (size_t)columns *(size_t)m);
-    ER_TRY_NEW(R, arena, double, (size_t)columns *(size_t)coordinates);
-    ER_TRY_NEW(row_joint, arena, int, m);
-    ER_TRY_NEW(row_axis, arena, int, m);
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(c, arena, er_constraints, 1);
+    ERI_TRY_NEW(G, arena, double, (size_t)columns *(size_t)m);
+    ERI_TRY_NEW(R, arena, double, (size_t)columns *(size_t)coordinates);
+    ERI_TRY_NEW(row_joint, arena, int, m);
+    ERI_TRY_NEW(row_axis, arena, int, m);
 
     int row = 0;
     for (int k = 0; k < model->joint_count; ++k) {
@@ -87,7 +87,7 @@ er_result er_constraints_at(er_context *context, const er_model *model, const er
             row_axis[row] = axis;
             at[axis] = row++;
         }
-        er_joint_frame frame = er_joint_frame_at(model, k, pose);
+        eri_joint_frame frame = eri_joint_frame_at(model, k, pose);
         add_end(&frame, body_pose(model, j->child, pose), j->child, 1.0, is_free, at, G, m, R, coordinates);
         if (j->parent >= 0)
             add_end(&frame, body_pose(model, j->parent, pose), j->parent, -1.0, is_free, at, G, m, R, coordinates);
@@ -96,7 +96,7 @@ er_result er_constraints_at(er_context *context, const er_model *model, const er
     *out = c;
     arena = NULL;
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }
 
@@ -113,7 +113,7 @@ void er_constraint_errors(const er_model *model, const er_pose *pose, double *er
         int freedom[6], count = er_joint_type_freedom(model->joint[k].type, freedom);
         for (int i = 0; i < count; ++i)
             is_free[freedom[i]] = true;
-        er_joint_error(model, k, pose, all);
+        eri_joint_error(model, k, pose, all);
         for (int axis = 0; axis < 6; ++axis)
             if (!is_free[axis]) *error++ = all[axis];
     }
@@ -121,5 +121,5 @@ void er_constraint_errors(const er_model *model, const er_pose *pose, double *er
 
 void er_constraints_destroy(er_constraints *constraints)
 {
-    if (constraints != NULL) er_arena_destroy(constraints->arena);
+    if (constraints != NULL) eri_arena_destroy(constraints->arena);
 }

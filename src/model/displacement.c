@@ -7,12 +7,12 @@ static double unwrapped(double angle, double near)
     return angle + 2.0 * ER_PI * round((near - angle) / (2.0 * ER_PI));
 }
 
-void er_joint_coordinates(er_joint_type type, er_pose X, const double *near, double *x)
+void eri_joint_coordinates(er_joint_type type, er_pose X, const double *near, double *x)
 {
     const double shift[3] = {X.p.x, X.p.y, X.p.z};
     double turn[3] = {0};
     int axis[6], count = er_joint_type_freedom(type, axis);
-    if (er_joint_turns_freely(type)) {
+    if (eri_joint_turns_freely(type)) {
         er_vec3 r = er_q_log(X.q);
         turn[0] = r.x, turn[1] = r.y, turn[2] = r.z;
     } else if (type ==
@@ -28,7 +28,7 @@ void er_joint_coordinates(er_joint_type type, er_pose X, const double *near, dou
         x[c] = axis[c] < 3 ? turn[axis[c]] : shift[axis[c] - 3];
 }
 
-er_pose er_joint_displacement(er_joint_type type, const double *x)
+er_pose eri_joint_displacement(er_joint_type type, const double *x)
 {
     double full[6] = {0};
     int axis[6], count = er_joint_type_freedom(type, axis);
@@ -51,7 +51,7 @@ void er_model_pose(const er_model *model, const double *q, const er_pose *root, 
         // displacement of b = displacement of p, then X(q) (or its inverse, when the tree runs from child to parent)
         // about the joint's frame at equilibrium
         const er_joint *j = &model->joint[t];
-        er_pose x = er_joint_displacement(j->type, q + model->coordinate[t]);
+        er_pose x = eri_joint_displacement(j->type, q + model->coordinate[t]);
         if (j->child != b) x = er_pose_inverse(x);
         er_pose moved = er_pose_mul(er_pose_mul(j->frame, x), er_pose_mul(er_pose_inverse(j->frame), rest));
         pose[b] = p < 0 ? moved : er_pose_mul(pose[p], er_pose_mul(er_pose_inverse(model->body[p].pose), moved));
@@ -62,9 +62,9 @@ void er_model_pose(const er_model *model, const double *q, const er_pose *root, 
 void er_model_coordinates(const er_model *model, const er_pose *pose, double *q, er_pose *root)
 {
     for (int k = 0; k < model->joint_count; ++k) {
-        er_pose near = er_joint_parent_side(model, k, pose), far = er_joint_child_side(model, k, pose);
-        er_joint_coordinates(model->joint[k].type, er_pose_mul(er_pose_inverse(near), far), NULL,
-                             q + model->coordinate[k]);
+        er_pose near = eri_joint_parent_side(model, k, pose), far = eri_joint_child_side(model, k, pose);
+        eri_joint_coordinates(model->joint[k].type, er_pose_mul(er_pose_inverse(near), far), NULL,
+                              q + model->coordinate[k]);
     }
     for (int b = 0; b < model->body_count && root != NULL; ++b)
         if (model->tree_joint[b] < 0) root[b] = er_pose_displacement(model->body[b].pose, pose[b]);

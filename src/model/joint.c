@@ -44,12 +44,12 @@ static er_pose carried_frame(const er_model *model, int joint, int body, const e
     return body < 0 ? frame : er_pose_mul(er_pose_displacement(model->body[body].pose, pose[body]), frame);
 }
 
-er_pose er_joint_parent_side(const er_model *model, int joint, const er_pose *pose)
+er_pose eri_joint_parent_side(const er_model *model, int joint, const er_pose *pose)
 {
     return carried_frame(model, joint, model->joint[joint].parent, pose);
 }
 
-er_pose er_joint_child_side(const er_model *model, int joint, const er_pose *pose)
+er_pose eri_joint_child_side(const er_model *model, int joint, const er_pose *pose)
 {
     return carried_frame(model, joint, model->joint[joint].child, pose);
 }
@@ -65,9 +65,9 @@ static er_mat3 from_columns(er_vec3 x, er_vec3 y, er_vec3 z)
     return er_m3_transpose(from_rows(x, y, z));
 }
 
-void er_joint_turn_rows(er_joint_type type, er_quat turned, er_vec3 row[3])
+void eri_joint_turn_rows(er_joint_type type, er_quat turned, er_vec3 row[3])
 {
-    er_quat q = er_joint_near_identity(turned);
+    er_quat q = eri_joint_near_identity(turned);
     row[0] = er_v3(1, 0, 0), row[1] = er_v3(0, 1, 0), row[2] = er_v3(0, 0, 1);
     switch (type) {
     case ER_JOINT_REVOLUTE:
@@ -95,10 +95,10 @@ void er_joint_turn_rows(er_joint_type type, er_quat turned, er_vec3 row[3])
     }
 }
 
-static void set_turns(er_joint_frame *f, er_joint_type type, er_quat turned)
+static void set_turns(eri_joint_frame *f, er_joint_type type, er_quat turned)
 {
     er_vec3 row[3], ex = er_v3(1, 0, 0), ey = er_v3(0, 1, 0), ez = er_v3(0, 0, 1);
-    er_joint_turn_rows(type, turned, row);
+    eri_joint_turn_rows(type, turned, row);
     f->rate = from_rows(row[0], row[1], row[2]);
     if (type == ER_JOINT_REVOLUTE || type == ER_JOINT_CYLINDRICAL || type == ER_JOINT_PLANAR)
         f->axis = from_columns(ex, ey, row[2]);
@@ -106,20 +106,20 @@ static void set_turns(er_joint_frame *f, er_joint_type type, er_quat turned)
         f->axis = from_columns(ex, er_q_rotate(turned, ey), ez);
 }
 
-er_joint_frame er_joint_frame_at(const er_model *model, int joint, const er_pose *pose)
+eri_joint_frame eri_joint_frame_at(const er_model *model, int joint, const er_pose *pose)
 {
     const er_joint *j = &model->joint[joint];
-    er_joint_frame f = {j->frame, er_m3_identity(), er_m3_identity()};
+    eri_joint_frame f = {j->frame, er_m3_identity(), er_m3_identity()};
     if (pose == NULL) return f;
-    er_pose P = er_joint_parent_side(model, joint, pose), Q = er_joint_child_side(model, joint, pose);
+    er_pose P = eri_joint_parent_side(model, joint, pose), Q = eri_joint_child_side(model, joint, pose);
     f.at = (er_pose){P.q, Q.p};
     set_turns(&f, j->type, er_q_mul(er_q_conj(P.q), Q.q));
     return f;
 }
 
-void er_joint_violation(er_joint_type type, er_pose X, double error[6])
+void eri_joint_violation(er_joint_type type, er_pose X, double error[6])
 {
-    er_quat q = er_joint_near_identity(X.q);
+    er_quat q = eri_joint_near_identity(X.q);
     er_vec3 turn = er_v3(2.0 * q.x, 2.0 * q.y, 2.0 * q.z);
     if (type == ER_JOINT_UNIVERSAL) {
         turn = er_v3(0, 0, -er_q_rotate(q, er_v3(0, 1, 0)).x);
@@ -134,8 +134,8 @@ void er_joint_violation(er_joint_type type, er_pose X, double error[6])
         error[axis[i]] = 0.0;
 }
 
-void er_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6])
+void eri_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6])
 {
-    er_pose P = er_joint_parent_side(model, joint, pose), Q = er_joint_child_side(model, joint, pose);
-    er_joint_violation(model->joint[joint].type, er_pose_mul(er_pose_inverse(P), Q), error);
+    er_pose P = eri_joint_parent_side(model, joint, pose), Q = eri_joint_child_side(model, joint, pose);
+    eri_joint_violation(model->joint[joint].type, er_pose_mul(er_pose_inverse(P), Q), error);
 }

@@ -53,7 +53,7 @@ static bool inertia_is_physical(er_mat3 j)
            is_positive_definite(second, (0.5 + 1e-9) * trace);
 }
 
-er_result er_model_check_body(er_context *context, int i, const er_body *b)
+er_result eri_model_check_body(er_context *context, int i, const er_body *b)
 {
     const char *name = b->name != NULL ? b->name : "";
     if (!(b->mass >= least && b->mass <= most))
@@ -84,7 +84,7 @@ er_result er_model_check_body(er_context *context, int i, const er_body *b)
     return ER_OK;
 }
 
-er_result er_model_check_joint(er_context *context, int i, const er_joint *j, int body_count)
+er_result eri_model_check_joint(er_context *context, int i, const er_joint *j, int body_count)
 {
     const char *name = j->name != NULL ? j->name : "";
     if (j->parent < -1 || j->parent >= body_count)
@@ -125,13 +125,13 @@ static er_result copy_bodies(er_model *m, const er_model_def *def)
 {
     er_result r = ER_OK;
     er_body *bodies;
-    ER_TRY_NEW(bodies, m->arena, er_body, def->body_count);
+    ERI_TRY_NEW(bodies, m->arena, er_body, def->body_count);
     for (int i = 0; i < def->body_count; ++i) {
         er_body *b = &bodies[i];
         *b = def->body[i];
         b->pose.q = normalised(b->pose.q);
         b->inertia = er_m3_madd(er_m3_madd((er_mat3){0}, 0.5, b->inertia), 0.5, er_m3_transpose(b->inertia));
-        b->name = er_arena_string(m->arena, b->name);
+        b->name = eri_arena_string(m->arena, b->name);
         if (b->name == NULL) return ER_ERROR_MEMORY;
     }
     m->body = bodies;
@@ -145,13 +145,13 @@ static er_result copy_joints(er_model *m, const er_model_def *def)
     er_result r = ER_OK;
     er_joint *joints;
     int *coordinate;
-    ER_TRY_NEW(joints, m->arena, er_joint, def->joint_count);
-    ER_TRY_NEW(coordinate, m->arena, int, def->joint_count + 1);
+    ERI_TRY_NEW(joints, m->arena, er_joint, def->joint_count);
+    ERI_TRY_NEW(coordinate, m->arena, int, def->joint_count + 1);
     for (int i = 0; i < def->joint_count; ++i) {
         er_joint *j = &joints[i];
         *j = def->joint[i];
         j->frame.q = normalised(j->frame.q);
-        j->name = er_arena_string(m->arena, j->name);
+        j->name = eri_arena_string(m->arena, j->name);
         if (j->name == NULL) return ER_ERROR_MEMORY;
         int count = er_joint_type_freedom(j->type, NULL);
         for (int c = count; c < 6; ++c)
@@ -172,8 +172,8 @@ static er_result adjacency(const er_model *m, er_arena *scratch, int **start, in
 {
     er_result r = ER_OK;
     int n = m->body_count + 1;
-    ER_TRY_NEW(*start, scratch, int, n + 1);
-    ER_TRY_NEW(*joints, scratch, int, 2 * m->joint_count);
+    ERI_TRY_NEW(*start, scratch, int, n + 1);
+    ERI_TRY_NEW(*joints, scratch, int, 2 * m->joint_count);
     for (int pass = 0; pass < 2; ++pass) { // count, then fill backwards so that rows stay in joint order
         for (int j = m->joint_count - 1; j >= 0; --j) {
             if (m->joint[j].closes_loop) continue;
@@ -244,21 +244,21 @@ static er_result find_tree(er_context *context, er_model *m)
     int n = m->body_count;
     bool *is_child;
     tree_search s = {.model = m};
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(s.tree_joint, m->arena, int, n);
-    ER_TRY_NEW(s.tree_parent, m->arena, int, n);
-    ER_TRY_NEW(s.order, m->arena, int, n);
-    ER_TRY_NEW(s.queue, scratch, int, n + 1);
-    ER_TRY_NEW(s.seen, scratch, bool, n + 1);
-    ER_TRY_NEW(s.used, scratch, bool, m->joint_count);
-    ER_TRY_NEW(is_child, scratch, bool, n);
-    ER_TRY(adjacency(m, scratch, &s.start, &s.joints));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(s.tree_joint, m->arena, int, n);
+    ERI_TRY_NEW(s.tree_parent, m->arena, int, n);
+    ERI_TRY_NEW(s.order, m->arena, int, n);
+    ERI_TRY_NEW(s.queue, scratch, int, n + 1);
+    ERI_TRY_NEW(s.seen, scratch, bool, n + 1);
+    ERI_TRY_NEW(s.used, scratch, bool, m->joint_count);
+    ERI_TRY_NEW(is_child, scratch, bool, n);
+    ERI_TRY(adjacency(m, scratch, &s.start, &s.joints));
     for (int j = 0; j < m->joint_count; ++j)
         if (!m->joint[j].closes_loop) is_child[m->joint[j].child] = true;
 
-    ER_TRY(grow_tree(context, &s, n));
+    ERI_TRY(grow_tree(context, &s, n));
     for (int i = 0; i < n; ++i)
-        if (!s.seen[i] && !is_child[i]) ER_TRY(grow_tree(context, &s, i));
+        if (!s.seen[i] && !is_child[i]) ERI_TRY(grow_tree(context, &s, i));
     for (int i = 0; i < n && r == ER_OK; ++i)
         if (!s.seen[i])
             r = er_fail(context, ER_ERROR_RIG,
@@ -267,7 +267,7 @@ static er_result find_tree(er_context *context, er_model *m)
     m->tree_parent = s.tree_parent;
     m->order = s.order;
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
@@ -290,7 +290,7 @@ static double model_size(const er_model *m)
     return fmax(er_v3_distance(lo, hi), gyration);
 }
 
-er_result er_model_check_damping(er_context *context, const er_model_def *def)
+er_result eri_model_check_damping(er_context *context, const er_model_def *def)
 {
     const struct {
         const char *name;
@@ -298,7 +298,7 @@ er_result er_model_check_damping(er_context *context, const er_model_def *def)
     } given[] = {{"damping ratio", def->damping_ratio},
                  {"Rayleigh factor of the mass", def->rayleigh_mass},
                  {"Rayleigh factor of the stiffness", def->rayleigh_stiffness}};
-    for (size_t i = 0; i < ER_COUNT(given); ++i)
+    for (size_t i = 0; i < ERI_COUNT(given); ++i)
         if (!(given[i].value >= 0.0 && given[i].value <= most))
             return er_fail(context, ER_ERROR_RIG, "%s %g is not a number from 0 to %g", given[i].name, given[i].value,
                            most);
@@ -319,40 +319,40 @@ er_result er_model_create(er_context *context, const er_model_def *def, er_model
     if (def->body == NULL || (def->joint_count > 0 && def->joint == NULL))
         return er_fail(context, ER_ERROR_RIG, "%d bodies and %d joints are counted, but an array of them is NULL",
                        def->body_count, def->joint_count);
-    er_result sound = er_model_check_damping(context, def);
+    er_result sound = eri_model_check_damping(context, def);
     if (sound != ER_OK) return sound;
 
     er_result r = ER_OK;
     er_arena *arena = NULL;
     er_model *m = NULL;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_NEW(m, arena, er_model, 1);
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(m, arena, er_model, 1);
     m->arena = arena;
     m->damping_ratio = def->damping_ratio;
     m->rayleigh_mass = def->rayleigh_mass;
     m->rayleigh_stiffness = def->rayleigh_stiffness;
     for (int i = 0; i < def->body_count; ++i)
-        ER_TRY(er_model_check_body(context, i, &def->body[i]));
+        ERI_TRY(eri_model_check_body(context, i, &def->body[i]));
     for (int i = 0; i < def->joint_count; ++i)
-        ER_TRY(er_model_check_joint(context, i, &def->joint[i], def->body_count));
-    m->name = er_arena_string(arena, def->name);
-    m->source = er_arena_string(arena, def->source);
+        ERI_TRY(eri_model_check_joint(context, i, &def->joint[i], def->body_count));
+    m->name = eri_arena_string(arena, def->name);
+    m->source = eri_arena_string(arena, def->source);
     if (m->name == NULL || m->source == NULL) {
         r = ER_ERROR_MEMORY;
         goto done;
     }
-    ER_TRY(copy_bodies(m, def));
-    ER_TRY(copy_joints(m, def));
-    ER_TRY(find_tree(context, m));
+    ERI_TRY(copy_bodies(m, def));
+    ERI_TRY(copy_joints(m, def));
+    ERI_TRY(find_tree(context, m));
     m->size = model_size(m);
     *out = m;
     arena = NULL;
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }
 
 void er_model_destroy(er_model *model)
 {
-    if (model != NULL) er_arena_destroy(model->arena);
+    if (model != NULL) eri_arena_destroy(model->arena);
 }

@@ -1,15 +1,15 @@
 /// @file
 /// Values at many times made into a channel: all of them as keys, two where they never change, or as few as a tolerance
 /// asks for.
-#ifndef ER_MOTION_KEYS_H
-#define ER_MOTION_KEYS_H
+#ifndef ERI_MOTION_KEYS_H
+#define ERI_MOTION_KEYS_H
 
 #include <eigenrig/scene.h>
 
 #include "base/arena.h"
 
 /// One property of one node at all frames.
-typedef struct er_samples {
+typedef struct eri_samples {
     int node;
     er_path path;     ///< not ER_PATH_MORPH
     int count;        ///< >= 2
@@ -19,11 +19,11 @@ typedef struct er_samples {
     bool loops;       ///< the last value is the first, in velocity too
     double tolerance; ///< in the value's own measure: rad, units, or of the scale; 0: all keys
     bool cubic;
-} er_samples;
+} eri_samples;
 
 /// Chooses keys.
 /// @param error  raised to how far a rotation strays from the frames, rad
 /// Errors  ER_ERROR_MEMORY. Memory: in the arena, but for times that are all the samples'.
-er_result er_keys_choose(er_arena *arena, const er_samples *samples, er_channel *out, double *error);
+er_result eri_keys_choose(er_arena *arena, const eri_samples *samples, er_channel *out, double *error);
 
 #endif

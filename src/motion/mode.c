@@ -91,8 +91,8 @@ static er_result find_way(er_context *context, const er_model *model, const er_m
                    suggestion_text(&meant, text));
 }
 
-er_result er_component_factor(er_context *context, const er_model *model, const er_mode *mode,
-                              const er_mix_component *v, double *out)
+er_result eri_component_factor(er_context *context, const er_model *model, const er_mode *mode,
+                               const er_mix_component *v, double *out)
 {
     if (!(v->metres > 0.0)) {
         *out = er_pose_amplitude(model, mode, v->degrees);
@@ -108,7 +108,7 @@ er_result er_component_factor(er_context *context, const er_model *model, const 
     return ER_OK;
 }
 
-double er_factor_degrees(const er_model *model, const er_mode *mode, double factor)
+double eri_factor_degrees(const er_model *model, const er_mode *mode, double factor)
 {
     double one = er_pose_amplitude(model, mode, 1.0);
     return one > 0.0 ? factor / one : 0.0;

@@ -19,9 +19,9 @@ struct er_motion_work {
     int *halvings;    // [body_count], for frames.h
     double *matrix64; // packed columns
     float *matrix32;
-    er_frames32 *frames32;
-    er_vec64 *signal64, *x64; // a block of frames
-    er_vec32 *signal32, *x32;
+    eri_frames32 *frames32;
+    eri_vec64 *signal64, *x64; // a block of frames
+    eri_vec32 *signal32, *x32;
     double *pose64;
     float *pose32;
     double *x, *before, *after; // [width]
@@ -164,7 +164,7 @@ static er_result plant(er_context *context, const er_motion_def *d, const er_mod
 {
     if (d->plant_count == 0) return ER_OK;
     w->motion.plant_count = d->plant_count;
-    return er_kinematics_hold(w->kinematics, context, d->plant_count, d->plant, own_pace(w, modes));
+    return eri_kinematics_hold(w->kinematics, context, d->plant_count, d->plant, own_pace(w, modes));
 }
 
 // --- binding
@@ -192,9 +192,9 @@ static er_result set_components(er_context *context, const er_modes *modes, cons
             return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d among the %d given, from %d on", v->mode,
                            modes->count, modes->first);
         double factor;
-        er_result r = er_component_factor(context, w->motion.model, mode, v, &factor);
+        er_result r = eri_component_factor(context, w->motion.model, mode, v, &factor);
         if (r != ER_OK) return r;
-        double degrees = v->metres > 0.0 ? er_factor_degrees(w->motion.model, mode, factor) : v->degrees;
+        double degrees = v->metres > 0.0 ? eri_factor_degrees(w->motion.model, mode, factor) : v->degrees;
         w->component[i] = (er_motion_component){.mode = v->mode,
                                                 .degrees = degrees,
                                                 .factor = factor,
@@ -210,7 +210,7 @@ static er_result set_components(er_context *context, const er_modes *modes, cons
 
 // How often the longest rotation vector that the components can add up to in a joint is to be halved until it is at
 // most pi.
-static int count_halvings(const er_motion_work *w, const er_carrier *c)
+static int count_halvings(const er_motion_work *w, const eri_carrier *c)
 {
     int axis[6], count = er_joint_type_freedom(c->type, axis);
     double longest = 0.0;
@@ -235,7 +235,7 @@ static double fastest(const er_motion_work *w)
         if (component->attack > 0.0) rate += 0.5 * ER_PI / component->attack;
         if (component->decay > 0.0) rate += 0.5 * ER_PI / component->decay;
         const double *column = w->column + (size_t)v * (size_t)w->motion.width;
-        speed += fabs(component->factor) * rate * er_kinematics_widest(w->kinematics, column, NULL);
+        speed += fabs(component->factor) * rate * eri_kinematics_widest(w->kinematics, column, NULL);
     }
     return speed;
 }
@@ -245,14 +245,14 @@ static er_result make_room(er_motion_work *w)
     er_result r = ER_OK;
     size_t bodies = (size_t)w->motion.model->body_count, components = (size_t)w->motion.component_count,
            width = (size_t)w->motion.width + 8;
-    ER_TRY(er_frames64_pack(w->arena, w->motion.width, w->motion.component_count, w->column, &w->matrix64));
-    ER_TRY_NEW(w->signal64, w->arena, er_vec64, 2 * components);
-    ER_TRY_NEW(w->x64, w->arena, er_vec64, 2 * width);
-    ER_TRY_NEW(w->pose64, w->arena, double, 7 * ER_FRAMES64 * bodies);
-    ER_TRY_NEW(w->x, w->arena, double, width);
-    ER_TRY_NEW(w->before, w->arena, double, width);
-    ER_TRY_NEW(w->after, w->arena, double, width);
-    ER_TRY_NEW(w->pose, w->arena, er_pose, 2 * bodies);
+    ERI_TRY(eri_frames64_pack(w->arena, w->motion.width, w->motion.component_count, w->column, &w->matrix64));
+    ERI_TRY_NEW(w->signal64, w->arena, eri_vec64, 2 * components);
+    ERI_TRY_NEW(w->x64, w->arena, eri_vec64, 2 * width);
+    ERI_TRY_NEW(w->pose64, w->arena, double, 7 * ERI_FRAMES64 * bodies);
+    ERI_TRY_NEW(w->x, w->arena, double, width);
+    ERI_TRY_NEW(w->before, w->arena, double, width);
+    ERI_TRY_NEW(w->after, w->arena, double, width);
+    ERI_TRY_NEW(w->pose, w->arena, er_pose, 2 * bodies);
 done:
     return r;
 }
@@ -270,33 +270,33 @@ er_result er_motion_create(er_context *context, const er_model *model, const er_
     er_motion_work *w;
     er_kinematics *kinematics = NULL;
     er_mix *checked = NULL;
-    ER_TRY(er_mix_create(context, mix, &checked));
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_NEW(w, arena, er_motion_work, 1);
-    ER_TRY(er_kinematics_create(context, model, &kinematics));
+    ERI_TRY(er_mix_create(context, mix, &checked));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(w, arena, er_motion_work, 1);
+    ERI_TRY(er_kinematics_create(context, model, &kinematics));
     *w = (er_motion_work){.arena = arena, .kinematics = kinematics, .share = 1.0};
-    ER_TRY_NEW(w->component, arena, er_motion_component, mix->component_count);
+    ERI_TRY_NEW(w->component, arena, er_motion_component, mix->component_count);
     w->motion = (er_motion){.model = model,
                             .component_count = mix->component_count,
                             .component = w->component,
                             .width = er_kinematics_width(kinematics),
                             .work = w};
-    ER_TRY_NEW(w->column, arena, double, (size_t)mix->component_count *(size_t)w->motion.width);
-    ER_TRY(set_components(context, modes, mix, w));
-    ER_TRY(plant(context, &d, modes, w));
-    ER_TRY(set_time(context, mix, &d, w));
-    ER_TRY_NEW(w->halvings, arena, int, model->body_count);
+    ERI_TRY_NEW(w->column, arena, double, (size_t)mix->component_count *(size_t)w->motion.width);
+    ERI_TRY(set_components(context, modes, mix, w));
+    ERI_TRY(plant(context, &d, modes, w));
+    ERI_TRY(set_time(context, mix, &d, w));
+    ERI_TRY_NEW(w->halvings, arena, int, model->body_count);
     for (int i = 0; i < model->body_count; ++i)
         w->halvings[i] = count_halvings(w, &w->kinematics->carrier[i]);
     w->speed = fastest(w);
-    ER_TRY(make_room(w));
+    ERI_TRY(make_room(w));
     *out = &w->motion;
     arena = NULL;
     kinematics = NULL;
 done:
     er_mix_destroy(checked);
     er_kinematics_destroy(kinematics);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }
 
@@ -304,7 +304,7 @@ void er_motion_destroy(er_motion *motion)
 {
     if (motion == NULL) return;
     er_kinematics_destroy(motion->work->kinematics);
-    er_arena_destroy(motion->work->arena);
+    eri_arena_destroy(motion->work->arena);
 }
 
 // --- poses
@@ -312,10 +312,10 @@ void er_motion_destroy(er_motion *motion)
 // The signals of all components at a block of 16 times, those past `count` as the last.
 static void signal_block(er_motion_work *w, int count, const double *time)
 {
-    er_lanes clock[2];
-    for (int i = 0; i < ER_FRAMES64; ++i)
-        clock[i / 8][i % 8] = er_signal_clock(&w->motion, time[i < count ? i : count - 1]);
-    er_signal_block(&w->motion, w->share, clock, w->signal64);
+    eri_lanes clock[2];
+    for (int i = 0; i < ERI_FRAMES64; ++i)
+        clock[i / 8][i % 8] = eri_signal_clock(&w->motion, time[i < count ? i : count - 1]);
+    eri_signal_block(&w->motion, w->share, clock, w->signal64);
 }
 
 static void gather_block(const er_motion_work *w, int count, double *x, er_pose *pose)
@@ -326,7 +326,7 @@ static void gather_block(const er_motion_work *w, int count, double *x, er_pose 
             x[(size_t)f * width + c] = w->x64[2 * c + (size_t)f / 8][f % 8];
     for (size_t b = 0; pose != NULL && b < bodies; ++b)
         for (int f = 0; f < count; ++f) {
-            const double *p = w->pose64 + 7 * ER_FRAMES64 * b + f;
+            const double *p = w->pose64 + 7 * ERI_FRAMES64 * b + f;
             pose[(size_t)f * bodies + b] = (er_pose){{p[0], p[16], p[32], p[48]}, {p[64], p[80], p[96]}};
         }
 }
@@ -341,7 +341,7 @@ static er_result pose_each(er_motion_work *w, int count, const double *time, dou
         er_pose *out = pose != NULL ? pose + (size_t)f * (size_t)bodies : w->pose;
         er_result r = er_kinematics_pose(w->kinematics, w->x, out);
         if (r == ER_ERROR_NO_CONVERGENCE)
-            return er_fail(er_arena_context(w->arena), r,
+            return er_fail(eri_arena_context(w->arena), r,
                            "a loop of joints%s cannot follow the motion at %.4g s: smaller amplitudes would do",
                            w->motion.plant_count > 0 ? ", or what is planted," : "", time[f]);
         if (r != ER_OK) return r;
@@ -353,7 +353,7 @@ static er_result pose_each(er_motion_work *w, int count, const double *time, dou
 static er_result check_times(er_motion *motion, int count, const double *time)
 {
     if (motion == NULL) return ER_ERROR_ARGUMENT;
-    er_context *context = er_arena_context(motion->work->arena);
+    er_context *context = eri_arena_context(motion->work->arena);
     if (count < 0 || (count > 0 && time == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT, "a motion needs %d times to be posed at", count);
     for (int i = 0; i < count; ++i)
@@ -368,32 +368,32 @@ er_result er_motion_poses(er_motion *motion, int count, const double *time, doub
     if (r != ER_OK) return r;
     er_motion_work *w = motion->work;
     size_t width = (size_t)motion->width, bodies = (size_t)motion->model->body_count;
-    for (int first = 0; first < count && r == ER_OK; first += ER_FRAMES64) {
-        int n = count - first < ER_FRAMES64 ? count - first : ER_FRAMES64;
+    for (int first = 0; first < count && r == ER_OK; first += ERI_FRAMES64) {
+        int n = count - first < ERI_FRAMES64 ? count - first : ERI_FRAMES64;
         double *to_x = x != NULL ? x + (size_t)first * width : NULL;
         er_pose *to_pose = pose != NULL ? pose + (size_t)first * bodies : NULL;
         signal_block(w, n, time + first);
-        er_frames64_blend(motion->width, motion->component_count, w->matrix64, w->signal64, w->x64);
-        if (er_kinematics_closes(w->kinematics)) {
+        eri_frames64_blend(motion->width, motion->component_count, w->matrix64, w->signal64, w->x64);
+        if (eri_kinematics_closes(w->kinematics)) {
             r = pose_each(w, n, time + first, to_x, to_pose);
             continue;
         }
-        er_frames64_pose(w->kinematics->frames64, w->halvings, w->x64, ER_FRAMES64, w->pose64);
+        eri_frames64_pose(w->kinematics->frames64, w->halvings, w->x64, ERI_FRAMES64, w->pose64);
         gather_block(w, n, to_x, to_pose);
     }
     return r;
 }
 
-er_result er_motion_pose_over(er_motion *motion, double time, const er_pose *base, er_pose *pose)
+er_result eri_motion_pose_over(er_motion *motion, double time, const er_pose *base, er_pose *pose)
 {
     er_motion_work *w = motion->work;
     signal_block(w, 1, &time);
-    er_frames64_blend(motion->width, motion->component_count, w->matrix64, w->signal64, w->x64);
+    eri_frames64_blend(motion->width, motion->component_count, w->matrix64, w->signal64, w->x64);
     for (int c = 0; c < motion->width; ++c)
         w->x[c] = w->x64[2 * c][0];
-    er_kinematics_start_from(w->kinematics, base);
+    eri_kinematics_start_from(w->kinematics, base);
     er_result r = er_kinematics_pose(w->kinematics, w->x, pose);
-    er_kinematics_start_from(w->kinematics, NULL);
+    eri_kinematics_start_from(w->kinematics, NULL);
     return r;
 }
 
@@ -405,17 +405,17 @@ static er_result make_frames32(er_motion_work *w)
     if (w->frames32 != NULL) return ER_OK;
     size_t bodies = (size_t)w->motion.model->body_count, components = (size_t)w->motion.component_count,
            width = (size_t)w->motion.width + 8;
-    ER_TRY(er_frames32_pack(w->arena, w->motion.width, w->motion.component_count, w->column, &w->matrix32));
-    ER_TRY_NEW(w->signal32, w->arena, er_vec32, 2 * components);
-    ER_TRY_NEW(w->x32, w->arena, er_vec32, 2 * width);
-    ER_TRY_NEW(w->pose32, w->arena, float, 7 * ER_FRAMES32 * bodies);
-    ER_TRY(er_frames32_create(w->arena, w->kinematics, &w->frames32));
+    ERI_TRY(eri_frames32_pack(w->arena, w->motion.width, w->motion.component_count, w->column, &w->matrix32));
+    ERI_TRY_NEW(w->signal32, w->arena, eri_vec32, 2 * components);
+    ERI_TRY_NEW(w->x32, w->arena, eri_vec32, 2 * width);
+    ERI_TRY_NEW(w->pose32, w->arena, float, 7 * ERI_FRAMES32 * bodies);
+    ERI_TRY(eri_frames32_create(w->arena, w->kinematics, &w->frames32));
 done:
     return r;
 }
 
 // A block of signals as one vector of floats each.
-ER_LANES static void shorten(int count, const er_vec64 *signal, er_vec32 *out)
+ERI_LANES static void shorten(int count, const eri_vec64 *signal, eri_vec32 *out)
 {
     typedef float eight __attribute__((vector_size(32), may_alias));
     for (int v = 0; v < count; ++v) {
@@ -431,27 +431,27 @@ er_result er_motion_frames(er_motion *motion, int count, const double *time, flo
     if (r != ER_OK) return r;
     er_motion_work *w = motion->work;
     if (count > 0 && pose == NULL)
-        return er_fail(er_arena_context(w->arena), ER_ERROR_ARGUMENT, "er_motion_frames needs a place for the poses");
+        return er_fail(eri_arena_context(w->arena), ER_ERROR_ARGUMENT, "er_motion_frames needs a place for the poses");
     r = make_frames32(w);
     if (r != ER_OK) return r;
     int bodies = motion->model->body_count;
-    for (int first = 0; first < count; first += ER_FRAMES32) {
-        int n = count - first < ER_FRAMES32 ? count - first : ER_FRAMES32;
+    for (int first = 0; first < count; first += ERI_FRAMES32) {
+        int n = count - first < ERI_FRAMES32 ? count - first : ERI_FRAMES32;
         for (int half = 0; half < 2; ++half) { // sixteen times each
-            int at = half * ER_FRAMES64;
+            int at = half * ERI_FRAMES64;
             if (at >= n) break;
-            signal_block(w, n - at < ER_FRAMES64 ? n - at : ER_FRAMES64, time + first + at);
+            signal_block(w, n - at < ERI_FRAMES64 ? n - at : ERI_FRAMES64, time + first + at);
             shorten(motion->component_count, w->signal64, w->signal32 + half);
         }
-        er_frames32_blend(motion->width, motion->component_count, w->matrix32, w->signal32, w->x32);
+        eri_frames32_blend(motion->width, motion->component_count, w->matrix32, w->signal32, w->x32);
         float *out = pose + first;
-        if (n == ER_FRAMES32) {
-            er_frames32_pose(w->frames32, w->halvings, w->x32, (size_t)count, out);
+        if (n == ERI_FRAMES32) {
+            eri_frames32_pose(w->frames32, w->halvings, w->x32, (size_t)count, out);
             continue;
         }
-        er_frames32_pose(w->frames32, w->halvings, w->x32, ER_FRAMES32, w->pose32);
+        eri_frames32_pose(w->frames32, w->halvings, w->x32, ERI_FRAMES32, w->pose32);
         for (int row = 0; row < 7 * bodies; ++row)
-            memcpy(out + (size_t)row * (size_t)count, w->pose32 + ER_FRAMES32 * (ptrdiff_t)row,
+            memcpy(out + (size_t)row * (size_t)count, w->pose32 + ERI_FRAMES32 * (ptrdiff_t)row,
                    (size_t)n * sizeof *out);
     }
     return r;
@@ -467,11 +467,11 @@ er_result er_motion_measure(er_motion *motion, int count, const double *time, er
     const er_model *model = motion->model;
     er_pose *exact = w->pose, *linear = w->pose + model->body_count;
     if (count < 1 || time == NULL || out == NULL)
-        return er_fail(er_arena_context(w->arena), ER_ERROR_ARGUMENT,
+        return er_fail(eri_arena_context(w->arena), ER_ERROR_ARGUMENT,
                        "er_motion_measure needs times and a place for its results");
     *out = (er_motion_errors){0};
     for (int i = 0; i < count; ++i) {
-        ER_TRY(er_motion_poses(motion, 1, &time[i], w->after, exact));
+        ERI_TRY(er_motion_poses(motion, 1, &time[i], w->after, exact));
         for (int c = 0; c < motion->width; ++c)
             w->x[c] = w->x64[2 * c][0];
         er_kinematics_linear(w->kinematics, w->x, linear);
@@ -480,18 +480,18 @@ er_result er_motion_measure(er_motion *motion, int count, const double *time, er
             out->turn = fmax(out->turn, er_v3_norm(er_q_log(er_q_mul(er_q_conj(exact[b].q), linear[b].q))));
         }
         out->tear = fmax(out->tear, er_pose_joint_gap(model, linear));
-        if (er_kinematics_closes(w->kinematics))
-            out->correction = fmax(out->correction, er_kinematics_widest(w->kinematics, w->after, w->x));
+        if (eri_kinematics_closes(w->kinematics))
+            out->correction = fmax(out->correction, eri_kinematics_widest(w->kinematics, w->after, w->x));
     }
 done:
     return r;
 }
 
-bool er_motion_leaps(const er_motion *motion, double seconds, const double *before, const double *after)
+bool eri_motion_leaps(const er_motion *motion, double seconds, const double *before, const double *after)
 {
     const er_motion_work *w = motion->work;
     if (motion->plant_count > 0) return false; // a knee that is all but straight is fast
-    return er_kinematics_widest(w->kinematics, after, before) > 4.0 * w->share * w->speed * seconds + 1e-6;
+    return eri_kinematics_widest(w->kinematics, after, before) > 4.0 * w->share * w->speed * seconds + 1e-6;
 }
 
 er_result er_motion_reach(er_motion *motion, double fps, double *share)
@@ -499,21 +499,21 @@ er_result er_motion_reach(er_motion *motion, double fps, double *share)
     if (motion == NULL) return ER_ERROR_ARGUMENT;
     er_motion_work *w = motion->work;
     if (!(fps > 0.0 && fps <= 1e5) || share == NULL)
-        return er_fail(er_arena_context(w->arena), ER_ERROR_ARGUMENT,
+        return er_fail(eri_arena_context(w->arena), ER_ERROR_ARGUMENT,
                        "er_motion_reach needs frames a second from 0 to 100000, not %g", fps);
     double low = 0.0, high = 1.0, frames = ceil(motion->duration * fps);
-    if (!er_kinematics_closes(w->kinematics)) {
+    if (!eri_kinematics_closes(w->kinematics)) {
         *share = 1.0;
         return ER_OK;
     }
     if (frames > 1e7)
-        return er_fail(er_arena_context(w->arena), ER_ERROR_ARGUMENT,
+        return er_fail(eri_arena_context(w->arena), ER_ERROR_ARGUMENT,
                        "%g s at %g frames a second are more than 10 million frames", motion->duration, fps);
     er_result r = ER_OK;
     for (w->share = 1.0; high - low > 0.01; w->share = 0.5 * (low + high)) {
         for (double f = 0.0; f <= frames && r == ER_OK; ++f) {
             r = er_motion_poses(motion, 1, &(double){f / fps}, w->after, NULL);
-            if (r == ER_OK && f > 0.0 && er_motion_leaps(motion, 1.0 / fps, w->before, w->after))
+            if (r == ER_OK && f > 0.0 && eri_motion_leaps(motion, 1.0 / fps, w->before, w->after))
                 r = ER_ERROR_NO_CONVERGENCE;
             memcpy(w->before, w->after, (size_t)motion->width * sizeof *w->before);
         }

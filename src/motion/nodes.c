@@ -24,13 +24,13 @@ er_result er_poses_of_nodes(er_context *context, const er_model *model, const er
     er_result r = ER_OK;
     er_arena *arena = NULL;
     er_affine *world;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_NEW(world, arena, er_affine, target->scene->node_count);
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(world, arena, er_affine, target->scene->node_count);
     er_scene_world(target->scene, local, world);
     for (int b = 0; b < model->body_count; ++b) {
         const er_affine *now = &world[body_node[b]], *rest = &target->world[body_node[b]];
         er_mat3 moved = er_m3_mul(now->linear, er_m3_inverse(rest->linear));
-        er_quat turn = er_polar_rotation(moved, er_q_identity(), NULL);
+        er_quat turn = eri_polar_rotation(moved, er_q_identity(), NULL);
         // the body's frame keeps its place on the node
         er_vec3 at = er_v3_scale(1.0 / target->metres_per_unit, model->body[b].pose.p);
         er_vec3 off = er_m3_mul_v(moved, er_v3_sub(at, rest->translation));
@@ -38,6 +38,6 @@ er_result er_poses_of_nodes(er_context *context, const er_model *model, const er
         pose[b].p = er_v3_scale(target->metres_per_unit, er_v3_add(now->translation, off));
     }
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }

@@ -67,7 +67,7 @@ static er_result set_times(recorder *b)
     most = (size_t)steps + 1;
     for (int c = 0; b->def.over != NULL && c < b->def.over->channel_count; ++c)
         most += (size_t)b->def.over->channel[c].key_count;
-    ER_TRY_NEW(b->time, b->arena, double, most);
+    ERI_TRY_NEW(b->time, b->arena, double, most);
     for (int k = 0; k <= steps; ++k)
         b->time[b->count++] = k < steps ? fmin(k / fps, T) : T;
     for (int c = 0; b->def.over != NULL && c < b->def.over->channel_count; ++c)
@@ -106,14 +106,14 @@ static er_result set_poses(recorder *b)
 {
     er_result r = ER_OK;
     size_t n = (size_t)b->model->body_count, last = (size_t)b->count - 1;
-    ER_TRY_NEW(b->pose, b->scratch, er_pose, (size_t)b->count * n);
+    ERI_TRY_NEW(b->pose, b->scratch, er_pose, (size_t)b->count * n);
     bool tied = b->model->loop_count > 0;
     size_t width = (size_t)b->motion->width;
     double *x = NULL;
-    if (tied) ER_TRY_NEW(x, b->scratch, double, (size_t)b->count *width);
+    if (tied) ERI_TRY_NEW(x, b->scratch, double, (size_t)b->count *width);
     r = er_motion_poses(b->motion, b->count, b->time, x, b->pose);
     for (size_t k = 1; tied && r == ER_OK && k <= last; ++k)
-        if (er_motion_leaps(b->motion, b->time[k] - b->time[k - 1], x + (k - 1) * width, x + k * width))
+        if (eri_motion_leaps(b->motion, b->time[k] - b->time[k - 1], x + (k - 1) * width, x + k * width))
             r = ER_ERROR_NO_CONVERGENCE;
     if (r == ER_ERROR_NO_CONVERGENCE) r = cannot_follow(b);
     if (b->loops) memcpy(b->pose + last * n, b->pose, n * sizeof *b->pose);
@@ -126,7 +126,7 @@ static er_result find_body_nodes(const recorder *b, int **out)
 {
     er_result r = ER_OK;
     int *node;
-    ER_TRY_NEW(node, b->scratch, int, b->model->body_count);
+    ERI_TRY_NEW(node, b->scratch, int, b->model->body_count);
     for (int i = b->scene->node_count - 1; i >= 0; --i) {
         int body = b->target->node_body[i], parent = b->scene->node[i].parent;
         if (body >= 0 && (parent < 0 || b->target->node_body[parent] != body)) node[body] = i;
@@ -142,18 +142,18 @@ static er_result set_poses_over(recorder *b)
     er_result r = ER_OK;
     size_t bodies = (size_t)b->model->body_count, nodes = (size_t)b->scene->node_count, count = (size_t)b->count;
     er_affine *local;
-    ER_TRY_NEW(local, b->scratch, er_affine, nodes);
+    ERI_TRY_NEW(local, b->scratch, er_affine, nodes);
     int *body_node;
-    ER_TRY_NEW(b->pose, b->scratch, er_pose, count * bodies);
-    ER_TRY_NEW(b->under_pose, b->scratch, er_pose, count * bodies);
-    ER_TRY_NEW(b->under_world, b->scratch, er_affine, count * nodes);
-    ER_TRY(find_body_nodes(b, &body_node));
+    ERI_TRY_NEW(b->pose, b->scratch, er_pose, count * bodies);
+    ERI_TRY_NEW(b->under_pose, b->scratch, er_pose, count * bodies);
+    ERI_TRY_NEW(b->under_world, b->scratch, er_affine, count * nodes);
+    ERI_TRY(find_body_nodes(b, &body_node));
     for (size_t k = 0; k < count && r == ER_OK; ++k) {
         er_pose *base = b->under_pose + k * bodies;
         er_scene_sample(b->scene, b->def.over, b->time[k], local);
         er_scene_world(b->scene, local, b->under_world + k * nodes);
-        ER_TRY(er_poses_of_nodes(b->context, b->model, b->target, body_node, local, base));
-        r = er_motion_pose_over(b->motion, b->time[k], base, b->pose + k * bodies);
+        ERI_TRY(er_poses_of_nodes(b->context, b->model, b->target, body_node, local, base));
+        r = eri_motion_pose_over(b->motion, b->time[k], base, b->pose + k * bodies);
         if (r == ER_ERROR_NO_CONVERGENCE)
             r = er_fail(b->context, r,
                         "what is planted, or a loop of joints, cannot follow this mix over \"%s\" at %.4g s: smaller "
@@ -202,18 +202,18 @@ static double scaled(double b, double a, double c)
     return c != 0.0 ? b * a / c : b;
 }
 
-static er_trs clip_at(const recorder *b, int node, double time)
+static eri_trs clip_at(const recorder *b, int node, double time)
 {
-    er_trs base = er_trs_from_affine(b->scene->node[node].local);
+    eri_trs base = eri_trs_from_affine(b->scene->node[node].local);
     for (int p = 0; p < PATHS; ++p)
-        if (b->under[PATHS * node + p] != NULL) er_trs_apply(b->under[PATHS * node + p], time, &base);
+        if (b->under[PATHS * node + p] != NULL) eri_trs_apply(b->under[PATHS * node + p], time, &base);
     return base;
 }
 
 // The motion on top of the clip below, at a time.
-static er_trs layered(const recorder *b, int node, double time, const er_trs *rest, er_trs moved)
+static eri_trs layered(const recorder *b, int node, double time, const eri_trs *rest, eri_trs moved)
 {
-    er_trs base = clip_at(b, node, time);
+    eri_trs base = clip_at(b, node, time);
     moved.translation = er_v3_add(base.translation, er_v3_sub(moved.translation, rest->translation));
     moved.rotation = er_q_mul(base.rotation, er_q_mul(er_q_conj(rest->rotation), moved.rotation));
     moved.scale =
@@ -232,13 +232,13 @@ static void fill_track(recorder *b, int node, track *out)
 {
     int parent = b->scene->node[node].parent;
     bool still = parent >= 0 && b->target->node_body[parent] == b->target->node_body[node];
-    er_trs shown = er_trs_from_affine(b->scene->node[node].local), rest = er_trs_from_affine(b->rest[node]),
-           before = shown;
+    eri_trs shown = eri_trs_from_affine(b->scene->node[node].local), rest = eri_trs_from_affine(b->rest[node]),
+            before = shown;
     *out = (track){0};
     double size = 1e-12 + er_v3_norm(rest.scale);
     for (int k = 0; k < b->count; ++k) {
         if (b->planted) rest = clip_at(b, node, b->time[k]);
-        er_trs now = still ? rest : er_trs_from_affine(local_at(b, node, k));
+        eri_trs now = still ? rest : eri_trs_from_affine(local_at(b, node, k));
         out->moved[0] = fmax(out->moved[0], er_v3_distance(now.translation, rest.translation));
         out->moved[1] = fmax(out->moved[1], er_v3_norm(er_q_log(er_q_mul(er_q_conj(rest.rotation), now.rotation))));
         out->moved[2] = fmax(out->moved[2], er_v3_distance(now.scale, rest.scale) / size);
@@ -274,18 +274,18 @@ static er_result add_track(recorder *b, int node, er_path path)
 {
     double measure = path == ER_PATH_ROTATION      ? 1.0
                      : path == ER_PATH_TRANSLATION ? 0.5 * b->model->size / metres(b, node)
-                                                   : 1e-12 + er_v3_norm(er_trs_from_affine(b->rest[node]).scale);
-    er_samples samples = {node,
-                          path,
-                          b->count,
-                          b->time,
-                          b->value[path],
-                          b->key,
-                          b->loops && b->def.over == NULL,
-                          b->def.tolerance * measure,
-                          b->def.cubic && b->def.over == NULL};
+                                                   : 1e-12 + er_v3_norm(eri_trs_from_affine(b->rest[node]).scale);
+    eri_samples samples = {node,
+                           path,
+                           b->count,
+                           b->time,
+                           b->value[path],
+                           b->key,
+                           b->loops && b->def.over == NULL,
+                           b->def.tolerance * measure,
+                           b->def.cubic && b->def.over == NULL};
     er_channel *out = &b->channel[b->channel_count++];
-    er_result r = er_keys_choose(b->arena, &samples, out, &b->error);
+    er_result r = eri_keys_choose(b->arena, &samples, out, &b->error);
     b->key_count += out->key_count;
     return r;
 }
@@ -310,7 +310,7 @@ static er_result record_node(recorder *b, int node)
     double size = er_v3_norm(b->scene->node[node].local.translation) + b->model->size / metres(b, node);
     const double least[PATHS] = {1e-7 * size, -1.0, 1e-5};
     for (int p = 0; p < PATHS; ++p)
-        if (t.changed[p] > least[p] || (b->keyed[node] & 1u << p) != 0) ER_TRY(add_track(b, node, (er_path)p));
+        if (t.changed[p] > least[p] || (b->keyed[node] & 1u << p) != 0) ERI_TRY(add_track(b, node, (er_path)p));
 done:
     return r;
 }
@@ -327,7 +327,7 @@ static er_result lay_node(recorder *b, int node)
     const double least[PATHS] = {1e-7 * size, 1e-7, 1e-5};
     for (int p = 0; p < PATHS; ++p)
         if (t.moved[p] > least[p])
-            ER_TRY(add_track(b, node, (er_path)p));
+            ERI_TRY(add_track(b, node, (er_path)p));
         else if (under[p] != NULL)
             keep_channel(b, under[p]);
     for (int c = 0; c < b->def.over->channel_count; ++c) {
@@ -342,9 +342,9 @@ static er_result look_at_scene(recorder *b)
 {
     er_result r = ER_OK;
     int nodes = b->scene->node_count;
-    ER_TRY_NEW(b->keyed, b->scratch, unsigned, nodes);
-    ER_TRY_NEW(b->rest, b->scratch, er_affine, nodes);
-    ER_TRY_NEW(b->under, b->scratch, const er_channel *, (size_t)nodes *PATHS);
+    ERI_TRY_NEW(b->keyed, b->scratch, unsigned, nodes);
+    ERI_TRY_NEW(b->rest, b->scratch, er_affine, nodes);
+    ERI_TRY_NEW(b->under, b->scratch, const er_channel *, (size_t)nodes *PATHS);
     for (int i = 0; i < nodes; ++i)
         b->rest[i] = local_at(b, i, -1);
     for (int c = 0; c < b->scene->clip_count; ++c)
@@ -356,11 +356,11 @@ static er_result look_at_scene(recorder *b)
         const er_channel *channel = &b->def.over->channel[k];
         if (channel->path != ER_PATH_MORPH) b->under[PATHS * channel->node + (int)channel->path] = channel;
     }
-    ER_TRY_NEW(b->key, b->scratch, int, b->count);
+    ERI_TRY_NEW(b->key, b->scratch, int, b->count);
     for (int p = 0; p < PATHS; ++p)
-        ER_TRY_RESERVE(b->value[p], b->scratch, double, (p == ER_PATH_ROTATION ? 4 : 3) * (size_t)b->count);
+        ERI_TRY_RESERVE(b->value[p], b->scratch, double, (p == ER_PATH_ROTATION ? 4 : 3) * (size_t)b->count);
     size_t most = PATHS * (size_t)nodes + (b->def.over != NULL ? (size_t)b->def.over->channel_count : 0);
-    ER_TRY_NEW(b->channel, b->arena, er_channel, most);
+    ERI_TRY_NEW(b->channel, b->arena, er_channel, most);
 done:
     return r;
 }
@@ -396,8 +396,8 @@ static er_result begin(recorder *b)
     b->scene = b->target->scene;
     b->fps = b->def.fps * (b->def.tolerance > 0.0 ? 4.0 : 1.0);
     b->end = b->duration;
-    r = er_arena_create(b->context, &b->arena);
-    return r == ER_OK ? er_arena_create(b->context, &b->scratch) : r;
+    r = eri_arena_create(b->context, &b->arena);
+    return r == ER_OK ? eri_arena_create(b->context, &b->scratch) : r;
 }
 
 // The clip, of times and poses that are there.
@@ -405,12 +405,12 @@ static er_result record(recorder *b, er_recording **out)
 {
     er_result r = ER_OK;
     er_recording *recording;
-    ER_TRY_NEW(recording, b->arena, er_recording, 1);
-    ER_TRY(look_at_scene(b));
+    ERI_TRY_NEW(recording, b->arena, er_recording, 1);
+    ERI_TRY(look_at_scene(b));
     for (int i = 0; i < b->scene->node_count; ++i)
-        ER_TRY(b->def.over != NULL ? lay_node(b, i) : record_node(b, i));
-    recording->clip = (er_clip){er_arena_string(b->arena, b->def.name), b->end, b->channel_count, b->channel};
-    ER_TRY(recording->clip.name != NULL ? ER_OK : ER_ERROR_MEMORY);
+        ERI_TRY(b->def.over != NULL ? lay_node(b, i) : record_node(b, i));
+    recording->clip = (er_clip){eri_arena_string(b->arena, b->def.name), b->end, b->channel_count, b->channel};
+    ERI_TRY(recording->clip.name != NULL ? ER_OK : ER_ERROR_MEMORY);
     recording->fps = b->motion != NULL ? b->def.fps : (b->count - 1) / b->duration;
     recording->frame_count = b->count;
     recording->key_count = b->key_count;
@@ -441,14 +441,14 @@ er_result er_motion_record(er_context *context, er_motion *motion, const er_reco
                   .loops = motion->loops,
                   .target = target,
                   .def = d};
-    ER_TRY(begin(&b));
-    ER_TRY(set_times(&b));
+    ERI_TRY(begin(&b));
+    ERI_TRY(set_times(&b));
     b.planted = d.over != NULL && motion->plant_count > 0;
-    ER_TRY(b.planted ? set_poses_over(&b) : set_poses(&b));
-    ER_TRY(record(&b, out));
+    ERI_TRY(b.planted ? set_poses_over(&b) : set_poses(&b));
+    ERI_TRY(record(&b, out));
 done:
-    er_arena_destroy(b.scratch);
-    er_arena_destroy(b.arena);
+    eri_arena_destroy(b.scratch);
+    eri_arena_destroy(b.arena);
     return r;
 }
 
@@ -457,9 +457,9 @@ static er_result copy_poses(recorder *b, const er_recorded_poses *poses)
     er_result r = ER_OK;
     size_t count = (size_t)poses->count, bodies = (size_t)poses->model->body_count;
     b->count = poses->count;
-    ER_TRY_NEW(b->time, b->arena, double, count);
+    ERI_TRY_NEW(b->time, b->arena, double, count);
     memcpy(b->time, poses->time, count * sizeof *b->time);
-    ER_TRY_NEW(b->pose, b->scratch, er_pose, count * bodies);
+    ERI_TRY_NEW(b->pose, b->scratch, er_pose, count * bodies);
     memcpy(b->pose, poses->pose, count * bodies * sizeof *b->pose);
     if (b->loops) memcpy(b->pose + (count - 1) * bodies, b->pose, bodies * sizeof *b->pose);
 done:
@@ -491,16 +491,16 @@ er_result er_poses_record(er_context *context, const er_recorded_poses *poses, c
                   .loops = poses->loops,
                   .target = target,
                   .def = d};
-    ER_TRY(begin(&b));
-    ER_TRY(copy_poses(&b, poses));
-    ER_TRY(record(&b, out));
+    ERI_TRY(begin(&b));
+    ERI_TRY(copy_poses(&b, poses));
+    ERI_TRY(record(&b, out));
 done:
-    er_arena_destroy(b.scratch);
-    er_arena_destroy(b.arena);
+    eri_arena_destroy(b.scratch);
+    eri_arena_destroy(b.arena);
     return r;
 }
 
 void er_recording_destroy(er_recording *recording)
 {
-    if (recording != NULL) er_arena_destroy(recording->arena);
+    if (recording != NULL) eri_arena_destroy(recording->arena);
 }

@@ -1,7 +1,7 @@
 // The components' sines and envelopes, sixteen times at once.
 #include "motion/signal.h"
 
-double er_signal_clock(const er_motion *motion, double time)
+double eri_signal_clock(const er_motion *motion, double time)
 {
     double T = motion->duration;
     if (!motion->loops) return fmax(0.0, fmin(T, time));
@@ -11,7 +11,7 @@ double er_signal_clock(const er_motion *motion, double time)
 }
 
 // sin 2 pi u: whole cycles taken off, the quarters folded into the first, then the series of sin.
-ER_LANES_INLINE er_lanes sine_of_cycles(er_lanes u)
+ERI_LANES_INLINE eri_lanes sine_of_cycles(eri_lanes u)
 {
     const double round = 6755399441055744.0; // 1.5 x 2^52: adding it leaves no room for fractions
     static const double series[] = {1.0,
@@ -25,18 +25,18 @@ ER_LANES_INLINE er_lanes sine_of_cycles(er_lanes u)
                                     1.0 / 355687428096000.0,
                                     -1.0 / 121645100408832000.0,
                                     1.0 / 51090942171709440000.0};
-    const er_lanes zero = {0}, quarter = zero + 0.25;
+    const eri_lanes zero = {0}, quarter = zero + 0.25;
     u -= (u + round) - round;
-    er_lanes over = er_lanes_magnitude(u), sign = er_lanes_choose(er_lanes_below(u, zero), zero - 1.0, zero + 1.0);
-    er_lanes folded = er_lanes_choose(er_lanes_below(quarter, over), 0.5 - over, over);
-    er_lanes x = 2.0 * ER_PI * folded, v = x * x, s = zero + series[10];
+    eri_lanes over = eri_lanes_magnitude(u), sign = eri_lanes_choose(eri_lanes_below(u, zero), zero - 1.0, zero + 1.0);
+    eri_lanes folded = eri_lanes_choose(eri_lanes_below(quarter, over), 0.5 - over, over);
+    eri_lanes x = 2.0 * ER_PI * folded, v = x * x, s = zero + series[10];
 #pragma GCC unroll 16
     for (int n = 9; n >= 0; --n)
         s = series[n] + v * s;
     return sign * x * s;
 }
 
-ER_LANES static void tones(const er_motion *motion, double share, const er_lanes time[2], er_lanes *out)
+ERI_LANES static void tones(const er_motion *motion, double share, const eri_lanes time[2], eri_lanes *out)
 {
     for (int v = 0; v < motion->component_count; ++v) {
         const er_motion_component *component = &motion->component[v];
@@ -57,14 +57,14 @@ static double envelope(const er_motion *motion, const er_motion_component *v, do
     return rise(t, v->attack) * rise(motion->duration - t, v->decay) * exp(-v->damping * 2.0 * ER_PI * v->hz * t);
 }
 
-void er_signal_block(const er_motion *motion, double share, const er_lanes time[2], er_lanes *out)
+void eri_signal_block(const er_motion *motion, double share, const eri_lanes time[2], eri_lanes *out)
 {
     tones(motion, share, time, out);
     for (int v = 0; v < motion->component_count; ++v) {
         const er_motion_component *component = &motion->component[v];
         if (!(component->attack > 0.0 || component->decay > 0.0 || component->damping > 0.0)) continue;
-        for (int i = 0; i < 2 * ER_LANE_COUNT; ++i)
-            out[2 * v + i / ER_LANE_COUNT][i % ER_LANE_COUNT] *=
-                envelope(motion, component, time[i / ER_LANE_COUNT][i % ER_LANE_COUNT]);
+        for (int i = 0; i < 2 * ERI_LANE_COUNT; ++i)
+            out[2 * v + i / ERI_LANE_COUNT][i % ERI_LANE_COUNT] *=
+                envelope(motion, component, time[i / ERI_LANE_COUNT][i % ERI_LANE_COUNT]);
     }
 }

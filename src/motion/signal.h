@@ -1,36 +1,36 @@
 /// @file
 /// What components do in time.
-#ifndef ER_MOTION_SIGNAL_H
-#define ER_MOTION_SIGNAL_H
+#ifndef ERI_MOTION_SIGNAL_H
+#define ERI_MOTION_SIGNAL_H
 
 #include <eigenrig/motion.h>
 
 #include "base/lanes.h"
 
 /// share factor e(t) sin(2 pi hz t + phase) of all components at sixteen times.
-/// @param time  s, within the motion: er_signal_clock()
+/// @param time  s, within the motion: eri_signal_clock()
 /// @param out   [component_count x 2 vectors], written
-void er_signal_block(const er_motion *motion, double share, const er_lanes time[2], er_lanes *out);
+void eri_signal_block(const er_motion *motion, double share, const eri_lanes time[2], eri_lanes *out);
 
 /// A time within the motion: of one that loops the remainder, of another the nearest end; s.
-double er_signal_clock(const er_motion *motion, double time);
+double eri_signal_clock(const er_motion *motion, double time);
 
 /// Whether a motion with loops went faster between two displacements, so many seconds apart, than four times the
 /// fastest that was asked for: then a loop closed in another of the ways it can be closed.
-bool er_motion_leaps(const er_motion *motion, double seconds, const double *before, const double *after);
+bool eri_motion_leaps(const er_motion *motion, double seconds, const double *before, const double *after);
 
 /// The motion's pose at a time as a displacement from another pose than the equilibrium: joints turn as much as there,
 /// and what is planted stays as it stands in that one, by the least energy.
 /// @param time  finite   @param base  [body_count]   @param pose  [body_count], written
 /// Errors   as er_motion_poses()
-er_result er_motion_pose_over(er_motion *motion, double time, const er_pose *base, er_pose *pose);
+er_result eri_motion_pose_over(er_motion *motion, double time, const er_pose *base, er_pose *pose);
 
 /// What a mode is multiplied by for a component's amplitude.
 /// Errors   ER_ERROR_ARGUMENT: metres at no body, or where nothing moves
-er_result er_component_factor(er_context *context, const er_model *model, const er_mode *mode,
-                              const er_mix_component *component, double *out);
+er_result eri_component_factor(er_context *context, const er_model *model, const er_mode *mode,
+                               const er_mix_component *component, double *out);
 
 /// The degrees that a factor is: er_pose_amplitude(), turned about.
-double er_factor_degrees(const er_model *model, const er_mode *mode, double factor);
+double eri_factor_degrees(const er_model *model, const er_mode *mode, double factor);
 
 #endif

@@ -159,21 +159,21 @@ er_result er_modes_tear(er_context *context, const er_model *model, const er_mod
     er_kinematics *kinematics = NULL;
     double *x;
     tearing t = {.model = model, .target = target, .degrees = degrees, .out = out};
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY(er_kinematics_create(context, model, &kinematics));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY(er_kinematics_create(context, model, &kinematics));
     size_t most = most_vertices(target->scene);
-    ER_TRY_NEW(x, scratch, double, er_kinematics_width(kinematics));
-    ER_TRY_NEW(t.rest, scratch, double, 3 * most);
-    ER_TRY_NEW(t.moved, scratch, double, 3 * most);
-    ER_TRY_NEW(t.world, scratch, er_affine, target->scene->node_count);
-    ER_TRY_NEW(t.pose, scratch, er_pose, model->body_count);
+    ERI_TRY_NEW(x, scratch, double, er_kinematics_width(kinematics));
+    ERI_TRY_NEW(t.rest, scratch, double, 3 * most);
+    ERI_TRY_NEW(t.moved, scratch, double, 3 * most);
+    ERI_TRY_NEW(t.world, scratch, er_affine, target->scene->node_count);
+    ERI_TRY_NEW(t.pose, scratch, er_pose, model->body_count);
     for (int k = 0; k < modes->count && count > 0; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
         --count;
-        ER_TRY(swing(&t, kinematics, &modes->mode[k], er_modes_index(modes, &modes->mode[k]), x));
+        ERI_TRY(swing(&t, kinematics, &modes->mode[k], er_modes_index(modes, &modes->mode[k]), x));
     }
 done:
     er_kinematics_destroy(kinematics);
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }

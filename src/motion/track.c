@@ -74,15 +74,15 @@ er_result er_track_create(er_context *context, int count, const double *time, in
     er_arena *arena = NULL;
     er_track *t;
     double *upper;
-    ER_TRY(check(context, count, time, body_count, pose));
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_NEW(t, arena, er_track, 1);
+    ERI_TRY(check(context, count, time, body_count, pose));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(t, arena, er_track, 1);
     *t = (er_track){.count = count, .body_count = body_count, .arena = arena};
-    ER_TRY_NEW(t->time, arena, double, count);
-    ER_TRY_NEW(upper, arena, double, count);
-    t->at = er_arena_alloc(arena, (size_t)count * (size_t)body_count, sizeof *t->at);
-    t->bend = er_arena_alloc(arena, (size_t)count * (size_t)body_count, sizeof *t->bend);
-    ER_TRY(t->at != NULL && t->bend != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ERI_TRY_NEW(t->time, arena, double, count);
+    ERI_TRY_NEW(upper, arena, double, count);
+    t->at = eri_arena_alloc(arena, (size_t)count * (size_t)body_count, sizeof *t->at);
+    t->bend = eri_arena_alloc(arena, (size_t)count * (size_t)body_count, sizeof *t->bend);
+    ERI_TRY(t->at != NULL && t->bend != NULL ? ER_OK : ER_ERROR_MEMORY);
     memcpy(t->time, time, (size_t)count * sizeof *time);
     take_poses(t, pose);
     for (int b = 0; b < body_count; ++b)
@@ -90,13 +90,13 @@ er_result er_track_create(er_context *context, int count, const double *time, in
     *out = t;
     arena = NULL;
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }
 
 void er_track_destroy(er_track *track)
 {
-    if (track != NULL) er_arena_destroy(track->arena);
+    if (track != NULL) eri_arena_destroy(track->arena);
 }
 
 static int find_span(const er_track *t, double time)

@@ -7,10 +7,10 @@
 #include "base/arena.h"
 #include "base/threads.h"
 #include "math/dense/dense.h"
-#include "motion/swing.h"
+#include "motion/mode_swing.h"
 
 static const double ladder[] = {0.01, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0}; // degrees
-enum { LADDER = (int)ER_COUNT(ladder), SEARCH = 8, MOST = LADDER + SEARCH };
+enum { LADDER = (int)ERI_COUNT(ladder), SEARCH = 8, MOST = LADDER + SEARCH };
 static const double near_enough = 0.01; // of the amplitude sought
 
 er_validity_def er_default_validity_def(void)
@@ -42,12 +42,12 @@ static void insert(er_mode_validity *v, er_trial *list, er_trial swing)
 }
 
 // A swing that loops or the integrator do not follow to its end has no frequency.
-static er_result try_swing(er_swings *s, const er_mode *mode, double degrees, er_mode_validity *v, er_trial *list,
+static er_result try_swing(eri_swings *s, const er_mode *mode, double degrees, er_mode_validity *v, er_trial *list,
                            double *shift)
 {
     er_trial swing;
     *shift = HUGE_VAL;
-    er_result r = er_swings_measure(s, mode, degrees, &swing);
+    er_result r = eri_swings_measure(s, mode, degrees, &swing);
     if (r == ER_ERROR_NO_CONVERGENCE) return ER_OK;
     if (r != ER_OK) return r;
     *shift = fabs(swing.shift);
@@ -81,15 +81,15 @@ typedef struct judging {
     atomic_bool failed; // no more are taken
 } judging;
 
-typedef struct worker {
+typedef struct trial_worker {
     judging *j;
     er_context *context;
     bool tells; // it is in the caller's thread
     int failed; // the mode
     er_result result;
-} worker;
+} trial_worker;
 
-static void tell(const worker *w)
+static void tell(const trial_worker *w)
 {
     const er_validity_def *def = w->j->def;
     if (!w->tells || def->progress == NULL || atomic_load(&w->j->ended)) return;
@@ -97,21 +97,22 @@ static void tell(const worker *w)
 }
 
 // @return  also where it was ended, and nothing is judged
-static er_result judge_mode(const worker *w, er_swings *s, const er_mode *mode, er_mode_validity *v, er_trial *list)
+static er_result judge_mode(const trial_worker *w, eri_swings *s, const er_mode *mode, er_mode_validity *v,
+                            er_trial *list)
 {
     er_result r = ER_OK;
     const atomic_bool *ended = &w->j->ended;
     double shift, allowed = w->j->def->shift;
     bracket b = {.high = HUGE_VAL};
     for (int i = 0; i < LADDER && b.high == HUGE_VAL && !atomic_load(ended); ++i) {
-        ER_TRY(try_swing(s, mode, ladder[i], v, list, &shift));
+        ERI_TRY(try_swing(s, mode, ladder[i], v, list, &shift));
         narrow(&b, ladder[i], shift, allowed);
         tell(w);
     }
     v->at_least = b.high == HUGE_VAL;
     for (int i = 0; i < SEARCH && !v->at_least && b.high - b.low > near_enough * b.high && !atomic_load(ended); ++i) {
         double degrees = guess(&b, allowed);
-        ER_TRY(try_swing(s, mode, degrees, v, list, &shift));
+        ERI_TRY(try_swing(s, mode, degrees, v, list, &shift));
         narrow(&b, degrees, shift, allowed);
         tell(w);
     }
@@ -120,7 +121,7 @@ done:
     return r;
 }
 
-static void judge_next(worker *w, er_swings *s, int index)
+static void judge_next(trial_worker *w, eri_swings *s, int index)
 {
     judging *j = w->j;
     er_mode_validity *v = &j->of[index];
@@ -147,15 +148,15 @@ static bool goes_on(const judging *j)
 static void work(void *self)
 {
     const struct timespec moment = {0, 20000000};
-    worker *w = self;
+    trial_worker *w = self;
     judging *j = w->j;
-    er_swings *s = NULL;
-    er_result r = er_swings_create(w->context, j->model, j->modes, &s);
+    eri_swings *s = NULL;
+    er_result r = eri_swings_create(w->context, j->model, j->modes, &s);
     if (w->tells && r != ER_OK) w->result = r;
     int taken = 0;
     while (r == ER_OK && w->result == ER_OK && goes_on(j) && (taken = atomic_fetch_add(&j->next, 1)) < j->count)
         judge_next(w, s, taken);
-    er_swings_destroy(s);
+    eri_swings_destroy(s);
     while (w->tells && goes_on(j) && r == ER_OK &&
            atomic_load(&j->finished) < j->count) { // he may want to end the others
         nanosleep(&moment, NULL);
@@ -164,9 +165,9 @@ static void work(void *self)
 }
 
 // The failure of the lowest mode, which is the same on any number of threads.
-static er_result failure_of(er_context *context, const worker *w, int count)
+static er_result failure_of(er_context *context, const trial_worker *w, int count)
 {
-    const worker *first = NULL;
+    const trial_worker *first = NULL;
     for (int i = 0; i < count; ++i)
         if (w[i].result != ER_OK && (first == NULL || w[i].failed < first->failed)) first = &w[i];
     if (first == NULL) return ER_OK;
@@ -182,21 +183,21 @@ static void keep_done(const judging *j, er_validity *out)
 static er_result judge_modes(er_context *context, judging *j, er_validity *out)
 {
     er_result r = ER_OK;
-    worker w[ER_THREADS_MOST];
-    er_crew *crew = NULL;
-    int allowed = er_linalg_threads(), most = allowed < ER_THREADS_MOST ? allowed : ER_THREADS_MOST;
+    trial_worker w[ERI_THREADS_MOST];
+    eri_crew *crew = NULL;
+    int allowed = eri_linalg_threads(), most = allowed < ERI_THREADS_MOST ? allowed : ERI_THREADS_MOST;
     int count = j->count < most ? j->count : most;
     if (count == 0) return ER_OK;
-    ER_TRY(er_crew_create(context, count, &crew));
-    int before = er_linalg_one_thread(); // of BLAS: each has one of its own
+    ERI_TRY(eri_crew_create(context, count, &crew));
+    int before = eri_linalg_one_thread(); // of BLAS: each has one of its own
     for (int i = 0; i < count; ++i)
-        w[i] = (worker){.j = j, .context = er_crew_context(crew, i), .tells = i == 0};
-    er_threads_run(work, w, count, sizeof *w);
-    er_linalg_set_threads(before);
-    ER_TRY(failure_of(context, w, count));
+        w[i] = (trial_worker){.j = j, .context = eri_crew_context(crew, i), .tells = i == 0};
+    eri_threads_run(work, w, count, sizeof *w);
+    eri_linalg_set_threads(before);
+    ERI_TRY(failure_of(context, w, count));
     keep_done(j, out);
 done:
-    er_crew_destroy(crew);
+    eri_crew_destroy(crew);
     return r;
 }
 
@@ -204,12 +205,12 @@ static er_result list_modes(er_arena *scratch, er_arena *arena, judging *j)
 {
     er_result r = ER_OK;
     size_t all = (size_t)j->modes->count;
-    ER_TRY_NEW(j->mode, scratch, const er_mode *, all);
-    ER_TRY_NEW(j->is_done, scratch, bool, all);
+    ERI_TRY_NEW(j->mode, scratch, const er_mode *, all);
+    ERI_TRY_NEW(j->is_done, scratch, bool, all);
     for (size_t k = 0; k < all; ++k)
         if (j->modes->mode[k].kind == ER_MODE_ELASTIC) j->mode[j->count++] = &j->modes->mode[k];
-    ER_TRY_NEW(j->of, arena, er_mode_validity, j->count);
-    ER_TRY_NEW(j->list, arena, er_trial, (size_t)MOST * (size_t)j->count);
+    ERI_TRY_NEW(j->of, arena, er_mode_validity, j->count);
+    ERI_TRY_NEW(j->list, arena, er_trial, (size_t)MOST * (size_t)j->count);
 done:
     return r;
 }
@@ -231,23 +232,23 @@ er_result er_modes_validate(er_context *context, const er_model *model, const er
     er_arena *arena = NULL, *scratch = NULL;
     er_validity *v;
     judging j = {.model = model, .modes = modes, .def = def};
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(v, arena, er_validity, 1);
-    ER_TRY(list_modes(scratch, arena, &j));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(v, arena, er_validity, 1);
+    ERI_TRY(list_modes(scratch, arena, &j));
     *v = (er_validity){.shift = def->shift, .mode = j.of, .arena = arena};
-    ER_TRY(judge_modes(context, &j, v));
+    ERI_TRY(judge_modes(context, &j, v));
     *out = v;
     arena = NULL;
 done:
-    er_arena_destroy(scratch);
-    er_arena_destroy(arena);
+    eri_arena_destroy(scratch);
+    eri_arena_destroy(arena);
     return r;
 }
 
 void er_validity_destroy(er_validity *validity)
 {
-    if (validity != NULL) er_arena_destroy(validity->arena);
+    if (validity != NULL) eri_arena_destroy(validity->arena);
 }
 
 const er_mode_validity *er_validity_find(const er_validity *validity, int index)

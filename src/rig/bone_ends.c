@@ -80,19 +80,19 @@ er_result er_bones_create(er_context *context, const er_model *model, er_bones *
     bool *by_tree;
     int n = model->body_count;
     ends e = {.model = model, .near = 1e-3 * model->size};
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_NEW(bones, arena, er_bones, 1);
-    ER_TRY_NEW(e.head, arena, er_vec3, n);
-    ER_TRY_NEW(e.start, arena, int, n + 1);
-    ER_TRY_NEW(e.count, arena, int, n);
-    ER_TRY_NEW(by_tree, arena, bool, n);
-    ER_TRY_NEW(tip, arena, er_vec3, n);
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(bones, arena, er_bones, 1);
+    ERI_TRY_NEW(e.head, arena, er_vec3, n);
+    ERI_TRY_NEW(e.start, arena, int, n + 1);
+    ERI_TRY_NEW(e.count, arena, int, n);
+    ERI_TRY_NEW(by_tree, arena, bool, n);
+    ERI_TRY_NEW(tip, arena, er_vec3, n);
     for (int b = 0; b < n; ++b)
         e.head[b] = head_of(model, b);
     find_ends(&e, by_tree);
     for (int b = 0; b < n; ++b)
         e.start[b + 1] = e.start[b] + (e.count[b] > 0 ? e.count[b] : 1);
-    ER_TRY_NEW(end, arena, er_vec3, e.start[n]);
+    ERI_TRY_NEW(end, arena, er_vec3, e.start[n]);
     e.end = end;
     find_ends(&e, by_tree);
     for (int b = 0; b < n; ++b)
@@ -103,11 +103,11 @@ er_result er_bones_create(er_context *context, const er_model *model, er_bones *
     *out = bones;
     arena = NULL;
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }
 
 void er_bones_destroy(er_bones *bones)
 {
-    if (bones != NULL) er_arena_destroy(bones->arena);
+    if (bones != NULL) eri_arena_destroy(bones->arena);
 }

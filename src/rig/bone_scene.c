@@ -37,9 +37,9 @@ static er_result bone_mesh(er_arena *arena, const er_vec3 *tail, int count, er_v
     int *index;
     er_affine inverse = er_affine_inverse(world);
     er_mat3 turn = er_m3_transpose(world.linear); // normals go by the inverse transpose of the inverse
-    ER_TRY_NEW(position, arena, float, 3 * CORNERS * count);
-    ER_TRY_NEW(normal, arena, float, 3 * CORNERS * count);
-    ER_TRY_NEW(index, arena, int, CORNERS *count);
+    ERI_TRY_NEW(position, arena, float, 3 * CORNERS * count);
+    ERI_TRY_NEW(normal, arena, float, 3 * CORNERS * count);
+    ERI_TRY_NEW(index, arena, int, CORNERS *count);
     for (int t = 0; t < count; ++t) {
         er_vec3 corner[CORNERS], n[CORNERS];
         octahedron(er_v3_scale(1.0 / unit, head), er_v3_scale(1.0 / unit, tail[t]), corner, n);
@@ -68,7 +68,7 @@ static er_result nodes_of_model(er_arena *arena, const er_model *model, er_scene
 {
     er_result r = ER_OK;
     er_node *node;
-    ER_TRY_NEW(node, arena, er_node, model->body_count);
+    ERI_TRY_NEW(node, arena, er_node, model->body_count);
     for (int i = 0; i < model->body_count; ++i) {
         int b = model->order[i], p = model->tree_parent[b];
         body_node[b] = i;
@@ -109,23 +109,23 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
     er_affine *world;
     er_bones *bones = NULL;
     int n = model->body_count, *body_node, *owned;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(scene, arena, er_scene, 1);
-    ER_TRY_NEW(mesh, arena, er_mesh, n);
-    ER_TRY_NEW(instance, arena, er_instance, n);
-    ER_TRY_NEW(material, arena, er_material, 1);
-    ER_TRY_NEW(body_node, scratch, int, n);
-    ER_TRY(er_bones_create(context, model, &bones));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(scene, arena, er_scene, 1);
+    ERI_TRY_NEW(mesh, arena, er_mesh, n);
+    ERI_TRY_NEW(instance, arena, er_instance, n);
+    ERI_TRY_NEW(material, arena, er_material, 1);
+    ERI_TRY_NEW(body_node, scratch, int, n);
+    ERI_TRY(er_bones_create(context, model, &bones));
     if (rig != NULL) {
         *scene = *rig->scene;
         if (scene->format != ER_FORMAT_GLTF) scene->format = ER_FORMAT_OTHER; // it no longer is what its file holds
         memcpy(body_node, rig->body_node, (size_t)n * sizeof(int));
-        ER_TRY_NEW(world, scratch, er_affine, scene->node_count);
+        ERI_TRY_NEW(world, scratch, er_affine, scene->node_count);
         memcpy(world, rig->world, (size_t)scene->node_count * sizeof *world);
     } else {
-        ER_TRY_NEW(world, scratch, er_affine, n);
-        ER_TRY(nodes_of_model(arena, model, scene, body_node, world));
+        ERI_TRY_NEW(world, scratch, er_affine, n);
+        ERI_TRY(nodes_of_model(arena, model, scene, body_node, world));
     }
     double unit = rig != NULL ? rig->metres_per_unit : 1.0;
     *material = (er_material){.name = "bone",
@@ -138,7 +138,7 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
     for (int b = 0; b < n; ++b) {
         const er_vec3 *end = bones->end + bones->start[b];
         int count = bones->start[b + 1] - bones->start[b];
-        ER_TRY(bone_mesh(arena, end, count, bones->head[b], unit, world[body_node[b]], model->body[b].name, &mesh[b]));
+        ERI_TRY(bone_mesh(arena, end, count, bones->head[b], unit, world[body_node[b]], model->body[b].name, &mesh[b]));
         instance[b] = (er_instance){body_node[b], b, -1};
     }
     scene->mesh_count = scene->instance_count = scene->added_count = n;
@@ -150,7 +150,7 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
     scene->image_count = 0;
     scene->note_count = 0;
     scene->arena = arena;
-    ER_TRY_NEW(owned, arena, int, scene->node_count);
+    ERI_TRY_NEW(owned, arena, int, scene->node_count);
     for (int i = 0; i < scene->node_count; ++i)
         owned[i] = rig != NULL ? rig->node_body[i] : model->order[i];
     if (node_body != NULL) *node_body = owned;
@@ -158,7 +158,7 @@ er_result er_rig_bone_scene(er_context *context, const er_model *model, const er
     arena = NULL;
 done:
     er_bones_destroy(bones);
-    er_arena_destroy(scratch);
-    er_arena_destroy(arena);
+    eri_arena_destroy(scratch);
+    eri_arena_destroy(arena);
     return r;
 }

@@ -1,8 +1,8 @@
 /// @file
 /// Private to the rig room: what er_rig_build() knows while it works. Its steps run in the order of the functions here.
 /// A *bone* is a node of the skeleton; arrays are indexed by node unless they say otherwise.
-#ifndef ER_RIG_BUILD_H
-#define ER_RIG_BUILD_H
+#ifndef ERI_RIG_BUILD_H
+#define ERI_RIG_BUILD_H
 
 #include <eigenrig/rig.h>
 
@@ -10,7 +10,7 @@
 #include "rig/mass/mass.h"
 
 /// What --props says.
-typedef enum er_prop_rule { PROPS_AUTO, PROPS_NONE, PROPS_LISTED } er_prop_rule;
+typedef enum eri_prop_rule { PROPS_AUTO, PROPS_NONE, PROPS_LISTED } eri_prop_rule;
 
 /// Masses of bones, kept for rigs like this one, and the settings that they depend on.
 typedef struct er_weights {
@@ -18,9 +18,9 @@ typedef struct er_weights {
     bool infer_parents;
     const char *props;          ///< or NULL
     const bool *prop;           ///< [node_count]
-    const er_mass *carried;     ///< [node_count + 1]
+    const eri_mass *carried;    ///< [node_count + 1]
     const bool *bone;           ///< [node_count]
-    const er_mass *mass;        ///< [node_count + 1], before welding
+    const eri_mass *mass;       ///< [node_count + 1], before welding
     const int *parent;          ///< [node_count], after bodies were read, and the next two
     const bool *stray;          ///< [node_count]
     const er_link *link;        ///< [node_count]
@@ -33,7 +33,7 @@ typedef struct builder {
     er_rig_def def;
     er_rig *rig; // the result being filled
     er_arena *scratch;
-    er_notes notes; // in the result's arena
+    eri_notes notes; // in the result's arena
 
     const char **name;     // of nodes: "node N" for one that the file leaves nameless
     er_affine *rest;       // world transforms of the rest pose, file units
@@ -52,8 +52,8 @@ typedef struct builder {
 
     er_weights *weights;            // the result's
     const er_weights *weighed_like; // those of a rig like this one, NULL without
-    er_mass *mass;                  // [node_count + 1], world axes at rest; the last takes what belongs to no bone
-    er_mass *carried;               // [node_count + 1], what of it is of props that are meshes; in the result's arena
+    eri_mass *mass;                 // [node_count + 1], world axes at rest; the last takes what belongs to no bone
+    eri_mass *carried;              // [node_count + 1], what of it is of props that are meshes; in the result's arena
     bool *prop;                     // meshes and bones that are props; in the result's arena
     bool *control; // bones that move others, by their names, in a scene without a mesh; NULL without any
     bool *stray;   // a root with so little weight that it is no body; in the result's arena
@@ -63,72 +63,72 @@ typedef struct builder {
 } builder;
 
 /// bone, parent, owner: joints of skins, their ancestors up to the common root, animated nodes.
-er_result er_rig_choose_bones(builder *b);
+er_result eri_rig_choose_bones(builder *b);
 
 /// height, extent, world: the sizes, the equilibrium, and how far rest and bind pose are apart.
-er_result er_rig_choose_pose(builder *b);
+er_result eri_rig_choose_pose(builder *b);
 
 /// unit, rest_pose, pose: what is measured before anything is weighed.
-er_result er_rig_measure(builder *b);
+er_result eri_rig_measure(builder *b);
 
 /// The meshes that bones carry, one surface a node, at a pose; influences name bones, node_count nobody.
 /// @param world  [node_count], file units   @param node  NULL, or written: [count], that they are drawn at
-er_result er_rig_surfaces(builder *b, const er_affine *world, er_surface **out, int *count, int **node);
+er_result eri_rig_surfaces(builder *b, const er_affine *world, eri_skin_surface **out, int *count, int **node);
 
 /// prop: takes the surfaces that are props out of a list; of those, `held` are the ones that weigh something.
 /// @param node  [count], that they are drawn at
-er_result er_rig_split_props(builder *b, int *count, er_surface *surface, const int *node, er_surface **held,
-                             int *held_count);
+er_result eri_rig_split_props(builder *b, int *count, eri_skin_surface *surface, const int *node,
+                              eri_skin_surface **held, int *held_count);
 
 /// carried, and into mass: what props weigh, before anything is scaled to metres.
-er_result er_rig_weigh_props(builder *b, int count, const er_surface *held);
+er_result eri_rig_weigh_props(builder *b, int count, const eri_skin_surface *held);
 
 /// Takes what a bone weighs by itself, without the meshes it carries, for a prop's.
-void er_rig_lighten(builder *b, int bone);
+void eri_rig_lighten(builder *b, int bone);
 
 /// What er_rig_def.props says: the rule, and whether it lists a name.
-er_prop_rule er_rig_prop_rule(const builder *b);
-bool er_rig_lists_prop(const builder *b, const char *name);
+eri_prop_rule eri_rig_prop_rule(const builder *b);
+bool eri_rig_lists_prop(const builder *b, const char *name);
 
 /// Whether a name says that things are put there; that it is a hand, or part of one; or that it is of one side.
-bool er_rig_names_socket(const char *name);
-bool er_rig_names_hand(const char *name);
-bool er_rig_names_side(const char *name);
+bool eri_rig_names_socket(const char *name);
+bool eri_rig_names_hand(const char *name);
+bool eri_rig_names_side(const char *name);
 
 /// Whether a name says that the bone controls others; that it deforms the mesh, and so all others without such a name
 /// do not.
-bool er_rig_names_control(const char *name);
-bool er_rig_names_deforming(const char *name);
+bool eri_rig_names_control(const char *name);
+bool eri_rig_names_deforming(const char *name);
 
 /// Whether a drawn mesh hangs on a bone, or is skinned to one.
-bool er_rig_drawn_on_bones(const builder *b, const er_instance *instance);
+bool eri_rig_drawn_on_bones(const builder *b, const er_instance *instance);
 
 /// Bones, each after the one it hangs on: inferred parents may stand later in the file.
-er_result er_rig_parents_first(builder *b, int **order, int *count);
+er_result eri_rig_parents_first(builder *b, int **order, int *count);
 
 /// mass: what bones weigh without a mesh.
-er_result er_rig_weigh_rods(builder *b);
+er_result eri_rig_weigh_rods(builder *b);
 
 /// mass: what each bone weighs.
-er_result er_rig_weigh(builder *b);
+er_result eri_rig_weigh(builder *b);
 
 /// parent, stray, link: what each bone hangs on, by skin and places where the nodes do not say.
-er_result er_rig_read_bodies(builder *b);
+er_result eri_rig_read_bodies(builder *b);
 
 /// body: which bones are one. How many trees weigh nothing.
-er_result er_rig_find_bodies(builder *b, int *dropped);
+er_result eri_rig_find_bodies(builder *b, int *dropped);
 
 /// body, and mass of what is one.
-er_result er_rig_weld(builder *b);
+er_result eri_rig_weld(builder *b);
 
 /// kg: a bone with less has no volume worth a body.
-double er_rig_least_mass(const builder *b);
+double eri_rig_least_mass(const builder *b);
 
 /// Joints of all bodies, without stiffness.   @param body_index  [node_count], the model's index of a bone's body
 /// @param joint  [body_count], written;   @param count  written
-er_result er_rig_join(builder *b, const int *body_index, er_joint *joint, int *count);
+er_result eri_rig_join(builder *b, const int *body_index, er_joint *joint, int *count);
 
 /// Where a bone points: a unit vector in the world at equilibrium, towards its children, its end site or its mass.
-er_vec3 er_rig_bone_direction(const builder *b, int node);
+er_vec3 eri_rig_bone_direction(const builder *b, int node);
 
 #endif

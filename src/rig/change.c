@@ -24,7 +24,7 @@ static er_result fix_roots(er_arena *scratch, const er_model *model, er_model_de
     for (int b = 0; b < model->body_count; ++b) {
         if (!floating_root(model, b)) continue;
         int at = model->tree_joint[b] >= 0 ? model->tree_joint[b] : def->joint_count++;
-        const char *name = er_arena_printf(scratch, "%s to the world", model->body[b].name);
+        const char *name = eri_arena_printf(scratch, "%s to the world", model->body[b].name);
         if (name == NULL) return ER_ERROR_MEMORY;
         joint[at] =
             (er_joint){.name = name, .parent = -1, .child = b, .type = ER_JOINT_FIXED, .frame = model->body[b].pose};
@@ -93,7 +93,7 @@ static er_result spring_joints(er_arena *scratch, const er_model *model, const e
                                const er_joint_change *rule, int rule_count, er_joint *joint)
 {
     er_result r = ER_OK;
-    er_context *context = er_arena_context(scratch);
+    er_context *context = eri_arena_context(scratch);
     double *law, *at_1_hz;
     bool lawless = change->stiffness == NULL, alone = false;
     for (int k = 0; k < rule_count; ++k) {
@@ -101,11 +101,11 @@ static er_result spring_joints(er_arena *scratch, const er_model *model, const e
         for (int c = 0; c < 6; ++c)
             lawless &= !(joint[k].stiffness[c] < 0.0);
     }
-    ER_TRY_NEW(law, scratch, double, model->coordinate_count);
-    ER_TRY_NEW(at_1_hz, scratch, double, model->coordinate_count);
+    ERI_TRY_NEW(law, scratch, double, model->coordinate_count);
+    ERI_TRY_NEW(at_1_hz, scratch, double, model->coordinate_count);
     if (!lawless)
-        ER_TRY(er_stiffness_apply(context, model, change->stiffness != NULL ? change->stiffness : &usual_law, law));
-    if (alone) ER_TRY(er_stiffness_apply(context, model, &alone_at_1_hz, at_1_hz));
+        ERI_TRY(er_stiffness_apply(context, model, change->stiffness != NULL ? change->stiffness : &usual_law, law));
+    if (alone) ERI_TRY(er_stiffness_apply(context, model, &alone_at_1_hz, at_1_hz));
     for (int k = 0; k < rule_count; ++k)
         spring_joint(change, &rule[k], law + model->coordinate[k], at_1_hz + model->coordinate[k], &joint[k]);
 done:
@@ -118,7 +118,7 @@ static er_result without_springs(er_context *context, er_arena *scratch, const e
     er_result r = ER_OK;
     er_model_def springless = *def;
     er_joint *joint;
-    ER_TRY_NEW(joint, scratch, er_joint, def->joint_count);
+    ERI_TRY_NEW(joint, scratch, er_joint, def->joint_count);
     for (int k = 0; k < def->joint_count; ++k) {
         joint[k] = def->joint[k];
         for (int c = 0; c < 6; ++c)
@@ -142,19 +142,19 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     er_joint *joint;
     er_joint_change *rule = NULL;
     er_model_def def = er_default_model_def();
-    ER_TRY(check_change(context, model, change));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY(er_joint_changes_resolve(scratch, model, change, &rule));
-    ER_TRY_NEW(body, scratch, er_body, model->body_count);
-    ER_TRY_NEW(joint, scratch, er_joint, model->joint_count + model->body_count + change->loop_count);
-    ER_TRY(er_bodies_weigh(scratch, model, change, rule, body));
+    ERI_TRY(check_change(context, model, change));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY(eri_joint_changes_resolve(scratch, model, change, &rule));
+    ERI_TRY_NEW(body, scratch, er_body, model->body_count);
+    ERI_TRY_NEW(joint, scratch, er_joint, model->joint_count + model->body_count + change->loop_count);
+    ERI_TRY(eri_bodies_weigh(scratch, model, change, rule, body));
     for (int k = 0; k < model->joint_count; ++k) {
         joint[k] = model->joint[k];
-        if (rule[k].type >= 0) er_joint_retype(&joint[k], (er_joint_type)rule[k].type);
-        if (er_v3_norm(rule[k].axis) > 0.0) er_joint_turn(&joint[k], rule[k].axis);
+        if (rule[k].type >= 0) eri_joint_retype(&joint[k], (er_joint_type)rule[k].type);
+        if (er_v3_norm(rule[k].axis) > 0.0) eri_joint_turn(&joint[k], rule[k].axis);
     }
     int loops = 0;
-    ER_TRY(er_loops_make(scratch, model, change, joint + model->joint_count, &loops));
+    ERI_TRY(eri_loops_make(scratch, model, change, joint + model->joint_count, &loops));
     def.name = model->name;
     def.source = model->source;
     def.body_count = model->body_count;
@@ -164,14 +164,14 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     def.damping_ratio = chosen(change->damping_ratio, model->damping_ratio);
     def.rayleigh_mass = chosen(change->rayleigh_mass, model->rayleigh_mass);
     def.rayleigh_stiffness = chosen(change->rayleigh_stiffness, model->rayleigh_stiffness);
-    if (change->fix_root) ER_TRY(fix_roots(scratch, model, &def, joint));
+    if (change->fix_root) ERI_TRY(fix_roots(scratch, model, &def, joint));
     if (change->stiffness != NULL || change->joint_count > 0) {
-        ER_TRY(without_springs(context, scratch, &def, &springless));
-        ER_TRY(spring_joints(scratch, springless, change, rule, model->joint_count, joint));
+        ERI_TRY(without_springs(context, scratch, &def, &springless));
+        ERI_TRY(spring_joints(scratch, springless, change, rule, model->joint_count, joint));
     }
-    ER_TRY(er_model_create(context, &def, out));
+    ERI_TRY(er_model_create(context, &def, out));
 done:
     er_model_destroy(springless);
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }

@@ -50,7 +50,7 @@ static er_result resolve_bodies(er_arena *scratch, const er_model *model, const 
                                 const er_joint_change *rule, er_body_change *said)
 {
     er_result r = ER_OK;
-    er_context *context = er_arena_context(scratch);
+    er_context *context = eri_arena_context(scratch);
     int *twin;
     if (change->body_count < 0 || (change->body_count > 0 && change->body == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT, "%d changes of bodies were not given", change->body_count);
@@ -62,19 +62,19 @@ static er_result resolve_bodies(er_arena *scratch, const er_model *model, const 
         said[b].mass = rule[by].mass;
     }
     if (change->body_count == 0) return ER_OK;
-    ER_TRY_NEW(twin, scratch, int, model->body_count);
-    ER_TRY(er_twins_find(scratch, model, change, model->body_count, body_name, twin));
+    ERI_TRY_NEW(twin, scratch, int, model->body_count);
+    ERI_TRY(eri_twins_find(scratch, model, change, model->body_count, body_name, twin));
     for (int i = 0; i < change->body_count; ++i) {
         const er_body_change *c = &change->body[i];
         int found = 0;
-        ER_TRY(check_body(context, model, c));
+        ERI_TRY(check_body(context, model, c));
         for (int b = 0; b < model->body_count; ++b) {
             if (!matches(model, c, b) && !matches_twin(model, c, twin[b])) continue;
             if (c->density != 1.0 || c->mass > 0.0) said[b] = *c;
             ++found;
         }
         if (found == 0 && !c->optional)
-            ER_TRY(er_names_fail(context, model, "body", c->pattern, model->body_count, body_name));
+            ERI_TRY(eri_names_fail(context, model, "body", c->pattern, model->body_count, body_name));
     }
 done:
     return r;
@@ -91,24 +91,24 @@ er_result er_body_change_find(er_context *context, const er_model *model, const 
     er_arena *scratch = NULL;
     int *twin;
     const er_body_change *c = &change->body[which];
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(twin, scratch, int, model->body_count);
-    ER_TRY(er_twins_find(scratch, model, change, model->body_count, body_name, twin));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(twin, scratch, int, model->body_count);
+    ERI_TRY(eri_twins_find(scratch, model, change, model->body_count, body_name, twin));
     for (int b = 0; b < model->body_count; ++b)
         out[b] = matches(model, c, b) || matches_twin(model, c, twin[b]);
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
-er_result er_bodies_weigh(er_arena *scratch, const er_model *model, const er_rig_change *change,
-                          const er_joint_change *rule, er_body *body)
+er_result eri_bodies_weigh(er_arena *scratch, const er_model *model, const er_rig_change *change,
+                           const er_joint_change *rule, er_body *body)
 {
     er_result r = ER_OK;
     er_body_change *said;
     double named = 0.0, rest = 0.0;
-    ER_TRY_NEW(said, scratch, er_body_change, model->body_count);
-    ER_TRY(resolve_bodies(scratch, model, change, rule, said));
+    ERI_TRY_NEW(said, scratch, er_body_change, model->body_count);
+    ERI_TRY(resolve_bodies(scratch, model, change, rule, said));
     for (int b = 0; b < model->body_count; ++b) {
         bool own = said[b].mass > 0.0;
         body[b] = model->body[b];
@@ -117,7 +117,7 @@ er_result er_bodies_weigh(er_arena *scratch, const er_model *model, const er_rig
     }
     if (!(change->mass > 0.0)) return ER_OK;
     if (!(change->mass > named) || rest == 0.0)
-        return er_fail(er_arena_context(scratch), ER_ERROR_ARGUMENT,
+        return er_fail(eri_arena_context(scratch), ER_ERROR_ARGUMENT,
                        "a mass of %g kg leaves nothing for other bodies beside the %g kg that are said", change->mass,
                        named);
     for (int b = 0; b < model->body_count; ++b)

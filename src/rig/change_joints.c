@@ -113,35 +113,36 @@ static er_vec3 mirrored(const er_model *model, int joint, int twin, er_vec3 axis
     return er_v3_norm(n) > 0.0 ? er_v3_sub(er_v3_scale(2.0 * er_v3_dot(n, axis), n), axis) : axis;
 }
 
-er_result er_joint_changes_resolve(er_arena *arena, const er_model *model, const er_rig_change *change,
-                                   er_joint_change **out)
+er_result eri_joint_changes_resolve(er_arena *arena, const er_model *model, const er_rig_change *change,
+                                    er_joint_change **out)
 {
     er_result r = ER_OK;
-    er_context *context = er_arena_context(arena);
+    er_context *context = eri_arena_context(arena);
     if (change->joint_count < 0 || (change->joint_count > 0 && change->joint == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT, "%d changes of joints were not given", change->joint_count);
     int *twin;
-    ER_TRY_NEW(*out, arena, er_joint_change, model->joint_count);
+    ERI_TRY_NEW(*out, arena, er_joint_change, model->joint_count);
     for (int k = 0; k < model->joint_count; ++k)
         (*out)[k] = er_default_joint_change();
     if (change->joint_count == 0) return ER_OK;
-    ER_TRY_NEW(twin, arena, int, model->joint_count);
-    ER_TRY(er_twins_find(arena, model, change, model->joint_count, joint_name, twin));
+    ERI_TRY_NEW(twin, arena, int, model->joint_count);
+    ERI_TRY(eri_twins_find(arena, model, change, model->joint_count, joint_name, twin));
     for (int i = 0; i < change->joint_count; ++i) {
         const er_joint_change *c = &change->joint[i];
         int found = 0;
-        ER_TRY(check(context, model, c));
+        ERI_TRY(check(context, model, c));
         for (int k = 0; k < model->joint_count; ++k) {
             bool itself = matches(model, c, k);
             if (!itself && !matches_twin(model, c, twin[k])) continue;
-            ER_TRY(check_joint(context, c, &model->joint[k]));
+            ERI_TRY(check_joint(context, c, &model->joint[k]));
             lay_over(&(*out)[k], c);
             if (er_v3_norm(c->axis) > 0.0) (*out)[k].axis = itself ? c->axis : mirrored(model, k, twin[k], c->axis);
             ++found;
         }
         if (found == 0 && !c->optional)
-            ER_TRY(er_names_fail(context, model, "joint", c->pattern != NULL ? c->pattern : model->joint[c->joint].name,
-                                 model->joint_count, joint_name));
+            ERI_TRY(eri_names_fail(context, model, "joint",
+                                   c->pattern != NULL ? c->pattern : model->joint[c->joint].name, model->joint_count,
+                                   joint_name));
     }
 done:
     return r;
@@ -158,17 +159,17 @@ er_result er_joint_change_find(er_context *context, const er_model *model, const
     er_arena *scratch = NULL;
     int *twin;
     const er_joint_change *c = &change->joint[which];
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(twin, scratch, int, model->joint_count);
-    ER_TRY(er_twins_find(scratch, model, change, model->joint_count, joint_name, twin));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(twin, scratch, int, model->joint_count);
+    ERI_TRY(eri_twins_find(scratch, model, change, model->joint_count, joint_name, twin));
     for (int k = 0; k < model->joint_count; ++k)
         out[k] = matches(model, c, k) || matches_twin(model, c, twin[k]);
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
-void er_joint_retype(er_joint *joint, er_joint_type type)
+void eri_joint_retype(er_joint *joint, er_joint_type type)
 {
     er_joint old = *joint;
     int was[6], now[6], was_count = er_joint_type_freedom(old.type, was), count = er_joint_type_freedom(type, now);
@@ -188,7 +189,7 @@ void er_joint_retype(er_joint *joint, er_joint_type type)
     }
 }
 
-void er_joint_turn(er_joint *joint, er_vec3 axis)
+void eri_joint_turn(er_joint *joint, er_vec3 axis)
 {
     er_vec3 z = er_q_rotate(joint->frame.q, er_v3(0, 0, 1)), to = er_v3_unit(axis, z), turn = er_v3_cross(z, to);
     double sine = er_v3_norm(turn);

@@ -21,7 +21,7 @@ static er_result body_of_name(er_context *context, const er_model *model, const 
     for (int b = 0; b < model->body_count; ++b)
         if (strcmp(model->body[b].name, name) == 0 && ++found == 1) *out = b;
     if (found == 1) return ER_OK;
-    if (found == 0) return er_names_fail(context, model, "body", name, model->body_count, body_name);
+    if (found == 0) return eri_names_fail(context, model, "body", name, model->body_count, body_name);
     return er_fail(context, ER_ERROR_ARGUMENT, "several bodies of the rig are called \"%s\"", name);
 }
 
@@ -43,18 +43,18 @@ static er_result check_loop(er_context *context, const er_loop_joint *l)
 static er_result make_loop(er_arena *arena, const er_model *model, const er_loop_joint *l, er_joint *out)
 {
     er_result r = ER_OK;
-    er_context *context = er_arena_context(arena);
+    er_context *context = eri_arena_context(arena);
     int at = -1;
-    ER_TRY(check_loop(context, l));
+    ERI_TRY(check_loop(context, l));
     *out = (er_joint){.name = l->name, .parent = -1, .type = l->type, .closes_loop = true};
-    ER_TRY(body_of_name(context, model, l->child, &out->child));
-    if (l->parent != NULL) ER_TRY(body_of_name(context, model, l->parent, &out->parent));
-    if (l->at_body != NULL) ER_TRY(body_of_name(context, model, l->at_body, &at));
+    ERI_TRY(body_of_name(context, model, l->child, &out->child));
+    if (l->parent != NULL) ERI_TRY(body_of_name(context, model, l->parent, &out->parent));
+    if (l->at_body != NULL) ERI_TRY(body_of_name(context, model, l->at_body, &at));
     if (l->name == NULL)
-        out->name = er_arena_printf(arena, "%s to %s", l->child, l->parent != NULL ? l->parent : "the world");
+        out->name = eri_arena_printf(arena, "%s to %s", l->child, l->parent != NULL ? l->parent : "the world");
     if (out->name == NULL) return ER_ERROR_MEMORY;
     out->frame = (er_pose){er_q_identity(), at >= 0 ? model->body[at].pose.p : l->at};
-    if (er_v3_norm(l->axis) > 0.0) er_joint_turn(out, l->axis);
+    if (er_v3_norm(l->axis) > 0.0) eri_joint_turn(out, l->axis);
     int free = er_joint_type_freedom(l->type, NULL);
     for (int c = 0; c < 6; ++c) {
         out->stiffness[c] = c < free ? l->stiffness : 0.0;
@@ -81,14 +81,14 @@ static bool is_left_out(const er_model *model, const er_loop_joint *l)
     return false;
 }
 
-er_result er_loops_make(er_arena *arena, const er_model *model, const er_rig_change *change, er_joint *joint,
-                        int *count)
+er_result eri_loops_make(er_arena *arena, const er_model *model, const er_rig_change *change, er_joint *joint,
+                         int *count)
 {
     er_result r = ER_OK;
     *count = 0;
     for (int i = 0; i < change->loop_count; ++i)
         if (!is_left_out(model, &change->loop[i]))
-            ER_TRY(make_loop(arena, model, &change->loop[i], &joint[(*count)++]));
+            ERI_TRY(make_loop(arena, model, &change->loop[i], &joint[(*count)++]));
 done:
     return r;
 }

@@ -4,8 +4,8 @@
 #include "base/suggest.h"
 #include "rig/change.h"
 
-er_result er_names_fail(er_context *context, const er_model *model, const char *what, const char *name, int count,
-                        er_name_of known)
+er_result eri_names_fail(er_context *context, const er_model *model, const char *what, const char *name, int count,
+                         eri_name_of known)
 {
     suggestion meant = {.word = name};
     for (int i = 0; i < count; ++i)
@@ -35,12 +35,12 @@ static er_result twin_name(er_arena *scratch, const er_name_pair *pair, const ch
     const char *at = is_left ? left : right;
     *out = NULL;
     if (at == NULL) return ER_OK;
-    *out = er_arena_printf(scratch, "%.*s%s%s", (int)(at - name), name, is_left ? pair->right : pair->left,
-                           at + strlen(is_left ? pair->left : pair->right));
+    *out = eri_arena_printf(scratch, "%.*s%s%s", (int)(at - name), name, is_left ? pair->right : pair->left,
+                            at + strlen(is_left ? pair->left : pair->right));
     return *out != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
-static int find_name(const er_model *model, int count, er_name_of name, const char *wanted)
+static int find_name(const er_model *model, int count, eri_name_of name, const char *wanted)
 {
     int i = 0;
     while (i < count && strcmp(name(model, i), wanted) != 0)
@@ -48,16 +48,16 @@ static int find_name(const er_model *model, int count, er_name_of name, const ch
     return i < count ? i : -1;
 }
 
-er_result er_twins_find(er_arena *scratch, const er_model *model, const er_rig_change *change, int count,
-                        er_name_of name, int *twin)
+er_result eri_twins_find(er_arena *scratch, const er_model *model, const er_rig_change *change, int count,
+                         eri_name_of name, int *twin)
 {
     er_result r = ER_OK;
-    ER_TRY(check_pairs(er_arena_context(scratch), change));
+    ERI_TRY(check_pairs(eri_arena_context(scratch), change));
     for (int k = 0; k < count; ++k) {
         twin[k] = -1;
         for (int i = 0; i < change->pair_count && twin[k] < 0; ++i) {
             const char *other;
-            ER_TRY(twin_name(scratch, &change->pair[i], name(model, k), &other));
+            ERI_TRY(twin_name(scratch, &change->pair[i], name(model, k), &other));
             if (other != NULL) twin[k] = find_name(model, count, name, other);
         }
     }

@@ -3,7 +3,7 @@
 
 #include "rig/build.h"
 
-er_vec3 er_rig_bone_direction(const builder *b, int node)
+er_vec3 eri_rig_bone_direction(const builder *b, int node)
 {
     const er_scene *s = b->scene;
     er_vec3 head = b->pose[node].p, sum = er_v3(0, 0, 0);
@@ -35,8 +35,8 @@ static er_quat frame_of_axes(er_vec3 x, er_vec3 z)
 // About the axis across parent and child bone; where they are in line, about the body's own axis that is most across.
 static er_quat hinge_frame(const builder *b, int node, int parent)
 {
-    er_vec3 along = er_rig_bone_direction(b, node), from = er_v3_sub(b->pose[node].p, b->pose[parent].p);
-    from = er_v3_unit(from, er_rig_bone_direction(b, parent));
+    er_vec3 along = eri_rig_bone_direction(b, node), from = er_v3_sub(b->pose[node].p, b->pose[parent].p);
+    from = er_v3_unit(from, eri_rig_bone_direction(b, parent));
     er_vec3 across = er_v3_cross(from, along);
     if (er_v3_norm(across) < 0.05) { // within three degrees of a line the product is mostly noise
         er_mat3 axes = er_m3_from_q(b->pose[node].q);
@@ -75,7 +75,7 @@ static void join_by_channels(const builder *b, int node, er_joint *j)
     }
 }
 
-er_result er_rig_join(builder *b, const int *body_index, er_joint *joint, int *count)
+er_result eri_rig_join(builder *b, const int *body_index, er_joint *joint, int *count)
 {
     const er_scene *s = b->scene;
     *count = 0;

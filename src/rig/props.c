@@ -8,7 +8,7 @@
 
 static const double prop_density = 0.1; // of the body's: thin and hollow
 static const double same_space = 0.3;   // of the smaller's box: one stands in for the other
-static const double own_skin = 0.5;     // of a rigid part's area: a bone has this of its own where a part is worn
+static const double own_skin = 0.5;     // of a rigid part's area: a bone has this of its own where a prop_part is worn
 
 // --- what somebody lists
 
@@ -28,43 +28,43 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-er_prop_rule er_rig_prop_rule(const builder *b)
+eri_prop_rule eri_rig_prop_rule(const builder *b)
 {
     const char *said = b->def.props;
     if (said == NULL || strcmp(said, "auto") == 0) return PROPS_AUTO;
     return strcmp(said, "none") == 0 ? PROPS_NONE : PROPS_LISTED;
 }
 
-bool er_rig_lists_prop(const builder *b, const char *name)
+bool eri_rig_lists_prop(const builder *b, const char *name)
 {
-    return er_rig_prop_rule(b) == PROPS_LISTED && is_listed(b->def.props, name);
+    return eri_rig_prop_rule(b) == PROPS_LISTED && is_listed(b->def.props, name);
 }
 
 // --- parts
 
-typedef struct part {
+typedef struct prop_part {
     int bone; // that has it all, or -1
     bool skinned;
     double area;
     er_vec3 low, high;
-} part;
+} prop_part;
 
-static er_vec3 vertex_of(const er_surface *s, int vertex)
+static er_vec3 vertex_of(const eri_skin_surface *s, int vertex)
 {
     const double *p = s->position + 3 * (size_t)vertex;
     return er_v3(p[0], p[1], p[2]);
 }
 
-static int only_bone(const builder *b, const er_surface *s)
+static int only_bone(const builder *b, const eri_skin_surface *s)
 {
     for (int k = 1; k < s->influence_start[s->vertex_count]; ++k)
         if (s->influence_body[k] != s->influence_body[0]) return -1;
     return s->influence_body[0] < b->scene->node_count ? s->influence_body[0] : -1;
 }
 
-static part look_at(const builder *b, const er_surface *s, bool skinned)
+static prop_part look_at(const builder *b, const eri_skin_surface *s, bool skinned)
 {
-    part p = {.bone = only_bone(b, s), .skinned = skinned, .low = vertex_of(s, 0), .high = vertex_of(s, 0)};
+    prop_part p = {.bone = only_bone(b, s), .skinned = skinned, .low = vertex_of(s, 0), .high = vertex_of(s, 0)};
     for (int v = 0; v < s->vertex_count; ++v) {
         er_vec3 at = vertex_of(s, v);
         p.low = er_v3(fmin(p.low.x, at.x), fmin(p.low.y, at.y), fmin(p.low.z, at.z));
@@ -74,7 +74,7 @@ static part look_at(const builder *b, const er_surface *s, bool skinned)
 }
 
 // Adds a surface's area to the bones that have it; all of it.
-static double add_area(const builder *b, const er_surface *s, double *area)
+static double add_area(const builder *b, const eri_skin_surface *s, double *area)
 {
     double all = 0.0;
     for (int t = 0; t < s->triangle_count; ++t) {
@@ -96,16 +96,17 @@ typedef struct skins {
     double *shared; // likewise, of surfaces that it has not alone
 } skins;
 
-static bool looks_like_prop(const builder *b, const part *p, const skins *skin, int node)
+static bool looks_like_prop(const builder *b, const prop_part *p, const skins *skin, int node)
 {
     if (p->bone < 0) return false;
     int up = b->parent[p->bone];
     const char *bone = b->name[p->bone];
-    if (er_rig_prop_rule(b) == PROPS_LISTED) return er_rig_lists_prop(b, b->name[node]) || er_rig_lists_prop(b, bone);
-    if (er_rig_names_socket(bone) || (!p->skinned && er_rig_names_socket(b->name[node]))) return true;
+    if (eri_rig_prop_rule(b) == PROPS_LISTED)
+        return eri_rig_lists_prop(b, b->name[node]) || eri_rig_lists_prop(b, bone);
+    if (eri_rig_names_socket(bone) || (!p->skinned && eri_rig_names_socket(b->name[node]))) return true;
     double own = p->skinned ? skin->shared[p->bone] : skin->all[p->bone];
-    bool held = er_rig_names_hand(bone) && own > 0.0;
-    bool held_below = up >= 0 && !p->skinned && er_rig_names_hand(b->name[up]) && skin->all[up] > 0.0;
+    bool held = eri_rig_names_hand(bone) && own > 0.0;
+    bool held_below = up >= 0 && !p->skinned && eri_rig_names_hand(b->name[up]) && skin->all[up] > 0.0;
     return held || held_below || (!p->skinned && own > 0.0 && own >= own_skin * p->area);
 }
 
@@ -114,7 +115,7 @@ static double overlap(double low, double high, double other_low, double other_hi
     return fmax(0.0, fmin(high, other_high) - fmax(low, other_low));
 }
 
-static bool share_space(const builder *b, const part *a, const part *o)
+static bool share_space(const builder *b, const prop_part *a, const prop_part *o)
 {
     double thin = 1e-3 * b->extent, space = 1.0, first = 1.0, second = 1.0;
     const double box[2][2][3] = {{{a->low.x, a->low.y, a->low.z}, {a->high.x, a->high.y, a->high.z}},
@@ -129,18 +130,19 @@ static bool share_space(const builder *b, const part *a, const part *o)
 }
 
 // Marks surfaces that are props, and of those what an earlier one on the same bone stands in for.
-static er_result find_props(builder *b, int count, const er_surface *surface, const int *node, bool *prop, bool *spare)
+static er_result find_props(builder *b, int count, const eri_skin_surface *surface, const int *node, bool *prop,
+                            bool *spare)
 {
     er_result r = ER_OK;
-    part *parts;
+    prop_part *parts;
     skins skin;
     bool *skinned; // nodes
-    ER_TRY_NEW(skinned, b->scratch, bool, b->scene->node_count);
+    ERI_TRY_NEW(skinned, b->scratch, bool, b->scene->node_count);
     for (int i = 0; i < b->scene->instance_count; ++i)
         skinned[b->scene->instance[i].node] |= b->scene->instance[i].skin >= 0;
-    ER_TRY_NEW(parts, b->scratch, part, count);
-    ER_TRY_NEW(skin.all, b->scratch, double, b->scene->node_count);
-    ER_TRY_NEW(skin.shared, b->scratch, double, b->scene->node_count);
+    ERI_TRY_NEW(parts, b->scratch, prop_part, count);
+    ERI_TRY_NEW(skin.all, b->scratch, double, b->scene->node_count);
+    ERI_TRY_NEW(skin.shared, b->scratch, double, b->scene->node_count);
     for (int k = 0; k < count; ++k) {
         parts[k] = look_at(b, &surface[k], skinned[node[k]]);
         parts[k].area = add_area(b, &surface[k], parts[k].skinned ? skin.all : NULL);
@@ -155,18 +157,18 @@ done:
     return r;
 }
 
-er_result er_rig_split_props(builder *b, int *count, er_surface *surface, const int *node, er_surface **held,
-                             int *held_count)
+er_result eri_rig_split_props(builder *b, int *count, eri_skin_surface *surface, const int *node,
+                              eri_skin_surface **held, int *held_count)
 {
     er_result r = ER_OK;
     bool *prop, *spare;
     int kept = 0;
     *held_count = 0;
-    ER_TRY_NEW(*held, b->scratch, er_surface, *count);
-    if (er_rig_prop_rule(b) == PROPS_NONE) return ER_OK;
-    ER_TRY_NEW(prop, b->scratch, bool, *count);
-    ER_TRY_NEW(spare, b->scratch, bool, *count);
-    ER_TRY(find_props(b, *count, surface, node, prop, spare));
+    ERI_TRY_NEW(*held, b->scratch, eri_skin_surface, *count);
+    if (eri_rig_prop_rule(b) == PROPS_NONE) return ER_OK;
+    ERI_TRY_NEW(prop, b->scratch, bool, *count);
+    ERI_TRY_NEW(spare, b->scratch, bool, *count);
+    ERI_TRY(find_props(b, *count, surface, node, prop, spare));
     for (int k = 0; k < *count; ++k) {
         b->prop[node[k]] |= prop[k];
         if (!prop[k])
@@ -179,28 +181,28 @@ done:
     return r;
 }
 
-static void add_mass(er_mass *to, double factor, const er_mass *mass)
+static void add_mass(eri_mass *to, double factor, const eri_mass *mass)
 {
     to->mass += factor * mass->mass;
     to->moment = er_v3_madd(to->moment, factor, mass->moment);
     to->second = er_m3_madd(to->second, factor, mass->second);
 }
 
-er_result er_rig_weigh_props(builder *b, int count, const er_surface *held)
+er_result eri_rig_weigh_props(builder *b, int count, const eri_skin_surface *held)
 {
-    er_mass_info info;
+    eri_mass_info info;
     int n = b->scene->node_count;
     if (count == 0) return ER_OK;
     er_result r =
-        er_mass_from_surfaces(b->context, count, held, n + 1, prop_density * b->def.density, b->carried, &info);
+        eri_mass_from_surfaces(b->context, count, held, n + 1, prop_density * b->def.density, b->carried, &info);
     for (int i = 0; i <= n && r == ER_OK; ++i)
         add_mass(&b->mass[i], 1.0, &b->carried[i]);
     return r;
 }
 
-void er_rig_lighten(builder *b, int bone)
+void eri_rig_lighten(builder *b, int bone)
 {
-    er_mass own = b->mass[bone];
+    eri_mass own = b->mass[bone];
     add_mass(&own, -1.0, &b->carried[bone]);
     add_mass(&b->mass[bone], prop_density - 1.0, &own);
 }

@@ -56,26 +56,26 @@ static er_result allocate(builder *b)
     er_result r = ER_OK;
     size_t n = (size_t)b->scene->node_count;
     er_affine *local;
-    ER_TRY_NEW(b->rig, b->notes.arena, er_rig, 1);
-    ER_TRY_NEW(b->rest, b->scratch, er_affine, n);
-    ER_TRY_NEW(b->bind, b->scratch, er_affine, n);
-    ER_TRY_NEW(b->world, b->notes.arena, er_affine, n);
-    ER_TRY_NEW(b->bone, b->scratch, bool, n);
-    ER_TRY_NEW(b->parent, b->notes.arena, int, n);
-    ER_TRY_NEW(b->owner, b->scratch, int, n);
-    ER_TRY_NEW(b->rest_pose, b->scratch, er_pose, n);
-    ER_TRY_NEW(b->pose, b->scratch, er_pose, n);
-    ER_TRY_NEW(b->mass, b->scratch, er_mass, n + 1);
-    ER_TRY_NEW(b->carried, b->notes.arena, er_mass, n + 1);
-    ER_TRY_NEW(b->prop, b->notes.arena, bool, n);
-    ER_TRY_NEW(b->stray, b->notes.arena, bool, n);
-    ER_TRY_NEW(b->link, b->notes.arena, er_link, n);
-    ER_TRY_NEW(b->body, b->scratch, int, n);
-    ER_TRY_NEW(local, b->scratch, er_affine, n);
-    ER_TRY_NEW(b->name, b->scratch, const char *, n);
+    ERI_TRY_NEW(b->rig, b->notes.arena, er_rig, 1);
+    ERI_TRY_NEW(b->rest, b->scratch, er_affine, n);
+    ERI_TRY_NEW(b->bind, b->scratch, er_affine, n);
+    ERI_TRY_NEW(b->world, b->notes.arena, er_affine, n);
+    ERI_TRY_NEW(b->bone, b->scratch, bool, n);
+    ERI_TRY_NEW(b->parent, b->notes.arena, int, n);
+    ERI_TRY_NEW(b->owner, b->scratch, int, n);
+    ERI_TRY_NEW(b->rest_pose, b->scratch, er_pose, n);
+    ERI_TRY_NEW(b->pose, b->scratch, er_pose, n);
+    ERI_TRY_NEW(b->mass, b->scratch, eri_mass, n + 1);
+    ERI_TRY_NEW(b->carried, b->notes.arena, eri_mass, n + 1);
+    ERI_TRY_NEW(b->prop, b->notes.arena, bool, n);
+    ERI_TRY_NEW(b->stray, b->notes.arena, bool, n);
+    ERI_TRY_NEW(b->link, b->notes.arena, er_link, n);
+    ERI_TRY_NEW(b->body, b->scratch, int, n);
+    ERI_TRY_NEW(local, b->scratch, er_affine, n);
+    ERI_TRY_NEW(b->name, b->scratch, const char *, n);
     for (int i = 0; i < b->scene->node_count; ++i) {
         const char *given = b->scene->node[i].name;
-        b->name[i] = *given != '\0' ? given : er_arena_printf(b->notes.arena, "node %d", i);
+        b->name[i] = *given != '\0' ? given : eri_arena_printf(b->notes.arena, "node %d", i);
         if (b->name[i] == NULL) return ER_ERROR_MEMORY;
     }
     er_scene_sample(b->scene, NULL, 0.0, local);
@@ -89,7 +89,7 @@ static er_body body_of_bone(const builder *b, int node)
 {
     er_vec3 centre;
     er_mat3 inertia, turn = er_m3_from_q(er_q_conj(b->rest_pose[node].q));
-    er_mass_centre(&b->mass[node], &centre, &inertia);
+    eri_mass_centre(&b->mass[node], &centre, &inertia);
     er_body body = {.name = b->name[node],
                     .mass = b->mass[node].mass,
                     .com = er_pose_point_inverse(b->rest_pose[node], centre),
@@ -112,17 +112,17 @@ static er_result make_model(builder *b, const int *body_index)
     er_joint *joint;
     er_model *springless = NULL;
     er_model_def def = er_default_model_def();
-    ER_TRY_NEW(body, b->scratch, er_body, b->body_count);
-    ER_TRY_NEW(joint, b->scratch, er_joint, b->body_count);
+    ERI_TRY_NEW(body, b->scratch, er_body, b->body_count);
+    ERI_TRY_NEW(joint, b->scratch, er_joint, b->body_count);
     for (int i = 0; i < b->scene->node_count; ++i)
         if (b->body[i] == i) body[body_index[i]] = body_of_bone(b, i);
-    ER_TRY(er_rig_join(b, body_index, joint, &def.joint_count));
-    def.name = def.source = er_utf8_repair(b->scratch, file_name(b->scene->path)); // a path may be any bytes
-    ER_TRY(def.name != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ERI_TRY(eri_rig_join(b, body_index, joint, &def.joint_count));
+    def.name = def.source = eri_utf8_repair(b->scratch, file_name(b->scene->path)); // a path may be any bytes
+    ERI_TRY(def.name != NULL ? ER_OK : ER_ERROR_MEMORY);
     def.body_count = b->body_count;
     def.body = body;
     def.joint = joint;
-    ER_TRY(er_model_create(b->context, &def, &springless));
+    ERI_TRY(er_model_create(b->context, &def, &springless));
     er_rig_change change = b->def.change != NULL ? *b->def.change : er_default_rig_change();
     change.mass = b->def.mass;
     change.stiffness = &b->def.stiffness;
@@ -130,7 +130,7 @@ static er_result make_model(builder *b, const int *body_index)
     change.rayleigh_mass = b->def.rayleigh_mass;
     change.rayleigh_stiffness = b->def.rayleigh_stiffness;
     change.fix_root = b->def.root == ER_ROOT_FIXED;
-    ER_TRY(er_rig_change_model(b->context, springless, &change, &b->rig->model));
+    ERI_TRY(er_rig_change_model(b->context, springless, &change, &b->rig->model));
     for (int i = 0; i < b->body_count; ++i)
         b->rig->total_mass += b->rig->model->body[i].mass;
 done:
@@ -141,14 +141,14 @@ done:
 static er_result report_names(builder *b)
 {
     er_result r = ER_OK;
-    er_names names = {.arena = b->scratch};
+    eri_names names = {.arena = b->scratch};
     for (int i = 0; i < b->scene->node_count; ++i) {
         if (b->body[i] != i) continue;
-        if (er_names_find(&names, b->name[i]) != NULL)
-            return er_notes_add(&b->notes, ER_NOTE_FACT,
-                                "several bones share a name (\"%s\" first); they are told apart by their index",
-                                b->name[i]);
-        ER_TRY(er_names_add(&names, b->name[i]));
+        if (eri_names_find(&names, b->name[i]) != NULL)
+            return eri_notes_add(&b->notes, ER_NOTE_FACT,
+                                 "several bones share a name (\"%s\" first); they are told apart by their index",
+                                 b->name[i]);
+        ERI_TRY(eri_names_add(&names, b->name[i]));
     }
 done:
     return r;
@@ -160,11 +160,11 @@ static er_result hand_out(builder *b)
     int n = b->scene->node_count, *body_index, *node_body, *body_node, next = 0;
     er_fate *fate;
     bool *bone;
-    ER_TRY_NEW(bone, b->notes.arena, bool, n);
-    ER_TRY_NEW(body_index, b->scratch, int, n);
-    ER_TRY_NEW(node_body, b->notes.arena, int, n);
-    ER_TRY_NEW(body_node, b->notes.arena, int, b->body_count);
-    ER_TRY_NEW(fate, b->notes.arena, er_fate, n);
+    ERI_TRY_NEW(bone, b->notes.arena, bool, n);
+    ERI_TRY_NEW(body_index, b->scratch, int, n);
+    ERI_TRY_NEW(node_body, b->notes.arena, int, n);
+    ERI_TRY_NEW(body_node, b->notes.arena, int, b->body_count);
+    ERI_TRY_NEW(fate, b->notes.arena, er_fate, n);
     for (int i = 0; i < n; ++i)
         if (b->body[i] == i) {
             body_index[i] = next;
@@ -188,8 +188,8 @@ static er_result hand_out(builder *b)
     b->rig->link = b->link;
     b->rig->prop = b->prop;
     b->rig->world = b->world;
-    ER_TRY(report_names(b));
-    ER_TRY(make_model(b, body_index));
+    ERI_TRY(report_names(b));
+    ERI_TRY(make_model(b, body_index));
     b->rig->note = b->notes.items;
     b->rig->note_count = b->notes.count;
 done:
@@ -209,23 +209,23 @@ er_result er_rig_build(er_context *context, const er_scene *scene, const er_rig_
     if (r == ER_OK) r = check_given_pose(context, scene, &b.def);
     if (r != ER_OK) return r;
     er_arena *arena = NULL;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_arena_create(context, &b.scratch));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &b.scratch));
     b.notes.arena = arena;
-    ER_TRY(allocate(&b));
-    ER_TRY(er_rig_choose_bones(&b));
-    ER_TRY(er_rig_choose_pose(&b));
-    ER_TRY(er_rig_measure(&b));
-    ER_TRY(er_rig_weigh(&b));
-    ER_TRY(er_rig_read_bodies(&b));
-    ER_TRY(er_rig_weld(&b));
-    ER_TRY(hand_out(&b));
+    ERI_TRY(allocate(&b));
+    ERI_TRY(eri_rig_choose_bones(&b));
+    ERI_TRY(eri_rig_choose_pose(&b));
+    ERI_TRY(eri_rig_measure(&b));
+    ERI_TRY(eri_rig_weigh(&b));
+    ERI_TRY(eri_rig_read_bodies(&b));
+    ERI_TRY(eri_rig_weld(&b));
+    ERI_TRY(hand_out(&b));
     b.rig->arena = arena;
     *out = b.rig;
     arena = NULL;
 done:
-    er_arena_destroy(b.scratch);
-    er_arena_destroy(arena);
+    eri_arena_destroy(b.scratch);
+    eri_arena_destroy(arena);
     return r;
 }
 
@@ -233,5 +233,5 @@ void er_rig_destroy(er_rig *rig)
 {
     if (rig == NULL) return;
     er_model_destroy(rig->model);
-    er_arena_destroy(rig->arena);
+    eri_arena_destroy(rig->arena);
 }

@@ -39,7 +39,8 @@ static size_t table_size(size_t entries)
     return size;
 }
 
-static er_result find_places(er_arena *arena, int surface_count, const er_surface *surface, double near, places *out)
+static er_result find_places(er_arena *arena, int surface_count, const eri_skin_surface *surface, double near,
+                             places *out)
 {
     er_result r = ER_OK;
     int vertices = 0, next = 0, *slot;
@@ -47,10 +48,10 @@ static er_result find_places(er_arena *arena, int surface_count, const er_surfac
     for (int s = 0; s < surface_count; ++s)
         vertices += surface[s].vertex_count;
     size_t size = table_size((size_t)vertices);
-    ER_TRY_NEW(slot, arena, int, size); // a place, from 1
-    ER_TRY_NEW(cells, arena, cell, vertices);
-    ER_TRY_NEW(out->of, arena, int, vertices);
-    ER_TRY_NEW(out->at, arena, int, vertices);
+    ERI_TRY_NEW(slot, arena, int, size); // a place, from 1
+    ERI_TRY_NEW(cells, arena, cell, vertices);
+    ERI_TRY_NEW(out->of, arena, int, vertices);
+    ERI_TRY_NEW(out->at, arena, int, vertices);
     for (int s = 0; s < surface_count; ++s)
         for (int v = 0; v < surface[s].vertex_count; ++v) {
             cell c = cell_of(surface[s].position + 3 * (size_t)v, near);
@@ -63,7 +64,7 @@ static er_result find_places(er_arena *arena, int surface_count, const er_surfac
             }
             out->of[next++] = slot[h] - 1;
         }
-    ER_TRY_NEW(out->start, arena, int, out->count + 2);
+    ERI_TRY_NEW(out->start, arena, int, out->count + 2);
     for (int v = 0; v < vertices; ++v)
         ++out->start[out->of[v] + 2];
     for (int p = 0; p < out->count; ++p)
@@ -76,16 +77,16 @@ done:
 
 // --- pairs
 
-typedef struct pair {
+typedef struct weight_pair {
     int a, b; // a < b
     double area;
-} pair;
+} weight_pair;
 
 typedef struct pairs {
     er_arena *arena;
     int count, *slot; // into `item`, from 1
     size_t size;
-    pair *item; // [size / 2]
+    weight_pair *item; // [size / 2]
 } pairs;
 
 static size_t pair_hash(int a, int b)
@@ -105,10 +106,10 @@ static int *find_pair(const pairs *t, int a, int b)
 static er_result grow_pairs(pairs *t)
 {
     er_result r = ER_OK;
-    pair *old = t->item;
+    weight_pair *old = t->item;
     t->size = t->size > 0 ? 2 * t->size : 256;
-    ER_TRY_NEW(t->slot, t->arena, int, t->size);
-    ER_TRY_NEW(t->item, t->arena, pair, t->size / 2);
+    ERI_TRY_NEW(t->slot, t->arena, int, t->size);
+    ERI_TRY_NEW(t->item, t->arena, weight_pair, t->size / 2);
     if (t->count > 0) memcpy(t->item, old, (size_t)t->count * sizeof *old);
     for (int k = 0; k < t->count; ++k)
         *find_pair(t, t->item[k].a, t->item[k].b) = k + 1;
@@ -120,10 +121,10 @@ static er_result add_pair(pairs *t, int a, int b, double area)
 {
     er_result r = ER_OK;
     int low = a < b ? a : b, high = a < b ? b : a;
-    if ((size_t)t->count + 1 > t->size / 2) ER_TRY(grow_pairs(t));
+    if ((size_t)t->count + 1 > t->size / 2) ERI_TRY(grow_pairs(t));
     int *slot = find_pair(t, low, high);
     if (*slot == 0) {
-        t->item[t->count] = (pair){low, high, 0.0};
+        t->item[t->count] = (weight_pair){low, high, 0.0};
         *slot = ++t->count;
     }
     t->item[*slot - 1].area += area;
@@ -139,7 +140,7 @@ typedef struct corner_weights {
 } corner_weights;
 
 typedef struct skin_view {
-    const er_surface *surface;
+    const eri_skin_surface *surface;
     int surface_count, bone_count;
     const int *base;     // [surfaces], the first vertex of each
     const int *drawn_by; // [vertices], the surface of each
@@ -158,15 +159,15 @@ static er_result find_means(er_arena *arena, skin_view *v)
     double *mean;
     for (int i = 0; i < v->surface_count; ++i)
         room += v->surface[i].influence_start[v->surface[i].vertex_count];
-    ER_TRY_NEW(start, arena, int, p->count + 1);
-    ER_TRY_NEW(bones, arena, int, room);
-    ER_TRY_NEW(mean, arena, double, room);
-    ER_TRY_NEW(last_place, arena, int, v->bone_count); // that a bone was met at, from 1
-    ER_TRY_NEW(slot, arena, int, v->bone_count);
+    ERI_TRY_NEW(start, arena, int, p->count + 1);
+    ERI_TRY_NEW(bones, arena, int, room);
+    ERI_TRY_NEW(mean, arena, double, room);
+    ERI_TRY_NEW(last_place, arena, int, v->bone_count); // that a bone was met at, from 1
+    ERI_TRY_NEW(slot, arena, int, v->bone_count);
     for (int i = 0; i < p->count; ++i) {
         int count = start[i];
         for (int k = p->start[i]; k < p->start[i + 1]; ++k) {
-            const er_surface *s = &v->surface[v->drawn_by[p->at[k]]];
+            const eri_skin_surface *s = &v->surface[v->drawn_by[p->at[k]]];
             int local = p->at[k] - v->base[v->drawn_by[p->at[k]]];
             for (int w = s->influence_start[local]; w < s->influence_start[local + 1]; ++w) {
                 int bone = s->influence_body[w];
@@ -209,7 +210,7 @@ static double shared(double area, const double a[3], const double b[3])
     return area / 12.0 * ((a[0] + a[1] + a[2]) * (b[0] + b[1] + b[2]) + a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
 }
 
-static double triangle_area(const er_surface *s, const int *index)
+static double triangle_area(const eri_skin_surface *s, const int *index)
 {
     er_vec3 v[3];
     for (int c = 0; c < 3; ++c) {
@@ -231,23 +232,23 @@ static er_result add_triangle(const skin_view *v, int surface, int triangle, pai
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < i; ++j) {
             double a = shared(area, w[i].at, w[j].at);
-            if (a > 0.0) ER_TRY(add_pair(out, w[i].bone, w[j].bone, a));
+            if (a > 0.0) ERI_TRY(add_pair(out, w[i].bone, w[j].bone, a));
         }
 done:
     return r;
 }
 
-static er_result add_triangles(er_arena *arena, int surface_count, const er_surface *surface, int bone_count,
+static er_result add_triangles(er_arena *arena, int surface_count, const eri_skin_surface *surface, int bone_count,
                                const places *place, pairs *out)
 {
     er_result r = ER_OK;
     int vertices = 0, *drawn_by, *base;
-    ER_TRY_NEW(base, arena, int, surface_count + 1);
+    ERI_TRY_NEW(base, arena, int, surface_count + 1);
     for (int s = 0; s < surface_count; ++s) {
         base[s] = vertices;
         vertices += surface[s].vertex_count;
     }
-    ER_TRY_NEW(drawn_by, arena, int, vertices);
+    ERI_TRY_NEW(drawn_by, arena, int, vertices);
     for (int s = 0; s < surface_count; ++s)
         for (int v = 0; v < surface[s].vertex_count; ++v)
             drawn_by[base[s] + v] = s;
@@ -257,32 +258,32 @@ static er_result add_triangles(er_arena *arena, int surface_count, const er_surf
                       .base = base,
                       .drawn_by = drawn_by,
                       .place = place};
-    ER_TRY(find_means(arena, &view));
+    ERI_TRY(find_means(arena, &view));
     for (int s = 0; s < surface_count; ++s)
         for (int t = 0; t < surface[s].triangle_count; ++t)
-            ER_TRY(add_triangle(&view, s, t, out));
+            ERI_TRY(add_triangle(&view, s, t, out));
 done:
     return r;
 }
 
 static int by_bone(const void *a, const void *b)
 {
-    const er_contact *x = a, *y = b;
+    const eri_skin_contact *x = a, *y = b;
     return (x->bone > y->bone) - (x->bone < y->bone);
 }
 
-er_result er_skin_graph_make(er_arena *arena, int surface_count, const er_surface *surface, int bone_count, double near,
-                             er_skin_graph *out)
+er_result eri_skin_graph_make(er_arena *arena, int surface_count, const eri_skin_surface *surface, int bone_count,
+                              double near, eri_skin_graph *out)
 {
     er_result r = ER_OK;
     places place = {0};
     pairs found = {.arena = arena};
     int *start;
-    er_contact *contact;
-    ER_TRY(find_places(arena, surface_count, surface, near, &place));
-    ER_TRY(add_triangles(arena, surface_count, surface, bone_count, &place, &found));
-    ER_TRY_NEW(start, arena, int, bone_count + 2);
-    ER_TRY_NEW(contact, arena, er_contact, 2 * (size_t)found.count);
+    eri_skin_contact *contact;
+    ERI_TRY(find_places(arena, surface_count, surface, near, &place));
+    ERI_TRY(add_triangles(arena, surface_count, surface, bone_count, &place, &found));
+    ERI_TRY_NEW(start, arena, int, bone_count + 2);
+    ERI_TRY_NEW(contact, arena, eri_skin_contact, 2 * (size_t)found.count);
     for (int k = 0; k < found.count; ++k) {
         ++start[found.item[k].a + 2];
         ++start[found.item[k].b + 2];
@@ -290,18 +291,18 @@ er_result er_skin_graph_make(er_arena *arena, int surface_count, const er_surfac
     for (int i = 0; i < bone_count; ++i)
         start[i + 2] += start[i + 1];
     for (int k = 0; k < found.count; ++k) {
-        const pair *p = &found.item[k];
-        contact[start[p->a + 1]++] = (er_contact){p->b, p->area};
-        contact[start[p->b + 1]++] = (er_contact){p->a, p->area};
+        const weight_pair *p = &found.item[k];
+        contact[start[p->a + 1]++] = (eri_skin_contact){p->b, p->area};
+        contact[start[p->b + 1]++] = (eri_skin_contact){p->a, p->area};
     }
     for (int i = 0; i < bone_count; ++i)
         qsort(contact + start[i], (size_t)(start[i + 1] - start[i]), sizeof *contact, by_bone);
-    *out = (er_skin_graph){start, contact};
+    *out = (eri_skin_graph){start, contact};
 done:
     return r;
 }
 
-double er_skin_shared(const er_skin_graph *graph, int a, int b)
+double eri_skin_shared(const eri_skin_graph *graph, int a, int b)
 {
     for (int k = graph->start[a]; k < graph->start[a + 1]; ++k)
         if (graph->contact[k].bone == b) return graph->contact[k].area;

@@ -29,9 +29,9 @@ er_result er_stiffness_parse(er_context *context, const char *text, er_stiffness
         return er_fail(context, ER_ERROR_ARGUMENT, "er_stiffness_parse needs a text and a place for the law");
     const char *at = text;
     er_stiffness s = {.uniform = skip(&at, "uniform:"), .hz = 2.0, .alpha = 0.5};
-    bool read = s.uniform ? er_take_number(&at, &s.k)
-                          : skip(&at, "graded:") && er_take_number(&at, &s.hz) &&
-                                (!skip(&at, ":") || er_take_number(&at, &s.alpha));
+    bool read = s.uniform ? eri_take_number(&at, &s.k)
+                          : skip(&at, "graded:") && eri_take_number(&at, &s.hz) &&
+                                (!skip(&at, ":") || eri_take_number(&at, &s.alpha));
     if (!read || *at != '\0' || !is_valid(&s))
         return er_fail(
             context, ER_ERROR_ARGUMENT,
@@ -113,11 +113,11 @@ static er_result reduced_inertia(er_context *context, lump a, lump b, er_pose fr
     matrix6 other = {0};
     body = body_of(b);
     add_inertia_at(&body, frame, other);
-    ER_TRY(er_linalg_small_inverse(context, 6, out));
-    ER_TRY(er_linalg_small_inverse(context, 6, other));
+    ERI_TRY(eri_linalg_small_inverse(context, 6, out));
+    ERI_TRY(eri_linalg_small_inverse(context, 6, other));
     for (int i = 0; i < 36; ++i)
         out[i] += other[i];
-    ER_TRY(er_linalg_small_inverse(context, 6, out));
+    ERI_TRY(eri_linalg_small_inverse(context, 6, out));
 done:
     return r;
 }
@@ -131,7 +131,7 @@ static er_result effective_inertia(er_context *context, const double *inverse, i
             block[i + count * j] = inverse[first + i + n * (first + j)];
     *out = 0.0;
     if (count == 0) return ER_OK;
-    er_result r = er_linalg_small_eigen(context, count, block, values);
+    er_result r = eri_linalg_small_eigen(context, count, block, values);
     if (r == ER_OK) *out = 1.0 / values[0];
     return r;
 }
@@ -149,15 +149,15 @@ static er_result joint_inertia(er_context *context, const er_joint *j, lump a, l
     int axis[6], n = er_joint_type_freedom(j->type, axis), turns = 0;
     *out = (effective){0};
     if (n == 0) return ER_OK;
-    ER_TRY(reduced_inertia(context, a, b, j->frame, whole));
+    ERI_TRY(reduced_inertia(context, a, b, j->frame, whole));
     for (int c = 0; c < n; ++c) {
         turns += axis[c] < 3;
         for (int i = 0; i < n; ++i)
             h[i + n * c] = whole[axis[i] + 6 * axis[c]];
     }
-    ER_TRY(er_linalg_small_inverse(context, n, h));
-    ER_TRY(effective_inertia(context, h, n, 0, turns, &out->turn));
-    ER_TRY(effective_inertia(context, h, n, turns, n - turns, &out->shift));
+    ERI_TRY(eri_linalg_small_inverse(context, n, h));
+    ERI_TRY(effective_inertia(context, h, n, 0, turns, &out->turn));
+    ERI_TRY(effective_inertia(context, h, n, turns, n - turns, &out->shift));
 done:
     return r;
 }
@@ -172,8 +172,8 @@ static er_result halves(er_arena *scratch, const er_model *model, lump **subtree
 {
     er_result r = ER_OK;
     int n = model->body_count;
-    ER_TRY_NEW(*subtree, scratch, lump, n);
-    ER_TRY_NEW(*rest, scratch, lump, n);
+    ERI_TRY_NEW(*subtree, scratch, lump, n);
+    ERI_TRY_NEW(*rest, scratch, lump, n);
     for (int b = 0; b < n; ++b)
         (*subtree)[b] = lump_of(&model->body[b]);
     for (int i = n - 1; i >= 0; --i) {
@@ -182,8 +182,8 @@ static er_result halves(er_arena *scratch, const er_model *model, lump **subtree
     }
     // rest[b] = rest[p] + body p + subtrees of b's siblings, siblings by running sums from both ends of the order
     lump *before, *after;
-    ER_TRY_NEW(before, scratch, lump, n);
-    ER_TRY_NEW(after, scratch, lump, n);
+    ERI_TRY_NEW(before, scratch, lump, n);
+    ERI_TRY_NEW(after, scratch, lump, n);
     for (int i = 0; i < n; ++i) {
         int b = model->order[i], p = model->tree_parent[b], t = model->tree_joint[b];
         if (p < 0) {
@@ -211,17 +211,17 @@ static er_result effective_inertias(er_context *context, er_arena *scratch, cons
 {
     er_result r = ER_OK;
     lump *subtree, *rest, world = {.anchored = true};
-    ER_TRY(halves(scratch, model, &subtree, &rest));
+    ERI_TRY(halves(scratch, model, &subtree, &rest));
     for (int b = 0; b < model->body_count; ++b) {
         int t = model->tree_joint[b];
         if (t >= 0 && !is_free_root(&model->joint[t]))
-            ER_TRY(joint_inertia(context, &model->joint[t], subtree[b], rest[b], &out[t]));
+            ERI_TRY(joint_inertia(context, &model->joint[t], subtree[b], rest[b], &out[t]));
     }
     for (int k = 0; k < model->joint_count; ++k) {
         const er_joint *j = &model->joint[k];
         if (j->closes_loop)
-            ER_TRY(joint_inertia(context, j, lump_of(&model->body[j->child]),
-                                 j->parent >= 0 ? lump_of(&model->body[j->parent]) : world, &out[k]));
+            ERI_TRY(joint_inertia(context, j, lump_of(&model->body[j->child]),
+                                  j->parent >= 0 ? lump_of(&model->body[j->parent]) : world, &out[k]));
     }
 done:
     return r;
@@ -248,9 +248,9 @@ er_result er_stiffness_apply(er_context *context, const er_model *model, const e
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     effective *inertia, largest = {0};
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(inertia, scratch, effective, model->joint_count);
-    if (!law->uniform) ER_TRY(effective_inertias(context, scratch, model, inertia));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(inertia, scratch, effective, model->joint_count);
+    if (!law->uniform) ERI_TRY(effective_inertias(context, scratch, model, inertia));
     for (int k = 0; k < model->joint_count; ++k) {
         largest.turn = fmax(largest.turn, inertia[k].turn);
         largest.shift = fmax(largest.shift, inertia[k].shift);
@@ -265,6 +265,6 @@ er_result er_stiffness_apply(er_context *context, const er_model *model, const e
                                                                   : graded(law, largest.shift, inertia[k].shift);
     }
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }

@@ -8,7 +8,7 @@ static int influence_bone(const builder *b, const er_instance *instance, int joi
     return bone >= 0 ? bone : b->scene->node_count;
 }
 
-bool er_rig_drawn_on_bones(const builder *b, const er_instance *instance)
+bool eri_rig_drawn_on_bones(const builder *b, const er_instance *instance)
 {
     if (instance->skin < 0) return b->owner[instance->node] >= 0;
     const er_mesh *mesh = &b->scene->mesh[instance->mesh];
@@ -54,15 +54,15 @@ static void append_instance(const builder *b, const er_affine *world, int which,
 // All meshes of one node bound one solid: importers split a surface by material.
 //   @param first  the node's first instance, -1 for none
 //   @param next   [instance_count], the next of the same node
-static er_result surface_of_node(builder *b, const er_affine *world, int first, const int *next, er_surface *out)
+static er_result surface_of_node(builder *b, const er_affine *world, int first, const int *next, eri_skin_surface *out)
 {
     er_result r = ER_OK;
     const er_scene *s = b->scene;
     size_t vertices = 0, triangles = 0, influences = 0;
-    *out = (er_surface){0};
+    *out = (eri_skin_surface){0};
     for (int i = first; i >= 0; i = next[i]) {
         const er_mesh *mesh = &s->mesh[s->instance[i].mesh];
-        if (!er_rig_drawn_on_bones(b, &s->instance[i])) continue;
+        if (!eri_rig_drawn_on_bones(b, &s->instance[i])) continue;
         vertices += (size_t)mesh->vertex_count;
         triangles += (size_t)mesh->triangle_count;
         influences += (size_t)mesh->vertex_count;
@@ -70,27 +70,28 @@ static er_result surface_of_node(builder *b, const er_affine *world, int first, 
     }
     if (vertices == 0) return ER_OK;
     surface_builder fill = {0};
-    ER_TRY_NEW(fill.position, b->scratch, double, 3 * vertices);
-    ER_TRY_NEW(fill.index, b->scratch, int, 3 * triangles);
-    ER_TRY_NEW(fill.start, b->scratch, int, vertices + 1);
-    ER_TRY_NEW(fill.body, b->scratch, int, influences);
-    ER_TRY_NEW(fill.weight, b->scratch, double, influences);
+    ERI_TRY_NEW(fill.position, b->scratch, double, 3 * vertices);
+    ERI_TRY_NEW(fill.index, b->scratch, int, 3 * triangles);
+    ERI_TRY_NEW(fill.start, b->scratch, int, vertices + 1);
+    ERI_TRY_NEW(fill.body, b->scratch, int, influences);
+    ERI_TRY_NEW(fill.weight, b->scratch, double, influences);
     for (int i = first; i >= 0; i = next[i])
-        if (er_rig_drawn_on_bones(b, &s->instance[i])) append_instance(b, world, i, &fill);
-    *out = (er_surface){fill.vertices, fill.position, fill.triangles, fill.index, fill.start, fill.body, fill.weight};
+        if (eri_rig_drawn_on_bones(b, &s->instance[i])) append_instance(b, world, i, &fill);
+    *out = (eri_skin_surface){fill.vertices, fill.position, fill.triangles, fill.index,
+                              fill.start,    fill.body,     fill.weight};
 done:
     return r;
 }
 
-er_result er_rig_surfaces(builder *b, const er_affine *world, er_surface **out, int *count, int **node)
+er_result eri_rig_surfaces(builder *b, const er_affine *world, eri_skin_surface **out, int *count, int **node)
 {
     er_result r = ER_OK;
     int *first, *next;
     *count = 0;
-    if (node != NULL) ER_TRY_NEW(*node, b->scratch, int, b->scene->node_count);
-    ER_TRY_NEW(*out, b->scratch, er_surface, b->scene->node_count);
-    ER_TRY_NEW(first, b->scratch, int, b->scene->node_count);
-    ER_TRY_NEW(next, b->scratch, int, b->scene->instance_count);
+    if (node != NULL) ERI_TRY_NEW(*node, b->scratch, int, b->scene->node_count);
+    ERI_TRY_NEW(*out, b->scratch, eri_skin_surface, b->scene->node_count);
+    ERI_TRY_NEW(first, b->scratch, int, b->scene->node_count);
+    ERI_TRY_NEW(next, b->scratch, int, b->scene->instance_count);
     for (int i = 0; i < b->scene->node_count; ++i)
         first[i] = -1;
     for (int i = b->scene->instance_count - 1; i >= 0; --i) { // backwards, so that lists begin with their first
@@ -98,8 +99,8 @@ er_result er_rig_surfaces(builder *b, const er_affine *world, er_surface **out, 
         first[b->scene->instance[i].node] = i;
     }
     for (int i = 0; i < b->scene->node_count; ++i) {
-        er_surface surface = {0};
-        if (first[i] >= 0) ER_TRY(surface_of_node(b, world, first[i], next, &surface));
+        eri_skin_surface surface = {0};
+        if (first[i] >= 0) ERI_TRY(surface_of_node(b, world, first[i], next, &surface));
         if (surface.triangle_count == 0) continue;
         if (node != NULL) (*node)[*count] = i;
         (*out)[(*count)++] = surface;

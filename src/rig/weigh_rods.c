@@ -67,17 +67,17 @@ static void add_rod(builder *b, int bone, er_vec3 tail, double area)
     er_vec3 head = b->rest_pose[bone].p;
     double length = er_v3_distance(head, tail), radius = sqrt(area / ER_PI), ends = 4.0 / 3.0 * radius;
     if (length > 1e-4 * b->rig->extent)
-        er_mass_add_capsule(&b->mass[bone], head, tail, radius, b->def.density * length / (length + ends));
+        eri_mass_add_capsule(&b->mass[bone], head, tail, radius, b->def.density * length / (length + ends));
 }
 
-er_result er_rig_weigh_rods(builder *b)
+er_result eri_rig_weigh_rods(builder *b)
 {
     er_result r = ER_OK;
     int n = b->scene->node_count, count = 0, *order = NULL, *root;
     branch *below;
-    ER_TRY(er_rig_parents_first(b, &order, &count));
-    ER_TRY_NEW(below, b->scratch, branch, n);
-    ER_TRY_NEW(root, b->scratch, int, n);
+    ERI_TRY(eri_rig_parents_first(b, &order, &count));
+    ERI_TRY_NEW(below, b->scratch, branch, n);
+    ERI_TRY_NEW(root, b->scratch, int, n);
     for (int i = 0; i < n; ++i) // end sites first, then bones from the tips on
         if (!b->bone[i] && begins_at(b, i) >= 0) join(&below[begins_at(b, i)], rod_of(b, below, i, begins_at(b, i)));
     for (int k = count - 1; k >= 0; --k)

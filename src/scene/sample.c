@@ -40,7 +40,7 @@ static void sample_cubic(const er_channel *channel, int k, double time, int n, d
 
 static void sample_channel(const er_channel *channel, double time, double *out)
 {
-    int n = er_values_per_key(channel->path), k = key_before(channel, time);
+    int n = eri_values_per_key(channel->path), k = key_before(channel, time);
     bool cubic = channel->interpolation == ER_CUBIC;
     const double *a = channel->value + (cubic ? 3 * n * (ptrdiff_t)k + n : n * (ptrdiff_t)k);
     bool held = k + 1 == channel->key_count || time <= channel->time[k] || channel->interpolation == ER_STEP;
@@ -61,7 +61,7 @@ static void sample_channel(const er_channel *channel, double time, double *out)
     }
 }
 
-void er_trs_apply(const er_channel *channel, double time, er_trs *trs)
+void eri_trs_apply(const er_channel *channel, double time, eri_trs *trs)
 {
     double v[4];
     sample_channel(channel, time, v);
@@ -79,7 +79,7 @@ static const er_clip *clip_called(const er_scene *scene, const char *name)
     for (int c = 0; c < scene->clip_count; ++c)
         if (strcmp(scene->clip[c].name, name) == 0) return &scene->clip[c];
     for (int c = 0; c < scene->clip_count; ++c)
-        if (er_same_letters(scene->clip[c].name, name)) return &scene->clip[c];
+        if (eri_same_letters(scene->clip[c].name, name)) return &scene->clip[c];
     return NULL;
 }
 
@@ -118,11 +118,11 @@ void er_scene_sample(const er_scene *scene, const er_clip *clip, double time, er
     const er_channel *channel = clip->channel, *end = channel + clip->channel_count;
     while (channel < end) { // one node's channels at a time
         int node = channel->node;
-        er_trs trs = er_trs_from_affine(local[node]);
+        eri_trs trs = eri_trs_from_affine(local[node]);
         bool moved = false;
         for (; channel < end && channel->node == node; ++channel) {
             if (channel->path == ER_PATH_MORPH) continue;
-            er_trs_apply(channel, time, &trs);
+            eri_trs_apply(channel, time, &trs);
             moved = true;
         }
         if (moved) local[node] = er_affine_from_trs(trs.translation, trs.rotation, trs.scale);

@@ -13,10 +13,10 @@
 
 void er_scene_destroy(er_scene *scene)
 {
-    if (scene != NULL) er_arena_destroy(scene->arena); // the struct itself lies in its arena
+    if (scene != NULL) eri_arena_destroy(scene->arena); // the struct itself lies in its arena
 }
 
-er_trs er_trs_from_affine(er_affine a)
+eri_trs eri_trs_from_affine(er_affine a)
 {
     er_mat3 m = a.linear;
     er_vec3 scale =
@@ -37,11 +37,11 @@ er_trs er_trs_from_affine(er_affine a)
     y = er_v3_unit(er_v3_madd(y, -er_v3_dot(y, x), x), across); // again: the first leaves rounding where y is along x
     er_vec3 z = er_v3_cross(x, y);
     er_mat3 rotation = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
-    er_trs r = {a.translation, er_q_from_m3(rotation), scale};
+    eri_trs r = {a.translation, er_q_from_m3(rotation), scale};
     return r;
 }
 
-bool er_affine_near(er_affine a, er_affine b, double tolerance)
+bool eri_affine_near(er_affine a, er_affine b, double tolerance)
 {
     double difference = er_v3_distance(a.translation, b.translation);
     double size = er_v3_norm(b.translation);
@@ -58,7 +58,7 @@ static bool affine_finite(er_affine a)
            er_v3_finite(er_m3_column(a.linear, 2)) && er_v3_finite(a.translation);
 }
 
-bool er_affine_invert(er_affine a, er_affine *inverse)
+bool eri_affine_invert(er_affine a, er_affine *inverse)
 {
     *inverse = er_affine_inverse(a);
     return affine_finite(*inverse);
@@ -91,7 +91,7 @@ static bool floats_in_unit(const float *v, size_t count)
 
 static bool text_valid(const char *text)
 {
-    return text != NULL && er_utf8_valid(text);
+    return text != NULL && eri_utf8_valid(text);
 }
 
 static er_result check_counts(er_context *context, const er_scene *s)
@@ -108,7 +108,7 @@ static er_result check_counts(er_context *context, const er_scene *s)
                   {"images", s->image_count, s->image},
                   {"clips", s->clip_count, s->clip},
                   {"notes", s->note_count, s->note}};
-    for (size_t i = 0; i < ER_COUNT(arrays); ++i)
+    for (size_t i = 0; i < ERI_COUNT(arrays); ++i)
         REQUIRE(arrays[i].count >= 0 && (arrays[i].count == 0 || arrays[i].array != NULL), "%d %s without an array",
                 arrays[i].count, arrays[i].name);
     REQUIRE(s->added_count >= 0 && s->added_count <= s->instance_count, "%d of %d instances are said to be added",
@@ -257,7 +257,7 @@ static er_result check_channel(er_context *context, const er_scene *scene, const
     REQUIRE((int)c->path >= ER_PATH_TRANSLATION && (int)c->path <= ER_PATH_MORPH && (int)c->interpolation >= ER_STEP &&
                 (int)c->interpolation <= ER_CUBIC,
             "clip %d has a channel of unknown path %d or interpolation %d", clip, (int)c->path, (int)c->interpolation);
-    size_t n = (size_t)er_values_per_key(c->path) * (c->interpolation == ER_CUBIC ? 3 : 1);
+    size_t n = (size_t)eri_values_per_key(c->path) * (c->interpolation == ER_CUBIC ? 3 : 1);
     REQUIRE(c->key_count >= 1 && c->time != NULL && (n == 0 || c->value != NULL),
             "clip %d has a channel on node %d without keys", clip, c->node);
     for (int k = 0; k < c->key_count; ++k) {
@@ -318,29 +318,29 @@ er_result er_scene_validate(er_context *context, const er_scene *scene)
     er_arena *scratch = NULL;
     int *joints_needed = NULL;
     uint8_t *seen = NULL;
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(joints_needed, scratch, int, scene->mesh_count);
-    ER_TRY_NEW(seen, scratch, uint8_t, scene->node_count);
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(joints_needed, scratch, int, scene->mesh_count);
+    ERI_TRY_NEW(seen, scratch, uint8_t, scene->node_count);
     for (int i = 0; i < scene->node_count; ++i)
-        ER_TRY(check_node(context, scene, i));
+        ERI_TRY(check_node(context, scene, i));
     for (int i = 0; i < scene->mesh_count; ++i) {
-        ER_TRY(check_mesh(context, scene, i));
+        ERI_TRY(check_mesh(context, scene, i));
         joints_needed[i] = joints_needed_by(&scene->mesh[i]);
     }
     for (int i = 0; i < scene->skin_count; ++i)
-        ER_TRY(check_skin(context, scene, i));
+        ERI_TRY(check_skin(context, scene, i));
     for (int i = 0; i < scene->instance_count; ++i)
-        ER_TRY(check_instance(context, scene, joints_needed, i));
+        ERI_TRY(check_instance(context, scene, joints_needed, i));
     for (int i = 0; i < scene->material_count; ++i)
-        ER_TRY(check_material(context, scene, i));
+        ERI_TRY(check_material(context, scene, i));
     for (int i = 0; i < scene->image_count; ++i)
-        ER_TRY(check_image(context, scene, i));
+        ERI_TRY(check_image(context, scene, i));
     for (int i = 0; i < scene->clip_count; ++i)
-        ER_TRY(check_clip(context, scene, seen, i));
+        ERI_TRY(check_clip(context, scene, seen, i));
     for (int i = 0; i < scene->note_count; ++i)
         if (!text_valid(scene->note[i].text) || strpbrk(scene->note[i].text, "\r\n") != NULL)
-            ER_TRY(er_fail(context, ER_ERROR_FORMAT, "note %d is not one line of UTF-8 text", i));
+            ERI_TRY(er_fail(context, ER_ERROR_FORMAT, "note %d is not one line of UTF-8 text", i));
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }

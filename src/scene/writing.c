@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-er_result er_scene_check(er_context *context, const er_scene *scene, const char *path)
+er_result eri_scene_check(er_context *context, const er_scene *scene, const char *path)
 {
     er_result r = er_scene_validate(context, scene);
     if (r != ER_ERROR_FORMAT) return r;
@@ -13,7 +13,7 @@ er_result er_scene_check(er_context *context, const er_scene *scene, const char 
                    er_context_error(context));
 }
 
-bool er_mesh_is_drawn(const er_mesh *mesh)
+bool eri_mesh_is_drawn(const er_mesh *mesh)
 {
     return mesh->vertex_count > 0 && mesh->triangle_count > 0;
 }
@@ -28,24 +28,24 @@ static int compare_instances(const void *left, const void *right, void *user)
     return i < k ? -1 : 1;
 }
 
-int er_scene_draws(const er_scene *scene, int *order)
+int eri_scene_draws(const er_scene *scene, int *order)
 {
     int count = 0;
     for (int i = 0; i < scene->instance_count; ++i)
-        if (er_mesh_is_drawn(&scene->mesh[scene->instance[i].mesh])) order[count++] = i;
+        if (eri_mesh_is_drawn(&scene->mesh[scene->instance[i].mesh])) order[count++] = i;
     void *user = (void *)(uintptr_t)scene->instance;
     if (count > 1) qsort_r(order, (size_t)count, sizeof *order, compare_instances, user);
     return count;
 }
 
-bool er_mesh_has_loose(const er_mesh *mesh)
+bool eri_mesh_has_loose(const er_mesh *mesh)
 {
     for (int i = 0; i < mesh->vertex_count; ++i)
         if (mesh->influence_start == NULL || mesh->influence_start[i] == mesh->influence_start[i + 1]) return true;
     return false;
 }
 
-double er_clip_start(const er_clip *clip)
+double eri_clip_start(const er_clip *clip)
 {
     double start = 0.0;
     for (int i = 0; i < clip->channel_count; ++i)

@@ -1,25 +1,25 @@
 /// @file
 /// Private: what all writers of scenes ask.
-#ifndef ER_SCENE_WRITING_H
-#define ER_SCENE_WRITING_H
+#ifndef ERI_SCENE_WRITING_H
+#define ERI_SCENE_WRITING_H
 
 #include <eigenrig/scene.h>
 
 /// er_scene_validate(), for a file about to be written.
 /// Errors   ER_ERROR_ARGUMENT with the path and the first broken promise, ER_ERROR_MEMORY
-er_result er_scene_check(er_context *context, const er_scene *scene, const char *path);
+er_result eri_scene_check(er_context *context, const er_scene *scene, const char *path);
 
 /// Whether a mesh has anything to draw.
-bool er_mesh_is_drawn(const er_mesh *mesh);
+bool eri_mesh_is_drawn(const er_mesh *mesh);
 
 /// The instances that have something to draw, by node, then by skin, then as they are in the scene; how many.
 /// @param order  [instance_count], written
-int er_scene_draws(const er_scene *scene, int *order);
+int eri_scene_draws(const er_scene *scene, int *order);
 
 /// Whether some vertex has no influence.
-bool er_mesh_has_loose(const er_mesh *mesh);
+bool eri_mesh_has_loose(const er_mesh *mesh);
 
 /// The time to subtract from a clip's times so that none is negative: its first key's where that is, else 0.
-double er_clip_start(const er_clip *clip);
+double eri_clip_start(const er_clip *clip);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/engine/inside.h"
+#include "app/engine/engine_inside.h"
 #include "living.h"
 #include "support/context.h"
 

@@ -4,7 +4,7 @@
 
 #include <eigenrig/motion.h>
 
-#include "app/project/simulate.h"
+#include "app/project/project_simulate.h"
 #include "app/project/target.h"
 #include "support/context.h"
 #include "support/hand.h"

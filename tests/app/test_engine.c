@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/engine/engine.h"
-#include "app/engine/recording.h"
+#include "app/engine/engine_recording.h"
 #include "support/context.h"
 #include "support/hand.h"
 

@@ -60,16 +60,16 @@ static void a_mix_is_written_in_every_format(void **state)
 {
     (void)state;
     static const char *const files[] = {"hand.glb", "loop_8_asymmetric.json"};
-    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         session *s = playing(files[i]);
         session_export def = session_default_export();
         static const char *const scenes[] = {"mix.glb", "mix.GLB", "mix.fbx", "mix.dae"};
-        for (size_t k = 0; k < ER_COUNT(scenes); ++k) {
+        for (size_t k = 0; k < ERI_COUNT(scenes); ++k) {
             stand_ok(context, session_write(s, &def, scenes[k]));
             expect_clip(s, scenes[k], 1, session_cycle(s));
         }
         static const char *const others[] = {"mix.csv", "mix.npz", "mix.svg", "mix.bvh"};
-        for (size_t k = 0; k < ER_COUNT(others); ++k) {
+        for (size_t k = 0; k < ERI_COUNT(others); ++k) {
             stand_ok(context, session_write(s, &def, others[k]));
             assert_true(is_there(others[k]));
             unlink(others[k]);
@@ -182,14 +182,14 @@ static void what_cannot_be_written_leaves_no_file(void **state)
     assert_int_equal(session_save_mix(s, "silent.json"), ER_ERROR_ARGUMENT);
     stand_ok(context, session_play(s, 3));
     static const char *const names[] = {"odd.obj", "odd", "", ".glb", "no such folder/out.glb"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         assert_int_not_equal(session_write(s, &def, names[i]), ER_OK);
         assert_true(er_context_error(context)[0] != '\0');
         assert_false(is_there(names[i]) && *names[i] != '\0');
     }
     assert_int_equal(session_write(s, &def, "odd.obj"), ER_ERROR_ARGUMENT);
     static const char *const said[] = {".glb", ".npz", ".svg", ".json"};
-    for (size_t i = 0; i < ER_COUNT(said); ++i)
+    for (size_t i = 0; i < ERI_COUNT(said); ++i)
         assert_non_null(strstr(er_context_error(context), said[i]));
     assert_false(is_there("silent.glb") || is_there("silent.json"));
     session_destroy(s);
@@ -314,14 +314,14 @@ static void files_opened_last_come_first(void **state)
     session_remember(s, "file\n9\xff");
     stand_ok(context, session_create(context, &later));
     static const int order[] = {9, 14, 13, 12, 11, 10, 8, 7, 6, 5, 4, 3};
-    assert_int_equal(session_recent_count(later), ER_COUNT(order));
-    for (int i = 0; i < (int)ER_COUNT(order); ++i) {
+    assert_int_equal(session_recent_count(later), ERI_COUNT(order));
+    for (int i = 0; i < (int)ERI_COUNT(order); ++i) {
         snprintf(path, sizeof path, "%s/file\n%d\xff", folder, order[i]);
         assert_string_equal(session_recent(later, i), path);
         assert_string_equal(session_recent(s, i), path);
     }
     stand_ok(context, session_open(later, stand_path("four_bar.json"), NULL)); // which leaves the list alone
-    assert_int_equal(session_recent_count(later), ER_COUNT(order));
+    assert_int_equal(session_recent_count(later), ERI_COUNT(order));
     session_destroy(s);
     session_destroy(later);
     for (int i = 0; i < 15; ++i) {

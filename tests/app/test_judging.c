@@ -1,5 +1,5 @@
 // How far modes are true, judged in a thread beside the session: by what er_modes_validate() says of all at once.
-#include "app/session/validity.h"
+#include "app/session/session_validity.h"
 
 #include <stdio.h>
 #include <time.h>

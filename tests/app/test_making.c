@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "app/project/describe.h"
-#include "app/project/plant.h"
-#include "app/project/preset.h"
+#include "app/project/project_plant.h"
+#include "app/project/project_preset.h"
 #include "app/project/record.h"
 #include "app/project/target.h"
 #include "base/arena.h"
@@ -32,7 +32,7 @@ static void durations_of_loops_are_whole_frames(void **state)
     (void)state;
     static const double rows[][3] = {{1, 60, 1},       {0.51, 10, 0.5}, {0.56, 10, 0.6},
                                      {0.001, 10, 0.1}, {0.1, 30, 0.1},  {2.0 / 3.0, 24, 2.0 / 3.0}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i)
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i)
         assert_true(fabs(project_whole_frames(rows[i][0], rows[i][1]) - rows[i][2]) < 1e-12);
     assert_true(project_whole_frames(0.1, 30) == 0.1); // stays to the bit where it is whole
 }
@@ -316,7 +316,7 @@ static void bodies_are_planted_as_far_as_their_freedoms_go(void **state)
                 {"none", 0, {0}, 0}};
     er_bones *bones = NULL;
     stand_ok(context, er_bones_create(context, built->model, &bones));
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         project_plants plants;
         stand_ok(context, project_find_plants(context, built->model, built, rows[i].names, NULL, &plants));
         assert_int_equal(plants.count, rows[i].count);
@@ -345,7 +345,7 @@ static void bodies_are_planted_as_far_as_their_freedoms_go(void **state)
                  {"rock", "plant rock: the node \"rock\" goes with no body"},
                  {"feet", "plant feet: the rig has none that could be found; name bodies"},
                  {"*", "plant *: that is every body, and nothing could move"}};
-    for (size_t i = 0; i < ER_COUNT(wrong); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(wrong); ++i) {
         project_plants plants;
         expect_refused(project_find_plants(context, built->model, built, wrong[i].names, NULL, &plants),
                        ER_ERROR_ARGUMENT, wrong[i].says);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/engine/inside.h"
+#include "app/engine/engine_inside.h"
 #include "living.h"
 #include "support/context.h"
 #include "support/judge.h"

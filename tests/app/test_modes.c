@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/project/modes.h"
+#include "app/project/project_modes.h"
 #include "stand.h"
 #include "support/context.h"
 #include "support/judge.h"

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/project/plant.h"
-#include "app/project/preset.h"
+#include "app/project/project_plant.h"
+#include "app/project/project_preset.h"
 #include "app/project/record.h"
 #include "base/file.h"
 #include "stand.h"

@@ -40,7 +40,7 @@ static void a_mix_plays_as_its_motion_and_for_ever(void **state)
 {
     (void)state;
     static const char *const files[] = {"chain_20.json", "loop_8_asymmetric.json"};
-    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         session *s = stand_open(context, files[i]);
         int mode = stand_first_elastic(s);
         char text[64];
@@ -236,7 +236,7 @@ static void playing_takes_no_memory(void **state)
 {
     (void)state;
     static const char *const files[] = {"chain_20.json", "loop_8_asymmetric.json"};
-    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         ledger l = {.left = LEDGER_ALL};
         er_context *own = ledger_context(&l);
         session *s = stand_open(own, files[i]);
@@ -607,7 +607,7 @@ static void real_models_turn_too(void **state)
     (void)state;
     static const char *const files[] = {"CesiumMan.glb", "Fox.glb", "quaternius_horse.fbx", "makehuman_tpose.bvh",
                                         "RobotExpressive.glb"};
-    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         const char *path = sample_rig(files[i]);
         if (path != NULL) expect_turns(path, false);
     }

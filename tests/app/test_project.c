@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/project/describe.h"
-#include "app/project/pose.h"
+#include "app/project/project_pose.h"
 #include "app/project/target.h"
 #include "app/project/upright.h"
 #include "app/project/why.h"
@@ -48,7 +48,7 @@ static void why_a_bone_hangs_is_one_line(void **state)
     hand_node(&h, "root\none", -1, hand_at(0, 0, 0));
     hand_node(&h, "", 0, hand_at(0, 0, 0));
     hand_node(&h, "leaf", 1, hand_at(0, 0, 0));
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_link link[3] = {{0, ER_EVIDENCE_NONE, 0}};
         const er_rig built = {.scene = &h.scene, .link = link};
         char said[300], small[20];
@@ -120,7 +120,7 @@ static void legs_say_what_is_up_in_a_bvh(void **state)
         {{"LeftFoot", "RightFoot", {0, -1, 0}, quarter, ER_FORMAT_BVH}, {0, 1, 0}, "moves -x"},
         {{"LeftFoot", "RightFoot", {1, 0, 0}, -quarter, ER_FORMAT_BVH}, {0, 1, 0}, NULL}, // it stands as it moves
     };
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         stand_heard all = {.count = 0};
         const project_listener listener = {stand_hear, &all};
         char told[200];
@@ -190,7 +190,7 @@ static void some_meshes_are_left_to_be_shown(void **state)
         const char *names;
         int count, first;
     } rows[] = {{NULL, 3, 0}, {"*boot", 2, 1}, {"hat,right*", 2, 0}, {"cube", 3, 0}, {"left boot", 1, 1}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         project_target shown;
         stand_ok(context, project_target_still(context, &h.scene, &shown));
         assert_ptr_equal(shown.target.scene, &h.scene);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/engine/recording.h"
+#include "app/engine/engine_recording.h"
 #include "living.h"
 #include "support/context.h"
 #include "support/hand.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/project/simulate.h"
+#include "app/project/project_simulate.h"
 #include "app/project/start.h"
 #include "base/arena.h"
 #include "stand.h"
@@ -55,7 +55,7 @@ static void pushes_are_read_from_words(void **state)
                 {"shoulder:1,2,-3@0", 1, {1, 2, -3}, 0},
                 {"trunk:0@7", 0, {0, 0, 0}, 7},
                 {"hand:-1@1e1", 2, {0, 0, -2}, 10}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         project_push push;
         stand_ok(context, project_push_read(context, model, er_v3(0, 0, 2), rows[i].text, &push));
         assert_int_equal(push.body, rows[i].body);
@@ -66,7 +66,7 @@ static void pushes_are_read_from_words(void **state)
         "",          "wrist",      "wrist:3",     "wrist@3",         "wrist:@3",  "wrist:3@",    "wrist:3@x",
         "wrist:x@3", "wrist:3@-1", "wrist:1,2@3", "wrist:1,2,3,4@3", "wrist@1:3", "wrist:inf@1", "wrist:1,2,@3"};
     project_push push;
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         char told[200];
         snprintf(told, sizeof told,
                  "push takes JOINT:NS@S, newton seconds forwards at a time, or JOINT:X,Y,Z@S, not \"%s\"", bad[i]);
@@ -176,7 +176,7 @@ static void what_a_simulation_cannot_begin_with_is_refused(void **state)
                 {NULL, "link*", "hold link* holds every body, and none is left to move"}};
     project_simulation_def def = project_default_simulation_def();
     project_start start;
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         def.from = rows[i].from;
         def.hold = rows[i].hold;
         expect_refused(project_start_read(context, built->model, built, &def, 1.0, NULL, &start), rows[i].says);
@@ -229,7 +229,7 @@ static void frames_are_whole_and_end_with_the_time(void **state)
         int count;
     } rows[] = {{1, 10, 11}, {0.25, 10, 4}, {0.01, 10, 2}, {0.3, 30, 10}, {0, 2, 11}, {0.5, 0, 31}};
     er_model *model = pendulum(0.0, 0.0);
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         project_simulation_def def = project_default_simulation_def();
         project_simulation done;
         def.duration = rows[i].duration;
@@ -420,12 +420,12 @@ static void what_falls_is_recorded_and_written(void **state)
     assert_non_null(mkdtemp(folder));
     for (int again = 0; again < 2; ++again) // a folder that is there is fine
         stand_ok(context, project_write_simulation(context, &done, folder));
-    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
         assert_int_equal(unlink(path), 0);
     }
     static const char *const endings[] = {".glb", ".csv", ".npz", ".svg"};
-    for (size_t i = 0; i < ER_COUNT(endings); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(endings); ++i) {
         snprintf(path, sizeof path, "%s/a%s", folder, endings[i]);
         stand_ok(context, project_write_simulated(context, &done, built->scene, &target, path));
         assert_int_equal(unlink(path), 0);
@@ -685,7 +685,7 @@ static void blows_without_a_way_go_forwards(void **state)
         er_vec3 up, forward, way;
     } rows[] = {
         {{0, 1, 0}, {0, 0, 0}, {0, 0, 1}}, {{0, 0, 1}, {0, 0, 0}, {0, -1, 0}}, {{0, 1, 0}, {1, 0, 0}, {1, 0, 0}}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         er_rig *built = stand_chain(context, &h);
         h.scene.up = rows[i].up;
         h.scene.forward = rows[i].forward;

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/project/modes.h"
 #include "app/project/moving_joints.h"
-#include "app/project/open.h"
 #include "app/project/outputs.h"
-#include "app/project/play.h"
+#include "app/project/project_modes.h"
+#include "app/project/project_open.h"
+#include "app/project/project_play.h"
 #include "app/project/record.h"
 #include "app/project/target.h"
 #include "app/project/write_description.h"

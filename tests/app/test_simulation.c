@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/project/outputs.h"
-#include "app/project/simulate.h"
+#include "app/project/project_simulate.h"
 #include "base/arena.h"
 #include "base/clock.h"
 #include "stand.h"
@@ -79,7 +79,7 @@ static void a_mode_goes_on_as_it_swung(void **state)
 {
     (void)state;
     static const char *const files[] = {"chain_20.json", "loop_8_asymmetric.json"};
-    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         session *s = open_swinging(files[i], 1.0);
         double cycle = session_cycle(s), time = 0.1 * cycle, reach = reach_of(s);
         double off = fabs(1.0 / (cycle * session_mode(s, stand_first_elastic(s))->frequency_hz) - 1.0);
@@ -329,15 +329,15 @@ static void nobody_waits_for_what_takes_long(void **state)
     (void)state;
     session *s = open_swinging("gnome.glb", 20.0);
     simulation *sim = begin(s, 9.81, NULL, false, 0.0);
-    double start = er_seconds();
+    double start = eri_seconds();
     for (int k = 0; k < 1000; ++k)
         simulation_play(sim, 1.0 / SIMULATION_FPS, 0.0);
-    assert_true(er_seconds() - start < 5.0); // 17 s were asked for
+    assert_true(eri_seconds() - start < 5.0); // 17 s were asked for
     assert_true(simulation_pace(sim) < 0.9);
     assert_true(simulation_time(sim) < 0.9 * 1000.0 / SIMULATION_FPS);
-    start = er_seconds();
+    start = eri_seconds();
     simulation_destroy(sim); // in the middle of a frame
-    assert_true(er_seconds() - start < 5.0);
+    assert_true(eri_seconds() - start < 5.0);
     session_destroy(s);
 }
 
@@ -411,7 +411,7 @@ static void it_is_written_in_every_format_of_the_mixes(void **state)
     (void)state;
     static const char *const files[] = {"hand.glb", "loop_8_asymmetric.json"};
     char path[256];
-    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         session *s = open_swinging(files[i], 10.0);
         simulation *sim = begin(s, 9.81, NULL, false, 0.0);
         assert_int_equal(simulation_write(sim, s, "one_frame.glb"), ER_ERROR_ARGUMENT);

@@ -120,7 +120,7 @@ static void what_cannot_be_opened_leaves_what_is(void **state)
     write_file("broken.json", "{\"format\": \"eigenrig-rig\", \"version\": 1}", 40);
     write_file("empty.fbx", "", 0);
     static const char *const paths[] = {"broken.glb", "broken.json", "empty.fbx", "not there.glb", "", "."};
-    for (size_t i = 0; i < ER_COUNT(paths); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(paths); ++i) {
         assert_int_not_equal(session_open(s, paths[i], NULL), ER_OK);
         assert_true(er_context_error(context)[0] != '\0');
         assert_ptr_equal(session_model(s), model);
@@ -235,7 +235,7 @@ static void modes_that_follow_a_slider_are_those_of_the_model(void **state)
 {
     (void)state;
     static const char *const files[] = {"hand.glb", "chain_20.json", "loop_8_asymmetric.json", "four_bar.json"};
-    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         session *s = stand_open(context, files[i]);
         expect_modes_of_the_model(s);
         session_setup setup = *session_get(s);

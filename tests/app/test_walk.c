@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/project/layer.h"
+#include "app/project/project_layer.h"
 #include "app/project/walk.h"
 #include "app/session/session.h"
 #include "base/arena.h"
@@ -141,7 +141,7 @@ static void what_cannot_be_tried_is_refused(void **state)
     project_walk walk;
     double *const field[] = {&def.seconds, &def.seconds, &def.fps, &def.fps, &def.gain, &def.gain, &def.friction};
     const double wrong[] = {0.0, 1.1e5, 0.0, 1.1e4, 0.0, HUGE_VAL, -0.1};
-    for (size_t i = 0; i < ER_COUNT(field); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(field); ++i) {
         char told[200];
         def = project_default_walk_def();
         *field[i] = wrong[i];
@@ -173,7 +173,7 @@ static void a_layer_is_of_whole_strides(void **state)
         int strides;
     } rows[] = {{0, 0, 0, 1},   {2.4, 0, 0, 2},  {2.6, 0, 0, 3}, {0.2, 0, 0, 1},   {0, 0.31, 0, 3},
                 {0, 1.7, 0, 1}, {0, -1, 0.2, 1}, {0, 0, 0.5, 2}, {1.4, 0.31, 0, 1}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         er_mix_component component = er_default_mix_component();
         const er_mix mix = {.name = "", .component_count = 1, .component = &component};
         er_gait_motion *motion = NULL;

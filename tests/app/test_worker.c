@@ -36,15 +36,15 @@ static void one_piece_is_done_at_a_time(void **state)
     }
     atomic_store(&t.let, false);
     worker_begin(w);
-    double start = er_seconds();
+    double start = eri_seconds();
     assert_false(worker_wait(w, 0.0));
     assert_false(worker_wait(w, 0.03));
-    double took = er_seconds() - start;
+    double took = eri_seconds() - start;
     assert_true(took >= 0.029 && took < 20.0);
     assert_int_equal(t.done, 5);
     atomic_store(&t.let, true);
     assert_true(worker_wait(w, 100.0));
-    assert_true(er_seconds() - start < 50.0); // no longer than the work takes
+    assert_true(eri_seconds() - start < 50.0); // no longer than the work takes
     assert_int_equal(t.done, 6);
     worker_begin(w);
     worker_destroy(w); // which waits

@@ -100,9 +100,9 @@ static void arena_gives_aligned_zeroed_memory(void **state)
     er_context *context = NULL;
     er_arena *arena = NULL;
     assert_int_equal(er_context_create(NULL, &context), ER_OK);
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     for (size_t n = 0; n < 200; ++n) {
-        unsigned char *bytes = ER_NEW(arena, unsigned char, n *n * 7);
+        unsigned char *bytes = ERI_NEW(arena, unsigned char, n *n * 7);
         assert_non_null(bytes);
         assert_int_equal((uintptr_t)bytes % 64, 0);
         for (size_t i = 0; i < n * n * 7; ++i) {
@@ -110,9 +110,9 @@ static void arena_gives_aligned_zeroed_memory(void **state)
             bytes[i] = 0xA5;
         }
     }
-    assert_null(er_arena_alloc(arena, SIZE_MAX / 2, 16));
+    assert_null(eri_arena_alloc(arena, SIZE_MAX / 2, 16));
     assert_string_not_equal(er_context_error(context), "");
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_context_destroy(context);
 }
 
@@ -132,22 +132,22 @@ static void names_are_taken_once(void **state)
     er_context *context = NULL;
     er_arena *arena = NULL;
     assert_int_equal(er_context_create(NULL, &context), ER_OK);
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
-    er_names names = {.arena = arena};
-    assert_null(er_names_find(&names, "a"));
-    assert_string_equal(er_names_take(&names, "a"), "a");
-    assert_string_equal(er_names_take(&names, "a (3)"), "a (3)");
-    assert_string_equal(er_names_take(&names, "a"), "a (2)");
-    assert_string_equal(er_names_take(&names, "a"), "a (4)");
-    assert_string_equal(er_names_take(&names, "a (2)"), "a (2) (2)");
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+    eri_names names = {.arena = arena};
+    assert_null(eri_names_find(&names, "a"));
+    assert_string_equal(eri_names_take(&names, "a"), "a");
+    assert_string_equal(eri_names_take(&names, "a (3)"), "a (3)");
+    assert_string_equal(eri_names_take(&names, "a"), "a (2)");
+    assert_string_equal(eri_names_take(&names, "a"), "a (4)");
+    assert_string_equal(eri_names_take(&names, "a (2)"), "a (2) (2)");
     for (int i = 0; i < 100000; ++i) { // in no time
         char want[32];
         snprintf(want, sizeof want, i == 0 ? "b" : "b (%d)", i + 1);
-        assert_string_equal(er_names_take(&names, "b"), want);
+        assert_string_equal(eri_names_take(&names, "b"), want);
     }
-    assert_string_equal(er_names_find(&names, "a (4)")->text, "a (4)");
+    assert_string_equal(eri_names_find(&names, "a (4)")->text, "a (4)");
     assert_int_equal(names.count, 100005); // which its room follows
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_context_destroy(context);
 }
 
@@ -157,12 +157,12 @@ static void numbers_have_the_fewest_digits_that_read_back(void **state)
     (void)state;
     uint64_t bits = 1;
     for (int i = 0; i < 200000; ++i) {
-        char text[ER_NUMBER_ROOM], fewer[40];
+        char text[ERI_NUMBER_ROOM], fewer[40];
         double x = i % 4 == 0 ? i / 1000.0 : 0.0;
         bits = bits * 6364136223846793005u + 1442695040888963407u;
         if (x == 0.0) memcpy(&x, &bits, sizeof x);
         if (!isfinite(x)) continue;
-        int length = er_number_text(x, text), digits = 0;
+        int length = eri_number_text(x, text), digits = 0;
         assert_int_equal(length, strlen(text));
         assert_true(strtod(text, NULL) == x);
         for (const char *c = text; *c != '\0' && *c != 'e'; ++c)
@@ -171,8 +171,8 @@ static void numbers_have_the_fewest_digits_that_read_back(void **state)
         snprintf(fewer, sizeof fewer, "%.*e", digits - 2, x);
         assert_true(strtod(fewer, NULL) != x);
     }
-    char zero[ER_NUMBER_ROOM];
-    assert_int_equal(er_number_text(0.0, zero), 1);
+    char zero[ERI_NUMBER_ROOM];
+    assert_int_equal(eri_number_text(0.0, zero), 1);
     assert_string_equal(zero, "0");
 }
 
@@ -198,24 +198,24 @@ static void numbers_are_read_alike_in_every_locale(void **state)
 {
     (void)state;
     static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "pl_PL.UTF-8"}; // those that are there
-    for (size_t i = 0; i < ER_COUNT(locales); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(locales); ++i) {
         if (setlocale(LC_NUMERIC, locales[i]) == NULL) continue;
         double x = 0.0;
         const char *at = "1.25e1@-.5, +3 0x10 inf";
-        assert_true(er_take_number(&at, &x) && x == 12.5 && *at == '@');
+        assert_true(eri_take_number(&at, &x) && x == 12.5 && *at == '@');
         ++at;
-        assert_true(er_take_number(&at, &x) && x == -0.5 && *at == ',');
-        assert_false(er_take_number(&at, &x));
+        assert_true(eri_take_number(&at, &x) && x == -0.5 && *at == ',');
+        assert_false(eri_take_number(&at, &x));
         assert_true(x == -0.5 && *at == ',');
         ++at;
-        assert_true(er_take_number(&at, &x) && x == 3.0 && *at == ' ');
-        assert_true(er_take_number(&at, &x) && x == 0.0 && *at == 'x'); // no hexadecimal
+        assert_true(eri_take_number(&at, &x) && x == 3.0 && *at == ' ');
+        assert_true(eri_take_number(&at, &x) && x == 0.0 && *at == 'x'); // no hexadecimal
         at = "inf";
-        assert_false(er_take_number(&at, &x));
+        assert_false(eri_take_number(&at, &x));
         at = "+-5"; // one sign
-        assert_false(er_take_number(&at, &x));
+        assert_false(eri_take_number(&at, &x));
         at = " \t +7";
-        assert_true(er_take_number(&at, &x) && x == 7.0 && *at == '\0');
+        assert_true(eri_take_number(&at, &x) && x == 7.0 && *at == '\0');
     }
     setlocale(LC_NUMERIC, "C");
 }

@@ -37,7 +37,7 @@ static int open_place(void **state)
     place *p = calloc(1, sizeof *p);
     *state = p;
     strcpy(p->folder, "/tmp/eigenrig-file-XXXXXX");
-    if (er_context_create(NULL, &p->context) != ER_OK || er_arena_create(p->context, &p->arena) != ER_OK) return -1;
+    if (er_context_create(NULL, &p->context) != ER_OK || eri_arena_create(p->context, &p->arena) != ER_OK) return -1;
     if (mkdtemp(p->folder) == NULL || chmod(p->folder, 0777) != 0) return -1;
     snprintf(p->path, sizeof p->path, "%s/out.bin", p->folder);
     return 0;
@@ -62,7 +62,7 @@ static int close_place(void **state)
             unlinkat(dirfd(d), e->d_name, e->d_type == DT_DIR ? AT_REMOVEDIR : 0);
     closedir(d);
     int status = rmdir(p->folder);
-    er_arena_destroy(p->arena);
+    eri_arena_destroy(p->arena);
     er_context_destroy(p->context);
     free(p);
     return status;
@@ -72,7 +72,7 @@ static void assert_holds(place *p, const char *path, const char *text)
 {
     uint8_t *bytes = NULL;
     size_t size = 0;
-    assert_int_equal(er_file_read(p->arena, path, 1 << 20, &bytes, &size), ER_OK);
+    assert_int_equal(eri_file_read(p->arena, path, 1 << 20, &bytes, &size), ER_OK);
     assert_int_equal(size, strlen(text));
     assert_string_equal((char *)bytes, text);
 }
@@ -210,7 +210,7 @@ static void a_path_that_is_too_long_is_told(void **state)
     assert_int_equal(er_file_begin(p->context, path, name), ER_ERROR_FILE);
     assert_string_equal(name, "");
     errno = 0;
-    assert_int_equal(er_temporary_open(p->context, path, name), -1);
+    assert_int_equal(eri_temporary_open(p->context, path, name), -1);
     assert_int_equal(errno, ENAMETOOLONG);
     memset(path + used, 'a', PATH_MAX + 10 - (size_t)used);
     path[PATH_MAX + 10] = '\0';
@@ -228,7 +228,7 @@ static void temporary_files_are_numbered(void **state)
          ++i) { // the first and the last by what is judged, or it would look for each from the first
         snprintf(name, sizeof name, "%.*s-%d.tmp", i > 0 ? (int)strlen(first) - 6 : 0, first, i);
         bool judged = i == 0 || i == MOST - 1;
-        int file = judged ? er_temporary_open(p->context, p->path, i == 0 ? first : name)
+        int file = judged ? eri_temporary_open(p->context, p->path, i == 0 ? first : name)
                           : open(name, O_WRONLY | O_CREAT | O_EXCL, 0600);
         assert_true(file >= 0);
         close(file);
@@ -238,7 +238,7 @@ static void temporary_files_are_numbered(void **state)
     assert_string_equal(first + strlen(first) - 6, "-0.tmp");
     assert_string_equal(name + strlen(name) - 8, "-999.tmp");
     assert_int_equal(strncmp(first, name, strlen(first) - 5), 0);
-    assert_int_equal(er_temporary_open(p->context, p->path, name), -1);
+    assert_int_equal(eri_temporary_open(p->context, p->path, name), -1);
     assert_int_equal(errno, EEXIST);
     assert_int_equal(er_file_write(p->context, p->path, "x", 1), ER_ERROR_FILE);
     assert_says(p, p->path, "written: File exists; check the path, or choose another place");
@@ -481,15 +481,15 @@ static void what_cannot_be_read_is_told(void **state)
     place *p = *state;
     uint8_t *bytes = NULL;
     size_t size = 0;
-    assert_int_equal(er_file_read(p->arena, p->path, 100, &bytes, &size), ER_ERROR_FILE);
+    assert_int_equal(eri_file_read(p->arena, p->path, 100, &bytes, &size), ER_ERROR_FILE);
     assert_says(p, p->path, "read: No such file or directory; check the path");
-    assert_int_equal(er_file_read(p->arena, p->folder, 100, &bytes, &size), ER_ERROR_FILE);
+    assert_int_equal(eri_file_read(p->arena, p->folder, 100, &bytes, &size), ER_ERROR_FILE);
     assert_says(p, p->folder, "read: Is a directory; name a file inside it");
     assert_int_equal(er_file_write(p->context, p->path, "0123456789", 10), ER_OK);
-    assert_int_equal(er_file_read(p->arena, p->path, 9, &bytes, &size), ER_ERROR_FILE);
+    assert_int_equal(eri_file_read(p->arena, p->path, 9, &bytes, &size), ER_ERROR_FILE);
     assert_told(p, p->path, "larger than 9 bytes");
-    assert_int_equal(er_file_read(p->arena, p->path, 10, &bytes, &size), ER_OK);
-    assert_int_equal(er_file_read(p->arena, "/dev/zero", 1 << 20, &bytes, &size), ER_ERROR_FILE); // has no end
+    assert_int_equal(eri_file_read(p->arena, p->path, 10, &bytes, &size), ER_OK);
+    assert_int_equal(eri_file_read(p->arena, "/dev/zero", 1 << 20, &bytes, &size), ER_ERROR_FILE); // has no end
     assert_told(p, "/dev/zero", "larger");
 }
 
@@ -506,7 +506,7 @@ static void a_pipe_is_read_to_its_end(void **state)
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
     uint8_t *bytes = NULL;
     size_t size = 0;
-    assert_int_equal(er_file_read(p->arena, path, SIZE_MAX, &bytes, &size), ER_OK);
+    assert_int_equal(eri_file_read(p->arena, path, SIZE_MAX, &bytes, &size), ER_OK);
     close(ends[0]);
     assert_int_equal(size, sizeof text);
     assert_memory_equal(bytes, text, size);
@@ -525,7 +525,7 @@ static void what_grows_while_it_is_read_is_read_whole(void **state)
         size_t limit;
         er_result result;
     } cases[] = {{SIZE_MAX, ER_OK}, {SIZE, ER_OK}, {SIZE - 1, ER_ERROR_FILE}, {70000, ER_ERROR_FILE}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         int ends[2];
         assert_int_equal(pipe(ends), 0);
         pid_t child = fork();
@@ -541,7 +541,7 @@ static void what_grows_while_it_is_read_is_read_whole(void **state)
         snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
         uint8_t *bytes = NULL;
         size_t size = 0;
-        assert_int_equal(er_file_read(p->arena, path, cases[i].limit, &bytes, &size), cases[i].result);
+        assert_int_equal(eri_file_read(p->arena, path, cases[i].limit, &bytes, &size), cases[i].result);
         close(ends[0]);
         assert_int_equal(waitpid(child, NULL, 0), child);
         if (cases[i].result != ER_OK) continue;
@@ -572,18 +572,18 @@ static void a_dash_is_what_the_program_was_started_with(void **state)
     dup2(output, STDOUT_FILENO);
     lseek(file, 0, SEEK_SET);
     dup2(file, STDIN_FILENO);
-    r[3] = er_file_read(p->arena, "-", 100, &bytes, &size);
+    r[3] = eri_file_read(p->arena, "-", 100, &bytes, &size);
     lseek(file, 0, SEEK_SET);
     char again[32] = "";
     ssize_t got = read(STDIN_FILENO, again, sizeof again - 1);
     dup2(folder, STDIN_FILENO);
     uint8_t *none = NULL;
     size_t none_size = 0;
-    r[4] = er_file_read(p->arena, "-", 100, &none, &none_size);
+    r[4] = eri_file_read(p->arena, "-", 100, &none, &none_size);
     snprintf(told[1], sizeof told[1], "%s", er_context_error(p->context));
     if (input >= 0) dup2(input, STDIN_FILENO);
     const int opened[] = {output, input, file, full, folder};
-    for (size_t i = 0; i < ER_COUNT(opened); ++i)
+    for (size_t i = 0; i < ERI_COUNT(opened); ++i)
         close(opened[i]);
     assert_true(r[0] == ER_OK && r[1] == ER_OK && r[2] == ER_ERROR_FILE && r[3] == ER_OK && r[4] == ER_ERROR_FILE);
     assert_int_equal(size, 12);
@@ -634,43 +634,43 @@ static void what_lies_beside_takes_its_folders_along(void **state)
 {
     place *p = *state;
     static const char *const names[] = {"a/b/picture", "x/picture", "long name/y/z/picture", "picture"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i)
+    for (size_t i = 0; i < ERI_COUNT(names); ++i)
         for (int keeps = 0; keeps < 2; ++keeps) {
-            er_beside beside = {p->arena, p->path, NULL};
-            const char *to = er_beside_path(p->arena, p->path, names[i]), *bytes = "red";
+            eri_beside beside = {p->arena, p->path, NULL};
+            const char *to = eri_beside_path(p->arena, p->path, names[i]), *bytes = "red";
             char other[160];
             snprintf(other, sizeof other, "%s/%s", p->folder, names[i]);
             assert_string_equal(to, other);
-            assert_int_equal(er_beside_put(&beside, to, (const uint8_t *)bytes, 3, "it"), ER_OK);
+            assert_int_equal(eri_beside_put(&beside, to, (const uint8_t *)bytes, 3, "it"), ER_OK);
             assert_holds(p, to, "red");
-            if (keeps == 1) er_beside_keep(&beside);
-            er_beside_remove(&beside);
+            if (keeps == 1) eri_beside_keep(&beside);
+            eri_beside_remove(&beside);
             assert_int_equal(access(to, F_OK), keeps - 1);
             assert_int_equal(entries(p->folder), keeps);
             if (keeps == 0) continue;
             // an equal file is left alone, and does not go with a document that fails; another is in the way
-            assert_int_equal(er_beside_put(&beside, to, (const uint8_t *)bytes, 3, "it"), ER_OK);
-            er_beside_remove(&beside);
+            assert_int_equal(eri_beside_put(&beside, to, (const uint8_t *)bytes, 3, "it"), ER_OK);
+            eri_beside_remove(&beside);
             assert_holds(p, to, "red");
-            assert_int_equal(er_beside_put(&beside, to, (const uint8_t *)"rod", 3, "it"), ER_ERROR_FILE);
+            assert_int_equal(eri_beside_put(&beside, to, (const uint8_t *)"rod", 3, "it"), ER_ERROR_FILE);
             assert_told(p, to, "is in the way");
-            assert_int_equal(er_beside_put(&beside, to, (const uint8_t *)bytes, 2, "it"), ER_ERROR_FILE);
+            assert_int_equal(eri_beside_put(&beside, to, (const uint8_t *)bytes, 2, "it"), ER_ERROR_FILE);
             assert_holds(p, to, "red");
             for (char *slash; strcmp(other, p->folder) != 0; *slash = '\0') {
                 remove(other);
                 slash = strrchr(other, '/');
             }
         }
-    assert_string_equal(er_beside_path(p->arena, "here.gltf", "a/b"), "a/b");
-    er_beside beside = {p->arena, p->path, NULL};
+    assert_string_equal(eri_beside_path(p->arena, "here.gltf", "a/b"), "a/b");
+    eri_beside beside = {p->arena, p->path, NULL};
     mode_t old = umask(0);
-    er_result r = er_beside_put(&beside, er_beside_path(p->arena, p->path, "a/b"), (const uint8_t *)"x", 1, "it");
+    er_result r = eri_beside_put(&beside, eri_beside_path(p->arena, p->path, "a/b"), (const uint8_t *)"x", 1, "it");
     umask(old);
     assert_int_equal(r, ER_OK);
     char folder[160];
     snprintf(folder, sizeof folder, "%s/a", p->folder);
     assert_int_equal(mode_of(folder), 0777); // less what the umask says
-    er_beside_remove(&beside);
+    eri_beside_remove(&beside);
     assert_int_equal(entries(p->folder), 0);
 }
 
@@ -700,17 +700,17 @@ static void folders_made_on_the_way_go_when_memory_ends(void **state)
         er_context *context = NULL;
         er_arena *arena = NULL;
         assert_int_equal(er_context_create(&def, &context), ER_OK);
-        assert_int_equal(er_arena_create(context, &arena), ER_OK);
-        er_beside beside = {arena, p->path, NULL};
-        char *to = er_beside_path(arena, p->path, "a/b/picture");
-        assert_non_null(er_arena_alloc(arena, used, 1));
+        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+        eri_beside beside = {arena, p->path, NULL};
+        char *to = eri_beside_path(arena, p->path, "a/b/picture");
+        assert_non_null(eri_arena_alloc(arena, used, 1));
         left = 0;
-        er_result r = er_beside_put(&beside, to, (const uint8_t *)"red", 3, "it");
+        er_result r = eri_beside_put(&beside, to, (const uint8_t *)"red", 3, "it");
         assert_int_equal(r, left < 0 ? ER_ERROR_MEMORY : ER_OK); // as soon as more was asked for
         failed += r != ER_OK;
-        er_beside_remove(&beside);
+        eri_beside_remove(&beside);
         assert_int_equal(entries(p->folder), 0);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         er_context_destroy(context);
     }
     assert_true(failed > 0);

@@ -17,23 +17,23 @@ static double entry(int row, int column)
 static void columns_become_lanes_and_lanes_columns(void **state)
 {
     (void)state;
-    static double columns[ER_LANE_COUNT * STRIDE], back[ER_LANE_COUNT * STRIDE];
-    static er_lanes panel[MOST_ROWS + 1];
+    static double columns[ERI_LANE_COUNT * STRIDE], back[ERI_LANE_COUNT * STRIDE];
+    static eri_lanes panel[MOST_ROWS + 1];
     for (int rows = 0; rows <= MOST_ROWS; ++rows)
-        for (int count = 0; count <= ER_LANE_COUNT; ++count) {
-            for (int i = 0; i < ER_LANE_COUNT * STRIDE; ++i) {
+        for (int count = 0; count <= ERI_LANE_COUNT; ++count) {
+            for (int i = 0; i < ERI_LANE_COUNT * STRIDE; ++i) {
                 columns[i] = entry(i % STRIDE, i / STRIDE);
                 back[i] = -columns[i];
             }
             for (int i = 0; i <= MOST_ROWS; ++i)
-                for (int k = 0; k < ER_LANE_COUNT; ++k)
+                for (int k = 0; k < ERI_LANE_COUNT; ++k)
                     panel[i][k] = -0.5;
-            er_lanes_gather(rows, count, columns, STRIDE, panel);
+            eri_lanes_gather(rows, count, columns, STRIDE, panel);
             for (int i = 0; i <= MOST_ROWS; ++i)
-                for (int k = 0; k < ER_LANE_COUNT; ++k)
+                for (int k = 0; k < ERI_LANE_COUNT; ++k)
                     assert_true(panel[i][k] == (i >= rows ? -0.5 : k < count ? entry(i, k) : 0.0));
-            er_lanes_scatter(rows, count, panel, back, STRIDE);
-            for (int i = 0; i < ER_LANE_COUNT * STRIDE; ++i)
+            eri_lanes_scatter(rows, count, panel, back, STRIDE);
+            for (int i = 0; i < ERI_LANE_COUNT * STRIDE; ++i)
                 assert_true(back[i] == (i % STRIDE < rows && i / STRIDE < count ? columns[i] : -columns[i]));
         }
 }

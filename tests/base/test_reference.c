@@ -38,11 +38,11 @@ static int open_place(void **state)
     place *p = calloc(1, sizeof *p);
     *state = p;
     strcpy(p->root, "/tmp/eigenrig-reference-XXXXXX");
-    if (er_context_create(NULL, &p->context) != ER_OK || er_arena_create(p->context, &p->arena) != ER_OK) return -1;
+    if (er_context_create(NULL, &p->context) != ER_OK || eri_arena_create(p->context, &p->arena) != ER_OK) return -1;
     if (mkdtemp(p->root) == NULL) return -1;
     snprintf(p->file, sizeof p->file, "%s/model/scene.gltf", p->root);
     static const char *const folders[] = {"model", "model/in", "modelled"};
-    for (size_t i = 0; i < ER_COUNT(folders); ++i)
+    for (size_t i = 0; i < ERI_COUNT(folders); ++i)
         assert_int_equal(mkdir(at(p, folders[i]), 0777), 0);
     put(p, "secret", "TOP");
     put(p, "modelled/secret", "TOP");
@@ -64,7 +64,7 @@ static int close_place(void **state)
     place *p = *state;
     char command[128];
     snprintf(command, sizeof command, "rm -r %s", p->root);
-    er_arena_destroy(p->arena);
+    eri_arena_destroy(p->arena);
     er_context_destroy(p->context);
     int status = system(command);
     free(p);
@@ -111,13 +111,13 @@ static void a_reference_means_one_path(void **state)
         {"https://example.org/skin.png", "", NULL},
         {"hero:skin.png", "hero:skin.png", NULL}, // a name that Maya gives
     };
-    for (size_t i = 0; i < ER_COUNT(cases); ++i)
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         for (unsigned uri = 0; uri <= ER_REFERENCE_URI; ++uri) {
             char path[PATH_MAX];
             const char *want = uri != 0 && cases[i].uri != NULL ? cases[i].uri : cases[i].path;
-            assert_int_equal(er_reference_path(cases[i].reference, uri, path), *want != '\0');
+            assert_int_equal(eri_reference_path(cases[i].reference, uri, path), *want != '\0');
             assert_string_equal(path, want);
-            assert_int_equal(er_reference_climbs(path), strncmp(want, "..", 2) == 0);
+            assert_int_equal(eri_reference_climbs(path), strncmp(want, "..", 2) == 0);
         }
 }
 
@@ -127,9 +127,9 @@ static void a_path_too_long_means_none(void **state)
     static char text[2 * PATH_MAX];
     char path[PATH_MAX];
     memset(text, 'a', PATH_MAX);
-    assert_false(er_reference_path(text, 0, path));
+    assert_false(eri_reference_path(text, 0, path));
     text[PATH_MAX - 1] = '\0';
-    assert_true(er_reference_path(text, 0, path));
+    assert_true(eri_reference_path(text, 0, path));
     assert_string_equal(path, text);
 }
 
@@ -137,7 +137,7 @@ static void reads(place *p, const char *reference, unsigned flags, size_t most, 
 {
     uint8_t *bytes = NULL;
     size_t size = 0;
-    er_result r = er_reference_read(p->arena, p->file, reference, flags, most, &bytes, &size);
+    er_result r = eri_reference_read(p->arena, p->file, reference, flags, most, &bytes, &size);
     if (r != ER_OK) fail_msg("%s: %s", reference, er_context_error(p->context));
     assert_int_equal(size, strlen(want));
     assert_string_equal((const char *)bytes, want);
@@ -149,7 +149,7 @@ static void refuses(place *p, const char *reference, unsigned flags, const char 
     size_t size = 0;
     char begin[256];
     snprintf(begin, sizeof begin, "\"%s\" ", reference);
-    assert_int_equal(er_reference_read(p->arena, p->file, reference, flags, SIZE_MAX, &bytes, &size), ER_ERROR_FILE);
+    assert_int_equal(eri_reference_read(p->arena, p->file, reference, flags, SIZE_MAX, &bytes, &size), ER_ERROR_FILE);
     const char *sentence = er_context_error(p->context);
     if (strstr(sentence, why) == NULL || strncmp(sentence, begin, strlen(begin)) != 0 || strchr(sentence, ';') == NULL)
         fail_msg("%s: %s", reference, sentence);
@@ -180,7 +180,7 @@ static void what_lies_outside_is_read_where_it_is_allowed_alone(void **state)
     place *p = *state;
     static const char *const outside[] = {"../secret", "in/../../secret", "link",
                                           "up/secret", "aside/secret",    "../modelled/secret"};
-    for (size_t i = 0; i < ER_COUNT(outside); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(outside); ++i) {
         refuses(p, outside[i], 0, "lies outside");
         reads(p, outside[i], ER_REFERENCE_OUTSIDE, SIZE_MAX, "TOP");
     }
@@ -212,7 +212,7 @@ static void a_plain_name_is_taken_as_it_stands(void **state)
 {
     place *p = *state;
     static const char *const names[] = {"C:odd", "file:odd", "o\\dd", "a%20b", "https:"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         char name[64];
         snprintf(name, sizeof name, "model/%s", names[i]);
         put(p, name, "plain");
@@ -237,7 +237,7 @@ static void a_refusal_is_one_sentence_with_the_reference(void **state)
                  "(--allow-outside)"},
     };
     int out = 7;
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         assert_int_equal(er_file_open_reference(p->context, p->file, cases[i].reference, 0, &out), ER_ERROR_FILE);
         assert_string_equal(er_context_error(p->context), cases[i].sentence);
         assert_int_equal(out, -1);
@@ -261,10 +261,10 @@ static void what_was_looked_at_is_closed(void **state)
     static const char *const references[] = {"a b.bin", "in", "link", "nowhere", "pipe", "/in"};
     int next = dup(STDERR_FILENO);
     close(next);
-    for (size_t i = 0; i < ER_COUNT(references); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(references); ++i) {
         uint8_t *bytes = NULL;
         size_t size = 0;
-        er_result r = er_reference_read(p->arena, p->file, references[i], 0, SIZE_MAX, &bytes, &size);
+        er_result r = eri_reference_read(p->arena, p->file, references[i], 0, SIZE_MAX, &bytes, &size);
         assert_int_equal(r, i == 0 ? ER_OK : ER_ERROR_FILE);
     }
     int out = -1;

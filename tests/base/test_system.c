@@ -24,13 +24,13 @@ static void time_goes_on_while_one_sleeps(void **state)
 {
     (void)state;
     const struct timespec nap = {0, 50000000};
-    double start = er_seconds(), before = er_thread_seconds(), last = start;
+    double start = eri_seconds(), before = eri_thread_seconds(), last = start;
     nanosleep(&nap, NULL);
-    double slept = er_seconds() - start, worked = er_thread_seconds() - before;
+    double slept = eri_seconds() - start, worked = eri_thread_seconds() - before;
     if (!(slept >= 0.05 && slept < 40.0)) fail_msg("a nap of 0.05 s took %g s", slept);
     if (!(worked >= 0.0 && worked < 0.04)) fail_msg("%g s of the processor were slept through", worked);
     for (int i = 0; i < 100000; ++i) {
-        double now = er_seconds();
+        double now = eri_seconds();
         assert_true(now >= last);
         last = now;
     }
@@ -39,10 +39,10 @@ static void time_goes_on_while_one_sleeps(void **state)
 static void a_thread_pays_for_its_work(void **state)
 {
     (void)state;
-    double start = er_seconds(), before = er_thread_seconds(), worked = 0.0;
+    double start = eri_seconds(), before = eri_thread_seconds(), worked = 0.0;
     while (worked < 0.02)
-        worked = er_thread_seconds() - before;
-    double passed = er_seconds() - start;
+        worked = eri_thread_seconds() - before;
+    double passed = eri_seconds() - start;
     if (!(passed >= 0.9 * worked)) fail_msg("%g s of work in %g s", worked, passed);
 }
 
@@ -83,15 +83,15 @@ static bool all_done_once(const work *w)
 static void workers_go_side_by_side(void **state)
 {
     (void)state;
-    er_threads_run(take_tasks, NULL, 0, sizeof(worker)); // nobody works
-    for (int count = 1; count <= ER_THREADS_MOST; ++count) {
+    eri_threads_run(take_tasks, NULL, 0, sizeof(worker)); // nobody works
+    for (int count = 1; count <= ERI_THREADS_MOST; ++count) {
         pthread_barrier_t together;
         work shared = {.together = &together};
-        worker workers[ER_THREADS_MOST + 1] = {{.work = NULL}};
+        worker workers[ERI_THREADS_MOST + 1] = {{.work = NULL}};
         for (int i = 0; i < count; ++i)
             workers[i].work = &shared;
         assert_int_equal(pthread_barrier_init(&together, NULL, (unsigned)count), 0);
-        er_threads_run(take_tasks, workers, count, sizeof *workers);
+        eri_threads_run(take_tasks, workers, count, sizeof *workers);
         pthread_barrier_destroy(&together);
         assert_true(all_done_once(&shared));
         assert_true(pthread_equal(workers[0].thread, pthread_self()));
@@ -109,15 +109,15 @@ static void workers_go_side_by_side(void **state)
 
 // Work in two halves: each worker's own number, then, when all have come together, the sum of all.
 typedef struct halves {
-    er_team *team;
-    long round, number[ER_THREADS_MOST], sum[ER_THREADS_MOST];
+    eri_team *team;
+    long round, number[ERI_THREADS_MOST], sum[ERI_THREADS_MOST];
 } halves;
 
 static void do_halves(void *job, int which, int count)
 {
     halves *h = job;
     h->number[which] = h->round + which;
-    er_team_meet(h->team);
+    eri_team_meet(h->team);
     h->sum[which] = 0;
     for (int i = 0; i < count; ++i)
         h->sum[which] += h->number[i];
@@ -130,24 +130,24 @@ static void a_team_works_again_and_again(void **state)
     assert_int_equal(er_context_create(NULL, &context), ER_OK);
     for (int count = 0; count <= 4; ++count) {
         halves h = {.team = NULL};
-        if (count > 0) assert_int_equal(er_team_create(context, count, &h.team), ER_OK);
-        int workers = er_team_count(h.team);
+        if (count > 0) assert_int_equal(eri_team_create(context, count, &h.team), ER_OK);
+        int workers = eri_team_count(h.team);
         assert_int_equal(workers, count > 0 ? count : 1);
         for (h.round = 0; h.round < 500; ++h.round) {
             if (h.round % 100 == 99) nanosleep(&(struct timespec){0, 2000000}, NULL); // they fall asleep
-            er_team_run(h.team, do_halves, &h);
+            eri_team_run(h.team, do_halves, &h);
             for (int i = 0; i < workers; ++i)
                 assert_int_equal(h.sum[i], workers * h.round + workers * (workers - 1) / 2);
         }
-        er_team_destroy(h.team);
+        eri_team_destroy(h.team);
     }
-    er_team_destroy(NULL);
+    eri_team_destroy(NULL);
     er_context_destroy(context);
     for (int count = 1, all = 0; count <= 5; ++count, all += 3) { // shares lie side by side, from the first to the last
-        assert_int_equal(er_team_share(all, 0, count), 0);
-        assert_int_equal(er_team_share(all, count, count), all);
+        assert_int_equal(eri_team_share(all, 0, count), 0);
+        assert_int_equal(eri_team_share(all, count, count), all);
         for (int i = 0; i < count; ++i) {
-            int share = er_team_share(all, i + 1, count) - er_team_share(all, i, count);
+            int share = eri_team_share(all, i + 1, count) - eri_team_share(all, i, count);
             assert_true(share == all / count || share == all / count + 1);
         }
     }
@@ -169,8 +169,8 @@ static bool one_does_the_work_of_all(void)
     work shared = {.together = NULL};
     worker workers[4] = {
         {&shared, 0, 0, false}, {&shared, 0, 0, false}, {&shared, 0, 0, false}, {&shared, 0, 0, false}};
-    er_limit(RLIMIT_AS, 4096.0);
-    er_threads_run(take_tasks, workers, 4, sizeof *workers);
+    eri_limit(RLIMIT_AS, 4096.0);
+    eri_threads_run(take_tasks, workers, 4, sizeof *workers);
     return all_done_once(&shared) && workers[0].tasks == TASKS && !workers[1].returned && !workers[3].returned;
 }
 
@@ -217,8 +217,8 @@ static void use_memory(void *self)
     pthread_barrier_wait(m->together);
     for (int i = 0; i < 40; ++i) {
         er_arena *arena = NULL;
-        m->failed += er_arena_create(m->context, &arena) != ER_OK || er_arena_alloc(arena, 100, 1) == NULL;
-        er_arena_destroy(arena);
+        m->failed += eri_arena_create(m->context, &arena) != ER_OK || eri_arena_alloc(arena, 100, 1) == NULL;
+        eri_arena_destroy(arena);
     }
 }
 
@@ -228,7 +228,7 @@ static void a_crew_asks_for_memory_one_at_a_time(void **state)
     for (int count = 1; count <= 4; count += 3) {
         counter c = {.inside = 0};
         er_context *context = NULL;
-        er_crew *crew = NULL;
+        eri_crew *crew = NULL;
         er_context_def def = er_default_context_def();
         pthread_barrier_t together;
         member members[4];
@@ -236,24 +236,24 @@ static void a_crew_asks_for_memory_one_at_a_time(void **state)
         def.release = give_counted;
         def.user = &c;
         assert_int_equal(er_context_create(&def, &context), ER_OK);
-        assert_int_equal(er_crew_create(context, count, &crew), ER_OK);
+        assert_int_equal(eri_crew_create(context, count, &crew), ER_OK);
         assert_int_equal(pthread_barrier_init(&together, NULL, (unsigned)count), 0);
         for (int i = 0; i < count; ++i) {
-            members[i] = (member){er_crew_context(crew, i), &together, 0};
+            members[i] = (member){eri_crew_context(crew, i), &together, 0};
             assert_true((members[i].context == context) == (count == 1));
             for (int k = 0; k < i; ++k)
                 assert_ptr_not_equal(members[i].context, members[k].context);
         }
-        er_threads_run(use_memory, members, count, sizeof *members);
+        eri_threads_run(use_memory, members, count, sizeof *members);
         pthread_barrier_destroy(&together);
         for (int i = 0; i < count; ++i)
             assert_int_equal(members[i].failed, 0);
         assert_false(atomic_load(&c.at_once));
-        er_crew_destroy(crew);
+        eri_crew_destroy(crew);
         er_context_destroy(context);
         assert_int_equal(atomic_load(&c.taken), 0);
     }
-    er_crew_destroy(NULL);
+    eri_crew_destroy(NULL);
 }
 
 static int threads_of_this_process(void)
@@ -276,10 +276,10 @@ static void teams_and_crews_are_whole_or_not_at_all(void **state)
         for (long left = 0; r != ER_OK; ++left) {
             ledger l = {.left = LEDGER_ALL};
             er_context *context = ledger_context(&l);
-            er_team *team = (er_team *)(void *)&l;
-            er_crew *crew = (er_crew *)(void *)&l;
+            eri_team *team = (eri_team *)(void *)&l;
+            eri_crew *crew = (eri_crew *)(void *)&l;
             l.left = left;
-            r = kind == 0 ? er_team_create(context, 3, &team) : er_crew_create(context, 3, &crew);
+            r = kind == 0 ? eri_team_create(context, 3, &team) : eri_crew_create(context, 3, &crew);
             if (r != ER_OK) {
                 assert_int_equal(r, ER_ERROR_MEMORY);
                 assert_true(kind == 0 ? team == NULL : crew == NULL);
@@ -288,8 +288,8 @@ static void teams_and_crews_are_whole_or_not_at_all(void **state)
             }
             if (r == ER_OK) assert_int_equal(l.asked - 1, left);
             if (r == ER_OK && kind == 0) assert_int_equal(threads_of_this_process(), before + 2);
-            if (kind == 0) er_team_destroy(team);
-            if (kind == 1) er_crew_destroy(crew);
+            if (kind == 0) eri_team_destroy(team);
+            if (kind == 1) eri_crew_destroy(crew);
             for (int i = 0; i < 1000 && threads_of_this_process() > before; ++i)
                 nanosleep(&(struct timespec){0, 1000000}, NULL); // the system is slower than those who wait for them
             assert_int_equal(threads_of_this_process(), before);
@@ -304,7 +304,7 @@ static void teams_and_crews_are_whole_or_not_at_all(void **state)
 static void where_there_are_no_threads_one_does_it_all(void **state)
 {
     (void)state;
-    if (ER_SANITIZED) {
+    if (ERI_SANITIZED) {
         print_message("# the address sanitizer needs its memory\n");
         skip();
     }
@@ -326,12 +326,12 @@ static bool limits_only_fall(void)
         double asked;
         rlim_t left;
     } steps[] = {{1000.0, 1000}, {2000.0, 1000}, {500.0, 500}, {500.5, 500}};
-    for (size_t i = 0; i < ER_COUNT(steps); ++i) {
-        er_limit(RLIMIT_CPU, steps[i].asked);
+    for (size_t i = 0; i < ERI_COUNT(steps); ++i) {
+        eri_limit(RLIMIT_CPU, steps[i].asked);
         if (limit_of(RLIMIT_CPU, true) != steps[i].left || limit_of(RLIMIT_CPU, false) != steps[i].left) return false;
     }
-    er_limit(RLIMIT_AS, 1e12);
-    return (limit_of(RLIMIT_AS, false) == (rlim_t)1e12) == !ER_SANITIZED;
+    eri_limit(RLIMIT_AS, 1e12);
+    return (limit_of(RLIMIT_AS, false) == (rlim_t)1e12) == !ERI_SANITIZED;
 }
 
 static void limits_fall_and_never_rise(void **state)

@@ -26,7 +26,7 @@ static int begin(void **state)
     assert_non_null(p);
     p->ledger.left = LEDGER_ALL;
     p->context = ledger_context(&p->ledger);
-    assert_int_equal(er_arena_create(p->context, &p->arena), ER_OK);
+    assert_int_equal(eri_arena_create(p->context, &p->arena), ER_OK);
     *state = p;
     return 0;
 }
@@ -34,7 +34,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     place *p = *state;
-    er_arena_destroy(p->arena);
+    eri_arena_destroy(p->arena);
     ledger_end(&p->ledger, p->context);
     free(p);
     return 0;
@@ -69,14 +69,14 @@ static void a_plain_text_fits_and_is_seen(void **state)
                  {"\xE2\x80\x8B\xEF\xBB\xBF\xF3\xA0\x81\x81", "???"},       // no width: U+200B, U+FEFF, U+E0041
                  {"\xC0\x9B\xE2\x80", "????"},                              // overlong, cut short
                  {"\xE2\x80\xA7\xE2\x80\xAF", "\xE2\x80\xA7\xE2\x80\xAF"}}; // the neighbours of those
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         char out[64];
         assert_int_equal(er_text_plain(cases[i].text, out, strlen(cases[i].text) + 1), strlen(cases[i].plain));
         assert_string_equal(out, cases[i].plain);
         for (size_t size = 1; size <= strlen(cases[i].plain); ++size) { // cut between characters
             memset(out, 'x', sizeof out);
             size_t length = er_text_plain(cases[i].text, out, size);
-            assert_true(length < size && size - length <= 4 && er_utf8_valid(out));
+            assert_true(length < size && size - length <= 4 && eri_utf8_valid(out));
             assert_memory_equal(out, cases[i].plain, length);
             assert_int_equal(out[length], '\0');
             assert_int_equal(out[length + 1], 'x');
@@ -93,12 +93,12 @@ static void sequences_are_those_of_the_standard(void **state)
             bool right = code >= room[length - 1] && (code < 0xD800 || code > 0xDFFF) && code <= 0x10FFFF;
             char text[5];
             encode(code, length, text);
-            if (er_utf8_length(text) != (right ? (size_t)length : 0))
-                fail_msg("U+%04X in %d bytes: %zu", code, length, er_utf8_length(text));
+            if (eri_utf8_length(text) != (right ? (size_t)length : 0))
+                fail_msg("U+%04X in %d bytes: %zu", code, length, eri_utf8_length(text));
         }
     for (unsigned c = 0; c < 0x100; ++c) {
         const char text[2] = {(char)c, '\0'};
-        assert_int_equal(er_utf8_length(text), c > 0 && c < 0x80);
+        assert_int_equal(eri_utf8_length(text), c > 0 && c < 0x80);
     }
 }
 
@@ -106,16 +106,16 @@ static void a_sequence_is_whole(void **state)
 {
     (void)state;
     static const char *const whole[] = {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\xA6\x8A"};
-    for (size_t i = 0; i < ER_COUNT(whole); ++i)
+    for (size_t i = 0; i < ERI_COUNT(whole); ++i)
         for (size_t length = strlen(whole[i]), broken = 1; broken < length; ++broken) {
             char cut[5] = "", other[6] = "";
             memcpy(cut, whole[i], broken);
             memcpy(other, whole[i], length);
-            assert_int_equal(er_utf8_length(cut), 0);
+            assert_int_equal(eri_utf8_length(cut), 0);
             other[broken] = 'a';
-            assert_int_equal(er_utf8_length(other), 0);
+            assert_int_equal(eri_utf8_length(other), 0);
             other[broken] = '\xC3';
-            assert_int_equal(er_utf8_length(other), 0);
+            assert_int_equal(eri_utf8_length(other), 0);
         }
 }
 
@@ -131,15 +131,15 @@ static void broken_text_is_repaired(void **state)
                   "a\xEF\xBF\xBD"
                   "b\xEF\xBF\xBD"},
                  {"\x80\x80\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
-        assert_int_equal(er_utf8_valid(cases[i].text), strcmp(cases[i].text, cases[i].repaired) == 0);
-        assert_string_equal(er_utf8_repair(p->arena, cases[i].text), cases[i].repaired);
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
+        assert_int_equal(eri_utf8_valid(cases[i].text), strcmp(cases[i].text, cases[i].repaired) == 0);
+        assert_string_equal(eri_utf8_repair(p->arena, cases[i].text), cases[i].repaired);
     }
     enum { BROKEN = 2000 }; // each byte becomes three, which are its own until the end
     char broken[BROKEN + 1] = "";
     memset(broken, '\x80', BROKEN);
-    const char *repaired = er_utf8_repair(p->arena, broken);
-    assert_non_null(er_arena_alloc(p->arena, 4 * BROKEN, 1));
+    const char *repaired = eri_utf8_repair(p->arena, broken);
+    assert_non_null(eri_arena_alloc(p->arena, 4 * BROKEN, 1));
     for (int i = 0; i < BROKEN; ++i)
         assert_memory_equal(repaired + 3 * i, "\xEF\xBF\xBD", 3);
     assert_int_equal(strlen(repaired), 3 * BROKEN);
@@ -148,7 +148,7 @@ static void broken_text_is_repaired(void **state)
     assert_non_null(long_text);
     memset(long_text, 'x', (1 << 20) - 1);
     long_text[(1 << 20) - 1] = '\0';
-    assert_null(er_utf8_repair(p->arena, long_text));
+    assert_null(eri_utf8_repair(p->arena, long_text));
     free(long_text);
 }
 
@@ -160,7 +160,7 @@ static void pieces_make_the_whole(void **state)
     enum { MOST = 3 << 20 };
     char *whole = malloc(MOST), *piece = malloc(1 << 16);
     assert_true(whole != NULL && piece != NULL);
-    er_buffer buffer = {.arena = p->arena};
+    eri_buffer buffer = {.arena = p->arena};
     size_t size = 0;
     unsigned seed = 1;
     for (int i = 0; size < MOST - (1 << 16); ++i) {
@@ -170,11 +170,11 @@ static void pieces_make_the_whole(void **state)
             piece[k] = (char)('a' + (i + (int)k) % 26);
         piece[count] = '\0';
         if (i % 3 == 0)
-            er_buffer_add(&buffer, piece, count);
+            eri_buffer_add(&buffer, piece, count);
         else if (i % 3 == 1)
-            er_buffer_text(&buffer, piece);
+            eri_buffer_text(&buffer, piece);
         else
-            memcpy(er_buffer_grow(&buffer, count), piece, count);
+            memcpy(eri_buffer_grow(&buffer, count), piece, count);
         memcpy(whole + size, piece, count);
         size += count;
         assert_true(buffer.size == size && buffer.size <= buffer.capacity);
@@ -190,16 +190,16 @@ static void a_long_text_fits_at_once(void **state)
 {
     place *p = *state;
     static const size_t sizes[] = {4095, 4096, 4097, 8192, 8193, 100000};
-    for (size_t i = 0; i < ER_COUNT(sizes); ++i)
+    for (size_t i = 0; i < ERI_COUNT(sizes); ++i)
         for (int before = 0; before <= 5; before += 5) {
-            er_buffer buffer = {.arena = p->arena};
+            eri_buffer buffer = {.arena = p->arena};
             char *text = malloc(sizes[i] + 1);
             assert_non_null(text);
             memset(text, 'x', sizes[i]);
             text[sizes[i]] = '\0';
-            er_buffer_add(&buffer, "first", (size_t)before);
-            er_buffer_text(&buffer, text);
-            er_buffer_text(&buffer, "!");
+            eri_buffer_add(&buffer, "first", (size_t)before);
+            eri_buffer_text(&buffer, text);
+            eri_buffer_text(&buffer, "!");
             assert_int_equal(buffer.size, (size_t)before + sizes[i] + 1);
             assert_true(buffer.capacity >= buffer.size);
             assert_memory_equal(buffer.bytes, "first", (size_t)before);
@@ -212,14 +212,14 @@ static void a_long_text_fits_at_once(void **state)
 static void a_buffer_grows_when_it_is_full(void **state)
 {
     place *p = *state;
-    er_buffer buffer = {.arena = p->arena};
-    assert_non_null(er_buffer_grow(&buffer, 0));
+    eri_buffer buffer = {.arena = p->arena};
+    assert_non_null(eri_buffer_grow(&buffer, 0));
     size_t room = buffer.capacity;
     assert_true(room > 1 && buffer.size == 0);
-    er_buffer_grow(&buffer, room - 1);
-    er_buffer_add(&buffer, "x", 1);
+    eri_buffer_grow(&buffer, room - 1);
+    eri_buffer_add(&buffer, "x", 1);
     assert_true(buffer.size == room && buffer.capacity == room);
-    er_buffer_add(&buffer, "y", 1);
+    eri_buffer_add(&buffer, "y", 1);
     assert_int_equal(buffer.capacity, 2 * room);
 }
 
@@ -227,19 +227,19 @@ static void printed_text_is_never_cut(void **state)
 {
     place *p = *state;
     for (int width = 0; width < 1000; ++width) {
-        er_buffer buffer = {.arena = p->arena};
-        er_buffer_printf(&buffer, "%s%*d%s", "a", width, 7, "b");
+        eri_buffer buffer = {.arena = p->arena};
+        eri_buffer_printf(&buffer, "%s%*d%s", "a", width, 7, "b");
         char expected[1100];
         size_t length = (size_t)snprintf(expected, sizeof expected, "%s%*d%s", "a", width, 7, "b");
         assert_int_equal(buffer.size, length);
         assert_memory_equal(buffer.bytes, expected, length);
     }
-    er_buffer buffer = {.arena = p->arena};
-    er_buffer_printf(&buffer, "%s", "");
-    er_buffer_add(&buffer, NULL, 0);
+    eri_buffer buffer = {.arena = p->arena};
+    eri_buffer_printf(&buffer, "%s", "");
+    eri_buffer_add(&buffer, NULL, 0);
     assert_true(buffer.size == 0 && buffer.failure == ER_OK);
-    assert_non_null(er_buffer_grow(&buffer, 0));
-    er_buffer_number(&buffer, -0.1);
+    assert_non_null(eri_buffer_grow(&buffer, 0));
+    eri_buffer_number(&buffer, -0.1);
     assert_int_equal(buffer.size, 4);
     assert_memory_equal(buffer.bytes, "-0.1", 4);
 }
@@ -247,28 +247,28 @@ static void printed_text_is_never_cut(void **state)
 static void a_failure_stays(void **state)
 {
     place *p = *state;
-    er_buffer buffer = {.arena = p->arena};
-    er_buffer_text(&buffer, "before");
+    eri_buffer buffer = {.arena = p->arena};
+    eri_buffer_text(&buffer, "before");
     p->ledger.left = 0;
     char *large = calloc(1, 1 << 20);
     assert_non_null(large);
-    er_buffer_add(&buffer, large, 1 << 20);
+    eri_buffer_add(&buffer, large, 1 << 20);
     assert_int_equal(buffer.failure, ER_ERROR_MEMORY);
     p->ledger.left = LEDGER_ALL;
-    er_buffer_text(&buffer, "after");
-    er_buffer_printf(&buffer, "%d", 1);
-    er_buffer_number(&buffer, 1.0);
-    assert_null(er_buffer_grow(&buffer, 1));
+    eri_buffer_text(&buffer, "after");
+    eri_buffer_printf(&buffer, "%d", 1);
+    eri_buffer_number(&buffer, 1.0);
+    assert_null(eri_buffer_grow(&buffer, 1));
     assert_int_equal(buffer.failure, ER_ERROR_MEMORY);
     assert_int_equal(buffer.size, 6);
     assert_memory_equal(buffer.bytes, "before", 6);
     free(large);
-    er_buffer refused = {.arena = p->arena, .failure = ER_ERROR_FILE}; // its owner's
-    er_buffer_text(&refused, "x");
+    eri_buffer refused = {.arena = p->arena, .failure = ER_ERROR_FILE}; // its owner's
+    eri_buffer_text(&refused, "x");
     assert_true(refused.size == 0 && refused.failure == ER_ERROR_FILE);
-    er_buffer endless = {.arena = p->arena};
-    er_buffer_text(&endless, "x");
-    assert_null(er_buffer_grow(&endless, SIZE_MAX));
+    eri_buffer endless = {.arena = p->arena};
+    eri_buffer_text(&endless, "x");
+    assert_null(eri_buffer_grow(&endless, SIZE_MAX));
     assert_true(endless.size == 1 && endless.failure == ER_ERROR_MEMORY);
 }
 
@@ -279,36 +279,36 @@ static void numbers_are_as_printed_in_the_c_locale(void **state)
     (void)state;
     uint64_t bits = 1;
     for (int i = 0; i < 100000; ++i) {
-        char text[ER_NUMBER_PLACES_ROOM], expected[ER_NUMBER_PLACES_ROOM];
+        char text[ERI_NUMBER_PLACES_ROOM], expected[ERI_NUMBER_PLACES_ROOM];
         double x = i % 2 == 0 ? (i - 50000) / 64.0 : 0.0;
         bits = bits * 6364136223846793005u + 1442695040888963407u;
         if (i % 2 == 1) memcpy(&x, &bits, sizeof x);
         if (isnan(x)) continue;
-        int digits = 1 + i % 17, places = i % (ER_NUMBER_PLACES + 1);
+        int digits = 1 + i % 17, places = i % (ERI_NUMBER_PLACES + 1);
         int length = snprintf(expected, sizeof expected, "%.*g", digits, x);
-        assert_int_equal(er_number_digits(x, digits, text), length);
+        assert_int_equal(eri_number_digits(x, digits, text), length);
         assert_string_equal(text, expected);
         length = snprintf(expected, sizeof expected, "%.*f", places, x);
-        assert_int_equal(er_number_places(x, places, text), length);
+        assert_int_equal(eri_number_places(x, places, text), length);
         assert_string_equal(text, expected);
     }
-    char longest[ER_NUMBER_PLACES_ROOM];
-    assert_true(er_number_places(-1.7976931348623157e308, ER_NUMBER_PLACES, longest) < ER_NUMBER_PLACES_ROOM);
-    assert_true(er_number_digits(-2.2250738585072014e-308, 17, longest) < ER_NUMBER_ROOM);
+    char longest[ERI_NUMBER_PLACES_ROOM];
+    assert_true(eri_number_places(-1.7976931348623157e308, ERI_NUMBER_PLACES, longest) < ERI_NUMBER_PLACES_ROOM);
+    assert_true(eri_number_digits(-2.2250738585072014e-308, 17, longest) < ERI_NUMBER_ROOM);
 }
 
 static void numbers_have_a_point_in_every_locale(void **state)
 {
     (void)state;
     static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "pl_PL.UTF-8"}; // those that are there
-    for (size_t i = 0; i < ER_COUNT(locales); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(locales); ++i) {
         if (setlocale(LC_NUMERIC, locales[i]) == NULL) continue;
-        char text[ER_NUMBER_PLACES_ROOM];
-        er_number_text(1234.5, text);
+        char text[ERI_NUMBER_PLACES_ROOM];
+        eri_number_text(1234.5, text);
         assert_string_equal(text, "1234.5");
-        er_number_digits(1234.5, 9, text);
+        eri_number_digits(1234.5, 9, text);
         assert_string_equal(text, "1234.5");
-        er_number_places(1234.5, 2, text);
+        eri_number_places(1234.5, 2, text);
         assert_string_equal(text, "1234.50");
     }
     setlocale(LC_NUMERIC, "C");

@@ -8,7 +8,7 @@
 #include "support/context.h"
 #include "support/ledger.h"
 
-enum { FEWER = ER_SANITIZED ? 4 : 1, MOST = 1000 / FEWER }; // all pairs of a thousand take a minute under sanitizers
+enum { FEWER = ERI_SANITIZED ? 4 : 1, MOST = 1000 / FEWER }; // all pairs of a thousand take a minute under sanitizers
 
 typedef struct crowd {
     int count;

@@ -162,13 +162,13 @@ const problem problems[PROBLEMS] = {
 
 // ---- solvers
 
-er_ode_solver *problem_begin(const problem *p, const er_ode_options *options)
+eri_ode_solver *problem_begin(const problem *p, const eri_ode_options *options)
 {
     double start[MOST];
-    er_ode_solver *s = NULL;
+    eri_ode_solver *s = NULL;
     p->exact(0, start);
-    assert_int_equal(er_ode_create(context, &p->ode, options, &s), ER_OK);
-    assert_int_equal(er_ode_start(s, 0, start, start + p->ode.position_count, 0), ER_OK);
+    assert_int_equal(eri_ode_create(context, &p->ode, options, &s), ER_OK);
+    assert_int_equal(eri_ode_start(s, 0, start, start + p->ode.position_count, 0), ER_OK);
     return s;
 }
 
@@ -183,18 +183,18 @@ double problem_error(const problem *p, double t, const double *q, const double *
     return worst;
 }
 
-double problem_error_now(const problem *p, const er_ode_solver *s)
+double problem_error_now(const problem *p, const eri_ode_solver *s)
 {
-    return problem_error(p, er_ode_time(s), er_ode_positions(s), er_ode_velocities(s));
+    return problem_error(p, eri_ode_time(s), eri_ode_positions(s), eri_ode_velocities(s));
 }
 
-er_ode_options fixed_steps(er_ode_method method, double h)
+eri_ode_options fixed_steps(eri_ode_method method, double h)
 {
-    return (er_ode_options){.method = method, .step = h, .min_step = h, .max_step = h, .absolute = 1e300};
+    return (eri_ode_options){.method = method, .step = h, .min_step = h, .max_step = h, .absolute = 1e300};
 }
 
-er_ode_options held_steps(er_ode_method method, double tolerance)
+eri_ode_options held_steps(eri_ode_method method, double tolerance)
 {
-    return (er_ode_options){
+    return (eri_ode_options){
         .method = method, .step = 1e-3, .max_step = 10.0, .absolute = tolerance, .relative = tolerance};
 }

@@ -9,7 +9,7 @@ enum { MOST = 8 }; // entries of a state
 
 typedef struct problem {
     const char *name;
-    er_ode ode;
+    eri_ode ode;
     double span;                        // s: how long to look at it
     void (*exact)(double t, double *y); // [positions + velocities], from t = 0
 } problem;
@@ -23,17 +23,17 @@ enum { KEPLER, PENDULUM, TOP, DRIVEN, PROBLEMS };
 extern const problem problems[PROBLEMS];
 
 // A solver at the start of a problem; fails the test where there is none.
-er_ode_solver *problem_begin(const problem *p, const er_ode_options *options);
+eri_ode_solver *problem_begin(const problem *p, const eri_ode_options *options);
 
 // How far a state is from the closed form: the largest difference of an entry.
 double problem_error(const problem *p, double t, const double *q, const double *u);
-double problem_error_now(const problem *p, const er_ode_solver *s);
+double problem_error_now(const problem *p, const eri_ode_solver *s);
 
 // Steps of one length, of any method: no error is too large for an adaptive one.
-er_ode_options fixed_steps(er_ode_method method, double h);
+eri_ode_options fixed_steps(eri_ode_method method, double h);
 
 // Steps that a tolerance chooses, absolute and relative alike.
-er_ode_options held_steps(er_ode_method method, double tolerance);
+eri_ode_options held_steps(eri_ode_method method, double tolerance);
 
 // Inertia of the top about its first two axes and the third.
 static const double top_inertia[2] = {1.0, 2.5};

@@ -111,12 +111,12 @@ static void the_time_of_steps_is_told_by_its_parts(void **state)
         er_world *w = scene_begin(&s);
         er_contact_times before = er_world_contact_times(w);
         assert_true(before.collision == 0.0 && before.solver == 0.0 && before.motion == 0.0);
-        double begin = er_seconds();
+        double begin = eri_seconds();
         for (int step = 1; step <= 10; ++step) {
             scene_advance(w, step / hz);
             er_contact_times now = er_world_contact_times(w);
             assert_true(now.collision > before.collision && now.solver > before.solver && now.motion > before.motion);
-            assert_true(now.collision + now.solver + now.motion <= er_seconds() - begin);
+            assert_true(now.collision + now.solver + now.motion <= eri_seconds() - begin);
             before = now;
         }
         scene_end(&s, w);

@@ -17,10 +17,10 @@ static er_result solve(double *out)
 {
     er_arena *arena = NULL;
     long pivots = 0;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
-    er_complementarity p = {count, A, f, normal, friction};
-    er_result r = er_direct_solve(arena, &p, out, &pivots);
-    er_arena_destroy(arena);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+    eri_complementarity p = {count, A, f, normal, friction};
+    er_result r = eri_direct_solve(arena, &p, out, &pivots);
+    eri_arena_destroy(arena);
     return r;
 }
 
@@ -39,7 +39,7 @@ static double violation(void)
         for (int j = 0; j < count; ++j)
             w += (real)A[i * count + j] * x[j];
         double speed = (double)w / largest, bound = HUGE_VAL, low = -HUGE_VAL;
-        if (normal[i] == ER_ROW_NORMAL) low = 0.0;
+        if (normal[i] == ERI_ROW_NORMAL) low = 0.0;
         if (normal[i] >= 0) bound = friction[i] * x[normal[i]], low = -bound;
         worst = fmax(worst, fmax(low - x[i], x[i] - bound) / most);
         bool at_low = x[i] <= low + 1e-12 * most, at_bound = x[i] >= bound - 1e-12 * most;
@@ -60,7 +60,7 @@ static void one_active_set_fits(void **state)
         for (int i = 0; i < 7 * 9; ++i)
             G[i] = dice_uniform(&d, -1.0, 1.0);
         for (int i = 0; i < count; ++i) {
-            normal[i] = ER_ROW_NORMAL;
+            normal[i] = ERI_ROW_NORMAL;
             f[i] = dice_uniform(&d, -1.0, 1.0);
             for (int j = 0; j < count; ++j) {
                 A[i * count + j] = i == j ? 0.1 : 0.0;
@@ -125,7 +125,7 @@ static void add_contact(int a, int b, er_vec3 arm_a, er_vec3 arm_b, er_vec3 n, d
 {
     int first = count;
     er_vec3 t = er_v3_perpendicular(n);
-    add_row(a, b, arm_a, arm_b, n, ER_ROW_NORMAL, 0.0);
+    add_row(a, b, arm_a, arm_b, n, ERI_ROW_NORMAL, 0.0);
     add_row(a, b, arm_a, arm_b, t, first, mu);
     add_row(a, b, arm_a, arm_b, er_v3_cross(n, t), first, mu);
 }
@@ -201,7 +201,7 @@ static void solve_heap(dice *d, int trial)
         er_vec3 arm = throw_unit(d);
         for (int axis = 0; axis < 3; ++axis)
             add_row(b - 1, b, arm, er_v3_scale(-1.0, arm),
-                    er_v3(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0), ER_ROW_FREE, 0.0);
+                    er_v3(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0), ERI_ROW_FREE, 0.0);
     }
     assemble(u);
     assert_int_equal(solve(x), ER_OK);
@@ -239,7 +239,7 @@ static void what_cannot_be_is_refused(void **state)
     count = 2;
     memcpy(A, (const double[]){1.0, -1.0, -1.0, 1.0}, 4 * sizeof *A);
     f[0] = f[1] = -1.0;
-    normal[0] = normal[1] = ER_ROW_NORMAL;
+    normal[0] = normal[1] = ERI_ROW_NORMAL;
     assert_int_equal(solve(x), ER_ERROR_NO_CONVERGENCE);
     f[1] = 1.0;
     assert_int_equal(solve(x), ER_OK);

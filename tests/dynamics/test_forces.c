@@ -369,7 +369,7 @@ static void limits_are_as_stiff_as_what_hangs_on_them_asks(void **state)
             int below = m->tree_joint[j->child] == k ? j->child : j->parent; // either end may hang on the other
             er_mat3 R = er_m3_from_q(j->frame.q), J = child->inertia;
             for (int c = 0; c < count; ++c) {
-                const er_law *law = &w->laws->law[m->coordinate[k] + c];
+                const eri_law *law = &w->laws->law[m->coordinate[k] + c];
                 double trace = J.m[0][0] + J.m[1][1] + J.m[2][2];
                 double want = j->closes_loop ? (axis[c] < 3 ? trace / 3.0 : child->mass)
                                              : hanging(m, below, j->frame.p, er_m3_column(R, axis[c] % 3), axis[c] < 3);
@@ -405,13 +405,13 @@ static void springs_dampers_and_limits_of_turns_keep_account(void **state)
         er_vec3 axis = er_q_rotate(dice_quat(&d), er_v3(1, 0, 0)), turn = er_v3_scale(dice_uniform(&d, 0.0, 2.5), axis),
                 rate = er_q_rotate(dice_quat(&d), er_v3(dice_uniform(&d, 0.5, 2.0), 0, 0));
         double energy[3], force[3], v[3] = {rate.x, rate.y, rate.z};
-        er_account account;
+        eri_account account;
         for (int k = 2; k >= 0; --k) { // R' = [rate] R; at last where it is
             er_quat ahead = er_q_exp(er_v3_scale(k == 1 ? h : k == 2 ? -h : 0.0, rate));
             er_vec3 to = er_q_log(er_q_mul(ahead, er_q_exp(turn)));
             double x[3] = {to.x, to.y, to.z};
-            account = (er_account){0};
-            er_laws_force(w->laws, 0, x, v, force, &account);
+            account = (eri_account){0};
+            eri_laws_force(w->laws, 0, x, v, force, &account);
             energy[k] = account.elastic;
         }
         double power = force[0] * v[0] + force[1] * v[1] + force[2] * v[2], taken = (energy[1] - energy[2]) / (2.0 * h);
@@ -434,14 +434,14 @@ static void a_step_past_a_limit_is_stopped(void **state)
     def.model = m;
     def.enforce_limits = true;
     er_world *w = make(&def);
-    const er_law *law = &w->laws->law[0];
+    const eri_law *law = &w->laws->law[0];
     double k = law->limit_stiffness, I = 0.1 + 0.25, c = 2.0 * sqrt(k * I);
     dice d = {72};
     int past[2] = {0};
     for (int trial = 0; trial < 400; ++trial) {
         double x = dice_uniform(&d, -0.7, 0.6), v = dice_uniform(&d, -12, 12), push, armature = 0.0;
-        er_account account = {0};
-        er_laws_force(w->laws, 0, &x, &v, &push, &account);
+        eri_account account = {0};
+        eri_laws_force(w->laws, 0, &x, &v, &push, &account);
         double depth = x > limit[1] ? x - limit[1] : x < limit[0] ? x - limit[0] : 0.0;
         assert_true(push * depth <= 0.0 && (depth != 0.0 || push == 0.0));
         double into = depth < 0.0 ? -v : v, want = -k * depth * fmax(0.0, 1.0 + into / (20.0 * ER_PI * 0.05));
@@ -449,7 +449,7 @@ static void a_step_past_a_limit_is_stopped(void **state)
         measure_at_most("energy of a limit, off", fabs(account.elastic - 0.5 * k * depth * depth), 1e-12 * k);
         measure_at_most("heat of a limit, off", fabs(account.heat - (-k * depth - push) * v), 1e-12 * k);
         double force = push, to = x + h * v;
-        er_law_stop(law, x, v, h, &force, &armature);
+        eri_law_stop(law, x, v, h, &force, &armature);
         if (to >= limit[0] && to <= limit[1]) {
             assert_true(force == push && armature == 0.0);
             continue;
@@ -464,7 +464,7 @@ static void a_step_past_a_limit_is_stopped(void **state)
     def.enforce_limits = false;
     w = make(&def);
     double x = 0.6, v = 1.0, push = 1.0, armature = 0.0;
-    er_law_stop(&w->laws->law[0], x, v, h, &push, &armature);
+    eri_law_stop(&w->laws->law[0], x, v, h, &push, &armature);
     assert_true(push == 1.0 && armature == 0.0);
     er_world_destroy(w);
     er_model_destroy(m);

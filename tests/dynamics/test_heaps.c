@@ -27,7 +27,7 @@ static void heaps_keep_their_energy(void **state)
 {
     (void)state;
     dice d = {.state = 3};
-    for (int trial = 0; trial < 96; trial += ER_SANITIZED ? 11 : 1) {
+    for (int trial = 0; trial < 96; trial += ERI_SANITIZED ? 11 : 1) {
         scene_clear(&s);
         s.def.route = kinds[trial % 4].route;
         heap_throw(&s, &d, trial < 48 ? 4.0 : 25.0, trial / 4 % 2, kinds[trial % 4].rebounds);
@@ -45,7 +45,7 @@ static void six_decades_stay_finite(void **state)
 {
     (void)state;
     dice d = {.state = 7};
-    for (int trial = 0; trial < 40; trial += ER_SANITIZED ? 7 : 1) {
+    for (int trial = 0; trial < 40; trial += ERI_SANITIZED ? 7 : 1) {
         scene_clear(&s);
         s.def.route = trial % 2 ? ER_ROUTE_MULTIPLIERS : ER_ROUTE_REDUCED;
         heap_throw(&s, &d, 1e6, trial / 2 % 2, trial / 4 % 2);

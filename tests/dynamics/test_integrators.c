@@ -12,29 +12,29 @@
 // ---- orders
 
 static const struct {
-    er_ode_method method;
+    eri_ode_method method;
     const char *name;
     int order, inside; // of the state at a time; of the error of one step, anywhere in it
     int steps;         // many enough that the first power leads, few enough that rounding is far
 } methods[] = {
-    {ER_ODE_EULER, "Euler", 1, 2, 16000},     {ER_ODE_SEMI_IMPLICIT_EULER, "semi-implicit Euler", 1, 2, 4000},
-    {ER_ODE_HEUN, "Heun", 2, 3, 1000},        {ER_ODE_RK4, "RK4", 4, 5, 300},
-    {ER_ODE_FEHLBERG, "Fehlberg", 5, 5, 150}, {ER_ODE_IMPLICIT, "implicit", 4, 5, 250},
+    {ERI_ODE_EULER, "Euler", 1, 2, 16000},     {ERI_ODE_SEMI_IMPLICIT_EULER, "semi-implicit Euler", 1, 2, 4000},
+    {ERI_ODE_HEUN, "Heun", 2, 3, 1000},        {ERI_ODE_RK4, "RK4", 4, 5, 300},
+    {ERI_ODE_FEHLBERG, "Fehlberg", 5, 5, 150}, {ERI_ODE_IMPLICIT, "implicit", 4, 5, 250},
 };
 
-static double error_with_steps(const problem *p, er_ode_method method, int steps)
+static double error_with_steps(const problem *p, eri_ode_method method, int steps)
 {
-    er_ode_options o = fixed_steps(method, p->span / steps);
-    er_ode_solver *s = problem_begin(p, &o);
-    assert_int_equal(er_ode_advance(s, p->span), ER_OK);
-    assert_int_equal(er_ode_statistics_of(s).steps, steps);
+    eri_ode_options o = fixed_steps(method, p->span / steps);
+    eri_ode_solver *s = problem_begin(p, &o);
+    assert_int_equal(eri_ode_advance(s, p->span), ER_OK);
+    assert_int_equal(eri_ode_statistics_of(s).steps, steps);
     double error = problem_error_now(p, s);
-    er_ode_destroy(s);
+    eri_ode_destroy(s);
     return error;
 }
 
 // log2 of what halving the steps divides the error by.
-static double order(const problem *p, er_ode_method method, int steps)
+static double order(const problem *p, eri_ode_method method, int steps)
 {
     return log2(error_with_steps(p, method, steps) / error_with_steps(p, method, 2 * steps));
 }
@@ -43,7 +43,7 @@ static void orders_are_those_of_the_methods(void **state)
 {
     (void)state;
     for (int i = 0; i < PROBLEMS; ++i)
-        for (size_t m = 0; m < ER_COUNT(methods); ++m) {
+        for (size_t m = 0; m < ERI_COUNT(methods); ++m) {
             double seen = order(&problems[i], methods[m].method, methods[m].steps);
             // Next powers are seen too: a tenth of an order. An order that is missed is off by one.
             measure_at_most(methods[m].name, fabs(seen - methods[m].order), 0.15);
@@ -51,17 +51,17 @@ static void orders_are_those_of_the_methods(void **state)
 }
 
 // The largest error at nine times inside one step from an exact state.
-static double error_inside(const problem *p, er_ode_method method, double h)
+static double error_inside(const problem *p, eri_ode_method method, double h)
 {
-    er_ode_options o = fixed_steps(method, h);
-    er_ode_solver *s = problem_begin(p, &o);
-    assert_int_equal(er_ode_step(s, h), ER_OK);
+    eri_ode_options o = fixed_steps(method, h);
+    eri_ode_solver *s = problem_begin(p, &o);
+    assert_int_equal(eri_ode_step(s, h), ER_OK);
     double worst = 0, y[MOST];
     for (int i = 1; i < 10; ++i) {
-        assert_int_equal(er_ode_dense(s, 0.1 * i * h, y, y + p->ode.position_count), ER_OK);
+        assert_int_equal(eri_ode_dense(s, 0.1 * i * h, y, y + p->ode.position_count), ER_OK);
         worst = fmax(worst, problem_error(p, 0.1 * i * h, y, y + p->ode.position_count));
     }
-    er_ode_destroy(s);
+    eri_ode_destroy(s);
     return worst;
 }
 
@@ -69,7 +69,7 @@ static void states_inside_a_step_are_of_the_methods_order(void **state)
 {
     (void)state;
     for (int i = 0; i < PROBLEMS; ++i)
-        for (size_t m = 0; m < ER_COUNT(methods); ++m) {
+        for (size_t m = 0; m < ERI_COUNT(methods); ++m) {
             double h = 0.02;
             double seen = log2(error_inside(&problems[i], methods[m].method, h) /
                                error_inside(&problems[i], methods[m].method, 0.5 * h));
@@ -79,13 +79,13 @@ static void states_inside_a_step_are_of_the_methods_order(void **state)
 
 // ---- tolerances
 
-static double error_with_tolerance(const problem *p, er_ode_method method, double tolerance)
+static double error_with_tolerance(const problem *p, eri_ode_method method, double tolerance)
 {
-    er_ode_options o = held_steps(method, tolerance);
-    er_ode_solver *s = problem_begin(p, &o);
-    assert_int_equal(er_ode_advance(s, p->span), ER_OK);
+    eri_ode_options o = held_steps(method, tolerance);
+    eri_ode_solver *s = problem_begin(p, &o);
+    assert_int_equal(eri_ode_advance(s, p->span), ER_OK);
     double error = problem_error_now(p, s);
-    er_ode_destroy(s);
+    eri_ode_destroy(s);
     return error;
 }
 
@@ -94,11 +94,12 @@ static void errors_are_proportional_to_the_tolerance(void **state)
 {
     (void)state;
     static const struct {
-        er_ode_method method;
+        eri_ode_method method;
         const char *name;
-    } adaptive[] = {{ER_ODE_FEHLBERG, "error / tolerance, Fehlberg"}, {ER_ODE_IMPLICIT, "error / tolerance, implicit"}};
+    } adaptive[] = {{ERI_ODE_FEHLBERG, "error / tolerance, Fehlberg"},
+                    {ERI_ODE_IMPLICIT, "error / tolerance, implicit"}};
     const double coarse = 1e-6, fine = 1e-11;
-    for (size_t m = 0; m < ER_COUNT(adaptive); ++m)
+    for (size_t m = 0; m < ERI_COUNT(adaptive); ++m)
         for (int i = 0; i < PROBLEMS; ++i) {
             double at_coarse = error_with_tolerance(&problems[i], adaptive[m].method, coarse);
             double at_fine = error_with_tolerance(&problems[i], adaptive[m].method, fine);
@@ -123,20 +124,20 @@ static void semi_implicit_euler_is_symplectic(void **state)
 {
     (void)state;
     const double h = 0.1, from[2] = {1, 0};
-    er_ode spring = problems[DRIVEN].ode;
+    eri_ode spring = problems[DRIVEN].ode;
     spring.accelerate = pull_back;
-    er_ode_options o = fixed_steps(ER_ODE_SEMI_IMPLICIT_EULER, h);
-    er_ode_solver *s = NULL;
-    assert_int_equal(er_ode_create(context, &spring, &o, &s), ER_OK);
-    assert_int_equal(er_ode_start(s, 0, from, from + 1, 0), ER_OK);
+    eri_ode_options o = fixed_steps(ERI_ODE_SEMI_IMPLICIT_EULER, h);
+    eri_ode_solver *s = NULL;
+    assert_int_equal(eri_ode_create(context, &spring, &o, &s), ER_OK);
+    assert_int_equal(eri_ode_start(s, 0, from, from + 1, 0), ER_OK);
     double worst = 0;
     for (int i = 1; i <= 100000; ++i) {
-        assert_int_equal(er_ode_step(s, er_ode_time(s) + h), ER_OK);
-        double q = er_ode_positions(s)[0], u = er_ode_velocities(s)[0];
+        assert_int_equal(eri_ode_step(s, eri_ode_time(s) + h), ER_OK);
+        double q = eri_ode_positions(s)[0], u = eri_ode_velocities(s)[0];
         worst = fmax(worst, fabs(q * q + u * u - h * q * u - 1));
     }
     measure_at_most("invariant of semi-implicit Euler over 100000 steps", worst, 1e-9); // rounding, as a random walk
-    er_ode_destroy(s);
+    eri_ode_destroy(s);
 }
 
 // From the end with velocities turned around, a motion without friction comes home.
@@ -146,21 +147,21 @@ static void motions_run_back(void **state)
     const double tolerance = 1e-9;
     for (int i = KEPLER; i <= PENDULUM; ++i) {
         const problem *p = &problems[i];
-        er_ode_options o = held_steps(ER_ODE_FEHLBERG, tolerance);
-        er_ode_solver *s = problem_begin(p, &o);
+        eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, tolerance);
+        eri_ode_solver *s = problem_begin(p, &o);
         double u[MOST], start[MOST], worst = 0;
         int n = p->ode.position_count;
         for (int leg = 0; leg < 2; ++leg) {
-            assert_int_equal(er_ode_advance(s, p->span), ER_OK);
+            assert_int_equal(eri_ode_advance(s, p->span), ER_OK);
             for (int k = 0; k < n; ++k)
-                u[k] = -er_ode_velocities(s)[k];
-            assert_int_equal(er_ode_start(s, 0, er_ode_positions(s), u, 0), ER_OK);
+                u[k] = -eri_ode_velocities(s)[k];
+            assert_int_equal(eri_ode_start(s, 0, eri_ode_positions(s), u, 0), ER_OK);
         }
         p->exact(0, start);
         for (int k = 0; k < n; ++k)
-            worst = fmax(worst, fmax(fabs(er_ode_positions(s)[k] - start[k]), fabs(u[k] - start[n + k])));
+            worst = fmax(worst, fmax(fabs(eri_ode_positions(s)[k] - start[k]), fabs(u[k] - start[n + k])));
         measure_at_most("a motion there and back, from its start, in tolerances", worst / tolerance, 100);
-        er_ode_destroy(s);
+        eri_ode_destroy(s);
     }
 }
 
@@ -187,20 +188,20 @@ static er_result hang_implicitly(void *user, double t, const double *q, const do
 }
 
 // Ten seconds from rest at an angle, the spring as long as gravity wants it; the end is written.
-static long steps_hung(er_ode_method method, double tolerance, double *q)
+static long steps_hung(eri_ode_method method, double tolerance, double *q)
 {
-    er_ode ode = problems[KEPLER].ode;
+    eri_ode ode = problems[KEPLER].ode;
     ode.accelerate = hang;
     ode.implicit = hang_implicitly;
     const double rest[2] = {1 + gravity * cos(0.5) / pull, 0.5}, still[2] = {0, 0};
-    er_ode_options o = held_steps(method, tolerance);
-    er_ode_solver *s = NULL;
-    assert_int_equal(er_ode_create(context, &ode, &o, &s), ER_OK);
-    assert_int_equal(er_ode_start(s, 0, rest, still, 0), ER_OK);
-    assert_int_equal(er_ode_advance(s, 10), ER_OK);
-    memcpy(q, er_ode_positions(s), 2 * sizeof *q);
-    long steps = er_ode_statistics_of(s).steps;
-    er_ode_destroy(s);
+    eri_ode_options o = held_steps(method, tolerance);
+    eri_ode_solver *s = NULL;
+    assert_int_equal(eri_ode_create(context, &ode, &o, &s), ER_OK);
+    assert_int_equal(eri_ode_start(s, 0, rest, still, 0), ER_OK);
+    assert_int_equal(eri_ode_advance(s, 10), ER_OK);
+    memcpy(q, eri_ode_positions(s), 2 * sizeof *q);
+    long steps = eri_ode_statistics_of(s).steps;
+    eri_ode_destroy(s);
     return steps;
 }
 
@@ -208,12 +209,12 @@ static void a_stiff_spring_does_not_set_the_step(void **state)
 {
     (void)state;
     double exact[2], q[2];
-    steps_hung(ER_ODE_FEHLBERG, 1e-12, exact);
+    steps_hung(ERI_ODE_FEHLBERG, 1e-12, exact);
     for (double tolerance = 1e-2; tolerance > 5e-5; tolerance *= 0.1) {
         // Stability holds Fehlberg's to some 2.6 / (2 pi 30 Hz), whatever the tolerance.
-        double explicit_steps = (double)steps_hung(ER_ODE_FEHLBERG, tolerance, q);
+        double explicit_steps = (double)steps_hung(ERI_ODE_FEHLBERG, tolerance, q);
         measure_at_most("steps of the implicit one to Fehlberg's, of 30 Hz at 0.5 Hz",
-                        (double)steps_hung(ER_ODE_IMPLICIT, tolerance, q) / explicit_steps, 0.15);
+                        (double)steps_hung(ERI_ODE_IMPLICIT, tolerance, q) / explicit_steps, 0.15);
         double error = fmax(fabs(q[0] - exact[0]), fabs(q[1] - exact[1]));
         measure_at_most("its error after five swings, in tolerances", error / tolerance, 20);
     }
@@ -234,22 +235,22 @@ static void the_implicit_one_is_as_stable_as_its_formula(void **state)
 {
     (void)state;
     const double weight[4] = {-1.0 / 6, 4, -27.0 / 2, 32.0 / 3}, start[2] = {1, 0};
-    er_ode spring = problems[DRIVEN].ode;
+    eri_ode spring = problems[DRIVEN].ode;
     spring.accelerate = NULL;
     spring.implicit = vibrate;
     for (double z = 0.1; z < 1e4; z *= 1.07) {
-        er_ode_options o = fixed_steps(ER_ODE_IMPLICIT, z / omega);
-        er_ode_solver *s = NULL;
+        eri_ode_options o = fixed_steps(ERI_ODE_IMPLICIT, z / omega);
+        eri_ode_solver *s = NULL;
         double complex factor = 0;
         for (int j = 1; j <= 4; ++j)
             factor += weight[j - 1] * cpow(1 - I * z / j, -j);
-        assert_int_equal(er_ode_create(context, &spring, &o, &s), ER_OK);
-        assert_int_equal(er_ode_start(s, 0, start, start + 1, z / omega), ER_OK);
-        assert_int_equal(er_ode_step(s, z / omega), ER_OK);
-        double complex seen = er_ode_positions(s)[0] - I * er_ode_velocities(s)[0] / omega;
+        assert_int_equal(eri_ode_create(context, &spring, &o, &s), ER_OK);
+        assert_int_equal(eri_ode_start(s, 0, start, start + 1, z / omega), ER_OK);
+        assert_int_equal(eri_ode_step(s, z / omega), ER_OK);
+        double complex seen = eri_ode_positions(s)[0] - I * eri_ode_velocities(s)[0] / omega;
         measure_at_most("a step of an oscillator, off its formula", cabs(seen - factor), 1e-13);
         measure_at_most("how much an oscillator grows in a step", cabs(seen) - 1, z < 1.54 ? 0.005 : 0);
-        er_ode_destroy(s);
+        eri_ode_destroy(s);
     }
 }
 
@@ -275,9 +276,9 @@ static void a_wrong_jacobian_keeps_the_order(void **state)
     (void)state;
     problem p = problems[KEPLER];
     p.ode.implicit = attract_askew;
-    measure_at_most("order of the implicit one with a wrong Jacobian, off 4", fabs(order(&p, ER_ODE_IMPLICIT, 500) - 4),
-                    0.15);
-    double seen = log2(error_inside(&p, ER_ODE_IMPLICIT, 0.02) / error_inside(&p, ER_ODE_IMPLICIT, 0.01));
+    measure_at_most("order of the implicit one with a wrong Jacobian, off 4",
+                    fabs(order(&p, ERI_ODE_IMPLICIT, 500) - 4), 0.15);
+    double seen = log2(error_inside(&p, ERI_ODE_IMPLICIT, 0.02) / error_inside(&p, ERI_ODE_IMPLICIT, 0.01));
     measure_at_most("likewise inside a step, short of 5", fmax(5 - seen, 0), 0.15);
 }
 

@@ -1,7 +1,7 @@
 // Rates of a joint's directions and how they change, apart or together: by the directions a moment before and after.
 #include <math.h>
 
-#include "dynamics/rows.h"
+#include "dynamics/joint_rows.h"
 #include "support/context.h"
 #include "support/judge.h"
 
@@ -33,21 +33,21 @@ static thrown at_time(const thrown *b, double t)
     return now;
 }
 
-static er_motion_at motion_of(const thrown *b)
+static eri_motion_at motion_of(const thrown *b)
 {
-    return (er_motion_at){.point = b->pose.p,
-                          .angular = b->angular,
-                          .linear = b->linear,
-                          .angular_rate = b->angular_rate,
-                          .linear_rate = b->linear_rate};
+    return (eri_motion_at){.point = b->pose.p,
+                           .angular = b->angular,
+                           .linear = b->linear,
+                           .angular_rate = b->angular_rate,
+                           .linear_rate = b->linear_rate};
 }
 
 static void rates_of(er_joint_type type, const thrown *parent, const thrown *child, double rate[6], double second[6])
 {
-    er_rows rows = er_rows_at(type, parent->pose, child->pose);
-    er_motion_at p = motion_of(parent), c = motion_of(child);
-    er_rows_rates(&rows, &p, &c, rate);
-    if (second != NULL) er_rows_second_rates(&rows, &p, &c, second);
+    eri_rows rows = eri_rows_at(type, parent->pose, child->pose);
+    eri_motion_at p = motion_of(parent), c = motion_of(child);
+    eri_rows_rates(&rows, &p, &c, rate);
+    if (second != NULL) eri_rows_second_rates(&rows, &p, &c, second);
 }
 
 static void rates_change_as_they_are_said_to(void **state)

@@ -29,7 +29,7 @@ static er_joint *close(er_joint *j)
     return j;
 }
 
-static const er_grove *grove_of(const er_world *w, int body)
+static const eri_grove *grove_of(const er_world *w, int body)
 {
     int index = w->contacts->mover[body].grove;
     return index >= 0 ? &w->contacts->grove[index] : NULL;
@@ -37,7 +37,7 @@ static const er_grove *grove_of(const er_world *w, int body)
 
 static void assert_tree(const er_world *w, const char *name, int first, int last, bool floats, bool sprung)
 {
-    const er_grove *grove = grove_of(w, first);
+    const eri_grove *grove = grove_of(w, first);
     if (grove == NULL) fail_msg("%s: no tree", name);
     for (int b = 0; b < s.rig.body_count; ++b)
         if ((grove_of(w, b) == grove) != (b >= first && b <= last)) fail_msg("%s: body %d", name, b);
@@ -81,13 +81,13 @@ static void trees_are_told_by_what_ties_them(void **state)
     assert_null(grove_of(w, 16));
     // rates and twists of one stand behind those of another, in the order of limbs, without a gap
     for (int i = 0, u = 0, v = w->contacts->limbs_at; i < w->contacts->grove_count; ++i) {
-        const er_grove *grove = NULL;
+        const eri_grove *grove = NULL;
         for (int k = 0; k < w->contacts->grove_count; ++k)
             if (w->contacts->grove[k].velocity == u) grove = &w->contacts->grove[k];
         assert_non_null(grove);
         assert_int_equal(grove->at, v);
         u += grove->count;
-        v += ER_LANE_COUNT * (grove->last_limb - grove->first_limb);
+        v += ERI_LANE_COUNT * (grove->last_limb - grove->first_limb);
         if (i + 1 == w->contacts->grove_count) assert_int_equal(v, w->contacts->width);
     }
     scene_end(&s, w);

@@ -8,8 +8,8 @@
 
 #include "problems.h"
 
-static const er_ode_method every_method[] = {
-    ER_ODE_EULER, ER_ODE_SEMI_IMPLICIT_EULER, ER_ODE_HEUN, ER_ODE_RK4, ER_ODE_FEHLBERG, ER_ODE_IMPLICIT};
+static const eri_ode_method every_method[] = {
+    ERI_ODE_EULER, ERI_ODE_SEMI_IMPLICIT_EULER, ERI_ODE_HEUN, ERI_ODE_RK4, ERI_ODE_FEHLBERG, ERI_ODE_IMPLICIT};
 
 static void assert_error(const char *words)
 {
@@ -22,94 +22,94 @@ static void assert_error(const char *words)
 static void steps_that_are_fixed_are_equal_parts_of_the_way(void **state)
 {
     (void)state;
-    er_ode_options o = held_steps(ER_ODE_RK4, 1);
+    eri_ode_options o = held_steps(ERI_ODE_RK4, 1);
     o.step = 0.3;
-    er_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
-    assert_int_equal(er_ode_advance(s, 1), ER_OK);
-    assert_true(er_ode_time(s) == 1);
-    assert_int_equal(er_ode_statistics_of(s).steps, 4);
-    measure_at_most("steps of equal length", fabs(er_ode_statistics_of(s).shortest - 0.25), 1e-15);
-    measure_at_most("steps of equal length", fabs(er_ode_statistics_of(s).longest - 0.25), 1e-15);
+    eri_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
+    assert_int_equal(eri_ode_advance(s, 1), ER_OK);
+    assert_true(eri_ode_time(s) == 1);
+    assert_int_equal(eri_ode_statistics_of(s).steps, 4);
+    measure_at_most("steps of equal length", fabs(eri_ode_statistics_of(s).shortest - 0.25), 1e-15);
+    measure_at_most("steps of equal length", fabs(eri_ode_statistics_of(s).longest - 0.25), 1e-15);
     // A frame after the other: no slivers, though ten times 0.3 is not 3 and a third none of doubles.
     for (int i = 1; i <= 30; ++i)
-        assert_int_equal(er_ode_advance(s, 1 + i * 0.3), ER_OK);
-    assert_int_equal(er_ode_statistics_of(s).steps, 34);
-    assert_true(er_ode_time(s) == 1 + 30 * 0.3);
-    assert_int_equal(er_ode_advance(s, er_ode_time(s)), ER_OK); // there already
-    assert_int_equal(er_ode_statistics_of(s).steps, 34);
-    er_ode_destroy(s);
+        assert_int_equal(eri_ode_advance(s, 1 + i * 0.3), ER_OK);
+    assert_int_equal(eri_ode_statistics_of(s).steps, 34);
+    assert_true(eri_ode_time(s) == 1 + 30 * 0.3);
+    assert_int_equal(eri_ode_advance(s, eri_ode_time(s)), ER_OK); // there already
+    assert_int_equal(eri_ode_statistics_of(s).steps, 34);
+    eri_ode_destroy(s);
 }
 
 static void landings_are_exact_and_forgotten(void **state)
 {
     (void)state;
-    for (size_t m = 0; m < ER_COUNT(every_method); ++m) {
-        er_ode_options o = held_steps(every_method[m], 1e-6);
-        er_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
+    for (size_t m = 0; m < ERI_COUNT(every_method); ++m) {
+        eri_ode_options o = held_steps(every_method[m], 1e-6);
+        eri_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
         for (int frame = 1; frame <= 30; ++frame) {
-            assert_int_equal(er_ode_advance(s, frame / 30.0), ER_OK);
-            assert_true(er_ode_time(s) == frame / 30.0);
+            assert_int_equal(eri_ode_advance(s, frame / 30.0), ER_OK);
+            assert_true(eri_ode_time(s) == frame / 30.0);
         }
         assert_true(problem_error_now(&problems[DRIVEN], s) < 1e-2); // Euler's with 1 ms
-        er_ode_destroy(s);
+        eri_ode_destroy(s);
     }
     // Steps of some tenths of a second are not made shorter by a landing after a millisecond.
-    er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-6);
-    er_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
-    assert_int_equal(er_ode_advance(s, 1), ER_OK);
-    double next = er_ode_next_step(s);
-    assert_int_equal(er_ode_advance(s, 1.001), ER_OK);
-    assert_true(next > 0.05 && er_ode_next_step(s) >= next);
+    eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, 1e-6);
+    eri_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
+    assert_int_equal(eri_ode_advance(s, 1), ER_OK);
+    double next = eri_ode_next_step(s);
+    assert_int_equal(eri_ode_advance(s, 1.001), ER_OK);
+    assert_true(next > 0.05 && eri_ode_next_step(s) >= next);
     // Near the end the way is halved, so no step is a sliver.
-    assert_int_equal(er_ode_advance(s, 1.001 + 1.1 * er_ode_next_step(s)), ER_OK);
-    measure_at_most("the last two steps are halves", fabs(er_ode_time(s) - er_ode_last_time(s) - 0.55 * next) / next,
-                    1e-9 + 0.55 * (er_ode_statistics_of(s).rejected > 0));
-    er_ode_destroy(s);
+    assert_int_equal(eri_ode_advance(s, 1.001 + 1.1 * eri_ode_next_step(s)), ER_OK);
+    measure_at_most("the last two steps are halves", fabs(eri_ode_time(s) - eri_ode_last_time(s) - 0.55 * next) / next,
+                    1e-9 + 0.55 * (eri_ode_statistics_of(s).rejected > 0));
+    eri_ode_destroy(s);
 }
 
 static void evaluations_are_kept_where_that_is_honest(void **state)
 {
     (void)state;
     const problem *p = &problems[KEPLER];
-    er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-8);
-    er_ode_solver *s = problem_begin(p, &o);
-    er_ode_statistics n = er_ode_statistics_of(s);
-    while (er_ode_time(s) < 20) {
+    eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, 1e-8);
+    eri_ode_solver *s = problem_begin(p, &o);
+    eri_ode_statistics n = eri_ode_statistics_of(s);
+    while (eri_ode_time(s) < 20) {
         long rejected = n.rejected;
-        assert_int_equal(er_ode_step(s, 20), ER_OK);
-        n = er_ode_statistics_of(s);
+        assert_int_equal(eri_ode_step(s, 20), ER_OK);
+        n = eri_ode_statistics_of(s);
         // What was too long is not tried again at once.
-        if (n.rejected > rejected) assert_true(er_ode_next_step(s) <= er_ode_time(s) - er_ode_last_time(s) + 1e-12);
+        if (n.rejected > rejected) assert_true(eri_ode_next_step(s) <= eri_ode_time(s) - eri_ode_last_time(s) + 1e-12);
     }
     assert_true(n.steps > 20 && n.rejected > 0 && n.shortest < n.longest);
     // One probe for the first step; the rate where a step begins is asked for once, however often it is tried.
     assert_int_equal(n.evaluations, 1 + n.steps + 5 * (n.steps + n.rejected));
     double y[MOST];
     for (int i = 0; i < 3; ++i) // a rate at the end and one inside, for all questions
-        assert_int_equal(er_ode_dense(s, er_ode_time(s) - 1e-3 * i - 1e-4, y, y + 2), ER_OK);
-    assert_int_equal(er_ode_statistics_of(s).evaluations, n.evaluations + 2);
-    assert_int_equal(er_ode_step(s, 30), ER_OK); // the end's rate is known
-    er_ode_statistics after = er_ode_statistics_of(s);
+        assert_int_equal(eri_ode_dense(s, eri_ode_time(s) - 1e-3 * i - 1e-4, y, y + 2), ER_OK);
+    assert_int_equal(eri_ode_statistics_of(s).evaluations, n.evaluations + 2);
+    assert_int_equal(eri_ode_step(s, 30), ER_OK); // the end's rate is known
+    eri_ode_statistics after = eri_ode_statistics_of(s);
     assert_int_equal(after.evaluations - n.evaluations, 2 + 5 * (1 + after.rejected - n.rejected));
-    er_ode_destroy(s);
+    eri_ode_destroy(s);
 }
 
 // Where nothing is said, the first step is neither given up nor far from those that follow.
 static void first_steps_are_found(void **state)
 {
     (void)state;
-    static const er_ode_method adaptive[] = {ER_ODE_FEHLBERG, ER_ODE_IMPLICIT};
-    for (size_t m = 0; m < ER_COUNT(adaptive); ++m)
+    static const eri_ode_method adaptive[] = {ERI_ODE_FEHLBERG, ERI_ODE_IMPLICIT};
+    for (size_t m = 0; m < ERI_COUNT(adaptive); ++m)
         for (int i = 0; i < PROBLEMS; ++i)
             for (double tolerance = 1e-3; tolerance > 1e-10; tolerance *= 1e-2) {
-                er_ode_options o = held_steps(adaptive[m], tolerance);
-                er_ode_solver *s = problem_begin(&problems[i], &o);
-                assert_int_equal(er_ode_step(s, 100), ER_OK);
-                assert_int_equal(er_ode_statistics_of(s).rejected, 0);
-                double first = er_ode_time(s);
-                assert_int_equal(er_ode_advance(s, 2), ER_OK);
-                measure_at_most("a later step to the first one", er_ode_statistics_of(s).longest / first, 30);
-                er_ode_destroy(s);
+                eri_ode_options o = held_steps(adaptive[m], tolerance);
+                eri_ode_solver *s = problem_begin(&problems[i], &o);
+                assert_int_equal(eri_ode_step(s, 100), ER_OK);
+                assert_int_equal(eri_ode_statistics_of(s).rejected, 0);
+                double first = eri_ode_time(s);
+                assert_int_equal(eri_ode_advance(s, 2), ER_OK);
+                measure_at_most("a later step to the first one", eri_ode_statistics_of(s).longest / first, 30);
+                eri_ode_destroy(s);
             }
 }
 
@@ -118,34 +118,34 @@ static void first_steps_are_found(void **state)
 static void a_bound_that_cannot_be_met_is_an_error(void **state)
 {
     (void)state;
-    static const er_ode_method adaptive[] = {ER_ODE_FEHLBERG, ER_ODE_IMPLICIT};
-    for (size_t m = 0; m < ER_COUNT(adaptive); ++m) {
-        er_ode_options o = held_steps(adaptive[m], 1e-9);
+    static const eri_ode_method adaptive[] = {ERI_ODE_FEHLBERG, ERI_ODE_IMPLICIT};
+    for (size_t m = 0; m < ERI_COUNT(adaptive); ++m) {
+        eri_ode_options o = held_steps(adaptive[m], 1e-9);
         o.min_step = 0.2;
-        er_ode_solver *s = problem_begin(&problems[KEPLER], &o);
-        double start[MOST], t = er_ode_time(s);
+        eri_ode_solver *s = problem_begin(&problems[KEPLER], &o);
+        double start[MOST], t = eri_ode_time(s);
         problems[KEPLER].exact(0, start);
-        assert_int_equal(er_ode_advance(s, 4), ER_ERROR_NO_CONVERGENCE);
+        assert_int_equal(eri_ode_advance(s, 4), ER_ERROR_NO_CONVERGENCE);
         assert_error("at t = 0 s a step of 0.2 s errs by ");
         assert_error("times the tolerance and may not be shorter: allow larger errors or shorter steps");
-        assert_true(er_ode_time(s) == t && memcmp(er_ode_positions(s), start, 2 * sizeof *start) == 0 &&
-                    memcmp(er_ode_velocities(s), start + 2, 2 * sizeof *start) == 0);
-        er_ode_destroy(s);
+        assert_true(eri_ode_time(s) == t && memcmp(eri_ode_positions(s), start, 2 * sizeof *start) == 0 &&
+                    memcmp(eri_ode_velocities(s), start + 2, 2 * sizeof *start) == 0);
+        eri_ode_destroy(s);
 
         o = held_steps(adaptive[m], 1e-100); // no step is that good, but one that rounds to none
         s = problem_begin(&problems[KEPLER], &o);
-        assert_int_equal(er_ode_start(s, 2, start, start + 2, 0), ER_OK);
-        assert_int_equal(er_ode_advance(s, 4), ER_ERROR_NO_CONVERGENCE);
+        assert_int_equal(eri_ode_start(s, 2, start, start + 2, 0), ER_OK);
+        assert_int_equal(eri_ode_advance(s, 4), ER_ERROR_NO_CONVERGENCE);
         assert_error("at t = 2 s a step of 4.44e-15 s errs by ");
-        er_ode_destroy(s);
+        eri_ode_destroy(s);
 
         o = held_steps(adaptive[m], 1e-3);
         o.max_step = 0.01;
         s = problem_begin(&problems[KEPLER], &o);
-        assert_int_equal(er_ode_advance(s, 4), ER_OK);
-        assert_true(er_ode_statistics_of(s).longest <= 0.01 * (1 + 1e-9));
-        assert_true(er_ode_statistics_of(s).steps >= 400);
-        er_ode_destroy(s);
+        assert_int_equal(eri_ode_advance(s, 4), ER_OK);
+        assert_true(eri_ode_statistics_of(s).longest <= 0.01 * (1 + 1e-9));
+        assert_true(eri_ode_statistics_of(s).steps >= 400);
+        eri_ode_destroy(s);
     }
 }
 
@@ -177,14 +177,14 @@ static er_result fall(void *user, double t, const double *q, const double *u, do
     return ER_OK;
 }
 
-static er_ode_solver *troubled(trouble *w, er_ode_method method)
+static eri_ode_solver *troubled(trouble *w, eri_ode_method method)
 {
     const double start[2] = {1, 0};
-    er_ode ode = {.user = w, .position_count = 1, .velocity_count = 1, .drift = drift_one, .accelerate = go_wrong};
-    er_ode_options o = held_steps(method, 1e-6);
-    er_ode_solver *s = NULL;
-    assert_int_equal(er_ode_create(context, &ode, &o, &s), ER_OK);
-    assert_int_equal(er_ode_start(s, 0, start, start + 1, 0), ER_OK);
+    eri_ode ode = {.user = w, .position_count = 1, .velocity_count = 1, .drift = drift_one, .accelerate = go_wrong};
+    eri_ode_options o = held_steps(method, 1e-6);
+    eri_ode_solver *s = NULL;
+    assert_int_equal(eri_ode_create(context, &ode, &o, &s), ER_OK);
+    assert_int_equal(eri_ode_start(s, 0, start, start + 1, 0), ER_OK);
     return s;
 }
 
@@ -192,40 +192,40 @@ static void a_motion_that_leaves_the_numbers_is_an_error(void **state)
 {
     (void)state;
     const double values[] = {NAN, INFINITY, -1e308};
-    for (size_t m = 0; m < ER_COUNT(every_method); ++m)
-        for (size_t v = 0; v < ER_COUNT(values); ++v)
+    for (size_t m = 0; m < ERI_COUNT(every_method); ++m)
+        for (size_t v = 0; v < ERI_COUNT(values); ++v)
             for (int late = 0; late < 2; ++late) {
                 trouble w = {.from = late ? 1.0 : -1.0, .value = values[v]};
-                er_ode_solver *s = troubled(&w, every_method[m]);
-                assert_int_equal(er_ode_advance(s, 1e3), ER_ERROR_NO_CONVERGENCE);
-                assert_true(er_ode_time(s) < (late ? 4.0 : 3.0)); // 1e308 takes a second to leave doubles
-                assert_true(isfinite(er_ode_positions(s)[0]) && isfinite(er_ode_velocities(s)[0]));
-                if (late) assert_true(er_ode_time(s) > 0.9);
-                er_ode_destroy(s);
+                eri_ode_solver *s = troubled(&w, every_method[m]);
+                assert_int_equal(eri_ode_advance(s, 1e3), ER_ERROR_NO_CONVERGENCE);
+                assert_true(eri_ode_time(s) < (late ? 4.0 : 3.0)); // 1e308 takes a second to leave doubles
+                assert_true(isfinite(eri_ode_positions(s)[0]) && isfinite(eri_ode_velocities(s)[0]));
+                if (late) assert_true(eri_ode_time(s) > 0.9);
+                eri_ode_destroy(s);
             }
 }
 
 static void failures_of_the_system_come_through(void **state)
 {
     (void)state;
-    for (size_t m = 0; m < ER_COUNT(every_method); ++m) {
+    for (size_t m = 0; m < ERI_COUNT(every_method); ++m) {
         trouble w = {.from = 1, .result = ER_ERROR_RIG};
-        er_ode_solver *s = troubled(&w, every_method[m]);
-        assert_int_equal(er_ode_advance(s, 2), ER_ERROR_RIG);
+        eri_ode_solver *s = troubled(&w, every_method[m]);
+        assert_int_equal(eri_ode_advance(s, 2), ER_ERROR_RIG);
         assert_error("the system is in trouble");
-        assert_true(er_ode_time(s) < 1.5 && er_ode_statistics_of(s).rejected == 0);
+        assert_true(eri_ode_time(s) < 1.5 && eri_ode_statistics_of(s).rejected == 0);
         w.from = 10; // mended: it goes on from where it was
-        assert_int_equal(er_ode_advance(s, 2), ER_OK);
-        measure_at_most("a motion after a failure", fabs(er_ode_positions(s)[0] - cos(2)), 1e-2);
-        er_ode_destroy(s);
+        assert_int_equal(eri_ode_advance(s, 2), ER_OK);
+        measure_at_most("a motion after a failure", fabs(eri_ode_positions(s)[0] - cos(2)), 1e-2);
+        eri_ode_destroy(s);
 
         w = (trouble){.from = 1, .result = ER_ERROR_NO_CONVERGENCE};
         s = troubled(&w, every_method[m]);
-        assert_int_equal(er_ode_advance(s, 2), ER_ERROR_NO_CONVERGENCE);
-        bool adaptive = every_method[m] == ER_ODE_FEHLBERG || every_method[m] == ER_ODE_IMPLICIT;
+        assert_int_equal(eri_ode_advance(s, 2), ER_ERROR_NO_CONVERGENCE);
+        bool adaptive = every_method[m] == ERI_ODE_FEHLBERG || every_method[m] == ERI_ODE_IMPLICIT;
         assert_error("the system is in trouble");
-        assert_true(!adaptive || er_ode_time(s) > 1 - 1e-9); // steps get shorter up to the trouble
-        er_ode_destroy(s);
+        assert_true(!adaptive || eri_ode_time(s) > 1 - 1e-9); // steps get shorter up to the trouble
+        eri_ode_destroy(s);
     }
 }
 
@@ -244,27 +244,27 @@ static er_result refuse(void *user, double t, double *q, double *u)
 static void states_are_restored(void **state)
 {
     (void)state;
-    for (size_t m = 0; m < ER_COUNT(every_method); ++m) {
-        er_ode_options o = held_steps(every_method[m], 1e-5);
-        er_ode_solver *s = problem_begin(&problems[TOP], &o);
+    for (size_t m = 0; m < ERI_COUNT(every_method); ++m) {
+        eri_ode_options o = held_steps(every_method[m], 1e-5);
+        eri_ode_solver *s = problem_begin(&problems[TOP], &o);
         for (int i = 1; i <= 50; ++i) {
             double q[4], u[3];
-            assert_int_equal(er_ode_step(s, 1e3), ER_OK);
-            measure_at_most("norm of a quaternion after a step, off 1", fabs(norm4(er_ode_positions(s)) - 1), 4e-16);
-            double inside = 0.3 * er_ode_last_time(s) + 0.7 * er_ode_time(s);
-            assert_int_equal(er_ode_dense(s, inside, q, u), ER_OK);
+            assert_int_equal(eri_ode_step(s, 1e3), ER_OK);
+            measure_at_most("norm of a quaternion after a step, off 1", fabs(norm4(eri_ode_positions(s)) - 1), 4e-16);
+            double inside = 0.3 * eri_ode_last_time(s) + 0.7 * eri_ode_time(s);
+            assert_int_equal(eri_ode_dense(s, inside, q, u), ER_OK);
             measure_at_most("norm of a quaternion in a step, off 1", fabs(norm4(q) - 1), 4e-16);
         }
-        er_ode_destroy(s);
+        eri_ode_destroy(s);
     }
     problem p = problems[DRIVEN];
     p.ode.restore = refuse;
-    er_ode_options o = held_steps(ER_ODE_HEUN, 1);
+    eri_ode_options o = held_steps(ERI_ODE_HEUN, 1);
     o.step = 1;
-    er_ode_solver *s = problem_begin(&p, &o);
-    assert_int_equal(er_ode_advance(s, 1), ER_ERROR_RIG);
-    assert_true(er_ode_time(s) == 0 && isfinite(er_ode_positions(s)[0]));
-    er_ode_destroy(s);
+    eri_ode_solver *s = problem_begin(&p, &o);
+    assert_int_equal(eri_ode_advance(s, 1), ER_ERROR_RIG);
+    assert_true(eri_ode_time(s) == 0 && isfinite(eri_ode_positions(s)[0]));
+    eri_ode_destroy(s);
 }
 
 // Restores what a step of up to 0.05 s reached.
@@ -281,24 +281,24 @@ static void what_cannot_be_restored_is_a_step_too_long(void **state)
 {
     (void)state;
     double last = 0;
-    er_ode ode = {.user = &last,
-                  .position_count = 1,
-                  .velocity_count = 1,
-                  .drift = drift_one,
-                  .accelerate = fall,
-                  .restore = restore_near};
+    eri_ode ode = {.user = &last,
+                   .position_count = 1,
+                   .velocity_count = 1,
+                   .drift = drift_one,
+                   .accelerate = fall,
+                   .restore = restore_near};
     const double start[2] = {0, 0};
     for (int strict = 0; strict < 2; ++strict) {
-        er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-6);
+        eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, 1e-6);
         o.min_step = strict ? 0.1 : 0.01;
-        er_ode_solver *s = NULL;
+        eri_ode_solver *s = NULL;
         last = 0;
-        assert_int_equal(er_ode_create(context, &ode, &o, &s), ER_OK);
-        assert_int_equal(er_ode_start(s, 0, start, start, 0.2), ER_OK);
-        assert_int_equal(er_ode_advance(s, 1), strict ? ER_ERROR_NO_CONVERGENCE : ER_OK);
+        assert_int_equal(eri_ode_create(context, &ode, &o, &s), ER_OK);
+        assert_int_equal(eri_ode_start(s, 0, start, start, 0.2), ER_OK);
+        assert_int_equal(eri_ode_advance(s, 1), strict ? ER_ERROR_NO_CONVERGENCE : ER_OK);
         if (strict) assert_error("too far to restore");
-        assert_true(er_ode_time(s) == (strict ? 0 : 1) && er_ode_statistics_of(s).longest <= 0.05);
-        er_ode_destroy(s);
+        assert_true(eri_ode_time(s) == (strict ? 0 : 1) && eri_ode_statistics_of(s).longest <= 0.05);
+        eri_ode_destroy(s);
     }
 }
 
@@ -307,32 +307,32 @@ static void rest_is_cheap(void **state)
 {
     (void)state;
     const double still[2] = {0, 0}, almost[1] = {1e-300};
-    for (size_t m = 4; m < ER_COUNT(every_method); ++m) {
-        er_ode_options o = held_steps(every_method[m], 1e-6);
-        er_ode_solver *s = NULL;
-        assert_int_equal(er_ode_create(context, &problems[PENDULUM].ode, &o, &s), ER_OK);
-        assert_int_equal(er_ode_start(s, 0, still, still + 1, 0), ER_OK);
-        assert_int_equal(er_ode_advance(s, 100), ER_OK);
-        measure_at_most("steps of a pendulum that hangs, 100 s", (double)er_ode_statistics_of(s).steps, 25);
-        assert_true(er_ode_positions(s)[0] == 0);
-        assert_int_equal(er_ode_start(s, 0, almost, still, 0), ER_OK);
-        assert_int_equal(er_ode_advance(s, 100), ER_OK);
-        measure_at_most("steps of a pendulum that hangs but for rounding, 100 s", (double)er_ode_statistics_of(s).steps,
-                        50);
-        er_ode_destroy(s);
+    for (size_t m = 4; m < ERI_COUNT(every_method); ++m) {
+        eri_ode_options o = held_steps(every_method[m], 1e-6);
+        eri_ode_solver *s = NULL;
+        assert_int_equal(eri_ode_create(context, &problems[PENDULUM].ode, &o, &s), ER_OK);
+        assert_int_equal(eri_ode_start(s, 0, still, still + 1, 0), ER_OK);
+        assert_int_equal(eri_ode_advance(s, 100), ER_OK);
+        measure_at_most("steps of a pendulum that hangs, 100 s", (double)eri_ode_statistics_of(s).steps, 25);
+        assert_true(eri_ode_positions(s)[0] == 0);
+        assert_int_equal(eri_ode_start(s, 0, almost, still, 0), ER_OK);
+        assert_int_equal(eri_ode_advance(s, 100), ER_OK);
+        measure_at_most("steps of a pendulum that hangs but for rounding, 100 s",
+                        (double)eri_ode_statistics_of(s).steps, 50);
+        eri_ode_destroy(s);
     }
 }
 
 static void wrong_words_are_refused(void **state)
 {
     (void)state;
-    const er_ode *ode = &problems[DRIVEN].ode;
-    er_ode_solver *s = NULL;
-    const er_ode_options good = held_steps(ER_ODE_FEHLBERG, 1e-6), plain = held_steps(ER_ODE_EULER, 1);
-    er_ode_options bad[12];
-    for (size_t i = 0; i < ER_COUNT(bad); ++i)
+    const eri_ode *ode = &problems[DRIVEN].ode;
+    eri_ode_solver *s = NULL;
+    const eri_ode_options good = held_steps(ERI_ODE_FEHLBERG, 1e-6), plain = held_steps(ERI_ODE_EULER, 1);
+    eri_ode_options bad[12];
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i)
         bad[i] = i < 9 ? good : plain;
-    bad[0].method = (er_ode_method)6;
+    bad[0].method = (eri_ode_method)6;
     bad[1].min_step = -1;
     bad[2].min_step = 11;
     bad[3].max_step = 0;
@@ -344,40 +344,40 @@ static void wrong_words_are_refused(void **state)
     bad[9].step = 0;
     bad[10].step = NAN;
     bad[11].step = INFINITY;
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
-        assert_int_equal(er_ode_create(context, ode, &bad[i], &s), ER_ERROR_ARGUMENT);
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
+        assert_int_equal(eri_ode_create(context, ode, &bad[i], &s), ER_ERROR_ARGUMENT);
         assert_null(s);
     }
-    const er_ode_options enough = {.method = ER_ODE_HEUN, .step = 1}; // the others are not of this method
-    assert_int_equal(er_ode_create(context, ode, &enough, &s), ER_OK);
-    er_ode_destroy(s);
+    const eri_ode_options enough = {.method = ERI_ODE_HEUN, .step = 1}; // the others are not of this method
+    assert_int_equal(eri_ode_create(context, ode, &enough, &s), ER_OK);
+    eri_ode_destroy(s);
     s = NULL;
     const double scale[2] = {1, 0};
-    er_ode scaled = *ode;
+    eri_ode scaled = *ode;
     scaled.scale = scale;
-    assert_int_equal(er_ode_create(context, &scaled, &good, &s), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_create(context, &scaled, &good, &s), ER_ERROR_ARGUMENT);
     assert_error("scale[1] = 0");
 
-    assert_int_equal(er_ode_create(context, ode, &good, &s), ER_OK);
+    assert_int_equal(eri_ode_create(context, ode, &good, &s), ER_OK);
     const double y[2] = {0, 1}, rubbish[2] = {NAN, 0};
-    assert_int_equal(er_ode_step(s, 1), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_advance(s, 0), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_start(s, 0, rubbish, y, 0), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_start(s, 0, y, rubbish, 0), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_start(s, NAN, y, y, 0), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_start(s, 0, y, y, -1), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_start(s, 0, y, y + 1, 0), ER_OK);
+    assert_int_equal(eri_ode_step(s, 1), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_advance(s, 0), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_start(s, 0, rubbish, y, 0), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_start(s, 0, y, rubbish, 0), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_start(s, NAN, y, y, 0), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_start(s, 0, y, y, -1), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_start(s, 0, y, y + 1, 0), ER_OK);
     double q, u;
-    assert_int_equal(er_ode_step(s, 0), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_advance(s, -1), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_advance(s, INFINITY), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_advance(s, NAN), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_dense(s, 0.1, &q, &u), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_advance(s, 1), ER_OK);
-    assert_int_equal(er_ode_dense(s, 1.1, &q, &u), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_step(s, 0), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_advance(s, -1), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_advance(s, INFINITY), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_advance(s, NAN), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_dense(s, 0.1, &q, &u), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_advance(s, 1), ER_OK);
+    assert_int_equal(eri_ode_dense(s, 1.1, &q, &u), ER_ERROR_ARGUMENT);
     assert_error("t = 1.1 s is not in the last step");
-    er_ode_destroy(s);
-    er_ode_destroy(NULL);
+    eri_ode_destroy(s);
+    eri_ode_destroy(NULL);
 }
 
 // An entry whose scale is large errs by as much more.
@@ -387,15 +387,15 @@ static void scales_weigh_errors(void **state)
     double scale[4] = {1e3, 1e3, 1e3, 1e3};
     problem scaled = problems[KEPLER];
     scaled.ode.scale = scale;
-    er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-9), wide = held_steps(ER_ODE_FEHLBERG, 1e-6);
+    eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, 1e-9), wide = held_steps(ERI_ODE_FEHLBERG, 1e-6);
     o.relative = wide.relative = 0;
-    er_ode_solver *a = problem_begin(&scaled, &o), *b = problem_begin(&problems[KEPLER], &wide);
+    eri_ode_solver *a = problem_begin(&scaled, &o), *b = problem_begin(&problems[KEPLER], &wide);
     memset(scale, 0, sizeof scale); // it was copied
-    assert_int_equal(er_ode_advance(a, 5), ER_OK);
-    assert_int_equal(er_ode_advance(b, 5), ER_OK);
-    assert_int_equal(er_ode_statistics_of(a).steps, er_ode_statistics_of(b).steps);
-    er_ode_destroy(a);
-    er_ode_destroy(b);
+    assert_int_equal(eri_ode_advance(a, 5), ER_OK);
+    assert_int_equal(eri_ode_advance(b, 5), ER_OK);
+    assert_int_equal(eri_ode_statistics_of(a).steps, eri_ode_statistics_of(b).steps);
+    eri_ode_destroy(a);
+    eri_ode_destroy(b);
 }
 
 // ---- events
@@ -424,12 +424,12 @@ static double watch_apocentre(void *user, double t, const double *q, const doubl
 }
 
 // From the pericentre to the step that passes the far end, wherever the method finds it.
-static void step_over_apocentre(er_ode_solver *s)
+static void step_over_apocentre(eri_ode_solver *s)
 {
     watch w = {.kind = SMOOTH};
     do
-        assert_int_equal(er_ode_step(s, er_ode_time(s) + 0.5), ER_OK);
-    while (watch_apocentre(&w, 0, er_ode_positions(s), er_ode_velocities(s)) > 0);
+        assert_int_equal(eri_ode_step(s, eri_ode_time(s) + 0.5), ER_OK);
+    while (watch_apocentre(&w, 0, eri_ode_positions(s), eri_ode_velocities(s)) > 0);
 }
 
 static void events_are_found_in_time(void **state)
@@ -438,23 +438,23 @@ static void events_are_found_in_time(void **state)
     const double width = 1e-12;
     for (int i = 0; i < 2 * KINDS; ++i) {
         watch w = {.kind = (kind)(i / 2), .rising = i % 2 == 1};
-        er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-10);
-        er_ode_solver *s = problem_begin(&problems[KEPLER], &o);
+        eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, 1e-10);
+        eri_ode_solver *s = problem_begin(&problems[KEPLER], &o);
         step_over_apocentre(s);
         double before, after, q[2], u[2];
-        assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, width, &before, &after), ER_OK);
+        assert_int_equal(eri_ode_find_event(s, watch_apocentre, &w, width, &before, &after), ER_OK);
         measure_at_most("an event's time, off pi", fabs(before - ER_PI), 1e-7); // a hundred tolerances of the motion
         assert_true(before < after && after - before <= width);
         // Bisection's calls, one more, those at the ends, and one for the rounding of t.
-        double bisection = ceil(log2((er_ode_time(s) - er_ode_last_time(s)) / width));
+        double bisection = ceil(log2((eri_ode_time(s) - eri_ode_last_time(s)) / width));
         assert_true(w.calls <= 4 + (int)bisection);
         if (w.kind == SMOOTH) measure_at_most("calls for a smooth event", w.calls, 14); // of 41 by bisection
-        assert_int_equal(er_ode_dense(s, before, q, u), ER_OK);
+        assert_int_equal(eri_ode_dense(s, before, q, u), ER_OK);
         double sign = w.rising ? -1 : 1;
         assert_true(sign * watch_apocentre(&w, before, q, u) > 0);
-        assert_int_equal(er_ode_dense(s, after, q, u), ER_OK);
+        assert_int_equal(eri_ode_dense(s, after, q, u), ER_OK);
         assert_true(sign * watch_apocentre(&w, after, q, u) <= 0);
-        er_ode_destroy(s);
+        eri_ode_destroy(s);
     }
 }
 
@@ -467,21 +467,21 @@ static double not_a_number(void *user, double t, const double *q, const double *
 static void events_that_are_none_are_refused(void **state)
 {
     (void)state;
-    er_ode_options o = held_steps(ER_ODE_IMPLICIT, 1e-6);
-    er_ode_solver *s = problem_begin(&problems[KEPLER], &o);
-    assert_int_equal(er_ode_advance(s, 0.5), ER_OK);
+    eri_ode_options o = held_steps(ERI_ODE_IMPLICIT, 1e-6);
+    eri_ode_solver *s = problem_begin(&problems[KEPLER], &o);
+    assert_int_equal(eri_ode_advance(s, 0.5), ER_OK);
     watch w = {.kind = SMOOTH};
     double before, after;
-    assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, 1e-9, &before, &after), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_find_event(s, watch_apocentre, &w, 1e-9, &before, &after), ER_ERROR_ARGUMENT);
     assert_error("does not change its sign");
-    assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, 0, &before, &after), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, NAN, &before, &after), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_ode_find_event(s, not_a_number, &w, 1e-9, &before, &after), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_find_event(s, watch_apocentre, &w, 0, &before, &after), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_find_event(s, watch_apocentre, &w, NAN, &before, &after), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_ode_find_event(s, not_a_number, &w, 1e-9, &before, &after), ER_ERROR_ARGUMENT);
     assert_error("is not a number");
-    assert_int_equal(er_ode_start(s, 0, (double[]){0.5, 0}, (double[]){0, sqrt(3)}, 0), ER_OK);
-    assert_int_equal(er_ode_step(s, 0.5), ER_OK); // from 0 upwards
-    assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, 1e-9, &before, &after), ER_ERROR_ARGUMENT);
-    er_ode_destroy(s);
+    assert_int_equal(eri_ode_start(s, 0, (double[]){0.5, 0}, (double[]){0, sqrt(3)}, 0), ER_OK);
+    assert_int_equal(eri_ode_step(s, 0.5), ER_OK); // from 0 upwards
+    assert_int_equal(eri_ode_find_event(s, watch_apocentre, &w, 1e-9, &before, &after), ER_ERROR_ARGUMENT);
+    eri_ode_destroy(s);
 }
 
 // ---- bits and memory
@@ -490,32 +490,32 @@ static void the_same_calls_give_the_same_bits(void **state)
 {
     (void)state;
     for (int i = 0; i < PROBLEMS; ++i)
-        for (size_t m = 0; m < ER_COUNT(every_method); ++m) {
+        for (size_t m = 0; m < ERI_COUNT(every_method); ++m) {
             const problem *p = &problems[i];
             size_t positions = sizeof(double) * (size_t)p->ode.position_count;
             size_t velocities = sizeof(double) * (size_t)p->ode.velocity_count;
-            er_ode_options o = held_steps(every_method[m], 1e-6);
-            er_ode_solver *a = problem_begin(p, &o), *b = problem_begin(p, &o);
+            eri_ode_options o = held_steps(every_method[m], 1e-6);
+            eri_ode_solver *a = problem_begin(p, &o), *b = problem_begin(p, &o);
             double y[MOST], z[MOST];
-            assert_int_equal(er_ode_advance(a, 0.7), ER_OK);
-            assert_int_equal(er_ode_dense(a, 0.5 * (0.7 + er_ode_last_time(a)), y, z), ER_OK);
+            assert_int_equal(eri_ode_advance(a, 0.7), ER_OK);
+            assert_int_equal(eri_ode_dense(a, 0.5 * (0.7 + eri_ode_last_time(a)), y, z), ER_OK);
             // Another motion first, then the state of the first one: nothing of the past is left but the step.
-            assert_int_equal(er_ode_advance(b, 0.31), ER_OK);
-            assert_int_equal(er_ode_start(b, 0.7, er_ode_positions(a), er_ode_velocities(a), er_ode_next_step(a)),
+            assert_int_equal(eri_ode_advance(b, 0.31), ER_OK);
+            assert_int_equal(eri_ode_start(b, 0.7, eri_ode_positions(a), eri_ode_velocities(a), eri_ode_next_step(a)),
                              ER_OK);
             for (double t = 1; t < 3; t += 0.5) {
                 double inside;
-                assert_int_equal(er_ode_advance(a, t), ER_OK);
-                assert_int_equal(er_ode_advance(b, t), ER_OK);
-                assert_memory_equal(er_ode_positions(a), er_ode_positions(b), positions);
-                assert_memory_equal(er_ode_velocities(a), er_ode_velocities(b), velocities);
-                inside = 0.5 * (er_ode_time(a) + er_ode_last_time(a));
-                assert_int_equal(er_ode_dense(a, inside, y, y + p->ode.position_count), ER_OK);
-                assert_int_equal(er_ode_dense(b, inside, z, z + p->ode.position_count), ER_OK);
+                assert_int_equal(eri_ode_advance(a, t), ER_OK);
+                assert_int_equal(eri_ode_advance(b, t), ER_OK);
+                assert_memory_equal(eri_ode_positions(a), eri_ode_positions(b), positions);
+                assert_memory_equal(eri_ode_velocities(a), eri_ode_velocities(b), velocities);
+                inside = 0.5 * (eri_ode_time(a) + eri_ode_last_time(a));
+                assert_int_equal(eri_ode_dense(a, inside, y, y + p->ode.position_count), ER_OK);
+                assert_int_equal(eri_ode_dense(b, inside, z, z + p->ode.position_count), ER_OK);
                 assert_memory_equal(y, z, positions + velocities);
             }
-            er_ode_destroy(a);
-            er_ode_destroy(b);
+            eri_ode_destroy(a);
+            eri_ode_destroy(b);
         }
 }
 
@@ -525,31 +525,31 @@ static void steps_take_no_memory(void **state)
     const problem *p = &problems[KEPLER];
     double start[MOST], q[2], u[2], before, after;
     p->exact(0, start);
-    for (size_t m = 0; m < ER_COUNT(every_method); ++m) {
+    for (size_t m = 0; m < ERI_COUNT(every_method); ++m) {
         ledger l = {.left = LEDGER_ALL};
         er_context *counted = ledger_context(&l);
-        er_ode_options o = held_steps(every_method[m], 1e-6);
-        er_ode_solver *s = NULL;
-        assert_int_equal(er_ode_create(counted, &p->ode, &o, &s), ER_OK);
+        eri_ode_options o = held_steps(every_method[m], 1e-6);
+        eri_ode_solver *s = NULL;
+        assert_int_equal(eri_ode_create(counted, &p->ode, &o, &s), ER_OK);
         long asked = l.asked;
-        assert_int_equal(er_ode_start(s, 0, start, start + 2, 0), ER_OK);
+        assert_int_equal(eri_ode_start(s, 0, start, start + 2, 0), ER_OK);
         step_over_apocentre(s);
         watch w = {.kind = SMOOTH};
-        assert_int_equal(er_ode_find_event(s, watch_apocentre, &w, 1e-9, &before, &after), ER_OK);
-        assert_int_equal(er_ode_dense(s, before, q, u), ER_OK);
+        assert_int_equal(eri_ode_find_event(s, watch_apocentre, &w, 1e-9, &before, &after), ER_OK);
+        assert_int_equal(eri_ode_dense(s, before, q, u), ER_OK);
         assert_int_equal(l.asked, asked);
-        er_ode_destroy(s);
+        eri_ode_destroy(s);
         ledger_end(&l, counted);
     }
     for (long left = 0;; ++left) { // each allocation refused in turn
         ledger l = {.left = LEDGER_ALL};
         er_context *counted = ledger_context(&l);
-        er_ode_options o = held_steps(ER_ODE_FEHLBERG, 1e-6);
-        er_ode_solver *s = NULL;
+        eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, 1e-6);
+        eri_ode_solver *s = NULL;
         l.left = left;
-        er_result r = er_ode_create(counted, &p->ode, &o, &s);
+        er_result r = eri_ode_create(counted, &p->ode, &o, &s);
         assert_true(r == (s != NULL ? ER_OK : ER_ERROR_MEMORY));
-        er_ode_destroy(s);
+        eri_ode_destroy(s);
         ledger_end(&l, counted);
         if (r == ER_OK) break;
     }

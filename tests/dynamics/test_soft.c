@@ -53,20 +53,20 @@ static void momenta_of(const er_body *b, er_pose pose, er_twist twist, er_vec3 *
 // What touches, and the velocities that contacts will change in a step.
 static void begin_step(er_world *w, double h)
 {
-    er_contacts *c = w->contacts;
-    er_account account = {0};
-    memcpy(c->q, er_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
-    memcpy(c->u, er_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
-    assert_int_equal(er_contacts_meet(w, h), ER_OK);
-    er_minimal_focus(w, true);
-    assert_int_equal(er_minimal_impel(w, 0.0, c->q, c->u, h, &account, c->du), ER_OK);
-    er_movers_take(w, c->du);
+    eri_contacts *c = w->contacts;
+    eri_account account = {0};
+    memcpy(c->q, eri_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
+    memcpy(c->u, eri_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
+    assert_int_equal(eri_contacts_meet(w, h), ER_OK);
+    eri_minimal_focus(w, true);
+    assert_int_equal(eri_minimal_impel(w, 0.0, c->q, c->u, h, &account, c->du), ER_OK);
+    eri_movers_take(w, c->du);
 }
 
 // A step's problem of a world, solved over and over from the impulses that were, until it stays; the twists it leaves.
 static void settle(er_world *w, double h, er_twist *twist)
 {
-    er_contacts *c = w->contacts;
+    eri_contacts *c = w->contacts;
     double heat = 0.0;
     static double begin[1000], u[1000];
     begin_step(w, h);
@@ -76,21 +76,21 @@ static void settle(er_world *w, double h, er_twist *twist)
         memcpy(c->V, begin, (size_t)c->width * sizeof *begin);
         for (int i = 0; i < c->now.count; ++i)
             c->now.item[i].distance = -0.1;
-        assert_int_equal(er_responses_create(w), ER_OK);
-        assert_int_equal(er_blocks_create(w), ER_OK);
-        er_contacts_solve(w, h);
-        assert_int_equal(er_responses_end(w, h, &heat), ER_OK);
+        assert_int_equal(eri_responses_create(w), ER_OK);
+        assert_int_equal(eri_blocks_create(w), ER_OK);
+        eri_contacts_solve(w, h);
+        assert_int_equal(eri_responses_end(w, h, &heat), ER_OK);
     }
     memcpy(u, c->u, (size_t)w->velocity_count * sizeof *u);
     for (int i = 0; i < c->grove_count; ++i)
         for (int k = c->grove[i].velocity; k < c->grove[i].velocity + c->grove[i].count; ++k)
             u[k] += c->change[k];
-    er_minimal_focus(w, false);
+    eri_minimal_focus(w, false);
     er_pose pose[16];
-    er_minimal_bodies(w, 0.0, c->q, u, pose, twist);
+    eri_minimal_bodies(w, 0.0, c->q, u, pose, twist);
     for (int i = c->still_count; i < c->single_count; ++i) { // frames are at the centres of mass
         int b = c->single_body[i];
-        const double *V = c->V + ER_LANE_COUNT * i;
+        const double *V = c->V + ERI_LANE_COUNT * i;
         er_quat back = er_q_conj(w->pose[b].q);
         twist[b] = (er_twist){er_q_rotate(back, er_v3(V[0], V[1], V[2])), er_q_rotate(back, er_v3(V[3], V[4], V[5]))};
     }
@@ -190,28 +190,28 @@ static void blows_reach_all_limbs(void **state)
         for (int b = 0; b < s.rig.body_count; ++b)
             if (er_world_push(w, b, er_v3(0, 0, 0), er_v3(0.3 * sin(b), 0.2 * cos(b), -0.3)) != ER_OK)
                 fail_msg("%s", er_context_error(context));
-        er_contacts *c = w->contacts;
+        eri_contacts *c = w->contacts;
         double h = s.def.max_step, heat = 0.0, was[6], fastest = 0.0;
         begin_step(w, h);
-        assert_int_equal(er_responses_create(w), ER_OK);
-        assert_int_equal(er_blocks_create(w), ER_OK);
-        er_contacts_solve(w, h);
-        assert_int_equal(er_responses_end(w, h, &heat), ER_OK);
+        assert_int_equal(eri_responses_create(w), ER_OK);
+        assert_int_equal(eri_blocks_create(w), ER_OK);
+        eri_contacts_solve(w, h);
+        assert_int_equal(eri_responses_end(w, h, &heat), ER_OK);
         for (int i = 0; i < c->now.count; ++i)
             for (int e = 0; e < 2; ++e) {
                 int body = c->shape[c->now.item[i].shape[e]].body, limb = body >= 0 ? w->tree->limb_of_body[body] : -1;
                 if (body < 0 || limb >= w->tree->jointed_count) continue;
-                const double *V = c->V + c->limbs_at + ER_LANE_COUNT * limb, *way = c->way + (V - c->V);
-                memcpy(was, er_minimal_own_twists(w) + 6 * limb, sizeof was);
+                const double *V = c->V + c->limbs_at + ERI_LANE_COUNT * limb, *way = c->way + (V - c->V);
+                memcpy(was, eri_minimal_own_twists(w) + 6 * limb, sizeof was);
                 for (int d = 0; d < 6; ++d) {
-                    double change = er_minimal_twists(w, c->change)[6 * limb + d];
+                    double change = eri_minimal_twists(w, c->change)[6 * limb + d];
                     measure_at_most("velocity", fabs(was[d] + change - V[d]), 1e-12);
-                    measure_at_most("way", fabs(er_minimal_twists(w, c->shift)[6 * limb + d] - way[d]), 1e-13);
+                    measure_at_most("way", fabs(eri_minimal_twists(w, c->shift)[6 * limb + d] - way[d]), 1e-13);
                     fastest = fmax(fastest, fabs(change));
                 }
             }
         assert_true(fastest > 0.1);
-        er_minimal_focus(w, false);
+        eri_minimal_focus(w, false);
         scene_end(&s, w);
     }
 }

@@ -12,7 +12,7 @@
 #include "base/sanitizer.h"
 
 enum {
-    BONES = ER_SANITIZED ? 5000 : 20000, // half a minute under sanitizers, which look at memory and not at growth
+    BONES = ERI_SANITIZED ? 5000 : 20000, // half a minute under sanitizers, which look at memory and not at growth
     PATHS = 3,
     SECONDS = 5 // of processor time, some 1.4 of which are used
 };

@@ -11,10 +11,10 @@ static void write_and_read(er_context *context, const er_scene *scene, const er_
     er_arena *arena = NULL;
     er_scene *back = NULL;
     if (er_bvh_write(context, scene, NULL, clip, fps, path) != ER_OK) return;
-    er_result r = fuzz_read(context, er_read_bvh, path, &arena, &back);
+    er_result r = fuzz_read(context, imp_read_bvh, path, &arena, &back);
     fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY, context, "a BVH that was written is read");
     if (r == ER_OK) fuzz_same_stance(context, scene, clip, back, back->clip, 1.0 / fps, 1e-6);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -22,12 +22,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     er_context *context = fuzz_context();
     er_arena *arena = NULL;
     er_scene *scene = NULL;
-    if (fuzz_read(context, er_read_bvh, fuzz_file("in.bvh", data, size), &arena, &scene) == ER_OK) {
+    if (fuzz_read(context, imp_read_bvh, fuzz_file("in.bvh", data, size), &arena, &scene) == ER_OK) {
         fuzz_cross_wire(context, scene);
         if (scene->node_count <= MOST_NODES && scene->clip_count > 0 && scene->clip->duration <= MOST_SECONDS)
             write_and_read(context, scene, scene->clip);
     }
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_context_destroy(context);
     return 0;
 }

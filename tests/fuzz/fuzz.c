@@ -109,19 +109,19 @@ void fuzz_promise(bool holds, const er_context *context, const char *sentence)
 
 // ---- scenes
 
-er_result fuzz_read(er_context *context, er_result (*read)(er_reader *, er_bytes), const char *path, er_arena **arena,
+er_result fuzz_read(er_context *context, er_result (*read)(imp_reader *, imp_bytes), const char *path, er_arena **arena,
                     er_scene **out)
 {
-    er_reader reader = {.context = context, .path = path};
+    imp_reader reader = {.context = context, .path = path};
     *out = NULL;
-    return er_reader_read(&reader, read, arena, out);
+    return imp_reader_read(&reader, read, arena, out);
 }
 
 static char *answer(er_scene *scene, size_t *size)
 {
     char *bytes = NULL;
     FILE *stream = open_memstream(&bytes, size);
-    if (stream == NULL || !er_wire_write_scene(stream, scene) || fclose(stream) != 0) abort();
+    if (stream == NULL || !eri_wire_write_scene(stream, scene) || fclose(stream) != 0) abort();
     return bytes;
 }
 
@@ -130,12 +130,12 @@ void fuzz_cross_wire(er_context *context, er_scene *scene)
     size_t size, again;
     char *first = answer(scene, &size);
     er_arena *arena = NULL;
-    if (er_arena_create(context, &arena) != ER_OK) abort();
-    er_scene *back = ER_NEW(arena, er_scene, 1);
-    char *payload = ER_NEW(arena, char, size);
+    if (eri_arena_create(context, &arena) != ER_OK) abort();
+    er_scene *back = ERI_NEW(arena, er_scene, 1);
+    char *payload = ERI_NEW(arena, char, size);
     if (back != NULL && payload != NULL) {
-        memcpy(payload, first + sizeof(er_wire_header), size - sizeof(er_wire_header));
-        er_result r = er_wire_read_scene(arena, payload, size - sizeof(er_wire_header), back);
+        memcpy(payload, first + sizeof(eri_wire_header), size - sizeof(eri_wire_header));
+        er_result r = eri_wire_read_scene(arena, payload, size - sizeof(eri_wire_header), back);
         fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY, context, "what goes into the pipe comes out");
         if (r == ER_OK) {
             char *second = answer(back, &again);
@@ -143,7 +143,7 @@ void fuzz_cross_wire(er_context *context, er_scene *scene)
             free(second);
         }
     }
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     free(first);
 }
 
@@ -284,7 +284,7 @@ static json_t *any_value(values *v)
     case 4:
         return json_integer((json_int_t)roll(v, 8));
     case 5:
-        return json_real(edge[roll(v, ER_COUNT(edge))]);
+        return json_real(edge[roll(v, ERI_COUNT(edge))]);
     default:
         return json_deep_copy(v->value[roll(v, (unsigned)v->count)]);
     }

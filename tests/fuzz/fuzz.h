@@ -26,7 +26,7 @@ const char *fuzz_file(const char *name, const void *bytes, size_t size);
 
 /// Reads the bytes of a file as the importer does, by one of its readers.
 /// @param arena  ER_OK or not: where not NULL, to be destroyed
-er_result fuzz_read(er_context *context, er_result (*read)(er_reader *, er_bytes), const char *path, er_arena **arena,
+er_result fuzz_read(er_context *context, er_result (*read)(imp_reader *, imp_bytes), const char *path, er_arena **arena,
                     er_scene **out);
 
 /// The program ends where this does not hold: the sentence says what was promised.

@@ -46,7 +46,7 @@ static void write_and_read(er_context *context, const er_scene *scene, const cha
     er_arena *arena = NULL;
     er_scene *back = NULL;
     if (er_gltf_write(context, scene, clips, scene->clip, path) != ER_OK) return;
-    er_result r = fuzz_read(context, er_read_gltf, path, &arena, &back);
+    er_result r = fuzz_read(context, imp_read_gltf, path, &arena, &back);
     fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY, context, "a glTF that was written is read");
     if (r == ER_OK) {
         fuzz_same_stance(context, scene, NULL, back, NULL, 0.0, 1e-5);
@@ -54,7 +54,7 @@ static void write_and_read(er_context *context, const er_scene *scene, const cha
             fuzz_same_stance(context, scene, scene->clip, back, &back->clip[scene->clip_count],
                              scene->clip->duration / 3.0, 1e-4);
     }
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 static void make_rig(er_context *context, const er_scene *scene, size_t size)
@@ -72,12 +72,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     er_context *context = fuzz_context();
     er_arena *arena = NULL;
     er_scene *scene = NULL;
-    if (fuzz_read(context, er_read_gltf, fuzz_file("in.gltf", data, size), &arena, &scene) == ER_OK && small(scene)) {
+    if (fuzz_read(context, imp_read_gltf, fuzz_file("in.gltf", data, size), &arena, &scene) == ER_OK && small(scene)) {
         fuzz_cross_wire(context, scene);
         write_and_read(context, scene, fuzz_path(size % 2 == 0 ? "out.glb" : "out.gltf"));
         if (size % 8 == 0) make_rig(context, scene, size); // which takes its time
     }
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_context_destroy(context);
     return 0;
 }

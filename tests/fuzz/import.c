@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     er_import_def def = er_default_import_def();
     er_scene *scene = NULL;
     def.time_limit = 2.0;
-    const char *path = fuzz_file(names[data[0] % ER_COUNT(names)], data + 1, size - 1);
+    const char *path = fuzz_file(names[data[0] % ERI_COUNT(names)], data + 1, size - 1);
     er_result r = er_import_file(context, path, &def, &scene);
     const char *said = er_context_error(context);
     fuzz_promise((r == ER_OK) == (scene != NULL), context, "there is a scene or an error");

@@ -32,17 +32,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     er_context *context = fuzz_context();
     er_arena *arena = NULL;
     size -= size % 8;
-    if (er_arena_create(context, &arena) == ER_OK) {
-        er_scene *scene = ER_NEW(arena, er_scene, 1);
-        char *bytes = ER_NEW(arena, char, size);
+    if (eri_arena_create(context, &arena) == ER_OK) {
+        er_scene *scene = ERI_NEW(arena, er_scene, 1);
+        char *bytes = ERI_NEW(arena, char, size);
         memcpy(bytes, data, size);
         scene->path = fuzz_path("none.glb");
-        if (er_wire_read_scene(arena, bytes, size, scene) == ER_OK && er_scene_validate(context, scene) == ER_OK) {
+        if (eri_wire_read_scene(arena, bytes, size, scene) == ER_OK && er_scene_validate(context, scene) == ER_OK) {
             fuzz_cross_wire(context, scene);
             if (small(scene)) write(context, scene);
         }
     }
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_context_destroy(context);
     return 0;
 }

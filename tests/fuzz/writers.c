@@ -78,7 +78,7 @@ static void build(supply *s, built *b)
 typedef struct format {
     const char *name;
     er_result (*write)(er_context *, const er_scene *, int, const er_clip *, const char *);
-    er_result (*read)(er_reader *, er_bytes);
+    er_result (*read)(imp_reader *, imp_bytes);
     double tolerance; // glTF and FBX hold keys as floats
 } format;
 
@@ -101,20 +101,20 @@ static void judge(er_context *context, const built *b, const format *f)
         fuzz_same_stance(context, &b->scene, NULL, back, back->clip_count > 0 ? back->clip : NULL, 0.0, f->tolerance);
     else
         fuzz_same_stance(context, &b->scene, &b->clip, back, back->clip, step, f->tolerance);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const format formats[] = {{"out.glb", er_gltf_write, er_read_gltf, 1e-5},
-                                     {"out.gltf", er_gltf_write, er_read_gltf, 1e-5},
-                                     {"out.bvh", write_bvh, er_read_bvh, 1e-6},
-                                     {"out.fbx", er_fbx_write, er_read_assimp, 1e-3},
-                                     {"out.dae", er_collada_write, er_read_assimp, 1e-3}};
+    static const format formats[] = {{"out.glb", er_gltf_write, imp_read_gltf, 1e-5},
+                                     {"out.gltf", er_gltf_write, imp_read_gltf, 1e-5},
+                                     {"out.bvh", write_bvh, imp_read_bvh, 1e-6},
+                                     {"out.fbx", er_fbx_write, imp_read_assimp, 1e-3},
+                                     {"out.dae", er_collada_write, imp_read_assimp, 1e-3}};
     supply s = {data, size};
     built b = {0};
     er_context *context = fuzz_context();
-    const format *f = &formats[next(&s) % ER_COUNT(formats)];
+    const format *f = &formats[next(&s) % ERI_COUNT(formats)];
     build(&s, &b);
     judge(context, &b, f);
     er_context_destroy(context);

@@ -7,12 +7,12 @@ er_gait_def defaults;
 int set_up_grid(void **state)
 {
     defaults = er_default_gait_def();
-    return set_up(state) == 0 && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
+    return set_up(state) == 0 && eri_arena_create(context, &arena) == ER_OK ? 0 : 1;
 }
 
 int tear_down_grid(void **state)
 {
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return tear_down(state);
 }
 
@@ -20,14 +20,14 @@ bench begin(er_model *model, int mode_count)
 {
     bench b = {.model = model, .modes = modes_of(model)};
     ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
-    ok(er_walker_create(context, arena, model, b.body, b.modes, mode_count, false, &b.w));
-    ok(er_judge_create(arena, b.w, &defaults.weights, &b.judge));
+    ok(eri_walker_create(context, arena, model, b.body, b.modes, mode_count, false, &b.w));
+    ok(eri_judge_create(arena, b.w, &defaults.weights, &b.judge));
     return b;
 }
 
 void end(bench *b)
 {
-    er_walker_destroy(b->w);
+    eri_walker_destroy(b->w);
     er_gait_body_destroy(b->body);
     er_modes_destroy(b->modes);
     er_model_destroy(b->model);
@@ -35,11 +35,11 @@ void end(bench *b)
 
 static const double angles[] = {0.1, 0.2, 0.4};
 
-bool mix_of_grid(int k, int count, int modes, er_gait_try *out)
+bool mix_of_grid(int k, int count, int modes, eri_gait_try *out)
 {
-    *out = (er_gait_try){.count = count};
+    *out = (eri_gait_try){.count = count};
     for (int v = 0; v < count; ++v) {
-        er_gait_part *part = &out->part[v];
+        eri_gait_part *part = &out->part[v];
         part->mode = k % modes;
         part->angle = angles[(k /= modes) % 3];
         k /= 3;
@@ -52,7 +52,7 @@ bool mix_of_grid(int k, int count, int modes, er_gait_try *out)
     return true;
 }
 
-double row_of(const er_swing *s, int row, int count, const int *mode, const double *out)
+double row_of(const eri_swing *s, int row, int count, const int *mode, const double *out)
 {
     double sum = s->rest[row];
     for (int u = 0; u < count; ++u) {

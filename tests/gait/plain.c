@@ -7,12 +7,12 @@ er_arena *arena;
 
 int set_up_plain(void **state)
 {
-    return set_up(state) == 0 && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
+    return set_up(state) == 0 && eri_arena_create(context, &arena) == ER_OK ? 0 : 1;
 }
 
 int tear_down_plain(void **state)
 {
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return tear_down(state);
 }
 

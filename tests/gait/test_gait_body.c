@@ -81,9 +81,9 @@ static void names_say_which_side_they_mean(void **state)
                  {"HEEL", 0},      {"tail", 0},      {"ball", 0},
                  {"femur", 0},     {"", 0},          {"arm l", 1},
                  {"lower_jaw", 0}, {"LR", 0}};
-    for (size_t i = 0; i < ER_COUNT(known); ++i)
-        if (er_gait_side_of_name(known[i].name) != known[i].side)
-            fail_msg("\"%s\" is taken for %d", known[i].name, er_gait_side_of_name(known[i].name));
+    for (size_t i = 0; i < ERI_COUNT(known); ++i)
+        if (eri_gait_side_of_name(known[i].name) != known[i].side)
+            fail_msg("\"%s\" is taken for %d", known[i].name, eri_gait_side_of_name(known[i].name));
 }
 
 // Where a big i has no dot, RIGHT is a word all the same.
@@ -94,7 +94,7 @@ static void names_mean_the_same_in_turkish(void **state)
         print_message("# no Turkish locale is installed\n");
         skip();
     }
-    er_named loud = er_gait_read_name("RIGHT_HIND_SHIN"), quiet = er_gait_read_name("right_hind_shin");
+    eri_named loud = eri_gait_read_name("RIGHT_HIND_SHIN"), quiet = eri_gait_read_name("right_hind_shin");
     setlocale(LC_CTYPE, "C");
     assert_int_equal(loud.side, -1);
     assert_int_equal(loud.parts, quiet.parts);
@@ -573,7 +573,7 @@ static void giants_and_mites_keep_the_time_of_what_is_of_our_size(void **state)
     static const struct {
         double scale, gravity;
     } known[] = {{1.0, 9.81}, {5.0, 9.81}, {100.0, 981.0}, {8.0, 98.1}, {0.01, 0.0981}};
-    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(known); ++i) {
         walker_def size = usual;
         size.scale = known[i].scale;
         er_model *model = make_biped(size);
@@ -599,30 +599,31 @@ static void every_word_tells_its_part(void **state)
         unsigned part;
         const char *within, *whole;
     } parts[] = {
-        {ER_PART_FOOT, "foot feet hoof hooves paw", "pes fuss fu\xc3\x9f"},
-        {ER_PART_ANKLE, "ankle \xe8\xb6\xb3\xe9\xa6\x96", ""},
-        {ER_PART_TOE, "toe \xe3\x81\xa4\xe3\x81\xbe\xe5\x85\x88", "ball"},
-        {ER_PART_LEG, "leg thigh shin calf knee femur tibia tarsus coxa gaskin cannon pastern \xe3\x81\xb2\xe3\x81\x96",
+        {ERI_PART_FOOT, "foot feet hoof hooves paw", "pes fuss fu\xc3\x9f"},
+        {ERI_PART_ANKLE, "ankle \xe8\xb6\xb3\xe9\xa6\x96", ""},
+        {ERI_PART_TOE, "toe \xe3\x81\xa4\xe3\x81\xbe\xe5\x85\x88", "ball"},
+        {ERI_PART_LEG,
+         "leg thigh shin calf knee femur tibia tarsus coxa gaskin cannon pastern \xe3\x81\xb2\xe3\x81\x96",
          "hock hip \xe8\xb6\xb3"},
-        {ER_PART_ARM, "forearm upperarm lowerarm shoulder shldr clavic collar elbow humerus", "arm"},
-        {ER_PART_HAND, "hand wrist palm fist", ""},
-        {ER_PART_FINGER, "finger thumb pinky index metacarp", "ring"},
-        {ER_PART_FIN, "flipper fluke", "fin fins"},
-        {ER_PART_WING, "wing feather", ""},
-        {ER_PART_FEELER, "tentac antenna feeler whisker", ""},
-        {ER_PART_TAIL, "tail", ""},
-        {ER_PART_HEAD, "head skull neck", ""},
-        {ER_PART_FACE, "eye nose beak snout muzzle jaw mouth tongue teeth tooth mandible brow beard", "chin face lip"},
-        {ER_PART_EAR, "", "ear ears"},
-        {ER_PART_LOOSE, "hair skirt cloak coat cloth dress scarf ribbon slot weapon sword shield", "cape gun"},
-        {ER_PART_LOOSE | ER_PART_TAIL, "ponytail pigtail", ""},
-        {ER_PART_FRONT, "front forelimb", ""},
-        {ER_PART_FRONT | ER_PART_LEG, "foreleg", ""},
-        {ER_PART_FRONT | ER_PART_FOOT, "forefoot forepaw", ""},
-        {ER_PART_HIND, "hind", "back rear"},
+        {ERI_PART_ARM, "forearm upperarm lowerarm shoulder shldr clavic collar elbow humerus", "arm"},
+        {ERI_PART_HAND, "hand wrist palm fist", ""},
+        {ERI_PART_FINGER, "finger thumb pinky index metacarp", "ring"},
+        {ERI_PART_FIN, "flipper fluke", "fin fins"},
+        {ERI_PART_WING, "wing feather", ""},
+        {ERI_PART_FEELER, "tentac antenna feeler whisker", ""},
+        {ERI_PART_TAIL, "tail", ""},
+        {ERI_PART_HEAD, "head skull neck", ""},
+        {ERI_PART_FACE, "eye nose beak snout muzzle jaw mouth tongue teeth tooth mandible brow beard", "chin face lip"},
+        {ERI_PART_EAR, "", "ear ears"},
+        {ERI_PART_LOOSE, "hair skirt cloak coat cloth dress scarf ribbon slot weapon sword shield", "cape gun"},
+        {ERI_PART_LOOSE | ERI_PART_TAIL, "ponytail pigtail", ""},
+        {ERI_PART_FRONT, "front forelimb", ""},
+        {ERI_PART_FRONT | ERI_PART_LEG, "foreleg", ""},
+        {ERI_PART_FRONT | ERI_PART_FOOT, "forefoot forepaw", ""},
+        {ERI_PART_HIND, "hind", "back rear"},
         {0, "spine pelvis root bone joint", "body"},
     };
-    for (size_t i = 0; i < ER_COUNT(parts); ++i)
+    for (size_t i = 0; i < ERI_COUNT(parts); ++i)
         for (int whole = 0; whole < 2; ++whole) {
             const char *at = whole == 1 ? parts[i].whole : parts[i].within;
             for (size_t length; (length = strcspn(at, " ")) > 0; at += length + (at[length] == ' ')) {
@@ -630,14 +631,14 @@ static void every_word_tells_its_part(void **state)
                 for (int k = 0; k < 3; ++k) {
                     char name[64];
                     snprintf(name, sizeof name, names[k], (int)length, at);
-                    unsigned want = whole == 1 && k == 2 ? 0 : parts[i].part, got = er_gait_read_name(name).parts;
+                    unsigned want = whole == 1 && k == 2 ? 0 : parts[i].part, got = eri_gait_read_name(name).parts;
                     if (got != want) fail_msg("\"%s\" is read as %x, not %x", name, got, want);
                 }
             }
         }
-    assert_int_equal(er_gait_read_name("Fore_Limb").parts, ER_PART_FRONT);            // of two words
-    assert_int_equal(er_gait_read_name("rearleg").parts, ER_PART_HIND | ER_PART_LEG); // which a forearm is not
-    assert_int_equal(er_gait_read_name("ball joint").parts, 0);                       // one that has to be alone
+    assert_int_equal(eri_gait_read_name("Fore_Limb").parts, ERI_PART_FRONT);             // of two words
+    assert_int_equal(eri_gait_read_name("rearleg").parts, ERI_PART_HIND | ERI_PART_LEG); // which a forearm is not
+    assert_int_equal(eri_gait_read_name("ball joint").parts, 0);                         // one that has to be alone
 }
 
 // Wherever a body stands, and whichever way it is said to face, it is the same body.

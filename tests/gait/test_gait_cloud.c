@@ -19,19 +19,19 @@ static er_arena *arena;
 
 static int set_up_cloud(void **state)
 {
-    return set_up(state) == 0 && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
+    return set_up(state) == 0 && eri_arena_create(context, &arena) == ER_OK ? 0 : 1;
 }
 
 static int tear_down_cloud(void **state)
 {
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return tear_down(state);
 }
 
-static er_cloud read_cloud(const er_model *model, const er_rig *made)
+static eri_cloud read_cloud(const er_model *model, const er_rig *made)
 {
-    er_body_reader b = {.context = context, .model = model, .rig = made, .arena = arena, .scratch = arena};
-    ok(er_gait_read_cloud(&b));
+    eri_body_reader b = {.context = context, .model = model, .rig = made, .arena = arena, .scratch = arena};
+    ok(eri_gait_read_cloud(&b));
     return b.cloud;
 }
 
@@ -69,7 +69,7 @@ static void vertices_go_with_the_body_that_weighs_most(void **state)
         er_rig_def def = er_default_rig_def();
         def.height = scaled == 1 ? 9.0 : 0.0;
         er_rig *made = hand_rig(context, &h.scene, &def);
-        er_cloud cloud = read_cloud(made->model, made);
+        eri_cloud cloud = read_cloud(made->model, made);
         int at = 0;
         for (int i = 0; i < h.scene.instance_count; ++i) {
             static double position[3 * HAND_VERTICES];
@@ -108,7 +108,7 @@ static void bodies_without_meshes_are_boxes(void **state)
                          dice_pose(&d));
         }
         er_model *model = rig_model(context, &r);
-        er_cloud cloud = read_cloud(model, NULL);
+        eri_cloud cloud = read_cloud(model, NULL);
         assert_int_equal(cloud.count, 24);
         for (int i = 0; i < 24; ++i) {
             int found = 0, b = i / 8;

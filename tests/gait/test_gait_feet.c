@@ -170,7 +170,7 @@ static void the_most_telling_word_is_the_foot(void **state)
     } rows[] = {{"leg_%c", "foot_%c", "toe_%c", "foot"},   {"leg_%c", "ankle_%c", "toe_%c", "ankle"},
                 {"leg_%c", "ankle_%c", "foot_%c", "foot"}, {"leg_%c", "x_%c", "toe_%c", "toe"},
                 {"thigh_%c", "calf_%c", "x_%c", "calf"},   {"ankle_%c", "x_%c", "leg_%c", "ankle"}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         walker_maker *m = begin(0.6, 1.0);
         int up[2] = {0, 0};
         add_pair(m, rows[i].one, up, 0.0, 0.6, 0.16, 0.03);
@@ -463,7 +463,7 @@ static void pairs_are_of_one_of_each_side(void **state)
                 {{"x", "y", "z"}, 1.0, -1},
                 {{"claw_L", "fang_L", "x"}, 1.0, 2},
                 {{"claw_L", "fang_R", "arm_L"}, 1.0, 1}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         walker_maker *m = begin(0.6, 1.0);
         int limb[3];
         er_model *model;
@@ -513,7 +513,7 @@ static void feet_are_told_by_these_bounds(void **state)
                 {"pairs of feet", feet_are_pairs_by_their_places, 0.099, 0.101, true, false},
                 {"wings", wings_are_long, 0.151, 0.149, 2, 0}};
     int wrong = 0;
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         int in = rows[i].look(rows[i].inside), out = rows[i].look(rows[i].outside);
         if (in == rows[i].in && out == rows[i].out) continue;
         print_message("# %s: %d and %d, not %d and %d\n", rows[i].name, in, out, rows[i].in, rows[i].out);

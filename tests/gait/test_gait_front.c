@@ -138,7 +138,7 @@ static view view_of(const er_model *model, const er_gait_body *body, const built
     view v = {.model = model, .body = body, .twin = b->twin};
     double mass = 0.0;
     for (int i = 0; i < model->body_count; ++i) {
-        er_named named = er_gait_read_name(model->body[i].name);
+        eri_named named = eri_gait_read_name(model->body[i].name);
         v.middle[i] = er_pose_point(model->body[i].pose, model->body[i].com);
         v.parts[i] = named.parts;
         v.side[i] = named.side;
@@ -203,12 +203,13 @@ static void measure(const view *v, double said[EVIDENCE])
     double top = body->ground + 0.85 * body->height, low = HUGE_VAL, high = -HUGE_VAL, sum = 0.0;
     int count = 0;
     memset(said, 0, EVIDENCE * sizeof *said);
-    said[0] =
-        ahead_of_joint(v, ER_PART_TOE, ER_PART_HIND, (const unsigned[2]){ER_PART_FOOT | ER_PART_ANKLE, ER_PART_LEG});
-    said[1] = ahead_of_joint(v, ER_PART_FACE, 0, (const unsigned[2]){ER_PART_HEAD, 0});
-    if (mean_of(v, ER_PART_HEAD | ER_PART_FACE, ER_PART_LOOSE, false, &one)) said[2] = ahead(v, one, v->centre);
-    if (mean_of(v, ER_PART_TAIL, ER_PART_LOOSE, false, &one)) said[3] = ahead(v, v->centre, one);
-    if (mean_of(v, ER_PART_FRONT, ER_PART_HIND, true, &one) && mean_of(v, ER_PART_HIND, ER_PART_FRONT, true, &other))
+    said[0] = ahead_of_joint(v, ERI_PART_TOE, ERI_PART_HIND,
+                             (const unsigned[2]){ERI_PART_FOOT | ERI_PART_ANKLE, ERI_PART_LEG});
+    said[1] = ahead_of_joint(v, ERI_PART_FACE, 0, (const unsigned[2]){ERI_PART_HEAD, 0});
+    if (mean_of(v, ERI_PART_HEAD | ERI_PART_FACE, ERI_PART_LOOSE, false, &one)) said[2] = ahead(v, one, v->centre);
+    if (mean_of(v, ERI_PART_TAIL, ERI_PART_LOOSE, false, &one)) said[3] = ahead(v, v->centre, one);
+    if (mean_of(v, ERI_PART_FRONT, ERI_PART_HIND, true, &one) &&
+        mean_of(v, ERI_PART_HIND, ERI_PART_FRONT, true, &other))
         said[4] = ahead(v, one, other);
     for (int i = 0; i < model->body_count; ++i) {
         int up = model->tree_parent[i];
@@ -224,7 +225,7 @@ static void measure(const view *v, double said[EVIDENCE])
         er_vec3 at = corner_of(&model->body[k / 8], k % 8);
         low = fmin(low, er_v3_dot(at, body->forward));
         high = fmax(high, er_v3_dot(at, body->forward));
-        if ((v->parts[k / 8] & ER_PART_TAIL) != 0 || er_v3_dot(at, body->up) < top - 1e-9) continue;
+        if ((v->parts[k / 8] & ERI_PART_TAIL) != 0 || er_v3_dot(at, body->up) < top - 1e-9) continue;
         sum += ahead(v, at, v->centre);
         ++count;
     }
@@ -289,9 +290,9 @@ static void the_front_is_where_most_of_the_evidence_says(void **state)
     }
     for (int i = 0; i < EVIDENCE; ++i)
         print_message("# %s: %d for it, %d against, %d too little\n", names[i], spoke[i], against[i], kept[i]);
-    for (int i = 0; i < EVIDENCE && !ER_SANITIZED; ++i) // few trials meet few kinds
+    for (int i = 0; i < EVIDENCE && !ERI_SANITIZED; ++i) // few trials meet few kinds
         assert_true(spoke[i] > 0 && (against[i] > 0 || i == 2) && (kept[i] > 0 || i == 9 || i == 5));
-    assert_true(ER_SANITIZED || (guesses > 3 && swims > 20));
+    assert_true(ERI_SANITIZED || (guesses > 3 && swims > 20));
 }
 
 // What tells nothing looks along +Z where Y is up, and along -Y where Z is; along neither where X is.
@@ -305,7 +306,7 @@ static void models_look_along_an_axis(void **state)
                 {{0, 0, 1}, {0, 1, 0}, {0, -1, 0}, "the front by the axis +1.5"},
                 {{0, 0.1, 2}, {0, 1, 0}, {0, -1, 0.05}, "the front by the axis +1.5"},
                 {{1, 0, 0}, {0, 0, 1}, {0, 0, 1}, "the front by the axis +1.5"}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         static walker_maker m;
         m = (walker_maker){.def = usual};
         er_vec3 half = er_v3_madd(er_v3(0.1, 0.1, 0.1), 0.4, rows[i].along);
@@ -339,7 +340,7 @@ static void nodes_without_bodies_say_where_the_front_is(void **state)
     } rows[] = {{"eye", NULL, "x", 0, "face"},    {"x", "nose", "x", 0, "face"}, {"x", NULL, "x", 0, NULL},
                 {"x", NULL, "toe", 0, "toes"},    {"x", "", "toe", 0, "toes"},   {"eye", "x", "x", 0, NULL},
                 {"x", NULL, "x", 1, "the format"}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i)
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i)
         for (int way = -1; way <= 1; way += 2) {
             static hand h;
             hand_init(&h);

@@ -12,10 +12,10 @@
 #include "gait/stride.h"
 #include "plain.h"
 
-static void new_paths(int trunks, int count, er_paths *p, er_ground *g)
+static void new_paths(int trunks, int count, eri_paths *p, eri_stride_ground *g)
 {
-    ok(er_paths_create(arena, 2, trunks, count, p));
-    ok(er_ground_create(arena, 2, count, g));
+    ok(eri_paths_create(arena, 2, trunks, count, p));
+    ok(eri_stride_ground_create(arena, 2, count, g));
 }
 
 static void periods_follow_alexander(void **state)
@@ -25,16 +25,16 @@ static void periods_follow_alexander(void **state)
     body.leg = 0.8;
     body.gravity = 3.7;
     for (double length = 0.3 * 0.8; length < 4.0 * 0.8; length += 0.1) {
-        double speed = length / er_gait_period(&body, length), froude = speed * speed / (3.7 * 0.8);
+        double speed = length / eri_gait_period(&body, length), froude = speed * speed / (3.7 * 0.8);
         expect_near(2.3 * pow(froude, 0.3), length / 0.8, 1e-9, "a stride over the leg");
     }
     // no quicker than the shortest stride that is called one, no slower than the longest
-    expect_near(er_gait_period(&body, 0.0), er_gait_period(&body, 0.3 * 0.8), 1e-12, "the period of standing");
-    expect_near(er_gait_period(&body, 99.0), er_gait_period(&body, 4.0 * 0.8), 1e-12, "the period of a leap");
+    expect_near(eri_gait_period(&body, 0.0), eri_gait_period(&body, 0.3 * 0.8), 1e-12, "the period of standing");
+    expect_near(eri_gait_period(&body, 99.0), eri_gait_period(&body, 4.0 * 0.8), 1e-12, "the period of a leap");
 }
 
 // Two feet that swing as sines, half a stride apart, lifted by `lift`.
-static void swing(er_paths *p, double reach, double lift)
+static void swing(eri_paths *p, double reach, double lift)
 {
     for (int f = 0; f < 2; ++f)
         for (int i = 0; i < p->count; ++i) {
@@ -48,13 +48,13 @@ static void sines_half_a_stride_apart_walk(void **state)
 {
     (void)state;
     er_gait_body body = plain_body();
-    er_paths p;
-    er_ground g;
-    er_stride s;
+    eri_paths p;
+    eri_stride_ground g;
+    eri_stride s;
     new_paths(0, 256, &p, &g);
     swing(&p, 0.3, 0.2);
-    er_ground_walk(&body, &p, &g, &s);
-    assert_int_equal(er_footfall_family(&body, &s), ER_GAIT_WALK);
+    eri_stride_ground_walk(&body, &p, &g, &s);
+    assert_int_equal(eri_footfall_family(&body, &s), ER_GAIT_WALK);
     // standing half of the stride, feet would go back by 0.6; contact is a little longer, turns included
     assert_true(s.length > 0.9 && s.length < 1.2);
     assert_true(fabs(s.step[0].duty - 0.5) < 0.1 && s.flight == 0.0 && fabs(s.drift) < 1e-12);
@@ -70,9 +70,9 @@ static void flight_is_ballistic(void **state)
     (void)state;
     enum { FRAMES = 512 };
     er_gait_body body = plain_body();
-    er_paths p;
-    er_ground g;
-    er_stride s;
+    eri_paths p;
+    eri_stride_ground g;
+    eri_stride s;
     new_paths(0, FRAMES, &p, &g);
     for (int f = 0; f < 2; ++f)
         for (int i = 0; i < FRAMES; ++i) {
@@ -81,9 +81,9 @@ static void flight_is_ballistic(void **state)
             p.up[f * FRAMES + i] = 0.3 * cos(a); // both kick at once
         }
     g.period = 1.0;
-    er_ground_walk(&body, &p, &g, &s);
+    eri_stride_ground_walk(&body, &p, &g, &s);
     assert_true(s.flight > 0.1 && s.flight < 0.9);
-    assert_int_equal(er_footfall_family(&body, &s), ER_GAIT_HOP);
+    assert_int_equal(eri_footfall_family(&body, &s), ER_GAIT_HOP);
     double fall = 9.81 / ((double)FRAMES * FRAMES); // g h^2
     int free = 0;
     for (int i = 0; i < FRAMES; ++i) {
@@ -109,7 +109,7 @@ static bool takes_turn(int f, int i, int *at)
 
 // Feet on the ground by turns, half of the stride each, going back and to the left at these rates a stride; 0.1 high in
 // between. Rates hold a frame beyond a stance too, as they are read off neighbours.
-static void take_turns(er_paths *p, const double back[2], const double aside[2])
+static void take_turns(eri_paths *p, const double back[2], const double aside[2])
 {
     for (int f = 0; f < 2; ++f)
         for (int i = 0; i < TURNS; ++i) {
@@ -128,19 +128,19 @@ static void standing_feet_carry_the_body_by_their_mean(void **state)
 {
     (void)state;
     er_gait_body body = plain_body();
-    er_paths p;
-    er_ground g;
-    er_stride s;
+    eri_paths p;
+    eri_stride_ground g;
+    eri_stride s;
     new_paths(2, TURNS, &p, &g);
     take_turns(&p, (double[]){1.5, 1.3}, (double[]){0.3, 0.1});
     p.tilt[(3 * 0 + 0) * TURNS + 5] = -0.3;
     p.tilt[(3 * 1 + 1) * TURNS + 9] = 0.2;
     p.tilt[(3 * 1 + 2) * TURNS + TURNS - 1] = 0.1;
-    er_ground_walk(&body, &p, &g, &s);
+    eri_stride_ground_walk(&body, &p, &g, &s);
     expect_near(s.length, 1.4, 1e-12, "the length");
     expect_near(s.drift, -0.2, 1e-12, "the drift"); // feet that go left push the body to the right
     expect_near(s.slip, hypot(0.1, 0.1) / 1.4, 1e-12, "the slip");
-    expect_near(s.period, er_gait_period(&body, 1.4), 1e-12, "the period");
+    expect_near(s.period, eri_gait_period(&body, 1.4), 1e-12, "the period");
     expect_near(s.bob, 0.0, 1e-12, "the bob");
     expect_near(s.scrape, 0.0, 1e-12, "the scrape");
     static const double tilt[] = {0.3, 0.2, 0.1};
@@ -162,7 +162,7 @@ static void standing_feet_carry_the_body_by_their_mean(void **state)
     expect_near(s.flight, 4 * 0.2 / TURNS, 1e-12, "the flight");
     g.period = 2.5;
     memset(p.tilt, 0, 6 * TURNS * sizeof *p.tilt);
-    er_ground_walk(&body, &p, &g, &s);
+    eri_stride_ground_walk(&body, &p, &g, &s);
     assert_true(s.period == 2.5 && s.tilt[0] == 0.0 && s.tilt[1] == 0.0 && s.tilt[2] == 0.0);
 }
 
@@ -170,14 +170,14 @@ static void a_foot_that_touches_twice_scrapes(void **state)
 {
     (void)state;
     er_gait_body body = plain_body();
-    er_paths p;
-    er_ground g;
-    er_stride s;
+    eri_paths p;
+    eri_stride_ground g;
+    eri_stride s;
     new_paths(0, TURNS, &p, &g);
     take_turns(&p, (double[]){1.4, 1.4}, (double[]){0.0, 0.0});
     for (int i = HALF + 20; i < HALF + 26; ++i)
         p.up[i] = 0.0;
-    er_ground_walk(&body, &p, &g, &s);
+    eri_stride_ground_walk(&body, &p, &g, &s);
     expect_near(s.scrape, 6.0 / TURNS / 2.0, 1e-12, "the scrape");
     expect_near(s.step[0].duty, (HALF - 1 + 0.6) / TURNS, 1e-12, "the duty");
     expect_near(s.length, 1.4, 1e-12, "the length");
@@ -187,15 +187,15 @@ static void feet_that_push_backward_or_never_lift_go_nowhere(void **state)
 {
     (void)state;
     er_gait_body body = plain_body();
-    er_paths p;
-    er_ground g;
-    er_stride s;
+    eri_paths p;
+    eri_stride_ground g;
+    eri_stride s;
     new_paths(0, TURNS, &p, &g);
     take_turns(&p, (double[]){-1.0, -1.0}, (double[]){0.0, 0.0});
-    er_ground_walk(&body, &p, &g, &s);
+    eri_stride_ground_walk(&body, &p, &g, &s);
     expect_near(s.length, -1.0, 1e-12, "the length");
     memset(p.up, 0, 2 * TURNS * sizeof *p.up);
-    er_ground_walk(&body, &p, &g, &s);
+    eri_stride_ground_walk(&body, &p, &g, &s);
     for (int f = 0; f < 2; ++f)
         assert_true(s.step[f].duty == 1.0 && s.step[f].clearance == 0.0);
     expect_near(s.length, 0.0, 1e-12, "the length of dragging");
@@ -203,7 +203,7 @@ static void feet_that_push_backward_or_never_lift_go_nowhere(void **state)
 }
 
 // Feet that kick at once, so many frames a stride, and by so much.
-static void kick(er_paths *p, double lift)
+static void kick(eri_paths *p, double lift)
 {
     for (int f = 0; f < 2; ++f)
         for (int i = 0; i < p->count; ++i) {
@@ -229,9 +229,9 @@ static void a_flight_longer_than_a_stride_makes_none(void **state)
 {
     (void)state;
     er_gait_body body = plain_body();
-    er_paths p;
-    er_ground g;
-    er_stride s;
+    eri_paths p;
+    eri_stride_ground g;
+    eri_stride s;
     int some = 0, none = 0;
     new_paths(0, 256, &p, &g);
     kick(&p, 0.3);
@@ -240,7 +240,7 @@ static void a_flight_longer_than_a_stride_makes_none(void **state)
         if (flight > 0.9 && flight < 1.05) continue; // it lands where it is to leave, or nearly so
         if (flight > 1.9) continue;
         g.period = period;
-        er_ground_walk(&body, &p, &g, &s);
+        eri_stride_ground_walk(&body, &p, &g, &s);
         if ((s.length != 0.0) != (flight < 1.0)) fail_msg("%g strides of flight, %g m", flight, s.length);
         if (flight > 1.0)
             ++none;
@@ -257,9 +257,9 @@ static void backward_strides_are_forward_ones_turned_round(void **state)
 {
     (void)state;
     er_gait_body body = plain_body();
-    er_paths p, q;
-    er_ground g, h;
-    er_stride s, t;
+    eri_paths p, q;
+    eri_stride_ground g, h;
+    eri_stride s, t;
     new_paths(0, 256, &p, &g);
     new_paths(0, 256, &q, &h);
     kick(&p, 0.3);
@@ -271,8 +271,8 @@ static void backward_strides_are_forward_ones_turned_round(void **state)
             q.ahead[to] = p.ahead[from];
         }
     g.period = h.period = 1.0;
-    er_ground_walk(&body, &p, &g, &s);
-    er_ground_walk(&body, &q, &h, &t);
+    eri_stride_ground_walk(&body, &p, &g, &s);
+    eri_stride_ground_walk(&body, &q, &h, &t);
     assert_true(s.flight > 0.05 && fabs(s.length) > 0.3);
     expect_near(t.length, -s.length, 1e-9, "the length");
     expect_near(t.flight, s.flight, 1e-9, "the flight");
@@ -288,16 +288,16 @@ static void feet_that_are_lifted_high_stand_no_higher(void **state)
 {
     (void)state;
     er_gait_body body = plain_body();
-    er_paths p;
-    er_ground g;
-    er_stride s;
+    eri_paths p;
+    eri_stride_ground g;
+    eri_stride s;
     new_paths(0, TURNS, &p, &g);
     for (int k = 0; k < 3; ++k) {
         const double lift[] = {0.15, 0.2, 0.8}, level[] = {0.035, 0.04, 0.04};
         take_turns(&p, (double[]){1.4, 1.4}, (double[]){0.0, 0.0});
         for (int i = 0; i < 2 * TURNS; ++i)
             p.up[i] *= lift[k] / 0.1;
-        er_ground_walk(&body, &p, &g, &s);
+        eri_stride_ground_walk(&body, &p, &g, &s);
         for (int f = 0; f < 2; ++f) {
             expect_near(s.step[f].clearance, lift[k], 1e-12, "the clearance");
             expect_near(s.step[f].duty, (HALF - 1 + 2.0 * level[k] / lift[k]) / TURNS, 1e-12, "the duty");
@@ -310,12 +310,12 @@ static void feet_that_keep_still_go_nowhere(void **state)
 {
     (void)state;
     er_gait_body body = plain_body();
-    er_paths p;
-    er_ground g;
-    er_stride s;
+    eri_paths p;
+    eri_stride_ground g;
+    eri_stride s;
     new_paths(0, TURNS, &p, &g);
     take_turns(&p, (double[]){0.0, 0.0}, (double[]){0.2, 0.2});
-    er_ground_walk(&body, &p, &g, &s);
+    eri_stride_ground_walk(&body, &p, &g, &s);
     assert_true(s.length == 0.0 && s.slip == HUGE_VAL);
     expect_near(s.drift, -0.2, 1e-12, "the drift");
 }

@@ -66,29 +66,29 @@ static void names_say_which_part_they_are(void **state)
     static const struct {
         const char *name;
         unsigned parts;
-    } known[] = {{"mixamorig:LeftUpLeg", ER_PART_LEG},
-                 {"Bip01 L Foot", ER_PART_FOOT},
-                 {"DEF-shin.R.001_018", ER_PART_LEG},
-                 {"footFBXASC046L", ER_PART_FOOT},
-                 {"lhand", ER_PART_HAND},
-                 {"b_RightForeArm_07", ER_PART_ARM},
-                 {"ForeLeg.L", ER_PART_LEG | ER_PART_FRONT},
-                 {"BackFoot.R", ER_PART_FOOT | ER_PART_HIND},
-                 {"front_fin_0_l", ER_PART_FIN | ER_PART_FRONT},
-                 {"f_index.01.L", ER_PART_FINGER},
-                 {"ball_l", ER_PART_TOE},
-                 {"HairBall_L", ER_PART_LOOSE},
-                 {"Beak", ER_PART_FACE},
-                 {"Ear1.L", ER_PART_EAR},
-                 {"rear_paw", ER_PART_FOOT | ER_PART_HIND},
-                 {"leftToes", ER_PART_TOE},
-                 {"左足首", ER_PART_ANKLE},
+    } known[] = {{"mixamorig:LeftUpLeg", ERI_PART_LEG},
+                 {"Bip01 L Foot", ERI_PART_FOOT},
+                 {"DEF-shin.R.001_018", ERI_PART_LEG},
+                 {"footFBXASC046L", ERI_PART_FOOT},
+                 {"lhand", ERI_PART_HAND},
+                 {"b_RightForeArm_07", ERI_PART_ARM},
+                 {"ForeLeg.L", ERI_PART_LEG | ERI_PART_FRONT},
+                 {"BackFoot.R", ERI_PART_FOOT | ERI_PART_HIND},
+                 {"front_fin_0_l", ERI_PART_FIN | ERI_PART_FRONT},
+                 {"f_index.01.L", ERI_PART_FINGER},
+                 {"ball_l", ERI_PART_TOE},
+                 {"HairBall_L", ERI_PART_LOOSE},
+                 {"Beak", ERI_PART_FACE},
+                 {"Ear1.L", ERI_PART_EAR},
+                 {"rear_paw", ERI_PART_FOOT | ERI_PART_HIND},
+                 {"leftToes", ERI_PART_TOE},
+                 {"左足首", ERI_PART_ANKLE},
                  {"Armature", 0},
                  {"Spine1", 0},
                  {"", 0}};
-    for (size_t i = 0; i < ER_COUNT(known); ++i)
-        if (er_gait_read_name(known[i].name).parts != known[i].parts)
-            fail_msg("\"%s\" is read as %x", known[i].name, er_gait_read_name(known[i].name).parts);
+    for (size_t i = 0; i < ERI_COUNT(known); ++i)
+        if (eri_gait_read_name(known[i].name).parts != known[i].parts)
+            fail_msg("\"%s\" is read as %x", known[i].name, eri_gait_read_name(known[i].name).parts);
 }
 
 static void names_of_twins_differ_by_the_side_alone(void **state)
@@ -98,12 +98,12 @@ static void names_of_twins_differ_by_the_side_alone(void **state)
         {"LeftArm", "RightArm"}, {"LHipJoint", "RHipJoint"}, {"lShldr", "rShldr"},
         {"lhand", "rhand"},      {"leg_a_1_l", "leg_a_1_r"}, {"Bein.links", "Bein.rechts"},
         {"FootL", "FootR"},      {"r-foot", "l-foot"},       {"J_Bip_L_Foot", "J_Bip_R_Foot"}};
-    for (size_t i = 0; i < ER_COUNT(twins); ++i) {
-        er_named a = er_gait_read_name(twins[i][0]), b = er_gait_read_name(twins[i][1]);
+    for (size_t i = 0; i < ERI_COUNT(twins); ++i) {
+        eri_named a = eri_gait_read_name(twins[i][0]), b = eri_gait_read_name(twins[i][1]);
         assert_int_equal(a.side * b.side, -1);
         assert_string_equal(a.twin, b.twin);
     }
-    er_named a = er_gait_read_name("DEF-shin.R_017"), b = er_gait_read_name("DEF-shin.L_025");
+    eri_named a = eri_gait_read_name("DEF-shin.R_017"), b = eri_gait_read_name("DEF-shin.L_025");
     assert_string_not_equal(a.twin, b.twin);
     assert_string_equal(a.loose, b.loose);
 }
@@ -114,7 +114,7 @@ static void insects_spiders_and_centipedes_stand_on_all_legs(void **state)
 {
     (void)state;
     static const int legs[] = {6, 8, 14};
-    for (size_t k = 0; k < ER_COUNT(legs); ++k) {
+    for (size_t k = 0; k < ERI_COUNT(legs); ++k) {
         walker_maker m;
         int pairs = legs[k] / 2, hull = walker_trunk(&m, "body", er_v3(0, 0.3, 0), 0.15 * pairs, 0.1);
         walker_rod(&m, "head", hull, er_v3(0, 0.3, 0.15 * pairs), er_v3(0, 0.3, 0.15 * pairs + 0.1));
@@ -217,7 +217,7 @@ static void fish_bend_across_the_plane_of_their_tails(void **state)
         double tall, wide;
         bool aside, upright;
     } known[] = {{0.2, 0.02, true, false}, {0.02, 0.2, false, true}, {0.1, 0.1, true, true}};
-    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(known); ++i) {
         er_model *model = make_swimmer(known[i].tall, known[i].wide, false);
         er_gait_def def = er_default_gait_def();
         er_gait_body *body;
@@ -375,7 +375,7 @@ static void feet_alone_do_not_say_where_the_sides_are(void **state)
 {
     (void)state;
     static const char *const ends[] = {"foot", "ankle", "toe", "hand", "knee"}; // the last of which does
-    for (size_t i = 0; i < ER_COUNT(ends); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(ends); ++i) {
         static walker_maker m;
         m = (walker_maker){.def = usual};
         int hips = walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.85, -0.1), er_v3(0.2, 1.5, 0.1), 1.0);
@@ -488,7 +488,7 @@ static void a_clip_named_for_standing_stands(void **state)
     }
     static const char *const called[] = {"Armature|Idle", "STAND",  "T-Pose", "tpose", "a T_pose", "A-pose",
                                          "Apose",         "A_POSE", "bind",   "walk",  "T pose"};
-    for (size_t i = 0; i < ER_COUNT(called); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(called); ++i) {
         bool stands = i < 9;
         h.clip[1].name = called[i];
         er_rig *rig = hand_rig(context, &h.scene, NULL);

@@ -39,7 +39,7 @@ static er_result try_mix(const bench *b, int count, const er_mix_component *comp
 }
 
 // What a gait says of itself, from a stride.
-static void expect_told(const bench *b, const er_gait *gait, const er_stride *s, double badness)
+static void expect_told(const bench *b, const er_gait *gait, const eri_stride *s, double badness)
 {
     double duty = 0.0, clearance = s->feet > 0 ? HUGE_VAL : 0.0, speed = s->length / s->period;
     for (int f = 0; f < s->feet; ++f) {
@@ -74,14 +74,14 @@ static void paces_change_what_is_told_and_no_name(void **state)
     for (int four = 0; four < 2; ++four) {
         bench b = begin(four == 1 ? make_quadruped(usual) : make_biped(usual), 64);
         for (int turn = 0; turn < trials(40); ++turn) {
-            er_gait_try mix = {.count = 2};
+            eri_gait_try mix = {.count = 2};
             er_mix_component component[2];
             er_gaits *own = NULL, *gaits = NULL;
             int first = dice_below(&d, 6);
             for (int v = 0; v < 2; ++v) {
-                er_gait_part *part = &mix.part[v];
-                *part = (er_gait_part){first + v * (1 + turn % 3), 1, dice_uniform(&d, 0.1, 0.4),
-                                       dice_uniform(&d, -3.0, 3.0)};
+                eri_gait_part *part = &mix.part[v];
+                *part = (eri_gait_part){first + v * (1 + turn % 3), 1, dice_uniform(&d, 0.1, 0.4),
+                                        dice_uniform(&d, -3.0, 3.0)};
                 component[v] = component_of(b.w->index[part->mode], part->angle * 180.0 / ER_PI, 1, part->phase);
             }
             if (try_mix(&b, 2, component, 0.0, NULL, &own) != ER_OK) continue;
@@ -96,10 +96,10 @@ static void paces_change_what_is_told_and_no_name(void **state)
                 assert_int_equal(now->family, as->family);
                 ++kept;
                 if (hz[i] > 0.0) {
-                    er_found found = {.mix = mix};
+                    eri_candidate found = {.mix = mix};
                     measure_at_most("a pace that is asked for", fabs(now->hz / def.hz - 1.0), 1e-9);
-                    er_judge_mix(&b.judge, found.mix, &found); // turned round where it goes backward
-                    er_judge_closely(&b.judge, 1.0 / now->hz, &found);
+                    eri_judge_mix(&b.judge, found.mix, &found); // turned round where it goes backward
+                    eri_judge_closely(&b.judge, 1.0 / now->hz, &found);
                     expect_told(&b, now, &found.stride, found.badness);
                     renamed += found.family != as->family;
                 } else if (fps[i] > 0.0) {
@@ -115,7 +115,7 @@ static void paces_change_what_is_told_and_no_name(void **state)
         end(&b);
     }
     print_message("# %d paces, %d would have another name; %d of %d speeds are met\n", kept, renamed, met, asked);
-    assert_true(ER_SANITIZED || (kept > 150 && renamed > 0 && met > asked / 2));
+    assert_true(ERI_SANITIZED || (kept > 150 && renamed > 0 && met > asked / 2));
 }
 
 // Mixes of feet: judged in 256 frames, at the period that they have, or at their own.
@@ -127,21 +127,21 @@ static void mixes_of_steps_are_what_their_strides_are(void **state)
     for (int four = 0; four < 2; ++four) {
         bench b = begin(four == 1 ? make_quadruped(usual) : make_biped(usual), 64);
         for (int turn = 0; turn < 60; ++turn) {
-            er_found found = {.mix = {.count = 2 + turn % 2}};
+            eri_candidate found = {.mix = {.count = 2 + turn % 2}};
             er_mix_component component[3];
             double cycle = turn % 4 == 0 ? dice_uniform(&d, 0.4, 1.5) : 0.0;
             int first = dice_below(&d, 6);
             for (int v = 0; v < found.mix.count; ++v) {
-                er_gait_part *part = &found.mix.part[v];
-                *part = (er_gait_part){first + v * (1 + turn / 2 % 3), v == 2 ? 2 : 1, dice_uniform(&d, 0.1, 0.4),
-                                       dice_uniform(&d, -3.0, 3.0)};
+                eri_gait_part *part = &found.mix.part[v];
+                *part = (eri_gait_part){first + v * (1 + turn / 2 % 3), v == 2 ? 2 : 1, dice_uniform(&d, 0.1, 0.4),
+                                        dice_uniform(&d, -3.0, 3.0)};
                 component[v] =
                     component_of(b.w->index[part->mode], part->angle * 180.0 / ER_PI, part->harmonic, part->phase);
                 if (turn % 3 == 0 && part->harmonic == 1) component[v].harmonic = 0; // as good as once
             }
             b.judge.ground.period = cycle;
-            er_judge_mix(&b.judge, found.mix, &found);
-            er_judge_closely(&b.judge, cycle, &found);
+            eri_judge_mix(&b.judge, found.mix, &found);
+            eri_judge_closely(&b.judge, cycle, &found);
             er_gaits *gaits = NULL;
             er_result r = try_mix(&b, found.mix.count, component, cycle, NULL, &gaits);
             if (!(found.badness < HUGE_VAL)) {
@@ -155,7 +155,7 @@ static void mixes_of_steps_are_what_their_strides_are(void **state)
             expect_told(&b, &gaits->gait[0], &found.stride, found.badness);
             for (int v = 0; v < found.mix.count; ++v) {
                 const er_mix_component *made = &gaits->gait[0].mix->component[v];
-                const er_gait_part *part = &found.mix.part[v];
+                const eri_gait_part *part = &found.mix.part[v];
                 assert_true(made->mode == b.w->index[part->mode] && made->harmonic == part->harmonic);
                 assert_true(fabs(made->degrees - part->angle * 180.0 / ER_PI) < 1e-9);
                 assert_true(fabs(remainder(made->phase - part->phase, 2.0 * ER_PI)) < 1e-9);
@@ -175,8 +175,8 @@ static void mixes_of_waves_are_what_their_better_plane_says(void **state)
     int planes[2] = {0};
     assert_true(b.body->waves[0]);
     for (int turn = 0; turn < 40; ++turn) {
-        er_found best = {.badness = HUGE_VAL};
-        const er_gait_try mix = {
+        eri_candidate best = {.badness = HUGE_VAL};
+        const eri_gait_try mix = {
             2, {{turn % 8, 1, 0.3, 0.4}, {(turn + 1 + turn / 8) % 8, 1, 0.25, turn % 2 == 0 ? 1.9 : -1.1}}};
         double cycle = turn % 3 == 0 ? 0.7 : 0.0;
         er_mix_component component[2];
@@ -184,14 +184,14 @@ static void mixes_of_waves_are_what_their_better_plane_says(void **state)
             component[v] =
                 component_of(b.w->index[mix.part[v].mode], mix.part[v].angle * 180.0 / ER_PI, 1, mix.part[v].phase);
         for (int plane = 0; plane < 2; ++plane) {
-            er_wave wave;
-            er_found one = {.mix = mix};
+            eri_wave wave;
+            eri_candidate one = {.mix = mix};
             if (!b.body->waves[plane]) continue;
-            ok(er_wave_create(arena, b.model, b.body, plane == 1, &wave));
-            er_wave_judge(b.w, &wave, &one.mix, &one.stride);
+            ok(eri_wave_create(arena, b.model, b.body, plane == 1, &wave));
+            eri_wave_judge(b.w, &wave, &one.mix, &one.stride);
             if (cycle > 0.0) one.stride.period = cycle;
-            er_gait_effort(b.w, &one.mix, &one.stride);
-            one.badness = er_wave_badness(b.model, &defaults.weights, plane == 1, &one.stride);
+            eri_gait_effort(b.w, &one.mix, &one.stride);
+            one.badness = eri_wave_badness(b.model, &defaults.weights, plane == 1, &one.stride);
             if (one.badness < best.badness) best = one, best.upright = plane == 1;
         }
         er_gaits *gaits = NULL;

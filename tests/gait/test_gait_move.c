@@ -66,12 +66,12 @@ static void expect_one_motion(const going *g, const er_gait_motion *m)
     double x[6 * MOST_PARTS], sink = 0.0;
     size_t n = (size_t)model->body_count;
     ok(er_kinematics_create(context, model, &k));
-    assert_true(er_kinematics_width(k) <= (int)ER_COUNT(x));
+    assert_true(er_kinematics_width(k) <= (int)ERI_COUNT(x));
     for (int i = 0; i < m->frame_count; ++i) {
         const er_pose *pose = m->pose + (size_t)i * n;
         memset(x, 0, sizeof x);
         memcpy(x, m->q + (size_t)i * (size_t)model->coordinate_count, (size_t)model->coordinate_count * sizeof *x);
-        er_kinematics_open(k, x, open);
+        eri_kinematics_open(k, x, open);
         for (int b = 0; b < model->body_count; ++b) {
             int up = model->tree_parent[b];
             bool hangs = true; // soles that hang elsewhere go with their legs instead
@@ -139,17 +139,17 @@ static void expect_correction(const going *g, const er_gait_motion *m)
 // A mix at some frames: its poses, the paths of its feet, and the ground below them.
 typedef struct strode {
     er_pose *pose;
-    er_paths paths;
-    er_ground ground;
-    er_stride stride;
+    eri_paths paths;
+    eri_stride_ground ground;
+    eri_stride stride;
 } strode;
 
 static er_pose *poses_of(const going *g, er_arena *arena, int frames)
 {
     er_motion_def def = er_default_motion_def();
     er_motion *mix;
-    double *time = er_arena_alloc(arena, (size_t)frames, sizeof *time);
-    er_pose *pose = er_arena_alloc(arena, (size_t)frames * (size_t)g->model->body_count, sizeof *pose);
+    double *time = eri_arena_alloc(arena, (size_t)frames, sizeof *time);
+    er_pose *pose = eri_arena_alloc(arena, (size_t)frames * (size_t)g->model->body_count, sizeof *pose);
     assert_true(time != NULL && pose != NULL);
     def.duration = 1.0 / g->gait->hz;
     def.loop = true;
@@ -165,12 +165,12 @@ static strode stride_of(const going *g, er_arena *arena, int frames)
 {
     const er_gait_body *body = g->gaits->body;
     strode s = {.pose = poses_of(g, arena, frames)};
-    ok(er_paths_create(arena, body->foot_count, 0, frames, &s.paths));
-    ok(er_ground_create(arena, body->foot_count, frames, &s.ground));
+    ok(eri_paths_create(arena, body->foot_count, 0, frames, &s.paths));
+    ok(eri_stride_ground_create(arena, body->foot_count, frames, &s.ground));
     s.ground.period = 1.0 / g->gait->hz;
     for (int i = 0; i < frames; ++i)
-        er_paths_set(&s.paths, body, g->model, NULL, i, s.pose + (size_t)i * (size_t)g->model->body_count);
-    er_ground_walk(body, &s.paths, &s.ground, &s.stride);
+        eri_paths_set(&s.paths, body, g->model, NULL, i, s.pose + (size_t)i * (size_t)g->model->body_count);
+    eri_stride_ground_walk(body, &s.paths, &s.ground, &s.stride);
     return s;
 }
 
@@ -194,7 +194,7 @@ typedef struct short_of {
     double lowest, drop, lack, off, slide;
 } short_of;
 
-static void look_at_foot(const going *g, const er_gait_motion *m, const strode *s, int f, const er_target *target,
+static void look_at_foot(const going *g, const er_gait_motion *m, const strode *s, int f, const eri_target *target,
                          const double *down, short_of *out)
 {
     const er_model *model = g->model;
@@ -210,13 +210,13 @@ static void look_at_foot(const going *g, const er_gait_motion *m, const strode *
         if (!stands) continue;
         er_vec3 leg = er_v3_sub(er_pose_point(pose[foot->trunk], joint), target[i].heel);
         double high = er_v3_dot(leg, body->up), flat2 = er_v3_dot(leg, leg) - high * high,
-               can = sqrt(fmax(0.0, pow(ER_GAIT_STRETCH * foot->reach, 2) - flat2));
+               can = sqrt(fmax(0.0, pow(ERI_GAIT_STRETCH * foot->reach, 2) - flat2));
         out->lack = fmax(out->lack, high + down[i] - can);
         out->slide = fmax(out->slide, er_v3_norm(er_v3_madd(off, -er_v3_dot(off, body->up), body->up)));
     }
 }
 
-// The whole goes as er_root_path() has it, and lower where legs would not reach; feet go to where er_plant() has them
+// The whole goes as eri_root_path() has it, and lower where legs would not reach; feet go to where eri_plant() has them
 // then, and what is said to be missing to that is what is. Legs of one joint shift the whole to where they stand.
 static void expect_way(const going *g, const er_gait_motion *m)
 {
@@ -226,15 +226,15 @@ static void expect_way(const going *g, const er_gait_motion *m)
     int n = m->frame_count - 1;
     size_t bodies = (size_t)model->body_count;
     er_arena *arena = NULL;
-    ok(er_arena_create(context, &arena));
-    strode fine = stride_of(g, arena, ER_GAIT_FINE), s = stride_of(g, arena, n);
+    ok(eri_arena_create(context, &arena));
+    strode fine = stride_of(g, arena, ERI_GAIT_FINE), s = stride_of(g, arena, n);
     look_up(&fine, &s);
-    er_vec3 *root = er_arena_alloc(arena, (size_t)n, sizeof *root), centre = er_root_centre(model);
-    double *work = er_arena_alloc(arena, 4 * (size_t)n, sizeof *work), *yaw = work + 2 * n, *down = work + 3 * n;
-    er_target *target = er_arena_alloc(arena, (size_t)n, sizeof *target);
+    er_vec3 *root = eri_arena_alloc(arena, (size_t)n, sizeof *root), centre = eri_root_centre(model);
+    double *work = eri_arena_alloc(arena, 4 * (size_t)n, sizeof *work), *yaw = work + 2 * n, *down = work + 3 * n;
+    eri_target *target = eri_arena_alloc(arena, (size_t)n, sizeof *target);
     short_of far = {0};
     assert_true(root != NULL && work != NULL && target != NULL);
-    ok(er_root_path(arena, model, body, &s.paths, &s.stride, s.pose, &s.ground, root, yaw));
+    ok(eri_root_path(arena, model, body, &s.paths, &s.stride, s.pose, &s.ground, root, yaw));
     for (int i = 0; i < n; ++i) { // of body 0, which all else hangs on
         er_pose *raw = s.pose + (size_t)i * bodies,
                 by = er_pose_mul(m->pose[(size_t)i * bodies], er_pose_inverse(*raw));
@@ -253,7 +253,7 @@ static void expect_way(const going *g, const er_gait_motion *m)
         root[i] = went;
     }
     for (int f = 0; f < body->foot_count; ++f) {
-        er_plant(model, body, f, &s.paths, &s.stride, s.ground.stands + f * n, root, s.pose, work, target);
+        eri_plant(model, body, f, &s.paths, &s.stride, s.ground.stands + f * n, root, s.pose, work, target);
         look_at_foot(g, m, &s, f, target, down, &far);
     }
     measure_at_most("what is said of heels", fabs(far.slide - m->slide), stiff ? 1e-9 : 1e-4); // 4e-5 m were measured
@@ -263,7 +263,7 @@ static void expect_way(const going *g, const er_gait_motion *m)
         assert_true(far.lowest > -1e-4 && far.off < 1e-4);
         measure_at_most("how much lower the whole goes than legs lack", fabs(far.drop - far.lack), 1.5e-3);
     }
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 // A body without feet goes by the better of its waves, whose mean is the travel.
@@ -273,16 +273,16 @@ static void expect_wave(const going *g, const er_gait_motion *m)
     int n = m->frame_count - 1;
     size_t bodies = (size_t)g->model->body_count;
     er_arena *arena = NULL;
-    ok(er_arena_create(context, &arena));
+    ok(eri_arena_create(context, &arena));
     const er_pose *raw = poses_of(g, arena, n);
     double best = -HUGE_VAL;
     er_vec3 *path[2], *own = NULL;
     for (int k = 0; k < 2; ++k) {
-        er_wave wave;
-        path[k] = er_arena_alloc(arena, (size_t)n + 1, sizeof *path[k]);
+        eri_wave wave;
+        path[k] = eri_arena_alloc(arena, (size_t)n + 1, sizeof *path[k]);
         assert_non_null(path[k]);
-        ok(er_wave_create(arena, g->model, body, k == 1, &wave));
-        double pure = er_wave_travel(&wave, g->model, body, n, raw, path[k]),
+        ok(eri_wave_create(arena, g->model, body, k == 1, &wave));
+        double pure = eri_wave_travel(&wave, g->model, body, n, raw, path[k]),
                good = pure * er_v3_dot(path[k][n], body->forward);
         if (!(good > best) || (k == 1 && body->lies)) continue;
         best = good;
@@ -296,7 +296,7 @@ static void expect_wave(const going *g, const er_gait_motion *m)
         measure_at_most("way of a wave", er_v3_distance(m->pose[i].p, er_v3_add(raw[i].p, by)), 1e-12);
         assert_memory_equal(&m->pose[i].q, &raw[i].q, sizeof raw[i].q);
     }
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 static void expect_sound(const going *g, double fps)
@@ -326,7 +326,7 @@ static void a_biped_goes(void **state)
     going g = go(make_biped(usual), 22.0);
     assert_int_equal(g.gaits->body->foot_count, 2);
     static const double rates[] = {30.0, 60.0, 157.0};
-    for (size_t i = 0; i < ER_COUNT(rates); ++i)
+    for (size_t i = 0; i < ERI_COUNT(rates); ++i)
         expect_sound(&g, rates[i]);
     stop(&g);
 }
@@ -401,7 +401,7 @@ static void expect_toes_to_let_go(const going *g, const er_gait_motion *m)
     int n = m->frame_count - 1, width = model->coordinate_count, swinging = 0;
     size_t bodies = (size_t)model->body_count;
     er_arena *arena = NULL;
-    ok(er_arena_create(context, &arena));
+    ok(eri_arena_create(context, &arena));
     const er_pose *raw = poses_of(g, arena, n);
     for (int f = 0; f < 2; ++f) {
         int toe = g->gaits->body->foot[f].body + 1, joint = model->tree_joint[toe], first = 0, length = 0;
@@ -413,7 +413,7 @@ static void expect_toes_to_let_go(const going *g, const er_gait_motion *m)
             int i = (first + length - 1 + k) % n;
             double u = (double)k / (n - length + 1), free = smooth(u / 0.35) - smooth((u - 0.65) / 0.35), mix[256];
             er_pose root[MOST_PARTS];
-            assert_true(width <= (int)ER_COUNT(mix));
+            assert_true(width <= (int)ERI_COUNT(mix));
             er_model_coordinates(model, raw + (size_t)i * bodies, mix, root);
             for (int c = model->coordinate[joint]; c < model->coordinate[joint + 1]; ++c) {
                 measure_at_most("toes in the air", fabs(m->q[i * width + c] - free * mix[c]), 1e-9);
@@ -422,7 +422,7 @@ static void expect_toes_to_let_go(const going *g, const er_gait_motion *m)
         }
     }
     assert_true(swinging > 10);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 // Toes lie as at rest on a foot that stands.
@@ -480,7 +480,7 @@ static void soles_that_hang_elsewhere_go_with_their_legs(void **state)
             double q[256];
             er_pose root[MOST_PARTS];
             int joint = g.model->tree_joint[foot->sole];
-            assert_true(width <= (int)ER_COUNT(q));
+            assert_true(width <= (int)ERI_COUNT(q));
             er_model_coordinates(g.model, base, q, root);
             for (int c = g.model->coordinate[joint]; c < g.model->coordinate[joint + 1]; ++c)
                 assert_true(fabs(all->q[i * width + c] - q[c]) < 1e-9); // whatever is told of it
@@ -575,7 +575,7 @@ static void what_cannot_be_moved_or_recorded_is_refused(void **state)
         refused(r, m, "er_gait_move needs a model, its modes, and a gait");
     }
     static const double rates[] = {0.0, -1.0, NAN, 1.1e5};
-    for (size_t i = 0; i < ER_COUNT(rates); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rates); ++i) {
         er_result r = er_gait_move(context, g.model, g.modes, g.gaits, g.gait, rates[i], &m);
         refused(r, m, "frames a second is not between 0 and 100000");
     }

@@ -16,11 +16,11 @@ static void paths_are_what_poses_say(void **state)
 {
     (void)state;
     bench b = begin(make_biped(usual), 1);
-    er_paths p;
+    eri_paths p;
     er_pose pose[MOST_PARTS];
     const int trunk[] = {0, 1};
     const er_vec3 turn[2] = {{0.011, -0.02, 0.03}, {-0.015, 0.01, 0.022}}, shift = {0.01, 0.05, -0.04};
-    ok(er_paths_create(arena, 2, 2, 3, &p));
+    ok(eri_paths_create(arena, 2, 2, 3, &p));
     for (int i = 0; i < b.model->body_count; ++i)
         pose[i] = b.model->body[i].pose;
     for (int k = 0; k < 2; ++k) {
@@ -30,7 +30,7 @@ static void paths_are_what_poses_say(void **state)
     }
     int foot = b.body->foot[1].body;
     pose[foot].p = er_v3_add(pose[foot].p, shift);
-    er_paths_set(&p, b.body, b.model, trunk, 1, pose);
+    eri_paths_set(&p, b.body, b.model, trunk, 1, pose);
     for (int k = 0; k < 2; ++k) {
         const double known[] = {turn[k].x, turn[k].y, turn[k].z};
         for (int a = 0; a < 3; ++a) {
@@ -72,12 +72,12 @@ static double reach_of(const bench *b, int mode)
 {
     const double angle = 0.01;
     double most = 0.0;
-    er_walker_pose(b->w, &(er_gait_try){1, {{mode, 1, angle, 0.5 * ER_PI}}}); // farthest in frame 0
+    eri_walker_pose(b->w, &(eri_gait_try){1, {{mode, 1, angle, 0.5 * ER_PI}}}); // farthest in frame 0
     for (int f = 0; f < b->body->foot_count; ++f) {
         const er_gait_foot *foot = &b->body->foot[f];
         er_vec3 heel = er_pose_point(b->model->body[foot->body].pose, foot->heel);
-        er_pose carried = er_pose_displacement(b->model->body[foot->trunk].pose, er_walker_lane(b->w, foot->trunk, 0));
-        er_vec3 now = er_pose_point(er_walker_lane(b->w, foot->body, 0), foot->heel);
+        er_pose carried = er_pose_displacement(b->model->body[foot->trunk].pose, eri_walker_lane(b->w, foot->trunk, 0));
+        er_vec3 now = er_pose_point(eri_walker_lane(b->w, foot->body, 0), foot->heel);
         most = fmax(most, er_v3_distance(now, er_pose_point(carried, heel)) / angle);
     }
     return most;
@@ -114,26 +114,26 @@ static void polynomials_are_exact_poses_to_third_order(void **state)
 {
     (void)state;
     bench b = begin(make_quadruped(usual), 6);
-    er_swing s;
+    eri_swing s;
     double worst = 0.0, most = 0.0;
     int feet = b.body->foot_count;
-    ok(er_swing_create(arena, b.w, &s));
+    ok(eri_swing_create(arena, b.w, &s));
     assert_int_equal(s.feet, feet);
     assert_int_equal(s.rows, 2 * feet + s.tips + 3 * s.trunks);
     for (int k = 0; k < 216; ++k) {
         const int mode[3] = {k % 6, k / 6 % 6, k / 36};
         const double out[3] = {0.1, -0.15, 0.12};
         if (mode[0] == mode[1] || mode[1] == mode[2] || mode[0] == mode[2]) continue;
-        er_vec32 signal[3][2] = {0};
+        eri_vec32 signal[3][2] = {0};
         for (int v = 0; v < 3; ++v)
             signal[v][0][0] = (float)out[v];
-        er_walker_pose_signals(b.w, 3, mode, (const er_vec32(*)[2])signal);
+        eri_walker_pose_signals(b.w, 3, mode, (const eri_vec32(*)[2])signal);
         er_pose pose[MOST_PARTS];
-        er_paths p;
+        eri_paths p;
         for (int i = 0; i < b.model->body_count; ++i)
-            pose[i] = er_walker_lane(b.w, i, 0);
-        ok(er_paths_create(arena, feet, s.trunks, 1, &p));
-        er_paths_set(&p, b.body, b.model, b.w->trunk, 0, pose);
+            pose[i] = eri_walker_lane(b.w, i, 0);
+        ok(eri_paths_create(arena, feet, s.trunks, 1, &p));
+        eri_paths_set(&p, b.body, b.model, b.w->trunk, 0, pose);
         for (int row = 0; row < s.rows; ++row) {
             int tip = row - 2 * feet, tilt = tip - s.tips;
             double known = row < feet       ? p.ahead[row]
@@ -159,29 +159,29 @@ static void the_screen_scores_as_exact_poses_do(void **state)
 {
     (void)state;
     bench b = begin(make_biped(usual), 5);
-    er_swing swing;
-    er_screen *screen;
+    eri_swing swing;
+    eri_search_screen *screen;
     int good = 0, close = 0, family = 0;
-    ok(er_swing_create(arena, b.w, &swing));
-    ok(er_screen_create(arena, &swing, b.body, false, &screen));
+    ok(eri_swing_create(arena, b.w, &swing));
+    ok(eri_screen_create(arena, &swing, b.body, false, &screen));
     for (int k = 0; k < 15 * 240 * 30; ++k) { // the last component at phase 0: the lanes are its phases
-        er_gait_try mix;
-        er_stride stride[ER_GAIT_PHASES];
+        eri_gait_try mix;
+        eri_stride stride[ERI_GAIT_PHASES];
         if (!mix_of_grid(k, 3, 5, &mix)) continue;
-        er_screen_set_base(screen, 2, mix.part);
-        er_screen_add(screen, mix.part[2].mode, mix.part[2].harmonic);
-        er_screen_walk(screen, mix.part[2].angle, stride);
-        for (int p = 0; p < ER_GAIT_PHASES; ++p) {
-            er_found exact;
-            mix.part[2].phase = 2.0 * ER_PI * p / ER_GAIT_PHASES;
+        eri_screen_set_base(screen, 2, mix.part);
+        eri_screen_add(screen, mix.part[2].mode, mix.part[2].harmonic);
+        eri_screen_walk(screen, mix.part[2].angle, stride);
+        for (int p = 0; p < ERI_GAIT_PHASES; ++p) {
+            eri_candidate exact;
+            mix.part[2].phase = 2.0 * ER_PI * p / ERI_GAIT_PHASES;
             if (!(stride[p].length > 0.0)) continue;
-            er_gait_effort(b.w, &mix, &stride[p]);
-            double badness = er_stride_badness(b.body, &defaults.weights, &stride[p]);
+            eri_gait_effort(b.w, &mix, &stride[p]);
+            double badness = eri_stride_badness(b.body, &defaults.weights, &stride[p]);
             if (!(badness < 2.5)) continue;
-            er_judge_mix(&b.judge, mix, &exact);
+            eri_judge_mix(&b.judge, mix, &exact);
             ++good;
             close += fabs(1.0 / (1.0 + badness) - 1.0 / (1.0 + exact.badness)) < 0.03;
-            family += exact.badness < HUGE_VAL && er_footfall_family(b.body, &stride[p]) == exact.family;
+            family += exact.badness < HUGE_VAL && eri_footfall_family(b.body, &stride[p]) == exact.family;
         }
     }
     print_message("# of %d mixes %d score alike, %d are of one family\n", good, close, family);
@@ -216,11 +216,11 @@ static void paths_of_the_search_are_those_of_exact_poses(void **state)
         er_model *model = other == 0 ? make_biped(usual) : opposite(make_biped(usual));
         er_modes *modes = modes_of(model);
         er_gait_body *body;
-        er_walker *w;
+        eri_walker *w;
         ok(er_gait_body_read(context, model, NULL, NULL, &body));
-        ok(er_walker_create(context, arena, model, body, modes, 6, false, &w));
-        er_gait_try mix = {2, {{1, 1, 0.5, 0.3}, {3, 2, 0.4, -1.0}}};
-        er_walker_pose(w, &mix);
+        ok(eri_walker_create(context, arena, model, body, modes, 6, false, &w));
+        eri_gait_try mix = {2, {{1, 1, 0.5, 0.3}, {3, 2, 0.4, -1.0}}};
+        eri_walker_pose(w, &mix);
         er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
         for (int v = 0; v < 2; ++v) {
             component[v].mode = w->index[mix.part[v].mode];
@@ -233,25 +233,25 @@ static void paths_of_the_search_are_those_of_exact_poses(void **state)
         er_motion *motion;
         def.loop = true;
         ok(er_motion_create(context, model, modes, &asked, &def, &motion));
-        er_paths exact;
-        ok(er_paths_create(arena, body->foot_count, w->trunk_count, ER_GAIT_FRAMES, &exact));
+        eri_paths exact;
+        ok(eri_paths_create(arena, body->foot_count, w->trunk_count, ERI_GAIT_FRAMES, &exact));
         er_pose pose[MOST_PARTS];
         double worst = 0.0;
-        for (int i = 0; i < ER_GAIT_FRAMES; ++i) {
-            double time = (double)i / ER_GAIT_FRAMES;
+        for (int i = 0; i < ERI_GAIT_FRAMES; ++i) {
+            double time = (double)i / ERI_GAIT_FRAMES;
             ok(er_motion_poses(motion, 1, &time, NULL, pose));
-            er_paths_set(&exact, body, model, w->trunk, i, pose);
+            eri_paths_set(&exact, body, model, w->trunk, i, pose);
         }
-        for (int i = 0; i < body->foot_count * ER_GAIT_FRAMES; ++i) {
+        for (int i = 0; i < body->foot_count * ERI_GAIT_FRAMES; ++i) {
             worst = fmax(worst, fabs(exact.ahead[i] - w->paths.ahead[i]));
             worst = fmax(worst, fabs(exact.left[i] - w->paths.left[i]));
             worst = fmax(worst, fabs(exact.up[i] - w->paths.up[i]));
         }
-        for (int i = 0; i < 3 * w->trunk_count * ER_GAIT_FRAMES; ++i)
+        for (int i = 0; i < 3 * w->trunk_count * ERI_GAIT_FRAMES; ++i)
             worst = fmax(worst, fabs(exact.tilt[i] - w->paths.tilt[i]));
         assert_true(worst < 1e-5); // 5e-7 of 1.7 m was measured
         er_motion_destroy(motion);
-        er_walker_destroy(w);
+        eri_walker_destroy(w);
         er_gait_body_destroy(body);
         er_modes_destroy(modes);
         er_model_destroy(model);
@@ -279,10 +279,10 @@ static void purity_tells_travelling_from_standing(void **state)
     enum { FRAMES = 64 };
     er_model *model = make_fish(20);
     er_gait_body body = plain_body();
-    er_wave wave;
-    er_pose *pose = er_arena_alloc(arena, (size_t)FRAMES * 20, sizeof *pose);
+    eri_wave wave;
+    er_pose *pose = eri_arena_alloc(arena, (size_t)FRAMES * 20, sizeof *pose);
     er_vec3 path[FRAMES + 1];
-    ok(er_wave_create(arena, model, &body, false, &wave));
+    ok(eri_wave_create(arena, model, &body, false, &wave));
     for (int standing = 0; standing < 2; ++standing) {
         for (int f = 0; f < FRAMES; ++f)
             for (int b = 0; b < 20; ++b) {
@@ -290,7 +290,7 @@ static void purity_tells_travelling_from_standing(void **state)
                 pose[f * 20 + b] = model->body[b].pose;
                 pose[f * 20 + b].p.x += 0.05 * (standing != 0 ? sin(s) * cos(t) : sin(s - t));
             }
-        double pure = er_wave_travel(&wave, model, &body, FRAMES, pose, path);
+        double pure = eri_wave_travel(&wave, model, &body, FRAMES, pose, path);
         assert_true(standing != 0 ? pure < 1e-6 : pure > 0.99);
         // b counts from the thick end backward, so that the wave runs back and drives the body ahead
         assert_true(standing != 0 ? fabs(path[FRAMES].z) < 1e-3 : path[FRAMES].z > 0.01);
@@ -321,17 +321,17 @@ static void drags_cancel_along_a_waves_way(void **state)
     enum { FRAMES = 48, RODS = 12 };
     er_model *model = make_fish(RODS);
     er_gait_body body = plain_body();
-    er_pose *pose = er_arena_alloc(arena, (size_t)FRAMES * RODS, sizeof *pose);
+    er_pose *pose = eri_arena_alloc(arena, (size_t)FRAMES * RODS, sizeof *pose);
     er_vec3 path[FRAMES + 1], middle[FRAMES][RODS];
     for (int k = 0; k < 4; ++k) {
         bool upright = k % 2 == 1;
-        er_wave wave;
+        eri_wave wave;
         body.lies = k / 2 == 1;
         double ratio = body.lies ? 10.0 : 8.0;
         er_vec3 across = upright ? body.up : body.left;
-        ok(er_wave_create(arena, model, &body, upright, &wave));
+        ok(eri_wave_create(arena, model, &body, upright, &wave));
         pose_wave(model, FRAMES, 0.8, upright, pose);
-        er_wave_travel(&wave, model, &body, FRAMES, pose, path);
+        eri_wave_travel(&wave, model, &body, FRAMES, pose, path);
         for (int f = 0; f < FRAMES; ++f)
             for (int b = 0; b < RODS; ++b)
                 middle[f][b] = er_pose_point(pose[f * RODS + b], model->body[b].com);
@@ -366,17 +366,17 @@ static void purity_is_a_ratio_of_axes(void **state)
     enum { FRAMES = 64, RODS = 20 };
     er_model *model = make_fish(RODS);
     er_gait_body body = plain_body();
-    er_wave wave;
-    er_pose *pose = er_arena_alloc(arena, (size_t)FRAMES * RODS, sizeof *pose);
+    eri_wave wave;
+    er_pose *pose = eri_arena_alloc(arena, (size_t)FRAMES * RODS, sizeof *pose);
     er_vec3 path[FRAMES + 1];
-    ok(er_wave_create(arena, model, &body, false, &wave));
+    ok(eri_wave_create(arena, model, &body, false, &wave));
     for (double part = 0.0; part <= 1.0; part += 0.25) {
         for (int i = 0; i < FRAMES * RODS; ++i) { // sin s cos t - part cos s sin t
             double s = 2.0 * ER_PI * (i % RODS) / RODS, t = 2.0 * ER_PI * (i / RODS) / FRAMES;
             pose[i] = model->body[i % RODS].pose;
             pose[i].p.x += 0.05 * (sin(s) * cos(t) - part * cos(s) * sin(t));
         }
-        assert_true(fabs(er_wave_travel(&wave, model, &body, FRAMES, pose, path) - part) < 1e-6);
+        assert_true(fabs(eri_wave_travel(&wave, model, &body, FRAMES, pose, path) - part) < 1e-6);
     }
     er_model_destroy(model);
 }
@@ -386,33 +386,33 @@ static void waves_are_judged_as_they_go_forward(void **state)
 {
     (void)state;
     bench b = begin(make_fish(8), 6);
-    er_wave wave;
+    eri_wave wave;
     int turned = 0, straight = 0;
     er_gait_weights weights = defaults.weights;
-    ok(er_wave_create(arena, b.model, b.body, false, &wave));
+    ok(eri_wave_create(arena, b.model, b.body, false, &wave));
     for (int k = 0; k < 60; ++k) {
-        er_gait_try mix = {2, {{k % 6, 1, 0.3, 0.0}, {(k + 1 + k / 6 % 5) % 6, 1, 0.2, k < 30 ? 1.5 : -1.5}}},
-                    asked = mix;
-        er_stride s;
-        er_vec3 path[ER_GAIT_FRAMES + 1];
-        er_pose pose[ER_GAIT_FRAMES * 8];
+        eri_gait_try mix = {2, {{k % 6, 1, 0.3, 0.0}, {(k + 1 + k / 6 % 5) % 6, 1, 0.2, k < 30 ? 1.5 : -1.5}}},
+                     asked = mix;
+        eri_stride s;
+        er_vec3 path[ERI_GAIT_FRAMES + 1];
+        er_pose pose[ERI_GAIT_FRAMES * 8];
         double most[3] = {0};
-        er_wave_judge(b.w, &wave, &mix, &s);
+        eri_wave_judge(b.w, &wave, &mix, &s);
         if (s.length < 1e-4) continue;
         *(mix.part[0].phase != asked.part[0].phase ? &turned : &straight) += 1;
-        er_walker_pose(b.w, &mix);
-        for (int i = 0; i < ER_GAIT_FRAMES * 8; ++i)
-            pose[i] = er_walker_lane(b.w, i % 8, i / 8);
-        double pure = er_wave_travel(&wave, b.model, b.body, ER_GAIT_FRAMES, pose, path);
-        for (int i = 0; i < 3 * b.w->trunk_count * ER_GAIT_FRAMES; ++i)
-            most[i / ER_GAIT_FRAMES % 3] = fmax(most[i / ER_GAIT_FRAMES % 3], fabs(b.w->paths.tilt[i]));
-        assert_true(fabs(s.length - er_v3_dot(path[ER_GAIT_FRAMES], b.body->forward)) < 1e-9 && s.length > 0.0);
-        assert_true(fabs(s.drift - er_v3_dot(path[ER_GAIT_FRAMES], b.body->left)) < 1e-9);
+        eri_walker_pose(b.w, &mix);
+        for (int i = 0; i < ERI_GAIT_FRAMES * 8; ++i)
+            pose[i] = eri_walker_lane(b.w, i % 8, i / 8);
+        double pure = eri_wave_travel(&wave, b.model, b.body, ERI_GAIT_FRAMES, pose, path);
+        for (int i = 0; i < 3 * b.w->trunk_count * ERI_GAIT_FRAMES; ++i)
+            most[i / ERI_GAIT_FRAMES % 3] = fmax(most[i / ERI_GAIT_FRAMES % 3], fabs(b.w->paths.tilt[i]));
+        assert_true(fabs(s.length - er_v3_dot(path[ERI_GAIT_FRAMES], b.body->forward)) < 1e-9 && s.length > 0.0);
+        assert_true(fabs(s.drift - er_v3_dot(path[ERI_GAIT_FRAMES], b.body->left)) < 1e-9);
         assert_true(fabs(s.slip - 1.0 + pure) < 1e-9);
-        assert_true(fabs(s.period - er_gait_period(b.body, s.length)) < 1e-12 && s.effort > 0.0 && s.own_hz > 0.0);
+        assert_true(fabs(s.period - eri_gait_period(b.body, s.length)) < 1e-12 && s.effort > 0.0 && s.own_hz > 0.0);
         for (int a = 0; a < 3; ++a)
             assert_true(fabs(s.tilt[a] - most[a]) < 1e-12);
-        assert_true(er_wave_badness(b.model, &weights, false, &s) < HUGE_VAL);
+        assert_true(eri_wave_badness(b.model, &weights, false, &s) < HUGE_VAL);
     }
     print_message("# %d waves went backward, %d forward\n", turned, straight);
     assert_true(turned > 3 && straight > 3);
@@ -430,7 +430,7 @@ static void each_fault_of_a_wave_is_punished_by_its_own_term(void **state)
     er_model *model = make_fish(4);
     for (int upright = 0; upright < 2; ++upright)
         for (int k = 0; k < FAULTS; ++k) {
-            er_stride s = {.length = 0.2 * model->size};
+            eri_stride s = {.length = 0.2 * model->size};
             switch (k) {
             case 0:
                 s.length = 0.05 * model->size;
@@ -462,13 +462,13 @@ static void each_fault_of_a_wave_is_punished_by_its_own_term(void **state)
                 er_gait_weights weights;
                 weight[weighed] = 2.0;
                 memcpy(&weights, weight, sizeof weights);
-                double found = er_wave_badness(model, &weights, upright == 1, &s),
+                double found = eri_wave_badness(model, &weights, upright == 1, &s),
                        known = rare + (weighed == term[k] ? 2.0 * value[k] : 0.0);
                 if (fabs(found - known) > 1e-12) fail_msg("fault %d, weight %d: %g, not %g", k, weighed, found, known);
             }
         }
-    er_stride still = {.length = 0.0};
-    assert_true(er_wave_badness(model, &defaults.weights, false, &still) == HUGE_VAL);
+    eri_stride still = {.length = 0.0};
+    assert_true(eri_wave_badness(model, &defaults.weights, false, &still) == HUGE_VAL);
     er_model_destroy(model);
 }
 

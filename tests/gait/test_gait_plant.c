@@ -25,7 +25,7 @@ typedef struct print {
     er_vec3 root[FRAMES];
     bool stands[FRAMES];
     double work[2 * FRAMES];
-    er_target out[FRAMES];
+    eri_target out[FRAMES];
 } print;
 
 static er_model *make_toes(void)
@@ -70,9 +70,9 @@ static void end(print *p)
 
 static void plant(print *p, double length)
 {
-    const er_paths paths = {.count = FRAMES, .feet = 2};
-    const er_stride stride = {.length = length};
-    er_plant(p->model, p->body, 0, &paths, &stride, p->stands, p->root, p->pose, p->work, p->out);
+    const eri_paths paths = {.count = FRAMES, .feet = 2};
+    const eri_stride stride = {.length = length};
+    eri_plant(p->model, p->body, 0, &paths, &stride, p->stands, p->root, p->pose, p->work, p->out);
 }
 
 static er_pose *foot_at(print *p, int frame)
@@ -126,7 +126,7 @@ static void soles_roll_at_the_ends_of_stances(void **state)
         begin(&p, toes == 1 ? make_toes() : make_biped(usual));
         const er_gait_foot *foot = &p.body->foot[0];
         assert_true(foot->flat && fabs(foot->rest - 0.08) < 1e-12);
-        for (size_t k = 0; k < ER_COUNT(angles); ++k) {
+        for (size_t k = 0; k < ERI_COUNT(angles); ++k) {
             double pitch[FRAMES];
             for (int i = 0; i < FRAMES; ++i) {
                 foot_at(&p, i)->q = er_q_exp(er_v3(angles[k], 0, 0)); // walkers' left is +X
@@ -138,7 +138,7 @@ static void soles_roll_at_the_ends_of_stances(void **state)
             plant(&p, length);
             for (int i = FIRST; i < FIRST + LENGTH; ++i) {
                 double z = -length * (i - FIRST - 0.5 * (LENGTH - 1)) / FRAMES;
-                const er_target *t = &p.out[i];
+                const eri_target *t = &p.out[i];
                 measure_at_most("roll of a sole", er_v3_distance(er_q_log(t->sole), er_v3(pitch[i], 0, 0)), 1e-9);
                 measure_at_most("heel of a sole that rolls", er_v3_distance(t->heel, rolled(pitch[i], toes == 1, z)),
                                 1e-9);
@@ -176,7 +176,7 @@ static void swings_go_as_the_mix_has_them_but_for_the_ground_and_the_leg(void **
         }
         plant(&p, length);
         for (int i = FIRST + LENGTH; i < FIRST + FRAMES; ++i) {
-            const er_target *t = &p.out[i % FRAMES];
+            const eri_target *t = &p.out[i % FRAMES];
             double u = (double)(i - FIRST - LENGTH + 1) / (FRAMES - LENGTH + 1), bell = 4.0 * u * (1.0 - u);
             er_vec3 heel = er_v3_add(foot_at(&p, i)->p, er_v3(0, -0.25, 0)), before = heel;
             // four corners of a level sole, as high as each other
@@ -235,11 +235,11 @@ static int knee_of(er_model *model, int *side)
     er_gait_body *body;
     er_kinematics *kinematics;
     er_arena *arena = NULL;
-    er_leg leg;
-    ok(er_arena_create(context, &arena));
+    eri_leg leg;
+    ok(eri_arena_create(context, &arena));
     ok(er_gait_body_read(context, model, NULL, NULL, &body));
     ok(er_kinematics_create(context, model, &kinematics));
-    ok(er_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
+    ok(eri_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
     int knee = leg.knee;
     if (knee > 0) {
         er_vec3 hinge = er_q_rotate(model->body[leg.link[knee]->up].pose.q, leg.hinge);
@@ -250,7 +250,7 @@ static int knee_of(er_model *model, int *side)
     }
     er_kinematics_destroy(kinematics);
     er_gait_body_destroy(body);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_model_destroy(model);
     return knee;
 }
@@ -266,7 +266,7 @@ static void limits_say_which_way_straight_knees_bend(void **state)
     } rows[] = {{0, -HUGE_VAL, HUGE_VAL, 1}, {0, -0.2, 2.0, 1},       {0, -2.0, 0.2, -1},  {0, -1.0, 0.91, 1},
                 {0, -1.0, 0.89, -1},         {0, -HUGE_VAL, 0.2, -1}, {0.1, -2.0, 0.2, 1}, {-0.1, -0.2, 2.0, -1}};
     for (int crossed = 0; crossed < 2; ++crossed)
-        for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+        for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
             int side, told = rows[i].side;
             if (crossed == 1 && rows[i].ahead == 0.0 && (i == 1 || i == 2 || i > 3)) told = -told; // seen from below
             assert_int_equal(knee_of(make_legs(0.4, rows[i].ahead, rows[i].low, rows[i].high, crossed == 1), &side), 1);
@@ -328,7 +328,7 @@ static void knees_halve_their_legs(void **state)
         int knee;
     } rows[] = {{0.11, 0, 0},    {0.14, 0, 1},   {0.4, 0, 1},      {0.71, 0, 1},   {0.74, 0, 0},
                 {0.3, 0.888, 1}, {0.3, 1.03, 0}, {0.55, 0.888, 1}, {0.55, 1.03, 0}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         int side, knee = knee_of(make_legs(rows[i].down, rows[i].ahead, -HUGE_VAL, HUGE_VAL, false), &side);
         if (knee != rows[i].knee) fail_msg("row %zu: %d", i, knee);
     }
@@ -373,24 +373,24 @@ static void splayed_legs_fold_to_any_length(void **state)
     er_gait_body *body;
     er_kinematics *kinematics;
     er_arena *arena = NULL;
-    er_leg leg;
+    eri_leg leg;
     er_pose pose[MOST_PARTS];
-    ok(er_arena_create(context, &arena));
+    ok(eri_arena_create(context, &arena));
     ok(er_gait_body_read(context, model, NULL, NULL, &body));
     ok(er_kinematics_create(context, model, &kinematics));
-    ok(er_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
+    ok(eri_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
     assert_int_equal(leg.knee, 1);
     for (int turn = 0; turn < 40; ++turn) {
         double x[6 * MOST_PARTS] = {0}, far = dice_uniform(&d, 0.55, 0.8) * leg.foot->reach;
-        er_kinematics_open(kinematics, x, pose);
+        eri_kinematics_open(kinematics, x, pose);
         er_vec3 hip = model->joint[leg.foot->joint[0]].frame.p;
-        er_leg_fold(&leg, er_v3_add(hip, er_v3(0, -far, 0)), x, pose);
+        eri_leg_fold(&leg, er_v3_add(hip, er_v3(0, -far, 0)), x, pose);
         double found = er_v3_distance(hip, er_pose_point(pose[leg.foot->body], leg.foot->heel));
         measure_at_most("length of a splayed leg", fabs(found - far) / leg.foot->reach, 2e-3); // asked for softly
     }
     er_kinematics_destroy(kinematics);
     er_gait_body_destroy(body);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_model_destroy(model);
 }
 
@@ -412,20 +412,20 @@ static void legs_without_ankle_bring_their_soles_down(void **state)
     er_gait_body *body;
     er_kinematics *kinematics;
     er_arena *arena = NULL;
-    er_leg leg;
+    eri_leg leg;
     er_pose pose[MOST_PARTS];
     dice d = {4603};
-    ok(er_arena_create(context, &arena));
+    ok(eri_arena_create(context, &arena));
     ok(er_gait_body_read(context, model, NULL, NULL, &body));
     ok(er_kinematics_create(context, model, &kinematics));
-    ok(er_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
+    ok(eri_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
     const er_gait_foot *foot = leg.foot;
     assert_true(leg.count == 2 && !foot->flat && foot->rest == 0.0);
     for (int turn = 0; turn < 40; ++turn) {
         double x[6 * MOST_PARTS] = {0}, height = dice_uniform(&d, 0.05, 0.3), left = dice_uniform(&d, -0.1, 0.1);
-        er_target t = {er_v3(0.1 + left, height, 0.02 + dice_uniform(&d, -0.2, 0.2)), er_q_identity(), 1.0};
-        er_kinematics_open(kinematics, x, pose);
-        er_leg_reach(&leg, model, body, &t, x, pose);
+        eri_target t = {er_v3(0.1 + left, height, 0.02 + dice_uniform(&d, -0.2, 0.2)), er_q_identity(), 1.0};
+        eri_kinematics_open(kinematics, x, pose);
+        eri_leg_reach(&leg, model, body, &t, x, pose);
         er_vec3 off = er_v3_sub(er_pose_point(pose[foot->body], foot->heel), t.heel);
         measure_at_most("sole of a leg without ankle, on the level", hypot(off.x, off.z), 1e-4);
         double lowest = HUGE_VAL;
@@ -437,7 +437,7 @@ static void legs_without_ankle_bring_their_soles_down(void **state)
     }
     er_kinematics_destroy(kinematics);
     er_gait_body_destroy(body);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_model_destroy(model);
 }
 
@@ -485,11 +485,11 @@ static void springs_of_legs_are_over_their_mean(void **state)
         er_gait_body *body;
         er_kinematics *kinematics;
         er_arena *arena = NULL;
-        er_leg leg;
-        ok(er_arena_create(context, &arena));
+        eri_leg leg;
+        ok(eri_arena_create(context, &arena));
         ok(er_gait_body_read(context, model, NULL, NULL, &body));
         ok(er_kinematics_create(context, model, &kinematics));
-        ok(er_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
+        ok(eri_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
         assert_true(leg.count == 3 && leg.width == 9 && leg.knee == 1);
         double mean = 0.0, own[9];
         for (int c = 0; c < 9; ++c)
@@ -500,7 +500,7 @@ static void springs_of_legs_are_over_their_mean(void **state)
         }
         er_vec3 unit[3];
         for (int c = 0; c < 9; ++c) {
-            const er_leg_direction *way = &leg.direction[c];
+            const eri_leg_direction *way = &leg.direction[c];
             assert_int_equal(way->owner, c / 3);
             if (c / 3 != 1) {
                 assert_true(way->count == 1 && way->axis == c % 3 && way->unit[0] == 1.0);
@@ -521,7 +521,7 @@ static void springs_of_legs_are_over_their_mean(void **state)
                 assert_true(fabs(er_v3_dot(unit[a], unit[b]) - (a == b)) < 1e-12);
         er_kinematics_destroy(kinematics);
         er_gait_body_destroy(body);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         er_model_destroy(model);
     }
 }
@@ -535,7 +535,7 @@ static void legs_of_any_joints_are_where_the_rig_has_them(void **state)
                                           ER_JOINT_FREE};
     const double h = 1e-6;
     dice d = {4601};
-    for (size_t k = 0; k < 2 * ER_COUNT(types); ++k) {
+    for (size_t k = 0; k < 2 * ERI_COUNT(types); ++k) {
         static er_joint joint[MOST_PARTS];
         er_model *straight = make_legs(0.4, 0.1, -HUGE_VAL, HUGE_VAL, k % 2 == 1), *model;
         er_model_def def = er_default_model_def();
@@ -557,34 +557,34 @@ static void legs_of_any_joints_are_where_the_rig_has_them(void **state)
         er_gait_body *body;
         er_kinematics *kinematics;
         er_arena *arena = NULL;
-        er_leg leg;
-        ok(er_arena_create(context, &arena));
+        eri_leg leg;
+        ok(eri_arena_create(context, &arena));
         ok(er_gait_body_read(context, model, NULL, NULL, &body));
         ok(er_kinematics_create(context, model, &kinematics));
-        ok(er_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
+        ok(eri_leg_create(arena, model, kinematics, body, &body->foot[0], &leg));
         bool turns = types[k / 2] == ER_JOINT_SPHERICAL || types[k / 2] == ER_JOINT_FREE;
         int width = er_kinematics_width(kinematics), foot = leg.foot->body, hinged = 0;
         er_pose open[MOST_PARTS], own[MOST_PARTS];
         double x[6 * MOST_PARTS] = {0};
         for (int c = 0; c < width; ++c)
             x[c] = dice_uniform(&d, -0.4, 0.4);
-        er_kinematics_open(kinematics, x, open);
+        eri_kinematics_open(kinematics, x, open);
         memcpy(own, open, sizeof own);
         for (int i = 0; i < leg.count; ++i)
             own[leg.link[i]->body] = er_pose_identity();
-        er_leg_pose(&leg, x, own);
+        eri_leg_pose(&leg, x, own);
         for (int b = 0; b < model->body_count; ++b) {
             measure_at_most("place of a leg's body", er_v3_distance(open[b].p, own[b].p), 1e-12);
             measure_at_most("turn of a leg's body", er_v3_norm(er_q_log(er_q_mul(er_q_conj(open[b].q), own[b].q))),
                             1e-12);
         }
         for (int c = 0; c < leg.width; ++c) {
-            er_twist twist = er_leg_twist(&leg, c, x, own);
+            er_twist twist = eri_leg_twist(&leg, c, x, own);
             er_pose there[MOST_PARTS];
             memcpy(there, own, sizeof there);
-            er_leg_step(&leg, c, h, x);
-            er_leg_pose(&leg, x, there);
-            er_leg_step(&leg, c, -h, x);
+            eri_leg_step(&leg, c, h, x);
+            eri_leg_pose(&leg, x, there);
+            eri_leg_step(&leg, c, -h, x);
             er_vec3 turn = er_v3_scale(1.0 / h, er_q_log(er_q_mul(there[foot].q, er_q_conj(own[foot].q)))),
                     way = er_v3_scale(1.0 / h, er_v3_sub(there[foot].p, own[foot].p));
             measure_at_most("turn along a direction", er_v3_distance(turn, twist.angular), 1e-5);
@@ -596,7 +596,7 @@ static void legs_of_any_joints_are_where_the_rig_has_them(void **state)
         assert_int_equal(hinged, leg.knee == 1 && turns ? 3 : leg.knee == 1 ? 0 : hinged);
         er_kinematics_destroy(kinematics);
         er_gait_body_destroy(body);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         er_model_destroy(model);
         er_model_destroy(straight);
     }

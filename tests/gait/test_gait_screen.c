@@ -17,14 +17,14 @@
 enum { MOST_ROWS = 64 };
 
 // All rows in a frame of what was posed, from the poses alone.
-static void rows_of_poses(const bench *b, const er_swing *s, int frame, double *row)
+static void rows_of_poses(const bench *b, const eri_swing *s, int frame, double *row)
 {
     er_pose pose[MOST_PARTS];
-    er_paths p;
-    ok(er_paths_create(arena, s->feet, s->trunks, 1, &p));
+    eri_paths p;
+    ok(eri_paths_create(arena, s->feet, s->trunks, 1, &p));
     for (int i = 0; i < b->model->body_count; ++i)
-        pose[i] = er_walker_lane(b->w, i, frame);
-    er_paths_set(&p, b->body, b->model, b->w->trunk, 0, pose);
+        pose[i] = eri_walker_lane(b->w, i, frame);
+    eri_paths_set(&p, b->body, b->model, b->w->trunk, 0, pose);
     memcpy(row, p.ahead, (size_t)s->feet * sizeof *row);
     memcpy(row + s->feet, p.left, (size_t)s->feet * sizeof *row);
     for (int tip = 0; tip < s->tips; ++tip) {
@@ -42,16 +42,16 @@ typedef struct parts {
     double even, odd;
 } parts;
 
-static void expect_parts(const bench *b, const er_swing *s, int count, const int *mode, const double *out, bool even)
+static void expect_parts(const bench *b, const eri_swing *s, int count, const int *mode, const double *out, bool even)
 {
-    er_vec32 signal[3][2] = {0};
+    eri_vec32 signal[3][2] = {0};
     double row[2][MOST_ROWS], back[3];
     for (int v = 0; v < count; ++v) {
         back[v] = -out[v];
         signal[v][0][0] = (float)out[v];
         signal[v][0][1] = (float)back[v];
     }
-    er_walker_pose_signals(b->w, count, mode, (const er_vec32(*)[2])signal);
+    eri_walker_pose_signals(b->w, count, mode, (const eri_vec32(*)[2])signal);
     for (int k = 0; k < 2; ++k)
         rows_of_poses(b, s, k, row[k]);
     for (int i = 0; i < s->rows; ++i) {
@@ -67,13 +67,13 @@ static void polynomials_pass_through_what_they_are_fitted_to(void **state)
 {
     (void)state;
     enum { MODES = 5 };
-    const double d = ER_GAIT_FIT;
+    const double d = ERI_GAIT_FIT;
     for (int stool = 0; stool < 2; ++stool) {
         bench b = begin(stool == 1 ? make_stool() : make_biped(usual), MODES);
-        er_swing s;
+        eri_swing s;
         int tips = 0;
         b.body->ground -= 0.03; // so that something is not 0 at rest
-        ok(er_swing_create(arena, b.w, &s));
+        ok(eri_swing_create(arena, b.w, &s));
         for (int f = 0; f < b.body->foot_count; ++f) // a heel, or the corners of a sole that turns
             for (int i = 0; i < (stool == 1 ? b.body->foot[f].point_count : 1); ++i, ++tips)
                 assert_true(s.foot_of[tips] == f && s.corner[tips] == (stool == 1 ? i : -1));
@@ -89,12 +89,12 @@ static void polynomials_pass_through_what_they_are_fitted_to(void **state)
                 for (int e = c + 1; e < MODES; ++e)
                     expect_parts(&b, &s, 3, (int[]){e, a, c}, (double[]){d, d, d}, false);
                 // what even parts with both ways of two modes differ by is the product of the two
-                er_vec32 signal[2][2] = {0};
+                eri_vec32 signal[2][2] = {0};
                 double row[4][MOST_ROWS];
                 for (int k = 0; k < 4; ++k)
                     for (int v = 0; v < 2; ++v)
                         signal[v][0][k] = (float)((k >> v & 1) == 0 ? d : -d);
-                er_walker_pose_signals(b.w, 2, (int[]){a, c}, (const er_vec32(*)[2])signal);
+                eri_walker_pose_signals(b.w, 2, (int[]){a, c}, (const eri_vec32(*)[2])signal);
                 for (int k = 0; k < 4; ++k)
                     rows_of_poses(&b, &s, k, row[k]);
                 for (int i = 0; i < s.rows; ++i) {
@@ -127,7 +127,7 @@ typedef struct made {
     float rest[ROWS], first[FEW * ROWS], second[FEW * FEW * ROWS], third[FEW * FEW * ROWS];
     float mixed[FEW * FEW * FEW * ROWS];
     er_gait_foot foot[FEET];
-    er_swing swing;
+    eri_swing swing;
     er_gait_body body;
 } made;
 
@@ -136,8 +136,8 @@ static void make_swing(made *m, dice *d)
     static const int foot_of[TIPS] = {0, 1, 1, 2, 3, 3};
     *m = (made){0};
     memcpy(m->foot_of, foot_of, sizeof foot_of);
-    m->swing = (er_swing){FEW,       FEET,    TIPS,     TRUNKS,    ROWS,     m->foot_of,
-                          m->corner, m->rest, m->first, m->second, m->third, m->mixed};
+    m->swing = (eri_swing){FEW,       FEET,    TIPS,     TRUNKS,    ROWS,     m->foot_of,
+                           m->corner, m->rest, m->first, m->second, m->third, m->mixed};
     for (int a = 0; a < FEW * ROWS; ++a)
         m->first[a] = (float)dice_uniform(d, -0.03, 0.03);
     for (int i = 0; i < ROWS; ++i)
@@ -180,7 +180,8 @@ static void turn_round(int n, int rows, double *x)
 }
 
 // The part of a stride that feet touch the ground without weight, frames counted by theirs.
-static double scrape_of(const er_gait_body *body, const er_paths *p, const er_ground *g, const er_stride *stride)
+static double scrape_of(const er_gait_body *body, const eri_paths *p, const eri_stride_ground *g,
+                        const eri_stride *stride)
 {
     double sum = 0.0, near = 0.02 * body->leg;
     for (int f = 0; f < p->feet; ++f) {
@@ -193,14 +194,15 @@ static double scrape_of(const er_gait_body *body, const er_paths *p, const er_gr
 }
 
 // A mix by the polynomials, a frame after the other, let go on the ground; turned round in time where it goes backward.
-static er_stride walk(const er_gait_body *body, const er_swing *s, er_paths *p, er_ground *g, const er_gait_try *mix)
+static eri_stride walk(const er_gait_body *body, const eri_swing *s, eri_paths *p, eri_stride_ground *g,
+                       const eri_gait_try *mix)
 {
     int n = p->count, mode[3];
-    er_stride out = {0};
+    eri_stride out = {0};
     for (int i = 0; i < n; ++i) {
-        double angle[3], lowest[ER_GAIT_MOST_FEET];
+        double angle[3], lowest[ERI_GAIT_MOST_FEET];
         for (int v = 0; v < mix->count; ++v) {
-            const er_gait_part *part = &mix->part[v];
+            const eri_gait_part *part = &mix->part[v];
             mode[v] = part->mode;
             angle[v] = part->angle * sin(2.0 * ER_PI * part->harmonic * i / n + part->phase);
         }
@@ -218,12 +220,12 @@ static er_stride walk(const er_gait_body *body, const er_swing *s, er_paths *p, 
             p->tilt[k * n + i] =
                 i % (n / 16) == 0 ? row_of(s, 2 * s->feet + s->tips + k, mix->count, mode, angle) : 0.0;
     }
-    er_ground_walk(body, p, g, &out);
+    eri_stride_ground_walk(body, p, g, &out);
     if (out.length < 0.0) {
         turn_round(n, s->feet, p->ahead);
         turn_round(n, s->feet, p->left);
         turn_round(n, s->feet, p->up);
-        er_ground_walk(body, p, g, &out);
+        eri_stride_ground_walk(body, p, g, &out);
     }
     out.scrape = scrape_of(body, p, g, &out);
     return out;
@@ -235,7 +237,7 @@ static bool is_near(double a, double b, double scale)
 }
 
 // All that is said of a stride.
-static bool are_alike(const er_gait_body *body, const er_stride *a, const er_stride *b)
+static bool are_alike(const er_gait_body *body, const eri_stride *a, const eri_stride *b)
 {
     bool same = is_near(a->length, b->length, body->leg) && is_near(a->period, b->period, b->period) &&
                 is_near(a->drift, b->drift, body->leg) && is_near(a->slip, b->slip, 1.0 + b->slip) &&
@@ -260,33 +262,33 @@ static void the_screen_walks_as_on_the_ground(void **state)
     static made m;
     dice d = {4001};
     for (int coarsely = 0; coarsely < 2; ++coarsely) {
-        const int frames = coarsely ? ER_GAIT_FRAMES / 2 : ER_GAIT_FRAMES;
-        er_screen *screen;
-        er_paths p;
-        er_ground g;
+        const int frames = coarsely ? ERI_GAIT_FRAMES / 2 : ERI_GAIT_FRAMES;
+        eri_search_screen *screen;
+        eri_paths p;
+        eri_stride_ground g;
         int walks = 0, apart = 0, flights = 0, scrapes = 0;
         make_swing(&m, &d);
-        ok(er_screen_create(arena, &m.swing, &m.body, coarsely == 1, &screen));
-        ok(er_paths_create(arena, FEET, TRUNKS, frames, &p));
-        ok(er_ground_create(arena, FEET, frames, &g));
+        ok(eri_screen_create(arena, &m.swing, &m.body, coarsely == 1, &screen));
+        ok(eri_paths_create(arena, FEET, TRUNKS, frames, &p));
+        ok(eri_stride_ground_create(arena, FEET, frames, &g));
         for (int turn = 0; turn < trials(200); ++turn) {
             static const int modes[][3] = {{0, 1}, {1, 0}, {0, 2}, {0, 1, 3}, {4, 0, 1}, {1, 2, 0}, {0, 3, 2}};
-            int which = turn % (int)ER_COUNT(modes);
-            er_gait_try mix = {.count = which < 3 ? 2 : 3};
+            int which = turn % (int)ERI_COUNT(modes);
+            eri_gait_try mix = {.count = which < 3 ? 2 : 3};
             for (int v = 0; v < mix.count; ++v) {
                 bool leads = modes[which][v] < 3;
-                mix.part[v] = (er_gait_part){modes[which][v], 1, 0.0, dice_uniform(&d, -3.0, 3.0)};
+                mix.part[v] = (eri_gait_part){modes[which][v], 1, 0.0, dice_uniform(&d, -3.0, 3.0)};
                 mix.part[v].angle = dice_uniform(&d, leads ? 0.2 : 0.05, leads ? 0.6 : 0.2);
                 if (!leads) mix.part[v].harmonic = 2;
             }
-            er_gait_part *last = &mix.part[mix.count - 1];
-            er_stride stride[ER_GAIT_PHASES];
-            er_screen_set_base(screen, mix.count - 1, mix.part);
-            er_screen_add(screen, last->mode, last->harmonic);
-            er_screen_walk(screen, last->angle, stride);
-            for (int k = 0; k < ER_GAIT_PHASES; ++k) {
-                last->phase = 2.0 * ER_PI * k / ER_GAIT_PHASES;
-                er_stride known = walk(&m.body, &m.swing, &p, &g, &mix);
+            eri_gait_part *last = &mix.part[mix.count - 1];
+            eri_stride stride[ERI_GAIT_PHASES];
+            eri_screen_set_base(screen, mix.count - 1, mix.part);
+            eri_screen_add(screen, last->mode, last->harmonic);
+            eri_screen_walk(screen, last->angle, stride);
+            for (int k = 0; k < ERI_GAIT_PHASES; ++k) {
+                last->phase = 2.0 * ER_PI * k / ERI_GAIT_PHASES;
+                eri_stride known = walk(&m.body, &m.swing, &p, &g, &mix);
                 assert_int_equal(stride[k].feet, FEET);
                 if (fmax(known.length, stride[k].length) < 0.2 * m.body.leg) continue; // it slips about
                 if (known.scrape > 0.06) continue; // of two stances either may be the longer
@@ -299,7 +301,7 @@ static void the_screen_walks_as_on_the_ground(void **state)
         print_message("# %d frames: of %d strides, %d with flights, %d with scrapes, %d are apart\n", frames, walks,
                       flights, scrapes, apart);
         assert_true(walks > trials(600) && apart < 0.04 * walks);
-        assert_true(ER_SANITIZED || (flights > 40 && scrapes > 60)); // few trials meet few kinds
+        assert_true(ERI_SANITIZED || (flights > 40 && scrapes > 60)); // few trials meet few kinds
     }
 }
 
@@ -312,7 +314,7 @@ typedef struct thrown {
     int foot_of[PATTERN_TIPS];
     float first[PATTERN_MODES * (2 * MANY + PATTERN_TIPS)];
     er_gait_foot foot[MANY];
-    er_swing swing;
+    eri_swing swing;
     er_gait_body body;
 } thrown;
 
@@ -322,7 +324,7 @@ static void throw_swing(thrown *t, int modes)
     dice d = {4002};
     *t = (thrown){0};
     memcpy(t->foot_of, foot_of, sizeof foot_of);
-    t->swing = (er_swing){.modes = modes, .feet = MANY, .tips = PATTERN_TIPS, .rows = 2 * MANY + PATTERN_TIPS};
+    t->swing = (eri_swing){.modes = modes, .feet = MANY, .tips = PATTERN_TIPS, .rows = 2 * MANY + PATTERN_TIPS};
     t->swing.foot_of = t->foot_of;
     t->swing.first = t->first;
     for (int i = 0; i < modes * t->swing.rows; ++i)
@@ -357,7 +359,7 @@ static void set_equations(const thrown *t, double lag, double ahead, double lift
 }
 
 // The slope of |P c - b|^2 + |c|^2 / 100 along every mode, of sin and of cos, for the first `count` modes of a mix.
-static void slope(const thrown *t, const er_gait_try *mix, int count, double (*c)[2], double (*P)[PATTERN_MODES],
+static void slope(const thrown *t, const eri_gait_try *mix, int count, double (*c)[2], double (*P)[PATTERN_MODES],
                   double (*b)[2], double (*out)[2])
 {
     for (int part = 0; part < 2; ++part) {
@@ -378,11 +380,11 @@ static void slope(const thrown *t, const er_gait_try *mix, int count, double (*c
 }
 
 // Least squares of the first modes of a mix, by going downhill along each in turn, often.
-static void solve_slowly(const thrown *t, const er_gait_try *mix, int count, double (*P)[PATTERN_MODES], double (*b)[2],
-                         double (*c)[2])
+static void solve_slowly(const thrown *t, const eri_gait_try *mix, int count, double (*P)[PATTERN_MODES],
+                         double (*b)[2], double (*c)[2])
 {
     double s[PATTERN_MODES][2];
-    memset(c, 0, ER_GAIT_MAX_COMPONENTS * sizeof *c);
+    memset(c, 0, ERI_GAIT_MAX_COMPONENTS * sizeof *c);
     for (int turn = 0; turn < 400; ++turn)
         for (int v = 0; v < count; ++v) {
             double square = 0.01;
@@ -403,19 +405,19 @@ static void patterns_are_the_nearest_that_modes_come(void **state)
                         lifts[] = {0.08, 0.2};
     static thrown t;
     for (int modes = 5; modes <= PATTERN_MODES; modes += PATTERN_MODES - 5) {
-        er_gait_try *mix;
+        eri_gait_try *mix;
         int count, met[16] = {0};
         throw_swing(&t, modes);
-        ok(er_pattern_mixes(arena, &t.swing, &t.body, &mix, &count));
+        ok(eri_pattern_mixes(arena, &t.swing, &t.body, &mix, &count));
         assert_int_equal(count, 16);
         for (int k = 0; k < 16; ++k) {
             double P[EQUATIONS][PATTERN_MODES], b[EQUATIONS][2], s[PATTERN_MODES][2];
             set_equations(&t, lags[k / 4], aheads[k / 2 % 2], lifts[k % 2], P, b);
             for (int i = 0; i < count; ++i) {
-                double c[ER_GAIT_MAX_COMPONENTS][2], most = 0.0;
-                assert_int_equal(mix[i].count, modes < ER_GAIT_MAX_COMPONENTS ? modes : ER_GAIT_MAX_COMPONENTS);
+                double c[ERI_GAIT_MAX_COMPONENTS][2], most = 0.0;
+                assert_int_equal(mix[i].count, modes < ERI_GAIT_MAX_COMPONENTS ? modes : ERI_GAIT_MAX_COMPONENTS);
                 for (int v = 0; v < mix[i].count; ++v) {
-                    const er_gait_part *part = &mix[i].part[v];
+                    const eri_gait_part *part = &mix[i].part[v];
                     assert_true(part->harmonic == 1 && part->angle >= 0.0 && part->mode >= 0 && part->mode < modes);
                     for (int u = 0; u < v; ++u)
                         assert_int_not_equal(part->mode, mix[i].part[u].mode);
@@ -455,17 +457,17 @@ static void patterns_are_the_nearest_that_modes_come(void **state)
 typedef struct bowl {
     double least[3], floor; // amplitudes and phase where badness is least, and what it is there
     int count;
-    er_gait_try asked[200];
+    eri_gait_try asked[200];
     double said[200];
 } bowl;
 
-static void judge_bowl(void *self, er_gait_try mix, er_found *out)
+static void judge_bowl(void *self, eri_gait_try mix, eri_candidate *out)
 {
     bowl *b = self;
     double a = mix.part[0].angle - b->least[0], c = mix.part[1].angle - b->least[1],
            turn = remainder(mix.part[1].phase - b->least[2], 2.0 * ER_PI);
-    *out = (er_found){.mix = mix, .badness = b->floor + 3.0 * (a * a + c * c) + turn * turn};
-    assert_true(b->count < (int)ER_COUNT(b->asked));
+    *out = (eri_candidate){.mix = mix, .badness = b->floor + 3.0 * (a * a + c * c) + turn * turn};
+    assert_true(b->count < (int)ERI_COUNT(b->asked));
     b->asked[b->count] = mix;
     b->said[b->count++] = out->badness;
 }
@@ -484,15 +486,15 @@ static void pairs_go_downhill_within_bounds(void **state)
                 {{-0.3, 0.3, 1.5}, 0.0, {0.02, 0.3}, 0}, {{0.3, 1.3, 1.5}, 0.0, {0.3, far}, 0},
                 {{0.4, -0.2, 1.5}, 0.0, {0.4, 0.02}, 0}, {{0.3, 0.42, 1.0}, 4.1, {0.3, 0.5}, 36},
                 {{0.3, 0.4, 1.0}, 3.5, {0.3, 0.4}, 0}};
-    for (size_t k = 0; k < ER_COUNT(rows); ++k) {
+    for (size_t k = 0; k < ERI_COUNT(rows); ++k) {
         static bowl b;
         b = (bowl){.floor = rows[k].floor};
         memcpy(b.least, rows[k].least, sizeof b.least);
-        er_found best = er_pair_search(judge_bowl, &b, 7, 3);
+        eri_candidate best = eri_pair_search(judge_bowl, &b, 7, 3);
         double said = HUGE_VAL;
         int on_grid = 0;
         for (int i = 0; i < b.count; ++i) {
-            const er_gait_part *part = b.asked[i].part;
+            const eri_gait_part *part = b.asked[i].part;
             assert_true(b.asked[i].count == 2 && part[0].mode == 7 && part[1].mode == 3);
             assert_true(part[0].harmonic == 1 && part[1].harmonic == 1 && part[0].phase == 0.0);
             for (int v = 0; v < 2; ++v)
@@ -524,13 +526,13 @@ static void pairs_go_downhill_within_bounds(void **state)
 
 // No step of the last length along one number leads to a better mix, of its family unless it roams, that is within
 // bounds.
-static void expect_bottom(bench *b, bool closely, const er_found *found)
+static void expect_bottom(bench *b, bool closely, const eri_candidate *found)
 {
     const double step = 0.6 * 0.6 * 0.6 * 0.6, least = 0.02, most = 0.75;
     for (int k = 0; k < 2 * found->mix.count; ++k)
         for (int sign = -1; sign <= 1; sign += 2) {
-            er_gait_try mix = found->mix;
-            er_found near;
+            eri_gait_try mix = found->mix;
+            eri_candidate near;
             if (k % 2 == 0)
                 mix.part[k / 2].angle += sign * step * 0.08;
             else
@@ -539,11 +541,11 @@ static void expect_bottom(bench *b, bool closely, const er_found *found)
             for (int v = 0; v < mix.count; ++v)
                 within &= mix.part[v].angle > least && mix.part[v].angle < most;
             if (!within) continue;
-            near = (er_found){.mix = mix};
+            near = (eri_candidate){.mix = mix};
             if (closely)
-                er_judge_closely(&b->judge, 0.0, &near);
+                eri_judge_closely(&b->judge, 0.0, &near);
             else
-                er_judge_mix(&b->judge, mix, &near);
+                eri_judge_mix(&b->judge, mix, &near);
             assert_true(near.badness >= found->badness || (!b->judge.roams && near.family != found->family));
         }
 }
@@ -556,18 +558,18 @@ static void ways_downhill_end_at_a_bottom(void **state)
     dice d = {4003};
     int ended = 0, better = 0, moved = 0;
     for (int turn = 0; turn < trials(150); ++turn) {
-        er_gait_try mix;
-        er_found found;
+        eri_gait_try mix;
+        eri_candidate found;
         do {
             if (!mix_of_grid(dice_below(&d, 15 * 240 * 240), 2 + turn % 2, MODES, &mix)) continue;
-            er_judge_mix(&b.judge, mix, &found);
+            eri_judge_mix(&b.judge, mix, &found);
         } while (mix.count == 0 || !(found.badness < 6.0));
         bool closely = turn % 16 == 7;
-        if (closely) er_judge_closely(&b.judge, 0.0, &found);
+        if (closely) eri_judge_closely(&b.judge, 0.0, &found);
         if (!(found.badness < HUGE_VAL)) continue;
-        er_found from = found;
+        eri_candidate from = found;
         b.judge.roams = turn % 3 == 0;
-        int posed = er_judge_refine(&b.judge, closely, &found);
+        int posed = eri_judge_refine(&b.judge, closely, &found);
         assert_true(found.badness <= from.badness && posed >= 4 * mix.count && posed < 250 + 4 * 3 + 1);
         assert_true(found.family == from.family || b.judge.roams);
         moved += found.family != from.family;
@@ -575,9 +577,9 @@ static void ways_downhill_end_at_a_bottom(void **state)
         for (int v = 0; v < mix.count; ++v)
             assert_true(found.mix.part[v].mode == from.mix.part[v].mode &&
                         found.mix.part[v].harmonic == from.mix.part[v].harmonic);
-        er_found again;
-        er_judge_mix(&b.judge, found.mix, &again); // what is said of it is of it
-        if (closely) er_judge_closely(&b.judge, 0.0, &again);
+        eri_candidate again;
+        eri_judge_mix(&b.judge, found.mix, &again); // what is said of it is of it
+        if (closely) eri_judge_closely(&b.judge, 0.0, &again);
         assert_true(fabs(again.badness - found.badness) < 1e-2 * (1.0 + found.badness));
         if (posed >= 250) continue;
         ++ended;
@@ -585,7 +587,7 @@ static void ways_downhill_end_at_a_bottom(void **state)
     }
     print_message("# of %d ways downhill %d end, %d at less than nine tenths, %d in another family\n", trials(150),
                   ended, better, moved);
-    assert_true(ER_SANITIZED || (ended > 20 && better > 20 && moved > 0));
+    assert_true(ERI_SANITIZED || (ended > 20 && better > 20 && moved > 0));
     end(&b);
 }
 
@@ -593,26 +595,26 @@ static void ways_downhill_end_at_a_bottom(void **state)
 static void close_looks_are_at_every_eighth_of_a_frame(void **state)
 {
     (void)state;
-    enum { FINE = ER_GAIT_FINE };
+    enum { FINE = ERI_GAIT_FINE };
     bench b = begin(make_biped(usual), 4);
-    er_found found = {.mix = {2, {{1, 1, 0.3, 0.4}, {2, 2, 0.2, -1.0}}}};
+    eri_candidate found = {.mix = {2, {{1, 1, 0.3, 0.4}, {2, 2, 0.2, -1.0}}}};
     const int mode[2] = {1, 2};
-    er_paths known;
-    ok(er_paths_create(arena, 2, b.w->trunk_count, FINE, &known));
+    eri_paths known;
+    ok(eri_paths_create(arena, 2, b.w->trunk_count, FINE, &known));
     for (int i = 0; i < FINE; ++i) {
-        er_vec32 signal[2][2] = {0};
+        eri_vec32 signal[2][2] = {0};
         er_pose pose[MOST_PARTS];
         for (int v = 0; v < 2; ++v) {
-            const er_gait_part *part = &found.mix.part[v];
+            const eri_gait_part *part = &found.mix.part[v];
             signal[v][0][0] = (float)(part->angle * sin(2.0 * ER_PI * part->harmonic * i / FINE + part->phase));
         }
-        er_walker_pose_signals(b.w, 2, mode, (const er_vec32(*)[2])signal);
+        eri_walker_pose_signals(b.w, 2, mode, (const eri_vec32(*)[2])signal);
         for (int k = 0; k < b.model->body_count; ++k)
-            pose[k] = er_walker_lane(b.w, k, 0);
-        er_paths_set(&known, b.body, b.model, b.w->trunk, i, pose);
+            pose[k] = eri_walker_lane(b.w, k, 0);
+        eri_paths_set(&known, b.body, b.model, b.w->trunk, i, pose);
     }
-    er_judge_closely(&b.judge, 0.0, &found);
-    const er_paths *fine = &b.judge.fine;
+    eri_judge_closely(&b.judge, 0.0, &found);
+    const eri_paths *fine = &b.judge.fine;
     assert_true(fine->count == FINE && fine->feet == 2 && fine->trunks == b.w->trunk_count);
     for (int i = 0; i < 2 * FINE; ++i) {
         measure_at_most("a close look, ahead", fabs(fine->ahead[i] - known.ahead[i]), 1e-5);

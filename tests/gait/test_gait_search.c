@@ -22,7 +22,7 @@ typedef struct start {
     int k; // of the grid
 } start;
 
-typedef start starts[ER_GAIT_PHASES];
+typedef start starts[ERI_GAIT_PHASES];
 
 static starts place[ER_GAIT_FAMILY_COUNT][SETS];
 
@@ -32,7 +32,7 @@ static int by_badness(const void *a, const void *b)
     return x->badness < y->badness ? -1 : x->badness > y->badness;
 }
 
-static int set_of(const er_gait_try *mix)
+static int set_of(const eri_gait_try *mix)
 {
     int set = 0;
     for (int v = 0; v < mix->count; ++v)
@@ -48,15 +48,15 @@ static void try_all(bench *b, int count)
         all *= MODES * 3 * 2 * 8;
     for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f)
         for (int i = 0; i < SETS; ++i)
-            for (int phase = 0; phase < ER_GAIT_PHASES; ++phase)
+            for (int phase = 0; phase < ERI_GAIT_PHASES; ++phase)
                 place[f][i][phase].badness = HUGE_VAL;
     for (int k = 0; k < all; ++k) {
-        er_gait_try mix;
-        er_found found;
+        eri_gait_try mix;
+        eri_candidate found;
         if (!mix_of_grid(k, count, MODES, &mix)) continue;
         if (count > 2 && mix.part[2].mode < mix.part[1].mode) continue; // the same in another order
-        int phase = (int)lround(mix.part[1].phase / (2.0 * ER_PI) * ER_GAIT_PHASES), set = set_of(&mix);
-        er_judge_mix(&b->judge, mix, &found);
+        int phase = (int)lround(mix.part[1].phase / (2.0 * ER_PI) * ERI_GAIT_PHASES), set = set_of(&mix);
+        eri_judge_mix(&b->judge, mix, &found);
         start *best = &place[found.family][set][phase];
         if (found.badness < best->badness) *best = (start){found.badness, k};
     }
@@ -66,16 +66,16 @@ static void try_all(bench *b, int count)
 static void rank(starts *set)
 {
     for (int i = 0; i < SETS; ++i)
-        qsort(set[i], ER_GAIT_PHASES, sizeof set[i][0], by_badness);
+        qsort(set[i], ERI_GAIT_PHASES, sizeof set[i][0], by_badness);
     qsort(set, SETS, sizeof *set, by_badness);
 }
 
-static er_found found_at(bench *b, int count, int k)
+static eri_candidate found_at(bench *b, int count, int k)
 {
-    er_gait_try mix;
-    er_found found;
+    eri_gait_try mix;
+    eri_candidate found;
     mix_of_grid(k, count, MODES, &mix);
-    er_judge_mix(&b->judge, mix, &found);
+    eri_judge_mix(&b->judge, mix, &found);
     return found;
 }
 
@@ -83,19 +83,19 @@ static er_found found_at(bench *b, int count, int k)
 static double refine_all(bench *b, int count, int family)
 {
     starts *set = place[family];
-    er_found best = {.badness = HUGE_VAL};
+    eri_candidate best = {.badness = HUGE_VAL};
     for (int i = 0; i < REFINED; ++i)
         for (int k = 0; k < STARTS && set[i][k].badness < HUGE_VAL; ++k) {
-            er_found one = found_at(b, count, set[i][k].k);
-            er_judge_refine(&b->judge, false, &one);
-            er_judge_closely(&b->judge, 0.0, &one);
+            eri_candidate one = found_at(b, count, set[i][k].k);
+            eri_judge_refine(&b->judge, false, &one);
+            eri_judge_closely(&b->judge, 0.0, &one);
             if ((int)one.family == family && one.badness < best.badness) best = one;
         }
-    if (best.badness < HUGE_VAL) er_judge_refine(&b->judge, true, &best);
+    if (best.badness < HUGE_VAL) eri_judge_refine(&b->judge, true, &best);
     return best.badness;
 }
 
-static bool same_modes(const er_gait_try *a, const er_gait_try *b)
+static bool same_modes(const eri_gait_try *a, const eri_gait_try *b)
 {
     bool same = a->count == b->count;
     for (int v = 0; same && v < a->count; ++v)
@@ -104,11 +104,11 @@ static bool same_modes(const er_gait_try *a, const er_gait_try *b)
 }
 
 // The best first, each what its mix is at all frames, and of a family no modes twice.
-static void expect_told_in_order(bench *b, const er_found *found, int count)
+static void expect_told_in_order(bench *b, const eri_candidate *found, int count)
 {
     for (int i = 0; i < count; ++i) {
-        er_found anew = {.mix = found[i].mix};
-        er_judge_closely(&b->judge, 0.0, &anew);
+        eri_candidate anew = {.mix = found[i].mix};
+        eri_judge_closely(&b->judge, 0.0, &anew);
         assert_true(anew.family == found[i].family && fabs(anew.badness - found[i].badness) < 1e-9);
         assert_true(i == 0 || found[i - 1].badness <= found[i].badness);
         for (int k = 0; k < i; ++k)
@@ -116,7 +116,7 @@ static void expect_told_in_order(bench *b, const er_found *found, int count)
     }
 }
 
-static double best_of(const er_found *found, int count, int family)
+static double best_of(const eri_candidate *found, int count, int family)
 {
     double least = HUGE_VAL;
     for (int i = 0; i < count; ++i)
@@ -129,21 +129,21 @@ static double best_of(const er_found *found, int count, int family)
 static void no_mix_of_the_grid_beats_the_search(void **state)
 {
     (void)state;
-    int animals = ER_SANITIZED ? 1 : 2; // brute force takes half a minute under sanitizers
+    int animals = ERI_SANITIZED ? 1 : 2; // brute force takes half a minute under sanitizers
     for (int m = 0; m < animals; ++m) {
         bench b = begin(m == 0 ? make_biped(usual) : make_quadruped(usual), MODES);
-        er_found *found;
+        eri_candidate *found;
         er_gaits size = {0};
         int count, judged = 0;
-        ok(er_gait_search(arena, b.w, &defaults, &found, &count, &size));
+        ok(eri_gait_search(arena, b.w, &defaults, &found, &count, &size));
         expect_told_in_order(&b, found, count);
         for (int components = 2; components <= 3; ++components) {
             try_all(&b, components);
             for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f) {
                 rank(place[f]);
                 if (!(place[f][0][0].badness < 2.5)) continue; // nobody is told of those
-                er_found one = found_at(&b, components, place[f][0][0].k);
-                er_judge_closely(&b.judge, 0.0, &one);
+                eri_candidate one = found_at(&b, components, place[f][0][0].k);
+                eri_judge_closely(&b.judge, 0.0, &one);
                 if ((int)one.family != f) continue; // of another family at all frames
                 double refined = refine_all(&b, components, f), least = best_of(found, count, f);
                 print_message("# %s of %d modes: search %.4f, brute force %.4f, refined %.4f\n",
@@ -161,13 +161,13 @@ static void no_mix_of_the_grid_beats_the_search(void **state)
 static void more_modes_do_not_make_a_gait_worse(void **state)
 {
     (void)state;
-    const int most = (ER_SANITIZED ? 2 : 3) * MODES; // the most take half a minute under sanitizers
+    const int most = (ERI_SANITIZED ? 2 : 3) * MODES; // the most take half a minute under sanitizers
     bench few = begin(make_biped(usual), MODES), many = begin(make_biped(usual), most);
-    er_found *of_few, *of_many;
+    eri_candidate *of_few, *of_many;
     er_gaits size = {0};
     int few_count, many_count, judged = 0;
-    ok(er_gait_search(arena, few.w, &defaults, &of_few, &few_count, &size));
-    ok(er_gait_search(arena, many.w, &defaults, &of_many, &many_count, &size));
+    ok(eri_gait_search(arena, few.w, &defaults, &of_few, &few_count, &size));
+    ok(eri_gait_search(arena, many.w, &defaults, &of_many, &many_count, &size));
     for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f) {
         double least = best_of(of_few, few_count, f);
         if (!(least < HUGE_VAL)) continue;

@@ -8,7 +8,7 @@
 
 #include "grid.h"
 
-enum { MODES = 6, PHASES = ER_GAIT_PHASES, COARSE = 2, FINE = 3 };
+enum { MODES = 6, PHASES = ERI_GAIT_PHASES, COARSE = 2, FINE = 3 };
 
 typedef struct told {
     int calls, done;
@@ -27,30 +27,30 @@ static void tell(void *user, int done, int all)
 // The best mix of each family, as the screen has it.
 typedef struct best {
     double badness;
-    er_gait_try mix;
+    eri_gait_try mix;
 } best;
 
 // All mixes of a set on a grid, the middle one's phases so many eighths of a turn apart.
-static void look_at(const bench *b, er_screen *screen, const er_gait_try *set, int levels, const double *level,
+static void look_at(const bench *b, eri_search_screen *screen, const eri_gait_try *set, int levels, const double *level,
                     int step, best of[ER_GAIT_FAMILY_COUNT])
 {
     int amplitudes = set->count == 2 ? levels * levels : levels * levels * levels;
     for (int k = 0; k < amplitudes * (set->count == 2 ? 1 : PHASES); ++k) {
-        er_gait_try mix = *set;
-        er_stride stride[PHASES];
+        eri_gait_try mix = *set;
+        eri_stride stride[PHASES];
         for (int v = 0, left = k; v < mix.count; ++v, left /= levels)
             mix.part[v].angle = level[left % levels];
         if (k / amplitudes % step != 0) continue;
-        er_gait_part *last = &mix.part[mix.count - 1];
+        eri_gait_part *last = &mix.part[mix.count - 1];
         mix.part[1].phase = 2.0 * ER_PI * (k / amplitudes) / PHASES;
-        er_screen_set_base(screen, mix.count - 1, mix.part);
-        er_screen_add(screen, last->mode, last->harmonic);
-        er_screen_walk(screen, last->angle, stride);
+        eri_screen_set_base(screen, mix.count - 1, mix.part);
+        eri_screen_add(screen, last->mode, last->harmonic);
+        eri_screen_walk(screen, last->angle, stride);
         for (int phase = 0; phase < PHASES; ++phase) {
             if (!(stride[phase].length > 0.0)) continue;
-            er_gait_effort(b->w, &mix, &stride[phase]);
-            double badness = er_stride_badness(b->body, &defaults.weights, &stride[phase]);
-            best *now = &of[er_footfall_family(b->body, &stride[phase])];
+            eri_gait_effort(b->w, &mix, &stride[phase]);
+            double badness = eri_stride_badness(b->body, &defaults.weights, &stride[phase]);
+            best *now = &of[eri_footfall_family(b->body, &stride[phase])];
             if (!(badness < now->badness)) continue;
             *now = (best){badness, mix};
             now->mix.part[mix.count - 1].phase = 2.0 * ER_PI * phase / PHASES;
@@ -65,7 +65,7 @@ static void forget(best of[ER_GAIT_FAMILY_COUNT])
 }
 
 // Whether any mix of a set on the coarse grid is any good.
-static bool is_hopeful(const bench *b, er_screen *screen, const er_gait_try *set)
+static bool is_hopeful(const bench *b, eri_search_screen *screen, const eri_gait_try *set)
 {
     static const double level[COARSE] = {0.13, 0.3};
     best of[ER_GAIT_FAMILY_COUNT];
@@ -78,16 +78,16 @@ static bool is_hopeful(const bench *b, er_screen *screen, const er_gait_try *set
 }
 
 // What is found of each family is no worse than the best of its mixes on the fine grid, as that is at all frames.
-static int expect_no_worse(bench *b, const best of[ER_GAIT_FAMILY_COUNT], int count, const er_found *found)
+static int expect_no_worse(bench *b, const best of[ER_GAIT_FAMILY_COUNT], int count, const eri_candidate *found)
 {
     int families = 0;
     for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f) {
-        er_found one;
+        eri_candidate one;
         double least = HUGE_VAL;
         if (!(of[f].badness < 12.0)) continue;
-        er_judge_mix(&b->judge, of[f].mix, &one);
+        eri_judge_mix(&b->judge, of[f].mix, &one);
         if (!(one.badness < HUGE_VAL) || (int)one.family != f) continue; // the screen took it for what it is not
-        er_judge_closely(&b->judge, 0.0, &one);
+        eri_judge_closely(&b->judge, 0.0, &one);
         if ((int)one.family != f || one.badness > 3.0) continue; // poor ones nobody is told of
         for (int i = 0; i < count; ++i)
             if ((int)found[i].family == f) least = fmin(least, found[i].badness);
@@ -110,28 +110,28 @@ static void every_set_is_looked_at_once(void **state)
         bench b = begin(four == 1 ? make_quadruped(usual) : make_biped(usual), MODES);
         er_gait_def def = defaults;
         told t = {0};
-        er_found *found;
+        eri_candidate *found;
         er_gaits size = {0};
         int count, sets = 0, hopeful = 0;
         long long known = 0;
         def.progress = tell;
         def.user = &t;
-        ok(er_gait_search(arena, b.w, &def, &found, &count, &size));
-        er_swing swing;
-        er_screen *screen[2]; // coarse, fine
+        ok(eri_gait_search(arena, b.w, &def, &found, &count, &size));
+        eri_swing swing;
+        eri_search_screen *screen[2]; // coarse, fine
         best of[ER_GAIT_FAMILY_COUNT];
         static const double level[FINE] = {0.1, 0.2, 0.4};
         forget(of);
-        ok(er_swing_create(arena, b.w, &swing));
+        ok(eri_swing_create(arena, b.w, &swing));
         for (int k = 0; k < 2; ++k)
-            ok(er_screen_create(arena, &swing, b.body, k == 0, &screen[k]));
+            ok(eri_screen_create(arena, &swing, b.body, k == 0, &screen[k]));
         for (int k = 0; k < 8 * MODES * MODES * MODES; ++k) { // components ascend, those of once a stride first
             const int component[3] = {k % (2 * MODES), k / (2 * MODES) % (2 * MODES), k / (4 * MODES * MODES)};
             for (int few = 2; few <= 3; ++few) {
-                er_gait_try set = {.count = few};
+                eri_gait_try set = {.count = few};
                 bool sound = component[0] < MODES && (few == 3 || component[2] == 0);
                 for (int v = 0; v < few; ++v) {
-                    set.part[v] = (er_gait_part){component[v] % MODES, 1 + component[v] / MODES, 0.0, 0.0};
+                    set.part[v] = (eri_gait_part){component[v] % MODES, 1 + component[v] / MODES, 0.0, 0.0};
                     sound &= v == 0 || component[v] > component[v - 1];
                     for (int u = 0; u < v; ++u)
                         sound &= set.part[u].mode != set.part[v].mode;

@@ -31,10 +31,10 @@ static void expect_family(const footfalls *known, const er_gait_foot *foot)
     body.foot_count = known->feet;
     body.foot = foot;
     for (int shift = 0; shift < 5; ++shift) {
-        er_stride s = {.feet = known->feet, .tilt = {known->roll}};
+        eri_stride s = {.feet = known->feet, .tilt = {known->roll}};
         for (int f = 0; f < known->feet; ++f)
             s.step[f] = (er_gait_step){known->duty, fmod(known->phase[f] + 0.23 * shift, 1.0), 0.1};
-        er_gait_family family = er_footfall_family(&body, &s);
+        er_gait_family family = eri_footfall_family(&body, &s);
         if (family != known->family)
             fail_msg("%s is called %s", er_gait_family_name(known->family), er_gait_family_name(family));
     }
@@ -103,7 +103,7 @@ static void footfalls_have_their_names(void **state)
         {6, {0.0, 0.5, 0.0, 0.5, 0.0, 0.5}, 0.6, 0.0, ER_GAIT_RIPPLE},
         {6, {0.0, 0.05, 0.1, 0.0, 0.05, 0.0}, 0.4, 0.0, ER_GAIT_PRONK},
     };
-    for (size_t i = 0; i < ER_COUNT(known); ++i)
+    for (size_t i = 0; i < ERI_COUNT(known); ++i)
         expect_family(&known[i], ten_feet);
     // four feet that are no two pairs go by sets in turn
     static const er_gait_foot odd[] = {
@@ -117,9 +117,9 @@ static void footfalls_have_their_names(void **state)
 enum { TERMS = ER_GAIT_WEIGHT_COUNT };
 
 // A stride at its best: nothing that a term looks at is amiss.
-static er_stride best_stride(void)
+static eri_stride best_stride(void)
 {
-    return (er_stride){.period = 1.0, .length = 1.5, .feet = 2, .step = {{0.5, 0.0, 0.2}, {0.5, 0.5, 0.2}}};
+    return (eri_stride){.period = 1.0, .length = 1.5, .feet = 2, .step = {{0.5, 0.0, 0.2}, {0.5, 0.5, 0.2}}};
 }
 
 // docs/math/gait.md's table, a fault at a time: each is told by its own term and no other, by as much as is said there.
@@ -134,7 +134,7 @@ static void each_fault_is_punished_by_its_own_term(void **state)
                                          1.0, 1.0,  1.0,  0.5,  0.5, 0.0625, 1.0, 1.0, 0.0, 0.0, 0.0};
     er_gait_body body = plain_body();
     for (int k = 0; k < FAULTS; ++k) {
-        er_stride s = best_stride();
+        eri_stride s = best_stride();
         er_gait_step *a = &s.step[0], *b = &s.step[1];
         switch (k) {
         case 0:
@@ -209,24 +209,24 @@ static void each_fault_is_punished_by_its_own_term(void **state)
             er_gait_weights weights;
             weight[weighed] = 2.0;
             memcpy(&weights, weight, sizeof weights);
-            expect_near(er_stride_badness(&body, &weights, &s), weighed == term[k] ? 2.0 * value[k] : 0.0, 1e-12,
+            expect_near(eri_stride_badness(&body, &weights, &s), weighed == term[k] ? 2.0 * value[k] : 0.0, 1e-12,
                         "a term");
         }
     }
     er_gait_weights all = er_default_gait_def().weights;
-    er_stride backward = best_stride(), feetless = best_stride(), nowhere = best_stride(), barely = best_stride();
+    eri_stride backward = best_stride(), feetless = best_stride(), nowhere = best_stride(), barely = best_stride();
     backward.length = -1.0;
     nowhere.length = 0.0099 * body.leg;
     barely.length = 0.0101 * body.leg;
     feetless.feet = 0;
-    assert_true(er_stride_badness(&body, &all, &backward) == HUGE_VAL);
-    assert_true(er_stride_badness(&body, &all, &feetless) == HUGE_VAL);
-    assert_true(er_stride_badness(&body, &all, &nowhere) == HUGE_VAL);
-    assert_true(er_stride_badness(&body, &all, &barely) < HUGE_VAL);
+    assert_true(eri_stride_badness(&body, &all, &backward) == HUGE_VAL);
+    assert_true(eri_stride_badness(&body, &all, &feetless) == HUGE_VAL);
+    assert_true(eri_stride_badness(&body, &all, &nowhere) == HUGE_VAL);
+    assert_true(eri_stride_badness(&body, &all, &barely) < HUGE_VAL);
     body.height = 10.0; // 0.4 heights are more than 1.3 legs
-    er_stride s = best_stride();
+    eri_stride s = best_stride();
     s.length = 2.0;
-    expect_near(er_stride_badness(&body, &all, &s), 1.0, 1e-12, "a stride of half what is wanted");
+    expect_near(eri_stride_badness(&body, &all, &s), 1.0, 1e-12, "a stride of half what is wanted");
 }
 
 // A biped with its walker.
@@ -234,7 +234,7 @@ typedef struct biped {
     er_model *model;
     er_modes *modes;
     er_gait_body *body;
-    er_walker *w;
+    eri_walker *w;
     er_kinematics *kinematics;
 } biped;
 
@@ -242,7 +242,7 @@ static biped begin(er_model *model)
 {
     biped b = {.model = model, .modes = modes_of(model)};
     ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
-    ok(er_walker_create(context, arena, model, b.body, b.modes, 10, false, &b.w));
+    ok(eri_walker_create(context, arena, model, b.body, b.modes, 10, false, &b.w));
     ok(er_kinematics_create(context, model, &b.kinematics));
     return b;
 }
@@ -250,7 +250,7 @@ static biped begin(er_model *model)
 static void end(biped *b)
 {
     er_kinematics_destroy(b->kinematics);
-    er_walker_destroy(b->w);
+    eri_walker_destroy(b->w);
     er_gait_body_destroy(b->body);
     er_modes_destroy(b->modes);
     er_model_destroy(b->model);
@@ -265,7 +265,7 @@ static double energy_of(const er_body *body, er_pose from, er_pose to, double ti
 }
 
 // The mean kinetic energy of a mix over a stride of a second, from its poses.
-static double kinetic_energy(const biped *b, const er_gait_try *t)
+static double kinetic_energy(const biped *b, const eri_gait_try *t)
 {
     enum { FRAMES = 64 };
     er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
@@ -298,13 +298,13 @@ static void effort_is_energy_over_weight_and_way(void **state)
     (void)state;
     biped b = begin(make_biped(usual));
     for (int m = 0; m < 4; ++m) {
-        er_gait_try one = {1, {{m, 1 + m % 2, 0.02, 0.4}}}, two = {2, {{m, 1, 0.02, 0.4}, {m + 1, 2, 0.01, 0.0}}};
-        er_stride s = {.period = 0.5, .length = 2.0};
+        eri_gait_try one = {1, {{m, 1 + m % 2, 0.02, 0.4}}}, two = {2, {{m, 1, 0.02, 0.4}, {m + 1, 2, 0.01, 0.0}}};
+        eri_stride s = {.period = 0.5, .length = 2.0};
         double hz = b.modes->mode[b.w->index[m] - b.modes->first].frequency_hz;
-        er_gait_effort(b.w, &one, &s);
+        eri_gait_effort(b.w, &one, &s);
         expect_near(s.own_hz, hz / (1 + m % 2), 1e-9 * hz, "the pace of a mode");
         expect_near(s.angle, 0.02, 1e-15, "the angle");
-        er_gait_effort(b.w, &two, &s);
+        eri_gait_effort(b.w, &two, &s);
         double known = kinetic_energy(&b, &two) / (0.5 * 0.5) / (b.w->mass * 9.81 * 2.0);
         expect_near(s.effort / known, 1.0, 5e-3, "effort over energy"); // finite differences and angles: 2e-3 measured
         expect_near(s.angle, 0.03, 1e-15, "the sum of angles");
@@ -315,14 +315,14 @@ static void effort_is_energy_over_weight_and_way(void **state)
 static void a_reversed_mix_goes_the_same_way_backward(void **state)
 {
     (void)state;
-    enum { N = ER_GAIT_FRAMES };
+    enum { N = ERI_GAIT_FRAMES };
     biped b = begin(make_biped(usual));
-    er_gait_try mix = {3, {{0, 1, 0.3, 0.0}, {2, 2, 0.2, 1.1}, {3, 1, 0.25, -2.0}}};
+    eri_gait_try mix = {3, {{0, 1, 0.3, 0.0}, {2, 2, 0.2, 1.1}, {3, 1, 0.25, -2.0}}};
     double before[2 * N];
-    er_walker_pose(b.w, &mix);
+    eri_walker_pose(b.w, &mix);
     memcpy(before, b.w->paths.ahead, sizeof before);
-    er_gait_reverse(&mix);
-    er_walker_pose(b.w, &mix);
+    eri_gait_reverse(&mix);
+    eri_walker_pose(b.w, &mix);
     for (int f = 0; f < 2; ++f)
         for (int i = 0; i < N; ++i)
             expect_near(b.w->paths.ahead[f * N + (N - i) % N], before[f * N + i], 1e-5, "a foot's place");
@@ -334,17 +334,17 @@ static void a_mix_is_judged_as_it_goes_forward(void **state)
 {
     (void)state;
     biped b = begin(make_biped(usual));
-    er_ground ground;
-    ok(er_ground_create(arena, 2, ER_GAIT_FRAMES, &ground));
+    eri_stride_ground ground;
+    ok(eri_stride_ground_create(arena, 2, ERI_GAIT_FRAMES, &ground));
     int turned = 0, straight = 0;
     for (int k = 0; k < 90; ++k) { // every pair, either way round
         int one = k % 10, other = (one + 1 + k / 10) % 10;
-        er_gait_try mix = {2, {{one, 1, 0.3, 0.0}, {other, 1, 0.3, 1.0}}}, asked = mix;
-        er_stride s, again;
-        er_gait_judge(b.w, &ground, &mix, &s);
+        eri_gait_try mix = {2, {{one, 1, 0.3, 0.0}, {other, 1, 0.3, 1.0}}}, asked = mix;
+        eri_stride s, again;
+        eri_gait_judge(b.w, &ground, &mix, &s);
         if (s.length > 1e-3) *(mix.part[0].phase != asked.part[0].phase ? &turned : &straight) += 1;
-        er_walker_pose(b.w, &mix);
-        er_ground_walk(b.body, &b.w->paths, &ground, &again);
+        eri_walker_pose(b.w, &mix);
+        eri_stride_ground_walk(b.body, &b.w->paths, &ground, &again);
         if (s.length == 0.0 || again.length == 0.0) continue; // it flies for longer than a stride
         expect_near(again.length, s.length, 1e-4, "the length");
         expect_near(again.slip, s.slip, 1e-2 * s.slip, "the slip");
@@ -357,10 +357,10 @@ static void a_mix_is_judged_as_it_goes_forward(void **state)
 
 // ---- the way of the body
 
-static void new_paths(int trunks, int count, er_paths *p, er_ground *g)
+static void new_paths(int trunks, int count, eri_paths *p, eri_stride_ground *g)
 {
-    ok(er_paths_create(arena, 2, trunks, count, p));
-    ok(er_ground_create(arena, 2, count, g));
+    ok(eri_paths_create(arena, 2, trunks, count, p));
+    ok(eri_stride_ground_create(arena, 2, count, g));
 }
 
 enum { WAY = 240 }; // frames
@@ -368,9 +368,9 @@ enum { WAY = 240 }; // frames
 // What carries a biped: its feet's paths, when they stand, and its poses, at rest.
 typedef struct carried {
     biped b;
-    er_paths p;
-    er_ground g;
-    er_stride s;
+    eri_paths p;
+    eri_stride_ground g;
+    eri_stride s;
     er_pose *pose;
     er_vec3 root[WAY];
     double yaw[WAY];
@@ -381,7 +381,7 @@ static carried at_rest(void)
     carried c = {.b = begin(make_biped(usual))};
     size_t n = (size_t)c.b.model->body_count;
     new_paths(0, WAY, &c.p, &c.g);
-    c.pose = er_arena_alloc(arena, WAY * n, sizeof *c.pose);
+    c.pose = eri_arena_alloc(arena, WAY * n, sizeof *c.pose);
     assert_non_null(c.pose);
     for (size_t i = 0; i < WAY * n; ++i)
         c.pose[i] = c.b.model->body[i % n].pose;
@@ -392,7 +392,7 @@ static carried at_rest(void)
 
 static void carry(carried *c)
 {
-    ok(er_root_path(arena, c->b.model, c->b.body, &c->p, &c->s, c->pose, &c->g, c->root, c->yaw));
+    ok(eri_root_path(arena, c->b.model, c->b.body, &c->p, &c->s, c->pose, &c->g, c->root, c->yaw));
 }
 
 static double angle_at(int i)
@@ -477,7 +477,7 @@ static void the_body_turns_against_its_soles(void **state)
     carried c = at_rest();
     const double by = 0.05;
     size_t n = (size_t)c.b.model->body_count;
-    er_vec3 centre = er_root_centre(c.b.model);
+    er_vec3 centre = eri_root_centre(c.b.model);
     double inertia = 0.0;
     for (int f = 0; f < 2; ++f) {
         const er_gait_foot *foot = &c.b.body->foot[f];
@@ -507,7 +507,7 @@ static void the_body_turns_against_its_soles(void **state)
 
 typedef struct limb {
     biped b;
-    er_leg leg;
+    eri_leg leg;
     double *x;
     er_pose *pose;
 } limb;
@@ -515,9 +515,9 @@ typedef struct limb {
 static limb left_leg(void)
 {
     limb l = {.b = begin(make_biped(usual))};
-    ok(er_leg_create(arena, l.b.model, l.b.kinematics, l.b.body, &l.b.body->foot[0], &l.leg));
-    l.x = er_arena_alloc(arena, (size_t)er_kinematics_width(l.b.kinematics), sizeof *l.x);
-    l.pose = er_arena_alloc(arena, (size_t)l.b.model->body_count, sizeof *l.pose);
+    ok(eri_leg_create(arena, l.b.model, l.b.kinematics, l.b.body, &l.b.body->foot[0], &l.leg));
+    l.x = eri_arena_alloc(arena, (size_t)er_kinematics_width(l.b.kinematics), sizeof *l.x);
+    l.pose = eri_arena_alloc(arena, (size_t)l.b.model->body_count, sizeof *l.pose);
     assert_true(l.x != NULL && l.pose != NULL);
     return l;
 }
@@ -525,7 +525,7 @@ static limb left_leg(void)
 static void straighten(limb *l)
 {
     memset(l->x, 0, (size_t)er_kinematics_width(l->b.kinematics) * sizeof *l->x);
-    er_kinematics_open(l->b.kinematics, l->x, l->pose);
+    eri_kinematics_open(l->b.kinematics, l->x, l->pose);
 }
 
 static int body_of(const limb *l, const char *name)
@@ -554,10 +554,10 @@ static void bend_knee(limb *l, double by)
     straighten(l);
     for (int way = 0; way < l->leg.width; ++way)
         if (l->leg.direction[way].owner == l->leg.knee) { // the first of a knee's is along its hinge
-            er_leg_step(&l->leg, way, by, l->x);
+            eri_leg_step(&l->leg, way, by, l->x);
             break;
         }
-    er_leg_pose(&l->leg, l->x, l->pose);
+    eri_leg_pose(&l->leg, l->x, l->pose);
 }
 
 // A knee that the mix bends forward, or not at all, is bent a little to its side; one that is bent well stays as it is.
@@ -573,7 +573,7 @@ static void knees_keep_to_their_side(void **state)
     for (double by = -1.2; by <= 1.4; by += 0.05) {
         bend_knee(&l, by);
         expect_near(bend_of(&l), rest + by, 1e-9, "the bend");
-        er_leg_keep_side(&l.leg, l.x, l.pose);
+        eri_leg_keep_side(&l.leg, l.x, l.pose);
         double now = bend_of(&l);
         assert_true(now > 0.05 && now > last); // to its side, and never two bends made one
         assert_true(last < 0.0 || now - last < 0.05 + 1e-9);
@@ -610,8 +610,8 @@ static er_model *make_stilted(double ahead, double bent, double below)
 static double side_of_knee(er_model *model)
 {
     biped b = begin(model);
-    er_leg leg;
-    ok(er_leg_create(arena, b.model, b.kinematics, b.body, &b.body->foot[0], &leg));
+    eri_leg leg;
+    ok(eri_leg_create(arena, b.model, b.kinematics, b.body, &b.body->foot[0], &leg));
     assert_int_equal(leg.knee, 2);
     er_vec3 hinge = er_q_rotate(b.model->body[leg.link[leg.knee]->up].pose.q, leg.hinge);
     double side = er_v3_dot(hinge, b.body->left);
@@ -646,7 +646,7 @@ static void folded_legs_are_as_long_as_they_are_to_be(void **state)
     for (double part = 0.3; part < 1.3; part += 0.05) {
         straighten(&l);
         er_vec3 hip = place_of(&l, "left_thigh"), heel = er_v3_madd(hip, part * reach, er_v3(0.36, -0.8, 0.48));
-        er_leg_fold(&l.leg, heel, l.x, l.pose);
+        eri_leg_fold(&l.leg, heel, l.x, l.pose);
         double far = er_v3_distance(hip, place_of(&l, "left_foot"));
         assert_true(bend_of(&l) > 0.1 && far > last && far < reach);
         if (part < 0.8) expect_near(far, part * reach, 2e-3 * reach, "the leg's length");
@@ -663,16 +663,16 @@ static void differentiate(limb *l, double (*row)[MOST_PARTS])
     er_pose now = l->pose[foot];
     er_vec3 heel = er_pose_point(now, l->leg.foot->heel);
     for (int c = 0; c < l->leg.width; ++c) {
-        er_leg_step(&l->leg, c, h, l->x);
-        er_leg_pose(&l->leg, l->x, l->pose);
+        eri_leg_step(&l->leg, c, h, l->x);
+        eri_leg_pose(&l->leg, l->x, l->pose);
         er_vec3 to = er_v3_scale(1.0 / h, er_v3_sub(er_pose_point(l->pose[foot], l->leg.foot->heel), heel)),
                 turn = er_v3_scale(1.0 / h, er_q_log(er_q_mul(l->pose[foot].q, er_q_conj(now.q))));
         const double column[6] = {to.x, to.y, to.z, turn.x, turn.y, turn.z};
         for (int i = 0; i < 6; ++i)
             row[i][c] = column[i];
-        er_leg_step(&l->leg, c, -h, l->x);
+        eri_leg_step(&l->leg, c, -h, l->x);
     }
-    er_leg_pose(&l->leg, l->x, l->pose);
+    eri_leg_pose(&l->leg, l->x, l->pose);
 }
 
 // What is left of a vector across all rows, as long.
@@ -709,11 +709,11 @@ static void legs_reach_by_the_least_energy(void **state)
                   {{-0.08, 0.2, 0.1}, {0.1, -0.2, 0.1}}};
     limb l = left_leg();
     int foot = l.b.body->foot[0].body;
-    for (size_t k = 0; k < ER_COUNT(target); ++k) {
+    for (size_t k = 0; k < ERI_COUNT(target); ++k) {
         straighten(&l);
-        er_target t = {er_v3_add(place_of(&l, "left_foot"), target[k].by), er_q_exp(target[k].turn), 1.0};
-        er_leg_reach(&l.leg, l.b.model, l.b.body, &t, l.x, l.pose);
-        er_vec3 lack = er_leg_lack(&l.leg, l.b.model, l.b.body, &t, l.pose);
+        eri_target t = {er_v3_add(place_of(&l, "left_foot"), target[k].by), er_q_exp(target[k].turn), 1.0};
+        eri_leg_reach(&l.leg, l.b.model, l.b.body, &t, l.x, l.pose);
+        er_vec3 lack = eri_leg_lack(&l.leg, l.b.model, l.b.body, &t, l.pose);
         expect_near(er_v3_distance(er_pose_point(l.pose[foot], l.leg.foot->heel), t.heel), 0.0, 1e-4, "the heel");
         expect_near(er_v3_norm(lack), 0.0, 1e-4, "what is lacking");
         expect_near(er_v3_norm(er_q_log(er_q_mul(t.sole, er_q_conj(l.pose[foot].q)))), 0.0, 1e-4, "the sole's turn");
@@ -721,14 +721,14 @@ static void legs_reach_by_the_least_energy(void **state)
         double row[6][MOST_PARTS], force[MOST_PARTS];
         differentiate(&l, row);
         for (int c = 0; c < l.leg.width; ++c) {
-            const er_leg_direction *way = &l.leg.direction[c];
+            const eri_leg_direction *way = &l.leg.direction[c];
             force[c] = 0.0;
             for (int a = 0; a < way->count; ++a)
                 force[c] += way->stiffness * way->unit[a] * (l.x[way->first + a] - l.leg.from[way->first + a]);
         }
         expect_near(across_rows(l.leg.width, row, force), 0.0, 1e-3, "what springs do for nothing");
         er_pose again[MOST_PARTS]; // poses and coordinates are of one leg
-        er_kinematics_open(l.b.kinematics, l.x, again);
+        eri_kinematics_open(l.b.kinematics, l.x, again);
         for (int b = 0; b < l.b.model->body_count; ++b)
             expect_near(er_v3_distance(again[b].p, l.pose[b].p), 0.0, 1e-9, "a body's place");
     }
@@ -746,9 +746,9 @@ static void soles_without_ankle_lack_by_their_lowest_corner(void **state)
                    er_v3(0.1 * s + 0.02, 0.5, 0.03), 1.0);
     biped b = begin(walker_finish(&m));
     const er_gait_foot *foot = &b.body->foot[0];
-    er_leg leg;
+    eri_leg leg;
     er_pose pose[3];
-    ok(er_leg_create(arena, b.model, b.kinematics, b.body, foot, &leg));
+    ok(eri_leg_create(arena, b.model, b.kinematics, b.body, foot, &leg));
     assert_false(foot->flat);
     for (int k = 0; k < 2; ++k) { // level, and rolled so that the toe's corners are down
         const double roll = 0.2 * k, raised = 0.1, soft = 0.005 * foot->reach;
@@ -757,8 +757,8 @@ static void soles_without_ankle_lack_by_their_lowest_corner(void **state)
         pose[foot->body].p.y += raised;
         pose[foot->body].q = er_q_exp(er_v3(roll, 0, 0));
         er_vec3 heel = er_pose_point(pose[foot->body], foot->heel);
-        er_target t = {er_v3(heel.x + 0.03, 0.0, heel.z - 0.02), er_q_identity(), 1.0};
-        er_vec3 lack = er_leg_lack(&leg, b.model, b.body, &t, pose);
+        eri_target t = {er_v3(heel.x + 0.03, 0.0, heel.z - 0.02), er_q_identity(), 1.0};
+        er_vec3 lack = eri_leg_lack(&leg, b.model, b.body, &t, pose);
         double lowest = 0.5 + raised - 0.5 * cos(roll) - 0.03 * sin(roll);
         expect_near(lack.x, 0.03, 1e-12, "the way to the left");
         expect_near(lack.z, -0.02, 1e-12, "the way ahead");
@@ -774,8 +774,8 @@ static void a_target_out_of_reach_is_reached_for(void **state)
     limb l = left_leg();
     straighten(&l);
     er_vec3 hip = place_of(&l, "left_thigh");
-    er_target t = {er_v3_add(hip, er_v3(0, -1.2, 0.6)), er_q_identity(), 1.0};
-    er_leg_reach(&l.leg, l.b.model, l.b.body, &t, l.x, l.pose);
+    eri_target t = {er_v3_add(hip, er_v3(0, -1.2, 0.6)), er_q_identity(), 1.0};
+    eri_leg_reach(&l.leg, l.b.model, l.b.body, &t, l.x, l.pose);
     er_vec3 d = er_v3_sub(place_of(&l, "left_foot"), hip);
     double far = er_v3_norm(d), reach = l.b.body->foot[0].reach;
     assert_true(far > 0.9 * reach && far <= reach + 1e-9);
@@ -790,12 +790,12 @@ static void a_sole_is_as_high_as_its_lowest_corner(void **state)
     limb l = left_leg();
     const er_gait_foot *foot = l.leg.foot;
     straighten(&l);
-    expect_near(er_sole_height(l.b.model, l.b.body, foot, l.pose), 0.0, 1e-12, "a sole at rest");
+    expect_near(eri_sole_height(l.b.model, l.b.body, foot, l.pose), 0.0, 1e-12, "a sole at rest");
     l.pose[foot->body].p.y += 0.1;
-    expect_near(er_sole_height(l.b.model, l.b.body, foot, l.pose), 0.1, 1e-12, "a sole raised");
+    expect_near(eri_sole_height(l.b.model, l.b.body, foot, l.pose), 0.1, 1e-12, "a sole raised");
     const double roll = 0.3; // about the ankle, 0.08 high, toes 0.17 ahead going down
     l.pose[foot->body].q = er_q_exp(er_v3(roll, 0, 0));
-    expect_near(er_sole_height(l.b.model, l.b.body, foot, l.pose), 0.18 - 0.08 * cos(roll) - 0.17 * sin(roll), 1e-12,
+    expect_near(eri_sole_height(l.b.model, l.b.body, foot, l.pose), 0.18 - 0.08 * cos(roll) - 0.17 * sin(roll), 1e-12,
                 "a sole rolled");
     end(&l.b);
 }
@@ -811,17 +811,17 @@ static void footprints_stay_and_swings_clear_the_ground(void **state)
         carried c = at_rest();
         const er_gait_foot *foot = &c.b.body->foot[0];
         double work[2 * WAY], length = 0.5;
-        er_target out[WAY];
+        eri_target out[WAY];
         c.s.length = length;
         for (int i = 0; i < WAY; ++i) {
             c.g.stands[i] = i >= 30 && i < 30 + WAY / 2;
             c.root[i] = er_v3(0, down == 0 ? -0.25 : -0.02, 0);
             c.p.ahead[i] = 0.0;
         }
-        er_plant(c.b.model, c.b.body, 0, &c.p, &c.s, c.g.stands, c.root, c.pose, work, out);
+        eri_plant(c.b.model, c.b.body, 0, &c.p, &c.s, c.g.stands, c.root, c.pose, work, out);
         er_vec3 middle = {0, 0, 0};
         for (int i = 0; i < WAY; ++i) {
-            er_target *t = &out[i], *next = &out[(i + 1) % WAY];
+            eri_target *t = &out[i], *next = &out[(i + 1) % WAY];
             er_vec3 over = er_v3_madd(t->heel, length * i / WAY, c.b.body->forward); // the ground
             er_quat sole = er_q_mul(t->sole, er_q_conj(c.b.model->body[foot->sole].pose.q));
             double roll = er_q_log(sole).x, lowest = HUGE_VAL;
@@ -863,7 +863,7 @@ static void swings_begin_and_end_as_stances_do(void **state)
     carried c = at_rest();
     int foot = c.b.body->foot[0].body;
     double work[2 * WAY], place = 0.0, turn = 0.0;
-    er_target out[WAY];
+    eri_target out[WAY];
     c.s.length = 0.5;
     for (int i = 0; i < WAY; ++i) {
         double a = angle_at(i - 30);
@@ -873,9 +873,9 @@ static void swings_begin_and_end_as_stances_do(void **state)
         c.g.stands[i] = i >= 30 && i < 30 + WAY / 2;
         c.root[i] = er_v3(0, -0.25, 0);
     }
-    er_plant(c.b.model, c.b.body, 0, &c.p, &c.s, c.g.stands, c.root, c.pose, work, out);
+    eri_plant(c.b.model, c.b.body, 0, &c.p, &c.s, c.g.stands, c.root, c.pose, work, out);
     for (int i = 0; i < WAY; ++i) {
-        const er_target *before = &out[(i + WAY - 1) % WAY], *now = &out[i], *next = &out[(i + 1) % WAY];
+        const eri_target *before = &out[(i + WAY - 1) % WAY], *now = &out[i], *next = &out[(i + 1) % WAY];
         er_vec3 to = er_q_log(er_q_mul(now->sole, er_q_conj(before->sole))),
                 on = er_q_log(er_q_mul(next->sole, er_q_conj(now->sole)));
         place = fmax(place, WAY * er_v3_norm(er_v3_add(er_v3_madd(before->heel, -2.0, now->heel), next->heel)));
@@ -891,13 +891,13 @@ static void a_foot_that_never_stands_goes_as_the_mix_has_it(void **state)
     (void)state;
     carried c = at_rest();
     double work[2 * WAY];
-    er_target out[WAY];
+    eri_target out[WAY];
     for (int always = 0; always < 2; ++always) {
         for (int i = 0; i < WAY; ++i) {
             c.g.stands[i] = always == 1;
             c.root[i] = er_v3(0.01 * sin(angle_at(i)), 0.02, 0);
         }
-        er_plant(c.b.model, c.b.body, 0, &c.p, &c.s, c.g.stands, c.root, c.pose, work, out);
+        eri_plant(c.b.model, c.b.body, 0, &c.p, &c.s, c.g.stands, c.root, c.pose, work, out);
         for (int i = 0; i < WAY; ++i) {
             expect_near(er_v3_distance(out[i].heel, er_v3_add(er_v3(0.1, 0.08, 0), c.root[i])), 0.0, 1e-12, "the heel");
             assert_true(out[i].holds == 0.0);

@@ -28,17 +28,17 @@ static double square(double x)
 
 typedef struct swimmer {
     bench b;
-    er_wave wave;
+    eri_wave wave;
     bool upright;
     long long asked;
 } swimmer;
 
-static void judge_wave(void *self, er_gait_try mix, er_found *out)
+static void judge_wave(void *self, eri_gait_try mix, eri_candidate *out)
 {
     swimmer *s = self;
-    *out = (er_found){.mix = mix};
-    er_wave_judge(s->b.w, &s->wave, &out->mix, &out->stride);
-    out->badness = er_wave_badness(s->b.model, &defaults.weights, s->upright, &out->stride);
+    *out = (eri_candidate){.mix = mix};
+    eri_wave_judge(s->b.w, &s->wave, &out->mix, &out->stride);
+    out->badness = eri_wave_badness(s->b.model, &defaults.weights, s->upright, &out->stride);
     ++s->asked;
 }
 
@@ -62,7 +62,7 @@ static void waves_are_the_best_of_every_pair(void **state)
         swimmer s = {.b = begin(make_fish(6), MODES)};
         told t = {0};
         er_gait_def def = defaults;
-        er_found *found;
+        eri_candidate *found;
         er_gaits size = {0};
         double known[2 * PAIRS];
         int count, pairs = 0, upright = 0, ways = 0;
@@ -71,14 +71,14 @@ static void waves_are_the_best_of_every_pair(void **state)
         s.b.body->lies = planes == 1;
         def.progress = tell;
         def.user = &t;
-        ok(er_wave_search(arena, s.b.w, &def, &found, &count, &size));
+        ok(eri_wave_search(arena, s.b.w, &def, &found, &count, &size));
         for (int plane = 0; plane < 2; ++plane) {
             if ((planes >> plane & 1) == 0) continue;
             s.upright = plane == 1;
-            ok(er_wave_create(arena, s.b.model, s.b.body, s.upright, &s.wave));
+            ok(eri_wave_create(arena, s.b.model, s.b.body, s.upright, &s.wave));
             for (int a = 0; a < MODES; ++a)
                 for (int c = a + 1; c < MODES; ++c) {
-                    known[pairs] = er_pair_search(judge_wave, &s, a, c).badness;
+                    known[pairs] = eri_pair_search(judge_wave, &s, a, c).badness;
                     pairs += known[pairs] < HUGE_VAL;
                 }
             ++ways;
@@ -105,7 +105,7 @@ static void ways_of_bodies_are_read_off_their_neighbours(void **state)
     (void)state;
     static walker_maker m;
     m = (walker_maker){.def = usual};
-    er_wave wave;
+    eri_wave wave;
     er_gait_body *body;
     walker_box(&m, "hull", -1, er_v3(0, 0, 0), er_v3(-0.1, -0.1, -0.2), er_v3(0.1, 0.1, 0.2), 1.0);
     walker_box(&m, "a", 0, er_v3(0, 0, 0.2), er_v3(-0.03, -0.03, 0.2), er_v3(0.03, 0.03, 0.4), 1.0);
@@ -120,7 +120,7 @@ static void ways_of_bodies_are_read_off_their_neighbours(void **state)
     for (int lies = 0; lies < 2; ++lies)
         for (int upright = 0; upright < 2; ++upright) {
             body->lies = lies == 1;
-            ok(er_wave_create(arena, model, body, upright == 1, &wave));
+            ok(eri_wave_create(arena, model, body, upright == 1, &wave));
             for (int i = 0; i < model->body_count; ++i)
                 assert_int_equal(wave.neighbour[i], known[i]);
             assert_true(wave.count == model->body_count && wave.ratio == (lies == 1 ? 10.0 : 8.0));
@@ -136,19 +136,19 @@ static void ways_of_bodies_are_read_off_their_neighbours(void **state)
 static bench begin_flying(er_model *model, int modes)
 {
     bench b = begin(model, modes);
-    er_walker_destroy(b.w);
-    ok(er_walker_create(context, arena, model, b.body, b.modes, modes, true, &b.w));
+    eri_walker_destroy(b.w);
+    ok(eri_walker_create(context, arena, model, b.body, b.modes, modes, true, &b.w));
     return b;
 }
 
 // What wings do in a stride, from poses: how far the tip of each is from where it was, up and ahead, over its length.
 typedef struct beats {
-    double up[2][ER_GAIT_FRAMES], ahead[2][ER_GAIT_FRAMES], pushed, tilt[3];
+    double up[2][ERI_GAIT_FRAMES], ahead[2][ERI_GAIT_FRAMES], pushed, tilt[3];
 } beats;
 
 static beats beats_of(const bench *b)
 {
-    enum { N = ER_GAIT_FRAMES };
+    enum { N = ERI_GAIT_FRAMES };
     beats out = {0};
     const er_gait_body *body = b->body;
     double push = 0.0, all = 0.0;
@@ -156,8 +156,8 @@ static beats beats_of(const bench *b)
         for (int i = 0; i < N; ++i) {
             const er_gait_wing *wing = &body->wing[k];
             er_pose carried =
-                er_pose_displacement(b->model->body[wing->trunk].pose, er_walker_lane(b->w, wing->trunk, i));
-            er_vec3 tip = er_pose_point(er_walker_lane(b->w, wing->tip, i), wing->end),
+                er_pose_displacement(b->model->body[wing->trunk].pose, eri_walker_lane(b->w, wing->trunk, i));
+            er_vec3 tip = er_pose_point(eri_walker_lane(b->w, wing->tip, i), wing->end),
                     rest = er_pose_point(b->model->body[wing->tip].pose, wing->end);
             er_vec3 moved = er_v3_sub(er_pose_point(er_pose_inverse(carried), tip), rest);
             out.up[k][i] = er_v3_dot(moved, body->up) / wing->span;
@@ -175,9 +175,9 @@ static beats beats_of(const bench *b)
                 along = er_v3_sub(er_pose_point(b->model->body[wing->tip].pose, wing->end), joint),
                 normal = er_v3_unit(er_v3_cross(along, body->forward), er_v3(0, 0, 0));
         for (int i = 0; i < N; ++i) {
-            er_pose now = er_walker_lane(b->w, c, i);
-            er_vec3 v = er_v3_sub(er_pose_point(er_walker_lane(b->w, c, (i + 1) % N), of->com),
-                                  er_pose_point(er_walker_lane(b->w, c, (i + N - 1) % N), of->com)),
+            er_pose now = eri_walker_lane(b->w, c, i);
+            er_vec3 v = er_v3_sub(er_pose_point(eri_walker_lane(b->w, c, (i + 1) % N), of->com),
+                                  er_pose_point(eri_walker_lane(b->w, c, (i + N - 1) % N), of->com)),
                     n = er_q_rotate(er_q_mul(now.q, er_q_conj(of->pose.q)), normal);
             double across = er_v3_dot(v, n);
             push -= of->mass * fabs(across) * across * er_v3_dot(n, body->forward);
@@ -194,7 +194,7 @@ static beats beats_of(const bench *b)
 static double range_of(const double *x)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
-    for (int i = 0; i < ER_GAIT_FRAMES; ++i) {
+    for (int i = 0; i < ERI_GAIT_FRAMES; ++i) {
         low = fmin(low, x[i]);
         high = fmax(high, x[i]);
     }
@@ -205,30 +205,30 @@ static double range_of(const double *x)
 static void flaps_are_as_bad_as_their_wings_are(void **state)
 {
     (void)state;
-    enum { N = ER_GAIT_FRAMES, MODES = 8 };
+    enum { N = ERI_GAIT_FRAMES, MODES = 8 };
     dice d = {4201};
     int turned = 0, straight = 0, little = 0, far = 0, wide = 0;
     for (int legs = 0; legs < 2; ++legs) {
         bench b = begin_flying(make_bird(legs == 1), MODES);
         er_gait_weights w = defaults.weights;
-        er_flap flap;
+        eri_flap flap;
         for (int i = 0; i < ER_GAIT_WEIGHT_COUNT; ++i)
             *er_gait_weight(&w, i) = dice_uniform(&d, 0.5, 2.0);
-        ok(er_flap_create(arena, b.w, &w, &flap));
+        ok(eri_flap_create(arena, b.w, &w, &flap));
         assert_int_equal(b.body->wing_count, 2);
         for (int turn = 0; turn < trials(160); ++turn) {
-            er_gait_try mix = {.count = 2};
-            er_found found;
+            eri_gait_try mix = {.count = 2};
+            eri_candidate found;
             for (int v = 0; v < 2; ++v)
                 mix.part[v] =
-                    (er_gait_part){(turn + v * (1 + turn / 8 % 7)) % MODES, 1,
-                                   dice_uniform(&d, 0.0, turn % 3 == 0 ? 0.01 : 0.8), dice_uniform(&d, -3.0, 3.0)};
+                    (eri_gait_part){(turn + v * (1 + turn / 8 % 7)) % MODES, 1,
+                                    dice_uniform(&d, 0.0, turn % 3 == 0 ? 0.01 : 0.8), dice_uniform(&d, -3.0, 3.0)};
             double period = turn % 2 == 0 ? 0.0 : dice_uniform(&d, 0.2, 2.0);
-            er_flap_judge(&flap, period, mix, &found);
+            eri_flap_judge(&flap, period, mix, &found);
             assert_int_equal(found.family, ER_GAIT_FLAP);
-            er_walker_pose(b.w, &mix);
+            eri_walker_pose(b.w, &mix);
             beats now = beats_of(&b);
-            er_stride s = found.stride;
+            eri_stride s = found.stride;
             double span = fmax(b.body->wing[0].span, b.body->wing[1].span), way = 0.0, least = HUGE_VAL, own = 0.0,
                    all = 0.0;
             for (int k = 0; k < 2; ++k) {
@@ -247,8 +247,8 @@ static void flaps_are_as_bad_as_their_wings_are(void **state)
             measure_at_most("a flap's period", fabs(s.period / pace - 1.0), 1e-12);
             for (int a = 0; a < 3; ++a)
                 measure_at_most("a flapping trunk's turn", fabs(s.tilt[a] - now.tilt[a]), 1e-6);
-            er_stride effort = s;
-            er_gait_effort(b.w, &mix, &effort);
+            eri_stride effort = s;
+            eri_gait_effort(b.w, &mix, &effort);
             assert_true(s.effort == effort.effort && s.angle == effort.angle);
             if (least < 0.0099 || least > 0.0101) assert_int_equal((found.badness < HUGE_VAL), (least > 0.01));
             little += least < 0.01;
@@ -272,7 +272,7 @@ static void flaps_are_as_bad_as_their_wings_are(void **state)
     }
     print_message("# %d flaps forth, %d back, %d too little, %d too far, %d push well\n", straight, turned, little, far,
                   wide);
-    assert_true(ER_SANITIZED || (straight > 5 && turned > 5 && little > 5 && far > 2 && wide > 5));
+    assert_true(ERI_SANITIZED || (straight > 5 && turned > 5 && little > 5 && far > 2 && wide > 5));
 }
 
 // Of all pairs of modes that move both wings alike, the best twelve at most, the best first.
@@ -281,24 +281,24 @@ static void flaps_are_the_best_of_pairs_that_beat_alike(void **state)
     (void)state;
     enum { MODES = 14, BEST = 12 };
     bench b = begin_flying(make_bird(false), MODES);
-    er_found *found;
+    eri_candidate *found;
     er_gaits size = {.tried = 7, .posed = 3};
     int count, pairs = 0, alike = 0;
     double known[MODES * MODES];
     long long least = 36;
-    ok(er_flap_search(arena, b.w, &defaults, &found, &count, &size));
+    ok(eri_flap_search(arena, b.w, &defaults, &found, &count, &size));
     for (int m = 0; m < MODES; ++m)
         alike += b.w->parity[m] > 0.5;
     assert_true(size.tried - 7 == size.posed - 3 && size.tried - 7 >= least * alike * (alike - 1) / 2);
     assert_true(size.tried - 7 <= (least + 42) * alike * (alike - 1) / 2);
-    er_flap flap;
-    ok(er_flap_create(arena, b.w, &defaults.weights, &flap));
+    eri_flap flap;
+    ok(eri_flap_create(arena, b.w, &defaults.weights, &flap));
     for (int a = 0; a < MODES; ++a)
         for (int c = a + 1; c < MODES; ++c) {
             double best = HUGE_VAL;
             if (!(b.w->parity[a] > 0.5 && b.w->parity[c] > 0.5)) continue;
             for (int i = 0; i < count; ++i) {
-                const er_gait_part *part = found[i].mix.part;
+                const eri_gait_part *part = found[i].mix.part;
                 if (part[0].mode == a && part[1].mode == c) best = found[i].badness;
             }
             if (best < HUGE_VAL) known[pairs++] = best;
@@ -306,9 +306,9 @@ static void flaps_are_the_best_of_pairs_that_beat_alike(void **state)
     assert_true(count == pairs && count > 0 && count <= BEST && alike * (alike - 1) / 2 >= count);
     qsort(known, (size_t)pairs, sizeof *known, by_size);
     for (int i = 0; i < count; ++i) {
-        er_found again;
+        eri_candidate again;
         assert_true(found[i].badness == known[i]);
-        er_flap_judge(&flap, 0.0, found[i].mix, &again);
+        eri_flap_judge(&flap, 0.0, found[i].mix, &again);
         assert_true(fabs(again.badness - found[i].badness) < 1e-2 * (1.0 + known[i]));
     }
     print_message("# %d modes beat alike, %d pairs are told of\n", alike, count);
@@ -322,17 +322,17 @@ static er_vec3 velocity_of(const bench *b, int body)
 {
     const double angle = 0.02;
     const er_body *of = &b->model->body[body];
-    er_vec3 v = er_v3_sub(er_pose_point(er_walker_lane(b->w, body, 0), of->com),
-                          er_pose_point(er_walker_lane(b->w, body, 1), of->com));
+    er_vec3 v = er_v3_sub(er_pose_point(eri_walker_lane(b->w, body, 0), of->com),
+                          er_pose_point(eri_walker_lane(b->w, body, 1), of->com));
     return er_v3_scale(0.5 / angle, v);
 }
 
 static void pose_mode(const bench *b, int mode)
 {
-    er_vec32 signal[1][2] = {0};
+    eri_vec32 signal[1][2] = {0};
     signal[0][0][0] = 0.02f;
     signal[0][0][1] = -0.02f;
-    er_walker_pose_signals(b->w, 1, &mode, (const er_vec32(*)[2])signal);
+    eri_walker_pose_signals(b->w, 1, &mode, (const eri_vec32(*)[2])signal);
 }
 
 // A mode's parity is how much of its motion is what the mirror makes of it: of one heavy on one side it lies between.
@@ -375,9 +375,9 @@ static double beat_of(const bench *b)
         er_vec3 end = er_pose_point(b->model->body[wing->tip].pose, wing->end), at[2];
         for (int i = 0; i < 2; ++i) {
             er_pose carried =
-                er_pose_displacement(b->model->body[wing->trunk].pose, er_walker_lane(b->w, wing->trunk, i));
+                er_pose_displacement(b->model->body[wing->trunk].pose, eri_walker_lane(b->w, wing->trunk, i));
             at[i] =
-                er_v3_sub(er_pose_point(er_walker_lane(b->w, wing->tip, i), wing->end), er_pose_point(carried, end));
+                er_v3_sub(er_pose_point(eri_walker_lane(b->w, wing->tip, i), wing->end), er_pose_point(carried, end));
         }
         most = fmax(most, fabs(er_v3_dot(er_v3_sub(at[0], at[1]), b->body->up)) / 0.04);
     }
@@ -424,7 +424,7 @@ static void trunks_are_the_heaviest_the_highest_and_what_legs_hang_on(void **sta
         if (which == 2)
             for (int i = 0; i < b.model->body_count; ++i) {
                 const char *name = b.model->body[i].name;
-                int wing = er_wing_of(b.model, b.body, i);
+                int wing = eri_wing_of(b.model, b.body, i);
                 assert_int_equal(wing, strncmp(name, "wing", 4) != 0 ? -1 : strchr(name, 'L') != NULL ? 0 : 1);
             }
         double mass = 0.0;

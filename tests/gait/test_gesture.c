@@ -19,12 +19,12 @@ static er_arena *arena;
 
 static int set_up_gestures(void **state)
 {
-    return set_up(state) == 0 && er_arena_create(context, &arena) == ER_OK ? 0 : 1;
+    return set_up(state) == 0 && eri_arena_create(context, &arena) == ER_OK ? 0 : 1;
 }
 
 static int tear_down_gestures(void **state)
 {
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return tear_down(state);
 }
 
@@ -42,7 +42,7 @@ static int part_of(const char *name)
         int part;
     } parts[] = {
         {"tail", PART_TAIL}, {"neck", PART_HEAD}, {"head", PART_HEAD}, {"left", PART_LEGS}, {"right", PART_LEGS}};
-    for (size_t i = 0; i < ER_COUNT(parts); ++i)
+    for (size_t i = 0; i < ERI_COUNT(parts); ++i)
         if (strncmp(name, parts[i].word, strlen(parts[i].word)) == 0) return parts[i].part;
     return PART_TRUNK;
 }
@@ -60,19 +60,19 @@ static watched watch_parts(er_model *model, int (*part_named)(const char *name),
     w.m = (gesture_maker){.context = context, .model = w.model, .modes = w.modes};
     ok(er_gait_body_read(context, w.model, NULL, NULL, &w.m.body));
     w.m.mode_count = w.modes->count < modes ? w.modes->count : modes;
-    w.m.part = er_arena_alloc(arena, n, sizeof(int));
-    w.m.middle = er_arena_alloc(arena, n, sizeof(er_vec3));
-    w.m.moves = er_arena_alloc(arena, n * (size_t)w.m.mode_count, sizeof(er_vec3));
-    w.m.goes = er_arena_alloc(arena, n * (size_t)w.m.mode_count, sizeof(er_vec3));
-    w.m.seen = er_arena_alloc(arena, (size_t)w.m.mode_count, sizeof(bool));
-    w.m.used = er_arena_alloc(arena, (size_t)w.m.mode_count, sizeof(bool));
+    w.m.part = eri_arena_alloc(arena, n, sizeof(int));
+    w.m.middle = eri_arena_alloc(arena, n, sizeof(er_vec3));
+    w.m.moves = eri_arena_alloc(arena, n * (size_t)w.m.mode_count, sizeof(er_vec3));
+    w.m.goes = eri_arena_alloc(arena, n * (size_t)w.m.mode_count, sizeof(er_vec3));
+    w.m.seen = eri_arena_alloc(arena, (size_t)w.m.mode_count, sizeof(bool));
+    w.m.used = eri_arena_alloc(arena, (size_t)w.m.mode_count, sizeof(bool));
     for (int b = 0; b < w.model->body_count; ++b) {
         const er_body *body = &w.model->body[b];
         w.m.part[b] = part_named(body->name);
         w.m.middle[b] = er_pose_point(body->pose, body->com);
         w.m.mass += body->mass;
     }
-    ok(er_gestures_watch(&w.m, planted, arena));
+    ok(eri_gestures_watch(&w.m, planted, arena));
     return w;
 }
 
@@ -111,7 +111,7 @@ static void parts_are_seen_from_what_they_hang_on(void **state)
         for (int k = w.m.mode_count - 1; k >= 0; --k)
             if (w.modes->mode[k].kind == ER_MODE_ELASTIC) pace = 2.0 * ER_PI * w.modes->mode[k].frequency_hz;
         ok(er_kinematics_create(context, w.model, &posed));
-        if (planted == 1) ok(er_kinematics_hold(posed, context, 4, hold, pace));
+        if (planted == 1) ok(eri_kinematics_hold(posed, context, 4, hold, pace));
         for (int k = 0; k < w.m.mode_count; ++k) {
             const er_mode *mode = &w.modes->mode[k];
             assert_true(w.m.seen[k] == (mode->kind == ER_MODE_ELASTIC));
@@ -236,7 +236,7 @@ static void gestures_go_to_both_sides(void **state)
                 wish asked = {part, way, 1, 1.0 + part + way, 0.0};
                 merit how = {0};
                 gesture g = {0};
-                ok(er_gesture_find(&w.m, &asked, &how, &g));
+                ok(eri_gesture_find(&w.m, &asked, &how, &g));
                 if (g.count > 0) expect_to_follow(&w, &g, &how);
                 ++*(g.count > 0 ? &found : &none);
                 look_away(&w);
@@ -255,13 +255,13 @@ static void gestures_are_the_best_of_their_modes(void **state)
                                   {PART_HEAD, WAY_ANY, 1, 1.0, 0.0}};
     int several = 0, capped = 0;
     for (int planted = 0; planted < 2; ++planted)
-        for (size_t i = 0; i < ER_COUNT(wishes); ++i) {
+        for (size_t i = 0; i < ERI_COUNT(wishes); ++i) {
             watched w = watch(planted == 1, 40);
             const wish *asked = &wishes[i];
             merit how = {0};
             gesture g = {0};
-            ok(er_gesture_find(&w.m, asked, &how, &g));
-            assert_true(g.count >= 1 && g.count <= ER_GESTURE_MOST_TOGETHER);
+            ok(eri_gesture_find(&w.m, asked, &how, &g));
+            assert_true(g.count >= 1 && g.count <= ERI_GESTURE_MOST_TOGETHER);
             worth known = worth_of(&w, &g, asked);
             measure_at_most("score of a gesture", fabs(how.score - known.sigma), 1e-9);
             measure_at_most("way of a gesture", fabs(how.most / known.most - 1.0), 1e-9);
@@ -273,7 +273,7 @@ static void gestures_are_the_best_of_their_modes(void **state)
             if (asked->way != WAY_ANY) assert_true(how.sense == (along(&w, asked->way, known.sum) < 0.0 ? -1.0 : 1.0));
             double most = 0.0;
             for (int k = 0; k < g.count; ++k) {
-                double own = er_gesture_degrees(&w.m, &g, k, &how),
+                double own = eri_gesture_degrees(&w.m, &g, k, &how),
                        plain =
                            how.scale * fabs(g.factor[k]) / er_pose_amplitude(w.model, &w.modes->mode[g.mode[k]], 1.0);
                 most = fmax(most, own);
@@ -288,7 +288,7 @@ static void gestures_are_the_best_of_their_modes(void **state)
             several += g.count > 1;
             look_away(&w);
         }
-    print_message("# of %d gestures %d are of several modes, %d as far as modes go\n", 2 * (int)ER_COUNT(wishes),
+    print_message("# of %d gestures %d are of several modes, %d as far as modes go\n", 2 * (int)ERI_COUNT(wishes),
                   several, capped);
     assert_true(several > 4 && capped > 0);
 }
@@ -304,12 +304,12 @@ static void the_last_mode_has_the_best_factor(void **state)
                                   {PART_HEAD, WAY_UP, 1, 1.0, 0.0},
                                   {PART_HEAD, WAY_ANY, 1, 1.0, 0.0}};
     int judged = 0;
-    for (size_t i = 0; i < ER_COUNT(wishes); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(wishes); ++i) {
         watched w = watch(true, 40);
         const wish *asked = &wishes[i];
         merit how = {0};
         gesture g = {0};
-        ok(er_gesture_find(&w.m, asked, &how, &g));
+        ok(eri_gesture_find(&w.m, asked, &how, &g));
         int n = w.model->body_count, last = g.count - 1;
         double share[3];
         for (int k = 0; k < 3 && g.count > 1; ++k) {
@@ -351,11 +351,11 @@ static void modes_that_others_took_count_a_tenth(void **state)
     const wish wag = {PART_TAIL, WAY_SIDE, 1, 2.0, 0.0}, ahead = {PART_WINGS, WAY_AHEAD, 1, 2.0, 0.0};
     merit how = {0};
     gesture first = {0}, second = {0}, none = {.count = 1};
-    ok(er_gesture_find(&w.m, &wag, &how, &first));
+    ok(eri_gesture_find(&w.m, &wag, &how, &first));
     w.m.used[first.mode[0]] = true;
-    ok(er_gesture_find(&w.m, &wag, &how, &second));
+    ok(eri_gesture_find(&w.m, &wag, &how, &second));
     assert_int_not_equal(first.mode[0], second.mode[0]);
-    ok(er_gesture_find(&w.m, &ahead, &how, &none));
+    ok(eri_gesture_find(&w.m, &ahead, &how, &none));
     assert_int_equal(none.count, 0);
     look_away(&w);
 }
@@ -393,7 +393,7 @@ static gesture find_wag(watched *w, double percent, merit *how)
     const wish wag = {PART_TAIL, WAY_SIDE, 1, percent, 0.0};
     gesture g = {0};
     *how = (merit){0};
-    ok(er_gesture_find(&w->m, &wag, how, &g));
+    ok(eri_gesture_find(&w->m, &wag, how, &g));
     return g;
 }
 
@@ -403,7 +403,7 @@ static void what_goes_much_farther_lessens_a_gesture(void **state)
 {
     (void)state;
     static const double times[] = {2.9, 4.0, 29.0, 31.0};
-    for (size_t i = 0; i < ER_COUNT(times); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(times); ++i) {
         double tail;
         merit how;
         watched w = watch_made(&tail);
@@ -454,7 +454,7 @@ static void a_gesture_that_buckles_is_its_first_mode(void **state)
     (void)state;
     static const double shares[] = {0.5, 0.12, 0.09}; // of the tail, in what moves
     for (int little = 0; little < 2; ++little)
-        for (size_t i = 0; i < ER_COUNT(shares); ++i) {
+        for (size_t i = 0; i < ERI_COUNT(shares); ++i) {
             double tail;
             merit how;
             watched w = watch_made(&tail);
@@ -634,7 +634,7 @@ static void presets_are_the_gestures_of_their_wishes(void **state)
             for (int i = 0; i < count; ++i) {
                 merit how = {0};
                 gesture g = {0};
-                ok(er_gesture_find(&w.m, &wishes[i], &how, &g));
+                ok(eri_gesture_find(&w.m, &wishes[i], &how, &g));
                 if (g.count > 0) w.m.used[g.mode[0]] = true;
                 for (int k = 0; k < g.count; ++k, ++at) {
                     const er_mix_component *v = &mix->component[at];
@@ -642,7 +642,7 @@ static void presets_are_the_gestures_of_their_wishes(void **state)
                     assert_int_equal(v->mode, er_modes_index(w.modes, &w.modes->mode[g.mode[k]]));
                     assert_true(v->harmonic == wishes[i].cycles &&
                                 v->shape_hz == w.modes->mode[g.mode[k]].frequency_hz);
-                    assert_true(fabs(v->degrees - er_gesture_degrees(&w.m, &g, k, &how)) < 1e-9);
+                    assert_true(fabs(v->degrees - eri_gesture_degrees(&w.m, &g, k, &how)) < 1e-9);
                     double phase = wishes[i].phase + (how.sense * g.factor[k] < 0.0 ? ER_PI : 0.0);
                     assert_true(fabs(remainder(v->phase - phase, 2.0 * ER_PI)) < 1e-9);
                 }

@@ -11,7 +11,7 @@
 #include "math/krylov/tridiagonal.h"
 #include "support/context.h"
 
-enum { SIZE = 60, LANES = ER_LANE_COUNT };
+enum { SIZE = 60, LANES = ERI_LANE_COUNT };
 
 static int ascending(const void *a, const void *b)
 {
@@ -64,7 +64,7 @@ static double norm_of(const panel *p, int lane)
     return most;
 }
 
-static void load(const panel *p, er_lanes *d, er_lanes *e)
+static void load(const panel *p, eri_lanes *d, eri_lanes *e)
 {
     for (int i = 0; i < p->n; ++i)
         for (int k = 0; k < LANES; ++k) {
@@ -73,7 +73,7 @@ static void load(const panel *p, er_lanes *d, er_lanes *e)
         }
 }
 
-static void values_are_those_of_lapack(const panel *p, int lane, const er_lanes *value)
+static void values_are_those_of_lapack(const panel *p, int lane, const eri_lanes *value)
 {
     double d[SIZE], e[SIZE], mine[SIZE], scale = norm_of(p, lane);
     memcpy(d, p->d[lane], sizeof d);
@@ -88,12 +88,12 @@ static void values_are_those_of_lapack(const panel *p, int lane, const er_lanes 
 }
 
 // T Z = Z diag(value) and Z'Z = 1.
-static void vectors_are_eigenvectors(const panel *p, int lane, const er_lanes *value, const er_lanes *Z)
+static void vectors_are_eigenvectors(const panel *p, int lane, const eri_lanes *value, const eri_lanes *Z)
 {
     const double *d = p->d[lane], *e = p->e[lane];
     double scale = norm_of(p, lane);
     for (int j = 0; j < p->n; ++j) {
-        const er_lanes *z = Z + j * p->n;
+        const eri_lanes *z = Z + j * p->n;
         for (int i = 0; i < p->n; ++i) {
             double sum = (d[i] - value[j][lane]) * z[i][lane];
             if (i > 0) sum += e[i - 1] * z[i - 1][lane];
@@ -111,7 +111,7 @@ static void vectors_are_eigenvectors(const panel *p, int lane, const er_lanes *v
 
 static void judge_panel(const panel *p)
 {
-    static er_lanes d[SIZE], e[SIZE], Z[SIZE * SIZE], alone[SIZE], row[SIZE];
+    static eri_lanes d[SIZE], e[SIZE], Z[SIZE * SIZE], alone[SIZE], row[SIZE];
     int n = p->n;
     memset(Z, 0, sizeof Z);
     memset(row, 0, sizeof row);
@@ -119,10 +119,10 @@ static void judge_panel(const panel *p)
         Z[i * n + i] += 1.0;
     row[n - 1] += 1.0;
     load(p, d, e);
-    static er_lanes work[ER_TRIDIAGONAL_WORK * SIZE];
-    assert_int_equal(er_tridiagonal_eigen(n, d, e, n, Z, n, work), 0);
+    static eri_lanes work[ERI_TRIDIAGONAL_WORK * SIZE];
+    assert_int_equal(eri_tridiagonal_eigen(n, d, e, n, Z, n, work), 0);
     load(p, alone, e);
-    assert_int_equal(er_tridiagonal_eigen(n, alone, e, 1, row, 1, work), 0);
+    assert_int_equal(eri_tridiagonal_eigen(n, alone, e, 1, row, 1, work), 0);
     for (int k = 0; k < LANES; ++k) {
         values_are_those_of_lapack(p, k, d);
         vectors_are_eigenvectors(p, k, d, Z);
@@ -152,15 +152,15 @@ static void a_chain_of_springs_has_its_closed_form(void **state)
 {
     (void)state;
     panel p = {.n = 24};
-    er_lanes d[SIZE], e[SIZE], none[1];
-    static er_lanes work[ER_TRIDIAGONAL_WORK * SIZE];
+    eri_lanes d[SIZE], e[SIZE], none[1];
+    static eri_lanes work[ERI_TRIDIAGONAL_WORK * SIZE];
     for (int k = 0; k < LANES; ++k)
         for (int i = 0; i < p.n; ++i) {
             p.d[k][i] = 2.0 * (k + 1);
             p.e[k][i] = -1.0 * (k + 1);
         }
     load(&p, d, e);
-    assert_int_equal(er_tridiagonal_eigen(p.n, d, e, 0, none, 0, work), 0);
+    assert_int_equal(eri_tridiagonal_eigen(p.n, d, e, 0, none, 0, work), 0);
     for (int k = 0; k < LANES; ++k) {
         double value[SIZE];
         for (int i = 0; i < p.n; ++i)
@@ -179,15 +179,15 @@ static void symmetric_matrices_have_their_eigenvectors(void **state)
     enum { MOST = 9 };
     dice d_ = {504};
     for (int n = 1; n <= MOST; ++n) {
-        int stride = er_symmetric_stride(n);
-        static er_lanes A[MOST * MOST], X[(MOST | 1) * MOST], value[MOST], work[ER_SYMMETRIC_WORK * MOST];
+        int stride = eri_symmetric_stride(n);
+        static eri_lanes A[MOST * MOST], X[(MOST | 1) * MOST], value[MOST], work[ERI_SYMMETRIC_WORK * MOST];
         for (int j = 0; j < n; ++j)
             for (int i = j; i < n; ++i) {
                 for (int lane = 0; lane < LANES; ++lane)
                     A[i * n + j][lane] = dice_uniform(&d_, -1, 1);
                 A[j * n + i] = X[j * stride + i] = A[i * n + j];
             }
-        assert_int_equal(er_symmetric_eigen(n, X, stride, value, work), 0);
+        assert_int_equal(eri_symmetric_eigen(n, X, stride, value, work), 0);
         for (int a = 0; a < n; ++a)
             for (int lane = 0; lane < LANES; ++lane) {
                 double far = 0.0;
@@ -215,8 +215,8 @@ static void lanes_do_not_hear_of_each_other(void **state)
     dice dice_ = {502};
     for (int trial = 0; trial < trials(40); ++trial) {
         panel p = {.n = 2 + dice_below(&dice_, 30)}, q = p;
-        er_lanes d[2][SIZE], e[2][SIZE], Z[2][SIZE];
-        static er_lanes work[ER_TRIDIAGONAL_WORK * SIZE];
+        eri_lanes d[2][SIZE], e[2][SIZE], Z[2][SIZE];
+        static eri_lanes work[ERI_TRIDIAGONAL_WORK * SIZE];
         for (int k = 0; k < LANES; ++k) {
             draw(&dice_, dice_below(&dice_, FAMILIES), p.n, p.d[k], p.e[k]);
             draw(&dice_, dice_below(&dice_, FAMILIES), p.n, q.d[k], q.e[k]);
@@ -227,7 +227,7 @@ static void lanes_do_not_hear_of_each_other(void **state)
             memset(Z[i], 0, sizeof Z[i]);
             Z[i][p.n - 1] += 1.0;
             load(i == 0 ? &p : &q, d[i], e[i]);
-            assert_int_equal(er_tridiagonal_eigen(p.n, d[i], e[i], 1, Z[i], 1, work), 0);
+            assert_int_equal(eri_tridiagonal_eigen(p.n, d[i], e[i], 1, Z[i], 1, work), 0);
         }
         for (int i = 0; i < p.n; ++i) {
             assert_true(d[0][i][3] == d[1][i][3]);
@@ -243,10 +243,10 @@ enum { ROWS = 300, STEPS = 48 };
 // A diagonal operator a lane.
 typedef struct operator_panel {
     int rows;
-    er_lanes value[ROWS];
+    eri_lanes value[ROWS];
 } operator_panel;
 
-static void multiply(void *self, const er_lanes *x, er_lanes *out)
+static void multiply(void *self, const eri_lanes *x, eri_lanes *out)
 {
     const operator_panel *o = self;
     for (int i = 0; i < o->rows; ++i)
@@ -254,17 +254,17 @@ static void multiply(void *self, const er_lanes *x, er_lanes *out)
 }
 
 // A run of that many steps.
-static er_lanczos *run(er_arena *arena, operator_panel *o, int steps, unsigned seed, const double *locked, int count)
+static eri_lanczos *run(er_arena *arena, operator_panel *o, int steps, unsigned seed, const double *locked, int count)
 {
-    er_lanczos *l = NULL;
-    assert_int_equal(er_lanczos_create(arena, o->rows, STEPS, &l), ER_OK);
+    eri_lanczos *l = NULL;
+    assert_int_equal(eri_lanczos_create(arena, o->rows, STEPS, &l), ER_OK);
     l->product = multiply;
     l->self = o;
     l->locked = locked;
     l->locked_count = count;
-    er_lanczos_start(l, seed);
+    eri_lanczos_start(l, seed);
     for (int i = 0; i < steps; ++i)
-        er_lanczos_step(l);
+        eri_lanczos_step(l);
     assert_int_equal(l->steps, steps);
     return l;
 }
@@ -272,11 +272,11 @@ static er_lanczos *run(er_arena *arena, operator_panel *o, int steps, unsigned s
 static er_arena *arena_of_test(void)
 {
     er_arena *arena = NULL;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     return arena;
 }
 
-static double product_of(const er_lanczos *l, int a, int b, int lane)
+static double product_of(const eri_lanczos *l, int a, int b, int lane)
 {
     double sum = 0.0;
     for (int i = 0; i < l->rows; ++i)
@@ -286,7 +286,7 @@ static double product_of(const er_lanczos *l, int a, int b, int lane)
 }
 
 // V'V = 1 but for panels of zeros, with which an exhausted lane goes on.
-static void basis_is_orthonormal(const er_lanczos *l)
+static void basis_is_orthonormal(const eri_lanczos *l)
 {
     for (int k = 0; k < LANES; ++k) {
         bool ended = false;
@@ -302,23 +302,23 @@ static void basis_is_orthonormal(const er_lanczos *l)
 
 // Values, residuals and vectors of the run's projection.
 typedef struct ritz {
-    er_lanes value[STEPS], residual[STEPS], vectors[STEPS * STEPS];
+    eri_lanes value[STEPS], residual[STEPS], vectors[STEPS * STEPS];
 } ritz;
 
 // |(B - 1) y - value y| of each Ritz vector is what it is said to be.
-static void residuals_are_true(const er_lanczos *l, const ritz *z)
+static void residuals_are_true(const eri_lanczos *l, const ritz *z)
 {
     const operator_panel *o = l->self;
-    static er_lanes found[4][ROWS];
+    static eri_lanes found[4][ROWS];
     for (int first = 0; first < l->steps; first += 4) {
         int count = l->steps - first < 4 ? l->steps - first : 4;
-        const er_lanes *weight[4];
-        er_lanes *y[4];
+        const eri_lanes *weight[4];
+        eri_lanes *y[4];
         for (int c = 0; c < count; ++c) {
             weight[c] = z->vectors + (size_t)(first + c) * (size_t)l->steps;
             y[c] = found[c];
-            er_lanczos_combine(l, 0, l->rows / 2, 1, &weight[c], y[c]);
-            er_lanczos_combine(l, l->rows / 2, l->rows - l->rows / 2, 1, &weight[c], y[c] + l->rows / 2);
+            eri_lanczos_combine(l, 0, l->rows / 2, 1, &weight[c], y[c]);
+            eri_lanczos_combine(l, l->rows / 2, l->rows - l->rows / 2, 1, &weight[c], y[c] + l->rows / 2);
         }
         for (int c = 0; c < count; ++c)
             for (int k = 0; k < LANES; ++k) {
@@ -336,7 +336,7 @@ static void residuals_are_true(const er_lanczos *l, const ritz *z)
 
 // Every Ritz value with a small residual is an eigenvalue, and none is there more often than it has vectors: rounding
 // may let a run see more than one of them. Returns how many different ones there are.
-static int converged_are_eigenvalues(const er_lanczos *l, const ritz *z, int lane, double tolerance)
+static int converged_are_eigenvalues(const eri_lanczos *l, const ritz *z, int lane, double tolerance)
 {
     const operator_panel *o = l->self;
     int count = 0, different = 0;
@@ -373,15 +373,15 @@ static void far_eigenvalues_converge_and_the_basis_stays_orthogonal(void **state
                     i < 12 ? (i % 2 == 0 ? 1 : -1) * pow(3.0, 1 + i / 2) + k : 1.0 + 0.3 * dice_uniform(&d, -1, 1);
                 o.value[i][k] = k < 4 ? far : k < 6 ? dice_uniform(&d, 0, 1) : pow(10.0, dice_uniform(&d, -8, 0));
             }
-        er_lanczos *l = run(arena, &o, STEPS, (unsigned)trial, NULL, 0);
-        er_lanczos_ritz(l, z.value, z.residual, z.vectors);
+        eri_lanczos *l = run(arena, &o, STEPS, (unsigned)trial, NULL, 0);
+        eri_lanczos_ritz(l, z.value, z.residual, z.vectors);
         basis_is_orthonormal(l);
         residuals_are_true(l, &z);
         for (int k = 0; k < LANES; ++k) {
             int found = converged_are_eigenvalues(l, &z, k, 1e-10);
             assert_true(k >= 4 || found >= 12);
         }
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
     }
 }
 
@@ -402,8 +402,8 @@ static void exhausted_lanes_have_found_everything(void **state)
             for (int i = 0; i < o.rows; ++i)
                 o.value[i][k] = (i % distinct[k] + 1) * (k % 2 == 0 ? 1.0 : -0.1);
         }
-        er_lanczos *l = run(arena, &o, 24, (unsigned)trial, NULL, 0);
-        er_lanczos_ritz(l, z.value, z.residual, z.vectors);
+        eri_lanczos *l = run(arena, &o, 24, (unsigned)trial, NULL, 0);
+        eri_lanczos_ritz(l, z.value, z.residual, z.vectors);
         basis_is_orthonormal(l);
         residuals_are_true(l, &z);
         for (int k = 0; k < LANES; ++k) {
@@ -411,7 +411,7 @@ static void exhausted_lanes_have_found_everything(void **state)
             measure_at_most("Lanczos, what is left at the end, over |B|", l->beta[distinct[k] - 1][k] / l->size[k],
                             1e-12);
         }
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
     }
 }
 
@@ -428,8 +428,8 @@ static void small_spaces_are_found_whole(void **state)
         for (int i = 0; i < rows; ++i)
             for (int k = 0; k < LANES; ++k)
                 o.value[i][k] = (i + 1 + 0.2 * dice_uniform(&d, -1, 1)) * pow(10.0, 2 * k);
-        er_lanczos *l = run(arena, &o, rows, 1, NULL, 0);
-        er_lanczos_ritz(l, z.value, z.residual, z.vectors);
+        eri_lanczos *l = run(arena, &o, rows, 1, NULL, 0);
+        eri_lanczos_ritz(l, z.value, z.residual, z.vectors);
         basis_is_orthonormal(l);
         residuals_are_true(l, &z);
         for (int k = 0; k < LANES; ++k) {
@@ -444,7 +444,7 @@ static void small_spaces_are_found_whole(void **state)
                 measure_at_most("Lanczos, whole small spaces, over |B|", fabs(value[i] - known[i]) / known[rows - 1],
                                 1e-12);
         }
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
     }
 }
 
@@ -470,8 +470,8 @@ static void locked_vectors_are_not_found_again(void **state)
                 for (int b = 0; b < 2; ++b)
                     locked[(c + a) * o.rows + c + b] = turn[a][b];
         }
-        er_lanczos *l = run(arena, &o, 40, (unsigned)trial, locked, count);
-        er_lanczos_ritz(l, z.value, z.residual, z.vectors);
+        eri_lanczos *l = run(arena, &o, 40, (unsigned)trial, locked, count);
+        eri_lanczos_ritz(l, z.value, z.residual, z.vectors);
         basis_is_orthonormal(l);
         residuals_are_true(l, &z);
         for (int j = 0; j <= l->steps; ++j)
@@ -486,7 +486,7 @@ static void locked_vectors_are_not_found_again(void **state)
             for (int i = 0; i < l->steps; ++i)
                 assert_true(z.value[i][k] < 99.0);
         }
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
     }
 }
 
@@ -500,8 +500,8 @@ static void operators_without_directions_end_at_once(void **state)
         for (int k = 0; k < LANES; ++k)
             o.value[i][k] = k % 2 == 0 ? 0.0 : 3.0;
     er_arena *arena = arena_of_test();
-    er_lanczos *l = run(arena, &o, 10, 1, NULL, 0);
-    er_lanczos_ritz(l, z.value, z.residual, z.vectors);
+    eri_lanczos *l = run(arena, &o, 10, 1, NULL, 0);
+    eri_lanczos_ritz(l, z.value, z.residual, z.vectors);
     basis_is_orthonormal(l);
     for (int k = 0; k < LANES; ++k) {
         int threes = 0;
@@ -511,7 +511,7 @@ static void operators_without_directions_end_at_once(void **state)
         }
         assert_int_equal(threes, k % 2);
     }
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 static void the_same_seed_gives_the_same_bits(void **state)
@@ -523,16 +523,16 @@ static void the_same_seed_gives_the_same_bits(void **state)
         for (int k = 0; k < LANES; ++k)
             o.value[i][k] = dice_uniform(&d, 0, 1);
     er_arena *arena = arena_of_test();
-    er_lanczos *a = run(arena, &o, 30, 5, NULL, 0), *b = run(arena, &o, 30, 5, NULL, 0),
-               *c = run(arena, &o, 30, 6, NULL, 0);
-    assert_memory_equal(a->V, b->V, 31 * 100 * sizeof(er_lanes));
-    assert_memory_equal(a->alpha, b->alpha, 30 * sizeof(er_lanes));
+    eri_lanczos *a = run(arena, &o, 30, 5, NULL, 0), *b = run(arena, &o, 30, 5, NULL, 0),
+                *c = run(arena, &o, 30, 6, NULL, 0);
+    assert_memory_equal(a->V, b->V, 31 * 100 * sizeof(eri_lanes));
+    assert_memory_equal(a->alpha, b->alpha, 30 * sizeof(eri_lanes));
     assert_true(a->V[0][0] != c->V[0][0]);
-    er_lanczos_start(a, 6); // begun anew
+    eri_lanczos_start(a, 6); // begun anew
     for (int i = 0; i < 30; ++i)
-        er_lanczos_step(a);
-    assert_memory_equal(a->V, c->V, 31 * 100 * sizeof(er_lanes));
-    er_arena_destroy(arena);
+        eri_lanczos_step(a);
+    assert_memory_equal(a->V, c->V, 31 * 100 * sizeof(eri_lanes));
+    eri_arena_destroy(arena);
 }
 
 static void any_allocation_may_fail(void **state)
@@ -544,12 +544,12 @@ static void any_allocation_may_fail(void **state)
         ledger book = {.left = LEDGER_ALL};
         er_context *own = ledger_context(&book);
         er_arena *arena = NULL;
-        er_lanczos *l = NULL;
-        assert_int_equal(er_arena_create(own, &arena), ER_OK);
+        eri_lanczos *l = NULL;
+        assert_int_equal(eri_arena_create(own, &arena), ER_OK);
         book.left = k;
-        result = er_lanczos_create(arena, 1000, STEPS, &l);
+        result = eri_lanczos_create(arena, 1000, STEPS, &l);
         assert_true(result == (l != NULL ? ER_OK : ER_ERROR_MEMORY));
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         ledger_end(&book, own);
     }
     assert_true(k > 1);

@@ -246,9 +246,9 @@ static void the_rotation_nearest_to_a_map(void **state)
             stretch = er_m3_madd(stretch, s[k], er_m3_outer(axis, axis));
         }
         er_mat3 m = er_m3_madd((er_mat3){0}, side * unit, er_m3_mul(er_m3_from_q(q), stretch));
-        er_stretch told;
-        er_quat found = er_polar_rotation(m, er_q_identity(), &told),
-                again = er_polar_rotation(m, er_q_identity(), NULL);
+        eri_stretch told;
+        er_quat found = eri_polar_rotation(m, er_q_identity(), &told),
+                again = eri_polar_rotation(m, er_q_identity(), NULL);
         same_matrices("polar, rotation", er_m3_from_q(found), er_m3_from_q(q));
         assert_true(found.w == again.w && found.x == again.x);
         assert_true(told.mirrored == (side < 0.0) && !told.singular);
@@ -267,29 +267,29 @@ static void the_rotation_nearest_to_a_map(void **state)
                                    {{{NAN, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
                                    {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1e-13}}}};
     for (int i = 0; i < 5; ++i) {
-        er_stretch told;
-        er_quat fallback = er_q(0.6, 0, 0.8, 0), q = er_polar_rotation(lost[i], fallback, &told);
+        eri_stretch told;
+        er_quat fallback = er_q(0.6, 0, 0.8, 0), q = eri_polar_rotation(lost[i], fallback, &told);
         assert_true(told.singular && q.w == fallback.w && q.y == fallback.y);
     }
     er_mat3 thin = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1e-11}}}, long_one = {{{0, -1, 0}, {1e-11, 0, 0}, {0, 0, 1}}};
     for (int i = 0; i < 3; ++i) { // whichever entry is the largest
-        er_stretch told;
+        eri_stretch told;
         for (int flat = 0; flat < 2; ++flat) { // det 4e-12 and 0.25e-12 of the largest entry's cube
             double thin_by = flat ? 0.5e-6 : 2e-6;
             er_mat3 needle = {{{thin_by, 0, 0}, {0, thin_by, 0}, {0, 0, thin_by}}};
             needle.m[i][i] = i == 1 ? 1.0 : -1.0;
-            er_polar_rotation(needle, er_q_identity(), &told);
+            eri_polar_rotation(needle, er_q_identity(), &told);
             assert_int_equal(told.singular, flat);
         }
     }
-    er_stretch told;
-    er_polar_rotation(thin, er_q_identity(), &told);
+    eri_stretch told;
+    eri_polar_rotation(thin, er_q_identity(), &told);
     assert_true(!told.singular && told.anisotropy > 0.9e11 && !told.mirrored);
-    er_quat q = er_polar_rotation(long_one, er_q_identity(), &told);
+    er_quat q = eri_polar_rotation(long_one, er_q_identity(), &told);
     same_vectors("polar, thin", er_q_rotate(q, er_v3(1, 0, 0)), er_v3(0, 1, 0));
 }
 
-static bool is_before(const er_middle *a, const er_middle *b, int axis)
+static bool is_before(const eri_middle *a, const eri_middle *b, int axis)
 {
     return a->at[axis] != b->at[axis] ? a->at[axis] < b->at[axis] : a->index < b->index;
 }
@@ -301,16 +301,16 @@ static void the_least_half_stands_in_front(void **state)
     enum { MOST = 60 };
     dice d = {17};
     for (int trial = 0; trial < 600; ++trial) {
-        er_middle middle[MOST], before[MOST];
+        eri_middle middle[MOST], before[MOST];
         bool met[MOST] = {false};
         int count = 1 + dice_below(&d, MOST), axis = trial % 3, values = trial % 2 == 0 ? 4 : 1000;
         int half = trial % 5 == 0 ? count / 2 : dice_below(&d, count + 1);
         for (int i = 0; i < count; ++i)
-            before[i] = middle[i] = (er_middle){
+            before[i] = middle[i] = (eri_middle){
                 {dice_below(&d, values), dice_below(&d, values), dice_below(&d, values)}, (7 * i + trial) % count};
         for (int i = 0; i < count && count % 7 == 0; ++i) // 7 i meets each index once where 7 is no divisor
             before[i].index = middle[i].index = count - 1 - i;
-        er_halve(middle, count, half, axis);
+        eri_halve(middle, count, half, axis);
         for (int i = 0; i < count; ++i) {
             int less = 0, from = 0;
             for (int k = 0; k < count; ++k)

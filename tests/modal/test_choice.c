@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "modal/solver.h"
+#include "modal/modal_solver.h"
 #include "support/context.h"
 
 enum { MOST = ER_MODAL_MAX_BODIES + 1, LOOPS = 400 };
@@ -45,7 +45,7 @@ static void assert_route(int bodies, int loops, int wanted, double min_hz, er_mo
     er_modal_def def = er_default_modal_def();
     def.mode_count = wanted;
     def.min_hz = min_hz;
-    assert_int_equal(er_modal_check(context, model, &def), ER_OK);
+    assert_int_equal(eri_modal_check(context, model, &def), ER_OK);
     if (def.method != want)
         fail_msg("%d bodies, %d loops, %d modes from %g Hz go by %s", bodies, loops, wanted, min_hz,
                  er_modal_method_name(def.method));

@@ -68,7 +68,7 @@ static void one_joint_dies_away_as_the_textbook_says(void **state)
 {
     (void)state;
     static const double ratio[] = {0.0, 1e-12, 0.05, 0.7, 0.999, 1.001, 1.5, 20.0, 1e8, 1e30};
-    for (size_t i = 0; i < ER_COUNT(ratio); ++i)
+    for (size_t i = 0; i < ERI_COUNT(ratio); ++i)
         for (int by = 0; by < 4; ++by) { // the same damping from the joint, the ratio and the Rayleigh factors
             double mass = 2.5, k = 90.0, omega = sqrt(k / mass), c = 2.0 * ratio[i] * sqrt(k * mass);
             rig r = {.damping_ratio = by == 1 ? ratio[i] : 0.0,
@@ -295,7 +295,7 @@ static void roots_0_go_to_modes_of_no_frequency(void **state)
     } sliders[] = {{-1, 2.11, 0, 0},   {0, 0.831, 0, 0.187}, {1, 0.14, 0, 0},       {1, 6.47, 0, 0},
                    {0, 0.73, 0, 27.7}, {0, 0.19, 0, 3.14},   {5, 3.03, 0.412, 26.5}};
     rig r = {0};
-    for (size_t i = 0; i < ER_COUNT(sliders); ++i)
+    for (size_t i = 0; i < ERI_COUNT(sliders); ++i)
         add_slider(&r, sliders[i].parent, sliders[i].mass, sliders[i].stiffness, sliders[i].damping);
     solved s = solve(&r);
     int dying = 0;
@@ -325,7 +325,7 @@ static void dampers_that_loops_tie_to_springs_leave_mechanisms_alone(void **stat
             rig_add_joint(&r, ER_JOINT_SPHERICAL, i < 2 ? i : body - 1, body, dice_pose(&d));
         }
         er_model *model = rig_model(context, &r);
-        for (size_t m = 0; m < ER_COUNT(routes); ++m) {
+        for (size_t m = 0; m < ERI_COUNT(routes); ++m) {
             er_modes *modes = rig_modes(context, model, routes[m]);
             roots_are_in_order(modes);
             assert_int_equal(modes->mechanism_count, 12);

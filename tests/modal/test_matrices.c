@@ -9,7 +9,7 @@
 
 #include <eigenrig/motion.h>
 
-#include "modal/solver.h"
+#include "modal/modal_solver.h"
 
 static er_modal_matrices *make(const er_model *model, const er_pose *pose)
 {
@@ -376,7 +376,7 @@ static void any_allocation_may_fail(void **state)
 // --- residuals
 
 // Of shapes: max |G eta| over the largest of eta, and max |eta' M eta - 1|.
-static er_modal_residuals residuals_of(const er_modal_matrices *m, const er_model *model, const er_matrix *eta)
+static er_modal_residuals residuals_of(const er_modal_matrices *m, const er_model *model, const eri_matrix *eta)
 {
     int n = eta->rows, rows = m->G.row_count;
     double *leak = calloc((size_t)rows + 1, sizeof *leak), *momentum = calloc((size_t)n, sizeof *momentum);
@@ -384,16 +384,16 @@ static er_modal_residuals residuals_of(const er_modal_matrices *m, const er_mode
     for (int k = 0; k < eta->cols; ++k) {
         double largest = 0.0;
         for (int i = 0; i < n; ++i)
-            largest = fmax(largest, fabs(er_matrix_column(*eta, k)[i]) / (i % 6 < 3 ? 1.0 : model->size));
-        multiply(&m->G, er_matrix_column(*eta, k), leak);
+            largest = fmax(largest, fabs(eri_matrix_column(*eta, k)[i]) / (i % 6 < 3 ? 1.0 : model->size));
+        multiply(&m->G, eri_matrix_column(*eta, k), leak);
         for (int i = 0; i < rows; ++i)
             found.constraint =
                 fmax(found.constraint, fabs(leak[i]) / largest / (m->constraint_axis[i] < 3 ? 1.0 : model->size));
-        multiply(&m->M, er_matrix_column(*eta, k), momentum);
+        multiply(&m->M, eri_matrix_column(*eta, k), momentum);
         for (int j = 0; j < eta->cols; ++j) {
             double sum = j == k ? -1.0 : 0.0;
             for (int i = 0; i < n; ++i)
-                sum += momentum[i] * er_matrix_column(*eta, j)[i];
+                sum += momentum[i] * eri_matrix_column(*eta, j)[i];
             found.gram = fmax(found.gram, fabs(sum));
         }
     }
@@ -454,11 +454,11 @@ static void residuals_are_those_of_the_shapes_handed_out(void **state)
             er_modes *modes = NULL;
             def.method = method[k];
             if (er_modal_solve(context, model, &def, &modes) != ER_OK) continue;
-            er_matrix eta = {6 * model->body_count, modes->count, NULL};
+            eri_matrix eta = {6 * model->body_count, modes->count, NULL};
             if (modes->count == 0) continue;
             eta.a = malloc((size_t)eta.rows * (size_t)eta.cols * sizeof(double));
             for (int i = 0; i < eta.cols; ++i)
-                memcpy(er_matrix_column(eta, i), modes->mode[i].body, (size_t)eta.rows * sizeof(double));
+                memcpy(eri_matrix_column(eta, i), modes->mode[i].body, (size_t)eta.rows * sizeof(double));
             er_modal_residuals is = residuals_of(m, model, &eta), told = modes->residuals;
             measure_at_most("constraints' residual, off", fabs(told.constraint - is.constraint),
                             1e-13 + 0.1 * is.constraint);
@@ -478,7 +478,7 @@ static void residuals_are_those_of_the_shapes_handed_out(void **state)
         er_modal_matrices_destroy(m);
         er_model_destroy(model);
     }
-    assert_true(ER_SANITIZED || (lost[0] > 0 && lost[1] > 0 && lost[2] > 0));
+    assert_true(ERI_SANITIZED || (lost[0] > 0 && lost[1] > 0 && lost[2] > 0));
 }
 
 static void residuals_tell_what_shapes_do_not_obey(void **state)
@@ -491,20 +491,20 @@ static void residuals_tell_what_shapes_do_not_obey(void **state)
         er_model *model = rig_model(context, &r);
         er_modal_matrices *m = make(model, NULL);
         er_arena *arena = NULL;
-        er_reduced s = {.model = model};
+        eri_reduced s = {.model = model};
         er_modes modes = {.count = 1 + dice_below(&d, 20)};
-        const er_extent extent = {.tree = {.bodies = model->body_count}, .modes = modes.count};
-        assert_int_equal(er_arena_create(context, &arena), ER_OK);
-        assert_int_equal(er_reduced_reserve(&s, arena, &extent), ER_OK);
-        assert_int_equal(er_matrix_create(arena, 6 * model->body_count, modes.count, &s.body), ER_OK);
+        const eri_extent extent = {.tree = {.bodies = model->body_count}, .modes = modes.count};
+        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+        assert_int_equal(eri_reduced_reserve(&s, arena, &extent), ER_OK);
+        assert_int_equal(eri_matrix_create(arena, 6 * model->body_count, modes.count, &s.body), ER_OK);
         for (int k = 0; k < modes.count; ++k)
             for (int i = 0; i < s.body.rows; ++i)
-                er_matrix_column(s.body, k)[i] = dice_uniform(&d, -1, 1) * (i % 6 < 3 ? 1.0 : model->size);
-        er_reduced_measure(&s, &modes);
+                eri_matrix_column(s.body, k)[i] = dice_uniform(&d, -1, 1) * (i % 6 < 3 ? 1.0 : model->size);
+        eri_reduced_measure(&s, &modes);
         er_modal_residuals is = residuals_of(m, model, &s.body), told = modes.residuals;
         measure_at_most("residual of constraints", fabs(told.constraint - is.constraint), 1e-12 * is.constraint);
         measure_at_most("residual of masses", fabs(told.gram - is.gram), 1e-12 * is.gram);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         er_modal_matrices_destroy(m);
         er_model_destroy(model);
     }

@@ -111,7 +111,7 @@ static void nets_and_curtains_have_the_modes_of_the_tree_route(void **state)
 {
     (void)state;
     static const int sizes[] = {4, 12, 24, 40, 70, 100};
-    size_t count = sizeof sizes / sizeof *sizes - (ER_SANITIZED ? 2 : 0); // the tree route takes its time there
+    size_t count = sizeof sizes / sizeof *sizes - (ERI_SANITIZED ? 2 : 0); // the tree route takes its time there
     for (size_t i = 0; i < count; ++i)
         for (int family = BENCH_NET; family <= BENCH_CURTAIN; ++family) {
             er_model *model = NULL;

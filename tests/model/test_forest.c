@@ -10,7 +10,7 @@
 #include "model/forest/loops.h"
 #include "support/context.h"
 
-enum { LANES = ER_LANE_COUNT };
+enum { LANES = ERI_LANE_COUNT };
 
 static void *allocate(int count, size_t size)
 {
@@ -25,7 +25,7 @@ static void *allocate(int count, size_t size)
 typedef struct dense {
     er_model *model;
     er_arena *arena;
-    er_forest *tree;
+    eri_forest *tree;
     er_constraints *constraints;
     int n, N, Z, all; // 6 bodies, springs, unsprung, both
     real *H;          // [n x all], body twists at unit rates: row-major
@@ -34,7 +34,7 @@ typedef struct dense {
 } dense;
 
 // The twist of link i's reference point, world axes, as a row acting on its body's twist: coordinate c of (w; v).
-static void reference_row(const er_pose *pose, const er_link *l, int c, real row[6])
+static void reference_row(const er_pose *pose, const eri_tree_link *l, int c, real row[6])
 {
     er_pose body = pose[l->body];
     er_vec3 r = er_v3_sub(er_v3(l->point[0], l->point[1], l->point[2]), body.p);
@@ -79,7 +79,7 @@ static void solve_dense(int n, int m, real *A, real *B)
 }
 
 // Where the tree keeps a coordinate of the model; its link too.
-static int column_of(const er_forest *t, int coordinate)
+static int column_of(const eri_forest *t, int coordinate)
 {
     for (int i = 0; i < t->link_count; ++i)
         for (int c = 0; c < t->link[i].freedom; ++c)
@@ -110,7 +110,7 @@ static void find_motions(dense *s)
         s->H[row * s->all + column] = 1.0L / sqrtl(spring);
     }
     for (int i = 0; i < s->tree->link_count; ++i) {
-        const er_link *l = &s->tree->link[i];
+        const eri_tree_link *l = &s->tree->link[i];
         for (int k = 0; l->joint < 0 && k < 6; ++k, ++row) {
             reference_row(s->pose, l, k, A + row * n + 6 * l->body);
             s->H[row * s->all + s->N + l->unsprung + k] = 1.0L;
@@ -171,13 +171,13 @@ static void random_poses(const er_model *m, dice *d, er_pose *pose)
 static dense dense_create(const rig *r, dice *away)
 {
     dense s = {.model = rig_model(context, r)};
-    assert_int_equal(er_arena_create(context, &s.arena), ER_OK);
-    assert_int_equal(er_forest_create(s.arena, s.model, &s.tree), ER_OK);
+    assert_int_equal(eri_arena_create(context, &s.arena), ER_OK);
+    assert_int_equal(eri_forest_create(s.arena, s.model, &s.tree), ER_OK);
     for (int b = 0; b < s.model->body_count; ++b)
         s.pose[b] = s.model->body[b].pose;
     if (away != NULL) {
         random_poses(s.model, away, s.pose);
-        er_forest_set_pose(s.tree, s.model->body, s.pose);
+        eri_forest_set_pose(s.tree, s.model->body, s.pose);
         assert_int_equal(er_constraints_at(context, s.model, s.pose, &s.constraints), ER_OK);
     } else {
         assert_int_equal(er_constraints_create(context, s.model, &s.constraints), ER_OK);
@@ -196,13 +196,13 @@ static void dense_destroy(dense *s)
     free(s->H);
     free(s->M);
     er_constraints_destroy(s->constraints);
-    er_arena_destroy(s->arena);
+    eri_arena_destroy(s->arena);
     er_model_destroy(s->model);
 }
 
-static er_lanes *random_panel(dice *d, int rows)
+static eri_lanes *random_panel(dice *d, int rows)
 {
-    er_lanes *x = allocate(rows, sizeof *x);
+    eri_lanes *x = allocate(rows, sizeof *x);
     for (int i = 0; i < rows; ++i)
         for (int k = 0; k < LANES; ++k)
             x[i][k] = dice_uniform(d, -1, 1);
@@ -212,7 +212,7 @@ static er_lanes *random_panel(dice *d, int rows)
 // ---- the forest
 
 // The mass that hangs together with `from` when `without` is taken out of the tree; -1: nothing is.
-static double reachable(const er_forest *t, int from, int without, bool *met)
+static double reachable(const eri_forest *t, int from, int without, bool *met)
 {
     const er_model *m = t->model;
     double mass = m->body[from].mass;
@@ -228,7 +228,7 @@ static double reachable(const er_forest *t, int from, int without, bool *met)
 }
 
 // The most mass that hangs together once a body is taken out of its tree.
-static double heaviest_branch(const er_forest *t, int body)
+static double heaviest_branch(const eri_forest *t, int body)
 {
     int n = t->link_count;
     double most = 0.0;
@@ -241,12 +241,12 @@ static double heaviest_branch(const er_forest *t, int body)
     return most;
 }
 
-static void links_are_in_preorder(const er_forest *t)
+static void links_are_in_preorder(const eri_forest *t)
 {
     int n = t->link_count;
     assert_int_equal(n, t->model->body_count);
     for (int i = 0; i < n; ++i) {
-        const er_link *l = &t->link[i];
+        const eri_tree_link *l = &t->link[i];
         assert_int_equal(t->link_of_body[l->body], i);
         assert_in_range(l->end, i + 1, n);
         assert_true(l->parent < i);
@@ -262,12 +262,12 @@ static void links_are_in_preorder(const er_forest *t)
     }
 }
 
-static void links_hang_on_their_joints(const er_forest *t)
+static void links_hang_on_their_joints(const eri_forest *t)
 {
     const er_model *m = t->model;
     int used = 0;
     for (int i = 0; i < t->link_count; ++i) {
-        const er_link *l = &t->link[i];
+        const eri_tree_link *l = &t->link[i];
         int other = l->parent < 0 ? -1 : t->link[l->parent].body;
         if (l->joint < 0) {
             assert_int_equal(l->parent, -1);
@@ -286,12 +286,12 @@ static void links_hang_on_their_joints(const er_forest *t)
 }
 
 // Sweeps hand on through slots: what is written must be there still when it is read.
-static void slots_do_not_clash(const er_forest *t)
+static void slots_do_not_clash(const eri_forest *t)
 {
     assert_true(t->slot_count <= 1 + (int)floor(log2(t->link_count)));
     int *holds = allocate(t->slot_count, sizeof(int));
     for (int i = t->link_count - 1; i >= 0; --i) { // to the root: the first child met sets, the others add
-        const er_link *l = &t->link[i];
+        const eri_tree_link *l = &t->link[i];
         assert_int_equal(l->slot < 0, l->end == i + 1);
         if (l->slot >= 0) assert_int_equal(holds[l->slot], i);
         if (l->parent < 0) continue;
@@ -300,7 +300,7 @@ static void slots_do_not_clash(const er_forest *t)
         assert_int_equal(holds[l->up_slot], l->parent);
     }
     for (int i = 0; i < t->link_count; ++i) { // and away from it
-        const er_link *l = &t->link[i];
+        const eri_tree_link *l = &t->link[i];
         if (l->parent >= 0) assert_int_equal(holds[l->up_slot], l->parent);
         if (l->slot >= 0) holds[l->slot] = i;
     }
@@ -308,11 +308,11 @@ static void slots_do_not_clash(const er_forest *t)
 }
 
 // A floating root's reference point, from the centre of mass of what hangs on it, in sizes of the rig.
-static double off_centre(const er_forest *t, const er_link *root, const er_pose *pose)
+static double off_centre(const eri_forest *t, const eri_tree_link *root, const er_pose *pose)
 {
     er_vec3 moment = er_v3(0, 0, 0), point = er_v3(root->point[0], root->point[1], root->point[2]);
     double mass = 0.0;
-    for (const er_link *l = root; l < t->link + root->end; ++l) {
+    for (const eri_tree_link *l = root; l < t->link + root->end; ++l) {
         const er_body *b = &t->model->body[l->body];
         er_vec3 at = er_pose_point(pose != NULL ? pose[l->body] : b->pose, b->com);
         moment = er_v3_madd(moment, b->mass, er_v3_sub(at, point));
@@ -321,10 +321,10 @@ static double off_centre(const er_forest *t, const er_link *root, const er_pose 
     return er_v3_norm(moment) / (mass * t->model->size);
 }
 
-static void floating_roots_are_centres(const er_forest *t)
+static void floating_roots_are_centres(const eri_forest *t)
 {
     for (int i = 0; i < t->link_count; ++i) {
-        const er_link *l = &t->link[i];
+        const eri_tree_link *l = &t->link[i];
         if (l->joint >= 0) continue;
         double mine = heaviest_branch(t, l->body);
         for (int k = i; k < l->end; ++k)
@@ -334,13 +334,13 @@ static void floating_roots_are_centres(const er_forest *t)
 }
 
 // Springs first; either kind ascending; each coordinate once.
-static void columns_are_ordered(const er_forest *t)
+static void columns_are_ordered(const eri_forest *t)
 {
     int springs = 0, unsprung = 0, rigid = 0;
     for (int i = 0; i < t->link_count; ++i) {
-        const er_link *l = &t->link[i];
+        const eri_tree_link *l = &t->link[i];
         bool root = l->parent < 0 && (l->joint < 0 || t->model->joint[l->joint].type == ER_JOINT_FREE);
-        assert_int_equal(er_link_roots(t, l), root);
+        assert_int_equal(eri_tree_link_roots(t, l), root);
         assert_int_equal(l->spring, springs);
         assert_int_equal(l->unsprung, unsprung);
         assert_int_equal(l->freedom, l->joint < 0 ? 6 : er_joint_type_freedom(t->model->joint[l->joint].type, NULL));
@@ -369,7 +369,7 @@ static void columns_are_ordered(const er_forest *t)
     assert_int_equal(t->rigid_count, rigid);
 }
 
-static void tree_is_sound(const er_forest *t)
+static void tree_is_sound(const eri_forest *t)
 {
     links_are_in_preorder(t);
     links_hang_on_their_joints(t);
@@ -387,15 +387,15 @@ static void a_rig_becomes_links_in_preorder(void **state)
         rig_forest(&r, &d, 1 + dice_below(&d, trial < 150 ? 12 : 90), trial % 4 == 3);
         er_model *model = rig_model(context, &r);
         er_arena *arena = NULL;
-        er_forest *t = NULL;
-        assert_int_equal(er_arena_create(context, &arena), ER_OK);
-        assert_int_equal(er_forest_create(arena, model, &t), ER_OK);
+        eri_forest *t = NULL;
+        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+        assert_int_equal(eri_forest_create(arena, model, &t), ER_OK);
         tree_is_sound(t);
         if (trial % 4 == 3) // loop joints tie trees that nothing else does, so fewer may be left
             assert_true(t->loop_count <= model->loop_count);
         else
             assert_int_equal(t->loop_count, 0);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         er_model_destroy(model);
     }
 }
@@ -419,23 +419,23 @@ static void slender_and_bushy_trees_need_few_slots(void **state)
             }
             er_model *model = rig_model(context, &r);
             er_arena *arena = NULL;
-            er_forest *t = NULL;
-            assert_int_equal(er_arena_create(context, &arena), ER_OK);
-            assert_int_equal(er_forest_create(arena, model, &t), ER_OK);
+            eri_forest *t = NULL;
+            assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+            assert_int_equal(eri_forest_create(arena, model, &t), ER_OK);
             tree_is_sound(t);
             if (shape == 0 && !anchored) assert_int_equal(t->link[0].body, n / 2);
             assert_int_equal(t->slot_count <= 3, shape != 3);
-            er_arena_destroy(arena);
+            eri_arena_destroy(arena);
             er_model_destroy(model);
         }
 }
 
 // ---- motions
 
-// World twists at reference points, as er_forest_twists() writes them, of the dense motion of given rates.
-static real dense_twist(const dense *s, int link, int c, const er_lanes *y, const er_lanes *unsprung, int lane)
+// World twists at reference points, as eri_forest_twists() writes them, of the dense motion of given rates.
+static real dense_twist(const dense *s, int link, int c, const eri_lanes *y, const eri_lanes *unsprung, int lane)
 {
-    const er_link *l = &s->tree->link[link];
+    const eri_tree_link *l = &s->tree->link[link];
     real row[6], sum = 0.0L;
     reference_row(s->pose, l, c, row);
     for (int i = 0; i < 6; ++i)
@@ -445,8 +445,8 @@ static real dense_twist(const dense *s, int link, int c, const er_lanes *y, cons
     return sum;
 }
 
-static void compare_twists(const char *what, const dense *s, const er_lanes *y, const er_lanes *unsprung,
-                           const er_lanes *twist, double tolerance)
+static void compare_twists(const char *what, const dense *s, const eri_lanes *y, const eri_lanes *unsprung,
+                           const eri_lanes *twist, double tolerance)
 {
     for (int k = 0; k < LANES; k += 7) {
         real most = 0.0L, worst = 0.0L;
@@ -469,10 +469,10 @@ static void motions_obey_the_joints(void **state)
         rig r;
         rig_forest(&r, &d, 1 + dice_below(&d, 14), false);
         dense s = dense_create(&r, trial < 120 ? NULL : &d);
-        er_lanes *y = random_panel(&d, s.N), *unsprung = random_panel(&d, s.Z), *twist = random_panel(&d, s.n);
-        for (const er_link *l = s.tree->link; l < s.tree->link + s.tree->link_count; ++l)
+        eri_lanes *y = random_panel(&d, s.N), *unsprung = random_panel(&d, s.Z), *twist = random_panel(&d, s.n);
+        for (const eri_tree_link *l = s.tree->link; l < s.tree->link + s.tree->link_count; ++l)
             if (l->joint < 0) measure_at_most("floating root, at its pose", off_centre(s.tree, l, s.pose), 1e-13);
-        er_forest_twists(s.tree, y, unsprung, twist);
+        eri_forest_twists(s.tree, y, unsprung, twist);
         compare_twists("motions", &s, y, unsprung, twist, 1e-13);
         free(y);
         free(unsprung);
@@ -486,8 +486,8 @@ static void motions_obey_the_joints(void **state)
 // How far rates x [springs; unsprung] are from solving rows of (k - sigma M) x = b, over the terms that a row sums up;
 // where masses spread over decades, no more can be asked of x. Rows are the springs or the unsprung, k is 1 on the
 // springs' diagonal or nothing.
-static double row_error(const dense *s, bool unsprung_rows, double spring, double sigma, const er_lanes *y,
-                        const er_lanes *unsprung, const er_lanes *b, int lane)
+static double row_error(const dense *s, bool unsprung_rows, double spring, double sigma, const eri_lanes *y,
+                        const eri_lanes *unsprung, const eri_lanes *b, int lane)
 {
     real worst = 0.0L;
     for (int i = unsprung_rows ? s->N : 0; i < (unsprung_rows ? s->all : s->N); ++i) {
@@ -503,12 +503,12 @@ static double row_error(const dense *s, bool unsprung_rows, double spring, doubl
     return (double)worst;
 }
 
-static void judge_condensed(const dense *s, const er_condensed *c, dice *d, bool forced)
+static void judge_condensed(const dense *s, const eri_condensed *c, dice *d, bool forced)
 {
-    er_lanes *y = random_panel(d, s->N), *Ay = random_panel(d, s->N), *unsprung = random_panel(d, s->Z);
-    er_lanes *force = random_panel(d, s->Z), *twist = random_panel(d, s->n), *again = random_panel(d, s->N);
+    eri_lanes *y = random_panel(d, s->N), *Ay = random_panel(d, s->N), *unsprung = random_panel(d, s->Z);
+    eri_lanes *force = random_panel(d, s->Z), *twist = random_panel(d, s->n), *again = random_panel(d, s->N);
     if (forced) memset(y, 0, (size_t)s->N * sizeof *y); // forces alone, then springs alone: neither hides the other
-    er_condensed_apply(c, s->tree, y, forced ? force : NULL, Ay, unsprung, twist);
+    eri_condensed_apply(c, s->tree, y, forced ? force : NULL, Ay, unsprung, twist);
     for (int l = 0; l < LANES; ++l) { // M (y; z) = (A y; force)
         measure_at_most(forced ? "unsprung under forces" : "unsprung free of force",
                         row_error(s, true, 0.0, -1.0, y, unsprung, forced ? force : NULL, l), 1e-11);
@@ -516,11 +516,11 @@ static void judge_condensed(const dense *s, const er_condensed *c, dice *d, bool
                         row_error(s, false, 0.0, -1.0, y, unsprung, Ay, l), 1e-11);
     }
     compare_twists("twists of a product", s, y, unsprung, twist, 1e-11);
-    er_condensed_apply(c, s->tree, y, forced ? force : NULL, again, unsprung, NULL);
+    eri_condensed_apply(c, s->tree, y, forced ? force : NULL, again, unsprung, NULL);
     for (int i = 0; i < s->N; ++i)
         for (int l = 0; l < LANES; ++l)
             assert_true(again[i][l] == Ay[i][l]);
-    er_lanes *const owned[] = {y, Ay, unsprung, force, twist, again};
+    eri_lanes *const owned[] = {y, Ay, unsprung, force, twist, again};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; ++i)
         free(owned[i]);
 }
@@ -545,9 +545,9 @@ static void condensed_products_are_those_of_the_dense_formula(void **state)
         rig_forest(&r, &d, 1 + dice_below(&d, 12), false);
         loosen(&r, &d, trial % 8 < 3 ? trial % 8 : 3);
         dense s = dense_create(&r, trial < 160 ? NULL : &d);
-        er_condensed *c = NULL;
-        assert_int_equal(er_condensed_create(s.arena, s.tree, &c), ER_OK);
-        assert_int_equal(er_condensed_factor(c, s.tree, context), ER_OK);
+        eri_condensed *c = NULL;
+        assert_int_equal(eri_condensed_create(s.arena, s.tree, &c), ER_OK);
+        assert_int_equal(eri_condensed_factor(c, s.tree, context), ER_OK);
         for (int forced = 0; forced < 2; ++forced)
             judge_condensed(&s, c, &d, forced);
         dense_destroy(&s);
@@ -570,17 +570,17 @@ static void inertia_is_told_from_none_by_fourteen_digits(void **state)
         rig_add_joint(&r, ER_JOINT_FREE, -1, 0, er_pose_identity());
         er_model *model = rig_model(context, &r);
         er_arena *arena = NULL;
-        er_forest *t = NULL;
-        er_condensed *c = NULL;
-        assert_int_equal(er_arena_create(context, &arena), ER_OK);
-        assert_int_equal(er_forest_create(arena, model, &t), ER_OK);
-        assert_int_equal(er_condensed_create(arena, t, &c), ER_OK);
-        assert_int_equal(er_condensed_factor(c, t, context), rows[i].result);
+        eri_forest *t = NULL;
+        eri_condensed *c = NULL;
+        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+        assert_int_equal(eri_forest_create(arena, model, &t), ER_OK);
+        assert_int_equal(eri_condensed_create(arena, t, &c), ER_OK);
+        assert_int_equal(eri_condensed_factor(c, t, context), rows[i].result);
         if (rows[i].result != ER_OK)
             assert_string_equal(er_context_error(context),
                                 "body 0 \"far\" has a motion without stiffness whose inertia doubles cannot tell from "
                                 "0; bring masses and distances closer in size");
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         er_model_destroy(model);
     }
 }
@@ -631,12 +631,12 @@ static double clearance(const double *value, int count, double sigma)
     return least;
 }
 
-static void judge_solve(const dense *s, const er_shifted *f, const double sigma[LANES], const double growth[LANES],
+static void judge_solve(const dense *s, const eri_shifted *f, const double sigma[LANES], const double growth[LANES],
                         dice *d, bool forced)
 {
-    er_lanes *y = random_panel(d, s->N), *out = random_panel(d, s->N), *unsprung = random_panel(d, s->Z);
-    er_lanes *force = random_panel(d, s->Z);
-    er_shifted_solve(f, s->tree, y, forced ? force : NULL, out, unsprung);
+    eri_lanes *y = random_panel(d, s->N), *out = random_panel(d, s->N), *unsprung = random_panel(d, s->Z);
+    eri_lanes *force = random_panel(d, s->Z);
+    eri_shifted_solve(f, s->tree, y, forced ? force : NULL, out, unsprung);
     for (int l = 0; l < LANES; ++l) {
         measure_at_most("shifted solve, springs, over growth",
                         row_error(s, false, 1.0, sigma[l], out, unsprung, y, l) / (1 + growth[l]), 1e-11);
@@ -644,7 +644,7 @@ static void judge_solve(const dense *s, const er_shifted *f, const double sigma[
                         row_error(s, true, 1.0, sigma[l], out, unsprung, forced ? force : NULL, l) / (1 + growth[l]),
                         1e-11);
     }
-    er_shifted_solve(f, s->tree, y, forced ? force : NULL, y, NULL); // in place
+    eri_shifted_solve(f, s->tree, y, forced ? force : NULL, y, NULL); // in place
     for (int i = 0; i < s->N; ++i)
         for (int l = 0; l < LANES; ++l)
             assert_true(y[i][l] == out[i][l]);
@@ -674,10 +674,10 @@ static void negative_pivots_count_eigenvalues(void **state)
             while (clearance(value, s.N, sigma[l]) < 1e-4);
             if (l == 7) sigma[l] = -sigma[l];
         }
-        er_shifted *f = NULL;
-        assert_int_equal(er_shifted_create(s.arena, s.tree, &f), ER_OK);
-        er_shifted_prepare(f, s.tree);
-        er_shifted_factor(f, s.tree, sigma, below, growth);
+        eri_shifted *f = NULL;
+        assert_int_equal(eri_shifted_create(s.arena, s.tree, &f), ER_OK);
+        eri_shifted_prepare(f, s.tree);
+        eri_shifted_factor(f, s.tree, sigma, below, growth);
         for (int l = 0; l < LANES; ++l) {
             int expected = l == 7 ? 0 : s.Z;
             for (int i = 0; i < s.N; ++i)
@@ -705,19 +705,19 @@ static void growth_is_what_a_pivot_is_the_sum_of(void **state)
     rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity())->stiffness[0] = k;
     er_model *model = rig_model(context, &r);
     er_arena *arena = NULL;
-    er_forest *t = NULL;
-    er_shifted *f = NULL;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
-    assert_int_equal(er_forest_create(arena, model, &t), ER_OK);
-    assert_int_equal(er_shifted_create(arena, t, &f), ER_OK);
-    er_shifted_prepare(f, t);
-    er_shifted_factor(f, t, sigma, below, growth);
+    eri_forest *t = NULL;
+    eri_shifted *f = NULL;
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_forest_create(arena, model, &t), ER_OK);
+    assert_int_equal(eri_shifted_create(arena, t, &f), ER_OK);
+    eri_shifted_prepare(f, t);
+    eri_shifted_factor(f, t, sigma, below, growth);
     for (int l = 0; l < LANES; ++l) {
         double expected = (1.0 + fabs(sigma[l]) * J / k) / fabs(1.0 - sigma[l] * J / k);
         measure_at_most("growth of a pendulum", relative_error(growth[l], expected), 1e-13);
         assert_int_equal(below[l], sigma[l] > k / J);
     }
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_model_destroy(model);
 }
 
@@ -741,7 +741,7 @@ static void springs_bodies_and_poses_can_be_exchanged(void **state)
         }
         er_model *a = rig_model(context, &first), *b = rig_model(context, &second);
         er_arena *arena = NULL;
-        er_forest *changed = NULL, *fresh = NULL;
+        eri_forest *changed = NULL, *fresh = NULL;
         double *stiffness[2] = {allocate(a->coordinate_count, sizeof(double)),
                                 allocate(a->coordinate_count, sizeof(double))};
         for (int k = 0; k < a->joint_count; ++k)
@@ -749,30 +749,30 @@ static void springs_bodies_and_poses_can_be_exchanged(void **state)
                 stiffness[0][c] = a->joint[k].stiffness[c - a->coordinate[k]];
                 stiffness[1][c] = b->joint[k].stiffness[c - a->coordinate[k]];
             }
-        assert_int_equal(er_arena_create(context, &arena), ER_OK);
-        assert_int_equal(er_forest_create(arena, a, &changed), ER_OK);
-        assert_int_equal(er_forest_create(arena, a, &fresh), ER_OK);
-        er_forest_set_stiffness(changed, stiffness[1]);
-        er_forest_set_bodies(changed, b->body);
+        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+        assert_int_equal(eri_forest_create(arena, a, &changed), ER_OK);
+        assert_int_equal(eri_forest_create(arena, a, &fresh), ER_OK);
+        eri_forest_set_stiffness(changed, stiffness[1]);
+        eri_forest_set_bodies(changed, b->body);
         if (changed->spring_count > 0 && fresh->spring_count > 0)
             assert_true(changed->link[0].mass != fresh->link[0].mass);
         if (trial % 2 == 1) {
             er_pose pose[RIG_MAX];
             random_poses(a, &d, pose);
-            er_forest_set_pose(changed, b->body, pose);
-            er_forest_set_stiffness(changed, stiffness[0]);
-            er_forest_set_pose(changed, a->body, NULL);
+            eri_forest_set_pose(changed, b->body, pose);
+            eri_forest_set_stiffness(changed, stiffness[0]);
+            eri_forest_set_pose(changed, a->body, NULL);
         } else {
-            er_forest_set_stiffness(changed, stiffness[0]);
-            er_forest_set_bodies(changed, a->body);
+            eri_forest_set_stiffness(changed, stiffness[0]);
+            eri_forest_set_bodies(changed, a->body);
         }
         tree_is_sound(changed);
         assert_int_equal(changed->rigid_count, fresh->rigid_count);
-        assert_memory_equal(changed->link, fresh->link, (size_t)bodies * sizeof(er_link));
+        assert_memory_equal(changed->link, fresh->link, (size_t)bodies * sizeof(eri_tree_link));
         assert_memory_equal(changed->scale, fresh->scale, (size_t)fresh->spring_count * sizeof(double));
         free(stiffness[0]);
         free(stiffness[1]);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         er_model_destroy(a);
         er_model_destroy(b);
     }
@@ -783,12 +783,12 @@ static void springs_bodies_and_poses_can_be_exchanged(void **state)
 static er_result build(er_arena *arena, const er_model *model)
 {
     er_result r = ER_OK;
-    er_forest *t;
-    er_condensed *c;
-    er_shifted *s;
-    ER_TRY(er_forest_create(arena, model, &t));
-    ER_TRY(er_condensed_create(arena, t, &c));
-    ER_TRY(er_shifted_create(arena, t, &s));
+    eri_forest *t;
+    eri_condensed *c;
+    eri_shifted *s;
+    ERI_TRY(eri_forest_create(arena, model, &t));
+    ERI_TRY(eri_condensed_create(arena, t, &c));
+    ERI_TRY(eri_shifted_create(arena, t, &s));
 done:
     return r;
 }
@@ -806,11 +806,11 @@ static void any_allocation_may_fail(void **state)
         er_context *own = ledger_context(&book);
         er_model *model = rig_model(own, &r);
         er_arena *arena = NULL;
-        assert_int_equal(er_arena_create(own, &arena), ER_OK);
+        assert_int_equal(eri_arena_create(own, &arena), ER_OK);
         book.left = k;
         result = build(arena, model);
         assert_true(result == ER_OK || result == ER_ERROR_MEMORY);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         er_model_destroy(model);
         ledger_end(&book, own);
     }
@@ -824,28 +824,28 @@ static void another_pose_takes_no_memory(void **state)
     for (int trial = 0; trial < trials(20); ++trial) {
         rig r;
         er_arena *arena = NULL;
-        er_forest *t = NULL;
-        er_loops *loops = NULL;
-        er_condensed *c = NULL;
-        er_shifted *f = NULL;
+        eri_forest *t = NULL;
+        eri_loops *loops = NULL;
+        eri_condensed *c = NULL;
+        eri_shifted *f = NULL;
         er_pose pose[RIG_MAX];
         ledger book = {.left = LEDGER_ALL};
         rig_forest(&r, &d, 12, true);
         er_context *own = ledger_context(&book);
         er_model *model = rig_model(own, &r);
-        assert_int_equal(er_arena_create(own, &arena), ER_OK);
-        assert_int_equal(er_forest_create(arena, model, &t), ER_OK);
-        assert_int_equal(er_loops_create(arena, t, 1e-10, &loops), ER_OK);
-        assert_int_equal(er_condensed_create(arena, t, &c), ER_OK);
-        assert_int_equal(er_shifted_create(arena, t, &f), ER_OK);
+        assert_int_equal(eri_arena_create(own, &arena), ER_OK);
+        assert_int_equal(eri_forest_create(arena, model, &t), ER_OK);
+        assert_int_equal(eri_loops_create(arena, t, 1e-10, &loops), ER_OK);
+        assert_int_equal(eri_condensed_create(arena, t, &c), ER_OK);
+        assert_int_equal(eri_shifted_create(arena, t, &f), ER_OK);
         random_poses(model, &d, pose);
         long asked = book.asked;
-        er_forest_set_pose(t, model->body, pose);
-        er_loops_set_pose(loops, t);
-        assert_int_equal(er_condensed_factor(c, t, own), ER_OK);
-        er_shifted_prepare(f, t);
+        eri_forest_set_pose(t, model->body, pose);
+        eri_loops_set_pose(loops, t);
+        assert_int_equal(eri_condensed_factor(c, t, own), ER_OK);
+        eri_shifted_prepare(f, t);
         assert_int_equal(book.asked, asked);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         er_model_destroy(model);
         er_context_destroy(own);
     }

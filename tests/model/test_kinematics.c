@@ -260,7 +260,7 @@ static void closed_loops_stay_closed(void **state)
         double degrees;
     } loops[] = {{square, 4, 60.0}, {odd, 4, 30.0}, {six, 6, 30.0}};
     dice d = {8};
-    for (size_t i = 0; i < ER_COUNT(loops); ++i)
+    for (size_t i = 0; i < ERI_COUNT(loops); ++i)
         for (int held = 0; held < 2; ++held) {
             memset(&r, 0, sizeof r);
             rig_loop(&r, loops[i].count, loops[i].corner, dice_pose(&d), 3.0);
@@ -294,7 +294,7 @@ static void the_joint_that_turns_most_turns_by_the_amplitude(void **state)
     er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
     static const double degrees[] = {0.001, 20.0, 60.0, 179.0};
     for (int k = modes->rigid_count; k < modes->count; ++k)
-        for (size_t i = 0; i < ER_COUNT(degrees); ++i) {
+        for (size_t i = 0; i < ERI_COUNT(degrees); ++i) {
             place(chain->model, &modes->mode[k], er_pose_amplitude(chain->model, &modes->mode[k], degrees[i]), pose);
             measure_at_most("amplitude", relative_error(largest_turn(chain->model, pose), degrees[i]), 1e-9);
         }
@@ -477,16 +477,16 @@ static void coordinates_are_read_off_displacements(void **state)
                                           ER_JOINT_PRISMATIC,   ER_JOINT_FREE};
     dice d = {64};
     for (int trial = 0; trial < 400; ++trial) {
-        er_joint_type type = types[(size_t)trial % ER_COUNT(types)];
+        er_joint_type type = types[(size_t)trial % ERI_COUNT(types)];
         double x[6], near[6], got[6];
         int axis[6], count = er_joint_type_freedom(type, axis);
-        bool about = trial % 3 > 0 && !er_joint_turns_freely(type); // else nothing is said to be near
+        bool about = trial % 3 > 0 && !eri_joint_turns_freely(type); // else nothing is said to be near
         for (int c = 0; c < count; ++c) {
-            double most = er_joint_turns_freely(type) ? 1.8 : about ? 30.0 : 3.1;
+            double most = eri_joint_turns_freely(type) ? 1.8 : about ? 30.0 : 3.1;
             x[c] = dice_uniform(&d, -1, 1) * most;
             near[c] = x[c] + dice_uniform(&d, -3.1, 3.1);
         }
-        er_joint_coordinates(type, er_joint_displacement(type, x), about ? near : NULL, got);
+        eri_joint_coordinates(type, eri_joint_displacement(type, x), about ? near : NULL, got);
         for (int c = 0; c < count; ++c)
             measure_at_most("coordinate of a displacement", fabs(got[c] - x[c]), 1e-12);
     }
@@ -544,7 +544,7 @@ static void displacements_start_from_another_pose(void **state)
             base[b] = er_pose_mul(base[b], (er_pose){er_q_exp(er_v3_scale(0.1, dice_vec3(&d))), dice_vec3(&d)});
         random_displacement(m, k, &d, 1.0, x);
         assert_int_equal(er_kinematics_pose(k, x, home), ER_OK);
-        er_kinematics_start_from(k, base);
+        eri_kinematics_start_from(k, base);
         assert_int_equal(er_kinematics_pose(k, zero, pose), ER_OK);
         for (int b = 0; b < m->body_count; ++b) {
             measure_at_most("shift from a pose at 0", er_v3_distance(pose[b].p, base[b].p) / m->size, 1e-12);
@@ -559,7 +559,7 @@ static void displacements_start_from_another_pose(void **state)
                     er_v3_distance(group_centre(m, group, g, pose, NULL), group_centre(m, group, g, base, NULL)) /
                         m->size,
                     1e-12);
-        er_kinematics_start_from(k, NULL);
+        eri_kinematics_start_from(k, NULL);
         assert_int_equal(er_kinematics_pose(k, x, pose), ER_OK);
         for (int b = 0; b < m->body_count; ++b) {
             measure_at_most("shift from equilibrium again", er_v3_distance(pose[b].p, home[b].p) / m->size, 1e-12);
@@ -599,8 +599,9 @@ static void displacements_are_measured_by_their_kind(void **state)
             widest[0] = fmax(widest[0], fabs(a[c]) / unit);
             widest[1] = fmax(widest[1], fabs(a[c] - b[c]) / unit);
         }
-        measure_at_most("distance of displacements", relative_error(er_kinematics_distance(k, a, b), sqrt(sum)), 1e-13);
-        assert_true(er_kinematics_widest(k, a, NULL) == widest[0] && er_kinematics_widest(k, a, b) == widest[1]);
+        measure_at_most("distance of displacements", relative_error(eri_kinematics_distance(k, a, b), sqrt(sum)),
+                        1e-13);
+        assert_true(eri_kinematics_widest(k, a, NULL) == widest[0] && eri_kinematics_widest(k, a, b) == widest[1]);
         er_kinematics_destroy(k);
         er_model_destroy(m);
     }
@@ -642,7 +643,7 @@ static void the_linear_form_errs_by_the_square_of_the_amplitude(void **state)
     (void)state;
     static rig r;
     static const double degrees[] = {0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0};
-    enum { COUNT = (int)ER_COUNT(degrees) };
+    enum { COUNT = (int)ERI_COUNT(degrees) };
     dice d = {25};
     int squares = 0;
     for (int round = 0; round < 20 + LINKAGE_COUNT; ++round) {
@@ -878,7 +879,7 @@ static void poses_refuse_what_no_pose_can_be(void **state)
     assert_null(k);
     k = kinematics_of(m);
     static const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL, 1e200, -1.1e9};
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         double x[6 * RIG_MAX] = {0};
         x[er_kinematics_width(k) - 1] = bad[i];
         assert_int_equal(er_kinematics_pose(k, x, pose), ER_ERROR_ARGUMENT);
@@ -929,7 +930,7 @@ enum { WIDTH_MAX = 6 * RIG_MAX, STRIDE = 37 };
 static void throw_displacement(dice *d, const er_kinematics *k, double most, double *x)
 {
     for (int i = 0; i < k->model->body_count; ++i) {
-        const er_carrier *c = &k->carrier[i];
+        const eri_carrier *c = &k->carrier[i];
         int axis[6], count = er_joint_type_freedom(c->type, axis);
         double turn = 0.0, share = dice_below(d, 4) == 0 ? 1.0 : dice_uniform(d, 0.0, 1.0);
         for (int a = 0; a < count; ++a) {
@@ -951,34 +952,34 @@ static double apart(const er_model *m, const double side[7], er_pose pose)
 // One displacement a lane, each against er_kinematics_pose(); rows of single precision begin anywhere.
 static void expect_frames(dice *d, er_arena *arena, er_kinematics *k, double most, int times, double off[2])
 {
-    static double x[ER_FRAMES32][WIDTH_MAX], pose64[7 * RIG_MAX * ER_FRAMES64];
+    static double x[ERI_FRAMES32][WIDTH_MAX], pose64[7 * RIG_MAX * ERI_FRAMES64];
     static float pose32[7 * RIG_MAX * STRIDE + 1];
-    static er_vec64 x64[2 * WIDTH_MAX];
-    static er_vec32 x32[2 * WIDTH_MAX];
+    static eri_vec64 x64[2 * WIDTH_MAX];
+    static eri_vec32 x32[2 * WIDTH_MAX];
     int halvings[RIG_MAX];
-    er_frames32 *single;
-    assert_int_equal(er_frames32_create(arena, k, &single), ER_OK);
+    eri_frames32 *single;
+    assert_int_equal(eri_frames32_create(arena, k, &single), ER_OK);
     for (int i = 0; i < k->model->body_count; ++i)
         halvings[i] = times;
-    for (int f = 0; f < ER_FRAMES32; ++f) {
+    for (int f = 0; f < ERI_FRAMES32; ++f) {
         throw_displacement(d, k, most, x[f]);
         for (int c = 0; c < k->width; ++c) {
             x32[2 * c + f / 16][f % 16] = (float)x[f][c];
-            if (f < ER_FRAMES64) x64[2 * c + f / 8][f % 8] = x[f][c];
+            if (f < ERI_FRAMES64) x64[2 * c + f / 8][f % 8] = x[f][c];
         }
     }
-    er_frames64_pose(k->frames64, halvings, x64, ER_FRAMES64, pose64);
-    er_frames32_pose(single, halvings, x32, STRIDE, pose32 + 1);
-    for (int f = 0; f < ER_FRAMES32; ++f) {
+    eri_frames64_pose(k->frames64, halvings, x64, ERI_FRAMES64, pose64);
+    eri_frames32_pose(single, halvings, x32, STRIDE, pose32 + 1);
+    for (int f = 0; f < ERI_FRAMES32; ++f) {
         er_pose pose[RIG_MAX];
         assert_int_equal(er_kinematics_pose(k, x[f], pose), ER_OK);
         for (int b = 0; b < k->model->body_count; ++b) {
             double p64[7], p32[7];
             for (int i = 0; i < 7; ++i) {
-                p64[i] = pose64[(7 * b + i) * ER_FRAMES64 + f % ER_FRAMES64];
+                p64[i] = pose64[(7 * b + i) * ERI_FRAMES64 + f % ERI_FRAMES64];
                 p32[i] = (double)pose32[1 + (7 * b + i) * STRIDE + f];
             }
-            if (f < ER_FRAMES64) off[0] = fmax(off[0], apart(k->model, p64, pose[b]));
+            if (f < ERI_FRAMES64) off[0] = fmax(off[0], apart(k->model, p64, pose[b]));
             off[1] = fmax(off[1], apart(k->model, p32, pose[b]));
         }
     }
@@ -993,18 +994,18 @@ static void frames_side_by_side_are_the_poses_of_each_at_any_turn(void **state)
         int halvings;
     } turns[] = {{0.1, 0}, {ER_PI, 0}, {2.0 * ER_PI, 1}, {16.0 * ER_PI, 4}, {0.1, 4}};
     dice d = {11};
-    for (size_t t = 0; t < ER_COUNT(turns); ++t) {
+    for (size_t t = 0; t < ERI_COUNT(turns); ++t) {
         double off[2] = {0.0, 0.0};
         for (int round = 0; round < 20; ++round) {
             er_kinematics *k = NULL;
             er_arena *arena = NULL;
             make_mixed_tree(&r, &d, round % 2 == 0);
             er_model *m = rig_model(context, &r);
-            assert_int_equal(er_arena_create(context, &arena), ER_OK);
+            assert_int_equal(eri_arena_create(context, &arena), ER_OK);
             assert_int_equal(er_kinematics_create(context, m, &k), ER_OK);
             expect_frames(&d, arena, k, turns[t].most, turns[t].halvings, off);
             er_kinematics_destroy(k);
-            er_arena_destroy(arena);
+            eri_arena_destroy(arena);
             er_model_destroy(m);
         }
         double scale = fmax(1.0, turns[t].most); // what a turn's last place is worth
@@ -1047,7 +1048,7 @@ static void no_held_pose_near_is_nearer_to_what_was_asked(void **state)
             bool turns = dice_below(&d, 2) == 0;
             hold[h] = (er_hold){(first + h) % m->body_count, turns, er_v3_scale(0.2, dice_vec3(&d))};
         }
-        assert_int_equal(er_kinematics_hold(k, context, count, hold, HELD_PACE), ER_OK);
+        assert_int_equal(eri_kinematics_hold(k, context, count, hold, HELD_PACE), ER_OK);
         random_displacement(m, k, &d, 0.2, asked);
         memcpy(x, asked, sizeof x);
         if (settle(k, x, pose)) {
@@ -1078,18 +1079,18 @@ static void bodies_that_cannot_be_held_are_refused(void **state)
                  {2, {{.body = 0}, {.body = 4}}, "plant 1 is of body 4 of 4"},
                  {1, {{.body = 1, .turns = true, .point = {0, NAN, 0}}}, "not finite"},
                  {2, {{.body = 3}, {.body = 3, .turns = true}}, "body 3 is to be planted twice"}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_kinematics *k = kinematics_of(m);
-        assert_int_equal(er_holds_check(context, m, cases[i].count, cases[i].hold), ER_ERROR_ARGUMENT);
+        assert_int_equal(eri_holds_check(context, m, cases[i].count, cases[i].hold), ER_ERROR_ARGUMENT);
         if (strstr(er_context_error(context), cases[i].words) == NULL)
             fail_msg("\"%s\", not \"%s\"", er_context_error(context), cases[i].words);
-        assert_int_equal(er_kinematics_hold(k, context, cases[i].count, cases[i].hold, HELD_PACE), ER_ERROR_ARGUMENT);
+        assert_int_equal(eri_kinematics_hold(k, context, cases[i].count, cases[i].hold, HELD_PACE), ER_ERROR_ARGUMENT);
         er_kinematics_destroy(k);
     }
     const er_hold first_and_last[] = {{.body = 0}, {.body = 3, .turns = true, .point = {0, 1, 0}}};
-    assert_int_equal(er_holds_check(context, m, 2, first_and_last), ER_OK);
-    assert_int_equal(er_holds_check(context, m, 0, NULL), ER_OK);
-    assert_int_equal(er_holds_check(context, m, 1, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_holds_check(context, m, 2, first_and_last), ER_OK);
+    assert_int_equal(eri_holds_check(context, m, 0, NULL), ER_OK);
+    assert_int_equal(eri_holds_check(context, m, 1, NULL), ER_ERROR_ARGUMENT);
     er_model_destroy(m);
 }
 

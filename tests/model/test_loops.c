@@ -230,16 +230,16 @@ static void lattices_of_loops_keep_their_rank(void **state)
 
 // ---- rows
 
-static er_lanes some_lanes(dice *d)
+static eri_lanes some_lanes(dice *d)
 {
-    er_lanes x;
-    for (int k = 0; k < ER_LANE_COUNT; ++k)
+    eri_lanes x;
+    for (int k = 0; k < ERI_LANE_COUNT; ++k)
         x[k] = dice_uniform(d, -1, 1);
     return x;
 }
 
 // The rates of the ends of joint k against each other by the twists of all bodies, lane by lane, in the joint's frame.
-static void ends_apart(const er_forest *t, const er_lanes *twist, int k, int lane, double rate[6])
+static void ends_apart(const eri_forest *t, const eri_lanes *twist, int k, int lane, double rate[6])
 {
     const er_joint *j = &t->model->joint[k];
     const int ends[2] = {j->child, j->parent};
@@ -248,7 +248,7 @@ static void ends_apart(const er_forest *t, const er_lanes *twist, int k, int lan
     for (int e = 0; e < 2; ++e) {
         if (ends[e] < 0) continue;
         int link = t->link_of_body[ends[e]];
-        const er_lanes *x = twist + 6 * link;
+        const eri_lanes *x = twist + 6 * link;
         er_pose point = {er_q_identity(),
                          er_v3(t->link[link].point[0], t->link[link].point[1], t->link[link].point[2])};
         double ad[6][6];
@@ -259,20 +259,20 @@ static void ends_apart(const er_forest *t, const er_lanes *twist, int k, int lan
     }
 }
 
-static void rates_agree(const er_forest *t, const er_loops *s, dice *d)
+static void rates_agree(const eri_forest *t, const eri_loops *s, dice *d)
 {
-    static er_lanes y[1000], unsprung[1000], twist[1000], rate[1000], force[1000], pushed[2][1000];
+    static eri_lanes y[1000], unsprung[1000], twist[1000], rate[1000], force[1000], pushed[2][1000];
     for (int i = 0; i < t->spring_count; ++i)
         y[i] = some_lanes(d) / t->scale[i];
     for (int i = 0; i < t->unsprung_count; ++i)
         unsprung[i] = some_lanes(d);
-    er_forest_twists(t, y, unsprung, twist);
-    er_loops_rates(s, t, y, unsprung, rate);
+    eri_forest_twists(t, y, unsprung, twist);
+    eri_loops_rates(s, t, y, unsprung, rate);
     memset(pushed, 0, sizeof pushed);
     for (int i = 0; i < 6 * s->loop_count; ++i)
         force[i] = some_lanes(d);
-    er_loops_add_forces(s, t, force, pushed[0], pushed[1]);
-    for (int lane = 0; lane < ER_LANE_COUNT; ++lane) {
+    eri_loops_add_forces(s, t, force, pushed[0], pushed[1]);
+    for (int lane = 0; lane < ERI_LANE_COUNT; ++lane) {
         double here = 0.0, there = 0.0, whole = 0.0;
         for (int k = 0; k < s->loop_count; ++k) {
             double expected[6];
@@ -295,33 +295,33 @@ static void rates_agree(const er_forest *t, const er_loops *s, dice *d)
 static void with_arena(void (*body)(dice *d), unsigned long long seed)
 {
     dice d = {seed};
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     body(&d);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 static void try_rows(dice *d)
 {
     for (int trial = 0; trial < trials(100); ++trial) {
         rig r;
-        er_forest *tree;
-        er_loops *loops;
+        eri_forest *tree;
+        eri_loops *loops;
         rig_random(&r, d, true);
         if (trial % 2 > 0) begin_with_a_loop(&r);
         er_model *model = rig_model(context, &r);
-        assert_int_equal(er_forest_create(arena, model, &tree), ER_OK);
-        assert_int_equal(er_loops_create(arena, tree, 1e-10, &loops), ER_OK);
+        assert_int_equal(eri_forest_create(arena, model, &tree), ER_OK);
+        assert_int_equal(eri_loops_create(arena, tree, 1e-10, &loops), ER_OK);
         rates_agree(tree, loops, d);
         int kept = loops->kept_count, redundant = loops->redundant_count;
         double stiffness[1000];
         for (int i = 0; i < model->coordinate_count; ++i)
             stiffness[i] = dice_below(d, 2) > 0 ? pow(10.0, dice_uniform(d, -3, 3)) : 0.0;
-        er_forest_set_stiffness(tree, stiffness);
-        er_loops_set_stiffness(loops, tree, stiffness);
+        eri_forest_set_stiffness(tree, stiffness);
+        eri_loops_set_stiffness(loops, tree, stiffness);
         rates_agree(tree, loops, d);
         for (int k = 0; k < loops->loop_count; ++k)
             for (int i = 0; i < 6; ++i) {
-                const er_loop *l = &loops->loop[k];
+                const eri_loop *l = &loops->loop[k];
                 double k_row = l->coordinate[i] < 0 ? 0.0 : stiffness[l->coordinate[i]] * l->unit[i] * l->unit[i];
                 assert_true(l->stiffness[i] == k_row);
             }
@@ -339,12 +339,12 @@ static void rows_are_the_rates_of_loop_joints_at_any_stiffness(void **state)
 
 // ---- at other poses
 
-// The twists of bodies in their own axes and frames, of those that er_forest_twists() writes.
-static void body_twists(const er_forest *t, const er_pose *pose, const er_lanes *twist, int lane, double *v)
+// The twists of bodies in their own axes and frames, of those that eri_forest_twists() writes.
+static void body_twists(const eri_forest *t, const er_pose *pose, const eri_lanes *twist, int lane, double *v)
 {
     for (int i = 0; i < t->link_count; ++i) {
-        const er_link *l = &t->link[i];
-        const er_lanes *x = twist + 6 * i;
+        const eri_tree_link *l = &t->link[i];
+        const eri_lanes *x = twist + 6 * i;
         er_pose point = {er_q_identity(), er_v3(l->point[0], l->point[1], l->point[2])};
         er_twist own = {er_v3(x[0][lane], x[1][lane], x[2][lane]), er_v3(x[3][lane], x[4][lane], x[5][lane])};
         own = er_twist_transform(er_pose_mul(er_pose_inverse(pose[l->body]), point), own);
@@ -362,17 +362,17 @@ static double row_times(const double *matrix, int rows, int row, const double *v
 }
 
 // G N = 0 in the rows of the tree's joints, and C is what N leaves of those of loops, and of their coordinates.
-static void rows_agree(const er_forest *t, const er_loops *s, const er_constraints *c, const er_pose *pose, dice *d)
+static void rows_agree(const eri_forest *t, const eri_loops *s, const er_constraints *c, const er_pose *pose, dice *d)
 {
-    static er_lanes y[1000], unsprung[1000], twist[1000], rate[1000];
+    static eri_lanes y[1000], unsprung[1000], twist[1000], rate[1000];
     static double v[1000];
     for (int i = 0; i < t->spring_count; ++i)
         y[i] = some_lanes(d) / t->scale[i];
     for (int i = 0; i < t->unsprung_count; ++i)
         unsprung[i] = some_lanes(d);
-    er_forest_twists(t, y, unsprung, twist);
-    er_loops_rates(s, t, y, unsprung, rate);
-    for (int lane = 0; lane < ER_LANE_COUNT; ++lane) {
+    eri_forest_twists(t, y, unsprung, twist);
+    eri_loops_rates(s, t, y, unsprung, rate);
+    for (int lane = 0; lane < ERI_LANE_COUNT; ++lane) {
         int loop[64], at = 0;
         for (int k = 0; k < t->model->joint_count; ++k)
             loop[k] = at < s->loop_count && s->loop[at].joint == k ? at++ : -1;
@@ -396,21 +396,21 @@ static void rows_agree(const er_forest *t, const er_loops *s, const er_constrain
 }
 
 // A basis of what the joints allow at the pose: as many motions as G of the pose has, and none that it forbids.
-static void basis_agrees(const er_forest *t, const er_loops *s, const er_constraints *c, const er_pose *pose)
+static void basis_agrees(const eri_forest *t, const eri_loops *s, const er_constraints *c, const er_pose *pose)
 {
-    static er_lanes y[1000], unsprung[1000], twist[1000];
+    static eri_lanes y[1000], unsprung[1000], twist[1000];
     static double v[1000];
     static const bool none[1000];
-    er_matrix X = {0};
-    assert_int_equal(er_loops_basis(arena, s, t, &X), ER_OK);
+    eri_matrix X = {0};
+    assert_int_equal(eri_loops_basis(arena, s, t, &X), ER_OK);
     assert_int_equal(X.cols, c->column_count - rank_without(t->model, c, none));
     for (int a = 0; a < X.cols; ++a) {
         for (int i = 0; i < X.rows; ++i)
             if (i < t->spring_count)
-                y[i][0] = er_matrix_column(X, a)[i] / t->scale[i];
+                y[i][0] = eri_matrix_column(X, a)[i] / t->scale[i];
             else
-                unsprung[i - t->spring_count][0] = er_matrix_column(X, a)[i];
-        er_forest_twists(t, y, unsprung, twist);
+                unsprung[i - t->spring_count][0] = eri_matrix_column(X, a)[i];
+        eri_forest_twists(t, y, unsprung, twist);
         body_twists(t, pose, twist, 0, v);
         for (int row = 0; row < c->constraint_count; ++row)
             measure_at_most("G N X at a pose", fabs(row_times(c->G, c->constraint_count, row, v, c->column_count)),
@@ -418,7 +418,7 @@ static void basis_agrees(const er_forest *t, const er_loops *s, const er_constra
     }
 }
 
-static void same_entries(const er_loops *a, const er_loops *b)
+static void same_entries(const eri_loops *a, const eri_loops *b)
 {
     assert_int_equal(a->loop_count, b->loop_count);
     for (int k = 0; k < a->loop_count; ++k) {
@@ -435,8 +435,8 @@ static void try_poses(dice *d)
 {
     for (int trial = 0; trial < trials(200); ++trial) {
         rig r;
-        er_forest *tree;
-        er_loops *loops, *fresh;
+        eri_forest *tree;
+        eri_loops *loops, *fresh;
         er_constraints *c = NULL;
         er_pose pose[RIG_MAX], root[RIG_MAX];
         double q[6 * RIG_MAX];
@@ -447,17 +447,17 @@ static void try_poses(dice *d)
         for (int b = 0; b < model->body_count; ++b)
             root[b] = dice_motion(d, 0.5, 1.0);
         er_model_pose(model, q, root, pose); // loops stand open
-        assert_int_equal(er_forest_create(arena, model, &tree), ER_OK);
-        assert_int_equal(er_loops_create(arena, tree, 1e-10, &loops), ER_OK);
-        er_forest_set_pose(tree, model->body, pose);
-        er_loops_set_pose(loops, tree);
+        assert_int_equal(eri_forest_create(arena, model, &tree), ER_OK);
+        assert_int_equal(eri_loops_create(arena, tree, 1e-10, &loops), ER_OK);
+        eri_forest_set_pose(tree, model->body, pose);
+        eri_loops_set_pose(loops, tree);
         assert_int_equal(er_constraints_at(context, model, pose, &c), ER_OK);
         rows_agree(tree, loops, c, pose, d);
-        assert_int_equal(er_loops_create(arena, tree, 1e-10, &fresh), ER_OK);
+        assert_int_equal(eri_loops_create(arena, tree, 1e-10, &fresh), ER_OK);
         same_entries(loops, fresh);
         basis_agrees(tree, fresh, c, pose);
-        er_forest_set_pose(tree, model->body, NULL);
-        er_loops_set_pose(loops, tree);
+        eri_forest_set_pose(tree, model->body, NULL);
+        eri_loops_set_pose(loops, tree);
         rates_agree(tree, loops, d);
         er_constraints_destroy(c);
         er_model_destroy(model);
@@ -475,14 +475,14 @@ static void try_basis(dice *d)
 {
     for (int trial = 0; trial < trials(100); ++trial) {
         rig r;
-        er_forest *t;
-        er_loops *s;
-        er_matrix X = {0};
+        eri_forest *t;
+        eri_loops *s;
+        eri_matrix X = {0};
         rig_random(&r, d, true);
         er_model *model = rig_model(context, &r);
-        assert_int_equal(er_forest_create(arena, model, &t), ER_OK);
-        assert_int_equal(er_loops_create(arena, t, 1e-10, &s), ER_OK);
-        assert_int_equal(er_loops_basis(arena, s, t, &X), ER_OK);
+        assert_int_equal(eri_forest_create(arena, model, &t), ER_OK);
+        assert_int_equal(eri_loops_create(arena, t, 1e-10, &s), ER_OK);
+        assert_int_equal(eri_loops_basis(arena, s, t, &X), ER_OK);
         assert_int_equal(X.rows, t->spring_count + t->unsprung_count);
         assert_int_equal(X.cols, X.rows - s->kept_count);
         double unit[1000];
@@ -490,22 +490,22 @@ static void try_basis(dice *d)
             for (int c = 0; c < t->link[i].freedom; ++c) {
                 const double *S = t->link[i].S[c];
                 bool turns = fabs(S[0]) + fabs(S[1]) + fabs(S[2]) > 0.5;
-                unit[er_link_column(t, &t->link[i], c)] = turns ? 1.0 : model->size;
+                unit[eri_tree_link_column(t, &t->link[i], c)] = turns ? 1.0 : model->size;
             }
         for (int a = 0; a < X.cols; ++a) {
             for (int b = 0; b <= a; ++b) {
                 double sum = 0.0;
                 for (int i = 0; i < X.rows; ++i)
-                    sum += er_matrix_column(X, a)[i] * er_matrix_column(X, b)[i] / (unit[i] * unit[i]);
+                    sum += eri_matrix_column(X, a)[i] * eri_matrix_column(X, b)[i] / (unit[i] * unit[i]);
                 measure_at_most("basis, orthonormal", fabs(sum - (a == b)), 1e-13); // 4.4e-16
             }
-            er_lanes y[1000] = {{0}}, unsprung[1000] = {{0}}, rate[1000];
+            eri_lanes y[1000] = {{0}}, unsprung[1000] = {{0}}, rate[1000];
             for (int i = 0; i < X.rows; ++i)
                 if (i < t->spring_count)
-                    y[i][0] = er_matrix_column(X, a)[i] / t->scale[i];
+                    y[i][0] = eri_matrix_column(X, a)[i] / t->scale[i];
                 else
-                    unsprung[i - t->spring_count][0] = er_matrix_column(X, a)[i];
-            er_loops_rates(s, t, y, unsprung, rate);
+                    unsprung[i - t->spring_count][0] = eri_matrix_column(X, a)[i];
+            eri_loops_rates(s, t, y, unsprung, rate);
             for (int i = 0; i < 6 * s->loop_count; ++i) // redundant rows too
                 if (s->loop[i / 6].coordinate[i % 6] < 0)
                     measure_at_most("basis, loops stay closed", fabs(rate[i][0]), 1e-12); // 4.7e-16

@@ -16,7 +16,7 @@ enum { WIDTH = 6 * RIG_MAX };
 static void unweighed(const er_kinematics *k, bool transpose, const double *from, double *to)
 {
     memcpy(to, from, (size_t)k->width * sizeof *to);
-    er_kinematics_unweigh(k, transpose, (er_matrix){k->width, 1, to});
+    eri_kinematics_unweigh(k, transpose, (eri_matrix){k->width, 1, to});
 }
 
 static double inner(int count, const double *a, const double *b)
@@ -52,7 +52,7 @@ static void expect_metric(const char *what, dice *d, er_kinematics *k,
     double pair[BOTH * WIDTH];
     memcpy(pair, z, (size_t)k->width * sizeof *z);
     memcpy(pair + k->width, b, (size_t)k->width * sizeof *b);
-    er_kinematics_unweigh(k, true, (er_matrix){k->width, BOTH, pair});
+    eri_kinematics_unweigh(k, true, (eri_matrix){k->width, BOTH, pair});
     unweighed(k, true, b, y);
     measure_at_most("first of two columns", sqrt(inner(k->width, pair, x) / inner(k->width, x, x)) - 1.0, 1e-12);
     for (int c = 0; c < k->width; ++c) {
@@ -116,7 +116,7 @@ static void bodies_are_held_by_the_energy_of_springs(void **state)
         er_model *m = rig_model(context, &r);
         er_kinematics *k = kinematics_of(m);
         const er_hold hold = {.body = dice_below(&d, m->body_count)};
-        assert_int_equal(er_kinematics_hold(k, context, 1, &hold, HELD_PACE), ER_OK);
+        assert_int_equal(eri_kinematics_hold(k, context, 1, &hold, HELD_PACE), ER_OK);
         expect_metric("x' W x", &d, k, held_square, 1e-9);
         er_kinematics_destroy(k);
         er_model_destroy(m);
@@ -151,17 +151,17 @@ static void errors_of_what_is_held_and_their_rates(void **state)
         er_pose base[RIG_MAX], pose[RIG_MAX], moved[RIG_MAX];
         double x[WIDTH], at[WIDTH], error[18], worst = 0.0;
         int count = throw_holds(&d, m, hold), row = 0;
-        assert_int_equal(er_kinematics_hold(k, context, count, hold, HELD_PACE), ER_OK);
+        assert_int_equal(eri_kinematics_hold(k, context, count, hold, HELD_PACE), ER_OK);
         if (round % 2 == 1) { // held where they are in another pose
             random_displacement(m, k, &d, 0.5, x);
-            er_kinematics_open(k, x, base);
-            er_kinematics_start_from(k, base);
+            eri_kinematics_open(k, x, base);
+            eri_kinematics_start_from(k, base);
         } else {
             rest_poses(m, base);
         }
         random_displacement(m, k, &d, 0.4, x);
-        er_kinematics_open(k, x, pose);
-        double most = er_hold_errors(k, pose, error);
+        eri_kinematics_open(k, x, pose);
+        double most = eri_hold_errors(k, pose, error);
         for (int i = 0; i < count; ++i) {
             er_pose is = pose[hold[i].body], was = base[hold[i].body];
             er_vec3 shift = er_v3_sub(er_pose_point(is, hold[i].point), er_pose_point(was, hold[i].point));
@@ -175,16 +175,16 @@ static void errors_of_what_is_held_and_their_rates(void **state)
         assert_int_equal(k->hold_rows, row);
         assert_true(most == worst);
         memset(rows, 0, sizeof rows);
-        const er_matrix Jt = {k->width, row, rows};
-        er_hold_jacobian(k, x, pose, Jt, 0);
+        const eri_matrix Jt = {k->width, row, rows};
+        eri_hold_jacobian(k, x, pose, Jt, 0);
         for (int c = 0; c < k->width; ++c) {
             double off[4][18], step = h * k->unit[c];
             static const double sides[4] = {-2, -1, 1, 2};
             for (int s = 0; s < 4; ++s) {
                 memcpy(at, x, sizeof at);
                 at[c] += sides[s] * step;
-                er_kinematics_open(k, at, moved);
-                er_hold_errors(k, moved, off[s]);
+                eri_kinematics_open(k, at, moved);
+                eri_hold_errors(k, moved, off[s]);
             }
             for (int i = 0; i < row; ++i) {
                 double slope = (8.0 * (off[2][i] - off[1][i]) - (off[3][i] - off[0][i])) / (12.0 * step);
@@ -201,11 +201,11 @@ static void errors_of_what_is_held_and_their_rates(void **state)
     er_kinematics *k = kinematics_of(m);
     const er_hold hold = {.body = 1};
     double error[6];
-    assert_int_equal(er_kinematics_hold(k, context, 1, &hold, HELD_PACE), ER_OK);
+    assert_int_equal(eri_kinematics_hold(k, context, 1, &hold, HELD_PACE), ER_OK);
     rest_poses(m, lost);
-    assert_true(er_hold_errors(k, lost, error) <= 1e-15 * m->size);
+    assert_true(eri_hold_errors(k, lost, error) <= 1e-15 * m->size);
     lost[1].p.y = NAN;
-    assert_true(isnan(er_hold_errors(k, lost, error)));
+    assert_true(isnan(eri_hold_errors(k, lost, error)));
     er_kinematics_destroy(k);
     er_model_destroy(m);
 }
@@ -216,7 +216,7 @@ static void the_rate_of_a_turn_is_that_of_its_vector(void **state)
     (void)state;
     static const double turns[] = {0.0, 1e-9, 1e-4, 0.0099, 0.0101, 0.1, 1.0, 2.5, 3.1};
     dice d = {74};
-    for (size_t i = 0; i < ER_COUNT(turns); ++i)
+    for (size_t i = 0; i < ERI_COUNT(turns); ++i)
         for (int trial = 0; trial < 20; ++trial) {
             double t = turns[i];
             er_vec3 u = er_v3_unit(dice_vec3(&d), er_v3(1, 0, 0)), v = dice_vec3(&d), uxv = er_v3_cross(u, v);
@@ -225,7 +225,7 @@ static void the_rate_of_a_turn_is_that_of_its_vector(void **state)
             if (t < 0.02) sine = t * t / 6.0 * (1.0 - t * t / 20.0);
             // v + (1 - cos t) / t u x v + (1 - sin t / t) u x (u x v)
             er_vec3 w = er_v3_madd(er_v3_madd(v, cosine, uxv), sine, er_v3_cross(u, uxv));
-            er_vec3 got = er_turn_rate(er_v3_scale(t, u), w);
+            er_vec3 got = eri_turn_rate(er_v3_scale(t, u), w);
             measure_at_most("rate of a turn", er_v3_distance(got, v), t < 0.02 ? 1e-15 : 1e-13);
         }
 }
@@ -247,7 +247,7 @@ static void what_floats_keeps_its_centre_unless_it_is_held(void **state)
         const er_hold hold = {.body = dice_below(&d, m->body_count)};
         find_groups(m, group);
         rest_poses(m, rest);
-        assert_int_equal(er_kinematics_hold(k, context, 1, &hold, HELD_PACE), ER_OK);
+        assert_int_equal(eri_kinematics_hold(k, context, 1, &hold, HELD_PACE), ER_OK);
         for (int i = 0; i < m->body_count; ++i) {
             int of = group[k->carrier[i].body];
             bool floats = of >= 0 && of != group[hold.body];
@@ -295,7 +295,7 @@ static void what_is_refused_is_told(void **state)
     x[1] = 2e9;
     assert_int_equal(er_kinematics_pose(k, x, pose), ER_ERROR_ARGUMENT);
     assert_string_equal(er_context_error(context), "displacement 2e+09 of coordinate 1 is not within 1e9");
-    assert_int_equal(er_holds_check(context, m, 10000, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_holds_check(context, m, 10000, NULL), ER_ERROR_ARGUMENT);
     assert_string_equal(er_context_error(context), "10000 bodies cannot be planted");
     er_kinematics_destroy(k);
     er_model_destroy(m);
@@ -332,7 +332,7 @@ static void what_cannot_follow_is_told(void **state)
     er_model *m = rig_model(context, &r);
     er_kinematics *k = kinematics_of(m);
     const er_hold hold = {.body = 0, .turns = true, .point = {1, 0, 0}};
-    assert_int_equal(er_kinematics_hold(k, context, 1, &hold, HELD_PACE), ER_OK);
+    assert_int_equal(eri_kinematics_hold(k, context, 1, &hold, HELD_PACE), ER_OK);
     rest_poses(m, far);
     far[0].p = er_v3(1, 1, 0); // its point at (2, 1), and the hinge brings it no farther than 1
     k->goal = far;
@@ -369,7 +369,7 @@ static void loops_close_alike_at_any_size(void **state)
         for (int c = 0; c < k->width; ++c)
             x[c] = asked[c] *= factor;
         er_result result = er_kinematics_pose(k, x, pose);
-        for (size_t s = 0; s < ER_COUNT(sizes); ++s) {
+        for (size_t s = 0; s < ERI_COUNT(sizes); ++s) {
             rig other = r;
             rig_scale(&other, sizes[s]);
             er_model *scaled = rig_model(context, &other);
@@ -409,7 +409,7 @@ static void any_allocation_may_fail(void **state)
         assert_int_equal(er_kinematics_create(own, m, &k), ER_OK);
         long asked = l.asked;
         l.left = refused;
-        result = er_kinematics_hold(k, own, 1, &hold, HELD_PACE);
+        result = eri_kinematics_hold(k, own, 1, &hold, HELD_PACE);
         assert_true(result == ER_OK || result == ER_ERROR_MEMORY);
         assert_int_equal(result == ER_OK, l.asked - asked <= refused);
         er_kinematics_destroy(k);

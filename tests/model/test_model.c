@@ -89,7 +89,7 @@ static void wrong_calls_are_refused(void **state)
     assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_ARGUMENT);
     assert_null(model);
     static const int counts[] = {0, -1, 2000000000};
-    for (size_t i = 0; i < ER_COUNT(counts); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(counts); ++i) {
         def = rig_def(&r);
         def.body_count = counts[i];
         assert_int_equal(er_model_create(context, &def, &model), ER_ERROR_RIG);
@@ -586,7 +586,7 @@ static void any_allocation_may_fail(void **state)
     er_model_def def = rig_def(&r);
     static char text[4][1 << 22]; // each takes a block of its own
     const char **const texts[] = {&def.name, &def.source, &r.body[0].name, &r.joint[0].name};
-    for (size_t i = 0; i < ER_COUNT(texts); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(texts); ++i) {
         memset(text[i], 'x', (sizeof text[i] >> (6 - 2 * i)) - 1);
         *texts[i] = text[i];
     }

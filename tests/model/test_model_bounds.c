@@ -145,7 +145,7 @@ static void counts_have_their_bounds(void **state)
     };
     const rig r = arm_rig();
     er_model *model = NULL;
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_model_def def = rig_def(&r);
         def.body_count = cases[i].bodies;
         def.joint_count = cases[i].joints;
@@ -211,7 +211,7 @@ static void the_tree_is_found_breadth_first_in_the_order_of_joints(void **state)
     rig r = {0};
     for (int i = 0; i < BODIES; ++i)
         rig_add_body(&r, 1, er_v3(1, 1, 1), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
-    for (size_t k = 0; k < ER_COUNT(ends); ++k) // body 1 has two parents: its tree is crossed from child to parent
+    for (size_t k = 0; k < ERI_COUNT(ends); ++k) // body 1 has two parents: its tree is crossed from child to parent
         rig_add_joint(&r, ER_JOINT_REVOLUTE, ends[k][0], ends[k][1], er_pose_identity())->closes_loop = k == 5;
     er_model *model = rig_model(context, &r);
     assert_int_equal(model->loop_count, 1);
@@ -244,7 +244,7 @@ static void the_size_is_of_the_box_or_of_the_largest_body(void **state)
             frame.p = er_v3_scale(spread, frame.p);
             rig_add_joint(&r, ER_JOINT_REVOLUTE, i - 1, i, frame);
             const er_vec3 points[] = {pose.p, com, frame.p};
-            for (size_t k = 0; k < ER_COUNT(points); ++k) {
+            for (size_t k = 0; k < ERI_COUNT(points); ++k) {
                 const double p[3] = {points[k].x, points[k].y, points[k].z};
                 for (int axis = 0; axis < 3; ++axis) {
                     least[axis] = fmin(least[axis], p[axis]);

@@ -202,7 +202,7 @@ static void what_moves_by_rounding_keeps_the_clips_channels(void **state)
     static const er_channel under[] = {{0, ER_PATH_ROTATION, ER_LINEAR, 2, times, turn},
                                        {0, ER_PATH_TRANSLATION, ER_LINEAR, 2, times, way}};
     const er_clip clip = {"below", 1.0, 2, under};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         static swing s;
         make_swing(&s, rows[i].angle, rows[i].far);
         er_recording_def def = er_default_recording_def();
@@ -237,8 +237,8 @@ static void times_upon_a_clip_are_frames_and_its_keys(void **state)
     er_recording *recording = NULL;
     assert_int_equal(er_motion_record(context, s.motion, &s.target, &def, &recording), ER_OK);
     const er_channel *made = channel_of(recording, 0, ER_PATH_ROTATION);
-    assert_true(recording->frame_count == (int)ER_COUNT(known) && made->key_count == (int)ER_COUNT(known));
-    for (size_t i = 0; i < ER_COUNT(known); ++i)
+    assert_true(recording->frame_count == (int)ERI_COUNT(known) && made->key_count == (int)ERI_COUNT(known));
+    for (size_t i = 0; i < ERI_COUNT(known); ++i)
         assert_true(fabs(made->time[i] - known[i]) < 1e-12);
     assert_true(recording->clip.duration == 1.0 && recording->error == 0.0);
     er_recording_destroy(recording);
@@ -248,7 +248,7 @@ static void times_upon_a_clip_are_frames_and_its_keys(void **state)
         double fps;
         int frames;
     } rates[] = {{4.0, 5}, {4.5, 6}, {3.9999999, 5}, {0.1, 2}};
-    for (size_t i = 0; i < ER_COUNT(rates); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rates); ++i) {
         def.fps = rates[i].fps;
         assert_int_equal(er_motion_record(context, s.motion, &s.target, &def, &recording), ER_OK);
         made = channel_of(recording, 0, ER_PATH_ROTATION);

@@ -16,20 +16,21 @@ static double power(double x, int n)
 }
 
 // Three powers of t, side by side, at even times, or at times that grow.
-static er_samples powers(double time[FRAMES], double value[3 * FRAMES], int key[FRAMES], const int degree[3], bool even)
+static eri_samples powers(double time[FRAMES], double value[3 * FRAMES], int key[FRAMES], const int degree[3],
+                          bool even)
 {
     for (int k = 0; k < FRAMES; ++k) {
         time[k] = step * (even ? k : k * (1.0 + 0.01 * k));
         for (int i = 0; i < 3; ++i)
             value[3 * k + i] = power(time[k], degree[i]);
     }
-    return (er_samples){.path = ER_PATH_TRANSLATION, .count = FRAMES, .time = time, .value = value, .key = key};
+    return (eri_samples){.path = ER_PATH_TRANSLATION, .count = FRAMES, .time = time, .value = value, .key = key};
 }
 
-static er_channel choose(er_arena *arena, const er_samples *s, double *error)
+static er_channel choose(er_arena *arena, const eri_samples *s, double *error)
 {
     er_channel channel = {0};
-    assert_int_equal(er_keys_choose(arena, s, &channel, error), ER_OK);
+    assert_int_equal(eri_keys_choose(arena, s, &channel, error), ER_OK);
     return channel;
 }
 
@@ -41,8 +42,8 @@ static void tangents_are_derivatives_of_quartics_and_parabolas(void **state)
         int key[FRAMES];
         const int degree[3] = {1, 2, 4};
         er_arena *arena = NULL;
-        assert_int_equal(er_arena_create(context, &arena), ER_OK);
-        er_samples s = powers(time, value, key, degree, !uneven);
+        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+        eri_samples s = powers(time, value, key, degree, !uneven);
         s.cubic = true;
         er_channel ch = choose(arena, &s, &error);
         assert_int_equal(ch.key_count, FRAMES);
@@ -54,7 +55,7 @@ static void tangents_are_derivatives_of_quartics_and_parabolas(void **state)
                 if (degree[i] == 4 && !quartic) continue;
                 measure_at_most("tangents", fabs(at[i] - degree[i] * power(time[k], degree[i] - 1)), 1e-11);
             }
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
     }
 }
 
@@ -65,19 +66,19 @@ static void motions_that_loop_have_tangents_round_their_ends(void **state)
     double time[FRAMES], value[3 * FRAMES] = {0}, error = 0.0, h = 2.0 * ER_PI / (FRAMES - 1);
     int key[FRAMES];
     er_arena *arena = NULL;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     for (int k = 0; k < FRAMES; ++k) {
         time[k] = h * k;
         value[3 * k] = sin(h * (k % (FRAMES - 1)));
     }
-    er_samples s = {.path = ER_PATH_SCALE, .count = FRAMES, .time = time, .value = value, .key = key, .loops = true};
+    eri_samples s = {.path = ER_PATH_SCALE, .count = FRAMES, .time = time, .value = value, .key = key, .loops = true};
     s.cubic = true;
     er_channel ch = choose(arena, &s, &error);
     for (int k = 0; k < FRAMES; ++k) // (8 sin h - sin 2h) / 6h of cos
         measure_at_most("tangents of a loop",
                         fabs(ch.value[9 * k] - cos(time[k]) * (8.0 * sin(h) - sin(2.0 * h)) / (6.0 * h)), 1e-13);
     assert_true(ch.value[0] == ch.value[9 * (FRAMES - 1)]);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 // The frames between keys, the last gap left out: it ends where the motion does.
@@ -100,8 +101,8 @@ static void lines_reach_as_far_as_a_parabola_lets_them(void **state)
             int key[FRAMES];
             const int degree[3] = {2, 9, 9};
             er_arena *arena = NULL;
-            assert_int_equal(er_arena_create(context, &arena), ER_OK);
-            er_samples s = powers(time, value, key, degree, true);
+            assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+            eri_samples s = powers(time, value, key, degree, true);
             memset(value, 0, sizeof value);
             s.path = side < 2 ? ER_PATH_TRANSLATION : ER_PATH_ROTATION;
             for (int k = 0; k < FRAMES; ++k) {
@@ -124,7 +125,7 @@ static void lines_reach_as_far_as_a_parabola_lets_them(void **state)
             if (side >= 2)
                 measure_at_most("turn off the frames", fabs(error / (seen + 1e-300) - 1.0) * (gap > 1), 1e-6);
             if (side < 2) assert_true(error == 0.0);
-            er_arena_destroy(arena);
+            eri_arena_destroy(arena);
         }
 }
 
@@ -138,8 +139,8 @@ static void cubics_reach_as_far_as_a_quartic_lets_them(void **state)
             int key[FRAMES];
             const int degree[3] = {4, 1, 0};
             er_arena *arena = NULL;
-            assert_int_equal(er_arena_create(context, &arena), ER_OK);
-            er_samples s = powers(time, value, key, degree, true);
+            assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+            eri_samples s = powers(time, value, key, degree, true);
             s.cubic = true;
             s.tolerance = power(0.5 * n * step, 4) * (enough ? 1.0 + 1e-5 : 1.0 - 1e-5);
             er_channel ch = choose(arena, &s, &error);
@@ -147,7 +148,7 @@ static void cubics_reach_as_far_as_a_quartic_lets_them(void **state)
             while (ch.time[first] < 2.0 * step)
                 ++first;
             assert_int_equal(even_gap(&ch, first), enough ? n : n - 1);
-            er_arena_destroy(arena);
+            eri_arena_destroy(arena);
         }
 }
 
@@ -158,13 +159,13 @@ static void what_stays_has_two_keys_and_no_tangents(void **state)
         double by; // which the last frame's value is off
         int keys;
     } rows[] = {{0.0, 2}, {0.5e-9, 2}, {2e-9, FRAMES}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         double time[FRAMES], value[3 * FRAMES], error = 0.0;
         int key[FRAMES];
         const int degree[3] = {0, 0, 0};
         er_arena *arena = NULL;
-        assert_int_equal(er_arena_create(context, &arena), ER_OK);
-        er_samples s = powers(time, value, key, degree, true);
+        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+        eri_samples s = powers(time, value, key, degree, true);
         s.cubic = true;
         value[3 * FRAMES - 1] += rows[i].by;
         er_channel ch = choose(arena, &s, &error);
@@ -173,7 +174,7 @@ static void what_stays_has_two_keys_and_no_tangents(void **state)
         assert_int_equal(ch.interpolation, rows[i].keys == 2 ? ER_LINEAR : ER_CUBIC);
         for (int k = 0; k < 6 && rows[i].keys == 2; ++k)
             assert_true(ch.value[k] == 1.0);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
     }
 }
 

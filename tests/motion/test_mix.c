@@ -46,7 +46,7 @@ static void a_line_of_text_says_what_plays(void **state)
                  {.mode = 7, .degrees = 20, .metres = 0.05, .at = "DEF-spine.001", .hz = 1.5, .phase = -ER_PI / 2}},
                 {"7:5cm:mixamorig:Left Foot+45, 3:1cm:a", 2, {.mode = 3, .degrees = 20, .metres = 0.01, .at = "a"}},
                 {"3:3600@1e6", 1, {.mode = 3, .degrees = 3600, .hz = 1e6}}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         er_mix *mix = NULL;
         if (er_mix_parse(context, rows[i].text, &mix) != ER_OK) fail_msg("%s", er_context_error(context));
         assert_int_equal(strcspn(mix->name, ":,/[@"), strlen(mix->name)); // what other programs drop
@@ -108,7 +108,7 @@ static void words_that_are_none_are_named(void **state)
                 {"7:200000m", "amplitude 2e+07 cm"},
                 {"7:12@1e7", "frequency 1e+07 Hz"},
                 {"7:12+1e300", "phase"}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         er_mix *mix = (er_mix *)&mix; // not NULL
         expect_refusal(er_mix_parse(context, rows[i].text, &mix), &mix, rows[i].said);
     }
@@ -208,7 +208,7 @@ static void every_value_has_its_bounds(void **state)
         {offsetof(er_mix_component, damping), {-1, 10}, {10.1, HUGE_VAL, NAN}, "damping ratio"},
         {offsetof(er_mix_component, shape_hz), {0, 1e9}, {-1, -HUGE_VAL, NAN}, "shape's frequency"},
     };
-    for (size_t i = 0; i < ER_COUNT(rows); ++i)
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i)
         for (int k = 0; k < 5; ++k) {
             er_mix_component component[3] = {er_default_mix_component(), er_default_mix_component(),
                                              er_default_mix_component()};
@@ -245,7 +245,7 @@ static void mixes_refuse_what_they_cannot_be(void **state)
     assert_int_equal(er_mix_create(context, &one, NULL), ER_ERROR_ARGUMENT);
     assert_int_equal(er_mix_create(NULL, &one, &mix), ER_ERROR_ARGUMENT);
     static const double cycles[] = {-1.0, 1.1e5, NAN, HUGE_VAL};
-    for (size_t i = 0; i < ER_COUNT(cycles); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cycles); ++i) {
         er_mix bad = one;
         bad.cycle = cycles[i];
         expect_refusal(er_mix_create(context, &bad, &mix), &mix, "a cycle of");
@@ -285,7 +285,7 @@ static void mixes_refuse_what_they_cannot_be(void **state)
     er_mix_destroy(mix);
     component = er_default_mix_component();
     static const double sizes[] = {-1.0, 1.1e50, NAN};
-    for (size_t i = 0; i < ER_COUNT(sizes); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(sizes); ++i) {
         er_mix bad = one;
         bad.size = sizes[i];
         expect_refusal(er_mix_create(context, &bad, &mix), &mix, "is not that of a rig");
@@ -364,8 +364,8 @@ static void shapes_survive_a_change_of_stiffness(void **state)
     er_rig *chain = chain_rig(&h);
     static const char *const laws[] = {"graded:2:0", "graded:2:0.5", "graded:3:1", "uniform:1"};
     int moved = 0, found = 0, lost = 0;
-    for (size_t a = 0; a < ER_COUNT(laws); ++a)
-        for (size_t b = 0; b < ER_COUNT(laws); ++b) {
+    for (size_t a = 0; a < ERI_COUNT(laws); ++a)
+        for (size_t b = 0; b < ERI_COUNT(laws); ++b) {
             sample from = make_sample(chain->model, laws[a]), to = make_sample(chain->model, laws[b]);
             judge *j = judge_create(to.model);
             for (int k = 0; k < from.modes->count; ++k) {

@@ -43,7 +43,7 @@ static void amplitudes_go_by_the_norms_of_turns_and_shifts(void **state)
                 {{0}, {0, 3, 4, 0, 0, 0}, turn / 5},
                 {{0}, {0, 0, 0, 6, 0, -8}, shift / 10},
                 {{0}, {0}, 0}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         double body[6 * BODIES] = {0};
         memcpy(body, rows[i].root, sizeof rows[i].root);
         body[6] = 100.0; // of bodies that hang on a joint no twist is asked for
@@ -87,7 +87,7 @@ static void a_rig_of_another_size_has_the_same_modes(void **state)
     er_model *m = make_rig();
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     const double times[] = {0.01, 0.5, 1.0, 3.0, 1000.0};
-    for (size_t i = 0; i < ER_COUNT(times); ++i)
+    for (size_t i = 0; i < ERI_COUNT(times); ++i)
         for (int k = 0; k < modes->count; ++k) {
             double small[6 * BODIES];
             shrink(modes->mode[k].body, times[i], small);
@@ -218,13 +218,13 @@ static void lengths_are_of_the_body_called_so_or_of_those_like_it(void **state)
         {"leg[1]", 0.0, "mode 7 does not move leg[1], so it has no amplitude there"}, // a name before a pattern
         {"arm.X", 0.0, "an amplitude at \"arm.X\": no body is called so; did you mean \"arm.L\""},
         {"tail*", 0.0, "an amplitude at \"tail*\": no body is called so"}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_mix_component component = er_default_mix_component();
         component.mode = 7;
         component.metres = 0.3;
         component.at = cases[i].at;
         double factor = 0.0;
-        er_result r = er_component_factor(context, m, &mode, &component, &factor);
+        er_result r = eri_component_factor(context, m, &mode, &component, &factor);
         assert_int_equal(r, cases[i].words == NULL ? ER_OK : ER_ERROR_ARGUMENT);
         if (r == ER_OK)
             measure_at_most("factor of a length", fabs(factor * cases[i].way / 0.3 - 1.0), 1e-14);
@@ -236,13 +236,13 @@ static void lengths_are_of_the_body_called_so_or_of_those_like_it(void **state)
     er_mix_component component = er_default_mix_component();
     component.metres = 0.3;
     double factor;
-    assert_int_equal(er_component_factor(context, m, &rest, &component, &factor), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_component_factor(context, m, &rest, &component, &factor), ER_ERROR_ARGUMENT);
     assert_string_equal(er_context_error(context), "mode 0 does not move anything, so it has no amplitude there");
     component.metres = 0.0; // degrees then, of which nothing has any
-    assert_int_equal(er_component_factor(context, m, &rest, &component, &factor), ER_OK);
-    assert_true(factor == 0.0 && er_factor_degrees(m, &rest, 2.0) == 0.0);
+    assert_int_equal(eri_component_factor(context, m, &rest, &component, &factor), ER_OK);
+    assert_true(factor == 0.0 && eri_factor_degrees(m, &rest, 2.0) == 0.0);
     double by_degrees = er_pose_amplitude(m, &mode, 12.0);
-    measure_at_most("degrees of a factor", fabs(er_factor_degrees(m, &mode, by_degrees) - 12.0), 1e-13);
+    measure_at_most("degrees of a factor", fabs(eri_factor_degrees(m, &mode, by_degrees) - 12.0), 1e-13);
     er_model_destroy(m);
 }
 

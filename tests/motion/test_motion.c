@@ -341,7 +341,7 @@ static void a_chosen_cycle_has_room_for_envelopes(void **state)
     static const struct {
         double attack, decay, duration;
     } rows[] = {{0.1, 0.1, 0.5}, {0.25, 0.25, 0.5}, {0.3, 0.4, 1.0}, {1.0, 1.2, 2.5}, {0.1, 2.5, 3.0}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         er_mix_component component = component_of(0, 10);
         component.attack = rows[i].attack;
         component.decay = rows[i].decay;
@@ -364,7 +364,7 @@ static void leaps_are_told_by_the_fastest_that_components_can_be(void **state)
     static const struct {
         double attack, decay, damping;
     } rows[] = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.05, 0}, {0, 0, 0.5}, {0.2, 0.3, 0.1}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         er_mix_component component = component_of(0, 10);
         component.attack = rows[i].attack;
         component.decay = rows[i].decay;
@@ -376,9 +376,9 @@ static void leaps_are_told_by_the_fastest_that_components_can_be(void **state)
         rate += rows[i].attack > 0.0 ? 0.5 * ER_PI / rows[i].attack : 0.0;
         rate += rows[i].decay > 0.0 ? 0.5 * ER_PI / rows[i].decay : 0.0;
         const double seconds = 0.02, before = 0.3, most = 4.0 * rate * 10.0 * ER_PI / 180.0 * seconds + 1e-6;
-        assert_false(er_motion_leaps(motion, seconds, &before, &(double){before - 0.999 * most}));
-        assert_true(er_motion_leaps(motion, seconds, &before, &(double){before - 1.001 * most}));
-        assert_true(er_motion_leaps(motion, seconds, &before, &(double){before + 1.001 * most}));
+        assert_false(eri_motion_leaps(motion, seconds, &before, &(double){before - 0.999 * most}));
+        assert_true(eri_motion_leaps(motion, seconds, &before, &(double){before - 1.001 * most}));
+        assert_true(eri_motion_leaps(motion, seconds, &before, &(double){before + 1.001 * most}));
         er_motion_destroy(motion);
     }
     free_sample(s);
@@ -421,7 +421,7 @@ static void envelopes_rise_fall_and_die_away(void **state)
         double attack, decay, damping;
     } rows[] = {{0, 0, 0},   {1, 0, 0},         {0, 2, 0},  {1.5, 1, 0}, {4, 4, 0},
                 {0, 0, 0.1}, {0.5, 0.25, 0.02}, {0, 0, -1}, {0, 0, 10}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         er_mix_component v = component_of(0, 25);
         v.attack = rows[i].attack;
         v.decay = rows[i].decay;
@@ -458,7 +458,7 @@ static void times_come_in_any_order_and_beyond_the_ends(void **state)
         double T = motion->duration;
         const double given[] = {2.0, -0.1, 0.3, 2.1, 2.2, 1e-300, -1e-300, 0.0,   -2.1, 4.2,   -21.0, 0.5,   1e6 + 0.3,
                                 1.7, 1.0,  0.2, 0.1, 0.0, 3.3,    -1e5,    2.099, 1e15, -1e15, 1e300, -1e300};
-        enum { COUNT = (int)ER_COUNT(given) };
+        enum { COUNT = (int)ERI_COUNT(given) };
         er_pose pose[2 * COUNT], one[2];
         poses_at(motion, COUNT, given, NULL, pose);
         for (int i = 0; i < COUNT; ++i) {
@@ -849,7 +849,7 @@ static void reaches_of_senseless_frame_rates_are_refused(void **state)
     er_motion *motion = motion_of(s, 1, &v, 0.0, &def);
     double share;
     static const double rates[] = {0.0, -1.0, NAN, HUGE_VAL, 1.1e5};
-    for (size_t i = 0; i < ER_COUNT(rates); ++i)
+    for (size_t i = 0; i < ERI_COUNT(rates); ++i)
         expect_refusal(er_motion_reach(motion, rates[i], &share), "frames a second");
     expect_refusal(er_motion_reach(motion, 24.0, NULL), "er_motion_reach");
     expect_refusal(er_motion_reach(motion, 1e5, &share), "10 million frames");

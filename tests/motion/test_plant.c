@@ -155,7 +155,7 @@ static void over_another_pose_they_stay_as_in_that_one(void **state)
     for (int i = 0; i < TIMES; ++i) {
         er_pose base[MOST_BODIES], pose[MOST_BODIES];
         ok(er_motion_poses(p.free, 1, &(double){0.37 * i}, NULL, base));
-        ok(er_motion_pose_over(p.motion, 2.0 * i / TIMES, base, pose));
+        ok(eri_motion_pose_over(p.motion, 2.0 * i / TIMES, base, pose));
         for (int h = 0; h < p.count; ++h) {
             er_pose before = base[p.hold[h].body], now = pose[p.hold[h].body];
             still = fmax(still, fmax(er_v3_distance(before.p, now.p), turned(before.q, now.q)));
@@ -182,7 +182,7 @@ static void where_the_whole_rig_stands_makes_no_difference(void **state)
         for (int b = 0; b < p.model->body_count; ++b)
             base[b] = er_pose_mul(carried, p.model->body[b].pose);
         ok(er_motion_poses(p.motion, 1, &time, NULL, home));
-        ok(er_motion_pose_over(p.motion, time, base, there));
+        ok(eri_motion_pose_over(p.motion, time, base, there));
         ok(er_motion_poses(p.motion, 1, &time, NULL, again));
         for (int b = 0; b < p.model->body_count; ++b) {
             er_pose expected = er_pose_mul(carried, home[b]);

@@ -161,7 +161,7 @@ static void clips_hold_the_poses_of_the_mode(void **state)
         er_recording_target target = target_of(chain);
         for (int k = modes->rigid_count; k < modes->count; ++k) {
             static const int steps[] = {4, 7, 48};
-            for (size_t i = 0; i < ER_COUNT(steps); ++i) {
+            for (size_t i = 0; i < ERI_COUNT(steps); ++i) {
                 er_recording *clip = take_of(chain->model, modes, k, &target, 60.0, steps[i]);
                 measure_at_most("period", relative_error(clip->clip.duration, 1.0 / modes->mode[k].frequency_hz),
                                 1e-15);
@@ -282,7 +282,7 @@ static void real_models_play_their_modes(void **state)
                 {"walk.dae", false},        {"quaternius_horse.fbx", false},
                 {"SimpleSkin.gltf", false}, {"kenney_character.glb", false},
                 {"maya_sausage.fbx", true}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         er_scene *scene = hand_import(context, rows[i].file);
         if (scene == NULL) skip();
         er_rig *made = hand_rig(context, scene, NULL);
@@ -787,7 +787,7 @@ static void joints_of_loops_stay_closed_over_a_clip(void **state)
 
 // ---- planted upon a clip
 
-// A chain that dances, its first or last link planted: at each frame the bodies stand where er_motion_pose_over() has
+// A chain that dances, its first or last link planted: at each frame the bodies stand where eri_motion_pose_over() has
 // them from where the clip has its nodes, so what is planted stands where the clip does, and joints hold.
 static void what_is_planted_goes_with_the_clip_below(void **state)
 {
@@ -836,7 +836,7 @@ static void what_is_planted_goes_with_the_clip_below(void **state)
             er_scene_sample(&h.scene, &dance, f / 20.0, local);
             er_scene_world(&h.scene, local, under);
             assert_int_equal(er_poses_of_nodes(context, m, &target, chain->body_node, local, base), ER_OK);
-            assert_int_equal(er_motion_pose_over(motion, f / 20.0, base, pose), ER_OK);
+            assert_int_equal(eri_motion_pose_over(motion, f / 20.0, base, pose), ER_OK);
             er_scene_sample(&s, &s.clip[0], f / 20.0, local);
             er_scene_world(&s, local, shown);
             for (int i = 0; i < h.scene.node_count; ++i) {
@@ -851,7 +851,7 @@ static void what_is_planted_goes_with_the_clip_below(void **state)
                                         er_v3_distance(shown[i].translation, under[i].translation), 1e-8);
                 }
                 moved = fmax(moved, er_v3_distance(shown[i].translation, under[i].translation));
-                if (!er_affine_near(shown[i], want, 1e-7))
+                if (!eri_affine_near(shown[i], want, 1e-7))
                     fail_msg("%s at %g s: (%g, %g, %g), not (%g, %g, %g)", h.node[i].name, f / 20.0,
                              shown[i].translation.x, shown[i].translation.y, shown[i].translation.z, want.translation.x,
                              want.translation.y, want.translation.z);
@@ -881,7 +881,7 @@ static void what_is_drawn_moves_with_what_carries_it(void **state)
         bool moves;
     } cases[] = {{{0, 1, -1}, true}, {{3, 1, -1}, false}, {{3, 0, 0}, true},   {{0, 0, 1}, false}, {{2, 0, 2}, true},
                  {{0, 1, 1}, true},  {{2, 1, 0}, false},  {{2, 0, -1}, false}, {{1, 0, -1}, true}, {{3, 0, 3}, true}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         const er_instance instance[2] = {{0}, cases[i].drawn};
         const er_scene scene = {
             .node_count = 4, .mesh = mesh, .skin = skin, .skin_count = 4, .instance = instance, .instance_count = 2};
@@ -1031,7 +1031,7 @@ static void poses_out_of_order_are_refused(void **state)
         pose[i] = chain->model->body[i % HAND_LINKS].pose;
     static const double bad[][3] = {{0, 1, 1}, {0, 1, 0.5}, {0.1, 1, 2}, {0, NAN, 1}, {0, 1, 1.1e5}, {0, 1, HUGE_VAL}};
     er_recording *recording = NULL;
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         er_recorded_poses given = {chain->model, 3, bad[i], pose, false};
         expect_refusal(er_poses_record(context, &given, &target, NULL, &recording), &recording,
                        bad[i][0] == 0.0 ? "time" : "from 0 s on");

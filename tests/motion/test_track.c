@@ -127,7 +127,7 @@ static void refuses_what_is_no_motion(void **state)
     const er_pose at = er_pose_identity();
     er_pose pose[3] = {at, at, at};
     er_track *track = NULL;
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         er_result r = er_track_create(context, 3, rows[i].time, 1, pose, &track);
         assert_int_equal(r, rows[i].said != NULL ? ER_ERROR_ARGUMENT : ER_OK);
         assert_int_equal(track == NULL, rows[i].said != NULL);

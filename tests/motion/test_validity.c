@@ -59,7 +59,7 @@ static void a_hinge_is_true_at_any_amplitude(void **state)
         er_model *m = one_hinge(0.3 * damped);
         er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
         const double degrees[] = {0.01, 1.0, 30.0, 120.0};
-        for (size_t i = 0; i < ER_COUNT(degrees); ++i) {
+        for (size_t i = 0; i < ERI_COUNT(degrees); ++i) {
             er_trial s = swing(m, modes, 0, degrees[i]);
             measure_at_most("hinge, shift", fabs(s.shift), 1e-7); // the cubic between samples
             measure_at_most("hinge, leakage", s.leakage, 1e-7);
@@ -81,7 +81,7 @@ static void swings_are_counted_against_what_was_said(void **state)
     static const double times[] = {0.5, 0.9, 1.4, 3.0, 10.0, 11.9, 12.1, 30.0};
     er_model *m = one_hinge(0.0);
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
-    for (size_t i = 0; i < ER_COUNT(times); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(times); ++i) {
         er_mode said = modes->mode[0];
         const er_modes made = {.count = 1, .dof = 1, .mode = &said};
         said.frequency_hz *= times[i];
@@ -264,7 +264,7 @@ static void small_swings_are_true(void **state)
 {
     (void)state;
     static const char *const files[] = {"chain_20.json", "four_bar.json", "loop_8_asymmetric.json"};
-    for (size_t f = 0; f < ER_COUNT(files); ++f) {
+    for (size_t f = 0; f < ERI_COUNT(files); ++f) {
         er_model *m = read_sample(files[f]);
         er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
         int elastic = 0;
@@ -440,7 +440,7 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(er_mode_try(context, m, modes, 2, 1.0, &s), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "mode 2 is not held, or is not elastic"));
     static const double degrees[] = {0.0, -1.0, NAN, 180.1};
-    for (size_t i = 0; i < ER_COUNT(degrees); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(degrees); ++i) {
         assert_int_equal(er_mode_try(context, m, modes, 0, degrees[i], &s), ER_ERROR_ARGUMENT);
         assert_non_null(strstr(er_context_error(context), "is not above 0 and up to 180"));
     }
@@ -470,7 +470,7 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(er_modes_validate(NULL, m, modes, &def, &v), ER_ERROR_ARGUMENT);
     assert_int_equal(er_modes_validate(context, m, modes, &def, NULL), ER_ERROR_ARGUMENT);
     static const double shifts[] = {0.0, -0.1, 1.0, NAN};
-    for (size_t i = 0; i < ER_COUNT(shifts); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(shifts); ++i) {
         def.shift = shifts[i];
         assert_int_equal(er_modes_validate(context, m, modes, &def, &v), ER_ERROR_ARGUMENT);
         assert_non_null(strstr(er_context_error(context), "is not in (0, 1)"));

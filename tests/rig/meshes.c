@@ -21,7 +21,7 @@ mesh mesh_create(void)
               .start = new_array(sizeof(int)),
               .body = new_array(sizeof(int)),
               .place = er_affine_identity()};
-    m.surface = (er_surface){0, m.position, 0, m.index, m.start, m.body, m.weight};
+    m.surface = (eri_skin_surface){0, m.position, 0, m.index, m.start, m.body, m.weight};
     return m;
 }
 

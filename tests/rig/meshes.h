@@ -14,7 +14,7 @@ enum { BODIES = 64 };
 
 /// A surface being put together; its parts move with `place`.
 typedef struct mesh {
-    er_surface surface;
+    eri_skin_surface surface;
     double *position, *weight;
     int *index, *start, *body;
     er_affine place;

@@ -358,7 +358,7 @@ static void props_are_light_and_one_with_the_hand(void **state)
                  {"none", 3, 1000, 3000},
                  {"*sword", 3, 1000, 100 + 1000},
                  {"*sword,handslot", 2, 1200, 0}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_rig_def def = er_default_rig_def();
         def.props = cases[i].props;
         er_rig *built = hand_rig(context, &h.scene, &def);
@@ -446,7 +446,7 @@ static void what_somebody_says_hangs_as_they_say(void **state)
                  {{{"thigh", "shin", false}, {"shin", "thigh", false}}, "in a circle"},
                  {{{NULL, "shin", false}, {"shin", "thigh", false}}, "names no bone"}};
     def.hang_count = 2;
-    for (size_t i = 0; i < ER_COUNT(wrong); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(wrong); ++i) {
         def.hang = wrong[i].said;
         assert_int_equal(er_rig_build(context, &h.scene, &def, &built), ER_ERROR_ARGUMENT);
         if (strstr(er_context_error(context), wrong[i].word) == NULL) fail_msg("%s", er_context_error(context));
@@ -523,7 +523,7 @@ static void what_touches_nothing_stays_on_the_root_unless_that_is_far(void **sta
         double below; // a box of the hips
         const char *shin, *on;
     } cases[] = {{1.4, "shin", "hips"}, {1.6, "shin", "shin"}, {1.6, "shin.L", "hips"}, {2.9, "shin.L", "thigh"}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         make_leg(&h, 0.25);
         h.node[SHIN].name = cases[i].shin;
         for (int v = 0; v < 8; ++v) { // the hips go up, away, and so does the thigh but in the last case
@@ -595,7 +595,7 @@ static void what_is_said_optionally_is_left_out_where_a_name_is_nobody_s(void **
                  {{"tail", "thigh", true}, "shin", false}, {{"foot", NULL, true}, "no body", true},
                  {{"tail", NULL, true}, "shin", false},    {{"mesh", "thigh", true}, "shin", false}};
     make_leg(&h, 0.0);
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_rig_def def = er_default_rig_def();
         def.hang = &cases[i].said;
         def.hang_count = 1;

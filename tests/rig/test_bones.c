@@ -60,7 +60,7 @@ static void a_channel_counts_where_its_values_change(void **state)
         {ER_PATH_TRANSLATION, ER_CUBIC, 2, {0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 1, 2, 3.1, 0, 0, 0}, true},
         {ER_PATH_ROTATION, ER_CUBIC, 2, {1, 1, 1, 1, 0, 0, 0, 1, 2, 2, 2, 2, 3, 3, 3, 3, 0, 0, 0, 1}, false},
     };
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         hand_init(&h);
         const double from[] = {0, 0, 0}, to[] = {0, 0, 1};
         int a = hand_node(&h, "a", -1, hand_at(0, 0, 0)), b = hand_node(&h, "b", a, hand_at(1, 0, 0));
@@ -128,7 +128,7 @@ static void a_skeleton_is_what_lies_below_its_name(void **state)
         const char *name;
         unsigned bodies; // bits
     } cases[] = {{"b", 6}, {"skin", 12}, {"c", 4}, {"a", 15}, {"d", 8}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         hand_init(&h);
         int a = joint("a", -1, hand_at(0, 0, 0)), b = joint("b", a, hand_at(1, 0, 0)),
             c = joint("c", b, hand_at(1, 0, 0));
@@ -285,7 +285,7 @@ static void rest_and_bind_pose_are_compared(void **state)
                  {1.2e-5, 0, 0, false, false, "b"},   {0, 0, 1.1e-5, false, false, ""},
                  {0.16, 0.1, 0.04, false, false, ""}, {0.18, 0.1, 0.04, false, true, "b"},
                  {0.1, 0.2, 0.04, false, true, "c"},  {0.16, 0.1, 0.06, false, true, "b"}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i)
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         for (int bind = 0; bind < 2; ++bind) {
             char told[300];
             double turn = cases[i].turn, other = cases[i].other_turn, shift = 0.0, extent = 1.0;

@@ -254,13 +254,13 @@ static void what_cannot_be_is_refused_by_name(void **state)
                 {"take one", {.pattern = "*", .hz = 1, .stiffness = 1}},
                 {"damping ratio inf", {.pattern = "*", .damping_ratio = HUGE_VAL}},
                 {"density factor 0", {.pattern = "*", .density = -0.0}}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         er_joint_change change = joints(rows[i].change.pattern);
         if (rows[i].change.type != 0) change.type = rows[i].change.type;
         change.hz = rows[i].change.hz;
         if (rows[i].change.stiffness != 0.0) change.stiffness = rows[i].change.stiffness;
         if (rows[i].change.damping_ratio != 0.0) change.damping_ratio = rows[i].change.damping_ratio;
-        if (i == ER_COUNT(rows) - 1) change.density = 0.0;
+        if (i == ERI_COUNT(rows) - 1) change.density = 0.0;
         er_rig_change whole = of_joints(1, &change);
         refused(model, &whole, rows[i].said);
     }

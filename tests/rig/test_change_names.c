@@ -253,7 +253,7 @@ static void values_of_a_change_have_their_bounds(void **state)
         {&joint.mass, HUGE_VAL, "mass inf"},
         {&joint.axis.z, -HUGE_VAL, "axis"},
     };
-    for (size_t i = 0; i < ER_COUNT(of_joint); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(of_joint); ++i) {
         joint = joints("hand_L");
         *of_joint[i].at = of_joint[i].wrong;
         refused(model, &change, of_joint[i].word);

@@ -90,7 +90,7 @@ static void of_what_shares_about_as_much_the_nearest_has_it(void **state)
         {0, 1, 0.6, 5.9, "third", 1}, {0, 1, 0.6, 6.1, "third", 1}, // on the way to what hangs on it
         {0, 1, 0, 9, "third", 1},     {0, 0.2, 0, 0, "third", 1},
     };
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         begin();
         int root = bone("root", -1, 0, -5, 0), trunk[3];
         trunk[0] = bone("first", root, 0, 0, 2);
@@ -179,7 +179,7 @@ static void what_shares_nothing_with_the_one_above_is_torn_off(void **state)
         int on;            // hips 0, shin 2
     } cases[] = {{0.012, 1, 0, 0}, {0.008, 1, 0, 2},  {0, 1, 0.45, 2},   {0, 1, 1.2, 0},
                  {0, 0, 1, 0},     {0, 0.9, 0.44, 2}, {0, 0.9, 0.46, 0}, {0, 1.1, 0.5, 2}}; // half of all, or it stays
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         begin();
         int root = bone("root", -1, 0, -5, 0), hips = bone("hips", root, 0, 0, 3), thigh = bone("thigh", hips, 4, 0, 1);
         int shin = bone("shin", thigh, 8, 0, 1), foot = bone("foot", hips, 12, 0, 1),

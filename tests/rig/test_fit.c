@@ -14,9 +14,9 @@ static er_body_shape fit(int count, const er_vec3 *point, double least)
 {
     er_body_shape shape;
     er_arena *scratch;
-    assert_int_equal(er_arena_create(context, &scratch), ER_OK);
-    if (er_rig_fit(context, scratch, count, point, least, &shape) != ER_OK) fail_msg("%s", er_context_error(context));
-    er_arena_destroy(scratch);
+    assert_int_equal(eri_arena_create(context, &scratch), ER_OK);
+    if (eri_rig_fit(context, scratch, count, point, least, &shape) != ER_OK) fail_msg("%s", er_context_error(context));
+    eri_arena_destroy(scratch);
     return shape;
 }
 
@@ -70,7 +70,7 @@ static void all_points_are_inside_or_nearly(void **state)
     static const double half[][3] = {{1, 1, 1}, {1, 0.3, 0.3}, {1, 0.8, 0.2}, {0.2, 0.2, 3}, {0.3, 1, 0.32}};
     dice d = {21};
     int hulls = 0;
-    for (size_t i = 0; i < ER_COUNT(half); ++i)
+    for (size_t i = 0; i < ERI_COUNT(half); ++i)
         for (int round = 0; round < 6; ++round) {
             er_vec3 point[40];
             int count = 12 + 5 * round;
@@ -97,7 +97,7 @@ static void what_is_round_touches_its_capsule_or_ball(void **state)
     static const double half[] = {0.0, 0.0, 0.5, 2.0, 5.0};
     dice d = {22};
     int balls = 0, bars = 0;
-    for (size_t i = 0; i < ER_COUNT(half); ++i)
+    for (size_t i = 0; i < ERI_COUNT(half); ++i)
         for (int round = 0; round < 4; ++round) {
             er_vec3 point[60], middle = dice_vec3(&d), end[2];
             er_quat turn = dice_quat(&d);
@@ -201,11 +201,11 @@ static void a_capsule_between_two_points_begins_and_ends_there(void **state)
     static const er_vec3 ends[][2] = {
         {{0, 0, 0}, {3, 0, 0}}, {{1, 2, 3}, {1, 2, 9}}, {{1, 2, 3}, {1, 2, -3}}, {{0, 1, 0}, {2, -1, 0.5}}};
     static const double radius[] = {0.1, 0.9, 5.0};
-    for (size_t i = 0; i < ER_COUNT(ends); ++i)
+    for (size_t i = 0; i < ERI_COUNT(ends); ++i)
         for (int k = 0; k < 3; ++k) {
             er_vec3 a = ends[i][0], b = ends[i][1];
             double distance = er_v3_distance(a, b), r = fmin(radius[k], distance / 3.0);
-            er_body_shape s = er_rig_capsule(a, b, radius[k]);
+            er_body_shape s = eri_rig_capsule(a, b, radius[k]);
             er_vec3 way = er_q_rotate(s.pose.q, er_v3(0, 0, 1));
             assert_int_equal(s.shape.kind, ER_SHAPE_CAPSULE);
             assert_true(fabs(s.shape.radius - r) < 1e-15 && fabs(s.shape.length + 2.0 * r - distance) < 1e-14);
@@ -238,7 +238,7 @@ static void a_vertex_goes_with_the_body_that_has_most_of_it(void **state)
                  {{0.3f, 0.3f, 0.4f}, 0, 2},
                  {{0.5f, 0.25f, 0.25f}, 1, 0},
                  {{0.35f, 0.35f, 0.3f}, 0, 0}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         hand_init(&h);
         const int joints[] = {hand_node(&h, "a", -1, hand_at(0, 0, 0)), hand_node(&h, "b", 0, hand_at(2, 0, 0)),
                               hand_node(&h, "c", 1, hand_at(2, 0, 0))};

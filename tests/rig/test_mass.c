@@ -16,9 +16,9 @@
 
 // Mass properties of the polyhedron, sign included, summed from tetrahedra of the origin (Tonon 2004): over the
 // tetrahedron 0abc of volume V the integral of x x' is V / 20 (a a' + b b' + c c' + s s'), s = a + b + c.
-static er_mass polyhedron(const er_surface *surface, double density)
+static eri_mass polyhedron(const eri_skin_surface *surface, double density)
 {
-    er_mass sum = {0};
+    eri_mass sum = {0};
     for (int t = 0; t < surface->triangle_count; ++t) {
         er_vec3 p[4];
         for (int i = 0; i < 3; ++i) {
@@ -36,8 +36,8 @@ static er_mass polyhedron(const er_surface *surface, double density)
 }
 
 typedef struct outcome {
-    er_mass mass[BODIES];
-    er_mass_info info;
+    eri_mass mass[BODIES];
+    eri_mass_info info;
 } outcome;
 
 static er_context *context;
@@ -46,7 +46,7 @@ static outcome solve(const mesh *m, int bodies, double density)
 {
     outcome o;
     memset(&o, 0, sizeof o);
-    assert_int_equal(er_mass_from_surfaces(context, 1, &m->surface, bodies, density, o.mass, &o.info), ER_OK);
+    assert_int_equal(eri_mass_from_surfaces(context, 1, &m->surface, bodies, density, o.mass, &o.info), ER_OK);
     return o;
 }
 
@@ -72,19 +72,19 @@ typedef struct error {
     double mass, centre, inertia;
 } error;
 
-static error compare(const er_mass *a, const er_mass *b)
+static error compare(const eri_mass *a, const eri_mass *b)
 {
     er_vec3 ca, cb;
     er_mat3 ia, ib;
     assert_true(a->mass > 0.0 && b->mass > 0.0);
-    er_mass_centre(a, &ca, &ia);
-    er_mass_centre(b, &cb, &ib);
+    eri_mass_centre(a, &ca, &ia);
+    eri_mass_centre(b, &cb, &ib);
     double gyration = sqrt(norm(ib) / b->mass);
     return (error){fabs(a->mass / b->mass - 1.0), er_v3_distance(ca, cb) / gyration,
                    norm(er_m3_madd(ia, -1.0, ib)) / norm(ib)};
 }
 
-static void assert_close(const er_mass *a, const er_mass *b, double mass, double centre, double inertia)
+static void assert_close(const eri_mass *a, const eri_mass *b, double mass, double centre, double inertia)
 {
     error e = compare(a, b);
     if (!(e.mass < mass && e.centre < centre && e.inertia < inertia))
@@ -116,9 +116,9 @@ static void eigenvalues(er_mat3 a, double *out)
 }
 
 // A body is nothing at all, or has a positive mass and principal moments 0 < j1 <= j2 <= j3 <= j1 + j2.
-static void assert_possible(const er_mass *mass)
+static void assert_possible(const eri_mass *mass)
 {
-    static const er_mass nothing;
+    static const eri_mass nothing;
     if (mass->mass == 0.0) {
         assert_memory_equal(mass, &nothing, sizeof nothing);
         return;
@@ -126,16 +126,16 @@ static void assert_possible(const er_mass *mass)
     er_vec3 c;
     er_mat3 inertia;
     double j[3];
-    er_mass_centre(mass, &c, &inertia);
+    eri_mass_centre(mass, &c, &inertia);
     eigenvalues(inertia, j);
     assert_true(mass->mass > 0.0 && isfinite(mass->mass) && er_v3_finite(c));
     assert_true(j[0] > 0.0 && isfinite(j[2]));
     assert_true(j[2] <= (j[0] + j[1]) * (1.0 + 1e-9));
 }
 
-static er_mass box_mass(er_vec3 h, double density)
+static eri_mass box_mass(er_vec3 h, double density)
 {
-    er_mass box = {.mass = 8.0 * density * h.x * h.y * h.z};
+    eri_mass box = {.mass = 8.0 * density * h.x * h.y * h.z};
     box.second.m[0][0] = box.mass * h.x * h.x / 3.0;
     box.second.m[1][1] = box.mass * h.y * h.y / 3.0;
     box.second.m[2][2] = box.mass * h.z * h.z / 3.0;
@@ -143,12 +143,12 @@ static er_mass box_mass(er_vec3 h, double density)
 }
 
 // The same solid in another place; `scale` is that of `place`.
-static er_mass moved(const er_mass *mass, er_affine place, double scale)
+static eri_mass moved(const eri_mass *mass, er_affine place, double scale)
 {
     double volume = scale * scale * scale;
     er_vec3 moment = er_m3_mul_v(place.linear, mass->moment), t = place.translation;
     er_mat3 cross = er_m3_outer(t, moment);
-    er_mass out = {volume * mass->mass, er_v3_scale(volume, er_v3_madd(moment, mass->mass, t)), {{{0}}}};
+    eri_mass out = {volume * mass->mass, er_v3_scale(volume, er_v3_madd(moment, mass->mass, t)), {{{0}}}};
     out.second = er_m3_mul(place.linear, er_m3_mul(mass->second, er_m3_transpose(place.linear)));
     out.second = er_m3_madd(out.second, 1.0, er_m3_madd(cross, 1.0, er_m3_transpose(cross)));
     out.second = er_m3_madd(out.second, mass->mass, er_m3_outer(t, t));
@@ -166,7 +166,7 @@ static void a_box_has_its_closed_form(void **state)
         if (seed > 0) m.place = placed(seed, scale);
         add_box(&m, h, 3);
         outcome o = solve(&m, 1, 800.0);
-        er_mass box = box_mass(h, 800.0), exact = moved(&box, m.place, scale);
+        eri_mass box = box_mass(h, 800.0), exact = moved(&box, m.place, scale);
         assert_close(o.mass, &exact, 1e-13, 1e-3, 2e-3);
         assert_true(fabs(o.info.volume * 800.0 / exact.mass - 1.0) < 1e-13);
         assert_int_equal(o.info.closed_count, 1);
@@ -183,23 +183,23 @@ static void balls_rods_and_rings_reach_their_closed_forms(void **state)
     ball.place = placed(1, 0.3);
     add_round_rod(&ball, 1.0, 0.0, 40, 96);
     outcome o = solve(&ball, 1, 1000.0);
-    er_mass exact = {0};
-    er_mass_add_capsule(&exact, ball.place.translation, ball.place.translation, 0.3, 1000.0);
+    eri_mass exact = {0};
+    eri_mass_add_capsule(&exact, ball.place.translation, ball.place.translation, 0.3, 1000.0);
     assert_close(o.mass, &exact, 3e-3, 1e-3, 5e-3); // a mesh inside the ball: 1.3e-3 of its volume is cut off
 
     rod.place = placed(2, 0.5);
     add_round_rod(&rod, 0.3, 1.2, 20, 96);
     o = solve(&rod, 1, 1000.0);
-    exact = (er_mass){0};
-    er_mass_add_capsule(&exact, er_affine_point(rod.place, er_v3(0, 0, -1.2)),
-                        er_affine_point(rod.place, er_v3(0, 0, 1.2)), 0.15, 1000.0);
+    exact = (eri_mass){0};
+    eri_mass_add_capsule(&exact, er_affine_point(rod.place, er_v3(0, 0, -1.2)),
+                         er_affine_point(rod.place, er_v3(0, 0, 1.2)), 0.15, 1000.0);
     assert_close(o.mass, &exact, 3e-3, 1e-3, 5e-3);
 
     // torus: m = 2 pi^2 R r^2, second moments m (R^2 / 2 + 3 r^2 / 8) across and m r^2 / 4 along its axis
     ring.place = placed(3, 1.0);
     add_torus(&ring, 1.0, 0.35, 120, 60);
     o = solve(&ring, 1, 1000.0);
-    er_mass torus = {.mass = 1000.0 * 2 * ER_PI * ER_PI * 0.35 * 0.35};
+    eri_mass torus = {.mass = 1000.0 * 2 * ER_PI * ER_PI * 0.35 * 0.35};
     torus.second.m[0][0] = torus.second.m[1][1] = torus.mass * (0.5 + 3.0 * 0.35 * 0.35 / 8.0);
     torus.second.m[2][2] = torus.mass * 0.35 * 0.35 / 4.0;
     exact = moved(&torus, ring.place, 1.0);
@@ -217,8 +217,8 @@ static void a_capsule_is_the_sum_of_its_slices(void **state)
     double r = 0.4, h = er_v3_distance(a, b), density = 3.0;
     int n = 200000;
     er_vec3 u = er_v3_unit(er_v3_sub(b, a), er_v3(0, 0, 1));
-    er_mass capsule = {0}, sum = {0};
-    er_mass_add_capsule(&capsule, a, b, r, density);
+    eri_mass capsule = {0}, sum = {0};
+    eri_mass_add_capsule(&capsule, a, b, r, density);
     for (int i = 0; i < n; ++i) {
         double dz = (h + 2 * r) / n, z = -r + (i + 0.5) * dz, past = z < 0.0 ? z : z > h ? z - h : 0.0;
         double r2 = r * r - past * past, m = density * ER_PI * r2 * dz;
@@ -230,19 +230,19 @@ static void a_capsule_is_the_sum_of_its_slices(void **state)
     }
     assert_close(&capsule, &sum, 1e-9, 1e-9, 1e-9);
     er_mat3 inertia, inertia_slices;
-    er_mass_centre(&capsule, &c, &inertia);
-    er_mass_centre(&sum, &cs, &inertia_slices);
+    eri_mass_centre(&capsule, &c, &inertia);
+    eri_mass_centre(&sum, &cs, &inertia_slices);
     assert_true(er_v3_distance(c, er_v3_scale(0.5, er_v3_add(a, b))) < 1e-14);
     assert_possible(&capsule);
-    er_mass ball = {0};
-    er_mass_add_capsule(&ball, a, a, r, density);
-    er_mass_centre(&ball, &c, &inertia);
+    eri_mass ball = {0};
+    eri_mass_add_capsule(&ball, a, a, r, density);
+    eri_mass_centre(&ball, &c, &inertia);
     assert_true(fabs(inertia.m[0][0] / (0.4 * ball.mass * r * r) - 1.0) < 1e-13);
     assert_true(fabs(inertia.m[0][1]) < 1e-13);
 }
 
 // One half at x < 0 for each of two bodies, in a place of its own.
-static outcome split_box(er_affine place, double scale, int cells, er_mass exact[2], long *count)
+static outcome split_box(er_affine place, double scale, int cells, eri_mass exact[2], long *count)
 {
     er_vec3 h = er_v3(1.0, 0.3, 0.2);
     mesh m = mesh_create();
@@ -252,9 +252,10 @@ static outcome split_box(er_affine place, double scale, int cells, er_mass exact
     outcome o;
     memset(&o, 0, sizeof o);
     double volume, caps;
-    assert_int_equal(er_mass_from_surface(context, &m.surface, 2, 1000.0, cells, o.mass, &volume, &caps, count), ER_OK);
+    assert_int_equal(eri_mass_from_surface(context, &m.surface, 2, 1000.0, cells, o.mass, &volume, &caps, count),
+                     ER_OK);
     assert_true(caps == 0.0);
-    er_mass half = box_mass(er_v3(0.5 * h.x, h.y, h.z), 1000.0);
+    eri_mass half = box_mass(er_v3(0.5 * h.x, h.y, h.z), 1000.0);
     for (int b = 0; b < 2; ++b) {
         er_affine shift = er_affine_identity();
         shift.translation.x = b == 0 ? -0.5 * h.x : 0.5 * h.x;
@@ -268,11 +269,11 @@ static void a_split_box_gives_each_half_its_own(void **state)
 {
     (void)state;
     for (unsigned seed = 0; seed < 6; ++seed) {
-        er_mass exact[2];
+        eri_mass exact[2];
         long count;
         double scale = 1.0 + seed;
         er_affine place = seed > 0 ? placed(seed, scale) : er_affine_identity();
-        outcome o = split_box(place, scale, ER_MASS_CELLS, exact, &count);
+        outcome o = split_box(place, scale, ERI_MASS_CELLS, exact, &count);
         for (int b = 0; b < 2; ++b)
             assert_close(&o.mass[b], &exact[b], 2e-3, 3e-3, 5e-3); // measured 2e-4 2e-3 3e-3
         assert_true(fabs(total_mass(&o, 2) / (exact[0].mass + exact[1].mass) - 1.0) < 1e-13);
@@ -290,7 +291,7 @@ static void errors_fall_as_cells_are_added(void **state)
         long count = 0, most = 0;
         worst = (error){0};
         for (unsigned seed = 11; seed < 15; ++seed) {
-            er_mass exact[2];
+            eri_mass exact[2];
             outcome o = split_box(placed(seed, 1.0), 1.0, cells, exact, &count);
             for (int b = 0; b < 2; ++b) {
                 error e = compare(&o.mass[b], &exact[b]);
@@ -321,7 +322,7 @@ static void shares_sum_to_the_volume_by_the_divergence_theorem(void **state)
         add_star(&m, seed, 12, 20);
         skin(&m, 9, by_octant);
         outcome o = solve(&m, 9, 1234.5);
-        er_mass sum = {0}, exact = polyhedron(&m.surface, 1234.5);
+        eri_mass sum = {0}, exact = polyhedron(&m.surface, 1234.5);
         for (int b = 0; b < 9; ++b) {
             assert_possible(&o.mass[b]);
             sum.mass += o.mass[b].mass;
@@ -342,7 +343,7 @@ static double segment_distance2(er_vec3 x, er_vec3 a, er_vec3 b, double *t)
 }
 
 // Weights at the point of the surface nearest to x, by trying all triangles.
-static void slow_weights(const er_surface *s, er_vec3 x, int bodies, double *weight)
+static void slow_weights(const eri_skin_surface *s, er_vec3 x, int bodies, double *weight)
 {
     double best = 1e300, share[3] = {0};
     int face = 0;
@@ -383,7 +384,7 @@ static void slow_weights(const er_surface *s, er_vec3 x, int bodies, double *wei
 }
 
 // The winding number as the sum of solid angles (Van Oosterom, Strackee 1983).
-static double slow_winding(const er_surface *s, er_vec3 x)
+static double slow_winding(const eri_skin_surface *s, er_vec3 x)
 {
     double sum = 0.0;
     for (int t = 0; t < s->triangle_count; ++t) {
@@ -402,15 +403,15 @@ static double slow_winding(const er_surface *s, er_vec3 x)
 }
 
 // Some triangles of a surface.
-static er_surface triangles(const er_surface *surface, int first, int count)
+static eri_skin_surface triangles(const eri_skin_surface *surface, int first, int count)
 {
-    er_surface part = *surface;
+    eri_skin_surface part = *surface;
     part.index += 3 * first;
     part.triangle_count = count;
     return part;
 }
 
-static void add_slow_grid(const er_surface *part, er_mass *slow)
+static void add_slow_grid(const eri_skin_surface *part, eri_mass *slow)
 {
     enum { N = 40 };
     double h = 3.6 / N;
@@ -439,8 +440,9 @@ static void shares_agree_with_a_slow_grid(void **state)
     add_torus(&m, 0.6, 0.25, 14, 8);
     skin(&m, 9, by_octant);
     outcome o = solve(&m, 9, 1.0);
-    er_surface part[2] = {triangles(&m.surface, 0, star), triangles(&m.surface, star, m.surface.triangle_count - star)};
-    er_mass slow[9];
+    eri_skin_surface part[2] = {triangles(&m.surface, 0, star),
+                                triangles(&m.surface, star, m.surface.triangle_count - star)};
+    eri_mass slow[9];
     memset(slow, 0, sizeof slow);
     for (int i = 0; i < 2; ++i)
         add_slow_grid(&part[i], slow);
@@ -468,7 +470,7 @@ static void shares_move_with_the_model(void **state)
         memcpy(other.weight, m.weight, sizeof(double) * (size_t)m.start[m.surface.vertex_count]);
         outcome p = solve(&other, 9, 1.0);
         for (int b = 0; b < 9; ++b) {
-            er_mass expected = moved(&o.mass[b], place, scale);
+            eri_mass expected = moved(&o.mass[b], place, scale);
             assert_close(&p.mass[b], &expected, 0.03, 0.02, 0.04); // measured 0.017 0.012 0.023
         }
         mesh_destroy(&other);
@@ -493,10 +495,10 @@ static void shares_add_to_what_was_there(void **state)
     mesh m = mesh_create();
     add_box(&m, er_v3(1, 1, 1), 2);
     outcome once = solve(&m, 1, 1.0);
-    er_surface both[2] = {m.surface, m.surface};
-    er_mass mass = {0};
-    er_mass_info info;
-    assert_int_equal(er_mass_from_surfaces(context, 2, both, 1, 1.0, &mass, &info), ER_OK);
+    eri_skin_surface both[2] = {m.surface, m.surface};
+    eri_mass mass = {0};
+    eri_mass_info info;
+    assert_int_equal(eri_mass_from_surfaces(context, 2, both, 1, 1.0, &mass, &info), ER_OK);
     assert_true(fabs(mass.mass / (2.0 * once.mass[0].mass) - 1.0) < 1e-15);
     assert_int_equal(info.closed_count, 2);
     assert_true(fabs(info.volume - 16.0) < 1e-12);
@@ -511,7 +513,7 @@ static void a_missing_face_is_capped(void **state)
     add_box(&m, er_v3(1.0, 0.4, 0.6), 6);
     m.surface.triangle_count -= 2; // the end at +x
     outcome o = solve(&m, 1, 500.0);
-    er_mass box = box_mass(er_v3(1.0, 0.4, 0.6), 500.0), exact = moved(&box, m.place, 1.0);
+    eri_mass box = box_mass(er_v3(1.0, 0.4, 0.6), 500.0), exact = moved(&box, m.place, 1.0);
     assert_close(o.mass, &exact, 1e-12, 2e-3, 3e-3); // the rim is flat, so its cap is the missing face
     assert_int_equal(o.info.open_count, 1);
     assert_int_equal(o.info.closed_count, 0);
@@ -529,10 +531,10 @@ static void open_surfaces_are_told_by_their_volumes(void **state)
     open.surface.triangle_count -= 2;
     add_box(&closed, er_v3(1, 1, 1), 1);
     add_patch(&flat, er_v3(0, 0, 0), er_v3(1, 0, 0), er_v3(0, 1, 0), 1, 1);
-    const er_surface all[] = {open.surface, closed.surface, flat.surface, closed.surface};
-    er_mass mass = {0};
-    er_mass_info info;
-    assert_int_equal(er_mass_from_surfaces(context, 4, all, 1, 2.0, &mass, &info), ER_OK);
+    const eri_skin_surface all[] = {open.surface, closed.surface, flat.surface, closed.surface};
+    eri_mass mass = {0};
+    eri_mass_info info;
+    assert_int_equal(eri_mass_from_surfaces(context, 4, all, 1, 2.0, &mass, &info), ER_OK);
     assert_int_equal(info.closed_count, 2);
     assert_int_equal(info.open_count, 1);
     assert_true(fabs(info.volume - 17.92) < 1e-9 && fabs(mass.mass - 2.0 * 17.92) < 1e-9);
@@ -559,7 +561,7 @@ static void crumbs_are_swept_up(void **state)
         outcome o = solve(&m, 2, 1.0);
         double crumb = 8.0 * half[i] * half[i] * half[i];
         if (i == 0) {
-            static const er_mass nothing;
+            static const eri_mass nothing;
             assert_memory_equal(&o.mass[1], &nothing, sizeof nothing);
             assert_true(fabs(o.mass[0].mass - (8.0 + crumb)) < 1e-13);
         } else {
@@ -629,7 +631,7 @@ static void overlapping_parts_count_each(void **state)
         int first = m.surface.triangle_count;
         m.place.translation = er_v3(0.4, 0.1, 0.2);
         add_box(&m, er_v3(0.3, 0.3, 0.4), 1);
-        er_mass exact = polyhedron(&m.surface, 1.0);
+        eri_mass exact = polyhedron(&m.surface, 1.0);
         if (turned == 1) turn_from(&m, first);
         outcome o = solve(&m, 1, 1.0);
         assert_close(o.mass, &exact, 1e-12, 3e-3, 3e-3);
@@ -648,7 +650,7 @@ static void a_part_turned_inward_inside_another_is_a_cavity(void **state)
         m.place.translation = er_v3(0.02, 0.01, -0.05);
         add_box(&m, er_v3(0.3, 0.4, 0.2), 1);
         turn_from(&m, first);
-        er_mass exact = polyhedron(&m.surface, 1.0);
+        eri_mass exact = polyhedron(&m.surface, 1.0);
         assert_true(fabs(exact.mass - (1.0 - 0.6 * 0.8 * 0.4)) < 1e-12);
         if (all == 1) turn_from(&m, 0); // and the whole inside out
         outcome o = solve(&m, 1, 1.0);
@@ -705,7 +707,7 @@ static void a_solid_of_one_body_is_exact(void **state)
         part.translation = er_v3(0.0, 4.0, 0.0);
         m.place = er_affine_mul(place, part);
         add_box(&m, er_v3(0.3, 0.4, 0.5), 3);
-        er_mass exact = polyhedron(&m.surface, 700.0);
+        eri_mass exact = polyhedron(&m.surface, 700.0);
         if (trial % 2 == 1) turn_from(&m, bent);           // of all parts some are inside out
         if (trial % 4 >= 2) m.surface.triangle_count -= 2; // a flat end is missing
         outcome o = solve(&m, 1, 700.0);
@@ -825,7 +827,7 @@ static void thin_plates_weigh_what_they_should(void **state)
                     m.body[*v] = front ? 1 : 0;
                 }
         outcome o = solve(&m, 2, 1000.0);
-        er_mass box = box_mass(h, 1000.0), exact = moved(&box, m.place, 1.0), sum = o.mass[0];
+        eri_mass box = box_mass(h, 1000.0), exact = moved(&box, m.place, 1.0), sum = o.mass[0];
         sum.mass += o.mass[1].mass;
         sum.moment = er_v3_add(sum.moment, o.mass[1].moment);
         sum.second = er_m3_madd(sum.second, 1.0, o.mass[1].second);
@@ -850,7 +852,7 @@ static void a_thin_finger_of_a_big_body_is_resolved(void **state)
     add_box(&m, er_v3(0.05, 0.005, 0.005), 1);
     skin(&m, 2, finger_or_body);
     outcome o = solve(&m, 2, 1000.0);
-    er_mass box = box_mass(er_v3(0.05, 0.005, 0.005), 1000.0), exact = moved(&box, m.place, 1.0);
+    eri_mass box = box_mass(er_v3(0.05, 0.005, 0.005), 1000.0), exact = moved(&box, m.place, 1.0);
     assert_close(&o.mass[1], &exact, 0.03, 0.03, 0.06);
     assert_true(fabs(total_mass(&o, 2) / (8000.0 + exact.mass) - 1.0) < 1e-12);
     mesh_destroy(&m);
@@ -876,7 +878,7 @@ static void vertices_of_nobody_give_their_mass_to_nobody(void **state)
 static void any_soup_of_triangles_gives_possible_bodies(void **state)
 {
     (void)state;
-    for (unsigned trial = 1; trial <= (ER_SANITIZED ? 12 : 60); ++trial) {
+    for (unsigned trial = 1; trial <= (ERI_SANITIZED ? 12 : 60); ++trial) {
         unsigned seed = trial;
         mesh m = mesh_create();
         int vertices = 4 + (int)trial % 12, triangles = 4 + (int)(trial * trial) % 80;
@@ -908,9 +910,9 @@ static void positions_out_of_this_world_are_refused(void **state)
     mesh m = mesh_create();
     m.place = placed(1, 1e60);
     add_box(&m, er_v3(1, 1, 1), 1);
-    er_mass mass = {0};
-    er_mass_info info;
-    assert_int_equal(er_mass_from_surfaces(context, 1, &m.surface, 1, 1.0, &mass, &info), ER_ERROR_RIG);
+    eri_mass mass = {0};
+    eri_mass_info info;
+    assert_int_equal(eri_mass_from_surfaces(context, 1, &m.surface, 1, 1.0, &mass, &info), ER_ERROR_RIG);
     assert_non_null(strstr(er_context_error(context), "unit"));
     mesh_destroy(&m);
 }
@@ -927,10 +929,10 @@ static void every_failed_allocation_is_one_error(void **state)
     for (int k = 1; result != ER_OK; ++k) {
         ledger l = {.left = k};
         er_context *own = ledger_context(&l);
-        er_mass mass[9];
-        er_mass_info info;
+        eri_mass mass[9];
+        eri_mass_info info;
         memset(mass, 0, sizeof mass);
-        result = er_mass_from_surfaces(own, 1, &m.surface, 9, 1.0, mass, &info);
+        result = eri_mass_from_surfaces(own, 1, &m.surface, 9, 1.0, mass, &info);
         assert_true(result == ER_OK || result == ER_ERROR_MEMORY);
         assert_true(result == ER_OK || er_context_error(own)[0] != '\0');
         ledger_end(&l, own);
@@ -968,7 +970,7 @@ static void a_snake_of_sixty_bodies_takes_a_fraction_of_a_second(void **state)
     add_revolved(&m, r, z, 100, 25);
     skin(&m, 60, by_height);
     double best = 1e9;
-    for (int i = 0; i < (ER_SANITIZED ? 1 : 3); ++i) {
+    for (int i = 0; i < (ERI_SANITIZED ? 1 : 3); ++i) {
         clock_t start = clock();
         solve(&m, 60, 1000.0);
         best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
@@ -995,10 +997,10 @@ static void soft_weights_are_within_a_hundredth(void **state)
     outcome o = solve(&m, 9, 1.0), fine;
     double volume, caps;
     long count;
-    int times = ER_SANITIZED ? 2 : 30; // ten seconds under sanitizers
+    int times = ERI_SANITIZED ? 2 : 30; // ten seconds under sanitizers
     memset(&fine, 0, sizeof fine);
     assert_int_equal(
-        er_mass_from_surface(context, &m.surface, 9, 1.0, times * ER_MASS_CELLS, fine.mass, &volume, &caps, &count),
+        eri_mass_from_surface(context, &m.surface, 9, 1.0, times * ERI_MASS_CELLS, fine.mass, &volume, &caps, &count),
         ER_OK);
     error worst = {0};
     for (int b = 0; b < 9; ++b) {

@@ -10,8 +10,8 @@
 
 static mesh m;
 static er_arena *arena;
-static er_solid *solid;
-static er_face_tree *tree;
+static eri_mass_solid *solid;
+static eri_face_tree *tree;
 
 static void by_slices(er_vec3 x, double *weight)
 {
@@ -22,11 +22,11 @@ static void by_slices(er_vec3 x, double *weight)
 // Made ready, as a whole: a tree of all faces.
 static void make_solid(int bodies, int cells)
 {
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
-    assert_int_equal(er_solid_build(arena, &m.surface, bodies, &solid), ER_OK);
-    assert_int_equal(er_solid_grade(arena, solid, cells), ER_OK);
-    assert_int_equal(er_solid_turn(arena, solid), ER_OK);
-    assert_int_equal(er_face_tree_build(arena, solid, solid->face_count, solid->order, &tree), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_solid_build(arena, &m.surface, bodies, &solid), ER_OK);
+    assert_int_equal(eri_solid_grade(arena, solid, cells), ER_OK);
+    assert_int_equal(eri_solid_turn(arena, solid), ER_OK);
+    assert_int_equal(eri_face_tree_build(arena, solid, solid->face_count, solid->order, &tree), ER_OK);
 }
 
 // A star, a ring through it that is turned inside out, and a face without area.
@@ -50,7 +50,7 @@ static int set_up_solid(void **state)
 static int tear_down_solid(void **state)
 {
     (void)state;
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     mesh_destroy(&m);
     return 0;
 }
@@ -66,14 +66,14 @@ static er_vec3 somewhere(unsigned *seed)
     return er_v3_scale(0.6, random_vec(seed));
 }
 
-static er_cube random_cube(unsigned *seed)
+static eri_cube random_cube(unsigned *seed)
 {
-    er_cube cube = {somewhere(seed), 0.0};
+    eri_cube cube = {somewhere(seed), 0.0};
     cube.half = 0.3 * pow(0.02, 0.5 * (random_unit(seed) + 1.0));
     return cube;
 }
 
-static er_vec3 within(er_cube cube, unsigned *seed)
+static er_vec3 within(eri_cube cube, unsigned *seed)
 {
     return er_v3_madd(cube.centre, cube.half, random_vec(seed));
 }
@@ -136,25 +136,25 @@ static int slow_winding(er_vec3 x)
 static void box_of(int face, double low[3], double high[3])
 {
     for (int k = 0; k < 3; ++k) {
-        low[k] =
-            fmin(er_axis(corner_of(face, 0), k), fmin(er_axis(corner_of(face, 1), k), er_axis(corner_of(face, 2), k)));
-        high[k] =
-            fmax(er_axis(corner_of(face, 0), k), fmax(er_axis(corner_of(face, 1), k), er_axis(corner_of(face, 2), k)));
+        low[k] = fmin(eri_axis(corner_of(face, 0), k),
+                      fmin(eri_axis(corner_of(face, 1), k), eri_axis(corner_of(face, 2), k)));
+        high[k] = fmax(eri_axis(corner_of(face, 0), k),
+                       fmax(eri_axis(corner_of(face, 1), k), eri_axis(corner_of(face, 2), k)));
     }
 }
 
-static double gap(const double low[3], const double high[3], er_cube cube)
+static double gap(const double low[3], const double high[3], eri_cube cube)
 {
     double sum = 0.0;
     for (int k = 0; k < 3; ++k) {
-        double c = er_axis(cube.centre, k), away = fmax(fmax(low[k] - c - cube.half, c - cube.half - high[k]), 0.0);
+        double c = eri_axis(cube.centre, k), away = fmax(fmax(low[k] - c - cube.half, c - cube.half - high[k]), 0.0);
         sum += away * away;
     }
     return sqrt(sum);
 }
 
 // From the nearest point of the surface to the farthest corner of a cube.
-static double reach_of(er_cube cube, const er_nearest *nearest)
+static double reach_of(eri_cube cube, const eri_nearest *nearest)
 {
     er_vec3 p = {0};
     double reach = 0.0;
@@ -179,19 +179,19 @@ static void gather(int node, bool *below)
 }
 
 static const int whole_tree[] = {0};
-static const er_near everything = {1, whole_tree};
+static const eri_near everything = {1, whole_tree};
 
 // ---- tests
 
 static double middle_of(int face, int axis)
 {
-    return er_axis(corner_of(face, 0), axis) + er_axis(corner_of(face, 1), axis) + er_axis(corner_of(face, 2), axis);
+    return eri_axis(corner_of(face, 0), axis) + eri_axis(corner_of(face, 1), axis) + eri_axis(corner_of(face, 2), axis);
 }
 
 // A node's box, grain and owner are those of all faces below it, which are halved where their middles spread most.
 static void check_node(int node, int *leaves)
 {
-    const er_face_tree_node *n = &tree->node[node];
+    const eri_face_tree_node *n = &tree->node[node];
     size_t faces = (size_t)solid->face_count;
     bool *first = calloc(faces, sizeof *first), *second = calloc(faces, sizeof *second);
     double low[3], high[3], finest = HUGE_VAL, spread[3] = {0}, all_low[3], all_high[3];
@@ -253,7 +253,7 @@ static void a_face_made_ready_lies_in_its_ball(void **state)
     (void)state;
     int thin = 0;
     for (int f = 0; f < solid->face_count; ++f) {
-        const er_flat *flat = &tree->flat[f];
+        const eri_flat *flat = &tree->flat[f];
         er_vec3 middle = er_v3((double)flat->middle[0], (double)flat->middle[1], (double)flat->middle[2]);
         double most = 0.0;
         for (int c = 0; c < 3; ++c)
@@ -269,7 +269,7 @@ static void a_face_made_ready_lies_in_its_ball(void **state)
     assert_true(thin > 0);
 }
 
-static void expect_nearest(er_vec3 x, er_nearest found, double distance, double tolerance)
+static void expect_nearest(er_vec3 x, eri_nearest found, double distance, double tolerance)
 {
     er_vec3 p = {0};
     double sum = 0.0;
@@ -290,14 +290,14 @@ static void the_nearest_face_is_that_of_all(void **state)
     for (int i = 0; i < trials(400); ++i) {
         er_vec3 x = somewhere(&seed);
         int from = (int)((random_unit(&seed) + 1.0) * 0.5 * solid->face_count) % solid->face_count;
-        expect_nearest(x, er_face_tree_nearest(tree, everything, x, from), surface_distance(x), 1e-9);
+        expect_nearest(x, eri_face_tree_nearest(tree, everything, x, from), surface_distance(x), 1e-9);
     }
     for (int f = 0; f < solid->face_count; ++f) { // at corners and on edges and faces
         const er_vec3 a = corner_of(f, 0), b = corner_of(f, 1), c = corner_of(f, 2);
         const er_vec3 on[] = {a, er_v3_scale(0.5, er_v3_add(b, c)),
                               er_v3_scale(1.0 / 3.0, er_v3_add(a, er_v3_add(b, c)))};
         for (int i = 0; i < 3; ++i)
-            expect_nearest(on[i], er_face_tree_nearest(tree, everything, on[i], 0), 0.0, 1e-7);
+            expect_nearest(on[i], eri_face_tree_nearest(tree, everything, on[i], 0), 0.0, 1e-7);
     }
 }
 
@@ -310,20 +310,20 @@ static void a_list_is_narrowed_to_what_a_cube_needs(void **state)
     int *out = calloc(2 * faces, sizeof *out), passed = 0, owned = 0, inner = 0;
     bool *kept = calloc(faces, sizeof *kept), *one = calloc(faces, sizeof *one);
     for (int i = 0; i < trials(200); ++i) {
-        er_cube cube = random_cube(&seed);
-        er_near near = everything;
+        eri_cube cube = random_cube(&seed);
+        eri_near near = everything;
         for (int depth = 0; depth < 3; ++depth) { // each in the one before
-            er_nearest nearest = er_face_tree_nearest(tree, near, cube.centre, 0);
-            er_vicinity vicinity;
+            eri_nearest nearest = eri_face_tree_nearest(tree, near, cube.centre, 0);
+            eri_vicinity vicinity;
             int *list = depth % 2 == 0 ? out : out + faces;
-            int count = er_face_tree_narrow(tree, near, cube, &nearest, list, &vicinity);
+            int count = eri_face_tree_narrow(tree, near, cube, &nearest, list, &vicinity);
             double reach = reach_of(cube, &nearest), finest = HUGE_VAL;
             int owner = solid->face[nearest.face].owner;
             bool may_pass = false, passes = false;
-            near = (er_near){count, list};
+            near = (eri_near){count, list};
             memset(kept, 0, faces);
             for (int k = 0; k < count; ++k) {
-                const er_face_tree_node *n = &tree->node[list[k]];
+                const eri_face_tree_node *n = &tree->node[list[k]];
                 assert_true(gap(n->low, n->high, cube) <= reach * (1.0 + 1e-8));
                 may_pass |= gap(n->low, n->high, cube) == 0.0;
                 memset(one, 0, faces);
@@ -358,10 +358,10 @@ static void a_list_is_narrowed_to_what_a_cube_needs(void **state)
             for (int k = 0; k < 3; ++k) {
                 er_vec3 x = within(cube, &seed);
                 double d = surface_distance(x);
-                expect_nearest(x, er_face_tree_nearest(tree, near, x, nearest.face), d, 1e-9);
+                expect_nearest(x, eri_face_tree_nearest(tree, near, x, nearest.face), d, 1e-9);
             }
-            cube =
-                (er_cube){er_v3_madd(cube.centre, 0.5 * cube.half, er_v3(depth == 1 ? -1 : 1, 1, -1)), 0.5 * cube.half};
+            cube = (eri_cube){er_v3_madd(cube.centre, 0.5 * cube.half, er_v3(depth == 1 ? -1 : 1, 1, -1)),
+                              0.5 * cube.half};
         }
     }
     assert_true(passed >= trials(21) && owned >= trials(21) && inner >= trials(21)); // all of it was there to be judged
@@ -371,7 +371,7 @@ static void a_list_is_narrowed_to_what_a_cube_needs(void **state)
 }
 
 // Leaves by their nodes, all of the tree's or those whose boxes meet a cube.
-static int leaves_of(const er_cube *cube, int *leaf)
+static int leaves_of(const eri_cube *cube, int *leaf)
 {
     int count = 0;
     for (int i = 0; i < 2 * solid->face_count - 1; ++i) {
@@ -395,8 +395,8 @@ static void leaves_that_pass_a_cube_are_found(void **state)
     size_t faces = (size_t)solid->face_count;
     int *out = calloc(faces, sizeof *out), *slow = calloc(faces, sizeof *slow), some = 0;
     for (int i = 0; i < trials(200); ++i) {
-        er_cube cube = random_cube(&seed);
-        int count = er_face_tree_passing(tree, everything, cube, out), expected = leaves_of(&cube, slow);
+        eri_cube cube = random_cube(&seed);
+        int count = eri_face_tree_passing(tree, everything, cube, out), expected = leaves_of(&cube, slow);
         qsort(out, (size_t)count, sizeof *out, ascending);
         assert_int_equal(count, expected);
         assert_memory_equal(out, slow, (size_t)count * sizeof *out);
@@ -407,7 +407,7 @@ static void leaves_that_pass_a_cube_are_found(void **state)
     free(out);
 }
 
-static int sum_of_steps(int count, const er_crossing *crossing, double low, double high)
+static int sum_of_steps(int count, const eri_crossing *crossing, double low, double high)
 {
     int sum = 0;
     for (int i = 0; i < count; ++i)
@@ -420,7 +420,7 @@ static void lines_cross_the_surface_where_its_winding_number_changes(void **stat
     (void)state;
     unsigned seed = 4;
     size_t faces = (size_t)solid->face_count;
-    er_crossing *all = calloc(faces, sizeof *all), *some = calloc(faces, sizeof *some);
+    eri_crossing *all = calloc(faces, sizeof *all), *some = calloc(faces, sizeof *some);
     int *leaf = calloc(faces, sizeof *leaf), leaves = leaves_of(NULL, leaf), inside = 0;
     for (int i = 0; i < trials(300); ++i) {
         er_vec3 x = somewhere(&seed);
@@ -428,8 +428,8 @@ static void lines_cross_the_surface_where_its_winding_number_changes(void **stat
         int winding = slow_winding(x);
         inside += winding != 0;
         for (int axis = 0; axis < 3; ++axis) {
-            double at = er_axis(x, axis), low = at - 0.2, high = at + 0.1;
-            int count = er_face_tree_line(tree, axis, x, HUGE_VAL, all);
+            double at = eri_axis(x, axis), low = at - 0.2, high = at + 0.1;
+            int count = eri_face_tree_line(tree, axis, x, HUGE_VAL, all);
             assert_int_equal(sum_of_steps(count, all, -HUGE_VAL, HUGE_VAL), 0);
             assert_int_equal(sum_of_steps(count, all, -HUGE_VAL, at), winding);
             for (int k = 0; k < count; ++k) { // on the face's plane
@@ -438,10 +438,10 @@ static void lines_cross_the_surface_where_its_winding_number_changes(void **stat
                                         : er_v3(x.x, x.y, all[k].at);
                 assert_true(face_distance(all[k].face, p) < 1e-9);
             }
-            int until = er_face_tree_line(tree, axis, x, at, some);
+            int until = eri_face_tree_line(tree, axis, x, at, some);
             assert_int_equal(sum_of_steps(until, some, -HUGE_VAL, HUGE_VAL), winding);
             assert_true(sum_of_steps(until, some, at, HUGE_VAL) == 0);
-            int between = er_leaves_line(tree, leaves, leaf, axis, x, low, high, some), expected = 0;
+            int between = eri_leaves_line(tree, leaves, leaf, axis, x, low, high, some), expected = 0;
             for (int k = 0; k < count; ++k)
                 expected += all[k].at > low && all[k].at <= high;
             assert_int_equal(between, expected);
@@ -464,19 +464,19 @@ static void between_two_places_the_winding_number_changes_by_steps(void **state)
         if (surface_distance(x) < 1e-4 || surface_distance(y) < 1e-4) continue;
         int step = slow_winding(y) - slow_winding(x);
         changes += step != 0;
-        assert_int_equal(er_face_tree_step(tree, everything, x, y), step);
-        assert_int_equal(er_face_tree_step(tree, everything, y, x), -step);
-        assert_int_equal(er_leaves_step(tree, leaves, leaf, x, y), step);
-        assert_int_equal(er_leaves_step(tree, leaves, leaf, x, x), 0);
+        assert_int_equal(eri_face_tree_step(tree, everything, x, y), step);
+        assert_int_equal(eri_face_tree_step(tree, everything, y, x), -step);
+        assert_int_equal(eri_leaves_step(tree, leaves, leaf, x, y), step);
+        assert_int_equal(eri_leaves_step(tree, leaves, leaf, x, x), 0);
     }
     assert_true(changes >= trials(21));
     free(leaf);
 }
 
 // Nodes within reach that are leaves, or smaller than what is fine.
-static int count_pooled(int node, er_cube cube, double reach, double fine)
+static int count_pooled(int node, eri_cube cube, double reach, double fine)
 {
-    const er_face_tree_node *n = &tree->node[node];
+    const eri_face_tree_node *n = &tree->node[node];
     if (gap(n->low, n->high, cube) > reach) return 0;
     if (n->face >= 0 || n->extent < fine) return 1;
     return count_pooled(node + 1, cube, reach, fine) + count_pooled(n->second, cube, reach, fine);
@@ -486,21 +486,21 @@ static void a_pool_s_nearest_face_is_that_of_all_but_for_what_is_fine(void **sta
 {
     (void)state;
     unsigned seed = 7;
-    er_pool pool;
+    eri_pool pool;
     int fewer = 0;
-    assert_int_equal(er_pool_create(arena, solid->face_count, &pool), ER_OK);
+    assert_int_equal(eri_pool_create(arena, solid->face_count, &pool), ER_OK);
     for (int i = 0; i < trials(150); ++i) {
-        er_cube cube = random_cube(&seed);
-        er_nearest nearest = er_face_tree_nearest(tree, everything, cube.centre, 0);
+        eri_cube cube = random_cube(&seed);
+        eri_nearest nearest = eri_face_tree_nearest(tree, everything, cube.centre, 0);
         int whole = 0;
         for (int k = 0; k < 3; ++k) {
             double fine = k == 0 ? 0.0 : k == 1 ? 0.03 : 0.3, largest = 0.0;
-            er_pool_fill(&pool, tree, everything, cube, &nearest, fine);
+            eri_pool_fill(&pool, tree, everything, cube, &nearest, fine);
             if (k == 0) whole = pool.count;
             fewer += pool.count < whole;
             assert_int_equal(pool.count, count_pooled(0, cube, reach_of(cube, &nearest) * (1.0 + 1e-12), fine));
             for (int f = 0; f < pool.count; ++f) {
-                const er_flat *flat = &tree->flat[pool.face[f]];
+                const eri_flat *flat = &tree->flat[pool.face[f]];
                 assert_true(pool.x[f] == flat->middle[0] && pool.y[f] == flat->middle[1] &&
                             pool.z[f] == flat->middle[2]);
                 assert_true(fabs((double)pool.radius[f] - fmax((double)flat->radius - fine, 0.0)) < 1e-7);
@@ -510,7 +510,7 @@ static void a_pool_s_nearest_face_is_that_of_all_but_for_what_is_fine(void **sta
             for (int p = 0; p < 4; ++p) {
                 er_vec3 x = within(cube, &seed);
                 double d = surface_distance(x);
-                er_nearest found = er_pool_nearest(&pool, x);
+                eri_nearest found = eri_pool_nearest(&pool, x);
                 assert_true(sqrt(found.distance2) > d - 1e-6);
                 expect_nearest(x, found, d, 2e-6 + (1.0 + sqrt(3.0)) * fine);
             }
@@ -596,7 +596,7 @@ static void a_cube_is_cut_as_the_manual_says(void **state)
         int bodies, cells;
     } cases[] = {{1, 1500}, {1, 90}, {2, 1000}, {3, 60}, {40, 3000}};
     (void)state;
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         int bodies = cases[i].bodies, share = cases[i].cells / (bodies > 2 ? bodies : 2);
         share = share < 40 ? 40 : share;
         m = mesh_create();
@@ -605,23 +605,23 @@ static void a_cube_is_cut_as_the_manual_says(void **state)
         sharing = bodies;
         skin(&m, bodies, equally);
         make_solid(bodies, cases[i].cells);
-        er_cells found = {0};
-        found.mass = er_arena_alloc(arena, (size_t)bodies + 1, sizeof *found.mass);
-        assert_int_equal(er_cells_integrate(arena, tree, &solid->shell[0], &found), ER_OK);
+        eri_cells found = {0};
+        found.mass = eri_arena_alloc(arena, (size_t)bodies + 1, sizeof *found.mass);
+        assert_int_equal(eri_cells_integrate(arena, tree, &solid->shell[0], &found), ER_OK);
         cuboids slow = {.grain = sqrt(6.0 / bodies / share), .slope = 2.0 / sqrt(share), .owned = bodies == 1};
         add_cube(&slow, er_v3(0, 0, 0), 0.53125); // a sixteenth larger than the solid
         assert_int_equal(found.count, slow.count);
         assert_true(fabs(found.volume / slow.volume - 1.0) < 1e-12 && found.signed_volume == found.volume);
         double sum = 0.0;
         for (int b = 0; b < bodies; ++b) {
-            const er_mass *own = &found.mass[b];
+            const eri_mass *own = &found.mass[b];
             assert_true(fabs(own->mass * bodies / slow.volume - 1.0) < 1e-10);
             assert_true(er_v3_norm(own->moment) < 2e-3 * own->mass); // which side is nearest to an edge, rounding says
             sum += own->second.m[0][0] + own->second.m[1][1] + own->second.m[2][2];
         }
         assert_true(fabs(sum / slow.second - 1.0) < 1e-10);
         assert_true(found.mass[bodies].mass == 0.0);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         mesh_destroy(&m);
     }
 }

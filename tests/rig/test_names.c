@@ -20,23 +20,23 @@ static void names_say_what_bones_are_for(void **state)
                                           "prop",       "leftProp", "prop_2",    "Props",      "my item",
                                           "equip1",     "a-tool",   "GunTOOL_x", NULL};
     static const char *const no_sockets[] = {"propeller", "tools", "items", "equipment", "stool", "", "lot", "_", NULL};
-    expect_said(er_rig_names_socket, sockets, no_sockets);
+    expect_said(eri_rig_names_socket, sockets, no_sockets);
     static const char *const hands[] = {"LeftHand", "shorthand", "FIST",       "wrist.L", "Palm",  "finger1", "Thumb2",
                                         "pinky",    "index_01",  "rightIndex", "middle",  "Ring3", NULL};
     static const char *const no_hands[] = {"string", "indexed", "Spring", "middles", "arm", "toe", "han", NULL};
-    expect_said(er_rig_names_hand, hands, no_hands);
+    expect_said(eri_rig_names_hand, hands, no_hands);
     static const char *const sides[] = {"arm_L",       "r",     "armR",         "Left arm", "rightArm",
                                         "arm.right.2", "L_arm", "Bip01 L Hand", "legLeft",  NULL};
     static const char *const no_sides[] = {"ball", "LArm", "arm", "lefty", "bright", "Hlr", "", NULL};
-    expect_said(er_rig_names_side, sides, no_sides);
+    expect_said(eri_rig_names_side, sides, no_sides);
     static const char *const controls[] = {
         "ik_foot", "footIK", "ORG-spine",  "MCH-x", "WGT.1",    "vis_a",   "tweak",        "hand_ctrl", "Ctl2",
         "control", "grp",    "PoleTarget", "aim",   "target.L", "locator", "a controller", "Footsteps", NULL};
     static const char *const no_controls[] = {"organ", "spike", "kit", "controls", "aimed", "poles", "footstep", NULL};
-    expect_said(er_rig_names_control, controls, no_controls);
+    expect_said(eri_rig_names_control, controls, no_controls);
     static const char *const deforming[] = {"DEF-spine", "DEF_a", "DEF-", NULL};
     static const char *const not_deforming[] = {"DEFspine", "def-a", "a DEF-b", "DEF", "DE", NULL};
-    expect_said(er_rig_names_deforming, deforming, not_deforming);
+    expect_said(eri_rig_names_deforming, deforming, not_deforming);
 }
 
 // ---- calls that have no answer
@@ -159,7 +159,7 @@ static void a_model_has_its_file_s_name(void **state)
         {"a/b c/d.glb", "d.glb"}, {"d.glb", "d.glb"}, {"/d", "d"}, {"a/\xff.glb", NULL}};
     static hand h;
     hand_chain(&h);
-    for (size_t i = 0; i < ER_COUNT(paths); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(paths); ++i) {
         h.scene.path = paths[i][0];
         er_rig *built = hand_rig(context, &h.scene, NULL);
         const char *name = built->model->name;

@@ -33,7 +33,7 @@ static void numbers_are_within_their_bounds(void **state)
                 {"{a = math.huge}", 1, HUGE_VAL, HUGE_VAL, ""},
                 {"{a = true}", -HUGE_VAL, HUGE_VAL, 0, "a: expected a number, not true"},
                 {"{a = -1e300}", -HUGE_VAL, HUGE_VAL, -1e300, ""}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         least = rows[i].least;
         most = rows[i].most;
         expect_said(rows[i].table, read_number_a, rows[i].says);
@@ -64,7 +64,7 @@ static void whole_numbers_are_whole_and_within_their_bounds(void **state)
                 {"{a = '3'}", 7, 0, "a: expected a whole number from 2 to 7, not \"3\""},
                 {"{a = 2147483647}", INT_MAX, INT_MAX, ""},
                 {"{a = 2147483648}", INT_MAX, 0, "a: expected a whole number of 2 or more, not 2147483648"}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         greatest = rows[i].most;
         expect_said(rows[i].table, read_whole_a, rows[i].says);
         assert_true(*rows[i].says != '\0' || whole == rows[i].value);
@@ -114,7 +114,7 @@ static void flags_texts_and_names_are_told_apart(void **state)
     static const struct {
         const char *table, *names;
     } rows[] = {{"{a = 'one'}", "one"}, {"{a = {'one', 'two', 'three'}}", "one,two,three"}, {"{a = {}}", ""}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         expect_said(rows[i].table, read_names_a, "");
         assert_string_equal(text, rows[i].names);
     }
@@ -144,7 +144,7 @@ static void a_choice_is_one_of_its_words(void **state)
                 {"{a = 'gh'}", 3, 0, "a: expected ab, cd or ef, not \"gh\""},
                 {"{a = 'ef'}", 2, 0, "a: expected ab or cd, not \"ef\""},
                 {"{a = 1}", 2, 0, "a: expected a text, not 1"}};
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         choices = rows[i].count;
         expect_said(rows[i].table, read_choice_a, rows[i].says);
         assert_true(*rows[i].says != '\0' || whole == rows[i].value);
@@ -274,7 +274,7 @@ static void a_setting_is_read_from_a_text(void **state)
         {&long_way, "mm", false, 0},    {&long_way, "2 m", false, 0},    {&long_way, "2km", false, 0},
         {&long_way, "2 ", false, 0},
     };
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         out = (fields){0};
         if (setting_read(rows[i].of, rows[i].text, &out) != rows[i].taken) fail_msg("\"%s\"", rows[i].text);
         assert_true(fabs((rows[i].of == &count ? out.count : out.number) - rows[i].value) < 1e-15);
@@ -344,7 +344,7 @@ static void vectors_and_quaternions_are_tables_or_objects(void **state)
 {
     (void)state;
     static const char *const none[] = {"{1, 2}", "{1, 2, 3, 4, 5}", "{1, 2, '3'}", "{}", "5", "'x'"};
-    for (size_t i = 0; i < ER_COUNT(none); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(none); ++i) {
         expect_said(none[i], read_vector, "");
         assert_false(flag);
         expect_said(none[i], read_quat, "");
@@ -360,7 +360,7 @@ static void vectors_and_quaternions_are_tables_or_objects(void **state)
     assert_true(flag && fabs(quat.w - 2.0 / 9.0) + fabs(quat.x + 4.0 / 9.0) < 1e-15);
     assert_true(fabs(quat.y - 5.0 / 9.0) + fabs(quat.z - 6.0 / 9.0) < 1e-15);
     static const char *const sizeless[] = {"{0, 0, 0, 0}", "{1e200, 0, 0, 0}", "{0, 0, 0, 0/0}"};
-    for (size_t i = 0; i < ER_COUNT(sizeless); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(sizeless); ++i) {
         expect_said(sizeless[i], read_quat, "");
         assert_false(flag);
     }
@@ -391,7 +391,7 @@ static void a_way_is_an_axis_or_a_vector(void **state)
     expect_said("{0, 3, 4}", read_way, "");
     assert_true(vector.y == 3.0 && vector.z == 4.0);
     static const char *const none[] = {"'w'", "{0, 0, 0}", "5", "{1}"};
-    for (size_t i = 0; i < ER_COUNT(none); ++i)
+    for (size_t i = 0; i < ERI_COUNT(none); ++i)
         expect_said(none[i], read_way, "expected x, -z and so on, or a vector that is not 0");
 }
 

@@ -74,7 +74,7 @@ static void bodies_are_joints_their_ancestors_and_animated_nodes(void **state)
         assert_int_equal(built->node_body[built->body_node[b]], b);
     }
     const int carried[] = {camera, light, tip, carrier, toy};
-    for (size_t i = 0; i < ER_COUNT(carried); ++i)
+    for (size_t i = 0; i < ERI_COUNT(carried); ++i)
         assert_int_equal(built->fate[carried[i]], ER_FATE_CARRIED);
     assert_int_equal(built->node_body[toy], hand_body(built->model, "left", false));
     assert_int_equal(built->fate[world], ER_FATE_OUTSIDE);
@@ -221,8 +221,8 @@ static void a_scene_without_skeleton_mesh_or_sense_is_refused(void **state)
                               &def.damping_ratio, &def.rayleigh_mass, &def.rayleigh_stiffness};
     static const char *const word[] = {"density", "mass", "height", "damping", "Rayleigh", "Rayleigh"};
     static const double bad[] = {-1.0, NAN, HUGE_VAL};
-    for (size_t i = 0; i < ER_COUNT(number); ++i)
-        for (size_t k = 0; k < ER_COUNT(bad); ++k) {
+    for (size_t i = 0; i < ERI_COUNT(number); ++i)
+        for (size_t k = 0; k < ERI_COUNT(bad); ++k) {
             def = er_default_rig_def();
             *number[i] = bad[k];
             expect_refused(&h.scene, &def, ER_ERROR_ARGUMENT, word[i]);
@@ -237,7 +237,7 @@ static void a_scene_without_skeleton_mesh_or_sense_is_refused(void **state)
     expect_refused(&h.scene, &def, ER_ERROR_ARGUMENT, "\"walk\"");
     def.pose_clip = "walk";
     static const double outside[] = {-0.1, 1.1, NAN};
-    for (size_t k = 0; k < ER_COUNT(outside); ++k) {
+    for (size_t k = 0; k < ERI_COUNT(outside); ++k) {
         def.pose_time = outside[k];
         expect_refused(&h.scene, &def, ER_ERROR_ARGUMENT, "");
     }
@@ -305,7 +305,7 @@ static void closed_models_weigh_their_volume(void **state)
     (void)state;
     static const char *const files[] = {"CesiumMan.glb",        "Fox.glb",         "Snake.glb", "greenman.glb",
                                         "quaternius_horse.fbx", "maya_sausage.fbx"};
-    for (size_t i = 0; i < ER_COUNT(files); i += ER_SANITIZED ? 4 : 1) {
+    for (size_t i = 0; i < ERI_COUNT(files); i += ERI_SANITIZED ? 4 : 1) {
         er_scene *scene = hand_import(context, files[i]);
         if (scene == NULL) skip();
         er_rig_def def = er_default_rig_def();
@@ -430,7 +430,7 @@ static void a_rig_like_another_is_the_same_without_weighing(void **state)
         er_rig_def first = er_default_rig_def();
         er_rig *like = hand_rig(context, &h.scene, &first);
         er_rig_def defs[6];
-        for (size_t i = 0; i < ER_COUNT(defs); ++i)
+        for (size_t i = 0; i < ERI_COUNT(defs); ++i)
             defs[i] = er_default_rig_def();
         defs[1].pose = bare == 0 ? ER_POSE_BIND : ER_POSE_REST;
         defs[1].root = ER_ROOT_FIXED;
@@ -439,7 +439,7 @@ static void a_rig_like_another_is_the_same_without_weighing(void **state)
         defs[3].density = 500.0;
         defs[4].height = 7.0;
         defs[5].skeleton = "link 2";
-        for (size_t i = 0; i < ER_COUNT(defs); ++i) {
+        for (size_t i = 0; i < ERI_COUNT(defs); ++i) {
             er_rig *anew = hand_rig(context, &h.scene, &defs[i]);
             defs[i].like = like;
             er_rig *kept = hand_rig(context, &h.scene, &defs[i]);
@@ -518,7 +518,7 @@ static void a_person_without_mesh_weighs_as_people_do(void **state)
     } parts[] = {{"thigh", 20.0, 16.0, 24.0},  {"shank", 9.3, 7.5, 11.0},  {"foot", 2.9, 1.7, 3.5},
                  {"upper arm", 5.6, 4.0, 9.5}, {"forearm", 3.2, 2.0, 4.5}, {"hand", 1.2, 0.6, 1.8},
                  {"trunk", 57.8, 52.0, 63.0}};
-    double before[ER_COUNT(parts)] = {0};
+    double before[ERI_COUNT(parts)] = {0};
     for (int pieces = 1; pieces <= 2; ++pieces) {
         hand_init(&h);
         int hips = bone_of(&h, "trunk", -1, er_v3(0, 0.53, 0), er_v3(0, 0.288, 0), pieces);
@@ -538,7 +538,7 @@ static void a_person_without_mesh_weighs_as_people_do(void **state)
         for (int i = 0; i < h.scene.node_count; ++i)
             h.node[i].flags = ER_NODE_JOINT;
         er_rig *built = hand_rig(context, &h.scene, NULL);
-        for (size_t i = 0; i < ER_COUNT(parts); ++i) {
+        for (size_t i = 0; i < ERI_COUNT(parts); ++i) {
             double share = share_of(built, parts[i].name);
             print_message("# %d pieces: %s %.2f %%, by Winter %.2f %%\n", pieces, parts[i].name, share, parts[i].known);
             assert_true(share > parts[i].least && share < parts[i].most);
@@ -635,7 +635,7 @@ static void channels_of_a_bvh_say_how_its_joints_turn(void **state)
         {"slide", 4, {ER_BVH_X_POSITION, ER_BVH_Y_POSITION, ER_BVH_Z_POSITION, ER_BVH_X_ROTATION}, ER_JOINT_REVOLUTE},
         {"stiff", 0, {0}, ER_JOINT_FIXED},
     };
-    int count = (int)ER_COUNT(rows);
+    int count = (int)ERI_COUNT(rows);
     for (int i = 0; i < count; ++i) {
         int n =
             hand_node(&h, rows[i].name, i - 1, hand_turned(er_v3(i > 0, 0.3, 0), er_v3(0.1, 0.2, i), er_v3(1, 1, 1)));
@@ -865,7 +865,7 @@ static void laws_are_read_from_words(void **state)
                                       "graded:0",   "graded:-2",   "graded:2:",     "graded:2:x",
                                       "graded:2:2", "graded:2:-1", "graded:2:nan",  "graded:inf",
                                       "soft",       "uniform:1 ",  "graded:2:0.5:1"};
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         law.k = 77.0;
         if (er_stiffness_parse(context, bad[i], &law) != ER_ERROR_ARGUMENT) fail_msg("\"%s\" was taken", bad[i]);
         assert_true(law.k == 77.0);
@@ -990,7 +990,7 @@ static void graded_stiffness_is_that_of_the_other_joints_locked(void **state)
             largest[0] = fmax(largest[0], turn[i]);
             largest[1] = fmax(largest[1], shift[i]);
         }
-        for (size_t a = 0; a < ER_COUNT(alphas); ++a) {
+        for (size_t a = 0; a < ERI_COUNT(alphas); ++a) {
             er_stiffness law = {.hz = 1.5, .alpha = alphas[a]};
             assert_int_equal(er_stiffness_apply(context, m, &law, k), ER_OK);
             for (int i = 0; i < m->joint_count; ++i) {
@@ -1104,16 +1104,16 @@ static void four_times_the_stiffness_doubles_the_frequencies(void **state)
     er_model_destroy(stiff);
     change = er_default_rig_change();
     static const double bad[] = {-1.0, NAN, HUGE_VAL};
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         change.mass = bad[i];
         assert_int_equal(er_rig_change_model(context, built->model, &change, &stiff), ER_ERROR_ARGUMENT);
         assert_null(stiff);
     }
     change = er_default_rig_change();
     static const double damping[] = {NAN, HUGE_VAL};
-    for (size_t i = 0; i < ER_COUNT(damping); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(damping); ++i) {
         double *const slot[] = {&change.damping_ratio, &change.rayleigh_mass, &change.rayleigh_stiffness};
-        for (size_t k = 0; k < ER_COUNT(slot); ++k) {
+        for (size_t k = 0; k < ERI_COUNT(slot); ++k) {
             change = er_default_rig_change();
             *slot[k] = damping[i];
             assert_int_equal(er_rig_change_model(context, built->model, &change, &stiff), ER_ERROR_ARGUMENT);
@@ -1124,7 +1124,7 @@ static void four_times_the_stiffness_doubles_the_frequencies(void **state)
         {.uniform = true, .k = -1.0}, {.uniform = true, .k = NAN}, {.uniform = true, .k = HUGE_VAL},
         {.hz = 0.0, .alpha = 0.5},    {.hz = NAN, .alpha = 0.5},   {.hz = HUGE_VAL, .alpha = 0.5},
         {.hz = 2.0, .alpha = -0.1},   {.hz = 2.0, .alpha = 1.1},   {.hz = 2.0, .alpha = NAN}};
-    for (size_t i = 0; i < ER_COUNT(laws); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(laws); ++i) {
         change = er_default_rig_change();
         change.stiffness = &laws[i];
         assert_int_equal(er_rig_change_model(context, built->model, &change, &stiff), ER_ERROR_ARGUMENT);
@@ -1238,7 +1238,7 @@ static void channels_that_never_change_count_only_where_nothing_else_does(void *
     static const struct {
         bool joints, other_moves, prop;
     } known[] = {{false, false, true}, {true, false, false}, {false, true, false}, {true, true, false}};
-    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(known); ++i) {
         static hand h;
         hand_init(&h);
         int root = hand_node(&h, "root", -1, hand_at(0, 0, 0)), arm = hand_node(&h, "arm", root, hand_at(1, 0, 0)),
@@ -1272,7 +1272,7 @@ static void sizes_that_nobody_has_are_told(void **state)
     er_rig *plain = hand_rig(context, &h.scene, NULL);
     double one = plain->extent / h.scene.metres_per_unit;
     er_rig_destroy(plain);
-    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(known); ++i) {
         h.scene.metres_per_unit = known[i].extent / one;
         er_rig *built = hand_rig(context, &h.scene, NULL);
         measure_at_most("extent of a rig", relative_error(built->extent, known[i].extent), 1e-12);
@@ -1303,7 +1303,7 @@ static void sizes_are_those_of_the_mesh(void **state)
         er_vec3 up;
         double height;
     } known[] = {{{0, 1, 0}, 1.75}, {{1, 0, 0}, 1.5}, {{0, 0, -1}, 0.125}};
-    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(known); ++i) {
         h.scene.up = known[i].up;
         er_rig *built = hand_rig(context, &h.scene, NULL);
         measure_at_most("height of boxes", relative_error(built->height, known[i].height), 1e-12);
@@ -1378,7 +1378,7 @@ static void a_law_without_model_or_place_is_refused(void **state)
     static const er_stiffness unsound[] = {{false, 0, 0.0, 0.5},     {false, 0, NAN, 0.5}, {false, 0, 2, -0.1},
                                            {false, 0, 2, 1.1},       {true, -1, 2, 0.5},   {true, NAN, 2, 0.5},
                                            {false, 0, HUGE_VAL, 0.5}};
-    for (size_t i = 0; i < ER_COUNT(unsound); ++i)
+    for (size_t i = 0; i < ERI_COUNT(unsound); ++i)
         assert_int_equal(er_stiffness_apply(context, built->model, &unsound[i], stiffness), ER_ERROR_ARGUMENT);
     assert_int_equal(er_stiffness_apply(context, built->model, &law, stiffness), ER_OK);
     er_rig_destroy(built);
@@ -1396,7 +1396,7 @@ static void real_models_become_sound_rigs(void **state)
                                         "maya_sausage.fbx",      "walk.dae",
                                         "hand_glove_low_L.gltf", "double_skeleton.dae",
                                         "cmu_jumping_jacks.bvh", "quaternius_horse.fbx"};
-    for (size_t i = 0; i < ER_COUNT(files); i += ER_SANITIZED ? 4 : 1) {
+    for (size_t i = 0; i < ERI_COUNT(files); i += ERI_SANITIZED ? 4 : 1) {
         er_scene *scene = hand_import(context, files[i]);
         if (scene == NULL) skip();
         er_rig *built = hand_rig(context, scene, NULL);
@@ -1482,7 +1482,7 @@ static void any_allocation_may_fail(void **state)
     h.node[1].name = "";
     er_rig *built = hand_rig(context, &h.scene, NULL);
     static attempt *const attempts[] = {build, build_bones, change, draw_bones};
-    for (size_t i = 0; i < ER_COUNT(attempts); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(attempts); ++i) {
         er_result r = ER_ERROR_MEMORY;
         long k = 0;
         for (; r != ER_OK; ++k) {

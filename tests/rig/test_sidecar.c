@@ -209,15 +209,15 @@ static void the_line_of_a_key_is_found_in_one_pass(void **state)
                  {"local k = '=' return {[k .. k .. k] = 1}--[=[", "= ", "]=]"},
                  {"return {[(' a'):sub(1, 1)] = 1}--", " a\t'\"]", ""}};
     char *text = malloc(SIZE + 200);
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         open_description s;
         char *to = stpcpy(text, cases[i].begin);
         for (size_t n = strlen(cases[i].fill); to + n < text + SIZE; to += n)
             memcpy(to, cases[i].fill, n);
         strcpy(to, cases[i].end);
-        double start = er_seconds();
+        double start = eri_seconds();
         assert_int_equal(try_open(text, &s), ER_ERROR_FORMAT);
-        assert_true(er_seconds() - start < 5.0);
+        assert_true(eri_seconds() - start < 5.0);
     }
     free(text);
 }
@@ -245,7 +245,7 @@ static void a_wrong_key_is_found_however_it_is_written(void **state)
         {"return {mass = 1,\njoints = {a = {hz = 1,\nmas = 2}}}", ":3: joints.a.mas"},
         {"return {joints = {a = {hz = 1,\n[('x'):upper()] = 2}}}", ":1: joints.a.X"}, // the innermost that is found
     };
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         open_description s;
         assert_int_equal(try_open(cases[i].text, &s), ER_ERROR_FORMAT);
         if (strstr(er_context_error(context), cases[i].line) == NULL)
@@ -324,17 +324,17 @@ static void a_description_is_stopped_at_its_budget_and_not_before(void **state)
                 {"local t = {} for i = 1, (1 << 19) + 1 do t[i] = i end return {}",
                  "test_sidecar.rig.lua: it needs more than 16 MiB"}};
     open_description s;
-    for (size_t i = 0; i < ER_COUNT(enough); ++i) {
-        double start = er_seconds();
+    for (size_t i = 0; i < ERI_COUNT(enough); ++i) {
+        double start = eri_seconds();
         er_result r = try_open(enough[i], &s); // which a machine that does much else may end by its seconds
-        if (r != ER_OK && er_seconds() - start < 4.0) fail_msg("%s", er_context_error(context));
+        if (r != ER_OK && eri_seconds() - start < 4.0) fail_msg("%s", er_context_error(context));
         description_close(&s);
     }
-    for (size_t i = 0; i < ER_COUNT(much); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(much); ++i) {
         clock_t start = clock();
-        double began = er_seconds();
+        double began = eri_seconds();
         assert_int_equal(try_open(much[i].text, &s), ER_ERROR_FORMAT);
-        if (er_seconds() - began < 4.0 && strstr(er_context_error(context), much[i].says) == NULL)
+        if (eri_seconds() - began < 4.0 && strstr(er_context_error(context), much[i].says) == NULL)
             fail_msg("%s", er_context_error(context));
         assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 2.0); // by steps: time would end it after 5 s
     }
@@ -449,7 +449,7 @@ static void what_makes_a_model_a_rig_comes_too_late(void **state)
                                          "hang = {a = false}", "infer_parents = true", "root = 'free'"};
     char text[100];
     er_rig_change change;
-    for (size_t i = 0; i < ER_COUNT(fields); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(fields); ++i) {
         snprintf(text, sizeof text, "return {%s}", fields[i]);
         open_description s = open_text(text);
         assert_int_equal(description_change_of(context, &s.settings, 1000.0, &change), ER_ERROR_ARGUMENT);
@@ -519,7 +519,7 @@ static void a_description_lies_beside_its_model(void **state)
                                             {"a.b.glb", "a.b.rig.lua"},
                                             {".glb", ".glb.rig.lua"},
                                             {"here/.glb", "here/.glb.rig.lua"}};
-    for (size_t i = 0; i < ER_COUNT(beside); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(beside); ++i) {
         assert_false(description_find(beside[i][0], found, sizeof found));
         assert_string_equal(found, beside[i][1]);
     }

@@ -17,7 +17,7 @@ typedef struct patch {
 } patch;
 
 // Vertices on a coarse grid, so that many are in one place; the last bone is nobody's.
-static er_surface random_patch(dice *d, patch *p)
+static eri_skin_surface random_patch(dice *d, patch *p)
 {
     for (int v = 0; v < VERTICES; ++v) {
         double left = 1.0;
@@ -33,16 +33,16 @@ static er_surface random_patch(dice *d, patch *p)
     }
     for (int i = 0; i < 3 * TRIANGLES; ++i)
         p->index[i] = dice_below(d, VERTICES);
-    return (er_surface){VERTICES, p->position, TRIANGLES, p->index, p->start, p->body, p->weight};
+    return (eri_skin_surface){VERTICES, p->position, TRIANGLES, p->index, p->start, p->body, p->weight};
 }
 
-static er_vec3 point_of(const er_surface *s, int vertex)
+static er_vec3 point_of(const eri_skin_surface *s, int vertex)
 {
     return er_v3(s->position[3 * vertex], s->position[3 * vertex + 1], s->position[3 * vertex + 2]);
 }
 
 // Mean weights of all vertices of all surfaces that are where one is.
-static void mean_weights(int count, const er_surface *all, er_vec3 at, double near, double weight[BONES])
+static void mean_weights(int count, const eri_skin_surface *all, er_vec3 at, double near, double weight[BONES])
 {
     int here = 0;
     memset(weight, 0, BONES * sizeof *weight);
@@ -57,7 +57,7 @@ static void mean_weights(int count, const er_surface *all, er_vec3 at, double ne
         weight[b] /= here;
 }
 
-static void add_slowly(int count, const er_surface *all, double shared[BONES][BONES])
+static void add_slowly(int count, const eri_skin_surface *all, double shared[BONES][BONES])
 {
     memset(shared, 0, BONES * BONES * sizeof(double));
     for (int s = 0; s < count; ++s)
@@ -78,10 +78,10 @@ static void add_slowly(int count, const er_surface *all, double shared[BONES][BO
         }
 }
 
-static er_skin_graph graph_of(er_arena *arena, int count, const er_surface *surface, int bones, double near)
+static eri_skin_graph graph_of(er_arena *arena, int count, const eri_skin_surface *surface, int bones, double near)
 {
-    er_skin_graph graph;
-    assert_int_equal(er_skin_graph_make(arena, count, surface, bones, near, &graph), ER_OK);
+    eri_skin_graph graph;
+    assert_int_equal(eri_skin_graph_make(arena, count, surface, bones, near, &graph), ER_OK);
     return graph;
 }
 
@@ -92,7 +92,7 @@ static void bones_share_the_integral_of_the_product_of_their_weights(void **stat
     for (int round = 0; round < 4; ++round) {
         static patch patches[SURFACES];
         static double shared[BONES][BONES];
-        er_surface surface[SURFACES] = {0};
+        eri_skin_surface surface[SURFACES] = {0};
         er_arena *arena;
         int count = round % SURFACES + 1;
         memset(patches, 0, sizeof patches);
@@ -100,21 +100,21 @@ static void bones_share_the_integral_of_the_product_of_their_weights(void **stat
             surface[s] = random_patch(&d, &patches[s]);
         surface[0].triangle_count -= round; // of different sizes
         add_slowly(count, surface, shared);
-        assert_int_equal(er_arena_create(context, &arena), ER_OK);
-        er_skin_graph graph = graph_of(arena, count, surface, BONES, 1e-3);
+        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+        eri_skin_graph graph = graph_of(arena, count, surface, BONES, 1e-3);
         assert_int_equal(graph.start[0], 0);
         for (int i = 0; i < BONES; ++i) {
             int others = 0;
             for (int j = 0; j < BONES; ++j) {
                 double expected = i != j ? shared[i][j] : 0.0;
                 others += expected > 0.0;
-                measure_at_most("skin shared", fabs(er_skin_shared(&graph, i, j) - expected), 1e-12);
+                measure_at_most("skin shared", fabs(eri_skin_shared(&graph, i, j) - expected), 1e-12);
             }
             assert_int_equal(graph.start[i + 1] - graph.start[i], others);
             for (int k = graph.start[i]; k < graph.start[i + 1]; ++k)
                 assert_true(k == graph.start[i] || graph.contact[k].bone > graph.contact[k - 1].bone);
         }
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
     }
 }
 
@@ -130,12 +130,12 @@ static void vertices_within_half_of_what_is_near_are_in_one_place(void **state)
             static const double weight[] = {1, 1, 1, 1, 1, 1};
             for (int v = 3; v < 6; ++v)
                 position[3 * v + axis] += far == 1 ? 0.006 : 0.004;
-            const er_surface surface = {6, position, 2, index, start, body, weight};
+            const eri_skin_surface surface = {6, position, 2, index, start, body, weight};
             er_arena *arena;
-            assert_int_equal(er_arena_create(context, &arena), ER_OK);
-            er_skin_graph graph = graph_of(arena, 1, &surface, 2, 0.01);
-            assert_int_equal(er_skin_shared(&graph, 0, 1) > 0.0, far == 0);
-            er_arena_destroy(arena);
+            assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+            eri_skin_graph graph = graph_of(arena, 1, &surface, 2, 0.01);
+            assert_int_equal(eri_skin_shared(&graph, 0, 1) > 0.0, far == 0);
+            eri_arena_destroy(arena);
         }
 }
 
@@ -153,19 +153,19 @@ static void the_first_bones_of_a_triangle_count(void **state)
             body[i] = MANY - 1 - i;
             weight[i] = 1.0;
         }
-        const er_surface surface = {3, position, 1, index, start, body, weight};
+        const eri_skin_surface surface = {3, position, 1, index, start, body, weight};
         er_arena *arena;
-        assert_int_equal(er_arena_create(context, &arena), ER_OK);
-        er_skin_graph graph = graph_of(arena, 1, &surface, MANY, 0.01);
+        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+        eri_skin_graph graph = graph_of(arena, 1, &surface, MANY, 0.01);
         for (int i = 0; i < MANY; ++i)
             for (int j = 0; j < i; ++j) {
                 bool of_one_corner = spread == 0 || (MANY - 1 - i) / 20 == (MANY - 1 - j) / 20;
                 expected = area * (of_one_corner ? 1.0 / 6.0 : 1.0 / 12.0);
                 if (MANY - 1 - j >= 32) expected = 0.0;
-                measure_at_most("skin of many", fabs(er_skin_shared(&graph, i, j) - expected), 1e-15);
-                assert_true(er_skin_shared(&graph, j, i) == er_skin_shared(&graph, i, j));
+                measure_at_most("skin of many", fabs(eri_skin_shared(&graph, i, j) - expected), 1e-15);
+                assert_true(eri_skin_shared(&graph, j, i) == eri_skin_shared(&graph, i, j));
             }
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
     }
 }
 
@@ -173,12 +173,12 @@ static void nothing_shares_nothing(void **state)
 {
     (void)state;
     er_arena *arena;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
-    er_skin_graph graph = graph_of(arena, 0, NULL, 3, 1.0);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+    eri_skin_graph graph = graph_of(arena, 0, NULL, 3, 1.0);
     for (int i = 0; i < 3; ++i)
         assert_int_equal(graph.start[i + 1], 0);
-    assert_true(er_skin_shared(&graph, 0, 1) == 0.0);
-    er_arena_destroy(arena);
+    assert_true(eri_skin_shared(&graph, 0, 1) == 0.0);
+    eri_arena_destroy(arena);
 }
 
 int main(void)

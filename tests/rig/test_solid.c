@@ -3,29 +3,29 @@
 #include <string.h>
 
 #include "meshes.h"
-#include "rig/mass/solid.h"
+#include "rig/mass/mass_solid.h"
 #include "support/context.h"
 #include "support/judge.h"
 
 static mesh m;
 static er_arena *arena;
-static er_solid *solid;
+static eri_mass_solid *solid;
 
 static void begin(void)
 {
     m = mesh_create();
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
 }
 
 static void end(void)
 {
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     mesh_destroy(&m);
 }
 
 static void make(int bodies)
 {
-    assert_int_equal(er_solid_build(arena, &m.surface, bodies, &solid), ER_OK);
+    assert_int_equal(eri_solid_build(arena, &m.surface, bodies, &solid), ER_OK);
 }
 
 static er_vec3 corner(int face, int c)
@@ -69,7 +69,7 @@ static void check_chain(int own_faces)
     int *parts = calloc((size_t)solid->part_count + 1, sizeof *parts);
     bool *member = calloc((size_t)own_faces + 1, sizeof *member);
     for (int p = 0; p < solid->part_count; ++p) {
-        const er_part *part = &solid->part[p];
+        const eri_skin_part *part = &solid->part[p];
         double area = 0.0, volume = 0.0;
         for (int f = 0; f < solid->face_count; ++f) {
             if (solid->face[f].part != p) continue;
@@ -116,7 +116,7 @@ static void check_shells(void)
 {
     bool *met = calloc((size_t)solid->face_count + 1, sizeof *met);
     for (int s = 0; s < solid->shell_count; ++s) {
-        const er_shell *shell = &solid->shell[s];
+        const eri_shell *shell = &solid->shell[s];
         double volume = 0.0, area = 0.0;
         int owner = solid->face[solid->order[shell->first]].owner;
         assert_int_equal(shell->first, s > 0 ? solid->shell[s - 1].first + solid->shell[s - 1].count : 0);
@@ -179,8 +179,8 @@ static void any_soup_becomes_closed_chains(void **state)
                 caps += solid->face[f].vertex[2] >= m.surface.vertex_count;
             assert_int_equal(own + caps, solid->face_count);
             check_chain(own);
-            assert_int_equal(er_solid_grade(arena, solid, 1500), ER_OK);
-            assert_int_equal(er_solid_turn(arena, solid), ER_OK);
+            assert_int_equal(eri_solid_grade(arena, solid, 1500), ER_OK);
+            assert_int_equal(eri_solid_turn(arena, solid), ER_OK);
             check_shells();
         }
         end();
@@ -213,8 +213,8 @@ static void faces_go_the_way_of_most_of_their_area(void **state)
         double volume = 0.96 * 0.5; // size 1: a box of 1, 0.8 and 0.6
         assert_true(fabs(solid->part[0].volume - (out >= in ? volume : -volume)) < 1e-9);
         assert_true(fabs(solid->part[0].area - 3.76) < 1e-9);
-        assert_int_equal(er_solid_grade(arena, solid, 100), ER_OK);
-        assert_int_equal(er_solid_turn(arena, solid), ER_OK);
+        assert_int_equal(eri_solid_grade(arena, solid, 100), ER_OK);
+        assert_int_equal(eri_solid_turn(arena, solid), ER_OK);
         assert_int_equal(solid->part[0].sign, out >= in ? 1 : -1);
         assert_true(fabs(solid->part[0].volume - volume) < 1e-9);
         end();
@@ -279,7 +279,7 @@ static void cells_are_shared_by_area(void **state)
         skin(&m, 3, by_sides);
         leave_to_nobody();
         make(3);
-        assert_int_equal(er_solid_grade(arena, solid, cells[i]), ER_OK);
+        assert_int_equal(eri_solid_grade(arena, solid, cells[i]), ER_OK);
         double area[4] = {0}, grain[4];
         int bodies = 0;
         for (int f = 0; f < solid->face_count; ++f)
@@ -323,7 +323,7 @@ static void shells_are_parts_with_their_cavities(void **state)
         bool turned;
         int shells, sign; // of the small one, in the end
     } cases[] = {{0, 0.5, true, 1, 1}, {0, 0.5, false, 2, 1}, {3, 0.5, true, 2, -1}, {0.8, 0.5, true, 2, -1}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i)
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         for (int all = 0; all < 2; ++all) {
             begin();
             add_box(&m, er_v3(1, 1, 1), 3);
@@ -334,8 +334,8 @@ static void shells_are_parts_with_their_cavities(void **state)
             if (all == 1) turn_from(&m, 0);
             make(1);
             assert_int_equal(solid->part_count, 2);
-            assert_int_equal(er_solid_grade(arena, solid, 500), ER_OK);
-            assert_int_equal(er_solid_turn(arena, solid), ER_OK);
+            assert_int_equal(eri_solid_grade(arena, solid, 500), ER_OK);
+            assert_int_equal(eri_solid_turn(arena, solid), ER_OK);
             assert_int_equal(solid->shell_count, cases[i].shells);
             int whole = all == 1 ? -1 : 1;
             assert_int_equal(solid->part[0].sign, whole);
@@ -367,7 +367,7 @@ static void what_has_no_size_is_no_solid(void **state)
             add_vertex(&m, er_v3(1, 1, 1));
             add_vertex(&m, er_v3(axis == 0 ? far[i] : 0, axis == 1 ? far[i] : 0, axis == 2 ? far[i] : 0));
             add_triangle(&m, 0, 1, 2);
-            assert_int_equal(er_solid_build(arena, &m.surface, 1, &solid), i % 2 == 0 ? ER_OK : ER_ERROR_RIG);
+            assert_int_equal(eri_solid_build(arena, &m.surface, 1, &solid), i % 2 == 0 ? ER_OK : ER_ERROR_RIG);
             if (i % 2 == 1) {
                 const char word[] = {'a', 'l', 'o', 'n', 'g', ' ', (char)('x' + axis), ',', '\0'};
                 assert_non_null(strstr(er_context_error(context), word));

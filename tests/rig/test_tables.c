@@ -53,7 +53,7 @@ static void each_field_is_given_by_its_key_alone(void **state)
                 {DESCRIPTION_FORWARD, "{forward = 'x'}", 0},
                 {DESCRIPTION_PLANT, "{plant = 'a'}", 0}};
     look = NULL;
-    for (size_t i = 0; i < ER_COUNT(rows); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         expect_said(rows[i].table, read_settings_of, "");
         assert_int_equal(s.given, rows[i].bit);
         assert_int_equal(description_setting(rows[i].bit)->place, rows[i].place);
@@ -292,7 +292,7 @@ static void what_no_table_of_a_rig_says_is_told_by_its_path(void **state)
         {"{joints = {{pattern = 'a'}, 'auto'}}", "joints[2]: expected a table with a pattern"},
     };
     look = NULL;
-    for (size_t i = 0; i < ER_COUNT(rows); ++i)
+    for (size_t i = 0; i < ERI_COUNT(rows); ++i)
         expect_said(rows[i].table, read_settings_of, rows[i].says);
     static const char *const taken[] = {"{damping = 0}",
                                         "{rayleigh = {0, 0}}",
@@ -300,7 +300,7 @@ static void what_no_table_of_a_rig_says_is_told_by_its_path(void **state)
                                         "{joints = {a = {limits = {-math.huge, math.huge}}}}",
                                         "{joints = {a = {hz = 1e6}, b = {hz = 1e-6}, c = {damping = 0}}}",
                                         "{joints = {}, bodies = {}, welds = {}, mirror = {}, loops = {}, hang = {}}"};
-    for (size_t i = 0; i < ER_COUNT(taken); ++i)
+    for (size_t i = 0; i < ERI_COUNT(taken); ++i)
         expect_said(taken[i], read_settings_of, "");
     assert_non_null(
         strstr(said_of("{stiffness = 'soft'}", read_settings_of), "stiffness: stiffness \"soft\" is neither"));
@@ -312,7 +312,7 @@ static void what_no_table_of_a_rig_says_is_told_by_its_path(void **state)
 static void look_at_order(void)
 {
     static const char *const patterns[] = {"*", "?", "*a", "?b", "a*", "*aa", "abcd", "b", "c"};
-    assert_int_equal(s.change.joint_count, ER_COUNT(patterns));
+    assert_int_equal(s.change.joint_count, ERI_COUNT(patterns));
     for (int i = 0; i < s.change.joint_count; ++i)
         assert_string_equal(s.change.joint[i].pattern, patterns[i]);
 }

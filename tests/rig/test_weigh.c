@@ -57,7 +57,7 @@ static void plates_are_thirds_of_their_triangles(void **state)
     assert_true(built->volume == 0.0);
     double unit = 0.5, thick = 0.02 * 1.5 * unit;
     for (int b = 0; b < 2; ++b) {
-        er_mass sum = {0};
+        eri_mass sum = {0};
         for (int t = 12 * b; t < 12 * b + 12; ++t) {
             er_vec3 v[3], g = {0};
             for (int c = 0; c < 3; ++c) {
@@ -78,7 +78,7 @@ static void plates_are_thirds_of_their_triangles(void **state)
         }
         er_vec3 centre;
         er_mat3 inertia;
-        er_mass_centre(&sum, &centre, &inertia);
+        eri_mass_centre(&sum, &centre, &inertia);
         const er_body *body = &built->model->body[b];
         measure_at_most("mass of a plate", relative_error(body->mass, sum.mass), 1e-9);
         measure_at_most("centre of a plate", er_v3_distance(er_pose_point(body->pose, body->com), centre), 1e-9);
@@ -398,7 +398,7 @@ static void rigid_parts_are_props_by_what_they_are_worn_on(void **state)
                                  {"chest", "Bone", {1, 0}, false, 2.75, "part", true},
                                  {"chest", "head", {1, 1}, false, 2.25, "hat,Bone", false},
                                  {"chest", "head", {1, 1}, false, 2.25, "none", false}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         const worn *c = &cases[i];
         hand_init(&h);
         int root = joint("root", -1, 0, 0, 0), parent = joint(c->parent, root, 1, 0, 0),
@@ -443,7 +443,7 @@ static void parts_in_one_place_are_there_one_at_a_time(void **state)
                  {{{0, 0, 0}, {5, 0, 0}, {5.5, 0, 0}}, 1, 1 | 2},
                  {{{0, 0, 0}, {0, 0, 0.015}, {9, 0, 0}}, 0.01, 1 | 4}, // sheets count as a little deeper
                  {{{0, 0, 0}, {0, 0, 0.05}, {9, 0, 0}}, 0.01, 1 | 2 | 4}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         hand_init(&h);
         const int joints[] = {joint("arm", -1, -2, 0, 0), joint("socket", 0, 2, 0, 0),
                               joint("other socket", 0, 2, 0, 0)};
@@ -513,8 +513,8 @@ static void a_rig_like_another_has_its_props(void **state)
     int mesh = hand_mesh(&h), part = hand_node(&h, "sword", 1, hand_at(5, 0, 0));
     hand_box(&h, er_v3(0, 0, 0), er_v3(1, 1, 4), -1);
     hand_draw(&h, part, mesh, -1);
-    for (size_t i = 0; i < ER_COUNT(props); ++i)
-        for (size_t k = 0; k < ER_COUNT(props); ++k) {
+    for (size_t i = 0; i < ERI_COUNT(props); ++i)
+        for (size_t k = 0; k < ERI_COUNT(props); ++k) {
             er_rig_def def = er_default_rig_def();
             def.props = props[i];
             er_rig *first = hand_rig(context, &h.scene, &def);

@@ -21,7 +21,7 @@
 #include "base/clock.h"
 #include "base/sanitizer.h"
 #include "scene/import/wire.h"
-#include "scene/source.h"
+#include "scene/scene_source.h"
 #include "support/ledger.h"
 #include "support/sample.h"
 
@@ -108,16 +108,16 @@ static void whatever_the_importer_does_is_one_error(void **state)
         {"printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0\\377\\377\\0\\0\\0\\0\\0\\0'",
          NO_FAILURE},
     };
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_scene *scene = NULL;
-        double start = er_seconds();
+        double start = eri_seconds();
         er_import_end end = ER_IMPORT_STARVED + 1;
         er_result r = import_by(cases[i].script, strstr(cases[i].words, "0.4") != NULL ? 0.4 : 20.0, &end, &scene);
         assert_int_equal(end, end_in_words(cases[i].words));
         assert_null(scene);
         if (r != ER_ERROR_IMPORT || strstr(er_context_error(context), cases[i].words) == NULL)
             fail_msg("%s: %s", cases[i].script, er_context_error(context));
-        assert_true(er_seconds() - start < 10.0);
+        assert_true(eri_seconds() - start < 10.0);
     }
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); // no child is left over
 }
@@ -141,9 +141,9 @@ static void sizes_of_answers_have_their_bounds(void **state)
                  {ER_ERROR_FORMAT, 8, true},
                  {ER_ERROR_FORMAT, 65536, true},
                  {ER_ERROR_FORMAT, 65544, false}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
-        er_wire_header header = {.result = cases[i].result, .payload_size = cases[i].size};
-        memcpy(header.magic, ER_WIRE_MAGIC, sizeof header.magic);
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
+        eri_wire_header header = {.result = cases[i].result, .payload_size = cases[i].size};
+        memcpy(header.magic, ERI_WIRE_MAGIC, sizeof header.magic);
         char text[700], program[512];
         int length = snprintf(text, sizeof text, "#!/bin/sh\ncat %s; kill -SEGV $$\n",
                               sample_write("header", &header, sizeof header));
@@ -220,19 +220,19 @@ static void the_importer_inherits_nothing(void **state)
     assert_true(null >= 0 && pipe(ends) == 0 && dup2(null, 77) == 77);
     assert_int_equal(write(ends[1], "word\n", 5), 5);
     assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
-    char told[ER_COUNT(scripts)][600];
-    for (size_t i = 0; i < ER_COUNT(scripts); ++i) {
+    char told[ERI_COUNT(scripts)][600];
+    for (size_t i = 0; i < ERI_COUNT(scripts); ++i) {
         er_scene *scene = NULL;
         import_by(scripts[i], 20.0, NULL, &scene);
         snprintf(told[i], sizeof told[i], "%s", er_context_error(context));
     }
     if (input >= 0) dup2(input, STDIN_FILENO);
     const int opened[] = {77, null, input, ends[0], ends[1]};
-    for (size_t i = 0; i < ER_COUNT(opened); ++i)
+    for (size_t i = 0; i < ERI_COUNT(opened); ++i)
         close(opened[i]);
     sigprocmask(SIG_SETMASK, &mask, NULL);
     sigaction(SIGUSR2, &before, NULL);
-    for (size_t i = 0; i < ER_COUNT(scripts); ++i)
+    for (size_t i = 0; i < ERI_COUNT(scripts); ++i)
         if (strstr(told[i], "exit status 7") == NULL) fail_msg("%s: %s", scripts[i], told[i]);
 }
 
@@ -263,7 +263,7 @@ static void a_broken_scene_is_refused(void **state)
     char *bytes = NULL, script[700], want[900];
     size_t size = 0;
     FILE *stream = open_memstream(&bytes, &size);
-    assert_true(er_wire_write_scene(stream, &broken));
+    assert_true(eri_wire_write_scene(stream, &broken));
     fclose(stream);
     snprintf(script, sizeof script, "cat %s", sample_write("answer", bytes, size));
     free(bytes);
@@ -321,7 +321,7 @@ static void what_is_no_file_is_one_sentence(void **state)
     };
     er_import_def def = er_default_import_def();
     def.importer = "/nowhere/eigenrig-import";
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_scene *scene = NULL;
         er_result r = er_import_file(context, cases[i].path, &def, &scene);
         if (r != cases[i].result || strstr(er_context_error(context), cases[i].words) == NULL)
@@ -353,14 +353,14 @@ static void a_file_that_is_missing_brings_the_nearest(void **state)
     char folder[600], path[700], want[1500];
     snprintf(folder, sizeof folder, "%s/near", sample_folder());
     assert_int_equal(mkdir(folder, 0700), 0);
-    for (size_t i = 0; i < ER_COUNT(files); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         snprintf(path, sizeof path, "near/%s", files[i]);
         sample_write(path, "x", 1);
     }
     char *here = realpath(".", NULL);
     for (int within = 0; within < 2; ++within) { // the folder is named, or it is where we are
         if (within) assert_int_equal(chdir(folder), 0);
-        for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+        for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
             er_scene *scene = NULL;
             snprintf(path, sizeof path, "%s%s%s", within ? "" : folder, within ? "" : "/", cases[i].name);
             er_result r = er_import_file(context, path, NULL, &scene);
@@ -548,14 +548,14 @@ static void the_importer_is_found_wherever_it_was_installed(void **state)
                                          "copy",           "a/b/other/importer"};
     char command[900], program[600], library[600], path[700], text[40], told[900], want[60];
     const char *folder = sample_folder();
-    for (size_t i = 0; i < ER_COUNT(places); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(places); ++i) {
         snprintf(command, sizeof command, "mkdir -p '%s/%s'", folder, places[i]);
         assert_int_equal(system(command), 0);
     }
     snprintf(program, sizeof program, "%s/a/b/c/bin/copy", folder);
     snprintf(library, sizeof library, "%s/a/b/other/lib/copy", folder);
     copy_this_program(program);
-    for (size_t i = ER_COUNT(places); i-- > 0;) { // each comes before those that are there already
+    for (size_t i = ERI_COUNT(places); i-- > 0;) { // each comes before those that are there already
         snprintf(path, sizeof path, "%s/%s/eigenrig-import", folder, places[i]);
         snprintf(text, sizeof text, "#!/bin/sh\nexit %zu\n", i + 10);
         FILE *file = fopen(path, "w");
@@ -578,18 +578,18 @@ static void each_bad_setting_is_refused(void **state)
     (void)state;
     er_scene *scene = NULL;
     const double bad_times[] = {0, -1, NAN, HUGE_VAL}, bad_memories[] = {0, 1, -1e9, NAN, HUGE_VAL};
-    for (size_t i = 0; i < ER_COUNT(bad_times); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad_times); ++i) {
         er_import_def def = er_default_import_def();
         def.time_limit = bad_times[i];
         assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);
     }
-    for (size_t i = 0; i < ER_COUNT(bad_memories); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad_memories); ++i) {
         er_import_def def = er_default_import_def();
         def.memory_limit = bad_memories[i];
         assert_int_equal(er_import_file(context, model, &def, &scene), ER_ERROR_ARGUMENT);
     }
     const double mib = 1024.0 * 1024.0, ends[][2] = {{1e6, 64 * mib}, {1e6, 1e15}}; // the last that may be said
-    for (size_t i = 0; i < ER_COUNT(ends); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(ends); ++i) {
         er_import_def def = er_default_import_def();
         def.importer = "/nowhere/eigenrig-import";
         def.time_limit = ends[i][0];
@@ -647,7 +647,7 @@ static void an_import_closes_what_it_opened(void **state)
     assert_string_equal(scene->path, model);
     assert_ptr_not_equal(scene->path, model); // its own
     er_scene_destroy(scene);
-    for (size_t i = 0; i < ER_COUNT(scripts); ++i)
+    for (size_t i = 0; i < ERI_COUNT(scripts); ++i)
         assert_int_equal(import_by(scripts[i], 20.0, NULL, &scene), ER_ERROR_IMPORT);
     assert_int_equal(er_import_file(context, "/nowhere/at/all.glb", NULL, &scene), ER_ERROR_FILE);
     assert_int_equal(open("/dev/null", O_RDONLY), next);
@@ -686,7 +686,7 @@ static void signals_that_interrupt_change_nothing(void **state)
 static void a_greedy_file_runs_out_of_its_own_memory(void **state)
 {
     (void)state;
-#if ER_SANITIZED
+#if ERI_SANITIZED
     print_message("# address sanitizer: the memory limit is off\n");
     skip();
 #endif
@@ -732,12 +732,12 @@ static char *payload_of(er_scene *scene, er_arena *arena, size_t *size)
     char *bytes = NULL, *copy;
     size_t total = 0;
     FILE *stream = open_memstream(&bytes, &total);
-    assert_true(er_wire_write_scene(stream, scene));
+    assert_true(eri_wire_write_scene(stream, scene));
     fclose(stream);
-    *size = total - sizeof(er_wire_header);
-    assert_int_equal(((er_wire_header *)bytes)->payload_size, *size);
-    copy = ER_NEW(arena, char, *size);
-    memcpy(copy, bytes + sizeof(er_wire_header), *size);
+    *size = total - sizeof(eri_wire_header);
+    assert_int_equal(((eri_wire_header *)bytes)->payload_size, *size);
+    copy = ERI_NEW(arena, char, *size);
+    memcpy(copy, bytes + sizeof(eri_wire_header), *size);
     free(bytes);
     return copy;
 }
@@ -749,16 +749,16 @@ static void a_scene_crosses_the_wire_unchanged(void **state)
     er_arena *arena = NULL;
     size_t size, again_size;
     assert_int_equal(er_import_file(context, model, NULL, &scene), ER_OK);
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     char *payload = payload_of(scene, arena, &size);
-    er_scene *other = ER_NEW(arena, er_scene, 1);
-    assert_int_equal(er_wire_read_scene(arena, payload, size, other), ER_OK);
+    er_scene *other = ERI_NEW(arena, er_scene, 1);
+    assert_int_equal(eri_wire_read_scene(arena, payload, size, other), ER_OK);
     other->path = "";
     assert_int_equal(er_scene_validate(context, other), ER_OK);
     char *again = payload_of(other, arena, &again_size);
     assert_int_equal(again_size, size);
     assert_memory_equal(again, payload, size);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_scene_destroy(scene);
 }
 
@@ -776,12 +776,12 @@ static void meshes_of_any_size_cross_the_wire(void **state)
     for (int n = 4; n >= 1; --n) {
         er_arena *arena = NULL;
         size_t size;
-        assert_int_equal(er_arena_create(context, &arena), ER_OK);
+        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
         mesh.vertex_count = n;
         mesh.triangle_count = n > 2 ? n - 2 : 0;
         char *payload = payload_of(&cut, arena, &size);
-        er_scene *other = ER_NEW(arena, er_scene, 1);
-        assert_int_equal(er_wire_read_scene(arena, payload, size, other), ER_OK);
+        er_scene *other = ERI_NEW(arena, er_scene, 1);
+        assert_int_equal(eri_wire_read_scene(arena, payload, size, other), ER_OK);
         const er_mesh *read = &other->mesh[0];
         int influences = mesh.influence_start[n];
         assert_true(read->vertex_count == n && read->triangle_count == mesh.triangle_count && influences > 0);
@@ -792,7 +792,7 @@ static void meshes_of_any_size_cross_the_wire(void **state)
                             (size_t)influences * sizeof *read->influence_joint);
         assert_memory_equal(read->influence_weight, mesh.influence_weight,
                             (size_t)influences * sizeof *read->influence_weight);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
     }
     er_scene_destroy(scene);
 }
@@ -807,28 +807,28 @@ static void a_changed_stream_is_refused_or_valid(void **state)
     int refused = 0;
     unsigned seed = 99;
     assert_int_equal(er_import_file(context, model, NULL, &scene), ER_OK);
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     char *payload = payload_of(scene, arena, &size);
     for (int i = 0; i < 3000; ++i) {
         er_arena *own = NULL;
-        assert_int_equal(er_arena_create(context, &own), ER_OK);
+        assert_int_equal(eri_arena_create(context, &own), ER_OK);
         size_t cut = i % 3 == 0 ? (size_t)(seed % (size / 8)) * 8 : size;
-        char *bytes = ER_NEW(own, char, size);
-        er_scene *other = ER_NEW(own, er_scene, 1);
+        char *bytes = ERI_NEW(own, char, size);
+        er_scene *other = ERI_NEW(own, er_scene, 1);
         memcpy(bytes, payload, size);
         for (int k = 0; k < 1 + i % 3; ++k) {
             seed = seed * 1664525u + 1013904223u;
             bytes[(seed >> 8) % size] = (char)(i % 2 == 0 ? seed >> 24 : 0xFF);
         }
-        er_result r = er_wire_read_scene(own, bytes, cut, other);
+        er_result r = eri_wire_read_scene(own, bytes, cut, other);
         other->path = "";
         if (r == ER_OK) r = er_scene_validate(context, other);
         assert_true(r == ER_OK || r == ER_ERROR_FORMAT || r == ER_ERROR_IMPORT);
         refused += r != ER_OK;
-        er_arena_destroy(own);
+        eri_arena_destroy(own);
     }
     assert_true(refused > 1000);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_scene_destroy(scene);
 }
 
@@ -841,19 +841,19 @@ static void a_text_of_any_length_stays_within_the_answer(void **state)
         .path = "", .format_name = "by hand", .metres_per_unit = 1, .up = {0, 1, 0}, .note_count = 1, .note = &note};
     er_arena *arena = NULL;
     size_t size, at = 0;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     char *payload = payload_of(&scene, arena, &size);
     while (at + 8 < size && memcmp(payload + at, note.text, strlen(note.text)) != 0)
         at += 8; // everything is padded to 8 bytes
     const uint64_t lengths[] = {UINT64_MAX, UINT64_MAX - 7, size, 16, 9, 10};
-    for (size_t i = 0; i < ER_COUNT(lengths); ++i) {
-        er_scene *other = ER_NEW(arena, er_scene, 1);
+    for (size_t i = 0; i < ERI_COUNT(lengths); ++i) {
+        er_scene *other = ERI_NEW(arena, er_scene, 1);
         memcpy(payload + at - 8, &lengths[i], 8);
         er_result want = lengths[i] == 10 ? ER_OK : ER_ERROR_IMPORT;
-        assert_int_equal(er_wire_read_scene(arena, payload, size, other), want);
+        assert_int_equal(eri_wire_read_scene(arena, payload, size, other), want);
         if (want == ER_OK) assert_string_equal(other->note[0].text, note.text);
     }
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 // A picture in the BIN chunk is sent as where it lies there, which may be nowhere else.
@@ -861,7 +861,7 @@ static void a_picture_lies_within_the_chunk(void **state)
 {
     (void)state;
     static const uint8_t bytes[64] = {7};
-    const er_source_chunk chunk[2] = {{1, bytes, 0}, {ER_SOURCE_BIN, bytes, sizeof bytes}};
+    const eri_source_chunk chunk[2] = {{1, bytes, 0}, {ERI_SOURCE_BIN, bytes, sizeof bytes}};
     const er_source source = {.json = "{}", .json_size = 2, .chunk_count = 2, .chunk = chunk};
     const er_image image = {"skin", "image/png", bytes + 8, 16};
     er_scene scene = {.path = "",
@@ -875,20 +875,20 @@ static void a_picture_lies_within_the_chunk(void **state)
                                   {49, 16}, {UINT64_MAX, 16}, {8, UINT64_MAX}, {65, 0}};
     er_arena *arena = NULL;
     size_t size, at = 0;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     char *payload = payload_of(&scene, arena, &size);
     while (at + 16 < size && memcmp(payload + at, places[0], sizeof places[0]) != 0)
         at += 8;
     assert_true(at + 16 < size);
-    for (size_t i = 0; i < ER_COUNT(places); ++i) {
-        er_scene *other = ER_NEW(arena, er_scene, 1);
+    for (size_t i = 0; i < ERI_COUNT(places); ++i) {
+        er_scene *other = ERI_NEW(arena, er_scene, 1);
         memcpy(payload + at, places[i], sizeof places[i]);
-        assert_int_equal(er_wire_read_scene(arena, payload, size, other), i < 4 ? ER_OK : ER_ERROR_IMPORT);
+        assert_int_equal(eri_wire_read_scene(arena, payload, size, other), i < 4 ? ER_OK : ER_ERROR_IMPORT);
         if (i >= 4) continue;
         assert_ptr_equal(other->image[0].bytes, other->source->chunk[1].bytes + places[i][0]);
         assert_int_equal(other->image[0].size, places[i][1]);
     }
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 int main(int count, char **words)

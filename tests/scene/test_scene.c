@@ -123,7 +123,7 @@ static er_affine upper_at(const strip *s, double time)
 
 static void assert_affine(er_affine got, er_affine want, double tolerance)
 {
-    assert_true(er_affine_near(got, want, tolerance));
+    assert_true(eri_affine_near(got, want, tolerance));
 }
 
 static er_affine turned(double angle, double x, double y, double z)
@@ -269,11 +269,11 @@ static void a_transform_is_inverted_or_refused(void **state)
 {
     (void)state;
     er_affine a = er_affine_from_trs(er_v3(1, -2, 3), er_q_exp(er_v3(0.3, -0.7, 0.2)), er_v3(2, 0.5, -3)), inverse;
-    assert_true(er_affine_invert(a, &inverse));
+    assert_true(eri_affine_invert(a, &inverse));
     assert_affine(er_affine_mul(a, inverse), er_affine_identity(), 1e-14);
     assert_affine(er_affine_mul(inverse, a), er_affine_identity(), 1e-14);
     a.linear.m[0][2] = a.linear.m[1][2] = a.linear.m[2][2] = 0;
-    assert_false(er_affine_invert(a, &inverse));
+    assert_false(eri_affine_invert(a, &inverse));
 }
 
 static void world_is_the_product_of_locals(void **state)
@@ -320,10 +320,10 @@ static void transforms_come_apart_and_together(void **state)
     (void)state;
     const er_vec3 scales[] = {{1, 1, 1}, {2, 0.5, 3}, {-2, 0.5, 3}, {1, -1, 1}, {-1, -1, -1}, {0, 1, 2},
                               {1, 0, 2}, {1, 2, 0},   {0, 0, 2},    {0, 3, 0},  {0, 0, 0}};
-    for (size_t i = 0; i < ER_COUNT(scales); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(scales); ++i) {
         er_quat q = er_q_exp(er_v3(0.4 * (double)i, -1.1, 0.6));
         er_affine a = er_affine_from_trs(er_v3(1, 2, 3), q, scales[i]);
-        er_trs trs = er_trs_from_affine(a);
+        eri_trs trs = eri_trs_from_affine(a);
         assert_near(er_q_dot(trs.rotation, trs.rotation), 1.0, 1e-14);
         assert_affine(er_affine_from_trs(trs.translation, trs.rotation, trs.scale), a, 1e-14);
     }
@@ -582,7 +582,7 @@ static void a_skin_has_the_joints_of_its_mesh(void **state)
         er_result result;
     } cases[] = {{{0, 0, 0}, ER_OK},  {{0, 0, 1}, ER_OK},           {{0, 1, 0}, ER_OK},          {{0, 1, -1}, ER_OK},
                  {{0, 0, -1}, ER_OK}, {{0, 1, 1}, ER_ERROR_FORMAT}, {{0, 1, 2}, ER_ERROR_FORMAT}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         s.instance = cases[i].drawn;
         assert_int_equal(er_scene_validate(context, &s.scene), cases[i].result);
     }
@@ -594,13 +594,13 @@ static void what_may_not_be_written_is_told_with_its_file(void **state)
     (void)state;
     strip s;
     make_strip(&s);
-    assert_int_equal(er_scene_check(context, &s.scene, "out.glb"), ER_OK);
+    assert_int_equal(eri_scene_check(context, &s.scene, "out.glb"), ER_OK);
     s.scene.fps = -1;
-    assert_int_equal(er_scene_check(context, &s.scene, "out.glb"), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_scene_check(context, &s.scene, "out.glb"), ER_ERROR_ARGUMENT);
     assert_string_equal(er_context_error(context),
                         "out.glb: cannot be written: -1 frames a second are not finite, 0 or more; mend the scene or "
                         "the clip");
-    assert_int_equal(er_scene_check(context, NULL, "out.glb"), ER_ERROR_ARGUMENT);
+    assert_int_equal(eri_scene_check(context, NULL, "out.glb"), ER_ERROR_ARGUMENT);
     assert_string_equal(er_context_error(context), "there is no scene to validate");
     assert_int_equal(er_scene_validate(NULL, &s.scene), ER_ERROR_ARGUMENT);
 }
@@ -638,7 +638,7 @@ static void clips_are_found_by_name_and_by_index(void **state)
     assert_int_equal(er_scene_find_clip(context, &scene, "02", &found), ER_OK);
     assert_ptr_equal(found, &clip[2]);
     static const char *const none[] = {"", "run", "3", "-1", "+1", " 1", "1 ", "1x", "99999999999999999999"};
-    for (size_t i = 0; i < ER_COUNT(none); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(none); ++i) {
         found = clip;
         assert_int_equal(er_scene_find_clip(context, &scene, none[i], &found), ER_ERROR_ARGUMENT);
         assert_null(found);
@@ -665,7 +665,7 @@ static void a_clip_that_is_not_there_is_told_by_what_is(void **state)
         {"rum", -1, "there is no clip \"rum\"; did you mean \"run\""},
         {"wakl", -1, "there is no clip \"wakl\"; did you mean \"Walk\""},
         {"swim", -1, "there is no clip \"swim\"; the file has 3, from 0 (\"Walk\") on, and `info` lists them"}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_result r = er_scene_find_clip(context, &scene, cases[i].name, &found);
         assert_int_equal(r, cases[i].words == NULL ? ER_OK : ER_ERROR_ARGUMENT);
         if (cases[i].words != NULL) assert_string_equal(er_context_error(context), cases[i].words);
@@ -689,10 +689,10 @@ static void utf8_is_told_from_other_bytes(void **state)
     static const char *const bad[] = {
         "\x80",    "\xC3",    "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80",
         "caf\xE9", "\xE6\x97"};
-    for (size_t i = 0; i < ER_COUNT(good); ++i)
-        assert_true(er_utf8_valid(good[i]));
-    for (size_t i = 0; i < ER_COUNT(bad); ++i)
-        assert_false(er_utf8_valid(bad[i]));
+    for (size_t i = 0; i < ERI_COUNT(good); ++i)
+        assert_true(eri_utf8_valid(good[i]));
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i)
+        assert_false(eri_utf8_valid(bad[i]));
 }
 
 static void morphs_move_no_node(void **state)
@@ -734,17 +734,17 @@ static void transforms_are_near_by_their_size(void **state)
     (void)state;
     er_affine a = shift(0, 0, 0), b = a;
     b.linear.m[1][1] = 1.05;
-    assert_true(er_affine_near(a, b, 0.0501) && !er_affine_near(a, b, 0.04));
+    assert_true(eri_affine_near(a, b, 0.0501) && !eri_affine_near(a, b, 0.04));
     for (int i = 0; i < 3; ++i)
         a.linear.m[i][i] = b.linear.m[i][i] = 100;
     b.linear.m[0][2] = 1;
-    assert_true(er_affine_near(a, b, 0.0101) && !er_affine_near(a, b, 0.009));
+    assert_true(eri_affine_near(a, b, 0.0101) && !eri_affine_near(a, b, 0.009));
     b = a;
     b.translation.y = 3;
-    assert_true(er_affine_near(a, b, 0.0301) && !er_affine_near(a, b, 0.029));
+    assert_true(eri_affine_near(a, b, 0.0301) && !eri_affine_near(a, b, 0.029));
     a.translation.y = b.translation.y = 1000;
     b.translation.x = 1;
-    assert_true(er_affine_near(a, b, 0.00101) && !er_affine_near(a, b, 0.0009));
+    assert_true(eri_affine_near(a, b, 0.00101) && !eri_affine_near(a, b, 0.0009));
 }
 
 // ---- what writers ask
@@ -759,9 +759,9 @@ static void a_clip_starts_at_its_first_key_but_not_after_zero(void **state)
                               {1, ER_PATH_SCALE, ER_LINEAR, 2, late, NULL},
                               {2, ER_PATH_SCALE, ER_LINEAR, 2, early, NULL}};
     const er_clip none = {"none", 1, 3, all}, after = {"after", 1, 4, all}, before = {"before", 1, 5, all};
-    assert_true(er_clip_start(&none) == 0.0);
-    assert_true(er_clip_start(&after) == 0.0);
-    assert_true(er_clip_start(&before) == -0.5);
+    assert_true(eri_clip_start(&none) == 0.0);
+    assert_true(eri_clip_start(&after) == 0.0);
+    assert_true(eri_clip_start(&before) == -0.5);
 }
 
 static void what_is_drawn_is_sorted_by_node_and_skin(void **state)
@@ -774,7 +774,7 @@ static void what_is_drawn_is_sorted_by_node_and_skin(void **state)
     const er_scene scene = {.mesh = mesh, .instance = instance, .instance_count = 7};
     static const int want[] = {6, 1, 2, 0, 4};
     int order[7];
-    assert_int_equal(er_scene_draws(&scene, order), 5);
+    assert_int_equal(eri_scene_draws(&scene, order), 5);
     assert_memory_equal(order, want, sizeof want);
 }
 
@@ -783,13 +783,13 @@ static void loose_vertices_are_found(void **state)
     (void)state;
     static const int all[] = {0, 1, 2}, last[] = {0, 1, 1}, first[] = {0, 0, 1};
     er_mesh mesh = {.vertex_count = 2};
-    assert_true(er_mesh_has_loose(&mesh));
+    assert_true(eri_mesh_has_loose(&mesh));
     mesh.influence_start = all;
-    assert_false(er_mesh_has_loose(&mesh));
+    assert_false(eri_mesh_has_loose(&mesh));
     mesh.influence_start = last;
-    assert_true(er_mesh_has_loose(&mesh));
+    assert_true(eri_mesh_has_loose(&mesh));
     mesh.influence_start = first;
-    assert_true(er_mesh_has_loose(&mesh));
+    assert_true(eri_mesh_has_loose(&mesh));
 }
 
 int main(void)

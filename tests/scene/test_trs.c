@@ -28,7 +28,7 @@ static void scales_are_lengths_and_only_x_mirrors(void **state)
                 mirrored ^= s[i] < 0.0;
             }
             er_affine a = er_affine_from_trs(er_v3(5, 6, 7), dice_quat(&d), er_v3(s[0], s[1], s[2]));
-            er_trs trs = er_trs_from_affine(a);
+            eri_trs trs = eri_trs_from_affine(a);
             assert_true(trs.translation.x == 5 && trs.translation.y == 6 && trs.translation.z == 7);
             measure_at_most("length of x", fabs(fabs(trs.scale.x) - fabs(s[0])), 1e-14);
             measure_at_most("length of y", fabs(trs.scale.y - fabs(s[1])), 1e-14);
@@ -36,7 +36,7 @@ static void scales_are_lengths_and_only_x_mirrors(void **state)
             if (flat == 0) assert_int_equal(trs.scale.x < 0.0, mirrored);
             if (flat > 0) assert_true(trs.scale.x >= 0.0);
             er_affine back = er_affine_from_trs(trs.translation, trs.rotation, trs.scale);
-            assert_true(er_affine_near(back, a, 1e-14));
+            assert_true(eri_affine_near(back, a, 1e-14));
         }
 }
 
@@ -54,7 +54,7 @@ static void shears_keep_the_first_axis_and_the_first_plane(void **state)
             er_vec3 x = er_v3_scale(2.0, u), y = er_v3_scale(3.0, er_v3_madd(u, lean, v)),
                     z = er_v3_madd(er_v3_add(er_v3_scale(0.3, u), er_v3_scale(0.2, v)), side, w);
             er_affine a = with_columns(x, y, z);
-            er_trs trs = er_trs_from_affine(a);
+            eri_trs trs = eri_trs_from_affine(a);
             er_mat3 r = er_m3_from_q(trs.rotation);
             er_vec3 first = er_m3_column(r, 0), second = er_m3_column(r, 1);
             measure_at_most("unit turn of a shear", fabs(er_q_dot(trs.rotation, trs.rotation) - 1.0), 1e-14);
@@ -79,7 +79,7 @@ static void axes_that_are_one_are_completed_to_a_turn(void **state)
         double along = trial % 2 == 0 ? 1.0 : -2.0;
         er_vec3 none = er_v3(0, 0, 0), same = er_v3_scale(along, u);
         er_vec3 z = trial % 3 == 0 ? v : trial % 3 == 1 ? none : same;
-        er_trs trs = er_trs_from_affine(with_columns(u, same, z));
+        eri_trs trs = eri_trs_from_affine(with_columns(u, same, z));
         er_mat3 r = er_m3_from_q(trs.rotation);
         measure_at_most("unit turn of one axis", fabs(er_q_dot(trs.rotation, trs.rotation) - 1.0), 1e-14);
         measure_at_most("first of one axis", er_v3_norm(er_v3_cross(er_m3_column(r, 0), u)), 1e-12);

@@ -9,15 +9,15 @@
 
 #include "base/arena.h"
 #include "scene/import/wire.h"
-#include "scene/source.h"
+#include "scene/scene_source.h"
 
 // ---- A scene that has everything
 
 static const uint8_t chunk_bytes[24] = {1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144}, other_bytes[5] = {9, 8, 7, 6, 5};
-static const er_source_chunk chunk[] = {
-    {7, other_bytes, 3}, {ER_SOURCE_BIN, chunk_bytes, sizeof chunk_bytes}, {ER_SOURCE_BIN, other_bytes, 5}};
-static const er_source_bytes buffer[] = {{"a.bin", "", other_bytes, 4}, {"", "b.bin: is not there", NULL, 0}};
-static const er_source_bytes picture[] = {{"skin.png", "", other_bytes + 1, 3}};
+static const eri_source_chunk chunk[] = {
+    {7, other_bytes, 3}, {ERI_SOURCE_BIN, chunk_bytes, sizeof chunk_bytes}, {ERI_SOURCE_BIN, other_bytes, 5}};
+static const eri_source_bytes buffer[] = {{"a.bin", "", other_bytes, 4}, {"", "b.bin: is not there", NULL, 0}};
+static const eri_source_bytes picture[] = {{"skin.png", "", other_bytes + 1, 3}};
 static const er_source source = {"{\"asset\":1}", 11, 3, chunk, 2, buffer, 1, picture};
 
 static const er_affine binds[3] = {{{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, 2, 3}},
@@ -79,21 +79,21 @@ static const er_scene whole = {
     .metres_per_unit = 0.01,
     .up = {0, 0, 1},
     .forward = {0, -1, 0},
-    .node_count = ER_COUNT(node),
+    .node_count = ERI_COUNT(node),
     .node = node,
-    .mesh_count = ER_COUNT(mesh),
+    .mesh_count = ERI_COUNT(mesh),
     .mesh = mesh,
-    .instance_count = ER_COUNT(instance),
+    .instance_count = ERI_COUNT(instance),
     .instance = instance,
-    .skin_count = ER_COUNT(skin),
+    .skin_count = ERI_COUNT(skin),
     .skin = skin,
-    .material_count = ER_COUNT(material),
+    .material_count = ERI_COUNT(material),
     .material = material,
-    .image_count = ER_COUNT(image),
+    .image_count = ERI_COUNT(image),
     .image = image,
-    .clip_count = ER_COUNT(clip),
+    .clip_count = ERI_COUNT(clip),
     .clip = clip,
-    .note_count = ER_COUNT(note),
+    .note_count = ERI_COUNT(note),
     .note = note,
     .source = &source,
 };
@@ -102,7 +102,7 @@ static const er_scene whole = {
 
 static void *copied(er_arena *arena, const void *array, int count, size_t element)
 {
-    void *copy = er_arena_alloc(arena, (size_t)count, element);
+    void *copy = eri_arena_alloc(arena, (size_t)count, element);
     assert_non_null(copy);
     if (count > 0) memcpy(copy, array, (size_t)count * element);
     return copy;
@@ -137,22 +137,22 @@ static char *answer_of(er_scene scene, size_t *size)
 {
     char *bytes = NULL;
     er_arena *arena = NULL;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     copy_structs(arena, &scene);
     FILE *stream = open_memstream(&bytes, size);
-    assert_true(er_wire_write_scene(stream, &scene));
+    assert_true(eri_wire_write_scene(stream, &scene));
     fclose(stream);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return bytes;
 }
 
 // Reads a payload of its own, of exactly this many bytes, so that sanitizers see a byte more.
 static er_result read_payload(er_arena *arena, const char *payload, size_t size, er_scene **scene)
 {
-    char *bytes = ER_NEW(arena, char, size);
-    *scene = ER_NEW(arena, er_scene, 1);
+    char *bytes = ERI_NEW(arena, char, size);
+    *scene = ERI_NEW(arena, er_scene, 1);
     memcpy(bytes, payload, size);
-    return er_wire_read_scene(arena, bytes, size, *scene);
+    return eri_wire_read_scene(arena, bytes, size, *scene);
 }
 
 static er_scene *sent(er_arena *arena, const er_scene *scene)
@@ -160,7 +160,8 @@ static er_scene *sent(er_arena *arena, const er_scene *scene)
     size_t size;
     er_scene *got;
     char *answer = answer_of(*scene, &size);
-    assert_int_equal(read_payload(arena, answer + sizeof(er_wire_header), size - sizeof(er_wire_header), &got), ER_OK);
+    assert_int_equal(read_payload(arena, answer + sizeof(eri_wire_header), size - sizeof(eri_wire_header), &got),
+                     ER_OK);
     free(answer);
     return got;
 }
@@ -181,7 +182,7 @@ static void same_bytes(const void *got, const void *want, size_t size)
 
 static void same_nodes(const er_scene *got)
 {
-    for (size_t i = 0; i < ER_COUNT(node); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(node); ++i) {
         const er_node *a = &got->node[i], *b = &node[i];
         assert_string_equal(a->name, b->name);
         assert_string_equal(a->role, b->role != NULL ? b->role : "");
@@ -194,7 +195,7 @@ static void same_nodes(const er_scene *got)
 
 static void same_meshes(const er_scene *got)
 {
-    for (size_t i = 0; i < ER_COUNT(mesh); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(mesh); ++i) {
         const er_mesh *a = &got->mesh[i], *b = &mesh[i];
         assert_string_equal(a->name, b->name);
         assert_true(a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count);
@@ -209,8 +210,8 @@ static void same_meshes(const er_scene *got)
         SAME_ARRAY(a->influence_joint, b->influence_joint, influences);
         SAME_ARRAY(a->influence_weight, b->influence_weight, influences);
     }
-    SAME_ARRAY(got->instance, instance, ER_COUNT(instance));
-    for (size_t i = 0; i < ER_COUNT(skin); ++i) {
+    SAME_ARRAY(got->instance, instance, ERI_COUNT(instance));
+    for (size_t i = 0; i < ERI_COUNT(skin); ++i) {
         assert_string_equal(got->skin[i].name, skin[i].name);
         assert_int_equal(got->skin[i].joint_count, skin[i].joint_count);
         SAME_ARRAY(got->skin[i].joint, skin[i].joint, skin[i].joint_count);
@@ -220,7 +221,7 @@ static void same_meshes(const er_scene *got)
 
 static void same_surfaces(const er_scene *got)
 {
-    for (size_t i = 0; i < ER_COUNT(material); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(material); ++i) {
         const er_material *a = &got->material[i], *b = &material[i];
         assert_string_equal(a->name, b->name);
         SAME_ARRAY(a->base_color, b->base_color, 4);
@@ -230,7 +231,7 @@ static void same_surfaces(const er_scene *got)
         assert_true(a->base_color_image == b->base_color_image && a->normal_image == b->normal_image);
         assert_int_equal(a->emissive_image, b->emissive_image);
     }
-    for (size_t i = 0; i < ER_COUNT(image); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(image); ++i) {
         assert_string_equal(got->image[i].name, image[i].name);
         assert_string_equal(got->image[i].mime, image[i].mime);
         assert_int_equal(got->image[i].size, image[i].size);
@@ -240,7 +241,7 @@ static void same_surfaces(const er_scene *got)
 
 static void same_clips(const er_scene *got)
 {
-    for (size_t i = 0; i < ER_COUNT(clip); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(clip); ++i) {
         assert_string_equal(got->clip[i].name, clip[i].name);
         assert_true(got->clip[i].duration == clip[i].duration);
         assert_int_equal(got->clip[i].channel_count, clip[i].channel_count);
@@ -252,13 +253,13 @@ static void same_clips(const er_scene *got)
             SAME_ARRAY(a->value, b->value, values[b - channel]);
         }
     }
-    for (size_t i = 0; i < ER_COUNT(note); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(note); ++i) {
         assert_int_equal(got->note[i].kind, note[i].kind);
         assert_string_equal(got->note[i].text, note[i].text);
     }
 }
 
-static void same_named(const er_source_bytes *got, const er_source_bytes *want, int count)
+static void same_named(const eri_source_bytes *got, const eri_source_bytes *want, int count)
 {
     for (int i = 0; i < count; ++i) {
         assert_string_equal(got[i].path, want[i].path);
@@ -286,7 +287,7 @@ static void all_of_a_scene_comes_out_as_it_went_in(void **state)
 {
     (void)state;
     er_arena *arena = NULL;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     const er_scene *got = sent(arena, &whole);
     assert_int_equal(got->format, whole.format);
     assert_string_equal(got->format_name, whole.format_name);
@@ -311,7 +312,7 @@ static void all_of_a_scene_comes_out_as_it_went_in(void **state)
     assert_null(got->source);
     same_surfaces(got);
     same_clips(got);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 // What is sent once is not paid for twice: times that a channel shares with the one before, pictures in the chunk.
@@ -327,7 +328,7 @@ static void what_is_shared_is_sent_once(void **state)
                         {1, ER_PATH_TRANSLATION, ER_LINEAR, KEYS, time[1], moved}};
     const er_clip moving = {"moving", 100, 2, two};
     static uint8_t pixels[800];
-    const er_source_chunk bin = {ER_SOURCE_BIN, pixels, sizeof pixels};
+    const eri_source_chunk bin = {ERI_SOURCE_BIN, pixels, sizeof pixels};
     const er_source of = {"{}", 2, 1, &bin, 0, NULL, 0, NULL};
     er_image drawn = {"", "image/png", pixels, 800};
     er_scene scene = whole;
@@ -352,10 +353,10 @@ static void a_stream_that_ends_elsewhere_is_no_scene(void **state)
 {
     (void)state;
     size_t size;
-    char *answer = answer_of(whole, &size), *payload = answer + sizeof(er_wire_header);
-    er_wire_header header;
+    char *answer = answer_of(whole, &size), *payload = answer + sizeof(eri_wire_header);
+    eri_wire_header header;
     memcpy(&header, answer, sizeof header);
-    assert_memory_equal(header.magic, ER_WIRE_MAGIC, sizeof header.magic);
+    assert_memory_equal(header.magic, ERI_WIRE_MAGIC, sizeof header.magic);
     assert_true(header.result == ER_OK && header.reserved == 0);
     size -= sizeof header;
     assert_int_equal(header.payload_size, size);
@@ -363,13 +364,13 @@ static void a_stream_that_ends_elsewhere_is_no_scene(void **state)
     for (size_t cut = 0; cut < size; cut += 8) {
         er_arena *arena = NULL;
         er_scene *scene;
-        assert_int_equal(er_arena_create(context, &arena), ER_OK);
+        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
         assert_int_equal(read_payload(arena, payload, cut, &scene), ER_ERROR_IMPORT);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
     }
     er_arena *arena = NULL;
     er_scene *scene;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     char *longer = calloc(1, size + 8);
     assert_non_null(longer);
     memcpy(longer, payload, size);
@@ -377,23 +378,23 @@ static void a_stream_that_ends_elsewhere_is_no_scene(void **state)
     assert_int_equal(read_payload(arena, longer, size, &scene), ER_OK);
     free(longer);
     free(answer);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 // Puts one number of a scene's stream in another's place: where the streams of the scene and of one with that number
 // changed first differ.
 static er_result changed(const er_scene *scene, const er_scene *with, int by)
 {
-    size_t size, with_size, at = sizeof(er_wire_header);
+    size_t size, with_size, at = sizeof(eri_wire_header);
     char *answer = answer_of(*scene, &size), *other = answer_of(*with, &with_size);
     while (at + 8 < size && memcmp(answer + at, other + at, 8) == 0)
         at += 8;
     memcpy(answer + at, &by, sizeof by);
     er_arena *arena = NULL;
     er_scene *got;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
-    er_result r = read_payload(arena, answer + sizeof(er_wire_header), size - sizeof(er_wire_header), &got);
-    er_arena_destroy(arena);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+    er_result r = read_payload(arena, answer + sizeof(eri_wire_header), size - sizeof(eri_wire_header), &got);
+    eri_arena_destroy(arena);
     free(answer);
     free(other);
     return r;
@@ -410,7 +411,7 @@ static void counts_that_cannot_be_are_refused(void **state)
     smaller[0].vertex_count = 4; // whose text before it is the same
     er_scene cut = whole;
     cut.mesh = smaller;
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         for (int k = 0; k < 3; ++k)
             assert_int_equal(changed(&whole, &fewer[k], bad[i]), ER_ERROR_IMPORT);
         assert_int_equal(changed(&whole, &cut, bad[i]), ER_ERROR_IMPORT);
@@ -435,8 +436,8 @@ static void times_are_shared_with_a_channel_that_has_as_many(void **state)
     assert_int_equal(changed(&a, &b, 1), ER_OK);
     // The first channel says that it shares, or the second that it has one key more.
     size_t size;
-    char *answer = answer_of(a, &size), *payload = answer + sizeof(er_wire_header);
-    size -= sizeof(er_wire_header);
+    char *answer = answer_of(a, &size), *payload = answer + sizeof(eri_wire_header);
+    size -= sizeof(eri_wire_header);
     const int said[4] = {ER_PATH_TRANSLATION, ER_LINEAR, 2, 0};
     int found = 0;
     for (size_t at = 0; at + 32 <= size; at += 8) {
@@ -447,7 +448,7 @@ static void times_are_shared_with_a_channel_that_has_as_many(void **state)
         int keys = 3, shares = 1;
         er_arena *arena = NULL;
         er_scene *got;
-        assert_int_equal(er_arena_create(context, &arena), ER_OK);
+        assert_int_equal(eri_arena_create(context, &arena), ER_OK);
         char *bad = malloc(size);
         assert_non_null(bad);
         memcpy(bad, payload, size);
@@ -461,7 +462,7 @@ static void times_are_shared_with_a_channel_that_has_as_many(void **state)
         assert_int_equal(read_payload(arena, fit, size - less + more, &got), ER_ERROR_IMPORT);
         free(fit);
         free(bad);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         ++found;
     }
     assert_int_equal(found, 2);
@@ -472,15 +473,15 @@ static void a_failure_is_a_header_and_one_sentence(void **state)
 {
     (void)state;
     static const char *const sentences[] = {"", "1234567", "12345678", "is damaged: export it again"};
-    for (size_t i = 0; i < ER_COUNT(sentences); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(sentences); ++i) {
         char *bytes = NULL;
         size_t size, length = strlen(sentences[i]) + 1;
         FILE *stream = open_memstream(&bytes, &size);
-        assert_true(er_wire_write_failure(stream, ER_ERROR_FORMAT, sentences[i]));
+        assert_true(eri_wire_write_failure(stream, ER_ERROR_FORMAT, sentences[i]));
         fclose(stream);
-        er_wire_header header;
+        eri_wire_header header;
         memcpy(&header, bytes, sizeof header);
-        assert_memory_equal(header.magic, ER_WIRE_MAGIC, sizeof header.magic);
+        assert_memory_equal(header.magic, ERI_WIRE_MAGIC, sizeof header.magic);
         assert_int_equal(header.result, ER_ERROR_FORMAT);
         assert_int_equal(header.payload_size, (length + 7) / 8 * 8);
         assert_int_equal(size, sizeof header + header.payload_size);
@@ -494,24 +495,24 @@ static void a_stream_that_takes_nothing_is_told(void **state)
 {
     (void)state;
     er_arena *arena = NULL;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     er_scene scene = whole;
     copy_structs(arena, &scene);
     char room[64];
-    static const size_t rooms[] = {8, sizeof(er_wire_header), 40};
-    for (size_t i = 0; i < ER_COUNT(rooms); ++i) {
+    static const size_t rooms[] = {8, sizeof(eri_wire_header), 40};
+    for (size_t i = 0; i < ERI_COUNT(rooms); ++i) {
         FILE *small = fmemopen(room, rooms[i], "w");
         assert_non_null(small);
         setvbuf(small, NULL, i == 0 ? _IONBF : _IOFBF, 4096);
-        assert_false(er_wire_write_scene(small, &scene));
+        assert_false(eri_wire_write_scene(small, &scene));
         fclose(small);
     }
     FILE *full = fopen("/dev/full", "w");
     assert_non_null(full);
-    assert_false(er_wire_write_scene(full, &scene));
-    assert_false(er_wire_write_failure(full, ER_ERROR_FORMAT, "no"));
+    assert_false(eri_wire_write_scene(full, &scene));
+    assert_false(eri_wire_write_failure(full, ER_ERROR_FORMAT, "no"));
     fclose(full);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 // Each list is larger than all before it, and so takes a block of its own.
@@ -539,15 +540,15 @@ static void memory_for_any_list_may_run_out(void **state)
         ledger l = {.left = LEDGER_ALL};
         er_context *own = ledger_context(&l);
         er_arena *arena = NULL;
-        assert_int_equal(er_arena_create(own, &arena), ER_OK);
+        assert_int_equal(eri_arena_create(own, &arena), ER_OK);
         l.left = refusals;
         long asked = l.asked;
         er_scene got = {0};
-        r = er_wire_read_scene(arena, answer + sizeof(er_wire_header), size - sizeof(er_wire_header), &got);
+        r = eri_wire_read_scene(arena, answer + sizeof(eri_wire_header), size - sizeof(eri_wire_header), &got);
         assert_true(r == ER_OK || r == ER_ERROR_MEMORY);
         assert_int_equal(r == ER_OK, l.asked - asked <= refusals);
         if (r == ER_OK) assert_true(got.note_count == MOST && got.clip[0].channel_count == MOST / 8);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         ledger_end(&l, own);
     }
     assert_true(refusals > 3);

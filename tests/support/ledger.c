@@ -32,8 +32,8 @@ void *ledger_take(void *user, size_t size)
     memcpy(memory - sizeof(entry), &(entry){start, size}, sizeof(entry));
     memset(memory, FRESH, size);
     memset(memory + size, FENCED, FENCE);
-    er_poison(start, before);
-    er_poison(memory + size, FENCE);
+    eri_poison(start, before);
+    eri_poison(memory + size, FENCE);
     ++l->held;
     l->bytes += size;
     return memory;
@@ -43,10 +43,10 @@ void ledger_give(void *user, void *memory)
 {
     ledger *l = user;
     entry e;
-    er_unpoison((char *)memory - sizeof e, sizeof e);
+    eri_unpoison((char *)memory - sizeof e, sizeof e);
     memcpy(&e, (char *)memory - sizeof e, sizeof e);
-    er_unpoison(e.start, (size_t)((char *)memory - (char *)e.start));
-    er_unpoison((char *)memory + e.size, FENCE);
+    eri_unpoison(e.start, (size_t)((char *)memory - (char *)e.start));
+    eri_unpoison((char *)memory + e.size, FENCE);
     for (unsigned char *at = e.start, *entry_at = (unsigned char *)memory - sizeof e; at < entry_at; ++at)
         assert_int_equal(*at, FENCED);
     for (size_t i = 0; i < FENCE; ++i)

@@ -11,7 +11,7 @@ const uint8_t red_png[69] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x0
 
 er_scene *empty_scene(er_arena *arena, double metres_per_unit, er_vec3 up)
 {
-    er_scene *scene = ER_NEW(arena, er_scene, 1);
+    er_scene *scene = ERI_NEW(arena, er_scene, 1);
     scene->path = "made by hand";
     scene->format = ER_FORMAT_OTHER;
     scene->format_name = "made by hand";
@@ -22,5 +22,5 @@ er_scene *empty_scene(er_arena *arena, double metres_per_unit, er_vec3 up)
 
 void *copy(er_arena *arena, const void *from, size_t size)
 {
-    return memcpy(er_arena_alloc(arena, 1, size), from, size);
+    return memcpy(eri_arena_alloc(arena, 1, size), from, size);
 }

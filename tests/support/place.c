@@ -23,7 +23,7 @@ int place_open(void **state, const char *out, const char *again, const char *bes
     def.flush = own.flush = false;
     strcpy(p->folder, "/tmp/eigenrig-writer-XXXXXX");
     if (mkdtemp(p->folder) == NULL || er_context_create(&def, &p->context) != ER_OK) return -1;
-    if (er_context_create(&own, &p->own) != ER_OK || er_arena_create(p->own, &p->arena) != ER_OK) return -1;
+    if (er_context_create(&own, &p->own) != ER_OK || eri_arena_create(p->own, &p->arena) != ER_OK) return -1;
     snprintf(p->out, sizeof p->out, "%s/%s", p->folder, out);
     snprintf(p->again, sizeof p->again, "%s/%s", p->folder, again);
     snprintf(p->beside, sizeof p->beside, "%s/%s", p->folder, beside);
@@ -48,7 +48,7 @@ int place_close(void **state)
     place *p = *state;
     files(p, true);
     rmdir(p->folder);
-    er_arena_destroy(p->arena);
+    eri_arena_destroy(p->arena);
     er_context_destroy(p->own);
     er_context_destroy(p->context);
     long held = p->ledger.held;
@@ -92,7 +92,7 @@ static char *read_whole(const place *p, const char *path, size_t *size)
     fseek(file, 0, SEEK_END);
     *size = (size_t)ftell(file);
     rewind(file);
-    char *bytes = ER_NEW(p->arena, char, *size + 1);
+    char *bytes = ERI_NEW(p->arena, char, *size + 1);
     assert_int_equal(fread(bytes, 1, *size, file), *size);
     fclose(file);
     assert_int_equal(unlink(path), 0);
@@ -124,7 +124,7 @@ void assert_outlasts_memory(place *p, write_function *write, ledger *fails, cons
 {
     int before = files(p, false);
     long k = 0;
-    for (;; k += ER_SANITIZED ? 1 + k / 16 : 1) { // which take their time: fewer of the late ones
+    for (;; k += ERI_SANITIZED ? 1 + k / 16 : 1) { // which take their time: fewer of the late ones
         long held = fails->held;
         er_context *fresh = ledger_context(&p->ledger); // one that keeps no memory of earlier calls
         fails->left = k;

@@ -9,7 +9,7 @@
 /// So many trials, or an eighth of them under sanitizers, which look at memory and not at numbers.
 static inline int trials(int count)
 {
-    return ER_SANITIZED ? (count + 7) / 8 : count;
+    return ERI_SANITIZED ? (count + 7) / 8 : count;
 }
 
 /// Whether all of a kind is asked for, as NAME_every does, which is slow; else a few of them are enough.

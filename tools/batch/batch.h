@@ -3,8 +3,8 @@
 /// look at them and a journal that survives whatever ends the run (docs/batch.md).
 ///
 /// What is done with a model is not this room's matter: the caller gives a function for it.
-#ifndef ER_TOOLS_BATCH_BATCH_H
-#define ER_TOOLS_BATCH_BATCH_H
+#ifndef ERI_TOOLS_BATCH_BATCH_H
+#define ERI_TOOLS_BATCH_BATCH_H
 
 #include <stdio.h>
 

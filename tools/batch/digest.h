@@ -1,7 +1,7 @@
 /// @file
 /// What a result depends on, as SHA-256.
-#ifndef ER_TOOLS_BATCH_DIGEST_H
-#define ER_TOOLS_BATCH_DIGEST_H
+#ifndef ERI_TOOLS_BATCH_DIGEST_H
+#define ERI_TOOLS_BATCH_DIGEST_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /// @file
 /// The folder that a batch writes to: made, locked, cleaned; files in it written whole or not at all.
-#ifndef ER_TOOLS_BATCH_FOLDER_H
-#define ER_TOOLS_BATCH_FOLDER_H
+#ifndef ERI_TOOLS_BATCH_FOLDER_H
+#define ERI_TOOLS_BATCH_FOLDER_H
 
 #include <stdio.h>
 #include <sys/types.h>

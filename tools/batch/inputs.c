@@ -64,7 +64,7 @@ static er_result add(finder *f, char *path, char *absolute)
     if (path == NULL || absolute == NULL || in->count == in->room) {
         free(path);
         free(absolute);
-        return er_no_memory_for(f->context, "the list of models");
+        return eri_no_memory_for(f->context, "the list of models");
     }
     in->item[in->count++] = (batch_input){path, absolute, NULL, NULL, false};
     return ER_OK;
@@ -84,7 +84,7 @@ static er_result widen_root(finder *f, const char *folder)
     char **root = &f->inputs->root;
     if (*root == NULL) {
         *root = strdup(folder);
-        return *root != NULL ? ER_OK : er_no_memory_for(f->context, "the list of models");
+        return *root != NULL ? ER_OK : eri_no_memory_for(f->context, "the list of models");
     }
     size_t same = 0, whole = 0;
     for (; (*root)[same] != '\0' && (*root)[same] == folder[same]; ++same)
@@ -104,7 +104,7 @@ static er_result walk(finder *f, DIR *folder, const char *path, const char *abso
         char *below = join(path, e->d_name), *real = join(absolute, e->d_name);
         struct stat info;
         if (below == NULL || real == NULL) {
-            r = er_no_memory_for(f->context, "the list of models");
+            r = eri_no_memory_for(f->context, "the list of models");
         } else if (lstat(below, &info) == 0 && S_ISDIR(info.st_mode)) {
             bool own = info.st_ino == f->output.st_ino && info.st_dev == f->output.st_dev;
             DIR *inner = own ? NULL : opendir(below);
@@ -145,7 +145,7 @@ static er_result add_file(finder *f, const char *path)
     char real[PATH_MAX];
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     char *folder = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
-    if (folder == NULL) return er_no_memory_for(f->context, "the list of models");
+    if (folder == NULL) return eri_no_memory_for(f->context, "the list of models");
     bool found = realpath(folder, real) != NULL || realpath(".", real) != NULL;
     free(folder);
     if (!found)
@@ -184,7 +184,7 @@ static er_result add_glob(finder *f, const char *word)
 {
     glob_t found;
     int error = glob(word, 0, NULL, &found);
-    if (error == GLOB_NOSPACE) return er_no_memory_for(f->context, "the list of models");
+    if (error == GLOB_NOSPACE) return eri_no_memory_for(f->context, "the list of models");
     if (error != 0)
         return er_fail(f->context, ER_ERROR_ARGUMENT, "%s: there is no such file or folder; check the path", word);
     er_result r = ER_OK;
@@ -216,7 +216,7 @@ static er_result name_all(finder *f)
     for (int i = 0; i < in->count; ++i) {
         in->item[i].relative = in->item[i].absolute + root + 1;
         in->item[i].key = batch_utf8(in->item[i].relative);
-        if (in->item[i].key == NULL) return er_no_memory_for(f->context, "the list of models");
+        if (in->item[i].key == NULL) return eri_no_memory_for(f->context, "the list of models");
     }
     batch_inputs_sort(in);
     int kept = 0;
@@ -233,7 +233,7 @@ static er_result leave_outputs(finder *f, const char *output)
 {
     batch_inputs *in = f->inputs;
     bool *own = calloc((size_t)in->count + 1, sizeof *own);
-    if (own == NULL) return er_no_memory_for(f->context, "the list of models");
+    if (own == NULL) return eri_no_memory_for(f->context, "the list of models");
     er_result r = in->count > 0 ? batch_mark_outputs(f->context, in, output, own) : ER_OK;
     int kept = 0;
     for (int i = 0; i < in->count; ++i)
@@ -260,11 +260,11 @@ static er_result list_folders(finder *f)
         for (const char *slash = in->item[i].relative; (slash = strchr(slash, '/')) != NULL; ++slash) {
             if (in->folder_count == room) {
                 char **grown = realloc(in->folder, (size_t)(room = 2 * room + 64) * sizeof *grown);
-                if (grown == NULL) return er_no_memory_for(f->context, "the list of folders");
+                if (grown == NULL) return eri_no_memory_for(f->context, "the list of folders");
                 in->folder = grown;
             }
             char *name = strndup(in->item[i].relative, (size_t)(slash - in->item[i].relative));
-            if (name == NULL) return er_no_memory_for(f->context, "the list of folders");
+            if (name == NULL) return eri_no_memory_for(f->context, "the list of folders");
             in->folder[in->folder_count++] = name;
         }
     if (in->folder_count > 0) qsort(in->folder, (size_t)in->folder_count, sizeof *in->folder, by_name);
@@ -321,7 +321,7 @@ er_result batch_inputs_choose(er_context *context, batch_inputs *inputs, const c
         left += inputs->item[i].left = !is_like(&inputs->item[i], only);
     if (left < inputs->count) return ER_OK;
     return er_fail(context, ER_ERROR_ARGUMENT,
-                   "none of the %d model%s is like --only \"%s\"; \"%s\" is the first of them", left, er_plural(left),
+                   "none of the %d model%s is like --only \"%s\"; \"%s\" is the first of them", left, eri_plural(left),
                    only, inputs->item[0].key);
 }
 

@@ -1,7 +1,7 @@
 /// @file
 /// The models that words on a command line stand for.
-#ifndef ER_TOOLS_BATCH_INPUTS_H
-#define ER_TOOLS_BATCH_INPUTS_H
+#ifndef ERI_TOOLS_BATCH_INPUTS_H
+#define ERI_TOOLS_BATCH_INPUTS_H
 
 #include <eigenrig/base.h>
 

@@ -27,7 +27,7 @@ er_result batch_lines_add(er_context *context, batch_lines *lines, const char *k
     bool grown = grow(&entries, lines->count, &lines->room, sizeof *lines->entry);
     char *copy = grown ? strdup(key) : NULL;
     lines->entry = entries;
-    if (copy == NULL) return er_no_memory_for(context, "the manifest");
+    if (copy == NULL) return eri_no_memory_for(context, "the manifest");
     lines->entry[lines->count++] = (batch_entry){.key = copy};
     return ER_OK;
 }
@@ -57,7 +57,7 @@ er_result batch_lines_take(er_context *context, batch_lines *lines, int file, in
     lines->file = files;
     if (!grown) {
         close(file);
-        return er_no_memory_for(context, "the manifest");
+        return eri_no_memory_for(context, "the manifest");
     }
     *index = lines->file_count;
     lines->file[lines->file_count++] = file;

@@ -1,8 +1,8 @@
 /// @file
 /// What is known of each model: lines of manifests, timings and journals, left in their files and found by key. An
 /// object of ten thousand models takes a megabyte, so that processes are forked from little.
-#ifndef ER_TOOLS_BATCH_LINES_H
-#define ER_TOOLS_BATCH_LINES_H
+#ifndef ERI_TOOLS_BATCH_LINES_H
+#define ERI_TOOLS_BATCH_LINES_H
 
 #include <stdio.h>
 #include <sys/types.h>

@@ -38,7 +38,7 @@ static er_result add_shard(merge *m, const char *folder, int number, int shards)
     if (m->shard_count == m->shard_room) {
         int room = m->shard_room > 0 ? 2 * m->shard_room : 16;
         shard *grown = realloc(m->shard, (size_t)room * sizeof *grown);
-        if (grown == NULL) return er_no_memory_for(m->context, "the shards");
+        if (grown == NULL) return eri_no_memory_for(m->context, "the shards");
         m->shard = grown;
         m->shard_room = room;
     }
@@ -161,7 +161,7 @@ static er_result read_shards(merge *m)
 {
     er_result r = ER_OK;
     m->folder_of = calloc(2 * (size_t)m->shard_count, sizeof *m->folder_of);
-    if (m->folder_of == NULL) return er_no_memory_for(m->context, "the shards");
+    if (m->folder_of == NULL) return eri_no_memory_for(m->context, "the shards");
     for (int i = 0; i < m->shard_count && r == ER_OK; ++i)
         r = read_shard(m, &m->shard[i], BATCH_MANIFEST);
     batch_lines_sort(&m->lines);
@@ -225,7 +225,7 @@ static er_result copy(er_context *context, const char *from, const char *to)
 static er_result bring(merge *m, const char *folder, const char *output, const char *path)
 {
     char *from = batch_path("%s/%s", folder, path), *to = batch_path("%s/%s", output, path);
-    er_result r = from != NULL && to != NULL ? ER_OK : er_no_memory_for(m->context, "the shards");
+    er_result r = from != NULL && to != NULL ? ER_OK : eri_no_memory_for(m->context, "the shards");
     if (r == ER_OK) batch_bytes(from);
     if (r == ER_OK) batch_bytes(to);
     int error = r == ER_OK ? batch_make_folder_of(to) : 0;

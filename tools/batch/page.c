@@ -296,7 +296,7 @@ er_result batch_page_write(er_context *context, const batch_lines *lines, const 
     er_result r = batch_file_begin(context, path, &file);
     if (r != ER_OK) return r;
     batch_lines_count(lines, &c);
-    fprintf(file.stream, head, c.count, er_plural(c.count), c.count, er_plural(c.count), c.done, c.failed);
+    fprintf(file.stream, head, c.count, eri_plural(c.count), c.count, eri_plural(c.count), c.done, c.failed);
     print_made(lines, file.stream);
     fprintf(file.stream, table, SPECTRUM_WIDTH + 20);
     for (int done = 0; done < 2; ++done) // failures first

@@ -94,7 +94,7 @@ static er_result start(crew *c, slot *s)
     s->task = c->next;
     s->size = 0;
     s->late = false;
-    s->start = er_seconds();
+    s->start = eri_seconds();
     pid_t pid = fork();
     if (pid == 0) {
         close(pipe_ends[0]);
@@ -154,7 +154,7 @@ static void reap(const crew *c, slot *s, batch_ended *end)
                          .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                          .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
                          .late = s->late,
-                         .seconds = er_seconds() - s->start,
+                         .seconds = eri_seconds() - s->start,
                          .peak_mib = (double)use.ru_maxrss / 1024.0,
                          .folder = s->folder};
 }
@@ -200,7 +200,7 @@ static void stop_all(crew *c)
 static er_result wait_for_some(crew *c)
 {
     const batch_pool *pool = c->pool;
-    double next = HUGE_VAL, now = er_seconds();
+    double next = HUGE_VAL, now = eri_seconds();
     for (int i = 0; i < pool->jobs; ++i) {
         const slot *s = &c->slot[i];
         c->wait[i] = (struct pollfd){s->pid != 0 ? s->answer : -1, POLLIN, 0};
@@ -212,7 +212,7 @@ static er_result wait_for_some(crew *c)
     if (ready < 0 && errno != EINTR)
         return er_fail(c->context, ER_ERROR_SYSTEM, "processes cannot be waited for (%s)", strerrordesc_np(errno));
     er_result r = ER_OK;
-    now = er_seconds();
+    now = eri_seconds();
     for (int i = 0; i < pool->jobs && r == ER_OK; ++i) {
         slot *s = &c->slot[i];
         if (s->pid == 0) continue;

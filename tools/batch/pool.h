@@ -1,7 +1,7 @@
 /// @file
 /// Processes side by side, each under a deadline, whose ends are told one by one.
-#ifndef ER_TOOLS_BATCH_POOL_H
-#define ER_TOOLS_BATCH_POOL_H
+#ifndef ERI_TOOLS_BATCH_POOL_H
+#define ERI_TOOLS_BATCH_POOL_H
 
 #include <stddef.h>
 

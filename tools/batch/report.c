@@ -13,7 +13,7 @@ enum { DIGITS = 9 }; // of numbers for people; palettes hold all
 void batch_report_begin(batch_report *report, int answer)
 {
     *report =
-        (batch_report){.entered = er_seconds(), .names = json_object(), .warnings = json_array(), .answer = answer};
+        (batch_report){.entered = eri_seconds(), .names = json_object(), .warnings = json_array(), .answer = answer};
 }
 
 void batch_report_end(batch_report *report)
@@ -26,7 +26,7 @@ void batch_report_end(batch_report *report)
 
 void batch_enter(batch_report *report, batch_stage stage)
 {
-    double t = er_seconds();
+    double t = eri_seconds();
     report->seconds[report->stage] += t - report->entered;
     if (report->stage == BATCH_IMPORT && stage != BATCH_IMPORT) batch_tell(report->answer, "imported\n");
     report->stage = stage;

@@ -1,7 +1,7 @@
 /// @file
 /// What is said about a model, gathered in its process and written as a line of the manifest.
-#ifndef ER_TOOLS_BATCH_REPORT_H
-#define ER_TOOLS_BATCH_REPORT_H
+#ifndef ERI_TOOLS_BATCH_REPORT_H
+#define ERI_TOOLS_BATCH_REPORT_H
 
 #include "tools/batch/batch.h"
 #include "tools/batch/digest.h"

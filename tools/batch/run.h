@@ -1,7 +1,7 @@
 /// @file
 /// Names in the folder of a batch, and what both a run and a merge end with.
-#ifndef ER_TOOLS_BATCH_RUN_H
-#define ER_TOOLS_BATCH_RUN_H
+#ifndef ERI_TOOLS_BATCH_RUN_H
+#define ERI_TOOLS_BATCH_RUN_H
 
 #include "tools/batch/batch.h"
 #include "tools/batch/lines.h"

@@ -57,14 +57,14 @@ static void limit_memory(double bytes)
     if (file == NULL) return;
     bool known = fscanf(file, "%lf", &pages) == 1;
     fclose(file);
-    if (known) er_limit(RLIMIT_AS, bytes + pages * (double)sysconf(_SC_PAGESIZE));
+    if (known) eri_limit(RLIMIT_AS, bytes + pages * (double)sysconf(_SC_PAGESIZE));
 }
 
 static void prepare(const batch_job *job)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL); // kill -9 of the batch ends all of it
-    er_limit(RLIMIT_CORE, 0.0);
+    eri_limit(RLIMIT_CORE, 0.0);
     take_streams();
     limit_memory(job->def->memory);
 }

@@ -6,8 +6,8 @@
 ///   timing IMPORT RIG SOLVE WRITE
 ///   unwritten              before the line of a model that could not be written
 ///   {...}                  the line of the manifest, last
-#ifndef ER_TOOLS_BATCH_WORKER_H
-#define ER_TOOLS_BATCH_WORKER_H
+#ifndef ERI_TOOLS_BATCH_WORKER_H
+#define ERI_TOOLS_BATCH_WORKER_H
 
 #include "tools/batch/batch.h"
 #include "tools/batch/digest.h"

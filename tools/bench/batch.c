@@ -69,14 +69,14 @@ static er_result solve_both(crowd *c, int threads, double *alone, double *togeth
 {
     er_result r = ER_OK;
     er_modal_set_threads(1);
-    double start = er_seconds();
+    double start = eri_seconds();
     for (int i = 0; i < RIGS && r == ER_OK; ++i)
         r = er_modal_solve(c->context, c->model[i], &c->def, &c->alone[i]);
-    *alone = er_seconds() - start;
+    *alone = eri_seconds() - start;
     er_modal_set_threads(threads);
-    start = er_seconds();
+    start = eri_seconds();
     if (r == ER_OK) r = er_modal_solve_batch(c->context, RIGS, c->model, &c->def, c->together, c->result);
-    *together = er_seconds() - start;
+    *together = eri_seconds() - start;
     for (int i = 0; i < RIGS && r == ER_OK; ++i)
         r = c->result[i];
     return r;
@@ -93,9 +93,9 @@ static double difference(const crowd *c)
 
 static er_result measure(const bench_def *def, crowd *c, int bodies, FILE *file)
 {
-    double alone = HUGE_VAL, together = HUGE_VAL, worst = 0.0, begin = er_seconds();
+    double alone = HUGE_VAL, together = HUGE_VAL, worst = 0.0, begin = eri_seconds();
     int count = 0;
-    for (int run = 0; run <= LEAST_RUNS || er_seconds() - begin < enough; ++run) {
+    for (int run = 0; run <= LEAST_RUNS || eri_seconds() - begin < enough; ++run) {
         double a, b;
         er_result r = solve_both(c, def->threads, &a, &b);
         if (r == ER_OK && run == 0) worst = difference(c);

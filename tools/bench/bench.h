@@ -1,8 +1,8 @@
 /// @file
 /// Room `bench`: what each route to modes, poses and accelerations takes in time and memory, over families of rigs and
 /// sizes (docs/bench.md).
-#ifndef ER_TOOLS_BENCH_BENCH_H
-#define ER_TOOLS_BENCH_BENCH_H
+#ifndef ERI_TOOLS_BENCH_BENCH_H
+#define ERI_TOOLS_BENCH_BENCH_H
 
 #include <stdio.h>
 

@@ -90,16 +90,16 @@ static bool run(stage *s, const bench_engine *engine, void *self, outcome *out, 
     er_contact_times before = {0};
     for (int step = 0; step < all; step += STEPS_A_LOOK) {
         if (step == all - settled) before = times_of(engine, self, &out->rows);
-        double from = er_seconds(), own_from = er_thread_seconds();
+        double from = eri_seconds(), own_from = eri_thread_seconds();
         for (int i = 0; i < STEPS_A_LOOK; ++i)
             if (!engine->advance(self)) {
                 snprintf(why, size, "ended after %d steps: %s", step + i, er_context_error(s->context));
                 return false;
             }
-        double took = er_thread_seconds() - own_from;
+        double took = eri_thread_seconds() - own_from;
         spent += took;
         if (step >= all - settled) {
-            wall += er_seconds() - from;
+            wall += eri_seconds() - from;
             own += took;
         }
         if (look(s, engine, self, step >= all - settled, out) != ER_OK) {

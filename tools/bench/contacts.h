@@ -1,8 +1,8 @@
 /// @file
 /// Room `bench`, contacts: scenes that fall, hang and pile up, and the engines that they are given to, alike to the
 /// bit.
-#ifndef ER_TOOLS_BENCH_CONTACTS_H
-#define ER_TOOLS_BENCH_CONTACTS_H
+#ifndef ERI_TOOLS_BENCH_CONTACTS_H
+#define ERI_TOOLS_BENCH_CONTACTS_H
 
 #include <eigenrig/dynamics.h>
 

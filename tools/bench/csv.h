@@ -1,7 +1,7 @@
 /// @file
 /// Room `bench`, the file that figures go to.
-#ifndef ER_TOOLS_BENCH_CSV_H
-#define ER_TOOLS_BENCH_CSV_H
+#ifndef ERI_TOOLS_BENCH_CSV_H
+#define ERI_TOOLS_BENCH_CSV_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -132,21 +132,21 @@ static er_result evaluate(session *s, way by, int step, long *evaluations)
 static er_result measure_evaluations(session *s)
 {
     int row = LEAST_IN_A_ROW + BODIES_IN_A_ROW / s->model->body_count, step = 0;
-    double begin = er_seconds();
+    double begin = eri_seconds();
     for (int by = 0; by < SECOND; ++by)
         s->cost[by] = HUGE_VAL;
-    for (int round = 0; round <= LEAST_ROUNDS || er_seconds() - begin < enough; ++round)
+    for (int round = 0; round <= LEAST_ROUNDS || eri_seconds() - begin < enough; ++round)
         for (int by = 0; by < SECOND; ++by) {
             if (by == PEER && s->peer == NULL) continue;
             long all = 0;
-            double start = er_seconds();
+            double start = eri_seconds();
             for (int i = 0; i < (by == INTEGRATOR ? 1 + row / STEPS : row); ++i) {
                 long evaluations = 0;
                 er_result r = evaluate(s, (way)by, ++step, &evaluations);
                 if (r != ER_OK) return r;
                 all += evaluations;
             }
-            double us = 1e6 * (er_seconds() - start) / (double)all;
+            double us = 1e6 * (eri_seconds() - start) / (double)all;
             if (round > 0) s->cost[by] = fmin(s->cost[by], us); // the first warms up
         }
     if (s->peer == NULL) s->cost[PEER] = NAN;
@@ -157,17 +157,17 @@ static er_result measure_evaluations(session *s)
 // shortest step have no figure.
 static void measure_second(session *s)
 {
-    double begin = er_seconds(), stretch = 1e-6, seconds = 0.0;
+    double begin = eri_seconds(), stretch = 1e-6, seconds = 0.0;
     s->cost[SECOND] = NAN;
     do {
         er_world_report report = {0};
-        double start = er_seconds(), from = er_world_time(s->world), until = fmin(from + stretch, 1.0);
+        double start = eri_seconds(), from = er_world_time(s->world), until = fmin(from + stretch, 1.0);
         if (er_world_advance(s->world, until, &report) != ER_OK) return;
-        seconds = er_seconds() - start;
+        seconds = eri_seconds() - start;
         s->cost[SECOND] = 1000.0 * seconds / (until - from);
         s->evaluations = lround((double)report.evaluations / (until - from));
         stretch *= 2.0;
-    } while (er_world_time(s->world) < 1.0 && er_seconds() - begin < fmin(s->def->budget, 4.0 * enough));
+    } while (er_world_time(s->world) < 1.0 && eri_seconds() - begin < fmin(s->def->budget, 4.0 * enough));
 }
 
 // ---- what is said

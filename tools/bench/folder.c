@@ -108,11 +108,11 @@ static bool run_batch_of(const char *folder, int jobs, double *seconds)
     snprintf(out, sizeof out, "%s/out%d", folder, jobs);
     snprintf(number, sizeof number, "%d", jobs);
     char *words[] = {"eigenrig", "batch", in, "-o", out, "--jobs", number, "--quiet", NULL};
-    double start = er_seconds();
+    double start = eri_seconds();
     if (posix_spawn(&child, "/proc/self/exe", NULL, NULL, words, environ) != 0) return false;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    *seconds = er_seconds() - start;
+    *seconds = eri_seconds() - start;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 

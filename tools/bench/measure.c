@@ -32,7 +32,7 @@ const char *bench_route_name(bench_route route)
 static void set_limits(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody is left to read the answer
-    er_limit(RLIMIT_AS, 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
+    eri_limit(RLIMIT_AS, 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
 }
 
 // Room for the frequencies of a solve; what an earlier one left goes.
@@ -53,9 +53,9 @@ static double solve_ours(er_context *context, const er_model *model, er_modal_me
     def.method = method;
     def.mode_count = count;
     er_modes *modes = NULL;
-    double start = er_seconds();
+    double start = eri_seconds();
     er_result r = er_modal_solve(context, model, &def, &modes);
-    double seconds = er_seconds() - start;
+    double seconds = eri_seconds() - start;
     if (r != ER_OK) {
         snprintf(m->why, sizeof m->why, "%s", er_context_error(context));
     } else if (modes->method != method) {
@@ -74,9 +74,9 @@ static double solve_ours(er_context *context, const er_model *model, er_modal_me
 static double solve_rival(er_context *context, const er_model *model, bench_rival rival, int count, bench_measure *m)
 {
     bench_shapes shapes;
-    double start = er_seconds();
+    double start = eri_seconds();
     er_result r = bench_rival_solve(context, model, rival, count, &shapes);
-    double seconds = er_seconds() - start;
+    double seconds = eri_seconds() - start;
     if (r != ER_OK) {
         snprintf(m->why, sizeof m->why, "%s", shapes.why);
     } else {
@@ -113,7 +113,7 @@ static void measure(const bench_def *def, er_context *context, const er_model *m
     double last = solve(context, model, route, def->count, m), sum = 0.0;
     seconds[0] = last; // the warm-up counts where there is no other
     while (m->solved && !once && last <= slow && m->runs < MOST_RUNS && (m->runs < 3 || sum < enough) &&
-           er_seconds() + 1.5 * last < deadline) {
+           eri_seconds() + 1.5 * last < deadline) {
         last = solve(context, model, route, def->count, m);
         seconds[m->runs++] = last;
         sum += last;
@@ -155,7 +155,7 @@ static bool put(int fd, const void *data, size_t size)
 static bool get(int fd, void *data, size_t size, double deadline)
 {
     for (size_t done = 0; done < size;) {
-        double left = deadline - er_seconds();
+        double left = deadline - eri_seconds();
         struct pollfd wait = {fd, POLLIN, 0};
         if (left <= 0.0) return false;
         if (poll(&wait, 1, (int)fmin(left * 1000.0 + 1.0, 1e6)) <= 0) continue; // interrupted, or poll's longest wait
@@ -194,7 +194,7 @@ void bench_measure_case(const bench_def *def, bench_rig rig, int bodies, bench_r
                         bench_measure *out)
 {
     int ends[2];
-    double deadline = er_seconds() + def->budget;
+    double deadline = eri_seconds() + def->budget;
     *out = (bench_measure){0};
     if (pipe(ends) != 0) {
         snprintf(out->why, sizeof out->why, "no pipe: %s", strerror(errno));
@@ -213,7 +213,7 @@ void bench_measure_case(const bench_def *def, bench_rig rig, int bodies, bench_r
         close(ends[0]);
         return;
     }
-    bool answered = receive(ends[0], deadline, out), late = !answered && er_seconds() >= deadline;
+    bool answered = receive(ends[0], deadline, out), late = !answered && eri_seconds() >= deadline;
     if (!answered) kill(child, SIGKILL);
     close(ends[0]);
     int status = 0;

@@ -1,7 +1,7 @@
 /// @file
 /// Room `bench`, measuring: one rig on one route, in a process of its own so that its memory is its own.
-#ifndef ER_TOOLS_BENCH_MEASURE_H
-#define ER_TOOLS_BENCH_MEASURE_H
+#ifndef ERI_TOOLS_BENCH_MEASURE_H
+#define ERI_TOOLS_BENCH_MEASURE_H
 
 #include "tools/bench/bench.h"
 

@@ -156,21 +156,21 @@ static er_result compare(session *s)
 static er_result pose_all(session *s, route by, double *seconds)
 {
     er_result r = ER_OK;
-    double start = er_seconds();
+    double start = eri_seconds();
     if (by == RIVAL) bench_poser_pose(s->poser, FRAMES, s->time, s->rival);
     if (by == SINGLE) r = er_motion_frames(s->motion, FRAMES, s->time, s->single);
     if (by == DOUBLE) r = er_motion_poses(s->motion, FRAMES, s->time, NULL, s->exact);
-    *seconds = er_seconds() - start;
+    *seconds = eri_seconds() - start;
     return r;
 }
 
 static er_result measure(session *s)
 {
     er_result r = ER_OK;
-    double begin = er_seconds();
+    double begin = eri_seconds();
     for (int by = 0; by < ROUTES; ++by)
         s->best[by] = HUGE_VAL;
-    for (int round = 0; round < LEAST_ROUNDS || er_seconds() - begin < enough; ++round)
+    for (int round = 0; round < LEAST_ROUNDS || eri_seconds() - begin < enough; ++round)
         for (int run = 0; run < ROUTES * IN_A_ROW; ++run) {
             double seconds;
             int by = run / IN_A_ROW;

@@ -1,7 +1,7 @@
 /// @file
 /// MuJoCo's library, found when the program runs: its functions, by their names, and models of ours as its XML.
-#ifndef ER_TOOLS_BENCH_MUJOCO_LIBRARY_H
-#define ER_TOOLS_BENCH_MUJOCO_LIBRARY_H
+#ifndef ERI_TOOLS_BENCH_MUJOCO_LIBRARY_H
+#define ERI_TOOLS_BENCH_MUJOCO_LIBRARY_H
 
 #include <eigenrig/dynamics.h>
 #include <mujoco/mujoco.h>

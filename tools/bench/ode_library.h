@@ -1,7 +1,7 @@
 /// @file
 /// ODE's library, found when the program runs: its functions, by their names.
-#ifndef ER_TOOLS_BENCH_ODE_LIBRARY_H
-#define ER_TOOLS_BENCH_ODE_LIBRARY_H
+#ifndef ERI_TOOLS_BENCH_ODE_LIBRARY_H
+#define ERI_TOOLS_BENCH_ODE_LIBRARY_H
 
 #include <ode/ode.h>
 #include <stdbool.h>

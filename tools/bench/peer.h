@@ -1,8 +1,8 @@
 /// @file
 /// Room `bench`, peers: other simulators that move the same rig, found when the program runs and named when they are
 /// not there.
-#ifndef ER_TOOLS_BENCH_PEER_H
-#define ER_TOOLS_BENCH_PEER_H
+#ifndef ERI_TOOLS_BENCH_PEER_H
+#define ERI_TOOLS_BENCH_PEER_H
 
 #include <eigenrig/model.h>
 

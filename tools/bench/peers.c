@@ -76,9 +76,9 @@ static er_result run_world(const stage *s, const run *r, er_vec3 *centre, double
     er_world *w = NULL;
     er_result result = make_world(s, r, &w);
     if (result == ER_OK) result = er_world_set_displacement(w, 0.0, NULL, s->rate);
-    double begin = er_seconds();
+    double begin = eri_seconds();
     if (result == ER_OK) result = er_world_advance(w, s->seconds, NULL);
-    *seconds = er_seconds() - begin;
+    *seconds = eri_seconds() - begin;
     if (result == ER_OK) find_centres(w, s->model, centre);
     er_world_destroy(w);
     return result;
@@ -197,9 +197,9 @@ static void run_peer(stage *s, const run *r, double *seconds)
 {
     const bench_peer *peer = peers[r->peer];
     peer->start(s->peer[r->peer]);
-    double begin = er_seconds();
+    double begin = eri_seconds();
     peer->advance(s->peer[r->peer], r->peer_method, s->seconds / r->steps, r->steps);
-    *seconds = er_seconds() - begin;
+    *seconds = eri_seconds() - begin;
     peer->places(s->peer[r->peer], s->centre);
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/lua/scene/play.h"
+#include "app/lua/scene/scene_play.h"
 #include "base/clock.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
@@ -59,12 +59,12 @@ static er_result open_play(er_context *context, const char *text, int count, scr
 
 static figures run_frames(script_play *p, int frames)
 {
-    double wall = er_seconds(), cpu = er_thread_seconds();
+    double wall = eri_seconds(), cpu = eri_thread_seconds();
     for (int i = 0; i < frames; ++i) {
         script_play_advance(p);
         script_play_events(p);
     }
-    return (figures){1e3 * (er_seconds() - wall) / frames, 1e3 * (er_thread_seconds() - cpu) / frames};
+    return (figures){1e3 * (eri_seconds() - wall) / frames, 1e3 * (eri_thread_seconds() - cpu) / frames};
 }
 
 static void print_row(FILE *out, const char *what, int count, figures f)
@@ -96,14 +96,14 @@ static er_result draw_frames(er_context *context, engine *e, figures *all, figur
     if (r == ER_OK) r = draw_target_create(brush, WIDTH, HEIGHT, 1, &target);
     if (r == ER_OK) r = play_show_create(context, brush, e, &show);
     if (r == ER_OK) r = play_show_draw(show, 0.0, target, WIDTH, HEIGHT, true);
-    double wall = er_seconds(), cpu = er_thread_seconds(), driver = r == ER_OK ? painter_gl_seconds(brush) : 0.0;
+    double wall = eri_seconds(), cpu = eri_thread_seconds(), driver = r == ER_OK ? painter_gl_seconds(brush) : 0.0;
     for (int i = 1; i <= DRAWN && r == ER_OK; ++i) {
         r = play_show_draw(show, (double)i / DRAWN, target, WIDTH, HEIGHT, true);
         draw_finish();
     }
     if (r == ER_OK) {
-        all->frame_ms = 1e3 * (er_seconds() - wall) / DRAWN;
-        all->cpu_ms = 1e3 * (er_thread_seconds() - cpu) / DRAWN;
+        all->frame_ms = 1e3 * (eri_seconds() - wall) / DRAWN;
+        all->cpu_ms = 1e3 * (eri_thread_seconds() - cpu) / DRAWN;
         own->frame_ms = own->cpu_ms = all->cpu_ms - 1e3 * (painter_gl_seconds(brush) - driver) / DRAWN;
     }
     play_show_destroy(show);
@@ -123,9 +123,9 @@ static er_result measure_spheres(er_context *context, int count, FILE *out)
     run_frames(p, SETTLE);
     figures frames = run_frames(p, FRAMES);
     er_contact_times before = er_world_contact_times(engine_world(e));
-    double wall = er_seconds();
+    double wall = eri_seconds();
     run_frames(p, FRAMES);
-    wall = er_seconds() - wall;
+    wall = eri_seconds() - wall;
     er_contact_times after = er_world_contact_times(engine_world(e));
     double physics = after.collision + after.solver + after.motion - before.collision - before.solver - before.motion;
     double rest = 1e3 * (wall - physics) / FRAMES;

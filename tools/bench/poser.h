@@ -1,8 +1,8 @@
 /// @file
 /// Room `bench`, poser: poses of many frames as one programs them by hand, for comparison with er_motion_frames().
 /// Nothing here is used by the library.
-#ifndef ER_TOOLS_BENCH_POSER_H
-#define ER_TOOLS_BENCH_POSER_H
+#ifndef ERI_TOOLS_BENCH_POSER_H
+#define ERI_TOOLS_BENCH_POSER_H
 
 #include <eigenrig/motion.h>
 

@@ -1,8 +1,8 @@
 /// @file
 /// Room `bench`, rigs: families of rigs of any number of bodies, the same on every machine. Every joint coordinate has
 /// a spring. Part of the program and of tests, not of the library.
-#ifndef ER_TOOLS_BENCH_RIGS_H
-#define ER_TOOLS_BENCH_RIGS_H
+#ifndef ERI_TOOLS_BENCH_RIGS_H
+#define ERI_TOOLS_BENCH_RIGS_H
 
 #include <eigenrig/model.h>
 

@@ -1,8 +1,8 @@
 /// @file
 /// Room `bench`, rivals: the modes of a rig as one gets them by calling LAPACK on dense matrices, for comparison with
 /// er_modal_solve(). Nothing here is used by the library.
-#ifndef ER_TOOLS_BENCH_RIVALS_H
-#define ER_TOOLS_BENCH_RIVALS_H
+#ifndef ERI_TOOLS_BENCH_RIVALS_H
+#define ERI_TOOLS_BENCH_RIVALS_H
 
 #include <eigenrig/model.h>
 

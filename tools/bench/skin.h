@@ -1,7 +1,7 @@
 /// @file
 /// Room `bench`, skins: a model to look at, of any number of bones.
-#ifndef ER_TOOLS_BENCH_SKIN_H
-#define ER_TOOLS_BENCH_SKIN_H
+#ifndef ERI_TOOLS_BENCH_SKIN_H
+#define ERI_TOOLS_BENCH_SKIN_H
 
 #include <eigenrig/model.h>
 #include <eigenrig/scene.h>

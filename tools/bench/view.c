@@ -180,17 +180,17 @@ static er_result measure(setup *t, er_result (*draw)(setup *), figures *out)
     for (int i = 0; i < WARM_UP && r == ER_OK; ++i)
         r = draw(t);
     draw_finish();
-    double start = er_seconds(), own = 0.0, spent = er_process_seconds();
+    double start = eri_seconds(), own = 0.0, spent = eri_process_seconds();
     for (out->frames = 0; r == ER_OK && out->frames < MOST_FRAMES; ++out->frames) {
-        if (out->frames >= LEAST_FRAMES && er_seconds() - start > enough) break;
-        double before = er_thread_seconds() - in_opengl(t);
+        if (out->frames >= LEAST_FRAMES && eri_seconds() - start > enough) break;
+        double before = eri_thread_seconds() - in_opengl(t);
         r = draw(t);
-        own += er_thread_seconds() - in_opengl(t) - before;
+        own += eri_thread_seconds() - in_opengl(t) - before;
         draw_finish(); // one frame at a time, as on a screen
     }
-    out->per_second = out->frames / (er_seconds() - start);
+    out->per_second = out->frames / (eri_seconds() - start);
     out->own_ms = 1e3 * own / out->frames;
-    out->cpu_ms = 1e3 * (er_process_seconds() - spent) / out->frames;
+    out->cpu_ms = 1e3 * (eri_process_seconds() - spent) / out->frames;
     return r;
 }
 

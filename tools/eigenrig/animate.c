@@ -211,7 +211,7 @@ static void print_motion(const animation *a, int i)
            : m->loops                     ? "loops"
            : project_is_shaped(a->mix[i]) ? "does not loop"
                                           : "does not loop (--loop would)",
-           recording->key_count, er_plural(recording->key_count));
+           recording->key_count, eri_plural(recording->key_count));
     if (a->o->recording.tolerance > 0.0) printf(" within %.2g degrees a joint", recording->error * 180.0 / ER_PI);
     printf("\n");
     if (a->laid.motion != NULL) print_gait(a);

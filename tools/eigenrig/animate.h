@@ -1,7 +1,7 @@
 /// @file
 /// What `animate` has in hand when it writes.
-#ifndef ER_TOOLS_EIGENRIG_ANIMATE_H
-#define ER_TOOLS_EIGENRIG_ANIMATE_H
+#ifndef ERI_TOOLS_EIGENRIG_ANIMATE_H
+#define ERI_TOOLS_EIGENRIG_ANIMATE_H
 
 #include "tools/eigenrig/cli.h"
 

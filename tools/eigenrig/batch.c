@@ -155,7 +155,7 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     if (r == ER_OK && o.strict && heard.warnings > 0) {
         batch_blame(report, "warnings");
         r = er_fail(context, ER_ERROR_RIG, "it has %d warning%s, and --strict takes warnings as errors", heard.warnings,
-                    er_plural(heard.warnings));
+                    eri_plural(heard.warnings));
     }
     er_modes_destroy(modes);
     unload(&l);
@@ -212,7 +212,7 @@ static bool is_logged(const options *o)
 static void say_outcome(const options *o, const batch_outcome *c)
 {
     if (o->quiet) return;
-    printf("%d model%s: %d done, %d failed", c->count, er_plural(c->count), c->done, c->failed);
+    printf("%d model%s: %d done, %d failed", c->count, eri_plural(c->count), c->done, c->failed);
     if (c->kept > 0) printf("; %d of them as they were", c->kept);
     if (c->gone > 0) printf("; %d of an earlier run are no longer among the inputs and were left out", c->gone);
     printf("\n");
@@ -224,7 +224,7 @@ static int end_failed(er_context *context, const options *o, const batch_outcome
     if (!o->quiet) return EXIT_WORK;
     return fail_work(context,
                      er_fail(context, ER_ERROR_RIG, "%d of %d model%s failed; the manifest there tells why", c->failed,
-                             c->count, er_plural(c->count)),
+                             c->count, eri_plural(c->count)),
                      o->output);
 }
 
@@ -234,7 +234,7 @@ static int end_batch(er_context *context, const options *o, er_result r, const b
     bool unfinished = c->interrupted || (r != ER_OK && c->count > 0);
     if (unfinished)
         say("%s: %d of %d model%s %s done; the same command with --resume does the rest", plain(o->output),
-            c->done + c->failed, c->count, er_plural(c->count), c->done + c->failed == 1 ? "is" : "are");
+            c->done + c->failed, c->count, eri_plural(c->count), c->done + c->failed == 1 ? "is" : "are");
     if (r == ER_OK && !c->interrupted) say_outcome(o, c);
     if (r != ER_OK || c->interrupted) return EXIT_STOPPED;
     return c->failed == 0 ? EXIT_DONE : end_failed(context, o, c);
@@ -284,7 +284,7 @@ int run_batch(er_context *context, options *o)
     FILE *table = o->quiet ? NULL : stdout;
     int status = check_words(o, w.write);
     if (status != EXIT_DONE) return status;
-    if (o->said == NULL) return fail_stopped(context, er_no_memory(context));
+    if (o->said == NULL) return fail_stopped(context, eri_no_memory(context));
     if (o->merge) return merge(context, o, table);
     er_result r = check_asked(context, o);
     if (r != ER_OK) return fail_stopped(context, r);

@@ -1,7 +1,7 @@
 /// @file
 /// The program `eigenrig`: options, loading, and one file a command. Public headers, and the rooms of programs.
-#ifndef ER_TOOLS_EIGENRIG_CLI_H
-#define ER_TOOLS_EIGENRIG_CLI_H
+#ifndef ERI_TOOLS_EIGENRIG_CLI_H
+#define ERI_TOOLS_EIGENRIG_CLI_H
 
 #include <stdio.h>
 
@@ -13,17 +13,17 @@
 #include <eigenrig/rig.h>
 #include <eigenrig/scene.h>
 
-#include "app/lua/scene/play.h"
+#include "app/lua/scene/scene_play.h"
 #include "app/lua/script.h"
 #include "app/project/describe.h"
-#include "app/project/layer.h"
-#include "app/project/modes.h"
-#include "app/project/open.h"
 #include "app/project/outputs.h"
-#include "app/project/plant.h"
-#include "app/project/preset.h"
+#include "app/project/project_layer.h"
+#include "app/project/project_modes.h"
+#include "app/project/project_open.h"
+#include "app/project/project_plant.h"
+#include "app/project/project_preset.h"
+#include "app/project/project_simulate.h"
 #include "app/project/record.h"
-#include "app/project/simulate.h"
 #include "app/project/target.h"
 #include "app/project/walk.h"
 #include "base/said.h"

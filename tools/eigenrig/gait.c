@@ -323,7 +323,7 @@ static er_result write_strip(const walking *w)
 static er_result write_json(const walking *w)
 {
     er_gait_walk *walk = w->walk != NULL ? calloc((size_t)w->gaits->count + 1, sizeof *walk) : NULL;
-    if (w->walk != NULL && walk == NULL) return er_no_memory(w->context);
+    if (w->walk != NULL && walk == NULL) return eri_no_memory(w->context);
     for (int i = 0; i < w->gaits->count && walk != NULL; ++i)
         if (w->walk[i].simulation.frames.frame_count > 0)
             walk[i] = (er_gait_walk){w->walk[i].time, w->walk[i].distance, w->walk[i].off, w->walk[i].fell};

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/project/modes.h"
-#include "app/project/pose.h"
+#include "app/project/project_modes.h"
+#include "app/project/project_pose.h"
 #include "app/project/why.h"
 #include "app/project/write_description.h"
 #include "tools/eigenrig/cli.h"
@@ -154,9 +154,9 @@ static void print_source(const loaded *l, double mass)
     int moved = count_moved(&target), count = l->scene->instance_count;
     const char *of_what = moved == 0 ? "its joints" : moved < count ? "the meshes that bones move" : "its meshes";
     printf("  format       %s: %d node%s, %d mesh%s, %d skin%s, %d clip%s\n", l->scene->format_name,
-           l->scene->node_count, er_plural(l->scene->node_count), l->scene->mesh_count,
-           l->scene->mesh_count == 1 ? "" : "es", l->scene->skin_count, er_plural(l->scene->skin_count),
-           l->scene->clip_count, er_plural(l->scene->clip_count));
+           l->scene->node_count, eri_plural(l->scene->node_count), l->scene->mesh_count,
+           l->scene->mesh_count == 1 ? "" : "es", l->scene->skin_count, eri_plural(l->scene->skin_count),
+           l->scene->clip_count, eri_plural(l->scene->clip_count));
     printf("  size         %.4g m high, largest extent %.4g m, of %s; one unit of the file is %.6g m; up is (%g, "
            "%g, %g)\n",
            l->rig->height, l->rig->extent, of_what, l->rig->metres_per_unit, l->scene->up.x, l->scene->up.y,
@@ -259,11 +259,11 @@ static void print_report(er_context *context, const options *o, const loaded *l,
         project_tell_matches(context, l->described, l->model, print_match, NULL);
     }
     printf("  rig          %d %s, %d joint%s, %d joint coordinate%s, %d loop%s; ", m->body_count,
-           er_bodies(m->body_count), m->joint_count, er_plural(m->joint_count), m->coordinate_count,
-           er_plural(m->coordinate_count), m->loop_count, er_plural(m->loop_count));
+           eri_bodies(m->body_count), m->joint_count, eri_plural(m->joint_count), m->coordinate_count,
+           eri_plural(m->coordinate_count), m->loop_count, eri_plural(m->loop_count));
     int freedoms = redundancy != NULL ? 6 * m->body_count - redundancy->rank : 0;
     if (redundancy != NULL)
-        printf("%d degree%s of freedom\n", freedoms, er_plural(freedoms));
+        printf("%d degree%s of freedom\n", freedoms, eri_plural(freedoms));
     else
         printf("too many to tell which of their constraints are redundant\n");
     print_damping(m);

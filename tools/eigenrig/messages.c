@@ -18,8 +18,8 @@ const char *plain(const char *text)
 static struct {
     const char *name; // of the command
     bool json;
-    int warnings; // said so far
-    er_said said; // these
+    int warnings;  // said so far
+    eri_said said; // these
 } log_of = {.name = ""};
 
 void messages_begin(const char *name, bool json)
@@ -117,7 +117,7 @@ static const char *code_of(er_result r, char code[32])
     size_t i = 0;
     if (strncmp(name, prefix, sizeof prefix - 1) == 0) name += sizeof prefix - 1;
     for (; name[i] != '\0' && i < 31; ++i)
-        code[i] = er_lower(name[i]);
+        code[i] = eri_lower(name[i]);
     code[i] = '\0';
     return code;
 }
@@ -165,7 +165,7 @@ void say_warning(const options *o, const char *format, ...)
     va_end(arguments);
     if (o->heard != NULL)
         o->heard(o->hearer, plain(text));
-    else if (!er_said_before(&log_of.said, text))
+    else if (!eri_said_before(&log_of.said, text))
         say_each_warning(o, text);
 }
 
@@ -212,7 +212,7 @@ void say_told(const batch_told *told)
         say("%d of %d: %s: failed, %s: %s", told->ended, told->all, told->input, told->reason, told->error);
         return;
     }
-    int length = snprintf(figures, sizeof figures, "%d %s", told->bodies, er_bodies(told->bodies));
+    int length = snprintf(figures, sizeof figures, "%d %s", told->bodies, eri_bodies(told->bodies));
     if (told->lowest_hz > 0.0)
         length += snprintf(figures + length, sizeof figures - (size_t)length, ", lowest %.4g Hz", told->lowest_hz);
     if (told->warning_count > 0)

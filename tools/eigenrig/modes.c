@@ -42,7 +42,7 @@ static int print_table(er_context *context, const options *o, const er_model *mo
 {
     double *travel = malloc(((size_t)model->joint_count + 1) * sizeof *travel);
     if (travel == NULL) {
-        return fail_work(context, er_no_memory(context), NULL);
+        return fail_work(context, eri_no_memory(context), NULL);
     }
     bool damped = modes->damped_count > 0;
     printf("%5s  %9s  %-9s  %s%s\n", "mode", "Hz", "kind", damped ? "damped Hz    damping  " : "",

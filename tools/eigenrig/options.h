@@ -1,8 +1,8 @@
 /// @file
 /// The table of options: what they are called, which values they take and where these go. Reading the command line,
 /// checking it, its help and its errors follow the table.
-#ifndef ER_TOOLS_EIGENRIG_OPTIONS_H
-#define ER_TOOLS_EIGENRIG_OPTIONS_H
+#ifndef ERI_TOOLS_EIGENRIG_OPTIONS_H
+#define ERI_TOOLS_EIGENRIG_OPTIONS_H
 
 #include "rig/description/setting.h"
 #include "tools/eigenrig/cli.h"

@@ -46,8 +46,8 @@ int run_palette(er_context *context, options *o)
         if (r != ER_OK)
             status = fail_work(context, r, NULL);
         else if (!o->quiet && strcmp(o->output, "-") != 0)
-            printf("%s: %d clip%s of %d elastic mode%s\n", plain(o->output), count, er_plural(count),
-                   project_elastic_count(modes), er_plural(project_elastic_count(modes)));
+            printf("%s: %d clip%s of %d elastic mode%s\n", plain(o->output), count, eri_plural(count),
+                   project_elastic_count(modes), eri_plural(project_elastic_count(modes)));
     }
     er_modes_destroy(modes);
     unload(&l);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/engine/recording.h"
+#include "app/engine/engine_recording.h"
 #include "tools/eigenrig/cli.h"
 #include "viewer/play/play.h"
 #include "viewer/render/film.h"

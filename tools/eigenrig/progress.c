@@ -8,13 +8,13 @@ progress progress_begin(const options *o, const char *what)
 {
     bool wanted = !o->quiet && !messages_are_json() &&
                   (o->progress == PROGRESS_ALWAYS || (o->progress == PROGRESS_AUTO && isatty(STDERR_FILENO)));
-    progress p = {.what = what, .wanted = wanted, .start = er_seconds()};
+    progress p = {.what = what, .wanted = wanted, .start = eri_seconds()};
     return p;
 }
 
 void progress_step(progress *p, int done, int all)
 {
-    double t = er_seconds();
+    double t = eri_seconds();
     if (!p->wanted || t - p->start < 1.0 || t - p->last < 0.1) return;
     double rate = done / (t - p->start);
     fprintf(stderr, "\r%s  %d of %d  %.1f/s  %.0f s left \033[K", p->what, done, all, rate,

@@ -77,8 +77,8 @@ static void say_report(const options *o, const render_def *def, const render_rep
     render_tell(def, report, &listener);
     if (o->quiet || strcmp(o->output, "-") == 0) return;
     printf("%s: %d x %d", plain(o->output), report->width, report->height);
-    if (report->cells > 0) printf(", %d mode%s", report->cells, er_plural(report->cells));
-    if (film) printf(", %d frame%s, %.4g s", report->frames, er_plural(report->frames), report->duration);
+    if (report->cells > 0) printf(", %d mode%s", report->cells, eri_plural(report->cells));
+    if (film) printf(", %d frame%s, %.4g s", report->frames, eri_plural(report->frames), report->duration);
     printf("\n");
 }
 

@@ -86,9 +86,9 @@ static void print(const simulation *s)
         off = fmax(off, fabs(e->mechanical - e->work + e->heat - start));
     }
     say("%.4g s in %d frame%s%s: %ld step%s, %ld tried in vain, %ld evaluation%s",
-        f->time[f->frame_count - 1] - f->time[0], f->frame_count, er_plural(f->frame_count),
-        s->done.stopped ? ", stopped before the end" : "", report->steps, er_plural(report->steps), report->rejected,
-        report->evaluations, er_plural(report->evaluations));
+        f->time[f->frame_count - 1] - f->time[0], f->frame_count, eri_plural(f->frame_count),
+        s->done.stopped ? ", stopped before the end" : "", report->steps, eri_plural(report->steps), report->rejected,
+        report->evaluations, eri_plural(report->evaluations));
     say("mechanical energy %.6g J, then %.6g J; up to %.4g J moving or sprung; work and heat account for all but %.2g "
         "J",
         first->mechanical, last->mechanical, most, off);

@@ -1,7 +1,7 @@
 /// @file
 /// Private to the Assimp reader: the node tree as an array, and what its files share.
-#ifndef ER_TOOLS_IMPORTER_ASSIMP_H
-#define ER_TOOLS_IMPORTER_ASSIMP_H
+#ifndef ERI_TOOLS_IMPORTER_ASSIMP_H
+#define ERI_TOOLS_IMPORTER_ASSIMP_H
 
 #include <assimp/scene.h>
 
@@ -9,59 +9,59 @@
 
 /// Assimp writes one FBX node as a chain X_$AssimpFbx$_Translation > ... > X, for pivots and the like. Such helpers
 /// are not nodes of ours: a node's local transform is the product of those above it and its own.
-typedef struct er_source_node {
+typedef struct imp_source_node {
     const struct aiNode *node;
     int parent; ///< index of a source node, smaller than this one's, or -1
     int ours;   ///< index in scene->node; -1 for a helper
-} er_source_node;
+} imp_source_node;
 
 /// Assimp's scene being read.
-typedef struct er_assimp {
-    er_reader *reader;
+typedef struct imp_assimp {
+    imp_reader *reader;
     const struct aiScene *from;
     er_arena *scratch;
-    er_source_node *source; ///< [source_count], parents first
+    imp_source_node *source; ///< [source_count], parents first
     int source_count;
     int *by_name;   ///< [source_count], source indices sorted by name, then by index
     int *source_of; ///< [scene->node_count], the source node behind a node of ours
     int ambiguous;  ///< names that were looked up and belong to several nodes
     int uneven, unweighted, lost_bones, lost_channels, dropped_keys, sheared_keys, dropped_faces;
-} er_assimp;
+} imp_assimp;
 
 /// What a scene or a node says under a key, as Assimp has it, NULL for nothing; and as a number.
-const struct aiMetadataEntry *er_assimp_metadata(const struct aiMetadata *data, const char *key);
-double er_assimp_number(const struct aiMetadata *data, const char *key, double fallback);
+const struct aiMetadataEntry *imp_assimp_metadata(const struct aiMetadata *data, const char *key);
+double imp_assimp_number(const struct aiMetadata *data, const char *key, double fallback);
 
 /// Rows of Assimp's matrix.   Errors none.
-er_affine er_assimp_affine(const struct aiMatrix4x4 *m);
+er_affine imp_assimp_affine(const struct aiMatrix4x4 *m);
 
 /// Source nodes of a name: the first index into by_name, and how many.
-int er_assimp_named(const er_assimp *a, const char *name, int *count);
+int imp_assimp_named(const imp_assimp *a, const char *name, int *count);
 
 /// Whether source node i is a helper.
-bool er_assimp_helper(const er_assimp *a, int i);
+bool imp_assimp_helper(const imp_assimp *a, int i);
 
 /// The local rest transform of a node of ours, helpers included, scale compensation not.
-er_affine er_assimp_local(const er_assimp *a, int source);
+er_affine imp_assimp_local(const imp_assimp *a, int source);
 
 /// The source node of a node's parent among ours, or -1.
-int er_assimp_parent(const er_assimp *a, int source);
+int imp_assimp_parent(const imp_assimp *a, int source);
 
 /// Whether an FBX node does not take its parent's scale (InheritType 2, Maya's segment scale compensation), which
 /// Assimp tells but does not apply.
-bool er_assimp_compensates(const er_assimp *a, int source);
+bool imp_assimp_compensates(const imp_assimp *a, int source);
 
 /// The local transform under a parent whose own scale is undone: T R S becomes T (1 / scale) R S.
 /// @param parent  the parent's local transform, not compensated itself
-er_affine er_assimp_compensate(er_affine local, er_affine parent);
+er_affine imp_assimp_compensate(er_affine local, er_affine parent);
 
 /// Fills source, by_name, source_of and scene->node.   Errors: ER_ERROR_FORMAT, ER_ERROR_MEMORY.
-er_result er_assimp_nodes(er_assimp *a);
+er_result imp_assimp_nodes(imp_assimp *a);
 
 /// Fills scene->material and scene->image.   Errors: ER_ERROR_MEMORY.
-er_result er_assimp_materials(er_assimp *a);
+er_result imp_assimp_materials(imp_assimp *a);
 
 /// Fills scene->clip.   Errors: ER_ERROR_FORMAT, ER_ERROR_MEMORY.
-er_result er_assimp_clips(er_assimp *a);
+er_result imp_assimp_clips(imp_assimp *a);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct track {
 } track;
 
 typedef struct clip_reader {
-    er_assimp *a;
+    imp_assimp *a;
     er_arena *scratch; // of one clip
     double ticks;      // a second
     track *track;      // [source_count]
@@ -41,7 +41,7 @@ static er_result add_channel(clip_reader *c, er_path path, unsigned count, doubl
 {
     er_channel *channel = &out->channel[out->count];
     *channel = (er_channel){.path = path, .interpolation = ER_LINEAR, .key_count = (int)count};
-    er_reader_clean_channel(channel, time, value, &c->a->dropped_keys);
+    imp_reader_clean_channel(channel, time, value, &c->a->dropped_keys);
     if (path == ER_PATH_ROTATION) keep_hemisphere(channel, value);
     out->count += channel->key_count > 0;
     return ER_OK;
@@ -52,8 +52,8 @@ static er_result add_vectors(clip_reader *c, er_path path, unsigned count, const
     double *time = NULL, *value = NULL;
     er_result r = ER_OK;
     if (count == 0 || key == NULL || count > INT_MAX / 8) goto done;
-    ER_TRY_NEW(time, c->a->reader->arena, double, count);
-    ER_TRY_NEW(value, c->a->reader->arena, double, 3 * (size_t)count);
+    ERI_TRY_NEW(time, c->a->reader->arena, double, count);
+    ERI_TRY_NEW(value, c->a->reader->arena, double, 3 * (size_t)count);
     for (unsigned k = 0; k < count; ++k) {
         const double v[3] = {key[k].mValue.x, key[k].mValue.y, key[k].mValue.z};
         time[k] = key[k].mTime / c->ticks;
@@ -69,8 +69,8 @@ static er_result add_rotations(clip_reader *c, unsigned count, const struct aiQu
     double *time = NULL, *value = NULL;
     er_result r = ER_OK;
     if (count == 0 || key == NULL || count > INT_MAX / 8) goto done;
-    ER_TRY_NEW(time, c->a->reader->arena, double, count);
-    ER_TRY_NEW(value, c->a->reader->arena, double, 4 * (size_t)count);
+    ERI_TRY_NEW(time, c->a->reader->arena, double, count);
+    ERI_TRY_NEW(value, c->a->reader->arena, double, 4 * (size_t)count);
     for (unsigned k = 0; k < count; ++k) {
         const double v[4] = {key[k].mValue.x, key[k].mValue.y, key[k].mValue.z, key[k].mValue.w};
         time[k] = key[k].mTime / c->ticks;
@@ -84,9 +84,9 @@ done:
 static er_result read_track(clip_reader *c, const struct aiNodeAnim *from, track *out)
 {
     er_result r = ER_OK;
-    ER_TRY(add_vectors(c, ER_PATH_TRANSLATION, from->mNumPositionKeys, from->mPositionKeys, out));
-    ER_TRY(add_rotations(c, from->mNumRotationKeys, from->mRotationKeys, out));
-    ER_TRY(add_vectors(c, ER_PATH_SCALE, from->mNumScalingKeys, from->mScalingKeys, out));
+    ERI_TRY(add_vectors(c, ER_PATH_TRANSLATION, from->mNumPositionKeys, from->mPositionKeys, out));
+    ERI_TRY(add_rotations(c, from->mNumRotationKeys, from->mRotationKeys, out));
+    ERI_TRY(add_vectors(c, ER_PATH_SCALE, from->mNumScalingKeys, from->mScalingKeys, out));
 done:
     return r;
 }
@@ -95,7 +95,7 @@ static er_result read_tracks(clip_reader *c, const struct aiAnimation *from)
 {
     for (unsigned i = 0; i < from->mNumChannels && from->mChannels != NULL; ++i) {
         const struct aiNodeAnim *channel = from->mChannels[i];
-        int count = 0, first = channel != NULL ? er_assimp_named(c->a, channel->mNodeName.data, &count) : 0;
+        int count = 0, first = channel != NULL ? imp_assimp_named(c->a, channel->mNodeName.data, &count) : 0;
         track *t = count > 0 ? &c->track[c->a->by_name[first]] : NULL;
         c->a->lost_channels += t == NULL;
         c->a->ambiguous += count > 1;
@@ -119,12 +119,12 @@ static bool own_helper(const clip_reader *c, int i, int of)
 
 static er_affine transform_at(const clip_reader *c, int i, double time)
 {
-    er_affine rest = er_assimp_affine(&c->a->source[i].node->mTransformation);
+    er_affine rest = imp_assimp_affine(&c->a->source[i].node->mTransformation);
     const track *t = &c->track[i];
     if (t->count == 0) return rest;
-    er_trs trs = er_trs_from_affine(rest);
+    eri_trs trs = eri_trs_from_affine(rest);
     for (int k = 0; k < t->count; ++k)
-        er_trs_apply(&t->channel[k], time, &trs);
+        eri_trs_apply(&t->channel[k], time, &trs);
     return er_affine_from_trs(trs.translation, trs.rotation, trs.scale);
 }
 
@@ -135,11 +135,11 @@ static er_affine whole_chain_at(const clip_reader *c, int of, double time)
     er_quat post_inverse = er_q_identity();
     for (int i = c->a->source[of].parent; i >= 0 && c->a->source[i].ours < 0 && own_helper(c, i, of);
          i = c->a->source[i].parent)
-        if (er_ends_in(c->a->source[i].node->mName.data, HELPER "PostRotation"))
-            post_inverse = er_trs_from_affine(er_assimp_affine(&c->a->source[i].node->mTransformation)).rotation;
-    er_trs trs = {er_v3(0, 0, 0), er_q_identity(), er_v3(1, 1, 1)};
+        if (imp_ends_in(c->a->source[i].node->mName.data, HELPER "PostRotation"))
+            post_inverse = eri_trs_from_affine(imp_assimp_affine(&c->a->source[i].node->mTransformation)).rotation;
+    eri_trs trs = {er_v3(0, 0, 0), er_q_identity(), er_v3(1, 1, 1)};
     for (int k = 0; k < c->track[of].count; ++k)
-        er_trs_apply(&c->track[of].channel[k], time, &trs);
+        eri_trs_apply(&c->track[of].channel[k], time, &trs);
     er_quat rotation = er_q_mul(trs.rotation, er_q_mul(post_inverse, post_inverse));
     return er_affine_from_trs(trs.translation, rotation, trs.scale);
 }
@@ -154,7 +154,7 @@ typedef struct chain {
 
 static chain look_at_chain(const clip_reader *c, int of)
 {
-    const er_assimp *a = c->a;
+    const imp_assimp *a = c->a;
     chain r = {c->track[of].count > 0, false, false, -1};
     for (int i = a->source[of].parent; i >= 0 && a->source[i].ours < 0; i = a->source[i].parent) {
         r.composed = true;
@@ -166,7 +166,7 @@ static chain look_at_chain(const clip_reader *c, int of)
 
 static er_affine chain_at(const clip_reader *c, int of, chain how, double time)
 {
-    const er_assimp *a = c->a;
+    const imp_assimp *a = c->a;
     er_affine local = how.overruled ? whole_chain_at(c, of, time) : transform_at(c, of, time);
     for (int i = a->source[of].parent; i >= 0 && a->source[i].ours < 0; i = a->source[i].parent)
         if (!how.overruled || !own_helper(c, i, of)) local = er_affine_mul(transform_at(c, i, time), local);
@@ -175,7 +175,7 @@ static er_affine chain_at(const clip_reader *c, int of, chain how, double time)
 
 static bool scaled(er_affine a)
 {
-    er_vec3 s = er_trs_from_affine(a).scale;
+    er_vec3 s = eri_trs_from_affine(a).scale;
     return fmax(fabs(s.x - 1.0), fmax(fabs(s.y - 1.0), fabs(s.z - 1.0))) > 1e-6;
 }
 
@@ -183,7 +183,7 @@ static bool scaled(er_affine a)
 static bool ever_scaled(const clip_reader *c, int of)
 {
     const track *t = &c->track[of];
-    bool any = scaled(er_assimp_local(c->a, of));
+    bool any = scaled(imp_assimp_local(c->a, of));
     for (int k = 0; k < t->count; ++k)
         for (int i = 0; i < 3 * t->channel[k].key_count && t->channel[k].path == ER_PATH_SCALE; ++i)
             any = any || fabs(t->channel[k].value[i] - 1.0) > 1e-6;
@@ -193,7 +193,7 @@ static bool ever_scaled(const clip_reader *c, int of)
 static chain look_at(const clip_reader *c, int of)
 {
     chain r = look_at_chain(c, of);
-    int parent = er_assimp_compensates(c->a, of) ? er_assimp_parent(c->a, of) : -1;
+    int parent = imp_assimp_compensates(c->a, of) ? imp_assimp_parent(c->a, of) : -1;
     if (parent < 0) return r;
     chain above = look_at_chain(c, parent);
     if (!above.composed && !ever_scaled(c, parent)) return r;
@@ -207,7 +207,7 @@ static er_affine local_at(const clip_reader *c, int of, chain how, double time)
 {
     er_affine local = chain_at(c, of, how, time);
     return how.parent < 0 ? local
-                          : er_assimp_compensate(local, chain_at(c, how.parent, look_at_chain(c, how.parent), time));
+                          : imp_assimp_compensate(local, chain_at(c, how.parent, look_at_chain(c, how.parent), time));
 }
 
 // ---- composing ----
@@ -228,7 +228,7 @@ static int add_times(const track *t, double *time, int count)
 }
 
 // From a node up through its helpers: the next source node, or -1.
-static int next_in_chain(const er_assimp *a, int i)
+static int next_in_chain(const imp_assimp *a, int i)
 {
     int above = a->source[i].parent;
     return above >= 0 && a->source[above].ours < 0 ? above : -1;
@@ -237,7 +237,7 @@ static int next_in_chain(const er_assimp *a, int i)
 // The key times of all tracks that move a node, each once.
 static er_result union_of_times(clip_reader *c, int of, chain how, int *count, double **out)
 {
-    const er_assimp *a = c->a;
+    const imp_assimp *a = c->a;
     const int chains[2] = {of, how.parent};
     size_t room = 1;
     int n = 0, kept = 0;
@@ -246,8 +246,8 @@ static er_result union_of_times(clip_reader *c, int of, chain how, int *count, d
         for (int i = chains[pass]; i >= 0; i = next_in_chain(a, i))
             for (int k = 0; k < c->track[i].count; ++k)
                 room += (size_t)c->track[i].channel[k].key_count;
-    if (room > INT_MAX / 8) ER_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT, "a clip has too many keys; split it"));
-    ER_TRY_NEW(*out, a->reader->arena, double, room);
+    if (room > INT_MAX / 8) ERI_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT, "a clip has too many keys; split it"));
+    ERI_TRY_NEW(*out, a->reader->arena, double, room);
     for (int pass = 0; pass < 2; ++pass)
         for (int i = chains[pass]; i >= 0; i = next_in_chain(a, i))
             n = add_times(&c->track[i], *out, n);
@@ -261,19 +261,19 @@ done:
 
 static er_result compose(clip_reader *c, int of, chain how, er_channel *channel)
 {
-    er_assimp *a = c->a;
+    imp_assimp *a = c->a;
     int count = 0;
     double *time = NULL, *t = NULL, *q = NULL, *s = NULL;
     er_result r = ER_OK;
-    ER_TRY(union_of_times(c, of, how, &count, &time));
-    ER_TRY_NEW(t, a->reader->arena, double, 3 * (size_t)count);
-    ER_TRY_NEW(q, a->reader->arena, double, 4 * (size_t)count);
-    ER_TRY_NEW(s, a->reader->arena, double, 3 * (size_t)count);
+    ERI_TRY(union_of_times(c, of, how, &count, &time));
+    ERI_TRY_NEW(t, a->reader->arena, double, 3 * (size_t)count);
+    ERI_TRY_NEW(q, a->reader->arena, double, 4 * (size_t)count);
+    ERI_TRY_NEW(s, a->reader->arena, double, 3 * (size_t)count);
     for (int k = 0; k < count; ++k) {
         er_affine local = local_at(c, of, how, time[k]);
-        er_trs p = er_trs_from_affine(local);
+        eri_trs p = eri_trs_from_affine(local);
         a->sheared_keys +=
-            !er_affine_near(er_affine_from_trs(p.translation, p.rotation, p.scale), local, SHEAR_TOLERANCE);
+            !eri_affine_near(er_affine_from_trs(p.translation, p.rotation, p.scale), local, SHEAR_TOLERANCE);
         const double tv[3] = {p.translation.x, p.translation.y, p.translation.z},
                      qv[4] = {p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w},
                      sv[3] = {p.scale.x, p.scale.y, p.scale.z};
@@ -293,7 +293,7 @@ done:
 
 static er_result read_channels(clip_reader *c, er_channel *channel, int *count)
 {
-    er_assimp *a = c->a;
+    imp_assimp *a = c->a;
     er_result r = ER_OK;
     for (int k = 0; k < a->reader->scene->node_count; ++k) {
         int of = a->source_of[k], n = 0;
@@ -301,7 +301,7 @@ static er_result read_channels(clip_reader *c, er_channel *channel, int *count)
         er_channel *first = channel + *count;
         if (!how.moved) continue;
         if (how.composed) {
-            ER_TRY(compose(c, of, how, first));
+            ERI_TRY(compose(c, of, how, first));
             n = 3;
         } else {
             n = c->track[of].count;
@@ -315,42 +315,42 @@ done:
     return r;
 }
 
-static er_result read_clip(er_assimp *a, const struct aiAnimation *from, er_clip *clip)
+static er_result read_clip(imp_assimp *a, const struct aiAnimation *from, er_clip *clip)
 {
     clip_reader c = {.a = a, .ticks = from->mTicksPerSecond};
     er_channel *channel = NULL;
     int count = 0;
     er_result r = ER_OK;
-    ER_TRY(er_arena_create(a->reader->context, &c.scratch));
-    clip->name = er_reader_text(a->reader, from->mName.data);
-    if (clip->name == NULL) ER_TRY(ER_ERROR_MEMORY);
+    ERI_TRY(eri_arena_create(a->reader->context, &c.scratch));
+    clip->name = imp_reader_text(a->reader, from->mName.data);
+    if (clip->name == NULL) ERI_TRY(ER_ERROR_MEMORY);
     if (!(c.ticks > 0.0 && c.ticks < HUGE_VAL)) {
         c.ticks = ASSUMED_TICKS;
-        ER_TRY(er_reader_note(a->reader, ER_NOTE_WARNING,
-                              "the clip \"%s\" does not say how fast it is; %g frames a second are assumed", clip->name,
-                              ASSUMED_TICKS));
+        ERI_TRY(imp_reader_note(a->reader, ER_NOTE_WARNING,
+                                "the clip \"%s\" does not say how fast it is; %g frames a second are assumed",
+                                clip->name, ASSUMED_TICKS));
     }
     if (from->mNumMorphMeshChannels > 0 || from->mNumMeshChannels > 0)
-        ER_TRY(er_reader_note(a->reader, ER_NOTE_WARNING, "the clip \"%s\" also moves morph targets, which is left out",
-                              clip->name));
-    ER_TRY_NEW(c.track, c.scratch, track, a->source_count);
-    ER_TRY(read_tracks(&c, from));
-    ER_TRY_NEW(channel, a->reader->arena, er_channel, 3 * (size_t)a->reader->scene->node_count);
-    ER_TRY(read_channels(&c, channel, &count));
-    ER_TRY(er_reader_finish_clip(a->reader, clip, channel, count, NULL));
+        ERI_TRY(imp_reader_note(a->reader, ER_NOTE_WARNING,
+                                "the clip \"%s\" also moves morph targets, which is left out", clip->name));
+    ERI_TRY_NEW(c.track, c.scratch, track, a->source_count);
+    ERI_TRY(read_tracks(&c, from));
+    ERI_TRY_NEW(channel, a->reader->arena, er_channel, 3 * (size_t)a->reader->scene->node_count);
+    ERI_TRY(read_channels(&c, channel, &count));
+    ERI_TRY(imp_reader_finish_clip(a->reader, clip, channel, count, NULL));
 done:
-    er_arena_destroy(c.scratch);
+    eri_arena_destroy(c.scratch);
     return r;
 }
 
-er_result er_assimp_clips(er_assimp *a)
+er_result imp_assimp_clips(imp_assimp *a)
 {
     er_clip *clip = NULL;
     er_result r = ER_OK;
-    ER_TRY_NEW(clip, a->reader->arena, er_clip, a->from->mNumAnimations);
+    ERI_TRY_NEW(clip, a->reader->arena, er_clip, a->from->mNumAnimations);
     for (unsigned i = 0; i < a->from->mNumAnimations; ++i)
         if (a->from->mAnimations[i] != NULL)
-            ER_TRY(read_clip(a, a->from->mAnimations[i], &clip[a->reader->scene->clip_count++]));
+            ERI_TRY(read_clip(a, a->from->mAnimations[i], &clip[a->reader->scene->clip_count++]));
     a->reader->scene->clip = clip;
 done:
     return r;

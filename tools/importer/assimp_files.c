@@ -11,7 +11,7 @@
 typedef struct open_file {
     struct aiFile file;
     er_arena *arena; // of what was read for it, and of this; NULL for the model
-    er_bytes bytes;
+    imp_bytes bytes;
     size_t at;
 } open_file;
 
@@ -60,29 +60,29 @@ static void flush_file(struct aiFile *file)
 }
 
 // Keeps the first reference that was refused for where it leads.
-static void note_refused(er_assimp_files *files, const char *path)
+static void note_refused(imp_assimp_files *files, const char *path)
 {
     char meant[PATH_MAX];
-    bool fine = er_reference_path(path, 0, meant) && (files->reader->allow_outside || !er_reference_climbs(meant));
+    bool fine = eri_reference_path(path, 0, meant) && (files->reader->allow_outside || !eri_reference_climbs(meant));
     if (fine) return;
-    if (files->refused_count++ == 0) files->refused = er_reader_text(files->reader, path);
+    if (files->refused_count++ == 0) files->refused = imp_reader_text(files->reader, path);
 }
 
 static struct aiFile *open_for_assimp(struct aiFileIO *io, const char *path, const char *mode)
 {
-    er_assimp_files *files = (er_assimp_files *)(void *)io->UserData;
+    imp_assimp_files *files = (imp_assimp_files *)(void *)io->UserData;
     bool model = strcmp(path, files->name) == 0;
     er_arena *arena = NULL;
-    er_bytes bytes = files->model;
+    imp_bytes bytes = files->model;
     if (mode[0] != 'r' || strchr(mode, '+') != NULL) return NULL;
-    if (er_arena_create(files->reader->context, &arena) != ER_OK) return NULL;
-    open_file *f = ER_NEW(arena, open_file, 1);
+    if (eri_arena_create(files->reader->context, &arena) != ER_OK) return NULL;
+    open_file *f = ERI_NEW(arena, open_file, 1);
     er_result r = f == NULL ? ER_ERROR_MEMORY
                   : model   ? ER_OK
-                            : er_reader_reference(files->reader, arena, path, false, SIZE_MAX, &bytes);
+                            : imp_reader_reference(files->reader, arena, path, false, SIZE_MAX, &bytes);
     if (r != ER_OK) {
         if (r == ER_ERROR_FILE) note_refused(files, path);
-        er_arena_destroy(arena);
+        eri_arena_destroy(arena);
         return NULL;
     }
     *f = (open_file){.arena = arena, .bytes = bytes};
@@ -93,23 +93,24 @@ static struct aiFile *open_for_assimp(struct aiFileIO *io, const char *path, con
 static void close_for_assimp(struct aiFileIO *io, struct aiFile *file)
 {
     (void)io;
-    er_arena_destroy(((open_file *)(void *)file->UserData)->arena);
+    eri_arena_destroy(((open_file *)(void *)file->UserData)->arena);
 }
 
-void er_assimp_files_begin(er_assimp_files *files, er_reader *reader, er_bytes model)
+void imp_assimp_files_begin(imp_assimp_files *files, imp_reader *reader, imp_bytes model)
 {
     const char *slash = strrchr(reader->path, '/');
-    *files = (er_assimp_files){.io = {open_for_assimp, close_for_assimp, (char *)files},
-                               .reader = reader,
-                               .name = slash != NULL ? slash + 1 : reader->path,
-                               .model = model};
+    *files = (imp_assimp_files){.io = {open_for_assimp, close_for_assimp, (char *)files},
+                                .reader = reader,
+                                .name = slash != NULL ? slash + 1 : reader->path,
+                                .model = model};
 }
 
-er_result er_assimp_files_note(er_assimp_files *files)
+er_result imp_assimp_files_note(imp_assimp_files *files)
 {
     if (files->refused == NULL) return ER_OK;
-    return er_reader_note(files->reader, ER_NOTE_WARNING,
-                          "the file \"%.200s\"%s lies outside the model's folder, or is named by an absolute path, and "
-                          "was not read; put it beside the model, or allow files outside (--allow-outside)",
-                          files->refused, files->refused_count > 1 ? ", as others," : "");
+    return imp_reader_note(
+        files->reader, ER_NOTE_WARNING,
+        "the file \"%.200s\"%s lies outside the model's folder, or is named by an absolute path, and "
+        "was not read; put it beside the model, or allow files outside (--allow-outside)",
+        files->refused, files->refused_count > 1 ? ", as others," : "");
 }

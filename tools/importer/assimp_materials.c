@@ -15,7 +15,7 @@ typedef struct picture {
 } picture;
 
 typedef struct material_reader {
-    er_assimp *a;
+    imp_assimp *a;
     picture *known; // [count], room for three a material
     int count;
 } material_reader;
@@ -45,7 +45,7 @@ static const struct aiTexture *embedded(const struct aiScene *from, const char *
 }
 
 // Raw texels as a PNG file.
-static er_result encode_texels(er_assimp *a, const struct aiTexture *t, er_bytes *out)
+static er_result encode_texels(imp_assimp *a, const struct aiTexture *t, imp_bytes *out)
 {
     png_image image = {.version = PNG_IMAGE_VERSION,
                        .width = t->mWidth,
@@ -53,58 +53,58 @@ static er_result encode_texels(er_assimp *a, const struct aiTexture *t, er_bytes
                        .format = PNG_FORMAT_BGRA}; // the order of aiTexel
     png_alloc_size_t size = 0;
     er_result r = ER_OK;
-    *out = (er_bytes){0};
+    *out = (imp_bytes){0};
     if (t->mWidth > 32768 || t->mHeight > 32768) goto done;
     if (png_image_write_to_memory(&image, NULL, &size, 0, t->pcData, 0, NULL) == 0) goto done;
     uint8_t *bytes = NULL;
-    ER_TRY_NEW(bytes, a->reader->arena, uint8_t, size);
-    if (png_image_write_to_memory(&image, bytes, &size, 0, t->pcData, 0, NULL) != 0) *out = (er_bytes){bytes, size};
+    ERI_TRY_NEW(bytes, a->reader->arena, uint8_t, size);
+    if (png_image_write_to_memory(&image, bytes, &size, 0, t->pcData, 0, NULL) != 0) *out = (imp_bytes){bytes, size};
 done:
     png_image_free(&image);
     return r;
 }
 
-static er_result embedded_bytes(er_assimp *a, const struct aiTexture *t, er_bytes *out)
+static er_result embedded_bytes(imp_assimp *a, const struct aiTexture *t, imp_bytes *out)
 {
-    *out = (er_bytes){0};
+    *out = (imp_bytes){0};
     if (t->pcData == NULL || t->mWidth == 0) return ER_OK;
     if (t->mHeight > 0) return encode_texels(a, t, out);
-    uint8_t *bytes = ER_NEW(a->reader->arena, uint8_t, t->mWidth); // the width of a compressed one is its size
+    uint8_t *bytes = ERI_NEW(a->reader->arena, uint8_t, t->mWidth); // the width of a compressed one is its size
     if (bytes == NULL) return ER_ERROR_MEMORY;
     memcpy(bytes, t->pcData, t->mWidth);
-    *out = (er_bytes){bytes, t->mWidth};
+    *out = (imp_bytes){bytes, t->mWidth};
     return ER_OK;
 }
 
 // As named, then by its own name beside the model, then in a folder for textures: names are often those of the machine
 // that the model was made on.
-static er_result file_bytes(er_assimp *a, const char *path, er_bytes *out)
+static er_result file_bytes(imp_assimp *a, const char *path, imp_bytes *out)
 {
     static const char *const folders[] = {NULL, "", "Textures/", "textures/"};
-    for (size_t i = 0; i < ER_COUNT(folders); ++i) {
-        char *name = folders[i] == NULL ? er_arena_string(a->scratch, path)
-                                        : er_arena_printf(a->scratch, "%s%s", folders[i], base_name(path));
+    for (size_t i = 0; i < ERI_COUNT(folders); ++i) {
+        char *name = folders[i] == NULL ? eri_arena_string(a->scratch, path)
+                                        : eri_arena_printf(a->scratch, "%s%s", folders[i], base_name(path));
         if (name == NULL) return ER_ERROR_MEMORY;
-        er_result r = er_reader_reference(a->reader, a->reader->arena, name, false, SIZE_MAX, out);
+        er_result r = imp_reader_reference(a->reader, a->reader->arena, name, false, SIZE_MAX, out);
         if (r != ER_ERROR_FILE) return r;
     }
-    *out = (er_bytes){0};
+    *out = (imp_bytes){0};
     return ER_OK;
 }
 
-static bool leads_outside(const er_reader *reader, const char *reference)
+static bool leads_outside(const imp_reader *reader, const char *reference)
 {
     char path[PATH_MAX];
-    return !reader->allow_outside && er_reference_path(reference, 0, path) && er_reference_climbs(path);
+    return !reader->allow_outside && eri_reference_path(reference, 0, path) && eri_reference_climbs(path);
 }
 
 static er_result find_picture(material_reader *m, const char *path, int *out)
 {
-    er_assimp *a = m->a;
-    er_bytes bytes = {0};
+    imp_assimp *a = m->a;
+    imp_bytes bytes = {0};
     er_result r = ER_OK;
-    const char *name = er_reader_text(a->reader, path);
-    if (name == NULL) ER_TRY(ER_ERROR_MEMORY);
+    const char *name = imp_reader_text(a->reader, path);
+    if (name == NULL) ERI_TRY(ER_ERROR_MEMORY);
     for (int i = 0; i < m->count; ++i)
         if (strcmp(m->known[i].path, name) == 0) {
             *out = m->known[i].image;
@@ -112,17 +112,17 @@ static er_result find_picture(material_reader *m, const char *path, int *out)
         }
     const struct aiTexture *t = embedded(a->from, path);
     if (t != NULL)
-        ER_TRY(embedded_bytes(a, t, &bytes));
+        ERI_TRY(embedded_bytes(a, t, &bytes));
     else
-        ER_TRY(file_bytes(a, path, &bytes));
+        ERI_TRY(file_bytes(a, path, &bytes));
     if (bytes.at != NULL)
-        ER_TRY(er_reader_image(a->reader, name, bytes, out));
+        ERI_TRY(imp_reader_image(a->reader, name, bytes, out));
     else
-        ER_TRY(er_reader_note(a->reader, ER_NOTE_WARNING,
-                              "the picture \"%s\" was not found beside the model, nor in a folder Textures%s", name,
-                              leads_outside(a->reader, path) ? "; outside the model's folder pictures are read with "
-                                                               "--allow-outside"
-                                                             : ""));
+        ERI_TRY(imp_reader_note(a->reader, ER_NOTE_WARNING,
+                                "the picture \"%s\" was not found beside the model, nor in a folder Textures%s", name,
+                                leads_outside(a->reader, path) ? "; outside the model's folder pictures are read with "
+                                                                 "--allow-outside"
+                                                               : ""));
     m->known[m->count++] = (picture){name, *out};
 done:
     return r;
@@ -164,7 +164,7 @@ static bool color(const struct aiMaterial *from, const char *key, unsigned type,
 
 static er_result read_material(material_reader *m, const struct aiMaterial *from, er_material *out)
 {
-    er_reader *reader = m->a->reader;
+    imp_reader *reader = m->a->reader;
     struct aiString name = {0};
     float opacity = 1.0f, shininess = 0.0f;
     int two_sided = 0;
@@ -176,8 +176,8 @@ static er_result read_material(material_reader *m, const struct aiMaterial *from
                          .normal_image = -1,
                          .emissive_image = -1};
     aiGetMaterialString(from, AI_MATKEY_NAME, &name);
-    out->name = er_reader_text(reader, name.data);
-    if (out->name == NULL) ER_TRY(ER_ERROR_MEMORY);
+    out->name = imp_reader_text(reader, name.data);
+    if (out->name == NULL) ERI_TRY(ER_ERROR_MEMORY);
     if (!color(from, AI_MATKEY_BASE_COLOR, out->base_color, 3))
         color(from, AI_MATKEY_COLOR_DIFFUSE, out->base_color, 3);
     color(from, AI_MATKEY_COLOR_EMISSIVE, out->emissive, 3);
@@ -191,10 +191,10 @@ static er_result read_material(material_reader *m, const struct aiMaterial *from
         out->roughness = unit(sqrtf(2.0f / (shininess + 2.0f))); // of equal highlight width (Blinn's exponent)
     out->double_sided =
         aiGetMaterialIntegerArray(from, AI_MATKEY_TWOSIDED, &two_sided, NULL) == AI_SUCCESS && two_sided;
-    ER_TRY(texture(m, from, aiTextureType_BASE_COLOR, &out->base_color_image));
-    ER_TRY(texture(m, from, aiTextureType_DIFFUSE, &out->base_color_image));
-    ER_TRY(texture(m, from, aiTextureType_NORMALS, &out->normal_image));
-    ER_TRY(texture(m, from, aiTextureType_EMISSIVE, &out->emissive_image));
+    ERI_TRY(texture(m, from, aiTextureType_BASE_COLOR, &out->base_color_image));
+    ERI_TRY(texture(m, from, aiTextureType_DIFFUSE, &out->base_color_image));
+    ERI_TRY(texture(m, from, aiTextureType_NORMALS, &out->normal_image));
+    ERI_TRY(texture(m, from, aiTextureType_EMISSIVE, &out->emissive_image));
     // In these formats a texture stands in place of the colour; in ours it is multiplied with it.
     for (int k = 0; k < 3 && out->base_color_image >= 0; ++k)
         out->base_color[k] = 1.0f;
@@ -202,17 +202,17 @@ done:
     return r;
 }
 
-er_result er_assimp_materials(er_assimp *a)
+er_result imp_assimp_materials(imp_assimp *a)
 {
     material_reader m = {.a = a};
     size_t n = a->from->mNumMaterials;
     er_material *material = NULL;
     er_result r = ER_OK;
-    ER_TRY_NEW(m.known, a->scratch, picture, 4 * n);
-    ER_TRY_NEW(material, a->reader->arena, er_material, n);
+    ERI_TRY_NEW(m.known, a->scratch, picture, 4 * n);
+    ERI_TRY_NEW(material, a->reader->arena, er_material, n);
     for (size_t i = 0; i < n; ++i)
         if (a->from->mMaterials[i] != NULL)
-            ER_TRY(read_material(&m, a->from->mMaterials[i], &material[i]));
+            ERI_TRY(read_material(&m, a->from->mMaterials[i], &material[i]));
         else
             material[i] = (er_material){.name = "",
                                         .base_color = {1, 1, 1, 1},

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-const struct aiMetadataEntry *er_assimp_metadata(const struct aiMetadata *data, const char *key)
+const struct aiMetadataEntry *imp_assimp_metadata(const struct aiMetadata *data, const char *key)
 {
     for (unsigned i = 0; data != NULL && i < data->mNumProperties; ++i)
         if (strcmp(data->mKeys[i].data, key) == 0 && data->mValues[i].mData != NULL) return &data->mValues[i];
     return NULL;
 }
 
-double er_assimp_number(const struct aiMetadata *data, const char *key, double fallback)
+double imp_assimp_number(const struct aiMetadata *data, const char *key, double fallback)
 {
-    const struct aiMetadataEntry *entry = er_assimp_metadata(data, key);
+    const struct aiMetadataEntry *entry = imp_assimp_metadata(data, key);
     if (entry == NULL) return fallback;
     switch (entry->mType) {
     case AI_INT32:

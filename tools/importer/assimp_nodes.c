@@ -7,45 +7,45 @@
 
 #define HELPER "_$AssimpFbx$_"
 
-er_affine er_assimp_affine(const struct aiMatrix4x4 *m)
+er_affine imp_assimp_affine(const struct aiMatrix4x4 *m)
 {
     er_affine r = {{{{m->a1, m->a2, m->a3}, {m->b1, m->b2, m->b3}, {m->c1, m->c2, m->c3}}}, {m->a4, m->b4, m->c4}};
     return r;
 }
 
-bool er_assimp_helper(const er_assimp *a, int i)
+bool imp_assimp_helper(const imp_assimp *a, int i)
 {
     const struct aiNode *node = a->source[i].node;
     return node->mNumMeshes == 0 && strstr(node->mName.data, HELPER) != NULL;
 }
 
 // Breadth first, which needs no stack: hostile trees are deep.
-static er_result flatten(er_assimp *a)
+static er_result flatten(imp_assimp *a)
 {
     er_result r = ER_OK;
     int room = 64, waiting = 1; // source[source_count .. waiting) are met and not yet passed
-    ER_TRY_NEW(a->source, a->scratch, er_source_node, room);
-    a->source[0] = (er_source_node){a->from->mRootNode, -1, -1};
+    ERI_TRY_NEW(a->source, a->scratch, imp_source_node, room);
+    a->source[0] = (imp_source_node){a->from->mRootNode, -1, -1};
     for (; a->source_count < waiting; ++a->source_count) {
         const struct aiNode *node = a->source[a->source_count].node;
         if (node->mNumChildren > (unsigned)(room - waiting)) {
-            er_source_node *grown = NULL;
+            imp_source_node *grown = NULL;
             if (node->mNumChildren > INT_MAX / 4 - (unsigned)room)
-                ER_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT, "has too many nodes; split the scene"));
+                ERI_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT, "has too many nodes; split the scene"));
             room = 2 * (room + (int)node->mNumChildren);
-            ER_TRY_NEW(grown, a->scratch, er_source_node, room);
+            ERI_TRY_NEW(grown, a->scratch, imp_source_node, room);
             memcpy(grown, a->source, (size_t)waiting * sizeof *grown);
             a->source = grown;
         }
         for (unsigned k = 0; k < node->mNumChildren; ++k)
             if (node->mChildren[k] != NULL)
-                a->source[waiting++] = (er_source_node){node->mChildren[k], a->source_count, -1};
+                a->source[waiting++] = (imp_source_node){node->mChildren[k], a->source_count, -1};
     }
 done:
     return r;
 }
 
-static const er_source_node *sorting; // qsort() has no context argument in C17; the importer has one thread
+static const imp_source_node *sorting; // qsort() has no context argument in C17; the importer has one thread
 
 static int by_name(const void *x, const void *y)
 {
@@ -54,7 +54,7 @@ static int by_name(const void *x, const void *y)
     return order != 0 ? order : a - b;
 }
 
-int er_assimp_named(const er_assimp *a, const char *name, int *count)
+int imp_assimp_named(const imp_assimp *a, const char *name, int *count)
 {
     int low = 0, high = a->source_count; // the first that is not below `name` is in [low, high]
     while (low < high) {
@@ -70,15 +70,15 @@ int er_assimp_named(const er_assimp *a, const char *name, int *count)
     return low;
 }
 
-er_affine er_assimp_local(const er_assimp *a, int source)
+er_affine imp_assimp_local(const imp_assimp *a, int source)
 {
-    er_affine local = er_assimp_affine(&a->source[source].node->mTransformation);
+    er_affine local = imp_assimp_affine(&a->source[source].node->mTransformation);
     for (int i = a->source[source].parent; i >= 0 && a->source[i].ours < 0; i = a->source[i].parent)
-        local = er_affine_mul(er_assimp_affine(&a->source[i].node->mTransformation), local);
+        local = er_affine_mul(imp_assimp_affine(&a->source[i].node->mTransformation), local);
     return local;
 }
 
-int er_assimp_parent(const er_assimp *a, int source)
+int imp_assimp_parent(const imp_assimp *a, int source)
 {
     int parent = a->source[source].parent;
     while (parent >= 0 && a->source[parent].ours < 0)
@@ -86,15 +86,15 @@ int er_assimp_parent(const er_assimp *a, int source)
     return parent;
 }
 
-bool er_assimp_compensates(const er_assimp *a, int source)
+bool imp_assimp_compensates(const imp_assimp *a, int source)
 {
-    return er_assimp_parent(a, source) >= 0 &&
-           er_assimp_number(a->source[source].node->mMetaData, "InheritType", 1.0) == 2.0;
+    return imp_assimp_parent(a, source) >= 0 &&
+           imp_assimp_number(a->source[source].node->mMetaData, "InheritType", 1.0) == 2.0;
 }
 
-er_affine er_assimp_compensate(er_affine local, er_affine parent)
+er_affine imp_assimp_compensate(er_affine local, er_affine parent)
 {
-    er_vec3 scale = er_trs_from_affine(parent).scale;
+    er_vec3 scale = eri_trs_from_affine(parent).scale;
     const double s[3] = {scale.x, scale.y, scale.z};
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3 && s[i] != 0.0 && fabs(s[i] - 1.0) > 1e-6; ++j) // float rounding is not a scale
@@ -102,39 +102,39 @@ er_affine er_assimp_compensate(er_affine local, er_affine parent)
     return local;
 }
 
-er_result er_assimp_nodes(er_assimp *a)
+er_result imp_assimp_nodes(imp_assimp *a)
 {
     er_scene *scene = a->reader->scene;
     er_node *node = NULL;
     int helpers = 0;
     er_result r = ER_OK;
-    ER_TRY(flatten(a));
-    ER_TRY_NEW(a->by_name, a->scratch, int, a->source_count);
-    ER_TRY_NEW(a->source_of, a->scratch, int, a->source_count);
-    ER_TRY_NEW(node, a->reader->arena, er_node, a->source_count);
+    ERI_TRY(flatten(a));
+    ERI_TRY_NEW(a->by_name, a->scratch, int, a->source_count);
+    ERI_TRY_NEW(a->source_of, a->scratch, int, a->source_count);
+    ERI_TRY_NEW(node, a->reader->arena, er_node, a->source_count);
     for (int i = 0; i < a->source_count; ++i) {
         a->by_name[i] = i;
-        if (er_assimp_helper(a, i)) {
+        if (imp_assimp_helper(a, i)) {
             ++helpers;
             continue;
         }
-        int k = scene->node_count++, parent = er_assimp_parent(a, i);
+        int k = scene->node_count++, parent = imp_assimp_parent(a, i);
         a->source[i].ours = k;
         a->source_of[k] = i;
-        node[k].name = er_reader_text(a->reader, a->source[i].node->mName.data);
-        if (node[k].name == NULL) ER_TRY(ER_ERROR_MEMORY);
+        node[k].name = imp_reader_text(a->reader, a->source[i].node->mName.data);
+        if (node[k].name == NULL) ERI_TRY(ER_ERROR_MEMORY);
         node[k].parent = parent >= 0 ? a->source[parent].ours : -1;
-        node[k].local = er_assimp_local(a, i);
-        if (er_assimp_compensates(a, i))
-            node[k].local = er_assimp_compensate(node[k].local, er_assimp_local(a, parent));
+        node[k].local = imp_assimp_local(a, i);
+        if (imp_assimp_compensates(a, i))
+            node[k].local = imp_assimp_compensate(node[k].local, imp_assimp_local(a, parent));
         node[k].source_index = -1;
     }
     scene->node = node;
     sorting = a->source;
     qsort(a->by_name, (size_t)a->source_count, sizeof *a->by_name, by_name);
     if (helpers > 0)
-        ER_TRY(er_reader_note(a->reader, ER_NOTE_FACT, "%d helper nodes for pivots were folded into their nodes",
-                              helpers));
+        ERI_TRY(imp_reader_note(a->reader, ER_NOTE_FACT, "%d helper nodes for pivots were folded into their nodes",
+                                helpers));
 done:
     return r;
 }

@@ -14,11 +14,11 @@
 
 // ---- loading ----
 
-static er_result say_why(er_reader *reader)
+static er_result say_why(imp_reader *reader)
 {
     const char *dot = strrchr(reader->path, '.'), *slash = strrchr(reader->path, '/');
     bool known = dot != NULL && (slash == NULL || dot > slash) && aiIsExtensionSupported(dot);
-    const char *why = er_reader_text(reader, aiGetErrorString());
+    const char *why = imp_reader_text(reader, aiGetErrorString());
     if (why == NULL) return ER_ERROR_MEMORY;
     if (!known)
         return er_fail(reader->context, ER_ERROR_FORMAT, "is not a model format that can be read; use " FORMATS);
@@ -30,7 +30,7 @@ static er_result say_why(er_reader *reader)
                    why);
 }
 
-static const struct aiScene *load(er_assimp_files *files)
+static const struct aiScene *load(imp_assimp_files *files)
 {
     struct aiPropertyStore *properties = aiCreatePropertyStore();
     if (properties == NULL) return NULL;
@@ -47,50 +47,50 @@ static const struct aiScene *load(er_assimp_files *files)
 // ---- what the file says of itself ----
 
 // "Autodesk FBX Importer" to "Autodesk FBX".
-static const char *format_name(er_assimp *a)
+static const char *format_name(imp_assimp *a)
 {
-    const struct aiMetadataEntry *entry = er_assimp_metadata(a->from->mMetaData, "SourceAsset_Format");
+    const struct aiMetadataEntry *entry = imp_assimp_metadata(a->from->mMetaData, "SourceAsset_Format");
     const char *given =
         entry != NULL && entry->mType == AI_AISTRING ? ((const struct aiString *)entry->mData)->data : "";
-    char *name = er_arena_string(a->reader->arena, given[0] != '\0' ? given : "scene");
+    char *name = eri_arena_string(a->reader->arena, given[0] != '\0' ? given : "scene");
     for (char *cut = name != NULL ? strstr(name, " Importer") : NULL; cut != NULL; cut = NULL)
         *cut = '\0';
-    return name != NULL ? er_reader_text(a->reader, name) : NULL;
+    return name != NULL ? imp_reader_text(a->reader, name) : NULL;
 }
 
 // FBX: units are UnitScaleFactor centimetres, and the axes are told but not applied; unless this Assimp has turned
 // and scaled the root, which FBX itself never does.
-static er_result read_fbx_units(er_assimp *a)
+static er_result read_fbx_units(imp_assimp *a)
 {
     er_scene *scene = a->reader->scene;
-    er_affine root = er_assimp_affine(&a->from->mRootNode->mTransformation);
-    double factor = er_assimp_number(a->from->mMetaData, "UnitScaleFactor", 1.0);
-    double axis = er_assimp_number(a->from->mMetaData, "UpAxis", 1.0),
-           sign = er_assimp_number(a->from->mMetaData, "UpAxisSign", 1.0);
+    er_affine root = imp_assimp_affine(&a->from->mRootNode->mTransformation);
+    double factor = imp_assimp_number(a->from->mMetaData, "UnitScaleFactor", 1.0);
+    double axis = imp_assimp_number(a->from->mMetaData, "UpAxis", 1.0),
+           sign = imp_assimp_number(a->from->mMetaData, "UpAxisSign", 1.0);
     scene->format = ER_FORMAT_FBX;
-    bool corrected = !er_affine_near(root, er_affine_identity(), 1e-6);
+    bool corrected = !eri_affine_near(root, er_affine_identity(), 1e-6);
     if (!(factor > 0.0 && factor < 1e9) || corrected) factor = 1.0;
     scene->metres_per_unit = 0.01 * factor;
     double s = sign < 0.0 && !corrected ? -1.0 : 1.0;
     if (!corrected && axis == 0.0) scene->up = er_v3(s, 0, 0);
     if (!corrected && axis == 1.0) scene->up = er_v3(0, s, 0);
     if (!corrected && axis == 2.0) scene->up = er_v3(0, 0, s);
-    return er_reader_note(a->reader, ER_NOTE_FACT, "FBX: one unit is %g m, up is (%g, %g, %g)%s",
-                          scene->metres_per_unit, scene->up.x, scene->up.y, scene->up.z,
-                          corrected ? ", axes and scale applied at the root" : "");
+    return imp_reader_note(a->reader, ER_NOTE_FACT, "FBX: one unit is %g m, up is (%g, %g, %g)%s",
+                           scene->metres_per_unit, scene->up.x, scene->up.y, scene->up.z,
+                           corrected ? ", axes and scale applied at the root" : "");
 }
 
 // ---- cameras and lights ----
 
-static void flag_named(er_assimp *a, const char *name, unsigned flag)
+static void flag_named(imp_assimp *a, const char *name, unsigned flag)
 {
     er_node *node = (er_node *)(uintptr_t)a->reader->scene->node;
-    int count, first = er_assimp_named(a, name, &count);
+    int count, first = imp_assimp_named(a, name, &count);
     for (int k = first; k < first + count; ++k)
         if (a->source[a->by_name[k]].ours >= 0) node[a->source[a->by_name[k]].ours].flags |= flag;
 }
 
-static void flag_cameras_and_lights(er_assimp *a)
+static void flag_cameras_and_lights(imp_assimp *a)
 {
     for (unsigned i = 0; i < a->from->mNumCameras; ++i)
         if (a->from->mCameras[i] != NULL) flag_named(a, a->from->mCameras[i]->mName.data, ER_NODE_CAMERA);
@@ -101,14 +101,14 @@ static void flag_cameras_and_lights(er_assimp *a)
 // ---- meshes ----
 
 // The first `components` of each vector, or NULL where they are absent or not all finite.
-static er_result copy_vectors(er_assimp *a, const struct aiVector3D *from, unsigned count, size_t components,
+static er_result copy_vectors(imp_assimp *a, const struct aiVector3D *from, unsigned count, size_t components,
                               const float **out)
 {
     float *to = NULL;
     er_result r = ER_OK;
     *out = NULL;
     if (from == NULL) goto done;
-    ER_TRY_NEW(to, a->reader->arena, float, count *components);
+    ERI_TRY_NEW(to, a->reader->arena, float, count *components);
     for (unsigned i = 0; i < count; ++i) {
         const float v[3] = {from[i].x, components == 2 ? 1.0f - from[i].y : from[i].y, from[i].z}; // v runs up here
         if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2])) goto done;
@@ -119,12 +119,12 @@ done:
     return r;
 }
 
-static er_result copy_colors(er_assimp *a, const struct aiColor4D *from, unsigned count, const float **out)
+static er_result copy_colors(imp_assimp *a, const struct aiColor4D *from, unsigned count, const float **out)
 {
     float *to = NULL;
     er_result r = ER_OK;
     if (from == NULL) goto done;
-    ER_TRY_NEW(to, a->reader->arena, float, 4 * (size_t)count);
+    ERI_TRY_NEW(to, a->reader->arena, float, 4 * (size_t)count);
     for (unsigned i = 0; i < count; ++i) {
         const float v[4] = {from[i].r, from[i].g, from[i].b, from[i].a};
         for (size_t k = 0; k < 4; ++k)
@@ -135,11 +135,11 @@ done:
     return r;
 }
 
-static er_result copy_triangles(er_assimp *a, const struct aiMesh *from, er_mesh *mesh)
+static er_result copy_triangles(imp_assimp *a, const struct aiMesh *from, er_mesh *mesh)
 {
     int *index = NULL, count = 0;
     er_result r = ER_OK;
-    ER_TRY_NEW(index, a->reader->arena, int, 3 * (size_t)from->mNumFaces);
+    ERI_TRY_NEW(index, a->reader->arena, int, 3 * (size_t)from->mNumFaces);
     for (unsigned i = 0; i < from->mNumFaces && from->mFaces != NULL; ++i) {
         const struct aiFace *face = &from->mFaces[i];
         bool good = face->mNumIndices == 3;
@@ -156,26 +156,26 @@ done:
     return r;
 }
 
-static er_result read_mesh(er_assimp *a, const struct aiMesh *from, er_mesh *mesh)
+static er_result read_mesh(imp_assimp *a, const struct aiMesh *from, er_mesh *mesh)
 {
     er_result r = ER_OK;
     if (from->mNumVertices > INT_MAX / 8 || from->mNumFaces > INT_MAX / 8)
-        ER_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT, "a mesh has %u vertices and %u faces; split it",
-                       from->mNumVertices, from->mNumFaces));
-    mesh->name = er_reader_text(a->reader, from->mName.data);
-    if (mesh->name == NULL) ER_TRY(ER_ERROR_MEMORY);
+        ERI_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT, "a mesh has %u vertices and %u faces; split it",
+                        from->mNumVertices, from->mNumFaces));
+    mesh->name = imp_reader_text(a->reader, from->mName.data);
+    if (mesh->name == NULL) ERI_TRY(ER_ERROR_MEMORY);
     mesh->vertex_count = (int)from->mNumVertices;
     mesh->material = from->mMaterialIndex < a->from->mNumMaterials ? (int)from->mMaterialIndex : -1;
     mesh->morph_count = (int)from->mNumAnimMeshes;
-    ER_TRY(copy_vectors(a, from->mVertices, from->mNumVertices, 3, &mesh->position));
+    ERI_TRY(copy_vectors(a, from->mVertices, from->mNumVertices, 3, &mesh->position));
     if (mesh->position == NULL)
-        ER_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT,
-                       "the positions of the mesh \"%.100s\" are not all finite numbers; export the model again",
-                       mesh->name));
-    ER_TRY(copy_vectors(a, from->mNormals, from->mNumVertices, 3, &mesh->normal));
-    ER_TRY(copy_vectors(a, from->mTextureCoords[0], from->mNumVertices, 2, &mesh->uv));
-    ER_TRY(copy_colors(a, from->mColors[0], from->mNumVertices, &mesh->color));
-    ER_TRY(copy_triangles(a, from, mesh));
+        ERI_TRY(er_fail(a->reader->context, ER_ERROR_FORMAT,
+                        "the positions of the mesh \"%.100s\" are not all finite numbers; export the model again",
+                        mesh->name));
+    ERI_TRY(copy_vectors(a, from->mNormals, from->mNumVertices, 3, &mesh->normal));
+    ERI_TRY(copy_vectors(a, from->mTextureCoords[0], from->mNumVertices, 2, &mesh->uv));
+    ERI_TRY(copy_colors(a, from->mColors[0], from->mNumVertices, &mesh->color));
+    ERI_TRY(copy_triangles(a, from, mesh));
 done:
     return r;
 }
@@ -198,9 +198,9 @@ static int common_depth(const er_scene *scene, int node, int other)
 }
 
 // The node that a bone's name means for a mesh drawn at `node`: of several, the closest relative.
-static int find_bone(er_assimp *a, const char *name, int node)
+static int find_bone(imp_assimp *a, const char *name, int node)
 {
-    int count, first = er_assimp_named(a, name, &count), best = -1, best_depth = -1;
+    int count, first = imp_assimp_named(a, name, &count), best = -1, best_depth = -1;
     bool tie = false;
     for (int k = first; k < first + count; ++k) {
         int candidate = a->source[a->by_name[k]].ours;
@@ -217,7 +217,7 @@ static int find_bone(er_assimp *a, const char *name, int node)
 }
 
 // A mesh's bones as a skin, and its influences.
-static er_result read_bones(er_assimp *a, const struct aiMesh *from, int node, er_mesh *mesh, er_skin *skin)
+static er_result read_bones(imp_assimp *a, const struct aiMesh *from, int node, er_mesh *mesh, er_skin *skin)
 {
     int *vertex = NULL, *influence_joint = NULL, *joint = NULL;
     double *weight = NULL;
@@ -226,14 +226,14 @@ static er_result read_bones(er_assimp *a, const struct aiMesh *from, int node, e
     er_arena *scratch = NULL;
     er_node *nodes = (er_node *)(uintptr_t)a->reader->scene->node;
     er_result r = ER_OK;
-    ER_TRY(er_arena_create(a->reader->context, &scratch));
+    ERI_TRY(eri_arena_create(a->reader->context, &scratch));
     for (unsigned b = 0; b < from->mNumBones; ++b)
         room += from->mBones[b] != NULL ? from->mBones[b]->mNumWeights : 0;
-    ER_TRY_NEW(vertex, scratch, int, room);
-    ER_TRY_NEW(influence_joint, scratch, int, room);
-    ER_TRY_NEW(weight, scratch, double, room);
-    ER_TRY_NEW(joint, a->reader->arena, int, from->mNumBones);
-    ER_TRY_NEW(inverse_bind, a->reader->arena, er_affine, from->mNumBones);
+    ERI_TRY_NEW(vertex, scratch, int, room);
+    ERI_TRY_NEW(influence_joint, scratch, int, room);
+    ERI_TRY_NEW(weight, scratch, double, room);
+    ERI_TRY_NEW(joint, a->reader->arena, int, from->mNumBones);
+    ERI_TRY_NEW(inverse_bind, a->reader->arena, er_affine, from->mNumBones);
     *skin = (er_skin){mesh->name, 0, joint, inverse_bind};
     for (unsigned b = 0; b < from->mNumBones; ++b) {
         const struct aiBone *bone = from->mBones[b];
@@ -244,7 +244,7 @@ static er_result read_bones(er_assimp *a, const struct aiMesh *from, int node, e
         }
         int k = skin->joint_count++;
         joint[k] = at;
-        inverse_bind[k] = er_assimp_affine(&bone->mOffsetMatrix);
+        inverse_bind[k] = imp_assimp_affine(&bone->mOffsetMatrix);
         nodes[at].flags |= ER_NODE_JOINT;
         for (unsigned i = 0; i < bone->mNumWeights && bone->mWeights != NULL; ++i) {
             if (bone->mWeights[i].mVertexId >= from->mNumVertices) continue;
@@ -253,11 +253,11 @@ static er_result read_bones(er_assimp *a, const struct aiMesh *from, int node, e
             weight[count++] = bone->mWeights[i].mWeight;
         }
     }
-    ER_TRY(er_reader_influences(a->reader, mesh, count, vertex, influence_joint, weight, &a->uneven));
+    ERI_TRY(imp_reader_influences(a->reader, mesh, count, vertex, influence_joint, weight, &a->uneven));
     for (int i = 0; i < mesh->vertex_count; ++i)
         a->unweighted += mesh->influence_start[i] == mesh->influence_start[i + 1];
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
@@ -291,7 +291,7 @@ typedef struct drawn {
     int node;       // the first that draws it, -1
 } drawn;
 
-static er_result read_meshes(er_assimp *a, drawn *at)
+static er_result read_meshes(imp_assimp *a, drawn *at)
 {
     er_scene *scene = a->reader->scene;
     const struct aiScene *from = a->from;
@@ -299,8 +299,8 @@ static er_result read_meshes(er_assimp *a, drawn *at)
     er_skin *skin = NULL;
     er_result r = ER_OK;
     bool dummies = only_dummies(from);
-    ER_TRY_NEW(mesh, a->reader->arena, er_mesh, from->mNumMeshes);
-    ER_TRY_NEW(skin, a->reader->arena, er_skin, from->mNumMeshes);
+    ERI_TRY_NEW(mesh, a->reader->arena, er_mesh, from->mNumMeshes);
+    ERI_TRY_NEW(skin, a->reader->arena, er_skin, from->mNumMeshes);
     for (unsigned i = 0; i < from->mNumMeshes; ++i) {
         const struct aiMesh *m = from->mMeshes[i];
         at[i].mesh = at[i].skin = -1;
@@ -309,21 +309,22 @@ static er_result read_meshes(er_assimp *a, drawn *at)
             continue;
         }
         at[i].mesh = scene->mesh_count++;
-        ER_TRY(read_mesh(a, m, &mesh[at[i].mesh]));
+        ERI_TRY(read_mesh(a, m, &mesh[at[i].mesh]));
         if (m->mNumBones == 0 || m->mBones == NULL) continue;
         er_skin own;
-        ER_TRY(read_bones(a, m, at[i].node, &mesh[at[i].mesh], &own));
+        ERI_TRY(read_bones(a, m, at[i].node, &mesh[at[i].mesh], &own));
         if (own.joint_count > 0) at[i].skin = add_skin(skin, &scene->skin_count, &own);
     }
     scene->mesh = mesh;
     scene->skin = skin;
     if (dummies && from->mNumMeshes > 0)
-        ER_TRY(er_reader_note(a->reader, ER_NOTE_FACT, "the file holds a skeleton only; made-up meshes are left out"));
+        ERI_TRY(
+            imp_reader_note(a->reader, ER_NOTE_FACT, "the file holds a skeleton only; made-up meshes are left out"));
 done:
     return r;
 }
 
-static er_result read_instances(er_assimp *a)
+static er_result read_instances(imp_assimp *a)
 {
     er_scene *scene = a->reader->scene;
     const struct aiScene *from = a->from;
@@ -331,7 +332,7 @@ static er_result read_instances(er_assimp *a)
     er_instance *instance = NULL;
     size_t total = 0;
     er_result r = ER_OK;
-    ER_TRY_NEW(at, a->scratch, drawn, from->mNumMeshes);
+    ERI_TRY_NEW(at, a->scratch, drawn, from->mNumMeshes);
     for (unsigned i = 0; i < from->mNumMeshes; ++i)
         at[i].node = -1;
     for (int k = scene->node_count; k-- > 0;) {
@@ -340,8 +341,8 @@ static er_result read_instances(er_assimp *a)
         for (unsigned i = 0; i < node->mNumMeshes; ++i)
             if (node->mMeshes[i] < from->mNumMeshes) at[node->mMeshes[i]].node = k;
     }
-    ER_TRY(read_meshes(a, at));
-    ER_TRY_NEW(instance, a->reader->arena, er_instance, total);
+    ERI_TRY(read_meshes(a, at));
+    ERI_TRY_NEW(instance, a->reader->arena, er_instance, total);
     for (int k = 0; k < scene->node_count; ++k) {
         const struct aiNode *node = a->source[a->source_of[k]].node;
         for (unsigned i = 0; i < node->mNumMeshes; ++i) {
@@ -356,14 +357,14 @@ done:
 }
 
 // Whether FBX says that a node is an object without a kind, as groups, handles and what cameras aim at are.
-static bool is_null_object(const er_assimp *a, int node)
+static bool is_null_object(const imp_assimp *a, int node)
 {
-    const struct aiMetadataEntry *null = er_assimp_metadata(a->source[a->source_of[node]].node->mMetaData, "IsNull");
+    const struct aiMetadataEntry *null = imp_assimp_metadata(a->source[a->source_of[node]].node->mMetaData, "IsNull");
     return null != NULL && null->mType == AI_BOOL && *(const bool *)null->mData;
 }
 
 // Nodes that may be joints: below the root, no camera or light; no null objects, unless there is nothing else.
-static void mark_limbs(const er_assimp *a, bool *limb)
+static void mark_limbs(const imp_assimp *a, bool *limb)
 {
     const er_scene *s = a->reader->scene;
     bool any = false;
@@ -376,7 +377,7 @@ static void mark_limbs(const er_assimp *a, bool *limb)
 }
 
 // A skeleton without a body: of the trees of limbs, the one that has most of them.
-static er_result flag_bare_skeleton(er_assimp *a)
+static er_result flag_bare_skeleton(imp_assimp *a)
 {
     er_result r = ER_OK;
     er_scene *scene = a->reader->scene;
@@ -384,9 +385,9 @@ static er_result flag_bare_skeleton(er_assimp *a)
     int n = scene->node_count, best = 0, *top, *count;
     bool *limb;
     if (scene->skin_count > 0 || scene->instance_count > 0) return ER_OK;
-    ER_TRY_NEW(limb, a->scratch, bool, n);
-    ER_TRY_NEW(top, a->scratch, int, n); // the topmost limb at or above a node, or -1
-    ER_TRY_NEW(count, a->scratch, int, n + 1);
+    ERI_TRY_NEW(limb, a->scratch, bool, n);
+    ERI_TRY_NEW(top, a->scratch, int, n); // the topmost limb at or above a node, or -1
+    ERI_TRY_NEW(count, a->scratch, int, n + 1);
     mark_limbs(a, limb);
     for (int i = 0; i < n; ++i) {
         int up = node[i].parent >= 0 ? top[node[i].parent] : -1;
@@ -395,16 +396,16 @@ static er_result flag_bare_skeleton(er_assimp *a)
     }
     for (int i = 0; i < n; ++i)
         if (limb[i] && top[i] == best) node[i].flags |= ER_NODE_JOINT;
-    r = er_reader_note(a->reader, ER_NOTE_WARNING,
-                       "there is no mesh: %d nodes are taken as a skeleton's joints, from \"%s\" down", count[best],
-                       n > 0 ? node[best].name : "");
+    r = imp_reader_note(a->reader, ER_NOTE_WARNING,
+                        "there is no mesh: %d nodes are taken as a skeleton's joints, from \"%s\" down", count[best],
+                        n > 0 ? node[best].name : "");
 done:
     return r;
 }
 
 // ---- the whole ----
 
-static er_result note_losses(er_assimp *a)
+static er_result note_losses(imp_assimp *a)
 {
     const struct {
         int count;
@@ -420,48 +421,48 @@ static er_result note_losses(er_assimp *a)
         {a->lost_channels, ER_NOTE_WARNING, "animation channels move no node of the scene and are left out"},
         {a->dropped_keys, ER_NOTE_WARNING, "animation keys are out of order or not finite and are left out"},
         {a->sheared_keys, ER_NOTE_WARNING, "animation keys shear their node, which is left out"}};
-    for (size_t i = 0; i < ER_COUNT(losses); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(losses); ++i) {
         if (losses[i].count == 0) continue;
-        er_result r = er_reader_note(a->reader, losses[i].kind, "%d %s", losses[i].count, losses[i].text);
+        er_result r = imp_reader_note(a->reader, losses[i].kind, "%d %s", losses[i].count, losses[i].text);
         if (r != ER_OK) return r;
     }
     return ER_OK;
 }
 
-static er_result read_scene(er_assimp *a)
+static er_result read_scene(imp_assimp *a)
 {
     er_scene *scene = a->reader->scene;
     er_result r = ER_OK;
     scene->format = ER_FORMAT_OTHER;
     scene->format_name = format_name(a);
-    if (scene->format_name == NULL) ER_TRY(ER_ERROR_MEMORY);
-    if (strstr(scene->format_name, "FBX") != NULL) ER_TRY(read_fbx_units(a));
-    ER_TRY(er_assimp_nodes(a));
+    if (scene->format_name == NULL) ERI_TRY(ER_ERROR_MEMORY);
+    if (strstr(scene->format_name, "FBX") != NULL) ERI_TRY(read_fbx_units(a));
+    ERI_TRY(imp_assimp_nodes(a));
     flag_cameras_and_lights(a);
-    ER_TRY(er_assimp_materials(a));
-    ER_TRY(read_instances(a));
-    ER_TRY(flag_bare_skeleton(a));
-    ER_TRY(er_assimp_clips(a));
-    ER_TRY(note_losses(a));
+    ERI_TRY(imp_assimp_materials(a));
+    ERI_TRY(read_instances(a));
+    ERI_TRY(flag_bare_skeleton(a));
+    ERI_TRY(imp_assimp_clips(a));
+    ERI_TRY(note_losses(a));
 done:
     return r;
 }
 
-er_result er_read_assimp(er_reader *reader, er_bytes file)
+er_result imp_read_assimp(imp_reader *reader, imp_bytes file)
 {
-    er_assimp a = {.reader = reader};
-    er_assimp_files files;
-    er_result r = er_arena_create(reader->context, &a.scratch);
+    imp_assimp a = {.reader = reader};
+    imp_assimp_files files;
+    er_result r = eri_arena_create(reader->context, &a.scratch);
     if (r != ER_OK) return r;
-    er_assimp_files_begin(&files, reader, file);
+    imp_assimp_files_begin(&files, reader, file);
     a.from = load(&files);
     if (a.from == NULL)
         r = say_why(reader);
     else if (a.from->mRootNode == NULL)
         r = er_fail(reader->context, ER_ERROR_FORMAT, "holds no scene; export the model again");
-    else if ((r = er_assimp_files_note(&files)) == ER_OK)
+    else if ((r = imp_assimp_files_note(&files)) == ER_OK)
         r = read_scene(&a);
     if (a.from != NULL) aiReleaseImport(a.from);
-    er_arena_destroy(a.scratch);
+    eri_arena_destroy(a.scratch);
     return r;
 }

@@ -20,7 +20,7 @@ typedef struct bvh_joint {
 } bvh_joint;
 
 typedef struct bvh_reader {
-    er_reader *reader;
+    imp_reader *reader;
     const char *at;
     int line;
     er_node *node;    // [count]
@@ -70,8 +70,8 @@ static er_result take_name(bvh_reader *b, const char **out)
     b->at += n;
     while (n > 0 && isspace((unsigned char)start[n - 1]))
         --n;
-    char *name = er_arena_printf(b->reader->arena, "%.*s", (int)n, start);
-    *out = name != NULL ? er_reader_text(b->reader, name) : NULL;
+    char *name = eri_arena_printf(b->reader->arena, "%.*s", (int)n, start);
+    *out = name != NULL ? imp_reader_text(b->reader, name) : NULL;
     return *out != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
@@ -95,11 +95,12 @@ static er_result take_channels(bvh_reader *b, int index)
         joint->kind[k] = kind;
         if (kind == OTHER_CHANNEL) {
             size_t n = strcspn(b->at, " \t\r\n");
-            er_result r = n == 0 ? broken(b, "the file ends amid CHANNELS")
-                                 : er_reader_note(b->reader, ER_NOTE_WARNING,
-                                                  "the channel \"%.*s\" of \"%s\" is neither a position nor a rotation "
-                                                  "and is left out",
-                                                  (int)(n < 40 ? n : 40), b->at, node->name);
+            er_result r = n == 0
+                              ? broken(b, "the file ends amid CHANNELS")
+                              : imp_reader_note(b->reader, ER_NOTE_WARNING,
+                                                "the channel \"%.*s\" of \"%s\" is neither a position nor a rotation "
+                                                "and is left out",
+                                                (int)(n < 40 ? n : 40), b->at, node->name);
             if (r != ER_OK) return r;
             b->at += n;
             continue;
@@ -121,13 +122,13 @@ static er_result open_node(bvh_reader *b, int parent, bool end_site)
     node->flags = end_site ? ER_NODE_END_SITE : ER_NODE_JOINT;
     if (parent >= 0) b->node[parent].flags = ER_NODE_JOINT; // an End Site that goes on is none
     if (end_site) {
-        node->name = er_arena_printf(b->reader->arena, "EndSite_%s", b->node[parent].name);
+        node->name = eri_arena_printf(b->reader->arena, "EndSite_%s", b->node[parent].name);
         b->at += strcspn(b->at, "\r\n{");
     } else {
-        ER_TRY(take_name(b, &node->name));
+        ERI_TRY(take_name(b, &node->name));
     }
-    if (node->name == NULL) ER_TRY(ER_ERROR_MEMORY);
-    if (!take(b, "{")) ER_TRY(broken(b, "a joint has no \"{\""));
+    if (node->name == NULL) ERI_TRY(ER_ERROR_MEMORY);
+    if (!take(b, "{")) ERI_TRY(broken(b, "a joint has no \"{\""));
 done:
     return r;
 }
@@ -141,28 +142,28 @@ static er_result read_hierarchy(bvh_reader *b)
         skip_space(b);
         if (open < 0) {
             if (!take(b, "ROOT")) break;
-            ER_TRY(open_node(b, -1, false));
+            ERI_TRY(open_node(b, -1, false));
             open = b->count - 1;
         } else if (take(b, "OFFSET")) {
             er_vec3 *t = &b->node[open].local.translation;
             if (!take_number(b, &t->x) || !take_number(b, &t->y) || !take_number(b, &t->z))
-                ER_TRY(broken(b, "OFFSET is not followed by three numbers"));
+                ERI_TRY(broken(b, "OFFSET is not followed by three numbers"));
         } else if (take(b, "CHANNELS")) {
-            if (b->joint[open].listed > 0) ER_TRY(broken(b, "a joint has CHANNELS twice"));
-            ER_TRY(take_channels(b, open));
+            if (b->joint[open].listed > 0) ERI_TRY(broken(b, "a joint has CHANNELS twice"));
+            ERI_TRY(take_channels(b, open));
         } else if (take(b, "JOINT")) {
-            ER_TRY(open_node(b, open, false));
+            ERI_TRY(open_node(b, open, false));
             open = b->count - 1;
         } else if (take(b, "End")) {
-            ER_TRY(open_node(b, open, true));
+            ERI_TRY(open_node(b, open, true));
             open = b->count - 1;
         } else if (take(b, "}")) {
             open = b->node[open].parent;
         } else {
-            ER_TRY(broken(b, *b->at == '\0' ? "the file ends amid the hierarchy" : "this word is not expected here"));
+            ERI_TRY(broken(b, *b->at == '\0' ? "the file ends amid the hierarchy" : "this word is not expected here"));
         }
     }
-    if (b->count == 0) ER_TRY(broken(b, "the hierarchy has no ROOT"));
+    if (b->count == 0) ERI_TRY(broken(b, "the hierarchy has no ROOT"));
 done:
     return r;
 }
@@ -172,7 +173,7 @@ done:
 static er_result new_channel(bvh_reader *b, int node, er_path path, int frames, const double *time, er_channel *out,
                              double **value)
 {
-    *value = ER_NEW(b->reader->arena, double, (size_t)frames *(path == ER_PATH_ROTATION ? 4 : 3));
+    *value = ERI_NEW(b->reader->arena, double, (size_t)frames *(path == ER_PATH_ROTATION ? 4 : 3));
     if (*value == NULL) return ER_ERROR_MEMORY;
     *out = (er_channel){node, path, ER_LINEAR, frames, time, *value};
     return ER_OK;
@@ -211,13 +212,13 @@ static er_result build_channels(bvh_reader *b, int frames, const double *time, c
             turns = turns || b->node[i].channels[k] >= ER_BVH_X_ROTATION;
         }
         if (moves) {
-            ER_TRY(new_channel(b, i, ER_PATH_TRANSLATION, frames, time, &channel[(*channel_count)++], &value));
+            ERI_TRY(new_channel(b, i, ER_PATH_TRANSLATION, frames, time, &channel[(*channel_count)++], &value));
             for (int f = 0; f < frames; ++f)
                 translation_of(&b->joint[i], b->node[i].local.translation, row + (size_t)f * (size_t)b->columns,
                                value + 3 * (ptrdiff_t)f);
         }
         if (turns) {
-            ER_TRY(new_channel(b, i, ER_PATH_ROTATION, frames, time, &channel[(*channel_count)++], &value));
+            ERI_TRY(new_channel(b, i, ER_PATH_ROTATION, frames, time, &channel[(*channel_count)++], &value));
             for (int f = 0; f < frames; ++f)
                 rotation_of(&b->joint[i], row + (size_t)f * (size_t)b->columns, value + 4 * (ptrdiff_t)f);
         }
@@ -234,15 +235,15 @@ static er_result read_rows(bvh_reader *b, er_arena *scratch, double announced, i
     size_t most = left / (2 * columns) + 1; // a number takes two bytes at least, with its space
     *frames = 0;
     if (announced < (double)most) most = (size_t)announced;
-    if (most > INT_MAX / 4) ER_TRY(broken(b, "there are too many frames"));
-    ER_TRY_NEW(*row, scratch, double, most *columns);
+    if (most > INT_MAX / 4) ERI_TRY(broken(b, "there are too many frames"));
+    ERI_TRY_NEW(*row, scratch, double, most *columns);
     for (bool whole = true; whole && (size_t)*frames < most; *frames += whole)
         for (size_t k = 0; k < columns && whole; ++k)
             whole = take_number(b, &(*row)[(size_t)*frames * columns + k]);
     if (*frames < announced)
-        ER_TRY(er_reader_note(b->reader, ER_NOTE_WARNING,
-                              "the motion should have %.0f frames, but has only %d that are whole", announced,
-                              *frames));
+        ERI_TRY(imp_reader_note(b->reader, ER_NOTE_WARNING,
+                                "the motion should have %.0f frames, but has only %d that are whole", announced,
+                                *frames));
 done:
     return r;
 }
@@ -255,32 +256,32 @@ static er_result read_motion(bvh_reader *b)
     er_channel *channel = NULL;
     er_clip *clip = NULL;
     er_result r = ER_OK;
-    if (!take(b, "MOTION")) return er_reader_note(b->reader, ER_NOTE_FACT, "the file has a skeleton, but no motion");
+    if (!take(b, "MOTION")) return imp_reader_note(b->reader, ER_NOTE_FACT, "the file has a skeleton, but no motion");
     if (!take(b, "Frames:") || !take_number(b, &announced) || !(announced >= 0.0))
         return broken(b, "MOTION is not followed by \"Frames:\" and their number");
     if (!take(b, "Frame") || !take(b, "Time:") || !take_number(b, &step))
         return broken(b, "\"Frames:\" is not followed by \"Frame Time:\" and seconds");
     if (b->columns == 0 || announced < 1.0) return ER_OK;
     if (!(step > 0.0)) {
-        ER_TRY(
-            er_reader_note(b->reader, ER_NOTE_WARNING, "the frame time is %g s; 25 frames a second are assumed", step));
+        ERI_TRY(imp_reader_note(b->reader, ER_NOTE_WARNING, "the frame time is %g s; 25 frames a second are assumed",
+                                step));
         step = 0.04;
     }
-    ER_TRY(er_arena_create(b->reader->context, &scratch));
-    ER_TRY(read_rows(b, scratch, announced, &frames, &row));
+    ERI_TRY(eri_arena_create(b->reader->context, &scratch));
+    ERI_TRY(read_rows(b, scratch, announced, &frames, &row));
     if (frames == 0) goto done;
-    ER_TRY_NEW(time, b->reader->arena, double, frames);
-    ER_TRY_NEW(channel, b->reader->arena, er_channel, 2 * (size_t)b->count);
-    ER_TRY_NEW(clip, b->reader->arena, er_clip, 1);
+    ERI_TRY_NEW(time, b->reader->arena, double, frames);
+    ERI_TRY_NEW(channel, b->reader->arena, er_channel, 2 * (size_t)b->count);
+    ERI_TRY_NEW(clip, b->reader->arena, er_clip, 1);
     for (int f = 0; f < frames; ++f)
         time[f] = f * step;
-    ER_TRY(build_channels(b, frames, time, row, channel, &count));
+    ERI_TRY(build_channels(b, frames, time, row, channel, &count));
     clip->name = "motion";
-    ER_TRY(er_reader_finish_clip(b->reader, clip, channel, count, NULL));
+    ERI_TRY(imp_reader_finish_clip(b->reader, clip, channel, count, NULL));
     b->reader->scene->clip = clip;
     b->reader->scene->clip_count = 1;
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
@@ -292,8 +293,8 @@ static er_result measure(const bvh_reader *b, double *out)
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     er_vec3 *p = NULL, low = b->node[0].local.translation, high = low;
-    ER_TRY(er_arena_create(b->reader->context, &scratch));
-    ER_TRY_NEW(p, scratch, er_vec3, b->count);
+    ERI_TRY(eri_arena_create(b->reader->context, &scratch));
+    ERI_TRY_NEW(p, scratch, er_vec3, b->count);
     for (int i = 0; i < b->count; ++i) {
         er_vec3 t = b->node[i].local.translation;
         p[i] = b->node[i].parent < 0 ? t : er_v3_add(p[b->node[i].parent], t);
@@ -302,7 +303,7 @@ static er_result measure(const bvh_reader *b, double *out)
     }
     *out = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
@@ -313,13 +314,13 @@ static er_result guess_unit(bvh_reader *b)
     if (r != ER_OK) return r;
     bool centimetres = across > METRES_ACROSS;
     b->reader->scene->metres_per_unit = centimetres ? 0.01 : 1.0;
-    return er_reader_note(b->reader, ER_NOTE_WARNING,
-                          "BVH has no unit: the skeleton is %.4g units across and taken to be in %s; --height sets "
-                          "its true size",
-                          across, centimetres ? "centimetres" : "metres");
+    return imp_reader_note(b->reader, ER_NOTE_WARNING,
+                           "BVH has no unit: the skeleton is %.4g units across and taken to be in %s; --height sets "
+                           "its true size",
+                           across, centimetres ? "centimetres" : "metres");
 }
 
-er_result er_read_bvh(er_reader *reader, er_bytes file)
+er_result imp_read_bvh(imp_reader *reader, imp_bytes file)
 {
     bvh_reader b = {.reader = reader, .at = (const char *)file.at, .line = 1};
     er_scene *scene = reader->scene;
@@ -327,17 +328,17 @@ er_result er_read_bvh(er_reader *reader, er_bytes file)
     size_t braces = 0;
     for (size_t i = 0; i < file.size; ++i)
         braces += file.at[i] == '{';
-    if (braces >= INT_MAX / 4) ER_TRY(broken(&b, "there are too many joints"));
-    ER_TRY_NEW(b.node, reader->arena, er_node, braces + 1); // and one for a joint that lacks its brace
-    ER_TRY_NEW(b.joint, reader->arena, bvh_joint, braces + 1);
+    if (braces >= INT_MAX / 4) ERI_TRY(broken(&b, "there are too many joints"));
+    ERI_TRY_NEW(b.node, reader->arena, er_node, braces + 1); // and one for a joint that lacks its brace
+    ERI_TRY_NEW(b.joint, reader->arena, bvh_joint, braces + 1);
     if (file.size >= 3 && memcmp(b.at, "\xEF\xBB\xBF", 3) == 0) b.at += 3;
-    ER_TRY(read_hierarchy(&b));
+    ERI_TRY(read_hierarchy(&b));
     scene->format = ER_FORMAT_BVH;
     scene->format_name = "Biovision BVH";
     scene->node = b.node;
     scene->node_count = b.count;
-    ER_TRY(guess_unit(&b));
-    ER_TRY(read_motion(&b));
+    ERI_TRY(guess_unit(&b));
+    ERI_TRY(read_motion(&b));
 done:
     return r;
 }

@@ -1,4 +1,4 @@
-// Draco's decoder for C. Nothing it throws gets past er_draco_decode(), and nothing after that throws. Lack of memory
+// Draco's decoder for C. Nothing it throws gets past imp_draco_decode(), and nothing after that throws. Lack of memory
 // does not come this far: it ends the importer (new_handler.h).
 #include "tools/importer/draco_decoder.h"
 
@@ -7,11 +7,11 @@
 
 #include <draco/compression/decode.h>
 
-struct er_draco {
+struct imp_draco {
     std::unique_ptr<draco::Mesh> mesh;
 };
 
-er_draco *er_draco_decode(const uint8_t *bytes, size_t size)
+imp_draco *imp_draco_decode(const uint8_t *bytes, size_t size)
 try {
     draco::DecoderBuffer buffer;
     buffer.Init(reinterpret_cast<const char *>(bytes), size);
@@ -21,34 +21,34 @@ try {
     if (mesh->num_points() > INT_MAX || mesh->num_faces() > INT_MAX / 3) return nullptr;
     for (int i = 0; i < mesh->num_attributes(); ++i)
         mesh->attribute(i)->set_normalized(false); // which glTF's accessors say
-    return new er_draco{std::move(mesh)};
+    return new imp_draco{std::move(mesh)};
 } catch (...) {
     return nullptr;
 }
 
-void er_draco_destroy(er_draco *mesh)
+void imp_draco_destroy(imp_draco *mesh)
 {
     delete mesh;
 }
 
-int er_draco_vertex_count(const er_draco *mesh)
+int imp_draco_vertex_count(const imp_draco *mesh)
 {
     return static_cast<int>(mesh->mesh->num_points());
 }
 
-int er_draco_triangle_count(const er_draco *mesh)
+int imp_draco_triangle_count(const imp_draco *mesh)
 {
     return static_cast<int>(mesh->mesh->num_faces());
 }
 
-void er_draco_corners(const er_draco *mesh, double *corner)
+void imp_draco_corners(const imp_draco *mesh, double *corner)
 {
     for (draco::FaceIndex i(0); i < mesh->mesh->num_faces(); ++i)
         for (draco::PointIndex vertex : mesh->mesh->face(i))
             *corner++ = vertex.value();
 }
 
-bool er_draco_values(const er_draco *mesh, uint32_t id, int components, double *value)
+bool imp_draco_values(const imp_draco *mesh, uint32_t id, int components, double *value)
 {
     const draco::PointAttribute *from = mesh->mesh->GetAttributeByUniqueId(id);
     uint32_t n = mesh->mesh->num_points();

@@ -1,7 +1,7 @@
 /// @file
 /// Private to the glTF reader: the one door to libdraco, whose C++ stays behind it.
-#ifndef ER_TOOLS_IMPORTER_DRACO_DECODER_H
-#define ER_TOOLS_IMPORTER_DRACO_DECODER_H
+#ifndef ERI_TOOLS_IMPORTER_DRACO_DECODER_H
+#define ERI_TOOLS_IMPORTER_DRACO_DECODER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,25 +12,25 @@ extern "C" {
 #endif
 
 /// A decoded mesh.
-typedef struct er_draco er_draco;
+typedef struct imp_draco imp_draco;
 
-/// Decodes a mesh.   @return  to be freed with er_draco_destroy(); NULL where the bytes are not a whole mesh
-er_draco *er_draco_decode(const uint8_t *bytes, size_t size);
+/// Decodes a mesh.   @return  to be freed with imp_draco_destroy(); NULL where the bytes are not a whole mesh
+imp_draco *imp_draco_decode(const uint8_t *bytes, size_t size);
 
 /// NULL is fine.
-void er_draco_destroy(er_draco *mesh);
+void imp_draco_destroy(imp_draco *mesh);
 
-int er_draco_vertex_count(const er_draco *mesh);
-int er_draco_triangle_count(const er_draco *mesh);
+int imp_draco_vertex_count(const imp_draco *mesh);
+int imp_draco_triangle_count(const imp_draco *mesh);
 
 /// @param corner  [3 x triangle_count], written: vertices, not checked
-void er_draco_corners(const er_draco *mesh, double *corner);
+void imp_draco_corners(const imp_draco *mesh, double *corner);
 
 /// The numbers of an attribute as they are stored: integers stay integers.
 /// @param id     the attribute's unique id
 /// @param value  [vertex_count x components], written
 /// @return  false where there is no such attribute, or none of so many components
-bool er_draco_values(const er_draco *mesh, uint32_t id, int components, double *value);
+bool imp_draco_values(const imp_draco *mesh, uint32_t id, int components, double *value);
 
 #ifdef __cplusplus
 }

@@ -1,133 +1,133 @@
 /// @file
 /// Private to the glTF reader: a document's JSON and the numbers behind its accessors, every access checked.
-#ifndef ER_TOOLS_IMPORTER_GLTF_H
-#define ER_TOOLS_IMPORTER_GLTF_H
+#ifndef ERI_TOOLS_IMPORTER_GLTF_H
+#define ERI_TOOLS_IMPORTER_GLTF_H
 
 #include <jansson.h>
 
 #include "tools/importer/reader.h"
 
 /// A glTF 2.0 document being read.
-typedef struct er_gltf {
-    er_reader *reader;
-    json_t *root;                  ///< an object
-    er_bytes binary;               ///< the BIN chunk of a .glb
-    struct er_source_chunk *chunk; ///< [chunk_count] of a .glb, in the reader's arena: all but the JSON
+typedef struct imp_gltf {
+    imp_reader *reader;
+    json_t *root;                   ///< an object
+    imp_bytes binary;               ///< the BIN chunk of a .glb
+    struct eri_source_chunk *chunk; ///< [chunk_count] of a .glb, in the reader's arena: all but the JSON
     int chunk_count, chunk_room;
-    er_bytes *buffer; ///< [buffer_count], loaded when first needed: at == NULL before
-    er_bytes *image;  ///< [image_count], likewise, of those that are not in a buffer
-    er_bytes *view;   ///< [view_count], decompressed when first needed: at == NULL before, and of views as they stand
+    imp_bytes *buffer; ///< [buffer_count], loaded when first needed: at == NULL before
+    imp_bytes *image;  ///< [image_count], likewise, of those that are not in a buffer
+    imp_bytes *view;   ///< [view_count], decompressed when first needed: at == NULL before, and of views as they stand
     int buffer_count;
     int node_count, mesh_count, skin_count, accessor_count, view_count, image_count, texture_count, material_count;
-} er_gltf;
+} imp_gltf;
 
 /// Takes the file apart (GLB or JSON) and counts its arrays.
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_MEMORY. `gltf->root` may be set even then.
-er_result er_gltf_open(er_gltf *gltf, er_reader *reader, er_bytes file);
+er_result imp_gltf_open(imp_gltf *gltf, imp_reader *reader, imp_bytes file);
 
 /// Element `index` of a top-level array; an empty object where it is something else. Borrowed.
-json_t *er_gltf_item(const er_gltf *gltf, const char *array, int index);
+json_t *imp_gltf_item(const imp_gltf *gltf, const char *array, int index);
 
 /// The length of a top-level array, 0 without one.
-int er_gltf_count(const er_gltf *gltf, const char *array);
+int imp_gltf_count(const imp_gltf *gltf, const char *array);
 
 /// ER_ERROR_FORMAT with a sentence that ends in what to do.
-er_result er_gltf_broken(const er_gltf *gltf, const char *format, ...) ER_PRINTF(2, 3);
+er_result imp_gltf_broken(const imp_gltf *gltf, const char *format, ...) ER_PRINTF(2, 3);
 
 /// A value as an index: -1 for NULL.   Errors: ER_ERROR_FORMAT unless it is an integer in [0, count).
-er_result er_gltf_index_value(const er_gltf *gltf, const json_t *value, int count, const char *owner, int number,
-                              const char *key, int *out);
+er_result imp_gltf_index_value(const imp_gltf *gltf, const json_t *value, int count, const char *owner, int number,
+                               const char *key, int *out);
 
 /// An index member: -1 when absent.   Errors: ER_ERROR_FORMAT unless it is an integer in [0, count).
 /// @param owner, number  for the sentence: "meshes", 3
-er_result er_gltf_index(const er_gltf *gltf, const json_t *object, const char *key, int count, const char *owner,
-                        int number, int *out);
+er_result imp_gltf_index(const imp_gltf *gltf, const json_t *object, const char *key, int count, const char *owner,
+                         int number, int *out);
 
 /// An integer member in [0, 2^53], `fallback` when absent.   Errors: ER_ERROR_FORMAT.
-er_result er_gltf_size(const er_gltf *gltf, const json_t *object, const char *key, uint64_t fallback, const char *owner,
-                       int number, uint64_t *out);
+er_result imp_gltf_size(const imp_gltf *gltf, const json_t *object, const char *key, uint64_t fallback,
+                        const char *owner, int number, uint64_t *out);
 
 /// A number member, or `fallback`.
-double er_gltf_number(const json_t *object, const char *key, double fallback);
+double imp_gltf_number(const json_t *object, const char *key, double fallback);
 
 /// A string member, or "". Borrowed.
-const char *er_gltf_string(const json_t *object, const char *key);
+const char *imp_gltf_string(const json_t *object, const char *key);
 
 /// An array member of exactly n numbers.   @return  whether there is one; *out is untouched when not.
-bool er_gltf_numbers(const json_t *object, const char *key, size_t n, double *out);
+bool imp_gltf_numbers(const json_t *object, const char *key, size_t n, double *out);
 
 /// The bytes of a buffer view.   Errors: ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY.
-er_result er_gltf_view_bytes(er_gltf *gltf, int view, er_bytes *out);
+er_result imp_gltf_view_bytes(imp_gltf *gltf, int view, imp_bytes *out);
 
 /// Whether a buffer view is compressed with EXT_meshopt_compression.
-bool er_gltf_is_compressed(const er_gltf *gltf, int view);
+bool imp_gltf_is_compressed(const imp_gltf *gltf, int view);
 
 /// The bytes of such a view as they were before, to gltf->view.   Errors: likewise.
-er_result er_gltf_decompress_view(er_gltf *gltf, int view, er_bytes *out);
+er_result imp_gltf_decompress_view(imp_gltf *gltf, int view, imp_bytes *out);
 
 /// Whether a URI names a file, not NULL and not data.
-bool er_gltf_names_file(const char *uri);
+bool imp_gltf_names_file(const char *uri);
 
 /// The bytes of a buffer, to gltf->buffer.   Errors: ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY: at stays NULL
-er_result er_gltf_load_buffer(er_gltf *gltf, int index);
+er_result imp_gltf_load_buffer(imp_gltf *gltf, int index);
 
 /// The bytes behind the URI of a picture, to gltf->image.   Errors: likewise
-er_result er_gltf_load_image(er_gltf *gltf, int index);
+er_result imp_gltf_load_image(imp_gltf *gltf, int index);
 
 /// Keeps in the scene what the document is made of, for the writer that adds to it.   Errors: ER_ERROR_MEMORY.
-er_result er_gltf_keep_source(er_gltf *gltf);
+er_result imp_gltf_keep_source(imp_gltf *gltf);
 
 /// Roles of nodes by the document's humanoid map, and the way its characters face: VRM 0 along -Z, VRM 1 along +Z.
 /// @param node_at  [gltf->node_count], index in `node` of a node of the file
 /// Errors   ER_ERROR_MEMORY: what of a map makes no sense is left out.
-er_result er_gltf_read_vrm(const er_gltf *gltf, const int *node_at, er_node *node, er_vec3 *forward);
+er_result imp_gltf_read_vrm(const imp_gltf *gltf, const int *node_at, er_node *node, er_vec3 *forward);
 
 /// How the numbers of an accessor are to be read.
-typedef struct er_gltf_form {
+typedef struct imp_gltf_form {
     int type;        ///< its componentType
     int components;  ///< numbers per element
     bool normalized; ///< integers stand for [0, 1] or [-1, 1]
-} er_gltf_form;
+} imp_gltf_form;
 
 /// The form of an accessor.
 /// @param types  accepted types, separated by spaces: "VEC3 VEC4"
 /// @param what   for the sentence: "the positions"
 /// Errors   ER_ERROR_FORMAT
-er_result er_gltf_form_of(const er_gltf *gltf, int accessor, const char *types, const char *what, er_gltf_form *out);
+er_result imp_gltf_form_of(const imp_gltf *gltf, int accessor, const char *types, const char *what, imp_gltf_form *out);
 
 /// What a stored number stands for.
-double er_gltf_value(const er_gltf_form *form, double stored);
+double imp_gltf_value(const imp_gltf_form *form, double stored);
 
 /// All numbers of an accessor, normalised and sparse ones resolved.
-/// @param types, what  as er_gltf_form_of()
+/// @param types, what  as imp_gltf_form_of()
 /// @param scratch  where the numbers go
 /// @param components  numbers per element, may be NULL
 /// @param out    [*count x *components]; not necessarily finite
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY
-er_result er_gltf_accessor_numbers(er_gltf *gltf, int accessor, const char *types, const char *what, er_arena *scratch,
-                                   int *count, int *components, double **out);
+er_result imp_gltf_accessor_numbers(imp_gltf *gltf, int accessor, const char *types, const char *what,
+                                    er_arena *scratch, int *count, int *components, double **out);
 
 /// Where a primitive's numbers are: in accessors, or in a mesh compressed with Draco. A copy in accessors, which may
 /// stand beside the compressed one, is preferred, since it lost no digits.
-typedef struct er_gltf_geometry {
+typedef struct imp_gltf_geometry {
     const json_t *primitive;
-    const json_t *id;      ///< unique ids of the attributes in `mesh`, by name; NULL without one
-    struct er_draco *mesh; ///< NULL where nothing is compressed
-} er_gltf_geometry;
+    const json_t *id;       ///< unique ids of the attributes in `mesh`, by name; NULL without one
+    struct imp_draco *mesh; ///< NULL where nothing is compressed
+} imp_gltf_geometry;
 
-/// Looks at a primitive and decodes its compressed mesh if it needs it. To be ended with er_gltf_close_geometry().
+/// Looks at a primitive and decodes its compressed mesh if it needs it. To be ended with imp_gltf_close_geometry().
 /// @param mesh  the mesh's name, for the sentence
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY
-er_result er_gltf_open_geometry(er_gltf *gltf, const json_t *primitive, const char *mesh, er_gltf_geometry *out);
-void er_gltf_close_geometry(er_gltf_geometry *geometry);
+er_result imp_gltf_open_geometry(imp_gltf *gltf, const json_t *primitive, const char *mesh, imp_gltf_geometry *out);
+void imp_gltf_close_geometry(imp_gltf_geometry *geometry);
 
-/// All numbers of an attribute, as er_gltf_accessor_numbers(); NULL and 0 where the primitive has no such attribute.
-er_result er_gltf_attribute(er_gltf *gltf, const er_gltf_geometry *from, const char *name, const char *types,
-                            er_arena *scratch, int *count, int *components, double **out);
+/// All numbers of an attribute, as imp_gltf_accessor_numbers(); NULL and 0 where the primitive has no such attribute.
+er_result imp_gltf_attribute(imp_gltf *gltf, const imp_gltf_geometry *from, const char *name, const char *types,
+                             er_arena *scratch, int *count, int *components, double **out);
 
 /// The vertices at the corners of a primitive, not checked; NULL and 0 where it has no indices.
 /// @param out  [*count]
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_FILE, ER_ERROR_MEMORY
-er_result er_gltf_corners(er_gltf *gltf, const er_gltf_geometry *from, er_arena *scratch, int *count, double **out);
+er_result imp_gltf_corners(imp_gltf *gltf, const imp_gltf_geometry *from, er_arena *scratch, int *count, double **out);
 
 #endif

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "scene/source.h"
+#include "scene/scene_source.h"
 
-er_result er_gltf_broken(const er_gltf *gltf, const char *format, ...)
+er_result imp_gltf_broken(const imp_gltf *gltf, const char *format, ...)
 {
     char what[600];
     va_list arguments;
@@ -21,13 +21,13 @@ er_result er_gltf_broken(const er_gltf *gltf, const char *format, ...)
 
 // ---- JSON ----
 
-int er_gltf_count(const er_gltf *gltf, const char *array)
+int imp_gltf_count(const imp_gltf *gltf, const char *array)
 {
     size_t n = json_array_size(json_object_get(gltf->root, array));
     return n <= INT_MAX ? (int)n : INT_MAX;
 }
 
-json_t *er_gltf_item(const er_gltf *gltf, const char *array, int index)
+json_t *imp_gltf_item(const imp_gltf *gltf, const char *array, int index)
 {
     return json_array_get(json_object_get(gltf->root, array), (size_t)index); // NULL reads as an empty object
 }
@@ -40,52 +40,52 @@ static bool whole_number(const json_t *value, double *out)
     return *out >= 0.0 && *out <= 9007199254740992.0 && floor(*out) == *out;
 }
 
-er_result er_gltf_size(const er_gltf *gltf, const json_t *object, const char *key, uint64_t fallback, const char *owner,
-                       int number, uint64_t *out)
+er_result imp_gltf_size(const imp_gltf *gltf, const json_t *object, const char *key, uint64_t fallback,
+                        const char *owner, int number, uint64_t *out)
 {
     const json_t *value = json_object_get(object, key);
     double v = 0.0;
     *out = fallback;
     if (value == NULL) return ER_OK;
     if (!whole_number(value, &v))
-        return er_gltf_broken(gltf, "%s[%d].%s is not a whole number from 0 up", owner, number, key);
+        return imp_gltf_broken(gltf, "%s[%d].%s is not a whole number from 0 up", owner, number, key);
     *out = (uint64_t)v;
     return ER_OK;
 }
 
-er_result er_gltf_index_value(const er_gltf *gltf, const json_t *value, int count, const char *owner, int number,
-                              const char *key, int *out)
+er_result imp_gltf_index_value(const imp_gltf *gltf, const json_t *value, int count, const char *owner, int number,
+                               const char *key, int *out)
 {
     double v = 0.0;
     *out = -1;
     if (value == NULL) return ER_OK;
     if (!whole_number(value, &v))
-        return er_gltf_broken(gltf, "%s[%d].%s is not a whole number from 0 up", owner, number, key);
+        return imp_gltf_broken(gltf, "%s[%d].%s is not a whole number from 0 up", owner, number, key);
     if (v >= count)
-        return er_gltf_broken(gltf, "%s[%d].%s is %.0f, but there are only %d", owner, number, key, v, count);
+        return imp_gltf_broken(gltf, "%s[%d].%s is %.0f, but there are only %d", owner, number, key, v, count);
     *out = (int)v;
     return ER_OK;
 }
 
-er_result er_gltf_index(const er_gltf *gltf, const json_t *object, const char *key, int count, const char *owner,
-                        int number, int *out)
+er_result imp_gltf_index(const imp_gltf *gltf, const json_t *object, const char *key, int count, const char *owner,
+                         int number, int *out)
 {
-    return er_gltf_index_value(gltf, json_object_get(object, key), count, owner, number, key, out);
+    return imp_gltf_index_value(gltf, json_object_get(object, key), count, owner, number, key, out);
 }
 
-double er_gltf_number(const json_t *object, const char *key, double fallback)
+double imp_gltf_number(const json_t *object, const char *key, double fallback)
 {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : fallback;
 }
 
-const char *er_gltf_string(const json_t *object, const char *key)
+const char *imp_gltf_string(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text != NULL ? text : "";
 }
 
-bool er_gltf_numbers(const json_t *object, const char *key, size_t n, double *out)
+bool imp_gltf_numbers(const json_t *object, const char *key, size_t n, double *out)
 {
     const json_t *array = json_object_get(object, key);
     if (json_array_size(array) != n) return false;
@@ -98,60 +98,60 @@ bool er_gltf_numbers(const json_t *object, const char *key, size_t n, double *ou
 
 // ---- the file ----
 
-static uint32_t word_at(er_bytes file, size_t at)
+static uint32_t word_at(imp_bytes file, size_t at)
 {
     uint32_t v;
     memcpy(&v, file.at + at, sizeof v);
     return le32toh(v);
 }
 
-static bool keep_chunk(er_gltf *gltf, uint32_t type, er_bytes bytes)
+static bool keep_chunk(imp_gltf *gltf, uint32_t type, imp_bytes bytes)
 {
     if (gltf->chunk_count == gltf->chunk_room) {
         int room = 2 * gltf->chunk_room + 4;
-        er_source_chunk *grown = ER_NEW(gltf->reader->arena, er_source_chunk, room);
+        eri_source_chunk *grown = ERI_NEW(gltf->reader->arena, eri_source_chunk, room);
         if (grown == NULL) return false;
         if (gltf->chunk_count > 0) memcpy(grown, gltf->chunk, (size_t)gltf->chunk_count * sizeof *grown);
         gltf->chunk = grown;
         gltf->chunk_room = room;
     }
-    gltf->chunk[gltf->chunk_count++] = (er_source_chunk){type, bytes.at, bytes.size};
+    gltf->chunk[gltf->chunk_count++] = (eri_source_chunk){type, bytes.at, bytes.size};
     return true;
 }
 
 // 4.4: a header of 12 bytes, then chunks of length, type and data: JSON first, then perhaps BIN.
-static er_result open_glb(er_gltf *gltf, er_bytes file, er_bytes *json)
+static er_result open_glb(imp_gltf *gltf, imp_bytes file, imp_bytes *json)
 {
     if (file.size < 20)
-        return er_gltf_broken(gltf, "the file is cut short: a GLB has 20 bytes at least, this has %zu", file.size);
+        return imp_gltf_broken(gltf, "the file is cut short: a GLB has 20 bytes at least, this has %zu", file.size);
     uint32_t version = word_at(file, 4), length = word_at(file, 8);
     if (version != 2)
         return er_fail(gltf->reader->context, ER_ERROR_FORMAT,
                        "the file is GLB version %u, and only version 2 can be read; convert it to glTF 2.0", version);
     if (length > file.size)
-        return er_gltf_broken(gltf, "the file is cut short: its header says %u bytes, but there are %zu", length,
-                              file.size);
+        return imp_gltf_broken(gltf, "the file is cut short: its header says %u bytes, but there are %zu", length,
+                               file.size);
     for (size_t at = 12; at + 8 <= length;) {
         size_t size = word_at(file, at), type = word_at(file, at + 4);
         at += 8;
         if (size > length - at)
-            return er_gltf_broken(gltf, "a chunk of %zu bytes reaches beyond the end of the GLB", size);
-        er_bytes chunk = {file.at + at, size};
+            return imp_gltf_broken(gltf, "a chunk of %zu bytes reaches beyond the end of the GLB", size);
+        imp_bytes chunk = {file.at + at, size};
         at += size;
         if (type == 0x4E4F534A && json->at == NULL) {
             *json = chunk;
             continue;
         }
-        if (type == ER_SOURCE_BIN && gltf->binary.at == NULL) gltf->binary = chunk;
+        if (type == ERI_SOURCE_BIN && gltf->binary.at == NULL) gltf->binary = chunk;
         if (!keep_chunk(gltf, (uint32_t)type, chunk)) return ER_ERROR_MEMORY;
     }
-    return json->at != NULL ? ER_OK : er_gltf_broken(gltf, "the GLB has no JSON chunk");
+    return json->at != NULL ? ER_OK : imp_gltf_broken(gltf, "the GLB has no JSON chunk");
 }
 
-static er_result check_version(er_gltf *gltf)
+static er_result check_version(imp_gltf *gltf)
 {
     const json_t *asset = json_object_get(gltf->root, "asset");
-    const char *version = er_gltf_string(asset, "version"), *least = er_gltf_string(asset, "minVersion");
+    const char *version = imp_gltf_string(asset, "version"), *least = imp_gltf_string(asset, "minVersion");
     if (!json_is_object(gltf->root) || asset == NULL)
         return er_fail(gltf->reader->context, ER_ERROR_FORMAT,
                        "the file is JSON but not glTF (no \"asset\"); name a glTF 2.0 file");
@@ -162,37 +162,37 @@ static er_result check_version(er_gltf *gltf)
     return ER_OK;
 }
 
-er_result er_gltf_open(er_gltf *gltf, er_reader *reader, er_bytes file)
+er_result imp_gltf_open(imp_gltf *gltf, imp_reader *reader, imp_bytes file)
 {
-    er_bytes json = {0};
+    imp_bytes json = {0};
     er_result r = ER_OK;
     bool glb = file.size >= 4 && memcmp(file.at, "glTF", 4) == 0;
     gltf->reader = reader;
     reader->scene->format = ER_FORMAT_GLTF;
     reader->scene->format_name = glb ? "glTF 2.0 binary" : "glTF 2.0";
     if (glb)
-        ER_TRY(open_glb(gltf, file, &json));
+        ERI_TRY(open_glb(gltf, file, &json));
     else
         json = file;
     bool mark = json.size >= 3 && memcmp(json.at, "\xEF\xBB\xBF", 3) == 0; // a byte order mark, which some add
     json_error_t error;
     gltf->root = json_loadb((const char *)json.at + (mark ? 3 : 0), json.size - (mark ? 3 : 0), JSON_ALLOW_NUL, &error);
     if (gltf->root == NULL)
-        ER_TRY(
-            er_gltf_broken(gltf, "the JSON is broken: %s, line %d, column %d", error.text, error.line, error.column));
-    ER_TRY(check_version(gltf));
-    gltf->node_count = er_gltf_count(gltf, "nodes");
-    gltf->mesh_count = er_gltf_count(gltf, "meshes");
-    gltf->skin_count = er_gltf_count(gltf, "skins");
-    gltf->accessor_count = er_gltf_count(gltf, "accessors");
-    gltf->view_count = er_gltf_count(gltf, "bufferViews");
-    gltf->image_count = er_gltf_count(gltf, "images");
-    gltf->texture_count = er_gltf_count(gltf, "textures");
-    gltf->material_count = er_gltf_count(gltf, "materials");
-    gltf->buffer_count = er_gltf_count(gltf, "buffers");
-    ER_TRY_NEW(gltf->buffer, reader->arena, er_bytes, gltf->buffer_count);
-    ER_TRY_NEW(gltf->image, reader->arena, er_bytes, gltf->image_count);
-    ER_TRY_NEW(gltf->view, reader->arena, er_bytes, gltf->view_count);
+        ERI_TRY(
+            imp_gltf_broken(gltf, "the JSON is broken: %s, line %d, column %d", error.text, error.line, error.column));
+    ERI_TRY(check_version(gltf));
+    gltf->node_count = imp_gltf_count(gltf, "nodes");
+    gltf->mesh_count = imp_gltf_count(gltf, "meshes");
+    gltf->skin_count = imp_gltf_count(gltf, "skins");
+    gltf->accessor_count = imp_gltf_count(gltf, "accessors");
+    gltf->view_count = imp_gltf_count(gltf, "bufferViews");
+    gltf->image_count = imp_gltf_count(gltf, "images");
+    gltf->texture_count = imp_gltf_count(gltf, "textures");
+    gltf->material_count = imp_gltf_count(gltf, "materials");
+    gltf->buffer_count = imp_gltf_count(gltf, "buffers");
+    ERI_TRY_NEW(gltf->buffer, reader->arena, imp_bytes, gltf->buffer_count);
+    ERI_TRY_NEW(gltf->image, reader->arena, imp_bytes, gltf->image_count);
+    ERI_TRY_NEW(gltf->view, reader->arena, imp_bytes, gltf->view_count);
 done:
     return r;
 }
@@ -207,16 +207,16 @@ static int base64_value(char c)
     return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
 }
 
-static er_result decode_base64(er_gltf *gltf, const char *text, er_bytes *out)
+static er_result decode_base64(imp_gltf *gltf, const char *text, imp_bytes *out)
 {
-    uint8_t *bytes = ER_NEW(gltf->reader->arena, uint8_t, strlen(text) / 4 * 3 + 3);
+    uint8_t *bytes = ERI_NEW(gltf->reader->arena, uint8_t, strlen(text) / 4 * 3 + 3);
     if (bytes == NULL) return ER_ERROR_MEMORY;
     size_t size = 0;
     uint32_t bits = 0;
     int held = 0;
     for (; *text != '\0' && *text != '='; ++text) {
         int v = base64_value(*text);
-        if (v < 0) return er_gltf_broken(gltf, "a data URI is not base64");
+        if (v < 0) return imp_gltf_broken(gltf, "a data URI is not base64");
         bits = bits << 6 | (uint32_t)v;
         held += 6;
         if (held >= 8) {
@@ -224,41 +224,41 @@ static er_result decode_base64(er_gltf *gltf, const char *text, er_bytes *out)
             bytes[size++] = (uint8_t)(bits >> held);
         }
     }
-    *out = (er_bytes){bytes, size};
+    *out = (imp_bytes){bytes, size};
     return ER_OK;
 }
 
-bool er_gltf_names_file(const char *uri)
+bool imp_gltf_names_file(const char *uri)
 {
     return uri != NULL && strncasecmp(uri, "data:", 5) != 0;
 }
 
 // Decoded data, or a file beside the scene; in the reader's arena.
-static er_result uri_bytes(er_gltf *gltf, const char *uri, size_t most, er_bytes *out)
+static er_result uri_bytes(imp_gltf *gltf, const char *uri, size_t most, imp_bytes *out)
 {
-    er_reader *reader = gltf->reader;
-    if (!er_gltf_names_file(uri)) {
+    imp_reader *reader = gltf->reader;
+    if (!imp_gltf_names_file(uri)) {
         const char *comma = strchr(uri, ',');
         bool base64 = comma != NULL && comma - uri >= 12 && strncasecmp(comma - 7, ";base64", 7) == 0;
-        return base64 ? decode_base64(gltf, comma + 1, out) : er_gltf_broken(gltf, "a data URI is not base64");
+        return base64 ? decode_base64(gltf, comma + 1, out) : imp_gltf_broken(gltf, "a data URI is not base64");
     }
-    er_result r = er_reader_reference(reader, reader->arena, uri, true, most, out);
+    er_result r = imp_reader_reference(reader, reader->arena, uri, true, most, out);
     return r == ER_ERROR_FILE ? er_fail(reader->context, r, "its file %s", er_context_error(reader->context)) : r;
 }
 
-er_result er_gltf_load_buffer(er_gltf *gltf, int index)
+er_result imp_gltf_load_buffer(imp_gltf *gltf, int index)
 {
-    const json_t *object = er_gltf_item(gltf, "buffers", index), *uri = json_object_get(object, "uri");
-    er_bytes *buffer = &gltf->buffer[index];
+    const json_t *object = imp_gltf_item(gltf, "buffers", index), *uri = json_object_get(object, "uri");
+    imp_bytes *buffer = &gltf->buffer[index];
     uint64_t length = 0;
-    er_result r = er_gltf_size(gltf, object, "byteLength", 0, "buffers", index, &length);
+    er_result r = imp_gltf_size(gltf, object, "byteLength", 0, "buffers", index, &length);
     if (r != ER_OK || buffer->at != NULL) return r;
     if (json_is_string(uri)) {
         if ((r = uri_bytes(gltf, json_string_value(uri), (size_t)length, buffer)) != ER_OK) return r;
     } else if (index == 0 && gltf->binary.at != NULL) {
         *buffer = gltf->binary;
     } else {
-        return er_gltf_broken(gltf, "buffers[%d] has no data: no \"uri\", and it is not the GLB's own chunk", index);
+        return imp_gltf_broken(gltf, "buffers[%d] has no data: no \"uri\", and it is not the GLB's own chunk", index);
     }
     size_t have = buffer->size;
     if (length <= have)
@@ -266,12 +266,12 @@ er_result er_gltf_load_buffer(er_gltf *gltf, int index)
     else
         buffer->at = NULL;
     return length <= have ? ER_OK
-                          : er_gltf_broken(gltf, "buffers[%d] should have %llu bytes, but there are only %zu", index,
-                                           (unsigned long long)length, have);
+                          : imp_gltf_broken(gltf, "buffers[%d] should have %llu bytes, but there are only %zu", index,
+                                            (unsigned long long)length, have);
 }
 
-er_result er_gltf_load_image(er_gltf *gltf, int index)
+er_result imp_gltf_load_image(imp_gltf *gltf, int index)
 {
-    const char *uri = er_gltf_string(er_gltf_item(gltf, "images", index), "uri");
+    const char *uri = imp_gltf_string(imp_gltf_item(gltf, "images", index), "uri");
     return gltf->image[index].at != NULL ? ER_OK : uri_bytes(gltf, uri, SIZE_MAX, &gltf->image[index]);
 }

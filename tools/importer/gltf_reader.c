@@ -12,12 +12,12 @@ typedef struct mesh_range {
 } mesh_range;
 
 typedef struct gltf_reader {
-    er_gltf doc;
-    er_reader *reader;
+    imp_gltf doc;
+    imp_reader *reader;
     er_scene *scene;
     er_arena *scratch; // of the whole reading
     int *node_at;      // [doc.node_count], our index of a node of the file
-    er_trs *rest;      // [doc.node_count], ours
+    eri_trs *rest;     // [doc.node_count], ours
     int *image_at;     // [doc.image_count], our index, -1 left out, NOT_LOADED
     int *uv_set;       // [doc.material_count], which TEXCOORD the base colour uses
     mesh_range *range; // [doc.mesh_count]
@@ -29,7 +29,7 @@ enum { NOT_LOADED = -2 };
 // An object's name, which outlives the JSON.
 static er_result keep_name(gltf_reader *g, const json_t *object, const char **out)
 {
-    *out = er_arena_string(g->reader->arena, er_gltf_string(object, "name"));
+    *out = eri_arena_string(g->reader->arena, imp_gltf_string(object, "name"));
     return *out != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
@@ -49,7 +49,7 @@ static bool harmless(const char *extension)
         "KHR_lights_punctual",     "EXT_lights_",  "KHR_mesh_quantization", "KHR_draco_mesh_compression",
         "EXT_meshopt_compression", "KHR_xmp",      "KHR_node_visibility",   "VRM",
         "KHR_animation_pointer"};
-    for (size_t i = 0; i < ER_COUNT(known); ++i)
+    for (size_t i = 0; i < ERI_COUNT(known); ++i)
         if (starts_with(extension, known[i])) return true;
     return false;
 }
@@ -70,23 +70,23 @@ static er_result check_extensions(gltf_reader *g)
 
 static er_result load_image(gltf_reader *g, int index)
 {
-    const json_t *image = er_gltf_item(&g->doc, "images", index);
-    const char *uri = er_gltf_string(image, "uri"), *name = er_gltf_string(image, "name");
-    er_bytes bytes = {0};
+    const json_t *image = imp_gltf_item(&g->doc, "images", index);
+    const char *uri = imp_gltf_string(image, "uri"), *name = imp_gltf_string(image, "name");
+    imp_bytes bytes = {0};
     int view = -1;
     g->image_at[index] = -1;
-    er_result r = er_gltf_index(&g->doc, image, "bufferView", g->doc.view_count, "images", index, &view);
-    if (r == ER_OK && view >= 0) r = er_gltf_view_bytes(&g->doc, view, &bytes);
-    if (r == ER_OK && view < 0) r = er_gltf_load_image(&g->doc, index);
+    er_result r = imp_gltf_index(&g->doc, image, "bufferView", g->doc.view_count, "images", index, &view);
+    if (r == ER_OK && view >= 0) r = imp_gltf_view_bytes(&g->doc, view, &bytes);
+    if (r == ER_OK && view < 0) r = imp_gltf_load_image(&g->doc, index);
     if (r == ER_OK && view < 0) bytes = g->doc.image[index];
     if (r == ER_ERROR_MEMORY) return r;
     if (name[0] == '\0' && !starts_with(uri, "data:")) name = uri;
-    name = er_reader_text(g->reader, name);
+    name = imp_reader_text(g->reader, name);
     if (name == NULL) return ER_ERROR_MEMORY;
     if (r != ER_OK)
-        return er_reader_note(g->reader, ER_NOTE_WARNING, "a picture is left out: %s",
-                              er_context_error(g->reader->context));
-    return er_reader_image(g->reader, name, bytes, &g->image_at[index]);
+        return imp_reader_note(g->reader, ER_NOTE_WARNING, "a picture is left out: %s",
+                               er_context_error(g->reader->context));
+    return imp_reader_image(g->reader, name, bytes, &g->image_at[index]);
 }
 
 // The picture of a textureInfo object, -1 for none.
@@ -95,21 +95,21 @@ static er_result texture_image(gltf_reader *g, const json_t *info, int material,
     int texture = -1, image = -1;
     er_result r = ER_OK;
     *out = -1;
-    ER_TRY(er_gltf_index(&g->doc, info, "index", g->doc.texture_count, "materials", material, &texture));
+    ERI_TRY(imp_gltf_index(&g->doc, info, "index", g->doc.texture_count, "materials", material, &texture));
     if (texture < 0) goto done;
-    ER_TRY(er_gltf_index(&g->doc, er_gltf_item(&g->doc, "textures", texture), "source", g->doc.image_count, "textures",
-                         texture, &image));
+    ERI_TRY(imp_gltf_index(&g->doc, imp_gltf_item(&g->doc, "textures", texture), "source", g->doc.image_count,
+                           "textures", texture, &image));
     if (image < 0)
-        ER_TRY(er_reader_note(g->reader, ER_NOTE_WARNING,
-                              "textures[%d] has a picture neither in PNG nor in JPEG and is left out", texture));
+        ERI_TRY(imp_reader_note(g->reader, ER_NOTE_WARNING,
+                                "textures[%d] has a picture neither in PNG nor in JPEG and is left out", texture));
     else if (g->image_at[image] == NOT_LOADED)
-        ER_TRY(load_image(g, image));
+        ERI_TRY(load_image(g, image));
     if (image >= 0) *out = g->image_at[image];
     if (json_object_get(json_object_get(info, "extensions"), "KHR_texture_transform") != NULL)
-        ER_TRY(er_reader_note(g->reader, ER_NOTE_FACT,
-                              "materials[%d] moves its texture (KHR_texture_transform), "
-                              "which is shown unmoved",
-                              material));
+        ERI_TRY(imp_reader_note(g->reader, ER_NOTE_FACT,
+                                "materials[%d] moves its texture (KHR_texture_transform), "
+                                "which is shown unmoved",
+                                material));
 done:
     return r;
 }
@@ -121,35 +121,35 @@ static float unit(double v)
 
 static er_result read_material(gltf_reader *g, int i, er_material *m)
 {
-    const json_t *object = er_gltf_item(&g->doc, "materials", i);
+    const json_t *object = imp_gltf_item(&g->doc, "materials", i);
     const json_t *pbr = json_object_get(object, "pbrMetallicRoughness");
     const json_t *gloss = json_object_get(json_object_get(object, "extensions"), "KHR_materials_pbrSpecularGlossiness");
     bool old = pbr == NULL && gloss != NULL; // the archived workflow: its diffuse part is kept
     const json_t *base = json_object_get(old ? gloss : pbr, old ? "diffuseTexture" : "baseColorTexture");
-    const char *alpha = er_gltf_string(object, "alphaMode");
+    const char *alpha = imp_gltf_string(object, "alphaMode");
     double color[4] = {1, 1, 1, 1}, emissive[3] = {0, 0, 0};
     uint64_t set = 0;
     er_result r = ER_OK;
-    ER_TRY(keep_name(g, object, &m->name));
-    er_gltf_numbers(old ? gloss : pbr, old ? "diffuseFactor" : "baseColorFactor", 4, color);
-    er_gltf_numbers(object, "emissiveFactor", 3, emissive);
+    ERI_TRY(keep_name(g, object, &m->name));
+    imp_gltf_numbers(old ? gloss : pbr, old ? "diffuseFactor" : "baseColorFactor", 4, color);
+    imp_gltf_numbers(object, "emissiveFactor", 3, emissive);
     for (int k = 0; k < 4; ++k)
         m->base_color[k] = unit(color[k]);
     for (int k = 0; k < 3; ++k)
         m->emissive[k] = unit(emissive[k]);
-    m->metallic = old ? 0.0f : unit(er_gltf_number(pbr, "metallicFactor", 1.0));
-    m->roughness = old ? unit(1.0 - er_gltf_number(gloss, "glossinessFactor", 1.0))
-                       : unit(er_gltf_number(pbr, "roughnessFactor", 1.0));
-    m->alpha_cutoff = unit(er_gltf_number(object, "alphaCutoff", 0.5));
+    m->metallic = old ? 0.0f : unit(imp_gltf_number(pbr, "metallicFactor", 1.0));
+    m->roughness = old ? unit(1.0 - imp_gltf_number(gloss, "glossinessFactor", 1.0))
+                       : unit(imp_gltf_number(pbr, "roughnessFactor", 1.0));
+    m->alpha_cutoff = unit(imp_gltf_number(object, "alphaCutoff", 0.5));
     m->alpha_mode = strcmp(alpha, "MASK") == 0    ? ER_ALPHA_MASK
                     : strcmp(alpha, "BLEND") == 0 ? ER_ALPHA_BLEND
                                                   : ER_ALPHA_OPAQUE;
     m->double_sided = json_is_true(json_object_get(object, "doubleSided"));
-    ER_TRY(er_gltf_size(&g->doc, base, "texCoord", 0, "materials", i, &set));
+    ERI_TRY(imp_gltf_size(&g->doc, base, "texCoord", 0, "materials", i, &set));
     g->uv_set[i] = (int)(set < 100 ? set : 0);
-    ER_TRY(texture_image(g, base, i, &m->base_color_image));
-    ER_TRY(texture_image(g, json_object_get(object, "normalTexture"), i, &m->normal_image));
-    ER_TRY(texture_image(g, json_object_get(object, "emissiveTexture"), i, &m->emissive_image));
+    ERI_TRY(texture_image(g, base, i, &m->base_color_image));
+    ERI_TRY(texture_image(g, json_object_get(object, "normalTexture"), i, &m->normal_image));
+    ERI_TRY(texture_image(g, json_object_get(object, "emissiveTexture"), i, &m->emissive_image));
 done:
     return r;
 }
@@ -159,13 +159,13 @@ static er_result read_materials(gltf_reader *g)
     int n = g->doc.material_count;
     er_material *material = NULL;
     er_result r = ER_OK;
-    ER_TRY_NEW(material, g->reader->arena, er_material, n);
-    ER_TRY_NEW(g->uv_set, g->scratch, int, n);
-    ER_TRY_NEW(g->image_at, g->scratch, int, g->doc.image_count);
+    ERI_TRY_NEW(material, g->reader->arena, er_material, n);
+    ERI_TRY_NEW(g->uv_set, g->scratch, int, n);
+    ERI_TRY_NEW(g->image_at, g->scratch, int, g->doc.image_count);
     for (int i = 0; i < g->doc.image_count; ++i)
         g->image_at[i] = NOT_LOADED;
     for (int i = 0; i < n; ++i)
-        ER_TRY(read_material(g, i, &material[i]));
+        ERI_TRY(read_material(g, i, &material[i]));
     g->scene->material = material;
     g->scene->material_count = n;
 done:
@@ -181,14 +181,14 @@ static er_result find_parents(gltf_reader *g, int *parent)
     for (int i = 0; i < n; ++i)
         parent[i] = -1;
     for (int i = 0; i < n; ++i) {
-        const json_t *children = json_object_get(er_gltf_item(&g->doc, "nodes", i), "children");
+        const json_t *children = json_object_get(imp_gltf_item(&g->doc, "nodes", i), "children");
         for (size_t k = 0; k < json_array_size(children); ++k) {
             int child;
-            er_result r = er_gltf_index_value(&g->doc, json_array_get(children, k), n, "nodes", i, "children", &child);
+            er_result r = imp_gltf_index_value(&g->doc, json_array_get(children, k), n, "nodes", i, "children", &child);
             if (r != ER_OK) return r;
             if (parent[child] >= 0)
-                return er_gltf_broken(&g->doc, "nodes[%d] has two parents, nodes[%d] and nodes[%d]", child,
-                                      parent[child], i);
+                return imp_gltf_broken(&g->doc, "nodes[%d] has two parents, nodes[%d] and nodes[%d]", child,
+                                       parent[child], i);
             parent[child] = i;
         }
     }
@@ -200,17 +200,17 @@ static er_result list_scene(gltf_reader *g, const int *parent, bool *listed, int
 {
     int n = g->doc.node_count, scene = -1, count = 0;
     er_result r = ER_OK;
-    ER_TRY_NEW(*root, g->scratch, int, n);
-    ER_TRY(er_gltf_index(&g->doc, g->doc.root, "scene", er_gltf_count(&g->doc, "scenes"), "glTF", 0, &scene));
-    const json_t *nodes = json_object_get(er_gltf_item(&g->doc, "scenes", scene >= 0 ? scene : 0), "nodes");
+    ERI_TRY_NEW(*root, g->scratch, int, n);
+    ERI_TRY(imp_gltf_index(&g->doc, g->doc.root, "scene", imp_gltf_count(&g->doc, "scenes"), "glTF", 0, &scene));
+    const json_t *nodes = json_object_get(imp_gltf_item(&g->doc, "scenes", scene >= 0 ? scene : 0), "nodes");
     for (size_t k = 0; k < json_array_size(nodes); ++k) {
         int node;
-        ER_TRY(er_gltf_index_value(&g->doc, json_array_get(nodes, k), n, "scenes", scene >= 0 ? scene : 0, "nodes",
-                                   &node));
+        ERI_TRY(imp_gltf_index_value(&g->doc, json_array_get(nodes, k), n, "scenes", scene >= 0 ? scene : 0, "nodes",
+                                     &node));
         if (parent[node] < 0 && !listed[node]) (*root)[count++] = node;
         listed[node] = true;
     }
-    bool all = er_gltf_count(&g->doc, "scenes") == 0;
+    bool all = imp_gltf_count(&g->doc, "scenes") == 0;
     for (int i = 0; i < n; ++i) {
         if (parent[i] < 0 && !listed[i]) (*root)[count++] = i;
         listed[i] = listed[i] || all;
@@ -225,48 +225,48 @@ static er_result order_nodes(gltf_reader *g, const int *root, int root_count, in
 {
     int n = g->doc.node_count, *stack = NULL, top = 0, count = 0;
     er_result r = ER_OK;
-    ER_TRY_NEW(stack, g->scratch, int, n);
+    ERI_TRY_NEW(stack, g->scratch, int, n);
     for (int i = root_count; i-- > 0;)
         stack[top++] = root[i];
     while (top > 0) {
         int node = order[count] = stack[--top];
         g->node_at[node] = count++;
-        const json_t *children = json_object_get(er_gltf_item(&g->doc, "nodes", node), "children");
+        const json_t *children = json_object_get(imp_gltf_item(&g->doc, "nodes", node), "children");
         for (size_t k = json_array_size(children); k-- > 0;) // each node is some node's child once, so the stack holds
             stack[top++] = (int)json_number_value(json_array_get(children, k));
     }
-    if (count < n) ER_TRY(er_gltf_broken(&g->doc, "%d nodes are their own ancestors", n - count));
+    if (count < n) ERI_TRY(imp_gltf_broken(&g->doc, "%d nodes are their own ancestors", n - count));
 done:
     return r;
 }
 
 // 3.5.3: a matrix, or translation, rotation and scale.
-static er_result read_transform(gltf_reader *g, const json_t *object, int source, er_affine *local, er_trs *trs)
+static er_result read_transform(gltf_reader *g, const json_t *object, int source, er_affine *local, eri_trs *trs)
 {
     double m[16], t[3] = {0, 0, 0}, q[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1};
-    if (er_gltf_numbers(object, "matrix", 16, m)) { // column-major
+    if (imp_gltf_numbers(object, "matrix", 16, m)) { // column-major
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 local->linear.m[i][j] = m[4 * j + i];
         local->translation = er_v3(m[12], m[13], m[14]);
-        *trs = er_trs_from_affine(*local);
+        *trs = eri_trs_from_affine(*local);
         return ER_OK;
     }
-    er_gltf_numbers(object, "translation", 3, t);
-    er_gltf_numbers(object, "rotation", 4, q);
-    er_gltf_numbers(object, "scale", 3, s);
+    imp_gltf_numbers(object, "translation", 3, t);
+    imp_gltf_numbers(object, "rotation", 4, q);
+    imp_gltf_numbers(object, "scale", 3, s);
     er_quat rotation = er_q(q[3], q[0], q[1], q[2]);
     double norm = sqrt(er_q_dot(rotation, rotation));
-    *trs = (er_trs){er_v3(t[0], t[1], t[2]), er_q_unit(rotation), er_v3(s[0], s[1], s[2])};
+    *trs = (eri_trs){er_v3(t[0], t[1], t[2]), er_q_unit(rotation), er_v3(s[0], s[1], s[2])};
     *local = er_affine_from_trs(trs->translation, trs->rotation, trs->scale);
     if (fabs(norm - 1.0) <= 1e-3) return ER_OK;
-    return er_reader_note(g->reader, ER_NOTE_WARNING, "the rotation of nodes[%d] has length %g and was made unit",
-                          source, norm);
+    return imp_reader_note(g->reader, ER_NOTE_WARNING, "the rotation of nodes[%d] has length %g and was made unit",
+                           source, norm);
 }
 
-static er_result read_node(gltf_reader *g, int source, int parent, er_node *node, er_trs *trs)
+static er_result read_node(gltf_reader *g, int source, int parent, er_node *node, eri_trs *trs)
 {
-    const json_t *object = er_gltf_item(&g->doc, "nodes", source);
+    const json_t *object = imp_gltf_item(&g->doc, "nodes", source);
     const json_t *light = json_object_get(json_object_get(object, "extensions"), "KHR_lights_punctual");
     node->parent = parent >= 0 ? g->node_at[parent] : -1;
     node->source_index = source;
@@ -283,27 +283,27 @@ static er_result read_nodes(gltf_reader *g, bool **shown)
     bool *listed = NULL;
     er_node *node = NULL;
     er_result r = ER_OK;
-    ER_TRY_NEW(parent, g->scratch, int, n);
-    ER_TRY_NEW(order, g->scratch, int, n);
-    ER_TRY_NEW(listed, g->scratch, bool, n);
-    ER_TRY_NEW(*shown, g->scratch, bool, n);
-    ER_TRY_NEW(g->node_at, g->scratch, int, n);
-    ER_TRY_NEW(g->rest, g->scratch, er_trs, n);
-    ER_TRY_NEW(node, g->reader->arena, er_node, n);
-    ER_TRY(find_parents(g, parent));
-    ER_TRY(list_scene(g, parent, listed, &root, &root_count));
-    ER_TRY(order_nodes(g, root, root_count, order));
+    ERI_TRY_NEW(parent, g->scratch, int, n);
+    ERI_TRY_NEW(order, g->scratch, int, n);
+    ERI_TRY_NEW(listed, g->scratch, bool, n);
+    ERI_TRY_NEW(*shown, g->scratch, bool, n);
+    ERI_TRY_NEW(g->node_at, g->scratch, int, n);
+    ERI_TRY_NEW(g->rest, g->scratch, eri_trs, n);
+    ERI_TRY_NEW(node, g->reader->arena, er_node, n);
+    ERI_TRY(find_parents(g, parent));
+    ERI_TRY(list_scene(g, parent, listed, &root, &root_count));
+    ERI_TRY(order_nodes(g, root, root_count, order));
     for (int k = 0; k < n; ++k) {
-        ER_TRY(read_node(g, order[k], parent[order[k]], &node[k], &g->rest[k]));
+        ERI_TRY(read_node(g, order[k], parent[order[k]], &node[k], &g->rest[k]));
         (*shown)[k] = listed[order[k]] || (node[k].parent >= 0 && (*shown)[node[k].parent]);
         hidden += !(*shown)[k];
     }
-    ER_TRY(er_gltf_read_vrm(&g->doc, g->node_at, node, &g->scene->forward));
+    ERI_TRY(imp_gltf_read_vrm(&g->doc, g->node_at, node, &g->scene->forward));
     g->scene->node = node;
     g->scene->node_count = n;
     if (hidden > 0)
-        ER_TRY(
-            er_reader_note(g->reader, ER_NOTE_FACT, "%d nodes lie outside the default scene and draw nothing", hidden));
+        ERI_TRY(imp_reader_note(g->reader, ER_NOTE_FACT, "%d nodes lie outside the default scene and draw nothing",
+                                hidden));
 done:
     return r;
 }
@@ -312,7 +312,7 @@ done:
 
 // An attribute as finite floats of `components` each (a colour of 3 gets alpha 1); NULL where it is absent, of another
 // length or not finite, which only the positions may not be.
-static er_result read_attribute(gltf_reader *g, const er_gltf_geometry *from, const char *name, const char *types,
+static er_result read_attribute(gltf_reader *g, const imp_gltf_geometry *from, const char *name, const char *types,
                                 int components, int vertex_count, const float **out)
 {
     int count = 0, given = 0;
@@ -321,10 +321,10 @@ static er_result read_attribute(gltf_reader *g, const er_gltf_geometry *from, co
     er_arena *scratch = NULL;
     er_result r = ER_OK;
     *out = NULL;
-    ER_TRY(er_arena_create(g->reader->context, &scratch));
-    ER_TRY(er_gltf_attribute(&g->doc, from, name, types, scratch, &count, &given, &v));
+    ERI_TRY(eri_arena_create(g->reader->context, &scratch));
+    ERI_TRY(imp_gltf_attribute(&g->doc, from, name, types, scratch, &count, &given, &v));
     if (v == NULL) goto done;
-    ER_TRY_NEW(f, g->reader->arena, float, (size_t)count *(size_t)components);
+    ERI_TRY_NEW(f, g->reader->arena, float, (size_t)count *(size_t)components);
     bool good = count == vertex_count;
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < components; ++j) {
@@ -337,42 +337,42 @@ static er_result read_attribute(gltf_reader *g, const er_gltf_geometry *from, co
     else
         ++g->dropped_attributes;
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
-static er_result read_positions(gltf_reader *g, const er_gltf_geometry *from, er_mesh *mesh)
+static er_result read_positions(gltf_reader *g, const imp_gltf_geometry *from, er_mesh *mesh)
 {
     const json_t *attributes = json_object_get(from->primitive, "attributes");
     int accessor = -1;
     uint64_t count = 0;
     er_result r = ER_OK;
-    ER_TRY(er_gltf_index(&g->doc, attributes, "POSITION", g->doc.accessor_count, "attributes", 0, &accessor));
-    ER_TRY(
-        er_gltf_size(&g->doc, er_gltf_item(&g->doc, "accessors", accessor), "count", 0, "accessors", accessor, &count));
+    ERI_TRY(imp_gltf_index(&g->doc, attributes, "POSITION", g->doc.accessor_count, "attributes", 0, &accessor));
+    ERI_TRY(imp_gltf_size(&g->doc, imp_gltf_item(&g->doc, "accessors", accessor), "count", 0, "accessors", accessor,
+                          &count));
     mesh->vertex_count = count <= INT_MAX ? (int)count : 0;
-    ER_TRY(read_attribute(g, from, "POSITION", "VEC3", 3, mesh->vertex_count, &mesh->position));
+    ERI_TRY(read_attribute(g, from, "POSITION", "VEC3", 3, mesh->vertex_count, &mesh->position));
     if (mesh->position == NULL)
-        ER_TRY(er_gltf_broken(&g->doc, "the positions of the mesh \"%s\" are not %d points of finite numbers",
-                              mesh->name, mesh->vertex_count));
+        ERI_TRY(imp_gltf_broken(&g->doc, "the positions of the mesh \"%s\" are not %d points of finite numbers",
+                                mesh->name, mesh->vertex_count));
 done:
     return r;
 }
 
 // Corners of a primitive, before they are put together to triangles.
-static er_result read_corners(gltf_reader *g, const er_gltf_geometry *from, const er_mesh *mesh, er_arena *scratch,
+static er_result read_corners(gltf_reader *g, const imp_gltf_geometry *from, const er_mesh *mesh, er_arena *scratch,
                               int *count, int **out)
 {
     double *v = NULL;
     er_result r = ER_OK;
-    ER_TRY(er_gltf_corners(&g->doc, from, scratch, count, &v));
+    ERI_TRY(imp_gltf_corners(&g->doc, from, scratch, count, &v));
     if (v == NULL) *count = mesh->vertex_count;
-    ER_TRY_NEW(*out, scratch, int, *count);
+    ERI_TRY_NEW(*out, scratch, int, *count);
     for (int i = 0; i < *count; ++i) {
         double index = v != NULL ? v[i] : i;
         if (!(index >= 0.0 && index < mesh->vertex_count))
-            ER_TRY(er_gltf_broken(&g->doc, "the mesh \"%s\" has a triangle with vertex %.0f of %d", mesh->name, index,
-                                  mesh->vertex_count));
+            ERI_TRY(imp_gltf_broken(&g->doc, "the mesh \"%s\" has a triangle with vertex %.0f of %d", mesh->name, index,
+                                    mesh->vertex_count));
         (*out)[i] = (int)index;
     }
 done:
@@ -392,25 +392,25 @@ static void triangle(int mode, const int *corner, int i, int *out)
         out[k] = corner[at[k]];
 }
 
-static er_result read_triangles(gltf_reader *g, const er_gltf_geometry *from, int mode, er_mesh *mesh)
+static er_result read_triangles(gltf_reader *g, const imp_gltf_geometry *from, int mode, er_mesh *mesh)
 {
     int count = 0, *corner = NULL, *index = NULL;
     er_arena *scratch = NULL;
     er_result r = ER_OK;
-    ER_TRY(er_arena_create(g->reader->context, &scratch));
-    ER_TRY(read_corners(g, from, mesh, scratch, &count, &corner));
+    ERI_TRY(eri_arena_create(g->reader->context, &scratch));
+    ERI_TRY(read_corners(g, from, mesh, scratch, &count, &corner));
     mesh->triangle_count = mode == TRIANGLES ? count / 3 : count > 2 ? count - 2 : 0;
-    ER_TRY_NEW(index, g->reader->arena, int, 3 * (size_t)mesh->triangle_count);
+    ERI_TRY_NEW(index, g->reader->arena, int, 3 * (size_t)mesh->triangle_count);
     for (int i = 0; i < mesh->triangle_count; ++i)
         triangle(mode, corner, i, index + 3 * (ptrdiff_t)i);
     mesh->index = index;
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
 // All of JOINTS_0 WEIGHTS_0, JOINTS_1 WEIGHTS_1, ... as one list.
-static er_result read_influences(gltf_reader *g, const er_gltf_geometry *from, er_mesh *mesh)
+static er_result read_influences(gltf_reader *g, const imp_gltf_geometry *from, er_mesh *mesh)
 {
     const json_t *attributes = json_object_get(from->primitive, "attributes");
     int n = mesh->vertex_count, sets = 0, *vertex = NULL, *joint = NULL;
@@ -425,32 +425,32 @@ static er_result read_influences(gltf_reader *g, const er_gltf_geometry *from, e
         if (json_object_get(attributes, joints) == NULL || json_object_get(attributes, weights) == NULL) break;
     }
     if (sets == 0) goto done;
-    ER_TRY(er_arena_create(g->reader->context, &scratch));
-    ER_TRY_NEW(vertex, scratch, int, 4 * (size_t)n * (size_t)sets);
-    ER_TRY_NEW(joint, scratch, int, 4 * (size_t)n * (size_t)sets);
-    ER_TRY_NEW(weight, scratch, double, 4 * (size_t)n * (size_t)sets);
+    ERI_TRY(eri_arena_create(g->reader->context, &scratch));
+    ERI_TRY_NEW(vertex, scratch, int, 4 * (size_t)n * (size_t)sets);
+    ERI_TRY_NEW(joint, scratch, int, 4 * (size_t)n * (size_t)sets);
+    ERI_TRY_NEW(weight, scratch, double, 4 * (size_t)n * (size_t)sets);
     for (int set = 0; set < sets; ++set) {
         int joint_count = 0, weight_count = 0;
         double *j = NULL, *w = NULL;
         snprintf(joints, sizeof joints, "JOINTS_%d", set);
         snprintf(weights, sizeof weights, "WEIGHTS_%d", set);
-        ER_TRY(er_gltf_attribute(&g->doc, from, joints, "VEC4", scratch, &joint_count, NULL, &j));
-        ER_TRY(er_gltf_attribute(&g->doc, from, weights, "VEC4", scratch, &weight_count, NULL, &w));
+        ERI_TRY(imp_gltf_attribute(&g->doc, from, joints, "VEC4", scratch, &joint_count, NULL, &j));
+        ERI_TRY(imp_gltf_attribute(&g->doc, from, weights, "VEC4", scratch, &weight_count, NULL, &w));
         if (joint_count != n || weight_count != n)
-            ER_TRY(er_gltf_broken(&g->doc, "the mesh \"%s\" has %d vertices, but %d joints and %d weights in set %d",
-                                  mesh->name, n, joint_count, weight_count, set));
+            ERI_TRY(imp_gltf_broken(&g->doc, "the mesh \"%s\" has %d vertices, but %d joints and %d weights in set %d",
+                                    mesh->name, n, joint_count, weight_count, set));
         for (size_t k = 0; k < 4 * (size_t)n; ++k) {
             if (!(w[k] > 0.0)) continue;
             if (!(j[k] >= 0.0 && j[k] <= 65535.0)) // 3.7.3.1: bytes or shorts
-                ER_TRY(er_gltf_broken(&g->doc, "the mesh \"%s\" has a weight on joint %g", mesh->name, j[k]));
+                ERI_TRY(imp_gltf_broken(&g->doc, "the mesh \"%s\" has a weight on joint %g", mesh->name, j[k]));
             vertex[count] = (int)(k / 4);
             joint[count] = (int)j[k];
             weight[count++] = w[k];
         }
     }
-    ER_TRY(er_reader_influences(g->reader, mesh, count, vertex, joint, weight, &g->uneven));
+    ERI_TRY(imp_reader_influences(g->reader, mesh, count, vertex, joint, weight, &g->uneven));
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
@@ -463,34 +463,34 @@ static void clamp_colors(er_mesh *mesh)
 
 static er_result read_primitive(gltf_reader *g, const json_t *primitive, er_mesh *mesh)
 {
-    er_gltf_geometry from = {0};
+    imp_gltf_geometry from = {0};
     char uv[24];
     uint64_t mode = TRIANGLES;
     er_result r = ER_OK;
     mesh->morph_count = (int)json_array_size(json_object_get(primitive, "targets"));
-    ER_TRY(er_gltf_index(&g->doc, primitive, "material", g->doc.material_count, "primitives", 0, &mesh->material));
-    ER_TRY(er_gltf_open_geometry(&g->doc, primitive, mesh->name, &from));
+    ERI_TRY(imp_gltf_index(&g->doc, primitive, "material", g->doc.material_count, "primitives", 0, &mesh->material));
+    ERI_TRY(imp_gltf_open_geometry(&g->doc, primitive, mesh->name, &from));
     if (from.mesh != NULL)
         ++g->draco_primitives; // a list of triangles, whatever was compressed
     else
-        ER_TRY(er_gltf_size(&g->doc, primitive, "mode", TRIANGLES, "primitives", 0, &mode));
-    ER_TRY(read_positions(g, &from, mesh));
+        ERI_TRY(imp_gltf_size(&g->doc, primitive, "mode", TRIANGLES, "primitives", 0, &mode));
+    ERI_TRY(read_positions(g, &from, mesh));
     snprintf(uv, sizeof uv, "TEXCOORD_%d", mesh->material >= 0 ? g->uv_set[mesh->material] : 0);
-    ER_TRY(read_attribute(g, &from, "NORMAL", "VEC3", 3, mesh->vertex_count, &mesh->normal));
-    ER_TRY(read_attribute(g, &from, uv, "VEC2", 2, mesh->vertex_count, &mesh->uv));
-    ER_TRY(read_attribute(g, &from, "COLOR_0", "VEC3 VEC4", 4, mesh->vertex_count, &mesh->color));
+    ERI_TRY(read_attribute(g, &from, "NORMAL", "VEC3", 3, mesh->vertex_count, &mesh->normal));
+    ERI_TRY(read_attribute(g, &from, uv, "VEC2", 2, mesh->vertex_count, &mesh->uv));
+    ERI_TRY(read_attribute(g, &from, "COLOR_0", "VEC3 VEC4", 4, mesh->vertex_count, &mesh->color));
     clamp_colors(mesh);
-    ER_TRY(read_triangles(g, &from, (int)mode, mesh));
-    ER_TRY(read_influences(g, &from, mesh));
+    ERI_TRY(read_triangles(g, &from, (int)mode, mesh));
+    ERI_TRY(read_influences(g, &from, mesh));
 done:
-    er_gltf_close_geometry(&from);
+    imp_gltf_close_geometry(&from);
     return r;
 }
 
 // Points and lines have no surface; without positions there is nothing to draw.
 static bool has_triangles(const json_t *primitive)
 {
-    double mode = er_gltf_number(primitive, "mode", TRIANGLES);
+    double mode = imp_gltf_number(primitive, "mode", TRIANGLES);
     return mode >= TRIANGLES && mode <= FAN &&
            json_object_get(json_object_get(primitive, "attributes"), "POSITION") != NULL;
 }
@@ -502,12 +502,12 @@ static er_result read_meshes(gltf_reader *g)
     er_mesh *mesh = NULL;
     er_result r = ER_OK;
     for (int i = 0; i < g->doc.mesh_count; ++i)
-        total += json_array_size(json_object_get(er_gltf_item(&g->doc, "meshes", i), "primitives"));
-    if (total > INT_MAX) ER_TRY(er_gltf_broken(&g->doc, "there are more than 2^31 primitives"));
-    ER_TRY_NEW(mesh, g->reader->arena, er_mesh, total);
-    ER_TRY_NEW(g->range, g->scratch, mesh_range, g->doc.mesh_count);
+        total += json_array_size(json_object_get(imp_gltf_item(&g->doc, "meshes", i), "primitives"));
+    if (total > INT_MAX) ERI_TRY(imp_gltf_broken(&g->doc, "there are more than 2^31 primitives"));
+    ERI_TRY_NEW(mesh, g->reader->arena, er_mesh, total);
+    ERI_TRY_NEW(g->range, g->scratch, mesh_range, g->doc.mesh_count);
     for (int i = 0; i < g->doc.mesh_count; ++i) {
-        const json_t *object = er_gltf_item(&g->doc, "meshes", i), *primitives = json_object_get(object, "primitives");
+        const json_t *object = imp_gltf_item(&g->doc, "meshes", i), *primitives = json_object_get(object, "primitives");
         g->range[i].first = count;
         for (size_t k = 0; k < json_array_size(primitives); ++k) {
             const json_t *primitive = json_array_get(primitives, k);
@@ -515,8 +515,8 @@ static er_result read_meshes(gltf_reader *g)
                 ++g->skipped_primitives;
                 continue;
             }
-            ER_TRY(keep_name(g, object, &mesh[count].name));
-            ER_TRY(read_primitive(g, primitive, &mesh[count++]));
+            ERI_TRY(keep_name(g, object, &mesh[count].name));
+            ERI_TRY(read_primitive(g, primitive, &mesh[count++]));
         }
         g->range[i].count = count - g->range[i].first;
     }
@@ -530,26 +530,26 @@ done:
 
 static er_result read_skin(gltf_reader *g, int i, er_skin *skin)
 {
-    const json_t *object = er_gltf_item(&g->doc, "skins", i), *joints = json_object_get(object, "joints");
+    const json_t *object = imp_gltf_item(&g->doc, "skins", i), *joints = json_object_get(object, "joints");
     size_t n = json_array_size(joints);
     int *joint = NULL, accessor = -1, count = 0;
     double *m = NULL;
     er_affine *inverse_bind = NULL;
     er_node *node = (er_node *)(uintptr_t)g->scene->node; // ours until the scene is handed over
     er_result r = ER_OK;
-    if (n > INT_MAX) ER_TRY(er_gltf_broken(&g->doc, "skins[%d] has %zu joints", i, n));
-    ER_TRY_NEW(joint, g->reader->arena, int, n);
-    ER_TRY_NEW(inverse_bind, g->reader->arena, er_affine, n);
-    ER_TRY(er_gltf_index(&g->doc, object, "inverseBindMatrices", g->doc.accessor_count, "skins", i, &accessor));
+    if (n > INT_MAX) ERI_TRY(imp_gltf_broken(&g->doc, "skins[%d] has %zu joints", i, n));
+    ERI_TRY_NEW(joint, g->reader->arena, int, n);
+    ERI_TRY_NEW(inverse_bind, g->reader->arena, er_affine, n);
+    ERI_TRY(imp_gltf_index(&g->doc, object, "inverseBindMatrices", g->doc.accessor_count, "skins", i, &accessor));
     if (accessor >= 0)
-        ER_TRY(
-            er_gltf_accessor_numbers(&g->doc, accessor, "MAT4", "inverse bind matrices", g->scratch, &count, NULL, &m));
+        ERI_TRY(imp_gltf_accessor_numbers(&g->doc, accessor, "MAT4", "inverse bind matrices", g->scratch, &count, NULL,
+                                          &m));
     if (accessor >= 0 && (size_t)count < n)
-        ER_TRY(er_gltf_broken(&g->doc, "skins[%d] has %zu joints, but %d inverse bind matrices", i, n, count));
+        ERI_TRY(imp_gltf_broken(&g->doc, "skins[%d] has %zu joints, but %d inverse bind matrices", i, n, count));
     for (size_t k = 0; k < n; ++k) {
         int source;
-        ER_TRY(
-            er_gltf_index_value(&g->doc, json_array_get(joints, k), g->doc.node_count, "skins", i, "joints", &source));
+        ERI_TRY(
+            imp_gltf_index_value(&g->doc, json_array_get(joints, k), g->doc.node_count, "skins", i, "joints", &source));
         joint[k] = g->node_at[source];
         node[joint[k]].flags |= ER_NODE_JOINT;
         inverse_bind[k] = er_affine_identity(); // 3.7.3.1: what is left out is the identity
@@ -559,7 +559,7 @@ static er_result read_skin(gltf_reader *g, int i, er_skin *skin)
         if (m != NULL) inverse_bind[k].translation = er_v3(m[16 * k + 12], m[16 * k + 13], m[16 * k + 14]);
     }
     *skin = (er_skin){"", (int)n, joint, inverse_bind};
-    ER_TRY(keep_name(g, object, &skin->name));
+    ERI_TRY(keep_name(g, object, &skin->name));
 done:
     return r;
 }
@@ -568,9 +568,9 @@ static er_result read_skins(gltf_reader *g)
 {
     er_skin *skin = NULL;
     er_result r = ER_OK;
-    ER_TRY_NEW(skin, g->reader->arena, er_skin, g->doc.skin_count);
+    ERI_TRY_NEW(skin, g->reader->arena, er_skin, g->doc.skin_count);
     for (int i = 0; i < g->doc.skin_count; ++i)
-        ER_TRY(read_skin(g, i, &skin[i]));
+        ERI_TRY(read_skin(g, i, &skin[i]));
     g->scene->skin = skin;
     g->scene->skin_count = g->doc.skin_count;
 done:
@@ -586,22 +586,22 @@ static er_result read_instances(gltf_reader *g, const bool *shown)
     for (int pass = 0; pass < 2; ++pass) { // count, then fill
         for (int k = 0; k < g->scene->node_count; ++k) {
             int source = g->scene->node[k].source_index, mesh = -1, skin = -1;
-            const json_t *object = er_gltf_item(&g->doc, "nodes", source);
-            ER_TRY(er_gltf_index(&g->doc, object, "mesh", g->doc.mesh_count, "nodes", source, &mesh));
-            ER_TRY(er_gltf_index(&g->doc, object, "skin", g->doc.skin_count, "nodes", source, &skin));
+            const json_t *object = imp_gltf_item(&g->doc, "nodes", source);
+            ERI_TRY(imp_gltf_index(&g->doc, object, "mesh", g->doc.mesh_count, "nodes", source, &mesh));
+            ERI_TRY(imp_gltf_index(&g->doc, object, "skin", g->doc.skin_count, "nodes", source, &skin));
             if (mesh < 0 || !shown[k]) continue;
             total += (size_t)g->range[mesh].count;
             for (int i = 0; pass == 1 && i < g->range[mesh].count; ++i)
                 instance[count++] = (er_instance){k, g->range[mesh].first + i, skin};
         }
-        if (pass == 0 && total > INT_MAX) ER_TRY(er_gltf_broken(&g->doc, "nodes draw more than 2^31 meshes"));
-        if (pass == 0) ER_TRY_NEW(instance, g->reader->arena, er_instance, total);
+        if (pass == 0 && total > INT_MAX) ERI_TRY(imp_gltf_broken(&g->doc, "nodes draw more than 2^31 meshes"));
+        if (pass == 0) ERI_TRY_NEW(instance, g->reader->arena, er_instance, total);
     }
     for (size_t i = 0; i < count; ++i)
         unweighted += instance[i].skin >= 0 && g->scene->mesh[instance[i].mesh].influence_start == NULL;
     if (unweighted > 0)
-        ER_TRY(er_reader_note(g->reader, ER_NOTE_WARNING, "%d meshes have a skin but no weights and stay rigid",
-                              unweighted));
+        ERI_TRY(imp_reader_note(g->reader, ER_NOTE_WARNING, "%d meshes have a skin but no weights and stay rigid",
+                                unweighted));
     g->scene->instance = instance;
     g->scene->instance_count = (int)count;
 done:
@@ -613,7 +613,7 @@ done:
 static bool path_of(const char *name, er_path *out)
 {
     static const char *const names[] = {"translation", "rotation", "scale", "weights"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i)
+    for (size_t i = 0; i < ERI_COUNT(names); ++i)
         if (strcmp(name, names[i]) == 0) {
             *out = (er_path)i;
             return true;
@@ -624,69 +624,69 @@ static bool path_of(const char *name, er_path *out)
 static er_result read_channel_values(gltf_reader *g, int animation, const json_t *sampler, er_channel *c)
 {
     static const char *const types[] = {"VEC3", "VEC4", "VEC3"};
-    const char *interpolation = er_gltf_string(sampler, "interpolation");
+    const char *interpolation = imp_gltf_string(sampler, "interpolation");
     int input = -1, output = -1, count = 0;
     double *time = NULL, *value = NULL;
     er_result r = ER_OK;
-    ER_TRY(er_gltf_index(&g->doc, sampler, "input", g->doc.accessor_count, "animations", animation, &input));
-    ER_TRY(er_gltf_index(&g->doc, sampler, "output", g->doc.accessor_count, "animations", animation, &output));
+    ERI_TRY(imp_gltf_index(&g->doc, sampler, "input", g->doc.accessor_count, "animations", animation, &input));
+    ERI_TRY(imp_gltf_index(&g->doc, sampler, "output", g->doc.accessor_count, "animations", animation, &output));
     if (input < 0 || output < 0)
-        ER_TRY(er_gltf_broken(&g->doc, "animations[%d] has a sampler without input or output", animation));
+        ERI_TRY(imp_gltf_broken(&g->doc, "animations[%d] has a sampler without input or output", animation));
     c->interpolation = strcmp(interpolation, "STEP") == 0          ? ER_STEP
                        : strcmp(interpolation, "CUBICSPLINE") == 0 ? ER_CUBIC
                                                                    : ER_LINEAR;
-    ER_TRY(
-        er_gltf_accessor_numbers(&g->doc, input, "SCALAR", "key times", g->reader->arena, &c->key_count, NULL, &time));
+    ERI_TRY(
+        imp_gltf_accessor_numbers(&g->doc, input, "SCALAR", "key times", g->reader->arena, &c->key_count, NULL, &time));
     if (c->path != ER_PATH_MORPH) {
-        ER_TRY(er_gltf_accessor_numbers(&g->doc, output, types[c->path], "key values", g->reader->arena, &count, NULL,
-                                        &value));
+        ERI_TRY(imp_gltf_accessor_numbers(&g->doc, output, types[c->path], "key values", g->reader->arena, &count, NULL,
+                                          &value));
         if ((int64_t)count < (c->interpolation == ER_CUBIC ? 3 : 1) * (int64_t)c->key_count)
-            ER_TRY(er_gltf_broken(&g->doc, "animations[%d] has %d key times, but %d values", animation, c->key_count,
-                                  count));
+            ERI_TRY(imp_gltf_broken(&g->doc, "animations[%d] has %d key times, but %d values", animation, c->key_count,
+                                    count));
     }
-    er_reader_clean_channel(c, time, value, &g->dropped_keys);
+    imp_reader_clean_channel(c, time, value, &g->dropped_keys);
 done:
     return r;
 }
 
 static er_result read_clip(gltf_reader *g, int i, er_clip *clip)
 {
-    const json_t *object = er_gltf_item(&g->doc, "animations", i), *channels = json_object_get(object, "channels");
+    const json_t *object = imp_gltf_item(&g->doc, "animations", i), *channels = json_object_get(object, "channels");
     const json_t *samplers = json_object_get(object, "samplers");
     size_t n = json_array_size(channels);
     int count = 0;
     er_channel *channel = NULL;
     er_result r = ER_OK;
-    ER_TRY(keep_name(g, object, &clip->name));
-    if (n > INT_MAX / 4) ER_TRY(er_gltf_broken(&g->doc, "animations[%d] has %zu channels", i, n));
-    ER_TRY_NEW(channel, g->reader->arena, er_channel, n);
+    ERI_TRY(keep_name(g, object, &clip->name));
+    if (n > INT_MAX / 4) ERI_TRY(imp_gltf_broken(&g->doc, "animations[%d] has %zu channels", i, n));
+    ERI_TRY_NEW(channel, g->reader->arena, er_channel, n);
     for (size_t k = 0; k < n; ++k) {
         const json_t *item = json_array_get(channels, k), *target = json_object_get(item, "target");
         int sampler = -1, node = -1;
         er_channel *c = &channel[count];
-        ER_TRY(er_gltf_index(&g->doc, target, "node", g->doc.node_count, "animations", i, &node));
-        ER_TRY(er_gltf_index(&g->doc, item, "sampler", (int)json_array_size(samplers), "animations", i, &sampler));
-        if (node < 0 || sampler < 0 || !path_of(er_gltf_string(target, "path"), &c->path)) {
+        ERI_TRY(imp_gltf_index(&g->doc, target, "node", g->doc.node_count, "animations", i, &node));
+        ERI_TRY(imp_gltf_index(&g->doc, item, "sampler", (int)json_array_size(samplers), "animations", i, &sampler));
+        if (node < 0 || sampler < 0 || !path_of(imp_gltf_string(target, "path"), &c->path)) {
             ++g->dropped_channels; // it moves no node, but something that an extension knows
             continue;
         }
         c->node = g->node_at[node];
-        ER_TRY(read_channel_values(g, i, json_array_get(samplers, (size_t)sampler), c));
+        ERI_TRY(read_channel_values(g, i, json_array_get(samplers, (size_t)sampler), c));
         if (c->key_count > 0) ++count;
     }
-    ER_TRY(er_reader_finish_clip(g->reader, clip, channel, count, g->rest));
+    ERI_TRY(imp_reader_finish_clip(g->reader, clip, channel, count, g->rest));
 done:
     return r;
 }
 
 static er_result read_clips(gltf_reader *g)
 {
-    int n = er_gltf_count(&g->doc, "animations");
+    int n = imp_gltf_count(&g->doc, "animations");
     er_clip *clip = NULL;
     er_result r = ER_OK;
-    ER_TRY_NEW(clip, g->reader->arena, er_clip, n);
+    ERI_TRY_NEW(clip, g->reader->arena, er_clip, n);
     for (int i = 0; i < n; ++i)
-        ER_TRY(read_clip(g, i, &clip[i]));
+        ERI_TRY(read_clip(g, i, &clip[i]));
     g->scene->clip = clip;
     g->scene->clip_count = n;
 done:
@@ -712,32 +712,32 @@ static er_result note_losses(gltf_reader *g)
                    "normals, texture coordinates or colours have not one finite value a vertex and are left out"},
                   {g->dropped_keys, ER_NOTE_WARNING, "animation keys are out of order or not finite and are left out"},
                   {g->dropped_channels, ER_NOTE_WARNING, "animation channels move no node and are left out"}};
-    for (size_t i = 0; i < ER_COUNT(losses); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(losses); ++i) {
         if (losses[i].count == 0) continue;
-        er_result r = er_reader_note(g->reader, losses[i].kind, "%d %s", losses[i].count, losses[i].text);
+        er_result r = imp_reader_note(g->reader, losses[i].kind, "%d %s", losses[i].count, losses[i].text);
         if (r != ER_OK) return r;
     }
     return ER_OK;
 }
 
-er_result er_read_gltf(er_reader *reader, er_bytes file)
+er_result imp_read_gltf(imp_reader *reader, imp_bytes file)
 {
     gltf_reader g = {.reader = reader, .scene = reader->scene};
     bool *shown = NULL;
     er_result r = ER_OK;
-    ER_TRY(er_arena_create(reader->context, &g.scratch));
-    ER_TRY(er_gltf_open(&g.doc, reader, file));
-    ER_TRY(check_extensions(&g));
-    ER_TRY(read_materials(&g));
-    ER_TRY(read_nodes(&g, &shown));
-    ER_TRY(read_meshes(&g));
-    ER_TRY(read_skins(&g));
-    ER_TRY(read_instances(&g, shown));
-    ER_TRY(read_clips(&g));
-    ER_TRY(note_losses(&g));
-    ER_TRY(er_gltf_keep_source(&g.doc));
+    ERI_TRY(eri_arena_create(reader->context, &g.scratch));
+    ERI_TRY(imp_gltf_open(&g.doc, reader, file));
+    ERI_TRY(check_extensions(&g));
+    ERI_TRY(read_materials(&g));
+    ERI_TRY(read_nodes(&g, &shown));
+    ERI_TRY(read_meshes(&g));
+    ERI_TRY(read_skins(&g));
+    ERI_TRY(read_instances(&g, shown));
+    ERI_TRY(read_clips(&g));
+    ERI_TRY(note_losses(&g));
+    ERI_TRY(imp_gltf_keep_source(&g.doc));
 done:
     json_decref(g.doc.root);
-    er_arena_destroy(g.scratch);
+    eri_arena_destroy(g.scratch);
     return r;
 }

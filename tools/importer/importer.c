@@ -34,16 +34,16 @@ static const char *out_of_memory(void)
 
 static void give_up_for_memory(void)
 {
-    er_wire_write_failure(answer, ER_ERROR_MEMORY, out_of_memory());
+    eri_wire_write_failure(answer, ER_ERROR_MEMORY, out_of_memory());
     _exit(0);
 }
 
 static void set_limits(double memory, double seconds)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody is left to read the answer
-    er_limit(RLIMIT_AS, memory);
-    er_limit(RLIMIT_CPU, seconds);
-    er_limit(RLIMIT_CORE, 0.0);
+    eri_limit(RLIMIT_AS, memory);
+    eri_limit(RLIMIT_CPU, seconds);
+    eri_limit(RLIMIT_CORE, 0.0);
 }
 
 // Keeps standard output for the answer and shuts up every library that prints.
@@ -62,13 +62,13 @@ static er_result refuse(er_context *context, const char *what, const char *then)
     return er_fail(context, ER_ERROR_FORMAT, "%s cannot be read; %s", what, then);
 }
 
-static bool starts_with(er_bytes file, const char *magic)
+static bool starts_with(imp_bytes file, const char *magic)
 {
     return file.size >= strlen(magic) && memcmp(file.at, magic, strlen(magic)) == 0;
 }
 
 // Formats whose skeletons no reader here yields: better said at once than read as a lump of triangles.
-static er_result refuse_hopeless(er_reader *reader, er_bytes file)
+static er_result refuse_hopeless(imp_reader *reader, imp_bytes file)
 {
     static const struct {
         const char *ending, *name;
@@ -76,23 +76,23 @@ static er_result refuse_hopeless(er_reader *reader, er_bytes file)
                     {".usd", "USD scenes"},         {".usdc", "USD scenes"},     {".usda", "USD scenes"},
                     {".usdz", "USD scenes"},        {".ma", "Maya scenes"},      {".mb", "Maya scenes"},
                     {".max", "3ds Max scenes"},     {".c4d", "Cinema 4D scenes"}};
-    if (starts_with(file, "BLENDER") || er_ends_in(reader->path, ".blend"))
+    if (starts_with(file, "BLENDER") || imp_ends_in(reader->path, ".blend"))
         return refuse(reader->context, "Blender's own files", "export as glTF 2.0 (.glb) from Blender");
-    for (size_t i = 0; i < ER_COUNT(hopeless); ++i)
-        if (er_ends_in(reader->path, hopeless[i].ending))
+    for (size_t i = 0; i < ERI_COUNT(hopeless); ++i)
+        if (imp_ends_in(reader->path, hopeless[i].ending))
             return refuse(reader->context, hopeless[i].name, "convert to glTF, FBX, Collada or BVH");
     return ER_OK;
 }
 
-static er_result read_by_format(er_reader *reader, er_bytes file)
+static er_result read_by_format(imp_reader *reader, imp_bytes file)
 {
     static const char *const gltf[] = {".gltf", ".glb", ".vrm"};
-    if (starts_with(file, "glTF")) return er_read_gltf(reader, file);
-    for (size_t i = 0; i < ER_COUNT(gltf); ++i)
-        if (er_ends_in(reader->path, gltf[i])) return er_read_gltf(reader, file);
-    if (er_ends_in(reader->path, ".bvh") || starts_with(file, "HIERARCHY")) return er_read_bvh(reader, file);
+    if (starts_with(file, "glTF")) return imp_read_gltf(reader, file);
+    for (size_t i = 0; i < ERI_COUNT(gltf); ++i)
+        if (imp_ends_in(reader->path, gltf[i])) return imp_read_gltf(reader, file);
+    if (imp_ends_in(reader->path, ".bvh") || starts_with(file, "HIERARCHY")) return imp_read_bvh(reader, file);
     er_result r = refuse_hopeless(reader, file);
-    return r == ER_OK ? er_read_assimp(reader, file) : r;
+    return r == ER_OK ? imp_read_assimp(reader, file) : r;
 }
 
 // One line, whatever names of the file went into it.
@@ -104,7 +104,7 @@ static const char *one_line(const char *sentence)
     while (n > 0 && ((unsigned char)line[n - 1] <= ' ' || line[n - 1] == '.'))
         line[--n] = '\0';
     for (char *c = line; *c != '\0';) {
-        size_t length = er_utf8_length(c);
+        size_t length = eri_utf8_length(c);
         if (length == 0) *c = '?'; // cut amid a character
         if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
         c += length > 0 ? length : 1;
@@ -114,9 +114,9 @@ static const char *one_line(const char *sentence)
 
 static bool answer_with(er_context *context, er_result r, er_scene *scene)
 {
-    if (r == ER_OK) return er_wire_write_scene(answer, scene);
-    if (r == ER_ERROR_MEMORY) return er_wire_write_failure(answer, ER_ERROR_MEMORY, out_of_memory());
-    return er_wire_write_failure(answer, r, one_line(er_context_error(context)));
+    if (r == ER_OK) return eri_wire_write_scene(answer, scene);
+    if (r == ER_ERROR_MEMORY) return eri_wire_write_failure(answer, ER_ERROR_MEMORY, out_of_memory());
+    return eri_wire_write_failure(answer, r, one_line(er_context_error(context)));
 }
 
 int main(int count, char **word)
@@ -131,16 +131,16 @@ int main(int count, char **word)
     double seconds = strtod(word[5], NULL);
     if (!(memory_limit >= 1.0) || !(seconds >= 1.0) || !take_output()) return USAGE;
     set_limits(memory_limit, seconds);
-    if (!ER_SANITIZED) er_sandbox_enter(word[1], outside); // the leak sanitizer looks at processes and files
-    er_set_new_handler(give_up_for_memory);
+    if (!ERI_SANITIZED) imp_sandbox_enter(word[1], outside); // the leak sanitizer looks at processes and files
+    imp_set_new_handler(give_up_for_memory);
     er_context *context = NULL;
     er_arena *arena = NULL;
     er_scene *scene = NULL;
     if (er_context_create(NULL, &context) != ER_OK) return NO_ANSWER;
-    er_reader reader = {.context = context, .path = word[1], .allow_outside = outside};
-    er_result r = er_reader_read(&reader, read_by_format, &arena, &scene);
+    imp_reader reader = {.context = context, .path = word[1], .allow_outside = outside};
+    er_result r = imp_reader_read(&reader, read_by_format, &arena, &scene);
     bool told = answer_with(context, r, scene);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_context_destroy(context);
     return fclose(answer) == 0 && told ? 0 : NO_ANSWER;
 }

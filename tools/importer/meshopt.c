@@ -14,7 +14,7 @@ typedef enum filter { NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL, FILTERS } filte
 typedef enum mode { ATTRIBUTES, TRIANGLES, INDICES, MODES } mode;
 
 typedef struct compressed {
-    er_bytes bytes;
+    imp_bytes bytes;
     uint64_t stride, count;
     mode mode;
     filter filter;
@@ -32,31 +32,31 @@ static int find_name(const char *const *names, int count, const char *name)
     return i;
 }
 
-static const json_t *extension_of(const er_gltf *gltf, int view)
+static const json_t *extension_of(const imp_gltf *gltf, int view)
 {
-    return json_object_get(json_object_get(er_gltf_item(gltf, "bufferViews", view), "extensions"), EXTENSION);
+    return json_object_get(json_object_get(imp_gltf_item(gltf, "bufferViews", view), "extensions"), EXTENSION);
 }
 
-bool er_gltf_is_compressed(const er_gltf *gltf, int view)
+bool imp_gltf_is_compressed(const imp_gltf *gltf, int view)
 {
     return extension_of(gltf, view) != NULL;
 }
 
-static er_result read_bytes(er_gltf *gltf, const json_t *extension, int view, er_bytes *out)
+static er_result read_bytes(imp_gltf *gltf, const json_t *extension, int view, imp_bytes *out)
 {
     uint64_t offset = 0, length = 0;
     int buffer = -1;
     er_result r = ER_OK;
-    ER_TRY(er_gltf_index(gltf, extension, "buffer", gltf->buffer_count, EXTENSION, view, &buffer));
-    ER_TRY(er_gltf_size(gltf, extension, "byteOffset", 0, EXTENSION, view, &offset));
-    ER_TRY(er_gltf_size(gltf, extension, "byteLength", 0, EXTENSION, view, &length));
-    if (buffer < 0) ER_TRY(er_gltf_broken(gltf, "bufferViews[%d] is compressed and has no buffer", view));
-    ER_TRY(er_gltf_load_buffer(gltf, buffer));
+    ERI_TRY(imp_gltf_index(gltf, extension, "buffer", gltf->buffer_count, EXTENSION, view, &buffer));
+    ERI_TRY(imp_gltf_size(gltf, extension, "byteOffset", 0, EXTENSION, view, &offset));
+    ERI_TRY(imp_gltf_size(gltf, extension, "byteLength", 0, EXTENSION, view, &length));
+    if (buffer < 0) ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] is compressed and has no buffer", view));
+    ERI_TRY(imp_gltf_load_buffer(gltf, buffer));
     size_t size = gltf->buffer[buffer].size;
     if (offset > size || length > size - offset)
-        ER_TRY(er_gltf_broken(gltf, "bufferViews[%d] is compressed and reaches to byte %llu of a buffer of %zu", view,
-                              (unsigned long long)(offset + length), size));
-    *out = (er_bytes){gltf->buffer[buffer].at + offset, (size_t)length};
+        ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] is compressed and reaches to byte %llu of a buffer of %zu", view,
+                                (unsigned long long)(offset + length), size));
+    *out = (imp_bytes){gltf->buffer[buffer].at + offset, (size_t)length};
 done:
     return r;
 }
@@ -71,28 +71,29 @@ static bool is_shaped(const compressed *c)
     return c->filter == OCTAHEDRAL ? stride == 4 || stride == 8 : c->filter != QUATERNION || stride == 8;
 }
 
-static er_result describe(er_gltf *gltf, int view, compressed *out)
+static er_result describe(imp_gltf *gltf, int view, compressed *out)
 {
     const json_t *extension = extension_of(gltf, view), *named = json_object_get(extension, "filter");
     uint64_t length = 0;
     er_result r = ER_OK;
-    *out = (compressed){.mode = (mode)find_name(mode_names, MODES, er_gltf_string(extension, "mode"))};
-    if (named != NULL) out->filter = (filter)find_name(filter_names, FILTERS, er_gltf_string(extension, "filter"));
-    ER_TRY(read_bytes(gltf, extension, view, &out->bytes));
-    ER_TRY(er_gltf_size(gltf, extension, "byteStride", 0, EXTENSION, view, &out->stride));
-    ER_TRY(er_gltf_size(gltf, extension, "count", 0, EXTENSION, view, &out->count));
-    ER_TRY(er_gltf_size(gltf, er_gltf_item(gltf, "bufferViews", view), "byteLength", 0, "bufferViews", view, &length));
+    *out = (compressed){.mode = (mode)find_name(mode_names, MODES, imp_gltf_string(extension, "mode"))};
+    if (named != NULL) out->filter = (filter)find_name(filter_names, FILTERS, imp_gltf_string(extension, "filter"));
+    ERI_TRY(read_bytes(gltf, extension, view, &out->bytes));
+    ERI_TRY(imp_gltf_size(gltf, extension, "byteStride", 0, EXTENSION, view, &out->stride));
+    ERI_TRY(imp_gltf_size(gltf, extension, "count", 0, EXTENSION, view, &out->count));
+    ERI_TRY(
+        imp_gltf_size(gltf, imp_gltf_item(gltf, "bufferViews", view), "byteLength", 0, "bufferViews", view, &length));
     if (out->mode == MODES || out->filter == FILTERS || !is_shaped(out))
-        ER_TRY(
-            er_gltf_broken(gltf, "bufferViews[%d] is compressed as no mode and filter of " EXTENSION " can be", view));
+        ERI_TRY(
+            imp_gltf_broken(gltf, "bufferViews[%d] is compressed as no mode and filter of " EXTENSION " can be", view));
     if (out->count > UINT32_MAX || out->count * out->stride != length)
-        ER_TRY(er_gltf_broken(gltf, "bufferViews[%d] is of %llu bytes, and compressed %llu elements of %llu", view,
-                              (unsigned long long)length, (unsigned long long)out->count,
-                              (unsigned long long)out->stride));
+        ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] is of %llu bytes, and compressed %llu elements of %llu", view,
+                                (unsigned long long)length, (unsigned long long)out->count,
+                                (unsigned long long)out->stride));
     // two bits of a header are for 16 bytes at the least, a byte for a triangle, or for an index
     if (length / 64 > out->bytes.size)
-        ER_TRY(er_gltf_broken(gltf, "bufferViews[%d] says it holds %llu bytes in %zu, which cannot be", view,
-                              (unsigned long long)length, out->bytes.size));
+        ERI_TRY(imp_gltf_broken(gltf, "bufferViews[%d] says it holds %llu bytes in %zu, which cannot be", view,
+                                (unsigned long long)length, out->bytes.size));
 done:
     return r;
 }
@@ -110,19 +111,19 @@ static bool decode(const compressed *c, uint8_t *out)
     return true;
 }
 
-er_result er_gltf_decompress_view(er_gltf *gltf, int view, er_bytes *out)
+er_result imp_gltf_decompress_view(imp_gltf *gltf, int view, imp_bytes *out)
 {
     compressed c;
     uint8_t *bytes;
     er_result r = ER_OK;
     *out = gltf->view[view];
     if (out->at != NULL) return ER_OK;
-    ER_TRY(describe(gltf, view, &c));
-    ER_TRY_NEW(bytes, gltf->reader->arena, uint8_t, c.count * c.stride);
+    ERI_TRY(describe(gltf, view, &c));
+    ERI_TRY_NEW(bytes, gltf->reader->arena, uint8_t, c.count * c.stride);
     if (!decode(&c, bytes))
-        ER_TRY(er_fail(gltf->reader->context, ER_ERROR_FORMAT,
-                       "bufferViews[%d] is compressed with " EXTENSION " and could not be decoded; " ADVICE, view));
-    *out = gltf->view[view] = (er_bytes){bytes, (size_t)(c.count * c.stride)};
+        ERI_TRY(er_fail(gltf->reader->context, ER_ERROR_FORMAT,
+                        "bufferViews[%d] is compressed with " EXTENSION " and could not be decoded; " ADVICE, view));
+    *out = gltf->view[view] = (imp_bytes){bytes, (size_t)(c.count * c.stride)};
 done:
     return r;
 }

@@ -3,7 +3,7 @@
 
 #include <new>
 
-void er_set_new_handler(void (*handler)(void))
+void imp_set_new_handler(void (*handler)(void))
 {
     std::set_new_handler(handler);
 }

@@ -1,7 +1,7 @@
 /// @file
 /// Private to the importer: what happens when C++ runs out of memory.
-#ifndef ER_TOOLS_IMPORTER_NEW_HANDLER_H
-#define ER_TOOLS_IMPORTER_NEW_HANDLER_H
+#ifndef ERI_TOOLS_IMPORTER_NEW_HANDLER_H
+#define ERI_TOOLS_IMPORTER_NEW_HANDLER_H
 
 #ifdef __cplusplus
 extern "C" {
@@ -9,7 +9,7 @@ extern "C" {
 
 /// Calls `handler`, which must not return, where operator new finds no memory. Readers in C++ may swallow the exception
 /// that it would throw, or die of it, and either would hide the cause.
-void er_set_new_handler(void (*handler)(void));
+void imp_set_new_handler(void (*handler)(void));
 
 #ifdef __cplusplus
 }

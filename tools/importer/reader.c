@@ -14,19 +14,19 @@
 
 #define MOST_NOTES 100
 
-bool er_ends_in(const char *text, const char *ending)
+bool imp_ends_in(const char *text, const char *ending)
 {
     size_t n = strlen(text), m = strlen(ending);
     return n >= m && strcasecmp(text + n - m, ending) == 0;
 }
 
-char *er_reader_text(er_reader *reader, const char *text)
+char *imp_reader_text(imp_reader *reader, const char *text)
 {
     if (text == NULL) text = "";
-    char *clean = er_arena_alloc(reader->arena, 2 * strlen(text) + 1, 1), *to = clean;
+    char *clean = eri_arena_alloc(reader->arena, 2 * strlen(text) + 1, 1), *to = clean;
     if (clean == NULL) return NULL;
     while (*text != '\0') {
-        size_t n = er_utf8_length(text);
+        size_t n = eri_utf8_length(text);
         if (n == 0) { // one byte, one code point below 256
             unsigned char c = (unsigned char)*text++;
             *to++ = (char)(0xC0 | c >> 6);
@@ -39,7 +39,7 @@ char *er_reader_text(er_reader *reader, const char *text)
     return clean;
 }
 
-er_result er_reader_note(er_reader *reader, er_note_kind kind, const char *format, ...)
+er_result imp_reader_note(imp_reader *reader, er_note_kind kind, const char *format, ...)
 {
     if (reader->notes.count >= MOST_NOTES) {
         ++reader->notes_left_out;
@@ -47,27 +47,27 @@ er_result er_reader_note(er_reader *reader, er_note_kind kind, const char *forma
     }
     va_list arguments;
     va_start(arguments, format);
-    char *given = er_arena_vprintf(reader->arena, format, arguments);
+    char *given = eri_arena_vprintf(reader->arena, format, arguments);
     va_end(arguments);
-    char *text = given != NULL ? er_reader_text(reader, given) : NULL;
+    char *text = given != NULL ? imp_reader_text(reader, given) : NULL;
     if (text == NULL) return ER_ERROR_MEMORY;
     for (char *c = text; *c != '\0'; ++c)
         if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
-    return er_notes_add(&reader->notes, kind, "%s", text);
+    return eri_notes_add(&reader->notes, kind, "%s", text);
 }
 
-er_result er_reader_file(er_arena *arena, const char *path, er_bytes *out)
+er_result imp_reader_file(er_arena *arena, const char *path, imp_bytes *out)
 {
-    er_context *context = er_arena_context(arena);
+    er_context *context = eri_arena_context(arena);
     er_result r = ER_OK;
     uint8_t *bytes = NULL;
     size_t size = 0;
     struct stat info;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe must not hold us up
     if (fd < 0 || fstat(fd, &info) != 0)
-        ER_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be opened (%s)", path, strerrordesc_np(errno)));
-    if (!S_ISREG(info.st_mode)) ER_TRY(er_fail(context, ER_ERROR_FILE, "\"%s\" is not a regular file", path));
-    ER_TRY_NEW(bytes, arena, uint8_t, (size_t)info.st_size + 1);
+        ERI_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be opened (%s)", path, strerrordesc_np(errno)));
+    if (!S_ISREG(info.st_mode)) ERI_TRY(er_fail(context, ER_ERROR_FILE, "\"%s\" is not a regular file", path));
+    ERI_TRY_NEW(bytes, arena, uint8_t, (size_t)info.st_size + 1);
     while (size < (size_t)info.st_size) {
         ssize_t got = read(fd, bytes + size, (size_t)info.st_size - size);
         if (got < 0 && errno == EINTR) continue;
@@ -75,7 +75,7 @@ er_result er_reader_file(er_arena *arena, const char *path, er_bytes *out)
         size += (size_t)got;
     }
     if (size != (size_t)info.st_size)
-        ER_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be read (%s)", path, strerrordesc_np(errno)));
+        ERI_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be read (%s)", path, strerrordesc_np(errno)));
     out->at = bytes;
     out->size = size;
 done:
@@ -83,20 +83,20 @@ done:
     return r;
 }
 
-er_result er_reader_reference(er_reader *reader, er_arena *arena, const char *reference, bool uri, size_t most,
-                              er_bytes *out)
+er_result imp_reader_reference(imp_reader *reader, er_arena *arena, const char *reference, bool uri, size_t most,
+                               imp_bytes *out)
 {
     unsigned flags = (uri ? ER_REFERENCE_URI : 0u) | (reader->allow_outside ? ER_REFERENCE_OUTSIDE : 0u);
     uint8_t *bytes = NULL;
     size_t size = 0;
-    er_result r = er_reference_read(arena, reader->path, reference, flags, most, &bytes, &size);
-    *out = r == ER_OK ? (er_bytes){bytes, size} : (er_bytes){0};
+    er_result r = eri_reference_read(arena, reader->path, reference, flags, most, &bytes, &size);
+    *out = r == ER_OK ? (imp_bytes){bytes, size} : (imp_bytes){0};
     return r;
 }
 
 // ---- pictures ----
 
-static const char *picture_mime(er_bytes b)
+static const char *picture_mime(imp_bytes b)
 {
     static const uint8_t png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'}, jpeg[3] = {0xFF, 0xD8, 0xFF};
     if (b.size > sizeof png && memcmp(b.at, png, sizeof png) == 0) return "image/png";
@@ -104,17 +104,17 @@ static const char *picture_mime(er_bytes b)
     return NULL;
 }
 
-er_result er_reader_image(er_reader *reader, const char *name, er_bytes bytes, int *out)
+er_result imp_reader_image(imp_reader *reader, const char *name, imp_bytes bytes, int *out)
 {
     *out = -1;
     er_scene *scene = reader->scene;
     const char *mime = picture_mime(bytes);
     if (mime == NULL)
-        return er_reader_note(reader, ER_NOTE_WARNING, "the picture \"%s\" is neither PNG nor JPEG and is left out",
-                              name);
+        return imp_reader_note(reader, ER_NOTE_WARNING, "the picture \"%s\" is neither PNG nor JPEG and is left out",
+                               name);
     if (scene->image_count == reader->image_room) {
         int room = reader->image_room > 0 ? 2 * reader->image_room : 16;
-        er_image *grown = ER_NEW(reader->arena, er_image, room);
+        er_image *grown = ERI_NEW(reader->arena, er_image, room);
         if (grown == NULL) return ER_ERROR_MEMORY;
         if (scene->image_count > 0) memcpy(grown, reader->image, (size_t)scene->image_count * sizeof *grown);
         reader->image = grown;
@@ -133,8 +133,8 @@ static bool weighs(double weight)
     return weight > 0.0 && weight < HUGE_VAL;
 }
 
-er_result er_reader_influences(er_reader *reader, er_mesh *mesh, size_t count, const int *vertex, const int *joint,
-                               const double *weight, int *uneven)
+er_result imp_reader_influences(imp_reader *reader, er_mesh *mesh, size_t count, const int *vertex, const int *joint,
+                                const double *weight, int *uneven)
 {
     size_t n = (size_t)mesh->vertex_count, kept = 0;
     er_result r = ER_OK;
@@ -142,10 +142,10 @@ er_result er_reader_influences(er_reader *reader, er_mesh *mesh, size_t count, c
     double *sum = NULL;
     int *start = NULL, *at = NULL, *to_joint = NULL;
     float *to_weight = NULL;
-    ER_TRY(er_arena_create(reader->context, &scratch));
-    ER_TRY_NEW(sum, scratch, double, n);
-    ER_TRY_NEW(at, scratch, int, n + 1);
-    ER_TRY_NEW(start, reader->arena, int, n + 1);
+    ERI_TRY(eri_arena_create(reader->context, &scratch));
+    ERI_TRY_NEW(sum, scratch, double, n);
+    ERI_TRY_NEW(at, scratch, int, n + 1);
+    ERI_TRY_NEW(start, reader->arena, int, n + 1);
     // A weight that float rounds to nothing beside the rest is nothing.
     for (size_t k = 0; k < count; ++k)
         if (weighs(weight[k])) sum[vertex[k]] += weight[k];
@@ -154,14 +154,14 @@ er_result er_reader_influences(er_reader *reader, er_mesh *mesh, size_t count, c
             ++start[vertex[k] + 1];
             ++kept;
         }
-    if (kept > INT32_MAX) ER_TRY(er_fail(reader->context, ER_ERROR_FORMAT, "a mesh has more than 2^31 weights"));
+    if (kept > INT32_MAX) ERI_TRY(er_fail(reader->context, ER_ERROR_FORMAT, "a mesh has more than 2^31 weights"));
     for (size_t i = 0; i < n; ++i) {
         start[i + 1] += start[i];
         at[i] = start[i];
         if (sum[i] > 0.0 && fabs(sum[i] - 1.0) > 0.01) ++*uneven;
     }
-    ER_TRY_NEW(to_joint, reader->arena, int, kept);
-    ER_TRY_NEW(to_weight, reader->arena, float, kept);
+    ERI_TRY_NEW(to_joint, reader->arena, int, kept);
+    ERI_TRY_NEW(to_weight, reader->arena, float, kept);
     for (size_t k = 0; k < count; ++k) {
         int i = vertex[k];
         float normalised = weighs(weight[k]) ? (float)(weight[k] / sum[i]) : 0.0f;
@@ -173,7 +173,7 @@ er_result er_reader_influences(er_reader *reader, er_mesh *mesh, size_t count, c
     mesh->influence_joint = to_joint;
     mesh->influence_weight = to_weight;
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
@@ -184,7 +184,7 @@ static double norm_of_four(const double *v)
     return hypot(hypot(v[0], v[1]), hypot(v[2], v[3]));
 }
 
-void er_reader_clean_channel(er_channel *channel, double *time, double *value, int *dropped)
+void imp_reader_clean_channel(er_channel *channel, double *time, double *value, int *dropped)
 {
     int n = channel->path == ER_PATH_ROTATION ? 4 : channel->path == ER_PATH_MORPH ? 0 : 3;
     if (channel->interpolation == ER_CUBIC) n *= 3;
@@ -213,13 +213,13 @@ static int by_node_and_path(const void *a, const void *b)
     return x->node != y->node ? (x->node > y->node) - (x->node < y->node) : (int)x->path - (int)y->path;
 }
 
-static er_result constant_channel(er_reader *reader, int node, er_path path, const er_trs *trs, double time,
+static er_result constant_channel(imp_reader *reader, int node, er_path path, const eri_trs *trs, double time,
                                   er_channel *out)
 {
     er_result r = ER_OK;
     double *times = NULL, *v = NULL;
-    ER_TRY_NEW(times, reader->arena, double, 1);
-    ER_TRY_NEW(v, reader->arena, double, 4);
+    ERI_TRY_NEW(times, reader->arena, double, 1);
+    ERI_TRY_NEW(v, reader->arena, double, 4);
     times[0] = time;
     er_quat q = trs->rotation;
     er_vec3 x = path == ER_PATH_SCALE ? trs->scale : trs->translation;
@@ -233,18 +233,18 @@ done:
 }
 
 // Whether a matrix says less about this transform than its parts do.
-static bool matrix_loses(const er_trs *t)
+static bool matrix_loses(const eri_trs *t)
 {
     return t->scale.x == 0.0 || t->scale.y <= 0.0 || t->scale.z <= 0.0 ||
            (t->scale.x < 0.0) != (t->scale.x * t->scale.y * t->scale.z < 0.0);
 }
 
-static er_result complete_paths(er_reader *reader, er_channel **channel, int *count, const er_trs *rest)
+static er_result complete_paths(imp_reader *reader, er_channel **channel, int *count, const eri_trs *rest)
 {
     er_result r = ER_OK;
     er_channel *all = NULL;
     int n = 0;
-    ER_TRY_NEW(all, reader->arena, er_channel, 4 * (size_t)*count);
+    ERI_TRY_NEW(all, reader->arena, er_channel, 4 * (size_t)*count);
     for (int i = 0; i < *count;) {
         int node = (*channel)[i].node;
         unsigned have = 0;
@@ -256,7 +256,7 @@ static er_result complete_paths(er_reader *reader, er_channel **channel, int *co
         bool moved = (have & ~(1u << ER_PATH_MORPH)) != 0;
         for (int path = ER_PATH_TRANSLATION; path <= ER_PATH_SCALE && moved && matrix_loses(&rest[node]); ++path)
             if ((have & 1u << path) == 0)
-                ER_TRY(constant_channel(reader, node, (er_path)path, &rest[node], first, &all[n++]));
+                ERI_TRY(constant_channel(reader, node, (er_path)path, &rest[node], first, &all[n++]));
     }
     *channel = all;
     *count = n;
@@ -265,13 +265,13 @@ done:
 }
 
 // One new array for all channels that share one, so that they still do.
-static er_result shift_times(er_reader *reader, er_channel *channel, int count, double by)
+static er_result shift_times(imp_reader *reader, er_channel *channel, int count, double by)
 {
     const double *before = NULL, *shifted = NULL;
     for (int i = 0; i < count; ++i) {
         er_channel *c = &channel[i];
         if (c->time != before) {
-            double *time = ER_NEW(reader->arena, double, c->key_count);
+            double *time = ERI_NEW(reader->arena, double, c->key_count);
             if (time == NULL) return ER_ERROR_MEMORY;
             for (int k = 0; k < c->key_count; ++k)
                 time[k] = c->time[k] + by;
@@ -283,7 +283,7 @@ static er_result shift_times(er_reader *reader, er_channel *channel, int count, 
     return ER_OK;
 }
 
-er_result er_reader_finish_clip(er_reader *reader, er_clip *clip, er_channel *channel, int count, const er_trs *rest)
+er_result imp_reader_finish_clip(imp_reader *reader, er_clip *clip, er_channel *channel, int count, const eri_trs *rest)
 {
     er_result r = ER_OK;
     qsort(channel, (size_t)count, sizeof *channel, by_node_and_path);
@@ -295,14 +295,14 @@ er_result er_reader_finish_clip(er_reader *reader, er_clip *clip, er_channel *ch
         first = fmin(first, channel[i].time[0]);
     }
     if (kept < count)
-        ER_TRY(er_reader_note(reader, ER_NOTE_WARNING,
-                              "the clip \"%s\" moves a property of a node twice (%d times); one is kept", clip->name,
-                              count - kept));
-    if (rest != NULL) ER_TRY(complete_paths(reader, &channel, &kept, rest));
+        ERI_TRY(imp_reader_note(reader, ER_NOTE_WARNING,
+                                "the clip \"%s\" moves a property of a node twice (%d times); one is kept", clip->name,
+                                count - kept));
+    if (rest != NULL) ERI_TRY(complete_paths(reader, &channel, &kept, rest));
     if (first < 0.0) {
-        ER_TRY(shift_times(reader, channel, kept, -first));
-        ER_TRY(er_reader_note(reader, ER_NOTE_FACT, "the clip \"%s\" starts at %g s and was moved to start at 0",
-                              clip->name, first));
+        ERI_TRY(shift_times(reader, channel, kept, -first));
+        ERI_TRY(imp_reader_note(reader, ER_NOTE_FACT, "the clip \"%s\" starts at %g s and was moved to start at 0",
+                                clip->name, first));
     }
     clip->duration = 0.0;
     for (int i = 0; i < kept; ++i)
@@ -315,15 +315,15 @@ done:
 
 // ---- nodes ----
 
-er_result er_reader_flag_ends(er_reader *reader)
+er_result imp_reader_flag_ends(imp_reader *reader)
 {
     er_scene *scene = reader->scene;
     er_result r = ER_OK;
     er_arena *scratch = NULL;
     bool *busy = NULL; // has children, channels of its own, draws something or deforms something
     er_node *node = (er_node *)(uintptr_t)scene->node;
-    ER_TRY(er_arena_create(reader->context, &scratch));
-    ER_TRY_NEW(busy, scratch, bool, scene->node_count);
+    ERI_TRY(eri_arena_create(reader->context, &scratch));
+    ERI_TRY_NEW(busy, scratch, bool, scene->node_count);
     for (int i = 0; i < scene->node_count; ++i) {
         busy[i] = busy[i] || node[i].channel_count > 0;
         if (node[i].parent >= 0) busy[node[i].parent] = true;
@@ -338,41 +338,42 @@ er_result er_reader_flag_ends(er_reader *reader)
     }
     int count = 0;
     for (int i = 0; i < scene->node_count; ++i) {
-        bool ends = er_ends_in(node[i].name, "_end") && node[i].parent >= 0 && (node[i].flags & ER_NODE_END_SITE) == 0;
+        bool ends = imp_ends_in(node[i].name, "_end") && node[i].parent >= 0 && (node[i].flags & ER_NODE_END_SITE) == 0;
         if (!ends || busy[i] || (node[node[i].parent].flags & ER_NODE_JOINT) == 0) continue;
         node[i].flags |= ER_NODE_END_SITE;
         ++count;
     }
     if (count > 0)
-        ER_TRY(er_reader_note(reader, ER_NOTE_FACT, "%d leaf nodes named *_end are taken as ends of bones", count));
+        ERI_TRY(imp_reader_note(reader, ER_NOTE_FACT, "%d leaf nodes named *_end are taken as ends of bones", count));
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
-er_result er_reader_read(er_reader *reader, er_result (*read)(er_reader *, er_bytes), er_arena **arena, er_scene **out)
+er_result imp_reader_read(imp_reader *reader, er_result (*read)(imp_reader *, imp_bytes), er_arena **arena,
+                          er_scene **out)
 {
     er_context *context = reader->context;
     er_result r = ER_OK;
-    er_bytes file = {0};
-    ER_TRY(er_arena_create(context, arena));
+    imp_bytes file = {0};
+    ERI_TRY(eri_arena_create(context, arena));
     reader->arena = *arena;
     reader->notes.arena = *arena;
-    ER_TRY_NEW(reader->scene, *arena, er_scene, 1);
+    ERI_TRY_NEW(reader->scene, *arena, er_scene, 1);
     reader->scene->path = reader->path;
     reader->scene->metres_per_unit = 1.0;
     reader->scene->up = er_v3(0, 1, 0);
-    ER_TRY(er_reader_file(*arena, reader->path, &file));
-    ER_TRY(read(reader, file));
+    ERI_TRY(imp_reader_file(*arena, reader->path, &file));
+    ERI_TRY(read(reader, file));
     r = er_scene_validate(context, reader->scene);
     if (r == ER_ERROR_FORMAT) {
-        const char *broken = er_arena_string(*arena, er_context_error(context));
+        const char *broken = eri_arena_string(*arena, er_context_error(context));
         r = broken == NULL ? ER_ERROR_MEMORY : er_fail(context, r, "%s; export the model again", broken);
     }
     if (r != ER_OK) goto done;
-    ER_TRY(er_reader_flag_ends(reader));
+    ERI_TRY(imp_reader_flag_ends(reader));
     if (reader->notes_left_out > 0)
-        ER_TRY(er_notes_add(&reader->notes, ER_NOTE_WARNING, "and %d more such notes", reader->notes_left_out));
+        ERI_TRY(eri_notes_add(&reader->notes, ER_NOTE_WARNING, "and %d more such notes", reader->notes_left_out));
     reader->scene->note = reader->notes.items;
     reader->scene->note_count = reader->notes.count;
     *out = reader->scene;

@@ -1,7 +1,7 @@
 /// @file
 /// Private to the importer: what its readers share while they fill a scene.
-#ifndef ER_TOOLS_IMPORTER_READER_H
-#define ER_TOOLS_IMPORTER_READER_H
+#ifndef ERI_TOOLS_IMPORTER_READER_H
+#define ERI_TOOLS_IMPORTER_READER_H
 
 #include <eigenrig/scene.h>
 
@@ -9,89 +9,91 @@
 #include "scene/trs.h"
 
 /// A scene in the making. Failures' sentences start without the path.
-typedef struct er_reader {
+typedef struct imp_reader {
     er_context *context;
     er_arena *arena; ///< the scene's
     const char *path;
     bool allow_outside; ///< files that it refers to may lie outside its folder
     er_scene *scene;
-    er_notes notes;
+    eri_notes notes;
     int notes_left_out; ///< beyond the first hundred or so
     er_image *image;    ///< [scene->image_count], room for image_room
     int image_room;
-} er_reader;
+} imp_reader;
 
 /// Bytes of a file.
-typedef struct er_bytes {
+typedef struct imp_bytes {
     const uint8_t *at; ///< [size]
     size_t size;
-} er_bytes;
+} imp_bytes;
 
 // ---- readers: each fills all of reader->scene but path, notes and arena ----
 
 /// glTF 2.0, .gltf and .glb.   @param file  the whole file
-er_result er_read_gltf(er_reader *reader, er_bytes file);
+er_result imp_read_gltf(imp_reader *reader, imp_bytes file);
 
 /// Biovision BVH.   @param file  the whole file
-er_result er_read_bvh(er_reader *reader, er_bytes file);
+er_result imp_read_bvh(imp_reader *reader, imp_bytes file);
 
 /// All else, through Assimp.   @param file  the whole file
-er_result er_read_assimp(er_reader *reader, er_bytes file);
+er_result imp_read_assimp(imp_reader *reader, imp_bytes file);
 
 // ---- common ground ----
 
 /// Adds a note, made one clean line; past the first hundred they are only counted.   Errors: ER_ERROR_MEMORY.
-er_result er_reader_note(er_reader *reader, er_note_kind kind, const char *format, ...) ER_PRINTF(3, 4);
+er_result imp_reader_note(imp_reader *reader, er_note_kind kind, const char *format, ...) ER_PRINTF(3, 4);
 
 /// Foreign text as UTF-8 in the arena: bytes that are not UTF-8 are taken as Latin-1. NULL without memory.
-char *er_reader_text(er_reader *reader, const char *text);
+char *imp_reader_text(imp_reader *reader, const char *text);
 
 /// Reads a regular file into an arena, with a zero byte after its end.
 /// Errors   ER_ERROR_FILE with a sentence that names `path`, ER_ERROR_MEMORY
-er_result er_reader_file(er_arena *arena, const char *path, er_bytes *out);
+er_result imp_reader_file(er_arena *arena, const char *path, imp_bytes *out);
 
 /// Reads a file that the scene file refers to, by the rule of er_file_open_reference().
 /// @param uri   whether the reference is a URI
 /// @param most  bytes; no more are read
 /// Errors   ER_ERROR_FILE with a sentence that begins with the reference, ER_ERROR_MEMORY
-er_result er_reader_reference(er_reader *reader, er_arena *arena, const char *reference, bool uri, size_t most,
-                              er_bytes *out);
+er_result imp_reader_reference(imp_reader *reader, er_arena *arena, const char *reference, bool uri, size_t most,
+                               imp_bytes *out);
 
 /// Adds a picture unless its bytes are neither PNG nor JPEG, which is noted; its index or -1 goes to *out.
 /// @param bytes  in the arena   Errors: ER_ERROR_MEMORY
-er_result er_reader_image(er_reader *reader, const char *name, er_bytes bytes, int *out);
+er_result imp_reader_image(imp_reader *reader, const char *name, imp_bytes bytes, int *out);
 
 /// Sorts influences by vertex, drops those that weigh nothing and makes the weights of a vertex sum to 1.
 /// @param count   influences; vertex, joint, weight: [count]
 /// @param uneven  incremented for each vertex whose weights did not sum to 1 within 1 %
 /// Errors   ER_ERROR_MEMORY
-er_result er_reader_influences(er_reader *reader, er_mesh *mesh, size_t count, const int *vertex, const int *joint,
-                               const double *weight, int *uneven);
+er_result imp_reader_influences(imp_reader *reader, er_mesh *mesh, size_t count, const int *vertex, const int *joint,
+                                const double *weight, int *uneven);
 
 /// Removes keys that are not finite, not later than the one before, or rotate by nothing; makes rotations unit.
 /// @param dropped  increased by the keys removed
-void er_reader_clean_channel(er_channel *channel, double *time, double *value, int *dropped);
+void imp_reader_clean_channel(er_channel *channel, double *time, double *value, int *dropped);
 
 /// Sorts channels by node, drops a second one of a path, moves negative times to start at 0, and sets the duration.
 /// @param channel  [count] in the arena; taken over
 /// @param rest     [node_count]: rest transforms whose signs and zero scales a matrix does not tell; the paths that a
 ///                 clip leaves out of such a node are added as single keys. NULL: there are none
 /// Errors   ER_ERROR_MEMORY
-er_result er_reader_finish_clip(er_reader *reader, er_clip *clip, er_channel *channel, int count, const er_trs *rest);
+er_result imp_reader_finish_clip(imp_reader *reader, er_clip *clip, er_channel *channel, int count,
+                                 const eri_trs *rest);
 
 /// Flags the leaves named *_end that neither draw nor deform anything: the bone tips that Blender's exporters add.
 /// Errors   ER_ERROR_MEMORY
-er_result er_reader_flag_ends(er_reader *reader);
+er_result imp_reader_flag_ends(imp_reader *reader);
 
 /// A scene from a file: `read` fills what is empty, and it is validated, flagged and given its notes.
 /// @param reader  with context, path and allow_outside
 /// @param read    the reader of its format; the bytes are the arena's
-/// @param arena   the scene's, for er_arena_destroy() in any case
+/// @param arena   the scene's, for eri_arena_destroy() in any case
 /// @param out     written on ER_OK
-/// Errors   those of er_reader_file() and `read`; ER_ERROR_FORMAT: the scene does not hold
-er_result er_reader_read(er_reader *reader, er_result (*read)(er_reader *, er_bytes), er_arena **arena, er_scene **out);
+/// Errors   those of imp_reader_file() and `read`; ER_ERROR_FORMAT: the scene does not hold
+er_result imp_reader_read(imp_reader *reader, er_result (*read)(imp_reader *, imp_bytes), er_arena **arena,
+                          er_scene **out);
 
 /// Whether `text` ends in `ending`, letter case aside.
-bool er_ends_in(const char *text, const char *ending);
+bool imp_ends_in(const char *text, const char *ending);
 
 #endif

@@ -141,14 +141,14 @@ static bool shut_calls(void)
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     if (filter == NULL) return false;
     int failed = allow_opening(filter) | allow_own(filter);
-    for (size_t i = 0; i < ER_COUNT(harmless); ++i)
+    for (size_t i = 0; i < ERI_COUNT(harmless); ++i)
         failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, harmless[i], 0);
     bool shut = failed == 0 && seccomp_load(filter) == 0;
     seccomp_release(filter);
     return shut;
 }
 
-unsigned er_sandbox_enter(const char *model, bool anywhere)
+unsigned imp_sandbox_enter(const char *model, bool anywhere)
 {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return 0;
     return (shut_files(model, anywhere) ? SANDBOX_FILES : 0) | (shut_calls() ? SANDBOX_CALLS : 0);

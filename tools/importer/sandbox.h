@@ -11,7 +11,7 @@
 /// @param model     path of the model: it, and what lies below its folder, stays readable
 /// @param anywhere  every file stays readable; none can be written either way
 /// @return SANDBOX_*: what the kernel put in place
-unsigned er_sandbox_enter(const char *model, bool anywhere);
+unsigned imp_sandbox_enter(const char *model, bool anywhere);
 
 enum {
     SANDBOX_FILES = 1, ///< Landlock

@@ -1,7 +1,7 @@
 /// @file
 /// What the renderer asks of a camera beyond draw.h. Pure; any thread.
-#ifndef ER_VIEWER_DRAW_CAMERA_H
-#define ER_VIEWER_DRAW_CAMERA_H
+#ifndef ERI_VIEWER_DRAW_CAMERA_H
+#define ERI_VIEWER_DRAW_CAMERA_H
 
 #include "viewer/draw/draw.h"
 

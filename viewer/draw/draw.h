@@ -6,8 +6,8 @@
 /// All functions want the thread on which the OpenGL context is current. World coordinates are the model's: metres, in
 /// the file's axes (er_recording_target.scene->up tells which way is up). Pixels count from the top left, y down.
 /// Colours are sRGB in [0, 1] unless said otherwise, opacity straight.
-#ifndef ER_VIEWER_DRAW_DRAW_H
-#define ER_VIEWER_DRAW_DRAW_H
+#ifndef ERI_VIEWER_DRAW_DRAW_H
+#define ERI_VIEWER_DRAW_DRAW_H
 
 #include <eigenrig/base.h>
 #include <eigenrig/model.h>

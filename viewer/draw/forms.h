@@ -1,7 +1,7 @@
 /// @file
 /// Solids as the renderer holds them: forms on the graphics card, each placed many times, and what lights them.
-#ifndef ER_VIEWER_DRAW_FORMS_H
-#define ER_VIEWER_DRAW_FORMS_H
+#ifndef ERI_VIEWER_DRAW_FORMS_H
+#define ERI_VIEWER_DRAW_FORMS_H
 
 #include "viewer/draw/painter.h"
 #include "viewer/draw/solid.h"

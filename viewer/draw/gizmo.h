@@ -1,7 +1,7 @@
 /// @file
 /// The rotation gizmo's size on the screen.
-#ifndef ER_VIEWER_DRAW_GIZMO_H
-#define ER_VIEWER_DRAW_GIZMO_H
+#ifndef ERI_VIEWER_DRAW_GIZMO_H
+#define ERI_VIEWER_DRAW_GIZMO_H
 
 #include "viewer/draw/draw.h"
 

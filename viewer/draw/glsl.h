@@ -1,7 +1,7 @@
 /// @file
 /// Parts of shaders' texts that several have.
-#ifndef ER_VIEWER_DRAW_GLSL_H
-#define ER_VIEWER_DRAW_GLSL_H
+#ifndef ERI_VIEWER_DRAW_GLSL_H
+#define ERI_VIEWER_DRAW_GLSL_H
 
 #include "viewer/draw/program.h"
 

@@ -1,7 +1,7 @@
 /// @file
 /// Encoded pictures as pixels.
-#ifndef ER_VIEWER_DRAW_IMAGES_H
-#define ER_VIEWER_DRAW_IMAGES_H
+#ifndef ERI_VIEWER_DRAW_IMAGES_H
+#define ERI_VIEWER_DRAW_IMAGES_H
 
 #include <eigenrig/scene.h>
 

@@ -1,8 +1,8 @@
 /// @file
 /// A model as the renderer holds it. Every instance of a mesh lies in one vertex buffer, its joints resolved to
 /// *slots*: the matrices of a figure, one for each joint of a skin and for each node that carries something.
-#ifndef ER_VIEWER_DRAW_MODEL_H
-#define ER_VIEWER_DRAW_MODEL_H
+#ifndef ERI_VIEWER_DRAW_MODEL_H
+#define ERI_VIEWER_DRAW_MODEL_H
 
 #include "viewer/draw/draw.h"
 

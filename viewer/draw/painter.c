@@ -168,7 +168,7 @@ double painter_gl_seconds(const painter *p)
 
 static void draw_gathered(painter *p)
 {
-    double start = er_thread_seconds();
+    double start = eri_thread_seconds();
     GLint bound = 0, viewport[4];
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     glGetIntegerv(GL_VIEWPORT, viewport);
@@ -181,7 +181,7 @@ static void draw_gathered(painter *p)
     }
     glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
-    p->gl_seconds += er_thread_seconds() - start;
+    p->gl_seconds += eri_thread_seconds() - start;
 }
 
 bool painter_end(painter *p)

@@ -1,7 +1,7 @@
 /// @file
 /// The renderer's state: what lasts, and what one picture gathers.
-#ifndef ER_VIEWER_DRAW_PAINTER_H
-#define ER_VIEWER_DRAW_PAINTER_H
+#ifndef ERI_VIEWER_DRAW_PAINTER_H
+#define ERI_VIEWER_DRAW_PAINTER_H
 
 #include "viewer/draw/draw.h"
 #include "viewer/draw/model.h"

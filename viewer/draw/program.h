@@ -1,7 +1,7 @@
 /// @file
 /// GLSL programs: built from the sources in shaders.c.
-#ifndef ER_VIEWER_DRAW_PROGRAM_H
-#define ER_VIEWER_DRAW_PROGRAM_H
+#ifndef ERI_VIEWER_DRAW_PROGRAM_H
+#define ERI_VIEWER_DRAW_PROGRAM_H
 
 #include <eigenrig/base.h>
 

@@ -5,8 +5,8 @@
 /// painter_end(). Solids and figures hide each other, and cast shadows on each other where look.shadow says so. Threads
 /// and units as in draw.h. Colours are linear here, as light adds up, and are shown as those of figures: what is bright
 /// is pressed under white rather than cut off.
-#ifndef ER_VIEWER_DRAW_SOLID_H
-#define ER_VIEWER_DRAW_SOLID_H
+#ifndef ERI_VIEWER_DRAW_SOLID_H
+#define ERI_VIEWER_DRAW_SOLID_H
 
 #include <eigenrig/collide.h>
 

@@ -1,7 +1,7 @@
 /// @file
 /// Bytes that a picture gathers and the graphics card reads: they grow, and are used again for the next picture.
-#ifndef ER_VIEWER_DRAW_STREAM_H
-#define ER_VIEWER_DRAW_STREAM_H
+#ifndef ERI_VIEWER_DRAW_STREAM_H
+#define ERI_VIEWER_DRAW_STREAM_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
 /// Immediate mode: between gui_begin() and gui_end() each call draws a widget and tells what happened to it. A label
 /// names its widget: what follows "##" is not shown, but tells it apart. Sizes are in points: pixels over the scale.
 /// One thread, that of the OpenGL context.
-#ifndef ER_VIEWER_GUI_GUI_H
-#define ER_VIEWER_GUI_GUI_H
+#ifndef ERI_VIEWER_GUI_GUI_H
+#define ERI_VIEWER_GUI_GUI_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /// @file
 /// What the three files of the room share: the gui behind its handle, and Dear ImGui's types.
-#ifndef ER_VIEWER_GUI_INSIDE_HPP
-#define ER_VIEWER_GUI_INSIDE_HPP
+#ifndef ERI_VIEWER_GUI_INSIDE_HPP
+#define ERI_VIEWER_GUI_INSIDE_HPP
 
 #include "viewer/gui/gui.h"
 

@@ -1,7 +1,7 @@
 /// @file
 /// Living scenes as pictures without a window, and in one.
-#ifndef ER_VIEWER_PLAY_PLAY_H
-#define ER_VIEWER_PLAY_PLAY_H
+#ifndef ERI_VIEWER_PLAY_PLAY_H
+#define ERI_VIEWER_PLAY_PLAY_H
 
 #include "app/engine/engine.h"
 

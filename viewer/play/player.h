@@ -1,11 +1,11 @@
 /// @file
 /// A scene in a window, apart from the window: fed with events, it draws frames onto whatever framebuffer is bound.
-#ifndef ER_VIEWER_PLAY_PLAYER_H
-#define ER_VIEWER_PLAY_PLAYER_H
+#ifndef ERI_VIEWER_PLAY_PLAYER_H
+#define ERI_VIEWER_PLAY_PLAYER_H
 
 #include <sys/stat.h>
 
-#include "app/lua/scene/play.h"
+#include "app/lua/scene/scene_play.h"
 #include "viewer/gui/gui.h"
 #include "viewer/play/play.h"
 #include "viewer/play/show.h"

@@ -1,7 +1,7 @@
 /// @file
 /// A living scene as a picture. All on the thread of the OpenGL context.
-#ifndef ER_VIEWER_PLAY_SHOW_H
-#define ER_VIEWER_PLAY_SHOW_H
+#ifndef ERI_VIEWER_PLAY_SHOW_H
+#define ERI_VIEWER_PLAY_SHOW_H
 
 #include "app/engine/engine.h"
 #include "viewer/draw/solid.h"

@@ -1,7 +1,7 @@
 /// @file
 /// Where the camera stands.
-#ifndef ER_VIEWER_RENDER_AIM_H
-#define ER_VIEWER_RENDER_AIM_H
+#ifndef ERI_VIEWER_RENDER_AIM_H
+#define ERI_VIEWER_RENDER_AIM_H
 
 #include "viewer/render/outline.h"
 

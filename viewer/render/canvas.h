@@ -1,7 +1,7 @@
 /// @file
 /// What a picture is drawn on and with: OpenGL without a window, a model's figures, letters.
-#ifndef ER_VIEWER_RENDER_CANVAS_H
-#define ER_VIEWER_RENDER_CANVAS_H
+#ifndef ERI_VIEWER_RENDER_CANVAS_H
+#define ERI_VIEWER_RENDER_CANVAS_H
 
 #include "viewer/gui/gui.h"
 #include "viewer/render/render.h"

@@ -1,7 +1,7 @@
 /// @file
 /// A model in motion in a rectangle of a picture: all of it, or a cell of a sheet.
-#ifndef ER_VIEWER_RENDER_CELL_H
-#define ER_VIEWER_RENDER_CELL_H
+#ifndef ERI_VIEWER_RENDER_CELL_H
+#define ERI_VIEWER_RENDER_CELL_H
 
 #include "viewer/render/canvas.h"
 #include "viewer/render/swing.h"

@@ -1,7 +1,7 @@
 /// @file
 /// Frames become a film in the format that a path ends in.
-#ifndef ER_VIEWER_RENDER_FILM_H
-#define ER_VIEWER_RENDER_FILM_H
+#ifndef ERI_VIEWER_RENDER_FILM_H
+#define ERI_VIEWER_RENDER_FILM_H
 
 #include <eigenrig/base.h>
 

@@ -1,7 +1,7 @@
 /// @file
 /// Letters of a sheet: what they say, and in how much room.
-#ifndef ER_VIEWER_RENDER_LETTERS_H
-#define ER_VIEWER_RENDER_LETTERS_H
+#ifndef ERI_VIEWER_RENDER_LETTERS_H
+#define ERI_VIEWER_RENDER_LETTERS_H
 
 #include "viewer/render/canvas.h"
 

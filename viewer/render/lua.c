@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "app/lua/inside.h"
+#include "app/lua/lua_inside.h"
 #include "app/lua/script.h"
 #include "app/project/target.h"
 #include "viewer/render/render.h"

@@ -1,7 +1,7 @@
 /// @file
 /// The Lua module `eigenrig` with pictures: that of the script room, and model:render().
-#ifndef ER_VIEWER_RENDER_LUA_H
-#define ER_VIEWER_RENDER_LUA_H
+#ifndef ERI_VIEWER_RENDER_LUA_H
+#define ERI_VIEWER_RENDER_LUA_H
 
 struct lua_State;
 

@@ -1,7 +1,7 @@
 /// @file
 /// Points on what a model shows in a pose, for cameras to see all of it.
-#ifndef ER_VIEWER_RENDER_OUTLINE_H
-#define ER_VIEWER_RENDER_OUTLINE_H
+#ifndef ERI_VIEWER_RENDER_OUTLINE_H
+#define ERI_VIEWER_RENDER_OUTLINE_H
 
 #include "viewer/render/render.h"
 

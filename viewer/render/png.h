@@ -1,7 +1,7 @@
 /// @file
 /// Pictures as PNG.
-#ifndef ER_VIEWER_RENDER_PNG_H
-#define ER_VIEWER_RENDER_PNG_H
+#ifndef ERI_VIEWER_RENDER_PNG_H
+#define ERI_VIEWER_RENDER_PNG_H
 
 #include <eigenrig/base.h>
 

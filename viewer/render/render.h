@@ -1,8 +1,8 @@
 /// @file
 /// Pictures, contact sheets and films without a window: a model at rest, in a mode or in a mix; or all of its modes at
 /// once.
-#ifndef ER_VIEWER_RENDER_RENDER_H
-#define ER_VIEWER_RENDER_RENDER_H
+#ifndef ERI_VIEWER_RENDER_RENDER_H
+#define ERI_VIEWER_RENDER_RENDER_H
 
 #include <eigenrig/gait.h>
 #include <eigenrig/modal.h>

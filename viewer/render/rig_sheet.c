@@ -313,7 +313,7 @@ static void write_title(canvas *e, const rig_sheet *s)
     snprintf(text, sizeof text,
              "%d %s \xC2\xB7 %d %s \xC2\xB7 faces the arrow, sure by %.0f %%%s%s \xC2\xB7 grey: as nodes hang in "
              "the file",
-             s->subject->model->body_count, er_bodies(s->subject->model->body_count), body->foot_count,
+             s->subject->model->body_count, eri_bodies(s->subject->model->body_count), body->foot_count,
              body->foot_count == 1 ? "foot" : "feet", 100.0 * body->facing,
              s->def->subtitle != NULL ? " \xC2\xB7 " : "", s->def->subtitle != NULL ? s->def->subtitle : "");
     letters_title(e, WIDE, s->def, text);

@@ -1,8 +1,8 @@
 /// @file
 /// A rig as it was read, on one page: the mesh from the front, the left and above; bodies in colours over the bones
 /// that the file has; feet, which way it faces, and its mirror plane.
-#ifndef ER_VIEWER_RENDER_RIG_SHEET_H
-#define ER_VIEWER_RENDER_RIG_SHEET_H
+#ifndef ERI_VIEWER_RENDER_RIG_SHEET_H
+#define ERI_VIEWER_RENDER_RIG_SHEET_H
 
 #include "viewer/render/canvas.h"
 

@@ -1,7 +1,7 @@
 /// @file
 /// Films as numbered PNG files.
-#ifndef ER_VIEWER_RENDER_SEQUENCE_H
-#define ER_VIEWER_RENDER_SEQUENCE_H
+#ifndef ERI_VIEWER_RENDER_SEQUENCE_H
+#define ERI_VIEWER_RENDER_SEQUENCE_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /// @file
 /// The palette as one picture: a cell for each of the lowest elastic modes, and their spectrum.
-#ifndef ER_VIEWER_RENDER_SHEET_H
-#define ER_VIEWER_RENDER_SHEET_H
+#ifndef ERI_VIEWER_RENDER_SHEET_H
+#define ERI_VIEWER_RENDER_SHEET_H
 
 #include "viewer/render/cell.h"
 

@@ -1,7 +1,7 @@
 /// @file
 /// The strip of a sheet that tells where modes lie: a stem each over the frequency, as high as many joints take part.
-#ifndef ER_VIEWER_RENDER_SPECTRUM_H
-#define ER_VIEWER_RENDER_SPECTRUM_H
+#ifndef ERI_VIEWER_RENDER_SPECTRUM_H
+#define ERI_VIEWER_RENDER_SPECTRUM_H
 
 #include "viewer/render/canvas.h"
 

@@ -1,7 +1,7 @@
 /// @file
 /// Film strips of gaits: a row for each, a stride in pictures beside each other, and the feet that stand.
-#ifndef ER_VIEWER_RENDER_STRIP_H
-#define ER_VIEWER_RENDER_STRIP_H
+#ifndef ERI_VIEWER_RENDER_STRIP_H
+#define ERI_VIEWER_RENDER_STRIP_H
 
 #include "viewer/render/canvas.h"
 #include "viewer/render/swing.h"

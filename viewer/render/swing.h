@@ -1,9 +1,9 @@
 /// @file
 /// What is shown in time: a mode, a mix, a gait, or nothing.
-#ifndef ER_VIEWER_RENDER_SWING_H
-#define ER_VIEWER_RENDER_SWING_H
+#ifndef ERI_VIEWER_RENDER_SWING_H
+#define ERI_VIEWER_RENDER_SWING_H
 
-#include "app/project/play.h"
+#include "app/project/project_play.h"
 #include "viewer/render/render.h"
 
 /// A motion to look at. Made by one of the functions below, ended by swing_finish().

@@ -36,7 +36,7 @@ void render_subtitle(const er_model *model, const er_rig *rig, const er_stiffnes
         mass += model->body[b].mass;
     snprintf(kilograms, sizeof kilograms, mass < 999.5 || mass > 1e12 ? "%.3g" : "%.0f", mass);
     int used = snprintf(text, SIZE, "%d %s \xC2\xB7 %d joint%s \xC2\xB7 %s kg", model->body_count,
-                        er_bodies(model->body_count), model->joint_count, er_plural(model->joint_count), kilograms);
+                        eri_bodies(model->body_count), model->joint_count, eri_plural(model->joint_count), kilograms);
     if (rig != NULL) used += snprintf(text + used, SIZE - (size_t)used, " \xC2\xB7 %.3g m high", rig->height);
     if (law != NULL && law->uniform)
         snprintf(text + used, SIZE - (size_t)used, " \xC2\xB7 stiffness uniform:%g", law->k);

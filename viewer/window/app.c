@@ -277,9 +277,9 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
         if (!gui_is_held(a->gui) && a->view.drag != DRAG_GIZMO)
             session_step(a->session); // a slider that went away with its panel was not let go
         gui_end(a->gui);
-        double start = er_thread_seconds();
+        double start = eri_thread_seconds();
         gui_paint(a->gui);
-        a->widget_seconds += er_thread_seconds() - start;
+        a->widget_seconds += eri_thread_seconds() - start;
     }
     return a->script != NULL ? event_after(a, width, height) : ER_OK;
 }

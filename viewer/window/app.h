@@ -1,8 +1,8 @@
 /// @file
 /// The viewer apart from its window: fed with events, it draws frames onto whatever framebuffer is bound. All on the
 /// thread of the OpenGL context.
-#ifndef ER_VIEWER_WINDOW_APP_H
-#define ER_VIEWER_WINDOW_APP_H
+#ifndef ERI_VIEWER_WINDOW_APP_H
+#define ERI_VIEWER_WINDOW_APP_H
 
 #include "app/session/session.h"
 #include "viewer/draw/draw.h"

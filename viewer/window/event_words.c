@@ -133,7 +133,7 @@ static const char *take_modifiers(const char *source, int *modifiers)
         int bit;
     } known[] = {{"Ctrl+", GUI_CONTROL}, {"Shift+", GUI_SHIFT}, {"Alt+", GUI_ALT}};
     for (int i = 0; i < 3; ++i)
-        if (er_same_start(source, known[i].name, strlen(known[i].name))) {
+        if (eri_same_start(source, known[i].name, strlen(known[i].name))) {
             *modifiers |= known[i].bit;
             source += strlen(known[i].name);
             i = -1;

@@ -84,7 +84,7 @@ static bool carry_out(app *a, script *s, const event_word *w)
         if (step == 0 && w->key > ' ' && w->key < 127 && (w->modifiers & ~GUI_SHIFT) == 0)
             app_event(
                 a, &(gui_event){.kind = GUI_CHARACTER,
-                                .character = w->modifiers != 0 ? (unsigned)w->key : (unsigned)er_lower((char)w->key)});
+                                .character = w->modifiers != 0 ? (unsigned)w->key : (unsigned)eri_lower((char)w->key)});
         return step == 1;
     case EVENT_CLICK:
     case EVENT_DOUBLE_CLICK:

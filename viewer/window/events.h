@@ -1,7 +1,7 @@
 /// @file
 /// Scripts of events as words: docs/viewer.md says what there is.
-#ifndef ER_VIEWER_WINDOW_EVENTS_H
-#define ER_VIEWER_WINDOW_EVENTS_H
+#ifndef ERI_VIEWER_WINDOW_EVENTS_H
+#define ERI_VIEWER_WINDOW_EVENTS_H
 
 #include <eigenrig/base.h>
 

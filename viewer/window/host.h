@@ -1,7 +1,7 @@
 /// @file
 /// A window, and nothing but it: a guest draws its frames, and hears of keys and mouse.
-#ifndef ER_VIEWER_WINDOW_HOST_H
-#define ER_VIEWER_WINDOW_HOST_H
+#ifndef ERI_VIEWER_WINDOW_HOST_H
+#define ERI_VIEWER_WINDOW_HOST_H
 
 #include <eigenrig/base.h>
 

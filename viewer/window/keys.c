@@ -32,18 +32,18 @@ bool key_read(const char *text, int *key, int *modifiers)
     *modifiers = 0;
     for (int i = 0; i < 3; ++i) {
         size_t length = strlen(modifier[i].name);
-        if (!er_same_start(text, modifier[i].name, length)) continue;
+        if (!eri_same_start(text, modifier[i].name, length)) continue;
         *modifiers |= modifier[i].bit;
         text += length;
         i = -1; // in any order
     }
     for (int i = 0; i < NAMED_COUNT; ++i)
-        if (er_same_letters(text, named[i].name)) {
+        if (eri_same_letters(text, named[i].name)) {
             *key = named[i].key;
             return true;
         }
     if (strlen(text) != 1 || !isgraph((unsigned char)text[0])) return false;
-    *key = er_upper(text[0]); // GLFW numbers printable keys as ASCII does
+    *key = eri_upper(text[0]); // GLFW numbers printable keys as ASCII does
     return true;
 }
 

@@ -1,7 +1,7 @@
 /// @file
 /// Names of keys: "Space", "Ctrl+Z", "F1".
-#ifndef ER_VIEWER_WINDOW_KEYS_H
-#define ER_VIEWER_WINDOW_KEYS_H
+#ifndef ERI_VIEWER_WINDOW_KEYS_H
+#define ERI_VIEWER_WINDOW_KEYS_H
 
 #include <stdbool.h>
 #include <stddef.h>

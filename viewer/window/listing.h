@@ -1,7 +1,7 @@
 /// @file
 /// The names in a folder, folders first, both in order.
-#ifndef ER_VIEWER_WINDOW_LISTING_H
-#define ER_VIEWER_WINDOW_LISTING_H
+#ifndef ERI_VIEWER_WINDOW_LISTING_H
+#define ERI_VIEWER_WINDOW_LISTING_H
 
 #include <stdbool.h>
 

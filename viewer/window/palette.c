@@ -100,7 +100,7 @@ static bool holds(const char *text, const char *part)
 {
     for (const char *at = text; *at != '\0'; ++at) {
         size_t i = 0;
-        while (part[i] != '\0' && er_lower(at[i]) == er_lower(part[i]))
+        while (part[i] != '\0' && eri_lower(at[i]) == eri_lower(part[i]))
             ++i;
         if (part[i] == '\0' && (i == 0 || !cuts_number(text, at, i))) return true;
     }
@@ -147,7 +147,7 @@ static void judge_widgets(app *a)
         g, "swings modes in full dynamics, the chosen one first: the amplitude up to which each keeps its frequency to "
            "2 %. Seconds a mode; a press ends it");
     if (done == 0 && !p->judges) return;
-    snprintf(text, sizeof text, "%d of %d mode%s", done, all, er_plural(all));
+    snprintf(text, sizeof text, "%d of %d mode%s", done, all, eri_plural(all));
     gui_same_line(g);
     gui_text_dim(g, text);
 }

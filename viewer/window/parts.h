@@ -1,12 +1,12 @@
 /// @file
 /// What the parts of the viewer share: one struct for all that is not the session's.
-#ifndef ER_VIEWER_WINDOW_PARTS_H
-#define ER_VIEWER_WINDOW_PARTS_H
+#ifndef ERI_VIEWER_WINDOW_PARTS_H
+#define ERI_VIEWER_WINDOW_PARTS_H
 
 #include <math.h>
 
+#include "app/session/session_validity.h"
 #include "app/session/simulation.h"
-#include "app/session/validity.h"
 #include "viewer/window/app.h"
 
 enum { MOST_EVENTS = 1024, MOST_MESSAGES = 64, MOST_THUMBNAILS = 24, PATH_SIZE = 4096, SIMULATE_POINTS = 256 };

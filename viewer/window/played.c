@@ -117,7 +117,7 @@ static bool is_own(const session *s, const char *name)
 {
     bool own = false;
     for (int i = 0; i < session_preset_count(s); ++i)
-        own |= er_same_letters(session_preset(s, i), name);
+        own |= eri_same_letters(session_preset(s, i), name);
     return own;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/project/simulate.h"
+#include "app/project/project_simulate.h"
 #include "viewer/window/parts.h"
 
 #define FRAME (1.0 / SIMULATION_FPS)

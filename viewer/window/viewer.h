@@ -1,7 +1,7 @@
 /// @file
 /// The window: a model's modes browsed, mixed, tuned and exported.
-#ifndef ER_VIEWER_WINDOW_VIEWER_H
-#define ER_VIEWER_WINDOW_VIEWER_H
+#ifndef ERI_VIEWER_WINDOW_VIEWER_H
+#define ERI_VIEWER_WINDOW_VIEWER_H
 
 #include "app/project/describe.h"
 

@@ -12,8 +12,8 @@
 /// Errors are the context's sentences. Threads: those of the context, for all functions.
 ///
 /// Source: Soares da Silva, Um motor 3D para simulacao dinamica de corpos rigidos, UFMS 2008, chapters 1 and 4.
-#ifndef ER_APP_ENGINE_ENGINE_H
-#define ER_APP_ENGINE_ENGINE_H
+#ifndef ERI_APP_ENGINE_ENGINE_H
+#define ERI_APP_ENGINE_ENGINE_H
 
 #include <eigenrig/dynamics.h>
 #include <eigenrig/motion.h>

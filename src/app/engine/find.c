@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/engine/inside.h"
+#include "app/engine/engine_inside.h"
 
 bool engine_grow(void *array, int *room, int count, size_t size)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/engine/inside.h"
+#include "app/engine/engine_inside.h"
 #include "base/failure.h"
 
 engine_rules engine_default_rules(void)

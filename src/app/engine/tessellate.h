@@ -1,7 +1,7 @@
 /// @file
 /// Triangles of solids, for files.
-#ifndef ER_APP_ENGINE_TESSELLATE_H
-#define ER_APP_ENGINE_TESSELLATE_H
+#ifndef ERI_APP_ENGINE_TESSELLATE_H
+#define ERI_APP_ENGINE_TESSELLATE_H
 
 #include <eigenrig/collide.h>
 

@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lua/inside.h"
+#include "app/lua/lua_inside.h"
 #include "app/project/outputs.h"
 #include "app/project/target.h"
 
 /// An export as it was asked for, and what was recorded for it. All arrays are collected.
-typedef struct job {
+typedef struct export_job {
     lua_State *L;
     er_context *context;
     const script_model *model;
@@ -27,14 +27,14 @@ typedef struct job {
     er_recording **recording; // NULL of curves
     er_gait_motion *walked;   // NULL, or of the last gait
     const er_mix *on_gaits;   // that goes on top of gaits; NULL: none
-} job;
+} export_job;
 
-static void keep(job *j)
+static void keep(export_job *j)
 {
     lua_rawseti(j->L, j->keep, (lua_Integer)lua_rawlen(j->L, j->keep) + 1);
 }
 
-static void allocate(job *j, size_t count)
+static void allocate(export_job *j, size_t count)
 {
     j->mix = reader_push_array(j->L, count, sizeof *j->mix);
     j->motion = reader_push_array(j->L, count, sizeof *j->motion);
@@ -44,7 +44,7 @@ static void allocate(job *j, size_t count)
 // --- motions and recordings
 
 // The motion of the mix at an index, which is to be recorded next; both are kept.
-static void make_motion(job *j, int mix, const script_moving *moving)
+static void make_motion(export_job *j, int mix, const script_moving *moving)
 {
     script_push_motion(j->L, mix, moving, j->listener);
     j->motion[j->count] = ((script_motion *)lua_touserdata(j->L, -1))->motion->object;
@@ -54,7 +54,7 @@ static void make_motion(job *j, int mix, const script_moving *moving)
     keep(j);
 }
 
-static void record_mix(job *j, int mix)
+static void record_mix(export_job *j, int mix)
 {
     script_moving moving = j->moving;
     er_recording_def recording = j->take_def;
@@ -72,7 +72,7 @@ static void record_mix(job *j, int mix)
     ++j->count;
 }
 
-static void record_stride(job *j, const char *name, bool travels)
+static void record_stride(export_job *j, const char *name, bool travels)
 {
     er_recording_def def = j->take_def;
     er_recording *made = NULL;
@@ -86,7 +86,7 @@ static void record_stride(job *j, const char *name, bool travels)
 }
 
 // Strides in a row, with what goes over them, where any of that is asked for. The gait is on the stack.
-static void lay_on_gait(job *j, const script_gaits *of, const er_gait *gait, handle *stride)
+static void lay_on_gait(export_job *j, const script_gaits *of, const er_gait *gait, handle *stride)
 {
     const er_gaits *gaits = of->gaits->object;
     er_motion *top = NULL;
@@ -110,7 +110,7 @@ static void lay_on_gait(job *j, const script_gaits *of, const er_gait *gait, han
 }
 
 // Its feet held: a clip on the spot and one that travels, where the format holds two.
-static void record_gait(job *j, int at)
+static void record_gait(export_job *j, int at)
 {
     script_gaits *of;
     const er_gait *gait = script_check_gait(j->L, at, &of);
@@ -144,7 +144,7 @@ static void destroy_palette(void *palette)
 }
 
 // A clip of every elastic mode.
-static void record_palette(job *j)
+static void record_palette(export_job *j)
 {
     script_push_modes(j->L, 1, 0);
     const script_modes *of = lua_touserdata(j->L, -1);
@@ -220,7 +220,7 @@ static int push_items(lua_State *L, int value, int *gaits)
     return at;
 }
 
-static void record_items(job *j, int list)
+static void record_items(export_job *j, int list)
 {
     int count = (int)lua_rawlen(j->L, list);
     allocate(j, 2 * (size_t)count);
@@ -256,7 +256,7 @@ static void check_options(reader *r, int table, int mixes, int gaits)
     reader_check_keys(r, table, keys);
 }
 
-static void read_options(job *j, int table, int mixes, int gaits)
+static void read_options(export_job *j, int table, int mixes, int gaits)
 {
     reader r = {.L = j->L};
     j->moving = (script_moving){.def = er_default_motion_def()};
@@ -298,7 +298,7 @@ static const project_format *find_format(lua_State *L, const char *path)
     return f;
 }
 
-static er_result write(job *j)
+static er_result write(export_job *j)
 {
     script_push_modes(j->L, 1, 0);
     const script_modes *modes = lua_touserdata(j->L, -1);
@@ -321,7 +321,7 @@ static er_result write(job *j)
 // model:export(path, what, options)
 int script_model_export(lua_State *L)
 {
-    job j = {.L = L, .path = luaL_checkstring(L, 2)};
+    export_job j = {.L = L, .path = luaL_checkstring(L, 2)};
     int list = 0, gaits = 0, mixes = 0;
     script_check_model(L, 1);
     lua_settop(L, 4);

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lua/inside.h"
+#include "app/lua/lua_inside.h"
 #include "app/project/describe.h"
-#include "app/project/open.h"
+#include "app/project/project_open.h"
 #include "app/project/upright.h"
 #include "rig/description/settings.h"
 

@@ -1,7 +1,7 @@
 // Words that people type first, and what is meant by them in this module.
 #include <string.h>
 
-#include "app/lua/inside.h"
+#include "app/lua/lua_inside.h"
 #include "base/suggest.h"
 
 // Of a class, or "" for the module; `meant` as it is to be typed.

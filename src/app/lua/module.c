@@ -1,6 +1,6 @@
 // The module's table and its classes, with what all files know to do with a model.
-#include "app/lua/inside.h"
-#include "app/lua/scene/scene.h"
+#include "app/lua/lua_inside.h"
+#include "app/lua/scene/scene_script.h"
 #include "app/lua/script.h"
 
 static int version(lua_State *L)

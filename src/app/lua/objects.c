@@ -5,7 +5,7 @@
 
 #include <eigenrig/motion.h>
 
-#include "app/lua/inside.h"
+#include "app/lua/lua_inside.h"
 #include "app/project/target.h"
 #include "base/said.h"
 
@@ -17,7 +17,7 @@ typedef struct state {
     bool busy;
     bool held;        // its collector is stopped
     char named[4096]; // the model that the last warning was of
-    er_said said;     // warnings
+    eri_said said;    // warnings
     handle *handles;
 } state;
 
@@ -156,7 +156,7 @@ static void hear(void *user, er_note_kind kind, const char *text)
     state *s = state_of(ear->L);
     char all[5000];
     snprintf(all, sizeof all, "%s: %s", ear->path, text);
-    if (er_said_before(&s->said, all)) return;
+    if (eri_said_before(&s->said, all)) return;
     if (strcmp(s->named, ear->path) != 0) {
         snprintf(s->named, sizeof s->named, "%s", ear->path);
         lua_warning(ear->L, ear->path, 1);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/lua/inside.h"
+#include "app/lua/lua_inside.h"
 #include "app/lua/script.h"
 
 // --- errors

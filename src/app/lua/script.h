@@ -4,8 +4,8 @@
 /// The module knows no pictures and no windows: rooms that stand above this one open it by script_open() and add their
 /// own methods (script_add_methods() of script/inside.h). Each Lua state has an er_context of its own, which ends with
 /// it. Errors of the library are Lua errors; whatever a script does with the module's objects, the worst is one.
-#ifndef ER_APP_LUA_SCRIPT_H
-#define ER_APP_LUA_SCRIPT_H
+#ifndef ERI_APP_LUA_SCRIPT_H
+#define ERI_APP_LUA_SCRIPT_H
 
 #include <eigenrig/base.h>
 

@@ -166,7 +166,7 @@ er_result project_tell_matches(er_context *context, const project_description *d
     size_t most = (size_t)(model->joint_count > model->body_count ? model->joint_count : model->body_count) + 1;
     bool *found = calloc(most, sizeof *found);
     const char **name = calloc(most, sizeof *name);
-    er_result r = found != NULL && name != NULL ? ER_OK : er_no_memory(context);
+    er_result r = found != NULL && name != NULL ? ER_OK : eri_no_memory(context);
     if (r == ER_OK) r = tell_joints(context, change, model, found, name, hear, user);
     if (r == ER_OK) r = tell_bodies(context, change, model, found, name, hear, user);
     if (r == ER_OK) tell_loops(change, model, found, name, hear, user);

@@ -1,7 +1,7 @@
 /// @file
 /// How a model is to become a rig: what somebody asks for, over what a description in Lua says (docs/lua.md).
-#ifndef ER_APP_PROJECT_DESCRIBE_H
-#define ER_APP_PROJECT_DESCRIBE_H
+#ifndef ERI_APP_PROJECT_DESCRIBE_H
+#define ERI_APP_PROJECT_DESCRIBE_H
 
 #include "app/project/record.h"
 #include "rig/description/description.h"

@@ -1,7 +1,7 @@
 /// @file
 /// The joints that a mode is known by.
-#ifndef ER_APP_PROJECT_MOVING_JOINTS_H
-#define ER_APP_PROJECT_MOVING_JOINTS_H
+#ifndef ERI_APP_PROJECT_MOVING_JOINTS_H
+#define ERI_APP_PROJECT_MOVING_JOINTS_H
 
 #include <eigenrig/modal.h>
 

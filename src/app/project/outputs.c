@@ -54,7 +54,7 @@ static er_result make_curves(er_context *context, const project_clips *r, double
     double *time = calloc(count, sizeof *time), *x = malloc((count * (size_t)m->width + 1) * sizeof *x);
     er_pose *pose = poses ? malloc(count * bodies * sizeof *pose) : NULL;
     *out = (er_curves){r->model, (int)count, time, x, pose};
-    if (time == NULL || x == NULL || (poses && pose == NULL)) return er_no_memory(context);
+    if (time == NULL || x == NULL || (poses && pose == NULL)) return eri_no_memory(context);
     for (size_t k = 0; k < count; ++k)
         time[k] = k + 1 < count ? (double)k / fps : m->duration;
     er_result result = er_motion_poses(m, (int)count, time, x, pose);
@@ -114,7 +114,7 @@ er_result project_write_plot(er_context *context, const project_clips *r, const 
     er_plot_line *line = calloc(modes + (size_t)r->motion[0]->component_count, sizeof *line);
     char(*label)[16] = calloc(modes, sizeof *label);
     er_result result =
-        line != NULL && label != NULL ? make_curves(context, r, fps, false, &plot.curves) : er_no_memory(context);
+        line != NULL && label != NULL ? make_curves(context, r, fps, false, &plot.curves) : eri_no_memory(context);
     for (int k = 0; result == ER_OK && k < r->modes->count; ++k)
         count += add_lines(r, k, line + count, &label[k]);
     plot.line_count = count;
@@ -177,7 +177,7 @@ er_result project_write_takes(er_context *context, const er_recording_target *ta
                               er_recording *const *recording, bool only_new, const char *path)
 {
     er_clip *clip = malloc(((size_t)count + 1) * sizeof *clip);
-    if (clip == NULL) return er_no_memory(context);
+    if (clip == NULL) return eri_no_memory(context);
     for (int i = 0; i < count; ++i)
         clip[i] = recording[i]->clip;
     const project_format *format = project_find_format(path);

@@ -1,7 +1,7 @@
 /// @file
 /// The formats that motions are written in, by the ending of a path: the one table of them.
-#ifndef ER_APP_PROJECT_OUTPUTS_H
-#define ER_APP_PROJECT_OUTPUTS_H
+#ifndef ERI_APP_PROJECT_OUTPUTS_H
+#define ERI_APP_PROJECT_OUTPUTS_H
 
 #include <eigenrig/gait.h>
 #include <eigenrig/motion.h>

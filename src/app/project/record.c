@@ -11,7 +11,7 @@
 
 #include <eigenrig/formats.h>
 
-#include "app/project/modes.h"
+#include "app/project/project_modes.h"
 #include "base/failure.h"
 
 enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what recordings hold
@@ -89,7 +89,7 @@ er_result project_fit_mix(er_context *context, const er_model *model, const er_r
     er_mix named = *mix;
     er_mix_match *match = calloc((size_t)mix->component_count, sizeof *match);
     er_mix_component *component = calloc((size_t)mix->component_count, sizeof *component);
-    er_result r = match != NULL && component != NULL ? ER_OK : er_no_memory(context);
+    er_result r = match != NULL && component != NULL ? ER_OK : eri_no_memory(context);
     for (int v = 0; v < mix->component_count && r == ER_OK; ++v) {
         component[v] = mix->component[v];
         if (component[v].at != NULL) component[v].at = body_at(model, rig, component[v].at);
@@ -152,7 +152,7 @@ static er_result measure_way(er_context *context, er_motion *motion, double *out
     enum { TIMES = 16 };
     const er_model *m = motion->model;
     er_pose *pose = malloc((size_t)m->body_count * sizeof *pose);
-    er_result r = pose != NULL ? ER_OK : er_no_memory(context);
+    er_result r = pose != NULL ? ER_OK : eri_no_memory(context);
     *out = 0.0;
     for (int i = 0; i < TIMES && r == ER_OK; ++i) {
         double time = motion->duration * i / TIMES;

@@ -1,7 +1,7 @@
 /// @file
 /// Mixes as motions and motions as clips: what `animate`, `palette`, scripts and the session record alike.
-#ifndef ER_APP_PROJECT_RECORD_H
-#define ER_APP_PROJECT_RECORD_H
+#ifndef ERI_APP_PROJECT_RECORD_H
+#define ERI_APP_PROJECT_RECORD_H
 
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "app/project/outputs.h"
-#include "app/project/simulate.h"
+#include "app/project/project_simulate.h"
 #include "base/failure.h"
 
 static er_curves curves_of(const er_world_frames *f)
@@ -33,7 +33,7 @@ er_result project_write_simulation(er_context *context, const project_simulation
         return er_fail(context, ER_ERROR_FILE, "%s: the folder cannot be made: %s", folder, strerror(errno));
     er_result r = ER_OK;
     char *path = malloc(strlen(folder) + 32);
-    if (path == NULL) return er_no_memory(context);
+    if (path == NULL) return eri_no_memory(context);
     for (size_t i = 0; i < sizeof files / sizeof *files && r == ER_OK; ++i) {
         sprintf(path, "%s/%s", folder, files[i].name);
         r = files[i].write(context, &simulation->frames, path);
@@ -47,7 +47,7 @@ er_result project_record_simulation(er_context *context, const project_simulatio
 {
     const er_world_frames *f = &simulation->frames;
     double *time = malloc((size_t)f->frame_count * sizeof *time);
-    if (time == NULL) return er_no_memory(context);
+    if (time == NULL) return eri_no_memory(context);
     for (int k = 0; k < f->frame_count; ++k)
         time[k] = f->time[k] - f->time[0]; // from 0 up, as clips have them
     const er_recorded_poses poses = {f->model, f->frame_count, time, f->pose, false};

@@ -17,7 +17,7 @@ enum { GUIDE_FPS = 60, MOST_GUIDES = 1000000 };
 
 #define MOMENT 1e-3 // s, between the poses that a speed is taken from
 
-typedef struct reader {
+typedef struct start_reader {
     er_context *context;
     const er_model *model;
     const er_rig *rig;
@@ -27,12 +27,12 @@ typedef struct reader {
     er_affine *local; // [node_count]
     er_pose *pose;    // [body_count]
     er_pose *root;    // [body_count]
-} reader;
+} start_reader;
 
 // --- poses
 
 // A displacement: coordinates of joints, then six of each root without joint, along its axes at equilibrium.
-static void read_displacement(reader *s, double *x)
+static void read_displacement(start_reader *s, double *x)
 {
     const er_model *m = s->model;
     er_model_coordinates(m, s->pose, x, s->root);
@@ -47,7 +47,7 @@ static void read_displacement(reader *s, double *x)
     }
 }
 
-static er_result place_bodies(reader *s)
+static er_result place_bodies(start_reader *s)
 {
     const er_recording_target target = {s->rig->scene, s->rig->node_body, s->rig->bone, s->rig->world,
                                         s->rig->metres_per_unit};
@@ -55,7 +55,7 @@ static er_result place_bodies(reader *s)
 }
 
 // After its end a clip begins again, as players have it.
-static er_result place_at(reader *s, double time)
+static er_result place_at(start_reader *s, double time)
 {
     double span = s->clip->duration;
     if (span > 0.0) time -= span * floor(time / span);
@@ -63,7 +63,7 @@ static er_result place_at(reader *s, double time)
     return place_bodies(s);
 }
 
-static er_result displacement_at(reader *s, double time, double *x)
+static er_result displacement_at(start_reader *s, double time, double *x)
 {
     er_result r = place_at(s, time);
     if (r == ER_OK) read_displacement(s, x);
@@ -72,7 +72,7 @@ static er_result displacement_at(reader *s, double time, double *x)
 
 // --- the beginning
 
-static er_result find_source(reader *s, const char *from)
+static er_result find_source(start_reader *s, const char *from)
 {
     char name[256];
     const char *at = strrchr(from, '@');
@@ -89,11 +89,11 @@ static er_result find_source(reader *s, const char *from)
     return r;
 }
 
-static er_result find_rates(reader *s, project_start *out)
+static er_result find_rates(start_reader *s, project_start *out)
 {
     double half = 0.5 * MOMENT;
     double *before = malloc((size_t)s->width * sizeof *before);
-    er_result r = before != NULL ? displacement_at(s, s->time - half, before) : er_no_memory(s->context);
+    er_result r = before != NULL ? displacement_at(s, s->time - half, before) : eri_no_memory(s->context);
     if (r == ER_OK) r = displacement_at(s, s->time + half, out->rate);
     for (int i = 0; i < s->width && r == ER_OK; ++i)
         out->rate[i] = (out->rate[i] - before[i]) / MOMENT;
@@ -101,11 +101,11 @@ static er_result find_rates(reader *s, project_start *out)
     return r;
 }
 
-static er_result begin(reader *s, const char *from, project_start *out)
+static er_result begin(start_reader *s, const char *from, project_start *out)
 {
     out->x = calloc((size_t)s->width + 1, sizeof *out->x);
     out->rate = calloc((size_t)s->width + 1, sizeof *out->rate);
-    if (out->x == NULL || out->rate == NULL) return er_no_memory(s->context);
+    if (out->x == NULL || out->rate == NULL) return eri_no_memory(s->context);
     er_result r = find_source(s, from);
     if (r != ER_OK) return r;
     if (s->clip == NULL) {
@@ -119,7 +119,7 @@ static er_result begin(reader *s, const char *from, project_start *out)
 
 // --- bodies that are led
 
-static er_result hold_named(const reader *s, const char *pattern, bool *held)
+static er_result hold_named(const start_reader *s, const char *pattern, bool *held)
 {
     int found = 0;
     char text[SUGGESTION_TEXT];
@@ -135,11 +135,11 @@ static er_result hold_named(const reader *s, const char *pattern, bool *held)
                    suggestion_text(&meant, text));
 }
 
-static er_result find_held(reader *s, const char *list, project_start *out)
+static er_result find_held(start_reader *s, const char *list, project_start *out)
 {
     int count = 0;
     out->held = calloc((size_t)s->model->body_count, sizeof *out->held);
-    if (out->held == NULL) return er_no_memory(s->context);
+    if (out->held == NULL) return eri_no_memory(s->context);
     for (const char *at = list; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
         char pattern[256];
         snprintf(pattern, sizeof pattern, "%.*s", (int)strcspn(at, ","), at);
@@ -155,7 +155,7 @@ static er_result find_held(reader *s, const char *list, project_start *out)
 }
 
 // The poses that joints together have at frames of the clip.
-static er_result make_track(reader *s, double duration, project_start *out)
+static er_result make_track(start_reader *s, double duration, project_start *out)
 {
     size_t bodies = (size_t)s->model->body_count;
     double frames = ceil(duration * GUIDE_FPS) + 2.0;
@@ -164,7 +164,7 @@ static er_result make_track(reader *s, double duration, project_start *out)
     int count = (int)frames;
     double *time = malloc((size_t)count * sizeof *time), *x = malloc(((size_t)s->width + 1) * sizeof *x);
     er_pose *pose = malloc((size_t)count * bodies * sizeof *pose);
-    er_result r = time != NULL && x != NULL && pose != NULL ? ER_OK : er_no_memory(s->context);
+    er_result r = time != NULL && x != NULL && pose != NULL ? ER_OK : eri_no_memory(s->context);
     for (int k = 0; k < count && r == ER_OK; ++k) {
         time[k] = (double)k / GUIDE_FPS;
         r = displacement_at(s, s->time + time[k], x);
@@ -182,14 +182,14 @@ er_result project_start_read(er_context *context, const er_model *model, const e
                              project_start *out)
 {
     *out = (project_start){0};
-    reader s = {.context = context, .model = model, .rig = rig, .width = model->coordinate_count};
+    start_reader s = {.context = context, .model = model, .rig = rig, .width = model->coordinate_count};
     size_t nodes = rig != NULL ? (size_t)rig->scene->node_count : 1, bodies = (size_t)model->body_count;
     for (int b = 0; b < model->body_count; ++b)
         if (model->tree_joint[b] < 0) s.width += 6;
     s.local = calloc(nodes, sizeof *s.local);
     s.pose = calloc(bodies, sizeof *s.pose);
     s.root = calloc(bodies, sizeof *s.root);
-    er_result r = s.local != NULL && s.pose != NULL && s.root != NULL ? ER_OK : er_no_memory(context);
+    er_result r = s.local != NULL && s.pose != NULL && s.root != NULL ? ER_OK : eri_no_memory(context);
     if (r == ER_OK && def->from != NULL) r = begin(&s, def->from, out);
     if (r == ER_OK && def->hold != NULL) r = find_held(&s, def->hold, out);
     if (r == ER_OK && def->hold != NULL && s.clip != NULL) r = make_track(&s, duration, out);

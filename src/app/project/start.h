@@ -1,9 +1,9 @@
 /// @file
 /// Where a simulation of a model begins, which bodies are led, and what pushes them.
-#ifndef ER_APP_PROJECT_START_H
-#define ER_APP_PROJECT_START_H
+#ifndef ERI_APP_PROJECT_START_H
+#define ERI_APP_PROJECT_START_H
 
-#include "app/project/simulate.h"
+#include "app/project/project_simulate.h"
 
 /// Where it begins; owned.
 typedef struct project_start {

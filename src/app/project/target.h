@@ -1,7 +1,7 @@
 /// @file
 /// What is shown and what clips move: a model's own scene, or bone shapes where it shows nothing.
-#ifndef ER_APP_PROJECT_TARGET_H
-#define ER_APP_PROJECT_TARGET_H
+#ifndef ERI_APP_PROJECT_TARGET_H
+#define ERI_APP_PROJECT_TARGET_H
 
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>

@@ -11,7 +11,7 @@ static bool holds(const char *name, const char *part)
 {
     for (; *name != '\0'; ++name) {
         size_t i = 0;
-        while (part[i] != '\0' && er_lower(name[i]) == part[i])
+        while (part[i] != '\0' && eri_lower(name[i]) == part[i])
             ++i;
         if (part[i] == '\0') return true;
     }

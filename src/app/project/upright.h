@@ -1,7 +1,7 @@
 /// @file
 /// Which way is up in a model: what was asked, what its format says, or how its legs stand.
-#ifndef ER_APP_PROJECT_UPRIGHT_H
-#define ER_APP_PROJECT_UPRIGHT_H
+#ifndef ERI_APP_PROJECT_UPRIGHT_H
+#define ERI_APP_PROJECT_UPRIGHT_H
 
 #include <eigenrig/scene.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/project/frames.h"
+#include "app/project/project_frames.h"
 #include "base/failure.h"
 
 #define RATE 240.0     // steps a second at least
@@ -91,7 +91,7 @@ static er_result make_motors(walker *w)
     w->motor = malloc((size_t)m->coordinate_count * sizeof *w->motor + 1);
     if (joint == NULL || w->motor == NULL) {
         free(joint);
-        return er_no_memory(w->context);
+        return eri_no_memory(w->context);
     }
     for (int k = 0; k < m->joint_count; ++k) {
         joint[k] = m->joint[k];
@@ -138,7 +138,7 @@ static er_result find_feet(walker *w)
     const er_gait_body *body = w->gaits->body;
     const er_model *m = w->model;
     w->foot = calloc((size_t)m->body_count, sizeof *w->foot);
-    if (w->foot == NULL) return er_no_memory(w->context);
+    if (w->foot == NULL) return eri_no_memory(w->context);
     for (int i = 0; i < body->foot_count; ++i) {
         const er_gait_foot *foot = &body->foot[i];
         w->foot[foot->body] = w->foot[foot->sole] = true;
@@ -158,7 +158,7 @@ static er_result make_world(walker *w)
     size_t n = (size_t)w->model->body_count;
     er_pose *pose = malloc(n * sizeof *pose);
     er_twist *twist = malloc(n * sizeof *twist);
-    er_result r = pose != NULL && twist != NULL ? ER_OK : er_no_memory(w->context);
+    er_result r = pose != NULL && twist != NULL ? ER_OK : eri_no_memory(w->context);
     project_ground_def ground = project_default_ground_def();
     er_world_def def = er_default_world_def();
     ground.floor = true;
@@ -225,7 +225,7 @@ static double lean(const walker *w, int step)
 static er_result add_off(walker *w, int step)
 {
     double *q = malloc((size_t)w->model->coordinate_count * sizeof *q + 1);
-    if (q == NULL) return er_no_memory(w->context);
+    if (q == NULL) return eri_no_memory(w->context);
     er_world_coordinates(w->world, q, NULL);
     for (int k = 0; k < w->model->joint_count; ++k) {
         int axis[6], count = er_joint_type_freedom(w->model->joint[k].type, axis);

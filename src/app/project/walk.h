@@ -1,11 +1,11 @@
 /// @file
 /// Gaits in full dynamics: on the ground under gravity, joints driven towards the gait's angles.
-#ifndef ER_APP_PROJECT_WALK_H
-#define ER_APP_PROJECT_WALK_H
+#ifndef ERI_APP_PROJECT_WALK_H
+#define ERI_APP_PROJECT_WALK_H
 
 #include <eigenrig/gait.h>
 
-#include "app/project/simulate.h"
+#include "app/project/project_simulate.h"
 
 /// How a gait is tried. Take project_default_walk_def(), then change fields.
 typedef struct project_walk_def {

@@ -1,7 +1,7 @@
 /// @file
 /// What somebody is told of a bone: why it hangs where it does.
-#ifndef ER_APP_PROJECT_WHY_H
-#define ER_APP_PROJECT_WHY_H
+#ifndef ERI_APP_PROJECT_WHY_H
+#define ERI_APP_PROJECT_WHY_H
 
 #include <eigenrig/rig.h>
 

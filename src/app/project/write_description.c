@@ -382,11 +382,11 @@ er_result project_write_description(er_context *context, const project_asked *as
     size_t size = 0;
     er_result r;
     FILE *f = open_memstream(&text, &size);
-    if (f == NULL) return er_no_memory(context);
+    if (f == NULL) return eri_no_memory(context);
     put_description(f, asked, rig, masses, path);
     bool whole = ferror(f) == 0;
     whole &= fclose(f) == 0;
-    r = whole ? er_file_write(context, path, text, size) : er_no_memory(context);
+    r = whole ? er_file_write(context, path, text, size) : eri_no_memory(context);
     free(text);
     return r;
 }

@@ -1,8 +1,8 @@
 /// @file
 /// A rig as it was understood, as a description in Lua (docs/lua.md) that a person corrects. Read back as it is, it
 /// makes the same rig.
-#ifndef ER_APP_PROJECT_WRITE_DESCRIPTION_H
-#define ER_APP_PROJECT_WRITE_DESCRIPTION_H
+#ifndef ERI_APP_PROJECT_WRITE_DESCRIPTION_H
+#define ERI_APP_PROJECT_WRITE_DESCRIPTION_H
 
 #include "app/project/describe.h"
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/session/inside.h"
+#include "app/session/session_inside.h"
 
 static const double unmistakable = 0.7072; // squares of cosines with orthonormal modes sum to 1: no other is as like
 static const double doubtful = 0.7;
@@ -106,5 +106,5 @@ er_result session_follow(er_context *context, const layers *was, const layers *n
     free(f.found);
     free(f.cosine);
     free(f.taken);
-    return all ? ER_OK : er_no_memory(context);
+    return all ? ER_OK : eri_no_memory(context);
 }

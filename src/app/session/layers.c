@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/session/inside.h"
+#include "app/session/session_inside.h"
 
 // --- given poses
 
@@ -112,7 +112,7 @@ static er_result build_rig(session *s, const step *next, er_rig **out)
 er_result session_make_form(session *s, const step *next, form **out)
 {
     form *f = calloc(1, sizeof *f);
-    if (f == NULL) return er_no_memory(s->context);
+    if (f == NULL) return eri_no_memory(s->context);
     f->model = s->file.model;
     er_result r = s->file.scene != NULL ? build_rig(s, next, &f->rig) : ER_OK;
     if (f->rig != NULL) f->model = f->rig->model;
@@ -157,7 +157,7 @@ er_result session_change_of(const session *s, const session_setup *setup, er_rig
     *out = s->def.change != NULL ? *s->def.change : er_default_rig_change();
     int described = out->joint_count, count = described + setup->rule_count;
     *joint = calloc((size_t)count + 1, sizeof **joint);
-    if (*joint == NULL) return er_no_memory(s->context);
+    if (*joint == NULL) return eri_no_memory(s->context);
     for (int i = 0; i < count; ++i)
         (*joint)[i] = i < described ? out->joint[i] : joint_change(&setup->rule[i - described]);
     out->joint_count = count;
@@ -190,14 +190,14 @@ er_result session_make_tuned(session *s, const form *f, const session_setup *set
     const er_stiffness alone = {.hz = 1.0, .alpha = 1.0};
     tuned *t = calloc(1, sizeof *t);
     *out = NULL;
-    if (t == NULL) return er_no_memory(s->context);
+    if (t == NULL) return eri_no_memory(s->context);
     er_result r = change_model(s, f, setup, &t->model);
     if (r == ER_OK) r = er_kinematics_create(s->context, t->model, &t->kinematics);
     if (r == ER_OK) {
         t->unit = calloc((size_t)t->model->coordinate_count + 1, sizeof *t->unit);
         t->x = calloc((size_t)er_kinematics_width(t->kinematics) + 1, sizeof *t->x);
         t->travel = calloc((size_t)t->model->joint_count + 1, sizeof *t->travel);
-        if (t->unit == NULL || t->x == NULL || t->travel == NULL) r = er_no_memory(s->context);
+        if (t->unit == NULL || t->x == NULL || t->travel == NULL) r = eri_no_memory(s->context);
     }
     if (r == ER_OK) r = er_stiffness_apply(s->context, t->model, &alone, t->unit);
     if (r != ER_OK) {
@@ -227,7 +227,7 @@ er_result session_find_plants(session *s, const form *f, const session_setup *se
     *out = NULL;
     if (setup->plant[0] == '\0') return ER_OK;
     project_plants *plants = calloc(1, sizeof *plants);
-    if (plants == NULL) return er_no_memory(s->context);
+    if (plants == NULL) return eri_no_memory(s->context);
     er_result r = project_find_plants(s->context, f->model, f->rig, setup->plant, &def, plants);
     if (r == ER_OK)
         *out = plants;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/project/record.h"
-#include "app/session/inside.h"
+#include "app/session/session_inside.h"
 
 bool session_plays(const session_setup *setup, int i)
 {
@@ -115,9 +115,10 @@ er_result session_make_playback(er_context *context, const layers *in, const ses
     double begin = 0.0, share = measure || model->loop_count == 0 || in->playback == NULL ? 0.0 : in->playback->share;
     playback *s = calloc(1, sizeof *s);
     *out = NULL;
-    if (s == NULL) return er_no_memory(context);
+    if (s == NULL) return eri_no_memory(context);
     s->last = malloc((size_t)model->body_count * sizeof *s->last);
-    er_result r = s->last != NULL ? check_components(context, model, in->solution.modes, setup) : er_no_memory(context);
+    er_result r =
+        s->last != NULL ? check_components(context, model, in->solution.modes, setup) : eri_no_memory(context);
     if (r == ER_OK) r = lay_over(context, in, setup, share, s);
     if (r == ER_OK && s->motion != NULL) r = er_motion_poses(s->motion, 1, &begin, NULL, s->last); // takes its memory
     if (r == ER_ERROR_NO_CONVERGENCE) r = ER_OK;

@@ -2,15 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/project/preset.h"
-#include "app/session/inside.h"
+#include "app/project/project_preset.h"
+#include "app/session/session_inside.h"
 #include "base/letters.h"
 
 static void keep_preset(void *user, const char *name)
 {
     session *s = user;
     for (int i = 0; i < s->preset_count; ++i)
-        if (er_same_letters(s->preset[i], name)) return;
+        if (eri_same_letters(s->preset[i], name)) return;
     char **grown = realloc(s->preset, ((size_t)s->preset_count + 1) * sizeof *grown);
     if (grown != NULL) s->preset = grown;
     if (grown != NULL && (grown[s->preset_count] = strdup(name)) != NULL) ++s->preset_count;

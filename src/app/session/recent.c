@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/session/inside.h"
+#include "app/session/session_inside.h"
 
 enum { LONGEST_LIST = 1 << 20 }; // bytes; whatever is longer is no list of ours
 

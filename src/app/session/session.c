@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "app/project/upright.h"
-#include "app/session/inside.h"
+#include "app/session/session_inside.h"
 
 er_result session_create(er_context *context, session **out)
 {
     *out = calloc(1, sizeof **out);
-    if (*out == NULL) return er_no_memory(context);
+    if (*out == NULL) return eri_no_memory(context);
     (*out)->context = context;
     return ER_OK;
 }
@@ -107,7 +107,7 @@ static er_result begin(er_context *context, const project_file *file, const proj
     memcpy(setup->clip, clip, strlen(clip) + 1);
     if (def->pose != ER_POSE_GIVEN || def->pose_local == NULL) return ER_OK;
     out->pose = session_pose_new(def->pose_local, file->scene->node_count);
-    return out->pose != NULL ? ER_OK : er_no_memory(context);
+    return out->pose != NULL ? ER_OK : eri_no_memory(context);
 }
 
 static er_result keep_words(session *s, const char *path, const project_asked *asked)
@@ -120,7 +120,7 @@ static er_result keep_words(session *s, const char *path, const project_asked *a
     s->path = strdup(path);
     bool all =
         s->path != NULL && (skeleton == NULL || s->def.skeleton != NULL) && (pose == NULL || s->pose_file != NULL);
-    return all ? ER_OK : er_no_memory(s->context);
+    return all ? ER_OK : eri_no_memory(s->context);
 }
 
 // Where nobody says which pose, that in which all commands take the model. Its rig is kept until the first step is made
@@ -167,7 +167,7 @@ er_result session_open(session *s, const char *path, const project_asked *asked)
     next.described = NULL;
     next.first = next.now = (step){0};
     next.in = (layers){0};
-    next.history = (history){0};
+    next.history = (session_history){0};
     next.def.skeleton = NULL;
     next.gaits = NULL;
     next.opened = NULL;

@@ -5,8 +5,8 @@
 /// All of it on one thread. Messages of what failed are the context's; a call that fails leaves everything as it was,
 /// and while nothing is open all that need a model fail with ER_ERROR_ARGUMENT. Paths are any bytes. What is handed out
 /// is the session's own, valid until the next call that changes something.
-#ifndef ER_APP_SESSION_SESSION_H
-#define ER_APP_SESSION_SESSION_H
+#ifndef ERI_APP_SESSION_SESSION_H
+#define ERI_APP_SESSION_SESSION_H
 
 #include <eigenrig/formats.h>
 #include <eigenrig/gait.h>

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/project/frames.h"
-#include "app/project/simulate.h"
-#include "app/session/inside.h"
+#include "app/project/project_frames.h"
+#include "app/project/project_simulate.h"
+#include "app/session/session_inside.h"
 #include "app/session/worker.h"
 #include "base/clock.h"
 
@@ -24,23 +24,23 @@ enum { FIRST_ROOM = 256, SPAN_FRAMES = 16 };
 #define LAST_WAIT 2.0    // s, for a frame, before what is recorded is written
 
 // A spring and a damper from a point of a body to one that moves from a place to another within a frame.
-typedef struct pull {
+typedef struct mouse_pull {
     bool on;
     int body;
     er_vec3 point; // m, body frame
     er_vec3 from, to;
     double stiffness, damping; // N/m, N s/m; 0 until they are measured
     int count;                 // of pulls before it
-} pull;
+} mouse_pull;
 
 // What the thread is asked for, and what it answers. While a piece of work is done it is the thread's, with all of the
 // simulation that the thread uses.
-typedef struct job {
+typedef struct simulation_job {
     er_model *model; // the next one, and after that the one before; NULL: nothing is new
-    pull pull;       // in this frame
+    mouse_pull pull; // in this frame
     bool failed;     // no frame was made
     char said[1024]; // why, or why the world stayed as it was
-} job;
+} simulation_job;
 
 struct simulation {
     er_context *context; // the session's
@@ -62,12 +62,12 @@ struct simulation {
     er_world_frames frames;
     int room;
     int *island; // [room x body_count], of each frame; of what sleeps -2 - its island
-    job job;
+    simulation_job job;
     worker *worker;
     bool busy;
     atomic_bool given_up;
     // the owner's alone
-    pull pull;
+    mouse_pull pull;
     int frame_count; // frames that are there while the thread may add one
     double time;
     int body_count, joint_count, coordinate_count; // of every model
@@ -121,7 +121,7 @@ static void give_up(er_wrench *wrench, int count)
 static void act(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench)
 {
     const simulation *sim = user;
-    const pull *p = &sim->job.pull;
+    const mouse_pull *p = &sim->job.pull;
     if (sim->step == 0.0 && atomic_load_explicit(&sim->given_up, memory_order_relaxed))
         give_up(wrench, sim->model->body_count);
     if (!p->on) return;
@@ -195,7 +195,7 @@ static er_result rebuild(simulation *sim)
 
 // How heavy a point is to a push: tried, and undone. 3 / (sum over axes of what 1 N s makes of its speed); 0 without
 // memory.
-static double measure_inertia(simulation *sim, const pull *p)
+static double measure_inertia(simulation *sim, const mouse_pull *p)
 {
     double sum = 0.0;
     void *memory = malloc(er_world_state_size(sim->world)); // which grows with what touches
@@ -224,7 +224,7 @@ static double moving_mass(const simulation *sim)
 }
 
 // Leads a pull to the body that carries what it was at, where there is one.
-static bool hand_on(const simulation *sim, pull *p)
+static bool hand_on(const simulation *sim, mouse_pull *p)
 {
     int parent = sim->model->tree_parent[p->body];
     if (parent < 0 || sim->held[parent]) return false;
@@ -237,7 +237,7 @@ static bool hand_on(const simulation *sim, pull *p)
 // Steps of a length h are too long for what is lighter than k h^2: it would flail, and what carries it is pulled. Of
 // the spring and the damper they have what is left where the step ends, with s = h sqrt(k / m): K = k (1 + s)^-2, and
 // C = 2 h K / s.
-static void measure_pull(simulation *sim, pull *p)
+static void measure_pull(simulation *sim, mouse_pull *p)
 {
     if (p->stiffness > 0.0) return;
     double k = moving_mass(sim) * simulation_default_def().gravity / (SAG * sim->model->size), h = sim->step;
@@ -260,7 +260,7 @@ static er_result make_room(simulation *sim)
     er_result r = project_frames_reserve(sim->own, &sim->frames, room);
     if (r != ER_OK) return r;
     int *island = realloc(sim->island, (size_t)room * (size_t)sim->model->body_count * sizeof *island);
-    if (island == NULL) return er_no_memory(sim->own);
+    if (island == NULL) return eri_no_memory(sim->own);
     sim->island = island;
     sim->room = room;
     return ER_OK;
@@ -296,7 +296,7 @@ static void say(simulation *sim, bool failed)
 static void work(void *user)
 {
     simulation *sim = user;
-    job *j = &sim->job;
+    simulation_job *j = &sim->job;
     if (j->model != NULL && rebuild(sim) != ER_OK) {
         memcpy(sim->held, sim->was_held, (size_t)sim->model->body_count * sizeof *sim->held);
         say(sim, false);
@@ -330,7 +330,7 @@ static er_result set_state(simulation *sim, session *s, double time)
     size_t bodies = (size_t)sim->model->body_count;
     er_pose *around = malloc(2 * bodies * sizeof *around);
     er_twist *twist = malloc(bodies * sizeof *twist);
-    er_result r = around != NULL && twist != NULL ? ER_OK : er_no_memory(sim->context);
+    er_result r = around != NULL && twist != NULL ? ER_OK : eri_no_memory(sim->context);
     if (r == ER_OK) r = session_pose(s, time - 0.5 * MOMENT, around);
     if (r == ER_OK) r = session_pose(s, time + 0.5 * MOMENT, around + bodies);
     for (size_t b = 0; b < bodies && r == ER_OK; ++b)
@@ -349,7 +349,7 @@ static er_result make_track(simulation *sim, session *s)
     size_t bodies = (size_t)sim->model->body_count;
     double *time = malloc((size_t)count * sizeof *time);
     er_pose *pose = malloc((size_t)count * bodies * sizeof *pose);
-    er_result r = time != NULL && pose != NULL ? ER_OK : er_no_memory(sim->context);
+    er_result r = time != NULL && pose != NULL ? ER_OK : eri_no_memory(sim->context);
     for (int k = 0; k < count && r == ER_OK; ++k) {
         time[k] = sim->cycle * (k - SPAN_FRAMES) / steps;
         r = session_pose(s, time[k], pose + (size_t)k * bodies);
@@ -373,7 +373,7 @@ static er_result make_arrays(simulation *sim)
     sim->shown_island = calloc(n, sizeof *sim->shown_island);
     bool all = sim->held != NULL && sim->was_held != NULL && sim->next_held != NULL && sim->follows != NULL &&
                sim->stay != NULL && sim->first != NULL && sim->shown != NULL && sim->shown_island != NULL;
-    return all ? ER_OK : er_no_memory(sim->context);
+    return all ? ER_OK : eri_no_memory(sim->context);
 }
 
 // Whether springs would set the steps of explicit integration: by the highest mode, where that is held.
@@ -485,7 +485,7 @@ er_result simulation_create(session *s, const simulation_def *def, double time, 
     if (!(def->gravity >= 0.0 && def->gravity <= 1e300) || !isfinite(time))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "gravity of %g m/s^2 at %g s cannot be", def->gravity, time);
     simulation *sim = calloc(1, sizeof *sim);
-    if (sim == NULL) return er_no_memory(s->context);
+    if (sim == NULL) return eri_no_memory(s->context);
     sim->context = s->context;
     er_result r = begin(sim, s, def, time);
     if (r != ER_OK) {
@@ -562,7 +562,7 @@ er_result simulation_change(simulation *sim, const session *s, const simulation_
 void simulation_pull(simulation *sim, int body, er_vec3 point, er_vec3 to)
 {
     int count = sim->pull.count + 1;
-    if (!sim->pull.on) sim->pull = (pull){.on = true, .body = body, .point = point, .from = to, .count = count};
+    if (!sim->pull.on) sim->pull = (mouse_pull){.on = true, .body = body, .point = point, .from = to, .count = count};
     sim->pull.to = to;
 }
 
@@ -583,7 +583,7 @@ bool simulation_pulls(const simulation *sim, er_vec3 *from, er_vec3 *to)
 
 static void begin_job(simulation *sim)
 {
-    sim->job = (job){.model = sim->next_model, .pull = sim->pull};
+    sim->job = (simulation_job){.model = sim->next_model, .pull = sim->pull};
     if (sim->next_model != NULL) put_def(sim);
     if (sim->next_ground.shape != NULL) sim->ground = sim->next_ground;
     sim->next_ground = (project_ground){0};
@@ -596,7 +596,7 @@ static void begin_job(simulation *sim)
 // Takes what the thread has made, if it waits for more by then.   @return whether it does
 static bool collect(simulation *sim, double patience)
 {
-    job *j = &sim->job;
+    simulation_job *j = &sim->job;
     if (!sim->busy) return true;
     if (!worker_wait(sim->worker, patience)) return false;
     sim->busy = false;
@@ -629,8 +629,8 @@ static void pace(simulation *sim, double asked, double gone)
 
 double simulation_play(simulation *sim, double seconds, double patience)
 {
-    double was = sim->time, wanted = was + seconds, late = er_seconds() + patience;
-    while (collect(sim, late - er_seconds()) && !sim->over && simulation_length(sim) < wanted - 1e-9)
+    double was = sim->time, wanted = was + seconds, late = eri_seconds() + patience;
+    while (collect(sim, late - eri_seconds()) && !sim->over && simulation_length(sim) < wanted - 1e-9)
         begin_job(sim);
     sim->time = fmin(wanted, fmax(simulation_length(sim), was));
     if (!sim->busy) show_frame(sim);

@@ -4,12 +4,12 @@
 ///
 /// Frames are made in a thread of its own, which the owner waits for as long as he likes, so that nothing here hangs.
 /// One thread calls, the session's.
-#ifndef ER_APP_SESSION_SIMULATION_H
-#define ER_APP_SESSION_SIMULATION_H
+#ifndef ERI_APP_SESSION_SIMULATION_H
+#define ERI_APP_SESSION_SIMULATION_H
 
 #include <eigenrig/dynamics.h>
 
-#include "app/project/ground.h"
+#include "app/project/project_ground.h"
 #include "app/session/session.h"
 
 enum { SIMULATION_FPS = 60 }; ///< frames a second that are kept

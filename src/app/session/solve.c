@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/project/modes.h"
-#include "app/session/inside.h"
+#include "app/project/project_modes.h"
+#include "app/session/session_inside.h"
 
 static bool same_structure(const er_model *a, const er_model *b)
 {
@@ -21,7 +21,7 @@ static er_result solvers_create(er_context *context, const er_model *model, solv
     er_rig_change none = er_default_rig_change();
     solvers *s = calloc(1, sizeof *s);
     *out = NULL;
-    if (s == NULL) return er_no_memory(context);
+    if (s == NULL) return eri_no_memory(context);
     er_result r = er_rig_change_model(context, model, &none, &s->model);
     if (r != ER_OK) {
         free(s);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "app/project/moving_joints.h"
-#include "app/session/inside.h"
+#include "app/session/session_inside.h"
 
 bool session_is_open(const session *s)
 {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/session/inside.h"
+#include "app/session/session_inside.h"
 
 // Keeps what is told of the work in hand, a line each.
 static void keep_warning(void *user, er_note_kind kind, const char *text)

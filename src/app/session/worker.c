@@ -51,7 +51,7 @@ er_result worker_create(er_context *context, void (*work)(void *user), void *use
 {
     pthread_condattr_t steady;
     worker *w = *out = calloc(1, sizeof *w);
-    if (w == NULL) return er_no_memory(context);
+    if (w == NULL) return eri_no_memory(context);
     w->work = work;
     w->user = user;
     pthread_condattr_init(&steady);

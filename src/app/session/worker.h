@@ -1,8 +1,8 @@
 /// @file
 /// Private: a thread that does one piece of work at a time, while its owner goes on or waits. Between pieces all that
 /// the work touches is the owner's.
-#ifndef ER_APP_SESSION_WORKER_H
-#define ER_APP_SESSION_WORKER_H
+#ifndef ERI_APP_SESSION_WORKER_H
+#define ERI_APP_SESSION_WORKER_H
 
 #include <stdbool.h>
 

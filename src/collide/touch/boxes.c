@@ -13,7 +13,7 @@ static void offer(er_vec3 n, double gap, double slack, double *widest, er_vec3 *
     *normal = n;
 }
 
-double er_boxes_gap(const er_pair *pair, er_vec3 half_a, er_vec3 half_b, er_vec3 *normal)
+double eri_boxes_gap(const eri_pair *pair, er_vec3 half_a, er_vec3 half_b, er_vec3 *normal)
 {
     const double a[3] = {half_a.x, half_a.y, half_a.z}, b[3] = {half_b.x, half_b.y, half_b.z};
     const er_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, t = pair->shift;
@@ -37,7 +37,7 @@ double er_boxes_gap(const er_pair *pair, er_vec3 half_a, er_vec3 half_b, er_vec3
         for (int j = 0; j < 3; ++j) {
             er_vec3 n = er_v3_cross(axis[i], column[j]);
             sine2 = er_v3_dot(n, n);
-            if (sine2 < ER_PARALLEL * ER_PARALLEL) continue;
+            if (sine2 < ERI_PARALLEL * ERI_PARALLEL) continue;
             int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
             double gap = fabs(er_v3_dot(t, n)) - a[i1] * reach[i2][j] - a[i2] * reach[i1][j] - b[j1] * reach[i][j2] -
                          b[j2] * reach[i][j1];

@@ -53,7 +53,7 @@ static const er_hull box = {
 };
 
 /// One of these made of the core's own vertices.
-static void begin(er_core *core, const er_hull *kind, double radius)
+static void begin(eri_core *core, const er_hull *kind, double radius)
 {
     core->own = *kind;
     core->own.vertex = core->vertex;
@@ -62,7 +62,7 @@ static void begin(er_core *core, const er_hull *kind, double radius)
     core->hull = &core->own;
 }
 
-static void begin_box(er_core *core, er_vec3 half)
+static void begin_box(eri_core *core, er_vec3 half)
 {
     for (int v = 0; v < 8; ++v)
         core->vertex[v] = er_v3(v & 1 ? half.x : -half.x, v & 2 ? half.y : -half.y, v & 4 ? half.z : -half.z);
@@ -77,7 +77,7 @@ static void begin_box(er_core *core, er_vec3 half)
     core->own.high = core->vertex[7];
 }
 
-static void begin_segment(er_core *core, double half)
+static void begin_segment(eri_core *core, double half)
 {
     core->vertex[0] = er_v3(0, 0, -half);
     core->vertex[1] = er_v3(0, 0, half);
@@ -86,7 +86,7 @@ static void begin_segment(er_core *core, double half)
     core->own.high = core->vertex[1];
 }
 
-void er_core_begin(er_core *core, const er_shape *shape)
+void eri_core_begin(eri_core *core, const er_shape *shape)
 {
     core->radius = 0.0;
     if (shape->kind == ER_SHAPE_HULL)
@@ -101,18 +101,18 @@ void er_core_begin(er_core *core, const er_shape *shape)
     }
 }
 
-void er_core_triangle(er_core *core, const er_vec3 *corner, er_vec3 normal)
+void eri_core_triangle(eri_core *core, const er_vec3 *corner, er_vec3 normal)
 {
     double radius = 0.0;
     for (int v = 0; v < 3; ++v) {
         core->vertex[v] = corner[v];
-        radius = er_max(radius, er_v3_norm(corner[v]));
+        radius = eri_max(radius, er_v3_norm(corner[v]));
     }
     double offset = er_v3_dot(normal, corner[0]);
     core->plane[0] = (er_hull_plane){normal, offset};
     core->plane[1] = (er_hull_plane){er_v3_scale(-1.0, normal), -offset};
     core->radius = 0.0;
     begin(core, &triangle, radius);
-    er_points_box(3, corner, &core->own.low, &core->own.high);
+    eri_points_box(3, corner, &core->own.low, &core->own.high);
     core->own.centre = er_v3_scale(1.0 / 3.0, er_v3_add(er_v3_add(corner[0], corner[1]), corner[2]));
 }

@@ -6,76 +6,76 @@
 
 #define CLIMB 100 // rounds, fewer are taken
 
-typedef struct er_widest {
-    er_pair *pair;
+typedef struct eri_cylinder_search {
+    eri_pair *pair;
     double radius, half; ///< of the cylinder, along z
     double gap, slack;
     er_vec3 normal;
     int vertex; ///< the hull's support
-} er_widest;
+} eri_cylinder_search;
 
-static double cylinder_reach(const er_widest *widest, er_vec3 n)
+static double cylinder_reach(const eri_cylinder_search *widest, er_vec3 n)
 {
     return widest->radius * hypot(n.x, n.y) + widest->half * fabs(n.z);
 }
 
-static void try_normal(er_widest *widest, er_vec3 n)
+static void try_normal(eri_cylinder_search *widest, er_vec3 n)
 {
-    er_pair *pair = widest->pair;
-    int v = pair->hint[1] = er_hull_support(pair->hull[1], er_pair_outward(pair, 1, n), pair->hint[1]);
-    double gap = er_v3_dot(n, er_pair_vertex(pair, 1, v)) - cylinder_reach(widest, n);
-    if (!(gap > widest->gap) || !er_pair_allows(pair, n)) return;
+    eri_pair *pair = widest->pair;
+    int v = pair->hint[1] = eri_hull_support(pair->hull[1], eri_pair_outward(pair, 1, n), pair->hint[1]);
+    double gap = er_v3_dot(n, eri_pair_vertex(pair, 1, v)) - cylinder_reach(widest, n);
+    if (!(gap > widest->gap) || !eri_pair_allows(pair, n)) return;
     widest->gap = gap;
     widest->normal = n;
     widest->vertex = v;
 }
 
 /// Tries a normal where a point of the hull known does not say that it is none.
-static void try_line(er_widest *widest, er_vec3 n, er_vec3 b)
+static void try_line(eri_cylinder_search *widest, er_vec3 n, er_vec3 b)
 {
     if (er_v3_dot(n, b) - cylinder_reach(widest, n) > widest->gap - widest->slack) try_normal(widest, n);
 }
 
-static void try_face(er_widest *widest, int f)
+static void try_face(eri_cylinder_search *widest, int f)
 {
-    try_line(widest, er_v3_scale(-1.0, er_pair_normal(widest->pair, 1, f)),
-             er_pair_vertex(widest->pair, 1, widest->vertex));
+    try_line(widest, er_v3_scale(-1.0, eri_pair_normal(widest->pair, 1, f)),
+             eri_pair_vertex(widest->pair, 1, widest->vertex));
 }
 
 /// From a point of the cylinder to x, where that lies outside.
-static er_vec3 outward(const er_widest *widest, er_vec3 x)
+static er_vec3 outward(const eri_cylinder_search *widest, er_vec3 x)
 {
     double r = hypot(x.x, x.y), keep = r > widest->radius ? 1.0 - widest->radius / r : 0.0;
-    double z = er_max(-widest->half, er_min(widest->half, x.z));
+    double z = eri_max(-widest->half, eri_min(widest->half, x.z));
     return er_v3(keep * x.x, keep * x.y, x.z - z);
 }
 
-static void try_vertex(er_widest *widest, int v)
+static void try_vertex(eri_cylinder_search *widest, int v)
 {
-    er_vec3 x = er_pair_vertex(widest->pair, 1, v), out = outward(widest, x), n = er_v3(x.x, x.y, 0.0);
-    try_normal(widest, er_direction(n, er_v3(1, 0, 0)));
-    try_normal(widest, er_direction(out, er_v3(0, 0, 1)));
+    er_vec3 x = eri_pair_vertex(widest->pair, 1, v), out = outward(widest, x), n = er_v3(x.x, x.y, 0.0);
+    try_normal(widest, eri_direction(n, er_v3(1, 0, 0)));
+    try_normal(widest, eri_direction(out, er_v3(0, 0, 1)));
 }
 
 /// @param quarters  1, or 4: where the solids are deep in each other
-static void try_edge(er_widest *widest, int e, int quarters)
+static void try_edge(eri_cylinder_search *widest, int e, int quarters)
 {
     const er_vec3 z = {0, 0, 1};
-    er_vec3 along = er_pair_along(widest->pair, 1, e), n = er_v3(-along.y, along.x, 0.0);
-    er_vec3 b = er_pair_vertex(widest->pair, 1, widest->pair->hull[1]->edge[e].vertex[0]);
+    er_vec3 along = eri_pair_along(widest->pair, 1, e), n = er_v3(-along.y, along.x, 0.0);
+    er_vec3 b = eri_pair_vertex(widest->pair, 1, widest->pair->hull[1]->edge[e].vertex[0]);
     along = er_v3_unit(along, z);
     if (er_v3_norm(n) > 0.0) {
-        n = er_square_to(er_v3_unit(n, n), along);
+        n = eri_square_to(er_v3_unit(n, n), along);
         try_line(widest, n, b);
         try_line(widest, er_v3_scale(-1.0, n), b);
     }
     for (int quarter = 0; quarter < quarters; ++quarter)
-        if (er_widest_across(z, widest->radius, widest->half, along, b, quarter, widest->gap, &n))
+        if (eri_widest_across(z, widest->radius, widest->half, along, b, quarter, widest->gap, &n))
             try_line(widest, n, b);
 }
 
 /// What is around the hull's support.
-static void try_around(er_widest *widest)
+static void try_around(eri_cylinder_search *widest)
 {
     const er_hull *hull = widest->pair->hull[1];
     int v = widest->vertex;
@@ -88,31 +88,31 @@ static void try_around(er_widest *widest)
 }
 
 /// Vertices and edges that come as near to the cylinder as the closest, or the deepest, must.
-static void try_near(er_widest *widest)
+static void try_near(eri_cylinder_search *widest)
 {
     const er_hull *hull = widest->pair->hull[1];
     er_vec3 n = widest->normal;
-    double apart = er_v3_norm(outward(widest, er_pair_vertex(widest->pair, 1, widest->vertex)));
-    double most = cylinder_reach(widest, n) + er_max(apart, -widest->gap) + widest->slack;
+    double apart = er_v3_norm(outward(widest, eri_pair_vertex(widest->pair, 1, widest->vertex)));
+    double most = cylinder_reach(widest, n) + eri_max(apart, -widest->gap) + widest->slack;
     for (int v = 0; v < hull->vertex_count; ++v) {
-        if (er_v3_dot(n, er_pair_vertex(widest->pair, 1, v)) > most) continue;
+        if (er_v3_dot(n, eri_pair_vertex(widest->pair, 1, v)) > most) continue;
         try_vertex(widest, v);
     }
     for (int e = 0; e < hull->edge_count; ++e) {
         const int *v = hull->edge[e].vertex;
-        if (er_v3_dot(n, er_pair_vertex(widest->pair, 1, v[0])) <= most ||
-            er_v3_dot(n, er_pair_vertex(widest->pair, 1, v[1])) <= most)
+        if (er_v3_dot(n, eri_pair_vertex(widest->pair, 1, v[0])) <= most ||
+            er_v3_dot(n, eri_pair_vertex(widest->pair, 1, v[1])) <= most)
             try_edge(widest, e, hull->face_count > 0 && widest->gap < 0.0 ? 4 : 1);
     }
 }
 
-double er_cylinder_gap(er_pair *pair, double radius, double half, er_vec3 *normal, int *vertex)
+double eri_cylinder_gap(eri_pair *pair, double radius, double half, er_vec3 *normal, int *vertex)
 {
     const er_hull *hull = pair->hull[1];
-    er_widest widest = {pair, radius, half, -HUGE_VAL, ER_FLAT * pair->size, .normal = {0, 0, 1}};
+    eri_cylinder_search widest = {pair, radius, half, -HUGE_VAL, ERI_FLAT * pair->size, .normal = {0, 0, 1}};
     er_vec3 centre = er_v3_add(er_m3_mul_v(pair->turn, hull->centre), pair->shift);
     try_normal(&widest, er_v3(0, 0, centre.z < 0.0 ? -1.0 : 1.0));
-    try_normal(&widest, er_direction(er_v3(centre.x, centre.y, 0.0), er_v3(1, 0, 0)));
+    try_normal(&widest, eri_direction(er_v3(centre.x, centre.y, 0.0), er_v3(1, 0, 0)));
     for (int step = 0; step < CLIMB; ++step) {
         double before = widest.gap;
         try_around(&widest);

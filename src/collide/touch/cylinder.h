@@ -1,29 +1,29 @@
 /// @file
 /// Private to `collide`: the widest gap between a cylinder, in its own frame, and another solid; what it has at its
 /// ends.
-#ifndef ER_COLLIDE_TOUCH_CYLINDER_H
-#define ER_COLLIDE_TOUCH_CYLINDER_H
+#ifndef ERI_COLLIDE_TOUCH_CYLINDER_H
+#define ERI_COLLIDE_TOUCH_CYLINDER_H
 
 #include "collide/touch/manifold.h"
 
 /// A cylinder about an axis.
-typedef struct er_rolled {
+typedef struct eri_rolled {
     er_vec3 at, axis; ///< middle, unit
     er_vec3 mark;     ///< unit, square to the axis: turns with the solid
     double radius, half;
-} er_rolled;
+} eri_rolled;
 
 /// The farthest point along n: on a rim, but for n along the axis.
-er_vec3 er_rolled_support(const er_rolled *c, er_vec3 n);
+er_vec3 eri_rolled_support(const eri_rolled *c, er_vec3 n);
 
 /// How far it reaches along n, from the frame's origin.
-double er_rolled_reach(const er_rolled *c, er_vec3 n);
+double eri_rolled_reach(const eri_rolled *c, er_vec3 n);
 
 /// The cosine of normal and axis from which a cap is at the end.
-#define ER_STANDS 0.5
+#define ERI_STANDS 0.5
 
 /// A cylinder's end along n, outward from its side: a cap, or the line along its side.
-void er_rolled_outline(const er_rolled *c, er_vec3 outward, const er_screen *screen, er_outline *outline);
+void eri_rolled_outline(const eri_rolled *c, er_vec3 outward, const eri_projection *screen, eri_outline *outline);
 
 /// The direction square to the unit vector e along which the gap between a cylinder around the origin, about the unit
 /// vector `axis`, and the line along e through b is widest past a rim.
@@ -31,27 +31,27 @@ void er_rolled_outline(const er_rolled *c, er_vec3 outward, const er_screen *scr
 ///                 the other or both
 /// @param known    a gap known: narrower ones need not be found
 /// @return whether there is one
-bool er_widest_across(er_vec3 axis, double radius, double half, er_vec3 e, er_vec3 b, int quarter, double known,
-                      er_vec3 *normal);
+bool eri_widest_across(er_vec3 axis, double radius, double half, er_vec3 e, er_vec3 b, int quarter, double known,
+                       er_vec3 *normal);
 
 /// The direction n, from the cylinder around the origin along z to a hull (of points, segments and flat ones too),
 /// along which the gap is widest.
 /// @param pair    its B is the hull, in the cylinder's frame
 /// @param vertex  written: the hull's support
 /// @return the gap
-double er_cylinder_gap(er_pair *pair, double radius, double half, er_vec3 *normal, int *vertex);
+double eri_cylinder_gap(eri_pair *pair, double radius, double half, er_vec3 *normal, int *vertex);
 
 /// Where a cylinder and a hull touch, the cores no farther apart than `most`.
 /// @param n      written, in the cylinder's frame
 /// @param spots  added to, in the cylinder's frame
 /// @return       the gap
-double er_cylinder_spots(er_pair *pair, const er_shape *shape, double most, er_vec3 *n, er_spots *spots);
+double eri_cylinder_spots(eri_pair *pair, const er_shape *shape, double most, er_vec3 *n, eri_spots *spots);
 
 /// The widest gap between two cylinders.
-double er_cylinders_gap(const er_rolled *a, const er_rolled *b, er_vec3 *normal);
+double eri_cylinders_gap(const eri_rolled *a, const eri_rolled *b, er_vec3 *normal);
 
 /// The closest points of a cylinder and a hull, in the cylinder's frame; of two cylinders, in A's.
-void er_cylinder_closest(er_pair *pair, const er_shape *shape, er_closest *closest);
-void er_cylinders_closest(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, er_closest *closest);
+void eri_cylinder_closest(eri_pair *pair, const er_shape *shape, er_closest *closest);
+void eri_cylinders_closest(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, er_closest *closest);
 
 #endif

@@ -10,19 +10,19 @@
 #define CROSSING 1e-5 // the sine below which edges do not cross
 #define ALONG 0.01    // the squared sine below which segments lie along each other
 
-er_screen er_screen_at(er_vec3 at, er_vec3 n)
+eri_projection eri_projection_at(er_vec3 at, er_vec3 n)
 {
     er_vec3 x = er_v3_perpendicular(n);
-    return (er_screen){at, x, er_v3_cross(n, x), n};
+    return (eri_projection){at, x, er_v3_cross(n, x), n};
 }
 
-void er_outline_begin(er_outline *outline)
+void eri_outline_begin(eri_outline *outline)
 {
     outline->count = 0;
     outline->size = 0.0;
 }
 
-void er_outline_add(er_outline *outline, const er_screen *screen, er_vec3 p, int vertex, int edge)
+void eri_outline_add(eri_outline *outline, const eri_projection *screen, er_vec3 p, int vertex, int edge)
 {
     int k = outline->count++;
     er_vec3 d = er_v3_sub(p, screen->at);
@@ -32,10 +32,10 @@ void er_outline_add(er_outline *outline, const er_screen *screen, er_vec3 p, int
     outline->vertex[k] = vertex;
     outline->edge[k] = edge;
     double x = outline->x[k] - outline->x[0], y = outline->y[k] - outline->y[0];
-    outline->size = er_max(outline->size, sqrt(x * x + y * y));
+    outline->size = eri_max(outline->size, sqrt(x * x + y * y));
 }
 
-void er_outline_slope(er_outline *outline, const er_screen *screen, er_vec3 m)
+void eri_outline_slope(eri_outline *outline, const eri_projection *screen, er_vec3 m)
 {
     double up = er_v3_dot(m, screen->n);
     outline->slope[0] = -er_v3_dot(m, screen->x) / up;
@@ -63,40 +63,41 @@ static int face_along(const er_hull *hull, er_feature end, er_vec3 n)
     return best;
 }
 
-static bool outline_of_face(const er_pair *pair, int side, const er_screen *screen, er_feature end, er_outline *outline)
+static bool outline_of_face(const eri_pair *pair, int side, const eri_projection *screen, er_feature end,
+                            eri_outline *outline)
 {
     const er_hull *hull = pair->hull[side];
-    int f = face_along(hull, end, er_pair_outward(pair, side, screen->n));
+    int f = face_along(hull, end, eri_pair_outward(pair, side, screen->n));
     if (f < 0) return false;
     int start = hull->face_start[f], count = hull->face_start[f + 1] - start;
-    int step = (count + ER_CORNERS - 1) / ER_CORNERS;
+    int step = (count + ERI_CORNERS - 1) / ERI_CORNERS;
     // B's face looks against the normal: its corners are taken backward.
     for (int k = 0; k < count; k += step) {
         int c = side == 0 ? start + k : start + count - 1 - k;
         int edge = side == 0 ? hull->face_edge[c] : hull->face_edge[c > start ? c - 1 : start + count - 1];
-        er_outline_add(outline, screen, er_pair_vertex(pair, side, hull->face_vertex[c]), hull->face_vertex[c], edge);
+        eri_outline_add(outline, screen, eri_pair_vertex(pair, side, hull->face_vertex[c]), hull->face_vertex[c], edge);
     }
-    er_outline_slope(outline, screen, er_pair_normal(pair, side, f));
+    eri_outline_slope(outline, screen, eri_pair_normal(pair, side, f));
     return true;
 }
 
-bool er_outline_of(const er_pair *pair, int side, const er_screen *screen, er_feature end, er_outline *outline)
+bool eri_outline_of(const eri_pair *pair, int side, const eri_projection *screen, er_feature end, eri_outline *outline)
 {
     const er_hull *hull = pair->hull[side];
-    er_outline_begin(outline);
+    eri_outline_begin(outline);
     if (hull->face_count > 0) return outline_of_face(pair, side, screen, end, outline);
     for (int v = 0; v < hull->vertex_count; ++v)
-        er_outline_add(outline, screen, er_pair_vertex(pair, side, v), v, 0);
+        eri_outline_add(outline, screen, eri_pair_vertex(pair, side, v), v, 0);
     return hull->vertex_count > 1;
 }
 
-static double height_at(const er_outline *face, double x, double y)
+static double height_at(const eri_outline *face, double x, double y)
 {
     return face->top + face->slope[0] * x + face->slope[1] * y;
 }
 
 /// Whether a point lies in a face, or out of it by no more than the slack.
-static bool holds(const er_outline *face, double x, double y, double slack)
+static bool holds(const eri_outline *face, double x, double y, double slack)
 {
     for (int k = 0, from = face->count - 1; k < face->count; from = k++) {
         double ux = face->x[k] - face->x[from], uy = face->y[k] - face->y[from];
@@ -107,40 +108,40 @@ static bool holds(const er_outline *face, double x, double y, double slack)
 }
 
 /// What is found on the screen: places, with the heights of A and B there.
-typedef struct er_found {
-    const er_screen *screen;
-    er_spots *spots;
+typedef struct eri_crossings {
+    const eri_projection *screen;
+    eri_spots *spots;
     double most, slack;
     int count;
-    double x[ER_SPOTS], y[ER_SPOTS];
-} er_found;
+    double x[ERI_SPOTS], y[ERI_SPOTS];
+} eri_crossings;
 
-static bool is_new(const er_found *found, double x, double y)
+static bool is_new(const eri_crossings *found, double x, double y)
 {
     for (int k = 0; k < found->count; ++k)
         if (fabs(x - found->x[k]) <= 2.0 * found->slack && fabs(y - found->y[k]) <= 2.0 * found->slack) return false;
     return true;
 }
 
-static er_vec3 on_screen(const er_screen *s, double x, double y, double height)
+static er_vec3 on_screen(const eri_projection *s, double x, double y, double height)
 {
     return er_v3_madd(er_v3_madd(er_v3_madd(s->at, x, s->x), y, s->y), height, s->n);
 }
 
-static void find(er_found *found, double x, double y, double a, double b, uint64_t feature)
+static void find(eri_crossings *found, double x, double y, double a, double b, uint64_t feature)
 {
-    if (found->count == ER_SPOTS || b - a > found->most || !is_new(found, x, y)) return;
+    if (found->count == ERI_SPOTS || b - a > found->most || !is_new(found, x, y)) return;
     found->x[found->count] = x;
     found->y[found->count++] = y;
-    er_spots_add(found->spots, on_screen(found->screen, x, y, a), b - a, found->screen->n, feature);
+    eri_spots_add(found->spots, on_screen(found->screen, x, y, a), b - a, found->screen->n, feature);
 }
 
-static int edges_of(const er_outline *outline)
+static int edges_of(const eri_outline *outline)
 {
     return outline->count > 2 ? outline->count : 1;
 }
 
-static void find_crossings(er_found *found, const er_outline *a, const er_outline *b)
+static void find_crossings(eri_crossings *found, const eri_outline *a, const eri_outline *b)
 {
     for (int i = 0; i < edges_of(a); ++i) {
         int i2 = i + 1 < a->count ? i + 1 : 0;
@@ -161,34 +162,34 @@ static void find_crossings(er_found *found, const er_outline *a, const er_outlin
             t /= cross;
             find(found, a->x[i] + s * ux, a->y[i] + s * uy, a->height[i] + s * (a->height[i2] - a->height[i]),
                  b->height[j] + t * (b->height[j2] - b->height[j]),
-                 er_feature_id(ER_MEET_EDGES, a->edge[i], b->edge[j]));
+                 eri_feature_id(ERI_MEET_EDGES, a->edge[i], b->edge[j]));
         }
     }
 }
 
 /// The ends of a segment before another one that lies along it: beside each other, they need not cross.
-static void find_ends(er_found *found, const er_outline *own, const er_outline *other, er_meet meet)
+static void find_ends(eri_crossings *found, const eri_outline *own, const eri_outline *other, eri_meet meet)
 {
     double ux = other->x[1] - other->x[0], uy = other->y[1] - other->y[0], u2 = ux * ux + uy * uy;
-    int side = meet == ER_MEET_VERTEX_A ? 0 : 1;
+    int side = meet == ERI_MEET_VERTEX_A ? 0 : 1;
     for (int k = 0; k < 2; ++k) {
         double t = ((own->x[k] - other->x[0]) * ux + (own->y[k] - other->y[0]) * uy) / u2;
-        if (!(t >= -ER_SLACK && t <= 1.0 + ER_SLACK)) continue;
+        if (!(t >= -ERI_SLACK && t <= 1.0 + ERI_SLACK)) continue;
         double height = other->height[0] + t * (other->height[1] - other->height[0]);
         double gap = side == 0 ? height - own->height[k] : own->height[k] - height;
         if (gap > found->most || !is_new(found, own->x[k], own->y[k])) continue;
         found->x[found->count] = own->x[k];
         found->y[found->count++] = own->y[k];
-        er_spot *spot = &found->spots->spot[found->spots->count++];
+        eri_spot *spot = &found->spots->spot[found->spots->count++];
         spot->at[side] = on_screen(found->screen, own->x[k], own->y[k], own->height[k]);
         spot->at[1 - side] = on_screen(found->screen, other->x[0] + t * ux, other->y[0] + t * uy, height);
         spot->distance = gap;
-        spot->feature = er_feature_id(meet, own->vertex[k], 0);
+        spot->feature = eri_feature_id(meet, own->vertex[k], 0);
     }
 }
 
 /// The corners of a face that a segment goes through.
-static void find_through(er_found *found, const er_outline *segment, const er_outline *face, er_meet meet)
+static void find_through(eri_crossings *found, const eri_outline *segment, const eri_outline *face, eri_meet meet)
 {
     double ux = segment->x[1] - segment->x[0], uy = segment->y[1] - segment->y[0], u2 = ux * ux + uy * uy;
     for (int k = 0; k < face->count; ++k) {
@@ -196,28 +197,29 @@ static void find_through(er_found *found, const er_outline *segment, const er_ou
         double aside = x * uy - y * ux;
         if (!(t >= 0.0 && t <= 1.0) || aside * aside > found->slack * found->slack * u2) continue;
         double height = segment->height[0] + t * (segment->height[1] - segment->height[0]);
-        if (meet == ER_MEET_VERTEX_A)
-            find(found, face->x[k], face->y[k], face->height[k], height, er_feature_id(meet, face->vertex[k], 0));
+        if (meet == ERI_MEET_VERTEX_A)
+            find(found, face->x[k], face->y[k], face->height[k], height, eri_feature_id(meet, face->vertex[k], 0));
         else
-            find(found, face->x[k], face->y[k], height, face->height[k], er_feature_id(meet, 0, face->vertex[k]));
+            find(found, face->x[k], face->y[k], height, face->height[k], eri_feature_id(meet, 0, face->vertex[k]));
     }
 }
 
-static bool lie_along(const er_outline *a, const er_outline *b)
+static bool lie_along(const eri_outline *a, const eri_outline *b)
 {
     double ux = a->x[1] - a->x[0], uy = a->y[1] - a->y[0], vx = b->x[1] - b->x[0], vy = b->y[1] - b->y[0];
     double cross = ux * vy - uy * vx;
     return cross * cross < ALONG * (ux * ux + uy * uy) * (vx * vx + vy * vy);
 }
 
-double er_outlines_meet(const er_screen *screen, const er_outline *a, const er_outline *b, double most, er_spots *spots)
+double eri_outlines_meet(const eri_projection *screen, const eri_outline *a, const eri_outline *b, double most,
+                         eri_spots *spots)
 {
-    double slack = ER_SLACK * er_min(a->size, b->size);
-    er_found found = {.screen = screen, .spots = spots, .most = most, .slack = slack};
+    double slack = ERI_SLACK * eri_min(a->size, b->size);
+    eri_crossings found = {.screen = screen, .spots = spots, .most = most, .slack = slack};
     if (a->count == 2 && b->count == 2) {
         if (lie_along(a, b)) {
-            find_ends(&found, a, b, ER_MEET_VERTEX_A);
-            find_ends(&found, b, a, ER_MEET_VERTEX_B);
+            find_ends(&found, a, b, ERI_MEET_VERTEX_A);
+            find_ends(&found, b, a, ERI_MEET_VERTEX_B);
         }
         find_crossings(&found, a, b);
         return slack;
@@ -225,34 +227,34 @@ double er_outlines_meet(const er_screen *screen, const er_outline *a, const er_o
     for (int i = 0; b->count > 2 && i < a->count; ++i)
         if (holds(b, a->x[i], a->y[i], slack))
             find(&found, a->x[i], a->y[i], a->height[i], height_at(b, a->x[i], a->y[i]),
-                 er_feature_id(ER_MEET_VERTEX_A, a->vertex[i], 0));
+                 eri_feature_id(ERI_MEET_VERTEX_A, a->vertex[i], 0));
     for (int j = 0; a->count > 2 && j < b->count; ++j)
         if (holds(a, b->x[j], b->y[j], slack))
             find(&found, b->x[j], b->y[j], height_at(a, b->x[j], b->y[j]), b->height[j],
-                 er_feature_id(ER_MEET_VERTEX_B, 0, b->vertex[j]));
-    if (a->count == 2) find_through(&found, a, b, ER_MEET_VERTEX_B);
-    if (b->count == 2) find_through(&found, b, a, ER_MEET_VERTEX_A);
+                 eri_feature_id(ERI_MEET_VERTEX_B, 0, b->vertex[j]));
+    if (a->count == 2) find_through(&found, a, b, ERI_MEET_VERTEX_B);
+    if (b->count == 2) find_through(&found, b, a, ERI_MEET_VERTEX_A);
     find_crossings(&found, a, b);
     return slack;
 }
 
-double er_spots_least(const er_spots *spots)
+double eri_spots_least(const eri_spots *spots)
 {
     double least = HUGE_VAL;
     for (int k = 0; k < spots->count; ++k)
-        least = er_min(least, spots->spot[k].distance);
+        least = eri_min(least, spots->spot[k].distance);
     return least;
 }
 
 // ---- The four that matter
 
 /// Chooses the greatest, of those alike the farthest along the skew direction.
-static int choose(const er_spots *spots, const double *score, double slack)
+static int choose(const eri_spots *spots, const double *score, double slack)
 {
     int best = 0;
     double most = score[0];
     for (int k = 1; k < spots->count; ++k)
-        most = er_max(most, score[k]);
+        most = eri_max(most, score[k]);
     double far = -HUGE_VAL;
     for (int k = 0; k < spots->count; ++k) {
         double along = er_v3_dot(spots->skew, spots->spot[k].at[0]);
@@ -264,13 +266,13 @@ static int choose(const er_spots *spots, const double *score, double slack)
     return best;
 }
 
-static void score_depth(const er_spots *spots, double *score)
+static void score_depth(const eri_spots *spots, double *score)
 {
     for (int k = 0; k < spots->count; ++k)
         score[k] = -spots->spot[k].distance;
 }
 
-static void score_distance(const er_spots *spots, er_vec3 from, double *score)
+static void score_distance(const eri_spots *spots, er_vec3 from, double *score)
 {
     for (int k = 0; k < spots->count; ++k)
         score[k] = er_v3_distance(spots->spot[k].at[0], from);
@@ -283,30 +285,30 @@ static double left_of(er_vec3 p, er_vec3 q, er_vec3 n, er_vec3 x)
     return er_v3_dot(er_v3_cross(n, er_v3_unit(u, u)), er_v3_sub(x, p));
 }
 
-static void score_aside(const er_spots *spots, er_vec3 p, er_vec3 q, er_vec3 n, double *score)
+static void score_aside(const eri_spots *spots, er_vec3 p, er_vec3 q, er_vec3 n, double *score)
 {
     for (int k = 0; k < spots->count; ++k)
         score[k] = fabs(left_of(p, q, n, spots->spot[k].at[0]));
 }
 
 /// How far out of a triangle.
-static void score_outside(const er_spots *spots, const er_vec3 *corner, er_vec3 n, double *score)
+static void score_outside(const eri_spots *spots, const er_vec3 *corner, er_vec3 n, double *score)
 {
     double turn = left_of(corner[0], corner[1], n, corner[2]) < 0.0 ? -1.0 : 1.0;
     for (int k = 0; k < spots->count; ++k) {
         score[k] = -HUGE_VAL;
         for (int e = 0; e < 3; ++e)
-            score[k] = er_max(score[k], -turn * left_of(corner[e], corner[(e + 1) % 3], n, spots->spot[k].at[0]));
+            score[k] = eri_max(score[k], -turn * left_of(corner[e], corner[(e + 1) % 3], n, spots->spot[k].at[0]));
     }
 }
 
-void er_spots_reduce(er_spots *spots, er_vec3 n, double slack)
+void eri_spots_reduce(eri_spots *spots, er_vec3 n, double slack)
 {
-    if (spots->count <= ER_KEPT) return;
-    double score[ER_SPOTS];
+    if (spots->count <= ERI_KEPT) return;
+    double score[ERI_SPOTS];
     er_vec3 corner[3];
-    int kept[ER_KEPT], count = 0;
-    for (; count < ER_KEPT; ++count) {
+    int kept[ERI_KEPT], count = 0;
+    for (; count < ERI_KEPT; ++count) {
         if (count == 0) score_depth(spots, score);
         if (count == 1) score_distance(spots, corner[0], score);
         if (count == 2) score_aside(spots, corner[0], corner[1], n, score);
@@ -316,7 +318,7 @@ void er_spots_reduce(er_spots *spots, er_vec3 n, double slack)
         kept[count] = best;
         if (count < 3) corner[count] = spots->spot[best].at[0];
     }
-    er_spot spot[ER_KEPT];
+    eri_spot spot[ERI_KEPT];
     for (int k = 0; k < count; ++k)
         spot[k] = spots->spot[kept[k]];
     memcpy(spots->spot, spot, (size_t)count * sizeof *spot);

@@ -22,13 +22,13 @@ static er_vec3 normal_of(const er_vec3 *p)
     er_vec3 longest = er_v3_dot(u, u) > er_v3_dot(v, v) ? u : v;
     if (er_v3_dot(w, w) > er_v3_dot(longest, longest)) longest = w;
     if (!(er_v3_norm(n) > FLAT * er_v3_dot(longest, longest))) return er_v3(0, 0, 0);
-    return er_square_to(er_v3_unit(n, n), longest);
+    return eri_square_to(er_v3_unit(n, n), longest);
 }
 
 static er_result copy_tiles(er_context *context, er_surface *surface, int count, const int *index)
 {
     for (int t = 0; t < count; ++t) {
-        er_tile tile = {.beside = {-1, -1, -1}};
+        eri_tile tile = {.beside = {-1, -1, -1}};
         er_vec3 p[3];
         for (int k = 0; k < 3; ++k) {
             int v = tile.corner[k] = index[3 * (size_t)t + (size_t)k];
@@ -50,8 +50,8 @@ static er_result copy_tiles(er_context *context, er_surface *surface, int count,
 static er_result find_rings(er_surface *surface)
 {
     er_result r = ER_OK;
-    ER_TRY_NEW(surface->around, surface->arena, int, surface->vertex_count + 1);
-    ER_TRY_NEW(surface->ring, surface->arena, int, 3 * (size_t)surface->tile_count);
+    ERI_TRY_NEW(surface->around, surface->arena, int, surface->vertex_count + 1);
+    ERI_TRY_NEW(surface->ring, surface->arena, int, 3 * (size_t)surface->tile_count);
     int *around = surface->around;
     for (int t = 0; t < surface->tile_count; ++t)
         for (int k = 0; k < 3; ++k)
@@ -67,7 +67,7 @@ done:
     return r;
 }
 
-static bool has_edge(const er_tile *tile, int v, int w)
+static bool has_edge(const eri_tile *tile, int v, int w)
 {
     bool has_v = false, has_w = false;
     for (int k = 0; k < 3; ++k) {
@@ -95,19 +95,19 @@ static void find_neighbours(er_surface *surface)
 
 static void grow(er_vec3 *low, er_vec3 *high, er_vec3 x)
 {
-    *low = er_v3(er_min(low->x, x.x), er_min(low->y, x.y), er_min(low->z, x.z));
-    *high = er_v3(er_max(high->x, x.x), er_max(high->y, x.y), er_max(high->z, x.z));
+    *low = er_v3(eri_min(low->x, x.x), eri_min(low->y, x.y), eri_min(low->z, x.z));
+    *high = er_v3(eri_max(high->x, x.x), eri_max(high->y, x.y), eri_max(high->z, x.z));
 }
 
 /// Builds the tree over middles first to first + count - 1; as deep as their count has digits in base two.
-static void build(er_surface *surface, er_middle *middle, int first, int count)
+static void build(er_surface *surface, eri_middle *middle, int first, int count)
 {
-    er_mesh_node *node = &surface->node[surface->node_count++];
+    eri_mesh_node *node = &surface->node[surface->node_count++];
     er_vec3 none = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, low = none, high = er_v3_scale(-1.0, none);
-    *node = (er_mesh_node){low, high, 0, first, count};
+    *node = (eri_mesh_node){low, high, 0, first, count};
     for (int i = first; i < first + count; ++i) {
         er_vec3 p[3];
-        er_mesh_corners(surface, middle[i].index, p);
+        eri_mesh_corners(surface, middle[i].index, p);
         grow(&low, &high, er_v3(middle[i].at[0], middle[i].at[1], middle[i].at[2]));
         for (int k = 0; k < 3; ++k)
             grow(&node->low, &node->high, p[k]);
@@ -115,7 +115,7 @@ static void build(er_surface *surface, er_middle *middle, int first, int count)
     if (count <= LEAF) return;
     er_vec3 side = er_v3_sub(high, low);
     int axis = side.x >= side.y && side.x >= side.z ? 0 : side.y >= side.z ? 1 : 2, half = count / 2;
-    er_halve(middle + first, count, half, axis);
+    eri_halve(middle + first, count, half, axis);
     build(surface, middle, first, half);
     node->other = surface->node_count;
     build(surface, middle, first + half, count - half);
@@ -124,17 +124,17 @@ static void build(er_surface *surface, er_middle *middle, int first, int count)
 static er_result plant(er_surface *surface, er_arena *scratch)
 {
     er_result r = ER_OK;
-    er_middle *middle;
-    er_tile *sorted;
+    eri_middle *middle;
+    eri_tile *sorted;
     size_t count = (size_t)surface->tile_count;
-    ER_TRY_NEW(middle, scratch, er_middle, count);
-    ER_TRY_NEW(sorted, surface->arena, er_tile, count);
-    ER_TRY_NEW(surface->node, surface->arena, er_mesh_node, 2 * count);
+    ERI_TRY_NEW(middle, scratch, eri_middle, count);
+    ERI_TRY_NEW(sorted, surface->arena, eri_tile, count);
+    ERI_TRY_NEW(surface->node, surface->arena, eri_mesh_node, 2 * count);
     for (int t = 0; t < surface->tile_count; ++t) {
         er_vec3 p[3];
-        er_mesh_corners(surface, t, p);
+        eri_mesh_corners(surface, t, p);
         er_vec3 at = er_v3_scale(1.0 / 3.0, er_v3_add(er_v3_add(p[0], p[1]), p[2]));
-        middle[t] = (er_middle){{at.x, at.y, at.z}, t};
+        middle[t] = (eri_middle){{at.x, at.y, at.z}, t};
     }
     build(surface, middle, 0, surface->tile_count);
     for (int t = 0; t < surface->tile_count; ++t)
@@ -154,7 +154,7 @@ static er_result check(er_context *context, int vertex_count, const er_vec3 *ver
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "a surface of %d vertices and %d triangles: 3 and 1 are the least, %d triangles the most",
                        vertex_count, triangle_count, MOST);
-    return er_points_finite(context, "a surface", vertex_count, vertex);
+    return eri_points_finite(context, "a surface", vertex_count, vertex);
 }
 
 er_result er_surface_create(er_context *context, int vertex_count, const er_vec3 *vertex, int triangle_count,
@@ -166,24 +166,24 @@ er_result er_surface_create(er_context *context, int vertex_count, const er_vec3
     er_arena *arena = NULL, *scratch = NULL;
     er_surface *surface;
     er_result r = ER_OK;
-    ER_TRY(check(context, vertex_count, vertex, triangle_count, index));
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(surface, arena, er_surface, 1);
+    ERI_TRY(check(context, vertex_count, vertex, triangle_count, index));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(surface, arena, er_surface, 1);
     surface->arena = arena;
     surface->vertex_count = vertex_count;
-    ER_TRY_NEW(surface->vertex, arena, er_vec3, vertex_count);
+    ERI_TRY_NEW(surface->vertex, arena, er_vec3, vertex_count);
     memcpy(surface->vertex, vertex, (size_t)vertex_count * sizeof *vertex);
-    ER_TRY_NEW(surface->tile, scratch, er_tile, triangle_count);
-    ER_TRY(copy_tiles(context, surface, triangle_count, index));
-    ER_TRY(plant(surface, scratch));
-    ER_TRY(find_rings(surface));
+    ERI_TRY_NEW(surface->tile, scratch, eri_tile, triangle_count);
+    ERI_TRY(copy_tiles(context, surface, triangle_count, index));
+    ERI_TRY(plant(surface, scratch));
+    ERI_TRY(find_rings(surface));
     find_neighbours(surface);
     *out = surface;
     arena = NULL;
 done:
-    er_arena_destroy(scratch);
-    er_arena_destroy(arena);
+    eri_arena_destroy(scratch);
+    eri_arena_destroy(arena);
     return r;
 }
 
@@ -204,9 +204,9 @@ er_result er_surface_create_heights(er_context *context, int columns, int rows, 
     er_vec3 *vertex;
     int *index, used = 0;
     er_result r = ER_OK;
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(vertex, scratch, er_vec3, (size_t)columns * (size_t)rows);
-    ER_TRY_NEW(index, scratch, int, 6 * (size_t)(columns - 1) * (size_t)(rows - 1));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(vertex, scratch, er_vec3, (size_t)columns * (size_t)rows);
+    ERI_TRY_NEW(index, scratch, int, 6 * (size_t)(columns - 1) * (size_t)(rows - 1));
     for (int y = 0, v = 0; y < rows; ++y)
         for (int x = 0; x < columns; ++x, ++v) {
             vertex[v] = er_v3(x * dx, y * dy, height[v]);
@@ -215,15 +215,15 @@ er_result er_surface_create_heights(er_context *context, int columns, int rows, 
             memcpy(index + used, cell, sizeof cell);
             used += 6;
         }
-    ER_TRY(er_surface_create(context, columns * rows, vertex, used / 3, index, out));
+    ERI_TRY(er_surface_create(context, columns * rows, vertex, used / 3, index, out));
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
 void er_surface_destroy(er_surface *surface)
 {
-    if (surface != NULL) er_arena_destroy(surface->arena);
+    if (surface != NULL) eri_arena_destroy(surface->arena);
 }
 
 int er_surface_triangles(const er_surface *surface, const er_vec3 **vertex, int *index)
@@ -234,7 +234,7 @@ int er_surface_triangles(const er_surface *surface, const er_vec3 **vertex, int 
     return surface->tile_count;
 }
 
-void er_mesh_box(const er_surface *surface, er_pose pose, er_vec3 *low, er_vec3 *high)
+void eri_mesh_box(const er_surface *surface, er_pose pose, er_vec3 *low, er_vec3 *high)
 {
     er_affine frame = er_affine_from_pose(pose);
     *low = er_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL);
@@ -245,23 +245,23 @@ void er_mesh_box(const er_surface *surface, er_pose pose, er_vec3 *low, er_vec3 
 
 // ---- Walking down
 
-er_mesh_walk er_mesh_begin(const er_surface *surface, er_vec3 low, er_vec3 high)
+eri_mesh_walk eri_mesh_begin(const er_surface *surface, er_vec3 low, er_vec3 high)
 {
-    return (er_mesh_walk){.surface = surface, .low = low, .high = high, .waiting = 1, .stack = {0}};
+    return (eri_mesh_walk){.surface = surface, .low = low, .high = high, .waiting = 1, .stack = {0}};
 }
 
-static bool meets(const er_mesh_node *node, const er_mesh_walk *walk)
+static bool meets(const eri_mesh_node *node, const eri_mesh_walk *walk)
 {
     return node->low.x <= walk->high.x && walk->low.x <= node->high.x && node->low.y <= walk->high.y &&
            walk->low.y <= node->high.y && node->low.z <= walk->high.z && walk->low.z <= node->high.z;
 }
 
-int er_mesh_next(er_mesh_walk *walk)
+int eri_mesh_next(eri_mesh_walk *walk)
 {
     while (walk->next == walk->end) {
         if (walk->waiting == 0) return -1;
         int at = walk->stack[--walk->waiting];
-        const er_mesh_node *node = &walk->surface->node[at];
+        const eri_mesh_node *node = &walk->surface->node[at];
         if (!meets(node, walk)) continue;
         if (node->other == 0) {
             walk->next = node->first;

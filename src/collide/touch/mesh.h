@@ -1,53 +1,53 @@
 /// @file
 /// Private to `collide`: triangles with what is around them, in a tree of boxes.
-#ifndef ER_COLLIDE_TOUCH_MESH_H
-#define ER_COLLIDE_TOUCH_MESH_H
+#ifndef ERI_COLLIDE_TOUCH_MESH_H
+#define ERI_COLLIDE_TOUCH_MESH_H
 
 #include "collide/hull.h"
 
 /// A triangle, counter-clockwise as seen against its normal.
-typedef struct er_tile {
+typedef struct eri_tile {
     int corner[3];
     int beside[3]; ///< the triangle past the edge from corner k to the next; -1: none, or several
     er_vec3 normal;
-} er_tile;
+} eri_tile;
 
 /// A box of the tree. The boxes below it come after it: the first one next, the other at `other`.
-typedef struct er_mesh_node {
+typedef struct eri_mesh_node {
     er_vec3 low, high;
     int other;        ///< 0: a leaf
     int first, count; ///< its triangles
-} er_mesh_node;
+} eri_mesh_node;
 
 struct er_surface {
     er_arena *arena;
     int vertex_count, tile_count, node_count;
-    er_vec3 *vertex;    ///< [vertex_count]
-    er_tile *tile;      ///< [tile_count], by leaf
-    int *around;        ///< [vertex_count + 1], into `ring`
-    int *ring;          ///< [3 tile_count], the triangles at each vertex
-    er_mesh_node *node; ///< [node_count], the root first
+    er_vec3 *vertex;     ///< [vertex_count]
+    eri_tile *tile;      ///< [tile_count], by leaf
+    int *around;         ///< [vertex_count + 1], into `ring`
+    int *ring;           ///< [3 tile_count], the triangles at each vertex
+    eri_mesh_node *node; ///< [node_count], the root first
 };
 
-enum { ER_MESH_DEPTH = 64 }; ///< boxes that wait on the way down: the tree is balanced
+enum { ERI_MESH_DEPTH = 64 }; ///< boxes that wait on the way down: the tree is balanced
 
 /// Walks down the tree: the triangles of leaves whose boxes meet a box.
-typedef struct er_mesh_walk {
+typedef struct eri_mesh_walk {
     const er_surface *surface;
     er_vec3 low, high;
-    int waiting, stack[ER_MESH_DEPTH];
+    int waiting, stack[ERI_MESH_DEPTH];
     int next, end; ///< triangles of the leaf
-} er_mesh_walk;
+} eri_mesh_walk;
 
-er_mesh_walk er_mesh_begin(const er_surface *surface, er_vec3 low, er_vec3 high);
+eri_mesh_walk eri_mesh_begin(const er_surface *surface, er_vec3 low, er_vec3 high);
 
 /// The next triangle; -1: there is none.
-int er_mesh_next(er_mesh_walk *walk);
+int eri_mesh_next(eri_mesh_walk *walk);
 
 /// The box around a surface at a pose, in the world's axes.
-void er_mesh_box(const er_surface *surface, er_pose pose, er_vec3 *low, er_vec3 *high);
+void eri_mesh_box(const er_surface *surface, er_pose pose, er_vec3 *low, er_vec3 *high);
 
-static inline void er_mesh_corners(const er_surface *surface, int tile, er_vec3 *corner)
+static inline void eri_mesh_corners(const er_surface *surface, int tile, er_vec3 *corner)
 {
     for (int k = 0; k < 3; ++k)
         corner[k] = surface->vertex[surface->tile[tile].corner[k]];

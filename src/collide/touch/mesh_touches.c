@@ -6,17 +6,17 @@
 #include "collide/touch/mesh.h"
 #include "collide/touch/solids.h"
 
-#define CLUSTERS (ER_TOUCH_MOST / ER_KEPT)
+#define CLUSTERS (ER_TOUCH_MOST / ERI_KEPT)
 #define SAME 0.99999 // the cosine of normals that make one cluster: a round solid is out by 1e-5 of its radius
 #define TIE 1e-9     // of the triangle's size: corners as high are at its end together
 #define ASIDE 1e-6   // the sine by which a direction may lean over a neighbour
 
 /// A triangle, and A's frame in the surface's.
-typedef struct er_facts {
+typedef struct eri_facts {
     const er_surface *surface;
     int tile;
     er_mat3 turn; ///< A's axes in the surface's
-} er_facts;
+} eri_facts;
 
 /// Whether no triangle at a vertex reaches farther along m.
 static bool vertex_stands_out(const er_surface *surface, int v, er_vec3 m)
@@ -30,14 +30,14 @@ static bool vertex_stands_out(const er_surface *surface, int v, er_vec3 m)
 }
 
 /// Whether the triangle past edge k does not reach farther along m.
-static bool edge_stands_out(const er_surface *surface, const er_tile *tile, int k, er_vec3 m)
+static bool edge_stands_out(const er_surface *surface, const eri_tile *tile, int k, er_vec3 m)
 {
     if (tile->beside[k] < 0) return true;
     er_vec3 v = surface->vertex[tile->corner[k]], u = er_v3_sub(surface->vertex[tile->corner[(k + 1) % 3]], v);
-    const er_tile *other = &surface->tile[tile->beside[k]];
+    const eri_tile *other = &surface->tile[tile->beside[k]];
     for (int i = 0; i < 3; ++i) {
         if (other->corner[i] == tile->corner[k] || other->corner[i] == tile->corner[(k + 1) % 3]) continue;
-        er_vec3 over = er_square_to(er_v3_sub(surface->vertex[other->corner[i]], v), u);
+        er_vec3 over = eri_square_to(er_v3_sub(surface->vertex[other->corner[i]], v), u);
         if (er_v3_dot(m, over) > ASIDE) return false;
     }
     return true;
@@ -46,14 +46,14 @@ static bool edge_stands_out(const er_surface *surface, const er_tile *tile, int 
 /// Whether the surface looks along -n, n of A's frame, at what the triangle has at its end there.
 static bool looks_along(const void *data, er_vec3 n)
 {
-    const er_facts *facts = data;
-    const er_tile *tile = &facts->surface->tile[facts->tile];
+    const eri_facts *facts = data;
+    const eri_tile *tile = &facts->surface->tile[facts->tile];
     er_vec3 p[3], m = er_v3_scale(-1.0, er_m3_mul_v(facts->turn, n));
-    er_mesh_corners(facts->surface, facts->tile, p);
+    eri_mesh_corners(facts->surface, facts->tile, p);
     double height[3], most, size = er_v3_distance(p[0], p[1]) + er_v3_distance(p[0], p[2]);
     for (int k = 0; k < 3; ++k)
         height[k] = er_v3_dot(m, er_v3_sub(p[k], p[0]));
-    most = er_max(height[0], er_max(height[1], height[2]));
+    most = eri_max(height[0], eri_max(height[1], height[2]));
     int count = 0, at[3] = {0};
     for (int k = 0; k < 3; ++k)
         if (height[k] >= most - TIE * size) at[count++] = k;
@@ -63,15 +63,15 @@ static bool looks_along(const void *data, er_vec3 n)
 }
 
 /// Touches gathered by their normals.
-typedef struct er_gathered {
+typedef struct eri_gathered {
     int count;
     er_vec3 normal[CLUSTERS];
-    er_spots spots[CLUSTERS];
+    eri_spots spots[CLUSTERS];
     double slack;
-} er_gathered;
+} eri_gathered;
 
 /// The spot at the same point of A, or NULL.
-static er_spot *same_spot(er_spots *spots, const er_spot *spot, double slack)
+static eri_spot *same_spot(eri_spots *spots, const eri_spot *spot, double slack)
 {
     for (int k = 0; k < spots->count; ++k)
         if (er_v3_distance(spots->spot[k].at[0], spot->at[0]) <= 2.0 * slack) return &spots->spot[k];
@@ -79,13 +79,13 @@ static er_spot *same_spot(er_spots *spots, const er_spot *spot, double slack)
 }
 
 /// A cluster of that normal, a new one, or none: it is not as deep as those there are, else in place of the shallowest.
-static int cluster_of(er_gathered *gathered, er_vec3 n, double depth)
+static int cluster_of(eri_gathered *gathered, er_vec3 n, double depth)
 {
     int shallowest = 0;
     double most = -HUGE_VAL;
     for (int c = 0; c < gathered->count; ++c) {
         if (er_v3_dot(gathered->normal[c], n) >= SAME) return c;
-        double least = er_spots_least(&gathered->spots[c]);
+        double least = eri_spots_least(&gathered->spots[c]);
         if (least > most) {
             most = least;
             shallowest = c;
@@ -98,79 +98,79 @@ static int cluster_of(er_gathered *gathered, er_vec3 n, double depth)
     return c;
 }
 
-static void gather(er_gathered *gathered, const er_spots *from, er_vec3 n, int tile)
+static void gather(eri_gathered *gathered, const eri_spots *from, er_vec3 n, int tile)
 {
     if (from->count == 0) return;
-    int c = cluster_of(gathered, n, er_spots_least(from));
+    int c = cluster_of(gathered, n, eri_spots_least(from));
     if (c < 0) return;
-    er_spots *to = &gathered->spots[c];
+    eri_spots *to = &gathered->spots[c];
     to->skew = from->skew;
     for (int k = 0; k < from->count; ++k) {
-        er_spot spot = from->spot[k], *known = same_spot(to, &spot, gathered->slack);
+        eri_spot spot = from->spot[k], *known = same_spot(to, &spot, gathered->slack);
         spot.feature += 3u * (uint64_t)tile; // B's corner or edge, of all
         spot.distance = er_v3_dot(gathered->normal[c], er_v3_sub(spot.at[1], spot.at[0]));
         if (known != NULL) { // of two triangles before one corner, the nearer
             if (spot.distance < known->distance) *known = spot;
             continue;
         }
-        if (to->count == ER_SPOTS) er_spots_reduce(to, gathered->normal[c], gathered->slack);
+        if (to->count == ERI_SPOTS) eri_spots_reduce(to, gathered->normal[c], gathered->slack);
         to->spot[to->count++] = spot;
     }
 }
 
 /// Whether a triangle comes near the box around A, in A's frame.
-static bool is_near(const er_pair *pair, er_vec3 low, er_vec3 high, double margin)
+static bool is_near(const eri_pair *pair, er_vec3 low, er_vec3 high, double margin)
 {
     er_vec3 p[3], least, most;
     for (int k = 0; k < 3; ++k)
-        p[k] = er_pair_vertex(pair, 1, k);
-    er_points_box(3, p, &least, &most);
+        p[k] = eri_pair_vertex(pair, 1, k);
+    eri_points_box(3, p, &least, &most);
     return least.x <= high.x + margin && low.x <= most.x + margin && least.y <= high.y + margin &&
            low.y <= most.y + margin && least.z <= high.z + margin && low.z <= most.z + margin;
 }
 
 /// The touches of one triangle, in A's frame, off directions in which the surface looks.
-static bool touch_tile(const er_shape *a, er_pair *pair, double most, er_vec3 *n, er_spots *spots)
+static bool touch_tile(const er_shape *a, eri_pair *pair, double most, er_vec3 *n, eri_spots *spots)
 {
     bool (*allows)(const void *, er_vec3) = pair->allows;
     double gap;
     if (a->kind != ER_SHAPE_CYLINDER) // apart it is known whatever is allowed
-        gap = er_core_spots(pair, most, NULL, n, spots);
+        gap = eri_core_spots(pair, most, NULL, n, spots);
     else {
         pair->allows = NULL;
-        gap = er_cylinder_spots(pair, a, most, n, spots);
+        gap = eri_cylinder_spots(pair, a, most, n, spots);
         pair->allows = allows;
-        if (gap <= 0.0 && !er_pair_allows(pair, *n)) {
+        if (gap <= 0.0 && !eri_pair_allows(pair, *n)) {
             spots->count = 0;
-            gap = er_cylinder_spots(pair, a, most, n, spots);
+            gap = eri_cylinder_spots(pair, a, most, n, spots);
         }
     }
-    return gap <= most && er_pair_allows(pair, *n); // else a neighbour is nearer
+    return gap <= most && eri_pair_allows(pair, *n); // else a neighbour is nearer
 }
 
-int er_touch_mesh(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                  er_closest_cache *cache, er_touch *touch)
+int eri_touch_mesh(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                   er_closest_cache *cache, er_touch *touch)
 {
     (void)cache;
-    er_core core[2];
-    er_core_begin(&core[0], a);
+    eri_core core[2];
+    eri_core_begin(&core[0], a);
     er_pose own = er_pose_mul(er_pose_inverse(pose_b), pose_a);
     er_vec3 low, high, grow = {margin, margin, margin};
     er_shape_box(a, own, &low, &high);
-    er_mesh_walk walk = er_mesh_begin(b->surface, er_v3_sub(low, grow), er_v3_add(high, grow));
+    eri_mesh_walk walk = eri_mesh_begin(b->surface, er_v3_sub(low, grow), er_v3_add(high, grow));
     er_shape_box(a, er_pose_identity(), &low, &high);
-    er_facts facts = {b->surface, 0, er_m3_from_q(own.q)};
-    er_gathered gathered;
+    eri_facts facts = {b->surface, 0, er_m3_from_q(own.q)};
+    eri_gathered gathered;
     gathered.count = 0;
-    gathered.slack = ER_SLACK * (core[0].hull->radius + core[0].radius);
-    for (int tile; (tile = er_mesh_next(&walk)) >= 0;) {
+    gathered.slack = ERI_SLACK * (core[0].hull->radius + core[0].radius);
+    for (int tile; (tile = eri_mesh_next(&walk)) >= 0;) {
         er_vec3 corner[3], n;
-        er_spots spots;
-        er_spots_begin(&spots, pose_a.q);
-        er_mesh_corners(b->surface, tile, corner);
-        er_core_triangle(&core[1], corner, b->surface->tile[tile].normal);
+        eri_spots spots;
+        eri_spots_begin(&spots, pose_a.q);
+        eri_mesh_corners(b->surface, tile, corner);
+        eri_core_triangle(&core[1], corner, b->surface->tile[tile].normal);
         facts.tile = tile;
-        er_pair pair = er_pair_begin(core[0].hull, pose_a, core[1].hull, pose_b);
+        eri_pair pair = eri_pair_begin(core[0].hull, pose_a, core[1].hull, pose_b);
         if (!is_near(&pair, low, high, margin)) continue;
         pair.allows = looks_along;
         pair.facts = &facts;
@@ -178,8 +178,8 @@ int er_touch_mesh(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose 
     }
     int count = 0;
     for (int c = 0; c < gathered.count; ++c) {
-        er_spots_reduce(&gathered.spots[c], gathered.normal[c], gathered.slack);
-        count += er_touches_finish(&gathered.spots[c], pose_a, gathered.normal[c], core[0].radius, 0.0, touch + count);
+        eri_spots_reduce(&gathered.spots[c], gathered.normal[c], gathered.slack);
+        count += eri_touches_finish(&gathered.spots[c], pose_a, gathered.normal[c], core[0].radius, 0.0, touch + count);
     }
     return count;
 }

@@ -10,20 +10,20 @@ static void finish(er_pose pose_a, double radius_a, double radius_b, er_closest 
     er_vec3 n = closest->normal;
     closest->point[0] = er_v3_madd(closest->point[0], radius_a, n);
     closest->point[1] = er_v3_madd(closest->point[1], -radius_b, n);
-    er_pair_finish(pose_a, n, closest->distance - radius_a - radius_b, closest);
+    eri_pair_finish(pose_a, n, closest->distance - radius_a - radius_b, closest);
 }
 
 /// A solid and the hull of another core.
-static void core_closest(const er_shape *a, er_pose pose_a, const er_core *b, er_pose pose_b, er_closest_cache *cache,
+static void core_closest(const er_shape *a, er_pose pose_a, const eri_core *b, er_pose pose_b, er_closest_cache *cache,
                          er_closest *closest)
 {
-    er_core core;
-    er_core_begin(&core, a);
-    er_pair pair = er_pair_begin(core.hull, pose_a, b->hull, pose_b);
+    eri_core core;
+    eri_core_begin(&core, a);
+    eri_pair pair = eri_pair_begin(core.hull, pose_a, b->hull, pose_b);
     if (a->kind == ER_SHAPE_CYLINDER)
-        er_cylinder_closest(&pair, a, closest);
+        eri_cylinder_closest(&pair, a, closest);
     else
-        er_pair_closest(&pair, cache, closest);
+        eri_pair_closest(&pair, cache, closest);
     finish(pose_a, core.radius, b->radius, closest);
 }
 
@@ -31,18 +31,18 @@ static void core_closest(const er_shape *a, er_pose pose_a, const er_core *b, er
 static er_vec3 farthest(const er_shape *shape, er_vec3 n)
 {
     if (shape->kind == ER_SHAPE_CYLINDER) {
-        er_rolled own = {.axis = {0, 0, 1}, .radius = shape->radius, .half = 0.5 * shape->length};
-        return er_rolled_support(&own, n);
+        eri_rolled own = {.axis = {0, 0, 1}, .radius = shape->radius, .half = 0.5 * shape->length};
+        return eri_rolled_support(&own, n);
     }
-    er_core core;
-    er_core_begin(&core, shape);
-    int v = er_hull_support(core.hull, n, 0);
+    eri_core core;
+    eri_core_begin(&core, shape);
+    int v = eri_hull_support(core.hull, n, 0);
     return er_v3_madd(core.hull->vertex[v], core.radius, n);
 }
 
 static void plane_closest(const er_shape *a, er_pose pose_a, er_pose plane, er_closest *closest)
 {
-    er_vec3 up = er_axis_z(plane.q), down = er_v3_scale(-1.0, up);
+    er_vec3 up = eri_axis_z(plane.q), down = er_v3_scale(-1.0, up);
     er_vec3 x = farthest(a, er_q_rotate(er_q_conj(pose_a.q), down));
     double height = er_v3_dot(up, er_v3_sub(pose_a.p, plane.p)) - er_v3_dot(down, er_q_rotate(pose_a.q, x));
     x = er_pose_point(pose_a, x);
@@ -52,9 +52,9 @@ static void plane_closest(const er_shape *a, er_pose pose_a, er_pose plane, er_c
 /// How far two boxes are apart.
 static double boxes_apart(er_vec3 low_a, er_vec3 high_a, er_vec3 low_b, er_vec3 high_b)
 {
-    er_vec3 d = er_v3(er_max(0.0, er_max(low_a.x - high_b.x, low_b.x - high_a.x)),
-                      er_max(0.0, er_max(low_a.y - high_b.y, low_b.y - high_a.y)),
-                      er_max(0.0, er_max(low_a.z - high_b.z, low_b.z - high_a.z)));
+    er_vec3 d = er_v3(eri_max(0.0, eri_max(low_a.x - high_b.x, low_b.x - high_a.x)),
+                      eri_max(0.0, eri_max(low_a.y - high_b.y, low_b.y - high_a.y)),
+                      eri_max(0.0, eri_max(low_a.z - high_b.z, low_b.z - high_a.z)));
     return er_v3_norm(d);
 }
 
@@ -64,14 +64,14 @@ static void mesh_closest(const er_shape *a, er_pose pose_a, const er_surface *su
 {
     er_vec3 low, high;
     er_shape_box(a, er_pose_mul(er_pose_inverse(pose_b), pose_a), &low, &high);
-    int waiting = 1, stack[ER_MESH_DEPTH] = {0};
+    int waiting = 1, stack[ERI_MESH_DEPTH] = {0};
     *closest = (er_closest){.distance = HUGE_VAL, .normal = {0, 0, 1}};
     while (waiting > 0) {
         int at = stack[--waiting];
-        const er_mesh_node *node = &surface->node[at];
-        if (boxes_apart(low, high, node->low, node->high) > er_max(0.0, closest->distance)) continue;
+        const eri_mesh_node *node = &surface->node[at];
+        if (boxes_apart(low, high, node->low, node->high) > eri_max(0.0, closest->distance)) continue;
         if (node->other > 0) {
-            const er_mesh_node *first = node + 1, *other = &surface->node[node->other];
+            const eri_mesh_node *first = node + 1, *other = &surface->node[node->other];
             bool swap =
                 boxes_apart(low, high, other->low, other->high) < boxes_apart(low, high, first->low, first->high);
             stack[waiting++] = swap ? at + 1 : node->other;
@@ -79,11 +79,11 @@ static void mesh_closest(const er_shape *a, er_pose pose_a, const er_surface *su
             continue;
         }
         for (int t = node->first; t < node->first + node->count; ++t) {
-            er_core triangle;
+            eri_core triangle;
             er_vec3 corner[3];
             er_closest found;
-            er_mesh_corners(surface, t, corner);
-            er_core_triangle(&triangle, corner, surface->tile[t].normal);
+            eri_mesh_corners(surface, t, corner);
+            eri_core_triangle(&triangle, corner, surface->tile[t].normal);
             core_closest(a, pose_a, &triangle, pose_b, NULL, &found);
             if (found.distance < closest->distance) *closest = found;
         }
@@ -118,11 +118,11 @@ void er_shape_closest(const er_shape *a, er_pose pose_a, const er_shape *b, er_p
     else if (b->kind == ER_SHAPE_PLANE)
         plane_closest(a, pose_a, pose_b, closest);
     else if (b->kind == ER_SHAPE_CYLINDER) {
-        er_cylinders_closest(a, pose_a, b, pose_b, closest);
-        er_pair_finish(pose_a, closest->normal, closest->distance, closest);
+        eri_cylinders_closest(a, pose_a, b, pose_b, closest);
+        eri_pair_finish(pose_a, closest->normal, closest->distance, closest);
     } else {
-        er_core core;
-        er_core_begin(&core, b);
+        eri_core core;
+        eri_core_begin(&core, b);
         core_closest(a, pose_a, &core, pose_b, cache, closest);
     }
 }

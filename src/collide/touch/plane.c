@@ -5,27 +5,27 @@
 /// A point of A's surface, its height over the plane.
 static void add(er_vec3 x, er_vec3 up, double height, uint64_t feature, er_touch *touch)
 {
-    *touch = er_touch_at(x, er_v3_scale(-1.0, up), height, feature);
+    *touch = eri_touch_at(x, er_v3_scale(-1.0, up), height, feature);
 }
 
-int er_touch_sphere_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                          er_closest_cache *cache, er_touch *touch)
+int eri_touch_sphere_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                           er_closest_cache *cache, er_touch *touch)
 {
     (void)b;
     (void)cache;
-    er_vec3 up = er_axis_z(pose_b.q);
+    er_vec3 up = eri_axis_z(pose_b.q);
     double height = er_v3_dot(up, er_v3_sub(pose_a.p, pose_b.p)) - a->radius;
     if (!(height <= margin)) return 0;
     add(er_v3_madd(pose_a.p, -a->radius, up), up, height, 0, touch);
     return 1;
 }
 
-int er_touch_capsule_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                           er_closest_cache *cache, er_touch *touch)
+int eri_touch_capsule_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                            er_closest_cache *cache, er_touch *touch)
 {
     (void)b;
     (void)cache;
-    er_vec3 up = er_axis_z(pose_b.q), along = er_v3_scale(0.5 * a->length, er_axis_z(pose_a.q));
+    er_vec3 up = eri_axis_z(pose_b.q), along = er_v3_scale(0.5 * a->length, eri_axis_z(pose_a.q));
     int count = 0, ends = a->length > 0.0 ? 2 : 1;
     for (int k = 0; k < ends; ++k) {
         er_vec3 x = er_v3_madd(pose_a.p, k == 0 ? -1.0 : 1.0, along);
@@ -35,12 +35,12 @@ int er_touch_capsule_plane(const er_shape *a, er_pose pose_a, const er_shape *b,
     return count;
 }
 
-int er_touch_box_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                       er_closest_cache *cache, er_touch *touch)
+int eri_touch_box_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                        er_closest_cache *cache, er_touch *touch)
 {
     (void)b;
     (void)cache;
-    er_vec3 up = er_axis_z(pose_b.q), n = er_q_rotate(er_q_conj(pose_a.q), up), h = a->half;
+    er_vec3 up = eri_axis_z(pose_b.q), n = er_q_rotate(er_q_conj(pose_a.q), up), h = a->half;
     double middle = er_v3_dot(up, er_v3_sub(pose_a.p, pose_b.p));
     if (!(middle - fabs(n.x) * h.x - fabs(n.y) * h.y - fabs(n.z) * h.z <= margin)) return 0;
     // The corners of the face that looks most toward the plane: the lowest one is among them.
@@ -57,27 +57,27 @@ int er_touch_box_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_
 }
 
 /// Corners within the margin, a block of them at a time with the four that mattered so far.
-int er_touch_hull_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                        er_closest_cache *cache, er_touch *touch)
+int eri_touch_hull_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                         er_closest_cache *cache, er_touch *touch)
 {
     (void)b;
     const er_hull *hull = a->hull;
-    er_vec3 up = er_axis_z(pose_b.q), n = er_q_rotate(er_q_conj(pose_a.q), up);
-    double middle = er_v3_dot(up, er_v3_sub(pose_a.p, pose_b.p)), slack = ER_SLACK * hull->radius;
+    er_vec3 up = eri_axis_z(pose_b.q), n = er_q_rotate(er_q_conj(pose_a.q), up);
+    double middle = er_v3_dot(up, er_v3_sub(pose_a.p, pose_b.p)), slack = ERI_SLACK * hull->radius;
     int hint =
         cache != NULL && cache->vertex[0][0] >= 0 && cache->vertex[0][0] < hull->vertex_count ? cache->vertex[0][0] : 0;
-    int lowest = er_hull_support(hull, er_v3_scale(-1.0, n), hint);
+    int lowest = eri_hull_support(hull, er_v3_scale(-1.0, n), hint);
     if (cache != NULL) *cache = (er_closest_cache){1, {{lowest}, {0}}};
     if (!(middle + er_v3_dot(n, hull->vertex[lowest]) <= margin)) return 0;
     er_vec3 down = er_v3_scale(-1.0, n);
-    er_spots spots;
-    er_spots_begin(&spots, pose_a.q);
+    eri_spots spots;
+    eri_spots_begin(&spots, pose_a.q);
     for (int v = 0; v < hull->vertex_count; ++v) {
         double height = middle + er_v3_dot(n, hull->vertex[v]);
         if (!(height <= margin)) continue;
-        if (spots.count == ER_SPOTS) er_spots_reduce(&spots, n, slack);
-        er_spots_add(&spots, hull->vertex[v], height, down, (uint64_t)v);
+        if (spots.count == ERI_SPOTS) eri_spots_reduce(&spots, n, slack);
+        eri_spots_add(&spots, hull->vertex[v], height, down, (uint64_t)v);
     }
-    er_spots_reduce(&spots, n, slack);
-    return er_touches_finish(&spots, pose_a, down, 0.0, 0.0, touch);
+    eri_spots_reduce(&spots, n, slack);
+    return eri_touches_finish(&spots, pose_a, down, 0.0, 0.0, touch);
 }

@@ -3,13 +3,13 @@
 #include "collide/touch/mesh.h"
 
 /// What of a ray lies in a convex solid: from `in` to `out`, the surface's normal where it comes in.
-typedef struct er_span {
+typedef struct eri_span {
     double in, out;
     er_vec3 normal;
-} er_span;
+} eri_span;
 
 /// Cuts off what lies beyond a plane: on which normal . x is `height` where the ray begins, and grows by `slope`.
-static void cut(er_span *span, er_vec3 normal, double height, double slope)
+static void cut(eri_span *span, er_vec3 normal, double height, double slope)
 {
     if (slope == 0.0) {
         if (height > 0.0) span->out = -HUGE_VAL;
@@ -17,14 +17,14 @@ static void cut(er_span *span, er_vec3 normal, double height, double slope)
     }
     double at = -height / slope;
     if (slope > 0.0)
-        span->out = er_min(span->out, at);
+        span->out = eri_min(span->out, at);
     else if (at > span->in) {
         span->in = at;
         span->normal = normal;
     }
 }
 
-static void cut_slab(er_span *span, er_vec3 axis, double half, er_vec3 from, er_vec3 way)
+static void cut_slab(eri_span *span, er_vec3 axis, double half, er_vec3 from, er_vec3 way)
 {
     double x = er_v3_dot(axis, from), v = er_v3_dot(axis, way);
     cut(span, axis, x - half, v);
@@ -32,7 +32,7 @@ static void cut_slab(er_span *span, er_vec3 axis, double half, er_vec3 from, er_
 }
 
 /// Cuts off what lies out of a ball, or of a cylinder without ends where both have no part along z.
-static void cut_round(er_span *span, double radius, er_vec3 from, er_vec3 way)
+static void cut_round(eri_span *span, double radius, er_vec3 from, er_vec3 way)
 {
     double v2 = er_v3_dot(way, way), middle = v2 > 0.0 ? -er_v3_dot(from, way) / v2 : 0.0;
     er_vec3 nearest = er_v3_madd(from, middle, way);
@@ -46,23 +46,23 @@ static void cut_round(er_span *span, double radius, er_vec3 from, er_vec3 way)
         span->in = middle - half;
         span->normal = er_v3_scale(1.0 / radius, er_v3_madd(from, span->in, way));
     }
-    span->out = er_min(span->out, middle + half);
+    span->out = eri_min(span->out, middle + half);
 }
 
-static er_span first_of(er_span a, er_span b)
+static eri_span first_of(eri_span a, eri_span b)
 {
     bool in_a = a.in <= a.out && a.out >= 0.0, in_b = b.in <= b.out && b.out >= 0.0;
     return !in_b || (in_a && a.in <= b.in) ? a : b;
 }
 
-static er_span capsule_span(const er_shape *shape, er_vec3 from, er_vec3 way)
+static eri_span capsule_span(const er_shape *shape, er_vec3 from, er_vec3 way)
 {
-    const er_span all = {-HUGE_VAL, HUGE_VAL, {0, 0, 0}};
-    er_span side = all;
+    const eri_span all = {-HUGE_VAL, HUGE_VAL, {0, 0, 0}};
+    eri_span side = all;
     cut_round(&side, shape->radius, er_v3(from.x, from.y, 0), er_v3(way.x, way.y, 0));
     cut_slab(&side, er_v3(0, 0, 1), 0.5 * shape->length, from, way);
     for (int k = 0; k < 2; ++k) {
-        er_span ball = all;
+        eri_span ball = all;
         cut_round(&ball, shape->radius, er_v3_sub(from, er_v3(0, 0, (k - 0.5) * shape->length)), way);
         side = first_of(side, ball);
     }
@@ -70,10 +70,10 @@ static er_span capsule_span(const er_shape *shape, er_vec3 from, er_vec3 way)
 }
 
 /// The span of a convex solid in its own frame.
-static er_span span_of(const er_shape *shape, er_vec3 from, er_vec3 way)
+static eri_span span_of(const er_shape *shape, er_vec3 from, er_vec3 way)
 {
     const er_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
-    er_span span = {-HUGE_VAL, HUGE_VAL, {0, 0, 0}};
+    eri_span span = {-HUGE_VAL, HUGE_VAL, {0, 0, 0}};
     switch (shape->kind) {
     case ER_SHAPE_SPHERE:
         cut_round(&span, shape->radius, from, way);
@@ -104,7 +104,7 @@ static er_span span_of(const er_shape *shape, er_vec3 from, er_vec3 way)
 /// Whether the ray meets a box no later than `most`.
 static bool meets_box(er_vec3 low, er_vec3 high, er_vec3 from, er_vec3 way, double most)
 {
-    er_span span = {0.0, most, {0, 0, 0}};
+    eri_span span = {0.0, most, {0, 0, 0}};
     er_vec3 middle = er_v3_scale(0.5, er_v3_add(low, high)), half = er_v3_scale(0.5, er_v3_sub(high, low));
     er_vec3 at = er_v3_sub(from, middle);
     double slack = 1e-12 * (er_v3_norm(half) + er_v3_norm(at)); // of a flat box
@@ -136,11 +136,11 @@ static bool meets_tile(const er_vec3 *p, er_vec3 from, er_vec3 way, double *dist
 static bool ray_mesh(const er_surface *surface, er_vec3 from, er_vec3 way, double most, double *distance,
                      er_vec3 *normal)
 {
-    int waiting = 1, stack[ER_MESH_DEPTH] = {0};
+    int waiting = 1, stack[ERI_MESH_DEPTH] = {0};
     bool found = false;
     while (waiting > 0) {
         int at = stack[--waiting];
-        const er_mesh_node *node = &surface->node[at];
+        const eri_mesh_node *node = &surface->node[at];
         if (!meets_box(node->low, node->high, from, way, most)) continue;
         if (node->other > 0) {
             stack[waiting++] = node->other;
@@ -150,7 +150,7 @@ static bool ray_mesh(const er_surface *surface, er_vec3 from, er_vec3 way, doubl
         for (int t = node->first; t < node->first + node->count; ++t) {
             er_vec3 p[3];
             double d;
-            er_mesh_corners(surface, t, p);
+            eri_mesh_corners(surface, t, p);
             if (!meets_tile(p, from, way, &d) || d > most) continue;
             found = true;
             *distance = most = d;
@@ -169,9 +169,9 @@ bool er_shape_ray(const er_shape *shape, er_pose pose, er_vec3 from, er_vec3 dir
     if (shape->kind == ER_SHAPE_MESH) {
         if (!ray_mesh(shape->surface, from, way, most, distance, normal)) return false;
     } else {
-        er_span span = span_of(shape, from, way);
+        eri_span span = span_of(shape, from, way);
         if (!(span.in <= span.out && span.out >= 0.0 && span.in <= most)) return false;
-        *distance = er_max(0.0, span.in);
+        *distance = eri_max(0.0, span.in);
         *normal = span.in < 0.0 ? er_v3_scale(-1.0, way) : span.normal;
     }
     *normal = er_q_rotate(pose.q, *normal);

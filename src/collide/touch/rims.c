@@ -6,12 +6,12 @@
 #define NEWTON 40  // steps, fewer are taken
 #define SHARP 1e-7 // radian: Newton's step from as near is the last
 
-static double gap_along(const er_rolled *a, const er_rolled *b, er_vec3 n)
+static double gap_along(const eri_rolled *a, const eri_rolled *b, er_vec3 n)
 {
-    return -er_rolled_reach(a, n) - er_rolled_reach(b, er_v3_scale(-1.0, n));
+    return -eri_rolled_reach(a, n) - eri_rolled_reach(b, er_v3_scale(-1.0, n));
 }
 
-static void offer(const er_rolled *a, const er_rolled *b, er_vec3 n, double *widest, er_vec3 *normal)
+static void offer(const eri_rolled *a, const eri_rolled *b, er_vec3 n, double *widest, er_vec3 *normal)
 {
     double gap = gap_along(a, b, n);
     if (!(gap > *widest)) return;
@@ -20,7 +20,7 @@ static void offer(const er_rolled *a, const er_rolled *b, er_vec3 n, double *wid
 }
 
 /// How the reach past a rim bends along t and s, square to n: the second derivatives of R |n x axis|.
-static double bend_of(const er_rolled *c, er_vec3 n, er_vec3 t, er_vec3 s)
+static double bend_of(const eri_rolled *c, er_vec3 n, er_vec3 t, er_vec3 s)
 {
     er_vec3 m = er_v3_cross(n, c->axis), p = er_v3_cross(t, c->axis), q = er_v3_cross(s, c->axis);
     double length = er_v3_norm(m);
@@ -30,10 +30,10 @@ static double bend_of(const er_rolled *c, er_vec3 n, er_vec3 t, er_vec3 s)
 
 /// Newton's step to the widest gap: in the directions t, square to n.
 /// @return how steeply the gap rises
-static double step_of(const er_rolled *a, const er_rolled *b, er_vec3 n, double gap, const er_vec3 *t, double *step)
+static double step_of(const eri_rolled *a, const eri_rolled *b, er_vec3 n, double gap, const er_vec3 *t, double *step)
 {
     // From A's farthest point to B's: along n that is the gap, across n how the gap rises.
-    er_vec3 d = er_v3_sub(er_rolled_support(b, er_v3_scale(-1.0, n)), er_rolled_support(a, n));
+    er_vec3 d = er_v3_sub(eri_rolled_support(b, er_v3_scale(-1.0, n)), eri_rolled_support(a, n));
     double x = er_v3_dot(d, t[0]), y = er_v3_dot(d, t[1]);
     double xx = bend_of(a, n, t[0], t[0]) + bend_of(b, n, t[0], t[0]) + gap;
     double xy = bend_of(a, n, t[0], t[1]) + bend_of(b, n, t[0], t[1]);
@@ -45,7 +45,7 @@ static double step_of(const er_rolled *a, const er_rolled *b, er_vec3 n, double 
 }
 
 /// Past two rims: climbs from n to where the gap is widest near it, unless that is less wide than what is known.
-static er_vec3 climb_rims(const er_rolled *a, const er_rolled *b, er_vec3 n, double known)
+static er_vec3 climb_rims(const eri_rolled *a, const eri_rolled *b, er_vec3 n, double known)
 {
     double gap = gap_along(a, b, n), most = 0.5;
     for (int k = 0; k < NEWTON && most > 1e-12; ++k) {
@@ -62,27 +62,27 @@ static er_vec3 climb_rims(const er_rolled *a, const er_rolled *b, er_vec3 n, dou
             n = m;
             if (length < SHARP) break;
         } else {
-            most = 0.25 * er_min(most, length);
+            most = 0.25 * eri_min(most, length);
             if (gap + 2.0 * steep * most < known) break;
         }
     }
     return n;
 }
 
-static er_vec3 end_of(const er_rolled *c, int high)
+static er_vec3 end_of(const eri_rolled *c, int high)
 {
     return er_v3_madd(c->at, high ? c->half : -c->half, c->axis);
 }
 
 /// n or its opposite, from A to B: both cylinders are alike on both sides of their middle.
-static void offer_line(const er_rolled *a, const er_rolled *b, er_vec3 n, double *widest, er_vec3 *normal)
+static void offer_line(const eri_rolled *a, const eri_rolled *b, er_vec3 n, double *widest, er_vec3 *normal)
 {
-    if (!(er_v3_norm(n) > ER_PARALLEL)) return;
+    if (!(er_v3_norm(n) > ERI_PARALLEL)) return;
     n = er_v3_unit(n, n);
     offer(a, b, er_v3_dot(n, er_v3_sub(b->at, a->at)) < 0.0 ? er_v3_scale(-1.0, n) : n, widest, normal);
 }
 
-double er_cylinders_gap(const er_rolled *a, const er_rolled *b, er_vec3 *normal)
+double eri_cylinders_gap(const eri_rolled *a, const eri_rolled *b, er_vec3 *normal)
 {
     double widest = -HUGE_VAL;
     er_vec3 shift = er_v3_sub(b->at, a->at), n;
@@ -90,11 +90,11 @@ double er_cylinders_gap(const er_rolled *a, const er_rolled *b, er_vec3 *normal)
     offer_line(a, b, a->axis, &widest, normal);
     offer_line(a, b, b->axis, &widest, normal);
     offer_line(a, b, er_v3_cross(a->axis, b->axis), &widest, normal);
-    offer_line(a, b, er_square_to(shift, a->axis), &widest, normal);
-    offer_line(a, b, er_square_to(shift, b->axis), &widest, normal);
-    if (er_widest_across(b->axis, b->radius, b->half, a->axis, shift, 0, widest + a->radius, &n))
+    offer_line(a, b, eri_square_to(shift, a->axis), &widest, normal);
+    offer_line(a, b, eri_square_to(shift, b->axis), &widest, normal);
+    if (eri_widest_across(b->axis, b->radius, b->half, a->axis, shift, 0, widest + a->radius, &n))
         offer_line(a, b, n, &widest, normal);
-    if (er_widest_across(a->axis, a->radius, a->half, b->axis, shift, 0, widest + b->radius, &n))
+    if (eri_widest_across(a->axis, a->radius, a->half, b->axis, shift, 0, widest + b->radius, &n))
         offer_line(a, b, n, &widest, normal);
     offer(a, b, climb_rims(a, b, *normal, widest), &widest, normal);
     for (int k = 0; k < 4; ++k) {

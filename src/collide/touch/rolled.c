@@ -8,7 +8,7 @@
 
 // ---- Solids of revolution
 
-er_vec3 er_rolled_support(const er_rolled *c, er_vec3 n)
+er_vec3 eri_rolled_support(const eri_rolled *c, er_vec3 n)
 {
     double along = er_v3_dot(n, c->axis);
     er_vec3 out = er_v3_madd(n, -along, c->axis);
@@ -16,21 +16,21 @@ er_vec3 er_rolled_support(const er_rolled *c, er_vec3 n)
     return er_v3_madd(cap, c->radius, er_v3_unit(out, er_v3(0, 0, 0)));
 }
 
-double er_rolled_reach(const er_rolled *c, er_vec3 n)
+double eri_rolled_reach(const eri_rolled *c, er_vec3 n)
 {
     return er_v3_dot(n, c->at) + c->radius * er_v3_norm(er_v3_cross(n, c->axis)) +
            c->half * fabs(er_v3_dot(n, c->axis));
 }
 
-void er_rolled_outline(const er_rolled *c, er_vec3 outward, const er_screen *screen, er_outline *outline)
+void eri_rolled_outline(const eri_rolled *c, er_vec3 outward, const eri_projection *screen, eri_outline *outline)
 {
     double along = er_v3_dot(outward, c->axis);
-    er_outline_begin(outline);
-    if (fabs(along) < ER_STANDS) {
+    eri_outline_begin(outline);
+    if (fabs(along) < ERI_STANDS) {
         er_vec3 side = er_v3_unit(er_v3_madd(outward, -along, c->axis), c->mark);
         side = er_v3_madd(c->at, c->radius, side);
         for (int k = 0; k < 2; ++k)
-            er_outline_add(outline, screen, er_v3_madd(side, k == 0 ? -c->half : c->half, c->axis), k, 0);
+            eri_outline_add(outline, screen, er_v3_madd(side, k == 0 ? -c->half : c->half, c->axis), k, 0);
         return;
     }
     er_vec3 up = er_v3_scale(along < 0.0 ? -1.0 : 1.0, c->axis), middle = er_v3_madd(c->at, c->half, up);
@@ -41,22 +41,22 @@ void er_rolled_outline(const er_rolled *c, er_vec3 outward, const er_screen *scr
         double angle = 2.0 * ER_PI / RIM * turn;
         er_vec3 out = er_v3_madd(er_v3_scale(cos(angle), c->mark), sin(angle), aside);
         int first = along < 0.0 ? RIM : 0;
-        er_outline_add(outline, screen, er_v3_madd(middle, c->radius, out), first + turn, first + next);
+        eri_outline_add(outline, screen, er_v3_madd(middle, c->radius, out), first + turn, first + next);
     }
-    er_outline_slope(outline, screen, up);
+    eri_outline_slope(outline, screen, up);
 }
 
 // ---- Square to an edge
 
 /// A cylinder as seen along an edge: an ellipse and a segment, summed; a quarter of it.
-typedef struct er_quarter {
+typedef struct eri_quarter {
     double u, w;         ///< the edge, along the axis as it is seen, and across
     double length;       ///< of the segment, half
     double radius, flat; ///< the ellipse is as wide as the radius, and `flat` times that along u
-} er_quarter;
+} eri_quarter;
 
 /// How the gap along (cos, sin) of an angle rises with it.
-static double rise(const er_quarter *q, double angle)
+static double rise(const eri_quarter *q, double angle)
 {
     double x = cos(angle), y = sin(angle), f = q->flat;
     double root = sqrt(f * f * x * x + y * y);
@@ -65,7 +65,7 @@ static double rise(const er_quarter *q, double angle)
 }
 
 /// Where the gap ceases to rise, between an angle where it rises and one where it falls (Dowell, Jarratt 1971).
-static double fall_between(const er_quarter *q, double low, double high)
+static double fall_between(const eri_quarter *q, double low, double high)
 {
     double up = rise(q, low), down = rise(q, high), at = low;
     int side = 0;
@@ -89,7 +89,7 @@ static double fall_between(const er_quarter *q, double low, double high)
 }
 
 /// An angle at which the gap past the rim is wider than at those beside it; none: it is so past a cap or the side.
-static bool widest_angle(const er_quarter *q, double *angle)
+static bool widest_angle(const eri_quarter *q, double *angle)
 {
     const double right = 0.5 * ER_PI;
     if (q->u > q->length && q->w >= 0.0) {
@@ -109,20 +109,20 @@ static bool widest_angle(const er_quarter *q, double *angle)
     return false;
 }
 
-bool er_widest_across(er_vec3 axis, double radius, double half, er_vec3 e, er_vec3 b, int quarter, double known,
-                      er_vec3 *normal)
+bool eri_widest_across(er_vec3 axis, double radius, double half, er_vec3 e, er_vec3 b, int quarter, double known,
+                       er_vec3 *normal)
 {
     double flat = er_v3_dot(axis, e), angle;
     er_vec3 u = er_v3_madd(axis, -flat, e);
     double sine = er_v3_norm(u);
-    if (!(sine > ER_PARALLEL)) return false; // radial
-    u = er_square_to(u, e);
+    if (!(sine > ERI_PARALLEL)) return false; // radial
+    u = eri_square_to(u, e);
     er_vec3 w = er_v3_cross(u, e);
     if ((er_v3_dot(b, u) < 0.0) != (quarter & 1)) u = er_v3_scale(-1.0, u);
     if ((er_v3_dot(b, w) < 0.0) != (quarter >> 1)) w = er_v3_scale(-1.0, w);
-    er_quarter q = {er_v3_dot(b, u), er_v3_dot(b, w), half * sine, radius, fabs(flat)};
+    eri_quarter q = {er_v3_dot(b, u), er_v3_dot(b, w), half * sine, radius, fabs(flat)};
     // The ellipse reaches R sin(angle) at least, so the gap is at most -(length - u) cos(angle) - (R - w) sin(angle).
-    if (-er_min(q.length - q.u, q.radius - q.w) < er_min(known, 0.0)) return false;
+    if (-eri_min(q.length - q.u, q.radius - q.w) < eri_min(known, 0.0)) return false;
     if (!widest_angle(&q, &angle)) return false;
     er_vec3 n = er_v3_madd(er_v3_scale(cos(angle), u), sin(angle), w);
     *normal = er_v3_unit(n, n);

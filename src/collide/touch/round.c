@@ -18,30 +18,30 @@ static int touch_balls(er_vec3 a, double radius_a, er_vec3 b, double radius_b, e
     er_vec3 apart = er_v3_sub(b, a);
     double length = er_v3_norm(apart), gap = length - radius_a - radius_b;
     if (!(gap <= margin)) return 0;
-    n = er_direction(apart, n);
-    *touch = er_touch_at(er_v3_madd(a, radius_a, n), n, gap, 0);
+    n = eri_direction(apart, n);
+    *touch = eri_touch_at(er_v3_madd(a, radius_a, n), n, gap, 0);
     return 1;
 }
 
-int er_touch_spheres(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                     er_closest_cache *cache, er_touch *touch)
+int eri_touch_spheres(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                      er_closest_cache *cache, er_touch *touch)
 {
     (void)cache;
     return touch_balls(pose_a.p, a->radius, pose_b.p, b->radius, er_v3(0, 0, 1), margin, touch);
 }
 
-int er_touch_sphere_capsule(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                            er_closest_cache *cache, er_touch *touch)
+int eri_touch_sphere_capsule(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                             er_closest_cache *cache, er_touch *touch)
 {
     (void)cache;
-    er_vec3 u = er_axis_z(pose_b.q);
+    er_vec3 u = eri_axis_z(pose_b.q);
     double t = clamp(er_v3_dot(u, er_v3_sub(pose_a.p, pose_b.p)), 0.5 * b->length);
     return touch_balls(pose_a.p, a->radius, er_v3_madd(pose_b.p, t, u), b->radius, er_v3_perpendicular(u), margin,
                        touch);
 }
 
-int er_touch_sphere_box(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                        er_closest_cache *cache, er_touch *touch)
+int eri_touch_sphere_box(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                         er_closest_cache *cache, er_touch *touch)
 {
     (void)cache;
     er_vec3 c = er_pose_point_inverse(pose_b, pose_a.p), h = b->half;
@@ -55,38 +55,38 @@ int er_touch_sphere_box(const er_shape *a, er_pose pose_a, const er_shape *b, er
         n = x <= y && x <= z ? er_v3(c.x < 0.0 ? 1 : -1, 0, 0)
             : y <= z         ? er_v3(0, c.y < 0.0 ? 1 : -1, 0)
                              : er_v3(0, 0, c.z < 0.0 ? 1 : -1);
-        length = -er_min(x, er_min(y, z));
+        length = -eri_min(x, eri_min(y, z));
     }
     n = er_q_rotate(pose_b.q, n);
-    *touch = er_touch_at(er_v3_madd(pose_a.p, a->radius, n), n, length - a->radius, 0);
+    *touch = eri_touch_at(er_v3_madd(pose_a.p, a->radius, n), n, length - a->radius, 0);
     return 1;
 }
 
 // ---- Capsules
 
 /// The segment of a capsule: points at + s along, |s| <= half.
-typedef struct er_rod {
+typedef struct eri_rod {
     er_vec3 at, along;
     double half;
-} er_rod;
+} eri_rod;
 
-static er_rod rod_of(const er_shape *capsule, er_pose pose)
+static eri_rod rod_of(const er_shape *capsule, er_pose pose)
 {
-    return (er_rod){pose.p, er_axis_z(pose.q), 0.5 * capsule->length};
+    return (eri_rod){pose.p, eri_axis_z(pose.q), 0.5 * capsule->length};
 }
 
-static er_vec3 on(const er_rod *rod, double s)
+static er_vec3 on(const eri_rod *rod, double s)
 {
     return er_v3_madd(rod->at, s, rod->along);
 }
 
-static double nearest(const er_rod *rod, er_vec3 x)
+static double nearest(const eri_rod *rod, er_vec3 x)
 {
     return clamp(er_v3_dot(rod->along, er_v3_sub(x, rod->at)), rod->half);
 }
 
 /// Where two segments are closest; with their crossing, where they have one.
-static void rods_closest(const er_rod *a, const er_rod *b, er_vec3 cross, double *s, double *t)
+static void rods_closest(const eri_rod *a, const eri_rod *b, er_vec3 cross, double *s, double *t)
 {
     double sine2 = er_v3_dot(cross, cross);
     er_vec3 w = er_v3_sub(b->at, a->at);
@@ -96,7 +96,7 @@ static void rods_closest(const er_rod *a, const er_rod *b, er_vec3 cross, double
 }
 
 /// Their unit normal from A to B, square to both where they cross.
-static er_vec3 rods_normal(const er_rod *a, const er_rod *b, er_vec3 cross, er_vec3 apart, double size)
+static er_vec3 rods_normal(const eri_rod *a, const eri_rod *b, er_vec3 cross, er_vec3 apart, double size)
 {
     double length = er_v3_norm(apart);
     if (length > NEARLY * size) return er_v3_scale(1.0 / length, apart);
@@ -105,21 +105,21 @@ static er_vec3 rods_normal(const er_rod *a, const er_rod *b, er_vec3 cross, er_v
     return er_v3_dot(n, toward) < 0.0 ? er_v3_scale(-1.0, n) : n;
 }
 
-typedef struct er_rods {
-    er_rod rod[2];
+typedef struct eri_rods {
+    eri_rod rod[2];
     double radius[2], margin, slack;
     er_vec3 n;
     int count;
     er_touch *touch;
-} er_rods;
+} eri_rods;
 
-static double gap_at(const er_rods *rods, double s, double t)
+static double gap_at(const eri_rods *rods, double s, double t)
 {
     return er_v3_dot(rods->n, er_v3_sub(on(&rods->rod[1], t), on(&rods->rod[0], s))) - rods->radius[0] -
            rods->radius[1];
 }
 
-static void add(er_rods *rods, double s, double t, uint64_t feature)
+static void add(eri_rods *rods, double s, double t, uint64_t feature)
 {
     double gap = gap_at(rods, s, t);
     if (!(gap <= rods->margin)) return;
@@ -130,9 +130,9 @@ static void add(er_rods *rods, double s, double t, uint64_t feature)
 
 /// Where the segments lie along each other, from the lower end to the higher one along A: ends of either, before the
 /// other.   @param s, t  [2], written   @param feature  [2], written: vertices 0 and 1 of A, 2 and 3 of B
-static bool find_ends(const er_rods *rods, double *s, double *t, uint64_t *feature)
+static bool find_ends(const eri_rods *rods, double *s, double *t, uint64_t *feature)
 {
-    const er_rod *a = &rods->rod[0], *b = &rods->rod[1];
+    const eri_rod *a = &rods->rod[0], *b = &rods->rod[1];
     bool alike = er_v3_dot(a->along, b->along) > 0.0;
     for (int high = 0; high < 2; ++high) {
         double up = high == 0 ? -1.0 : 1.0, end = alike ? up * b->half : -up * b->half;
@@ -145,27 +145,27 @@ static bool find_ends(const er_rods *rods, double *s, double *t, uint64_t *featu
     return s[1] - s[0] > rods->slack;
 }
 
-int er_touch_capsules(const er_shape *shape_a, er_pose pose_a, const er_shape *shape_b, er_pose pose_b, double margin,
-                      er_closest_cache *cache, er_touch *touch)
+int eri_touch_capsules(const er_shape *shape_a, er_pose pose_a, const er_shape *shape_b, er_pose pose_b, double margin,
+                       er_closest_cache *cache, er_touch *touch)
 {
     (void)cache;
-    er_rods rods = {.rod = {rod_of(shape_a, pose_a), rod_of(shape_b, pose_b)},
-                    .radius = {shape_a->radius, shape_b->radius},
-                    .margin = margin,
-                    .touch = touch};
-    const er_rod *a = &rods.rod[0], *b = &rods.rod[1];
+    eri_rods rods = {.rod = {rod_of(shape_a, pose_a), rod_of(shape_b, pose_b)},
+                     .radius = {shape_a->radius, shape_b->radius},
+                     .margin = margin,
+                     .touch = touch};
+    const eri_rod *a = &rods.rod[0], *b = &rods.rod[1];
     double s, t, size = a->half + b->half + shape_a->radius + shape_b->radius;
     er_vec3 cross = er_v3_cross(a->along, b->along);
     rods_closest(a, b, cross, &s, &t);
     er_vec3 apart = er_v3_sub(on(b, t), on(a, s));
     if (!(er_v3_norm(apart) - shape_a->radius - shape_b->radius <= margin)) return 0;
     rods.n = rods_normal(a, b, cross, apart, size);
-    rods.slack = ER_SLACK * (shape_a->radius + shape_b->radius);
+    rods.slack = ERI_SLACK * (shape_a->radius + shape_b->radius);
     double deepest = HUGE_VAL, end_s[2], end_t[2];
     uint64_t feature[2];
     if (er_v3_dot(cross, cross) < ALONG && find_ends(&rods, end_s, end_t, feature))
         for (int k = 0; k < 2; ++k) {
-            deepest = er_min(deepest, gap_at(&rods, end_s[k], end_t[k]));
+            deepest = eri_min(deepest, gap_at(&rods, end_s[k], end_t[k]));
             add(&rods, end_s[k], end_t[k], feature[k]);
         }
     if (deepest > gap_at(&rods, s, t) + rods.slack) add(&rods, s, t, 4);

@@ -23,14 +23,14 @@ er_result er_shape_check(er_context *context, const er_shape *shape)
     case ER_SHAPE_SPHERE:
         return check_length(context, "sphere", "radius", shape->radius, false);
     case ER_SHAPE_CAPSULE:
-        ER_TRY(check_length(context, "capsule", "radius", shape->radius, false));
+        ERI_TRY(check_length(context, "capsule", "radius", shape->radius, false));
         return check_length(context, "capsule", "length", shape->length, true);
     case ER_SHAPE_CYLINDER:
-        ER_TRY(check_length(context, "cylinder", "radius", shape->radius, false));
+        ERI_TRY(check_length(context, "cylinder", "radius", shape->radius, false));
         return check_length(context, "cylinder", "length", shape->length, false);
     case ER_SHAPE_BOX:
-        ER_TRY(check_length(context, "box", "half edge along x", shape->half.x, false));
-        ER_TRY(check_length(context, "box", "half edge along y", shape->half.y, false));
+        ERI_TRY(check_length(context, "box", "half edge along x", shape->half.x, false));
+        ERI_TRY(check_length(context, "box", "half edge along y", shape->half.y, false));
         return check_length(context, "box", "half edge along z", shape->half.z, false);
     case ER_SHAPE_HULL:
         if (shape->hull == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a shape of a hull that is NULL");
@@ -78,7 +78,7 @@ void er_shape_box(const er_shape *shape, er_pose pose, er_vec3 *low, er_vec3 *hi
     if (shape->kind == ER_SHAPE_HULL)
         er_hull_box(shape->hull, pose, low, high);
     else if (shape->kind == ER_SHAPE_MESH)
-        er_mesh_box(shape->surface, pose, low, high);
+        eri_mesh_box(shape->surface, pose, low, high);
     else if (shape->kind == ER_SHAPE_PLANE)
         box_around(er_v3(0, 0, 0), er_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL), low, high);
     else

@@ -11,14 +11,14 @@ static const int rank[KINDS] = {
 };
 
 /// By rank; NULL: they stand still.
-static er_touch_function *const function[KINDS][KINDS] = {
-    {er_touch_cylinders, er_touch_cylinder_core, er_touch_cylinder_core, er_touch_cylinder_core, er_touch_cylinder_core,
-     er_touch_cylinder_plane, er_touch_mesh},
-    {NULL, er_touch_spheres, er_touch_sphere_capsule, er_touch_sphere_box, er_touch_sphere_hull, er_touch_sphere_plane,
-     er_touch_mesh},
-    {NULL, NULL, er_touch_capsules, er_touch_cores, er_touch_cores, er_touch_capsule_plane, er_touch_mesh},
-    {NULL, NULL, NULL, er_touch_boxes, er_touch_cores, er_touch_box_plane, er_touch_mesh},
-    {NULL, NULL, NULL, NULL, er_touch_cores, er_touch_hull_plane, er_touch_mesh},
+static eri_touch_function *const function[KINDS][KINDS] = {
+    {eri_touch_cylinders, eri_touch_cylinder_core, eri_touch_cylinder_core, eri_touch_cylinder_core,
+     eri_touch_cylinder_core, eri_touch_cylinder_plane, eri_touch_mesh},
+    {NULL, eri_touch_spheres, eri_touch_sphere_capsule, eri_touch_sphere_box, eri_touch_sphere_hull,
+     eri_touch_sphere_plane, eri_touch_mesh},
+    {NULL, NULL, eri_touch_capsules, eri_touch_cores, eri_touch_cores, eri_touch_capsule_plane, eri_touch_mesh},
+    {NULL, NULL, NULL, eri_touch_boxes, eri_touch_cores, eri_touch_box_plane, eri_touch_mesh},
+    {NULL, NULL, NULL, NULL, eri_touch_cores, eri_touch_hull_plane, eri_touch_mesh},
 };
 
 static void swap(er_touch *touch)
@@ -33,7 +33,7 @@ int er_shape_touches(const er_shape *a, er_pose pose_a, const er_shape *b, er_po
                      er_closest_cache *cache, er_touch *touch)
 {
     int i = rank[a->kind], j = rank[b->kind];
-    er_touch_function *find = i <= j ? function[i][j] : function[j][i];
+    eri_touch_function *find = i <= j ? function[i][j] : function[j][i];
     if (find == NULL) return 0;
     if (i <= j) return find(a, pose_a, b, pose_b, margin, cache, touch);
     int count = find(b, pose_b, a, pose_a, margin, cache, touch);

@@ -16,12 +16,12 @@ static const double accurate = 1e-9;  // of the speeds that the impulses make
 
 // ---- What judges
 
-static double entry(const er_complementarity *p, int i, int j)
+static double entry(const eri_complementarity *p, int i, int j)
 {
     return p->A[(size_t)i * (size_t)p->count + (size_t)j];
 }
 
-static double speed(const er_complementarity *p, const double *x, int i)
+static double speed(const eri_complementarity *p, const double *x, int i)
 {
     long double sum = p->f[i];
     for (int j = 0; j < p->count; ++j)
@@ -29,15 +29,15 @@ static double speed(const er_complementarity *p, const double *x, int i)
     return (double)sum;
 }
 
-static double within(const er_complementarity *p, const double *x, int i, double value)
+static double within(const eri_complementarity *p, const double *x, int i, double value)
 {
-    if (p->normal[i] == ER_ROW_FREE) return value;
-    if (p->normal[i] == ER_ROW_NORMAL) return fmax(value, 0.0);
+    if (p->normal[i] == ERI_ROW_FREE) return value;
+    if (p->normal[i] == ERI_ROW_NORMAL) return fmax(value, 0.0);
     double most = p->friction[i] * fmax(x[p->normal[i]], 0.0);
     return fmax(fmin(value, most), -most);
 }
 
-double er_complementarity_residual(const er_complementarity *p, const double *x)
+double eri_complementarity_residual(const eri_complementarity *p, const double *x)
 {
     double worst = 0.0;
     for (int i = 0; i < p->count; ++i) {
@@ -51,13 +51,13 @@ double er_complementarity_residual(const er_complementarity *p, const double *x)
 // ---- What solves
 
 typedef struct reduction {
-    const er_complementarity *p;
+    const eri_complementarity *p;
     int free_count, bound_count;
-    int *free, *bound; // rows of p
-    double *unit;      // [count], 1 / sqrt(A_ii): x = unit y
-    er_semidefinite F; // of free rows, scaled
-    double *S, *g;     // of bound ones: what free rows leave
-    double *y;         // [count]
+    int *free, *bound;  // rows of p
+    double *unit;       // [count], 1 / sqrt(A_ii): x = unit y
+    eri_semidefinite F; // of free rows, scaled
+    double *S, *g;      // of bound ones: what free rows leave
+    double *y;          // [count]
 } reduction;
 
 static double scaled(const reduction *d, int i, int j)
@@ -65,26 +65,26 @@ static double scaled(const reduction *d, int i, int j)
     return d->unit[i] * d->unit[j] * entry(d->p, i, j);
 }
 
-static er_result prepare(er_arena *arena, const er_complementarity *p, reduction *d)
+static er_result prepare(er_arena *arena, const eri_complementarity *p, reduction *d)
 {
     er_result r = ER_OK;
     *d = (reduction){.p = p};
-    ER_TRY_NEW(d->free, arena, int, p->count);
-    ER_TRY_NEW(d->bound, arena, int, p->count);
-    ER_TRY_NEW(d->unit, arena, double, p->count);
-    ER_TRY_NEW(d->y, arena, double, p->count);
+    ERI_TRY_NEW(d->free, arena, int, p->count);
+    ERI_TRY_NEW(d->bound, arena, int, p->count);
+    ERI_TRY_NEW(d->unit, arena, double, p->count);
+    ERI_TRY_NEW(d->y, arena, double, p->count);
     for (int i = 0; i < p->count; ++i) {
         if (!(entry(p, i, i) > 0.0)) continue; // nothing moves it
         d->unit[i] = 1.0 / sqrt(entry(p, i, i));
-        if (p->normal[i] == ER_ROW_FREE)
+        if (p->normal[i] == ERI_ROW_FREE)
             d->free[d->free_count++] = i;
         else
             d->bound[d->bound_count++] = i;
     }
-    ER_TRY(er_semidefinite_create(arena, d->free_count, &d->F));
-    d->S = er_arena_alloc(arena, (size_t)d->bound_count, (size_t)d->bound_count * sizeof *d->S);
-    ER_TRY(d->S != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY_NEW(d->g, arena, double, d->bound_count);
+    ERI_TRY(eri_semidefinite_create(arena, d->free_count, &d->F));
+    d->S = eri_arena_alloc(arena, (size_t)d->bound_count, (size_t)d->bound_count * sizeof *d->S);
+    ERI_TRY(d->S != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ERI_TRY_NEW(d->g, arena, double, d->bound_count);
 done:
     return r;
 }
@@ -95,18 +95,18 @@ static er_result eliminate(er_arena *arena, reduction *d)
     er_result r = ER_OK;
     int m = d->bound_count, k = d->free_count;
     double *column;
-    ER_TRY_NEW(column, arena, double, k);
+    ERI_TRY_NEW(column, arena, double, k);
     d->F.count = k;
     for (int i = 0; i < k; ++i)
         for (int j = 0; j < k; ++j)
             d->F.S[(size_t)i * (size_t)k + (size_t)j] = scaled(d, d->free[i], d->free[j]);
-    er_semidefinite_factor(&d->F, rank_tol);
+    eri_semidefinite_factor(&d->F, rank_tol);
     for (int c = -1; c < m; ++c) { // the first is f's
         for (int i = 0; i < k; ++i) {
             int row = d->free[i];
             column[i] = c < 0 ? d->unit[row] * d->p->f[row] : scaled(d, row, d->bound[c]);
         }
-        er_semidefinite_solve(&d->F, column);
+        eri_semidefinite_solve(&d->F, column);
         for (int i = 0; i < m; ++i) {
             int row = d->bound[i];
             double left = c < 0 ? d->unit[row] * d->p->f[row] : scaled(d, row, d->bound[c]);
@@ -130,7 +130,7 @@ static void give_free(reduction *d, double *x)
         for (int j = 0; j < d->bound_count; ++j)
             y[i] -= d->unit[row] * entry(d->p, row, d->bound[j]) * x[d->bound[j]];
     }
-    er_semidefinite_solve(&d->F, y);
+    eri_semidefinite_solve(&d->F, y);
     for (int i = 0; i < k; ++i)
         x[d->free[i]] = d->unit[d->free[i]] * y[i];
 }
@@ -191,19 +191,19 @@ static er_result solve_bound(er_arena *arena, const reduction *d, double *x, lon
     int size, count;
     double *M, *q, *z, largest = 0.0;
     unknown *list;
-    ER_TRY_NEW(list, arena, unknown, d->bound_count);
+    ERI_TRY_NEW(list, arena, unknown, d->bound_count);
     count = find_unknowns(d, list, &size);
-    M = er_arena_alloc(arena, (size_t)size, (size_t)size * sizeof *M);
-    ER_TRY(M != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY_NEW(q, arena, double, size);
-    ER_TRY_NEW(z, arena, double, size);
+    M = eri_arena_alloc(arena, (size_t)size, (size_t)size * sizeof *M);
+    ERI_TRY(M != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ERI_TRY_NEW(q, arena, double, size);
+    ERI_TRY_NEW(z, arena, double, size);
     fill_speeds(d, count, list, size, M, q);
     fill_bounds(count, list, size, M);
     for (int i = 0; i < size; ++i)
         largest = fmax(largest, fabs(q[i]));
     for (int i = 0; i < size && largest > 0.0; ++i)
         q[i] /= largest;
-    ER_TRY(er_lemke_solve(arena, size, M, q, z, pivots));
+    ERI_TRY(eri_lemke_solve(arena, size, M, q, z, pivots));
     for (int i = 0; i < count; ++i) {
         int row = d->bound[list[i].row];
         double y = z[list[i].at] - (list[i].normal < 0 ? 0.0 : z[list[i].at + 1]);
@@ -213,19 +213,19 @@ done:
     return r;
 }
 
-er_result er_direct_solve(er_arena *arena, const er_complementarity *p, double *x, long *pivots)
+er_result eri_direct_solve(er_arena *arena, const eri_complementarity *p, double *x, long *pivots)
 {
     er_result r = ER_OK;
     reduction d;
     double largest = 0.0;
     memset(x, 0, (size_t)p->count * sizeof *x);
-    ER_TRY(prepare(arena, p, &d));
-    ER_TRY(eliminate(arena, &d));
-    ER_TRY(solve_bound(arena, &d, x, pivots));
+    ERI_TRY(prepare(arena, p, &d));
+    ERI_TRY(eliminate(arena, &d));
+    ERI_TRY(solve_bound(arena, &d, x, pivots));
     give_free(&d, x);
     for (int i = 0; i < p->count; ++i)
         largest = fmax(largest, fmax(fabs(p->f[i]), entry(p, i, i) * fabs(x[i])));
-    if (!(er_complementarity_residual(p, x) <= accurate * largest)) r = ER_ERROR_NO_CONVERGENCE;
+    if (!(eri_complementarity_residual(p, x) <= accurate * largest)) r = ER_ERROR_NO_CONVERGENCE;
 done:
     return r;
 }

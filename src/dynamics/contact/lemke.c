@@ -11,14 +11,14 @@ static const double tiny = 1e-11;      // of entries of about 1: rounding, after
 static const double exact = -1e-14;    // of the least value: rounding of the refined ones
 static const double bearable = -1e-10; // of the same: of an ill-conditioned basis, where no other is found
 
-typedef struct tableau {
+typedef struct pivot_tableau {
     int n, width;  // columns: w 0 to n - 1, z n to 2n - 1, z0 2n, values 2n + 1
     double *row;   // [n x width]
     int *basic;    // [n], the column that is basic in each row
     double *cover; // [n], of z0 in each row
-} tableau;
+} pivot_tableau;
 
-static double *row_of(const tableau *t, int i)
+static double *row_of(const pivot_tableau *t, int i)
 {
     return t->row + (size_t)i * (size_t)t->width;
 }
@@ -30,14 +30,14 @@ static double spread(int attempt, int i)
     return 1.0 + turns - floor(turns);
 }
 
-static er_result create(er_arena *arena, int n, tableau *t)
+static er_result create(er_arena *arena, int n, pivot_tableau *t)
 {
     er_result r = ER_OK;
-    *t = (tableau){.n = n, .width = 2 * n + 2};
-    t->row = er_arena_alloc(arena, (size_t)n, (size_t)t->width * sizeof *t->row);
-    ER_TRY(t->row != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY_NEW(t->basic, arena, int, n);
-    ER_TRY_NEW(t->cover, arena, double, n);
+    *t = (pivot_tableau){.n = n, .width = 2 * n + 2};
+    t->row = eri_arena_alloc(arena, (size_t)n, (size_t)t->width * sizeof *t->row);
+    ERI_TRY(t->row != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ERI_TRY_NEW(t->basic, arena, int, n);
+    ERI_TRY_NEW(t->cover, arena, double, n);
 done:
     return r;
 }
@@ -48,7 +48,7 @@ static double nudge(int attempt)
     return pow(10.0, -6.0 - (attempt - 1) % 6);
 }
 
-static void fill(tableau *t, const double *M, const double *q, int attempt)
+static void fill(pivot_tableau *t, const double *M, const double *q, int attempt)
 {
     int n = t->n;
     memset(t->row, 0, (size_t)n * (size_t)t->width * sizeof *t->row);
@@ -64,7 +64,7 @@ static void fill(tableau *t, const double *M, const double *q, int attempt)
     }
 }
 
-static void pivot(tableau *t, int at, int column)
+static void pivot(pivot_tableau *t, int at, int column)
 {
     double *lead = row_of(t, at), scale = 1.0 / lead[column];
     for (int j = 0; j < t->width; ++j)
@@ -81,7 +81,7 @@ static void pivot(tableau *t, int at, int column)
 }
 
 // Which of two rows has the lesser (value, B^-1) over its entry in a column, entry by entry: < 0 the first.
-static int compare(const tableau *t, int a, int b, double entry_a, double entry_b)
+static int compare(const pivot_tableau *t, int a, int b, double entry_a, double entry_b)
 {
     const double *x = row_of(t, a), *y = row_of(t, b);
     for (int k = -1; k < t->n; ++k) {
@@ -93,7 +93,7 @@ static int compare(const tableau *t, int a, int b, double entry_a, double entry_
 }
 
 // Where a column can come in, as values stay >= 0; -1: anywhere, a ray. z0 goes first where it may.
-static int leaving(const tableau *t, int column)
+static int leaving(const pivot_tableau *t, int column)
 {
     int best = -1, artificial = -1;
     for (int i = 0; i < t->n; ++i) {
@@ -109,7 +109,7 @@ static int leaving(const tableau *t, int column)
 }
 
 // The first row by which z0 comes in: the least value, ties broken alike.
-static int worst_row(const tableau *t)
+static int worst_row(const pivot_tableau *t)
 {
     int worst = 0;
     for (int i = 1; i < t->n; ++i)
@@ -118,7 +118,7 @@ static int worst_row(const tableau *t)
 }
 
 // Entry (i, column) of the equations w - M z = q.
-static double equation(const tableau *t, const double *M, int i, int column)
+static double equation(const pivot_tableau *t, const double *M, int i, int column)
 {
     if (column < t->n) return column == i ? 1.0 : 0.0;
     return column < 2 * t->n ? -M[(size_t)i * (size_t)t->n + (size_t)(column - t->n)] : -t->cover[i];
@@ -126,7 +126,7 @@ static double equation(const tableau *t, const double *M, int i, int column)
 
 // The basic values again from the equations: B^-1, which many pivots made, serves to correct them. Returns the
 // least over the largest, 0 where none is negative.
-static double refine(const tableau *t, const double *M, const double *q, double *value, double *error)
+static double refine(const pivot_tableau *t, const double *M, const double *q, double *value, double *error)
 {
     memset(value, 0, (size_t)t->n * sizeof *value);
     for (int round = 0; round < REFINEMENTS; ++round) {
@@ -149,7 +149,7 @@ static double refine(const tableau *t, const double *M, const double *q, double 
 }
 
 // Pivots until z0 is out; false: a ray.
-static bool walk(tableau *t, long *pivots)
+static bool walk(pivot_tableau *t, long *pivots)
 {
     int n = t->n, row = worst_row(t), entering = 2 * n;
     for (long count = 0; row >= 0 && count <= (long)MOST_PIVOTS * n; ++count) {
@@ -165,16 +165,16 @@ static bool walk(tableau *t, long *pivots)
 
 // A path that rounding leads astray is left for another, on which the values are nudged: its last basis is tried on
 // those that there are.
-er_result er_lemke_solve(er_arena *arena, int n, const double *M, const double *q, double *z, long *pivots)
+er_result eri_lemke_solve(er_arena *arena, int n, const double *M, const double *q, double *z, long *pivots)
 {
     er_result r = ER_OK;
-    tableau t;
+    pivot_tableau t;
     double *value, *error, best = 2.0 * bearable;
     memset(z, 0, (size_t)n * sizeof *z);
     if (n == 0) return ER_OK;
-    ER_TRY(create(arena, n, &t));
-    ER_TRY_NEW(value, arena, double, n);
-    ER_TRY_NEW(error, arena, double, n);
+    ERI_TRY(create(arena, n, &t));
+    ERI_TRY_NEW(value, arena, double, n);
+    ERI_TRY_NEW(error, arena, double, n);
     for (int attempt = 0; attempt < ATTEMPTS && best < exact; ++attempt) {
         fill(&t, M, q, attempt);
         if (!walk(&t, pivots)) continue;

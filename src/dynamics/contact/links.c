@@ -8,21 +8,21 @@
 // ---- Links
 
 // Contacts that touch a tree, and one that is awake.   @param struck  [s->now.count], written
-static int list_struck(const er_contacts *s, int *struck)
+static int list_struck(const eri_contacts *s, int *struck)
 {
     int count = 0;
     for (int i = 0; i < s->now.count; ++i) {
-        const er_touching *c = &s->now.item[i];
+        const eri_touching *c = &s->now.item[i];
         bool strikes = s->limb[c->shape[0]] >= 0 || s->limb[c->shape[1]] >= 0;
-        if (strikes && !er_contacts_rests(s, c)) struck[count++] = i;
+        if (strikes && !eri_contacts_rests(s, c)) struck[count++] = i;
     }
     return count;
 }
 
 // Marks what they touch, and limbs from there to the roots; counts them.
-static void mark(const er_world *w, er_responses *r)
+static void mark(const er_world *w, eri_responses *r)
 {
-    const er_contacts *s = w->contacts;
+    const eri_contacts *s = w->contacts;
     memset(r->of_limb, -1, (size_t)w->tree->jointed_count * sizeof(int));
     memset(r->of_single, -1, (size_t)s->single_count * sizeof(int));
     r->link_count = 0;
@@ -41,13 +41,13 @@ static void mark(const er_world *w, er_responses *r)
 }
 
 // A link's mobility: its joint's own, and what the limb above lends it.
-ER_LANES static void link_limb(const er_world *w, er_responses *r, int index, int limb)
+ERI_LANES static void link_limb(const er_world *w, eri_responses *r, int index, int limb)
 {
-    link *l = &r->link[index];
-    er_lanes across[ER_LANE_COUNT] = {{0}}, half[6];
-    er_minimal_link(w, limb, across, l->mobility);
+    chain_link *l = &r->link[index];
+    eri_lanes across[ERI_LANE_COUNT] = {{0}}, half[6];
+    eri_minimal_link(w, limb, across, l->mobility);
     if (r->station[index].up < 0) return;
-    const er_lanes *M = r->link[r->station[index].up].mobility, *row = across;
+    const eri_lanes *M = r->link[r->station[index].up].mobility, *row = across;
     for (int c = 0; c < 6; ++c)
         half[c] = (M[0] * row[c][0] + M[1] * row[c][1]) + (M[2] * row[c][2] + M[3] * row[c][3]) +
                   (M[4] * row[c][4] + M[5] * row[c][5]); // M across'
@@ -57,45 +57,45 @@ ER_LANES static void link_limb(const er_world *w, er_responses *r, int index, in
         l->mobility[c] += times(l->down, &half[c]);
 }
 
-static void link_single(const er_single *b, link *l)
+static void link_single(const eri_single *b, chain_link *l)
 {
     const double *I = b->inverse, m = b->inverse_mass;
-    const er_lanes own[6] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]},
-                             {0, 0, 0, m},       {0, 0, 0, 0, m},    {0, 0, 0, 0, 0, m}};
+    const eri_lanes own[6] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]},
+                              {0, 0, 0, m},       {0, 0, 0, 0, m},    {0, 0, 0, 0, 0, m}};
     memcpy(l->mobility, own, sizeof own);
 }
 
-static er_result link_rows(er_world *w, walk *p, const er_grove *g)
+static er_result link_rows(er_world *w, tree_walk *p, const eri_grove *g)
 {
     er_result r = ER_OK;
-    er_contacts *s = w->contacts;
-    er_responses *all = s->responses;
-    int rows = er_minimal_row_count(w);
+    eri_contacts *s = w->contacts;
+    eri_responses *all = s->responses;
+    int rows = eri_minimal_row_count(w);
     double *rate;
     if (rows == 0) return ER_OK;
-    ER_TRY_NEW(p->row, s->now.arena, int, rows);
+    ERI_TRY_NEW(p->row, s->now.arena, int, rows);
     for (int m = 0; m < rows; ++m) {
-        int limb = er_minimal_row_limb(w, m);
+        int limb = eri_minimal_row_limb(w, m);
         if (limb >= g->first_limb && limb < g->last_limb) p->row[p->row_count++] = m;
     }
-    ER_TRY_NEW(rate, s->now.arena, double, rows);
-    ER_TRY_NEW(p->force, s->now.arena, double, p->row_count);
+    ERI_TRY_NEW(rate, s->now.arena, double, rows);
+    ERI_TRY_NEW(p->force, s->now.arena, double, p->row_count);
     for (int i = p->first; i < p->end; ++i) {
-        ER_TRY_NEW(all->station[i].row, s->now.arena, er_lanes, 2 * (size_t)p->row_count);
+        ERI_TRY_NEW(all->station[i].row, s->now.arena, eri_lanes, 2 * (size_t)p->row_count);
         all->station[i].hold = all->station[i].row + p->row_count;
     }
     for (int m = 0; m < p->row_count; ++m) {
-        const double *twist = er_minimal_row_twists(w, p->row[m]);
+        const double *twist = eri_minimal_row_twists(w, p->row[m]);
         for (int i = p->first; i < p->end; ++i)
             for (int c = 0; c < 6; ++c)
-                all->station[i].row[m][c] = twist[6 * ((all->station[i].at - s->limbs_at) / ER_LANE_COUNT) + c];
+                all->station[i].row[m][c] = twist[6 * ((all->station[i].at - s->limbs_at) / ERI_LANE_COUNT) + c];
     }
     for (int i = p->first; i < p->end; ++i)
         for (int c = 0; c < 6; ++c) {
             memset(rate, 0, (size_t)rows * sizeof *rate);
             for (int m = 0; m < p->row_count; ++m)
                 rate[p->row[m]] = all->station[i].row[m][c];
-            er_minimal_row_forces(w, rate);
+            eri_minimal_row_forces(w, rate);
             for (int m = 0; m < p->row_count; ++m)
                 all->station[i].hold[m][c] = rate[p->row[m]];
         }
@@ -103,21 +103,21 @@ done:
     return r;
 }
 
-static er_result link_grove(er_world *w, const er_grove *g, int *count)
+static er_result link_grove(er_world *w, const eri_grove *g, int *count)
 {
-    er_contacts *s = w->contacts;
-    er_responses *r = s->responses;
-    walk *p = &r->walk[r->walk_count];
+    eri_contacts *s = w->contacts;
+    eri_responses *r = s->responses;
+    tree_walk *p = &r->walk[r->walk_count];
     p->here = -1;
     p->first = *count;
     for (int limb = g->first_limb; limb < g->last_limb; ++limb) {
         if (r->of_limb[limb] < 0) continue;
         int i = r->of_limb[limb] = (*count)++, up = w->tree->limb[limb].up;
-        r->station[i] = (station){.at = s->limbs_at + ER_LANE_COUNT * limb,
+        r->station[i] = (station){.at = s->limbs_at + ERI_LANE_COUNT * limb,
                                   .up = up >= 0 ? r->of_limb[up] : -1,
                                   .end = i + 1,
                                   .walk = r->walk_count,
-                                  .origin = er_minimal_origin(w, limb)};
+                                  .origin = eri_minimal_origin(w, limb)};
         link_limb(w, r, i, limb);
     }
     p->end = *count;
@@ -133,42 +133,42 @@ static er_result link_grove(er_world *w, const er_grove *g, int *count)
 static er_result make_links(er_world *w)
 {
     er_result r = ER_OK;
-    er_contacts *s = w->contacts;
-    er_responses *all = s->responses;
+    eri_contacts *s = w->contacts;
+    eri_responses *all = s->responses;
     int count = 0;
     mark(w, all);
     all->walk_count = 0;
     size_t room = 1; // as for bundles
     while (room < (size_t)all->link_count)
         room *= 2;
-    ER_TRY_RESERVE(all->link, s->now.arena, link, room);
-    ER_TRY_RESERVE(all->station, s->now.arena, station, room);
-    ER_TRY_NEW(all->walk, s->now.arena, walk, all->link_count + 1);
+    ERI_TRY_RESERVE(all->link, s->now.arena, chain_link, room);
+    ERI_TRY_RESERVE(all->station, s->now.arena, station, room);
+    ERI_TRY_NEW(all->walk, s->now.arena, tree_walk, all->link_count + 1);
     for (int i = 0; i < s->grove_count; ++i)
-        ER_TRY(link_grove(w, &s->grove[i], &count));
+        ERI_TRY(link_grove(w, &s->grove[i], &count));
     for (int i = s->still_count; i < s->single_count; ++i) {
         if (all->of_single[i] < 0) continue;
-        all->station[count] = (station){.at = ER_LANE_COUNT * i, .up = -1, .end = count + 1, .walk = all->walk_count};
+        all->station[count] = (station){.at = ERI_LANE_COUNT * i, .up = -1, .end = count + 1, .walk = all->walk_count};
         link_single(&s->single[i], &all->link[count]);
-        all->walk[all->walk_count++] = (walk){.first = count, .end = count + 1, .here = -1};
+        all->walk[all->walk_count++] = (tree_walk){.first = count, .end = count + 1, .here = -1};
         all->of_single[i] = count++;
     }
 done:
     return r;
 }
 
-er_result er_links_create(er_world *w)
+er_result eri_links_create(er_world *w)
 {
     er_result r = ER_OK;
-    er_contacts *s = w->contacts;
-    er_responses *all;
-    ER_TRY_NEW(all, s->now.arena, er_responses, 1);
+    eri_contacts *s = w->contacts;
+    eri_responses *all;
+    ERI_TRY_NEW(all, s->now.arena, eri_responses, 1);
     s->responses = all;
-    ER_TRY_RESERVE(all->of_limb, s->now.arena, int, w->tree->jointed_count);
-    ER_TRY_RESERVE(all->of_single, s->now.arena, int, s->single_count);
-    ER_TRY_RESERVE(all->struck, s->now.arena, int, s->now.count);
+    ERI_TRY_RESERVE(all->of_limb, s->now.arena, int, w->tree->jointed_count);
+    ERI_TRY_RESERVE(all->of_single, s->now.arena, int, s->single_count);
+    ERI_TRY_RESERVE(all->struck, s->now.arena, int, s->now.count);
     all->struck_count = list_struck(s, all->struck);
-    ER_TRY(make_links(w));
+    ERI_TRY(make_links(w));
 done:
     return r;
 }
@@ -176,9 +176,9 @@ done:
 // ---- How contacts act
 
 // The twist of one link by a wrench on another of its walk.
-INLINE er_lanes response(const er_responses *r, int to, int from, er_lanes wrench)
+INLINE eri_lanes response(const eri_responses *r, int to, int from, eri_lanes wrench)
 {
-    er_lanes f = wrench, twist = {0};
+    eri_lanes f = wrench, twist = {0};
     int i = from, first = -1;
     for (; i >= 0 && !leads(r, i, to); i = r->station[i].up)
         f = times_transposed(r->link[i].down, f);
@@ -190,25 +190,25 @@ INLINE er_lanes response(const er_responses *r, int to, int from, er_lanes wrenc
             twist = times(r->link[k].down, &twist);
     }
     for (int m = 0; m < r->walk[r->station[to].walk].row_count; ++m)
-        twist -= er_lanes_sum(r->station[from].hold[m] * wrench) * r->station[to].row[m];
+        twist -= eri_lanes_sum(r->station[from].hold[m] * wrench) * r->station[to].row[m];
     return twist;
 }
 
-INLINE er_lanes single_twist(const er_single *b, er_lanes f)
+INLINE eri_lanes single_twist(const eri_single *b, eri_lanes f)
 {
     const double *I = b->inverse, m = b->inverse_mass;
-    return (er_lanes){I[0] * f[0] + I[3] * f[1] + I[4] * f[2],
-                      I[3] * f[0] + I[1] * f[1] + I[5] * f[2],
-                      I[4] * f[0] + I[5] * f[1] + I[2] * f[2],
-                      m * f[3],
-                      m * f[4],
-                      m * f[5]};
+    return (eri_lanes){I[0] * f[0] + I[3] * f[1] + I[4] * f[2],
+                       I[3] * f[0] + I[1] * f[1] + I[5] * f[2],
+                       I[4] * f[0] + I[5] * f[1] + I[2] * f[2],
+                       m * f[3],
+                       m * f[4],
+                       m * f[5]};
 }
 
-er_response er_response_of(const er_world *w, er_touching *c)
+eri_response eri_response_of(const er_world *w, eri_touching *c)
 {
-    const er_contacts *s = w->contacts;
-    er_response out = {.contact = c, .directions = er_touching_directions(c)};
+    const eri_contacts *s = w->contacts;
+    eri_response out = {.contact = c, .directions = eri_touching_directions(c)};
     for (int side = 0; side < 2; ++side) {
         out.link[side] = link_of(s, c->shape[side]);
         out.at[side] = place_of(s, c->shape[side]);
@@ -218,27 +218,27 @@ er_response er_response_of(const er_world *w, er_touching *c)
 }
 
 // Whether one side moves by a wrench on another.
-static bool is_moved(const er_world *w, const er_response *c, int to, int from)
+static bool is_moved(const er_world *w, const eri_response *c, int to, int from)
 {
-    const er_contacts *s = w->contacts;
+    const eri_contacts *s = w->contacts;
     bool tree[2] = {c->at[to] >= s->limbs_at, c->at[from] >= s->limbs_at};
     if (tree[0] != tree[1]) return false;
-    if (!tree[0]) return to == from && c->at[to] >= ER_LANE_COUNT * s->still_count;
+    if (!tree[0]) return to == from && c->at[to] >= ERI_LANE_COUNT * s->still_count;
     return s->responses->station[c->link[to]].walk == s->responses->station[c->link[from]].walk;
 }
 
 // Its twist.
-INLINE er_lanes side_twist(const er_world *w, const er_response *c, int to, int from, er_lanes wrench)
+INLINE eri_lanes side_twist(const er_world *w, const eri_response *c, int to, int from, eri_lanes wrench)
 {
-    const er_contacts *s = w->contacts;
-    if (c->at[to] < s->limbs_at) return single_twist(&s->single[c->at[to] / ER_LANE_COUNT], wrench);
+    const eri_contacts *s = w->contacts;
+    if (c->at[to] < s->limbs_at) return single_twist(&s->single[c->at[to] / ERI_LANE_COUNT], wrench);
     return response(s->responses, c->link[to], c->link[from], wrench);
 }
 
-ER_LANES static void weigh(const er_world *w, er_response *c)
+ERI_LANES static void weigh(const er_world *w, eri_response *c)
 {
     double K[3][3] = {{0}}, alone = 0.0; // along the normal, were each side free of the other
-    er_lanes wrench[2][3];
+    eri_lanes wrench[2][3];
     for (int side = 0; side < 2; ++side)
         for (int d = 0; d < 3; ++d)
             wrench[side][d] = side_wrench(c, side, c->directions.axis[d]);
@@ -246,10 +246,10 @@ ER_LANES static void weigh(const er_world *w, er_response *c)
         for (int from = 0; from < 2; ++from) {
             if (!is_moved(w, c, to, from)) continue;
             for (int d = 0; d < 3; ++d) {
-                er_lanes twist = side_twist(w, c, to, from, wrench[from][d]);
+                eri_lanes twist = side_twist(w, c, to, from, wrench[from][d]);
                 for (int e = 0; e <= d; ++e)
-                    K[d][e] += er_lanes_sum(wrench[to][e] * twist);
-                if (d == 0 && to == from) alone += er_lanes_sum(wrench[to][0] * twist);
+                    K[d][e] += eri_lanes_sum(wrench[to][e] * twist);
+                if (d == 0 && to == from) alone += eri_lanes_sum(wrench[to][0] * twist);
             }
         }
     for (int d = 0; d < 3; ++d)
@@ -261,12 +261,12 @@ ER_LANES static void weigh(const er_world *w, er_response *c)
     c->gives = c->K[0][0] > thin * alone; // parts of one mechanism may be unable to part, but for rounding
 }
 
-void er_response_weigh(const er_world *w, er_response *c)
+void eri_response_weigh(const er_world *w, eri_response *c)
 {
     weigh(w, c);
 }
 
-double er_response_rate(const er_response *c, int direction, const double *X)
+double eri_response_rate(const eri_response *c, int direction, const double *X)
 {
     er_vec3 v[2];
     for (int side = 0; side < 2; ++side) {
@@ -276,17 +276,17 @@ double er_response_rate(const er_response *c, int direction, const double *X)
     return er_v3_dot(c->directions.axis[direction], er_v3_sub(v[1], v[0]));
 }
 
-void er_response_strike(const er_world *w, const er_response *c, const double impulse[3], double *X)
+void eri_response_strike(const er_world *w, const eri_response *c, const double impulse[3], double *X)
 {
-    er_contacts *s = w->contacts;
-    er_vec3 p = er_directions_sum(&c->directions, impulse);
+    eri_contacts *s = w->contacts;
+    er_vec3 p = eri_directions_sum(&c->directions, impulse);
     for (int side = 0; side < 2; ++side) {
-        er_lanes f = side_wrench(c, side, p);
+        eri_lanes f = side_wrench(c, side, p);
         if (c->at[side] < s->limbs_at) {
-            *at_place(X, c->at[side]) += single_twist(&s->single[c->at[side] / ER_LANE_COUNT], f);
+            *at_place(X, c->at[side]) += single_twist(&s->single[c->at[side] / ERI_LANE_COUNT], f);
             continue;
         }
-        walk *way = &s->responses->walk[s->responses->station[c->link[side]].walk];
+        tree_walk *way = &s->responses->walk[s->responses->station[c->link[side]].walk];
         set_out(s->responses, way, X);
         deal(s->responses, c->link[side], f);
         spread(s->responses, way, X);

@@ -11,7 +11,7 @@ static const double noise = 1e-9;  // of a tree's energy: a step may add so much
 // ---- Which
 
 // The last limb that a loop ties to those up to a limb, or the limb.
-static int tied_last(const er_tree *t, int first, int last)
+static int tied_last(const eri_tree *t, int first, int last)
 {
     for (int k = 0; k < t->loop_count; ++k) {
         int a = t->loop[k].parent.limb, b = t->loop[k].child.limb;
@@ -22,7 +22,7 @@ static int tied_last(const er_tree *t, int first, int last)
 }
 
 // Where trees end that begin at a limb: with the subtree, and all that loops tie to it and what stands between.
-static int trees_end(const er_tree *t, int first)
+static int trees_end(const eri_tree *t, int first)
 {
     int last = first, tied = first + 1;
     while (tied > last) {
@@ -34,7 +34,7 @@ static int trees_end(const er_tree *t, int first)
     return last;
 }
 
-static bool is_floating(const er_tree *t, int first, int last)
+static bool is_floating(const eri_tree *t, int first, int last)
 {
     for (int i = first + 1; i < last; ++i)
         if (t->limb[i].up < 0) return false;
@@ -48,7 +48,7 @@ static bool is_floating(const er_tree *t, int first, int last)
 static bool is_sprung(const er_world *w, int first, int last)
 {
     for (int i = first; i < last; ++i) {
-        const er_limb *l = &w->tree->limb[i];
+        const eri_limb *l = &w->tree->limb[i];
         if (l->joint < 0 || !w->laws->acts[l->joint]) continue;
         for (int c = 0; c < l->freedom; ++c)
             if (w->laws->law[l->coordinate + c].stiff > 0.0) return true;
@@ -56,9 +56,9 @@ static bool is_sprung(const er_world *w, int first, int last)
     return false;
 }
 
-static void list_singles(er_world *w, er_contacts *s)
+static void list_singles(er_world *w, eri_contacts *s)
 {
-    const er_tree *t = w->tree;
+    const eri_tree *t = w->tree;
     s->single_body[s->single_count++] = -1;
     for (int b = 0; b < w->model->body_count; ++b)
         if (t->limb_of_body[b] < 0) s->single_body[s->single_count++] = b;
@@ -71,62 +71,62 @@ static void list_singles(er_world *w, er_contacts *s)
         double x = J->m[0][0], most = fmax(fabs(J->m[0][1]), fmax(fabs(J->m[0][2]), fabs(J->m[1][2])));
         s->single[i].round = fmax(most, fmax(fabs(J->m[1][1] - x), fabs(J->m[2][2] - x))) <= alike * x;
         s->single[i].inverse_mass = i < s->still_count ? 0.0 : 1.0 / b->mass;
-        s->mover[s->single_body[i]] = (er_mover){i, -1};
+        s->mover[s->single_body[i]] = (eri_mover){i, -1};
     }
     for (int i = 0; i < s->still_count; ++i)
         s->single[i].round = true;
-    s->width = ER_LANE_COUNT * s->single_count;
+    s->width = ERI_LANE_COUNT * s->single_count;
 }
 
-static bool is_ball(const er_world *w, const er_contacts *s, const er_world_shape *a)
+static bool is_ball(const er_world *w, const eri_contacts *s, const er_world_shape *a)
 {
     if (a->body < 0) return true;
-    if (a->shape.kind != ER_SHAPE_SPHERE || s->mover[a->body].grove >= 0 || er_contacts_is_ground(s, a->body))
+    if (a->shape.kind != ER_SHAPE_SPHERE || s->mover[a->body].grove >= 0 || eri_contacts_is_ground(s, a->body))
         return false;
     double off = er_v3_distance(a->pose.p, w->model->body[a->body].com);
     return s->single[s->mover[a->body].single].round && off <= alike * a->shape.radius;
 }
 
-er_result er_movers_create(er_world *w, er_contacts *s)
+er_result eri_movers_create(er_world *w, eri_contacts *s)
 {
     er_result r = ER_OK;
-    const er_tree *t = w->tree;
-    ER_TRY_NEW(s->single, w->arena, er_single, w->model->body_count + 1);
-    ER_TRY_NEW(s->single_body, w->arena, int, w->model->body_count + 1);
-    ER_TRY_NEW(s->grove, w->arena, er_grove, t->jointed_count);
-    ER_TRY_NEW(s->mover, w->arena, er_mover, w->model->body_count);
+    const eri_tree *t = w->tree;
+    ERI_TRY_NEW(s->single, w->arena, eri_single, w->model->body_count + 1);
+    ERI_TRY_NEW(s->single_body, w->arena, int, w->model->body_count + 1);
+    ERI_TRY_NEW(s->grove, w->arena, eri_grove, t->jointed_count);
+    ERI_TRY_NEW(s->mover, w->arena, eri_mover, w->model->body_count);
     list_singles(w, s);
     s->limbs_at = s->width;
     for (int first = 0, last; first < t->jointed_count; first = last) {
         last = trees_end(t, first);
         int begin = t->limb[first].u, end = last < t->limb_count ? t->limb[last].u : t->velocity_count;
-        s->grove[s->grove_count] = (er_grove){.first_limb = first,
-                                              .last_limb = last,
-                                              .at = s->width,
-                                              .count = end - begin,
-                                              .velocity = begin,
-                                              .floats = is_floating(t, first, last),
-                                              .sprung = is_sprung(w, first, last)};
-        s->width += ER_LANE_COUNT * (last - first);
+        s->grove[s->grove_count] = (eri_grove){.first_limb = first,
+                                               .last_limb = last,
+                                               .at = s->width,
+                                               .count = end - begin,
+                                               .velocity = begin,
+                                               .floats = is_floating(t, first, last),
+                                               .sprung = is_sprung(w, first, last)};
+        s->width += ERI_LANE_COUNT * (last - first);
         for (int i = first; i < last; ++i)
-            s->mover[t->limb[i].body] = (er_mover){-1, s->grove_count};
+            s->mover[t->limb[i].body] = (eri_mover){-1, s->grove_count};
         ++s->grove_count;
     }
-    ER_TRY_NEW(s->ball, w->arena, bool, s->shape_count);
-    ER_TRY_NEW(s->place, w->arena, int, s->shape_count);
-    ER_TRY_NEW(s->limb, w->arena, int, s->shape_count);
+    ERI_TRY_NEW(s->ball, w->arena, bool, s->shape_count);
+    ERI_TRY_NEW(s->place, w->arena, int, s->shape_count);
+    ERI_TRY_NEW(s->limb, w->arena, int, s->shape_count);
     for (int i = 0; i < s->shape_count; ++i) {
         int body = s->shape[i].body;
-        er_mover m = body >= 0 ? s->mover[body] : (er_mover){0, -1};
-        s->place[i] = m.grove >= 0 ? s->grove[m.grove].at / ER_LANE_COUNT : m.single;
+        eri_mover m = body >= 0 ? s->mover[body] : (eri_mover){0, -1};
+        s->place[i] = m.grove >= 0 ? s->grove[m.grove].at / ERI_LANE_COUNT : m.single;
         s->limb[i] = m.grove >= 0 ? t->limb_of_body[body] : -1;
         s->ball[i] = is_ball(w, s, &s->shape[i]);
     }
-    ER_TRY_NEW(s->change, w->arena, double, t->velocity_count);
-    ER_TRY_NEW(s->shift, w->arena, double, t->velocity_count);
+    ERI_TRY_NEW(s->change, w->arena, double, t->velocity_count);
+    ERI_TRY_NEW(s->shift, w->arena, double, t->velocity_count);
     double **vectors[] = {&s->V, &s->dV, &s->way, &s->loose, &s->begin, &s->late};
-    for (size_t i = 0; i < ER_COUNT(vectors); ++i)
-        ER_TRY_NEW(*vectors[i], w->arena, double, s->width);
+    for (size_t i = 0; i < ERI_COUNT(vectors); ++i)
+        ERI_TRY_NEW(*vectors[i], w->arena, double, s->width);
 done:
     return r;
 }
@@ -149,7 +149,7 @@ static er_mat3 turned(er_mat3 axes, er_mat3 inertia)
 }
 
 // Where a body without joints is, and how it moves, by its positions and rates among the tree's.
-static void show_lone(er_world *w, const er_limb *l, const double *q, const double *u)
+static void show_lone(er_world *w, const eri_limb *l, const double *q, const double *u)
 {
     const er_pose rest = w->model->body[l->body].pose;
     er_quat turn = er_q_unit(er_q(q[l->q], q[l->q + 1], q[l->q + 2], q[l->q + 3]));
@@ -169,23 +169,23 @@ typedef struct showing {
 static void show_some(void *job, int worker, int count)
 {
     const showing *x = job;
-    const er_contacts *s = x->w->contacts;
-    int end = er_team_share(s->single_count, worker + 1, count);
-    for (int i = er_team_share(s->single_count, worker, count); i < end; ++i) {
-        if (i < s->still_count || (!x->all && er_contacts_sleeps(s, i))) continue;
+    const eri_contacts *s = x->w->contacts;
+    int end = eri_team_share(s->single_count, worker + 1, count);
+    for (int i = eri_team_share(s->single_count, worker, count); i < end; ++i) {
+        if (i < s->still_count || (!x->all && eri_contacts_sleeps(s, i))) continue;
         show_lone(x->w, &x->w->tree->limb[x->w->tree->limb_of_body[s->single_body[i]]], x->q, x->u);
     }
 }
 
-void er_contacts_show(er_world *w, double time, const double *q, const double *u, bool all)
+void eri_contacts_show(er_world *w, double time, const double *q, const double *u, bool all)
 {
-    er_minimal_focus(w, true);
-    er_minimal_bodies(w, time, q, u, w->pose, w->twist);
-    er_minimal_focus(w, false);
-    er_team_run(w->contacts->team, show_some, &(showing){w, q, u, all});
+    eri_minimal_focus(w, true);
+    eri_minimal_bodies(w, time, q, u, w->pose, w->twist);
+    eri_minimal_focus(w, false);
+    eri_team_run(w->contacts->team, show_some, &(showing){w, q, u, all});
 }
 
-static void put_inverse(er_single *b, er_mat3 axes, const er_body *body)
+static void put_inverse(eri_single *b, er_mat3 axes, const er_body *body)
 {
     if (b->round) {
         b->inverse[0] = b->inverse[1] = b->inverse[2] = 1.0 / body->inertia.m[0][0];
@@ -196,7 +196,7 @@ static void put_inverse(er_single *b, er_mat3 axes, const er_body *body)
     memcpy(b->inverse, entry, sizeof entry);
 }
 
-static er_vec3 divide(const er_single *b, er_vec3 a)
+static er_vec3 divide(const eri_single *b, er_vec3 a)
 {
     const double *J = b->inverse;
     return er_v3(J[0] * a.x + J[3] * a.y + J[4] * a.z, J[3] * a.x + J[1] * a.y + J[5] * a.z,
@@ -206,12 +206,12 @@ static er_vec3 divide(const er_single *b, er_vec3 a)
 // Held bodies, and those without joints: where they are, and what forces on them do.
 static void take_single(er_world *w, int i)
 {
-    er_contacts *s = w->contacts;
-    er_single *b = &s->single[i];
+    eri_contacts *s = w->contacts;
+    eri_single *b = &s->single[i];
     int index = s->single_body[i];
     const er_body *body = &w->model->body[index];
     const er_pose *pose = &w->pose[index];
-    double *V = s->V + ER_LANE_COUNT * i, *dV = s->dV + ER_LANE_COUNT * i;
+    double *V = s->V + ERI_LANE_COUNT * i, *dV = s->dV + ERI_LANE_COUNT * i;
     er_vec3 arm = er_q_rotate(pose->q, body->com), spin = er_q_rotate(pose->q, w->twist[index].angular);
     b->com = er_v3_add(pose->p, arm);
     put(spin, V);
@@ -231,12 +231,12 @@ static void take_single(er_world *w, int i)
 // Goes by `way`, turned about the angular velocity that the same momentum has half way; the momentum stays.
 static void give_lone(er_world *w, int i, double *q, double *u)
 {
-    er_contacts *s = w->contacts;
-    const er_single *b = &s->single[i];
+    eri_contacts *s = w->contacts;
+    const eri_single *b = &s->single[i];
     int index = s->single_body[i];
-    const er_limb *l = &w->tree->limb[w->tree->limb_of_body[index]];
+    const eri_limb *l = &w->tree->limb[w->tree->limb_of_body[index]];
     const er_body *body = &w->model->body[index];
-    const double *V = s->V + ER_LANE_COUNT * i, *way = s->way + ER_LANE_COUNT * i;
+    const double *V = s->V + ERI_LANE_COUNT * i, *way = s->way + ERI_LANE_COUNT * i;
     er_quat at = w->pose[index].q;
     er_vec3 turn = get(way), spin = get(V);
     if (!b->round) {
@@ -257,13 +257,14 @@ static void give_lone(er_world *w, int i, double *q, double *u)
     put(er_m3_mul_v(back, er_v3_sub(get(V + 3), er_v3_cross(spin, arm))), u + l->u + 3);
 }
 
-double er_movers_heat(const er_world *w, double h)
+double eri_movers_heat(const er_world *w, double h)
 {
-    const er_contacts *s = w->contacts;
+    const eri_contacts *s = w->contacts;
     double heat = 0.0;
     for (int i = s->still_count; i < s->single_count; ++i) {
         const er_body *body = &w->model->body[s->single_body[i]];
-        const double *V = s->V + ER_LANE_COUNT * i, *V0 = s->begin + ER_LANE_COUNT * i, *dV = s->dV + ER_LANE_COUNT * i;
+        const double *V = s->V + ERI_LANE_COUNT * i, *V0 = s->begin + ERI_LANE_COUNT * i,
+                     *dV = s->dV + ERI_LANE_COUNT * i;
         double change[6], mean[6];
         for (int k = 0; k < 6; ++k)
             change[k] = V[k] - V0[k] - h * dV[k], mean[k] = 0.5 * (V[k] + V0[k]);
@@ -279,14 +280,14 @@ double er_movers_heat(const er_world *w, double h)
 
 // Shifts all of a tree as one to where its centre of mass goes, and turns it as one so that its angular momentum is
 // what it was: bodies that go round a joint in steps lose a little of both.
-static void keep_spin(const er_world *w, const er_grove *g, const er_spin *before, const er_spin *after, double *q,
+static void keep_spin(const er_world *w, const eri_grove *g, const eri_spin *before, const eri_spin *after, double *q,
                       double *u)
 {
-    const er_spin now = *after;
-    const er_limb *root = &w->tree->limb[g->first_limb];
+    const eri_spin now = *after;
+    const eri_limb *root = &w->tree->limb[g->first_limb];
     er_mat3 slack = er_m3_inverse(now.inertia);
     er_vec3 turn = er_m3_mul_v(slack, er_v3_sub(before->momentum, now.momentum));
-    er_vec3 slide = er_v3_cross(turn, er_v3_sub(er_minimal_origin(w, g->first_limb), now.centre));
+    er_vec3 slide = er_v3_cross(turn, er_v3_sub(eri_minimal_origin(w, g->first_limb), now.centre));
     er_mat3 back = er_m3_transpose(root->near_axes);
     double *at = u + root->u, *shift = q + root->q + 4;
     put(er_v3_add(get(at), er_m3_mul_v(back, turn)), at);
@@ -300,7 +301,7 @@ static void keep_spin(const er_world *w, const er_grove *g, const er_spin *befor
     // the tree's motion in itself, slowed, pays for what the turn adds: momenta know nothing of it; then the turn does
     double share = rigid < before->energy ? sqrt((before->energy - rigid) / (energy - rigid)) : 0.0;
     if (rigid > before->energy) spin = er_v3_scale(sqrt(fmax(before->energy, 0.0) / rigid), spin);
-    er_vec3 arm = er_v3_sub(er_minimal_origin(w, g->first_limb), now.centre);
+    er_vec3 arm = er_v3_sub(eri_minimal_origin(w, g->first_limb), now.centre);
     er_vec3 along = er_m3_mul_v(back, er_v3_add(now.velocity, er_v3_cross(spin, arm)));
     for (int i = 0; i < g->count; ++i)
         u[g->velocity + i] *= share;
@@ -308,14 +309,14 @@ static void keep_spin(const er_world *w, const er_grove *g, const er_spin *befor
     put(er_v3_madd(get(at + 3), 1.0 - share, along), at + 3);
 }
 
-static double kinetic(const er_spin *all)
+static double kinetic(const eri_spin *all)
 {
     return all->energy + 0.5 * all->mass * er_v3_dot(all->velocity, all->velocity);
 }
 
 // What momenta lose where the way of a centre of mass turns: the part across where it goes now, up to as much as is
 // left.
-static double lost_in_turning(const er_spin *before, const er_spin *now)
+static double lost_in_turning(const eri_spin *before, const eri_spin *now)
 {
     double all = er_v3_dot(before->velocity, before->velocity);
     double ahead = er_v3_dot(before->velocity, er_v3_unit(now->velocity, er_v3(0, 0, 0)));
@@ -326,10 +327,10 @@ static double lost_in_turning(const er_spin *before, const er_spin *now)
 // it has come to stand along a smaller moment, and weight has worked along the straight ways that bodies left. What
 // swings went by the velocities at the step's end: its fall is that beside the mean of both ends, and what its centre
 // lost in turning is given back.
-static void keep_energy(const er_world *w, const er_grove *g, double h, const er_spin *before, const er_spin *now,
+static void keep_energy(const er_world *w, const eri_grove *g, double h, const eri_spin *before, const eri_spin *now,
                         double *u)
 {
-    bool swings = er_grove_swings(g);
+    bool swings = eri_grove_swings(g);
     er_vec3 aside = er_v3_sub(now->centre, before->centre);
     if (swings) aside = er_v3_madd(aside, 0.5 * h, er_v3_sub(before->velocity, now->velocity));
     double had = kinetic(before) + now->mass * er_v3_dot(w->def.gravity, aside), has = kinetic(now);
@@ -342,32 +343,32 @@ static void keep_energy(const er_world *w, const er_grove *g, double h, const er
 static er_result give_trees(er_world *w, double time, double *q, double *u)
 {
     er_result r = ER_OK;
-    er_contacts *s = w->contacts;
-    double h = time - er_ode_time(w->solver);
+    eri_contacts *s = w->contacts;
+    double h = time - eri_ode_time(w->solver);
     er_wrench *momentum;
-    er_spin *spin;
+    eri_spin *spin;
     double *energy;
-    ER_TRY_RESERVE(momentum, s->now.arena, er_wrench, w->tree->jointed_count);
-    ER_TRY_RESERVE(energy, s->now.arena, double, w->tree->jointed_count);
-    ER_TRY_NEW(spin, s->now.arena, er_spin, s->grove_count);
-    er_minimal_momenta(w, s->change, momentum, energy);
+    ERI_TRY_RESERVE(momentum, s->now.arena, er_wrench, w->tree->jointed_count);
+    ERI_TRY_RESERVE(energy, s->now.arena, double, w->tree->jointed_count);
+    ERI_TRY_NEW(spin, s->now.arena, eri_spin, s->grove_count);
+    eri_minimal_momenta(w, s->change, momentum, energy);
     for (int i = 0; i < s->grove_count; ++i) {
-        const er_grove *g = &s->grove[i];
-        spin[i] = er_minimal_spin(w, g->first_limb, g->last_limb, false, momentum, energy);
+        const eri_grove *g = &s->grove[i];
+        spin[i] = eri_minimal_spin(w, g->first_limb, g->last_limb, false, momentum, energy);
     }
-    const double *twist = er_minimal_twists(w, s->shift);
+    const double *twist = eri_minimal_twists(w, s->shift);
     for (int i = 0; i < s->grove_count; ++i) {
-        const er_grove *g = &s->grove[i];
-        er_vec3 drift = er_minimal_drift(w, g->first_limb, g->last_limb, twist);
+        const eri_grove *g = &s->grove[i];
+        er_vec3 drift = eri_minimal_drift(w, g->first_limb, g->last_limb, twist);
         spin[i].centre = er_v3_add(spin[i].centre, drift);
     }
-    er_tree_move(w->tree, w->tree->jointed_count, s->shift, q);
-    ER_TRY(er_minimal_keep(w, time, q, momentum, u));
-    er_minimal_momenta(w, u, momentum, energy);
+    eri_tree_move(w->tree, w->tree->jointed_count, s->shift, q);
+    ERI_TRY(eri_minimal_keep(w, time, q, momentum, u));
+    eri_minimal_momenta(w, u, momentum, energy);
     for (int i = 0; i < s->grove_count; ++i) {
-        const er_grove *g = &s->grove[i];
+        const eri_grove *g = &s->grove[i];
         if (!g->floats && w->def.guide != NULL) continue; // what is led takes energy from what leads it
-        const er_spin now = er_minimal_spin(w, g->first_limb, g->last_limb, g->floats, momentum, energy);
+        const eri_spin now = eri_minimal_spin(w, g->first_limb, g->last_limb, g->floats, momentum, energy);
         if (g->floats)
             keep_spin(w, g, &spin[i], &now, q, u);
         else
@@ -379,30 +380,30 @@ done:
 
 // ---- All
 
-static bool sleeps(const er_contacts *s, const er_grove *g)
+static bool sleeps(const eri_contacts *s, const eri_grove *g)
 {
-    return er_contacts_sleeps(s, g->at / ER_LANE_COUNT);
+    return eri_contacts_sleeps(s, g->at / ERI_LANE_COUNT);
 }
 
-static void lie(er_contacts *s, int at, int count)
+static void lie(eri_contacts *s, int at, int count)
 {
     memset(s->V + at, 0, (size_t)count * sizeof(double));
     memset(s->dV + at, 0, (size_t)count * sizeof(double));
 }
 
-void er_movers_place(er_world *w)
+void eri_movers_place(er_world *w)
 {
     for (int i = w->tree->jointed_count; i < w->tree->limb_count && w->forces->any; ++i) {
         int b = w->tree->limb[i].body;
-        w->motion[b] = er_body_motion_of(&w->model->body[b], &w->pose[b], &w->twist[b]);
+        w->motion[b] = eri_body_motion_of(&w->model->body[b], &w->pose[b], &w->twist[b]);
     }
 }
 
 // Twists of limbs, eight numbers each.
-static void take_limbs(const er_contacts *s, const double *twist, double *V)
+static void take_limbs(const eri_contacts *s, const double *twist, double *V)
 {
-    for (int i = 0; i < (s->width - s->limbs_at) / ER_LANE_COUNT; ++i)
-        memcpy(V + s->limbs_at + ER_LANE_COUNT * i, twist + 6 * (size_t)i, 6 * sizeof(double));
+    for (int i = 0; i < (s->width - s->limbs_at) / ERI_LANE_COUNT; ++i)
+        memcpy(V + s->limbs_at + ERI_LANE_COUNT * i, twist + 6 * (size_t)i, 6 * sizeof(double));
 }
 
 // What workers share of bodies without joints.
@@ -414,11 +415,11 @@ typedef struct singles {
 static void take_some(void *job, int worker, int count)
 {
     er_world *w = ((const singles *)job)->w;
-    er_contacts *s = w->contacts;
-    int end = er_team_share(s->single_count, worker + 1, count);
-    for (int i = er_team_share(s->single_count, worker, count); i < end; ++i)
-        if (er_contacts_sleeps(s, i))
-            lie(s, ER_LANE_COUNT * i, ER_LANE_COUNT);
+    eri_contacts *s = w->contacts;
+    int end = eri_team_share(s->single_count, worker + 1, count);
+    for (int i = eri_team_share(s->single_count, worker, count); i < end; ++i)
+        if (eri_contacts_sleeps(s, i))
+            lie(s, ERI_LANE_COUNT * i, ERI_LANE_COUNT);
         else if (i > 0)
             take_single(w, i);
 }
@@ -426,41 +427,41 @@ static void take_some(void *job, int worker, int count)
 static void give_some(void *job, int worker, int count)
 {
     const singles *all = job;
-    const er_contacts *s = all->w->contacts;
-    int end = er_team_share(s->single_count, worker + 1, count);
-    for (int i = er_team_share(s->single_count, worker, count); i < end; ++i)
-        if (i >= s->still_count && !er_contacts_sleeps(s, i)) give_lone(all->w, i, all->q, all->u);
+    const eri_contacts *s = all->w->contacts;
+    int end = eri_team_share(s->single_count, worker + 1, count);
+    for (int i = eri_team_share(s->single_count, worker, count); i < end; ++i)
+        if (i >= s->still_count && !eri_contacts_sleeps(s, i)) give_lone(all->w, i, all->q, all->u);
 }
 
-void er_movers_take(er_world *w, const double *du)
+void eri_movers_take(er_world *w, const double *du)
 {
-    er_contacts *s = w->contacts;
-    er_team_run(s->team, take_some, &(singles){w, NULL, NULL});
+    eri_contacts *s = w->contacts;
+    eri_team_run(s->team, take_some, &(singles){w, NULL, NULL});
     if (s->grove_count == 0) return;
-    take_limbs(s, er_minimal_own_twists(w), s->V);
-    const double *rate = er_minimal_twists(w, du);
+    take_limbs(s, eri_minimal_own_twists(w), s->V);
+    const double *rate = eri_minimal_twists(w, du);
     take_limbs(s, rate, s->dV);
-    s->swing = er_minimal_swing(w, rate);
+    s->swing = eri_minimal_swing(w, rate);
     for (int i = 0; i < s->grove_count; ++i) {
-        const er_grove *g = &s->grove[i];
-        if (sleeps(s, g)) lie(s, g->at, ER_LANE_COUNT * (g->last_limb - g->first_limb));
+        const eri_grove *g = &s->grove[i];
+        if (sleeps(s, g)) lie(s, g->at, ERI_LANE_COUNT * (g->last_limb - g->first_limb));
     }
 }
 
-er_result er_movers_give(er_world *w, double time, double *q, double *u)
+er_result eri_movers_give(er_world *w, double time, double *q, double *u)
 {
-    er_contacts *s = w->contacts;
+    eri_contacts *s = w->contacts;
     er_result r = s->grove_count > 0 ? give_trees(w, time, q, u) : ER_OK;
-    if (r == ER_OK) er_team_run(s->team, give_some, &(singles){w, q, u});
+    if (r == ER_OK) eri_team_run(s->team, give_some, &(singles){w, q, u});
     return r;
 }
 
-void er_movers_keep(const er_world *w, double *q, double *u)
+void eri_movers_keep(const er_world *w, double *q, double *u)
 {
-    const er_contacts *s = w->contacts;
-    const double *was = er_ode_positions(w->solver);
+    const eri_contacts *s = w->contacts;
+    const double *was = eri_ode_positions(w->solver);
     for (int i = 0; i < s->grove_count; ++i) {
-        const er_grove *g = &s->grove[i];
+        const eri_grove *g = &s->grove[i];
         if (!sleeps(s, g)) continue;
         int begin = w->tree->limb[g->first_limb].q;
         int end = g->last_limb < w->tree->limb_count ? w->tree->limb[g->last_limb].q : w->tree->position_count;

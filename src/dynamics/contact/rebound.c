@@ -14,8 +14,8 @@ static const double settled = 1e-12; // of the impulses of a pair
 
 // A contact that can rebound.
 typedef struct bounce {
-    er_touching *contact;
-    er_response *response;
+    eri_touching *contact;
+    eri_response *response;
     bool weighed;
     int mover[2]; // places in V over 8, the lesser first; -1: what stands still
     double restitution;
@@ -25,7 +25,7 @@ typedef struct bounce {
 
 typedef struct rebounds {
     er_world *w;
-    er_contacts *s;
+    eri_contacts *s;
     double h, part, slow;
     bounce *item;
     int count;
@@ -34,27 +34,27 @@ typedef struct rebounds {
 
 // ---- Which
 
-double er_contacts_restitution(const er_world *w, int a, int b)
+double eri_contacts_restitution(const er_world *w, int a, int b)
 {
     const er_world_shape *shape = w->contacts->shape;
-    return er_combine(w->def.restitution_rule, shape[a].restitution, shape[b].restitution);
+    return eri_combine(w->def.restitution_rule, shape[a].restitution, shape[b].restitution);
 }
 
 static er_result list(rebounds *all)
 {
     er_result r = ER_OK;
-    er_contacts *s = all->s;
-    er_response *response;
-    ER_TRY_RESERVE(all->item, s->now.arena, bounce, s->now.count);
-    ER_TRY_RESERVE(response, s->now.arena, er_response, s->now.count);
-    ER_TRY_NEW(all->struck, s->now.arena, int, s->width / ER_LANE_COUNT);
+    eri_contacts *s = all->s;
+    eri_response *response;
+    ERI_TRY_RESERVE(all->item, s->now.arena, bounce, s->now.count);
+    ERI_TRY_RESERVE(response, s->now.arena, eri_response, s->now.count);
+    ERI_TRY_NEW(all->struck, s->now.arena, int, s->width / ERI_LANE_COUNT);
     for (int i = 0; i < s->now.count; ++i) {
-        er_touching *c = &s->now.item[i];
-        double restitution = er_contacts_restitution(all->w, c->shape[0], c->shape[1]);
-        bool takes_part = restitution > 0.0 || (s->swift && er_swift_is(s, c->shape[0], c->shape[1]));
-        if (!takes_part || er_contacts_rests(s, c)) continue;
-        int a = er_contacts_slot(s, c->shape[0]), b = er_contacts_slot(s, c->shape[1]);
-        response[all->count] = er_response_of(all->w, c);
+        eri_touching *c = &s->now.item[i];
+        double restitution = eri_contacts_restitution(all->w, c->shape[0], c->shape[1]);
+        bool takes_part = restitution > 0.0 || (s->swift && eri_swift_is(s, c->shape[0], c->shape[1]));
+        if (!takes_part || eri_contacts_rests(s, c)) continue;
+        int a = eri_contacts_slot(s, c->shape[0]), b = eri_contacts_slot(s, c->shape[1]);
+        response[all->count] = eri_response_of(all->w, c);
         all->item[all->count] =
             (bounce){.contact = c, .restitution = restitution, .mover = {a < b ? a : b, a < b ? b : a}};
         all->item[all->count].response = &response[all->count];
@@ -77,15 +77,15 @@ static int compare(const void *first, const void *second)
 // Whether it may come fast: in a step weight makes three quarters of that at most.
 static bool is_fast(const rebounds *all, const bounce *b)
 {
-    return er_response_rate(b->response, 0, all->s->V) < -0.25 * all->slow;
+    return eri_response_rate(b->response, 0, all->s->V) < -0.25 * all->slow;
 }
 
 // When it touches, going as it does, and how fast; HUGE_VAL where it does not within the step.
 static double closing(const rebounds *all, const bounce *b, double *speed)
 {
-    double pull = er_response_rate(b->response, 0, all->s->dV);
-    double begin = er_response_rate(b->response, 0, all->s->V) + 0.5 * all->part * pull; // sub-steps go as a parabola
-    double gap = b->contact->distance + er_response_rate(b->response, 0, all->s->late), t = 0.0;
+    double pull = eri_response_rate(b->response, 0, all->s->dV);
+    double begin = eri_response_rate(b->response, 0, all->s->V) + 0.5 * all->part * pull; // sub-steps go as a parabola
+    double gap = b->contact->distance + eri_response_rate(b->response, 0, all->s->late), t = 0.0;
     if (gap > 0.0) {
         double square = begin * begin - 2.0 * pull * gap;
         if (!(square >= 0.0 && sqrt(square) > begin)) return HUGE_VAL;
@@ -100,15 +100,15 @@ static double closing(const rebounds *all, const bounce *b, double *speed)
 // A contact's three speeds at a time.
 static void speeds_at(const rebounds *all, const bounce *b, double t, double speed[3])
 {
-    const er_response *c = b->response;
+    const eri_response *c = b->response;
     for (int d = 0; d < 3; ++d)
-        speed[d] = er_response_rate(c, d, all->s->V) + (t + 0.5 * all->part) * er_response_rate(c, d, all->s->dV);
+        speed[d] = eri_response_rate(c, d, all->s->V) + (t + 0.5 * all->part) * eri_response_rate(c, d, all->s->dV);
 }
 
 static void strike(const rebounds *all, const bounce *b, double share, const double impulse[3], double *X)
 {
     const double blow[3] = {share * impulse[0], share * impulse[1], share * impulse[2]};
-    er_response_strike(all->w, b->response, blow, X);
+    eri_response_strike(all->w, b->response, blow, X);
 }
 
 // One contact of a pair; returns by how much its impulse changed.
@@ -118,7 +118,7 @@ static double solve(const rebounds *all, bounce *b, double t)
     memcpy(K, b->response->K, sizeof K);
     memcpy(change, b->impulse, sizeof change);
     speeds_at(all, b, t, speed);
-    er_response_solve(K, b->response->lead, b->aim, b->contact->friction, speed, b->impulse);
+    eri_response_solve(K, b->response->lead, b->aim, b->contact->friction, speed, b->impulse);
     for (int d = 0; d < 3; ++d) {
         change[d] = b->impulse[d] - change[d];
         most = fmax(most, fabs(change[d]));
@@ -134,7 +134,7 @@ static void meet(rebounds *all, int count, bounce *pair, double t)
         bounce *b = &pair[i];
         double speed = 0.0;
         bool touches = closing(all, b, &speed) <= t + together * all->h;
-        if (!b->weighed) er_response_weigh(all->w, b->response);
+        if (!b->weighed) eri_response_weigh(all->w, b->response);
         b->weighed = true;
         speeds_at(all, b, t, b->before);
         b->aim = touches && b->response->gives ? -b->restitution * b->before[0] : -HUGE_VAL;
@@ -175,7 +175,7 @@ static void part(rebounds *all, int count, bounce *pair, double t)
     }
     double share = lasting(all, count, pair, t);
     for (int i = 0; i < count; ++i) {
-        er_blow *blow = &all->s->blow[pair[i].contact - all->s->now.item];
+        eri_blow *blow = &all->s->blow[pair[i].contact - all->s->now.item];
         strike(all, &pair[i], share - 1.0, pair[i].impulse, all->s->V);
         strike(all, &pair[i], -share * t, pair[i].impulse, all->s->late);
         for (int d = 0; d < 3; ++d) {
@@ -202,7 +202,7 @@ static double first_of(const rebounds *all, int count, const bounce *pair)
         if (!is_fast(all, &pair[i])) continue;
         double speed = 0.0, t = closing(all, &pair[i], &speed);
         if (t < first &&
-            speed < -fmax(all->slow, 2.0 * all->h * fabs(er_response_rate(pair[i].response, 0, all->s->dV))))
+            speed < -fmax(all->slow, 2.0 * all->h * fabs(eri_response_rate(pair[i].response, 0, all->s->dV))))
             first = t;
     }
     return first;
@@ -227,18 +227,18 @@ static bool sweep(rebounds *all, int turn)
     return any;
 }
 
-er_result er_contacts_rebound(er_world *w, double h)
+er_result eri_contacts_rebound(er_world *w, double h)
 {
     er_result r = ER_OK;
-    er_contacts *s = w->contacts;
+    eri_contacts *s = w->contacts;
     rebounds all = {
         .w = w, .s = s, .h = h, .part = h / w->def.contact.substeps, .slow = 2.0 * er_v3_norm(w->def.gravity) * h};
     s->heat = 0.0;
     s->blow = NULL;
     if (!s->rebounds && !s->swift) return ER_OK;
     memset(s->late, 0, (size_t)s->width * sizeof(double));
-    ER_TRY_NEW(s->blow, s->now.arena, er_blow, s->now.count);
-    ER_TRY(list(&all));
+    ERI_TRY_NEW(s->blow, s->now.arena, eri_blow, s->now.count);
+    ERI_TRY(list(&all));
     if (all.count > 0) qsort(all.item, (size_t)all.count, sizeof *all.item, compare);
     bool any = true;
     for (int turn = 1; turn <= MOST_SWEEPS && any; ++turn)
@@ -247,7 +247,7 @@ done:
     return r;
 }
 
-void er_contacts_add_blows(er_contacts *s)
+void eri_contacts_add_blows(eri_contacts *s)
 {
     for (int i = 0; i < s->now.count && s->blow != NULL; ++i)
         for (int d = 0; d < 3; ++d)

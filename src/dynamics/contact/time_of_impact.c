@@ -49,17 +49,17 @@ static double thickness(const er_shape *shape)
 }
 
 // Of the thinner one of two shapes, m.
-static double thinner(const er_contacts *s, int a, int b)
+static double thinner(const eri_contacts *s, int a, int b)
 {
     return fmin(s->thickness[a], s->thickness[b]);
 }
 
-bool er_swift_is(const er_contacts *s, int a, int b)
+bool eri_swift_is(const eri_contacts *s, int a, int b)
 {
     return s->reach[a] + s->reach[b] > 2.0 * thinner(s, a, b);
 }
 
-void er_swift_measure(er_contacts *s)
+void eri_swift_measure(eri_contacts *s)
 {
     for (int i = 0; i < s->shape_count; ++i)
         s->thickness[i] = thickness(&s->shape[i].shape);
@@ -81,7 +81,7 @@ static double first_touch(const flight *a, const flight *b, double near, double 
     return t;
 }
 
-int er_swift_touches(const er_world *w, int i, int j, double h, er_closest_cache *cache, er_touch *touch)
+int eri_swift_touches(const er_world *w, int i, int j, double h, er_closest_cache *cache, er_touch *touch)
 {
     flight a = flight_of(w, i), b = flight_of(w, j);
     double thick = thinner(w->contacts, i, j), near = near_enough * thick;

@@ -16,36 +16,36 @@ typedef struct route {
 } route;
 
 // Three rows of lanes.
-typedef struct matrix {
-    vector row[3];
-} matrix;
+typedef struct lanes_matrix {
+    contact_vector row[3];
+} lanes_matrix;
 
-struct er_bundle {
-    er_touching *item[ER_LANE_COUNT]; // NULL: none
-    int at[2][ER_LANE_COUNT];         // places in V, of the first and the second; 0: the world
-    int link[2][ER_LANE_COUNT];       // -1: it stands still
-    int moving[2];                    // bits: lanes that have links
-    bool moves[2];                    // whether there is more than the world on a side
-    bool has_rows;                    // whether any of its walks has rows of loops
-    route there, across, back; // to the first ends, from there to the second, and back where they are of one walk
-    vector n, t, arm[2];       // normal, a tangent, from what the velocities are of to the point
-    er_lanes K[3][3], lead;    // what impulses change speeds by, and the most that a tangent one does; 1/kg
-    er_lanes begin;            // m, the distance at the step's begin
-    er_lanes distance;         // m
-    er_lanes friction;
-    er_lanes lasting; // N s: of the normal impulse, the most that lasts for the next sub-step
-    er_lanes impulse[3], total[3];
-    er_lanes way[3]; // N s^2: the sum by time of all impulses so far
+struct eri_bundle {
+    eri_touching *item[ERI_LANE_COUNT]; // NULL: none
+    int at[2][ERI_LANE_COUNT];          // places in V, of the first and the second; 0: the world
+    int link[2][ERI_LANE_COUNT];        // -1: it stands still
+    int moving[2];                      // bits: lanes that have links
+    bool moves[2];                      // whether there is more than the world on a side
+    bool has_rows;                      // whether any of its walks has rows of loops
+    route there, across, back;   // to the first ends, from there to the second, and back where they are of one walk
+    contact_vector n, t, arm[2]; // normal, a tangent, from what the velocities are of to the point
+    eri_lanes K[3][3], lead;     // what impulses change speeds by, and the most that a tangent one does; 1/kg
+    eri_lanes begin;             // m, the distance at the step's begin
+    eri_lanes distance;          // m
+    eri_lanes friction;
+    eri_lanes lasting; // N s: of the normal impulse, the most that lasts for the next sub-step
+    eri_lanes impulse[3], total[3];
+    eri_lanes way[3]; // N s^2: the sum by time of all impulses so far
 };
 
 // ---- Along trees
 
 // Tells the limb above of the blows on a subtree.
-INLINE void climb(const er_responses *r, int i, double *V)
+INLINE void climb(const eri_responses *r, int i, double *V)
 {
-    const er_lanes none = {0};
-    link *l = &r->link[i], *up = &r->link[r->station[i].up];
-    er_lanes f = times_transposed(l->down, l->felt), *v = at_place(V, r->station[r->station[i].up].at);
+    const eri_lanes none = {0};
+    chain_link *l = &r->link[i], *up = &r->link[r->station[i].up];
+    eri_lanes f = times_transposed(l->down, l->felt), *v = at_place(V, r->station[r->station[i].up].at);
     *v += times(up->mobility, &f);
     up->felt += f;
     l->felt = none;
@@ -53,15 +53,15 @@ INLINE void climb(const er_responses *r, int i, double *V)
 }
 
 // Tells a limb of how the one above has come to move.
-INLINE void descend(const er_responses *r, int i, double *V)
+INLINE void descend(const eri_responses *r, int i, double *V)
 {
-    link *l = &r->link[i];
-    er_lanes above = *at_place(V, r->station[r->station[i].up].at), change = above - l->told;
+    chain_link *l = &r->link[i];
+    eri_lanes above = *at_place(V, r->station[r->station[i].up].at), change = above - l->told;
     *at_place(V, r->station[i].at) += times(l->down, &change);
     l->told = above;
 }
 
-INLINE void go(const er_responses *r, const route *way, double *V)
+INLINE void go(const eri_responses *r, const route *way, double *V)
 {
     const int *step = (const int *)(const void *)r->steps.bytes;
     for (int k = way->first; k < way->turn; ++k)
@@ -71,7 +71,7 @@ INLINE void go(const er_responses *r, const route *way, double *V)
 }
 
 // All velocities of a grove become those that all blows make.
-INLINE void come_home(er_responses *r, walk *p, double *V)
+INLINE void come_home(eri_responses *r, tree_walk *p, double *V)
 {
     for (int i = p->here; i >= 0 && r->station[i].up >= 0; i = r->station[i].up)
         climb(r, i, V);
@@ -80,41 +80,41 @@ INLINE void come_home(er_responses *r, walk *p, double *V)
     move_by_rows(r, p, V);
 }
 
-ER_LANES static void set_all_out(er_contacts *s)
+ERI_LANES static void set_all_out(eri_contacts *s)
 {
     for (int i = 0; i < s->responses->walk_count; ++i)
         set_out(s->responses, &s->responses->walk[i], s->V);
 }
 
-ER_LANES static void come_all_home(er_contacts *s)
+ERI_LANES static void come_all_home(eri_contacts *s)
 {
     for (int i = 0; i < s->responses->walk_count; ++i)
         come_home(s->responses, &s->responses->walk[i], s->V);
 }
 
 // A blow on a limb at which its walk is.
-INLINE void hit(er_responses *r, int i, const er_lanes *wrench, double *V)
+INLINE void hit(eri_responses *r, int i, const eri_lanes *wrench, double *V)
 {
-    link *l = &r->link[i];
+    chain_link *l = &r->link[i];
     *at_place(V, r->station[i].at) += times(l->mobility, wrench);
     l->felt += *wrench;
 }
 
-ER_LANES static void spread_all(er_contacts *s)
+ERI_LANES static void spread_all(eri_contacts *s)
 {
     for (int i = 0; i < s->responses->walk_count; ++i)
         spread(s->responses, &s->responses->walk[i], s->V);
 }
 
-INLINE body velocities(const er_responses *r, const er_bundle *k, int end, double *V)
+INLINE body velocities(const eri_responses *r, const eri_bundle *k, int end, double *V)
 {
-    er_lanes row[ER_LANE_COUNT];
+    eri_lanes row[ERI_LANE_COUNT];
     if (!k->moves[end]) return (body){.w = {{0}, {0}, {0}}};
-    for (int l = 0; l < ER_LANE_COUNT; ++l)
+    for (int l = 0; l < ERI_LANE_COUNT; ++l)
         row[l] = *at_place(V, k->at[end][l]);
-    for (int l = 0; l < ER_LANE_COUNT && k->has_rows; ++l) {
+    for (int l = 0; l < ERI_LANE_COUNT && k->has_rows; ++l) {
         int i = k->link[end][l];
-        const walk *w = &r->walk[i >= 0 ? r->station[i].walk : 0];
+        const tree_walk *w = &r->walk[i >= 0 ? r->station[i].walk : 0];
         for (int m = 0; i >= 0 && m < w->row_count; ++m)
             row[l] += w->force[m] * r->station[i].row[m];
     }
@@ -122,41 +122,42 @@ INLINE body velocities(const er_responses *r, const er_bundle *k, int end, doubl
     return (body){.w = {row[0], row[1], row[2]}, .v = {row[3], row[4], row[5]}};
 }
 
-INLINE vector along(const er_bundle *k, const er_lanes x[3])
+INLINE contact_vector along(const eri_bundle *k, const eri_lanes x[3])
 {
     return add(scale(x[0], k->n), add(scale(x[1], k->t), scale(x[2], cross(k->n, k->t))));
 }
 
 // An impulse on one side as wrenches, lane by lane.
-INLINE void wrenches(const er_bundle *k, int end, vector p, er_lanes row[ER_LANE_COUNT])
+INLINE void wrenches(const eri_bundle *k, int end, contact_vector p, eri_lanes row[ERI_LANE_COUNT])
 {
-    const er_lanes none = {0};
+    const eri_lanes none = {0};
     if (end == 0) p = scale(splat(-1.0), p);
-    vector torque = cross(k->arm[end], p);
+    contact_vector torque = cross(k->arm[end], p);
     row[0] = torque.x, row[1] = torque.y, row[2] = torque.z;
     row[3] = p.x, row[4] = p.y, row[5] = p.z, row[6] = row[7] = none;
     transpose(row);
 }
 
 // Lanes in which there is an impulse, as bits.
-INLINE int lanes_of(const er_lanes impulse[3])
+INLINE int lanes_of(const eri_lanes impulse[3])
 {
-    const er_mask bit = {1, 2, 4, 8, 16, 32, 64, 128};
-    er_lanes size = er_lanes_magnitude(impulse[0]) + er_lanes_magnitude(impulse[1]) + er_lanes_magnitude(impulse[2]);
-    er_mask m = er_lanes_below(splat(0.0), size) & bit;
+    const eri_mask bit = {1, 2, 4, 8, 16, 32, 64, 128};
+    eri_lanes size =
+        eri_lanes_magnitude(impulse[0]) + eri_lanes_magnitude(impulse[1]) + eri_lanes_magnitude(impulse[2]);
+    eri_mask m = eri_lanes_below(splat(0.0), size) & bit;
     m |= __builtin_shufflevector(m, m, 4, 5, 6, 7, 0, 1, 2, 3);
     m |= __builtin_shufflevector(m, m, 2, 3, 0, 1, 6, 7, 4, 5);
     return (int)(m[0] | m[1]);
 }
 
 // Walks are at the second ends; they come to the first.
-INLINE void strike(er_contacts *s, const er_bundle *k, const er_lanes impulse[3])
+INLINE void strike(eri_contacts *s, const eri_bundle *k, const eri_lanes impulse[3])
 {
-    er_responses *r = s->responses;
-    vector p = along(k, impulse);
+    eri_responses *r = s->responses;
+    contact_vector p = along(k, impulse);
     int struck = lanes_of(impulse);
     for (int e = 1; e >= 0; --e) {
-        er_lanes row[ER_LANE_COUNT];
+        eri_lanes row[ERI_LANE_COUNT];
         if (e == 0) go(r, &k->back, s->V);
         if (!k->moves[e]) continue;
         wrenches(k, e, p, row);
@@ -169,12 +170,12 @@ INLINE void strike(er_contacts *s, const er_bundle *k, const er_lanes impulse[3]
 }
 
 // The same, wherever walks are.
-INLINE void deal_all(er_contacts *s, const er_bundle *k, const er_lanes impulse[3])
+INLINE void deal_all(eri_contacts *s, const eri_bundle *k, const eri_lanes impulse[3])
 {
-    vector p = along(k, impulse);
+    contact_vector p = along(k, impulse);
     int struck = lanes_of(impulse);
     for (int e = 1; e >= 0; --e) {
-        er_lanes row[ER_LANE_COUNT];
+        eri_lanes row[ERI_LANE_COUNT];
         if (!k->moves[e]) continue;
         wrenches(k, e, p, row);
         for (int left = struck & k->moving[e]; left != 0; left &= left - 1) {
@@ -188,12 +189,12 @@ INLINE void deal_all(er_contacts *s, const er_bundle *k, const er_lanes impulse[
 
 // Adds how an end's point moves by forces on it: with (w; v) the twist by a wrench, v + w x arm, of each lane's own
 // mobility.
-INLINE void add_yield(const er_responses *r, const er_bundle *k, int e, matrix *P)
+INLINE void add_yield(const eri_responses *r, const eri_bundle *k, int e, lanes_matrix *P)
 {
-    er_lanes row[3][ER_LANE_COUNT] = {{{0}}};
+    eri_lanes row[3][ERI_LANE_COUNT] = {{{0}}};
     for (int left = k->moving[e]; left != 0; left &= left - 1) {
         int l = __builtin_ctz((unsigned)left);
-        const er_lanes *M = r->link[k->link[e][l]].mobility; // symmetric
+        const eri_lanes *M = r->link[k->link[e][l]].mobility; // symmetric
         double x = k->arm[e].x[l], y = k->arm[e].y[l], z = k->arm[e].z[l];
         row[0][l] = M[3] + (M[1] * z - M[2] * y);
         row[1][l] = M[4] + (M[2] * x - M[0] * z);
@@ -201,47 +202,47 @@ INLINE void add_yield(const er_responses *r, const er_bundle *k, int e, matrix *
     }
     for (int i = 0; i < 3; ++i) {
         transpose(row[i]);
-        const vector w = {row[i][0], row[i][1], row[i][2]}, v = {row[i][3], row[i][4], row[i][5]};
+        const contact_vector w = {row[i][0], row[i][1], row[i][2]}, v = {row[i][3], row[i][4], row[i][5]};
         P->row[i] = add(P->row[i], add(v, cross(w, k->arm[e])));
     }
 }
 
 // K of contacts whose ends know nothing of each other; of empty lanes 1.
-INLINE void weigh_all(const er_responses *r, er_bundle *k)
+INLINE void weigh_all(const eri_responses *r, eri_bundle *k)
 {
-    const er_lanes none = {0}, one = splat(1.0);
-    const vector axis[3] = {k->n, k->t, cross(k->n, k->t)};
-    matrix P = {{{none, none, none}, {none, none, none}, {none, none, none}}};
+    const eri_lanes none = {0}, one = splat(1.0);
+    const contact_vector axis[3] = {k->n, k->t, cross(k->n, k->t)};
+    lanes_matrix P = {{{none, none, none}, {none, none, none}, {none, none, none}}};
     for (int e = 0; e < 2; ++e)
         if (k->moving[e] != 0) add_yield(r, k, e, &P);
     for (int d = 0; d < 3; ++d) {
-        const vector moved = {dot(P.row[0], axis[d]), dot(P.row[1], axis[d]), dot(P.row[2], axis[d])};
+        const contact_vector moved = {dot(P.row[0], axis[d]), dot(P.row[1], axis[d]), dot(P.row[2], axis[d])};
         for (int e = 0; e <= d; ++e)
             k->K[d][e] = k->K[e][d] = dot(axis[e], moved);
     }
-    er_mask gives = er_lanes_below(none, k->K[0][0]);
+    eri_mask gives = eri_lanes_below(none, k->K[0][0]);
     for (int d = 0; d < 3; ++d)
-        k->K[d][d] = er_lanes_choose(gives, k->K[d][d], one);
-    er_lanes x = k->K[1][1], y = k->K[2][2], xy = k->K[1][2];
+        k->K[d][d] = eri_lanes_choose(gives, k->K[d][d], one);
+    eri_lanes x = k->K[1][1], y = k->K[2][2], xy = k->K[1][2];
     k->lead = 0.5 * (x + y + root((x - y) * (x - y) + 4.0 * xy * xy));
-    k->lead = er_lanes_choose(er_lanes_below(thin * k->K[0][0], k->lead), k->lead, k->K[0][0]);
+    k->lead = eri_lanes_choose(eri_lanes_below(thin * k->K[0][0], k->lead), k->lead, k->K[0][0]);
 }
 
 // Contacts of a block are anywhere, so they are sent for a block ahead.
-INLINE void send_for(const er_bundle *k)
+INLINE void send_for(const eri_bundle *k)
 {
-    for (int l = 0; l < ER_LANE_COUNT; ++l)
-        for (size_t line = 0; line < sizeof(er_touching) && k->item[l] != NULL; line += 64)
+    for (int l = 0; l < ERI_LANE_COUNT; ++l)
+        for (size_t line = 0; line < sizeof(eri_touching) && k->item[l] != NULL; line += 64)
             __builtin_prefetch((const char *)k->item[l] + line);
 }
 
 // Where contacts act, lane by lane; then what they are, eight rows of their numbers turned to lanes.
-ER_LANES static void fill(const er_contacts *s, er_bundle *k)
+ERI_LANES static void fill(const eri_contacts *s, eri_bundle *k)
 {
     if (k + 1 < s->bundle + s->bundle_count) send_for(k + 1);
-    er_lanes arm[ER_LANE_COUNT] = {{0}}, is[ER_LANE_COUNT] = {{0}}, has[ER_LANE_COUNT] = {{0}};
-    for (int l = 0; l < ER_LANE_COUNT; ++l) {
-        er_touching *c = k->item[l];
+    eri_lanes arm[ERI_LANE_COUNT] = {{0}}, is[ERI_LANE_COUNT] = {{0}}, has[ERI_LANE_COUNT] = {{0}};
+    for (int l = 0; l < ERI_LANE_COUNT; ++l) {
+        eri_touching *c = k->item[l];
         k->at[0][l] = k->at[1][l] = 0;
         k->link[0][l] = k->link[1][l] = -1;
         if (c == NULL) continue;
@@ -253,16 +254,16 @@ ER_LANES static void fill(const er_contacts *s, er_bundle *k)
         }
         er_vec3 a = er_v3_sub(c->point, *origin_of(s, c->shape[0]));
         er_vec3 b = er_v3_sub(c->point, *origin_of(s, c->shape[1]));
-        arm[l] = (er_lanes){a.x, a.y, a.z, b.x, b.y, b.z};
+        arm[l] = (eri_lanes){a.x, a.y, a.z, b.x, b.y, b.z};
         is[l] = *numbers_at(&c->point.x);
         has[l] = *numbers_at(c->impulse);
     }
     transpose(arm);
     transpose(is);
     transpose(has);
-    k->arm[0] = (vector){arm[0], arm[1], arm[2]};
-    k->arm[1] = (vector){arm[3], arm[4], arm[5]};
-    k->n = (vector){is[3], is[4], is[5]};
+    k->arm[0] = (contact_vector){arm[0], arm[1], arm[2]};
+    k->arm[1] = (contact_vector){arm[3], arm[4], arm[5]};
+    k->n = (contact_vector){is[3], is[4], is[5]};
     k->t = tangent(k->n);
     k->begin = k->distance = is[6];
     k->friction = is[7];
@@ -272,7 +273,7 @@ ER_LANES static void fill(const er_contacts *s, er_bundle *k)
     weigh_all(s->responses, k);
 }
 
-static void put_empty(er_bundle *k, int lane)
+static void put_empty(eri_bundle *k, int lane)
 {
     const er_vec3 none = {0, 0, 0};
     k->item[lane] = NULL;
@@ -289,10 +290,10 @@ static void put_empty(er_bundle *k, int lane)
 }
 
 // Of a lane whose ends are of one mechanism.
-static void put_weights(const er_world *w, er_bundle *k, int lane)
+static void put_weights(const er_world *w, eri_bundle *k, int lane)
 {
-    er_response c = er_response_of(w, k->item[lane]);
-    er_response_weigh(w, &c);
+    eri_response c = eri_response_of(w, k->item[lane]);
+    eri_response_weigh(w, &c);
     if (!c.gives) {
         put_empty(k, lane);
         return;
@@ -304,15 +305,15 @@ static void put_weights(const er_world *w, er_bundle *k, int lane)
 }
 
 // Contacts that touch trees, by the first link that they touch.   @param order  [struck_count], written
-static er_result sort(const er_contacts *s, int *order)
+static er_result sort(const eri_contacts *s, int *order)
 {
     er_result r = ER_OK;
-    const er_responses *all = s->responses;
+    const eri_responses *all = s->responses;
     int *key, *first;
-    ER_TRY_RESERVE(key, s->now.arena, int, all->struck_count);
-    ER_TRY_NEW(first, s->now.arena, int, all->link_count + 1);
+    ERI_TRY_RESERVE(key, s->now.arena, int, all->struck_count);
+    ERI_TRY_NEW(first, s->now.arena, int, all->link_count + 1);
     for (int i = 0; i < all->struck_count; ++i) {
-        const er_touching *c = &s->now.item[all->struck[i]];
+        const eri_touching *c = &s->now.item[all->struck[i]];
         int a = link_of(s, c->shape[0]), b = link_of(s, c->shape[1]);
         key[i] = a < 0 || (b >= 0 && b < a) ? b : a;
         ++first[key[i] + 1];
@@ -340,74 +341,74 @@ static int free_block(int *next, int from)
 }
 
 // Where a contact goes: blocks of a walk's contacts follow each other in the order of its limbs.
-static int place(er_responses *r, int a, int b, int *next, int *used)
+static int place(eri_responses *r, int a, int b, int *next, int *used)
 {
-    walk *first = &r->walk[r->station[a >= 0 ? a : b].walk], *second = &r->walk[r->station[b >= 0 ? b : a].walk];
+    tree_walk *first = &r->walk[r->station[a >= 0 ? a : b].walk], *second = &r->walk[r->station[b >= 0 ? b : a].walk];
     int block = free_block(next, first->block > second->block ? first->block : second->block), lane = used[block]++;
-    if (lane == ER_LANE_COUNT - 1) next[block] = block + 1;
+    if (lane == ERI_LANE_COUNT - 1) next[block] = block + 1;
     first->block = second->block = block + 1;
-    return ER_LANE_COUNT * block + lane;
+    return ERI_LANE_COUNT * block + lane;
 }
 
 // The way up from where a walk is until it leads to a link, which is found; added to the steps.
-static int add_ups(er_responses *r, int to)
+static int add_ups(eri_responses *r, int to)
 {
     int i = r->walk[r->station[to].walk].here;
     for (; i >= 0 && !leads(r, i, to); i = r->station[i].up)
-        if (r->station[i].up >= 0) er_buffer_add(&r->steps, &i, sizeof i);
+        if (r->station[i].up >= 0) eri_buffer_add(&r->steps, &i, sizeof i);
     return i;
 }
 
 // The way down from a link, or from the ground.
-static void add_downs(er_responses *r, int from, int to)
+static void add_downs(eri_responses *r, int from, int to)
 {
     size_t count = 0;
     for (int i = to; i != from; i = r->station[i].up)
         count += r->station[i].up >= 0;
-    int *step = er_buffer_grow(&r->steps, count * sizeof *step);
+    int *step = eri_buffer_grow(&r->steps, count * sizeof *step);
     for (int i = to; i != from && step != NULL; i = r->station[i].up)
         if (r->station[i].up >= 0) step[--count] = i;
     r->walk[r->station[to].walk].here = to;
 }
 
 // Adds to the steps how walks come to the first ends of some lanes' contacts, and to the second ends of some.
-static route find_route(er_responses *r, const er_bundle *k, int first, int second)
+static route find_route(eri_responses *r, const eri_bundle *k, int first, int second)
 {
     const int lanes[2] = {first, second}, size = (int)sizeof(int);
-    int from[2][ER_LANE_COUNT];
+    int from[2][ERI_LANE_COUNT];
     route out = {.first = (int)r->steps.size / size};
     for (int e = 0; e < 2; ++e)
-        for (int l = 0; l < ER_LANE_COUNT; ++l)
+        for (int l = 0; l < ERI_LANE_COUNT; ++l)
             if (lanes[e] >> l & 1) from[e][l] = add_ups(r, k->link[e][l]);
     out.turn = (int)r->steps.size / size;
     for (int e = 0; e < 2; ++e)
-        for (int l = 0; l < ER_LANE_COUNT; ++l)
+        for (int l = 0; l < ERI_LANE_COUNT; ++l)
             if (lanes[e] >> l & 1) add_downs(r, from[e][l], k->link[e][l]);
     out.last = (int)r->steps.size / size;
     return out;
 }
 
 // Lanes whose ends are of one walk, as bits.
-static int single_walks(const er_responses *r, const er_bundle *k)
+static int single_walks(const eri_responses *r, const eri_bundle *k)
 {
     int out = 0;
-    for (int l = 0; l < ER_LANE_COUNT; ++l) {
+    for (int l = 0; l < ERI_LANE_COUNT; ++l) {
         int a = k->link[0][l], b = k->link[1][l];
         if (a >= 0 && b >= 0 && r->station[a].walk == r->station[b].walk) out |= 1 << l;
     }
     return out;
 }
 
-static bool has_rows(const er_responses *r, const er_bundle *k)
+static bool has_rows(const eri_responses *r, const eri_bundle *k)
 {
     bool out = false;
     for (int e = 0; e < 2; ++e)
-        for (int l = 0; l < ER_LANE_COUNT; ++l)
+        for (int l = 0; l < ERI_LANE_COUNT; ++l)
             if (k->link[e][l] >= 0) out |= r->walk[r->station[k->link[e][l]].walk].row_count > 0;
     return out;
 }
 
-static void find_routes(er_responses *r, er_bundle *k, int one)
+static void find_routes(eri_responses *r, eri_bundle *k, int one)
 {
     k->there = find_route(r, k, k->moving[0], k->moving[1] & ~one);
     k->across = find_route(r, k, 0, one);
@@ -415,18 +416,18 @@ static void find_routes(er_responses *r, er_bundle *k, int one)
 }
 
 // Each contact's lane, of all blocks'.   @param lane  [struck_count], written
-static er_result find_lanes(er_contacts *s, const int *order, int *lane)
+static er_result find_lanes(eri_contacts *s, const int *order, int *lane)
 {
     er_result r = ER_OK;
     int *next, *used, count = s->responses->struck_count;
-    ER_TRY_RESERVE(next, s->now.arena, int, count + 1);
-    ER_TRY_NEW(used, s->now.arena, int, count + 1);
+    ERI_TRY_RESERVE(next, s->now.arena, int, count + 1);
+    ERI_TRY_NEW(used, s->now.arena, int, count + 1);
     for (int i = 0; i <= count; ++i)
         next[i] = i;
     for (int i = 0; i < count; ++i) {
-        const er_touching *c = &s->now.item[order[i]];
+        const eri_touching *c = &s->now.item[order[i]];
         lane[i] = place(s->responses, link_of(s, c->shape[0]), link_of(s, c->shape[1]), next, used);
-        if (lane[i] / ER_LANE_COUNT >= s->bundle_count) s->bundle_count = lane[i] / ER_LANE_COUNT + 1;
+        if (lane[i] / ERI_LANE_COUNT >= s->bundle_count) s->bundle_count = lane[i] / ERI_LANE_COUNT + 1;
     }
 done:
     return r;
@@ -435,58 +436,58 @@ done:
 static er_result make_blocks(er_world *w)
 {
     er_result r = ER_OK;
-    er_contacts *s = w->contacts;
-    er_responses *all = s->responses;
+    eri_contacts *s = w->contacts;
+    eri_responses *all = s->responses;
     int *order, *lane;
     size_t room = 1; // grows by doubling, for blocks of memory are used again where they are large enough
-    ER_TRY_RESERVE(order, s->now.arena, int, all->struck_count);
-    ER_TRY_RESERVE(lane, s->now.arena, int, all->struck_count);
-    ER_TRY(sort(s, order));
-    ER_TRY(find_lanes(s, order, lane));
+    ERI_TRY_RESERVE(order, s->now.arena, int, all->struck_count);
+    ERI_TRY_RESERVE(lane, s->now.arena, int, all->struck_count);
+    ERI_TRY(sort(s, order));
+    ERI_TRY(find_lanes(s, order, lane));
     while (room < (size_t)s->bundle_count)
         room *= 2;
-    ER_TRY_RESERVE(s->bundle, s->now.arena, er_bundle, room);
+    ERI_TRY_RESERVE(s->bundle, s->now.arena, eri_bundle, room);
     for (int i = 0; i < s->bundle_count; ++i)
-        memset(&s->bundle[i], 0, offsetof(er_bundle, n));
+        memset(&s->bundle[i], 0, offsetof(eri_bundle, n));
     for (int i = 0; i < all->struck_count; ++i)
-        s->bundle[lane[i] / ER_LANE_COUNT].item[lane[i] % ER_LANE_COUNT] = &s->now.item[order[i]];
-    all->steps = (er_buffer){.arena = s->now.arena};
+        s->bundle[lane[i] / ERI_LANE_COUNT].item[lane[i] % ERI_LANE_COUNT] = &s->now.item[order[i]];
+    all->steps = (eri_buffer){.arena = s->now.arena};
     for (int i = 0; i < s->bundle_count; ++i) {
-        er_bundle *k = &s->bundle[i];
+        eri_bundle *k = &s->bundle[i];
         fill(s, k);
         k->has_rows = has_rows(all, k);
         int one = single_walks(all, k), tied = k->has_rows ? k->moving[0] | k->moving[1] : one;
-        for (int l = 0; l < ER_LANE_COUNT; ++l)
+        for (int l = 0; l < ERI_LANE_COUNT; ++l)
             if (tied >> l & 1) put_weights(w, k, l);
         find_routes(all, k, one & k->moving[0]);
     }
-    ER_TRY(all->steps.failure);
+    ERI_TRY(all->steps.failure);
 done:
     return r;
 }
 
-er_result er_responses_create(er_world *w)
+er_result eri_responses_create(er_world *w)
 {
     er_result r = ER_OK;
-    er_contacts *s = w->contacts;
+    eri_contacts *s = w->contacts;
     s->bundle_count = 0;
     s->responses = NULL;
     if (s->grove_count == 0) return ER_OK;
-    ER_TRY(er_links_create(w));
-    ER_TRY(make_blocks(w));
+    ERI_TRY(eri_links_create(w));
+    ERI_TRY(make_blocks(w));
 done:
     return r;
 }
 
 // ---- Passes
 
-ER_LANES static void warm_all(er_contacts *s)
+ERI_LANES static void warm_all(eri_contacts *s)
 {
     for (int i = 0; i < s->bundle_count; ++i)
         deal_all(s, &s->bundle[i], s->bundle[i].impulse);
 }
 
-void er_responses_warm(er_contacts *s)
+void eri_responses_warm(eri_contacts *s)
 {
     if (s->bundle_count == 0) return;
     set_all_out(s);
@@ -495,15 +496,15 @@ void er_responses_warm(er_contacts *s)
 }
 
 // The velocity of the second's point against the first's, or the way.
-INLINE vector apart(const er_bundle *k, const body b[2])
+INLINE contact_vector apart(const eri_bundle *k, const body b[2])
 {
-    vector first = add(b[0].v, cross(b[0].w, k->arm[0])), second = add(b[1].v, cross(b[1].w, k->arm[1]));
+    contact_vector first = add(b[0].v, cross(b[0].w, k->arm[0])), second = add(b[1].v, cross(b[1].w, k->arm[1]));
     return sub(second, first);
 }
 
-INLINE void speeds(const er_bundle *k, const body b[2], er_lanes out[3])
+INLINE void speeds(const eri_bundle *k, const body b[2], eri_lanes out[3])
 {
-    vector v = apart(k, b);
+    contact_vector v = apart(k, b);
     out[0] = dot(k->n, v);
     out[1] = dot(k->t, v);
     out[2] = dot(cross(k->n, k->t), v);
@@ -511,21 +512,21 @@ INLINE void speeds(const er_bundle *k, const body b[2], er_lanes out[3])
 
 // The impulses that leave the speed `aim` along the normal and none along the tangents; where they are within the cone
 // of friction they are taken.   @return where not
-INLINE er_mask stick(er_lanes K[3][3], er_lanes aim, er_lanes friction, const er_lanes *speed, er_lanes *impulse)
+INLINE eri_mask stick(eri_lanes K[3][3], eri_lanes aim, eri_lanes friction, const eri_lanes *speed, eri_lanes *impulse)
 {
-    er_lanes a = K[1][1] * K[2][2] - K[1][2] * K[1][2], b = K[1][2] * K[0][2] - K[0][1] * K[2][2];
-    er_lanes c = K[0][1] * K[1][2] - K[1][1] * K[0][2], det = K[0][0] * a + K[0][1] * b + K[0][2] * c;
-    er_mask whole = er_lanes_below(thin * K[0][0] * K[1][1] * K[2][2], det);
-    er_lanes p = aim - speed[0], q = -speed[1], r = -speed[2], s = 1.0 / er_lanes_choose(whole, det, splat(1.0));
-    er_lanes e = K[0][0] * K[2][2] - K[0][2] * K[0][2], f = K[0][1] * K[0][2] - K[0][0] * K[1][2];
-    er_lanes g = K[0][0] * K[1][1] - K[0][1] * K[0][1];
-    er_lanes n = impulse[0] + s * (a * p + b * q + c * r);
-    er_lanes x = impulse[1] + s * (b * p + e * q + f * r), y = impulse[2] + s * (c * p + f * q + g * r);
-    er_lanes most = friction * n;
-    er_mask sticks = whole & ~er_lanes_below(n, splat(0.0)) & ~er_lanes_below(most * most, x * x + y * y);
-    impulse[0] = er_lanes_choose(sticks, n, impulse[0]);
-    impulse[1] = er_lanes_choose(sticks, x, impulse[1]);
-    impulse[2] = er_lanes_choose(sticks, y, impulse[2]);
+    eri_lanes a = K[1][1] * K[2][2] - K[1][2] * K[1][2], b = K[1][2] * K[0][2] - K[0][1] * K[2][2];
+    eri_lanes c = K[0][1] * K[1][2] - K[1][1] * K[0][2], det = K[0][0] * a + K[0][1] * b + K[0][2] * c;
+    eri_mask whole = eri_lanes_below(thin * K[0][0] * K[1][1] * K[2][2], det);
+    eri_lanes p = aim - speed[0], q = -speed[1], r = -speed[2], s = 1.0 / eri_lanes_choose(whole, det, splat(1.0));
+    eri_lanes e = K[0][0] * K[2][2] - K[0][2] * K[0][2], f = K[0][1] * K[0][2] - K[0][0] * K[1][2];
+    eri_lanes g = K[0][0] * K[1][1] - K[0][1] * K[0][1];
+    eri_lanes n = impulse[0] + s * (a * p + b * q + c * r);
+    eri_lanes x = impulse[1] + s * (b * p + e * q + f * r), y = impulse[2] + s * (c * p + f * q + g * r);
+    eri_lanes most = friction * n;
+    eri_mask sticks = whole & ~eri_lanes_below(n, splat(0.0)) & ~eri_lanes_below(most * most, x * x + y * y);
+    impulse[0] = eri_lanes_choose(sticks, n, impulse[0]);
+    impulse[1] = eri_lanes_choose(sticks, x, impulse[1]);
+    impulse[2] = eri_lanes_choose(sticks, y, impulse[2]);
     return ~sticks;
 }
 
@@ -533,39 +534,41 @@ INLINE er_mask stick(er_lanes K[3][3], er_lanes aim, er_lanes friction, const er
 // the slip.
 // @param K      what impulses change the speeds by
 // @param speed  as they are; changed as impulses are
-INLINE void slide(er_mask slides, er_lanes K[3][3], er_lanes lead, er_lanes aim, er_lanes friction, er_lanes *speed,
-                  er_lanes *impulse)
+INLINE void slide(eri_mask slides, eri_lanes K[3][3], eri_lanes lead, eri_lanes aim, eri_lanes friction,
+                  eri_lanes *speed, eri_lanes *impulse)
 {
-    const er_lanes none = {0}, normal = 1.0 / K[0][0], tangent = 1.0 / lead;
+    const eri_lanes none = {0}, normal = 1.0 / K[0][0], tangent = 1.0 / lead;
     for (int round = 0; round < MOST_ROUNDS && any(slides); ++round) {
-        er_lanes n = er_lanes_larger(impulse[0] - (speed[0] - aim) * normal, none);
-        er_lanes dn = er_lanes_choose(slides, n - impulse[0], none);
+        eri_lanes n = eri_lanes_larger(impulse[0] - (speed[0] - aim) * normal, none);
+        eri_lanes dn = eri_lanes_choose(slides, n - impulse[0], none);
         impulse[0] += dn;
         for (int d = 0; d < 3; ++d)
             speed[d] += K[d][0] * dn;
-        er_lanes a = impulse[1] - speed[1] * tangent, b = impulse[2] - speed[2] * tangent, most = friction * impulse[0];
-        er_lanes square = a * a + b * b;
-        er_mask beyond = er_lanes_below(most * most, square);
-        er_lanes share = er_lanes_choose(beyond, most / root(er_lanes_choose(beyond, square, splat(1.0))), splat(1.0));
-        er_lanes da = er_lanes_choose(slides, share * a - impulse[1], none);
-        er_lanes db = er_lanes_choose(slides, share * b - impulse[2], none);
+        eri_lanes a = impulse[1] - speed[1] * tangent, b = impulse[2] - speed[2] * tangent,
+                  most = friction * impulse[0];
+        eri_lanes square = a * a + b * b;
+        eri_mask beyond = eri_lanes_below(most * most, square);
+        eri_lanes share =
+            eri_lanes_choose(beyond, most / root(eri_lanes_choose(beyond, square, splat(1.0))), splat(1.0));
+        eri_lanes da = eri_lanes_choose(slides, share * a - impulse[1], none);
+        eri_lanes db = eri_lanes_choose(slides, share * b - impulse[2], none);
         impulse[1] += da, impulse[2] += db;
         for (int d = 0; d < 3; ++d)
             speed[d] += K[d][1] * da + K[d][2] * db;
-        er_lanes change = er_lanes_magnitude(dn) + er_lanes_magnitude(da) + er_lanes_magnitude(db);
-        slides &= er_lanes_below(settled * impulse[0], change);
+        eri_lanes change = eri_lanes_magnitude(dn) + eri_lanes_magnitude(da) + eri_lanes_magnitude(db);
+        slides &= eri_lanes_below(settled * impulse[0], change);
     }
 }
 
-INLINE void pass(er_contacts *s, er_bundle *k, double h, er_softness soft, bool is_first, double slow)
+INLINE void pass(eri_contacts *s, eri_bundle *k, double h, eri_softness soft, bool is_first, double slow)
 {
-    const er_lanes none = {0};
+    const eri_lanes none = {0};
     body b[2];
     go(s->responses, &k->there, s->V);
     b[0] = velocities(s->responses, k, 0, s->V);
     go(s->responses, &k->across, s->V);
     b[1] = velocities(s->responses, k, 1, s->V);
-    er_lanes speed[3], impulse[3], K[3][3];
+    eri_lanes speed[3], impulse[3], K[3][3];
     speeds(k, b, speed);
     if (!is_first) { // it has gone since the other pass
         for (int e = 0; e < 2; ++e)
@@ -573,17 +576,17 @@ INLINE void pass(er_contacts *s, er_bundle *k, double h, er_softness soft, bool 
         k->distance = k->begin + dot(k->n, apart(k, b));
     }
     if (is_first) k->lasting = k->impulse[0] + slow / k->K[0][0];
-    er_mask overlaps = er_lanes_below(k->distance, splat(1e-300));
-    er_lanes give = er_lanes_choose(overlaps, soft.give * k->K[0][0], none);
-    er_lanes back = er_lanes_larger(soft.bias * k->distance, splat(-soft.push_out));
-    er_lanes aim = -er_lanes_choose(overlaps, back, k->distance * (1.0 / h));
+    eri_mask overlaps = eri_lanes_below(k->distance, splat(1e-300));
+    eri_lanes give = eri_lanes_choose(overlaps, soft.give * k->K[0][0], none);
+    eri_lanes back = eri_lanes_larger(soft.bias * k->distance, splat(-soft.push_out));
+    eri_lanes aim = -eri_lanes_choose(overlaps, back, k->distance * (1.0 / h));
     memcpy(K, k->K, sizeof K);
     memcpy(impulse, k->impulse, sizeof impulse);
     K[0][0] += give; // w + bias distance + give impulse = 0
-    speed[0] += give * impulse[0] * (1.0 - ER_CONTACT_STANDING);
-    er_mask slides = stick(K, aim, k->friction, speed, impulse);
+    speed[0] += give * impulse[0] * (1.0 - ERI_CONTACT_STANDING);
+    eri_mask slides = stick(K, aim, k->friction, speed, impulse);
     slide(slides, K, k->lead, aim, k->friction, speed, impulse);
-    er_lanes change[3];
+    eri_lanes change[3];
     for (int d = 0; d < 3; ++d) {
         change[d] = impulse[d] - k->impulse[d];
         k->impulse[d] = impulse[d];
@@ -595,13 +598,13 @@ INLINE void pass(er_contacts *s, er_bundle *k, double h, er_softness soft, bool 
     strike(s, k, change);
 }
 
-ER_LANES static void pass_all(er_contacts *s, double h, er_softness soft, bool is_first, double slow)
+ERI_LANES static void pass_all(eri_contacts *s, double h, eri_softness soft, bool is_first, double slow)
 {
     for (int i = 0; i < s->bundle_count; ++i)
         pass(s, &s->bundle[i], h, soft, is_first, slow);
 }
 
-void er_responses_pass(er_contacts *s, double h, er_softness soft, bool is_first, double slow)
+void eri_responses_pass(eri_contacts *s, double h, eri_softness soft, bool is_first, double slow)
 {
     if (s->bundle_count == 0) return;
     if (is_first) set_all_out(s);
@@ -609,42 +612,42 @@ void er_responses_pass(er_contacts *s, double h, er_softness soft, bool is_first
     come_all_home(s);
 }
 
-ER_LANES static void let_all_go(er_contacts *s)
+ERI_LANES static void let_all_go(eri_contacts *s)
 {
     for (int i = 0; i < s->bundle_count; ++i) {
-        er_bundle *k = &s->bundle[i];
-        er_mask blow = er_lanes_below(k->lasting, k->impulse[0]);
+        eri_bundle *k = &s->bundle[i];
+        eri_mask blow = eri_lanes_below(k->lasting, k->impulse[0]);
         if (!any(blow)) continue;
-        er_lanes share = k->lasting / er_lanes_choose(blow, k->impulse[0], k->lasting), change[3];
+        eri_lanes share = k->lasting / eri_lanes_choose(blow, k->impulse[0], k->lasting), change[3];
         for (int d = 0; d < 3; ++d) {
-            change[d] = er_lanes_choose(blow, (share - 1.0) * k->impulse[d], splat(0.0));
+            change[d] = eri_lanes_choose(blow, (share - 1.0) * k->impulse[d], splat(0.0));
             k->impulse[d] += change[d];
         }
         deal_all(s, k, change);
     }
 }
 
-void er_responses_let_go(er_contacts *s)
+void eri_responses_let_go(eri_contacts *s)
 {
     bool has_blow = false;
     for (int i = 0; i < s->bundle_count; ++i)
-        has_blow |= any(er_lanes_below(s->bundle[i].lasting, s->bundle[i].impulse[0]));
+        has_blow |= any(eri_lanes_below(s->bundle[i].lasting, s->bundle[i].impulse[0]));
     if (!has_blow) return;
     set_all_out(s);
     let_all_go(s);
     spread_all(s);
 }
 
-void er_response_solve(double K[3][3], double lead, double aim, double friction, double *speed, double *impulse)
+void eri_response_solve(double K[3][3], double lead, double aim, double friction, double *speed, double *impulse)
 {
-    er_lanes eight[3][3], speeds[3], impulses[3];
+    eri_lanes eight[3][3], speeds[3], impulses[3];
     for (int d = 0; d < 3; ++d) {
         speeds[d] = splat(speed[d]);
         impulses[d] = splat(impulse[d]);
         for (int e = 0; e < 3; ++e)
             eight[d][e] = splat(K[d][e]);
     }
-    er_mask slides = stick(eight, splat(aim), splat(friction), speeds, impulses);
+    eri_mask slides = stick(eight, splat(aim), splat(friction), speeds, impulses);
     slide(slides, eight, splat(lead), splat(aim), splat(friction), speeds, impulses);
     for (int d = 0; d < 3; ++d)
         impulse[d] = impulses[d][0];
@@ -652,17 +655,17 @@ void er_response_solve(double K[3][3], double lead, double aim, double friction,
 
 // ---- What came of it
 
-static int tree_velocities(const er_contacts *s)
+static int tree_velocities(const eri_contacts *s)
 {
     return s->grove_count > 0 ? s->grove[s->grove_count - 1].velocity + s->grove[s->grove_count - 1].count : 0;
 }
 
-static void tell(const er_contacts *s)
+static void tell(const eri_contacts *s)
 {
     for (int i = 0; i < s->bundle_count; ++i)
-        for (int l = 0; l < ER_LANE_COUNT; ++l) {
-            const er_bundle *k = &s->bundle[i];
-            er_touching *c = k->item[l];
+        for (int l = 0; l < ERI_LANE_COUNT; ++l) {
+            const eri_bundle *k = &s->bundle[i];
+            eri_touching *c = k->item[l];
             if (c == NULL) continue;
             c->distance = k->distance[l];
             for (int d = 0; d < 3; ++d)
@@ -671,11 +674,11 @@ static void tell(const er_contacts *s)
 }
 
 // Where a contact acts that has a lane.
-static er_response response_at(const er_bundle *k, int lane)
+static eri_response response_at(const eri_bundle *k, int lane)
 {
-    er_response c = {.contact = k->item[lane]};
+    eri_response c = {.contact = k->item[lane]};
     er_vec3 n = {k->n.x[lane], k->n.y[lane], k->n.z[lane]}, t = {k->t.x[lane], k->t.y[lane], k->t.z[lane]};
-    c.directions = (er_directions){{n, t, er_v3_cross(n, t)}};
+    c.directions = (eri_directions){{n, t, er_v3_cross(n, t)}};
     for (int side = 0; side < 2; ++side) {
         c.at[side] = k->at[side][lane];
         c.arm[side] = er_v3(k->arm[side].x[lane], k->arm[side].y[lane], k->arm[side].z[lane]);
@@ -685,26 +688,26 @@ static er_response response_at(const er_bundle *k, int lane)
 
 // Takes what a contact gives limbs from what they need, blows and their ways; returns what it took of energy, by the
 // mean of the speeds that impulses met and left: that of a body without joints is counted with it.
-static double add_need(const er_world *w, const er_response *c, const double gone[3], double *needed,
+static double add_need(const er_world *w, const eri_response *c, const double gone[3], double *needed,
                        double *needed_way)
 {
-    static const er_blow none;
-    const er_contacts *s = w->contacts;
-    const er_touching *at = c->contact;
-    const er_blow *blow = s->blow != NULL ? &s->blow[at - s->now.item] : &none;
-    const er_directions *along = &c->directions;
-    er_vec3 total = er_directions_sum(along, at->total);
-    er_vec3 all = er_v3_add(total, er_directions_sum(along, blow->impulse));
-    er_vec3 way = er_v3_add(er_directions_sum(along, gone), er_directions_sum(along, blow->way));
+    static const eri_blow none;
+    const eri_contacts *s = w->contacts;
+    const eri_touching *at = c->contact;
+    const eri_blow *blow = s->blow != NULL ? &s->blow[at - s->now.item] : &none;
+    const eri_directions *along = &c->directions;
+    er_vec3 total = eri_directions_sum(along, at->total);
+    er_vec3 all = er_v3_add(total, eri_directions_sum(along, blow->impulse));
+    er_vec3 way = er_v3_add(eri_directions_sum(along, gone), eri_directions_sum(along, blow->way));
     double heat = 0.0;
     for (int side = 0; side < 2; ++side) {
-        int place = c->at[side], limb = (place - s->limbs_at) / ER_LANE_COUNT;
-        if (place == 0 || (place >= ER_LANE_COUNT * s->still_count && place < s->limbs_at)) continue;
-        er_lanes mean = *at_place(s->begin, place) + *at_place(s->V, place);
-        heat -= 0.5 * er_lanes_sum(side_wrench(c, side, total) * mean);
+        int place = c->at[side], limb = (place - s->limbs_at) / ERI_LANE_COUNT;
+        if (place == 0 || (place >= ERI_LANE_COUNT * s->still_count && place < s->limbs_at)) continue;
+        eri_lanes mean = *at_place(s->begin, place) + *at_place(s->V, place);
+        heat -= 0.5 * eri_lanes_sum(side_wrench(c, side, total) * mean);
         if (place < s->limbs_at) continue;
         if (er_v3_norm(all) > 0.0) s->grove[s->mover[w->tree->limb[limb].body].grove].struck = true;
-        er_lanes f = side_wrench(c, side, all), g = side_wrench(c, side, way);
+        eri_lanes f = side_wrench(c, side, all), g = side_wrench(c, side, way);
         for (int i = 0; i < 6; ++i)
             needed[6 * limb + i] -= f[i], needed_way[6 * limb + i] -= g[i];
     }
@@ -714,20 +717,20 @@ static double add_need(const er_world *w, const er_response *c, const double gon
 static er_result yield(er_world *w, double *heat)
 {
     er_result r = ER_OK;
-    er_contacts *s = w->contacts;
+    eri_contacts *s = w->contacts;
     double *needed[2], *out[2] = {s->change, s->shift}, *change;
     for (int k = 0; k < 2; ++k)
-        ER_TRY_NEW(needed[k], s->now.arena, double, 6 * (size_t)w->tree->jointed_count);
-    ER_TRY_NEW(change, s->now.arena, double, w->tree->velocity_count);
-    for (int i = 0; i < ER_LANE_COUNT * s->bundle_count; ++i) {
-        const er_bundle *k = &s->bundle[i / ER_LANE_COUNT];
-        int l = i % ER_LANE_COUNT;
-        const er_response c = response_at(k, l);
+        ERI_TRY_NEW(needed[k], s->now.arena, double, 6 * (size_t)w->tree->jointed_count);
+    ERI_TRY_NEW(change, s->now.arena, double, w->tree->velocity_count);
+    for (int i = 0; i < ERI_LANE_COUNT * s->bundle_count; ++i) {
+        const eri_bundle *k = &s->bundle[i / ERI_LANE_COUNT];
+        int l = i % ERI_LANE_COUNT;
+        const eri_response c = response_at(k, l);
         const double gone[3] = {k->way[0][l], k->way[1][l], k->way[2][l]};
         if (c.contact != NULL) *heat += add_need(w, &c, gone, needed[0], needed[1]);
     }
     for (int k = 0; k < 2; ++k) {
-        er_minimal_yield(w, needed[k], change);
+        eri_minimal_yield(w, needed[k], change);
         for (int i = 0; i < tree_velocities(s); ++i)
             out[k][i] += change[i];
     }
@@ -737,19 +740,19 @@ done:
 
 // Adds what else changes a tree's rates, and how far it goes: what sub-steps go in all, or, where it swings, by the
 // rates at the end, which takes nothing from it.
-static void add_forces(const er_contacts *s, const er_grove *g, double h, int n)
+static void add_forces(const eri_contacts *s, const eri_grove *g, double h, int n)
 {
-    double part = er_grove_swings(g) ? 1.0 : 0.5 * (n + 1) / n;
+    double part = eri_grove_swings(g) ? 1.0 : 0.5 * (n + 1) / n;
     for (int i = g->velocity; i < g->velocity + g->count; ++i) {
         s->change[i] += h * s->du[i];
         s->shift[i] += h * (s->u[i] + part * h * s->du[i]);
     }
 }
 
-er_result er_responses_end(er_world *w, double h, double *heat)
+er_result eri_responses_end(er_world *w, double h, double *heat)
 {
     er_result r = ER_OK;
-    er_contacts *s = w->contacts;
+    eri_contacts *s = w->contacts;
     size_t size = (size_t)tree_velocities(s) * sizeof(double);
     tell(s);
     if (size == 0) return ER_OK;
@@ -757,7 +760,7 @@ er_result er_responses_end(er_world *w, double h, double *heat)
     memset(s->shift, 0, size);
     for (int i = 0; i < s->grove_count; ++i)
         s->grove[i].struck = false;
-    if (s->bundle_count > 0) ER_TRY(yield(w, heat));
+    if (s->bundle_count > 0) ERI_TRY(yield(w, heat));
     for (int i = 0; i < s->grove_count; ++i)
         add_forces(s, &s->grove[i], h, w->def.contact.substeps);
 done:

@@ -6,8 +6,8 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "formats/bvh/motion.h"
-#include "formats/bvh/skeleton.h"
+#include "formats/bvh/bvh_motion.h"
+#include "formats/bvh/bvh_skeleton.h"
 #include "scene/writing.h"
 
 #define SLOWEST 1e-3 // frames a second
@@ -22,40 +22,40 @@
 // ---- text ----
 
 // A line's beginning, `depth` tabs in.
-static void put_line(er_buffer *t, int depth, const char *words)
+static void put_line(eri_buffer *t, int depth, const char *words)
 {
     for (int i = 0; i < depth && i < DEEPEST; ++i)
-        er_buffer_text(t, "\t");
-    er_buffer_text(t, words);
+        eri_buffer_text(t, "\t");
+    eri_buffer_text(t, words);
 }
 
-static void put_count(er_buffer *t, int count)
+static void put_count(eri_buffer *t, int count)
 {
-    er_buffer_printf(t, "%d", count);
+    eri_buffer_printf(t, "%d", count);
 }
 
 // Rounded to `digits` behind the point; no zeros at the end, no minus before 0.
-static void put_number(er_buffer *t, double value, int digits)
+static void put_number(eri_buffer *t, double value, int digits)
 {
-    char number[ER_NUMBER_PLACES_ROOM];
-    size_t length = (size_t)er_number_places(value, digits, number);
+    char number[ERI_NUMBER_PLACES_ROOM];
+    size_t length = (size_t)eri_number_places(value, digits, number);
     if (digits > 0) {
         while (number[length - 1] == '0')
             --length;
         length -= number[length - 1] == '.';
     }
     bool zero = length == 2 && memcmp(number, "-0", 2) == 0;
-    er_buffer_add(t, zero ? "0" : number, zero ? 1 : length);
+    eri_buffer_add(t, zero ? "0" : number, zero ? 1 : length);
 }
 
-static void put_place(er_buffer *t, er_vec3 place, int digits)
+static void put_place(eri_buffer *t, er_vec3 place, int digits)
 {
     const double value[3] = {place.x, place.y, place.z};
     for (int i = 0; i < 3; ++i) {
-        er_buffer_text(t, " ");
+        eri_buffer_text(t, " ");
         put_number(t, value[i], digits);
     }
-    er_buffer_text(t, "\n");
+    eri_buffer_text(t, "\n");
 }
 
 // ---- the file ----
@@ -66,27 +66,27 @@ static int place_digits(double size)
     return digits < 0.0 ? 0 : digits > MOST_DIGITS ? MOST_DIGITS : (int)digits;
 }
 
-static void put_channels(er_buffer *t, int depth, const er_bvh_channels *channels)
+static void put_channels(eri_buffer *t, int depth, const eri_bvh_channels *channels)
 {
     static const char *const names[] = {" Xposition", " Yposition", " Zposition",
                                         " Xrotation", " Yrotation", " Zrotation"};
     put_line(t, depth, "CHANNELS ");
     put_count(t, channels->count);
     for (int k = 0; k < channels->count; ++k)
-        er_buffer_text(t, names[channels->kind[k]]);
-    er_buffer_text(t, "\n");
+        eri_buffer_text(t, names[channels->kind[k]]);
+    eri_buffer_text(t, "\n");
 }
 
 // One word a line where readers count lines (Blender).
-static void put_hierarchy(er_buffer *t, const er_bvh_skeleton *s, const er_bvh_motion *m)
+static void put_hierarchy(eri_buffer *t, const eri_bvh_skeleton *s, const eri_bvh_motion *m)
 {
-    er_buffer_text(t, "HIERARCHY\n");
+    eri_buffer_text(t, "HIERARCHY\n");
     for (int j = 0; j < s->count; ++j) {
-        const er_bvh_joint *joint = &s->joint[j];
+        const eri_bvh_joint *joint = &s->joint[j];
         int depth = joint->depth;
         put_line(t, depth, joint->is_end ? "End Site" : joint->parent < 0 ? "ROOT " : "JOINT ");
-        if (!joint->is_end) er_buffer_text(t, joint->name);
-        er_buffer_text(t, "\n");
+        if (!joint->is_end) eri_buffer_text(t, joint->name);
+        eri_buffer_text(t, "\n");
         put_line(t, depth, "{\n");
         put_line(t, depth + 1, "OFFSET");
         put_place(t, joint->offset, place_digits(s->size));
@@ -98,14 +98,14 @@ static void put_hierarchy(er_buffer *t, const er_bvh_skeleton *s, const er_bvh_m
 
 static bool reads_back(double value, int digits)
 {
-    char number[ER_NUMBER_PLACES_ROOM];
+    char number[ERI_NUMBER_PLACES_ROOM];
     const char *at = number;
     double read;
-    er_number_places(value, digits, number);
-    return er_take_number(&at, &read) && read == value;
+    eri_number_places(value, digits, number);
+    return eri_take_number(&at, &read) && read == value;
 }
 
-static void put_step(er_buffer *t, double step)
+static void put_step(eri_buffer *t, double step)
 {
     int digits = 0;
     while (!reads_back(step, digits))
@@ -113,22 +113,22 @@ static void put_step(er_buffer *t, double step)
     put_number(t, step, digits);
 }
 
-static void put_motion(er_buffer *t, const er_bvh_skeleton *s, const er_bvh_motion *m, double fps)
+static void put_motion(eri_buffer *t, const eri_bvh_skeleton *s, const eri_bvh_motion *m, double fps)
 {
-    er_buffer_text(t, "MOTION\nFrames: ");
+    eri_buffer_text(t, "MOTION\nFrames: ");
     put_count(t, m->frame_count);
-    er_buffer_text(t, "\nFrame Time: ");
+    eri_buffer_text(t, "\nFrame Time: ");
     put_step(t, 1.0 / fps);
-    er_buffer_text(t, "\n");
+    eri_buffer_text(t, "\n");
     int digits = place_digits(s->size);
     for (int f = 0; f < m->frame_count; ++f) {
         double *const *column = m->column;
         for (int j = 0; j < s->count; ++j)
             for (int k = 0; k < m->channels[j].count; ++k, ++column) {
-                if (column != m->column) er_buffer_text(t, " ");
+                if (column != m->column) eri_buffer_text(t, " ");
                 put_number(t, (*column)[f], m->channels[j].kind[k] <= ER_BVH_Z_POSITION ? digits : ANGLE_DIGITS);
             }
-        er_buffer_text(t, "\n");
+        eri_buffer_text(t, "\n");
     }
 }
 
@@ -152,7 +152,7 @@ static er_result check_scene(er_context *context, const er_scene *scene, const e
                      .node = scene->node,
                      .clip_count = clip != NULL ? 1 : 0,
                      .clip = clip};
-    return er_scene_check(context, &bare, path);
+    return eri_scene_check(context, &bare, path);
 }
 
 static er_result count_frames(er_context *context, const er_clip *clip, double fps, const char *path, int *count)
@@ -178,21 +178,21 @@ er_result er_bvh_write(er_context *context, const er_scene *scene, const bool *b
         return er_fail(context, ER_ERROR_ARGUMENT, "er_bvh_write needs a scene and a path");
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_bvh_skeleton skeleton;
-    er_bvh_motion motion;
+    eri_bvh_skeleton skeleton;
+    eri_bvh_motion motion;
     int frames = 0;
-    ER_TRY(check_path(context, path));
-    ER_TRY(check_scene(context, scene, clip, path));
-    ER_TRY(count_frames(context, clip, fps, path, &frames));
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_bvh_skeleton_build(arena, scene, bone, path, &skeleton));
-    ER_TRY(er_bvh_motion_build(arena, scene, &skeleton, clip, fps, frames, path, &motion));
-    er_buffer t = {.arena = arena};
+    ERI_TRY(check_path(context, path));
+    ERI_TRY(check_scene(context, scene, clip, path));
+    ERI_TRY(count_frames(context, clip, fps, path, &frames));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_bvh_skeleton_build(arena, scene, bone, path, &skeleton));
+    ERI_TRY(eri_bvh_motion_build(arena, scene, &skeleton, clip, fps, frames, path, &motion));
+    eri_buffer t = {.arena = arena};
     put_hierarchy(&t, &skeleton, &motion);
     put_motion(&t, &skeleton, &motion, fps);
-    ER_TRY(t.failure);
-    ER_TRY(er_file_write(context, path, t.bytes, t.size));
+    ERI_TRY(t.failure);
+    ERI_TRY(er_file_write(context, path, t.bytes, t.size));
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }

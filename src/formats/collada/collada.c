@@ -2,9 +2,9 @@
 #include <eigenrig/formats.h>
 
 #include "base/file.h"
-#include "formats/collada/clip.h"
-#include "formats/collada/images.h"
-#include "formats/collada/scene.h"
+#include "formats/collada/collada_clip.h"
+#include "formats/collada/collada_images.h"
+#include "formats/collada/collada_scene.h"
 #include "scene/writing.h"
 
 // The one clip to write, as the only one of a copy of the scene.
@@ -22,37 +22,37 @@ static er_result choose_clip(er_context *context, const er_scene *scene, int cli
             "%s: cannot be written: there are %d clips, and a Collada file holds one; choose one, or write a "
             ".glb",
             path, chosen->clip_count);
-    return er_scene_check(context, chosen, path);
+    return eri_scene_check(context, chosen, path);
 }
 
-static void put_asset(er_xml *xml, const er_dae_plan *plan)
+static void put_asset(eri_xml *xml, const eri_dae_plan *plan)
 {
     static const char *const no_time = "1970-01-01T00:00:00Z"; // equal input gives equal bytes
-    er_xml_open(xml, "asset");
-    er_xml_open(xml, "contributor");
-    er_xml_leaf(xml, "authoring_tool", "eigenrig " ER_VERSION);
-    er_xml_close(xml);
-    er_xml_leaf(xml, "created", no_time);
-    er_xml_leaf(xml, "modified", no_time);
-    er_xml_open(xml, "unit");
-    er_xml_attribute(xml, "name", "unit");
-    er_xml_attribute_number(xml, "meter", plan->scene->metres_per_unit);
-    er_xml_close(xml);
-    er_xml_leaf(xml, "up_axis", plan->up_axis);
-    er_xml_close(xml);
+    eri_xml_open(xml, "asset");
+    eri_xml_open(xml, "contributor");
+    eri_xml_leaf(xml, "authoring_tool", "eigenrig " ERI_VERSION);
+    eri_xml_close(xml);
+    eri_xml_leaf(xml, "created", no_time);
+    eri_xml_leaf(xml, "modified", no_time);
+    eri_xml_open(xml, "unit");
+    eri_xml_attribute(xml, "name", "unit");
+    eri_xml_attribute_number(xml, "meter", plan->scene->metres_per_unit);
+    eri_xml_close(xml);
+    eri_xml_leaf(xml, "up_axis", plan->up_axis);
+    eri_xml_close(xml);
 }
 
-static er_result put_document(er_xml *xml, const er_dae_plan *plan, const char *const *image)
+static er_result put_document(eri_xml *xml, const eri_dae_plan *plan, const char *const *image)
 {
     er_result r = ER_OK;
-    er_xml_open(xml, "COLLADA");
-    er_xml_attribute(xml, "xmlns", "http://www.collada.org/2005/11/COLLADASchema");
-    er_xml_attribute(xml, "version", "1.4.1");
+    eri_xml_open(xml, "COLLADA");
+    eri_xml_attribute(xml, "xmlns", "http://www.collada.org/2005/11/COLLADASchema");
+    eri_xml_attribute(xml, "version", "1.4.1");
     put_asset(xml, plan);
-    if (plan->scene->clip_count > 0) ER_TRY(er_dae_put_clip(xml, plan, plan->scene->clip));
-    ER_TRY(er_dae_put_scene(xml, plan, image));
-    er_xml_close(xml);
-    r = er_xml_check(xml);
+    if (plan->scene->clip_count > 0) ERI_TRY(eri_dae_put_clip(xml, plan, plan->scene->clip));
+    ERI_TRY(eri_dae_put_scene(xml, plan, image));
+    eri_xml_close(xml);
+    r = eri_xml_check(xml);
 done:
     return r;
 }
@@ -61,22 +61,22 @@ static er_result write_scene(er_context *context, const er_scene *scene, const c
 {
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_xml xml;
-    er_beside beside = {.path = path};
-    er_dae_plan plan;
+    eri_xml xml;
+    eri_beside beside = {.path = path};
+    eri_dae_plan plan;
     const char *const *image;
-    ER_TRY(er_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &arena));
     beside.arena = arena;
-    er_xml_start(&xml, arena, path);
-    ER_TRY(er_dae_make_plan(&xml, scene, &plan));
-    ER_TRY(er_dae_name_images(arena, scene, &image));
-    ER_TRY(put_document(&xml, &plan, image));
-    ER_TRY(er_dae_write_images(&beside, scene, image));
-    ER_TRY(er_file_write(context, path, xml.text.bytes, xml.text.size));
-    er_beside_keep(&beside);
+    eri_xml_start(&xml, arena, path);
+    ERI_TRY(eri_dae_make_plan(&xml, scene, &plan));
+    ERI_TRY(eri_dae_name_images(arena, scene, &image));
+    ERI_TRY(put_document(&xml, &plan, image));
+    ERI_TRY(eri_dae_write_images(&beside, scene, image));
+    ERI_TRY(er_file_write(context, path, xml.text.bytes, xml.text.size));
+    eri_beside_keep(&beside);
 done:
-    er_beside_remove(&beside);
-    er_arena_destroy(arena);
+    eri_beside_remove(&beside);
+    eri_arena_destroy(arena);
     return r;
 }
 

@@ -11,31 +11,31 @@
 
 enum { DIGITS = 9, ID_SIZE = 63 }; // that tell floats apart; bytes
 
-static void keep(er_xml *xml, er_result failure)
+static void keep(eri_xml *xml, er_result failure)
 {
     if (xml->failure == ER_OK) xml->failure = failure;
 }
 
-void er_xml_start(er_xml *xml, er_arena *arena, const char *path)
+void eri_xml_start(eri_xml *xml, er_arena *arena, const char *path)
 {
-    *xml = (er_xml){.arena = arena, .path = path, .ids = {.arena = arena}, .text = {.arena = arena}};
+    *xml = (eri_xml){.arena = arena, .path = path, .ids = {.arena = arena}, .text = {.arena = arena}};
 }
 
-er_result er_xml_check(const er_xml *xml)
+er_result eri_xml_check(const eri_xml *xml)
 {
     return xml->failure;
 }
 
 // --- bytes
 
-static void put(er_xml *xml, const char *bytes, size_t size)
+static void put(eri_xml *xml, const char *bytes, size_t size)
 {
     if (xml->failure != ER_OK) return;
-    er_buffer_add(&xml->text, bytes, size);
+    eri_buffer_add(&xml->text, bytes, size);
     keep(xml, xml->text.failure);
 }
 
-static void put_text(er_xml *xml, const char *text)
+static void put_text(eri_xml *xml, const char *text)
 {
     put(xml, text, strlen(text));
 }
@@ -67,10 +67,10 @@ static const char *stand_in(const char *c, size_t length)
     return length == 0 || (unsigned char)*c < 0x20 || nothing ? replacement : NULL;
 }
 
-static void put_escaped(er_xml *xml, const char *text)
+static void put_escaped(eri_xml *xml, const char *text)
 {
     while (*text != '\0') {
-        size_t length = er_utf8_length(text);
+        size_t length = eri_utf8_length(text);
         const char *instead = stand_in(text, length);
         if (instead != NULL)
             put_text(xml, instead);
@@ -82,13 +82,13 @@ static void put_escaped(er_xml *xml, const char *text)
 
 // --- elements
 
-static er_result push(er_xml *xml, const char *element)
+static er_result push(eri_xml *xml, const char *element)
 {
     er_result r = ER_OK;
     if (xml->depth == xml->open_room) {
         int room = 2 * xml->open_room + 64;
         const char **grown;
-        ER_TRY_NEW(grown, xml->arena, const char *, room);
+        ERI_TRY_NEW(grown, xml->arena, const char *, room);
         for (int i = 0; i < xml->depth; ++i)
             grown[i] = xml->open[i];
         xml->open = grown;
@@ -99,7 +99,7 @@ done:
     return r;
 }
 
-void er_xml_open(er_xml *xml, const char *element)
+void eri_xml_open(eri_xml *xml, const char *element)
 {
     if (xml->failure != ER_OK) return;
     if (xml->depth == 0) put_text(xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -110,7 +110,7 @@ void er_xml_open(er_xml *xml, const char *element)
     keep(xml, push(xml, element));
 }
 
-void er_xml_close(er_xml *xml)
+void eri_xml_close(eri_xml *xml)
 {
     if (xml->failure != ER_OK) return;
     assert(xml->depth > 0);
@@ -125,7 +125,7 @@ void er_xml_close(er_xml *xml)
     xml->tag = false;
 }
 
-void er_xml_attribute(er_xml *xml, const char *name, const char *value)
+void eri_xml_attribute(eri_xml *xml, const char *name, const char *value)
 {
     assert(xml->failure != ER_OK || xml->tag); // before any content
     put_text(xml, " ");
@@ -135,98 +135,98 @@ void er_xml_attribute(er_xml *xml, const char *name, const char *value)
     put_text(xml, "\"");
 }
 
-void er_xml_attribute_f(er_xml *xml, const char *name, const char *format, ...)
+void eri_xml_attribute_f(eri_xml *xml, const char *name, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const char *value = er_arena_vprintf(xml->arena, format, arguments);
+    const char *value = eri_arena_vprintf(xml->arena, format, arguments);
     va_end(arguments);
     if (value == NULL)
         keep(xml, ER_ERROR_MEMORY);
     else
-        er_xml_attribute(xml, name, value);
+        eri_xml_attribute(xml, name, value);
 }
 
 // Content follows the start tag.
-static void end_tag(er_xml *xml)
+static void end_tag(eri_xml *xml)
 {
     if (xml->tag) put_text(xml, ">");
     xml->tag = false;
 }
 
-void er_xml_text(er_xml *xml, const char *text)
+void eri_xml_text(eri_xml *xml, const char *text)
 {
     end_tag(xml);
     put_escaped(xml, text);
 }
 
-void er_xml_leaf(er_xml *xml, const char *element, const char *text)
+void eri_xml_leaf(eri_xml *xml, const char *element, const char *text)
 {
-    er_xml_open(xml, element);
-    er_xml_text(xml, text);
-    er_xml_close(xml);
+    eri_xml_open(xml, element);
+    eri_xml_text(xml, text);
+    eri_xml_close(xml);
 }
 
 // --- numbers
 
-static void print_double(char number[ER_NUMBER_ROOM], double value)
+static void print_double(char number[ERI_NUMBER_ROOM], double value)
 {
-    er_number_digits(value + 0.0, DIGITS, number); // + 0.0: no -0
+    eri_number_digits(value + 0.0, DIGITS, number); // + 0.0: no -0
 }
 
-void er_xml_attribute_number(er_xml *xml, const char *name, double value)
+void eri_xml_attribute_number(eri_xml *xml, const char *name, double value)
 {
-    char number[ER_NUMBER_ROOM];
+    char number[ERI_NUMBER_ROOM];
     print_double(number, value);
-    er_xml_attribute(xml, name, number);
+    eri_xml_attribute(xml, name, number);
 }
 
 // The i-th number of a list, after what parts it from the one before.
-static void put_number(er_xml *xml, const char *number, size_t i, size_t width)
+static void put_number(eri_xml *xml, const char *number, size_t i, size_t width)
 {
     if (i > 0) put_text(xml, i % width == 0 ? "\n" : " ");
     put_text(xml, number);
 }
 
-static void put_double(er_xml *xml, double value, size_t i, size_t width)
+static void put_double(eri_xml *xml, double value, size_t i, size_t width)
 {
-    char number[ER_NUMBER_ROOM];
+    char number[ERI_NUMBER_ROOM];
     if (fabs(value) <= (double)FLT_MAX) {
         print_double(number, value);
         put_number(xml, number, i, width);
     } else if (xml->failure == ER_OK) {
-        xml->failure = er_fail(er_arena_context(xml->arena), ER_ERROR_ARGUMENT,
+        xml->failure = er_fail(eri_arena_context(xml->arena), ER_ERROR_ARGUMENT,
                                "%s: cannot be written: it comes to the number %g, which no float holds; scale the "
                                "model down",
                                xml->path, value);
     }
 }
 
-void er_xml_doubles(er_xml *xml, const double *value, size_t count, size_t width)
+void eri_xml_doubles(eri_xml *xml, const double *value, size_t count, size_t width)
 {
     end_tag(xml);
     for (size_t i = 0; i < count && xml->failure == ER_OK; ++i)
         put_double(xml, value[i], i, width);
 }
 
-void er_xml_floats(er_xml *xml, const float *value, size_t count, size_t width)
+void eri_xml_floats(eri_xml *xml, const float *value, size_t count, size_t width)
 {
     end_tag(xml);
     for (size_t i = 0; i < count && xml->failure == ER_OK; ++i)
         put_double(xml, (double)value[i], i, width);
 }
 
-void er_xml_ints(er_xml *xml, const int *value, size_t count, size_t width)
+void eri_xml_ints(eri_xml *xml, const int *value, size_t count, size_t width)
 {
     end_tag(xml);
     for (size_t i = 0; i < count && xml->failure == ER_OK; ++i) {
-        char number[ER_NUMBER_ROOM];
+        char number[ERI_NUMBER_ROOM];
         snprintf(number, sizeof number, "%d", value[i]);
         put_number(xml, number, i, width);
     }
 }
 
-void er_xml_rows(er_affine a, double row[16])
+void eri_xml_rows(er_affine a, double row[16])
 {
     const double shift[3] = {a.translation.x, a.translation.y, a.translation.z};
     for (int i = 0; i < 3; ++i) {
@@ -237,11 +237,11 @@ void er_xml_rows(er_affine a, double row[16])
     row[15] = 1.0;
 }
 
-void er_xml_affine(er_xml *xml, er_affine a)
+void eri_xml_affine(eri_xml *xml, er_affine a)
 {
     double row[16];
-    er_xml_rows(a, row);
-    er_xml_doubles(xml, row, 16, 16);
+    eri_xml_rows(a, row);
+    eri_xml_doubles(xml, row, 16, 16);
 }
 
 // --- ids
@@ -256,28 +256,28 @@ static void make_legal(char *id)
     }
 }
 
-const char *er_xml_id(er_xml *xml, const char *wanted)
+const char *eri_xml_id(eri_xml *xml, const char *wanted)
 {
     char base[ID_SIZE + 1];
     snprintf(base, sizeof base, "%s", wanted[0] != '\0' ? wanted : "node");
     make_legal(base);
-    const char *id = er_arena_string(xml->arena, base);
-    er_name *like = er_names_find(&xml->ids, base);
-    while (id != NULL && er_names_find(&xml->ids, id) != NULL) {
+    const char *id = eri_arena_string(xml->arena, base);
+    eri_name *like = eri_names_find(&xml->ids, base);
+    while (id != NULL && eri_names_find(&xml->ids, id) != NULL) {
         char ending[16];
         int length = snprintf(ending, sizeof ending, "-%d", ++like->number);
-        id = er_arena_printf(xml->arena, "%.*s%s", ID_SIZE - length, base, ending);
+        id = eri_arena_printf(xml->arena, "%.*s%s", ID_SIZE - length, base, ending);
     }
-    if (id == NULL || er_names_add(&xml->ids, id) != ER_OK) {
+    if (id == NULL || eri_names_add(&xml->ids, id) != ER_OK) {
         keep(xml, ER_ERROR_MEMORY);
         return NULL;
     }
     return id;
 }
 
-const char *er_xml_part_id(er_xml *xml, const char *owner, const char *part)
+const char *eri_xml_part_id(eri_xml *xml, const char *owner, const char *part)
 {
     char wanted[ID_SIZE + 1];
     snprintf(wanted, sizeof wanted, "%.*s-%s", ID_SIZE - 1 - (int)strlen(part), owner, part);
-    return er_xml_id(xml, wanted);
+    return eri_xml_id(xml, wanted);
 }

@@ -1,20 +1,20 @@
 // Curves as a table: CSV, a row a time.
-#include "formats/curves/motion.h"
+#include "formats/curves/curve_names.h"
 #include "formats/curves/table.h"
 
-static void put_frame(er_out *out, const er_curves *c, int frame)
+static void put_frame(eri_out *out, const er_curves *c, int frame)
 {
     const er_model *m = c->model;
     const double *q = c->q + (size_t)frame * (size_t)m->coordinate_count;
-    er_out_exact(out, c->time[frame]);
+    eri_out_exact(out, c->time[frame]);
     for (int k = 0; k < m->joint_count; ++k) {
         int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
         for (int i = 0; i < count; ++i) {
             double value = q[m->coordinate[k] + i] * (axis[i] < 3 ? 180.0 / ER_PI : 1.0);
-            er_table_numbers(out, &value, 1);
+            eri_table_numbers(out, &value, 1);
         }
     }
-    er_out_text(out, "\n");
+    eri_out_text(out, "\n");
 }
 
 er_result er_curves_write_csv(er_context *context, const er_curves *curves, const char *path)
@@ -22,17 +22,17 @@ er_result er_curves_write_csv(er_context *context, const er_curves *curves, cons
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_out out = {0};
-    ER_TRY(er_curves_check(context, curves, path, "er_curves_write_csv"));
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_out_begin(&out, arena));
-    er_out_text(&out, "time_s");
-    ER_TRY(er_table_coordinates(&out, curves->model));
+    eri_out out = {0};
+    ERI_TRY(eri_curves_check(context, curves, path, "er_curves_write_csv"));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_out_begin(&out, arena));
+    eri_out_text(&out, "time_s");
+    ERI_TRY(eri_table_coordinates(&out, curves->model));
     for (int f = 0; f < curves->frame_count && out.text.failure == ER_OK; ++f)
         put_frame(&out, curves, f);
-    ER_TRY(er_out_write(&out, path));
+    ERI_TRY(eri_out_write(&out, path));
 done:
-    er_out_end(&out);
-    er_arena_destroy(arena);
+    eri_out_end(&out);
+    eri_arena_destroy(arena);
     return r;
 }

@@ -1,35 +1,35 @@
 // Frames of a simulation as arrays of numpy.
 #include <string.h>
 
-#include "formats/curves/archive.h"
-#include "formats/curves/frames.h"
-#include "formats/curves/motion.h"
+#include "formats/curves/curve_names.h"
+#include "formats/curves/frames_csv.h"
+#include "formats/curves/npz_archive.h"
 
-static er_result add_poses(er_npz *z, const er_world_frames *f)
+static er_result add_poses(eri_npz *z, const er_world_frames *f)
 {
     er_result r = ER_OK;
     size_t frames = (size_t)f->frame_count, bodies = (size_t)f->model->body_count;
     double *twist;
-    ER_TRY(er_npz_add_places(z, frames, bodies, f->pose));
-    ER_TRY_RESERVE(twist, z->arena, double, 6 * frames * bodies);
+    ERI_TRY(eri_npz_add_places(z, frames, bodies, f->pose));
+    ERI_TRY_RESERVE(twist, z->arena, double, 6 * frames * bodies);
     for (size_t i = 0; i < frames * bodies; ++i) {
         er_vec3 w = er_q_rotate(f->pose[i].q, f->twist[i].angular), v = er_q_rotate(f->pose[i].q, f->twist[i].linear);
         memcpy(twist + 6 * i, (double[]){w.x, w.y, w.z, v.x, v.y, v.z}, 6 * sizeof *twist);
     }
-    ER_TRY(er_npz_add_numbers(z, "velocity", 3, (size_t[]){frames, bodies, 6}, twist));
+    ERI_TRY(eri_npz_add_numbers(z, "velocity", 3, (size_t[]){frames, bodies, 6}, twist));
 done:
     return r;
 }
 
-static er_result add_contacts(er_npz *z, const er_world_frames *f)
+static er_result add_contacts(eri_npz *z, const er_world_frames *f)
 {
     er_result r = ER_OK;
     size_t count = f->contact_end != NULL ? (size_t)f->contact_end[f->frame_count - 1] : 0;
     int32_t *frame, *body;
     double *number;
-    ER_TRY_RESERVE(frame, z->arena, int32_t, count);
-    ER_TRY_RESERVE(body, z->arena, int32_t, 2 * count);
-    ER_TRY_RESERVE(number, z->arena, double, 10 * count);
+    ERI_TRY_RESERVE(frame, z->arena, int32_t, count);
+    ERI_TRY_RESERVE(body, z->arena, int32_t, 2 * count);
+    ERI_TRY_RESERVE(number, z->arena, double, 10 * count);
     for (size_t k = 0, at = 0; k < count; ++k) {
         const er_frame_contact *c = &f->contact[k];
         while ((size_t)f->contact_end[at] <= k)
@@ -41,30 +41,30 @@ static er_result add_contacts(er_npz *z, const er_world_frames *f)
                           c->force.x, c->force.y, c->force.z},
                10 * sizeof *number);
     }
-    ER_TRY(er_npz_add(z, (er_npz_array){"contact_frame", 'i', sizeof *frame, {count}, 1, frame}));
-    ER_TRY(er_npz_add(z, (er_npz_array){"contact_body", 'i', sizeof *body, {count, 2}, 2, body}));
-    ER_TRY(er_npz_add_numbers(z, "contact", 2, (size_t[]){count, 10}, number));
+    ERI_TRY(eri_npz_add(z, (eri_npz_array){"contact_frame", 'i', sizeof *frame, {count}, 1, frame}));
+    ERI_TRY(eri_npz_add(z, (eri_npz_array){"contact_body", 'i', sizeof *body, {count, 2}, 2, body}));
+    ERI_TRY(eri_npz_add_numbers(z, "contact", 2, (size_t[]){count, 10}, number));
 done:
     return r;
 }
 
-static er_result add_frames(er_npz *z, const er_world_frames *f)
+static er_result add_frames(eri_npz *z, const er_world_frames *f)
 {
     er_result r = ER_OK;
     const er_model *m = f->model;
     size_t frames = (size_t)f->frame_count, coordinates = (size_t)m->coordinate_count, joints = (size_t)m->joint_count;
-    const char **body = er_body_names(z->arena, m), **joint = er_joint_names(z->arena, m);
-    ER_TRY(body != NULL && joint != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY(er_npz_add_numbers(z, "time", 1, &frames, f->time));
-    ER_TRY(er_npz_add_numbers(z, "q", 2, (size_t[]){frames, coordinates}, f->q));
-    ER_TRY(er_npz_add_numbers(z, "rate", 2, (size_t[]){frames, coordinates}, f->rate));
-    ER_TRY(er_npz_add_text(z, "body_names", m->body_count, body));
-    ER_TRY(er_npz_add_text(z, "joint_names", m->joint_count, joint));
-    ER_TRY(add_poses(z, f));
-    ER_TRY(er_npz_add_rows(z, "energy", 2, (size_t[]){frames, 6}, f->energy, sizeof *f->energy));
-    ER_TRY(er_npz_add_rows(z, "momentum", 2, (size_t[]){frames, 6}, f->momentum, 2 * sizeof *f->momentum));
-    ER_TRY(er_npz_add_rows(z, "reaction", 3, (size_t[]){frames, joints, 6}, f->reaction, sizeof *f->reaction));
-    ER_TRY(add_contacts(z, f));
+    const char **body = eri_body_names(z->arena, m), **joint = eri_joint_names(z->arena, m);
+    ERI_TRY(body != NULL && joint != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ERI_TRY(eri_npz_add_numbers(z, "time", 1, &frames, f->time));
+    ERI_TRY(eri_npz_add_numbers(z, "q", 2, (size_t[]){frames, coordinates}, f->q));
+    ERI_TRY(eri_npz_add_numbers(z, "rate", 2, (size_t[]){frames, coordinates}, f->rate));
+    ERI_TRY(eri_npz_add_text(z, "body_names", m->body_count, body));
+    ERI_TRY(eri_npz_add_text(z, "joint_names", m->joint_count, joint));
+    ERI_TRY(add_poses(z, f));
+    ERI_TRY(eri_npz_add_rows(z, "energy", 2, (size_t[]){frames, 6}, f->energy, sizeof *f->energy));
+    ERI_TRY(eri_npz_add_rows(z, "momentum", 2, (size_t[]){frames, 6}, f->momentum, 2 * sizeof *f->momentum));
+    ERI_TRY(eri_npz_add_rows(z, "reaction", 3, (size_t[]){frames, joints, 6}, f->reaction, sizeof *f->reaction));
+    ERI_TRY(add_contacts(z, f));
 done:
     return r;
 }
@@ -73,12 +73,12 @@ er_result er_frames_write_npz(er_context *context, const er_world_frames *frames
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
-    er_npz z = {0};
-    ER_TRY(er_frames_check(context, frames, path, "er_frames_write_npz"));
-    ER_TRY(er_npz_begin(&z, context, path));
-    ER_TRY(add_frames(&z, frames));
-    ER_TRY(er_npz_save(&z));
+    eri_npz z = {0};
+    ERI_TRY(eri_frames_check(context, frames, path, "er_frames_write_npz"));
+    ERI_TRY(eri_npz_begin(&z, context, path));
+    ERI_TRY(add_frames(&z, frames));
+    ERI_TRY(eri_npz_save(&z));
 done:
-    er_npz_end(&z);
+    eri_npz_end(&z);
     return r;
 }

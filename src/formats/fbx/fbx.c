@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "formats/fbx/writer.h"
+#include "formats/fbx/fbx_writer.h"
 
 // The scene with all clips as its own, which is then a scene that can be checked as any other.
 static er_result join_clips(er_arena *arena, const er_scene *scene, int clip_count, const er_clip *clip, bool keep,
@@ -13,7 +13,7 @@ static er_result join_clips(er_arena *arena, const er_scene *scene, int clip_cou
     er_clip *joined;
     size_t own = keep && scene->clip_count > 0 && scene->clip != NULL ? (size_t)scene->clip_count : 0,
            added = (size_t)clip_count;
-    ER_TRY_NEW(joined, arena, er_clip, own + added);
+    ERI_TRY_NEW(joined, arena, er_clip, own + added);
     if (added > 0) memcpy(joined, clip, added * sizeof *joined);
     if (own > 0) memcpy(joined + added, scene->clip, own * sizeof *joined);
     *all = *scene;
@@ -34,15 +34,15 @@ static int nearest_axis(er_vec3 v, int *sign)
     return axis;
 }
 
-static er_result put_all(er_fbx_writer *w)
+static er_result put_all(eri_fbx_writer *w)
 {
     er_result r = ER_OK;
-    ER_TRY(er_fbx_put_nodes(w));
-    ER_TRY(er_fbx_put_materials(w));
-    ER_TRY(er_fbx_put_draws(w));
-    er_fbx_put_pose(w);
-    ER_TRY(er_fbx_put_clips(w));
-    r = er_fbx_save(w->document);
+    ERI_TRY(eri_fbx_put_nodes(w));
+    ERI_TRY(eri_fbx_put_materials(w));
+    ERI_TRY(eri_fbx_put_draws(w));
+    eri_fbx_put_pose(w);
+    ERI_TRY(eri_fbx_put_clips(w));
+    r = eri_fbx_save(w->document);
 done:
     return r;
 }
@@ -57,27 +57,27 @@ static er_result write_clips(er_context *context, const er_scene *scene, int cli
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: FBX files end in .fbx", path);
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_fbx_document document = {0};
+    eri_fbx_document document = {0};
     er_scene all;
     int sign;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(join_clips(arena, scene, clip_count, clip, keep, &all));
-    ER_TRY(er_scene_check(context, &all, path));
-    er_fbx_writer writer = {.document = &document,
-                            .scene = &all,
-                            .added = clip_count,
-                            .unit = 100.0 * all.metres_per_unit,
-                            .names = {.arena = arena}};
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(join_clips(arena, scene, clip_count, clip, keep, &all));
+    ERI_TRY(eri_scene_check(context, &all, path));
+    eri_fbx_writer writer = {.document = &document,
+                             .scene = &all,
+                             .added = clip_count,
+                             .unit = 100.0 * all.metres_per_unit,
+                             .names = {.arena = arena}};
     int up = nearest_axis(all.up, &sign);
-    er_fbx_begin(&document, arena, path);
-    ER_TRY(er_fbx_survey_clips(&writer));
-    er_fbx_put_head(&document, up, sign, er_fbx_longest(&all), all.fps);
-    ER_TRY(er_fbx_find_bones(&writer));
-    ER_TRY(er_fbx_plan_draws(&writer));
-    ER_TRY(put_all(&writer));
+    eri_fbx_begin(&document, arena, path);
+    ERI_TRY(eri_fbx_survey_clips(&writer));
+    eri_fbx_put_head(&document, up, sign, eri_fbx_longest(&all), all.fps);
+    ERI_TRY(eri_fbx_find_bones(&writer));
+    ERI_TRY(eri_fbx_plan_draws(&writer));
+    ERI_TRY(put_all(&writer));
 done:
-    er_fbx_finish(&document);
-    er_arena_destroy(arena);
+    eri_fbx_finish(&document);
+    eri_arena_destroy(arena);
     return r;
 }
 

@@ -3,27 +3,27 @@
 
 #include <string.h>
 
-#include "formats/gltf/clips.h"
-#include "formats/gltf/scene.h"
-#include "formats/gltf/source.h"
+#include "formats/gltf/gltf_clips.h"
+#include "formats/gltf/gltf_scene.h"
+#include "formats/gltf/gltf_source.h"
 #include "scene/writing.h"
 
-static er_result fill(er_gltf_document *document, const er_scene *scene, er_gltf_copies *copies)
+static er_result fill(eri_gltf_document *document, const er_scene *scene, eri_gltf_copies *copies)
 {
     er_result r = ER_OK;
     if (scene->format == ER_FORMAT_GLTF) {
-        ER_TRY(er_gltf_open_source(document, scene, copies));
-        ER_TRY(er_gltf_add_instances(document, scene));
+        ERI_TRY(eri_gltf_open_source(document, scene, copies));
+        ERI_TRY(eri_gltf_add_instances(document, scene));
     } else {
-        ER_TRY(er_gltf_put_scene(document, scene));
-        ER_TRY(er_gltf_add_clips(document, scene, scene->clip_count, scene->clip, false));
+        ERI_TRY(eri_gltf_put_scene(document, scene));
+        ERI_TRY(eri_gltf_add_clips(document, scene, scene->clip_count, scene->clip, false));
     }
 done:
     return r;
 }
 
 // VRM 0 or 1: extensions that a source brings.
-static bool is_vrm(const er_gltf_document *document)
+static bool is_vrm(const eri_gltf_document *document)
 {
     json_t *extensions = json_object_get(document->root, "extensions");
     return json_is_object(json_object_get(extensions, "VRM")) ||
@@ -41,26 +41,26 @@ static er_result write_clips(er_context *context, const er_scene *scene, int cli
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: glTF files end in .glb or .gltf", path);
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_gltf_document document = {0};
-    er_gltf_copies copies = {0};
-    er_beside beside = {.path = path};
-    ER_TRY(er_scene_check(context, scene, path));
-    ER_TRY(er_arena_create(context, &arena));
+    eri_gltf_document document = {0};
+    eri_gltf_copies copies = {0};
+    eri_beside beside = {.path = path};
+    ERI_TRY(eri_scene_check(context, scene, path));
+    ERI_TRY(eri_arena_create(context, &arena));
     beside.arena = arena;
-    er_gltf_start(&document, arena, path, binary);
-    ER_TRY(fill(&document, scene, &copies));
+    eri_gltf_start(&document, arena, path, binary);
+    ERI_TRY(fill(&document, scene, &copies));
     if (vrm && !is_vrm(&document))
-        ER_TRY(er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: the model is no VRM; write .glb", path));
-    size_t before = er_gltf_count_clips(&document);
-    ER_TRY(er_gltf_add_clips(&document, scene, clip_count, clip, own));
-    er_gltf_bring_forward(&document, before, own);
-    ER_TRY(er_gltf_copy_files(&beside, &copies));
-    ER_TRY(er_gltf_save(&document));
-    er_beside_keep(&beside);
+        ERI_TRY(er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: the model is no VRM; write .glb", path));
+    size_t before = eri_gltf_count_clips(&document);
+    ERI_TRY(eri_gltf_add_clips(&document, scene, clip_count, clip, own));
+    eri_gltf_bring_forward(&document, before, own);
+    ERI_TRY(eri_gltf_copy_files(&beside, &copies));
+    ERI_TRY(eri_gltf_save(&document));
+    eri_beside_keep(&beside);
 done:
-    er_beside_remove(&beside);
-    er_gltf_finish(&document);
-    er_arena_destroy(arena);
+    eri_beside_remove(&beside);
+    eri_gltf_finish(&document);
+    eri_arena_destroy(arena);
     return r;
 }
 

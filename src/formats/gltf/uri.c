@@ -5,10 +5,10 @@
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-char *er_uri_from_bytes(er_arena *arena, const char *mime, const uint8_t *bytes, size_t size)
+char *eri_uri_from_bytes(er_arena *arena, const char *mime, const uint8_t *bytes, size_t size)
 {
     size_t head = strlen("data:;base64,") + strlen(mime);
-    char *uri = ER_NEW(arena, char, head + (size + 2) / 3 * 4 + 1);
+    char *uri = ERI_NEW(arena, char, head + (size + 2) / 3 * 4 + 1);
     if (uri == NULL) return NULL;
     char *out = stpcpy(stpcpy(stpcpy(uri, "data:"), mime), ";base64,");
     for (size_t i = 0; i < size; i += 3) {

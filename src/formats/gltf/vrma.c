@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "formats/gltf/clips.h"
-#include "formats/gltf/scene.h"
+#include "formats/gltf/gltf_clips.h"
+#include "formats/gltf/gltf_scene.h"
 #include "scene/trs.h"
 #include "scene/writing.h"
 
@@ -60,7 +60,7 @@ static const char *bone_name(const human *h, const char *role)
                                             {"leftThumbIntermediate", "leftThumbProximal"},
                                             {"rightThumbProximal", "rightThumbMetacarpal"},
                                             {"rightThumbIntermediate", "rightThumbProximal"}};
-    for (size_t i = 0; h->turned && i < ER_COUNT(thumbs); ++i)
+    for (size_t i = 0; h->turned && i < ERI_COUNT(thumbs); ++i)
         if (strcmp(role, thumbs[i][0]) == 0) return thumbs[i][1];
     return role;
 }
@@ -79,8 +79,8 @@ static er_result find_bones(human *h, const char *path)
     er_result r = ER_OK;
     const er_scene *scene = h->scene;
     int n = scene->node_count;
-    ER_TRY_NEW(h->bone, h->arena, int, n);
-    ER_TRY_NEW(h->node, h->arena, int, n);
+    ERI_TRY_NEW(h->bone, h->arena, int, n);
+    ERI_TRY_NEW(h->node, h->arena, int, n);
     h->hips = NONE;
     for (int i = 0; i < n; ++i) {
         h->bone[i] = NONE;
@@ -90,7 +90,7 @@ static er_result find_bones(human *h, const char *path)
         h->bone[i] = h->count++;
     }
     if (h->hips == NONE)
-        r = er_fail(er_arena_context(h->arena), ER_ERROR_ARGUMENT,
+        r = er_fail(eri_arena_context(h->arena), ER_ERROR_ARGUMENT,
                     "%s: cannot be written: VRM animation moves the bones of a humanoid map, and the model has none "
                     "with hips; give a VRM model, or write .glb",
                     path);
@@ -102,17 +102,17 @@ static er_result make_rest(human *h)
 {
     er_result r = ER_OK;
     er_node *node;
-    ER_TRY_NEW(h->local, h->arena, er_affine, h->scene->node_count);
-    ER_TRY_NEW(h->world, h->arena, er_affine, h->scene->node_count);
-    ER_TRY_NEW(h->rest, h->arena, er_quat, h->count);
-    ER_TRY_NEW(node, h->arena, er_node, h->count);
+    ERI_TRY_NEW(h->local, h->arena, er_affine, h->scene->node_count);
+    ERI_TRY_NEW(h->world, h->arena, er_affine, h->scene->node_count);
+    ERI_TRY_NEW(h->rest, h->arena, er_quat, h->count);
+    ERI_TRY_NEW(node, h->arena, er_node, h->count);
     er_scene_sample(h->scene, NULL, 0.0, h->local);
     er_scene_world(h->scene, h->local, h->world);
     for (int b = 0; b < h->count; ++b) {
         int parent = bone_above(h, h->node[b]);
         er_vec3 base = parent != NONE ? h->world[h->node[parent]].translation : er_v3(0, 0, 0);
         er_vec3 from = er_v3_sub(h->world[h->node[b]].translation, base);
-        h->rest[b] = er_trs_from_affine(h->world[h->node[b]]).rotation;
+        h->rest[b] = eri_trs_from_affine(h->world[h->node[b]]).rotation;
         node[b] = h->scene->node[h->node[b]];
         node[b].parent = parent;
         node[b].local = er_affine_from_trs(facing_point(h, from), er_q_identity(), er_v3(1, 1, 1));
@@ -148,9 +148,9 @@ static er_result find_times(const human *h, const er_clip *clip, times *out)
     size_t room = 2;
     for (int i = 0; i < clip->channel_count; ++i)
         room += (size_t)clip->channel[i].key_count * SPLINE_PARTS;
-    ER_TRY_RESERVE(out->at, h->arena, double, room);
+    ERI_TRY_RESERVE(out->at, h->arena, double, room);
     int count = 0;
-    out->at[count++] = er_clip_start(clip);
+    out->at[count++] = eri_clip_start(clip);
     out->at[count++] = clip->duration;
     for (int i = 0; i < clip->channel_count; ++i) {
         const er_channel *c = &clip->channel[i];
@@ -178,8 +178,8 @@ typedef struct moment {
 static er_result new_moment(const human *h, moment *m)
 {
     er_result r = ER_OK;
-    ER_TRY_NEW(m->turn, h->arena, er_quat, h->count);
-    ER_TRY_NEW(m->rotation, h->arena, er_quat, h->count);
+    ERI_TRY_NEW(m->turn, h->arena, er_quat, h->count);
+    ERI_TRY_NEW(m->rotation, h->arena, er_quat, h->count);
 done:
     return r;
 }
@@ -189,7 +189,7 @@ static void look(human *h, const er_clip *clip, double time, moment *m)
     er_scene_sample(h->scene, clip, time, h->local);
     er_scene_world(h->scene, h->local, h->world);
     for (int b = 0; b < h->count; ++b) {
-        er_quat now = er_trs_from_affine(h->world[h->node[b]]).rotation;
+        er_quat now = eri_trs_from_affine(h->world[h->node[b]]).rotation;
         int parent = h->bones.node[b].parent;
         m->turn[b] = er_q_unit(er_q_mul(now, er_q_conj(h->rest[b])));
         m->rotation[b] = facing_turn(h, parent != NONE ? er_q_mul(er_q_conj(m->turn[parent]), m->turn[b]) : m->turn[b]);
@@ -217,10 +217,10 @@ static er_result halve(human *h, const er_clip *clip, bool hips, times *t)
     er_result r = ER_OK;
     moment from = {0}, middle = {0}, to = {0};
     times fine = {0};
-    ER_TRY_RESERVE(fine.at, h->arena, double, 2 * (size_t)t->count);
-    ER_TRY(new_moment(h, &from));
-    ER_TRY(new_moment(h, &middle));
-    ER_TRY(new_moment(h, &to));
+    ERI_TRY_RESERVE(fine.at, h->arena, double, 2 * (size_t)t->count);
+    ERI_TRY(new_moment(h, &from));
+    ERI_TRY(new_moment(h, &middle));
+    ERI_TRY(new_moment(h, &to));
     for (int i = 0; i < t->count; ++i) {
         double before = i > 0 ? t->at[i - 1] : t->at[i], half = 0.5 * (before + t->at[i]);
         look(h, clip, t->at[i], &to);
@@ -243,7 +243,7 @@ static er_result refine(human *h, const er_clip *clip, bool hips, times *t)
     er_result r = ER_OK;
     for (int round = 0, count = 0; round < ROUNDS && count != t->count; ++round) {
         count = t->count;
-        ER_TRY(halve(h, clip, hips, t));
+        ERI_TRY(halve(h, clip, hips, t));
     }
 done:
     return r;
@@ -255,9 +255,9 @@ static er_result make_turns(human *h, const er_clip *clip, times t, er_channel *
     er_result r = ER_OK;
     moment now = {0};
     double *value;
-    ER_TRY(refine(h, clip, false, &t));
-    ER_TRY(new_moment(h, &now));
-    ER_TRY_RESERVE(value, h->arena, double, 4 * (size_t)t.count * (size_t)h->count);
+    ERI_TRY(refine(h, clip, false, &t));
+    ERI_TRY(new_moment(h, &now));
+    ERI_TRY_RESERVE(value, h->arena, double, 4 * (size_t)t.count * (size_t)h->count);
     for (int k = 0; k < t.count; ++k) {
         look(h, clip, t.at[k], &now);
         for (int b = 0; b < h->count; ++b) {
@@ -277,9 +277,9 @@ static er_result make_place(human *h, const er_clip *clip, times t, er_channel *
     er_result r = ER_OK;
     moment now = {0};
     double *value;
-    ER_TRY(refine(h, clip, true, &t));
-    ER_TRY(new_moment(h, &now));
-    ER_TRY_RESERVE(value, h->arena, double, 3 * (size_t)t.count);
+    ERI_TRY(refine(h, clip, true, &t));
+    ERI_TRY(new_moment(h, &now));
+    ERI_TRY_RESERVE(value, h->arena, double, 3 * (size_t)t.count);
     for (int k = 0; k < t.count; ++k) {
         look(h, clip, t.at[k], &now);
         const double p[3] = {now.hips.x, now.hips.y, now.hips.z};
@@ -295,42 +295,42 @@ static er_result make_clip(human *h, const er_clip *clip, er_clip *out)
     er_result r = ER_OK;
     times t = {0};
     er_channel *channel;
-    ER_TRY(find_times(h, clip, &t));
-    ER_TRY_NEW(channel, h->arena, er_channel, (size_t)h->count + 1);
-    ER_TRY(make_turns(h, clip, t, channel));
-    ER_TRY(make_place(h, clip, t, &channel[h->count]));
+    ERI_TRY(find_times(h, clip, &t));
+    ERI_TRY_NEW(channel, h->arena, er_channel, (size_t)h->count + 1);
+    ERI_TRY(make_turns(h, clip, t, channel));
+    ERI_TRY(make_place(h, clip, t, &channel[h->count]));
     *out = (er_clip){clip->name, clip->duration, h->count + 1, channel};
 done:
     return r;
 }
 
-static er_result add_clips(human *h, er_gltf_document *document, int count, const er_clip *clip, bool beside)
+static er_result add_clips(human *h, eri_gltf_document *document, int count, const er_clip *clip, bool beside)
 {
     er_result r = ER_OK;
     er_clip *made;
-    ER_TRY_NEW(made, h->arena, er_clip, count);
+    ERI_TRY_NEW(made, h->arena, er_clip, count);
     for (int i = 0; i < count; ++i)
-        ER_TRY(make_clip(h, &clip[i], &made[i]));
-    r = er_gltf_add_clips(document, &h->bones, count, made, beside);
+        ERI_TRY(make_clip(h, &clip[i], &made[i]));
+    r = eri_gltf_add_clips(document, &h->bones, count, made, beside);
 done:
     return r;
 }
 
 // --- the file
 
-static void put_map(const human *h, er_gltf_document *document)
+static void put_map(const human *h, eri_gltf_document *document)
 {
-    json_t *used = er_gltf_list(document, document->root, "extensionsUsed");
-    er_gltf_push(document, used, json_string("VRMC_vrm_animation"));
-    json_t *extensions = er_gltf_put(document, document->root, "extensions", json_object());
-    json_t *animation = er_gltf_put(document, extensions, "VRMC_vrm_animation", json_object());
-    er_gltf_put_text(document, animation, "specVersion", "1.0");
-    json_t *humanoid = er_gltf_put(document, animation, "humanoid", json_object());
-    json_t *bones = er_gltf_put(document, humanoid, "humanBones", json_object());
+    json_t *used = eri_gltf_list(document, document->root, "extensionsUsed");
+    eri_gltf_push(document, used, json_string("VRMC_vrm_animation"));
+    json_t *extensions = eri_gltf_put(document, document->root, "extensions", json_object());
+    json_t *animation = eri_gltf_put(document, extensions, "VRMC_vrm_animation", json_object());
+    eri_gltf_put_text(document, animation, "specVersion", "1.0");
+    json_t *humanoid = eri_gltf_put(document, animation, "humanoid", json_object());
+    json_t *bones = eri_gltf_put(document, humanoid, "humanBones", json_object());
     for (int b = 0; b < h->count; ++b) {
         const char *name = bone_name(h, h->scene->node[h->node[b]].role);
-        json_t *bone = er_gltf_put(document, bones, name, json_object());
-        er_gltf_put(document, bone, "node", json_integer(er_gltf_node(&h->bones, b)));
+        json_t *bone = eri_gltf_put(document, bones, name, json_object());
+        eri_gltf_put(document, bone, "node", json_integer(eri_gltf_node(&h->bones, b)));
     }
 }
 
@@ -343,24 +343,24 @@ static er_result write_clips(er_context *context, const er_scene *scene, int cli
     if (!er_path_ends_in(path, ".vrma"))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: VRM animations end in .vrma", path);
     er_result r = ER_OK;
-    er_gltf_document document = {0};
+    eri_gltf_document document = {0};
     human h = {.scene = scene, .turned = scene->forward.z < 0.0};
-    ER_TRY(er_scene_check(context, scene, path));
-    ER_TRY(er_arena_create(context, &h.arena));
-    er_gltf_start(&document, h.arena, path, true);
-    ER_TRY(find_bones(&h, path));
-    ER_TRY(er_gltf_check_clips(&document, scene, clip_count, clip)); // which are sampled before they are written
-    ER_TRY(make_rest(&h));
-    ER_TRY(er_gltf_put_scene(&document, &h.bones));
+    ERI_TRY(eri_scene_check(context, scene, path));
+    ERI_TRY(eri_arena_create(context, &h.arena));
+    eri_gltf_start(&document, h.arena, path, true);
+    ERI_TRY(find_bones(&h, path));
+    ERI_TRY(eri_gltf_check_clips(&document, scene, clip_count, clip)); // which are sampled before they are written
+    ERI_TRY(make_rest(&h));
+    ERI_TRY(eri_gltf_put_scene(&document, &h.bones));
     put_map(&h, &document);
-    if (own) ER_TRY(add_clips(&h, &document, scene->clip_count, scene->clip, false));
-    size_t before = er_gltf_count_clips(&document);
-    ER_TRY(add_clips(&h, &document, clip_count, clip, true));
-    er_gltf_bring_forward(&document, before, true);
-    ER_TRY(er_gltf_save(&document));
+    if (own) ERI_TRY(add_clips(&h, &document, scene->clip_count, scene->clip, false));
+    size_t before = eri_gltf_count_clips(&document);
+    ERI_TRY(add_clips(&h, &document, clip_count, clip, true));
+    eri_gltf_bring_forward(&document, before, true);
+    ERI_TRY(eri_gltf_save(&document));
 done:
-    er_gltf_finish(&document);
-    er_arena_destroy(h.arena);
+    eri_gltf_finish(&document);
+    eri_arena_destroy(h.arena);
     return r;
 }
 

@@ -7,39 +7,39 @@
 #include "base/failure.h"
 #include "formats/json/json.h"
 
-static void begin_document(er_json_out *out, const char *format, const char *name)
+static void begin_document(eri_json_out *out, const char *format, const char *name)
 {
-    er_json_text(out, "format", format);
-    er_json_integer(out, "version", 1);
-    er_json_text(out, "name", name != NULL ? name : "");
+    eri_json_text(out, "format", format);
+    eri_json_integer(out, "version", 1);
+    eri_json_text(out, "name", name != NULL ? name : "");
 }
 
-static void put_flag(er_json_out *out, const char *key, bool flag)
+static void put_flag(eri_json_out *out, const char *key, bool flag)
 {
-    er_json_word(out, key, flag ? "true" : "false");
+    eri_json_word(out, key, flag ? "true" : "false");
 }
 
 // --- how far modes are true
 
-static void put_judged(er_json_out *out, const er_modes *modes, const er_mode_validity *judged)
+static void put_judged(eri_json_out *out, const er_modes *modes, const er_mode_validity *judged)
 {
     const er_mode *mode = er_modes_find(modes, judged->mode);
-    er_json_open(out, NULL, '{');
-    er_json_integer(out, "mode", judged->mode);
-    if (mode != NULL) er_json_number(out, "frequency_hz", mode->frequency_hz);
-    er_json_number(out, "true_to_degrees", judged->true_to_degrees);
+    eri_json_open(out, NULL, '{');
+    eri_json_integer(out, "mode", judged->mode);
+    if (mode != NULL) eri_json_number(out, "frequency_hz", mode->frequency_hz);
+    eri_json_number(out, "true_to_degrees", judged->true_to_degrees);
     put_flag(out, "at_least", judged->at_least);
-    er_json_open(out, "trials", '[');
+    eri_json_open(out, "trials", '[');
     for (int i = 0; i < judged->trial_count; ++i) {
         const er_trial *trial = &judged->trial[i];
-        er_json_open(out, NULL, '{');
-        er_json_number(out, "amplitude_degrees", trial->degrees);
-        er_json_number(out, "frequency_shift", trial->shift);
-        er_json_number(out, "leakage", trial->leakage);
-        er_json_close(out, '}');
+        eri_json_open(out, NULL, '{');
+        eri_json_number(out, "amplitude_degrees", trial->degrees);
+        eri_json_number(out, "frequency_shift", trial->shift);
+        eri_json_number(out, "leakage", trial->leakage);
+        eri_json_close(out, '}');
     }
-    er_json_close(out, ']');
-    er_json_close(out, '}');
+    eri_json_close(out, ']');
+    eri_json_close(out, '}');
 }
 
 er_result er_validity_write_json(er_context *context, const er_validity *validity, const er_modes *modes,
@@ -48,65 +48,65 @@ er_result er_validity_write_json(er_context *context, const er_validity *validit
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (validity == NULL || modes == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_validity_write_json needs a validity, its modes and a path");
-    er_json_out *out;
-    er_result r = er_json_begin(context, path, &out);
+    eri_json_out *out;
+    er_result r = eri_json_begin(context, path, &out);
     if (r != ER_OK) return r;
     begin_document(out, "eigenrig-validity", name);
-    er_json_number(out, "shift", validity->shift);
-    er_json_open(out, "modes", '[');
+    eri_json_number(out, "shift", validity->shift);
+    eri_json_open(out, "modes", '[');
     for (int k = 0; k < validity->count; ++k)
         put_judged(out, modes, &validity->mode[k]);
-    er_json_close(out, ']');
-    return er_json_end(out);
+    eri_json_close(out, ']');
+    return eri_json_end(out);
 }
 
 // --- gaits
 
-static void put_way(er_json_out *out, const char *key, er_vec3 v)
+static void put_way(eri_json_out *out, const char *key, er_vec3 v)
 {
     const double x[3] = {v.x, v.y, v.z};
-    er_json_numbers(out, key, x, 3);
+    eri_json_numbers(out, key, x, 3);
 }
 
-static void put_foot(er_json_out *out, const er_model *model, const er_gait_foot *foot)
+static void put_foot(eri_json_out *out, const er_model *model, const er_gait_foot *foot)
 {
-    er_json_open(out, NULL, '{');
-    er_json_text(out, "name", foot->name);
-    er_json_text(out, "body", model->body[foot->sole].name);
-    er_json_close(out, '}');
+    eri_json_open(out, NULL, '{');
+    eri_json_text(out, "name", foot->name);
+    eri_json_text(out, "body", model->body[foot->sole].name);
+    eri_json_close(out, '}');
 }
 
-static void put_component(er_json_out *out, const er_mix_component *component)
+static void put_component(eri_json_out *out, const er_mix_component *component)
 {
-    er_json_open(out, NULL, '{');
-    er_json_integer(out, "mode", component->mode);
-    er_json_number(out, "degrees", component->degrees);
-    er_json_integer(out, "harmonic", component->harmonic);
-    er_json_number(out, "phase", component->phase * 180.0 / ER_PI);
-    er_json_close(out, '}');
+    eri_json_open(out, NULL, '{');
+    eri_json_integer(out, "mode", component->mode);
+    eri_json_number(out, "degrees", component->degrees);
+    eri_json_integer(out, "harmonic", component->harmonic);
+    eri_json_number(out, "phase", component->phase * 180.0 / ER_PI);
+    eri_json_close(out, '}');
 }
 
-static void put_step(er_json_out *out, const er_gait_foot *foot, const er_gait_step *step)
+static void put_step(eri_json_out *out, const er_gait_foot *foot, const er_gait_step *step)
 {
-    er_json_open(out, NULL, '{');
-    er_json_text(out, "foot", foot->name);
-    er_json_number(out, "duty", step->duty);
-    er_json_number(out, "phase", step->phase);
-    er_json_number(out, "clearance_m", step->clearance);
-    er_json_close(out, '}');
+    eri_json_open(out, NULL, '{');
+    eri_json_text(out, "foot", foot->name);
+    eri_json_number(out, "duty", step->duty);
+    eri_json_number(out, "phase", step->phase);
+    eri_json_number(out, "clearance_m", step->clearance);
+    eri_json_close(out, '}');
 }
 
-static void put_walk(er_json_out *out, const er_gait_walk *walk)
+static void put_walk(eri_json_out *out, const er_gait_walk *walk)
 {
-    er_json_open(out, "simulated", '{');
-    er_json_number(out, "seconds", walk->seconds);
-    er_json_number(out, "distance_m", walk->distance);
-    er_json_number(out, "off_degrees", walk->off * 180.0 / ER_PI);
+    eri_json_open(out, "simulated", '{');
+    eri_json_number(out, "seconds", walk->seconds);
+    eri_json_number(out, "distance_m", walk->distance);
+    eri_json_number(out, "off_degrees", walk->off * 180.0 / ER_PI);
     put_flag(out, "fell", walk->fell);
-    er_json_close(out, '}');
+    eri_json_close(out, '}');
 }
 
-static void put_gait(er_json_out *out, const er_gait_body *body, const er_gait *gait, const er_gait_walk *walk)
+static void put_gait(eri_json_out *out, const er_gait_body *body, const er_gait *gait, const er_gait_walk *walk)
 {
     const struct {
         const char *key;
@@ -117,21 +117,21 @@ static void put_gait(er_json_out *out, const er_gait_body *body, const er_gait *
                   {"slip", gait->slip},     {"clearance_m", gait->clearance},
                   {"bob_m", gait->bob},     {"flight", gait->flight},
                   {"duty", gait->duty},     {"cost_of_transport", gait->cost}};
-    er_json_open(out, NULL, '{');
-    er_json_text(out, "name", gait->name);
-    er_json_text(out, "family", er_gait_family_name(gait->family));
-    for (size_t i = 0; i < ER_COUNT(number); ++i)
-        er_json_number(out, number[i].key, number[i].value);
-    er_json_open(out, "modes", '[');
+    eri_json_open(out, NULL, '{');
+    eri_json_text(out, "name", gait->name);
+    eri_json_text(out, "family", er_gait_family_name(gait->family));
+    for (size_t i = 0; i < ERI_COUNT(number); ++i)
+        eri_json_number(out, number[i].key, number[i].value);
+    eri_json_open(out, "modes", '[');
     for (int i = 0; i < gait->mix->component_count; ++i)
         put_component(out, &gait->mix->component[i]);
-    er_json_close(out, ']');
-    er_json_open(out, "steps", '[');
+    eri_json_close(out, ']');
+    eri_json_open(out, "steps", '[');
     for (int i = 0; i < body->foot_count; ++i)
         put_step(out, &body->foot[i], &gait->step[i]);
-    er_json_close(out, ']');
+    eri_json_close(out, ']');
     if (walk != NULL && walk->seconds > 0.0) put_walk(out, walk);
-    er_json_close(out, '}');
+    eri_json_close(out, '}');
 }
 
 er_result er_gaits_write_json(er_context *context, const er_model *model, const er_gaits *gaits,
@@ -140,20 +140,20 @@ er_result er_gaits_write_json(er_context *context, const er_model *model, const 
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || gaits == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_gaits_write_json needs a model, its gaits and a path");
-    er_json_out *out;
-    er_result r = er_json_begin(context, path, &out);
+    eri_json_out *out;
+    er_result r = eri_json_begin(context, path, &out);
     if (r != ER_OK) return r;
     const er_gait_body *body = gaits->body;
     begin_document(out, "eigenrig-gaits", model->name);
     put_way(out, "up", body->up);
     put_way(out, "forward", body->forward);
-    er_json_open(out, "feet", '[');
+    eri_json_open(out, "feet", '[');
     for (int i = 0; i < body->foot_count; ++i)
         put_foot(out, model, &body->foot[i]);
-    er_json_close(out, ']');
-    er_json_open(out, "gaits", '[');
+    eri_json_close(out, ']');
+    eri_json_open(out, "gaits", '[');
     for (int i = 0; i < gaits->count; ++i)
         put_gait(out, body, &gaits->gait[i], walk != NULL ? &walk[i] : NULL);
-    er_json_close(out, ']');
-    return er_json_end(out);
+    eri_json_close(out, ']');
+    return eri_json_end(out);
 }

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/suggest.h"
 
-er_result er_json_read(er_context *context, const char *path, const char *what, json_t **out)
+er_result eri_json_read(er_context *context, const char *path, const char *what, json_t **out)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
@@ -14,9 +14,9 @@ er_result er_json_read(er_context *context, const char *path, const char *what, 
     size_t size = 0;
     json_error_t error;
     *out = NULL;
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY(er_file_read(scratch, path, ER_JSON_SIZE_LIMIT, &bytes, &size));
-    if (size == 0) ER_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: the file is empty, and not %s", path, what));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY(eri_file_read(scratch, path, ERI_JSON_SIZE_LIMIT, &bytes, &size));
+    if (size == 0) ERI_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: the file is empty, and not %s", path, what));
     *out = json_loadb((const char *)bytes, size, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
     // without a word where memory ran out before the first
     if (*out == NULL && (json_error_code(&error) == json_error_out_of_memory || error.text[0] == '\0'))
@@ -25,17 +25,17 @@ er_result er_json_read(er_context *context, const char *path, const char *what, 
         r = er_fail(context, ER_ERROR_FORMAT, "%s: not %s: line %d, column %d: %s", path, what, error.line,
                     error.column, error.text);
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
-bool er_json_has_format(const json_t *json, const char *format)
+bool eri_json_has_format(const json_t *json, const char *format)
 {
     const char *found = json_string_value(json_object_get(json, "format"));
     return found != NULL && strcmp(found, format) == 0;
 }
 
-const char *er_json_nearest(const char *key, const char *const *words)
+const char *eri_json_nearest(const char *key, const char *const *words)
 {
     suggestion meant = {.word = key};
     for (int i = 0; words[i] != NULL; ++i)
@@ -43,12 +43,12 @@ const char *er_json_nearest(const char *key, const char *const *words)
     return meant.best;
 }
 
-bool er_json_is_given(const json_t *value)
+bool eri_json_is_given(const json_t *value)
 {
     return value != NULL && !json_is_null(value);
 }
 
-bool er_json_read_numbers(const json_t *array, double *x, size_t count)
+bool eri_json_read_numbers(const json_t *array, double *x, size_t count)
 {
     if (!json_is_array(array) || json_array_size(array) != count) return false;
     for (size_t i = 0; i < count; ++i) {

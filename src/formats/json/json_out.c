@@ -10,13 +10,13 @@
 
 enum { ROOM = 1 << 16 };
 
-static void flush(er_json_out *out)
+static void flush(eri_json_out *out)
 {
-    er_stream_put(&out->stream, out->text, out->used);
+    eri_stream_put(&out->stream, out->text, out->used);
     out->used = 0;
 }
 
-static void put(er_json_out *out, const char *text, size_t size)
+static void put(eri_json_out *out, const char *text, size_t size)
 {
     while (size > 0) {
         if (out->used == ROOM) flush(out);
@@ -28,9 +28,9 @@ static void put(er_json_out *out, const char *text, size_t size)
     }
 }
 
-static void put_text(er_json_out *out, const char *text)
+static void put_text(eri_json_out *out, const char *text)
 {
-    out->wrong |= !er_utf8_valid(text);
+    out->wrong |= !eri_utf8_valid(text);
     put(out, "\"", 1);
     while (*text != '\0') {
         size_t plain = 0;
@@ -48,11 +48,11 @@ static void put_text(er_json_out *out, const char *text)
 }
 
 // 0 for zero; else with a point or an exponent, so that readers take none for an integer, which may not hold it.
-static void put_number(er_json_out *out, double x)
+static void put_number(eri_json_out *out, double x)
 {
-    if (ROOM - out->used < ER_NUMBER_ROOM + 2) flush(out);
+    if (ROOM - out->used < ERI_NUMBER_ROOM + 2) flush(out);
     char *text = out->text + out->used;
-    int length = er_number_text(x, text);
+    int length = eri_number_text(x, text);
     if (x == trunc(x) && memcmp(text, "0", 2) != 0 && strchr(text, 'e') == NULL) {
         text[length++] = '.';
         text[length++] = '0';
@@ -61,7 +61,7 @@ static void put_number(er_json_out *out, double x)
     out->used += (size_t)length;
 }
 
-static void begin_value(er_json_out *out, const char *key)
+static void begin_value(eri_json_out *out, const char *key)
 {
     static const char line[] = "\n                ";
     put(out, ",", out->begun ? 1 : 0);
@@ -72,42 +72,42 @@ static void begin_value(er_json_out *out, const char *key)
     put(out, ": ", 2);
 }
 
-er_result er_json_begin(er_context *context, const char *path, er_json_out **result)
+er_result eri_json_begin(er_context *context, const char *path, eri_json_out **result)
 {
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_json_out *out;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY_NEW(out, arena, er_json_out, 1);
-    ER_TRY_RESERVE(out->text, arena, char, ROOM);
-    ER_TRY(er_stream_open(&out->stream, context, path));
+    eri_json_out *out;
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(out, arena, eri_json_out, 1);
+    ERI_TRY_RESERVE(out->text, arena, char, ROOM);
+    ERI_TRY(eri_stream_open(&out->stream, context, path));
     out->arena = arena;
     out->depth = 1;
     put(out, "{", 1);
     arena = NULL;
     *result = out;
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }
 
-er_result er_json_end(er_json_out *out)
+er_result eri_json_end(eri_json_out *out)
 {
     er_context *context = out->stream.context;
-    er_json_close(out, '}');
+    eri_json_close(out, '}');
     put(out, "\n", 1);
     flush(out);
     bool wrong = out->wrong;
     const char *path = out->stream.path;
     if (wrong && out->stream.error == 0) out->stream.error = EINVAL;
-    er_result r = er_stream_close(&out->stream);
-    er_arena_destroy(out->arena);
+    er_result r = eri_stream_close(&out->stream);
+    eri_arena_destroy(out->arena);
     if (!wrong) return r;
     return er_fail(context, ER_ERROR_ARGUMENT,
                    "%s: cannot be written: a number is not finite, or a name is not UTF-8 text", path);
 }
 
-void er_json_open(er_json_out *out, const char *key, char bracket)
+void eri_json_open(eri_json_out *out, const char *key, char bracket)
 {
     begin_value(out, key);
     put(out, &bracket, 1);
@@ -115,7 +115,7 @@ void er_json_open(er_json_out *out, const char *key, char bracket)
     out->begun = false;
 }
 
-void er_json_close(er_json_out *out, char bracket)
+void eri_json_close(eri_json_out *out, char bracket)
 {
     --out->depth;
     if (out->begun) {
@@ -126,26 +126,26 @@ void er_json_close(er_json_out *out, char bracket)
     out->begun = true;
 }
 
-void er_json_text(er_json_out *out, const char *key, const char *text)
+void eri_json_text(eri_json_out *out, const char *key, const char *text)
 {
     begin_value(out, key);
     put_text(out, text);
 }
 
-void er_json_integer(er_json_out *out, const char *key, int x)
+void eri_json_integer(eri_json_out *out, const char *key, int x)
 {
     char text[16];
     snprintf(text, sizeof text, "%d", x);
-    er_json_word(out, key, text);
+    eri_json_word(out, key, text);
 }
 
-void er_json_number(er_json_out *out, const char *key, double x)
+void eri_json_number(eri_json_out *out, const char *key, double x)
 {
     begin_value(out, key);
     put_number(out, x);
 }
 
-void er_json_numbers(er_json_out *out, const char *key, const double *x, int count)
+void eri_json_numbers(eri_json_out *out, const char *key, const double *x, int count)
 {
     begin_value(out, key);
     put(out, "[", 1);
@@ -156,7 +156,7 @@ void er_json_numbers(er_json_out *out, const char *key, const double *x, int cou
     put(out, "]", 1);
 }
 
-void er_json_word(er_json_out *out, const char *key, const char *word)
+void eri_json_word(eri_json_out *out, const char *key, const char *word)
 {
     begin_value(out, key);
     put(out, word, strlen(word));

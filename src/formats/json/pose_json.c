@@ -32,8 +32,8 @@ static er_result sort_names(er_arena *arena, const er_scene *scene, node_names *
 {
     er_result r = ER_OK;
     names->scene = scene;
-    ER_TRY_NEW(names->sorted, arena, int, scene->node_count);
-    ER_TRY_NEW(names->taken, arena, int, scene->node_count);
+    ERI_TRY_NEW(names->sorted, arena, int, scene->node_count);
+    ERI_TRY_NEW(names->taken, arena, int, scene->node_count);
     for (int i = 0; i < scene->node_count; ++i)
         names->sorted[i] = i;
     if (scene->node_count > 1)
@@ -64,8 +64,8 @@ static er_result read_vector(er_context *context, const char *path, size_t index
 {
     double x[3];
     const json_t *value = json_object_get(object, key);
-    if (!er_json_is_given(value)) return ER_OK;
-    if (!er_json_read_numbers(value, x, 3)) return wrong(context, path, index, key, "three numbers");
+    if (!eri_json_is_given(value)) return ER_OK;
+    if (!eri_json_read_numbers(value, x, 3)) return wrong(context, path, index, key, "three numbers");
     *out = er_v3(x[0], x[1], x[2]);
     return ER_OK;
 }
@@ -108,17 +108,17 @@ static er_result read_node(er_context *context, const char *path, const json_t *
     bool known;
     int node = take_node(names, name, &known);
     if (node < 0) return fail_name(context, path, index, names->scene, name, known);
-    er_trs trs = er_trs_from_affine(local[node]);
+    eri_trs trs = eri_trs_from_affine(local[node]);
     double q[4];
-    ER_TRY(check_words(context, path, index, object));
-    if (er_json_is_given(rotation)) {
-        if (!er_json_read_numbers(rotation, q, 4) ||
+    ERI_TRY(check_words(context, path, index, object));
+    if (eri_json_is_given(rotation)) {
+        if (!eri_json_read_numbers(rotation, q, 4) ||
             !(fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) <= 1e-3))
             return wrong(context, path, index, "rotation", "a unit quaternion [w, x, y, z]");
         trs.rotation = er_q_unit(er_q(q[0], q[1], q[2], q[3]));
     }
-    ER_TRY(read_vector(context, path, index, object, "translation", &trs.translation));
-    ER_TRY(read_vector(context, path, index, object, "scale", &trs.scale));
+    ERI_TRY(read_vector(context, path, index, object, "translation", &trs.translation));
+    ERI_TRY(read_vector(context, path, index, object, "scale", &trs.scale));
     local[node] = er_affine_from_trs(trs.translation, trs.rotation, trs.scale);
 done:
     return r;
@@ -126,7 +126,7 @@ done:
 
 static bool says_pose(const json_t *json)
 {
-    return er_json_has_format(json, "eigenrig-pose");
+    return eri_json_has_format(json, "eigenrig-pose");
 }
 
 static er_result read_pose(er_context *context, const char *path, const json_t *json, const er_scene *scene,
@@ -136,18 +136,18 @@ static er_result read_pose(er_context *context, const char *path, const json_t *
     er_arena *scratch = NULL;
     node_names names;
     const json_t *list = json_object_get(json, "nodes");
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY(sort_names(scratch, scene, &names));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY(sort_names(scratch, scene, &names));
     if (json_integer_value(json_object_get(json, "version")) != 1)
-        ER_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: this is not version 1 of the pose file, the only one there is",
-                       path));
-    if (!json_is_array(list)) ER_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: \"nodes\" must be a list", path));
+        ERI_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: this is not version 1 of the pose file, the only one there is",
+                        path));
+    if (!json_is_array(list)) ERI_TRY(er_fail(context, ER_ERROR_FORMAT, "%s: \"nodes\" must be a list", path));
     for (int i = 0; i < scene->node_count; ++i)
         local[i] = scene->node[i].local;
     for (size_t i = 0; i < json_array_size(list); ++i)
-        ER_TRY(read_node(context, path, list, i, &names, local));
+        ERI_TRY(read_node(context, path, list, i, &names, local));
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
@@ -157,7 +157,7 @@ er_result er_file_read_pose(er_context *context, const char *path, const er_scen
     if (path == NULL || scene == NULL || local == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_pose needs a path, a scene and a place for the pose");
     json_t *json = NULL;
-    er_result r = er_json_read(context, path, "a pose file", &json);
+    er_result r = eri_json_read(context, path, "a pose file", &json);
     if (r != ER_OK) return r;
     r = says_pose(json) ? read_pose(context, path, json, scene, local)
                         : er_fail(context, ER_ERROR_FORMAT,
@@ -186,17 +186,17 @@ er_result er_pose_parse(er_context *context, const char *name, const char *text,
     return r;
 }
 
-static void put_node(er_json_out *out, const char *name, const er_trs *trs)
+static void put_node(eri_json_out *out, const char *name, const eri_trs *trs)
 {
     const double translation[3] = {trs->translation.x, trs->translation.y, trs->translation.z},
                  rotation[4] = {trs->rotation.w, trs->rotation.x, trs->rotation.y, trs->rotation.z},
                  scale[3] = {trs->scale.x, trs->scale.y, trs->scale.z};
-    er_json_open(out, NULL, '{');
-    er_json_text(out, "name", name);
-    er_json_numbers(out, "translation", translation, 3);
-    er_json_numbers(out, "rotation", rotation, 4);
-    er_json_numbers(out, "scale", scale, 3);
-    er_json_close(out, '}');
+    eri_json_open(out, NULL, '{');
+    eri_json_text(out, "name", name);
+    eri_json_numbers(out, "translation", translation, 3);
+    eri_json_numbers(out, "rotation", rotation, 4);
+    eri_json_numbers(out, "scale", scale, 3);
+    eri_json_close(out, '}');
 }
 
 er_result er_file_write_pose(er_context *context, const er_scene *scene, const er_affine *local, const char *path)
@@ -204,22 +204,22 @@ er_result er_file_write_pose(er_context *context, const er_scene *scene, const e
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (path == NULL || scene == NULL || local == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_pose needs a path, a scene and its pose");
-    er_json_out *out;
+    eri_json_out *out;
     er_result r = ER_OK;
     for (int i = 0; i < scene->node_count && r == ER_OK; ++i) {
-        er_trs trs = er_trs_from_affine(local[i]);
+        eri_trs trs = eri_trs_from_affine(local[i]);
         if (!er_v3_finite(trs.translation) || !er_v3_finite(trs.scale))
             r = er_fail(context, ER_ERROR_ARGUMENT, "%s: the pose of node %d is not finite", path, i);
     }
-    if (r == ER_OK) r = er_json_begin(context, path, &out);
+    if (r == ER_OK) r = eri_json_begin(context, path, &out);
     if (r != ER_OK) return r;
-    er_json_text(out, "format", "eigenrig-pose");
-    er_json_integer(out, "version", 1);
-    er_json_open(out, "nodes", '[');
+    eri_json_text(out, "format", "eigenrig-pose");
+    eri_json_integer(out, "version", 1);
+    eri_json_open(out, "nodes", '[');
     for (int i = 0; i < scene->node_count; ++i) {
-        er_trs trs = er_trs_from_affine(local[i]);
+        eri_trs trs = eri_trs_from_affine(local[i]);
         put_node(out, scene->node[i].name, &trs);
     }
-    er_json_close(out, ']');
-    return er_json_end(out);
+    eri_json_close(out, ']');
+    return eri_json_end(out);
 }

@@ -20,15 +20,15 @@ bool er_file_is_rig(er_context *context, const char *path)
     uint8_t *bytes = NULL;
     size_t size = 0, first = 0;
     bool ours = false;
-    if (er_arena_create(context, &scratch) == ER_OK &&
-        er_file_read(scratch, path, ER_JSON_SIZE_LIMIT, &bytes, &size) == ER_OK) {
+    if (eri_arena_create(context, &scratch) == ER_OK &&
+        eri_file_read(scratch, path, ERI_JSON_SIZE_LIMIT, &bytes, &size) == ER_OK) {
         while (first < size && strchr(" \t\r\n", bytes[first]) != NULL && bytes[first] != '\0')
             ++first;
         bool text = bytes != NULL && first < size && bytes[first] == '{';
         ours = text && (memmem(bytes, size, "\"eigenrig-rig\"", 14) != NULL ||
                         memmem(bytes, size, "\"eigenrig-palette\"", 18) != NULL);
     }
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return ours;
 }
 
@@ -44,15 +44,15 @@ er_result er_file_read_rig_told(er_context *context, const char *path, er_slip_t
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_rig needs a path");
     json_t *json = NULL;
-    er_result r = er_json_read(context, path, "a rig file", &json);
+    er_result r = eri_json_read(context, path, "a rig file", &json);
     if (r != ER_OK) return r;
-    bool holds_rig = er_json_has_format(json, "eigenrig-palette") || er_json_has_format(json, "eigenrig-world");
+    bool holds_rig = eri_json_has_format(json, "eigenrig-palette") || eri_json_has_format(json, "eigenrig-world");
     const json_t *rig = holds_rig ? json_object_get(json, "rig") : json;
-    if (er_json_has_format(rig, "eigenrig-rig"))
-        r = er_rig_from_json(context, path, rig, out);
+    if (eri_json_has_format(rig, "eigenrig-rig"))
+        r = eri_rig_from_json(context, path, rig, out);
     else
         r = er_fail(context, ER_ERROR_FORMAT, "%s: not a rig file: it does not say \"format\": \"eigenrig-rig\"", path);
-    if (r == ER_OK && tell != NULL) er_rig_tell_slips(rig, tell, user);
+    if (r == ER_OK && tell != NULL) eri_rig_tell_slips(rig, tell, user);
     json_decref(json);
     return r;
 }
@@ -83,7 +83,7 @@ er_result er_file_read_validity(er_context *context, const char *path, const er_
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_validity needs a path, modes, and room");
     for (int k = 0; k < modes->count; ++k)
         true_to[k] = NAN;
-    er_result r = er_json_read(context, path, "a palette file", &json);
+    er_result r = eri_json_read(context, path, "a palette file", &json);
     if (r != ER_OK) return r;
     json_array_foreach(json_object_get(json, "modes"), i, of) read_verdict(of, modes, true_to);
     json_decref(json);
@@ -93,11 +93,11 @@ er_result er_file_read_validity(er_context *context, const char *path, const er_
 // A name that is not UTF-8 cannot stand in JSON.
 static er_result check_names(er_context *context, const er_model *model, const char *path)
 {
-    bool valid = er_utf8_valid(model->name) && er_utf8_valid(model->source);
+    bool valid = eri_utf8_valid(model->name) && eri_utf8_valid(model->source);
     for (int b = 0; b < model->body_count; ++b)
-        valid &= er_utf8_valid(model->body[b].name);
+        valid &= eri_utf8_valid(model->body[b].name);
     for (int k = 0; k < model->joint_count; ++k)
-        valid &= er_utf8_valid(model->joint[k].name);
+        valid &= eri_utf8_valid(model->joint[k].name);
     if (valid) return ER_OK;
     return er_fail(context, ER_ERROR_ARGUMENT, "%s: a name of the rig is not UTF-8 text; rename it", path);
 }
@@ -107,47 +107,48 @@ er_result er_file_write_rig(er_context *context, const er_model *model, const ch
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_rig needs a model and a path");
-    er_json_out *out;
+    eri_json_out *out;
     er_result r = check_names(context, model, path);
-    if (r == ER_OK) r = er_json_begin(context, path, &out);
+    if (r == ER_OK) r = eri_json_begin(context, path, &out);
     if (r != ER_OK) return r;
-    er_rig_to_json(out, model);
-    return er_json_end(out);
+    eri_rig_to_json(out, model);
+    return eri_json_end(out);
 }
 
-static void put_damping(er_json_out *out, const er_damped_mode *damped, int count)
+static void put_damping(eri_json_out *out, const er_damped_mode *damped, int count)
 {
-    er_json_numbers(out, "decay", damped->decay, 2);
+    eri_json_numbers(out, "decay", damped->decay, 2);
     if (damped->shape[0] == NULL) return;
-    er_json_open(out, "damped_shape", '[');
+    eri_json_open(out, "damped_shape", '[');
     for (int i = 0; i < 2; ++i)
-        er_json_numbers(out, NULL, damped->shape[i], count);
-    er_json_close(out, ']');
+        eri_json_numbers(out, NULL, damped->shape[i], count);
+    eri_json_close(out, ']');
 }
 
-static void put_mode(er_json_out *out, const er_model *model, const er_modes *modes, const er_validity *validity, int k)
+static void put_mode(eri_json_out *out, const er_model *model, const er_modes *modes, const er_validity *validity,
+                     int k)
 {
     const er_mode *m = &modes->mode[k];
     const er_mode_validity *judged = er_validity_find(validity, er_modes_index(modes, m));
     const int *at = model->coordinate;
-    er_json_open(out, NULL, '{');
-    er_json_integer(out, "index", er_modes_index(modes, m));
-    er_json_text(out, "kind", er_mode_kind_name(m->kind));
-    er_json_number(out, "frequency_hz", m->frequency_hz);
-    er_json_number(out, "eigenvalue", m->eigenvalue);
-    er_json_number(out, "damping_ratio", m->damping_ratio);
-    er_json_number(out, "damped_hz", m->damped_hz);
-    if (judged != NULL) er_json_number(out, "true_to_degrees", judged->true_to_degrees);
-    er_json_open(out, "body", '[');
+    eri_json_open(out, NULL, '{');
+    eri_json_integer(out, "index", er_modes_index(modes, m));
+    eri_json_text(out, "kind", er_mode_kind_name(m->kind));
+    eri_json_number(out, "frequency_hz", m->frequency_hz);
+    eri_json_number(out, "eigenvalue", m->eigenvalue);
+    eri_json_number(out, "damping_ratio", m->damping_ratio);
+    eri_json_number(out, "damped_hz", m->damped_hz);
+    if (judged != NULL) eri_json_number(out, "true_to_degrees", judged->true_to_degrees);
+    eri_json_open(out, "body", '[');
     for (int b = 0; b < model->body_count; ++b)
-        er_json_numbers(out, NULL, m->body + 6 * (ptrdiff_t)b, 6);
-    er_json_close(out, ']');
-    er_json_open(out, "joint", '[');
+        eri_json_numbers(out, NULL, m->body + 6 * (ptrdiff_t)b, 6);
+    eri_json_close(out, ']');
+    eri_json_open(out, "joint", '[');
     for (int j = 0; j < model->joint_count; ++j)
-        er_json_numbers(out, NULL, m->joint + at[j], at[j + 1] - at[j]);
-    er_json_close(out, ']');
+        eri_json_numbers(out, NULL, m->joint + at[j], at[j + 1] - at[j]);
+    eri_json_close(out, ']');
     if (modes->damped_count > 0) put_damping(out, &modes->damped[k], modes->count);
-    er_json_close(out, '}');
+    eri_json_close(out, '}');
 }
 
 er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes, const char *path)
@@ -161,23 +162,23 @@ er_result er_file_write_validated_palette(er_context *context, const er_model *m
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || modes == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "a palette file needs a model, its modes and a path");
-    er_json_out *out;
+    eri_json_out *out;
     er_result r = check_names(context, model, path);
-    if (r == ER_OK) r = er_json_begin(context, path, &out);
+    if (r == ER_OK) r = eri_json_begin(context, path, &out);
     if (r != ER_OK) return r;
-    er_json_text(out, "format", "eigenrig-palette");
-    er_json_integer(out, "version", 1);
-    er_json_open(out, "rig", '{');
-    er_rig_to_json(out, model);
-    er_json_close(out, '}');
-    er_json_text(out, "method", er_modal_method_name(modes->method));
-    er_json_integer(out, "dof", modes->dof);
-    er_json_integer(out, "constraints", modes->constraint_count);
-    er_json_integer(out, "rank", modes->rank);
-    er_json_integer(out, "rigid_modes", modes->rigid_count);
-    er_json_open(out, "modes", '[');
+    eri_json_text(out, "format", "eigenrig-palette");
+    eri_json_integer(out, "version", 1);
+    eri_json_open(out, "rig", '{');
+    eri_rig_to_json(out, model);
+    eri_json_close(out, '}');
+    eri_json_text(out, "method", er_modal_method_name(modes->method));
+    eri_json_integer(out, "dof", modes->dof);
+    eri_json_integer(out, "constraints", modes->constraint_count);
+    eri_json_integer(out, "rank", modes->rank);
+    eri_json_integer(out, "rigid_modes", modes->rigid_count);
+    eri_json_open(out, "modes", '[');
     for (int k = 0; k < modes->count; ++k)
         put_mode(out, model, modes, validity, k);
-    er_json_close(out, ']');
-    return er_json_end(out);
+    eri_json_close(out, ']');
+    return eri_json_end(out);
 }

@@ -8,103 +8,103 @@
 
 #include "base/suggest.h"
 
-static void put_vec3(er_json_out *out, const char *key, er_vec3 v)
+static void put_vec3(eri_json_out *out, const char *key, er_vec3 v)
 {
     const double x[3] = {v.x, v.y, v.z};
-    er_json_numbers(out, key, x, 3);
+    eri_json_numbers(out, key, x, 3);
 }
 
-static void put_pose(er_json_out *out, er_pose pose)
+static void put_pose(eri_json_out *out, er_pose pose)
 {
     const double q[4] = {pose.q.w, pose.q.x, pose.q.y, pose.q.z};
     put_vec3(out, "position", pose.p);
-    er_json_numbers(out, "orientation", q, 4);
+    eri_json_numbers(out, "orientation", q, 4);
 }
 
-static void put_bound(er_json_out *out, double bound)
+static void put_bound(eri_json_out *out, double bound)
 {
     if (fabs(bound) < HUGE_VAL)
-        er_json_number(out, NULL, bound);
+        eri_json_number(out, NULL, bound);
     else
-        er_json_word(out, NULL, "null");
+        eri_json_word(out, NULL, "null");
 }
 
 // [low, high], null in place of a bound that is not there, and null when neither is.
-static void put_limit(er_json_out *out, const double bound[2])
+static void put_limit(eri_json_out *out, const double bound[2])
 {
     bool low = bound[0] > -HUGE_VAL, high = bound[1] < HUGE_VAL;
     if (low && high) {
-        er_json_numbers(out, NULL, bound, 2);
+        eri_json_numbers(out, NULL, bound, 2);
     } else if (low || high) {
-        er_json_open(out, NULL, '[');
+        eri_json_open(out, NULL, '[');
         put_bound(out, bound[0]);
         put_bound(out, bound[1]);
-        er_json_close(out, ']');
+        eri_json_close(out, ']');
     } else {
-        er_json_word(out, NULL, "null");
+        eri_json_word(out, NULL, "null");
     }
 }
 
-static void put_body(er_json_out *out, const er_body *b)
+static void put_body(eri_json_out *out, const er_body *b)
 {
-    er_json_open(out, NULL, '{');
-    er_json_text(out, "name", b->name);
-    er_json_number(out, "mass", b->mass);
+    eri_json_open(out, NULL, '{');
+    eri_json_text(out, "name", b->name);
+    eri_json_number(out, "mass", b->mass);
     put_vec3(out, "com", b->com);
-    er_json_open(out, "inertia", '[');
+    eri_json_open(out, "inertia", '[');
     for (int i = 0; i < 3; ++i)
-        er_json_numbers(out, NULL, b->inertia.m[i], 3);
-    er_json_close(out, ']');
+        eri_json_numbers(out, NULL, b->inertia.m[i], 3);
+    eri_json_close(out, ']');
     put_pose(out, b->pose);
-    er_json_close(out, '}');
+    eri_json_close(out, '}');
 }
 
-static void put_joint(er_json_out *out, const er_joint *j)
+static void put_joint(eri_json_out *out, const er_joint *j)
 {
     int count = er_joint_type_freedom(j->type, NULL);
-    er_json_open(out, NULL, '{');
-    er_json_text(out, "name", j->name);
-    er_json_integer(out, "parent", j->parent);
-    er_json_integer(out, "child", j->child);
-    er_json_text(out, "type", er_joint_type_name(j->type));
+    eri_json_open(out, NULL, '{');
+    eri_json_text(out, "name", j->name);
+    eri_json_integer(out, "parent", j->parent);
+    eri_json_integer(out, "child", j->child);
+    eri_json_text(out, "type", er_joint_type_name(j->type));
     put_pose(out, j->frame);
-    er_json_numbers(out, "stiffness", j->stiffness, count);
-    er_json_numbers(out, "damping", j->damping, count);
-    er_json_open(out, "limits", '[');
+    eri_json_numbers(out, "stiffness", j->stiffness, count);
+    eri_json_numbers(out, "damping", j->damping, count);
+    eri_json_open(out, "limits", '[');
     for (int c = 0; c < count; ++c)
         put_limit(out, j->limit[c]);
-    er_json_close(out, ']');
-    er_json_word(out, "closes_loop", j->closes_loop ? "true" : "false");
-    er_json_close(out, '}');
+    eri_json_close(out, ']');
+    eri_json_word(out, "closes_loop", j->closes_loop ? "true" : "false");
+    eri_json_close(out, '}');
 }
 
-void er_rig_to_json(er_json_out *out, const er_model *model)
+void eri_rig_to_json(eri_json_out *out, const er_model *model)
 {
     const double rayleigh[2] = {model->rayleigh_mass, model->rayleigh_stiffness};
-    er_json_text(out, "format", "eigenrig-rig");
-    er_json_integer(out, "version", 1);
-    er_json_text(out, "name", model->name);
-    er_json_text(out, "source", model->source);
-    er_json_number(out, "damping_ratio", model->damping_ratio);
-    if (rayleigh[0] > 0.0 || rayleigh[1] > 0.0) er_json_numbers(out, "rayleigh", rayleigh, 2);
-    er_json_open(out, "bodies", '[');
+    eri_json_text(out, "format", "eigenrig-rig");
+    eri_json_integer(out, "version", 1);
+    eri_json_text(out, "name", model->name);
+    eri_json_text(out, "source", model->source);
+    eri_json_number(out, "damping_ratio", model->damping_ratio);
+    if (rayleigh[0] > 0.0 || rayleigh[1] > 0.0) eri_json_numbers(out, "rayleigh", rayleigh, 2);
+    eri_json_open(out, "bodies", '[');
     for (int i = 0; i < model->body_count; ++i)
         put_body(out, &model->body[i]);
-    er_json_close(out, ']');
-    er_json_open(out, "joints", '[');
+    eri_json_close(out, ']');
+    eri_json_open(out, "joints", '[');
     for (int i = 0; i < model->joint_count; ++i)
         put_joint(out, &model->joint[i]);
-    er_json_close(out, ']');
+    eri_json_close(out, ']');
 }
 
 // Where a reader stands, so that a message can name the place: PATH: bodies[3].mass: ...
-typedef struct reader {
+typedef struct rig_reader {
     er_context *context;
     const char *path;
     const char *list;
     size_t index;
     const json_t *object;
-} reader;
+} rig_reader;
 
 // The key of an object without this one that is meant by it; NULL: none.
 static const char *mistyped(const json_t *object, const char *key)
@@ -117,7 +117,7 @@ static const char *mistyped(const json_t *object, const char *key)
     return meant.best;
 }
 
-static er_result wrong(const reader *at, const char *key, const char *expected)
+static er_result wrong(const rig_reader *at, const char *key, const char *expected)
 {
     const char *typed = mistyped(at->object, key);
     if (typed != NULL)
@@ -127,48 +127,48 @@ static er_result wrong(const reader *at, const char *key, const char *expected)
                    expected);
 }
 
-static er_result read_vec3(const reader *at, const char *key, er_vec3 *out)
+static er_result read_vec3(const rig_reader *at, const char *key, er_vec3 *out)
 {
     double x[3];
-    if (!er_json_read_numbers(json_object_get(at->object, key), x, 3)) return wrong(at, key, "three numbers");
+    if (!eri_json_read_numbers(json_object_get(at->object, key), x, 3)) return wrong(at, key, "three numbers");
     *out = er_v3(x[0], x[1], x[2]);
     return ER_OK;
 }
 
-static er_result read_pose(const reader *at, er_pose *out)
+static er_result read_pose(const rig_reader *at, er_pose *out)
 {
     double q[4];
-    if (!er_json_read_numbers(json_object_get(at->object, "orientation"), q, 4))
+    if (!eri_json_read_numbers(json_object_get(at->object, "orientation"), q, 4))
         return wrong(at, "orientation", "a unit quaternion [w, x, y, z]");
     out->q = er_q(q[0], q[1], q[2], q[3]);
     return read_vec3(at, "position", &out->p);
 }
 
-static er_result read_name(const reader *at, const char **out)
+static er_result read_name(const rig_reader *at, const char **out)
 {
     const json_t *name = json_object_get(at->object, "name");
-    if (er_json_is_given(name) && !json_is_string(name)) return wrong(at, "name", "text");
+    if (eri_json_is_given(name) && !json_is_string(name)) return wrong(at, "name", "text");
     *out = json_string_value(name);
     return ER_OK;
 }
 
-static er_result read_body(const reader *at, er_body *b)
+static er_result read_body(const rig_reader *at, er_body *b)
 {
     er_result r = ER_OK;
     const json_t *mass = json_object_get(at->object, "mass"), *inertia = json_object_get(at->object, "inertia");
     if (!json_is_number(mass)) return wrong(at, "mass", "a number of kilograms");
-    ER_TRY(read_name(at, &b->name));
+    ERI_TRY(read_name(at, &b->name));
     b->mass = json_number_value(mass);
     for (size_t i = 0; i < 3; ++i)
-        if (json_array_size(inertia) != 3 || !er_json_read_numbers(json_array_get(inertia, i), b->inertia.m[i], 3))
+        if (json_array_size(inertia) != 3 || !eri_json_read_numbers(json_array_get(inertia, i), b->inertia.m[i], 3))
             return wrong(at, "inertia", "three rows of three numbers");
-    ER_TRY(read_vec3(at, "com", &b->com));
-    ER_TRY(read_pose(at, &b->pose));
+    ERI_TRY(read_vec3(at, "com", &b->com));
+    ERI_TRY(read_pose(at, &b->pose));
 done:
     return r;
 }
 
-static er_result read_type(const reader *at, er_joint_type *out)
+static er_result read_type(const rig_reader *at, er_joint_type *out)
 {
     const char *name = json_string_value(json_object_get(at->object, "type"));
     for (int t = 0; name != NULL && t < ER_JOINT_TYPE_COUNT; ++t)
@@ -180,30 +180,30 @@ static er_result read_type(const reader *at, er_joint_type *out)
                  "revolute, universal, spherical, prismatic, cylindrical, planar, point_on_plane, fixed or free");
 }
 
-static er_result read_limits(const reader *at, const json_t *array, er_joint *j, int count)
+static er_result read_limits(const rig_reader *at, const json_t *array, er_joint *j, int count)
 {
     for (int c = 0; c < 6; ++c) {
         j->limit[c][0] = -HUGE_VAL;
         j->limit[c][1] = HUGE_VAL;
     }
-    if (!er_json_is_given(array)) return ER_OK;
+    if (!eri_json_is_given(array)) return ER_OK;
     if (!json_is_array(array) || json_array_size(array) != (size_t)count)
         return wrong(at, "limits", "null, or one [low, high] or null per free coordinate");
     for (int c = 0; c < count; ++c) {
         const json_t *pair = json_array_get(array, (size_t)c);
-        if (!er_json_is_given(pair)) continue;
+        if (!eri_json_is_given(pair)) continue;
         if (json_array_size(pair) != 2) return wrong(at, "limits", "[low, high]");
         for (size_t side = 0; side < 2; ++side) {
             const json_t *bound = json_array_get(pair, side);
-            if (er_json_is_given(bound) && !json_is_number(bound))
+            if (eri_json_is_given(bound) && !json_is_number(bound))
                 return wrong(at, "limits", "[low, high], each a number or null");
-            if (er_json_is_given(bound)) j->limit[c][side] = json_number_value(bound);
+            if (eri_json_is_given(bound)) j->limit[c][side] = json_number_value(bound);
         }
     }
     return ER_OK;
 }
 
-static er_result read_joint(const reader *at, er_joint *j)
+static er_result read_joint(const rig_reader *at, er_joint *j)
 {
     er_result r = ER_OK;
     const json_t *parent = json_object_get(at->object, "parent"), *child = json_object_get(at->object, "child"),
@@ -214,22 +214,22 @@ static er_result read_joint(const reader *at, er_joint *j)
     json_int_t p = json_integer_value(parent), c = json_integer_value(child);
     j->parent = p < -1 || p > 0x7ffffffe ? 0x7fffffff : (int)p;
     j->child = c < 0 || c > 0x7ffffffe ? 0x7fffffff : (int)c;
-    ER_TRY(read_name(at, &j->name));
-    ER_TRY(read_type(at, &j->type));
-    ER_TRY(read_pose(at, &j->frame));
+    ERI_TRY(read_name(at, &j->name));
+    ERI_TRY(read_type(at, &j->type));
+    ERI_TRY(read_pose(at, &j->frame));
     int count = er_joint_type_freedom(j->type, NULL);
-    if (!er_json_read_numbers(json_object_get(at->object, "stiffness"), j->stiffness, (size_t)count))
+    if (!eri_json_read_numbers(json_object_get(at->object, "stiffness"), j->stiffness, (size_t)count))
         return wrong(at, "stiffness", "one number per free coordinate of its type");
-    if (er_json_is_given(damping) && !er_json_read_numbers(damping, j->damping, (size_t)count))
+    if (eri_json_is_given(damping) && !eri_json_read_numbers(damping, j->damping, (size_t)count))
         return wrong(at, "damping", "one number per free coordinate of its type");
-    if (er_json_is_given(loop) && !json_is_boolean(loop)) return wrong(at, "closes_loop", "true or false");
+    if (eri_json_is_given(loop) && !json_is_boolean(loop)) return wrong(at, "closes_loop", "true or false");
     j->closes_loop = json_is_true(loop);
-    ER_TRY(read_limits(at, json_object_get(at->object, "limits"), j, count));
+    ERI_TRY(read_limits(at, json_object_get(at->object, "limits"), j, count));
 done:
     return r;
 }
 
-er_result er_rig_from_json(er_context *context, const char *path, const json_t *json, er_model **out)
+er_result eri_rig_from_json(er_context *context, const char *path, const json_t *json, er_model **out)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
@@ -241,13 +241,13 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
     if (json_integer_value(version) != 1)
         return er_fail(context, ER_ERROR_FORMAT, "%s: this is not version 1 of the rig file, the only one there is",
                        path);
-    if ((er_json_is_given(name) && !json_is_string(name)) || (er_json_is_given(source) && !json_is_string(source)))
+    if ((eri_json_is_given(name) && !json_is_string(name)) || (eri_json_is_given(source) && !json_is_string(source)))
         return er_fail(context, ER_ERROR_FORMAT, "%s: \"name\" and \"source\" must both be text", path);
-    if (er_json_is_given(damping) && !(json_is_number(damping) && json_number_value(damping) >= 0.0))
+    if (eri_json_is_given(damping) && !(json_is_number(damping) && json_number_value(damping) >= 0.0))
         return er_fail(context, ER_ERROR_FORMAT, "%s: \"damping_ratio\" must be a number of 0 or more", path);
     double factor[2] = {0.0, 0.0};
-    if (er_json_is_given(rayleigh) &&
-        !(er_json_read_numbers(rayleigh, factor, 2) && factor[0] >= 0.0 && factor[1] >= 0.0))
+    if (eri_json_is_given(rayleigh) &&
+        !(eri_json_read_numbers(rayleigh, factor, 2) && factor[0] >= 0.0 && factor[1] >= 0.0))
         return er_fail(context, ER_ERROR_FORMAT, "%s: \"rayleigh\" must be two numbers of 0 or more, [alpha, beta]",
                        path);
     const char *const lists[] = {"bodies", "joints"};
@@ -263,13 +263,13 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
     er_model_def def = er_default_model_def();
     er_body *body;
     er_joint *joint;
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(body, scratch, er_body, json_array_size(bodies));
-    ER_TRY_NEW(joint, scratch, er_joint, json_array_size(joints));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(body, scratch, er_body, json_array_size(bodies));
+    ERI_TRY_NEW(joint, scratch, er_joint, json_array_size(joints));
     for (size_t i = 0; i < json_array_size(bodies); ++i)
-        ER_TRY(read_body(&(reader){context, path, "bodies", i, json_array_get(bodies, i)}, &body[i]));
+        ERI_TRY(read_body(&(rig_reader){context, path, "bodies", i, json_array_get(bodies, i)}, &body[i]));
     for (size_t i = 0; i < json_array_size(joints); ++i)
-        ER_TRY(read_joint(&(reader){context, path, "joints", i, json_array_get(joints, i)}, &joint[i]));
+        ERI_TRY(read_joint(&(rig_reader){context, path, "joints", i, json_array_get(joints, i)}, &joint[i]));
     def.name = json_string_value(name);
     def.source = json_string_value(source);
     def.body_count = (int)json_array_size(bodies);
@@ -281,11 +281,11 @@ er_result er_rig_from_json(er_context *context, const char *path, const json_t *
     def.rayleigh_stiffness = factor[1];
     r = er_model_create(context, &def, out);
     if (r == ER_ERROR_RIG) {
-        char *why = er_arena_string(scratch, er_context_error(context));
+        char *why = eri_arena_string(scratch, er_context_error(context));
         er_fail(context, r, "%s: %s", path, why != NULL ? why : "the rig is not sound");
     }
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
@@ -302,7 +302,7 @@ static void tell_words(const json_t *object, const char *place, const char *cons
     char text[512];
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
-        const char *meant = er_json_nearest(key, words);
+        const char *meant = eri_json_nearest(key, words);
         if (meant == NULL || strcmp(meant, key) == 0 || ++*told > MOST_SLIPS) continue;
         snprintf(text, sizeof text, "%s%s is not known and not read; did you mean %s", place, key, meant);
         tell(user, text);
@@ -322,7 +322,7 @@ static void tell_list(const json_t *list, const char *name, const char *const *w
     }
 }
 
-void er_rig_tell_slips(const json_t *json, er_slip_teller *tell, void *user)
+void eri_rig_tell_slips(const json_t *json, er_slip_teller *tell, void *user)
 {
     static const char *const head[] = {"format",   "version", "name",   "source", "damping_ratio",
                                        "rayleigh", "bodies",  "joints", NULL};

@@ -1,7 +1,7 @@
 /// @file
 /// A rig as a JSON object, both ways.
-#ifndef ER_FORMATS_JSON_RIG_JSON_H
-#define ER_FORMATS_JSON_RIG_JSON_H
+#ifndef ERI_FORMATS_JSON_RIG_JSON_H
+#define ERI_FORMATS_JSON_RIG_JSON_H
 
 #include <eigenrig/formats.h>
 #include <eigenrig/model.h>
@@ -9,13 +9,13 @@
 #include "formats/json/json.h"
 
 /// Writes the members of the rig's JSON object, which is open.
-void er_rig_to_json(er_json_out *out, const er_model *model);
+void eri_rig_to_json(eri_json_out *out, const er_model *model);
 
 /// The rig in a JSON object.   @param path  of the file, for messages
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_RIG, ER_ERROR_MEMORY
-er_result er_rig_from_json(er_context *context, const char *path, const json_t *json, er_model **out);
+er_result eri_rig_from_json(er_context *context, const char *path, const json_t *json, er_model **out);
 
 /// Tells of words of a rig's object, its bodies and its joints that are nearly known ones, the first eight.
-void er_rig_tell_slips(const json_t *json, er_slip_teller *tell, void *user);
+void eri_rig_tell_slips(const json_t *json, er_slip_teller *tell, void *user);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "formats/plot/svg.h"
 
-double er_axis_at(const er_axis *axis, double value)
+double eri_axis_at(const eri_axis *axis, double value)
 {
     double low = axis->low, high = axis->high;
     value = fmin(fmax(value, low), high);
@@ -20,24 +20,24 @@ static double scaled(double m, int k)
     return k < 0 ? m / pow(10.0, -k) : m * pow(10.0, k);
 }
 
-static void add(er_ticks *ticks, const er_axis *axis, double value)
+static void add(eri_ticks *ticks, const eri_axis *axis, double value)
 {
-    if (ticks->count == ER_TICK_MOST || value < axis->low || value > axis->high) return;
+    if (ticks->count == ERI_TICK_MOST || value < axis->low || value > axis->high) return;
     ticks->value[ticks->count++] = value;
 }
 
-static void give_names(er_ticks *ticks, int digits)
+static void give_names(eri_ticks *ticks, int digits)
 {
     for (int i = 0; i < ticks->count; ++i)
-        snprintf(ticks->name[i], ER_TICK_TEXT, "%s%.*g", ticks->value[i] < 0.0 ? "\xE2\x88\x92" : "", digits,
+        snprintf(ticks->name[i], ERI_TICK_TEXT, "%s%.*g", ticks->value[i] < 0.0 ? "\xE2\x88\x92" : "", digits,
                  fabs(ticks->value[i]));
 }
 
 // Every step-th multiple of 1, 2 or 5 times a power of ten, the finest step with at most `most` in the axis.
-static er_ticks linear_ticks(const er_axis *axis, int most)
+static eri_ticks linear_ticks(const eri_axis *axis, int most)
 {
     static const double round[] = {1.0, 2.0, 5.0, 10.0};
-    er_ticks ticks = {0};
+    eri_ticks ticks = {0};
     double wanted = (axis->high - axis->low) / most;
     int k = (int)floor(log10(wanted)), i = 0;
     while (i < 3 && scaled(round[i], k) < wanted)
@@ -49,9 +49,9 @@ static er_ticks linear_ticks(const er_axis *axis, int most)
 }
 
 // Powers of ten, every stride-th; between neighbouring ones 2 and 5 times them where `dense`.
-static er_ticks log_ticks(const er_axis *axis, int stride, bool dense)
+static eri_ticks log_ticks(const eri_axis *axis, int stride, bool dense)
 {
-    er_ticks ticks = {0};
+    eri_ticks ticks = {0};
     int last = (int)floor(log10(axis->high));
     for (int k = (int)floor(log10(axis->low)); k <= last; ++k) {
         if (k % stride != 0) continue;
@@ -62,22 +62,22 @@ static er_ticks log_ticks(const er_axis *axis, int stride, bool dense)
     return ticks;
 }
 
-static bool have_room(const er_axis *axis, const er_ticks *ticks, double room, bool along)
+static bool have_room(const eri_axis *axis, const eri_ticks *ticks, double room, bool along)
 {
     for (int i = 1; i < ticks->count; ++i) {
-        double names = er_svg_width(ticks->name[i - 1], ER_SVG_FONT) + er_svg_width(ticks->name[i], ER_SVG_FONT);
-        double apart = fabs(er_axis_at(axis, ticks->value[i]) - er_axis_at(axis, ticks->value[i - 1]));
+        double names = eri_svg_width(ticks->name[i - 1], ERI_SVG_FONT) + eri_svg_width(ticks->name[i], ERI_SVG_FONT);
+        double apart = fabs(eri_axis_at(axis, ticks->value[i]) - eri_axis_at(axis, ticks->value[i - 1]));
         if (apart < room + (along ? names / 2.0 : 0.0)) return false;
     }
     return true;
 }
 
-er_ticks er_axis_ticks(const er_axis *axis, double room, bool along)
+eri_ticks eri_axis_ticks(const eri_axis *axis, double room, bool along)
 {
-    er_ticks ticks;
-    for (int coarser = 0; coarser < ER_TICK_MOST - 1; ++coarser) {
+    eri_ticks ticks;
+    for (int coarser = 0; coarser < ERI_TICK_MOST - 1; ++coarser) {
         ticks = axis->logarithmic ? log_ticks(axis, coarser > 0 ? coarser : 1, coarser == 0)
-                                  : linear_ticks(axis, ER_TICK_MOST - 1 - coarser);
+                                  : linear_ticks(axis, ERI_TICK_MOST - 1 - coarser);
         give_names(&ticks,
                    along && !axis->logarithmic ? 15 : 6); // no more, so that a round number reads as it is meant
         if (have_room(axis, &ticks, room, along)) break;

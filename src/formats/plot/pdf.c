@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "formats/curves/motion.h"
+#include "formats/curves/curve_names.h"
 
 enum { INPUT, OUTPUT, MESSAGES, STREAMS };
 
@@ -62,38 +62,38 @@ static er_result take(er_arena *arena, int file, uint8_t **bytes, size_t *size)
 {
     struct stat info;
     *size = fstat(file, &info) == 0 && info.st_size > 0 ? (size_t)info.st_size : 0;
-    *bytes = er_arena_reserve(arena, *size, 1);
+    *bytes = eri_arena_reserve(arena, *size, 1);
     if (*bytes == NULL) return ER_ERROR_MEMORY;
     if (pread(file, *bytes, *size, 0) != (ssize_t)*size) *size = 0;
     return ER_OK;
 }
 
-static er_result write_pdf(const er_out *svg, const char *path)
+static er_result write_pdf(const eri_out *svg, const char *path)
 {
     er_arena *arena = svg->text.arena;
-    er_context *context = er_arena_context(arena);
+    er_context *context = eri_arena_context(arena);
     er_result r = ER_OK;
     int stream[STREAMS], open = 0, error = 0, status = 0;
     uint8_t *bytes;
     size_t size;
-    ER_TRY(svg->text.failure);
+    ERI_TRY(svg->text.failure);
     while (open < STREAMS && (stream[open] = memfd_create("drawing", MFD_CLOEXEC)) >= 0)
         ++open;
     if (open < STREAMS || !write_all(stream[INPUT], svg->text.bytes, svg->text.size) ||
         lseek(stream[INPUT], 0, SEEK_SET) != 0)
         error = errno;
     if (error == 0) error = run(stream, &status);
-    if (error != 0 || status != 0) ER_TRY(fail(context, path, error, error == 0 ? stream[MESSAGES] : -1));
-    ER_TRY(take(arena, stream[OUTPUT], &bytes, &size));
-    if (size < 5 || memcmp(bytes, "%PDF-", 5) != 0) ER_TRY(fail(context, path, 0, stream[MESSAGES]));
-    ER_TRY(er_file_write(context, path, bytes, size));
+    if (error != 0 || status != 0) ERI_TRY(fail(context, path, error, error == 0 ? stream[MESSAGES] : -1));
+    ERI_TRY(take(arena, stream[OUTPUT], &bytes, &size));
+    if (size < 5 || memcmp(bytes, "%PDF-", 5) != 0) ERI_TRY(fail(context, path, 0, stream[MESSAGES]));
+    ERI_TRY(er_file_write(context, path, bytes, size));
 done:
     while (open > 0)
         close(stream[--open]);
     return r;
 }
 
-er_result er_drawing_write(const er_out *svg, const char *path)
+er_result eri_drawing_write(const eri_out *svg, const char *path)
 {
-    return er_path_ends_in(path, ".pdf") ? write_pdf(svg, path) : er_out_write(svg, path);
+    return er_path_ends_in(path, ".pdf") ? write_pdf(svg, path) : eri_out_write(svg, path);
 }

@@ -3,16 +3,16 @@
 
 #include <math.h>
 
-#include "formats/curves/motion.h"
+#include "formats/curves/curve_names.h"
 #include "formats/plot/panel.h"
 #include "formats/plot/svg.h"
 
 typedef struct sheet {
-    er_out out;
+    eri_out out;
     const er_plot *plot;
     const char **name; // [joint_count]
-    er_movers angles, lengths;
-    er_spectrum spectrum;
+    eri_movers angles, lengths;
+    eri_spectrum spectrum;
     double y; // where the next panel starts
 } sheet;
 
@@ -27,7 +27,7 @@ static er_result check_lines(er_context *context, const er_plot *plot, const cha
             return er_fail(context, ER_ERROR_ARGUMENT,
                            "%s: cannot be written: line %d of the spectrum has %g degrees at %g Hz; both must be "
                            "finite, none below 0",
-                           er_path_name(path), i, degrees, hz);
+                           eri_path_name(path), i, degrees, hz);
     }
     return ER_OK;
 }
@@ -38,7 +38,7 @@ static er_result check(er_context *context, const er_plot *plot, const char *pat
         return er_fail(context, ER_ERROR_ARGUMENT, "er_plot_write needs a plot, and as many lines as it counts");
     er_curves curves = plot->curves;
     curves.pose = NULL;
-    er_result r = er_curves_check(context, &curves, path, "er_plot_write");
+    er_result r = eri_curves_check(context, &curves, path, "er_plot_write");
     return r == ER_OK ? check_lines(context, plot, path) : r;
 }
 
@@ -50,12 +50,12 @@ static er_result pick_movers(sheet *s)
     const er_curves *c = &s->plot->curves;
     const er_model *m = c->model;
     double *peak;
-    ER_TRY_NEW(peak, s->out.text.arena, double, m->coordinate_count);
+    ERI_TRY_NEW(peak, s->out.text.arena, double, m->coordinate_count);
     for (int f = 0; f < c->frame_count; ++f)
         for (int i = 0; i < m->coordinate_count; ++i)
             peak[i] = fmax(peak[i], fabs(c->q[(size_t)f * (size_t)m->coordinate_count + (size_t)i]));
-    er_movers_pick(m, peak, false, &s->angles);
-    er_movers_pick(m, peak, true, &s->lengths);
+    eri_movers_pick(m, peak, false, &s->angles);
+    eri_movers_pick(m, peak, true, &s->lengths);
 done:
     return r;
 }
@@ -67,12 +67,12 @@ static bool shows_angles(const sheet *s)
 
 static double panel_height(double frame)
 {
-    return ER_PANEL_HEADING + frame + ER_PANEL_FOOT;
+    return ERI_PANEL_HEADING + frame + ERI_PANEL_FOOT;
 }
 
-static er_frame next_frame(sheet *s, double height)
+static eri_frame next_frame(sheet *s, double height)
 {
-    er_frame frame = {s->y + ER_PANEL_HEADING, s->y + ER_PANEL_HEADING + height};
+    eri_frame frame = {s->y + ERI_PANEL_HEADING, s->y + ERI_PANEL_HEADING + height};
     s->y += panel_height(height);
     return frame;
 }
@@ -92,15 +92,16 @@ static double title_height(const er_plot *plot)
 static er_result put_titles(sheet *s)
 {
     const char *line[2] = {s->plot->title, s->plot->subtitle};
-    const double size[2] = {16.0, ER_SVG_FONT}, below[2] = {17.0, 10.0};
+    const double size[2] = {16.0, ERI_SVG_FONT}, below[2] = {17.0, 10.0};
     static const char *const style[2] = {" font-size=\"16\" font-weight=\"bold\"", " fill=\"#666\""};
     double y = 12.0;
     for (int i = 0; i < 2; ++i) {
         if (!has_text(line[i])) continue;
         double bold = i == 0 ? 1.2 : 1.0;
-        const char *words = er_svg_fit(s->out.text.arena, line[i], bold * size[i], ER_PLOT_WIDTH - ER_PLOT_LEFT - 8.0);
+        const char *words =
+            eri_svg_fit(s->out.text.arena, line[i], bold * size[i], ERI_PLOT_WIDTH - ERI_PLOT_LEFT - 8.0);
         if (words == NULL) return ER_ERROR_MEMORY;
-        er_svg_text(&s->out, ER_PLOT_LEFT, y + below[i], style[i], words);
+        eri_svg_text(&s->out, ERI_PLOT_LEFT, y + below[i], style[i], words);
         y += i == 0 ? 22.0 : 18.0;
     }
     return ER_OK;
@@ -121,14 +122,14 @@ static er_result put_movers(sheet *s)
     const er_plot *plot = s->plot;
     int main_mode = strongest(plot);
     double period = main_mode >= 0 ? 1.0 / plot->line[main_mode].hz : 0.0;
-    const char *called = main_mode >= 0 ? er_line_name(s->out.text.arena, plot, main_mode) : "";
-    ER_TRY(called != NULL ? ER_OK : ER_ERROR_MEMORY);
+    const char *called = main_mode >= 0 ? eri_line_name(s->out.text.arena, plot, main_mode) : "";
+    ERI_TRY(called != NULL ? ER_OK : ER_ERROR_MEMORY);
     if (shows_angles(s))
-        ER_TRY(er_movers_draw(&s->out, next_frame(s, ER_ANGLES_HEIGHT), &plot->curves, &s->angles, s->name, period,
-                              called));
+        ERI_TRY(eri_movers_draw(&s->out, next_frame(s, ERI_ANGLES_HEIGHT), &plot->curves, &s->angles, s->name, period,
+                                called));
     if (s->lengths.count > 0)
-        ER_TRY(er_movers_draw(&s->out, next_frame(s, ER_LENGTHS_HEIGHT), &plot->curves, &s->lengths, s->name,
-                              shows_angles(s) ? 0.0 : period, called));
+        ERI_TRY(eri_movers_draw(&s->out, next_frame(s, ERI_LENGTHS_HEIGHT), &plot->curves, &s->lengths, s->name,
+                                shows_angles(s) ? 0.0 : period, called));
 done:
     return r;
 }
@@ -137,23 +138,23 @@ static er_result draw(sheet *s)
 {
     er_result r = ER_OK;
     const er_plot *plot = s->plot;
-    ER_TRY(pick_movers(s));
-    ER_TRY(er_spectrum_arrange(s->out.text.arena, plot, &s->spectrum));
+    ERI_TRY(pick_movers(s));
+    ERI_TRY(eri_spectrum_arrange(s->out.text.arena, plot, &s->spectrum));
     s->y = title_height(plot);
-    double height = s->y + (shows_angles(s) ? panel_height(ER_ANGLES_HEIGHT) : 0.0) +
-                    (s->lengths.count > 0 ? panel_height(ER_LENGTHS_HEIGHT) : 0.0) +
-                    (plot->line_count > 0 ? panel_height(er_spectrum_height(&s->spectrum)) : 0.0);
-    er_out_printf(&s->out,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" height=\"%.0f\" "
-                  "font-family=\"sans-serif\" font-size=\"%d\" fill=\"#333\" role=\"img\">\n<title>",
-                  ER_PLOT_WIDTH, height, ER_PLOT_WIDTH, height, ER_SVG_FONT);
-    er_svg_escaped(&s->out, has_text(plot->title) ? plot->title : plot->curves.model->name);
-    er_out_text(&s->out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-    ER_TRY(put_titles(s));
-    ER_TRY(put_movers(s));
+    double height = s->y + (shows_angles(s) ? panel_height(ERI_ANGLES_HEIGHT) : 0.0) +
+                    (s->lengths.count > 0 ? panel_height(ERI_LENGTHS_HEIGHT) : 0.0) +
+                    (plot->line_count > 0 ? panel_height(eri_spectrum_height(&s->spectrum)) : 0.0);
+    eri_out_printf(&s->out,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" height=\"%.0f\" "
+                   "font-family=\"sans-serif\" font-size=\"%d\" fill=\"#333\" role=\"img\">\n<title>",
+                   ERI_PLOT_WIDTH, height, ERI_PLOT_WIDTH, height, ERI_SVG_FONT);
+    eri_svg_escaped(&s->out, has_text(plot->title) ? plot->title : plot->curves.model->name);
+    eri_out_text(&s->out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+    ERI_TRY(put_titles(s));
+    ERI_TRY(put_movers(s));
     if (plot->line_count > 0)
-        ER_TRY(er_spectrum_draw(&s->out, next_frame(s, er_spectrum_height(&s->spectrum)), plot, &s->spectrum));
-    er_out_text(&s->out, "</svg>\n");
+        ERI_TRY(eri_spectrum_draw(&s->out, next_frame(s, eri_spectrum_height(&s->spectrum)), plot, &s->spectrum));
+    eri_out_text(&s->out, "</svg>\n");
 done:
     return r;
 }
@@ -164,15 +165,15 @@ er_result er_plot_write(er_context *context, const er_plot *plot, const char *pa
     er_result r = ER_OK;
     er_arena *arena = NULL;
     sheet s = {.plot = plot};
-    ER_TRY(check(context, plot, path));
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_out_begin(&s.out, arena));
-    s.name = er_joint_names(arena, plot->curves.model);
-    ER_TRY(s.name != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ER_TRY(draw(&s));
-    ER_TRY(er_out_write(&s.out, path));
+    ERI_TRY(check(context, plot, path));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_out_begin(&s.out, arena));
+    s.name = eri_joint_names(arena, plot->curves.model);
+    ERI_TRY(s.name != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ERI_TRY(draw(&s));
+    ERI_TRY(eri_out_write(&s.out, path));
 done:
-    er_out_end(&s.out);
-    er_arena_destroy(arena);
+    eri_out_end(&s.out);
+    eri_arena_destroy(arena);
     return r;
 }

@@ -21,25 +21,25 @@ static const char *entity(char c)
     }
 }
 
-void er_svg_escaped(er_out *out, const char *words)
+void eri_svg_escaped(eri_out *out, const char *words)
 {
     while (*words != '\0') {
-        size_t length = er_utf8_length(words);
+        size_t length = eri_utf8_length(words);
         if (length == 0)
-            er_out_text(out, "\xEF\xBF\xBD");
+            eri_out_text(out, "\xEF\xBF\xBD");
         else if (length == 1 && entity(*words) != NULL)
-            er_out_text(out, entity(*words));
-        else if (er_utf8_visible(words, length)) // or it is no XML either
-            er_out_bytes(out, words, length);
+            eri_out_text(out, entity(*words));
+        else if (eri_utf8_visible(words, length)) // or it is no XML either
+            eri_out_bytes(out, words, length);
         words += length > 0 ? length : 1;
     }
 }
 
-void er_svg_text(er_out *out, double x, double y, const char *more, const char *words)
+void eri_svg_text(eri_out *out, double x, double y, const char *more, const char *words)
 {
-    er_out_printf(out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, more);
-    er_svg_escaped(out, words);
-    er_out_text(out, "</text>\n");
+    eri_out_printf(out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, more);
+    eri_svg_escaped(out, words);
+    eri_out_text(out, "</text>\n");
 }
 
 // In units of the font size: no less than in DejaVu Sans, the widest of the usual fonts.
@@ -53,12 +53,12 @@ static double character_width(const char *c, size_t length)
 
 static double step_width(const char *words, size_t *length)
 {
-    *length = er_utf8_length(words);
+    *length = eri_utf8_length(words);
     if (*length == 0) *length = 1;
     return character_width(words, *length);
 }
 
-double er_svg_width(const char *words, double size)
+double eri_svg_width(const char *words, double size)
 {
     double sum = 0.0;
     for (size_t length; *words != '\0'; words += length)
@@ -69,7 +69,7 @@ double er_svg_width(const char *words, double size)
 // Where the last characters start that fit a width.
 static const char *tail(const char *words, double size, double width)
 {
-    double rest = er_svg_width(words, size);
+    double rest = eri_svg_width(words, size);
     for (size_t length; rest > width && *words != '\0'; words += length)
         rest -= size * step_width(words, &length);
     return words;
@@ -85,10 +85,10 @@ static size_t head_length(const char *words, double size, double width)
     return (size_t)(at - words);
 }
 
-const char *er_svg_fit(er_arena *arena, const char *words, double size, double width)
+const char *eri_svg_fit(er_arena *arena, const char *words, double size, double width)
 {
-    if (er_svg_width(words, size) <= width) return words;
+    if (eri_svg_width(words, size) <= width) return words;
     double half = (width - size) / 2.0; // the ellipsis counts as one character of full width
-    return er_arena_printf(arena, "%.*s\xE2\x80\xA6%s", (int)head_length(words, size, half), words,
-                           tail(words, size, half));
+    return eri_arena_printf(arena, "%.*s\xE2\x80\xA6%s", (int)head_length(words, size, half), words,
+                            tail(words, size, half));
 }

@@ -11,7 +11,7 @@ er_gait_def er_default_gait_def(void)
 
 // --- measures
 
-static er_result measure(er_body_reader *b)
+static er_result measure(eri_body_reader *b)
 {
     er_result r = ER_OK;
     er_gait_body *out = b->out;
@@ -23,7 +23,7 @@ static er_result measure(er_body_reader *b)
     }
     out->ground = low;
     out->height = high - low;
-    ER_TRY_NEW(b->middle, b->scratch, er_vec3, b->model->body_count);
+    ERI_TRY_NEW(b->middle, b->scratch, er_vec3, b->model->body_count);
     for (int i = 0; i < b->model->body_count; ++i) {
         const er_body *body = &b->model->body[i];
         b->middle[i] = er_pose_point(body->pose, body->com);
@@ -35,7 +35,7 @@ done:
     return r;
 }
 
-static er_result choose_gravity(er_body_reader *b)
+static er_result choose_gravity(eri_body_reader *b)
 {
     er_gait_body *out = b->out;
     double size = fmax(out->height, b->model->size), scale = 1.0;
@@ -46,19 +46,19 @@ static er_result choose_gravity(er_body_reader *b)
     for (; size * scale < 0.3;)
         scale *= 10.0;
     out->gravity = 9.81 / scale;
-    return er_notes_add(&b->notes, ER_NOTE_FACT, "%.3g m across is taken as %.3g m to keep time by", size,
-                        size * scale);
+    return eri_notes_add(&b->notes, ER_NOTE_FACT, "%.3g m across is taken as %.3g m to keep time by", size,
+                         size * scale);
 }
 
 // The height of the hip; of a leg that sprawls, as a spider's, six tenths of how far its foot is from there.
-static double leg_length(const er_body_reader *b, const er_gait_foot *foot)
+static double leg_length(const eri_body_reader *b, const er_gait_foot *foot)
 {
     er_vec3 hip = b->model->joint[foot->joint[0]].frame.p,
             heel = er_pose_point(b->model->body[foot->body].pose, foot->heel);
     return fmax(er_v3_dot(hip, b->out->up) - b->out->ground, 0.6 * er_v3_distance(hip, heel));
 }
 
-static double leg_of(const er_body_reader *b)
+static double leg_of(const eri_body_reader *b)
 {
     const er_gait_body *out = b->out;
     double sum = 0.0;
@@ -67,19 +67,19 @@ static double leg_of(const er_body_reader *b)
     return out->foot_count > 0 ? fmax(sum / out->foot_count, 1e-3 * out->height) : 0.25 * b->model->size;
 }
 
-static er_result say_without_feet(er_body_reader *b)
+static er_result say_without_feet(eri_body_reader *b)
 {
     const er_gait_body *out = b->out;
-    if (out->foot_count > 0 || er_gait_no_feet(b)) return ER_OK;
-    return er_notes_add(&b->notes, ER_NOTE_WARNING,
-                        "no feet were found, low at the ends of limbs and in pairs, so the body is taken to %s; "
-                        "--feet names them, --up says which way is up",
-                        out->wing_count > 0 ? "fly"
-                        : out->lies         ? "slither"
-                                            : "swim");
+    if (out->foot_count > 0 || eri_gait_no_feet(b)) return ER_OK;
+    return eri_notes_add(&b->notes, ER_NOTE_WARNING,
+                         "no feet were found, low at the ends of limbs and in pairs, so the body is taken to %s; "
+                         "--feet names them, --up says which way is up",
+                         out->wing_count > 0 ? "fly"
+                         : out->lies         ? "slither"
+                                             : "swim");
 }
 
-static er_result check(const er_body_reader *b)
+static er_result check(const eri_body_reader *b)
 {
     const er_gait_def *d = &b->def;
     if (b->model == NULL || d->tag != ER_DEF_TAG)
@@ -97,7 +97,7 @@ static er_result check(const er_body_reader *b)
     return ER_OK;
 }
 
-static er_result check_forward(const er_body_reader *b)
+static er_result check_forward(const eri_body_reader *b)
 {
     er_vec3 forward = b->def.forward, up = b->out->up;
     double length = er_v3_norm(forward);
@@ -113,40 +113,40 @@ er_result er_gait_body_read(er_context *context, const er_model *model, const er
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    er_body_reader b = {
+    eri_body_reader b = {
         .context = context, .model = model, .rig = rig, .def = def != NULL ? *def : er_default_gait_def()};
     er_result r = check(&b);
     if (r != ER_OK) return r;
-    ER_TRY(er_arena_create(context, &b.arena));
-    ER_TRY(er_arena_create(context, &b.scratch));
-    ER_TRY_NEW(b.out, b.arena, er_gait_body, 1);
-    b.notes = (er_notes){.arena = b.arena};
+    ERI_TRY(eri_arena_create(context, &b.arena));
+    ERI_TRY(eri_arena_create(context, &b.scratch));
+    ERI_TRY_NEW(b.out, b.arena, er_gait_body, 1);
+    b.notes = (eri_notes){.arena = b.arena};
     b.out->up = er_v3_unit(b.def.up, rig != NULL ? rig->scene->up : er_v3(0, 1, 0));
-    ER_TRY(check_forward(&b));
-    ER_TRY(er_gait_read_cloud(&b));
-    ER_TRY(measure(&b));
-    ER_TRY(er_gait_read_names(&b));
-    ER_TRY(er_gait_read_sides(&b));
-    ER_TRY(er_gait_read_feet(&b));
-    ER_TRY(er_gait_read_facing(&b));
-    ER_TRY(choose_gravity(&b));
+    ERI_TRY(check_forward(&b));
+    ERI_TRY(eri_gait_read_cloud(&b));
+    ERI_TRY(measure(&b));
+    ERI_TRY(eri_gait_read_names(&b));
+    ERI_TRY(eri_gait_read_sides(&b));
+    ERI_TRY(eri_gait_read_feet(&b));
+    ERI_TRY(eri_gait_read_facing(&b));
+    ERI_TRY(choose_gravity(&b));
     b.out->leg = leg_of(&b);
-    er_gait_read_waves(&b);
-    ER_TRY(er_gait_read_wings(&b));
-    ER_TRY(say_without_feet(&b));
-    b.out->stance = er_gait_stance_of(&b);
+    eri_gait_read_waves(&b);
+    ERI_TRY(eri_gait_read_wings(&b));
+    ERI_TRY(say_without_feet(&b));
+    b.out->stance = eri_gait_stance_of(&b);
     b.out->note = b.notes.items;
     b.out->note_count = b.notes.count;
     b.out->arena = b.arena;
     *out = b.out;
     b.arena = NULL;
 done:
-    er_arena_destroy(b.scratch);
-    er_arena_destroy(b.arena);
+    eri_arena_destroy(b.scratch);
+    eri_arena_destroy(b.arena);
     return r;
 }
 
 void er_gait_body_destroy(er_gait_body *body)
 {
-    if (body != NULL) er_arena_destroy(body->arena);
+    if (body != NULL) eri_arena_destroy(body->arena);
 }

@@ -1,91 +1,91 @@
 /// @file
 /// Private: what reading a body takes, step by step.
-#ifndef ER_GAIT_BODY_BODY_H
-#define ER_GAIT_BODY_BODY_H
+#ifndef ERI_GAIT_BODY_BODY_H
+#define ERI_GAIT_BODY_BODY_H
 
 #include <eigenrig/gait.h>
 
 #include "base/arena.h"
-#include "gait/body/names.h"
+#include "gait/body/body_names.h"
 
 /// Points of the surface: vertices of skins and of what bodies carry; corners of boxes where there is no mesh.
-typedef struct er_cloud {
+typedef struct eri_cloud {
     int count;
     er_vec3 *point; ///< [count], m, at equilibrium in the model's axes
     int *body;      ///< [count], the one that a point goes with most
-} er_cloud;
+} eri_cloud;
 
 /// What a body is part of: itself and all below it, and what it hangs on.
-typedef struct er_limb {
+typedef struct eri_body_limb {
     double low;            ///< height of the lowest point above the ground, m; HUGE_VAL without points
     double chain;          ///< the longest way down, joint by joint, m
-    unsigned below, above; ///< ER_PART_* of those below and those above, without its own
-} er_limb;
+    unsigned below, above; ///< ERI_PART_* of those below and those above, without its own
+} eri_body_limb;
 
-typedef struct er_body_reader {
+typedef struct eri_body_reader {
     er_context *context;
     const er_model *model;
     const er_rig *rig; ///< or NULL
     er_gait_def def;
     er_arena *arena, *scratch;
-    er_notes notes;
-    er_cloud cloud;
+    eri_notes notes;
+    eri_cloud cloud;
     er_gait_body *out;
-    er_vec3 centre;  ///< of mass
-    double offset;   ///< of the plane of symmetry along `left`, m
-    double *low;     ///< [body_count], height of a body's lowest point above the ground; HUGE_VAL without points
-    er_limb *limb;   ///< [body_count]
-    er_vec3 *middle; ///< [body_count], centres of mass
-    er_named *named; ///< [body_count], what names say, or a humanoid map in their place
-    bool on_side;    ///< pairs by names lie one above the other
-    bool mapped;     ///< a humanoid map says which bones are the feet
+    er_vec3 centre;      ///< of mass
+    double offset;       ///< of the plane of symmetry along `left`, m
+    double *low;         ///< [body_count], height of a body's lowest point above the ground; HUGE_VAL without points
+    eri_body_limb *limb; ///< [body_count]
+    er_vec3 *middle;     ///< [body_count], centres of mass
+    eri_named *named;    ///< [body_count], what names say, or a humanoid map in their place
+    bool on_side;        ///< pairs by names lie one above the other
+    bool mapped;         ///< a humanoid map says which bones are the feet
     int *twin; ///< [body_count], the body of the other side by names or by how the rig is put together, -1 for none
-} er_body_reader;
+} eri_body_reader;
 
 /// cloud: all points.   Errors: ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY.
-er_result er_gait_read_cloud(er_body_reader *b);
+er_result eri_gait_read_cloud(eri_body_reader *b);
 
 /// named, and twin by names.   Errors: ER_ERROR_MEMORY.
-er_result er_gait_read_names(er_body_reader *b);
+er_result eri_gait_read_names(eri_body_reader *b);
 
 /// twin of what is not named in pairs: limbs made alike to the two sides, once it is known which these are.   Errors:
 /// ER_ERROR_MEMORY.
-er_result er_gait_pair_limbs(er_body_reader *b);
+er_result eri_gait_pair_limbs(eri_body_reader *b);
 
 /// left, mirror, symmetry and offset: across hips and shoulders, else the plane that a body is most like its mirror
 /// image by.   Errors: ER_ERROR_MEMORY.
-er_result er_gait_read_sides(er_body_reader *b);
+er_result eri_gait_read_sides(eri_body_reader *b);
 
 /// foot: who stands on what, before it is known where the front is.   Errors: ER_ERROR_MEMORY.
-er_result er_gait_read_feet(er_body_reader *b);
+er_result eri_gait_read_feet(eri_body_reader *b);
 
 /// Whether the caller said that there are none.
-bool er_gait_no_feet(const er_body_reader *b);
+bool eri_gait_no_feet(const eri_body_reader *b);
 
 /// forward, facing; then the order and the names of feet.   Errors: ER_ERROR_MEMORY.
-er_result er_gait_read_facing(er_body_reader *b);
+er_result eri_gait_read_facing(eri_body_reader *b);
 
 /// wing: limbs that are named so.   Errors: ER_ERROR_MEMORY.
-er_result er_gait_read_wings(er_body_reader *b);
+er_result eri_gait_read_wings(eri_body_reader *b);
 
 /// waves: to the sides where the tail is flat from side to side, as a fish's, up and down where it is flat from above,
 /// as a dolphin's, and both ways where it is neither.
-void er_gait_read_waves(er_body_reader *b);
+void eri_gait_read_waves(eri_body_reader *b);
 
 /// How well the pose is one to stand in, 0 to 1.
-double er_gait_stance_of(const er_body_reader *b);
+double eri_gait_stance_of(const eri_body_reader *b);
 
 /// Left or right by the hips, for feet may cross: 1, -1, or 0 in the middle.   @param mirror  NULL for none
-int er_gait_side_of_foot(const er_body_reader *b, const er_gait_foot *foot, const er_gait_foot *mirror);
+int eri_gait_side_of_foot(const eri_body_reader *b, const er_gait_foot *foot, const er_gait_foot *mirror);
 
 /// Where a body's frame is, at equilibrium.
-static inline er_vec3 er_body_origin(const er_body_reader *b, int body)
+static inline er_vec3 eri_body_origin(const eri_body_reader *b, int body)
 {
     return b->model->body[body].pose.p;
 }
 
 /// Whether one of two bodies of a pair begins limbs: what it hangs on is in the middle.
-static inline bool er_body_tops_limb(const er_body_reader *b, int body)
+static inline bool eri_body_tops_limb(const eri_body_reader *b, int body)
 {
     int up = b->model->tree_parent[body];
     return b->twin[body] >= 0 && (up < 0 || b->twin[up] < 0);

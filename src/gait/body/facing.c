@@ -8,28 +8,28 @@
 // --- marks: what has a name and a place
 
 // A body, or a node that goes with one: eyes and toes without weights still say where the front is.
-typedef struct mark {
-    er_named named;
+typedef struct facing_mark {
+    eri_named named;
     er_vec3 at;   // its centre of mass, or where the node is
     er_vec3 root; // where its frame is
-    int up;       // the mark that it hangs on, -1 for none
-} mark;
+    int up;       // the facing_mark that it hangs on, -1 for none
+} facing_mark;
 
 typedef struct front {
-    const er_body_reader *b;
+    const eri_body_reader *b;
     er_vec3 way;
     int count;
-    mark *mark; // [count]
+    facing_mark *mark; // [count]
 } front;
 
-static void mark_bodies(const er_body_reader *b, front *f)
+static void mark_bodies(const eri_body_reader *b, front *f)
 {
     f->count = b->model->body_count;
     for (int i = 0; i < f->count; ++i)
-        f->mark[i] = (mark){b->named[i], b->middle[i], er_body_origin(b, i), b->model->tree_parent[i]};
+        f->mark[i] = (facing_mark){b->named[i], b->middle[i], eri_body_origin(b, i), b->model->tree_parent[i]};
 }
 
-static void mark_nodes(const er_body_reader *b, front *f)
+static void mark_nodes(const eri_body_reader *b, front *f)
 {
     const er_rig *rig = b->rig;
     f->count = rig->scene->node_count;
@@ -39,11 +39,11 @@ static void mark_nodes(const er_body_reader *b, front *f)
         bool is_body = body >= 0 && rig->body_node[body] == i;
         er_vec3 at = er_v3_scale(rig->metres_per_unit, rig->world[i].translation);
         bool has_role = node->role != NULL && *node->role != '\0';
-        f->mark[i] = (mark){is_body     ? b->named[body]
-                            : body >= 0 ? er_gait_read_name(has_role ? node->role : node->name)
-                                        : (er_named){0},
-                            is_body ? b->middle[body] : at, is_body ? er_body_origin(b, body) : at,
-                            is_body ? (up >= 0 ? rig->body_node[up] : -1) : node->parent};
+        f->mark[i] = (facing_mark){is_body     ? b->named[body]
+                                   : body >= 0 ? eri_gait_read_name(has_role ? node->role : node->name)
+                                               : (eri_named){0},
+                                   is_body ? b->middle[body] : at, is_body ? eri_body_origin(b, body) : at,
+                                   is_body ? (up >= 0 ? rig->body_node[up] : -1) : node->parent};
     }
 }
 
@@ -74,10 +74,10 @@ static double by_toes(const front *f)
     double sum = 0.0;
     int count = 0;
     for (int i = 0; i < f->count; ++i) {
-        const unsigned foot = ER_PART_FOOT | ER_PART_ANKLE;
-        if ((f->mark[i].named.parts & ER_PART_TOE) == 0 || (f->mark[i].named.parts & ER_PART_HIND) != 0) continue;
-        int up = find_above(f, i, foot, ER_PART_TOE);
-        if (up < 0) up = find_above(f, i, ER_PART_LEG, ER_PART_TOE);
+        const unsigned foot = ERI_PART_FOOT | ERI_PART_ANKLE;
+        if ((f->mark[i].named.parts & ERI_PART_TOE) == 0 || (f->mark[i].named.parts & ERI_PART_HIND) != 0) continue;
+        int up = find_above(f, i, foot, ERI_PART_TOE);
+        if (up < 0) up = find_above(f, i, ERI_PART_LEG, ERI_PART_TOE);
         if (up < 0) continue;
         sum += along(f, f->mark[i].at, f->mark[up].root);
         ++count;
@@ -91,8 +91,8 @@ static double by_face(const front *f)
     double sum = 0.0;
     int count = 0;
     for (int i = 0; i < f->count; ++i) {
-        if ((f->mark[i].named.parts & ER_PART_FACE) == 0) continue;
-        int up = find_above(f, i, ER_PART_HEAD, ER_PART_FACE);
+        if ((f->mark[i].named.parts & ERI_PART_FACE) == 0) continue;
+        int up = find_above(f, i, ERI_PART_HEAD, ERI_PART_FACE);
         if (up < 0) continue;
         sum += along(f, f->mark[i].at, f->mark[up].root);
         ++count;
@@ -103,7 +103,7 @@ static double by_face(const front *f)
 // The mean place of bodies that are these parts and not those; whether there are any.
 static bool mean_of(const front *f, unsigned parts, unsigned but, bool paired, er_vec3 *out)
 {
-    const er_body_reader *b = f->b;
+    const eri_body_reader *b = f->b;
     int count = 0;
     *out = er_v3(0, 0, 0);
     for (int i = 0; i < b->model->body_count; ++i) {
@@ -119,14 +119,14 @@ static bool mean_of(const front *f, unsigned parts, unsigned but, bool paired, e
 static double by_head(const front *f)
 {
     er_vec3 head;
-    bool any = mean_of(f, ER_PART_HEAD | ER_PART_FACE, ER_PART_LOOSE, false, &head);
+    bool any = mean_of(f, ERI_PART_HEAD | ERI_PART_FACE, ERI_PART_LOOSE, false, &head);
     return any ? along(f, head, f->b->centre) : 0.0;
 }
 
 static double by_tail(const front *f)
 {
     er_vec3 tail;
-    bool any = mean_of(f, ER_PART_TAIL, ER_PART_LOOSE, false, &tail);
+    bool any = mean_of(f, ERI_PART_TAIL, ERI_PART_LOOSE, false, &tail);
     return any ? along(f, f->b->centre, tail) : 0.0;
 }
 
@@ -134,20 +134,20 @@ static double by_tail(const front *f)
 static double by_limbs(const front *f)
 {
     er_vec3 fore, hind;
-    bool any =
-        mean_of(f, ER_PART_FRONT, ER_PART_HIND, true, &fore) && mean_of(f, ER_PART_HIND, ER_PART_FRONT, true, &hind);
+    bool any = mean_of(f, ERI_PART_FRONT, ERI_PART_HIND, true, &fore) &&
+               mean_of(f, ERI_PART_HIND, ERI_PART_FRONT, true, &hind);
     return any ? along(f, fore, hind) : 0.0;
 }
 
 // Who says left of a limb means it, more often than not.
 static double by_sides(const front *f)
 {
-    const er_body_reader *b = f->b;
+    const eri_body_reader *b = f->b;
     er_vec3 left = er_v3_cross(b->out->up, f->way);
     double sum = 0.0;
     for (int i = 0; i < b->model->body_count; ++i)
-        if (b->twin[i] > i && er_body_tops_limb(b, i))
-            sum += b->named[i].side * er_v3_dot(er_v3_sub(er_body_origin(b, i), er_body_origin(b, b->twin[i])), left);
+        if (b->twin[i] > i && eri_body_tops_limb(b, i))
+            sum += b->named[i].side * er_v3_dot(er_v3_sub(eri_body_origin(b, i), eri_body_origin(b, b->twin[i])), left);
     return sum;
 }
 
@@ -159,7 +159,7 @@ static double by_soles(const front *f)
     for (int i = 0; i < out->foot_count; ++i) {
         const er_gait_foot *foot = &out->foot[i];
         for (int k = 0; k < foot->point_count; ++k)
-            sum += along(f, foot->point[k], er_body_origin(f->b, foot->sole)) / foot->point_count;
+            sum += along(f, foot->point[k], eri_body_origin(f->b, foot->sole)) / foot->point_count;
     }
     return out->foot_count > 0 ? sum / out->foot_count : 0.0;
 }
@@ -167,12 +167,12 @@ static double by_soles(const front *f)
 // Heads of what stands are carried high, and ahead; tails are told by their names.
 static double by_top(const front *f)
 {
-    const er_body_reader *b = f->b;
+    const eri_body_reader *b = f->b;
     if (b->out->foot_count == 0) return 0.0;
     double sum = 0.0, top = b->out->ground + 0.85 * b->out->height;
     int count = 0;
     for (int i = 0; i < b->cloud.count; ++i) {
-        bool tail = (b->named[b->cloud.body[i]].parts & ER_PART_TAIL) != 0;
+        bool tail = (b->named[b->cloud.body[i]].parts & ERI_PART_TAIL) != 0;
         if (tail || er_v3_dot(b->cloud.point[i], b->out->up) < top) continue;
         sum += along(f, b->cloud.point[i], b->centre);
         ++count;
@@ -183,7 +183,7 @@ static double by_top(const front *f)
 // A body that crawls or swims is thick in front and thin behind.
 static double by_bulk(const front *f)
 {
-    const er_body_reader *b = f->b;
+    const eri_body_reader *b = f->b;
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (int i = 0; i < b->cloud.count && b->out->foot_count == 0; ++i) {
         low = fmin(low, er_v3_dot(b->cloud.point[i], f->way));
@@ -218,42 +218,42 @@ static const struct {
     {"the axis", by_axis, 0.5, 1.5},
 };
 
-static er_result tell(er_body_reader *b, const double said[ER_COUNT(evidence)])
+static er_result tell(eri_body_reader *b, const double said[ERI_COUNT(evidence)])
 {
     char text[400] = "";
-    for (size_t i = 0; i < ER_COUNT(evidence); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(evidence); ++i) {
         size_t used = strlen(text);
         if (said[i] != 0.0)
             snprintf(text + used, sizeof text - used, "%s%s %+.1f", used > 0 ? ", " : "", evidence[i].name, said[i]);
     }
     er_vec3 forward = b->out->forward;
-    er_result r = er_notes_add(&b->notes, ER_NOTE_FACT, "the front by %s", *text != '\0' ? text : "nothing");
+    er_result r = eri_notes_add(&b->notes, ER_NOTE_FACT, "the front by %s", *text != '\0' ? text : "nothing");
     if (r == ER_OK && b->out->facing < 0.9)
-        r = er_notes_add(&b->notes, ER_NOTE_WARNING,
-                         "which way the body faces is a guess: (%.2g, %.2g, %.2g), sure by %.0f %%; --forward says it",
-                         forward.x, forward.y, forward.z, 100.0 * b->out->facing);
+        r = eri_notes_add(&b->notes, ER_NOTE_WARNING,
+                          "which way the body faces is a guess: (%.2g, %.2g, %.2g), sure by %.0f %%; --forward says it",
+                          forward.x, forward.y, forward.z, 100.0 * b->out->facing);
     return r;
 }
 
 // Odds multiply: what speaks for the way of `forward` counts against the other.
-static er_result weigh_evidence(er_body_reader *b)
+static er_result weigh_evidence(eri_body_reader *b)
 {
     er_result r = ER_OK;
     front f = {.b = b, .way = er_v3_cross(b->out->left, b->out->up)};
-    double said[ER_COUNT(evidence)], sum = 0.0;
+    double said[ERI_COUNT(evidence)], sum = 0.0;
     int room = b->rig != NULL ? b->rig->scene->node_count : b->model->body_count;
-    ER_TRY_NEW(f.mark, b->scratch, mark, room);
+    ERI_TRY_NEW(f.mark, b->scratch, facing_mark, room);
     if (b->rig != NULL)
         mark_nodes(b, &f);
     else
         mark_bodies(b, &f);
-    for (size_t i = 0; i < ER_COUNT(evidence); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(evidence); ++i) {
         double length = evidence[i].say(&f) / b->model->size;
         said[i] = fabs(length) < evidence[i].least ? 0.0 : length > 0.0 ? evidence[i].odds : -evidence[i].odds;
         sum += said[i];
     }
     double sign = sum < 0.0 ? -1.0 : 1.0;
-    for (size_t i = 0; i < ER_COUNT(evidence); ++i)
+    for (size_t i = 0; i < ERI_COUNT(evidence); ++i)
         said[i] *= sign;
     b->out->forward = er_v3_scale(sign, f.way);
     b->out->facing = 1.0 / (1.0 + exp(-fabs(sum)));
@@ -263,7 +263,7 @@ done:
     return r;
 }
 
-static er_result choose_front(er_body_reader *b)
+static er_result choose_front(eri_body_reader *b)
 {
     er_result r = ER_OK;
     er_gait_body *out = b->out;
@@ -280,7 +280,7 @@ static er_result choose_front(er_body_reader *b)
 
 // --- feet from the front to the back
 
-static double ahead(const er_body_reader *b, const er_gait_foot *foot)
+static double ahead(const eri_body_reader *b, const er_gait_foot *foot)
 {
     er_vec3 sum = {0, 0, 0};
     for (int k = 0; k < foot->point_count; ++k)
@@ -288,7 +288,7 @@ static double ahead(const er_body_reader *b, const er_gait_foot *foot)
     return er_v3_dot(sum, b->out->forward);
 }
 
-static er_result name_feet(er_body_reader *b)
+static er_result name_feet(eri_body_reader *b)
 {
     er_gait_foot *foot = (er_gait_foot *)b->out->foot;
     int count = b->out->foot_count;
@@ -301,23 +301,23 @@ static er_result name_feet(er_body_reader *b)
         foot[i].name = pairs && count == 2   ? letter
                        : pairs && count == 4 ? of_four[i]
                        : count == 1          ? "foot"
-                                             : er_arena_printf(b->arena, "%s%d", letter, pairs ? i / 2 + 1 : i + 1);
+                                             : eri_arena_printf(b->arena, "%s%d", letter, pairs ? i / 2 + 1 : i + 1);
         if (foot[i].name == NULL) return ER_ERROR_MEMORY;
     }
     return ER_OK;
 }
 
 // Pairs stay together: both have the mean of their places.
-static er_result order_feet(er_body_reader *b)
+static er_result order_feet(eri_body_reader *b)
 {
     er_result r = ER_OK;
     er_gait_foot *foot = (er_gait_foot *)b->out->foot, swap;
     int count = b->out->foot_count, *body;
     double *key;
-    ER_TRY_NEW(key, b->scratch, double, count);
-    ER_TRY_NEW(body, b->scratch, int, count);
+    ERI_TRY_NEW(key, b->scratch, double, count);
+    ERI_TRY_NEW(body, b->scratch, int, count);
     for (int i = 0; i < count; ++i) {
-        foot[i].side = er_gait_side_of_foot(b, &foot[i], foot[i].mirror >= 0 ? &foot[foot[i].mirror] : NULL);
+        foot[i].side = eri_gait_side_of_foot(b, &foot[i], foot[i].mirror >= 0 ? &foot[foot[i].mirror] : NULL);
         body[i] = foot[i].mirror >= 0 ? foot[foot[i].mirror].body : -1;
     }
     for (int i = 0; i < count; ++i) {
@@ -341,7 +341,7 @@ done:
     return r;
 }
 
-er_result er_gait_read_facing(er_body_reader *b)
+er_result eri_gait_read_facing(eri_body_reader *b)
 {
     er_vec3 before = b->out->left;
     er_result r = choose_front(b);

@@ -8,7 +8,7 @@
 
 enum { DIRECTIONS = 8 }; // in which a sole's corners are looked for
 
-static double height_of(const er_body_reader *b, er_vec3 x)
+static double height_of(const eri_body_reader *b, er_vec3 x)
 {
     return er_v3_dot(x, b->out->up) - b->out->ground;
 }
@@ -22,30 +22,30 @@ static bool is_above(const er_model *model, int above, int below)
 
 // --- which bodies are feet
 
-static bool is_low(const er_body_reader *b, int body)
+static bool is_low(const eri_body_reader *b, int body)
 {
     return b->low[body] <= 0.05 * b->out->height;
 }
 
 // Low, and below nothing that would be a better foot: one that is low down to its joint.
-static bool begins_foot(const er_body_reader *b, int body)
+static bool begins_foot(const eri_body_reader *b, int body)
 {
     int up = b->model->tree_parent[body];
-    if (!is_low(b, body) || (b->named[body].parts & ER_PART_NO_FOOT) != 0) return false;
-    return up < 0 || !is_low(b, up) || height_of(b, er_body_origin(b, up)) > 0.2 * b->out->height;
+    if (!is_low(b, body) || (b->named[body].parts & ERI_PART_NO_FOOT) != 0) return false;
+    return up < 0 || !is_low(b, up) || height_of(b, eri_body_origin(b, up)) > 0.2 * b->out->height;
 }
 
-static void read_limbs(er_body_reader *b)
+static void read_limbs(eri_body_reader *b)
 {
     const er_model *m = b->model;
     for (int i = 0; i < m->body_count; ++i)
-        b->limb[i] = (er_limb){.low = b->low[i]};
+        b->limb[i] = (eri_body_limb){.low = b->low[i]};
     for (int k = m->body_count - 1; k >= 0; --k) {
         int i = m->order[k], up = m->tree_parent[i];
         if (up < 0) continue;
-        er_limb *of = &b->limb[up];
+        eri_body_limb *of = &b->limb[up];
         of->low = fmin(of->low, b->limb[i].low);
-        of->chain = fmax(of->chain, b->limb[i].chain + er_v3_distance(er_body_origin(b, i), er_body_origin(b, up)));
+        of->chain = fmax(of->chain, b->limb[i].chain + er_v3_distance(eri_body_origin(b, i), eri_body_origin(b, up)));
         of->below |= b->limb[i].below | b->named[i].parts;
     }
     for (int k = 0; k < m->body_count; ++k) {
@@ -55,14 +55,14 @@ static void read_limbs(er_body_reader *b)
 }
 
 // The word by which a body is a foot or leads to one: of the words that its limb has, the most telling; 0 for none.
-static unsigned word_of(const er_body_reader *b, int body)
+static unsigned word_of(const eri_body_reader *b, int body)
 {
-    const unsigned word[] = {ER_PART_FOOT, ER_PART_ANKLE, ER_PART_TOE, ER_PART_LEG},
-                   other = ER_PART_HAND | ER_PART_FINGER | ER_PART_WING | ER_PART_FIN;
+    const unsigned word[] = {ERI_PART_FOOT, ERI_PART_ANKLE, ERI_PART_TOE, ERI_PART_LEG},
+                   other = ERI_PART_HAND | ERI_PART_FINGER | ERI_PART_WING | ERI_PART_FIN;
     unsigned parts = b->named[body].parts, rest = b->limb[body].below | b->limb[body].above;
-    if (b->twin[body] < 0 || (parts & ER_PART_NO_FOOT) != 0) return 0;
-    for (size_t i = 0; i < ER_COUNT(word); ++i) {
-        if ((parts & word[i]) != 0) return word[i] == ER_PART_LEG && (rest & other) != 0 ? 0 : word[i];
+    if (b->twin[body] < 0 || (parts & ERI_PART_NO_FOOT) != 0) return 0;
+    for (size_t i = 0; i < ERI_COUNT(word); ++i) {
+        if ((parts & word[i]) != 0) return word[i] == ERI_PART_LEG && (rest & other) != 0 ? 0 : word[i];
         if ((rest & word[i]) != 0) return 0;
     }
     return 0;
@@ -70,22 +70,22 @@ static unsigned word_of(const er_body_reader *b, int body)
 
 // Whether what hangs on a limb's body may be its foot: it has the limb's word; of a leg the last may be called
 // anything.
-static bool continues(const er_body_reader *b, unsigned word, int body)
+static bool continues(const eri_body_reader *b, unsigned word, int body)
 {
     unsigned parts = b->named[body].parts;
-    return word == ER_PART_LEG ? (parts & ER_PART_NO_FOOT) == 0 : (parts & word) != 0;
+    return word == ERI_PART_LEG ? (parts & ERI_PART_NO_FOOT) == 0 : (parts & word) != 0;
 }
 
 // From the top of a limb down: feet are the highest bodies whose joints are near the limb's lowest point, since all of
 // a leg may be called one, and of a leg not its greater part; else the last bodies.
-static int collect_feet(const er_body_reader *b, unsigned word, int top, int body, int *root, int count)
+static int collect_feet(const eri_body_reader *b, unsigned word, int top, int body, int *root, int count)
 {
-    const er_limb *of = &b->limb[body];
+    const eri_body_limb *of = &b->limb[body];
     double near = 0.2 * b->out->height, raised = 0.25 * b->out->height;
     int before = count;
     if (of->low > b->limb[top].low + raised) return count;
-    bool ends = height_of(b, er_body_origin(b, body)) - of->low <= near &&
-                (word != ER_PART_LEG || of->chain < 0.5 * b->limb[top].chain);
+    bool ends = height_of(b, eri_body_origin(b, body)) - of->low <= near &&
+                (word != ERI_PART_LEG || of->chain < 0.5 * b->limb[top].chain);
     for (int i = 0; i < b->model->body_count && !ends; ++i)
         if (b->model->tree_parent[i] == body && continues(b, word, i))
             count = collect_feet(b, word, top, i, root, count);
@@ -93,7 +93,7 @@ static int collect_feet(const er_body_reader *b, unsigned word, int top, int bod
     return count;
 }
 
-static int find_called(const er_body_reader *b, int *root)
+static int find_called(const eri_body_reader *b, int *root)
 {
     int count = 0;
     for (int i = 0; i < b->model->body_count; ++i) {
@@ -106,16 +106,16 @@ static int find_called(const er_body_reader *b, int *root)
 }
 
 // Where a limb begins: the highest of the bodies above that have a twin.
-static er_vec3 limb_top(const er_body_reader *b, int body)
+static er_vec3 limb_top(const eri_body_reader *b, int body)
 {
     int up = b->model->tree_parent[body];
     for (; up >= 0 && b->twin[up] >= 0; up = b->model->tree_parent[up])
         body = up;
-    return er_body_origin(b, body);
+    return eri_body_origin(b, body);
 }
 
 // Whether a limb stands beside those that are called legs as a fore leg does: ahead of them or behind, not above.
-static bool is_beside(const er_body_reader *b, int body, const int *leg, int count)
+static bool is_beside(const eri_body_reader *b, int body, const int *leg, int count)
 {
     er_vec3 hips = {0, 0, 0};
     for (int i = 0; i < count; ++i)
@@ -133,7 +133,7 @@ static bool shares_limb(const er_model *model, int body, const int *leg, int cou
 }
 
 // What stands without being called a foot: all of it where nothing is.
-static int find_standing(const er_body_reader *b, int *root, int called)
+static int find_standing(const eri_body_reader *b, int *root, int called)
 {
     int count = called;
     for (int i = 0; i < b->model->body_count; ++i) {
@@ -144,7 +144,7 @@ static int find_standing(const er_body_reader *b, int *root, int called)
     return count;
 }
 
-static int count_joints(const er_body_reader *b, int body, int trunk)
+static int count_joints(const eri_body_reader *b, int body, int trunk)
 {
     int count = 0;
     for (int i = body; i != trunk && i >= 0; i = b->model->tree_parent[i])
@@ -153,7 +153,7 @@ static int count_joints(const er_body_reader *b, int body, int trunk)
 }
 
 // The first body above that another foot hangs on too; the root where there is none.
-static int find_trunk(const er_body_reader *b, const int *root, int count, int foot)
+static int find_trunk(const eri_body_reader *b, const int *root, int count, int foot)
 {
     int at = b->model->tree_parent[root[foot]], last = root[foot];
     for (; at >= 0; last = at, at = b->model->tree_parent[at])
@@ -175,7 +175,7 @@ static bool is_named(const char *patterns, const char *name)
     return false;
 }
 
-static double low_share(const er_body_reader *b)
+static double low_share(const eri_body_reader *b)
 {
     double low = 0.0, all = 0.0;
     for (int i = 0; i < b->model->body_count; ++i) {
@@ -185,15 +185,15 @@ static double low_share(const er_body_reader *b)
     return low / all;
 }
 
-bool er_gait_no_feet(const er_body_reader *b)
+bool eri_gait_no_feet(const eri_body_reader *b)
 {
     return b->def.feet != NULL && strcmp(b->def.feet, "none") == 0;
 }
 
-static int find_roots(const er_body_reader *b, int *root)
+static int find_roots(const eri_body_reader *b, int *root)
 {
     int count = 0, n = b->model->body_count, called = 0;
-    if (er_gait_no_feet(b)) return 0;
+    if (eri_gait_no_feet(b)) return 0;
     for (int i = 0; i < n && b->def.feet != NULL; ++i)
         if (is_named(b->def.feet, b->model->body[b->model->order[i]].name)) root[count++] = b->model->order[i];
     if (b->def.feet == NULL) {
@@ -215,14 +215,14 @@ static int find_roots(const er_body_reader *b, int *root)
 
 // --- soles
 
-static bool is_of_foot(const er_body_reader *b, const er_gait_foot *foot, int point)
+static bool is_of_foot(const eri_body_reader *b, const er_gait_foot *foot, int point)
 {
     int body = b->cloud.body[point];
     return is_above(b->model, foot->sole, body);
 }
 
 // The corners of what stands: the farthest points of the foot's lowest part each way.
-static er_result read_sole(er_body_reader *b, er_gait_foot *foot, er_vec3 *centre)
+static er_result read_sole(eri_body_reader *b, er_gait_foot *foot, er_vec3 *centre)
 {
     er_result r = ER_OK;
     er_vec3 *point, u = b->out->left, v = er_v3_cross(b->out->up, u);
@@ -245,8 +245,8 @@ static er_result read_sole(er_body_reader *b, er_gait_foot *foot, er_vec3 *centr
             if (best[k] == best[d]) best[d] = -1;
         count += best[d] >= 0;
     }
-    ER_TRY_NEW(point, b->arena, er_vec3, count);
-    ER_TRY_NEW(body, b->arena, int, count);
+    ERI_TRY_NEW(point, b->arena, er_vec3, count);
+    ERI_TRY_NEW(body, b->arena, int, count);
     *centre = er_v3(0, 0, 0);
     for (int d = 0, k = 0; d <= DIRECTIONS; ++d) {
         if (best[d] < 0) continue;
@@ -264,7 +264,7 @@ done:
 
 // --- legs
 
-static double length_of(const er_body_reader *b, const er_gait_foot *foot, er_vec3 end)
+static double length_of(const eri_body_reader *b, const er_gait_foot *foot, er_vec3 end)
 {
     double length = 0.0;
     for (int k = 0; k < foot->joint_count; ++k) {
@@ -275,35 +275,35 @@ static double length_of(const er_body_reader *b, const er_gait_foot *foot, er_ve
     return length;
 }
 
-static er_result read_leg(er_body_reader *b, er_gait_foot *foot)
+static er_result read_leg(eri_body_reader *b, er_gait_foot *foot)
 {
     er_result r = ER_OK;
     const er_model *model = b->model;
     int *joint, at = foot->joint_count = count_joints(b, foot->body, foot->trunk);
     er_vec3 centre;
-    ER_TRY_NEW(joint, b->arena, int, at);
+    ERI_TRY_NEW(joint, b->arena, int, at);
     for (int i = foot->body; at > 0; i = model->tree_parent[i])
         if (model->tree_joint[i] >= 0) joint[--at] = model->tree_joint[i];
     foot->joint = joint;
-    ER_TRY(read_sole(b, foot, &centre));
-    er_vec3 ankle = er_body_origin(b, foot->sole);
+    ERI_TRY(read_sole(b, foot, &centre));
+    er_vec3 ankle = eri_body_origin(b, foot->sole);
     foot->flat = (foot->joint_count >= 2 || foot->sole != foot->body) && height_of(b, ankle) <= 0.2 * b->out->height;
     er_vec3 end = foot->flat ? ankle : centre;
     foot->heel = er_pose_point_inverse(model->body[foot->body].pose, end);
     foot->rest = er_v3_dot(er_v3_sub(end, centre), b->out->up);
     foot->reach = length_of(b, foot, end);
-    foot->side = er_gait_side_of_foot(b, foot, NULL);
+    foot->side = eri_gait_side_of_foot(b, foot, NULL);
 done:
     return r;
 }
 
 // Two feet in one place are one: the longer leg, and what lies at its end.
-static int join_soles(er_body_reader *b, er_gait_foot *foot, int count)
+static int join_soles(eri_body_reader *b, er_gait_foot *foot, int count)
 {
     for (int i = 0; i < count; ++i)
         for (int k = 0; k < count; ++k) {
             er_vec3 leg = er_pose_point(b->model->body[foot[i].body].pose, foot[i].heel),
-                    sole = er_body_origin(b, foot[k].body);
+                    sole = eri_body_origin(b, foot[k].body);
             er_vec3 apart = er_v3_sub(leg, sole);
             apart = er_v3_madd(apart, -er_v3_dot(apart, b->out->up), b->out->up);
             if (i == k || foot[i].joint_count < 0 || foot[k].joint_count < 0 || foot[k].reach > 0.6 * foot[i].reach ||
@@ -319,7 +319,7 @@ static int join_soles(er_body_reader *b, er_gait_foot *foot, int count)
 }
 
 // Whether two legs are twins: a body of one is the twin of one of the other.
-static bool are_twins(const er_body_reader *b, const er_gait_foot *foot, const er_gait_foot *other)
+static bool are_twins(const eri_body_reader *b, const er_gait_foot *foot, const er_gait_foot *other)
 {
     for (int i = foot->body; i >= 0 && i != foot->trunk; i = b->model->tree_parent[i])
         if (b->twin[i] >= 0 && b->twin[i] != other->trunk && is_above(b->model, b->twin[i], other->body)) return true;
@@ -327,15 +327,15 @@ static bool are_twins(const er_body_reader *b, const er_gait_foot *foot, const e
 }
 
 // The foot of the other side: that of the twin, else the one nearest to the mirrored place.
-static void pair_feet(er_body_reader *b, er_gait_foot *foot, int count)
+static void pair_feet(eri_body_reader *b, er_gait_foot *foot, int count)
 {
     for (int i = 0; i < count; ++i) {
-        er_vec3 here = er_body_origin(b, foot[i].body);
+        er_vec3 here = eri_body_origin(b, foot[i].body);
         double nearest = 0.1 * b->model->size, across = er_v3_dot(here, b->out->left) - b->offset;
         er_vec3 image = er_v3_madd(here, -2.0 * across, b->out->left);
         foot[i].mirror = -1;
         for (int k = 0; k < count; ++k) {
-            double d = er_v3_distance(image, er_body_origin(b, foot[k].body));
+            double d = er_v3_distance(image, eri_body_origin(b, foot[k].body));
             bool images = b->out->mirror[foot[i].body] == foot[k].body,
                  twins = images && b->twin[foot[i].body] == foot[k].body;
             if (images) d = 0.0;
@@ -351,7 +351,7 @@ static void pair_feet(er_body_reader *b, er_gait_foot *foot, int count)
 }
 
 // Left or right by the hips, for feet may cross: 1, -1, or 0 in the middle.
-int er_gait_side_of_foot(const er_body_reader *b, const er_gait_foot *foot, const er_gait_foot *mirror)
+int eri_gait_side_of_foot(const eri_body_reader *b, const er_gait_foot *foot, const er_gait_foot *mirror)
 {
     er_vec3 hip = b->model->joint[foot->joint[0]].frame.p, sole = {0, 0, 0};
     for (int k = 0; k < foot->point_count; ++k)
@@ -367,7 +367,7 @@ int er_gait_side_of_foot(const er_body_reader *b, const er_gait_foot *foot, cons
 }
 
 // A tail that touches the ground is no foot, nor is what has no other beside it.
-static int drop_single(er_body_reader *b, er_gait_foot *foot, int count)
+static int drop_single(eri_body_reader *b, er_gait_foot *foot, int count)
 {
     int kept = 0;
     for (int i = 0; i < count; ++i)
@@ -376,7 +376,7 @@ static int drop_single(er_body_reader *b, er_gait_foot *foot, int count)
     return kept;
 }
 
-static double lowest_of(const er_body_reader *b, const er_gait_foot *foot)
+static double lowest_of(const eri_body_reader *b, const er_gait_foot *foot)
 {
     double low = HUGE_VAL;
     for (int k = 0; k < foot->point_count; ++k)
@@ -385,7 +385,7 @@ static double lowest_of(const er_body_reader *b, const er_gait_foot *foot)
 }
 
 // Pairs that hang in the air while others stand are arms, whatever they are called.
-static int drop_hanging(er_body_reader *b, er_gait_foot *foot, int count)
+static int drop_hanging(eri_body_reader *b, er_gait_foot *foot, int count)
 {
     const double high = 0.2 * b->out->height;
     double least = HUGE_VAL;
@@ -404,7 +404,7 @@ static int drop_hanging(er_body_reader *b, er_gait_foot *foot, int count)
 }
 
 // Three bodies in a row that touch the ground: what swims or flies has but its lowest points there.
-static bool lies(const er_body_reader *b)
+static bool lies(const eri_body_reader *b)
 {
     for (int i = 0; i < b->model->body_count; ++i) {
         int up = b->model->tree_parent[i], above = up >= 0 ? b->model->tree_parent[up] : -1;
@@ -415,10 +415,10 @@ static bool lies(const er_body_reader *b)
     return false;
 }
 
-static er_result check_named(const er_body_reader *b, int count)
+static er_result check_named(const eri_body_reader *b, int count)
 {
     const char *feet = b->def.feet;
-    if (feet == NULL || count > 1 || er_gait_no_feet(b)) return ER_OK;
+    if (feet == NULL || count > 1 || eri_gait_no_feet(b)) return ER_OK;
     if (count == 1) return er_fail(b->context, ER_ERROR_ARGUMENT, "one foot alone, \"%s\", gives no gait", feet);
     for (int i = 0; i < b->model->body_count; ++i)
         if (is_named(feet, b->model->body[i].name))
@@ -427,31 +427,31 @@ static er_result check_named(const er_body_reader *b, int count)
     return er_fail(b->context, ER_ERROR_ARGUMENT, "no body is named like \"%s\"; eigenrig info lists them", feet);
 }
 
-er_result er_gait_read_feet(er_body_reader *b)
+er_result eri_gait_read_feet(eri_body_reader *b)
 {
     er_result r = ER_OK;
     const er_model *model = b->model;
     int *root, count;
     er_gait_foot *foot;
-    ER_TRY_NEW(b->low, b->scratch, double, model->body_count);
+    ERI_TRY_NEW(b->low, b->scratch, double, model->body_count);
     for (int i = 0; i < model->body_count; ++i)
         b->low[i] = HUGE_VAL;
     for (int i = 0; i < b->cloud.count; ++i)
         b->low[b->cloud.body[i]] = fmin(b->low[b->cloud.body[i]], height_of(b, b->cloud.point[i]));
-    ER_TRY_NEW(b->limb, b->scratch, er_limb, model->body_count);
+    ERI_TRY_NEW(b->limb, b->scratch, eri_body_limb, model->body_count);
     read_limbs(b);
-    ER_TRY_NEW(root, b->scratch, int, model->body_count);
+    ERI_TRY_NEW(root, b->scratch, int, model->body_count);
     count = find_roots(b, root);
-    ER_TRY(check_named(b, count));
-    ER_TRY_NEW(foot, b->arena, er_gait_foot, count);
+    ERI_TRY(check_named(b, count));
+    ERI_TRY_NEW(foot, b->arena, er_gait_foot, count);
     for (int i = 0; i < count; ++i) {
         foot[i] = (er_gait_foot){.name = "", .body = root[i], .sole = root[i], .trunk = find_trunk(b, root, count, i)};
-        ER_TRY(read_leg(b, &foot[i]));
+        ERI_TRY(read_leg(b, &foot[i]));
     }
     if (b->def.feet == NULL) {
         count = join_soles(b, foot, count);
         for (int i = 0; i < count; ++i)
-            if (foot[i].sole != foot[i].body) ER_TRY(read_leg(b, &foot[i]));
+            if (foot[i].sole != foot[i].body) ERI_TRY(read_leg(b, &foot[i]));
     }
     pair_feet(b, foot, count);
     if (b->def.feet == NULL) count = drop_hanging(b, foot, drop_single(b, foot, count));

@@ -5,19 +5,19 @@
 
 // --- names
 
-static const char *role_of(const er_body_reader *b, int body)
+static const char *role_of(const eri_body_reader *b, int body)
 {
     const char *role = b->rig != NULL ? b->rig->scene->node[b->rig->body_node[body]].role : NULL;
     return role != NULL ? role : "";
 }
 
 // What a map says stands for the name; where it says which are the feet, no other bone is called one.
-static void take_names(er_body_reader *b)
+static void take_names(eri_body_reader *b)
 {
-    const unsigned leg = ER_PART_FOOT | ER_PART_ANKLE | ER_PART_LEG;
+    const unsigned leg = ERI_PART_FOOT | ERI_PART_ANKLE | ERI_PART_LEG;
     for (int i = 0; i < b->model->body_count; ++i) {
         const char *role = role_of(b, i);
-        b->named[i] = er_gait_read_name(*role != '\0' ? role : b->model->body[i].name);
+        b->named[i] = eri_gait_read_name(*role != '\0' ? role : b->model->body[i].name);
         b->mapped |= strcmp(role, "leftFoot") == 0;
         b->twin[i] = -1;
     }
@@ -26,12 +26,12 @@ static void take_names(er_body_reader *b)
 }
 
 // The one body of the other side that is named alike; -1 where there are several, or several of this one.
-static int find_named_twin(const er_body_reader *b, int body, bool loose)
+static int find_named_twin(const eri_body_reader *b, int body, bool loose)
 {
     int twin = -1, same = 0, found = 0;
-    const er_named *here = &b->named[body];
+    const eri_named *here = &b->named[body];
     for (int i = 0; i < b->model->body_count && here->side != 0; ++i) {
-        const er_named *there = &b->named[i];
+        const eri_named *there = &b->named[i];
         if (strcmp(loose ? here->loose : here->twin, loose ? there->loose : there->twin) != 0) continue;
         same += there->side == here->side;
         found += there->side == -here->side;
@@ -40,7 +40,7 @@ static int find_named_twin(const er_body_reader *b, int body, bool loose)
     return same == 1 && found == 1 ? twin : -1;
 }
 
-static void pair_by_names(er_body_reader *b)
+static void pair_by_names(eri_body_reader *b)
 {
     for (int loose = 0; loose < 2; ++loose)
         for (int i = 0; i < b->model->body_count; ++i) {
@@ -55,12 +55,12 @@ static void pair_by_names(er_body_reader *b)
 // --- how the rig is put together
 
 // What of a limb does not change with the pose.
-typedef struct limb {
+typedef struct paired_limb {
     int bodies;
     double mass, length; // of the limb; of all its bones
-} limb;
+} paired_limb;
 
-static void measure_limbs(const er_body_reader *b, limb *out)
+static void measure_limbs(const eri_body_reader *b, paired_limb *out)
 {
     const er_model *m = b->model;
     for (int k = m->body_count - 1; k >= 0; --k) {
@@ -70,7 +70,7 @@ static void measure_limbs(const er_body_reader *b, limb *out)
         if (up < 0) continue;
         out[up].bodies += out[i].bodies;
         out[up].mass += out[i].mass;
-        out[up].length += out[i].length + er_v3_distance(er_body_origin(b, i), er_body_origin(b, up));
+        out[up].length += out[i].length + er_v3_distance(eri_body_origin(b, i), eri_body_origin(b, up));
     }
 }
 
@@ -80,28 +80,28 @@ static bool near(double a, double b, double tolerance)
 }
 
 // Whether two places lie across the middle from each other, in any pose that is not all crossed.
-static bool are_across(const er_body_reader *b, int i, int k)
+static bool are_across(const eri_body_reader *b, int i, int k)
 {
-    er_vec3 d = er_v3_sub(er_body_origin(b, i), er_body_origin(b, k));
+    er_vec3 d = er_v3_sub(eri_body_origin(b, i), eri_body_origin(b, k));
     return fabs(er_v3_dot(d, b->out->left)) > 0.7 * er_v3_norm(d);
 }
 
 // Whether two limbs, to both sides of one body or on twins, are made alike.
-static bool are_alike(const er_body_reader *b, const limb *of, int i, int k)
+static bool are_alike(const eri_body_reader *b, const paired_limb *of, int i, int k)
 {
     const er_model *m = b->model;
     int up = m->tree_parent[i], other = m->tree_parent[k];
     if (i == k || up < 0 || other < 0 || b->twin[i] >= 0 || b->twin[k] >= 0) return false;
     bool same_side = b->named[i].side != 0 && b->named[i].side == b->named[k].side;
     if (same_side || (up == other ? !are_across(b, i, k) : b->twin[up] != other)) return false;
-    double root = er_v3_distance(er_body_origin(b, i), er_body_origin(b, up)),
-           other_root = er_v3_distance(er_body_origin(b, k), er_body_origin(b, other));
+    double root = er_v3_distance(eri_body_origin(b, i), eri_body_origin(b, up)),
+           other_root = er_v3_distance(eri_body_origin(b, k), eri_body_origin(b, other));
     double tolerance = up == other ? 0.1 : 0.5; // of limbs made by hand; what hangs on twins is most likely one
     return of[i].bodies == of[k].bodies && near(of[i].mass, of[k].mass, tolerance) &&
            near(of[i].length, of[k].length, tolerance) && near(root, other_root, tolerance);
 }
 
-static int find_alike(const er_body_reader *b, const limb *of, int body)
+static int find_alike(const eri_body_reader *b, const paired_limb *of, int body)
 {
     int found = -1;
     for (int k = 0; k < b->model->body_count; ++k) {
@@ -113,7 +113,7 @@ static int find_alike(const er_body_reader *b, const limb *of, int body)
 }
 
 // Parents come first, so that what hangs on twins is paired after them.
-static void pair_by_build(er_body_reader *b, const limb *of)
+static void pair_by_build(eri_body_reader *b, const paired_limb *of)
 {
     for (int k = 0; k < b->model->body_count; ++k) {
         int i = b->model->order[k], other = find_alike(b, of, i);
@@ -123,22 +123,22 @@ static void pair_by_build(er_body_reader *b, const limb *of)
     }
 }
 
-er_result er_gait_read_names(er_body_reader *b)
+er_result eri_gait_read_names(eri_body_reader *b)
 {
     er_result r = ER_OK;
-    ER_TRY_NEW(b->named, b->scratch, er_named, b->model->body_count);
-    ER_TRY_NEW(b->twin, b->scratch, int, b->model->body_count);
+    ERI_TRY_NEW(b->named, b->scratch, eri_named, b->model->body_count);
+    ERI_TRY_NEW(b->twin, b->scratch, int, b->model->body_count);
     take_names(b);
     pair_by_names(b);
 done:
     return r;
 }
 
-er_result er_gait_pair_limbs(er_body_reader *b)
+er_result eri_gait_pair_limbs(eri_body_reader *b)
 {
     er_result r = ER_OK;
-    limb *of;
-    ER_TRY_NEW(of, b->scratch, limb, b->model->body_count);
+    paired_limb *of;
+    ERI_TRY_NEW(of, b->scratch, paired_limb, b->model->body_count);
     measure_limbs(b, of);
     pair_by_build(b, of);
 done:

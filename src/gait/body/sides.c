@@ -16,7 +16,7 @@ static er_vec3 reflect(plane p, er_vec3 x)
 }
 
 // The body most like the image of one: its twin, or of those without one the one near it, and of like mass.
-static int find_image(const er_body_reader *b, plane p, int body, double *distance)
+static int find_image(const eri_body_reader *b, plane p, int body, double *distance)
 {
     er_vec3 image = reflect(p, b->middle[body]);
     int best = -1, twin = b->twin[body];
@@ -31,7 +31,7 @@ static int find_image(const er_body_reader *b, plane p, int body, double *distan
     return best;
 }
 
-static void weigh_plane(const er_body_reader *b, plane *p)
+static void weigh_plane(const eri_body_reader *b, plane *p)
 {
     double sum = 0.0;
     int n = b->model->body_count;
@@ -45,7 +45,7 @@ static void weigh_plane(const er_body_reader *b, plane *p)
 
 // Across the way that bodies spread most, or along it: the eigenvector of the horizontal 2 x 2 matrix of second
 // moments.
-static er_vec3 spread(const er_body_reader *b, er_vec3 u, er_vec3 v)
+static er_vec3 spread(const eri_body_reader *b, er_vec3 u, er_vec3 v)
 {
     double uu = 0.0, uv = 0.0, vv = 0.0;
     for (int i = 0; i < b->model->body_count; ++i) {
@@ -59,7 +59,7 @@ static er_vec3 spread(const er_body_reader *b, er_vec3 u, er_vec3 v)
     return er_v3_add(er_v3_scale(cos(angle), u), er_v3_scale(sin(angle), v));
 }
 
-static er_vec3 flatten(const er_body_reader *b, er_vec3 x)
+static er_vec3 flatten(const eri_body_reader *b, er_vec3 x)
 {
     return er_v3_madd(x, -er_v3_dot(x, b->out->up), b->out->up);
 }
@@ -68,7 +68,7 @@ static const double along_axes = 0.03; // of the size, by which rigs made along 
 
 // Rigs are made along the axes: hips that are askew by less than this may be those of a stride, unless all of the body
 // says the same.
-static plane snap(const er_body_reader *b, er_vec3 way, er_vec3 middle)
+static plane snap(const eri_body_reader *b, er_vec3 way, er_vec3 middle)
 {
     const er_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const double askew = cos(15.0 * ER_PI / 180.0);
@@ -85,21 +85,21 @@ static plane snap(const er_body_reader *b, er_vec3 way, er_vec3 middle)
 }
 
 // Which pairs of names sides are read from: hips and shoulders, or feet and hands too, which stride.
-static bool is_across(const er_body_reader *b, int body, bool ends_too)
+static bool is_across(const eri_body_reader *b, int body, bool ends_too)
 {
-    const unsigned ends = ER_PART_FOOT | ER_PART_ANKLE | ER_PART_TOE | ER_PART_HAND;
-    return b->twin[body] > body && er_body_tops_limb(b, body) && (ends_too || (b->named[body].parts & ends) == 0);
+    const unsigned ends = ERI_PART_FOOT | ERI_PART_ANKLE | ERI_PART_TOE | ERI_PART_HAND;
+    return b->twin[body] > body && eri_body_tops_limb(b, body) && (ends_too || (b->named[body].parts & ends) == 0);
 }
 
 // Across the body from limb to limb: hips, shoulders, wings, wherever feet and hands are. False where there are no
 // pairs, or they are not to the sides of each other.
-static bool across_pairs(er_body_reader *b, bool ends_too, plane *out)
+static bool across_pairs(eri_body_reader *b, bool ends_too, plane *out)
 {
     er_vec3 u = er_v3_perpendicular(b->out->up), v = er_v3_cross(b->out->up, u), middle = {0, 0, 0};
     double uu = 0.0, uv = 0.0, vv = 0.0, weight = 0.0, upright = 0.0;
     for (int i = 0; i < b->model->body_count; ++i) {
         if (!is_across(b, i, ends_too)) continue;
-        er_vec3 here = er_body_origin(b, i), there = er_body_origin(b, b->twin[i]), d = er_v3_sub(here, there);
+        er_vec3 here = eri_body_origin(b, i), there = eri_body_origin(b, b->twin[i]), d = er_v3_sub(here, there);
         double x = er_v3_dot(d, u), y = er_v3_dot(d, v), w = er_v3_dot(d, d), z = er_v3_dot(d, b->out->up);
         uu += x * x, uv += x * y, vv += y * y, upright += z * z;
         middle = er_v3_madd(middle, 0.5 * w, er_v3_add(here, there));
@@ -115,7 +115,7 @@ static bool across_pairs(er_body_reader *b, bool ends_too, plane *out)
 }
 
 // The plane by which a body is most like its mirror image: across the model's axes or the way that bodies spread.
-static plane find_symmetry(const er_body_reader *b)
+static plane find_symmetry(const eri_body_reader *b)
 {
     enum { MOST = 5 };
     int count = 0;
@@ -133,7 +133,7 @@ static plane find_symmetry(const er_body_reader *b)
     double least = HUGE_VAL;
     for (int i = 0; i < count; ++i)
         for (int by_root = 0; by_root < 2; ++by_root) {
-            er_vec3 through = by_root != 0 ? er_body_origin(b, b->model->order[0]) : b->centre;
+            er_vec3 through = by_root != 0 ? eri_body_origin(b, b->model->order[0]) : b->centre;
             plane p = {.normal = normal[i], .offset = er_v3_dot(normal[i], through)};
             weigh_plane(b, &p);
             double cost = i < axes ? p.cost : p.cost + along_axes;
@@ -144,7 +144,7 @@ static plane find_symmetry(const er_body_reader *b)
     return best;
 }
 
-er_result er_gait_read_sides(er_body_reader *b)
+er_result eri_gait_read_sides(eri_body_reader *b)
 {
     er_result r = ER_OK;
     int *mirror;
@@ -153,8 +153,8 @@ er_result er_gait_read_sides(er_body_reader *b)
     b->out->left = best.normal;
     b->out->symmetry = best.cost;
     b->offset = best.offset;
-    ER_TRY(er_gait_pair_limbs(b));
-    ER_TRY_NEW(mirror, b->arena, int, b->model->body_count);
+    ERI_TRY(eri_gait_pair_limbs(b));
+    ERI_TRY_NEW(mirror, b->arena, int, b->model->body_count);
     for (int i = 0; i < b->model->body_count; ++i) {
         double distance;
         int image = find_image(b, best, i, &distance);

@@ -2,13 +2,13 @@
 #include "gait/body/body.h"
 
 // Mean distance of limbs from their mirror images, over the size.
-static double asymmetry_of(const er_body_reader *b)
+static double asymmetry_of(const eri_body_reader *b)
 {
     double sum = 0.0;
     int count = 0;
     for (int i = 0; i < b->model->body_count; ++i) {
         if (b->twin[i] < 0) continue;
-        er_vec3 here = er_body_origin(b, i), there = er_body_origin(b, b->twin[i]);
+        er_vec3 here = eri_body_origin(b, i), there = eri_body_origin(b, b->twin[i]);
         double across = er_v3_dot(here, b->out->left) - b->offset;
         er_vec3 image = er_v3_madd(here, -2.0 * across, b->out->left);
         sum += er_v3_distance(image, there);
@@ -18,13 +18,13 @@ static double asymmetry_of(const er_body_reader *b)
 }
 
 // How far pairs of hips and shoulders are from level: the mean sine of their slope.
-static double roll_of(const er_body_reader *b)
+static double roll_of(const eri_body_reader *b)
 {
     double sum = 0.0;
     int count = 0;
     for (int i = 0; i < b->model->body_count; ++i) {
-        if (b->twin[i] <= i || !er_body_tops_limb(b, i)) continue;
-        er_vec3 d = er_v3_sub(er_body_origin(b, i), er_body_origin(b, b->twin[i]));
+        if (b->twin[i] <= i || !eri_body_tops_limb(b, i)) continue;
+        er_vec3 d = er_v3_sub(eri_body_origin(b, i), eri_body_origin(b, b->twin[i]));
         if (er_v3_norm(d) < 0.01 * b->model->size) continue;
         sum += fabs(er_v3_dot(d, b->out->up)) / er_v3_norm(d);
         ++count;
@@ -32,13 +32,13 @@ static double roll_of(const er_body_reader *b)
     return count > 0 ? sum / count : 0.0;
 }
 
-static double height_of(const er_body_reader *b, er_vec3 x)
+static double height_of(const eri_body_reader *b, er_vec3 x)
 {
     return er_v3_dot(x, b->out->up) - b->out->ground;
 }
 
 // Over the legs: by how much one foot is higher than another, and how much shorter than stretched legs stand.
-static void measure_legs(const er_body_reader *b, double *step, double *crouch)
+static void measure_legs(const eri_body_reader *b, double *step, double *crouch)
 {
     const double bent = 0.75; // of a leg's length, that animals with bent legs stand at
     double low = HUGE_VAL, high = -HUGE_VAL, hips = 0.0, reach = 0.0;
@@ -57,7 +57,7 @@ static void measure_legs(const er_body_reader *b, double *step, double *crouch)
     *crouch = reach > 0.0 && !arched ? fmax(0.0, bent - hips / reach) : 0.0;
 }
 
-double er_gait_stance_of(const er_body_reader *b)
+double eri_gait_stance_of(const eri_body_reader *b)
 {
     double step, crouch;
     measure_legs(b, &step, &crouch);

@@ -13,7 +13,7 @@ static void widen(span *s, double x)
     s->high = fmax(s->high, x);
 }
 
-void er_gait_read_waves(er_body_reader *b)
+void eri_gait_read_waves(eri_body_reader *b)
 {
     const double tail = 0.2, flat = 1.3; // of the length; how many times as tall as wide, or the other way round
     er_gait_body *out = b->out;

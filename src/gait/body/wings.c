@@ -2,7 +2,7 @@
 #include "gait/body/body.h"
 
 // The first body of the limb that a body is part of: it has a twin, and what it hangs on is in the middle.
-static int limb_of(const er_body_reader *b, int body)
+static int limb_of(const eri_body_reader *b, int body)
 {
     const int *mirror = b->out->mirror;
     for (int up; mirror[body] >= 0 && mirror[body] != body; body = up) {
@@ -20,7 +20,7 @@ static int wing_at(const er_gait_wing *wing, int count, int body)
     return -1;
 }
 
-static er_gait_wing read_wing(const er_body_reader *b, int first)
+static er_gait_wing read_wing(const eri_body_reader *b, int first)
 {
     er_gait_wing out = {.body = first, .trunk = b->model->tree_parent[first], .tip = first};
     er_vec3 hinge = b->model->joint[b->model->tree_joint[first]].frame.p;
@@ -36,15 +36,15 @@ static er_gait_wing read_wing(const er_body_reader *b, int first)
     return out;
 }
 
-er_result er_gait_read_wings(er_body_reader *b)
+er_result eri_gait_read_wings(eri_body_reader *b)
 {
     er_result r = ER_OK;
     const double least = 0.15; // of the size: what is shorter carries nothing
     er_gait_wing *wing;
     int count = 0;
-    ER_TRY_NEW(wing, b->arena, er_gait_wing, b->model->body_count);
+    ERI_TRY_NEW(wing, b->arena, er_gait_wing, b->model->body_count);
     for (int i = 0; i < b->model->body_count; ++i) {
-        int first = (b->named[i].parts & ER_PART_WING) != 0 ? limb_of(b, i) : -1;
+        int first = (b->named[i].parts & ERI_PART_WING) != 0 ? limb_of(b, i) : -1;
         if (first < 0 || wing_at(wing, count, first) >= 0 || b->out->mirror[b->out->mirror[first]] != first) continue;
         er_gait_wing pair[2] = {read_wing(b, first), read_wing(b, b->out->mirror[first])};
         if (fmin(pair[0].span, pair[1].span) < least * b->model->size || pair[0].side == pair[1].side) continue;

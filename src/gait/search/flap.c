@@ -7,7 +7,7 @@
 
 #include "gait/stride.h"
 
-enum { BEST = 12, N = ER_GAIT_FRAMES };
+enum { BEST = 12, N = ERI_GAIT_FRAMES };
 
 static const double pace = 1.5;     // Hz sqrt(span / g): 2 to 3 Hz of an eagle
 static const double strouhal = 0.3; // frequency times the tip's way up and down over the speed
@@ -20,18 +20,18 @@ static double square(double x)
     return x * x;
 }
 
-er_result er_flap_create(er_arena *arena, er_walker *w, const er_gait_weights *weights, er_flap *out)
+er_result eri_flap_create(er_arena *arena, eri_walker *w, const er_gait_weights *weights, eri_flap *out)
 {
     er_result r = ER_OK;
     const er_model *model = w->model;
     const er_gait_body *body = w->body;
-    *out = (er_flap){.w = w, .weights = weights};
-    ER_TRY_NEW(out->wing, arena, int, model->body_count);
-    ER_TRY_NEW(out->normal, arena, er_vec3, model->body_count);
-    ER_TRY_NEW(out->beat, arena, double, N *(size_t)body->wing_count);
-    ER_TRY_NEW(out->sweep, arena, double, N *(size_t)body->wing_count);
+    *out = (eri_flap){.w = w, .weights = weights};
+    ERI_TRY_NEW(out->wing, arena, int, model->body_count);
+    ERI_TRY_NEW(out->normal, arena, er_vec3, model->body_count);
+    ERI_TRY_NEW(out->beat, arena, double, N *(size_t)body->wing_count);
+    ERI_TRY_NEW(out->sweep, arena, double, N *(size_t)body->wing_count);
     for (int i = 0; i < model->body_count; ++i) {
-        out->wing[i] = er_wing_of(model, body, i);
+        out->wing[i] = eri_wing_of(model, body, i);
         if (out->wing[i] < 0) continue;
         const er_gait_wing *wing = &body->wing[out->wing[i]]; // it lies in the plane of its length and the way ahead
         er_vec3 along = er_v3_sub(er_pose_point(model->body[wing->tip].pose, wing->end),
@@ -44,12 +44,12 @@ done:
 }
 
 // Where a wing's tip is from where it is at rest, seen from the trunk, over the span: up and ahead.
-static void set_tip(er_flap *flap, int wing, int frame)
+static void set_tip(eri_flap *flap, int wing, int frame)
 {
-    const er_walker *w = flap->w;
+    const eri_walker *w = flap->w;
     const er_gait_wing *of = &w->body->wing[wing];
-    er_pose trunk = er_walker_lane(w, of->trunk, frame), rest = w->model->body[of->trunk].pose;
-    er_vec3 now = er_pose_point_inverse(trunk, er_pose_point(er_walker_lane(w, of->tip, frame), of->end));
+    er_pose trunk = eri_walker_lane(w, of->trunk, frame), rest = w->model->body[of->trunk].pose;
+    er_vec3 now = er_pose_point_inverse(trunk, er_pose_point(eri_walker_lane(w, of->tip, frame), of->end));
     er_vec3 moved = er_v3_sub(er_pose_point(rest, now), er_pose_point(w->model->body[of->tip].pose, of->end));
     flap->beat[wing * N + frame] = er_v3_dot(moved, w->body->up) / of->span;
     flap->sweep[wing * N + frame] = er_v3_dot(moved, w->body->forward) / of->span;
@@ -57,18 +57,18 @@ static void set_tip(er_flap *flap, int wing, int frame)
 
 // The part of the air's force on the wings that pushes ahead, -1 to 1: on plates, against the way that they go across
 // themselves, as the square of that.
-static double pushed(const er_flap *flap)
+static double pushed(const eri_flap *flap)
 {
-    const er_walker *w = flap->w;
+    const eri_walker *w = flap->w;
     double ahead = 0.0, all = 0.0;
     for (int i = 0; i < w->model->body_count; ++i) {
         if (flap->wing[i] < 0) continue;
         const er_body *body = &w->model->body[i];
-        er_vec3 before = er_pose_point(er_walker_lane(w, i, N - 2), body->com),
-                now = er_pose_point(er_walker_lane(w, i, N - 1), body->com);
+        er_vec3 before = er_pose_point(eri_walker_lane(w, i, N - 2), body->com),
+                now = er_pose_point(eri_walker_lane(w, i, N - 1), body->com);
         for (int f = 0; f < N; ++f) {
-            er_vec3 after = er_pose_point(er_walker_lane(w, i, f), body->com), way = er_v3_sub(after, before);
-            er_vec3 normal = er_q_rotate(er_walker_lane(w, i, (f + N - 1) % N).q, flap->normal[i]);
+            er_vec3 after = er_pose_point(eri_walker_lane(w, i, f), body->com), way = er_v3_sub(after, before);
+            er_vec3 normal = er_q_rotate(eri_walker_lane(w, i, (f + N - 1) % N).q, flap->normal[i]);
             double across = er_v3_dot(way, normal), force = body->mass * fabs(across) * across;
             ahead -= force * er_v3_dot(normal, w->body->forward);
             all += fabs(force);
@@ -89,7 +89,7 @@ static double range(const double *x)
 }
 
 // The part of the tips' motion that is no beat of all in phase.
-static double stray(const er_flap *flap)
+static double stray(const eri_flap *flap)
 {
     int wings = flap->w->body->wing_count;
     double mean[N] = {0}, own = 0.0, all = 0.0;
@@ -106,12 +106,12 @@ static double stray(const er_flap *flap)
 }
 
 // @return the part of the air's force that pushes ahead
-static double set_stride(er_flap *flap, const er_gait_try *mix, er_stride *out)
+static double set_stride(eri_flap *flap, const eri_gait_try *mix, eri_stride *out)
 {
-    er_walker *w = flap->w;
+    eri_walker *w = flap->w;
     int wings = w->body->wing_count;
-    er_walker_pose(w, mix);
-    *out = (er_stride){.flight = 1.0, .feet = w->body->foot_count};
+    eri_walker_pose(w, mix);
+    *out = (eri_stride){.flight = 1.0, .feet = w->body->foot_count};
     for (int k = 0; k < wings; ++k) {
         for (int i = 0; i < N; ++i)
             set_tip(flap, k, i);
@@ -133,7 +133,7 @@ static double period_of(const er_gait_body *body)
     return sqrt(span / body->gravity) / pace;
 }
 
-static double badness_of(const er_flap *flap, double ahead, const er_stride *s)
+static double badness_of(const eri_flap *flap, double ahead, const eri_stride *s)
 {
     const er_gait_weights *w = flap->weights;
     double least = HUGE_VAL;
@@ -147,52 +147,52 @@ static double badness_of(const er_flap *flap, double ahead, const er_stride *s)
            w->excursion * square(square(s->angle / 1.2));
 }
 
-void er_flap_judge(er_flap *flap, double period, er_gait_try mix, er_found *out)
+void eri_flap_judge(eri_flap *flap, double period, eri_gait_try mix, eri_candidate *out)
 {
-    *out = (er_found){.mix = mix, .family = ER_GAIT_FLAP};
+    *out = (eri_candidate){.mix = mix, .family = ER_GAIT_FLAP};
     double ahead = set_stride(flap, &mix, &out->stride);
     if (ahead < 0.0) { // what pushes back pushes ahead in reverse
-        er_gait_reverse(&out->mix);
+        eri_gait_reverse(&out->mix);
         ahead = -ahead;
     }
     out->stride.period = period > 0.0 ? period : period_of(flap->w->body);
-    er_gait_effort(flap->w, &out->mix, &out->stride);
+    eri_gait_effort(flap->w, &out->mix, &out->stride);
     out->badness = badness_of(flap, ahead, &out->stride);
 }
 
 // --- the search
 
 typedef struct flap_searcher {
-    er_flap flap;
+    eri_flap flap;
     long long tried;
 } flap_searcher;
 
-static void judge(void *self, er_gait_try mix, er_found *out)
+static void judge(void *self, eri_gait_try mix, eri_candidate *out)
 {
     flap_searcher *s = self;
-    er_flap_judge(&s->flap, 0.0, mix, out);
+    eri_flap_judge(&s->flap, 0.0, mix, out);
     ++s->tried;
 }
 
 static int by_badness(const void *a, const void *b)
 {
-    double x = ((const er_found *)a)->badness, y = ((const er_found *)b)->badness;
+    double x = ((const eri_candidate *)a)->badness, y = ((const eri_candidate *)b)->badness;
     return (x > y) - (x < y);
 }
 
-er_result er_flap_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
-                         er_gaits *size)
+er_result eri_flap_search(er_arena *arena, eri_walker *w, const er_gait_def *def, eri_candidate **found, int *count,
+                          er_gaits *size)
 {
     er_result r = ER_OK;
     size_t n = (size_t)w->mode_count;
     flap_searcher s = {.tried = 0};
     *count = 0;
-    ER_TRY_NEW(*found, arena, er_found, n * n);
-    ER_TRY(er_flap_create(arena, w, &def->weights, &s.flap));
+    ERI_TRY_NEW(*found, arena, eri_candidate, n * n);
+    ERI_TRY(eri_flap_create(arena, w, &def->weights, &s.flap));
     for (int a = 0; a < w->mode_count; ++a)
         for (int b = a + 1; b < w->mode_count && w->parity[a] > in_phase; ++b) {
             if (w->parity[b] <= in_phase) continue;
-            er_found best = er_pair_search(judge, &s, a, b);
+            eri_candidate best = eri_pair_search(judge, &s, a, b);
             if (best.badness < HUGE_VAL) (*found)[(*count)++] = best;
         }
     qsort(*found, (size_t)*count, sizeof **found, by_badness);

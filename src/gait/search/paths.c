@@ -12,7 +12,7 @@ enum { LOWEST = 64 }; // modes that may take part
 // --- setting up
 
 // How a mode goes with the mirror: sum m v'(image) S v over sum m v'v, v the velocities of centres of mass.
-static double parity_of(const er_walker *w, const er_mode *mode)
+static double parity_of(const eri_walker *w, const er_mode *mode)
 {
     const er_model *model = w->model;
     double same = 0.0, all = 0.0;
@@ -43,7 +43,7 @@ static er_vec3 velocity_of(const er_model *model, const er_mode *mode, int body,
 }
 
 // How far a mode moves the wing's tip that it moves most up and down, seen from what the wing hangs on.
-static double beat_of(const er_walker *w, const er_mode *mode)
+static double beat_of(const eri_walker *w, const er_mode *mode)
 {
     double most = 0.0;
     for (int k = 0; k < w->body->wing_count; ++k) {
@@ -57,7 +57,7 @@ static double beat_of(const er_walker *w, const er_mode *mode)
 }
 
 // How far a mode moves the foot that it moves most, seen from what its leg hangs on.
-static double reach_of(const er_walker *w, const er_mode *mode)
+static double reach_of(const eri_walker *w, const er_mode *mode)
 {
     double most = 0.0;
     for (int f = 0; f < w->body->foot_count; ++f) {
@@ -88,7 +88,7 @@ static int by_mode(const void *a, const void *b)
 }
 
 // Of the lowest elastic modes those that move legs most, or wings, ascending: the lowest alone may be a tail's.
-static int choose_modes(const er_walker *w, const er_modes *modes, int most, bool wings, choice *out)
+static int choose_modes(const eri_walker *w, const er_modes *modes, int most, bool wings, choice *out)
 {
     int count = 0;
     for (int k = 0; k < modes->count && count < LOWEST; ++k) {
@@ -103,19 +103,19 @@ static int choose_modes(const er_walker *w, const er_modes *modes, int most, boo
     return most;
 }
 
-static er_result take_modes(er_arena *arena, er_walker *w, const er_modes *modes, int most, bool wings)
+static er_result take_modes(er_arena *arena, eri_walker *w, const er_modes *modes, int most, bool wings)
 {
     er_result r = ER_OK;
     choice chosen[LOWEST];
     double *x;
     w->mode_count = choose_modes(w, modes, most, wings, chosen);
     size_t count = (size_t)w->mode_count;
-    ER_TRY_NEW(w->index, arena, int, count);
-    ER_TRY_NEW(w->factor, arena, double, count);
-    ER_TRY_NEW(w->eigenvalue, arena, double, count);
-    ER_TRY_NEW(w->parity, arena, double, count);
-    ER_TRY_NEW(w->column, arena, float, count *(size_t)w->rows);
-    ER_TRY_NEW(x, arena, double, w->rows);
+    ERI_TRY_NEW(w->index, arena, int, count);
+    ERI_TRY_NEW(w->factor, arena, double, count);
+    ERI_TRY_NEW(w->eigenvalue, arena, double, count);
+    ERI_TRY_NEW(w->parity, arena, double, count);
+    ERI_TRY_NEW(w->column, arena, float, count *(size_t)w->rows);
+    ERI_TRY_NEW(x, arena, double, w->rows);
     for (int m = 0; m < w->mode_count; ++m) {
         const er_mode *mode = chosen[m].mode;
         w->index[m] = er_modes_index(modes, mode);
@@ -130,11 +130,11 @@ done:
     return r;
 }
 
-static void add_trunk(er_walker *w, int body)
+static void add_trunk(eri_walker *w, int body)
 {
     for (int i = 0; i < w->trunk_count; ++i)
         if (w->trunk[i] == body) return;
-    if (w->trunk_count < ER_GAIT_MOST_TRUNKS) w->trunk[w->trunk_count++] = body;
+    if (w->trunk_count < ERI_GAIT_MOST_TRUNKS) w->trunk[w->trunk_count++] = body;
 }
 
 static er_vec3 middle_of(const er_body *body)
@@ -142,7 +142,7 @@ static er_vec3 middle_of(const er_body *body)
     return er_pose_point(body->pose, body->com);
 }
 
-int er_wing_of(const er_model *model, const er_gait_body *body, int of)
+int eri_wing_of(const er_model *model, const er_gait_body *body, int of)
 {
     for (; of >= 0; of = model->tree_parent[of])
         for (int k = 0; k < body->wing_count; ++k)
@@ -151,13 +151,13 @@ int er_wing_of(const er_model *model, const er_gait_body *body, int of)
 }
 
 // Trunks are the bodies that legs hang on, the heaviest one but of wings, and the highest in the middle: a head.
-static void choose_trunks(er_walker *w)
+static void choose_trunks(eri_walker *w)
 {
     int heaviest = -1, highest = -1;
     const er_body *body = w->model->body;
     for (int i = 0; i < w->model->body_count; ++i) {
         double high = er_v3_dot(middle_of(&body[i]), w->body->up);
-        if (er_wing_of(w->model, w->body, i) < 0 && (heaviest < 0 || body[i].mass > body[heaviest].mass)) heaviest = i;
+        if (eri_wing_of(w->model, w->body, i) < 0 && (heaviest < 0 || body[i].mass > body[heaviest].mass)) heaviest = i;
         if (w->body->mirror[i] == i && (highest < 0 || high > er_v3_dot(middle_of(&body[highest]), w->body->up)))
             highest = i;
     }
@@ -167,45 +167,45 @@ static void choose_trunks(er_walker *w)
         add_trunk(w, w->body->foot[i].trunk);
 }
 
-er_result er_paths_create(er_arena *arena, int feet, int trunks, int count, er_paths *out)
+er_result eri_paths_create(er_arena *arena, int feet, int trunks, int count, eri_paths *out)
 {
     er_result r = ER_OK;
-    *out = (er_paths){.count = count, .feet = feet, .trunks = trunks};
-    ER_TRY_NEW(out->ahead, arena, double, (size_t)feet *(size_t)count);
-    ER_TRY_NEW(out->left, arena, double, (size_t)feet *(size_t)count);
-    ER_TRY_NEW(out->up, arena, double, (size_t)feet *(size_t)count);
-    ER_TRY_NEW(out->tilt, arena, double, 3 * (size_t)trunks * (size_t)count);
+    *out = (eri_paths){.count = count, .feet = feet, .trunks = trunks};
+    ERI_TRY_NEW(out->ahead, arena, double, (size_t)feet *(size_t)count);
+    ERI_TRY_NEW(out->left, arena, double, (size_t)feet *(size_t)count);
+    ERI_TRY_NEW(out->up, arena, double, (size_t)feet *(size_t)count);
+    ERI_TRY_NEW(out->tilt, arena, double, 3 * (size_t)trunks * (size_t)count);
 done:
     return r;
 }
 
-er_result er_walker_create(er_context *context, er_arena *arena, const er_model *model, const er_gait_body *body,
-                           const er_modes *modes, int mode_count, bool wings, er_walker **out)
+er_result eri_walker_create(er_context *context, er_arena *arena, const er_model *model, const er_gait_body *body,
+                            const er_modes *modes, int mode_count, bool wings, eri_walker **out)
 {
     er_result r = ER_OK;
-    er_walker *w;
+    eri_walker *w;
     *out = NULL;
     er_kinematics *kinematics = NULL;
-    ER_TRY_NEW(w, arena, er_walker, 1);
-    ER_TRY(er_kinematics_create(context, model, &kinematics));
-    *w = (er_walker){.model = model, .body = body, .kinematics = kinematics, .rows = er_kinematics_width(kinematics)};
+    ERI_TRY_NEW(w, arena, eri_walker, 1);
+    ERI_TRY(er_kinematics_create(context, model, &kinematics));
+    *w = (eri_walker){.model = model, .body = body, .kinematics = kinematics, .rows = er_kinematics_width(kinematics)};
     for (int i = 0; i < model->body_count; ++i)
         w->mass += model->body[i].mass;
-    ER_TRY(take_modes(arena, w, modes, mode_count, wings));
+    ERI_TRY(take_modes(arena, w, modes, mode_count, wings));
     choose_trunks(w);
-    ER_TRY_NEW(w->x, arena, er_vec32, 2 * (size_t)w->rows);
-    ER_TRY_NEW(w->pose, arena, float, 7 * ER_GAIT_FRAMES * (size_t)model->body_count);
-    ER_TRY_NEW(w->halvings, arena, int, model->body_count);
+    ERI_TRY_NEW(w->x, arena, eri_vec32, 2 * (size_t)w->rows);
+    ERI_TRY_NEW(w->pose, arena, float, 7 * ERI_GAIT_FRAMES * (size_t)model->body_count);
+    ERI_TRY_NEW(w->halvings, arena, int, model->body_count);
     for (int i = 0; i < model->body_count; ++i)
-        w->halvings[i] = body->foot_count < ER_GAIT_MANY_FEET ? 1 : 2; // 3 or 8 components of at most 1.6 radians
-    for (int k = 0; k < 2 * ER_GAIT_FRAMES; ++k) {
-        int h = k / ER_GAIT_FRAMES, i = k % ER_GAIT_FRAMES;
-        double turn = 2.0 * ER_PI * (h + 1) * i / ER_GAIT_FRAMES;
+        w->halvings[i] = body->foot_count < ERI_GAIT_MANY_FEET ? 1 : 2; // 3 or 8 components of at most 1.6 radians
+    for (int k = 0; k < 2 * ERI_GAIT_FRAMES; ++k) {
+        int h = k / ERI_GAIT_FRAMES, i = k % ERI_GAIT_FRAMES;
+        double turn = 2.0 * ER_PI * (h + 1) * i / ERI_GAIT_FRAMES;
         w->wave[h][0][i / 16][i % 16] = (float)sin(turn);
         w->wave[h][1][i / 16][i % 16] = (float)cos(turn);
     }
-    ER_TRY(er_frames32_create(arena, kinematics, &w->frames));
-    ER_TRY(er_paths_create(arena, body->foot_count, w->trunk_count, ER_GAIT_FRAMES, &w->paths));
+    ERI_TRY(eri_frames32_create(arena, kinematics, &w->frames));
+    ERI_TRY(eri_paths_create(arena, body->foot_count, w->trunk_count, ERI_GAIT_FRAMES, &w->paths));
     *out = w;
     kinematics = NULL;
 done:
@@ -213,26 +213,26 @@ done:
     return r;
 }
 
-er_result er_walker_share(er_arena *arena, const er_walker *w, er_walker *out)
+er_result eri_walker_share(er_arena *arena, const eri_walker *w, eri_walker *out)
 {
     er_result r = ER_OK;
     *out = *w;
-    ER_TRY_NEW(out->x, arena, er_vec32, 2 * (size_t)w->rows);
-    ER_TRY_NEW(out->pose, arena, float, 7 * ER_GAIT_FRAMES * (size_t)w->model->body_count);
-    ER_TRY(er_frames32_create(arena, w->kinematics, &out->frames));
-    ER_TRY(er_paths_create(arena, w->body->foot_count, w->trunk_count, ER_GAIT_FRAMES, &out->paths));
+    ERI_TRY_NEW(out->x, arena, eri_vec32, 2 * (size_t)w->rows);
+    ERI_TRY_NEW(out->pose, arena, float, 7 * ERI_GAIT_FRAMES * (size_t)w->model->body_count);
+    ERI_TRY(eri_frames32_create(arena, w->kinematics, &out->frames));
+    ERI_TRY(eri_paths_create(arena, w->body->foot_count, w->trunk_count, ERI_GAIT_FRAMES, &out->paths));
 done:
     return r;
 }
 
-void er_walker_destroy(er_walker *w)
+void eri_walker_destroy(eri_walker *w)
 {
     if (w != NULL) er_kinematics_destroy(w->kinematics);
 }
 
 // --- posing
 
-er_vec3 er_trunk_turn(const er_gait_body *body, er_quat now, er_quat rest)
+er_vec3 eri_trunk_turn(const er_gait_body *body, er_quat now, er_quat rest)
 {
     er_quat d = er_q_mul(now, er_q_conj(rest));
     double sign = d.w < 0.0 ? -2.0 : 2.0; // of a small turn, twice the vector part is the rotation vector
@@ -250,7 +250,7 @@ static double lowest_corner(const er_gait_body *body, const er_model *model, con
     return lowest - body->ground;
 }
 
-static void set_foot(er_paths *p, const er_gait_body *body, const er_model *model, int f, int frame, er_pose pose)
+static void set_foot(eri_paths *p, const er_gait_body *body, const er_model *model, int f, int frame, er_pose pose)
 {
     const er_gait_foot *foot = &body->foot[f];
     er_vec3 now = er_pose_point(pose, foot->heel), rest = er_pose_point(model->body[foot->body].pose, foot->heel);
@@ -262,18 +262,18 @@ static void set_foot(er_paths *p, const er_gait_body *body, const er_model *mode
         foot->flat ? er_v3_dot(now, body->up) - body->ground - foot->rest : lowest_corner(body, model, foot, pose);
 }
 
-static void set_trunk(er_paths *p, const er_gait_body *body, const er_model *model, int trunk, int k, int frame,
+static void set_trunk(eri_paths *p, const er_gait_body *body, const er_model *model, int trunk, int k, int frame,
                       er_pose pose)
 {
-    er_vec3 turn = er_trunk_turn(body, pose.q, model->body[trunk].pose.q);
+    er_vec3 turn = eri_trunk_turn(body, pose.q, model->body[trunk].pose.q);
     double *tilt = p->tilt + 3 * k * p->count + frame;
     tilt[0] = turn.x;
     tilt[p->count] = turn.y;
     tilt[2 * p->count] = turn.z;
 }
 
-void er_paths_set(er_paths *p, const er_gait_body *body, const er_model *model, const int *trunk, int frame,
-                  const er_pose *pose)
+void eri_paths_set(eri_paths *p, const er_gait_body *body, const er_model *model, const int *trunk, int frame,
+                   const er_pose *pose)
 {
     for (int f = 0; f < p->feet; ++f)
         set_foot(p, body, model, f, frame, pose[body->foot[f].body]);
@@ -282,11 +282,11 @@ void er_paths_set(er_paths *p, const er_gait_body *body, const er_model *model, 
 }
 
 // x = sum of columns times signals, a vector of 32 frames a row.
-ER_LANES static void mix_columns(int rows, int components, const float *const *column, const er_vec32 (*signal)[2],
-                                 er_vec32 *x)
+ERI_LANES static void mix_columns(int rows, int components, const float *const *column, const eri_vec32 (*signal)[2],
+                                  eri_vec32 *x)
 {
     for (int i = 0; i < rows; ++i) {
-        er_vec32 a = {0}, b = {0};
+        eri_vec32 a = {0}, b = {0};
         for (int v = 0; v < components; ++v) {
             a += column[v][i] * signal[v][0];
             b += column[v][i] * signal[v][1];
@@ -296,35 +296,35 @@ ER_LANES static void mix_columns(int rows, int components, const float *const *c
     }
 }
 
-er_pose er_walker_lane(const er_walker *w, int body, int frame)
+er_pose eri_walker_lane(const eri_walker *w, int body, int frame)
 {
-    const float *p = w->pose + 7 * ER_GAIT_FRAMES * (ptrdiff_t)body + frame;
-    enum { N = ER_GAIT_FRAMES };
+    const float *p = w->pose + 7 * ERI_GAIT_FRAMES * (ptrdiff_t)body + frame;
+    enum { N = ERI_GAIT_FRAMES };
     return (er_pose){{p[0], p[N], p[2 * N], p[3 * N]}, {p[4 * N], p[5 * N], p[6 * N]}};
 }
 
-void er_walker_pose_signals(er_walker *w, int count, const int *mode, const er_vec32 (*signal)[2])
+void eri_walker_pose_signals(eri_walker *w, int count, const int *mode, const eri_vec32 (*signal)[2])
 {
-    const float *column[ER_GAIT_MAX_COMPONENTS];
+    const float *column[ERI_GAIT_MAX_COMPONENTS];
     for (int v = 0; v < count; ++v)
         column[v] = w->column + (size_t)mode[v] * (size_t)w->rows;
     mix_columns(w->rows, count, column, signal, w->x);
-    er_frames32_pose(w->frames, w->halvings, w->x, ER_GAIT_FRAMES, w->pose);
+    eri_frames32_pose(w->frames, w->halvings, w->x, ERI_GAIT_FRAMES, w->pose);
 }
 
-// --- what er_paths_set() reads, of sixteen frames at once
+// --- what eri_paths_set() reads, of sixteen frames at once
 
 typedef float loose32 __attribute__((vector_size(64), aligned(4)));
 
-ER_LANES_INLINE er_vec32 row_at(const er_walker *w, int body, int row, int half)
+ERI_LANES_INLINE eri_vec32 row_at(const eri_walker *w, int body, int row, int half)
 {
-    return *(const loose32 *)(w->pose + (7 * (ptrdiff_t)body + row) * ER_GAIT_FRAMES + 16 * half);
+    return *(const loose32 *)(w->pose + (7 * (ptrdiff_t)body + row) * ERI_GAIT_FRAMES + 16 * half);
 }
 
 // Where a body's point is: v + 2 u x (w v + u x v) + p, u the quaternion's vector part.
-ER_LANES_INLINE void follow_point(const er_walker *w, int body, er_vec3 local, int half, er_vec32 at[3])
+ERI_LANES_INLINE void follow_point(const eri_walker *w, int body, er_vec3 local, int half, eri_vec32 at[3])
 {
-    er_vec32 q = row_at(w, body, 0, half), u[3], t[3];
+    eri_vec32 q = row_at(w, body, 0, half), u[3], t[3];
     const float v[3] = {(float)local.x, (float)local.y, (float)local.z};
     for (int k = 0; k < 3; ++k)
         u[k] = row_at(w, body, 1 + k, half);
@@ -335,12 +335,12 @@ ER_LANES_INLINE void follow_point(const er_walker *w, int body, er_vec3 local, i
                 u[(k + 2) % 3] * t[(k + 1) % 3];
 }
 
-ER_LANES_INLINE er_vec32 along(const er_vec32 v[3], er_vec3 way)
+ERI_LANES_INLINE eri_vec32 along(const eri_vec32 v[3], er_vec3 way)
 {
     return v[0] * (float)way.x + v[1] * (float)way.y + v[2] * (float)way.z;
 }
 
-ER_LANES_INLINE void put(er_vec32 x, double less, double *out)
+ERI_LANES_INLINE void put(eri_vec32 x, double less, double *out)
 {
     float plain[16];
     memcpy(plain, &x, sizeof plain);
@@ -348,41 +348,41 @@ ER_LANES_INLINE void put(er_vec32 x, double less, double *out)
         out[i] = (double)plain[i] - less;
 }
 
-ER_LANES_INLINE er_vec32 smaller(er_vec32 a, er_vec32 b)
+ERI_LANES_INLINE eri_vec32 smaller(eri_vec32 a, eri_vec32 b)
 {
-    er_vec32 out;
+    eri_vec32 out;
     for (int i = 0; i < 16; ++i)
         out[i] = a[i] < b[i] ? a[i] : b[i];
     return out;
 }
 
-ER_LANES_INLINE void set_foot_frames(er_walker *w, int f, int half)
+ERI_LANES_INLINE void set_foot_frames(eri_walker *w, int f, int half)
 {
     const er_gait_body *body = w->body;
     const er_gait_foot *foot = &body->foot[f];
     er_pose rest = w->model->body[foot->body].pose;
     er_vec3 heel = er_pose_point(rest, foot->heel);
-    int to = f * ER_GAIT_FRAMES + 16 * half;
-    er_vec32 at[3], low;
+    int to = f * ERI_GAIT_FRAMES + 16 * half;
+    eri_vec32 at[3], low;
     follow_point(w, foot->body, foot->heel, half, at);
     put(along(at, body->forward), er_v3_dot(heel, body->forward), w->paths.ahead + to);
     put(along(at, body->left), er_v3_dot(heel, body->left), w->paths.left + to);
     low = along(at, body->up);
     for (int i = 0; i < foot->point_count && !foot->flat; ++i) { // a sole that turns with the leg
         follow_point(w, foot->body, er_pose_point_inverse(rest, foot->point[i]), half, at);
-        er_vec32 corner = along(at, body->up);
+        eri_vec32 corner = along(at, body->up);
         low = i == 0 ? corner : smaller(low, corner);
     }
     put(low, foot->flat ? body->ground + foot->rest : body->ground, w->paths.up + to);
 }
 
-// As er_trunk_turn().
-ER_LANES_INLINE void set_trunk_frames(er_walker *w, int k, int half)
+// As eri_trunk_turn().
+ERI_LANES_INLINE void set_trunk_frames(eri_walker *w, int k, int half)
 {
     int trunk = w->trunk[k];
     er_quat rest = w->model->body[trunk].pose.q;
     const float v[3] = {(float)rest.x, (float)rest.y, (float)rest.z}, real = (float)rest.w;
-    er_vec32 q = row_at(w, trunk, 0, half), u[3], turn[3], sign = q * real;
+    eri_vec32 q = row_at(w, trunk, 0, half), u[3], turn[3], sign = q * real;
     for (int a = 0; a < 3; ++a) {
         u[a] = row_at(w, trunk, 1 + a, half);
         sign += u[a] * v[a];
@@ -391,13 +391,13 @@ ER_LANES_INLINE void set_trunk_frames(er_walker *w, int k, int half)
         sign[i] = sign[i] < 0.0f ? -2.0f : 2.0f;
     for (int a = 0; a < 3; ++a)
         turn[a] = sign * (real * u[a] - q * v[a] + u[(a + 2) % 3] * v[(a + 1) % 3] - u[(a + 1) % 3] * v[(a + 2) % 3]);
-    double *tilt = w->paths.tilt + 3 * k * ER_GAIT_FRAMES + 16 * half;
+    double *tilt = w->paths.tilt + 3 * k * ERI_GAIT_FRAMES + 16 * half;
     put(along(turn, w->body->forward), 0.0, tilt);
-    put(along(turn, w->body->left), 0.0, tilt + ER_GAIT_FRAMES);
-    put(along(turn, w->body->up), 0.0, tilt + 2 * ER_GAIT_FRAMES);
+    put(along(turn, w->body->left), 0.0, tilt + ERI_GAIT_FRAMES);
+    put(along(turn, w->body->up), 0.0, tilt + 2 * ERI_GAIT_FRAMES);
 }
 
-ER_LANES static void read_paths(er_walker *w)
+ERI_LANES static void read_paths(eri_walker *w)
 {
     for (int half = 0; half < 2; ++half) {
         for (int f = 0; f < w->body->foot_count; ++f)
@@ -407,17 +407,17 @@ ER_LANES static void read_paths(er_walker *w)
     }
 }
 
-void er_walker_pose(er_walker *w, const er_gait_try *t)
+void eri_walker_pose(eri_walker *w, const eri_gait_try *t)
 {
-    er_vec32 signal[ER_GAIT_MAX_COMPONENTS][2];
-    int mode[ER_GAIT_MAX_COMPONENTS];
+    eri_vec32 signal[ERI_GAIT_MAX_COMPONENTS][2];
+    int mode[ERI_GAIT_MAX_COMPONENTS];
     for (int v = 0; v < t->count; ++v) {
-        const er_gait_part *part = &t->part[v];
+        const eri_gait_part *part = &t->part[v];
         float a = (float)(part->angle * cos(part->phase)), b = (float)(part->angle * sin(part->phase));
         mode[v] = part->mode;
         for (int half = 0; half < 2; ++half)
             signal[v][half] = a * w->wave[part->harmonic - 1][0][half] + b * w->wave[part->harmonic - 1][1][half];
     }
-    er_walker_pose_signals(w, t->count, mode, (const er_vec32(*)[2])signal);
+    eri_walker_pose_signals(w, t->count, mode, (const eri_vec32(*)[2])signal);
     read_paths(w);
 }

@@ -3,9 +3,9 @@
 // found that come nearest to that.
 #include <string.h>
 
-#include "gait/search/screen.h"
+#include "gait/search/search_screen.h"
 
-enum { MOST = ER_GAIT_MAX_COMPONENTS, FOOT_ROWS = 3 };
+enum { MOST = ERI_GAIT_MAX_COMPONENTS, FOOT_ROWS = 3 };
 
 // Which feet step when: by rows from the front, the lag of a row behind the one behind it, both sides half a stride
 // apart. A half is two sets in turn, less is a wave that runs forward.
@@ -15,7 +15,7 @@ static const double weight[FOOT_ROWS] = {1.0, 0.5, 2.0};           // ahead, lef
 static const double ridge = 0.01;                                  // of a leg squared, on a rad squared
 
 typedef struct fit {
-    const er_swing *swing;
+    const eri_swing *swing;
     double leg;
     int rows;                 // FOOT_ROWS a foot
     double *first;            // [modes x rows], of a leg, weighed
@@ -40,7 +40,7 @@ static const double *column(const fit *f, int mode)
 // A foot's height is that of its first tip: soles that turn have all their corners near one another.
 static void set_columns(fit *f)
 {
-    const er_swing *s = f->swing;
+    const eri_swing *s = f->swing;
     for (int mode = 0; mode < s->modes; ++mode)
         for (int tip = s->tips - 1; tip >= 0; --tip) {
             int foot = s->foot_of[tip], row[FOOT_ROWS] = {foot, s->feet + foot, 2 * s->feet + tip};
@@ -118,29 +118,29 @@ static void take_mode(fit *f, double *gain)
     solve(f);
 }
 
-static er_gait_try mix_of(const fit *f)
+static eri_gait_try mix_of(const fit *f)
 {
-    er_gait_try mix = {.count = f->count};
+    eri_gait_try mix = {.count = f->count};
     for (int v = 0; v < f->count; ++v)
         mix.part[v] =
-            (er_gait_part){f->mode[v], 1, hypot(f->out[0][v], f->out[1][v]), atan2(f->out[1][v], f->out[0][v])};
+            (eri_gait_part){f->mode[v], 1, hypot(f->out[0][v], f->out[1][v]), atan2(f->out[1][v], f->out[0][v])};
     return mix;
 }
 
-er_result er_pattern_mixes(er_arena *arena, const er_swing *swing, const er_gait_body *body, er_gait_try **out,
-                           int *count)
+er_result eri_pattern_mixes(er_arena *arena, const eri_swing *swing, const er_gait_body *body, eri_gait_try **out,
+                            int *count)
 {
     er_result r = ER_OK;
     fit f = {.swing = swing, .leg = body->leg, .rows = FOOT_ROWS * swing->feet};
     double *gain;
-    enum { ALL = ER_COUNT(lags) * ER_COUNT(swings) * ER_COUNT(lifts) };
+    enum { ALL = ERI_COUNT(lags) * ERI_COUNT(swings) * ERI_COUNT(lifts) };
     *count = 0;
-    ER_TRY_NEW(*out, arena, er_gait_try, ALL);
-    ER_TRY_NEW(f.first, arena, double, (size_t)swing->modes *(size_t)f.rows);
-    ER_TRY_NEW(f.wanted[0], arena, double, f.rows);
-    ER_TRY_NEW(f.wanted[1], arena, double, f.rows);
-    ER_TRY_NEW(f.left, arena, double, f.rows);
-    ER_TRY_NEW(gain, arena, double, swing->modes);
+    ERI_TRY_NEW(*out, arena, eri_gait_try, ALL);
+    ERI_TRY_NEW(f.first, arena, double, (size_t)swing->modes *(size_t)f.rows);
+    ERI_TRY_NEW(f.wanted[0], arena, double, f.rows);
+    ERI_TRY_NEW(f.wanted[1], arena, double, f.rows);
+    ERI_TRY_NEW(f.left, arena, double, f.rows);
+    ERI_TRY_NEW(gain, arena, double, swing->modes);
     set_columns(&f);
     for (int k = 0; k < ALL; ++k) {
         set_wanted(&f, body, lags[k / 4], swings[k / 2 % 2], lifts[k % 2]);

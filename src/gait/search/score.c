@@ -12,14 +12,14 @@ static double larger(double a, double b)
 }
 
 // Long enough to be called going, not so long that it is leaping.
-static double progress_of(const er_gait_body *body, const er_stride *s)
+static double progress_of(const er_gait_body *body, const eri_stride *s)
 {
     double wanted = larger(1.3 * body->leg, 0.4 * body->height), most = larger(3.0 * body->leg, 1.5 * body->height);
     return 4.0 * square(larger(0.0, 1.0 - larger(s->length, 0.0) / wanted)) +
            square(larger(0.0, s->length / most - 1.0));
 }
 
-static double clearance_of(const er_gait_body *body, const er_stride *s)
+static double clearance_of(const er_gait_body *body, const eri_stride *s)
 {
     double sum = 0.0;
     for (int f = 0; f < s->feet; ++f)
@@ -28,7 +28,7 @@ static double clearance_of(const er_gait_body *body, const er_stride *s)
     return sum / s->feet + 2.0 * s->scrape;
 }
 
-static double share_of(const er_stride *s)
+static double share_of(const eri_stride *s)
 {
     double sum = 0.0;
     for (int f = 0; f < s->feet; ++f) {
@@ -38,7 +38,7 @@ static double share_of(const er_stride *s)
     return sum / s->feet + square(larger(0.0, s->flight - 0.3) / 0.3);
 }
 
-static double symmetry_of(const er_gait_body *body, const er_stride *s)
+static double symmetry_of(const er_gait_body *body, const eri_stride *s)
 {
     double sum = 0.0;
     for (int f = 0; f < s->feet; ++f) {
@@ -65,7 +65,7 @@ double *er_gait_weight(er_gait_weights *weights, int which)
     return which >= 0 && which < ER_GAIT_WEIGHT_COUNT ? place[which] : NULL;
 }
 
-double er_stride_badness(const er_gait_body *body, const er_gait_weights *w, const er_stride *s)
+double eri_stride_badness(const er_gait_body *body, const er_gait_weights *w, const eri_stride *s)
 {
     if (!(s->length > 0.01 * body->leg) || s->feet == 0) return HUGE_VAL; // it goes nowhere
     double attitude = square(s->tilt[0] / 0.35) + square(s->tilt[1] / 0.35) + 0.5 * square(s->tilt[2] / 0.5) +
@@ -77,12 +77,12 @@ double er_stride_badness(const er_gait_body *body, const er_gait_weights *w, con
 }
 
 // Mean energies over a stride: potential sum of a^2 f^2 lambda / 4, kinetic with lambda as the square of the pace.
-void er_gait_effort(const er_walker *w, const er_gait_try *t, er_stride *s)
+void eri_gait_effort(const eri_walker *w, const eri_gait_try *t, eri_stride *s)
 {
     double potential = 0.0, kinetic = 0.0;
     s->angle = 0.0;
     for (int v = 0; v < t->count; ++v) {
-        const er_gait_part *part = &t->part[v];
+        const eri_gait_part *part = &t->part[v];
         double moved = square(part->angle * w->factor[part->mode]);
         potential += 0.25 * moved * w->eigenvalue[part->mode];
         kinetic += 0.25 * moved * square(2.0 * ER_PI * part->harmonic);
@@ -93,15 +93,15 @@ void er_gait_effort(const er_walker *w, const er_gait_try *t, er_stride *s)
 }
 
 // sin(h w (-t) + phase) = sin(h w t + pi - phase)
-void er_gait_reverse(er_gait_try *t)
+void eri_gait_reverse(eri_gait_try *t)
 {
     for (int v = 0; v < t->count; ++v)
         t->part[v].phase = remainder(ER_PI - t->part[v].phase, 2.0 * ER_PI);
 }
 
-static void turn_round(er_gait_try *t, er_paths *p)
+static void turn_round(eri_gait_try *t, eri_paths *p)
 {
-    er_gait_reverse(t);
+    eri_gait_reverse(t);
     int rows = 3 * p->feet + 3 * p->trunks, n = p->count;
     for (int row = 0; row < rows; ++row) {
         double *x = row < p->feet       ? p->ahead + row * n
@@ -116,37 +116,38 @@ static void turn_round(er_gait_try *t, er_paths *p)
     }
 }
 
-void er_gait_judge(er_walker *w, er_ground *g, er_gait_try *t, er_stride *out)
+void eri_gait_judge(eri_walker *w, eri_stride_ground *g, eri_gait_try *t, eri_stride *out)
 {
-    er_walker_pose(w, t);
-    er_ground_walk(w->body, &w->paths, g, out);
+    eri_walker_pose(w, t);
+    eri_stride_ground_walk(w->body, &w->paths, g, out);
     if (out->length < 0.0) {
         turn_round(t, &w->paths);
-        er_ground_walk(w->body, &w->paths, g, out);
+        eri_stride_ground_walk(w->body, &w->paths, g, out);
     }
-    er_gait_effort(w, t, out);
+    eri_gait_effort(w, t, out);
 }
 
 // A row of few frames between those of many.
 static void spread(int rows, const double *few, int offset, double *many)
 {
     for (int row = 0; row < rows; ++row)
-        for (int i = 0; i < ER_GAIT_FRAMES; ++i)
-            many[row * ER_GAIT_FINE + i * (ER_GAIT_FINE / ER_GAIT_FRAMES) + offset] = few[row * ER_GAIT_FRAMES + i];
+        for (int i = 0; i < ERI_GAIT_FRAMES; ++i)
+            many[row * ERI_GAIT_FINE + i * (ERI_GAIT_FINE / ERI_GAIT_FRAMES) + offset] = few[row * ERI_GAIT_FRAMES + i];
 }
 
-void er_gait_judge_finely(er_walker *w, er_paths *fine, er_ground *ground, const er_gait_try *t, er_stride *s)
+void eri_gait_judge_finely(eri_walker *w, eri_paths *fine, eri_stride_ground *ground, const eri_gait_try *t,
+                           eri_stride *s)
 {
-    for (int k = 0; k < ER_GAIT_FINE / ER_GAIT_FRAMES; ++k) {
-        er_gait_try later = *t;
+    for (int k = 0; k < ERI_GAIT_FINE / ERI_GAIT_FRAMES; ++k) {
+        eri_gait_try later = *t;
         for (int v = 0; v < later.count; ++v)
-            later.part[v].phase += 2.0 * ER_PI * later.part[v].harmonic * k / ER_GAIT_FINE;
-        er_walker_pose(w, &later);
+            later.part[v].phase += 2.0 * ER_PI * later.part[v].harmonic * k / ERI_GAIT_FINE;
+        eri_walker_pose(w, &later);
         spread(fine->feet, w->paths.ahead, k, fine->ahead);
         spread(fine->feet, w->paths.left, k, fine->left);
         spread(fine->feet, w->paths.up, k, fine->up);
         spread(3 * fine->trunks, w->paths.tilt, k, fine->tilt);
     }
-    er_ground_walk(w->body, fine, ground, s);
-    er_gait_effort(w, t, s);
+    eri_stride_ground_walk(w->body, fine, ground, s);
+    eri_gait_effort(w, t, s);
 }

@@ -7,15 +7,15 @@
 
 #include "gait/stride.h"
 
-er_result er_wave_create(er_arena *arena, const er_model *model, const er_gait_body *body, bool upright, er_wave *out)
+er_result eri_wave_create(er_arena *arena, const er_model *model, const er_gait_body *body, bool upright, eri_wave *out)
 {
     er_result r = ER_OK;
     int n = model->body_count;
-    *out = (er_wave){.across = upright ? body->up : body->left, .ratio = body->lies ? 10.0 : 8.0, .count = n};
-    ER_TRY_NEW(out->neighbour, arena, int, n);
-    ER_TRY_NEW(out->swing, arena, double, 2 * (size_t)n);
-    ER_TRY_NEW(out->pose, arena, er_pose, ER_GAIT_FRAMES * (size_t)n);
-    ER_TRY_NEW(out->middle, arena, er_vec3, 3 * (size_t)n);
+    *out = (eri_wave){.across = upright ? body->up : body->left, .ratio = body->lies ? 10.0 : 8.0, .count = n};
+    ERI_TRY_NEW(out->neighbour, arena, int, n);
+    ERI_TRY_NEW(out->swing, arena, double, 2 * (size_t)n);
+    ERI_TRY_NEW(out->pose, arena, er_pose, ERI_GAIT_FRAMES * (size_t)n);
+    ERI_TRY_NEW(out->middle, arena, er_vec3, 3 * (size_t)n);
     for (int i = 0; i < n; ++i) { // what it hangs on; a root's heaviest child
         int up = model->tree_parent[i];
         for (int k = 0; k < n && model->tree_parent[i] < 0; ++k)
@@ -33,19 +33,19 @@ typedef struct flat {
     double x, y; // ahead, across
 } flat;
 
-static flat flatten(const er_wave *wave, const er_gait_body *body, er_vec3 v)
+static flat flatten(const eri_wave *wave, const er_gait_body *body, er_vec3 v)
 {
     return (flat){er_v3_dot(v, body->forward), er_v3_dot(v, wave->across)};
 }
 
-static void set_middles(const er_wave *wave, const er_model *model, const er_pose *pose, er_vec3 *middle)
+static void set_middles(const eri_wave *wave, const er_model *model, const er_pose *pose, er_vec3 *middle)
 {
     for (int i = 0; i < wave->count; ++i)
         middle[i] = er_pose_point(pose[i], model->body[i].com);
 }
 
 // The velocity at which the drags of all bodies cancel: sum D (v + U) = 0, D = length (t t' + ratio (1 - t t')).
-static er_vec3 pushed(const er_wave *wave, const er_gait_body *body, const er_vec3 *before, const er_vec3 *now,
+static er_vec3 pushed(const eri_wave *wave, const er_gait_body *body, const er_vec3 *before, const er_vec3 *now,
                       const er_vec3 *after)
 {
     double xx = 0.0, xy = 0.0, yy = 0.0, fx = 0.0, fy = 0.0;
@@ -68,7 +68,7 @@ static er_vec3 pushed(const er_wave *wave, const er_gait_body *body, const er_ve
 
 // Of displacements a cos wt + b sin wt along the body, the shorter axis of the ellipse that (a, b) spans over the
 // longer one.
-static double purity(const er_wave *wave)
+static double purity(const eri_wave *wave)
 {
     double aa = 0.0, ab = 0.0, bb = 0.0;
     for (int i = 0; i < wave->count; ++i) {
@@ -80,8 +80,8 @@ static double purity(const er_wave *wave)
     return mean > 0.0 ? sqrt(fmax(0.0, mean - spread) / (mean + spread)) : 0.0;
 }
 
-double er_wave_travel(er_wave *wave, const er_model *model, const er_gait_body *body, int count, const er_pose *pose,
-                      er_vec3 *path)
+double eri_wave_travel(eri_wave *wave, const er_model *model, const er_gait_body *body, int count, const er_pose *pose,
+                       er_vec3 *path)
 {
     size_t n = (size_t)wave->count;
     er_vec3 *before = wave->middle, *now = before + n, *after = now + n;
@@ -105,32 +105,32 @@ double er_wave_travel(er_wave *wave, const er_model *model, const er_gait_body *
 
 // --- what it is worth
 
-static void set_stride(er_walker *w, er_wave *wave, const er_gait_try *t, er_stride *out)
+static void set_stride(eri_walker *w, eri_wave *wave, const eri_gait_try *t, eri_stride *out)
 {
-    er_vec3 path[ER_GAIT_FRAMES + 1];
-    er_walker_pose(w, t);
-    for (int f = 0; f < ER_GAIT_FRAMES; ++f)
+    er_vec3 path[ERI_GAIT_FRAMES + 1];
+    eri_walker_pose(w, t);
+    for (int f = 0; f < ERI_GAIT_FRAMES; ++f)
         for (int i = 0; i < wave->count; ++i)
-            wave->pose[(size_t)f * (size_t)wave->count + (size_t)i] = er_walker_lane(w, i, f);
-    double pure = er_wave_travel(wave, w->model, w->body, ER_GAIT_FRAMES, wave->pose, path);
-    *out = (er_stride){.length = er_v3_dot(path[ER_GAIT_FRAMES], w->body->forward),
-                       .drift = er_v3_dot(path[ER_GAIT_FRAMES], wave->across),
-                       .slip = 1.0 - pure};
+            wave->pose[(size_t)f * (size_t)wave->count + (size_t)i] = eri_walker_lane(w, i, f);
+    double pure = eri_wave_travel(wave, w->model, w->body, ERI_GAIT_FRAMES, wave->pose, path);
+    *out = (eri_stride){.length = er_v3_dot(path[ERI_GAIT_FRAMES], w->body->forward),
+                        .drift = er_v3_dot(path[ERI_GAIT_FRAMES], wave->across),
+                        .slip = 1.0 - pure};
     for (int k = 0; k < w->trunk_count; ++k)
         for (int a = 0; a < 3; ++a)
-            for (int i = 0; i < ER_GAIT_FRAMES; ++i)
-                out->tilt[a] = fmax(out->tilt[a], fabs(w->paths.tilt[(3 * k + a) * ER_GAIT_FRAMES + i]));
+            for (int i = 0; i < ERI_GAIT_FRAMES; ++i)
+                out->tilt[a] = fmax(out->tilt[a], fabs(w->paths.tilt[(3 * k + a) * ERI_GAIT_FRAMES + i]));
 }
 
-void er_wave_judge(er_walker *w, er_wave *wave, er_gait_try *t, er_stride *out)
+void eri_wave_judge(eri_walker *w, eri_wave *wave, eri_gait_try *t, eri_stride *out)
 {
     set_stride(w, wave, t, out);
     if (out->length < 0.0) {
-        er_gait_reverse(t);
+        eri_gait_reverse(t);
         set_stride(w, wave, t, out);
     }
-    out->period = er_gait_period(w->body, fabs(out->length));
-    er_gait_effort(w, t, out);
+    out->period = eri_gait_period(w->body, fabs(out->length));
+    eri_gait_effort(w, t, out);
 }
 
 static double square(double x)
@@ -138,7 +138,7 @@ static double square(double x)
     return x * x;
 }
 
-double er_wave_badness(const er_model *model, const er_gait_weights *w, bool upright, const er_stride *s)
+double eri_wave_badness(const er_model *model, const er_gait_weights *w, bool upright, const eri_stride *s)
 {
     if (!(s->length > 1e-4 * model->size)) return HUGE_VAL; // it goes nowhere
     double wanted = 0.1 * model->size, aside = upright ? s->tilt[2] : s->tilt[1];
@@ -152,45 +152,45 @@ double er_wave_badness(const er_model *model, const er_gait_weights *w, bool upr
 // --- the search
 
 typedef struct wave_searcher {
-    er_walker *w;
+    eri_walker *w;
     const er_gait_def *def;
-    er_wave wave;
+    eri_wave wave;
     bool upright;
     long long tried;
 } wave_searcher;
 
-static void judge(void *self, er_gait_try mix, er_found *out)
+static void judge(void *self, eri_gait_try mix, eri_candidate *out)
 {
     wave_searcher *s = self;
-    *out = (er_found){.mix = mix, .upright = s->upright};
+    *out = (eri_candidate){.mix = mix, .upright = s->upright};
     out->family = s->w->body->lies ? ER_GAIT_SLITHER : ER_GAIT_SWIM;
-    er_wave_judge(s->w, &s->wave, &out->mix, &out->stride);
-    out->badness = er_wave_badness(s->w->model, &s->def->weights, s->upright, &out->stride);
+    eri_wave_judge(s->w, &s->wave, &out->mix, &out->stride);
+    out->badness = eri_wave_badness(s->w->model, &s->def->weights, s->upright, &out->stride);
     ++s->tried;
 }
 
 static int by_badness(const void *a, const void *b)
 {
-    double x = ((const er_found *)a)->badness, y = ((const er_found *)b)->badness;
+    double x = ((const eri_candidate *)a)->badness, y = ((const eri_candidate *)b)->badness;
     return (x > y) - (x < y);
 }
 
-er_result er_wave_search(er_arena *arena, er_walker *w, const er_gait_def *def, er_found **found, int *count,
-                         er_gaits *size)
+er_result eri_wave_search(er_arena *arena, eri_walker *w, const er_gait_def *def, eri_candidate **found, int *count,
+                          er_gaits *size)
 {
     er_result r = ER_OK;
     size_t n = (size_t)w->mode_count;
     int planes = w->body->waves[0] + w->body->waves[1], looked = 0;
     *count = 0;
-    ER_TRY_NEW(*found, arena, er_found, n * n);
+    ERI_TRY_NEW(*found, arena, eri_candidate, n * n);
     for (int plane = 0; plane < 2; ++plane) {
         if (!w->body->waves[plane]) continue;
         wave_searcher s = {.w = w, .def = def, .upright = plane == 1};
-        ER_TRY(er_wave_create(arena, w->model, w->body, s.upright, &s.wave));
+        ERI_TRY(eri_wave_create(arena, w->model, w->body, s.upright, &s.wave));
         for (int a = 0; a < w->mode_count; ++a) {
-            if (er_gait_is_stopped(def)) ER_TRY(er_gait_fail_stopped(er_arena_context(arena)));
+            if (eri_gait_is_stopped(def)) ERI_TRY(eri_gait_fail_stopped(eri_arena_context(arena)));
             for (int b = a + 1; b < w->mode_count; ++b) {
-                er_found best = er_pair_search(judge, &s, a, b);
+                eri_candidate best = eri_pair_search(judge, &s, a, b);
                 if (best.badness < HUGE_VAL) (*found)[(*count)++] = best;
             }
             if (def->progress != NULL) def->progress(def->user, looked * w->mode_count + a + 1, planes * w->mode_count);

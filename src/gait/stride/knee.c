@@ -5,13 +5,13 @@
 static const double least = 0.05, soft = 0.1; // rad: how far a knee stays bent, and how gently it is told
 static const double slender = 0.15;           // of the leg, the least that its parts are long
 
-static er_vec3 joint_at(const er_leg *leg, int i, const er_pose *pose)
+static er_vec3 joint_at(const eri_leg *leg, int i, const er_pose *pose)
 {
-    const er_carrier *c = leg->link[i];
+    const eri_carrier *c = leg->link[i];
     return er_pose_mul(pose[c->up], c->before).p;
 }
 
-static er_vec3 heel_of(const er_leg *leg, const er_pose *pose)
+static er_vec3 heel_of(const eri_leg *leg, const er_pose *pose)
 {
     return er_pose_point(pose[leg->foot->body], leg->foot->heel);
 }
@@ -53,7 +53,7 @@ static double side_of_limits(const er_joint *joint, er_vec3 axis)
 }
 
 // The joint that halves the leg best; 0 for none: where the leg leads aside, or parts are too short.
-static int find_knee(const er_leg *leg, const er_pose *rest)
+static int find_knee(const eri_leg *leg, const er_pose *rest)
 {
     const double aside = 0.3;
     int best = 0;
@@ -72,7 +72,7 @@ static int find_knee(const er_leg *leg, const er_pose *rest)
 }
 
 // How far joint i of the leg is bent about `axis`, as a sine.
-static double bend_at(const er_leg *leg, int i, const er_pose *rest, er_vec3 axis)
+static double bend_at(const eri_leg *leg, int i, const er_pose *rest, er_vec3 axis)
 {
     const er_vec3 none = {0, 0, 0};
     er_vec3 at = joint_at(leg, i, rest), below = i + 1 < leg->count ? joint_at(leg, i + 1, rest) : heel_of(leg, rest);
@@ -82,7 +82,7 @@ static double bend_at(const er_leg *leg, int i, const er_pose *rest, er_vec3 axi
 }
 
 // The other way than the nearest joint of the leg that is bent, first above: legs fold to and fro. 0 where none is.
-static double side_of_others(const er_leg *leg, const er_pose *rest, er_vec3 axis)
+static double side_of_others(const eri_leg *leg, const er_pose *rest, er_vec3 axis)
 {
     for (int way = -1; way <= 1; way += 2)
         for (int i = leg->knee + way; i >= 1 && i < leg->count; i += way) {
@@ -94,7 +94,7 @@ static double side_of_others(const er_leg *leg, const er_pose *rest, er_vec3 axi
 
 // The axis that the knee bends about, at rest: as it is bent there; of a straight leg across the body, to the side that
 // limits say, else the other way than the leg's next joint, else as a person's, so that what is below goes backward.
-static er_vec3 find_hinge(const er_leg *leg, const er_model *model, const er_gait_body *body, const er_pose *rest)
+static er_vec3 find_hinge(const eri_leg *leg, const er_model *model, const er_gait_body *body, const er_pose *rest)
 {
     er_vec3 hip = joint_at(leg, 0, rest), at = joint_at(leg, leg->knee, rest), none = {0, 0, 0},
             upper = er_v3_unit(er_v3_sub(at, hip), none), lower = er_v3_unit(er_v3_sub(heel_of(leg, rest), at), none),
@@ -111,7 +111,7 @@ static er_vec3 find_hinge(const er_leg *leg, const er_model *model, const er_gai
 }
 
 // The springs of a knee that turns every way are along its hinge and across it, and these stiffer.
-static void stiffen(er_leg *leg, const er_model *model, er_vec3 hinge)
+static void stiffen(eri_leg *leg, const er_model *model, er_vec3 hinge)
 {
     const int i = leg->knee;
     const double stiffer = 20.0;
@@ -127,13 +127,13 @@ static void stiffen(er_leg *leg, const er_model *model, er_vec3 hinge)
         const er_vec3 u = unit[k];
         double along = u.x * u.x * stiffness[0] + u.y * u.y * stiffness[1] + u.z * u.z * stiffness[2];
         leg->direction[c + k] =
-            (er_leg_direction){i, leg->link[i]->first, 3, 0, {u.x, u.y, u.z}, k > 0 ? stiffer * along : along};
+            (eri_leg_direction){i, leg->link[i]->first, 3, 0, {u.x, u.y, u.z}, k > 0 ? stiffer * along : along};
     }
 }
 
-er_result er_leg_find_knee(er_arena *arena, er_leg *leg, const er_model *model, const er_gait_body *body)
+er_result eri_leg_find_knee(er_arena *arena, eri_leg *leg, const er_model *model, const er_gait_body *body)
 {
-    er_pose *rest = er_arena_alloc(arena, (size_t)model->body_count, sizeof *rest);
+    er_pose *rest = eri_arena_alloc(arena, (size_t)model->body_count, sizeof *rest);
     if (rest == NULL) return ER_ERROR_MEMORY;
     for (int b = 0; b < model->body_count; ++b)
         rest[b] = model->body[b].pose;
@@ -151,45 +151,45 @@ er_result er_leg_find_knee(er_arena *arena, er_leg *leg, const er_model *model, 
 
 // --- in a pose
 
-static two_parts parts_at(const er_leg *leg, const er_pose *pose)
+static two_parts parts_at(const eri_leg *leg, const er_pose *pose)
 {
     return parts_of(joint_at(leg, 0, pose), joint_at(leg, leg->knee, pose), heel_of(leg, pose),
                     er_q_rotate(pose[leg->link[leg->knee]->up].q, leg->hinge));
 }
 
 // Turns the knee about an axis by the least change in its springs.
-static bool turn_knee(er_leg *leg, er_vec3 axis, double angle, double *x, const er_pose *pose)
+static bool turn_knee(eri_leg *leg, er_vec3 axis, double angle, double *x, const er_pose *pose)
 {
     double norm = 0.0;
     for (int c = 0; c < leg->width; ++c) {
         if (leg->direction[c].owner != leg->knee) continue;
-        leg->change[c] = er_v3_dot(axis, er_leg_twist(leg, c, x, pose).angular);
+        leg->change[c] = er_v3_dot(axis, eri_leg_twist(leg, c, x, pose).angular);
         norm += leg->change[c] * leg->change[c] / leg->direction[c].stiffness;
     }
     for (int c = 0; c < leg->width && norm > 0.0; ++c)
         if (leg->direction[c].owner == leg->knee)
-            er_leg_step(leg, c, angle * leg->change[c] / (leg->direction[c].stiffness * norm), x);
+            eri_leg_step(leg, c, angle * leg->change[c] / (leg->direction[c].stiffness * norm), x);
     return norm > 0.0;
 }
 
-static void bend_to(er_leg *leg, double wanted, double *x, er_pose *pose)
+static void bend_to(eri_leg *leg, double wanted, double *x, er_pose *pose)
 {
     enum { TURNS = 3 };
     for (int turn = 0; turn < TURNS; ++turn) {
         two_parts p = parts_at(leg, pose);
         if (!turn_knee(leg, p.hinge, wanted - p.bend, x, pose)) break;
-        er_leg_pose(leg, x, pose);
+        eri_leg_pose(leg, x, pose);
     }
 }
 
-void er_leg_keep_side(er_leg *leg, double *x, er_pose *pose)
+void eri_leg_keep_side(eri_leg *leg, double *x, er_pose *pose)
 {
     if (leg->knee == 0) return;
     double over = parts_at(leg, pose).bend - least;
     bend_to(leg, least + 0.5 * (over + sqrt(over * over + soft * soft)), x, pose);
 }
 
-void er_leg_fold(er_leg *leg, er_vec3 heel, double *x, er_pose *pose)
+void eri_leg_fold(eri_leg *leg, er_vec3 heel, double *x, er_pose *pose)
 {
     if (leg->knee == 0) return;
     const double straight = 0.15, near = 0.03; // rad; of the leg: a knee is not asked to be straighter, nor at once

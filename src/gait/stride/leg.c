@@ -1,26 +1,26 @@
 // A leg's own kinematics: what its directions move, its poses, and where its sole is.
 #include "gait/stride/reach.h"
 
-er_twist er_leg_twist(const er_leg *leg, int k, const double *x, const er_pose *pose)
+er_twist eri_leg_twist(const eri_leg *leg, int k, const double *x, const er_pose *pose)
 {
-    const er_leg_direction *w = &leg->direction[k];
+    const eri_leg_direction *w = &leg->direction[k];
     er_twist sum = {{0, 0, 0}, {0, 0, 0}};
     for (int a = 0; a < w->count; ++a) {
-        er_twist t = er_carrier_twist(leg->link[w->owner], w->axis + a, x, pose);
+        er_twist t = eri_carrier_twist(leg->link[w->owner], w->axis + a, x, pose);
         sum.angular = er_v3_madd(sum.angular, w->unit[a], t.angular);
         sum.linear = er_v3_madd(sum.linear, w->unit[a], t.linear);
     }
     return sum;
 }
 
-void er_leg_step(const er_leg *leg, int k, double by, double *x)
+void eri_leg_step(const eri_leg *leg, int k, double by, double *x)
 {
-    const er_leg_direction *w = &leg->direction[k];
+    const eri_leg_direction *w = &leg->direction[k];
     for (int a = 0; a < w->count; ++a)
         x[w->first + a] += by * w->unit[a];
 }
 
-static er_pose moved(const er_carrier *c, const double *x)
+static er_pose moved(const eri_carrier *c, const double *x)
 {
     double full[6] = {0};
     int axis[6], count = er_joint_type_freedom(c->type, axis);
@@ -31,27 +31,27 @@ static er_pose moved(const er_carrier *c, const double *x)
     return c->inverse ? er_pose_inverse(m) : m;
 }
 
-void er_leg_pose(const er_leg *leg, const double *x, er_pose *pose)
+void eri_leg_pose(const eri_leg *leg, const double *x, er_pose *pose)
 {
     for (int i = 0; i < leg->count; ++i) {
-        const er_carrier *c = leg->link[i];
+        const eri_carrier *c = leg->link[i];
         er_pose up = er_pose_mul(pose[c->up], c->before);
         pose[c->body] = er_pose_mul(er_pose_mul(up, moved(c, x)), c->after);
         pose[c->body].q = er_q_unit(pose[c->body].q);
     }
 }
 
-er_vec3 er_sole_corner(const er_model *model, const er_gait_foot *foot, int corner, const er_pose *pose)
+er_vec3 eri_sole_corner(const er_model *model, const er_gait_foot *foot, int corner, const er_pose *pose)
 {
     int b = foot->point_body[corner];
     return er_pose_point(pose[b], er_pose_point_inverse(model->body[b].pose, foot->point[corner]));
 }
 
-double er_sole_height(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose)
+double eri_sole_height(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose)
 {
     double lowest = HUGE_VAL;
     for (int i = 0; i < foot->point_count; ++i) {
-        er_vec3 at = er_sole_corner(model, foot, i, pose);
+        er_vec3 at = eri_sole_corner(model, foot, i, pose);
         lowest = fmin(lowest, er_v3_dot(at, body->up) - body->ground);
     }
     return lowest;

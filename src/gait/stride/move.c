@@ -3,7 +3,7 @@
 
 #include "gait/stride/reach.h"
 
-typedef struct mover {
+typedef struct stride_mover {
     er_context *context;
     const er_model *model;
     const er_gait_body *body;
@@ -15,19 +15,19 @@ typedef struct mover {
     double *x;        // [count x width]
     er_pose *pose;    // [count x body_count], first as the mix has it
     er_vec3 *root;    // [count]
-    er_paths paths;
-    er_ground ground;
-    er_stride stride;
-    er_leg *leg;       // [foot_count]
-    er_target *target; // [foot_count x count]
+    eri_paths paths;
+    eri_stride_ground ground;
+    eri_stride stride;
+    eri_leg *leg;       // [foot_count]
+    eri_target *target; // [foot_count x count]
     er_gait_motion *out;
     double *q, *time;
     er_vec3 *travel;
-} mover;
+} stride_mover;
 
 // --- the mix
 
-static er_result pose_mix(mover *m, const er_modes *modes, double fps)
+static er_result pose_mix(stride_mover *m, const er_modes *modes, double fps)
 {
     er_result r = ER_OK;
     double period = 1.0 / m->gait->hz, frames = ceil(period * fps - 1e-6);
@@ -38,12 +38,12 @@ static er_result pose_mix(mover *m, const er_modes *modes, double fps)
         return er_fail(m->context, ER_ERROR_ARGUMENT, "a stride of %g s at %g frames a second is too long", period,
                        fps);
     m->count = frames < 16.0 ? 16 : (int)frames;
-    ER_TRY(er_motion_create(m->context, m->model, modes, m->gait->mix, &def, &m->modal));
-    ER_TRY(er_kinematics_create(m->context, m->model, &m->kinematics));
+    ERI_TRY(er_motion_create(m->context, m->model, modes, m->gait->mix, &def, &m->modal));
+    ERI_TRY(er_kinematics_create(m->context, m->model, &m->kinematics));
     m->width = m->modal->width;
-    ER_TRY_NEW(m->time, m->arena, double, m->count + 1);
-    ER_TRY_NEW(m->x, m->scratch, double, (size_t)m->count *(size_t)m->width);
-    ER_TRY_NEW(m->pose, m->arena, er_pose, ((size_t)m->count + 1) * (size_t)m->model->body_count);
+    ERI_TRY_NEW(m->time, m->arena, double, m->count + 1);
+    ERI_TRY_NEW(m->x, m->scratch, double, (size_t)m->count *(size_t)m->width);
+    ERI_TRY_NEW(m->pose, m->arena, er_pose, ((size_t)m->count + 1) * (size_t)m->model->body_count);
     for (int i = 0; i <= m->count; ++i)
         m->time[i] = i == m->count ? period : period * i / m->count;
     r = er_motion_poses(m->modal, m->count, m->time, m->x, m->pose);
@@ -52,11 +52,11 @@ done:
 }
 
 // Moves what kept the centre of mass in its place into the roots' coordinates, so that x alone gives the poses.
-static void match_roots(mover *m, int frame, er_pose *work)
+static void match_roots(stride_mover *m, int frame, er_pose *work)
 {
     double *x = m->x + (size_t)frame * (size_t)m->width, *at = x + m->model->coordinate_count;
     const er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
-    er_kinematics_open(m->kinematics, x, work);
+    eri_kinematics_open(m->kinematics, x, work);
     for (int b = 0; b < m->model->body_count; ++b) {
         if (m->model->tree_joint[b] >= 0) continue;
         er_vec3 shift = er_q_rotate(er_q_conj(m->model->body[b].pose.q), er_v3_sub(pose[b].p, work[b].p));
@@ -67,7 +67,7 @@ static void match_roots(mover *m, int frame, er_pose *work)
     }
 }
 
-static void shift_roots(const mover *m, er_vec3 by, double *x)
+static void shift_roots(const stride_mover *m, er_vec3 by, double *x)
 {
     double *at = x + m->model->coordinate_count;
     for (int b = 0; b < m->model->body_count; ++b) {
@@ -81,9 +81,9 @@ static void shift_roots(const mover *m, er_vec3 by, double *x)
 }
 
 // Turns all of a frame to the left about the upright line through the centre of mass.
-static void turn_roots(const mover *m, int frame, double yaw)
+static void turn_roots(const stride_mover *m, int frame, double yaw)
 {
-    er_vec3 centre = er_root_centre(m->model);
+    er_vec3 centre = eri_root_centre(m->model);
     er_quat turn = er_q_exp(er_v3_scale(yaw, m->body->up));
     er_pose by = {turn, er_v3_sub(centre, er_q_rotate(turn, centre))};
     er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
@@ -102,19 +102,19 @@ static void turn_roots(const mover *m, int frame, double yaw)
 // --- feet
 
 // How far down the body has to come at a frame so that standing legs reach, m.
-static double lack_of_reach(const mover *m, int frame)
+static double lack_of_reach(const stride_mover *m, int frame)
 {
     double most = 0.0;
     const er_pose *pose = m->pose + (size_t)frame * (size_t)m->model->body_count;
     for (int f = 0; f < m->body->foot_count; ++f) {
         const er_gait_foot *foot = &m->body->foot[f];
-        const er_target *t = &m->target[f * m->count + frame];
+        const eri_target *t = &m->target[f * m->count + frame];
         if (foot->joint_count < 2 || t->holds < 1.0) continue;
         er_pose rest = m->model->body[foot->trunk].pose;
         er_vec3 hip =
             er_pose_point(pose[foot->trunk], er_pose_point_inverse(rest, m->model->joint[foot->joint[0]].frame.p));
         er_vec3 d = er_v3_sub(er_v3_add(hip, m->root[frame]), t->heel);
-        double reach = ER_GAIT_STRETCH * foot->reach, high = er_v3_dot(d, m->body->up),
+        double reach = ERI_GAIT_STRETCH * foot->reach, high = er_v3_dot(d, m->body->up),
                flat2 = er_v3_dot(d, d) - high * high;
         double can = flat2 < reach * reach ? sqrt(reach * reach - flat2) : 0.0;
         most = fmax(most, fmin(high - can, 0.25 * foot->reach));
@@ -123,7 +123,7 @@ static double lack_of_reach(const mover *m, int frame)
 }
 
 // Lowers the body by what reach lacks near a frame, smoothly.
-static bool lower_body(mover *m, double *drop, double *work)
+static bool lower_body(stride_mover *m, double *drop, double *work)
 {
     int n = m->count, half = n / 12 > 1 ? n / 12 : 1;
     double worst = 0.0;
@@ -136,28 +136,28 @@ static bool lower_body(mover *m, double *drop, double *work)
         for (int k = -half; k <= half; ++k)
             drop[i] = fmax(drop[i], work[((i + k) % n + n) % n]);
     }
-    er_soften(n, half / 2 > 1 ? half / 2 : 1, drop, work);
+    eri_soften(n, half / 2 > 1 ? half / 2 : 1, drop, work);
     for (int i = 0; i < n; ++i)
         m->root[i] = er_v3_madd(m->root[i], -drop[i], m->body->up);
     return worst > 1e-4 * m->body->leg;
 }
 
-static er_result plant_feet(mover *m)
+static er_result plant_feet(stride_mover *m)
 {
     er_result r = ER_OK;
     int n = m->count, feet = m->body->foot_count;
     double *drop, *work;
-    ER_TRY_NEW(drop, m->scratch, double, n);
-    ER_TRY_NEW(work, m->scratch, double, 2 * n);
-    ER_TRY_NEW(m->leg, m->scratch, er_leg, feet);
-    ER_TRY_NEW(m->target, m->scratch, er_target, (size_t)feet * (size_t)n);
+    ERI_TRY_NEW(drop, m->scratch, double, n);
+    ERI_TRY_NEW(work, m->scratch, double, 2 * n);
+    ERI_TRY_NEW(m->leg, m->scratch, eri_leg, feet);
+    ERI_TRY_NEW(m->target, m->scratch, eri_target, (size_t)feet * (size_t)n);
     for (int f = 0; f < feet; ++f) {
-        ER_TRY(er_leg_create(m->scratch, m->model, m->kinematics, m->body, &m->body->foot[f], &m->leg[f]));
+        ERI_TRY(eri_leg_create(m->scratch, m->model, m->kinematics, m->body, &m->body->foot[f], &m->leg[f]));
     }
     for (int turn = 0; turn < 8; ++turn) { // footprints move a little with the body
         for (int f = 0; f < feet; ++f)
-            er_plant(m->model, m->body, f, &m->paths, &m->stride, m->ground.stands + f * n, m->root, m->pose, work,
-                     m->target + f * n);
+            eri_plant(m->model, m->body, f, &m->paths, &m->stride, m->ground.stands + f * n, m->root, m->pose, work,
+                      m->target + f * n);
         if (turn == 7 || !lower_body(m, drop, work)) break;
     }
 done:
@@ -172,7 +172,7 @@ static bool is_below(const er_model *model, int above, int body)
 }
 
 // Toes lie as at rest while the foot stands.
-static void rest_toes(const mover *m, int f, double holds, double *x)
+static void rest_toes(const stride_mover *m, int f, double holds, double *x)
 {
     const er_gait_foot *foot = &m->body->foot[f];
     for (int b = 0; b < m->model->body_count && foot->flat; ++b) {
@@ -184,7 +184,7 @@ static void rest_toes(const mover *m, int f, double holds, double *x)
 }
 
 // Soles that hang elsewhere go with the leg.
-static void carry_soles(const mover *m, int frame, er_pose *pose)
+static void carry_soles(const stride_mover *m, int frame, er_pose *pose)
 {
     for (int f = 0; f < m->body->foot_count; ++f) {
         const er_gait_foot *foot = &m->body->foot[f];
@@ -205,16 +205,16 @@ static void carry_soles(const mover *m, int frame, er_pose *pose)
 
 // Shifts the body by what standing legs without a knee lack, the more the firmer they stand.
 // @return whether there is such a leg
-static bool shift_to_stiff_legs(const mover *m, int frame, double *x, const er_pose *pose)
+static bool shift_to_stiff_legs(const stride_mover *m, int frame, double *x, const er_pose *pose)
 {
     er_vec3 lack = {0, 0, 0};
     double weight = 1e-3;
     bool stiff = false;
     for (int f = 0; f < m->body->foot_count; ++f) {
-        const er_target *t = &m->target[f * m->count + frame];
+        const eri_target *t = &m->target[f * m->count + frame];
         if (m->leg[f].count >= 2) continue;
         double holds = t->holds * t->holds;
-        lack = er_v3_madd(lack, holds, er_leg_lack(&m->leg[f], m->model, m->body, t, pose));
+        lack = er_v3_madd(lack, holds, eri_leg_lack(&m->leg[f], m->model, m->body, t, pose));
         weight += holds;
         stiff = true;
     }
@@ -223,7 +223,7 @@ static bool shift_to_stiff_legs(const mover *m, int frame, double *x, const er_p
 }
 
 // One frame: legs reach; for those without a knee the body is shifted.
-static er_result hold_feet(mover *m, int frame, double *before)
+static er_result hold_feet(stride_mover *m, int frame, double *before)
 {
     enum { TURNS = 4 };
     double *x = m->x + (size_t)frame * (size_t)m->width;
@@ -231,18 +231,18 @@ static er_result hold_feet(mover *m, int frame, double *before)
     for (int f = 0; f < m->body->foot_count; ++f)
         rest_toes(m, f, m->target[f * m->count + frame].holds, x);
     memcpy(before, x, (size_t)m->width * sizeof *x);
-    er_kinematics_open(m->kinematics, x, pose);
+    eri_kinematics_open(m->kinematics, x, pose);
     bool stiff = shift_to_stiff_legs(m, frame, x, pose);
     for (int turn = 0; turn == 0 || (stiff && turn < TURNS); ++turn) {
         memcpy(x, before, (size_t)m->model->coordinate_count * sizeof *x);
-        er_kinematics_open(m->kinematics, x, pose);
+        eri_kinematics_open(m->kinematics, x, pose);
         for (int f = 0; f < m->body->foot_count; ++f)
-            er_leg_reach(&m->leg[f], m->model, m->body, &m->target[f * m->count + frame], x, pose);
+            eri_leg_reach(&m->leg[f], m->model, m->body, &m->target[f * m->count + frame], x, pose);
         if (stiff) shift_to_stiff_legs(m, frame, x, pose);
     }
-    er_kinematics_open(m->kinematics, x, pose);
+    eri_kinematics_open(m->kinematics, x, pose);
     if (m->model->loop_count > 0) {
-        er_result r = er_kinematics_close(m->kinematics, x, pose);
+        er_result r = eri_kinematics_close(m->kinematics, x, pose);
         if (r != ER_OK) return r;
     }
     for (int c = 0; c < m->model->coordinate_count; ++c)
@@ -254,7 +254,7 @@ static er_result hold_feet(mover *m, int frame, double *before)
 // --- what came of it
 
 // How deep soles are below the ground, and how far along it standing heels are from where they were to be.
-static void measure(mover *m)
+static void measure(stride_mover *m)
 {
     int n = m->count;
     size_t bodies = (size_t)m->model->body_count;
@@ -264,7 +264,7 @@ static void measure(mover *m)
         const bool *stands = m->ground.stands + f * n;
         for (int i = 0; i < n; ++i) {
             const er_pose *pose = m->pose + (size_t)i * bodies;
-            out->sink = fmax(out->sink, -er_sole_height(m->model, m->body, foot, pose));
+            out->sink = fmax(out->sink, -eri_sole_height(m->model, m->body, foot, pose));
             if (!stands[i]) continue;
             er_vec3 want = m->target[f * n + i].heel, heel = er_pose_point(pose[foot->body], foot->heel);
             er_vec3 off = er_v3_sub(heel, want);
@@ -275,16 +275,16 @@ static void measure(mover *m)
     if (out->sink < 1e-9 * m->body->height) out->sink = 0.0; // rounding, after lift()
 }
 
-static er_result fill(mover *m)
+static er_result fill(stride_mover *m)
 {
     er_result r = ER_OK;
     int n = m->count, feet = m->body->foot_count;
     size_t bodies = (size_t)m->model->body_count, width = (size_t)m->model->coordinate_count;
     bool *stands;
     er_gait_motion *out = m->out;
-    ER_TRY_NEW(m->q, m->arena, double, ((size_t)n + 1) * width);
-    ER_TRY_NEW(stands, m->arena, bool, ((size_t)n + 1) * (size_t)feet);
-    ER_TRY_NEW(m->travel, m->arena, er_vec3, (size_t)n + 1);
+    ERI_TRY_NEW(m->q, m->arena, double, ((size_t)n + 1) * width);
+    ERI_TRY_NEW(stands, m->arena, bool, ((size_t)n + 1) * (size_t)feet);
+    ERI_TRY_NEW(m->travel, m->arena, er_vec3, (size_t)n + 1);
     for (int i = 0; i <= n; ++i) {
         memcpy(m->q + (size_t)i * width, m->x + (size_t)(i % n) * (size_t)m->width, width * sizeof *m->q);
         m->travel[i] = er_v3_scale(m->stride.length * i / n, m->body->forward);
@@ -299,14 +299,14 @@ done:
 }
 
 // Nothing sinks into the ground: where legs cannot lift their feet, the body rises.
-static void lift(mover *m)
+static void lift(stride_mover *m)
 {
     size_t bodies = (size_t)m->model->body_count;
     for (int i = 0; i < m->count; ++i) {
         er_pose *pose = m->pose + (size_t)i * bodies;
         double sunk = 0.0;
         for (int f = 0; f < m->body->foot_count; ++f)
-            sunk = fmax(sunk, -er_sole_height(m->model, m->body, &m->body->foot[f], pose));
+            sunk = fmax(sunk, -eri_sole_height(m->model, m->body, &m->body->foot[f], pose));
         er_vec3 by = er_v3_scale(sunk, m->body->up);
         for (size_t b = 0; b < bodies; ++b)
             pose[b].p = er_v3_add(pose[b].p, by);
@@ -314,18 +314,18 @@ static void lift(mover *m)
 }
 
 // Without feet: the path that the wave pushes the body along, less its mean.
-static er_result follow_wave(mover *m)
+static er_result follow_wave(stride_mover *m)
 {
     er_result r = ER_OK;
-    er_wave wave[2];
+    eri_wave wave[2];
     er_vec3 *path[2];
     double pure[2];
     int n = m->count, best = 0;
     size_t bodies = (size_t)m->model->body_count;
     for (int k = 0; k < 2; ++k) {
-        ER_TRY(er_wave_create(m->scratch, m->model, m->body, k == 1, &wave[k]));
-        ER_TRY_NEW(path[k], m->scratch, er_vec3, (size_t)n + 1);
-        pure[k] = er_wave_travel(&wave[k], m->model, m->body, n, m->pose, path[k]);
+        ERI_TRY(eri_wave_create(m->scratch, m->model, m->body, k == 1, &wave[k]));
+        ERI_TRY_NEW(path[k], m->scratch, er_vec3, (size_t)n + 1);
+        pure[k] = eri_wave_travel(&wave[k], m->model, m->body, n, m->pose, path[k]);
     }
     if (!m->body->lies &&
         er_v3_dot(path[1][n], m->body->forward) * pure[1] > er_v3_dot(path[0][n], m->body->forward) * pure[0])
@@ -341,7 +341,7 @@ done:
 }
 
 // By wings: as the mix has it, as high as keeps their tips and the feet off the ground.
-static void fly(mover *m)
+static void fly(stride_mover *m)
 {
     const er_gait_body *body = m->body;
     size_t bodies = (size_t)m->model->body_count;
@@ -353,7 +353,7 @@ static void fly(mover *m)
             sunk = fmax(sunk, body->ground - er_v3_dot(tip, body->up));
         }
         for (int f = 0; f < body->foot_count; ++f)
-            sunk = fmax(sunk, -er_sole_height(m->model, body, &body->foot[f], pose));
+            sunk = fmax(sunk, -eri_sole_height(m->model, body, &body->foot[f], pose));
     }
     er_vec3 by = er_v3_scale(sunk, body->up);
     for (size_t i = 0; i < (size_t)m->count * bodies; ++i)
@@ -362,26 +362,26 @@ static void fly(mover *m)
 }
 
 // The ground is looked at in the very frames that gaits are told of, so that feet stand when it was said they do.
-static er_result find_ground(mover *m)
+static er_result find_ground(stride_mover *m)
 {
-    enum { N = ER_GAIT_FINE };
+    enum { N = ERI_GAIT_FINE };
     er_result r = ER_OK;
     int n = m->count;
     size_t bodies = (size_t)m->model->body_count;
-    er_paths paths;
-    er_ground ground;
+    eri_paths paths;
+    eri_stride_ground ground;
     double time[N];
     er_pose *pose;
-    ER_TRY_RESERVE(pose, m->scratch, er_pose, N * bodies);
-    ER_TRY(er_paths_create(m->scratch, m->paths.feet, 0, N, &paths));
-    ER_TRY(er_ground_create(m->scratch, m->paths.feet, N, &ground));
+    ERI_TRY_RESERVE(pose, m->scratch, er_pose, N * bodies);
+    ERI_TRY(eri_paths_create(m->scratch, m->paths.feet, 0, N, &paths));
+    ERI_TRY(eri_stride_ground_create(m->scratch, m->paths.feet, N, &ground));
     ground.period = 1.0 / m->gait->hz;
     for (int i = 0; i < N; ++i)
         time[i] = ground.period * i / N;
-    ER_TRY(er_motion_poses(m->modal, N, time, NULL, pose));
+    ERI_TRY(er_motion_poses(m->modal, N, time, NULL, pose));
     for (int i = 0; i < N; ++i)
-        er_paths_set(&paths, m->body, m->model, NULL, i, pose + (size_t)i * bodies);
-    er_ground_walk(m->body, &paths, &ground, &m->stride);
+        eri_paths_set(&paths, m->body, m->model, NULL, i, pose + (size_t)i * bodies);
+    eri_stride_ground_walk(m->body, &paths, &ground, &m->stride);
     for (int i = 0; i < n; ++i) {
         double at = (double)i * N / n;
         int before = (int)at, nearest = (int)lround(at) % N;
@@ -393,36 +393,36 @@ done:
     return r;
 }
 
-static er_result walk(mover *m)
+static er_result walk(stride_mover *m)
 {
     er_result r = ER_OK;
     er_pose *work;
     double *before, *yaw;
     int n = m->count, feet = m->body->foot_count;
-    ER_TRY_NEW(work, m->scratch, er_pose, m->model->body_count);
-    ER_TRY_NEW(before, m->scratch, double, m->width);
-    ER_TRY(er_paths_create(m->scratch, feet, 0, n, &m->paths));
-    ER_TRY(er_ground_create(m->scratch, feet, n, &m->ground));
+    ERI_TRY_NEW(work, m->scratch, er_pose, m->model->body_count);
+    ERI_TRY_NEW(before, m->scratch, double, m->width);
+    ERI_TRY(eri_paths_create(m->scratch, feet, 0, n, &m->paths));
+    ERI_TRY(eri_stride_ground_create(m->scratch, feet, n, &m->ground));
     for (int i = 0; i < n; ++i) {
         match_roots(m, i, work);
-        er_paths_set(&m->paths, m->body, m->model, NULL, i, m->pose + (size_t)i * (size_t)m->model->body_count);
+        eri_paths_set(&m->paths, m->body, m->model, NULL, i, m->pose + (size_t)i * (size_t)m->model->body_count);
     }
     if (m->gait->family == ER_GAIT_FLAP) {
         fly(m);
         return ER_OK;
     }
     if (feet == 0) return follow_wave(m);
-    ER_TRY(find_ground(m));
-    ER_TRY_NEW(m->root, m->scratch, er_vec3, n);
-    ER_TRY_NEW(yaw, m->scratch, double, n);
-    ER_TRY(er_root_path(m->scratch, m->model, m->body, &m->paths, &m->stride, m->pose, &m->ground, m->root, yaw));
+    ERI_TRY(find_ground(m));
+    ERI_TRY_NEW(m->root, m->scratch, er_vec3, n);
+    ERI_TRY_NEW(yaw, m->scratch, double, n);
+    ERI_TRY(eri_root_path(m->scratch, m->model, m->body, &m->paths, &m->stride, m->pose, &m->ground, m->root, yaw));
     for (int i = 0; i < n; ++i)
         turn_roots(m, i, yaw[i]);
-    ER_TRY(plant_feet(m));
+    ERI_TRY(plant_feet(m));
     for (int i = 0; i < n; ++i)
         shift_roots(m, m->root[i], m->x + (size_t)i * (size_t)m->width);
     for (int i = 0; i < n; ++i)
-        ER_TRY(hold_feet(m, i, before));
+        ERI_TRY(hold_feet(m, i, before));
     lift(m);
     measure(m);
 done:
@@ -440,26 +440,26 @@ er_result er_gait_move(er_context *context, const er_model *model, const er_mode
     if (!(fps > 0.0 && fps <= 1e5))
         return er_fail(context, ER_ERROR_ARGUMENT, "%g frames a second is not between 0 and 100000", fps);
     er_result r = ER_OK;
-    mover m = {.context = context, .model = model, .body = gaits->body, .gait = gait};
-    ER_TRY(er_arena_create(context, &m.arena));
-    ER_TRY(er_arena_create(context, &m.scratch));
-    ER_TRY_NEW(m.out, m.arena, er_gait_motion, 1);
-    ER_TRY(pose_mix(&m, modes, fps));
-    ER_TRY(walk(&m));
-    ER_TRY(fill(&m));
+    stride_mover m = {.context = context, .model = model, .body = gaits->body, .gait = gait};
+    ERI_TRY(eri_arena_create(context, &m.arena));
+    ERI_TRY(eri_arena_create(context, &m.scratch));
+    ERI_TRY_NEW(m.out, m.arena, er_gait_motion, 1);
+    ERI_TRY(pose_mix(&m, modes, fps));
+    ERI_TRY(walk(&m));
+    ERI_TRY(fill(&m));
     *out = m.out;
     m.arena = NULL;
 done:
     er_kinematics_destroy(m.kinematics);
     er_motion_destroy(m.modal);
-    er_arena_destroy(m.scratch);
-    er_arena_destroy(m.arena);
+    eri_arena_destroy(m.scratch);
+    eri_arena_destroy(m.arena);
     return r;
 }
 
 void er_gait_motion_destroy(er_gait_motion *motion)
 {
-    if (motion != NULL) er_arena_destroy(motion->arena);
+    if (motion != NULL) eri_arena_destroy(motion->arena);
 }
 
 er_result er_gait_record(er_context *context, const er_gait_motion *motion, bool travels,
@@ -473,14 +473,14 @@ er_result er_gait_record(er_context *context, const er_gait_motion *motion, bool
     er_arena *scratch = NULL;
     size_t count = (size_t)motion->frame_count, bodies = (size_t)motion->model->body_count;
     er_pose *pose;
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_RESERVE(pose, scratch, er_pose, count * bodies);
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_RESERVE(pose, scratch, er_pose, count * bodies);
     memcpy(pose, motion->pose, count * bodies * sizeof *pose);
     for (size_t i = 0; i < count * bodies && travels; ++i)
         pose[i].p = er_v3_add(pose[i].p, motion->travel[i / bodies]);
     er_recorded_poses poses = {motion->model, motion->frame_count, motion->time, pose, !travels};
     r = er_poses_record(context, &poses, target, def, out);
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }

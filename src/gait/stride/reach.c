@@ -5,42 +5,42 @@
 
 enum { STEPS = 200, ROWS = 6 };
 
-er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_body *body,
-                        const er_gait_foot *foot, er_leg *out)
+er_result eri_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_body *body,
+                         const er_gait_foot *foot, eri_leg *out)
 {
     er_result r = ER_OK;
     int at = foot->joint_count, axis[6];
     double mean = 0.0;
-    *out = (er_leg){.foot = foot, .count = at};
-    ER_TRY_NEW(out->link, arena, const er_carrier *, at);
+    *out = (eri_leg){.foot = foot, .count = at};
+    ERI_TRY_NEW(out->link, arena, const eri_carrier *, at);
     for (int b = foot->body; at > 0; b = model->tree_parent[b])
         out->link[--at] = &k->carrier[k->carrier_of[b]];
     for (int i = 0; i < out->count; ++i)
         out->width += er_joint_type_freedom(out->link[i]->type, NULL);
-    ER_TRY_NEW(out->direction, arena, er_leg_direction, out->width);
-    ER_TRY_NEW(out->from, arena, double, model->coordinate_count);
-    ER_TRY_NEW(out->before, arena, double, model->coordinate_count);
-    ER_TRY_NEW(out->change, arena, double, out->width);
-    ER_TRY_NEW(out->jacobian, arena, double, ROWS *(size_t)out->width);
+    ERI_TRY_NEW(out->direction, arena, eri_leg_direction, out->width);
+    ERI_TRY_NEW(out->from, arena, double, model->coordinate_count);
+    ERI_TRY_NEW(out->before, arena, double, model->coordinate_count);
+    ERI_TRY_NEW(out->change, arena, double, out->width);
+    ERI_TRY_NEW(out->jacobian, arena, double, ROWS *(size_t)out->width);
     for (int i = 0, c = 0; i < out->count; ++i) {
         int count = er_joint_type_freedom(out->link[i]->type, axis);
         const double *stiffness = model->joint[foot->joint[i]].stiffness;
         for (int a = 0; a < count; ++a, ++c) {
-            out->direction[c] = (er_leg_direction){i, out->link[i]->first + a, 1, axis[a], {1.0}, stiffness[a]};
+            out->direction[c] = (eri_leg_direction){i, out->link[i]->first + a, 1, axis[a], {1.0}, stiffness[a]};
             mean += stiffness[a] / out->width;
         }
     }
     for (int c = 0; c < out->width; ++c) // a joint without spring gives as one that has a hundredth of the others'
         out->direction[c].stiffness = mean > 0.0 ? fmax(out->direction[c].stiffness / mean, 0.01) : 1.0;
-    r = er_leg_find_knee(arena, out, model, body);
+    r = eri_leg_find_knee(arena, out, model, body);
 done:
     return r;
 }
 
 // How far the leg has moved along a direction from where it came from.
-static double moved_along(const er_leg *leg, int k, const double *x)
+static double moved_along(const eri_leg *leg, int k, const double *x)
 {
-    const er_leg_direction *w = &leg->direction[k];
+    const eri_leg_direction *w = &leg->direction[k];
     double sum = 0.0;
     for (int a = 0; a < w->count; ++a)
         sum += w->unit[a] * (x[w->first + a] - leg->from[w->first + a]);
@@ -52,14 +52,14 @@ static double moved_along(const er_leg *leg, int k, const double *x)
 // Where a sole without ankle rests: its lowest corner, a soft one: others count as far as they are near it, so that
 // nothing leaps as corners take turns.
 // @param height  written: above the ground, m
-static er_vec3 rest_point(const er_leg *leg, const er_model *model, const er_gait_body *body, const er_pose *pose,
+static er_vec3 rest_point(const eri_leg *leg, const er_model *model, const er_gait_body *body, const er_pose *pose,
                           double *height)
 {
     const er_gait_foot *foot = leg->foot;
-    double lowest = er_sole_height(model, body, foot, pose), soft = 0.005 * foot->reach, sum = 0.0;
+    double lowest = eri_sole_height(model, body, foot, pose), soft = 0.005 * foot->reach, sum = 0.0;
     er_vec3 mean = {0, 0, 0};
     for (int i = 0; i < foot->point_count; ++i) {
-        er_vec3 at = er_sole_corner(model, foot, i, pose);
+        er_vec3 at = eri_sole_corner(model, foot, i, pose);
         double part = exp((lowest + body->ground - er_v3_dot(at, body->up)) / soft);
         mean = er_v3_madd(mean, part, at);
         sum += part;
@@ -68,8 +68,8 @@ static er_vec3 rest_point(const er_leg *leg, const er_model *model, const er_gai
     return er_v3_scale(1.0 / sum, mean);
 }
 
-er_vec3 er_leg_lack(const er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target,
-                    const er_pose *pose)
+er_vec3 eri_leg_lack(const eri_leg *leg, const er_model *model, const er_gait_body *body, const eri_target *target,
+                     const er_pose *pose)
 {
     const er_gait_foot *foot = leg->foot;
     er_vec3 lack = er_v3_sub(target->heel, er_pose_point(pose[foot->body], foot->heel));
@@ -80,17 +80,18 @@ er_vec3 er_leg_lack(const er_leg *leg, const er_model *model, const er_gait_body
 }
 
 // A leg without a knee cannot choose how high its foot is: the body is shifted instead.
-static bool is_stiff(const er_leg *leg)
+static bool is_stiff(const eri_leg *leg)
 {
     return leg->count < 2;
 }
 
-static bool turns_sole(const er_leg *leg)
+static bool turns_sole(const eri_leg *leg)
 {
     return leg->foot->flat && leg->foot->sole == leg->foot->body;
 }
 
-static void set_error(const er_leg *leg, er_vec3 lack, const er_target *target, const er_pose *pose, double error[ROWS])
+static void set_error(const eri_leg *leg, er_vec3 lack, const eri_target *target, const er_pose *pose,
+                      double error[ROWS])
 {
     double scale = 1.0 / leg->foot->reach;
     const double shift[3] = {scale * lack.x, scale * lack.y, scale * lack.z};
@@ -101,14 +102,14 @@ static void set_error(const er_leg *leg, er_vec3 lack, const er_target *target, 
     memcpy(error + 3, all, sizeof all);
 }
 
-static void set_jacobian(er_leg *leg, const er_model *model, const er_gait_body *body, const double *x,
+static void set_jacobian(eri_leg *leg, const er_model *model, const er_gait_body *body, const double *x,
                          const er_pose *pose)
 {
     double scale = 1.0 / leg->foot->reach, height;
     er_vec3 heel = er_pose_point(pose[leg->foot->body], leg->foot->heel), rests = heel;
     if (!leg->foot->flat) rests = rest_point(leg, model, body, pose, &height);
     for (int c = 0; c < leg->width; ++c) {
-        er_twist t = er_leg_twist(leg, c, x, pose);
+        er_twist t = eri_leg_twist(leg, c, x, pose);
         er_vec3 at_heel = er_v3_add(t.linear, er_v3_cross(t.angular, heel));
         double up = er_v3_dot(er_v3_cross(t.angular, er_v3_sub(rests, heel)), body->up);
         if (is_stiff(leg)) up = -er_v3_dot(at_heel, body->up);
@@ -144,7 +145,7 @@ static void solve(int n, double a[ROWS][ROWS], double b[ROWS])
 }
 
 // The objective |e|^2 + keep g' K g, g the displacements of the joints from where they came from.
-static double badness(const er_leg *leg, const double error[ROWS], const double *x)
+static double badness(const eri_leg *leg, const double error[ROWS], const double *x)
 {
     double sum = 0.0;
     for (int i = 0; i < ROWS; ++i)
@@ -159,7 +160,7 @@ static double badness(const er_leg *leg, const double error[ROWS], const double 
 // A step of Levenberg's towards that, by a matrix of as many rows as e: with C = K^-1 and M = (J C J' + keep +
 // damping)^-1 it is C J' M e - keep / (keep + damping) (g - C J' M J g).
 // @return the largest change of a joint
-static double step(er_leg *leg, const double error[ROWS], double damping, double *x)
+static double step(eri_leg *leg, const double error[ROWS], double damping, double *x)
 {
     int rows = turns_sole(leg) ? 6 : 3;
     double a[ROWS][ROWS] = {{0}}, b[ROWS], pull = leg->keep / (leg->keep + damping), longest = 0.0;
@@ -184,27 +185,27 @@ static double step(er_leg *leg, const double error[ROWS], double damping, double
         longest = fmax(longest, fabs(leg->change[c]));
     }
     for (int c = 0; c < leg->width; ++c)
-        er_leg_step(leg, c, leg->change[c], x);
+        eri_leg_step(leg, c, leg->change[c], x);
     return longest;
 }
 
-static double evaluate(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target,
+static double evaluate(eri_leg *leg, const er_model *model, const er_gait_body *body, const eri_target *target,
                        const double *x, er_pose *pose, double error[ROWS])
 {
-    er_leg_pose(leg, x, pose);
-    er_vec3 lack = er_leg_lack(leg, model, body, target, pose);
+    eri_leg_pose(leg, x, pose);
+    er_vec3 lack = eri_leg_lack(leg, model, body, target, pose);
     if (is_stiff(leg)) lack = er_v3_madd(lack, -er_v3_dot(lack, body->up), body->up);
     set_error(leg, lack, target, pose, error);
     return badness(leg, error, x);
 }
 
-void er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target, double *x,
-                  er_pose *pose)
+void eri_leg_reach(eri_leg *leg, const er_model *model, const er_gait_body *body, const eri_target *target, double *x,
+                   er_pose *pose)
 {
     double error[ROWS] = {0}, next_error[ROWS] = {0}, damping = 1e-3;
     const size_t all = (size_t)model->coordinate_count * sizeof *x;
-    er_leg_keep_side(leg, x, pose);
-    er_leg_fold(leg, target->heel, x, pose);
+    eri_leg_keep_side(leg, x, pose);
+    eri_leg_fold(leg, target->heel, x, pose);
     memcpy(leg->from, x, all);
     leg->keep = 1e-5;
     double now = evaluate(leg, model, body, target, x, pose, error);
@@ -222,7 +223,7 @@ void er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, 
             continue;
         }
         memcpy(x, leg->before, all);
-        er_leg_pose(leg, x, pose);
+        eri_leg_pose(leg, x, pose);
         damping *= 10.0;
     }
 }

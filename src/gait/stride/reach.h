@@ -1,77 +1,77 @@
 /// @file
 /// Private: where feet are to be, and legs that reach there.
-#ifndef ER_GAIT_STRIDE_REACH_H
-#define ER_GAIT_STRIDE_REACH_H
+#ifndef ERI_GAIT_STRIDE_REACH_H
+#define ERI_GAIT_STRIDE_REACH_H
 
 #include "gait/stride.h"
 
 /// Part of its length that a leg is stretched to while it stands: straighter, its knee would snap.
-#define ER_GAIT_STRETCH 0.96
+#define ERI_GAIT_STRETCH 0.96
 
 /// Where a foot is to be at a frame, of a body on the spot.
-typedef struct er_target {
+typedef struct eri_target {
     er_vec3 heel; ///< m, world
     er_quat sole; ///< orientation of the sole's body, world; of a flat foot alone
     double holds; ///< 1 while it stands, 0 in mid-swing, between in time
-} er_target;
+} eri_target;
 
 /// A direction that a leg's joint moves in: a coordinate of x, or of a knee a direction among its three turns.
-typedef struct er_leg_direction {
+typedef struct eri_leg_direction {
     int owner;        ///< link
     int first, count; ///< coordinates in x that take part, 1 or 3
     int axis;         ///< of the first, 0 to 5
     double unit[3];   ///< [count]
     double stiffness; ///< over the mean of the leg's
-} er_leg_direction;
+} eri_leg_direction;
 
 /// A leg's joints as they carry its bodies.
-typedef struct er_leg {
+typedef struct eri_leg {
     const er_gait_foot *foot;
-    int count;                   ///< joints
-    const er_carrier **link;     ///< [count], from the trunk down
-    int knee;                    ///< link that halves the leg; 0 for none
-    er_vec3 hinge;               ///< axis that it bends about, frame of the body above
-    int width;                   ///< directions
-    er_leg_direction *direction; ///< [width]
-    double keep;                 ///< weight of their energy beside what is left to go
-    double *from, *before;       ///< [coordinates of the model], work space
-    double *change;              ///< [width], likewise
-    double *jacobian;            ///< [6 x width], likewise
-} er_leg;
+    int count;                    ///< joints
+    const eri_carrier **link;     ///< [count], from the trunk down
+    int knee;                     ///< link that halves the leg; 0 for none
+    er_vec3 hinge;                ///< axis that it bends about, frame of the body above
+    int width;                    ///< directions
+    eri_leg_direction *direction; ///< [width]
+    double keep;                  ///< weight of their energy beside what is left to go
+    double *from, *before;        ///< [coordinates of the model], work space
+    double *change;               ///< [width], likewise
+    double *jacobian;             ///< [6 x width], likewise
+} eri_leg;
 
-er_result er_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_body *body,
-                        const er_gait_foot *foot, er_leg *out);
+er_result eri_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_body *body,
+                         const er_gait_foot *foot, eri_leg *out);
 
 /// The world twist of what a direction moves, at unit rate; and a step along it.
-er_twist er_leg_twist(const er_leg *leg, int k, const double *x, const er_pose *pose);
-void er_leg_step(const er_leg *leg, int k, double by, double *x);
+er_twist eri_leg_twist(const eri_leg *leg, int k, const double *x, const er_pose *pose);
+void eri_leg_step(const eri_leg *leg, int k, double by, double *x);
 
 /// knee, hinge, and the directions of the knee: along it, and across it where they are stiffer.   Errors:
 /// ER_ERROR_MEMORY.
-er_result er_leg_find_knee(er_arena *arena, er_leg *leg, const er_model *model, const er_gait_body *body);
+er_result eri_leg_find_knee(er_arena *arena, eri_leg *leg, const er_model *model, const er_gait_body *body);
 
 /// Bends a knee that is straight, or bent the wrong way, to its side; smoothly in x. x and poses of the leg change.
-void er_leg_keep_side(er_leg *leg, double *x, er_pose *pose);
+void eri_leg_keep_side(eri_leg *leg, double *x, er_pose *pose);
 
 /// Bends the knee to its side so far that the heel is as far from the hip as it is to be. x and poses of the leg
 /// change.
-void er_leg_fold(er_leg *leg, er_vec3 heel, double *x, er_pose *pose);
+void eri_leg_fold(eri_leg *leg, er_vec3 heel, double *x, er_pose *pose);
 
 /// Bends a leg by the least energy in its springs so that its heel, and the sole of a flat foot, come to where they are
 /// to be; as near as it reaches. x and poses of the leg's bodies change.
-void er_leg_reach(er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target, double *x,
-                  er_pose *pose);
+void eri_leg_reach(eri_leg *leg, const er_model *model, const er_gait_body *body, const eri_target *target, double *x,
+                   er_pose *pose);
 
 /// The way that a heel is from its target, m; of a sole without ankle up and down its lowest corner's.
-er_vec3 er_leg_lack(const er_leg *leg, const er_model *model, const er_gait_body *body, const er_target *target,
-                    const er_pose *pose);
+er_vec3 eri_leg_lack(const eri_leg *leg, const er_model *model, const er_gait_body *body, const eri_target *target,
+                     const er_pose *pose);
 
 /// Poses of a leg's bodies from their coordinates.
-void er_leg_pose(const er_leg *leg, const double *x, er_pose *pose);
+void eri_leg_pose(const eri_leg *leg, const double *x, er_pose *pose);
 
 /// A circular moving average over 2 half + 1 numbers, three times over: as good as a bell.
 /// @param work  [n]
-void er_soften(int n, int half, double *x, double *work);
+void eri_soften(int n, int half, double *x, double *work);
 
 /// How a body goes on the spot: with what standing feet ask for besides its mean way, softened, as is its ride.
 /// @param scratch  for work space
@@ -79,24 +79,25 @@ void er_soften(int n, int half, double *x, double *work);
 /// @param ground   its ride is softened in place
 /// @param root     [count of paths], written, m   Errors: ER_ERROR_MEMORY.
 /// @param yaw      [count of paths], written, rad to the left, about the centre of mass
-er_result er_root_path(er_arena *scratch, const er_model *model, const er_gait_body *body, const er_paths *paths,
-                       const er_stride *stride, const er_pose *pose, er_ground *ground, er_vec3 *root, double *yaw);
+er_result eri_root_path(er_arena *scratch, const er_model *model, const er_gait_body *body, const eri_paths *paths,
+                        const eri_stride *stride, const er_pose *pose, eri_stride_ground *ground, er_vec3 *root,
+                        double *yaw);
 
 /// The centre of mass at equilibrium, where poses of modes keep it.
-er_vec3 er_root_centre(const er_model *model);
+er_vec3 eri_root_centre(const er_model *model);
 
 /// Targets of a foot over a stride: planted while it stands, eased from step to step while it swings, above the ground.
 /// @param root  [count], m, how the body moves on the spot besides what its joints do
 /// @param raw   [count x body_count], poses before the root moves
 /// @param work  [2 x count]
 /// @param out   [count], written
-void er_plant(const er_model *model, const er_gait_body *body, int foot, const er_paths *p, const er_stride *s,
-              const bool *stands, const er_vec3 *root, const er_pose *raw, double *work, er_target *out);
+void eri_plant(const er_model *model, const er_gait_body *body, int foot, const eri_paths *p, const eri_stride *s,
+               const bool *stands, const er_vec3 *root, const er_pose *raw, double *work, eri_target *out);
 
 /// A corner of a sole in a pose.
-er_vec3 er_sole_corner(const er_model *model, const er_gait_foot *foot, int corner, const er_pose *pose);
+er_vec3 eri_sole_corner(const er_model *model, const er_gait_foot *foot, int corner, const er_pose *pose);
 
 /// How much higher than the ground the lowest corner of a sole is, m.
-double er_sole_height(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose);
+double eri_sole_height(const er_model *model, const er_gait_body *body, const er_gait_foot *foot, const er_pose *pose);
 
 #endif

@@ -5,7 +5,7 @@
 #include "gait/stride/reach.h"
 
 // A circular moving average, three times over: as good as a bell.
-void er_soften(int n, int half, double *x, double *work)
+void eri_soften(int n, int half, double *x, double *work)
 {
     for (int turn = 0; turn < 3; ++turn) {
         for (int i = 0; i < n; ++i) {
@@ -21,14 +21,14 @@ void er_soften(int n, int half, double *x, double *work)
 typedef struct asker {
     const er_model *model;
     const er_gait_body *body;
-    const er_paths *paths;
+    const eri_paths *paths;
     const bool *stands;
     const er_pose *pose;
     er_vec3 centre;      // of mass
     double along, aside; // the stride, m a frame
 } asker;
 
-er_vec3 er_root_centre(const er_model *model)
+er_vec3 eri_root_centre(const er_model *model)
 {
     er_vec3 sum = {0, 0, 0};
     double mass = 0.0;
@@ -115,7 +115,7 @@ static void follow_twist(const asker *a, const double *ahead, const double *left
         if (inertia > 0.0) last = -lever / (inertia + slow);
         yaw[i % n] = last;
     }
-    er_soften(n, half, yaw, work); // a trunk is slow to turn
+    eri_soften(n, half, yaw, work); // a trunk is slow to turn
     for (int i = 0; i < n; ++i)
         mean += yaw[i] / n;
     for (int i = 0; i < n; ++i) {
@@ -145,25 +145,26 @@ static void integrate(int n, double part, double *x)
         x[i] -= middle;
 }
 
-er_result er_root_path(er_arena *scratch, const er_model *model, const er_gait_body *body, const er_paths *paths,
-                       const er_stride *stride, const er_pose *pose, er_ground *ground, er_vec3 *root, double *yaw)
+er_result eri_root_path(er_arena *scratch, const er_model *model, const er_gait_body *body, const eri_paths *paths,
+                        const eri_stride *stride, const er_pose *pose, eri_stride_ground *ground, er_vec3 *root,
+                        double *yaw)
 {
     er_result r = ER_OK;
     int n = paths->count, half = n / 24 > 1 ? n / 24 : 1;
     const asker a = {
-        model, body, paths, ground->stands, pose, er_root_centre(model), stride->length / n, stride->drift / n};
+        model, body, paths, ground->stands, pose, eri_root_centre(model), stride->length / n, stride->drift / n};
     double *ahead, *left, *work;
-    ER_TRY_NEW(ahead, scratch, double, n);
-    ER_TRY_NEW(left, scratch, double, n);
-    ER_TRY_NEW(work, scratch, double, n);
+    ERI_TRY_NEW(ahead, scratch, double, n);
+    ERI_TRY_NEW(left, scratch, double, n);
+    ERI_TRY_NEW(work, scratch, double, n);
     follow_feet(&a, ahead, left);
-    er_soften(n, half, ahead, work);
-    er_soften(n, half, left, work);
+    eri_soften(n, half, ahead, work);
+    eri_soften(n, half, left, work);
     integrate(n, 0.5, ahead); // half of what feet ask for: animals keep their pace
     integrate(n, 0.8, left);
     follow_twist(&a, ahead, left, yaw, work);
     integrate(n, 1.0, yaw);
-    er_soften(n, half, ground->ride, work);
+    eri_soften(n, half, ground->ride, work);
     for (int i = 0; i < n; ++i) {
         er_vec3 at = er_v3_scale(ahead[i], body->forward);
         at = er_v3_madd(at, left[i], body->left);

@@ -13,7 +13,7 @@ _Static_assert(sizeof(lapack_int) == sizeof(int), "LAPACKE is built with 64-bit 
 // One wrapper maps every LAPACK info to a result.
 static er_result check(er_arena *arena, const char *routine, int info)
 {
-    er_context *context = er_arena_context(arena);
+    er_context *context = eri_arena_context(arena);
     if (info < 0) return er_fail(context, ER_ERROR_ARGUMENT, "%s: argument %d is not sound", routine, -info);
     if (info > 0) return er_fail(context, ER_ERROR_NO_CONVERGENCE, "%s did not converge (%d)", routine, info);
     return ER_OK;
@@ -22,78 +22,78 @@ static er_result check(er_arena *arena, const char *routine, int info)
 static er_result workspace(er_arena *arena, double query, int *size, double **work)
 {
     *size = (int)query;
-    *work = ER_NEW(arena, double, *size);
+    *work = ERI_NEW(arena, double, *size);
     return *work != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
-er_result er_matrix_reserve(er_arena *arena, int rows, int cols, er_matrix *out)
+er_result eri_matrix_reserve(er_arena *arena, int rows, int cols, eri_matrix *out)
 {
     assert(rows >= 0 && cols >= 0);
-    double *a = er_arena_reserve(arena, (size_t)cols, (size_t)rows * sizeof(double));
-    *out = (er_matrix){rows, cols, a};
+    double *a = eri_arena_reserve(arena, (size_t)cols, (size_t)rows * sizeof(double));
+    *out = (eri_matrix){rows, cols, a};
     return a != NULL ? ER_OK : ER_ERROR_MEMORY;
 }
 
-er_result er_matrix_create(er_arena *arena, int rows, int cols, er_matrix *out)
+er_result eri_matrix_create(er_arena *arena, int rows, int cols, eri_matrix *out)
 {
-    er_result r = er_matrix_reserve(arena, rows, cols, out);
+    er_result r = eri_matrix_reserve(arena, rows, cols, out);
     if (r == ER_OK) memset(out->a, 0, (size_t)cols * (size_t)rows * sizeof(double));
     return r;
 }
 
-er_result er_matrix_transpose(er_arena *arena, er_matrix m, er_matrix *out)
+er_result eri_matrix_transpose(er_arena *arena, eri_matrix m, eri_matrix *out)
 {
-    er_result r = er_matrix_create(arena, m.cols, m.rows, out);
+    er_result r = eri_matrix_create(arena, m.cols, m.rows, out);
     for (int j = 0; r == ER_OK && j < m.cols; ++j)
         for (int i = 0; i < m.rows; ++i)
-            er_matrix_column(*out, i)[j] = er_matrix_column(m, j)[i];
+            eri_matrix_column(*out, i)[j] = eri_matrix_column(m, j)[i];
     return r;
 }
 
-er_result er_matrix_product(er_arena *arena, bool transpose_a, er_matrix a, bool transpose_b, er_matrix b,
-                            er_matrix *out)
+er_result eri_matrix_product(er_arena *arena, bool transpose_a, eri_matrix a, bool transpose_b, eri_matrix b,
+                             eri_matrix *out)
 {
     int m = transpose_a ? a.cols : a.rows, k = transpose_a ? a.rows : a.cols, n = transpose_b ? b.rows : b.cols;
     assert((transpose_b ? b.cols : b.rows) == k);
-    er_result r = er_matrix_create(arena, m, n, out);
+    er_result r = eri_matrix_create(arena, m, n, out);
     if (r != ER_OK || m == 0 || n == 0 || k == 0) return r;
-    r = er_linalg_ready(er_arena_context(arena));
+    r = eri_linalg_ready(eri_arena_context(arena));
     if (r != ER_OK) return r;
     cblas_dgemm(CblasColMajor, transpose_a ? CblasTrans : CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans, m, n,
                 k, 1.0, a.a, a.rows, b.a, b.rows, 0.0, out->a, m);
     return ER_OK;
 }
 
-static void set_identity(er_matrix m)
+static void set_identity(eri_matrix m)
 {
     for (int i = 0; i < m.rows && i < m.cols; ++i)
-        er_matrix_column(m, i)[i] = 1.0;
+        eri_matrix_column(m, i)[i] = 1.0;
 }
 
-er_result er_linalg_svd(er_arena *arena, er_matrix a, double **values, er_matrix *v)
+er_result eri_linalg_svd(er_arena *arena, eri_matrix a, double **values, eri_matrix *v)
 {
     er_result r = ER_OK;
     int m = a.rows, n = a.cols, least = m < n ? m : n, size;
     double query, *work;
     int *integers;
-    er_matrix u = {0}, vt = {0};
-    ER_TRY(er_linalg_ready(er_arena_context(arena)));
-    ER_TRY_NEW(*values, arena, double, least);
-    ER_TRY(er_matrix_create(arena, n, n, v));
+    eri_matrix u = {0}, vt = {0};
+    ERI_TRY(eri_linalg_ready(eri_arena_context(arena)));
+    ERI_TRY_NEW(*values, arena, double, least);
+    ERI_TRY(eri_matrix_create(arena, n, n, v));
     if (least == 0) {
         set_identity(*v);
         return ER_OK;
     }
     // All of V is wanted and nothing of U: the right vectors of a are the left ones of its transpose, so the factor
     // that must be square is always the one that is kept.
-    ER_TRY(er_matrix_transpose(arena, a, &vt));
-    ER_TRY(er_matrix_create(arena, m, m, &u));
-    ER_TRY_NEW(integers, arena, int, 8 * least);
-    ER_TRY(check(
+    ERI_TRY(eri_matrix_transpose(arena, a, &vt));
+    ERI_TRY(eri_matrix_create(arena, m, m, &u));
+    ERI_TRY_NEW(integers, arena, int, 8 * least);
+    ERI_TRY(check(
         arena, "dgesdd",
         LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', n, m, vt.a, n, *values, v->a, n, u.a, m, &query, -1, integers)));
-    ER_TRY(workspace(arena, query, &size, &work));
-    ER_TRY(check(
+    ERI_TRY(workspace(arena, query, &size, &work));
+    ERI_TRY(check(
         arena, "dgesdd",
         LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', n, m, vt.a, n, *values, v->a, n, u.a, m, work, size, integers)));
 done:
@@ -101,108 +101,110 @@ done:
 }
 
 // Q from the reflectors that dgeqrf or dgeqp3 left below the diagonal of `a`, with `cols` columns.
-static er_result form_q(er_arena *arena, er_matrix a, const double *tau, int reflectors, int cols, er_matrix *q)
+static er_result form_q(er_arena *arena, eri_matrix a, const double *tau, int reflectors, int cols, eri_matrix *q)
 {
     er_result r = ER_OK;
     double query, *work;
     int size;
-    ER_TRY(er_matrix_create(arena, a.rows, cols, q));
+    ERI_TRY(eri_matrix_create(arena, a.rows, cols, q));
     set_identity(*q);
     if (reflectors == 0) return ER_OK;
-    ER_TRY(check(arena, "dormqr",
-                 LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', a.rows, cols, reflectors, a.a, a.rows, tau, q->a,
-                                     a.rows, &query, -1)));
-    ER_TRY(workspace(arena, query, &size, &work));
-    ER_TRY(check(arena, "dormqr",
-                 LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', a.rows, cols, reflectors, a.a, a.rows, tau, q->a,
-                                     a.rows, work, size)));
+    ERI_TRY(check(arena, "dormqr",
+                  LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', a.rows, cols, reflectors, a.a, a.rows, tau, q->a,
+                                      a.rows, &query, -1)));
+    ERI_TRY(workspace(arena, query, &size, &work));
+    ERI_TRY(check(arena, "dormqr",
+                  LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', a.rows, cols, reflectors, a.a, a.rows, tau, q->a,
+                                      a.rows, work, size)));
 done:
     return r;
 }
 
-er_result er_linalg_pivoted_factor(er_arena *arena, er_matrix a, double **diagonal, int **pivot, er_matrix *q)
+er_result eri_linalg_pivoted_factor(er_arena *arena, eri_matrix a, double **diagonal, int **pivot, eri_matrix *q)
 {
     er_result r = ER_OK;
     int m = a.rows, n = a.cols, least = m < n ? m : n, size, *pivots;
     double query, *work, *tau;
-    ER_TRY(er_linalg_ready(er_arena_context(arena)));
-    ER_TRY_NEW(*diagonal, arena, double, least);
-    ER_TRY_NEW(tau, arena, double, least);
-    ER_TRY_NEW(pivots, arena, int, n);
+    ERI_TRY(eri_linalg_ready(eri_arena_context(arena)));
+    ERI_TRY_NEW(*diagonal, arena, double, least);
+    ERI_TRY_NEW(tau, arena, double, least);
+    ERI_TRY_NEW(pivots, arena, int, n);
     if (least > 0) {
-        ER_TRY(check(arena, "dgeqp3", LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, a.a, m, pivots, tau, &query, -1)));
-        ER_TRY(workspace(arena, query, &size, &work));
-        ER_TRY(check(arena, "dgeqp3", LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, a.a, m, pivots, tau, work, size)));
+        ERI_TRY(check(arena, "dgeqp3", LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, a.a, m, pivots, tau, &query, -1)));
+        ERI_TRY(workspace(arena, query, &size, &work));
+        ERI_TRY(check(arena, "dgeqp3", LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, a.a, m, pivots, tau, work, size)));
     }
     for (int i = 0; i < least; ++i)
-        (*diagonal)[i] = fabs(er_matrix_column(a, i)[i]);
+        (*diagonal)[i] = fabs(eri_matrix_column(a, i)[i]);
     for (int j = 0; j < n; ++j)
         pivots[j] = least > 0 ? pivots[j] - 1 : j;
     *pivot = pivots;
-    ER_TRY(form_q(arena, a, tau, least, m, q));
+    ERI_TRY(form_q(arena, a, tau, least, m, q));
 done:
     return r;
 }
 
-er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, er_matrix *q)
+er_result eri_linalg_pivoted_qr(er_arena *arena, eri_matrix a, double **diagonal, eri_matrix *q)
 {
     int *pivot;
-    return er_linalg_pivoted_factor(arena, a, diagonal, &pivot, q);
+    return eri_linalg_pivoted_factor(arena, a, diagonal, &pivot, q);
 }
 
-er_result er_linalg_eigen(er_arena *arena, er_matrix a, double **re, double **im, er_matrix *v)
+er_result eri_linalg_eigen(er_arena *arena, eri_matrix a, double **re, double **im, eri_matrix *v)
 {
     er_result r = ER_OK;
     int n = a.rows, size;
     double query, *work;
     assert(a.rows == a.cols);
-    ER_TRY(er_linalg_ready(er_arena_context(arena)));
-    ER_TRY_NEW(*re, arena, double, n);
-    ER_TRY_NEW(*im, arena, double, n);
-    ER_TRY(er_matrix_create(arena, n, n, v));
+    ERI_TRY(eri_linalg_ready(eri_arena_context(arena)));
+    ERI_TRY_NEW(*re, arena, double, n);
+    ERI_TRY_NEW(*im, arena, double, n);
+    ERI_TRY(eri_matrix_create(arena, n, n, v));
     if (n == 0) return ER_OK;
-    ER_TRY(check(arena, "dgeev",
-                 LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, a.a, n, *re, *im, NULL, 1, v->a, n, &query, -1)));
-    ER_TRY(workspace(arena, query, &size, &work));
-    ER_TRY(check(arena, "dgeev",
-                 LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, a.a, n, *re, *im, NULL, 1, v->a, n, work, size)));
+    ERI_TRY(check(arena, "dgeev",
+                  LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, a.a, n, *re, *im, NULL, 1, v->a, n, &query, -1)));
+    ERI_TRY(workspace(arena, query, &size, &work));
+    ERI_TRY(check(arena, "dgeev",
+                  LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, a.a, n, *re, *im, NULL, 1, v->a, n, work, size)));
 done:
     return r;
 }
 
-er_result er_linalg_solve(er_arena *arena, int n, double _Complex *a, double _Complex *b, bool *solved)
+er_result eri_linalg_solve(er_arena *arena, int n, double _Complex *a, double _Complex *b, bool *solved)
 {
     er_result r = ER_OK;
     int *pivots;
-    ER_TRY(er_linalg_ready(er_arena_context(arena)));
-    ER_TRY_NEW(pivots, arena, int, n);
+    ERI_TRY(eri_linalg_ready(eri_arena_context(arena)));
+    ERI_TRY_NEW(pivots, arena, int, n);
     int info = LAPACKE_zgesv_work(LAPACK_COL_MAJOR, n, 1, a, n, pivots, b, n);
     *solved = info == 0;
-    ER_TRY(check(arena, "zgesv", info < 0 ? info : 0));
+    ERI_TRY(check(arena, "zgesv", info < 0 ? info : 0));
 done:
     return r;
 }
 
-er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a)
+er_result eri_linalg_orthonormalise(er_arena *arena, eri_matrix a)
 {
     er_result r = ER_OK;
     double query, *work, *tau;
     int size;
-    er_matrix q = {0};
+    eri_matrix q = {0};
     assert(a.rows >= a.cols);
     if (a.rows == 0 || a.cols == 0) return ER_OK;
-    ER_TRY(er_linalg_ready(er_arena_context(arena)));
-    ER_TRY_NEW(tau, arena, double, a.cols);
-    ER_TRY(check(arena, "dgeqrf", LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, a.rows, a.cols, a.a, a.rows, tau, &query, -1)));
-    ER_TRY(workspace(arena, query, &size, &work));
-    ER_TRY(check(arena, "dgeqrf", LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, a.rows, a.cols, a.a, a.rows, tau, work, size)));
-    ER_TRY(form_q(arena, a, tau, a.cols, a.cols, &q));
+    ERI_TRY(eri_linalg_ready(eri_arena_context(arena)));
+    ERI_TRY_NEW(tau, arena, double, a.cols);
+    ERI_TRY(
+        check(arena, "dgeqrf", LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, a.rows, a.cols, a.a, a.rows, tau, &query, -1)));
+    ERI_TRY(workspace(arena, query, &size, &work));
+    ERI_TRY(
+        check(arena, "dgeqrf", LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, a.rows, a.cols, a.a, a.rows, tau, work, size)));
+    ERI_TRY(form_q(arena, a, tau, a.cols, a.cols, &q));
     memcpy(a.a, q.a, (size_t)a.rows * (size_t)a.cols * sizeof(double));
 done:
     return r;
 }
 
-er_result er_linalg_least_squares(er_arena *arena, er_matrix a, double tol, er_matrix b, double *x)
+er_result eri_linalg_least_squares(er_arena *arena, eri_matrix a, double tol, eri_matrix b, double *x)
 {
     er_result r = ER_OK;
     int m = a.rows, n = a.cols, longest = m > n ? m : n, rank, size, *pivots;
@@ -212,21 +214,23 @@ er_result er_linalg_least_squares(er_arena *arena, er_matrix a, double tol, er_m
         memset(x, 0, (size_t)n * sizeof(double));
         return ER_OK;
     }
-    ER_TRY(er_linalg_ready(er_arena_context(arena)));
-    ER_TRY_NEW(rhs, arena, double, longest);
+    ERI_TRY(eri_linalg_ready(eri_arena_context(arena)));
+    ERI_TRY_NEW(rhs, arena, double, longest);
     memcpy(rhs, b.a, (size_t)m * sizeof(double));
-    ER_TRY_NEW(pivots, arena, int, n);
-    ER_TRY(check(arena, "dgelsy",
-                 LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a.a, m, rhs, longest, pivots, tol, &rank, &query, -1)));
-    ER_TRY(workspace(arena, query, &size, &work));
-    ER_TRY(check(arena, "dgelsy",
-                 LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a.a, m, rhs, longest, pivots, tol, &rank, work, size)));
+    ERI_TRY_NEW(pivots, arena, int, n);
+    ERI_TRY(
+        check(arena, "dgelsy",
+              LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a.a, m, rhs, longest, pivots, tol, &rank, &query, -1)));
+    ERI_TRY(workspace(arena, query, &size, &work));
+    ERI_TRY(
+        check(arena, "dgelsy",
+              LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a.a, m, rhs, longest, pivots, tol, &rank, work, size)));
     memcpy(x, rhs, (size_t)n * sizeof(double));
 done:
     return r;
 }
 
-er_result er_linalg_not_definite(er_context *context, int n)
+er_result eri_linalg_not_definite(er_context *context, int n)
 {
     return er_fail(context, ER_ERROR_NOT_POSDEF,
                    "numbers lie too far apart in size for doubles: a matrix of %d rows is not "
@@ -234,16 +238,16 @@ er_result er_linalg_not_definite(er_context *context, int n)
                    n);
 }
 
-er_result er_linalg_cholesky(er_context *context, er_matrix a)
+er_result eri_linalg_cholesky(er_context *context, eri_matrix a)
 {
     assert(a.rows == a.cols);
-    er_result r = er_linalg_ready(context);
+    er_result r = eri_linalg_ready(context);
     if (r == ER_OK && a.rows > 0 && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', a.rows, a.a, a.rows) != 0)
-        return er_linalg_not_definite(context, a.rows);
+        return eri_linalg_not_definite(context, a.rows);
     return r;
 }
 
-void er_linalg_triangular_solve(bool transpose, er_matrix L, er_matrix b)
+void eri_linalg_triangular_solve(bool transpose, eri_matrix L, eri_matrix b)
 {
     assert(L.rows == L.cols && L.rows == b.rows);
     if (b.cols == 0 || L.rows == 0) return;
@@ -259,7 +263,7 @@ static void swap(double *x, int i, int j)
 }
 
 // The diagonal of |L| |D| |L'|, row by row as elimination meets it, tells how large what cancels in a pivot was.
-double er_linalg_indefinite_factor(int n, double *a, int *pivot, double *work, int *negative)
+double eri_linalg_indefinite_factor(int n, double *a, int *pivot, double *work, int *negative)
 {
     *negative = 0;
     if (n == 0) return 1.0;
@@ -290,7 +294,7 @@ double er_linalg_indefinite_factor(int n, double *a, int *pivot, double *work, i
     return growth;
 }
 
-void er_linalg_indefinite_solve(int n, const double *a, const int *pivot, double *b)
+void eri_linalg_indefinite_solve(int n, const double *a, const int *pivot, double *b)
 {
     if (n > 0) LAPACKE_dsytrs_work(LAPACK_COL_MAJOR, 'L', n, 1, a, n, pivot, b, n);
 }
@@ -301,54 +305,54 @@ static int leading(int stride)
     return stride > 1 ? stride : 1;
 }
 
-void er_linalg_gram(int rows, int cols, const double *a, int stride, bool add, double *S, int S_stride)
+void eri_linalg_gram(int rows, int cols, const double *a, int stride, bool add, double *S, int S_stride)
 {
     cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, cols, rows, 1.0, a, leading(stride), add ? 1.0 : 0.0, S,
                 leading(S_stride));
 }
 
-void er_linalg_multiply(int rows, int cols, int inner, const double *a, int a_stride, const double *b, int b_stride,
-                        double *c, int c_stride)
+void eri_linalg_multiply(int rows, int cols, int inner, const double *a, int a_stride, const double *b, int b_stride,
+                         double *c, int c_stride)
 {
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, cols, inner, 1.0, a, leading(a_stride), b,
                 leading(b_stride), 0.0, c, leading(c_stride));
 }
 
-double er_linalg_dot(int count, const double *x, const double *y)
+double eri_linalg_dot(int count, const double *x, const double *y)
 {
     return cblas_ddot(count, x, 1, y, 1);
 }
 
-void er_linalg_axpy(int count, double factor, const double *x, double *y)
+void eri_linalg_axpy(int count, double factor, const double *x, double *y)
 {
     cblas_daxpy(count, factor, x, 1, y, 1);
 }
 
-void er_linalg_multiply_transposed(int rows, int cols, int inner, const double *a, int a_stride, const double *b,
-                                   int b_stride, double *c, int c_stride)
+void eri_linalg_multiply_transposed(int rows, int cols, int inner, const double *a, int a_stride, const double *b,
+                                    int b_stride, double *c, int c_stride)
 {
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rows, cols, inner, 1.0, a, leading(a_stride), b,
                 leading(b_stride), 0.0, c, leading(c_stride));
 }
 
-er_result er_eigen_create(er_arena *arena, int most, er_eigen *e)
+er_result eri_eigen_create(er_arena *arena, int most, eri_eigen *e)
 {
     er_result r = ER_OK;
     int n = most > 1 ? most : 1;
-    e->context = er_arena_context(arena);
-    ER_TRY(er_linalg_ready(e->context));
+    e->context = eri_arena_context(arena);
+    ERI_TRY(eri_linalg_ready(e->context));
     e->work_size = 1 + 6 * n + 2 * n * n; // what dsyevd's manual asks for
     e->integers_size = 3 + 5 * n;
-    ER_TRY_NEW(e->work, arena, double, e->work_size);
-    ER_TRY_NEW(e->integers, arena, int, e->integers_size);
+    ERI_TRY_NEW(e->work, arena, double, e->work_size);
+    ERI_TRY_NEW(e->integers, arena, int, e->integers_size);
 done:
     return r;
 }
 
-er_result er_eigen_solve(er_eigen *e, int n, double *a, double *values)
+er_result eri_eigen_solve(eri_eigen *e, int n, double *a, double *values)
 {
     assert(e->work_size >= 1 + 6 * n + 2 * n * n);
-    er_result r = er_linalg_ready(e->context);
+    er_result r = eri_linalg_ready(e->context);
     if (r == ER_OK && n > 0 &&
         LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, values, e->work, e->work_size, e->integers,
                             e->integers_size) != 0)
@@ -364,16 +368,16 @@ static void unpivot(int n, double *column, const int *pivot, double *scratch)
     memcpy(column, scratch, (size_t)n * sizeof(double));
 }
 
-er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values)
+er_result eri_eigen_solve_graded(eri_eigen *e, int n, double *a, double *values)
 {
     int rank, *pivot = e->integers;
     double *scratch = e->work, unused, *work = scratch + 2 * n;
     assert(e->work_size >= 1 + 6 * n + 2 * n * n);
     if (n == 0) return ER_OK;
-    er_result r = er_linalg_ready(e->context);
+    er_result r = eri_linalg_ready(e->context);
     if (r != ER_OK) return r;
     if (LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivot, &rank, 0.0, work) != 0)
-        return er_linalg_not_definite(e->context, n);
+        return eri_linalg_not_definite(e->context, n);
     for (int j = 1; j < n; ++j)
         memset(a + (size_t)j * (size_t)n, 0, (size_t)j * sizeof(double));
     if (LAPACKE_dgesvj_work(LAPACK_COL_MAJOR, 'L', 'U', 'N', n, n, a, n, values, 0, &unused, n, work,
@@ -392,12 +396,12 @@ er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values)
     return ER_OK;
 }
 
-int er_linalg_threads(void)
+int eri_linalg_threads(void)
 {
     return openblas_get_num_threads();
 }
 
-int er_linalg_one_thread(void)
+int eri_linalg_one_thread(void)
 {
     int before = openblas_get_num_threads();
     if (before != 1) openblas_set_num_threads(1);

@@ -4,8 +4,8 @@
 /// Every call takes its work space from the arena it is given, so nothing outlives it.
 /// Errors: ER_ERROR_MEMORY, and what each function names. Threads: one call per context at a time.
 /// Source: Golub & Van Loan, Matrix Computations, 4th ed.; Anderson et al., LAPACK Users' Guide, 3rd ed.
-#ifndef ER_MATH_DENSE_DENSE_H
-#define ER_MATH_DENSE_DENSE_H
+#ifndef ERI_MATH_DENSE_DENSE_H
+#define ERI_MATH_DENSE_DENSE_H
 
 #include <assert.h>
 
@@ -14,57 +14,57 @@
 /// Takes the space that BLAS works in, for the thread that calls, unless it has it. All that may fail here does so
 /// itself; who calls what may not has called one of those in this thread, or this.   Threads: any.
 /// Errors   ER_ERROR_MEMORY: the system gives no more addresses, where OpenBLAS would ask for ever
-er_result er_linalg_ready(er_context *context);
+er_result eri_linalg_ready(er_context *context);
 
 /// `rows` x `cols` doubles, entry (i, j) at a[i + j rows]. A matrix of no rows or columns is fine everywhere.
-typedef struct er_matrix {
+typedef struct eri_matrix {
     int rows;
     int cols;
     double *a;
-} er_matrix;
+} eri_matrix;
 
-static inline double *er_matrix_column(er_matrix m, int j)
+static inline double *eri_matrix_column(eri_matrix m, int j)
 {
     return m.a + (size_t)j * (size_t)m.rows;
 }
 
 /// The columns [first, first + count) of m, sharing its memory.
-static inline er_matrix er_matrix_columns(er_matrix m, int first, int count)
+static inline eri_matrix eri_matrix_columns(eri_matrix m, int first, int count)
 {
     assert(first >= 0 && count >= 0 && first + count <= m.cols);
-    er_matrix r = {m.rows, count, er_matrix_column(m, first)};
+    eri_matrix r = {m.rows, count, eri_matrix_column(m, first)};
     return r;
 }
 
 /// A zero matrix in the arena.
-er_result er_matrix_create(er_arena *arena, int rows, int cols, er_matrix *out);
+er_result eri_matrix_create(er_arena *arena, int rows, int cols, eri_matrix *out);
 
 /// One that is not zeroed.
-er_result er_matrix_reserve(er_arena *arena, int rows, int cols, er_matrix *out);
+er_result eri_matrix_reserve(er_arena *arena, int rows, int cols, eri_matrix *out);
 
 /// The transpose, in new memory.
-er_result er_matrix_transpose(er_arena *arena, er_matrix m, er_matrix *out);
+er_result eri_matrix_transpose(er_arena *arena, eri_matrix m, eri_matrix *out);
 
 /// op(a) op(b), op the transpose where asked, in new memory.
-er_result er_matrix_product(er_arena *arena, bool transpose_a, er_matrix a, bool transpose_b, er_matrix b,
-                            er_matrix *out);
+er_result eri_matrix_product(er_arena *arena, bool transpose_a, eri_matrix a, bool transpose_b, eri_matrix b,
+                             eri_matrix *out);
 
 /// Singular values, descending, and all right singular vectors of `a` (destroyed).
 /// @param values  [min(rows, cols)]
 /// @param v       cols x cols, orthogonal: column j belongs to values[j], and those past min(rows, cols) to zero
 /// Errors  ER_ERROR_NO_CONVERGENCE
-er_result er_linalg_svd(er_arena *arena, er_matrix a, double **values, er_matrix *v);
+er_result eri_linalg_svd(er_arena *arena, eri_matrix a, double **values, eri_matrix *v);
 
 /// a P = Q T with column pivoting.
 /// @param a         destroyed
 /// @param diagonal  [min(rows, cols)], |T_ii|, descending
 /// @param q         rows x rows, orthogonal: its first k columns span the first k pivots
-er_result er_linalg_pivoted_qr(er_arena *arena, er_matrix a, double **diagonal, er_matrix *q);
+er_result eri_linalg_pivoted_qr(er_arena *arena, eri_matrix a, double **diagonal, eri_matrix *q);
 
 /// The same, with what else the factorisation tells.
 /// @param a      overwritten: T above and on its diagonal
 /// @param pivot  [a.cols], the column of `a` that column j of T belongs to
-er_result er_linalg_pivoted_factor(er_arena *arena, er_matrix a, double **diagonal, int **pivot, er_matrix *q);
+er_result eri_linalg_pivoted_factor(er_arena *arena, eri_matrix a, double **diagonal, int **pivot, eri_matrix *q);
 
 /// Eigenvalues re + i im and right eigenvectors of a square matrix, not symmetric, balanced first.
 /// @param a   n x n, finite; destroyed
@@ -73,60 +73,60 @@ er_result er_linalg_pivoted_factor(er_arena *arena, er_matrix a, double **diagon
 /// @param v   n x n, columns of unit norm: column j of a real eigenvalue; columns j and j + 1 are the real and the
 ///            imaginary part of the first one of a pair
 /// Errors  ER_ERROR_NO_CONVERGENCE
-er_result er_linalg_eigen(er_arena *arena, er_matrix a, double **re, double **im, er_matrix *v);
+er_result eri_linalg_eigen(er_arena *arena, eri_matrix a, double **re, double **im, eri_matrix *v);
 
 /// b <- a^-1 b, complex.
 /// @param a       n x n, column-major; destroyed
 /// @param b       [n]
 /// @param solved  false where a is singular to the last bit; b is then as it was
-er_result er_linalg_solve(er_arena *arena, int n, double _Complex *a, double _Complex *b, bool *solved);
+er_result eri_linalg_solve(er_arena *arena, int n, double _Complex *a, double _Complex *b, bool *solved);
 
 /// Orthonormal columns that span those of `a` (full column rank, rows >= cols), in place.
-er_result er_linalg_orthonormalise(er_arena *arena, er_matrix a);
+er_result eri_linalg_orthonormalise(er_arena *arena, eri_matrix a);
 
 /// x = (a' a)^-1 a' b or, where a has more columns than rows or is rank deficient, the least-squares x of least norm.
 /// @param a     destroyed
 /// @param tol   columns are taken as dependent below tol times the largest
 /// @param b     rows x 1; destroyed
 /// @param x     [a.cols]
-er_result er_linalg_least_squares(er_arena *arena, er_matrix a, double tol, er_matrix b, double *x);
+er_result eri_linalg_least_squares(er_arena *arena, eri_matrix a, double tol, eri_matrix b, double *x);
 
 /// Eigenvalues of a small symmetric matrix, ascending.
 /// @param a  n x n, n <= 6, column-major, its upper triangle read; overwritten with unit eigenvectors, column by column
 /// Errors  ER_ERROR_NO_CONVERGENCE
-er_result er_linalg_small_eigen(er_context *context, int n, double *a, double *values);
+er_result eri_linalg_small_eigen(er_context *context, int n, double *a, double *values);
 
 /// What is said of a matrix of n rows that is not positive definite.   @return ER_ERROR_NOT_POSDEF
-er_result er_linalg_not_definite(er_context *context, int n);
+er_result eri_linalg_not_definite(er_context *context, int n);
 
 /// a <- a^-1 for a small symmetric positive definite matrix.
 /// @param a  n x n, n <= 6, column-major, its upper triangle read
 /// Errors  ER_ERROR_NOT_POSDEF
-er_result er_linalg_small_inverse(er_context *context, int n, double *a);
+er_result eri_linalg_small_inverse(er_context *context, int n, double *a);
 
 /// S = a' a, or S += a' a: the upper triangle.
 /// @param a  rows x cols, its columns `stride` apart
 /// @param S  cols x cols, its columns `S_stride` apart
-void er_linalg_gram(int rows, int cols, const double *a, int stride, bool add, double *S, int S_stride);
+void eri_linalg_gram(int rows, int cols, const double *a, int stride, bool add, double *S, int S_stride);
 
 /// c = a b, a rows x inner, b inner x cols, columns as far apart as the strides say.
-void er_linalg_multiply(int rows, int cols, int inner, const double *a, int a_stride, const double *b, int b_stride,
-                        double *c, int c_stride);
+void eri_linalg_multiply(int rows, int cols, int inner, const double *a, int a_stride, const double *b, int b_stride,
+                         double *c, int c_stride);
 
 /// x . y, and y += factor x.
-double er_linalg_dot(int count, const double *x, const double *y);
-void er_linalg_axpy(int count, double factor, const double *x, double *y);
+double eri_linalg_dot(int count, const double *x, const double *y);
+void eri_linalg_axpy(int count, double factor, const double *x, double *y);
 
 /// c = a' b, a inner x rows, b inner x cols.
-void er_linalg_multiply_transposed(int rows, int cols, int inner, const double *a, int a_stride, const double *b,
-                                   int b_stride, double *c, int c_stride);
+void eri_linalg_multiply_transposed(int rows, int cols, int inner, const double *a, int a_stride, const double *b,
+                                    int b_stride, double *c, int c_stride);
 
 /// a = L L' of a positive definite matrix, its lower triangle, in place.
 /// Errors  ER_ERROR_NOT_POSDEF
-er_result er_linalg_cholesky(er_context *context, er_matrix a);
+er_result eri_linalg_cholesky(er_context *context, eri_matrix a);
 
 /// b <- L^-1 b, or L'^-1 b: the lower triangle L of a square matrix.
-void er_linalg_triangular_solve(bool transpose, er_matrix L, er_matrix b);
+void eri_linalg_triangular_solve(bool transpose, eri_matrix L, eri_matrix b);
 
 /// P a P' = L D L', a symmetric and indefinite, by the pivots of Bunch and Kaufman.   No allocation.
 /// @param a         n x n, its lower triangle read and overwritten
@@ -135,41 +135,41 @@ void er_linalg_triangular_solve(bool transpose, er_matrix L, er_matrix b);
 /// @param negative  written: eigenvalues below 0, by Sylvester's law
 /// @return          how much the elimination magnified rounding: the size of what a pivot is the difference of over
 ///                  that pivot, at worst; HUGE_VAL where `a` is singular
-double er_linalg_indefinite_factor(int n, double *a, int *pivot, double *work, int *negative);
+double eri_linalg_indefinite_factor(int n, double *a, int *pivot, double *work, int *negative);
 
-/// b <- a^-1 b with what er_linalg_indefinite_factor() left in `a` and `pivot`.   No allocation.
-void er_linalg_indefinite_solve(int n, const double *a, const int *pivot, double *b);
+/// b <- a^-1 b with what eri_linalg_indefinite_factor() left in `a` and `pivot`.   No allocation.
+void eri_linalg_indefinite_solve(int n, const double *a, const int *pivot, double *b);
 
 /// Work space for eigenvalues of symmetric matrices of up to `most` rows.
-typedef struct er_eigen {
+typedef struct eri_eigen {
     er_context *context;
     int work_size, integers_size;
     double *work;
     int *integers;
-} er_eigen;
+} eri_eigen;
 
-er_result er_eigen_create(er_arena *arena, int most, er_eigen *out);
+er_result eri_eigen_create(er_arena *arena, int most, eri_eigen *out);
 
 /// Eigenvalues, ascending, and unit eigenvectors of a symmetric matrix.   No allocation.
 /// @param a       n x n, its lower triangle read; overwritten with the vectors, column by column
 /// @param values  [n]
 /// Errors  ER_ERROR_NO_CONVERGENCE
-er_result er_eigen_solve(er_eigen *e, int n, double *a, double *values);
+er_result eri_eigen_solve(eri_eigen *e, int n, double *a, double *values);
 
 /// The same of a positive definite matrix, by Cholesky with pivoting and one-sided Jacobi: slower, but every eigenvalue
 /// keeps its digits where scaling rows and columns can bring the matrix near 1 (Demmel & Veselic, SIAM J. Matrix Anal.
 /// 13, 1992). Errors  ER_ERROR_NOT_POSDEF, ER_ERROR_NO_CONVERGENCE
-er_result er_eigen_solve_graded(er_eigen *e, int n, double *a, double *values);
+er_result eri_eigen_solve_graded(eri_eigen *e, int n, double *a, double *values);
 
 /// Threads that BLAS may use, for the whole process; 0 leaves the number as it is, and so does one for whose work the
 /// system gives no addresses.
-void er_linalg_set_threads(int threads);
+void eri_linalg_set_threads(int threads);
 
 /// The number there is.
-int er_linalg_threads(void);
+int eri_linalg_threads(void);
 
-/// Lets BLAS work with one thread until er_linalg_set_threads() is given what this returns: on small matrices threads
+/// Lets BLAS work with one thread until eri_linalg_set_threads() is given what this returns: on small matrices threads
 /// wait for each other longer than they work.
-int er_linalg_one_thread(void);
+int eri_linalg_one_thread(void);
 
 #endif

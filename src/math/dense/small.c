@@ -32,10 +32,10 @@ static void invert_upper(int n, double *R)
     }
 }
 
-er_result er_linalg_small_inverse(er_context *context, int n, double *a)
+er_result eri_linalg_small_inverse(er_context *context, int n, double *a)
 {
     assert(n <= 6);
-    if (!factor(n, a)) return er_linalg_not_definite(context, n);
+    if (!factor(n, a)) return eri_linalg_not_definite(context, n);
     invert_upper(n, a);
     for (int i = 0; i < n; ++i)
         for (int j = i; j < n; ++j) { // a^-1 = R^-1 R'^-1
@@ -97,7 +97,7 @@ static bool diagonalise(int n, double *a, double *v)
     return false;
 }
 
-er_result er_linalg_small_eigen(er_context *context, int n, double *a, double *values)
+er_result eri_linalg_small_eigen(er_context *context, int n, double *a, double *values)
 {
     double v[36] = {0}, symmetric[36];
     int order[6];

@@ -64,7 +64,7 @@ static bool take_another(void)
     return taken;
 }
 
-er_result er_linalg_ready(er_context *context)
+er_result eri_linalg_ready(er_context *context)
 {
     pthread_once(&once, make_key);
     if (pthread_getspecific(thread) != NULL) return ER_OK;
@@ -79,7 +79,7 @@ er_result er_linalg_ready(er_context *context)
                          "no more; raise the limit (ulimit -v)");
 }
 
-void er_linalg_set_threads(int wanted)
+void eri_linalg_set_threads(int wanted)
 {
     enum { STACK = 8 << 20 };
     int more = wanted - openblas_get_num_threads();

@@ -12,21 +12,21 @@
 
 enum { COLUMNS = 4 }; // turned at once: sums wait for each other otherwise
 
-ER_LANES_INLINE er_lanes root(er_lanes x)
+ERI_LANES_INLINE eri_lanes root(eri_lanes x)
 {
-    for (int i = 0; i < ER_LANE_COUNT; ++i) // becomes one instruction
+    for (int i = 0; i < ERI_LANE_COUNT; ++i) // becomes one instruction
         x[i] = sqrt(x[i]);
     return x;
 }
 
 // Powers of two that bring the largest entries near 1, so that squares stay in range; 1 for a matrix of zeros.
-ER_LANES static void scale_down(int n, er_lanes *a, int stride, er_lanes *back)
+ERI_LANES static void scale_down(int n, eri_lanes *a, int stride, eri_lanes *back)
 {
-    er_lanes most = {0}, down;
+    eri_lanes most = {0}, down;
     for (int j = 0; j < n; ++j)
         for (int i = j; i < n; ++i)
-            most = er_lanes_larger(most, er_lanes_magnitude(a[j * stride + i]));
-    for (int k = 0; k < ER_LANE_COUNT; ++k) {
+            most = eri_lanes_larger(most, eri_lanes_magnitude(a[j * stride + i]));
+    for (int k = 0; k < ERI_LANE_COUNT; ++k) {
         int exponent = most[k] > 0.0 && most[k] <= DBL_MAX ? ilogb(most[k]) : 0;
         (*back)[k] = ldexp(1.0, exponent);
         down[k] = ldexp(1.0, -exponent);
@@ -37,43 +37,43 @@ ER_LANES static void scale_down(int n, er_lanes *a, int stride, er_lanes *back)
 }
 
 // x (rows first .. n - 1) becomes v, its first entry 1; what is left of it is `beta`.
-ER_LANES_INLINE void reflect(int n, int first, er_lanes *x, er_lanes *tau, er_lanes *beta)
+ERI_LANES_INLINE void reflect(int n, int first, eri_lanes *x, eri_lanes *tau, eri_lanes *beta)
 {
     const double nothing = 1e-280; // squares below have lost digits, and entries that small count for nothing beside 1
-    er_lanes one = (er_lanes){0} + 1.0, part[2] = {{0}, {0}}, alpha = x[first];
+    eri_lanes one = (eri_lanes){0} + 1.0, part[2] = {{0}, {0}}, alpha = x[first];
     for (int i = first + 1; i < n; ++i)
         part[i & 1] += x[i] * x[i];
-    er_lanes rest = part[0] + part[1], norm = root(alpha * alpha + rest);
-    er_mask turns = rest > nothing;
-    er_lanes end = er_lanes_choose(alpha > 0.0, -norm, norm);
-    er_lanes scale = er_lanes_choose(turns, one / er_lanes_choose(turns, alpha - end, one), (er_lanes){0});
-    *tau = er_lanes_choose(turns, (end - alpha) / er_lanes_choose(turns, end, one), (er_lanes){0});
-    *beta = er_lanes_choose(turns, end, alpha);
+    eri_lanes rest = part[0] + part[1], norm = root(alpha * alpha + rest);
+    eri_mask turns = rest > nothing;
+    eri_lanes end = eri_lanes_choose(alpha > 0.0, -norm, norm);
+    eri_lanes scale = eri_lanes_choose(turns, one / eri_lanes_choose(turns, alpha - end, one), (eri_lanes){0});
+    *tau = eri_lanes_choose(turns, (end - alpha) / eri_lanes_choose(turns, end, one), (eri_lanes){0});
+    *beta = eri_lanes_choose(turns, end, alpha);
     for (int i = first + 1; i < n; ++i)
         x[i] *= scale;
     x[first] = one;
 }
 
 // Column j less v w' + w v', from the diagonal down.
-ER_LANES_INLINE void update_column(int n, int j, er_lanes *column, const er_lanes *v, const er_lanes *w)
+ERI_LANES_INLINE void update_column(int n, int j, eri_lanes *column, const eri_lanes *v, const eri_lanes *w)
 {
-    er_lanes vj = v[j], wj = w[j];
+    eri_lanes vj = v[j], wj = w[j];
     for (int i = j; i < n; ++i)
         column[i] -= v[i] * wj + w[i] * vj;
 }
 
 // Two columns less v w' + w v', and their share of p = A u.
-ER_LANES_INLINE void update_and_multiply(int n, int j, er_lanes *a, er_lanes *b, const er_lanes *v, const er_lanes *w,
-                                         const er_lanes *u, er_lanes *p)
+ERI_LANES_INLINE void update_and_multiply(int n, int j, eri_lanes *a, eri_lanes *b, const eri_lanes *v,
+                                          const eri_lanes *w, const eri_lanes *u, eri_lanes *p)
 {
-    er_lanes va = v[j], wa = w[j], ua = u[j], vb = v[j + 1], wb = w[j + 1], ub = u[j + 1];
-    er_lanes corner = a[j] - 2.0 * va * wa, between = a[j + 1] - vb * wa - wb * va, end = b[j + 1] - 2.0 * vb * wb;
-    er_lanes pa = corner * ua + between * ub, pb = between * ua + end * ub;
+    eri_lanes va = v[j], wa = w[j], ua = u[j], vb = v[j + 1], wb = w[j + 1], ub = u[j + 1];
+    eri_lanes corner = a[j] - 2.0 * va * wa, between = a[j + 1] - vb * wa - wb * va, end = b[j + 1] - 2.0 * vb * wb;
+    eri_lanes pa = corner * ua + between * ub, pb = between * ua + end * ub;
     a[j] = corner;
     a[j + 1] = between;
     b[j + 1] = end;
     for (int i = j + 2; i < n; ++i) {
-        er_lanes vi = v[i], wi = w[i], x = a[i] - vi * wa - wi * va, y = b[i] - vi * wb - wi * vb;
+        eri_lanes vi = v[i], wi = w[i], x = a[i] - vi * wa - wi * va, y = b[i] - vi * wb - wi * vb;
         a[i] = x;
         b[i] = y;
         p[i] += x * ua + y * ub;
@@ -85,24 +85,24 @@ ER_LANES_INLINE void update_and_multiply(int n, int j, er_lanes *a, er_lanes *b,
 }
 
 // p becomes w of the reflection.
-ER_LANES_INLINE void finish_product(int n, int first, er_lanes tau, const er_lanes *v, er_lanes *p)
+ERI_LANES_INLINE void finish_product(int n, int first, eri_lanes tau, const eri_lanes *v, eri_lanes *p)
 {
-    er_lanes sum = {0};
+    eri_lanes sum = {0};
     for (int i = first; i < n; ++i)
         sum += p[i] * v[i];
-    er_lanes half = 0.5 * tau * tau * sum;
+    eri_lanes half = 0.5 * tau * tau * sum;
     for (int i = first; i < n; ++i)
         p[i] = tau * p[i] - half * v[i];
 }
 
 // d and e of T; below the diagonal of `a` the vectors v.
-ER_LANES static void reduce(int n, er_lanes *a, int stride, er_lanes *d, er_lanes *e, er_lanes *tau, er_lanes *w,
-                            er_lanes *p)
+ERI_LANES static void reduce(int n, eri_lanes *a, int stride, eri_lanes *d, eri_lanes *e, eri_lanes *tau, eri_lanes *w,
+                             eri_lanes *p)
 {
-    const er_lanes *v = w; // of the step before: none yet
+    const eri_lanes *v = w; // of the step before: none yet
     memset(w, 0, (size_t)n * sizeof *w);
     for (int k = 0; k < n; ++k) {
-        er_lanes *column = a + k * stride;
+        eri_lanes *column = a + k * stride;
         update_column(n, k, column, v, w);
         d[k] = column[k];
         if (k + 1 == n) break;
@@ -112,23 +112,24 @@ ER_LANES static void reduce(int n, er_lanes *a, int stride, er_lanes *d, er_lane
         for (; j + 1 < n; j += 2)
             update_and_multiply(n, j, a + j * stride, a + (j + 1) * stride, v, w, column, p);
         if (j < n) {
-            er_lanes *corner = a + j * stride + j;
+            eri_lanes *corner = a + j * stride + j;
             *corner -= 2.0 * v[j] * w[j];
             p[j] += *corner * column[j];
         }
         finish_product(n, k + 1, tau[k], column, p);
-        er_lanes *used = w;
+        eri_lanes *used = w;
         v = column;
         w = p;
         p = used;
     }
-    e[n - 1] = (er_lanes){0};
+    e[n - 1] = (eri_lanes){0};
 }
 
 // Some columns by the reflection of v, whose rows begin at `first`.
-ER_LANES_INLINE void turn_columns(int count, int n, int first, er_lanes tau, const er_lanes *v, er_lanes *a, int stride)
+ERI_LANES_INLINE void turn_columns(int count, int n, int first, eri_lanes tau, const eri_lanes *v, eri_lanes *a,
+                                   int stride)
 {
-    er_lanes x[COLUMNS] = {{0}};
+    eri_lanes x[COLUMNS] = {{0}};
     for (int i = first; i < n; ++i)
         for (int k = 0; k < count; ++k)
             x[k] += v[i] * a[k * stride + i];
@@ -140,21 +141,21 @@ ER_LANES_INLINE void turn_columns(int count, int n, int first, er_lanes tau, con
 }
 
 // Columns [j, j + count) of Q in place of the vectors there, which only they still need.
-ER_LANES_INLINE void form_columns(int count, int n, int j, er_lanes *a, int stride, const er_lanes *tau,
-                                  er_lanes *spare)
+ERI_LANES_INLINE void form_columns(int count, int n, int j, eri_lanes *a, int stride, const eri_lanes *tau,
+                                   eri_lanes *spare)
 {
     for (int k = 0; k < count; ++k) {
-        er_lanes *column = a + (j + k) * stride;
+        eri_lanes *column = a + (j + k) * stride;
         memcpy(spare + k * n, column, (size_t)n * sizeof *column);
         memset(column, 0, (size_t)n * sizeof *column);
-        column[j + k] = (er_lanes){0} + 1.0;
+        column[j + k] = (eri_lanes){0} + 1.0;
     }
     for (int k = j + count - 2; k >= 0; --k)
         turn_columns(count, n, k + 1, tau[k], k < j ? a + k * stride : spare + (k - j) * n, a + j * stride, stride);
 }
 
 // From the right, a few columns at a time: they stay near the processor while all reflections go over them.
-ER_LANES static void form_q(int n, er_lanes *a, int stride, const er_lanes *tau, er_lanes *spare)
+ERI_LANES static void form_q(int n, eri_lanes *a, int stride, const eri_lanes *tau, eri_lanes *spare)
 {
     int j = n;
     for (; j >= COLUMNS; j -= COLUMNS)
@@ -163,20 +164,20 @@ ER_LANES static void form_q(int n, er_lanes *a, int stride, const er_lanes *tau,
         form_columns(1, n, j - 1, a, stride, tau, spare);
 }
 
-ER_LANES static void scale_back(int n, er_lanes *value, const er_lanes *back)
+ERI_LANES static void scale_back(int n, eri_lanes *value, const eri_lanes *back)
 {
     for (int i = 0; i < n; ++i)
         value[i] *= *back;
 }
 
-unsigned er_symmetric_eigen(int n, er_lanes *a, int stride, er_lanes *value, er_lanes *work)
+unsigned eri_symmetric_eigen(int n, eri_lanes *a, int stride, eri_lanes *value, eri_lanes *work)
 {
-    er_lanes back, *e = work, *tau = work + n, *rest = work + 2 * n;
+    eri_lanes back, *e = work, *tau = work + n, *rest = work + 2 * n;
     if (n == 0) return 0;
     scale_down(n, a, stride, &back);
     reduce(n, a, stride, value, e, tau, rest, rest + n);
     form_q(n, a, stride, tau, rest);
-    unsigned lost = er_tridiagonal_eigen(n, value, e, n, a, stride, rest);
+    unsigned lost = eri_tridiagonal_eigen(n, value, e, n, a, stride, rest);
     scale_back(n, value, &back);
     return lost;
 }

@@ -8,39 +8,39 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { SWEEPS = ER_TRIDIAGONAL_WORK / 4, ROWS = 4 };
+enum { SWEEPS = ERI_TRIDIAGONAL_WORK / 4, ROWS = 4 };
 
 static const double tiny = 1e-140; // numbers of that size are 0: squares keep their digits above
 
 // Turns of columns i and i + 1, i from `top` down to `low`, by turn[2 i] = cosine and turn[2 i + 1] = sine.
 typedef struct sweep_turns {
     int top, low;
-    er_lanes *turn; // [2 n]
+    eri_lanes *turn; // [2 n]
 } sweep_turns;
 
-ER_LANES_INLINE er_lanes root(er_lanes x)
+ERI_LANES_INLINE eri_lanes root(eri_lanes x)
 {
-    for (int i = 0; i < ER_LANE_COUNT; ++i) // becomes one instruction
+    for (int i = 0; i < ERI_LANE_COUNT; ++i) // becomes one instruction
         x[i] = sqrt(x[i]);
     return x;
 }
 
-ER_LANES_INLINE er_lanes every(double x)
+ERI_LANES_INLINE eri_lanes every(double x)
 {
-    return (er_lanes){0} + x;
+    return (eri_lanes){0} + x;
 }
 
 // Entries of e below this count as 0.
-ER_LANES_INLINE er_lanes negligible(const er_lanes *d, int i)
+ERI_LANES_INLINE eri_lanes negligible(const eri_lanes *d, int i)
 {
-    return DBL_EPSILON * (er_lanes_magnitude(d[i]) + er_lanes_magnitude(d[i + 1])) + 2.0 * tiny;
+    return DBL_EPSILON * (eri_lanes_magnitude(d[i]) + eri_lanes_magnitude(d[i + 1])) + 2.0 * tiny;
 }
 
 // Where each lane's unreduced block begins: past what has fallen off; n where all has. The least of them.
-ER_LANES_INLINE int find_begin(int n, const er_lanes *d, const er_lanes *e, er_lanes *first)
+ERI_LANES_INLINE int find_begin(int n, const eri_lanes *d, const eri_lanes *e, eri_lanes *first)
 {
     int low = n;
-    for (int k = 0; k < ER_LANE_COUNT; ++k) {
+    for (int k = 0; k < ERI_LANE_COUNT; ++k) {
         int i = (int)(*first)[k];
         while (i + 1 < n && fabs(e[i][k]) <= DBL_EPSILON * (fabs(d[i][k]) + fabs(d[i + 1][k])) + 2.0 * tiny)
             ++i;
@@ -52,26 +52,26 @@ ER_LANES_INLINE int find_begin(int n, const er_lanes *d, const er_lanes *e, er_l
 }
 
 // And its last row. The last of them.
-ER_LANES_INLINE int find_end(int n, int low, const er_lanes *d, const er_lanes *e, er_lanes first, er_lanes *end)
+ERI_LANES_INLINE int find_end(int n, int low, const eri_lanes *d, const eri_lanes *e, eri_lanes first, eri_lanes *end)
 {
-    er_lanes last = every(n - 1);
+    eri_lanes last = every(n - 1);
     for (int i = n - 2; i >= low; --i) {
-        er_mask here =
-            er_lanes_below(first, every(i + 0.5)) & er_lanes_below(er_lanes_magnitude(e[i]), negligible(d, i));
-        last = er_lanes_choose(here, every(i), last);
+        eri_mask here =
+            eri_lanes_below(first, every(i + 0.5)) & eri_lanes_below(eri_lanes_magnitude(e[i]), negligible(d, i));
+        last = eri_lanes_choose(here, every(i), last);
     }
     int top = low;
-    for (int k = 0; k < ER_LANE_COUNT; ++k)
+    for (int k = 0; k < ERI_LANE_COUNT; ++k)
         top = first[k] < n && last[k] > top ? (int)last[k] : top;
     *end = last;
     return top;
 }
 
 // Wilkinson's shift, from the first rows of the blocks, taken off their last diagonal entries.
-ER_LANES_INLINE er_lanes begin_value(int n, const er_lanes *d, const er_lanes *e, er_lanes first, er_lanes end)
+ERI_LANES_INLINE eri_lanes begin_value(int n, const eri_lanes *d, const eri_lanes *e, eri_lanes first, eri_lanes end)
 {
-    er_lanes one = every(1.0), d0 = one, d1 = one, beside = one, last = one;
-    for (int k = 0; k < ER_LANE_COUNT; ++k) {
+    eri_lanes one = every(1.0), d0 = one, d1 = one, beside = one, last = one;
+    for (int k = 0; k < ERI_LANE_COUNT; ++k) {
         int i = (int)first[k];
         if (i == n) continue;
         d0[k] = d[i][k];
@@ -79,20 +79,20 @@ ER_LANES_INLINE er_lanes begin_value(int n, const er_lanes *d, const er_lanes *e
         beside[k] = e[i][k];
         last[k] = d[(int)end[k]][k];
     }
-    er_lanes half = (d1 - d0) / (2.0 * beside), far = root(half * half + 1.0);
-    return last - d0 + beside / (half + er_lanes_choose(half < 0.0, -far, far)) + tiny;
+    eri_lanes half = (d1 - d0) / (2.0 * beside), far = root(half * half + 1.0);
+    return last - d0 + beside / (half + eri_lanes_choose(half < 0.0, -far, far)) + tiny;
 }
 
 // Some rows of Z by turns from `top` down to `low`.
-ER_LANES_INLINE void turn_rows(int count, const er_lanes *turn, int top, int low, int stride, er_lanes *Z)
+ERI_LANES_INLINE void turn_rows(int count, const eri_lanes *turn, int top, int low, int stride, eri_lanes *Z)
 {
-    er_lanes x[2 * ROWS];
+    eri_lanes x[2 * ROWS];
     for (int k = 0; k < count; ++k)
         x[k] = Z[(top + 1) * stride + k];
     for (int i = top; i >= low; --i) {
-        er_lanes c = turn[2 * i], s = turn[2 * i + 1], *at = Z + i * stride;
+        eri_lanes c = turn[2 * i], s = turn[2 * i + 1], *at = Z + i * stride;
         for (int k = 0; k < count; ++k) {
-            er_lanes y = at[k];
+            eri_lanes y = at[k];
             at[stride + k] = s * y + c * x[k];
             x[k] = c * y - s * x[k];
         }
@@ -104,12 +104,12 @@ ER_LANES_INLINE void turn_rows(int count, const er_lanes *turn, int top, int low
 // Sweeps on their way through Z: every one through some rows, then through the next.
 typedef struct turner {
     int rows, stride, step; // of Z; turns of a go
-    er_lanes *Z;
+    eri_lanes *Z;
     const sweep_turns *sweep; // [count]
     int count, at, row, top;
 } turner;
 
-ER_LANES_INLINE void hand_over(turner *t, const sweep_turns *sweep, int count)
+ERI_LANES_INLINE void hand_over(turner *t, const sweep_turns *sweep, int count)
 {
     t->sweep = sweep;
     t->count = count;
@@ -118,12 +118,12 @@ ER_LANES_INLINE void hand_over(turner *t, const sweep_turns *sweep, int count)
 }
 
 // One go, about as much work as the turn that the sweep under way finds meanwhile will make. False when all is done.
-ER_LANES_INLINE bool turn_some(turner *t)
+ERI_LANES_INLINE bool turn_some(turner *t)
 {
     if (t->count == 0 || t->row >= t->rows) return false;
     const sweep_turns *sweep = &t->sweep[t->at];
     int low = t->top - t->step > sweep->low ? t->top - t->step : sweep->low, left = t->rows - t->row;
-    er_lanes *Z = t->Z + t->row;
+    eri_lanes *Z = t->Z + t->row;
     switch (left) { // the last rows go together, since few at a time wait for each other
     case 1:
         turn_rows(1, sweep->turn, t->top, low, t->stride, Z);
@@ -156,20 +156,21 @@ ER_LANES_INLINE bool turn_some(turner *t)
 
 // The state that a sweep hands from row to row.
 typedef struct chain {
-    er_lanes s, c, p, g;
+    eri_lanes s, c, p, g;
 } chain;
 
 // The turn of rows i and i + 1 in every lane. Where nothing is left to turn g is not 0 but tiny, for the cosine's sake.
-ER_LANES_INLINE chain next_turn(chain last, er_lanes di, er_lanes above, er_lanes ei, er_lanes *r, er_lanes *under)
+ERI_LANES_INLINE chain next_turn(chain last, eri_lanes di, eri_lanes above, eri_lanes ei, eri_lanes *r,
+                                 eri_lanes *under)
 {
     chain next;
-    er_lanes f = last.s * ei, b = last.c * ei, one = every(1.0);
+    eri_lanes f = last.s * ei, b = last.c * ei, one = every(1.0);
     *r = root(f * f + last.g * last.g);
-    er_lanes inverse = one / *r;
+    eri_lanes inverse = one / *r;
     next.s = f * inverse;
     next.c = last.g * inverse;
     *under = above - last.p;
-    er_lanes x = (di - *under) * next.s + 2.0 * b * next.c;
+    eri_lanes x = (di - *under) * next.s + 2.0 * b * next.c;
     next.p = next.s * x;
     next.g = next.c * x + (tiny - b);
     return next;
@@ -177,43 +178,43 @@ ER_LANES_INLINE chain next_turn(chain last, er_lanes di, er_lanes above, er_lane
 
 // One QL sweep of each lane's block, upwards from its last row to its first. What a lane does beyond its block is not
 // written anywhere.
-ER_LANES_INLINE void sweep(int n, er_lanes *d, er_lanes *e, er_lanes first, er_lanes end, const sweep_turns *t,
-                           turner *former)
+ERI_LANES_INLINE void sweep(int n, eri_lanes *d, eri_lanes *e, eri_lanes first, eri_lanes end, const sweep_turns *t,
+                            turner *former)
 {
-    er_lanes one = every(1.0), zero = {0};
+    eri_lanes one = every(1.0), zero = {0};
     chain at = {one, one, zero, begin_value(n, d, e, first, end)};
     const chain start = at;
     int last_begin = t->top;
-    for (int k = 0; k < ER_LANE_COUNT; ++k)
+    for (int k = 0; k < ERI_LANE_COUNT; ++k)
         if (first[k] < n && end[k] <= last_begin) last_begin = (int)end[k] - 1;
     for (int i = t->top; i >= t->low; --i) {
-        er_lanes r, under, here = every(i + 0.5), next = every(i + 1.5);
-        er_mask above_end = er_lanes_below(here, end);
+        eri_lanes r, under, here = every(i + 0.5), next = every(i + 1.5);
+        eri_mask above_end = eri_lanes_below(here, end);
         if (i < t->top && i >= last_begin) {
-            er_mask begins = above_end & er_lanes_below(end, next);
-            at.s = er_lanes_choose(begins, start.s, at.s);
-            at.c = er_lanes_choose(begins, start.c, at.c);
-            at.p = er_lanes_choose(begins, start.p, at.p);
-            at.g = er_lanes_choose(begins, start.g, at.g);
+            eri_mask begins = above_end & eri_lanes_below(end, next);
+            at.s = eri_lanes_choose(begins, start.s, at.s);
+            at.c = eri_lanes_choose(begins, start.c, at.c);
+            at.p = eri_lanes_choose(begins, start.p, at.p);
+            at.g = eri_lanes_choose(begins, start.g, at.g);
         }
         at = next_turn(at, d[i], d[i + 1], e[i], &r, &under);
-        er_mask inside = above_end & er_lanes_below(first, here);
-        er_mask ends = inside & er_lanes_below(every(i - 0.5), first);
-        e[i + 1] = er_lanes_choose(inside & er_lanes_below(next, end), r, e[i + 1]);
-        d[i + 1] = er_lanes_choose(inside, under + at.p, d[i + 1]);
-        d[i] = er_lanes_choose(ends, d[i] - at.p, d[i]);
-        e[i] = er_lanes_choose(ends, at.g, e[i]);
-        t->turn[2 * i] = er_lanes_choose(inside, at.c, one);
-        t->turn[2 * i + 1] = er_lanes_choose(inside, at.s, zero);
+        eri_mask inside = above_end & eri_lanes_below(first, here);
+        eri_mask ends = inside & eri_lanes_below(every(i - 0.5), first);
+        e[i + 1] = eri_lanes_choose(inside & eri_lanes_below(next, end), r, e[i + 1]);
+        d[i + 1] = eri_lanes_choose(inside, under + at.p, d[i + 1]);
+        d[i] = eri_lanes_choose(ends, d[i] - at.p, d[i]);
+        e[i] = eri_lanes_choose(ends, at.g, e[i]);
+        t->turn[2 * i] = eri_lanes_choose(inside, at.c, one);
+        t->turn[2 * i + 1] = eri_lanes_choose(inside, at.s, zero);
         turn_some(former);
     }
 }
 
-ER_LANES static unsigned eigen(int n, er_lanes *d, er_lanes *e, int rows, er_lanes *Z, int stride, er_lanes *work)
+ERI_LANES static unsigned eigen(int n, eri_lanes *d, eri_lanes *e, int rows, eri_lanes *Z, int stride, eri_lanes *work)
 {
     sweep_turns kept[2][SWEEPS];
     turner t = {.rows = rows, .stride = stride, .step = (rows + ROWS - 1) / ROWS, .Z = Z};
-    er_lanes first = {0}, end = {0};
+    eri_lanes first = {0}, end = {0};
     int most = 30 * n, low = 0; // sweeps: more than any matrix is known to need
     for (int side = 0; low < n && most > 0; side = !side) {
         int count = 0;
@@ -234,12 +235,12 @@ ER_LANES static unsigned eigen(int n, er_lanes *d, er_lanes *e, int rows, er_lan
     while (turn_some(&t))
         continue;
     unsigned lost = 0;
-    for (int k = 0; k < ER_LANE_COUNT; ++k)
+    for (int k = 0; k < ERI_LANE_COUNT; ++k)
         lost |= (unsigned)(first[k] < n) << k;
     return lost;
 }
 
-unsigned er_tridiagonal_eigen(int n, er_lanes *d, er_lanes *e, int rows, er_lanes *Z, int stride, er_lanes *work)
+unsigned eri_tridiagonal_eigen(int n, eri_lanes *d, eri_lanes *e, int rows, eri_lanes *Z, int stride, eri_lanes *work)
 {
     return eigen(n, d, e, rows, Z, stride, work);
 }

@@ -1,11 +1,11 @@
 /// @file
 /// Eigenvalues of eight symmetric tridiagonal matrices side by side.
-#ifndef ER_MATH_KRYLOV_TRIDIAGONAL_H
-#define ER_MATH_KRYLOV_TRIDIAGONAL_H
+#ifndef ERI_MATH_KRYLOV_TRIDIAGONAL_H
+#define ERI_MATH_KRYLOV_TRIDIAGONAL_H
 
 #include "base/lanes.h"
 
-enum { ER_TRIDIAGONAL_WORK = 16 }; ///< lanes of work space a row
+enum { ERI_TRIDIAGONAL_WORK = 16 }; ///< lanes of work space a row
 
 /// Implicit QL with Wilkinson's shift, each lane at its own pace. A lane's matrix may fall apart into blocks: their
 /// vectors are not mixed.
@@ -15,9 +15,9 @@ enum { ER_TRIDIAGONAL_WORK = 16 }; ///< lanes of work space a row
 /// @param rows  of Z
 /// @param Z     [rows x n], column-major, columns `stride` apart: multiplied from the right by the eigenvectors. Of the
 ///              identity come all of them, of one of its rows that row of them
-/// @param work  [ER_TRIDIAGONAL_WORK n]
+/// @param work  [ERI_TRIDIAGONAL_WORK n]
 /// @return the lanes that did not converge (NaN among their numbers), a bit each
 /// Source: Golub & Van Loan, Matrix Computations, 4th ed., 8.3; Parlett, The Symmetric Eigenvalue Problem, 8.
-unsigned er_tridiagonal_eigen(int n, er_lanes *d, er_lanes *e, int rows, er_lanes *Z, int stride, er_lanes *work);
+unsigned eri_tridiagonal_eigen(int n, eri_lanes *d, eri_lanes *e, int rows, eri_lanes *Z, int stride, eri_lanes *work);
 
 #endif

@@ -3,17 +3,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/forest/sweep.h"
+#include "model/forest/forest_sweep.h"
 
 typedef double inertia[6][6];
 
 // What a product needs of a link, d columns: for each column its direction S [6] (scaled by K^-1/2 for a spring), then
 // [6] of I S, I the articulated inertia past the unsprung columns, for a spring; or of D^-1 S'I, the rate that a unit
 // twist of the parent's side brings, for an unsprung one. After the columns, D^-1 of the unsprung ones.
-struct er_condensed {
+struct eri_condensed {
     size_t *at;       // [link_count + 1], where a link begins in `data`
     double *data;     // of all links
-    inertia *pending; // [ER_TREE_SLOTS]
+    inertia *pending; // [ERI_TREE_SLOTS]
 };
 
 static size_t span(int freedom)
@@ -22,22 +22,22 @@ static size_t span(int freedom)
     return 12 * d + d * d;
 }
 
-er_result er_condensed_reserve(er_arena *arena, int links, int columns, er_condensed **out)
+er_result eri_condensed_reserve(er_arena *arena, int links, int columns, eri_condensed **out)
 {
     er_result r = ER_OK;
-    er_condensed *c;
-    ER_TRY_NEW(c, arena, er_condensed, 1);
-    ER_TRY_RESERVE(c->at, arena, size_t, (size_t)links + 1);
-    ER_TRY_RESERVE(c->data, arena, double, span(6) / 6 * (size_t)columns); // no link needs more a column than one of 6
-    ER_TRY_RESERVE(c->pending, arena, inertia, ER_TREE_SLOTS);
+    eri_condensed *c;
+    ERI_TRY_NEW(c, arena, eri_condensed, 1);
+    ERI_TRY_RESERVE(c->at, arena, size_t, (size_t)links + 1);
+    ERI_TRY_RESERVE(c->data, arena, double, span(6) / 6 * (size_t)columns); // no link needs more a column than one of 6
+    ERI_TRY_RESERVE(c->pending, arena, inertia, ERI_TREE_SLOTS);
     *out = c;
 done:
     return r;
 }
 
-er_result er_condensed_create(er_arena *arena, const er_forest *tree, er_condensed **out)
+er_result eri_condensed_create(er_arena *arena, const eri_forest *tree, eri_condensed **out)
 {
-    return er_condensed_reserve(arena, tree->link_count, tree->spring_count + tree->unsprung_count, out);
+    return eri_condensed_reserve(arena, tree->link_count, tree->spring_count + tree->unsprung_count, out);
 }
 
 static void multiply(double I[6][6], const double x[6], double y[6])
@@ -88,7 +88,7 @@ static bool invert(int n, double D[6][6], double *inverse)
 }
 
 // Frees the unsprung columns of force: I <- I - U D^-1 U'.
-static bool free_unsprung(const er_link *l, double *k, double I[6][6])
+static bool free_unsprung(const eri_tree_link *l, double *k, double I[6][6])
 {
     int s = l->spring_count, z = l->freedom - s;
     double U[6][6], D[6][6], *column = k + 12 * s, *inverse = k + 12 * l->freedom;
@@ -112,17 +112,17 @@ static bool free_unsprung(const er_link *l, double *k, double I[6][6])
     return true;
 }
 
-er_result er_condensed_factor(er_condensed *f, const er_forest *tree, er_context *context)
+er_result eri_condensed_factor(eri_condensed *f, const eri_forest *tree, er_context *context)
 {
     f->at[0] = 0;
     for (int i = 0; i < tree->link_count; ++i)
         f->at[i + 1] = f->at[i] + span(tree->link[i].freedom);
     for (int i = tree->link_count - 1; i >= 0; --i) {
-        const er_link *l = &tree->link[i];
+        const eri_tree_link *l = &tree->link[i];
         double I[6][6], *k = f->data + f->at[i];
-        er_link_gather(l, f->pending, I);
+        eri_link_gather(l, f->pending, I);
         for (int c = 0; c < l->freedom; ++c)
-            er_scaled_direction(tree, l, c, k + 12 * c);
+            eri_scaled_direction(tree, l, c, k + 12 * c);
         if (l->spring_count < l->freedom && !free_unsprung(l, k, I))
             return er_fail(
                 context, ER_ERROR_NOT_POSDEF,
@@ -131,54 +131,56 @@ er_result er_condensed_factor(er_condensed *f, const er_forest *tree, er_context
                 l->body, tree->model->body[l->body].name);
         for (int c = 0; c < l->spring_count; ++c)
             multiply(I, k + 12 * c, k + 12 * c + 6);
-        er_inertia_up(l, I, f->pending);
+        eri_inertia_up(l, I, f->pending);
     }
     return ER_OK;
 }
 
-ER_LANES_INLINE void add_scaled(er_spatial *x, const double *s, er_lanes rate, int rows)
+ERI_LANES_INLINE void add_scaled(eri_spatial *x, const double *s, eri_lanes rate, int rows)
 {
     for (int i = 0; i < rows; ++i)
         x->x[i] += s[i] * rate;
 }
 
 // p: the bias wrench at the link with its unsprung columns freed; out: S'p for the way down.
-ER_LANES_INLINE void springs_up(const double *k, int count, int rows, const er_lanes *y, er_spatial *p, er_lanes *out)
+ERI_LANES_INLINE void springs_up(const double *k, int count, int rows, const eri_lanes *y, eri_spatial *p,
+                                 eri_lanes *out)
 {
     for (int c = 0; c < count; ++c)
-        out[c] = er_project(k + 12 * c, p, rows);
+        out[c] = eri_project(k + 12 * c, p, rows);
     for (int c = 0; c < count; ++c)
         add_scaled(p, k + 12 * c + 6, y[c], 6);
 }
 
-ER_LANES_INLINE void springs_down(const double *k, int count, int rows, const er_lanes *y, er_spatial *a, er_lanes *out)
+ERI_LANES_INLINE void springs_down(const double *k, int count, int rows, const eri_lanes *y, eri_spatial *a,
+                                   eri_lanes *out)
 {
     for (int c = 0; c < count; ++c)
         add_scaled(a, k + 12 * c, y[c], rows);
     for (int c = 0; c < count; ++c)
-        out[c] += er_project(k + 12 * c + 6, a, 6);
+        out[c] += eri_project(k + 12 * c + 6, a, 6);
 }
 
-ER_LANES static void apply(const er_condensed *f, const er_forest *tree, const er_lanes *y, const er_lanes *force,
-                           er_lanes *Ay, er_lanes *unsprung, er_lanes *twist)
+ERI_LANES static void apply(const eri_condensed *f, const eri_forest *tree, const eri_lanes *y, const eri_lanes *force,
+                            eri_lanes *Ay, eri_lanes *unsprung, eri_lanes *twist)
 {
-    er_spatial pending[ER_TREE_SLOTS];
+    eri_spatial pending[ERI_TREE_SLOTS];
     for (int i = tree->link_count - 1; i >= 0; --i) {
-        const er_link *l = &tree->link[i];
+        const eri_tree_link *l = &tree->link[i];
         const double *k = f->data + f->at[i];
-        er_spatial p = {{{0}}};
+        eri_spatial p = {{{0}}};
         if (l->slot >= 0) p = pending[l->slot];
         int s = l->spring_count, z = l->freedom - s;
         const double *free = k + 12 * s;
         if (z > 0) {
             const double *inverse = k + 12 * l->freedom;
-            er_lanes u[6];
+            eri_lanes u[6];
             for (int c = 0; c < z; ++c) {
-                u[c] = er_project(free + 12 * c, &p, 6);
+                u[c] = eri_project(free + 12 * c, &p, 6);
                 if (force != NULL) u[c] -= force[l->unsprung + c];
             }
             for (int c = 0; c < z; ++c) {
-                er_lanes e = inverse[c * z] * u[0];
+                eri_lanes e = inverse[c * z] * u[0];
                 for (int d = 1; d < z; ++d)
                     e += inverse[c * z + d] * u[d];
                 unsprung[l->unsprung + c] = e;
@@ -192,13 +194,13 @@ ER_LANES static void apply(const er_condensed *f, const er_forest *tree, const e
             springs_up(k, 1, 3, y + l->spring, &p, Ay + l->spring);
         else
             springs_up(k, s, 6, y + l->spring, &p, Ay + l->spring);
-        er_hand_up(l, &p, pending);
+        eri_hand_up(l, &p, pending);
     }
     for (int i = 0; i < tree->link_count; ++i) {
-        const er_link *l = &tree->link[i];
+        const eri_tree_link *l = &tree->link[i];
         const double *k = f->data + f->at[i];
-        er_spatial a;
-        er_take_down(l, pending, &a);
+        eri_spatial a;
+        eri_take_down(l, pending, &a);
         int s = l->spring_count, z = l->freedom - s;
         const double *free = k + 12 * s;
         if (l->turns && s == 3)
@@ -208,9 +210,9 @@ ER_LANES static void apply(const er_condensed *f, const er_forest *tree, const e
         else
             springs_down(k, s, 6, y + l->spring, &a, Ay + l->spring);
         if (z > 0) {
-            er_lanes rate[6];
+            eri_lanes rate[6];
             for (int c = 0; c < z; ++c)
-                rate[c] = -unsprung[l->unsprung + c] - er_project(free + 12 * c + 6, &a, 6);
+                rate[c] = -unsprung[l->unsprung + c] - eri_project(free + 12 * c + 6, &a, 6);
             for (int c = 0; c < z; ++c) {
                 unsprung[l->unsprung + c] = rate[c];
                 add_scaled(&a, free + 12 * c, rate[c], 6);
@@ -221,8 +223,8 @@ ER_LANES static void apply(const er_condensed *f, const er_forest *tree, const e
     }
 }
 
-void er_condensed_apply(const er_condensed *f, const er_forest *tree, const er_lanes *y, const er_lanes *force,
-                        er_lanes *Ay, er_lanes *unsprung, er_lanes *twist)
+void eri_condensed_apply(const eri_condensed *f, const eri_forest *tree, const eri_lanes *y, const eri_lanes *force,
+                         eri_lanes *Ay, eri_lanes *unsprung, eri_lanes *twist)
 {
     apply(f, tree, y, force, Ay, unsprung, twist);
 }

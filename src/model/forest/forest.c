@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/forest/sweep.h"
+#include "model/forest/forest_sweep.h"
 
 // The search for the forest works on nodes: the bodies, then the world.
-typedef struct er_forest_builder {
+typedef struct eri_forest_builder {
     const er_model *model;
     double *mass, *branch; // of a node's subtree, of its heaviest child's
     int nodes;
@@ -168,7 +168,7 @@ static void place(forest *f)
 }
 
 // The columns of a joint, or of a root that floats, in the order of its coordinates.
-static void set_columns(const er_model *model, er_link *l)
+static void set_columns(const er_model *model, eri_tree_link *l)
 {
     int axis[6] = {0, 1, 2, 3, 4, 5};
     l->turns = l->joint >= 0;
@@ -180,24 +180,24 @@ static void set_columns(const er_model *model, er_link *l)
     }
 }
 
-static void set_point(er_link *l, er_vec3 p)
+static void set_point(eri_tree_link *l, er_vec3 p)
 {
     l->point[0] = p.x;
     l->point[1] = p.y;
     l->point[2] = p.z;
 }
 
-static er_vec3 link_point(const er_link *l)
+static er_vec3 link_point(const eri_tree_link *l)
 {
     return er_v3(l->point[0], l->point[1], l->point[2]);
 }
 
 // Free turns about their axes, shifts along those of the frame, through its origin. The tree may run from the child to
 // the parent, which moves the other way.
-static void set_directions(const er_model *model, er_link *l, const er_pose *pose)
+static void set_directions(const er_model *model, eri_tree_link *l, const er_pose *pose)
 {
     const er_joint *j = &model->joint[l->joint];
-    er_joint_frame frame = er_joint_frame_at(model, l->joint, pose);
+    eri_joint_frame frame = eri_joint_frame_at(model, l->joint, pose);
     er_mat3 R = er_m3_from_q(frame.at.q), turn = er_m3_mul(R, frame.axis);
     double sign = j->child == l->body ? 1.0 : -1.0;
     int axis[6];
@@ -215,11 +215,11 @@ static er_pose body_pose(const er_body *body, const er_pose *pose, int index)
     return pose != NULL ? pose[index] : body[index].pose;
 }
 
-static er_vec3 centre_of_mass(const er_forest *t, const er_link *root, const er_body *body, const er_pose *pose)
+static er_vec3 centre_of_mass(const eri_forest *t, const eri_tree_link *root, const er_body *body, const er_pose *pose)
 {
     er_vec3 moment = er_v3(0, 0, 0);
     double mass = 0.0;
-    for (const er_link *l = root; l < t->link + root->end; ++l) {
+    for (const eri_tree_link *l = root; l < t->link + root->end; ++l) {
         const er_body *b = &body[l->body];
         moment = er_v3_madd(moment, b->mass, er_pose_point(body_pose(body, pose, l->body), b->com));
         mass += b->mass;
@@ -228,10 +228,10 @@ static er_vec3 centre_of_mass(const er_forest *t, const er_link *root, const er_
     return er_v3_scale(1.0 / mass, moment);
 }
 
-static void set_inertias(er_forest *t, const er_body *body, const er_pose *pose)
+static void set_inertias(eri_forest *t, const er_body *body, const er_pose *pose)
 {
     for (int i = 0; i < t->link_count; ++i) {
-        er_link *l = &t->link[i];
+        eri_tree_link *l = &t->link[i];
         const er_body *b = &body[l->body];
         er_pose at = body_pose(body, pose, l->body);
         er_mat3 R = er_m3_from_q(at.q), J = er_m3_mul(er_m3_mul(R, b->inertia), er_m3_transpose(R));
@@ -245,15 +245,15 @@ static void set_inertias(er_forest *t, const er_body *body, const er_pose *pose)
     }
 }
 
-void er_forest_set_bodies(er_forest *t, const er_body *body)
+void eri_forest_set_bodies(eri_forest *t, const er_body *body)
 {
     set_inertias(t, body, NULL);
 }
 
-void er_forest_set_pose(er_forest *t, const er_body *body, const er_pose *pose)
+void eri_forest_set_pose(eri_forest *t, const er_body *body, const er_pose *pose)
 {
     for (int i = 0; i < t->link_count; ++i) {
-        er_link *l = &t->link[i];
+        eri_tree_link *l = &t->link[i];
         if (l->joint >= 0)
             set_directions(t->model, l, pose);
         else
@@ -262,11 +262,11 @@ void er_forest_set_pose(er_forest *t, const er_body *body, const er_pose *pose)
             l->r[k] = l->parent < 0 ? 0.0 : l->point[k] - t->link[l->parent].point[k];
     }
     for (int k = 0; k < t->loop_count; ++k)
-        t->loop_frame[k] = er_joint_frame_at(t->model, t->loop[k], pose);
+        t->loop_frame[k] = eri_joint_frame_at(t->model, t->loop[k], pose);
     set_inertias(t, body, pose);
 }
 
-static void swap_columns(er_link *l, int a, int b)
+static void swap_columns(eri_tree_link *l, int a, int b)
 {
     int coordinate = l->coordinate[a];
     l->coordinate[a] = l->coordinate[b];
@@ -278,13 +278,13 @@ static void swap_columns(er_link *l, int a, int b)
     }
 }
 
-static bool is_unsprung(const er_link *l, int column, const double *stiffness)
+static bool is_unsprung(const eri_tree_link *l, int column, const double *stiffness)
 {
     return l->coordinate[column] < 0 || stiffness[l->coordinate[column]] == 0.0;
 }
 
 // Springs first, either kind in the order of the model's coordinates.
-static void order_columns(er_link *l, const double *stiffness)
+static void order_columns(eri_tree_link *l, const double *stiffness)
 {
     for (int i = 1; i < l->freedom; ++i)
         for (int c = i; c > 0; --c) {
@@ -297,17 +297,17 @@ static void order_columns(er_link *l, const double *stiffness)
         ++l->spring_count;
 }
 
-void er_forest_set_stiffness(er_forest *t, const double *stiffness)
+void eri_forest_set_stiffness(eri_forest *t, const double *stiffness)
 {
     t->spring_count = t->unsprung_count = t->rigid_count = 0;
     for (int i = 0; i < t->link_count; ++i) {
-        er_link *l = &t->link[i];
+        eri_tree_link *l = &t->link[i];
         order_columns(l, stiffness);
         l->spring = t->spring_count;
         l->unsprung = t->unsprung_count;
         t->spring_count += l->spring_count;
         t->unsprung_count += l->freedom - l->spring_count;
-        if (er_link_roots(t, l)) t->rigid_count += l->freedom - l->spring_count;
+        if (eri_tree_link_roots(t, l)) t->rigid_count += l->freedom - l->spring_count;
         for (int c = 0; c < l->spring_count; ++c) {
             assert(l->coordinate[c] >= 0 && l->coordinate[c] < t->model->coordinate_count);
             t->stiffness[l->spring + c] = stiffness[l->coordinate[c]];
@@ -316,16 +316,16 @@ void er_forest_set_stiffness(er_forest *t, const double *stiffness)
     }
 }
 
-bool er_link_roots(const er_forest *t, const er_link *l)
+bool eri_tree_link_roots(const eri_forest *t, const eri_tree_link *l)
 {
     return l->parent < 0 && (l->joint < 0 || t->model->joint[l->joint].type == ER_JOINT_FREE);
 }
 
-static void make_links(er_forest *t, const forest *f)
+static void make_links(eri_forest *t, const forest *f)
 {
     int world = f->nodes - 1;
     for (int n = 0; n < world; ++n) {
-        er_link *l = &t->link[f->at[n]];
+        eri_tree_link *l = &t->link[f->at[n]];
         int parent = f->parent[n];
         l->body = n;
         l->joint = f->by[n];
@@ -336,7 +336,7 @@ static void make_links(er_forest *t, const forest *f)
         set_columns(t->model, l);
     }
     for (int i = 0; i < t->link_count; ++i) { // the last child takes over its parent's slot
-        er_link *l = &t->link[i];
+        eri_tree_link *l = &t->link[i];
         int slot = l->parent < 0 ? 0 : t->link[l->parent].slot + !l->last;
         l->up_slot = l->parent < 0 ? -1 : t->link[l->parent].slot;
         l->slot = l->end > i + 1 ? slot : -1;
@@ -345,35 +345,35 @@ static void make_links(er_forest *t, const forest *f)
     }
 }
 
-er_result er_forest_reserve(er_arena *arena, er_arena *scratch, const er_forest_extent *most, er_forest **out)
+er_result eri_forest_reserve(er_arena *arena, er_arena *scratch, const eri_forest_extent *most, eri_forest **out)
 {
     er_result r = ER_OK;
-    er_forest *t;
+    eri_forest *t;
     forest *f;
-    ER_TRY_NEW(t, arena, er_forest, 1);
-    ER_TRY_RESERVE(t->link, arena, er_link, most->bodies);
-    ER_TRY_RESERVE(t->link_of_body, arena, int, most->bodies);
-    ER_TRY_RESERVE(t->loop, arena, int, most->joints);
-    ER_TRY_RESERVE(t->loop_frame, arena, er_joint_frame, most->joints);
-    ER_TRY_RESERVE(t->stiffness, arena, double, most->coordinates);
-    ER_TRY_RESERVE(t->scale, arena, double, most->coordinates);
-    ER_TRY_NEW(f, scratch, forest, 1);
-    ER_TRY_RESERVE(f->used, scratch, bool, most->joints);
-    ER_TRY_RESERVE(f->edge, scratch, int, 2 * (size_t)most->joints);
-    ER_TRY_RESERVE(f->start, scratch, int, (size_t)most->bodies + 2);
+    ERI_TRY_NEW(t, arena, eri_forest, 1);
+    ERI_TRY_RESERVE(t->link, arena, eri_tree_link, most->bodies);
+    ERI_TRY_RESERVE(t->link_of_body, arena, int, most->bodies);
+    ERI_TRY_RESERVE(t->loop, arena, int, most->joints);
+    ERI_TRY_RESERVE(t->loop_frame, arena, eri_joint_frame, most->joints);
+    ERI_TRY_RESERVE(t->stiffness, arena, double, most->coordinates);
+    ERI_TRY_RESERVE(t->scale, arena, double, most->coordinates);
+    ERI_TRY_NEW(f, scratch, forest, 1);
+    ERI_TRY_RESERVE(f->used, scratch, bool, most->joints);
+    ERI_TRY_RESERVE(f->edge, scratch, int, 2 * (size_t)most->joints);
+    ERI_TRY_RESERVE(f->start, scratch, int, (size_t)most->bodies + 2);
     int **const lists[] = {&f->set, &f->parent, &f->by, &f->order, &f->size, &f->heavy, &f->at};
-    for (size_t i = 0; i < ER_COUNT(lists); ++i)
-        ER_TRY_RESERVE(*lists[i], scratch, int, (size_t)most->bodies + 1);
-    ER_TRY_RESERVE(f->mass, scratch, double, (size_t)most->bodies + 1);
-    ER_TRY_RESERVE(f->branch, scratch, double, (size_t)most->bodies + 1);
-    ER_TRY_RESERVE(f->stiffness, scratch, double, most->coordinates);
+    for (size_t i = 0; i < ERI_COUNT(lists); ++i)
+        ERI_TRY_RESERVE(*lists[i], scratch, int, (size_t)most->bodies + 1);
+    ERI_TRY_RESERVE(f->mass, scratch, double, (size_t)most->bodies + 1);
+    ERI_TRY_RESERVE(f->branch, scratch, double, (size_t)most->bodies + 1);
+    ERI_TRY_RESERVE(f->stiffness, scratch, double, most->coordinates);
     t->forest = f;
     *out = t;
 done:
     return r;
 }
 
-void er_forest_fill(er_forest *t, const er_model *model)
+void eri_forest_fill(eri_forest *t, const er_model *model)
 {
     forest *f = t->forest;
     f->model = t->model = model;
@@ -392,37 +392,37 @@ void er_forest_fill(er_forest *t, const er_model *model)
             f->stiffness[c] = model->joint[k].stiffness[c - model->coordinate[k]];
     }
     make_links(t, f);
-    assert(t->slot_count <= ER_TREE_SLOTS);
-    er_forest_set_pose(t, model->body, NULL);
-    er_forest_set_stiffness(t, f->stiffness);
+    assert(t->slot_count <= ERI_TREE_SLOTS);
+    eri_forest_set_pose(t, model->body, NULL);
+    eri_forest_set_stiffness(t, f->stiffness);
 }
 
-er_result er_forest_create(er_arena *arena, const er_model *model, er_forest **out)
+er_result eri_forest_create(er_arena *arena, const er_model *model, eri_forest **out)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    er_forest_extent most = {model->body_count, model->joint_count, model->coordinate_count};
-    ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
-    ER_TRY(er_forest_reserve(arena, scratch, &most, out));
-    er_forest_fill(*out, model);
+    eri_forest_extent most = {model->body_count, model->joint_count, model->coordinate_count};
+    ERI_TRY(eri_arena_create(eri_arena_context(arena), &scratch));
+    ERI_TRY(eri_forest_reserve(arena, scratch, &most, out));
+    eri_forest_fill(*out, model);
     (*out)->forest = NULL;
 done:
-    er_arena_destroy(scratch);
+    eri_arena_destroy(scratch);
     return r;
 }
 
-ER_LANES static void twists(const er_forest *t, const er_lanes *y, const er_lanes *unsprung, er_lanes *twist)
+ERI_LANES static void twists(const eri_forest *t, const eri_lanes *y, const eri_lanes *unsprung, eri_lanes *twist)
 {
     for (int i = 0; i < t->link_count; ++i) {
-        const er_link *l = &t->link[i];
-        er_spatial a = {{{0}}};
+        const eri_tree_link *l = &t->link[i];
+        eri_spatial a = {{{0}}};
         if (l->parent >= 0) {
             memcpy(a.x, twist + 6 * (size_t)l->parent, sizeof a);
-            er_twist_to_child(&a, l->r);
+            eri_twist_to_child(&a, l->r);
         }
         for (int c = 0; c < l->freedom; ++c) {
             bool spring = c < l->spring_count;
-            er_lanes rate =
+            eri_lanes rate =
                 spring ? y[l->spring + c] * t->scale[l->spring + c] : unsprung[l->unsprung + c - l->spring_count];
             for (int k = 0; k < 6; ++k)
                 a.x[k] += l->S[c][k] * rate;
@@ -431,7 +431,7 @@ ER_LANES static void twists(const er_forest *t, const er_lanes *y, const er_lane
     }
 }
 
-void er_forest_twists(const er_forest *t, const er_lanes *y, const er_lanes *unsprung, er_lanes *twist)
+void eri_forest_twists(const eri_forest *t, const eri_lanes *y, const eri_lanes *unsprung, eri_lanes *twist)
 {
     twists(t, y, unsprung, twist);
 }

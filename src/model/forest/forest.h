@@ -2,7 +2,7 @@
 /// Room `model`, forest: a spanning forest of a rig as flat arrays, and what O(n) sweeps over it compute, eight vectors
 /// at once.
 ///
-/// The sweeps work about a pose: the equilibrium, or any other (er_forest_set_pose()).
+/// The sweeps work about a pose: the equilibrium, or any other (eri_forest_set_pose()).
 ///
 /// A *link* is a body with the joint that the tree reaches it by. Links are in preorder, the heaviest branch last, so
 /// that whatever a sweep hands from link to link lives in a few slots (about log2 n of them). All is in world axes; a
@@ -10,8 +10,8 @@
 /// tree's centre of mass for a root that floats. A joint's coordinates split in *springs* (stiffness > 0) and
 /// *unsprung* ones (0; and the six of a root that floats). Source: docs/theory.md 4 and 5; docs/math/tree.md;
 /// Featherstone, Rigid Body Dynamics Algorithms, 7 and 9; docs/math/kinematics.md.
-#ifndef ER_MODEL_FOREST_FOREST_H
-#define ER_MODEL_FOREST_FOREST_H
+#ifndef ERI_MODEL_FOREST_FOREST_H
+#define ERI_MODEL_FOREST_FOREST_H
 
 #include <eigenrig/model.h>
 
@@ -19,9 +19,9 @@
 #include "base/lanes.h"
 #include "model/joint.h"
 
-enum { ER_TREE_SLOTS = 40 }; ///< no tree needs more: the heaviest branch last, they are 1 + log2 n at most
+enum { ERI_TREE_SLOTS = 40 }; ///< no tree needs more: the heaviest branch last, they are 1 + log2 n at most
 
-typedef struct er_link {
+typedef struct eri_tree_link {
     int body;             ///< of the model
     int joint;            ///< of the model; -1 where the root floats
     int parent;           ///< link, or -1: the world
@@ -39,27 +39,27 @@ typedef struct er_link {
     double mass;          ///< kg
     double c[3];          ///< from the reference point to the body's centre of mass, m
     double inertia[6];    ///< about the centre of mass: xx yy zz xy xz yz, kg m^2
-} er_link;
+} eri_tree_link;
 
-typedef struct er_forest {
+typedef struct eri_forest {
     const er_model *model;
     int link_count; ///< the model's bodies
-    er_link *link;
+    eri_tree_link *link;
     int *link_of_body; ///< [link_count]
     int slot_count;
     int loop_count;
-    int *loop;                        ///< [loop_count], joints that close loops on the tree, ascending
-    er_joint_frame *loop_frame;       ///< [loop_count], where they stand
-    int spring_count;                 ///< N, coordinates with springs
-    int unsprung_count;               ///< coordinates without
-    double *stiffness;                ///< [N], their springs
-    double *scale;                    ///< [N], stiffness^-1/2
-    int rigid_count;                  ///< of those, roots that float or hang on the world by a free joint
-    struct er_forest_builder *forest; ///< private: work space of er_forest_fill()
-} er_forest;
+    int *loop;                         ///< [loop_count], joints that close loops on the tree, ascending
+    eri_joint_frame *loop_frame;       ///< [loop_count], where they stand
+    int spring_count;                  ///< N, coordinates with springs
+    int unsprung_count;                ///< coordinates without
+    double *stiffness;                 ///< [N], their springs
+    double *scale;                     ///< [N], stiffness^-1/2
+    int rigid_count;                   ///< of those, roots that float or hang on the world by a free joint
+    struct eri_forest_builder *forest; ///< private: work space of eri_forest_fill()
+} eri_forest;
 
 /// The place of a link's column among the tree's coordinates: springs, then unsprung.
-static inline int er_link_column(const er_forest *tree, const er_link *link, int column)
+static inline int eri_tree_link_column(const eri_forest *tree, const eri_tree_link *link, int column)
 {
     return column < link->spring_count ? link->spring + column
                                        : tree->spring_count + link->unsprung + column - link->spring_count;
@@ -67,54 +67,54 @@ static inline int er_link_column(const er_forest *tree, const er_link *link, int
 
 /// Whether the unsprung columns of a link move its whole tree against the world, no joint but a free one to the world
 /// taking part: as its rigid modes do.
-bool er_link_roots(const er_forest *tree, const er_link *link);
+bool eri_tree_link_roots(const eri_forest *tree, const eri_tree_link *link);
 
 /// Finds the forest: the model's tree first, then joints marked as closing a loop where they tie what is not tied yet.
 /// A floating tree's root is the body whose heaviest branch is the lightest. It is at the equilibrium.
 /// Errors  ER_ERROR_MEMORY. Memory: in the arena, with room for every coordinate to be of either kind.
-er_result er_forest_create(er_arena *arena, const er_model *model, er_forest **out);
+er_result eri_forest_create(er_arena *arena, const er_model *model, eri_forest **out);
 
 /// How large a model is.
-typedef struct er_forest_extent {
+typedef struct eri_forest_extent {
     int bodies, joints, coordinates;
-} er_forest_extent;
+} eri_forest_extent;
 
 /// The same in two steps: memory for models of at most so many bodies, joints and coordinates, what only the search
 /// needs in `scratch`; then the forest of one such model after the other. Filling allocates nothing.
-er_result er_forest_reserve(er_arena *arena, er_arena *scratch, const er_forest_extent *most, er_forest **out);
-void er_forest_fill(er_forest *tree, const er_model *model);
+er_result eri_forest_reserve(er_arena *arena, er_arena *scratch, const eri_forest_extent *most, eri_forest **out);
+void eri_forest_fill(eri_forest *tree, const er_model *model);
 
 /// Splits the coordinates in springs and unsprung ones anew, by stiffnesses [model's coordinate_count].   No
 /// allocation.
-void er_forest_set_stiffness(er_forest *tree, const double *stiffness);
+void eri_forest_set_stiffness(eri_forest *tree, const double *stiffness);
 
 /// Takes the masses, centres and inertias of bodies [model's body_count] in place of the model's, at the equilibrium.
 /// No allocation.
-void er_forest_set_bodies(er_forest *tree, const er_body *body);
+void eri_forest_set_bodies(eri_forest *tree, const er_body *body);
 
 /// Goes to another pose: axes, reference points and inertias are taken anew, coordinates and their order stay. What
-/// was made of the tree before is of the pose before: er_condensed_factor(), er_shifted_prepare() and
-/// er_loops_set_pose() follow. Joints may stand apart: columns obey G of the pose all the same, but for loops.   No
+/// was made of the tree before is of the pose before: eri_condensed_factor(), eri_shifted_prepare() and
+/// eri_loops_set_pose() follow. Joints may stand apart: columns obey G of the pose all the same, but for loops.   No
 /// allocation.
 /// @param body  [model's body_count], whose masses, centres and inertias hold: the model's, or others
 /// @param pose  [model's body_count], world poses; NULL for the equilibrium
-void er_forest_set_pose(er_forest *tree, const er_body *body, const er_pose *pose);
+void eri_forest_set_pose(eri_forest *tree, const er_body *body, const er_pose *pose);
 
 /// The twists that rates of springs (K^-1/2 y, as everywhere) and of unsprung coordinates give the bodies.
 /// @param twist  [6 link_count], written: (w; v) at the links' reference points
-void er_forest_twists(const er_forest *tree, const er_lanes *y, const er_lanes *unsprung, er_lanes *twist);
+void eri_forest_twists(const eri_forest *tree, const eri_lanes *y, const eri_lanes *unsprung, eri_lanes *twist);
 
 /// The product A y of docs/theory.md 5, A = K^-1/2 (M_ss - M_sz M_zz^-1 M_zs) K^-1/2, s the springs and z the
 /// unsprung coordinates: spring rates K^-1/2 y, unsprung ones free of force (as roots float).
-typedef struct er_condensed er_condensed;
+typedef struct eri_condensed eri_condensed;
 
 /// Memory for any stiffness of the tree; of any tree of at most so many links, and columns of them together.
-er_result er_condensed_create(er_arena *arena, const er_forest *tree, er_condensed **out);
-er_result er_condensed_reserve(er_arena *arena, int links, int columns, er_condensed **out);
+er_result eri_condensed_create(er_arena *arena, const eri_forest *tree, eri_condensed **out);
+er_result eri_condensed_reserve(er_arena *arena, int links, int columns, eri_condensed **out);
 
 /// Composite and articulated inertias for the tree's present stiffness and masses.   No allocation.
 /// Errors  ER_ERROR_NOT_POSDEF: an unsprung motion carries no inertia, to rounding.
-er_result er_condensed_factor(er_condensed *c, const er_forest *tree, er_context *context);
+er_result eri_condensed_factor(eri_condensed *c, const eri_forest *tree, er_context *context);
 
 /// One product of a panel.
 /// @param y         [N]
@@ -122,18 +122,18 @@ er_result er_condensed_factor(er_condensed *c, const er_forest *tree, er_context
 /// @param Ay        [N], written
 /// @param unsprung  [unsprung_count], written: unsprung rates
 /// @param twist     [6 link_count], written: (w; v) at the links' reference points; NULL where not wanted
-void er_condensed_apply(const er_condensed *c, const er_forest *tree, const er_lanes *y, const er_lanes *force,
-                        er_lanes *Ay, er_lanes *unsprung, er_lanes *twist);
+void eri_condensed_apply(const eri_condensed *c, const eri_forest *tree, const eri_lanes *y, const eri_lanes *force,
+                         eri_lanes *Ay, eri_lanes *unsprung, eri_lanes *twist);
 
 /// K - sigma M in tree coordinates, factored by articulated bodies for eight shifts sigma at once, one a lane.
-typedef struct er_shifted er_shifted;
+typedef struct eri_shifted eri_shifted;
 
 /// Memory for any stiffness of the tree.
-er_result er_shifted_create(er_arena *arena, const er_forest *tree, er_shifted **out);
+er_result eri_shifted_create(er_arena *arena, const eri_forest *tree, eri_shifted **out);
 
-/// Takes the tree's present stiffness and masses; before the first er_shifted_factor() and after each change.   No
+/// Takes the tree's present stiffness and masses; before the first eri_shifted_factor() and after each change.   No
 /// allocation.
-void er_shifted_prepare(er_shifted *f, const er_forest *tree);
+void eri_shifted_prepare(eri_shifted *f, const eri_forest *tree);
 
 /// Factors. By Sylvester's law the negative pivots count the eigenvalues of the pencil below each shift (of the tree,
 /// its loops left open).
@@ -141,7 +141,7 @@ void er_shifted_prepare(er_shifted *f, const er_forest *tree);
 /// @param below   [8], written: negative pivots, zero modes (all unsprung coordinates) included where sigma > 0
 /// @param growth  [8], written: how much larger than a pivot were the terms that it is the sum of. Rounding is
 ///                magnified as much: above 1e8 another shift is wiser
-void er_shifted_factor(er_shifted *f, const er_forest *tree, const double sigma[8], int below[8], double growth[8]);
+void eri_shifted_factor(eri_shifted *f, const eri_forest *tree, const double sigma[8], int below[8], double growth[8]);
 
 /// (1 - sigma A)^-1 y = K^1/2 (K - sigma M)^-1 K^1/2 y, unsprung coordinates free of force or as given. Its eigenvalues
 /// are lambda / (lambda - sigma). In place is fine.
@@ -149,7 +149,7 @@ void er_shifted_factor(er_shifted *f, const er_forest *tree, const double sigma[
 /// @param force         [unsprung_count], or NULL for none
 /// @param out           [N], written
 /// @param unsprung_out  [unsprung_count], written: unsprung rates; NULL where not wanted
-void er_shifted_solve(const er_shifted *f, const er_forest *tree, const er_lanes *y, const er_lanes *force,
-                      er_lanes *out, er_lanes *unsprung_out);
+void eri_shifted_solve(const eri_shifted *f, const eri_forest *tree, const eri_lanes *y, const eri_lanes *force,
+                       eri_lanes *out, eri_lanes *unsprung_out);
 
 #endif

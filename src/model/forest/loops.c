@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static double column_unit(const er_forest *t, const er_link *l, int c)
+static double column_unit(const eri_forest *t, const eri_tree_link *l, int c)
 {
     bool turns = l->S[c][0] != 0.0 || l->S[c][1] != 0.0 || l->S[c][2] != 0.0;
     return turns ? 1.0 : t->model->size;
@@ -13,7 +13,7 @@ static double column_unit(const er_forest *t, const er_link *l, int c)
 
 // What one turn by the unit angle, or shift by the rig's size, of a link's column c does at a joint: rates of its
 // directions.
-static void joint_twist(const er_forest *t, const er_link *l, int c, const er_joint_frame *f, double sign,
+static void joint_twist(const eri_forest *t, const eri_tree_link *l, int c, const eri_joint_frame *f, double sign,
                         double value[6])
 {
     const double *s = l->S[c], size = t->model->size, unit = sign * column_unit(t, l, c);
@@ -29,58 +29,58 @@ static void joint_twist(const er_forest *t, const er_link *l, int c, const er_jo
 // The path from both ends of a loop joint up to where they meet: each link on it, and 1 on the child's side, -1 on the
 // parent's.
 typedef struct path {
-    const er_link *links;
+    const eri_tree_link *links;
     int child, parent; // links, -1 the world
     double sign;
 } path;
 
-static path path_of(const er_forest *t, int joint)
+static path path_of(const eri_forest *t, int joint)
 {
     const er_joint *j = &t->model->joint[joint];
     return (path){t->link, t->link_of_body[j->child], j->parent < 0 ? -1 : t->link_of_body[j->parent], 0.0};
 }
 
 // NULL where the ends meet. Parents come before their children, so the later of two links cannot be above both.
-static const er_link *next_link(path *p)
+static const eri_tree_link *next_link(path *p)
 {
     if (p->child == p->parent) return NULL;
     int *later = p->child > p->parent ? &p->child : &p->parent;
-    const er_link *l = &p->links[*later];
+    const eri_tree_link *l = &p->links[*later];
     p->sign = later == &p->child ? 1.0 : -1.0;
     *later = l->parent;
     return l;
 }
 
-static int count_entries(const er_forest *t, int joint)
+static int count_entries(const eri_forest *t, int joint)
 {
     int count = 0;
     path p = path_of(t, joint);
-    for (const er_link *l; (l = next_link(&p)) != NULL;)
+    for (const eri_tree_link *l; (l = next_link(&p)) != NULL;)
         count += l->freedom;
     return count;
 }
 
-static void set_entries(er_loops *s, const er_forest *t)
+static void set_entries(eri_loops *s, const eri_forest *t)
 {
     for (int k = 0; k < s->loop_count; ++k) {
-        er_loop_entry *e = s->entry + s->loop[k].first;
+        eri_loop_entry *e = s->entry + s->loop[k].first;
         path p = path_of(t, s->loop[k].joint);
-        for (const er_link *l; (l = next_link(&p)) != NULL;)
+        for (const eri_tree_link *l; (l = next_link(&p)) != NULL;)
             for (int c = 0; c < l->freedom; ++c, ++e) {
                 double scale = c < l->spring_count ? t->scale[l->spring + c] : 1.0;
-                e->column = er_link_column(t, l, c);
+                e->column = eri_tree_link_column(t, l, c);
                 e->per = scale / column_unit(t, l, c);
                 joint_twist(t, l, c, &t->loop_frame[k], p.sign, e->value);
             }
     }
 }
 
-void er_loops_set_pose(er_loops *s, const er_forest *t)
+void eri_loops_set_pose(eri_loops *s, const eri_forest *t)
 {
     set_entries(s, t);
 }
 
-void er_loops_set_stiffness(er_loops *s, const er_forest *t, const double *stiffness)
+void eri_loops_set_stiffness(eri_loops *s, const eri_forest *t, const double *stiffness)
 {
     set_entries(s, t);
     for (int k = 0; k < s->loop_count; ++k)
@@ -90,7 +90,7 @@ void er_loops_set_stiffness(er_loops *s, const er_forest *t, const double *stiff
 }
 
 // Which directions the joint constrains, and which springs it has in the others.
-static void set_directions(const er_forest *t, er_loop *loop)
+static void set_directions(const eri_forest *t, eri_loop *loop)
 {
     const er_joint *j = &t->model->joint[loop->joint];
     int axis[6], count = er_joint_type_freedom(j->type, axis);
@@ -105,15 +105,15 @@ static void set_directions(const er_forest *t, er_loop *loop)
 }
 
 // Loops that share columns, directly or through others, are decided together, on those columns.
-typedef struct cluster {
-    er_loops *loops;
+typedef struct loop_cluster {
+    eri_loops *loops;
     int *next;    // [loop_count], the next loop of the same cluster; -1: the last
     int *at;      // [columns of the tree], the place of a column among its cluster's (it has but one); -1: not met yet
-    er_matrix C;  // [columns x rows], transposed: the residual of each row, unscaled, lengths in the rig's size
+    eri_matrix C; // [columns x rows], transposed: the residual of each row, unscaled, lengths in the rig's size
     int *row;     // [rows], of the loops
     bool *kept;   // [6 loop_count]
     double *part; // [rows]
-} cluster;
+} loop_cluster;
 
 static int find_set(int *set, int i)
 {
@@ -123,13 +123,13 @@ static int find_set(int *set, int i)
 }
 
 // Chains the loops of each cluster: `head` [loop_count] tells which is its first.
-static er_result chain_loops(er_arena *scratch, cluster *u, int columns, bool *head)
+static er_result chain_loops(er_arena *scratch, loop_cluster *u, int columns, bool *head)
 {
     er_result r = ER_OK;
-    const er_loops *s = u->loops;
+    const eri_loops *s = u->loops;
     int *set, *last;
-    ER_TRY_NEW(set, scratch, int, columns);
-    ER_TRY_NEW(last, scratch, int, columns);
+    ERI_TRY_NEW(set, scratch, int, columns);
+    ERI_TRY_NEW(last, scratch, int, columns);
     for (int i = 0; i < columns; ++i) {
         set[i] = i;
         last[i] = -1;
@@ -152,28 +152,28 @@ done:
 static const double most_work = 6e10; // a minute: some 3000 rows of a net of 2000 bodies
 
 // The constraints of the cluster that starts with loop `head`, transposed.
-static er_result gather(er_arena *scratch, cluster *u, int head)
+static er_result gather(er_arena *scratch, loop_cluster *u, int head)
 {
     er_result r = ER_OK;
-    const er_loops *s = u->loops;
+    const eri_loops *s = u->loops;
     int rows = 0, columns = 0, row = 0;
     for (int k = head; k >= 0; k = u->next[k]) {
-        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e)
+        for (const eri_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e)
             if (u->at[e->column] < 0) u->at[e->column] = columns++;
         for (int i = 0; i < 6; ++i)
             rows += s->loop[k].coordinate[i] < 0;
     }
     if ((double)rows * rows * columns > most_work)
-        return er_fail(er_arena_context(scratch), ER_ERROR_RIG,
+        return er_fail(eri_arena_context(scratch), ER_ERROR_RIG,
                        "%d constraints of loops that share joints are too many to tell the redundant ones apart", rows);
-    ER_TRY(er_matrix_create(scratch, columns, rows, &u->C));
-    ER_TRY_NEW(u->row, scratch, int, rows);
-    ER_TRY_NEW(u->part, scratch, double, rows);
+    ERI_TRY(eri_matrix_create(scratch, columns, rows, &u->C));
+    ERI_TRY_NEW(u->row, scratch, int, rows);
+    ERI_TRY_NEW(u->part, scratch, double, rows);
     for (int k = head; k >= 0; k = u->next[k])
         for (int i = 0; i < 6; ++i) {
             if (s->loop[k].coordinate[i] >= 0) continue;
-            for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e)
-                er_matrix_column(u->C, row)[u->at[e->column]] = e->value[i];
+            for (const eri_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e)
+                eri_matrix_column(u->C, row)[u->at[e->column]] = e->value[i];
             u->row[row++] = 6 * k + i;
         }
 done:
@@ -189,15 +189,15 @@ static double norm(const double *x, int count)
 }
 
 // Subtracts from all rows that are left their projections on row `chosen`.
-static void subtract_projection(cluster *u, int chosen, double size)
+static void subtract_projection(loop_cluster *u, int chosen, double size)
 {
-    er_matrix C = u->C;
-    double *q = er_matrix_column(C, chosen);
+    eri_matrix C = u->C;
+    double *q = eri_matrix_column(C, chosen);
     for (int i = 0; i < C.rows; ++i)
         q[i] /= size;
-    er_linalg_multiply_transposed(C.cols, 1, C.rows, C.a, C.rows, q, C.rows, u->part, C.cols);
+    eri_linalg_multiply_transposed(C.cols, 1, C.rows, C.a, C.rows, q, C.rows, u->part, C.cols);
     for (int k = 0; k < C.cols; ++k) {
-        double *x = er_matrix_column(C, k);
+        double *x = eri_matrix_column(C, k);
         if (u->kept[u->row[k]]) continue;
         for (int i = 0; i < C.rows; ++i)
             x[i] -= u->part[k] * q[i];
@@ -206,13 +206,13 @@ static void subtract_projection(cluster *u, int chosen, double size)
 
 // Keeps rows in their order while their residuals are large, then again with smaller ones: rows that are nearly
 // dependent come last, as by pivoting, or their rounding would pass for an independent part.
-static void keep_rows(cluster *u, double tol)
+static void keep_rows(loop_cluster *u, double tol)
 {
     const double step = 1e-2;
-    er_loops *s = u->loops;
+    eri_loops *s = u->loops;
     for (double least = fmax(step, tol);; least = fmax(least * step, tol)) {
         for (int k = 0; k < u->C.cols; ++k) {
-            double size = norm(er_matrix_column(u->C, k), u->C.rows);
+            double size = norm(eri_matrix_column(u->C, k), u->C.rows);
             if (u->kept[u->row[k]] || !(size > least)) continue;
             u->kept[u->row[k]] = true;
             s->smallest_kept = fmin(s->smallest_kept, size);
@@ -221,39 +221,39 @@ static void keep_rows(cluster *u, double tol)
         if (!(least > tol)) break;
     }
     for (int k = 0; k < u->C.cols; ++k)
-        if (!u->kept[u->row[k]]) s->largest_zero = fmax(s->largest_zero, norm(er_matrix_column(u->C, k), u->C.rows));
+        if (!u->kept[u->row[k]]) s->largest_zero = fmax(s->largest_zero, norm(eri_matrix_column(u->C, k), u->C.rows));
 }
 
 // @param head  [loop_count], written
-static er_result begin_clusters(er_arena *scratch, cluster *u, int columns, bool **head)
+static er_result begin_clusters(er_arena *scratch, loop_cluster *u, int columns, bool **head)
 {
     er_result r = ER_OK;
-    ER_TRY_NEW(*head, scratch, bool, u->loops->loop_count);
-    ER_TRY_NEW(u->next, scratch, int, u->loops->loop_count);
-    ER_TRY_NEW(u->kept, scratch, bool, 6 * (size_t)u->loops->loop_count);
-    ER_TRY_NEW(u->at, scratch, int, columns);
+    ERI_TRY_NEW(*head, scratch, bool, u->loops->loop_count);
+    ERI_TRY_NEW(u->next, scratch, int, u->loops->loop_count);
+    ERI_TRY_NEW(u->kept, scratch, bool, 6 * (size_t)u->loops->loop_count);
+    ERI_TRY_NEW(u->at, scratch, int, columns);
     for (int i = 0; i < columns; ++i)
         u->at[i] = -1;
-    ER_TRY(chain_loops(scratch, u, columns, *head));
+    ERI_TRY(chain_loops(scratch, u, columns, *head));
 done:
     return r;
 }
 
-static er_result choose_rows(er_arena *arena, er_loops *s, const er_forest *t, double tol)
+static er_result choose_rows(er_arena *arena, eri_loops *s, const eri_forest *t, double tol)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL, *own = NULL;
-    cluster u = {.loops = s};
+    loop_cluster u = {.loops = s};
     bool *head;
-    ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
-    ER_TRY(begin_clusters(scratch, &u, t->spring_count + t->unsprung_count, &head));
+    ERI_TRY(eri_arena_create(eri_arena_context(arena), &scratch));
+    ERI_TRY(begin_clusters(scratch, &u, t->spring_count + t->unsprung_count, &head));
     s->smallest_kept = 1.0;
     for (int k = 0; k < s->loop_count; ++k) {
         if (!head[k]) continue;
-        ER_TRY(er_arena_create(er_arena_context(arena), &own));
-        ER_TRY(gather(own, &u, k));
+        ERI_TRY(eri_arena_create(eri_arena_context(arena), &own));
+        ERI_TRY(gather(own, &u, k));
         keep_rows(&u, tol);
-        er_arena_destroy(own);
+        eri_arena_destroy(own);
         own = NULL;
     }
     for (int i = 0; i < 6 * s->loop_count; ++i)
@@ -264,41 +264,41 @@ static er_result choose_rows(er_arena *arena, er_loops *s, const er_forest *t, d
                 s->redundant[s->redundant_count++] = i;
         }
 done:
-    er_arena_destroy(own);
-    er_arena_destroy(scratch);
+    eri_arena_destroy(own);
+    eri_arena_destroy(scratch);
     return r;
 }
 
-er_result er_loops_create(er_arena *arena, const er_forest *t, double tol, er_loops **out)
+er_result eri_loops_create(er_arena *arena, const eri_forest *t, double tol, eri_loops **out)
 {
     er_result r = ER_OK;
-    er_loops *s;
+    eri_loops *s;
     long long entries = 0;
-    ER_TRY_NEW(s, arena, er_loops, 1);
+    ERI_TRY_NEW(s, arena, eri_loops, 1);
     s->loop_count = t->loop_count;
-    ER_TRY_NEW(s->loop, arena, er_loop, s->loop_count);
-    ER_TRY_NEW(s->kept, arena, int, 6 * (size_t)s->loop_count);
-    ER_TRY_NEW(s->redundant, arena, int, 6 * (size_t)s->loop_count);
+    ERI_TRY_NEW(s->loop, arena, eri_loop, s->loop_count);
+    ERI_TRY_NEW(s->kept, arena, int, 6 * (size_t)s->loop_count);
+    ERI_TRY_NEW(s->redundant, arena, int, 6 * (size_t)s->loop_count);
     for (int k = 0; k < s->loop_count; ++k) {
         s->loop[k].joint = t->loop[k];
         s->loop[k].first = (int)entries;
         entries += count_entries(t, t->loop[k]);
         if (entries > INT_MAX)
-            return er_fail(er_arena_context(arena), ER_ERROR_MEMORY, "the loops are too long and too many");
+            return er_fail(eri_arena_context(arena), ER_ERROR_MEMORY, "the loops are too long and too many");
         s->loop[k].end = (int)entries;
         set_directions(t, &s->loop[k]);
     }
-    ER_TRY_RESERVE(s->entry, arena, er_loop_entry, entries);
+    ERI_TRY_RESERVE(s->entry, arena, eri_loop_entry, entries);
     set_entries(s, t);
-    ER_TRY(choose_rows(arena, s, t, tol));
+    ERI_TRY(choose_rows(arena, s, t, tol));
     *out = s;
 done:
     return r;
 }
 
-er_result er_loops_redundant(er_arena *arena, const er_loops *s, er_redundant_row **out)
+er_result eri_loops_redundant(er_arena *arena, const eri_loops *s, er_redundant_row **out)
 {
-    er_redundant_row *row = ER_NEW(arena, er_redundant_row, s->redundant_count);
+    er_redundant_row *row = ERI_NEW(arena, er_redundant_row, s->redundant_count);
     if (row == NULL) return ER_ERROR_MEMORY;
     for (int i = 0; i < s->redundant_count; ++i)
         row[i] = (er_redundant_row){s->loop[s->redundant[i] / 6].joint, s->redundant[i] % 6};
@@ -306,12 +306,13 @@ er_result er_loops_redundant(er_arena *arena, const er_loops *s, er_redundant_ro
     return ER_OK;
 }
 
-ER_LANES static void rates(const er_loops *s, int springs, const er_lanes *y, const er_lanes *unsprung, er_lanes *rate)
+ERI_LANES static void rates(const eri_loops *s, int springs, const eri_lanes *y, const eri_lanes *unsprung,
+                            eri_lanes *rate)
 {
     for (int k = 0; k < s->loop_count; ++k, rate += 6) {
-        er_lanes sum[6] = {{0}};
-        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {
-            er_lanes x = e->per * (e->column < springs ? y[e->column] : unsprung[e->column - springs]);
+        eri_lanes sum[6] = {{0}};
+        for (const eri_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {
+            eri_lanes x = e->per * (e->column < springs ? y[e->column] : unsprung[e->column - springs]);
             for (int i = 0; i < 6; ++i)
                 sum[i] += e->value[i] * x;
         }
@@ -319,81 +320,85 @@ ER_LANES static void rates(const er_loops *s, int springs, const er_lanes *y, co
     }
 }
 
-ER_LANES static void add_forces(const er_loops *s, int springs, const er_lanes *force, er_lanes *y, er_lanes *unsprung)
+ERI_LANES static void add_forces(const eri_loops *s, int springs, const eri_lanes *force, eri_lanes *y,
+                                 eri_lanes *unsprung)
 {
     for (int k = 0; k < s->loop_count; ++k, force += 6)
-        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {
-            er_lanes sum = e->value[0] * force[0];
+        for (const eri_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e) {
+            eri_lanes sum = e->value[0] * force[0];
             for (int i = 1; i < 6; ++i)
                 sum += e->value[i] * force[i];
             *(e->column < springs ? &y[e->column] : &unsprung[e->column - springs]) += e->per * sum;
         }
 }
 
-void er_loops_rates(const er_loops *s, const er_forest *t, const er_lanes *y, const er_lanes *unsprung, er_lanes *rate)
+void eri_loops_rates(const eri_loops *s, const eri_forest *t, const eri_lanes *y, const eri_lanes *unsprung,
+                     eri_lanes *rate)
 {
     rates(s, t->spring_count, y, unsprung, rate);
 }
 
-void er_loops_add_forces(const er_loops *s, const er_forest *t, const er_lanes *force, er_lanes *y, er_lanes *unsprung)
+void eri_loops_add_forces(const eri_loops *s, const eri_forest *t, const eri_lanes *force, eri_lanes *y,
+                          eri_lanes *unsprung)
 {
     add_forces(s, t->spring_count, force, y, unsprung);
 }
 
 // The motions of one cluster's columns, from column `first` of `out` on.
-static er_result cluster_basis(er_arena *own, const cluster *u, int head, const double *unit, er_matrix out, int *first)
+static er_result cluster_basis(er_arena *own, const loop_cluster *u, int head, const double *unit, eri_matrix out,
+                               int *first)
 {
     er_result r = ER_OK;
-    const er_loops *s = u->loops;
-    er_matrix C = {0}, Q = {0};
+    const eri_loops *s = u->loops;
+    eri_matrix C = {0}, Q = {0};
     double *diagonal;
     int rank = 0;
-    ER_TRY(er_matrix_create(own, u->C.rows, u->C.cols, &C));
+    ERI_TRY(eri_matrix_create(own, u->C.rows, u->C.cols, &C));
     for (int k = 0; k < u->C.cols; ++k)
         if (u->kept[u->row[k]])
-            memcpy(er_matrix_column(C, rank++), er_matrix_column(u->C, k), (size_t)C.rows * sizeof(double));
+            memcpy(eri_matrix_column(C, rank++), eri_matrix_column(u->C, k), (size_t)C.rows * sizeof(double));
     C.cols = rank;
-    ER_TRY(er_linalg_pivoted_qr(own, C, &diagonal, &Q));
+    ERI_TRY(eri_linalg_pivoted_qr(own, C, &diagonal, &Q));
     for (int k = head; k >= 0; k = u->next[k])
-        for (const er_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e)
+        for (const eri_loop_entry *e = s->entry + s->loop[k].first; e < s->entry + s->loop[k].end; ++e)
             for (int i = rank; i < C.rows; ++i)
-                er_matrix_column(out, *first + i - rank)[e->column] =
-                    er_matrix_column(Q, i)[u->at[e->column]] * unit[e->column];
+                eri_matrix_column(out, *first + i - rank)[e->column] =
+                    eri_matrix_column(Q, i)[u->at[e->column]] * unit[e->column];
     *first += C.rows - rank;
 done:
     return r;
 }
 
 // By clusters, so that motions of one are exactly 0 in all others.
-er_result er_loops_basis(er_arena *arena, const er_loops *s, const er_forest *t, er_matrix *out)
+er_result eri_loops_basis(er_arena *arena, const eri_loops *s, const eri_forest *t, eri_matrix *out)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL, *own = NULL;
-    cluster u = {.loops = (er_loops *)s}; // read only
+    loop_cluster u = {.loops = (eri_loops *)s}; // read only
     double *unit;
     bool *head;
     int columns = t->spring_count + t->unsprung_count, found = 0;
-    ER_TRY(er_arena_create(er_arena_context(arena), &scratch));
-    ER_TRY_NEW(unit, scratch, double, columns);
+    ERI_TRY(eri_arena_create(eri_arena_context(arena), &scratch));
+    ERI_TRY_NEW(unit, scratch, double, columns);
     for (int i = 0; i < t->link_count; ++i)
         for (int c = 0; c < t->link[i].freedom; ++c)
-            unit[er_link_column(t, &t->link[i], c)] = column_unit(t, &t->link[i], c);
-    ER_TRY(begin_clusters(scratch, &u, columns, &head));
+            unit[eri_tree_link_column(t, &t->link[i], c)] = column_unit(t, &t->link[i], c);
+    ERI_TRY(begin_clusters(scratch, &u, columns, &head));
     for (int i = 0; i < s->kept_count; ++i)
         u.kept[s->kept[i]] = true;
-    ER_TRY(er_matrix_create(arena, columns, columns - s->kept_count, out));
+    ERI_TRY(eri_matrix_create(arena, columns, columns - s->kept_count, out));
     for (int k = 0; k < s->loop_count; ++k) {
         if (!head[k]) continue;
-        ER_TRY(er_arena_create(er_arena_context(arena), &own));
-        ER_TRY(gather(own, &u, k));
-        ER_TRY(cluster_basis(own, &u, k, unit, *out, &found));
-        er_arena_destroy(own);
+        ERI_TRY(eri_arena_create(eri_arena_context(arena), &own));
+        ERI_TRY(gather(own, &u, k));
+        ERI_TRY(cluster_basis(own, &u, k, unit, *out, &found));
+        eri_arena_destroy(own);
         own = NULL;
     }
     for (int i = 0; i < columns; ++i)
-        if (u.at[i] < 0) er_matrix_column(*out, found++)[i] = unit[i];
+        if (u.at[i] < 0) eri_matrix_column(*out, found++)[i] = unit[i];
 done:
-    er_arena_destroy(own);
-    er_arena_destroy(scratch);
+    eri_arena_destroy(own);
+    eri_arena_destroy(scratch);
     return r;
 }

@@ -15,14 +15,14 @@ er_result er_redundancy_create(er_context *context, const er_model *model, doubl
     er_arena *arena = NULL, *scratch = NULL;
     er_redundancy *result;
     er_redundant_row *row;
-    er_forest *tree;
-    er_loops *loops;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY(er_forest_create(scratch, model, &tree));
-    ER_TRY(er_loops_create(scratch, tree, tol, &loops));
-    ER_TRY_NEW(result, arena, er_redundancy, 1);
-    ER_TRY(er_loops_redundant(arena, loops, &row));
+    eri_forest *tree;
+    eri_loops *loops;
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY(eri_forest_create(scratch, model, &tree));
+    ERI_TRY(eri_loops_create(scratch, tree, tol, &loops));
+    ERI_TRY_NEW(result, arena, er_redundancy, 1);
+    ERI_TRY(eri_loops_redundant(arena, loops, &row));
     *result = (er_redundancy){.constraint_count = 6 * model->joint_count - model->coordinate_count,
                               .count = loops->redundant_count,
                               .row = row,
@@ -33,12 +33,12 @@ er_result er_redundancy_create(er_context *context, const er_model *model, doubl
     *out = result;
     arena = NULL;
 done:
-    er_arena_destroy(scratch);
-    er_arena_destroy(arena);
+    eri_arena_destroy(scratch);
+    eri_arena_destroy(arena);
     return r;
 }
 
 void er_redundancy_destroy(er_redundancy *redundancy)
 {
-    if (redundancy != NULL) er_arena_destroy(redundancy->arena);
+    if (redundancy != NULL) eri_arena_destroy(redundancy->arena);
 }

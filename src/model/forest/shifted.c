@@ -3,44 +3,44 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/forest/sweep.h"
+#include "model/forest/forest_sweep.h"
 
 typedef double direction[6];
 typedef double inertia[6][6];
-typedef er_lanes inertias[6][6];
+typedef eri_lanes inertias[6][6];
 
-struct er_shifted {
+struct eri_shifted {
     size_t
         *at; // [link_count + 1], where a link's lanes start in `factor`: W [freedom][6], then D^-1 [freedom][freedom]
-    er_lanes *factor;   // W = U D^-1
-    double *weight;     // [columns], S'IS with the subtree rigid, k = 1 for springs: what a pivot is made of
-    inertia *rigid;     // [slot_count]
-    direction *S;       // [columns], scaled: by K^-1/2 for springs
-    int *column;        // [link_count], a link's first
-    inertias *pending;  // [slot_count]
-    er_lanes *unsprung; // [columns at most]
+    eri_lanes *factor;   // W = U D^-1
+    double *weight;      // [columns], S'IS with the subtree rigid, k = 1 for springs: what a pivot is made of
+    inertia *rigid;      // [slot_count]
+    direction *S;        // [columns], scaled: by K^-1/2 for springs
+    int *column;         // [link_count], a link's first
+    inertias *pending;   // [slot_count]
+    eri_lanes *unsprung; // [columns at most]
 };
 
-er_result er_shifted_create(er_arena *arena, const er_forest *tree, er_shifted **out)
+er_result eri_shifted_create(er_arena *arena, const eri_forest *tree, eri_shifted **out)
 {
     er_result r = ER_OK;
-    er_shifted *f;
+    eri_shifted *f;
     int columns = 0;
-    ER_TRY_NEW(f, arena, er_shifted, 1);
-    ER_TRY_NEW(f->at, arena, size_t, tree->link_count + 1);
-    ER_TRY_NEW(f->column, arena, int, tree->link_count);
+    ERI_TRY_NEW(f, arena, eri_shifted, 1);
+    ERI_TRY_NEW(f->at, arena, size_t, tree->link_count + 1);
+    ERI_TRY_NEW(f->column, arena, int, tree->link_count);
     for (int i = 0; i < tree->link_count; ++i) {
         size_t d = (size_t)tree->link[i].freedom;
         f->column[i] = columns;
         f->at[i + 1] = f->at[i] + 6 * d + d * d;
         columns += (int)d;
     }
-    ER_TRY_RESERVE(f->factor, arena, er_lanes, f->at[tree->link_count]);
-    ER_TRY_NEW(f->unsprung, arena, er_lanes, columns);
-    ER_TRY_NEW(f->weight, arena, double, columns);
-    ER_TRY_NEW(f->rigid, arena, inertia, tree->slot_count);
-    ER_TRY_NEW(f->S, arena, direction, columns);
-    ER_TRY_NEW(f->pending, arena, inertias, tree->slot_count);
+    ERI_TRY_RESERVE(f->factor, arena, eri_lanes, f->at[tree->link_count]);
+    ERI_TRY_NEW(f->unsprung, arena, eri_lanes, columns);
+    ERI_TRY_NEW(f->weight, arena, double, columns);
+    ERI_TRY_NEW(f->rigid, arena, inertia, tree->slot_count);
+    ERI_TRY_NEW(f->S, arena, direction, columns);
+    ERI_TRY_NEW(f->pending, arena, inertias, tree->slot_count);
     *out = f;
 done:
     return r;
@@ -48,16 +48,16 @@ done:
 
 // Negative pivots and growth of all lanes so far.
 typedef struct census {
-    er_mask negative;
-    er_lanes growth;
+    eri_mask negative;
+    eri_lanes growth;
 } census;
 
 // D -> D^-1 by L diag(pivot) L', in order. `whole`: the sizes of what D's diagonal is the sum of.
-ER_LANES_INLINE void invert(int n, er_lanes D[6][6], const er_lanes whole[6], er_lanes *inverse, census *met)
+ERI_LANES_INLINE void invert(int n, eri_lanes D[6][6], const eri_lanes whole[6], eri_lanes *inverse, census *met)
 {
-    er_lanes L[6][6], pivot[6]; // L becomes the inverse of the unit factor, row by row
+    eri_lanes L[6][6], pivot[6]; // L becomes the inverse of the unit factor, row by row
     for (int i = 0; i < n; ++i) {
-        er_lanes row[6];
+        eri_lanes row[6];
         for (int j = 0; j < i; ++j) {
             row[j] = D[i][j];
             for (int k = 0; k < j; ++k)
@@ -70,27 +70,28 @@ ER_LANES_INLINE void invert(int n, er_lanes D[6][6], const er_lanes whole[6], er
             D[i][j] = row[j];
         }
         met->negative -= pivot[i] < 0.0;
-        met->growth = er_lanes_larger(met->growth, whole[i] / er_lanes_magnitude(pivot[i]));
+        met->growth = eri_lanes_larger(met->growth, whole[i] / eri_lanes_magnitude(pivot[i]));
         for (int j = 0; j < i; ++j) {
             L[i][j] = -D[i][j];
             for (int k = j + 1; k < i; ++k)
                 L[i][j] -= D[i][k] * L[k][j];
         }
-        L[i][i] = (er_lanes){0} + 1.0;
+        L[i][i] = (eri_lanes){0} + 1.0;
     }
     for (int a = 0; a < n; ++a)
         for (int b = 0; b <= a; ++b) {
-            er_lanes sum = L[a][a] * L[a][b] / pivot[a];
+            eri_lanes sum = L[a][a] * L[a][b] / pivot[a];
             for (int k = a + 1; k < n; ++k)
                 sum += L[k][a] * L[k][b] / pivot[k];
             inverse[a * n + b] = inverse[b * n + a] = sum;
         }
 }
 
-ER_LANES_INLINE void factor_link(const er_link *l, const double (*S)[6], const double *weight, const er_lanes *shift,
-                                 er_lanes I[6][6], int d, int rows, er_lanes *W, er_lanes *inverse, census *met)
+ERI_LANES_INLINE void factor_link(const eri_tree_link *l, const double (*S)[6], const double *weight,
+                                  const eri_lanes *shift, eri_lanes I[6][6], int d, int rows, eri_lanes *W,
+                                  eri_lanes *inverse, census *met)
 {
-    er_lanes U[6][6], D[6][6], whole[6];
+    eri_lanes U[6][6], D[6][6], whole[6];
     for (int c = 0; c < d; ++c)
         for (int i = 0; i < 6; ++i) {
             U[c][i] = S[c][0] * I[i][0];
@@ -99,19 +100,19 @@ ER_LANES_INLINE void factor_link(const er_link *l, const double (*S)[6], const d
         }
     for (int a = 0; a < d; ++a)
         for (int b = 0; b <= a; ++b) {
-            er_lanes sum = S[a][0] * U[b][0];
+            eri_lanes sum = S[a][0] * U[b][0];
             for (int k = 1; k < rows; ++k)
                 sum += S[a][k] * U[b][k];
             D[a][b] = sum;
             if (a != b) continue;
             double spring = a < l->spring_count ? 1.0 : 0.0;
-            whole[a] = spring + er_lanes_magnitude(*shift) * weight[a];
+            whole[a] = spring + eri_lanes_magnitude(*shift) * weight[a];
             D[a][a] += spring;
         }
     invert(d, D, whole, inverse, met);
     for (int c = 0; c < d; ++c)
         for (int i = 0; i < 6; ++i) {
-            er_lanes sum = U[0][i] * inverse[c];
+            eri_lanes sum = U[0][i] * inverse[c];
             for (int e = 1; e < d; ++e)
                 sum += U[e][i] * inverse[e * d + c];
             W[6 * c + i] = sum;
@@ -123,7 +124,7 @@ ER_LANES_INLINE void factor_link(const er_link *l, const double (*S)[6], const d
                 I[i][k] -= W[6 * c + i] * U[c][k];
 }
 
-ER_LANES_INLINE void inertia_to_parent(er_lanes I[6][6], const double r[3])
+ERI_LANES_INLINE void inertia_to_parent(eri_lanes I[6][6], const double r[3])
 {
     double a = r[0], b = r[1], c = r[2];
     for (int k = 0; k < 6; ++k) {
@@ -138,36 +139,37 @@ ER_LANES_INLINE void inertia_to_parent(er_lanes I[6][6], const double r[3])
     }
 }
 
-void er_shifted_prepare(er_shifted *f, const er_forest *tree)
+void eri_shifted_prepare(eri_shifted *f, const eri_forest *tree)
 {
     for (int i = tree->link_count - 1; i >= 0; --i) {
-        const er_link *l = &tree->link[i];
+        const eri_tree_link *l = &tree->link[i];
         double(*S)[6] = f->S + f->column[i], *weight = f->weight + f->column[i], I[6][6];
-        er_link_gather(l, f->rigid, I);
+        eri_link_gather(l, f->rigid, I);
         for (int c = 0; c < l->freedom; ++c) {
-            er_scaled_direction(tree, l, c, S[c]);
+            eri_scaled_direction(tree, l, c, S[c]);
             weight[c] = 0.0;
             for (int a = 0; a < 6; ++a)
                 for (int b = 0; b < 6; ++b)
                     weight[c] += S[c][a] * I[a][b] * S[c][b];
         }
-        er_inertia_up(l, I, f->rigid);
+        eri_inertia_up(l, I, f->rigid);
     }
 }
 
-ER_LANES static void factor(er_shifted *f, const er_forest *tree, const double sigma[8], int below[8], double growth[8])
+ERI_LANES static void factor(eri_shifted *f, const eri_forest *tree, const double sigma[8], int below[8],
+                             double growth[8])
 {
-    er_lanes shift;
+    eri_lanes shift;
     census met = {{0}, {0}};
-    for (int i = 0; i < ER_LANE_COUNT; ++i)
+    for (int i = 0; i < ERI_LANE_COUNT; ++i)
         shift[i] = -sigma[i];
     for (int i = tree->link_count - 1; i >= 0; --i) {
-        const er_link *l = &tree->link[i];
+        const eri_tree_link *l = &tree->link[i];
         int d = l->freedom;
         const double(*S)[6] = (const double(*)[6])(f->S + f->column[i]), *weight = f->weight + f->column[i];
         double body[6][6];
-        er_lanes I[6][6], *W = f->factor + f->at[i], *inverse = W + 6 * d;
-        er_link_inertia(l, body);
+        eri_lanes I[6][6], *W = f->factor + f->at[i], *inverse = W + 6 * d;
+        eri_link_inertia(l, body);
         for (int a = 0; a < 6; ++a)
             for (int b = 0; b < 6; ++b)
                 I[a][b] = shift * body[a][b];
@@ -182,25 +184,25 @@ ER_LANES static void factor(er_shifted *f, const er_forest *tree, const double s
             factor_link(l, S, weight, &shift, I, d, 6, W, inverse, &met);
         if (l->parent < 0) continue;
         inertia_to_parent(I, l->r);
-        er_lanes(*into)[6] = f->pending[l->up_slot];
+        eri_lanes(*into)[6] = f->pending[l->up_slot];
         for (int a = 0; a < 6; ++a)
             for (int b = 0; b < 6; ++b)
                 into[a][b] = l->last ? I[a][b] : into[a][b] + I[a][b];
     }
-    for (int i = 0; i < ER_LANE_COUNT; ++i) {
+    for (int i = 0; i < ERI_LANE_COUNT; ++i) {
         below[i] = (int)met.negative[i];
         growth[i] = met.growth[i];
     }
 }
 
 // u = f - S'p; t = D^-1 u; p <- p + W u.
-ER_LANES_INLINE void joint_up(const er_lanes *W, const double (*S)[6], int d, int rows, const er_lanes *force,
-                              er_spatial *p, er_lanes *t)
+ERI_LANES_INLINE void joint_up(const eri_lanes *W, const double (*S)[6], int d, int rows, const eri_lanes *force,
+                               eri_spatial *p, eri_lanes *t)
 {
-    const er_lanes *inverse = W + 6 * d;
-    er_lanes u[6];
+    const eri_lanes *inverse = W + 6 * d;
+    eri_lanes u[6];
     for (int c = 0; c < d; ++c)
-        u[c] = force[c] - er_project(S[c], p, rows);
+        u[c] = force[c] - eri_project(S[c], p, rows);
     for (int c = 0; c < d; ++c) {
         t[c] = inverse[c * d] * u[0];
         for (int e = 1; e < d; ++e)
@@ -211,7 +213,8 @@ ER_LANES_INLINE void joint_up(const er_lanes *W, const double (*S)[6], int d, in
 }
 
 // q = t - W'a; a <- a + S q.
-ER_LANES_INLINE void joint_down(const er_lanes *W, const double (*S)[6], int d, int rows, er_spatial *a, er_lanes *q)
+ERI_LANES_INLINE void joint_down(const eri_lanes *W, const double (*S)[6], int d, int rows, eri_spatial *a,
+                                 eri_lanes *q)
 {
     for (int c = 0; c < d; ++c)
         for (int i = 0; i < 6; ++i)
@@ -222,15 +225,16 @@ ER_LANES_INLINE void joint_down(const er_lanes *W, const double (*S)[6], int d, 
 }
 
 // Rates of springs and unsprung coordinates of one link, side by side as its columns are.
-ER_LANES_INLINE void gather(const er_link *l, const er_lanes *springs, const er_lanes *unsprung, er_lanes x[6])
+ERI_LANES_INLINE void gather(const eri_tree_link *l, const eri_lanes *springs, const eri_lanes *unsprung,
+                             eri_lanes x[6])
 {
     for (int c = 0; c < l->spring_count; ++c)
         x[c] = springs[l->spring + c];
     for (int c = l->spring_count; c < l->freedom; ++c)
-        x[c] = unsprung != NULL ? unsprung[l->unsprung + c - l->spring_count] : (er_lanes){0};
+        x[c] = unsprung != NULL ? unsprung[l->unsprung + c - l->spring_count] : (eri_lanes){0};
 }
 
-ER_LANES_INLINE void scatter(const er_link *l, const er_lanes x[6], er_lanes *springs, er_lanes *unsprung)
+ERI_LANES_INLINE void scatter(const eri_tree_link *l, const eri_lanes x[6], eri_lanes *springs, eri_lanes *unsprung)
 {
     for (int c = 0; c < l->spring_count; ++c)
         springs[l->spring + c] = x[c];
@@ -238,41 +242,41 @@ ER_LANES_INLINE void scatter(const er_link *l, const er_lanes x[6], er_lanes *sp
         unsprung[l->unsprung + c - l->spring_count] = x[c];
 }
 
-ER_LANES static void solve(const er_shifted *f, const er_forest *tree, const er_lanes *y, const er_lanes *force,
-                           er_lanes *out, er_lanes *unsprung_out)
+ERI_LANES static void solve(const eri_shifted *f, const eri_forest *tree, const eri_lanes *y, const eri_lanes *force,
+                            eri_lanes *out, eri_lanes *unsprung_out)
 {
-    er_spatial pending[ER_TREE_SLOTS];
-    er_lanes *unsprung = unsprung_out != NULL ? unsprung_out : f->unsprung;
+    eri_spatial pending[ERI_TREE_SLOTS];
+    eri_lanes *unsprung = unsprung_out != NULL ? unsprung_out : f->unsprung;
     for (int i = tree->link_count - 1; i >= 0; --i) {
-        const er_link *l = &tree->link[i];
+        const eri_tree_link *l = &tree->link[i];
         const double(*S)[6] = (const double(*)[6])(f->S + f->column[i]);
-        const er_lanes *W = f->factor + f->at[i];
-        er_spatial p = {{{0}}};
+        const eri_lanes *W = f->factor + f->at[i];
+        eri_spatial p = {{{0}}};
         if (l->slot >= 0) p = pending[l->slot];
         if (l->turns && l->spring_count == 3 && l->freedom == 3) {
             joint_up(W, S, 3, 3, y + l->spring, &p, out + l->spring);
         } else if (l->turns && l->spring_count == 1 && l->freedom == 1) {
             joint_up(W, S, 1, 3, y + l->spring, &p, out + l->spring);
         } else {
-            er_lanes x[6], t[6];
+            eri_lanes x[6], t[6];
             gather(l, y, force, x);
             joint_up(W, S, l->freedom, 6, x, &p, t);
             scatter(l, t, out, unsprung);
         }
-        er_hand_up(l, &p, pending);
+        eri_hand_up(l, &p, pending);
     }
     for (int i = 0; i < tree->link_count; ++i) {
-        const er_link *l = &tree->link[i];
+        const eri_tree_link *l = &tree->link[i];
         const double(*S)[6] = (const double(*)[6])(f->S + f->column[i]);
-        const er_lanes *W = f->factor + f->at[i];
-        er_spatial a;
-        er_take_down(l, pending, &a);
+        const eri_lanes *W = f->factor + f->at[i];
+        eri_spatial a;
+        eri_take_down(l, pending, &a);
         if (l->turns && l->spring_count == 3 && l->freedom == 3) {
             joint_down(W, S, 3, 3, &a, out + l->spring);
         } else if (l->turns && l->spring_count == 1 && l->freedom == 1) {
             joint_down(W, S, 1, 3, &a, out + l->spring);
         } else {
-            er_lanes x[6];
+            eri_lanes x[6];
             gather(l, out, unsprung, x);
             joint_down(W, S, l->freedom, 6, &a, x);
             scatter(l, x, out, unsprung);
@@ -281,13 +285,13 @@ ER_LANES static void solve(const er_shifted *f, const er_forest *tree, const er_
     }
 }
 
-void er_shifted_factor(er_shifted *f, const er_forest *tree, const double sigma[8], int below[8], double growth[8])
+void eri_shifted_factor(eri_shifted *f, const eri_forest *tree, const double sigma[8], int below[8], double growth[8])
 {
     factor(f, tree, sigma, below, growth);
 }
 
-void er_shifted_solve(const er_shifted *f, const er_forest *tree, const er_lanes *y, const er_lanes *force,
-                      er_lanes *out, er_lanes *unsprung_out)
+void eri_shifted_solve(const eri_shifted *f, const eri_forest *tree, const eri_lanes *y, const eri_lanes *force,
+                       eri_lanes *out, eri_lanes *unsprung_out)
 {
     solve(f, tree, y, force, out, unsprung_out);
 }

@@ -2,14 +2,14 @@
 #include "model/joint.h"
 #include "model/kinematics/kinematics.h"
 
-void er_kinematics_start_from(er_kinematics *k, const er_pose *base)
+void eri_kinematics_start_from(er_kinematics *k, const er_pose *base)
 {
     const er_model *model = k->model;
     k->base = k->goal = base;
     for (int g = 0; g < k->group_count; ++g)
         k->group_centre[g] = er_v3(0, 0, 0);
     for (int i = 0; i < model->body_count; ++i) {
-        er_carrier *c = &k->carrier[i];
+        eri_carrier *c = &k->carrier[i];
         const er_body *body = &model->body[c->body];
         er_pose at = base != NULL ? base[c->body] : body->pose, up = er_pose_identity();
         er_pose frame = base != NULL ? er_pose_mul(at, er_pose_inverse(c->after)) : c->frame; // X(0) = 1
@@ -23,7 +23,7 @@ void er_kinematics_start_from(er_kinematics *k, const er_pose *base)
         k->group_centre[g] = er_v3_scale(1.0 / k->group_mass[g], k->group_centre[g]);
 }
 
-double er_kinematics_distance(const er_kinematics *k, const double *a, const double *b)
+double eri_kinematics_distance(const er_kinematics *k, const double *a, const double *b)
 {
     double sum = 0.0;
     for (int c = 0; c < k->width; ++c)
@@ -31,7 +31,7 @@ double er_kinematics_distance(const er_kinematics *k, const double *a, const dou
     return sum;
 }
 
-double er_kinematics_widest(const er_kinematics *k, const double *a, const double *b)
+double eri_kinematics_widest(const er_kinematics *k, const double *a, const double *b)
 {
     double most = 0.0;
     for (int c = 0; c < k->width; ++c)
@@ -42,15 +42,15 @@ double er_kinematics_widest(const er_kinematics *k, const double *a, const doubl
 static void open_from_base(const er_kinematics *k, const double *x, er_pose *pose)
 {
     for (int i = 0; i < k->model->body_count; ++i) {
-        const er_carrier *c = &k->carrier[i];
-        er_pose X = er_joint_displacement(c->type, x + c->first), up = c->up >= 0 ? pose[c->up] : er_pose_identity();
+        const eri_carrier *c = &k->carrier[i];
+        er_pose X = eri_joint_displacement(c->type, x + c->first), up = c->up >= 0 ? pose[c->up] : er_pose_identity();
         if (c->inverse) X = er_pose_inverse(X);
         pose[c->body] = er_pose_mul(er_pose_mul(up, c->before), er_pose_mul(X, c->after));
         pose[c->body].q = er_q_unit(pose[c->body].q);
     }
 }
 
-void er_kinematics_open(er_kinematics *k, const double *x, er_pose *pose)
+void eri_kinematics_open(er_kinematics *k, const double *x, er_pose *pose)
 {
     const er_model *model = k->model;
     const double *at = x + model->coordinate_count;
@@ -67,7 +67,7 @@ void er_kinematics_open(er_kinematics *k, const double *x, er_pose *pose)
     er_model_pose(model, x, k->root, pose);
 }
 
-er_twist er_carrier_twist(const er_carrier *c, int coordinate, const double *x, const er_pose *pose)
+er_twist eri_carrier_twist(const eri_carrier *c, int coordinate, const double *x, const er_pose *pose)
 {
     er_pose up = c->up >= 0 ? pose[c->up] : er_pose_identity();
     er_pose near = er_pose_mul(up, c->before); // the joint's frame on the side that the carrier hangs on

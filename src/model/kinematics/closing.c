@@ -25,22 +25,22 @@ static double loop_errors(const er_model *model, const er_pose *pose, double *er
     double worst = 0.0;
     for (int j = 0; j < model->joint_count; ++j) {
         if (!model->joint[j].closes_loop) continue;
-        er_pose_joint_error(model, j, pose, error);
+        eri_pose_joint_error(model, j, pose, error);
         for (int i = 0; i < 6; ++i)
-            worst = er_worse(worst, error[i]);
+            worst = eri_worse(worst, error[i]);
         error += 6;
     }
     return worst;
 }
 
-// How er_pose_joint_error() of a joint changes when a twist moves its child's side.
+// How eri_pose_joint_error() of a joint changes when a twist moves its child's side.
 static void error_rate(const er_model *model, int joint, er_pose parent, er_pose child, er_twist v, double rate[6])
 {
     const er_joint *j = &model->joint[joint];
     er_quat back = er_q_conj(parent.q), between = er_q_mul(back, child.q);
     er_vec3 w = er_q_rotate(back, v.angular),
             shift = er_q_rotate(back, er_v3_add(v.linear, er_v3_cross(v.angular, child.p)));
-    er_vec3 turn = er_turn_rate(er_q_log(between), w);
+    er_vec3 turn = eri_turn_rate(er_q_log(between), w);
     if (j->type == ER_JOINT_UNIVERSAL) {
         er_vec3 y = er_q_rotate(between, er_v3(0, 1, 0));
         turn = er_v3(0, 0, er_v3_cross(w, y).x / sqrt(fmax(1e-12, 1.0 - y.x * y.x)));
@@ -54,38 +54,38 @@ static void error_rate(const er_model *model, int joint, er_pose parent, er_pose
 
 // Rows of J' that a body's motion fills, as one end of a joint.
 static void add_end(const er_kinematics *k, int joint, int body, double sign, const double *x, const er_pose *pose,
-                    er_matrix Jt, int first_column)
+                    eri_matrix Jt, int first_column)
 {
-    er_pose parent = er_joint_parent_side(k->model, joint, pose), child = er_joint_child_side(k->model, joint, pose);
+    er_pose parent = eri_joint_parent_side(k->model, joint, pose), child = eri_joint_child_side(k->model, joint, pose);
     for (; body >= 0; body = k->carrier[k->carrier_of[body]].up) {
-        const er_carrier *c = &k->carrier[k->carrier_of[body]];
+        const eri_carrier *c = &k->carrier[k->carrier_of[body]];
         int axis[6], count = er_joint_type_freedom(c->type, axis);
         for (int a = 0; a < count; ++a) {
             double rate[6];
-            error_rate(k->model, joint, parent, child, er_carrier_twist(c, axis[a], x, pose), rate);
+            error_rate(k->model, joint, parent, child, eri_carrier_twist(c, axis[a], x, pose), rate);
             for (int i = 0; i < 6; ++i)
-                er_matrix_column(Jt, first_column + i)[c->first + a] += sign * rate[i];
+                eri_matrix_column(Jt, first_column + i)[c->first + a] += sign * rate[i];
         }
     }
 }
 
 // Rounding that stands alone, as where a joint is there twice, would be taken for a constraint.
-static void drop_noise(const er_kinematics *k, er_matrix Jt)
+static void drop_noise(const er_kinematics *k, eri_matrix Jt)
 {
     for (int i = 0; i < k->model->body_count; ++i) {
-        const er_carrier *c = &k->carrier[i];
+        const eri_carrier *c = &k->carrier[i];
         int axis[6], count = er_joint_type_freedom(c->type, axis);
         for (int a = 0; a < count; ++a) {
             double least = NOISE * (axis[a] < 3 ? k->model->size : 1.0);
             for (int column = 0; column < Jt.cols; ++column) {
-                double *rate = er_matrix_column(Jt, column) + c->first + a;
+                double *rate = eri_matrix_column(Jt, column) + c->first + a;
                 if (fabs(*rate) < least) *rate = 0.0;
             }
         }
     }
 }
 
-static void loop_jacobian(const er_kinematics *k, const double *x, const er_pose *pose, er_matrix Jt)
+static void loop_jacobian(const er_kinematics *k, const double *x, const er_pose *pose, eri_matrix Jt)
 {
     int column = 0;
     for (int j = 0; j < k->model->joint_count; ++j) {
@@ -120,34 +120,34 @@ static er_result approach(er_kinematics *k, const double *asked, double *x, er_p
     double last = HUGE_VAL, share = 1.0, before = 0.0;
     *closed = false;
     for (int iteration = 0; iteration < 300; ++iteration) {
-        er_matrix Jt, S, right;
-        er_arena_reset(k->scratch);
-        ER_TRY(er_linalg_ready(er_arena_context(k->scratch)));
-        ER_TRY(er_matrix_create(k->scratch, n, rows, &Jt));
-        ER_TRY(er_matrix_create(k->scratch, rows, 1, &right));
-        double apart = loop_errors(model, pose, right.a), off = er_hold_errors(k, pose, right.a + loop_rows),
-               gap = er_worse(apart, off);
+        eri_matrix Jt, S, right;
+        eri_arena_reset(k->scratch);
+        ERI_TRY(eri_linalg_ready(eri_arena_context(k->scratch)));
+        ERI_TRY(eri_matrix_create(k->scratch, n, rows, &Jt));
+        ERI_TRY(eri_matrix_create(k->scratch, rows, 1, &right));
+        double apart = loop_errors(model, pose, right.a), off = eri_hold_errors(k, pose, right.a + loop_rows),
+               gap = eri_worse(apart, off);
         if (gap <= GAP_TOLERANCE * model->size && last <= STEP_TOLERANCE) {
             *closed = true;
             break;
         }
         if (!(gap < HUGE_VAL)) break;
         loop_jacobian(k, x, pose, Jt);
-        er_hold_jacobian(k, x, pose, Jt, loop_rows);
+        eri_hold_jacobian(k, x, pose, Jt, loop_rows);
         drop_noise(k, Jt);
         for (int i = 0; i < rows; ++i) {
             double moved = 0.0;
             for (int c = 0; c < n; ++c)
-                moved += er_matrix_column(Jt, i)[c] * (x[c] - asked[c]);
+                moved += eri_matrix_column(Jt, i)[c] * (x[c] - asked[c]);
             right.a[i] = share * moved - right.a[i];
         }
-        er_kinematics_unweigh(k, false, Jt);
-        ER_TRY(er_matrix_transpose(k->scratch, Jt, &S));
-        ER_TRY(er_linalg_least_squares(k->scratch, S, RANK_TOLERANCE, right, k->y));
-        er_kinematics_unweigh(k, true, (er_matrix){n, 1, k->y});
+        eri_kinematics_unweigh(k, false, Jt);
+        ERI_TRY(eri_matrix_transpose(k->scratch, Jt, &S));
+        ERI_TRY(eri_linalg_least_squares(k->scratch, S, RANK_TOLERANCE, right, k->y));
+        eri_kinematics_unweigh(k, true, (eri_matrix){n, 1, k->y});
         for (int c = 0; c < n; ++c)
             k->y[c] += x[c] + share * (asked[c] - x[c]);
-        double step = er_kinematics_distance(k, k->y, x) / share, again = repeat(k, x, share, last);
+        double step = eri_kinematics_distance(k, k->y, x) / share, again = repeat(k, x, share, last);
         bool alike = again > 0.5 && fabs(again - before) < 0.05;
         for (int c = 0; alike && c < n; ++c)
             k->y[c] += again / (1.0 - fmin(again, 0.99)) * (k->y[c] - x[c]);
@@ -158,7 +158,7 @@ static er_result approach(er_kinematics *k, const double *asked, double *x, er_p
         last = alike ? HUGE_VAL : step;
         before = again;
         memcpy(x, k->y, (size_t)n * sizeof *x);
-        er_kinematics_open(k, x, pose);
+        eri_kinematics_open(k, x, pose);
     }
 done:
     return r;
@@ -171,7 +171,7 @@ static void read_loop_coordinates(const er_model *model, const er_pose *pose, do
         const er_joint *joint = &model->joint[j];
         if (!joint->closes_loop) continue;
         er_pose between =
-            er_pose_mul(er_pose_inverse(er_joint_parent_side(model, j, pose)), er_joint_child_side(model, j, pose));
+            er_pose_mul(er_pose_inverse(eri_joint_parent_side(model, j, pose)), eri_joint_child_side(model, j, pose));
         er_vec3 turn = er_q_log(between.q);
         if (joint->type == ER_JOINT_UNIVERSAL) {
             er_vec3 y = er_q_rotate(between.q, er_v3(0, 1, 0)), z = er_q_rotate(er_q_conj(between.q), er_v3(1, 0, 0));
@@ -186,7 +186,7 @@ static void read_loop_coordinates(const er_model *model, const er_pose *pose, do
 
 // Straight at it; and where the correction rivals the motion, so that it may have closed the loop in another of the
 // ways it can be closed, step by step from the equilibrium.
-er_result er_kinematics_close(er_kinematics *k, double *x, er_pose *pose)
+er_result eri_kinematics_close(er_kinematics *k, double *x, er_pose *pose)
 {
     enum { STEPS = 16 };
     er_result r = ER_OK;
@@ -195,25 +195,25 @@ er_result er_kinematics_close(er_kinematics *k, double *x, er_pose *pose)
     bool closed;
     memcpy(k->asked, x, (size_t)n * sizeof *x);
     memset(k->from, 0, (size_t)n * sizeof *x);
-    double way = er_kinematics_distance(k, k->asked, k->from);
-    ER_TRY(approach(k, k->asked, x, pose, &closed));
+    double way = eri_kinematics_distance(k, k->asked, k->from);
+    ERI_TRY(approach(k, k->asked, x, pose, &closed));
     bool any = k->hold_count > 0; // how far the correction goes: a leg that swings is turned back all the way
-    if (!closed || (!any && er_kinematics_distance(k, x, k->asked) > way / 3.0 + SAME)) {
+    if (!closed || (!any && eri_kinematics_distance(k, x, k->asked) > way / 3.0 + SAME)) {
         memset(x, 0, (size_t)n * sizeof *x);
         for (int step = 1; step <= STEPS; ++step) {
             double share = (double)step / STEPS;
             for (int c = 0; c < n; ++c)
                 k->target[c] = share * k->asked[c];
             memcpy(k->from, x, (size_t)n * sizeof *x);
-            er_kinematics_open(k, x, pose);
-            ER_TRY(approach(k, k->target, x, pose, &closed));
-            if (closed && (any || er_kinematics_distance(k, x, k->from) <= 3.0 * way / STEPS + SAME)) continue;
+            eri_kinematics_open(k, x, pose);
+            ERI_TRY(approach(k, k->target, x, pose, &closed));
+            if (closed && (any || eri_kinematics_distance(k, x, k->from) <= 3.0 * way / STEPS + SAME)) continue;
             closed = false;
             break;
         }
     }
-    if (!closed || (!any && er_kinematics_distance(k, x, k->asked) > MOST_CORRECTION * way + SAME))
-        r = er_fail(er_arena_context(k->arena), ER_ERROR_NO_CONVERGENCE,
+    if (!closed || (!any && eri_kinematics_distance(k, x, k->asked) > MOST_CORRECTION * way + SAME))
+        r = er_fail(eri_arena_context(k->arena), ER_ERROR_NO_CONVERGENCE,
                     "a loop of joints%s cannot follow that far; take a smaller amplitude",
                     any ? ", or what is planted," : "");
     else

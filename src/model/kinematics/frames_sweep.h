@@ -42,9 +42,9 @@ typedef struct quaternion {
     VEC w, x, y, z;
 } quaternion;
 
-typedef struct vector {
+typedef struct frame_vector {
     VEC x, y, z;
-} vector;
+} frame_vector;
 
 typedef struct link {
     int body, up, first, group;
@@ -79,21 +79,21 @@ er_result FRAMES(_create)(er_arena *arena, const er_kinematics *k, struct FRAMES
     er_result r = ER_OK;
     struct FRAMES() * f;
     const er_model *model = k->model;
-    ER_TRY_NEW(f, arena, struct FRAMES(), 1);
+    ERI_TRY_NEW(f, arena, struct FRAMES(), 1);
     f->link_count = model->body_count;
     f->group_count = k->group_count;
-    ER_TRY_NEW(f->link, arena, link, f->link_count);
-    f->centre = er_arena_alloc(arena, (size_t)f->group_count, sizeof *f->centre);
-    ER_TRY(f->centre != NULL ? ER_OK : ER_ERROR_MEMORY);
-    f->drift = er_arena_alloc(arena, 3 * (size_t)f->group_count, sizeof *f->drift);
-    ER_TRY(f->drift != NULL ? ER_OK : ER_ERROR_MEMORY);
+    ERI_TRY_NEW(f->link, arena, link, f->link_count);
+    f->centre = eri_arena_alloc(arena, (size_t)f->group_count, sizeof *f->centre);
+    ERI_TRY(f->centre != NULL ? ER_OK : ER_ERROR_MEMORY);
+    f->drift = eri_arena_alloc(arena, 3 * (size_t)f->group_count, sizeof *f->drift);
+    ERI_TRY(f->drift != NULL ? ER_OK : ER_ERROR_MEMORY);
     for (int g = 0; g < f->group_count; ++g) {
         const double c[3] = {k->group_centre[g].x, k->group_centre[g].y, k->group_centre[g].z};
         for (int i = 0; i < 3; ++i)
             f->centre[g][i] = (REAL)c[i];
     }
     for (int i = 0; i < f->link_count; ++i) {
-        const er_carrier *c = &k->carrier[i];
+        const eri_carrier *c = &k->carrier[i];
         const er_body *body = &model->body[c->body];
         link *l = &f->link[i];
         int axis[6], count = er_joint_type_freedom(c->type, axis);
@@ -125,7 +125,7 @@ er_result FRAMES(_pack)(er_arena *arena, int rows, int count, const double *colu
 {
     er_result r = ER_OK;
     int blocks = (rows + ROWS - 1) / ROWS;
-    ER_TRY_NEW(*out, arena, REAL, (size_t)blocks * (size_t)count * ROWS);
+    ERI_TRY_NEW(*out, arena, REAL, (size_t)blocks * (size_t)count * ROWS);
     for (int i = 0; i < rows; ++i)
         for (int m = 0; m < count; ++m)
             (*out)[((size_t)(i / ROWS) * (size_t)count + (size_t)m) * ROWS + (size_t)(i % ROWS)] =
@@ -134,7 +134,7 @@ done:
     return r;
 }
 
-ER_LANES static void blend(int rows, int count, const REAL *matrix, const VEC *signal, VEC *x)
+ERI_LANES static void blend(int rows, int count, const REAL *matrix, const VEC *signal, VEC *x)
 {
     for (int first = 0; first < rows; first += ROWS) {
         VEC sum[ROWS][2] = {{{0}}};
@@ -152,13 +152,13 @@ void FRAMES(_blend)(int rows, int count, const REAL *matrix, const VEC *signal, 
     blend(rows, count, matrix, signal, x);
 }
 
-ER_LANES_INLINE quaternion multiply(quaternion a, quaternion b)
+ERI_LANES_INLINE quaternion multiply(quaternion a, quaternion b)
 {
     return (quaternion){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
                         a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
-ER_LANES_INLINE quaternion multiply_constant(quaternion a, const REAL b[4])
+ERI_LANES_INLINE quaternion multiply_constant(quaternion a, const REAL b[4])
 {
     return (quaternion){
         a.w * b[0] - a.x * b[1] - a.y * b[2] - a.z * b[3], a.w * b[1] + a.x * b[0] + a.y * b[3] - a.z * b[2],
@@ -166,31 +166,31 @@ ER_LANES_INLINE quaternion multiply_constant(quaternion a, const REAL b[4])
 }
 
 // Takes off what rounding has added to the length: a step of Newton's is enough.
-ER_LANES_INLINE quaternion unit(quaternion q)
+ERI_LANES_INLINE quaternion unit(quaternion q)
 {
     VEC scale = (REAL)1.5 - (REAL)0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return (quaternion){scale * q.w, scale * q.x, scale * q.y, scale * q.z};
 }
 
 // p + R(q) v
-ER_LANES_INLINE vector carried(quaternion q, vector v, vector p)
+ERI_LANES_INLINE frame_vector carried(quaternion q, frame_vector v, frame_vector p)
 {
     VEC tx = q.y * v.z - q.z * v.y, ty = q.z * v.x - q.x * v.z, tz = q.x * v.y - q.y * v.x;
     tx += tx, ty += ty, tz += tz;
-    return (vector){p.x + v.x + q.w * tx + q.y * tz - q.z * ty, p.y + v.y + q.w * ty + q.z * tx - q.x * tz,
-                    p.z + v.z + q.w * tz + q.x * ty - q.y * tx};
+    return (frame_vector){p.x + v.x + q.w * tx + q.y * tz - q.z * ty, p.y + v.y + q.w * ty + q.z * tx - q.x * tz,
+                          p.z + v.z + q.w * tz + q.x * ty - q.y * tx};
 }
 
-ER_LANES_INLINE vector splat(const REAL v[3])
+ERI_LANES_INLINE frame_vector splat(const REAL v[3])
 {
     const VEC zero = {0};
-    return (vector){zero + v[0], zero + v[1], zero + v[2]};
+    return (frame_vector){zero + v[0], zero + v[1], zero + v[2]};
 }
 
 // exp(r / 2) as er_q_exp(): cos h and sin h / 2h, h = |r| / 2, as series in v = -h^2, which ends at -(pi / 2)^2.
 // Beyond, h is halved so often first, and doubled again: with u = cos h - 1, which keeps its digits, cos 2h - 1 = 2 u
 // (u + 2), and sin 2h / 4h = cos h sin h / 2h.
-ER_LANES_INLINE quaternion exponential(int halvings, vector r)
+ERI_LANES_INLINE quaternion exponential(int halvings, frame_vector r)
 {
     VEC v = (r.x * r.x + r.y * r.y + r.z * r.z) * (REAL)-0.25;
     for (int n = 0; n < halvings; ++n)
@@ -210,31 +210,31 @@ ER_LANES_INLINE quaternion exponential(int halvings, vector r)
     return (quaternion){1 + u, s * r.x, s * r.y, s * r.z};
 }
 
-ER_LANES_INLINE VEC coordinate(const VEC *x, int index)
+ERI_LANES_INLINE VEC coordinate(const VEC *x, int index)
 {
     const VEC zero = {0};
     return index >= 0 ? x[2 * index] : zero;
 }
 
 // up * before * X * after.
-ER_LANES_INLINE void carry(const link *l, int halvings, const VEC *x, quaternion *q, vector *p)
+ERI_LANES_INLINE void carry(const link *l, int halvings, const VEC *x, quaternion *q, frame_vector *p)
 {
     *p = carried(*q, splat(l->before + 4), *p);
     if (l->turned_before) *q = multiply_constant(*q, l->before);
     const int *at = l->coordinate;
     const VEC zero = {0};
-    vector turn = {coordinate(x, at[0]), coordinate(x, at[1]), coordinate(x, at[2])};
+    frame_vector turn = {coordinate(x, at[0]), coordinate(x, at[1]), coordinate(x, at[2])};
     quaternion E;
     if (l->type == ER_JOINT_UNIVERSAL)
-        E = multiply(exponential(halvings, (vector){turn.x, zero, zero}),
-                     exponential(halvings, (vector){zero, turn.y, zero}));
+        E = multiply(exponential(halvings, (frame_vector){turn.x, zero, zero}),
+                     exponential(halvings, (frame_vector){zero, turn.y, zero}));
     else
         E = exponential(halvings, turn);
     bool shifts = at[3] >= 0 || at[4] >= 0 || at[5] >= 0;
-    vector shift = {coordinate(x, at[3]), coordinate(x, at[4]), coordinate(x, at[5])};
+    frame_vector shift = {coordinate(x, at[3]), coordinate(x, at[4]), coordinate(x, at[5])};
     if (l->inverse) {
         *q = multiply(*q, (quaternion){E.w, -E.x, -E.y, -E.z});
-        if (shifts) *p = carried(*q, (vector){-shift.x, -shift.y, -shift.z}, *p);
+        if (shifts) *p = carried(*q, (frame_vector){-shift.x, -shift.y, -shift.z}, *p);
     } else {
         if (shifts) *p = carried(*q, shift, *p);
         *q = multiply(*q, E);
@@ -243,13 +243,13 @@ ER_LANES_INLINE void carry(const link *l, int halvings, const VEC *x, quaternion
     if (l->turned_after) *q = multiply_constant(*q, l->after);
 }
 
-ER_LANES_INLINE VEC row(const REAL *at)
+ERI_LANES_INLINE VEC row(const REAL *at)
 {
     return *(const loose *)at;
 }
 
 // Asks for a body's rows, which lie too far apart for a processor to guess what comes next.
-ER_LANES_INLINE void fetch(const REAL *rows, size_t stride)
+ERI_LANES_INLINE void fetch(const REAL *rows, size_t stride)
 {
     for (int r = 0; r < 7; ++r, rows += stride) {
         __builtin_prefetch(rows, 1);
@@ -258,7 +258,7 @@ ER_LANES_INLINE void fetch(const REAL *rows, size_t stride)
     }
 }
 
-ER_LANES static void sweep(const struct FRAMES() * f, const int *halvings, const VEC *x, size_t stride, REAL *pose)
+ERI_LANES static void sweep(const struct FRAMES() * f, const int *halvings, const VEC *x, size_t stride, REAL *pose)
 {
     const VEC zero = {0};
     VEC(*drift)[2] = f->drift;
@@ -269,11 +269,11 @@ ER_LANES static void sweep(const struct FRAMES() * f, const int *halvings, const
         if (i + 1 < f->link_count) fetch(pose + 7 * stride * (size_t)l[1].body, stride);
         for (int h = 0; h < 2; ++h) {
             quaternion q = {zero + 1, zero, zero, zero};
-            vector p = {zero, zero, zero};
+            frame_vector p = {zero, zero, zero};
             if (l->up >= 0) {
                 const REAL *up = pose + 7 * stride * (size_t)l->up + h * LANES;
                 q = (quaternion){row(up), row(up + stride), row(up + 2 * stride), row(up + 3 * stride)};
-                p = (vector){row(up + 4 * stride), row(up + 5 * stride), row(up + 6 * stride)};
+                p = (frame_vector){row(up + 4 * stride), row(up + 5 * stride), row(up + 6 * stride)};
             }
             carry(l, halvings[i], x + h, &q, &p);
             q = unit(q);
@@ -282,7 +282,7 @@ ER_LANES static void sweep(const struct FRAMES() * f, const int *halvings, const
             for (int r = 0; r < 7; ++r, out += stride)
                 *(loose *)out = all[r];
             if (l->group < 0) continue;
-            vector centre = carried(q, splat(l->com), p);
+            frame_vector centre = carried(q, splat(l->com), p);
             drift[3 * l->group][h] += l->share * centre.x;
             drift[3 * l->group + 1][h] += l->share * centre.y;
             drift[3 * l->group + 2][h] += l->share * centre.z;

@@ -2,7 +2,7 @@
 #include "model/kinematics/kinematics.h"
 
 // Whether a carrier begins a tree that no force holds in place: a free joint to the world may have springs.
-static bool floats(const er_model *model, const er_carrier *c)
+static bool floats(const er_model *model, const eri_carrier *c)
 {
     if (c->up >= 0 || c->type != ER_JOINT_FREE) return false;
     int t = model->tree_joint[c->body];
@@ -20,17 +20,17 @@ static int find(int *leader, int i)
 
 // Trees that loops tie together keep one centre of mass; those tied to the world, or held, none. `body_count` stands
 // for it.
-er_result er_kinematics_set_groups(er_kinematics *k)
+er_result eri_kinematics_set_groups(er_kinematics *k)
 {
     er_result r = ER_OK;
     const er_model *model = k->model;
     int n = model->body_count, *leader, *group;
-    ER_TRY_NEW(leader, k->scratch, int, n + 1);
-    ER_TRY_NEW(group, k->scratch, int, n + 1);
+    ERI_TRY_NEW(leader, k->scratch, int, n + 1);
+    ERI_TRY_NEW(group, k->scratch, int, n + 1);
     for (int i = 0; i <= n; ++i)
         leader[i] = i, group[i] = -1;
     for (int i = 0; i < n; ++i) {
-        const er_carrier *c = &k->carrier[i];
+        const eri_carrier *c = &k->carrier[i];
         if (!floats(model, c)) leader[find(leader, c->body)] = find(leader, c->up >= 0 ? c->up : n);
     }
     for (int j = 0; j < model->joint_count; ++j) {
@@ -41,11 +41,11 @@ er_result er_kinematics_set_groups(er_kinematics *k)
     for (int h = 0; h < k->hold_count; ++h)
         leader[find(leader, k->hold[h].body)] = find(leader, n);
     k->group_count = 0;
-    ER_TRY_NEW(k->group_mass, k->arena, double, n);
-    ER_TRY_NEW(k->group_centre, k->arena, er_vec3, n);
-    ER_TRY_NEW(k->drift, k->arena, er_vec3, n);
+    ERI_TRY_NEW(k->group_mass, k->arena, double, n);
+    ERI_TRY_NEW(k->group_centre, k->arena, er_vec3, n);
+    ERI_TRY_NEW(k->drift, k->arena, er_vec3, n);
     for (int i = 0; i < n; ++i) {
-        er_carrier *c = &k->carrier[i];
+        eri_carrier *c = &k->carrier[i];
         const er_body *body = &model->body[c->body];
         int top = find(leader, c->body);
         c->group = -1;

@@ -8,7 +8,7 @@ static int rows_of(const er_hold *hold)
     return hold->turns ? 3 : 6;
 }
 
-er_vec3 er_turn_rate(er_vec3 log, er_vec3 w)
+er_vec3 eri_turn_rate(er_vec3 log, er_vec3 w)
 {
     double t = er_v3_norm(log), t2 = t * t;
     double c = t < 1e-2 ? 1.0 / 12.0 + t2 / 720.0 + t2 * t2 / 30240.0 : (1.0 - 0.5 * t / tan(0.5 * t)) / t2;
@@ -26,7 +26,7 @@ static er_vec3 turned(const er_kinematics *k, const er_hold *hold, const er_pose
     return er_q_log(er_q_mul(pose[hold->body].q, er_q_conj(goal_of(k, hold->body).q)));
 }
 
-double er_hold_errors(const er_kinematics *k, const er_pose *pose, double *error)
+double eri_hold_errors(const er_kinematics *k, const er_pose *pose, double *error)
 {
     const double size = k->model->size;
     double worst = 0.0;
@@ -39,34 +39,34 @@ double er_hold_errors(const er_kinematics *k, const er_pose *pose, double *error
         const double all[6] = {shift.x, shift.y, shift.z, size * turn.x, size * turn.y, size * turn.z};
         memcpy(error, all, (size_t)rows * sizeof *error);
         for (int i = 0; i < rows; ++i)
-            worst = er_worse(worst, error[i]);
+            worst = eri_worse(worst, error[i]);
         error += rows;
     }
     return worst;
 }
 
-void er_hold_jacobian(const er_kinematics *k, const double *x, const er_pose *pose, er_matrix Jt, int column)
+void eri_hold_jacobian(const er_kinematics *k, const double *x, const er_pose *pose, eri_matrix Jt, int column)
 {
     const double size = k->model->size;
     for (int h = 0; h < k->hold_count; ++h) {
         const er_hold *hold = &k->hold[h];
         er_vec3 at = er_pose_point(pose[hold->body], hold->point), log = turned(k, hold, pose);
         for (int body = hold->body; body >= 0; body = k->carrier[k->carrier_of[body]].up) {
-            const er_carrier *c = &k->carrier[k->carrier_of[body]];
+            const eri_carrier *c = &k->carrier[k->carrier_of[body]];
             int axis[6], count = er_joint_type_freedom(c->type, axis);
             for (int a = 0; a < count; ++a) {
-                er_twist v = er_carrier_twist(c, axis[a], x, pose);
-                er_vec3 shift = er_v3_add(v.linear, er_v3_cross(v.angular, at)), turn = er_turn_rate(log, v.angular);
+                er_twist v = eri_carrier_twist(c, axis[a], x, pose);
+                er_vec3 shift = er_v3_add(v.linear, er_v3_cross(v.angular, at)), turn = eri_turn_rate(log, v.angular);
                 const double all[6] = {shift.x, shift.y, shift.z, size * turn.x, size * turn.y, size * turn.z};
                 for (int i = 0; i < rows_of(hold); ++i)
-                    er_matrix_column(Jt, column + i)[c->first + a] = all[i];
+                    eri_matrix_column(Jt, column + i)[c->first + a] = all[i];
             }
         }
         column += rows_of(hold);
     }
 }
 
-er_result er_holds_check(er_context *context, const er_model *model, int count, const er_hold *hold)
+er_result eri_holds_check(er_context *context, const er_model *model, int count, const er_hold *hold)
 {
     enum { MOST = 10000 };
     if (count < 0 || count > MOST || (count > 0 && hold == NULL))
@@ -82,18 +82,18 @@ er_result er_holds_check(er_context *context, const er_model *model, int count, 
     return ER_OK;
 }
 
-er_result er_kinematics_hold(er_kinematics *k, er_context *context, int count, const er_hold *hold, double pace)
+er_result eri_kinematics_hold(er_kinematics *k, er_context *context, int count, const er_hold *hold, double pace)
 {
     er_result r = ER_OK;
-    ER_TRY(er_holds_check(context, k->model, count, hold));
-    ER_TRY_NEW(k->hold, k->arena, er_hold, count);
+    ERI_TRY(eri_holds_check(context, k->model, count, hold));
+    ERI_TRY_NEW(k->hold, k->arena, er_hold, count);
     memcpy(k->hold, hold, (size_t)count * sizeof *hold);
     for (int h = 0; h < count; ++h)
         k->hold_rows += rows_of(&hold[h]);
     k->hold_count = count;
     k->pace = pace;
-    ER_TRY(er_kinematics_weigh_springs(k, context));
-    r = er_kinematics_set_groups(k);
+    ERI_TRY(eri_kinematics_weigh_springs(k, context));
+    r = eri_kinematics_set_groups(k);
 done:
     return r;
 }

@@ -15,15 +15,15 @@ static void set_carriers(er_kinematics *k)
         int b = model->order[i], t = model->tree_joint[b], up = model->tree_parent[b];
         er_pose rest = model->body[b].pose, frame = t >= 0 ? model->joint[t].frame : rest;
         er_pose hold = up >= 0 ? er_pose_inverse(model->body[up].pose) : er_pose_identity();
-        k->carrier[i] = (er_carrier){.body = b,
-                                     .up = t >= 0 ? up : -1,
-                                     .type = t >= 0 ? model->joint[t].type : ER_JOINT_FREE,
-                                     .first = t >= 0 ? model->coordinate[t] : k->carrier_of[b],
-                                     .inverse = t >= 0 && model->joint[t].child != b,
-                                     .group = -1,
-                                     .before = er_pose_mul(hold, frame),
-                                     .after = er_pose_mul(er_pose_inverse(frame), rest),
-                                     .frame = frame};
+        k->carrier[i] = (eri_carrier){.body = b,
+                                      .up = t >= 0 ? up : -1,
+                                      .type = t >= 0 ? model->joint[t].type : ER_JOINT_FREE,
+                                      .first = t >= 0 ? model->coordinate[t] : k->carrier_of[b],
+                                      .inverse = t >= 0 && model->joint[t].child != b,
+                                      .group = -1,
+                                      .before = er_pose_mul(hold, frame),
+                                      .after = er_pose_mul(er_pose_inverse(frame), rest),
+                                      .frame = frame};
     }
     for (int i = 0; i < model->body_count; ++i)
         k->carrier_of[k->carrier[i].body] = i;
@@ -34,8 +34,8 @@ static er_result set_units(er_kinematics *k)
 {
     er_result r = ER_OK;
     const er_model *model = k->model;
-    ER_TRY_NEW(k->unit, k->arena, double, k->width);
-    ER_TRY_NEW(k->closing, k->arena, bool, k->width);
+    ERI_TRY_NEW(k->unit, k->arena, double, k->width);
+    ERI_TRY_NEW(k->closing, k->arena, bool, k->width);
     for (int j = 0; j < model->joint_count; ++j) {
         int axis[6], count = er_joint_type_freedom(model->joint[j].type, axis);
         for (int i = 0; i < count; ++i) {
@@ -58,33 +58,33 @@ er_result er_kinematics_create(er_context *context, const er_model *model, er_ki
     er_result r = ER_OK;
     er_kinematics *k;
     er_arena *arena = NULL, *scratch = NULL;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(k, arena, er_kinematics, 1);
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(k, arena, er_kinematics, 1);
     *k = (er_kinematics){.model = model, .arena = arena, .scratch = scratch};
-    ER_TRY_NEW(k->carrier, arena, er_carrier, model->body_count);
-    ER_TRY_NEW(k->carrier_of, arena, int, model->body_count);
+    ERI_TRY_NEW(k->carrier, arena, eri_carrier, model->body_count);
+    ERI_TRY_NEW(k->carrier_of, arena, int, model->body_count);
     set_carriers(k);
-    ER_TRY(set_units(k));
-    ER_TRY(er_kinematics_set_groups(k));
-    ER_TRY_NEW(k->root, arena, er_pose, model->body_count);
-    ER_TRY_NEW(k->twist, arena, double, 6 * (size_t)model->body_count);
-    if (model->loop_count > 0) ER_TRY(er_kinematics_weigh(k, context));
-    ER_TRY(er_frames64_create(arena, k, &k->frames64));
-    er_arena_reset(scratch);
+    ERI_TRY(set_units(k));
+    ERI_TRY(eri_kinematics_set_groups(k));
+    ERI_TRY_NEW(k->root, arena, er_pose, model->body_count);
+    ERI_TRY_NEW(k->twist, arena, double, 6 * (size_t)model->body_count);
+    if (model->loop_count > 0) ERI_TRY(eri_kinematics_weigh(k, context));
+    ERI_TRY(eri_frames64_create(arena, k, &k->frames64));
+    eri_arena_reset(scratch);
     *out = k;
     arena = scratch = NULL;
 done:
-    er_arena_destroy(scratch);
-    er_arena_destroy(arena);
+    eri_arena_destroy(scratch);
+    eri_arena_destroy(arena);
     return r;
 }
 
 void er_kinematics_destroy(er_kinematics *k)
 {
     if (k == NULL) return;
-    er_arena_destroy(k->scratch);
-    er_arena_destroy(k->arena);
+    eri_arena_destroy(k->scratch);
+    eri_arena_destroy(k->arena);
 }
 
 int er_kinematics_width(const er_kinematics *k)
@@ -94,19 +94,19 @@ int er_kinematics_width(const er_kinematics *k)
 
 // --- poses
 
-void er_kinematics_settle(er_kinematics *k, er_pose *pose)
+void eri_kinematics_settle(er_kinematics *k, er_pose *pose)
 {
     for (int g = 0; g < k->group_count; ++g)
         k->drift[g] = er_v3_scale(-1.0, k->group_centre[g]);
     for (int i = 0; i < k->model->body_count; ++i) {
-        const er_carrier *c = &k->carrier[i];
+        const eri_carrier *c = &k->carrier[i];
         const er_body *body = &k->model->body[c->body];
         if (c->group >= 0)
             k->drift[c->group] = er_v3_madd(k->drift[c->group], body->mass / k->group_mass[c->group],
                                             er_pose_point(pose[c->body], body->com));
     }
     for (int i = 0; i < k->model->body_count; ++i) {
-        const er_carrier *c = &k->carrier[i];
+        const eri_carrier *c = &k->carrier[i];
         if (c->group >= 0) pose[c->body].p = er_v3_sub(pose[c->body].p, k->drift[c->group]);
     }
 }
@@ -114,15 +114,15 @@ void er_kinematics_settle(er_kinematics *k, er_pose *pose)
 er_result er_kinematics_pose(er_kinematics *k, double *x, er_pose *pose)
 {
     if (k == NULL) return ER_ERROR_ARGUMENT;
-    er_context *context = er_arena_context(k->arena);
+    er_context *context = eri_arena_context(k->arena);
     if (x == NULL || pose == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_kinematics_pose needs a displacement and a place for the poses");
     for (int i = 0; i < k->width; ++i)
         if (!(fabs(x[i]) <= 1e9))
             return er_fail(context, ER_ERROR_ARGUMENT, "displacement %g of coordinate %d is not within 1e9", x[i], i);
-    er_kinematics_open(k, x, pose);
-    er_result r = er_kinematics_closes(k) ? er_kinematics_close(k, x, pose) : ER_OK;
-    if (r == ER_OK) er_kinematics_settle(k, pose);
+    eri_kinematics_open(k, x, pose);
+    er_result r = eri_kinematics_closes(k) ? eri_kinematics_close(k, x, pose) : ER_OK;
+    if (r == ER_OK) eri_kinematics_settle(k, pose);
     return r;
 }
 
@@ -132,7 +132,7 @@ void er_kinematics_twists(er_kinematics *k, const double *x, double *twist)
 {
     const er_model *model = k->model;
     for (int i = 0; i < model->body_count; ++i) {
-        const er_carrier *c = &k->carrier[i];
+        const eri_carrier *c = &k->carrier[i];
         int axis[6], count = er_joint_type_freedom(c->type, axis);
         double rate[6] = {0};
         for (int a = 0; a < count; ++a)

@@ -1,7 +1,7 @@
 /// @file
 /// A model's tree as poses run down it, and what closing loops needs.
-#ifndef ER_MODEL_KINEMATICS_KINEMATICS_H
-#define ER_MODEL_KINEMATICS_KINEMATICS_H
+#ifndef ERI_MODEL_KINEMATICS_KINEMATICS_H
+#define ERI_MODEL_KINEMATICS_KINEMATICS_H
 
 #include <eigenrig/model.h>
 
@@ -11,7 +11,7 @@
 /// A body as its tree joint carries it: pose = up * before * X(x) * after, X the joint's displacement, or its inverse
 /// where the tree runs from the joint's child to its parent. A root without joint hangs on the world by a free one at
 /// its own frame.
-typedef struct er_carrier {
+typedef struct eri_carrier {
     int body;
     int up; ///< body at the joint's other end; -1: the world
     er_joint_type type;
@@ -20,7 +20,7 @@ typedef struct er_carrier {
     int group; ///< trees whose common centre of mass stays; -1: none
     er_pose before, after;
     er_pose frame; ///< of the joint, in the world at equilibrium
-} er_carrier;
+} eri_carrier;
 
 struct er_kinematics {
     const er_model *model;
@@ -28,96 +28,96 @@ struct er_kinematics {
     int width;
     double *unit;              ///< [width], what a coordinate is measured in: 1 rad, or the rig's size
     bool *closing;             ///< [width], of a joint that closes a loop
-    er_carrier *carrier;       ///< [body_count], in the model's order
+    eri_carrier *carrier;      ///< [body_count], in the model's order
     int *carrier_of;           ///< [body_count]
-    int group_count;           ///< of er_carrier.group
+    int group_count;           ///< of eri_carrier.group
     double *group_mass;        ///< [group_count], kg
     er_vec3 *group_centre;     ///< [group_count], at equilibrium, m
     er_vec3 *drift;            ///< [group_count], work space
     er_pose *root;             ///< [body_count], work space: of er_model_pose()
     double *twist;             ///< [6 body_count], work space
-    er_matrix mass_root;       ///< L, M = L L' in the coordinates x, 1 on the diagonal for those of loop joints; with
+    eri_matrix mass_root;      ///< L, M = L L' in the coordinates x, 1 on the diagonal for those of loop joints; with
                                ///< loops only
     int hold_count, hold_rows; ///< rows: six a body that stays, three a point
     er_hold *hold;             ///< [hold_count]
     const er_pose *goal;       ///< [body_count], borrowed, where they are held; NULL: at equilibrium
-    const er_pose *base;       ///< [body_count], borrowed: er_kinematics_start_from(); NULL: the equilibrium
+    const er_pose *base;       ///< [body_count], borrowed: eri_kinematics_start_from(); NULL: the equilibrium
     double pace;               ///< rad/s, that what floats is weighed at
     double *spring_root;       ///< [width], roots of stiffness, > 0; 0 of what floats. With holds only, as are
     int loose_count, *loose;   ///< what floats: the first coordinate of each root
     double *loose_root;        ///< [36 loose_count], L of its tree's mass matrix, as one rigid body
     double *asked, *from, *target, *y, *step; ///< [width], work space of closing loops
-    er_frames64 *frames64;                    ///< poses side by side
+    eri_frames64 *frames64;                   ///< poses side by side
 };
 
 /// 6 entries a loop joint: what it holds that the pose violates, in its frame, zero where it is free; m (turns times
 /// the rig's size).
-void er_pose_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6]);
+void eri_pose_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6]);
 
 /// The norm of a - b; and the largest entry of it, but those of loop joints, whose turns are read off and wrap; in
 /// units of er_kinematics.unit.
 /// @param b  [width]; NULL, of the second alone, for 0
-double er_kinematics_distance(const er_kinematics *k, const double *a, const double *b);
-double er_kinematics_widest(const er_kinematics *k, const double *a, const double *b);
+double eri_kinematics_distance(const er_kinematics *k, const double *a, const double *b);
+double eri_kinematics_widest(const er_kinematics *k, const double *a, const double *b);
 
 /// Poses of the tree at x, loops open, centres of mass where they come to lie.
-void er_kinematics_open(er_kinematics *k, const double *x, er_pose *pose);
+void eri_kinematics_open(er_kinematics *k, const double *x, er_pose *pose);
 
 /// Puts centres of mass back.
-void er_kinematics_settle(er_kinematics *k, er_pose *pose);
+void eri_kinematics_settle(er_kinematics *k, er_pose *pose);
 
 /// Factors the mass matrix of the coordinates x at equilibrium.   Errors: ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY.
-er_result er_kinematics_weigh(er_kinematics *k, er_context *context);
+er_result eri_kinematics_weigh(er_kinematics *k, er_context *context);
 
 /// Errors   ER_ERROR_ARGUMENT: a count not in 0 to 10,000; of no body, or one body's twice; a point that is not finite.
-er_result er_holds_check(er_context *context, const er_model *model, int count, const er_hold *hold);
+er_result eri_holds_check(er_context *context, const er_model *model, int count, const er_hold *hold);
 
 /// Holds bodies as they stand at equilibrium, from now on, by the least energy in the springs: closing then takes the x
 /// nearest to the one asked for in W = K + pace^2 M, K the springs, M what floats as if it moved rigidly. Trees with a
 /// body that is held keep no centre of mass.
 /// @param hold  [count], of other bodies each; copied   @param pace  rad/s, > 0
-/// Errors   as er_holds_check(); ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY.
-er_result er_kinematics_hold(er_kinematics *k, er_context *context, int count, const er_hold *hold, double pace);
+/// Errors   as eri_holds_check(); ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY.
+er_result eri_kinematics_hold(er_kinematics *k, er_context *context, int count, const er_hold *hold, double pace);
 
 /// Displacements are from this pose, from now on: held there, centres of mass as they are there. Joints that stand
 /// apart in it stay so, but those that close a loop.
 /// @param base  [body_count], borrowed; NULL: the equilibrium
-void er_kinematics_start_from(er_kinematics *k, const er_pose *base);
+void eri_kinematics_start_from(er_kinematics *k, const er_pose *base);
 
 /// Finds the trees whose common centres of mass stay: er_kinematics.group_count and what is of groups.
 /// Errors   ER_ERROR_MEMORY.
-er_result er_kinematics_set_groups(er_kinematics *k);
+er_result eri_kinematics_set_groups(er_kinematics *k);
 
-/// Whether poses take er_kinematics_close().
-static inline bool er_kinematics_closes(const er_kinematics *k)
+/// Whether poses take eri_kinematics_close().
+static inline bool eri_kinematics_closes(const er_kinematics *k)
 {
     return k->model->loop_count > 0 || k->hold_count > 0;
 }
 
 /// The metric that holds go by, factored; and b <- L^-1 b or L'^-1 b of the metric that closing goes by.
-er_result er_kinematics_weigh_springs(er_kinematics *k, er_context *context);
-void er_kinematics_unweigh(const er_kinematics *k, bool transpose, er_matrix b);
+er_result eri_kinematics_weigh_springs(er_kinematics *k, er_context *context);
+void eri_kinematics_unweigh(const er_kinematics *k, bool transpose, eri_matrix b);
 
 /// By how much bodies are off from where they are held, hold_rows entries, m (turns times the rig's size); and the
 /// columns, from the first on, of J' of that.   @return the largest
-double er_hold_errors(const er_kinematics *k, const er_pose *pose, double *error);
-void er_hold_jacobian(const er_kinematics *k, const double *x, const er_pose *pose, er_matrix Jt, int first_column);
+double eri_hold_errors(const er_kinematics *k, const er_pose *pose, double *error);
+void eri_hold_jacobian(const er_kinematics *k, const double *x, const er_pose *pose, eri_matrix Jt, int first_column);
 
 /// The larger magnitude, and NaN once there was one.
-static inline double er_worse(double worst, double x)
+static inline double eri_worse(double worst, double x)
 {
     return fabs(x) <= worst || isnan(worst) ? worst : fabs(x);
 }
 
 /// d log(R) / dt where R' = [w] R: the inverse of the left Jacobian (Chirikjian 2012, 10.86).
-er_vec3 er_turn_rate(er_vec3 log, er_vec3 w);
+er_vec3 eri_turn_rate(er_vec3 log, er_vec3 w);
 
 /// Closes the loops, and brings what is held back: x and pose are changed.   Errors: ER_ERROR_NO_CONVERGENCE,
 /// ER_ERROR_MEMORY.
-er_result er_kinematics_close(er_kinematics *k, double *x, er_pose *pose);
+er_result eri_kinematics_close(er_kinematics *k, double *x, er_pose *pose);
 
 /// The world twist (angular; linear at the world's origin) of what a carrier's coordinate moves, at unit rate.
 /// @param coordinate  0 to 5: tx ty tz x y z
-er_twist er_carrier_twist(const er_carrier *c, int coordinate, const double *x, const er_pose *pose);
+er_twist eri_carrier_twist(const eri_carrier *c, int coordinate, const double *x, const er_pose *pose);
 
 #endif

@@ -28,7 +28,7 @@ static er_result axes_of(er_context *context, er_mat3 a, er_vec3 axis[3])
     double v[9], values[3];
     for (int i = 0; i < 9; ++i)
         v[i] = a.m[i / 3][i % 3];
-    er_result r = er_linalg_small_eigen(context, 3, v, values);
+    er_result r = eri_linalg_small_eigen(context, 3, v, values);
     for (int k = 0; k < 3; ++k)
         axis[k] = er_v3_unit(er_v3(v[3 * k], v[3 * k + 1], v[3 * k + 2]), er_v3(k == 0, k == 1, k == 2));
     return r;
@@ -62,11 +62,11 @@ static er_result thicken(er_context *context, er_arena *scratch, double least, c
 {
     er_result r = ER_OK;
     spread s;
-    ER_TRY(find_spread(context, *c, &s));
+    ERI_TRY(find_spread(context, *c, &s));
     for (int k = 0; k < 3; ++k) {
         er_vec3 *both;
         if (s.width[k] >= least) continue;
-        ER_TRY_NEW(both, scratch, er_vec3, 2 * (size_t)c->count);
+        ERI_TRY_NEW(both, scratch, er_vec3, 2 * (size_t)c->count);
         for (int i = 0; i < 2 * c->count; ++i)
             both[i] = er_v3_madd(c->point[i / 2], (i % 2 == 0 ? 0.5 : -0.5) * least, s.axis[k]);
         *c = (cloud){2 * c->count, both};
@@ -151,7 +151,7 @@ static er_result more_corners(er_arena *scratch, cloud c, const er_hull *hull, i
 {
     er_result r = ER_OK;
     outlier *out;
-    ER_TRY_NEW(out, scratch, outlier, hull->face_count);
+    ERI_TRY_NEW(out, scratch, outlier, hull->face_count);
     for (int f = 0; f < hull->face_count; ++f) {
         int p = farthest(c, hull->plane[f].normal);
         out[f] = (outlier){er_v3_dot(hull->plane[f].normal, c.point[p]) - hull->plane[f].offset, p};
@@ -174,8 +174,8 @@ static er_result fit_hull(er_context *context, er_arena *scratch, cloud c, er_hu
         before = count;
         er_hull_destroy(hull);
         hull = NULL;
-        ER_TRY(hull_of_corners(context, c, corner, count, &hull));
-        ER_TRY(more_corners(scratch, c, hull, corner, &count));
+        ERI_TRY(hull_of_corners(context, c, corner, count, &hull));
+        ERI_TRY(more_corners(scratch, c, hull, corner, &count));
     }
     *out = hull;
     hull = NULL;
@@ -193,7 +193,7 @@ static er_quat turn_of_z(er_vec3 to)
     return er_q_unit(er_q(1.0 + to.z, -to.y, to.x, 0.0));
 }
 
-er_body_shape er_rig_capsule(er_vec3 a, er_vec3 b, double radius)
+er_body_shape eri_rig_capsule(er_vec3 a, er_vec3 b, double radius)
 {
     double distance = er_v3_distance(a, b), r = fmin(radius, distance / 3.0);
     er_vec3 middle = er_v3_scale(0.5, er_v3_add(a, b)), axis = er_v3_unit(er_v3_sub(b, a), er_v3(0, 0, 1));
@@ -233,15 +233,15 @@ static double volume_of(const er_shape *s)
     return ER_PI * s->radius * s->radius * (s->length + 4.0 / 3.0 * s->radius);
 }
 
-er_result er_rig_fit(er_context *context, er_arena *scratch, int count, const er_vec3 *point, double least,
-                     er_body_shape *out)
+er_result eri_rig_fit(er_context *context, er_arena *scratch, int count, const er_vec3 *point, double least,
+                      er_body_shape *out)
 {
     er_result r = ER_OK;
     er_hull *hull = NULL;
     cloud c = {count, point};
-    ER_TRY(thicken(context, scratch, least, &c));
-    ER_TRY(fit_hull(context, scratch, c, &hull));
-    ER_TRY(fit_capsule(context, hull, out));
+    ERI_TRY(thicken(context, scratch, least, &c));
+    ERI_TRY(fit_hull(context, scratch, c, &hull));
+    ERI_TRY(fit_capsule(context, hull, out));
     if (volume_of(&out->shape) > roomier * hull->volume) {
         *out = (er_body_shape){.shape = {.kind = ER_SHAPE_HULL, .hull = hull}, .pose = er_pose_identity()};
         hull = NULL;

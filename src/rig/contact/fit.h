@@ -1,7 +1,7 @@
 /// @file
 /// Private to the rig room: the solid that stands for some points.
-#ifndef ER_RIG_CONTACT_FIT_H
-#define ER_RIG_CONTACT_FIT_H
+#ifndef ERI_RIG_CONTACT_FIT_H
+#define ERI_RIG_CONTACT_FIT_H
 
 #include <eigenrig/rig.h>
 
@@ -14,12 +14,12 @@
 /// @param least  m, > 0: where the points are flatter than that, the solid is as thick
 /// @param out    written: shape and pose; the hull, where there is one, is for er_hull_destroy()
 /// Errors   ER_ERROR_MEMORY, and as er_hull_create() beyond its range of numbers
-er_result er_rig_fit(er_context *context, er_arena *scratch, int count, const er_vec3 *point, double least,
-                     er_body_shape *out);
+er_result eri_rig_fit(er_context *context, er_arena *scratch, int count, const er_vec3 *point, double least,
+                      er_body_shape *out);
 
 /// The capsule whose axis ends at two points, by as much as its radius shorter at either end, so that it begins and
 /// ends there; a ball where they are near each other.
 /// @param radius  m; a third of the distance counts where it is more
-er_body_shape er_rig_capsule(er_vec3 a, er_vec3 b, double radius);
+er_body_shape eri_rig_capsule(er_vec3 a, er_vec3 b, double radius);
 
 #endif

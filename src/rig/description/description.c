@@ -16,17 +16,17 @@ enum { MOST_STEPS = 10000000, STEPS_A_LOOK = 100, MOST_SECONDS = 5 };
 static const size_t most_memory = (size_t)16 << 20, most_source = (size_t)1 << 20;
 
 /// What a description has used.
-typedef struct budget {
+typedef struct description_budget {
     size_t memory;
     long steps;
     double start; // s
-} budget;
+} description_budget;
 
 // --- limits
 
 static void *allocate(void *user, void *old, size_t old_size, size_t size)
 {
-    budget *b = user;
+    description_budget *b = user;
     size_t had = old != NULL ? old_size : 0;
     if (size == 0) {
         free(old);
@@ -44,9 +44,9 @@ static void look(lua_State *L, lua_Debug *at)
     void *user;
     (void)at;
     lua_getallocf(L, &user);
-    budget *b = user;
+    description_budget *b = user;
     b->steps += STEPS_A_LOOK;
-    if (b->steps <= MOST_STEPS && er_seconds() - b->start <= MOST_SECONDS) return;
+    if (b->steps <= MOST_STEPS && eri_seconds() - b->start <= MOST_SECONDS) return;
     luaL_where(L, 0);
     lua_pushliteral(L, "it runs on and on; a description only says what is");
     lua_concat(L, 2);
@@ -213,8 +213,8 @@ er_result description_open(er_context *context, const char *path, unsigned how, 
     *out = (open_description){.settings = description_default_settings()};
     er_result r = read_text(context, path, how, &text);
     if (r != ER_OK) return r;
-    budget *b = calloc(1, sizeof *b);
-    if (b != NULL) b->start = er_seconds();
+    description_budget *b = calloc(1, sizeof *b);
+    if (b != NULL) b->start = eri_seconds();
     out->state = b != NULL ? lua_newstate(allocate, b) : NULL;
     if (out->state == NULL) {
         free(b);

@@ -1,7 +1,7 @@
 /// @file
 /// Descriptions of rigs in Lua (docs/lua.md), read in a sandbox: the one door to Lua of what lies below scripts.
-#ifndef ER_RIG_DESCRIPTION_DESCRIPTION_H
-#define ER_RIG_DESCRIPTION_DESCRIPTION_H
+#ifndef ERI_RIG_DESCRIPTION_DESCRIPTION_H
+#define ERI_RIG_DESCRIPTION_DESCRIPTION_H
 
 #include <eigenrig/rig.h>
 

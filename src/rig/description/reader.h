@@ -1,8 +1,8 @@
 /// @file
 /// Tables of options, read field by field; what is wrong in them is said by its path, and
 /// by its line where the source is known.
-#ifndef ER_RIG_DESCRIPTION_READER_H
-#define ER_RIG_DESCRIPTION_READER_H
+#ifndef ERI_RIG_DESCRIPTION_READER_H
+#define ERI_RIG_DESCRIPTION_READER_H
 
 #include <lua.h>
 

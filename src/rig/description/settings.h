@@ -1,7 +1,7 @@
 /// @file
 /// How a model becomes a rig, said as a table; the fields are the command line's options.
-#ifndef ER_RIG_DESCRIPTION_SETTINGS_H
-#define ER_RIG_DESCRIPTION_SETTINGS_H
+#ifndef ERI_RIG_DESCRIPTION_SETTINGS_H
+#define ERI_RIG_DESCRIPTION_SETTINGS_H
 
 #include <eigenrig/rig.h>
 

@@ -1,13 +1,13 @@
 /// @file
 /// Private to `mass`: what trees, pools and lines share about boxes and faces.
-#ifndef ER_RIG_MASS_BOX_H
-#define ER_RIG_MASS_BOX_H
+#ifndef ERI_RIG_MASS_BOX_H
+#define ERI_RIG_MASS_BOX_H
 
 #include <float.h>
 
 #include "rig/mass/face_tree.h"
 
-#define ER_TREE_STACK 64 ///< halving splits: depth <= log2(faces) + 1
+#define ERI_TREE_STACK 64 ///< halving splits: depth <= log2(faces) + 1
 
 /// Unlike fmin() and fmax() these become single instructions.
 static inline double smaller(double a, double b)
@@ -20,7 +20,7 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 }
 
-static inline er_vec3 face_point(const er_solid *solid, int face, int corner)
+static inline er_vec3 face_point(const eri_mass_solid *solid, int face, int corner)
 {
     return solid->position[solid->face[face].vertex[corner]];
 }
@@ -32,7 +32,7 @@ static inline double outside(double low, double high, double x)
 }
 
 /// Between the node's box and a cube; half = 0: a point.
-static inline double box_distance2(const er_face_tree_node *node, er_vec3 x, double half)
+static inline double box_distance2(const eri_face_tree_node *node, er_vec3 x, double half)
 {
     double dx = outside(node->low[0] - half, node->high[0] + half, x.x);
     double dy = outside(node->low[1] - half, node->high[1] + half, x.y);
@@ -41,13 +41,13 @@ static inline double box_distance2(const er_face_tree_node *node, er_vec3 x, dou
 }
 
 /// A face made ready.
-void er_flat_set(const er_solid *solid, int face, er_flat *flat);
+void eri_flat_set(const eri_mass_solid *solid, int face, eri_flat *flat);
 
 /// Keeps the point of a face nearest to x where it is nearer than the best so far.
-void er_flat_try(const er_flat *flat, er_vec3 x, er_nearest *best);
+void eri_flat_try(const eri_flat *flat, er_vec3 x, eri_nearest *best);
 
 /// The square of how far the cube's farthest corner is from the nearest point of its centre: nothing farther from the
 /// whole cube is nearest to any of it.
-double er_cube_reach2(const er_solid *solid, er_cube cube, const er_nearest *nearest);
+double eri_cube_reach2(const eri_mass_solid *solid, eri_cube cube, const eri_nearest *nearest);
 
 #endif

@@ -19,18 +19,18 @@
 #define DEEPEST 14  // lists: cubes are halved until they are no larger than the finest grain, at most
 #define CLOSE 1e-9  // of a cube's half side: a place so close to the surface has no winding number to go by
 
-typedef struct walk {
-    const er_face_tree *tree;
-    er_cells *out;
-    er_crossing *crossing; // [face_count], scratch
-    int *leaf;             // [face_count], scratch
-    er_pool pool;
+typedef struct cell_walk {
+    const eri_face_tree *tree;
+    eri_cells *out;
+    eri_crossing *crossing; // [face_count], scratch
+    int *leaf;              // [face_count], scratch
+    eri_pool pool;
     double largest;
-} walk;
+} cell_walk;
 
 // What is known of a cube and holds for those in it.
 typedef struct known {
-    er_near near;
+    eri_near near;
     int *room; // for the lists of cubes in it
     int seed;  // a face near its centre
     er_vec3 centre;
@@ -40,9 +40,9 @@ typedef struct known {
 } known;
 
 // A cuboid of density w: second moment V (c c' + diag(h^2) / 3) for half sides h.
-static void add_cuboid(walk *w, const er_nearest *at, er_vec3 centre, er_vec3 half, int winding)
+static void add_cuboid(cell_walk *w, const eri_nearest *at, er_vec3 centre, er_vec3 half, int winding)
 {
-    const er_solid *solid = w->tree->solid;
+    const eri_mass_solid *solid = w->tree->solid;
     double volume = 8.0 * half.x * half.y * half.z * abs(winding);
     if (!(volume > 0.0)) return;
     er_vec3 moment = er_v3_scale(volume, centre);
@@ -55,7 +55,7 @@ static void add_cuboid(walk *w, const er_nearest *at, er_vec3 centre, er_vec3 ha
         for (int i = solid->influence_start[v]; i < solid->influence_start[v + 1]; ++i) {
             double weight = at->share[corner] * solid->influence_weight[i];
             if (!(weight > 0.0)) continue;
-            er_mass *mass = &w->out->mass[solid->influence_body[i]];
+            eri_mass *mass = &w->out->mass[solid->influence_body[i]];
             mass->mass += weight * volume;
             mass->moment = er_v3_madd(mass->moment, weight, moment);
             mass->second = er_m3_madd(mass->second, weight, second);
@@ -66,38 +66,38 @@ static void add_cuboid(walk *w, const er_nearest *at, er_vec3 centre, er_vec3 ha
     ++w->out->count;
 }
 
-static void add_whole_cube(walk *w, const known *cube, int owner, const er_nearest *nearest, double half)
+static void add_whole_cube(cell_walk *w, const known *cube, int owner, const eri_nearest *nearest, double half)
 {
     double h = half / PIECES;
     if (owner >= 0) {
         add_cuboid(w, nearest, cube->centre, er_v3(half, half, half), cube->winding);
         return;
     }
-    er_pool_fill(&w->pool, w->tree, cube->near, (er_cube){cube->centre, half}, nearest, FINE * half);
+    eri_pool_fill(&w->pool, w->tree, cube->near, (eri_cube){cube->centre, half}, nearest, FINE * half);
     for (int i = 0; i < PIECES * PIECES * PIECES; ++i) {
         er_vec3 step = er_v3(2 * (i % PIECES) + 1 - PIECES, 2 * (i / PIECES % PIECES) + 1 - PIECES,
                              2 * (i / PIECES / PIECES) + 1 - PIECES);
         er_vec3 x = er_v3_madd(cube->centre, h, step);
-        er_nearest own = er_pool_nearest(&w->pool, x);
+        eri_nearest own = eri_pool_nearest(&w->pool, x);
         add_cuboid(w, &own, x, er_v3(h, h, h), cube->winding);
     }
 }
 
 // From outside along a line.
-static int winding_from_outside(walk *w, int axis, er_vec3 x, double at)
+static int winding_from_outside(cell_walk *w, int axis, er_vec3 x, double at)
 {
-    int winding = 0, crossings = er_face_tree_line(w->tree, axis, x, at, w->crossing);
+    int winding = 0, crossings = eri_face_tree_line(w->tree, axis, x, at, w->crossing);
     for (int i = 0; i < crossings; ++i)
         winding += w->crossing[i].step;
     return winding;
 }
 
 // Shell's sort: a handful as a rule, but garbage may pile up any number.
-static void sort_crossings(er_crossing *crossing, int count)
+static void sort_crossings(eri_crossing *crossing, int count)
 {
     for (int gap = count / 2; gap > 0; gap /= 2)
         for (int i = gap; i < count; ++i) {
-            er_crossing moving = crossing[i];
+            eri_crossing moving = crossing[i];
             int j = i;
             for (; j >= gap && crossing[j - gap].at > moving.at; j -= gap)
                 crossing[j] = crossing[j - gap];
@@ -113,7 +113,7 @@ static er_vec3 with_axis(er_vec3 v, int axis, double value)
 // A cube that the surface passes, being measured along lines.
 typedef struct passage {
     const known *cube;
-    er_nearest nearest;
+    eri_nearest nearest;
     int owner; // of everything near, or -1
     int axis, count;
     double low, high, half_width;
@@ -121,8 +121,8 @@ typedef struct passage {
 
 // The stretch of a line from `low` to `high`, in equal pieces, and the crossings that it lies between, NULL where the
 // cube ends. A stretch between two sheets is halved, since its middle is as near to one as to the other.
-static void add_stretch(walk *w, const passage *p, er_vec3 line, double low, double high, const er_crossing *before,
-                        const er_crossing *after, int winding)
+static void add_stretch(cell_walk *w, const passage *p, er_vec3 line, double low, double high,
+                        const eri_crossing *before, const eri_crossing *after, int winding)
 {
     int pieces = p->owner >= 0 ? 1 : (int)ceil((high - low) / (LENGTH * 2.0 * p->half_width));
     if (before != NULL && after != NULL && pieces < 2) pieces = 2;
@@ -130,39 +130,39 @@ static void add_stretch(walk *w, const passage *p, er_vec3 line, double low, dou
     er_vec3 box = with_axis(er_v3(p->half_width, p->half_width, p->half_width), p->axis, half);
     for (int i = 0; i < pieces; ++i) {
         er_vec3 x = with_axis(line, p->axis, low + (2 * i + 1) * half);
-        const er_crossing *end = after == NULL || (before != NULL && 2 * i < pieces) ? before : after;
-        er_nearest own = p->nearest;
+        const eri_crossing *end = after == NULL || (before != NULL && 2 * i < pieces) ? before : after;
+        eri_nearest own = p->nearest;
         if (p->owner < 0 && end != NULL && half <= BESIDE * p->half_width) {
-            own = (er_nearest){end->face, {1.0, 0.0, 0.0}, DBL_MAX};
-            er_flat_try(&w->tree->flat[end->face], x, &own);
+            own = (eri_nearest){end->face, {1.0, 0.0, 0.0}, DBL_MAX};
+            eri_flat_try(&w->tree->flat[end->face], x, &own);
         } else if (p->owner < 0) {
-            own = er_pool_nearest(&w->pool, x);
+            own = eri_pool_nearest(&w->pool, x);
         }
         add_cuboid(w, &own, x, box, winding);
     }
 }
 
 // Where the line enters the cube its winding number is known from the centre over the line's middle, or from outside.
-static void add_line(walk *w, const passage *p, er_vec3 line)
+static void add_line(cell_walk *w, const passage *p, er_vec3 line)
 {
     double middle = 0.5 * (p->low + p->high);
-    int winding = p->cube->sure ? p->cube->winding + er_leaves_step(w->tree, p->count, w->leaf, p->cube->centre, line)
+    int winding = p->cube->sure ? p->cube->winding + eri_leaves_step(w->tree, p->count, w->leaf, p->cube->centre, line)
                                 : winding_from_outside(w, p->axis, line, p->low);
-    int inner = er_leaves_line(w->tree, p->count, w->leaf, p->axis, line, p->low, p->high, w->crossing);
+    int inner = eri_leaves_line(w->tree, p->count, w->leaf, p->axis, line, p->low, p->high, w->crossing);
     for (int i = 0; i < inner && p->cube->sure; ++i)
         if (w->crossing[i].at <= middle) winding -= w->crossing[i].step;
     sort_crossings(w->crossing, inner);
     double from = p->low;
     for (int i = 0; i <= inner; ++i) {
         double to = i < inner ? w->crossing[i].at : p->high;
-        const er_crossing *before = i > 0 ? &w->crossing[i - 1] : NULL, *after = i < inner ? &w->crossing[i] : NULL;
+        const eri_crossing *before = i > 0 ? &w->crossing[i - 1] : NULL, *after = i < inner ? &w->crossing[i] : NULL;
         if (winding != 0) add_stretch(w, p, line, from, to, before, after, winding);
         if (i < inner) winding += w->crossing[i].step;
         from = to;
     }
 }
 
-static int facing_axis(const er_solid *solid, int face)
+static int facing_axis(const eri_mass_solid *solid, int face)
 {
     const int *vertex = solid->face[face].vertex;
     er_vec3 a = solid->position[vertex[0]];
@@ -170,29 +170,29 @@ static int facing_axis(const er_solid *solid, int face)
     return fabs(n.x) >= fabs(n.y) && fabs(n.x) >= fabs(n.z) ? 0 : fabs(n.y) >= fabs(n.z) ? 1 : 2;
 }
 
-static void add_passed_cube(walk *w, const known *cube, const er_nearest *nearest, int owner, double half)
+static void add_passed_cube(cell_walk *w, const known *cube, const eri_nearest *nearest, int owner, double half)
 {
     int axis = facing_axis(w->tree->solid, nearest->face), ku = (axis + 1) % 3, kv = (axis + 2) % 3;
-    double middle = er_axis(cube->centre, axis), width = half / LINES;
+    double middle = eri_axis(cube->centre, axis), width = half / LINES;
     passage p = {cube, *nearest, owner, axis, 0, middle - half, middle + half, width};
-    if (owner < 0) er_pool_fill(&w->pool, w->tree, cube->near, (er_cube){cube->centre, half}, nearest, FINE * half);
-    p.count = er_face_tree_passing(w->tree, cube->near, (er_cube){cube->centre, half}, w->leaf);
+    if (owner < 0) eri_pool_fill(&w->pool, w->tree, cube->near, (eri_cube){cube->centre, half}, nearest, FINE * half);
+    p.count = eri_face_tree_passing(w->tree, cube->near, (eri_cube){cube->centre, half}, w->leaf);
     for (int i = 0; i < LINES; ++i)
         for (int j = 0; j < LINES; ++j) {
-            er_vec3 line = with_axis(cube->centre, ku, er_axis(cube->centre, ku) - half + (2 * i + 1) * width);
-            add_line(w, &p, with_axis(line, kv, er_axis(cube->centre, kv) - half + (2 * j + 1) * width));
+            er_vec3 line = with_axis(cube->centre, ku, eri_axis(cube->centre, ku) - half + (2 * i + 1) * width);
+            add_line(w, &p, with_axis(line, kv, eri_axis(cube->centre, kv) - half + (2 * j + 1) * width));
         }
 }
 
-static void visit(walk *w, er_vec3 centre, double half, const known *around)
+static void visit(cell_walk *w, er_vec3 centre, double half, const known *around)
 {
-    er_nearest nearest = er_face_tree_nearest(w->tree, around->near, centre, around->seed);
+    eri_nearest nearest = eri_face_tree_nearest(w->tree, around->near, centre, around->seed);
     double distance = sqrt(nearest.distance2);
-    er_vicinity vicinity;
+    eri_vicinity vicinity;
     known cube = {.room = around->room, .seed = nearest.face, .centre = centre, .whole = around->whole};
     cube.near.node = around->room;
     cube.near.count =
-        er_face_tree_narrow(w->tree, around->near, (er_cube){centre, half}, &nearest, around->room, &vicinity);
+        eri_face_tree_narrow(w->tree, around->near, (eri_cube){centre, half}, &nearest, around->room, &vicinity);
     cube.room += cube.near.count;
     cube.sure = cube.whole || distance > CLOSE * half;
     cube.winding = around->winding;
@@ -200,7 +200,7 @@ static void visit(walk *w, er_vec3 centre, double half, const known *around)
         cube.whole = cube.sure && (!vicinity.passed || distance > sqrt(3.0) * half);
         if (cube.sure)
             cube.winding = around->sure
-                               ? around->winding + er_face_tree_step(w->tree, around->near, around->centre, centre)
+                               ? around->winding + eri_face_tree_step(w->tree, around->near, around->centre, centre)
                                : winding_from_outside(w, 0, centre, centre.x);
     }
     if (cube.whole && cube.winding == 0) return;
@@ -218,16 +218,16 @@ static void visit(walk *w, er_vec3 centre, double half, const known *around)
     }
 }
 
-er_result er_cells_integrate(er_arena *arena, const er_face_tree *tree, const er_shell *shell, er_cells *out)
+er_result eri_cells_integrate(er_arena *arena, const eri_face_tree *tree, const eri_shell *shell, eri_cells *out)
 {
     er_result r = ER_OK;
-    const er_face_tree_node *box = &tree->node[0];
-    walk w = {.tree = tree, .out = out, .largest = LARGEST * box->extent};
+    const eri_face_tree_node *box = &tree->node[0];
+    cell_walk w = {.tree = tree, .out = out, .largest = LARGEST * box->extent};
     int root = 0, *room = NULL;
-    ER_TRY_NEW(w.crossing, arena, er_crossing, shell->count);
-    ER_TRY(er_pool_create(arena, shell->count, &w.pool));
-    ER_TRY_NEW(w.leaf, arena, int, shell->count);
-    room = er_arena_reserve(arena, (size_t)shell->count * DEEPEST, sizeof *room);
+    ERI_TRY_NEW(w.crossing, arena, eri_crossing, shell->count);
+    ERI_TRY(eri_pool_create(arena, shell->count, &w.pool));
+    ERI_TRY_NEW(w.leaf, arena, int, shell->count);
+    room = eri_arena_reserve(arena, (size_t)shell->count * DEEPEST, sizeof *room);
     if (room == NULL) return ER_ERROR_MEMORY;
     // centred on the box, so that a symmetric shell's plane of symmetry runs between cubes
     er_vec3 centre = er_v3(0.5 * (box->low[0] + box->high[0]), 0.5 * (box->low[1] + box->high[1]),

@@ -1,32 +1,32 @@
 /// @file
 /// Private to `mass`: the quadrature.
-#ifndef ER_RIG_MASS_CELLS_H
-#define ER_RIG_MASS_CELLS_H
+#ifndef ERI_RIG_MASS_CELLS_H
+#define ERI_RIG_MASS_CELLS_H
 
 #include "rig/mass/face_tree.h"
 
-#define ER_MASS_CELLS 1500 ///< along a surface, shared by its bodies: see docs/math/mass.md for what they are worth
+#define ERI_MASS_CELLS 1500 ///< along a surface, shared by its bodies: see docs/math/mass.md for what they are worth
 
 /// What the quadrature found, in unit coordinates and for density 1.
-typedef struct er_cells {
-    er_mass *mass;        ///< [body_count + 1], about the origin, added to; the last is nobody's
+typedef struct eri_cells {
+    eri_mass *mass;       ///< [body_count + 1], about the origin, added to; the last is nobody's
     double volume;        ///< integral of |w|
     double signed_volume; ///< integral of w
     long count;           ///< cuboids of positive mass that it took
-} er_cells;
+} eri_cells;
 
 /// Integrates over a shell of a graded and turned solid.
 /// @param tree  of the shell's faces
 /// Errors: ER_ERROR_MEMORY.
-er_result er_cells_integrate(er_arena *arena, const er_face_tree *tree, const er_shell *shell, er_cells *out);
+er_result eri_cells_integrate(er_arena *arena, const eri_face_tree *tree, const eri_shell *shell, eri_cells *out);
 
-/// One surface, with about `cells` cells along it. er_mass_from_surfaces() is this, once a
-/// surface, with ER_MASS_CELLS.
+/// One surface, with about `cells` cells along it. eri_mass_from_surfaces() is this, once a
+/// surface, with ERI_MASS_CELLS.
 /// @param mass    [body_count], added to
 /// @param volume  m^3 given to bodies
 /// @param caps    [0, 1], what caps are of the area; 0 where no hole was capped
 /// @param count   cuboids used
-er_result er_mass_from_surface(er_context *context, const er_surface *surface, int body_count, double density,
-                               int cells, er_mass *mass, double *volume, double *caps, long *count);
+er_result eri_mass_from_surface(er_context *context, const eri_skin_surface *surface, int body_count, double density,
+                                int cells, eri_mass *mass, double *volume, double *caps, long *count);
 
 #endif

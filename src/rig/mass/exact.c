@@ -1,30 +1,30 @@
 /// @file
 /// Moments of a shell in closed form, and the most that they can be.
 #include "math/moments.h"
-#include "rig/mass/solid.h"
+#include "rig/mass/mass_solid.h"
 
-static void corners(const er_solid *solid, int face, er_vec3 *p)
+static void corners(const eri_mass_solid *solid, int face, er_vec3 *p)
 {
-    const er_face *f = &solid->face[face];
+    const eri_face *f = &solid->face[face];
     bool turned = solid->part[f->part].sign < 0;
     p[0] = solid->position[f->vertex[0]];
     p[1] = solid->position[f->vertex[turned ? 2 : 1]];
     p[2] = solid->position[f->vertex[turned ? 1 : 2]];
 }
 
-er_mass er_shell_moments(const er_solid *solid, const er_shell *shell)
+eri_mass eri_shell_moments(const eri_mass_solid *solid, const eri_shell *shell)
 {
-    er_mass sum = {0};
+    eri_mass sum = {0};
     for (int i = shell->first; i < shell->first + shell->count; ++i) {
         er_vec3 p[3];
         corners(solid, solid->order[i], p);
-        er_moments_add(&sum.mass, &sum.moment, &sum.second, p[0], p[1], p[2]);
+        eri_moments_add(&sum.mass, &sum.moment, &sum.second, p[0], p[1], p[2]);
     }
     return sum;
 }
 
 // The chain is the sum of the tetrahedra of any one place and its triangles.
-double er_shell_most(const er_solid *solid, const er_shell *shell)
+double eri_shell_most(const eri_mass_solid *solid, const eri_shell *shell)
 {
     er_vec3 centre = {0}, p[3];
     double area = 0.0, most = 0.0;

@@ -5,7 +5,7 @@
 
 #include "math/halve.h"
 
-static int widest_axis(const er_middle *order, int count)
+static int widest_axis(const eri_middle *order, int count)
 {
     int axis = 0;
     double width[3];
@@ -21,11 +21,11 @@ static int widest_axis(const er_middle *order, int count)
     return axis;
 }
 
-static void cover_face(const er_solid *solid, int face, er_face_tree_node *node)
+static void cover_face(const eri_mass_solid *solid, int face, eri_face_tree_node *node)
 {
     for (int k = 0; k < 3; ++k) {
-        double a = er_axis(face_point(solid, face, 0), k), b = er_axis(face_point(solid, face, 1), k),
-               c = er_axis(face_point(solid, face, 2), k);
+        double a = eri_axis(face_point(solid, face, 0), k), b = eri_axis(face_point(solid, face, 1), k),
+               c = eri_axis(face_point(solid, face, 2), k);
         node->low[k] = smaller(a, smaller(b, c));
         node->high[k] = larger(a, larger(b, c));
     }
@@ -34,7 +34,7 @@ static void cover_face(const er_solid *solid, int face, er_face_tree_node *node)
     node->owner = solid->face[face].owner;
 }
 
-static void cover_both(const er_face_tree_node *a, const er_face_tree_node *b, er_face_tree_node *node)
+static void cover_both(const eri_face_tree_node *a, const eri_face_tree_node *b, eri_face_tree_node *node)
 {
     for (int k = 0; k < 3; ++k) {
         node->low[k] = smaller(a->low[k], b->low[k]);
@@ -46,16 +46,16 @@ static void cover_both(const er_face_tree_node *a, const er_face_tree_node *b, e
 }
 
 // Writes the subtree of order[0 .. count) from node `at` on; returns the first node after it.
-static int build(er_face_tree *tree, int at, er_middle *order, int count)
+static int build(eri_face_tree *tree, int at, eri_middle *order, int count)
 {
-    er_face_tree_node *node = &tree->node[at];
+    eri_face_tree_node *node = &tree->node[at];
     int after = at + 1;
     if (count == 1) {
         cover_face(tree->solid, order[0].index, node);
-        er_flat_set(tree->solid, order[0].index, &tree->flat[order[0].index]);
+        eri_flat_set(tree->solid, order[0].index, &tree->flat[order[0].index]);
     } else {
         int half = count / 2;
-        er_halve(order, count, half, widest_axis(order, count));
+        eri_halve(order, count, half, widest_axis(order, count));
         node->second = build(tree, at + 1, order, half);
         after = build(tree, node->second, order + half, count - half);
         cover_both(node + 1, &tree->node[node->second], node);
@@ -65,19 +65,20 @@ static int build(er_face_tree *tree, int at, er_middle *order, int count)
     return after;
 }
 
-er_result er_face_tree_build(er_arena *arena, const er_solid *solid, int count, const int *face, er_face_tree **out)
+er_result eri_face_tree_build(er_arena *arena, const eri_mass_solid *solid, int count, const int *face,
+                              eri_face_tree **out)
 {
     er_result r = ER_OK;
-    er_face_tree *tree = NULL;
-    er_middle *order = NULL;
+    eri_face_tree *tree = NULL;
+    eri_middle *order = NULL;
     *out = NULL;
-    ER_TRY_NEW(tree, arena, er_face_tree, 1);
-    ER_TRY_NEW(tree->node, arena, er_face_tree_node, 2 * (size_t)count);
-    ER_TRY_NEW(order, arena, er_middle, count);
+    ERI_TRY_NEW(tree, arena, eri_face_tree, 1);
+    ERI_TRY_NEW(tree->node, arena, eri_face_tree_node, 2 * (size_t)count);
+    ERI_TRY_NEW(order, arena, eri_middle, count);
     for (int i = 0; i < count; ++i) {
         er_vec3 sum = er_v3_add(face_point(solid, face[i], 0),
                                 er_v3_add(face_point(solid, face[i], 1), face_point(solid, face[i], 2)));
-        order[i] = (er_middle){{sum.x, sum.y, sum.z}, face[i]};
+        order[i] = (eri_middle){{sum.x, sum.y, sum.z}, face[i]};
     }
     assert(count > 0);
     tree->solid = solid;
@@ -89,26 +90,26 @@ done:
 }
 
 // Looks below a node that may be nearer.
-static void try_subtree(const er_face_tree *tree, int root, er_vec3 x, er_nearest *best)
+static void try_subtree(const eri_face_tree *tree, int root, er_vec3 x, eri_nearest *best)
 {
     struct {
         int node;
         double distance2;
-    } stack[ER_TREE_STACK];
+    } stack[ERI_TREE_STACK];
     int depth = 0;
     stack[depth].node = root;
     stack[depth++].distance2 = 0.0;
     while (depth > 0) {
         int at = stack[--depth].node;
         if (stack[depth].distance2 >= best->distance2) continue;
-        const er_face_tree_node *node = &tree->node[at];
+        const eri_face_tree_node *node = &tree->node[at];
         if (node->face >= 0) {
-            er_flat_try(&tree->flat[node->face], x, best);
+            eri_flat_try(&tree->flat[node->face], x, best);
             continue;
         }
         double first = box_distance2(&tree->node[at + 1], x, 0.0);
         double second = box_distance2(&tree->node[node->second], x, 0.0);
-        assert(depth + 2 <= ER_TREE_STACK);
+        assert(depth + 2 <= ERI_TREE_STACK);
         bool swap = second < first; // the nearer child is looked at first: it comes last onto the stack
         stack[depth].node = swap ? at + 1 : node->second;
         stack[depth++].distance2 = swap ? first : second;
@@ -117,10 +118,10 @@ static void try_subtree(const er_face_tree *tree, int root, er_vec3 x, er_neares
     }
 }
 
-er_nearest er_face_tree_nearest(const er_face_tree *tree, er_near near, er_vec3 x, int seed)
+eri_nearest eri_face_tree_nearest(const eri_face_tree *tree, eri_near near, er_vec3 x, int seed)
 {
-    er_nearest best = {seed, {1.0, 0.0, 0.0}, DBL_MAX};
-    er_flat_try(&tree->flat[seed], x, &best);
+    eri_nearest best = {seed, {1.0, 0.0, 0.0}, DBL_MAX};
+    eri_flat_try(&tree->flat[seed], x, &best);
     for (int i = 0; i < near.count; ++i)
         if (box_distance2(&tree->node[near.node[i]], x, 0.0) < best.distance2)
             try_subtree(tree, near.node[i], x, &best);
@@ -129,17 +130,17 @@ er_nearest er_face_tree_nearest(const er_face_tree *tree, er_near near, er_vec3 
 
 // The cube that a search narrows its lists to, and what it has found so far.
 typedef struct narrowing {
-    const er_face_tree *tree;
-    er_cube cube;
+    const eri_face_tree *tree;
+    eri_cube cube;
     double reach2;
     int *out, kept;
-    er_vicinity *vicinity;
+    eri_vicinity *vicinity;
 } narrowing;
 
 // Keeps what matters below a node. Where both children are kept whole the node stands for them; returns whether it is.
 static bool narrow_below(narrowing *n, int at)
 {
-    const er_face_tree_node *node = &n->tree->node[at];
+    const eri_face_tree_node *node = &n->tree->node[at];
     double distance2 = box_distance2(node, n->cube.centre, n->cube.half);
     if (distance2 > n->reach2) return false;
     int before = n->kept;
@@ -156,25 +157,25 @@ static bool narrow_below(narrowing *n, int at)
     return true;
 }
 
-int er_face_tree_narrow(const er_face_tree *tree, er_near near, er_cube cube, const er_nearest *nearest, int *out,
-                        er_vicinity *vicinity)
+int eri_face_tree_narrow(const eri_face_tree *tree, eri_near near, eri_cube cube, const eri_nearest *nearest, int *out,
+                         eri_vicinity *vicinity)
 {
-    narrowing n = {tree, cube, er_cube_reach2(tree->solid, cube, nearest), out, 0, vicinity};
-    *vicinity = (er_vicinity){DBL_MAX, tree->solid->face[nearest->face].owner, false};
+    narrowing n = {tree, cube, eri_cube_reach2(tree->solid, cube, nearest), out, 0, vicinity};
+    *vicinity = (eri_vicinity){DBL_MAX, tree->solid->face[nearest->face].owner, false};
     for (int i = 0; i < near.count; ++i)
         narrow_below(&n, near.node[i]);
     return n.kept;
 }
 
-int er_face_tree_passing(const er_face_tree *tree, er_near near, er_cube cube, int *out)
+int eri_face_tree_passing(const eri_face_tree *tree, eri_near near, eri_cube cube, int *out)
 {
-    int count = 0, stack[ER_TREE_STACK];
+    int count = 0, stack[ERI_TREE_STACK];
     for (int i = 0; i < near.count; ++i) {
         int depth = 0;
         stack[depth++] = near.node[i];
         while (depth > 0) {
             int at = stack[--depth];
-            const er_face_tree_node *node = &tree->node[at];
+            const eri_face_tree_node *node = &tree->node[at];
             if (box_distance2(node, cube.centre, cube.half) > 0.0) continue;
             if (node->face >= 0) {
                 out[count++] = at;

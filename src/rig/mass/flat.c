@@ -3,12 +3,12 @@
 
 #define ROUNDING 1e-6 // of a unit coordinate as a float, with room to spare
 
-void er_flat_set(const er_solid *solid, int face, er_flat *flat)
+void eri_flat_set(const eri_mass_solid *solid, int face, eri_flat *flat)
 {
     er_vec3 p[3] = {face_point(solid, face, 0), face_point(solid, face, 1), face_point(solid, face, 2)};
     er_vec3 ab = er_v3_sub(p[1], p[0]), ac = er_v3_sub(p[2], p[0]), n = er_v3_cross(ab, ac);
     double n2 = er_v3_dot(n, n);
-    *flat = (er_flat){.corner = p[0], .face = face};
+    *flat = (eri_flat){.corner = p[0], .face = face};
     flat->thin = !(n2 > 1e-20 * er_v3_dot(ab, ab) * er_v3_dot(ac, ac)); // its plane means nothing
     for (int corner = 0; corner < 3; ++corner) {
         er_vec3 edge = er_v3_sub(p[(corner + 2) % 3], p[(corner + 1) % 3]);
@@ -18,7 +18,7 @@ void er_flat_set(const er_solid *solid, int face, er_flat *flat)
     }
     er_vec3 middle = er_v3_scale(1.0 / 3.0, er_v3_add(p[0], er_v3_add(p[1], p[2])));
     for (int k = 0; k < 3; ++k) {
-        flat->middle[k] = (float)er_axis(middle, k);
+        flat->middle[k] = (float)eri_axis(middle, k);
         flat->radius = fmaxf(flat->radius, (float)(er_v3_distance(p[k], middle) + ROUNDING));
     }
     if (flat->thin) return;
@@ -28,7 +28,7 @@ void er_flat_set(const er_solid *solid, int face, er_flat *flat)
 }
 
 // Keeps the point of the edge opposite to `corner` where it is nearer.   d: from that edge's first point to x
-static void try_edge(const er_flat *flat, int corner, er_vec3 d, er_nearest *best)
+static void try_edge(const eri_flat *flat, int corner, er_vec3 d, eri_nearest *best)
 {
     double t = er_v3_dot(d, flat->edge[corner]) * flat->inverse_length2[corner];
     t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
@@ -44,7 +44,7 @@ static void try_edge(const er_flat *flat, int corner, er_vec3 d, er_nearest *bes
 
 // Barycentric coordinates of the foot on the plane; where one is negative the nearest point is on an edge opposite to
 // such a corner, because the way from x to the triangle crosses that edge.
-void er_flat_try(const er_flat *flat, er_vec3 x, er_nearest *best)
+void eri_flat_try(const eri_flat *flat, er_vec3 x, eri_nearest *best)
 {
     er_vec3 a = er_v3_sub(x, flat->corner);
     double height = er_v3_dot(a, flat->normal);
@@ -52,7 +52,7 @@ void er_flat_try(const er_flat *flat, er_vec3 x, er_nearest *best)
     double s1 = er_v3_dot(a, flat->dual[0]), s2 = er_v3_dot(a, flat->dual[1]), s0 = 1.0 - s1 - s2;
     if (flat->thin) s0 = s1 = s2 = -1.0;
     if (s0 >= 0.0 && s1 >= 0.0 && s2 >= 0.0) {
-        *best = (er_nearest){flat->face, {s0, s1, s2}, height * height};
+        *best = (eri_nearest){flat->face, {s0, s1, s2}, height * height};
         return;
     }
     if (s0 < 0.0) try_edge(flat, 0, er_v3_sub(a, flat->edge[2]), best);
@@ -60,7 +60,7 @@ void er_flat_try(const er_flat *flat, er_vec3 x, er_nearest *best)
     if (s2 < 0.0) try_edge(flat, 2, a, best);
 }
 
-double er_cube_reach2(const er_solid *solid, er_cube cube, const er_nearest *nearest)
+double eri_cube_reach2(const eri_mass_solid *solid, eri_cube cube, const eri_nearest *nearest)
 {
     er_vec3 p = {0};
     for (int corner = 0; corner < 3; ++corner)

@@ -21,8 +21,8 @@ typedef struct seen {
 static seen project_vertex(const ray *line, er_vec3 p)
 {
     er_vec3 d = er_v3_sub(p, line->origin);
-    double t = er_axis(d, line->axis);
-    return (seen){er_axis(d, line->ku) - line->su * t, er_axis(d, line->kv) - line->sv * t, er_axis(p, line->axis)};
+    double t = eri_axis(d, line->axis);
+    return (seen){eri_axis(d, line->ku) - line->su * t, eri_axis(d, line->kv) - line->sv * t, eri_axis(p, line->axis)};
 }
 
 // How often, with sign, the half-line from the ray towards +u is crossed by the edge from a to b. It only changes sign
@@ -54,27 +54,27 @@ static double meeting(const seen *p)
 }
 
 // Whether the ray crosses the face.
-static bool crosses(const er_solid *solid, int face, const ray *line, er_crossing *out)
+static bool crosses(const eri_mass_solid *solid, int face, const ray *line, eri_crossing *out)
 {
-    const er_face *f = &solid->face[face];
+    const eri_face *f = &solid->face[face];
     seen p[3];
     for (int i = 0; i < 3; ++i)
         p[i] = project_vertex(line, solid->position[f->vertex[i]]);
     int turns = edge_turns(f->vertex, p, 0, 1) + edge_turns(f->vertex, p, 1, 2) + edge_turns(f->vertex, p, 2, 0);
     if (turns == 0) return false;
-    *out = (er_crossing){meeting(p), -solid->part[f->part].sign * turns, face}; // seen from its back it is an exit
+    *out = (eri_crossing){meeting(p), -solid->part[f->part].sign * turns, face}; // seen from its back it is an exit
     return true;
 }
 
-int er_face_tree_line(const er_face_tree *tree, int axis, er_vec3 x, double end, er_crossing *out)
+int eri_face_tree_line(const eri_face_tree *tree, int axis, er_vec3 x, double end, eri_crossing *out)
 {
     ray line = axis_ray(axis, x);
-    double u = er_axis(x, line.ku), v = er_axis(x, line.kv);
-    int stack[ER_TREE_STACK], depth = 0, count = 0;
+    double u = eri_axis(x, line.ku), v = eri_axis(x, line.kv);
+    int stack[ERI_TREE_STACK], depth = 0, count = 0;
     stack[depth++] = 0;
     while (depth > 0) {
         int at = stack[--depth];
-        const er_face_tree_node *node = &tree->node[at];
+        const eri_face_tree_node *node = &tree->node[at];
         if (u < node->low[line.ku] || u > node->high[line.ku] || v < node->low[line.kv] || v > node->high[line.kv] ||
             node->low[axis] > end)
             continue;
@@ -94,15 +94,15 @@ static ray ray_between(er_vec3 x, er_vec3 y)
     er_vec3 d = er_v3_sub(y, x);
     double a = fabs(d.x), b = fabs(d.y), c = fabs(d.z);
     ray line = axis_ray(a >= b && a >= c ? 0 : b >= c ? 1 : 2, x);
-    double t = er_axis(d, line.axis);
-    line.su = t != 0.0 ? er_axis(d, line.ku) / t : 0.0;
-    line.sv = t != 0.0 ? er_axis(d, line.kv) / t : 0.0;
+    double t = eri_axis(d, line.axis);
+    line.su = t != 0.0 ? eri_axis(d, line.ku) / t : 0.0;
+    line.sv = t != 0.0 ? eri_axis(d, line.kv) / t : 0.0;
     return line;
 }
 
-static int step_of_face(const er_solid *solid, int face, const ray *line, double from, double to)
+static int step_of_face(const eri_mass_solid *solid, int face, const ray *line, double from, double to)
 {
-    er_crossing at;
+    eri_crossing at;
     if (!crosses(solid, face, line, &at)) return 0;
     if (from < at.at && at.at <= to) return at.step;
     return to < at.at && at.at <= from ? -at.step : 0;
@@ -115,17 +115,17 @@ static bool boxes_meet(const double *low, const double *high, er_vec3 x, er_vec3
            larger(x.y, y.y) >= low[1] && smaller(x.z, y.z) <= high[2] && larger(x.z, y.z) >= low[2];
 }
 
-int er_face_tree_step(const er_face_tree *tree, er_near near, er_vec3 x, er_vec3 y)
+int eri_face_tree_step(const eri_face_tree *tree, eri_near near, er_vec3 x, er_vec3 y)
 {
     ray line = ray_between(x, y);
-    double from = er_axis(x, line.axis), to = er_axis(y, line.axis);
-    int stack[ER_TREE_STACK], step = 0;
+    double from = eri_axis(x, line.axis), to = eri_axis(y, line.axis);
+    int stack[ERI_TREE_STACK], step = 0;
     for (int i = 0; i < near.count; ++i) {
         int depth = 0;
         stack[depth++] = near.node[i];
         while (depth > 0) {
             int at = stack[--depth];
-            const er_face_tree_node *node = &tree->node[at];
+            const eri_face_tree_node *node = &tree->node[at];
             if (!boxes_meet(node->low, node->high, x, y)) continue;
             if (node->face >= 0) {
                 step += step_of_face(tree->solid, node->face, &line, from, to);
@@ -138,26 +138,26 @@ int er_face_tree_step(const er_face_tree *tree, er_near near, er_vec3 x, er_vec3
     return step;
 }
 
-int er_leaves_step(const er_face_tree *tree, int count, const int *leaf, er_vec3 x, er_vec3 y)
+int eri_leaves_step(const eri_face_tree *tree, int count, const int *leaf, er_vec3 x, er_vec3 y)
 {
     ray line = ray_between(x, y);
-    double from = er_axis(x, line.axis), to = er_axis(y, line.axis);
+    double from = eri_axis(x, line.axis), to = eri_axis(y, line.axis);
     int step = 0;
     for (int i = 0; i < count; ++i) {
-        const er_face_tree_node *node = &tree->node[leaf[i]];
+        const eri_face_tree_node *node = &tree->node[leaf[i]];
         if (boxes_meet(node->low, node->high, x, y)) step += step_of_face(tree->solid, node->face, &line, from, to);
     }
     return step;
 }
 
-int er_leaves_line(const er_face_tree *tree, int count, const int *leaf, int axis, er_vec3 x, double low, double high,
-                   er_crossing *out)
+int eri_leaves_line(const eri_face_tree *tree, int count, const int *leaf, int axis, er_vec3 x, double low, double high,
+                    eri_crossing *out)
 {
     ray line = axis_ray(axis, x);
-    double u = er_axis(x, line.ku), v = er_axis(x, line.kv);
+    double u = eri_axis(x, line.ku), v = eri_axis(x, line.kv);
     int found = 0;
     for (int i = 0; i < count; ++i) {
-        const er_face_tree_node *node = &tree->node[leaf[i]];
+        const eri_face_tree_node *node = &tree->node[leaf[i]];
         if (u < node->low[line.ku] || u > node->high[line.ku] || v < node->low[line.kv] || v > node->high[line.kv])
             continue;
         if (crosses(tree->solid, node->face, &line, &out[found]) && low < out[found].at && out[found].at <= high)

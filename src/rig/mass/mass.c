@@ -15,7 +15,7 @@
 #define ONE_SIGN .5    // |integral of w| / integral of |w| from which on the exact volume says how much there is
 
 // Adds `mass`, in unit coordinates: x = centre + size x'.
-static void add_in_metres(er_mass *sum, const er_mass *mass, double density, er_vec3 centre, double size)
+static void add_in_metres(eri_mass *sum, const eri_mass *mass, double density, er_vec3 centre, double size)
 {
     double scale = density * size * size * size, m = scale * mass->mass;
     er_vec3 moment = er_v3_scale(scale * size, mass->moment); // about the centre
@@ -29,26 +29,26 @@ static void add_in_metres(er_mass *sum, const er_mass *mass, double density, er_
 }
 
 // The volume of |w|: by the divergence theorem, corrected by quadrature for the part that w < 0 takes.
-static double true_volume(const er_shell *shell, const er_cells *cells)
+static double true_volume(const eri_shell *shell, const eri_cells *cells)
 {
     double share = cells->signed_volume / cells->volume;
     return share > ONE_SIGN && shell->volume > 0.0 ? shell->volume / share : cells->volume;
 }
 
-static void add_scaled(er_mass *sum, double scale, const er_mass *mass)
+static void add_scaled(eri_mass *sum, double scale, const eri_mass *mass)
 {
     sum->mass += scale * mass->mass;
     sum->moment = er_v3_madd(sum->moment, scale, mass->moment);
     sum->second = er_m3_madd(sum->second, scale, mass->second);
 }
 
-static void add_exact(const er_solid *solid, const er_shell *shell, er_mass *sum)
+static void add_exact(const eri_mass_solid *solid, const eri_shell *shell, eri_mass *sum)
 {
-    er_mass exact = er_shell_moments(solid, shell);
+    eri_mass exact = eri_shell_moments(solid, shell);
     add_scaled(&sum[shell->owner], 1.0, &exact);
 }
 
-static double total_mass(const er_mass *mass, int count)
+static double total_mass(const eri_mass *mass, int count)
 {
     double total = 0.0;
     for (int i = 0; i < count; ++i)
@@ -56,20 +56,21 @@ static double total_mass(const er_mass *mass, int count)
     return total;
 }
 
-static bool bounds_nothing(const er_shell *shell, double volume)
+static bool bounds_nothing(const eri_shell *shell, double volume)
 {
     return !(volume > FLAT * pow(shell->area, 1.5));
 }
 
-static er_result add_cells(er_arena *arena, const er_solid *solid, const er_shell *shell, er_cells *cells, er_mass *sum)
+static er_result add_cells(er_arena *arena, const eri_mass_solid *solid, const eri_shell *shell, eri_cells *cells,
+                           eri_mass *sum)
 {
     er_result r = ER_OK;
-    er_face_tree *tree = NULL;
+    eri_face_tree *tree = NULL;
     long count = cells->count;
     memset(cells->mass, 0, ((size_t)solid->body_count + 1) * sizeof *cells->mass);
     cells->volume = cells->signed_volume = 0.0;
-    ER_TRY(er_face_tree_build(arena, solid, shell->count, solid->order + shell->first, &tree));
-    ER_TRY(er_cells_integrate(arena, tree, shell, cells));
+    ERI_TRY(eri_face_tree_build(arena, solid, shell->count, solid->order + shell->first, &tree));
+    ERI_TRY(eri_cells_integrate(arena, tree, shell, cells));
     if (bounds_nothing(shell, cells->volume)) {
         cells->count = count;
         goto done;
@@ -87,9 +88,10 @@ done:
 }
 
 // A solid of one body needs no cells where none of it winds backwards, and nothing is needed of what bounds nothing.
-static er_result add_shell(er_arena *arena, const er_solid *solid, const er_shell *shell, er_cells *cells, er_mass *sum)
+static er_result add_shell(er_arena *arena, const eri_mass_solid *solid, const eri_shell *shell, eri_cells *cells,
+                           eri_mass *sum)
 {
-    double most = er_shell_most(solid, shell);
+    double most = eri_shell_most(solid, shell);
     if (bounds_nothing(shell, most)) return ER_OK;
     if (shell->owner < 0 || most > (1.0 + ROUNDING) * shell->volume) return add_cells(arena, solid, shell, cells, sum);
     add_exact(solid, shell, sum);
@@ -97,7 +99,7 @@ static er_result add_shell(er_arena *arena, const er_solid *solid, const er_shel
 }
 
 // Of the area, what caps are: faces with an apex.
-static double cap_share(const er_solid *solid, int vertex_count)
+static double cap_share(const eri_mass_solid *solid, int vertex_count)
 {
     double area = 0.0, caps = 0.0;
     for (int f = 0; f < solid->face_count; ++f) {
@@ -111,31 +113,31 @@ static double cap_share(const er_solid *solid, int vertex_count)
     return caps > 0.0 ? caps / area : 0.0;
 }
 
-er_result er_mass_from_surface(er_context *context, const er_surface *surface, int body_count, double density,
-                               int cells, er_mass *mass, double *volume, double *caps, long *count)
+er_result eri_mass_from_surface(er_context *context, const eri_skin_surface *surface, int body_count, double density,
+                                int cells, eri_mass *mass, double *volume, double *caps, long *count)
 {
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_solid *solid = NULL;
-    er_cells found = {0};
-    er_mass *sum = NULL;
+    eri_mass_solid *solid = NULL;
+    eri_cells found = {0};
+    eri_mass *sum = NULL;
     *volume = 0.0;
     *caps = 0.0;
     *count = 0;
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_solid_build(arena, surface, body_count, &solid));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_solid_build(arena, surface, body_count, &solid));
     if (solid->face_count == 0) goto done;
-    ER_TRY(er_solid_grade(arena, solid, cells));
-    ER_TRY(er_solid_turn(arena, solid));
-    ER_TRY_NEW(sum, arena, er_mass, (size_t)body_count + 1);
-    ER_TRY_NEW(found.mass, arena, er_mass, (size_t)body_count + 1);
+    ERI_TRY(eri_solid_grade(arena, solid, cells));
+    ERI_TRY(eri_solid_turn(arena, solid));
+    ERI_TRY_NEW(sum, arena, eri_mass, (size_t)body_count + 1);
+    ERI_TRY_NEW(found.mass, arena, eri_mass, (size_t)body_count + 1);
     for (int s = 0; s < solid->shell_count; ++s)
-        ER_TRY(add_shell(arena, solid, &solid->shell[s], &found, sum));
+        ERI_TRY(add_shell(arena, solid, &solid->shell[s], &found, sum));
     *caps = cap_share(solid, surface->vertex_count);
     *count = found.count;
     double whole = total_mass(sum, body_count + 1), given = 0.0;
     for (int b = 0; b <= body_count; ++b)
-        if (sum[b].mass < CRUMB * whole) sum[b] = (er_mass){0};
+        if (sum[b].mass < CRUMB * whole) sum[b] = (eri_mass){0};
     double kept = total_mass(sum, body_count + 1);
     for (int b = 0; b < body_count && kept > 0.0; ++b) {
         add_in_metres(&mass[b], &sum[b], density * whole / kept, solid->centre, solid->size);
@@ -143,7 +145,7 @@ er_result er_mass_from_surface(er_context *context, const er_surface *surface, i
     }
     *volume = given * solid->size * solid->size * solid->size;
 done:
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     return r;
 }
 
@@ -160,12 +162,13 @@ static int ascending(const void *a, const void *b)
     return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-static er_result number_bodies(er_arena *arena, const er_surface *surface, int mark, numbering *n, er_surface *out)
+static er_result number_bodies(er_arena *arena, const eri_skin_surface *surface, int mark, numbering *n,
+                               eri_skin_surface *out)
 {
     er_result r = ER_OK;
     int influences = surface->influence_start[surface->vertex_count], *renamed;
-    ER_TRY_NEW(n->body, arena, int, influences);
-    ER_TRY_NEW(renamed, arena, int, influences);
+    ERI_TRY_NEW(n->body, arena, int, influences);
+    ERI_TRY_NEW(renamed, arena, int, influences);
     n->count = 0;
     for (int i = 0; i < influences; ++i) {
         int b = surface->influence_body[i];
@@ -184,39 +187,39 @@ done:
     return r;
 }
 
-static er_result weigh_surface(er_arena *arena, const er_surface *surface, int mark, double density, numbering *n,
-                               er_mass *mass, double *volume, double *caps)
+static er_result weigh_surface(er_arena *arena, const eri_skin_surface *surface, int mark, double density, numbering *n,
+                               eri_mass *mass, double *volume, double *caps)
 {
     er_result r = ER_OK;
-    er_surface own;
-    er_mass *part;
+    eri_skin_surface own;
+    eri_mass *part;
     long count;
-    ER_TRY(number_bodies(arena, surface, mark, n, &own));
-    ER_TRY_NEW(part, arena, er_mass, n->count);
-    ER_TRY(er_mass_from_surface(er_arena_context(arena), &own, n->count, density, ER_MASS_CELLS, part, volume, caps,
-                                &count));
+    ERI_TRY(number_bodies(arena, surface, mark, n, &own));
+    ERI_TRY_NEW(part, arena, eri_mass, n->count);
+    ERI_TRY(eri_mass_from_surface(eri_arena_context(arena), &own, n->count, density, ERI_MASS_CELLS, part, volume, caps,
+                                  &count));
     for (int k = 0; k < n->count; ++k)
         add_scaled(&mass[n->body[k]], 1.0, &part[k]);
 done:
     return r;
 }
 
-er_result er_mass_from_surfaces(er_context *context, int surface_count, const er_surface *surface, int body_count,
-                                double density, er_mass *mass, er_mass_info *info)
+er_result eri_mass_from_surfaces(er_context *context, int surface_count, const eri_skin_surface *surface,
+                                 int body_count, double density, eri_mass *mass, eri_mass_info *info)
 {
     er_result r = ER_OK;
     double open = 0.0;
     er_arena *arena = NULL, *scratch = NULL;
     numbering n = {0};
-    *info = (er_mass_info){0};
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY_NEW(n.last, arena, int, body_count);
-    ER_TRY_NEW(n.number, arena, int, body_count);
+    *info = (eri_mass_info){0};
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY_NEW(n.last, arena, int, body_count);
+    ERI_TRY_NEW(n.number, arena, int, body_count);
     for (int s = 0; s < surface_count; ++s) {
         double volume, caps;
-        er_arena_reset(scratch);
-        ER_TRY(weigh_surface(scratch, &surface[s], s + 1, density, &n, mass, &volume, &caps));
+        eri_arena_reset(scratch);
+        ERI_TRY(weigh_surface(scratch, &surface[s], s + 1, density, &n, mass, &volume, &caps));
         if (!(volume > 0.0)) continue;
         info->volume += volume;
         open += caps > 0.0 ? volume : 0.0;
@@ -227,15 +230,15 @@ er_result er_mass_from_surfaces(er_context *context, int surface_count, const er
     info->open_share = info->volume > 0.0 ? open / info->volume : 0.0;
     info->cap_share = info->volume > 0.0 ? info->cap_share / info->volume : 0.0;
 done:
-    er_arena_destroy(scratch);
-    er_arena_destroy(arena);
+    eri_arena_destroy(scratch);
+    eri_arena_destroy(arena);
     return r;
 }
 
 // Along its axis a capsule of length h has a cylinder, and a half ball at each end whose centre of mass lies 3 r / 8
 // from its flat side: second moments across  m_cyl r^2 / 4 + m_ball r^2 / 5,  along
 // m_cyl h^2 / 12 + m_ball (r^2 / 5 + h^2 / 4 + 3 h r / 8).
-void er_mass_add_capsule(er_mass *mass, er_vec3 a, er_vec3 b, double radius, double density)
+void eri_mass_add_capsule(eri_mass *mass, er_vec3 a, er_vec3 b, double radius, double density)
 {
     er_vec3 axis = er_v3_sub(b, a), centre = er_v3_scale(0.5, er_v3_add(a, b));
     double h = er_v3_norm(axis), r2 = radius * radius;
@@ -251,10 +254,10 @@ void er_mass_add_capsule(er_mass *mass, er_vec3 a, er_vec3 b, double radius, dou
 }
 
 // J = tr(S) 1 - S with S the second moment about the centre, S_o - m c c'.
-void er_mass_centre(const er_mass *mass, er_vec3 *centre, er_mat3 *inertia)
+void eri_mass_centre(const eri_mass *mass, er_vec3 *centre, er_mat3 *inertia)
 {
     er_vec3 c = er_v3_scale(1.0 / mass->mass, mass->moment);
     er_mat3 s = er_m3_madd(mass->second, -mass->mass, er_m3_outer(c, c));
     *centre = c;
-    *inertia = er_inertia_from_second(s);
+    *inertia = eri_inertia_from_second(s);
 }

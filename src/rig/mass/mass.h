@@ -5,8 +5,8 @@
 /// proportion of the skin weights there:  m_b = density * sum over parts of integral |w(x)| weight_b(nearest(x)) dx,  w
 /// the part's winding number. Parts of one body have closed forms; others are sampled by cuboids of positive mass. So
 /// every inertia is positive definite and physically possible.
-#ifndef ER_RIG_MASS_MASS_H
-#define ER_RIG_MASS_MASS_H
+#ifndef ERI_RIG_MASS_MASS_H
+#define ERI_RIG_MASS_MASS_H
 
 #include <eigenrig/math.h>
 
@@ -14,7 +14,7 @@
 
 /// One triangulated surface, in metres, world axes: all meshes that together bound one solid (all primitives of a
 /// node).
-typedef struct er_surface {
+typedef struct eri_skin_surface {
     int vertex_count;
     const double *position; ///< [3 vertex_count], finite
     int triangle_count;
@@ -23,23 +23,23 @@ typedef struct er_surface {
     const int *influence_body;  ///< body indices in [0, body_count)
     const double
         *influence_weight; ///< > 0, summing to 1 per vertex; a vertex without influences gives its mass to nobody
-} er_surface;
+} eri_skin_surface;
 
 /// Mass properties in world axes, about the world's origin, so that they add up.
-typedef struct er_mass {
+typedef struct eri_mass {
     double mass;    ///< kg, >= 0
     er_vec3 moment; ///< mass x centre, kg m
     er_mat3 second; ///< sum of m x x', kg m^2
-} er_mass;
+} eri_mass;
 
 /// What was found out about the surfaces.
-typedef struct er_mass_info {
+typedef struct eri_mass_info {
     double volume;     ///< m^3 that was given to bodies
     int closed_count;  ///< surfaces that close after welding positions equal to 1e-6 of the surface's size
     int open_count;    ///< surfaces whose holes were capped; those that bound nothing count in neither
     double open_share; ///< [0, 1], volume of the open surfaces over all
     double cap_share;  ///< [0, 1], what caps are of a surface's area, the mean by volume
-} er_mass_info;
+} eri_mass_info;
 
 /// Adds each body's share of the solids.
 /// @param surface  [surface_count], borrowed; index and influence arrays are trusted to keep their ranges
@@ -54,13 +54,13 @@ typedef struct er_mass_info {
 /// How the shares are measured, and how exactly: docs/math/mass.md.
 /// Errors   ER_ERROR_MEMORY, ER_ERROR_RIG (a position beyond 1e50 m).
 /// Memory   scratch.   Threads: one call per context at a time. Deterministic.
-er_result er_mass_from_surfaces(er_context *context, int surface_count, const er_surface *surface, int body_count,
-                                double density, er_mass *mass, er_mass_info *info);
+er_result eri_mass_from_surfaces(er_context *context, int surface_count, const eri_skin_surface *surface,
+                                 int body_count, double density, eri_mass *mass, eri_mass_info *info);
 
 /// Adds a solid capsule from a to b; a ball where they are equal.   @param radius m, > 0   @param density kg/m^3, > 0
-void er_mass_add_capsule(er_mass *mass, er_vec3 a, er_vec3 b, double radius, double density);
+void eri_mass_add_capsule(eri_mass *mass, er_vec3 a, er_vec3 b, double radius, double density);
 
 /// Centre and inertia about it. mass must be > 0.
-void er_mass_centre(const er_mass *mass, er_vec3 *centre, er_mat3 *inertia);
+void eri_mass_centre(const eri_mass *mass, er_vec3 *centre, er_mat3 *inertia);
 
 #endif

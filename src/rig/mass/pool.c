@@ -4,7 +4,7 @@
 #define FAR 1e9f // no coordinate is
 #define BLOCK 16 // balls tried together
 
-static void pool_face(er_pool *pool, const er_flat *flat, double fine)
+static void pool_face(eri_pool *pool, const eri_flat *flat, double fine)
 {
     int i = pool->count++;
     pool->x[i] = flat->middle[0];
@@ -15,11 +15,11 @@ static void pool_face(er_pool *pool, const er_flat *flat, double fine)
     pool->face[i] = flat->face;
 }
 
-void er_pool_fill(er_pool *pool, const er_face_tree *tree, er_near near, er_cube cube, const er_nearest *nearest,
-                  double fine)
+void eri_pool_fill(eri_pool *pool, const eri_face_tree *tree, eri_near near, eri_cube cube, const eri_nearest *nearest,
+                   double fine)
 {
-    double reach = er_cube_reach2(tree->solid, cube, nearest);
-    int stack[ER_TREE_STACK];
+    double reach = eri_cube_reach2(tree->solid, cube, nearest);
+    int stack[ERI_TREE_STACK];
     pool->count = 0;
     pool->largest = 0.0;
     pool->flat = tree->flat;
@@ -28,7 +28,7 @@ void er_pool_fill(er_pool *pool, const er_face_tree *tree, er_near near, er_cube
         stack[depth++] = near.node[i];
         while (depth > 0) {
             int at = stack[--depth];
-            const er_face_tree_node *node = &tree->node[at];
+            const eri_face_tree_node *node = &tree->node[at];
             if (box_distance2(node, cube.centre, cube.half) > reach) continue;
             while (node->face < 0 && node->extent < fine) // one face stands for all
                 ++node;
@@ -47,7 +47,7 @@ void er_pool_fill(er_pool *pool, const er_face_tree *tree, er_near near, er_cube
 }
 
 // Squared distances of x to the middles of all faces. Returns the face of the nearest middle.
-static int nearest_middle(const er_pool *pool, const float *x)
+static int nearest_middle(const eri_pool *pool, const float *x)
 {
     const float *restrict px = pool->x, *restrict py = pool->y, *restrict pz = pool->z;
     float *restrict distance2 = pool->distance2, least[BLOCK], best = FLT_MAX;
@@ -72,11 +72,11 @@ static int nearest_middle(const er_pool *pool, const float *x)
 }
 
 // Balls around faces say which may be nearer; a block of them is passed over at once.
-er_nearest er_pool_nearest(const er_pool *pool, er_vec3 x)
+eri_nearest eri_pool_nearest(const eri_pool *pool, er_vec3 x)
 {
     float p[3] = {(float)x.x, (float)x.y, (float)x.z};
-    er_nearest best = {nearest_middle(pool, p), {1.0, 0.0, 0.0}, DBL_MAX};
-    er_flat_try(&pool->flat[best.face], x, &best);
+    eri_nearest best = {nearest_middle(pool, p), {1.0, 0.0, 0.0}, DBL_MAX};
+    eri_flat_try(&pool->flat[best.face], x, &best);
     if (!(pool->largest > 0.0)) return best;
     const float *restrict radius = pool->radius, *restrict distance2 = pool->distance2;
     float bound = sqrtf((float)best.distance2);
@@ -91,24 +91,24 @@ er_nearest er_pool_nearest(const er_pool *pool, er_vec3 x)
         for (int i = first; i < first + BLOCK && i < pool->count; ++i) {
             float r = pool->radius[i] + bound;
             if (pool->distance2[i] >= r * r) continue;
-            er_flat_try(&pool->flat[pool->face[i]], x, &best);
+            eri_flat_try(&pool->flat[pool->face[i]], x, &best);
             bound = sqrtf((float)best.distance2);
         }
     }
     return best;
 }
 
-er_result er_pool_create(er_arena *arena, int faces, er_pool *pool)
+er_result eri_pool_create(er_arena *arena, int faces, eri_pool *pool)
 {
     er_result r = ER_OK;
     size_t room = (size_t)faces + BLOCK;
-    *pool = (er_pool){0};
-    ER_TRY_NEW(pool->x, arena, float, room);
-    ER_TRY_NEW(pool->y, arena, float, room);
-    ER_TRY_NEW(pool->z, arena, float, room);
-    ER_TRY_NEW(pool->radius, arena, float, room);
-    ER_TRY_NEW(pool->distance2, arena, float, room);
-    ER_TRY_NEW(pool->face, arena, int, room);
+    *pool = (eri_pool){0};
+    ERI_TRY_NEW(pool->x, arena, float, room);
+    ERI_TRY_NEW(pool->y, arena, float, room);
+    ERI_TRY_NEW(pool->z, arena, float, room);
+    ERI_TRY_NEW(pool->radius, arena, float, room);
+    ERI_TRY_NEW(pool->distance2, arena, float, room);
+    ERI_TRY_NEW(pool->face, arena, int, room);
 done:
     return r;
 }

@@ -30,7 +30,7 @@
 
 // What the importer answered, or how it ended.
 typedef struct answer {
-    er_wire_header header;
+    eri_wire_header header;
     char *payload; // [header.payload_size], in the scene's arena
     bool whole;    // header and payload are all there
     bool garbage;  // it wrote something else
@@ -126,8 +126,8 @@ static er_result look_beside(er_arena *arena, const char *folder, const char **f
 {
     static const char *const places[] = {"", "../libexec/eigenrig/", "../../libexec/eigenrig/", "../importer/"};
     er_result r = ER_OK;
-    for (size_t i = 0; i < ER_COUNT(places) && *found == NULL; ++i) {
-        char *path = er_arena_printf(arena, "%s/%s" IMPORTER, folder, places[i]);
+    for (size_t i = 0; i < ERI_COUNT(places) && *found == NULL; ++i) {
+        char *path = eri_arena_printf(arena, "%s/%s" IMPORTER, folder, places[i]);
         if (path == NULL) return ER_ERROR_MEMORY;
         if (runnable(path)) *found = path;
     }
@@ -136,7 +136,7 @@ static er_result look_beside(er_arena *arena, const char *folder, const char **f
 
 static er_result find_importer(er_arena *arena, const er_import_def *def, const char **found)
 {
-    er_context *context = er_arena_context(arena);
+    er_context *context = eri_arena_context(arena);
     er_result r = ER_OK;
     *found = NULL;
     const char *named = def->importer != NULL ? def->importer : secure_getenv("EIGENRIG_IMPORTER");
@@ -153,22 +153,22 @@ static er_result find_importer(er_arena *arena, const er_import_def *def, const 
     if (length > 0) {
         folder[length] = '\0';
         cut_name(folder);
-        ER_TRY(look_beside(arena, folder, found));
+        ERI_TRY(look_beside(arena, folder, found));
     }
     Dl_info library;
-    int known = dladdr(ER_LIBEXECDIR, &library); // a string of this very library
+    int known = dladdr(ERI_LIBEXECDIR, &library); // a string of this very library
     if (*found == NULL && known != 0 && library.dli_fname != NULL && strchr(library.dli_fname, '/') != NULL) {
-        char *beside = er_arena_string(arena, library.dli_fname);
+        char *beside = eri_arena_string(arena, library.dli_fname);
         if (beside == NULL) return ER_ERROR_MEMORY;
         cut_name(beside);
-        ER_TRY(look_beside(arena, beside, found));
+        ERI_TRY(look_beside(arena, beside, found));
     }
-    if (*found == NULL && runnable(ER_LIBEXECDIR "/" IMPORTER)) *found = ER_LIBEXECDIR "/" IMPORTER;
+    if (*found == NULL && runnable(ERI_LIBEXECDIR "/" IMPORTER)) *found = ERI_LIBEXECDIR "/" IMPORTER;
     if (*found == NULL)
         return er_fail(context, ER_ERROR_IMPORT,
                        "the importer program " IMPORTER " was not found beside the program, beside the library or in "
                        "%s; install it or set EIGENRIG_IMPORTER to its path",
-                       ER_LIBEXECDIR);
+                       ERI_LIBEXECDIR);
 done:
     return r;
 }
@@ -229,10 +229,10 @@ static bool take(int fd, void *bytes, size_t size, double deadline, bool *late)
 {
     char *at = bytes;
     while (size > 0) {
-        double left = deadline - er_seconds();
+        double left = deadline - eri_seconds();
         struct pollfd wait = {fd, POLLIN, 0};
         int ready = left > 0.0 ? poll(&wait, 1, (int)fmin(left * 1000.0 + 1.0, 1e6)) : 0;
-        if (ready == 0 && er_seconds() >= deadline) {
+        if (ready == 0 && eri_seconds() >= deadline) {
             *late = true;
             return false;
         }
@@ -264,7 +264,7 @@ static void end(pid_t child, double deadline, answer *a)
     while (!a->whole && !a->garbage && !a->late && !(ended = reap(child, false, a))) {
         const struct timespec moment = {0, 2000000};
         nanosleep(&moment, NULL);
-        if (er_seconds() >= deadline) a->late = true;
+        if (eri_seconds() >= deadline) a->late = true;
     }
     kill(-child, SIGKILL); // and whatever it started
     if (!ended) reap(child, true, a);
@@ -272,19 +272,20 @@ static void end(pid_t child, double deadline, answer *a)
 
 static er_result run(er_arena *arena, const char *importer, const char *path, const er_import_def *def, answer *a)
 {
-    er_context *context = er_arena_context(arena);
-    double deadline = er_seconds() + def->time_limit;
+    er_context *context = eri_arena_context(arena);
+    double deadline = eri_seconds() + def->time_limit;
     pid_t child = -1;
     int fd = -1;
     er_result r = start(context, importer, path, def, &child, &fd);
     if (r != ER_OK) return r;
-    er_wire_header *header = &a->header;
+    eri_wire_header *header = &a->header;
     if (take(fd, header, sizeof *header, deadline, &a->late)) {
         // A scene that the importer could hold is smaller than the memory it was allowed.
-        a->garbage = memcmp(header->magic, ER_WIRE_MAGIC, sizeof header->magic) != 0 || header->payload_size % 8 != 0 ||
-                     header->payload_size == 0 || (double)header->payload_size > def->memory_limit ||
+        a->garbage = memcmp(header->magic, ERI_WIRE_MAGIC, sizeof header->magic) != 0 ||
+                     header->payload_size % 8 != 0 || header->payload_size == 0 ||
+                     (double)header->payload_size > def->memory_limit ||
                      (header->result != ER_OK && header->payload_size > 65536);
-        if (!a->garbage) a->payload = ER_NEW(arena, char, header->payload_size);
+        if (!a->garbage) a->payload = ERI_NEW(arena, char, header->payload_size);
         if (!a->garbage && a->payload == NULL) r = ER_ERROR_MEMORY;
         if (a->payload != NULL) a->whole = take(fd, a->payload, (size_t)header->payload_size, deadline, &a->late);
         a->garbage = a->garbage || r != ER_OK; // its fate does not matter any more
@@ -341,7 +342,7 @@ static er_result say_failure(er_context *context, const char *path, const answer
     er_result result = a->header.result == ER_ERROR_MEMORY ? ER_ERROR_IMPORT : (er_result)a->header.result;
     bool sensible = result == ER_ERROR_FILE || result == ER_ERROR_FORMAT || result == ER_ERROR_IMPORT;
     a->payload[a->header.payload_size - 1] = '\0';
-    if (!sensible || !er_utf8_valid(a->payload))
+    if (!sensible || !eri_utf8_valid(a->payload))
         return er_fail(context, ER_ERROR_IMPORT, "%s: the importer gave a failure that makes no sense", path);
     return er_fail(context, result, "%s: %s", path, a->payload);
 }
@@ -359,20 +360,20 @@ er_result er_import_file(er_context *context, const char *path, const er_import_
     er_result r = check_arguments(context, path, &d);
     if (r != ER_OK) return r;
     if (d.end != NULL) *d.end = ER_IMPORT_ANSWERED;
-    ER_TRY(check_file(context, path));
-    ER_TRY(er_arena_create(context, &arena));
-    ER_TRY(er_arena_create(context, &scratch));
-    ER_TRY(find_importer(scratch, &d, &importer));
-    ER_TRY(run(arena, importer, path, &d, &a));
+    ERI_TRY(check_file(context, path));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY(eri_arena_create(context, &scratch));
+    ERI_TRY(find_importer(scratch, &d, &importer));
+    ERI_TRY(run(arena, importer, path, &d, &a));
     if (d.end != NULL) *d.end = end_of(&a);
-    if (!a.whole) ER_TRY(say_crash(context, path, &d, &a));
-    if (a.header.result != ER_OK) ER_TRY(say_failure(context, path, &a));
-    ER_TRY_NEW(scene, arena, er_scene, 1);
-    r = er_wire_read_scene(arena, a.payload, (size_t)a.header.payload_size, scene);
+    if (!a.whole) ERI_TRY(say_crash(context, path, &d, &a));
+    if (a.header.result != ER_OK) ERI_TRY(say_failure(context, path, &a));
+    ERI_TRY_NEW(scene, arena, er_scene, 1);
+    r = eri_wire_read_scene(arena, a.payload, (size_t)a.header.payload_size, scene);
     a.garbage = r == ER_ERROR_IMPORT;
-    if (r != ER_OK) ER_TRY(a.garbage ? say_crash(context, path, &d, &a) : r);
-    scene->path = er_arena_string(arena, path);
-    if (scene->path == NULL) ER_TRY(ER_ERROR_MEMORY);
+    if (r != ER_OK) ERI_TRY(a.garbage ? say_crash(context, path, &d, &a) : r);
+    scene->path = eri_arena_string(arena, path);
+    if (scene->path == NULL) ERI_TRY(ER_ERROR_MEMORY);
     r = er_scene_validate(context, scene);
     if (r == ER_ERROR_FORMAT)
         r = er_fail(context, ER_ERROR_IMPORT, "%s: the importer gave a broken scene (%s); " TRY_GLTF, path,
@@ -382,7 +383,7 @@ er_result er_import_file(er_context *context, const char *path, const er_import_
     arena = NULL;
     *out = scene;
 done:
-    er_arena_destroy(scratch);
-    er_arena_destroy(arena);
+    eri_arena_destroy(scratch);
+    eri_arena_destroy(arena);
     return r;
 }

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "scene/source.h"
+#include "scene/scene_source.h"
 
 typedef enum wire_mode { WIRE_COUNT, WIRE_WRITE, WIRE_READ } wire_mode;
 
@@ -18,7 +18,7 @@ typedef struct wire {
     const char *bytes; // WIRE_READ: [size]
     uint64_t size;
     er_arena *arena;
-    const er_source_chunk *bin; // of the scene's source; NULL where it has none
+    const eri_source_chunk *bin; // of the scene's source; NULL where it has none
 } wire;
 
 static size_t padding(uint64_t size)
@@ -85,7 +85,7 @@ static void *wire_records(wire *w, const void *array, int *count, size_t element
     *count = wire_int(w, *count);
     if (w->mode != WIRE_READ) return (void *)(uintptr_t)array;
     if (*count < 0 || (uint64_t)*count > (w->size - w->at) / 8) w->result = ER_ERROR_IMPORT;
-    void *room = w->result == ER_OK ? er_arena_alloc(w->arena, (size_t)*count, element) : NULL;
+    void *room = w->result == ER_OK ? eri_arena_alloc(w->arena, (size_t)*count, element) : NULL;
     if (w->result == ER_OK && room == NULL) w->result = ER_ERROR_MEMORY;
     if (room == NULL) *count = 0;
     return room;
@@ -178,7 +178,7 @@ static const void *wire_bytes(wire *w, const void *bytes, size_t *size)
     return wire_array(w, bytes, *size, 1);
 }
 
-static bool lies_in(const er_source_chunk *bin, uint64_t at, uint64_t size)
+static bool lies_in(const eri_source_chunk *bin, uint64_t at, uint64_t size)
 {
     return bin != NULL && at <= bin->size && size <= bin->size - at;
 }
@@ -203,7 +203,7 @@ static void wire_image(wire *w, er_image *image)
     image->bytes = w->result == ER_OK ? w->bin->bytes + at : NULL;
 }
 
-static void wire_source_bytes(wire *w, er_source_bytes *named)
+static void wire_source_bytes(wire *w, eri_source_bytes *named)
 {
     named->path = wire_text(w, named->path);
     named->why = wire_text(w, named->why);
@@ -211,7 +211,7 @@ static void wire_source_bytes(wire *w, er_source_bytes *named)
     if (read) named->bytes = wire_bytes(w, named->bytes, &named->size);
 }
 
-static void wire_chunk(wire *w, er_source_chunk *chunk)
+static void wire_chunk(wire *w, eri_source_chunk *chunk)
 {
     WIRE(w, chunk->type);
     chunk->bytes = wire_bytes(w, chunk->bytes, &chunk->size);
@@ -270,15 +270,15 @@ static void wire_note(wire *w, er_note *note)
 static void wire_source(wire *w, er_scene *scene)
 {
     bool read = w->mode == WIRE_READ, present = wire_int(w, scene->source != NULL) != 0;
-    er_source *source = read && present ? ER_NEW(w->arena, er_source, 1) : (er_source *)(uintptr_t)scene->source;
+    er_source *source = read && present ? ERI_NEW(w->arena, er_source, 1) : (er_source *)(uintptr_t)scene->source;
     if (present && source == NULL) w->result = ER_ERROR_MEMORY;
     if (!present || source == NULL) return;
     source->json = wire_bytes(w, source->json, &source->json_size);
-    WIRE_EACH(w, source, er_source_chunk, chunk, wire_chunk);
-    WIRE_EACH(w, source, er_source_bytes, buffer, wire_source_bytes);
-    WIRE_EACH(w, source, er_source_bytes, image, wire_source_bytes);
+    WIRE_EACH(w, source, eri_source_chunk, chunk, wire_chunk);
+    WIRE_EACH(w, source, eri_source_bytes, buffer, wire_source_bytes);
+    WIRE_EACH(w, source, eri_source_bytes, image, wire_source_bytes);
     for (int i = source->chunk_count; i-- > 0;)
-        if (source->chunk[i].type == ER_SOURCE_BIN) w->bin = &source->chunk[i];
+        if (source->chunk[i].type == ERI_SOURCE_BIN) w->bin = &source->chunk[i];
     scene->source = source;
 }
 
@@ -302,12 +302,12 @@ static void wire_scene(wire *w, er_scene *scene)
 
 static bool write_header(FILE *out, er_result result, uint64_t payload_size)
 {
-    er_wire_header header = {.result = (uint32_t)result, .payload_size = payload_size};
-    memcpy(header.magic, ER_WIRE_MAGIC, sizeof header.magic);
+    eri_wire_header header = {.result = (uint32_t)result, .payload_size = payload_size};
+    memcpy(header.magic, ERI_WIRE_MAGIC, sizeof header.magic);
     return fwrite(&header, sizeof header, 1, out) == 1;
 }
 
-bool er_wire_write_scene(FILE *out, er_scene *scene)
+bool eri_wire_write_scene(FILE *out, er_scene *scene)
 {
     wire count = {.mode = WIRE_COUNT}, write = {.mode = WIRE_WRITE, .out = out};
     wire_scene(&count, scene);
@@ -316,7 +316,7 @@ bool er_wire_write_scene(FILE *out, er_scene *scene)
     return write.result == ER_OK && fflush(out) == 0 && !ferror(out);
 }
 
-bool er_wire_write_failure(FILE *out, er_result result, const char *sentence)
+bool eri_wire_write_failure(FILE *out, er_result result, const char *sentence)
 {
     wire count = {.mode = WIRE_COUNT}, write = {.mode = WIRE_WRITE, .out = out};
     wire_array(&count, sentence, strlen(sentence) + 1, 1);
@@ -325,7 +325,7 @@ bool er_wire_write_failure(FILE *out, er_result result, const char *sentence)
     return write.result == ER_OK && fflush(out) == 0 && !ferror(out);
 }
 
-er_result er_wire_read_scene(er_arena *arena, const char *bytes, size_t size, er_scene *scene)
+er_result eri_wire_read_scene(er_arena *arena, const char *bytes, size_t size, er_scene *scene)
 {
     wire w = {.mode = WIRE_READ, .bytes = bytes, .size = size, .arena = arena};
     wire_scene(&w, scene);

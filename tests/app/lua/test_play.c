@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "app/lua/scene/play.h"
+#include "app/lua/scene/scene_play.h"
 #include "app/lua/script.h"
 #include "support/context.h"
 #include "support/sample.h"

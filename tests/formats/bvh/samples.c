@@ -23,7 +23,7 @@ static er_result fail(er_context *context)
 static json_t *heads_at(er_arena *arena, const er_scene *scene, const joint_list *list, const er_clip *clip, int frame)
 {
     json_t *heads = json_array();
-    er_pose *pose = ER_NEW(arena, er_pose, list->count);
+    er_pose *pose = ERI_NEW(arena, er_pose, list->count);
     pose_joints(arena, scene, list, clip, frame / FPS, pose);
     for (int k = 0; k < list->count; ++k)
         json_array_append_new(heads, json_pack("[f,f,f]", pose[k].p.x, pose[k].p.y, pose[k].p.z));
@@ -42,7 +42,7 @@ static json_t *names_in(er_arena *arena, const er_scene *back)
 
 static er_result write_sample(er_arena *arena, const er_scene *scene, const char *path, json_t *all)
 {
-    er_context *context = er_arena_context(arena);
+    er_context *context = eri_arena_context(arena);
     const er_clip *clip = scene->clip_count > 0 ? &scene->clip[0] : NULL;
     er_scene *back = NULL;
     if (er_bvh_write(context, scene, NULL, clip, FPS, path) != ER_OK) return fail(context);
@@ -62,11 +62,11 @@ static er_result write_sample(er_arena *arena, const er_scene *scene, const char
 
 static er_result write_model(er_arena *arena, const char *folder, const char *model, json_t *all)
 {
-    er_context *context = er_arena_context(arena);
+    er_context *context = eri_arena_context(arena);
     const char *slash = strrchr(model, '/');
     er_scene *scene = NULL;
     if (er_import_file(context, model, NULL, &scene) != ER_OK) return fail(context);
-    const char *path = er_arena_printf(arena, "%s/%s.bvh", folder, slash != NULL ? slash + 1 : model);
+    const char *path = eri_arena_printf(arena, "%s/%s.bvh", folder, slash != NULL ? slash + 1 : model);
     er_result r = write_sample(arena, scene, path, all);
     er_scene_destroy(scene);
     return r;
@@ -76,17 +76,17 @@ int main(int argc, char **argv)
 {
     er_context *context = NULL;
     er_arena *arena = NULL;
-    if (argc < 2 || er_context_create(NULL, &context) != ER_OK || er_arena_create(context, &arena) != ER_OK) return 2;
+    if (argc < 2 || er_context_create(NULL, &context) != ER_OK || eri_arena_create(context, &arena) != ER_OK) return 2;
     json_t *all = json_array();
     er_result r = ER_OK;
     for (int i = 0; scene_names[i] != NULL && r == ER_OK; ++i)
         r = write_sample(arena, make_scene(arena, scene_names[i]),
-                         er_arena_printf(arena, "%s/%s.bvh", argv[1], scene_names[i]), all);
+                         eri_arena_printf(arena, "%s/%s.bvh", argv[1], scene_names[i]), all);
     for (int i = 2; i < argc && r == ER_OK; ++i)
         r = write_model(arena, argv[1], argv[i], all);
     json_dumpf(all, stdout, JSON_COMPACT);
     json_decref(all);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_context_destroy(context);
     return r == ER_OK ? 0 : 1;
 }

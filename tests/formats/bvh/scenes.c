@@ -94,7 +94,7 @@ static er_scene *make_crooked(er_arena *arena)
         {6, ER_PATH_ROTATION, ER_STEP, 4, time, COPY(arena, turn)},
         {10, ER_PATH_ROTATION, ER_LINEAR, 4, time, COPY(arena, turn)},
     };
-    return new_scene(arena, er_v3(0, 1, 0), (int)ER_COUNT(nodes), nodes, 1.0, (int)ER_COUNT(channels), channels);
+    return new_scene(arena, er_v3(0, 1, 0), (int)ERI_COUNT(nodes), nodes, 1.0, (int)ERI_COUNT(channels), channels);
 }
 
 // Four trees, +Z up, with names that a file cannot take as they are.
@@ -124,7 +124,7 @@ static er_scene *make_forest(er_arena *arena)
         {4, ER_PATH_ROTATION, ER_LINEAR, 2, time, COPY(arena, turn)},
         {8, ER_PATH_ROTATION, ER_LINEAR, 2, time, COPY(arena, turn)},
     };
-    return new_scene(arena, er_v3(0, 0, 1), (int)ER_COUNT(nodes), nodes, 0.5, (int)ER_COUNT(channels), channels);
+    return new_scene(arena, er_v3(0, 0, 1), (int)ERI_COUNT(nodes), nodes, 0.5, (int)ERI_COUNT(channels), channels);
 }
 
 // Nodes alone, none flagged: one turns three times about an axis, one through both poles of Euler's angles.
@@ -148,7 +148,7 @@ static er_scene *make_spin(er_arena *arena)
         {1, ER_PATH_ROTATION, ER_LINEAR, KEYS, shared, COPY(arena, wheel)},
         {2, ER_PATH_ROTATION, ER_LINEAR, KEYS, shared, COPY(arena, crank)},
     };
-    return new_scene(arena, er_v3(0, 1, 0), (int)ER_COUNT(nodes), nodes, 2.0, (int)ER_COUNT(channels), channels);
+    return new_scene(arena, er_v3(0, 1, 0), (int)ERI_COUNT(nodes), nodes, 2.0, (int)ERI_COUNT(channels), channels);
 }
 
 // One joint that falls, -Y up.
@@ -157,7 +157,7 @@ static er_scene *make_lone(er_arena *arena)
     const er_node nodes[] = {node("alone", -1, ER_NODE_JOINT, hand_at(3, 2, 1))};
     const double time[] = {0.0, 0.7}, shift[2][3] = {{3, 2, 1}, {3, 7, 1}};
     const er_channel channels[] = {{0, ER_PATH_TRANSLATION, ER_LINEAR, 2, COPY(arena, time), COPY(arena, shift)}};
-    return new_scene(arena, er_v3(0, -1, 0), (int)ER_COUNT(nodes), nodes, 0.7, 1, channels);
+    return new_scene(arena, er_v3(0, -1, 0), (int)ERI_COUNT(nodes), nodes, 0.7, 1, channels);
 }
 
 // A chain that stretches by so little at every joint that no joint alone would need positions.
@@ -170,7 +170,7 @@ static er_scene *make_slack(er_arena *arena)
     const double *shared = COPY(arena, time);
     for (int i = 0; i < N; ++i) {
         const double shift[2][3] = {{0, 1, 0}, {0, 1 + 0.4e-6 * N, 0}};
-        nodes[i] = node(er_arena_printf(arena, "link %d", i), i - 1, 0, hand_at(0, 1, 0));
+        nodes[i] = node(eri_arena_printf(arena, "link %d", i), i - 1, 0, hand_at(0, 1, 0));
         channels[i] = (er_channel){i, ER_PATH_TRANSLATION, ER_LINEAR, 2, shared, COPY(arena, shift)};
     }
     return new_scene(arena, er_v3(0, 1, 0), N, nodes, 1.0, N, channels);
@@ -218,8 +218,8 @@ static void visit_all(const er_scene *scene, const bool *joint, int above, joint
 joint_list list_joints(er_arena *arena, const er_scene *scene, const bool *bone)
 {
     size_t n = (size_t)scene->node_count + 1;
-    joint_list list = {0, ER_NEW(arena, int, n), ER_NEW(arena, int, n), 0.0};
-    bool *joint = ER_NEW(arena, bool, n);
+    joint_list list = {0, ERI_NEW(arena, int, n), ERI_NEW(arena, int, n), 0.0};
+    bool *joint = ERI_NEW(arena, bool, n);
     int roots = 0;
     for (int i = 0; i < scene->node_count; ++i)
         joint[i] = is_joint(scene, bone, i);
@@ -230,7 +230,7 @@ joint_list list_joints(er_arena *arena, const er_scene *scene, const bool *bone)
         list.node[0] = list.parent[0] = -1;
         visit_all(scene, joint, 0, &list);
     }
-    er_pose *pose = ER_NEW(arena, er_pose, list.count);
+    er_pose *pose = ERI_NEW(arena, er_pose, list.count);
     pose_joints(arena, scene, &list, NULL, 0.0, pose);
     for (int k = 0; k < list.count; ++k)
         for (int i = 0; i < list.count; ++i)
@@ -252,8 +252,9 @@ static er_quat upright(er_vec3 up)
 void pose_joints(er_arena *arena, const er_scene *scene, const joint_list *list, const er_clip *clip, double time,
                  er_pose *pose)
 {
-    er_affine *local = ER_NEW(arena, er_affine, scene->node_count), *rest = ER_NEW(arena, er_affine, scene->node_count),
-              *world = ER_NEW(arena, er_affine, scene->node_count);
+    er_affine *local = ERI_NEW(arena, er_affine, scene->node_count),
+              *rest = ERI_NEW(arena, er_affine, scene->node_count),
+              *world = ERI_NEW(arena, er_affine, scene->node_count);
     er_scene_sample(scene, NULL, 0.0, local);
     er_scene_world(scene, local, rest);
     er_scene_sample(scene, clip, time, local);
@@ -263,10 +264,10 @@ void pose_joints(er_arena *arena, const er_scene *scene, const joint_list *list,
         int node = list->node[k];
         pose[k] = er_pose_identity();
         if (node < 0) continue;
-        er_stretch stretch, stretch_now;
+        eri_stretch stretch, stretch_now;
         er_quat held = list->parent[k] >= 0 ? pose[list->parent[k]].q : er_q_identity(),
-                before = er_polar_rotation(rest[node].linear, er_q_identity(), &stretch),
-                now = er_polar_rotation(world[node].linear, er_q_identity(), &stretch_now);
+                before = eri_polar_rotation(rest[node].linear, er_q_identity(), &stretch),
+                now = eri_polar_rotation(world[node].linear, er_q_identity(), &stretch_now);
         er_quat change = er_q_mul(er_q_mul(turn, er_q_mul(now, er_q_conj(before))), er_q_conj(turn));
         pose[k].q = stretch.singular || stretch_now.singular ? held : change;
         pose[k].p = er_q_rotate(turn, world[node].translation);

@@ -17,7 +17,7 @@
 #include <eigenrig/scene.h>
 
 #include "base/sanitizer.h"
-#include "formats/bvh/angles.h"
+#include "formats/bvh/bvh_angles.h"
 #include "scenes.h"
 #include "support/ledger.h"
 #include "support/period.h"
@@ -36,13 +36,13 @@ static int open_place(void **state)
     (void)state;
     books = (ledger){.left = LEDGER_ALL};
     context = ledger_context(&books);
-    return er_arena_create(context, &arena) == ER_OK ? 0 : -1;
+    return eri_arena_create(context, &arena) == ER_OK ? 0 : -1;
 }
 
 static int close_place(void **state)
 {
     (void)state;
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_context_destroy(context);
     sample_remove_folder();
     return books.held == 0 ? 0 : -1;
@@ -72,7 +72,7 @@ static char *text_of(const char *path)
 {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
-    char *text = ER_NEW(arena, char, 64 << 20);
+    char *text = ERI_NEW(arena, char, 64 << 20);
     assert_true(fread(text, 1, (64 << 20) - 1, file) > 0);
     fclose(file);
     return text;
@@ -129,7 +129,7 @@ static void stand_at_origin(const joint_list *list, er_pose *pose)
 static misses round_trip(const er_scene *scene, const bool *bone, const er_clip *clip, double fps)
 {
     er_arena *common = arena;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     write_file(scene, bone, clip, fps);
     er_scene *back = import(out_path());
     joint_list want = list_joints(arena, scene, bone), got = list_joints(arena, back, NULL);
@@ -137,7 +137,7 @@ static misses round_trip(const er_scene *scene, const bool *bone, const er_clip 
     for (int k = 0; k < got.count; ++k)
         assert_int_equal(got.parent[k], want.parent[k]);
     assert_int_equal(back->clip_count, 1);
-    er_pose *a = ER_NEW(arena, er_pose, got.count), *b = ER_NEW(arena, er_pose, got.count);
+    er_pose *a = ERI_NEW(arena, er_pose, got.count), *b = ERI_NEW(arena, er_pose, got.count);
     misses rest = {0, 0}, worst = {0, 0};
     pose_joints(arena, back, &got, NULL, 0.0, a);
     pose_joints(arena, scene, &want, NULL, 0.0, b);
@@ -155,7 +155,7 @@ static misses round_trip(const er_scene *scene, const bool *bone, const er_clip 
         compare_poses(a, b, &want, &worst);
     }
     er_scene_destroy(back);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     arena = common;
     return worst;
 }
@@ -227,7 +227,7 @@ static void judge_mode(const er_scene *scene, const er_rig *rig)
 static void real_rigs_read_back_as_they_were_meant(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ER_COUNT(rig_names); i += ER_SANITIZED ? 4 : 1) { // which take half a minute for all
+    for (size_t i = 0; i < ERI_COUNT(rig_names); i += ERI_SANITIZED ? 4 : 1) { // which take half a minute for all
         const char *path = sample_rig(rig_names[i]);
         if (path == NULL) skip();
         er_scene *scene = import(path);
@@ -294,7 +294,7 @@ static void real_bvh_sources_come_back_with_their_own_words_and_numbers(void **s
 {
     (void)state;
     static const char *const names[] = {"cmu_jumping_jacks.bvh", "makehuman_tpose.bvh"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         const char *path = sample_rig(names[i]);
         if (path == NULL) skip();
         double worst = own_words(path);
@@ -337,7 +337,7 @@ static void names_are_touched_only_where_a_reader_would_stumble(void **state)
     static const char *const want[] = {"root",       "left  arm",  "left_arm_3", "joint 3", "a_b__c_d__\xc3\xa9",
                                        "left_arm_4", "left_arm_2", "joint 7",    "root_2",  "lamp"};
     joint_list list = list_joints(arena, back, NULL);
-    assert_int_equal(list.count, (int)ER_COUNT(want));
+    assert_int_equal(list.count, (int)ERI_COUNT(want));
     for (int k = 0; k < list.count; ++k)
         assert_string_equal(back->node[list.node[k]].name, want[k]);
     er_scene_destroy(back);
@@ -348,7 +348,7 @@ static void ten_thousand_joints_of_one_name_take_no_time(void **state)
     (void)state;
     enum { N = 10000 };
     er_scene *scene = make_scene(arena, "lone");
-    er_node *node = ER_NEW(arena, er_node, N);
+    er_node *node = ERI_NEW(arena, er_node, N);
     for (int i = 0; i < N; ++i) {
         node[i] = scene->node[0];
         node[i].parent = i - 1;
@@ -390,8 +390,8 @@ static void leaves_end_as_a_node_says_or_half_a_bone_on(void **state)
     joint_list list = list_joints(arena, scene, NULL);
     write_file(scene, NULL, NULL, 30.0);
     er_scene *back = import(out_path());
-    er_affine *local = ER_NEW(arena, er_affine, scene->node_count),
-              *world = ER_NEW(arena, er_affine, scene->node_count);
+    er_affine *local = ERI_NEW(arena, er_affine, scene->node_count),
+              *world = ERI_NEW(arena, er_affine, scene->node_count);
     er_scene_sample(scene, NULL, 0.0, local);
     er_scene_world(scene, local, world);
     er_vec3 want = er_v3_sub(world[7].translation, world[5].translation);
@@ -413,7 +413,7 @@ static double *numbers_of(char *text, int *frames, int *columns)
     assert_non_null(at);
     assert_int_equal(sscanf(at, "Frames: %d Frame Time: %lf", frames, &step), 2);
     at = strchr(strstr(at, "Time:"), '\n') + 1;
-    double *number = ER_NEW(arena, double, strlen(at));
+    double *number = ERI_NEW(arena, double, strlen(at));
     int count = 0;
     for (char *end; *at != '\0'; at = end) {
         number[count] = strtod(at, &end);
@@ -456,7 +456,7 @@ static void frames_reach_the_end_of_the_clip_and_no_further(void **state)
                  {0.7, 0.001, 2, "Frame Time: 1000\n"},
                  {0.7, 10000.0, 7001, "Frame Time: 0.0001\n"}};
     er_scene *scene = make_scene(arena, "lone");
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_clip clip = scene->clip[0];
         if (cases[i].duration < 0.7) clip.channel_count = 0;
         clip.duration = cases[i].duration;
@@ -476,7 +476,7 @@ static void numbers_are_plain_in_every_locale(void **state)
     char *want = written(scene, NULL, &scene->clip[0], 30.0);
     static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "fr_FR", "pl_PL.UTF-8", "ps_AF.UTF-8"};
     bool found = false;
-    for (size_t i = 0; i < ER_COUNT(commas) && !found; ++i)
+    for (size_t i = 0; i < ERI_COUNT(commas) && !found; ++i)
         found = setlocale(LC_NUMERIC, commas[i]) != NULL;
     if (!found) {
         print_message("# there is no locale with a comma\n");
@@ -507,7 +507,7 @@ static void angles_of_every_order_give_the_turn_back(void **state)
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     srand(7);
     for (int trial = 0; trial < 12000; ++trial) {
-        er_bvh_axes axes = {1 + trial % 3, {0}};
+        eri_bvh_axes axes = {1 + trial % 3, {0}};
         memcpy(axes.axis, orders[trial / 3 % 6], sizeof axes.axis);
         double angle[3] = {0}, got[3] = {0}, again[3];
         for (int n = 0; n < axes.count; ++n) {
@@ -517,10 +517,10 @@ static void angles_of_every_order_give_the_turn_back(void **state)
         if (trial % 4 == 0 && axes.count > 1) angle[1] = ER_PI * (0.5 + rand() % 7 - 3); // a pole
         if (trial % 4 == 1 && axes.count > 1) angle[1] = ER_PI * 0.5 + pow(10.0, -rand() % 12);
         memcpy(again, angle, sizeof again);
-        er_quat q = er_bvh_turn(&axes, angle);
-        er_bvh_angles(&axes, q, got);
-        er_bvh_angles(&axes, q, again);
-        assert_true(turn_between(er_bvh_turn(&axes, got), q) < 2e-9); // the poles' margin; 1e-14 elsewhere
+        er_quat q = eri_bvh_turn(&axes, angle);
+        eri_bvh_angles(&axes, q, got);
+        eri_bvh_angles(&axes, q, again);
+        assert_true(turn_between(eri_bvh_turn(&axes, got), q) < 2e-9); // the poles' margin; 1e-14 elsewhere
         for (int n = 0; n < 3; ++n) // from the angles themselves there is no way to go, but a pole's
             assert_true(fabs(again[n] - angle[n]) < 1e-4 && (n < axes.count || got[n] == 0.0));
     }
@@ -534,7 +534,7 @@ static void no_other_angles_of_a_turn_are_nearer_to_those_before(void **state)
     int alike = 0;
     srand(11);
     for (int trial = 0; trial < 600; ++trial) {
-        er_bvh_axes axes = {3, {0}};
+        eri_bvh_axes axes = {3, {0}};
         memcpy(axes.axis, orders[trial % 6], sizeof axes.axis);
         double angle[3], before[3], got[3], cost = 0.0;
         for (int n = 0; n < 3; ++n) {
@@ -542,9 +542,9 @@ static void no_other_angles_of_a_turn_are_nearer_to_those_before(void **state)
             before[n] = angle[n] + (rand() / (double)RAND_MAX - 0.5) * 8.0;
         }
         if (trial % 2 == 0) angle[1] = ER_PI * (0.5 + rand() % 7 - 3);
-        er_quat q = er_bvh_turn(&axes, angle);
+        er_quat q = eri_bvh_turn(&axes, angle);
         memcpy(got, before, sizeof got);
-        er_bvh_angles(&axes, q, got);
+        eri_bvh_angles(&axes, q, got);
         for (int n = 0; n < 3; ++n)
             cost += (got[n] - before[n]) * (got[n] - before[n]);
         for (int way = 0; way < 2 * 2 * 65; ++way) {
@@ -556,7 +556,7 @@ static void no_other_angles_of_a_turn_are_nearer_to_those_before(void **state)
                 other[n] += 2 * ER_PI * round((before[n] - other[n]) / (2 * ER_PI));
                 away += (other[n] - before[n]) * (other[n] - before[n]);
             }
-            if (turn_between(er_bvh_turn(&axes, other), q) > 1e-8) continue;
+            if (turn_between(eri_bvh_turn(&axes, other), q) > 1e-8) continue;
             ++alike;
             assert_true(cost <= away + 1e-6); // what 1e-8 of a turn, and rounding at a pole, make of eight turns
         }
@@ -621,7 +621,7 @@ static void bad_arguments_are_one_clear_error(void **state)
     assert_int_equal(er_bvh_write(NULL, scene, NULL, NULL, 30.0, path), ER_ERROR_ARGUMENT);
     assert_refused(NULL, NULL, NULL, 30.0, path, ER_ERROR_ARGUMENT, "needs a scene");
     assert_refused(scene, NULL, NULL, 30.0, NULL, ER_ERROR_ARGUMENT, "a path");
-    for (size_t i = 0; i < ER_COUNT(rates); ++i)
+    for (size_t i = 0; i < ERI_COUNT(rates); ++i)
         assert_refused(scene, NULL, &clip, rates[i], path, ER_ERROR_ARGUMENT, "frames a second");
     assert_refused(scene, none, &clip, 30.0, path, ER_ERROR_RIG, "none of 12 nodes is a joint");
     assert_refused(scene, NULL, &clip, 30.0, "out.bvhx", ER_ERROR_ARGUMENT, "end in .bvh");

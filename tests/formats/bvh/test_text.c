@@ -9,7 +9,7 @@
 
 #include <eigenrig/formats.h>
 
-#include "formats/bvh/skeleton.h"
+#include "formats/bvh/bvh_skeleton.h"
 #include "support/hand.h"
 #include "support/place.h"
 
@@ -21,7 +21,7 @@ static int open_place(void **state)
 static const char *written(place *p, const er_scene *scene, const bool *bone, const er_clip *clip, double fps)
 {
     if (er_bvh_write(p->own, scene, bone, clip, fps, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
-    char *text = ER_NEW(p->arena, char, 1 << 16);
+    char *text = ERI_NEW(p->arena, char, 1 << 16);
     FILE *file = fopen(p->out, "rb");
     assert_non_null(file);
     assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
@@ -65,7 +65,7 @@ static void places_have_digits_by_the_size_of_all(void **state)
                  {12.3456789123456, "OFFSET 0 12.34567891 0\n"},
                  {0.00123456789123456, "OFFSET 0 0.001234567891 0\n"},
                  {1e-45, "OFFSET 0 0 0\n"}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         hand h;
         hand_init(&h);
         hand_node(&h, "a", -1, hand_at(0, 0, 0));
@@ -82,11 +82,11 @@ static void lines_begin_with_sixty_four_tabs_at_most(void **state)
 {
     place *p = *state;
     enum { DEEP = 70 };
-    er_node *node = ER_NEW(p->arena, er_node, DEEP);
+    er_node *node = ERI_NEW(p->arena, er_node, DEEP);
     hand h;
     hand_init(&h);
     for (int i = 0; i < DEEP; ++i)
-        node[i] = (er_node){.name = er_arena_printf(p->arena, "n%d", i), .parent = i - 1, .local = hand_at(0, 1, 0)};
+        node[i] = (er_node){.name = eri_arena_printf(p->arena, "n%d", i), .parent = i - 1, .local = hand_at(0, 1, 0)};
     h.scene.node = node;
     h.scene.node_count = DEEP;
     const char *text = written(p, &h.scene, NULL, NULL, 1.0);
@@ -102,10 +102,10 @@ static void a_place_can_be_written_to_a_googol(void **state)
 {
     (void)state;
     static const double ends[] = {1e100, -1e100, 1.1e100, -1.1e100, NAN, HUGE_VAL};
-    for (size_t i = 0; i < ER_COUNT(ends); ++i)
+    for (size_t i = 0; i < ERI_COUNT(ends); ++i)
         for (int axis = 0; axis < 3; ++axis)
             assert_int_equal(
-                er_bvh_writable(er_v3(axis == 0 ? ends[i] : 0, axis == 1 ? ends[i] : 0, axis == 2 ? ends[i] : 0)),
+                eri_bvh_writable(er_v3(axis == 0 ? ends[i] : 0, axis == 1 ? ends[i] : 0, axis == 2 ? ends[i] : 0)),
                 i < 2);
 }
 
@@ -163,7 +163,7 @@ static void channels_of_a_source_come_once_in_its_order(void **state)
                  {3, {5, 1, 4}, false, true, "CHANNELS 5 Xposition Yposition Zposition Zrotation Yrotation\n"},
                  {2, {0, 4}, true, true, "CHANNELS 2 Xposition Yrotation\n"},
                  {1, {3}, true, true, "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         hand h;
         hand_init(&h);
         h.scene.format = ER_FORMAT_BVH;
@@ -194,7 +194,7 @@ static void names_have_no_controls_braces_or_outer_spaces(void **state)
                                            {"\xc2\xa0\xc3\x85", "\xc2\xa0\xc3\x85"},
                                            {"   ", "joint 0"},
                                            {"", "joint 0"}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         hand h;
         char line[64];
         hand_init(&h);
@@ -213,10 +213,10 @@ static void names_that_readers_take_for_one_get_numbers(void **state)
                                            {"a b", "a b_5"}, {"a__b", "a__b"}, {"a _ b", "a _ b"}, {"a_b", "a_b_6"}};
     hand h;
     hand_init(&h);
-    for (int i = 0; i < (int)ER_COUNT(cases); ++i)
+    for (int i = 0; i < (int)ERI_COUNT(cases); ++i)
         hand_node(&h, cases[i][0], i - 1, hand_at(0, 1, 0));
     const char *text = written(p, &h.scene, NULL, NULL, 1.0);
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         char line[64];
         snprintf(line, sizeof line, "%s %s\n", i == 0 ? "ROOT" : "JOINT", cases[i][1]);
         if (count_of(text, line) != 1) fail_msg("no \"%s\" in %s", line, text);

@@ -25,7 +25,7 @@ static json_t *point(const er_scene *scene, er_vec3 x)
 static json_t *vertices(er_arena *arena, const er_scene *scene, int instance, const er_affine *world)
 {
     long count = scene->mesh[scene->instance[instance].mesh].vertex_count, told = count < VERTICES ? count : VERTICES;
-    double *position = ER_NEW(arena, double, 3 * (size_t)count);
+    double *position = ERI_NEW(arena, double, 3 * (size_t)count);
     json_t *list = json_array();
     er_scene_skin(scene, instance, world, position);
     for (long k = 0; k < told; ++k) {
@@ -47,8 +47,8 @@ static double start_of(const er_clip *clip)
 static json_t *frame(er_arena *arena, const er_scene *scene, const er_clip *clip, int i)
 {
     double start = start_of(clip), time = (clip->duration - start) * (i + 0.123) / (TIMES - 1 + 0.123);
-    er_affine *local = ER_NEW(arena, er_affine, scene->node_count);
-    er_affine *world = ER_NEW(arena, er_affine, scene->node_count);
+    er_affine *local = ERI_NEW(arena, er_affine, scene->node_count);
+    er_affine *world = ERI_NEW(arena, er_affine, scene->node_count);
     er_scene_sample(scene, clip, time + start, local);
     er_scene_world(scene, local, world);
     json_t *heads = json_array(), *meshes = json_array();
@@ -82,14 +82,14 @@ static er_result write_one(er_context *context, er_arena *arena, const char *mod
     er_scene *scene = NULL;
     const er_clip *clip = NULL;
     er_scene *made = make_scene(arena, model);
-    if (made == NULL) ER_TRY(er_import_file(context, model, NULL, &scene));
+    if (made == NULL) ERI_TRY(er_import_file(context, model, NULL, &scene));
     const er_scene *from = made != NULL ? made : scene;
     er_clip swing = make_swing(arena, from);
     if (strcmp(name, "swing") == 0)
         clip = &swing;
     else
-        ER_TRY(er_scene_find_clip(context, from, name, &clip));
-    ER_TRY(er_collada_write(context, from, 1, clip, out));
+        ERI_TRY(er_scene_find_clip(context, from, name, &clip));
+    ERI_TRY(er_collada_write(context, from, 1, clip, out));
     json_t *description = describe(arena, from, clip);
     json_dumpf(description, stdout, JSON_COMPACT);
     json_decref(description);
@@ -102,10 +102,10 @@ int main(int argc, char **argv)
 {
     er_context *context = NULL;
     er_arena *arena = NULL;
-    if (argc != 4 || er_context_create(NULL, &context) != ER_OK || er_arena_create(context, &arena) != ER_OK) return 2;
+    if (argc != 4 || er_context_create(NULL, &context) != ER_OK || eri_arena_create(context, &arena) != ER_OK) return 2;
     er_result r = write_one(context, arena, argv[1], argv[2], argv[3]);
     if (r != ER_OK) fprintf(stderr, "%s: %s\n", er_result_name(r), er_context_error(context));
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_context_destroy(context);
     return r == ER_OK ? 0 : 1;
 }

@@ -17,16 +17,16 @@ static er_node node(const char *name, int parent, er_vec3 at, er_vec3 turn, er_v
 #define SET(scene, arena, field, array)                                                                                \
     do {                                                                                                               \
         (scene)->field = COPY(arena, array);                                                                           \
-        (scene)->field##_count = (int)ER_COUNT(array);                                                                 \
+        (scene)->field##_count = (int)ERI_COUNT(array);                                                                \
     } while (0)
 
 // A row of quads up the z axis, of n segments, with all that a mesh may have.
 static er_mesh ribbon(er_arena *arena, const char *name, int segments, double length)
 {
     er_mesh m = {.name = name, .vertex_count = 2 * segments + 2, .triangle_count = 2 * segments, .material = -1};
-    float *position = ER_NEW(arena, float, 3 * m.vertex_count), *normal = ER_NEW(arena, float, 3 * m.vertex_count);
-    float *uv = ER_NEW(arena, float, 2 * m.vertex_count), *color = ER_NEW(arena, float, 4 * m.vertex_count);
-    int *index = ER_NEW(arena, int, 3 * m.triangle_count);
+    float *position = ERI_NEW(arena, float, 3 * m.vertex_count), *normal = ERI_NEW(arena, float, 3 * m.vertex_count);
+    float *uv = ERI_NEW(arena, float, 2 * m.vertex_count), *color = ERI_NEW(arena, float, 4 * m.vertex_count);
+    int *index = ERI_NEW(arena, int, 3 * m.triangle_count);
     for (int i = 0; i < m.vertex_count; ++i) {
         position[3 * i] = 0.2f * (float)(i % 2) - 0.1f;
         position[3 * i + 2] = (float)(length * (i / 2) / segments);
@@ -52,8 +52,8 @@ static er_mesh ribbon(er_arena *arena, const char *name, int segments, double le
 static void influence(er_arena *arena, er_mesh *m, int joints, bool loose)
 {
     enum { MOST = 3 };
-    int *start = ER_NEW(arena, int, m->vertex_count + 1), *joint = ER_NEW(arena, int, m->vertex_count *MOST);
-    float *weight = ER_NEW(arena, float, m->vertex_count *MOST);
+    int *start = ERI_NEW(arena, int, m->vertex_count + 1), *joint = ERI_NEW(arena, int, m->vertex_count *MOST);
+    float *weight = ERI_NEW(arena, float, m->vertex_count *MOST);
     for (int i = 0; i < m->vertex_count; ++i) {
         int count = loose && i % 5 == 0 ? 0 : 1 + i % MOST;
         float sum = 0.0f;
@@ -74,8 +74,8 @@ static void influence(er_arena *arena, er_mesh *m, int joints, bool loose)
 // A skin bound where its joints stand at rest, the mesh standing at `mesh`.
 static er_skin bind(er_arena *arena, const er_scene *scene, const char *name, int first, int count, er_affine mesh)
 {
-    int *joint = ER_NEW(arena, int, count);
-    er_affine *inverse = ER_NEW(arena, er_affine, count), *world = ER_NEW(arena, er_affine, scene->node_count);
+    int *joint = ERI_NEW(arena, int, count);
+    er_affine *inverse = ERI_NEW(arena, er_affine, count), *world = ERI_NEW(arena, er_affine, scene->node_count);
     for (int i = 0; i < scene->node_count; ++i) {
         const er_node *n = &scene->node[i];
         world[i] = n->parent < 0 ? n->local : er_affine_mul(world[n->parent], n->local);
@@ -167,7 +167,7 @@ static er_scene *make_puppet(er_arena *arena)
                              channel(arena, 3, ER_PATH_SCALE, ER_LINEAR, 4, time, grow, sizeof grow),
                              {8, ER_PATH_MORPH, ER_LINEAR, 1, time, NULL},
                              channel(arena, 9, ER_PATH_ROTATION, ER_LINEAR, 3, time + 1, turn, 12 * sizeof turn[0])};
-    er_clip clip[] = {{"wave & bow", 1.5, (int)ER_COUNT(channels), COPY(arena, channels)}};
+    er_clip clip[] = {{"wave & bow", 1.5, (int)ERI_COUNT(channels), COPY(arena, channels)}};
     SET(s, arena, clip, clip);
     return s;
 }

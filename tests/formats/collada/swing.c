@@ -10,7 +10,7 @@ enum { KEYS = 9 };
 static er_channel turn(er_arena *arena, int node, const double *time, er_quat rest)
 {
     bool cubic = node % 2 == 1;
-    double *value = ER_NEW(arena, double, 12 * KEYS), *v = value;
+    double *value = ERI_NEW(arena, double, 12 * KEYS), *v = value;
     for (int k = 0; k < KEYS; ++k, v += cubic ? 12 : 4) {
         double phase = ER_PI * time[k] + node;
         er_quat q = er_q_mul(rest, er_q_exp(er_v3(0.7 * sin(phase), 0.3 * cos(phase), 0.2 * sin(2 * phase))));
@@ -25,7 +25,7 @@ static er_channel turn(er_arena *arena, int node, const double *time, er_quat re
 
 static er_channel travel(er_arena *arena, int node, const double *time, er_vec3 rest, double size)
 {
-    double *value = ER_NEW(arena, double, 9 * KEYS);
+    double *value = ERI_NEW(arena, double, 9 * KEYS);
     for (int k = 0; k < KEYS; ++k) {
         double entry[9] = {size, -size, 0, rest.x + size * (k % 2), rest.y, rest.z + size * (k % 3), size, -size, 0};
         memcpy(value + 9 * k, entry, sizeof entry);
@@ -36,8 +36,8 @@ static er_channel travel(er_arena *arena, int node, const double *time, er_vec3 
 
 er_clip make_swing(er_arena *arena, const er_scene *scene)
 {
-    double *time = ER_NEW(arena, double, KEYS);
-    er_channel *channel = ER_NEW(arena, er_channel, (size_t)scene->node_count + 1);
+    double *time = ERI_NEW(arena, double, KEYS);
+    er_channel *channel = ERI_NEW(arena, er_channel, (size_t)scene->node_count + 1);
     int count = 0;
     double size = 0.0;
     for (int k = 0; k < KEYS; ++k)
@@ -45,7 +45,7 @@ er_clip make_swing(er_arena *arena, const er_scene *scene)
     for (int i = 0; i < scene->node_count; ++i)
         size = fmax(size, er_v3_norm(scene->node[i].local.translation));
     for (int i = 0; i < scene->node_count; ++i) {
-        er_trs rest = er_trs_from_affine(scene->node[i].local);
+        eri_trs rest = eri_trs_from_affine(scene->node[i].local);
         if (i == 0) channel[count++] = travel(arena, i, time, rest.translation, 0.2 * size);
         channel[count++] = turn(arena, i, time, rest.rotation);
     }

@@ -15,7 +15,7 @@
 #include <eigenrig/scene.h>
 
 #include "base/sanitizer.h"
-#include "formats/collada/images.h"
+#include "formats/collada/collada_images.h"
 #include "scenes.h"
 #include "support/place.h"
 #include "support/sample.h"
@@ -36,7 +36,7 @@ static char *read_file(const place *p, const char *path, size_t *size)
     fseek(file, 0, SEEK_END);
     *size = (size_t)ftell(file);
     rewind(file);
-    char *bytes = ER_NEW(p->arena, char, *size + 1);
+    char *bytes = ERI_NEW(p->arena, char, *size + 1);
     assert_int_equal(fread(bytes, 1, *size, file), *size);
     fclose(file);
     return bytes;
@@ -98,8 +98,8 @@ static double extent(const er_scene *scene, const er_affine *world)
 
 static er_affine *worlds(const place *p, const er_scene *scene, const er_clip *clip, double time)
 {
-    er_affine *local = ER_NEW(p->arena, er_affine, scene->node_count);
-    er_affine *world = ER_NEW(p->arena, er_affine, scene->node_count);
+    er_affine *local = ERI_NEW(p->arena, er_affine, scene->node_count);
+    er_affine *world = ERI_NEW(p->arena, er_affine, scene->node_count);
     er_scene_sample(scene, clip, time, local);
     er_scene_world(scene, local, world);
     return world;
@@ -109,7 +109,7 @@ static comparison start(place *p, const er_scene *scene, const er_clip *clip)
 {
     comparison c = {.place = p, .scene = scene, .clip = clip};
     if (er_import_file(p->own, p->out, NULL, &c.read) != ER_OK) fail_msg("%s", er_context_error(p->own));
-    c.node = ER_NEW(p->arena, int, scene->node_count);
+    c.node = ERI_NEW(p->arena, int, scene->node_count);
     c.convert = conversion(scene);
     int first = child(c.read, 0, 0, true);
     bool topped = first >= 0 && strcmp(c.read->node[first].name, "eigenrig-root") == 0;
@@ -145,8 +145,8 @@ static void compare_meshes(const comparison *c, const er_affine *ours, const er_
         assert_true(at < c->read->instance_count);
         const er_mesh *other = &c->read->mesh[c->read->instance[at].mesh];
         assert_int_equal(other->triangle_count, mesh->triangle_count);
-        double *x = ER_NEW(c->place->arena, double, 3 * mesh->vertex_count);
-        double *y = ER_NEW(c->place->arena, double, 3 * other->vertex_count);
+        double *x = ERI_NEW(c->place->arena, double, 3 * mesh->vertex_count);
+        double *y = ERI_NEW(c->place->arena, double, 3 * other->vertex_count);
         er_scene_skin(c->scene, i, ours, x);
         er_scene_skin(c->read, at++, theirs, y);
         for (int k = 0; k < 3 * mesh->triangle_count; ++k) {
@@ -223,13 +223,13 @@ static void pictures_are_named_safely_and_apart(void **state)
                  {"", "image/png", "picture.png"},
                  {"x/.png", "image/jpeg", "picture.jpg"},
                  {"azAZ09-_\xc3\xa9 %", "image/png", "azAZ09-_____.png"}};
-    er_image image[ER_COUNT(known)];
-    er_scene scene = {.image_count = (int)ER_COUNT(known), .image = image};
+    er_image image[ERI_COUNT(known)];
+    er_scene scene = {.image_count = (int)ERI_COUNT(known), .image = image};
     const char *const *name;
-    for (size_t i = 0; i < ER_COUNT(known); ++i)
+    for (size_t i = 0; i < ERI_COUNT(known); ++i)
         image[i] = (er_image){.name = known[i].name, .mime = known[i].mime};
-    assert_int_equal(er_dae_name_images(p->arena, &scene, &name), ER_OK);
-    for (size_t i = 0; i < ER_COUNT(known); ++i)
+    assert_int_equal(eri_dae_name_images(p->arena, &scene, &name), ER_OK);
+    for (size_t i = 0; i < ERI_COUNT(known); ++i)
         assert_string_equal(name[i], known[i].file);
 }
 
@@ -238,7 +238,7 @@ static void any_axis_may_be_up(void **state)
     place *p = *state;
     er_scene *scene = make_scene(p->arena, "bent");
     const er_vec3 up[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
-    for (size_t i = 0; i < ER_COUNT(up); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(up); ++i) {
         scene->up = up[i];
         judge(p, scene, scene->clip);
     }
@@ -248,7 +248,7 @@ static bool is_model(const char *name)
 {
     const char *dot = strrchr(name, '.');
     const char *const endings[] = {".glb", ".gltf", ".fbx", ".dae", ".bvh"};
-    for (size_t i = 0; dot != NULL && i < ER_COUNT(endings); ++i)
+    for (size_t i = 0; dot != NULL && i < ERI_COUNT(endings); ++i)
         if (strcmp(dot, endings[i]) == 0) return true;
     return false;
 }
@@ -269,7 +269,7 @@ static int judge_folder(place *p, const char *folder, int every)
         judge(p, scene, &swing);
         if (scene->clip_count > 0) judge(p, scene, &scene->clip[scene->clip_count - 1]);
         er_scene_destroy(scene);
-        er_arena_reset(p->arena);
+        eri_arena_reset(p->arena);
         ++count;
     }
     if (d != NULL) closedir(d);
@@ -285,7 +285,7 @@ static void the_models_read_back_as_they_were(void **state)
 
 static void real_rigs_read_back_as_they_were(void **state)
 {
-    if (judge_folder(*state, sample_rigs(), ER_SANITIZED ? 4 : 1) == 0) {
+    if (judge_folder(*state, sample_rigs(), ERI_SANITIZED ? 4 : 1) == 0) {
         print_message("# no rigs in %s; EIGENRIG_RIGS names a folder\n", sample_rigs());
         skip();
     }

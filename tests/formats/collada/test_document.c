@@ -29,10 +29,10 @@ static const dae_element *written(place *p, const er_scene *scene, int clip_coun
 
 // --- XML
 
-static const char *text_of(place *p, const er_xml *xml)
+static const char *text_of(place *p, const eri_xml *xml)
 {
-    assert_int_equal(er_xml_check(xml), ER_OK);
-    char *text = ER_NEW(p->arena, char, xml->text.size + 1);
+    assert_int_equal(eri_xml_check(xml), ER_OK);
+    char *text = ERI_NEW(p->arena, char, xml->text.size + 1);
     memcpy(text, xml->text.bytes, xml->text.size);
     return text;
 }
@@ -40,36 +40,36 @@ static const char *text_of(place *p, const er_xml *xml)
 static void elements_and_numbers_are_laid_out_for_people(void **state)
 {
     place *p = *state;
-    er_xml xml;
-    er_xml_start(&xml, p->arena, p->out);
-    er_xml_open(&xml, "a");
-    er_xml_attribute(&xml, "x", "<\"&>\t\n\r\x7f");
-    er_xml_attribute_f(&xml, "y", "%d-%s", 7, "z");
-    er_xml_attribute_number(&xml, "n", -0.0);
-    er_xml_open(&xml, "b");
-    er_xml_close(&xml);
-    er_xml_leaf(&xml, "c", "one & ");
-    er_xml_open(&xml, "d");
-    er_xml_text(&xml, "two");
-    er_xml_text(&xml, " three");
-    er_xml_close(&xml);
-    er_xml_open(&xml, "e");
-    er_xml_doubles(&xml, (const double[]){1, -0.0, 0.1, 123456789012.0, -2.5e-7}, 5, 2);
-    er_xml_close(&xml);
-    er_xml_open(&xml, "f");
-    er_xml_floats(&xml, (const float[]){0.5f, 16777216.0f, 0.1f}, 3, 3);
-    er_xml_close(&xml);
-    er_xml_open(&xml, "g");
-    er_xml_ints(&xml, (const int[]){-1, 2, 30, 4}, 4, 3);
-    er_xml_close(&xml);
-    er_xml_open(&xml, "h");
-    er_xml_ints(&xml, NULL, 0, 3);
-    er_xml_close(&xml);
+    eri_xml xml;
+    eri_xml_start(&xml, p->arena, p->out);
+    eri_xml_open(&xml, "a");
+    eri_xml_attribute(&xml, "x", "<\"&>\t\n\r\x7f");
+    eri_xml_attribute_f(&xml, "y", "%d-%s", 7, "z");
+    eri_xml_attribute_number(&xml, "n", -0.0);
+    eri_xml_open(&xml, "b");
+    eri_xml_close(&xml);
+    eri_xml_leaf(&xml, "c", "one & ");
+    eri_xml_open(&xml, "d");
+    eri_xml_text(&xml, "two");
+    eri_xml_text(&xml, " three");
+    eri_xml_close(&xml);
+    eri_xml_open(&xml, "e");
+    eri_xml_doubles(&xml, (const double[]){1, -0.0, 0.1, 123456789012.0, -2.5e-7}, 5, 2);
+    eri_xml_close(&xml);
+    eri_xml_open(&xml, "f");
+    eri_xml_floats(&xml, (const float[]){0.5f, 16777216.0f, 0.1f}, 3, 3);
+    eri_xml_close(&xml);
+    eri_xml_open(&xml, "g");
+    eri_xml_ints(&xml, (const int[]){-1, 2, 30, 4}, 4, 3);
+    eri_xml_close(&xml);
+    eri_xml_open(&xml, "h");
+    eri_xml_ints(&xml, NULL, 0, 3);
+    eri_xml_close(&xml);
     er_affine a = {{{{1, 2, 3}, {5, 6, 7}, {9, 10, 11}}}, {4, 8, 12}};
-    er_xml_open(&xml, "m");
-    er_xml_affine(&xml, a);
-    er_xml_close(&xml);
-    er_xml_close(&xml);
+    eri_xml_open(&xml, "m");
+    eri_xml_affine(&xml, a);
+    eri_xml_close(&xml);
+    eri_xml_close(&xml);
     assert_string_equal(text_of(p, &xml),
                         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                         "<a x=\"&lt;&quot;&amp;&gt;&#9;&#10;&#13;\x7f\" y=\"7-z\" n=\"0\">\n<b/>\n<c>one &amp; </c>\n"
@@ -82,12 +82,12 @@ static void elements_nest_to_any_depth(void **state)
 {
     place *p = *state;
     static const char *const names[3] = {"x", "y", "z"};
-    er_xml xml;
-    er_xml_start(&xml, p->arena, p->out);
+    eri_xml xml;
+    eri_xml_start(&xml, p->arena, p->out);
     for (int i = 0; i < 500; ++i)
-        er_xml_open(&xml, names[i % 3]);
+        eri_xml_open(&xml, names[i % 3]);
     for (int i = 0; i < 500; ++i)
-        er_xml_close(&xml);
+        eri_xml_close(&xml);
     const char *text = text_of(p, &xml);
     for (int i = 499; i-- > 0;) { // each is closed by its own name, the innermost at once
         char end[8];
@@ -117,13 +117,13 @@ static void ids_are_legal_and_differ(void **state)
                   "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijk"},
                  {"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopq",
                   "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghi-2"}};
-    er_xml xml;
-    er_xml_start(&xml, p->arena, p->out);
-    for (size_t i = 0; i < ER_COUNT(cases); ++i)
-        assert_string_equal(er_xml_id(&xml, cases[i].wanted), cases[i].id);
-    assert_string_equal(er_xml_part_id(&xml, "owner", "part"), "owner-part");
-    assert_string_equal(er_xml_part_id(&xml, "owner", "part"), "owner-part-2");
-    const char *part = er_xml_part_id(&xml, cases[10].wanted, "part");
+    eri_xml xml;
+    eri_xml_start(&xml, p->arena, p->out);
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
+        assert_string_equal(eri_xml_id(&xml, cases[i].wanted), cases[i].id);
+    assert_string_equal(eri_xml_part_id(&xml, "owner", "part"), "owner-part");
+    assert_string_equal(eri_xml_part_id(&xml, "owner", "part"), "owner-part-2");
+    const char *part = eri_xml_part_id(&xml, cases[10].wanted, "part");
     assert_string_equal(part, "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdef-part");
 }
 
@@ -132,27 +132,27 @@ static void a_document_keeps_its_first_failure(void **state)
 {
     place *p = *state;
     static const double bad[] = {1e39, -1e39, HUGE_VAL, -HUGE_VAL, NAN};
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
-        er_xml xml;
-        er_xml_start(&xml, p->arena, p->out);
-        er_xml_open(&xml, "a");
-        er_xml_doubles(&xml, (const double[]){(double)FLT_MAX, -(double)FLT_MAX, bad[i], 5}, 4, 4);
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
+        eri_xml xml;
+        eri_xml_start(&xml, p->arena, p->out);
+        eri_xml_open(&xml, "a");
+        eri_xml_doubles(&xml, (const double[]){(double)FLT_MAX, -(double)FLT_MAX, bad[i], 5}, 4, 4);
         size_t size = xml.text.size;
         assert_memory_equal(xml.text.bytes + size - 30, "3.40282347e+38 -3.40282347e+38", 30);
-        assert_int_equal(er_xml_check(&xml), ER_ERROR_ARGUMENT);
+        assert_int_equal(eri_xml_check(&xml), ER_ERROR_ARGUMENT);
         char words[300];
         snprintf(words, sizeof words, "%s: cannot be written: it comes to the number %g, which no float holds", p->out,
                  bad[i]);
         assert_memory_equal(er_context_error(p->own), words, strlen(words));
         xml.text.failure = ER_ERROR_MEMORY;
-        er_xml_doubles(&xml, (const double[]){7, 2e39}, 2, 2);
-        er_xml_floats(&xml, (const float[]){7}, 1, 2);
-        er_xml_ints(&xml, (const int[]){7}, 1, 2);
-        er_xml_text(&xml, "text");
-        er_xml_open(&xml, "b");
-        er_xml_close(&xml);
+        eri_xml_doubles(&xml, (const double[]){7, 2e39}, 2, 2);
+        eri_xml_floats(&xml, (const float[]){7}, 1, 2);
+        eri_xml_ints(&xml, (const int[]){7}, 1, 2);
+        eri_xml_text(&xml, "text");
+        eri_xml_open(&xml, "b");
+        eri_xml_close(&xml);
         assert_true(xml.text.size == size && xml.depth == 1);
-        assert_int_equal(er_xml_check(&xml), ER_ERROR_ARGUMENT);
+        assert_int_equal(eri_xml_check(&xml), ER_ERROR_ARGUMENT);
         assert_memory_equal(er_context_error(p->own), words, strlen(words));
     }
 }
@@ -176,7 +176,7 @@ static void expect_references(const dae_element *root)
                  {"instance_material", "target", "material"},
                  {"skin", "source", "geometry"},
                  {"channel", "source", "sampler"}};
-    for (size_t i = 0; i < ER_COUNT(known); ++i)
+    for (size_t i = 0; i < ERI_COUNT(known); ++i)
         for (const dae_element *e = NULL; (e = dae_next(root, known[i].element, e)) != NULL;)
             dae_referred(root, dae_attribute(e, known[i].attribute), known[i].target);
     for (const dae_element *e = NULL; (e = dae_next(root, "channel", e)) != NULL;) { // "joint/transform"
@@ -212,7 +212,7 @@ static void references_lead_to_what_they_should_and_ids_differ(void **state)
         const dae_element *asset = dae_one(root, "asset"), *unit = dae_one(asset, "unit");
         assert_string_equal(dae_attribute(root, "xmlns"), "http://www.collada.org/2005/11/COLLADASchema");
         assert_string_equal(dae_attribute(root, "version"), "1.4.1");
-        assert_string_equal(dae_one(dae_one(asset, "contributor"), "authoring_tool")->text, "eigenrig " ER_VERSION);
+        assert_string_equal(dae_one(dae_one(asset, "contributor"), "authoring_tool")->text, "eigenrig " ERI_VERSION);
         assert_true(fabs(strtod(dae_attribute(unit, "meter"), NULL) / scene->metres_per_unit - 1.0) < 1e-8);
         const char *up = scene->up.z == 1.0 ? "Z_UP" : "Y_UP";
         assert_string_equal(dae_one(asset, "up_axis")->text, up);
@@ -327,7 +327,7 @@ static void expect_skin(place *p, const dae_element *root, const er_scene *scene
         pairs = dae_numbers(p->arena, dae_one(weights, "v"), &pair) / 2, at = 0;
     assert_true(vertices == of->vertex_count && atoi(dae_attribute(weights, "count")) == vertices);
     assert_int_equal(pairs, weight.count);
-    er_affine *matrix = ER_NEW(p->arena, er_affine, (size_t)joint.count);
+    er_affine *matrix = ERI_NEW(p->arena, er_affine, (size_t)joint.count);
     for (int k = 0; k < joint.count; ++k) {
         matrix[k] = er_affine_mul(world_of(p, joint_of(root, joint.word[k])), dae_affine(bind.value + 16 * k));
         for (int i = 0; i < k; ++i)
@@ -395,8 +395,8 @@ static void skins_in_the_file_move_as_those_of_the_scene(void **state)
     for (int s = 0; scene_names[s] != NULL; ++s) {
         const er_scene *scene = make_scene(p->arena, scene_names[s]);
         const dae_element *root = written(p, scene, 0, NULL);
-        er_affine *local = ER_NEW(p->arena, er_affine, scene->node_count),
-                  *world = ER_NEW(p->arena, er_affine, scene->node_count), turn = turn_of(scene);
+        er_affine *local = ERI_NEW(p->arena, er_affine, scene->node_count),
+                  *world = ERI_NEW(p->arena, er_affine, scene->node_count), turn = turn_of(scene);
         er_scene_sample(scene, NULL, 0.0, local);
         er_scene_world(scene, local, world);
         const dae_element *controllers = dae_child(root, "library_controllers", 0);
@@ -404,7 +404,7 @@ static void skins_in_the_file_move_as_those_of_the_scene(void **state)
         for (int i = 0; i < scene->instance_count; ++i) {
             const er_mesh *mesh = &scene->mesh[scene->instance[i].mesh];
             if (mesh->triangle_count == 0) continue;
-            double *wanted = ER_NEW(p->arena, double, 3 * (size_t)mesh->vertex_count);
+            double *wanted = ERI_NEW(p->arena, double, 3 * (size_t)mesh->vertex_count);
             er_scene_skin(scene, i, world, wanted);
             for (int v = 0; v < mesh->vertex_count; ++v) {
                 double *x = wanted + 3 * v;
@@ -559,7 +559,7 @@ static const char *sampler_of(place *p, const dae_element *root, int image)
 {
     if (image < 0) return NULL;
     const dae_element *e = dae_child(dae_one(root, "library_images"), "image", image);
-    return er_arena_printf(p->arena, "%s-sampler", dae_attribute(e, "id"));
+    return eri_arena_printf(p->arena, "%s-sampler", dae_attribute(e, "id"));
 }
 
 static void materials_have_their_colours_or_pictures(void **state)
@@ -571,8 +571,8 @@ static void materials_have_their_colours_or_pictures(void **state)
                                      {"three.png", "image/png", red_png, sizeof red_png}};
     static const int uses[][3] = {{-1, -1, -1}, {0, 1, 2}, {0, 0, 0},   {1, 0, 1},
                                   {0, 0, 1},    {0, 1, 1}, {-1, 2, -1}, {-1, -1, 2}};
-    er_material material[ER_COUNT(uses)];
-    for (int i = 0; i < (int)ER_COUNT(uses); ++i)
+    er_material material[ERI_COUNT(uses)];
+    for (int i = 0; i < (int)ERI_COUNT(uses); ++i)
         material[i] = (er_material){.name = i == 3 ? "" : "paint",
                                     .base_color = {0.1f, 0.2f, 0.3f, 0.25f},
                                     .emissive = {0.4f, 0.5f, 0.6f},
@@ -588,14 +588,14 @@ static void materials_have_their_colours_or_pictures(void **state)
     scene->image = image;
     scene->image_count = 3;
     scene->material = material;
-    scene->material_count = (int)ER_COUNT(uses);
+    scene->material_count = (int)ERI_COUNT(uses);
     const dae_element *root = written(p, scene, 0, NULL), *library = dae_one(root, "library_materials");
     for (int i = 0; i < 3; ++i) {
         const dae_element *e = dae_child(dae_one(root, "library_images"), "image", i);
         assert_string_equal(dae_attribute(e, "id"), dae_attribute(e, "name"));
         assert_string_equal(dae_one(e, "init_from")->text, image[i].name);
     }
-    for (int i = 0; i < (int)ER_COUNT(uses); ++i) {
+    for (int i = 0; i < (int)ERI_COUNT(uses); ++i) {
         const er_material *m = &material[i];
         const dae_element *e = dae_child(library, "material", i);
         const char *name = dae_attribute(e, "name");

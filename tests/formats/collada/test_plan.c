@@ -5,7 +5,7 @@
 
 #include <eigenrig/formats.h>
 
-#include "formats/collada/plan.h"
+#include "formats/collada/collada_plan.h"
 #include "scene/trs.h"
 #include "scene/writing.h"
 #include "scenes.h"
@@ -18,12 +18,12 @@ static int open_place(void **state)
     return place_open(state, "out.dae", "again.dae", "");
 }
 
-static er_dae_plan planned(place *p, const er_scene *scene)
+static eri_dae_plan planned(place *p, const er_scene *scene)
 {
-    er_xml *xml = ER_NEW(p->arena, er_xml, 1);
-    er_dae_plan plan;
-    er_xml_start(xml, p->arena, p->out);
-    assert_int_equal(er_dae_make_plan(xml, scene, &plan), ER_OK);
+    eri_xml *xml = ERI_NEW(p->arena, eri_xml, 1);
+    eri_dae_plan plan;
+    eri_xml_start(xml, p->arena, p->out);
+    assert_int_equal(eri_dae_make_plan(xml, scene, &plan), ER_OK);
     return plan;
 }
 
@@ -45,10 +45,10 @@ static void up_becomes_y_by_the_shortest_turn_or_stays_z(void **state)
     place *p = *state;
     static const er_vec3 ups[] = {{0, 0, 1},  {0, 1, 0},     {1, 0, 0},      {-1, 0, 0},   {0, 0, -1},
                                   {0, -1, 0}, {0.6, 0, 0.8}, {0, 0.6, -0.8}, {0, 6e-7, 1}, {0, 6e-6, 1}};
-    for (size_t i = 0; i < ER_COUNT(ups); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(ups); ++i) {
         er_scene *scene = make_scene(p->arena, "leaning");
         scene->up = ups[i];
-        er_dae_plan plan = planned(p, scene);
+        eri_dae_plan plan = planned(p, scene);
         bool z = i == 0 || i == 8;
         assert_string_equal(plan.up_axis, z ? "Z_UP" : "Y_UP");
         if (z) assert_true(apart(plan.turn, er_affine_identity()) == 0.0);
@@ -93,10 +93,10 @@ static void names_that_blender_would_take_for_others_are_left_out(void **state)
     hand h;
     hand_init(&h);
     assert_true(strlen(long_63) == 63 && strlen(long_64) == 64);
-    for (int i = 0; i < (int)ER_COUNT(cases); ++i)
+    for (int i = 0; i < (int)ERI_COUNT(cases); ++i)
         hand_node(&h, cases[i].name, i - 1, hand_at(0, 1, 0));
-    er_dae_plan plan = planned(p, &h.scene);
-    for (int i = 0; i < (int)ER_COUNT(cases); ++i) {
+    eri_dae_plan plan = planned(p, &h.scene);
+    for (int i = 0; i < (int)ERI_COUNT(cases); ++i) {
         assert_string_equal(plan.bone[i].id, cases[i].id);
         if ((plan.name[i] != NULL) != (cases[i].kept != NULL)) fail_msg("\"%s\" is %s", cases[i].name, plan.name[i]);
         if (cases[i].kept != NULL) assert_string_equal(plan.name[i], cases[i].kept);
@@ -113,14 +113,14 @@ static void names_that_blender_would_take_for_others_are_left_out(void **state)
 
 // --- the bind pose
 
-static er_affine matrix_wanted(const er_scene *scene, const er_dae_drawn *drawn, int k)
+static er_affine matrix_wanted(const er_scene *scene, const eri_dae_drawn *drawn, int k)
 {
     const er_instance *one = &scene->instance[drawn->instance];
     if (one->skin < 0 || k == scene->skin[one->skin].joint_count) return er_affine_identity();
     return scene->skin[one->skin].inverse_bind[k];
 }
 
-static int node_wanted(const er_scene *scene, const er_dae_drawn *drawn, int k)
+static int node_wanted(const er_scene *scene, const eri_dae_drawn *drawn, int k)
 {
     const er_instance *one = &scene->instance[drawn->instance];
     if (one->skin < 0 || k == scene->skin[one->skin].joint_count) return one->node;
@@ -128,15 +128,15 @@ static int node_wanted(const er_scene *scene, const er_dae_drawn *drawn, int k)
 }
 
 // What the writer, Blender and Godot make of a plan: docs of plan.h.
-static void expect_sound_plan(const er_scene *scene, const er_dae_plan *plan)
+static void expect_sound_plan(const er_scene *scene, const eri_dae_plan *plan)
 {
     bool *listed = calloc((size_t)scene->node_count + 1, sizeof *listed);
     int drawn = 0;
     for (int i = 0; i < scene->instance_count; ++i)
-        drawn += er_mesh_is_drawn(&scene->mesh[scene->instance[i].mesh]);
+        drawn += eri_mesh_is_drawn(&scene->mesh[scene->instance[i].mesh]);
     assert_int_equal(plan->drawn_count, drawn);
     for (int b = 0; b < plan->bone_count; ++b) {
-        const er_dae_bone *bone = &plan->bone[b];
+        const eri_dae_bone *bone = &plan->bone[b];
         assert_true(b < scene->node_count ? bone->node == b : bone->bound && bone->posed);
         for (int i = 0; i < b; ++i)
             assert_true(strcmp(plan->bone[i].id, bone->id) != 0);
@@ -153,7 +153,7 @@ static void expect_sound_plan(const er_scene *scene, const er_dae_plan *plan)
         assert_int_equal(count, 0);
         int parent = scene->node[i].parent;
         er_affine inverse, rest = parent < 0 ? plan->local[i] : er_affine_mul(plan->bind[parent], plan->local[i]);
-        bool held = plan->bone[i].bound && er_affine_invert(plan->bone[i].inverse_bind, &inverse);
+        bool held = plan->bone[i].bound && eri_affine_invert(plan->bone[i].inverse_bind, &inverse);
         if (!held) assert_true(apart(plan->bind[i], rest) < 1e-12 && !plan->bone[i].posed);
         if (!held) continue;
         assert_true(apart(plan->bind[i], inverse) < 1e-12);
@@ -161,24 +161,24 @@ static void expect_sound_plan(const er_scene *scene, const er_dae_plan *plan)
         if (off > 1.5e-5 || off < 0.5e-5) assert_int_equal(plan->bone[i].posed, off > 1e-5);
     }
     for (int d = 0; d < plan->drawn_count; ++d) {
-        const er_dae_drawn *one = &plan->drawn[d];
+        const eri_dae_drawn *one = &plan->drawn[d];
         const er_instance *instance = &scene->instance[one->instance];
         int joints = instance->skin >= 0 ? scene->skin[instance->skin].joint_count : 0;
-        bool loose = instance->skin < 0 || er_mesh_has_loose(&scene->mesh[instance->mesh]);
+        bool loose = instance->skin < 0 || eri_mesh_has_loose(&scene->mesh[instance->mesh]);
         assert_int_equal(one->bone_count, joints + loose);
         if (d > 0) assert_true(one->instance > plan->drawn[d - 1].instance);
         for (int k = 0; k < one->bone_count; ++k) {
-            const er_dae_bone *bone = &plan->bone[one->bone[k]];
+            const eri_dae_bone *bone = &plan->bone[one->bone[k]];
             for (int i = 0; i < k; ++i)
                 assert_int_not_equal(one->bone[i], one->bone[k]);
             assert_int_equal(bone->node, node_wanted(scene, one, k));
             er_affine unused, wanted = matrix_wanted(scene, one, k);
-            if (er_affine_invert(wanted, &unused)) // inverse(B) S = K
+            if (eri_affine_invert(wanted, &unused)) // inverse(B) S = K
                 assert_true(apart(er_affine_mul(bone->inverse_bind, one->bind_shape), wanted) < 3e-5);
             listed[bone->node] = true;
         }
         for (int k = 0; k < one->above_count; ++k) { // once each, where the bind pose has them
-            const er_dae_bone *bone = &plan->bone[one->above[k]];
+            const eri_dae_bone *bone = &plan->bone[one->above[k]];
             assert_true(one->above[k] < scene->node_count && !bone->bound && !listed[bone->node]);
             assert_true(apart(er_affine_mul(bone->inverse_bind, plan->bind[bone->node]), er_affine_identity()) < 1e-9);
             listed[bone->node] = true;
@@ -187,7 +187,7 @@ static void expect_sound_plan(const er_scene *scene, const er_dae_plan *plan)
     for (int i = scene->node_count; i-- > 0;) { // what hangs above a joint that is listed is too
         er_affine unused;
         int parent = scene->node[i].parent;
-        if (listed[i] && parent != -1) assert_true(listed[parent] || !er_affine_invert(plan->bind[parent], &unused));
+        if (listed[i] && parent != -1) assert_true(listed[parent] || !eri_affine_invert(plan->bind[parent], &unused));
         if (listed[i] && parent != -1) listed[parent] = true;
     }
     free(listed);
@@ -198,7 +198,7 @@ static void all_skins_share_one_bind_pose(void **state)
     place *p = *state;
     for (int i = 0; scene_names[i] != NULL; ++i) {
         const er_scene *scene = make_scene(p->arena, scene_names[i]);
-        er_dae_plan plan = planned(p, scene);
+        eri_dae_plan plan = planned(p, scene);
         expect_sound_plan(scene, &plan);
     }
 }
@@ -240,13 +240,13 @@ static void joints_are_added_only_where_skins_disagree(void **state)
         double off;
         int more;
     } cases[] = {{0, 0}, {3e-6, 0}, {3e-5, 1}, {0.1, 1}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         hand h;
         make_row(&h);
         add_skin(&h, 3, (const int[]){1, 2, 3}, er_affine_identity());
         add_skin(&h, 3, (const int[]){2, 3, 4}, hand_turned(er_v3(1, 2, 3), er_v3(0.3, 0, 0.5), er_v3(2, 2, 2)));
         h.inverse_bind[1][1].translation.x += cases[i].off * er_v3_norm(h.inverse_bind[1][1].translation);
-        er_dae_plan plan = planned(p, &h.scene);
+        eri_dae_plan plan = planned(p, &h.scene);
         expect_sound_plan(&h.scene, &plan);
         assert_int_equal(plan.bone_count, h.scene.node_count + cases[i].more);
         if (cases[i].more) assert_int_equal(plan.bone[6].node, 3);
@@ -254,7 +254,7 @@ static void joints_are_added_only_where_skins_disagree(void **state)
     hand h;
     make_row(&h);
     add_skin(&h, 4, (const int[]){1, 2, 2, 2}, er_affine_identity());
-    er_dae_plan plan = planned(p, &h.scene);
+    eri_dae_plan plan = planned(p, &h.scene);
     expect_sound_plan(&h.scene, &plan);
     assert_int_equal(plan.bone_count, 8);
     assert_true(plan.bone[2].next == 6 && plan.bone[6].next == 7 && plan.bone[7].next == -1);
@@ -267,7 +267,7 @@ static void a_skin_is_put_where_its_first_joint_rests(void **state)
     hand h;
     make_row(&h);
     add_skin(&h, 3, (const int[]){2, 1, 3}, er_affine_identity());
-    er_dae_plan plan = planned(p, &h.scene);
+    eri_dae_plan plan = planned(p, &h.scene);
     expect_sound_plan(&h.scene, &plan);
     assert_true(apart(plan.drawn[0].bind_shape, er_affine_mul(plan.world[2], h.inverse_bind[0][0])) < 1e-12);
     assert_true(!plan.bone[2].posed || plan.bone[1].posed);
@@ -314,8 +314,8 @@ static keys keys_of(place *p, const dae_element *root, const char *joint)
         assert_string_equal(value.type, "float4x4");
         assert_string_equal(how.names, "INTERPOLATION");
         assert_true(time.count > 0 && value.count == time.count && how.count == time.count);
-        k = (keys){time.count, ER_NEW(p->arena, double, (size_t)time.count),
-                   ER_NEW(p->arena, er_affine, (size_t)time.count)};
+        k = (keys){time.count, ERI_NEW(p->arena, double, (size_t)time.count),
+                   ERI_NEW(p->arena, er_affine, (size_t)time.count)};
         for (int i = 0; i < k.count; ++i) {
             k.time[i] = time.value[i];
             k.local[i] = dae_affine(value.value + 16 * i);
@@ -334,9 +334,9 @@ static const dae_element *written(place *p, const er_scene *scene, int clip_coun
     return root;
 }
 
-static er_trs line_at(er_affine before, er_affine local, er_affine after)
+static eri_trs line_at(er_affine before, er_affine local, er_affine after)
 {
-    return er_trs_from_affine(er_affine_mul(before, er_affine_mul(local, after)));
+    return eri_trs_from_affine(er_affine_mul(before, er_affine_mul(local, after)));
 }
 
 static er_affine moved(er_vec3 by)
@@ -348,7 +348,7 @@ static er_affine moved(er_vec3 by)
 
 // Between keys Blender draws lines of B_parent L inverse(B), seen from where the bone is bound: its place, its scale
 // and the chord of its turn.
-static void expect_lines(const er_dae_plan *plan, const er_clip *clip, double start, int node, const keys *k,
+static void expect_lines(const eri_dae_plan *plan, const er_clip *clip, double start, int node, const keys *k,
                          double size)
 {
     int parent = plan->scene->node[node].parent;
@@ -359,7 +359,7 @@ static void expect_lines(const er_dae_plan *plan, const er_clip *clip, double st
     er_affine *local = calloc((size_t)plan->scene->node_count, sizeof *local);
     for (int i = 0; i + 1 < k->count; ++i) {
         double from = k->time[i], length = k->time[i + 1] - from;
-        er_trs a = line_at(before, k->local[i], after), b = line_at(before, k->local[i + 1], after);
+        eri_trs a = line_at(before, k->local[i], after), b = line_at(before, k->local[i + 1], after);
         if (er_q_dot(a.rotation, b.rotation) < 0.0)
             b.rotation = er_q(-b.rotation.w, -b.rotation.x, -b.rotation.y, -b.rotation.z);
         for (int n = 0; n < 5; ++n) {
@@ -372,7 +372,7 @@ static void expect_lines(const er_dae_plan *plan, const er_clip *clip, double st
             er_scene_sample(plan->scene, clip, start + from + t * length, local);
             er_affine now = parent < 0 ? er_affine_mul(plan->turn, local[node]) : local[node];
             if (n == 0 && length > 1e-3) assert_true(apart(k->local[i], now) < 1e-7);
-            er_trs parts = line_at(before, now, after);
+            eri_trs parts = line_at(before, now, after);
             er_affine want = er_affine_from_trs(parts.translation, parts.rotation, parts.scale);
             double widest = 0.0, off = 0.0;
             for (int c = 0; c < 3; ++c) {
@@ -398,7 +398,7 @@ static double size_of(const er_scene *scene, const er_affine *world)
         double *x = calloc(mesh != NULL ? 3 * (size_t)mesh->vertex_count + 3 : 3, sizeof *x);
         if (mesh != NULL) er_scene_skin(scene, instance, world, x);
         if (mesh == NULL) memcpy(x, &world[i].translation, 3 * sizeof *x);
-        for (int v = 0; v < (mesh != NULL && er_mesh_is_drawn(mesh) ? mesh->vertex_count : mesh == NULL); ++v) {
+        for (int v = 0; v < (mesh != NULL && eri_mesh_is_drawn(mesh) ? mesh->vertex_count : mesh == NULL); ++v) {
             low = er_v3(fmin(low.x, x[3 * v]), fmin(low.y, x[3 * v + 1]), fmin(low.z, x[3 * v + 2]));
             high = er_v3(fmax(high.x, x[3 * v]), fmax(high.y, x[3 * v + 1]), fmax(high.z, x[3 * v + 2]));
         }
@@ -414,8 +414,8 @@ static void keys_are_as_dense_as_blender_needs(void **state)
         const er_scene *scene = make_scene(p->arena, scene_names[i]);
         const er_clip *clip = scene->clip;
         const dae_element *root = written(p, scene, 0, NULL);
-        er_dae_plan plan = planned(p, scene);
-        double start = er_clip_start(clip), size = size_of(scene, plan.world);
+        eri_dae_plan plan = planned(p, scene);
+        double start = eri_clip_start(clip), size = size_of(scene, plan.world);
         int moving = 0;
         for (int b = 0; b < plan.bone_count; ++b) {
             bool keyed = false;
@@ -506,7 +506,7 @@ static void splines_are_halved_until_they_are_lines(void **state)
         int pieces;
     } cases[] = {{1, 1, 0, 128}, {0.1, 1, 0, 32}, {1000, 1, 0, 512}, {1e5, 10, 0, 1024}, {0, 1, 0, 1},
                  {1, 1, 30, 32}, {1, 1, -30, 32}, {0.55, 1, 0, 128}}; // its quarters are near enough, its middle is not
-    for (size_t i = 0; i < ER_COUNT(cases); ++i)
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         for (int axis = 0; axis < 3; ++axis) {
             double r = cases[i].reach, d = cases[i].duration, time[] = {0, d}, value[18] = {0};
             value[12 + axis] = r;
@@ -522,7 +522,7 @@ static void turns_are_halved_until_chords_follow_them(void **state)
 {
     place *p = *state;
     static const double whole[] = {0.05, 0.5, 1.5, 3.0};
-    for (size_t i = 0; i < ER_COUNT(whole); ++i)
+    for (size_t i = 0; i < ERI_COUNT(whole); ++i)
         for (int axis = 0; axis < 3; ++axis) {
             double time[2] = {0.0, 1.0}, value[8] = {[3] = 1.0, [7] = cos(0.5 * whole[i])};
             value[4 + axis] = sin(0.5 * whole[i]);

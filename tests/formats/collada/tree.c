@@ -97,9 +97,9 @@ static void expect_schema(const dae_element *e)
 {
     char word[64], many;
     size_t i = 0;
-    while (i < ER_COUNT(schema) && strcmp(schema[i].name, e->name) != 0)
+    while (i < ERI_COUNT(schema) && strcmp(schema[i].name, e->name) != 0)
         ++i;
-    if (i == ER_COUNT(schema)) fail_msg("Collada has no <%s>", e->name);
+    if (i == ERI_COUNT(schema)) fail_msg("Collada has no <%s>", e->name);
     int at = 0;
     for (const char *list = schema[i].attributes; (list = next_word(list, word, &many)) != NULL;) {
         bool has = at < e->attribute_count && strcmp(e->attribute[at][0], word) == 0;
@@ -137,7 +137,7 @@ static void take(reader *r, const char *what)
 static char *word_of(reader *r)
 {
     size_t length = strspn(r->at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
-    char *word = ER_NEW(r->arena, char, length + 1);
+    char *word = ERI_NEW(r->arena, char, length + 1);
     assert_true(length > 0);
     memcpy(word, r->at, length);
     r->at += length;
@@ -149,14 +149,14 @@ static char *text_until(reader *r, char end)
 {
     static const char *const known[][2] = {{"&amp;", "&"}, {"&lt;", "<"},   {"&gt;", ">"},  {"&quot;", "\""},
                                            {"&#9;", "\t"}, {"&#10;", "\n"}, {"&#13;", "\r"}};
-    char *text = ER_NEW(r->arena, char, strcspn(r->at, (const char[2]){end, '\0'}) + 1), *out = text;
+    char *text = ERI_NEW(r->arena, char, strcspn(r->at, (const char[2]){end, '\0'}) + 1), *out = text;
     while (*r->at != end) {
         assert_true(*r->at != '\0' && *r->at != '<' && *r->at != '>' && (end != '"' || *r->at >= ' ' || *r->at < 0));
         size_t i = 0;
-        while (i < ER_COUNT(known) && strncmp(r->at, known[i][0], strlen(known[i][0])) != 0)
+        while (i < ERI_COUNT(known) && strncmp(r->at, known[i][0], strlen(known[i][0])) != 0)
             ++i;
-        assert_true(i < ER_COUNT(known) || *r->at != '&');
-        if (i < ER_COUNT(known)) {
+        assert_true(i < ERI_COUNT(known) || *r->at != '&');
+        if (i < ERI_COUNT(known)) {
             out = stpcpy(out, known[i][1]);
             r->at += strlen(known[i][0]);
         } else {
@@ -169,7 +169,7 @@ static char *text_until(reader *r, char end)
 // An element without its children; whether it is open.
 static bool start_element(reader *r, dae_element *parent, dae_element **out)
 {
-    dae_element *e = ER_NEW(r->arena, dae_element, 1);
+    dae_element *e = ERI_NEW(r->arena, dae_element, 1);
     take(r, "<");
     e->name = word_of(r);
     e->text = "";
@@ -224,7 +224,7 @@ dae_element *dae_read(er_arena *arena, const char *path)
     fseek(file, 0, SEEK_END);
     size_t size = (size_t)ftell(file);
     rewind(file);
-    char *text = ER_NEW(arena, char, size + 1);
+    char *text = ERI_NEW(arena, char, size + 1);
     assert_int_equal(fread(text, 1, size, file), size);
     fclose(file);
     return dae_parse(arena, text);
@@ -295,9 +295,9 @@ const dae_element *dae_referred(const dae_element *root, const char *reference, 
 
 int dae_words(er_arena *arena, const dae_element *of, const char ***out)
 {
-    char *text = er_arena_string(arena, of->text), *rest;
+    char *text = eri_arena_string(arena, of->text), *rest;
     int count = 0;
-    *out = ER_NEW(arena, const char *, strlen(text) / 2 + 2);
+    *out = ERI_NEW(arena, const char *, strlen(text) / 2 + 2);
     for (char *word = strtok_r(text, " \n", &rest); word != NULL; word = strtok_r(NULL, " \n", &rest))
         (*out)[count++] = word;
     return count;
@@ -307,7 +307,7 @@ int dae_numbers(er_arena *arena, const dae_element *of, double **out)
 {
     const char **word;
     int count = dae_words(arena, of, &word);
-    *out = ER_NEW(arena, double, (size_t)count + 1);
+    *out = ERI_NEW(arena, double, (size_t)count + 1);
     for (int i = 0; i < count; ++i) {
         char *end;
         (*out)[i] = strtod(word[i], &end);
@@ -349,7 +349,7 @@ dae_source dae_input(er_arena *arena, const dae_element *root, const dae_element
     s.value = value;
     assert_int_equal(size, s.count * s.stride);
     assert_int_equal(size, atoi(dae_attribute(array, "count")));
-    char *names = ER_NEW(arena, char, 64), *out = names;
+    char *names = ERI_NEW(arena, char, 64), *out = names;
     for (; (e = dae_child(accessor, "param", parts)) != NULL; ++parts) {
         if (parts > 0) assert_string_equal(dae_attribute(e, "type"), s.type);
         s.type = dae_attribute(e, "type");

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "formats/curves/motion.h"
+#include "formats/curves/curve_names.h"
 #include "formats/curves/table.h"
 #include "motions.h"
 #include "support/judge.h"
@@ -43,7 +43,7 @@ static int tear_down(void **state)
 static void expect_refused(const er_curves *curves, const char *to, er_result expected, const char *words)
 {
     unlink(path);
-    for (size_t i = 0; i < ER_COUNT(writers); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(writers); ++i) {
         assert_int_equal(writers[i](context, curves, to), expected);
         const char *said = er_context_error(context);
         if (strstr(said, words) == NULL || strchr(said, '\n') != NULL) fail_msg("\"%s\", not \"%s\"", said, words);
@@ -81,7 +81,7 @@ static void times_that_do_not_ascend_are_one_clear_error(void **state)
     motion m = motion_case(context, "plain");
     const double bad[] = {m.time[6], m.time[0], NAN, HUGE_VAL, -HUGE_VAL, 1e51};
     double was = m.time[7];
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         m.time[7] = bad[i];
         expect_refused(&m.plot.curves, path, ER_ERROR_ARGUMENT, "frame 7 is at ");
     }
@@ -98,7 +98,7 @@ static void numbers_that_are_not_finite_are_one_clear_error(void **state)
     const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL, 1.1e50};
     size_t row = 3 * (size_t)m.model->coordinate_count;
     double *knee_z = &m.q[row + 4], was = *knee_z;
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         *knee_z = bad[i];
         expect_refused(&m.plot.curves, path, ER_ERROR_ARGUMENT, "z of joint 1 \"knee_l\" is ");
     }
@@ -132,17 +132,17 @@ static void joints_and_bodies_have_names_of_their_own(void **state)
                                        "joint 0 (2)",   "bad \xEF\xBF\xBD\xEF\xBF\xBD end"};
     motion m = motion_case(context, "names");
     er_arena *arena;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
-    const char **joint = er_joint_names(arena, m.model), **body = er_body_names(arena, m.model);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+    const char **joint = eri_joint_names(arena, m.model), **body = eri_body_names(arena, m.model);
     assert_true(joint != NULL && body != NULL);
-    for (size_t i = 0; i < ER_COUNT(want); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(want); ++i) {
         assert_string_equal(joint[i], want[i]);
         if (i > 1 && i != 10) assert_string_equal(body[i], want[i]);
     }
     assert_string_equal(body[0], "body 0");
     assert_string_equal(body[10], "joint 0");
     assert_string_equal(body[m.model->body_count - 1], "body 15");
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     motion_free(&m);
 }
 
@@ -177,26 +177,26 @@ static void words_are_cells(void **state)
                                            {"\xEF\xBC\xA0", "'\xEF\xBC\xA0"},
                                            {"\xEF\xBC\x9E", "\xEF\xBC\x9E"}};
     er_arena *arena;
-    er_out out;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
-    assert_int_equal(er_out_begin(&out, arena), ER_OK);
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    eri_out out;
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_out_begin(&out, arena), ER_OK);
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         size_t before = out.text.size;
-        er_table_word(&out, cases[i][0]);
+        eri_table_word(&out, cases[i][0]);
         assert_int_equal(out.text.size - before, strlen(cases[i][1]));
         assert_memory_equal(out.text.bytes + before, cases[i][1], strlen(cases[i][1]));
     }
-    assert_int_equal(er_table_head(&out, "a,b", "tx"), ER_OK);
+    assert_int_equal(eri_table_head(&out, "a,b", "tx"), ER_OK);
     assert_memory_equal(out.text.bytes + out.text.size - 9, ",\"a,b.tx\"", 9);
-    er_out_end(&out);
-    er_arena_destroy(arena);
+    eri_out_end(&out);
+    eri_arena_destroy(arena);
 }
 
 static void the_same_motion_gives_the_same_bytes(void **state)
 {
     (void)state;
     motion m = motion_case(context, "plain");
-    for (size_t i = 0; i < ER_COUNT(writers); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(writers); ++i) {
         size_t size, other_size;
         setenv("TZ", "America/New_York", 1);
         assert_int_equal(writers[i](context, &m.plot.curves, path), ER_OK);
@@ -230,7 +230,7 @@ static void a_table_has_a_row_a_time(void **state)
     static const char head[] = "time_s,spine.tx,spine.ty,spine.tz,knee_l.tz,knee_l.z,drift.tx,drift.ty,drift.tz,"
                                "drift.x,drift.y,drift.z,hip.tx,hip.ty,slide.z,skate.tz,skate.x,skate.y\n";
     static const bool turns[] = {1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 0};
-    const int width = ER_COUNT(turns);
+    const int width = ERI_COUNT(turns);
     motion m = motion_case(context, "plain");
     size_t size;
     assert_int_equal(er_curves_write_csv(context, &m.plot.curves, path), ER_OK);
@@ -255,8 +255,8 @@ static void any_allocation_may_fail(void **state)
     (void)state;
     static const char *const names[] = {"plain", "names", "still"};
     unlink(path);
-    for (size_t n = 0; n < ER_COUNT(names); ++n)
-        for (size_t i = 0; i < ER_COUNT(writers); ++i) {
+    for (size_t n = 0; n < ERI_COUNT(names); ++n)
+        for (size_t i = 0; i < ERI_COUNT(writers); ++i) {
             motion m = motion_case(context, names[n]);
             er_result r = ER_ERROR_MEMORY;
             long k = 0;
@@ -281,7 +281,7 @@ static void a_locale_does_not_change_numbers(void **state)
     (void)state;
     const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "pt_BR.UTF-8", "pl_PL.UTF-8"};
     bool found = false;
-    for (size_t i = 0; i < ER_COUNT(locales) && !found; ++i)
+    for (size_t i = 0; i < ERI_COUNT(locales) && !found; ++i)
         found = setlocale(LC_NUMERIC, locales[i]) != NULL;
     if (!found) {
         print_message("# no locale with decimal commas is installed\n");

@@ -13,7 +13,7 @@
 static long left, held;
 static bool watching;
 
-#if ER_SANITIZED || !defined(__GLIBC__)
+#if ERI_SANITIZED || !defined(__GLIBC__)
 static const bool counted = false; // malloc is the sanitizer's, or has no other name
 #else
 static const bool counted = true;

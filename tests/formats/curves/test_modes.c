@@ -443,7 +443,7 @@ static void shapes_are_skeletons_in_their_cells(void **state)
     }
     er_model *model = rig_model(context, &r);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
-    for (size_t u = 0; u < ER_COUNT(ups); ++u) {
+    for (size_t u = 0; u < ERI_COUNT(ups); ++u) {
         static er_pose end[2][SHAPES][LINKS];
         er_mode_shape shape[SHAPES];
         for (int k = 0; k < SHAPES; ++k) {

@@ -267,7 +267,7 @@ static void frames_are_rows_of_tables(void **state)
             numbers_of(&s.reaction[JOINTS * f + j].torque, 1, row + 1 + 6 * j);
             numbers_of(&s.reaction[JOINTS * f + j].force, 1, row + 4 + 6 * j);
         }
-        same_row(&at, row, ER_COUNT(row));
+        same_row(&at, row, ERI_COUNT(row));
     }
     assert_true(*at == '\0');
     free(text);
@@ -375,11 +375,11 @@ static void frames_are_arrays(void **state)
         same_numbers(&a, "rate", shape_of(2, FRAMES, COORDINATES, 0), s.rate, FRAMES * COORDINATES);
         same_words(&a, "body_names", BODIES, body);
         same_words(&a, "joint_names", JOINTS, joint);
-        same_numbers(&a, "position", shape_of(3, FRAMES, BODIES, 3), place, ER_COUNT(place));
-        same_numbers(&a, "orientation", shape_of(3, FRAMES, BODIES, 4), turn, ER_COUNT(turn));
-        same_numbers(&a, "energy", shape_of(2, FRAMES, 6, 0), energy, ER_COUNT(energy));
-        same_numbers(&a, "momentum", shape_of(2, FRAMES, 6, 0), momentum, ER_COUNT(momentum));
-        same_numbers(&a, "reaction", shape_of(3, FRAMES, JOINTS, 6), reaction, ER_COUNT(reaction));
+        same_numbers(&a, "position", shape_of(3, FRAMES, BODIES, 3), place, ERI_COUNT(place));
+        same_numbers(&a, "orientation", shape_of(3, FRAMES, BODIES, 4), turn, ERI_COUNT(turn));
+        same_numbers(&a, "energy", shape_of(2, FRAMES, 6, 0), energy, ERI_COUNT(energy));
+        same_numbers(&a, "momentum", shape_of(2, FRAMES, 6, 0), momentum, ERI_COUNT(momentum));
+        same_numbers(&a, "reaction", shape_of(3, FRAMES, JOINTS, 6), reaction, ERI_COUNT(reaction));
         same_integers(&a, "contact_frame", shape_of(1, contacts, 0, 0), frame, contacts);
         same_integers(&a, "contact_body", shape_of(2, contacts, 2, 0), pair, 2 * contacts);
         same_numbers(&a, "contact", shape_of(2, contacts, 10, 0), contact, 10 * contacts);
@@ -409,7 +409,7 @@ static void frames_that_are_none_are_refused(void **state)
         "er_frames_write_energy",   "er_frames_write_momentum", "er_frames_write_bodies", "er_frames_write_reactions",
         "er_frames_write_contacts", "er_frames_write_npz",      "er_frames_plot_energy"};
     unlink(path);
-    for (size_t i = 0; i < ER_COUNT(writers); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(writers); ++i) {
         er_world_frames bad[5] = {s.frames, s.frames, s.frames, s.frames, s.frames};
         bad[0].energy = NULL;
         bad[1].twist = NULL;
@@ -471,10 +471,10 @@ static void places_are_arrays(void **state)
     assert_int_equal(a.count, 7);
     same_numbers(&a, "time", shape_of(1, TIMES, 0, 0), time, TIMES);
     same_words(&a, "name", COUNT, names);
-    same_numbers(&a, "position", shape_of(3, TIMES, COUNT, 3), place, ER_COUNT(place));
-    same_numbers(&a, "orientation", shape_of(3, TIMES, COUNT, 4), turn, ER_COUNT(turn));
-    same_numbers(&a, "velocity", shape_of(3, TIMES, COUNT, 3), speed, ER_COUNT(speed));
-    same_numbers(&a, "spin", shape_of(3, TIMES, COUNT, 3), rate, ER_COUNT(rate));
+    same_numbers(&a, "position", shape_of(3, TIMES, COUNT, 3), place, ERI_COUNT(place));
+    same_numbers(&a, "orientation", shape_of(3, TIMES, COUNT, 4), turn, ERI_COUNT(turn));
+    same_numbers(&a, "velocity", shape_of(3, TIMES, COUNT, 3), speed, ERI_COUNT(speed));
+    same_numbers(&a, "spin", shape_of(3, TIMES, COUNT, 3), rate, ERI_COUNT(rate));
     same_integers(&a, "present", shape_of(2, TIMES, COUNT, 0), present, ALL);
     free(a.bytes);
     const er_places none = {.count = 0, .frame_count = 1, .time = time};
@@ -727,7 +727,7 @@ static void matrices_are_whole_or_triplets(void **state)
         const er_triplets *matrix[] = {&x->M, &x->K, &x->C, &x->G, &x->R, &x->N};
         assert_int_equal(er_modal_matrices_write_npz(context, m, x, path), ER_OK);
         archive a = open_archive();
-        for (size_t i = 0; i < ER_COUNT(names); ++i)
+        for (size_t i = 0; i < ERI_COUNT(names); ++i)
             if (which != 2)
                 same_dense(&a, names[i], matrix[i]);
             else

@@ -36,7 +36,7 @@ void pose_written(const er_scene *scene, const er_clip *clip, double time, er_af
 {
     er_scene_sample(scene, clip, time, local);
     for (int i = 0; i < scene->node_count; ++i) { // shear is not written
-        er_trs trs = er_trs_from_affine(local[i]);
+        eri_trs trs = eri_trs_from_affine(local[i]);
         local[i] = er_affine_from_trs(trs.translation, trs.rotation, trs.scale);
     }
     er_scene_world(scene, local, world);

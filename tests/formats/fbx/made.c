@@ -29,15 +29,15 @@ static er_quat tumble(int i, int k)
 static er_scene *make_tumble(er_arena *arena)
 {
     static const char *const names[TUMBLERS] = {"x", "y", "z", "near x", "near y", "near z", "all", "all again"};
-    er_scene *scene = ER_NEW(arena, er_scene, 1);
-    er_node *node = ER_NEW(arena, er_node, TUMBLERS);
-    er_channel *channel = ER_NEW(arena, er_channel, TUMBLERS);
-    double *time = ER_NEW(arena, double, TUMBLES);
-    er_clip *clip = ER_NEW(arena, er_clip, 1);
+    er_scene *scene = ERI_NEW(arena, er_scene, 1);
+    er_node *node = ERI_NEW(arena, er_node, TUMBLERS);
+    er_channel *channel = ERI_NEW(arena, er_channel, TUMBLERS);
+    double *time = ERI_NEW(arena, double, TUMBLES);
+    er_clip *clip = ERI_NEW(arena, er_clip, 1);
     for (int k = 0; k < TUMBLES; ++k)
         time[k] = 0.5 * k;
     for (int i = 0; i < TUMBLERS; ++i) {
-        double *value = ER_NEW(arena, double, 4 * TUMBLES);
+        double *value = ERI_NEW(arena, double, 4 * TUMBLES);
         for (int k = 0; k < TUMBLES; ++k) {
             er_quat q = tumble(i, k);
             const double entry[4] = {q.x, q.y, q.z, q.w};
@@ -74,7 +74,7 @@ er_scene *made_scene(er_arena *arena, const char *name)
 er_clip made_clip(er_arena *arena, const er_scene *scene, const char *name)
 {
     er_clip clip = make_clip(arena, scene, name);
-    er_channel *sorted = ER_NEW(arena, er_channel, clip.channel_count + 1);
+    er_channel *sorted = ERI_NEW(arena, er_channel, clip.channel_count + 1);
     int count = 0;
     for (int node = 0; node < scene->node_count; ++node)
         for (int i = 0; i < clip.channel_count; ++i)
@@ -86,7 +86,7 @@ er_clip made_clip(er_arena *arena, const er_scene *scene, const char *name)
 static er_result play_modes(er_context *context, const er_recording_target *target, const er_model *model, played *p)
 {
     er_result r = er_modal_solve(context, model, NULL, &p->modes);
-    for (int k = 0; r == ER_OK && k < p->modes->count && p->count < (int)ER_COUNT(p->clip); ++k) {
+    for (int k = 0; r == ER_OK && k < p->modes->count && p->count < (int)ERI_COUNT(p->clip); ++k) {
         if (p->modes->mode[k].kind != ER_MODE_ELASTIC) continue;
         r = period_take(context, model, p->modes, k, 20.0, 48, target, &p->made[p->count]);
         if (r == ER_OK) p->clip[p->count] = p->made[p->count]->clip;

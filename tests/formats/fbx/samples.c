@@ -140,12 +140,12 @@ int main(int argc, char **argv)
 {
     er_context *context = NULL;
     er_arena *arena = NULL;
-    if (argc < 3 || er_context_create(NULL, &context) != ER_OK || er_arena_create(context, &arena) != ER_OK) return 2;
+    if (argc < 3 || er_context_create(NULL, &context) != ER_OK || eri_arena_create(context, &arena) != ER_OK) return 2;
     er_scene *made = made_scene(arena, argv[1]);
     if (made != NULL && argc == 4) made->fps = strtod(argv[3], NULL);
     er_result r = made != NULL ? write_made(context, arena, made, argv[2]) : write_file(context, argv[1], argv[2]);
     if (r != ER_OK) fprintf(stderr, "%s: %s\n", er_result_name(r), er_context_error(context));
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_context_destroy(context);
     return r == ER_OK ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// Which nodes er_fbx_find_bones() makes limbs of, and the bind pose that it gives them.
+// Which nodes eri_fbx_find_bones() makes limbs of, and the bind pose that it gives them.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "formats/fbx/writer.h"
+#include "formats/fbx/fbx_writer.h"
 #include "support/hand.h"
 #include "support/place.h"
 
@@ -16,12 +16,12 @@ static int open_place(void **state)
     return place_open(state, "out.fbx", "again.fbx", "");
 }
 
-static er_fbx_writer found(place *p, const er_scene *scene)
+static eri_fbx_writer found(place *p, const er_scene *scene)
 {
-    er_fbx_document *document = ER_NEW(p->arena, er_fbx_document, 1);
-    er_fbx_begin(document, p->arena, p->out);
-    er_fbx_writer w = {.document = document, .scene = scene, .unit = 1.0};
-    assert_int_equal(er_fbx_find_bones(&w), ER_OK);
+    eri_fbx_document *document = ERI_NEW(p->arena, eri_fbx_document, 1);
+    eri_fbx_begin(document, p->arena, p->out);
+    eri_fbx_writer w = {.document = document, .scene = scene, .unit = 1.0};
+    assert_int_equal(eri_fbx_find_bones(&w), ER_OK);
     return w;
 }
 
@@ -116,7 +116,7 @@ static void limbs_join_the_joints_of_a_skin_and_no_more(void **state)
         }
         for (int i = 0; i < NODES; ++i)
             h.node[i].flags = rand() % 8 == 0 ? ER_NODE_JOINT : rand() % 8 == 0 ? ER_NODE_END_SITE : 0;
-        er_fbx_writer w = found(p, &h.scene);
+        eri_fbx_writer w = found(p, &h.scene);
         expect_limbs(&h.scene, w.limb);
         for (int s = 0; s < skins; ++s)
             for (int k = 1; k < h.skin[s].joint_count; ++k) {
@@ -127,7 +127,7 @@ static void limbs_join_the_joints_of_a_skin_and_no_more(void **state)
                 rooted += other;
                 joined += !other;
             }
-        er_arena_reset(p->arena);
+        eri_arena_reset(p->arena);
     }
     assert_true(joined > 100 && rooted > 100);
 }
@@ -183,7 +183,7 @@ static void a_skin_is_tied_by_its_topmost_joint_of_usual_size(void **state)
                  {3, {1, 2, 3}, {1.12, 1, 1}, 2}, {3, {1, 2, 3}, {0.91, 1, 1}, 1},      {3, {1, 2, 3}, {0.88, 1, 1}, 2},
                  {3, {1, 2, 3}, {1, 27, 8}, 3},   {4, {0, 1, 2, 3}, {1, 64, 27, 8}, 2}, {1, {2}, {5}, 2},
                  {3, {1, 2, 3}, {0, 1, 1}, 2},    {3, {1, 2, 3}, {0, 0, 1}, 3}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i)
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         for (int mirrored = 0; mirrored < 2; ++mirrored) {
             hand h;
             double size[4];
@@ -191,7 +191,7 @@ static void a_skin_is_tied_by_its_topmost_joint_of_usual_size(void **state)
                 size[k] = (mirrored ? -1.0 : 1.0) * cbrt(cases[i].volume[k]);
             make_row(&h);
             add_skin(&h, cases[i].count, cases[i].node, size);
-            er_fbx_writer w = found(p, &h.scene);
+            eri_fbx_writer w = found(p, &h.scene);
             for (int k = 0; k < cases[i].count; ++k) {
                 int node = cases[i].node[k];
                 bool flat = cases[i].volume[k] == 0.0, still = apart(w.bind[node], w.world[node]) < 1e-12;
@@ -213,7 +213,7 @@ static void skins_that_share_a_joint_are_bound_as_one_pose(void **state)
     make_row(&h);
     add_skin(&h, 2, (const int[]){1, 2}, size);
     add_skin(&h, 3, (const int[]){0, 2, 3}, size);
-    er_fbx_writer w = found(p, &h.scene);
+    eri_fbx_writer w = found(p, &h.scene);
     assert_true(apart(w.mesh_bind[0], w.mesh_bind[1]) < 1e-12);
     assert_true(apart(w.bind[1], w.world[1]) < 1e-12 && apart(w.bind[0], w.world[0]) > 0.1);
     for (int i = 1; i < 4; ++i) // as the skins have them, seen from one another
@@ -238,7 +238,7 @@ static void without_a_bind_that_can_be_inverted_all_stay(void **state)
     make_row(&h);
     add_skin(&h, 3, (const int[]){1, 2, 3}, (const double[]){0, 0, 0});
     add_skin(&h, 0, NULL, NULL);
-    er_fbx_writer w = found(p, &h.scene);
+    eri_fbx_writer w = found(p, &h.scene);
     for (int i = 0; i < 4; ++i)
         assert_true(apart(w.bind[i], w.world[i]) < 1e-12);
     for (int s = 0; s < 2; ++s)
@@ -255,7 +255,7 @@ static void a_joint_that_comes_twice_has_a_limb_for_each(void **state)
     add_skin(&h, 2, (const int[]){3, 2}, size);
     add_skin(&h, 4, (const int[]){1, 2, 1, 2}, size);
     h.inverse_bind[1][2] = er_affine_inverse(hand_at(0, 0, 7));
-    er_fbx_writer w = found(p, &h.scene);
+    eri_fbx_writer w = found(p, &h.scene);
     static const int wanted[6] = {-1, -1, -1, -1, 1, 2};
     assert_true(w.first_double[0] == 0 && w.first_double[1] == 2);
     for (int k = 0; k < 6; ++k) {
@@ -284,7 +284,7 @@ static void binds_are_rigid_below_their_armature(void **state)
         hand_node(&h, "loose", -1, hand_turned(er_v3(5, 0, 0), er_v3(0, 0, 1), er_v3(2, 2, 2)));
         for (int i = 1; i < 4; ++i)
             h.node[i].flags = ER_NODE_JOINT;
-        er_fbx_writer w = found(p, &h.scene);
+        eri_fbx_writer w = found(p, &h.scene);
         assert_false(w.limb[0]);
         for (int i = 1; i < 4; ++i) {
             er_affine base = i < 3 ? w.world[0] : er_affine_identity();
@@ -316,7 +316,7 @@ static void limbs_that_are_bound_elsewhere_are_listed(void **state)
     h.node[7].flags = ER_NODE_END_SITE;
     add_skin(&h, 2, (const int[]){1, 2}, size); // 1 rests, 2 does not, and 3 goes with it
     add_skin(&h, 2, (const int[]){4, 5}, size); // 4 rests, 5 does not; 6 and 7 go with it
-    er_fbx_writer w = found(p, &h.scene);
+    eri_fbx_writer w = found(p, &h.scene);
     static const int wanted[10] = {-1, -1, -1, 1, -1, -1, 1, 1, -1, -1};
     for (int i = 0; i < 10; ++i)
         if (w.lists[i] != wanted[i]) fail_msg("node %d is listed by skin %d", i, w.lists[i]);

@@ -5,7 +5,7 @@
 
 #include <eigenrig/formats.h>
 
-#include "formats/fbx/records.h"
+#include "formats/fbx/fbx_records.h"
 #include "made.h"
 #include "support/hand.h"
 #include "support/place.h"
@@ -29,7 +29,7 @@ typedef void judge_file(place *p, const fbx_file *file, const er_scene *scene, i
 // Each scene made by hand, with two clips more where there are not hundreds of nodes.
 static void judge_each(place *p, judge_file *judge)
 {
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         const er_scene *scene = made_scene(p->arena, names[i]);
         const er_clip clip = made_clip(p->arena, scene, "mode"), clips[2] = {clip, clip};
         int count = scene->node_count < 100 ? 2 : 0;
@@ -47,8 +47,8 @@ static void the_head_says_one_time_in_all_its_ways(void **state)
     static const char *const order[] = {
         "FBXHeaderExtension", "FileId",      "CreationTime", "Creator",     "GlobalSettings", "Documents",
         "References",         "Definitions", "Objects",      "Connections", "Takes"};
-    assert_int_equal(file.root.record_count, (int)ER_COUNT(order));
-    for (size_t i = 0; i < ER_COUNT(order); ++i)
+    assert_int_equal(file.root.record_count, (int)ERI_COUNT(order));
+    for (size_t i = 0; i < ERI_COUNT(order); ++i)
         assert_string_equal(file.root.record[i].name, order[i]);
     const fbx_record *head = fbx_one(&file.root, "FBXHeaderExtension"), *stamp = fbx_one(head, "CreationTimeStamp");
     assert_int_equal(fbx_int(head, "FBXHeaderVersion"), 1003);
@@ -60,8 +60,8 @@ static void the_head_says_one_time_in_all_its_ways(void **state)
              (int)fbx_int(stamp, "Month"), (int)fbx_int(stamp, "Day"), (int)fbx_int(stamp, "Hour"),
              (int)fbx_int(stamp, "Minute"), (int)fbx_int(stamp, "Second"), (int)fbx_int(stamp, "Millisecond"));
     assert_string_equal(fbx_text(&file.root, "CreationTime"), time);
-    assert_string_equal(fbx_text(head, "Creator"), "eigenrig " ER_VERSION);
-    assert_string_equal(fbx_text(&file.root, "Creator"), "eigenrig " ER_VERSION);
+    assert_string_equal(fbx_text(head, "Creator"), "eigenrig " ERI_VERSION);
+    assert_string_equal(fbx_text(&file.root, "Creator"), "eigenrig " ERI_VERSION);
     const fbx_record *id = fbx_one(&file.root, "FileId");
     assert_true(id->value_count == 1 && id->value[0].kind == 'R' && id->value[0].count == 16);
     const fbx_record *documents = fbx_one(&file.root, "Documents"), *document = fbx_one(documents, "Document"),
@@ -95,7 +95,7 @@ static void objects_are_counted_and_joined(place *p, const fbx_file *file, const
     assert_int_equal(types, 13);
     assert_int_equal(all, file->objects->record_count + 1);
     assert_int_equal(fbx_int(definitions, "Count"), all);
-    bool *joined = ER_NEW(p->arena, bool, (size_t)file->last_id + 1);
+    bool *joined = ERI_NEW(p->arena, bool, (size_t)file->last_id + 1);
     for (int i = 0; i < file->link_count; ++i) {
         const fbx_link *link = &file->link[i];
         assert_non_null(fbx_object(file, link->child));
@@ -150,7 +150,7 @@ static void expect_property(const fbx_record *p)
     snprintf(word, sizeof word, " %s ", v[0].text);
     for (char *c = word + 1; c[1] != '\0'; ++c)
         if (*c == ' ') *c = '_';
-    for (size_t i = 0; i < ER_COUNT(property_types); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(property_types); ++i) {
         if (strstr(property_types[i].names, word) == NULL) continue;
         assert_string_equal(v[1].text, property_types[i].type);
         assert_string_equal(v[2].text, property_types[i].label);
@@ -212,7 +212,7 @@ static void axes_are_right_handed_whatever_is_up(void **state)
                  {{0.36, 0.48, 0.8}, {0, 0, 1}},
                  {{M_SQRT1_2, M_SQRT1_2, 0}, {0, 1, 0}}};
     er_scene *scene = made_scene(p->arena, "strip");
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         scene->up = cases[i].up;
         fbx_file file = written(p, scene, 0, NULL);
         const fbx_record *settings = fbx_one(&file.root, "GlobalSettings");
@@ -261,7 +261,7 @@ static void frame_rates_have_the_numbers_of_fbx(void **state)
                  {30.0001, 14, 30.0001}};
     er_scene *scene = made_scene(p->arena, "bones");
     scene->clip_count = 0;
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         scene->fps = cases[i].fps;
         fbx_file file = written(p, scene, 0, NULL);
         const fbx_record *settings = fbx_one(&file.root, "GlobalSettings");
@@ -537,7 +537,7 @@ static void geometries_hold_the_meshes_one_after_another(void **state)
 {
     place *p = *state;
     static const char *const scenes[] = {"parts", "strip", "crowd"};
-    for (size_t s = 0; s < ER_COUNT(scenes); ++s) {
+    for (size_t s = 0; s < ERI_COUNT(scenes); ++s) {
         const er_scene *scene = made_scene(p->arena, scenes[s]);
         fbx_file file = written(p, scene, 0, NULL);
         group groups[32];
@@ -585,8 +585,8 @@ static void expect_weights(place *p, const er_scene *scene, const group *g, int 
     int vertices = 0, base = 0, count = 0;
     for (int m = 0; m < g->count; ++m)
         vertices += scene->mesh[g->mesh[m]].vertex_count;
-    double *weight = ER_NEW(p->arena, double, (size_t)vertices + 1);
-    bool *has = ER_NEW(p->arena, bool, (size_t)vertices + 1);
+    double *weight = ERI_NEW(p->arena, double, (size_t)vertices + 1);
+    bool *has = ERI_NEW(p->arena, bool, (size_t)vertices + 1);
     for (int m = 0; m < g->count; ++m) {
         const er_mesh *mesh = &scene->mesh[g->mesh[m]];
         for (int v = 0; mesh->influence_start != NULL && v < mesh->vertex_count; ++v)
@@ -794,18 +794,18 @@ static void a_document_keeps_its_first_failure(void **state)
 {
     place *p = *state;
     for (int kind = 0; kind < 3; ++kind) {
-        er_fbx_document d;
-        er_fbx_begin(&d, p->arena, p->out);
-        er_fbx_put_head(&d, 1, 1, 0, 0.0);
+        eri_fbx_document d;
+        eri_fbx_begin(&d, p->arena, p->out);
+        eri_fbx_put_head(&d, 1, 1, 0, 0.0);
         static const double nothing;
-        if (kind == 0) er_fbx_fail(&d, ER_ERROR_ARGUMENT, "it is %d", 7);
-        if (kind == 1) er_fbx_put_doubles(&d, "Huge", &nothing, (size_t)INT32_MAX / 8 + 1);
+        if (kind == 0) eri_fbx_fail(&d, ER_ERROR_ARGUMENT, "it is %d", 7);
+        if (kind == 1) eri_fbx_put_doubles(&d, "Huge", &nothing, (size_t)INT32_MAX / 8 + 1);
         if (kind == 2) {
-            er_fbx_open(&d, "Last");
+            eri_fbx_open(&d, "Last");
             d.file.size = INT32_MAX; // as many bytes as there may be
-            er_fbx_add_text(&d, "more");
+            eri_fbx_add_text(&d, "more");
         }
-        er_fbx_fail(&d, ER_ERROR_FORMAT, "second");
+        eri_fbx_fail(&d, ER_ERROR_FORMAT, "second");
         const char *said = er_context_error(p->own);
         er_result want = kind == 0 ? ER_ERROR_ARGUMENT : ER_ERROR_FILE;
         assert_int_equal(d.failure, want);
@@ -814,15 +814,15 @@ static void a_document_keeps_its_first_failure(void **state)
         assert_non_null(strstr(said, ": cannot be written: "));
         size_t before = d.file.size;
         int links = d.link_count, depth = d.depth;
-        er_fbx_open(&d, "A");
-        er_fbx_put_int(&d, "B", 1);
-        er_fbx_add_doubles(&d, (const double[40]){0}, 40);
-        er_fbx_connect(&d, 1, 0, NULL);
-        er_fbx_close(&d);
+        eri_fbx_open(&d, "A");
+        eri_fbx_put_int(&d, "B", 1);
+        eri_fbx_add_doubles(&d, (const double[40]){0}, 40);
+        eri_fbx_connect(&d, 1, 0, NULL);
+        eri_fbx_close(&d);
         assert_true(d.file.size == before && d.link_count == links && d.depth == depth && d.squeezing == NULL);
-        assert_int_equal(er_fbx_save(&d), want);
+        assert_int_equal(eri_fbx_save(&d), want);
         assert_int_equal(files(p, false), 0);
-        er_fbx_finish(&d);
+        eri_fbx_finish(&d);
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include <eigenrig/formats.h>
 
-#include "formats/fbx/euler.h"
+#include "formats/fbx/fbx_euler.h"
 #include "made.h"
 #include "scene/trs.h"
 #include "support/hand.h"
@@ -89,7 +89,7 @@ static curves find_curves(place *p, const fbx_file *file, const fbx_record *laye
         assert_non_null(curve);
         const fbx_value *tick = fbx_array(curve, "KeyTime"), *value = fbx_array(curve, "KeyValueFloat");
         expect_sound_curve(curve, tick, value);
-        if (axis == 0) c = (curves){(int)tick->count, tick->whole, ER_NEW(p->arena, er_vec3, tick->count)};
+        if (axis == 0) c = (curves){(int)tick->count, tick->whole, ERI_NEW(p->arena, er_vec3, tick->count)};
         assert_int_equal(c.count, tick->count);
         assert_memory_equal(c.tick, tick->whole, tick->count * sizeof *tick->whole); // as three.js takes for granted
         assert_true((float)fbx_number(found, axes[axis]) == (float)value->of[0]);
@@ -154,17 +154,17 @@ static void expect_channel(const curves *c, const er_channel *channel, double st
         // while it steps; or in a pole, where keys go down to a tenth of a millisecond, and no lower
         if (channel->interpolation != ER_STEP && shortest > 1e-3) assert_true(to - from > 0.49e-4);
         if (to - from <= (channel->interpolation == ER_STEP ? 2.1e-5 : 1e-4)) continue;
-        er_quat a = er_fbx_euler_to_q(c->value[k - 1], order), b = er_fbx_euler_to_q(c->value[k], order);
+        er_quat a = eri_fbx_euler_to_q(c->value[k - 1], order), b = eri_fbx_euler_to_q(c->value[k], order);
         if (er_q_dot(a, b) < 0.0) b = er_q(-b.w, -b.x, -b.y, -b.z);
         for (int n = 0; n < 4; ++n) {
             double f = 0.125 + 0.25 * n, away;
             er_vec3 line = er_v3_madd(er_v3_scale(1.0 - f, c->value[k - 1]), f, c->value[k]);
-            er_trs want = {er_v3(0, 0, 0), er_q_identity(), er_v3(1, 1, 1)};
-            er_trs_apply(channel, start + from + f * (to - from), &want);
+            eri_trs want = {er_v3(0, 0, 0), er_q_identity(), er_v3(1, 1, 1)};
+            eri_trs_apply(channel, start + from + f * (to - from), &want);
             if (channel->path == ER_PATH_ROTATION) {
                 er_quat chord = er_q_unit(er_q((1 - f) * a.w + f * b.w, (1 - f) * a.x + f * b.x,
                                                (1 - f) * a.y + f * b.y, (1 - f) * a.z + f * b.z));
-                away = fmax(turn_between(er_fbx_euler_to_q(line, order), want.rotation),
+                away = fmax(turn_between(eri_fbx_euler_to_q(line, order), want.rotation),
                             turn_between(chord, want.rotation));
             } else {
                 away = er_v3_distance(line, channel->path == ER_PATH_TRANSLATION ? want.translation : want.scale);
@@ -210,7 +210,7 @@ static void expect_clips(place *p, const fbx_file *file, const er_scene *scene, 
 {
     double unit = 100.0 * scene->metres_per_unit;
     int all = clip_count + scene->clip_count, stacks = 0;
-    uint8_t *keyed = ER_NEW(p->arena, uint8_t, (size_t)scene->node_count + 1);
+    uint8_t *keyed = ERI_NEW(p->arena, uint8_t, (size_t)scene->node_count + 1);
     int64_t longest = 0;
     for (int i = 0; i < all; ++i) {
         const er_clip *c = i < clip_count ? &clip[i] : &scene->clip[i - clip_count];
@@ -252,7 +252,7 @@ static void curves_are_the_clips_as_readers_blend_keys(void **state)
 {
     place *p = *state;
     static const char *const names[] = {"strip", "parts", "bones", "blank", "tumble"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         const er_scene *scene = made_scene(p->arena, names[i]);
         const er_clip clip = made_clip(p->arena, scene, "mode");
         fbx_file file = written(p, scene, 1, &clip);
@@ -268,17 +268,17 @@ static void nodes_turn_in_the_order_that_stays_away_from_gimbal_lock(void **stat
     fbx_file file = written(p, scene, 0, NULL);
     int other = 0;
     for (int node = 0; node < scene->node_count; ++node) {
-        double steepest[ER_FBX_ORDERS] = {0};
+        double steepest[ERI_FBX_ORDERS] = {0};
         const er_channel *c = &scene->clip[0].channel[node];
         int best = 0;
         assert_int_equal(c->node, node);
         for (int k = 0; k < c->key_count; ++k) {
             const double *v = c->value + 4 * k;
             er_mat3 r = er_m3_from_q(er_q_unit(er_q(v[3], v[0], v[1], v[2])));
-            for (int order = 0; order < ER_FBX_ORDERS; ++order)
-                steepest[order] = fmax(steepest[order], fabs(r.m[er_fbx_axes[order][2]][er_fbx_axes[order][0]]));
+            for (int order = 0; order < ERI_FBX_ORDERS; ++order)
+                steepest[order] = fmax(steepest[order], fabs(r.m[eri_fbx_axes[order][2]][eri_fbx_axes[order][0]]));
         }
-        for (int order = 1; order < ER_FBX_ORDERS && steepest[0] > 0.9; ++order)
+        for (int order = 1; order < ERI_FBX_ORDERS && steepest[0] > 0.9; ++order)
             if (steepest[order] < steepest[best] - 1e-12) best = order;
         assert_int_equal(order_of(&file, node), best);
         other += best != 0;
@@ -291,7 +291,7 @@ static void nodes_turn_in_the_order_that_stays_away_from_gimbal_lock(void **stat
 static const er_channel *one_channel(place *p, er_path path, er_interpolation interpolation, int keys,
                                      const double *time, const double *value)
 {
-    er_channel *c = ER_NEW(p->arena, er_channel, 1);
+    er_channel *c = ERI_NEW(p->arena, er_channel, 1);
     *c = (er_channel){0, path, interpolation, keys, time, value};
     return c;
 }
@@ -371,7 +371,7 @@ static void splines_have_as_many_lines_as_their_tolerance_takes(void **state)
     static const struct {
         double offset, reach;
     } cases[] = {{0, 1}, {1000, 1}, {-1000, 1}, {0, 30}, {429, 1}}; // its quarters are near enough, its middle is not
-    for (size_t i = 0; i < ER_COUNT(cases); ++i)
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         for (int axis = 0; axis < 3; ++axis) {
             double time[2] = {0.0, 1.0}, value[18] = {0}, c = cases[i].offset, tolerance, h = 1.0;
             value[3 + axis] = c; // slopes 0 and 2
@@ -400,7 +400,7 @@ static void turns_have_as_many_lines_as_their_tolerance_takes(void **state)
 {
     place *p = *state;
     static const double whole[] = {0.1, 0.5, 1.5, 3.0};
-    for (size_t i = 0; i < ER_COUNT(whole); ++i)
+    for (size_t i = 0; i < ERI_COUNT(whole); ++i)
         for (int axis = 0; axis < 3; ++axis) {
             double time[2] = {0.0, 1.0}, value[8] = {[3] = 1.0, [7] = cos(0.5 * whole[i])};
             value[4 + axis] = sin(0.5 * whole[i]);

@@ -14,8 +14,8 @@
 #include <eigenrig/formats.h>
 #include <eigenrig/scene.h>
 
-#include "formats/fbx/euler.h"
-#include "formats/fbx/writer.h"
+#include "formats/fbx/fbx_euler.h"
+#include "formats/fbx/fbx_writer.h"
 #include "judge.h"
 #include "made.h"
 #include "support/place.h"
@@ -74,7 +74,7 @@ static void scenes_made_by_hand_come_back(void **state)
         const char *name;
         int more;
     } cases[] = {{"strip", 1}, {"parts", 0}, {"crowd", 6}, {"bones", 0}, {"blank", 0}, {"tumble", 0}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         const er_scene *scene = made_scene(p->arena, cases[i].name);
         er_clip clip = made_clip(p->arena, scene, "mode 03  1.42 Hz"), clips[2] = {clip, clip};
         comes_back(p, cases[i].name, scene, 2, clips, cases[i].more);
@@ -295,18 +295,18 @@ static void angles_turn_as_their_order_says(void **state)
 {
     (void)state;
     double worst = 0.0;
-    for (int order = 0; order < ER_FBX_ORDERS; ++order)
+    for (int order = 0; order < ERI_FBX_ORDERS; ++order)
         for (int i = 0; i < 1000; ++i) {
             er_vec3 angles = er_v3(0.37 * i, 0.61 * i, 0.13 * i);
             const double a[3] = {angles.x, angles.y, angles.z};
             er_quat want = er_q_identity();
             for (int k = 0; k < 3; ++k)
-                want = er_q_mul(about(er_fbx_axes[order][k], a[er_fbx_axes[order][k]]), want);
-            er_quat q = er_fbx_euler_to_q(angles, order);
+                want = er_q_mul(about(eri_fbx_axes[order][k], a[eri_fbx_axes[order][k]]), want);
+            er_quat q = eri_fbx_euler_to_q(angles, order);
             worst = fmax(worst, turn_between(q, want));
-            worst = fmax(worst, turn_between(er_fbx_euler_to_q(er_fbx_euler_from_q(q, order, angles), order), q));
+            worst = fmax(worst, turn_between(eri_fbx_euler_to_q(eri_fbx_euler_from_q(q, order, angles), order), q));
             // asked for the angles near those it was made of, it gives them
-            worst = fmax(worst, er_v3_distance(er_fbx_euler_from_q(q, order, angles), angles) * 1e-3);
+            worst = fmax(worst, er_v3_distance(eri_fbx_euler_from_q(q, order, angles), angles) * 1e-3);
         }
     assert_true(worst < 1e-7); // near gimbal lock angles are known to the root of rounding
 }
@@ -314,15 +314,15 @@ static void angles_turn_as_their_order_says(void **state)
 static void angles_at_gimbal_lock_turn_rightly(void **state)
 {
     (void)state;
-    for (int order = 0; order < ER_FBX_ORDERS; ++order)
+    for (int order = 0; order < ERI_FBX_ORDERS; ++order)
         for (int i = -20; i <= 20; ++i) {
             double a[3];
-            a[er_fbx_axes[order][0]] = 0.3;
-            a[er_fbx_axes[order][1]] = (i < 0 ? -0.5 : 0.5) * ER_PI + 1e-9 * i;
-            a[er_fbx_axes[order][2]] = -1.1;
-            er_quat q = er_fbx_euler_to_q(er_v3(a[0], a[1], a[2]), order);
-            er_vec3 got = er_fbx_euler_from_q(q, order, er_v3(0.2, 0.1, 5.0));
-            assert_true(turn_between(er_fbx_euler_to_q(got, order), q) < 2e-7);
+            a[eri_fbx_axes[order][0]] = 0.3;
+            a[eri_fbx_axes[order][1]] = (i < 0 ? -0.5 : 0.5) * ER_PI + 1e-9 * i;
+            a[eri_fbx_axes[order][2]] = -1.1;
+            er_quat q = eri_fbx_euler_to_q(er_v3(a[0], a[1], a[2]), order);
+            er_vec3 got = eri_fbx_euler_from_q(q, order, er_v3(0.2, 0.1, 5.0));
+            assert_true(turn_between(eri_fbx_euler_to_q(got, order), q) < 2e-7);
         }
 }
 
@@ -361,9 +361,9 @@ static void what_no_skin_binds_keeps_to_its_parent(void **state)
     }
     er_skin skin = {"skin", LAST - FIRST + 1, joint, inverse_bind};
     er_scene scene = {.node_count = NODES, .node = node, .skin_count = 1, .skin = &skin, .up = {0, 1, 0}};
-    er_fbx_document document = {.arena = p->arena};
-    er_fbx_writer w = {.document = &document, .scene = &scene, .unit = 1.0};
-    assert_int_equal(er_fbx_find_bones(&w), ER_OK);
+    eri_fbx_document document = {.arena = p->arena};
+    eri_fbx_writer w = {.document = &document, .scene = &scene, .unit = 1.0};
+    assert_int_equal(eri_fbx_find_bones(&w), ER_OK);
     assert_true(apart(w.bind[0], world[0]) < 1e-12);         // nobody's
     assert_true(apart(w.bind[FIRST], world[FIRST]) < 1e-12); // the skin's topmost stands as at rest
     assert_true(apart(w.bind[LAST], world[LAST]) > 0.1);     // and the others do not
@@ -456,7 +456,7 @@ static void the_end_of_memory_is_one_error_and_no_leak(void **state)
 {
     place *p = *state;
     const char *names[] = {"strip", "parts", "bones"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         const er_scene *scene = made_scene(p->arena, names[i]);
         er_clip clip = made_clip(p->arena, scene, "mode");
         assert_outlasts_memory(p, er_fbx_write, &p->ledger, scene, 1, &clip, p->out, ER_ERROR_MEMORY);

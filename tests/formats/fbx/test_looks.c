@@ -52,7 +52,7 @@ static void materials_are_told_in_all_the_ways_of_readers(void **state)
         float roughness, metallic;
     } cases[] = {{ER_ALPHA_BLEND, 0.25, 0.5f, 0.75f}, {ER_ALPHA_MASK, 1, 1, 1}, {ER_ALPHA_OPAQUE, 1, 0, 0}};
     static const er_material plain = {.base_color = {0.8f, 0.8f, 0.8f, 1}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i)
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         for (int bare = 0; bare < 2; ++bare) {
             er_scene *scene = made_scene(p->arena, "parts");
             er_material *m = (er_material *)(uintptr_t)scene->material;
@@ -111,9 +111,9 @@ static void pictures_lie_in_the_file_once_by_names_that_differ(void **state)
                  {"x/", "image/png", "picture.png"},
                  {"f", "image/jpeg", "f.jpg"}};
     static const char *const properties[] = {"DiffuseColor", "NormalMap", "EmissiveColor"};
-    uint8_t bytes[ER_COUNT(known)][4];
-    er_image image[ER_COUNT(known)];
-    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+    uint8_t bytes[ERI_COUNT(known)][4];
+    er_image image[ERI_COUNT(known)];
+    for (size_t i = 0; i < ERI_COUNT(known); ++i) {
         for (size_t k = 0; k < 4; ++k)
             bytes[i][k] = (uint8_t)(17 * i + k);
         image[i] = (er_image){known[i].name, known[i].mime, bytes[i], i == 5 ? 1 : 4};
@@ -127,10 +127,10 @@ static void pictures_lie_in_the_file_once_by_names_that_differ(void **state)
     scene->material = material;
     scene->material_count = 4;
     scene->image = image;
-    scene->image_count = (int)ER_COUNT(image);
+    scene->image_count = (int)ERI_COUNT(image);
     fbx_file file = written(p, scene);
-    assert_int_equal(fbx_count(&file, "Texture"), (int)ER_COUNT(known));
-    assert_int_equal(fbx_count(&file, "Video"), (int)ER_COUNT(known));
+    assert_int_equal(fbx_count(&file, "Texture"), (int)ERI_COUNT(known));
+    assert_int_equal(fbx_count(&file, "Video"), (int)ERI_COUNT(known));
     for (int i = 0; i < 4; ++i)
         for (int k = 0; k < 3; ++k) {
             bool there = uses[i][k] >= 0;

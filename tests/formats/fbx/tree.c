@@ -31,7 +31,7 @@ static void expect_zeros(const reader *r, size_t at, size_t count)
 
 static const char *text_at(const reader *r, size_t at, size_t count)
 {
-    char *text = ER_NEW(r->arena, char, count + 1);
+    char *text = ERI_NEW(r->arena, char, count + 1);
     assert_true(at + count <= r->size);
     memcpy(text, r->bytes + at, count);
     return text;
@@ -46,8 +46,8 @@ static size_t width_of(char kind)
 
 static void take_elements(const reader *r, fbx_value *v, const uint8_t *from)
 {
-    double *of = ER_NEW(r->arena, double, v->count + 1);
-    int64_t *whole = ER_NEW(r->arena, int64_t, v->count + 1);
+    double *of = ERI_NEW(r->arena, double, v->count + 1);
+    int64_t *whole = ERI_NEW(r->arena, int64_t, v->count + 1);
     for (size_t i = 0; i < v->count; ++i, from += width_of(v->kind)) {
         int32_t narrow;
         float single;
@@ -72,7 +72,7 @@ static size_t read_array(const reader *r, size_t at, fbx_value *v)
     assert_int_equal(squeezed, bytes > 128);
     assert_true(at + 12 + size <= r->size);
     if (squeezed) {
-        uint8_t *room = ER_NEW(r->arena, uint8_t, bytes);
+        uint8_t *room = ERI_NEW(r->arena, uint8_t, bytes);
         uLongf got = bytes;
         assert_int_equal(uncompress(room, &got, r->bytes + at + 12, size), Z_OK);
         assert_int_equal(got, bytes);
@@ -124,7 +124,7 @@ static size_t read_list(const reader *r, size_t at, fbx_record *of);
 static size_t read_record(const reader *r, size_t at, fbx_record *record)
 {
     size_t end = u32(r, at), count = u32(r, at + 4), size = u32(r, at + 8), length = r->bytes[at + 12];
-    fbx_value *value = ER_NEW(r->arena, fbx_value, count + 1);
+    fbx_value *value = ERI_NEW(r->arena, fbx_value, count + 1);
     record->name = text_at(r, at + HEAD, length);
     record->value = value;
     record->value_count = (int)count;
@@ -146,7 +146,7 @@ static size_t read_list(const reader *r, size_t at, fbx_record *of)
         assert_true(u32(r, next) > next);
         ++count;
     }
-    fbx_record *record = ER_NEW(r->arena, fbx_record, (size_t)count + 1);
+    fbx_record *record = ERI_NEW(r->arena, fbx_record, (size_t)count + 1);
     of->record = record;
     of->record_count = count;
     for (int i = 0; i < count; ++i)
@@ -171,7 +171,7 @@ static void expect_foot(const reader *r, size_t at)
 static void take_links(er_arena *arena, fbx_file *file)
 {
     const fbx_record *list = fbx_one(&file->root, "Connections");
-    fbx_link *link = ER_NEW(arena, fbx_link, (size_t)list->record_count + 1);
+    fbx_link *link = ERI_NEW(arena, fbx_link, (size_t)list->record_count + 1);
     for (int i = 0; i < list->record_count; ++i) {
         const fbx_record *c = &list->record[i];
         bool property = strcmp(c->value[0].text, "OP") == 0;
@@ -187,7 +187,7 @@ static void take_links(er_arena *arena, fbx_file *file)
 
 static void find_above(er_arena *arena, fbx_file *file)
 {
-    const fbx_record **above = ER_NEW(arena, const fbx_record *, (size_t)file->last_id + 1);
+    const fbx_record **above = ERI_NEW(arena, const fbx_record *, (size_t)file->last_id + 1);
     for (int i = 0; i < file->link_count; ++i) {
         const fbx_record *child = fbx_object(file, file->link[i].child), *on = fbx_object(file, file->link[i].parent);
         if (child == NULL || on == NULL || strcmp(child->name, "Model") != 0 || strcmp(on->name, "Model") != 0)
@@ -202,7 +202,7 @@ static void index_objects(er_arena *arena, fbx_file *file)
 {
     for (int i = 0; i < file->objects->record_count; ++i)
         if (fbx_id(&file->objects->record[i]) > file->last_id) file->last_id = fbx_id(&file->objects->record[i]);
-    const fbx_record **of_id = ER_NEW(arena, const fbx_record *, (size_t)file->last_id + 1);
+    const fbx_record **of_id = ERI_NEW(arena, const fbx_record *, (size_t)file->last_id + 1);
     for (int i = 0; i < file->objects->record_count; ++i) {
         int64_t id = fbx_id(&file->objects->record[i]);
         assert_true(id > 0 && of_id[id] == NULL);
@@ -218,7 +218,7 @@ fbx_file fbx_read(er_arena *arena, const char *path)
     fseek(stream, 0, SEEK_END);
     size_t size = (size_t)ftell(stream);
     rewind(stream);
-    uint8_t *bytes = ER_NEW(arena, uint8_t, size);
+    uint8_t *bytes = ERI_NEW(arena, uint8_t, size);
     assert_int_equal(fread(bytes, 1, size, stream), size);
     fclose(stream);
     reader r = {arena, bytes, size};

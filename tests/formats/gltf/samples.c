@@ -143,7 +143,7 @@ int main(int argc, char **argv)
     er_arena *arena = NULL;
     er_scene *scene = NULL, *read = NULL;
     er_result r = ER_OK;
-    if ((argc != 3 && !add) || er_context_create(NULL, &context) != ER_OK || er_arena_create(context, &arena) != ER_OK)
+    if ((argc != 3 && !add) || er_context_create(NULL, &context) != ER_OK || eri_arena_create(context, &arena) != ER_OK)
         return 2;
     if (add) r = read_source(context, argv[2], outside, &read);
     scene = add ? read : make_scene(arena, argv[1]);
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
     }
     if (r != ER_OK) fprintf(stderr, "%s: %s\n", er_result_name(r), er_context_error(context));
     er_scene_destroy(read);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     er_context_destroy(context);
     return scene == NULL && r == ER_OK ? 2 : r != ER_OK;
 }

@@ -25,9 +25,9 @@ static er_channel channel(er_arena *arena, int target, er_path path, er_interpol
 static er_mesh ribbon(er_arena *arena, const char *name, int segments, double length)
 {
     er_mesh m = {.name = name, .vertex_count = 2 * segments + 2, .triangle_count = 2 * segments, .material = -1};
-    float *position = ER_NEW(arena, float, 3 * m.vertex_count), *normal = ER_NEW(arena, float, 3 * m.vertex_count);
-    float *uv = ER_NEW(arena, float, 2 * m.vertex_count), *color = ER_NEW(arena, float, 4 * m.vertex_count);
-    int *index = ER_NEW(arena, int, 3 * m.triangle_count);
+    float *position = ERI_NEW(arena, float, 3 * m.vertex_count), *normal = ERI_NEW(arena, float, 3 * m.vertex_count);
+    float *uv = ERI_NEW(arena, float, 2 * m.vertex_count), *color = ERI_NEW(arena, float, 4 * m.vertex_count);
+    int *index = ERI_NEW(arena, int, 3 * m.triangle_count);
     for (int i = 0; i < m.vertex_count; ++i) {
         position[3 * i] = (float)(i % 2) - 0.5f;
         position[3 * i + 2] = (float)(length * (i / 2) / segments);
@@ -52,8 +52,8 @@ static er_mesh ribbon(er_arena *arena, const char *name, int segments, double le
 // Every vertex follows `count(vertex)` joints, of weights that differ.
 static void influence(er_arena *arena, er_mesh *m, int joints, int most, bool some_loose)
 {
-    int *start = ER_NEW(arena, int, m->vertex_count + 1), *joint = ER_NEW(arena, int, m->vertex_count *most);
-    float *weight = ER_NEW(arena, float, m->vertex_count *most);
+    int *start = ERI_NEW(arena, int, m->vertex_count + 1), *joint = ERI_NEW(arena, int, m->vertex_count *most);
+    float *weight = ERI_NEW(arena, float, m->vertex_count *most);
     for (int i = 0; i < m->vertex_count; ++i) {
         int count = some_loose && i % 5 == 0 ? 0 : 1 + i % most;
         float sum = 0.0f;
@@ -74,8 +74,8 @@ static void influence(er_arena *arena, er_mesh *m, int joints, int most, bool so
 // A skin bound where its joints stand at rest.
 static er_skin bind(er_arena *arena, const er_scene *scene, const char *name, int first, int count)
 {
-    int *joint = ER_NEW(arena, int, count);
-    er_affine *inverse = ER_NEW(arena, er_affine, count), *world = ER_NEW(arena, er_affine, scene->node_count);
+    int *joint = ERI_NEW(arena, int, count);
+    er_affine *inverse = ERI_NEW(arena, er_affine, count), *world = ERI_NEW(arena, er_affine, scene->node_count);
     for (int i = 0; i < scene->node_count; ++i) {
         const er_node *n = &scene->node[i];
         world[i] = n->parent < 0 ? n->local : er_affine_mul(world[n->parent], n->local);
@@ -91,7 +91,7 @@ static er_skin bind(er_arena *arena, const er_scene *scene, const char *name, in
 #define SET(scene, arena, field, array)                                                                                \
     do {                                                                                                               \
         (scene)->field = COPY(arena, array);                                                                           \
-        (scene)->field##_count = (int)ER_COUNT(array);                                                                 \
+        (scene)->field##_count = (int)ERI_COUNT(array);                                                                \
     } while (0)
 
 // Two bones, a strip, centimetres, Z up: what an FBX looks like, with a clip, a material and a picture.
@@ -184,9 +184,9 @@ static er_scene *make_crowd(er_arena *arena)
 {
     enum { JOINTS = 300 };
     er_scene *s = empty_scene(arena, 1.0, er_v3(0, 1, 0));
-    er_node *nodes = ER_NEW(arena, er_node, JOINTS + 12);
+    er_node *nodes = ERI_NEW(arena, er_node, JOINTS + 12);
     for (int i = 0; i < JOINTS; ++i)
-        nodes[i] = node(er_arena_printf(arena, "joint %d", i), i - 1,
+        nodes[i] = node(eri_arena_printf(arena, "joint %d", i), i - 1,
                         hand_turned(er_v3(0, 0.01, 0), er_v3(0.01, 0, 0.02), er_v3(1, 1, 1)));
     for (int i = 0; i < 10; ++i)
         nodes[JOINTS + i] = node("twin", i == 0 ? -1 : JOINTS + i - 1,
@@ -251,8 +251,8 @@ er_clip make_clip(er_arena *arena, const er_scene *scene, const char *name)
 {
     enum { KEYS = 9 };
     int n = scene->node_count, count = 0;
-    double *time = ER_NEW(arena, double, KEYS);
-    er_channel *channels = ER_NEW(arena, er_channel, 3 * n + 1);
+    double *time = ERI_NEW(arena, double, KEYS);
+    er_channel *channels = ERI_NEW(arena, er_channel, 3 * n + 1);
     for (int k = 0; k < KEYS; ++k)
         time[k] = 2.0 * k / (KEYS - 1);
     for (int i = 0; i < n; ++i) {

@@ -12,7 +12,7 @@
 #include <eigenrig/formats.h>
 
 #include "glb.h"
-#include "scene/source.h"
+#include "scene/scene_source.h"
 #include "scenes.h"
 #include "support/pieces.h"
 #include "support/place.h"
@@ -273,7 +273,7 @@ static pair *compare(const er_scene *scene, const er_scene *back)
 // Without the scales, which grow beyond all bounds down a chain of 300 nodes.
 static er_clip without_scales(place *p, er_clip clip)
 {
-    er_channel *kept = ER_NEW(p->arena, er_channel, clip.channel_count);
+    er_channel *kept = ERI_NEW(p->arena, er_channel, clip.channel_count);
     int count = 0;
     for (int i = 0; i < clip.channel_count; ++i)
         if (clip.channel[i].path != ER_PATH_SCALE) kept[count++] = clip.channel[i];
@@ -284,11 +284,11 @@ static er_clip without_scales(place *p, er_clip clip)
 static er_clip spin(place *p, const er_scene *scene)
 {
     enum { KEYS = 12, MOST = 3 };
-    double *time = ER_NEW(p->arena, double, KEYS);
-    er_channel *channel = ER_NEW(p->arena, er_channel, MOST);
+    double *time = ERI_NEW(p->arena, double, KEYS);
+    er_channel *channel = ERI_NEW(p->arena, er_channel, MOST);
     int count = scene->node_count < MOST ? scene->node_count : MOST;
     for (int i = 0; i < count; ++i) {
-        double *value = ER_NEW(p->arena, double, 4 * KEYS);
+        double *value = ERI_NEW(p->arena, double, 4 * KEYS);
         for (int k = 0; k < KEYS; ++k) {
             double half = 0.3 * k, sign = k % 2 == 1 ? -1.0 : 1.0;
             time[k] = 0.25 * k;
@@ -340,7 +340,7 @@ static void units_and_axes_become_a_node_above(void **state)
     } cases[] = {{1, {0, 1, 0}, false}, {0.5, {0, 1, 0}, true},       {2, {0, 1, 0}, true}, {1, {0, 0, 1}, true},
                  {1, {1, 0, 0}, true},  {0.01, {0, -0.6, 0.8}, true}, {1, {0, -1, 0}, true}};
     int plain = 0; // nodes of a file in metres, Y up
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         er_scene *scene = make_scene(p->arena, "strip");
         scene->metres_per_unit = cases[i].unit;
         scene->up = cases[i].up;
@@ -397,7 +397,7 @@ static void weights_sum_to_one_and_joints_come_once(void **state)
 {
     place *p = *state;
     static const char *const names[] = {"strip", "crowd"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         er_scene *scene = make_scene(p->arena, names[i]);
         er_mesh *mesh = (er_mesh *)(uintptr_t)&scene->mesh[0];
         int *joint = (int *)(uintptr_t)mesh->influence_joint, skinned = 0;
@@ -431,9 +431,9 @@ static void indices_are_as_narrow_as_they_may_be(void **state)
 {
     place *p = *state;
     static const int counts[] = {65535, 65536};
-    for (size_t i = 0; i < ER_COUNT(counts); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(counts); ++i) {
         er_scene *scene = make_scene(p->arena, "parts");
-        float *position = ER_NEW(p->arena, float, 3 * counts[i]);
+        float *position = ERI_NEW(p->arena, float, 3 * counts[i]);
         const int corner[3] = {0, 1, counts[i] - 1};
         position[3] = position[3 * counts[i] - 2] = 1.0f;
         const er_mesh mesh = {.name = "large",
@@ -478,7 +478,7 @@ static void scenes_read_back_as_they_were(void **state)
 {
     place *p = *state;
     static const char *const names[] = {"strip", "parts", "crowd", "bones"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i)
+    for (size_t i = 0; i < ERI_COUNT(names); ++i)
         for (int text = 0; text < 2; ++text) {
             const er_scene *scene = make_scene(p->arena, names[i]);
             er_clip clip = make_clip(p->arena, scene, "mode");
@@ -587,7 +587,7 @@ static void files_beside_a_source_go_with_it(void **state)
                  {"parts/.h/model.bin", "parts/.h/skin.png", true}};
     uint8_t buffer[SAMPLE_SIZE];
     sample_buffer(buffer);
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         char path[300], out[300], same[300];
         run("mkdir -p '%s/src/parts/deep' '%s/src/.h' '%s/src/parts/.h' '%s/other'", p->folder);
         snprintf(path, sizeof path, "%s/src/%s", p->folder, cases[i].bin);
@@ -642,7 +642,7 @@ static void a_buffer_that_is_not_there_is_told(void **state)
     snprintf(path, sizeof path, "%s/src/skin.png", p->folder);
     write_bytes(path, red_png, sizeof red_png);
     er_scene *scene = scene_with_files(p, "model.bin", "skin.png");
-    er_source_bytes *file = (er_source_bytes *)(uintptr_t)scene->source->buffer, was = *file;
+    eri_source_bytes *file = (eri_source_bytes *)(uintptr_t)scene->source->buffer, was = *file;
     file->why = "it is gone";
     snprintf(want, sizeof want, "%s/src/model.bin: %s/src/model.gltf needs it, but it is gone", p->folder, p->folder);
     snprintf(path, sizeof path, "%s/other/made.gltf", p->folder);
@@ -720,7 +720,7 @@ static void mirrored_nodes_move_as_the_clip_says(void **state)
     const er_channel channel[] = {{0, ER_PATH_TRANSLATION, ER_LINEAR, 2, time, shift},
                                   {0, ER_PATH_ROTATION, ER_LINEAR, 2, time, turn},
                                   {0, ER_PATH_SCALE, ER_LINEAR, 2, time, size}};
-    for (size_t i = 0; i < ER_COUNT(scales); ++i)
+    for (size_t i = 0; i < ERI_COUNT(scales); ++i)
         for (int which = 0; which < 4; ++which) {
             char text[400];
             const er_clip clip = {"clip", 1.0, which == 3 ? 3 : 1, which == 3 ? channel : channel + which};
@@ -740,10 +740,10 @@ static er_scene *make_human(place *p, bool turned)
 {
     static const char *const roles[] = {"", "hips", "spine", "", "head", "leftEye", "leftThumbProximal"};
     static const int parents[] = {-1, 0, 1, 2, 3, 4, 3};
-    er_node *node = ER_NEW(p->arena, er_node, ER_COUNT(roles));
-    er_scene *scene = ER_NEW(p->arena, er_scene, 1);
-    for (int i = 0; i < (int)ER_COUNT(roles); ++i)
-        node[i] = (er_node){.name = er_arena_printf(p->arena, "node %d", i),
+    er_node *node = ERI_NEW(p->arena, er_node, ERI_COUNT(roles));
+    er_scene *scene = ERI_NEW(p->arena, er_scene, 1);
+    for (int i = 0; i < (int)ERI_COUNT(roles); ++i)
+        node[i] = (er_node){.name = eri_arena_printf(p->arena, "node %d", i),
                             .role = roles[i],
                             .parent = parents[i],
                             .local = er_affine_from_trs(er_v3(0.1 * i, 0.3, 0.05 * (i % 2)),
@@ -755,7 +755,7 @@ static er_scene *make_human(place *p, bool turned)
                         .metres_per_unit = 1,
                         .up = {0, 1, 0},
                         .forward = {0, 0, turned ? -1 : 1},
-                        .node_count = (int)ER_COUNT(roles),
+                        .node_count = (int)ERI_COUNT(roles),
                         .node = node};
     return scene;
 }

@@ -9,10 +9,10 @@
 #include <eigenrig/formats.h>
 #include <sys/stat.h>
 
-#include "formats/gltf/document.h"
+#include "formats/gltf/gltf_document.h"
 #include "formats/gltf/uri.h"
 #include "glb.h"
-#include "scene/source.h"
+#include "scene/scene_source.h"
 #include "scenes.h"
 #include "support/hand.h"
 #include "support/pieces.h"
@@ -127,13 +127,13 @@ static void views_and_accessors_are_of_what_they_hold(void **state)
 {
     place *p = *state;
     static const char *const names[] = {"strip", "parts", "crowd", "bones", "blank"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         const er_scene *scene = make_scene(p->arena, names[i]);
         glb g = written(p, scene, 0, NULL);
         expect_views(&g);
         const json_t *asset = json_object_get(g.root, "asset");
         assert_string_equal(glb_text(asset, "version"), "2.0");
-        assert_string_equal(glb_text(asset, "generator"), "eigenrig " ER_VERSION);
+        assert_string_equal(glb_text(asset, "generator"), "eigenrig " ERI_VERSION);
         assert_true(json_is_integer(json_object_get(g.root, "scene")) && glb_number(g.root, "scene") == 0);
         assert_int_equal(json_array_size(json_object_get(g.root, "scenes")), 1);
         const json_t *meshes = json_object_get(g.root, "meshes");
@@ -312,17 +312,17 @@ static void what_is_drawn_otherwise_is_not_shared(void **state)
 static er_scene *followers(place *p, int count, int first, int joints, bool alike)
 {
     er_scene *scene = empty_scene(p->arena, 1.0, er_v3(0, 1, 0));
-    er_node *node = ER_NEW(p->arena, er_node, joints + 1);
-    int *joint = ER_NEW(p->arena, int, joints), *start = ER_NEW(p->arena, int, 4);
-    er_affine *inverse = ER_NEW(p->arena, er_affine, joints);
+    er_node *node = ERI_NEW(p->arena, er_node, joints + 1);
+    int *joint = ERI_NEW(p->arena, int, joints), *start = ERI_NEW(p->arena, int, 4);
+    er_affine *inverse = ERI_NEW(p->arena, er_affine, joints);
     for (int i = 0; i <= joints; ++i)
         node[i] = (er_node){.name = "n", .parent = i - 1, .local = er_affine_identity(), .source_index = -1};
     for (int i = 0; i < joints; ++i) {
         joint[i] = i;
         inverse[i] = er_affine_identity();
     }
-    int *follows = ER_NEW(p->arena, int, 3 * count);
-    float *weight = ER_NEW(p->arena, float, 3 * count);
+    int *follows = ERI_NEW(p->arena, int, 3 * count);
+    float *weight = ERI_NEW(p->arena, float, 3 * count);
     double sum = 0.5 * count * (count + 1);
     for (int v = 0; v < 3; ++v) {
         start[v + 1] = start[v] + count;
@@ -369,7 +369,7 @@ static void the_strongest_influences_are_kept_in_order(void **state)
         bool alike; // then the first count for more
     } cases[] = {{1, 0, 3, false},   {4, 0, 8, false},     {5, 0, 8, false},     {8, 1, 20, false}, {9, 2, 20, false},
                  {13, 0, 20, false}, {3, 253, 300, false}, {3, 254, 300, false}, {5, 0, 8, true},   {12, 0, 20, true}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         const er_scene *scene = followers(p, cases[i].count, cases[i].first, cases[i].joints, cases[i].alike);
         const er_mesh *mesh = scene->mesh;
         glb g = written(p, scene, 0, NULL);
@@ -415,8 +415,8 @@ static void more_joints_than_gltf_counts_are_refused(void **state)
 {
     place *p = *state;
     er_scene *scene = followers(p, 1, 0, 1, false);
-    int *joint = ER_NEW(p->arena, int, 65537);
-    er_affine *inverse = ER_NEW(p->arena, er_affine, 65537);
+    int *joint = ERI_NEW(p->arena, int, 65537);
+    er_affine *inverse = ERI_NEW(p->arena, er_affine, 65537);
     const er_skin skin = {"skin", 65537, joint, inverse};
     for (int i = 0; i < 65537; ++i)
         inverse[i] = er_affine_identity();
@@ -436,7 +436,7 @@ static void a_node_stands_above_where_a_skin_spans_roots(void **state)
         bool loose, rigid, above;
     } cases[] = {{1, 3, false, false, false}, {2, 3, false, false, true}, {1, 3, true, false, true},
                  {1, 1, true, false, false},  {1, 3, true, true, false},  {1, 0, true, false, false}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         hand h;
         hand_init(&h);
         for (int n = 0; n < 4; ++n)
@@ -552,8 +552,9 @@ static void materials_have_all_their_members(void **state)
 static void a_gltf_is_laid_out_for_people(void **state)
 {
     place *p = *state;
-    static const char want[] = "{\n  \"asset\": {\n    \"version\": \"2.0\",\n    \"generator\": \"eigenrig " ER_VERSION
-                               "\"\n  },\n  \"scene\": 0,\n  \"scenes\": [\n    {}\n  ]\n}\n";
+    static const char want[] =
+        "{\n  \"asset\": {\n    \"version\": \"2.0\",\n    \"generator\": \"eigenrig " ERI_VERSION
+        "\"\n  },\n  \"scene\": 0,\n  \"scenes\": [\n    {}\n  ]\n}\n";
     char got[sizeof want + 1] = {0};
     assert_int_equal(er_gltf_write(p->own, make_scene(p->arena, "blank"), 0, NULL, p->again), ER_OK);
     FILE *file = fopen(p->again, "rb");
@@ -585,9 +586,9 @@ static void bytes_become_base64(void **state)
                                            {"foobar", "Zm9vYmFy"}};
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char want[120];
-    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(known); ++i) {
         snprintf(want, sizeof want, "data:a/b;base64,%s", known[i][1]);
-        assert_string_equal(er_uri_from_bytes(p->arena, "a/b", (const uint8_t *)known[i][0], strlen(known[i][0])),
+        assert_string_equal(eri_uri_from_bytes(p->arena, "a/b", (const uint8_t *)known[i][0], strlen(known[i][0])),
                             want);
     }
     uint8_t all[48];
@@ -596,41 +597,41 @@ static void bytes_become_base64(void **state)
         all[3 * i] = (uint8_t)(group >> 16), all[3 * i + 1] = (uint8_t)(group >> 8), all[3 * i + 2] = (uint8_t)group;
     }
     snprintf(want, sizeof want, "data:;base64,%s", letters);
-    assert_string_equal(er_uri_from_bytes(p->arena, "", all, sizeof all), want);
+    assert_string_equal(eri_uri_from_bytes(p->arena, "", all, sizeof all), want);
 }
 
 static void a_document_keeps_its_first_failure(void **state)
 {
     place *p = *state;
     for (int kind = 0; kind < 5; ++kind) {
-        er_gltf_document d;
+        eri_gltf_document d;
         size_t offset = 0;
-        er_gltf_start(&d, p->arena, p->out, true);
+        eri_gltf_start(&d, p->arena, p->out, true);
         assert_true(d.buffer == -1 && d.bin);
         json_object_set_new(d.root, "nodes", json_integer(7));
-        if (kind == 0) er_gltf_fail(&d, ER_ERROR_ARGUMENT, "it is %d", 7);
-        if (kind == 1) assert_null(er_gltf_list(&d, d.root, "nodes"));
-        if (kind == 2) er_gltf_put_numbers(&d, d.root, "one", (const double[]){1, HUGE_VAL}, 2);
-        if (kind == 3) assert_null(er_gltf_add_bytes(&d, SIZE_MAX - 2, &offset));
+        if (kind == 0) eri_gltf_fail(&d, ER_ERROR_ARGUMENT, "it is %d", 7);
+        if (kind == 1) assert_null(eri_gltf_list(&d, d.root, "nodes"));
+        if (kind == 2) eri_gltf_put_numbers(&d, d.root, "one", (const double[]){1, HUGE_VAL}, 2);
+        if (kind == 3) assert_null(eri_gltf_add_bytes(&d, SIZE_MAX - 2, &offset));
         if (kind == 4) {
-            assert_non_null(er_gltf_add_bytes(&d, 5, &offset));
+            assert_non_null(eri_gltf_add_bytes(&d, 5, &offset));
             d.bytes.size = UINT32_MAX - 7;
-            assert_null(er_gltf_add_bytes(&d, 16, &offset));
+            assert_null(eri_gltf_add_bytes(&d, 16, &offset));
         }
         static const er_result wanted[] = {ER_ERROR_ARGUMENT, ER_ERROR_FORMAT, ER_ERROR_ARGUMENT, ER_ERROR_FILE,
                                            ER_ERROR_FILE};
         static const char *const words[] = {"it is 7", "\"nodes\" of its source is not an array", "a one holds",
                                             "more than 4 GiB", "more than 4 GiB"};
-        er_gltf_fail(&d, ER_ERROR_RIG, "second");
-        assert_int_equal(er_gltf_check(&d), wanted[kind]);
+        eri_gltf_fail(&d, ER_ERROR_RIG, "second");
+        assert_int_equal(eri_gltf_check(&d), wanted[kind]);
         if (strstr(er_context_error(p->own), words[kind]) == NULL) fail_msg("%s", er_context_error(p->own));
         size_t size = d.bytes.size;
-        assert_null(er_gltf_add_bytes(&d, 4, &offset));
-        er_gltf_put_blob(&d, d.root, "image/png", red_png, sizeof red_png);
+        assert_null(eri_gltf_add_bytes(&d, 4, &offset));
+        eri_gltf_put_blob(&d, d.root, "image/png", red_png, sizeof red_png);
         assert_int_equal(d.bytes.size, size);
-        assert_int_equal(er_gltf_save(&d), wanted[kind]);
+        assert_int_equal(eri_gltf_save(&d), wanted[kind]);
         assert_int_equal(files(p, false), 0);
-        er_gltf_finish(&d);
+        eri_gltf_finish(&d);
         assert_null(d.root);
     }
 }
@@ -638,28 +639,28 @@ static void a_document_keeps_its_first_failure(void **state)
 static void elements_are_found_where_they_are_objects(void **state)
 {
     place *p = *state;
-    er_gltf_document d;
-    er_gltf_start(&d, p->arena, p->out, false);
+    eri_gltf_document d;
+    eri_gltf_start(&d, p->arena, p->out, false);
     assert_false(d.bin);
     json_object_set_new(d.root, "list", json_pack("[{s:i}, i, {}]", "a", 1, 5));
-    assert_int_equal(json_integer_value(json_object_get(er_gltf_at(&d, "list", 0), "a")), 1);
-    assert_null(er_gltf_at(&d, "list", 1));
-    assert_non_null(er_gltf_at(&d, "list", 2));
-    assert_null(er_gltf_at(&d, "list", 3));
-    assert_null(er_gltf_at(&d, "list", -1));
-    assert_null(er_gltf_at(&d, "none", 0));
+    assert_int_equal(json_integer_value(json_object_get(eri_gltf_at(&d, "list", 0), "a")), 1);
+    assert_null(eri_gltf_at(&d, "list", 1));
+    assert_non_null(eri_gltf_at(&d, "list", 2));
+    assert_null(eri_gltf_at(&d, "list", 3));
+    assert_null(eri_gltf_at(&d, "list", -1));
+    assert_null(eri_gltf_at(&d, "none", 0));
     int index = -1;
-    assert_true(er_gltf_new(&d, "list", &index) == json_array_get(json_object_get(d.root, "list"), 3) && index == 3);
-    assert_true(er_gltf_list(&d, d.root, "list") == json_object_get(d.root, "list"));
+    assert_true(eri_gltf_new(&d, "list", &index) == json_array_get(json_object_get(d.root, "list"), 3) && index == 3);
+    assert_true(eri_gltf_list(&d, d.root, "list") == json_object_get(d.root, "list"));
     size_t offset = 9;
-    uint8_t *room = er_gltf_add_bytes(&d, 5, &offset);
+    uint8_t *room = eri_gltf_add_bytes(&d, 5, &offset);
     for (int i = 0; i < 5; ++i)
         assert_int_equal(room[i], 0);
     memset(room, 1, 5);
     assert_true(offset == 0 && d.buffer == 0 && d.bytes.size == 5);
-    room = er_gltf_add_bytes(&d, 2, &offset);
+    room = eri_gltf_add_bytes(&d, 2, &offset);
     assert_true(offset == 8 && d.bytes.size == 10 && room == d.bytes.bytes + 8 && room[0] == 0 && room[-1] == 0);
-    er_gltf_finish(&d);
+    eri_gltf_finish(&d);
 }
 
 int main(void)

@@ -73,7 +73,7 @@ static void the_end_of_memory_is_one_error_and_no_leak(void **state)
 {
     place *p = *state;
     const char *names[] = {"strip", "parts", "bones"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         const er_scene *scene = make_scene(p->arena, names[i]);
         fail_each(p, &p->ledger, scene, p->out, true);
         fail_each(p, &p->ledger, scene, p->again, true);
@@ -230,7 +230,7 @@ static void a_node_of_scale_zero_turns_as_the_clip_says(void **state)
     static const double time[2] = {0, 1}, value[8] = {0, 0, 0, 1, 0.6, 0, 0, 0.8};
     const er_channel channel = {0, ER_PATH_ROTATION, ER_LINEAR, 2, time, value};
     const er_clip clip = {"turn", 1.0, 1, &channel};
-    for (size_t i = 0; i < ER_COUNT(scales); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(scales); ++i) {
         er_scene *scene = NULL, *again = NULL;
         FILE *file = fopen(p->again, "w");
         fprintf(file, flat, scales[i]);
@@ -278,7 +278,7 @@ static void added_instances_hang_on_the_nodes_of_the_source(void **state)
     node[nodes - 1].source_index = holder; // one that has a mesh
     node[1].source_index = 1;
     assert_true(holder >= 0 && holder != 1 && json_object_get(member(before, "nodes", 1), "mesh") == NULL);
-    er_instance *instance = ER_NEW(p->arena, er_instance, n + 2);
+    er_instance *instance = ERI_NEW(p->arena, er_instance, n + 2);
     memcpy(instance, scene->instance, (size_t)n * sizeof *instance);
     instance[n] = (er_instance){nodes - 1, 0, -1};
     instance[n + 1] = (er_instance){1, 0, -1};
@@ -352,7 +352,7 @@ static void a_skeleton_without_a_mesh_keeps_its_nodes(void **state)
         assert_true(json_equal(node, member(before, "nodes", i)));
     }
     static const char *const kept[] = {"scene", "scenes", "skins", "cameras"};
-    for (size_t i = 0; i < ER_COUNT(kept); ++i)
+    for (size_t i = 0; i < ERI_COUNT(kept); ++i)
         assert_true(json_equal(json_object_get(before, kept[i]), json_object_get(after, kept[i])));
     json_decref(before);
     json_decref(after);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "glb.h"
-#include "scene/source.h"
+#include "scene/scene_source.h"
 #include "support/pieces.h"
 #include "support/place.h"
 
@@ -18,8 +18,8 @@ enum { MOST = 8 };
 typedef struct made {
     er_scene scene;
     er_source source;
-    er_source_chunk chunk[MOST];
-    er_source_bytes buffer[MOST], image[MOST];
+    eri_source_chunk chunk[MOST];
+    eri_source_bytes buffer[MOST], image[MOST];
     er_node node[MOST];
 } made;
 
@@ -35,14 +35,14 @@ static void make(made *m, place *p, const char *json, int nodes)
     *m = (made){.scene = *empty_scene(p->arena, 1.0, er_v3(0, 1, 0)),
                 .source = {.json = json, .json_size = strlen(json)}};
     m->scene.format = ER_FORMAT_GLTF;
-    m->scene.path = er_arena_printf(p->arena, "%s/gone/model.gltf", p->folder);
+    m->scene.path = eri_arena_printf(p->arena, "%s/gone/model.gltf", p->folder);
     m->scene.source = &m->source;
     m->scene.node = m->node;
     m->scene.node_count = nodes;
     for (int i = 0; i < nodes; ++i)
         m->node[i] = (er_node){.name = "n", .parent = -1, .local = er_affine_identity(), .source_index = nodes - 1 - i};
     for (int i = 0; i < MOST; ++i)
-        m->buffer[i] = m->image[i] = (er_source_bytes){.path = "", .why = ""};
+        m->buffer[i] = m->image[i] = (eri_source_bytes){.path = "", .why = ""};
     m->source.chunk = m->chunk;
     m->source.buffer = m->buffer;
     m->source.image = m->image;
@@ -82,9 +82,9 @@ static void a_chunk_of_data_is_cut_to_its_buffer_and_others_follow(void **state)
     made m;
     make(&m, p, HEAD ",\"buffers\":[{\"byteLength\":5}]}", 0);
     m.source.chunk_count = 3;
-    m.chunk[0] = (er_source_chunk){7, (const uint8_t *)"abcdef", 6};
-    m.chunk[1] = (er_source_chunk){ER_SOURCE_BIN, five, 8};
-    m.chunk[2] = (er_source_chunk){8, NULL, 0};
+    m.chunk[0] = (eri_source_chunk){7, (const uint8_t *)"abcdef", 6};
+    m.chunk[1] = (eri_source_chunk){ERI_SOURCE_BIN, five, 8};
+    m.chunk[2] = (eri_source_chunk){8, NULL, 0};
     glb g = written(p, &m, 0, NULL);
     assert_int_equal(g.bin_size, 8);
     assert_memory_equal(g.bin, "\1\2\3\4\5\0\0\0", 8);
@@ -105,7 +105,7 @@ static void a_chunk_of_data_is_cut_to_its_buffer_and_others_follow(void **state)
     } broken[] = {{HEAD ",\"buffers\":[{\"byteLength\":9}]}", "buffer 0 is longer than its data"},
                   {HEAD ",\"buffers\":[{\"byteLength\":0}]}", "buffer 0 has no length"},
                   {HEAD ",\"buffers\":[{}]}", "buffer 0 has no length"}};
-    for (size_t i = 0; i < ER_COUNT(broken); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(broken); ++i) {
         m.source.json = broken[i].json;
         m.source.json_size = strlen(broken[i].json);
         assert_refused(p, er_gltf_write, &m.scene, NULL, p->out, ER_ERROR_FORMAT, broken[i].words);
@@ -136,13 +136,13 @@ static void new_data_goes_where_there_is_room_for_it(void **state)
                  {HEAD ",\"nodes\":[{}],\"buffers\":[{\"byteLength\":5,\"uri\":\"x:y\"}]}", true, false, 2, 1, true},
                  {HEAD ",\"nodes\":[{}],\"buffers\":[{\"byteLength\":5,\"uri\":\"a.bin\"}]}", false, true, 1, 0, false},
                  {HEAD ",\"nodes\":[{}],\"buffers\":[{\"byteLength\":5,\"uri\":\"a.bin\"}]}", true, true, 2, 1, true}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         made m;
         make(&m, p, cases[i].json, 1);
         m.source.chunk_count = cases[i].chunk;
-        m.chunk[0] = (er_source_chunk){ER_SOURCE_BIN, five, 8};
+        m.chunk[0] = (eri_source_chunk){ERI_SOURCE_BIN, five, 8};
         m.source.buffer_count = cases[i].bytes;
-        m.buffer[0] = (er_source_bytes){"a.bin", "", five, 5};
+        m.buffer[0] = (eri_source_bytes){"a.bin", "", five, 5};
         glb g = written(p, &m, 1, &move);
         const json_t *buffers = json_object_get(g.root, "buffers"),
                      *mine = json_array_get(buffers, (size_t)cases[i].mine);
@@ -167,10 +167,10 @@ static void buffers_in_files_go_into_the_file(void **state)
               "{\"byteLength\":2,\"uri\":\"data:,x\"},{\"byteLength\":2,\"uri\":\"c.bin\"}]}",
          0);
     m.source.buffer_count = 3; // nothing is known of the fourth
-    m.buffer[0] = (er_source_bytes){"a.bin", "", five, 8};
-    m.buffer[1] = (er_source_bytes){"b.bin", "", five + 3, 2};
-    m.buffer[2] = (er_source_bytes){"", "", five, 2};
-    m.buffer[3] = (er_source_bytes){"c.bin", "", five, 2};
+    m.buffer[0] = (eri_source_bytes){"a.bin", "", five, 8};
+    m.buffer[1] = (eri_source_bytes){"b.bin", "", five + 3, 2};
+    m.buffer[2] = (eri_source_bytes){"", "", five, 2};
+    m.buffer[3] = (eri_source_bytes){"c.bin", "", five, 2};
     glb g = written(p, &m, 0, NULL);
     assert_int_equal(json_array_size(json_object_get(g.root, "buffers")), 4);
     assert_null(json_object_get(glb_element(&g, "buffers", 0), "uri"));
@@ -190,7 +190,7 @@ static void buffers_in_files_go_into_the_file(void **state)
     }
     m.buffer[0].size = 4;
     assert_refused(p, er_gltf_write, &m.scene, NULL, p->out, ER_ERROR_FORMAT, "buffer 0 is longer than its data");
-    m.buffer[0] = (er_source_bytes){"a.bin", "", NULL, 0}; // that nothing uses
+    m.buffer[0] = (eri_source_bytes){"a.bin", "", NULL, 0}; // that nothing uses
     g = written(p, &m, 0, NULL);
     assert_true(g.bin == NULL && strcmp(glb_text(glb_element(&g, "buffers", 0), "uri"), "a.bin") == 0);
     glb_close(&g);
@@ -215,9 +215,9 @@ static void make_pictures(made *m, place *p)
          HEAD ",\"images\":[{\"uri\":\"0\"},{\"uri\":\"1\"},{\"uri\":\"2\"},{\"uri\":\"3\"},{\"uri\":\"4\"},"
               "{\"uri\":\"5\"},{\"uri\":\"6\"},{\"uri\":\"7\"}]}",
          0);
-    m->source.image_count = (int)ER_COUNT(pictures); // and one of which nothing is known
-    for (size_t i = 0; i < ER_COUNT(pictures); ++i)
-        m->image[i] = (er_source_bytes){pictures[i].path, "", (const uint8_t *)pictures[i].bytes, pictures[i].size};
+    m->source.image_count = (int)ERI_COUNT(pictures); // and one of which nothing is known
+    for (size_t i = 0; i < ERI_COUNT(pictures); ++i)
+        m->image[i] = (eri_source_bytes){pictures[i].path, "", (const uint8_t *)pictures[i].bytes, pictures[i].size};
 }
 
 static void pictures_of_known_kinds_go_into_a_glb(void **state)
@@ -226,9 +226,9 @@ static void pictures_of_known_kinds_go_into_a_glb(void **state)
     made m;
     make_pictures(&m, p);
     glb g = written(p, &m, 0, NULL);
-    for (size_t i = 0; i <= ER_COUNT(pictures); ++i) {
+    for (size_t i = 0; i <= ERI_COUNT(pictures); ++i) {
         const json_t *image = glb_element(&g, "images", (int64_t)i);
-        const char *mime = i < ER_COUNT(pictures) ? pictures[i].mime : NULL, number[2] = {(char)('0' + i)};
+        const char *mime = i < ERI_COUNT(pictures) ? pictures[i].mime : NULL, number[2] = {(char)('0' + i)};
         assert_string_equal(glb_text(image, "uri"), mime != NULL ? "" : number);
         assert_string_equal(glb_text(image, "mimeType"), mime != NULL ? mime : "");
         if (mime == NULL) continue;
@@ -258,7 +258,7 @@ static void files_that_are_hidden_or_above_are_not_laid_beside(void **state)
     made m;
     make_pictures(&m, p);
     json_t *root = written_text(p, &m, 0, NULL);
-    for (size_t i = 0; i < ER_COUNT(pictures); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(pictures); ++i) {
         bool hidden = i == 2 || i == 3 || i == 5, inside = hidden && pictures[i].mime != NULL;
         const char *uri = glb_text(nth(root, "images", i), "uri"), number[2] = {(char)('0' + i)};
         char want[64];
@@ -273,7 +273,7 @@ static void files_that_are_hidden_or_above_are_not_laid_beside(void **state)
     assert_int_equal(remove(folder), 0);
     m.scene.path = p->beside; // where they lie already
     root = written_text(p, &m, 0, NULL);
-    for (size_t i = 0; i < ER_COUNT(pictures); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(pictures); ++i) {
         const char number[2] = {(char)('0' + i)};
         assert_string_equal(glb_text(nth(root, "images", i), "uri"), number);
         assert_false(lies_beside(p, pictures[i].path, pictures[i].bytes, pictures[i].size));
@@ -286,7 +286,7 @@ static void files_that_are_shared_are_laid_beside_once(void **state)
 {
     place *p = *state;
     static const size_t sizes[][3] = {{2, 5, 3}, {5, 2, 2}, {2, 3, 5}, {4, 4, 4}};
-    for (size_t i = 0; i < ER_COUNT(sizes); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(sizes); ++i) {
         made m;
         make(&m, p,
              HEAD ",\"buffers\":[{\"byteLength\":1,\"uri\":\"s\"},{\"byteLength\":1,\"uri\":\"t\"},"
@@ -294,8 +294,8 @@ static void files_that_are_shared_are_laid_beside_once(void **state)
              0);
         m.source.buffer_count = 4;
         for (int k = 0, n = 0; k < 4; ++k)
-            m.buffer[k] = k == 1 ? (er_source_bytes){"other.bin", "", five, 1}
-                                 : (er_source_bytes){"shared.bin", "", five, sizes[i][n++]};
+            m.buffer[k] = k == 1 ? (eri_source_bytes){"other.bin", "", five, 1}
+                                 : (eri_source_bytes){"shared.bin", "", five, sizes[i][n++]};
         json_t *root = written_text(p, &m, 0, NULL);
         json_decref(root);
         size_t most = i < 3 ? 5 : 4;
@@ -320,7 +320,7 @@ static void broken_sources_are_told(void **state)
         {HEAD ",\"nodes\":[{\"matrix\":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0]}]}", "a matrix of fewer than 16 numbers"},
         {HEAD ",\"nodes\":[{}],\"animations\":{}}", "\"animations\" of its source is not an array"},
         {HEAD ",\"nodes\":[{}],\"accessors\":7}", "\"accessors\" of its source is not an array"}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         made m;
         make(&m, p, cases[i].json, 1);
         assert_refused(p, er_gltf_write, &m.scene, &move, p->out, ER_ERROR_FORMAT, cases[i].words);
@@ -339,7 +339,7 @@ static void only_a_vrm_is_written_as_one(void **state)
                  {HEAD ",\"extensions\":{\"VRM\":5}}", false}};
     char path[160];
     snprintf(path, sizeof path, "%s/out.vrm", p->folder);
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         made m;
         make(&m, p, cases[i].json, 0);
         if (!cases[i].is) assert_refused(p, er_gltf_write, &m.scene, NULL, path, ER_ERROR_ARGUMENT, "is no VRM");
@@ -557,7 +557,7 @@ static void channels_of_the_source_keep_their_accessors(void **state)
         {OWN("{\"count\":2,\"min\":[\"0\"]}", ""), false},
         {OWN("{\"count\":2,\"min\":[0]}", ",{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}}"), false},
         {OWN("{\"count\":2,\"min\":[0]}", ",{\"sampler\":0,\"target\":{\"node\":1,\"path\":7}}"), true}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i)
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         for (int other = 0; other < 5; ++other) {
             made m;
             make(&m, p, cases[i].json, 2); // scene node 0 is the file's 1

@@ -71,15 +71,15 @@ static void bones_have_the_names_of_vrm_1(void **state)
                                       "rightThumbDistal"};
     for (int turned = 0; turned < 2; ++turned) {
         hand h;
-        make_limb(&h, (int)ER_COUNT(roles), roles);
-        for (int i = 0; i < (int)ER_COUNT(roles); ++i)
+        make_limb(&h, (int)ERI_COUNT(roles), roles);
+        for (int i = 0; i < (int)ERI_COUNT(roles); ++i)
             h.node[i].local.translation = er_v3(0.1, 1.0, 0.01 * i);
         h.scene.forward = er_v3(0, 0, turned ? -1 : 1);
         glb g = written(p, &h.scene, 0, NULL);
         const json_t *bones = bones_of(&g);
         int count = 0, above = -1;
         er_vec3 since = er_v3(0, 0, 0); // the bone above
-        for (int i = 0; i < (int)ER_COUNT(roles); ++i) {
+        for (int i = 0; i < (int)ERI_COUNT(roles); ++i) {
             since = er_v3_add(since, h.node[i].local.translation);
             if (old[i] == NULL) continue;
             const json_t *bone = json_object_get(bones, turned ? old[i] : roles[i]);
@@ -182,7 +182,7 @@ static void splines_are_halved_until_they_are_lines(void **state)
         int pieces;
     } cases[] = {{0.01, 1, 1, 32}, {0.01, 4, 1, 16}, {0.05, 1, 1, 128}, {1, 1, 1, 512},
                  {100, 1, 1, 512}, {1, 1, 0.02, 32}, {0, 1, 1, 8},      {-0.01, 1, 1, 32}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         hand h;
         make_limb(&h, 2, two);
         double r = cases[i].reach, y = cases[i].height, d = cases[i].duration, time[] = {0, d};

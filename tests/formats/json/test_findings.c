@@ -140,7 +140,7 @@ static void a_palette_says_how_far_its_modes_are_true(void **state)
     er_mode *changed = (er_mode *)(uintptr_t)&modes->mode[last];
     double hz = changed->frequency_hz;
     const double by[] = {1.0 + 0.5e-6, 1.0 + 3e-6, 1.0 - 3e-6};
-    for (size_t i = 0; i < ER_COUNT(by); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(by); ++i) {
         changed->frequency_hz = hz * by[i];
         assert_int_equal(er_file_read_validity(context, path, modes, to), ER_OK);
         assert_true(i == 0 ? to[last] == 42.5 : isnan(to[last]));
@@ -150,7 +150,7 @@ static void a_palette_says_how_far_its_modes_are_true(void **state)
     // numbers that no verdict has are passed over
     json_t *json = written(), *listed = json_array_get(json_object_get(json, "modes"), (size_t)last);
     static const double bad[] = {-1.0, 360.5};
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         json_object_set_new(listed, "true_to_degrees", json_real(bad[i]));
         assert_int_equal(json_dump_file(json, path, JSON_REAL_PRECISION(17)), 0);
         assert_int_equal(er_file_read_validity(context, path, modes, to), ER_OK);
@@ -220,7 +220,7 @@ static void gaits_are_listed_with_their_feet(void **state)
                    {"bob_m", offsetof(er_gait, bob)},     {"flight", offsetof(er_gait, flight)},
                    {"duty", offsetof(er_gait, duty)},     {"cost_of_transport", offsetof(er_gait, cost)}};
     for (size_t g = 0; g < 2; ++g)
-        for (size_t i = 0; i < ER_COUNT(numbers); ++i) {
+        for (size_t i = 0; i < ERI_COUNT(numbers); ++i) {
             double value = 0.125 + (double)i + 20.0 * (double)g;
             memcpy((char *)&gait[g] + numbers[i].offset, &value, sizeof value);
         }
@@ -242,7 +242,7 @@ static void gaits_are_listed_with_their_feet(void **state)
             const json_t *one = item(json, "gaits", g, 2);
             same_text(one, "name", gait[g].name);
             same_text(one, "family", g == 0 ? "walk" : "trot");
-            for (size_t i = 0; i < ER_COUNT(numbers); ++i)
+            for (size_t i = 0; i < ERI_COUNT(numbers); ++i)
                 same_number(one, numbers[i].key, 0.125 + (double)i + 20.0 * (double)g);
             size_t count = (size_t)mix[g].component_count;
             for (size_t i = 0; i < count; ++i) {

@@ -313,9 +313,9 @@ static void every_word_of_a_mix_is_known(void **state)
                              *const of_mix[] = {"format", "version", "name", "cycle", "bodies", "size", "modes"};
     char text[300], words[100];
     er_mix *back = NULL;
-    for (size_t i = 0; i < ER_COUNT(of_mode) + ER_COUNT(of_mix); ++i) {
-        bool in_mode = i < ER_COUNT(of_mode);
-        const char *word = in_mode ? of_mode[i] : of_mix[i - ER_COUNT(of_mode)];
+    for (size_t i = 0; i < ERI_COUNT(of_mode) + ERI_COUNT(of_mix); ++i) {
+        bool in_mode = i < ERI_COUNT(of_mode);
+        const char *word = in_mode ? of_mode[i] : of_mix[i - ERI_COUNT(of_mode)];
         char twice[40];
         snprintf(twice, sizeof twice, "%s%c", word, word[strlen(word) - 1]);
         snprintf(text, sizeof text,

@@ -372,7 +372,7 @@ static void every_wrong_entry_is_named(void **state)
     (void)state;
     write_text(good, strlen(good));
     er_model_destroy(read_rig(path));
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         replace(bad[i].from, bad[i].to);
         if (bad[i].result != ER_OK)
             expect_refused(bad[i].result, bad[i].place, bad[i].to);
@@ -418,7 +418,7 @@ static void slips_are_told_with_what_is_meant(void **state)
         {"\"mass\": 3", "\"mass\": 3, \"massa\": 2", "bodies[1].massa is not known and not read; did you mean mass"},
         {"\"version\"", "\"colour of the coat\": 7, \"version\"", NULL}, // of another program
         {"\"version\"", "\"version\"", NULL}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         slips heard = {0};
         er_model *m = NULL;
         er_opened *opened = NULL;
@@ -445,7 +445,7 @@ static void slips_are_told_with_what_is_meant(void **state)
                     "joints[1].",
                     {"name", "parent", "child", "type", "position", "orientation", "stiffness", "damping", "limits",
                      "closes_loop"}}};
-    for (size_t i = 0; i < ER_COUNT(objects); ++i)
+    for (size_t i = 0; i < ERI_COUNT(objects); ++i)
         for (size_t k = 0; objects[i].word[k] != NULL; ++k) {
             const char *word = objects[i].word[k];
             char with[100], want[200];
@@ -571,7 +571,7 @@ static void other_files_are_told_apart(void **state)
                                         "[\"eigenrig-rig\"]",
                                         "{\"format\": \"eigenrig-palette\"}",
                                         "{\"format\": \"eigenrig-palette\", \"rig\": []}"};
-    for (size_t i = 0; i < ER_COUNT(texts); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(texts); ++i) {
         write_text(texts[i], strlen(texts[i]));
         expect_refused(ER_ERROR_FORMAT, "not a rig file", texts[i]);
         // named .json it is meant as ours; by another name its bytes decide
@@ -595,7 +595,7 @@ static void other_files_are_told_apart(void **state)
                    {"{\"eigenrig-palette\"", true}};
     char other[sizeof path + 8];
     snprintf(other, sizeof other, "%s.gltf", path);
-    for (size_t i = 0; i < ER_COUNT(unnamed); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(unnamed); ++i) {
         write_text(unnamed[i].text, strlen(unnamed[i].text));
         assert_int_equal(rename(path, other), 0);
         assert_int_equal(er_file_is_rig(context, other), unnamed[i].ours);
@@ -627,7 +627,7 @@ static void models_of_the_project_read(void **state)
     (void)state;
     static const char *const names[] = {"chain_20", "four_bar", "loop_4", "loop_9", "loop_16", "loop_8_asymmetric"};
     const char *source = getenv("EIGENRIG_SOURCE");
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         char from[1000];
         snprintf(from, sizeof from, "%s/models/%s.json", source != NULL ? source : ".", names[i]);
         er_model *m = read_rig(from);
@@ -660,7 +660,7 @@ static void names_that_are_no_text_are_refused(void **state)
     r.body[0].name = r.body[1].name = NULL;
     rig_add_joint(&r, ER_JOINT_REVOLUTE, 0, 1, er_pose_identity());
     const char **const place[] = {&r.body[0].name, &r.body[1].name, &r.joint[0].name, &def.name, &def.source};
-    for (size_t i = 0; i < ER_COUNT(place); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(place); ++i) {
         const char *was = *place[i];
         *place[i] = bad_name;
         assert_int_equal(er_model_create(context, &def, &m), ER_OK);
@@ -712,20 +712,20 @@ static void numbers_of_any_size_read_back(void **state)
     (void)state;
     static const double numbers[] = {-0.0, 1e22, 12345678901234567890.0, -9007199254740993.0, 1e-5, 5e-324, 1e49, 0.1,
                                      -3.0, 1e15};
-    static er_body body[ER_COUNT(numbers)];
-    for (size_t i = 0; i < ER_COUNT(numbers); ++i)
+    static er_body body[ERI_COUNT(numbers)];
+    for (size_t i = 0; i < ERI_COUNT(numbers); ++i)
         body[i] = (er_body){.mass = 1.0,
                             .inertia = er_m3_identity(),
                             .com = er_v3(numbers[i], 0.0, 0.0),
                             .pose = {er_q_identity(), er_v3(0.0, (double)i, 0.0)}};
     er_model *m = NULL;
     er_model_def def = er_default_model_def();
-    def.body_count = (int)ER_COUNT(numbers);
+    def.body_count = (int)ERI_COUNT(numbers);
     def.body = body;
     assert_int_equal(er_model_create(context, &def, &m), ER_OK);
     write_rig(m, path);
     er_model *back = read_rig(path);
-    for (size_t i = 0; i < ER_COUNT(numbers); ++i)
+    for (size_t i = 0; i < ERI_COUNT(numbers); ++i)
         assert_memory_equal(&back->body[i].com.x, &numbers[i], sizeof(double));
     er_model_destroy(back);
     er_model_destroy(m);
@@ -792,7 +792,7 @@ static void any_allocation_may_fail(void **state)
     er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
     write_rig(m, path);
     static attempt *const attempts[] = {write_one, write_both, read_one, open_one};
-    for (size_t i = 0; i < ER_COUNT(attempts); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(attempts); ++i) {
         er_result r = ER_ERROR_MEMORY;
         for (long k = 0; r != ER_OK; ++k) {
             ledger l = {.left = LEDGER_ALL};

@@ -52,7 +52,7 @@ int drawing_count(const char *from, const char *to, const char *mark)
     return count;
 }
 
-double drawing_place(const er_axis *axis, double value)
+double drawing_place(const eri_axis *axis, double value)
 {
     double part = axis->logarithmic ? log(value / axis->low) / log(axis->high / axis->low)
                                     : (value - axis->low) / (axis->high - axis->low);
@@ -66,7 +66,7 @@ static void expect_place(double is, double want)
 
 // Numbers of an axis, each at a line of the grid: across below the frame, their middles on the lines; up left of it,
 // half a letter lower, their ends beside it.
-static double expect_numbers(const char *from, const char *to, const er_axis *axis, bool across, double top,
+static double expect_numbers(const char *from, const char *to, const eri_axis *axis, bool across, double top,
                              double bottom, const char **grid)
 {
     const char *class = across ? " class=\"x\" text-anchor=\"middle\"" : " class=\"y\" text-anchor=\"end\"";
@@ -85,7 +85,7 @@ static double expect_numbers(const char *from, const char *to, const er_axis *ax
             expect_place(line[2], bottom);
             expect_place(text.x, want);
             expect_place(text.y, bottom + 15.0);
-            end = want + 0.5 * er_svg_width(text.words, ER_SVG_FONT);
+            end = want + 0.5 * eri_svg_width(text.words, ERI_SVG_FONT);
         } else {
             assert_int_equal(sscanf(*grid, "M%lf %lfH%lf%n", &line[0], &line[1], &line[2], &used), 3);
             expect_place(line[1], want);
@@ -100,7 +100,7 @@ static double expect_numbers(const char *from, const char *to, const er_axis *ax
     return end;
 }
 
-void drawing_expect_panel(const char *from, const char *to, double top, const er_axis *across, const er_axis *up,
+void drawing_expect_panel(const char *from, const char *to, double top, const eri_axis *across, const eri_axis *up,
                           const char *name, const char *besides, const char *unit)
 {
     char want[400];

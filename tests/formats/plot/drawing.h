@@ -32,11 +32,11 @@ const char *drawing_mark(const char *from, const char *to, const char *mark);
 int drawing_count(const char *from, const char *to, const char *mark);
 
 /// Where a value stands on an axis, worked out here.
-double drawing_place(const er_axis *axis, double value);
+double drawing_place(const eri_axis *axis, double value);
 
 /// A panel's heading, frame, grid and numbers: all stand where these axes have them. `up` goes from the frame's bottom
 /// to its top, or to a place below that.
-void drawing_expect_panel(const char *from, const char *to, double top, const er_axis *across, const er_axis *up,
+void drawing_expect_panel(const char *from, const char *to, double top, const eri_axis *across, const eri_axis *up,
                           const char *name, const char *besides, const char *unit);
 
 /// Writes with each allocation refused once: that is the error, nothing is kept, and a file is there or not.

@@ -185,10 +185,10 @@ static const char *line_called(const char *from, const char *to, const char *nam
 }
 
 // From the least to the largest of some energies, a twenty-fifth of air on both sides.
-static er_axis energies_up(const simulated *s, double top,
-                           double (*const *value)(const er_world_energy *, const er_world_energy *), int count)
+static eri_axis energies_up(const simulated *s, double top,
+                            double (*const *value)(const er_world_energy *, const er_world_energy *), int count)
 {
-    er_axis up = {false, HUGE_VAL, -HUGE_VAL, top + 270.0, top};
+    eri_axis up = {false, HUGE_VAL, -HUGE_VAL, top + 270.0, top};
     for (int k = 0; k < count; ++k)
         for (int f = 0; f < s->frames.frame_count; ++f) {
             up.low = fmin(up.low, value[k](&s->energy[f], s->energy));
@@ -206,8 +206,8 @@ static void expect_panels(const char *one, const char *two, const char *end, con
                                                                                         mechanical};
     static double (*const rest[])(const er_world_energy *, const er_world_energy *) = {balance};
     static const char *const names[] = {"kinetic", "potential", "elastic", "mechanical"};
-    const er_axis across = {false, s->m.time[0], s->m.time[s->frames.frame_count - 1], PAPER_LEFT, PAPER_RIGHT};
-    er_axis up = energies_up(s, 78.0, kinds, 4);
+    const eri_axis across = {false, s->m.time[0], s->m.time[s->frames.frame_count - 1], PAPER_LEFT, PAPER_RIGHT};
+    eri_axis up = energies_up(s, 78.0, kinds, 4);
     drawing_expect_panel(one, two, 78.0, &across, &up, "Energies", "joules over seconds", "s");
     for (int k = 0; k < 4; ++k) { // names beside it, from the top down
         drawn_text text = drawing_find(one, two, names[k]);
@@ -277,7 +277,7 @@ static void energies_stand_where_the_axes_say(void **state)
     (void)state;
     static const int frames[] = {150, 4000, 9001}; // of many only some are drawn
     static const double sizes[] = {1.0, 1e-6, 4e7};
-    for (size_t i = 0; i < ER_COUNT(frames); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(frames); ++i) {
         simulated s;
         simulate(&s, frames[i], sizes[i]);
         expect_drawing(&s);
@@ -376,7 +376,7 @@ static void a_drawing_goes_through_the_converter(void **state)
         {"printf '%%PDF'", "rsvg-convert cannot write it: it ended early; write .svg instead"},
         {"cat", "rsvg-convert cannot write it: it ended early; write .svg instead"},
     };
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         assert_int_equal(draw_by(cases[i].script, &figure, pdf), ER_ERROR_SYSTEM);
         snprintf(want, sizeof want, "%s: %s", pdf, cases[i].words);
         assert_string_equal(er_context_error(context), want);

@@ -43,7 +43,7 @@ static void make_model(double flat)
     for (int b = 0; b < BODIES; ++b)
         rig_add_body(&r, 1.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(com[b].x, flat * com[b].y, flat * com[b].z),
                      (er_pose){dice_quat(&d), er_v3_scale(0.3 * flat, dice_vec3(&d))});
-    for (size_t k = 0; k < ER_COUNT(joints); ++k)
+    for (size_t k = 0; k < ERI_COUNT(joints); ++k)
         rig_add_joint(&r, ER_JOINT_SPHERICAL, joints[k].parent, joints[k].child,
                       (er_pose){er_q_identity(), er_v3(joints[k].at.x, flat * joints[k].at.y, flat * joints[k].at.z)})
             ->closes_loop = k == 5;
@@ -202,15 +202,15 @@ static void expect_label(const char *is, const char *label)
     char want[400];
     size_t length = strlen(label);
     snprintf(want, sizeof want, "%s", label);
-    while (er_svg_width(want, 7.0) > wide) {
+    while (eri_svg_width(want, 7.0) > wide) {
         while (length > 0 && label[length - 1] != ',')
             --length;
         if (length == 0) break;
         --length;
         snprintf(want, sizeof want, "%.*s, \xE2\x80\xA6", (int)length, label);
     }
-    double width = er_svg_width(is, 7.0);
-    if (er_svg_width(want, 7.0) <= wide) {
+    double width = eri_svg_width(is, 7.0);
+    if (eri_svg_width(want, 7.0) <= wide) {
         assert_string_equal(is, want);
     } else {
         const char *dots = strstr(is, "\xE2\x80\xA6");
@@ -261,7 +261,7 @@ static void expect_shape(const char *group, const char *to, const er_mode_shape 
     const er_mode *mode = &s.mode[shape->mode - s.modes.first];
     snprintf(want, sizeof want, "%d", shape->mode);
     assert_string_equal(text[2].words, want);
-    const double after = left + 8.0 + 1.2 * er_svg_width(want, 8.0);
+    const double after = left + 8.0 + 1.2 * eri_svg_width(want, 8.0);
     snprintf(want, sizeof want, mode->kind == ER_MODE_MECHANISM ? "mechanism" : "%#.4g Hz", mode->frequency_hz);
     assert_string_equal(text[3].words, want);
     expect_label(text[4].words, shape->label);
@@ -285,11 +285,11 @@ static void expect_shape(const char *group, const char *to, const er_mode_shape 
 static void stem_name(const er_mode_shape *shape, char out[120])
 {
     er_arena *arena;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     snprintf(out, 120, "%d  %.*s", shape->mode, (int)strcspn(shape->label, ","), shape->label);
-    const char *fit = er_svg_fit(arena, out, 7.0, 90.0);
+    const char *fit = eri_svg_fit(arena, out, 7.0, 90.0);
     if (fit != out) snprintf(out, 120, "%s", fit);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 // Places as near to those wanted as can be by least squares, ten apart, between both edges: the monotone regression.
@@ -309,7 +309,7 @@ static void nearest_places(int count, const double *want, double last, double *o
     }
 }
 
-static void expect_spectrum(const char *at, const char *to, const er_axis *axis, double bottom)
+static void expect_spectrum(const char *at, const char *to, const eri_axis *axis, double bottom)
 {
     char want[300];
     double is[4], stem[SHAPES], place[SHAPES];
@@ -352,7 +352,7 @@ static void expect_spectrum(const char *at, const char *to, const er_axis *axis,
         assert_true(text.x == 0.0 && text.y == 0.0);
         assert_string_equal(text.style, " font-size=\"7\"");
     }
-    const er_ticks ticks = er_axis_ticks(axis, 12.0, true);
+    const eri_ticks ticks = eri_axis_ticks(axis, 12.0, true);
     snprintf(want, sizeof want, "<path d=\"M%.1f %.1fH%.1f", axis->first, bottom, axis->last);
     at = drawing_mark(at, to, want) + strlen(want);
     for (int i = 0; i < ticks.count; ++i, at += used) {
@@ -385,7 +385,7 @@ static void expect_legend(const char *svg, const char *to, double y)
         drawn_text text = drawing_find(svg, to, words[i]);
         assert_true(fabs(text.x - x - 22.0) < 0.051 && fabs(text.y - y) < 0.051);
         assert_string_equal(text.style, " font-size=\"7\" fill=\"#444\"");
-        x += 30.0 + er_svg_width(words[i], 7.0);
+        x += 30.0 + eri_svg_width(words[i], 7.0);
     }
 }
 
@@ -397,7 +397,7 @@ static void expect_figure(void)
     for (int i = 0; i < s.of.shape_count; ++i) {
         char name[120];
         stem_name(&s.shape[i], name);
-        lean = fmax(lean, 8.0 + er_svg_width(name, 7.0) / sqrt(2.0));
+        lean = fmax(lean, 8.0 + eri_svg_width(name, 7.0) / sqrt(2.0));
         seen v = look_at(&s.shape[i]);
         wide = fmax(wide, v.high[0] - v.low[0]);
         tall = fmax(tall, v.high[1] - v.low[1]);
@@ -407,7 +407,7 @@ static void expect_figure(void)
         high = fmax(high, s.mode[k].frequency_hz);
     }
     bool far = high > 10.0 * low, below = s.of.subtitle != NULL && s.of.subtitle[0] != '\0';
-    const er_axis axis = {far, far ? low / 1.1 : 0.0, 1.05 * high, 4.0, page - fmax(lean, 24.0)};
+    const eri_axis axis = {far, far ? low / 1.1 : 0.0, 1.05 * high, 4.0, page - fmax(lean, 24.0)};
     double top = below ? 32.0 : 20.0, scale = fmin(room / wide, tallest / tall), most = fmax(36.0, scale * tall);
     drawn_text text[2];
     const char *at = drawing_text(svg, end, &text[0]);
@@ -507,10 +507,10 @@ static void names_of_many_modes_have_room(void **state)
         for (int i = 0; i < s.of.shape_count; ++i) {
             char name[120];
             stem_name(&s.shape[i], name);
-            lean = fmax(lean, 8.0 + er_svg_width(name, 7.0) / sqrt(2.0));
+            lean = fmax(lean, 8.0 + eri_svg_width(name, 7.0) / sqrt(2.0));
         }
         bool far = hz[count - 1] > 10.0 * hz[0];
-        const er_axis axis = {far, far ? hz[0] / 1.1 : 0.0, 1.05 * hz[count - 1], 4.0, page - lean};
+        const eri_axis axis = {far, far ? hz[0] / 1.1 : 0.0, 1.05 * hz[count - 1], 4.0, page - lean};
         expect_spectrum(svg, svg + strlen(svg), &axis, 32.0 + lean + 34.0);
         free(svg);
     }
@@ -536,9 +536,9 @@ static void long_titles_are_cut(void **state)
             snprintf(want, sizeof want, "<title>%s</title>\n", line == 0 ? words : "&lt;title&gt;");
             drawing_mark(svg, svg + strlen(svg), want);
             if (line == 1) drawing_text(at, svg + strlen(svg), &text);
-            assert_int_equal(strcmp(text.words, words) == 0, er_svg_width(words, size) <= page - 8.0);
-            assert_true(er_svg_width(text.words, size) <= page - 8.0);
-            assert_true(strcmp(text.words, words) == 0 || er_svg_width(text.words, size) > page - 8.0 - 2.0 * size);
+            assert_int_equal(strcmp(text.words, words) == 0, eri_svg_width(words, size) <= page - 8.0);
+            assert_true(eri_svg_width(text.words, size) <= page - 8.0);
+            assert_true(strcmp(text.words, words) == 0 || eri_svg_width(text.words, size) > page - 8.0 - 2.0 * size);
             free(svg);
         }
 }

@@ -46,9 +46,9 @@ static motion page(bool turns, bool shifts, int lines)
 }
 
 // Its axis up: the values with a twenty-fifth of air on both sides, zero among them.
-static er_axis values_up(const motion *m, int coordinate, double unit, double bottom, double top)
+static eri_axis values_up(const motion *m, int coordinate, double unit, double bottom, double top)
 {
-    er_axis up = {.first = bottom, .last = top};
+    eri_axis up = {.first = bottom, .last = top};
     int count = m->model->coordinate_count;
     for (int f = 0; f < m->plot.curves.frame_count; ++f) {
         up.low = fmin(up.low, unit * m->q[f * count + coordinate]);
@@ -80,7 +80,7 @@ static void expect_page(motion *m, bool turns, bool shifts)
         assert_string_equal(text.style, " fill=\"#666\"");
         y += 18.0;
     }
-    const er_axis across = {false, 0.0, 1.0, PAPER_LEFT, PAPER_RIGHT};
+    const eri_axis across = {false, 0.0, 1.0, PAPER_LEFT, PAPER_RIGHT};
     bool angles = turns || !shifts, ruler = m->plot.line_count > 0;
     int group = 0;
     assert_int_equal(drawing_count(svg, end, "<g id=\"angles\">"), angles);
@@ -91,7 +91,7 @@ static void expect_page(motion *m, bool turns, bool shifts)
         if (k == 0 ? !angles : !shifts) continue;
         const char *at = strstr(svg, k == 0 ? "<g id=\"angles\">" : "<g id=\"lengths\">"), *to = strstr(at, "\n</g>\n");
         double high = k == 0 ? 270.0 : 170.0, top = y + 26.0, low = top + (ruler && group == 0 ? 24.0 : 0.0);
-        er_axis up = values_up(m, k, k == 0 ? 1.0 / degree : 1.0, top + high, low);
+        eri_axis up = values_up(m, k, k == 0 ? 1.0 / degree : 1.0, top + high, low);
         if (!turns && !shifts) up.low = -1.08, up.high = 1.08;
         drawing_expect_panel(at, to, top, &across, &up, k == 0 ? "Joint angles, degrees" : "Joint shifts, metres",
                              !turns && !shifts ? "no joint moves" : "", "seconds");
@@ -167,10 +167,10 @@ static void titles_fit_the_page(void **state)
             char *svg = drawn(&m);
             drawn_text text;
             assert_non_null(drawing_text(svg, svg + strlen(svg), &text));
-            double width = er_svg_width(text.words, size);
+            double width = eri_svg_width(text.words, size);
             assert_true(width <= room);
-            assert_int_equal(strcmp(text.words, words) == 0, er_svg_width(words, size) <= room);
-            assert_true(strcmp(text.words, words) == 0 || width > room - 2.0 * size * er_svg_width("o", 1.0));
+            assert_int_equal(strcmp(text.words, words) == 0, eri_svg_width(words, size) <= room);
+            assert_true(strcmp(text.words, words) == 0 || width > room - 2.0 * size * eri_svg_width("o", 1.0));
             free(svg);
         }
     motion_free(&m);
@@ -185,7 +185,7 @@ static void a_period_longer_than_the_motion_is_not_drawn(void **state)
         int frames;
         bool drawn;
     } cases[] = {{0.9, 61, true}, {1.0, 61, true}, {1.0 + 1e-12, 61, true}, {1.0 + 1e-6, 61, false}, {0.5, 1, false}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         motion m = page(true, false, 1);
         m.plot.curves.frame_count = cases[i].frames;
         m.q[0] = 0.1;
@@ -205,8 +205,8 @@ static void a_period_longer_than_the_motion_is_not_drawn(void **state)
         if (cases[i].drawn) {
             const char *words = drawing_mark(svg, svg + strlen(svg), "s, one period of ") + 17;
             snprintf(name, sizeof name, "%.*s", (int)strcspn(words, "<"), words);
-            double width = er_svg_width(name, ER_SVG_FONT);
-            assert_true(width <= 300.0 && width > 300.0 - 2.0 * er_svg_width("o", ER_SVG_FONT));
+            double width = eri_svg_width(name, ERI_SVG_FONT);
+            assert_true(width <= 300.0 && width > 300.0 - 2.0 * eri_svg_width("o", ERI_SVG_FONT));
         }
         free(svg);
         motion_free(&m);
@@ -220,7 +220,7 @@ enum { JOINTS = 20 };
 static double amplitude(int joint)
 {
     static const double share[] = {0.4, 1.0, 0.1, 0.7, 0.0, 0.3, 0.0019, 0.9, 0.05, 0.8, 0.0021, 0.2, 0.6, 0.5};
-    return joint < (int)ER_COUNT(share) ? share[joint] : 0.02 * joint;
+    return joint < (int)ERI_COUNT(share) ? share[joint] : 0.02 * joint;
 }
 
 // Hinges that end where they are told to, in radians; their sizes peak in the middle.
@@ -258,7 +258,7 @@ static void stroke_of(int rank, char out[160])
 // above the one after it, and the mean of both.
 static void spread_names(int count, const double *want, double low, double high, double *out)
 {
-    double down[ER_MOVER_MOST], up[ER_MOVER_MOST];
+    double down[ERI_MOVER_MOST], up[ERI_MOVER_MOST];
     for (int i = 0; i < count; ++i) {
         double room = high - 13.0 * (count - 1 - i), at = want[i] > room ? room : want[i];
         down[i] = i == 0 ? fmax(at, low) : fmax(at, down[i - 1] + 13.0);
@@ -278,10 +278,10 @@ static void expect_lines(const motion *m, const int *ranked, int count)
     char *svg = drawn(m), want[300];
     int frames = m->plot.curves.frame_count, joints = m->model->joint_count;
     const char *at = strstr(svg, "<g id=\"angles\">"), *to = strstr(at, "\n</g>\n") + 1;
-    double top = 34.0 + 26.0, bottom = top + 270.0, end[ER_MOVER_MOST], sorted[ER_MOVER_MOST], place[ER_MOVER_MOST];
-    er_axis up = {.first = bottom, .last = top};
+    double top = 34.0 + 26.0, bottom = top + 270.0, end[ERI_MOVER_MOST], sorted[ERI_MOVER_MOST], place[ERI_MOVER_MOST];
+    eri_axis up = {.first = bottom, .last = top};
     for (int i = 0; i < count; ++i) {
-        er_axis own = values_up(m, ranked[i], 1.0 / degree, bottom, top);
+        eri_axis own = values_up(m, ranked[i], 1.0 / degree, bottom, top);
         double air = (own.high - own.low) / 27.0;
         up.low = fmin(up.low, own.low + air);
         up.high = fmax(up.high, own.high - air);
@@ -343,7 +343,7 @@ static int rank_joints(const motion *m, int *out)
         out[at] = k;
         ++count;
     }
-    return count < ER_MOVER_MOST ? count : ER_MOVER_MOST;
+    return count < ERI_MOVER_MOST ? count : ERI_MOVER_MOST;
 }
 
 static void lines_have_their_colours_and_names(void **state)
@@ -359,7 +359,7 @@ static void lines_have_their_colours_and_names(void **state)
                  {14, 50, "the 12 joints of 14 that move most; 2 are left out"},
                  {20, 50, "the 12 joints of 20 that move most; 8 are left out"},
                  {3, 1, ""}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         motion m = hinges(cases[i].joints, cases[i].frames, NULL);
         int ranked[JOINTS], count = rank_joints(&m, ranked);
         expect_lines(&m, ranked, count);
@@ -378,8 +378,8 @@ static void names_stand_beside_the_ends_of_lines(void **state)
     (void)state;
     dice d = {17};
     for (int trial = 0; trial < trials(60); ++trial) {
-        double ends[ER_MOVER_MOST];
-        int joints = 2 + trial % (ER_MOVER_MOST - 1);
+        double ends[ERI_MOVER_MOST];
+        int joints = 2 + trial % (ERI_MOVER_MOST - 1);
         for (int k = 0; k < joints; ++k) // the first spans the panel, upwards or down
             ends[k] = k == 0 ? (trial % 2 == 0 ? 1.0 : -1.0)
                              : (trial % 2 == 0 ? 1.0 : -1.0) * dice_uniform(&d, 0.05, trial % 3 == 0 ? 0.2 : 0.99);
@@ -398,15 +398,15 @@ static void long_motions_are_thinned_to_extremes(void **state)
     (void)state;
     static const int lengths[] = {700, 1361, 5000};
     dice d = {23};
-    for (size_t i = 0; i < ER_COUNT(lengths); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(lengths); ++i) {
         int frames = lengths[i];
         motion m = hinges(1, frames, NULL);
         for (int f = 0; f < frames; ++f)
             m.q[f] = dice_uniform(&d, -1.0, 1.0);
         char *svg = drawn(&m);
         const char *at = drawing_mark(svg, svg + strlen(svg), "<polyline points=\"") + strlen("<polyline points=\"");
-        er_axis up = values_up(&m, 0, 1.0 / degree, 330.0, 60.0),
-                across = {false, 0.0, m.time[frames - 1], PAPER_LEFT, PAPER_RIGHT};
+        eri_axis up = values_up(&m, 0, 1.0 / degree, 330.0, 60.0),
+                 across = {false, 0.0, m.time[frames - 1], PAPER_LEFT, PAPER_RIGHT};
         int wanted[12000], count = 0;
         wanted[count++] = 0;
         for (int f = 1; f < frames;) {
@@ -439,12 +439,12 @@ static void a_single_frame_stands_at_the_right(void **state)
 {
     (void)state;
     static const double times[] = {0.0, 3.5, -2e7, 4e8};
-    for (size_t i = 0; i < ER_COUNT(times); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(times); ++i) {
         motion m = hinges(2, 1, NULL);
         m.time[0] = times[i];
         char *svg = drawn(&m);
         double t = times[i], wide = fmax(1.0, 1e-6 * fabs(t)), bottom = 330.0;
-        er_axis across = {false, t - wide, t, PAPER_LEFT, PAPER_RIGHT}, up = {.first = bottom, .last = 60.0};
+        eri_axis across = {false, t - wide, t, PAPER_LEFT, PAPER_RIGHT}, up = {.first = bottom, .last = 60.0};
         for (int k = 0; k < 2; ++k) {
             up.low = fmin(up.low, m.q[k] / degree);
             up.high = fmax(up.high, m.q[k] / degree);
@@ -479,9 +479,9 @@ static void long_names_are_cut_beside_lines(void **state)
         drawn_text text;
         assert_non_null(drawing_text(at, end, &text));
         snprintf(want, sizeof want, "%s z", name);
-        double width = er_svg_width(text.words, ER_SVG_FONT);
-        assert_int_equal(strcmp(text.words, want) == 0, er_svg_width(want, ER_SVG_FONT) <= room);
-        assert_true(width <= room && (strcmp(text.words, want) == 0 || width > room - 2.0 * er_svg_width("o", 11.0)));
+        double width = eri_svg_width(text.words, ERI_SVG_FONT);
+        assert_int_equal(strcmp(text.words, want) == 0, eri_svg_width(want, ERI_SVG_FONT) <= room);
+        assert_true(width <= room && (strcmp(text.words, want) == 0 || width > room - 2.0 * eri_svg_width("o", 11.0)));
         free(svg);
         motion_free(&m);
     }
@@ -519,20 +519,20 @@ static void joints_that_move_most_are_picked(void **state)
             best[place] = own;
         }
         double least = fmax(0.002 * peak[best[0]], shifts ? 1e-9 * m.model->size : 1e-9);
-        while (count < total && count < ER_MOVER_MOST && peak[best[count]] > least)
+        while (count < total && count < ERI_MOVER_MOST && peak[best[count]] > least)
             ++count;
-        er_movers got;
-        er_movers_pick(m.model, peak, shifts, &got);
+        eri_movers got;
+        eri_movers_pick(m.model, peak, shifts, &got);
         assert_true(got.shifts == shifts && got.total == total && got.count == count);
         for (int i = 0; i < count; ++i) {
-            const er_mover *mover = &got.mover[i];
+            const eri_plot_mover *mover = &got.mover[i];
             assert_true(mover->index == best[i] && mover->peak == peak[best[i]]);
             er_joint_type_freedom(m.model->joint[mover->joint].type, axis);
             int own = mover->index - m.model->coordinate[mover->joint];
             assert_true(own >= 0 && mover->index < m.model->coordinate[mover->joint + 1] && mover->axis == axis[own]);
         }
-        full += count == ER_MOVER_MOST;
-        short_ones += count < ER_MOVER_MOST;
+        full += count == ERI_MOVER_MOST;
+        short_ones += count < ERI_MOVER_MOST;
     }
     assert_true(full > 20 && short_ones > 20);
     motion_free(&m);

@@ -70,7 +70,7 @@ static void bad_numbers_are_one_clear_error(void **state)
     (void)state;
     motion m = motion_case(context, "sine");
     const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL, 1e51, -1.0};
-    for (size_t i = 0; i < ER_COUNT(bad); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         m.line[2].hz = bad[i];
         expect_refused(&m.plot, path, ER_ERROR_ARGUMENT, "line 2 of the spectrum");
         m.line[2].hz = 2.0;
@@ -109,7 +109,7 @@ static char *drawn(const motion *m, size_t *size)
 static void the_same_motion_gives_the_same_bytes(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         motion m = motion_case(context, cases[i]);
         size_t size, other_size;
         char *bytes = drawn(&m, &size);
@@ -221,7 +221,7 @@ static void names_stand_clear_of_poles(void **state)
         free(text);
         for (int a = 0; a < 2; ++a) {
             const flag *name = &f[a], *other = &f[1 - a];
-            double end = name->left + er_svg_width(name->words, ER_SVG_FONT);
+            double end = name->left + eri_svg_width(name->words, ERI_SVG_FONT);
             bool beside = other->x < name->left - 1.0 || other->x > end + 4.0, below = other->top > name->base + 2.0;
             if (!beside && !below) fail_msg("a pole at %g runs through \"%s\", to %g", other->x, name->words, end);
         }
@@ -246,17 +246,17 @@ static void words_are_as_wide_as_in_the_widest_font(void **state)
                 {"m", 0.974},     {"W", 0.989},         {"M", 0.863},      {"ABCGHKNRVX", 0.655},
                 {"DOQU", 0.732},  {"EFLPSTYZ", 0.557},  {"+=<>~#", 0.838}, {"@", 1.0},
                 {"%", 0.95},      {"0123456789", 0.636}};
-    for (size_t i = 0; i < ER_COUNT(font); ++i)
+    for (size_t i = 0; i < ERI_COUNT(font); ++i)
         for (const char *c = font[i].letters; *c != '\0'; ++c) {
             const char word[] = {*c, '\0'};
-            assert_true(er_svg_width(word, 1.0) >= font[i].width &&
-                        er_svg_width(word, 20.0) == 20.0 * er_svg_width(word, 1.0));
+            assert_true(eri_svg_width(word, 1.0) >= font[i].width &&
+                        eri_svg_width(word, 20.0) == 20.0 * eri_svg_width(word, 1.0));
         }
     // "left shoulder, 12.5 degrees in mode 7 of 40", by the same font
-    double is = er_svg_width("left shoulder, 12.5 degrees in mode 7 of 40", 1.0), actual = 21.7;
+    double is = eri_svg_width("left shoulder, 12.5 degrees in mode 7 of 40", 1.0), actual = 21.7;
     assert_true(is > actual && is < 1.25 * actual);
-    assert_true(er_svg_width("\xe8\xb6\xb3\xe9\xa6\x96", 1.0) >= 2.0 && er_svg_width("\xc3\x9f\xff", 1.0) <= 2.0);
-    assert_true(er_svg_width("", 9.0) == 0.0);
+    assert_true(eri_svg_width("\xe8\xb6\xb3\xe9\xa6\x96", 1.0) >= 2.0 && eri_svg_width("\xc3\x9f\xff", 1.0) <= 2.0);
+    assert_true(eri_svg_width("", 9.0) == 0.0);
 }
 
 // What is too long loses its middle: both its ends are there, about alike, and no letter that would fit is left out.
@@ -267,26 +267,26 @@ static void long_words_are_cut_in_the_middle(void **state)
                                         "\xe8\xb6\xb3\xe9\xa6\x96 of the left leg, twisted",
                                         "iiiiiiiiiiiiiiiWWWWWWWWWWWW"};
     er_arena *arena = NULL;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
-    for (size_t i = 0; i < ER_COUNT(words); ++i) {
-        double full = er_svg_width(words[i], ER_SVG_FONT);
-        assert_ptr_equal(er_svg_fit(arena, words[i], ER_SVG_FONT, full), words[i]);
-        for (double width = 3.0 * ER_SVG_FONT; width < full - 0.01; width += 3.7) {
-            const char *cut = er_svg_fit(arena, words[i], ER_SVG_FONT, width), *dots = strstr(cut, "\xe2\x80\xa6");
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+    for (size_t i = 0; i < ERI_COUNT(words); ++i) {
+        double full = eri_svg_width(words[i], ERI_SVG_FONT);
+        assert_ptr_equal(eri_svg_fit(arena, words[i], ERI_SVG_FONT, full), words[i]);
+        for (double width = 3.0 * ERI_SVG_FONT; width < full - 0.01; width += 3.7) {
+            const char *cut = eri_svg_fit(arena, words[i], ERI_SVG_FONT, width), *dots = strstr(cut, "\xe2\x80\xa6");
             assert_non_null(dots);
             size_t head = (size_t)(dots - cut), tail = strlen(dots + 3), length = strlen(words[i]);
-            assert_true(er_svg_width(cut, ER_SVG_FONT) <= width + 1e-9);
+            assert_true(eri_svg_width(cut, ERI_SVG_FONT) <= width + 1e-9);
             assert_memory_equal(cut, words[i], head);
             assert_string_equal(dots + 3, words[i] + length - tail);
-            double half = 0.5 * (width - ER_SVG_FONT);
+            double half = 0.5 * (width - ERI_SVG_FONT);
             char part[80];
             snprintf(part, sizeof part, "%.*s", (int)head, words[i]);
-            assert_true(er_svg_width(part, ER_SVG_FONT) > half - ER_SVG_FONT - 1e-9); // one letter more is too wide
-            assert_true(er_svg_width(dots + 3, ER_SVG_FONT) > half - ER_SVG_FONT - 1e-9);
-            assert_true(er_utf8_valid(cut));
+            assert_true(eri_svg_width(part, ERI_SVG_FONT) > half - ERI_SVG_FONT - 1e-9); // one letter more is too wide
+            assert_true(eri_svg_width(dots + 3, ERI_SVG_FONT) > half - ERI_SVG_FONT - 1e-9);
+            assert_true(eri_utf8_valid(cut));
         }
     }
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
 }
 
 // ---- the page
@@ -326,7 +326,7 @@ static int read_lines(const char *svg, line *out, int most)
         }
         l->words[used] = '\0';
         double width =
-            shift + er_svg_width(l->words, size != NULL && size < begin ? strtod(size + 11, NULL) : ER_SVG_FONT);
+            shift + eri_svg_width(l->words, size != NULL && size < begin ? strtod(size + 11, NULL) : ERI_SVG_FONT);
         bool anchored = anchor != NULL && anchor < begin;
         l->left = !anchored ? x : strncmp(anchor + 13, "end", 3) == 0 ? x - width : x - 0.5 * width;
         l->right = l->left + width;
@@ -342,7 +342,7 @@ static void no_two_lines_of_text_meet(void **state)
     (void)state;
     enum { MOST = 400, HEIGHT = 9 }; // pixels, of letters without a tail
     static line lines[MOST];
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         motion m = motion_case(context, cases[i]);
         size_t size;
         double wide, tall;
@@ -438,7 +438,7 @@ static void any_allocation_may_fail(void **state)
 {
     (void)state;
     unlink(path);
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         motion m = motion_case(context, cases[i]);
         er_result r = ER_ERROR_MEMORY;
         long k = 0;

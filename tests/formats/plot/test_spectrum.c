@@ -18,14 +18,14 @@ enum { MOST = 200, STEMS = 120 };
 static er_plot_line line[MOST];
 static er_arena *arena;
 
-static er_spectrum arranged(int count)
+static eri_spectrum arranged(int count)
 {
     const er_plot plot = {.line_count = count, .line = line};
-    er_spectrum s;
-    er_arena_destroy(arena);
+    eri_spectrum s;
+    eri_arena_destroy(arena);
     arena = NULL;
-    assert_int_equal(er_arena_create(context, &arena), ER_OK);
-    assert_int_equal(er_spectrum_arrange(arena, &plot, &s), ER_OK);
+    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
+    assert_int_equal(eri_spectrum_arrange(arena, &plot, &s), ER_OK);
     return s;
 }
 
@@ -45,7 +45,7 @@ static void axes_suit_frequencies(void **state)
     static const struct {
         int count, zeros;
         double hz[4];
-        er_axis axis;
+        eri_axis axis;
     } cases[] = {
         {2, 0, {5.0, 1.0}, {false, 0.0, 5.32, 60, 740}},                     // a twelfth and some more of air
         {2, 0, {1.0, 10.0}, {false, 0.0, 10.72, 60, 740}},                   // just ten times
@@ -59,30 +59,30 @@ static void axes_suit_frequencies(void **state)
         {2, 0, {0.0, 0.0}, {false, 0.0, 1.0, 60, 740}},                      // nothing else is
         {4, 2, {0.0, 1.0, 20.0, 0.0}, {true, 1.0 / 1.1, 22.0, 90, 740}},     // 0 Hz lies beyond it
     };
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
-        const er_axis *want = &cases[i].axis;
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
+        const eri_axis *want = &cases[i].axis;
         set_lines(cases[i].count, cases[i].hz);
-        er_spectrum s = arranged(cases[i].count);
-        const er_axis *is = &s.across;
+        eri_spectrum s = arranged(cases[i].count);
+        const eri_axis *is = &s.across;
         bool all_zero = cases[i].count == 2 && cases[i].hz[1] == 0.0;
         if (is->logarithmic != want->logarithmic || !(fabs(is->low - want->low) < 1e-8) ||
             !(fabs(is->high - want->high) < 1e-8) || is->first != want->first || is->last != want->last)
             fail_msg("case %zu: from %.9g to %.9g, at %g to %g", i, is->low, is->high, is->first, is->last);
         assert_true(s.zero_count == cases[i].zeros || all_zero);
         assert_true(s.count == 0 && s.flag_count == 0 && s.row_count == 0 && s.tallest == 0.0);
-        measure_at_most("height of a spectrum without names", fabs(er_spectrum_height(&s) - 130.0), 0.0);
+        measure_at_most("height of a spectrum without names", fabs(eri_spectrum_height(&s) - 130.0), 0.0);
     }
 }
 
 // ---- names
 
-static double name_end(const er_flag *f)
+static double name_end(const eri_flag *f)
 {
-    return f->x + 5.0 + er_svg_width(f->words, ER_SVG_FONT);
+    return f->x + 5.0 + eri_svg_width(f->words, ERI_SVG_FONT);
 }
 
 // The digits that all frequencies of named modes have: as many as tell the nearest apart, and one; 4 to 9.
-static int digits_of(const er_spectrum *s)
+static int digits_of(const eri_spectrum *s)
 {
     int digits = 4;
     for (int a = 0; a < s->flag_count; ++a)
@@ -99,7 +99,7 @@ static int digits_of(const er_spectrum *s)
 // clear of the poles of those right of it, eight pixels beside.
 static void expect_names(int count)
 {
-    er_spectrum s = arranged(count);
+    eri_spectrum s = arranged(count);
     int used = 0, rows = 0, smaller = 0;
     double tallest = 0.0, least = HUGE_VAL;
     bool named[MOST] = {false};
@@ -107,10 +107,11 @@ static void expect_names(int count)
         used += line[i].degrees > 0.0;
         tallest = fmax(tallest, line[i].degrees);
     }
-    assert_true(s.count == used && s.tallest == tallest && s.flag_count == (used < ER_FLAG_MOST ? used : ER_FLAG_MOST));
+    assert_true(s.count == used && s.tallest == tallest &&
+                s.flag_count == (used < ERI_FLAG_MOST ? used : ERI_FLAG_MOST));
     int digits = digits_of(&s);
     for (int i = 0; i < s.flag_count; ++i) {
-        const er_flag *f = &s.flag[i];
+        const eri_flag *f = &s.flag[i];
         char want[200];
         int row = 0;
         bool zero = s.zero_count > 0 && line[f->line].hz == 0.0;
@@ -127,18 +128,18 @@ static void expect_names(int count)
         snprintf(want, sizeof want, "  %.*g Hz  %.3g\xC2\xB0", digits, line[f->line].hz, line[f->line].degrees);
         assert_string_equal(f->words + strlen(f->words) - strlen(want), want);
         double room = PAPER_WIDE - PAPER_RIGHT - 12.0;
-        assert_true(er_svg_width(f->words, ER_SVG_FONT) <= room + 1e-9);
+        assert_true(eri_svg_width(f->words, ERI_SVG_FONT) <= room + 1e-9);
         char name[40];
         snprintf(name, sizeof name, "%d", f->line);
         const char *label = line[f->line].label != NULL && line[f->line].label[0] != '\0' ? line[f->line].label : name;
-        bool whole = er_svg_width(label, ER_SVG_FONT) + er_svg_width(want, ER_SVG_FONT) <= room;
+        bool whole = eri_svg_width(label, ERI_SVG_FONT) + eri_svg_width(want, ERI_SVG_FONT) <= room;
         assert_int_equal(strncmp(f->words, label, strlen(label)) == 0, whole);
-        assert_true(whole || er_svg_width(f->words, ER_SVG_FONT) > room - 24.0);
+        assert_true(whole || eri_svg_width(f->words, ERI_SVG_FONT) > room - 24.0);
     }
     for (int i = 0; i < count; ++i)
         smaller += !named[i] && line[i].degrees > least;
     assert_true(smaller == 0 && s.row_count == rows);
-    measure_at_most("height of a spectrum", fabs(er_spectrum_height(&s) - (130.0 + 14.0 * rows)), 0.0);
+    measure_at_most("height of a spectrum", fabs(eri_spectrum_height(&s) - (130.0 + 14.0 * rows)), 0.0);
 }
 
 static void the_largest_are_named_clear_of_poles(void **state)
@@ -168,10 +169,10 @@ static void of_many_alike_the_first_are_named(void **state)
     (void)state;
     for (int i = 0; i < 60; ++i)
         line[i] = (er_plot_line){.hz = 100.0 - i, .degrees = i == 59 ? 2.0 : 1.0};
-    er_spectrum s = arranged(60);
-    assert_int_equal(s.flag_count, ER_FLAG_MOST);
-    for (int i = 0; i < ER_FLAG_MOST; ++i)
-        assert_true(s.flag[i].line < ER_FLAG_MOST - 1 || s.flag[i].line == 59);
+    eri_spectrum s = arranged(60);
+    assert_int_equal(s.flag_count, ERI_FLAG_MOST);
+    for (int i = 0; i < ERI_FLAG_MOST; ++i)
+        assert_true(s.flag[i].line < ERI_FLAG_MOST - 1 || s.flag[i].line == 59);
 }
 
 // ---- the drawing
@@ -192,7 +193,7 @@ static char *drawn(int count)
 
 // Modes that are not mixed are ticks of eight pixels; those without a name stems as high as they should be, at most one
 // each half pixel, the highest there.
-static void expect_stems(const char *at, const er_spectrum *s, int count, double bottom, bool used)
+static void expect_stems(const char *at, const eri_spectrum *s, int count, double bottom, bool used)
 {
     double height[1500];
     int seen = 0;
@@ -220,10 +221,10 @@ static void expect_stems(const char *at, const er_spectrum *s, int count, double
 static void expect_drawing(int count, const char *besides)
 {
     char *svg = drawn(count), want[300];
-    const er_spectrum s = arranged(count);
+    const eri_spectrum s = arranged(count);
     const char *end = svg + strlen(svg), *at = drawing_mark(svg, end, "<g id=\"spectrum\">"), *p;
     double top = 34.0 + 26.0 + 270.0 + 36.0 + 26.0, bottom = top + 130.0 + 14.0 * s.row_count;
-    const er_axis up = {false, 0.0, s.tallest, bottom, bottom - STEMS};
+    const eri_axis up = {false, 0.0, s.tallest, bottom, bottom - STEMS};
     drawing_expect_panel(at, end, top, &s.across, &up, "Modes, degrees over frequency", besides, "Hz");
     p = drawing_mark(at, end, "<path class=\"unused\" d=\"") + strlen("<path class=\"unused\" d=\"");
     expect_stems(p, &s, count, bottom, false);
@@ -243,7 +244,7 @@ static void expect_drawing(int count, const char *besides)
     }
     p = at;
     for (int i = 0; i < s.flag_count; ++i) {
-        const er_flag *f = &s.flag[i];
+        const eri_flag *f = &s.flag[i];
         double y = drawing_place(&up, line[f->line].degrees), row = top + 14.0 * (s.row_count - f->row), is[4];
         p = drawing_mark(p, end, "h3\" stroke=\"#aaa\"");
         const char *pole = p;
@@ -286,7 +287,7 @@ static void stems_and_names_stand_where_they_should(void **state)
     drawing_mark(strstr(svg, "<g id=\"spectrum\">"), svg + strlen(svg),
                  " class=\"y\" text-anchor=\"end\" fill=\"#666\">1</text>");
     free(svg);
-    er_arena_destroy(arena);
+    eri_arena_destroy(arena);
     arena = NULL;
 }
 

@@ -70,10 +70,10 @@ static void lines_show_shift_and_leakage(void **state)
     line l[2][MODES];
     double lowest = 0.0, dashed = 0.0;
     const char *end = text + strlen(text);
-    const er_axis across = {true, 0.01, 60.0, PAPER_LEFT, PAPER_RIGHT};
+    const eri_axis across = {true, 0.01, 60.0, PAPER_LEFT, PAPER_RIGHT};
     for (int panel = 0; panel < 2; ++panel) { // 352 pixels apart: a panel of 290, its numbers and the next heading
         const double top = 78.0 + 352.0 * panel;
-        const er_axis up = {true, 1e-9, 1.0, top + 290.0, top};
+        const eri_axis up = {true, 1e-9, 1.0, top + 290.0, top};
         drawing_expect_panel(panel == 0 ? text : strstr(text, "Leakage<") - 80,
                              panel == 0 ? strstr(text, "Leakage<") : end, top, &across, &up,
                              panel == 0 ? "Shift of the frequency" : "Leakage",

@@ -176,7 +176,7 @@ static void every_attribute_comes_back(void **state)
         int n;
         encode_method method;
     } cases[] = {{9, ENCODE_SEQUENTIAL}, {9, ENCODE_EDGEBREAKER}, {260, ENCODE_EDGEBREAKER}}; // 67,600 vertices
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         sheet s = make_sheet(cases[i].n);
         size_t size;
         uint8_t *bytes = compress(&s, cases[i].method, &size);
@@ -288,7 +288,7 @@ static void a_broken_description_is_refused(void **state)
     sheet s = make_sheet(4);
     size_t size;
     uint8_t *bytes = compress(&s, ENCODE_EDGEBREAKER, &size);
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         char *json = sample_replace(sheet_json(&s, size), cases[i].find, cases[i].by);
         refuse(write_glb(json, bytes, size), cases[i].words);
         free(json);
@@ -351,7 +351,7 @@ static void flipped_bytes_never_get_through(void **state)
 static void a_mesh_too_large_for_the_limit_is_told_apart_from_a_broken_one(void **state)
 {
     (void)state;
-#if ER_SANITIZED
+#if ERI_SANITIZED
     print_message("# address sanitizer: the memory limit is off\n");
     skip();
 #endif

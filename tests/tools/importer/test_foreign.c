@@ -154,7 +154,7 @@ static void an_fbx_says_its_units_and_axes(void **state)
         {NUMBER("UpAxis", 0) NUMBER("UpAxisSign", -1) REAL("UnitScaleFactor", 100), 1.0, {-1, 0, 0}},
         {NUMBER("UpAxis", 1) NUMBER("UpAxisSign", -1) REAL("UnitScaleFactor", -3), 0.01, {0, -1, 0}},
     };
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         begin_fbx(cases[i].settings, VECTOR("Lcl Translation", 0, 1, 0), VECTOR("Lcl Translation", 0, 3, 0));
         begin_connections();
         er_scene *scene = end_fbx();
@@ -400,8 +400,8 @@ static void colors_of_vertices_come_through(void **state)
     static const float color[] = {1, 0, 0.2f, 1, 0, 1, 0.2f, 1, 0, 0, 0.2f, 0.4f},
                        normal[] = {0, 0, 1, 0, 0, 1, 0, 0, 1};
     assert_int_equal(scene->mesh[0].vertex_count, 3);
-    assert_floats(scene->mesh[0].color, color, ER_COUNT(color));
-    assert_floats(scene->mesh[0].normal, normal, ER_COUNT(normal));
+    assert_floats(scene->mesh[0].color, color, ERI_COUNT(color));
+    assert_floats(scene->mesh[0].normal, normal, ERI_COUNT(normal));
     er_scene_destroy(scene);
 }
 
@@ -451,7 +451,7 @@ static void materials_and_their_pictures_come_through(void **state)
     assert_true(noted(scene, ER_NOTE_WARNING, "\"odd.tga\" is neither PNG nor JPEG"));
     assert_true(noted(scene, ER_NOTE_WARNING, "\"lost.png\" was not found"));
     static const float uv[] = {0, 0.75f, 1, 0.75f, 0, 0}; // v runs down here
-    assert_floats(scene->mesh[0].uv, uv, ER_COUNT(uv));
+    assert_floats(scene->mesh[0].uv, uv, ERI_COUNT(uv));
     er_scene_destroy(scene);
 }
 

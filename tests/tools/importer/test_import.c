@@ -96,7 +96,7 @@ static const struct {
 static void real_rigs_have_their_known_counts(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ER_COUNT(rigs); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(rigs); ++i) {
         const char *path = sample_rig(rigs[i].file);
         if (path == NULL) skip();
         er_scene *scene = import(path);
@@ -109,7 +109,7 @@ static void real_rigs_have_their_known_counts(void **state)
                            scene->image_count},
                   want[] = {rigs[i].nodes,   rigs[i].joints, rigs[i].meshes,
                             rigs[i].skinned, rigs[i].clips,  rigs[i].images};
-        for (size_t k = 0; k < ER_COUNT(got); ++k)
+        for (size_t k = 0; k < ERI_COUNT(got); ++k)
             if (got[k] != want[k]) fail_msg("%s: count %zu is %d, not %d", rigs[i].file, k, got[k], want[k]);
         assert_near(scene->metres_per_unit, rigs[i].metres_per_unit, 1e-15);
         assert_near(scene->up.y, 1, 0);
@@ -212,7 +212,7 @@ static void one_model_has_many_spellings(void **state)
         {"no scene at all", "\"scene\":0,\"scenes\":[{\"nodes\":[2,1]}],", ""},
     };
     er_scene *plain = import_text("plain.gltf", sample_gltf(buffer));
-    for (size_t i = 0; i < ER_COUNT(spellings); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(spellings); ++i) {
         char *text = sample_replace(sample_gltf(buffer), spellings[i].find, spellings[i].by);
         if (strcmp(spellings[i].what, "strides") == 0) // all but the positions go to the view without a stride
             for (int k = 0; k < 6; ++k)
@@ -342,7 +342,7 @@ static void keys_out_of_order_are_dropped_with_a_word(void **state)
                  {{0, 1, 1}, 2, "1 animation keys"},
                  {{2, 1, 0.5f}, 1, "2 animation keys"},
                  {{0, 0.5f, HUGE_VALF}, 2, "1 animation keys"}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         uint8_t buffer[SAMPLE_SIZE];
         sample_buffer(buffer);
         memcpy(buffer + SAMPLE_TIME, cases[i].time, sizeof cases[i].time);
@@ -401,7 +401,7 @@ static void tips_of_bones_are_flagged(void **state)
         const char *name;
         unsigned flags;
     } want[] = {{"hand_END", ER_NODE_END_SITE}, {"arm_end", 0}, {"cap_end", 0}, {"x_end", 0}, {"y_end", 0}};
-    for (size_t i = 0; i < ER_COUNT(want); ++i)
+    for (size_t i = 0; i < ERI_COUNT(want); ++i)
         assert_int_equal(scene->node[node_named(scene, want[i].name)].flags, want[i].flags);
     assert_true(noted(scene, ER_NOTE_FACT, "1 leaf nodes named *_end"));
     er_scene_destroy(scene);
@@ -434,7 +434,7 @@ static void rotations_are_made_unit_with_a_word(void **state)
 {
     (void)state;
     static const char *const lengths[] = {"[0,0,0.6,0.8]", "[0,0,0.6006,0.8]", "[0,0,3,4]"};
-    for (size_t i = 0; i < ER_COUNT(lengths); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(lengths); ++i) {
         char by[60];
         snprintf(by, sizeof by, "\"rotation\":%s", lengths[i]);
         er_scene *scene = import_text("unit.gltf", sample_replace(strip_text(), "\"translation\":[0,1,0]", by));
@@ -542,7 +542,7 @@ static void normalised_integers_are_fractions(void **state)
                  {5122, {0x00, 0x80, 0xFF, 0x7F}, {-1, 1}},
                  {5122, {0x01, 0x80, 0x00, 0x40}, {-1, 16384.0f / 32767.0f}},
                  {5123, {0xFF, 0xFF, 0x00, 0x80}, {1, 32768.0f / 65535.0f}}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         uint8_t buffer[SAMPLE_SIZE];
         char by[200];
         sample_buffer(buffer);
@@ -651,7 +651,7 @@ static void humanoid_maps_of_vrm_give_roles(void **state)
                   "\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":{\"leftFoot\":{\"node\":0},\"head\":{\"node\":-1},"
                   "\"neck\":{}}}}",
                   1.0}};
-    for (size_t i = 0; i < ER_COUNT(known); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(known); ++i) {
         char extension[400];
         snprintf(extension, sizeof extension, "{\"extensions\":{%s},\"asset\"", known[i].map);
         er_scene *scene = import_text(known[i].file, sample_replace(strip_text(), "{\"asset\"", extension));
@@ -762,7 +762,7 @@ static void a_bvh_without_a_frame_time_gets_one(void **state)
         const char *time, *words;
         double duration;
     } cases[] = {{"0.25", NULL, 0.25}, {"0", "the frame time is 0 s; 25 frames", 0.04}, {"-1", "is -1 s", 0.04}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         char line[40];
         snprintf(line, sizeof line, "Frame Time: %s\n", cases[i].time);
         er_scene *scene = import_text("time.bvh", sample_replace(strdup(sample_bvh), "Frame Time: 0.25\n", line));
@@ -810,7 +810,7 @@ static void a_bvh_is_measured_for_its_unit(void **state)
                  {"OFFSET 0 0 19.5", "19.9 units across", 1},
                  {"OFFSET -30 -0.4 0", "30 units across", 0.01},
                  {"OFFSET 0 -25 0", "25.5 units across", 0.01}};
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         char *text = sample_replace(strdup(sample_bvh), "OFFSET 0 -0.4 0", cases[i].offset);
         text = sample_replace(text, "OFFSET 0 0 0.2", "OFFSET 0 0 0.4");
         er_scene *scene = import_text("size.bvh", text);
@@ -893,7 +893,7 @@ static void hostile_gltf_is_refused_with_a_reason(void **state)
         {"\"name\":\"upper\"", "\"name\":\"upp\xFFr\"", "JSON"},
         {"\"name\":\"upper\"", "\"name\":\"upper", "JSON"},
     };
-    for (size_t i = 0; i < ER_COUNT(cases); ++i)
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         refuse_text(sample_replace(strip_text(), cases[i].find, cases[i].by), ER_ERROR_FORMAT, cases[i].words);
 }
 
@@ -934,7 +934,7 @@ static void broken_bvh_is_refused_with_its_line(void **state)
         {"Yposition", "Xposition", "twice"},        {"Frames:", "Phrames:", "Frames:"},
         {"Frame Time: 0.25", "0.25", "Frame Time"}, {"    }\n  }\n}\n", "    }\n  }\n", "not expected"},
     };
-    for (size_t i = 0; i < ER_COUNT(cases); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         char *text = sample_replace(strdup(sample_bvh), cases[i].find, cases[i].by);
         assert_refused(sample_write("broken.bvh", text, strlen(text)), ER_ERROR_FORMAT, cases[i].words);
         free(text);

@@ -283,7 +283,7 @@ static void what_makes_no_sense_is_refused(void **state)
     static pack p;
     make_sheet(&s);
     compress(&s, false, &p);
-    for (size_t i = 0; i < ER_COUNT(cases); ++i)
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         refuse(sample_replace(json_of(&p, false), cases[i].find, cases[i].by), &p, cases[i].words);
     char words[2][80];
     snprintf(words[0], sizeof words[0], "\"byteLength\":300,");

@@ -90,7 +90,7 @@ static bool holds(const char *path, const char *words)
 static void assert_kept_secret(const er_scene *scene, const char *words)
 {
     static const char *const names[] = {"out/o.glb", "out/o.gltf", "out/o.fbx"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         er_result r = i < 2 ? er_gltf_write(context, scene, 0, NULL, at(names[i]))
                             : er_fbx_write(context, scene, 0, NULL, at(names[i]));
         if (r != ER_OK) fail_msg("%s", er_context_error(context));
@@ -111,7 +111,7 @@ static const char *absolute_uri(int spelling)
 {
     static char uri[600];
     const char *const begin[] = {"", "%2F", "file://", "%66ile:", "C:", "c%3A", "%5C%5Chost%5C", "http://localhost"};
-    if (spelling == (int)ER_COUNT(begin)) return NULL;
+    if (spelling == (int)ERI_COUNT(begin)) return NULL;
     snprintf(uri, sizeof uri, "%s%s", begin[spelling], whole + (spelling == 1 ? 1 : 0));
     return uri;
 }
@@ -120,7 +120,7 @@ static void a_buffer_that_nothing_uses_is_not_read(void **state)
 {
     (void)state;
     static const char *const names[] = {"../secret", "link", "missing.bin", "pipe", "in", "long.bin", "%2Fdev%2Fzero"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         er_scene *scene = import(write_model(names[i], "", ""));
         assert_kept_secret(scene, names[i]); // the document keeps what it says
         er_scene_destroy(scene);
@@ -132,7 +132,7 @@ static void refuses_buffer(const char *reference, const char *words)
     static const char view[] = ",{\"buffer\":1,\"byteLength\":4}";
     er_scene *scene = import(write_model(reference, view, "")); // which does without it
     static const char *const names[] = {"out/o.glb", "out/o.gltf"};
-    for (size_t i = 0; i < ER_COUNT(names); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         assert_int_equal(er_gltf_write(context, scene, 0, NULL, at(names[i])), ER_ERROR_FILE);
         if (strstr(er_context_error(context), words) == NULL) fail_msg("%s: %s", reference, er_context_error(context));
         assert_int_equal(access(at(names[i]), F_OK), -1);
@@ -143,7 +143,7 @@ static void refuses_buffer(const char *reference, const char *words)
 static void a_buffer_that_lies_elsewhere_is_not_read(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ER_COUNT(elsewhere); ++i)
+    for (size_t i = 0; i < ERI_COUNT(elsewhere); ++i)
         refuses_buffer(elsewhere[i], "lies outside");
     for (int i = 0; absolute_uri(i) != NULL; ++i)
         refuses_buffer(absolute_uri(i), "no path from the folder");
@@ -165,7 +165,7 @@ static void a_buffer_is_read_to_its_length(void **state)
 static void files_outside_are_read_where_they_are_allowed(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ER_COUNT(elsewhere); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(elsewhere); ++i) {
         er_scene *scene = NULL;
         const char *path = write_model(elsewhere[i], ",{\"buffer\":1,\"byteLength\":4}", "");
         assert_int_equal(import_model(path, true, &scene), ER_OK);
@@ -190,7 +190,7 @@ static void a_picture_that_lies_elsewhere_is_not_read(void **state)
 {
     (void)state;
     er_scene *scene = NULL;
-    for (size_t i = 0; i < ER_COUNT(elsewhere); ++i) {
+    for (size_t i = 0; i < ERI_COUNT(elsewhere); ++i) {
         assert_int_equal(import_picture(elsewhere[i], false, &scene), ER_OK);
         assert_true(scene->image_count == 0 && noted(scene, "--allow-outside"));
         assert_kept_secret(scene, elsewhere[i]);
@@ -255,7 +255,7 @@ static void a_material_library_lies_beside_its_model(void **state)
     sample_write("model/red.mtl", red, sizeof red - 1);
     sample_write("model/in/red.mtl", red, sizeof red - 1);
     sample_write("red_out.mtl", red, sizeof red - 1);
-    for (size_t i = 0; i < ER_COUNT(cases); ++i)
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         for (int outside = 0; outside < 2; ++outside) {
             er_scene *scene = import_obj(cases[i].library, outside != 0);
             if (is_red(scene) != (outside != 0 ? cases[i].outside : cases[i].beside))

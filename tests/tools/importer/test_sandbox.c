@@ -51,7 +51,7 @@ static int shut_in(const char *model, bool anywhere, unsigned need, bool (*attem
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        if ((er_sandbox_enter(model, anywhere) & need) != need) _exit(254);
+        if ((imp_sandbox_enter(model, anywhere) & need) != need) _exit(254);
         errno = 0;
         _exit(attempt(path) ? 0 : errno);
     }

@@ -150,7 +150,7 @@ static void a_ring_seen_from_its_edge_follows_the_pointer(void **state)
 static void each_ring_is_found_and_empty_places_are_not(void **state)
 {
     (void)state;
-    enum { STEP = ER_SANITIZED ? 12 : 6 };
+    enum { STEP = ERI_SANITIZED ? 12 : 6 };
     for (int i = 0; i < 3; ++i) {
         int found[3] = {0};
         double centre[2];

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "app/lua/scene/play.h"
+#include "app/lua/scene/scene_play.h"
 #include "viewer/play/play.h"
 #include "viewer/play/show.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/lua/scene/play.h"
+#include "app/lua/scene/scene_play.h"
 #include "app/session/session.h"
 #include "viewer/render/lua.h"
 

@@ -72,7 +72,7 @@ static size_t in_use(void)
 static void a_long_script_takes_memory_by_its_length(void **state)
 {
     (void)state;
-    enum { WORDS = ER_SANITIZED ? 2000 : 20000, WORD = 7 };
+    enum { WORDS = ERI_SANITIZED ? 2000 : 20000, WORD = 7 };
     char *text = malloc(WORDS * WORD + 1);
     assert_non_null(text);
     for (int i = 0; i < WORDS; ++i)

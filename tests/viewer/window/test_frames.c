@@ -349,7 +349,7 @@ static void the_camera_goes_with_what_falls(void **state)
     app_destroy(a);
 }
 
-#if !ER_SANITIZED
+#if !ERI_SANITIZED
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);

@@ -1,5 +1,5 @@
 // Calls of what people wrote, with an end to their patience: functions and coroutines of living scenes.
-#include "app/lua/scene/scene.h"
+#include "app/lua/scene/scene_script.h"
 
 enum {
     SLICE = 1000000,  // instructions between two looks

@@ -1,7 +1,7 @@
 // Sequencers and events: sequencers.lua, and what it asks of C.
 #include <string.h>
 
-#include "app/lua/scene/scene.h"
+#include "app/lua/scene/scene_script.h"
 #include "base/suggest.h"
 
 static int native_steps(lua_State *L)

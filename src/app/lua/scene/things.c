@@ -1,5 +1,5 @@
 // Scenes in a Lua state, and what is in them, by their ids.
-#include "app/lua/scene/scene.h"
+#include "app/lua/scene/scene_script.h"
 
 engine *script_check_scene(lua_State *L, int index)
 {

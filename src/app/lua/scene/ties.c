@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/lua/scene/scene.h"
+#include "app/lua/scene/scene_script.h"
 
 static const double degree = ER_PI / 180.0;
 

@@ -1,0 +1,220 @@
+// Rigs in a scene: their bodies become actors, their joints joints, with their springs.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/engine/engine_inside.h"
+#include "base/failure.h"
+
+engine_character_def engine_default_character(void)
+{
+    return (engine_character_def){.place = er_pose_identity(), .scale = 1.0, .weight = 1.0, .damping = 0.3};
+}
+
+int engine_character_count(const engine *e)
+{
+    return e->character_count;
+}
+
+const engine_character *engine_character_at(const engine *e, int index)
+{
+    return &e->character[index];
+}
+
+const engine_character *engine_find_character(const engine *e, int id)
+{
+    for (int i = 0; i < e->character_count; ++i)
+        if (e->character[i].id == id) return &e->character[i];
+    return NULL;
+}
+
+// A pose of the model's own size, in the scene.
+static er_pose placed(const engine_character_def *def, er_pose pose)
+{
+    return er_pose_mul(def->place, (er_pose){pose.q, er_v3_scale(def->scale, pose.p)});
+}
+
+// ---- Bodies
+
+static er_shape scaled_shape(er_shape s, double scale)
+{
+    s.radius *= scale;
+    s.length *= scale;
+    s.half = er_v3_scale(scale, s.half);
+    return s;
+}
+
+// The hull of a shape at another size, kept by the scene.
+static er_result scale_hull(engine *e, er_shape *s, double scale)
+{
+    if (s->kind != ER_SHAPE_HULL || !(scale < 1.0 || scale > 1.0)) return ER_OK;
+    er_hull *hull = NULL;
+    er_vec3 *point = malloc((size_t)s->hull->vertex_count * sizeof *point);
+    if (point == NULL || !engine_grow(&e->hull, &e->hull_room, e->hull_count, sizeof *e->hull)) {
+        free(point);
+        return eri_no_memory_for(e->context, "a character");
+    }
+    for (int i = 0; i < s->hull->vertex_count; ++i)
+        point[i] = er_v3_scale(scale, s->hull->vertex[i]);
+    er_result r = er_hull_create(e->context, s->hull->vertex_count, point, &hull);
+    free(point);
+    if (r != ER_OK) return r;
+    e->hull[e->hull_count++] = hull;
+    s->hull = hull;
+    return ER_OK;
+}
+
+static er_result add_bone(engine *e, const engine_character_def *def, engine_character *c, int body)
+{
+    const er_body *own = &def->model->body[body];
+    double s = def->scale, mass = own->mass * s * s * s * def->weight;
+    er_mat3 none = {{{0}}};
+    er_body scaled = *own;
+    scaled.mass = mass;
+    scaled.com = er_v3_scale(s, own->com);
+    scaled.inertia = er_m3_madd(none, mass / own->mass * s * s, own->inertia);
+    engine_part *part = calloc((size_t)def->shape_count + 1, sizeof *part);
+    if (part == NULL) return eri_no_memory_for(e->context, "a character");
+    char name[512];
+    snprintf(name, sizeof name, "%s/%s", def->name != NULL ? def->name : "character", own->name);
+    engine_actor_def a = engine_default_actor();
+    a.name = name;
+    a.motion = def->led != NULL && def->led[body] ? ENGINE_LED : ENGINE_MOVED;
+    a.pose = placed(def, def->pose != NULL ? def->pose[body] : own->pose);
+    a.body = &scaled;
+    a.part = part;
+    a.character = c->id;
+    er_result r = ER_OK;
+    for (int i = 0; i < def->shape_count && r == ER_OK; ++i) {
+        const er_body_shape *b = &def->shape[i];
+        if (b->body != body) continue;
+        engine_part *p = &part[a.part_count++];
+        *p = (engine_part){.shape = scaled_shape(b->shape, s),
+                           .pose = {b->pose.q, er_v3_scale(s, b->pose.p)},
+                           .material = def->material,
+                           .hidden = true};
+        r = scale_hull(e, &p->shape, s);
+    }
+    if (r == ER_OK) r = engine_add_actor(e, &a, &c->actor[body]);
+    free(part);
+    if (r == ER_OK) engine_actor_of(e, c->actor[body])->home = placed(def, own->pose);
+    return r;
+}
+
+// ---- Joints
+
+// The damper that gives a joint's coordinate a ratio, moving alone: 2 zeta sqrt(k m).
+static double damper(const engine_character_def *def, const er_body *child, double stiffness, bool turns)
+{
+    double moment = (child->inertia.m[0][0] + child->inertia.m[1][1] + child->inertia.m[2][2]) / 3.0 +
+                    child->mass * er_v3_dot(child->com, child->com);
+    return 2.0 * def->damping * sqrt(stiffness * (turns ? moment : child->mass));
+}
+
+static er_result add_bone_joint(engine *e, const engine_character_def *def, const engine_character *c, int index)
+{
+    const er_joint *own = &def->model->joint[index];
+    if (own->parent < 0) return ER_OK; // what ties a rig to its world lets go in a scene
+    double s = def->scale, turning = s * s * s * s * s * def->weight, shifting = s * s * s * def->weight;
+    int axis[6], count = er_joint_type_freedom(own->type, axis), id;
+    er_pose frame = placed(def, own->frame), side[2];
+    engine_joint_def j = engine_default_joint();
+    j.name = own->name;
+    j.type = own->type;
+    const int body[2] = {own->parent, own->child};
+    for (int k = 0; k < 2; ++k) {
+        j.actor[k] = c->actor[body[k]];
+        side[k] = er_pose_mul(er_pose_inverse(engine_actor_of(e, j.actor[k])->home), frame);
+    }
+    for (int i = 0; i < count; ++i) {
+        bool turns = axis[i] < 3;
+        double by = turns ? turning : shifting;
+        double damping = own->damping[i] > 0.0 ? own->damping[i]
+                                               : damper(def, &def->model->body[own->child], own->stiffness[i], turns);
+        j.stiffness[i] = by * own->stiffness[i];
+        j.damping[i] = by * damping;
+        for (int k = 0; k < 2; ++k)
+            j.limit[i][k] = turns ? own->limit[i][k] : s * own->limit[i][k];
+    }
+    return engine_tie(e, &j, side, &id);
+}
+
+// ---- In and out
+
+static er_result keep_apart(engine *e, const engine_character_def *def, const engine_character *c)
+{
+    apart *grown = realloc(e->apart, ((size_t)(e->apart_count + def->apart_count) + 1) * sizeof *grown);
+    if (grown == NULL) return eri_no_memory_for(e->context, "a character");
+    e->apart = grown;
+    for (int i = 0; i < def->apart_count; ++i)
+        e->apart[e->apart_count++] = (apart){{c->actor[def->apart[i].a], c->actor[def->apart[i].b]}};
+    return ER_OK;
+}
+
+// All of its bodies pass through each other: a pair each.
+static er_result keep_all_apart(engine *e, const engine_character *c)
+{
+    size_t n = (size_t)c->model->body_count, pairs = n * (n - 1) / 2;
+    apart *grown = realloc(e->apart, ((size_t)e->apart_count + pairs + 1) * sizeof *grown);
+    if (grown == NULL) return eri_no_memory_for(e->context, "a character");
+    e->apart = grown;
+    for (int a = 0; a < c->model->body_count; ++a)
+        for (int b = a + 1; b < c->model->body_count; ++b)
+            e->apart[e->apart_count++] = (apart){{c->actor[a], c->actor[b]}};
+    return ER_OK;
+}
+
+er_result engine_add_character(engine *e, const engine_character_def *def, int *id)
+{
+    *id = 0;
+    if (!(def->scale > 1e-6 && def->scale < 1e6) || !(def->weight > 1e-6 && def->weight < 1e6) ||
+        !(def->damping >= 0.0 && def->damping < 1e6))
+        return er_fail(e->context, ER_ERROR_ARGUMENT,
+                       "character \"%s\": scale and weight are numbers from 1e-6 to 1e6, damping one from 0 up",
+                       def->name != NULL ? def->name : "");
+    engine_character *grown = realloc(e->character, ((size_t)e->character_count + 1) * sizeof *grown);
+    if (grown != NULL) e->character = grown;
+    engine_character c = {.id = ++e->last_id, .model = def->model, .target = def->target, .scale = def->scale};
+    c.actor = calloc((size_t)def->model->body_count, sizeof *c.actor);
+    if (grown == NULL || c.actor == NULL) {
+        free(c.actor);
+        return eri_no_memory_for(e->context, "a character");
+    }
+    e->character[e->character_count++] = c;
+    er_result r = ER_OK;
+    for (int b = 0; b < def->model->body_count && r == ER_OK; ++b)
+        r = add_bone(e, def, &c, b);
+    for (int k = 0; k < def->model->joint_count && r == ER_OK; ++k)
+        r = add_bone_joint(e, def, &c, k);
+    if (r == ER_OK) r = def->self_collision ? keep_apart(e, def, &c) : keep_all_apart(e, &c);
+    if (r != ER_OK)
+        engine_remove_character(e, c.id);
+    else
+        *id = c.id;
+    return r;
+}
+
+bool engine_remove_character(engine *e, int id)
+{
+    int at = 0;
+    while (at < e->character_count && e->character[at].id != id)
+        ++at;
+    if (at == e->character_count) return false;
+    engine_character c = e->character[at];
+    e->character_count--;
+    memmove(e->character + at, e->character + at + 1, (size_t)(e->character_count - at) * sizeof c);
+    for (int b = 0; b < c.model->body_count; ++b)
+        engine_remove_actor(e, c.actor[b]);
+    free(c.actor);
+    return true;
+}
+
+void engine_character_pose(const engine *e, const engine_character *c, double between, er_pose *pose)
+{
+    for (int b = 0; b < c->model->body_count; ++b) {
+        const engine_actor *a = engine_find_actor(e, c->actor[b]);
+        pose[b] = a != NULL ? engine_between(a, between) : c->model->body[b].pose;
+        if (a != NULL) pose[b].p = er_v3_scale(1.0 / c->scale, pose[b].p);
+    }
+}

@@ -1,0 +1,166 @@
+// Which actors touch, and which began or ended in a step.
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/engine/engine_inside.h"
+#include "base/failure.h"
+
+static int by_actors(const void *a, const void *b)
+{
+    const contact_pair *x = a, *y = b;
+    int first = (x->actor[0] > y->actor[0]) - (x->actor[0] < y->actor[0]);
+    return first != 0 ? first : (x->actor[1] > y->actor[1]) - (x->actor[1] < y->actor[1]);
+}
+
+static bool add(engine *e, int a, int b, er_vec3 point, double impulse)
+{
+    if (!engine_grow(&e->touching, &e->touching_room, e->touching_count, sizeof *e->touching)) return false;
+    e->touching[e->touching_count++] = (contact_pair){{a < b ? a : b, a < b ? b : a}, point, impulse};
+    return true;
+}
+
+// A pair for each point that presses or overlaps.
+static bool gather(engine *e)
+{
+    int count = e->world != NULL ? er_world_contact_count(e->world) : 0;
+    bool room = true;
+    for (int i = 0; i < count && room; ++i) {
+        er_contact c = er_world_contact(e->world, i);
+        int a = e->shape_actor[c.shape[0]], b = e->shape_actor[c.shape[1]];
+        double impulse = er_v3_dot(c.impulse, c.normal);
+        if (a != b && (impulse > 0.0 || c.distance <= 0.0)) room = add(e, a, b, c.point, impulse);
+    }
+    return room;
+}
+
+// ---- Sensors
+
+static bool boxes_meet(const engine_part *a, er_pose pose_a, const engine_part *b, er_pose pose_b)
+{
+    er_vec3 low[2], high[2];
+    er_shape_box(&a->shape, pose_a, &low[0], &high[0]);
+    er_shape_box(&b->shape, pose_b, &low[1], &high[1]);
+    return low[0].x <= high[1].x && low[1].x <= high[0].x && low[0].y <= high[1].y && low[1].y <= high[0].y &&
+           low[0].z <= high[1].z && low[1].z <= high[0].z;
+}
+
+// Whether a solid of `other` is within a part of a sensor, and a point of both.
+static bool senses(const engine_actor *sensor, const engine_actor *other, er_vec3 *point)
+{
+    for (int i = 0; i < sensor->part_count; ++i)
+        for (int k = 0; k < other->part_count; ++k) {
+            const engine_part *a = &sensor->part[i], *b = &other->part[k];
+            er_pose pose_a = er_pose_mul(sensor->pose, a->pose), pose_b = er_pose_mul(other->pose, b->pose);
+            if (b->passes || !boxes_meet(a, pose_a, b, pose_b)) continue;
+            er_closest c;
+            er_shape_closest(&a->shape, pose_a, &b->shape, pose_b, NULL, &c);
+            if (c.distance > 0.0) continue;
+            *point = er_v3_scale(0.5, er_v3_add(c.point[0], c.point[1]));
+            return true;
+        }
+    return false;
+}
+
+// What stands still is not told to a sensor: it was there from the first.
+static bool gather_sensed(engine *e)
+{
+    bool room = true;
+    for (int i = 0; i < e->actor_count; ++i) {
+        const actor *a = &e->actor[i];
+        for (int k = 0; k < e->actor_count && a->seen.sensor && room; ++k) {
+            const actor *b = &e->actor[k];
+            er_vec3 point;
+            bool ignored = (a->groups & b->ignores) != 0 || (b->groups & a->ignores) != 0;
+            if (b->seen.motion == ENGINE_STILL || b->seen.sensor || ignored || !senses(&a->seen, &b->seen, &point))
+                continue;
+            room = add(e, a->seen.id, b->seen.id, point, 0.0);
+        }
+    }
+    return room;
+}
+
+// ---- Told
+
+// One of each: impulses together, the point of the hardest.
+static void merge(engine *e)
+{
+    int kept = 0;
+    qsort(e->touching, (size_t)e->touching_count, sizeof *e->touching, by_actors);
+    for (int i = 0; i < e->touching_count; ++i) {
+        const contact_pair *p = &e->touching[i];
+        double hardest = p->impulse;
+        contact_pair whole = *p;
+        for (; i + 1 < e->touching_count && by_actors(p, &e->touching[i + 1]) == 0; ++i) {
+            const contact_pair *other = &e->touching[i + 1];
+            whole.impulse += other->impulse;
+            if (!(other->impulse > hardest)) continue;
+            hardest = other->impulse;
+            whole.point = other->point;
+        }
+        e->touching[kept++] = whole;
+    }
+    e->touching_count = kept;
+}
+
+static bool tell(engine *e, const contact_pair *p, bool begins)
+{
+    if (!engine_grow(&e->touch, &e->touch_room, e->touch_count, sizeof *e->touch)) return false;
+    engine_touch t = {.actor = {p->actor[0], p->actor[1]}, .begins = begins};
+    if (begins) {
+        t.point = p->point;
+        t.impulse = p->impulse;
+    }
+    e->touch[e->touch_count++] = t;
+    return true;
+}
+
+// What the two rows do not share, both ascending.
+static bool compare(engine *e)
+{
+    int i = 0, k = 0;
+    bool room = true;
+    e->touch_count = 0;
+    while (room && (i < e->touching_count || k < e->touched_count)) {
+        int order = i == e->touching_count  ? 1
+                    : k == e->touched_count ? -1
+                                            : by_actors(&e->touching[i], &e->touched[k]);
+        if (order < 0) room = tell(e, &e->touching[i], true);
+        if (order > 0) room = tell(e, &e->touched[k], false);
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return room;
+}
+
+er_result engine_find_touches(engine *e)
+{
+    contact_pair *then = e->touched;
+    e->touched = e->touching;
+    e->touching = then;
+    e->touched_count = e->touching_count;
+    int room = e->touched_room;
+    e->touched_room = e->touching_room;
+    e->touching_room = room;
+    e->touching_count = 0;
+    if (!gather(e) || !gather_sensed(e)) return eri_no_memory_for(e->context, "contacts");
+    if (e->touching_count > 0) merge(e);
+    return compare(e) ? ER_OK : eri_no_memory_for(e->context, "contacts");
+}
+
+int engine_partner(const engine *e, int id, int index)
+{
+    for (int i = 0; i < e->touching_count; ++i)
+        for (int k = 0; k < 2; ++k)
+            if (e->touching[i].actor[k] == id && index-- == 0) return e->touching[i].actor[1 - k];
+    return 0;
+}
+
+int engine_touch_count(const engine *e)
+{
+    return e->touch_count;
+}
+
+const engine_touch *engine_touch_at(const engine *e, int index)
+{
+    return &e->touch[index];
+}

@@ -1,0 +1,42 @@
+/// @file
+/// How a recording is held: for those who write it.
+#ifndef ERI_APP_ENGINE_ENGINE_HISTORY_H
+#define ERI_APP_ENGINE_ENGINE_HISTORY_H
+
+#include "app/engine/engine_recording.h"
+
+typedef struct placed_frame {
+    er_pose pose;
+    er_vec3 velocity, spin;
+} placed_frame;
+
+/// An actor while it was there: without a gap, since ids are not given twice.
+typedef struct engine_history {
+    int id;
+    char *name;
+    engine_motion motion;
+    int character;
+    int part_count;
+    engine_part *part; ///< as they were at first
+    int first, count, room;
+    placed_frame *frame; ///< [count], from frame `first` on
+} engine_history;
+
+struct engine_recording {
+    engine *engine;
+    double *time; ///< [frame_count]
+    int frame_count, time_room;
+    engine_history *actor; ///< ids ascending
+    int actor_count, actor_room;
+    engine_character *cast; ///< with all actors they had at first
+    int cast_count;
+};
+
+/// How it stood in a frame; before it came as at first, and after it went as at last.
+static inline const placed_frame *history_at(const engine_history *h, int frame)
+{
+    int at = frame - h->first;
+    return &h->frame[at < 0 ? 0 : at >= h->count ? h->count - 1 : at];
+}
+
+#endif

@@ -1,0 +1,319 @@
+/// @file
+/// How objects of the library live in a Lua state: for this room, and for those that add to its module.
+///
+/// A Lua error is a longjmp, so nothing that a C function holds may be its own: what the library makes goes at once
+/// into a *handle*, a userdata that frees it when it is collected, and work space is userdata too. What the script sees
+/// (a model, its modes, ...) are userdata that keep handles alive by their user values; they borrow from nothing else.
+#ifndef ERI_APP_LUA_LUA_INSIDE_H
+#define ERI_APP_LUA_LUA_INSIDE_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include <eigenrig/base.h>
+#include <eigenrig/math.h>
+#include <eigenrig/modal.h>
+#include <eigenrig/motion.h>
+#include <eigenrig/rig.h>
+
+#include <eigenrig/gait.h>
+
+#include "app/project/project_layer.h"
+#include "app/project/project_plant.h"
+#include "app/project/project_preset.h"
+#include "app/project/record.h"
+#include "base/suggest.h"
+#include "rig/description/reader.h"
+
+/// Defines a C function for Lua that pushes one value, which may be of its arguments.
+#define SCRIPT_PUSHES(name, push, value)                                                                               \
+    static int name(lua_State *L)                                                                                      \
+    {                                                                                                                  \
+        push(L, value);                                                                                                \
+        return 1;                                                                                                      \
+    }
+
+// --- handles
+
+/// An object of the library in a Lua state.
+typedef struct handle {
+    void *object; ///< NULL before it is made and after it is closed
+    void (*destroy)(void *object);
+    int users;                   ///< models that share a scene
+    int keepers;                 ///< scenes that borrow it: it is closed no sooner than they are
+    struct handle *next, **link; ///< among all of the state
+} handle;
+
+/// Pushes an empty handle. The object is made into it: what fails then leaves nothing behind.
+handle *script_push_handle(lua_State *L, void (*destroy)(void *object));
+void script_close_handle(lua_State *L, handle *h);
+void script_empty_handle(handle *h); ///< the same, whoever keeps it
+
+void script_destroy_scene(void *object);
+void script_destroy_rig(void *object);
+void script_destroy_model(void *object);
+void script_destroy_modes(void *object);
+void script_destroy_matrices(void *object);
+void script_destroy_mix(void *object);
+void script_destroy_motion(void *object);
+void script_destroy_recording(void *object);
+void script_destroy_gaits(void *object);
+void script_destroy_gait_motion(void *object);
+void script_destroy_stage(void *object);
+
+/// Makes the state's context if there is none yet.
+void script_open_context(lua_State *L);
+
+/// The state's context. A Lua error where the state is about to end, or a callback calls from within a solve.
+er_context *script_context(lua_State *L);
+
+/// While busy, the context is in use: script_context() refuses. Only around one call of the library.
+void script_set_busy(lua_State *L, bool busy);
+
+/// Calls the function at a stack index (0: none) with two numbers, the context kept from it.
+void script_tell(lua_State *L, int callback, int done, int all);
+
+/// The same from within a call of the library, which an error may not leave: it waits on the top of the stack.
+typedef struct script_watch {
+    lua_State *L;
+    int callback; ///< its place on the stack, 0 for none
+    bool failed;
+} script_watch;
+
+/// Begins to watch; the context is busy until script_watched().
+script_watch script_watch_begin(lua_State *L, int callback);
+/// For the library's `progress`, with the watch as its user.   @return whether to go on
+bool script_watch_step(void *watch, int done, int all);
+/// Ends it: the error that waits, or that of `r`, where there is one.
+void script_watch_end(script_watch *watch, er_result r);
+
+/// The field `progress`: its function's place on the stack, where it stays; 0 for none.
+int script_read_progress(reader *r, int table);
+
+/// What rooms tell as warnings of Lua; of warnings in a row about one model the first has its path.
+typedef struct script_ear {
+    lua_State *L;
+    const char *path; ///< borrowed
+} script_ear;
+
+project_listener script_listener(script_ear *ear);
+
+/// Goes on where `r` is ER_OK; otherwise a Lua error with the context's sentence.
+void script_check(lua_State *L, er_result r);
+
+/// Until the C function returns, with an error or without, nothing is collected, so that no finalizer of the script's
+/// closes or changes what the function is looking at. Pushes one value; to be called when arguments are read.
+void script_hold(lua_State *L);
+
+// --- classes
+
+/// What objects of one kind can do. Getters take the object, setters the object, the field's name and the value.
+typedef struct script_class {
+    const char *name;                                   ///< as `eigenrig.model`: names the metatable
+    const luaL_Reg *methods, *getters, *setters, *meta; ///< each ended by {NULL, NULL}; NULL for none
+    lua_CFunction at;                                   ///< object[number]; NULL for none
+} script_class;
+
+/// Makes the metatable. Once a state.
+void script_make_class(lua_State *L, const script_class *c);
+
+/// Adds methods, ended by {NULL, NULL}, to a class that is made.
+void script_add_methods(lua_State *L, const script_class *c, const luaL_Reg *methods);
+
+extern const script_class script_model_class, script_body_class, script_joint_class, script_modes_class,
+    script_mode_class, script_mix_class, script_motion_class, script_gaits_class, script_gait_class,
+    script_simulation_class, script_vec3_class, script_quat_class;
+
+/// Functions of the module.
+extern const luaL_Reg script_model_functions[], script_value_functions[], script_json_functions[],
+    script_file_functions[], script_simulation_functions[];
+
+// --- models
+
+/// A model as a script has it. Changes put another er_model in its place; what was made of the old one keeps that.
+typedef struct script_model {
+    handle *scene;     ///< NULL for a rig file
+    handle *rig;       ///< likewise
+    handle *model;     ///< the model as it stands, where it is not the rig's own; NULL: that of the rig
+    const char *path;  ///< of its file, as it was given
+    double density;    ///< kg/m^3 that it was built with; 0 for a rig file
+    er_stiffness law;  ///< that its joints have, but for those that were changed one by one
+    bool has_law;      ///< false for a rig file with springs of its own
+    const char *feet;  ///< that gaits have where they name none; NULL: those that are found
+    er_vec3 forward;   ///< likewise; zero: read off the shape
+    const char *plant; ///< what mixes leave in its place where they do not say; NULL: nothing
+} script_model;
+
+enum {
+    MODEL_SCENE = 1,
+    MODEL_RIG,
+    MODEL_MODEL,
+    MODEL_OPTIONS,
+    MODEL_MODES,
+    MODEL_DESCRIBED,
+    MODEL_PATH,
+    MODEL_FEET,
+    MODEL_PLANT,
+    MODEL_VALUES = MODEL_PLANT
+};
+
+/// The argument as a model that is open, or a Lua error.
+script_model *script_check_model(lua_State *L, int argument);
+
+/// The mechanics as they stand.
+const er_model *script_mechanics(const script_model *m);
+
+/// Pushes a body or a joint of the model at a stack index, 0 up to its count.
+void script_push_body(lua_State *L, int model, int index);
+void script_push_joint(lua_State *L, int model, int index);
+
+/// Puts a changed model in the place of the one at a stack index.
+void script_change_model(lua_State *L, int model, const er_rig_change *change);
+
+/// Pushes the handle of a project_target (app/project/target.h) for the model: what its clips move and pictures show.
+handle *script_push_shown(lua_State *L, const script_model *model);
+
+/// model:bodies(pattern), model:joints(pattern), model:body(name), model:joint(name)
+int script_model_bodies(lua_State *L);
+int script_model_joints(lua_State *L);
+int script_model_body(lua_State *L);
+int script_model_joint(lua_State *L);
+
+/// model:build{...}, model:change{...}
+int script_model_build(lua_State *L);
+int script_model_pose(lua_State *L); ///< model:pose(body)
+int script_model_change(lua_State *L);
+
+// --- modes
+
+/// The modes of a model as it stood when they were solved for.
+typedef struct script_modes {
+    handle *modes;
+    handle *holder; ///< of the er_model: a model's, or a rig's
+    const er_model *model;
+} script_modes;
+
+enum { MODES_MODES = 1, MODES_HOLDER, MODES_MODEL, MODES_VALUES = MODES_MODEL };
+
+script_modes *script_check_modes(lua_State *L, int argument);
+
+/// model:matrices(pose), model:save_matrices(path, pose)
+int script_model_matrices(lua_State *L);
+int script_model_save_matrices(lua_State *L);
+
+/// model:modes(24), model:modes{...}
+int script_model_modes(lua_State *L);
+
+/// Pushes modes of the model at a stack index as it stands: the lowest, at least `least` elastic ones where there are
+/// so many.
+void script_push_modes(lua_State *L, int model, int least);
+
+/// The argument as a mode whose modes are open.
+const er_mode *script_check_mode(lua_State *L, int argument, script_modes **of);
+
+// --- mixes and motions
+
+/// A mix of a model's modes.
+typedef struct script_mix {
+    handle *mix;
+} script_mix;
+
+enum { MIX_MIX = 1, MIX_MODEL, MIX_VALUES = MIX_MODEL };
+
+/// A mix bound to the modes of a model as it stood.
+typedef struct script_motion {
+    handle *motion;
+    handle *holder; ///< of the er_model
+} script_motion;
+
+enum { MOTION_MOTION = 1, MOTION_HOLDER, MOTION_VALUES = MOTION_HOLDER };
+
+/// model:mix(...), model:export(...)
+int script_model_mix(lua_State *L);
+int script_model_preset(lua_State *L);
+int script_model_export(lua_State *L);
+
+/// Pushes a mix of the model at a stack index, its modes found by shape: of a mix, a text, a file or a table of
+/// components.
+void script_push_mix(lua_State *L, int model, int value);
+
+/// The same of a mix of the library, which outlives the call.
+void script_push_library_mix(lua_State *L, int model, const er_mix *mix);
+
+/// Pushes what stays where a mix moves.
+/// @param names  as project_find_plants() takes them; NULL: as the model says
+const project_plants *script_push_plants(lua_State *L, const script_model *model, const char *names);
+
+/// How a mix is to move.
+typedef struct script_moving {
+    er_motion_def def;
+    bool loop_given;   ///< false: a mix that may loop does
+    const char *plant; ///< names of what stays; NULL: as the model says
+} script_moving;
+
+/// Pushes the motion of a mix, at a stack index, of the model as it stands.
+/// @param listener  NULL, or who is told of frames too few and frequencies that moved
+void script_push_motion(lua_State *L, int mix, const script_moving *moving, const project_listener *listener);
+
+const er_mix *script_check_mix(lua_State *L, int argument);
+
+/// The fields duration, loop, fps and plant of a table, whose names stay on the stack; what it lacks stays.
+void script_read_motion(reader *r, int table, script_moving *out);
+
+// --- gaits
+
+/// Gaits of a model as it stood.
+typedef struct script_gaits {
+    handle *gaits;
+    script_modes *modes; ///< that they are mixes of
+} script_gaits;
+
+enum { GAITS_GAITS = 1, GAITS_MODES, GAITS_MODEL, GAITS_VALUES = GAITS_MODEL };
+
+/// The value at a stack index as gaits, or as one, that is open; a Lua error otherwise.
+const er_gaits *script_check_gaits(lua_State *L, int index, script_gaits **of);
+const er_gait *script_check_gait(lua_State *L, int index, script_gaits **of);
+
+/// Pushes one of the gaits at a stack index.
+void script_push_gait(lua_State *L, int gaits, int place);
+
+/// Pushes the motions of `count` of the gaits, from place `first` on, at `fps` frames a second at least, and the list
+/// of them, which is returned. The gaits must be on the stack too; more is pushed below the list.
+const er_gait_motion **script_push_gait_motions(lua_State *L, const script_gaits *of, int first, int count, double fps);
+
+/// model:gaits{...}
+int script_model_gaits(lua_State *L);
+
+// --- simulations
+
+/// model:simulate{...}
+int script_model_simulate(lua_State *L);
+int script_gait_simulate(lua_State *L);
+
+// --- values
+
+/// Pushes position and orientation.
+void script_push_place(lua_State *L, er_pose pose);
+
+/// Pushes a table for every body: index, name, position, orientation; as model:build{pose} takes them.
+void script_push_pose(lua_State *L, const er_model *model, const er_pose *pose);
+
+/// The argument as a body, by its name or its index; a Lua error where there is none.
+int script_find_body(lua_State *L, const er_model *model, int argument);
+
+void script_push_vec3(lua_State *L, er_vec3 v);
+void script_push_quat(lua_State *L, er_quat q);
+
+// --- words
+
+/// What is meant by a word that a class, or the module (""), has no field for; NULL where nobody knows.   Memory:
+/// static.
+const char *script_meant(const char *of, const char *word);
+
+/// From now on fields that the table on the top of the stack lacks are errors.
+void script_guard_module(lua_State *L);
+
+/// A number at an index stands for a table with that field: model:gaits(2) for {best = 2}.
+void script_take_short(lua_State *L, int index, const char *key);
+
+#endif

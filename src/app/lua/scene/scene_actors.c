@@ -1,0 +1,436 @@
+// Actors of a living scene, and its materials and lights.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/lua/scene/scene_script.h"
+
+// ---- Actors
+
+static const engine_actor *check_actor(lua_State *L, int index, engine **e)
+{
+    int id = script_check_thing(L, index, SCRIPT_ACTOR, e);
+    const engine_actor *a = engine_find_actor(*e, id);
+    if (a == NULL) luaL_argerror(L, index, "the actor was removed from its scene");
+    lua_settop(L, lua_gettop(L) - 1);
+    return a;
+}
+
+static const engine_actor *actor_of(lua_State *L)
+{
+    engine *e;
+    return check_actor(L, 1, &e);
+}
+
+static const char *const motions[] = {"still", "moved", "led", NULL};
+
+// scene:actor{...}
+int script_scene_actor(lua_State *L)
+{
+    static const char *const keys[] = {"name",    "motion",  "at",     "turn",     "orientation", "velocity", "spin",
+                                       "sphere",  "capsule", "box",    "cylinder", "hull",        "plane",    "mesh",
+                                       "heights", "along",   "parts",  "material", "mass",        "hidden",   "passes",
+                                       "groups",  "ignores", "sensor", NULL};
+    engine *e = script_check_scene(L, 1);
+    reader r = {.L = L};
+    lua_settop(L, 2);
+    reader_check_keys(&r, 2, keys);
+    engine_actor_def d = engine_default_actor();
+    d.name = reader_text(&r, 2, "name", "");
+    d.sensor = reader_flag(&r, 2, "sensor", false);
+    d.motion = (engine_motion)reader_choice(&r, 2, "motion", motions, 3, d.sensor ? ENGINE_STILL : ENGINE_MOVED);
+    d.pose = script_read_pose(&r, 2, d.pose);
+    d.velocity = script_read_vec3(&r, 2, "velocity", d.velocity);
+    d.spin = script_read_vec3(&r, 2, "spin", d.spin);
+    d.mass = reader_number(&r, 2, "mass", 1e-30, 1e50, 0);
+    d.groups = (uint32_t)reader_number(&r, 2, "groups", 0, 4294967295.0, 1);
+    d.ignores = (uint32_t)reader_number(&r, 2, "ignores", 0, 4294967295.0, 0);
+    d.part = script_read_parts(L, &r, 1, 2, &d.part_count);
+    int id;
+    script_check(L, engine_add_actor(e, &d, &id));
+    script_push_thing(L, 1, SCRIPT_ACTOR, id);
+    return 1;
+}
+
+SCRIPT_PUSHES(get_name, lua_pushstring, actor_of(L)->name)
+SCRIPT_PUSHES(get_position, script_push_vec3, actor_of(L)->pose.p)
+SCRIPT_PUSHES(get_orientation, script_push_quat, actor_of(L)->pose.q)
+SCRIPT_PUSHES(get_velocity, script_push_vec3, actor_of(L)->velocity)
+SCRIPT_PUSHES(get_spin, script_push_vec3, actor_of(L)->spin)
+SCRIPT_PUSHES(get_mass, lua_pushnumber, actor_of(L)->mass)
+SCRIPT_PUSHES(get_motion, lua_pushstring, motions[actor_of(L)->motion])
+SCRIPT_PUSHES(get_sleeps, lua_pushboolean, actor_of(L)->sleeps)
+
+static int get_id(lua_State *L)
+{
+    engine *e;
+    lua_pushinteger(L, script_check_thing(L, 1, SCRIPT_ACTOR, &e));
+    return 1;
+}
+
+static int get_scene(lua_State *L)
+{
+    luaL_checkudata(L, 1, SCRIPT_ACTOR);
+    lua_getiuservalue(L, 1, 1);
+    return 1;
+}
+
+static int get_removed(lua_State *L)
+{
+    engine *e;
+    int id = script_check_thing(L, 1, SCRIPT_ACTOR, &e);
+    lua_pushboolean(L, engine_find_actor(e, id) == NULL);
+    return 1;
+}
+
+static int get_centre(lua_State *L)
+{
+    const engine_actor *a = actor_of(L);
+    script_push_vec3(L, er_pose_point(a->pose, a->centre));
+    return 1;
+}
+
+// The box round it in its own axes: the lowest and the highest corner.
+static int box(lua_State *L)
+{
+    const engine_actor *a = actor_of(L);
+    script_push_vec3(L, a->low);
+    script_push_vec3(L, a->high);
+    return 2;
+}
+
+static er_vec3 check_vec3(lua_State *L, int index)
+{
+    er_vec3 v = {0};
+    if (!reader_to_vec3(L, index, &v)) luaL_typeerror(L, index, "vec3");
+    return v;
+}
+
+static int set_position(lua_State *L)
+{
+    engine *e;
+    const engine_actor *a = check_actor(L, 1, &e);
+    er_pose pose = {a->pose.q, check_vec3(L, 3)};
+    script_check(L, engine_move(e, a->id, &pose, NULL, NULL));
+    return 0;
+}
+
+static int set_orientation(lua_State *L)
+{
+    engine *e;
+    const engine_actor *a = check_actor(L, 1, &e);
+    er_pose pose = a->pose;
+    if (!reader_to_quat(L, 3, &pose.q)) luaL_typeerror(L, 3, "quat");
+    script_check(L, engine_move(e, a->id, &pose, NULL, NULL));
+    return 0;
+}
+
+static int set_velocity(lua_State *L)
+{
+    engine *e;
+    er_vec3 v = check_vec3(L, 3);
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_check(L, engine_move(e, a->id, NULL, &v, NULL));
+    return 0;
+}
+
+static int set_motion(lua_State *L)
+{
+    engine *e;
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_check(L, engine_set_motion(e, a->id, (engine_motion)luaL_checkoption(L, 3, NULL, motions)));
+    return 0;
+}
+
+static int set_spin(lua_State *L)
+{
+    engine *e;
+    er_vec3 v = check_vec3(L, 3);
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_check(L, engine_move(e, a->id, NULL, NULL, &v));
+    return 0;
+}
+
+static int set_material(lua_State *L)
+{
+    engine *e;
+    const engine_actor *a = check_actor(L, 1, &e);
+    const script_thing *m = luaL_checkudata(L, 3, SCRIPT_MATERIAL);
+    lua_getiuservalue(L, 3, 1);
+    if (script_check_scene(L, lua_gettop(L)) != e) return luaL_error(L, "the material is of another scene");
+    script_check(L, engine_paint(e, a->id, m->id));
+    return 0;
+}
+
+// actor:place(position, orientation): at once, for what is led or moves; both, or one with the other nil.
+static int place(lua_State *L)
+{
+    engine *e;
+    const engine_actor *a = check_actor(L, 1, &e);
+    er_pose pose = a->pose;
+    if (!lua_isnoneornil(L, 2)) pose.p = check_vec3(L, 2);
+    if (!lua_isnoneornil(L, 3) && !reader_to_quat(L, 3, &pose.q)) luaL_typeerror(L, 3, "quat");
+    script_check(L, engine_move(e, a->id, &pose, NULL, NULL));
+    return 0;
+}
+
+static const er_vec3 *optional_point(lua_State *L, int index, er_vec3 *room)
+{
+    if (lua_isnoneornil(L, index)) return NULL;
+    *room = check_vec3(L, index);
+    return room;
+}
+
+// actor:push(impulse, point), actor:force(force, point): the point is of its own frame
+static int push(lua_State *L)
+{
+    engine *e;
+    er_vec3 room, impulse = check_vec3(L, 2);
+    const er_vec3 *point = optional_point(L, 3, &room);
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_check(L, engine_push(e, a->id, impulse, point));
+    return 0;
+}
+
+static int force(lua_State *L)
+{
+    engine *e;
+    er_vec3 room, f = check_vec3(L, 2);
+    const er_vec3 *point = optional_point(L, 3, &room);
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_check(L, engine_force(e, a->id, f, er_v3(0, 0, 0), point));
+    return 0;
+}
+
+static int torque(lua_State *L)
+{
+    engine *e;
+    er_vec3 t = check_vec3(L, 2);
+    const engine_actor *a = check_actor(L, 1, &e);
+    script_check(L, engine_force(e, a->id, er_v3(0, 0, 0), t, NULL));
+    return 0;
+}
+
+// A point of its frame in the world, and back.
+static int to_world(lua_State *L)
+{
+    er_vec3 p = check_vec3(L, 2);
+    script_push_vec3(L, er_pose_point(actor_of(L)->pose, p));
+    return 1;
+}
+
+static int to_own(lua_State *L)
+{
+    er_vec3 p = check_vec3(L, 2);
+    script_push_vec3(L, er_pose_point_inverse(actor_of(L)->pose, p));
+    return 1;
+}
+
+// actor:remove(): whoever watches it hears of it first.
+static int remove_actor(lua_State *L)
+{
+    engine *e;
+    int id = script_check_thing(L, 1, SCRIPT_ACTOR, &e), scene = lua_gettop(L);
+    if (engine_find_actor(e, id) == NULL) return 0;
+    lua_pushvalue(L, 1);
+    script_call_sequencers(L, "removed", scene, 1);
+    engine_remove_actor(e, id);
+    return 0;
+}
+
+static int text(lua_State *L)
+{
+    engine *e;
+    int id = script_check_thing(L, 1, SCRIPT_ACTOR, &e);
+    const engine_actor *a = engine_find_actor(e, id);
+    if (a == NULL)
+        lua_pushliteral(L, "actor (removed)");
+    else
+        lua_pushfstring(L, "actor \"%s\" (%d), %s", a->name, a->id, motions[a->motion]);
+    return 1;
+}
+
+static const luaL_Reg methods[] = {{"place", place},   {"push", push},           {"force", force},
+                                   {"torque", torque}, {"to_world", to_world},   {"to_own", to_own},
+                                   {"box", box},       {"remove", remove_actor}, {NULL, NULL}};
+static const luaL_Reg getters[] = {{"id", get_id},
+                                   {"scene", get_scene},
+                                   {"name", get_name},
+                                   {"position", get_position},
+                                   {"orientation", get_orientation},
+                                   {"velocity", get_velocity},
+                                   {"spin", get_spin},
+                                   {"mass", get_mass},
+                                   {"motion", get_motion},
+                                   {"sleeps", get_sleeps},
+                                   {"removed", get_removed},
+                                   {"centre", get_centre},
+                                   {NULL, NULL}};
+static const luaL_Reg setters[] = {{"position", set_position},
+                                   {"orientation", set_orientation},
+                                   {"velocity", set_velocity},
+                                   {"spin", set_spin},
+                                   {"motion", set_motion},
+                                   {"material", set_material},
+                                   {NULL, NULL}};
+static const luaL_Reg meta[] = {{"__tostring", text}, {NULL, NULL}};
+const script_class script_actor_class = {SCRIPT_ACTOR, methods, getters, setters, meta, NULL};
+
+// ---- Materials
+
+static const char *const material_keys[] = {"ambient",  "diffuse",     "specular", "shine",  "opacity", "reflection",
+                                            "friction", "restitution", "density",  "colour", NULL};
+
+static void read_material(reader *r, int table, engine_material *m)
+{
+    script_read_colour(r, table, "colour", m->ambient);
+    script_read_colour(r, table, "colour", m->diffuse);
+    script_read_colour(r, table, "ambient", m->ambient);
+    script_read_colour(r, table, "diffuse", m->diffuse);
+    script_read_colour(r, table, "specular", m->specular);
+    m->shine = (float)reader_number(r, table, "shine", 1e-3, 1e4, (double)m->shine);
+    m->opacity = (float)reader_number(r, table, "opacity", 0, 1, (double)m->opacity);
+    m->reflection = (float)reader_number(r, table, "reflection", 0, 1, (double)m->reflection);
+    m->friction = reader_number(r, table, "friction", 0, 1e6, m->friction);
+    m->restitution = reader_number(r, table, "restitution", 0, 1, m->restitution);
+    m->density = reader_number(r, table, "density", 1e-6, 1e9, m->density);
+}
+
+// scene:material{...}
+int script_scene_material(lua_State *L)
+{
+    engine *e = script_check_scene(L, 1);
+    reader r = {.L = L};
+    lua_settop(L, 2);
+    reader_check_keys(&r, 2, material_keys);
+    engine_material m = engine_default_material();
+    read_material(&r, 2, &m);
+    int index = engine_add_material(e, &m);
+    if (index < 0) return luaL_error(L, "not enough memory");
+    script_thing *t = lua_newuserdatauv(L, sizeof *t, 1);
+    t->id = index;
+    luaL_setmetatable(L, SCRIPT_MATERIAL);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    return 1;
+}
+
+static engine_material material_of(lua_State *L, engine **e, int *index)
+{
+    *index = script_check_thing(L, 1, SCRIPT_MATERIAL, e);
+    lua_pop(L, 1);
+    return *engine_material_at(*e, *index);
+}
+
+static int get_friction(lua_State *L)
+{
+    engine *e;
+    int index;
+    lua_pushnumber(L, material_of(L, &e, &index).friction);
+    return 1;
+}
+
+static int get_opacity(lua_State *L)
+{
+    engine *e;
+    int index;
+    lua_pushnumber(L, (double)material_of(L, &e, &index).opacity);
+    return 1;
+}
+
+static int set_material_field(lua_State *L)
+{
+    engine *e;
+    int index;
+    engine_material m = material_of(L, &e, &index);
+    reader r = {.L = L};
+    lua_createtable(L, 0, 1); // 4
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 3);
+    lua_rawset(L, 4);
+    read_material(&r, 4, &m);
+    script_check(L, engine_set_material(e, index, &m));
+    return 0;
+}
+
+static const luaL_Reg material_getters[] = {{"friction", get_friction}, {"opacity", get_opacity}, {NULL, NULL}};
+static const luaL_Reg material_setters[] = {{"ambient", set_material_field},
+                                            {"diffuse", set_material_field},
+                                            {"specular", set_material_field},
+                                            {"shine", set_material_field},
+                                            {"opacity", set_material_field},
+                                            {"reflection", set_material_field},
+                                            {"friction", set_material_field},
+                                            {"restitution", set_material_field},
+                                            {"density", set_material_field},
+                                            {"colour", set_material_field},
+                                            {NULL, NULL}};
+const script_class script_material_class = {SCRIPT_MATERIAL, NULL, material_getters, material_setters, NULL, NULL};
+
+// ---- Lights
+
+static const char *const light_keys[] = {"at", "ambient", "diffuse", "specular", NULL};
+
+static void read_light(reader *r, int table, engine_light *l)
+{
+    l->position = script_read_vec3(r, table, "at", l->position);
+    script_read_colour(r, table, "ambient", l->ambient);
+    script_read_colour(r, table, "diffuse", l->diffuse);
+    script_read_colour(r, table, "specular", l->specular);
+}
+
+// scene:light{...}
+int script_scene_light(lua_State *L)
+{
+    engine *e = script_check_scene(L, 1);
+    reader r = {.L = L};
+    lua_settop(L, 2);
+    reader_check_keys(&r, 2, light_keys);
+    engine_light l = {.position = {0, 10, 0}, .diffuse = {0.8f, 0.8f, 0.8f}, .specular = {0.5f, 0.5f, 0.5f}};
+    read_light(&r, 2, &l);
+    int id = engine_add_light(e, &l);
+    if (id == 0) return luaL_error(L, "a scene has at most %d lights", ENGINE_MOST_LIGHTS);
+    script_push_thing(L, 1, SCRIPT_LIGHT, id);
+    return 1;
+}
+
+static engine_light *light_of(lua_State *L)
+{
+    engine *e;
+    int id = script_check_thing(L, 1, SCRIPT_LIGHT, &e);
+    engine_light *l = engine_find_light(e, id);
+    if (l == NULL) luaL_argerror(L, 1, "the light was removed from its scene");
+    lua_pop(L, 1);
+    return l;
+}
+
+SCRIPT_PUSHES(get_light_position, script_push_vec3, light_of(L)->position)
+
+static int set_light_field(lua_State *L)
+{
+    engine_light *l = light_of(L);
+    reader r = {.L = L};
+    lua_createtable(L, 0, 1); // 4
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 3);
+    lua_rawset(L, 4);
+    read_light(&r, 4, l);
+    return 0;
+}
+
+static int remove_light(lua_State *L)
+{
+    engine *e;
+    int id = script_check_thing(L, 1, SCRIPT_LIGHT, &e);
+    engine_remove_light(e, id);
+    return 0;
+}
+
+static const luaL_Reg light_methods[] = {{"remove", remove_light}, {NULL, NULL}};
+static const luaL_Reg light_getters[] = {{"at", get_light_position}, {NULL, NULL}};
+static const luaL_Reg light_setters[] = {{"at", set_light_field},
+                                         {"ambient", set_light_field},
+                                         {"diffuse", set_light_field},
+                                         {"specular", set_light_field},
+                                         {NULL, NULL}};
+const script_class script_light_class = {SCRIPT_LIGHT, light_methods, light_getters, light_setters, NULL, NULL};

@@ -1,0 +1,144 @@
+// Events of keys and mouse in files, a line each: STEP NAME KEY CODE MODIFIERS, or STEP NAME BUTTON X Y CLICKS DELTA
+// MODIFIERS and the three numbers of where it points, which may be left out.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/lua/scene/scene_play.h"
+#include "base/failure.h"
+
+typedef struct timed {
+    long step;
+    script_event event;
+} timed;
+
+struct script_events {
+    er_context *context;
+    timed *item; // by step
+    int count, room;
+};
+
+er_result script_events_create(er_context *context, script_events **out)
+{
+    *out = calloc(1, sizeof **out);
+    if (*out == NULL) return eri_no_memory_for(context, "events");
+    (*out)->context = context;
+    return ER_OK;
+}
+
+void script_events_destroy(script_events *events)
+{
+    if (events == NULL) return;
+    free(events->item);
+    free(events);
+}
+
+er_result script_events_add(script_events *events, long step, const script_event *event)
+{
+    if (events->count == events->room) {
+        int room = events->room < 16 ? 16 : 2 * events->room;
+        timed *grown = realloc(events->item, (size_t)room * sizeof *grown);
+        if (grown == NULL) return eri_no_memory_for(events->context, "events");
+        events->item = grown;
+        events->room = room;
+    }
+    events->item[events->count++] = (timed){step, *event};
+    return ER_OK;
+}
+
+void script_events_post(const script_events *events, long step, script_play *p)
+{
+    for (int i = 0; i < events->count; ++i)
+        if (events->item[i].step == step) script_play_post(p, &events->item[i].event);
+}
+
+int script_events_count(const script_events *events)
+{
+    return events->count;
+}
+
+long script_events_last(const script_events *events)
+{
+    return events->count > 0 ? events->item[events->count - 1].step : -1;
+}
+
+// ---- Files
+
+static const char *const known[] = {"key_down",   "key_up",      "key_press",  "mouse_down", "mouse_up",
+                                    "mouse_drag", "mouse_click", "mouse_move", "mouse_wheel"};
+
+static bool is_known(const char *name)
+{
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
+        if (strcmp(known[i], name) == 0) return true;
+    return false;
+}
+
+// Whether a line is an event.
+static bool read_line(const char *line, long *step, script_event *e)
+{
+    int used = 0;
+    *e = (script_event){0};
+    if (sscanf(line, "%ld %15s%n", step, e->name, &used) != 2 || *step < 0 || !is_known(e->name)) return false;
+    char rest[2];
+    if (strncmp(e->name, "key", 3) == 0)
+        return sscanf(line + used, "%31s %d %d %1s", e->key, &e->code, &e->modifiers, rest) == 3;
+    int numbers = sscanf(line + used, "%7s %lf %lf %d %lf %d %lf %lf %lf %1s", e->button, &e->x, &e->y, &e->clicks,
+                         &e->delta, &e->modifiers, &e->way.x, &e->way.y, &e->way.z, rest);
+    return numbers == 6 || numbers == 9;
+}
+
+er_result script_events_read(er_context *context, const char *path, script_events **out)
+{
+    *out = NULL;
+    char line[512];
+    long step, last = 0;
+    script_event e;
+    script_events *events = NULL;
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", path, strerror(errno));
+    er_result r = script_events_create(context, &events);
+    for (int number = 1; r == ER_OK && fgets(line, sizeof line, file) != NULL; ++number) {
+        if (line[strspn(line, " \t\r\n")] == '\0' || line[0] == '#') continue;
+        if (!read_line(line, &step, &e) || step < last)
+            r = er_fail(context, ER_ERROR_FORMAT,
+                        "%s:%d: is no event; a line is STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y "
+                        "CLICKS DELTA MODIFIERS WAY, by steps",
+                        path, number);
+        else
+            r = script_events_add(events, last = step, &e);
+    }
+    fclose(file);
+    if (r == ER_OK)
+        *out = events;
+    else
+        script_events_destroy(events);
+    return r;
+}
+
+static void write_event(FILE *file, const timed *t)
+{
+    const script_event *e = &t->event;
+    fprintf(file, "%ld %s ", t->step, e->name);
+    if (strncmp(e->name, "key", 3) == 0)
+        fprintf(file, "%s %d %d\n", *e->key != '\0' ? e->key : "none", e->code, e->modifiers);
+    else
+        fprintf(file, "%s %.17g %.17g %d %.17g %d %.17g %.17g %.17g\n", e->button, e->x, e->y, e->clicks, e->delta,
+                e->modifiers, e->way.x, e->way.y, e->way.z);
+}
+
+er_result script_events_write(er_context *context, const script_events *events, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (file == NULL) return eri_no_memory_for(context, "events");
+    fputs("# STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y CLICKS DELTA MODIFIERS WAY\n", file);
+    for (int i = 0; i < events->count; ++i)
+        write_event(file, &events->item[i]);
+    er_result r = fclose(file) == 0 ? er_file_write(context, path, text, size) : eri_no_memory_for(context, "events");
+    free(text);
+    return r;
+}

@@ -1,0 +1,318 @@
+// Scenes' files, run and played.
+#include "app/lua/scene/scene_play.h"
+
+#include <errno.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/lua/scene/scene_script.h"
+#include "app/lua/script.h"
+#include "base/failure.h"
+#include "base/said.h"
+
+struct script_play {
+    lua_State *L;
+    script_play_def def;
+    engine *scene;
+    char *path;
+    eri_said told;
+    char warning[1024]; // pieces of one that goes on
+};
+
+static void say(void *user, const char *text)
+{
+    script_play *p = user;
+    if (eri_said_before(&p->told, text)) return;
+    if (p->def.tell != NULL) p->def.tell(p->def.user, text);
+}
+
+// Warnings, which come in pieces, are told whole.
+static void warn(void *user, const char *message, int more)
+{
+    script_play *p = user;
+    static const char *const control[] = {"@on", "@off"};
+    size_t used = strlen(p->warning);
+    for (int i = 0; i < 2 && used == 0 && !more; ++i)
+        if (strcmp(message, control[i]) == 0) return;
+    snprintf(p->warning + used, sizeof p->warning - used, "%s", message);
+    if (more) return;
+    if (p->def.tell != NULL) p->def.tell(p->def.user, p->warning);
+    p->warning[0] = '\0';
+}
+
+static void say_error(script_play *p)
+{
+    script_push_error(p->L, p->L);
+    say(p, lua_tostring(p->L, -1));
+}
+
+// ---- Opened
+
+enum { SCENE = 1 }; // where the scene is on the stack of a state that plays
+
+static int refuse_exit(lua_State *L)
+{
+    return luaL_error(L, "os.exit() would end the program; return ends a scene's file");
+}
+
+// `arg`, as Lua's own interpreter has it.
+static void make_arg(lua_State *L, const script_play *p)
+{
+    lua_createtable(L, p->def.word_count, 1);
+    lua_pushstring(L, p->path);
+    lua_rawseti(L, -2, 0);
+    for (int i = 0; i < p->def.word_count; ++i) {
+        lua_pushstring(L, p->def.words[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setglobal(L, "arg");
+}
+
+static int run(lua_State *L)
+{
+    script_play *p = lua_touserdata(L, 1);
+    luaL_openlibs(L);
+    script_set_teller(L, say, p);
+    luaL_requiref(L, "eigenrig", p->def.open != NULL ? p->def.open : script_open, 1);
+    lua_getglobal(L, "os");
+    lua_pushcfunction(L, refuse_exit);
+    lua_setfield(L, -2, "exit");
+    make_arg(L, p);
+    lua_settop(L, 0);
+    lua_pushcfunction(L, script_budget_call);
+    if (luaL_loadfile(L, p->path) != LUA_OK) return lua_error(L);
+    script_budget_file(L, true);
+    lua_call(L, 1, 2);
+    script_budget_file(L, false);
+    if (!lua_toboolean(L, -2)) return lua_error(L);
+    if (luaL_testudata(L, -1, SCRIPT_SCENE) == NULL && !script_push_last_scene(L))
+        return luaL_error(L, "%s: makes no scene; return one: return eigenrig.scene{...}", p->path);
+    lua_pushvalue(L, -1);
+    lua_setglobal(L, "scene");
+    p->scene = script_check_scene(L, lua_gettop(L));
+    return 1;
+}
+
+static char *copy_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    return copy != NULL ? memcpy(copy, text, size) : NULL;
+}
+
+er_result script_play_open(er_context *context, const script_play_def *def, script_play **out)
+{
+    *out = NULL;
+    if (access(def->path, R_OK) != 0)
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", def->path, strerror(errno));
+    script_play *p = calloc(1, sizeof *p);
+    if (p == NULL) return eri_no_memory(context);
+    p->def = *def;
+    p->path = copy_text(def->path);
+    p->L = luaL_newstate();
+    if (p->path == NULL || p->L == NULL) {
+        script_play_close(p);
+        return eri_no_memory(context);
+    }
+    lua_setwarnf(p->L, warn, p);
+    lua_pushcfunction(p->L, run);
+    lua_pushlightuserdata(p->L, p);
+    int status = lua_pcall(p->L, 1, 1, 0);
+    if (status == LUA_OK) {
+        *out = p;
+        return ER_OK;
+    }
+    const char *text = lua_tostring(p->L, -1);
+    bool names = text != NULL && strstr(text, def->path) != NULL; // what it is of
+    er_result r = er_fail(context, status == LUA_ERRMEM ? ER_ERROR_MEMORY : ER_ERROR_ARGUMENT, "%s%s%s",
+                          names ? "" : def->path, names ? "" : ": ", text != NULL ? text : "an error without words");
+    script_play_close(p);
+    return r;
+}
+
+// Exit hooks run, and who listens hears of the end.
+static int finish(lua_State *L)
+{
+    lua_getfield(L, 1, "terminate");
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+void script_play_finish(script_play *p)
+{
+    lua_pushcfunction(p->L, finish);
+    lua_pushvalue(p->L, SCENE);
+    if (lua_pcall(p->L, 1, 0, 0) != LUA_OK) say_error(p);
+    lua_settop(p->L, SCENE);
+}
+
+void script_play_close(script_play *p)
+{
+    if (p == NULL) return;
+    if (p->L != NULL) lua_close(p->L);
+    free(p->path);
+    free(p);
+}
+
+engine *script_play_scene(const script_play *p)
+{
+    return p->scene;
+}
+
+const char *script_play_name(const script_play *p)
+{
+    lua_getiuservalue(p->L, SCENE, SCENE_NAME);
+    const char *name = lua_tostring(p->L, -1);
+    lua_pop(p->L, 1); // the scene keeps it
+    return name;
+}
+
+// ---- Frames
+
+static int call_part(lua_State *L)
+{
+    const char *part = lua_touserdata(L, 2);
+    script_call_sequencers(L, part, 1, 0);
+    return 1;
+}
+
+// Calls one of the sequencers' functions with the scene; what it returns, as a truth.
+static bool play_part(script_play *p, const char *part)
+{
+    lua_pushcfunction(p->L, call_part);
+    lua_pushvalue(p->L, SCENE);
+    lua_pushlightuserdata(p->L, (void *)(uintptr_t)part);
+    int status = lua_pcall(p->L, 2, 1, 0);
+    bool went = status != LUA_OK || lua_toboolean(p->L, -1); // what goes wrong ends nothing
+    if (status != LUA_OK) say_error(p);
+    lua_settop(p->L, SCENE);
+    return went;
+}
+
+bool script_play_advance(script_play *p)
+{
+    return play_part(p, "advance");
+}
+
+void script_play_events(script_play *p)
+{
+    play_part(p, "events");
+}
+
+// ---- Events
+
+static void set_text(lua_State *L, const char *key, const char *value)
+{
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void set_flag(lua_State *L, const char *key, bool value)
+{
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void set_number(lua_State *L, const char *key, double value)
+{
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static int post(lua_State *L)
+{
+    const script_event *e = lua_touserdata(L, 2);
+    lua_getfield(L, 1, "post");
+    lua_pushvalue(L, 1);
+    lua_pushstring(L, e->name);
+    lua_createtable(L, 0, 9);
+    set_flag(L, "alt", (e->modifiers & SCRIPT_ALT) != 0);
+    set_flag(L, "control", (e->modifiers & SCRIPT_CONTROL) != 0);
+    set_flag(L, "shift", (e->modifiers & SCRIPT_SHIFT) != 0);
+    if (strncmp(e->name, "key", 3) == 0) {
+        set_text(L, "key", e->key);
+        lua_pushinteger(L, e->code);
+        lua_setfield(L, -2, "code");
+    } else {
+        set_text(L, "button", e->button);
+        set_number(L, "x", e->x);
+        set_number(L, "y", e->y);
+        script_push_vec3(L, e->way);
+        lua_setfield(L, -2, "way");
+        lua_pushinteger(L, e->clicks);
+        lua_setfield(L, -2, "clicks");
+        set_number(L, "delta", e->delta);
+    }
+    lua_call(L, 3, 0);
+    return 0;
+}
+
+void script_play_post(script_play *p, const script_event *event)
+{
+    lua_pushcfunction(p->L, post);
+    lua_pushvalue(p->L, SCENE);
+    lua_pushlightuserdata(p->L, (void *)(uintptr_t)event);
+    if (lua_pcall(p->L, 2, 0, 0) != LUA_OK) say_error(p);
+    lua_settop(p->L, SCENE);
+}
+
+static int listens(lua_State *L)
+{
+    lua_pushvalue(L, 2);
+    script_call_sequencers(L, "listens", 1, 1);
+    return 1;
+}
+
+bool script_play_listens(const script_play *p, const char *name)
+{
+    lua_pushcfunction(p->L, listens);
+    lua_pushvalue(p->L, SCENE);
+    lua_pushstring(p->L, name);
+    bool does = lua_pcall(p->L, 2, 1, 0) == LUA_OK && lua_toboolean(p->L, -1);
+    lua_settop(p->L, SCENE);
+    return does;
+}
+
+// ---- The prompt
+
+// Values as text, commas between; what runs too long is ended.
+static int evaluate(lua_State *L)
+{
+    const char *line = lua_touserdata(L, 1);
+    const char *expression = lua_pushfstring(L, "return %s", line);
+    if (luaL_loadbuffer(L, expression, strlen(expression), "=prompt") != LUA_OK) {
+        lua_pop(L, 1);
+        if (luaL_loadbuffer(L, line, strlen(line), "=prompt") != LUA_OK) return lua_error(L);
+    }
+    lua_replace(L, 1);
+    lua_settop(L, 1);
+    lua_pushcfunction(L, script_budget_call);
+    lua_insert(L, 1);
+    lua_call(L, 1, LUA_MULTRET);
+    int count = lua_gettop(L);
+    luaL_Buffer b;
+    bool ok = lua_toboolean(L, 1);
+    luaL_buffinit(L, &b);
+    for (int i = 2; i <= count; ++i) {
+        if (i > 2) luaL_addstring(&b, ", ");
+        luaL_tolstring(L, i, NULL);
+        luaL_addvalue(&b);
+    }
+    luaL_pushresult(&b);
+    return ok ? 1 : lua_error(L);
+}
+
+bool script_play_run(script_play *p, const char *line, char *answer, size_t size)
+{
+    lua_pushcfunction(p->L, evaluate);
+    lua_pushlightuserdata(p->L, (void *)(uintptr_t)line);
+    bool ok = lua_pcall(p->L, 1, 1, 0) == LUA_OK;
+    const char *text = lua_tostring(p->L, -1);
+    snprintf(answer, size, "%s", text != NULL ? text : "");
+    lua_settop(p->L, SCENE);
+    return ok;
+}

@@ -1,0 +1,107 @@
+/// @file
+/// Living scenes in a Lua state: what the files of this folder share.
+#ifndef ERI_APP_LUA_SCENE_SCENE_SCRIPT_H
+#define ERI_APP_LUA_SCENE_SCENE_SCRIPT_H
+
+#include "app/engine/engine.h"
+#include "app/lua/lua_inside.h"
+
+/// A scene as a script has it.
+typedef struct script_scene {
+    handle *engine;
+} script_scene;
+
+enum {
+    SCENE_ENGINE = 1, ///< the handle
+    SCENE_OBJECTS,    ///< id -> the one object of it, weak
+    SCENE_KEPT,       ///< what the engine borrows: shapes, models
+    SCENE_ENTRY,      ///< function, nil for none
+    SCENE_NAME,
+    SCENE_LEADERS, ///< handles of what leads characters
+    SCENE_GUARD,   ///< ends the engine before what it borrows
+    SCENE_VALUES = SCENE_GUARD
+};
+
+/// An actor, joint, light or character of a scene, by its id; its first user value is the scene, or a material by its
+/// index.
+typedef struct script_thing {
+    int id;
+} script_thing;
+
+extern const script_class script_scene_class, script_actor_class, script_tie_class, script_light_class,
+    script_material_class, script_character_class;
+
+extern const luaL_Reg script_scene_functions[];
+
+/// What the metatables of these classes are called.
+#define SCRIPT_SCENE "eigenrig.scene"
+#define SCRIPT_ACTOR "eigenrig.actor"
+#define SCRIPT_TIE "eigenrig.scene_joint"
+#define SCRIPT_LIGHT "eigenrig.light"
+#define SCRIPT_MATERIAL "eigenrig.material"
+#define SCRIPT_CHARACTER "eigenrig.character"
+
+/// Methods of scenes, of the other files.
+int script_scene_actor(lua_State *L);    ///< scene:actor{...}
+int script_scene_joint(lua_State *L);    ///< scene:joint(type, a, b, {...})
+int script_scene_add(lua_State *L);      ///< scene:add(model, {...})
+int script_scene_material(lua_State *L); ///< scene:material{...}
+int script_scene_light(lua_State *L);    ///< scene:light{...}
+
+/// The value at a stack index as a scene that is open, or a Lua error.
+engine *script_check_scene(lua_State *L, int index);
+
+/// The value at a stack index as a thing of a class; its scene's engine is written, and the scene pushed.
+int script_check_thing(lua_State *L, int index, const char *name, engine **e);
+
+/// Pushes the object of an id of the scene at a stack index: the same one each time.
+void script_push_thing(lua_State *L, int scene, const char *name, int id);
+
+/// Keeps the value on the top of the stack as long as the scene at an index lives, and pops it.
+void script_keep(lua_State *L, int scene);
+
+/// Parts of an actor of the table at a stack index: pushes them, [*count].
+const engine_part *script_read_parts(lua_State *L, reader *r, int scene, int table, int *count);
+
+/// The fields `at`, `orientation` and `turn` of a table: where something stands; `otherwise` where there is none.
+er_pose script_read_pose(reader *r, int table, er_pose otherwise);
+
+/// A field that is three numbers, or a vec3; `otherwise` where it is nil.
+er_vec3 script_read_vec3(reader *r, int table, const char *key, er_vec3 otherwise);
+
+/// A field that is a colour: three numbers in [0, 1], or "#rrggbb" as in sRGB; `out` is linear and stays where it is
+/// nil.
+void script_read_colour(reader *r, int table, const char *key, float out[3]);
+
+/// A field that is a material of the scene; `otherwise` where it is nil.
+int script_read_material(reader *r, int scene, int table, const char *key, int otherwise);
+
+/// Loads sequencers and events (sequencers.lua) and adds them to the classes.
+void script_open_sequencers(lua_State *L);
+
+/// Pops what sequencers.lua returned, for the next.
+void script_set_sequencers(lua_State *L);
+
+/// Calls one of its functions with the scene at a stack index, and pushes what it returns, one value.
+void script_call_sequencers(lua_State *L, const char *name, int scene, int arguments);
+
+/// Has characters that are led go where they are to be after the next step.
+void script_lead_characters(lua_State *L, int scene);
+
+/// Pushes the scene that was made last; false, and nil, where there is none.
+bool script_push_last_scene(lua_State *L);
+
+/// Functions with an end to how long they run (budget.c): call(f, ...), thread(f), resume(thread, ...)
+int script_budget_call(lua_State *L);
+void script_push_error(lua_State *L, lua_State *from); ///< text of what is on the top of `from`
+void script_budget_file(lua_State *L, bool begins);    ///< until it ends, calls may run as long as a scene's file may
+int script_budget_thread(lua_State *L);
+int script_budget_resume(lua_State *L);
+
+/// Has what goes wrong in scenes told to somebody, not by warnings of Lua.
+void script_set_teller(lua_State *L, void (*tell)(void *user, const char *text), void *user);
+
+/// Tells what went wrong in a scene.
+void script_report(lua_State *L, const char *text);
+
+#endif

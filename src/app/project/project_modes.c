@@ -1,0 +1,88 @@
+// How many modes are solved for: er_modal_solve() counts those of eigenvalue 0, people do not. The files they go to.
+#include "app/project/project_modes.h"
+
+#include <string.h>
+
+#include <eigenrig/formats.h>
+
+#include "base/failure.h"
+
+int project_usual_modes(const er_model *model)
+{
+    enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; of a larger one nobody looks at all modes
+    return model->body_count > SMALL_RIG ? FEW_MODES : 0;
+}
+
+// Coordinates of the spanning forest that no spring holds: six of a root that floats, and those without stiffness.
+static int count_unsprung(const er_model *model)
+{
+    int count = 0;
+    for (int b = 0; b < model->body_count; ++b) {
+        const er_joint *joint = model->tree_joint[b] >= 0 ? &model->joint[model->tree_joint[b]] : NULL;
+        int freedoms = joint != NULL ? er_joint_type_freedom(joint->type, NULL) : 6;
+        for (int i = 0; i < freedoms; ++i)
+            count += joint == NULL || joint->stiffness[i] == 0.0;
+    }
+    return count;
+}
+
+void project_count_modes(const er_model *model, int elastic, er_modal_def *def)
+{
+    int zeros = def->min_hz > 0.0 ? 0 : count_unsprung(model);
+    def->mode_count = elastic > 0 ? zeros + elastic : 0;
+}
+
+bool project_recount_modes(const er_modes *modes, int elastic, er_modal_def *def)
+{
+    if (elastic == 0) return false;
+    int zeros = def->min_hz > 0.0 ? 0 : modes->rigid_count + modes->mechanism_count, wanted = zeros + elastic;
+    bool cut = modes->count == def->mode_count && modes->first + modes->count < modes->dof;
+    bool again = modes->count > wanted || (cut && modes->count < wanted);
+    def->mode_count = wanted;
+    return again;
+}
+
+er_result project_solve_modes(er_context *context, const er_model *model, const er_modal_def *def, int elastic,
+                              er_modes **out)
+{
+    er_modal_def counted = *def;
+    project_count_modes(model, elastic, &counted);
+    er_result r = er_modal_solve(context, model, &counted, out);
+    if (r != ER_OK || !project_recount_modes(*out, elastic, &counted)) return r;
+    er_modes_destroy(*out);
+    return er_modal_solve(context, model, &counted, out);
+}
+
+int project_elastic_count(const er_modes *modes)
+{
+    int count = 0;
+    for (int k = 0; k < modes->count; ++k)
+        count += modes->mode[k].kind == ER_MODE_ELASTIC;
+    return count;
+}
+
+typedef er_result (*modes_writer)(er_context *, const er_model *, const er_modes *, const char *path);
+
+const char *const project_modes_ends[] = {".json", ".csv", ".npz", NULL};
+static const modes_writer writers[] = {er_file_write_palette, er_modes_write_csv, er_modes_write_npz};
+
+er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes, const char *path)
+{
+    int which = strcmp(path, "-") == 0 ? 0 : -1;
+    for (int i = 0; project_modes_ends[i] != NULL; ++i)
+        if (er_path_ends_in(path, project_modes_ends[i])) which = i;
+    if (which < 0)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: modes are written as .json, .csv or .npz; name it so", path);
+    return writers[which](context, model, modes, path);
+}
+
+er_result project_write_matrices(er_context *context, const er_model *model, const er_pose *pose, const char *path)
+{
+    er_modal_matrices *matrices = NULL;
+    if (strcmp(path, "-") != 0 && !er_path_ends_in(path, ".npz"))
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s: matrices are written as .npz; name it so", path);
+    er_result r = er_modal_matrices_create(context, model, pose, &matrices);
+    if (r == ER_OK) r = er_modal_matrices_write_npz(context, model, matrices, path);
+    er_modal_matrices_destroy(matrices);
+    return r;
+}

@@ -1,0 +1,52 @@
+/// @file
+/// Modes by the number of elastic ones: those of eigenvalue 0 come on top of it, and keep their indices. Their files.
+#ifndef ERI_APP_PROJECT_PROJECT_MODES_H
+#define ERI_APP_PROJECT_PROJECT_MODES_H
+
+#include <eigenrig/modal.h>
+#include <eigenrig/scene.h>
+
+/// Elastic modes to solve for where nobody says how many: 0, all of them, of a rig of up to 100 bodies; 64 of a larger
+/// one.
+int project_usual_modes(const er_model *model);
+
+/// Sets def->mode_count so that the modes held have `elastic` elastic ones, 0 for all, among them. It is exact for
+/// rigs without loops; loops may hold some of the modes of eigenvalue 0.
+/// @param elastic  >= 0, at most 1e9
+void project_count_modes(const er_model *model, int elastic, er_modal_def *def);
+
+/// Sets def->mode_count by what a solve with it found.   @return whether another solve is needed
+bool project_recount_modes(const er_modes *modes, int elastic, er_modal_def *def);
+
+/// As er_modal_solve(), with `elastic` elastic modes, 0 for all; more than exist is clamped.
+/// @param def  its mode_count is not looked at
+er_result project_solve_modes(er_context *context, const er_model *model, const er_modal_def *def, int elastic,
+                              er_modes **out);
+
+/// How many of the modes held are elastic.
+int project_elastic_count(const er_modes *modes);
+
+/// The endings of files that modes are written in, NULL behind the last: .json, the palette file; .csv; .npz.
+extern const char *const project_modes_ends[];
+
+/// Writes modes in the format that the path ends in, which is one of these; the palette file to "-".
+/// Errors   ER_ERROR_ARGUMENT (another ending: names these); as the writer
+er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes, const char *path);
+
+/// Writes the matrices of a model as er_modal_matrices_write_npz() does.
+/// @param pose    [body_count], or NULL for the equilibrium
+/// Errors   ER_ERROR_ARGUMENT (the path does not end in .npz); as er_modal_matrices_create() and the writer
+er_result project_write_matrices(er_context *context, const er_model *model, const er_pose *pose, const char *path);
+
+/// Shapes in a figure where nobody says how many, and at most.
+enum { PROJECT_FIGURE_SHAPES = 12, PROJECT_MOST_SHAPES = 400 };
+
+/// Draws the modes held as er_modes_plot() does, the lowest that are not rigid with their shapes, named by the joints
+/// that move most: no joint turned by more than 20 degrees, no point moved by more than a quarter of the rig's size.
+/// @param scene   whose up is up on paper; NULL: +Y
+/// @param shapes  how many at most, 0 to PROJECT_MOST_SHAPES
+/// Errors   ER_ERROR_ARGUMENT (the path ends in neither .svg nor .pdf); as er_kinematics_pose() and er_modes_plot()
+er_result project_plot_modes(er_context *context, const er_model *model, const er_modes *modes, const er_scene *scene,
+                             int shapes, const char *path);
+
+#endif

@@ -1,0 +1,40 @@
+/// @file
+/// A model, or a rig file, as its path says, and the rig of a model: the one way that commands, scripts and the session
+/// take to them.
+#ifndef ERI_APP_PROJECT_PROJECT_OPEN_H
+#define ERI_APP_PROJECT_PROJECT_OPEN_H
+
+#include <eigenrig/rig.h>
+#include <eigenrig/scene.h>
+
+#include "app/project/describe.h"
+#include "app/project/record.h"
+
+/// What a path holds. All zeros when nothing is open.
+typedef struct project_file {
+    er_scene *scene; ///< NULL for a rig file
+    er_model *model; ///< of a rig file; NULL for a scene
+} project_file;
+
+/// Opens a model, a rig file or the rig in a palette file.
+/// @param path      "-" is a rig file on standard input
+/// @param def       how a model is imported; NULL for the defaults
+/// @param listener  told the scene's notes; NULL: nobody
+/// @param out       ER_OK: to be closed; otherwise all zeros
+/// Errors   as er_import_file() and er_file_read_rig()
+er_result project_file_open(er_context *context, const char *path, const er_import_def *def,
+                            const project_listener *listener, project_file *out);
+
+/// Closes it; all zeros are fine.
+void project_file_close(project_file *file);
+
+/// Makes a rig of a scene, in the pose that was asked for; where none was, at rest, unless that is no pose to stand in
+/// and another one is (er_gait_find_stand()), which is told.
+/// @param described  whose say is added to errors; NULL for none
+/// @param listener   told the rig's notes; NULL: nobody
+/// @param out        ER_OK: a new object for er_rig_destroy(); otherwise NULL
+/// Errors   as project_read_pose() and er_rig_build()
+er_result project_build_rig(er_context *context, const er_scene *scene, const project_asked *asked,
+                            const project_description *described, const project_listener *listener, er_rig **out);
+
+#endif

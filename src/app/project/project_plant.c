@@ -1,0 +1,189 @@
+// Names of what is planted, as bodies that are held: altogether, or by the point that they stand on.
+#include "app/project/project_plant.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/failure.h"
+#include "base/suggest.h"
+
+enum { LONGEST_NAME = 256, POSE_FREEDOMS = 7 }; // six that hold a body's pose, and one to move what it hangs on
+
+typedef struct project_planter {
+    er_context *context;
+    const er_model *model;
+    const er_rig *rig;
+    const er_gait_body *body; // NULL where it cannot be read
+    const er_bones *bones;
+    bool *planted; // [body_count]
+    project_plants *out;
+} project_planter;
+
+// --- how a body is held
+
+static int freedoms_above(const er_model *model, int body)
+{
+    int count = 0;
+    for (; model->tree_joint[body] >= 0 && model->tree_parent[body] >= 0; body = model->tree_parent[body])
+        count += er_joint_type_freedom(model->joint[model->tree_joint[body]].type, NULL);
+    return count;
+}
+
+static bool is_root(const er_model *model, int body)
+{
+    return model->tree_parent[body] < 0;
+}
+
+static void plant(project_planter *p, er_hold hold)
+{
+    if (p->planted[hold.body]) return;
+    p->planted[hold.body] = true;
+    p->out->hold[p->out->count++] = hold;
+}
+
+static bool hangs_on(const er_model *model, int above, int body)
+{
+    while (body >= 0 && body != above)
+        body = model->tree_parent[body];
+    return body >= 0;
+}
+
+// Toes would turn where a foot stays, so they stay too; of a foot that turns they turn along.
+static void plant_toes(project_planter *p, const er_gait_foot *foot)
+{
+    for (int b = 0; b < p->model->body_count && foot->flat; ++b)
+        if (hangs_on(p->model, foot->sole, b)) plant(p, (er_hold){.body = b});
+}
+
+static void plant_foot(project_planter *p, const er_gait_foot *foot)
+{
+    if (foot->sole != foot->body) plant(p, (er_hold){.body = foot->sole});
+    plant(p, (er_hold){.body = foot->body, .turns = !foot->flat || foot->sole != foot->body, .point = foot->heel});
+    plant_toes(p, foot);
+}
+
+static const er_gait_foot *foot_of(const project_planter *p, int body)
+{
+    for (int i = 0; p->body != NULL && i < p->body->foot_count; ++i)
+        if (p->body->foot[i].body == body || p->body->foot[i].sole == body) return &p->body->foot[i];
+    return NULL;
+}
+
+static void plant_body(project_planter *p, int body)
+{
+    const er_gait_foot *foot = foot_of(p, body);
+    if (foot != NULL) {
+        plant_foot(p, foot);
+        return;
+    }
+    bool turns = !is_root(p->model, body) && freedoms_above(p->model, body) < POSE_FREEDOMS;
+    er_vec3 tip = er_pose_point_inverse(p->model->body[body].pose, p->bones->tip[body]);
+    plant(p, (er_hold){.body = body, .turns = turns, .point = turns ? tip : er_v3(0, 0, 0)});
+}
+
+// --- names
+
+static er_result plant_feet(project_planter *p)
+{
+    if (p->body == NULL || p->body->foot_count == 0)
+        return er_fail(p->context, ER_ERROR_ARGUMENT, "plant feet: the rig has none that could be found; name bodies");
+    for (int i = 0; i < p->body->foot_count; ++i)
+        plant_foot(p, &p->body->foot[i]);
+    return ER_OK;
+}
+
+static er_result plant_nodes(project_planter *p, const char *pattern, int *found)
+{
+    const er_scene *scene = p->rig != NULL ? p->rig->scene : NULL;
+    for (int i = 0; scene != NULL && i < scene->node_count; ++i) {
+        if (fnmatch(pattern, scene->node[i].name, 0) != 0) continue;
+        if (p->rig->node_body[i] < 0)
+            return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: the node \"%s\" goes with no body", pattern,
+                           scene->node[i].name);
+        plant_body(p, p->rig->node_body[i]);
+        ++*found;
+    }
+    return ER_OK;
+}
+
+static er_result fail_name(const project_planter *p, const char *pattern)
+{
+    suggestion meant = {.word = pattern};
+    if (strcasecmp(pattern, "foot") == 0) meant.best = "feet"; // which is off by more than a slip
+    suggestion_try(&meant, "feet");
+    for (int b = 0; b < p->model->body_count; ++b)
+        suggestion_try(&meant, p->model->body[b].name);
+    for (int i = 0; p->rig != NULL && i < p->rig->scene->node_count; ++i)
+        suggestion_try(&meant, p->rig->scene->node[i].name);
+    char text[SUGGESTION_TEXT];
+    return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: no body or node is called so%s", pattern,
+                   suggestion_text(&meant, text));
+}
+
+static er_result plant_named(project_planter *p, const char *pattern)
+{
+    int found = 0;
+    for (int b = 0; b < p->model->body_count; ++b) {
+        if (fnmatch(pattern, p->model->body[b].name, 0) != 0) continue;
+        plant_body(p, b);
+        ++found;
+    }
+    er_result r = found == 0 ? plant_nodes(p, pattern, &found) : ER_OK;
+    if (r != ER_OK || found > 0) return r;
+    return strcmp(pattern, "feet") == 0 ? plant_feet(p) : fail_name(p, pattern);
+}
+
+static er_result plant_all(project_planter *p, const char *names)
+{
+    char pattern[LONGEST_NAME];
+    er_result r = ER_OK;
+    for (const char *at = names; *at != '\0' && r == ER_OK; at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        snprintf(pattern, sizeof pattern, "%.*s", (int)length, at);
+        if (length > 0) r = plant_named(p, pattern);
+        at += length;
+    }
+    if (r == ER_OK && p->out->count == p->model->body_count)
+        return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: that is every body, and nothing could move", names);
+    return r;
+}
+
+// Feet are asked for their soles; a rig whose feet cannot be read may be planted by any other body.
+static er_gait_body *read_body(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *gait)
+{
+    er_gait_body *body = NULL;
+    if (model->body_count <= ER_GAIT_MAX_BODIES) er_gait_body_read(context, model, rig, gait, &body);
+    return body;
+}
+
+er_result project_find_plants(er_context *context, const er_model *model, const er_rig *rig, const char *names,
+                              const er_gait_def *gait, project_plants *out)
+{
+    *out = (project_plants){0};
+    if (names == NULL || *names == '\0' || strcmp(names, "none") == 0) return ER_OK;
+    er_bones *bones = NULL;
+    er_gait_body *body = read_body(context, model, rig, gait);
+    size_t bodies = (size_t)model->body_count;
+    bool *planted = calloc(bodies, sizeof *planted);
+    out->hold = calloc(bodies, sizeof *out->hold);
+    out->names = strdup(names);
+    er_result r = planted != NULL && out->hold != NULL && out->names != NULL ? er_bones_create(context, model, &bones)
+                                                                             : eri_no_memory(context);
+    project_planter p = {context, model, rig, body, bones, planted, out};
+    if (r == ER_OK) r = plant_all(&p, names);
+    if (r != ER_OK) project_plants_clear(out);
+    free(planted);
+    er_bones_destroy(bones);
+    er_gait_body_destroy(body);
+    return r;
+}
+
+void project_plants_clear(project_plants *plants)
+{
+    free(plants->hold);
+    free(plants->names);
+    *plants = (project_plants){0};
+}

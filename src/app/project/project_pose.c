@@ -1,0 +1,189 @@
+// Poses that were asked for: a file, or places of bodies.
+#include "app/project/project_pose.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <eigenrig/formats.h>
+
+#include "app/project/describe.h"
+#include "base/failure.h"
+#include "base/suggest.h"
+
+static er_affine local_of(const er_scene *scene, const er_affine *world, int node)
+{
+    int up = scene->node[node].parent;
+    er_affine local = up < 0 ? world[node] : er_affine_mul(er_affine_inverse(world[up]), world[node]);
+    return er_v3_finite(local.translation) ? local : scene->node[node].local;
+}
+
+void project_equilibrium(const er_rig *rig, er_affine *local)
+{
+    for (int i = 0; i < rig->scene->node_count; ++i)
+        local[i] = local_of(rig->scene, rig->world, i);
+}
+
+// --- places
+
+static er_result find_body(er_context *context, const er_model *model, const description_place *place, int *out)
+{
+    int found = 0;
+    *out = place->body;
+    if (place->body >= model->body_count)
+        return er_fail(context, ER_ERROR_ARGUMENT, "pose: there is no body %d, but 0 to %d", place->body,
+                       model->body_count - 1);
+    if (place->body >= 0 && place->name != NULL && strcmp(model->body[place->body].name, place->name) != 0)
+        return er_fail(context, ER_ERROR_ARGUMENT, "pose: body %d is \"%s\", not \"%s\"", place->body,
+                       model->body[place->body].name, place->name);
+    suggestion meant = {.word = place->name};
+    char text[SUGGESTION_TEXT];
+    for (int b = 0; place->body < 0 && b < model->body_count; ++b) {
+        suggestion_try(&meant, model->body[b].name);
+        if (strcmp(model->body[b].name, place->name) != 0) continue;
+        *out = b;
+        ++found;
+    }
+    if (place->body >= 0 || found == 1) return ER_OK;
+    *out = -1;
+    if (found == 0 && place->optional) return ER_OK;
+    return er_fail(context, ER_ERROR_ARGUMENT, "pose: %s called \"%s\"%s",
+                   found == 0 ? "no body is" : "several bodies are", place->name,
+                   found == 0 ? suggestion_text(&meant, text) : "; give an index");
+}
+
+static er_pose place_body(er_pose pose, const description_place *place)
+{
+    if (place->at) pose.p = place->position;
+    if (place->faces) pose.q = place->orientation;
+    pose.q = er_q_unit(er_q_mul(er_q_exp(place->turn), pose.q));
+    return pose;
+}
+
+// How each body moves from rest, as a displacement of the world: what is not placed goes with what it hangs on.
+static void move_bodies(const er_model *model, const description_place *const *place, er_pose *moved)
+{
+    for (int i = 0; i < model->body_count; ++i) {
+        int b = model->order[i], up = model->tree_parent[b];
+        moved[b] = up >= 0 ? moved[up] : er_pose_identity();
+        if (place[b] == NULL) continue;
+        er_pose rest = model->body[b].pose, carried = er_pose_mul(moved[b], rest);
+        moved[b] = er_pose_displacement(rest, place_body(carried, place[b]));
+    }
+}
+
+// The nodes of bodies go with them, others with the node above. Where a node goes with the one above, its local
+// transform stays to the bit.
+static void move_nodes(const er_rig *rig, const er_pose *moved, er_affine *world, er_affine *local)
+{
+    const er_scene *scene = rig->scene;
+    for (int i = 0; i < scene->node_count; ++i) {
+        int up = scene->node[i].parent, body = rig->node_body[i], above = up >= 0 ? rig->node_body[up] : -1;
+        local[i] = scene->node[i].local;
+        world[i] = up >= 0 ? er_affine_mul(world[up], local[i]) : local[i];
+        if (body < 0 || (up >= 0 && above >= 0 && memcmp(&moved[body], &moved[above], sizeof *moved) == 0)) continue;
+        er_affine by = er_affine_from_pose(moved[body]);
+        by.translation = er_v3_scale(1.0 / rig->metres_per_unit, by.translation);
+        world[i] = er_affine_mul(by, rig->world[i]);
+        local[i] = local_of(scene, world, i);
+    }
+}
+
+static er_result place_bodies(er_context *context, const er_rig *rest, const project_asked *asked, er_affine *local)
+{
+    const er_model *model = rest->model;
+    const description_place **place = calloc((size_t)model->body_count, sizeof *place);
+    er_pose *moved = calloc((size_t)model->body_count, sizeof *moved);
+    er_affine *world = calloc((size_t)rest->scene->node_count, sizeof *world);
+    er_result r = place != NULL && moved != NULL && world != NULL ? ER_OK : eri_no_memory(context);
+    for (int i = 0; i < asked->place_count && r == ER_OK; ++i) {
+        int body;
+        r = find_body(context, model, &asked->place[i], &body);
+        if (r == ER_OK && body >= 0) place[body] = &asked->place[i];
+    }
+    if (r == ER_OK) move_bodies(model, place, moved);
+    if (r == ER_OK) move_nodes(rest, moved, world, local);
+    free(world);
+    free(moved);
+    free(place);
+    return r;
+}
+
+// Bodies are known when there is a rig, so there is one at rest first.
+static er_result read_places(er_context *context, const er_scene *scene, const project_asked *asked, er_affine *local)
+{
+    er_rig *rest = NULL;
+    er_rig_def def = asked->rig;
+    def.pose = ER_POSE_REST;
+    def.change = NULL;
+    er_result r = er_rig_build(context, scene, &def, &rest);
+    if (r == ER_OK) r = place_bodies(context, rest, asked, local);
+    er_rig_destroy(rest);
+    return r;
+}
+
+// --- a file
+
+bool project_pose_is_described(const project_asked *asked)
+{
+    return asked->place_count > 0 || asked->pose_in != NULL;
+}
+
+// @return  what was read, -1 for an error
+static ssize_t read_up_to(int file, char *text, size_t room)
+{
+    size_t size = 0;
+    for (ssize_t got = 1; got != 0 && size < room;) {
+        got = read(file, text + size, room - size);
+        if (got < 0 && errno != EINTR) return -1;
+        if (got > 0) size += (size_t)got;
+    }
+    return (ssize_t)size;
+}
+
+// Whoever sends a model may send its description, so what that names is read as far as a pose of this model may be
+// long.
+static er_result read_named(er_context *context, const er_scene *scene, const project_asked *asked, er_affine *local)
+{
+    size_t most = ((size_t)1 << 20) + ((size_t)scene->node_count << 10);
+    int file;
+    er_result r = er_file_open_reference(context, asked->pose_in, asked->pose_named,
+                                         asked->allow_outside ? ER_REFERENCE_OUTSIDE : 0u, &file);
+    if (r != ER_OK) return er_fail(context, r, "pose %s", er_context_error(context));
+    char *text = malloc(most + 1);
+    ssize_t size = text != NULL ? read_up_to(file, text, most + 1) : 0;
+    close(file);
+    if (text == NULL)
+        r = eri_no_memory(context);
+    else if (size < 0)
+        r = er_fail(context, ER_ERROR_FILE, "%s: cannot be read; check its disk", asked->pose_file);
+    else if ((size_t)size > most)
+        r = er_fail(context, ER_ERROR_FORMAT, "%s: over %zu bytes, which no pose of this model is", asked->pose_file,
+                    most);
+    else
+        r = er_pose_parse(context, asked->pose_file, text, (size_t)size, scene, local);
+    free(text);
+    return r;
+}
+
+static er_result read_file(er_context *context, const er_scene *scene, const project_asked *asked, er_affine *local)
+{
+    return asked->pose_in != NULL ? read_named(context, scene, asked, local)
+                                  : er_file_read_pose(context, asked->pose_file, scene, local);
+}
+
+er_result project_read_pose(er_context *context, const er_scene *scene, const project_asked *asked, er_affine **out)
+{
+    *out = NULL;
+    if (asked->rig.pose != ER_POSE_GIVEN || (asked->pose_file == NULL && asked->place_count == 0)) return ER_OK;
+    er_affine *local = calloc((size_t)scene->node_count + 1, sizeof *local);
+    er_result r = local == NULL              ? eri_no_memory(context)
+                  : asked->pose_file != NULL ? read_file(context, scene, asked, local)
+                                             : read_places(context, scene, asked, local);
+    if (r == ER_OK)
+        *out = local;
+    else
+        free(local);
+    return r;
+}

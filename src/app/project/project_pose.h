@@ -1,0 +1,12 @@
+/// @file
+/// Equilibrium poses as local transforms of nodes.
+#ifndef ERI_APP_PROJECT_PROJECT_POSE_H
+#define ERI_APP_PROJECT_PROJECT_POSE_H
+
+#include <eigenrig/rig.h>
+
+/// The local transforms that a rig's equilibrium is made of.
+/// @param local  [node_count of its scene], written; those below a node scaled to nothing are at rest
+void project_equilibrium(const er_rig *rig, er_affine *local);
+
+#endif

@@ -1,0 +1,228 @@
+// A preset found, in the user's file or the library, and made of a rig's modes.
+#include "app/project/project_preset.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/failure.h"
+#include "base/letters.h"
+#include "base/suggest.h"
+
+enum { LONGEST_LINE = 4096 };
+
+static const char *const known[] = {"idle", "breathe", "wag", "sway", "nervous"};
+
+static const char *const form =
+    "expected NAME SECONDS PLANT MOVES, such as \"peer 4 feet head:side:6@1,trunk:side:1@1\"";
+
+// Where the user's are; false where there is no such place.
+static bool find_file(char path[LONGEST_LINE])
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    if (config != NULL && *config == '/')
+        return snprintf(path, LONGEST_LINE, "%s/eigenrig/presets", config) < LONGEST_LINE;
+    if (home == NULL || *home != '/') return false;
+    return snprintf(path, LONGEST_LINE, "%s/.config/eigenrig/presets", home) < LONGEST_LINE;
+}
+
+/// What is looked for, and where.
+typedef struct preset_finder {
+    er_context *context;
+    const project_listener *listener;
+    const char *name;                           // NULL: none in particular
+    void (*each)(void *user, const char *name); // NULL, or told all names
+    void *user;
+    suggestion meant;
+    char path[LONGEST_LINE], line[LONGEST_LINE], kept[LONGEST_LINE], near[256]; // near: the name that meant is like
+    er_preset found;                                                            // in kept; name NULL for none
+    int number;                                                                 // of its line; 0: of the library
+} preset_finder;
+
+// NAME SECONDS PLANT MOVES, cut up in place.
+// @param out  its name is set, or NULL, in any case
+// @return whether it is one
+static bool read_line(char *line, er_preset *out)
+{
+    char *rest = NULL, *word[4], *end;
+    *out = (er_preset){0};
+    for (int i = 0; i < 4; ++i) {
+        word[i] = strtok_r(i == 0 ? line : NULL, " \t\r\n", &rest);
+        if (i == 0) out->name = word[0];
+        if (word[i] == NULL) return false;
+    }
+    *out = (er_preset){word[0], strtod(word[1], &end), word[2], word[3]};
+    return *end == '\0' && out->seconds > 0.0 && strtok_r(NULL, " \t\r\n", &rest) == NULL;
+}
+
+static void remember(preset_finder *f, const char *name)
+{
+    const char *before = f->meant.best;
+    suggestion_try(&f->meant, name);
+    if (f->meant.best == before) return;
+    snprintf(f->near, sizeof f->near, "%s", name);
+    f->meant.best = f->near;
+}
+
+static er_result take_line(preset_finder *f, int number)
+{
+    er_preset own;
+    const char *first = f->line + strspn(f->line, " \t\r\n");
+    if (*first == '\0' || *first == '#') return ER_OK;
+    bool good = read_line(f->line, &own);
+    bool asked = own.name != NULL && f->name != NULL && eri_same_letters(own.name, f->name);
+    if (!good && asked && f->number == 0)
+        return er_fail(f->context, ER_ERROR_FORMAT, "%s:%d: %s", f->path, number, form);
+    if (!good)
+        project_tell(f->listener, ER_NOTE_WARNING, "%s:%d: %s; the line is left out", f->path, number, form);
+    else if (asked && f->number > 0)
+        project_tell(f->listener, ER_NOTE_WARNING, "%s:%d: \"%s\" again; that of line %d is taken", f->path, number,
+                     own.name, f->number);
+    else if (f->each != NULL)
+        f->each(f->user, own.name);
+    else if (!asked)
+        remember(f, own.name);
+    if (!good || !asked || f->number > 0) return ER_OK;
+    memcpy(f->kept, f->line, sizeof f->kept);
+    const ptrdiff_t moved = f->kept - f->line;
+    f->found = (er_preset){own.name + moved, own.seconds, own.plant + moved, own.moves + moved};
+    f->number = number;
+    return ER_OK;
+}
+
+// The rest of a line that is longer than any preset.   @return whether there was one
+static bool skip_rest(const preset_finder *f, FILE *file)
+{
+    if (strchr(f->line, '\n') != NULL || feof(file)) return false;
+    for (int c = fgetc(file); c != '\n' && c != EOF; c = fgetc(file)) {
+    }
+    return true;
+}
+
+static er_result look_in_file(preset_finder *f)
+{
+    er_result r = ER_OK;
+    if (!find_file(f->path)) return ER_OK;
+    FILE *file = fopen(f->path, "r");
+    if (file == NULL && errno != ENOENT)
+        project_tell(f->listener, ER_NOTE_WARNING, "%s cannot be read: %s", f->path, strerror(errno));
+    if (file == NULL) return ER_OK;
+    for (int number = 1; r == ER_OK && fgets(f->line, sizeof f->line, file) != NULL; ++number)
+        if (skip_rest(f, file))
+            project_tell(f->listener, ER_NOTE_WARNING, "%s:%d: the line is too long, and left out", f->path, number);
+        else
+            r = take_line(f, number);
+    fclose(file);
+    return r;
+}
+
+static er_result find(preset_finder *f)
+{
+    er_result r = look_in_file(f);
+    if (r != ER_OK || f->number > 0) return r;
+    const er_preset *own = er_preset_named(f->name);
+    if (own != NULL) f->found = *own;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
+        remember(f, known[i]);
+    if (own != NULL) return ER_OK;
+    if (f->meant.best != NULL)
+        return er_fail(f->context, ER_ERROR_ARGUMENT, "there is no preset \"%s\"; did you mean \"%s\"", f->name,
+                       f->near);
+    return er_fail(f->context, ER_ERROR_ARGUMENT,
+                   "there is no preset \"%s\"; there are idle, breathe, wag, sway, nervous, and those of %s", f->name,
+                   *f->path != '\0' ? f->path : "~/.config/eigenrig/presets");
+}
+
+static er_result plant(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *gait,
+                       const char *names, project_plants *out)
+{
+    er_result r = project_find_plants(context, model, rig, names, gait, out);
+    return r == ER_ERROR_ARGUMENT && strcmp(names, "feet") == 0 ? ER_OK : r; // what has none stands on none
+}
+
+// What is wrong with words of the user's is told of their line.
+static er_result blame_line(const preset_finder *f)
+{
+    char why[1024];
+    snprintf(why, sizeof why, "%s", er_context_error(f->context));
+    return er_fail(f->context, ER_ERROR_FORMAT, "%s:%d: %s", f->path, f->number, why);
+}
+
+// Legs that are all but straight do not follow far.
+static er_result keep_in_reach(const preset_finder *f, const er_model *model, const er_modes *modes,
+                               const project_plants *plants, er_mix **mix)
+{
+    const double fps = 24.0, margin = 0.98; // for frames between
+    er_motion_def def = er_default_motion_def();
+    er_motion *motion = NULL;
+    er_mix *less = NULL;
+    double share = 1.0;
+    def.loop = true;
+    def.plant = plants->hold;
+    def.plant_count = plants->count;
+    er_result r = er_motion_create(f->context, model, modes, *mix, &def, &motion);
+    if (r == ER_OK) r = er_motion_reach(motion, fps, &share);
+    er_motion_destroy(motion);
+    if (r != ER_OK || share == 1.0) return r;
+    project_tell(f->listener, ER_NOTE_WARNING, "preset %s: what is planted follows only %.0f %% of it", f->found.name,
+                 100.0 * margin * share);
+    r = project_scale_mix(f->context, *mix, margin * share, &less);
+    if (r != ER_OK) return r;
+    er_mix_destroy(*mix);
+    *mix = less;
+    return r;
+}
+
+static void tell_of_most(const er_mix *mix, const project_listener *listener)
+{
+    for (int v = 0; v < mix->component_count; ++v)
+        if (mix->component[v].degrees >= ER_PRESET_MOST_DEGREES)
+            project_tell(
+                listener, ER_NOTE_WARNING,
+                "mode %d is taken with %d degrees, the most in a preset, which is less than was asked; for more, "
+                "write the mix with animate --save-mix MIX.json, raise its degrees, and play it with --mix",
+                mix->component[v].mode, ER_PRESET_MOST_DEGREES);
+}
+
+er_result project_make_preset(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                              const er_gait_def *gait, const char *name, const project_listener *listener,
+                              project_plants *plants, er_mix **out)
+{
+    *out = NULL;
+    if (plants != NULL) *plants = (project_plants){0};
+    preset_finder *f = calloc(1, sizeof *f);
+    if (f == NULL) return eri_no_memory(context);
+    f->context = context;
+    f->listener = listener;
+    f->name = f->meant.word = name;
+    er_result r = find(f);
+    bool found = r == ER_OK;
+    project_plants planted = {0};
+    if (r == ER_OK) r = er_preset_mix(context, model, rig, modes, gait, &f->found, out);
+    if (r == ER_OK) r = plant(context, model, rig, gait, f->found.plant, &planted);
+    if (r == ER_ERROR_ARGUMENT && found && f->number > 0) r = blame_line(f);
+    if (r == ER_OK) tell_of_most(*out, listener);
+    if (r == ER_OK) r = keep_in_reach(f, model, modes, &planted, out);
+    if (r != ER_OK) {
+        er_mix_destroy(*out);
+        *out = NULL;
+    }
+    if (r == ER_OK && plants != NULL)
+        *plants = planted;
+    else
+        project_plants_clear(&planted);
+    free(f);
+    return r;
+}
+
+void project_list_presets(const project_listener *listener, void (*each)(void *user, const char *name), void *user)
+{
+    preset_finder *f = calloc(1, sizeof *f);
+    if (f == NULL) return;
+    f->listener = listener;
+    f->each = each;
+    f->user = user;
+    look_in_file(f);
+    free(f);
+}

@@ -1,0 +1,363 @@
+// Worlds run frame by frame: from a model or a world file to frames in memory.
+#include "app/project/project_simulate.h"
+
+#include <stdlib.h>
+
+#include "app/project/project_frames.h"
+#include "app/project/start.h"
+#include "base/failure.h"
+
+enum { USUAL_SECONDS = 5, USUAL_FPS = 60 };
+
+#define GRAVITY 9.81
+#define GIANT 10.0        // m: higher than what is meant, most often
+#define USUAL_DAMPING 1.0 // ratio of joints without dampers, so that what fell comes to rest
+#define MOST_ROOM 4e9     // bytes that all frames may take
+
+const char *const project_routes[] = {
+    [ER_ROUTE_REDUCED] = "reduced", [ER_ROUTE_MULTIPLIERS] = "multipliers", [ER_ROUTE_MULTIPLIERS + 1] = NULL};
+const char *const project_integrators[] = {
+    [ER_INTEGRATE_EULER] = "euler",       [ER_INTEGRATE_SEMI_IMPLICIT] = "semi-implicit",
+    [ER_INTEGRATE_HEUN] = "heun",         [ER_INTEGRATE_RK4] = "rk4",
+    [ER_INTEGRATE_FEHLBERG] = "fehlberg", [ER_INTEGRATE_IMPLICIT] = "implicit",
+    [ER_INTEGRATE_CONTACT] = "contact",   [ER_INTEGRATE_CONTACT + 1] = NULL};
+
+project_simulation_def project_default_simulation_def(void)
+{
+    return (project_simulation_def){
+        .gravity = -1.0, .integrator = ER_INTEGRATE_FEHLBERG, .ground = project_default_ground_def()};
+}
+
+// What runs: a world and how it is looked at.
+typedef struct run {
+    er_context *context;
+    er_world *world;
+    const er_model *model;
+    er_dynamics_route route;
+    double start, duration;
+    int count; // of frames
+    project_push push[PROJECT_MOST_PUSHES];
+    int push_count;
+    project_ground ground;
+    const er_world_shape *shape; // of the world; NULL without
+    double step;                 // s, the last one
+    const project_progress *progress;
+    project_simulation *out;
+} run;
+
+// --- frames
+
+static er_result make_frames(run *s)
+{
+    double room = (double)s->count * (project_frame_bytes(s->model) + 16.0);
+    if (!(room <= MOST_ROOM))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "%d frames of %d bodies take %.3g GB; take fewer a second",
+                       s->count, s->model->body_count, room / 1e9);
+    s->out->frames = (er_world_frames){.model = s->model};
+    return project_frames_reserve(s->context, &s->out->frames, s->count);
+}
+
+static er_result take_frame(run *s)
+{
+    return project_frames_take(s->context, s->world, s->route, s->shape, s->step, &s->out->frames);
+}
+
+static void add_report(er_world_report *sum, const er_world_report *part)
+{
+    sum->steps += part->steps;
+    sum->rejected += part->rejected;
+    sum->evaluations += part->evaluations;
+    sum->corrections += part->corrections;
+    sum->gap = fmax(sum->gap, part->gap);
+}
+
+static er_result advance(run *s, double until)
+{
+    er_world_report report = {0};
+    double from = er_world_time(s->world);
+    er_result r = er_world_advance(s->world, until, &report);
+    if (report.steps > 0) s->step = (until - from) / (double)report.steps;
+    add_report(&s->out->report, &report);
+    return r;
+}
+
+// To a frame, with the blows on the way there.
+static er_result advance_to_frame(run *s, double until)
+{
+    er_result r = ER_OK;
+    double now = er_world_time(s->world);
+    for (int i = 0; i < s->push_count && r == ER_OK; ++i) {
+        const project_push *push = &s->push[i];
+        double at = s->start + push->time;
+        if (!(at >= now && at < until)) continue;
+        r = advance(s, at);
+        if (r == ER_OK) r = er_world_push(s->world, push->body, push->point, push->impulse);
+    }
+    return r == ER_OK ? advance(s, until) : r;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    double x = ((const project_push *)a)->time, y = ((const project_push *)b)->time;
+    return (x > y) - (x < y);
+}
+
+static er_result run_world(run *s)
+{
+    er_result r = make_frames(s);
+    qsort(s->push, (size_t)s->push_count, sizeof *s->push, by_time);
+    if (r == ER_OK) r = take_frame(s);
+    for (int k = 1; k < s->count && r == ER_OK; ++k) {
+        if (s->progress != NULL && s->progress->step != NULL &&
+            !s->progress->step(s->progress->user, k, s->count - 1)) {
+            s->out->stopped = true;
+            break;
+        }
+        r = advance_to_frame(s, s->start + s->duration * k / (s->count - 1));
+        if (r == ER_OK) r = take_frame(s);
+    }
+    if (r != ER_OK) return r;
+    if (s->progress != NULL && s->progress->step != NULL && !s->out->stopped)
+        s->progress->step(s->progress->user, s->count - 1, s->count - 1);
+    return r;
+}
+
+static er_result count_frames(run *s, double fps)
+{
+    double frames = ceil(s->duration * fps - 1e-6) + 1.0;
+    if (!(frames <= 1e7))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "%g s at %g frames a second are more than 10 million frames",
+                       s->duration, fps);
+    s->count = frames < 2.0 ? 2 : (int)frames;
+    s->out->fps = (s->count - 1) / s->duration;
+    return ER_OK;
+}
+
+static er_result read_pushes(run *s, const project_simulation_def *def, er_vec3 forward)
+{
+    er_result r = ER_OK;
+    for (int i = 0; i < def->push_count && r == ER_OK; ++i)
+        r = project_push_read(s->context, s->model, forward, def->push[i], &s->push[s->push_count++]);
+    return r;
+}
+
+static er_result finish(er_result r, project_simulation *out)
+{
+    if (r != ER_OK) project_simulation_clear(out);
+    return r;
+}
+
+// --- a model
+
+static void lead(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
+{
+    er_track_at(user, time, body, pose, twist, rate);
+}
+
+// A ratio of modes has no local law; of a joint that moves alone it has.
+er_result project_damp(er_context *context, const er_model *model, double ratio, er_model **out)
+{
+    er_joint_change joint = er_default_joint_change();
+    joint.pattern = "*";
+    joint.damping_ratio = ratio;
+    er_rig_change change = er_default_rig_change();
+    change.damping_ratio = 0.0;
+    change.joint = &joint;
+    change.joint_count = ratio > 0.0;
+    return er_rig_change_model(context, model, &change, out);
+}
+
+static bool has_springs_alone(const er_model *m)
+{
+    bool springs = false, dampers = m->damping_ratio > 0.0 || m->rayleigh_mass > 0.0 || m->rayleigh_stiffness > 0.0;
+    for (int k = 0; k < m->joint_count; ++k)
+        for (int c = 0; c < 6; ++c) {
+            springs |= m->joint[k].stiffness[c] > 0.0;
+            dampers |= m->joint[k].damping[c] > 0.0;
+        }
+    return springs && !dampers;
+}
+
+double project_damping(const er_model *model, const project_ground_def *ground)
+{
+    if (model->damping_ratio != 0.0) return model->damping_ratio;
+    return project_meets(ground) && has_springs_alone(model) ? USUAL_DAMPING : 0.0;
+}
+
+// A copy where the model has no law of damping that acts; else none.
+static er_result damp_where_needed(er_context *context, const er_model *model, const project_simulation_def *def,
+                                   const project_listener *listener, er_model **out)
+{
+    double ratio = project_damping(model, &def->ground);
+    if (ratio == 0.0) return ER_OK;
+    if (model->damping_ratio != 0.0)
+        project_tell(listener, ER_NOTE_FACT, "damping ratio %g is that of each joint moving alone", ratio);
+    else
+        project_tell(listener, ER_NOTE_FACT,
+                     "no joint has a damper: each gets one of ratio %g, alone; --damping says another", ratio);
+    return project_damp(context, model, ratio, out);
+}
+
+er_vec3 project_upwards(const er_rig *rig)
+{
+    return rig != NULL ? er_v3_unit(rig->scene->up, er_v3(0, 1, 0)) : er_v3(0, 1, 0);
+}
+
+// The way a scene faces; without a word of it, the horizontal axis that is most often forwards.
+static er_vec3 forwards(const er_rig *rig, er_vec3 up)
+{
+    er_vec3 forward = rig != NULL ? rig->scene->forward : er_v3(0, 0, 0);
+    if (er_v3_norm(forward) > 0.0) return forward;
+    return fabs(up.z) < 0.5 ? er_v3(0, 0, 1) : er_v3(0, -1, 0);
+}
+
+static er_result check_integrator(er_context *context, const project_simulation_def *def)
+{
+    if (def->integrator == ER_INTEGRATE_FEHLBERG || def->integrator == ER_INTEGRATE_CONTACT) return ER_OK;
+    return er_fail(context, ER_ERROR_ARGUMENT,
+                   "what touches is integrated by \"contact\" alone; leave the integrator out");
+}
+
+// The state at the start, raised.
+static er_result raise(run *s, const er_world *from, double height, er_vec3 up)
+{
+    int n = s->model->body_count;
+    er_pose *pose = malloc((size_t)n * sizeof *pose);
+    if (pose == NULL) return eri_no_memory(s->context);
+    for (int b = 0; b < n; ++b) {
+        pose[b] = er_world_pose(from)[b];
+        pose[b].p = er_v3_madd(pose[b].p, height, up);
+    }
+    er_result r = er_world_set_state(s->world, 0.0, pose, er_world_twist(from));
+    free(pose);
+    return r;
+}
+
+// Falls take time by the root of the height, which nobody expects of a model whose file has other units.
+static void tell_size(const project_listener *listener, const er_rig *rig)
+{
+    if (rig != NULL && rig->height > GIANT)
+        project_tell(listener, ER_NOTE_WARNING,
+                     "it is %.3g m high, so that all takes %.2g times as long as for a person; --height says another",
+                     rig->height, project_fall_scale(rig->height));
+}
+
+// In place of a world in which nothing meets: the same one with shapes.
+static er_result let_meet(run *s, const er_rig *rig, const project_simulation_def *def,
+                          const project_listener *listener, er_world_def *world)
+{
+    er_vec3 up = project_upwards(rig);
+    er_world *alone = s->world;
+    tell_size(listener, rig);
+    s->world = NULL;
+    er_result r =
+        project_ground_make(s->context, s->model, rig, &def->ground, er_world_pose(alone), up, listener, &s->ground);
+    if (r == ER_OK) {
+        project_ground_give(&s->ground, &def->ground, world);
+        s->shape = world->shape;
+        r = er_world_create(s->context, world, &s->world);
+    }
+    if (r == ER_OK) r = raise(s, alone, def->ground.drop, up);
+    er_world_destroy(alone);
+    return r;
+}
+
+static er_result set_world(run *s, const er_rig *rig, const project_simulation_def *def,
+                           const project_listener *listener, project_start *start)
+{
+    er_world_def world = er_default_world_def();
+    world.model = s->model;
+    world.gravity = er_v3_scale(def->gravity < 0.0 ? -GRAVITY : -def->gravity, project_upwards(rig));
+    world.held = start->held;
+    if (start->track != NULL) world.guide = lead;
+    world.user = start->track;
+    world.route = s->route;
+    world.integrator = def->integrator;
+    world.enforce_limits = def->limits;
+    if (def->tolerance > 0.0) world.tolerance = def->tolerance;
+    er_result r = er_world_create(s->context, &world, &s->world);
+    if (r == ER_OK && start->x != NULL) r = er_world_set_displacement(s->world, 0.0, start->x, start->rate);
+    if (r == ER_OK && project_meets(&def->ground)) r = let_meet(s, rig, def, listener, &world);
+    return r;
+}
+
+er_result project_simulate(er_context *context, const er_model *model, const er_rig *rig,
+                           const project_simulation_def *def, const project_listener *listener,
+                           const project_progress *progress, project_simulation *out)
+{
+    *out = (project_simulation){0};
+    run s = {.context = context,
+             .route = def->route,
+             .duration = def->duration > 0.0 ? def->duration : USUAL_SECONDS,
+             .progress = progress,
+             .out = out};
+    project_start start = {0};
+    er_result r = ER_OK;
+    if (project_meets(&def->ground)) r = check_integrator(context, def);
+    if (r == ER_OK) r = project_ground_check(context, model, def->hold != NULL, &def->ground);
+    if (r == ER_OK) r = damp_where_needed(context, model, def, listener, &out->damped);
+    s.model = out->damped != NULL ? out->damped : model;
+    if (r == ER_OK) r = count_frames(&s, def->fps > 0.0 ? def->fps : USUAL_FPS);
+    if (r == ER_OK) r = project_start_read(context, s.model, rig, def, s.duration, listener, &start);
+    if (r == ER_OK) r = read_pushes(&s, def, forwards(rig, project_upwards(rig)));
+    if (r == ER_OK) r = set_world(&s, rig, def, listener, &start);
+    if (r == ER_OK) r = run_world(&s);
+    er_world_destroy(s.world);
+    project_ground_clear(&s.ground);
+    project_start_clear(&start);
+    return finish(r, out);
+}
+
+// --- a world file
+
+// The option that asks for something to be met.
+static const char *met_by(const project_ground_def *def)
+{
+    if (def->drop > 0.0) return "drop";
+    if (def->floor) return "ground";
+    return def->statics != NULL ? "static" : "self-collision";
+}
+
+er_result project_simulate_world(er_context *context, const er_world_file *file, const project_simulation_def *def,
+                                 const project_listener *listener, const project_progress *progress,
+                                 project_simulation *out)
+{
+    (void)listener;
+    *out = (project_simulation){0};
+    if (def->from != NULL || def->hold != NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "%s is for models; a world file says where it begins",
+                       def->from != NULL ? "from" : "hold");
+    if (project_meets(&def->ground))
+        return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file has shapes of its own",
+                       met_by(&def->ground));
+    run s = {.context = context,
+             .model = file->model,
+             .start = file->time,
+             .duration = def->duration > 0.0 ? def->duration : file->duration,
+             .progress = progress,
+             .out = out};
+    er_world_def world = file->def;
+    double weight = er_v3_norm(world.gravity);
+    er_vec3 down = er_v3_unit(world.gravity, er_v3(0, 0, -1));
+    if (def->gravity >= 0.0) world.gravity = er_v3_scale(def->gravity, down);
+    if (def->tolerance > 0.0) world.tolerance = def->tolerance;
+    if (def->integrator != ER_INTEGRATE_FEHLBERG) world.integrator = def->integrator;
+    if (def->route != ER_ROUTE_REDUCED) world.route = def->route;
+    if (def->limits) world.enforce_limits = true;
+    s.route = world.route;
+    er_result r = count_frames(&s, def->fps > 0.0 ? def->fps : file->frame_count / file->duration);
+    if (r == ER_OK) r = read_pushes(&s, def, weight > 0.0 && fabs(down.x) > 0.5 ? er_v3(0, 1, 0) : er_v3(1, 0, 0));
+    if (world.integrator == ER_INTEGRATE_CONTACT) s.shape = world.shape;
+    if (r == ER_OK) r = er_world_create(context, &world, &s.world);
+    if (r == ER_OK) r = er_world_set_state(s.world, file->time, file->pose, file->twist);
+    if (r == ER_OK) r = run_world(&s);
+    er_world_destroy(s.world);
+    return finish(r, out);
+}
+
+void project_simulation_clear(project_simulation *simulation)
+{
+    project_frames_clear(&simulation->frames);
+    er_model_destroy(simulation->damped);
+    *simulation = (project_simulation){0};
+}

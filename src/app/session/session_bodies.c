@@ -1,0 +1,257 @@
+// What a user says of bodies: what they hang on, welds, props, feet; and all of it as a description.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/project/write_description.h"
+#include "app/session/session_inside.h"
+
+// Whether there is such a body, of a model.
+static er_result check_body(const session *s, int body)
+{
+    if (session_rig(s) == NULL)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "bodies are read off a model, and a rig file holds its own");
+    if (body >= 0 && body < session_model(s)->body_count) return ER_OK;
+    return er_fail(s->context, ER_ERROR_ARGUMENT, "there is no body %d", body);
+}
+
+er_result session_hang_on(session *s, int body, int on)
+{
+    er_result r = check_body(s, body);
+    if (r == ER_OK && on != -1) r = check_body(s, on);
+    if (r != ER_OK) return r;
+    const int *node = session_rig(s)->body_node;
+    session_step(s);
+    session_setup setup = s->now.setup;
+    int at = 0;
+    while (at < setup.hang_count && setup.hang[at].bone != node[body])
+        ++at;
+    if (at == SESSION_MAX_HANGS)
+        return er_fail(s->context, ER_ERROR_ARGUMENT,
+                       "%d bodies were hung elsewhere, and no more can be kept; save the description and open it again",
+                       SESSION_MAX_HANGS);
+    setup.hang[at] = (session_hang){node[body], on >= 0 ? node[on] : -1};
+    setup.hang_count += at == setup.hang_count;
+    return session_set(s, &setup, true);
+}
+
+// --- welds
+
+bool session_is_welded(const session *s, int body)
+{
+    const er_model *model = session_model(s);
+    int joint = model != NULL && body >= 0 && body < model->body_count ? model->tree_joint[body] : -1;
+    return joint >= 0 && model->joint[joint].type == ER_JOINT_FIXED;
+}
+
+// A name as a pattern that matches nothing else. Whether it has room.
+static bool put_pattern(const char *name, char *out, size_t size)
+{
+    size_t used = 0;
+    for (const char *c = name; *c != '\0' && used + 2 < size; ++c) {
+        if (strchr("*?[\\", *c) != NULL) out[used++] = '\\';
+        out[used++] = *c;
+        if (c[1] == '\0') {
+            out[used] = '\0';
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_rule_out(session_setup *setup, int i)
+{
+    memmove(&setup->rule[i], &setup->rule[i + 1], (size_t)(setup->rule_count - i - 1) * sizeof setup->rule[0]);
+    --setup->rule_count;
+}
+
+static int find_rule(const session_setup *setup, const char *pattern)
+{
+    for (int i = 0; i < setup->rule_count; ++i)
+        if (strcmp(setup->rule[i].pattern, pattern) == 0) return i;
+    return -1;
+}
+
+// What the joint is when nothing is said of it but by the rig.
+static int own_type(const session *s, int joint)
+{
+    er_joint_type type = s->in.form->model->joint[joint].type;
+    return type != ER_JOINT_FIXED ? (int)type : (int)ER_JOINT_SPHERICAL;
+}
+
+static er_result set_type(session *s, const char *pattern, int type)
+{
+    session_setup setup = s->now.setup;
+    int i = find_rule(&setup, pattern);
+    if (i < 0 && setup.rule_count == SESSION_MAX_RULES)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "there are %d rules, and no more can be kept; take one out",
+                       SESSION_MAX_RULES);
+    if (i < 0) {
+        i = setup.rule_count++;
+        setup.rule[i] = (session_rule){.density = 1.0};
+        snprintf(setup.rule[i].pattern, sizeof setup.rule[i].pattern, "%s", pattern);
+    }
+    setup.rule[i].type = type;
+    const session_rule *rule = &setup.rule[i];
+    if (type < 0 && rule->hz == 0.0 && rule->damping_ratio == 0.0 && rule->density == 1.0) take_rule_out(&setup, i);
+    return session_set(s, &setup, true);
+}
+
+er_result session_weld(session *s, int body, bool welded)
+{
+    char pattern[sizeof s->now.setup.rule[0].pattern];
+    er_result r = check_body(s, body);
+    if (r != ER_OK) return r;
+    const er_model *model = session_model(s);
+    int joint = model->tree_joint[body];
+    if (joint < 0 || model->joint[joint].parent < 0)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "\"%s\" hangs on nothing that it could be welded to",
+                       model->body[body].name);
+    if (!put_pattern(model->joint[joint].name, pattern, sizeof pattern))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the joint's name is too long for a rule");
+    session_step(s);
+    if (welded) return set_type(s, pattern, ER_JOINT_FIXED);
+    int i = find_rule(&s->now.setup, pattern);
+    if (i >= 0 && s->now.setup.rule[i].type == ER_JOINT_FIXED) {
+        r = set_type(s, pattern, -1);
+        if (r != ER_OK || !session_is_welded(s, body)) return r;
+    }
+    return set_type(s, pattern, own_type(s, joint));
+}
+
+// --- props and feet
+
+static er_result cannot_tell(const session *s, const char *what)
+{
+    return er_fail(s->context, ER_ERROR_ARGUMENT,
+                   "%s are told by name, with commas between: a name is missing, has a comma, or there are too many",
+                   what);
+}
+
+static void name_props(const er_scene *scene, int node, bool prop, bool *props)
+{
+    props[node] |= prop;
+    for (int i = 0; i < scene->node_count; ++i)
+        if (strcmp(scene->node[i].name, scene->node[node].name) == 0) props[i] &= prop;
+}
+
+er_result session_set_prop(session *s, int node, bool prop)
+{
+    const er_rig *rig = session_rig(s);
+    if (rig == NULL || node < 0 || node >= rig->scene->node_count)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "there is no node %d that could be a prop", node);
+    bool *props = malloc((size_t)rig->scene->node_count * sizeof *props);
+    if (props == NULL) return eri_no_memory(s->context);
+    memcpy(props, rig->prop, (size_t)rig->scene->node_count * sizeof *props);
+    int bone = node;
+    while (bone >= 0 && !rig->bone[bone])
+        bone = rig->scene->node[bone].parent;
+    name_props(rig->scene, node, prop, props);
+    if (!prop && bone >= 0) name_props(rig->scene, bone, false, props); // all that a prop bears is one
+    session_step(s);
+    session_setup setup = s->now.setup;
+    bool told = project_list_props(rig->scene, props, setup.props, sizeof setup.props);
+    free(props);
+    return told ? session_set(s, &setup, true) : cannot_tell(s, "props");
+}
+
+const er_gait_body *session_gait_body(session *s)
+{
+    if (!session_is_open(s) || session_model(s)->body_count > ER_GAIT_MAX_BODIES) return NULL;
+    if (s->in.gait_body == NULL) session_read_gait_body(s, s->in.form, &s->now.setup, &s->in.gait_body);
+    return s->in.gait_body;
+}
+
+static bool is_foot(const er_gait_body *body, int which)
+{
+    bool foot = false;
+    for (int i = 0; i < body->foot_count; ++i)
+        foot |= body->foot[i].body == which;
+    return foot;
+}
+
+er_result session_set_foot(session *s, int which, bool foot)
+{
+    er_result r = check_body(s, which);
+    if (r != ER_OK) return r;
+    const er_gait_body *body = session_gait_body(s);
+    if (body == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "feet of a rig like this one cannot be read");
+    const er_model *model = session_model(s);
+    char list[sizeof s->now.setup.feet];
+    size_t used = 0;
+    for (int b = 0; b < model->body_count; ++b) {
+        bool meant = b == which || b == body->mirror[which];
+        if (meant ? !foot : !is_foot(body, b)) continue;
+        if (used > 0 && used + 1 < sizeof list) list[used++] = ',';
+        if (strchr(model->body[b].name, ',') != NULL ||
+            !put_pattern(model->body[b].name, list + used, sizeof list - used))
+            return cannot_tell(s, "feet");
+        used += strlen(list + used);
+    }
+    session_step(s);
+    session_setup setup = s->now.setup;
+    snprintf(setup.feet, sizeof setup.feet, "%s", used > 0 ? list : "none");
+    return session_set(s, &setup, true);
+}
+
+// --- the description
+
+// What was asked for and has been changed since, as a command line would say it.
+static project_asked ask(const session *s)
+{
+    const er_rig_def usual = er_default_rig_def();
+    const session_setup *now = &s->now.setup;
+    project_asked asked = project_default_asked();
+    const er_stiffness *law = &now->stiffness, *plain = &usual.stiffness;
+    bool graded = !law->uniform && law->hz == plain->hz && law->alpha == plain->alpha;
+    asked.rig = s->def;
+    asked.rig.root = now->root;
+    asked.rig.joints = now->joints;
+    asked.rig.stiffness = now->stiffness;
+    asked.rig.damping_ratio = now->damping_ratio;
+    asked.rig.density = now->density;
+    asked.rig.mass = s->def.mass * now->density / s->first.setup.density;
+    asked.rig.pose = now->pose;
+    asked.rig.pose_clip = now->clip;
+    asked.rig.pose_time = now->clip_time;
+    asked.rig.props = now->props[0] != '\0' ? now->props : NULL;
+    asked.pose_file = now->pose == ER_POSE_GIVEN ? s->pose_file : NULL;
+    asked.feet = now->feet;
+    asked.forward = now->forward;
+    asked.plant = now->plant;
+    asked.given =
+        s->given & ~(unsigned)(DESCRIPTION_JOINTS | DESCRIPTION_FEET | DESCRIPTION_FORWARD | DESCRIPTION_PLANT);
+    if (now->root != usual.root) asked.given |= DESCRIPTION_ROOT;
+    if (now->joints != usual.joints) asked.given |= DESCRIPTION_JOINTS;
+    if (!graded) asked.given |= DESCRIPTION_STIFFNESS;
+    if (now->damping_ratio != usual.damping_ratio) asked.given |= DESCRIPTION_DAMPING;
+    if (now->density != usual.density) asked.given |= DESCRIPTION_DENSITY;
+    if (now->pose != usual.pose) asked.given |= DESCRIPTION_POSE;
+    if (now->feet[0] != '\0') asked.given |= DESCRIPTION_FEET;
+    if (now->plant[0] != '\0') asked.given |= DESCRIPTION_PLANT;
+    if (er_v3_norm(now->forward) > 0.0) asked.given |= DESCRIPTION_FORWARD;
+    return asked;
+}
+
+er_result session_save_description(session *s, const char *path)
+{
+    if (session_rig(s) == NULL)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "a description says how a model becomes a rig: open a model");
+    session_step(s);
+    project_asked asked = ask(s);
+    er_rig_change change;
+    er_joint_change *joint;
+    bool filed = s->pose_file != NULL && s->now.pose == s->first.pose;
+    if (s->now.setup.pose == ER_POSE_GIVEN && !filed)
+        return er_fail(s->context, ER_ERROR_ARGUMENT,
+                       "a description names poses by their files: save this one, and open the model by --pose FILE");
+    if (!project_can_name_pose(&asked, path))
+        return er_fail(s->context, ER_ERROR_ARGUMENT,
+                       "a description names pose files below its own folder; put \"%s\" there", s->pose_file);
+    er_result r = session_change_of(s, &s->now.setup, &change, &joint);
+    if (r != ER_OK) return r;
+    asked.rig.change = &change;
+    r = project_write_description(s->context, &asked, session_rig(s), session_model(s), path);
+    free(joint);
+    return r;
+}

@@ -1,0 +1,197 @@
+// Mix files, and what is written in the format that a path ends in.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/project/outputs.h"
+#include "app/project/project_preset.h"
+#include "app/project/record.h"
+#include "app/session/session_inside.h"
+
+session_export session_default_export(void)
+{
+    return (session_export){.degrees = er_default_mix_component().degrees, .fps = FRAMES_A_SECOND};
+}
+
+static er_result nothing_open(const session *s)
+{
+    return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
+}
+
+static er_result nothing_plays(const session *s)
+{
+    return er_fail(s->context, ER_ERROR_ARGUMENT, "nothing plays: choose a mode first");
+}
+
+// --- mixes
+
+er_result session_save_mix(session *s, const char *path)
+{
+    er_mix *mix = NULL;
+    if (!session_is_open(s)) return nothing_open(s);
+    er_result r = session_mix_of(s->context, session_model(s), session_modes(s), &s->now.setup, 1.0, &mix);
+    if (r == ER_OK) r = mix != NULL ? er_file_write_mix(s->context, mix, path) : nothing_plays(s);
+    er_mix_destroy(mix);
+    return r;
+}
+
+static er_result take_components(session *s, const er_mix *mix, session_setup *setup, bool *shaped)
+{
+    if (mix->component_count > SESSION_MAX_COMPONENTS)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the mix has %d modes; %d are the most here",
+                       mix->component_count, SESSION_MAX_COMPONENTS);
+    *shaped = false;
+    setup->component_count = mix->component_count;
+    for (int i = 0; i < mix->component_count; ++i) {
+        const er_mix_component *v = &mix->component[i];
+        if (v->harmonic > 0 && mix->cycle == 0.0)
+            return er_fail(s->context, ER_ERROR_ARGUMENT,
+                           "mode %d of the mix is harmonic %d of a cycle that is not given", v->mode, v->harmonic);
+        double hz = v->harmonic > 0 ? v->harmonic / mix->cycle : v->hz;
+        setup->component[i] = (session_component){.mode = v->mode, .degrees = v->degrees, .hz = hz, .phase = v->phase};
+        *shaped |= v->attack > 0.0 || v->decay > 0.0 || v->damping != 0.0;
+    }
+    snprintf(setup->mix_name, sizeof setup->mix_name, "%s", mix->name);
+    size_t end = strlen(setup->mix_name);
+    while (end > 0 && strlen(mix->name) > end && ((unsigned char)mix->name[end] & 0xc0) == 0x80)
+        setup->mix_name[--end] = '\0'; // cut between characters
+    return ER_OK;
+}
+
+// What a preset plants, as the setup says it.
+static er_result name_plants(const session *s, const project_plants *plants, session_setup *setup)
+{
+    const char *names = plants->count > 0 ? plants->names : "";
+    if (strlen(names) >= sizeof setup->plant)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the preset plants by %zu letters, which is more than %zu",
+                       strlen(names), sizeof setup->plant - 1);
+    snprintf(setup->plant, sizeof setup->plant, "%s", names);
+    return ER_OK;
+}
+
+er_result session_take_preset(session *s, const char *name)
+{
+    const project_listener listener = session_listen(s);
+    er_mix *mix = NULL;
+    project_plants plants = {0};
+    bool shaped;
+    if (!session_is_open(s)) return nothing_open(s);
+    session_step(s);
+    session_setup setup = s->now.setup;
+    er_gait_def gait = session_gait_def(&setup);
+    er_result r = project_make_preset(s->context, session_model(s), session_rig(s), session_modes(s), &gait, name,
+                                      &listener, &plants, &mix);
+    if (r == ER_OK) r = take_components(s, mix, &setup, &shaped);
+    setup.over[0] = '\0';
+    if (r == ER_OK) r = name_plants(s, &plants, &setup);
+    if (r == ER_OK) r = session_set(s, &setup, true);
+    if (r == ER_OK && s->warnings[0] != '\0') snprintf(s->message, sizeof s->message, "%.255s", s->warnings);
+    project_plants_clear(&plants);
+    er_mix_destroy(mix);
+    return r;
+}
+
+er_result session_load_mix(session *s, const char *path)
+{
+    er_mix *mix = NULL, *fitted = NULL;
+    session_setup setup = s->now.setup;
+    bool shaped = false;
+    if (!session_is_open(s)) return nothing_open(s);
+    session_step(s);
+    er_result r = er_file_read_mix(s->context, path, &mix);
+    if (r == ER_OK)
+        r = project_fit_mix(s->context, session_model(s), session_rig(s), session_modes(s), mix, NULL, &fitted);
+    if (r == ER_OK) r = take_components(s, fitted, &setup, &shaped);
+    if (r == ER_OK) r = session_set(s, &setup, true);
+    if (r == ER_OK && shaped)
+        snprintf(s->message, sizeof s->message,
+                 "the mix swells or dies away; here it goes on, and an export can do so");
+    er_mix_destroy(mix);
+    er_mix_destroy(fitted);
+    return r;
+}
+
+// --- exports
+
+// All elastic modes as clips.
+static er_result write_palette(session *s, const session_export *def, const project_listener *listener,
+                               const char *path)
+{
+    project_palette palette = {0};
+    if (!project_holds_clips(project_find_format(path)))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "a palette goes to a file that ends in %s",
+                       project_format_endings(true));
+    er_result r = project_record_palette(s->context, session_model(s), session_modes(s), def->degrees,
+                                         session_target(s), listener, NULL, &palette);
+    if (r == ER_OK)
+        r = project_write_takes(s->context, session_target(s), palette.count, palette.recording, false, path);
+    project_palette_clear(&palette);
+    return r;
+}
+
+// The mix as it plays, with the envelope of the export.
+static er_result shaped_mix(session *s, const session_export *def, er_mix **out)
+{
+    er_mix *plain = NULL;
+    er_mix_component component[SESSION_MAX_COMPONENTS];
+    *out = NULL;
+    er_result r = session_mix_of(s->context, session_model(s), session_modes(s), &s->now.setup, 1.0, &plain);
+    if (r != ER_OK) return r;
+    if (plain == NULL) return nothing_plays(s);
+    er_mix mix = *plain;
+    for (int i = 0; i < mix.component_count; ++i) {
+        component[i] = plain->component[i];
+        component[i].attack = def->attack;
+        component[i].decay = def->decay;
+    }
+    mix.component = component;
+    if (def->name != NULL) mix.name = def->name;
+    if (*mix.name == '\0') mix.name = NULL; // it is called after its modes
+    r = er_mix_create(s->context, &mix, out);
+    er_mix_destroy(plain);
+    return r;
+}
+
+static er_result write_mix(session *s, const session_export *def, const project_listener *listener, const char *path)
+{
+    const er_model *model = session_model(s);
+    er_mix *mix = NULL;
+    er_motion *motion = NULL;
+    er_recording *recording = NULL;
+    er_motion_def motion_def = er_default_motion_def();
+    er_recording_def take_def = er_default_recording_def();
+    er_result r = project_find_over(s->context, s->file.scene, def->over, NULL, &take_def.over);
+    if (r == ER_OK) r = shaped_mix(s, def, &mix);
+    motion_def.duration = take_def.over != NULL ? take_def.over->duration : def->duration;
+    motion_def.loop = def->duration == 0.0 && def->attack == 0.0 && def->decay == 0.0;
+    motion_def.fps = take_def.fps = def->fps;
+    motion_def.plant_count = s->in.plants != NULL ? s->in.plants->count : 0;
+    motion_def.plant = s->in.plants != NULL ? s->in.plants->hold : NULL;
+    take_def.tolerance = def->tolerance * ER_PI / 180.0;
+    take_def.cubic = def->splines;
+    double share;
+    if (r == ER_OK)
+        r = project_reach_motion(s->context, model, session_modes(s), mix, &motion_def, def->fps, &share, &motion);
+    if (r == ER_OK && !project_find_format(path)->curves) {
+        take_def.name = mix->name;
+        r = project_record_motion(s->context, motion, session_target(s), &take_def, listener, &recording);
+    }
+    const project_clips clips = {model,   session_modes(s), s->file.scene, session_target(s), def->fps, 1,    &mix,
+                                 &motion, &recording,       NULL,          take_def.over,     false,    false};
+    if (r == ER_OK) r = project_write_clips(s->context, &clips, listener, path);
+    er_recording_destroy(recording);
+    er_motion_destroy(motion);
+    er_mix_destroy(mix);
+    return r;
+}
+
+er_result session_write(session *s, const session_export *def, const char *path)
+{
+    const project_listener listener = session_listen(s);
+    if (!session_is_open(s)) return nothing_open(s);
+    if (er_path_ends_in(path, ".json")) return er_file_write_rig(s->context, session_model(s), path);
+    if (def->palette) return write_palette(s, def, &listener, path);
+    if (project_find_format(path) != NULL) return write_mix(s, def, &listener, path);
+    return er_fail(s->context, ER_ERROR_ARGUMENT, "the file's name must end in %s; or in .json for the rig file",
+                   project_format_endings(false));
+}

@@ -1,0 +1,207 @@
+// Gaits sought in a thread, on copies of the model and its modes, and how bodies move in one.
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/project/outputs.h"
+#include "app/project/project_play.h"
+#include "app/session/session_inside.h"
+#include "app/session/worker.h"
+
+// All of it is the thread's while it is sought, but the part that is done.
+struct gait_search {
+    er_context *own; // the thread's
+    worker *worker;
+    form *form; // whose rig is read, shared
+    er_model *model;
+    er_modes modes;
+    er_mode *mode;
+    double *shape; // [modes.count x (6 body_count + coordinate_count)]
+    session_setup setup;
+    er_result result;
+    er_gaits *gaits;
+    bool busy, told;
+    unsigned version;       // of the session's modes
+    atomic_int done;        // percent
+    atomic_bool given_up;   // nobody waits for it
+    int moving;             // the gait of the motion, -1
+    er_gait_motion *motion; // of the gait that was shown last
+};
+
+static void note_part(void *user, int done, int all)
+{
+    gait_search *g = user;
+    atomic_store(&g->done, all > 0 ? 100 * done / all : 0);
+}
+
+static bool is_given_up(void *user)
+{
+    return atomic_load(&((gait_search *)user)->given_up);
+}
+
+static void work(void *user)
+{
+    gait_search *g = user;
+    er_gait_def def = session_gait_def(&g->setup);
+    def.progress = note_part;
+    def.stop = is_given_up;
+    def.user = g;
+    g->result = er_gaits_find(g->own, g->model, g->form->rig, &g->modes, &def, &g->gaits);
+}
+
+void session_drop_gaits(gait_search *g)
+{
+    if (g == NULL) return;
+    atomic_store(&g->given_up, true);
+    worker_destroy(g->worker);
+    er_gait_motion_destroy(g->motion);
+    er_gaits_destroy(g->gaits);
+    er_model_destroy(g->model);
+    session_form_destroy(g->form);
+    er_context_destroy(g->own);
+    free(g->mode);
+    free(g->shape);
+    free(g);
+}
+
+static er_result copy_modes(const session *s, gait_search *g)
+{
+    const er_modes *modes = session_modes(s);
+    size_t bodies = 6 * (size_t)g->model->body_count, width = bodies + (size_t)g->model->coordinate_count;
+    g->mode = malloc(((size_t)modes->count + 1) * sizeof *g->mode);
+    g->shape = malloc(((size_t)modes->count * width + 1) * sizeof *g->shape);
+    if (g->mode == NULL || g->shape == NULL) return eri_no_memory(s->context);
+    for (int k = 0; k < modes->count; ++k) {
+        double *shape = g->shape + (size_t)k * width;
+        g->mode[k] = modes->mode[k];
+        g->mode[k].body = memcpy(shape, modes->mode[k].body, bodies * sizeof *shape);
+        g->mode[k].joint = memcpy(shape + bodies, modes->mode[k].joint, (width - bodies) * sizeof *shape);
+    }
+    g->modes = (er_modes){.count = modes->count,
+                          .first = modes->first,
+                          .dof = modes->dof,
+                          .rigid_count = modes->rigid_count,
+                          .mechanism_count = modes->mechanism_count,
+                          .mode = g->mode};
+    return ER_OK;
+}
+
+static er_result begin(session *s, gait_search *g)
+{
+    const er_rig_change none = er_default_rig_change();
+    g->form = session_form_share(s->in.form);
+    g->setup = s->now.setup;
+    g->version = s->modes_version;
+    g->moving = -1;
+    er_result r = er_context_create(NULL, &g->own);
+    if (r == ER_OK) r = er_rig_change_model(s->context, session_model(s), &none, &g->model);
+    if (r == ER_OK) r = copy_modes(s, g);
+    if (r == ER_OK) r = worker_create(s->context, work, g, &g->worker);
+    if (r != ER_OK) return r;
+    g->busy = true;
+    worker_begin(g->worker);
+    return ER_OK;
+}
+
+// Whether what was sought is of the modes as they are.
+static bool is_present(const session *s)
+{
+    return s->gaits != NULL && s->gaits->version == s->modes_version;
+}
+
+er_result session_seek_gaits(session *s)
+{
+    if (!session_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
+    if (is_present(s)) return ER_OK;
+    session_drop_gaits(s->gaits);
+    s->gaits = calloc(1, sizeof *s->gaits);
+    if (s->gaits == NULL) return eri_no_memory(s->context);
+    er_result r = begin(s, s->gaits);
+    if (r == ER_OK) return ER_OK;
+    session_drop_gaits(s->gaits);
+    s->gaits = NULL;
+    return r;
+}
+
+er_result session_wait_for_gaits(session *s, double patience)
+{
+    gait_search *g = s->gaits;
+    if (g == NULL || !g->busy || !worker_wait(g->worker, patience)) return ER_OK;
+    g->busy = false;
+    if (g->result != ER_OK && is_present(s)) return er_fail(s->context, g->result, "%s", er_context_error(g->own));
+    return ER_OK;
+}
+
+bool session_seeks_gaits(const session *s, double *share)
+{
+    bool seeks = s->gaits != NULL && s->gaits->busy;
+    *share = seeks ? 0.01 * atomic_load(&s->gaits->done) : 1.0;
+    return seeks;
+}
+
+const er_gaits *session_gaits(const session *s)
+{
+    return is_present(s) && !s->gaits->busy ? s->gaits->gaits : NULL;
+}
+
+static er_result move(session *s, int which)
+{
+    const er_gaits *gaits = session_gaits(s);
+    if (gaits == NULL || which < 0 || which >= gaits->count)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "there is no gait %d", which);
+    gait_search *g = s->gaits;
+    if (g->moving == which) return ER_OK;
+    er_gait_motion *motion = NULL;
+    const er_gait *gait = &gaits->gait[which];
+    double fps = fmax(240.0 * gait->hz, FRAMES_A_SECOND); // between its frames, which are many, those shown are found
+    er_result r = er_gait_move(s->context, g->model, &g->modes, gaits, gait, fps, &motion);
+    if (r != ER_OK) return r;
+    er_gait_motion_destroy(g->motion);
+    g->motion = motion;
+    g->moving = which;
+    return ER_OK;
+}
+
+double session_gait_cycle(const session *s, int which)
+{
+    const er_gaits *gaits = session_gaits(s);
+    return gaits != NULL && which >= 0 && which < gaits->count ? 1.0 / gaits->gait[which].hz : 1.0;
+}
+
+er_result session_gait_pose(session *s, int which, bool travels, double time, er_pose *pose)
+{
+    er_result r =
+        isfinite(time) ? move(s, which) : er_fail(s->context, ER_ERROR_ARGUMENT, "a time of %g s is none", time);
+    if (r != ER_OK) return r;
+    double cycle = session_gait_cycle(s, which);
+    er_vec3 travel = project_gait_pose(s->gaits->motion, time / cycle, pose);
+    for (int b = 0; travels && b < session_model(s)->body_count; ++b)
+        pose[b].p = er_v3_add(pose[b].p, travel);
+    return ER_OK;
+}
+
+er_result session_write_gait(session *s, int which, bool travels, const session_export *def, const char *path)
+{
+    const er_gaits *gaits = session_gaits(s);
+    const project_format *format = project_find_format(path);
+    er_gait_motion *motion = NULL;
+    er_recording *recording = NULL;
+    er_recording_def how = er_default_recording_def();
+    if (gaits == NULL || which < 0 || which >= gaits->count)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "there is no gait %d", which);
+    if (format == NULL || format->curves)
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "a gait goes to a file of clips: %s",
+                       project_format_endings(true));
+    const er_gait *gait = &gaits->gait[which];
+    how.name = def->name != NULL ? def->name : gait->name;
+    how.fps = def->fps;
+    how.tolerance = def->tolerance * ER_PI / 180.0;
+    how.cubic = def->splines;
+    er_result r = er_gait_move(s->context, s->gaits->model, &s->gaits->modes, gaits, gait, def->fps, &motion);
+    if (r == ER_OK) r = er_gait_record(s->context, motion, travels, session_target(s), &how, &recording);
+    if (r == ER_OK) r = project_write_takes(s->context, session_target(s), 1, &recording, false, path);
+    er_recording_destroy(recording);
+    er_gait_motion_destroy(motion);
+    return r;
+}

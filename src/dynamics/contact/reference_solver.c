@@ -1,0 +1,413 @@
+/// @file
+/// Rows of joints and contacts on the velocities of bodies, the impulses that suit them all, and where bodies go then.
+#include "dynamics/contact/reference_solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/contact/complementarity.h"
+
+enum { MOST_DIRECT_ROWS = 600 };
+
+// Of x, the impulse, its speed is w = J V + bias + give x.
+typedef struct row {
+    int limb[2];              // -1: the ground
+    double J[2][6], Y[2][6];  // Y = M^-1 J'
+    double given, bias, give; // given: of J V's speed, what the ground makes
+    double diagonal;          // of A, give added
+    double before;            // its speed at the step's begin
+    int normal;               // as of eri_complementarity
+    double friction;
+    double x;
+    double *kept; // where x is for the next step
+} row;
+
+// How a joint is drawn together, and gives way.
+typedef struct pull {
+    double erp, cfm;
+} pull;
+
+struct eri_reference {
+    int limb_count, joint_count, row_count;
+    double *V, *way;  // [6 limb_count]
+    er_mat3 *inertia; // [limb_count], world axes
+    pull *pull;       // [joint_count]
+    double *kept;     // [6 joint_count]
+    row *row;         // [row_count], of the step
+    er_contact_report report;
+};
+
+er_result eri_reference_create(er_world *w, eri_reference **out)
+{
+    er_result r = ER_OK;
+    eri_reference *s;
+    *out = NULL;
+    if (eri_world_is_reduced(w)) return ER_OK;
+    ERI_TRY_NEW(s, w->arena, eri_reference, 1);
+    s->limb_count = w->tree->limb_count;
+    s->joint_count = w->model->joint_count;
+    ERI_TRY_NEW(s->V, w->arena, double, 6 * (size_t)s->limb_count);
+    ERI_TRY_NEW(s->way, w->arena, double, 6 * (size_t)s->limb_count);
+    ERI_TRY_NEW(s->inertia, w->arena, er_mat3, s->limb_count);
+    ERI_TRY_NEW(s->kept, w->arena, double, 6 * (size_t)s->joint_count);
+    ERI_TRY_NEW(s->pull, w->arena, pull, s->joint_count);
+    const er_contact_def *def = &w->def.contact;
+    for (int j = 0; j < s->joint_count; ++j) {
+        s->pull[j].erp = def->joint_erp != NULL ? def->joint_erp[j] : def->erp;
+        s->pull[j].cfm = def->joint_cfm != NULL ? def->joint_cfm[j] : def->cfm;
+    }
+    *out = s;
+done:
+    return r;
+}
+
+void eri_reference_forget(eri_reference *s)
+{
+    memset(s->kept, 0, 6 * (size_t)s->joint_count * sizeof *s->kept);
+    s->report = (er_contact_report){0};
+}
+
+double *eri_reference_kept(eri_reference *s)
+{
+    return s->kept;
+}
+
+er_contact_report eri_reference_report(const eri_reference *s)
+{
+    return s->report;
+}
+
+// ---- Bodies
+
+static er_vec3 get(const double *x)
+{
+    return er_v3(x[0], x[1], x[2]);
+}
+
+static void put(er_vec3 a, double *x)
+{
+    x[0] = a.x, x[1] = a.y, x[2] = a.z;
+}
+
+static er_mat3 turned(er_mat3 axes, er_mat3 inertia)
+{
+    return er_m3_mul(er_m3_mul(axes, inertia), er_m3_transpose(axes));
+}
+
+// V = u + h M^-1 f. What turning does by itself is left out of f: bodies keep their angular momenta as they go.
+static void push_bodies(er_world *w, const double *force, double h)
+{
+    eri_reference *s = w->contacts->reference;
+    const double *u = w->contacts->u;
+    for (int i = 0; i < s->limb_count; ++i, u += 6, force += 6) {
+        int b = w->tree->limb[i].body;
+        s->inertia[i] = turned(w->motion[b].axes, w->model->body[b].inertia);
+        er_vec3 spin = get(u), own = er_v3_cross(er_m3_mul_v(s->inertia[i], spin), spin);
+        er_vec3 rate = er_m3_mul_v(er_m3_inverse(s->inertia[i]), er_v3_sub(get(force), own));
+        put(er_v3_madd(spin, h, rate), s->V + 6 * i);
+        put(er_v3_madd(get(u + 3), h / w->model->body[b].mass, get(force + 3)), s->V + 6 * i + 3);
+    }
+}
+
+// Bodies go by V, each turned about the angular velocity that its momentum has half way.
+static void go(er_world *w, double h)
+{
+    eri_contacts *contacts = w->contacts;
+    eri_reference *s = contacts->reference;
+    for (int i = 0; i < s->limb_count; ++i) {
+        int b = w->tree->limb[i].body;
+        er_mat3 axes = w->motion[b].axes, own = w->model->body[b].inertia;
+        er_vec3 spin = get(s->V + 6 * i), momentum = er_m3_mul_v(s->inertia[i], spin);
+        er_mat3 half = er_m3_mul(er_m3_from_q(er_q_exp(er_v3_scale(0.5 * h, spin))), axes);
+        er_vec3 turn = er_v3_scale(h, er_m3_mul_v(er_m3_inverse(turned(half, own)), momentum));
+        er_mat3 there = er_m3_mul(er_m3_from_q(er_q_exp(turn)), axes);
+        put(turn, s->way + 6 * i);
+        put(er_v3_scale(h, get(s->V + 6 * i + 3)), s->way + 6 * i + 3);
+        put(er_m3_mul_v(er_m3_inverse(turned(there, own)), momentum), contacts->u + 6 * i);
+        memcpy(contacts->u + 6 * i + 3, s->V + 6 * i + 3, 3 * sizeof *s->V);
+    }
+    eri_maximal_move(w, s->way, contacts->q);
+}
+
+// ---- Rows
+
+static double inner(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+// J V.
+static double rate_of(const row *a, const double *V)
+{
+    double rate = 0.0;
+    for (int e = 0; e < 2; ++e)
+        if (a->limb[e] >= 0) rate += inner(a->J[e], V + 6 * a->limb[e]);
+    return rate;
+}
+
+static double speed_of(const row *a, const double *V)
+{
+    return rate_of(a, V) + a->bias + a->give * a->x;
+}
+
+static void strike(const row *a, double impulse, double *V)
+{
+    for (int e = 0; e < 2; ++e)
+        for (int c = 0; c < 6 && a->limb[e] >= 0; ++c)
+            V[6 * a->limb[e] + c] += impulse * a->Y[e][c];
+}
+
+// Entry of A: what a unit impulse along b makes of a's speed.
+static double response(const row *a, const row *b)
+{
+    double sum = 0.0;
+    for (int e = 0; e < 4; ++e)
+        if (a->limb[e & 1] >= 0 && a->limb[e & 1] == b->limb[e >> 1]) sum += inner(a->J[e & 1], b->Y[e >> 1]);
+    return sum;
+}
+
+// Y and the diagonal of a row whose J and give are known.
+static void finish(er_world *w, row *a, double cfm)
+{
+    const eri_reference *s = w->contacts->reference;
+    for (int e = 0; e < 2; ++e) {
+        if (a->limb[e] < 0) continue;
+        double mass = w->model->body[w->tree->limb[a->limb[e]].body].mass;
+        put(er_m3_mul_v(er_m3_inverse(s->inertia[a->limb[e]]), get(a->J[e])), a->Y[e]);
+        put(er_v3_scale(1.0 / mass, get(a->J[e] + 3)), a->Y[e] + 3);
+    }
+    double own = response(a, a);
+    a->give += cfm * own;
+    a->diagonal = own + a->give;
+    a->x = *a->kept;
+}
+
+// What a joint holds: w = rate + erp error / h; a spring or damper, implicit: J (V - u) + compliance x.
+static int add_joint(er_world *w, int joint, double h, row *out)
+{
+    eri_reference *s = w->contacts->reference;
+    eri_joint_row rows[6];
+    int count = eri_maximal_rows(w, joint, rows);
+    for (int r = 0; r < count; ++r) {
+        row *a = &out[r];
+        *a = (row){.normal = ERI_ROW_FREE, .give = rows[r].compliance, .kept = &s->kept[6 * joint + r]};
+        memcpy(a->limb, rows[r].limb, sizeof a->limb);
+        memcpy(a->J, rows[r].J, sizeof a->J);
+        double own = rate_of(a, w->contacts->u);
+        a->before = rows[r].rate;
+        a->given = rows[r].rate - own;
+        a->bias = a->give > 0.0 ? -own : a->given + s->pull[joint].erp * rows[r].error / h;
+        finish(w, a, s->pull[joint].cfm);
+        w->gap = fmax(w->gap, fabs(rows[r].error) / (rows[r].turns ? 1.0 : w->model->size));
+    }
+    return count;
+}
+
+static int limb_of(const er_world *w, int shape)
+{
+    int body = w->contacts->shape[shape].body;
+    return body < 0 ? -1 : w->tree->limb_of_body[body];
+}
+
+// The speed along a direction at a point of what the ground carries.
+static double ground_speed(const er_world *w, int body, er_vec3 point, er_vec3 along)
+{
+    eri_motion_at m = eri_ground_motion(w, body);
+    return er_v3_dot(along, er_v3_add(m.linear, er_v3_cross(m.angular, er_v3_sub(point, m.point))));
+}
+
+// A gap may close and no more; of an overlap erp is undone; what came fast parts at e times its speed.
+static double normal_bias(const er_world *w, const eri_touching *c, double met, double h)
+{
+    const er_contact_def *def = &w->def.contact;
+    double restitution = eri_contacts_restitution(w, c->shape[0], c->shape[1]);
+    double slow = 2.0 * er_v3_norm(w->def.gravity) * h;
+    double bias = c->distance > 0.0 ? c->distance / h : fmax(def->erp * c->distance / h, -def->push_out);
+    bool rebounds = restitution > 0.0 && met < -slow && c->distance + h * met <= 0.0;
+    return rebounds ? fmin(bias, restitution * met) : bias;
+}
+
+static void add_contact(er_world *w, eri_touching *c, double h, int first, row *out)
+{
+    const eri_contacts *contacts = w->contacts;
+    const eri_directions directions = eri_touching_directions(c);
+    const er_vec3 *axis = directions.axis;
+    for (int d = 0; d < 3; ++d) {
+        row *a = &out[d];
+        *a = (row){.normal = d == 0 ? ERI_ROW_NORMAL : first, .friction = c->friction, .kept = &c->impulse[d]};
+        for (int e = 0; e < 2; ++e) {
+            double sign = e == 0 ? 1.0 : -1.0;
+            int shape = c->shape[1 - e], body = contacts->shape[shape].body;
+            a->limb[e] = limb_of(w, shape);
+            if (a->limb[e] < 0) {
+                a->given += sign * ground_speed(w, body, c->point, axis[d]);
+                continue;
+            }
+            er_vec3 arm = er_v3_sub(c->point, w->motion[body].com);
+            put(er_v3_scale(sign, er_v3_cross(arm, axis[d])), a->J[e]);
+            put(er_v3_scale(sign, axis[d]), a->J[e] + 3);
+        }
+        a->before = rate_of(a, contacts->u) + a->given;
+        a->bias = a->given + (d == 0 ? normal_bias(w, c, a->before, h) : 0.0);
+        finish(w, a, w->def.contact.cfm);
+    }
+    // one number for both tangents within the cone: what makes friction be against the slip
+    double across = fabs(response(&out[1], &out[2]));
+    if (w->def.contact.cone) out[1].diagonal = out[2].diagonal = fmax(out[1].diagonal, out[2].diagonal) + across;
+}
+
+static er_result add_rows(er_world *w, double h)
+{
+    er_result r = ER_OK;
+    eri_contacts *contacts = w->contacts;
+    eri_reference *s = contacts->reference;
+    ERI_TRY_NEW(s->row, contacts->now.arena, row, 6 * (size_t)s->joint_count + 3 * (size_t)contacts->now.count);
+    s->row_count = 0;
+    for (int k = 0; k < s->joint_count; ++k)
+        s->row_count += add_joint(w, k, h, s->row + s->row_count);
+    for (int i = 0; i < contacts->now.count; ++i, s->row_count += 3)
+        add_contact(w, &contacts->now.item[i], h, s->row_count, s->row + s->row_count);
+done:
+    return r;
+}
+
+// ---- Sweeps
+
+// Changes an impulse to x; returns what that changes its own speed by.
+static double change(row *a, double x, double *V)
+{
+    double by = x - a->x;
+    a->x = x;
+    strike(a, by, V);
+    return fabs(by) * a->diagonal;
+}
+
+static double relaxed(const row *a, double omega, const double *V)
+{
+    return a->x - omega * speed_of(a, V) / a->diagonal;
+}
+
+// Both tangents of a contact, scaled to the disc.
+static double sweep_disc(row *a, double most, double omega, double *V)
+{
+    double x = relaxed(&a[0], omega, V), y = relaxed(&a[1], omega, V), size = hypot(x, y);
+    double share = size > most ? most / size : 1.0;
+    double moved = change(&a[0], share * x, V);
+    return fmax(moved, change(&a[1], share * y, V));
+}
+
+// Every impulse once; returns the residual, of omega 1.
+static double sweep(const er_contact_def *def, eri_reference *s)
+{
+    double worst = 0.0, omega = def->relaxation;
+    for (int i = 0; i < s->row_count; ++i) {
+        row *a = &s->row[i];
+        if (!(a->diagonal > 0.0)) continue;
+        double moved, most = a->normal >= 0 ? a->friction * s->row[a->normal].x : HUGE_VAL;
+        if (a->normal >= 0 && def->cone) {
+            moved = sweep_disc(a, most, omega, s->V);
+            ++i;
+        } else {
+            double least = a->normal == ERI_ROW_NORMAL ? 0.0 : -most;
+            moved = change(a, fmin(fmax(relaxed(a, omega, s->V), least), most), s->V);
+        }
+        worst = fmax(worst, moved / omega);
+    }
+    return worst;
+}
+
+static void solve_projected(er_world *w)
+{
+    eri_reference *s = w->contacts->reference;
+    const er_contact_def *def = &w->def.contact;
+    for (int i = 0; i < s->row_count; ++i)
+        strike(&s->row[i], s->row[i].x, s->V);
+    for (int k = 0; k < def->iterations; ++k) {
+        s->report.residual = sweep(def, s);
+        if (k == 0) s->report.first = s->report.residual;
+        ++s->report.iterations;
+        if (s->report.residual <= def->accuracy) break;
+    }
+}
+
+// ---- Pivoting
+
+static er_result solve_direct(er_world *w, double time)
+{
+    er_result r = ER_OK;
+    eri_reference *s = w->contacts->reference;
+    er_arena *arena = w->contacts->now.arena;
+    size_t n = (size_t)s->row_count;
+    double *A, *f, *x, *friction;
+    int *normal;
+    if (s->row_count > MOST_DIRECT_ROWS)
+        return er_fail(w->context, ER_ERROR_NO_CONVERGENCE,
+                       "at t = %.9g s joints and contacts have %d rows: at most %d can be solved directly", time,
+                       s->row_count, MOST_DIRECT_ROWS);
+    ERI_TRY_NEW(A, arena, double, n *n);
+    ERI_TRY_NEW(f, arena, double, n);
+    ERI_TRY_NEW(x, arena, double, n);
+    ERI_TRY_NEW(friction, arena, double, n);
+    ERI_TRY_NEW(normal, arena, int, n);
+    for (size_t i = 0; i < n; ++i) {
+        const row *a = &s->row[i];
+        for (size_t j = 0; j < n; ++j)
+            A[i * n + j] = response(a, &s->row[j]) + (i == j ? a->give : 0.0);
+        f[i] = rate_of(a, s->V) + a->bias;
+        friction[i] = a->friction;
+        normal[i] = a->normal;
+    }
+    eri_complementarity problem = {s->row_count, A, f, normal, friction};
+    r = eri_direct_solve(arena, &problem, x, &s->report.iterations);
+    if (r == ER_ERROR_NO_CONVERGENCE)
+        return er_fail(w->context, r,
+                       "at t = %.9g s no impulses were found that suit all joints and contacts: a contact.cfm above 0 "
+                       "lets them give way",
+                       time);
+    ERI_TRY(r);
+    for (size_t i = 0; i < n; ++i) {
+        s->row[i].x = x[i];
+        strike(&s->row[i], x[i], s->V);
+    }
+    s->report.first = s->report.residual = eri_complementarity_residual(&problem, x);
+done:
+    return r;
+}
+
+// ---- Steps
+
+// Impulses for the next step and for who asks, and what contacts turned into heat.
+static double keep(er_world *w)
+{
+    eri_reference *s = w->contacts->reference;
+    eri_touchings *now = &w->contacts->now;
+    double heat = 0.0;
+    for (int i = 0; i < s->row_count; ++i) {
+        const row *a = &s->row[i];
+        *a->kept = a->x;
+        if (a->normal != ERI_ROW_FREE) heat -= 0.5 * a->x * (a->before + rate_of(a, s->V) + a->given);
+    }
+    for (int i = 0; i < now->count; ++i)
+        memcpy(now->item[i].total, now->item[i].impulse, sizeof now->item[i].total);
+    return heat;
+}
+
+er_result eri_reference_step(er_world *w, double time, double h, eri_account *account, double *heat)
+{
+    er_result r = ER_OK;
+    eri_contacts *contacts = w->contacts;
+    eri_reference *s = contacts->reference;
+    push_bodies(w, eri_maximal_impel(w, time, contacts->q, contacts->u, h, account), h);
+    ERI_TRY(add_rows(w, h));
+    s->report = (er_contact_report){.rows = s->row_count};
+    if (w->def.contact.solver == ER_CONTACT_DIRECT)
+        ERI_TRY(solve_direct(w, time));
+    else
+        solve_projected(w);
+    *heat = keep(w);
+    for (int i = 0; i < 6 * s->limb_count; ++i)
+        if (!isfinite(s->V[i])) return eri_world_not_finite(w, time);
+    go(w, h);
+done:
+    return r;
+}

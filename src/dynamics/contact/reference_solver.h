@@ -1,0 +1,27 @@
+/// @file
+/// The reference solver of lasting contact: joints and contacts of a step in one problem, body by body
+/// (docs/math/contact.md). It is of route multipliers, whose state it steps.
+#ifndef ERI_DYNAMICS_CONTACT_REFERENCE_SOLVER_H
+#define ERI_DYNAMICS_CONTACT_REFERENCE_SOLVER_H
+
+#include "dynamics/contact/contact.h"
+
+/// @param out  NULL by route reduced
+/// Errors   ER_ERROR_MEMORY
+er_result eri_reference_create(er_world *w, eri_reference **out);
+
+/// Forgets impulses.
+void eri_reference_forget(eri_reference *reference);
+
+/// The impulses of joints, from which the next step begins: [6 joint_count], borrowed.
+double *eri_reference_kept(eri_reference *reference);
+
+/// A step of w->contacts->now from its q and u, which it moves; accounts aside.
+/// @param account  of the other forces, added to
+/// @param heat     J, written: what contacts took
+/// Errors   ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY
+er_result eri_reference_step(er_world *w, double time, double h, eri_account *account, double *heat);
+
+er_contact_report eri_reference_report(const eri_reference *reference);
+
+#endif

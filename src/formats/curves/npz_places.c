@@ -1,0 +1,44 @@
+/// @file
+/// Motions of things that come and go, as arrays for numpy.
+#include <eigenrig/formats.h>
+
+#include "base/failure.h"
+#include "formats/curves/npz_archive.h"
+
+static er_result check(er_context *context, const er_places *p, const char *path)
+{
+    if (p == NULL || path == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_places_write_npz needs places and a path");
+    bool whole = p->count >= 0 && p->frame_count >= 1 && p->time != NULL &&
+                 (p->count == 0 ||
+                  (p->name != NULL && p->pose != NULL && p->velocity != NULL && p->spin != NULL && p->present != NULL));
+    return whole ? ER_OK : er_fail(context, ER_ERROR_ARGUMENT, "places lack frames, or one of their arrays");
+}
+
+static er_result add(eri_npz *z, const er_places *p)
+{
+    er_result r = ER_OK;
+    const size_t frames = (size_t)p->frame_count, count = (size_t)p->count, rows[3] = {frames, count, 3};
+    ERI_TRY(eri_npz_add_numbers(z, "time", 1, rows, p->time));
+    ERI_TRY(eri_npz_add_text(z, "name", p->count, p->name));
+    ERI_TRY(eri_npz_add_places(z, frames, count, p->pose));
+    ERI_TRY(eri_npz_add_rows(z, "velocity", 3, rows, p->velocity, sizeof *p->velocity));
+    ERI_TRY(eri_npz_add_rows(z, "spin", 3, rows, p->spin, sizeof *p->spin));
+    ERI_TRY(eri_npz_add(z, (eri_npz_array){"present", 'i', sizeof *p->present, {frames, count}, 2, p->present}));
+done:
+    return r;
+}
+
+er_result er_places_write_npz(er_context *context, const er_places *places, const char *path)
+{
+    if (context == NULL) return ER_ERROR_ARGUMENT;
+    er_result r = ER_OK;
+    eri_npz z = {0};
+    ERI_TRY(check(context, places, path));
+    ERI_TRY(eri_npz_begin(&z, context, path));
+    ERI_TRY(add(&z, places));
+    ERI_TRY(eri_npz_save(&z));
+done:
+    eri_npz_end(&z);
+    return r;
+}

@@ -1,0 +1,589 @@
+// Modes by spectrum slicing. Each lane of a sweep shifts the pencil to a slice of the spectrum of its own and finds
+// that slice's modes by Lanczos on (1 - sigma A)^-1, whose eigenvalues lambda / (lambda - sigma) are far from 1 near
+// the shift. The pivots of each factorisation count the eigenvalues below its shift, so it is known beforehand how many
+// there are to find. Source: Ericsson & Ruhe, Math. Comp. 35 (1980); Grimes, Lewis & Simon, SIAM J. Matrix Anal. 15
+// (1994); docs/math/sparse.md.
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "modal/modal_solver.h"
+
+enum {
+    MARKS = 256,
+    SLICES = ERI_LANE_COUNT,
+    STEPS = 48,      // of Lanczos, at most
+    FEW_STEPS = 24,  // at least, however long the vectors are
+    BASIS = 6 << 20, // lanes of all vectors together, before there are fewer steps: 384 MiB
+    STRIDE = 4,      // steps between tests of convergence
+    PASSES = 200,
+    IDLE = 8 // of these in a row that find nothing
+};
+
+// So many elastic modes lie below lambda.
+typedef struct mark {
+    double lambda;
+    int count;
+} mark;
+
+// Modes with low <= lambda < high.
+typedef struct slice {
+    double low, high;
+    int expected; // by the marks
+    int needed;   // of those: fewer where the last slice is a cluster that reaches beyond what is wanted
+} slice;
+
+struct eri_slices {
+    eri_shifted *shifted;
+    eri_lanczos *lanczos;
+    double sigma[ERI_LANE_COUNT]; // shifts of the present factorisation
+    mark mark[MARKS];
+    int mark_count;
+    slice slice[SLICES + 1];
+    int slice_count;
+    int slice_of[ERI_LANE_COUNT];
+    double trust;                         // how far a factorisation may magnify rounding and still count
+    bool loops;                           // the rig has some
+    double *lambda;                       // [most + SPARE_SHAPES], of the columns of Y
+    eri_lanes *value, *residual, *weight; // [STEPS], [STEPS], [STEPS x STEPS]
+    eri_lanes *sets;                      // [4 x STEPS], weights of shapes that are combined together
+    double *spare;                        // [N]
+};
+
+er_result eri_slices_create(eri_reduced *s)
+{
+    er_result r = ER_OK;
+    struct eri_slices *p;
+    int columns = s->rows, // as many as any stiffness can ask for
+        steps = BASIS / columns > FEW_STEPS ? BASIS / columns : FEW_STEPS;
+    ERI_TRY(eri_arena_create(s->context, &s->slicing));
+    ERI_TRY_NEW(p, s->slicing, struct eri_slices, 1);
+    ERI_TRY(eri_shifted_create(s->slicing, s->tree, &p->shifted));
+    ERI_TRY(eri_lanczos_create(s->slicing, columns, steps < STEPS ? steps : STEPS, &p->lanczos));
+    ERI_TRY_NEW(p->lambda, s->slicing, double, s->most + SPARE_SHAPES);
+    ERI_TRY_NEW(p->value, s->slicing, eri_lanes, STEPS);
+    ERI_TRY_NEW(p->residual, s->slicing, eri_lanes, STEPS);
+    ERI_TRY_NEW(p->weight, s->slicing, eri_lanes, STEPS * STEPS);
+    ERI_TRY_NEW(p->sets, s->slicing, eri_lanes, 4 * STEPS);
+    ERI_TRY_NEW(p->spare, s->slicing, double, columns);
+    s->slices = p;
+done:
+    return r;
+}
+
+// (1 - sigma A)^-1 y
+static void shifted_product(void *self, const eri_lanes *y, eri_lanes *out)
+{
+    const eri_reduced *s = self;
+    if (s->closed != NULL)
+        eri_closed_solve(s->closed, s->tree, s->slices->shifted, y, out);
+    else
+        eri_shifted_solve(s->slices->shifted, s->tree, y, NULL, out, NULL);
+}
+
+static void insert_mark(struct eri_slices *p, mark m)
+{
+    int at = p->mark_count;
+    if (at == MARKS) return;
+    while (at > 0 && p->mark[at - 1].lambda > m.lambda)
+        --at;
+    bool monotone =
+        (at == 0 || p->mark[at - 1].count <= m.count) && (at == p->mark_count || p->mark[at].count >= m.count);
+    if (!monotone || (at > 0 && p->mark[at - 1].lambda == m.lambda)) return; // rounding, close to an eigenvalue
+    memmove(p->mark + at + 1, p->mark + at, (size_t)(p->mark_count - at) * sizeof(mark));
+    p->mark[at] = m;
+    ++p->mark_count;
+}
+
+// Factors at eight shifts. One that comes too near an eigenvalue for its pivots to be trusted moves a little; while it
+// is too near, it counts for nothing.
+static void factor_at(eri_reduced *s, const double *sigma)
+{
+    struct eri_slices *p = s->slices;
+    int below[ERI_LANE_COUNT];
+    double growth[ERI_LANE_COUNT];
+    memcpy(p->sigma, sigma, sizeof p->sigma);
+    for (int turn = 0;; ++turn) {
+        bool trusted = true;
+        eri_shifted_factor(p->shifted, s->tree, p->sigma, below, growth);
+        if (s->closed != NULL) eri_closed_factor(s->closed, s->tree, p->shifted, below, growth);
+        for (int k = 0; k < ERI_LANE_COUNT; ++k)
+            trusted &= growth[k] < p->trust;
+        if (trusted || turn == 3) break;
+        for (int k = 0; k < ERI_LANE_COUNT; ++k)
+            if (!(growth[k] < p->trust)) p->sigma[k] *= 1.0 + 1e-4 * (turn + 1);
+    }
+    for (int k = 0; k < ERI_LANE_COUNT; ++k)
+        if (p->sigma[k] > 0.0 && growth[k] < p->trust) insert_mark(p, (mark){p->sigma[k], below[k] - s->zero_count});
+}
+
+// A lower bound of the lowest eigenvalue, near enough: 1 / trace(A), by random vectors.
+static double lowest_guess(eri_reduced *s)
+{
+    int N = s->rows;
+    eri_lanes *y = s->panel[0], *Ay = s->panel[1], strain = {0}, energy = {0};
+    uint32_t state = 1;
+    for (int i = 0; i < N; ++i)
+        for (int k = 0; k < ERI_LANE_COUNT; ++k) {
+            state = state * 1664525u + 1013904223u;
+            y[i][k] = (state >> 31) ? 1.0 : -1.0;
+        }
+    if (s->closed != NULL) eri_closed_project(s->closed, s->tree, y);
+    eri_reduced_apply(s, y, NULL, Ay, s->unsprung, NULL);
+    for (int i = 0; i < N; ++i) {
+        strain += y[i] * y[i];
+        energy += y[i] * Ay[i];
+    }
+    double trace = 0.0;
+    for (int k = 0; k < ERI_LANE_COUNT; ++k)
+        trace = fmax(trace, energy[k] / strain[k] * s->elastic_count);
+    return 1.0 / trace;
+}
+
+// The last mark with less than `count` modes below it; -1: none. The next one has at least as many.
+static int mark_before(const struct eri_slices *p, int count)
+{
+    int at = -1;
+    while (at + 1 < p->mark_count && p->mark[at + 1].count < count)
+        ++at;
+    return at;
+}
+
+static bool is_point(double low, double high)
+{
+    return high - low <= 1e-7 * high;
+}
+
+// Marks that reach beyond `count` modes, or are all there are.
+static void extend_marks(eri_reduced *s, int count)
+{
+    struct eri_slices *p = s->slices;
+    double base = p->mark_count > 0 ? p->mark[p->mark_count - 1].lambda : lowest_guess(s) / 16.0;
+    for (int turn = 0; turn < 40 && (p->mark_count == 0 || p->mark[p->mark_count - 1].count < count); ++turn) {
+        double sigma[ERI_LANE_COUNT];
+        for (int k = 0; k < ERI_LANE_COUNT; ++k)
+            sigma[k] = base *= turn == 0 ? 8.0 : 64.0;
+        factor_at(s, sigma);
+    }
+}
+
+static void add_slice(struct eri_slices *p, mark low, mark high, int needed)
+{
+    int expected = high.count - low.count;
+    if (expected > 0)
+        p->slice[p->slice_count++] = (slice){low.lambda, high.lambda, expected, needed < expected ? needed : expected};
+}
+
+// From mark to mark. Where the modes end that are wanted at all, a cluster may reach further; it is a slice by itself,
+// of which only some are needed.
+static void lay_slices(struct eri_slices *p, mark low, const int *target, int slices, int end)
+{
+    p->slice_count = 0;
+    int last = mark_before(p, low.count + 1);
+    if (last >= 0 && p->mark[last].lambda > low.lambda) low = p->mark[last]; // nothing lies below it
+    for (int i = 0; i < slices; ++i) {
+        int before = mark_before(p, target[i]);
+        mark under = before >= 0 ? p->mark[before] : low, high = p->mark[before + 1];
+        if (high.lambda <= low.lambda) continue;
+        bool cluster = high.count > end && is_point(under.lambda, high.lambda);
+        if (cluster && under.lambda > low.lambda) {
+            add_slice(p, low, under, INT_MAX);
+            low = under;
+        }
+        add_slice(p, low, high, cluster ? end - low.count : INT_MAX);
+        low = high;
+    }
+}
+
+// Shifts that split the modes about `count` further, as many as there are lanes for, until at most `excess` are above.
+static int split_shifts(const struct eri_slices *p, int count, int excess, double lowest, double *sigma, int lanes)
+{
+    int a = mark_before(p, count), used = 0;
+    mark below = a >= 0 ? p->mark[a] : (mark){p->mark[0].lambda / 64.0, 0}, above = p->mark[a + 1];
+    if (above.count - count <= excess || is_point(below.lambda, above.lambda)) return 0;
+    double middle = (count + 0.5 * excess + 0.5 - below.count) / (double)(above.count - below.count);
+    middle = fmin(fmax(middle, 0.05), 0.95);
+    for (int k = 1; k <= lanes; ++k) {
+        double at = lanes == 1 ? middle : k / (lanes + 1.0);
+        double x = below.lambda * pow(above.lambda / below.lambda, at);
+        if (x > lowest && x > below.lambda && x < above.lambda) sigma[used++] = x;
+    }
+    return used;
+}
+
+// Cuts the modes from `low` on, `count` of them or a few more, in slices of about equal numbers; `end` modes are wanted
+// at all.
+static void cut_slices(eri_reduced *s, mark low, int count, int end)
+{
+    struct eri_slices *p = s->slices;
+    int slices = count / 2 < 1 ? 1 : count / 2 > SLICES ? SLICES : count / 2, target[SLICES];
+    for (int i = 0; i < slices; ++i)
+        target[i] = low.count + (int)((double)count * (i + 1) / slices + 0.5);
+    for (int turn = 0; turn < 16; ++turn) {
+        double sigma[ERI_LANE_COUNT], spare[ERI_LANE_COUNT];
+        int used = 0, top = slices - 1, excess = turn < 3 ? 2 : 6;
+        for (int i = 0; i < top; ++i)
+            used += split_shifts(p, target[i], 1 + turn / 3, low.lambda, sigma + used, 1);
+        used += split_shifts(p, target[top], excess, low.lambda, sigma + used, turn < 3 ? 1 : ERI_LANE_COUNT - used);
+        if (used == 0) break;
+        int more =
+            used < ERI_LANE_COUNT ? split_shifts(p, target[top], 0, low.lambda, spare, ERI_LANE_COUNT - used) : 0;
+        for (int k = 0; k < more; ++k)
+            sigma[used + k] = spare[k];
+        for (int k = used + more; k < ERI_LANE_COUNT; ++k)
+            sigma[k] = sigma[k % used] * (1.0 + 0.01 * (k - used + 1));
+        factor_at(s, sigma);
+    }
+    lay_slices(p, low, target, slices, end);
+}
+
+static int found_in(const eri_reduced *s, double low, double high)
+{
+    int count = 0;
+    for (int k = 0; k < s->elastic; ++k)
+        count += s->slices->lambda[k] >= low && s->slices->lambda[k] < high;
+    return count;
+}
+
+static bool lacks(const eri_reduced *s, const slice *c)
+{
+    return found_in(s, c->low, c->high) < c->needed;
+}
+
+// The first part of a slice between two marks that lacks modes: at either end of it they may be too dense for shifts
+// that are spread over the whole.
+static slice narrowed(const eri_reduced *s, slice c)
+{
+    const struct eri_slices *p = s->slices;
+    int first = 0;
+    while (first < p->mark_count && p->mark[first].lambda < c.low)
+        ++first;
+    for (int i = first; i + 1 < p->mark_count && p->mark[i + 1].lambda <= c.high; ++i) {
+        double low = p->mark[i].lambda, high = p->mark[i + 1].lambda;
+        if (found_in(s, low, high) < p->mark[i + 1].count - p->mark[i].count) return (slice){low, high, 0, 0};
+    }
+    return c;
+}
+
+// A shift for each lane, in slices that lack modes; `narrow` where the last ones found none.
+static bool choose_shifts(eri_reduced *s, unsigned pass, bool narrow)
+{
+    struct eri_slices *p = s->slices;
+    int open[SLICES + 1], count = 0;
+    for (int i = 0; i < p->slice_count; ++i)
+        if (lacks(s, &p->slice[i])) open[count++] = i;
+    if (count == 0) return false;
+    double sigma[ERI_LANE_COUNT];
+    for (int k = 0; k < ERI_LANE_COUNT; ++k) {
+        slice c = p->slice[p->slice_of[k] = open[k % count]];
+        if (narrow) c = narrowed(s, c);
+        int lanes = (ERI_LANE_COUNT - k % count + count - 1) / count;
+        int rank = k / count;
+        double part = (rank + 1.0) / (lanes + 1.0) + 0.3 / (lanes + 1.0) * sin(2.4 * pass); // never the same twice
+        double low = c.low > 0.0 ? c.low : c.high / 64.0;
+        sigma[k] = low * pow(c.high / low, part);
+    }
+    factor_at(s, sigma);
+    return true;
+}
+
+static double ritz_lambda(const struct eri_slices *p, int i, int lane)
+{
+    double nu = p->value[i][lane];
+    return p->sigma[lane] * (1.0 + 1.0 / nu);
+}
+
+// Far below the shift, about -1, the values of modes run together, and with those of shapes that do not close the
+// loops.
+static bool accepted(const struct eri_slices *p, int i, int lane)
+{
+    const slice *c = &p->slice[p->slice_of[lane]];
+    double lambda = ritz_lambda(p, i, lane), nu = p->value[i][lane];
+    double noise = DBL_EPSILON * p->lanczos->size[lane]; // a product's: large where the shift meets an eigenvalue
+    return p->residual[i][lane] + noise <= 1e-10 * fabs(nu) && (!p->loops || fabs(nu + 1.0) > 1e-4) &&
+           lambda >= c->low && lambda < c->high;
+}
+
+static int accepted_in_lane(const struct eri_slices *p, int lane)
+{
+    int count = 0;
+    for (int i = 0; i < p->lanczos->steps; ++i)
+        count += accepted(p, i, lane);
+    return count;
+}
+
+// Steps after which that many eigenvalues near a shift have converged in the best of cases; and how many a slice may
+// hold to converge within so many steps as a rule.
+static int first_look(int count)
+{
+    return 16 + 2 * (count < 10 ? count : 10);
+}
+
+static int modes_within(int steps)
+{
+    int count = (steps - 12) / 4;
+    return count < 8 ? count : 8;
+}
+
+// Runs until every lane has what its slice lacks, or there is no more room.
+static void run_lanczos(eri_reduced *s, unsigned seed, bool locked)
+{
+    struct eri_slices *p = s->slices;
+    eri_lanczos *l = p->lanczos;
+    l->rows = s->rows;
+    l->product = shifted_product;
+    l->self = s;
+    l->locked = s->Y.a;
+    l->locked_count = locked ? s->elastic : 0;
+    int most = l->rows < l->most ? l->rows : l->most, hardest = 0;
+    for (int k = 0; k < ERI_LANE_COUNT; ++k) {
+        const slice *c = &p->slice[p->slice_of[k]];
+        int lacks = c->needed - found_in(s, c->low, c->high);
+        hardest = lacks > hardest ? lacks : hardest;
+    }
+    eri_lanczos_start(l, seed);
+    for (bool done = false; !done;) {
+        int until = l->steps == 0 ? first_look(hardest) : l->steps + STRIDE;
+        while (l->steps < until && l->steps < most)
+            eri_lanczos_step(l);
+        eri_lanczos_ritz(l, p->value, p->residual, p->weight);
+        done = true;
+        for (int k = 0; k < ERI_LANE_COUNT && l->steps < most && done; ++k) {
+            const slice *c = &p->slice[p->slice_of[k]];
+            done = accepted_in_lane(p, k) >= c->needed - found_in(s, c->low, c->high);
+        }
+    }
+}
+
+// Takes column `at` of Y, just combined, as the next shape, unless what it has beyond those of the same eigenvalue is
+// rounding.
+static void keep_shape(eri_reduced *s, int at, double lambda)
+{
+    struct eri_slices *p = s->slices;
+    int N = s->rows;
+    double *x = eri_matrix_column(s->Y, at), *into = eri_matrix_column(s->Y, s->elastic), square;
+    for (int k = 0; k < s->elastic; ++k) {
+        if (fabs(p->lambda[k] - lambda) > 1e-5 * lambda) continue;
+        const double *y = eri_matrix_column(s->Y, k);
+        eri_linalg_axpy(N, -eri_linalg_dot(N, x, y), y, x);
+    }
+    square = eri_linalg_dot(N, x, x);
+    if (square < 1e-2) return;
+    for (int i = 0; i < N; ++i)
+        into[i] = x[i] / sqrt(square);
+    p->lambda[s->elastic++] = lambda;
+}
+
+// Up to four shapes of each lane that are combined together: which Ritz vector of a lane (-1: none), and their weights.
+typedef struct selection {
+    int sets;
+    int index[4][ERI_LANE_COUNT];
+    const eri_lanes *weight[4];
+} selection;
+
+// @param quota  [slice_count], how many more a slice needs: of a cluster that reaches too far, no more than that
+static selection select_shapes(struct eri_slices *p, int next[ERI_LANE_COUNT], int *quota)
+{
+    int m = p->lanczos->steps;
+    selection h = {0};
+    for (bool any = true; any && h.sets < 4;) {
+        eri_lanes *weight = p->sets + h.sets * STEPS;
+        any = false;
+        for (int k = 0; k < ERI_LANE_COUNT; ++k) {
+            int i = next[k];
+            while (i < m && !accepted(p, i, k))
+                ++i;
+            bool taken = i < m && quota[p->slice_of[k]] > 0;
+            quota[p->slice_of[k]] -= taken;
+            next[k] = taken ? i + 1 : i;
+            h.index[h.sets][k] = taken ? i : -1;
+            any |= taken;
+            for (int j = 0; j < m; ++j)
+                weight[j][k] = taken ? p->weight[i * m + j][k] : 0.0;
+        }
+        h.weight[h.sets] = weight;
+        h.sets += any;
+    }
+    return h;
+}
+
+// Combines them into columns of Y past those in use.
+static void combine(eri_reduced *s, const selection *h)
+{
+    enum { ROWS = 64 }; // that stay in the first-level cache
+    eri_lanes block[4 * ROWS];
+    int N = s->rows;
+    for (int first = 0; first < N; first += ROWS) {
+        int count = N - first < ROWS ? N - first : ROWS, at = s->elastic;
+        eri_lanczos_combine(s->slices->lanczos, first, count, h->sets, h->weight, block);
+        for (int set = 0; set < h->sets; ++set)
+            for (int k = 0; k < ERI_LANE_COUNT; ++k) {
+                if (h->index[set][k] < 0) continue;
+                double *into = eri_matrix_column(s->Y, at++) + first;
+                for (int i = 0; i < count; ++i)
+                    into[i] = block[set * count + i][k];
+            }
+    }
+}
+
+// Turns what the lanes accepted into columns of Y.   @return how many were new
+static int collect_shapes(eri_reduced *s)
+{
+    const struct eri_slices *p = s->slices;
+    int before = s->elastic, next[ERI_LANE_COUNT] = {0}, quota[SLICES + 1], room = s->Y.cols - s->elastic;
+    for (int i = 0; i < p->slice_count; ++i) {
+        int lacks = p->slice[i].needed - found_in(s, p->slice[i].low, p->slice[i].high);
+        quota[i] = lacks < room ? lacks : room;
+        room -= quota[i] > 0 ? quota[i] : 0;
+    }
+    for (;;) {
+        selection h = select_shapes(s->slices, next, quota);
+        if (h.sets == 0) break;
+        combine(s, &h);
+        int at = s->elastic;
+        for (int set = 0; set < h.sets; ++set)
+            for (int k = 0; k < ERI_LANE_COUNT; ++k)
+                if (h.index[set][k] >= 0) keep_shape(s, at++, ritz_lambda(s->slices, h.index[set][k], k));
+    }
+    return s->elastic - before;
+}
+
+// Columns of Y in ascending lambda.
+static void sort(eri_reduced *s)
+{
+    struct eri_slices *p = s->slices;
+    size_t bytes = (size_t)s->rows * sizeof(double);
+    for (int k = 0; k < s->elastic; ++k) { // by exchange: the columns arrive in few sorted runs
+        int least = k;
+        for (int i = k + 1; i < s->elastic; ++i)
+            if (p->lambda[i] < p->lambda[least]) least = i;
+        if (least == k) continue;
+        double lambda = p->lambda[k], *a = eri_matrix_column(s->Y, k), *b = eri_matrix_column(s->Y, least);
+        p->lambda[k] = p->lambda[least];
+        p->lambda[least] = lambda;
+        memcpy(p->spare, a, bytes);
+        memcpy(a, b, bytes);
+        memcpy(b, p->spare, bytes);
+    }
+}
+
+// Marks close about lambda, on both sides of it: on it rounding would have to decide.
+static void mark_around(eri_reduced *s, double lambda)
+{
+    double sigma[ERI_LANE_COUNT];
+    for (int k = 0; k < ERI_LANE_COUNT; ++k)
+        sigma[k] = lambda * (1.0 + (k % 2 == 0 ? -1e-7 : 1e-7) * pow(16.0, k / 2));
+    factor_at(s, sigma);
+}
+
+// The last mark below lambda, or the first one from it on; with no mark, no or all modes.
+static mark mark_beside(const eri_reduced *s, double lambda, bool below)
+{
+    const struct eri_slices *p = s->slices;
+    int at = 0;
+    while (at < p->mark_count && p->mark[at].lambda < lambda)
+        ++at;
+    if (below) return at > 0 ? p->mark[at - 1] : (mark){0.0, 0};
+    return at < p->mark_count ? p->mark[at] : (mark){HUGE_VAL, s->elastic_count};
+}
+
+// All modes of the slices that are laid.
+static er_result find_batch(eri_reduced *s)
+{
+    struct eri_slices *p = s->slices;
+    int idle = 0, missing = 0;
+    if (p->slice_count == 0)
+        return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
+                       "frequencies are too far apart in size for doubles; bring masses or stiffnesses closer");
+    for (unsigned pass = 0; pass < PASSES && idle < IDLE && choose_shifts(s, pass, idle > 0); ++pass) {
+        run_lanczos(s, pass, pass > 0);
+        idle = collect_shapes(s) > 0 ? 0 : idle + 1;
+        int found_now = s->zeros + s->elastic;
+        if (s->def.progress != NULL)
+            s->def.progress(s->def.user, found_now < s->wanted ? found_now : s->wanted, s->wanted);
+    }
+    for (int i = 0; i < p->slice_count; ++i) {
+        int lacks = p->slice[i].needed - found_in(s, p->slice[i].low, p->slice[i].high);
+        missing += lacks > 0 ? lacks : 0;
+    }
+    if (missing == 0) return ER_OK;
+    return er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
+                   "%d of the modes from %g to %g Hz were not found; ask for fewer, or bring masses and stiffnesses "
+                   "closer",
+                   missing, sqrt(p->slice[0].low) / (2.0 * ER_PI),
+                   sqrt(p->slice[p->slice_count - 1].high) / (2.0 * ER_PI));
+}
+
+// Of the modes found, those that the window holds, `want` at most.
+static void keep_window(eri_reduced *s, double lowest, double highest, int want)
+{
+    struct eri_slices *p = s->slices;
+    int first = 0, end;
+    while (first < s->elastic && p->lambda[first] < lowest)
+        ++first;
+    for (end = first; end < s->elastic && end - first < want && p->lambda[end] <= highest;)
+        ++end;
+    size_t count = (size_t)(end - first);
+    memmove(s->Y.a, eri_matrix_column(s->Y, first), count * (size_t)s->Y.rows * sizeof(double));
+    memmove(p->lambda, p->lambda + first, count * sizeof(double));
+    s->elastic = end - first;
+    s->skipped += first;
+}
+
+static er_result find_all(eri_reduced *s)
+{
+    er_result r = ER_OK;
+    struct eri_slices *p = s->slices;
+    int N = s->elastic_count, want = s->wanted - s->zeros;
+    mark low = {0.0, 0};
+    eri_shifted_prepare(p->shifted, s->tree);
+    p->loops = s->closed != NULL;
+    s->Y.rows = s->rows;
+    s->elastic = 0;
+    p->mark_count = 0;
+    double lowest = eri_modal_eigenvalue(s->def.min_hz), highest = eri_modal_eigenvalue(s->def.max_hz);
+    int beside = 0; // modes between the mark that it begins with and the window
+    if (s->def.min_hz > 0.0) {
+        mark_around(s, lowest);
+        low = mark_beside(s, lowest, true);
+        beside = mark_beside(s, lowest, false).count - low.count;
+    }
+    int last = want < N - low.count - beside ? low.count + beside + want : N;
+    if (highest < HUGE_VAL) {
+        mark_around(s, highest);
+        mark high = mark_beside(s, highest, false);
+        last = high.count < last ? high.count : last;
+    }
+    s->skipped = low.count;
+    int batch = SLICES * modes_within(p->lanczos->most);
+    while (low.count < last) {
+        int left = last - low.count, batches = (left + batch - 1) / batch, count = (left + batches - 1) / batches;
+        extend_marks(s, low.count + count);
+        cut_slices(s, low, count, last);
+        ERI_TRY(find_batch(s));
+        slice top = p->slice[p->slice_count - 1];
+        low.lambda = top.high;
+        for (int i = 0; i < p->slice_count; ++i)
+            low.count += p->slice[i].expected;
+        int kept = 0; // marks further on serve the next batch
+        for (int i = 0; i < p->mark_count; ++i)
+            if (p->mark[i].lambda >= top.high) p->mark[kept++] = p->mark[i];
+        p->mark_count = kept;
+    }
+    sort(s);
+    keep_window(s, lowest, highest, want);
+done:
+    return r;
+}
+
+// Masses that lie far apart cost every factorisation digits; what it says is taken when none says it better.
+er_result eri_modal_sparse(eri_reduced *s)
+{
+    er_result r = ER_ERROR_NO_CONVERGENCE;
+    for (double trust = 1e8; r == ER_ERROR_NO_CONVERGENCE && trust < 1e13; trust *= 1e2) {
+        s->slices->trust = trust;
+        r = find_all(s);
+    }
+    return r;
+}

@@ -1,0 +1,226 @@
+// A mode let go in a world of its own model: the frequency it swings at, and the energy that it loses to other modes.
+// Derived in docs/math/validity.md.
+#include "motion/mode_swing.h"
+
+#include <eigenrig/dynamics.h>
+
+#include <string.h>
+
+#include "base/arena.h"
+
+enum {
+    PERIODS = 10,              // that a frequency is taken over
+    SAMPLES = 32,              // of a period: a cubic through two of them finds a crossing to 1e-7 of PERIODS
+    PATIENCE = PERIODS * 3 / 2 // periods of the mode until PERIODS of its own are over, or never will be
+};
+static const double sharp = 1e-5; // the integrator's tolerance, of the amplitude in rad: shifts to 1e-7, energy to 1e-4
+static const double sharpest = 1e-13; // rounding
+static const double alike = 1e-6;     // eigenvalues, of modes of one frequency
+
+struct eri_swings {
+    er_arena *arena;
+    const er_modes *modes;
+    er_model *calm; // the model without dampers
+    er_kinematics *kinematics;
+    double *x;         // [width]
+    double *q, *rate;  // [coordinate_count]
+    double *stiffness; // [coordinate_count]
+};
+
+// --- the model without dampers
+
+static er_result calm_down(er_context *context, er_arena *scratch, const er_model *model, er_model **out)
+{
+    er_result r = ER_OK;
+    er_joint *joint;
+    er_model_def def = er_default_model_def();
+    ERI_TRY_NEW(joint, scratch, er_joint, model->joint_count);
+    for (int k = 0; k < model->joint_count; ++k) {
+        joint[k] = model->joint[k];
+        memset(joint[k].damping, 0, sizeof joint[k].damping);
+    }
+    def.body_count = model->body_count;
+    def.body = model->body;
+    def.joint_count = model->joint_count;
+    def.joint = joint;
+    ERI_TRY(er_model_create(context, &def, out));
+done:
+    return r;
+}
+
+static void take_stiffness(const er_model *model, double *stiffness)
+{
+    for (int k = 0; k < model->joint_count; ++k)
+        memcpy(stiffness + model->coordinate[k], model->joint[k].stiffness,
+               (size_t)(model->coordinate[k + 1] - model->coordinate[k]) * sizeof *stiffness);
+}
+
+er_result eri_swings_create(er_context *context, const er_model *model, const er_modes *modes, eri_swings **out)
+{
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    eri_swings *s = NULL;
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(s, arena, eri_swings, 1);
+    s->arena = arena;
+    s->modes = modes;
+    ERI_TRY(calm_down(context, arena, model, &s->calm));
+    ERI_TRY(er_kinematics_create(context, s->calm, &s->kinematics));
+    ERI_TRY_NEW(s->x, arena, double, er_kinematics_width(s->kinematics));
+    ERI_TRY_NEW(s->q, arena, double, model->coordinate_count);
+    ERI_TRY_NEW(s->rate, arena, double, model->coordinate_count);
+    ERI_TRY_NEW(s->stiffness, arena, double, model->coordinate_count);
+    take_stiffness(model, s->stiffness);
+    *out = s;
+    return ER_OK;
+done:
+    if (s != NULL)
+        eri_swings_destroy(s);
+    else
+        eri_arena_destroy(arena);
+    return r;
+}
+
+void eri_swings_destroy(eri_swings *s)
+{
+    if (s == NULL) return;
+    er_kinematics_destroy(s->kinematics);
+    er_model_destroy(s->calm);
+    eri_arena_destroy(s->arena);
+}
+
+// --- modal coordinates
+
+typedef struct sample {
+    double time, a, rate; // a = eta' K x / lambda
+} sample;
+
+static void read_world(eri_swings *s, er_world *world)
+{
+    er_world_coordinates(world, s->q, s->rate);
+}
+
+static sample project(const eri_swings *s, const er_mode *mode, double time)
+{
+    sample at = {.time = time};
+    for (int c = 0; c < s->calm->coordinate_count; ++c) {
+        double weight = mode->joint[c] * s->stiffness[c] / mode->eigenvalue;
+        at.a += weight * s->q[c];
+        at.rate += weight * s->rate[c];
+    }
+    return at;
+}
+
+// Where the cubic of the values and rates at both ends is 0; these have different signs.
+static double cross_zero(sample from, sample to)
+{
+    double h = to.time - from.time, low = 0.0, high = 1.0;
+    for (int i = 0; i < 50; ++i) {
+        double t = 0.5 * (low + high), u = 1.0 - t;
+        double a =
+            u * u * ((1.0 + 2.0 * t) * from.a + t * h * from.rate) + t * t * ((1.0 + 2.0 * u) * to.a - u * h * to.rate);
+        if (a > 0.0)
+            low = t;
+        else
+            high = t;
+    }
+    return from.time + h * 0.5 * (low + high);
+}
+
+// --- one swing
+
+static er_result let_go(eri_swings *s, const er_mode *mode, double degrees, er_world **out)
+{
+    er_result r = ER_OK;
+    er_world_def def = er_default_world_def();
+    double factor = er_pose_amplitude(s->calm, mode, degrees), period = 1.0 / mode->frequency_hz;
+    er_kinematics_mode(s->kinematics, mode, s->x);
+    for (int i = 0; i < er_kinematics_width(s->kinematics); ++i)
+        s->x[i] *= factor;
+    def.model = s->calm;
+    def.tolerance = fmax(fmin(1.0, degrees * ER_PI / 180.0) * sharp, sharpest);
+    def.max_step = period;
+    def.min_step = 1e-9 * period;
+    ERI_TRY(er_world_create(eri_arena_context(s->arena), &def, out));
+    ERI_TRY(er_world_set_displacement(*out, 0.0, s->x, NULL));
+done:
+    return r;
+}
+
+// How often, and when, a falls through 0.
+typedef struct falls {
+    int count;
+    double first, last;
+} falls;
+
+static er_result swing(eri_swings *s, er_world *world, const er_mode *mode, falls *f)
+{
+    er_result r = ER_OK;
+    double step = 1.0 / (SAMPLES * mode->frequency_hz);
+    read_world(s, world);
+    sample before = project(s, mode, 0.0);
+    for (int k = 1; f->count <= PERIODS && k <= PATIENCE * SAMPLES; ++k) {
+        ERI_TRY(er_world_advance(world, k * step, NULL));
+        read_world(s, world);
+        sample now = project(s, mode, k * step);
+        if (before.a > 0.0 && now.a <= 0.0) {
+            f->last = cross_zero(before, now);
+            if (f->count++ == 0) f->first = f->last;
+        }
+        before = now;
+    }
+done:
+    return r;
+}
+
+// What the modes of its frequency hold of the energy there is.
+static double leakage_of(eri_swings *s, er_world *world, const er_mode *mode)
+{
+    double held = 0.0, energy = er_world_measure_energy(world).mechanical;
+    read_world(s, world);
+    for (int j = 0; j < s->modes->count; ++j) {
+        const er_mode *mate = &s->modes->mode[j];
+        if (!(fabs(mate->eigenvalue / mode->eigenvalue - 1.0) <= alike)) continue;
+        sample at = project(s, mate, 0.0);
+        held += 0.5 * (mate->eigenvalue * at.a * at.a + at.rate * at.rate);
+    }
+    return fmin(fmax(1.0 - held / energy, 0.0), 1.0);
+}
+
+er_result eri_swings_measure(eri_swings *s, const er_mode *mode, double degrees, er_trial *out)
+{
+    er_result r = ER_OK;
+    er_world *world = NULL;
+    falls f = {0};
+    *out = (er_trial){.degrees = degrees, .shift = -1.0};
+    ERI_TRY(let_go(s, mode, degrees, &world));
+    ERI_TRY(swing(s, world, mode, &f));
+    if (f.count > 1) {
+        double period = (f.last - f.first) / (f.count - 1);
+        out->shift = 1.0 / (period * mode->frequency_hz) - 1.0;
+        ERI_TRY(er_world_advance(world, fmax(f.last + 0.25 * period, er_world_time(world)), NULL)); // where a turns
+    }
+    out->leakage = leakage_of(s, world, mode);
+done:
+    er_world_destroy(world);
+    return r;
+}
+
+er_result er_mode_try(er_context *context, const er_model *model, const er_modes *modes, int index, double degrees,
+                      er_trial *out)
+{
+    if (context == NULL || out == NULL) return ER_ERROR_ARGUMENT;
+    *out = (er_trial){0};
+    if (model == NULL || modes == NULL)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_mode_try needs a model and its modes");
+    const er_mode *mode = er_modes_find(modes, index);
+    if (mode == NULL || mode->kind != ER_MODE_ELASTIC)
+        return er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not held, or is not elastic", index);
+    if (!(degrees > 0.0 && degrees <= 180.0))
+        return er_fail(context, ER_ERROR_ARGUMENT, "an amplitude of %g degrees is not above 0 and up to 180", degrees);
+    eri_swings *s = NULL;
+    er_result r = eri_swings_create(context, model, modes, &s);
+    if (r == ER_OK) r = eri_swings_measure(s, mode, degrees, out);
+    eri_swings_destroy(s);
+    return r;
+}

@@ -1,0 +1,21 @@
+/// @file
+/// Private: swings of modes in full dynamics, one after the other.
+#ifndef ERI_MOTION_MODE_SWING_H
+#define ERI_MOTION_MODE_SWING_H
+
+#include <eigenrig/motion.h>
+
+/// What swings of one rig need.
+typedef struct eri_swings eri_swings;
+
+/// @param model,modes  borrowed
+/// Errors   as er_kinematics_create(); ER_ERROR_MEMORY.   Memory: allocates the result.
+er_result eri_swings_create(er_context *context, const er_model *model, const er_modes *modes, eri_swings **out);
+
+/// NULL is fine.
+void eri_swings_destroy(eri_swings *swings);
+
+/// er_mode_try().   @param mode  one of the modes, elastic
+er_result eri_swings_measure(eri_swings *swings, const er_mode *mode, double degrees, er_trial *out);
+
+#endif
