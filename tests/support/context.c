@@ -1,6 +1,8 @@
 // The context of tests that need no more.
 #include "context.h"
 
+#include <string.h>
+
 #include "hand.h"
 #include "judge.h"
 #include "sample.h"
@@ -21,4 +23,10 @@ int tear_down(void **state)
     sample_remove_folder();
     er_context_destroy(context);
     return 0;
+}
+
+void assert_refusal(er_context *of, er_result result, er_result code, const char *named)
+{
+    if (result != code || strstr(er_context_error(of), named) == NULL)
+        fail_msg("result %d and \"%s\" in place of %d with \"%s\"", result, er_context_error(of), code, named);
 }
