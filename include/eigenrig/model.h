@@ -40,34 +40,48 @@ ER_API int er_joint_type_freedom(er_joint_type type, int *free_coordinate);
 /// "revolute", "universal", ... as in the rig file; "unknown" for another value.   Memory: static.
 ER_API const char *er_joint_type_name(er_joint_type type);
 
-/// A rigid body.
+/// A rigid body. Take er_default_body(), then fill.
 typedef struct er_body {
-    const char *name; ///< UTF-8; "" when there is none (NULL in a def)
-    double mass;      ///< kg, > 0
-    er_vec3 com;      ///< centre of mass, m, body frame
+    const char *name; ///< UTF-8; NULL in a def is ""                                         [NULL]
+    double mass;      ///< kg, > 0                                                            [0: to be set]
+    er_vec3 com;      ///< centre of mass, m, body frame                                      [0 0 0]
     er_mat3 inertia;  ///< about the centre of mass, body axes, kg m^2; positive definite (smallest moment above 1e-14
-                      ///< of the trace), triangle inequality (to 1e-9 of the trace)
-    er_pose pose;     ///< of the body frame in the world, at equilibrium
+                      ///< of the trace), triangle inequality (to 1e-9 of the trace)          [0: to be set]
+    er_pose pose;     ///< of the body frame in the world, at equilibrium                     [identity]
 } er_body;
+
+/// The defaults in brackets above. er_model_create() refuses a body without mass or inertia.
+ER_API er_body er_default_body(void);
 
 /// Two bodies, the lesser first.
 typedef struct er_body_pair {
     int a, b;
 } er_body_pair;
 
-/// A joint between two bodies, or between the world and a body.
+/// A joint between two bodies, or between the world and a body. Take er_default_joint(), then fill: in a joint of zeros
+/// the frame is refused, and the limits hold every coordinate at 0.
 typedef struct er_joint {
-    const char *name; ///< as a body's
-    int parent;       ///< body index, or -1 for the world
-    int child;        ///< body index
-    er_joint_type type;
-    er_pose frame;       ///< of the joint's frame in the world, at equilibrium
-    double stiffness[6]; ///< one per free coordinate, ascending; N m/rad or N/m, >= 0; the rest are 0
-    double damping[6];   ///< likewise, N m s/rad or N s/m, >= 0
-    double limit[6][2];  ///< likewise, lowest and highest value, rad or m; -HUGE_VAL and HUGE_VAL where there is none
-                         ///< (zeros hold the joint where it is). Kept for other programs, not enforced
-    bool closes_loop;    ///< true: not part of the spanning tree
+    const char *name;    ///< UTF-8; NULL in a def is ""                                         [NULL]
+    int parent;          ///< body index, or -1 for the world                                    [-1]
+    int child;           ///< body index                                                         [0]
+    er_joint_type type;  ///<                                                                    [ER_JOINT_REVOLUTE]
+    er_pose frame;       ///< of the joint's frame in the world, at equilibrium                  [identity]
+    double stiffness[6]; ///< one per free coordinate, ascending; N m/rad or N/m, >= 0           [0]
+    double damping[6];   ///< likewise, N m s/rad or N s/m, >= 0                                 [0]
+    double limit[6][2];  ///< likewise, lowest and highest value, rad or m; -HUGE_VAL and HUGE_VAL where there is none.
+                         ///< Worlds with er_world_def.enforce_limits keep to them               [-HUGE_VAL, HUGE_VAL]
+    bool closes_loop;    ///< true: not part of the spanning tree                                [false]
 } er_joint;
+
+/// The defaults in brackets above: a hinge without spring, damper or limits, about z at the world's origin.
+ER_API er_joint er_default_joint(void);
+
+/// A joint's frame from the line that it moves along: z along the axis, x and y across it.
+/// The z of the frame is the axis of a revolute, prismatic or cylindrical joint, and the normal of a planar or
+/// point-on-plane joint. A universal joint turns about x and y, so its frame needs two axes.
+/// @param origin  a point of the axis, m, world
+/// @param axis    its direction in the world, any length; z where it is zero or not finite
+ER_API er_pose er_joint_frame_along(er_vec3 origin, er_vec3 axis);
 
 /// A validated rig. Read-only to callers; made by er_model_create(), freed by er_model_destroy().
 typedef struct er_model {

@@ -18,14 +18,49 @@ er_model_def er_default_model_def(void)
     return def;
 }
 
+er_body er_default_body(void)
+{
+    er_body body = {.pose = er_pose_identity()};
+    return body;
+}
+
+er_joint er_default_joint(void)
+{
+    er_joint joint = {.parent = -1, .frame = er_pose_identity()};
+    for (int c = 0; c < 6; ++c) {
+        joint.limit[c][0] = -HUGE_VAL;
+        joint.limit[c][1] = HUGE_VAL;
+    }
+    return joint;
+}
+
+er_pose er_joint_frame_along(er_vec3 origin, er_vec3 axis)
+{
+    er_vec3 z = er_v3_unit(axis, er_v3(0, 0, 1)), x = er_v3_perpendicular(z), y = er_v3_cross(z, x);
+    er_mat3 axes = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+    return (er_pose){er_q_from_m3(axes), origin};
+}
+
 static bool point_is_bounded(er_vec3 p)
 {
     return fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most;
 }
 
-static bool pose_is_valid(er_pose p)
+// What is wrong with a pose, named by its field.
+static er_result check_pose(er_context *context, const char *kind, int i, const char *name, const char *field,
+                            er_pose p)
 {
-    return fabs(er_q_dot(p.q, p.q) - 1.0) < 1e-3 && point_is_bounded(p.p);
+    if (!(fabs(er_q_dot(p.q, p.q) - 1.0) < 1e-3))
+        return er_fail(context, ER_ERROR_RIG,
+                       "%s %d \"%s\": %s has the orientation (%g, %g, %g, %g), which is not a "
+                       "unit quaternion (w, x, y, z)",
+                       kind, i, name, field, p.q.w, p.q.x, p.q.y, p.q.z);
+    if (!point_is_bounded(p.p))
+        return er_fail(context, ER_ERROR_RIG,
+                       "%s %d \"%s\": %s has the position (%g, %g, %g), which is not finite or "
+                       "beyond %g",
+                       kind, i, name, field, p.p.x, p.p.y, p.p.z, most);
+    return ER_OK;
 }
 
 // Whether m + shift I is positive definite: the pivots of its Cholesky factor.
@@ -60,8 +95,8 @@ er_result eri_model_check_body(er_context *context, int i, const er_body *b)
         return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": mass %g is not a positive number from %g to %g", i, name,
                        b->mass, least, most);
     if (!point_is_bounded(b->com))
-        return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the centre of mass is not finite, or beyond %g", i, name,
-                       most);
+        return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the centre of mass (com) is not finite, or beyond %g", i,
+                       name, most);
     double asymmetry = 0.0, largest = 0.0;
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c) {
@@ -78,10 +113,7 @@ er_result eri_model_check_body(er_context *context, int i, const er_body *b)
                        "body %d \"%s\": the inertia is not that of any solid (it must be positive definite, and each "
                        "principal moment at most the sum of the other two)",
                        i, name);
-    if (!pose_is_valid(b->pose))
-        return er_fail(context, ER_ERROR_RIG, "body %d \"%s\": the position or the unit quaternion is not sound", i,
-                       name);
-    return ER_OK;
+    return check_pose(context, "body", i, name, "pose", b->pose);
 }
 
 er_result eri_model_check_joint(er_context *context, int i, const er_joint *j, int body_count)
@@ -98,9 +130,8 @@ er_result eri_model_check_joint(er_context *context, int i, const er_joint *j, i
         return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": joins body %d to itself", i, name, j->child);
     if ((unsigned)j->type >= ER_JOINT_TYPE_COUNT)
         return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": unknown type %d", i, name, (int)j->type);
-    if (!pose_is_valid(j->frame))
-        return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": the position or the unit quaternion is not sound", i,
-                       name);
+    er_result r = check_pose(context, "joint", i, name, "frame", j->frame);
+    if (r != ER_OK) return r;
     for (int c = 0; c < er_joint_type_freedom(j->type, NULL); ++c) {
         if (j->stiffness[c] != 0.0 && !(j->stiffness[c] >= least && j->stiffness[c] <= most))
             return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": stiffness %g is neither 0 nor from %g to %g", i,

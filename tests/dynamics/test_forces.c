@@ -470,6 +470,40 @@ static void a_step_past_a_limit_is_stopped(void **state)
     er_model_destroy(m);
 }
 
+// A hinge by its line and nothing else: a pendulum let go from the level swings to the other side, at its energy.
+static void a_default_joint_swings_freely(void **state)
+{
+    (void)state;
+    er_body body = er_default_body();
+    body.mass = 2.0;
+    body.inertia = (er_mat3){{{0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}}};
+    body.com = er_v3(0.5, 0, 0);
+    er_joint joint = er_default_joint();
+    joint.frame = er_joint_frame_along(er_v3(0, 0, 0), er_v3(0, 1, 0));
+    er_model_def parts = er_default_model_def();
+    parts.body = &body, parts.body_count = 1;
+    parts.joint = &joint, parts.joint_count = 1;
+    er_model *m = NULL;
+    assert_int_equal(er_model_create(context, &parts, &m), ER_OK);
+    er_world_def def = er_default_world_def();
+    def.model = m;
+    def.gravity = er_v3(0, 0, -9.81);
+    def.enforce_limits = true;
+    er_world *w = make(&def);
+    double furthest = 0.0;
+    measure_at_most("energy of a default pendulum at first", fabs(er_world_measure_energy(w).mechanical), 1e-15);
+    for (int s = 1; s <= 150; ++s) {
+        double q;
+        advance(w, 0.01 * s);
+        er_world_coordinates(w, &q, NULL);
+        furthest = fmax(furthest, fabs(q));
+        measure_at_most("energy of a default pendulum, drift", fabs(er_world_measure_energy(w).mechanical), 1e-3);
+    }
+    assert_true(furthest > 3.0);
+    er_world_destroy(w);
+    er_model_destroy(m);
+}
+
 static void limits_hold(void **state)
 {
     (void)state;
@@ -628,6 +662,7 @@ int main(void)
         cmocka_unit_test(limits_are_as_stiff_as_what_hangs_on_them_asks),
         cmocka_unit_test(springs_dampers_and_limits_of_turns_keep_account),
         cmocka_unit_test(a_step_past_a_limit_is_stopped),
+        cmocka_unit_test(a_default_joint_swings_freely),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(motors_drive),
         cmocka_unit_test(blows_give_their_impulse),
