@@ -131,7 +131,7 @@ def commands():
 def manual_pages_have_every_command_and_option():
     all_of = commands()
     pages = {page.name: page for page in find('man1/*.1')}
-    assert set(pages) == {'eigenrig.1'} | {f'eigenrig-{name}.1' for name in all_of}
+    assert set(pages) == {'eigenrig.1', 'eigenrig-bench.1'} | {f'eigenrig-{name}.1' for name in all_of}
     assert all(f'eigenrig\\-{name} (1)' in pages['eigenrig.1'].read_text() for name in all_of)
     for name, options in all_of.items():
         text = pages[f'eigenrig-{name}.1'].read_text().replace('\\-', '-')

@@ -30,15 +30,15 @@ class Folder(tempfile.TemporaryDirectory):
         return path
 
 
-def run(*words, **how):
-    """Runs the program; a CompletedProcess with bytes."""
+def run(*words, program=PROGRAM, **how):
+    """Runs a program; a CompletedProcess with bytes."""
     how = {'stdin': subprocess.DEVNULL, 'env': ENVIRONMENT, 'timeout': SECONDS} | how
     if 'input' in how:
         del how['stdin']
     streams = {name: how.pop(name, subprocess.PIPE) for name in ('stdout', 'stderr')}
-    done = subprocess.run([PROGRAM, *map(str, words)], **streams, **how)
+    done = subprocess.run([program, *map(str, words)], **streams, **how)
     if b'LeakSanitizer has encountered a fatal error' in (done.stderr or b''):  # its tracer fell over threads that end
-        done = subprocess.run([PROGRAM, *map(str, words)], **streams, **how)
+        done = subprocess.run([program, *map(str, words)], **streams, **how)
     return done
 
 
@@ -49,19 +49,19 @@ def works(*words, **how):
     return done.stdout.decode() if done.stdout is not None else ''
 
 
-def fails(status, *words, says='', **how):
+def fails(status, *words, says='', program=PROGRAM, **how):
     """Runs what must fail, with one line about it, after warnings alone; that line."""
-    done = run(*words, **how)
-    return judge_failure(done, status, words, says)
+    done = run(*words, program=program, **how)
+    return judge_failure(done, status, words, says, program.name)
 
 
-def judge_failure(done, status, words, says=''):
+def judge_failure(done, status, words, says='', name=PROGRAM.name):
     text = done.stderr.decode(errors='replace')
     assert done.returncode == status, f'{words}: status {done.returncode}, not {status}: {text[-2000:]}'
     lines = text.splitlines()
     assert text.endswith('\n') and lines, f'{words}: no message: {text!r}'
-    assert all(line.startswith('eigenrig: warning: ') for line in lines[:-1]), f'{words}: {text!r}'
-    assert re.fullmatch(r'eigenrig: error: \S.*', lines[-1]), f'{words}: {text!r}'
+    assert all(line.startswith(f'{name}: warning: ') for line in lines[:-1]), f'{words}: {text!r}'
+    assert re.fullmatch(rf'{name}: error: \S.*', lines[-1]), f'{words}: {text!r}'
     assert str(says) in lines[-1], f'{words}: {says!r} is not in {lines[-1]!r}'
     return lines[-1]
 

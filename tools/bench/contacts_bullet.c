@@ -2,9 +2,9 @@
 /// Bullet, which is C++: it comes as a module of ours, built where Bullet's headers are, loaded where it is found.
 #include <dlfcn.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "tools/bench/contacts.h"
 
 #define MODULE "eigenrig-bullet.so"
@@ -15,15 +15,11 @@ static const bench_engine *bullet;
 static void *find(char *why, size_t size)
 {
     static const char *const places[] = {"", "../libexec/eigenrig/", "../bench/"};
-    char folder[2048], path[4096];
-    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length < 0) length = 0;
-    folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash != NULL) slash[1] = '\0';
+    char path[4096], name[64];
     snprintf(why, size, "not there: " MODULE ", which is built where libbullet-dev is");
     for (int i = 0; i < 4; ++i) {
-        if (i < 3) snprintf(path, sizeof path, "%s%s" MODULE, folder, places[i]);
+        if (i < 3) snprintf(name, sizeof name, "%s" MODULE, places[i]);
+        if (i < 3) eri_beside(name, path, sizeof path);
         if (i == 3) snprintf(path, sizeof path, BENCH_MODULES "/" MODULE);
         if (access(path, F_OK) != 0) continue;
         void *found = dlopen(path, RTLD_NOW | RTLD_LOCAL);

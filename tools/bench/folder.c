@@ -11,6 +11,7 @@
 #include <eigenrig/formats.h>
 #include <eigenrig/rig.h>
 
+#include "base/beside.h"
 #include "base/clock.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
@@ -98,10 +99,10 @@ static er_result make_models(const bench_def *def, const char *folder)
 
 // --- a run
 
-// The program itself, from its start to its end.
+// The program `eigenrig` beside this one, from its start to its end.
 static bool run_batch_of(const char *folder, int jobs, double *seconds)
 {
-    char in[MOST_PATH], out[MOST_PATH], number[16];
+    char program[4096], in[MOST_PATH], out[MOST_PATH], number[16];
     pid_t child;
     int status = 1;
     snprintf(in, sizeof in, "%s/in", folder);
@@ -109,7 +110,8 @@ static bool run_batch_of(const char *folder, int jobs, double *seconds)
     snprintf(number, sizeof number, "%d", jobs);
     char *words[] = {"eigenrig", "batch", in, "-o", out, "--jobs", number, "--quiet", NULL};
     double start = eri_seconds();
-    if (posix_spawn(&child, "/proc/self/exe", NULL, NULL, words, environ) != 0) return false;
+    eri_beside("eigenrig", program, sizeof program);
+    if (posix_spawn(&child, program, NULL, NULL, words, environ) != 0) return false;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     *seconds = eri_seconds() - start;

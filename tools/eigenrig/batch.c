@@ -31,7 +31,7 @@ static bool parse_write(const char *list, bool write[WRITABLE_COUNT])
     const char *words[WRITABLE_COUNT + 1] = {NULL};
     for (int i = 0; i < WRITABLE_COUNT; ++i)
         words[i] = writable[i].word;
-    return read_names(list, words, write);
+    return setting_names(list, words, write);
 }
 
 // --- one model, in its process

@@ -30,7 +30,6 @@
 #include "base/suggest.h"
 #include "rig/description/description.h"
 #include "tools/batch/batch.h"
-#include "tools/bench/bench.h"
 #include "viewer/render/lua.h"
 #include "viewer/render/render.h"
 #include "viewer/window/viewer.h"
@@ -99,9 +98,6 @@ typedef struct options {
     int command_count;
     int script; // of run: its place among the words, word_count for none
     bool prompt;
-    bench_def bench; // its sizes, rigs, routes, scenes, engines and budget
-    bool sizes_given, rigs_given;
-    bench_kind measured;
     viewer_def view; // its size, script, screenshot and frames
     play_options play;
     batch_def batch;   // its inputs, processes, limits, shard
@@ -120,7 +116,7 @@ typedef struct command {
     const char *usage;   // after the name
     const char *letters; // the groups of options it takes: w any work on a MODEL, r rig, m modes, n their numbers, p
                          // palette, a animate, d render, t validate, g gait, f how a gait reads a body, s run, T a
-                         // topic instead of a model, y play, B batch, b bench, j info, v view, o -o, J --json of what
+                         // topic instead of a model, y play, B batch, j info, v view, o -o, J --json of what
                          // is a table otherwise, S --strict
     const char *example;
     int (*run)(er_context *context, options *o);
@@ -136,7 +132,6 @@ int run_render(er_context *context, options *o);
 int run_gait(er_context *context, options *o);
 int run_script(er_context *context, options *o);
 int run_batch(er_context *context, options *o);
-int run_bench(er_context *context, options *o);
 int run_view(er_context *context, options *o);
 int run_play(er_context *context, options *o);
 int run_cite(er_context *context, options *o);

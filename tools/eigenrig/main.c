@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "tools/eigenrig/options.h"
 
 static const command commands[] = {
@@ -34,10 +35,6 @@ static const command commands[] = {
      "SCENE.scene.lua [--headless -o OUT]", "wyoS", "eigenrig play models/scenes/truck.scene.lua", run_play},
     {"batch", "palettes of many models, with a manifest", "INPUT... -o DIR", "wrmpfBS",
      "eigenrig batch characters --write json,glb -o palettes", run_batch},
-    {"bench",
-     "what modes, poses, dynamics, contacts, scenes, pictures and folders take in time and memory, on rigs made for it",
-     "[modes|batch|motion|view|folder|dynamics|peers|contacts|play] [-o FILE.csv]", "bo",
-     "eigenrig bench modes --rigs character --sizes 60 --routes qr,dsyevd -o bench.csv", run_bench},
     {"cite", "how to cite eigenrig and its method", "[text|bibtex]", "T", "eigenrig cite bibtex >> paper.bib",
      run_cite},
     {"completion", "what a shell completes the program's words by, for its start file", "bash|zsh|fish", "T",
@@ -55,10 +52,11 @@ static void print_program_help(FILE *out)
         er_version());
     for (int i = 0; i < command_count; ++i)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fprintf(out, "\nMODEL is a rigged file (glTF, GLB, FBX, Collada, BVH, X, ...), a rig file (JSON) or - for a rig "
-                 "file on standard "
-                 "input.\n\nExample:\n  eigenrig palette character.glb -o palette.glb\n\neigenrig COMMAND --help tells "
-                 "the rest.\n");
+    fprintf(out,
+            "\nMODEL is a rigged file (glTF, GLB, FBX, Collada, BVH, X, ...), a rig file (JSON) or - for a rig "
+            "file on standard "
+            "input.\n\nExample:\n  eigenrig palette character.glb -o palette.glb\n\neigenrig COMMAND --help lists "
+            "the options of a command.\neigenrig-bench is a program of its own: it measures what computations cost.\n");
 }
 
 static int fail_command(const char *word)
@@ -68,6 +66,15 @@ static int fail_command(const char *word)
         suggestion_try(&meant, commands[i].name);
     if (meant.best == NULL) return fail_usage("", "there is no command \"%s\"", word);
     return fail_usage("", "there is no command \"%s\"; did you mean %s", word, meant.best);
+}
+
+// `eigenrig bench` is the program eigenrig-bench, which is installed beside this one.
+static int start_bench(char **words)
+{
+    char path[4096];
+    if (eri_beside("eigenrig-bench", path, sizeof path)) execv(path, words);
+    say("error: %s: the program of `eigenrig bench` cannot be started; install it beside eigenrig", path);
+    return EXIT_WORK;
 }
 
 static const command *find_command(const char *word)
@@ -90,6 +97,7 @@ int main(int argc, char **argv)
         printf("eigenrig %s\n", er_version());
         return EXIT_DONE;
     }
+    if (strcmp(word, "bench") == 0) return start_bench(argv + 1);
     const command *found = find_command(word);
     if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "help") == 0) {
         const command *of = argc > 2 ? find_command(argv[2]) : NULL;

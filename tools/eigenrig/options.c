@@ -184,22 +184,6 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
     return EXIT_DONE;
 }
 
-static int take_measured(options *o, int argc, char **argv)
-{
-    static const char *const measured[] = {"modes",    "batch", "motion",   "view", "folder",
-                                           "dynamics", "peers", "contacts", "play", NULL}; // in the enum's order
-    for (; optind < argc; ++optind) {
-        int which = setting_choice(argv[optind], measured);
-        if (which < 0)
-            return fail_usage("bench",
-                              "there is no \"%s\" to measure, but modes, batch, motion, view, folder, dynamics, peers, "
-                              "contacts and play",
-                              argv[optind]);
-        o->measured = (bench_kind)which;
-    }
-    return EXIT_DONE;
-}
-
 // Words after SCRIPT are the script's own, options too.
 static int take_script(options *o, int argc)
 {
@@ -257,7 +241,6 @@ static options default_options(void)
                      .simulation = project_default_simulation_def(),
                      .walk = project_default_walk_def(),
                      .picture = render_default_def(),
-                     .bench = bench_default_def(),
                      .view = viewer_default_def(),
                      .gait = er_default_gait_def(),
                      .batch = batch_default_def()};
@@ -274,7 +257,6 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     if (status != EXIT_DONE) return status;
     if (strchr(c->letters, 's') != NULL) return take_script(o, argc);
     if (strchr(c->letters, 'T') != NULL) return take_topic(c, o, argc, argv);
-    if (strchr(c->letters, 'w') == NULL) return take_measured(o, argc, argv);
     status = check_together(c, o);
     if (status != EXIT_DONE) return status;
     if (strchr(c->letters, 'B') == NULL) return take_model(c, o, argc, argv);

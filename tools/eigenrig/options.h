@@ -47,8 +47,7 @@ void *option_field(const said *s);
 const setting *option_setting(const option_row *row);
 
 option_reader read_errors, read_output, read_mix_word, read_push, read_gait, read_damping, read_pose, read_stiffness,
-    read_sizes, read_rigs, read_routes, read_scenes, read_engines, read_window_size, read_axis, read_weights,
-    read_tempo, read_shard, read_play_word, read_play_size;
+    read_window_size, read_axis, read_weights, read_tempo, read_shard, read_play_word, read_play_size;
 option_reader read_picture_size, read_view, read_show, read_theme; // of pictures
 
 /// Whether a command has an option of this name, which its help tells.
@@ -69,9 +68,5 @@ bool read_pair(const char *text, char between, double pair[2]);
 
 /// WxH, both sides in a range.
 bool read_sides(const char *text, int least, int most, int *width, int *height);
-
-/// Words of a list with commas: which of the names, ended by NULL, are in it.
-/// @param chosen  written   @return whether there is at least a word, and a name for each
-bool read_names(const char *list, const char *const *names, bool *chosen);
 
 #endif

@@ -14,30 +14,7 @@ void *option_field(const said *s)
     return setting_field(option_setting(s->row), s->row->of != NULL ? (void *)s->o : &s->o->asked.rig);
 }
 
-// --- lists and pairs
-
-// The next of the words between commas, copied; NULL after the last. An empty word is one too.
-static const char *next_word(const char **list, char *word, size_t size)
-{
-    if (*list == NULL) return NULL;
-    size_t length = strcspn(*list, ",");
-    snprintf(word, size, "%.*s", (int)length, *list);
-    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
-    return word;
-}
-
-bool read_names(const char *list, const char *const *names, bool *chosen)
-{
-    char word[32];
-    for (int i = 0; names[i] != NULL; ++i)
-        chosen[i] = false;
-    while (next_word(&list, word, sizeof word) != NULL) {
-        int which = setting_choice(word, names);
-        if (which < 0) return false;
-        chosen[which] = true;
-    }
-    return true;
-}
+// --- pairs
 
 bool read_pair(const char *text, char between, double pair[2])
 {
@@ -158,7 +135,7 @@ bool read_axis(const said *s)
     char word[64];
     double *axis[] = {&out->x, &out->y, &out->z};
     for (int i = 0; i < 3; ++i)
-        if (next_word(&text, word, sizeof word) == NULL || !setting_number(word, axis[i])) return false;
+        if (setting_next_word(&text, word, sizeof word) == NULL || !setting_number(word, axis[i])) return false;
     return text == NULL && er_v3_norm(*out) > 0.0;
 }
 
@@ -180,7 +157,7 @@ bool read_weights(const said *s)
         WEIGHT(effort),   WEIGHT(attitude), WEIGHT(excursion), WEIGHT(symmetry),
     };
     char word[64];
-    for (const char *list = s->text; next_word(&list, word, sizeof word) != NULL;) {
+    for (const char *list = s->text; setting_next_word(&list, word, sizeof word) != NULL;) {
         size_t length = strcspn(word, ":"), i = 0;
         if (word[length] == '\0') return false;
         word[length] = '\0';
@@ -192,7 +169,7 @@ bool read_weights(const said *s)
     return true;
 }
 
-// --- the window, batches, measuring
+// --- the window, batches
 
 bool read_window_size(const said *s)
 {
@@ -221,49 +198,6 @@ bool read_shard(const said *s)
     b->shard = (int)part[0];
     b->shards = (int)part[1];
     return true;
-}
-
-bool read_sizes(const said *s)
-{
-    static const setting bodies = {SETTING_WHOLE, .least = BENCH_LEAST_BODIES, .most = BENCH_MOST_BODIES};
-    char word[32];
-    bench_def *b = &s->o->bench;
-    b->size_count = 0;
-    for (const char *list = s->text; next_word(&list, word, sizeof word) != NULL; ++b->size_count)
-        if (b->size_count == BENCH_MAX_SIZES || !setting_read(&bodies, word, &b->size[b->size_count])) return false;
-    return true;
-}
-
-bool read_rigs(const said *s)
-{
-    const char *names[BENCH_RIG_COUNT + 1] = {NULL};
-    for (int i = 0; i < BENCH_RIG_COUNT; ++i)
-        names[i] = bench_rig_name((bench_rig)i);
-    return read_names(s->text, names, s->o->bench.rig);
-}
-
-bool read_routes(const said *s)
-{
-    const char *names[BENCH_ROUTE_COUNT + 1] = {NULL};
-    for (int i = 0; i < BENCH_ROUTE_COUNT; ++i)
-        names[i] = bench_route_name((bench_route)i);
-    return read_names(s->text, names, s->o->bench.route);
-}
-
-bool read_scenes(const said *s)
-{
-    const char *names[BENCH_SCENE_COUNT + 1] = {NULL};
-    for (int i = 0; i < BENCH_SCENE_COUNT; ++i)
-        names[i] = bench_scene_name((bench_scene_kind)i);
-    return read_names(s->text, names, s->o->bench.scene);
-}
-
-bool read_engines(const said *s)
-{
-    const char *names[BENCH_ENGINE_COUNT + 1] = {NULL};
-    for (int i = 0; i < BENCH_ENGINE_COUNT; ++i)
-        names[i] = bench_engine_name(i);
-    return read_names(s->text, names, s->o->bench.engine);
 }
 
 // 1.2, 1.2Hz, 1.5m/s or 24f: one of them.

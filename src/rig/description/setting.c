@@ -2,6 +2,7 @@
 #include "rig/description/setting.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,4 +82,26 @@ bool setting_read(const setting *s, const char *text, void *fields)
         break;
     }
     return false;
+}
+
+const char *setting_next_word(const char **list, char *word, size_t size)
+{
+    if (*list == NULL) return NULL;
+    size_t length = strcspn(*list, ",");
+    snprintf(word, size, "%.*s", (int)length, *list);
+    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
+    return word;
+}
+
+bool setting_names(const char *list, const char *const *names, bool *chosen)
+{
+    char word[32];
+    for (int i = 0; names[i] != NULL; ++i)
+        chosen[i] = false;
+    while (setting_next_word(&list, word, sizeof word) != NULL) {
+        int which = setting_choice(word, names);
+        if (which < 0) return false;
+        chosen[which] = true;
+    }
+    return true;
 }

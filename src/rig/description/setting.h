@@ -44,4 +44,12 @@ bool setting_number(const char *text, double *out);
 /// The place of a word in a list ended by NULL; -1 where it is none of them.
 int setting_choice(const char *text, const char *const *choices);
 
+/// Copies the next word of a list with commas and moves the list behind it. An empty word is one too.
+/// @return the copy; NULL after the last word
+const char *setting_next_word(const char **list, char *word, size_t size);
+
+/// Reads a list with commas: which of the names, ended by NULL, are in it.
+/// @param chosen  one for each name, written   @return false where a word is none of the names
+bool setting_names(const char *list, const char *const *names, bool *chosen);
+
 #endif

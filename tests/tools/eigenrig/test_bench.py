@@ -1,5 +1,6 @@
-"""eigenrig bench: its words, its CSV and what it says for people."""
+"""eigenrig-bench: its command line, its CSV and its tables for people."""
 import csv
+import functools
 import io
 import os
 import re
@@ -11,9 +12,12 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 import walkers
-from program import ENVIRONMENT, PROGRAM, fails, run, works
+import program
+from program import ENVIRONMENT, PROGRAM
 from tap import SOURCE, every, promise, run as judge
 
+BENCH = PROGRAM.with_name('eigenrig-bench')
+run, works, fails = (functools.partial(f, program=BENCH) for f in (program.run, program.works, program.fails))
 SANITIZED = os.environ.get('EIGENRIG_SANITIZED') == '1'
 HEADER = ('rig,bodies,dof,route,threads,count,best_ms,median_ms,peak_mib,lowest_hz,highest_hz,'
           'worst_relative_difference_to_reference,note').split(',')
@@ -26,36 +30,31 @@ def rows(text):
 
 
 @promise
-def help_names_every_option():
-    text = works('bench', '--help')
-    assert 'bench' in works('--help') and text == works('bench', '-h')
+def help_names_every_option_and_an_example_that_works():
+    text = works('--help')
+    assert text == works('-h') == program.works('bench', '--help')  # which starts the program beside it
     assert set(re.findall(r'^  (?:-\w, |    )(--[\w-]+)', text, re.MULTILINE)) == {
-        '--help', '--quiet', '--errors', '--version', '--threads', '--output', '--sizes', '--rigs', '--routes', '--scenes', '--engines',
+        '--help', '--quiet', '--version', '--threads', '--output', '--sizes', '--rigs', '--routes', '--scenes', '--engines',
         '--count', '--budget'}
-    assert re.fullmatch(r'eigenrig \d+\.\d+\.\d+\n', works('bench', '--version'))
-
-
-@promise
-def the_example_in_the_help_writes_its_file_and_a_table():
-    example = works('bench', '--help').split('Example:\n')[1].split()
+    assert re.fullmatch(r'eigenrig-bench \d+\.\d+\.\d+\n', works('--version'))
+    example = text.split('Example:\n')[1].split()
     with tempfile.TemporaryDirectory() as folder:
         said = works(*example[1:], cwd=folder)
         found = rows((Path(folder) / example[-1]).read_text())
         assert [path.name for path in Path(folder).iterdir()] == [example[-1]]
-    assert [row['route'] for row in found] == ['qr', 'dsyevd']
+    assert [row['route'] for row in found] == ['qr', 'dsyevd'] and found[0]['note'] == 'reference'
     for row in found:
         assert (row['rig'], row['bodies'], row['dof'], row['threads'], row['count']) == ('character', '60', '129', '1', '64')
         assert 0 < float(row['best_ms']) <= float(row['median_ms']) and 1 < float(row['peak_mib']) < 2000
         assert 0 < float(row['lowest_hz']) < float(row['highest_hz'])
         assert float(row['worst_relative_difference_to_reference']) < 1e-9
         assert re.search(rf'^character +{row["route"]} +\S', said, re.MULTILINE), said
-    assert found[0]['note'] == 'reference'
 
 
 @promise
 def without_modes_it_runs_what_there_is_and_says_why_a_route_is_missing():
-    done = run('bench', '--rigs', 'net', '--sizes', '4,5', '--routes', 'dsyevd')
-    assert re.match(rb'eigenrig: this takes about 1 s where nothing else runs', done.stderr)  # before anything is measured
+    done = run('--rigs', 'net', '--sizes', '4,5', '--routes', 'dsyevd')
+    assert re.match(rb'eigenrig-bench: this takes about 1 s', done.stderr)  # before anything is measured
     first, second = rows(done.stdout.decode())
     assert done.returncode == 0 and first['note'] == 'the rig has loops' and first['best_ms'] == ''
     assert second['note'] == 'left out; at 4 bodies: the rig has loops'
@@ -64,27 +63,27 @@ def without_modes_it_runs_what_there_is_and_says_why_a_route_is_missing():
 
 @promise
 def what_takes_longer_than_the_budget_is_ended():
-    row, = rows(works('bench', '--rigs', 'chain', '--sizes', '400', '--routes', 'source', '--budget', '0.3', '-q'))
+    row, = rows(works('--rigs', 'chain', '--sizes', '400', '--routes', 'source', '--budget', '0.3', '-q'))
     assert row['note'] == 'took more than 0.3 s' and row['best_ms'] == row['peak_mib'] == ''
 
 
 @promise
 def batches_are_measured_beside_rigs_one_by_one():
-    table = list(csv.DictReader(io.StringIO(works('bench', 'batch', '--sizes', '10', '--count', '9', '--threads', '2', '-q'))))
+    table = list(csv.DictReader(io.StringIO(works('batch', '--sizes', '10', '--count', '9', '--threads', '2', '-q'))))
     row, = table
     assert (row['bodies'], row['rigs'], row['threads'], row['count']) == ('10', '64', '2', '9')
     assert 0 < float(row['together_ms']) and 0 < float(row['one_by_one_ms']) and float(row['ratio']) > 0
     assert float(row['worst_relative_difference']) < 1e-9
     with tempfile.TemporaryDirectory() as folder:
-        said = works('bench', 'batch', '--sizes', '4', '-o', 'batch.csv', cwd=folder)
+        said = works('batch', '--sizes', '4', '-o', 'batch.csv', cwd=folder)
         assert re.fullmatch(r' 64 characters of +4 bodies, .*x\n', said), said
         assert [path.name for path in Path(folder).iterdir()] == ['batch.csv']
-    fails(1, 'bench', 'batch', '--sizes', '4', '-q', '-o', 'missing/batch.csv', says='missing/batch.csv')
+    fails(1, 'batch', '--sizes', '4', '-q', '-o', 'missing/batch.csv', says='missing/batch.csv')
 
 
 @promise
 def poses_are_measured_beside_a_rival_and_held_against_exact_ones():
-    words = ['bench', 'motion', '--rigs', 'character', '--sizes', '6,20', '--count', '16']
+    words = ['motion', '--rigs', 'character', '--sizes', '6,20', '--count', '16']
     table = list(csv.DictReader(io.StringIO(works(*words, '-q'))))
     assert [(row['bodies'], row['route']) for row in table] == [
         (n, route) for n in ('6', '20') for route in ('rival', 'single', 'double')]
@@ -97,13 +96,13 @@ def poses_are_measured_beside_a_rival_and_held_against_exact_ones():
         said = works(*words, '-o', 'motion.csv', cwd=folder)
         assert re.search(r'^character +20 bodies, +10 modes  single ', said, re.MULTILINE), said
         assert [path.name for path in Path(folder).iterdir()] == ['motion.csv']
-    fails(1, 'bench', 'motion', '--rigs', 'net', '--sizes', '4', '-q', says='loops')
-    fails(1, 'bench', 'motion', '--rigs', 'chain', '--sizes', '4', '-q', '-o', 'missing/motion.csv', says='missing/motion.csv')
+    fails(1, 'motion', '--rigs', 'net', '--sizes', '4', '-q', says='loops')
+    fails(1, 'motion', '--rigs', 'chain', '--sizes', '4', '-q', '-o', 'missing/motion.csv', says='missing/motion.csv')
 
 
 @every
 def accelerations_and_a_second_simulated_are_measured_as_rigs_grow():
-    words = ['bench', 'dynamics', '--rigs', 'chain,character', '--sizes', '4,16', '--budget', '0.1']
+    words = ['dynamics', '--rigs', 'chain,character', '--sizes', '4,16', '--budget', '0.1']
     table = list(csv.DictReader(io.StringIO(works(*words, '-q'))))
     assert [(row['rig'], row['bodies']) for row in table] == [(rig, n) for rig in ('chain', 'character') for n in ('4', '16')]
     for row in table:
@@ -115,14 +114,14 @@ def accelerations_and_a_second_simulated_are_measured_as_rigs_grow():
         said = works(*words, '-o', 'dynamics.csv', cwd=folder)
         assert re.search(r'^character growth with bodies  reduced_us \d', said, re.MULTILINE), said
         assert [path.name for path in Path(folder).iterdir()] == ['dynamics.csv']
-    fails(1, 'bench', 'dynamics', '--rigs', 'net', '--sizes', '4', '-q', says='loops')
-    fails(1, 'bench', 'dynamics', '--sizes', '4', '-q', '-o', 'missing/dynamics.csv', says='missing/dynamics.csv')
+    fails(1, 'dynamics', '--rigs', 'net', '--sizes', '4', '-q', says='loops')
+    fails(1, 'dynamics', '--sizes', '4', '-q', '-o', 'missing/dynamics.csv', says='missing/dynamics.csv')
 
 
 @every
 def work_and_precision_stand_beside_peers_that_are_installed():
     with tempfile.TemporaryDirectory() as folder:
-        said = works('bench', 'peers', '--budget', '0.02', '-o', 'peers.csv', cwd=folder)
+        said = works('peers', '--budget', '0.02', '-o', 'peers.csv', cwd=folder)
         with open(Path(folder) / 'peers.csv', encoding='utf-8', newline='') as file:
             table = list(csv.DictReader(file))
         subprocess.run([sys.executable, SOURCE / 'tools' / 'bench_plot', 'peers.csv', '-o', 'peers.svg'], cwd=folder, check=True)
@@ -142,12 +141,12 @@ def work_and_precision_stand_beside_peers_that_are_installed():
             for row in table:
                 if (row['scene'], row['simulator'], row['method']) == (scene, simulator, method):
                     assert float(row['error']) < most * (240 / int(row['steps'])) ** order, row
-    fails(1, 'bench', 'peers', '-q', '--budget', '0.001', '-o', 'missing/peers.csv', says='missing/peers.csv')
+    fails(1, 'peers', '-q', '--budget', '0.001', '-o', 'missing/peers.csv', says='missing/peers.csv')
 
 
 @promise
 def living_scenes_have_rows_for_what_is_not_physics_nor_opengl():
-    done = run('bench', 'play', '--sizes', '8')
+    done = run('play', '--sizes', '8')
     rows = list(csv.DictReader(done.stdout.decode().splitlines()))
     spheres = [row['what'] for row in rows if row['what'].startswith('spheres')]
     assert rows[0]['what'] == 'scripts and actions' and spheres[:2] == ['spheres: a step', 'spheres: a step besides physics'], rows
@@ -160,7 +159,7 @@ def living_scenes_have_rows_for_what_is_not_physics_nor_opengl():
 
 @every
 def scenes_of_contact_come_to_rest_with_joints_that_hold():
-    words = ['bench', 'contacts', '--sizes', '8,27', '--engines', 'eigenrig']
+    words = ['contacts', '--sizes', '8,27', '--engines', 'eigenrig']
     with tempfile.TemporaryDirectory() as folder:
         said = works(*words, '-o', 'contacts.csv', cwd=folder)
         with open(Path(folder) / 'contacts.csv', encoding='utf-8', newline='') as file:
@@ -179,7 +178,7 @@ def scenes_of_contact_come_to_rest_with_joints_that_hold():
         assert min(parts) > 0 and sum(parts) <= float(row['ms_per_step']) * 1.001, row  # four digits are written
         assert int(row['rows']) % 3 == 0 and (int(row['rows']) > 0) == (row['scene'] != 'bridge'), row
         assert re.search(rf'^{row["scene"]} +{row["count"]}  eigenrig ', said, re.MULTILINE), said
-    said = run('bench', 'contacts', '--sizes', '6', '--engines', 'bullet,ode,mujoco')
+    said = run('contacts', '--sizes', '6', '--engines', 'bullet,ode,mujoco')
     others = list(csv.DictReader(io.StringIO(said.stdout.decode())))
     assert said.returncode == 0, said
     for scene in ('spheres', 'bridge', 'ragdolls'):
@@ -191,7 +190,7 @@ def scenes_of_contact_come_to_rest_with_joints_that_hold():
             assert (scene == 'bridge') == (float(row['worst_penetration']) == 0), row
             assert (scene == 'spheres') == (float(row['max_separation']) == 0), row
             assert float(row['max_penetration']) < 0.05 and float(row['max_separation']) < 0.3, row
-    late = run(*words[:2], '--scenes', 'spheres', '--sizes', '8', '--budget', '1e-9')
+    late = run(*words[:1], '--scenes', 'spheres', '--sizes', '8', '--budget', '1e-9')
     assert late.returncode == 0 and late.stdout.count(b'\n') == 1 and b'would take more than 1e-09 s' in late.stderr
     fails(1, *words, '-q', '-o', 'missing/contacts.csv', says='missing/contacts.csv')
 
@@ -200,7 +199,7 @@ def scenes_of_contact_come_to_rest_with_joints_that_hold():
 def control_c_leaves_the_rows_that_are_whole():
     with tempfile.TemporaryDirectory() as folder:
         part, words = Path(folder) / 'contacts.csv.part', ['--scenes', 'spheres', '--sizes', '2,100000', '-o', 'contacts.csv']
-        with subprocess.Popen([PROGRAM, 'bench', 'contacts', *words, '--engines', 'eigenrig'], cwd=folder, env=ENVIRONMENT,
+        with subprocess.Popen([BENCH, 'contacts', *words, '--engines', 'eigenrig'], cwd=folder, env=ENVIRONMENT,
                               stdout=subprocess.PIPE, text=True) as going:
             assert going.stdout.readline().startswith('spheres '), 'no row came'
             going.send_signal(signal.SIGINT)
@@ -211,18 +210,18 @@ def control_c_leaves_the_rows_that_are_whole():
 
 @promise
 def wrong_words_are_errors_of_usage():
-    fails(2, 'bench', 'palette', says='palette')
-    fails(2, 'bench', 'modes', '--method', 'qr', says='--method')
+    fails(2, 'palette', says='palette')
+    fails(2, 'modes', '--method', 'qr', says='--method')
     for option, wrong in {'--sizes': ['', '1', '20,', ',20', '20,x', '2.5', '20;60', ','.join(['2'] * 33), '1e8'],
                           '--rigs': ['', 'chains', 'chain,', 'chain,,net'], '--routes': ['', 'guess', 'qr,auto'], '--scenes': ['', 'sphere', 'bridge,'], '--engines': ['', 'ours'],
                           '--count': ['0', 'x'], '--budget': ['0', '-1', 'nan', 'x'], '--threads': ['0']}.items():
         for value in wrong:
-            fails(2, 'bench', f'{option}={value}', says=option)
+            fails(2, f'{option}={value}', says=option)
 
 
 @promise
 def a_file_that_cannot_be_written_is_one_error():
-    words = ['bench', '--rigs', 'net', '--sizes', '4', '--routes', 'dsyevd', '-q', '-o']
+    words = ['--rigs', 'net', '--sizes', '4', '--routes', 'dsyevd', '-q', '-o']
     fails(1, *words, 'missing/bench.csv', says='missing/bench.csv')
     with tempfile.TemporaryDirectory() as folder:
         fails(1, *words, folder, says=folder)
@@ -268,7 +267,7 @@ def searches_for_gaits_are_set_beside_another_programs():
 @promise
 def a_folder_is_measured_at_one_process_and_at_many():
     with tempfile.TemporaryDirectory() as folder:
-        said = works('bench', 'folder', '--count', '8', '--sizes', '3,5', '--threads', '2', '-o', 'out.csv', cwd=folder,
+        said = works('folder', '--count', '8', '--sizes', '3,5', '--threads', '2', '-o', 'out.csv', cwd=folder,
                      env=dict(ENVIRONMENT, TMPDIR=folder))
         assert [path.name for path in Path(folder).iterdir()] == ['out.csv'], 'models were left behind'
         found = list(csv.DictReader((Path(folder) / 'out.csv').open()))

@@ -29,7 +29,7 @@ def commands_need_no_temporary_folder():
                       ['animate', 'models/bar.glb', '--mix', '7:5', '-o', 'a.npz'], ['run', 'script.lua', 'models/bar.glb'],
                       ['batch', 'models', '-o', 'out']):
             works(*words, cwd=folder, env=env)
-        fails(1, 'bench', 'folder', '-q', '--count', '2', '--sizes', '20', says='TMPDIR', cwd=folder, env=env)
+        fails(1, 'folder', '-q', '--count', '2', '--sizes', '20', says='TMPDIR', cwd=folder, env=env, program=PROGRAM.with_name('eigenrig-bench'))
 
 
 # ---- bombs of compressed bytes
