@@ -154,18 +154,19 @@ static void modes_too_fast_or_slow_have_no_clip(void **state)
         stand_heard heard = {.count = 0};
         const project_listener listener = {stand_hear, &heard};
         project_target stage;
-        er_recording *recording = NULL;
+        project_palette palette;
         char told[200];
         stand_ok(context, project_target_set(context, model, NULL, &stage));
-        stand_ok(context, project_record_mode(context, model, modes, 0, 10.0, &stage.target, &listener, &recording));
+        stand_ok(context,
+                 project_record_palette(context, model, modes, 10.0, &stage.target, &listener, NULL, &palette));
         bool none = i == 2 || i == 4;
-        assert_int_equal(recording == NULL, none);
+        assert_int_equal(palette.count, !none);
         assert_int_equal(heard.count, none);
         snprintf(told, sizeof told, "mode 0, at %.3g Hz, is too %s for a clip and stays out",
                  modes->mode[0].frequency_hz, i == 2 ? "fast" : "slow");
         if (none) stand_expect_heard(&heard, ER_NOTE_WARNING, told);
-        if (i == 0) assert_true(fabs(recording->fps - 96.0) < 1e-6); // 48 a period
-        er_recording_destroy(recording);
+        if (i == 0) assert_true(fabs(palette.recording[0]->fps - 96.0) < 1e-6); // 48 a period
+        project_palette_clear(&palette);
         project_target_clear(&stage);
         er_modes_destroy(modes);
         er_model_destroy(model);

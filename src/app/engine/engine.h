@@ -74,7 +74,6 @@ engine_material engine_default_material(void);
 /// @return its index, from 0 up; -1: a number out of range, or no memory. Materials stay as long as the scene does; 0
 /// is the default one.
 int engine_add_material(engine *e, const engine_material *material);
-int engine_material_count(const engine *e);
 const engine_material *engine_material_at(const engine *e, int index);
 /// Errors   ER_ERROR_ARGUMENT (a number out of range). Masses of actors that are there stay as they are.
 er_result engine_set_material(engine *e, int index, const engine_material *material);
@@ -293,7 +292,6 @@ uint64_t engine_hash(const engine *e);
 
 /// The world as it was in the last step; NULL where nothing moves: for measures (energies, contacts, islands).
 er_world *engine_world(engine *e);
-int engine_body_of(const engine *e, int actor); ///< in that world; -1: none
 
 /// The nearest actor that a ray meets.
 /// @param from, direction  m, unit, world

@@ -142,27 +142,23 @@ static er_result add_bone_joint(engine *e, const engine_character_def *def, cons
 
 // ---- In and out
 
-static er_result keep_apart(engine *e, const engine_character_def *def, const engine_character *c)
+static bool add_apart(engine *e, int a, int b)
 {
-    apart *grown = realloc(e->apart, ((size_t)(e->apart_count + def->apart_count) + 1) * sizeof *grown);
-    if (grown == NULL) return eri_no_memory_for(e->context, "a character");
-    e->apart = grown;
-    for (int i = 0; i < def->apart_count; ++i)
-        e->apart[e->apart_count++] = (apart){{c->actor[def->apart[i].a], c->actor[def->apart[i].b]}};
-    return ER_OK;
+    if (!engine_grow(&e->apart, &e->apart_room, e->apart_count, sizeof *e->apart)) return false;
+    e->apart[e->apart_count++] = (apart){{a, b}};
+    return true;
 }
 
-// All of its bodies pass through each other: a pair each.
-static er_result keep_all_apart(engine *e, const engine_character *c)
+// The pairs of the definition; all pairs where the character does not collide with itself.
+static er_result keep_apart(engine *e, const engine_character_def *def, const engine_character *c)
 {
-    size_t n = (size_t)c->model->body_count, pairs = n * (n - 1) / 2;
-    apart *grown = realloc(e->apart, ((size_t)e->apart_count + pairs + 1) * sizeof *grown);
-    if (grown == NULL) return eri_no_memory_for(e->context, "a character");
-    e->apart = grown;
-    for (int a = 0; a < c->model->body_count; ++a)
-        for (int b = a + 1; b < c->model->body_count; ++b)
-            e->apart[e->apart_count++] = (apart){{c->actor[a], c->actor[b]}};
-    return ER_OK;
+    bool room = true;
+    for (int i = 0; def->self_collision && i < def->apart_count && room; ++i)
+        room = add_apart(e, c->actor[def->apart[i].a], c->actor[def->apart[i].b]);
+    for (int a = 0; !def->self_collision && a < c->model->body_count; ++a)
+        for (int b = a + 1; b < c->model->body_count && room; ++b)
+            room = add_apart(e, c->actor[a], c->actor[b]);
+    return room ? ER_OK : eri_no_memory_for(e->context, "a character");
 }
 
 er_result engine_add_character(engine *e, const engine_character_def *def, int *id)
@@ -173,11 +169,10 @@ er_result engine_add_character(engine *e, const engine_character_def *def, int *
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "character \"%s\": scale and weight are numbers from 1e-6 to 1e6, damping one from 0 up",
                        def->name != NULL ? def->name : "");
-    engine_character *grown = realloc(e->character, ((size_t)e->character_count + 1) * sizeof *grown);
-    if (grown != NULL) e->character = grown;
+    bool room = engine_grow(&e->character, &e->character_room, e->character_count, sizeof *e->character);
     engine_character c = {.id = ++e->last_id, .model = def->model, .target = def->target, .scale = def->scale};
     c.actor = calloc((size_t)def->model->body_count, sizeof *c.actor);
-    if (grown == NULL || c.actor == NULL) {
+    if (!room || c.actor == NULL) {
         free(c.actor);
         return eri_no_memory_for(e->context, "a character");
     }
@@ -187,7 +182,7 @@ er_result engine_add_character(engine *e, const engine_character_def *def, int *
         r = add_bone(e, def, &c, b);
     for (int k = 0; k < def->model->joint_count && r == ER_OK; ++k)
         r = add_bone_joint(e, def, &c, k);
-    if (r == ER_OK) r = def->self_collision ? keep_apart(e, def, &c) : keep_all_apart(e, &c);
+    if (r == ER_OK) r = keep_apart(e, def, &c);
     if (r != ER_OK)
         engine_remove_character(e, c.id);
     else

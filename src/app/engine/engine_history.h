@@ -29,7 +29,7 @@ struct engine_recording {
     engine_history *actor; ///< ids ascending
     int actor_count, actor_room;
     engine_character *cast; ///< with all actors they had at first
-    int cast_count;
+    int cast_count, cast_room;
 };
 
 /// How it stood in a frame; before it came as at first, and after it went as at last.

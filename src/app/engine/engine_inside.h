@@ -4,6 +4,7 @@
 #define ERI_APP_ENGINE_ENGINE_INSIDE_H
 
 #include "app/engine/engine.h"
+#include "app/engine/grow.h"
 
 /// An actor, with what is not shown of it.
 typedef struct actor {
@@ -50,7 +51,7 @@ struct engine {
     double since; ///< s: of the time before the step was another
     long counted; ///< steps since then
     engine_material *material;
-    int material_count;
+    int material_count, material_room;
     engine_light light[ENGINE_MOST_LIGHTS];
     int light_count;
     actor *actor; ///< [actor_count], ids ascending
@@ -58,9 +59,9 @@ struct engine {
     joint *joint; ///< [joint_count], ids ascending
     int joint_count, joint_room;
     engine_character *character; ///< [character_count], ids ascending
-    int character_count;
+    int character_count, character_room;
     apart *apart;
-    int apart_count;
+    int apart_count, apart_room;
     er_hull **hull; ///< [hull_count]: of characters of another size than their model's
     int hull_count, hull_room;
     contact_pair *touching, *touched; ///< of this step and of the one before, ascending
@@ -75,9 +76,6 @@ struct engine {
     int *body_actor;  ///< [body_count], index of the actor
     int *shape_actor; ///< [shape_count], id
 };
-
-/// Grows an array of things of a size to hold one more; whether there is memory.
-bool engine_grow(void *array, int *room, int count, size_t size);
 
 actor *engine_actor_of(engine *e, int id); ///< NULL where it is gone
 joint *engine_joint_of(engine *e, int id);

@@ -72,10 +72,9 @@ static bool keep_cast(engine_recording *r)
         for (int k = 0; k < r->cast_count; ++k)
             known = known || r->cast[k].id == c->id;
         if (known) continue;
-        engine_character *grown = realloc(r->cast, ((size_t)r->cast_count + 1) * sizeof *grown);
-        if (grown != NULL) r->cast = grown;
+        bool room = engine_grow(&r->cast, &r->cast_room, r->cast_count, sizeof *r->cast);
         int *own = malloc((size_t)c->model->body_count * sizeof *own);
-        if (grown == NULL || own == NULL) {
+        if (!room || own == NULL) {
             free(own);
             return false;
         }

@@ -101,12 +101,6 @@ er_world *engine_world(engine *e)
     return e->world;
 }
 
-int engine_body_of(const engine *e, int id)
-{
-    const actor *a = engine_actor_of((engine *)(uintptr_t)e, id);
-    return a != NULL && !e->stale ? a->body : -1;
-}
-
 uint64_t engine_hash(const engine *e)
 {
     double time = engine_time(e);

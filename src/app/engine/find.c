@@ -1,21 +1,7 @@
-// Things of a scene found by their ids, and rows of things that grow.
-#include <stdlib.h>
+// Objects of a scene found by their ids.
 #include <string.h>
 
 #include "app/engine/engine_inside.h"
-
-bool engine_grow(void *array, int *room, int count, size_t size)
-{
-    if (count < *room) return true;
-    int more = *room < 8 ? 8 : 2 * *room;
-    void *old, *grown;
-    memcpy(&old, array, sizeof old);
-    grown = realloc(old, (size_t)more * size);
-    if (grown == NULL) return false;
-    memcpy(array, &grown, sizeof grown);
-    *room = more;
-    return true;
-}
 
 // The place of an id in a row of things whose first field it is, ascending; -1.
 static int place_of(const void *row, int count, size_t size, int id)

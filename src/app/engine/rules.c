@@ -8,15 +8,16 @@
 
 engine_rules engine_default_rules(void)
 {
+    const er_contact_def contact = er_default_world_def().contact;
     return (engine_rules){.gravity = {0, -9.81, 0},
                           .step = 1.0 / 60.0,
-                          .substeps = 4,
-                          .stiffness = 60.0,
-                          .threads = 1,
+                          .substeps = contact.substeps,
+                          .stiffness = 60.0, // Hz: twice the library's, since actors are rigid and steps are short
+                          .threads = contact.threads,
                           .sleep_time = 0.5,
-                          .sleep_speed = 0.02,
-                          .erp = 0.2,
-                          .iterations = 50};
+                          .sleep_speed = contact.sleep_speed,
+                          .erp = contact.erp,
+                          .iterations = contact.iterations};
 }
 
 engine_material engine_default_material(void)
@@ -99,19 +100,11 @@ static er_result check_material(engine *e, const engine_material *m)
 
 int engine_add_material(engine *e, const engine_material *material)
 {
-    engine_material *grown = realloc(e->material, ((size_t)e->material_count + 1) * sizeof *grown);
-    if (grown == NULL || check_material(e, material) != ER_OK) {
-        if (grown != NULL) e->material = grown;
+    if (check_material(e, material) != ER_OK ||
+        !engine_grow(&e->material, &e->material_room, e->material_count, sizeof *e->material))
         return -1;
-    }
-    e->material = grown;
     e->material[e->material_count] = *material;
     return e->material_count++;
-}
-
-int engine_material_count(const engine *e)
-{
-    return e->material_count;
 }
 
 const engine_material *engine_material_at(const engine *e, int index)

@@ -278,11 +278,14 @@ er_result project_record_motion(er_context *context, er_motion *motion, const er
     return er_motion_record(context, motion, target, &d, out);
 }
 
-er_result project_record_mode(er_context *context, const er_model *model, const er_modes *modes, int index,
-                              double degrees, const er_recording_target *target, const project_listener *listener,
-                              er_recording **out)
+// One period of an elastic mode, looping, named "mode 03  1.42 Hz". The amplitude is smaller where loops of joints
+// cannot follow. `out` is NULL where the mode is too fast or too slow for a clip.
+static er_result record_mode(er_context *context, const er_model *model, const er_modes *modes, const er_mode *mode,
+                             double degrees, const er_recording_target *target, const project_listener *listener,
+                             er_recording **out)
 {
-    double hz = modes->mode[index - modes->first].frequency_hz, share = 1.0;
+    int index = er_modes_index(modes, mode);
+    double hz = mode->frequency_hz, share = 1.0;
     char name[64];
     er_motion *motion = NULL;
     er_mix_component component = er_default_mix_component();
@@ -336,7 +339,7 @@ er_result project_record_palette(er_context *context, const er_model *model, con
     for (int k = 0; k < modes->count && r == ER_OK; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
         er_recording **recording = &out->recording[out->count];
-        r = project_record_mode(context, model, modes, modes->first + k, degrees, target, listener, recording);
+        r = record_mode(context, model, modes, &modes->mode[k], degrees, target, listener, recording);
         out->count += *recording != NULL;
         if (r == ER_OK && progress != NULL && progress->step != NULL &&
             !progress->step(progress->user, k + 1, modes->count))

@@ -86,17 +86,6 @@ er_result project_reach_motion(er_context *context, const er_model *model, const
 er_result project_record_motion(er_context *context, er_motion *motion, const er_recording_target *target,
                                 const er_recording_def *def, const project_listener *listener, er_recording **out);
 
-/// One period of an elastic mode, looping, called "mode 03  1.42 Hz"; at a smaller amplitude where loops of joints
-/// cannot follow, which is told.
-/// @param index    as the palette prints it; one of the modes held
-/// @param degrees  amplitude, > 0
-/// @param out      ER_OK: a new object for er_recording_destroy(), or NULL where the mode is too fast or too slow for a
-///                 clip, which is told; otherwise NULL
-/// Errors   as er_motion_create() and er_motion_record()
-er_result project_record_mode(er_context *context, const er_model *model, const er_modes *modes, int index,
-                              double degrees, const er_recording_target *target, const project_listener *listener,
-                              er_recording **out);
-
 /// A clip of every elastic mode that has one.
 typedef struct project_palette {
     int count;
@@ -109,9 +98,12 @@ typedef struct project_progress {
     void *user;
 } project_progress;
 
-/// Records every elastic mode held, as project_record_mode(); tells where there is none.
-/// @param out  ER_OK: for project_palette_clear(); otherwise all zeros
-/// Errors   as project_record_mode(); ER_ERROR_ARGUMENT where the progress ended it
+/// Records one period of every elastic mode held as a looping clip named "mode 03  1.42 Hz". A mode that is too fast or
+/// too slow for a clip is left out; one whose loops of joints cannot follow gets a smaller amplitude. Both are told,
+/// and so is a palette without clips.
+/// @param degrees  amplitude, > 0
+/// @param out      ER_OK: for project_palette_clear(); otherwise all zeros
+/// Errors   as er_motion_create() and er_motion_record(); ER_ERROR_ARGUMENT where the progress ended it
 er_result project_record_palette(er_context *context, const er_model *model, const er_modes *modes, double degrees,
                                  const er_recording_target *target, const project_listener *listener,
                                  const project_progress *progress, project_palette *out);

@@ -255,11 +255,6 @@ er_result session_set(session *s, const session_setup *setup, bool end)
     return session_change(s, &next, end);
 }
 
-bool session_is_changed(const session *s)
-{
-    return session_is_open(s) && !session_same_rig(&s->first, &s->now);
-}
-
 er_result session_play(session *s, int mode)
 {
     session_step(s);

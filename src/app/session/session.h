@@ -121,8 +121,6 @@ bool session_can_redo(const session *s);
 /// left nothing happens. An open step is ended first.
 er_result session_undo(session *s);
 er_result session_redo(session *s);
-/// Whether the rig is another than when it was opened; its mix is not looked at.
-bool session_is_changed(const session *s);
 
 /// Turns a body in the equilibrium pose, from where it stands and with all that hangs on it, about its frame's origin.
 /// Only of models with a scene: the pose becomes ER_POSE_GIVEN, and modes follow.

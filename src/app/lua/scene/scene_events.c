@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/engine/grow.h"
 #include "app/lua/scene/scene_play.h"
 #include "base/failure.h"
 
@@ -36,13 +37,8 @@ void script_events_destroy(script_events *events)
 
 er_result script_events_add(script_events *events, long step, const script_event *event)
 {
-    if (events->count == events->room) {
-        int room = events->room < 16 ? 16 : 2 * events->room;
-        timed *grown = realloc(events->item, (size_t)room * sizeof *grown);
-        if (grown == NULL) return eri_no_memory_for(events->context, "events");
-        events->item = grown;
-        events->room = room;
-    }
+    if (!engine_grow(&events->item, &events->room, events->count, sizeof *events->item))
+        return eri_no_memory_for(events->context, "events");
     events->item[events->count++] = (timed){step, *event};
     return ER_OK;
 }
@@ -56,11 +52,6 @@ void script_events_post(const script_events *events, long step, script_play *p)
 int script_events_count(const script_events *events)
 {
     return events->count;
-}
-
-long script_events_last(const script_events *events)
-{
-    return events->count > 0 ? events->item[events->count - 1].step : -1;
 }
 
 // ---- Files

@@ -86,7 +86,6 @@ er_result script_events_add(script_events *events, long step, const script_event
 /// Posts those of a step.
 void script_events_post(const script_events *events, long step, script_play *p);
 int script_events_count(const script_events *events);
-long script_events_last(const script_events *events); ///< step of the last one; -1 without
 /// Errors   ER_ERROR_FILE
 er_result script_events_write(er_context *context, const script_events *events, const char *path);
 
