@@ -433,7 +433,11 @@ static er_result match_roots(damper *d, int *owner)
         owner[i] = -1;
         for (int k = 0; k < (still ? d->zero_count : d->coupled_count); ++k) {
             double size = cabs(x->u[k]);
-            matches[count++] = (root_match){lround(1e6 * size * size), x->is_pair ? 0 : still ? 1 : 2, i, d->coupled[k]};
+            matches[count++] = (root_match){lround(1e6 * size * size),
+                                            x->is_pair ? 0
+                                            : still    ? 1
+                                                       : 2,
+                                            i, d->coupled[k]};
         }
     }
     qsort(matches, (size_t)count, sizeof *matches, better_first);
