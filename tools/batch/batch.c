@@ -45,7 +45,7 @@ static er_result fail_write(er_context *context, const char *path, int error)
     return er_fail(context, ER_ERROR_FILE, "%s: cannot be written (%s)", path, strerrordesc_np(error));
 }
 
-// --- the folder
+// ---- the folder
 
 static er_result lock_folder(batch *b)
 {
@@ -65,7 +65,7 @@ static er_result refuse_old(batch *b)
                    b->def->output);
 }
 
-// --- what is known
+// ---- what is known
 
 // Where lines go; a journal has the two of a model one after the other.
 typedef struct known {
@@ -136,7 +136,7 @@ static er_result read_all_known(batch *b)
     return r == ER_OK ? open_journal(b) : r;
 }
 
-// --- one model
+// ---- one model
 
 static void work_on(void *user, int task, const char *folder, int answer)
 {
@@ -346,7 +346,7 @@ static er_result record_end(void *user, const batch_ended *end)
     return r;
 }
 
-// --- the end
+// ---- the end
 
 // Models' files get to their places without a flush each: that is done here, for all at once.
 static er_result flush_outputs(const batch *b)

@@ -85,7 +85,7 @@ static er_result check_shards(merge *m)
     return ER_OK;
 }
 
-// --- lines
+// ---- lines
 
 static er_result add_line(void *user, const char *key, batch_line line)
 {
@@ -197,7 +197,7 @@ static er_result check_options(merge *m)
     return r;
 }
 
-// --- files
+// ---- files
 
 static bool same_folder(const char *a, const char *b)
 {

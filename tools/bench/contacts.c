@@ -1,6 +1,5 @@
-/// @file
-/// Scenes that fall, hang and pile up, in our world and in other engines, one after the other in one process: what a
-/// step takes once they have settled, and how far shapes overlap and joints stand apart.
+// Scenes that fall, hang and pile up, in our world and in other engines, one after the other in one process: what a
+// step takes once they have settled, and how far shapes overlap and joints stand apart.
 #include <errno.h>
 #include <malloc.h>
 #include <math.h>

@@ -1,5 +1,4 @@
-/// @file
-/// Bullet, which is C++: it comes as a module of ours, built where Bullet's headers are, loaded where it is found.
+// Bullet, which is C++: it comes as a module of ours, built where Bullet's headers are, loaded where it is found.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
-/// @file
-/// What engines leave of a scene, read from poses alone: how deep shapes overlap, how far joints stand apart.
+// What engines leave of a scene, read from poses alone: how deep shapes overlap, how far joints stand apart.
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
-/// @file
-/// Bullet as an engine of contact, in a module of its own: whoever does not load it needs no Bullet. Single precision,
-/// as Bullet comes; all else is its default.
+// Bullet as an engine of contact, in a module of its own: whoever does not load it needs no Bullet. Single precision,
+// as Bullet comes; all else is its default.
 #include <btBulletDynamicsCommon.h>
 
 #include <memory>

@@ -1,7 +1,6 @@
-/// @file
-/// MuJoCo as an engine of contact: by its defaults, Newton's method, pyramids of friction and semi-implicit Euler,
-/// where these do. Newton's matrix of free bodies in a heap fills up, so these take conjugate gradients, and cones,
-/// which are fewer rows; and limbs take RK4, for by Euler's method numbers leave their range as people land.
+// MuJoCo as an engine of contact: by its defaults, Newton's method, pyramids of friction and semi-implicit Euler,
+// where these do. Newton's matrix of free bodies in a heap fills up, so these take conjugate gradients, and cones,
+// which are fewer rows; and limbs take RK4, for by Euler's method numbers leave their range as people land.
 #include "tools/bench/contacts.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/// @file
-/// ODE as an engine of contact: its quick step, spaces by hashing, friction in proportion to the normal force.
+// ODE as an engine of contact: its quick step, spaces by hashing, friction in proportion to the normal force.
 #include "tools/bench/contacts.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/// @file
-/// Scenes of contact in a world of ours.
+// Scenes of contact in a world of ours.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,4 @@
-/// @file
-/// Scenes of contact: spheres in a box, a bridge that hangs, people who fall.
+// Scenes of contact: spheres in a box, a bridge that hangs, people who fall.
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
-/// @file
-/// What motion by forces takes: an evaluation of accelerations by both routes, in an integrator and side by side, and a
-/// second simulated; beside MuJoCo where it is installed.
+// What motion by forces takes: an evaluation of accelerations by both routes, in an integrator and side by side, and a
+// second simulated; beside MuJoCo where it is installed.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

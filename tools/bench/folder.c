@@ -35,7 +35,7 @@ typedef struct folder_run {
 
 static const char *const endings[2] = {"glb", "bvh"};
 
-// --- the models
+// ---- the models
 
 // A clip that keeps every node where it is: animated nodes are bones.
 typedef struct still {
@@ -97,7 +97,7 @@ static er_result make_models(const bench_def *def, const char *folder)
     return r;
 }
 
-// --- a run
+// ---- a run
 
 // The program `eigenrig` beside this one, from its start to its end.
 static bool run_batch_of(const char *folder, int jobs, double *seconds)
@@ -164,7 +164,7 @@ static bool read_run(const char *folder, folder_run *run)
     return run->models > 0;
 }
 
-// --- what is said
+// ---- what is said
 
 static double sum(const folder_run *run, int stage)
 {

@@ -1,5 +1,4 @@
-/// @file
-/// MuJoCo's library and its functions; our models as its XML.
+// MuJoCo's library and its functions; our models as its XML.
 #ifdef BENCH_HAS_MUJOCO
 
 #include "tools/bench/mujoco_library.h"

@@ -1,5 +1,4 @@
-/// @file
-/// ODE's library and its functions.
+// ODE's library and its functions.
 #ifdef BENCH_HAS_ODE
 
 #include "tools/bench/ode_library.h"

@@ -1,5 +1,4 @@
-/// @file
-/// MuJoCo as a peer: the rig as its XML, contacts and constraints switched off, for a rig without loops has none.
+// MuJoCo as a peer: the rig as its XML, contacts and constraints switched off, for a rig without loops has none.
 #include "tools/bench/peer.h"
 
 #include <stdio.h>

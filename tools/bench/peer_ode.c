@@ -1,5 +1,4 @@
-/// @file
-/// ODE as a peer: bodies, joints by its big matrix, springs as torques that it is given before each step.
+// ODE as a peer: bodies, joints by its big matrix, springs as torques that it is given before each step.
 #include "tools/bench/peer.h"
 
 #include <stdio.h>

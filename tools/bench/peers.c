@@ -1,6 +1,5 @@
-/// @file
-/// Work and precision of trajectories, ours and peers': what a run takes, and how far its bodies end from where they
-/// should.
+// Work and precision of trajectories, ours and peers': what a run takes, and how far its bodies end from where they
+// should.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -45,7 +45,7 @@ typedef struct figures {
     double cpu_ms;             // and of all threads, with it
 } figures;
 
-// --- what is shown
+// ---- what is shown
 
 static er_result write_model(setup *t, int bodies)
 {
@@ -118,7 +118,7 @@ static void close_setup(setup *t)
     er_context_destroy(t->context);
 }
 
-// --- frames
+// ---- frames
 
 static er_result draw_window(setup *t)
 {

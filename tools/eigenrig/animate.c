@@ -61,7 +61,7 @@ static int check_words(const options *o)
     return status == EXIT_DONE ? check_paths(o) : status;
 }
 
-// --- mixes
+// ---- mixes
 
 static int read_mixes(animation *a)
 {
@@ -130,7 +130,7 @@ static er_result fit_mix(animation *a, int i)
     return ER_OK;
 }
 
-// --- motions
+// ---- motions
 
 static er_result make_motion(animation *a, int i)
 {
@@ -170,7 +170,7 @@ static er_result record_mixes(animation *a)
     return r;
 }
 
-// --- what is said and done
+// ---- what is said and done
 
 // @param planted  what is planted takes of it
 static void print_components(const er_motion *m, const er_mix *mix, bool planted)

@@ -34,7 +34,7 @@ static bool parse_write(const char *list, bool write[WRITABLE_COUNT])
     return setting_names(list, words, write);
 }
 
-// --- one model, in its process
+// ---- one model, in its process
 
 // The pose file that somebody asked for, unless it is one that a description may not name.
 static void look_at_pose(er_context *context, const project_asked *asked, batch_besides *besides)
@@ -162,7 +162,7 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     return r;
 }
 
-// --- all of them
+// ---- all of them
 
 enum { BLAS_BUFFER = 128 << 20 }; // of each thread of OpenBLAS, most of it never touched
 

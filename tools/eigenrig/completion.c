@@ -48,7 +48,7 @@ static void print_quoted(const char *text, const char *special)
     }
 }
 
-// --- bash
+// ---- bash
 
 static void print_bash(const options *o)
 {
@@ -80,7 +80,7 @@ static void print_bash(const options *o)
            "complete -o default -F _eigenrig eigenrig\n");
 }
 
-// --- zsh
+// ---- zsh
 
 static void print_zsh_option(const option_row *row)
 {
@@ -130,7 +130,7 @@ static void print_zsh(const options *o)
     printf("    esac\n}\n_eigenrig \"$@\"\n");
 }
 
-// --- fish
+// ---- fish
 
 static void print_fish(const options *o)
 {

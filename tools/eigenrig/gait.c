@@ -30,7 +30,7 @@ enum { CLIPS = 3 }; // of a gait
 static const char travelling[] = " travels"; // what the clips with root motion end in
 static const char simulated[] = " simulated";
 
-// --- finding
+// ---- finding
 
 static void searched(void *bar, int done, int all)
 {
@@ -143,7 +143,7 @@ er_result find_gait(er_context *context, const options *o, const loaded *l, cons
                    *names != '\0' ? names : "none at all");
 }
 
-// --- the table
+// ---- the table
 
 static void print_mix(const er_mix *mix)
 {
@@ -173,7 +173,7 @@ static void print_table(const walking *w)
     }
 }
 
-// --- clips
+// ---- clips
 
 static er_result record(walking *w, int i)
 {
@@ -244,7 +244,7 @@ static er_result move(walking *w)
     return r;
 }
 
-// --- what else is written
+// ---- what else is written
 
 static er_result make_folder(walking *w)
 {

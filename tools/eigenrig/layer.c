@@ -1,5 +1,4 @@
-/// @file
-/// What goes on top of a gait: a mix, all but the legs from a clip, what is planted, and as many strides as that takes.
+// What goes on top of a gait: a mix, all but the legs from a clip, what is planted, and as many strides as that takes.
 #include "tools/eigenrig/cli.h"
 
 bool is_layered(const options *o, const er_mix *mix)

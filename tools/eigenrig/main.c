@@ -1,4 +1,4 @@
-// The program: its commands, and which of them is meant.
+// The program `eigenrig`: its table of commands, and main().
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,38 +8,38 @@
 #include "tools/eigenrig/options.h"
 
 static const command commands[] = {
-    {"info", "the rig that is understood in a model: bodies, joints, masses, units, warnings",
+    {"info", "print the rig that was found in a model: bodies, joints, masses, units, warnings",
      "MODEL [--json] [-o RIG.json|PICTURE.png]", "wrjoS", "eigenrig info horse.glb", run_info},
-    {"modes", "the natural modes: a table, the palette file, numbers, a figure, and the matrices they follow from",
+    {"modes", "compute the natural modes: a table, a palette file, matrices, a figure",
      "MODEL [-o PALETTE.json|OUT.csv|OUT.npz]", "wrmnoJS", "eigenrig modes horse.glb --count 20", run_modes},
-    {"palette", "the model with one looping clip per elastic mode", "MODEL -o OUT.glb", "wrmpoS",
+    {"palette", "write the model with one looping clip per elastic mode", "MODEL -o OUT.glb", "wrmpoS",
      "eigenrig palette horse.glb -o horse_palette.glb", run_palette},
-    {"animate", "mixes of modes as clips and curves, in the format that OUT ends in",
+    {"animate", "write mixes of modes as clips and curves; the ending of OUT selects the format",
      "MODEL --mix MIX [--mix MIX] -o OUT", "wrmafoS", "eigenrig animate horse.glb --mix 7:15,9:8+90 -o trot.glb",
      run_animate},
-    {"render", "pictures, contact sheets and films, without a window",
+    {"render", "draw pictures, contact sheets and films without a window",
      "MODEL [--mode K | --mix MIX | --preset NAME | --clip NAME | --gait NAME | --sheet] -o OUT", "wrdfoS",
      "eigenrig render horse.glb --sheet --count 12 -o horse_palette.png", run_render},
-    {"view", "the window: modes watched, mixed, tuned and exported", "[MODEL]", "wrv", "eigenrig view horse.glb",
+    {"view", "open the window: watch, mix, tune and export modes", "[MODEL]", "wrv", "eigenrig view horse.glb",
      run_view},
-    {"gait", "the gaits that a rig finds in its own modes, feet held: a table, clips, mixes, footfalls",
-     "MODEL [-o OUT.glb]", "wrmgfoJS", "eigenrig gait horse.glb -o horse_gaits.glb", run_gait},
-    {"simulate", "full dynamics of a model or a world: frames, energies, what joints bear; or the motion as a clip",
+    {"gait", "find gaits in the modes of a rig: a table, clips with fixed feet, mixes, footfalls", "MODEL [-o OUT.glb]",
+     "wrmgfoJS", "eigenrig gait horse.glb -o horse_gaits.glb", run_gait},
+    {"simulate", "simulate a model or a world in full dynamics: frames, energies, joint loads, or the motion as a clip",
      "MODEL|WORLD -o FOLDER|OUT", "wrxoS",
      "eigenrig simulate horse.glb --gravity 0 --push tail_1:20@0.5 -o horse_simulated.glb", run_simulate},
-    {"validate", "how far modes are true in full dynamics: their shift of frequency and leakage as they swing",
+    {"validate", "test how far modes hold in full dynamics: frequency shift and leakage over amplitude",
      "MODEL [-o TRIALS.csv]", "wrmtoJS", "eigenrig validate horse.glb --count 6 -o horse_trials.csv", run_validate},
-    {"run", "a Lua script with the module eigenrig, or a prompt", "SCRIPT.lua [ARGUMENT...]", "sS",
+    {"run", "run a Lua script with the module eigenrig, or open a prompt", "SCRIPT.lua [ARGUMENT...]", "sS",
      "eigenrig run table.lua horse.glb", run_script},
-    {"play", "a living scene that a Lua file describes, in the window or without one: films, arrays, scene files",
+    {"play", "play a living scene described in Lua, with or without a window: films, arrays, scene files",
      "SCENE.scene.lua [--headless -o OUT]", "wyoS", "eigenrig play models/scenes/truck.scene.lua", run_play},
-    {"batch", "palettes of many models, with a manifest", "INPUT... -o DIR", "wrmpfBS",
+    {"batch", "compute palettes of many models, with a manifest", "INPUT... -o DIR", "wrmpfBS",
      "eigenrig batch characters --write json,glb -o palettes", run_batch},
-    {"cite", "how to cite eigenrig and its method", "[text|bibtex]", "T", "eigenrig cite bibtex >> paper.bib",
+    {"cite", "print how to cite eigenrig and its method", "[text|bibtex]", "T", "eigenrig cite bibtex >> paper.bib",
      run_cite},
-    {"completion", "what a shell completes the program's words by, for its start file", "bash|zsh|fish", "T",
-     "source <(eigenrig completion bash)", run_completion},
-    {"manual", "the manual page of the program, or of a command, for man", "[COMMAND]", "T",
+    {"completion", "print the completion script of a shell", "bash|zsh|fish", "T", "source <(eigenrig completion bash)",
+     run_completion},
+    {"manual", "print a manual page of the program or of a command, for man", "[COMMAND]", "T",
      "eigenrig manual modes | man -l -", run_manual},
 };
 static const int command_count = (int)(sizeof commands / sizeof commands[0]);

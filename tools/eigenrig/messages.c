@@ -33,7 +33,7 @@ bool messages_are_json(void)
     return log_of.json;
 }
 
-// --- objects, one a line
+// ---- objects, one a line
 
 // A line that is put together, so that it goes out in one piece.
 typedef struct line {
@@ -74,7 +74,7 @@ static void end_object(line *l)
     free(l->text);
 }
 
-// --- messages
+// ---- messages
 
 typedef struct message {
     const char *kind, *word; // for programs; what stands before the text for people

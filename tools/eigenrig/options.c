@@ -9,6 +9,21 @@
 
 enum { MOST_OPTIONS = 256, MOST_LETTERS = 32, MOST_SAID = 64, NO_LETTER = 256 };
 
+// Prints a text in lines of at most LINE_WIDTH columns behind an indent that the first line has already.
+static void print_wrapped(const char *text, int indent, FILE *out)
+{
+    enum { LINE_WIDTH = 100 };
+    for (int column = indent; *text != '\0';) {
+        int word = (int)strcspn(text, " ");
+        bool breaks = column > indent && column + 1 + word > LINE_WIDTH;
+        if (breaks) fprintf(out, "\n%*s", column = indent, "");
+        column += fprintf(out, "%s%.*s", column > indent ? " " : "", word, text);
+        text += word;
+        text += strspn(text, " ");
+    }
+    fprintf(out, "\n");
+}
+
 void print_command_help(const command *c, FILE *out)
 {
     bool first = strchr(c->letters, 's') != NULL; // what follows a script is the script's
@@ -19,7 +34,7 @@ void print_command_help(const command *c, FILE *out)
         char words[64], letter[8] = "    ";
         if (row->letter != 0) snprintf(letter, sizeof letter, "-%c, ", row->letter);
         snprintf(words, sizeof words, "%s--%s %s", letter, row->name, row->value);
-        fprintf(out, "  %-26s %s\n", words, row->help);
+        print_wrapped(row->help, fprintf(out, "  %-26s ", words), out);
     }
     fprintf(out, "\nExample:\n  %s\n", c->example);
 }
@@ -33,7 +48,7 @@ bool errors_are_json(char *const *words)
     return false;
 }
 
-// --- what was said
+// ---- what was said
 
 // The options given that change results, and their values, as they came.
 typedef struct said_options {
@@ -66,7 +81,7 @@ static char *say_options(const said_options *s)
     return text;
 }
 
-// --- one option
+// ---- one option
 
 static bool set_option(const said *s)
 {
@@ -136,7 +151,7 @@ static int fail_sign(const command *c, const options *o, int sign, const char *w
     return fail_option(c, o, word);
 }
 
-// --- all of them
+// ---- all of them
 
 // The options of a command as getopt() wants them. Words after SCRIPT are the script's own, which `+` says.
 static void list_options(const command *c, struct option *names, char *letters)

@@ -13,7 +13,7 @@ static bool mode_done(void *bar, int done, int all)
     return !stops_came();
 }
 
-// --- the table
+// ---- the table
 
 static const er_trial *trial_at(const er_mode_validity *v, double degrees)
 {
@@ -91,7 +91,7 @@ static void print_table(const options *o, const er_modes *modes, const er_validi
         printf("stopped after %d of %d modes\n", validity->count, project_elastic_count(modes));
 }
 
-// --- files
+// ---- files
 
 static int check_words(er_context *context, const options *o)
 {

@@ -14,7 +14,7 @@ void *option_field(const said *s)
     return setting_field(option_setting(s->row), s->row->of != NULL ? (void *)s->o : &s->o->asked.rig);
 }
 
-// --- pairs
+// ---- pairs
 
 bool read_pair(const char *text, char between, double pair[2])
 {
@@ -46,7 +46,7 @@ bool read_sides(const char *text, int least, int most, int *width, int *height)
     return true;
 }
 
-// --- outputs and mixes
+// ---- outputs and mixes
 
 bool read_output(const said *s)
 {
@@ -79,7 +79,7 @@ bool read_gait(const said *s)
     return true;
 }
 
-// --- rigs
+// ---- rigs
 
 bool read_stiffness(const said *s)
 {
@@ -121,7 +121,7 @@ bool read_pose(const said *s)
     return true;
 }
 
-// --- gaits
+// ---- gaits
 
 bool read_axis(const said *s)
 {
@@ -169,7 +169,7 @@ bool read_weights(const said *s)
     return true;
 }
 
-// --- the window, batches
+// ---- the window, batches
 
 bool read_window_size(const said *s)
 {

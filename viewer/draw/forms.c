@@ -110,7 +110,7 @@ void draw_form_destroy(draw_form *form)
     form_destroy(form);
 }
 
-// --- unit shapes
+// ---- unit shapes
 
 // A corner of a patch: along u, around v, in [0, 1].
 typedef form_corner (*patch_place)(double u, double v, int part);
@@ -222,7 +222,7 @@ draw_form *form_of_kind(painter *p, er_shape_kind kind, int level)
     return finish(p, &m, whole);
 }
 
-// --- hulls: every face flat
+// ---- hulls: every face flat
 
 static draw_form *form_of_hull(painter *p, const er_hull *h)
 {
@@ -241,7 +241,7 @@ static draw_form *form_of_hull(painter *p, const er_hull *h)
     return finish(p, &m, whole);
 }
 
-// --- surfaces: smooth, but for creases
+// ---- surfaces: smooth, but for creases
 
 static const double crease = 0.77; // cosine: facets that meet at more than 40 degrees have an edge between them
 

@@ -8,7 +8,7 @@
 
 #include "viewer/draw/painter.h"
 
-// --- what a body carries
+// ---- what a body carries
 
 static er_vec3 resting_point(const draw_model *m, const vertex *v, int k)
 {
@@ -122,7 +122,7 @@ static er_result measure_reach(er_context *context, draw_model *m)
     return ER_OK;
 }
 
-// --- upload
+// ---- upload
 
 static void attribute(int place, int count, GLenum type, size_t offset)
 {

@@ -40,7 +40,7 @@ const char *const shader_head =
     "    return normalize(eye.xyz - eye.w * at);\n"
     "}\n";
 
-// --- light, shared by meshes, bones and the floor
+// ---- light, shared by meshes, bones and the floor
 
 #define LIGHT                                                                                                          \
     "vec3 light(vec3 albedo, float metallic, float rough, vec3 n, vec3 v, float lit) {\n"                              \
@@ -59,7 +59,7 @@ const char *const shader_head =
     "    return c + 0.07 * pow(1.0 - nv, 3.0) * (0.6 + 0.4 * dot(n, up.xyz)) * (0.25 + albedo);\n"                     \
     "}\n"
 
-// --- meshes
+// ---- meshes
 
 #define SKINNED                                                                                                        \
     "layout(location = 0) in vec3 position;\n"                                                                         \
@@ -175,7 +175,7 @@ static const char point_fragment[] =
 
 static const char depth_fragment[] = MATERIAL "void main() { result = base(); }\n";
 
-// --- bones and balls
+// ---- bones and balls
 
 #define SHAPE                                                                                                          \
     "layout(location = 0) in vec3 position;\n"                                                                         \
@@ -213,7 +213,7 @@ static const char shape_fragment[] =
 
 static const char cast_fragment[] = "void main() {}\n";
 
-// --- lines: a strip of four corners each
+// ---- lines: a strip of four corners each
 
 static const char line_vertex[] =
     "layout(location = 0) in vec3 from;\n"
@@ -255,7 +255,7 @@ static const char line_fragment[] = "in vec2 place;\n"
                                     "    result = vec4(paint.rgb, 1.0) * (paint.a * alpha);\n"
                                     "}\n";
 
-// --- floor: a square round the figures, that fades
+// ---- floor: a square round the figures, that fades
 
 static const char floor_vertex[] = "out vec3 at;\n"
                                    "out vec2 cell;\n"
@@ -334,7 +334,7 @@ static const char hidden_fragment[] =
     "    result = sum / 4.0;\n"
     "}\n";
 
-// --- background
+// ---- background
 
 static const char background_vertex[] =
     "void main() {\n"

@@ -62,7 +62,7 @@ er_result painter_stage(painter *p, const draw_stage *stage)
     return ER_OK;
 }
 
-// --- solids
+// ---- solids
 
 // Half extents of the unit form, and by how much its ends are moved along z.
 static er_vec3 scale_of(const draw_solid *s, double *stretch)

@@ -9,7 +9,7 @@
 
 #include "viewer/draw/camera.h"
 
-/// The block `Stage` of the programs (solid_shaders.c), std140.
+// The block `Stage` of the programs (solid_shaders.c), std140.
 typedef struct stage_block {
     float view[3][4], world[3][4], image[4], around[4];
     float place[DRAW_MOST_LIGHTS][4], spread[DRAW_MOST_LIGHTS][4], body[DRAW_MOST_LIGHTS][4],
@@ -44,7 +44,7 @@ void solids_forget(painter *p)
     s->active = false;
 }
 
-// --- programs
+// ---- programs
 
 static bool shows_edges(const draw_stage *s)
 {
@@ -76,7 +76,7 @@ er_result solids_prepare(painter *p)
     return r;
 }
 
-// --- what is seen through
+// ---- what is seen through
 
 static int farther_first(const void *a, const void *b)
 {
@@ -96,7 +96,7 @@ void solids_sort(painter *p)
         to[i] = g[i].placed;
 }
 
-// --- light
+// ---- light
 
 static void put(float to[4], er_vec3 x, double w)
 {
@@ -184,7 +184,7 @@ bool solids_fit_sun(const painter *p, int side, frame_block *f)
     return true;
 }
 
-// --- drawing
+// ---- drawing
 
 static void point_at(const stream *from, size_t first)
 {

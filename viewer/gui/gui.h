@@ -58,7 +58,7 @@ bool gui_find(const gui *g, const char *label, double centre[2]);
 /// call.
 const char *gui_widgets(const gui *g);
 
-// --- layout
+// ---- layout
 
 /// A panel at a fixed place; without a title when its label begins with "##".
 void gui_panel_begin(gui *g, const char *label, double x, double y, double width, double height);
@@ -94,7 +94,7 @@ double gui_available_width(const gui *g);
 double gui_available_height(const gui *g);
 bool gui_is_visible(const gui *g, double width, double height); ///< would a widget of this size here be seen
 
-// --- widgets
+// ---- widgets
 //
 // Sliders, choices and fields have their label in a column at the left.
 
@@ -139,7 +139,7 @@ typedef struct gui_curve {
 double gui_plot(gui *g, const char *label, const gui_curve *curve, int curves, int count, double height, double mark);
 const float *gui_curve_colour(const gui *g); ///< of a lone curve: the theme's
 
-// --- free drawing, over the picture and under all panels; points, colours with opacity
+// ---- free drawing, over the picture and under all panels; points, colours with opacity
 
 void gui_draw_text(gui *g, double x, double y, double size, const float rgba[4], const char *text);
 void gui_draw_line(gui *g, const double from[2], const double to[2], double width, const float rgba[4]);

@@ -23,7 +23,7 @@ void player_focus(player *p, bool focused)
     p->modifiers = p->held = 0;
 }
 
-// --- for the scene
+// ---- for the scene
 
 static int modifiers_of(int of)
 {
@@ -81,7 +81,7 @@ static void post_key(player *p, const char *name, const char *key, int code)
     post(p, e);
 }
 
-// --- the window's own keys
+// ---- the window's own keys
 
 static void cycle_shading(player *p)
 {
@@ -159,7 +159,7 @@ static void open_prompt(player *p, bool open)
     if (!open) gui_forget_keys(p->gui);
 }
 
-// --- keys
+// ---- keys
 
 static void name_key(int key, char *name, size_t size)
 {
@@ -195,7 +195,7 @@ static void take_character(player *p, const gui_event *e)
     if (!gui_wants_keyboard(p->gui)) post_key(p, "key_press", p->key, (int)e->character);
 }
 
-// --- the camera
+// ---- the camera
 
 static void set_camera(player *p, const draw_camera *c)
 {
@@ -233,7 +233,7 @@ static void come(player *p, double notches)
     set_camera(p, &c);
 }
 
-// --- the mouse
+// ---- the mouse
 
 // What the camera leaves alone: with Control it takes that too.
 static bool heard_by_scene(const player *p, const char *name)
@@ -297,7 +297,7 @@ static void take_wheel(player *p, const gui_event *e)
     post(p, w);
 }
 
-// --- all of it
+// ---- all of it
 
 // @return whether the gui may have it too
 static bool take(player *p, const gui_event *e)

@@ -10,7 +10,7 @@ static void tell(void *user, const char *text)
     player_say(user, LINE_WRONG, text);
 }
 
-// --- the file
+// ---- the file
 
 static er_result open_scene(player *p, script_play **out)
 {
@@ -67,7 +67,7 @@ static bool was_saved(player *p, double seconds)
     return file.st_mtim.tv_sec != p->saved.tv_sec || file.st_mtim.tv_nsec != p->saved.tv_nsec;
 }
 
-// --- life
+// ---- life
 
 static er_result read_events(player *p)
 {
@@ -106,7 +106,7 @@ void player_finish(player *p)
     gui_destroy(p->gui);
 }
 
-// --- time
+// ---- time
 
 // What hands did is told after the step, and is of that step when it happens again.
 static void tell_events(player *p)
@@ -157,7 +157,7 @@ static void advance(player *p, double seconds)
         step(p);
 }
 
-// --- frames
+// ---- frames
 
 // Where the processor draws, what moves is drafted, half as large; what stands still is drawn finely, and the picture
 // that is taken too.

@@ -66,7 +66,7 @@ static bool grow(void **array, int count, int *room, size_t size)
     return true;
 }
 
-// --- solids
+// ---- solids
 
 // Where an address stands, or is to stand.
 static int find_form(const play_show *s, const void *of)
@@ -124,7 +124,7 @@ static void add_actor(play_show *s, const engine_actor *a, double between)
     }
 }
 
-// --- joints
+// ---- joints
 
 static er_pose pose_of(const play_show *s, int actor, double between)
 {
@@ -149,7 +149,7 @@ static void add_joint(play_show *s, const engine_joint *j, double between)
     painter_joint(s->painter, &sign);
 }
 
-// --- characters
+// ---- characters
 
 static kept_model *find_model(const play_show *s, int character)
 {
@@ -202,7 +202,7 @@ static void add_character(play_show *s, const engine_character *c, double betwee
     painter_add(s->painter, m->model, &figure);
 }
 
-// --- the view
+// ---- the view
 
 draw_camera play_show_camera(const engine *e)
 {

@@ -13,7 +13,7 @@ static const double degree = ER_PI / 180.0;
 enum { AT_REST = 1, OF_MODE = 2, OF_MIX = 4, OF_SHEET = 8, OF_GAIT = 16, OF_STRIP = 32, STILL = 64, FILM = 128 };
 enum { OF_TIME = OF_MODE | OF_MIX | OF_GAIT, OF_VIEW = AT_REST | OF_TIME | OF_SHEET, OF_ALL = OF_VIEW | OF_STRIP };
 
-// --- what is asked for
+// ---- what is asked for
 
 static unsigned kind_of(render_what what)
 {
@@ -178,7 +178,7 @@ static const er_modes *read_what(lua_State *L, int value, render_def *def)
     return NULL;
 }
 
-// --- drawing
+// ---- drawing
 
 // Modes enough for what is drawn.
 static const er_modes *push_modes_for(lua_State *L, const render_def *def)
@@ -239,7 +239,7 @@ static int model_render(lua_State *L)
     return 1;
 }
 
-// --- the module
+// ---- the module
 
 static const luaL_Reg model_methods[] = {{"render", model_render}, {NULL, NULL}};
 

@@ -79,7 +79,7 @@ static er_result check(er_context *context, const render_def *d)
     return ER_OK;
 }
 
-// --- time
+// ---- time
 
 // Whole frames, so that a loop closes; what a film lasts when nobody says depends on what it shows.
 static er_result set_time(job *j, double natural)
@@ -105,7 +105,7 @@ static bool has_times(const render_def *d)
     return d->what == RENDER_MIX || d->what == RENDER_CLIP || d->what == RENDER_GAIT;
 }
 
-// --- what is shown
+// ---- what is shown
 
 // Films last as long as the clip, if nobody says otherwise.
 static er_result make_clip_swing(job *j, bool moves, swing *s)
@@ -217,7 +217,7 @@ static er_result draw(job *j, double time)
     return r;
 }
 
-// --- what becomes of it
+// ---- what becomes of it
 
 static er_result write_film(job *j, const char *path)
 {

@@ -73,7 +73,7 @@ static void draw_numbers(canvas *e, const axis *a, double bottom)
         draw_number(e, a, i * step, bottom, &free_from);
 }
 
-/// The name of one stem, or of several that stand too near each other for names of their own: "9-11".
+// The name of one stem, or of several that stand too near each other for names of their own: "9-11".
 typedef struct stem_name {
     int first, last;      ///< indices of modes; first -1 for none
     double from, to, top; ///< points: of the stems, and of the highest of them

@@ -42,7 +42,7 @@ static const er_pose *pose_of(strip *s, int row, int figure)
     return s->pose;
 }
 
-// --- how it is looked at
+// ---- how it is looked at
 
 static void turn_camera(strip *s)
 {
@@ -123,7 +123,7 @@ void strip_finish(strip *s)
     free(s->pose);
 }
 
-// --- drawing
+// ---- drawing
 
 static er_vec3 shift_of(const strip *s, int figure)
 {

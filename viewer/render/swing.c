@@ -104,7 +104,7 @@ er_result swing_clip(er_context *context, const render_subject *subject, const r
     return r;
 }
 
-// --- gaits
+// ---- gaits
 
 swing swing_gait(const er_gait_motion *gait, double duration, int frames)
 {

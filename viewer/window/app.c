@@ -76,7 +76,7 @@ void app_destroy(app *a)
     free(a);
 }
 
-// --- what is open
+// ---- what is open
 
 static void tell_smaller_textures(app *a)
 {
@@ -138,7 +138,7 @@ static void follow_session(app *a)
     a->modes_version = modes;
 }
 
-// --- events
+// ---- events
 
 static void take_event(app *a, const gui_event *event)
 {
@@ -170,7 +170,7 @@ static void take_events(app *a)
     }
 }
 
-// --- frames
+// ---- frames
 
 static void dialogs(app *a)
 {

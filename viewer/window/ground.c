@@ -48,7 +48,7 @@ void ground_end(app *a)
     a->simulate.still = NULL;
 }
 
-// --- the tab
+// ---- the tab
 
 static void scene(app *a)
 {
@@ -144,7 +144,7 @@ bool ground_fold(app *a)
     return changed;
 }
 
-// --- the view
+// ---- the view
 
 void ground_look(const app *a, draw_look *look)
 {

@@ -125,7 +125,7 @@ void palette_walk(app *a, int step)
     }
 }
 
-// --- how far they are true
+// ---- how far they are true
 
 void palette_judge(app *a)
 {
@@ -165,7 +165,7 @@ static void write_line(const app *a, int k, char *text, size_t size)
         snprintf(text, size, "%s%s", p->text[k].kind, mode == validity_judged(p->judge) ? ", swings ..." : "");
 }
 
-// --- pictures
+// ---- pictures
 
 // The thumbnail of a mode; of those out of sight for longest, where it has none yet.
 static thumbnail *thumbnail_of(app *a, int mode)
@@ -240,7 +240,7 @@ void palette_pictures(app *a)
     }
 }
 
-// --- the panel
+// ---- the panel
 
 static void card(app *a, int k)
 {

@@ -191,7 +191,7 @@ struct app {
     char title[PATH_SIZE + 32];
 };
 
-// --- open.c
+// ---- open.c
 
 /// Opens a model as it is asked for; what fails becomes a message, and is returned.
 er_result open_as(app *a, const char *path, const project_asked *asked);
@@ -205,7 +205,7 @@ static inline double app_patience(const app *a, double little)
     return a->def->script != NULL || a->def->frames > 0 ? HUGE_VAL : little;
 }
 
-// --- changes.c
+// ---- changes.c
 
 /// Whether it went well; otherwise the context's sentence becomes a message.
 bool check(app *a, er_result r);
@@ -214,14 +214,14 @@ bool check_change(app *a, er_result r);
 /// Gives the session a setup changed by a widget: `done` when the widget is let go.
 void change_setup(app *a, const session_setup *setup, bool done);
 
-// --- pixels.c: places of the window in the view
+// ---- pixels.c: places of the window in the view
 
 int view_pixels(const app *a, double points);
 void view_pointer(const app *a, const double point[2], double pixel[2]); ///< in pixels of the view
 void view_ray(const app *a, const double place[2], er_vec3 *origin, er_vec3 *direction);
 int view_pick_point(const app *a, const double place[2], er_vec3 *point); ///< as draw_pick_point()
 
-// --- view.c
+// ---- view.c
 
 void view_reset(app *a);
 void view_frame_all(app *a);
@@ -230,7 +230,7 @@ void view_let_go(app *a); ///< whatever is dragged; a joint that was turned is a
 void view_draw(app *a);
 void view_destroy(app *a);
 
-// --- panels, one a file; each draws and does what is asked for
+// ---- panels, one a file; each draws and does what is asked for
 
 void played_panel(app *a, rectangle place);
 double played_cycle(const app *a); ///< s: of the gait that is shown, or of the mix
@@ -266,7 +266,7 @@ int simulate_curves(app *a, gui_curve curve[3]); ///< @return 3
 void simulate_write_time(const app *a, char *text, size_t size);
 bool simulate_write_pace(const app *a, char *text, size_t size); ///< @return whether there is need to
 
-// --- ground.c: what the simulation meets
+// ---- ground.c: what the simulation meets
 
 project_ground_def ground_def(const app *a); ///< as the tab has it; borrows from the app
 bool ground_fold(app *a);                    ///< of the tab.   @return whether something has changed
@@ -295,13 +295,13 @@ void message_add(app *a, message_kind kind, const char *text);
 void messages_show(app *a, double seconds);
 void messages_dialog(app *a);
 
-// --- commands.c: one table for keys, menus and help
+// ---- commands.c: one table for keys, menus and help
 
 void commands_key(app *a, const gui_event *event);
 void commands_menu(app *a);
 void commands_dialog(app *a);
 
-// --- events.c
+// ---- events.c
 
 /// What happens before a frame.
 er_result event_before(app *a);

@@ -5,7 +5,7 @@
 #include "base/letters.h"
 #include "viewer/window/parts.h"
 
-// --- clips
+// ---- clips
 
 // How a clip is asked for: by its name, or its index where another comes first by that.
 static void write_asked(const app *a, int which, char *text, size_t size)
@@ -48,7 +48,7 @@ static void clips(app *a)
     if (listed > 0) gui_text_wrapped(a->gui, "A mode that is added with + is laid over the clip.");
 }
 
-// --- gaits
+// ---- gaits
 
 void gait_advance(app *a)
 {
@@ -104,7 +104,7 @@ static void gaits(app *a)
     if (found != NULL) list_gaits(a, found);
 }
 
-// --- presets
+// ---- presets
 
 static void take_preset(app *a, const char *name)
 {

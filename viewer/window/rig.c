@@ -31,7 +31,7 @@ static const char *why_a_body(const er_rig *rig, int node)
                                         : "a node between bones";
 }
 
-// --- the selected body
+// ---- the selected body
 
 static void choose_body(app *a, const char *const *name)
 {
@@ -141,7 +141,7 @@ static void selected_body(app *a)
     free(on);
 }
 
-// --- the whole rig
+// ---- the whole rig
 
 // Axes across `up`, as they are said.
 static void choose_facing(app *a, const er_gait_body *read)

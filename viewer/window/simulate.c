@@ -103,7 +103,7 @@ void simulate_go(app *a, double time)
     simulation_show(s->run, time);
 }
 
-// --- with the session
+// ---- with the session
 
 static void change(app *a)
 {
@@ -128,7 +128,7 @@ void simulate_follow(app *a, bool other_bodies, bool other_places)
     if (a->opened) message_add(a, MESSAGE_NOTE, "the rig is another one now: its simulation has ended");
 }
 
-// --- time
+// ---- time
 
 // Where the pointer leads what is pulled: in a plane that faces the camera, as deep as it was picked.
 static void pull(app *a)
@@ -168,7 +168,7 @@ bool simulate_is_free(const app *a)
     return is_free && session_get(a->session)->root == ER_ROOT_FREE;
 }
 
-// --- the mouse
+// ---- the mouse
 
 bool simulate_grip(app *a)
 {
@@ -190,7 +190,7 @@ void simulate_let_go(app *a)
     if (a->simulate.run != NULL) simulation_let_go(a->simulate.run);
 }
 
-// --- what is said of it
+// ---- what is said of it
 
 int simulate_curves(app *a, gui_curve curve[3])
 {
@@ -219,7 +219,7 @@ bool simulate_write_pace(const app *a, char *text, size_t size)
     return true;
 }
 
-// --- the tab
+// ---- the tab
 
 static void transport(app *a)
 {

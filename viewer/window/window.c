@@ -15,7 +15,7 @@ typedef struct window {
     int quiet;    // frames since the last event
 } window;
 
-// --- what GLFW tells
+// ---- what GLFW tells
 
 static window *window_of(GLFWwindow *handle)
 {
@@ -128,7 +128,7 @@ static void listen(GLFWwindow *handle)
     glfwSetWindowRefreshCallback(handle, on_refresh);
 }
 
-// --- what the guest asks of the window
+// ---- what the guest asks of the window
 
 static void resize(void *user, int width, int height)
 {
@@ -149,7 +149,7 @@ static void set_clipboard(void *user, const char *text)
     glfwSetClipboardString(((window *)user)->handle, text);
 }
 
-// --- the loop
+// ---- the loop
 
 static er_result open_window(er_context *context, const window_def *def, window *w)
 {

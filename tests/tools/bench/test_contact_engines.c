@@ -1,5 +1,4 @@
-/// @file
-/// Every engine that is there moves the scenes of contact as nature would: what falls comes to lie, rolls and hangs.
+// Every engine that is there moves the scenes of contact as nature would: what falls comes to lie, rolls and hangs.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/// @file
-/// Scenes of contact begin as they are said to, and the gauge reads overlaps and torn joints that are known.
+// Scenes of contact begin as they are said to, and the gauge reads overlaps and torn joints that are known.
 #include <stdlib.h>
 
 #include "support/context.h"

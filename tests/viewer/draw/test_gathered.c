@@ -292,7 +292,7 @@ static void boxes_hold_all_that_is_drawn(void **state)
     }
 }
 
-// --- signs
+// ---- signs
 
 static void gizmos_are_three_rings_of_which_one_is_hot(void **state)
 {
@@ -600,7 +600,7 @@ static void bones_apart_are_linked(void **state)
     shot_end(&p);
 }
 
-// --- the frame
+// ---- the frame
 
 static frame_block frame_of(const painter *g)
 {
@@ -769,7 +769,7 @@ static void the_suns_map_holds_what_casts(void **state)
     }
 }
 
-// --- images
+// ---- images
 
 static void images_are_halved_until_they_fit(void **state)
 {

@@ -136,7 +136,7 @@ static void vertices_without_influences_go_with_the_node(void **state)
     shot_end(&p);
 }
 
-// --- pictures on a square that fills the middle
+// ---- pictures on a square that fills the middle
 
 static chain square(er_context *context, const er_image *image)
 {

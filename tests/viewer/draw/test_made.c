@@ -15,7 +15,7 @@ static void near(double is, double wanted, double within)
     if (!(fabs(is - wanted) <= within)) fail_msg("%.12g is not within %g of %.12g", is, within, wanted);
 }
 
-// --- vertices
+// ---- vertices
 
 // Of ten joints the eight heaviest, heaviest first, whose weights add up to one.
 static void the_heaviest_joints_carry_a_vertex(void **state)
@@ -188,7 +188,7 @@ static void without_what_it_takes_nothing_is_made(void **state)
     shot_end(&p);
 }
 
-// --- materials
+// ---- materials
 
 static uint8_t *picture(int width, int height, const uint8_t *rgba, size_t *size)
 {
@@ -324,7 +324,7 @@ static void greys_alone_are_clay(void **state)
     }
 }
 
-// --- solids
+// ---- solids
 
 typedef struct set {
     stage *s;

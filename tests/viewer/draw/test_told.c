@@ -126,7 +126,7 @@ static void wires_that_faces_hide_are_faint(void **state)
     }
 }
 
-// --- the stage of solids
+// ---- the stage of solids
 
 typedef struct stage_block { // as the programs have it, std140
     float view[3][4], world[3][4], image[4], around[4];

@@ -251,7 +251,7 @@ static void colours_behind_a_scene_are_given_as_light(void **state)
     scene_end(&t);
 }
 
-// --- joints
+// ---- joints
 
 static void joints_are_shown_at_their_anchors_with_their_axes(void **state)
 {
@@ -285,7 +285,7 @@ static void joints_are_shown_at_their_anchors_with_their_axes(void **state)
         }
 }
 
-// --- forms
+// ---- forms
 
 static er_hull *box_hull(stage *s, double half)
 {
@@ -375,7 +375,7 @@ static void a_surface_is_shown(void **state)
     er_surface_destroy(hills);
 }
 
-// --- characters
+// ---- characters
 
 static int add_character(scene *t, const shot *p, er_vec3 place, double scale)
 {
@@ -432,7 +432,7 @@ static void characters_are_sent_once_and_given_back(void **state)
         shot_end(&p[i]);
 }
 
-// --- pictures behind a scene
+// ---- pictures behind a scene
 
 static void write_picture(const char *path, int red)
 {

@@ -51,7 +51,7 @@ double width_of(double size, const char *text)
     return 0.5 * size * (double)strlen(text);
 }
 
-// --- things that are made
+// ---- things that are made
 
 static er_result make(er_context *context, void **out)
 {
@@ -162,7 +162,7 @@ void gui_destroy(gui *g)
     end(g);
 }
 
-// --- pictures
+// ---- pictures
 
 static noted_picture *last_picture(void)
 {
@@ -209,7 +209,7 @@ bool painter_end(painter *by)
     return true;
 }
 
-// --- letters
+// ---- letters
 
 static mark *note(mark_kind kind, const float rgba[4])
 {

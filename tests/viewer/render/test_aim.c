@@ -15,7 +15,7 @@ static void near(double is, double wanted, double within)
     if (!(fabs(is - wanted) <= within)) fail_msg("%.12g is not within %g of %.12g", is, within, wanted);
 }
 
-// --- cameras
+// ---- cameras
 
 static const er_vec3 ups[3] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
 
@@ -142,7 +142,7 @@ static void modes_are_seen_from_where_they_sweep_most(void **state)
     assert_int_equal(best_of(z, er_v3(1, -0.52, 0), 0.0), RENDER_VIEW_SIDE);
 }
 
-// --- time
+// ---- time
 
 static void films_last_two_seconds_or_a_period(void **state)
 {
@@ -156,7 +156,7 @@ static void films_last_two_seconds_or_a_period(void **state)
         near(swing_period(cases[i].hz), cases[i].lasts, 1e-9);
 }
 
-// --- what is written
+// ---- what is written
 
 static void frequencies_have_three_or_four_digits(void **state)
 {
@@ -273,7 +273,7 @@ static void a_sheet_says_what_it_is_of(void **state)
     expect_subtitle(1, 2e12, NULL, NULL, "1 body \xC2\xB7 0 joints \xC2\xB7 2e+12 kg");
 }
 
-// --- sheets
+// ---- sheets
 
 static double natural(int cells, int size, int gap, int round)
 {

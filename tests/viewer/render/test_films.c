@@ -42,7 +42,7 @@ static uint8_t *read_whole(const char *path, size_t *size)
     return bytes;
 }
 
-// --- animated PNG
+// ---- animated PNG
 
 static uint32_t get(const uint8_t *at, int bytes)
 {
@@ -281,7 +281,7 @@ static void films_that_are_given_up_leave_nothing(void **state)
     assert_int_equal(film_close(f, true), ER_ERROR_FILE);
 }
 
-// --- numbered files
+// ---- numbered files
 
 static void paths_say_whether_they_are_films(void **state)
 {
@@ -386,7 +386,7 @@ static void names_that_are_too_long_are_refused(void **state)
     assert_int_equal(film_close(f, true), ER_OK);
 }
 
-// --- ffmpeg
+// ---- ffmpeg
 
 static char was_path[8192];
 

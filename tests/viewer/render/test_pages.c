@@ -77,7 +77,7 @@ static void expect_text(const char *text, double x, double y, double size, const
     same_colour(m->rgba, rgba);
 }
 
-// --- letters
+// ---- letters
 
 static void lines_are_cut_where_they_have_no_room(void **state)
 {
@@ -177,7 +177,7 @@ static void modes_are_known_by_the_joints_that_move_most(void **state)
     free(travel);
 }
 
-// --- what is drawn upon
+// ---- what is drawn upon
 
 static void pages_are_flat_paper_and_pictures_are_not(void **state)
 {
@@ -265,7 +265,7 @@ static void whatever_cannot_be_made_ends_it(void **state)
     }
 }
 
-// --- spectra
+// ---- spectra
 
 enum { SPECTRUM_MODES = 9 };
 
@@ -482,7 +482,7 @@ static void stems_that_are_near_each_other_share_a_name(void **state)
     }
 }
 
-// --- sheets
+// ---- sheets
 
 static void cells_of_a_sheet_fill_the_page(void **state)
 {
@@ -599,7 +599,7 @@ static void cells_that_would_be_too_small_are_refused(void **state)
     }
 }
 
-// --- rigs
+// ---- rigs
 
 static const er_gait_body *body_of_gnome(void)
 {
@@ -932,7 +932,7 @@ static void rigs_of_many_bodies_end_with_how_many_more_there_are(void **state)
     free(parent);
 }
 
-// --- strips
+// ---- strips
 
 enum { FRAMES = 17 };
 

@@ -84,7 +84,7 @@ static int first_elastic(const render_subject *s)
     return k;
 }
 
-// --- swings
+// ---- swings
 
 static void a_mode_swings_from_its_phase_on(void **state)
 {
@@ -283,7 +283,7 @@ static void clips_are_shown_and_mixes_lie_over_them(void **state)
     free(is);
 }
 
-// --- gaits
+// ---- gaits
 
 enum { FRAMES = 17 };
 
@@ -360,7 +360,7 @@ static void gaits_go_whole_strides(void **state)
     free(is);
 }
 
-// --- cells
+// ---- cells
 
 typedef struct one_cell {
     render_subject s;
@@ -547,7 +547,7 @@ static void the_camera_goes_with_a_gait(void **state)
     free(g.pose);
 }
 
-// --- all of it
+// ---- all of it
 
 static void expect_refusal(const render_def *d, const char *to, const char *said)
 {
@@ -727,7 +727,7 @@ static void pictures_show_their_time(void **state)
     free(wanted);
 }
 
-// --- films
+// ---- films
 
 static int told[2], ended_after;
 

@@ -213,7 +213,7 @@ static void another_model_is_read_as_usual(void **state)
     hands_end(&h);
 }
 
-// --- export
+// ---- export
 
 static void motions_are_written_where_and_as_the_dialog_says(void **state)
 {
@@ -320,7 +320,7 @@ static void formats_are_read_off_a_path(void **state)
     hands_end(&h);
 }
 
-// --- scripts
+// ---- scripts
 
 // Runs a script on a model in a window; how many frames it takes.   @return the result
 static er_result run_script(hands *h, void **state, const char *model, const char *text, int *count)

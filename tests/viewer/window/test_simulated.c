@@ -226,7 +226,7 @@ static void another_rig_ends_a_simulation_and_other_springs_do_not(void **state)
     hands_end(&h);
 }
 
-// --- what it touches
+// ---- what it touches
 
 static int count_lines(const app *a, const float rgba[4], double width)
 {

@@ -15,7 +15,7 @@ static void open_tab(hands *h, const char *name)
     frames(h, 1);
 }
 
-// --- the mix
+// ---- the mix
 
 static void components_are_changed_by_their_widgets(void **state)
 {
@@ -166,7 +166,7 @@ static void clips_lie_under_the_mix(void **state)
     hands_end(&h);
 }
 
-// --- tuning
+// ---- tuning
 
 static void the_law_of_stiffness_is_graded_or_uniform(void **state)
 {
@@ -294,7 +294,7 @@ static void rules_are_added_and_taken_out(void **state)
     hands_end(&h);
 }
 
-// --- looks
+// ---- looks
 
 static void looks_are_switched_and_slid(void **state)
 {
@@ -398,7 +398,7 @@ static void a_field_of_view_keeps_the_size_of_the_model(void **state)
     hands_end(&h);
 }
 
-// --- poses
+// ---- poses
 
 static void the_equilibrium_is_chosen(void **state)
 {
@@ -456,7 +456,7 @@ static void a_model_without_clips_has_no_pose_of_them(void **state)
     hands_end(&h);
 }
 
-// --- rigs
+// ---- rigs
 
 static int body_named(const hands *h, const char *name)
 {

@@ -248,7 +248,7 @@ static void the_camera_follows_the_centre_of_mass(void **state)
     hands_end(&h);
 }
 
-// --- keys
+// ---- keys
 
 static void keys_do_what_the_menus_say(void **state)
 {
@@ -432,7 +432,7 @@ static void keys_have_names_that_are_read(void **state)
     assert_string_equal(text, "Shift+");
 }
 
-// --- time
+// ---- time
 
 static void the_panel_below_plays_steps_and_scrubs(void **state)
 {
@@ -493,7 +493,7 @@ static void the_curve_is_the_sum_of_what_plays(void **state)
     hands_end(&h);
 }
 
-// --- the left
+// ---- the left
 
 static void cards_play_and_add_their_modes(void **state)
 {
@@ -582,7 +582,7 @@ static void presets_are_taken_by_a_click(void **state)
     hands_end(&h);
 }
 
-// --- events and messages
+// ---- events and messages
 
 static void events_wait_in_order(void **state)
 {

@@ -415,7 +415,7 @@ static void the_last_frame_becomes_a_picture(void **state)
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
-// --- the viewer and living scenes as guests
+// ---- the viewer and living scenes as guests
 
 static int frames_before; // of the screen's, when something was done
 
