@@ -21,7 +21,7 @@ typedef struct batch {
     er_context *context;
     const batch_def *def;
     batch_inputs inputs;
-    batch_places places;
+    batch_paths paths;
     batch_lines lines; // entry i is inputs.item[i]
     batch_outcome *outcome;
     int locks[2];    // the folder's and our own; -1: none
@@ -49,7 +49,7 @@ static er_result fail_write(er_context *context, const char *path, int error)
 
 static er_result lock_folder(batch *b)
 {
-    const batch_places *p = &b->places;
+    const batch_paths *p = &b->paths;
     int error = batch_make_folder(p->own);
     if (error != 0) return fail_write(b->context, p->own, error);
     er_result r = batch_lock(b->context, p->lock, b->def->shards > 0, &b->locks[0]);
@@ -58,7 +58,7 @@ static er_result lock_folder(batch *b)
 
 static er_result refuse_old(batch *b)
 {
-    const batch_places *p = &b->places;
+    const batch_paths *p = &b->paths;
     if (b->def->resume || (access(p->manifest, F_OK) != 0 && access(p->journal, F_OK) != 0)) return ER_OK;
     return er_fail(b->context, ER_ERROR_ARGUMENT,
                    "%s: holds a batch already; go on with it by --resume, or name another folder with -o",
@@ -114,16 +114,16 @@ static er_result read_known(batch *b, const char *path, int kind)
 static er_result open_journal(batch *b)
 {
     known k = {.b = b, .journal = true};
-    int file = open(b->places.journal, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0) return fail_write(b->context, b->places.journal, errno);
+    int file = open(b->paths.journal, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) return fail_write(b->context, b->paths.journal, errno);
     er_result r = batch_lines_take(b->context, &b->lines, file, &b->journal);
     if (r == ER_OK) r = batch_lines_read(b->context, &b->lines, b->journal, take_line, &k, NULL);
     free(k.key);
     if (r != ER_OK) return r;
-    b->writer = open(b->places.journal, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (b->writer < 0 || ftruncate(b->writer, b->end) != 0) return fail_write(b->context, b->places.journal, errno);
-    b->ledger = open(b->places.ledger, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    return b->ledger >= 0 ? ER_OK : fail_write(b->context, b->places.ledger, errno);
+    b->writer = open(b->paths.journal, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (b->writer < 0 || ftruncate(b->writer, b->end) != 0) return fail_write(b->context, b->paths.journal, errno);
+    b->ledger = open(b->paths.ledger, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    return b->ledger >= 0 ? ER_OK : fail_write(b->context, b->paths.ledger, errno);
 }
 
 static er_result read_all_known(batch *b)
@@ -131,8 +131,8 @@ static er_result read_all_known(batch *b)
     er_result r = ER_OK;
     for (int i = 0; i < b->inputs.count && r == ER_OK; ++i)
         r = batch_lines_add(b->context, &b->lines, b->inputs.item[i].key);
-    if (r == ER_OK) r = read_known(b, b->places.manifest, BATCH_MANIFEST);
-    if (r == ER_OK) r = read_known(b, b->places.timings, BATCH_TIMING);
+    if (r == ER_OK) r = read_known(b, b->paths.manifest, BATCH_MANIFEST);
+    if (r == ER_OK) r = read_known(b, b->paths.timings, BATCH_TIMING);
     return r == ER_OK ? open_journal(b) : r;
 }
 
@@ -162,7 +162,7 @@ static er_result append(const batch *b, int file, const char *path, char *text)
 static er_result journal(batch *b, int task, const char *manifest, const char *timing)
 {
     size_t first = strlen(manifest), size = first + strlen(timing) + 2;
-    er_result r = append(b, b->writer, b->places.journal, batch_path("%s\n%s\n", manifest, timing));
+    er_result r = append(b, b->writer, b->paths.journal, batch_path("%s\n%s\n", manifest, timing));
     if (r != ER_OK) return r;
     b->lines.entry[task].manifest = (batch_line){b->journal, b->end, first};
     b->lines.entry[task].timing = (batch_line){b->journal, b->end + (off_t)first + 1, size - first - 2};
@@ -170,7 +170,7 @@ static er_result journal(batch *b, int task, const char *manifest, const char *t
     return ER_OK;
 }
 
-static char *timing_line(const batch *b, const batch_ended *end, const double *stage)
+static char *timing_line(const batch *b, const batch_exit *end, const double *stage)
 {
     json_t *line = json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f}", "input", b->lines.entry[end->task].key, "seconds",
                              end->seconds, "import_s", stage[BATCH_IMPORT], "rig_s", stage[BATCH_RIG], "solve_s",
@@ -181,7 +181,7 @@ static char *timing_line(const batch *b, const batch_ended *end, const double *s
 }
 
 // For a model whose process did not live to say what came of it.
-static char *line_of_dead(const batch *b, const batch_ended *end, const batch_answer *answer)
+static char *line_of_dead(const batch *b, const batch_exit *end, const batch_answer *answer)
 {
     char error[200];
     const char *reason = "crash";
@@ -220,7 +220,7 @@ static void remove_earlier(const batch *b, int task)
 }
 
 // A file that a model's process wrote gets to its place.   @return 0, or the error number
-static int place_output(const batch *b, const batch_ended *end, const char *ending)
+static int place_output(const batch *b, const batch_exit *end, const char *ending)
 {
     const batch_input *input = &b->inputs.item[end->task];
     char *from = batch_path("%s/%s%s", end->folder, strrchr(input->absolute, '/') + 1, ending);
@@ -237,7 +237,7 @@ static int place_output(const batch *b, const batch_ended *end, const char *endi
     return error;
 }
 
-static void remove_output(const batch *b, const batch_ended *end, const char *ending)
+static void remove_output(const batch *b, const batch_exit *end, const char *ending)
 {
     char *file = batch_path("%s/%s%s", b->def->output, b->inputs.item[end->task].relative, ending);
     if (file != NULL) unlink(file);
@@ -253,7 +253,7 @@ static er_result note_outputs(const batch *b, const char *manifest)
     char *text = note != NULL ? json_dumps(note, JSON_COMPACT) : NULL;
     er_result r = ER_OK;
     if (json_array_size(outputs) > 0)
-        r = append(b, b->ledger, b->places.ledger, text != NULL ? batch_path("\n%s\n", text) : NULL);
+        r = append(b, b->ledger, b->paths.ledger, text != NULL ? batch_path("\n%s\n", text) : NULL);
     free(text);
     json_decref(note);
     json_decref(line);
@@ -261,7 +261,7 @@ static er_result note_outputs(const batch *b, const char *manifest)
 }
 
 // All that a model's process wrote gets to its place, or none of it.   @return  NULL, or the sentence why not
-static char *place_outputs(const batch *b, const batch_ended *end, const char *manifest)
+static char *place_outputs(const batch *b, const batch_exit *end, const char *manifest)
 {
     json_t *line = json_loads(manifest, 0, NULL), *all = json_object_get(line, "outputs");
     const char *path = NULL;
@@ -287,30 +287,30 @@ static er_result try_folder(const batch *b)
 {
     static const char trial[1 << 20];
     if (access(b->def->output, W_OK | X_OK) != 0) return fail_write(b->context, b->def->output, errno);
-    er_result r = er_file_write(b->context, b->places.trial, trial, sizeof trial);
-    unlink(b->places.trial);
+    er_result r = er_file_write(b->context, b->paths.trial, trial, sizeof trial);
+    unlink(b->paths.trial);
     return r;
 }
 
-static void tell(const batch *b, const batch_ended *end, const char *manifest)
+static void tell(const batch *b, const batch_exit *end, const char *manifest)
 {
     json_t *line = json_loads(manifest, 0, NULL), *warnings = json_object_get(line, "warnings");
-    const batch_told told = {.input = b->lines.entry[end->task].key,
-                             .reason = json_string_value(json_object_get(line, "reason")),
-                             .error = json_string_value(json_object_get(line, "error")),
-                             .bodies = (int)json_integer_value(json_object_get(line, "bodies")),
-                             .lowest_hz = batch_line_lowest_hz(line),
-                             .seconds = end->seconds,
-                             .warning_count = (int)json_array_size(warnings),
-                             .warning = json_string_value(json_array_get(warnings, 0)),
-                             .ended = b->ended + 1,
-                             .all = b->inputs.count};
-    if (line != NULL) b->def->told(b->def->user, &told);
+    const batch_result finished = {.input = b->lines.entry[end->task].key,
+                                   .reason = json_string_value(json_object_get(line, "reason")),
+                                   .error = json_string_value(json_object_get(line, "error")),
+                                   .bodies = (int)json_integer_value(json_object_get(line, "bodies")),
+                                   .lowest_hz = batch_line_lowest_hz(line),
+                                   .seconds = end->seconds,
+                                   .warning_count = (int)json_array_size(warnings),
+                                   .warning = json_string_value(json_array_get(warnings, 0)),
+                                   .ended = b->ended + 1,
+                                   .all = b->inputs.count};
+    if (line != NULL) b->def->finished(b->def->user, &finished);
     json_decref(line);
 }
 
 // What came of a model that has no line of an earlier run.
-static er_result record_new(batch *b, const batch_ended *end, const batch_answer *answer)
+static er_result record_new(batch *b, const batch_exit *end, const batch_answer *answer)
 {
     batch_identity id = {b->lines.entry[end->task].key, &answer->digest, b->def->options};
     er_result r = ER_OK;
@@ -327,14 +327,14 @@ static er_result record_new(batch *b, const batch_ended *end, const batch_answer
     if (r == ER_OK && (manifest == NULL || timing == NULL)) r = er_fail(b->context, ER_ERROR_MEMORY, "out of memory");
     if (r == ER_OK && (answer->unwritten || unplaced != NULL)) r = try_folder(b);
     if (r == ER_OK) r = journal(b, end->task, manifest, timing);
-    if (r == ER_OK && b->def->told != NULL) tell(b, end, manifest);
+    if (r == ER_OK && b->def->finished != NULL) tell(b, end, manifest);
     free(unplaced);
     free(timing);
     free(dead);
     return r;
 }
 
-static er_result record_end(void *user, const batch_ended *end)
+static er_result record_end(void *user, const batch_exit *end)
 {
     batch *b = user;
     batch_answer answer;
@@ -361,9 +361,9 @@ static er_result write_results(batch *b)
 {
     const char *first = *b->first != '\0' ? b->first : NULL;
     er_result r = flush_outputs(b);
-    if (r == ER_OK) r = batch_lines_write(b->context, &b->lines, BATCH_MANIFEST, first, b->places.manifest);
-    if (r == ER_OK) r = batch_lines_write(b->context, &b->lines, BATCH_TIMING, NULL, b->places.timings);
-    if (r == ER_OK && b->def->shards == 0) r = batch_page_write(b->context, &b->lines, b->places.page);
+    if (r == ER_OK) r = batch_lines_write(b->context, &b->lines, BATCH_MANIFEST, first, b->paths.manifest);
+    if (r == ER_OK) r = batch_lines_write(b->context, &b->lines, BATCH_TIMING, NULL, b->paths.timings);
+    if (r == ER_OK && b->def->shards == 0) r = batch_page_write(b->context, &b->lines, b->paths.page);
     return r;
 }
 
@@ -371,15 +371,15 @@ static er_result write_results(batch *b)
 static er_result go(batch *b)
 {
     const batch_def *def = b->def;
-    batch_pool pool = {b->inputs.count, def->jobs, def->timeout, b->places.work, work_on, record_end, b};
+    batch_pool pool = {b->inputs.count, def->jobs, def->timeout, b->paths.work, work_on, record_end, b};
     char why[1024];
     er_result r = batch_pool_run(b->context, &pool, &b->outcome->interrupted);
     snprintf(why, sizeof why, "%s", er_context_error(b->context));
     er_result written = write_results(b);
     r = r != ER_OK ? er_fail(b->context, r, "%s", why) : written;
     // A journal that is there says that the run is not at its end.
-    if (r == ER_OK && !b->outcome->interrupted && unlink(b->places.journal) != 0)
-        r = fail_write(b->context, b->places.journal, errno);
+    if (r == ER_OK && !b->outcome->interrupted && unlink(b->paths.journal) != 0)
+        r = fail_write(b->context, b->paths.journal, errno);
     return r;
 }
 
@@ -390,7 +390,7 @@ static void end_batch(batch *b)
     for (int i = 1; i >= 0; --i)
         if (b->locks[i] >= 0) close(b->locks[i]);
     batch_lines_free(&b->lines);
-    batch_places_free(&b->places);
+    batch_paths_free(&b->paths);
     batch_inputs_free(&b->inputs);
 }
 
@@ -431,7 +431,7 @@ er_result batch_run(er_context *context, const batch_def *def, FILE *table, batc
     if (r == ER_OK && def->only != NULL) r = batch_inputs_choose(context, &b.inputs, def->only);
     if (r == ER_OK && def->shards > 0) batch_inputs_drop(&b.inputs, NULL);
     if (r == ER_OK && def->shards > 0) take_shard(&b);
-    if (r == ER_OK) r = batch_places_make(context, def->output, def->shard, def->shards, &b.places);
+    if (r == ER_OK) r = batch_paths_create(context, def->output, def->shard, def->shards, &b.paths);
     if (r == ER_OK) r = lock_folder(&b);
     if (r == ER_OK) r = refuse_old(&b);
     if (r == ER_OK) r = read_all_known(&b);

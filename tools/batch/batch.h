@@ -21,10 +21,10 @@ typedef struct batch_report batch_report;
 
 /// From now on time counts as this stage's, and a failure is one of it. BATCH_IMPORT at first. After an ER_ERROR_FILE
 /// at BATCH_WRITE the folder of outputs is tried, and the batch ends where nothing can be written to it.
-void batch_enter(batch_report *report, batch_stage stage);
+void batch_begin_stage(batch_report *report, batch_stage stage);
 
 /// Another reason than that of the stage and result, if it fails now.   @param reason  static; NULL: none
-void batch_blame(batch_report *report, const char *reason);
+void batch_set_reason(batch_report *report, const char *reason);
 
 /// Something a user should know about the model; `text` is copied.
 void batch_warn(batch_report *report, const char *text);
@@ -48,19 +48,19 @@ void batch_match(batch_report *report, const char *kind, const char *word, const
 typedef er_result batch_work(void *user, er_context *context, const char *path, const char *stem, batch_report *report);
 
 /// Files beside a model that its result depends on, such as descriptions and poses.
-typedef struct batch_besides batch_besides;
+typedef struct batch_dependencies batch_dependencies;
 
 /// Adds one; `path` is copied.
-void batch_beside(batch_besides *besides, const char *path);
+void batch_add_dependency(batch_dependencies *dependencies, const char *path);
 
 /// What a model refers to may lie outside its folder.
-void batch_beside_outside(batch_besides *besides);
+void batch_allow_outside(batch_dependencies *dependencies);
 
 /// Names them all, in the model's own process.   @param path  of the model
-typedef void batch_look(void *user, const char *path, batch_besides *besides);
+typedef void batch_find_dependencies(void *user, const char *path, batch_dependencies *dependencies);
 
 /// What came of a model, as it is told when its process ends. Texts are borrowed for the call.
-typedef struct batch_told {
+typedef struct batch_result {
     const char *input;         ///< as in the manifest
     const char *reason;        ///< of the failure; NULL: it is done
     const char *error;         ///< likewise
@@ -69,7 +69,7 @@ typedef struct batch_told {
     int warning_count;
     const char *warning; ///< the first; NULL: none
     int ended, all;      ///< models that ended so far, those that stand as an earlier run left them too; of how many
-} batch_told;
+} batch_result;
 
 /// What to do. Take batch_default_def(), then change fields.
 typedef struct batch_def {
@@ -83,11 +83,11 @@ typedef struct batch_def {
     bool resume;         ///< keep what an earlier run did of the same inputs, options and version    [false]
     const char *only;    ///< patterns of models, commas between; what is not like one stands as it did   [NULL]
     const char *options; ///< whatever changes results, as text                                      [""]
-    batch_look *look;    ///< or NULL                                                                 [NULL]
+    batch_find_dependencies *find_dependencies; ///< or NULL [NULL]
     batch_work *work;
-    void (*progress)(void *user, int done, int all);  ///< or NULL
-    void (*told)(void *user, const batch_told *told); ///< of each that was worked on, at once; or NULL
-    void *user;                                       ///< handed to all
+    void (*progress)(void *user, int done, int all);            ///< or NULL
+    void (*finished)(void *user, const batch_result *finished); ///< of each that was worked on, at once; or NULL
+    void *user;                                                 ///< handed to all
 } batch_def;
 
 batch_def batch_default_def(void);

@@ -109,24 +109,24 @@ static int add_uris(struct sha256_ctx *sum, er_context *context, const char *pat
     return count;
 }
 
-void batch_beside_outside(batch_besides *besides)
+void batch_allow_outside(batch_dependencies *dependencies)
 {
-    besides->outside = true;
+    dependencies->outside = true;
 }
 
-void batch_beside(batch_besides *besides, const char *path)
+void batch_add_dependency(batch_dependencies *dependencies, const char *path)
 {
-    enum { MOST = (int)(sizeof besides->path / sizeof besides->path[0]) };
-    if (besides->count == MOST) return;
-    besides->path[besides->count] = strdup(path);
-    if (besides->path[besides->count] != NULL) ++besides->count;
+    enum { MOST = (int)(sizeof dependencies->path / sizeof dependencies->path[0]) };
+    if (dependencies->count == MOST) return;
+    dependencies->path[dependencies->count] = strdup(path);
+    if (dependencies->path[dependencies->count] != NULL) ++dependencies->count;
 }
 
-void batch_digest_model(const char *path, const batch_besides *besides, batch_digest *out)
+void batch_digest_model(const char *path, const batch_dependencies *dependencies, batch_digest *out)
 {
     struct sha256_ctx sum;
     int count = 0;
-    unsigned flags = ER_REFERENCE_URI | (besides->outside ? ER_REFERENCE_OUTSIDE : 0u);
+    unsigned flags = ER_REFERENCE_URI | (dependencies->outside ? ER_REFERENCE_OUTSIDE : 0u);
     er_context *context = NULL;
     sha256_init(&sum);
     digest_file(path, out->file);
@@ -135,10 +135,10 @@ void batch_digest_model(const char *path, const batch_besides *besides, batch_di
     count += add_uris(&sum, context, path, flags, json_object_get(document, "images"));
     json_decref(document);
     er_context_destroy(context);
-    for (int i = 0; i < besides->count; ++i, ++count)
-        add_file(&sum, besides->path[i]);
-    out->beside[0] = '\0';
-    if (count > 0) hex(&sum, out->beside);
+    for (int i = 0; i < dependencies->count; ++i, ++count)
+        add_file(&sum, dependencies->path[i]);
+    out->dependency[0] = '\0';
+    if (count > 0) hex(&sum, out->dependency);
 }
 
 void batch_digest_inputs(const batch_inputs *inputs, char out[BATCH_DIGEST_SIZE])

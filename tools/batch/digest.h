@@ -12,12 +12,12 @@ enum { BATCH_DIGEST_SIZE = 65 }; ///< 64 hex digits and the end
 
 /// The files of a model.
 typedef struct batch_digest {
-    char file[BATCH_DIGEST_SIZE];   ///< of the model's bytes; "" where it cannot be read
-    char beside[BATCH_DIGEST_SIZE]; ///< of what a glTF refers to, and of `besides`: names and contents; "" for none
+    char file[BATCH_DIGEST_SIZE];       ///< of the model's bytes; "" where it cannot be read
+    char dependency[BATCH_DIGEST_SIZE]; ///< of what a glTF refers to, and of `besides`: names and contents; "" for none
 } batch_digest;
 
 /// The files that were named, some of them alike.
-struct batch_besides {
+struct batch_dependencies {
     int count;
     char *path[8];
     bool outside; // what a glTF refers to may lie outside its folder
@@ -25,7 +25,7 @@ struct batch_besides {
 
 /// @param besides  files that count as well
 /// Errors   none: what cannot be read counts as missing.
-void batch_digest_model(const char *path, const batch_besides *besides, batch_digest *out);
+void batch_digest_model(const char *path, const batch_dependencies *dependencies, batch_digest *out);
 
 /// The SHA-256 of all keys, a line each.
 void batch_digest_inputs(const batch_inputs *inputs, char out[BATCH_DIGEST_SIZE]);

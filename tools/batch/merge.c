@@ -143,8 +143,8 @@ static er_result check_inputs(merge *m, const shard *s, const char *path)
 
 static er_result read_shard(merge *m, const shard *s, int kind)
 {
-    batch_places p;
-    er_result r = batch_places_make(m->context, s->folder, s->number, m->shards, &p);
+    batch_paths p;
+    er_result r = batch_paths_create(m->context, s->folder, s->number, m->shards, &p);
     if (r == ER_OK && access(p.journal, F_OK) == 0)
         r = er_fail(m->context, ER_ERROR_ARGUMENT,
                     "%s: shard %d of %d is not at its end; go on with it by --shard %d/%d --resume first", s->folder,
@@ -153,7 +153,7 @@ static er_result read_shard(merge *m, const shard *s, int kind)
     if (r == ER_OK)
         r = read_lines(m, s, kind == BATCH_MANIFEST ? p.manifest : p.timings,
                        kind == BATCH_MANIFEST ? add_line : add_timing);
-    batch_places_free(&p);
+    batch_paths_free(&p);
     return r;
 }
 
@@ -222,7 +222,7 @@ static er_result copy(er_context *context, const char *from, const char *to)
     return r;
 }
 
-static er_result bring(merge *m, const char *folder, const char *output, const char *path)
+static er_result take_over(merge *m, const char *folder, const char *output, const char *path)
 {
     char *from = batch_path("%s/%s", folder, path), *to = batch_path("%s/%s", output, path);
     er_result r = from != NULL && to != NULL ? ER_OK : eri_no_memory_for(m->context, "the shards");
@@ -237,7 +237,7 @@ static er_result bring(merge *m, const char *folder, const char *output, const c
     return r;
 }
 
-static er_result bring_all(merge *m, const char *output)
+static er_result take_over_all(merge *m, const char *output)
 {
     er_result r = ER_OK;
     for (int i = 0; i < m->lines.count && r == ER_OK; ++i) {
@@ -251,20 +251,20 @@ static er_result bring_all(merge *m, const char *output)
             const char *path = json_string_value(json_object_get(item, "path"));
             // never out of the folder, whatever a manifest says
             bool below = path != NULL && path[0] != '/' && strstr(path, "../") == NULL;
-            if (r == ER_OK && below) r = bring(m, folder, output, path);
+            if (r == ER_OK && below) r = take_over(m, folder, output, path);
         }
         json_decref(all);
     }
     return r;
 }
 
-static er_result write_merged(merge *m, const batch_places *p, const char *output, int *lock)
+static er_result write_merged(merge *m, const batch_paths *p, const char *output, int *lock)
 {
     int error = batch_make_folder(p->hidden);
     if (error != 0)
         return er_fail(m->context, ER_ERROR_FILE, "%s: cannot be made (%s)", p->hidden, strerrordesc_np(error));
     er_result r = batch_lock(m->context, p->lock, false, lock);
-    if (r == ER_OK) r = bring_all(m, output);
+    if (r == ER_OK) r = take_over_all(m, output);
     if (r == ER_OK) r = batch_lines_write(m->context, &m->lines, BATCH_MANIFEST, NULL, p->manifest);
     if (r == ER_OK) r = batch_lines_write(m->context, &m->lines, BATCH_TIMING, NULL, p->timings);
     return r == ER_OK ? batch_page_write(m->context, &m->lines, p->page) : r;
@@ -274,7 +274,7 @@ er_result batch_merge(er_context *context, int folder_count, const char *const *
                       batch_outcome *outcome)
 {
     merge m = {.context = context};
-    batch_places places = {0};
+    batch_paths paths = {0};
     int lock = -1;
     er_result r = ER_OK;
     *outcome = (batch_outcome){0};
@@ -283,12 +283,12 @@ er_result batch_merge(er_context *context, int folder_count, const char *const *
     if (r == ER_OK) r = check_shards(&m);
     if (r == ER_OK) r = read_shards(&m);
     if (r == ER_OK) r = check_options(&m);
-    if (r == ER_OK) r = batch_places_make(context, output, 0, 0, &places);
-    if (r == ER_OK) r = write_merged(&m, &places, output, &lock);
+    if (r == ER_OK) r = batch_paths_create(context, output, 0, 0, &paths);
+    if (r == ER_OK) r = write_merged(&m, &paths, output, &lock);
     if (r == ER_OK) batch_lines_count(&m.lines, outcome);
     if (r == ER_OK && table != NULL) batch_table_print(&m.lines, table);
     if (lock >= 0) close(lock);
-    batch_places_free(&places);
+    batch_paths_free(&paths);
     batch_lines_free(&m.lines);
     free(m.folder_of);
     free(m.shard);

@@ -30,14 +30,14 @@ typedef struct slot {
     size_t size, room;
 } slot;
 
-typedef struct crew {
+typedef struct workers {
     er_context *context;
     const batch_pool *pool;
     slot *slot;          // [jobs]
     struct pollfd *wait; // [jobs]
     int next, running;
     sigset_t before; // the signals blocked outside
-} crew;
+} workers;
 
 static volatile sig_atomic_t interrupted_by;
 
@@ -71,7 +71,7 @@ static void give_signals_back(const sigset_t *before, const struct sigaction old
     sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-static _Noreturn void be_child(const crew *c, const slot *s, int answer)
+static _Noreturn void be_child(const workers *c, const slot *s, int answer)
 {
     for (int i = 0; i < END_COUNT; ++i)
         signal(ends[i], SIG_DFL);
@@ -82,7 +82,7 @@ static _Noreturn void be_child(const crew *c, const slot *s, int answer)
     _exit(1);
 }
 
-static er_result start(crew *c, slot *s)
+static er_result start(workers *c, slot *s)
 {
     int pipe_ends[2];
     int error = batch_make_folder(s->folder);
@@ -116,7 +116,7 @@ static er_result start(crew *c, slot *s)
 }
 
 // Processes that lost their parents become ours (PR_SET_CHILD_SUBREAPER): those that are none of the slots are ended.
-static void end_strays(const crew *c)
+static void kill_orphans(const workers *c)
 {
     int pid;
     for (bool any = true; any;) {
@@ -135,7 +135,7 @@ static void end_strays(const crew *c)
 }
 
 // Waits for it to end, ends what it may have started, and reaps it.
-static void reap(const crew *c, slot *s, batch_ended *end)
+static void reap(const workers *c, slot *s, batch_exit *end)
 {
     siginfo_t info;
     struct rusage use = {0};
@@ -147,21 +147,21 @@ static void reap(const crew *c, slot *s, batch_ended *end)
     }
     close(s->answer);
     s->pid = 0;
-    end_strays(c);
-    *end = (batch_ended){.task = s->task,
-                         .text = s->text,
-                         .size = s->size,
-                         .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-                         .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
-                         .late = s->late,
-                         .seconds = eri_seconds() - s->start,
-                         .peak_mib = (double)use.ru_maxrss / 1024.0,
-                         .folder = s->folder};
+    kill_orphans(c);
+    *end = (batch_exit){.task = s->task,
+                        .text = s->text,
+                        .size = s->size,
+                        .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+                        .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+                        .late = s->late,
+                        .seconds = eri_seconds() - s->start,
+                        .peak_mib = (double)use.ru_maxrss / 1024.0,
+                        .folder = s->folder};
 }
 
-static er_result finish(crew *c, slot *s)
+static er_result finish(workers *c, slot *s)
 {
-    batch_ended end;
+    batch_exit end;
     reap(c, s, &end);
     --c->running;
     er_result r = c->pool->ended(c->pool->user, &end);
@@ -183,9 +183,9 @@ static bool take(slot *s)
     return got > 0 || (got < 0 && errno == EINTR);
 }
 
-static void stop_all(crew *c)
+static void stop_all(workers *c)
 {
-    batch_ended end;
+    batch_exit end;
     for (int i = 0; i < c->pool->jobs; ++i) {
         slot *s = &c->slot[i];
         if (s->pid == 0) continue;
@@ -197,7 +197,7 @@ static void stop_all(crew *c)
     c->running = 0;
 }
 
-static er_result wait_for_some(crew *c)
+static er_result wait_for_some(workers *c)
 {
     const batch_pool *pool = c->pool;
     double next = HUGE_VAL, now = eri_seconds();
@@ -227,7 +227,7 @@ static er_result wait_for_some(crew *c)
     return r;
 }
 
-static er_result make_slots(crew *c)
+static er_result make_slots(workers *c)
 {
     size_t jobs = (size_t)c->pool->jobs;
     c->slot = calloc(jobs, sizeof *c->slot);
@@ -238,7 +238,7 @@ static er_result make_slots(crew *c)
     return whole ? ER_OK : er_fail(c->context, ER_ERROR_MEMORY, "out of memory for %zu processes", jobs);
 }
 
-static void free_slots(crew *c)
+static void free_slots(workers *c)
 {
     for (int i = 0; c->slot != NULL && i < c->pool->jobs; ++i) {
         free(c->slot[i].text);
@@ -250,7 +250,7 @@ static void free_slots(crew *c)
 
 er_result batch_pool_run(er_context *context, const batch_pool *pool, bool *interrupted)
 {
-    crew c = {.context = context, .pool = pool};
+    workers c = {.context = context, .pool = pool};
     struct sigaction old[END_COUNT];
     er_result r = make_slots(&c);
     take_signals(&c.before, old);

@@ -8,7 +8,7 @@
 #include <eigenrig/base.h>
 
 /// How a process ended.
-typedef struct batch_ended {
+typedef struct batch_exit {
     int task;
     char *text; ///< [size], all it wrote; may be changed
     size_t size;
@@ -17,7 +17,7 @@ typedef struct batch_ended {
     bool late;                ///< the deadline passed, and it was killed
     double seconds, peak_mib; ///< of wall clock; of it and those it started, the largest
     const char *folder;       ///< its own, emptied after the call
-} batch_ended;
+} batch_exit;
 
 /// Tasks to do.
 typedef struct batch_pool {
@@ -27,7 +27,7 @@ typedef struct batch_pool {
     /// Runs in the new process, which it ends.   @param answer  to write to
     void (*work)(void *user, int task, const char *folder, int answer);
     /// Another result than ER_OK ends all of it.
-    er_result (*ended)(void *user, const batch_ended *end);
+    er_result (*ended)(void *user, const batch_exit *end);
     void *user;
 } batch_pool;
 

@@ -13,7 +13,7 @@ enum { DIGITS = 9 }; // of numbers for people; palettes hold all
 void batch_report_begin(batch_report *report, int answer)
 {
     *report =
-        (batch_report){.entered = eri_seconds(), .names = json_object(), .warnings = json_array(), .answer = answer};
+        (batch_report){.began = eri_seconds(), .names = json_object(), .warnings = json_array(), .answer = answer};
 }
 
 void batch_report_end(batch_report *report)
@@ -24,16 +24,16 @@ void batch_report_end(batch_report *report)
     *report = (batch_report){0};
 }
 
-void batch_enter(batch_report *report, batch_stage stage)
+void batch_begin_stage(batch_report *report, batch_stage stage)
 {
     double t = eri_seconds();
-    report->seconds[report->stage] += t - report->entered;
-    if (report->stage == BATCH_IMPORT && stage != BATCH_IMPORT) batch_tell(report->answer, "imported\n");
+    report->seconds[report->stage] += t - report->began;
+    if (report->stage == BATCH_IMPORT && stage != BATCH_IMPORT) batch_send(report->answer, "imported\n");
     report->stage = stage;
-    report->entered = t;
+    report->began = t;
 }
 
-void batch_tell(int answer, const char *text)
+void batch_send(int answer, const char *text)
 {
     for (size_t size = strlen(text); size > 0;) {
         ssize_t sent = write(answer, text, size);
@@ -43,9 +43,9 @@ void batch_tell(int answer, const char *text)
     }
 }
 
-void batch_blame(batch_report *report, const char *reason)
+void batch_set_reason(batch_report *report, const char *reason)
 {
-    report->blamed = reason;
+    report->fail_reason = reason;
 }
 
 static json_t *string(const char *text)
@@ -114,7 +114,7 @@ static json_t *begin_line(const batch_identity *id, const char *status)
     const batch_digest *d = id->digest;
     json_object_set_new(line, "input", json_string(id->key));
     json_object_set_new(line, "sha256", d->file[0] != '\0' ? json_string(d->file) : json_null());
-    json_object_set_new(line, "beside", d->beside[0] != '\0' ? json_string(d->beside) : json_null());
+    json_object_set_new(line, "beside", d->dependency[0] != '\0' ? json_string(d->dependency) : json_null());
     json_object_set_new(line, "version", json_string(er_version()));
     json_object_set_new(line, "options", string(id->options));
     json_object_set_new(line, "status", json_string(status));
@@ -191,8 +191,9 @@ static bool says(const json_t *line, const char *name, const char *value)
 bool batch_line_is_of(const json_t *line, const batch_identity *id)
 {
     char *options = batch_utf8(id->options);
-    bool same = options != NULL && says(line, "sha256", id->digest->file) && says(line, "beside", id->digest->beside) &&
-                says(line, "version", er_version()) && says(line, "options", options);
+    bool same = options != NULL && says(line, "sha256", id->digest->file) &&
+                says(line, "beside", id->digest->dependency) && says(line, "version", er_version()) &&
+                says(line, "options", options);
     free(options);
     return same;
 }

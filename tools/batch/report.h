@@ -10,13 +10,13 @@
 
 struct batch_report {
     batch_stage stage;
-    double entered;                    // when, s
+    double began;                      // when, s
     double seconds[BATCH_STAGE_COUNT]; // of the stages that are over
     json_t *figures;                   // NULL: not measured
     json_t *names;                     // lists of names, and "matched"
     json_t *warnings;
-    const char *blamed; // the reason, where the stage does not tell it; or NULL
-    int answer;         // where to tell that the model is read
+    const char *fail_reason; // the reason, where the stage does not tell it; or NULL
+    int answer;              // where to tell that the model is read
 };
 
 /// What every line begins with.
@@ -27,7 +27,7 @@ typedef struct batch_identity {
 } batch_identity;
 
 /// Writes a line of worker.h; ends the process where nobody hears it.
-void batch_tell(int answer, const char *text);
+void batch_send(int answer, const char *text);
 
 void batch_report_begin(batch_report *report, int answer);
 void batch_report_end(batch_report *report); ///< frees what it holds

@@ -9,7 +9,7 @@
 enum { BATCH_TEXT_SIZE = 1 << 14 }; ///< of any path as batch_utf8() writes it, or a sentence
 
 /// Where a run keeps its own.
-typedef struct batch_places {
+typedef struct batch_paths {
     char *manifest, *timings;        ///< manifest.jsonl or manifest.I-of-N.jsonl, ...
     char *page;                      ///< index.html
     char *hidden;                    ///< .batch
@@ -18,12 +18,12 @@ typedef struct batch_places {
     char *own_lock, *journal, *work; ///< in `own`
     char *ledger;                    ///< likewise: lines of all outputs that there ever were, for outputs.c
     char *trial;                     ///< likewise: written to find out whether anything can be
-} batch_places;
+} batch_paths;
 
 /// @param shard  of `shards`; 0 of 0: the whole
 /// Errors   ER_ERROR_MEMORY
-er_result batch_places_make(er_context *context, const char *output, int shard, int shards, batch_places *out);
-void batch_places_free(batch_places *places);
+er_result batch_paths_create(er_context *context, const char *output, int shard, int shards, batch_paths *out);
+void batch_paths_free(batch_paths *paths);
 
 /// Counts models, those that are done and those that failed.
 void batch_lines_count(const batch_lines *lines, batch_outcome *outcome);

@@ -70,7 +70,7 @@ static void prepare(const batch_job *job)
 }
 
 // The outputs that a line tells of are there, and as large as it says.
-static bool outputs_stand(const batch_job *job, const json_t *line)
+static bool outputs_exist(const batch_job *job, const json_t *line)
 {
     size_t i, key = strlen(job->input->key);
     json_t *output;
@@ -89,10 +89,10 @@ static bool outputs_stand(const batch_job *job, const json_t *line)
     return true;
 }
 
-static bool still_holds(const batch_job *job, const json_t *line, const batch_identity *id)
+static bool is_up_to_date(const batch_job *job, const json_t *line, const batch_identity *id)
 {
     const char *reason = json_string_value(json_object_get(line, "reason"));
-    return batch_line_is_of(line, id) && (reason == NULL || !batch_reason_may_pass(reason)) && outputs_stand(job, line);
+    return batch_line_is_of(line, id) && (reason == NULL || !batch_reason_may_pass(reason)) && outputs_exist(job, line);
 }
 
 static int by_path(const void *a, const void *b)
@@ -107,24 +107,24 @@ static json_t *list_outputs(const batch_job *job, const char *stem)
 {
     json_t **found = NULL, *list = json_array();
     size_t count = 0, room = 0;
-    bool told = list != NULL;
+    bool known = list != NULL;
     const char *name = strrchr(stem, '/') + 1;
     DIR *folder = opendir(job->work);
-    for (struct dirent *e; told && folder != NULL && (e = readdir(folder)) != NULL;) {
+    for (struct dirent *e; known && folder != NULL && (e = readdir(folder)) != NULL;) {
         struct stat info;
         if (strncmp(e->d_name, name, strlen(name)) != 0 || fstatat(dirfd(folder), e->d_name, &info, 0) != 0 ||
             !S_ISREG(info.st_mode))
             continue;
         if (count == room) {
             json_t **more = realloc(found, (room = 2 * room + 16) * sizeof *more);
-            told = more != NULL;
-            if (!told) break;
+            known = more != NULL;
+            if (!known) break;
             found = more;
         }
         char *path = batch_path("%s%s", job->input->key, e->d_name + strlen(name));
         found[count] = path != NULL ? json_pack("{s:s, s:I}", "path", path, "bytes", (json_int_t)info.st_size) : NULL;
-        told = found[count] != NULL; // not of a name that is no UTF-8
-        count += told;
+        known = found[count] != NULL; // not of a name that is no UTF-8
+        count += known;
         free(path);
     }
     if (folder != NULL) closedir(folder);
@@ -132,7 +132,7 @@ static json_t *list_outputs(const batch_job *job, const char *stem)
     for (size_t i = 0; i < count; ++i)
         json_array_append_new(list, found[i]);
     free(found);
-    if (told) return list;
+    if (known) return list;
     json_decref(list);
     return NULL;
 }
@@ -178,10 +178,10 @@ static void do_model(const batch_job *job, const batch_identity *id)
     if (r == ER_OK) r = refuse_other_kinds(context, job->input->path);
     if (r == ER_OK) r = def->work(def->user, context, job->input->path, stem, &report);
     batch_stage last = report.stage;
-    batch_enter(&report, last);
+    batch_begin_stage(&report, last);
     snprintf(timing, sizeof timing, "timing %.6f %.6f %.6f %.6f\n", report.seconds[BATCH_IMPORT],
              report.seconds[BATCH_RIG], report.seconds[BATCH_SOLVE], report.seconds[BATCH_WRITE]);
-    batch_tell(job->answer, timing);
+    batch_send(job->answer, timing);
     json_t *outputs = r == ER_OK ? list_outputs(job, stem) : NULL;
     if (outputs != NULL) {
         line = batch_line_done(id, &report, outputs);
@@ -189,14 +189,14 @@ static void do_model(const batch_job *job, const batch_identity *id)
         line = batch_line_failed(id, &report, "options", "it wrote a file whose name is no UTF-8 text");
     } else {
         const char *error = er_context_error(context),
-                   *reason = report.blamed != NULL ? report.blamed : batch_reason(r, last);
-        if (strcmp(reason, "write") == 0) batch_tell(job->answer, "unwritten\n");
+                   *reason = report.fail_reason != NULL ? report.fail_reason : batch_reason(r, last);
+        if (strcmp(reason, "write") == 0) batch_send(job->answer, "unwritten\n");
         if (r == ER_ERROR_MEMORY) error = "it takes more memory than the limit allows; raise --memory";
         line = batch_line_failed(id, &report, reason, *error != '\0' ? without_place(job, error) : er_result_name(r));
     }
     if (line == NULL) _exit(1);
-    batch_tell(job->answer, line);
-    batch_tell(job->answer, "\n");
+    batch_send(job->answer, line);
+    batch_send(job->answer, "\n");
     free(line);
     free(stem);
     batch_report_end(&report);
@@ -205,21 +205,22 @@ static void do_model(const batch_job *job, const batch_identity *id)
 
 _Noreturn void batch_worker(const batch_job *job)
 {
-    batch_besides besides = {0};
+    batch_dependencies dependencies = {0};
     batch_digest digest;
     batch_identity id = {job->input->key, &digest, job->def->options};
     char text[sizeof "digest  \n" + 2 * BATCH_DIGEST_SIZE];
     prepare(job);
-    if (job->def->look != NULL) job->def->look(job->def->user, job->input->path, &besides);
-    batch_digest_model(job->input->path, &besides, &digest);
+    if (job->def->find_dependencies != NULL)
+        job->def->find_dependencies(job->def->user, job->input->path, &dependencies);
+    batch_digest_model(job->input->path, &dependencies, &digest);
     snprintf(text, sizeof text, "digest %s %s\n", *digest.file != '\0' ? digest.file : "-",
-             *digest.beside != '\0' ? digest.beside : "-");
-    batch_tell(job->answer, text);
+             *digest.dependency != '\0' ? digest.dependency : "-");
+    batch_send(job->answer, text);
     json_t *earlier = job->earlier != NULL ? json_loads(job->earlier, 0, NULL) : NULL;
-    bool kept = job->input->left || (earlier != NULL && still_holds(job, earlier, &id));
+    bool kept = job->input->left || (earlier != NULL && is_up_to_date(job, earlier, &id));
     json_decref(earlier);
     if (kept)
-        batch_tell(job->answer, "kept\n");
+        batch_send(job->answer, "kept\n");
     else
         do_model(job, &id);
     _exit(0); // what the parent registered for its end is the parent's
@@ -231,9 +232,9 @@ void batch_answer_read(char *text, size_t size, batch_answer *out)
     for (char *end, *line = text; (end = memchr(line, '\n', size - (size_t)(line - text))) != NULL; line = end + 1) {
         *end = '\0';
         double *s = out->seconds;
-        if (sscanf(line, "digest %64s %64s", out->digest.file, out->digest.beside) == 2) {
+        if (sscanf(line, "digest %64s %64s", out->digest.file, out->digest.dependency) == 2) {
             if (strcmp(out->digest.file, "-") == 0) out->digest.file[0] = '\0';
-            if (strcmp(out->digest.beside, "-") == 0) out->digest.beside[0] = '\0';
+            if (strcmp(out->digest.dependency, "-") == 0) out->digest.dependency[0] = '\0';
         } else if (strcmp(line, "kept") == 0) {
             out->kept = true;
         } else if (strcmp(line, "imported") == 0) {

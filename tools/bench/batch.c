@@ -12,13 +12,13 @@
 enum { RIGS = 64, LEAST_RUNS = 3 };
 static const double enough = 1.0; // s, of all runs of a size
 
-typedef struct crowd {
+typedef struct rig_set {
     er_context *context;
     const er_model *model[RIGS];
     er_modal_def def;
     er_modes *alone[RIGS], *together[RIGS];
     er_result result[RIGS];
-} crowd;
+} rig_set;
 
 // A character whose bodies and springs are heavier and stiffer than the bench's, each by a factor of its own.
 static er_result create_one(er_context *context, int bodies, int number, const er_model **out)
@@ -65,7 +65,7 @@ static void destroy(er_modes **modes)
 }
 
 // Both ways once.
-static er_result solve_both(crowd *c, int threads, double *alone, double *together)
+static er_result solve_both(rig_set *c, int threads, double *alone, double *together)
 {
     er_result r = ER_OK;
     er_modal_set_threads(1);
@@ -82,7 +82,7 @@ static er_result solve_both(crowd *c, int threads, double *alone, double *togeth
     return r;
 }
 
-static double difference(const crowd *c)
+static double difference(const rig_set *c)
 {
     double worst = 0.0;
     for (int i = 0; i < RIGS; ++i)
@@ -91,7 +91,7 @@ static double difference(const crowd *c)
     return worst;
 }
 
-static er_result measure(const bench_def *def, crowd *c, int bodies, FILE *file)
+static er_result measure(const bench_def *def, rig_set *c, int bodies, FILE *file)
 {
     double alone = HUGE_VAL, together = HUGE_VAL, worst = 0.0, begin = eri_seconds();
     int count = 0;
@@ -112,7 +112,7 @@ static er_result measure(const bench_def *def, crowd *c, int bodies, FILE *file)
             alone / together, worst);
     if (!def->quiet)
         fprintf(
-            def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr,
+            bench_table_stream(def->output),
             "%3d characters of %6d bodies, %3d modes: %9.4g ms each alone, %9.4g ms together on %d threads: %5.3gx\n",
             RIGS, bodies, count, ms * alone, ms * together, def->threads, alone / together);
     return ER_OK;
@@ -120,7 +120,7 @@ static er_result measure(const bench_def *def, crowd *c, int bodies, FILE *file)
 
 static er_result measure_size(const bench_def *def, int bodies, FILE *file)
 {
-    crowd c = {.def = er_default_modal_def()};
+    rig_set c = {.def = er_default_modal_def()};
     c.def.mode_count = def->count;
     er_result r = er_context_create(NULL, &c.context);
     for (int i = 0; i < RIGS && r == ER_OK; ++i)

@@ -61,7 +61,7 @@ typedef struct field {
     bench_measure measure[BENCH_ROUTE_COUNT], extra;
 } field;
 
-static void say_progress(const bench_def *def, const bench_row *row)
+static void print_progress(const bench_def *def, const bench_row *row)
 {
     if (def->quiet) return;
     fprintf(stderr, "%-9s %6d bodies  %-6s ", bench_rig_name(row->rig), row->bodies, bench_route_name(row->route));
@@ -153,7 +153,7 @@ static int measure_size(const bench_def *def, bench_rig rig, int bodies, failure
             }
         }
         fill(w, m);
-        say_progress(def, w);
+        print_progress(def, w);
     }
     const bench_measure *from = reference(def, rig, bodies, &f);
     for (int i = 0; i < count; ++i)

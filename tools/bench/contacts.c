@@ -40,11 +40,6 @@ typedef struct stage {
     er_pose *pose;
 } stage;
 
-static FILE *people(const bench_def *def)
-{
-    return def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr;
-}
-
 // ---- a run
 
 static double memory_in_use(void)
@@ -141,11 +136,12 @@ static void put(const stage *s, const char *scene, int count, const char *engine
         fprintf(s->file, ",,,,\n");
     fflush(s->file);
     if (s->def->quiet) return;
-    fprintf(people(s->def), "%-8s %6d  %-8s  %9.4g ms a step, overlap %.2e m, joints apart %.2e m, %.4g MiB", scene,
-            count, engine, o->ms, o->penetration, o->separation, o->memory);
-    if (ours > 0.0) fprintf(people(s->def), "; %.2f times eigenrig's time", o->own_ms / ours);
-    fprintf(people(s->def), "\n");
-    fflush(people(s->def));
+    fprintf(bench_table_stream(s->def->output),
+            "%-8s %6d  %-8s  %9.4g ms a step, overlap %.2e m, joints apart %.2e m, %.4g MiB", scene, count, engine,
+            o->ms, o->penetration, o->separation, o->memory);
+    if (ours > 0.0) fprintf(bench_table_stream(s->def->output), "; %.2f times eigenrig's time", o->own_ms / ours);
+    fprintf(bench_table_stream(s->def->output), "\n");
+    fflush(bench_table_stream(s->def->output));
 }
 
 // Of time ~ count^g, between the first and the last count of 1000 and more.
@@ -165,8 +161,9 @@ static void grow(growth *g, int count, double ms)
 static void put_growth(const bench_def *def, const char *engine, const growth *g)
 {
     if (def->quiet || g->from == g->to) return;
-    fprintf(people(def), "spheres from %d to %d  %-8s  time grows with their number to the power of %.2f\n", g->from,
-            g->to, engine, log(g->ms_to / g->ms_from) / log((double)g->to / g->from));
+    fprintf(bench_table_stream(def->output),
+            "spheres from %d to %d  %-8s  time grows with their number to the power of %.2f\n", g->from, g->to, engine,
+            log(g->ms_to / g->ms_from) / log((double)g->to / g->from));
 }
 
 // ---- scenes
@@ -199,10 +196,11 @@ static void run_shared(stage *s, const char *scene, int count, double alone)
     if (measure(s, engines[0], &o, why, sizeof why)) {
         put(s, scene, count, bench_engine_name(0), &o, 0.0);
         if (!s->def->quiet)
-            fprintf(people(s->def), "%-8s %6d  %d threads take %.2f times as long as one, by the wall clock\n", scene,
-                    count, s->scene.threads, o.ms / alone);
+            fprintf(bench_table_stream(s->def->output),
+                    "%-8s %6d  %d threads take %.2f times as long as one, by the wall clock\n", scene, count,
+                    s->scene.threads, o.ms / alone);
     } else if (!s->def->quiet) {
-        fprintf(people(s->def), "%-8s %6d  %d threads  %s\n", scene, count, s->scene.threads, why);
+        fprintf(bench_table_stream(s->def->output), "%-8s %6d  %d threads  %s\n", scene, count, s->scene.threads, why);
     }
     s->scene.threads = 1;
 }
@@ -223,7 +221,7 @@ static er_result run_scene(const bench_def *def, bench_scene_kind kind, int coun
             if (e == 0 && def->threads > 1) run_shared(&s, scene, count, o.ms);
             if (kind == BENCH_SPHERES) grow(&of[e], count, o.own_ms);
         } else if (!def->quiet) {
-            fprintf(people(def), "%-8s %6d  %-8s  %s\n", scene, count, bench_engine_name(e), why);
+            fprintf(bench_table_stream(def->output), "%-8s %6d  %-8s  %s\n", scene, count, bench_engine_name(e), why);
         }
     }
     tear_down(&s);

@@ -64,7 +64,7 @@ static er_mat3 diagonal(double x, double y, double z)
 // ---- spheres
 
 // In [-0.5, 0.5), the same on every machine (splitmix64).
-static double chance(uint64_t *state)
+static double random_unit(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -80,9 +80,9 @@ static bool make_spheres(parts *p, int count)
     if (!hold(p, count, 0, count + 5)) return false;
     for (int i = 0; i < count; ++i) {
         er_vec3 at = er_v3(apart * (i % side), apart * (i / side % side), above + radius + apart * (i / side / side));
-        er_vec3 off = {chance(&state), 0, 0};
-        off.y = chance(&state);
-        off.z = chance(&state);
+        er_vec3 off = {random_unit(&state), 0, 0};
+        off.y = random_unit(&state);
+        off.z = random_unit(&state);
         int body =
             add_body(p, 1.0, diagonal(moment, moment, moment), pose_of(er_q_identity(), er_v3_madd(at, jitter, off)));
         add_shape(p, (er_shape){.kind = ER_SHAPE_SPHERE, .radius = radius}, body, er_pose_identity());

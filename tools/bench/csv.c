@@ -36,3 +36,8 @@ bool bench_csv_close(bench_csv *c)
     errno = problem;
     return ok;
 }
+
+FILE *bench_table_stream(const char *path)
+{
+    return path != NULL && strcmp(path, "-") != 0 ? stdout : stderr;
+}

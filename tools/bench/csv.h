@@ -21,4 +21,8 @@ bool bench_csv_open(const char *path, bench_csv *out);
 /// @return false with errno set where anything could not be written; there is no file then
 bool bench_csv_close(bench_csv *c);
 
+/// The stream of the table for people: standard output, or standard error if the CSV goes to standard output.
+/// @param path  of the CSV, as bench_csv_open() takes it
+FILE *bench_table_stream(const char *path);
+
 #endif

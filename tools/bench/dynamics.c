@@ -34,7 +34,7 @@ typedef struct session {
 // ---- what moves
 
 // Every joint turns at up to 1 rad/s, no two alike.
-static er_result swing(er_context *context, const er_model *model, er_world *world)
+static er_result animation(er_context *context, const er_model *model, er_world *world)
 {
     const double golden = 0.6180339887498949;
     er_kinematics *kinematics = NULL;
@@ -50,11 +50,6 @@ static er_result swing(er_context *context, const er_model *model, er_world *wor
     return r;
 }
 
-static FILE *people(const bench_def *def)
-{
-    return def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr;
-}
-
 // Its time and memory go with the square of depth, and its files may not nest for ever.
 static void find_peer(session *s)
 {
@@ -62,7 +57,8 @@ static void find_peer(session *s)
     s->scene = (bench_scene){s->model, {0, 0, 0}, er_world_twist(s->fixed)};
     if (s->model->body_count <= MOST_OF_PEERS) s->peer = bench_mujoco.create(&s->scene, why, sizeof why);
     if (s->peer != NULL) bench_mujoco.start(s->peer);
-    if (s->peer == NULL && !s->def->quiet) fprintf(people(s->def), "%s: %s\n", bench_mujoco.name, why);
+    if (s->peer == NULL && !s->def->quiet)
+        fprintf(bench_table_stream(s->def->output), "%s: %s\n", bench_mujoco.name, why);
 }
 
 static er_result set_up(session *s, bench_rig rig, int bodies)
@@ -80,8 +76,8 @@ static er_result set_up(session *s, bench_rig rig, int bodies)
     s->acceleration = calloc((size_t)ER_ENSEMBLE_SIZE * (size_t)bodies, sizeof *s->acceleration);
     r = s->acceleration != NULL ? er_world_create(s->context, &def, &s->world) : ER_ERROR_MEMORY;
     if (r == ER_OK) r = er_world_create(s->context, &fixed, &s->fixed);
-    if (r == ER_OK) r = swing(s->context, s->model, s->world);
-    if (r == ER_OK) r = swing(s->context, s->model, s->fixed);
+    if (r == ER_OK) r = animation(s->context, s->model, s->world);
+    if (r == ER_OK) r = animation(s->context, s->model, s->fixed);
     if (r == ER_OK) r = er_ensemble_create(s->context, s->fixed, &s->ensemble);
     if (r == ER_OK) find_peer(s);
     return r;
@@ -195,23 +191,23 @@ static void put(const session *s, bench_rig rig, FILE *file)
     fprintf(file, isnan(s->cost[SECOND]) ? ",\n" : ",%ld\n", s->evaluations);
     fflush(file);
     if (s->def->quiet) return;
-    fprintf(people(s->def), "%-9s %6d bodies", bench_rig_name(rig), s->model->body_count);
+    fprintf(bench_table_stream(s->def->output), "%-9s %6d bodies", bench_rig_name(rig), s->model->body_count);
     for (int by = 0; by < WAYS; ++by)
-        if (!isnan(s->cost[by])) fprintf(people(s->def), "  %s %.4g", names[by], s->cost[by]);
+        if (!isnan(s->cost[by])) fprintf(bench_table_stream(s->def->output), "  %s %.4g", names[by], s->cost[by]);
     if (s->peer != NULL)
-        fprintf(people(s->def), "; of mj_forward one by one %.1fx, side by side %.1fx",
+        fprintf(bench_table_stream(s->def->output), "; of mj_forward one by one %.1fx, side by side %.1fx",
                 s->cost[PEER] / s->cost[REDUCED], s->cost[PEER] / s->cost[LANES]);
-    fprintf(people(s->def), "\n");
-    fflush(people(s->def));
+    fprintf(bench_table_stream(s->def->output), "\n");
+    fflush(bench_table_stream(s->def->output));
 }
 
 static void put_growth(const bench_def *def, bench_rig rig, const growth *of)
 {
     if (def->quiet || def->size_count < 2) return;
-    fprintf(people(def), "%-9s growth with bodies", bench_rig_name(rig));
+    fprintf(bench_table_stream(def->output), "%-9s growth with bodies", bench_rig_name(rig));
     for (int by = 0; by < SECOND; ++by)
-        if (by != PEER) fprintf(people(def), "  %s %.2f", names[by], exponent(&of[by]));
-    fprintf(people(def), "\n");
+        if (by != PEER) fprintf(bench_table_stream(def->output), "  %s %.2f", names[by], exponent(&of[by]));
+    fprintf(bench_table_stream(def->output), "\n");
 }
 
 static er_result run_family(const bench_def *def, bench_rig rig, FILE *file, char *problem, size_t size)

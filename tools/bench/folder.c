@@ -190,7 +190,7 @@ static void print_rows(const bench_def *def, const folder_run *run, FILE *file)
         }
 }
 
-static void print_people(const bench_def *def, const folder_run *run, const folder_run *alone, FILE *out)
+static void print_table(const bench_def *def, const folder_run *run, const folder_run *alone, FILE *out)
 {
     double rate = run->models / run->seconds, first = alone->models / alone->seconds;
     fprintf(out, "%d models, %d at a time: %.4g a second, %.3g of %d times as many as one at a time\n", run->models,
@@ -208,7 +208,7 @@ static void print_people(const bench_def *def, const folder_run *run, const fold
 
 static bool measure(const bench_def *def, const char *folder, FILE *file, char *problem, size_t size)
 {
-    FILE *people = def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr;
+    FILE *table = bench_table_stream(def->output);
     folder_run run[2] = {{.jobs = 1}, {.jobs = def->threads}};
     for (int i = 0; i < 2 && (i == 0 || run[1].jobs > 1); ++i) {
         if (!run_batch_of(folder, run[i].jobs, &run[i].seconds) || !read_run(folder, &run[i])) {
@@ -216,7 +216,7 @@ static bool measure(const bench_def *def, const char *folder, FILE *file, char *
             return false;
         }
         print_rows(def, &run[i], file);
-        if (!def->quiet) print_people(def, &run[i], &run[0], people);
+        if (!def->quiet) print_table(def, &run[i], &run[0], table);
     }
     return true;
 }

@@ -124,7 +124,7 @@ static er_pose pose_of(const session *s, route by, int frame, int body)
 }
 
 // The same turn is q and -q.
-static double apart(er_quat a, er_quat b)
+static double turn_between(er_quat a, er_quat b)
 {
     double sign = er_q_dot(a, b) < 0.0 ? -1.0 : 1.0;
     er_quat d = {a.w - sign * b.w, a.x - sign * b.x, a.y - sign * b.y, a.z - sign * b.z};
@@ -143,7 +143,7 @@ static er_result compare(session *s)
             for (int by = 0; by < ROUTES; ++by) {
                 er_pose p = pose_of(s, (route)by, f, b), judged = s->judge[b];
                 double shift = er_v3_distance(p.p, judged.p) / s->model->size;
-                double turn = apart(p.q, judged.q);
+                double turn = turn_between(p.q, judged.q);
                 s->difference[by] = fmax(s->difference[by], fmax(shift, turn));
             }
     }
@@ -183,13 +183,13 @@ static er_result measure(session *s)
 
 static void put(const session *s, bench_rig rig, FILE *file)
 {
-    FILE *people = s->def->output != NULL && strcmp(s->def->output, "-") != 0 ? stdout : stderr;
+    FILE *table = bench_table_stream(s->def->output);
     for (int by = 0; by < ROUTES; ++by) {
         double speed = FRAMES / s->best[by], ratio = s->best[RIVAL] / s->best[by];
         fprintf(file, "%s,%d,%d,%s,%.4g,%.4g,%.2e\n", bench_rig_name(rig), s->model->body_count,
                 s->motion->component_count, names[by], speed, ratio, s->difference[by]);
         if (!s->def->quiet)
-            fprintf(people, "%-9s %6d bodies, %3d modes  %-6s %10.4g poses a second %6.3gx, off by %.1e\n",
+            fprintf(table, "%-9s %6d bodies, %3d modes  %-6s %10.4g poses a second %6.3gx, off by %.1e\n",
                     bench_rig_name(rig), s->model->body_count, s->motion->component_count, names[by], speed, ratio,
                     s->difference[by]);
     }

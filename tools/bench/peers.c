@@ -142,18 +142,13 @@ static void tear_down(stage *s)
     er_context_destroy(s->context);
 }
 
-static FILE *people(const bench_def *def)
-{
-    return def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr;
-}
-
 static void find_peers(stage *s)
 {
     char why[512];
     for (int p = 0; p < 2; ++p) {
         s->peer[p] = peers[p]->create(&s->scene, why, sizeof why);
         if (s->peer[p] == NULL && !s->def->quiet)
-            fprintf(people(s->def), "%-9s %s: %s\n", s->name, peers[p]->name, why);
+            fprintf(bench_table_stream(s->def->output), "%-9s %s: %s\n", s->name, peers[p]->name, why);
     }
 }
 
@@ -260,19 +255,19 @@ static void put(const stage *s, FILE *file)
         fprintf(file, ",%.5g,%.3e,%.1e\n", r->ms, r->error, s->floor);
     }
     if (s->def->quiet) return;
-    fprintf(people(s->def), "%-9s ms for an error of", s->name);
+    fprintf(bench_table_stream(s->def->output), "%-9s ms for an error of", s->name);
     for (size_t e = 0; e < sizeof errors / sizeof *errors; ++e)
-        fprintf(people(s->def), "%10.0e", errors[e]);
-    fprintf(people(s->def), "\n");
+        fprintf(bench_table_stream(s->def->output), "%10.0e", errors[e]);
+    fprintf(bench_table_stream(s->def->output), "\n");
     for (int i = 0; i < s->run_count; ++i) {
         const run *r = &s->run[i];
         if (i > 0 && r->simulator == r[-1].simulator && r->method == r[-1].method) continue;
-        fprintf(people(s->def), "  %-8s %-21s", r->simulator, r->method);
+        fprintf(bench_table_stream(s->def->output), "  %-8s %-21s", r->simulator, r->method);
         for (size_t e = 0; e < sizeof errors / sizeof *errors; ++e) {
             double ms = time_for(s, r, errors[e]);
-            fprintf(people(s->def), isnan(ms) ? "         -" : "%10.3g", ms);
+            fprintf(bench_table_stream(s->def->output), isnan(ms) ? "         -" : "%10.3g", ms);
         }
-        fprintf(people(s->def), "\n");
+        fprintf(bench_table_stream(s->def->output), "\n");
     }
 }
 

@@ -9,7 +9,7 @@
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
 #include "viewer/draw/draw.h"
-#include "viewer/play/show.h"
+#include "viewer/play/play_renderer.h"
 
 enum { WIDTH = 1280, HEIGHT = 720, SETTLE = 600, FRAMES = 300, DRAWN = 30 };
 
@@ -90,15 +90,15 @@ static er_result draw_frames(er_context *context, engine *e, figures *all, figur
     draw_offscreen *offscreen = NULL;
     painter *brush = NULL;
     draw_target *target = NULL;
-    play_show *show = NULL;
+    play_renderer *show = NULL;
     er_result r = draw_offscreen_create(context, &offscreen);
     if (r == ER_OK) r = painter_create(context, &brush);
     if (r == ER_OK) r = draw_target_create(brush, WIDTH, HEIGHT, 1, &target);
-    if (r == ER_OK) r = play_show_create(context, brush, e, &show);
-    if (r == ER_OK) r = play_show_draw(show, 0.0, target, WIDTH, HEIGHT, true);
+    if (r == ER_OK) r = play_renderer_create(context, brush, e, &show);
+    if (r == ER_OK) r = play_renderer_draw(show, 0.0, target, WIDTH, HEIGHT, true);
     double wall = eri_seconds(), cpu = eri_thread_seconds(), driver = r == ER_OK ? painter_gl_seconds(brush) : 0.0;
     for (int i = 1; i <= DRAWN && r == ER_OK; ++i) {
-        r = play_show_draw(show, (double)i / DRAWN, target, WIDTH, HEIGHT, true);
+        r = play_renderer_draw(show, (double)i / DRAWN, target, WIDTH, HEIGHT, true);
         draw_finish();
     }
     if (r == ER_OK) {
@@ -106,7 +106,7 @@ static er_result draw_frames(er_context *context, engine *e, figures *all, figur
         all->cpu_ms = 1e3 * (eri_thread_seconds() - cpu) / DRAWN;
         own->frame_ms = own->cpu_ms = all->cpu_ms - 1e3 * (painter_gl_seconds(brush) - driver) / DRAWN;
     }
-    play_show_destroy(show);
+    play_renderer_destroy(show);
     draw_target_destroy(target);
     painter_destroy(brush);
     draw_offscreen_destroy(offscreen);

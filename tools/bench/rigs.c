@@ -96,7 +96,7 @@ static void tree(rods *r)
 }
 
 // SplitMix64 (Steele, Lea, Flood 2014), as a number in [0, 1).
-static double chance(uint64_t *seed)
+static double random_unit(uint64_t *seed)
 {
     uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -104,9 +104,9 @@ static double chance(uint64_t *seed)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-static er_vec3 chance_vector(uint64_t *seed, double size)
+static er_vec3 random_vector(uint64_t *seed, double size)
 {
-    double x = chance(seed), y = chance(seed), z = chance(seed);
+    double x = random_unit(seed), y = random_unit(seed), z = random_unit(seed);
     return er_v3(size * (2 * x - 1), size * (2 * y - 1), size * (2 * z - 1));
 }
 
@@ -119,16 +119,16 @@ static void character(rods *r)
         er_pose pose = er_pose_identity();
         bool new_limb = left == 0;
         if (new_limb) {
-            left = 1 + (int)(longest * chance(&seed));
-            at = (int)(r->bodies * chance(&seed));
+            left = 1 + (int)(longest * random_unit(&seed));
+            at = (int)(r->bodies * random_unit(&seed));
         }
         if (r->bodies > 0) {
-            er_quat turn = er_q_exp(chance_vector(&seed, new_limb ? 1.5 : bend));
+            er_quat turn = er_q_exp(random_vector(&seed, new_limb ? 1.5 : bend));
             pose = (er_pose){er_q_unit(er_q_mul(r->body[at].pose.q, turn)), tail_of(r, at)};
         }
-        double length = 0.05 * pow(10.0, chance(&seed)), mass = 0.2 * pow(10.0, chance(&seed));
+        double length = 0.05 * pow(10.0, random_unit(&seed)), mass = 0.2 * pow(10.0, random_unit(&seed));
         int bone = add_rod(r, pose, length, thickness * length, mass);
-        if (bone > 0) hang(r, chance(&seed) < 0.5 ? ER_JOINT_SPHERICAL : ER_JOINT_REVOLUTE, at, bone, 1.0);
+        if (bone > 0) hang(r, random_unit(&seed) < 0.5 ? ER_JOINT_SPHERICAL : ER_JOINT_REVOLUTE, at, bone, 1.0);
         at = bone;
     }
 }

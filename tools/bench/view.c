@@ -130,7 +130,7 @@ static er_result draw_window(setup *t)
 static er_result draw_drag(setup *t)
 {
     if (!t->dragged) {
-        if (!app_take_joint(t->app, t->rig->model->body_count / 2, t->grip))
+        if (!app_select_joint(t->app, t->rig->model->body_count / 2, t->grip))
             return er_fail(t->context, ER_ERROR_ARGUMENT, "the joint in the middle has no gizmo to drag");
         app_event(t->app, &(gui_event){.kind = GUI_MOUSE_MOVE, .x = t->grip[0], .y = t->grip[1]});
         er_result r = draw_window(t);
@@ -146,14 +146,14 @@ static er_result draw_drag(setup *t)
 // Copies in rows, each at another time of the motion.
 static er_result draw_copies(setup *t)
 {
-    draw_look look = draw_default_look(true);
+    draw_style style = draw_default_style(true);
     draw_bounds bounds = draw_model_bounds(t->model, NULL);
     double spacing = 1.6 * bounds.radius;
     int rows = (t->copies + ACROSS - 1) / ACROSS, across = t->copies < ACROSS ? t->copies : ACROSS;
     draw_bounds all = bounds;
     all.radius *= t->copies > 1 ? 8.0 : 1.0;
     draw_camera camera = draw_camera_frame(&all, t->scene->up, (double)WIDTH / HEIGHT);
-    painter_begin(t->painter, t->target, 0, 0, WIDTH, HEIGHT, &camera, &look);
+    painter_begin(t->painter, t->target, 0, 0, WIDTH, HEIGHT, &camera, &style);
     for (int i = 0; i < t->copies; ++i) {
         draw_figure figure = draw_default_figure();
         double time = t->frame / fps + 0.05 * i;
@@ -202,7 +202,7 @@ static er_result measure_all(setup *t, const bench_def *def, int bodies, FILE *f
         int copies;
     } rows[] = {
         {"window", draw_window, 1}, {"model", draw_copies, 1}, {"copies", draw_copies, COPIES}, {"drag", draw_drag, 1}};
-    FILE *people = def->output != NULL && strcmp(def->output, "-") != 0 ? stdout : stderr;
+    FILE *table = bench_table_stream(def->output);
     er_result r = open_setup(t, bodies);
     for (int i = 0; i < 4 && r == ER_OK; ++i) {
         figures f;
@@ -212,7 +212,7 @@ static er_result measure_all(setup *t, const bench_def *def, int bodies, FILE *f
         fprintf(file, "%s,%d,%d,%d,%d,%.4g,%.4g,%.4g\n", rows[i].name, bodies, t->copies, WIDTH, HEIGHT, f.per_second,
                 f.own_ms, f.cpu_ms);
         if (!def->quiet)
-            fprintf(people,
+            fprintf(table,
                     "%-7s %3d x %d bones at %d x %d: %7.1f frames a second, %.1f ms of all processors a frame, %.3f "
                     "outside OpenGL\n",
                     rows[i].name, t->copies, bodies, WIDTH, HEIGHT, f.per_second, f.cpu_ms, f.own_ms);

@@ -99,7 +99,7 @@ static er_result complete_mix(animation *a, int i)
     er_mix mix = *a->mix[i], *complete = NULL;
     char name[64];
     bool rings = o->ring && any_damping(a->modes);
-    if (o->ring && !rings) say_warning(o, "nothing damps the modes, so they ring on: --damping says how much");
+    if (o->ring && !rings) print_warning(o, "nothing damps the modes, so they ring on: --damping says how much");
     er_mix_component *component = malloc((size_t)mix.component_count * sizeof *component);
     if (component == NULL) return ER_ERROR_MEMORY;
     memcpy(component, mix.component, (size_t)mix.component_count * sizeof *component);
@@ -235,12 +235,13 @@ static er_result print_errors(const animation *a, int i)
     er_result r = er_motion_measure(m, TIMES, time, &e);
     if (r != ER_OK) return r;
     if (a->o->verbose)
-        say("%s: the linear form is off by up to %.2g %% of the size and %.2g degrees, and parts joints by %.2g %%",
+        print_note(
+            "%s: the linear form is off by up to %.2g %% of the size and %.2g degrees, and parts joints by %.2g %%",
             a->mix[i]->name, 100.0 * e.shift / a->l.model->size, e.turn * 180.0 / ER_PI,
             100.0 * e.tear / a->l.model->size);
     if (e.correction * 180.0 / ER_PI >= 0.05)
-        say("%s: closing the loops changes joints by up to %.2g degrees", a->mix[i]->name,
-            e.correction * 180.0 / ER_PI);
+        print_note("%s: closing the loops changes joints by up to %.2g degrees", a->mix[i]->name,
+                   e.correction * 180.0 / ER_PI);
     return r;
 }
 

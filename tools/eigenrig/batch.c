@@ -37,29 +37,29 @@ static bool parse_write(const char *list, bool write[WRITABLE_COUNT])
 // ---- one model, in its process
 
 // The pose file that somebody asked for, unless it is one that a description may not name.
-static void look_at_pose(er_context *context, const project_asked *asked, batch_besides *besides)
+static void add_pose_file(er_context *context, const project_asked *asked, batch_dependencies *dependencies)
 {
     int file = -1;
     unsigned flags = asked->allow_outside ? ER_REFERENCE_OUTSIDE : 0u;
     bool named = asked->pose_in == NULL ||
                  er_file_open_reference(context, asked->pose_in, asked->pose_named, flags, &file) == ER_OK;
     if (file >= 0) close(file);
-    if (named) batch_beside(besides, asked->pose_file);
+    if (named) batch_add_dependency(dependencies, asked->pose_file);
 }
 
 // The files that a model's rig depends on, and the script.
-static void look(void *user, const char *path, batch_besides *besides)
+static void find_dependencies(void *user, const char *path, batch_dependencies *dependencies)
 {
     const options *o = ((const work *)user)->o;
     project_asked asked = o->asked;
     project_description *described = NULL;
     er_context *context = NULL;
     char file[4096];
-    if (o->each != NULL) batch_beside(besides, o->each);
-    if (project_find_description(path, &asked, file, sizeof file)) batch_beside(besides, file);
+    if (o->each != NULL) batch_add_dependency(dependencies, o->each);
+    if (project_find_description(path, &asked, file, sizeof file)) batch_add_dependency(dependencies, file);
     if (er_context_create(NULL, &context) == ER_OK) project_describe(context, path, &asked, &described);
-    if (asked.pose_file != NULL) look_at_pose(context, &asked, besides);
-    if (asked.allow_outside) batch_beside_outside(besides);
+    if (asked.pose_file != NULL) add_pose_file(context, &asked, dependencies);
+    if (asked.allow_outside) batch_allow_outside(dependencies);
     project_description_close(described);
     er_context_destroy(context);
 }
@@ -70,7 +70,7 @@ typedef struct hearing {
     int warnings;
 } hearing;
 
-static void hear(void *user, const char *warning)
+static void on_note(void *user, const char *warning)
 {
     hearing *h = user;
     ++h->warnings;
@@ -129,9 +129,9 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     er_import_end end = ER_IMPORT_ANSWERED;
     o.model = path;
     o.asked.walks = w->write[WRITE_GAITS];
-    hearing heard = {.report = report};
-    o.heard = hear;
-    o.hearer = &heard;
+    hearing on_warning = {.report = report};
+    o.on_warning = on_note;
+    o.warning_user = &on_warning;
     o.progress = PROGRESS_NEVER;
     if (w->write[WRITE_GAITS]) batch_name(report, "gaits", NULL);
     import.time_limit = o.batch.timeout + 1.0; // so that the batch's own limit comes first
@@ -139,23 +139,23 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     import.end = &end;
     er_result r = describe_rig(context, &o, &l);
     if (r == ER_OK) r = open_scene(context, &o, &import, &l);
-    if (r != ER_OK) batch_blame(report, blamed[end]);
-    batch_enter(report, BATCH_RIG);
+    if (r != ER_OK) batch_set_reason(report, blamed[end]);
+    batch_begin_stage(report, BATCH_RIG);
     if (r == ER_OK) r = open_rig(context, &o, &l);
     if (r == ER_OK && l.described != NULL) r = project_tell_matches(context, l.described, l.model, note_match, report);
-    if (r == ER_OK) batch_enter(report, BATCH_SOLVE);
+    if (r == ER_OK) batch_begin_stage(report, BATCH_SOLVE);
     if (r == ER_OK) r = project_solve_modes(context, l.model, &o.modal, modes_wanted(&o, l.model), &modes);
     if (r == ER_OK) {
         batch_measure(report, l.model, modes, l.rig != NULL ? l.rig->height : 0.0);
-        batch_enter(report, BATCH_WRITE);
+        batch_begin_stage(report, BATCH_WRITE);
     }
     for (int i = 0; i < WRITABLE_COUNT && r == ER_OK; ++i)
         if (w->write[i]) r = write_one(context, &o, &l, modes, stem, i, report);
     if (r == ER_OK && o.each != NULL) r = run_script_on(context, &o, path, stem);
-    if (r == ER_OK && o.strict && heard.warnings > 0) {
-        batch_blame(report, "warnings");
-        r = er_fail(context, ER_ERROR_RIG, "it has %d warning%s, and --strict takes warnings as errors", heard.warnings,
-                    eri_plural(heard.warnings));
+    if (r == ER_OK && o.strict && on_warning.warnings > 0) {
+        batch_set_reason(report, "warnings");
+        r = er_fail(context, ER_ERROR_RIG, "it has %d warning%s, and --strict takes warnings as errors",
+                    on_warning.warnings, eri_plural(on_warning.warnings));
     }
     er_modes_destroy(modes);
     unload(&l);
@@ -194,13 +194,13 @@ static void step(void *user, int done, int all)
 }
 
 // A line of the log, where no bar is to be seen; a failure is an error, which is told whatever is quiet.
-static void told(void *user, const batch_told *told)
+static void print_result(void *user, const batch_result *result)
 {
     const options *o = ((const work *)user)->o;
     if (!o->quiet)
-        say_told(told);
-    else if (told->reason != NULL)
-        say_failed(told);
+        print_model_result(result);
+    else if (result->reason != NULL)
+        print_model_failure(result);
 }
 
 // Where standard error is no terminal somebody reads it later, or a program does: a line a model then.
@@ -209,7 +209,7 @@ static bool is_logged(const options *o)
     return o->quiet || (o->progress == PROGRESS_AUTO && (messages_are_json() || !isatty(STDERR_FILENO)));
 }
 
-static void say_outcome(const options *o, const batch_outcome *c)
+static void print_outcome(const options *o, const batch_outcome *c)
 {
     if (o->quiet) return;
     printf("%d model%s: %d done, %d failed", c->count, eri_plural(c->count), c->done, c->failed);
@@ -233,9 +233,9 @@ static int end_batch(er_context *context, const options *o, er_result r, const b
     if (r != ER_OK) fail_stopped(context, r);
     bool unfinished = c->interrupted || (r != ER_OK && c->count > 0);
     if (unfinished)
-        say("%s: %d of %d model%s %s done; the same command with --resume does the rest", plain(o->output),
-            c->done + c->failed, c->count, eri_plural(c->count), c->done + c->failed == 1 ? "is" : "are");
-    if (r == ER_OK && !c->interrupted) say_outcome(o, c);
+        print_note("%s: %d of %d model%s %s done; the same command with --resume does the rest", plain(o->output),
+                   c->done + c->failed, c->count, eri_plural(c->count), c->done + c->failed == 1 ? "is" : "are");
+    if (r == ER_OK && !c->interrupted) print_outcome(o, c);
     if (r != ER_OK || c->interrupted) return EXIT_STOPPED;
     return c->failed == 0 ? EXIT_DONE : end_failed(context, o, c);
 }
@@ -284,7 +284,7 @@ int run_batch(er_context *context, options *o)
     FILE *table = o->quiet ? NULL : stdout;
     int status = check_words(o, w.write);
     if (status != EXIT_DONE) return status;
-    if (o->said == NULL) return fail_stopped(context, eri_no_memory(context));
+    if (o->given_option == NULL) return fail_stopped(context, eri_no_memory(context));
     if (o->merge) return merge(context, o, table);
     er_result r = check_asked(context, o);
     if (r != ER_OK) return fail_stopped(context, r);
@@ -292,11 +292,11 @@ int run_batch(er_context *context, options *o)
     if (w.write[WRITE_SHEET] && check_pictures(context) != EXIT_DONE) return EXIT_STOPPED;
     if (o->threads > 1) o->batch.memory += (o->threads - 1) * BLAS_BUFFER;
     o->batch.output = o->output;
-    o->batch.options = o->said;
-    o->batch.look = look;
+    o->batch.options = o->given_option;
+    o->batch.find_dependencies = find_dependencies;
     o->batch.work = do_model;
     o->batch.progress = step;
-    if (is_logged(o)) o->batch.told = told;
+    if (is_logged(o)) o->batch.finished = print_result;
     o->batch.user = &w;
     w.bar = progress_begin(o, "models");
     r = batch_run(context, &o->batch, table, &outcome);

@@ -100,13 +100,13 @@ typedef struct options {
     bool prompt;
     viewer_def view; // its size, script, screenshot and frames
     play_options play;
-    batch_def batch;   // its inputs, processes, limits, shard
-    bool merge;        // the inputs are folders of shards
-    const char *write; // --write
-    const char *each;  // --script of batch
-    char *said;        // the options that change results, one after the other in the table's order
-    void (*heard)(void *hearer, const char *warning); // NULL: warnings go to standard error
-    void *hearer;
+    batch_def batch;    // its inputs, processes, limits, shard
+    bool merge;         // the inputs are folders of shards
+    const char *write;  // --write
+    const char *each;   // --script of batch
+    char *given_option; // the options that change results, one after the other in the table's order
+    void (*on_warning)(void *warning_user, const char *warning); // NULL: warnings go to standard error
+    void *warning_user;
 } options;
 
 /// A command: its words, its help, its work.
@@ -226,7 +226,7 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
                      er_gaits **out);
 
 /// Says what became of a tempo, and of a number of gaits, that was asked for.
-void say_pace(const options *o, const er_gait_def *def, const er_gaits *gaits);
+void print_tempo(const options *o, const er_gait_def *def, const er_gaits *gaits);
 
 /// Where gaits were lost to a tempo, what tempi they keep.
 /// @param left  the gaits that are left
@@ -283,18 +283,18 @@ void messages_begin(const char *name, bool json);
 bool messages_are_json(void);
 
 /// One plain line on standard error, after `eigenrig: `.
-void say(const char *format, ...) ER_PRINTF(1, 2);
+void print_note(const char *format, ...) ER_PRINTF(1, 2);
 
 /// `eigenrig: error: FILE: message` on standard error; the status to leave with.
 int fail_work(er_context *context, er_result r, const char *file);
 int fail_with(int status, er_context *context, er_result r, const char *file); ///< another status
 int fail_usage(const char *command, const char *format, ...) ER_PRINTF(2, 3);
 /// Once, however often it is come to. The first one of a run names the model.
-void say_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
-void say_each_warning(const options *o, const char *text); ///< as a script says them, which may repeat itself
+void print_warning(const options *o, const char *format, ...) ER_PRINTF(2, 3);
+void print_each_warning(const options *o, const char *text); ///< as a script says them, which may repeat itself
 /// What came of one of many models.
-void say_told(const batch_told *told);
-void say_failed(const batch_told *told); ///< the same of one that failed, as an error
+void print_model_result(const batch_result *result);
+void print_model_failure(const batch_result *result); ///< the same of one that failed, as an error
 
 /// The status where warnings are errors and some were said: EXIT_WORK, and an error.   @param status  without them
 int strict_status(const options *o, int status);
@@ -313,11 +313,11 @@ void load_with_threads(char **words, int threads);
 /// The same, where a limit has no room for those that there are.
 void keep_threads_in_limits(char **words);
 
-/// Between these two SIGINT, SIGTERM and SIGHUP are noted, for work that has files to clear away; stops_end() obeys
-/// them.
-void stops_begin(void);
-bool stops_came(void);
-void stops_end(void);
+/// Between these two SIGINT, SIGTERM and SIGHUP are noted, for work that has files to clear away; interrupts_end()
+/// obeys them.
+void interrupts_begin(void);
+bool interrupts_came(void);
+void interrupts_end(void);
 
 /// A bar on standard error for work of more than a second.
 typedef struct progress {

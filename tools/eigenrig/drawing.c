@@ -29,7 +29,7 @@ er_result write_sheet(er_context *context, const options *o, const loaded *l, co
     bool elastic = false;
     for (int k = 0; k < modes->count; ++k)
         elastic |= modes->mode[k].kind == ER_MODE_ELASTIC;
-    if (!elastic) say_warning(o, "none of its %d modes is elastic, so no sheet was drawn", modes->count);
+    if (!elastic) print_warning(o, "none of its %d modes is elastic, so no sheet was drawn", modes->count);
     if (!elastic) return ER_OK;
     write_subtitle(o, l, subtitle);
     def.what = RENDER_SHEET;
@@ -37,6 +37,6 @@ er_result write_sheet(er_context *context, const options *o, const loaded *l, co
     def.subtitle = subtitle;
     er_result r = draw_picture(context, l, modes, &def, path, &report);
     project_listener listener = listener_of(o);
-    if (r == ER_OK) render_tell(&def, &report, &listener);
+    if (r == ER_OK) render_warn(&def, &report, &listener);
     return r;
 }

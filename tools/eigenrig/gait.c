@@ -37,29 +37,31 @@ static void searched(void *bar, int done, int all)
     progress_step(bar, done, all);
 }
 
-static void say_body(const options *o, const er_gaits *gaits, const er_model *model)
+static void print_body(const options *o, const er_gaits *gaits, const er_model *model)
 {
     const er_gait_body *body = gaits->body;
     for (int i = 0; i < body->note_count; ++i)
         if (body->note[i].kind == ER_NOTE_WARNING)
-            say_warning(o, "%s", body->note[i].text);
+            print_warning(o, "%s", body->note[i].text);
         else if (o->verbose && !o->quiet)
-            say("%s", body->note[i].text);
+            print_note("%s", body->note[i].text);
     if (!o->verbose || o->quiet) return;
-    say("up (%.3g, %.3g, %.3g), forward (%.3g, %.3g, %.3g), sure by %.0f %%; mirror images off by %.2g %% of the size",
+    print_note(
+        "up (%.3g, %.3g, %.3g), forward (%.3g, %.3g, %.3g), sure by %.0f %%; mirror images off by %.2g %% of the size",
         body->up.x, body->up.y, body->up.z, body->forward.x, body->forward.y, body->forward.z, 100.0 * body->facing,
         100.0 * body->symmetry);
     for (int i = 0; i < body->foot_count; ++i) {
         const er_gait_foot *foot = &body->foot[i];
-        say("foot %s is \"%s\", a leg of %d joint%s on \"%s\", %.3g m", foot->name, model->body[foot->sole].name,
-            foot->joint_count, foot->joint_count == 1 ? "" : "s", model->body[foot->trunk].name, foot->reach);
+        print_note("foot %s is \"%s\", a leg of %d joint%s on \"%s\", %.3g m", foot->name, model->body[foot->sole].name,
+                   foot->joint_count, foot->joint_count == 1 ? "" : "s", model->body[foot->trunk].name, foot->reach);
     }
     for (int i = 0; i < body->wing_count; ++i) {
         const er_gait_wing *wing = &body->wing[i];
-        say("wing \"%s\", on \"%s\", %.3g m", model->body[wing->body].name, model->body[wing->trunk].name, wing->span);
+        print_note("wing \"%s\", on \"%s\", %.3g m", model->body[wing->body].name, model->body[wing->trunk].name,
+                   wing->span);
     }
     if (body->foot_count == 0 && body->wing_count == 0)
-        say("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
+        print_note("no feet: the body %s", body->lies ? "lies on the ground" : "is taken to swim");
 }
 
 // Says so where a rig has no elastic mode, which the search would tell as something else.
@@ -101,11 +103,11 @@ er_result find_gaits(er_context *context, const options *o, const loaded *l, con
     }
     progress_end(&bar);
     if (r == ER_OK && (*out)->count == 0) r = explain_tempo(context, l, modes, &def, *out, NULL);
-    if (r == ER_OK) say_body(o, *out, l->model);
-    if (r == ER_OK && o->gait_name == NULL) say_pace(o, &def, *out);
+    if (r == ER_OK) print_body(o, *out, l->model);
+    if (r == ER_OK && o->gait_name == NULL) print_tempo(o, &def, *out);
     if (r == ER_OK && o->verbose && !o->quiet)
-        say("%lld mixes were tried, %lld of them posed, in %.1f s of processor time", (*out)->tried, (*out)->posed,
-            (double)(clock() - began) / CLOCKS_PER_SEC);
+        print_note("%lld mixes were tried, %lld of them posed, in %.1f s of processor time", (*out)->tried,
+                   (*out)->posed, (double)(clock() - began) / CLOCKS_PER_SEC);
     return r;
 }
 
@@ -130,12 +132,12 @@ er_result find_gait(er_context *context, const options *o, const loaded *l, cons
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "\"%s\" is no gait but its simulation, which eigenrig gait MODEL --simulate -o OUT.glb makes",
                        name);
-    suggestion meant = {.word = name};
+    suggestion closest = {.word = name};
     for (int i = 0; i < (*gaits)->count; ++i)
-        suggestion_try(&meant, (*gaits)->gait[i].name);
-    if (meant.best != NULL)
+        suggestion_try(&closest, (*gaits)->gait[i].name);
+    if (closest.best != NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "the rig has no gait \"%s\"; did you mean \"%s\"", o->gait_name,
-                       meant.best);
+                       closest.best);
     for (int i = 0; i < (*gaits)->count; ++i)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
                  (*gaits)->gait[i].name);
@@ -236,7 +238,8 @@ static er_result move(walking *w)
         const er_gait *gait = &w->gaits->gait[i];
         r = er_gait_move(w->context, w->l.model, w->modes, w->gaits, gait, w->o->recording.fps, &w->motion[i]);
         if (r != ER_OK || !w->o->verbose || w->o->quiet || w->gaits->body->foot_count == 0) continue;
-        say("%s: standing feet off by %.2g %% of the stride, soles %.2g %% of the height below the ground, joints "
+        print_note(
+            "%s: standing feet off by %.2g %% of the stride, soles %.2g %% of the height below the ground, joints "
             "changed by %.3g degrees at most",
             gait->name, 100.0 * w->motion[i]->slide / gait->stride, 100.0 * w->motion[i]->sink / w->gaits->body->height,
             w->motion[i]->correction * 180.0 / ER_PI);
@@ -267,11 +270,11 @@ static er_result check_folder(walking *w)
     if (w->o->mixes_folder == NULL) return ER_OK;
     char path[4096];
     snprintf(path, sizeof path, "%s/mix.json", w->o->mixes_folder); // one that is too long is refused, cut or not
-    stops_begin();
+    interrupts_begin();
     er_result r = make_folder(w);
     if (r == ER_OK) r = er_file_check_place(w->context, path);
     leave_folder(w);
-    stops_end();
+    interrupts_end();
     return r;
 }
 
@@ -279,7 +282,7 @@ static er_result write_mixes(walking *w)
 {
     const char *folder = w->o->mixes_folder;
     char path[4096];
-    stops_begin();
+    interrupts_begin();
     er_result r = make_folder(w);
     for (int i = 0; i < w->gaits->count && r == ER_OK; ++i) {
         int length = snprintf(path, sizeof path, "%s/%s.json", folder, w->gaits->gait[i].name);
@@ -289,7 +292,7 @@ static er_result write_mixes(walking *w)
                                       : er_fail(w->context, ER_ERROR_FILE, "%s: the path is too long", folder);
     }
     leave_folder(w);
-    stops_end();
+    interrupts_end();
     return r;
 }
 
@@ -433,8 +436,8 @@ er_result write_gait_clips(er_context *context, const options *o, const loaded *
     er_result r = find_gaits(context, o, l, modes, NULL, &w.gaits);
     bool none = r == ER_ERROR_RIG || (r == ER_OK && w.gaits->count == 0);
     if (none)
-        say_warning(o, "no gait: %s",
-                    r == ER_OK ? "nothing in these modes carries the body along" : er_context_error(context));
+        print_warning(o, "no gait: %s",
+                      r == ER_OK ? "nothing in these modes carries the body along" : er_context_error(context));
     if (none) r = ER_OK;
     if (r == ER_OK && !none) r = move(&w);
     if (r == ER_OK && !none) r = write_clips(&w, path);

@@ -9,7 +9,7 @@
 
 // Both in small letters.
 static const struct {
-    const char *word, *meant;
+    const char *word, *closest;
 } other_commands[] = {
     {"animation", "animate"}, {"clip", "animate"},      {"convert", "palette"},  {"export", "palette"},
     {"inspect", "info"},      {"list", "info"},         {"stats", "info"},       {"eigen", "modes"},
@@ -22,7 +22,7 @@ static const struct {
 
 // Options by other names; of several that one is meant which the command takes.
 static const struct {
-    const char *word, *meant;
+    const char *word, *closest;
 } other_options[] = {{"n", "count"},          {"num", "count"},       {"number", "count"},       {"modes", "count"},
                      {"limit", "count"},      {"mode", "mix"},        {"mode", "count"},         {"modes", "mix"},
                      {"width", "size"},       {"height", "size"},     {"resolution", "size"},    {"format", "output"},
@@ -35,18 +35,18 @@ static const struct {
                      {"processes", "jobs"},   {"continue", "resume"}, {"silent", "quiet"},       {"log", "errors"},
                      {"werror", "strict"},    {"floor", "ground"},    {"self", "self-collision"}};
 
-const char *meant_command(const char *word)
+const char *suggest_command(const char *word)
 {
     for (size_t i = 0; i < sizeof other_commands / sizeof *other_commands; ++i)
-        if (strcmp(word, other_commands[i].word) == 0) return other_commands[i].meant;
+        if (strcmp(word, other_commands[i].word) == 0) return other_commands[i].closest;
     return NULL;
 }
 
-const char *meant_option(const command *c, const char *word)
+const char *suggest_option(const command *c, const char *word)
 {
     for (size_t i = 0; i < sizeof other_options / sizeof *other_options; ++i)
-        if (strcmp(word, other_options[i].word) == 0 && option_named(c, other_options[i].meant))
-            return other_options[i].meant;
+        if (strcmp(word, other_options[i].word) == 0 && option_named(c, other_options[i].closest))
+            return other_options[i].closest;
     return NULL;
 }
 
@@ -55,7 +55,7 @@ static bool is_number(const char *word)
     return isdigit((unsigned char)*word) && word[strspn(word, "0123456789")] == '\0';
 }
 
-const char *meant_word(const command *c, const char *word)
+const char *missing_option(const command *c, const char *word)
 {
     if (access(word, F_OK) == 0) return NULL;
     if (is_number(word) && option_named(c, "count")) return "--count";
@@ -63,7 +63,7 @@ const char *meant_word(const command *c, const char *word)
     return strchr(word, '.') != NULL && option_named(c, "output") ? "-o" : NULL;
 }
 
-bool write_takers(const options *o, const char *option, char *text, size_t size)
+bool write_commands_with(const options *o, const char *option, char *text, size_t size)
 {
     size_t used = 0;
     *text = '\0';

@@ -48,8 +48,8 @@ er_result describe_rig(er_context *context, options *o, loaded *out)
     out->file = r == ER_ERROR_FILE || r == ER_ERROR_FORMAT ? NULL : o->model; // these name the description
     o->gait.forward = o->asked.forward;
     o->gait.up = o->asked.up;
-    if (out->described != NULL && !named && !o->quiet && o->heard == NULL)
-        say("%s: described by %s", o->model, out->described->path);
+    if (out->described != NULL && !named && !o->quiet && o->on_warning == NULL)
+        print_note("%s: described by %s", o->model, out->described->path);
     return r;
 }
 
@@ -142,22 +142,23 @@ void write_redundant(const er_model *model, int joint, const er_redundant_row *r
         snprintf(text, 80, "none of its %d constraints redundant", held);
 }
 
-static void say_numbers(const options *o, const er_model *model, const er_modes *m)
+static void print_numbers(const options *o, const er_model *model, const er_modes *m)
 {
     if (!o->verbose || o->quiet) return;
-    say("route %s: G has %d rows, rank %d (smallest pivot kept %.2g, largest taken as zero %.2g)",
-        er_modal_method_name(m->method), m->constraint_count, m->rank, m->rank_smallest_kept, m->rank_largest_zero);
+    print_note("route %s: G has %d rows, rank %d (smallest pivot kept %.2g, largest taken as zero %.2g)",
+               er_modal_method_name(m->method), m->constraint_count, m->rank, m->rank_smallest_kept,
+               m->rank_largest_zero);
     for (int k = 0; k < model->joint_count; ++k) {
         char redundant[80];
         if (!model->joint[k].closes_loop) continue;
         write_redundant(model, k, m->redundant, m->redundant_count, redundant);
-        say("loop closed by joint \"%s\": %s", plain(model->joint[k].name), redundant);
+        print_note("loop closed by joint \"%s\": %s", plain(model->joint[k].name), redundant);
     }
-    say("%d modes: %d rigid, %d mechanisms, %d elastic", m->dof, m->rigid_count, m->mechanism_count,
-        m->dof - m->rigid_count - m->mechanism_count);
-    say("residuals: |G eta| %.2g, |eta'M eta - 1| %.2g, |K eta - lambda M eta| %.2g (relative)",
-        m->residuals.constraint, m->residuals.gram, m->residuals.pencil);
-    if (m->damped_count > 0) say("damping: |(mu^2 M + mu C + K) eta| %.2g (relative)", m->residuals.damped);
+    print_note("%d modes: %d rigid, %d mechanisms, %d elastic", m->dof, m->rigid_count, m->mechanism_count,
+               m->dof - m->rigid_count - m->mechanism_count);
+    print_note("residuals: |G eta| %.2g, |eta'M eta - 1| %.2g, |K eta - lambda M eta| %.2g (relative)",
+               m->residuals.constraint, m->residuals.gram, m->residuals.pencil);
+    if (m->damped_count > 0) print_note("damping: |(mu^2 M + mu C + K) eta| %.2g (relative)", m->residuals.damped);
 }
 
 int check_output_ending(const char *name, const char *const *end, const options *o)
@@ -213,7 +214,7 @@ int solve(er_context *context, const options *o, const er_model *model, er_modes
     er_result r = project_solve_modes(context, model, &def, modes_wanted(o, model), out);
     progress_end(&bar);
     if (r != ER_OK) return fail_work(context, r, o->model);
-    say_numbers(o, model, *out);
+    print_numbers(o, model, *out);
     return EXIT_DONE;
 }
 

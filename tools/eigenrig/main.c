@@ -61,11 +61,11 @@ static void print_program_help(FILE *out)
 
 static int fail_command(const char *word)
 {
-    suggestion meant = {.word = word, .best = meant_command(word)};
+    suggestion closest = {.word = word, .best = suggest_command(word)};
     for (int i = 0; i < command_count; ++i)
-        suggestion_try(&meant, commands[i].name);
-    if (meant.best == NULL) return fail_usage("", "there is no command \"%s\"", word);
-    return fail_usage("", "there is no command \"%s\"; did you mean %s", word, meant.best);
+        suggestion_try(&closest, commands[i].name);
+    if (closest.best == NULL) return fail_usage("", "there is no command \"%s\"", word);
+    return fail_usage("", "there is no command \"%s\"; did you mean %s", word, closest.best);
 }
 
 // `eigenrig bench` is the program eigenrig-bench, which is installed beside this one.
@@ -73,7 +73,7 @@ static int start_bench(char **words)
 {
     char path[4096];
     if (eri_beside("eigenrig-bench", path, sizeof path)) execv(path, words);
-    say("error: %s: the program of `eigenrig bench` cannot be started; install it beside eigenrig", path);
+    print_note("error: %s: the program of `eigenrig bench` cannot be started; install it beside eigenrig", path);
     return EXIT_WORK;
 }
 
@@ -128,6 +128,6 @@ int main(int argc, char **argv)
         status = strict_status(&o, status);
     }
     er_context_destroy(context);
-    free(o.said);
+    free(o.given_option);
     return status < 0 ? EXIT_DONE : status;
 }

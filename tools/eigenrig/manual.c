@@ -104,13 +104,13 @@ int run_manual(er_context *context, options *o)
         print_program(o);
         return EXIT_DONE;
     }
-    suggestion meant = {.word = o->topic};
+    suggestion closest = {.word = o->topic};
     char text[SUGGESTION_TEXT];
     for (int i = 0; i < o->command_count; ++i) {
-        suggestion_try(&meant, o->commands[i].name);
+        suggestion_try(&closest, o->commands[i].name);
         if (strcmp(o->commands[i].name, o->topic) != 0) continue;
         print_command(&o->commands[i]);
         return EXIT_DONE;
     }
-    return fail_usage("manual", "there is no command \"%s\"%s", o->topic, suggestion_text(&meant, text));
+    return fail_usage("manual", "there is no command \"%s\"%s", o->topic, suggestion_text(&closest, text));
 }

@@ -18,8 +18,8 @@ const char *plain(const char *text)
 static struct {
     const char *name; // of the command
     bool json;
-    int warnings;  // said so far
-    eri_said said; // these
+    int warnings;          // said so far
+    eri_said given_option; // these
 } log_of = {.name = ""};
 
 void messages_begin(const char *name, bool json)
@@ -83,7 +83,7 @@ typedef struct message {
     int exit;                // likewise, the status
 } message;
 
-static void tell(const message *m, const char *text)
+static void write_message(const message *m, const char *text)
 {
     if (!log_of.json) {
         fprintf(stderr, "eigenrig: %s%s%s%s\n", m->word, m->file != NULL ? plain(m->file) : "",
@@ -99,14 +99,14 @@ static void tell(const message *m, const char *text)
     end_object(&l);
 }
 
-void say(const char *format, ...)
+void print_note(const char *format, ...)
 {
     char text[4096];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    tell(&(message){.kind = "note", .word = ""}, text);
+    write_message(&(message){.kind = "note", .word = ""}, text);
 }
 
 // "ER_ERROR_NOT_POSDEF" is "not_posdef" to programs.
@@ -139,7 +139,7 @@ int fail_with(int status, er_context *context, er_result r, const char *file)
         text += length + 2;
     else if (begins || r == ER_ERROR_FILE)
         file = NULL;
-    tell(&(message){"error", "error: ", file, code_of(r, code), status}, text);
+    write_message(&(message){"error", "error: ", file, code_of(r, code), status}, text);
     return status;
 }
 
@@ -152,29 +152,29 @@ int fail_usage(const char *name, const char *format, ...)
     va_end(arguments);
     size_t length = strlen(text);
     snprintf(text + length, sizeof text - length, "; see eigenrig %s%s--help", name, *name != '\0' ? " " : "");
-    tell(&(message){"error", "error: ", NULL, "usage", EXIT_USAGE}, text);
+    write_message(&(message){"error", "error: ", NULL, "usage", EXIT_USAGE}, text);
     return EXIT_USAGE;
 }
 
-void say_warning(const options *o, const char *format, ...)
+void print_warning(const options *o, const char *format, ...)
 {
     char text[2048];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (o->heard != NULL)
-        o->heard(o->hearer, plain(text));
-    else if (!eri_said_before(&log_of.said, text))
-        say_each_warning(o, text);
+    if (o->on_warning != NULL)
+        o->on_warning(o->warning_user, plain(text));
+    else if (!eri_said_before(&log_of.given_option, text))
+        print_each_warning(o, text);
 }
 
-void say_each_warning(const options *o, const char *text)
+void print_each_warning(const options *o, const char *text)
 {
     if (o->quiet && !o->strict) return;
     const char *model = o->model != NULL && strcmp(o->model, "-") == 0 ? "standard input" : o->model;
     bool named = log_of.warnings++ > 0 && !log_of.json; // the model is, by the first of them
-    tell(&(message){.kind = "warning", .word = "warning: ", .file = named ? NULL : model}, text);
+    write_message(&(message){.kind = "warning", .word = "warning: ", .file = named ? NULL : model}, text);
 }
 
 int strict_status(const options *o, int status)
@@ -183,53 +183,54 @@ int strict_status(const options *o, int status)
     char text[80];
     snprintf(text, sizeof text, "%d warning%s, and --strict takes warnings as errors", log_of.warnings,
              log_of.warnings > 1 ? "s" : "");
-    tell(&(message){"error", "error: ", o->model, "strict", EXIT_WORK}, text);
+    write_message(&(message){"error", "error: ", o->model, "strict", EXIT_WORK}, text);
     return EXIT_WORK;
 }
 
-static void tell_model(const batch_told *told)
+static void write_model_message(const batch_result *result)
 {
     line l = {0};
     begin_object(&l, "model");
-    put_exact(&l, "input", told->input); // as in the manifest
-    put_text(&l, "status", told->reason == NULL ? "done" : "failed");
-    put_text(&l, "reason", told->reason);
-    put_text(&l, "error", told->error);
+    put_exact(&l, "input", result->input); // as in the manifest
+    put_text(&l, "status", result->reason == NULL ? "done" : "failed");
+    put_text(&l, "reason", result->reason);
+    put_text(&l, "error", result->error);
     if (l.out != NULL)
-        fprintf(l.out, ", \"warnings\": %d, \"seconds\": %.3f, \"ended\": %d, \"of\": %d", told->warning_count,
-                told->seconds, told->ended, told->all);
+        fprintf(l.out, ", \"warnings\": %d, \"seconds\": %.3f, \"ended\": %d, \"of\": %d", result->warning_count,
+                result->seconds, result->ended, result->all);
     end_object(&l);
 }
 
-void say_told(const batch_told *told)
+void print_model_result(const batch_result *result)
 {
     char figures[96] = "";
     if (log_of.json) {
-        tell_model(told);
+        write_model_message(result);
         return;
     }
-    if (told->reason != NULL) {
-        say("%d of %d: %s: failed, %s: %s", told->ended, told->all, told->input, told->reason, told->error);
+    if (result->reason != NULL) {
+        print_note("%d of %d: %s: failed, %s: %s", result->ended, result->all, result->input, result->reason,
+                   result->error);
         return;
     }
-    int length = snprintf(figures, sizeof figures, "%d %s", told->bodies, eri_bodies(told->bodies));
-    if (told->lowest_hz > 0.0)
-        length += snprintf(figures + length, sizeof figures - (size_t)length, ", lowest %.4g Hz", told->lowest_hz);
-    if (told->warning_count > 0)
-        snprintf(figures + length, sizeof figures - (size_t)length, ", %d warning%s", told->warning_count,
-                 told->warning_count > 1 ? "s" : "");
-    say("%d of %d: %s: done in %.2g s, %s", told->ended, told->all, told->input, told->seconds, figures);
+    int length = snprintf(figures, sizeof figures, "%d %s", result->bodies, eri_bodies(result->bodies));
+    if (result->lowest_hz > 0.0)
+        length += snprintf(figures + length, sizeof figures - (size_t)length, ", lowest %.4g Hz", result->lowest_hz);
+    if (result->warning_count > 0)
+        snprintf(figures + length, sizeof figures - (size_t)length, ", %d warning%s", result->warning_count,
+                 result->warning_count > 1 ? "s" : "");
+    print_note("%d of %d: %s: done in %.2g s, %s", result->ended, result->all, result->input, result->seconds, figures);
 }
 
-void say_failed(const batch_told *told)
+void print_model_failure(const batch_result *result)
 {
     if (log_of.json) {
-        tell_model(told);
+        write_model_message(result);
         return;
     }
     char text[4096];
-    snprintf(text, sizeof text, "failed, %s: %s", told->reason, told->error);
-    tell(&(message){.kind = "error", .word = "error: ", .file = told->input}, text);
+    snprintf(text, sizeof text, "failed, %s: %s", result->reason, result->error);
+    write_message(&(message){.kind = "error", .word = "error: ", .file = result->input}, text);
 }
 
 bool shows_results(const options *o, bool written)
@@ -237,16 +238,16 @@ bool shows_results(const options *o, bool written)
     return !(o->quiet && written);
 }
 
-static void hear(void *user, er_note_kind kind, const char *text)
+static void on_note(void *user, er_note_kind kind, const char *text)
 {
     const options *o = user;
     if (kind == ER_NOTE_WARNING)
-        say_warning(o, "%s", text);
+        print_warning(o, "%s", text);
     else if (o->verbose && !o->quiet)
-        say("%s", text);
+        print_note("%s", text);
 }
 
 project_listener listener_of(const options *o)
 {
-    return (project_listener){hear, (void *)(uintptr_t)o};
+    return (project_listener){on_note, (void *)(uintptr_t)o};
 }

@@ -51,13 +51,13 @@ bool errors_are_json(char *const *words)
 // ---- what was said
 
 // The options given that change results, and their values, as they came.
-typedef struct said_options {
+typedef struct given_options {
     int count;
     const option_row *row[MOST_SAID];
     const char *value[MOST_SAID];
-} said_options;
+} given_options;
 
-static void note_said(said_options *list, const said *s)
+static void add_given(given_options *list, const given_option *s)
 {
     bool results = s->row->results || strchr("rmpf", s->row->group) != NULL;
     if (!results || list->count == MOST_SAID) return;
@@ -66,7 +66,7 @@ static void note_said(said_options *list, const said *s)
 }
 
 // In the table's order, so that the order on the command line does not matter; of one option the last counts last.
-static char *say_options(const said_options *s)
+static char *write_given(const given_options *s)
 {
     char *text = NULL;
     size_t size = 0;
@@ -83,7 +83,7 @@ static char *say_options(const said_options *s)
 
 // ---- one option
 
-static bool set_option(const said *s)
+static bool set_option(const given_option *s)
 {
     options *o = s->o;
     const option_row *row = s->row;
@@ -94,10 +94,10 @@ static bool set_option(const said *s)
     return setting_read(option_setting(row), s->text, row->of != NULL ? (void *)o : &o->asked.rig);
 }
 
-static int fail_value(const command *c, const said *s)
+static int fail_value(const command *c, const given_option *s)
 {
-    const char *told = er_context_error(s->context);
-    if (*told != '\0') return fail_usage(c->name, "%s", told);
+    const char *result = er_context_error(s->context);
+    if (*result != '\0') return fail_usage(c->name, "%s", result);
     return fail_usage(c->name, "--%s does not take \"%s\" (%s: %s)", s->row->name, s->text, s->row->value,
                       s->row->help);
 }
@@ -121,23 +121,23 @@ static int fail_option(const command *c, const options *o, const char *text)
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text + strspn(text, "-"), "="), text + strspn(text, "-"));
     if (strcmp(c->name, "simulate") == 0 && strcmp(word, "gait") == 0)
         return fail_usage(c->name, "gaits are simulated by eigenrig gait MODEL --simulate -o OUT.glb");
-    const char *other = meant_option(c, word);
+    const char *other = suggest_option(c, word);
     char takers[256];
     if (other != NULL)
         return fail_usage(c->name, "option \"%s\" is not known to %s; did you mean --%s", text, c->name, other);
-    if (!option_named(c, word) && write_takers(o, word, takers, sizeof takers))
+    if (!option_named(c, word) && write_commands_with(o, word, takers, sizeof takers))
         return fail_usage(c->name, "option \"%s\" is not known to %s, but to %s", text, c->name, takers);
-    suggestion meant = {.word = word};
+    suggestion closest = {.word = word};
     for (const option_row *row = option_table; row < option_table + option_count; ++row)
-        if (option_taken(row, c) && *row->help != '\0') suggestion_try(&meant, row->name);
-    if (meant.best == NULL || meant.off == 0)
+        if (option_taken(row, c) && *row->help != '\0') suggestion_try(&closest, row->name);
+    if (closest.best == NULL || closest.off == 0)
         return fail_usage(c->name, "option \"%s\" is not known to %s, or takes no value", text, c->name);
-    return fail_usage(c->name, "option \"%s\" is not known to %s; did you mean --%s", text, c->name, meant.best);
+    return fail_usage(c->name, "option \"%s\" is not known to %s; did you mean --%s", text, c->name, closest.best);
 }
 
 static int fail_letter(const command *c, int letter)
 {
-    const char *other = meant_option(c, (const char[]){(char)letter, '\0'});
+    const char *other = suggest_option(c, (const char[]){(char)letter, '\0'});
     if (other == NULL) return fail_usage(c->name, "option \"-%c\" is not known to %s", letter, c->name);
     return fail_usage(c->name, "option \"-%c\" is not known to %s; did you mean --%s", letter, c->name, other);
 }
@@ -177,7 +177,7 @@ static int answer(const command *c, const options *o)
     return -1;
 }
 
-static int read_options(const command *c, int argc, char **argv, er_context *context, options *o, said_options *list)
+static int read_options(const command *c, int argc, char **argv, er_context *context, options *o, given_options *list)
 {
     struct option names[MOST_OPTIONS + 1];
     char letters[MOST_LETTERS];
@@ -187,14 +187,14 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
     opterr = 0;
     for (int sign; (sign = getopt_long(argc, argv, letters, names, NULL)) != -1;) {
         if (sign == ':' || sign == '?') return fail_sign(c, o, sign, argv[optind - 1]);
-        const said s = {context, o, find_row(c, sign), optarg, c};
+        const given_option s = {context, o, find_row(c, sign), optarg, c};
         const char **first = &before[s.row - option_table];
         if (*first != NULL && s.row->once)
             return fail_usage(c->name, "--%s is said once, not \"%s\" and \"%s\"", s.row->name, *first, optarg);
         *first = optarg; // NULL of those without a value
         if (!set_option(&s)) return fail_value(c, &s);
         if (o->help || o->version) return answer(c, o);
-        note_said(list, &s);
+        add_given(list, &s);
     }
     return EXIT_DONE;
 }
@@ -227,7 +227,8 @@ static int take_model(const command *c, options *o, int argc, char **argv)
     bool window = strchr(c->letters, 'v') != NULL; // which can open one
     const char *what = strchr(c->letters, 'y') != NULL ? "SCENE" : "MODEL";
     if (optind == argc) return window ? EXIT_DONE : fail_usage(c->name, "no %s was given", what);
-    const char *more = optind + 1 < argc ? argv[optind + 1] : NULL, *lacks = more != NULL ? meant_word(c, more) : NULL;
+    const char *more = optind + 1 < argc ? argv[optind + 1] : NULL,
+               *lacks = more != NULL ? missing_option(c, more) : NULL;
     if (lacks != NULL)
         return fail_usage(c->name, "one %s at a time, not \"%s\" as well; did you mean %s %s", what, more, lacks, more);
     if (more != NULL) return fail_usage(c->name, "one %s at a time, not \"%s\" as well", what, more);
@@ -263,11 +264,11 @@ static options default_options(void)
 
 int parse_options(const command *c, int argc, char **argv, er_context *context, options *o)
 {
-    said_options list = {0};
-    const options told = *o; // of the program's commands
+    given_options list = {0};
+    const options result = *o; // of the program's commands
     *o = default_options();
-    o->commands = told.commands;
-    o->command_count = told.command_count;
+    o->commands = result.commands;
+    o->command_count = result.command_count;
     int status = read_options(c, argc, argv, context, o, &list);
     if (status != EXIT_DONE) return status;
     if (strchr(c->letters, 's') != NULL) return take_script(o, argc);
@@ -275,6 +276,6 @@ int parse_options(const command *c, int argc, char **argv, er_context *context, 
     status = check_together(c, o);
     if (status != EXIT_DONE) return status;
     if (strchr(c->letters, 'B') == NULL) return take_model(c, o, argc, argv);
-    o->said = say_options(&list);
+    o->given_option = write_given(&list);
     return take_inputs(o, argc, argv);
 }

@@ -10,16 +10,16 @@
 typedef struct option_row option_row;
 
 /// An option as somebody said it.
-typedef struct said {
+typedef struct given_option {
     er_context *context; // says what is wrong, where the table does not tell
     options *o;
     const option_row *row;
     const char *text; // the value
     const command *of;
-} said;
+} given_option;
 
 /// Reads a value that is no plain setting.   @return whether it is allowed
-typedef bool option_reader(const said *s);
+typedef bool option_reader(const given_option *s);
 
 struct option_row {
     char group; // decides which commands take it: see command.letters; c: all
@@ -41,7 +41,7 @@ extern const int option_count;
 bool option_taken(const option_row *row, const command *c);
 
 /// The place of the value in `options`.
-void *option_field(const said *s);
+void *option_field(const given_option *s);
 
 /// Kind, range and place of an option's value.
 const setting *option_setting(const option_row *row);
@@ -54,14 +54,14 @@ option_reader read_picture_size, read_view, read_show, read_theme; // of picture
 bool option_named(const command *c, const char *name);
 
 /// The commands that have it, with commas between.   @return whether there are any
-bool write_takers(const options *o, const char *option, char *text, size_t size);
+bool write_commands_with(const options *o, const char *option, char *text, size_t size);
 
 /// What is meant by a word of another program: a command, or an option that the command takes; NULL: nobody knows.
-const char *meant_command(const char *word);
-const char *meant_option(const command *c, const char *word);
+const char *suggest_command(const char *word);
+const char *suggest_option(const command *c, const char *word);
 
 /// The option that a word stands without, such as "-o" before "out.glb"; NULL: none.
-const char *meant_word(const command *c, const char *word);
+const char *missing_option(const command *c, const char *word);
 
 /// Two numbers with a sign between: "960x720", "3/8", "-30,15".   @return whether they are numbers
 bool read_pair(const char *text, char between, double pair[2]);

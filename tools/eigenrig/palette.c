@@ -16,10 +16,10 @@ er_result write_palette_clips(er_context *context, const options *o, const loade
     project_palette palette = {0};
     project_listener listener = listener_of(o);
     progress bar = progress_begin(o, "clips");
-    const project_progress told = {clip_done, &bar};
+    const project_progress reporter = {clip_done, &bar};
     er_result r = project_target_set(context, l->model, l->rig, &s);
     if (r == ER_OK)
-        r = project_record_palette(context, l->model, modes, o->amplitude, &s.target, &listener, &told, &palette);
+        r = project_record_palette(context, l->model, modes, o->amplitude, &s.target, &listener, &reporter, &palette);
     progress_end(&bar);
     if (clips != NULL) *clips = palette.count;
     if (r == ER_OK) r = project_write_takes(context, &s.target, palette.count, palette.recording, o->only_new, path);

@@ -4,12 +4,12 @@
 
 #include "tools/eigenrig/options.h"
 
-bool read_picture_size(const said *s)
+bool read_picture_size(const given_option *s)
 {
     return read_sides(s->text, 16, 8192, &s->o->picture.width, &s->o->picture.height);
 }
 
-bool read_view(const said *s)
+bool read_view(const given_option *s)
 {
     render_def *d = &s->o->picture;
     double angle[2]; // degrees
@@ -25,7 +25,7 @@ bool read_view(const said *s)
     return true;
 }
 
-bool read_show(const said *s)
+bool read_show(const given_option *s)
 {
     static const char *const shows[] = {"mesh", "joints", "both", NULL};
     int choice = setting_choice(s->text, shows);
@@ -34,7 +34,7 @@ bool read_show(const said *s)
     return choice >= 0;
 }
 
-bool read_theme(const said *s)
+bool read_theme(const given_option *s)
 {
     static const char *const themes[] = {"light", "dark", NULL};
     int choice = setting_choice(s->text, themes);

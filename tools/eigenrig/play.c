@@ -21,14 +21,14 @@ typedef struct playing {
     engine_recording *recording;
     play_canvas *canvas; // NULL: nothing is drawn
     film *films[MOST_OUTPUTS];
-    int told;
+    int result;
 } playing;
 
-static void hear(void *user, const char *text)
+static void on_note(void *user, const char *text)
 {
     playing *p = user;
-    p->told++;
-    say_warning(p->o, "%s", text);
+    p->result++;
+    print_warning(p->o, "%s", text);
 }
 
 // ---- What is written
@@ -95,7 +95,7 @@ static er_result draw(const playing *p, const uint8_t **rgba)
     *rgba = NULL;
     er_result r = play_canvas_draw(p->canvas, 1.0, rgba);
     if (r == ER_OK || *rgba == NULL) return r;
-    say_warning(p->o, "%s", er_context_error(p->context));
+    print_warning(p->o, "%s", er_context_error(p->context));
     return ER_OK;
 }
 
@@ -167,7 +167,7 @@ static er_result write_all(const playing *p)
     er_result r = ER_OK;
     for (int i = 0; i < p->o->output_count && r == ER_OK; ++i) {
         r = write_one(p, p->o->outputs[i]);
-        if (r == ER_OK && !p->o->quiet) say("%s: %s", p->o->outputs[i], what_is_in(p->o->outputs[i]));
+        if (r == ER_OK && !p->o->quiet) print_note("%s: %s", p->o->outputs[i], what_is_in(p->o->outputs[i]));
     }
     return r;
 }
@@ -191,7 +191,7 @@ static er_result play_frames(playing *p, int frames)
     if (r == ER_OK && keeps) r = engine_recording_take(p->recording);
     if (r == ER_OK) r = film_step(p, 0, engine_rules_of(e)->step);
     if (p->replay != NULL) script_events_post(p->replay, 0, p->play);
-    for (int i = 0; i < frames && r == ER_OK && lives && !stops_came(); ++i) {
+    for (int i = 0; i < frames && r == ER_OK && lives && !interrupts_came(); ++i) {
         lives = script_play_advance(p->play);
         if (keeps && lives) r = engine_recording_take(p->recording);
         if (r == ER_OK && lives) r = film_step(p, i + 1, engine_rules_of(e)->step);
@@ -231,7 +231,7 @@ static void answer_lines(const playing *p)
         bool ok = script_play_run(p->play, block, answer, MOST);
         if (!ok && !is_empty && goes_on(answer)) continue;
         if (!ok)
-            say_warning(p->o, "%s", answer);
+            print_warning(p->o, "%s", answer);
         else if (*answer != '\0')
             puts(answer);
         *block = '\0';
@@ -242,9 +242,10 @@ static void answer_lines(const playing *p)
     free(line);
 }
 
-static void say_ending(const play_ending *e)
+static void print_ending(const play_ending *e)
 {
-    say("%ld steps, %.4g s, %d actors; state %016llx", e->steps, e->time, e->actors, (unsigned long long)e->hash);
+    print_note("%ld steps, %.4g s, %d actors; state %016llx", e->steps, e->time, e->actors,
+               (unsigned long long)e->hash);
 }
 
 static er_result play_alone(playing *p)
@@ -257,7 +258,7 @@ static er_result play_alone(playing *p)
     r = close_pictures(p, r);
     script_play_finish(p->play);
     play_ending ending = play_ending_of(script_play_scene(p->play));
-    if (r == ER_OK && !p->o->quiet) say_ending(&ending);
+    if (r == ER_OK && !p->o->quiet) print_ending(&ending);
     return r;
 }
 
@@ -280,7 +281,7 @@ static int play_in_window(er_context *context, const options *o)
     }
     play_ending ending;
     er_result r = play_window(context, &def, &ending);
-    if (r == ER_OK && !o->quiet) say_ending(&ending);
+    if (r == ER_OK && !o->quiet) print_ending(&ending);
     return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
 }
 
@@ -294,17 +295,17 @@ int run_play(er_context *context, options *o)
     const script_play_def def = {.path = o->model,
                                  .words = o->play.words,
                                  .word_count = o->play.word_count,
-                                 .tell = hear,
+                                 .tell = on_note,
                                  .user = &p,
                                  .open = luaopen_eigenrig};
     er_result r = o->play.replay != NULL ? script_events_read(context, o->play.replay, &p.replay) : ER_OK;
     if (r == ER_OK) r = script_play_open(context, &def, &p.play);
-    stops_begin();
+    interrupts_begin();
     if (r == ER_OK) r = play_alone(&p);
     status = r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
     engine_recording_destroy(p.recording);
     script_play_close(p.play);
     script_events_destroy(p.replay);
-    stops_end();
+    interrupts_end();
     return status;
 }

@@ -71,10 +71,10 @@ static int solve_for(er_context *context, options *o, const er_model *model, er_
     return solve(context, o, model, modes);
 }
 
-static void say_report(const options *o, const render_def *def, const render_report *report, bool film)
+static void print_report(const options *o, const render_def *def, const render_report *report, bool film)
 {
     project_listener listener = listener_of(o);
-    render_tell(def, report, &listener);
+    render_warn(def, report, &listener);
     if (o->quiet || strcmp(o->output, "-") == 0) return;
     printf("%s: %d x %d", plain(o->output), report->width, report->height);
     if (report->cells > 0) printf(", %d mode%s", report->cells, eri_plural(report->cells));
@@ -85,7 +85,7 @@ static void say_report(const options *o, const render_def *def, const render_rep
 static bool frame_done(void *bar, int done, int all)
 {
     progress_step(bar, done, all);
-    return !stops_came();
+    return !interrupts_came();
 }
 
 // What is drawn, besides the model.
@@ -113,17 +113,17 @@ static er_result draw_it(er_context *context, options *o, const loaded *l, const
     def.motion = &motion;
     def.degrees = o->amplitude;
     def.duration = o->motion.duration;
-    if (!o->phase_given) def.phase = render_usual_phase(&def, o->output);
+    if (!o->phase_given) def.phase = render_default_phase(&def, o->output);
     write_subtitle(o, l, subtitle);
     def.subtitle = subtitle;
     progress bar = progress_begin(o, "frames");
     def.progress = frame_done;
     def.user = &bar;
-    stops_begin();
+    interrupts_begin();
     er_result r = draw_picture(context, l, modes, &def, o->output, &report);
     progress_end(&bar);
-    stops_end();
-    if (r == ER_OK) say_report(o, &def, &report, render_is_film(o->output));
+    interrupts_end();
+    if (r == ER_OK) print_report(o, &def, &report, render_is_film(o->output));
     return r;
 }
 

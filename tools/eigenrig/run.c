@@ -5,7 +5,7 @@
 
 static void warn(void *user, const char *text)
 {
-    say_each_warning(user, text);
+    print_each_warning(user, text);
 }
 
 int run_script(er_context *context, options *o)

@@ -59,7 +59,7 @@ static const char *what_is_in(const char *path)
 static bool frame_done(void *user, int done, int all)
 {
     progress_step(&((simulation *)user)->bar, done, all);
-    return !stops_came();
+    return !interrupts_came();
 }
 
 static er_result write(const simulation *s, const er_scene *source, const er_recording_target *target)
@@ -85,31 +85,34 @@ static void print(const simulation *s)
         most = fmax(most, fmax(e->kinetic, e->elastic));
         off = fmax(off, fabs(e->mechanical - e->work + e->heat - start));
     }
-    say("%.4g s in %d frame%s%s: %ld step%s, %ld tried in vain, %ld evaluation%s",
-        f->time[f->frame_count - 1] - f->time[0], f->frame_count, eri_plural(f->frame_count),
-        s->done.stopped ? ", stopped before the end" : "", report->steps, eri_plural(report->steps), report->rejected,
-        report->evaluations, eri_plural(report->evaluations));
-    say("mechanical energy %.6g J, then %.6g J; up to %.4g J moving or sprung; work and heat account for all but %.2g "
+    print_note("%.4g s in %d frame%s%s: %ld step%s, %ld tried in vain, %ld evaluation%s",
+               f->time[f->frame_count - 1] - f->time[0], f->frame_count, eri_plural(f->frame_count),
+               s->done.stopped ? ", stopped before the end" : "", report->steps, eri_plural(report->steps),
+               report->rejected, report->evaluations, eri_plural(report->evaluations));
+    print_note(
+        "mechanical energy %.6g J, then %.6g J; up to %.4g J moving or sprung; work and heat account for all but %.2g "
         "J",
         first->mechanical, last->mechanical, most, off);
     for (int i = 0; i < s->o->output_count; ++i) {
         const char *path = s->o->outputs[i];
-        say("%s: %s", strcmp(path, "-") == 0 ? "standard output" : path, what_is_in(path));
+        print_note("%s: %s", strcmp(path, "-") == 0 ? "standard output" : path, what_is_in(path));
         if (is_table(path))
-            say_warning(s->o, "%s has the coordinates of joints; -o FOLDER writes a table of that name", path);
+            print_warning(s->o, "%s has the coordinates of joints; -o FOLDER writes a table of that name", path);
     }
     if (s->o->verbose)
-        say("joints stood apart by up to %.2g, and were put together %ld times", report->gap, report->corrections);
+        print_note("joints stood apart by up to %.2g, and were put together %ld times", report->gap,
+                   report->corrections);
 }
 
 // What runs until it is stopped, and is written as far as it came.
 static er_result run(simulation *s, const er_world_file *world, const loaded *l)
 {
-    const project_progress told = {frame_done, s};
+    const project_progress reporter = {frame_done, s};
     const project_simulation_def *def = &s->o->simulation;
     s->bar = progress_begin(s->o, "frames");
-    er_result r = world != NULL ? project_simulate_world(s->context, world, def, &s->listener, &told, &s->done)
-                                : project_simulate(s->context, l->model, l->rig, def, &s->listener, &told, &s->done);
+    er_result r = world != NULL
+                      ? project_simulate_world(s->context, world, def, &s->listener, &reporter, &s->done)
+                      : project_simulate(s->context, l->model, l->rig, def, &s->listener, &reporter, &s->done);
     progress_end(&s->bar);
     project_target target = {0};
     if (r == ER_OK) r = project_target_set(s->context, s->done.frames.model, l->rig, &target);
@@ -127,7 +130,7 @@ static int simulate_world(simulation *s)
     er_result r = er_file_read_world(s->context, s->o->model, &world);
     if (r != ER_OK) return fail_work(s->context, r, NULL);
     for (int i = 0; i < world->note_count; ++i)
-        say_warning(s->o, "%s", world->note[i].text);
+        print_warning(s->o, "%s", world->note[i].text);
     int status = strict_status(s->o, EXIT_DONE);
     if (status == EXIT_DONE && (r = run(s, world, &none)) != ER_OK) status = fail_work(s->context, r, s->o->model);
     er_world_file_destroy(world);
@@ -151,8 +154,8 @@ int run_simulate(er_context *context, options *o)
     simulation s = {.context = context, .o = o, .listener = listener_of(o)};
     int status = check_words(o);
     if (status != EXIT_DONE) return status;
-    stops_begin();
+    interrupts_begin();
     status = er_file_is_world(context, o->model) ? simulate_world(&s) : simulate_model(&s, o);
-    stops_end();
+    interrupts_end();
     return status;
 }

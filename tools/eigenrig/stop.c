@@ -19,7 +19,7 @@ static void note_signal(int number)
     stopped_by = number;
 }
 
-void stops_begin(void)
+void interrupts_begin(void)
 {
     struct sigaction action = {.sa_handler = note_signal};
     stopped_by = 0;
@@ -29,12 +29,12 @@ void stops_begin(void)
     }
 }
 
-bool stops_came(void)
+bool interrupts_came(void)
 {
     return stopped_by != 0;
 }
 
-void stops_end(void)
+void interrupts_end(void)
 {
     for (int i = 0; i < END_COUNT; ++i)
         sigaction(ends[i], &before[i], NULL);

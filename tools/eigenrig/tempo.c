@@ -6,23 +6,23 @@
 
 #define OFF_PACE 0.05 // that is worth a warning
 
-void say_pace(const options *o, const er_gait_def *def, const er_gaits *gaits)
+void print_tempo(const options *o, const er_gait_def *def, const er_gaits *gaits)
 {
     if (gaits->lost > 0)
-        say_warning(o, "%d gait%s nowhere at that tempo, and %s left out", gaits->lost,
-                    gaits->lost == 1 ? " leads" : "s lead", gaits->lost == 1 ? "is" : "are");
+        print_warning(o, "%d gait%s nowhere at that tempo, and %s left out", gaits->lost,
+                      gaits->lost == 1 ? " leads" : "s lead", gaits->lost == 1 ? "is" : "are");
     for (int i = 0; i < gaits->count; ++i) {
         const er_gait *g = &gaits->gait[i];
         if (def->hz > 0.0 && fabs(g->hz / def->hz - 1.0) > OFF_PACE)
-            say_warning(o, "%s: %.3g strides a second, not %.3g, for a stride is whole frames of --fps", g->name, g->hz,
-                        def->hz);
+            print_warning(o, "%s: %.3g strides a second, not %.3g, for a stride is whole frames of --fps", g->name,
+                          g->hz, def->hz);
         else if (def->hz == 0.0 && def->speed > 0.0 && fabs(g->speed / def->speed - 1.0) > OFF_PACE)
-            say_warning(o, "%s goes at %.3g m/s, not %.3g, for its stride changes with its pace", g->name, g->speed,
-                        def->speed);
+            print_warning(o, "%s goes at %.3g m/s, not %.3g, for its stride changes with its pace", g->name, g->speed,
+                          def->speed);
     }
     if (def->best != er_default_gait_def().best && gaits->count < def->best)
-        say_warning(o, "%d gait%s, not %d: others are no good, or much like these", gaits->count,
-                    gaits->count == 1 ? "" : "s", def->best);
+        print_warning(o, "%d gait%s, not %d: others are no good, or much like these", gaits->count,
+                      gaits->count == 1 ? "" : "s", def->best);
 }
 
 // How far a gait can be brought from its own pace towards the one that is asked for, by bisection.
@@ -50,8 +50,8 @@ static er_result bring(er_context *context, const loaded *l, const er_modes *mod
 }
 
 // @param gaits  at their own pace
-static er_result tell_tempi(er_context *context, const loaded *l, const er_modes *modes, const er_gait_def *def,
-                            const er_gaits *gaits, const char *name)
+static er_result print_tempi(er_context *context, const loaded *l, const er_modes *modes, const er_gait_def *def,
+                             const er_gaits *gaits, const char *name)
 {
     char text[512] = "";
     for (int i = 0; i < gaits->count; ++i) {
@@ -78,7 +78,7 @@ er_result explain_tempo(er_context *context, const loaded *l, const er_modes *mo
     free.hz = free.speed = 0.0;
     free.progress = NULL;
     er_result r = er_gaits_find(context, l->model, l->rig, modes, &free, &own);
-    if (r == ER_OK) r = tell_tempi(context, l, modes, def, own, name);
+    if (r == ER_OK) r = print_tempi(context, l, modes, def, own, name);
     er_gaits_destroy(own);
     return r;
 }

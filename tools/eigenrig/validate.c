@@ -10,7 +10,7 @@ enum { SHOWN = (int)(sizeof shown / sizeof shown[0]) };
 static bool mode_done(void *bar, int done, int all)
 {
     progress_step(bar, done, all);
-    return !stops_came();
+    return !interrupts_came();
 }
 
 // ---- the table
@@ -56,7 +56,7 @@ static double leaks_from(const er_mode_validity *v)
 }
 
 // A mode can keep time and not its shape.
-static void say_leaks(const er_validity *validity)
+static void print_leaks(const er_validity *validity)
 {
     int count = 0;
     for (int k = 0; k < validity->count; ++k) {
@@ -86,7 +86,7 @@ static void print_table(const options *o, const er_modes *modes, const er_validi
            "periods;\n"
            "leak: share of its energy that other modes have then, of which the frequency says nothing\n",
            100.0 * validity->shift);
-    say_leaks(validity);
+    print_leaks(validity);
     if (validity->count < project_elastic_count(modes))
         printf("stopped after %d of %d modes\n", validity->count, project_elastic_count(modes));
 }
@@ -145,7 +145,7 @@ static int work(er_context *context, const options *o, const er_model *model, co
     er_result r = er_modes_validate(context, model, modes, &def, &validity);
     progress_end(&bar);
     int status = r == ER_OK ? EXIT_DONE : fail_work(context, r, o->model);
-    if (r == ER_OK && project_elastic_count(modes) == 0) say_warning(o, "none of the modes is elastic");
+    if (r == ER_OK && project_elastic_count(modes) == 0) print_warning(o, "none of the modes is elastic");
     if (r == ER_OK) {
         r = write_files(context, o, model, modes, validity);
         if (r != ER_OK) status = fail_work(context, r, NULL);
@@ -168,9 +168,9 @@ int run_validate(er_context *context, options *o)
     status = load(context, o, &l);
     if (status == EXIT_DONE) status = solve(context, o, l.model, &modes);
     if (status == EXIT_DONE) {
-        stops_begin();
+        interrupts_begin();
         status = work(context, o, l.model, modes);
-        stops_end();
+        interrupts_end();
     }
     er_modes_destroy(modes);
     unload(&l);

@@ -9,7 +9,7 @@ const setting *option_setting(const option_row *row)
     return row->of != NULL ? row->of : description_setting(row->bit);
 }
 
-void *option_field(const said *s)
+void *option_field(const given_option *s)
 {
     return setting_field(option_setting(s->row), s->row->of != NULL ? (void *)s->o : &s->o->asked.rig);
 }
@@ -30,7 +30,7 @@ static bool is_whole(double x, double least, double most)
     return x == floor(x) && x >= least && x <= most;
 }
 
-bool read_errors(const said *s)
+bool read_errors(const given_option *s)
 {
     int how = setting_choice(s->text, (const char *const[]){"text", "json", NULL});
     if (how >= 0) messages_begin(s->of->name, how == ERRORS_JSON);
@@ -48,7 +48,7 @@ bool read_sides(const char *text, int least, int most, int *width, int *height)
 
 // ---- outputs and mixes
 
-bool read_output(const said *s)
+bool read_output(const given_option *s)
 {
     options *o = s->o;
     if (o->output_count == MOST_OUTPUTS) return false;
@@ -57,7 +57,7 @@ bool read_output(const said *s)
     return true;
 }
 
-bool read_mix_word(const said *s)
+bool read_mix_word(const given_option *s)
 {
     options *o = s->o;
     if (o->mix_count == MOST_MIXES) return false;
@@ -65,7 +65,7 @@ bool read_mix_word(const said *s)
     return true;
 }
 
-bool read_push(const said *s)
+bool read_push(const given_option *s)
 {
     project_simulation_def *def = &s->o->simulation;
     if (def->push_count == PROJECT_MOST_PUSHES) return false;
@@ -73,7 +73,7 @@ bool read_push(const said *s)
     return true;
 }
 
-bool read_gait(const said *s)
+bool read_gait(const given_option *s)
 {
     s->o->gait_name = s->text;
     return true;
@@ -81,13 +81,13 @@ bool read_gait(const said *s)
 
 // ---- rigs
 
-bool read_stiffness(const said *s)
+bool read_stiffness(const given_option *s)
 {
     return er_stiffness_parse(s->context, s->text, &s->o->asked.rig.stiffness) == ER_OK;
 }
 
 // ZETA or rayleigh:ALPHA:BETA, which may both be given.
-bool read_damping(const said *s)
+bool read_damping(const given_option *s)
 {
     static const char word[] = "rayleigh:";
     project_asked *asked = &s->o->asked;
@@ -101,7 +101,7 @@ bool read_damping(const said *s)
     return true;
 }
 
-bool read_pose(const said *s)
+bool read_pose(const given_option *s)
 {
     options *o = s->o;
     er_rig_def *rig = &o->asked.rig;
@@ -123,7 +123,7 @@ bool read_pose(const said *s)
 
 // ---- gaits
 
-bool read_axis(const said *s)
+bool read_axis(const given_option *s)
 {
     static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z", NULL};
     const char *text = s->text;
@@ -140,7 +140,7 @@ bool read_axis(const said *s)
 }
 
 // NAME:W,...
-bool read_weights(const said *s)
+bool read_weights(const given_option *s)
 {
     static const struct {
         const char *name;
@@ -171,17 +171,17 @@ bool read_weights(const said *s)
 
 // ---- the window, batches
 
-bool read_window_size(const said *s)
+bool read_window_size(const given_option *s)
 {
     return read_sides(s->text, 64, 16384, &s->o->view.width, &s->o->view.height);
 }
 
-bool read_play_size(const said *s)
+bool read_play_size(const given_option *s)
 {
     return read_sides(s->text, 64, 16384, &s->o->play.width, &s->o->play.height);
 }
 
-bool read_play_word(const said *s)
+bool read_play_word(const given_option *s)
 {
     play_options *p = &s->o->play;
     if (p->word_count == MOST_OUTPUTS) return false;
@@ -190,7 +190,7 @@ bool read_play_word(const said *s)
 }
 
 // "3/8"
-bool read_shard(const said *s)
+bool read_shard(const given_option *s)
 {
     batch_def *b = &s->o->batch;
     double part[2];
@@ -201,7 +201,7 @@ bool read_shard(const said *s)
 }
 
 // 1.2, 1.2Hz, 1.5m/s or 24f: one of them.
-bool read_tempo(const said *s)
+bool read_tempo(const given_option *s)
 {
     static const struct {
         const char *unit;

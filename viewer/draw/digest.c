@@ -38,14 +38,14 @@ static uint64_t add_solids(const struct solids *s, uint64_t sum)
         sum = add_bytes(sum, &f->serial, sizeof f->serial);
         sum = add_stream(sum, &f->placed);
     }
-    return add_stream(sum, &s->glass);
+    return add_stream(sum, &s->translucent);
 }
 
 // A look that is the same but for padding is drawn again, which does no harm.
 uint64_t painter_digest(const painter *p)
 {
-    const void *const part[] = {p->part, &p->camera, &p->look, p->depth, p->cast, p->foot, &p->floor, &p->radius};
-    const size_t size[] = {sizeof p->part, sizeof p->camera, sizeof p->look,  sizeof p->depth,
+    const void *const part[] = {p->part, &p->camera, &p->style, p->depth, p->cast, p->foot, &p->floor, &p->radius};
+    const size_t size[] = {sizeof p->part, sizeof p->camera, sizeof p->style, sizeof p->depth,
                            sizeof p->cast, sizeof p->foot,   sizeof p->floor, sizeof p->radius};
     uint64_t sum = 0xcbf29ce484222325u;
     for (size_t i = 0; i < sizeof part / sizeof *part; ++i)

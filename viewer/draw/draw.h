@@ -99,7 +99,7 @@ void draw_camera_axes(const draw_camera *c, er_vec3 axis[3]);
 typedef enum draw_surface { DRAW_SHADED, DRAW_WIREFRAME, DRAW_POINTS } draw_surface;
 
 /// How things look.
-typedef struct draw_look {
+typedef struct draw_style {
     draw_surface surface;         ///< of meshes                                                      [DRAW_SHADED]
     bool mesh, skeleton;          ///< what is shown; with both one sees the bones through the mesh   [true, false]
     bool axes;                    ///< joint axes, those free in colour (x red, y green, z blue)      [false]
@@ -120,8 +120,8 @@ typedef struct draw_look {
     float background[2][3];       ///< top and bottom
     float grid[3], wire[3], bone[3], selected[3]; ///< colours of the floor's lines, of wireframes, bones, the selected
                                                   ///< body (on meshes too, by its weights)
-} draw_look;
-draw_look draw_default_look(bool dark);
+} draw_style;
+draw_style draw_default_style(bool dark);
 
 /// Something drawn once: the model in a pose.
 typedef struct draw_figure {
@@ -156,7 +156,7 @@ void draw_read_bound(int width, int height, uint8_t *rgba);
 /// @param t       NULL: the framebuffer that is bound, of which OpenGL's viewport as it is set is all
 /// @param x,y,width,height  the part of it that is drawn upon, pixels from the top left, > 0; the rest stays
 void painter_begin(painter *p, draw_target *t, int x, int y, int width, int height, const draw_camera *camera,
-                   const draw_look *look);
+                   const draw_style *style);
 /// One more figure; poses are read at once. Figures of one model that follow each other are drawn together. Solid
 /// figures hide ghosts, behind them or before, so that each shows whole; of ghosts, whatever is nearest hides the
 /// others, so that they never add up. One that memory has no room for is left out.
@@ -184,7 +184,7 @@ int draw_pick_body(const draw_model *m, const draw_camera *c, int width, int hei
 /// @param point  written: m, world
 /// @return the body, -1 where nothing is, or what stays where it is
 int draw_pick_point(const draw_model *m, const draw_camera *c, int width, int height, double x, double y,
-                    const er_pose *pose, const draw_look *look, er_vec3 *point);
+                    const er_pose *pose, const draw_style *style, er_vec3 *point);
 /// The ring of a gizmo under a pixel, 0 to 2, or -1.
 int draw_pick_gizmo(const draw_camera *c, int width, int height, double x, double y, const er_pose *frame);
 /// The angle about `axis` of the gizmo's frame that a drag from one pixel to another means, rad.

@@ -66,7 +66,7 @@ static void write_slot(const painter *p, const slot *s, er_vec3 shift, bool mark
 
 static void add_matrices(painter *p, draw_model *m, const draw_figure *f)
 {
-    run_kind kind = f->opacity < 1.0f ? RUN_GHOST : p->look.skeleton ? RUN_GLASS : RUN_SOLID;
+    run_kind kind = f->opacity < 1.0f ? RUN_GHOST : p->style.skeleton ? RUN_TRANSLUCENT : RUN_SOLID;
     int at = find_page(p, texels_of(m));
     if (at < 0) return;
     run *r = find_run(p, m, kind, at);
@@ -75,7 +75,7 @@ static void add_matrices(painter *p, draw_model *m, const draw_figure *f)
     if (texel == NULL) return; // an empty run draws nothing
     ++r->count;
     memcpy(texel, f->tint, 3 * sizeof *texel);
-    texel[3] = kind == RUN_GLASS ? 0.36f : fmaxf(f->opacity, 0.0f);
+    texel[3] = kind == RUN_TRANSLUCENT ? 0.36f : fmaxf(f->opacity, 0.0f);
     for (int i = 0; i < m->slot_count; ++i) {
         const slot *s = &m->slot[i];
         write_slot(p, s, f->shift, s->body == f->selected, texel + 4 + 4 * TEXELS_A_SLOT * (size_t)i);
@@ -104,7 +104,7 @@ static void add_reach(painter *p, const draw_model *m, const draw_figure *f)
     int still = m->model->body_count;
     for (int b = 0; b <= still + 1; ++b) {
         const sphere *s = &m->reach[b];
-        bool casts = f->opacity >= 1.0f && (b <= still || p->look.scenery >= 1.0f);
+        bool casts = f->opacity >= 1.0f && (b <= still || p->style.scenery >= 1.0f);
         er_vec3 x = painter_place(p, er_v3_add(er_affine_point(p->moved[b < still ? b : still], s->centre), f->shift));
         if (s->radius >= 0.0) painter_reach(p, x, f->scale * s->radius, casts);
     }
@@ -131,6 +131,6 @@ void painter_add(painter *p, draw_model *m, const draw_figure *f)
     for (int b = 0; b <= m->model->body_count; ++b)
         p->moved[b] = scaled(f->scale, er_affine_from_pose(model_displacement(m, f->pose, b)));
     add_reach(p, m, f);
-    if (p->look.mesh && m->vertex_count > 0) add_matrices(p, m, f);
+    if (p->style.mesh && m->vertex_count > 0) add_matrices(p, m, f);
     skeleton_add(p, m, f);
 }

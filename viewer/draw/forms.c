@@ -246,19 +246,19 @@ static draw_form *form_of_hull(painter *p, const er_hull *h)
 static const double crease = 0.77; // cosine: facets that meet at more than 40 degrees have an edge between them
 
 // A corner of a triangle, by the vertex it stands on.
-typedef struct seat {
+typedef struct corner_use {
     int vertex, corner;
-} seat;
+} corner_use;
 
 static int by_vertex(const void *a, const void *b)
 {
-    const seat *x = a, *y = b;
+    const corner_use *x = a, *y = b;
     return x->vertex != y->vertex ? (x->vertex < y->vertex ? -1 : 1)
                                   : (x->corner > y->corner) - (x->corner < y->corner);
 }
 
 // The mean of the normals around a vertex, by area, of those that are no crease away from this one.
-static er_vec3 smooth_normal(const seat *around, int count, const er_vec3 *area, er_vec3 own)
+static er_vec3 smooth_normal(const corner_use *around, int count, const er_vec3 *area, er_vec3 own)
 {
     er_vec3 sum = {0}, n = er_v3_unit(own, er_v3(0, 0, 1));
     for (int i = 0; i < count; ++i) {
@@ -268,22 +268,23 @@ static er_vec3 smooth_normal(const seat *around, int count, const er_vec3 *area,
     return er_v3_unit(sum, n);
 }
 
-static void make_surface(maker *m, int triangles, const er_vec3 *point, const int *index, seat *seats, er_vec3 *area)
+static void make_surface(maker *m, int triangles, const er_vec3 *point, const int *index, corner_use *uses,
+                         er_vec3 *area)
 {
     for (int c = 0; c < 3 * triangles; ++c)
-        seats[c] = (seat){index[c], c};
+        uses[c] = (corner_use){index[c], c};
     for (int t = 0; t < triangles; ++t) {
         const int *k = index + 3 * t;
         area[t] = er_v3_cross(er_v3_sub(point[k[1]], point[k[0]]), er_v3_sub(point[k[2]], point[k[0]]));
     }
     m->corner_count = 3 * triangles;
-    qsort(seats, (size_t)m->corner_count, sizeof *seats, by_vertex);
+    qsort(uses, (size_t)m->corner_count, sizeof *uses, by_vertex);
     for (int first = 0, end = 0; first < m->corner_count; first = end) {
-        while (end < m->corner_count && seats[end].vertex == seats[first].vertex)
+        while (end < m->corner_count && uses[end].vertex == uses[first].vertex)
             ++end;
         for (int i = first; i < end; ++i) {
-            int c = seats[i].corner;
-            er_vec3 n = smooth_normal(seats + first, end - first, area, area[c / 3]);
+            int c = uses[i].corner;
+            er_vec3 n = smooth_normal(uses + first, end - first, area, area[c / 3]);
             m->corner[c] = corner_at(point[index[c]], n, 0);
         }
     }
@@ -300,17 +301,17 @@ static draw_form *form_of_surface(painter *p, const er_surface *of)
     int triangles = er_surface_triangles(of, &point, NULL);
     size_t corners = 3 * (size_t)triangles;
     int *index = malloc(corners * sizeof *index);
-    seat *seats = malloc(corners * sizeof *seats);
+    corner_use *uses = malloc(corners * sizeof *uses);
     er_vec3 *area = malloc((size_t)triangles * sizeof *area);
     maker m;
     bool whole = maker_begin(&m, corners, corners, 2 * corners);
-    whole = whole && index != NULL && seats != NULL && area != NULL;
+    whole = whole && index != NULL && uses != NULL && area != NULL;
     if (whole) {
         er_surface_triangles(of, &point, index);
-        make_surface(&m, triangles, point, index, seats, area);
+        make_surface(&m, triangles, point, index, uses, area);
     }
     free(index);
-    free(seats);
+    free(uses);
     free(area);
     draw_form *f = finish(p, &m, whole);
     if (f != NULL) f->open = true;

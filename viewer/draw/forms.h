@@ -40,11 +40,11 @@ struct draw_image {
 };
 
 /// A form that is seen through.
-typedef struct glass {
+typedef struct translucent {
     double away; // m from the eye
     draw_form *form;
     placed placed;
-} glass;
+} translucent;
 
 /// Round forms have 8, 16, 32, 64 or 128 facets around.
 enum { LEVELS = 5, COARSE = 8, LEVEL_OF_FACETS = 1, KINDS = ER_SHAPE_MESH + 1 };
@@ -71,10 +71,10 @@ struct solids {
     // the picture that is being gathered
     bool active;
     draw_stage stage;
-    double pixel;     // m that a pixel covers, at the distance of 1 m, or anywhere in parallel projection
-    draw_form *first; // of those shown
-    stream glass;     // of glass
-    stream sorted;    // of placed, the farthest first
+    double pixel;       // m that a pixel covers, at the distance of 1 m, or anywhere in parallel projection
+    draw_form *first;   // of those shown
+    stream translucent; // of glass
+    stream sorted;      // of placed, the farthest first
 };
 
 /// A unit form: a ball, what a capsule is made of, a cylinder, a cube or a square with 1 from their middle to their
@@ -105,13 +105,13 @@ void solids_send(painter *p);
 /// The sky's texture; its program is built.
 er_result sky_create(painter *p);
 /// The size of the image behind everything, pixels.   @return what it is, as the block `Stage` tells it; 0: none
-int surrounding_size(const painter *p, int *width, int *height);
-void surrounding_bind(const painter *p);
+int environment_size(const painter *p, int *width, int *height);
+void environment_bind(const painter *p);
 /// @return false: the background is of plain colours
 bool solids_draw_background(const painter *p);
 void solids_draw_depth(const painter *p);
 void solids_draw_opaque(const painter *p);
 /// Planes, which fade, and what is seen through.
-void solids_draw_glass(const painter *p);
+void solids_draw_translucent(const painter *p);
 
 #endif

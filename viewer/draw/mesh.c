@@ -16,7 +16,7 @@ static bool shown(const er_scene *scene, const er_instance *i)
 }
 
 // Numbers that are none, or beyond what floats can square, would spread over the whole picture.
-static er_affine sane_or_zero(er_affine a)
+static er_affine finite_or_zero(er_affine a)
 {
     const double most = 1e15, shift[3] = {a.translation.x, a.translation.y, a.translation.z};
     for (int i = 0; i < 12; ++i)
@@ -30,7 +30,7 @@ er_affine slot_rest(const slot *s, const er_recording_target *t)
     for (int i = 0; i < 9; ++i)
         rest.linear.m[i / 3][i % 3] *= t->metres_per_unit;
     rest.translation = er_v3_scale(t->metres_per_unit, rest.translation);
-    return sane_or_zero(rest);
+    return finite_or_zero(rest);
 }
 
 static int add_slot(mesh_build *b, int node, er_affine bind)

@@ -29,13 +29,13 @@ static void bind_texture(const painter *p, int unit, unsigned texture)
 // Clay, or what the scene says. A metal has nothing to mirror here, so it is half of one.
 static surface surface_of(const painter *p, const draw_model *m, int material)
 {
-    const float *clay = p->look.surface == DRAW_WIREFRAME ? p->look.wire : p->look.clay;
+    const float *clay = p->style.surface == DRAW_WIREFRAME ? p->style.wire : p->style.clay;
     surface s = {.plain = true,
                  .roughness = 0.62f,
                  .cutoff = -1.0f,
                  .base = {linear_of(clay[0]), linear_of(clay[1]), linear_of(clay[2]), 1}};
     s.cull = material >= 0 && m->surface[material].cull;
-    if (material < 0 || m->plain || !p->look.textures || p->look.surface == DRAW_WIREFRAME) return s;
+    if (material < 0 || m->plain || !p->style.textures || p->style.surface == DRAW_WIREFRAME) return s;
     s = m->surface[material];
     s.metallic *= 0.5f;
     s.roughness = fmaxf(s.roughness, 0.15f);
@@ -56,7 +56,7 @@ static void set_surface(const painter *p, const mesh_places *u, const surface *s
 
 static bool is_faded(const painter *p, const batch *b)
 {
-    return b->scenery && p->look.scenery < 1.0f;
+    return b->scenery && p->style.scenery < 1.0f;
 }
 
 static bool is_part(const painter *p, const batch *b, const surface *s, mesh_part part)
@@ -67,7 +67,7 @@ static bool is_part(const painter *p, const batch *b, const surface *s, mesh_par
 
 static void draw_batch(const painter *p, const run *r, const batch *b)
 {
-    if (p->look.surface == DRAW_POINTS)
+    if (p->style.surface == DRAW_POINTS)
         glDrawArraysInstanced(GL_POINTS, b->first_vertex, b->vertex_count, r->count);
     else
         glDrawElementsInstanced(GL_TRIANGLES, b->count, GL_UNSIGNED_INT,
@@ -86,7 +86,7 @@ static void draw_run(const painter *p, const run *r, int program, mesh_part part
         surface s = surface_of(p, r->model, b->material);
         if (!is_part(p, b, &s, part)) continue;
         set_surface(p, u, &s);
-        glUniform1f(u->fade, part == MESH_FADED ? fmaxf(p->look.scenery, 0.0f) : 1.0f);
+        glUniform1f(u->fade, part == MESH_FADED ? fmaxf(p->style.scenery, 0.0f) : 1.0f);
         if (cull && s.cull)
             glEnable(GL_CULL_FACE);
         else
@@ -136,8 +136,8 @@ static void draw_wires(painter *p, int program, unsigned kinds, mesh_part part)
 
 void meshes_draw(painter *p, unsigned kinds, mesh_part part)
 {
-    bool points = p->look.surface == DRAW_POINTS, wires = p->look.surface == DRAW_WIREFRAME;
-    int program = points ? PROGRAM_POINTS : p->look.draft ? PROGRAM_SURFACE_DRAFT : PROGRAM_SURFACE;
+    bool points = p->style.surface == DRAW_POINTS, wires = p->style.surface == DRAW_WIREFRAME;
+    int program = points ? PROGRAM_POINTS : p->style.draft ? PROGRAM_SURFACE_DRAFT : PROGRAM_SURFACE;
     glUseProgram(p->program[program]);
     glUniform1i(p->mesh[program].from_sun, 0);
     glUniform1f(p->mesh[program].unlit, 0.0f);

@@ -10,7 +10,7 @@
 
 // ---- what a body carries
 
-static er_vec3 resting_point(const draw_model *m, const vertex *v, int k)
+static er_vec3 rest_point(const draw_model *m, const vertex *v, int k)
 {
     return er_affine_point(m->slot[v->slot[k]].rest, er_v3(v->position[0], v->position[1], v->position[2]));
 }
@@ -20,7 +20,7 @@ er_vec3 model_posed_point(const draw_model *m, const er_pose *displacement, cons
     er_vec3 sum = {0};
     double weights = 0.0;
     for (int k = 0; k < MOST_INFLUENCES && v->weight[k] > 0; ++k) {
-        er_vec3 x = resting_point(m, v, k);
+        er_vec3 x = rest_point(m, v, k);
         int body = m->slot[v->slot[k]].body;
         if (displacement != NULL && body < m->model->body_count) x = er_pose_point(displacement[body], x);
         sum = er_v3_madd(sum, v->weight[k], x);
@@ -111,7 +111,7 @@ static er_result measure_reach(er_context *context, draw_model *m)
         for (int i = some->first_vertex; i < some->first_vertex + some->vertex_count; ++i)
             for (int k = 0; k < MOST_INFLUENCES && m->vertex[i].weight[k] > 0; ++k) {
                 int b = some->scenery ? bodies + 1 : m->slot[m->vertex[i].slot[k]].body;
-                widen(&box[2 * b], &box[2 * b + 1], resting_point(m, &m->vertex[i], k));
+                widen(&box[2 * b], &box[2 * b + 1], rest_point(m, &m->vertex[i], k));
             }
     for (int b = 0; b < n; ++b) {
         double diagonal = er_v3_distance(box[2 * b], box[2 * b + 1]);

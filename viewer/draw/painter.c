@@ -135,7 +135,7 @@ static void forget_picture(painter *p)
 }
 
 void painter_begin(painter *p, draw_target *t, int x, int y, int width, int height, const draw_camera *camera,
-                   const draw_look *look)
+                   const draw_style *style)
 {
     forget_picture(p);
     p->target = t;
@@ -144,10 +144,10 @@ void painter_begin(painter *p, draw_target *t, int x, int y, int width, int heig
     p->part[2] = width;
     p->part[3] = height;
     p->camera = *camera;
-    p->look = *look;
+    p->style = *style;
     p->origin = camera->target;
     draw_camera_axes(camera, p->axis);
-    draw_camera sun = {.up = camera->up, .yaw = look->light_yaw, .pitch = look->light_pitch, .distance = 1.0};
+    draw_camera sun = {.up = camera->up, .yaw = style->light_yaw, .pitch = style->light_pitch, .distance = 1.0};
     draw_camera_axes(&sun, p->sun);
 }
 
@@ -166,7 +166,7 @@ double painter_gl_seconds(const painter *p)
     return p->gl_seconds;
 }
 
-static void draw_gathered(painter *p)
+static void draw_recorded(painter *p)
 {
     double start = eri_thread_seconds();
     GLint bound = 0, viewport[4];
@@ -188,7 +188,7 @@ bool painter_end(painter *p)
 {
     if (solids_active(p)) solids_sort(p);
     bool drawn = p->target == NULL || !target_shows(p->target, painter_digest(p));
-    if (drawn) draw_gathered(p);
+    if (drawn) draw_recorded(p);
     solids_forget(p);
     return drawn;
 }

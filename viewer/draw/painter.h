@@ -24,7 +24,7 @@ typedef struct sun_maps {
 } sun_maps;
 
 /// How a run of figures is drawn: solid; see-through, for the bones inside; as ghosts, without shadow.
-typedef enum run_kind { RUN_SOLID, RUN_GLASS, RUN_GHOST } run_kind;
+typedef enum run_kind { RUN_SOLID, RUN_TRANSLUCENT, RUN_GHOST } run_kind;
 
 /// Figures of one model whose matrices follow each other.
 typedef struct run {
@@ -87,7 +87,7 @@ struct painter {
     draw_target *target;
     int part[4]; // x, y, width, height, pixels from the top left
     draw_camera camera;
-    draw_look look;
+    draw_style style;
     er_vec3 origin, axis[3]; // of the camera: its target and axes
     er_vec3 sun[3];          // across, up, towards it
     int page_count, page_room, run_count, run_room;

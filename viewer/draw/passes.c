@@ -6,7 +6,7 @@
 #include "viewer/draw/camera.h"
 #include "viewer/draw/forms.h"
 
-enum { SOLID = 1u << RUN_SOLID, GLASS = 1u << RUN_GLASS, GHOST = 1u << RUN_GHOST };
+enum { SOLID = 1u << RUN_SOLID, TRANSLUCENT = 1u << RUN_TRANSLUCENT, GHOST = 1u << RUN_GHOST };
 
 // Where the floor has faded, m from the figures' middle.
 static double floor_reach(const painter *p)
@@ -45,12 +45,12 @@ static double nearest_floor(const painter *p)
 static void set_camera(const painter *p, frame_block *f)
 {
     const draw_camera *c = &p->camera;
-    double floor = p->look.floor ? floor_reach(p) : 0.0, margin = 0.05 * (p->depth[1] - p->depth[0]);
+    double floor = p->style.floor ? floor_reach(p) : 0.0, margin = 0.05 * (p->depth[1] - p->depth[0]);
     double far_depth = c->distance - p->depth[0] + margin + floor, near_depth = c->distance - p->depth[1] - margin;
     if (c->fov <= 0.0) {
         near_depth -= floor;
     } else {
-        if (p->look.floor) near_depth = fmin(near_depth, 0.9 * nearest_floor(p));
+        if (p->style.floor) near_depth = fmin(near_depth, 0.9 * nearest_floor(p));
         near_depth = fmax(fmin(near_depth, 0.3 * c->distance), far_depth / 4000.0);
     }
     draw_camera_clip(c, (double)p->part[2] / p->part[3], p->origin, near_depth, far_depth, f->clip);
@@ -70,9 +70,9 @@ static double cell_size(double radius)
 static void set_floor(const painter *p, frame_block *f)
 {
     er_vec3 up = p->camera.up, x = er_q_rotate(er_q_conj(er_q_upright(up)), er_v3(1, 0, 0)), z;
-    double cell = cell_size(p->radius), step = er_v3_norm(p->look.floor_step);
+    double cell = cell_size(p->radius), step = er_v3_norm(p->style.floor_step);
     if (step > 0.0) { // every fifth line is strong
-        x = er_v3_scale(1.0 / step, p->look.floor_step);
+        x = er_v3_scale(1.0 / step, p->style.floor_step);
         cell = step / (5.0 * fmax(1.0, round(step / (5.0 * cell))));
     }
     z = er_v3_cross(x, up);
@@ -88,16 +88,16 @@ static void set_floor(const painter *p, frame_block *f)
 
 static void fill_frame(painter *p, int x, int y, frame_block *f)
 {
-    const draw_look *look = &p->look;
+    const draw_style *style = &p->style;
     er_vec3 left = er_v3_madd(er_v3_scale(-0.8, p->axis[0]), 0.5, p->axis[2]);
     *f = (frame_block){.part = {(float)x, (float)y, (float)p->part[2], (float)p->part[3]}};
     put(f->fill, er_v3_unit(left, p->axis[2]), 0.0);
-    put(f->up, p->camera.up, look->exposure);
-    put_colour(f->top, look->background[0], false);
-    put_colour(f->bottom, look->background[1], false);
-    put_colour(f->grid, look->grid, false);
-    if (!look->lines) f->grid[3] = 0.0f;
-    put_colour(f->marked, look->selected, true);
+    put(f->up, p->camera.up, style->exposure);
+    put_colour(f->top, style->background[0], false);
+    put_colour(f->bottom, style->background[1], false);
+    put_colour(f->grid, style->grid, false);
+    if (!style->lines) f->grid[3] = 0.0f;
+    put_colour(f->marked, style->selected, true);
     set_camera(p, f);
     put(f->sun, p->sun[2], shadow_fit(p, f) ? 0.9 : 0.0);
     set_floor(p, f);
@@ -120,7 +120,7 @@ static void clear(const painter *p)
 {
     glClearColor(0.0f, 0.0f, 0.0f, 0.0f);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    if (p->look.transparent) return;
+    if (p->style.transparent) return;
     glDisable(GL_DEPTH_TEST);
     if (!solids_active(p) || !solids_draw_background(p)) painter_strip(p, PROGRAM_BACKGROUND, 3);
     glEnable(GL_DEPTH_TEST);
@@ -129,23 +129,23 @@ static void clear(const painter *p)
 // Behind all figures, ghosts too, so that a wall before a character does not hide it.
 static void draw_scenery(painter *p)
 {
-    if (p->look.scenery <= 0.0f) return;
+    if (p->style.scenery <= 0.0f) return;
     glDepthRange(0.75, 1.0);
-    if (p->look.surface == DRAW_SHADED) {
+    if (p->style.surface == DRAW_SHADED) {
         glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-        meshes_draw_depth(p, SOLID | GLASS, MESH_FADED, false);
+        meshes_draw_depth(p, SOLID | TRANSLUCENT, MESH_FADED, false);
         glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     }
-    meshes_draw(p, SOLID | GLASS, MESH_FADED);
+    meshes_draw(p, SOLID | TRANSLUCENT, MESH_FADED);
     glEnable(GL_BLEND);
 }
 
 // Depth first, so that of what is seen through only the nearest shows.
 static void draw_translucent(painter *p)
 {
-    bool shaded = p->look.surface == DRAW_SHADED;
+    bool shaded = p->style.surface == DRAW_SHADED;
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    if (shaded) meshes_draw_depth(p, GLASS, MESH_ALL, false);
+    if (shaded) meshes_draw_depth(p, TRANSLUCENT, MESH_ALL, false);
     glDepthRange(0.5, 0.75);
     if (shaded) meshes_draw_depth(p, GHOST, MESH_ALL, false);
     shapes_draw(p, LAYER_GHOST, PROGRAM_CAST, false);
@@ -153,7 +153,7 @@ static void draw_translucent(painter *p)
     shapes_draw(p, LAYER_GHOST, PROGRAM_SHAPE, false);
     meshes_draw(p, GHOST, MESH_ALL);
     glDepthRange(0.0, 0.5);
-    meshes_draw(p, GLASS, MESH_ALL);
+    meshes_draw(p, TRANSLUCENT, MESH_ALL);
 }
 
 static void draw_main(painter *p)
@@ -169,9 +169,10 @@ static void draw_main(painter *p)
     if (solids_active(p)) solids_draw_opaque(p);
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
-    if (p->look.floor && p->figure_count > 0) painter_strip(p, p->look.draft ? PROGRAM_FLOOR_DRAFT : PROGRAM_FLOOR, 4);
-    if (p->look.surface == DRAW_SHADED) meshes_draw(p, SOLID, MESH_BLENDED);
-    if (solids_active(p)) solids_draw_glass(p);
+    if (p->style.floor && p->figure_count > 0)
+        painter_strip(p, p->style.draft ? PROGRAM_FLOOR_DRAFT : PROGRAM_FLOOR, 4);
+    if (p->style.surface == DRAW_SHADED) meshes_draw(p, SOLID, MESH_BLENDED);
+    if (solids_active(p)) solids_draw_translucent(p);
     glDepthMask(GL_TRUE);
     glEnable(GL_BLEND);
     draw_scenery(p);
@@ -213,7 +214,7 @@ void passes_draw(painter *p, unsigned frame, int x, int y)
         p->floor = er_v3_dot(p->origin, p->camera.up);
         p->foot[0] = p->foot[1] = p->origin;
     }
-    if (!isnan(p->look.floor_height)) p->floor = p->look.floor_height;
+    if (!isnan(p->style.floor_height)) p->floor = p->style.floor_height;
     fill_frame(p, x, y, &f);
     glBindBuffer(GL_UNIFORM_BUFFER, p->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof f, &f, GL_STREAM_DRAW);

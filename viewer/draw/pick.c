@@ -114,11 +114,11 @@ static er_vec3 point_of_bone(er_vec3 head, er_vec3 tip, er_vec3 origin, er_vec3 
 }
 
 int draw_pick_point(const draw_model *m, const draw_camera *c, int width, int height, double x, double y,
-                    const er_pose *pose, const draw_look *look, er_vec3 *point)
+                    const er_pose *pose, const draw_style *style, er_vec3 *point)
 {
     er_vec3 origin, direction;
     draw_camera_ray(c, width, height, x, y, &origin, &direction);
-    if (look->mesh && m->index_count > 0) return pick_mesh(m, origin, direction, pose, look->scenery < 1.0f, point);
+    if (style->mesh && m->index_count > 0) return pick_mesh(m, origin, direction, pose, style->scenery < 1.0f, point);
     int body = draw_pick_body(m, c, width, height, x, y, pose);
     if (body < 0) return -1;
     er_pose frame = model_frame(m, pose, body);

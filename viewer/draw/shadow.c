@@ -65,7 +65,7 @@ void shadow_destroy(painter *p)
 
 static const sun_maps *maps_of(const painter *p)
 {
-    return &p->sun_maps[p->look.draft];
+    return &p->sun_maps[p->style.draft];
 }
 
 // Depth in the map, of the floor, at its corner and a step along its sides: depths are linear in the map. Nothing where
@@ -85,7 +85,7 @@ static void set_floor_depth(const painter *p, const double scale[3], const doubl
 // The map is fitted round what casts, in steps, so that it does not creep as figures move; blurs need a margin.
 bool shadow_fit(const painter *p, frame_block *f)
 {
-    if (!p->look.shadow || !(p->cast[0].x <= p->cast[1].x)) return false;
+    if (!p->style.shadow || !(p->cast[0].x <= p->cast[1].x)) return false;
     if (solids_active(p)) return solids_fit_sun(p, maps_of(p)->side, f);
     double deep = 1.02 * (p->cast[1].z - p->cast[0].z) + 1e-6 * p->radius;
     int across = maps_of(p)->side;
@@ -115,8 +115,8 @@ static void draw_depths(painter *p, const sun_maps *s)
     glEnable(GL_DEPTH_CLAMP);
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(1.5f, 3.0f);
-    if (p->look.mesh)
-        meshes_draw_depth(p, 1u << RUN_SOLID | 1u << RUN_GLASS, MESH_ALL, true);
+    if (p->style.mesh)
+        meshes_draw_depth(p, 1u << RUN_SOLID | 1u << RUN_TRANSLUCENT, MESH_ALL, true);
     else
         shapes_draw(p, LAYER_SOLID, PROGRAM_CAST, true);
     if (solids_active(p)) solids_draw_depth(p);
@@ -143,7 +143,7 @@ void shadow_draw(painter *p)
 {
     const sun_maps *s = maps_of(p);
     draw_depths(p, s);
-    if (p->look.floor) draw_hidden(p, s);
+    if (p->style.floor) draw_hidden(p, s);
     glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW);
     glBindTexture(GL_TEXTURE_2D, s->depth);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);

@@ -26,9 +26,9 @@ static er_vec3 carried(const placed *s, int body, er_vec3 x)
 
 static void bone_colour(const placed *s, int body, float rgb[3])
 {
-    const draw_look *look = &s->painter->look;
+    const draw_style *style = &s->painter->style;
     for (int k = 0; k < 3; ++k)
-        rgb[k] = body == s->figure->selected ? look->selected[k] : look->bone[k] * s->figure->tint[k];
+        rgb[k] = body == s->figure->selected ? style->selected[k] : style->bone[k] * s->figure->tint[k];
 }
 
 static void add_links(const placed *s)
@@ -123,7 +123,7 @@ static void add_mass_centre(const placed *s)
     enum { STEPS = 32 };
     static const float light[3] = {0.98f, 0.98f, 0.96f};
     const er_model *model = s->m->model;
-    const float *top = s->painter->look.wire;
+    const float *top = s->painter->style.wire;
     const float colour[4] = {top[0], top[1], top[2], 0.85f};
     er_vec3 sum = {0}, up = s->m->up;
     double mass = 0.0;
@@ -147,11 +147,11 @@ static void add_mass_centre(const placed *s)
 
 void skeleton_add(painter *p, const draw_model *m, const draw_figure *f)
 {
-    const draw_look *look = &p->look;
+    const draw_style *style = &p->style;
     placed s = {p, m, f, f->opacity < 1.0f ? LAYER_GHOST : LAYER_SOLID, f->scale * m->rest.radius};
-    if (look->skeleton) add_bones(&s);
-    if (look->skeleton) add_links(&s);
-    if (look->skeleton && look->loops) add_loops(&s);
-    if (look->axes) add_axes(&s);
-    if (look->mass_centre) add_mass_centre(&s);
+    if (style->skeleton) add_bones(&s);
+    if (style->skeleton) add_links(&s);
+    if (style->skeleton && style->loops) add_loops(&s);
+    if (style->axes) add_axes(&s);
+    if (style->mass_centre) add_mass_centre(&s);
 }

@@ -37,13 +37,13 @@ static void set_sun(painter *p, const draw_stage *s)
     draw_camera_axes(&sun, p->sun);
 }
 
-static void set_look(draw_look *look, const draw_stage *s)
+static void set_style(draw_style *style, const draw_stage *s)
 {
     bool lines = s->shading == DRAW_WIRE || s->facets == DRAW_LINE;
-    look->surface = s->facets == DRAW_POINT ? DRAW_POINTS : lines ? DRAW_WIREFRAME : DRAW_SHADED;
-    look->mesh = look->mesh && s->shown != DRAW_JOINTS;
-    look->skeleton = look->skeleton && s->shown != DRAW_JOINTS;
-    look->floor = false;
+    style->surface = s->facets == DRAW_POINT ? DRAW_POINTS : lines ? DRAW_WIREFRAME : DRAW_SHADED;
+    style->mesh = style->mesh && s->shown != DRAW_JOINTS;
+    style->skeleton = style->skeleton && s->shown != DRAW_JOINTS;
+    style->floor = false;
 }
 
 er_result painter_stage(painter *p, const draw_stage *stage)
@@ -54,7 +54,7 @@ er_result painter_stage(painter *p, const draw_stage *stage)
     er_result r = solids_prepare(p);
     if (r != ER_OK) return r;
     set_sun(p, stage);
-    set_look(&p->look, stage);
+    set_style(&p->style, stage);
     painter_reach(p, er_v3(0, 0, 0), 0.001 * p->camera.distance, false);
     p->solids->pixel = draw_camera_pixel(&p->camera, p->part[3], p->origin);
     if (p->camera.fov > 0.0) p->solids->pixel /= p->camera.distance;
@@ -119,7 +119,7 @@ static int level_of(const painter *p, double radius, er_vec3 x)
 {
     const draw_stage *s = &p->solids->stage;
     if (s->shading != DRAW_PHONG || s->facets != DRAW_FILL) return LEVEL_OF_FACETS;
-    double wanted = (p->look.draft ? 2.22 : 4.44) * sqrt(radius / pixel_at(p, x));
+    double wanted = (p->style.draft ? 2.22 : 4.44) * sqrt(radius / pixel_at(p, x));
     int level = 0;
     while (level + 1 < LEVELS && (COARSE << level) < wanted)
         ++level;
@@ -174,12 +174,12 @@ static placed place(const draw_solid *s, er_vec3 x)
 }
 
 // Planes come before all else that is seen through: nothing is behind them.
-static void add_glass(painter *p, draw_form *f, bool plane, er_vec3 x, const placed *t)
+static void add_translucent(painter *p, draw_form *f, bool plane, er_vec3 x, const placed *t)
 {
     er_vec3 eye = er_v3_scale(p->camera.distance, p->axis[2]);
     double away = p->camera.fov > 0.0 ? er_v3_distance(eye, x) : er_v3_dot(er_v3_sub(eye, x), p->axis[2]);
-    glass *g = stream_take(&p->solids->glass, sizeof *g);
-    if (g != NULL) *g = (glass){plane ? HUGE_VAL : away, f, *t};
+    translucent *g = stream_take(&p->solids->translucent, sizeof *g);
+    if (g != NULL) *g = (translucent){plane ? HUGE_VAL : away, f, *t};
 }
 
 static void add_opaque(painter *p, draw_form *f, const placed *t)
@@ -205,7 +205,7 @@ void painter_solid(painter *p, const draw_solid *s)
     painter_reach(p, x, radius, !plane && away < lit_reach * p->camera.distance);
     placed t = place(s, x);
     if (s->material->opacity < 1.0f)
-        add_glass(p, f, plane, x, &t);
+        add_translucent(p, f, plane, x, &t);
     else
         add_opaque(p, f, &t);
 }

@@ -55,13 +55,13 @@ typedef enum draw_shading { DRAW_PHONG, DRAW_GOURAUD, DRAW_FLAT, DRAW_WIRE, DRAW
 /// What is drawn of facets.
 typedef enum draw_facets { DRAW_FILL, DRAW_LINE, DRAW_POINT, DRAW_FACETS } draw_facets;
 /// What is shown.
-typedef enum draw_shown { DRAW_ACTORS, DRAW_JOINTS, DRAW_ACTORS_AND_JOINTS, DRAW_SHOWN } draw_shown;
+typedef enum draw_visible { DRAW_ACTORS, DRAW_JOINTS, DRAW_ACTORS_AND_JOINTS, DRAW_SHOWN } draw_visible;
 
 /// How a scene is shown.
 typedef struct draw_stage {
     draw_shading shading;
     draw_facets facets;
-    draw_shown shown;
+    draw_visible shown;
     float ambient[3];                   ///< light of the scene itself                    [0.25]
     int light_count;                    ///< in [0, DRAW_MOST_LIGHTS]                     [0]
     draw_light light[DRAW_MOST_LIGHTS]; ///< the first one casts the shadows

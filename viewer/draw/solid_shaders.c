@@ -156,7 +156,7 @@ static const char whole_vertex[] =
     "    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 1.0, 1.0);\n"
     "}\n";
 
-static const char surrounding_fragment[] =
+static const char environment_fragment[] =
     STAGE SURROUNDING "out vec4 result;\n"
                       "void main() {\n"
                       "    vec2 p = (gl_FragCoord.xy - part.xy) / part.zw;\n"
@@ -228,6 +228,6 @@ const shader_text solid_texts[SOLID_PROGRAMS] = {
     [SOLID_DRAFT + SOLID_GOURAUD] = {"draft by corner", solid_vertex, solid_fragment, CORNERWISE WITH("DRAFT")},
     [SOLID_DRAFT + SOLID_FLAT] = {"draft by facet", solid_vertex, solid_fragment, FACETWISE WITH("DRAFT")},
     [SOLID_CAST] = {"solid's shadow", cast_vertex, cast_fragment, ""},
-    [SOLID_SURROUNDING] = {"surrounding", whole_vertex, surrounding_fragment, ""},
+    [SOLID_SURROUNDING] = {"surrounding", whole_vertex, environment_fragment, ""},
     [SOLID_SKY] = {"sky", whole_vertex, sky_fragment, ""},
 };

@@ -26,7 +26,7 @@ void solids_destroy(painter *p)
         form_destroy(s->form[i / LEVELS][i % LEVELS]);
     glDeleteBuffers(1, &s->block);
     glDeleteTextures(1, &s->sky);
-    stream_free(&s->glass);
+    stream_free(&s->translucent);
     stream_free(&s->sorted);
     free(s);
 }
@@ -40,7 +40,7 @@ void solids_forget(painter *p)
         f->shown = false;
     }
     s->first = NULL;
-    s->glass.size = s->sorted.size = 0;
+    s->translucent.size = s->sorted.size = 0;
     s->active = false;
 }
 
@@ -54,7 +54,7 @@ static bool shows_edges(const draw_stage *s)
 static int program_of(const painter *p)
 {
     draw_shading shading = p->solids->stage.shading;
-    return shading == DRAW_WIRE ? SOLID_WIRE : p->look.draft ? SOLID_DRAFT + (int)shading : (int)shading;
+    return shading == DRAW_WIRE ? SOLID_WIRE : p->style.draft ? SOLID_DRAFT + (int)shading : (int)shading;
 }
 
 static er_result need(painter *p, int program)
@@ -66,7 +66,7 @@ static er_result need(painter *p, int program)
 er_result solids_prepare(painter *p)
 {
     er_result r = need(p, program_of(p));
-    if (r == ER_OK && p->look.shadow) r = need(p, SOLID_CAST);
+    if (r == ER_OK && p->style.shadow) r = need(p, SOLID_CAST);
     if (r == ER_OK && p->solids->stage.background != DRAW_COLOURS) r = need(p, SOLID_SURROUNDING);
     if (r == ER_OK && p->solids->stage.background == DRAW_SKY && p->solids->sky == 0) {
         r = need(p, SOLID_SKY);
@@ -80,14 +80,14 @@ er_result solids_prepare(painter *p)
 
 static int farther_first(const void *a, const void *b)
 {
-    double x = ((const glass *)a)->away, y = ((const glass *)b)->away;
+    double x = ((const translucent *)a)->away, y = ((const translucent *)b)->away;
     return (x < y) - (x > y);
 }
 
 void solids_sort(painter *p)
 {
-    stream *from = &p->solids->glass;
-    glass *g = (glass *)(void *)from->data;
+    stream *from = &p->solids->translucent;
+    translucent *g = (translucent *)(void *)from->data;
     size_t count = from->size / sizeof *g;
     placed *to = count > 0 ? stream_take(&p->solids->sorted, count * sizeof *to) : NULL;
     if (to == NULL) return;
@@ -126,7 +126,7 @@ static void put_lights(const painter *p, stage_block *b)
 // A bitmap keeps its shape and fills the picture.
 static void put_image(const painter *p, stage_block *b)
 {
-    int width, height, kind = surrounding_size(p, &width, &height);
+    int width, height, kind = environment_size(p, &width, &height);
     double wide = (double)p->part[2] / p->part[3], image = (double)width / height;
     b->world[0][3] = (float)kind;
     b->image[0] = (float)fmin(wide / image, 1.0);
@@ -153,7 +153,7 @@ void solids_send(painter *p)
     for (draw_form *f = p->solids->first; f != NULL; f = f->next)
         stream_send(&f->placed, GL_ARRAY_BUFFER);
     if (p->solids->sorted.size > 0) stream_send(&p->solids->sorted, GL_ARRAY_BUFFER);
-    surrounding_bind(p);
+    environment_bind(p);
 }
 
 // The light sees the ball round all that casts, whose size and place change in steps, so that shadows do not creep.
@@ -220,7 +220,7 @@ static const draw_form *caster(const draw_form *f)
 
 static void draw_sorted(const painter *p, draw_facets facets, bool casts)
 {
-    const glass *g = (const glass *)(const void *)p->solids->glass.data;
+    const translucent *g = (const translucent *)(const void *)p->solids->translucent.data;
     size_t count = p->solids->sorted.size / sizeof(placed);
     for (size_t first = 0, end = 0; first < count; first = end) {
         while (end < count && g[end].form == g[first].form)
@@ -269,10 +269,10 @@ void solids_draw_opaque(const painter *p)
     end();
 }
 
-void solids_draw_glass(const painter *p)
+void solids_draw_translucent(const painter *p)
 {
     draw_facets facets = begin(p);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, p->look.transparent); // many layers would round it down
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, p->style.transparent); // many layers would round it down
     glDepthMask(GL_TRUE);
     draw_each(p, facets, true);
     glDepthMask(GL_FALSE);
@@ -286,6 +286,6 @@ void solids_draw_depth(const painter *p)
     glUseProgram(p->solids->program[SOLID_CAST]);
     for (draw_form *f = p->solids->first; f != NULL; f = f->next)
         if (!is_plane(p, f)) draw_form_at(caster(f), DRAW_FILL, &f->placed, 0, f->placed.size / sizeof(placed));
-    if (!p->look.draft) draw_sorted(p, DRAW_FILL, true); // the mean of one texel is no shade
+    if (!p->style.draft) draw_sorted(p, DRAW_FILL, true); // the mean of one texel is no shade
     end();
 }

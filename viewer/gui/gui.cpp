@@ -186,23 +186,23 @@ void gui_paint(gui *g)
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
-void note_rectangle(gui *g, const char *label, ImVec2 low, ImVec2 high, bool seen)
+void record_rectangle(gui *g, const char *label, ImVec2 low, ImVec2 high, bool seen)
 {
     widget w = {g->now.text.size(), low, high, seen};
     g->now.text.append(label, strlen(label) + 1);
     g->now.list.push_back(w);
 }
 
-void note_widget(gui *g, const char *label)
+void record_item(gui *g, const char *label)
 {
     ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     ImVec2 middle = point(0.5 * (double)(low.x + high.x), 0.5 * (double)(low.y + high.y));
     bool seen = ImGui::IsItemVisible() && ImGui::IsRectVisible(middle, ImVec2(middle.x + 1.0f, middle.y + 1.0f));
-    note_rectangle(g, label, low, high, seen);
+    record_rectangle(g, label, low, high, seen);
 }
 
 // How a label is met: 3 the whole of it, 2 what is shown, 1 what follows "##"; 0 not at all.
-static int likeness(const char *label, const char *asked)
+static int match_score(const char *label, const char *asked)
 {
     if (strcmp(label, asked) == 0) return 3;
     const char *mark = strstr(label, "##");
@@ -216,7 +216,7 @@ bool gui_find(const gui *g, const char *label, double centre[2])
 {
     int best = 0;
     for (const widget &w : g->last.list) {
-        int met = w.seen ? likeness(&g->last.text[w.label], label) : 0;
+        int met = w.seen ? match_score(&g->last.text[w.label], label) : 0;
         if (met <= best) continue;
         best = met;
         centre[0] = 0.5 * (double)(w.low.x + w.high.x);

@@ -42,10 +42,10 @@ inline ImVec2 point(double x, double y)
 }
 
 /// Keeps where a widget lies: the one before, or any.
-void note_widget(gui *g, const char *label);
+void record_item(gui *g, const char *label);
 /// Of what has unfolded: Esc closes it, and nothing else.
-void note_unfolded(gui *g);
-void note_rectangle(gui *g, const char *label, ImVec2 low, ImVec2 high, bool seen);
+void record_unfolded(gui *g);
+void record_rectangle(gui *g, const char *label, ImVec2 low, ImVec2 high, bool seen);
 
 /// The part of a label that is shown.
 inline const char *shown_end(const char *label)
@@ -60,9 +60,9 @@ inline bool is_shown(const char *label)
 }
 
 /// Keeps where the widget before lies; what became of it.
-inline bool noted(gui *g, const char *label, bool result)
+inline bool record_widget(gui *g, const char *label, bool result)
 {
-    note_widget(g, label);
+    record_item(g, label);
     return result;
 }
 

@@ -72,7 +72,7 @@ void gui_tabs_end(gui *)
 bool gui_tab(gui *g, const char *label)
 {
     narrow n;
-    return noted(g, label, ImGui::BeginTabItem(label));
+    return record_widget(g, label, ImGui::BeginTabItem(label));
 }
 
 void gui_tab_end(gui *)
@@ -85,7 +85,7 @@ bool gui_fold(gui *g, const char *label, bool open_at_first)
     ImGui::PushStyleColor(ImGuiCol_Header, ImGui::GetStyleColorVec4(ImGuiCol_FrameBg));
     bool open = ImGui::CollapsingHeader(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
     ImGui::PopStyleColor();
-    return noted(g, label, open);
+    return record_widget(g, label, open);
 }
 
 double gui_menu_bar_height(gui *g)
@@ -104,7 +104,7 @@ void gui_menu_bar_end(gui *)
     ImGui::EndMainMenuBar();
 }
 
-void note_unfolded(gui *g)
+void record_unfolded(gui *g)
 {
     g->now.unfolded = true;
     if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false)) ImGui::CloseCurrentPopup();
@@ -114,8 +114,8 @@ bool gui_menu_begin(gui *g, const char *label)
 {
     ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(label);
     bool open = ImGui::BeginMenu(label); // which is no item once it is open
-    note_rectangle(g, label, low, point((double)(low.x + size.x), (double)(low.y + ImGui::GetFrameHeight())), true);
-    if (open) note_unfolded(g);
+    record_rectangle(g, label, low, point((double)(low.x + size.x), (double)(low.y + ImGui::GetFrameHeight())), true);
+    if (open) record_unfolded(g);
     return open;
 }
 
@@ -126,7 +126,7 @@ void gui_menu_end(gui *)
 
 bool gui_menu_item(gui *g, const char *label, const char *keys, bool checked, bool enabled)
 {
-    return noted(g, label, ImGui::MenuItem(label, keys, checked, enabled));
+    return record_widget(g, label, ImGui::MenuItem(label, keys, checked, enabled));
 }
 
 void gui_same_line(gui *)

@@ -32,7 +32,7 @@ static ImVec2 button_size(gui *g)
 void gui_text(gui *g, const char *text)
 {
     ImGui::TextUnformatted(text);
-    note_widget(g, text);
+    record_item(g, text);
 }
 
 void gui_text_wrapped(gui *g, const char *text)
@@ -40,7 +40,7 @@ void gui_text_wrapped(gui *g, const char *text)
     ImGui::PushTextWrapPos(0.0f);
     ImGui::TextUnformatted(text);
     ImGui::PopTextWrapPos();
-    note_widget(g, text);
+    record_item(g, text);
 }
 
 void gui_text_dim(gui *g, const char *text)
@@ -48,7 +48,7 @@ void gui_text_dim(gui *g, const char *text)
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
-    note_widget(g, text);
+    record_item(g, text);
 }
 
 void gui_text_coloured(gui *g, const float rgb[3], const char *text)
@@ -56,12 +56,12 @@ void gui_text_coloured(gui *g, const float rgb[3], const char *text)
     ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(rgb[0], rgb[1], rgb[2], 1.0f));
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
-    note_widget(g, text);
+    record_item(g, text);
 }
 
 bool gui_button(gui *g, const char *label)
 {
-    return noted(g, label, ImGui::Button(label, button_size(g)));
+    return record_widget(g, label, ImGui::Button(label, button_size(g)));
 }
 
 // A button in the accent's colour.
@@ -73,7 +73,7 @@ static bool accent_button(gui *g, const char *label)
     ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(1.0f, 1.0f, 1.0f, 1.0f));
     bool pressed = ImGui::Button(label, button_size(g));
     ImGui::PopStyleColor(4);
-    return noted(g, label, pressed);
+    return record_widget(g, label, pressed);
 }
 
 bool gui_main_button(gui *g, const char *label)
@@ -90,14 +90,14 @@ bool gui_toggle(gui *g, const char *label, bool *on)
 
 bool gui_checkbox(gui *g, const char *label, bool *on)
 {
-    return noted(g, label, ImGui::Checkbox(label, on));
+    return record_widget(g, label, ImGui::Checkbox(label, on));
 }
 
 bool gui_selectable(gui *g, const char *label, bool selected)
 {
     ImVec2 size = button_size(g);
     size.y = ImGui::GetFrameHeight();
-    return noted(g, label, ImGui::Selectable(label, selected, ImGuiSelectableFlags_DontClosePopups, size));
+    return record_widget(g, label, ImGui::Selectable(label, selected, ImGuiSelectableFlags_DontClosePopups, size));
 }
 
 bool gui_choice(gui *g, const char *label, const char *const *name, int count, int *chosen)
@@ -109,12 +109,12 @@ bool gui_choice(gui *g, const char *label, const char *const *name, int count, i
     bool seen = ImGui::IsRectVisible(low, high);
     bool open =
         ImGui::BeginCombo(f.id, *chosen >= 0 && *chosen < count ? name[*chosen] : "", ImGuiComboFlags_HeightLarge);
-    note_rectangle(g, label, low, high, seen);
+    record_rectangle(g, label, low, high, seen);
     if (!open) return false;
-    note_unfolded(g);
+    record_unfolded(g);
     for (int i = 0; i < count; ++i) {
         ImGui::PushID(i);
-        if (noted(g, name[i], ImGui::Selectable(name[i], i == *chosen))) {
+        if (record_widget(g, name[i], ImGui::Selectable(name[i], i == *chosen))) {
             changed = i != *chosen;
             *chosen = i;
         }
@@ -161,14 +161,14 @@ bool gui_slider(gui *g, const char *label, double *value, double low, double hig
     bool ratio = logarithmic && low > 0.0 && *value > 0.0;
     bar b(ratio ? std::log(*value / low) / std::log(high / low) : (*value - low) / (high > low ? high - low : 1.0));
     ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp | (logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
-    return noted(g, label, ImGui::SliderScalar(f.id, ImGuiDataType_Double, value, &low, &high, format, flags));
+    return record_widget(g, label, ImGui::SliderScalar(f.id, ImGuiDataType_Double, value, &low, &high, format, flags));
 }
 
 bool gui_slider_int(gui *g, const char *label, int *value, int low, int high)
 {
     field f(g, label);
     bar b((double)(*value - low) / (high > low ? high - low : 1));
-    return noted(g, label, ImGui::SliderInt(f.id, value, low, high, "%d", ImGuiSliderFlags_AlwaysClamp));
+    return record_widget(g, label, ImGui::SliderInt(f.id, value, low, high, "%d", ImGuiSliderFlags_AlwaysClamp));
 }
 
 bool gui_input_text(gui *g, const char *label, char *text, size_t size)
@@ -185,7 +185,7 @@ bool gui_input_text(gui *g, const char *label, char *text, size_t size)
                g->typed_in == id && given == text) {
         snprintf(text, size, "%s", g->typed.c_str()); // a widget drawn before took the click, and ImGui forgot the text
     }
-    return noted(g, label, entered);
+    return record_widget(g, label, entered);
 }
 
 void gui_focus_here(gui *g)
@@ -197,7 +197,7 @@ void gui_focus_here(gui *g)
 bool gui_colour(gui *g, const char *label, float rgb[3])
 {
     field f(g, label);
-    return noted(g, label, ImGui::ColorEdit3(f.id, rgb, ImGuiColorEditFlags_NoInputs));
+    return record_widget(g, label, ImGui::ColorEdit3(f.id, rgb, ImGuiColorEditFlags_NoInputs));
 }
 
 static ImTextureID texture_id(unsigned texture)
@@ -276,7 +276,7 @@ double gui_plot(gui *g, const char *label, const gui_curve *curve, int curves, i
         list->AddLine(point(x, (double)low.y + 2.0), point(x, (double)high.y - 2.0), ImGui::GetColorU32(ImGuiCol_Text),
                       1.5f);
     }
-    note_rectangle(g, label, low, high, true);
+    record_rectangle(g, label, low, high, true);
     if (!ImGui::IsItemActive()) return -1.0;
     double share = ((double)(ImGui::GetIO().MousePos.x - low.x) - 4.0) / (width > 9.0 ? width - 8.0 : 1.0);
     return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
@@ -325,11 +325,11 @@ gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def)
     list->AddText(ImGui::GetFont(), 0.9f * size, ImVec2(x, low.y + 46.0f), dim, def->more, nullptr, high.x - x - 8.0f);
     list->PopClipRect();
     bool corner = card_corner(list, corner_low, corner_high, hovered, def->added);
-    note_widget(g, def->line);
-    note_widget(g, label);
+    record_item(g, def->line);
+    record_item(g, label);
     bool seen = g->now.list.back().seen;
     char plus[160];
     snprintf(plus, sizeof plus, "+%s", label);
-    note_rectangle(g, plus, corner_low, corner_high, seen);
+    record_rectangle(g, plus, corner_low, corner_high, seen);
     return !pressed ? GUI_CARD_NOTHING : corner ? GUI_CARD_PLUS : GUI_CARD_BODY;
 }

@@ -2,14 +2,14 @@
 #include <stdlib.h>
 
 #include "viewer/play/play.h"
-#include "viewer/play/show.h"
+#include "viewer/play/play_renderer.h"
 
 struct play_canvas {
     er_context *context;
     draw_offscreen *offscreen;
     painter *painter;
     draw_target *target;
-    play_show *show;
+    play_renderer *renderer;
     int width, height; // pixels
     uint8_t *rgba;
 };
@@ -19,7 +19,7 @@ static er_result prepare(play_canvas *c, engine *e)
     er_result r = draw_offscreen_create(c->context, &c->offscreen);
     if (r == ER_OK) r = painter_create(c->context, &c->painter);
     if (r == ER_OK) r = draw_target_create(c->painter, c->width, c->height, 4, &c->target);
-    if (r == ER_OK) r = play_show_create(c->context, c->painter, e, &c->show);
+    if (r == ER_OK) r = play_renderer_create(c->context, c->painter, e, &c->renderer);
     if (r != ER_OK) return r;
     c->rgba = malloc(4 * (size_t)c->width * (size_t)c->height);
     return c->rgba != NULL ? ER_OK : er_fail(c->context, ER_ERROR_MEMORY, "out of memory for a picture");
@@ -42,7 +42,7 @@ er_result play_canvas_create(er_context *context, engine *e, int width, int heig
 void play_canvas_destroy(play_canvas *c)
 {
     if (c == NULL) return;
-    play_show_destroy(c->show);
+    play_renderer_destroy(c->renderer);
     draw_target_destroy(c->target);
     painter_destroy(c->painter);
     draw_offscreen_destroy(c->offscreen);
@@ -52,7 +52,7 @@ void play_canvas_destroy(play_canvas *c)
 
 er_result play_canvas_draw(play_canvas *c, double between, const uint8_t **rgba)
 {
-    er_result r = play_show_draw(c->show, between, c->target, c->width, c->height, false);
+    er_result r = play_renderer_draw(c->renderer, between, c->target, c->width, c->height, false);
     draw_target_read(c->target, c->rgba);
     *rgba = c->rgba;
     return r;

@@ -37,7 +37,7 @@ static bool is_moving(void *user)
 
 static bool is_over(void *user)
 {
-    return ((player *)user)->quits;
+    return ((player *)user)->wants_close;
 }
 
 static const char *title(void *user)
@@ -56,14 +56,14 @@ er_result play_window(er_context *context, const play_window_def *def, play_endi
     if (p == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
     p->context = context;
     p->def = def;
-    const window_guest guest = {p, begin, end, event, NULL, focus, frame, is_moving, is_over, title};
+    const window_client client = {p, begin, end, event, NULL, focus, frame, is_moving, is_over, title};
     const window_def window = {.width = def->width,
                                .height = def->height,
                                .frames = def->frames,
                                .scripted = def->frames > 0,
                                .screenshot = def->screenshot,
                                .instead = "without a window, eigenrig play --headless makes pictures and films"};
-    er_result r = window_run(context, &window, &guest);
+    er_result r = window_run(context, &window, &client);
     if (r == ER_OK && p->record != NULL) r = script_events_write(context, p->record, def->record);
     script_events_destroy(p->record);
     *ending = p->ending;

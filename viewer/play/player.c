@@ -7,7 +7,7 @@
 
 static void tell(void *user, const char *text)
 {
-    player_say(user, LINE_WRONG, text);
+    player_print(user, LINE_WRONG, text);
 }
 
 // ---- the file
@@ -27,8 +27,8 @@ static er_result open_scene(player *p, script_play **out)
 
 static void leave_scene(player *p)
 {
-    play_show_destroy(p->show);
-    p->show = NULL;
+    play_renderer_destroy(p->renderer);
+    p->renderer = NULL;
     if (p->play == NULL) return;
     script_play_finish(p->play);
     p->ending = play_ending_of(p->scene);
@@ -40,11 +40,11 @@ static er_result take_scene(player *p, script_play *play)
     leave_scene(p);
     p->play = play;
     p->scene = script_play_scene(play);
-    p->owed = 0.0;
+    p->time_debt = 0.0;
     p->ended = false;
-    p->told_count = 0;
+    p->posted_count = 0;
     snprintf(p->title, sizeof p->title, "%s - eigenrig", script_play_name(play));
-    return play_show_create(p->context, p->painter, p->scene, &p->show);
+    return play_renderer_create(p->context, p->painter, p->scene, &p->renderer);
 }
 
 // Where it cannot be read, the scene that was goes on.
@@ -53,16 +53,16 @@ static void reload(player *p)
     script_play *play = NULL;
     er_result r = open_scene(p, &play);
     if (r == ER_OK) r = take_scene(p, play);
-    player_say(p, r == ER_OK ? LINE_ANSWER : LINE_WRONG, r == ER_OK ? "read anew" : er_context_error(p->context));
+    player_print(p, r == ER_OK ? LINE_ANSWER : LINE_WRONG, r == ER_OK ? "read anew" : er_context_error(p->context));
 }
 
 // A file that was saved is read again.
 static bool was_saved(player *p, double seconds)
 {
     struct stat file;
-    p->unseen += seconds;
-    if (p->def->frames > 0 || p->unseen < 0.5) return false;
-    p->unseen = 0.0;
+    p->since_checked += seconds;
+    if (p->def->frames > 0 || p->since_checked < 0.5) return false;
+    p->since_checked = 0.0;
     if (stat(p->def->path, &file) != 0) return false;
     return file.st_mtim.tv_sec != p->saved.tv_sec || file.st_mtim.tv_nsec != p->saved.tv_nsec;
 }
@@ -109,36 +109,36 @@ void player_finish(player *p)
 // ---- time
 
 // What hands did is told after the step, and is of that step when it happens again.
-static void tell_events(player *p)
+static void send_events(player *p)
 {
     long step = engine_steps(p->scene);
-    for (int i = 0; i < p->told_count; ++i) {
-        if (p->replay == NULL) script_play_post(p->play, &p->told[i]);
-        if (p->record != NULL && script_events_add(p->record, step, &p->told[i]) != ER_OK)
-            player_say(p, LINE_WRONG, er_context_error(p->context));
+    for (int i = 0; i < p->posted_count; ++i) {
+        if (p->replay == NULL) script_play_post(p->play, &p->posted[i]);
+        if (p->record != NULL && script_events_add(p->record, step, &p->posted[i]) != ER_OK)
+            player_print(p, LINE_WRONG, er_context_error(p->context));
     }
-    p->told_count = 0;
+    p->posted_count = 0;
     if (p->replay != NULL) script_events_post(p->replay, step, p->play);
     script_play_events(p->play);
 }
 
 // Each second, so that little is lost whatever ends the program.
-static void keep_record(player *p, double seconds)
+static void save_record(player *p, double seconds)
 {
-    p->unkept += seconds;
-    if (p->record == NULL || p->unkept < 1.0) return;
-    p->unkept = 0.0;
+    p->since_saved += seconds;
+    if (p->record == NULL || p->since_saved < 1.0) return;
+    p->since_saved = 0.0;
     int count = script_events_count(p->record);
-    if (count == p->kept) return;
-    p->kept = count;
+    if (count == p->saved_count) return;
+    p->saved_count = count;
     if (script_events_write(p->context, p->record, p->def->record) != ER_OK)
-        player_say(p, LINE_WRONG, er_context_error(p->context));
+        player_print(p, LINE_WRONG, er_context_error(p->context));
 }
 
 static void step(player *p)
 {
     p->ended = !script_play_advance(p->play);
-    tell_events(p);
+    send_events(p);
 }
 
 // As many steps as the clock asks for; what a slow machine has no time for is left out. Or one a picture.
@@ -148,12 +148,12 @@ static void advance(player *p, double seconds)
     bool clock = engine_view_of(p->scene)->pace == ENGINE_BY_CLOCK;
     if (p->paused || p->ended) {
         if (p->single && !p->ended) step(p);
-        if (p->single) p->owed = length; // shown at once, and taken off by the next step
+        if (p->single) p->time_debt = length; // shown at once, and taken off by the next step
         p->single = false;
         return;
     }
-    p->owed += clock ? fmin(p->speed * seconds, 0.1 + length) : p->speed * length;
-    for (; p->owed >= length * (1.0 - 1e-9) && !p->ended; p->owed -= length)
+    p->time_debt += clock ? fmin(p->speed * seconds, 0.1 + length) : p->speed * length;
+    for (; p->time_debt >= length * (1.0 - 1e-9) && !p->ended; p->time_debt -= length)
         step(p);
 }
 
@@ -182,10 +182,10 @@ static er_result draw_scene(player *p, draw_target **target)
     er_result r = make_target(p, draft, width, height);
     if (r != ER_OK) return r;
     *target = p->target[draft];
-    double between = fmin(fmax(p->owed / engine_rules_of(p->scene)->step, 0.0), 1.0);
-    r = play_show_draw(p->show, p->ended ? 1.0 : between, *target, width, height, draft);
+    double between = fmin(fmax(p->time_debt / engine_rules_of(p->scene)->step, 0.0), 1.0);
+    r = play_renderer_draw(p->renderer, p->ended ? 1.0 : between, *target, width, height, draft);
     if (r != ER_ERROR_FILE && r != ER_ERROR_FORMAT) return r;
-    player_say(p, LINE_WRONG, er_context_error(p->context));
+    player_print(p, LINE_WRONG, er_context_error(p->context));
     return ER_OK;
 }
 
@@ -199,12 +199,12 @@ er_result player_frame(player *p, int width, int height, double scale, double se
     p->quiet += seconds;
     p->frame_seconds += 0.1 * (seconds - p->frame_seconds);
     gui_set_scale(p->gui, scale);
-    player_take_events(p);
+    player_handle_events(p);
     player_read_terminal(p);
     if (was_saved(p, seconds) || p->reloads) reload(p);
     p->reloads = false;
     advance(p, seconds);
-    keep_record(p, seconds);
+    save_record(p, seconds);
     if (width <= 0 || height <= 0) return ER_OK;
     draw_target *target;
     er_result r = draw_scene(p, &target);

@@ -8,8 +8,8 @@
 #include "app/lua/scene/scene_play.h"
 #include "viewer/gui/gui.h"
 #include "viewer/play/play.h"
-#include "viewer/play/show.h"
-#include "viewer/window/host.h"
+#include "viewer/play/play_renderer.h"
+#include "viewer/window/window.h"
 
 enum { PLAYER_EVENTS = 256, PLAYER_LINES = 200, PLAYER_LINE = 1024 };
 
@@ -29,7 +29,7 @@ typedef struct player {
     script_play *play;
     engine *scene; // its
     painter *painter;
-    play_show *show;
+    play_renderer *renderer;
     draw_target *target[2]; // fine, and of drafts
     gui *gui;
     double scale;      // pixels a point
@@ -39,33 +39,33 @@ typedef struct player {
 
     // time
     bool paused, ended;
-    bool single, reloads;  // asked for: one step; the file read anew
-    double speed, owed;    // times the clock's; s that no step was taken for
-    double frame_seconds;  // smoothed
-    struct timespec saved; // the file, when it was read
-    double unseen;         // s since it was looked at
+    bool single, reloads;    // asked for: one step; the file read anew
+    double speed, time_debt; // times the clock's; s that no step was taken for
+    double frame_seconds;    // smoothed
+    struct timespec saved;   // the file, when it was read
+    double since_checked;    // s since it was looked at
 
     // hands
     gui_event event[PLAYER_EVENTS];
     int event_count;
-    double x, y;                      // of the pointer, points
-    int modifiers, held;              // SCRIPT_*; bits of buttons
-    double pressed[2];                // where the last press was
-    int clicks;                       // in a row
-    double click_age;                 // s since the last
-    char key[32];                     // the last one that went down
-    double quiet;                     // s since the last event
-    script_event told[PLAYER_EVENTS]; // waits for the end of the step
-    int told_count;
+    double x, y;                        // of the pointer, points
+    int modifiers, held;                // SCRIPT_*; bits of buttons
+    double pressed[2];                  // where the last press was
+    int clicks;                         // in a row
+    double click_age;                   // s since the last
+    char key[32];                       // the last one that went down
+    double quiet;                       // s since the last event
+    script_event posted[PLAYER_EVENTS]; // waits for the end of the step
+    int posted_count;
     script_events *replay, *record;
-    int kept;      // events of the record that are in its file
-    double unkept; // s since it was looked at
-    bool quits;    // the window is to close
+    int saved_count;    // events of the record that are in its file
+    double since_saved; // s since it was looked at
+    bool wants_close;   // the window is to close
     play_ending ending;
 
     // what was said
     bool prompts, takes_focus;
-    int holds; // frames in which the gui is on its way to the prompt, and what is typed waits
+    int wait_frames; // frames in which the gui is on its way to the prompt, and what is typed waits
     char typed[PLAYER_LINE];
     player_line line[PLAYER_LINES];
     int line_count;
@@ -81,19 +81,19 @@ void player_finish(player *p); ///< all but `record`
 void player_event(player *p, const gui_event *event);
 void player_focus(player *p, bool focused);
 
-/// A frame, as window_guest.frame has it.
+/// A frame, as window_client.frame has it.
 er_result player_frame(player *p, int width, int height, double scale, double seconds);
 
 /// Keys and mouse since the last frame: for the gui, the scene, or the camera.
-void player_take_events(player *p);
+void player_handle_events(player *p);
 
 /// Runs the lines of standard input that are there, where the def asks for it.
 void player_read_terminal(player *p);
 
 /// Says a line, under the prompt and over the picture for a while.
-void player_say(player *p, line_kind kind, const char *text);
+void player_print(player *p, line_kind kind, const char *text);
 /// The prompt is to have what is typed from now on.
-void player_take_focus(player *p);
+void player_focus_prompt(player *p);
 /// What is written over the picture, and the prompt.
 void player_write(player *p, double seconds);
 

@@ -8,7 +8,7 @@
 
 static const double shown_for = 8.0; // s
 
-void player_say(player *p, line_kind kind, const char *text)
+void player_print(player *p, line_kind kind, const char *text)
 {
     if (p->line_count == PLAYER_LINES) memmove(p->line, p->line + 1, (size_t)--p->line_count * sizeof *p->line);
     player_line *line = &p->line[p->line_count++];
@@ -16,21 +16,21 @@ void player_say(player *p, line_kind kind, const char *text)
     snprintf(line->text, sizeof line->text, "%s", text);
 }
 
-void player_take_focus(player *p)
+void player_focus_prompt(player *p)
 {
     p->takes_focus = true;
-    p->holds = 2;
+    p->wait_frames = 2;
 }
 
 // Run as Lua against the scene; the answer, or what went wrong, is the next line.
 static void run_line(player *p)
 {
     char answer[PLAYER_LINE] = "";
-    player_take_focus(p); // which Enter has taken away, of nothing too
+    player_focus_prompt(p); // which Enter has taken away, of nothing too
     if (p->typed[0] == '\0') return;
-    player_say(p, LINE_TYPED, p->typed);
+    player_print(p, LINE_TYPED, p->typed);
     bool went = script_play_run(p->play, p->typed, answer, sizeof answer);
-    if (answer[0] != '\0') player_say(p, went ? LINE_ANSWER : LINE_WRONG, answer);
+    if (answer[0] != '\0') player_print(p, went ? LINE_ANSWER : LINE_WRONG, answer);
     p->typed[0] = '\0';
 }
 
@@ -100,7 +100,7 @@ static void write_state(const player *p)
 }
 
 // The last lines, for a while.
-static void write_said(player *p, double seconds)
+static void write_lines(player *p, double seconds)
 {
     double y = 32.0;
     for (int i = 0; i < p->line_count; ++i) {
@@ -115,6 +115,6 @@ static void write_said(player *p, double seconds)
 void player_write(player *p, double seconds)
 {
     write_state(p);
-    write_said(p, seconds);
+    write_lines(p, seconds);
     if (p->prompts) prompt(p);
 }

@@ -27,26 +27,26 @@ static canvas_colours colours_of(bool dark)
 }
 
 // Sheets and strips are pages: flat paper, with words.
-static bool has_letters(const render_def *def)
+static bool has_text(const render_def *def)
 {
     return def->what == RENDER_SHEET || def->what == RENDER_STRIP || def->what == RENDER_RIG;
 }
 
-static draw_look look_of(const render_def *def, const canvas_colours *colours)
+static draw_style style_of(const render_def *def, const canvas_colours *colours)
 {
-    draw_look look = draw_default_look(def->dark);
-    look.surface = def->surface;
-    look.mesh = def->mesh;
-    look.skeleton = def->skeleton;
-    look.transparent = def->transparent;
-    if (def->scenery || has_letters(def)) look.scenery = def->scenery ? 1.0f : 0.0f; // pages leave it out
-    look.floor = look.shadow = !def->transparent;
-    if (!has_letters(def)) return look;
-    look.light_yaw = 0.35f;
-    look.light_pitch = 1.05f;
-    look.transparent = true; // canvas_read() lays it on flat paper
-    memcpy(look.grid, colours->grid, sizeof look.grid);
-    return look;
+    draw_style style = draw_default_style(def->dark);
+    style.surface = def->surface;
+    style.mesh = def->mesh;
+    style.skeleton = def->skeleton;
+    style.transparent = def->transparent;
+    if (def->scenery || has_text(def)) style.scenery = def->scenery ? 1.0f : 0.0f; // pages leave it out
+    style.floor = style.shadow = !def->transparent;
+    if (!has_text(def)) return style;
+    style.light_yaw = 0.35f;
+    style.light_pitch = 1.05f;
+    style.transparent = true; // canvas_read() lays it on flat paper
+    memcpy(style.grid, colours->grid, sizeof style.grid);
+    return style;
 }
 
 er_result canvas_init(er_context *context, const render_subject *subject, const render_def *def, int width, int height,
@@ -56,9 +56,9 @@ er_result canvas_init(er_context *context, const render_subject *subject, const 
     out->up = subject->target->scene->up;
     out->colours = colours_of(def->dark);
     out->front = aim_front(out->up, subject->target->scene->forward);
-    out->look = look_of(def, &out->colours);
-    out->look.light_yaw += (float)out->front;
-    out->paper = has_letters(def) && !def->transparent;
+    out->style = style_of(def, &out->colours);
+    out->style.light_yaw += (float)out->front;
+    out->paper = has_text(def) && !def->transparent;
     er_result r = draw_offscreen_create(context, &out->offscreen);
     if (r == ER_OK) r = painter_create(context, &out->painter);
     if (r == ER_OK) r = draw_model_create(out->painter, subject->target, subject->model, &out->drawn);
@@ -67,14 +67,14 @@ er_result canvas_init(er_context *context, const render_subject *subject, const 
     out->rgba = malloc(4 * (size_t)width * (size_t)height);
     if (out->rgba == NULL)
         return er_fail(context, ER_ERROR_MEMORY, "no memory for a picture of %d x %d", width, height);
-    if (!has_letters(def)) return ER_OK;
-    out->letters = gui_create(scale, def->dark);
-    return out->letters != NULL ? ER_OK : er_fail(context, ER_ERROR_SYSTEM, "letters cannot be drawn: no OpenGL");
+    if (!has_text(def)) return ER_OK;
+    out->overlay = gui_create(scale, def->dark);
+    return out->overlay != NULL ? ER_OK : er_fail(context, ER_ERROR_SYSTEM, "letters cannot be drawn: no OpenGL");
 }
 
 void canvas_finish(canvas *e)
 {
-    gui_destroy(e->letters);
+    gui_destroy(e->overlay);
     draw_target_destroy(e->target);
     draw_model_destroy(e->drawn);
     painter_destroy(e->painter);
@@ -84,23 +84,23 @@ void canvas_finish(canvas *e)
 
 void canvas_clear(canvas *e)
 {
-    draw_look blank = e->look;
+    draw_style blank = e->style;
     draw_camera any = {.up = e->up, .distance = 1.0, .fov = 0.6};
     blank.floor = blank.shadow = false;
     painter_begin(e->painter, e->target, 0, 0, e->width, e->height, &any, &blank);
     painter_end(e->painter);
 }
 
-void canvas_letters_begin(canvas *e)
+void canvas_text_begin(canvas *e)
 {
-    gui_begin(e->letters, e->width, e->height, 1.0);
+    gui_begin(e->overlay, e->width, e->height, 1.0);
 }
 
-void canvas_letters_end(canvas *e)
+void canvas_text_end(canvas *e)
 {
     draw_target_bind(e->target);
-    gui_end(e->letters);
-    gui_paint(e->letters);
+    gui_end(e->overlay);
+    gui_paint(e->overlay);
 }
 
 void canvas_read(canvas *e)

@@ -20,12 +20,12 @@ typedef struct canvas {
     painter *painter;
     draw_model *drawn;
     draw_target *target;
-    gui *letters;
+    gui *overlay;
     int width, height; ///< pixels
     double scale;      ///< pixels a point of letters
     er_vec3 up;
     double front; ///< yaw of a camera that looks at the front, by the format's word
-    draw_look look;
+    draw_style style;
     canvas_colours colours;
     bool paper;    ///< what is drawn is laid on flat paper
     uint8_t *rgba; ///< [4 width height]: the picture that canvas_read() read
@@ -40,9 +40,9 @@ void canvas_finish(canvas *e);
 
 /// Nothing everywhere.
 void canvas_clear(canvas *e);
-/// What comes to lie on the picture until canvas_letters_end() is drawn with gui_draw_*(), points from the top left.
-void canvas_letters_begin(canvas *e);
-void canvas_letters_end(canvas *e);
+/// What comes to lie on the picture until canvas_text_end() is drawn with gui_draw_*(), points from the top left.
+void canvas_text_begin(canvas *e);
+void canvas_text_end(canvas *e);
 /// Reads the picture into `rgba`.
 void canvas_read(canvas *e);
 

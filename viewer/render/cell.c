@@ -16,8 +16,8 @@
 static er_result add_outline(canvas *e, const render_def *def, cell *c, double time, double camera_time, outline *shown)
 {
     size_t first = shown->count;
-    er_vec3 ahead = er_v3_sub(swing_travel(&c->s, time), swing_travel(&c->s, camera_time));
-    er_result r = swing_pose(&c->s, time, c->pose);
+    er_vec3 ahead = er_v3_sub(animation_travel(&c->s, time), animation_travel(&c->s, camera_time));
+    er_result r = animation_pose(&c->s, time, c->pose);
     if (r == ER_OK && def->mesh) r = outline_add_meshes(e->context, e->subject, c->pose, shown);
     if (r == ER_OK && def->skeleton)
         r = outline_add_bones(e->context, e->drawn, c->s.model->body_count, c->pose, shown);
@@ -40,10 +40,10 @@ static er_result find_outlines(canvas *e, const render_def *def, cell *c, outlin
 {
     enum { TIMES = 12 };
     bool is_mode = c->mode >= 0;
-    int bodies = c->s.model->body_count, count = !swing_moves(&c->s) ? 1 : is_mode ? 3 : TIMES;
+    int bodies = c->s.model->body_count, count = !animation_moves(&c->s) ? 1 : is_mode ? 3 : TIMES;
     er_result r = ER_OK;
     for (int k = 0; k < count && r == ER_OK; ++k) {
-        double time = !is_mode ? c->s.duration * k / TIMES : k < 2 ? swing_end(&c->s, k == 0 ? 1 : -1) : 0.0;
+        double time = !is_mode ? c->s.duration * k / TIMES : k < 2 ? animation_peak_time(&c->s, k == 0 ? 1 : -1) : 0.0;
         r = add_ghosts(e, def, c, time, shown);
         if (r == ER_OK) r = add_outline(e, def, c, time, time, shown);
         if (r == ER_OK && is_mode && k < 2) r = outline_add_bones(e->context, e->drawn, bodies, c->pose, bones);
@@ -51,11 +51,11 @@ static er_result find_outlines(canvas *e, const render_def *def, cell *c, outlin
     return r;
 }
 
-er_result cell_init(canvas *e, const render_def *def, swing s, int mode, double aspect, cell *out)
+er_result cell_init(canvas *e, const render_def *def, animation s, int mode, double aspect, cell *out)
 {
     outline shown = {0}, bones = {0};
     *out = (cell){.s = s, .mode = mode, .view = def->view};
-    out->ghosts = swing_moves(&s) && (def->ghosts || def->what == RENDER_SHEET);
+    out->ghosts = animation_moves(&s) && (def->ghosts || def->what == RENDER_SHEET);
     out->pose = malloc(3 * (size_t)s.model->body_count * sizeof *out->pose);
     if (out->pose == NULL) return er_fail(e->context, ER_ERROR_MEMORY, "no memory for poses");
     er_result r = find_outlines(e, def, out, &shown, &bones);
@@ -75,7 +75,7 @@ er_result cell_init(canvas *e, const render_def *def, swing s, int mode, double 
 
 void cell_finish(cell *c)
 {
-    swing_finish(&c->s);
+    animation_finish(&c->s);
     free(c->pose);
 }
 
@@ -83,31 +83,31 @@ er_result cell_draw(canvas *e, cell *c, double time, int x, int y, int width, in
 {
     size_t n = (size_t)c->s.model->body_count;
     double at[3] = {time, time, time};
-    er_result r = swing_pose(&c->s, time, c->pose + 2 * n);
+    er_result r = animation_pose(&c->s, time, c->pose + 2 * n);
     for (int k = 0; k < 2 && c->ghosts && r == ER_OK; ++k) {
         int sign = k == 0 ? 1 : -1;
-        at[k] = c->mode >= 0 ? swing_end(&c->s, sign) : time + sign * c->s.duration / 8.0;
-        r = swing_pose(&c->s, at[k], c->pose + (size_t)k * n);
+        at[k] = c->mode >= 0 ? animation_peak_time(&c->s, sign) : time + sign * c->s.duration / 8.0;
+        r = animation_pose(&c->s, at[k], c->pose + (size_t)k * n);
     }
     if (r != ER_OK) return r;
-    draw_look look = e->look;
+    draw_style style = e->style;
     if (c->ghosts) { // which are told apart by colours
-        look.textures = false;
-        memcpy(look.bone, look.clay, sizeof look.bone);
+        style.textures = false;
+        memcpy(style.bone, style.clay, sizeof style.bone);
     }
     draw_camera camera = c->camera;
-    camera.target = er_v3_add(camera.target, swing_travel(&c->s, time));
+    camera.target = er_v3_add(camera.target, animation_travel(&c->s, time));
     if (c->s.gait != NULL) {
-        look.floor_step = swing_travel(&c->s, c->s.duration);
-        look.light_yaw = (float)camera.yaw - 0.6f; // it goes any way
+        style.floor_step = animation_travel(&c->s, c->s.duration);
+        style.light_yaw = (float)camera.yaw - 0.6f; // it goes any way
     }
-    painter_begin(e->painter, e->target, x, y, width, height, &camera, &look);
+    painter_begin(e->painter, e->target, x, y, width, height, &camera, &style);
     for (int k = c->ghosts ? 0 : 2; k < 3; ++k) {
         draw_figure figure = draw_default_figure();
         figure.pose = c->pose + (size_t)k * n;
         for (int i = 0; k < 2 && i < 3; ++i)
             figure.tint[i] = e->colours.ghost[k][i];
-        figure.shift = swing_travel(&c->s, at[k]);
+        figure.shift = animation_travel(&c->s, at[k]);
         if (k < 2) figure.opacity = GHOST_OPACITY;
         painter_add(e->painter, e->drawn, &figure);
     }

@@ -3,12 +3,12 @@
 #ifndef ERI_VIEWER_RENDER_CELL_H
 #define ERI_VIEWER_RENDER_CELL_H
 
+#include "viewer/render/animation.h"
 #include "viewer/render/canvas.h"
-#include "viewer/render/swing.h"
 
 typedef struct cell {
-    swing s;  ///< owned
-    int mode; ///< index; -1: no mode
+    animation s; ///< owned
+    int mode;    ///< index; -1: no mode
     bool ghosts;
     render_view view; ///< chosen: never RENDER_VIEW_BEST
     draw_camera camera;
@@ -19,7 +19,7 @@ typedef struct cell {
 /// @param mode    that it is of; -1: none
 /// @param aspect  of the rectangle
 /// Errors   ER_ERROR_MEMORY, and as er_motion_poses(). To be ended by cell_finish() in any case
-er_result cell_init(canvas *e, const render_def *def, swing s, int mode, double aspect, cell *out);
+er_result cell_init(canvas *e, const render_def *def, animation s, int mode, double aspect, cell *out);
 void cell_finish(cell *c);
 
 /// Draws it as it is at a time, into a rectangle in pixels.

@@ -87,7 +87,7 @@ static void read_view(reader *r, int table, render_def *def)
     def->view = (render_view)reader_choice(r, table, "view", names, RENDER_VIEW_GIVEN, 0);
 }
 
-static void read_look(reader *r, int table, render_def *def)
+static void read_style(reader *r, int table, render_def *def)
 {
     static const char *const shows[] = {"mesh", "joints", "both"}, *const themes[] = {"light", "dark"},
                              *const surfaces[] = {"shaded", "wireframe", "points"}; // in the order of draw_surface
@@ -109,7 +109,7 @@ static int read_options(lua_State *L, int table, const char *path, render_def *d
         check_options(&r, table, kind_of(def->what) | (render_is_film(path) ? FILM : STILL));
         read_size(&r, table, def);
         read_view(&r, table, def);
-        read_look(&r, table, def);
+        read_style(&r, table, def);
         def->degrees = reader_number(&r, table, "amplitude", 1e-6, 180.0, def->degrees);
         def->time = reader_number(&r, table, "time", -1e5, 1e5, 0.0);
         def->count = reader_whole(&r, table, "count", 1, 400, def->count);
@@ -126,7 +126,7 @@ static int read_options(lua_State *L, int table, const char *path, render_def *d
         def->phase = degree * reader_number(&r, table, "phase", -1e6, 1e6, 0.0);
         callback = script_read_progress(&r, table);
     }
-    if (!phased) def->phase = render_usual_phase(def, path);
+    if (!phased) def->phase = render_default_phase(def, path);
     return callback;
 }
 
@@ -234,7 +234,7 @@ static int model_render(lua_State *L)
     script_watch_end(&watch, r);
     script_ear ear = {L, m->path};
     project_listener listener = script_listener(&ear);
-    render_tell(&def, &report, &listener);
+    render_warn(&def, &report, &listener);
     push_report(L, &report);
     return 1;
 }

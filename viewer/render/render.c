@@ -97,7 +97,7 @@ static er_result set_time(job *j, double natural)
 static double natural_duration(const job *j, int mode)
 {
     const er_mode *held = er_modes_find(j->subject->modes, mode);
-    return held != NULL ? swing_period(held->frequency_hz) : 1.0;
+    return held != NULL ? animation_period(held->frequency_hz) : 1.0;
 }
 
 static bool has_times(const render_def *d)
@@ -108,41 +108,42 @@ static bool has_times(const render_def *d)
 // ---- what is shown
 
 // Films last as long as the clip, if nobody says otherwise.
-static er_result make_clip_swing(job *j, bool moves, swing *s)
+static er_result make_clip_animation(job *j, bool moves, animation *s)
 {
     er_result r = moves ? set_time(j, j->def->duration > 0.0 ? j->def->duration : j->def->clip->duration) : ER_OK;
-    return r == ER_OK ? swing_clip(j->context, j->subject, j->def, s) : r;
+    return r == ER_OK ? animation_of_clip(j->context, j->subject, j->def, s) : r;
 }
 
-static er_result make_swing(job *j, bool moves, swing *s)
+static er_result make_animation(job *j, bool moves, animation *s)
 {
     const render_def *d = j->def;
     er_result r = ER_OK;
-    *s = swing_rest(j->subject->model);
+    *s = animation_at_rest(j->subject->model);
     switch (d->what) {
     case RENDER_MODE:
         if (moves) r = set_time(j, natural_duration(j, d->mode));
-        if (r == ER_OK) r = swing_mode(j->context, j->subject, d, d->mode, moves ? j->duration : 1.0, j->frames, s);
+        if (r == ER_OK)
+            r = animation_of_mode(j->context, j->subject, d, d->mode, moves ? j->duration : 1.0, j->frames, s);
         return r;
     case RENDER_MIX: {
         render_def whole = *d;
-        if (d->clip != NULL) return make_clip_swing(j, moves, s);
+        if (d->clip != NULL) return make_clip_animation(j, moves, s);
         if (moves && d->duration > 0.0) r = set_time(j, d->duration);
         if (moves && r == ER_OK) whole.duration = j->duration;
-        if (r == ER_OK) r = swing_mix(j->context, j->subject, &whole, s);
+        if (r == ER_OK) r = animation_of_mix(j->context, j->subject, &whole, s);
         if (!moves || r != ER_OK || d->duration > 0.0) return r;
         r = set_time(j, s->duration);
         if (r != ER_OK || !s->motion->loops || fabs(j->duration - s->duration) < 1e-9) return r;
         whole.duration = j->duration; // a cycle of its own that is no whole number of frames
-        swing_finish(s);
-        return swing_mix(j->context, j->subject, &whole, s);
+        animation_finish(s);
+        return animation_of_mix(j->context, j->subject, &whole, s);
     }
     case RENDER_CLIP:
-        return make_clip_swing(j, moves, s);
+        return make_clip_animation(j, moves, s);
     case RENDER_GAIT: {
         const er_gait_motion *m = d->motion[0];
-        if (moves) r = set_time(j, swing_period(1.0 / m->time[m->frame_count - 1]));
-        *s = swing_gait(m, j->duration, j->frames);
+        if (moves) r = set_time(j, animation_period(1.0 / m->time[m->frame_count - 1]));
+        *s = animation_of_gait(m, j->duration, j->frames);
         return r;
     }
     default:
@@ -154,7 +155,7 @@ static er_result open_picture(job *j, bool moves)
 {
     const render_def *d = j->def;
     int width = d->width > 0 ? d->width : 960, height = d->width > 0 ? d->height : 720;
-    er_result r = make_swing(j, moves, &j->picture.s);
+    er_result r = make_animation(j, moves, &j->picture.s);
     if (r == ER_OK) r = canvas_init(j->context, j->subject, d, width, height, 1.0, &j->e);
     if (r == ER_OK)
         r = cell_init(&j->e, d, j->picture.s, d->what == RENDER_MODE ? d->mode : -1, (double)width / height,
@@ -168,7 +169,7 @@ static er_result open_sheet(job *j, bool moves)
     if (count == 0)
         return er_fail(j->context, ER_ERROR_ARGUMENT, "the rig has no elastic mode, so there is no sheet to draw");
     sheet_plan plan = sheet_layout(j->def, count < j->def->count ? count : j->def->count);
-    er_result r = moves ? set_time(j, swing_period(j->subject->modes->mode[first].frequency_hz)) : ER_OK;
+    er_result r = moves ? set_time(j, animation_period(j->subject->modes->mode[first].frequency_hz)) : ER_OK;
     if (r == ER_OK) r = canvas_init(j->context, j->subject, j->def, plan.width, plan.height, plan.scale, &j->e);
     if (r == ER_OK) r = sheet_init(&j->e, j->subject, j->def, &plan, moves ? j->duration : 1.0, j->frames, &j->sheet);
     return r;

@@ -106,14 +106,14 @@ bool render_is_film(const char *path);
 er_result render_check_path(er_context *context, const render_def *def, const char *path);
 
 /// The phase that a mode is shown at where nobody says: an end of its swing, but for films and ghosts.   @return rad
-double render_usual_phase(const render_def *def, const char *path);
+double render_default_phase(const render_def *def, const char *path);
 
 /// What a sheet says below its title: "24 bodies, 23 joints, 500 kg, ...".
 /// @param rig  NULL for a rig file   @param law  NULL where nobody knows   @param text  [256], written
 void render_subtitle(const er_model *model, const er_rig *rig, const er_stiffness *law, char *text);
 
 /// Tells what of a picture or film is not as it was asked for.
-void render_tell(const render_def *def, const render_report *report, const project_listener *listener);
+void render_warn(const render_def *def, const render_report *report, const project_listener *listener);
 
 /// Whether pictures can be drawn here.   Errors   ER_ERROR_SYSTEM: no OpenGL.
 er_result render_check(er_context *context);

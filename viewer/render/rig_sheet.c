@@ -7,7 +7,7 @@
 
 #include "base/letters.h"
 #include "viewer/render/aim.h"
-#include "viewer/render/letters.h"
+#include "viewer/render/label.h"
 #include "viewer/render/outline.h"
 
 // Points, which are pixels here.
@@ -246,14 +246,14 @@ static draw_camera camera_of(const rig_sheet *s, rig_view v)
 
 static void draw_view(canvas *e, rig_sheet *s, rig_view v)
 {
-    draw_look look = e->look;
+    draw_style style = e->style;
     draw_camera camera = camera_of(s, v);
     draw_figure figure = draw_default_figure();
-    look.floor = look.skeleton = false;
-    look.mesh = true;
+    style.floor = style.skeleton = false;
+    style.mesh = true;
     figure.opacity = MESH_OPACITY;
     painter_begin(e->painter, e->target, (int)left_of(s, v), TITLE + CAPTION, (int)wide_of(s, v), s->high, &camera,
-                  &look);
+                  &style);
     if (s->subject->target->scene->instance_count > 0) painter_add(e->painter, e->drawn, &figure);
     draw_nodes(e, s);
     draw_bodies(e, s);
@@ -278,8 +278,8 @@ static void write_feet(canvas *e, const rig_sheet *s, rig_view v)
         if (!draw_camera_project(&camera, (int)wide_of(s, v), s->high, middle_of(foot), pixel)) continue;
         if (v == FRONT && fabs(pixel[0] - *hidden) < 2.0 * SMALL) continue;
         *hidden = pixel[0];
-        letters_draw(e, left_of(s, v) + pixel[0], TITLE + CAPTION + pixel[1] + (v == ABOVE ? -7.0 : 6.0), SMALL, 0.5,
-                     80.0, e->colours.text, foot->name);
+        label_draw(e, left_of(s, v) + pixel[0], TITLE + CAPTION + pixel[1] + (v == ABOVE ? -7.0 : 6.0), SMALL, 0.5,
+                   80.0, e->colours.text, foot->name);
     }
 }
 
@@ -289,34 +289,34 @@ static void write_bodies(canvas *e, const rig_sheet *s)
     double wide = (WIDE - 2.0 * PAGE) / COLUMNS, top = TITLE + CAPTION + s->high + PAGE;
     int shown = m->body_count <= s->rows * COLUMNS ? m->body_count : s->rows * COLUMNS - 1;
     for (int b = 0; b < shown; ++b) {
-        char text[LETTERS_MOST];
+        char text[LABEL_SIZE];
         float rgba[4];
         double x = PAGE + wide * (b / s->rows), y = top + ROW * (b % s->rows);
         int p = m->tree_parent[b];
         colour_of(b, rgba);
-        gui_draw_box(e->letters, x, y + 3.0, 12.0, 12.0, rgba, 3.0);
+        gui_draw_box(e->overlay, x, y + 3.0, 12.0, 12.0, rgba, 3.0);
         snprintf(text, sizeof text, p >= 0 ? "%s  \xE2\x86\x90 %s" : "%s, a root", m->body[b].name,
                  p >= 0 ? m->body[p].name : "");
-        letters_draw(e, x + 20.0, y, SMALL, 0.0, wide - 32.0, e->colours.text, text);
+        label_draw(e, x + 20.0, y, SMALL, 0.0, wide - 32.0, e->colours.text, text);
     }
     if (shown < m->body_count) {
         char text[64];
         snprintf(text, sizeof text, "and %d more", m->body_count - shown);
-        letters_draw(e, PAGE + wide * (COLUMNS - 1), top + ROW * (s->rows - 1), SMALL, 0.0, wide, e->colours.dim, text);
+        label_draw(e, PAGE + wide * (COLUMNS - 1), top + ROW * (s->rows - 1), SMALL, 0.0, wide, e->colours.dim, text);
     }
 }
 
 static void write_title(canvas *e, const rig_sheet *s)
 {
     const er_gait_body *body = s->def->body;
-    char text[LETTERS_MOST];
+    char text[LABEL_SIZE];
     snprintf(text, sizeof text,
              "%d %s \xC2\xB7 %d %s \xC2\xB7 faces the arrow, sure by %.0f %%%s%s \xC2\xB7 grey: as nodes hang in "
              "the file",
              s->subject->model->body_count, eri_bodies(s->subject->model->body_count), body->foot_count,
              body->foot_count == 1 ? "foot" : "feet", 100.0 * body->facing,
              s->def->subtitle != NULL ? " \xC2\xB7 " : "", s->def->subtitle != NULL ? s->def->subtitle : "");
-    letters_title(e, WIDE, s->def, text);
+    label_title(e, WIDE, s->def, text);
 }
 
 void rig_sheet_draw(canvas *e, rig_sheet *s)
@@ -325,13 +325,13 @@ void rig_sheet_draw(canvas *e, rig_sheet *s)
     canvas_clear(e);
     for (rig_view v = 0; v < VIEWS; ++v)
         draw_view(e, s, v);
-    canvas_letters_begin(e);
+    canvas_text_begin(e);
     write_title(e, s);
     for (rig_view v = 0; v < VIEWS; ++v) {
-        letters_draw(e, left_of(s, v) + 0.5 * wide_of(s, v), TITLE, MEDIUM, 0.5, wide_of(s, v) + 40.0, e->colours.dim,
-                     views[v].name);
+        label_draw(e, left_of(s, v) + 0.5 * wide_of(s, v), TITLE, MEDIUM, 0.5, wide_of(s, v) + 40.0, e->colours.dim,
+                   views[v].name);
         write_feet(e, s, v);
     }
     write_bodies(e, s);
-    canvas_letters_end(e);
+    canvas_text_end(e);
 }

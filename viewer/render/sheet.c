@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "viewer/render/letters.h"
+#include "viewer/render/label.h"
 #include "viewer/render/spectrum.h"
 
 // Points: a cell as it is best, what is written above its picture, and what lies round all cells.
@@ -93,7 +93,7 @@ er_result sheet_init(canvas *e, const render_subject *subject, const render_def 
     er_result r = ER_OK;
     for (int i = 0; i < plan->count && r == ER_OK; ++i) {
         int mode = er_modes_index(subject->modes, &subject->modes->mode[out->first + i]);
-        r = swing_mode(e->context, subject, def, mode, duration, frames, &out->cell[i].s);
+        r = animation_of_mode(e->context, subject, def, mode, duration, frames, &out->cell[i].s);
         if (r == ER_OK) r = cell_init(e, def, out->cell[i].s, mode, (double)at[2] / at[3], &out->cell[i]);
     }
     return r;
@@ -110,40 +110,40 @@ void sheet_finish(sheet *s)
 static void draw_caption(canvas *e, const sheet *s, int i)
 {
     int at[4];
-    char hz[32], kind[64], names[LETTERS_MOST];
+    char hz[32], kind[64], names[LABEL_SIZE];
     const er_mode *mode = &s->subject->modes->mode[s->first + i];
     const cell *c = &s->cell[i];
     place_cell(&s->plan, i, at);
     double x = at[0] / s->plan.scale, y = at[1] / s->plan.scale, width = at[2] / s->plan.scale;
     double line[2][2] = {{x, y}, {x + width, y}};
-    gui_draw_line(e->letters, line[0], line[1], 1.0, e->colours.line);
-    letters_hz(mode->frequency_hz, hz);
+    gui_draw_line(e->overlay, line[0], line[1], 1.0, e->colours.line);
+    label_hz(mode->frequency_hz, hz);
     int used = snprintf(kind, sizeof kind, "%s", er_mode_kind_name(mode->kind));
     if (mode->damping_ratio > 0.0)
         snprintf(kind + used, sizeof kind - (size_t)used, ", damping %.3g", mode->damping_ratio);
     char index[16];
     snprintf(index, sizeof index, "%d", c->mode);
-    letters_draw(e, x, y + 7.0, MEDIUM, 0.0, 0.3 * width, e->colours.accent, index);
-    double left = gui_text_width(e->letters, MEDIUM, index) + 10.0;
-    letters_draw(e, x + left, y + 7.0, MEDIUM, 0.0, width - left, e->colours.text, hz);
-    left += gui_text_width(e->letters, MEDIUM, hz) + 12.0;
-    letters_draw(e, x + width, y + 11.0, SMALL, 1.0, width - left, e->colours.dim, kind);
-    letters_movers(s->subject->model, mode, s->joints, names);
-    double view = gui_text_width(e->letters, SMALL, render_view_name(c->view)) + 12.0;
-    letters_draw(e, x, y + 30.0, SMALL, 0.0, width - view, e->colours.dim, names);
-    letters_draw(e, x + width, y + 30.0, SMALL, 1.0, view, e->colours.dim, render_view_name(c->view));
+    label_draw(e, x, y + 7.0, MEDIUM, 0.0, 0.3 * width, e->colours.accent, index);
+    double left = gui_text_width(e->overlay, MEDIUM, index) + 10.0;
+    label_draw(e, x + left, y + 7.0, MEDIUM, 0.0, width - left, e->colours.text, hz);
+    left += gui_text_width(e->overlay, MEDIUM, hz) + 12.0;
+    label_draw(e, x + width, y + 11.0, SMALL, 1.0, width - left, e->colours.dim, kind);
+    label_joints(s->subject->model, mode, s->joints, names);
+    double view = gui_text_width(e->overlay, SMALL, render_view_name(c->view)) + 12.0;
+    label_draw(e, x, y + 30.0, SMALL, 0.0, width - view, e->colours.dim, names);
+    label_draw(e, x + width, y + 30.0, SMALL, 1.0, view, e->colours.dim, render_view_name(c->view));
 }
 
-static void draw_letters(canvas *e, sheet *s)
+static void draw_text(canvas *e, sheet *s)
 {
     double width = s->plan.width / s->plan.scale, height = s->plan.height / s->plan.scale;
-    canvas_letters_begin(e);
-    letters_title(e, width, s->def, s->def->subtitle);
+    canvas_text_begin(e);
+    label_title(e, width, s->def, s->def->subtitle);
     for (int i = 0; i < s->plan.count; ++i)
         draw_caption(e, s, i);
     spectrum_draw(e, s->subject->model, s->subject->modes, s->first, s->plan.count, PAGE,
                   height - (SPECTRUM + PAGE - GAP), width - 2.0 * PAGE, SPECTRUM - GAP, s->joints);
-    canvas_letters_end(e);
+    canvas_text_end(e);
 }
 
 er_result sheet_draw(canvas *e, sheet *s, double time)
@@ -155,6 +155,6 @@ er_result sheet_draw(canvas *e, sheet *s, double time)
         place_picture(&s->plan, i, at);
         r = cell_draw(e, &s->cell[i], time, at[0], at[1], at[2], at[3]);
     }
-    if (r == ER_OK) draw_letters(e, s);
+    if (r == ER_OK) draw_text(e, s);
     return r;
 }

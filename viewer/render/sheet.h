@@ -28,7 +28,7 @@ int sheet_modes(const er_modes *modes, int *first);
 sheet_plan sheet_layout(const render_def *def, int count);
 
 /// @param duration  s   @param frames  in it; 0 for a picture
-/// Errors   ER_ERROR_ARGUMENT (no room for so many cells), as swing_mode() and cell_init(). To be ended by
+/// Errors   ER_ERROR_ARGUMENT (no room for so many cells), as animation_of_mode() and cell_init(). To be ended by
 /// sheet_finish() in any case
 er_result sheet_init(canvas *e, const render_subject *subject, const render_def *def, const sheet_plan *plan,
                      double duration, int frames, sheet *out);

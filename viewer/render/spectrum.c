@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "viewer/render/letters.h"
+#include "viewer/render/label.h"
 
 enum {
     SMALL = 12,
@@ -48,10 +48,10 @@ static void draw_number(canvas *e, const axis *a, double hz, double bottom, doub
     char text[32];
     double x = place(a, hz), at[2][2] = {{x, bottom}, {x, bottom + 4.0}};
     snprintf(text, sizeof text, "%.4g", hz);
-    double half = 0.5 * gui_text_width(e->letters, SMALL, text);
+    double half = 0.5 * gui_text_width(e->overlay, SMALL, text);
     if (x - half < *free_from || x > a->to + 1.0) return;
-    gui_draw_line(e->letters, at[0], at[1], 1.0, e->colours.dim);
-    letters_draw(e, x, bottom + 5.0, SMALL, 0.5, 100.0, e->colours.dim, text);
+    gui_draw_line(e->overlay, at[0], at[1], 1.0, e->colours.dim);
+    label_draw(e, x, bottom + 5.0, SMALL, 0.5, 100.0, e->colours.dim, text);
     *free_from = x + half + 8.0;
 }
 
@@ -83,7 +83,7 @@ typedef struct stem_name {
 static double word_name(canvas *e, const stem_name *n, char text[32])
 {
     snprintf(text, 32, n->last > n->first ? "%d-%d" : "%d", n->first, n->last);
-    return gui_text_width(e->letters, SMALL, text);
+    return gui_text_width(e->overlay, SMALL, text);
 }
 
 static void write_name(canvas *e, const stem_name *n)
@@ -91,7 +91,7 @@ static void write_name(canvas *e, const stem_name *n)
     char text[32];
     if (n->first < 0) return;
     word_name(e, n, text);
-    letters_draw(e, 0.5 * (n->from + n->to), n->top - NAMES, SMALL, 0.5, 100.0, e->colours.text, text);
+    label_draw(e, 0.5 * (n->from + n->to), n->top - NAMES, SMALL, 0.5, 100.0, e->colours.text, text);
 }
 
 // The name that holds one more stem; one that has no room for it is written, and the next begins.
@@ -115,10 +115,10 @@ void spectrum_draw(canvas *e, const er_model *model, const er_modes *modes, int 
     double base[2][2] = {{a.from, bottom}, {a.to, bottom}};
     for (int k = first; k < modes->count; ++k)
         tallest = fmax(tallest, participation(model, &modes->mode[k], share));
-    gui_draw_line(e->letters, base[0], base[1], 1.0, e->colours.dim);
-    letters_draw(e, x, bottom - 34.0, SMALL, 0.0, LEFT - 12.0, e->colours.text, "Hz");
-    letters_draw(e, x, bottom - 17.0, SMALL, 0.0, LEFT - 12.0, e->colours.dim, "height: joints");
-    letters_draw(e, x, bottom - 2.0, SMALL, 0.0, LEFT - 12.0, e->colours.dim, "that take part");
+    gui_draw_line(e->overlay, base[0], base[1], 1.0, e->colours.dim);
+    label_draw(e, x, bottom - 34.0, SMALL, 0.0, LEFT - 12.0, e->colours.text, "Hz");
+    label_draw(e, x, bottom - 17.0, SMALL, 0.0, LEFT - 12.0, e->colours.dim, "height: joints");
+    label_draw(e, x, bottom - 2.0, SMALL, 0.0, LEFT - 12.0, e->colours.dim, "that take part");
     draw_numbers(e, &a, bottom);
     for (int pass = 0; pass < 2; ++pass) // those with a cell over the others
         for (int k = first; k < modes->count; ++k) {
@@ -127,9 +127,9 @@ void spectrum_draw(canvas *e, const er_model *model, const er_modes *modes, int 
             double at = place(&a, modes->mode[k].frequency_hz);
             double top = bottom - stems * participation(model, &modes->mode[k], share) / tallest;
             double ends[2][2] = {{at, bottom}, {at, top}};
-            gui_draw_line(e->letters, ends[0], ends[1], named ? 2.0 : 1.0, named ? e->colours.accent : e->colours.line);
+            gui_draw_line(e->overlay, ends[0], ends[1], named ? 2.0 : 1.0, named ? e->colours.accent : e->colours.line);
             if (!named) continue;
-            gui_draw_box(e->letters, at - 3.0, top - 3.0, 6.0, 6.0, e->colours.accent, 3.0);
+            gui_draw_box(e->overlay, at - 3.0, top - 3.0, 6.0, 6.0, e->colours.accent, 3.0);
             name = add_name(e, name, er_modes_index(modes, &modes->mode[k]), at, top);
         }
     write_name(e, &name);

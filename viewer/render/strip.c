@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "viewer/render/aim.h"
-#include "viewer/render/letters.h"
+#include "viewer/render/label.h"
 #include "viewer/render/outline.h"
 
 // Points, which are pixels here: what lies round the rows, what is written above a row, feet below it.
@@ -37,8 +37,8 @@ static int frame_of(const er_gait_motion *m, int figure)
 
 static const er_pose *pose_of(strip *s, int row, int figure)
 {
-    swing stride = swing_gait(s->def->motion[row], 0.0, 0);
-    swing_pose(&stride, stride.duration * figure / FIGURES, s->pose); // of a gait it cannot fail
+    animation stride = animation_of_gait(s->def->motion[row], 0.0, 0);
+    animation_pose(&stride, stride.duration * figure / FIGURES, s->pose); // of a gait it cannot fail
     return s->pose;
 }
 
@@ -137,11 +137,11 @@ static int top_of(const strip *s, int row)
 
 static void draw_figures(canvas *e, strip *s, int row)
 {
-    draw_look look = e->look;
-    look.lines = false;
-    look.light_yaw = (float)s->camera.yaw - 0.5f;
-    look.floor = s->def->gaits->body->foot_count > 0 && er_v3_dot(s->camera.up, e->up) > 0.999; // not askew
-    painter_begin(e->painter, e->target, PAGE, top_of(s, row) + HEAD, s->width - 2 * PAGE, s->high, &s->camera, &look);
+    draw_style style = e->style;
+    style.lines = false;
+    style.light_yaw = (float)s->camera.yaw - 0.5f;
+    style.floor = s->def->gaits->body->foot_count > 0 && er_v3_dot(s->camera.up, e->up) > 0.999; // not askew
+    painter_begin(e->painter, e->target, PAGE, top_of(s, row) + HEAD, s->width - 2 * PAGE, s->high, &s->camera, &style);
     for (int k = 0; k < FIGURES; ++k) {
         draw_figure figure = draw_default_figure();
         figure.pose = pose_of(s, row, k);
@@ -167,7 +167,7 @@ static void draw_foot(canvas *e, strip *s, int row, int figure, const er_gait_fo
         to = fmax(to, PAGE + pixel[0]);
     }
     double wide = fmax(to - from, LANE);
-    gui_draw_box(e->letters, 0.5 * (from + to - wide), y, wide, LANE - 2.0,
+    gui_draw_box(e->overlay, 0.5 * (from + to - wide), y, wide, LANE - 2.0,
                  foot->side > 0 ? e->colours.dim : e->colours.accent, 2.0);
 }
 
@@ -176,7 +176,7 @@ static void draw_feet(canvas *e, strip *s, int row)
     const er_gait_body *body = s->def->gaits->body;
     const er_gait_motion *m = s->def->motion[row];
     double y = top_of(s, row) + HEAD + s->ground + 1.0, line[2][2] = {{PAGE, y}, {s->width - PAGE, y}};
-    if (body->foot_count > 0) gui_draw_line(e->letters, line[0], line[1], 1.0, e->colours.dim);
+    if (body->foot_count > 0) gui_draw_line(e->overlay, line[0], line[1], 1.0, e->colours.dim);
     for (int k = 0; k < FIGURES; ++k)
         for (int f = 0; f < body->foot_count; ++f)
             if (m->stands[frame_of(m, k) * body->foot_count + f]) draw_foot(e, s, row, k, &body->foot[f]);
@@ -187,14 +187,14 @@ static void draw_head(canvas *e, const strip *s, int row)
     const er_gait *gait = &s->def->gaits->gait[row];
     char text[160];
     double y = top_of(s, row), line[2][2] = {{PAGE, y}, {s->width - PAGE, y}};
-    gui_draw_line(e->letters, line[0], line[1], 1.0, e->colours.line);
-    letters_draw(e, PAGE, y + 8.0, MEDIUM, 0.0, 300.0, e->colours.accent, gait->name);
-    double left = PAGE + fmax(gui_text_width(e->letters, MEDIUM, gait->name) + 18.0, 110.0);
+    gui_draw_line(e->overlay, line[0], line[1], 1.0, e->colours.line);
+    label_draw(e, PAGE, y + 8.0, MEDIUM, 0.0, 300.0, e->colours.accent, gait->name);
+    double left = PAGE + fmax(gui_text_width(e->overlay, MEDIUM, gait->name) + 18.0, 110.0);
     snprintf(text, sizeof text, "%.3g m/s \xC2\xB7 %.2f Hz \xC2\xB7 Froude %.2f \xC2\xB7 a stride of %.3g m",
              gait->speed, gait->hz, gait->froude, gait->stride);
-    letters_draw(e, left, y + 11.0, SMALL, 0.0, 900.0, e->colours.text, text);
+    label_draw(e, left, y + 11.0, SMALL, 0.0, 900.0, e->colours.text, text);
     snprintf(text, sizeof text, "score %.2f", gait->score);
-    letters_draw(e, s->width - PAGE, y + 11.0, SMALL, 1.0, 200.0, e->colours.dim, text);
+    label_draw(e, s->width - PAGE, y + 11.0, SMALL, 1.0, 200.0, e->colours.dim, text);
 }
 
 void strip_draw(canvas *e, strip *s)
@@ -203,15 +203,15 @@ void strip_draw(canvas *e, strip *s)
     canvas_clear(e);
     for (int i = 0; i < s->def->gaits->count; ++i)
         draw_figures(e, s, i);
-    canvas_letters_begin(e);
-    letters_title(e, s->width, s->def,
-                  body->foot_count > 0
-                      ? "eighths of a stride, from the right; bars are feet that stand, the right ones blue"
-                  : body->wing_count > 0 ? "eighths of a beat, from the right"
-                                         : "eighths of a cycle, from above");
+    canvas_text_begin(e);
+    label_title(e, s->width, s->def,
+                body->foot_count > 0
+                    ? "eighths of a stride, from the right; bars are feet that stand, the right ones blue"
+                : body->wing_count > 0 ? "eighths of a beat, from the right"
+                                       : "eighths of a cycle, from above");
     for (int i = 0; i < s->def->gaits->count; ++i) {
         draw_head(e, s, i);
         draw_feet(e, s, i);
     }
-    canvas_letters_end(e);
+    canvas_text_end(e);
 }

@@ -3,8 +3,8 @@
 #ifndef ERI_VIEWER_RENDER_STRIP_H
 #define ERI_VIEWER_RENDER_STRIP_H
 
+#include "viewer/render/animation.h"
 #include "viewer/render/canvas.h"
-#include "viewer/render/swing.h"
 
 /// Where things lie, and how the rows are looked at: all in parallel projection, to one scale.
 typedef struct strip {

@@ -46,7 +46,7 @@ er_result app_create(er_context *context, const viewer_def *def, double scale, c
     a->files.keeps_recent = def->script == NULL && def->frames == 0;
     a->palette.mode = a->component = a->gait.shown = -1;
     simulate_create(a);
-    look_set_theme(a, true);
+    set_window_theme(a, true);
     view_reset(a);
     if (r == ER_OK) r = palette_create(a);
     snprintf(a->title, sizeof a->title, "eigenrig");
@@ -78,7 +78,7 @@ void app_destroy(app *a)
 
 // ---- what is open
 
-static void tell_smaller_textures(app *a)
+static void warn_smaller_textures(app *a)
 {
     char text[160];
     int side = a->model != NULL ? draw_model_texture_side(a->model) : 0;
@@ -101,7 +101,7 @@ static void renew_model(app *a)
         return;
     }
     check(a, draw_model_create(a->painter, session_target(a->session), session_model(a->session), &a->model));
-    tell_smaller_textures(a);
+    warn_smaller_textures(a);
 }
 
 static void rest(app *a)
@@ -140,7 +140,7 @@ static void follow_session(app *a)
 
 // ---- events
 
-static void take_event(app *a, const gui_event *event)
+static void handle_event(app *a, const gui_event *event)
 {
     bool theirs = gui_wants_mouse(a->gui), typing = gui_wants_keyboard(a->gui);
     if (event->kind == GUI_KEY || event->kind == GUI_MOUSE_BUTTON) a->modifiers = event->modifiers;
@@ -154,7 +154,7 @@ static void take_event(app *a, const gui_event *event)
 }
 
 // A press is looked at where the pointer has been seen by the frame before, and one a frame, so that none is lost.
-static void take_events(app *a)
+static void handle_events(app *a)
 {
     bool moved = false;
     while (a->event_count > 0) {
@@ -163,7 +163,7 @@ static void take_events(app *a)
         if (press && moved) return;
         a->event_first = (a->event_first + 1) % MOST_EVENTS;
         --a->event_count;
-        take_event(a, &event);
+        handle_event(a, &event);
         follow_session(a); // a joint that was turned: the next event meets another model
         moved |= event.kind == GUI_MOUSE_MOVE;
         if (press || (event.kind == GUI_KEY && event.down)) return;
@@ -184,7 +184,7 @@ static void tabs(app *a, rectangle place)
 {
     gui_panel_begin(a->gui, "##tabs", place.x, place.y, place.width, place.height);
     if (gui_tabs_begin(a->gui, "##tab bar")) {
-        static void (*const draw[])(app *) = {mix_tab, tuning_tab, simulate_tab, rig_tab, pose_tab, look_tab};
+        static void (*const draw[])(app *) = {mix_tab, tuning_tab, simulate_tab, rig_tab, pose_tab, display_tab};
         static const char *const name[] = {"Mix", "Tuning", "Simulate", "Rig", "Pose", "Look"};
         for (int i = 0; i < 6; ++i) {
             if (!gui_tab(a->gui, name[i])) continue;
@@ -220,7 +220,7 @@ static void layout_and_draw(app *a)
     commands_menu(a);
     follow_session(a); // undo may leave other bodies
     if (panels) {
-        played_panel(a, (rectangle){0.0, top, left, a->height - top});
+        playback_panel(a, (rectangle){0.0, top, left, a->height - top});
         timeline_panel(a, (rectangle){left, top + height, width, bottom});
         tabs(a, (rectangle){left + width, top, right, a->height - top});
     }
@@ -232,7 +232,7 @@ static void move(app *a, double seconds)
 {
     if (a->model == NULL) return;
     simulate_advance(a, seconds);
-    palette_judge(a);
+    palette_validate(a);
     gait_advance(a);
     if (a->simulate.shown) {
         memcpy(a->pose, simulation_pose(a->simulate.run),
@@ -267,7 +267,7 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
     if (r != ER_OK) return r;
     a->pictured = is_pictured(a);
     follow_session(a);
-    take_events(a);
+    handle_events(a);
     move(a, seconds);
     if (width > 0 && height > 0) {
         gui_begin(a->gui, width, height, seconds);

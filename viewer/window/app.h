@@ -6,8 +6,8 @@
 
 #include "app/session/session.h"
 #include "viewer/draw/draw.h"
-#include "viewer/window/host.h"
 #include "viewer/window/viewer.h"
+#include "viewer/window/window.h"
 
 typedef struct app app;
 
@@ -29,7 +29,7 @@ void app_focus(app *a, bool focused); ///< keys that were down are up when it is
 /// @param body   of the open model
 /// @param point  written: where a ring of its gizmo is seen, points of the window, to press upon in the next frames
 /// @return false where there is no such body, or none of its rings is seen; a frame must have been drawn before
-bool app_take_joint(app *a, int body, double point[2]);
+bool app_select_joint(app *a, int body, double point[2]);
 
 /// One frame. Nothing is drawn where width or height is 0.
 /// @param width,height  pixels of the framebuffer that is bound, which the frame covers

@@ -130,8 +130,8 @@ static void play_nothing(app *a)
 
 static void show(app *a, bool mesh, bool skeleton)
 {
-    a->view.look.mesh = mesh;
-    a->view.look.skeleton = skeleton;
+    a->view.style.mesh = mesh;
+    a->view.style.skeleton = skeleton;
 }
 
 static void show_mesh(app *a)
@@ -151,22 +151,22 @@ static void show_both(app *a)
 
 static void next_surface(app *a)
 {
-    a->view.look.surface = (draw_surface)(((int)a->view.look.surface + 1) % 3);
+    a->view.style.surface = (draw_surface)(((int)a->view.style.surface + 1) % 3);
 }
 
 static bool *floor_flag(app *a)
 {
-    return &a->view.look.floor;
+    return &a->view.style.floor;
 }
 
 static bool *axes_flag(app *a)
 {
-    return &a->view.look.axes;
+    return &a->view.style.axes;
 }
 
 static bool *mass_centre_flag(app *a)
 {
-    return &a->view.look.mass_centre;
+    return &a->view.style.mass_centre;
 }
 
 static bool *ghosts_flag(app *a)
@@ -191,7 +191,7 @@ static bool *panels_flag(app *a)
 
 static void theme(app *a)
 {
-    look_set_theme(a, !a->dark);
+    set_window_theme(a, !a->dark);
 }
 
 static void show_keys(app *a)

@@ -151,7 +151,7 @@ static bool has_moved_on(const app *a, const script *s, const event_word *w)
 }
 
 // Labels are told apart by commas.
-static er_result fail_unseen(app *a, const event_word *w)
+static er_result fail_hidden(app *a, const event_word *w)
 {
     char there[900];
     size_t used = 0;
@@ -173,7 +173,7 @@ er_result event_before(app *a)
     if (event_ended(s) || a->event_count > 0) return ER_OK; // what was given is seen first
     const event_word *w = &s->word[s->at];
     if (s->step == 1 && has_moved_on(a, s, w)) s->step = 0;
-    if (s->step == 0 && !is_ready(a, s, w)) return ++s->waited <= PATIENCE ? ER_OK : fail_unseen(a, w);
+    if (s->step == 0 && !is_ready(a, s, w)) return ++s->waited <= PATIENCE ? ER_OK : fail_hidden(a, w);
     bool last = carry_out(a, s, w);
     s->waited = 0;
     s->step = last ? 0 : s->step + 1;

@@ -73,7 +73,7 @@ static double total_mass(const er_model *model)
     return sum;
 }
 
-static void say_contacts(app *a)
+static void contacts_text(app *a)
 {
     const er_frame_contact *contact;
     int count = simulation_contacts(a->simulate.run, &contact);
@@ -87,7 +87,7 @@ static void say_contacts(app *a)
 }
 
 // How many islands there are, and how many of them sleep.
-static void say_islands(app *a)
+static void islands_text(app *a)
 {
     int count = session_model(a->session)->body_count, islands = 0, asleep = 0, seen = -1;
     char text[96];
@@ -139,17 +139,17 @@ bool ground_fold(app *a)
     gui_tooltip(
         g, "the hulls and capsules that its parts meet others as; what hangs together has one colour, what sleeps a "
            "pale one");
-    if (s->shown) say_contacts(a);
-    if (s->shown) say_islands(a);
+    if (s->shown) contacts_text(a);
+    if (s->shown) islands_text(a);
     return changed;
 }
 
 // ---- the view
 
-void ground_look(const app *a, draw_look *look)
+void ground_style(const app *a, draw_style *style)
 {
     double height;
-    if (a->simulate.shown && simulation_floor(a->simulate.run, &height)) look->floor_height = height;
+    if (a->simulate.shown && simulation_floor(a->simulate.run, &height)) style->floor_height = height;
 }
 
 // Of a body's island in the frame that is shown; without one, that of the first.

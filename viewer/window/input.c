@@ -38,5 +38,5 @@ void app_focus(app *a, bool focused)
     if (focused) return;
     gui_forget_keys(a->gui);
     a->modifiers = 0;
-    view_let_go(a);
+    view_release(a);
 }

@@ -127,14 +127,14 @@ void palette_walk(app *a, int step)
 
 // ---- how far they are true
 
-void palette_judge(app *a)
+void palette_validate(app *a)
 {
     palette_state *p = &a->palette;
-    check(a, validity_work(p->judge, a->session, p->judges, p->mode, p->judges ? app_patience(a, 0.0) : 0.0));
+    check(a, validity_work(p->judge, a->session, p->judges, p->mode, p->judges ? app_wait_limit(a, 0.0) : 0.0));
     p->judges &= validity_done(p->judge) < validity_all(p->judge);
 }
 
-static void judge_widgets(app *a)
+static void validate_widgets(app *a)
 {
     gui *g = a->gui;
     palette_state *p = &a->palette;
@@ -198,13 +198,13 @@ static void draw_thumbnail(app *a, thumbnail *t)
                                     : draw_target_resize(t->target, width, height);
     t->drawn = a->frame;
     if (r != ER_OK) return;
-    draw_look look = a->view.look;
-    look.floor = look.axes = look.mass_centre = false;
-    look.draft = true; // nobody sees a shadow's edge in it
-    look.shadow &= !painter_is_software(a->painter);
-    look.surface = DRAW_SHADED;
-    look.scenery = 0.0f;
-    look.skeleton = !look.mesh;
+    draw_style style = a->view.style;
+    style.floor = style.axes = style.mass_centre = false;
+    style.draft = true; // nobody sees a shadow's edge in it
+    style.shadow &= !painter_is_software(a->painter);
+    style.surface = DRAW_SHADED;
+    style.scenery = 0.0f;
+    style.skeleton = !style.mesh;
     draw_bounds bounds = draw_model_bounds(a->model, NULL);
     er_vec3 up = session_target(a->session)->scene->up;
     draw_camera camera = draw_camera_frame(&bounds, up, (double)width / height);
@@ -213,7 +213,7 @@ static void draw_thumbnail(app *a, thumbnail *t)
     camera.distance *= closeness(&bounds, up);
     draw_figure figure = draw_default_figure();
     if (session_mode_pose(a->session, t->mode, 20.0, p->shown_phase, a->ghost) == ER_OK) figure.pose = a->ghost;
-    painter_begin(a->painter, t->target, 0, 0, width, height, &camera, &look);
+    painter_begin(a->painter, t->target, 0, 0, width, height, &camera, &style);
     painter_add(a->painter, a->model, &figure);
     painter_end(a->painter);
 }
@@ -280,7 +280,7 @@ void palette_modes(app *a)
     palette_state *p = &a->palette;
     gui_input_text(g, "Find", p->search, sizeof p->search);
     gui_tooltip(g, "a joint's name, a number or a kind: modes that it moves most in");
-    judge_widgets(a);
+    validate_widgets(a);
     if (gui_child_begin(g, "##cards", 0.0, 0.0)) {
         int found = 0;
         bool other = strcmp(p->search, p->searched) != 0;

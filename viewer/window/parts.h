@@ -37,7 +37,7 @@ typedef struct view {
     draw_target *target, *draft; ///< what is shown: at rest, and while it moves where the processor draws
     int still;                   ///< frames that the picture has been the same for
     draw_camera camera;
-    draw_look look;
+    draw_style style;
     bool framed; ///< the camera has been set for the open model
     bool follow, ghosts;
     er_vec3 followed; ///< centre of mass of the frame before, m, where it was seen
@@ -125,8 +125,8 @@ typedef struct simulate_state {
     draw_model *scenery;     ///< the scene that the run falls on; NULL until it is drawn
     er_model *still;         ///< its one body
     bool *held;              ///< [bodies]
-    int gripped;             ///< body that the pointer pulls, -1
-    er_vec3 grip;            ///< m, its frame
+    int grabbed;             ///< body that the pointer pulls, -1
+    er_vec3 grab_point;      ///< m, its frame
     double depth;            ///< m along the camera's axis, of the plane that it is pulled in
     float curve[3][SIMULATE_POINTS];
 } simulate_state;
@@ -200,7 +200,7 @@ void open_model(app *a, const char *path);
 
 /// How long a frame waits for what threads do, s: in scripts, whose pictures repeat, as long as it takes; for hands a
 /// little.
-static inline double app_patience(const app *a, double little)
+static inline double app_wait_limit(const app *a, double little)
 {
     return a->def->script != NULL || a->def->frames > 0 ? HUGE_VAL : little;
 }
@@ -214,7 +214,7 @@ bool check_change(app *a, er_result r);
 /// Gives the session a setup changed by a widget: `done` when the widget is let go.
 void change_setup(app *a, const session_setup *setup, bool done);
 
-// ---- pixels.c: places of the window in the view
+// ---- view_pointer.c: places of the window in the view
 
 int view_pixels(const app *a, double points);
 void view_pointer(const app *a, const double point[2], double pixel[2]); ///< in pixels of the view
@@ -226,15 +226,15 @@ int view_pick_point(const app *a, const double place[2], er_vec3 *point); ///< a
 void view_reset(app *a);
 void view_frame_all(app *a);
 void view_event(app *a, const gui_event *event);
-void view_let_go(app *a); ///< whatever is dragged; a joint that was turned is a step of undo
+void view_release(app *a); ///< whatever is dragged; a joint that was turned is a step of undo
 void view_draw(app *a);
 void view_destroy(app *a);
 
 // ---- panels, one a file; each draws and does what is asked for
 
-void played_panel(app *a, rectangle place);
-double played_cycle(const app *a); ///< s: of the gait that is shown, or of the mix
-void gait_advance(app *a);         ///< what has been found by now
+void playback_panel(app *a, rectangle place);
+double playback_cycle(const app *a); ///< s: of the gait that is shown, or of the mix
+void gait_advance(app *a);           ///< what has been found by now
 void palette_modes(app *a);
 void palette_pictures(app *a); ///< before any panel, which may change what they show
 void palette_refresh(app *a);  ///< texts, after modes were solved
@@ -242,7 +242,7 @@ void palette_walk(app *a, int step);
 void palette_play(app *a, int mode);
 void palette_add(app *a, int mode);
 er_result palette_create(app *a);
-void palette_judge(app *a); ///< what is known by now, and the next mode
+void palette_validate(app *a); ///< what is known by now, and the next mode
 void palette_destroy(app *a);
 void timeline_panel(app *a, rectangle place);
 void timeline_advance(app *a, double seconds);
@@ -260,8 +260,8 @@ void simulate_go(app *a, double time);
 void simulate_advance(app *a, double seconds);
 void simulate_follow(app *a, bool other_bodies, bool other_places); ///< the session has another model
 bool simulate_is_free(const app *a);                                ///< what is shown travels: nothing holds it
-bool simulate_grip(app *a);                                         ///< @return whether the pointer has taken a body
-void simulate_let_go(app *a);
+bool simulate_grab(app *a);                                         ///< @return whether the pointer has taken a body
+void simulate_release(app *a);
 int simulate_curves(app *a, gui_curve curve[3]); ///< @return 3
 void simulate_write_time(const app *a, char *text, size_t size);
 bool simulate_write_pace(const app *a, char *text, size_t size); ///< @return whether there is need to
@@ -271,7 +271,7 @@ bool simulate_write_pace(const app *a, char *text, size_t size); ///< @return wh
 project_ground_def ground_def(const app *a); ///< as the tab has it; borrows from the app
 bool ground_fold(app *a);                    ///< of the tab.   @return whether something has changed
 bool ground_holds(const app *a);             ///< something is there to fall on
-void ground_look(const app *a, draw_look *look);
+void ground_style(const app *a, draw_style *style);
 void ground_draw(app *a);   ///< contacts and solids, into the picture that is gathered
 void ground_forget(app *a); ///< the shapes: bodies are others
 void ground_end(app *a);    ///< the scenery: the run has ended
@@ -280,8 +280,8 @@ void mix_tab(app *a);
 void tuning_tab(app *a);
 void rig_tab(app *a);
 void pose_tab(app *a);
-void look_tab(app *a);
-void look_set_theme(app *a, bool dark);
+void display_tab(app *a);
+void set_window_theme(app *a, bool dark);
 void files_dialog(app *a);
 void files_show(app *a, dialog which);        // browse.c
 void files_go_to(app *a, const char *folder); // browse.c; a message where it cannot be read

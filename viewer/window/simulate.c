@@ -31,7 +31,7 @@ void simulate_create(app *a)
                                    .gravity = simulation_default_def().gravity,
                                    .ground = project_default_ground_def(),
                                    .contacts = true,
-                                   .gripped = -1};
+                                   .grabbed = -1};
 }
 
 void simulate_leave(app *a)
@@ -41,7 +41,7 @@ void simulate_leave(app *a)
     if (s->run != NULL) simulation_let_go(s->run);
     s->shown = s->playing = false;
     s->owed = 0.0;
-    s->gripped = -1;
+    s->grabbed = -1;
 }
 
 void simulate_reset(app *a)
@@ -135,17 +135,18 @@ static void pull(app *a)
 {
     simulate_state *s = &a->simulate;
     er_vec3 axis[3], origin, direction;
-    if (s->gripped < 0) return;
+    if (s->grabbed < 0) return;
     view_ray(a, a->view.pointer, &origin, &direction);
     draw_camera_axes(&a->view.camera, axis);
     double away = s->depth - er_v3_dot(origin, axis[2]), along = er_v3_dot(direction, axis[2]);
-    if (fabs(along) > 1e-9) simulation_pull(s->run, s->gripped, s->grip, er_v3_madd(origin, away / along, direction));
+    if (fabs(along) > 1e-9)
+        simulation_pull(s->run, s->grabbed, s->grab_point, er_v3_madd(origin, away / along, direction));
 }
 
 void simulate_advance(app *a, double seconds)
 {
     simulate_state *s = &a->simulate;
-    double wait = app_patience(a, fmin(fmax(0.5 * seconds, 0.008), 0.25));
+    double wait = app_wait_limit(a, fmin(fmax(0.5 * seconds, 0.008), 0.25));
     if (s->run == NULL) return;
     pull(a);
     if (s->playing) simulation_play(s->run, a->clock.speed * fmin(seconds, 0.5), wait);
@@ -170,7 +171,7 @@ bool simulate_is_free(const app *a)
 
 // ---- the mouse
 
-bool simulate_grip(app *a)
+bool simulate_grab(app *a)
 {
     simulate_state *s = &a->simulate;
     er_vec3 point, axis[3];
@@ -178,15 +179,15 @@ bool simulate_grip(app *a)
     int body = now ? view_pick_point(a, a->view.pointer, &point) : -1;
     if (body < 0 || s->held[body]) return false;
     draw_camera_axes(&a->view.camera, axis);
-    s->gripped = body;
-    s->grip = er_pose_point_inverse(a->pose[body], point);
+    s->grabbed = body;
+    s->grab_point = er_pose_point_inverse(a->pose[body], point);
     s->depth = er_v3_dot(point, axis[2]);
     return true;
 }
 
-void simulate_let_go(app *a)
+void simulate_release(app *a)
 {
-    a->simulate.gripped = -1;
+    a->simulate.grabbed = -1;
     if (a->simulate.run != NULL) simulation_let_go(a->simulate.run);
 }
 

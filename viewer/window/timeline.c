@@ -10,7 +10,7 @@ enum { LEAST = 420 }; // width, points, for the time in numbers too
 void timeline_advance(app *a, double seconds)
 {
     clock_state *c = &a->clock;
-    double cycle = played_cycle(a);
+    double cycle = playback_cycle(a);
     if (!c->playing || a->view.gizmo) return;
     c->time += c->speed * fmin(seconds, 0.1); // after a long stall it goes on where it was
     if (c->time < cycle) return;
@@ -20,7 +20,7 @@ void timeline_advance(app *a, double seconds)
 
 void timeline_step(app *a, int frames)
 {
-    double cycle = played_cycle(a);
+    double cycle = playback_cycle(a);
     if (a->simulate.shown) {
         simulate_step(a, frames);
         return;
@@ -59,7 +59,7 @@ void timeline_play(app *a)
         return;
     }
     c->playing = !c->playing;
-    if (c->playing && !c->loop && c->time >= played_cycle(a)) c->time = 0.0;
+    if (c->playing && !c->loop && c->time >= playback_cycle(a)) c->time = 0.0;
 }
 
 void timeline_go(app *a, double time)
@@ -122,7 +122,7 @@ static void mixed(app *a, double width)
     gui_curve curve = {.value = a->timeline.curve};
     char text[96];
     if (a->timeline.stale) make_curve(a);
-    double cycle = played_cycle(a), share = session_share(a->session);
+    double cycle = playback_cycle(a), share = session_share(a->session);
     snprintf(text, sizeof text, "%.2f of %.2f s", a->clock.time, cycle);
     if (width >= LEAST) {
         gui_same_line(g);

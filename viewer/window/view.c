@@ -130,22 +130,22 @@ static void button_down(app *a, const gui_event *event)
     memcpy(v->pressed, v->pointer, sizeof v->pressed);
     v->moved = false;
     if (event->button == 0)
-        v->drag = v->hot >= 0 ? DRAG_GIZMO : shift ? DRAG_PAN : simulate_grip(a) ? DRAG_PULL : DRAG_ORBIT;
+        v->drag = v->hot >= 0 ? DRAG_GIZMO : shift ? DRAG_PAN : simulate_grab(a) ? DRAG_PULL : DRAG_ORBIT;
     if (event->button == 1) v->drag = DRAG_ZOOM;
     if (event->button == 2) v->drag = DRAG_PAN;
 }
 
-void view_let_go(app *a)
+void view_release(app *a)
 {
     if (a->view.drag == DRAG_GIZMO) session_step(a->session);
-    if (a->view.drag == DRAG_PULL) simulate_let_go(a);
+    if (a->view.drag == DRAG_PULL) simulate_release(a);
     a->view.drag = DRAG_NONE;
 }
 
 static void button_up(app *a)
 {
     if ((a->view.drag == DRAG_ORBIT || a->view.drag == DRAG_PULL) && !a->view.moved) select_joint(a);
-    view_let_go(a);
+    view_release(a);
 }
 
 void view_event(app *a, const gui_event *event)
@@ -185,7 +185,7 @@ static void find_hot_ring(app *a)
                              pixel[1], &frame);
 }
 
-bool app_take_joint(app *a, int body, double point[2])
+bool app_select_joint(app *a, int body, double point[2])
 {
     view *v = &a->view;
     er_pose frame;
@@ -248,12 +248,12 @@ static bool draw_scene(app *a, draw_target *target, int width, int height, bool 
 {
     view *v = &a->view;
     er_pose frame;
-    draw_look look = v->look;
-    look.draft = draft;
-    look.skeleton |= v->gizmo;
-    ground_look(a, &look);
-    look.shadow &= !simulate_is_free(a) || ground_holds(a); // else nothing stops it at the floor
-    painter_begin(a->painter, target, 0, 0, width, height, &v->camera, &look);
+    draw_style style = v->style;
+    style.draft = draft;
+    style.skeleton |= v->gizmo;
+    ground_style(a, &style);
+    style.shadow &= !simulate_is_free(a) || ground_holds(a); // else nothing stops it at the floor
+    painter_begin(a->painter, target, 0, 0, width, height, &v->camera, &style);
     if (a->model != NULL) {
         draw_figure figure = draw_default_figure();
         figure.pose = v->gizmo ? NULL : a->pose;

@@ -69,12 +69,12 @@ static const char *title(void *user)
 er_result viewer_run(er_context *context, const viewer_def *def)
 {
     visit v = {.context = context, .def = def};
-    const window_guest guest = {&v, begin, end, event, drop, focus, frame, is_moving, is_over, title};
+    const window_client client = {&v, begin, end, event, drop, focus, frame, is_moving, is_over, title};
     const window_def window = {.width = def->width,
                                .height = def->height,
                                .frames = def->frames,
                                .scripted = def->script != NULL || def->frames > 0,
                                .screenshot = def->screenshot,
                                .instead = "without a window, eigenrig render makes pictures and films"};
-    return window_run(context, &window, &guest);
+    return window_run(context, &window, &client);
 }

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/window/host.h"
 #include "viewer/window/parts.h"
+#include "viewer/window/window.h"
 
 typedef struct window {
     GLFWwindow *handle;
-    const window_guest *guest;
+    const window_client *client;
     bool nothing; // a script made it as small as nothing
     int quiet;    // frames since the last event
 } window;
@@ -26,7 +26,7 @@ static window *window_of(GLFWwindow *handle)
 
 static void tell(GLFWwindow *handle, const gui_event *event)
 {
-    const window_guest *g = window_of(handle)->guest;
+    const window_client *g = window_of(handle)->client;
     g->event(g->user, event);
 }
 
@@ -101,13 +101,13 @@ static void on_character(GLFWwindow *handle, unsigned character)
 
 static void on_drop(GLFWwindow *handle, int count, const char **path)
 {
-    const window_guest *g = window_of(handle)->guest;
+    const window_client *g = window_of(handle)->client;
     if (count > 0 && g->drop != NULL) g->drop(g->user, path[0]);
 }
 
 static void on_focus(GLFWwindow *handle, int focused)
 {
-    const window_guest *g = window_of(handle)->guest;
+    const window_client *g = window_of(handle)->client;
     g->focus(g->user, focused != 0);
 }
 
@@ -182,12 +182,12 @@ static er_result frame(window *w, double seconds, int *width, int *height)
 {
     glfwGetFramebufferSize(w->handle, width, height);
     if (w->nothing || glfwGetWindowAttrib(w->handle, GLFW_ICONIFIED)) *width = *height = 0;
-    return w->guest->frame(w->guest->user, *width, *height, scale_of(w->handle), seconds);
+    return w->client->frame(w->client->user, *width, *height, scale_of(w->handle), seconds);
 }
 
 static bool is_over(const window *w, const window_def *def, int frames)
 {
-    if (glfwWindowShouldClose(w->handle) || w->guest->is_over(w->guest->user)) return true;
+    if (glfwWindowShouldClose(w->handle) || w->client->is_over(w->client->user)) return true;
     return def->frames > 0 && frames >= def->frames;
 }
 
@@ -197,7 +197,7 @@ static void pace(window *w, double began, bool scripted)
     enum { SETTLED = 4 };
     glfwPollEvents();
     if (scripted) return;
-    if (!w->guest->is_moving(w->guest->user) && ++w->quiet > SETTLED) {
+    if (!w->client->is_moving(w->client->user) && ++w->quiet > SETTLED) {
         glfwWaitEventsTimeout(0.25);
         return;
     }
@@ -207,7 +207,7 @@ static void pace(window *w, double began, bool scripted)
 
 static void set_title(const window *w, char *title)
 {
-    const char *wanted = w->guest->title(w->guest->user);
+    const char *wanted = w->client->title(w->client->user);
     if (strcmp(title, wanted) == 0) return;
     snprintf(title, PATH_SIZE, "%s", wanted);
     glfwSetWindowTitle(w->handle, title);
@@ -236,18 +236,18 @@ static er_result loop(er_context *context, const window_def *def, window *w)
     }
 }
 
-er_result window_run(er_context *context, const window_def *def, const window_guest *guest)
+er_result window_run(er_context *context, const window_def *def, const window_client *client)
 {
-    window w = {.guest = guest};
+    window w = {.client = client};
     app_host host = {&w, resize, get_clipboard, set_clipboard};
     er_result r = open_window(context, def, &w);
     if (r == ER_OK) {
         glfwSwapInterval(def->scripted ? 0 : 1);
-        r = guest->begin(guest->user, scale_of(w.handle), &host);
+        r = client->begin(client->user, scale_of(w.handle), &host);
     }
     if (r == ER_OK && !def->scripted) listen(w.handle); // hands do not meddle with scripts
     if (r == ER_OK) r = loop(context, def, &w);
-    guest->end(guest->user);
+    client->end(client->user);
     if (w.handle != NULL) glfwDestroyWindow(w.handle);
     glfwTerminate();
     return r;

@@ -201,13 +201,13 @@ double *chain_vertices(const chain *c, const er_pose *pose)
     return at;
 }
 
-draw_look bare_look(draw_surface surface)
+draw_style bare_look(draw_surface surface)
 {
-    draw_look look = draw_default_look(false);
-    look.surface = surface;
-    look.floor = look.shadow = false;
-    look.transparent = true;
-    return look;
+    draw_style style = draw_default_style(false);
+    style.surface = surface;
+    style.floor = style.shadow = false;
+    style.transparent = true;
+    return style;
 }
 
 static draw_camera side_camera(const chain *c)
@@ -224,7 +224,7 @@ draw_camera front_camera(void)
 
 void shot_begin(shot *p, stage *s, chain c, draw_surface surface)
 {
-    *p = (shot){.s = s, .c = c, .look = bare_look(surface), .camera = side_camera(&c), .f = draw_default_figure()};
+    *p = (shot){.s = s, .c = c, .style = bare_look(surface), .camera = side_camera(&c), .f = draw_default_figure()};
     p->m = upload(s, &p->c);
 }
 
@@ -243,7 +243,7 @@ void shot_end(shot *p)
 void shoot(const shot *p)
 {
     draw_target_bind(p->s->target); // what it shows is forgotten, so that it is drawn
-    painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->look);
+    painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->style);
     painter_add(p->s->painter, p->m, &p->f);
     painter_end(p->s->painter);
     draw_target_read(p->s->target, p->s->rgba);

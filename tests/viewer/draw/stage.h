@@ -52,7 +52,7 @@ void chain_bend(const chain *c, double angle, er_pose *pose);
 double *chain_vertices(const chain *c, const er_pose *pose);
 
 // Looks: points, nothing else, on nothing.
-draw_look bare_look(draw_surface surface);
+draw_style bare_look(draw_surface surface);
 draw_camera front_camera(void);
 
 // A chain on the stage, how it is looked at and as what figure; it points into itself, so it stays where it is begun.
@@ -60,7 +60,7 @@ typedef struct shot {
     stage *s;
     chain c;
     draw_model *m;
-    draw_look look;
+    draw_style style;
     draw_camera camera;
     draw_figure f;
 } shot;

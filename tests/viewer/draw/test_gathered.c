@@ -25,7 +25,7 @@ static void show_chain(shot *p, stage *s)
 static painter *begin(const shot *p)
 {
     draw_target_bind(p->s->target);
-    painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->look);
+    painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->style);
     return p->s->painter;
 }
 
@@ -58,7 +58,7 @@ static void looks_have_neutral_grounds_and_colours_that_stand_out(void **state)
 {
     (void)state;
     for (int dark = 0; dark < 2; ++dark) {
-        const draw_look l = draw_default_look(dark == 1);
+        const draw_style l = draw_default_style(dark == 1);
         const draw_figure f = draw_default_figure();
         assert_true(l.surface == DRAW_SHADED && l.mesh && !l.skeleton && !l.axes && l.loops && !l.mass_centre &&
                     l.floor);
@@ -95,13 +95,13 @@ static void digests_tell_pictures_apart(void **state)
     stage *s = need_stage(state);
     shot p;
     show_chain(&p, s);
-    p.look.skeleton = p.look.axes = true;
+    p.style.skeleton = p.style.axes = true;
     painter *g = begin(&p);
     painter_add(g, p.m, &p.f);
     const uint64_t whole = painter_digest(g);
     assert_true(painter_digest(g) == whole);
-    double *const numbers[] = {&g->camera.yaw, &g->camera.target.z, &g->look.floor_step.z, &g->depth[0],  &g->depth[1],
-                               &g->cast[0].x,  &g->cast[1].z,       &g->foot[0].y,         &g->foot[1].y, &g->floor,
+    double *const numbers[] = {&g->camera.yaw, &g->camera.target.z, &g->style.floor_step.z, &g->depth[0],  &g->depth[1],
+                               &g->cast[0].x,  &g->cast[1].z,       &g->foot[0].y,          &g->foot[1].y, &g->floor,
                                &g->radius};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         double was = *numbers[i];
@@ -117,7 +117,7 @@ static void digests_tell_pictures_apart(void **state)
     }
     g->run[0].kind = RUN_GHOST;
     assert_true(painter_digest(g) != whole);
-    g->run[0].kind = RUN_GLASS;
+    g->run[0].kind = RUN_TRANSLUCENT;
     assert_true(painter_digest(g) == whole);
     ++p.m->serial;
     assert_true(painter_digest(g) != whole);
@@ -156,7 +156,7 @@ static void matrices_carry_what_hangs_on_joints(void **state)
         p.f.selected = 2;
         p.f.opacity = kind == RUN_GHOST ? 0.5f : 1.0f;
         p.f.tint[1] = 0.25f;
-        p.look.skeleton = kind == RUN_GLASS;
+        p.style.skeleton = kind == RUN_TRANSLUCENT;
         painter *g = begin(&p);
         painter_add(g, p.m, &p.f);
         painter_add(g, p.m, &p.f);
@@ -166,7 +166,7 @@ static void matrices_carry_what_hangs_on_joints(void **state)
         assert_int_equal(g->page[0].texels.size, 2 * texels * 16);
         const float *at = (const float *)(const void *)g->page[0].texels.data + 4 * texels; // the second
         assert_true(at[0] == 1.0f && at[1] == 0.25f && at[2] == 1.0f);
-        near((double)at[3], kind == RUN_SOLID ? 1.0 : kind == RUN_GLASS ? 0.36 : 0.5, 1e-6);
+        near((double)at[3], kind == RUN_SOLID ? 1.0 : kind == RUN_TRANSLUCENT ? 0.36 : 0.5, 1e-6);
         double *wanted = chain_vertices(&p.c, pose);
         for (int i = 0; i < p.c.mesh.vertex_count; ++i) {
             const vertex *x = &p.m->vertex[i];
@@ -389,7 +389,7 @@ static void bones_are_as_wide_as_they_are_long(void **state)
         p.f.selected = 1;
         p.f.opacity = ghost ? 0.5f : 1.0f;
         p.f.tint[0] = 0.5f;
-        p.look.skeleton = true;
+        p.style.skeleton = true;
         draw_bones(p.m, pose, head, tip);
         painter *g = begin(&p);
         painter_add(g, p.m, &p.f);
@@ -412,7 +412,7 @@ static void bones_are_as_wide_as_they_are_long(void **state)
             near(er_v3_dot(er_v3_cross(column(bone, 0), column(bone, 1)), column(bone, 2)), length * wide * wide, 1e-5);
             for (int k = 0; k < 3; ++k) {
                 near(er_v3_norm(column(ball, k)), round, 1e-5);
-                float own = b == 1 ? p.look.selected[k] : p.look.bone[k] * p.f.tint[k];
+                float own = b == 1 ? p.style.selected[k] : p.style.bone[k] * p.f.tint[k];
                 near((double)bone->colour[k], (double)linear_of(own), 1e-6);
                 near((double)ball->colour[k], (double)linear_of(own), 1e-6);
             }
@@ -430,7 +430,7 @@ static void axes_of_joints_are_as_long_as_half_a_bone(void **state)
         shot p;
         er_pose pose[2];
         shot_begin(&p, s, chain_make(s->context, 2, 6), DRAW_SHADED);
-        p.look.axes = true;
+        p.style.axes = true;
         ((er_joint *)(uintptr_t)p.c.model->joint)[0].type = hinge ? ER_JOINT_REVOLUTE : ER_JOINT_SPHERICAL;
         int free[6], count = er_joint_type_freedom(p.c.model->joint[0].type, free);
         chain_bend(&p.c, 0.5, pose);
@@ -475,7 +475,7 @@ static void the_centre_of_mass_has_a_drop_and_a_ring(void **state)
     p.f.pose = pose;
     p.f.scale = 2.0;
     p.f.shift = er_v3(0.1, 0.2, 0.3);
-    p.look.mass_centre = true;
+    p.style.mass_centre = true;
     ((er_body *)(uintptr_t)p.c.model->body)[2].mass = 3.0;
     painter *g = begin(&p);
     painter_add(g, p.m, &p.f);
@@ -534,8 +534,8 @@ static void loops_that_gape_have_both_their_anchors(void **state)
     draw_bones(m, pose, head, tip);
     p.f.pose = pose;
     p.f.shift = er_v3(0.1, 0.2, 0.3);
-    p.look.skeleton = true;
-    p.look.mesh = false;
+    p.style.skeleton = true;
+    p.style.mesh = false;
     painter *g = begin(&p);
     painter_add(g, m, &p.f);
     assert_int_equal(shape_count(g, LAYER_OVER, SHAPE_BALL), 2);
@@ -583,7 +583,7 @@ static void bones_apart_are_linked(void **state)
     pose[2].p.x += 0.3;
     pose[3].p.x += 0.3;
     p.f.pose = pose;
-    p.look.skeleton = true;
+    p.style.skeleton = true;
     p.f.opacity = 0.5f;
     er_vec3 head[BONES], tip[BONES];
     draw_bones(p.m, pose, head, tip);
@@ -594,7 +594,7 @@ static void bones_apart_are_linked(void **state)
     near(er_v3_distance(v(l->from), er_v3_sub(tip[1], p.camera.target)), 0.0, 1e-5);
     near(er_v3_distance(v(l->to), er_v3_sub(head[2], p.camera.target)), 0.0, 1e-5);
     near((double)l->colour[3], 0.4, 1e-6);
-    near((double)l->colour[0], (double)p.look.bone[0], 1e-6);
+    near((double)l->colour[0], (double)p.style.bone[0], 1e-6);
     assert_true(l->width == 2.0f && l->dash == 0.0f);
     painter_end(g);
     shot_end(&p);
@@ -630,7 +630,7 @@ static void frames_have_all_between_near_and_far(void **state)
         show_chain(&p, s);
         chain_bend(&p.c, 0.3 * (k & 3), pose);
         p.f.pose = pose;
-        p.look.floor = k & 1;
+        p.style.floor = k & 1;
         if (k & 2) p.camera.fov = 0.0;
         if (k & 4) p.camera.pitch = 1.2;
         shoot(&p);
@@ -668,10 +668,10 @@ static void frames_have_all_between_near_and_far(void **state)
         near((double)f.floor_x[3], fmod(b.centre.x / cell, 5.0), 1e-3);
         near(fabs((double)f.floor_z[3]), fabs(fmod(b.centre.z / cell, 5.0)), 1e-3);
         for (int c = 0; c < 3; ++c) {
-            near((double)f.top[c], (double)p.look.background[0][c], 0.0);
-            near((double)f.bottom[c], (double)p.look.background[1][c], 0.0);
-            near((double)f.grid[c], (double)p.look.grid[c], 0.0);
-            near((double)f.marked[c], (double)linear_of(p.look.selected[c]), 1e-6);
+            near((double)f.top[c], (double)p.style.background[0][c], 0.0);
+            near((double)f.bottom[c], (double)p.style.background[1][c], 0.0);
+            near((double)f.grid[c], (double)p.style.grid[c], 0.0);
+            near((double)f.marked[c], (double)linear_of(p.style.selected[c]), 1e-6);
         }
         near((double)f.grid[3], 1.0, 0.0);
         near((double)f.sun[3], 0.0, 0.0); // without shadows
@@ -685,13 +685,13 @@ static void floors_are_seen_from_below_faintly_and_step_as_asked(void **state)
     for (int parallel = 0; parallel < 2; ++parallel) {
         shot p;
         show_chain(&p, s);
-        p.look.floor = true;
-        p.look.lines = false;
+        p.style.floor = true;
+        p.style.lines = false;
         if (parallel) p.camera.fov = 0.0;
         p.camera.pitch = -0.3;
-        p.look.floor_height = 0.25;
-        p.look.floor_step = er_v3(0.3, 0, -0.4);
-        p.look.exposure = 2.0f;
+        p.style.floor_height = 0.25;
+        p.style.floor_step = er_v3(0.3, 0, -0.4);
+        p.style.exposure = 2.0f;
         shoot(&p);
         frame_block f = frame_of(s->painter);
         near((double)f.floor_cell[1], 0.25, 0.0);
@@ -717,15 +717,15 @@ static void the_suns_map_holds_what_casts(void **state)
         show_chain(&p, s);
         chain_bend(&p.c, 0.4, pose);
         p.f.pose = pose;
-        p.look.shadow = p.look.floor = true;
-        p.look.draft = draft == 1;
+        p.style.shadow = p.style.floor = true;
+        p.style.draft = draft == 1;
         shoot(&p);
         const painter *g = s->painter;
         frame_block f = frame_of(g);
         near((double)f.sun[3], 0.9, 1e-6);
         near(er_v3_distance(v(f.sun), g->sun[2]), 0.0, 1e-6);
         draw_camera like = {
-            .up = {0, 1, 0}, .yaw = (double)p.look.light_yaw, .pitch = (double)p.look.light_pitch, .distance = 1.0};
+            .up = {0, 1, 0}, .yaw = (double)p.style.light_yaw, .pitch = (double)p.style.light_pitch, .distance = 1.0};
         er_vec3 axis[3];
         draw_camera_axes(&like, axis);
         near(er_v3_distance(axis[2], g->sun[2]), 0.0, 1e-9);
@@ -761,7 +761,7 @@ static void the_suns_map_holds_what_casts(void **state)
         double deep = left[2] - right[2]; // of the map, to a metre
         near((double)f.floor_depth[2], 1.0 / deep, 1e-3 / deep);
         near((double)f.floor_depth[3], 1.0, 0.0);
-        p.look.light_pitch = 0.04f; // along the floor it gives no shadow there
+        p.style.light_pitch = 0.04f; // along the floor it gives no shadow there
         shoot(&p);
         f = frame_of(g);
         near((double)f.floor_depth[3], 0.0, 0.0);

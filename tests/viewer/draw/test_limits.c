@@ -39,7 +39,7 @@ static void hundreds_of_figures_of_thousands_of_joints_are_all_drawn(void **stat
     chain_bend(&p.c, 0.0, pose);
     p.f.pose = pose;
     double *at = chain_vertices(&p.c, pose), step = 30.0 * tan(0.3) * 2.0 / (ACROSS + 1);
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.look);
+    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.style);
     for (int i = 0; i < FIGURES; ++i) {
         p.f.shift = er_v3((i % ACROSS - 9.5) * step - at[0], (i / ACROSS - 9.5) * step - at[1], -at[2]);
         painter_add(s->painter, p.m, &p.f);
@@ -70,10 +70,10 @@ static void nothing_to_show_is_no_failure(void **state)
             p.c.scene.instance_count = 0;
             assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &p.m), ER_OK);
         }
-        p.look.skeleton = false;
+        p.style.skeleton = false;
         shoot(&p);
         assert_int_equal(count_drawn(s), 0);
-        p.look.skeleton = true;
+        p.style.skeleton = true;
         shoot(&p);
         assert_true(count_drawn(s) > 100);
         draw_bounds b = draw_model_bounds(p.m, NULL); // of bones
@@ -81,8 +81,8 @@ static void nothing_to_show_is_no_failure(void **state)
         shot_end(&p);
     }
     draw_camera camera = {.up = {0, 1, 0}, .distance = 1.0, .fov = 0.5};
-    draw_look look = draw_default_look(false);
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &camera, &look);
+    draw_style style = draw_default_style(false);
+    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &camera, &style);
     painter_end(s->painter);
     draw_target_read(s->target, s->rgba);
     assert_int_equal(count_drawn(s), SIDE * SIDE);
@@ -99,10 +99,10 @@ static void flat_and_lost_matrices_leave_the_rest_of_the_picture(void **state)
                 if (k == 0 || i == 1) c.world[3].linear.m[i][j] = k == 2 ? NAN : 0.0;
         shot p;
         shot_begin(&p, s, c, DRAW_POINTS);
-        p.look = draw_default_look(false);
+        p.style = draw_default_style(false);
         shoot(&p);
         assert_int_equal(count_drawn(s), SIDE * SIDE);
-        p.look = bare_look(DRAW_POINTS);
+        p.style = bare_look(DRAW_POINTS);
         shoot(&p);
         const float *x = p.c.mesh.position;
         assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(0.5 * x[0], 0.5 * x[1], 0.5 * x[2]), at));
@@ -298,9 +298,9 @@ static void targets_say_what_sizes_they_can_have(void **state)
     assert_int_equal(draw_target_resize(t, 33, 7), ER_OK);
     assert_int_equal(draw_target_texture(t), texture);
     assert_int_equal(draw_target_resize(t, 41, 9), ER_OK);
-    draw_look look = draw_default_look(true);
+    draw_style style = draw_default_style(true);
     draw_camera camera = {.up = {0, 0, 1}, .distance = 1.0, .fov = 0.5};
-    painter_begin(s->painter, t, 0, 0, 41, 9, &camera, &look);
+    painter_begin(s->painter, t, 0, 0, 41, 9, &camera, &style);
     painter_end(s->painter);
     draw_target_read(t, rgba);
     for (int i = 0; i < 41 * 9; ++i)

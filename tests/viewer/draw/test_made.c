@@ -328,7 +328,7 @@ static void greys_alone_are_clay(void **state)
 
 typedef struct set {
     stage *s;
-    draw_look look;
+    draw_style style;
     draw_camera camera;
     draw_stage stage;
     draw_material material;
@@ -340,7 +340,7 @@ static void set_begin(set *t, stage *s, er_shape_kind kind)
 {
     *t =
         (set){.s = s,
-              .look = bare_look(DRAW_SHADED),
+              .style = bare_look(DRAW_SHADED),
               .camera = {.up = {0, 1, 0}, .target = {0.5, 0, 0}, .distance = 6.0, .yaw = 0.3, .pitch = 0.2, .fov = 0.5},
               .stage = draw_default_stage(),
               .material = {{0.1f, 0.2f, 0.3f}, {0.4f, 0.5f, 0.6f}, {0.7f, 0.8f, 0.9f}, 11.0f, 1.0f, 0.25f},
@@ -358,7 +358,7 @@ static void set_begin(set *t, stage *s, er_shape_kind kind)
 static painter *open_picture(const set *t)
 {
     draw_target_bind(t->s->target);
-    painter_begin(t->s->painter, t->s->target, 0, 0, SIDE, SIDE, &t->camera, &t->look);
+    painter_begin(t->s->painter, t->s->target, 0, 0, SIDE, SIDE, &t->camera, &t->style);
     if (painter_stage(t->s->painter, &t->stage) != ER_OK) fail_msg("%s", er_context_error(t->s->context));
     return t->s->painter;
 }
@@ -416,7 +416,7 @@ static void round_forms_are_as_fine_as_they_are_seen(void **state)
         t.solid.pose.p = t.camera.target;
         t.shape.radius = 0.0004 * pow(1.3, k);
         if (k % 3 == 1) t.camera.fov = 0.0;
-        t.look.draft = k % 4 == 3;
+        t.style.draft = k % 4 == 3;
         if (k == 5) t.stage.shading = DRAW_FLAT;
         if (k == 6) t.stage.facets = DRAW_LINE;
         painter *g = open_picture(&t);
@@ -424,7 +424,7 @@ static void round_forms_are_as_fine_as_they_are_seen(void **state)
         near(g->solids->pixel * (t.camera.fov > 0.0 ? 6.0 : 1.0), pixel, 1e-9);
         painter_solid(g, &t.solid);
         int level = 0; // the first whose arcs are as near to their chords, or the last
-        while (level < LEVELS - 1 && (8 << level) < (t.look.draft ? 2.22 : 4.44) * sqrt(t.shape.radius / pixel))
+        while (level < LEVELS - 1 && (8 << level) < (t.style.draft ? 2.22 : 4.44) * sqrt(t.shape.radius / pixel))
             ++level;
         if (k == 5 || k == 6) level = LEVEL_OF_FACETS;
         draw_form *wanted = g->solids->form[ER_SHAPE_SPHERE][level];
@@ -477,7 +477,7 @@ static void what_is_seen_through_goes_by_its_distance(void **state)
             painter_solid(g, &t.solid);
             if (k == 2) painter_solid(g, &ground);
         }
-        const glass *one = (const glass *)(const void *)g->solids->glass.data;
+        const translucent *one = (const translucent *)(const void *)g->solids->translucent.data;
         for (int k = 0; k < 6; ++k) {
             er_vec3 at = er_v3_add(er_v3(one[k].placed.row[0][3], one[k].placed.row[1][3], one[k].placed.row[2][3]),
                                    t.camera.target);
@@ -544,19 +544,19 @@ static void stages_turn_the_look_along(void **state)
                 set_begin(&t, s, ER_SHAPE_BOX);
                 t.stage.shading = (draw_shading)shading;
                 t.stage.facets = (draw_facets)facets;
-                t.stage.shown = (draw_shown)shown;
-                t.look.floor = t.look.skeleton = true;
+                t.stage.shown = (draw_visible)shown;
+                t.style.floor = t.style.skeleton = true;
                 painter *g = open_picture(&t);
                 bool lines = shading == DRAW_WIRE || facets == DRAW_LINE;
-                assert_int_equal(g->look.surface, facets == DRAW_POINT ? DRAW_POINTS
-                                                  : lines              ? DRAW_WIREFRAME
-                                                                       : DRAW_SHADED);
-                assert_true(!g->look.floor && g->look.mesh == (shown != DRAW_JOINTS) &&
-                            g->look.skeleton == (shown != DRAW_JOINTS));
+                assert_int_equal(g->style.surface, facets == DRAW_POINT ? DRAW_POINTS
+                                                   : lines              ? DRAW_WIREFRAME
+                                                                        : DRAW_SHADED);
+                assert_true(!g->style.floor && g->style.mesh == (shown != DRAW_JOINTS) &&
+                            g->style.skeleton == (shown != DRAW_JOINTS));
                 er_vec3 towards = er_v3_unit(er_v3_sub(er_v3(4, 5, 6), t.camera.target), er_v3(0, 1, 0));
                 near(er_v3_distance(g->sun[2], towards), 0.0, 1e-9);
                 draw_target_bind(s->target);
-                painter_begin(g, s->target, 0, 0, SIDE, SIDE, &t.camera, &t.look); // never ended
+                painter_begin(g, s->target, 0, 0, SIDE, SIDE, &t.camera, &t.style); // never ended
             }
     assert_false(solids_active(s->painter));
     painter_end(s->painter);

@@ -78,8 +78,8 @@ static void the_same_pose_is_the_same_picture_and_another_is_another(void **stat
     shot p;
     show_chain(&p, s);
     er_pose pose[BONES];
-    p.look = draw_default_look(true);
-    p.look.skeleton = p.look.axes = p.look.mass_centre = true;
+    p.style = draw_default_style(true);
+    p.style.skeleton = p.style.axes = p.style.mass_centre = true;
     uint8_t *first = malloc(4 * SIDE * SIDE);
     assert_non_null(first);
     chain_bend(&p.c, 0.3, pose);
@@ -163,14 +163,14 @@ static void scenery_is_faded_and_hides_nothing(void **state)
     assert_true(draw_model_has_scenery(p.m));
     assert_memory_equal(&with, &bounds, sizeof bounds);
     for (int i = 0; i < 3; ++i) {
-        p.look.scenery = cases[i].opacity;
+        p.style.scenery = cases[i].opacity;
         shoot(&p);
         assert_in_range(pixel(s, 195, 100)[3], cases[i].beside - (i == 0), cases[i].beside + (i == 0));
         assert_int_equal(memcmp(pixel(s, 120, 100), alone, sizeof alone) == 0, cases[i].before);
     }
-    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 120, 100, NULL, &p.look, &point), -1); // it is solid
-    p.look.scenery = 0.9f;
-    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 120, 100, NULL, &p.look, &point), 0);
+    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 120, 100, NULL, &p.style, &point), -1); // it is solid
+    p.style.scenery = 0.9f;
+    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 120, 100, NULL, &p.style, &point), 0);
     assert_true(fabs(point.z) < 1e-6); // not that of the leaf before it
     body[2] = 1;
     assert_false(draw_model_follow(p.m, &p.c.target, p.c.model));
@@ -213,7 +213,7 @@ static void one_sided_faces_of_gltf_are_seen_from_the_front_alone(void **state)
         shot p;
         shot_front(&p, s, c);
         p.camera.yaw = behind ? ER_PI : 0.0;
-        p.look.textures = !clay;
+        p.style.textures = !clay;
         draw_model_destroy(p.m);
         p.c.scene.format = ER_FORMAT_GLTF; // which is when files say so
         assert_int_equal(draw_model_create(s->painter, &p.c.target, p.c.model, &p.m), ER_OK);
@@ -241,7 +241,7 @@ static void several_figures_are_drawn_as_each_alone(void **state)
         for (int k = 0; k < SIDE * SIDE; ++k)
             alone[k] |= s->rgba[4 * k + 3] > 0;
     }
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.look);
+    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.style);
     painter_add(s->painter, p.m, &f[0]);
     painter_add(s->painter, p.m, &f[1]);
     painter_end(s->painter);
@@ -257,13 +257,13 @@ static void a_part_of_a_target_is_drawn_and_the_rest_stays(void **state)
     stage *s = need_stage(state);
     shot p;
     shot_front(&p, s, leaves(s->context));
-    p.look = draw_default_look(false);
+    p.style = draw_default_style(false);
     uint8_t *before = malloc(4 * SIDE * SIDE);
     assert_non_null(before);
     shoot(&p);
     memcpy(before, s->rgba, 4 * SIDE * SIDE);
-    p.look = draw_default_look(true);
-    painter_begin(s->painter, s->target, 10, 20, 50, 30, &p.camera, &p.look);
+    p.style = draw_default_style(true);
+    painter_begin(s->painter, s->target, 10, 20, 50, 30, &p.camera, &p.style);
     painter_end(s->painter);
     draw_target_read(s->target, s->rgba);
     for (int i = 0; i < SIDE * SIDE; ++i) {
@@ -281,7 +281,7 @@ static void without_a_target_the_bound_framebuffer_is_drawn_upon(void **state)
 {
     enum { WIDE = 64, HIGH = 40 };
     stage *s = need_stage(state);
-    draw_look look = draw_default_look(false);
+    draw_style style = draw_default_style(false);
     draw_camera camera = front_camera();
     uint8_t rgba[4 * WIDE * HIGH];
     GLuint frame, buffer[2];
@@ -297,7 +297,7 @@ static void without_a_target_the_bound_framebuffer_is_drawn_upon(void **state)
     }
     glViewport(0, 0, WIDE, HIGH);
     glClear(GL_COLOR_BUFFER_BIT);
-    painter_begin(s->painter, NULL, 10, 5, 20, 15, &camera, &look);
+    painter_begin(s->painter, NULL, 10, 5, 20, 15, &camera, &style);
     painter_end(s->painter);
     draw_read_bound(WIDE, HIGH, rgba);
     for (int i = 0; i < WIDE * HIGH; ++i) {
@@ -321,12 +321,12 @@ static void a_figure_darkens_the_floor_and_a_ghost_does_not(void **state)
     stage *s = need_stage(state);
     shot p;
     shot_front(&p, s, leaves(s->context));
-    p.look = draw_default_look(false);
+    p.style = draw_default_style(false);
     int dark[3] = {0};
     p.camera.pitch = 1.2; // from above
-    p.look.light_yaw = 0.0f;
+    p.style.light_yaw = 0.0f;
     for (int k = 0; k < 3; ++k) {
-        p.look.shadow = k > 0;
+        p.style.shadow = k > 0;
         p.f.opacity = k == 2 ? 0.5f : 1.0f;
         shoot(&p);
         for (int i = 0; i < SIDE * SIDE; ++i)
@@ -357,14 +357,14 @@ static void what_others_left_set_in_opengl_changes_no_picture(void **state)
     static uint8_t before[4 * SIDE * SIDE];
     shot p;
     shot_front(&p, s, leaves(s->context));
-    p.look = draw_default_look(false);
+    p.style = draw_default_style(false);
     p.camera.pitch = 1.2; // so that the shadow is seen
-    p.look.light_yaw = 0.0f;
+    p.style.light_yaw = 0.0f;
     shoot(&p);
     memcpy(before, s->rgba, sizeof before);
-    p.look.light_yaw = 1.0f; // another shadow
+    p.style.light_yaw = 1.0f; // another shadow
     shoot(&p);
-    p.look.light_yaw = 0.0f;
+    p.style.light_yaw = 0.0f;
     glEnable(GL_SCISSOR_TEST);
     glScissor(0, 0, 1, 1);
     glDepthMask(GL_FALSE);
@@ -393,8 +393,8 @@ static void axes_that_are_free_have_their_colour(void **state)
     stage *s = need_stage(state);
     shot p;
     shot_begin(&p, s, chain_make(s->context, 2, 6), DRAW_SHADED);
-    p.look.mesh = false;
-    p.look.axes = true;
+    p.style.mesh = false;
+    p.style.axes = true;
     p.camera.distance *= 0.3;
     for (int hinge = 0; hinge < 2; ++hinge) {
         er_joint joint = p.c.model->joint[0];
@@ -428,7 +428,7 @@ static void the_selected_body_is_coloured_by_its_weights(void **state)
     chain_bend(&p.c, 0.0, pose);
     double *at = chain_vertices(&p.c, pose), *end = at + 3 * (p.c.mesh.vertex_count - 3);
     p.f.selected = BONES - 1;
-    p.look.selected[0] = 1.0f, p.look.selected[1] = p.look.selected[2] = 0.0f;
+    p.style.selected[0] = 1.0f, p.style.selected[1] = p.style.selected[2] = 0.0f;
     shoot(&p);
     assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(end[0], end[1], end[2]), high));
     assert_true(draw_camera_project(&p.camera, SIDE, SIDE, er_v3(at[0], at[1], at[2]), low));
@@ -446,9 +446,9 @@ static void bones_go_from_joint_to_joint_and_are_found_there(void **state)
     show_chain(&p, s);
     er_pose pose[BONES];
     er_vec3 head[BONES], tip[BONES];
-    p.look.surface = DRAW_SHADED;
-    p.look.mesh = false;
-    p.look.skeleton = true;
+    p.style.surface = DRAW_SHADED;
+    p.style.mesh = false;
+    p.style.skeleton = true;
     chain_bend(&p.c, 0.5, pose);
     p.f.pose = pose;
     draw_bones(p.m, pose, head, tip);
@@ -534,7 +534,7 @@ static int pick_middles(const shot *p, const er_pose *pose)
             middle = er_v3_madd(middle, 1.0 / 3.0, er_v3(x[0], x[1], x[2]));
         }
         assert_true(draw_camera_project(&p->camera, SIDE, SIDE, middle, at));
-        assert_in_range(draw_pick_point(p->m, &p->camera, SIDE, SIDE, at[0], at[1], pose, &p->look, &point), 0,
+        assert_in_range(draw_pick_point(p->m, &p->camera, SIDE, SIDE, at[0], at[1], pose, &p->style, &point), 0,
                         BONES - 1);
         bool same = er_v3_distance(point, middle) < 1e-5;
         assert_true(same || er_v3_dot(er_v3_sub(point, middle), axis[2]) > 0.0);
@@ -559,7 +559,7 @@ static void a_point_under_a_pixel_lies_on_the_mesh(void **state)
     shot_front(&p, s, c);
     chain_bend(&p.c, 0.1, pose);
     assert_in_range(pick_middles(&p, pose), 4, TRIANGLES - 4);
-    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 2, 2, pose, &p.look, &point), -1);
+    assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, 2, 2, pose, &p.style, &point), -1);
     shot_end(&p);
 }
 
@@ -574,11 +574,11 @@ static void a_point_under_a_pixel_lies_on_a_bone(void **state)
     double at[2];
     chain_bend(&p.c, 0.5, pose);
     draw_bones(p.m, pose, head, tip);
-    p.look.mesh = false;
+    p.style.mesh = false;
     for (int b = 0; b < BONES; ++b) {
         er_vec3 there = er_v3_add(er_v3_scale(0.3, head[b]), er_v3_scale(0.7, tip[b]));
         assert_true(draw_camera_project(&p.camera, SIDE, SIDE, there, at));
-        assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, at[0], at[1], pose, &p.look, &point), b);
+        assert_int_equal(draw_pick_point(p.m, &p.camera, SIDE, SIDE, at[0], at[1], pose, &p.style, &point), b);
         assert_true(er_v3_distance(point, there) < 1e-9);
     }
     shot_end(&p);
@@ -640,7 +640,7 @@ static void another_equilibrium_is_drawn_without_sending_meshes(void **state)
     er_pose pose[3];
     static uint8_t followed[4 * SIDE * SIDE];
     shot_begin(&p, s, chain_make(s->context, 3, 60), DRAW_SHADED);
-    p.look.skeleton = true;
+    p.style.skeleton = true;
     chain_bend(&p.c, 0.5, pose);
     draw_uploads before = painter_uploads(s->painter);
     er_model *bent = stand(s, &p.c, pose);
@@ -670,7 +670,7 @@ static void lines_and_rings_are_drawn_over_everything(void **state)
     const er_vec3 line[2] = {{-1, 0.5, -0.4}, {1, 0.5, -0.4}}; // behind the first leaf
     const float green[4] = {0, 1, 0, 1};
     er_pose ring = {er_q_identity(), {0, 0.5, -0.4}};
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.look);
+    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.style);
     painter_add(s->painter, p.m, &p.f);
     painter_lines(s->painter, 1, line, green, 5.0f);
     painter_end(s->painter);
@@ -678,7 +678,7 @@ static void lines_and_rings_are_drawn_over_everything(void **state)
     const uint8_t *on = pixel(s, 100, 100), *beside = pixel(s, 100, 106);
     assert_true(on[1] > 200 && on[0] < 50);
     assert_true(beside[0] > 50);
-    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.look);
+    painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &p.camera, &p.style);
     painter_gizmo(s->painter, &ring, -1);
     painter_end(s->painter);
     draw_target_read(s->target, s->rgba);
@@ -695,7 +695,7 @@ static void lines_and_rings_are_drawn_over_everything(void **state)
 
 static bool draw_again(const shot *p)
 {
-    painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->look);
+    painter_begin(p->s->painter, p->s->target, 0, 0, SIDE, SIDE, &p->camera, &p->style);
     painter_add(p->s->painter, p->m, &p->f);
     return painter_end(p->s->painter);
 }
@@ -714,7 +714,7 @@ static void what_a_target_shows_already_is_not_drawn_again(void **state)
     assert_false(draw_again(&p));
     p.camera.yaw += 1e-4;
     assert_true(draw_again(&p));
-    p.look.exposure *= 1.001f;
+    p.style.exposure *= 1.001f;
     assert_true(draw_again(&p));
     p.f.selected = 0;
     assert_true(draw_again(&p));
@@ -735,11 +735,11 @@ static void a_draft_looks_like_the_picture(void **state)
     shot p;
     uint8_t fine[4 * SIDE * SIDE];
     shot_front(&p, s, leaves(s->context));
-    p.look = draw_default_look(true);
+    p.style = draw_default_style(true);
     p.camera.pitch = 0.5;
     shoot(&p);
     memcpy(fine, s->rgba, sizeof fine);
-    p.look.draft = true;
+    p.style.draft = true;
     shoot(&p);
     double sum = 0.0;
     int far = 0;

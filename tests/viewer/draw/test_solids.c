@@ -9,7 +9,7 @@
 // A picture of solids on the stage.
 typedef struct set {
     stage *s;
-    draw_look look;
+    draw_style style;
     draw_camera camera;
     draw_stage stage;
     draw_material material;
@@ -22,7 +22,7 @@ static const float white[3] = {1, 1, 1};
 static void set_begin(set *t, stage *s, er_shape_kind kind)
 {
     *t = (set){.s = s,
-               .look = bare_look(DRAW_SHADED),
+               .style = bare_look(DRAW_SHADED),
                .camera = {.up = {0, 1, 0}, .distance = 6.0, .yaw = 0.3, .pitch = 0.2, .fov = 0.5},
                .stage = draw_default_stage(),
                .material = draw_default_material(),
@@ -37,7 +37,7 @@ static void set_begin(set *t, stage *s, er_shape_kind kind)
 static void open_picture(const set *t)
 {
     draw_target_bind(t->s->target); // what it shows is forgotten, so that it is drawn
-    painter_begin(t->s->painter, t->s->target, 0, 0, SIDE, SIDE, &t->camera, &t->look);
+    painter_begin(t->s->painter, t->s->target, 0, 0, SIDE, SIDE, &t->camera, &t->style);
     if (painter_stage(t->s->painter, &t->stage) != ER_OK) fail_msg("%s", er_context_error(t->s->context));
 }
 
@@ -221,7 +221,7 @@ static void mirrors_show_what_is_around(void **state)
     assert_int_equal(draw_image_create(s->painter, size, bytes, &world), ER_OK);
     set_begin(&t, s, ER_SHAPE_BOX);
     t.camera.yaw = t.camera.pitch = 0.0; // towards the front
-    t.look.transparent = false;
+    t.style.transparent = false;
     t.material = (draw_material){.opacity = 1.0f, .shine = 1.0f, .reflection = 1.0f};
     t.stage.image = world;
     t.stage.background = DRAW_SURROUNDING;
@@ -245,7 +245,7 @@ static void the_sky_is_blue_above_and_its_sun_stands_where_the_light_does(void *
 {
     set t;
     set_begin(&t, need_stage(state), ER_SHAPE_SPHERE);
-    t.look.transparent = false;
+    t.style.transparent = false;
     t.stage.background = DRAW_SKY;
     t.camera = draw_camera_look(er_v3(0, 0, 0), er_v3(0, 1, -0.2), er_v3(0, 1, 0), 0.5);
     t.solid.pose.p = er_v3(0, -100, 0);
@@ -264,7 +264,7 @@ static void a_light_casts_shadows_from_where_it_stands(void **state)
 {
     set t;
     set_begin(&t, need_stage(state), ER_SHAPE_SPHERE);
-    t.look.shadow = true;
+    t.style.shadow = true;
     t.camera = (draw_camera){.up = {0, 1, 0}, .distance = 12.0, .pitch = 0.9, .fov = 0.5};
     t.stage.light[0].position =
         er_v3(-4, 4, 0); // at 45 degrees: the middle of the shadow is as far as the ball is high
@@ -305,7 +305,7 @@ static void joints_are_seen_through_what_they_join(void **state)
     }
     int drawn[DRAW_SHOWN];
     for (int k = 0; k < DRAW_SHOWN; ++k) {
-        t.stage.shown = (draw_shown)k;
+        t.stage.shown = (draw_visible)k;
         open_picture(&t);
         painter_solid(t.s->painter, &t.solid);
         painter_joint(t.s->painter, &joint);
@@ -382,7 +382,7 @@ static void the_same_picture_is_not_drawn_again(void **state)
         if (k == 0) draw_target_bind(t.s->target);
         if (k == 2) t.solid.pose.p.x = 0.01;
         if (k > 2) t.material.opacity = 0.5f + 0.1f * (float)k;
-        painter_begin(t.s->painter, t.s->target, 0, 0, SIDE, SIDE, &t.camera, &t.look);
+        painter_begin(t.s->painter, t.s->target, 0, 0, SIDE, SIDE, &t.camera, &t.style);
         assert_int_equal(painter_stage(t.s->painter, &t.stage), ER_OK);
         painter_solid(t.s->painter, &t.solid);
         assert_int_equal(painter_end(t.s->painter), k != 1);
@@ -393,7 +393,7 @@ static void what_falls_for_ever_takes_nothing_from_the_rest(void **state)
 {
     set t;
     set_begin(&t, need_stage(state), ER_SHAPE_BOX);
-    t.look.shadow = true;
+    t.style.shadow = true;
     show(&t);
     int drawn = count_drawn(t.s);
     draw_solid lost = t.solid;

@@ -57,14 +57,14 @@ static void surfaces_are_told_as_they_are(void **state)
         m->alpha_cutoff = 0.375f;
         shot p;
         shot_front(&p, s, c);
-        p.look.textures = k != PLAIN_LOOK;
-        if (k == WIRES) p.look.surface = DRAW_WIREFRAME;
-        p.look.draft = k == DRAFT;
+        p.style.textures = k != PLAIN_LOOK;
+        if (k == WIRES) p.style.surface = DRAW_WIREFRAME;
+        p.style.draft = k == DRAFT;
         shoot(&p);
         int program = k == DRAFT ? PROGRAM_SURFACE_DRAFT : PROGRAM_SURFACE;
         const mesh_places *u = &s->painter->mesh[program];
         bool clay = k == CLAY || k == PLAIN_LOOK || k == WIRES;
-        const float *of = k == WIRES ? p.look.wire : p.look.clay;
+        const float *of = k == WIRES ? p.style.wire : p.style.clay;
         double base[4] = {1, 0.25, 1, 0.5}, glow[4] = {0, 0, clay ? 0.0 : 0.125};
         for (int i = 0; i < 3 && clay; ++i)
             base[i] = (double)linear_of(of[i]);
@@ -89,7 +89,7 @@ static void points_grow_with_the_picture(void **state)
     stage *s = need_stage(state);
     shot p;
     shot_front(&p, s, leaves(s->context));
-    p.look.surface = DRAW_POINTS;
+    p.style.surface = DRAW_POINTS;
     shoot(&p);
     expect_uniform(s, PROGRAM_POINTS, s->painter->mesh[PROGRAM_POINTS].point_size, 1,
                    (const double[4]){3.0 + SIDE / 720.0});
@@ -107,7 +107,7 @@ static void wires_that_faces_hide_are_faint(void **state)
         p.camera.target = er_v3(0, 0.5, 0);
         p.camera.distance = 4.0;
         p.camera.yaw = 0.5; // so that the second one's left edge lies well within the first
-        p.look.surface = DRAW_WIREFRAME;
+        p.style.surface = DRAW_WIREFRAME;
         p.f.opacity = ghost ? 0.5f : 1.0f;
         shoot(&p);
         int strongest[2] = {0, 0}; // along the left edges of both, m: half of the file's
@@ -140,7 +140,7 @@ static void stages_are_told_as_they_are(void **state)
     stage *s = need_stage(state);
     for (int k = 0; k < 4; ++k) {
         draw_stage told = draw_default_stage();
-        draw_look look = bare_look(DRAW_SHADED);
+        draw_style style = bare_look(DRAW_SHADED);
         draw_camera camera = {
             .up = {0, 1, 0}, .target = {0.5, 1, -1}, .distance = 6.0, .yaw = 0.3, .pitch = 0.2, .fov = 0.5};
         er_vec3 axis[3];
@@ -156,7 +156,7 @@ static void stages_are_told_as_they_are(void **state)
         }
         told.ambient[2] = 0.75f;
         draw_target_bind(s->target);
-        painter_begin(s->painter, s->target, 0, 0, WIDE, HIGH, &camera, &look);
+        painter_begin(s->painter, s->target, 0, 0, WIDE, HIGH, &camera, &style);
         assert_int_equal(painter_stage(s->painter, &told), ER_OK);
         painter_end(s->painter);
         stage_block b;
@@ -213,20 +213,20 @@ static void the_first_light_sees_all_that_casts(void **state)
     for (int k = 0; k < 4; ++k) {
         bool within = k & 1, draft = k & 2;
         draw_stage told = draw_default_stage();
-        draw_look look = bare_look(DRAW_SHADED);
+        draw_style style = bare_look(DRAW_SHADED);
         draw_camera camera = {
             .up = {0, 1, 0}, .target = {0.2, 0.1, 0}, .distance = 6.0, .yaw = 0.3, .pitch = 0.2, .fov = 0.5};
         const er_shape ball = {.kind = ER_SHAPE_SPHERE, .radius = 0.3};
         const draw_material paint = draw_default_material();
         er_vec3 light = within ? er_v3(0.1, 1.0, 0.1) : er_v3(3, 8, 2);
         frame_block f;
-        look.shadow = true;
-        look.draft = draft;
+        style.shadow = true;
+        style.draft = draft;
         told.light_count = 1;
         told.light[0] = draw_default_light();
         told.light[0].position = light;
         draw_target_bind(s->target);
-        painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &camera, &look);
+        painter_begin(s->painter, s->target, 0, 0, SIDE, SIDE, &camera, &style);
         assert_int_equal(painter_stage(s->painter, &told), ER_OK);
         for (int i = 0; i < 3; ++i) {
             const draw_solid solid = {.shape = &ball,

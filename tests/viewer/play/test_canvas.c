@@ -11,7 +11,7 @@
 
 #include "app/lua/scene/scene_play.h"
 #include "viewer/play/play.h"
-#include "viewer/play/show.h"
+#include "viewer/play/play_renderer.h"
 
 enum { WIDTH = 160, HEIGHT = 120 };
 
@@ -80,7 +80,7 @@ static void pictures_lie_between_two_steps(void **state)
     (void)state;
     theatre t = begin("scene.step = 1\nscene:actor{sphere = 1, material = red, velocity = {1, 0, 0}}");
     assert_true(script_play_advance(t.play)); // from x 0 to 1
-    draw_camera camera = play_show_camera(t.scene);
+    draw_camera camera = play_renderer_camera(t.scene);
     for (int k = 0; k <= 4; ++k) {
         double sum = 0.0, count = 0.0, at[2];
         draw(&t, 0.25 * k);

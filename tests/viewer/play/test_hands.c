@@ -17,20 +17,20 @@ static player *begin(stage *s, play_window_def *def, const char *more)
 }
 
 // Takes what has been done; then the only thing that was told of it is `name`.
-static const script_event *told(player *p, const char *name)
+static const script_event *posted(player *p, const char *name)
 {
-    p->told_count = 0;
-    player_take_events(p);
-    assert_int_equal(p->told_count, 1);
-    assert_string_equal(p->told[0].name, name);
-    return &p->told[0];
+    p->posted_count = 0;
+    player_handle_events(p);
+    assert_int_equal(p->posted_count, 1);
+    assert_string_equal(p->posted[0].name, name);
+    return &p->posted[0];
 }
 
 static void expect_nothing(player *p)
 {
-    p->told_count = 0;
-    player_take_events(p);
-    assert_int_equal(p->told_count, 0);
+    p->posted_count = 0;
+    player_handle_events(p);
+    assert_int_equal(p->posted_count, 0);
 }
 
 static void press_key(player *p, int key, bool down)
@@ -44,30 +44,30 @@ static void the_mouse_is_told_in_pixels_with_the_way_it_points(void **state)
     stage *s = need_stage(state);
     play_window_def def;
     player *p = begin(s, &def, "scene:on('mouse_drag', function() end) scene:on('mouse_wheel', function() end)");
-    draw_camera camera = play_show_camera(p->scene);
+    draw_camera camera = play_renderer_camera(p->scene);
     er_vec3 origin, way;
     move(p, 100, 45);
-    const script_event *e = told(p, "mouse_move");
+    const script_event *e = posted(p, "mouse_move");
     draw_camera_ray(&camera, WIDTH, HEIGHT, 200, 90, &origin, &way);
     assert_true(e->x == 200 && e->y == 90 && er_v3_distance(e->way, way) < 1e-12);
     assert_string_equal(e->button, "none");
     for (int k = 0; k < 3; ++k) {
         press_button(p, k, 0, true);
-        e = told(p, "mouse_down");
+        e = posted(p, "mouse_down");
         assert_string_equal(e->button, names[k]);
         assert_int_equal(p->held, 1 << k);
         move(p, 100 + k, 60);
-        e = told(p, "mouse_drag");
+        e = posted(p, "mouse_drag");
         assert_string_equal(e->button, names[k]);
         assert_true(e->x == 200 + 2 * k && e->y == 120);
         press_button(p, k, 0, false);
-        told(p, "mouse_up");
+        posted(p, "mouse_up");
         assert_int_equal(p->held, 0);
         move(p, 100, 45);
-        player_take_events(p);
+        player_handle_events(p);
     }
     player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = -1.5});
-    e = told(p, "mouse_wheel");
+    e = posted(p, "mouse_wheel");
     assert_true(e->delta == -1.5 && e->x == 200);
     assert_string_equal(e->button, "none");
     end_playing(p);
@@ -79,13 +79,13 @@ static void buttons_that_are_held_are_told_by_the_first_of_them(void **state)
     play_window_def def;
     player *p = begin(s, &def, "scene:on('mouse_drag', function() end)");
     press_button(p, 2, 0, true);
-    told(p, "mouse_down");
+    posted(p, "mouse_down");
     press_button(p, 1, 0, true);
-    told(p, "mouse_down");
+    posted(p, "mouse_down");
     move(p, 10, 10);
-    assert_string_equal(told(p, "mouse_drag")->button, "right");
+    assert_string_equal(posted(p, "mouse_drag")->button, "right");
     press_button(p, 1, 0, false);
-    told(p, "mouse_up");
+    posted(p, "mouse_up");
     assert_int_equal(p->held, 4);
     press_button(p, 0, 0, false); // which was not held
     press_button(p, 3, 0, true);  // which there is not
@@ -105,13 +105,13 @@ static void modifiers_are_told_by_their_own_bits(void **state)
     player *p = begin(s, &def, "");
     for (int k = 0; k < 3; ++k) {
         press_button(p, 0, bits[k][0], true);
-        assert_int_equal(told(p, "mouse_down")->modifiers, bits[k][1]);
+        assert_int_equal(posted(p, "mouse_down")->modifiers, bits[k][1]);
         press_button(p, 0, 0, false);
-        player_take_events(p);
+        player_handle_events(p);
         player_event(p, &(gui_event){.kind = GUI_KEY, .key = 'A', .modifiers = bits[k][0], .down = true});
-        assert_int_equal(told(p, "key_down")->modifiers, bits[k][1]);
+        assert_int_equal(posted(p, "key_down")->modifiers, bits[k][1]);
         press_key(p, 'A', false);
-        assert_int_equal(told(p, "key_up")->modifiers, 0);
+        assert_int_equal(posted(p, "key_up")->modifiers, 0);
     }
     end_playing(p);
 }
@@ -124,11 +124,11 @@ static void keys_have_names_and_the_character_they_type(void **state)
     player *p = begin(s, &def, "scene:on('key_press', function() end)");
     for (int down = 1; down >= 0; --down) {
         press_key(p, 'V', down);
-        const script_event *e = told(p, down ? "key_down" : "key_up");
+        const script_event *e = posted(p, down ? "key_down" : "key_up");
         assert_string_equal(e->key, "v");
         assert_int_equal(e->code, 'v');
         press_key(p, LEFT, down);
-        e = told(p, down ? "key_down" : "key_up");
+        e = posted(p, down ? "key_down" : "key_up");
         assert_string_equal(e->key, "left");
         assert_int_equal(e->code, 0);
         press_key(p, CONTROL, down); // has no name
@@ -136,16 +136,16 @@ static void keys_have_names_and_the_character_they_type(void **state)
     }
     press_key(p, 'X', true);
     press_key(p, LEFT, false);
-    player_take_events(p);
+    player_handle_events(p);
     player_event(p, &(gui_event){.kind = GUI_CHARACTER, .character = 0x3a9});
-    const script_event *e = told(p, "key_press");
+    const script_event *e = posted(p, "key_press");
     assert_string_equal(e->key, "x"); // the last that went down
     assert_int_equal(e->code, 0x3a9);
     press(p, "Esc"); // closes no prompt
-    p->told_count = 0;
-    player_take_events(p);
-    assert_int_equal(p->told_count, 2);
-    assert_string_equal(p->told[0].key, "esc");
+    p->posted_count = 0;
+    player_handle_events(p);
+    assert_int_equal(p->posted_count, 2);
+    assert_string_equal(p->posted[0].key, "esc");
     end_playing(p);
 }
 
@@ -159,10 +159,10 @@ static void whoever_listens_to_keys_has_them_all(void **state)
         snprintf(line, sizeof line, "scene:on('%s', function() end)", names[k]);
         player *p = begin(s, &def, line);
         press(p, "J");
-        player_take_events(p);
+        player_handle_events(p);
         assert_int_equal(engine_view_of(p->scene)->shown, ENGINE_ACTORS);
         press(p, "Ctrl+J");
-        player_take_events(p);
+        player_handle_events(p);
         assert_int_equal(engine_view_of(p->scene)->shown, ENGINE_JOINTS);
         end_playing(p);
     }
@@ -171,10 +171,10 @@ static void whoever_listens_to_keys_has_them_all(void **state)
 static int press_and_count(player *p, double x, double y, double age)
 {
     move(p, x, y);
-    player_take_events(p);
+    player_handle_events(p);
     p->click_age = age;
     press_button(p, 0, 0, true);
-    int clicks = told(p, "mouse_down")->clicks;
+    int clicks = posted(p, "mouse_down")->clicks;
     assert_true(p->click_age == 0.0);
     return clicks;
 }
@@ -183,13 +183,13 @@ static int press_and_count(player *p, double x, double y, double age)
 static bool let_go(player *p, double x, double y)
 {
     move(p, x, y);
-    player_take_events(p);
+    player_handle_events(p);
     press_button(p, 0, 0, false);
-    p->told_count = 0;
-    player_take_events(p);
-    assert_string_equal(p->told[0].name, "mouse_up");
-    if (p->told_count == 2) assert_string_equal(p->told[1].name, "mouse_click");
-    return p->told_count == 2;
+    p->posted_count = 0;
+    player_handle_events(p);
+    assert_string_equal(p->posted[0].name, "mouse_up");
+    if (p->posted_count == 2) assert_string_equal(p->posted[1].name, "mouse_click");
+    return p->posted_count == 2;
 }
 
 static void clicks_are_counted_where_they_follow_each_other_at_a_place(void **state)
@@ -234,11 +234,11 @@ static void the_queue_keeps_the_first_of_too_many(void **state)
     for (int i = 0; i < PLAYER_EVENTS; ++i)
         press_key(p, 'B', true);
     assert_int_equal(p->event_count, PLAYER_EVENTS);
-    p->told_count = 2; // of a frame before
-    player_take_events(p);
+    p->posted_count = 2; // of a frame before
+    player_handle_events(p);
     assert_int_equal(p->event_count, 0);
-    assert_int_equal(p->told_count, PLAYER_EVENTS);
-    assert_string_equal(p->told[3].key, "a");
+    assert_int_equal(p->posted_count, PLAYER_EVENTS);
+    assert_string_equal(p->posted[3].key, "a");
     p->paused = true; // nobody is told what is done meanwhile
     press_key(p, 'A', true);
     expect_nothing(p);
@@ -255,30 +255,30 @@ static void one_press_of_a_button_is_taken_a_frame(void **state)
     press_button(p, 1, 0, true);
     move(p, 50, 40);
     press_button(p, 1, 0, false);
-    player_take_events(p);
+    player_handle_events(p);
     assert_int_equal(p->held, 1);
     assert_int_equal(p->event_count, 3);
     assert_true(p->event[0].button == 1 && p->event[0].down && p->x == 40);
-    player_take_events(p);
+    player_handle_events(p);
     assert_true(p->held == 3 && p->event_count == 1 && p->x == 50);
-    player_take_events(p);
+    player_handle_events(p);
     assert_true(p->held == 1 && p->event_count == 0);
-    p->holds = 2; // the gui is on its way to the prompt
+    p->wait_frames = 2; // the gui is on its way to the prompt
     press_button(p, 0, 0, false);
-    player_take_events(p);
-    player_take_events(p);
+    player_handle_events(p);
+    player_handle_events(p);
     assert_int_equal(p->held, 1);
-    player_take_events(p);
+    player_handle_events(p);
     assert_int_equal(p->held, 0);
     press(p, "A");
     press(p, "B");
-    player_take_events(p);
+    player_handle_events(p);
     assert_int_equal(p->event_count, 0);
     p->prompts = true; // whose field sees no second key
     press(p, "A");
-    player_take_events(p);
+    player_handle_events(p);
     assert_int_equal(p->event_count, 1);
-    player_take_events(p);
+    player_handle_events(p);
     assert_int_equal(p->event_count, 0);
     end_playing(p);
 }
@@ -287,7 +287,7 @@ static void take_press(player *p, const char *name, int times)
 {
     for (int i = 0; i < times; ++i) {
         press(p, name);
-        player_take_events(p);
+        player_handle_events(p);
     }
 }
 
@@ -306,9 +306,9 @@ static void keys_of_the_window_turn_its_switches(void **state)
     assert_true(p->speed == 1.0 / 32.0);
     take_press(p, "+", 12);
     assert_true(p->speed == 16.0);
-    p->owed = 0.01;
+    p->time_debt = 0.01;
     take_press(p, "T", 1);
-    assert_true(p->owed == 0.0 && v->pace != was.pace);
+    assert_true(p->time_debt == 0.0 && v->pace != was.pace);
     take_press(p, "T", 1);
     assert_int_equal(v->pace, was.pace);
     take_press(p, "V", ENGINE_SHADINGS);
@@ -325,12 +325,12 @@ static void keys_of_the_window_turn_its_switches(void **state)
     take_press(p, "R", 1);
     assert_true(p->reloads);
     take_press(p, "Q", 1);
-    assert_false(p->quits);
+    assert_false(p->wants_close);
     player_event(p, &(gui_event){.kind = GUI_KEY, .key = 'Q', .modifiers = GUI_CONTROL}); // it comes up
-    player_take_events(p);
-    assert_false(p->quits);
+    player_handle_events(p);
+    assert_false(p->wants_close);
     take_press(p, "Ctrl+Q", 1);
-    assert_true(p->quits);
+    assert_true(p->wants_close);
     end_playing(p);
 }
 
@@ -343,14 +343,14 @@ static void the_prompt_opens_and_closes(void **state)
     assert_false(p->prompts);
     for (int k = 0; k < 3; ++k) {
         take_press(p, k == 1 ? "`" : "Tab", 1);
-        assert_true(p->prompts && p->takes_focus && p->holds == 2);
-        p->holds = 0;
+        assert_true(p->prompts && p->takes_focus && p->wait_frames == 2);
+        p->wait_frames = 0;
         p->takes_focus = false;
         for (int i = 0; i < 2; ++i) // its key comes up a frame later
-            player_take_events(p);
+            player_handle_events(p);
         take_press(p, k == 0 ? "Esc" : k == 1 ? "`" : "Tab", 1);
-        player_take_events(p);
-        assert_true(!p->prompts && !p->takes_focus && p->holds == 0);
+        player_handle_events(p);
+        assert_true(!p->prompts && !p->takes_focus && p->wait_frames == 0);
     }
     end_playing(p);
 }
@@ -364,11 +364,11 @@ static void drag(player *p, int button, double dx, double dy)
 {
     move(p, 60, 50);
     press_button(p, button, 0, true);
-    player_take_events(p);
+    player_handle_events(p);
     move(p, 60 + dx, 50 + dy);
-    player_take_events(p);
+    player_handle_events(p);
     press_button(p, button, 0, false);
-    player_take_events(p);
+    player_handle_events(p);
 }
 
 static void drags_turn_by_their_share_of_the_window(void **state)
@@ -376,16 +376,16 @@ static void drags_turn_by_their_share_of_the_window(void **state)
     stage *s = need_stage(state);
     play_window_def def;
     player *p = begin(s, &def, "");
-    draw_camera before = play_show_camera(p->scene);
+    draw_camera before = play_renderer_camera(p->scene);
     drag(p, 0, 10, 6); // of 160 x 120 points
-    draw_camera after = play_show_camera(p->scene);
+    draw_camera after = play_renderer_camera(p->scene);
     near(after.yaw, before.yaw - ER_PI / 16.0);
     near(after.pitch, before.pitch + ER_PI / 20.0);
     near(after.distance, before.distance);
     drag(p, 0, 0, 300);
-    near(play_show_camera(p->scene).pitch, 1.55);
+    near(play_renderer_camera(p->scene).pitch, 1.55);
     drag(p, 0, 0, -300);
-    near(play_show_camera(p->scene).pitch, -1.55);
+    near(play_renderer_camera(p->scene).pitch, -1.55);
     end_playing(p);
 }
 
@@ -397,7 +397,7 @@ static void drags_of_the_right_button_take_the_target_along(void **state)
     er_vec3 target = engine_view_of(p->scene)->target;
     double at[2];
     drag(p, 1, 10, -6);
-    draw_camera after = play_show_camera(p->scene);
+    draw_camera after = play_renderer_camera(p->scene);
     assert_true(draw_camera_project(&after, WIDTH, HEIGHT, target, at)); // at two pixels a point
     near(at[0], WIDTH / 2 + 20);
     near(at[1], HEIGHT / 2 - 12);
@@ -410,11 +410,11 @@ static void the_wheel_comes_no_nearer_than_a_millimetre_and_goes_no_farther_than
     play_window_def def;
     player *p = begin(s, &def, "");
     player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = 1e3});
-    player_take_events(p);
-    near(play_show_camera(p->scene).distance, 1e-3);
+    player_handle_events(p);
+    near(play_renderer_camera(p->scene).distance, 1e-3);
     player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = -1e4});
-    player_take_events(p);
-    assert_true(fabs(play_show_camera(p->scene).distance - 1e5) < 1e-6);
+    player_handle_events(p);
+    assert_true(fabs(play_renderer_camera(p->scene).distance - 1e5) < 1e-6);
     end_playing(p);
 }
 
@@ -428,7 +428,7 @@ static void the_prompt_takes_the_mouse_and_the_letters(void **state)
     for (int i = 0; i < 4; ++i)
         frame(s, p, tick);
     assert_true(gui_wants_keyboard(p->gui));
-    draw_camera before = play_show_camera(p->scene);
+    draw_camera before = play_renderer_camera(p->scene);
     move(p, 100, 225);
     frame(s, p, tick);
     assert_true(gui_wants_mouse(p->gui));
@@ -441,7 +441,7 @@ static void the_prompt_takes_the_mouse_and_the_letters(void **state)
     assert_int_equal(p->held, 0);
     press_button(p, 0, 0, false);
     expect_nothing(p);
-    near(play_show_camera(p->scene).distance, before.distance);
+    near(play_renderer_camera(p->scene).distance, before.distance);
     press_key(p, 'A', true);
     type(p, "a");
     expect_nothing(p);

@@ -78,7 +78,7 @@ static void the_mouse_moves_the_camera_unless_the_scene_takes_it(void **state)
     assert_true(fabs(er_v3_distance(v->eye, target) - away) < 1e-9);
     eye = v->eye;
     drag(s, p, 1, 20, 10); // both move alike, and what was under the pointer is where it was let go
-    draw_camera camera = play_show_camera(p->scene);
+    draw_camera camera = play_renderer_camera(p->scene);
     double at[2];
     assert_true(er_v3_distance(er_v3_sub(v->eye, eye), er_v3_sub(v->target, target)) < 1e-9);
     assert_true(draw_camera_project(&camera, WIDTH, HEIGHT, target, at));
@@ -266,7 +266,7 @@ static void what_moves_is_drafted_in_software(void **state)
 static double seen_at(stage *s, player *p)
 {
     static uint8_t rgba[4 * WIDTH * HEIGHT];
-    draw_camera c = play_show_camera(p->scene);
+    draw_camera c = play_renderer_camera(p->scene);
     double sum = 0.0, count = 0.0, unit[2];
     frame(s, p, 1e-6);
     draw_target_read(p->target[0], rgba);
@@ -311,7 +311,7 @@ static void the_file_is_looked_at_twice_a_second(void **state)
     assert_string_equal(ask(p, "said"), "onetwo");
     assert_string_equal(p->title, "ball - eigenrig");
     frame(s, p, 3 * tick);
-    p->unseen = 0.0;
+    p->since_checked = 0.0;
     p->saved.tv_nsec += 1; // as if it had been saved since
     frame(s, p, 0.45);
     assert_true(p->line_count == 0);
@@ -319,7 +319,7 @@ static void the_file_is_looked_at_twice_a_second(void **state)
     frame(s, p, 0.06);
     assert_int_equal(p->line_count, 1);
     assert_int_equal(p->ending.steps, steps); // of the scene that was
-    assert_true(p->unseen == 0.0 && engine_steps(p->scene) < steps);
+    assert_true(p->since_checked == 0.0 && engine_steps(p->scene) < steps);
     p->saved.tv_sec -= 1;
     def.frames = 1000; // pictures repeat
     frame(s, p, 0.6);

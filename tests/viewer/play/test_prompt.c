@@ -14,7 +14,7 @@ static player *begin(stage *s, play_window_def *def)
     return p;
 }
 
-static void look(stage *s, player *p, double seconds)
+static void style(stage *s, player *p, double seconds)
 {
     free(s->rgba);
     s->rgba = calloc(WIDTH * HEIGHT, 4);
@@ -71,28 +71,28 @@ static void how_it_runs_is_written_in_the_corner(void **state)
     play_window_def def;
     player *p = begin(s, &def);
     engine_view *v = engine_view_of(p->scene);
-    look(s, p, 0.02); // of a second 0.1 are taken for each frame
+    style(s, p, 0.02); // of a second 0.1 are taken for each frame
     assert_true(fabs(p->frame_seconds - 0.002) < 1e-12);
-    look(s, p, 0.02);
+    style(s, p, 0.02);
     assert_true(fabs(p->frame_seconds - 0.0038) < 1e-12);
     p->frame_seconds = 0.02;
-    look(s, p, 0.02);
+    style(s, p, 0.02);
     expect_text(s, p, 10, "0.00 s   50 fps   paused");
     p->speed = 0.25;
-    look(s, p, 0.02);
+    style(s, p, 0.02);
     expect_text(s, p, 10, "0.00 s   50 fps   0.25 x   paused");
     v->pace = ENGINE_BY_PICTURE;
-    look(s, p, 0.02);
+    style(s, p, 0.02);
     written w = expect_text(s, p, 10, "0.00 s   50 fps   0.25 x   a step a picture   paused");
     assert_false(w.red);
     p->speed = 1.0;
     v->pace = ENGINE_BY_CLOCK;
     p->ended = true;
-    look(s, p, 0.02);
+    style(s, p, 0.02);
     expect_text(s, p, 10, "0.00 s   50 fps   ended");
     p->ended = p->paused = false;
     p->frame_seconds = 0.5 * tick; // the frames before seemed to be as short
-    look(s, p, 1.5 * tick);
+    style(s, p, 1.5 * tick);
     snprintf(p->typed, sizeof p->typed, "%.2f s   %.0f fps   ", engine_time(p->scene), 1.0 / p->frame_seconds);
     expect_text(s, p, 10, "0.02 s   100 fps");
     end_playing(p);
@@ -105,7 +105,7 @@ static void letters_have_a_shade(void **state)
     play_window_def def;
     player *p = begin(s, &def);
     int dark[2] = {0, 0}; // at the right and below of bright ones; at the left and above
-    look(s, p, 0.02);
+    style(s, p, 0.02);
     const uint8_t blue = at(s, 200, 60)[2];
     for (int y = 8; y < 28; ++y)
         for (int x = 8; x < 240; ++x)
@@ -126,9 +126,9 @@ static void the_last_six_lines_are_seen_for_eight_seconds(void **state)
     char text[16];
     for (int i = 0; i < 7; ++i) {
         snprintf(text, sizeof text, "%.*s", i + 2, "OOOOOOOOO");
-        player_say(p, kind[i], text);
+        player_print(p, kind[i], text);
     }
-    look(s, p, 0.02);
+    style(s, p, 0.02);
     double bright[2] = {0.0, 0.0};
     for (int i = 1; i < 7; ++i) { // one more letter in each
         snprintf(text, sizeof text, "%.*s", i + 2, "OOOOOOOOO");
@@ -140,12 +140,12 @@ static void the_last_six_lines_are_seen_for_eight_seconds(void **state)
     assert_true(bright[0] < bright[1] - 30); // what was typed is paler than what was answered
     assert_int_equal(find_written(s, 32 + 6 * 19, HEIGHT).count, 0);
     p->line[6].age = 0.1;
-    look(s, p, 7.95); // after which it has gone
+    style(s, p, 7.95); // after which it has gone
     assert_true(fabs(p->line[1].age - 7.97) < 1e-9);
     assert_true(find_written(s, 32, 32 + 19).count > 0);
     assert_true(find_written(s, 32 + 4 * 19, 32 + 5 * 19).count > 0);
     assert_int_equal(find_written(s, 32 + 5 * 19, HEIGHT).count, 0);
-    look(s, p, 0.04);
+    style(s, p, 0.04);
     assert_int_equal(find_written(s, 32, HEIGHT).count, 0);
     end_playing(p);
 }
@@ -158,7 +158,7 @@ static void the_last_two_hundred_lines_are_kept(void **state)
     char text[2 * PLAYER_LINE];
     for (int i = 0; i < PLAYER_LINES + 5; ++i) {
         snprintf(text, sizeof text, "line %d", i);
-        player_say(p, i % 2 == 0 ? LINE_TYPED : LINE_WRONG, text);
+        player_print(p, i % 2 == 0 ? LINE_TYPED : LINE_WRONG, text);
     }
     assert_int_equal(p->line_count, PLAYER_LINES);
     assert_string_equal(p->line[0].text, "line 5");
@@ -166,7 +166,7 @@ static void the_last_two_hundred_lines_are_kept(void **state)
     assert_true(p->line[0].kind == LINE_WRONG && p->line[PLAYER_LINES - 1].kind == LINE_TYPED);
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    player_say(p, LINE_ANSWER, text);
+    player_print(p, LINE_ANSWER, text);
     assert_int_equal(strlen(p->line[PLAYER_LINES - 1].text), PLAYER_LINE - 1);
     end_playing(p);
 }
@@ -186,11 +186,11 @@ static void the_prompt_takes_less_than_half_of_the_window(void **state)
     play_window_def def;
     player *p = begin(s, &def);
     double field[2];
-    player_say(p, LINE_ANSWER, "said before");
+    player_print(p, LINE_ANSWER, "said before");
     p->prompts = true;
-    player_take_focus(p);
+    player_focus_prompt(p);
     for (int i = 0; i < 3; ++i)
-        look(s, p, tick);
+        style(s, p, tick);
     assert_in_range(top_of_panel(s, WIDTH, HEIGHT), HEIGHT * 55 / 100 - 2, HEIGHT * 55 / 100 + 2);
     assert_true(gui_find(p->gui, "Lua##prompt", field));
     assert_true(field[1] > HEIGHT - 40 && field[1] < HEIGHT - 8);

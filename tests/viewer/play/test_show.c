@@ -8,37 +8,37 @@
 #include <png.h>
 
 #include "viewer/draw/painter.h"
-#include "viewer/play/show.h"
+#include "viewer/play/play_renderer.h"
 
 enum { WIDE = 72, HIGH = 56 };
 
 typedef struct scene {
     stage *s;
     engine *e;
-    play_show *show;
+    play_renderer *show;
     // what it comes to by hand
     draw_camera camera;
-    draw_look look;
+    draw_style style;
     draw_stage by_hand;
 } scene;
 
 // Black behind everything; a light that is nobody's default.
 static void scene_begin(scene *t, stage *s)
 {
-    *t = (scene){.s = s, .look = draw_default_look(false), .by_hand = draw_default_stage()};
+    *t = (scene){.s = s, .style = draw_default_style(false), .by_hand = draw_default_stage()};
     assert_int_equal(draw_target_resize(s->target, SIDE, SIDE), ER_OK);
     assert_int_equal(engine_create(s->context, &t->e), ER_OK);
     engine_rules rules = engine_default_rules();
     rules.gravity = er_v3(0, 0, 0);
     assert_int_equal(engine_set_rules(t->e, &rules), ER_OK);
-    assert_int_equal(play_show_create(s->context, s->painter, t->e, &t->show), ER_OK);
+    assert_int_equal(play_renderer_create(s->context, s->painter, t->e, &t->show), ER_OK);
     engine_view *v = engine_view_of(t->e);
     v->eye = er_v3(1, 2, 6);
     v->target = er_v3(0.1, 0.2, -0.1);
     v->fov = 0.7;
     v->background = ENGINE_COLOUR;
     for (int k = 0; k < 3; ++k)
-        v->top[k] = v->bottom[k] = t->look.background[0][k] = t->look.background[1][k] = 0.0f;
+        v->top[k] = v->bottom[k] = t->style.background[0][k] = t->style.background[1][k] = 0.0f;
     const engine_light light = {.position = {3, 5, 4},
                                 .ambient = {0.1f, 0.0f, 0.2f},
                                 .diffuse = {0.9f, 0.7f, 0.8f},
@@ -51,14 +51,14 @@ static void scene_begin(scene *t, stage *s)
 
 static void scene_end(scene *t)
 {
-    play_show_destroy(t->show);
+    play_renderer_destroy(t->show);
     engine_destroy(t->e);
 }
 
 static void open_by_hand(scene *t)
 {
     draw_target_bind(t->s->target); // what it shows is forgotten
-    painter_begin(t->s->painter, t->s->target, 0, 0, WIDE, HIGH, &t->camera, &t->look);
+    painter_begin(t->s->painter, t->s->target, 0, 0, WIDE, HIGH, &t->camera, &t->style);
     assert_int_equal(painter_stage(t->s->painter, &t->by_hand), ER_OK);
 }
 
@@ -69,7 +69,7 @@ static void compare(scene *t, double between, bool draft)
     painter_end(t->s->painter);
     draw_target_read(t->s->target, wanted);
     draw_target_bind(t->s->target);
-    assert_int_equal(play_show_draw(t->show, between, t->s->target, WIDE, HIGH, draft), ER_OK);
+    assert_int_equal(play_renderer_draw(t->show, between, t->s->target, WIDE, HIGH, draft), ER_OK);
     draw_target_read(t->s->target, t->s->rgba);
     int seen = 0;
     for (int i = 0; i < 4 * SIDE * HIGH; ++i) {
@@ -132,14 +132,14 @@ static void actors_are_shown_as_their_parts_between_two_steps(void **state)
         double between = k == 0 ? 0.25 : 1.0;
         bool draft = k == 1;
         er_pose at = {er_q_identity(), er_v3_madd(er_v3(-0.6, 0, 0), between / 60.0, velocity)};
-        t.look.draft = draft;
+        t.style.draft = draft;
         open_by_hand(&t);
         add_solid(&t, &part[0].shape, at, &plain, 0.0);
         add_solid(&t, &part[2].shape, er_pose_mul(at, aside), &painted, 0.0);
         add_solid(&t, &ground.shape, ground.pose, &plain, 3.0);
         compare(&t, between, draft);
     }
-    engine_view_of(t.e)->shadows = t.look.shadow = t.look.draft = false;
+    engine_view_of(t.e)->shadows = t.style.shadow = t.style.draft = false;
     open_by_hand(&t);
     er_pose at = {er_q_identity(), {-0.3, 0.1, 0}};
     add_solid(&t, &part[0].shape, at, &plain, 0.0);
@@ -243,8 +243,8 @@ static void colours_behind_a_scene_are_given_as_light(void **state)
     for (int k = 0; k < 3; ++k) {
         v->top[k] = top[k];
         v->bottom[k] = bottom[k];
-        t.look.background[0][k] = (float)srgb((double)top[k]);
-        t.look.background[1][k] = (float)srgb((double)bottom[k]);
+        t.style.background[0][k] = (float)srgb((double)top[k]);
+        t.style.background[1][k] = (float)srgb((double)bottom[k]);
     }
     open_by_hand(&t);
     compare(&t, 1.0, false);
@@ -320,10 +320,10 @@ static void hulls_keep_their_own_forms(void **state)
         int id;
         assert_int_equal(engine_add_actor(t.e, &def, &id), ER_OK);
         made = s->painter->models;
-        assert_int_equal(play_show_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
+        assert_int_equal(play_renderer_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
         assert_true(s->painter->models >= made + 1);
         made = s->painter->models;
-        assert_int_equal(play_show_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
+        assert_int_equal(play_renderer_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
         assert_int_equal(s->painter->models, made); // forms are kept
     }
     draw_form *form[COUNT];
@@ -406,7 +406,7 @@ static void characters_are_sent_once_and_given_back(void **state)
     int first = add_character(&t, &p[1], er_v3(-1, -0.5, 0), 2.0);
     add_character(&t, &p[0], er_v3(1, -0.5, 0), 1.5);
     for (int k = 0; k < 2; ++k)
-        assert_int_equal(play_show_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
+        assert_int_equal(play_renderer_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
     assert_int_equal(painter_uploads(s->painter).meshes, sent + 2);
     for (int k = 0; k < 2; ++k) {
         open_by_hand(&t);
@@ -518,15 +518,15 @@ static void a_background_that_is_none_is_told_once(void **state)
     } cases[] = {{path, ER_ERROR_FORMAT}, {"/no/where", ER_ERROR_FILE}, {"/", ER_ERROR_FILE}, {path, ER_ERROR_FORMAT}};
     for (int i = 0; i < 4; ++i) {
         snprintf(v->picture, sizeof v->picture, "%s", cases[i].path);
-        assert_int_equal(play_show_draw(t.show, 1.0, s->target, WIDE, HIGH, false), cases[i].r);
+        assert_int_equal(play_renderer_draw(t.show, 1.0, s->target, WIDE, HIGH, false), cases[i].r);
         assert_memory_equal(er_context_error(s->context), cases[i].path, strlen(cases[i].path));
-        assert_int_equal(play_show_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
+        assert_int_equal(play_renderer_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
     }
     assert_int_equal(truncate(path, 0), 0); // nothing at all in it
     v->picture[0] = '\0';
-    assert_int_equal(play_show_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
+    assert_int_equal(play_renderer_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
     snprintf(v->picture, sizeof v->picture, "%s", path);
-    assert_int_equal(play_show_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_ERROR_FILE);
+    assert_int_equal(play_renderer_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_ERROR_FILE);
     unlink(path);
     scene_end(&t);
 }
@@ -539,10 +539,10 @@ static void the_camera_goes_along_with_what_it_follows(void **state)
     engine_view *v = engine_view_of(t.e);
     const er_vec3 eye = v->eye, velocity = er_v3(6, 0, 0);
     v->follow = put_ball(&t, er_v3(0, 0, 0), 0);
-    assert_int_equal(play_show_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
+    assert_int_equal(play_renderer_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);
     assert_int_equal(engine_move(t.e, v->follow, NULL, &velocity, NULL), ER_OK);
     assert_int_equal(engine_step(t.e), ER_OK);
-    assert_int_equal(play_show_draw(t.show, 0.5, s->target, WIDE, HIGH, false), ER_OK);
+    assert_int_equal(play_renderer_draw(t.show, 0.5, s->target, WIDE, HIGH, false), ER_OK);
     assert_true(er_v3_distance(v->eye, er_v3_add(eye, er_v3(0.05, 0, 0))) < 1e-9);
     scene_end(&t);
 }

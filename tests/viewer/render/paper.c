@@ -171,11 +171,11 @@ static noted_picture *last_picture(void)
 }
 
 void painter_begin(painter *by, draw_target *t, int x, int y, int width, int height, const draw_camera *camera,
-                   const draw_look *look)
+                   const draw_style *style)
 {
     assert_true(by != NULL && t != NULL && p->picture_count < MOST_PICTURES);
     p->picture[p->picture_count++] =
-        (noted_picture){.x = x, .y = y, .width = width, .height = height, .camera = *camera, .look = *look};
+        (noted_picture){.x = x, .y = y, .width = width, .height = height, .camera = *camera, .style = *style};
 }
 
 void painter_add(painter *by, draw_model *m, const draw_figure *figure)

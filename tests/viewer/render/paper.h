@@ -38,7 +38,7 @@ typedef struct noted_figure {
 typedef struct noted_picture {
     int x, y, width, height;
     draw_camera camera;
-    draw_look look;
+    draw_style style;
     int figure_count, line_count;
     noted_figure figure[MOST_FIGURES];
     noted_line line[MOST_LINES];

@@ -6,9 +6,9 @@
 #include "app/session/session.h"
 #include "support/context.h"
 #include "viewer/render/aim.h"
-#include "viewer/render/letters.h"
+#include "viewer/render/animation.h"
+#include "viewer/render/label.h"
 #include "viewer/render/sheet.h"
-#include "viewer/render/swing.h"
 
 static void near(double is, double wanted, double within)
 {
@@ -153,7 +153,7 @@ static void films_last_two_seconds_or_a_period(void **state)
                  {0.05, 20.0}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
-        near(swing_period(cases[i].hz), cases[i].lasts, 1e-9);
+        near(animation_period(cases[i].hz), cases[i].lasts, 1e-9);
 }
 
 // ---- what is written
@@ -169,7 +169,7 @@ static void frequencies_have_three_or_four_digits(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char text[32];
-        letters_hz(cases[i].hz, text);
+        label_hz(cases[i].hz, text);
         assert_string_equal(text, cases[i].text);
     }
 }
@@ -179,13 +179,13 @@ static void a_usual_phase_is_an_end_of_the_swing(void **state)
     (void)state;
     render_def d = render_default_def();
     d.what = RENDER_MODE;
-    near(render_usual_phase(&d, "a.png"), 0.5 * ER_PI, 0.0);
-    near(render_usual_phase(&d, "a.apng"), 0.0, 0.0);
+    near(render_default_phase(&d, "a.png"), 0.5 * ER_PI, 0.0);
+    near(render_default_phase(&d, "a.apng"), 0.0, 0.0);
     d.ghosts = true;
-    near(render_usual_phase(&d, "a.png"), 0.0, 0.0);
+    near(render_default_phase(&d, "a.png"), 0.0, 0.0);
     d.ghosts = false;
     d.what = RENDER_SHEET;
-    near(render_usual_phase(&d, "a.png"), 0.0, 0.0);
+    near(render_default_phase(&d, "a.png"), 0.0, 0.0);
 }
 
 static void paths_are_checked_before_anything_is_drawn(void **state)
@@ -229,14 +229,14 @@ static void what_is_not_as_asked_is_told(void **state)
     render_def d = render_default_def();
     render_report report = {.frames = 12, .share = 1.0};
     heard_count = 0;
-    render_tell(&d, &report, &listener);
+    render_warn(&d, &report, &listener);
     assert_int_equal(heard_count, 0);
     d.degrees = 40.0;
     report.share = 0.25;
     report.texture_side = 512;
     report.stale = true;
     report.slowed = 7.5;
-    render_tell(&d, &report, &listener);
+    render_warn(&d, &report, &listener);
     assert_int_equal(heard_count, 4);
     assert_string_equal(heard[0], "loops follow only 10 of 40 degrees");
     assert_non_null(strstr(heard[1], "512 pixels"));
@@ -245,7 +245,7 @@ static void what_is_not_as_asked_is_told(void **state)
     report = (render_report){.share = 1.0, .slowed = 2.5};
     d.what = RENDER_GAIT;
     heard_count = 0;
-    render_tell(&d, &report, &listener);
+    render_warn(&d, &report, &listener);
     assert_int_equal(heard_count, 1);
     assert_string_equal(heard[0], "2.5 strides a second are too many for 30 frames a second, and play slower");
 }

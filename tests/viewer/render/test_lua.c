@@ -97,12 +97,12 @@ static void expect_mode(const noted_figure *f, int mode, double degrees, double 
 static void sizes_views_and_looks_are_taken(void **state)
 {
     (void)state;
-    const draw_look dark = draw_default_look(true), light = draw_default_look(false);
+    const draw_style dark = draw_default_style(true), light = draw_default_style(false);
     render(picture, "nil", "{size = {16, 40}}", "16 40 1 0 0");
     assert_true(p->width == 16 && p->height == 40 && p->picture_count == 1);
     const noted_picture *of = &p->picture[0];
-    assert_true(of->look.mesh && !of->look.skeleton && !of->look.transparent && of->look.surface == DRAW_SHADED);
-    assert_memory_equal(of->look.background, light.background, sizeof light.background);
+    assert_true(of->style.mesh && !of->style.skeleton && !of->style.transparent && of->style.surface == DRAW_SHADED);
+    assert_memory_equal(of->style.background, light.background, sizeof light.background);
     render(picture, "nil", "nil", "960 720 1 0 0");
     render(picture, "nil", "{size = {16, 16}, view = {30, -20}}", "16 16");
     near(of->camera.yaw, 30.0 * ER_PI / 180.0, 1e-12);
@@ -117,11 +117,12 @@ static void sizes_views_and_looks_are_taken(void **state)
         char options[128];
         snprintf(options, sizeof options, "{size = {16, 16}, show = '%s', surface = '%s'}", shows[k], surfaces[k]);
         render(picture, "nil", options, "16 16");
-        assert_true(of->look.mesh == (k != 1) && of->look.skeleton == (k != 0) && of->look.surface == (draw_surface)k);
+        assert_true(of->style.mesh == (k != 1) && of->style.skeleton == (k != 0) &&
+                    of->style.surface == (draw_surface)k);
     }
     render(picture, "nil", "{size = {16, 16}, theme = 'dark', transparent = true}", "16 16");
-    assert_true(of->look.transparent);
-    assert_memory_equal(of->look.background, dark.background, sizeof dark.background);
+    assert_true(of->style.transparent);
+    assert_memory_equal(of->style.background, dark.background, sizeof dark.background);
     refuse(picture, "nil", "{size = {16}}", "expected {width, height} in pixels");
     refuse(picture, "nil", "{size = 16}", "expected {width, height} in pixels");
     refuse(picture, "nil", "{size = {16, 9000}}", "8192");

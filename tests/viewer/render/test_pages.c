@@ -7,7 +7,7 @@
 
 #include "app/project/moving_joints.h"
 #include "app/session/session.h"
-#include "viewer/render/letters.h"
+#include "viewer/render/label.h"
 #include "viewer/render/rig_sheet.h"
 #include "viewer/render/sheet.h"
 #include "viewer/render/spectrum.h"
@@ -102,7 +102,7 @@ static void lines_are_cut_where_they_have_no_room(void **state)
         for (int k = 0; k < 3; ++k) {
             double align = 0.5 * k;
             p->mark_count = 0;
-            letters_draw(&e, 70.0, 20.0, 10.0, align, 5.0 * cases[i].room, e.colours.accent, cases[i].text);
+            label_draw(&e, 70.0, 20.0, 10.0, align, 5.0 * cases[i].room, e.colours.accent, cases[i].text);
             assert_int_equal(p->mark_count, 1);
             expect_text(cases[i].drawn, 70.0 - align * width_of(10.0, cases[i].drawn), 20.0, 10.0, e.colours.accent);
         }
@@ -139,17 +139,17 @@ static void a_page_is_called_after_its_model(void **state)
         scene.path = cases[i].path;
         d.title = cases[i].title;
         begin_canvas(&e, &s, &d, 640, 100, 1.0);
-        letters_title(&e, 640.0, &d, NULL);
+        label_title(&e, 640.0, &d, NULL);
         assert_int_equal(p->mark_count, 1);
         expect_text(cases[i].drawn, 24.0, 18.0, 26.0, e.colours.text);
-        letters_title(&e, 640.0, &d, "beside it");
+        label_title(&e, 640.0, &d, "beside it");
         expect_text("beside it", 24.0 + width_of(26.0, cases[i].drawn) + 18.0, 29.0, 14.0, e.colours.dim);
         canvas_finish(&e);
     }
     canvas e; // a long one takes half of the page, and what is beside it the rest
     d.title = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
     begin_canvas(&e, &s, &d, 640, 100, 1.0);
-    letters_title(&e, 640.0, &d, d.title);
+    label_title(&e, 640.0, &d, d.title);
     assert_int_equal(p->mark_count, 2);
     near(p->mark[1].x, 24.0 + 296.0 + 18.0, 1e-9);
     near(width_of(26.0, p->mark[0].text), 296.0, 13.0);
@@ -166,12 +166,12 @@ static void modes_are_known_by_the_joints_that_move_most(void **state)
     assert_non_null(travel);
     for (int m = 6; m < 12; ++m) {
         int joint[6], count = project_moving_joints(model, &session_modes(gnome)->mode[m], travel, 6, joint);
-        char text[LETTERS_MOST], wanted[LETTERS_MOST] = "";
+        char text[LABEL_SIZE], wanted[LABEL_SIZE] = "";
         for (int i = 0; i < count; ++i) {
             strcat(wanted, i > 0 ? ", " : "");
             strcat(wanted, model->joint[joint[i]].name);
         }
-        letters_movers(model, &session_modes(gnome)->mode[m], travel, text);
+        label_joints(model, &session_modes(gnome)->mode[m], travel, text);
         assert_string_equal(text, wanted);
     }
     free(travel);
@@ -200,18 +200,18 @@ static void pages_are_flat_paper_and_pictures_are_not(void **state)
             d.mesh = false;
             d.skeleton = true;
             begin_canvas(&e, &s, &d, 40, 30, 1.5);
-            const draw_look *look = &e.look, usual = draw_default_look(d.dark);
-            assert_true(look->surface == DRAW_POINTS && !look->mesh && look->skeleton);
-            assert_true(look->floor == !d.transparent && look->shadow == !d.transparent);
-            near((double)look->scenery, d.scenery ? 1.0 : page ? 0.0 : (double)usual.scenery, 0.0);
-            assert_int_equal(look->transparent, page || d.transparent);
+            const draw_style *style = &e.style, usual = draw_default_style(d.dark);
+            assert_true(style->surface == DRAW_POINTS && !style->mesh && style->skeleton);
+            assert_true(style->floor == !d.transparent && style->shadow == !d.transparent);
+            near((double)style->scenery, d.scenery ? 1.0 : page ? 0.0 : (double)usual.scenery, 0.0);
+            assert_int_equal(style->transparent, page || d.transparent);
             assert_int_equal(e.paper, page && !d.transparent);
             near(e.front, k & 8 ? 0.5 * ER_PI : 0.0, 1e-12);
-            near((double)look->light_yaw, (page ? 0.35 : (double)usual.light_yaw) + e.front, 1e-6);
-            near((double)look->light_pitch, page ? 1.05 : (double)usual.light_pitch, 1e-6);
+            near((double)style->light_yaw, (page ? 0.35 : (double)usual.light_yaw) + e.front, 1e-6);
+            near((double)style->light_pitch, page ? 1.05 : (double)usual.light_pitch, 1e-6);
             for (int i = 0; i < 3; ++i)
-                near((double)look->grid[i], (double)(page ? e.colours.grid[i] : usual.grid[i]), 1e-6);
-            assert_true((e.letters != NULL) == page && p->samples == 4 && p->width == 40 && p->height == 30);
+                near((double)style->grid[i], (double)(page ? e.colours.grid[i] : usual.grid[i]), 1e-6);
+            assert_true((e.overlay != NULL) == page && p->samples == 4 && p->width == 40 && p->height == 30);
             if (page) assert_true(p->scale == 1.5 && p->dark == d.dark);
             assert_true(er_v3_distance(e.up, scene.up) == 0.0);
             // Letters are dark on light paper, or light on dark.
@@ -220,7 +220,7 @@ static void pages_are_flat_paper_and_pictures_are_not(void **state)
             canvas_clear(&e);
             const noted_picture *blank = &p->picture[0];
             assert_true(blank->x == 0 && blank->y == 0 && blank->width == 40 && blank->height == 30);
-            assert_true(!blank->look.floor && !blank->look.shadow && blank->figure_count == 0);
+            assert_true(!blank->style.floor && !blank->style.shadow && blank->figure_count == 0);
             canvas_finish(&e);
         }
 }
@@ -519,7 +519,7 @@ static void cells_of_a_sheet_fill_the_page(void **state)
             bottom = fmax(bottom, of->y + of->height);
             assert_int_equal(of->figure_count, 3); // with both ends of the swing
             // What is written above it.
-            char text[LETTERS_MOST], movers[LETTERS_MOST];
+            char text[LABEL_SIZE], movers[LABEL_SIZE];
             const er_mode *mode = &s.modes->mode[first + k];
             double x = of->x / unit, y = (of->y - (int)(50.0 * unit)) / unit, wide = of->width / unit;
             snprintf(text, sizeof text, "%d", first + k);
@@ -532,10 +532,10 @@ static void cells_of_a_sheet_fill_the_page(void **state)
             near(m->y, y + 7.0, 1e-9);
             same_colour(m->rgba, e.colours.accent);
             double index = width_of(18.0, text);
-            letters_hz(mode->frequency_hz, text);
+            label_hz(mode->frequency_hz, text);
             expect_text(text, x + index + 10.0, y + 7.0, 18.0, e.colours.text);
             int lines = 0, kinds = 0, views = 0, names = 0;
-            letters_movers(s.model, mode, cells.joints, movers);
+            label_joints(s.model, mode, cells.joints, movers);
             const char *view = render_view_name(cells.cell[k].view);
             for (int n = 0; n < p->mark_count; ++n) {
                 const mark *w = &p->mark[n];
@@ -681,7 +681,7 @@ static void a_rig_is_seen_from_three_sides_on_one_scale(void **state)
         near(of->y, 76.0 + 26.0, 0.0);
         near(of->width, wide, 1.0);
         near(of->height, t.sheet.high, 0.0);
-        assert_true(of->look.mesh && !of->look.skeleton && !of->look.floor && of->figure_count == 1);
+        assert_true(of->style.mesh && !of->style.skeleton && !of->style.floor && of->figure_count == 1);
         near((double)of->figure[0].figure.opacity, 0.35, 1e-6);
         // A metre along the page and one up it are so many pixels; the middle is in the middle.
         er_vec3 middle = er_v3(0, 0, 0);
@@ -1043,9 +1043,9 @@ static void a_stride_is_eight_figures_side_by_side(void **state)
         assert_true(of->x == 24 && of->width == s->width - 48 && of->height == s->high);
         assert_int_equal(of->y, 76 + row * (40 + s->high + 30) + 40);
         assert_int_equal(of->figure_count, 8);
-        assert_true(!of->look.lines && of->look.floor && of->camera.fov == 0.0);
+        assert_true(!of->style.lines && of->style.floor && of->camera.fov == 0.0);
         near(of->camera.pitch, 0.07, 1e-12);
-        near((double)of->look.light_yaw, of->camera.yaw - 0.5, 1e-6);
+        near((double)of->style.light_yaw, of->camera.yaw - 0.5, 1e-6);
         er_vec3 axis[3];
         draw_camera_axes(&of->camera, axis);
         near(er_v3_dot(axis[0], body->forward), 1.0, 1e-9); // it goes to the right
@@ -1207,7 +1207,7 @@ static void bodies_without_feet_are_seen_from_above(void **state)
         t.g.body.wing_count = 2 * wings;
         draw_strip(&t);
         near(p->picture[1].camera.pitch, wings ? 0.07 : 0.5 * ER_PI, 1e-12);
-        assert_false(p->picture[1].look.floor);
+        assert_false(p->picture[1].style.floor);
         find_text(wings ? "eighths of a beat, from the right" : "eighths of a cycle, from above");
         assert_int_equal(count_marks(MARK_BOX), 0);
         assert_int_equal(count_marks(MARK_LINE), 1); // above the row
@@ -1227,7 +1227,7 @@ static void a_floor_that_would_be_askew_is_left_out(void **state)
     target.scene = &scene;
     t.s.target = &target;
     draw_strip(&t);
-    assert_false(p->picture[1].look.floor);
+    assert_false(p->picture[1].style.floor);
     end_strip(&t);
 }
 

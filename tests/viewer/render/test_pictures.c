@@ -104,36 +104,36 @@ static void a_mode_swings_from_its_phase_on(void **state)
                  {1.4 / own, 7, 1.0, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         render_def d = render_default_def();
-        swing w;
+        animation w;
         d.degrees = 15.0;
         d.phase = 0.4;
-        assert_int_equal(swing_mode(context, &s, &d, mode, cases[i].duration, cases[i].frames, &w), ER_OK);
+        assert_int_equal(animation_of_mode(context, &s, &d, mode, cases[i].duration, cases[i].frames, &w), ER_OK);
         near(w.duration, cases[i].duration, 0.0);
         near(w.hz, cases[i].cycles / cases[i].duration, 1e-12);
         near(w.slowed, cases[i].slowed ? own : 0.0, 0.0);
         near(w.share, 1.0, 0.0);
-        assert_true(swing_moves(&w) && er_v3_norm(swing_travel(&w, 0.3)) == 0.0);
+        assert_true(animation_moves(&w) && er_v3_norm(animation_travel(&w, 0.3)) == 0.0);
         for (int k = 0; k < 4; ++k) {
             double time = 0.3 * k * cases[i].duration, phase = 0.4 + 2.0 * ER_PI * w.hz * time;
-            assert_int_equal(swing_pose(&w, time, is), ER_OK);
+            assert_int_equal(animation_pose(&w, time, is), ER_OK);
             assert_int_equal(session_mode_pose(gnome, mode, 15.0, phase, wanted), ER_OK);
             same_pose(is, wanted, s.model->body_count, 1e-9);
         }
         for (int sign = -1; sign <= 1; sign += 2)
-            near(sin(0.4 + 2.0 * ER_PI * w.hz * swing_end(&w, sign)), sign, 1e-9);
-        swing_finish(&w);
+            near(sin(0.4 + 2.0 * ER_PI * w.hz * animation_peak_time(&w, sign)), sign, 1e-9);
+        animation_finish(&w);
     }
-    swing w;
+    animation w;
     char said[128];
     const render_def d = render_default_def();
     er_modes few = *s.modes;
     few.first = 5;
     few.count = 3;
     const render_subject part = {s.target, s.model, &few};
-    assert_int_equal(swing_mode(context, &part, &d, 9, 1.0, 0, &w), ER_ERROR_ARGUMENT);
+    assert_int_equal(animation_of_mode(context, &part, &d, 9, 1.0, 0, &w), ER_ERROR_ARGUMENT);
     snprintf(said, sizeof said, "there is no mode 9; modes 5 to 7 are there");
     assert_string_equal(er_context_error(context), said);
-    swing_finish(&w);
+    animation_finish(&w);
     free(is);
     free(wanted);
 }
@@ -144,21 +144,21 @@ static void loops_follow_as_far_as_they_can(void **state)
     const render_subject s = subject_of(bar);
     er_pose *is = room(s.model), *wanted = room(s.model);
     render_def d = render_default_def();
-    swing w, less;
+    animation w, less;
     int mode = er_modes_index(s.modes, &s.modes->mode[first_elastic(&s)]);
     d.degrees = 800.0;
-    assert_int_equal(swing_mode(context, &s, &d, mode, 2.0, 60, &w), ER_OK);
+    assert_int_equal(animation_of_mode(context, &s, &d, mode, 2.0, 60, &w), ER_OK);
     assert_true(w.share > 0.05 && w.share < 0.999);
     d.degrees *= w.share;
-    assert_int_equal(swing_mode(context, &s, &d, mode, 2.0, 60, &less), ER_OK);
+    assert_int_equal(animation_of_mode(context, &s, &d, mode, 2.0, 60, &less), ER_OK);
     near(less.share, 1.0, 0.02);
     for (int k = 0; k < 8; ++k) {
-        assert_int_equal(swing_pose(&w, 0.1 * k, is), ER_OK);
-        assert_int_equal(swing_pose(&less, 0.1 * k, wanted), ER_OK);
+        assert_int_equal(animation_pose(&w, 0.1 * k, is), ER_OK);
+        assert_int_equal(animation_pose(&less, 0.1 * k, wanted), ER_OK);
         same_pose(is, wanted, s.model->body_count, less.share == 1.0 ? 1e-6 : 2e-3);
     }
-    swing_finish(&w);
-    swing_finish(&less);
+    animation_finish(&w);
+    animation_finish(&less);
     free(is);
     free(wanted);
 }
@@ -182,19 +182,19 @@ static void mixes_loop_unless_they_swell_or_die_away(void **state)
         er_mix_component component[2];
         const er_mix mix = mix_of(component, first_elastic(&s));
         render_def d = render_default_def();
-        swing w;
+        animation w;
         d.mix = &mix;
         if (k == 1) component[1].attack = 0.5;
         if (k == 2) component[1].decay = 0.5;
         if (k == 3) component[1].damping = 0.1;
-        assert_int_equal(swing_mix(context, &s, &d, &w), ER_OK);
+        assert_int_equal(animation_of_mix(context, &s, &d, &w), ER_OK);
         assert_int_equal(w.motion->loops, k == 0);
         near(w.duration, k == 0 ? 1.0 : 5.0, 1e-9); // its cycle, or 5 s
-        swing_finish(&w);
+        animation_finish(&w);
         d.duration = 3.0;
-        assert_int_equal(swing_mix(context, &s, &d, &w), ER_OK);
+        assert_int_equal(animation_of_mix(context, &s, &d, &w), ER_OK);
         near(w.duration, 3.0, 1e-9);
-        swing_finish(&w);
+        animation_finish(&w);
     }
 }
 
@@ -211,18 +211,18 @@ static void what_is_planted_stays(void **state)
     er_pose *pose = room(s.model);
     for (int planted = 0; planted < 2; ++planted) {
         render_def d = render_default_def();
-        swing w;
+        animation w;
         double moved = 0.0;
         d.mix = &mix;
         d.plant = &plant;
         d.plant_count = planted;
-        assert_int_equal(swing_mix(context, &s, &d, &w), ER_OK);
+        assert_int_equal(animation_of_mix(context, &s, &d, &w), ER_OK);
         for (int k = 0; k < 7; ++k) {
-            assert_int_equal(swing_pose(&w, 0.13 * k, pose), ER_OK);
+            assert_int_equal(animation_pose(&w, 0.13 * k, pose), ER_OK);
             moved = fmax(moved, er_v3_distance(pose[foot].p, s.model->body[foot].pose.p));
         }
         assert_int_equal(moved < 1e-6, planted);
-        swing_finish(&w);
+        animation_finish(&w);
     }
     free(pose);
 }
@@ -261,25 +261,25 @@ static void clips_are_shown_and_mixes_lie_over_them(void **state)
     d.clip = &l.clip;
     d.body_node = session_rig(gnome)->body_node;
     for (int over = 0; over < 2; ++over) {
-        swing w;
+        animation w;
         d.mix = over ? &mix : NULL;
-        if (swing_clip(context, &s, &d, &w) != ER_OK) fail_msg("%s", er_context_error(context));
+        if (animation_of_clip(context, &s, &d, &w) != ER_OK) fail_msg("%s", er_context_error(context));
         near(w.duration, 2.0, 1e-12);
-        assert_true(swing_moves(&w));
+        assert_true(animation_moves(&w));
         assert_int_equal(w.motion != NULL, over);
-        assert_int_equal(swing_pose(&w, 1.1, is), ER_OK);
+        assert_int_equal(animation_pose(&w, 1.1, is), ER_OK);
         er_vec3 wanted = er_v3_add(s.model->body[0].pose.p, er_v3(0, 0.5 * 1.1 / 2.0, 0));
         off[over] = er_v3_distance(is[0].p, wanted);
         if (over) near(w.motion->duration, 2.0, 1e-9);
-        swing_finish(&w);
+        animation_finish(&w);
     }
     near(off[0], 0.0, 1e-6);
     assert_true(off[1] > 1e-4);
-    swing w;
+    animation w;
     component[0].mode = 1000000;
-    assert_int_not_equal(swing_clip(context, &s, &d, &w), ER_OK);
+    assert_int_not_equal(animation_of_clip(context, &s, &d, &w), ER_OK);
     assert_null(w.motion);
-    swing_finish(&w);
+    animation_finish(&w);
     free(is);
 }
 
@@ -341,19 +341,19 @@ static void gaits_go_whole_strides(void **state)
     } cases[] = {{0.0, 0, 0.8, false}, {2.4, 72, 0.8, false},    {2.4, 23, 1.2, true}, {2.0, 60, 2.0 / 3, false},
                  {0.3, 9, 0.3, false}, {2.9, 31, 2.9 / 3, true}, {2.7, 31, 0.9, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        swing w = swing_gait(&g.motion, cases[i].duration, cases[i].frames);
+        animation w = animation_of_gait(&g.motion, cases[i].duration, cases[i].frames);
         near(w.duration, cases[i].lasts, 1e-12);
         near(w.hz, 1.0 / cases[i].lasts, 1e-12);
         near(w.slowed, cases[i].slowed ? 1.25 : 0.0, 1e-12);
-        assert_true(swing_moves(&w));
+        assert_true(animation_moves(&w));
         double time = 0.25 * w.duration;
-        near(er_v3_distance(swing_travel(&w, time), er_v3_scale(0.15, g.body.forward)), 0.0, 1e-12);
-        assert_int_equal(swing_pose(&w, time, is), ER_OK);
+        near(er_v3_distance(animation_travel(&w, time), er_v3_scale(0.15, g.body.forward)), 0.0, 1e-12);
+        assert_int_equal(animation_pose(&w, time, is), ER_OK);
         same_pose(is, g.pose + 4 * s.model->body_count, s.model->body_count, 1e-12);
     }
-    swing still = swing_rest(s.model);
-    assert_false(swing_moves(&still));
-    assert_int_equal(swing_pose(&still, 3.0, is), ER_OK);
+    animation still = animation_at_rest(s.model);
+    assert_false(animation_moves(&still));
+    assert_int_equal(animation_pose(&still, 3.0, is), ER_OK);
     for (int b = 0; b < s.model->body_count; ++b)
         near(er_v3_distance(is[b].p, s.model->body[b].pose.p), 0.0, 0.0);
     free(g.pose);
@@ -368,7 +368,7 @@ typedef struct one_cell {
     cell c;
 } one_cell;
 
-static void begin_cell(one_cell *t, const session *of, const render_def *d, swing w, int mode)
+static void begin_cell(one_cell *t, const session *of, const render_def *d, animation w, int mode)
 {
     t->s = subject_of(of);
     paper_clear(t->s.model->body_count);
@@ -388,22 +388,22 @@ static void ghosts_of_a_mode_are_both_ends_of_its_swing(void **state)
     for (int k = 0; k < 3; ++k) { // with ghosts, on a sheet, and without
         render_def d = render_default_def();
         one_cell t;
-        swing w;
+        animation w;
         const render_subject s = subject_of(gnome);
         er_pose *wanted = room(s.model);
         int mode = first_elastic(&s);
         d.what = k == 1 ? RENDER_SHEET : RENDER_MODE;
         d.ghosts = k == 0;
         d.phase = 0.7;
-        assert_int_equal(swing_mode(context, &s, &d, mode, 1.0, 0, &w), ER_OK);
+        assert_int_equal(animation_of_mode(context, &s, &d, mode, 1.0, 0, &w), ER_OK);
         begin_cell(&t, gnome, &d, w, mode);
         assert_int_equal(t.c.ghosts, k < 2);
         assert_int_equal(cell_draw(&t.e, &t.c, 0.2, 3, 5, 70, 50), ER_OK);
         const noted_picture *of = &p->picture[0];
         assert_true(of->x == 3 && of->y == 5 && of->width == 70 && of->height == 50);
         assert_int_equal(of->figure_count, k < 2 ? 3 : 1);
-        assert_int_equal(of->look.textures, k == 2);
-        assert_int_equal(memcmp(of->look.bone, of->look.clay, sizeof of->look.bone) == 0, k < 2);
+        assert_int_equal(of->style.textures, k == 2);
+        assert_int_equal(memcmp(of->style.bone, of->style.clay, sizeof of->style.bone) == 0, k < 2);
         for (int i = 0; i < of->figure_count; ++i) {
             const noted_figure *f = &of->figure[i];
             bool ghost = i + 1 < of->figure_count;
@@ -431,16 +431,16 @@ static void ghosts_of_a_mix_are_an_eighth_before_and_after(void **state)
     er_pose *wanted = room(s.model);
     render_def d = render_default_def();
     one_cell t;
-    swing w;
+    animation w;
     d.what = RENDER_MIX;
     d.mix = &mix;
     d.ghosts = true;
-    assert_int_equal(swing_mix(context, &s, &d, &w), ER_OK);
+    assert_int_equal(animation_of_mix(context, &s, &d, &w), ER_OK);
     begin_cell(&t, gnome, &d, w, -1);
     assert_int_equal(t.c.view, RENDER_VIEW_THREE_QUARTER);
     assert_int_equal(cell_draw(&t.e, &t.c, 0.2, 0, 0, 70, 50), ER_OK);
     for (int i = 0; i < 3; ++i) { // of a cycle of a second
-        assert_int_equal(swing_pose(&t.c.s, 0.2 + (i == 0 ? 0.125 : i == 1 ? -0.125 : 0.0), wanted), ER_OK);
+        assert_int_equal(animation_pose(&t.c.s, 0.2 + (i == 0 ? 0.125 : i == 1 ? -0.125 : 0.0), wanted), ER_OK);
         same_pose(p->picture[0].figure[i].pose, wanted, s.model->body_count, 1e-12);
     }
     free(wanted);
@@ -458,7 +458,7 @@ static void cameras_see_all_that_moves(void **state)
     for (int k = 0; k < 6; ++k) {
         render_def d = render_default_def();
         one_cell t;
-        swing w = swing_rest(s.model);
+        animation w = animation_at_rest(s.model);
         int mode = k < 3 ? first_elastic(&s) + k : -1;
         outline shown = {0}, bones = {0};
         d.view = k == 5 ? RENDER_VIEW_GIVEN : k == 2 ? RENDER_VIEW_SIDE : RENDER_VIEW_BEST;
@@ -469,13 +469,13 @@ static void cameras_see_all_that_moves(void **state)
         d.degrees = 60.0;
         d.mix = k == 3 ? &mix : NULL;
         d.what = k < 3 ? RENDER_MODE : k == 3 ? RENDER_MIX : RENDER_REST;
-        if (k < 3) assert_int_equal(swing_mode(context, &s, &d, mode, 1.0, 0, &w), ER_OK);
-        if (k == 3) assert_int_equal(swing_mix(context, &s, &d, &w), ER_OK);
+        if (k < 3) assert_int_equal(animation_of_mode(context, &s, &d, mode, 1.0, 0, &w), ER_OK);
+        if (k == 3) assert_int_equal(animation_of_mix(context, &s, &d, &w), ER_OK);
         begin_cell(&t, gnome, &d, w, mode);
         int times = k < 3 ? 3 : k == 3 ? 12 : 1;
         for (int i = 0; i < times; ++i) {
             double phase = k < 3 ? (i == 0 ? 0.25 : i == 1 ? -0.25 : 0.0) : i / 12.0; // of a cycle of a second
-            assert_int_equal(swing_pose(&t.c.s, phase, pose), ER_OK);
+            assert_int_equal(animation_pose(&t.c.s, phase, pose), ER_OK);
             if (d.mesh) assert_int_equal(outline_add_meshes(context, &s, pose, &shown), ER_OK);
             if (d.skeleton)
                 assert_int_equal(outline_add_bones(context, t.e.drawn, s.model->body_count, pose, &shown), ER_OK);
@@ -512,7 +512,7 @@ static void the_camera_goes_with_a_gait(void **state)
         d.gaits = &g.gaits;
         d.motion = g.each;
         d.ghosts = ghosts == 1;
-        begin_cell(&t, gnome, &d, swing_gait(&g.motion, 0.0, 0), -1);
+        begin_cell(&t, gnome, &d, animation_of_gait(&g.motion, 0.0, 0), -1);
         assert_int_equal(t.c.view, RENDER_VIEW_GIVEN);
         near(t.c.camera.yaw, aim_yaw(t.e.up, g.body.forward) + 0.35, 1e-12);
         near(t.c.camera.pitch, 0.14, 1e-12);
@@ -521,7 +521,7 @@ static void the_camera_goes_with_a_gait(void **state)
                 er_pose *pose = room(s.model);
                 size_t first = shown.count;
                 double time = 0.8 * (k / 12.0 + i / 8.0);
-                assert_int_equal(swing_pose(&t.c.s, time, pose), ER_OK);
+                assert_int_equal(animation_pose(&t.c.s, time, pose), ER_OK);
                 assert_int_equal(outline_add_meshes(context, &s, pose, &shown), ER_OK);
                 for (size_t n = first; n < shown.count; ++n)
                     shown.point[n] = er_v3_madd(shown.point[n], 0.6 * i / 8.0, g.body.forward);
@@ -534,8 +534,8 @@ static void the_camera_goes_with_a_gait(void **state)
         const noted_picture *of = &p->picture[0];
         er_vec3 gone = er_v3_scale(0.75, g.body.forward); // 1.25 strides of 0.6 m
         near(er_v3_distance(er_v3_sub(of->camera.target, t.c.camera.target), gone), 0.0, 1e-9);
-        near(er_v3_distance(of->look.floor_step, er_v3_scale(0.6, g.body.forward)), 0.0, 1e-9);
-        near((double)of->look.light_yaw, of->camera.yaw - 0.6, 1e-6);
+        near(er_v3_distance(of->style.floor_step, er_v3_scale(0.6, g.body.forward)), 0.0, 1e-9);
+        near((double)of->style.light_yaw, of->camera.yaw - 0.6, 1e-6);
         assert_int_equal(of->figure_count, 1 + 2 * ghosts);
         for (int i = 0; i < of->figure_count; ++i) {
             double ahead = i + 1 == of->figure_count ? 0.0 : i == 0 ? 0.075 : -0.075;
@@ -685,17 +685,17 @@ static void pictures_show_their_time(void **state)
     const er_mix mix = mix_of(component, first_elastic(&s));
     lift l;
     stride g;
-    swing w;
+    animation w;
     render_def d = render_default_def();
     d.width = d.height = 16;
     d.time = 0.3;
     d.what = RENDER_MIX;
     d.mix = &mix;
     write_out(gnome, &d, path);
-    assert_int_equal(swing_mix(context, &s, &d, &w), ER_OK);
-    assert_int_equal(swing_pose(&w, 0.3, wanted), ER_OK);
+    assert_int_equal(animation_of_mix(context, &s, &d, &w), ER_OK);
+    assert_int_equal(animation_pose(&w, 0.3, wanted), ER_OK);
     same_pose(p->picture[0].figure[0].pose, wanted, s.model->body_count, 1e-12);
-    swing_finish(&w);
+    animation_finish(&w);
     make_lift(&l);
     d.mix = NULL;
     d.what = RENDER_CLIP;
@@ -789,13 +789,14 @@ static void films_last_what_suits_them(void **state)
     assert_int_equal(write_out(gnome, &d, film_path).frames, 10);
     d.what = RENDER_MODE;
     d.mode = first_elastic(&s);
-    near(write_out(gnome, &d, film_path).duration, swing_period(s.modes->mode[d.mode].frequency_hz), 0.051);
+    near(write_out(gnome, &d, film_path).duration, animation_period(s.modes->mode[d.mode].frequency_hz), 0.051);
     d.what = RENDER_SHEET;
     d.width = 640;
     d.height = 480;
     d.count = 1;
     d.fps = 5.0;
-    near(write_out(gnome, &d, film_path).duration, swing_period(s.modes->mode[first_elastic(&s)].frequency_hz), 0.11);
+    near(write_out(gnome, &d, film_path).duration, animation_period(s.modes->mode[first_elastic(&s)].frequency_hz),
+         0.11);
     d = small_film(RENDER_MIX);
     d.fps = 10.0;
     d.mix = &mix;

@@ -17,8 +17,8 @@ void hands_begin(hands *h, stage *s, const char *model, int width, int height)
     assert_int_equal(draw_target_resize(s->target, 8, 8), ER_OK); // of a frame that nobody looks at a corner is enough
     if (app_create(s->context, &h->def, 1.0, &(app_host){0}, &h->a) != ER_OK)
         fail_msg("%s", er_context_error(s->context));
-    h->a->clock.playing = h->a->view.look.floor = h->a->view.look.mesh = false;
-    h->a->view.look.skeleton = true;
+    h->a->clock.playing = h->a->view.style.floor = h->a->view.style.mesh = false;
+    h->a->view.style.skeleton = true;
     frames(h, 2);
 }
 

@@ -334,7 +334,7 @@ static er_result run_script(hands *h, void **state, const char *model, const cha
     assert_int_equal(draw_target_resize(s->target, 8, 8), ER_OK);
     er_result r = app_create(s->context, &h->def, 1.0, &(app_host){0}, &h->a);
     if (r != ER_OK) fail_msg("%s", er_context_error(s->context));
-    h->a->clock.playing = h->a->view.look.floor = h->a->view.look.mesh = h->a->panels = false;
+    h->a->clock.playing = h->a->view.style.floor = h->a->view.style.mesh = h->a->panels = false;
     for (*count = 0; r == ER_OK && !app_script_ended(h->a) && *count < 400; ++*count) {
         draw_target_bind(s->target);
         r = app_frame(h->a, h->width, h->height, 1.0, 1.0 / 60.0);
@@ -355,7 +355,7 @@ static void words_become_what_hands_do(void **state)
     hands_end(&h);
     assert_int_equal(run_script(&h, state, "four_bar.json", "key:X key:Shift+C scroll:150,100,2 move:40,50", &count),
                      ER_OK);
-    assert_true(h.a->view.look.axes && h.a->view.follow);
+    assert_true(h.a->view.style.axes && h.a->view.follow);
     assert_true(h.a->view.pointer[0] == 40 && h.a->view.pointer[1] == 50);
     double distance = h.a->view.camera.distance, yaw = h.a->view.camera.yaw, pitch = h.a->view.camera.pitch;
     hands_end(&h);
@@ -430,7 +430,7 @@ static void a_slider_is_dragged_by_its_label(void **state)
     h.def.model = h.path;
     h.def.script = "wait:2 drag:##speed,1000 wait:1";
     assert_int_equal(app_create(s->context, &h.def, 1.0, &(app_host){0}, &h.a), ER_OK);
-    h.a->view.look.floor = false;
+    h.a->view.style.floor = false;
     for (int i = 0; i < 30 && !app_script_ended(h.a); ++i)
         frames(&h, 1);
     near(h.a->clock.speed, 4.0, 1e-9);

@@ -48,7 +48,7 @@ static void a_joint_that_is_dragged_sends_nothing_to_the_card(void **state)
     draw_frames(s, a, 2);
     draw_uploads before = painter_uploads(a->painter);
     assert_int_equal(before.meshes, 1);
-    assert_true(app_take_joint(a, BODY, grip));
+    assert_true(app_select_joint(a, BODY, grip));
     move(a, grip[0], grip[1]);
     draw_frames(s, a, 1);
     app_event(a, &(gui_event){.kind = GUI_MOUSE_BUTTON, .down = true});
@@ -162,7 +162,7 @@ static void the_clock_plays_steps_and_ends(void **state)
     viewer_def def;
     app *a = open_app(s, "four_bar.json", &def);
     clock_state *c = &a->clock;
-    double cycle = played_cycle(a), frame = 1.0 / 60.0;
+    double cycle = playback_cycle(a), frame = 1.0 / 60.0;
     assert_true(cycle > 0.5);
     c->time = 0.0, c->speed = 2.0, c->loop = true, c->playing = true;
     timeline_advance(a, 0.05);
@@ -240,7 +240,7 @@ static void what_is_simulated_comes_to_the_pointer_that_drags_it(void **state)
     app *a = open_app(s, "hand.glb", &def);
     double at[2];
     a->simulate.falls = false;
-    a->view.look.floor = a->panels = false; // which take most of a frame in software
+    a->view.style.floor = a->panels = false; // which take most of a frame in software
     session_play(a->session, -1);
     draw_frames(s, a, 2);
     simulate_play(a);
@@ -250,7 +250,7 @@ static void what_is_simulated_comes_to_the_pointer_that_drags_it(void **state)
     move(a, at[0], at[1]);
     draw_frames(s, a, 1);
     press(s, a, true);
-    assert_true(a->simulate.gripped >= 0);
+    assert_true(a->simulate.grabbed >= 0);
     er_vec3 from, to, towards;
     assert_true(simulation_pulls(a->simulate.run, &from, &to));
     assert_true(er_v3_distance(from, to) < 0.01 * session_model(a->session)->size); // it was taken where it is
@@ -282,7 +282,7 @@ static void a_simulation_that_fails_says_so(void **state)
     stage *s = need_stage(state);
     viewer_def def;
     app *a = open_app(s, "hand.glb", &def);
-    a->view.look.floor = a->panels = false;
+    a->view.style.floor = a->panels = false;
     draw_frames(s, a, 1);
     simulate_play(a);
     draw_frames(s, a, 4);
@@ -336,7 +336,7 @@ static void the_camera_goes_with_what_falls(void **state)
     stage *s = need_stage(state);
     viewer_def def;
     app *a = open_app(s, "gnome.glb", &def);
-    a->clock.playing = a->view.look.floor = a->panels = false;
+    a->clock.playing = a->view.style.floor = a->panels = false;
     draw_frames(s, a, 2);
     er_vec3 target = a->view.camera.target, up = a->view.camera.up;
     simulate_play(a);

@@ -33,7 +33,7 @@ static void switches_say_what_acts(void **state)
     begin_stick(&h, state);
     simulate_state *s = &h.a->simulate;
     project_ground_def *d = &s->ground;
-    assert_true(s->falls && !s->limits && s->contacts && !s->solids && s->run == NULL && s->gripped == -1);
+    assert_true(s->falls && !s->limits && s->contacts && !s->solids && s->run == NULL && s->grabbed == -1);
     near(s->gravity, 9.81, 1e-9);
     click(&h, "Limits of joints");
     assert_true(s->limits);
@@ -297,9 +297,9 @@ static void touched_points_have_crosses_normals_and_forces(void **state)
     }
     assert_int_equal(crosses, 3 * count);
     double height;
-    draw_look look = a->view.look;
-    ground_look(a, &look);
-    assert_true(simulation_floor(a->simulate.run, &height) && look.floor_height == height);
+    draw_style style = a->view.style;
+    ground_style(a, &style);
+    assert_true(simulation_floor(a->simulate.run, &height) && style.floor_height == height);
     a->simulate.contacts = false;
     frames(&h, 1);
     assert_int_equal(count_lines(a, orange, 3.0), 0);

@@ -300,20 +300,20 @@ static void looks_are_switched_and_slid(void **state)
 {
     static const struct {
         const char *label;
-        size_t at; // of draw_look
-    } flags[] = {{"Mesh", offsetof(draw_look, mesh)},
-                 {"Skeleton", offsetof(draw_look, skeleton)},
-                 {"Joint axes", offsetof(draw_look, axes)},
-                 {"Loops", offsetof(draw_look, loops)},
-                 {"Centre of mass", offsetof(draw_look, mass_centre)},
-                 {"Floor", offsetof(draw_look, floor)},
-                 {"Shadow", offsetof(draw_look, shadow)}};
+        size_t at; // of draw_style
+    } flags[] = {{"Mesh", offsetof(draw_style, mesh)},
+                 {"Skeleton", offsetof(draw_style, skeleton)},
+                 {"Joint axes", offsetof(draw_style, axes)},
+                 {"Loops", offsetof(draw_style, loops)},
+                 {"Centre of mass", offsetof(draw_style, mass_centre)},
+                 {"Floor", offsetof(draw_style, floor)},
+                 {"Shadow", offsetof(draw_style, shadow)}};
     hands h;
     hands_begin(&h, need_stage(state), "four_bar.json", NARROW, 900);
-    draw_look *look = &h.a->view.look;
+    draw_style *style = &h.a->view.style;
     open_tab(&h, "Look");
     for (size_t i = 0; i < sizeof flags / sizeof *flags; ++i) {
-        const bool *flag = (const bool *)(const void *)((const char *)look + flags[i].at);
+        const bool *flag = (const bool *)(const void *)((const char *)style + flags[i].at);
         bool was = *flag;
         click(&h, flags[i].label);
         assert_int_equal(*flag, !was);
@@ -323,24 +323,24 @@ static void looks_are_switched_and_slid(void **state)
     click(&h, "Extremes as ghosts");
     assert_true(h.a->view.ghosts);
     choose(&h, "Surface", "points");
-    assert_int_equal(look->surface, DRAW_POINTS);
+    assert_int_equal(style->surface, DRAW_POINTS);
     drag_widget(&h, "Sun, round", 1000.0);
-    near((double)look->light_yaw, ER_PI, 1e-6);
+    near((double)style->light_yaw, ER_PI, 1e-6);
     drag_widget(&h, "Sun, round", 0.0);
-    near((double)look->light_yaw, 0.0, 0.3);
+    near((double)style->light_yaw, 0.0, 0.3);
     drag_widget(&h, "Sun, height", -1000.0);
-    near((double)look->light_pitch, 5.0 * ER_PI / 180.0, 1e-6);
+    near((double)style->light_pitch, 5.0 * ER_PI / 180.0, 1e-6);
     drag_widget(&h, "Sun, height", 1000.0);
-    near((double)look->light_pitch, 0.5 * ER_PI, 1e-6);
+    near((double)style->light_pitch, 0.5 * ER_PI, 1e-6);
     drag_widget(&h, "Exposure", 1000.0);
-    near((double)look->exposure, 4.0, 1e-6);
+    near((double)style->exposure, 4.0, 1e-6);
     drag_widget(&h, "Exposure", -1000.0);
-    near((double)look->exposure, 0.2, 1e-6);
-    assert_true(look->textures);
+    near((double)style->exposure, 0.2, 1e-6);
+    assert_true(style->textures);
     click(&h, "Clay");
-    assert_false(look->textures);
+    assert_false(style->textures);
     click(&h, "Clay");
-    assert_true(look->textures);
+    assert_true(style->textures);
     assert_false(is_there(&h, "Scenery"));
     hands_end(&h);
 }
@@ -349,21 +349,21 @@ static void themes_take_all_colours_along(void **state)
 {
     hands h;
     hands_begin(&h, need_stage(state), "four_bar.json", NARROW, HIGH);
-    draw_look *look = &h.a->view.look;
-    look->exposure = 2.0f;
+    draw_style *style = &h.a->view.style;
+    style->exposure = 2.0f;
     for (int dark = 0; dark < 2; ++dark) {
-        const draw_look fresh = draw_default_look(dark == 1);
-        look_set_theme(h.a, dark == 1);
+        const draw_style fresh = draw_default_style(dark == 1);
+        set_window_theme(h.a, dark == 1);
         assert_int_equal(h.a->dark, dark);
-        assert_memory_equal(look->background, fresh.background, sizeof fresh.background);
-        assert_memory_equal(look->grid, fresh.grid, sizeof fresh.grid);
-        assert_memory_equal(look->wire, fresh.wire, sizeof fresh.wire);
-        assert_memory_equal(look->bone, fresh.bone, sizeof fresh.bone);
-        assert_memory_equal(look->selected, fresh.selected, sizeof fresh.selected);
-        assert_memory_equal(look->clay, fresh.clay, sizeof fresh.clay);
-        assert_true(look->exposure == 2.0f);
-        memset(look->clay, 0, sizeof look->clay);
-        memset(look->selected, 0, sizeof look->selected);
+        assert_memory_equal(style->background, fresh.background, sizeof fresh.background);
+        assert_memory_equal(style->grid, fresh.grid, sizeof fresh.grid);
+        assert_memory_equal(style->wire, fresh.wire, sizeof fresh.wire);
+        assert_memory_equal(style->bone, fresh.bone, sizeof fresh.bone);
+        assert_memory_equal(style->selected, fresh.selected, sizeof fresh.selected);
+        assert_memory_equal(style->clay, fresh.clay, sizeof fresh.clay);
+        assert_true(style->exposure == 2.0f);
+        memset(style->clay, 0, sizeof style->clay);
+        memset(style->selected, 0, sizeof style->selected);
     }
     open_tab(&h, "Look");
     click(&h, "Light theme");

@@ -195,9 +195,9 @@ static void a_ring_that_is_dragged_turns_its_joint(void **state)
     double grip[2], beside[2];
     a->panels = false;
     frames(&h, 3);
-    assert_false(app_take_joint(a, -1, grip));
-    assert_false(app_take_joint(a, session_model(a->session)->body_count, grip));
-    assert_true(app_take_joint(a, BODY, grip));
+    assert_false(app_select_joint(a, -1, grip));
+    assert_false(app_select_joint(a, session_model(a->session)->body_count, grip));
+    assert_true(app_select_joint(a, BODY, grip));
     er_pose frame = session_model(a->session)->body[BODY].pose;
     view *v = &a->view;
     move_to(&h, grip[0], grip[1]);
@@ -255,14 +255,14 @@ static void keys_do_what_the_menus_say(void **state)
     hands h;
     begin_view(&h, state, "gnome.glb");
     app *a = h.a;
-    draw_look *look = &a->view.look;
+    draw_style *style = &a->view.style;
     session *s = a->session;
     const struct {
         const char *key;
         const bool *flag;
-    } flags[] = {{"L", &a->clock.loop},        {"R", &a->view.gizmo},     {"G", &look->floor},
-                 {"X", &look->axes},           {"C", &look->mass_centre}, {"E", &a->view.ghosts},
-                 {"Shift+C", &a->view.follow}, {"Tab", &a->panels},       {"Space", &a->clock.playing}};
+    } flags[] = {{"L", &a->clock.loop},        {"R", &a->view.gizmo},      {"G", &style->floor},
+                 {"X", &style->axes},          {"C", &style->mass_centre}, {"E", &a->view.ghosts},
+                 {"Shift+C", &a->view.follow}, {"Tab", &a->panels},        {"Space", &a->clock.playing}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; ++i)
         for (int k = 0; k < 2; ++k) {
             bool was = *flags[i].flag;
@@ -271,14 +271,14 @@ static void keys_do_what_the_menus_say(void **state)
         }
     a->clock.playing = false;
     key(&h, "1");
-    assert_true(look->mesh && !look->skeleton);
+    assert_true(style->mesh && !style->skeleton);
     key(&h, "3");
-    assert_true(look->mesh && look->skeleton);
+    assert_true(style->mesh && style->skeleton);
     key(&h, "2");
-    assert_true(!look->mesh && look->skeleton);
+    assert_true(!style->mesh && style->skeleton);
     for (int k = 1; k <= 3; ++k) {
         key(&h, "W");
-        assert_int_equal(look->surface, k % 3);
+        assert_int_equal(style->surface, k % 3);
     }
     key(&h, "T");
     assert_false(a->dark);
@@ -372,7 +372,7 @@ static void menus_list_what_keys_do(void **state)
     assert_true(is_there(&h, "Open a model ..."));
     click(&h, "View");
     click(&h, "Joint axes");
-    assert_true(h.a->view.look.axes);
+    assert_true(h.a->view.style.axes);
     click(&h, "View");
     click(&h, "Frame all"); // of nothing
     key(&h, "Esc");

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "viewer/play/play.h"
-#include "viewer/window/host.h"
 #include "viewer/window/viewer.h"
+#include "viewer/window/window.h"
 
 enum { WIDE = 160, HIGH = 100, MOST_SEEN = 64 };
 
@@ -95,8 +95,8 @@ static const char *guest_title(void *user)
     return guest.title;
 }
 
-static const window_guest hears = {&guest,      guest_begin, guest_end,       guest_event,   guest_drop,
-                                   guest_focus, guest_frame, guest_is_moving, guest_is_over, guest_title};
+static const window_client hears = {&guest,      guest_begin, guest_end,       guest_event,   guest_drop,
+                                    guest_focus, guest_frame, guest_is_moving, guest_is_over, guest_title};
 
 static stage *begin(void **state)
 {
@@ -226,7 +226,7 @@ static void a_guest_that_takes_no_files_is_dropped_none(void **state)
 {
     stage *s = begin(state);
     const window_def def = window_of(2);
-    window_guest deaf = hears;
+    window_client deaf = hears;
     deaf.drop = NULL;
     screen.at_poll = drop_a_file;
     assert_int_equal(window_run(s->context, &def, &deaf), ER_OK);

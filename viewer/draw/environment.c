@@ -101,7 +101,7 @@ er_result sky_create(painter *p)
     return er_fail(p->context, ER_ERROR_MEMORY, "the graphics card has no room for a sky");
 }
 
-int surrounding_size(const painter *p, int *width, int *height)
+int environment_size(const painter *p, int *width, int *height)
 {
     const draw_stage *s = &p->solids->stage;
     bool sky = s->background == DRAW_SKY, none = s->background == DRAW_COLOURS || (!sky && s->image == NULL);
@@ -110,9 +110,9 @@ int surrounding_size(const painter *p, int *width, int *height)
     return none ? 0 : (int)s->background;
 }
 
-void surrounding_bind(const painter *p)
+void environment_bind(const painter *p)
 {
-    int width, height, kind = surrounding_size(p, &width, &height);
+    int width, height, kind = environment_size(p, &width, &height);
     glActiveTexture(GL_TEXTURE0 + UNIT_SURROUNDING);
     glBindTexture(GL_TEXTURE_2D, kind == 0               ? p->white
                                  : kind == (int)DRAW_SKY ? p->solids->sky
@@ -122,7 +122,7 @@ void surrounding_bind(const painter *p)
 bool solids_draw_background(const painter *p)
 {
     int width, height;
-    if (surrounding_size(p, &width, &height) == 0) return false;
+    if (environment_size(p, &width, &height) == 0) return false;
     draw_whole(p, SOLID_SURROUNDING);
     return true;
 }

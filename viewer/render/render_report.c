@@ -22,7 +22,7 @@ er_result render_check_path(er_context *context, const render_def *def, const ch
     return ER_OK;
 }
 
-double render_usual_phase(const render_def *def, const char *path)
+double render_default_phase(const render_def *def, const char *path)
 {
     return def->what == RENDER_MODE && !def->ghosts && !render_is_film(path) ? 0.5 * ER_PI : 0.0;
 }
@@ -44,7 +44,7 @@ void render_subtitle(const er_model *model, const er_rig *rig, const er_stiffnes
         snprintf(text + used, SIZE - (size_t)used, " \xC2\xB7 stiffness graded:%g:%g", law->hz, law->alpha);
 }
 
-void render_tell(const render_def *def, const render_report *report, const project_listener *listener)
+void render_warn(const render_def *def, const render_report *report, const project_listener *listener)
 {
     if (report->share < 1.0)
         project_tell(listener, ER_NOTE_WARNING, "loops follow only %.3g of %g degrees", report->share * def->degrees,

@@ -45,9 +45,9 @@ static int held_button(const player *p)
 }
 
 // Where the pointer points, from the camera's eye.
-static er_vec3 way_of(const player *p)
+static er_vec3 pointer_direction(const player *p)
 {
-    draw_camera c = play_show_camera(p->scene);
+    draw_camera c = play_renderer_camera(p->scene);
     er_vec3 axis[3];
     double pixel = 2.0 * tan(0.5 * c.fov) / fmax(p->height, 1);
     double right = p->x * p->scale - 0.5 * p->width, down = p->y * p->scale - 0.5 * p->height;
@@ -58,11 +58,11 @@ static er_vec3 way_of(const player *p)
 
 static void post(player *p, script_event e)
 {
-    if (strncmp(e.name, "mouse", 5) == 0) e.way = way_of(p);
+    if (strncmp(e.name, "mouse", 5) == 0) e.way = pointer_direction(p);
     e.modifiers = p->modifiers;
     e.x = p->x * p->scale;
     e.y = p->y * p->scale;
-    if (p->told_count < PLAYER_EVENTS && !p->paused) p->told[p->told_count++] = e;
+    if (p->posted_count < PLAYER_EVENTS && !p->paused) p->posted[p->posted_count++] = e;
 }
 
 static void post_mouse(player *p, const char *name, int button)
@@ -125,10 +125,10 @@ static void cycle_pace(player *p)
 {
     engine_view *v = engine_view_of(p->scene);
     v->pace = (v->pace + 1) % ENGINE_PACES;
-    p->owed = 0.0;
+    p->time_debt = 0.0;
 }
 
-static void read_anew(player *p)
+static void request_reload(player *p)
 {
     p->reloads = true;
 }
@@ -136,17 +136,18 @@ static void read_anew(player *p)
 static const struct {
     const char *key;
     void (*act)(player *p);
-} own[] = {{"v", cycle_shading}, {"b", cycle_polygons}, {"j", cycle_shown}, {"p", pause},      {"n", step_once},
-           {"-", slower},        {"=", faster},         {"+", faster},      {"t", cycle_pace}, {"r", read_anew}};
+} shortcuts[] = {{"v", cycle_shading}, {"b", cycle_polygons}, {"j", cycle_shown}, {"p", pause},
+                 {"n", step_once},     {"-", slower},         {"=", faster},      {"+", faster},
+                 {"t", cycle_pace},    {"r", request_reload}};
 
 // Where nobody in the scene listens to keys, or with Control.
-static bool own_key(player *p, const char *key)
+static bool run_shortcut(player *p, const char *key)
 {
     bool heard = script_play_listens(p->play, "key_down") || script_play_listens(p->play, "key_press") ||
                  script_play_listens(p->play, "key_up");
-    for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
-        if (strcmp(key, own[i].key) == 0 && (!heard || (p->modifiers & SCRIPT_CONTROL) != 0)) {
-            own[i].act(p);
+    for (size_t i = 0; i < sizeof shortcuts / sizeof *shortcuts; ++i)
+        if (strcmp(key, shortcuts[i].key) == 0 && (!heard || (p->modifiers & SCRIPT_CONTROL) != 0)) {
+            shortcuts[i].act(p);
             return true;
         }
     return false;
@@ -155,7 +156,7 @@ static bool own_key(player *p, const char *key)
 static void open_prompt(player *p, bool open)
 {
     p->prompts = open;
-    if (open) player_take_focus(p);
+    if (open) player_focus_prompt(p);
     if (!open) gui_forget_keys(p->gui);
 }
 
@@ -169,7 +170,7 @@ static void name_key(int key, char *name, size_t size)
 }
 
 // @return whether it is the window's own, and nobody else's
-static bool take_key(player *p, const gui_event *e)
+static bool handle_key(player *p, const gui_event *e)
 {
     char name[32];
     name_key(e->key, name, sizeof name);
@@ -180,17 +181,17 @@ static bool take_key(player *p, const gui_event *e)
         return true;
     }
     if (strcmp(name, "q") == 0 && (p->modifiers & SCRIPT_CONTROL) != 0) {
-        p->quits |= e->down;
+        p->wants_close |= e->down;
         return true;
     }
     if (p->prompts && gui_wants_keyboard(p->gui)) return false;
-    if (e->down && own_key(p, name)) return true;
+    if (e->down && run_shortcut(p, name)) return true;
     if (e->down) snprintf(p->key, sizeof p->key, "%s", name);
     if (name[0] != '\0') post_key(p, e->down ? "key_down" : "key_up", name, name[1] == '\0' ? name[0] : 0);
     return false;
 }
 
-static void take_character(player *p, const gui_event *e)
+static void handle_character(player *p, const gui_event *e)
 {
     if (!gui_wants_keyboard(p->gui)) post_key(p, "key_press", p->key, (int)e->character);
 }
@@ -207,9 +208,9 @@ static void set_camera(player *p, const draw_camera *c)
 }
 
 // Half a turn is as far as the window is wide.
-static void turn(player *p, double dx, double dy)
+static void orbit(player *p, double dx, double dy)
 {
-    draw_camera c = play_show_camera(p->scene);
+    draw_camera c = play_renderer_camera(p->scene);
     c.yaw -= dx * p->scale / fmax(p->width, 1) * ER_PI;
     c.pitch = fmin(fmax(c.pitch + dy * p->scale / fmax(p->height, 1) * ER_PI, -1.55), 1.55);
     set_camera(p, &c);
@@ -218,7 +219,7 @@ static void turn(player *p, double dx, double dy)
 // What is at the target stays under the pointer.
 static void pan(player *p, double dx, double dy)
 {
-    draw_camera c = play_show_camera(p->scene);
+    draw_camera c = play_renderer_camera(p->scene);
     er_vec3 axis[3];
     double pixel = 2.0 * c.distance * tan(0.5 * c.fov) / fmax(p->height, 1) * p->scale;
     draw_camera_axes(&c, axis);
@@ -226,9 +227,9 @@ static void pan(player *p, double dx, double dy)
     set_camera(p, &c);
 }
 
-static void come(player *p, double notches)
+static void zoom(player *p, double notches)
 {
-    draw_camera c = play_show_camera(p->scene);
+    draw_camera c = play_renderer_camera(p->scene);
     c.distance = fmin(fmax(c.distance * pow(0.88, notches), 1e-3), 1e5);
     set_camera(p, &c);
 }
@@ -236,12 +237,12 @@ static void come(player *p, double notches)
 // ---- the mouse
 
 // What the camera leaves alone: with Control it takes that too.
-static bool heard_by_scene(const player *p, const char *name)
+static bool scene_listens(const player *p, const char *name)
 {
     return script_play_listens(p->play, name) && (p->modifiers & SCRIPT_CONTROL) == 0;
 }
 
-static void take_move(player *p, const gui_event *e)
+static void handle_move(player *p, const gui_event *e)
 {
     double dx = e->x - p->x, dy = e->y - p->y;
     int button = held_button(p);
@@ -249,27 +250,27 @@ static void take_move(player *p, const gui_event *e)
     p->y = e->y;
     if (button < 0 && !gui_wants_mouse(p->gui)) post_mouse(p, "mouse_move", -1);
     if (button < 0) return;
-    if (heard_by_scene(p, "mouse_drag"))
+    if (scene_listens(p, "mouse_drag"))
         post_mouse(p, "mouse_drag", button);
     else if (button == 0)
-        turn(p, dx, dy);
+        orbit(p, dx, dy);
     else
         pan(p, dx, dy);
 }
 
-static bool stayed(const player *p)
+static bool is_click(const player *p)
 {
     return hypot(p->x - p->pressed[0], p->y - p->pressed[1]) < 4.0;
 }
 
-static void take_button(player *p, const gui_event *e)
+static void handle_button(player *p, const gui_event *e)
 {
     if (e->button < 0 || e->button > 2) return;
     if (e->down && gui_wants_mouse(p->gui)) return;
     bool held = (p->held >> e->button & 1) != 0;
     p->modifiers = modifiers_of(e->modifiers);
     if (e->down) {
-        bool again = stayed(p) && p->click_age < 0.4;
+        bool again = is_click(p) && p->click_age < 0.4;
         p->clicks = again ? p->clicks + 1 : 1;
         p->click_age = 0.0;
         p->pressed[0] = p->x;
@@ -279,18 +280,18 @@ static void take_button(player *p, const gui_event *e)
     } else if (held) {
         p->held &= ~(1 << e->button);
         post_mouse(p, "mouse_up", e->button);
-        if (stayed(p))
+        if (is_click(p))
             post_mouse(p, "mouse_click", e->button);
         else
             p->clicks = 0; // a drag ends a row of clicks
     }
 }
 
-static void take_wheel(player *p, const gui_event *e)
+static void handle_wheel(player *p, const gui_event *e)
 {
     if (gui_wants_mouse(p->gui)) return;
-    if (!heard_by_scene(p, "mouse_wheel")) {
-        come(p, e->y);
+    if (!scene_listens(p, "mouse_wheel")) {
+        zoom(p, e->y);
         return;
     }
     script_event w = {.name = "mouse_wheel", .button = "none", .delta = e->y};
@@ -300,39 +301,39 @@ static void take_wheel(player *p, const gui_event *e)
 // ---- all of it
 
 // @return whether the gui may have it too
-static bool take(player *p, const gui_event *e)
+static bool handle_event(player *p, const gui_event *e)
 {
     switch (e->kind) {
     case GUI_MOUSE_MOVE:
-        take_move(p, e);
+        handle_move(p, e);
         return true;
     case GUI_MOUSE_BUTTON:
-        take_button(p, e);
+        handle_button(p, e);
         return true;
     case GUI_SCROLL:
-        take_wheel(p, e);
+        handle_wheel(p, e);
         return true;
     case GUI_KEY:
-        return !take_key(p, e);
+        return !handle_key(p, e);
     default:
-        take_character(p, e);
+        handle_character(p, e);
         return p->prompts;
     }
 }
 
 // One press or release a frame for the gui, which sees no second one; the rest waits.
-void player_take_events(player *p)
+void player_handle_events(player *p)
 {
     int taken = 0, presses = 0;
-    if (p->holds > 0) {
-        --p->holds;
+    if (p->wait_frames > 0) {
+        --p->wait_frames;
         return;
     }
     for (; taken < p->event_count; ++taken) {
         const gui_event *e = &p->event[taken];
         bool pressed = e->kind == GUI_MOUSE_BUTTON || (e->kind == GUI_KEY && p->prompts);
         if (pressed && presses++ > 0) break;
-        if (take(p, e)) gui_feed(p->gui, e);
+        if (handle_event(p, e)) gui_feed(p->gui, e);
     }
     p->event_count -= taken;
     memmove(p->event, p->event + taken, (size_t)p->event_count * sizeof *p->event);

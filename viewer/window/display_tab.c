@@ -4,20 +4,20 @@
 
 #include "viewer/window/parts.h"
 
-void look_set_theme(app *a, bool dark)
+void set_window_theme(app *a, bool dark)
 {
-    draw_look fresh = draw_default_look(dark), *look = &a->view.look;
+    draw_style fresh = draw_default_style(dark), *style = &a->view.style;
     a->dark = dark;
     gui_set_theme(a->gui, dark);
-    if (a->frame == 0) *look = fresh;
+    if (a->frame == 0) *style = fresh;
     for (int i = 0; i < 3; ++i) {
-        look->background[0][i] = fresh.background[0][i];
-        look->background[1][i] = fresh.background[1][i];
-        look->grid[i] = fresh.grid[i];
-        look->wire[i] = fresh.wire[i];
-        look->bone[i] = fresh.bone[i];
-        look->selected[i] = fresh.selected[i];
-        look->clay[i] = fresh.clay[i];
+        style->background[0][i] = fresh.background[0][i];
+        style->background[1][i] = fresh.background[1][i];
+        style->grid[i] = fresh.grid[i];
+        style->wire[i] = fresh.wire[i];
+        style->bone[i] = fresh.bone[i];
+        style->selected[i] = fresh.selected[i];
+        style->clay[i] = fresh.clay[i];
     }
 }
 
@@ -30,9 +30,9 @@ static void angle(app *a, const char *label, float *radians, double low, double 
 // What no body moves: faded, left out, or like all else.
 static void scenery(app *a)
 {
-    double percent = 100.0 * (double)a->view.look.scenery;
+    double percent = 100.0 * (double)a->view.style.scenery;
     if (gui_slider(a->gui, "Scenery", &percent, 0.0, 100.0, "%.0f %%", false))
-        a->view.look.scenery = (float)(percent / 100.0);
+        a->view.style.scenery = (float)(percent / 100.0);
     gui_tooltip(a->gui, "meshes that no bone moves: how solid they are");
 }
 
@@ -40,7 +40,7 @@ static void shown(app *a)
 {
     static const char *const surfaces[] = {"shaded", "wireframe", "points"};
     gui *g = a->gui;
-    draw_look *l = &a->view.look;
+    draw_style *l = &a->view.style;
     int surface = (int)l->surface;
     if (gui_choice(g, "Surface", surfaces, 3, &surface)) l->surface = (draw_surface)surface;
     gui_checkbox(g, "Mesh", &l->mesh);
@@ -72,7 +72,7 @@ static void camera(app *a)
 static void material(app *a)
 {
     gui *g = a->gui;
-    draw_look *l = &a->view.look;
+    draw_style *l = &a->view.style;
     bool clay = !l->textures;
     if (gui_checkbox(g, "Clay", &clay)) l->textures = !clay;
     gui_colour(g, "Clay colour", l->clay);
@@ -85,18 +85,18 @@ static void material(app *a)
 
 static void light(app *a)
 {
-    draw_look *l = &a->view.look;
+    draw_style *l = &a->view.style;
     double exposure = (double)l->exposure;
     angle(a, "Sun, round", &l->light_yaw, -180.0, 180.0);
     angle(a, "Sun, height", &l->light_pitch, 5.0, 90.0);
     if (gui_slider(a->gui, "Exposure", &exposure, 0.2, 4.0, "%.2f", true)) l->exposure = (float)exposure;
 }
 
-void look_tab(app *a)
+void display_tab(app *a)
 {
     gui *g = a->gui;
     bool light_theme = !a->dark;
-    if (gui_checkbox(g, "Light theme", &light_theme)) look_set_theme(a, !light_theme);
+    if (gui_checkbox(g, "Light theme", &light_theme)) set_window_theme(a, !light_theme);
     if (gui_fold(g, "Shown", true)) shown(a);
     if (gui_fold(g, "Light", true)) light(a);
     if (gui_fold(g, "Material and colours", true)) material(a);

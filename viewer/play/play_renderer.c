@@ -1,37 +1,37 @@
 // What a scene shows is kept on the graphics card: forms of its hulls and surfaces, characters' meshes, its background.
-#include "viewer/play/show.h"
+#include "viewer/play/play_renderer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 // A hull or a surface, which outlives the scene, so that its address names it.
-typedef struct kept_form {
+typedef struct cached_form {
     const void *of;
     draw_form *form;
-} kept_form;
+} cached_form;
 
-typedef struct kept_model {
+typedef struct cached_model {
     int character;
     draw_model *model; // NULL: the graphics card has no room for it
     int bodies;
-} kept_model;
+} cached_model;
 
-struct play_show {
+struct play_renderer {
     er_context *context;
     painter *painter;
     engine *scene;
     int form_count, form_room;
-    kept_form *form; // by address
+    cached_form *form; // by address
     int model_count, model_room;
-    kept_model *model; // by age
+    cached_model *model; // by age
     int pose_room;
     er_pose *pose;
     draw_image *image; // of the background
     char picture[sizeof((engine_view *)0)->picture];
 };
 
-er_result play_show_create(er_context *context, painter *p, engine *e, play_show **out)
+er_result play_renderer_create(er_context *context, painter *p, engine *e, play_renderer **out)
 {
     *out = calloc(1, sizeof **out);
     if (*out == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
@@ -41,7 +41,7 @@ er_result play_show_create(er_context *context, painter *p, engine *e, play_show
     return ER_OK;
 }
 
-void play_show_destroy(play_show *s)
+void play_renderer_destroy(play_renderer *s)
 {
     if (s == NULL) return;
     for (int i = 0; i < s->form_count; ++i)
@@ -69,7 +69,7 @@ static bool grow(void **array, int count, int *room, size_t size)
 // ---- solids
 
 // Where an address stands, or is to stand.
-static int find_form(const play_show *s, const void *of)
+static int find_form(const play_renderer *s, const void *of)
 {
     int low = 0, high = s->form_count;
     while (low < high) {
@@ -83,7 +83,7 @@ static int find_form(const play_show *s, const void *of)
 }
 
 // Of a hull or a surface, made when it is first seen; NULL without memory.
-static draw_form *form_of(play_show *s, const er_shape *shape)
+static draw_form *form_of(play_renderer *s, const er_shape *shape)
 {
     const void *of = shape->kind == ER_SHAPE_HULL ? (const void *)shape->hull : (const void *)shape->surface;
     int at = find_form(s, of);
@@ -92,7 +92,7 @@ static draw_form *form_of(play_show *s, const er_shape *shape)
     if (!grow((void **)&s->form, s->form_count, &s->form_room, sizeof *s->form)) return NULL;
     if (draw_form_create(s->painter, shape, &form) != ER_OK) return NULL;
     memmove(s->form + at + 1, s->form + at, (size_t)(s->form_count - at) * sizeof *s->form);
-    s->form[at] = (kept_form){of, form};
+    s->form[at] = (cached_form){of, form};
     s->form_count++;
     return form;
 }
@@ -106,7 +106,7 @@ static draw_material material_of(const engine_material *m)
     return to;
 }
 
-static void add_actor(play_show *s, const engine_actor *a, double between)
+static void add_actor(play_renderer *s, const engine_actor *a, double between)
 {
     er_pose pose = engine_between(a, between);
     for (int i = 0; i < a->part_count; ++i) {
@@ -126,7 +126,7 @@ static void add_actor(play_show *s, const engine_actor *a, double between)
 
 // ---- joints
 
-static er_pose pose_of(const play_show *s, int actor, double between)
+static er_pose pose_of(const play_renderer *s, int actor, double between)
 {
     const engine_actor *a = engine_find_actor(s->scene, actor);
     return a != NULL ? engine_between(a, between) : er_pose_identity();
@@ -137,7 +137,7 @@ static bool has_axis(er_joint_type type)
     return type != ER_JOINT_SPHERICAL && type != ER_JOINT_FIXED && type != ER_JOINT_FREE;
 }
 
-static void add_joint(play_show *s, const engine_joint *j, double between)
+static void add_joint(play_renderer *s, const engine_joint *j, double between)
 {
     er_pose frame = er_pose_mul(pose_of(s, j->actor[0], between), j->own[0]);
     draw_joint sign = {.anchor = frame.p};
@@ -151,18 +151,18 @@ static void add_joint(play_show *s, const engine_joint *j, double between)
 
 // ---- characters
 
-static kept_model *find_model(const play_show *s, int character)
+static cached_model *find_model(const play_renderer *s, int character)
 {
     for (int i = 0; i < s->model_count; ++i)
         if (s->model[i].character == character) return &s->model[i];
     return NULL;
 }
 
-static void make_model(play_show *s, const engine_character *c)
+static void make_model(play_renderer *s, const engine_character *c)
 {
     if (!grow((void **)&s->model, s->model_count, &s->model_room, sizeof *s->model)) return;
-    kept_model *m = &s->model[s->model_count++];
-    *m = (kept_model){c->id, NULL, c->model->body_count};
+    cached_model *m = &s->model[s->model_count++];
+    *m = (cached_model){c->id, NULL, c->model->body_count};
     draw_model_create(s->painter, c->target, c->model, &m->model);
     if (m->bodies <= s->pose_room) return;
     er_pose *pose = realloc(s->pose, (size_t)m->bodies * sizeof *pose);
@@ -176,7 +176,7 @@ static void make_model(play_show *s, const engine_character *c)
 }
 
 // Models of characters that came are made, and those of characters that went are given back.
-static void keep_models(play_show *s)
+static void cache_models(play_renderer *s)
 {
     int kept = 0;
     for (int i = 0; i < s->model_count; ++i)
@@ -191,9 +191,9 @@ static void keep_models(play_show *s)
     }
 }
 
-static void add_character(play_show *s, const engine_character *c, double between)
+static void add_character(play_renderer *s, const engine_character *c, double between)
 {
-    const kept_model *m = find_model(s, c->id);
+    const cached_model *m = find_model(s, c->id);
     if (m == NULL || m->model == NULL) return;
     engine_character_pose(s->scene, c, between, s->pose);
     draw_figure figure = draw_default_figure();
@@ -204,7 +204,7 @@ static void add_character(play_show *s, const engine_character *c, double betwee
 
 // ---- the view
 
-draw_camera play_show_camera(const engine *e)
+draw_camera play_renderer_camera(const engine *e)
 {
     const engine_view *v = engine_view_of((engine *)e); // nothing is written
     return draw_camera_look(v->eye, v->target, er_v3(0, 1, 0), v->fov);
@@ -215,16 +215,16 @@ static float srgb_of(float linear)
     return linear <= 0.0031308f ? 12.92f * linear : 1.055f * powf(linear, 1.0f / 2.4f) - 0.055f;
 }
 
-static draw_look look_of(const engine_view *v, bool draft)
+static draw_style style_of(const engine_view *v, bool draft)
 {
-    draw_look look = draw_default_look(false);
-    look.shadow = v->shadows;
-    look.draft = draft;
+    draw_style style = draw_default_style(false);
+    style.shadow = v->shadows;
+    style.draft = draft;
     for (int k = 0; k < 3; ++k) {
-        look.background[0][k] = srgb_of(v->top[k]);
-        look.background[1][k] = srgb_of(v->bottom[k]);
+        style.background[0][k] = srgb_of(v->top[k]);
+        style.background[1][k] = srgb_of(v->bottom[k]);
     }
-    return look;
+    return style;
 }
 
 static uint8_t *read_whole(const char *path, size_t *size)
@@ -243,7 +243,7 @@ static uint8_t *read_whole(const char *path, size_t *size)
 }
 
 // The picture behind a scene, read when it is named first.
-static er_result keep_image(play_show *s, const engine_view *v)
+static er_result cache_image(play_renderer *s, const engine_view *v)
 {
     if (strcmp(s->picture, v->picture) == 0) return ER_OK;
     snprintf(s->picture, sizeof s->picture, "%s", v->picture);
@@ -276,7 +276,7 @@ static draw_light light_of(const engine_light *l)
     return to;
 }
 
-static void set_lights(const play_show *s, const draw_camera *c, draw_stage *stage)
+static void set_lights(const play_renderer *s, const draw_camera *c, draw_stage *stage)
 {
     er_vec3 axis[3];
     draw_camera_axes(c, axis);
@@ -290,11 +290,11 @@ static void set_lights(const play_show *s, const draw_camera *c, draw_stage *sta
     stage->light_count = 1;
 }
 
-static draw_stage stage_of(const play_show *s, const draw_camera *c)
+static draw_stage stage_of(const play_renderer *s, const draw_camera *c)
 {
     static const draw_shading shading[ENGINE_SHADINGS] = {DRAW_FLAT, DRAW_GOURAUD, DRAW_PHONG, DRAW_WIRE};
     static const draw_facets facets[ENGINE_POLYGONS] = {DRAW_FILL, DRAW_LINE, DRAW_POINT};
-    static const draw_shown shown[ENGINE_SHOWN] = {DRAW_ACTORS, DRAW_JOINTS, DRAW_ACTORS_AND_JOINTS};
+    static const draw_visible shown[ENGINE_SHOWN] = {DRAW_ACTORS, DRAW_JOINTS, DRAW_ACTORS_AND_JOINTS};
     const engine_view *v = engine_view_of(s->scene);
     draw_stage stage = {.shading = shading[v->shading],
                         .facets = facets[v->polygons],
@@ -306,17 +306,17 @@ static draw_stage stage_of(const play_show *s, const draw_camera *c)
     return stage;
 }
 
-er_result play_show_draw(play_show *s, double between, draw_target *t, int width, int height, bool draft)
+er_result play_renderer_draw(play_renderer *s, double between, draw_target *t, int width, int height, bool draft)
 {
     engine *e = s->scene;
     engine_follow(e, between);
     const engine_view *v = engine_view_of(e);
-    er_result image = keep_image(s, v);
-    keep_models(s);
-    draw_camera camera = play_show_camera(e);
-    draw_look look = look_of(v, draft);
+    er_result image = cache_image(s, v);
+    cache_models(s);
+    draw_camera camera = play_renderer_camera(e);
+    draw_style style = style_of(v, draft);
     draw_stage stage = stage_of(s, &camera);
-    painter_begin(s->painter, t, 0, 0, width, height, &camera, &look);
+    painter_begin(s->painter, t, 0, 0, width, height, &camera, &style);
     er_result r = painter_stage(s->painter, &stage);
     for (int i = 0; i < engine_actor_count(e); ++i)
         add_actor(s, engine_actor_at(e, i), between);

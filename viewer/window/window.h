@@ -1,7 +1,7 @@
 /// @file
 /// A window, and nothing but it: a guest draws its frames, and hears of keys and mouse.
-#ifndef ERI_VIEWER_WINDOW_HOST_H
-#define ERI_VIEWER_WINDOW_HOST_H
+#ifndef ERI_VIEWER_WINDOW_WINDOW_H
+#define ERI_VIEWER_WINDOW_WINDOW_H
 
 #include <eigenrig/base.h>
 
@@ -26,7 +26,7 @@ typedef struct window_def {
 
 /// Who is shown in a window. All are called on the thread of window_run(), and with the window's OpenGL context; `end`
 /// where it could not be opened, too.
-typedef struct window_guest {
+typedef struct window_client {
     void *user;                                                         ///< handed to each
     er_result (*begin)(void *user, double scale, const app_host *host); ///< pixels a point; host: copied
     void (*end)(void *user);
@@ -38,10 +38,10 @@ typedef struct window_guest {
     bool (*is_moving)(void *user); ///< the next frame is another picture even without events
     bool (*is_over)(void *user);   ///< it wants the window closed
     const char *(*title)(void *user);
-} window_guest;
+} window_client;
 
 /// Opens a window, and returns when it is closed.
 /// Errors   ER_ERROR_SYSTEM (no display, or no OpenGL 3.3), ER_ERROR_FILE (screenshot), and what the guest returns
-er_result window_run(er_context *context, const window_def *def, const window_guest *guest);
+er_result window_run(er_context *context, const window_def *def, const window_client *client);
 
 #endif

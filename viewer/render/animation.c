@@ -1,16 +1,16 @@
 // Poses at a time, of a mode, a mix or a gait, with the cycle after which they come again.
-#include "viewer/render/swing.h"
+#include "viewer/render/animation.h"
 
 #include <math.h>
 
 enum { LEAST_FRAMES = 8 }; // a cycle: with fewer, motion is seen to go backwards or not at all
 
-swing swing_rest(const er_model *model)
+animation animation_at_rest(const er_model *model)
 {
-    return (swing){.model = model, .share = 1.0};
+    return (animation){.model = model, .share = 1.0};
 }
 
-double swing_period(double hz)
+double animation_period(double hz)
 {
     const double least = 2.0, longest = 20.0;
     double period = hz > 0.0 ? 1.0 / hz : HUGE_VAL;
@@ -33,10 +33,10 @@ static er_result create(er_context *context, const render_subject *subject, cons
     return er_motion_create(context, subject->model, subject->modes, &mix, &def, out);
 }
 
-er_result swing_mode(er_context *context, const render_subject *subject, const render_def *def, int mode,
-                     double duration, int frames, swing *out)
+er_result animation_of_mode(er_context *context, const render_subject *subject, const render_def *def, int mode,
+                            double duration, int frames, animation *out)
 {
-    *out = swing_rest(subject->model);
+    *out = animation_at_rest(subject->model);
     const er_mode *held = er_modes_find(subject->modes, mode);
     if (held == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "there is no mode %d; modes %d to %d are there", mode,
@@ -71,9 +71,9 @@ static bool can_loop(const er_mix *mix)
     return loops;
 }
 
-er_result swing_mix(er_context *context, const render_subject *subject, const render_def *def, swing *out)
+er_result animation_of_mix(er_context *context, const render_subject *subject, const render_def *def, animation *out)
 {
-    *out = swing_rest(subject->model);
+    *out = animation_at_rest(subject->model);
     er_mix *fitted = NULL;
     er_motion_def motion = er_default_motion_def();
     motion.loop = can_loop(def->mix);
@@ -88,27 +88,27 @@ er_result swing_mix(er_context *context, const render_subject *subject, const re
     return r;
 }
 
-er_result swing_clip(er_context *context, const render_subject *subject, const render_def *def, swing *out)
+er_result animation_of_clip(er_context *context, const render_subject *subject, const render_def *def, animation *out)
 {
     render_def whole = *def;
     whole.duration = def->clip->duration;
     er_result r = ER_OK;
-    *out = swing_rest(subject->model);
-    if (def->mix != NULL) r = swing_mix(context, subject, &whole, out);
+    *out = animation_at_rest(subject->model);
+    if (def->mix != NULL) r = animation_of_mix(context, subject, &whole, out);
     if (r == ER_OK)
         r = project_play_make(context, subject->model, def->body_node, subject->target, def->clip, out->motion,
                               def->fps, &out->clip);
     out->context = context;
     out->duration = def->clip->duration;
-    if (r != ER_OK) swing_finish(out);
+    if (r != ER_OK) animation_finish(out);
     return r;
 }
 
 // ---- gaits
 
-swing swing_gait(const er_gait_motion *gait, double duration, int frames)
+animation animation_of_gait(const er_gait_motion *gait, double duration, int frames)
 {
-    swing s = swing_rest(gait->model);
+    animation s = animation_at_rest(gait->model);
     double stride = gait->time[gait->frame_count - 1],
            cycles = frames > 0 ? cycles_in(1.0 / stride, duration, frames) : 1.0;
     s.gait = gait;
@@ -118,26 +118,26 @@ swing swing_gait(const er_gait_motion *gait, double duration, int frames)
     return s;
 }
 
-bool swing_moves(const swing *s)
+bool animation_moves(const animation *s)
 {
     return s->motion != NULL || s->gait != NULL || s->clip.clip != NULL;
 }
 
-er_vec3 swing_travel(const swing *s, double time)
+er_vec3 animation_travel(const animation *s, double time)
 {
     return s->gait != NULL ? project_gait_pose(s->gait, time / s->duration, NULL) : er_v3(0.0, 0.0, 0.0);
 }
 
 // ---
 
-void swing_finish(swing *s)
+void animation_finish(animation *s)
 {
     project_play_clear(&s->clip);
     er_motion_destroy(s->motion);
     s->motion = NULL;
 }
 
-er_result swing_pose(swing *s, double time, er_pose *pose)
+er_result animation_pose(animation *s, double time, er_pose *pose)
 {
     if (s->clip.clip != NULL) return project_play_pose(s->context, &s->clip, time, pose);
     if (s->motion != NULL) return er_motion_poses(s->motion, 1, &time, NULL, pose);
@@ -147,7 +147,7 @@ er_result swing_pose(swing *s, double time, er_pose *pose)
     return ER_OK;
 }
 
-double swing_end(const swing *s, int sign)
+double animation_peak_time(const animation *s, int sign)
 {
     return (sign * 0.5 * ER_PI - s->phase) / (2.0 * ER_PI * s->hz);
 }

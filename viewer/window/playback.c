@@ -8,7 +8,7 @@
 // ---- clips
 
 // How a clip is asked for: by its name, or its index where another comes first by that.
-static void write_asked(const app *a, int which, char *text, size_t size)
+static void write_query(const app *a, int which, char *text, size_t size)
 {
     const er_scene *scene = session_scene(a->session);
     const char *name = scene->clip[which].name;
@@ -39,7 +39,7 @@ static void clips(app *a)
         char asked[256], label[320];
         if (!(clip->duration > 0.0)) continue; // a pose
         ++listed;
-        write_asked(a, i, asked, sizeof asked);
+        write_query(a, i, asked, sizeof asked);
         snprintf(label, sizeof label, "%.200s   %.2f s##clip %d", clip->name[0] != '\0' ? clip->name : asked,
                  clip->duration, i);
         if (gui_selectable(a->gui, label, strcmp(over, asked) == 0)) play_clip(a, asked);
@@ -54,11 +54,11 @@ void gait_advance(app *a)
 {
     double share;
     bool sought = session_seeks_gaits(a->session, &share);
-    if (sought) check(a, session_wait_for_gaits(a->session, app_patience(a, 0.0)));
+    if (sought) check(a, session_wait_for_gaits(a->session, app_wait_limit(a, 0.0)));
     if (session_gaits(a->session) == NULL) a->gait.shown = -1;
 }
 
-double played_cycle(const app *a)
+double playback_cycle(const app *a)
 {
     enum { STRIDES = 8 }; // that it travels before it is back where it was
     if (a->gait.shown < 0) return session_cycle(a->session);
@@ -106,7 +106,7 @@ static void gaits(app *a)
 
 // ---- presets
 
-static void take_preset(app *a, const char *name)
+static void use_preset(app *a, const char *name)
 {
     if (!check_change(a, session_take_preset(a->session, name))) return;
     simulate_leave(a);
@@ -132,7 +132,7 @@ static void own_presets(app *a)
         const char *name = session_preset(a->session, i);
         char label[160];
         snprintf(label, sizeof label, "%.120s##preset %d", name, i);
-        if (gui_selectable(a->gui, label, strcmp(session_get(a->session)->mix_name, name) == 0)) take_preset(a, name);
+        if (gui_selectable(a->gui, label, strcmp(session_get(a->session)->mix_name, name) == 0)) use_preset(a, name);
         gui_text_dim(a->gui, "your own");
     }
 }
@@ -150,7 +150,7 @@ static void presets(app *a)
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
         const char *name = known[i].name;
         if (is_own(a->session, name)) continue;
-        if (gui_selectable(a->gui, name, strcmp(session_get(a->session)->mix_name, name) == 0)) take_preset(a, name);
+        if (gui_selectable(a->gui, name, strcmp(session_get(a->session)->mix_name, name) == 0)) use_preset(a, name);
         gui_text_dim(a->gui, known[i].does);
     }
     gui_text_wrapped(a->gui,
@@ -160,7 +160,7 @@ static void presets(app *a)
 
 // ---
 
-void played_panel(app *a, rectangle place)
+void playback_panel(app *a, rectangle place)
 {
     static void (*const draw[])(app *) = {palette_modes, clips, gaits, presets};
     static const char *const name[] = {"Modes", "Clips", "Gaits", "Presets"};

@@ -30,5 +30,5 @@ int view_pick_point(const app *a, const double place[2], er_vec3 *point)
     double pixel[2];
     view_pointer(a, place, pixel);
     return draw_pick_point(a->model, &v->camera, view_pixels(a, v->place.width), view_pixels(a, v->place.height),
-                           pixel[0], pixel[1], a->pose, &v->look, point);
+                           pixel[0], pixel[1], a->pose, &v->style, point);
 }
