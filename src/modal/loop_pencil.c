@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "modal/mode_shape.h"
+#include "modal/orthonormal_blocks.h"
 
 // The columns, within a range of the tree's, that loops touch.
 typedef struct reach {
@@ -292,7 +293,7 @@ done:
 
 // The orthogonal complement of the closed shapes: combinations of rows without unsprung coordinates, in v (Cy y -
 // k^-1/2 v of springs), made orthonormal.
-static er_result find_complement(eri_closed *c, eri_matrix T)
+static er_result find_complement(eri_closed *c, eri_matrix T, const int *block)
 {
     er_result r = ER_OK;
     struct closing *p = c->parts;
@@ -311,10 +312,13 @@ static er_result find_complement(eri_closed *c, eri_matrix T)
     first = eri_matrix_columns(V, 0, p->rank);
     p->complement = eri_matrix_columns(V, p->rank, p->rows - p->rank);
     ERI_TRY(solve_upper(p->scratch, T, p->rank, &X));
+    for (int j = 0; j < X.cols; ++j) // loops that share no unsprung coordinate have nothing to do with each other
+        for (int i = 0; i < X.rows; ++i)
+            if (block[p->pivot[i]] != block[p->pivot[p->rank + j]]) eri_matrix_column(X, j)[i] = 0.0;
     ERI_TRY(eri_matrix_product(p->scratch, false, first, false, X, &P));
     for (int k = 0; k < P.cols; ++k)
         eri_linalg_axpy(P.rows, -1.0, eri_matrix_column(P, k), eri_matrix_column(p->complement, k));
-    ERI_TRY(eri_linalg_orthonormalise(p->scratch, p->complement));
+    ERI_TRY(eri_orthonormal_blocks(p->scratch, p->complement, 1));
     ERI_TRY_NEW(p->touched_part, p->scratch, eri_lanes, V.rows);
 done:
     return r;
@@ -380,15 +384,19 @@ static er_result decide_unsprung(eri_closed *c, const eri_forest *t, const eri_c
     er_result r = ER_OK;
     struct closing *p = c->parts;
     double *diagonal;
+    int *block, *row_block;
     eri_matrix T = {0}, Q = {0};
     ERI_TRY(list_unsprung(c, t));
     ERI_TRY(spread_rows(p->scratch, c->loops, &p->touched_unsprung, false, p->rows, c->row, &T));
+    ERI_TRY_NEW(block, p->scratch, int, T.cols);
+    ERI_TRY_NEW(row_block, p->scratch, int, T.rows);
+    eri_find_blocks(T, 1, block, row_block);
     ERI_TRY(eri_linalg_pivoted_factor(p->scratch, T, &diagonal, &p->pivot, &Q));
     p->rank = 0;
     while (p->rank < T.rows && p->rank < T.cols && diagonal[p->rank] > p->tol)
         ++p->rank;
     ERI_TRY(factor_unsprung(c, t, condensed));
-    ERI_TRY(find_complement(c, T));
+    ERI_TRY(find_complement(c, T, block));
     ERI_TRY(free_motions(c, t, eri_matrix_columns(Q, p->rank, Q.cols - p->rank)));
     c->rigid = p->rigid_untouched + p->rigid_touched;
     c->zeros = t->unsprung_count - p->rank;

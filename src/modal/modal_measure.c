@@ -4,6 +4,23 @@
 
 #include "modal/modal_solver.h"
 
+static const double MOST_GRAM = 1e-6, MOST_CONSTRAINT = 1e-6, MOST_PENCIL = 1e-3;
+
+bool eri_residuals_are_small(const er_modal_residuals *r)
+{
+    return r->gram < MOST_GRAM && r->constraint < MOST_CONSTRAINT && r->pencil < MOST_PENCIL;
+}
+
+er_result eri_refuse_residuals(er_context *context, er_modal_method method, const er_modal_residuals *r)
+{
+    return er_fail(context, ER_ERROR_NO_CONVERGENCE,
+                   "route %s loses too many digits, because masses or stiffnesses are too far apart in size: "
+                   "|eta'M eta - 1| is %.1g (at most %g), |G eta| is %.1g (at most %g), |K eta - lambda M eta| is %.1g "
+                   "(at most %g); bring them closer, or ask for fewer modes",
+                   er_modal_method_name(method), r->gram, MOST_GRAM, r->constraint, MOST_CONSTRAINT, r->pencil,
+                   MOST_PENCIL);
+}
+
 // Twists of body frames in world axes, a mode a lane.
 ERI_LANES static void turn_bodies(const er_model *model, const eri_lanes *shape, eri_lanes *twist, eri_lanes *largest)
 {

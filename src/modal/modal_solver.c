@@ -223,6 +223,7 @@ static void elastic_panel(eri_reduced *s, int first, int count, double *eigenval
     int rows = s->rows;
     eri_lanes *y = s->panel[0], *Ay = s->panel[1], energy, lambda, strain, off, factor = {0};
     eri_lanes_gather(rows, count, eri_matrix_column(s->Y, first), rows, y);
+    if (s->closed != NULL) eri_closed_project(s->closed, s->tree, y);
     eri_reduced_apply(s, y, NULL, Ay, s->unsprung, s->twist);
     kinetic(s->tree, s->twist, &energy);
     quotient(rows, y, &energy, Ay, &lambda, &strain);
@@ -419,7 +420,7 @@ bool eri_reduced_finish(eri_reduced *s, er_modes *modes)
     modes->first = s->skipped + (s->def.min_hz > 0.0 ? s->zero_count : 0);
     tell_constraints(s, modes);
     eri_reduced_measure(s, modes);
-    return modes->residuals.gram < 1e-6 && modes->residuals.constraint < 1e-6 && modes->residuals.pencil < 1e-3;
+    return eri_residuals_are_small(&modes->residuals);
 }
 
 er_result eri_reduced_solve(eri_reduced *s, er_modes *modes)
@@ -432,11 +433,7 @@ er_result eri_reduced_solve(eri_reduced *s, er_modes *modes)
         s->slicing = NULL;
     }
     if (s->def.method == ER_MODAL_SPARSE) eri_reduced_refine(s); // with the slices' memory given back
-    if (!eri_reduced_finish(s, modes))
-        r = er_fail(s->context, ER_ERROR_NO_CONVERGENCE,
-                    "masses or stiffnesses are too far apart in size for route %s (|eta'M eta - 1| %.1g, |K eta - "
-                    "lambda M eta| %.1g); bring them closer, or ask for fewer modes",
-                    er_modal_method_name(s->def.method), modes->residuals.gram, modes->residuals.pencil);
+    if (!eri_reduced_finish(s, modes)) r = eri_refuse_residuals(s->context, s->def.method, &modes->residuals);
 done:
     return r;
 }

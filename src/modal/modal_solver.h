@@ -113,6 +113,12 @@ bool eri_reduced_finish(eri_reduced *s, er_modes *modes);
 /// Residuals of the modes handed out: of their constraints and of M-orthonormality.
 void eri_reduced_measure(eri_reduced *s, er_modes *modes);
 
+/// Whether residuals are within the bounds that every result keeps (docs/math/modal.md, 5).
+bool eri_residuals_are_small(const er_modal_residuals *residuals);
+
+/// Reports residuals that are not, each with its bound.   @return ER_ERROR_NO_CONVERGENCE
+er_result eri_refuse_residuals(er_context *context, er_modal_method method, const er_modal_residuals *residuals);
+
 /// Columns of Y for all elastic modes wanted, dense.
 /// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_NOT_POSDEF
 er_result eri_modal_tree(eri_reduced *s);
