@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/tied.h"
+#include "dynamics/pair_filter.h"
 
 enum { RING = 256, MOST_ROUNDS = 1000, MOST_LOOKS = 100000 };
 
@@ -22,7 +22,7 @@ typedef struct shape_speed {
 struct eri_impacts {
     const er_world_shape *shape;
     int shape_count;
-    eri_tied tied;
+    eri_pair_filter tied;
     double tolerance; // m
     er_sweep *sweep;
     er_vec3 *low, *high;     // [shape_count], boxes that hold the shapes all through a step
@@ -75,7 +75,7 @@ er_result eri_impacts_create(er_world *w, eri_impacts **out)
     s->shape_count = w->def.shape_count;
     s->tolerance = w->def.impact_tolerance * w->model->size;
     ERI_TRY(copy_shapes(w, s));
-    ERI_TRY(eri_tied_create(w->arena, &w->def, &s->tied));
+    ERI_TRY(eri_pair_filter_create(w->arena, &w->def, &s->tied));
     ERI_TRY_NEW(s->low, w->arena, er_vec3, shapes);
     ERI_TRY_NEW(s->high, w->arena, er_vec3, shapes);
     for (int k = 0; k < 3; ++k)
@@ -123,7 +123,7 @@ static bool is_ground(const er_world *w, int body)
 static bool can_meet(const er_world *w, er_sweep_pair pair)
 {
     int a = w->impacts->shape[pair.a].body, b = w->impacts->shape[pair.b].body;
-    return a != b && !(is_ground(w, a) && is_ground(w, b)) && !eri_tied_has(&w->impacts->tied, a, b);
+    return a != b && !(is_ground(w, a) && is_ground(w, b)) && !eri_pair_filter_excludes(&w->impacts->tied, a, b);
 }
 
 static void grow_box(eri_impacts *s, int i, const er_pose *pose, bool first)
@@ -256,7 +256,7 @@ static void push(er_world *w, double t, int body, er_vec3 point, er_vec3 impulse
     eri_impacts *s = w->impacts;
     er_vec3 arm = er_v3_sub(point, er_pose_point(s->pose[body], w->model->body[body].com));
     er_wrench blow = {er_v3_cross(arm, impulse), impulse};
-    eri_world_strike(w, t, s->q, body, blow, u);
+    eri_world_apply_impulse(w, t, s->q, body, blow, u);
 }
 
 // M^-1 Theta: the change of velocities by an impulse of 1 along the normal, joints holding.
@@ -422,7 +422,7 @@ done:
     return r;
 }
 
-void eri_impacts_forget(eri_impacts *impacts)
+void eri_impacts_clear(eri_impacts *impacts)
 {
     impacts->count = 0;
 }
@@ -434,7 +434,7 @@ eri_impact_rate eri_impacts_rate(const eri_impacts *impacts)
 
 void eri_impacts_resume(eri_impacts *impacts, eri_impact_rate rate)
 {
-    eri_impacts_forget(impacts);
+    eri_impacts_clear(impacts);
     impacts->rate = rate;
 }
 

@@ -16,7 +16,7 @@ void eri_impacts_destroy(eri_impacts *impacts);
 er_result eri_impacts_start(er_world *w, double time);
 
 /// Forgets the list of those that were.
-void eri_impacts_forget(eri_impacts *impacts);
+void eri_impacts_clear(eri_impacts *impacts);
 
 /// Impacts of the second that most_impacts bounds.
 typedef struct eri_impact_rate {

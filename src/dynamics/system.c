@@ -89,7 +89,7 @@ void eri_world_bodies(er_world *w, double t, const double *q, const double *u, e
         eri_maximal_bodies(w, t, q, u, pose, twist);
 }
 
-void eri_world_strike(er_world *w, double t, const double *q, int body, er_wrench impulse, double *u)
+void eri_world_apply_impulse(er_world *w, double t, const double *q, int body, er_wrench impulse, double *u)
 {
     if (eri_world_is_reduced(w))
         eri_minimal_push(w, t, q, body, impulse, u);

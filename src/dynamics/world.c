@@ -213,7 +213,7 @@ static er_result start(er_world *w, double time)
     ERI_TRY(eri_world_close(w, time, true, w->q, w->u));
     eri_world_show(w, time, w->q, w->u);
     if (w->impacts != NULL) ERI_TRY(eri_impacts_start(w, time));
-    if (w->contacts != NULL) eri_contacts_forget(w->contacts);
+    if (w->contacts != NULL) eri_contacts_clear(w->contacts);
     w->forces->within = time;
     ERI_TRY(eri_ode_start(w->solver, time, w->q, w->u, 0.0));
 done:
@@ -395,7 +395,7 @@ er_result er_world_advance(er_world *w, double until, er_world_report *report)
     w->corrections = 0;
     w->gap = 0.0;
     long steps = w->contacts != NULL ? eri_contacts_steps(w->contacts) : 0;
-    if (w->impacts != NULL) eri_impacts_forget(w->impacts);
+    if (w->impacts != NULL) eri_impacts_clear(w->impacts);
     r = advance(w, until);
     steps = w->contacts != NULL ? eri_contacts_steps(w->contacts) - steps : 0;
     if (r == ER_OK && w->contacts != NULL)
@@ -571,7 +571,7 @@ er_result er_world_push(er_world *w, int body, er_vec3 point, er_vec3 impulse)
     double time = eri_ode_time(w->solver), before = er_world_measure_energy(w).kinetic;
     memcpy(w->q, eri_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
     memcpy(w->u, eri_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
-    eri_world_strike(w, time, w->q, body, blow, w->u);
+    eri_world_apply_impulse(w, time, w->q, body, blow, w->u);
     eri_world_show(w, time, w->q, w->u);
     if (w->contacts != NULL) eri_contacts_wake(w->contacts, body);
     w->u[w->velocity_count - 2] += er_world_measure_energy(w).kinetic - before;

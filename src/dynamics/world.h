@@ -227,7 +227,7 @@ void eri_world_bodies(er_world *w, double t, const double *q, const double *u, e
 
 /// Adds to u what a blow on a body changes, joints holding, by the world's route.
 /// @param impulse  world axes, about the body's centre of mass
-void eri_world_strike(er_world *w, double t, const double *q, int body, er_wrench impulse, double *u);
+void eri_world_apply_impulse(er_world *w, double t, const double *q, int body, er_wrench impulse, double *u);
 
 /// w->pose and w->twist of a state, to the bit as steps with lasting contact leave them.
 /// @param all  of what sleeps too

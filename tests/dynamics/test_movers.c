@@ -1,7 +1,7 @@
 // What contacts move: which bodies make a tree together, what it hangs on, and where its velocities are.
 #include <math.h>
 
-#include "dynamics/contact/contact.h"
+#include "dynamics/contact/contact_solver.h"
 #include "dynamics/scenes.h"
 #include "support/context.h"
 
@@ -29,20 +29,20 @@ static er_joint *close(er_joint *j)
     return j;
 }
 
-static const eri_grove *grove_of(const er_world *w, int body)
+static const eri_articulation *articulation_of(const er_world *w, int body)
 {
-    int index = w->contacts->mover[body].grove;
-    return index >= 0 ? &w->contacts->grove[index] : NULL;
+    int index = w->contacts->bodies.index_of[body].articulation;
+    return index >= 0 ? &w->contacts->bodies.articulation[index] : NULL;
 }
 
 static void assert_tree(const er_world *w, const char *name, int first, int last, bool floats, bool sprung)
 {
-    const eri_grove *grove = grove_of(w, first);
-    if (grove == NULL) fail_msg("%s: no tree", name);
+    const eri_articulation *a = articulation_of(w, first);
+    if (a == NULL) fail_msg("%s: no tree", name);
     for (int b = 0; b < s.rig.body_count; ++b)
-        if ((grove_of(w, b) == grove) != (b >= first && b <= last)) fail_msg("%s: body %d", name, b);
-    if (grove->floats != floats) fail_msg("%s %s", name, grove->floats ? "floats" : "does not float");
-    if (grove->sprung != sprung) fail_msg("%s is %s", name, grove->sprung ? "sprung" : "not sprung");
+        if ((articulation_of(w, b) == a) != (b >= first && b <= last)) fail_msg("%s: body %d", name, b);
+    if (a->is_floating != floats) fail_msg("%s %s", name, a->is_floating ? "floats" : "does not float");
+    if (a->has_springs != sprung) fail_msg("%s is %s", name, a->has_springs ? "sprung" : "not sprung");
 }
 
 // Trees in a row, of two bodies and more: one that a loop ties to the ground does not float, though its root is free;
@@ -70,25 +70,25 @@ static void trees_are_told_by_what_ties_them(void **state)
     close(hinge(15, 16, 15.5, 1.0));
     s.def.held = held;
     er_world *w = scene_begin(&s);
-    assert_int_equal(w->contacts->grove_count, 6);
+    assert_int_equal(w->contacts->bodies.articulation_count, 6);
     assert_tree(w, "a pair", 0, 1, true, false);
     assert_tree(w, "a pair on a loop", 2, 3, false, false);
     assert_tree(w, "a pair with a loop of its own", 4, 5, true, false);
     assert_tree(w, "two pairs in one loop", 6, 9, false, false);
     assert_tree(w, "a chain that hangs", 10, 12, false, true);
     assert_tree(w, "a pair on what is held", 14, 15, false, false);
-    assert_null(grove_of(w, 13));
-    assert_null(grove_of(w, 16));
+    assert_null(articulation_of(w, 13));
+    assert_null(articulation_of(w, 16));
     // rates and twists of one stand behind those of another, in the order of limbs, without a gap
-    for (int i = 0, u = 0, v = w->contacts->limbs_at; i < w->contacts->grove_count; ++i) {
-        const eri_grove *grove = NULL;
-        for (int k = 0; k < w->contacts->grove_count; ++k)
-            if (w->contacts->grove[k].velocity == u) grove = &w->contacts->grove[k];
-        assert_non_null(grove);
-        assert_int_equal(grove->at, v);
-        u += grove->count;
-        v += ERI_LANE_COUNT * (grove->last_limb - grove->first_limb);
-        if (i + 1 == w->contacts->grove_count) assert_int_equal(v, w->contacts->width);
+    for (int i = 0, u = 0, v = w->contacts->bodies.limbs_offset; i < w->contacts->bodies.articulation_count; ++i) {
+        const eri_articulation *a = NULL;
+        for (int k = 0; k < w->contacts->bodies.articulation_count; ++k)
+            if (w->contacts->bodies.articulation[k].first_velocity == u) a = &w->contacts->bodies.articulation[k];
+        assert_non_null(a);
+        assert_int_equal(a->offset, v);
+        u += a->velocity_count;
+        v += ERI_LANE_COUNT * (a->last_limb - a->first_limb);
+        if (i + 1 == w->contacts->bodies.articulation_count) assert_int_equal(v, w->contacts->bodies.width);
     }
     scene_end(&s, w);
 }

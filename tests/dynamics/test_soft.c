@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/contact/contact.h"
+#include "dynamics/contact/contact_solver.h"
 #include "dynamics/scenes.h"
 #include "support/context.h"
 
@@ -55,12 +55,12 @@ static void begin_step(er_world *w, double h)
 {
     eri_contacts *c = w->contacts;
     eri_account account = {0};
-    memcpy(c->q, eri_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
-    memcpy(c->u, eri_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
-    assert_int_equal(eri_contacts_meet(w, h), ER_OK);
+    memcpy(c->state.q, eri_ode_positions(w->solver), (size_t)w->position_count * sizeof(double));
+    memcpy(c->state.u, eri_ode_velocities(w->solver), (size_t)w->velocity_count * sizeof(double));
+    assert_int_equal(eri_contacts_collide(w, h), ER_OK);
     eri_minimal_focus(w, true);
-    assert_int_equal(eri_minimal_impel(w, 0.0, c->q, c->u, h, &account, c->du), ER_OK);
-    eri_movers_take(w, c->du);
+    assert_int_equal(eri_minimal_impel(w, 0.0, c->state.q, c->state.u, h, &account, c->state.du), ER_OK);
+    eri_solver_load_velocities(w, c->state.du);
 }
 
 // A step's problem of a world, solved over and over from the impulses that were, until it stays; the twists it leaves.
@@ -70,27 +70,29 @@ static void settle(er_world *w, double h, er_twist *twist)
     double heat = 0.0;
     static double begin[1000], u[1000];
     begin_step(w, h);
-    assert_true(c->width < 1000 && w->velocity_count < 1000);
-    memcpy(begin, c->V, (size_t)c->width * sizeof *begin);
+    assert_true(c->bodies.width < 1000 && w->velocity_count < 1000);
+    memcpy(begin, c->state.V, (size_t)c->bodies.width * sizeof *begin);
     for (int round = 0; round < 4000; ++round) {
-        memcpy(c->V, begin, (size_t)c->width * sizeof *begin);
-        for (int i = 0; i < c->now.count; ++i)
-            c->now.item[i].distance = -0.1;
-        assert_int_equal(eri_responses_create(w), ER_OK);
-        assert_int_equal(eri_blocks_create(w), ER_OK);
+        memcpy(c->state.V, begin, (size_t)c->bodies.width * sizeof *begin);
+        for (int i = 0; i < c->narrow.now.point_count; ++i)
+            c->narrow.now.point[i].distance = -0.1;
+        assert_int_equal(eri_tree_constraints_prepare(w), ER_OK);
+        assert_int_equal(eri_body_constraints_prepare(w), ER_OK);
         eri_contacts_solve(w, h);
-        assert_int_equal(eri_responses_end(w, h, &heat), ER_OK);
+        assert_int_equal(eri_tree_constraints_finish(w, h, &heat), ER_OK);
     }
-    memcpy(u, c->u, (size_t)w->velocity_count * sizeof *u);
-    for (int i = 0; i < c->grove_count; ++i)
-        for (int k = c->grove[i].velocity; k < c->grove[i].velocity + c->grove[i].count; ++k)
-            u[k] += c->change[k];
+    memcpy(u, c->state.u, (size_t)w->velocity_count * sizeof *u);
+    for (int i = 0; i < c->bodies.articulation_count; ++i) {
+        const eri_articulation *a = &c->bodies.articulation[i];
+        for (int k = a->first_velocity; k < a->first_velocity + a->velocity_count; ++k)
+            u[k] += c->state.rate_change[k];
+    }
     eri_minimal_focus(w, false);
     er_pose pose[16];
-    eri_minimal_bodies(w, 0.0, c->q, u, pose, twist);
-    for (int i = c->still_count; i < c->single_count; ++i) { // frames are at the centres of mass
-        int b = c->single_body[i];
-        const double *V = c->V + ERI_LANE_COUNT * i;
+    eri_minimal_bodies(w, 0.0, c->state.q, u, pose, twist);
+    for (int i = c->bodies.static_count; i < c->bodies.count; ++i) { // frames are at the centres of mass
+        int b = c->bodies.model_body[i];
+        const double *V = c->state.V + ERI_LANE_COUNT * i;
         er_quat back = er_q_conj(w->pose[b].q);
         twist[b] = (er_twist){er_q_rotate(back, er_v3(V[0], V[1], V[2])), er_q_rotate(back, er_v3(V[3], V[4], V[5]))};
     }
@@ -164,7 +166,7 @@ static void passes_come_to_what_sweeps_find(void **state)
         settle(soft, s.def.max_step, twist);
         scene_advance(swept, s.def.max_step);
         assert_true(er_world_contact_report(swept).residual <= 1e-12);
-        assert_int_equal(er_world_contact_count(swept), soft->contacts->now.count);
+        assert_int_equal(er_world_contact_count(swept), soft->contacts->narrow.now.point_count);
         for (int b = 0; b < s.rig.body_count; ++b) {
             er_vec3 P, L, P0, L0;
             momenta_of(&s.model->body[b], er_world_pose(soft)[b], twist[b], &P, &L);
@@ -193,20 +195,23 @@ static void blows_reach_all_limbs(void **state)
         eri_contacts *c = w->contacts;
         double h = s.def.max_step, heat = 0.0, was[6], fastest = 0.0;
         begin_step(w, h);
-        assert_int_equal(eri_responses_create(w), ER_OK);
-        assert_int_equal(eri_blocks_create(w), ER_OK);
+        assert_int_equal(eri_tree_constraints_prepare(w), ER_OK);
+        assert_int_equal(eri_body_constraints_prepare(w), ER_OK);
         eri_contacts_solve(w, h);
-        assert_int_equal(eri_responses_end(w, h, &heat), ER_OK);
-        for (int i = 0; i < c->now.count; ++i)
+        assert_int_equal(eri_tree_constraints_finish(w, h, &heat), ER_OK);
+        for (int i = 0; i < c->narrow.now.point_count; ++i)
             for (int e = 0; e < 2; ++e) {
-                int body = c->shape[c->now.item[i].shape[e]].body, limb = body >= 0 ? w->tree->limb_of_body[body] : -1;
+                int body = c->broad.shape[c->narrow.now.point[i].shape[e]].body,
+                    limb = body >= 0 ? w->tree->limb_of_body[body] : -1;
                 if (body < 0 || limb >= w->tree->jointed_count) continue;
-                const double *V = c->V + c->limbs_at + ERI_LANE_COUNT * limb, *way = c->way + (V - c->V);
+                const double *V = c->state.V + c->bodies.limbs_offset + ERI_LANE_COUNT * limb,
+                             *way = c->state.displacement + (V - c->state.V);
                 memcpy(was, eri_minimal_own_twists(w) + 6 * limb, sizeof was);
                 for (int d = 0; d < 6; ++d) {
-                    double change = eri_minimal_twists(w, c->change)[6 * limb + d];
+                    double change = eri_minimal_twists(w, c->state.rate_change)[6 * limb + d];
                     measure_at_most("velocity", fabs(was[d] + change - V[d]), 1e-12);
-                    measure_at_most("way", fabs(eri_minimal_twists(w, c->shift)[6 * limb + d] - way[d]), 1e-13);
+                    measure_at_most(
+                        "way", fabs(eri_minimal_twists(w, c->state.coordinate_change)[6 * limb + d] - way[d]), 1e-13);
                     fastest = fmax(fastest, fabs(change));
                 }
             }

@@ -12,16 +12,16 @@ er_result eri_contacts_create(er_world *w, eri_contacts **out);
 /// NULL is fine.
 void eri_contacts_destroy(eri_contacts *contacts);
 
-/// Forgets what touched.
-void eri_contacts_forget(eri_contacts *contacts);
+/// Clears all contacts.
+void eri_contacts_clear(eri_contacts *contacts);
 
 /// Wakes a body; -1 for all.
 void eri_contacts_wake(eri_contacts *contacts, int body);
 
-/// How many steps there were since it was made.
+/// The steps since creation.
 long eri_contacts_steps(const eri_contacts *contacts);
 
-/// What touched, as bytes: restored, steps go on to the last bit.
+/// The contacts as bytes. After a restore, steps continue to the last bit.
 /// Errors   ER_ERROR_MEMORY
 size_t eri_contacts_size(const eri_contacts *contacts);
 void eri_contacts_save(const eri_contacts *contacts, void *bytes);

@@ -1,96 +1,96 @@
 /// @file
-/// Islands: movers that touch, directly or by others; those that have been slow for long sleep (docs/math/contact.md).
+/// Islands: solver bodies and articulations that contacts connect. Slow islands sleep (docs/math/contact.md).
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/contact/contact.h"
+#include "dynamics/contact/contact_solver.h"
 #include "dynamics/contact/contact_step.h"
 
-static const double alike = 1e-6; // of weight: forces that differ by more have changed
+static const double force_tol = 1e-6; // of weight: a larger difference of forces wakes
 
 er_result eri_islands_create(er_world *w, eri_contacts *s)
 {
     er_result r = ER_OK;
-    int slots = s->width / ERI_LANE_COUNT, bodies = w->model->body_count;
-    s->sleeps = w->def.contact.sleep_time > 0.0 && eri_world_is_reduced(w);
-    ERI_TRY_NEW(s->root, w->arena, int, slots);
-    if (!s->sleeps) return ER_OK;
-    ERI_TRY_NEW(s->fast, w->arena, bool, slots);
-    ERI_TRY_NEW(s->extent, w->arena, double, bodies);
-    s->kept_count = 2 * (size_t)slots + (size_t)s->width;
-    ERI_TRY_NEW(s->kept, w->arena, double, s->kept_count);
-    s->quiet = s->kept;
-    s->asleep = s->kept + slots;
-    s->slept = s->kept + 2 * (size_t)slots;
-    for (int i = 0; i < s->shape_count; ++i) {
-        int b = s->shape[i].body;
-        bool is_ball = s->shape[i].shape.kind == ER_SHAPE_SPHERE; // nothing stops one that spins in place
-        double far = er_v3_norm(s->shape[i].pose.p) + (is_ball ? 0.0 : s->radius[i]);
-        if (b >= 0) s->extent[b] = fmax(s->extent[b], far);
+    eri_island_sleep *sleep = &s->sleep;
+    int slots = s->bodies.width / ERI_LANE_COUNT, bodies = w->model->body_count;
+    sleep->is_on = w->def.contact.sleep_time > 0.0 && eri_world_is_reduced(w);
+    ERI_TRY_NEW(sleep->island, w->arena, int, slots);
+    if (!sleep->is_on) return ER_OK;
+    ERI_TRY_NEW(sleep->is_fast, w->arena, bool, slots);
+    ERI_TRY_NEW(sleep->extent, w->arena, double, bodies);
+    s->persistent_count = 2 * (size_t)slots + (size_t)s->bodies.width;
+    ERI_TRY_NEW(s->persistent, w->arena, double, s->persistent_count);
+    sleep->slow_time = s->persistent;
+    sleep->asleep = s->persistent + slots;
+    sleep->force = s->persistent + 2 * (size_t)slots;
+    for (int i = 0; i < s->broad.shape_count; ++i) {
+        const er_world_shape *shape = &s->broad.shape[i];
+        bool is_ball = shape->shape.kind == ER_SHAPE_SPHERE; // a sphere may spin in place
+        double far = er_v3_norm(shape->pose.p) + (is_ball ? 0.0 : s->broad.radius[i]);
+        if (shape->body >= 0) sleep->extent[shape->body] = fmax(sleep->extent[shape->body], far);
     }
     for (int b = 0; b < bodies; ++b)
-        s->extent[b] = fmax(s->extent[b], er_v3_norm(w->model->body[b].com));
+        sleep->extent[b] = fmax(sleep->extent[b], er_v3_norm(w->model->body[b].com));
 done:
     return r;
 }
 
-// Of a mover, by its number: bodies without joints, then groves.
-static int mover_count(const eri_contacts *s)
+// ---- The graph: its nodes are solver bodies that move, then articulations
+
+static int node_count(const eri_solver_bodies *s)
 {
-    return s->single_count - s->still_count + s->grove_count;
+    return s->count - s->static_count + s->articulation_count;
 }
 
-static int slot_of(const eri_contacts *s, int mover)
+static int node_slot(const eri_solver_bodies *s, int node)
 {
-    int lone = s->single_count - s->still_count;
-    return mover < lone ? s->still_count + mover : s->grove[mover - lone].at / ERI_LANE_COUNT;
+    int bodies = s->count - s->static_count;
+    return node < bodies ? s->static_count + node : s->articulation[node - bodies].offset / ERI_LANE_COUNT;
 }
 
-// ---- Which hang together
-
-static int root_of(const eri_contacts *s, int slot)
+static int body_slot(const eri_solver_bodies *s, int body)
 {
-    while (s->root[slot] != slot)
-        slot = s->root[slot] = s->root[s->root[slot]];
+    eri_solver_index i = s->index_of[body];
+    return i.articulation >= 0 ? s->articulation[i.articulation].offset / ERI_LANE_COUNT : i.body;
+}
+
+static int find_root(int *island, int slot)
+{
+    while (island[slot] != slot)
+        slot = island[slot] = island[island[slot]];
     return slot;
 }
 
-// Islands of what touches, each known by its least mover.
-static void join(eri_contacts *s)
+// Writes each slot's island, by union and find: the lowest slot stands for the island.
+static void find_islands(eri_contacts *s)
 {
-    for (int i = 0; i < s->width / ERI_LANE_COUNT; ++i)
-        s->root[i] = i;
-    for (int i = 0; i < s->now.count; ++i) {
-        const eri_touching *c = &s->now.item[i];
-        int a = eri_contacts_slot(s, c->shape[0]), b = eri_contacts_slot(s, c->shape[1]);
+    int *island = s->sleep.island, slots = s->bodies.width / ERI_LANE_COUNT;
+    for (int i = 0; i < slots; ++i)
+        island[i] = i;
+    for (int i = 0; i < s->narrow.now.point_count; ++i) {
+        const eri_contact_point *c = &s->narrow.now.point[i];
+        int a = eri_moving_slot(&s->bodies, c->shape[0]), b = eri_moving_slot(&s->bodies, c->shape[1]);
         if (a < 0 || b < 0) continue;
-        a = root_of(s, a);
-        b = root_of(s, b);
-        s->root[a < b ? b : a] = a < b ? a : b;
+        a = find_root(island, a);
+        b = find_root(island, b);
+        island[a < b ? b : a] = a < b ? a : b;
     }
-    for (int i = 0; i < s->width / ERI_LANE_COUNT; ++i)
-        s->root[i] = root_of(s, i);
-}
-
-static int slot_of_body(const eri_contacts *s, int body)
-{
-    eri_mover m = s->mover[body];
-    return m.grove >= 0 ? s->grove[m.grove].at / ERI_LANE_COUNT : m.single;
+    for (int i = 0; i < slots; ++i)
+        island[i] = find_root(island, i);
 }
 
 void er_world_islands(er_world *w, int *island)
 {
     eri_contacts *s = w->contacts;
-    int count = 0;
-    for (int b = 0; b < w->model->body_count; ++b)
+    int count = 0, bodies = w->model->body_count;
+    for (int b = 0; b < bodies; ++b)
         island[b] = -1;
     if (s == NULL || s->reference != NULL) return;
-    join(s);
-    // a body of lesser index may be of a mover of greater one: islands are counted by bodies
-    int bodies = w->model->body_count, *number = s->root;
+    find_islands(s);
+    int *number = s->sleep.island; // islands are numbered by the order of bodies, not of slots
     for (int b = 0; b < bodies; ++b)
-        if (!eri_contacts_is_ground(s, b)) island[b] = root_of(s, slot_of_body(s, b));
-    for (int i = 0; i < s->width / ERI_LANE_COUNT; ++i)
+        if (!eri_is_static(&s->bodies, b)) island[b] = find_root(number, body_slot(&s->bodies, b));
+    for (int i = 0; i < s->bodies.width / ERI_LANE_COUNT; ++i)
         number[i] = -1;
     for (int b = 0; b < bodies; ++b) {
         if (island[b] < 0) continue;
@@ -101,11 +101,11 @@ void er_world_islands(er_world *w, int *island)
 
 // ---- Falling asleep
 
-// How fast any point of it moves, at most.
+// An upper bound of the speed of a body's points.
 static double speed_of(const er_world *w, int body)
 {
     const er_twist *v = &w->twist[body];
-    return er_v3_norm(v->linear) + er_v3_norm(v->angular) * w->contacts->extent[body];
+    return er_v3_norm(v->linear) + er_v3_norm(v->angular) * w->contacts->sleep.extent[body];
 }
 
 static double energy_of(const er_world *w, int body)
@@ -115,130 +115,144 @@ static double energy_of(const er_world *w, int body)
     return 0.5 * (b->mass * er_v3_dot(v, v) + er_v3_dot(spin, er_m3_mul_v(b->inertia, spin)));
 }
 
-// What sleeps has no velocity; what it had becomes heat.
-static void lay_down(er_world *w)
+// Stops bodies in their first step asleep; their kinetic energy becomes heat.
+static void stop_bodies(er_world *w)
 {
     eri_contacts *s = w->contacts;
+    double *u = s->state.u;
     for (int b = 0; b < w->model->body_count; ++b) {
-        if (eri_contacts_is_ground(s, b) || s->asleep[slot_of_body(s, b)] != 1.0) continue;
+        if (eri_is_static(&s->bodies, b) || s->sleep.asleep[body_slot(&s->bodies, b)] != 1.0) continue;
         const eri_limb *l = &w->tree->limb[w->tree->limb_of_body[b]];
-        s->u[w->velocity_count - 1] += energy_of(w, b);
+        u[w->velocity_count - 1] += energy_of(w, b);
         w->twist[b] = (er_twist){{0, 0, 0}, {0, 0, 0}};
-        memset(s->u + l->u, 0, (size_t)l->freedom * sizeof *s->u);
+        memset(u + l->u, 0, (size_t)l->freedom * sizeof *u);
     }
 }
 
-bool eri_islands_rest(er_world *w, double h)
+bool eri_islands_sleep(er_world *w, double h)
 {
     eri_contacts *s = w->contacts;
-    int movers = mover_count(s);
+    eri_island_sleep *sleep = &s->sleep;
+    bool *is_fast = sleep->is_fast;
+    int nodes = node_count(&s->bodies);
     bool any = false, all = true;
-    if (!s->sleeps) return false;
-    memset(s->fast, 0, (size_t)s->width / ERI_LANE_COUNT * sizeof *s->fast);
+    if (!sleep->is_on) return false;
+    memset(is_fast, 0, (size_t)s->bodies.width / ERI_LANE_COUNT * sizeof *is_fast);
     for (int b = 0; b < w->model->body_count; ++b)
-        if (!eri_contacts_is_ground(s, b)) s->fast[slot_of_body(s, b)] |= speed_of(w, b) > w->def.contact.sleep_speed;
-    join(s);
-    for (int k = 0; k < movers; ++k) { // what was woken is awake for a step at least
-        int i = slot_of(s, k);
-        bool is_short = s->quiet[i] < w->def.contact.sleep_time;
-        s->quiet[i] = s->fast[i] ? 0.0 : s->quiet[i] + h;
-        s->fast[i] |= is_short;
+        if (!eri_is_static(&s->bodies, b))
+            is_fast[body_slot(&s->bodies, b)] |= speed_of(w, b) > w->def.contact.sleep_speed;
+    find_islands(s);
+    for (int k = 0; k < nodes; ++k) { // a woken body stays awake for at least a step
+        int i = node_slot(&s->bodies, k);
+        bool is_short = sleep->slow_time[i] < w->def.contact.sleep_time;
+        sleep->slow_time[i] = is_fast[i] ? 0.0 : sleep->slow_time[i] + h;
+        is_fast[i] |= is_short;
     }
-    for (int k = 0; k < movers; ++k) { // from here on of islands, by their roots
-        int i = slot_of(s, k);
-        s->fast[s->root[i]] |= s->fast[i];
+    for (int k = 0; k < nodes; ++k) { // is_fast of an island stands in its own slot
+        int i = node_slot(&s->bodies, k);
+        is_fast[sleep->island[i]] |= is_fast[i];
     }
-    for (int k = 0; k < movers; ++k) {
-        int i = slot_of(s, k);
-        all &= !s->fast[s->root[i]];
-        if (s->fast[s->root[i]] || s->asleep[i] > 0.0) continue;
-        s->asleep[i] = 1.0;
+    for (int k = 0; k < nodes; ++k) {
+        int i = node_slot(&s->bodies, k);
+        all &= !is_fast[sleep->island[i]];
+        if (is_fast[sleep->island[i]] || sleep->asleep[i] > 0.0) continue;
+        sleep->asleep[i] = 1.0;
         any = true;
     }
-    if (any) lay_down(w);
+    if (any) stop_bodies(w);
     return all && !w->forces->any && w->def.guide == NULL;
 }
 
 // ---- Waking
 
-static void wake(eri_contacts *s, int slot)
+static void wake(eri_island_sleep *sleep, int slot)
 {
-    s->asleep[slot] = s->quiet[slot] = 0.0;
+    sleep->asleep[slot] = sleep->slow_time[slot] = 0.0;
 }
 
-// Whether forces are others than when it fell asleep; in its first step they are noted.
-static bool is_stirred(const er_world *w, int slot, int count, const double *rate)
+// Whether forces differ from those at which a node fell asleep. In its first step asleep they are noted.
+static bool forces_changed(const er_world *w, int slot, int count, const double *rate)
 {
-    eri_contacts *s = w->contacts;
-    double *slept = s->slept + ERI_LANE_COUNT * slot, least = alike * er_v3_norm(w->def.gravity);
-    bool stirred = false;
-    for (int i = 0; i < count && s->asleep[slot] > 1.0; ++i)
-        stirred |= !(fabs(rate[i] - slept[i]) <= least + alike * fabs(slept[i]));
-    memcpy(slept, rate, (size_t)count * sizeof *rate);
-    s->asleep[slot] = 2.0;
-    return stirred;
+    eri_island_sleep *sleep = &w->contacts->sleep;
+    double *force = sleep->force + ERI_LANE_COUNT * slot, least = force_tol * er_v3_norm(w->def.gravity);
+    bool changed = false;
+    for (int i = 0; i < count && sleep->asleep[slot] > 1.0; ++i)
+        changed |= !(fabs(rate[i] - force[i]) <= least + force_tol * fabs(force[i]));
+    memcpy(force, rate, (size_t)count * sizeof *rate);
+    sleep->asleep[slot] = 2.0;
+    return changed;
 }
 
-static void feel_forces(er_world *w, const double *du)
+static void wake_by_forces(er_world *w, const double *du)
 {
-    eri_contacts *s = w->contacts;
-    for (int i = s->still_count; i < s->single_count && w->forces->any; ++i) {
-        const er_wrench *f = &w->wrench[s->single_body[i]];
-        const double m = s->single[i].inverse_mass;
+    const eri_solver_bodies *s = &w->contacts->bodies;
+    eri_island_sleep *sleep = &w->contacts->sleep;
+    for (int i = s->static_count; i < s->count && w->forces->any; ++i) {
+        const er_wrench *f = &w->wrench[s->model_body[i]];
+        const double m = s->body[i].inverse_mass;
         const double rate[6] = {m * f->force.x,  m * f->force.y,  m * f->force.z,
                                 m * f->torque.x, m * f->torque.y, m * f->torque.z};
-        if (s->asleep[i] > 0.0 && is_stirred(w, i, 6, rate)) wake(s, i);
+        if (sleep->asleep[i] > 0.0 && forces_changed(w, i, 6, rate)) wake(sleep, i);
     }
-    for (int i = 0; i < s->grove_count; ++i) {
-        const eri_grove *g = &s->grove[i];
-        int slot = g->at / ERI_LANE_COUNT;
-        if (s->asleep[slot] > 0.0 && is_stirred(w, slot, g->count, du + g->velocity)) wake(s, slot);
+    for (int i = 0; i < s->articulation_count; ++i) {
+        const eri_articulation *g = &s->articulation[i];
+        int slot = g->offset / ERI_LANE_COUNT;
+        if (sleep->asleep[slot] > 0.0 && forces_changed(w, slot, g->velocity_count, du + g->first_velocity))
+            wake(sleep, slot);
     }
 }
 
-// What is led stirs what it touches.
-static void feel_leaders(er_world *w)
+// A guided body that moves wakes what it touches.
+static void wake_by_guided_bodies(er_world *w)
 {
     eri_contacts *s = w->contacts;
-    for (int i = 0; i < s->now.count && w->def.guide != NULL; ++i)
+    for (int i = 0; i < s->narrow.now.point_count && w->def.guide != NULL; ++i)
         for (int k = 0; k < 2; ++k) {
-            const eri_touching *c = &s->now.item[i];
-            int slot = eri_contacts_slot(s, c->shape[k]);
-            if (slot >= 0 && s->asleep[slot] > 0.0 && eri_contacts_moves(w, c->shape[1 - k])) wake(s, slot);
+            const eri_contact_point *c = &s->narrow.now.point[i];
+            int slot = eri_moving_slot(&s->bodies, c->shape[k]);
+            if (slot >= 0 && s->sleep.asleep[slot] > 0.0 && eri_shape_has_moved(w, c->shape[1 - k]))
+                wake(&s->sleep, slot);
         }
 }
 
 void eri_islands_wake(er_world *w, const double *du)
 {
     eri_contacts *s = w->contacts;
-    int movers = s->sleeps ? mover_count(s) : 0;
+    eri_island_sleep *sleep = &s->sleep;
+    bool *is_awake = sleep->is_fast; // by island
+    int nodes = sleep->is_on ? node_count(&s->bodies) : 0;
     bool any = false;
-    for (int k = 0; k < movers; ++k)
-        any |= s->asleep[slot_of(s, k)] > 0.0;
+    for (int k = 0; k < nodes; ++k)
+        any |= sleep->asleep[node_slot(&s->bodies, k)] > 0.0;
     if (!any) return;
-    feel_forces(w, du);
-    feel_leaders(w);
-    join(s);
-    memset(s->fast, 0, (size_t)s->width / ERI_LANE_COUNT * sizeof *s->fast);
-    for (int k = 0; k < movers; ++k) // of islands, by their roots: something is awake
-        s->fast[s->root[slot_of(s, k)]] |= s->asleep[slot_of(s, k)] == 0.0;
-    for (int k = 0; k < movers; ++k)
-        if (s->asleep[slot_of(s, k)] > 0.0 && s->fast[s->root[slot_of(s, k)]]) wake(s, slot_of(s, k));
+    wake_by_forces(w, du);
+    wake_by_guided_bodies(w);
+    find_islands(s);
+    memset(is_awake, 0, (size_t)s->bodies.width / ERI_LANE_COUNT * sizeof *is_awake);
+    for (int k = 0; k < nodes; ++k) {
+        int i = node_slot(&s->bodies, k);
+        is_awake[sleep->island[i]] |= sleep->asleep[i] == 0.0;
+    }
+    for (int k = 0; k < nodes; ++k) {
+        int i = node_slot(&s->bodies, k);
+        if (sleep->asleep[i] > 0.0 && is_awake[sleep->island[i]]) wake(sleep, i);
+    }
 }
 
 void eri_contacts_wake(eri_contacts *s, int body)
 {
-    if (!s->sleeps) return;
+    if (!s->sleep.is_on) return;
     if (body < 0)
-        memset(s->kept, 0, s->kept_count * sizeof *s->kept);
-    else if (!eri_contacts_is_ground(s, body))
-        wake(s, slot_of_body(s, body));
+        memset(s->persistent, 0, s->persistent_count * sizeof *s->persistent);
+    else if (!eri_is_static(&s->bodies, body))
+        wake(&s->sleep, body_slot(&s->bodies, body));
 }
 
 bool er_world_is_asleep(const er_world *w, int body)
 {
     const eri_contacts *s = w->contacts;
-    return s != NULL && s->sleeps && !eri_contacts_is_ground(s, body) && s->asleep[slot_of_body(s, body)] > 0.0;
+    return s != NULL && s->sleep.is_on && !eri_is_static(&s->bodies, body) &&
+           s->sleep.asleep[body_slot(&s->bodies, body)] > 0.0;
 }
 
 er_result er_world_wake(er_world *w, int body)

@@ -7,72 +7,72 @@
 
 #include "dynamics/contact/complementarity.h"
 
-enum { MOST_DIRECT_ROWS = 600 };
+enum { MAX_DIRECT_ROWS = 600 };
 
 // Of x, the impulse, its speed is w = J V + bias + give x.
-typedef struct row {
-    int limb[2];              // -1: the ground
-    double J[2][6], Y[2][6];  // Y = M^-1 J'
-    double given, bias, give; // given: of J V's speed, what the ground makes
-    double diagonal;          // of A, give added
-    double before;            // its speed at the step's begin
-    int normal;               // as of eri_complementarity
+typedef struct constraint_row {
+    int limb[2];                    // -1: the ground
+    double J[2][6], Y[2][6];        // Y = M^-1 J'
+    double given, bias, compliance; // given: of J V's speed, what the ground makes
+    double diagonal;                // of A, give added
+    double initial_speed;           // its speed at the step's begin
+    int normal;                     // as of eri_complementarity
     double friction;
     double x;
-    double *kept; // where x is for the next step
-} row;
+    double *stored; // where x is for the next step
+} constraint_row;
 
 // How a joint is drawn together, and gives way.
-typedef struct pull {
+typedef struct joint_softness {
     double erp, cfm;
-} pull;
+} joint_softness;
 
-struct eri_reference {
+struct eri_reference_solver {
     int limb_count, joint_count, row_count;
-    double *V, *way;  // [6 limb_count]
-    er_mat3 *inertia; // [limb_count], world axes
-    pull *pull;       // [joint_count]
-    double *kept;     // [6 joint_count]
-    row *row;         // [row_count], of the step
+    double *V, *displacement;       // [6 limb_count]
+    er_mat3 *inertia;               // [limb_count], world axes
+    joint_softness *softness;       // [joint_count]
+    double *stored;                 // [6 joint_count]
+    constraint_row *constraint_row; // [row_count], of the step
     er_contact_report report;
 };
 
-er_result eri_reference_create(er_world *w, eri_reference **out)
+er_result eri_reference_create(er_world *w, eri_reference_solver **out)
 {
     er_result r = ER_OK;
-    eri_reference *s;
+    eri_reference_solver *s;
     *out = NULL;
     if (eri_world_is_reduced(w)) return ER_OK;
-    ERI_TRY_NEW(s, w->arena, eri_reference, 1);
+    ERI_TRY_NEW(s, w->arena, eri_reference_solver, 1);
     s->limb_count = w->tree->limb_count;
     s->joint_count = w->model->joint_count;
     ERI_TRY_NEW(s->V, w->arena, double, 6 * (size_t)s->limb_count);
-    ERI_TRY_NEW(s->way, w->arena, double, 6 * (size_t)s->limb_count);
+    ERI_TRY_NEW(s->displacement, w->arena, double, 6 * (size_t)s->limb_count);
     ERI_TRY_NEW(s->inertia, w->arena, er_mat3, s->limb_count);
-    ERI_TRY_NEW(s->kept, w->arena, double, 6 * (size_t)s->joint_count);
-    ERI_TRY_NEW(s->pull, w->arena, pull, s->joint_count);
+    ERI_TRY_NEW(s->stored, w->arena, double, 6 * (size_t)s->joint_count);
+    ERI_TRY_NEW(s->softness, w->arena, joint_softness, s->joint_count);
     const er_contact_def *def = &w->def.contact;
     for (int j = 0; j < s->joint_count; ++j) {
-        s->pull[j].erp = def->joint_erp != NULL ? def->joint_erp[j] : def->erp;
-        s->pull[j].cfm = def->joint_cfm != NULL ? def->joint_cfm[j] : def->cfm;
+        s->softness[j].erp = def->joint_erp != NULL ? def->joint_erp[j] : def->erp;
+        s->softness[j].cfm = def->joint_cfm != NULL ? def->joint_cfm[j] : def->cfm;
     }
     *out = s;
 done:
     return r;
 }
 
-void eri_reference_forget(eri_reference *s)
+void eri_reference_clear(eri_reference_solver *s)
 {
-    memset(s->kept, 0, 6 * (size_t)s->joint_count * sizeof *s->kept);
+    memset(s->stored, 0, 6 * (size_t)s->joint_count * sizeof *s->stored);
     s->report = (er_contact_report){0};
 }
 
-double *eri_reference_kept(eri_reference *s)
+double *eri_reference_impulses(eri_reference_solver *s)
 {
-    return s->kept;
+    return s->stored;
 }
 
-er_contact_report eri_reference_report(const eri_reference *s)
+er_contact_report eri_reference_report(const eri_reference_solver *s)
 {
     return s->report;
 }
@@ -89,19 +89,19 @@ static void put(er_vec3 a, double *x)
     x[0] = a.x, x[1] = a.y, x[2] = a.z;
 }
 
-static er_mat3 turned(er_mat3 axes, er_mat3 inertia)
+static er_mat3 rotated_inertia(er_mat3 axes, er_mat3 inertia)
 {
     return er_m3_mul(er_m3_mul(axes, inertia), er_m3_transpose(axes));
 }
 
 // V = u + h M^-1 f. What turning does by itself is left out of f: bodies keep their angular momenta as they go.
-static void push_bodies(er_world *w, const double *force, double h)
+static void apply_forces(er_world *w, const double *force, double h)
 {
-    eri_reference *s = w->contacts->reference;
-    const double *u = w->contacts->u;
+    eri_reference_solver *s = w->contacts->reference;
+    const double *u = w->contacts->state.u;
     for (int i = 0; i < s->limb_count; ++i, u += 6, force += 6) {
         int b = w->tree->limb[i].body;
-        s->inertia[i] = turned(w->motion[b].axes, w->model->body[b].inertia);
+        s->inertia[i] = rotated_inertia(w->motion[b].axes, w->model->body[b].inertia);
         er_vec3 spin = get(u), own = er_v3_cross(er_m3_mul_v(s->inertia[i], spin), spin);
         er_vec3 rate = er_m3_mul_v(er_m3_inverse(s->inertia[i]), er_v3_sub(get(force), own));
         put(er_v3_madd(spin, h, rate), s->V + 6 * i);
@@ -110,23 +110,23 @@ static void push_bodies(er_world *w, const double *force, double h)
 }
 
 // Bodies go by V, each turned about the angular velocity that its momentum has half way.
-static void go(er_world *w, double h)
+static void move_bodies(er_world *w, double h)
 {
     eri_contacts *contacts = w->contacts;
-    eri_reference *s = contacts->reference;
+    eri_reference_solver *s = contacts->reference;
     for (int i = 0; i < s->limb_count; ++i) {
         int b = w->tree->limb[i].body;
         er_mat3 axes = w->motion[b].axes, own = w->model->body[b].inertia;
         er_vec3 spin = get(s->V + 6 * i), momentum = er_m3_mul_v(s->inertia[i], spin);
         er_mat3 half = er_m3_mul(er_m3_from_q(er_q_exp(er_v3_scale(0.5 * h, spin))), axes);
-        er_vec3 turn = er_v3_scale(h, er_m3_mul_v(er_m3_inverse(turned(half, own)), momentum));
+        er_vec3 turn = er_v3_scale(h, er_m3_mul_v(er_m3_inverse(rotated_inertia(half, own)), momentum));
         er_mat3 there = er_m3_mul(er_m3_from_q(er_q_exp(turn)), axes);
-        put(turn, s->way + 6 * i);
-        put(er_v3_scale(h, get(s->V + 6 * i + 3)), s->way + 6 * i + 3);
-        put(er_m3_mul_v(er_m3_inverse(turned(there, own)), momentum), contacts->u + 6 * i);
-        memcpy(contacts->u + 6 * i + 3, s->V + 6 * i + 3, 3 * sizeof *s->V);
+        put(turn, s->displacement + 6 * i);
+        put(er_v3_scale(h, get(s->V + 6 * i + 3)), s->displacement + 6 * i + 3);
+        put(er_m3_mul_v(er_m3_inverse(rotated_inertia(there, own)), momentum), contacts->state.u + 6 * i);
+        memcpy(contacts->state.u + 6 * i + 3, s->V + 6 * i + 3, 3 * sizeof *s->V);
     }
-    eri_maximal_move(w, s->way, contacts->q);
+    eri_maximal_move(w, s->displacement, contacts->state.q);
 }
 
 // ---- Rows
@@ -137,7 +137,7 @@ static double inner(const double *a, const double *b)
 }
 
 // J V.
-static double rate_of(const row *a, const double *V)
+static double rate_of(const constraint_row *a, const double *V)
 {
     double rate = 0.0;
     for (int e = 0; e < 2; ++e)
@@ -145,12 +145,12 @@ static double rate_of(const row *a, const double *V)
     return rate;
 }
 
-static double speed_of(const row *a, const double *V)
+static double speed_of(const constraint_row *a, const double *V)
 {
-    return rate_of(a, V) + a->bias + a->give * a->x;
+    return rate_of(a, V) + a->bias + a->compliance * a->x;
 }
 
-static void strike(const row *a, double impulse, double *V)
+static void apply_impulse(const constraint_row *a, double impulse, double *V)
 {
     for (int e = 0; e < 2; ++e)
         for (int c = 0; c < 6 && a->limb[e] >= 0; ++c)
@@ -158,7 +158,7 @@ static void strike(const row *a, double impulse, double *V)
 }
 
 // Entry of A: what a unit impulse along b makes of a's speed.
-static double response(const row *a, const row *b)
+static double coupling(const constraint_row *a, const constraint_row *b)
 {
     double sum = 0.0;
     for (int e = 0; e < 4; ++e)
@@ -167,37 +167,38 @@ static double response(const row *a, const row *b)
 }
 
 // Y and the diagonal of a row whose J and give are known.
-static void finish(er_world *w, row *a, double cfm)
+static void finish_row(er_world *w, constraint_row *a, double cfm)
 {
-    const eri_reference *s = w->contacts->reference;
+    const eri_reference_solver *s = w->contacts->reference;
     for (int e = 0; e < 2; ++e) {
         if (a->limb[e] < 0) continue;
         double mass = w->model->body[w->tree->limb[a->limb[e]].body].mass;
         put(er_m3_mul_v(er_m3_inverse(s->inertia[a->limb[e]]), get(a->J[e])), a->Y[e]);
         put(er_v3_scale(1.0 / mass, get(a->J[e] + 3)), a->Y[e] + 3);
     }
-    double own = response(a, a);
-    a->give += cfm * own;
-    a->diagonal = own + a->give;
-    a->x = *a->kept;
+    double own = coupling(a, a);
+    a->compliance += cfm * own;
+    a->diagonal = own + a->compliance;
+    a->x = *a->stored;
 }
 
 // What a joint holds: w = rate + erp error / h; a spring or damper, implicit: J (V - u) + compliance x.
-static int add_joint(er_world *w, int joint, double h, row *out)
+static int add_joint(er_world *w, int joint, double h, constraint_row *out)
 {
-    eri_reference *s = w->contacts->reference;
+    eri_reference_solver *s = w->contacts->reference;
     eri_joint_row rows[6];
     int count = eri_maximal_rows(w, joint, rows);
     for (int r = 0; r < count; ++r) {
-        row *a = &out[r];
-        *a = (row){.normal = ERI_ROW_FREE, .give = rows[r].compliance, .kept = &s->kept[6 * joint + r]};
+        constraint_row *a = &out[r];
+        *a = (constraint_row){
+            .normal = ERI_ROW_FREE, .compliance = rows[r].compliance, .stored = &s->stored[6 * joint + r]};
         memcpy(a->limb, rows[r].limb, sizeof a->limb);
         memcpy(a->J, rows[r].J, sizeof a->J);
-        double own = rate_of(a, w->contacts->u);
-        a->before = rows[r].rate;
+        double own = rate_of(a, w->contacts->state.u);
+        a->initial_speed = rows[r].rate;
         a->given = rows[r].rate - own;
-        a->bias = a->give > 0.0 ? -own : a->given + s->pull[joint].erp * rows[r].error / h;
-        finish(w, a, s->pull[joint].cfm);
+        a->bias = a->compliance > 0.0 ? -own : a->given + s->softness[joint].erp * rows[r].error / h;
+        finish_row(w, a, s->softness[joint].cfm);
         w->gap = fmax(w->gap, fabs(rows[r].error) / (rows[r].turns ? 1.0 : w->model->size));
     }
     return count;
@@ -205,7 +206,7 @@ static int add_joint(er_world *w, int joint, double h, row *out)
 
 static int limb_of(const er_world *w, int shape)
 {
-    int body = w->contacts->shape[shape].body;
+    int body = w->contacts->broad.shape[shape].body;
     return body < 0 ? -1 : w->tree->limb_of_body[body];
 }
 
@@ -217,27 +218,28 @@ static double ground_speed(const er_world *w, int body, er_vec3 point, er_vec3 a
 }
 
 // A gap may close and no more; of an overlap erp is undone; what came fast parts at e times its speed.
-static double normal_bias(const er_world *w, const eri_touching *c, double met, double h)
+static double normal_bias(const er_world *w, const eri_contact_point *c, double approach, double h)
 {
     const er_contact_def *def = &w->def.contact;
-    double restitution = eri_contacts_restitution(w, c->shape[0], c->shape[1]);
+    double restitution = eri_pair_restitution(w, c->shape[0], c->shape[1]);
     double slow = 2.0 * er_v3_norm(w->def.gravity) * h;
     double bias = c->distance > 0.0 ? c->distance / h : fmax(def->erp * c->distance / h, -def->push_out);
-    bool rebounds = restitution > 0.0 && met < -slow && c->distance + h * met <= 0.0;
-    return rebounds ? fmin(bias, restitution * met) : bias;
+    bool rebounds = restitution > 0.0 && approach < -slow && c->distance + h * approach <= 0.0;
+    return rebounds ? fmin(bias, restitution * approach) : bias;
 }
 
-static void add_contact(er_world *w, eri_touching *c, double h, int first, row *out)
+static void add_contact(er_world *w, eri_contact_point *c, double h, int first, constraint_row *out)
 {
     const eri_contacts *contacts = w->contacts;
-    const eri_directions directions = eri_touching_directions(c);
+    const eri_contact_frame directions = eri_contact_frame_of(c);
     const er_vec3 *axis = directions.axis;
     for (int d = 0; d < 3; ++d) {
-        row *a = &out[d];
-        *a = (row){.normal = d == 0 ? ERI_ROW_NORMAL : first, .friction = c->friction, .kept = &c->impulse[d]};
+        constraint_row *a = &out[d];
+        *a = (constraint_row){
+            .normal = d == 0 ? ERI_ROW_NORMAL : first, .friction = c->friction, .stored = &c->impulse[d]};
         for (int e = 0; e < 2; ++e) {
             double sign = e == 0 ? 1.0 : -1.0;
-            int shape = c->shape[1 - e], body = contacts->shape[shape].body;
+            int shape = c->shape[1 - e], body = contacts->broad.shape[shape].body;
             a->limb[e] = limb_of(w, shape);
             if (a->limb[e] < 0) {
                 a->given += sign * ground_speed(w, body, c->point, axis[d]);
@@ -247,12 +249,12 @@ static void add_contact(er_world *w, eri_touching *c, double h, int first, row *
             put(er_v3_scale(sign, er_v3_cross(arm, axis[d])), a->J[e]);
             put(er_v3_scale(sign, axis[d]), a->J[e] + 3);
         }
-        a->before = rate_of(a, contacts->u) + a->given;
-        a->bias = a->given + (d == 0 ? normal_bias(w, c, a->before, h) : 0.0);
-        finish(w, a, w->def.contact.cfm);
+        a->initial_speed = rate_of(a, contacts->state.u) + a->given;
+        a->bias = a->given + (d == 0 ? normal_bias(w, c, a->initial_speed, h) : 0.0);
+        finish_row(w, a, w->def.contact.cfm);
     }
     // one number for both tangents within the cone: what makes friction be against the slip
-    double across = fabs(response(&out[1], &out[2]));
+    double across = fabs(coupling(&out[1], &out[2]));
     if (w->def.contact.cone) out[1].diagonal = out[2].diagonal = fmax(out[1].diagonal, out[2].diagonal) + across;
 }
 
@@ -260,13 +262,14 @@ static er_result add_rows(er_world *w, double h)
 {
     er_result r = ER_OK;
     eri_contacts *contacts = w->contacts;
-    eri_reference *s = contacts->reference;
-    ERI_TRY_NEW(s->row, contacts->now.arena, row, 6 * (size_t)s->joint_count + 3 * (size_t)contacts->now.count);
+    eri_reference_solver *s = contacts->reference;
+    ERI_TRY_NEW(s->constraint_row, contacts->narrow.now.arena, constraint_row,
+                6 * (size_t)s->joint_count + 3 * (size_t)contacts->narrow.now.point_count);
     s->row_count = 0;
     for (int k = 0; k < s->joint_count; ++k)
-        s->row_count += add_joint(w, k, h, s->row + s->row_count);
-    for (int i = 0; i < contacts->now.count; ++i, s->row_count += 3)
-        add_contact(w, &contacts->now.item[i], h, s->row_count, s->row + s->row_count);
+        s->row_count += add_joint(w, k, h, s->constraint_row + s->row_count);
+    for (int i = 0; i < contacts->narrow.now.point_count; ++i, s->row_count += 3)
+        add_contact(w, &contacts->narrow.now.point[i], h, s->row_count, s->constraint_row + s->row_count);
 done:
     return r;
 }
@@ -274,21 +277,21 @@ done:
 // ---- Sweeps
 
 // Changes an impulse to x; returns what that changes its own speed by.
-static double change(row *a, double x, double *V)
+static double change(constraint_row *a, double x, double *V)
 {
     double by = x - a->x;
     a->x = x;
-    strike(a, by, V);
+    apply_impulse(a, by, V);
     return fabs(by) * a->diagonal;
 }
 
-static double relaxed(const row *a, double omega, const double *V)
+static double relaxed(const constraint_row *a, double omega, const double *V)
 {
     return a->x - omega * speed_of(a, V) / a->diagonal;
 }
 
 // Both tangents of a contact, scaled to the disc.
-static double sweep_disc(row *a, double most, double omega, double *V)
+static double sweep_disc(constraint_row *a, double most, double omega, double *V)
 {
     double x = relaxed(&a[0], omega, V), y = relaxed(&a[1], omega, V), size = hypot(x, y);
     double share = size > most ? most / size : 1.0;
@@ -297,13 +300,13 @@ static double sweep_disc(row *a, double most, double omega, double *V)
 }
 
 // Every impulse once; returns the residual, of omega 1.
-static double sweep(const er_contact_def *def, eri_reference *s)
+static double sweep(const er_contact_def *def, eri_reference_solver *s)
 {
     double worst = 0.0, omega = def->relaxation;
     for (int i = 0; i < s->row_count; ++i) {
-        row *a = &s->row[i];
+        constraint_row *a = &s->constraint_row[i];
         if (!(a->diagonal > 0.0)) continue;
-        double moved, most = a->normal >= 0 ? a->friction * s->row[a->normal].x : HUGE_VAL;
+        double moved, most = a->normal >= 0 ? a->friction * s->constraint_row[a->normal].x : HUGE_VAL;
         if (a->normal >= 0 && def->cone) {
             moved = sweep_disc(a, most, omega, s->V);
             ++i;
@@ -318,10 +321,10 @@ static double sweep(const er_contact_def *def, eri_reference *s)
 
 static void solve_projected(er_world *w)
 {
-    eri_reference *s = w->contacts->reference;
+    eri_reference_solver *s = w->contacts->reference;
     const er_contact_def *def = &w->def.contact;
     for (int i = 0; i < s->row_count; ++i)
-        strike(&s->row[i], s->row[i].x, s->V);
+        apply_impulse(&s->constraint_row[i], s->constraint_row[i].x, s->V);
     for (int k = 0; k < def->iterations; ++k) {
         s->report.residual = sweep(def, s);
         if (k == 0) s->report.first = s->report.residual;
@@ -335,24 +338,24 @@ static void solve_projected(er_world *w)
 static er_result solve_direct(er_world *w, double time)
 {
     er_result r = ER_OK;
-    eri_reference *s = w->contacts->reference;
-    er_arena *arena = w->contacts->now.arena;
+    eri_reference_solver *s = w->contacts->reference;
+    er_arena *arena = w->contacts->narrow.now.arena;
     size_t n = (size_t)s->row_count;
     double *A, *f, *x, *friction;
     int *normal;
-    if (s->row_count > MOST_DIRECT_ROWS)
+    if (s->row_count > MAX_DIRECT_ROWS)
         return er_fail(w->context, ER_ERROR_NO_CONVERGENCE,
                        "at t = %.9g s joints and contacts have %d rows: at most %d can be solved directly", time,
-                       s->row_count, MOST_DIRECT_ROWS);
+                       s->row_count, MAX_DIRECT_ROWS);
     ERI_TRY_NEW(A, arena, double, n *n);
     ERI_TRY_NEW(f, arena, double, n);
     ERI_TRY_NEW(x, arena, double, n);
     ERI_TRY_NEW(friction, arena, double, n);
     ERI_TRY_NEW(normal, arena, int, n);
     for (size_t i = 0; i < n; ++i) {
-        const row *a = &s->row[i];
+        const constraint_row *a = &s->constraint_row[i];
         for (size_t j = 0; j < n; ++j)
-            A[i * n + j] = response(a, &s->row[j]) + (i == j ? a->give : 0.0);
+            A[i * n + j] = coupling(a, &s->constraint_row[j]) + (i == j ? a->compliance : 0.0);
         f[i] = rate_of(a, s->V) + a->bias;
         friction[i] = a->friction;
         normal[i] = a->normal;
@@ -366,8 +369,8 @@ static er_result solve_direct(er_world *w, double time)
                        time);
     ERI_TRY(r);
     for (size_t i = 0; i < n; ++i) {
-        s->row[i].x = x[i];
-        strike(&s->row[i], x[i], s->V);
+        s->constraint_row[i].x = x[i];
+        apply_impulse(&s->constraint_row[i], x[i], s->V);
     }
     s->report.first = s->report.residual = eri_complementarity_residual(&problem, x);
 done:
@@ -377,18 +380,18 @@ done:
 // ---- Steps
 
 // Impulses for the next step and for who asks, and what contacts turned into heat.
-static double keep(er_world *w)
+static double store_impulses(er_world *w)
 {
-    eri_reference *s = w->contacts->reference;
-    eri_touchings *now = &w->contacts->now;
+    eri_reference_solver *s = w->contacts->reference;
+    eri_manifolds *now = &w->contacts->narrow.now;
     double heat = 0.0;
     for (int i = 0; i < s->row_count; ++i) {
-        const row *a = &s->row[i];
-        *a->kept = a->x;
-        if (a->normal != ERI_ROW_FREE) heat -= 0.5 * a->x * (a->before + rate_of(a, s->V) + a->given);
+        const constraint_row *a = &s->constraint_row[i];
+        *a->stored = a->x;
+        if (a->normal != ERI_ROW_FREE) heat -= 0.5 * a->x * (a->initial_speed + rate_of(a, s->V) + a->given);
     }
-    for (int i = 0; i < now->count; ++i)
-        memcpy(now->item[i].total, now->item[i].impulse, sizeof now->item[i].total);
+    for (int i = 0; i < now->point_count; ++i)
+        memcpy(now->point[i].total, now->point[i].impulse, sizeof now->point[i].total);
     return heat;
 }
 
@@ -396,18 +399,18 @@ er_result eri_reference_step(er_world *w, double time, double h, eri_account *ac
 {
     er_result r = ER_OK;
     eri_contacts *contacts = w->contacts;
-    eri_reference *s = contacts->reference;
-    push_bodies(w, eri_maximal_impel(w, time, contacts->q, contacts->u, h, account), h);
+    eri_reference_solver *s = contacts->reference;
+    apply_forces(w, eri_maximal_impel(w, time, contacts->state.q, contacts->state.u, h, account), h);
     ERI_TRY(add_rows(w, h));
     s->report = (er_contact_report){.rows = s->row_count};
     if (w->def.contact.solver == ER_CONTACT_DIRECT)
         ERI_TRY(solve_direct(w, time));
     else
         solve_projected(w);
-    *heat = keep(w);
+    *heat = store_impulses(w);
     for (int i = 0; i < 6 * s->limb_count; ++i)
         if (!isfinite(s->V[i])) return eri_world_not_finite(w, time);
-    go(w, h);
+    move_bodies(w, h);
 done:
     return r;
 }

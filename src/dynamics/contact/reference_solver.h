@@ -4,17 +4,17 @@
 #ifndef ERI_DYNAMICS_CONTACT_REFERENCE_SOLVER_H
 #define ERI_DYNAMICS_CONTACT_REFERENCE_SOLVER_H
 
-#include "dynamics/contact/contact.h"
+#include "dynamics/contact/contact_solver.h"
 
 /// @param out  NULL by route reduced
 /// Errors   ER_ERROR_MEMORY
-er_result eri_reference_create(er_world *w, eri_reference **out);
+er_result eri_reference_create(er_world *w, eri_reference_solver **out);
 
 /// Forgets impulses.
-void eri_reference_forget(eri_reference *reference);
+void eri_reference_clear(eri_reference_solver *reference);
 
 /// The impulses of joints, from which the next step begins: [6 joint_count], borrowed.
-double *eri_reference_kept(eri_reference *reference);
+double *eri_reference_impulses(eri_reference_solver *reference);
 
 /// A step of w->contacts->now from its q and u, which it moves; accounts aside.
 /// @param account  of the other forces, added to
@@ -22,6 +22,6 @@ double *eri_reference_kept(eri_reference *reference);
 /// Errors   ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY
 er_result eri_reference_step(er_world *w, double time, double h, eri_account *account, double *heat);
 
-er_contact_report eri_reference_report(const eri_reference *reference);
+er_contact_report eri_reference_report(const eri_reference_solver *reference);
 
 #endif

@@ -1,27 +1,27 @@
 /// @file
-/// What moves farther in a step than it is thick: where it first touches another on its way, by conservative
+/// Continuous collision of shapes that move farther in a step than they are thick: the time of impact, by conservative
 /// advancement (docs/math/contact.md).
 #include <math.h>
 
-#include "dynamics/contact/contact.h"
+#include "dynamics/contact/contact_solver.h"
 
-enum { MOST_ADVANCES = 64 };
+enum { MAX_ADVANCES = 64 };
 
-static const double near_enough = 0.01; // of the thinner shape's thickness
+static const double contact_share = 0.01; // shapes touch at this distance, of the thinner shape's thickness
 
-// How a shape goes through a step.
-typedef struct flight {
+// The motion of a shape and its body in a step.
+typedef struct body_path {
     const er_world_shape *shape;
     er_pose pose;           // of its body
     er_vec3 com, local;     // of the body, world and body frame
     er_vec3 velocity, spin; // of the centre of mass
-    double reach;           // m: of the shape's farthest point from it
-} flight;
+    double reach;           // m: from the centre of mass to the shape's farthest point
+} body_path;
 
-static flight flight_of(const er_world *w, int shape)
+static body_path body_path_of(const er_world *w, int shape)
 {
-    const er_world_shape *a = &w->contacts->shape[shape];
-    flight f = {.shape = a, .pose = er_pose_identity()};
+    const er_world_shape *a = &w->contacts->broad.shape[shape];
+    body_path f = {.shape = a, .pose = er_pose_identity()};
     if (a->body < 0) return f;
     const er_twist *v = &w->twist[a->body];
     f.pose = w->pose[a->body];
@@ -29,47 +29,41 @@ static flight flight_of(const er_world *w, int shape)
     f.com = er_pose_point(f.pose, f.local);
     f.spin = er_q_rotate(f.pose.q, v->angular);
     f.velocity = er_q_rotate(f.pose.q, er_v3_add(v->linear, er_v3_cross(v->angular, f.local)));
-    f.reach = er_v3_distance(a->pose.p, f.local) + w->contacts->radius[shape];
+    f.reach = er_v3_distance(a->pose.p, f.local) + w->contacts->broad.radius[shape];
     return f;
 }
 
-static er_pose pose_at(const flight *f, double t)
+static er_pose pose_at(const body_path *f, double t)
 {
     er_quat q = er_q_unit(er_q_mul(er_q_exp(er_v3_scale(t, f->spin)), f->pose.q));
     er_vec3 com = er_v3_madd(f->com, t, f->velocity);
     return er_pose_mul((er_pose){q, er_v3_sub(com, er_q_rotate(q, f->local))}, f->shape->pose);
 }
 
-static double thickness(const er_shape *shape)
+double eri_shape_thickness(const er_shape *shape)
 {
     er_vec3 low, high;
-    if (shape->kind == ER_SHAPE_PLANE || shape->kind == ER_SHAPE_MESH) return HUGE_VAL; // these stand still
+    if (shape->kind == ER_SHAPE_PLANE || shape->kind == ER_SHAPE_MESH) return HUGE_VAL;
     er_shape_box(shape, er_pose_identity(), &low, &high);
     return fmin(high.x - low.x, fmin(high.y - low.y, high.z - low.z));
 }
 
-// Of the thinner one of two shapes, m.
-static double thinner(const eri_contacts *s, int a, int b)
+// The thickness of the thinner shape, m.
+static double pair_thickness(const eri_broad_phase *broad, int a, int b)
 {
-    return fmin(s->thickness[a], s->thickness[b]);
+    return fmin(broad->thickness[a], broad->thickness[b]);
 }
 
-bool eri_swift_is(const eri_contacts *s, int a, int b)
+bool eri_pair_is_continuous(const eri_broad_phase *broad, int a, int b)
 {
-    return s->reach[a] + s->reach[b] > 2.0 * thinner(s, a, b);
+    return broad->reach[a] + broad->reach[b] > 2.0 * pair_thickness(broad, a, b);
 }
 
-void eri_swift_measure(eri_contacts *s)
-{
-    for (int i = 0; i < s->shape_count; ++i)
-        s->thickness[i] = thickness(&s->shape[i].shape);
-}
-
-// The first time that two come as near as that; HUGE_VAL where they do not within h.
-static double first_touch(const flight *a, const flight *b, double near, double h, er_closest_cache *cache)
+// The first time at which the distance is `near`; HUGE_VAL if there is none within h.
+static double time_of_impact(const body_path *a, const body_path *b, double near, double h, er_closest_cache *cache)
 {
     double t = 0.0, turning = er_v3_norm(a->spin) * a->reach + er_v3_norm(b->spin) * b->reach;
-    for (int k = 0; k < MOST_ADVANCES; ++k) {
+    for (int k = 0; k < MAX_ADVANCES; ++k) {
         er_closest c;
         er_shape_closest(&a->shape->shape, pose_at(a, t), &b->shape->shape, pose_at(b, t), cache, &c);
         if (c.distance <= near) return t;
@@ -81,15 +75,15 @@ static double first_touch(const flight *a, const flight *b, double near, double 
     return t;
 }
 
-int eri_swift_touches(const er_world *w, int i, int j, double h, er_closest_cache *cache, er_touch *touch)
+int eri_time_of_impact_manifold(const er_world *w, int i, int j, double h, er_closest_cache *cache, er_touch *touch)
 {
-    flight a = flight_of(w, i), b = flight_of(w, j);
-    double thick = thinner(w->contacts, i, j), near = near_enough * thick;
-    double t = first_touch(&a, &b, near, h, cache);
+    body_path a = body_path_of(w, i), b = body_path_of(w, j);
+    double thick = pair_thickness(&w->contacts->broad, i, j), near = contact_share * thick;
+    double t = time_of_impact(&a, &b, near, h, cache);
     if (t == HUGE_VAL) return 0;
     int count = er_shape_touches(&a.shape->shape, pose_at(&a, t), &b.shape->shape, pose_at(&b, t),
                                  fmax(2.0 * near, 0.1 * thick), cache, touch);
-    // back to the step's begin with the one that is faster, the gap such that it closes at that time
+    // moves the points back to the step's begin with the faster body, and sets gaps that close at time t
     bool first = er_v3_norm(a.velocity) > er_v3_norm(b.velocity);
     er_vec3 back = er_v3_scale(-t, first ? a.velocity : b.velocity);
     for (int k = 0; k < count; ++k) {

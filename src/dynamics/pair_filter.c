@@ -1,6 +1,6 @@
 /// @file
-/// Which bodies' shapes do not meet, as a sorted list; friction and restitution of those that do.
-#include "dynamics/tied.h"
+/// Pairs of bodies that do not collide, as a sorted list; combined friction and restitution.
+#include "dynamics/pair_filter.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,10 +16,10 @@ static er_body_pair ascending(int a, int b)
     return a < b ? (er_body_pair){a, b} : (er_body_pair){b, a};
 }
 
-er_result eri_tied_create(er_arena *arena, const er_world_def *def, eri_tied *out)
+er_result eri_pair_filter_create(er_arena *arena, const er_world_def *def, eri_pair_filter *out)
 {
     er_result r = ER_OK;
-    *out = (eri_tied){0};
+    *out = (eri_pair_filter){0};
     const er_model *model = def->model;
     ERI_TRY_NEW(out->pair, arena, er_body_pair, model->joint_count + def->apart_count);
     for (int k = 0; k < model->joint_count && !def->collide_connected; ++k) {
@@ -34,10 +34,10 @@ done:
     return r;
 }
 
-bool eri_tied_has(const eri_tied *tied, int a, int b)
+bool eri_pair_filter_excludes(const eri_pair_filter *filter, int a, int b)
 {
     const er_body_pair key = ascending(a, b);
-    return bsearch(&key, tied->pair, (size_t)tied->count, sizeof key, compare) != NULL;
+    return bsearch(&key, filter->pair, (size_t)filter->count, sizeof key, compare) != NULL;
 }
 
 double eri_combine(er_combination rule, double a, double b)

@@ -1,18 +1,19 @@
 /// @file
-/// Vectors of eight contacts side by side, a lane each.
-#ifndef ERI_DYNAMICS_CONTACT_EIGHT_H
-#define ERI_DYNAMICS_CONTACT_EIGHT_H
+/// Vectors of eight contacts, a lane each.
+#ifndef ERI_DYNAMICS_CONTACT_CONTACT_LANES_H
+#define ERI_DYNAMICS_CONTACT_CONTACT_LANES_H
 
-#include "dynamics/contact/contact.h"
+#include "dynamics/contact/contact_solver.h"
 
 typedef struct contact_vector {
     eri_lanes x, y, z;
 } contact_vector;
 
-typedef struct body {
+// The slots of eight bodies.
+typedef struct lane_bodies {
     contact_vector w, v;    // angular, linear
-    eri_lanes mass, moment; // their inverses; of V alone, and of bodies without joints
-} body;
+    eri_lanes mass, moment; // inverses; only if loaded from V, and only of solver bodies
+} lane_bodies;
 
 ERI_LANES_INLINE eri_lanes splat(double x)
 {
@@ -45,13 +46,13 @@ ERI_LANES_INLINE contact_vector cross(contact_vector a, contact_vector b)
     return (contact_vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// Eight numbers from one on.
+// Eight numbers from an address on.
 ERI_LANES_INLINE const eri_lanes_loose *numbers_at(const double *x)
 {
     return (const eri_lanes_loose *)x;
 }
 
-// eri_touching_tangent() of eight.
+// eri_contact_tangent() of eight.
 ERI_LANES_INLINE contact_vector tangent(contact_vector n)
 {
     eri_lanes sign = (eri_lanes)(((eri_mask)n.z & ~0x7fffffffffffffff) | (eri_mask)splat(1.0)), a = -1.0 / (sign + n.z);
@@ -65,7 +66,7 @@ ERI_LANES_INLINE bool any(eri_mask m)
     return (m[0] | m[1]) != 0;
 }
 
-// Rows of eight numbers to eight columns, and back.
+// Transposes eight rows of eight numbers.
 ERI_LANES_INLINE void transpose(eri_lanes r[8])
 {
     eri_lanes a[8], b[8];
@@ -84,14 +85,14 @@ ERI_LANES_INLINE void transpose(eri_lanes r[8])
     }
 }
 
-// Of eight places in V, what stands there.
-ERI_LANES_INLINE body take(const double *V, const int at[ERI_LANE_COUNT])
+// Loads the slots at eight offsets.
+ERI_LANES_INLINE lane_bodies load_velocities(const double *V, const int at[ERI_LANE_COUNT])
 {
     eri_lanes r[8];
     for (int l = 0; l < 8; ++l)
         r[l] = *(const eri_lanes *)(V + at[l]);
     transpose(r);
-    return (body){{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, r[6], r[7]};
+    return (lane_bodies){{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, r[6], r[7]};
 }
 
 ERI_LANES_INLINE eri_lanes root(eri_lanes x)

@@ -1,0 +1,370 @@
+/// @file
+/// Loads the velocities of solver bodies and articulations from a world's state, and integrates their positions.
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/contact/contact_solver.h"
+
+static const double energy_tol = 1e-9; // of an articulation's energy: a step may add so much
+
+// ---- Creation
+
+er_result eri_solver_state_create(er_world *w, eri_contacts *s)
+{
+    er_result r = ER_OK;
+    double **vectors[] = {&s->state.V,
+                          &s->state.dV,
+                          &s->state.displacement,
+                          &s->state.unconstrained,
+                          &s->state.initial,
+                          &s->restitution.displacement};
+    for (size_t i = 0; i < ERI_COUNT(vectors); ++i)
+        ERI_TRY_NEW(*vectors[i], w->arena, double, s->bodies.width);
+    ERI_TRY_NEW(s->state.rate_change, w->arena, double, w->tree->velocity_count);
+    ERI_TRY_NEW(s->state.coordinate_change, w->arena, double, w->tree->velocity_count);
+    ERI_TRY_NEW(s->state.q, w->arena, double, w->position_count);
+    ERI_TRY_NEW(s->state.u, w->arena, double, w->velocity_count);
+    ERI_TRY_NEW(s->state.du, w->arena, double, w->velocity_count);
+done:
+    return r;
+}
+
+// ---- Bodies without joints
+
+static er_vec3 get(const double *x)
+{
+    return er_v3(x[0], x[1], x[2]);
+}
+
+static void put(er_vec3 a, double *x)
+{
+    x[0] = a.x, x[1] = a.y, x[2] = a.z;
+}
+
+static er_mat3 rotated_inertia(er_mat3 axes, er_mat3 inertia)
+{
+    return er_m3_mul(er_m3_mul(axes, inertia), er_m3_transpose(axes));
+}
+
+// Writes a body's pose and twist from its coordinates and rates.
+static void show_body(er_world *w, const eri_limb *l, const double *q, const double *u)
+{
+    const er_pose rest = w->model->body[l->body].pose;
+    er_quat turn = er_q_unit(er_q(q[l->q], q[l->q + 1], q[l->q + 2], q[l->q + 3]));
+    er_pose pose = {er_q_mul(rest.q, turn), er_v3_add(rest.p, er_m3_mul_v(l->near_axes, get(q + l->q + 4)))};
+    er_quat back = er_q_conj(turn);
+    w->pose[l->body] = pose;
+    w->twist[l->body] = (er_twist){er_q_rotate(back, get(u + l->u)), er_q_rotate(back, get(u + l->u + 3))};
+}
+
+// Work that workers share.
+typedef struct show_job {
+    er_world *w;
+    const double *q, *u;
+    bool all;
+} show_job;
+
+static void show_some(void *job, int worker, int count)
+{
+    const show_job *x = job;
+    const eri_contacts *s = x->w->contacts;
+    int end = eri_team_share(s->bodies.count, worker + 1, count);
+    for (int i = eri_team_share(s->bodies.count, worker, count); i < end; ++i) {
+        if (i < s->bodies.static_count || (!x->all && eri_slot_is_asleep(&s->sleep, i))) continue;
+        show_body(x->w, &x->w->tree->limb[x->w->tree->limb_of_body[s->bodies.model_body[i]]], x->q, x->u);
+    }
+}
+
+void eri_contacts_show(er_world *w, double time, const double *q, const double *u, bool all)
+{
+    eri_minimal_focus(w, true);
+    eri_minimal_bodies(w, time, q, u, w->pose, w->twist);
+    eri_minimal_focus(w, false);
+    eri_team_run(w->contacts->workers.team, show_some, &(show_job){w, q, u, all});
+}
+
+static void update_inverse_inertia(eri_solver_body *b, er_mat3 axes, const er_body *body)
+{
+    if (b->is_round) {
+        b->inverse_inertia[0] = b->inverse_inertia[1] = b->inverse_inertia[2] = 1.0 / body->inertia.m[0][0];
+        return;
+    }
+    er_mat3 J = er_m3_inverse(rotated_inertia(axes, body->inertia));
+    const double entry[6] = {J.m[0][0], J.m[1][1], J.m[2][2], J.m[0][1], J.m[0][2], J.m[1][2]};
+    memcpy(b->inverse_inertia, entry, sizeof entry);
+}
+
+static er_vec3 multiply_inverse_inertia(const eri_solver_body *b, er_vec3 a)
+{
+    const double *J = b->inverse_inertia;
+    return er_v3(J[0] * a.x + J[3] * a.y + J[4] * a.z, J[3] * a.x + J[1] * a.y + J[5] * a.z,
+                 J[4] * a.x + J[5] * a.y + J[2] * a.z);
+}
+
+// A held body or a body without joints: its place and velocity, and its acceleration by forces.
+static void load_body(er_world *w, int i)
+{
+    eri_contacts *s = w->contacts;
+    eri_solver_body *b = &s->bodies.body[i];
+    int index = s->bodies.model_body[i];
+    const er_body *body = &w->model->body[index];
+    const er_pose *pose = &w->pose[index];
+    double *V = s->state.V + ERI_LANE_COUNT * i, *dV = s->state.dV + ERI_LANE_COUNT * i;
+    er_vec3 arm = er_q_rotate(pose->q, body->com), spin = er_q_rotate(pose->q, w->twist[index].angular);
+    b->com = er_v3_add(pose->p, arm);
+    put(spin, V);
+    put(er_v3_add(er_q_rotate(pose->q, w->twist[index].linear), er_v3_cross(spin, arm)), V + 3);
+    if (i < s->bodies.static_count) return;
+    update_inverse_inertia(b, er_m3_from_q(pose->q), body);
+    V[6] = b->inverse_mass, V[7] = b->inverse_inertia[0];
+    er_vec3 fall = w->def.gravity, turn = er_v3(0, 0, 0);
+    if (w->forces->any) {
+        fall = er_v3_madd(fall, b->inverse_mass, w->wrench[index].force);
+        turn = multiply_inverse_inertia(b, w->wrench[index].torque);
+    }
+    put(turn, dV);
+    put(fall, dV + 3);
+}
+
+// Moves a body by its displacement. It turns with the angular velocity that its momentum has half way, so that the
+// momentum is conserved.
+static void integrate_body(er_world *w, int i, double *q, double *u)
+{
+    eri_contacts *s = w->contacts;
+    const eri_solver_body *b = &s->bodies.body[i];
+    int index = s->bodies.model_body[i];
+    const eri_limb *l = &w->tree->limb[w->tree->limb_of_body[index]];
+    const er_body *body = &w->model->body[index];
+    const double *V = s->state.V + ERI_LANE_COUNT * i, *displacement = s->state.displacement + ERI_LANE_COUNT * i;
+    er_quat at = w->pose[index].q;
+    er_vec3 turn = get(displacement), spin = get(V);
+    if (!b->is_round) {
+        er_mat3 here = rotated_inertia(er_m3_from_q(at), body->inertia);
+        er_quat half = er_q_mul(er_q_exp(er_v3_scale(0.5, turn)), at);
+        er_mat3 there = rotated_inertia(er_m3_from_q(half), body->inertia);
+        turn = er_m3_mul_v(er_m3_inverse(there), er_m3_mul_v(here, turn));
+        er_mat3 axes = er_m3_from_q(er_q_mul(er_q_exp(turn), at));
+        spin = er_m3_mul_v(er_m3_inverse(rotated_inertia(axes, body->inertia)), er_m3_mul_v(here, spin));
+    }
+    at = er_q_unit(er_q_mul(er_q_exp(turn), at));
+    er_vec3 arm = er_q_rotate(at, body->com), origin = er_v3_sub(er_v3_add(b->com, get(displacement + 3)), arm);
+    er_mat3 back = er_m3_transpose(l->near_axes);
+    er_quat E = er_q_mul(er_q_conj(body->pose.q), at);
+    q[l->q] = E.w, q[l->q + 1] = E.x, q[l->q + 2] = E.y, q[l->q + 3] = E.z;
+    put(er_m3_mul_v(back, er_v3_sub(origin, body->pose.p)), q + l->q + 4);
+    put(er_m3_mul_v(back, spin), u + l->u);
+    put(er_m3_mul_v(back, er_v3_sub(get(V + 3), er_v3_cross(spin, arm))), u + l->u + 3);
+}
+
+double eri_solver_body_heat(const er_world *w, double h)
+{
+    const eri_contacts *s = w->contacts;
+    double heat = 0.0;
+    for (int i = s->bodies.static_count; i < s->bodies.count; ++i) {
+        const er_body *body = &w->model->body[s->bodies.model_body[i]];
+        const double *V = s->state.V + ERI_LANE_COUNT * i, *V0 = s->state.initial + ERI_LANE_COUNT * i,
+                     *dV = s->state.dV + ERI_LANE_COUNT * i;
+        double change[6], mean[6];
+        for (int k = 0; k < 6; ++k)
+            change[k] = V[k] - V0[k] - h * dV[k], mean[k] = 0.5 * (V[k] + V0[k]);
+        er_quat q = w->pose[s->bodies.model_body[i]].q;
+        er_vec3 impulse = s->bodies.body[i].is_round
+                              ? er_v3_scale(body->inertia.m[0][0], get(change))
+                              : er_m3_mul_v(rotated_inertia(er_m3_from_q(q), body->inertia), get(change));
+        heat -= er_v3_dot(impulse, get(mean)) + body->mass * er_v3_dot(get(change + 3), get(mean + 3));
+    }
+    return heat;
+}
+
+// ---- Articulations
+
+// Shifts a floating tree as one body to where its centre of mass goes, and turns it so that its angular momentum is
+// conserved. Steps of bodies around a joint lose a little of both.
+static void conserve_momentum(const er_world *w, const eri_articulation *g, const eri_spin *before,
+                              const eri_spin *after, double *q, double *u)
+{
+    const eri_spin now = *after;
+    const eri_limb *root = &w->tree->limb[g->first_limb];
+    er_mat3 slack = er_m3_inverse(now.inertia);
+    er_vec3 turn = er_m3_mul_v(slack, er_v3_sub(before->momentum, now.momentum));
+    er_vec3 slide = er_v3_cross(turn, er_v3_sub(eri_minimal_origin(w, g->first_limb), now.centre));
+    er_mat3 back = er_m3_transpose(root->near_axes);
+    double *at = u + root->u, *shift = q + root->q + 4;
+    put(er_v3_add(get(at), er_m3_mul_v(back, turn)), at);
+    put(er_v3_add(get(at + 3), er_m3_mul_v(back, slide)), at + 3);
+    put(er_v3_add(get(shift), er_m3_mul_v(back, er_v3_sub(before->centre, now.centre))), shift);
+    er_vec3 spin = er_m3_mul_v(slack, before->momentum);
+    double rigid = 0.5 * er_v3_dot(spin, before->momentum);
+    double energy =
+        now.energy + er_v3_dot(turn, now.momentum) + 0.5 * er_v3_dot(turn, er_v3_sub(before->momentum, now.momentum));
+    if (energy <= before->energy + energy_tol * fabs(before->energy)) return;
+    // the turn adds energy: slow the motion of the limbs about the centre of mass, which has no momentum, then the turn
+    double share = rigid < before->energy ? sqrt((before->energy - rigid) / (energy - rigid)) : 0.0;
+    if (rigid > before->energy) spin = er_v3_scale(sqrt(fmax(before->energy, 0.0) / rigid), spin);
+    er_vec3 arm = er_v3_sub(eri_minimal_origin(w, g->first_limb), now.centre);
+    er_vec3 along = er_m3_mul_v(back, er_v3_add(now.velocity, er_v3_cross(spin, arm)));
+    for (int i = 0; i < g->velocity_count; ++i)
+        u[g->first_velocity + i] *= share;
+    put(er_v3_madd(get(at), 1.0 - share, er_m3_mul_v(back, spin)), at);
+    put(er_v3_madd(get(at + 3), 1.0 - share, along), at + 3);
+}
+
+static double kinetic(const eri_spin *all)
+{
+    return all->energy + 0.5 * all->mass * er_v3_dot(all->velocity, all->velocity);
+}
+
+// The energy of the part of the old velocity that is across the new one; at most that of the part along it.
+static double energy_lost_in_turning(const eri_spin *before, const eri_spin *now)
+{
+    double all = er_v3_dot(before->velocity, before->velocity);
+    double ahead = er_v3_dot(before->velocity, er_v3_unit(now->velocity, er_v3(0, 0, 0)));
+    return 0.5 * now->mass * fmin(fmax(all - ahead * ahead, 0.0), ahead * ahead);
+}
+
+// Keeps the energy of an attached articulation from growing by more than the work of gravity. It would grow where the
+// same momentum turns a smaller moment of inertia, and because gravity worked along straight paths. A swing moves with
+// the velocities at the step's end, so its fall is corrected to the mean of both ends, and the energy that its centre
+// of mass lost in turning is restored.
+static void limit_energy(const er_world *w, const eri_articulation *g, double h, const eri_spin *before,
+                         const eri_spin *now, double *u)
+{
+    bool swings = eri_articulation_swings(g);
+    er_vec3 aside = er_v3_sub(now->centre, before->centre);
+    if (swings) aside = er_v3_madd(aside, 0.5 * h, er_v3_sub(before->velocity, now->velocity));
+    double had = kinetic(before) + now->mass * er_v3_dot(w->def.gravity, aside), has = kinetic(now);
+    double most = has + (swings ? energy_lost_in_turning(before, now) : 0.0);
+    double share = has > 0.0 ? sqrt(fmin(fmax(had, 0.0), most) / has) : 1.0;
+    for (int i = 0; i < g->velocity_count; ++i)
+        u[g->first_velocity + i] *= share;
+}
+
+static er_result integrate_articulations(er_world *w, double time, double *q, double *u)
+{
+    er_result r = ER_OK;
+    eri_contacts *s = w->contacts;
+    double h = time - eri_ode_time(w->solver);
+    er_wrench *momentum;
+    eri_spin *spin;
+    double *energy;
+    ERI_TRY_RESERVE(momentum, s->narrow.now.arena, er_wrench, w->tree->jointed_count);
+    ERI_TRY_RESERVE(energy, s->narrow.now.arena, double, w->tree->jointed_count);
+    ERI_TRY_NEW(spin, s->narrow.now.arena, eri_spin, s->bodies.articulation_count);
+    eri_minimal_momenta(w, s->state.rate_change, momentum, energy);
+    for (int i = 0; i < s->bodies.articulation_count; ++i) {
+        const eri_articulation *g = &s->bodies.articulation[i];
+        spin[i] = eri_minimal_spin(w, g->first_limb, g->last_limb, false, momentum, energy);
+    }
+    const double *twist = eri_minimal_twists(w, s->state.coordinate_change);
+    for (int i = 0; i < s->bodies.articulation_count; ++i) {
+        const eri_articulation *g = &s->bodies.articulation[i];
+        er_vec3 drift = eri_minimal_drift(w, g->first_limb, g->last_limb, twist);
+        spin[i].centre = er_v3_add(spin[i].centre, drift);
+    }
+    eri_tree_move(w->tree, w->tree->jointed_count, s->state.coordinate_change, q);
+    ERI_TRY(eri_minimal_keep(w, time, q, momentum, u));
+    eri_minimal_momenta(w, u, momentum, energy);
+    for (int i = 0; i < s->bodies.articulation_count; ++i) {
+        const eri_articulation *g = &s->bodies.articulation[i];
+        if (!g->is_floating && w->def.guide != NULL) continue; // a held body gives energy to what it carries
+        const eri_spin now = eri_minimal_spin(w, g->first_limb, g->last_limb, g->is_floating, momentum, energy);
+        if (g->is_floating)
+            conserve_momentum(w, g, &spin[i], &now, q, u);
+        else
+            limit_energy(w, g, h, &spin[i], &now, u);
+    }
+done:
+    return r;
+}
+
+// ---- Whole states
+
+static bool is_asleep(const eri_contacts *s, const eri_articulation *g)
+{
+    return eri_slot_is_asleep(&s->sleep, g->offset / ERI_LANE_COUNT);
+}
+
+static void clear_velocities(eri_contacts *s, int at, int count)
+{
+    memset(s->state.V + at, 0, (size_t)count * sizeof(double));
+    memset(s->state.dV + at, 0, (size_t)count * sizeof(double));
+}
+
+void eri_solver_update_motion(er_world *w)
+{
+    for (int i = w->tree->jointed_count; i < w->tree->limb_count && w->forces->any; ++i) {
+        int b = w->tree->limb[i].body;
+        w->motion[b] = eri_body_motion_of(&w->model->body[b], &w->pose[b], &w->twist[b]);
+    }
+}
+
+// Copies the twists of limbs to their slots.
+static void load_limbs(const eri_contacts *s, const double *twist, double *V)
+{
+    for (int i = 0; i < (s->bodies.width - s->bodies.limbs_offset) / ERI_LANE_COUNT; ++i)
+        memcpy(V + s->bodies.limbs_offset + ERI_LANE_COUNT * i, twist + 6 * (size_t)i, 6 * sizeof(double));
+}
+
+// Work that workers share.
+typedef struct body_job {
+    er_world *w;
+    double *q, *u;
+} body_job;
+
+static void load_some(void *job, int worker, int count)
+{
+    er_world *w = ((const body_job *)job)->w;
+    eri_contacts *s = w->contacts;
+    int end = eri_team_share(s->bodies.count, worker + 1, count);
+    for (int i = eri_team_share(s->bodies.count, worker, count); i < end; ++i)
+        if (eri_slot_is_asleep(&s->sleep, i))
+            clear_velocities(s, ERI_LANE_COUNT * i, ERI_LANE_COUNT);
+        else if (i > 0)
+            load_body(w, i);
+}
+
+static void integrate_some(void *job, int worker, int count)
+{
+    const body_job *all = job;
+    const eri_contacts *s = all->w->contacts;
+    int end = eri_team_share(s->bodies.count, worker + 1, count);
+    for (int i = eri_team_share(s->bodies.count, worker, count); i < end; ++i)
+        if (i >= s->bodies.static_count && !eri_slot_is_asleep(&s->sleep, i)) integrate_body(all->w, i, all->q, all->u);
+}
+
+void eri_solver_load_velocities(er_world *w, const double *du)
+{
+    eri_contacts *s = w->contacts;
+    eri_team_run(s->workers.team, load_some, &(body_job){w, NULL, NULL});
+    if (s->bodies.articulation_count == 0) return;
+    load_limbs(s, eri_minimal_own_twists(w), s->state.V);
+    const double *rate = eri_minimal_twists(w, du);
+    load_limbs(s, rate, s->state.dV);
+    s->state.swing_speed = eri_minimal_swing(w, rate);
+    for (int i = 0; i < s->bodies.articulation_count; ++i) {
+        const eri_articulation *g = &s->bodies.articulation[i];
+        if (is_asleep(s, g)) clear_velocities(s, g->offset, ERI_LANE_COUNT * (g->last_limb - g->first_limb));
+    }
+}
+
+er_result eri_solver_integrate_positions(er_world *w, double time, double *q, double *u)
+{
+    eri_contacts *s = w->contacts;
+    er_result r = s->bodies.articulation_count > 0 ? integrate_articulations(w, time, q, u) : ER_OK;
+    if (r == ER_OK) eri_team_run(s->workers.team, integrate_some, &(body_job){w, q, u});
+    return r;
+}
+
+void eri_solver_restore_sleeping(const er_world *w, double *q, double *u)
+{
+    const eri_contacts *s = w->contacts;
+    const double *was = eri_ode_positions(w->solver);
+    for (int i = 0; i < s->bodies.articulation_count; ++i) {
+        const eri_articulation *g = &s->bodies.articulation[i];
+        if (!is_asleep(s, g)) continue;
+        int begin = w->tree->limb[g->first_limb].q;
+        int end = g->last_limb < w->tree->limb_count ? w->tree->limb[g->last_limb].q : w->tree->position_count;
+        memcpy(q + begin, was + begin, (size_t)(end - begin) * sizeof *q);
+        memset(u + g->first_velocity, 0, (size_t)g->velocity_count * sizeof *u);
+    }
+}
