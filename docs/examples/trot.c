@@ -9,11 +9,7 @@ static er_result write_clip(er_context *context, const er_rig *rig, const char *
     er_mix *mix = NULL;
     er_motion *motion = NULL;
     er_recording *recording = NULL;
-    er_recording_target target = {.scene = rig->scene,
-                                  .node_body = rig->node_body,
-                                  .keyed = rig->bone,
-                                  .world = rig->world,
-                                  .metres_per_unit = rig->metres_per_unit};
+    er_recording_target target = er_rig_target(rig);
     er_recording_def def = er_default_recording_def();
     er_motion_def cycle = er_default_motion_def();
     def.name = "trot";

@@ -10,6 +10,7 @@
 
 #include <eigenrig/modal.h>
 #include <eigenrig/model.h>
+#include <eigenrig/rig.h>
 #include <eigenrig/scene.h>
 
 #ifdef __cplusplus
@@ -233,8 +234,7 @@ ER_API er_result er_motion_reach(er_motion *motion, double fps, double *share);
 //
 // A motion recorded as a clip: keys on the nodes of a scene, alone or over a clip that is there.
 
-/// How a model's bodies move the nodes of a scene. An er_rig has all of it: scene, node_body, bone, world and
-/// metres_per_unit. All is borrowed for the call.
+/// How a model's bodies move the nodes of a scene. er_rig_target() makes that of a rig. All is borrowed for the call.
 typedef struct er_recording_target {
     const er_scene *scene;
     const int *node_body; ///< [node_count], the body a node moves with; -1 for nodes that stay
@@ -243,6 +243,9 @@ typedef struct er_recording_target {
     const er_affine *world; ///< [node_count], world transforms at equilibrium, file units
     double metres_per_unit; ///< m per file unit, > 0
 } er_recording_target;
+
+/// The scene of a rig, moved by its bodies, with the rig's bones keyed.   @return borrows from the rig
+ER_API er_recording_target er_rig_target(const er_rig *rig);
 
 /// Whether a body moves an instance of the scene: its node, or where it has a skin, a joint of that. What no body
 /// moves, where others are moved, is scenery.

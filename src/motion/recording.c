@@ -15,6 +15,11 @@ er_recording_def er_default_recording_def(void)
     return (er_recording_def){.name = "", .fps = 60.0, .tag = ER_DEF_TAG};
 }
 
+er_recording_target er_rig_target(const er_rig *rig)
+{
+    return (er_recording_target){rig->scene, rig->node_body, rig->bone, rig->world, rig->metres_per_unit};
+}
+
 enum { PATHS = 3 }; // translation, rotation, scale
 
 typedef struct recorder {

@@ -343,8 +343,7 @@ static void a_character_is_recorded_with_its_skin(void **state)
     static hand h;
     hand_chain(&h);
     er_rig *built = hand_rig(context, &h.scene, NULL);
-    const er_recording_target target = {built->scene, built->node_body, built->bone, built->world,
-                                        built->metres_per_unit};
+    const er_recording_target target = er_rig_target(built);
     er_affine world[HAND_NODES];
     hand_world(&h.scene, world);
     cast.vertices = h.scene.mesh[0].vertex_count;

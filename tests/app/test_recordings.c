@@ -171,8 +171,7 @@ static void characters_keep_their_looks(void **state)
     chain.scene.image = image;
     chain.mesh[0].material = 1;
     er_rig *built = hand_rig(context, &chain.scene, NULL);
-    const er_recording_target target = {built->scene, built->node_body, built->bone, built->world,
-                                        built->metres_per_unit};
+    const er_recording_target target = er_rig_target(built);
     engine *e = begin(0.0);
     engine_recording *recording = NULL;
     engine_character_def def = engine_default_character();

@@ -407,8 +407,7 @@ static void what_falls_is_recorded_and_written(void **state)
         int touches = f->contact_end[k] - (k > 0 ? f->contact_end[k - 1] : 0);
         assert_true(t < hit - 0.02 ? touches == 0 : t < hit + 0.3 || touches > 0);
     }
-    const er_recording_target target = {built->scene, built->node_body, built->bone, built->world,
-                                        built->metres_per_unit};
+    const er_recording_target target = er_rig_target(built);
     er_recording *recording = NULL;
     stand_ok(context, project_record_simulation(context, &done, &target, "fall", &recording));
     assert_string_equal(recording->clip.name, "fall");

@@ -448,8 +448,7 @@ static void a_clip_is_played_over_and_over(void **state)
     hand_clip(&h, "bend");
     hand_channel(&h, 1, ER_PATH_ROTATION, from, to);
     er_rig *built = hand_rig(context, &h.scene, NULL);
-    const er_recording_target target = {built->scene, built->node_body, built->bone, built->world,
-                                        built->metres_per_unit};
+    const er_recording_target target = er_rig_target(built);
     project_play play = {0};
     er_pose first[4], at[4], again[4];
     assert_int_equal(built->model->body_count, 4);

@@ -41,7 +41,7 @@ static er_tear tear_of_modes(const hand *h, const er_rig_def *def, int count, er
     er_rig *built = hand_rig(context, &h->scene, def);
     er_modes *modes = NULL;
     assert_int_equal(er_modal_solve(context, built->model, NULL, &modes), ER_OK);
-    er_recording_target target = {built->scene, built->node_body, built->bone, built->world, built->metres_per_unit};
+    er_recording_target target = er_rig_target(built);
     er_tear tear;
     assert_int_equal(er_modes_tear(context, built->model, modes, &target, count, 15.0, &tear), ER_OK);
     er_modes_destroy(modes);
@@ -395,8 +395,7 @@ static void bad_arguments_are_refused(void **state)
     er_rig *built = hand_rig(context, &h.scene, NULL);
     er_modes *modes = NULL;
     assert_int_equal(er_modal_solve(context, built->model, NULL, &modes), ER_OK);
-    er_recording_target target = {built->scene, built->node_body, built->bone, built->world, built->metres_per_unit},
-                        none = {0};
+    er_recording_target target = er_rig_target(built), none = {0};
     er_tear tear;
     assert_int_equal(er_modes_tear(context, built->model, modes, &target, 0, 15.0, &tear), ER_ERROR_ARGUMENT);
     assert_int_equal(er_modes_tear(context, built->model, modes, &target, 1, 0.0, &tear), ER_ERROR_ARGUMENT);

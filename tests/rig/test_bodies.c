@@ -259,7 +259,7 @@ static void a_clip_keeps_the_foot_on_the_shin(void **state)
     }
     const double time[] = {0.0, 1.0};
     er_recorded_poses poses = {.model = m, .count = 2, .time = time, .pose = pose};
-    er_recording_target target = {built->scene, built->node_body, built->bone, built->world, built->metres_per_unit};
+    er_recording_target target = er_rig_target(built);
     er_recording *recording = NULL;
     assert_int_equal(er_poses_record(context, &poses, &target, NULL, &recording), ER_OK);
     er_affine local[HAND_NODES], world[HAND_NODES];

@@ -3,11 +3,6 @@
 
 #include <stdio.h>
 
-er_recording_target period_target(const er_rig *rig)
-{
-    return (er_recording_target){rig->scene, rig->node_body, rig->bone, rig->world, rig->metres_per_unit};
-}
-
 er_result period_motion(er_context *context, const er_model *model, const er_modes *modes, int mode, double degrees,
                         er_motion **out)
 {

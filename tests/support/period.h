@@ -5,9 +5,6 @@
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
 
-/// The target that a rig is.
-er_recording_target period_target(const er_rig *rig);
-
 /// One period of a mode at an amplitude, that loops.   Errors: those of er_motion_create().
 er_result period_motion(er_context *context, const er_model *model, const er_modes *modes, int mode, double degrees,
                         er_motion **out);

@@ -79,7 +79,7 @@ static er_result open_scene(setup *t)
     if (r == ER_OK) r = er_modal_solve(t->context, t->rig->model, NULL, &t->modes);
     if (r == ER_OK) r = mix_modes(t);
     if (r != ER_OK) return r;
-    er_recording_target target = {t->scene, t->rig->node_body, t->rig->bone, t->rig->world, t->rig->metres_per_unit};
+    er_recording_target target = er_rig_target(t->rig);
     t->pose = calloc((size_t)t->rig->model->body_count, sizeof *t->pose);
     if (t->pose == NULL) return er_fail(t->context, ER_ERROR_MEMORY, "out of memory");
     r = draw_target_create(t->painter, WIDTH, HEIGHT, 4, &t->target);

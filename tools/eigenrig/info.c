@@ -116,11 +116,6 @@ static void print_clips(const er_scene *scene)
         printf("  %4d  %-34.34s %.3g s\n", c, plain(scene->clip[c].name), scene->clip[c].duration);
 }
 
-static er_recording_target target_of(const er_rig *rig)
-{
-    return (er_recording_target){rig->scene, rig->node_body, rig->bone, rig->world, rig->metres_per_unit};
-}
-
 static int count_moved(const er_recording_target *target)
 {
     int moved = 0;
@@ -150,7 +145,7 @@ static void print_source(const loaded *l, double mass)
         printf("  format       eigenrig rig file\n  mass         %.4g kg\n", mass);
         return;
     }
-    er_recording_target target = target_of(l->rig);
+    er_recording_target target = er_rig_target(l->rig);
     int moved = count_moved(&target), count = l->scene->instance_count;
     const char *of_what = moved == 0 ? "its joints" : moved < count ? "the meshes that bones move" : "its meshes";
     printf("  format       %s: %d node%s, %d mesh%s, %d skin%s, %d clip%s\n", l->scene->format_name,
@@ -217,7 +212,7 @@ static const double tear_degrees = 15.0;
 // How far the lowest modes pull the skin apart: a number that tells bodies that hang on the wrong ones.
 static void print_tear(er_context *context, const loaded *l)
 {
-    const er_recording_target target = target_of(l->rig);
+    const er_recording_target target = er_rig_target(l->rig);
     er_modal_def def = er_default_modal_def();
     er_modes *modes = NULL;
     er_tear tear;

@@ -11,7 +11,7 @@ enum { MOST_STRIDES = 1000 };
 static er_result read_over(er_context *context, const er_model *model, const project_layer *l, int frames, double **out)
 {
     const er_rig *rig = l->rig;
-    const er_recording_target target = {rig->scene, rig->node_body, rig->bone, rig->world, rig->metres_per_unit};
+    const er_recording_target target = er_rig_target(rig);
     size_t width = (size_t)model->coordinate_count;
     er_affine *local = calloc((size_t)rig->scene->node_count, sizeof *local);
     er_pose *pose = calloc((size_t)model->body_count, sizeof *pose);

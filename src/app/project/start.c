@@ -49,8 +49,7 @@ static void read_displacement(start_reader *s, double *x)
 
 static er_result place_bodies(start_reader *s)
 {
-    const er_recording_target target = {s->rig->scene, s->rig->node_body, s->rig->bone, s->rig->world,
-                                        s->rig->metres_per_unit};
+    const er_recording_target target = er_rig_target(s->rig);
     return er_poses_of_nodes(s->context, s->model, &target, s->rig->body_node, s->local, s->pose);
 }
 

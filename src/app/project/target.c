@@ -25,8 +25,7 @@ er_result project_target_set(er_context *context, const er_model *model, const e
 {
     *out = (project_target){0};
     const int *node_body = NULL;
-    if (rig != NULL)
-        out->target = (er_recording_target){rig->scene, rig->node_body, rig->bone, rig->world, rig->metres_per_unit};
+    if (rig != NULL) out->target = er_rig_target(rig);
     if (rig != NULL && rig->scene->instance_count > 0) return ER_OK;
     er_result r = er_rig_bone_scene(context, model, rig, &out->bones, &node_body);
     if (r == ER_OK && rig == NULL) {

@@ -214,7 +214,7 @@ static void judge_mode(const er_scene *scene, const er_rig *rig)
     er_modal_def def = er_default_modal_def();
     er_modes *modes = NULL;
     if (er_modal_solve(context, rig->model, &def, &modes) != ER_OK) fail_msg("%s", er_context_error(context));
-    er_recording_target target = period_target(rig);
+    er_recording_target target = er_rig_target(rig);
     int elastic = modes->rigid_count + modes->mechanism_count;
     er_recording *recording = NULL;
     assert_true(elastic < modes->count);

@@ -121,7 +121,7 @@ er_result play_file(er_context *context, const char *path, played *out)
     if (r == ER_OK) r = er_rig_build(context, out->scene, NULL, &out->rig);
     if (r != ER_OK) return r;
     const er_rig *rig = out->rig;
-    const er_recording_target target = period_target(rig);
+    const er_recording_target target = er_rig_target(rig);
     return play_modes(context, &target, rig->model, out);
 }
 
