@@ -278,7 +278,7 @@ static void a_rest_pose_to_stand_in_is_asked_for(void **state)
     assert_int_equal(session_rig(s)->pose, session_get(s)->pose);
     assert_non_null(strstr(session_message(s), "none to stand in"));
     stand_ok(context, session_save_description(s, "stands.lua"));
-    asked.given = DESCRIPTION_POSE;
+    asked.given = GIVEN_POSE;
     stand_ok(context, session_open(s, path, &asked));
     assert_int_equal(session_rig(s)->pose, ER_POSE_REST);
     assert_string_equal(session_message(s), "");

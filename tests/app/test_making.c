@@ -468,7 +468,7 @@ static void what_a_description_names_is_looked_for(void **state)
     project_description_close(d);
 
     asked = project_default_asked();
-    asked.given = DESCRIPTION_FEET; // which stay as they were asked
+    asked.given = GIVEN_FEET; // which stay as they were asked
     asked.feet = "hoof";
     d = describe("return {optional = true, feet = 'head', plant = 'hoof'}", &asked);
     project_leave_unknown(&asked, d, model, built);

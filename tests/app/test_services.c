@@ -335,7 +335,7 @@ static void what_was_asked_wins_over_a_description(void **state)
     fclose(file);
     project_asked asked = project_default_asked();
     project_description *described = NULL;
-    asked.given = DESCRIPTION_MASS | DESCRIPTION_ROOT;
+    asked.given = GIVEN_MASS | GIVEN_ROOT;
     asked.rig.mass = 7.0;
     asked.description = path;
     stand_ok(context, project_describe(context, "no.glb", &asked, &described));
@@ -344,8 +344,7 @@ static void what_was_asked_wins_over_a_description(void **state)
                 asked.rig.rayleigh_stiffness == 0.5);
     assert_true(asked.rig.height == 2.0);
     assert_string_equal(asked.rig.skeleton, "a");
-    assert_int_equal(described->gives,
-                     DESCRIPTION_DAMPING | DESCRIPTION_RAYLEIGH | DESCRIPTION_HEIGHT | DESCRIPTION_SKELETON);
+    assert_int_equal(described->gives, GIVEN_DAMPING | GIVEN_RAYLEIGH | GIVEN_HEIGHT | GIVEN_SKELETON);
     project_description_close(described);
     asked = project_default_asked();
     asked.description = "none";
@@ -493,7 +492,7 @@ static void chain_over_a_carried_node(hand *h)
     hand_draw(h, hand_node(h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(h, "chain", 3, joints));
 }
 
-static void expect_places(const er_scene *scene, int count, const description_place *place, const er_pose *expected)
+static void expect_places(const er_scene *scene, int count, const rig_place *place, const er_pose *expected)
 {
     project_asked asked = project_default_asked();
     er_rig *placed = NULL;
@@ -518,8 +517,8 @@ static void bodies_below_a_node_that_is_carried_are_placed(void **state)
     er_pose was[3], now[3];
     for (int b = 0; b < 3; ++b)
         was[b] = now[b] = rest->model->body[b].pose;
-    const description_place places[] = {{.name = "middle", .body = -1, .turn = turn},
-                                        {.body = tip, .at = true, .position = er_v3(4, 5, 6)}};
+    const rig_place places[] = {{.name = "middle", .body = -1, .turn = turn},
+                                {.body = tip, .at = true, .position = er_v3(4, 5, 6)}};
     // turned where it is, and what hangs on it goes along
     now[middle].q = er_q_mul(er_q_exp(turn), was[middle].q);
     er_pose by = er_pose_mul(now[middle], er_pose_inverse(was[middle]));
@@ -528,7 +527,7 @@ static void bodies_below_a_node_that_is_carried_are_placed(void **state)
     // one that is placed as well keeps the way it came to face
     now[tip].p = er_v3(4, 5, 6);
     expect_places(&h.scene, 2, places, now);
-    const description_place lost[] = {{.name = "nobody", .body = -1}, {.name = "base", .body = tip}, {.body = 3}};
+    const rig_place lost[] = {{.name = "nobody", .body = -1}, {.name = "base", .body = tip}, {.body = 3}};
     for (int i = 0; i < 3; ++i) {
         project_asked asked = project_default_asked();
         er_rig *none = rest;
@@ -540,7 +539,7 @@ static void bodies_below_a_node_that_is_carried_are_placed(void **state)
     }
     er_rig_destroy(rest);
     h.node[0].name = "tip"; // the base too
-    const description_place twice = {.name = "tip", .body = -1, .turn = turn};
+    const rig_place twice = {.name = "tip", .body = -1, .turn = turn};
     project_asked asked = project_default_asked();
     er_rig *none = NULL;
     asked.rig.pose = ER_POSE_GIVEN;

@@ -111,11 +111,11 @@ static void a_description_that_is_written_reads_as_it_was(void **state)
         }
         asked.rig.change = tuned < 2 ? &some : NULL;
         asked.rig.density = 800.0;
-        asked.given = tuned == 1 ? DESCRIPTION_JOINTS : 0;
+        asked.given = tuned == 1 ? GIVEN_JOINTS : 0;
         asked.rig.joints = ER_JOINTS_REVOLUTE;
         open_description read = written(&asked, built);
-        const description_settings *s = &read.settings;
-        assert_int_equal(s->given & DESCRIPTION_JOINTS, asked.given);
+        const rig_settings *s = &read.settings;
+        assert_int_equal(s->given & GIVEN_JOINTS, asked.given);
         if (tuned == 1) assert_int_equal(s->rig.joints, ER_JOINTS_REVOLUTE);
         assert_int_equal(s->change.joint_count, some.joint_count);
         for (int i = 0; i < some.joint_count; ++i)
@@ -180,8 +180,8 @@ static void settings_that_were_given_are_written(void **state)
         asked.plant = "p,q";
         asked.forward = er_v3(0.25, -1, 1.0 / 3.0);
         open_description read = written(&asked, built);
-        const description_settings *s = &read.settings;
-        unsigned always = DESCRIPTION_PROPS | DESCRIPTION_HANG;
+        const rig_settings *s = &read.settings;
+        unsigned always = GIVEN_PROPS | GIVEN_HANG;
         assert_int_equal(s->given, (asked.given & ~always) | always);
         if (bit == 0) assert_int_equal(s->rig.root, ER_ROOT_FIXED);
         if (bit == 1) assert_int_equal(s->rig.joints, ER_JOINTS_SPHERICAL);
@@ -205,14 +205,14 @@ static void settings_that_were_given_are_written(void **state)
     static const er_pose_source poses[] = {ER_POSE_REST, ER_POSE_BIND};
     for (int i = 0; i < 2; ++i) {
         project_asked asked = project_default_asked();
-        asked.given = DESCRIPTION_ROOT | DESCRIPTION_STIFFNESS | DESCRIPTION_POSE | DESCRIPTION_INFER;
+        asked.given = GIVEN_ROOT | GIVEN_STIFFNESS | GIVEN_POSE | GIVEN_INFER;
         asked.rig.pose = poses[i];
         asked.rig.stiffness = (er_stiffness){.uniform = true, .k = 1.0 / 3.0};
         open_description read = written(&asked, built);
         assert_int_equal(read.settings.rig.pose, poses[i]);
         assert_int_equal(read.settings.rig.root, ER_ROOT_FREE);
         assert_true(read.settings.rig.stiffness.uniform && read.settings.rig.stiffness.k == 1.0 / 3.0);
-        assert_true((read.settings.given & DESCRIPTION_INFER) != 0 || !read.settings.rig.infer_parents);
+        assert_true((read.settings.given & GIVEN_INFER) != 0 || !read.settings.rig.infer_parents);
         description_close(&read);
     }
     er_rig_destroy(built);
@@ -230,7 +230,7 @@ static void a_pose_file_is_named_from_its_description(void **state)
     snprintf(file, sizeof file, "%s/in/sit.json", folder);
     assert_int_equal(er_file_write(context, file, "{}", 2), ER_OK);
     project_asked asked = project_default_asked();
-    asked.given = DESCRIPTION_POSE;
+    asked.given = GIVEN_POSE;
     asked.rig.pose = ER_POSE_GIVEN;
     asked.pose_file = file;
     static const struct {

@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rig/description/description.h"
+#include "app/settings/rig_settings.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const setting *s = size > 0 ? description_setting(1u << data[0] % 13) : NULL;
+    const setting *s = size > 0 ? rig_setting(1u << data[0] % 13) : NULL;
     if (s == NULL || s->kind == SETTING_OTHER) return 0;
     er_rig_def rig = er_default_rig_def(), kept = rig;
     char *text = strndup((const char *)data + 1, size - 1);

@@ -29,9 +29,9 @@ DOORS = {
     'imgui': {'viewer/gui'},
     'backends/imgui': {'viewer/gui'},
     'turbojpeg.h': {'viewer/draw'},
-    'lua.h': {'app/lua', 'rig/description', 'viewer/render'},
-    'lauxlib.h': {'app/lua', 'rig/description', 'viewer/render'},
-    'lualib.h': {'app/lua', 'rig/description'},
+    'lua.h': {'app/lua', 'app/description', 'viewer/render'},
+    'lauxlib.h': {'app/lua', 'app/description', 'viewer/render'},
+    'lualib.h': {'app/lua', 'app/description'},
 }
 
 LIBC = {name + '.h' for name in '''

@@ -8,7 +8,7 @@
 
 #include <eigenrig/base.h>
 
-#include "rig/description/setting.h"
+#include "app/settings/setting.h"
 #include "tools/bench/bench.h"
 
 enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2 };

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/description/description.h"
 #include "base/failure.h"
 #include "tools/eigenrig/options.h"
 

@@ -3,7 +3,7 @@
 
 void write_subtitle(const options *o, const loaded *l, char text[256])
 {
-    bool own = l->rig == NULL && !(o->asked.given & DESCRIPTION_STIFFNESS); // the file's
+    bool own = l->rig == NULL && !(o->asked.given & GIVEN_STIFFNESS); // the file's
     render_subtitle(l->model, l->rig, own ? NULL : &o->asked.rig.stiffness, text);
 }
 

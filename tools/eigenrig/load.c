@@ -13,10 +13,10 @@ static er_result check_rig_options(er_context *context, const options *o, const 
     static const struct {
         unsigned bit;
         const char *name, *key; // as an option, in a description
-    } unfit[] = {{DESCRIPTION_JOINTS, "joints", "joints"},       {DESCRIPTION_DENSITY, "density", "density"},
-                 {DESCRIPTION_HEIGHT, "height", "height"},       {DESCRIPTION_POSE, "pose", "pose"},
-                 {DESCRIPTION_SKELETON, "skeleton", "skeleton"}, {DESCRIPTION_INFER, "infer-parents", "infer_parents"},
-                 {DESCRIPTION_PROPS, "props", "props"},          {DESCRIPTION_HANG, "hang", "hang"}};
+    } unfit[] = {{GIVEN_JOINTS, "joints", "joints"},       {GIVEN_DENSITY, "density", "density"},
+                 {GIVEN_HEIGHT, "height", "height"},       {GIVEN_POSE, "pose", "pose"},
+                 {GIVEN_SKELETON, "skeleton", "skeleton"}, {GIVEN_INFER, "infer-parents", "infer_parents"},
+                 {GIVEN_PROPS, "props", "props"},          {GIVEN_HANG, "hang", "hang"}};
     unsigned given = described != NULL ? o->asked.given & ~described->gives : o->asked.given;
     for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; ++i)
         if ((given & unfit[i].bit) != 0)
@@ -30,7 +30,7 @@ static er_result check_rig_options(er_context *context, const options *o, const 
 
 static er_result change_rig_file(er_context *context, const options *o, loaded *out)
 {
-    const er_rig_change change = description_changes(o->asked.given, &o->asked.rig);
+    const er_rig_change change = rig_settings_given_changes(o->asked.given, &o->asked.rig);
     er_model *changed = NULL;
     er_result r = er_rig_change_model(context, out->owned, &change, &changed);
     if (r != ER_OK) return r;

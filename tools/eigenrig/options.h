@@ -4,7 +4,7 @@
 #ifndef ERI_TOOLS_EIGENRIG_OPTIONS_H
 #define ERI_TOOLS_EIGENRIG_OPTIONS_H
 
-#include "rig/description/setting.h"
+#include "app/settings/setting.h"
 #include "tools/eigenrig/cli.h"
 
 typedef struct option_row option_row;

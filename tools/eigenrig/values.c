@@ -6,7 +6,7 @@
 
 const setting *option_setting(const option_row *row)
 {
-    return row->of != NULL ? row->of : description_setting(row->bit);
+    return row->of != NULL ? row->of : rig_setting(row->bit);
 }
 
 void *option_field(const given_option *s)
@@ -92,8 +92,8 @@ bool read_damping(const given_option *s)
     static const char word[] = "rayleigh:";
     project_asked *asked = &s->o->asked;
     bool rayleigh = strncmp(s->text, word, sizeof word - 1) == 0;
-    asked->given |= rayleigh ? DESCRIPTION_RAYLEIGH : DESCRIPTION_DAMPING;
-    if (!rayleigh) return setting_read(description_setting(DESCRIPTION_DAMPING), s->text, &asked->rig);
+    asked->given |= rayleigh ? GIVEN_RAYLEIGH : GIVEN_DAMPING;
+    if (!rayleigh) return setting_read(rig_setting(GIVEN_DAMPING), s->text, &asked->rig);
     double factor[2];
     if (!read_pair(s->text + sizeof word - 1, ':', factor) || factor[0] < 0.0 || factor[1] < 0.0) return false;
     asked->rig.rayleigh_mass = factor[0];

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/description/description_settings.h"
 #include "app/lua/lua_inside.h"
 #include "app/project/describe.h"
 #include "app/project/project_open.h"
 #include "app/project/upright.h"
-#include "rig/description/settings.h"
 
 // Whether the options at an index allow files elsewhere, which no description does.
 static bool allows_outside(lua_State *L, int options)
@@ -16,31 +16,30 @@ static bool allows_outside(lua_State *L, int options)
 }
 
 // What a description says of feet and plants, or what of it the model has where it may lack some; NULL for none.
-static const char *known_names(const script_model *m, const description_settings *s, const char *names,
+static const char *known_names(const script_model *m, const rig_settings *s, const char *names,
                                char known[PROJECT_NAMES_SIZE])
 {
     if (!s->optional) return names;
     return project_known_names(script_mechanics(m), m->rig != NULL ? m->rig->object : NULL, names, known);
 }
 
-static void keep_stand(lua_State *L, int model, const description_settings *s)
+static void keep_stand(lua_State *L, int model, const rig_settings *s)
 {
     char known[PROJECT_NAMES_SIZE];
     script_model *m = lua_touserdata(L, model);
-    if ((s->given & DESCRIPTION_FORWARD) != 0) m->forward = s->forward;
-    if ((s->given & DESCRIPTION_FEET) != 0) {
+    if ((s->given & GIVEN_FORWARD) != 0) m->forward = s->forward;
+    if ((s->given & GIVEN_FEET) != 0) {
         m->feet = lua_pushstring(L, known_names(m, s, s->feet, known));
         lua_setiuservalue(L, model, MODEL_FEET);
     }
-    if ((s->given & DESCRIPTION_PLANT) != 0) {
+    if ((s->given & GIVEN_PLANT) != 0) {
         m->plant = lua_pushstring(L, known_names(m, s, s->plant, known));
         lua_setiuservalue(L, model, MODEL_PLANT);
     }
 }
 
 // The rig of a scene that the model at `model` has; the options' table is at the top of the stack.
-static void build_rig(lua_State *L, int model, int options, description_settings *s,
-                      const project_description *described)
+static void build_rig(lua_State *L, int model, int options, rig_settings *s, const project_description *described)
 {
     script_model *m = lua_touserdata(L, model);
     er_rig *rig = NULL;
@@ -48,7 +47,7 @@ static void build_rig(lua_State *L, int model, int options, description_settings
     er_context *context = script_context(L);
     script_ear ear = {L, m->path};
     project_listener listener = script_listener(&ear);
-    script_check(L, project_blame(context, description_set_densities(context, s, s->rig.density), described));
+    script_check(L, project_blame(context, rig_settings_set_densities(context, s, s->rig.density), described));
     s->rig.change = &s->change;
     const project_asked asked = {.rig = s->rig,
                                  .given = s->given,
@@ -71,11 +70,10 @@ static void build_rig(lua_State *L, int model, int options, description_settings
 }
 
 // Changes a finished rig by those options that can.
-static void change_rig(lua_State *L, int model, description_settings *s, double density,
-                       const project_description *described)
+static void change_rig(lua_State *L, int model, rig_settings *s, double density, const project_description *described)
 {
     er_rig_change change;
-    er_result r = description_change_of(script_context(L), s, density, &change);
+    er_result r = rig_settings_change(script_context(L), s, density, &change);
     script_check(L, project_blame(script_context(L), r, described));
     script_change_model(L, model, &change);
     keep_stand(L, model, s);
@@ -143,7 +141,7 @@ static void push_merged(lua_State *L, int under, int over)
 }
 
 // Reads the table at an index, but for what is only load()'s, over what `s` has. The copy it reads stays on the stack.
-static void read_options(lua_State *L, int options, description_settings *s)
+static void read_options(lua_State *L, int options, rig_settings *s)
 {
     reader r = {.L = L, .context = script_context(L)};
     push_merged(L, 0, options);
@@ -162,7 +160,7 @@ static void close_description(void *object)
 // The description of the model at an index: the one that the field `rig` of its options names, or the one beside the
 // file; NULL for none. It stays on the stack.
 static const project_description *read_description(lua_State *L, const char *path, int options, int model,
-                                                   description_settings *s)
+                                                   rig_settings *s)
 {
     reader r = {.L = L};
     const project_asked asked = {.description = reader_text(&r, options, "rig", NULL),
@@ -172,7 +170,7 @@ static const project_description *read_description(lua_State *L, const char *pat
     er_result read = project_read_description(script_context(L), path, &asked, &made);
     h->object = made;
     script_check(L, read);
-    *s = description_default_settings();
+    *s = rig_settings_default();
     if (made == NULL) return NULL;
     *s = made->open_description.settings;
     if (s->rig.pose_clip != NULL) s->rig.pose_clip = s->clip;
@@ -189,7 +187,7 @@ static void check_options(lua_State *L, int argument)
 // eigenrig.load(path, options)
 static int load(lua_State *L)
 {
-    description_settings s;
+    rig_settings s;
     luaL_checkstring(L, 1);
     check_options(L, 2);
     lua_settop(L, 2);
@@ -215,7 +213,7 @@ static int load(lua_State *L)
 int script_model_build(lua_State *L)
 {
     script_model *m = script_check_model(L, 1);
-    description_settings s;
+    rig_settings s;
     check_options(L, 2);
     lua_settop(L, 2);
     if (m->scene == NULL) return luaL_error(L, "a rig file is a rig already; change() changes it");
@@ -242,13 +240,13 @@ int script_model_build(lua_State *L)
 // model:change{...}
 int script_model_change(lua_State *L)
 {
-    description_settings s;
+    rig_settings s;
     reader r = {.L = L, .context = script_context(L)};
     script_check_model(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     script_hold(L);
-    s = description_default_settings();
+    s = rig_settings_default();
     description_read_settings(&r, 2, &s);
     change_rig(L, 1, &s, script_check_model(L, 1)->density, NULL);
     lua_pushvalue(L, 1);

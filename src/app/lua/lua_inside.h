@@ -18,12 +18,12 @@
 
 #include <eigenrig/gait.h>
 
+#include "app/description/reader.h"
 #include "app/project/project_layer.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_preset.h"
 #include "app/project/record.h"
 #include "base/suggest.h"
-#include "rig/description/reader.h"
 
 /// Defines a C function for Lua that pushes one value, which may be of its arguments.
 #define SCRIPT_PUSHES(name, push, value)                                                                               \

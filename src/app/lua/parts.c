@@ -1,8 +1,8 @@
 // Bodies and joints: views of a model as it stands. Setting a field changes the model. Angles are degrees.
 #include <string.h>
 
+#include "app/description/description_settings.h"
 #include "app/lua/lua_inside.h"
-#include "rig/description/settings.h"
 
 static const double degree = ER_PI / 180.0;
 

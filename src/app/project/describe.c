@@ -15,7 +15,7 @@ project_asked project_default_asked(void)
     return (project_asked){.rig = er_default_rig_def()};
 }
 
-static void take_pose(project_asked *asked, const description_settings *s)
+static void take_pose(project_asked *asked, const rig_settings *s)
 {
     asked->rig.pose = s->rig.pose;
     asked->rig.pose_clip = s->rig.pose_clip;
@@ -28,28 +28,28 @@ static void take_pose(project_asked *asked, const description_settings *s)
 }
 
 // @return  the bits of what it gives
-static unsigned lay_under(project_asked *asked, const description_settings *s)
+static unsigned lay_under(project_asked *asked, const rig_settings *s)
 {
     unsigned bits = s->given & ~asked->given;
     const er_rig_def *from = &s->rig;
     er_rig_def *to = &asked->rig;
-    if ((bits & DESCRIPTION_ROOT) != 0) to->root = from->root;
-    if ((bits & DESCRIPTION_JOINTS) != 0) to->joints = from->joints;
-    if ((bits & DESCRIPTION_STIFFNESS) != 0) to->stiffness = from->stiffness;
-    if ((bits & DESCRIPTION_DAMPING) != 0) to->damping_ratio = from->damping_ratio;
-    if ((bits & DESCRIPTION_RAYLEIGH) != 0) to->rayleigh_mass = from->rayleigh_mass;
-    if ((bits & DESCRIPTION_RAYLEIGH) != 0) to->rayleigh_stiffness = from->rayleigh_stiffness;
-    if ((bits & DESCRIPTION_DENSITY) != 0) to->density = from->density;
-    if ((bits & DESCRIPTION_MASS) != 0) to->mass = from->mass;
-    if ((bits & DESCRIPTION_HEIGHT) != 0) to->height = from->height;
-    if ((bits & DESCRIPTION_POSE) != 0) take_pose(asked, s);
-    if ((bits & DESCRIPTION_SKELETON) != 0) to->skeleton = from->skeleton;
-    if ((bits & DESCRIPTION_INFER) != 0) to->infer_parents = from->infer_parents;
-    if ((bits & DESCRIPTION_PROPS) != 0) to->props = from->props;
-    if ((bits & DESCRIPTION_FEET) != 0) asked->feet = s->feet;
-    if ((bits & DESCRIPTION_PLANT) != 0) asked->plant = s->plant;
-    if ((bits & DESCRIPTION_FORWARD) != 0) asked->forward = s->forward;
-    if ((bits & DESCRIPTION_HANG) != 0) {
+    if ((bits & GIVEN_ROOT) != 0) to->root = from->root;
+    if ((bits & GIVEN_JOINTS) != 0) to->joints = from->joints;
+    if ((bits & GIVEN_STIFFNESS) != 0) to->stiffness = from->stiffness;
+    if ((bits & GIVEN_DAMPING) != 0) to->damping_ratio = from->damping_ratio;
+    if ((bits & GIVEN_RAYLEIGH) != 0) to->rayleigh_mass = from->rayleigh_mass;
+    if ((bits & GIVEN_RAYLEIGH) != 0) to->rayleigh_stiffness = from->rayleigh_stiffness;
+    if ((bits & GIVEN_DENSITY) != 0) to->density = from->density;
+    if ((bits & GIVEN_MASS) != 0) to->mass = from->mass;
+    if ((bits & GIVEN_HEIGHT) != 0) to->height = from->height;
+    if ((bits & GIVEN_POSE) != 0) take_pose(asked, s);
+    if ((bits & GIVEN_SKELETON) != 0) to->skeleton = from->skeleton;
+    if ((bits & GIVEN_INFER) != 0) to->infer_parents = from->infer_parents;
+    if ((bits & GIVEN_PROPS) != 0) to->props = from->props;
+    if ((bits & GIVEN_FEET) != 0) asked->feet = s->feet;
+    if ((bits & GIVEN_PLANT) != 0) asked->plant = s->plant;
+    if ((bits & GIVEN_FORWARD) != 0) asked->forward = s->forward;
+    if ((bits & GIVEN_HANG) != 0) {
         to->hang = from->hang;
         to->hang_count = from->hang_count;
     }
@@ -89,7 +89,7 @@ er_result project_describe(er_context *context, const char *path, project_asked 
     if (d == NULL) return r;
     d->gives = lay_under(asked, &d->open_description.settings);
     double density = er_file_is_rig(context, path) ? 0.0 : asked->rig.density;
-    r = project_blame(context, description_set_densities(context, &d->open_description.settings, density), d);
+    r = project_blame(context, rig_settings_set_densities(context, &d->open_description.settings, density), d);
     if (r != ER_OK) {
         project_description_close(d);
         return r;
@@ -205,7 +205,7 @@ static bool has_in_a_name(const er_model *model, const char *text)
 // A text that is in no name at all tells no twins apart.
 static void tell_pairs(const project_description *description, const er_model *model, const project_listener *listener)
 {
-    const description_settings *s = &description->open_description.settings;
+    const rig_settings *s = &description->open_description.settings;
     for (int i = 0; i < s->change.pair_count; ++i) {
         const char *texts[] = {s->change.pair[i].left, s->change.pair[i].right};
         for (int k = 0; k < 2; ++k)
@@ -256,9 +256,9 @@ void project_leave_unknown(project_asked *asked, project_description *descriptio
                            const er_rig *rig)
 {
     if (description == NULL || !description->open_description.settings.optional) return;
-    if ((description->gives & DESCRIPTION_FEET) != 0)
+    if ((description->gives & GIVEN_FEET) != 0)
         asked->feet = project_known_names(model, rig, asked->feet, description->feet);
-    if ((description->gives & DESCRIPTION_PLANT) != 0)
+    if ((description->gives & GIVEN_PLANT) != 0)
         asked->plant = project_known_names(model, rig, asked->plant, description->plant);
 }
 

@@ -3,25 +3,25 @@
 #ifndef ERI_APP_PROJECT_DESCRIBE_H
 #define ERI_APP_PROJECT_DESCRIBE_H
 
+#include "app/description/description.h"
 #include "app/project/record.h"
-#include "rig/description/description.h"
 
 /// What somebody asks for. Take project_default_asked(), then change fields.
 typedef struct project_asked {
     er_rig_def rig; ///< but for pose_local, change and like                                [er_default_rig_def()]
-    unsigned given; ///< bits of open_description.h: the settings that win over a description's       [0]
+    unsigned given; ///< bits of rig_settings.h: the settings that win over a description's       [0]
     bool walks;     ///< for gaits: where no pose is said the best to stand in, though rest would do            [false]
-    const char *pose_file;          ///< for ER_POSE_GIVEN; NULL for none                                   [NULL]
-    const char *pose_in;            ///< likewise: the description that names it, by pose_named; NULL: none [NULL]
-    const char *pose_named;         ///< as it stands there                                                 [NULL]
-    int place_count;                ///< likewise: places of bodies, where it is no file                    [0]
-    const description_place *place; ///< [place_count]                                                   [NULL]
-    const char *description;        ///< its path; "none" for none; NULL: the one beside the model, if any  [NULL]
-    const char *feet;   ///< er_gait_def.feet, in gaits' place; NULL: those that are found                 [NULL]
-    er_vec3 forward;    ///< er_gait_def.forward, likewise; zero: read off the shape                       [zero]
-    er_vec3 up;         ///< of the model, in place of what its file says; zero: that                     [zero]
-    const char *plant;  ///< what mixes leave in its place, as project_find_plants() takes it; NULL: nothing [NULL]
-    bool allow_outside; ///< what a model and its description refer to may lie outside their folders       [false]
+    const char *pose_file;   ///< for ER_POSE_GIVEN; NULL for none                                   [NULL]
+    const char *pose_in;     ///< likewise: the description that names it, by pose_named; NULL: none [NULL]
+    const char *pose_named;  ///< as it stands there                                                 [NULL]
+    int place_count;         ///< likewise: places of bodies, where it is no file                    [0]
+    const rig_place *place;  ///< [place_count]                                                   [NULL]
+    const char *description; ///< its path; "none" for none; NULL: the one beside the model, if any  [NULL]
+    const char *feet;        ///< er_gait_def.feet, in gaits' place; NULL: those that are found                 [NULL]
+    er_vec3 forward;         ///< er_gait_def.forward, likewise; zero: read off the shape                       [zero]
+    er_vec3 up;              ///< of the model, in place of what its file says; zero: that                     [zero]
+    const char *plant;       ///< what mixes leave in its place, as project_find_plants() takes it; NULL: nothing [NULL]
+    bool allow_outside;      ///< what a model and its description refer to may lie outside their folders       [false]
 } project_asked;
 project_asked project_default_asked(void);
 
@@ -31,7 +31,7 @@ enum { PROJECT_NAMES_SIZE = 1024 }; ///< of patterns with commas between
 typedef struct project_description {
     char path[4096];
     open_description open_description;
-    unsigned gives; ///< bits of open_description.h: the settings that it laid under what was asked
+    unsigned gives; ///< bits of rig_settings.h: the settings that it laid under what was asked
     char feet[PROJECT_NAMES_SIZE], plant[PROJECT_NAMES_SIZE]; ///< of project_leave_unknown()
 } project_description;
 

@@ -75,7 +75,7 @@ er_result project_build_rig(er_context *context, const er_scene *scene, const pr
     if (pose != NULL) def.pose_local = pose;
     r = er_rig_build(context, scene, &def, out);
     free(pose);
-    bool said = def.pose != ER_POSE_REST || (asked->given & DESCRIPTION_POSE) != 0;
+    bool said = def.pose != ER_POSE_REST || (asked->given & GIVEN_POSE) != 0;
     if (r == ER_OK && !said) r = choose_pose(context, asked, &def, listener, out);
     if (r == ER_OK) tell_notes(listener, (*out)->note, (*out)->note_count);
     return project_blame(context, r, described);

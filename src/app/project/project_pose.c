@@ -27,7 +27,7 @@ void project_equilibrium(const er_rig *rig, er_affine *local)
 
 // --- places
 
-static er_result find_body(er_context *context, const er_model *model, const description_place *place, int *out)
+static er_result find_body(er_context *context, const er_model *model, const rig_place *place, int *out)
 {
     int found = 0;
     *out = place->body;
@@ -53,7 +53,7 @@ static er_result find_body(er_context *context, const er_model *model, const des
                    found == 0 ? suggestion_text(&meant, text) : "; give an index");
 }
 
-static er_pose place_body(er_pose pose, const description_place *place)
+static er_pose place_body(er_pose pose, const rig_place *place)
 {
     if (place->at) pose.p = place->position;
     if (place->faces) pose.q = place->orientation;
@@ -62,7 +62,7 @@ static er_pose place_body(er_pose pose, const description_place *place)
 }
 
 // How each body moves from rest, as a displacement of the world: what is not placed goes with what it hangs on.
-static void move_bodies(const er_model *model, const description_place *const *place, er_pose *moved)
+static void move_bodies(const er_model *model, const rig_place *const *place, er_pose *moved)
 {
     for (int i = 0; i < model->body_count; ++i) {
         int b = model->order[i], up = model->tree_parent[b];
@@ -93,7 +93,7 @@ static void move_nodes(const er_rig *rig, const er_pose *moved, er_affine *world
 static er_result place_bodies(er_context *context, const er_rig *rest, const project_asked *asked, er_affine *local)
 {
     const er_model *model = rest->model;
-    const description_place **place = calloc((size_t)model->body_count, sizeof *place);
+    const rig_place **place = calloc((size_t)model->body_count, sizeof *place);
     er_pose *moved = calloc((size_t)model->body_count, sizeof *moved);
     er_affine *world = calloc((size_t)rest->scene->node_count, sizeof *world);
     er_result r = place != NULL && moved != NULL && world != NULL ? ER_OK : eri_no_memory(context);

@@ -9,9 +9,9 @@
 
 #include <eigenrig/formats.h>
 
+#include "app/settings/setting.h"
 #include "base/failure.h"
 #include "base/suggest.h"
-#include "rig/description/setting.h"
 
 enum { GUIDE_FPS = 60, MOST_GUIDES = 1000000 };
 

@@ -101,37 +101,36 @@ static void put_settings(FILE *f, const project_asked *asked, const char *path)
 {
     const er_rig_def *d = &asked->rig;
     unsigned given = asked->given;
-    if ((given & DESCRIPTION_ROOT) != 0)
-        fprintf(f, "    root = \"%s\",\n", d->root == ER_ROOT_FIXED ? "fixed" : "free");
-    if ((given & DESCRIPTION_STIFFNESS) != 0 && d->stiffness.uniform)
+    if ((given & GIVEN_ROOT) != 0) fprintf(f, "    root = \"%s\",\n", d->root == ER_ROOT_FIXED ? "fixed" : "free");
+    if ((given & GIVEN_STIFFNESS) != 0 && d->stiffness.uniform)
         fprintf(f, "    stiffness = \"uniform:%.17g\",\n", d->stiffness.k);
-    else if ((given & DESCRIPTION_STIFFNESS) != 0)
+    else if ((given & GIVEN_STIFFNESS) != 0)
         fprintf(f, "    stiffness = \"graded:%.17g:%.17g\",\n", d->stiffness.hz, d->stiffness.alpha);
-    if ((given & DESCRIPTION_DAMPING) != 0) put_setting(f, "damping", d->damping_ratio);
-    if ((given & DESCRIPTION_RAYLEIGH) != 0)
+    if ((given & GIVEN_DAMPING) != 0) put_setting(f, "damping", d->damping_ratio);
+    if ((given & GIVEN_RAYLEIGH) != 0)
         fprintf(f, "    rayleigh = {%.17g, %.17g},\n", d->rayleigh_mass, d->rayleigh_stiffness);
-    if ((given & DESCRIPTION_DENSITY) != 0) put_setting(f, "density", d->density);
-    if ((given & DESCRIPTION_MASS) != 0) put_setting(f, "mass", d->mass);
-    if ((given & DESCRIPTION_HEIGHT) != 0) put_setting(f, "height", d->height);
-    if ((given & DESCRIPTION_POSE) != 0) put_pose(f, asked, path);
-    if ((given & DESCRIPTION_SKELETON) != 0) {
+    if ((given & GIVEN_DENSITY) != 0) put_setting(f, "density", d->density);
+    if ((given & GIVEN_MASS) != 0) put_setting(f, "mass", d->mass);
+    if ((given & GIVEN_HEIGHT) != 0) put_setting(f, "height", d->height);
+    if ((given & GIVEN_POSE) != 0) put_pose(f, asked, path);
+    if ((given & GIVEN_SKELETON) != 0) {
         fputs("    skeleton = ", f);
         put_text(f, d->skeleton);
         fputs(",\n", f);
     }
-    if ((given & DESCRIPTION_FEET) != 0) {
+    if ((given & GIVEN_FEET) != 0) {
         fputs("    feet = ", f);
         put_text(f, asked->feet);
         fputs(",\n", f);
     }
-    if ((given & DESCRIPTION_PLANT) != 0) {
+    if ((given & GIVEN_PLANT) != 0) {
         fputs("    plant = ", f);
         put_text(f, asked->plant);
         fputs(",\n", f);
     }
-    if ((given & DESCRIPTION_FORWARD) != 0)
+    if ((given & GIVEN_FORWARD) != 0)
         fprintf(f, "    forward = {%.17g, %.17g, %.17g},\n", asked->forward.x, asked->forward.y, asked->forward.z);
-    if ((given & DESCRIPTION_INFER) != 0) fprintf(f, "    infer_parents = %s,\n", d->infer_parents ? "true" : "false");
+    if ((given & GIVEN_INFER) != 0) fprintf(f, "    infer_parents = %s,\n", d->infer_parents ? "true" : "false");
 }
 
 static void put_hang(FILE *f, bool told, const char *name, const char *on)
@@ -361,8 +360,7 @@ static void put_description(FILE *f, const project_asked *asked, const er_rig *r
                                                                                : "auto");
     fputs(",\n", f);
     put_bodies(f, rig, masses);
-    put_joints(f, (asked->given & DESCRIPTION_JOINTS) != 0 ? rules[asked->rig.joints] : NULL, change,
-               asked->rig.density);
+    put_joints(f, (asked->given & GIVEN_JOINTS) != 0 ? rules[asked->rig.joints] : NULL, change, asked->rig.density);
     put_masses(f, change, asked->rig.density);
     put_twins(f, change);
     put_loops(f, change);

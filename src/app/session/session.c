@@ -127,7 +127,7 @@ static er_result keep_words(session *s, const char *path, const project_asked *a
 // of it: what it weighs need not be weighed again.
 static er_result choose_pose(session *s, project_asked *asked)
 {
-    if (asked->rig.pose != ER_POSE_REST || (asked->given & DESCRIPTION_POSE) != 0) return ER_OK;
+    if (asked->rig.pose != ER_POSE_REST || (asked->given & GIVEN_POSE) != 0) return ER_OK;
     project_asked plain = *asked;
     plain.rig.change = NULL; // comes with the tuning
     er_result r = project_build_rig(s->context, s->file.scene, &plain, s->described, NULL, &s->opened);

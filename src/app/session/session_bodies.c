@@ -219,17 +219,16 @@ static project_asked ask(const session *s)
     asked.feet = now->feet;
     asked.forward = now->forward;
     asked.plant = now->plant;
-    asked.given =
-        s->given & ~(unsigned)(DESCRIPTION_JOINTS | DESCRIPTION_FEET | DESCRIPTION_FORWARD | DESCRIPTION_PLANT);
-    if (now->root != usual.root) asked.given |= DESCRIPTION_ROOT;
-    if (now->joints != usual.joints) asked.given |= DESCRIPTION_JOINTS;
-    if (!graded) asked.given |= DESCRIPTION_STIFFNESS;
-    if (now->damping_ratio != usual.damping_ratio) asked.given |= DESCRIPTION_DAMPING;
-    if (now->density != usual.density) asked.given |= DESCRIPTION_DENSITY;
-    if (now->pose != usual.pose) asked.given |= DESCRIPTION_POSE;
-    if (now->feet[0] != '\0') asked.given |= DESCRIPTION_FEET;
-    if (now->plant[0] != '\0') asked.given |= DESCRIPTION_PLANT;
-    if (er_v3_norm(now->forward) > 0.0) asked.given |= DESCRIPTION_FORWARD;
+    asked.given = s->given & ~(unsigned)(GIVEN_JOINTS | GIVEN_FEET | GIVEN_FORWARD | GIVEN_PLANT);
+    if (now->root != usual.root) asked.given |= GIVEN_ROOT;
+    if (now->joints != usual.joints) asked.given |= GIVEN_JOINTS;
+    if (!graded) asked.given |= GIVEN_STIFFNESS;
+    if (now->damping_ratio != usual.damping_ratio) asked.given |= GIVEN_DAMPING;
+    if (now->density != usual.density) asked.given |= GIVEN_DENSITY;
+    if (now->pose != usual.pose) asked.given |= GIVEN_POSE;
+    if (now->feet[0] != '\0') asked.given |= GIVEN_FEET;
+    if (now->plant[0] != '\0') asked.given |= GIVEN_PLANT;
+    if (er_v3_norm(now->forward) > 0.0) asked.given |= GIVEN_FORWARD;
     return asked;
 }
 

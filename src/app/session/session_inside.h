@@ -96,7 +96,7 @@ struct session {
     project_file file;
     er_rig_def def;                 ///< as it was opened; its words are owned, its pose is the first step's
     project_description *described; ///< owned, what def.change is of; NULL for none
-    unsigned given;                 ///< what somebody said of it: bits of description.h
+    unsigned given;                 ///< settings given: bits of rig_settings.h
     char *pose_file;                ///< of the first step's given pose, owned; NULL where it is of no file
     char *path;
     step first, now;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "rig/description/settings.h"
+#include "app/description/description_settings.h"
 
 enum { MOST_PLACES = 100000 };
 
@@ -28,12 +28,12 @@ static bool read_orientation(reader *r, int table, er_quat *out)
 }
 
 // The table on the top of the stack.
-static void read_place(reader *r, const char *name, bool optional, description_place *out)
+static void read_place(reader *r, const char *name, bool optional, rig_place *out)
 {
     static const char *const keys[] = {"index", "name", "position", "orientation", "turn", "optional", NULL};
     int table = lua_gettop(r->L);
     reader_check_keys(r, table, keys);
-    *out = (description_place){.body = reader_whole(r, table, "index", 0, 1000000000, -1)};
+    *out = (rig_place){.body = reader_whole(r, table, "index", 0, 1000000000, -1)};
     out->name = reader_text(r, table, "name", name);
     if (out->name == NULL && out->body < 0) reader_wrong(r, "it has no name and no index");
     out->optional = reader_flag(r, table, "optional", optional);
@@ -51,12 +51,12 @@ static size_t count_places(reader *r, int table)
     return count;
 }
 
-void description_read_places(reader *r, description_settings *out)
+void description_read_places(reader *r, rig_settings *out)
 {
     lua_State *L = r->L;
     luaL_checkstack(L, 16, NULL);
     int table = lua_gettop(L), count = 0;
-    description_place *place = reader_push_array(L, count_places(r, table), sizeof *place);
+    rig_place *place = reader_push_array(L, count_places(r, table), sizeof *place);
     lua_insert(L, table); // it stays when the table goes
     ++table;
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {

@@ -9,9 +9,9 @@
 
 #include <lua.h>
 
+#include "app/description/description.h"
 #include "base/arena.h"
 #include "base/clock.h"
-#include "rig/description/description.h"
 #include "support/judge.h"
 
 static er_context *context;
@@ -61,7 +61,7 @@ static void settings_are_those_of_the_table(void **state)
         "rayleigh = {3, 0.5}, density = 900, mass = 80, height = 1.8, pose = 'run fast@1.5',"
         "skeleton = 'hips', infer_parents = true, props = 'sword,*hat', hang = {foot = 'shin', hips = false}}");
     const er_rig_def *d = &s.settings.rig;
-    assert_int_equal(s.settings.given, 2 * DESCRIPTION_HANG - 1);
+    assert_int_equal(s.settings.given, 2 * GIVEN_HANG - 1);
     assert_string_equal(d->props, "sword,*hat");
     assert_int_equal(d->hang_count, 2);
     for (int i = 0; i < 2; ++i)
@@ -78,7 +78,7 @@ static void settings_are_those_of_the_table(void **state)
     assert_string_equal(d->skeleton, "hips");
     description_close(&s);
     s = open_text("return {root = 'free', pose = 'bind'}");
-    assert_int_equal(s.settings.given, DESCRIPTION_ROOT | DESCRIPTION_POSE);
+    assert_int_equal(s.settings.given, GIVEN_ROOT | GIVEN_POSE);
     assert_true(s.settings.rig.root == ER_ROOT_FREE && s.settings.rig.pose == ER_POSE_BIND);
     description_close(&s);
     s = open_text("return {}");
@@ -155,7 +155,7 @@ static void loops_and_places_are_read(void **state)
     assert_string_equal(c->loop[1].at_body, "d");
     assert_int_equal(s.settings.place_count, 2);
     for (int i = 0; i < 2; ++i) {
-        const description_place *p = &s.settings.place[i];
+        const rig_place *p = &s.settings.place[i];
         bool named = p->name != NULL;
         assert_int_equal(p->body, named ? -1 : 4);
         assert_true(p->at == named && p->faces == !named);
@@ -398,7 +398,7 @@ static void densities_are_factors_of_the_rig_s(void **state)
     (void)state;
     open_description s =
         open_text("return {joints = {a = {density = 500}, b = {hz = 2}}, bodies = {c = {density = 3000}}}");
-    assert_int_equal(description_set_densities(context, &s.settings, 1000.0), ER_OK);
+    assert_int_equal(rig_settings_set_densities(context, &s.settings, 1000.0), ER_OK);
     assert_true(s.settings.joint[0].density == 0.5 && s.settings.joint[1].density == 1.0);
     assert_true(s.settings.body[0].density == 3.0);
     description_close(&s);
@@ -406,7 +406,7 @@ static void densities_are_factors_of_the_rig_s(void **state)
     for (int i = 0; i < 2; ++i) {
         er_rig_change change;
         s = open_text(single[i]);
-        assert_int_equal(description_change_of(context, &s.settings, 0.0, &change), ER_ERROR_ARGUMENT);
+        assert_int_equal(rig_settings_change(context, &s.settings, 0.0, &change), ER_ERROR_ARGUMENT);
         assert_non_null(strstr(er_context_error(context), "density of a rig file"));
         description_close(&s);
     }
@@ -418,23 +418,23 @@ static void what_was_given_is_changed(void **state)
     er_rig_change change;
     open_description s =
         open_text("return {root = 'fixed', stiffness = 'uniform:7', damping = 0.25, rayleigh = {3, 0.5}, mass = 80}");
-    assert_int_equal(description_change_of(context, &s.settings, 0.0, &change), ER_OK);
+    assert_int_equal(rig_settings_change(context, &s.settings, 0.0, &change), ER_OK);
     assert_ptr_equal(change.stiffness, &s.settings.rig.stiffness);
     assert_true(change.damping_ratio == 0.25 && change.rayleigh_mass == 3.0 && change.rayleigh_stiffness == 0.5);
     assert_true(change.mass == 80.0 && change.fix_root);
     description_close(&s);
     const er_rig_change none = er_default_rig_change();
     s = open_text("return {feet = 'a', forward = 'x', plant = 'b', damping = 0}"); // no rig is made anew by these
-    assert_int_equal(description_change_of(context, &s.settings, 0.0, &change), ER_OK);
+    assert_int_equal(rig_settings_change(context, &s.settings, 0.0, &change), ER_OK);
     assert_true(change.damping_ratio == 0.0 && change.stiffness == NULL && change.mass == 0.0);
     description_close(&s);
     er_rig_def def = er_default_rig_def();
     def.rayleigh_mass = 4.0;
-    change = description_changes(DESCRIPTION_DAMPING, &def);
+    change = rig_settings_given_changes(GIVEN_DAMPING, &def);
     assert_true(change.tag == none.tag && change.damping_ratio == 0.0 && change.stiffness == NULL);
     assert_memory_equal(&change.rayleigh_mass, &none.rayleigh_mass, sizeof(double));
     s = open_text("return {welds = {'a'}}");
-    assert_int_equal(description_change_of(context, &s.settings, 0.0, &change), ER_OK);
+    assert_int_equal(rig_settings_change(context, &s.settings, 0.0, &change), ER_OK);
     assert_true(change.stiffness == NULL && change.joint_count == 1 && !change.fix_root);
     assert_memory_equal(&change.damping_ratio, &none.damping_ratio, sizeof(double));
     assert_memory_equal(&change.rayleigh_mass, &none.rayleigh_mass, sizeof(double));
@@ -452,7 +452,7 @@ static void what_makes_a_model_a_rig_comes_too_late(void **state)
     for (size_t i = 0; i < ERI_COUNT(fields); ++i) {
         snprintf(text, sizeof text, "return {%s}", fields[i]);
         open_description s = open_text(text);
-        assert_int_equal(description_change_of(context, &s.settings, 1000.0, &change), ER_ERROR_ARGUMENT);
+        assert_int_equal(rig_settings_change(context, &s.settings, 1000.0, &change), ER_ERROR_ARGUMENT);
         assert_memory_equal(er_context_error(context), fields[i], strcspn(fields[i], " "));
         assert_int_equal(er_context_error(context)[strcspn(fields[i], " ")], ':');
         description_close(&s);
@@ -530,7 +530,7 @@ static void joints_may_begin_with_their_rule(void **state)
 {
     (void)state;
     open_description s = open_text("return {joints = {'revolute', {pattern = 'knee', hz = 3}, head = {hz = 2}}}");
-    assert_true((s.settings.given & DESCRIPTION_JOINTS) != 0);
+    assert_true((s.settings.given & GIVEN_JOINTS) != 0);
     assert_int_equal(s.settings.rig.joints, ER_JOINTS_REVOLUTE);
     assert_int_equal(s.settings.change.joint_count, 2);
     assert_string_equal(s.settings.joint[0].pattern, "head");

@@ -1,9 +1,9 @@
 // What the tests of tables share: a Lua state, and tables read where an error ends the reading.
-#ifndef TESTS_RIG_TABLES_H
-#define TESTS_RIG_TABLES_H
+#ifndef TESTS_APP_DESCRIPTION_TABLES_H
+#define TESTS_APP_DESCRIPTION_TABLES_H
 
+#include "app/description/reader.h"
 #include "base/arena.h"
-#include "rig/description/reader.h"
 #include "support/context.h"
 
 extern lua_State *L; // from set_up_lua() to tear_down_lua()

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/description/description.h"
+#include "app/description/description_settings.h"
 #include "base/clock.h"
-#include "rig/description/settings.h"
 #include <lauxlib.h>
 
 enum { MOST_STEPS = 10000000, STEPS_A_LOOK = 100, MOST_SECONDS = 5 };
@@ -115,11 +116,11 @@ static void open_libraries(lua_State *L)
 typedef struct description_file {
     er_context *context;
     const char *path, *text;
-    description_settings *settings;
+    rig_settings *settings;
 } description_file;
 
 // A pose file's path, from the description's folder on; kept on the stack.
-static void place_pose_file(lua_State *L, const char *path, description_settings *s)
+static void place_pose_file(lua_State *L, const char *path, rig_settings *s)
 {
     const char *slash = strrchr(path, '/');
     if (s->pose_file == NULL) return;
@@ -210,7 +211,7 @@ static er_result read_text(er_context *context, const char *path, unsigned how, 
 er_result description_open(er_context *context, const char *path, unsigned how, open_description *out)
 {
     char *text;
-    *out = (open_description){.settings = description_default_settings()};
+    *out = (open_description){.settings = rig_settings_default()};
     er_result r = read_text(context, path, how, &text);
     if (r != ER_OK) return r;
     description_budget *b = calloc(1, sizeof *b);
@@ -245,7 +246,7 @@ void description_close(open_description *s)
         lua_close(s->state);
         free(user);
     }
-    *s = (open_description){.settings = description_default_settings()};
+    *s = (open_description){.settings = rig_settings_default()};
 }
 
 bool description_find(const char *model, char *out, size_t size)

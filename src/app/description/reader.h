@@ -1,15 +1,15 @@
 /// @file
 /// Tables of options, read field by field; what is wrong in them is said by its path, and
 /// by its line where the source is known.
-#ifndef ERI_RIG_DESCRIPTION_READER_H
-#define ERI_RIG_DESCRIPTION_READER_H
+#ifndef ERI_APP_DESCRIPTION_READER_H
+#define ERI_APP_DESCRIPTION_READER_H
 
 #include <lua.h>
 
 #include <eigenrig/base.h>
 #include <eigenrig/math.h>
 
-#include "rig/description/setting.h"
+#include "app/settings/setting.h"
 
 enum { READER_DEPTH = 8 };
 

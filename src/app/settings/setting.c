@@ -1,5 +1,5 @@
 // Settings: texts and numbers checked against a row, and put where it says.
-#include "rig/description/setting.h"
+#include "app/settings/setting.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Tables of options, field by field. Least and most are included in what is allowed; a NaN never is.
-#include "rig/description/reader.h"
+#include "app/description/reader.h"
 
 #include <ctype.h>
 #include <lauxlib.h>

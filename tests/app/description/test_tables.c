@@ -4,24 +4,24 @@
 
 #include <lauxlib.h>
 
-#include "rig/description/settings.h"
+#include "app/description/description_settings.h"
 #include "tables.h"
 
 // ---- what describes a rig
 
-static description_settings s;
+static rig_settings s;
 static void (*look)(void); // at what was read, while its table is there
 
 static void read_settings_of(reader *r, int table)
 {
-    s = description_default_settings();
+    s = rig_settings_default();
     description_read_settings(r, table, &s);
     if (look != NULL) look();
 }
 
 static void read_both(reader *r, int table)
 {
-    s = description_default_settings();
+    s = rig_settings_default();
     for (int i = 1; i <= 2; ++i) {
         lua_rawgeti(r->L, table, i);
         description_read_settings(r, -1, &s);
@@ -36,31 +36,31 @@ static void each_field_is_given_by_its_key_alone(void **state)
         unsigned bit;
         const char *table;
         size_t place;
-    } rows[] = {{DESCRIPTION_ROOT, "{root = 'free'}", offsetof(er_rig_def, root)},
-                {DESCRIPTION_JOINTS, "{joints = 'auto'}", offsetof(er_rig_def, joints)},
-                {DESCRIPTION_STIFFNESS, "{stiffness = 'graded:2'}", offsetof(er_rig_def, stiffness)},
-                {DESCRIPTION_DAMPING, "{damping = 0}", offsetof(er_rig_def, damping_ratio)},
-                {DESCRIPTION_RAYLEIGH, "{rayleigh = {0, 0}}", offsetof(er_rig_def, rayleigh_mass)},
-                {DESCRIPTION_DENSITY, "{density = 1}", offsetof(er_rig_def, density)},
-                {DESCRIPTION_MASS, "{mass = 1}", offsetof(er_rig_def, mass)},
-                {DESCRIPTION_HEIGHT, "{height = 1}", offsetof(er_rig_def, height)},
-                {DESCRIPTION_POSE, "{pose = 'rest'}", offsetof(er_rig_def, pose)},
-                {DESCRIPTION_SKELETON, "{skeleton = 'a'}", offsetof(er_rig_def, skeleton)},
-                {DESCRIPTION_INFER, "{infer_parents = true}", offsetof(er_rig_def, infer_parents)},
-                {DESCRIPTION_PROPS, "{props = 'a'}", offsetof(er_rig_def, props)},
-                {DESCRIPTION_HANG, "{hang = {a = 'b'}}", offsetof(er_rig_def, hang)},
-                {DESCRIPTION_FEET, "{feet = 'a'}", 0},
-                {DESCRIPTION_FORWARD, "{forward = 'x'}", 0},
-                {DESCRIPTION_PLANT, "{plant = 'a'}", 0}};
+    } rows[] = {{GIVEN_ROOT, "{root = 'free'}", offsetof(er_rig_def, root)},
+                {GIVEN_JOINTS, "{joints = 'auto'}", offsetof(er_rig_def, joints)},
+                {GIVEN_STIFFNESS, "{stiffness = 'graded:2'}", offsetof(er_rig_def, stiffness)},
+                {GIVEN_DAMPING, "{damping = 0}", offsetof(er_rig_def, damping_ratio)},
+                {GIVEN_RAYLEIGH, "{rayleigh = {0, 0}}", offsetof(er_rig_def, rayleigh_mass)},
+                {GIVEN_DENSITY, "{density = 1}", offsetof(er_rig_def, density)},
+                {GIVEN_MASS, "{mass = 1}", offsetof(er_rig_def, mass)},
+                {GIVEN_HEIGHT, "{height = 1}", offsetof(er_rig_def, height)},
+                {GIVEN_POSE, "{pose = 'rest'}", offsetof(er_rig_def, pose)},
+                {GIVEN_SKELETON, "{skeleton = 'a'}", offsetof(er_rig_def, skeleton)},
+                {GIVEN_INFER, "{infer_parents = true}", offsetof(er_rig_def, infer_parents)},
+                {GIVEN_PROPS, "{props = 'a'}", offsetof(er_rig_def, props)},
+                {GIVEN_HANG, "{hang = {a = 'b'}}", offsetof(er_rig_def, hang)},
+                {GIVEN_FEET, "{feet = 'a'}", 0},
+                {GIVEN_FORWARD, "{forward = 'x'}", 0},
+                {GIVEN_PLANT, "{plant = 'a'}", 0}};
     look = NULL;
     for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         expect_said(rows[i].table, read_settings_of, "");
         assert_int_equal(s.given, rows[i].bit);
-        assert_int_equal(description_setting(rows[i].bit)->place, rows[i].place);
+        assert_int_equal(rig_setting(rows[i].bit)->place, rows[i].place);
     }
-    assert_int_equal(description_setting(DESCRIPTION_SKELETON)->kind, SETTING_TEXT);
-    assert_int_equal(description_setting(DESCRIPTION_INFER)->kind, SETTING_FLAG);
-    assert_true(description_setting(DESCRIPTION_HEIGHT)->length && !description_setting(DESCRIPTION_MASS)->length);
+    assert_int_equal(rig_setting(GIVEN_SKELETON)->kind, SETTING_TEXT);
+    assert_int_equal(rig_setting(GIVEN_INFER)->kind, SETTING_FLAG);
+    assert_true(rig_setting(GIVEN_HEIGHT)->length && !rig_setting(GIVEN_MASS)->length);
 }
 
 static void look_at_gaits(void)
@@ -141,7 +141,7 @@ static void look_at_both(void)
 {
     const er_rig_change *c = &s.change;
     static const char *const patterns[] = {"a", "w", "b", "c", "v"};
-    assert_int_equal(s.given, DESCRIPTION_MASS | DESCRIPTION_DENSITY);
+    assert_int_equal(s.given, GIVEN_MASS | GIVEN_DENSITY);
     assert_true(s.rig.mass == 3.0 && s.rig.density == 5.0);
     assert_int_equal(c->joint_count, 5);
     for (int i = 0; i < 5; ++i)

@@ -1,8 +1,8 @@
 /// @file
 /// A setting: which values a field of a struct takes, and where it lies. Rows of such tables serve command lines, which
 /// read text, and Lua, which reads tables (reader.h).
-#ifndef ERI_RIG_DESCRIPTION_SETTING_H
-#define ERI_RIG_DESCRIPTION_SETTING_H
+#ifndef ERI_APP_SETTINGS_SETTING_H
+#define ERI_APP_SETTINGS_SETTING_H
 
 #include <stdbool.h>
 #include <stddef.h>

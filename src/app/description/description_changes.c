@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rig/description/settings.h"
+#include "app/description/description_settings.h"
 
 static const double degree = ER_PI / 180.0, most = 1e50;
 
@@ -366,7 +366,7 @@ static int count_field(reader *r, int table, const char *key, bool word)
     return named + listed - rules;
 }
 
-void description_read_change(reader *r, int table, description_settings *out)
+void description_read_change(reader *r, int table, rig_settings *out)
 {
     lua_State *L = r->L;
     er_rig_change *change = &out->change;
