@@ -27,18 +27,25 @@ typedef enum er_joint_type {
     ER_JOINT_PLANAR,         ///< tz x y
     ER_JOINT_POINT_ON_PLANE, ///< all but z
     ER_JOINT_FIXED,          ///< none
-    ER_JOINT_FREE            ///< all six
+    ER_JOINT_FREE,           ///< all six
+    ER_JOINT_SCREW           ///< tz, which shifts it along z too, by er_joint.pitch
 } er_joint_type;
 
-enum { ER_JOINT_TYPE_COUNT = 9 };
+enum { ER_JOINT_TYPE_COUNT = 10 };
 
 /// The coordinates a joint type lets free, ascending: 0 1 2 for tx ty tz, 3 4 5 for x y z.
 /// @param free_coordinate  [6], the first `return value` entries written; NULL to count only
 /// Errors   none; a value that is no type has none free.
 ER_API int er_joint_type_freedom(er_joint_type type, int *free_coordinate);
 
-/// "revolute", "universal", ... as in the rig file; "unknown" for another value.   Memory: static.
+/// "revolute", "universal", ... as in files and Lua; "unknown" for another value.   Memory: static.
 ER_API const char *er_joint_type_name(er_joint_type type);
+
+/// The type with a name; -1 if there is none, or the name is NULL.
+ER_API int er_joint_type_find(const char *name);
+
+/// All names, for messages: "revolute, universal, ...".   Memory: static.
+ER_API const char *er_joint_type_list(void);
 
 /// A rigid body. Take er_default_body(), then fill.
 typedef struct er_body {
@@ -71,13 +78,14 @@ typedef struct er_joint {
     double limit[6][2];  ///< likewise, lowest and highest value, rad or m; -HUGE_VAL and HUGE_VAL where there is none.
                          ///< Worlds with er_world_def.enforce_limits keep to them               [-HUGE_VAL, HUGE_VAL]
     bool closes_loop;    ///< true: not part of the spanning tree                                [false]
+    double pitch;        ///< of a screw, not 0: m along z per radian about z, right-handed > 0  [0: to be set]
 } er_joint;
 
 /// The defaults in brackets above: a hinge without spring, damper or limits, about z at the world's origin.
 ER_API er_joint er_default_joint(void);
 
 /// A joint's frame from the line that it moves along: z along the axis, x and y across it.
-/// The z of the frame is the axis of a revolute, prismatic or cylindrical joint, and the normal of a planar or
+/// The z of the frame is the axis of a revolute, prismatic, cylindrical or screw joint, and the normal of a planar or
 /// point-on-plane joint. A universal joint turns about x and y, so its frame needs two axes.
 /// @param origin  a point of the axis, m, world
 /// @param axis    its direction in the world, any length; z where it is zero or not finite
@@ -149,7 +157,8 @@ ER_API void er_model_pose(const er_model *model, const double *q, const er_pose 
 /// The displacement that poses are, joint by joint: what er_model_pose() makes the same poses of, where the joints of
 /// the tree are together. Where one is not, its coordinates are the nearest to what its ends say.
 /// @param pose  [body_count], world poses of the body frames
-/// @param q     [coordinate_count], written: rad, within half a turn, and m; those of loop joints too
+/// @param q     [coordinate_count], written: rad, within half a turn (a screw's as many turns as its shift says), and
+///              m; those of loop joints too
 /// @param root  [body_count], written for each root without joint (tree_joint -1), others stay; NULL where not wanted
 ER_API void er_model_coordinates(const er_model *model, const er_pose *pose, double *q, er_pose *root);
 
@@ -166,6 +175,7 @@ ER_API void er_model_coordinates(const er_model *model, const er_pose *pose, dou
 /// another pose it has the axes that the parent carries and the origin that the child carries. A is 1 at equilibrium
 /// and where all turns are free; elsewhere it makes the rows what they are the rates of:
 /// - G v is the exact rate of er_constraint_errors(), at every pose, of joints that stand apart too.
+/// - a screw holds its z less pitch times its angle: v_z - pitch t', t' the exact rate of the angle.
 /// - R v are, in shifts, the rates of the child's origin along the parent's axes; in tz alone, that of the angle about
 ///   the joint's z; in a universal joint those of the angles about the parent's x, then about the y turned by it; where
 ///   all turns are free, no rates of coordinates but the child's angular velocity against the parent, along the joint
@@ -200,7 +210,8 @@ ER_API er_result er_constraints_at(er_context *context, const er_model *model, c
 /// By how much a pose violates the constraints whose differential G is: 0 where the joints are together. In shifts it
 /// is the child's origin along the parent's axes, m; in turns the sine of the angle by which an axis that joints share
 /// (z; of a universal joint the parent's x and the child's y) is off, and where all are held 2 sin(angle / 2) about the
-/// axis turned about: rad, to first order. So it is 0 too where a shared axis points the other way.
+/// axis turned about: rad, to first order. So it is 0 too where a shared axis points the other way. A screw's z is off
+/// by less than half of what a whole turn shifts it.
 /// @param pose   [body_count]
 /// @param error  [constraint_count], written, rows as in G
 /// Source   docs/math/kinematics.md.

@@ -190,6 +190,7 @@ typedef struct er_joint_change {
                           ///< three, coordinates that are not free are not looked at                 [NAN]
     double damper[6];     ///< likewise, N m s/rad or N s/m, >= 0, after damping_ratio                [NAN]
     double limit[6][2];   ///< likewise, lowest and highest, rad or m; -HUGE_VAL and HUGE_VAL are none   [NAN]
+    double pitch;         ///< of screws, m per radian; NAN stays                                     [NAN]
     bool optional;        ///< a pattern that matches no joint is no error                                [false]
     uint32_t tag;         ///< set by er_default_joint_change(); leave alone
 } er_joint_change;
@@ -221,6 +222,7 @@ typedef struct er_loop_joint {
     er_vec3 at;          ///< m, world, at equilibrium                              [0]
     er_vec3 axis;        ///< world, at equilibrium: z of its frame; 0 is +Z        [0]
     double stiffness;    ///< of each of its springs, N m/rad or N/m, >= 0: no law changes it   [0]
+    double pitch;        ///< of a screw, m per radian, not 0                       [0]
     bool optional;       ///< it is left out where one of the names is no body's    [false]
     uint32_t tag;        ///< set by er_default_loop_joint(); leave alone
 } er_loop_joint;

@@ -332,14 +332,15 @@ INLINE void move_any(limb *l, column *S, const place *up, const REAL *q, const R
 {
     const eri_limb *f = l->fixed;
     const vector zero = {real(0), real(0), real(0)};
-    bool free_turns = eri_joint_turns_freely(f->type);
+    const eri_turning way = eri_joint_turns(f->type)->way;
+    bool free_turns = way == ERI_TURNS_FREELY;
     const REAL *shift = q + free_turns; // entry c of them belongs to column c
     matrix near = product_constant(&up->W, &f->near_axes), E, tilted = near;
     REAL s = real(0), c = real(1), s2 = s, c2 = c;
     if (free_turns) {
         E = rotation(q);
         l->at.W = l->inverse ? product_transposed(&near, &E) : product(&near, &E);
-    } else if (f->type == ER_JOINT_UNIVERSAL) {
+    } else if (way == ERI_TURNS_CARDAN) {
         sine_cosine(q[0], &s, &c);
         sine_cosine(q[1], &s2, &c2);
         if (l->inverse) {
@@ -349,7 +350,7 @@ INLINE void move_any(limb *l, column *S, const place *up, const REAL *q, const R
             tilted = turn_about(&near, 0, s, c);
             l->at.W = turn_about(&tilted, 1, s2, c2);
         }
-    } else if (f->freedom > 0 && f->axis[0] == 2) {
+    } else if (way == ERI_TURNS_ABOUT_Z) {
         sine_cosine(q[0], &s, &c);
         l->at.W = turn_about(&near, 2, l->inverse ? -s : s, c);
     } else {
@@ -360,9 +361,15 @@ INLINE void move_any(limb *l, column *S, const place *up, const REAL *q, const R
     for (int k = 0; k < f->freedom; ++k) {
         int axis = f->axis[k];
         if (axis < 3) {
-            vector a = f->type == ER_JOINT_UNIVERSAL && axis == 1 ? col(&tilted, 1) : col(P, axis);
+            vector a = way == ERI_TURNS_CARDAN && axis == 1 ? col(&tilted, 1) : col(P, axis);
             S[k].S = (pair){a, zero};
             turn = madd(turn, u[k], a);
+            if (f->pitch != 0.0) { // a screw
+                vector d = scale(real(f->pitch), a);
+                S[k].S.l = d;
+                apart = madd(apart, q[k], d);
+                slide = madd(slide, u[k], d);
+            }
         } else {
             vector d = col(P, axis - 3);
             S[k].S = (pair){zero, d};
@@ -370,7 +377,7 @@ INLINE void move_any(limb *l, column *S, const place *up, const REAL *q, const R
             slide = madd(slide, u[k], d);
         }
     }
-    if (f->type == ER_JOINT_UNIVERSAL) twice = scale(u[0] * u[1], cross(S[0].S.a, S[1].S.a));
+    if (way == ERI_TURNS_CARDAN) twice = scale(u[0] * u[1], cross(S[0].S.a, S[1].S.a));
     vector hinge = carry(&up->W, f->near_origin), w = up->v.a;
     if (!l->inverse) {
         l->at.v.a = add(w, turn);

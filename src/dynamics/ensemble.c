@@ -175,7 +175,7 @@ static void ask_each(er_ensemble *e, const eri_limb *l, const eri_lanes *q, cons
             rate[c] = u[l->u + c][lane];
         memcpy(x, position, (size_t)l->freedom * sizeof *x);
         if (eri_joint_turns_freely(l->type))
-            eri_joint_coordinates(l->type, eri_limb_displacement(l, position), NULL, x);
+            eri_joint_coordinates(l->type, l->pitch, eri_limb_displacement(l, position), NULL, x);
         eri_laws_force(e->world->laws, l->joint, x, rate, force, NULL);
         for (int c = 0; c < l->freedom; ++c)
             e->force[l->u + c][lane] = force[c];

@@ -1,7 +1,7 @@
 /// @file
 /// What both routes stand on: the ground and how it moves, joints' ends, and sentences that both say.
 #include "dynamics/world.h"
-#include "model/joint.h"
+#include "model/joint/joint.h"
 
 er_result eri_world_not_finite(er_world *w, double time)
 {

@@ -3,20 +3,21 @@
 /// diag(A, 1) (w; v), and their rates diag(A, 1) (w'; v') + (A' w; 0).
 #include "dynamics/joint_rows.h"
 
-#include "model/joint.h"
+#include "model/joint/joint.h"
 
-eri_rows eri_rows_at(er_joint_type type, er_pose P, er_pose Q)
+eri_rows eri_rows_at(er_joint_type type, double pitch, er_pose P, er_pose Q)
 {
-    eri_rows rows = {.type = type, .P = P, .X = er_pose_mul(er_pose_inverse(P), Q), .origin = Q.p};
+    eri_rows rows = {.type = type, .pitch = pitch, .P = P, .X = er_pose_mul(er_pose_inverse(P), Q), .origin = Q.p};
     int axis[6], count = er_joint_type_freedom(type, axis);
     for (int c = 0; c < count; ++c)
         rows.is_free[axis[c]] = true;
     er_mat3 R = er_m3_from_q(P.q);
-    eri_joint_turn_rows(type, rows.X.q, rows.axis);
+    eri_joint_turns(type)->rows(eri_joint_near_identity(rows.X.q), rows.axis);
     for (int i = 0; i < 3; ++i) {
         rows.axis[i] = er_m3_mul_v(R, rows.axis[i]);
         rows.axis[3 + i] = er_m3_column(R, i);
     }
+    if (pitch != 0.0) rows.lead = er_m3_mul_v(R, eri_lead_row(pitch, rows.X.q));
     return rows;
 }
 
@@ -38,34 +39,13 @@ static void along(const eri_rows *rows, er_vec3 turn, er_vec3 shift, double out[
         out[i] = er_v3_dot(rows->axis[i], turn);
         out[3 + i] = er_v3_dot(rows->axis[3 + i], shift);
     }
+    if (rows->pitch != 0.0) out[5] -= er_v3_dot(rows->lead, turn);
 }
 
 void eri_rows_rates(const eri_rows *rows, const eri_motion_at *parent, const eri_motion_at *child, double rate[6])
 {
     along(rows, er_v3_sub(child->angular, parent->angular),
           er_v3_sub(point_velocity(child, rows->origin), point_velocity(parent, rows->origin)), rate);
-}
-
-// A' w.
-static er_vec3 turn_bias(er_joint_type type, er_quat turned, er_vec3 w)
-{
-    er_quat q = eri_joint_near_identity(turned);
-    if (type == ER_JOINT_REVOLUTE || type == ER_JOINT_CYLINDRICAL || type == ER_JOINT_PLANAR) {
-        er_vec3 z = er_q_rotate(q, er_v3(0, 0, 1)), d = er_v3_cross(w, z);
-        return er_v3(d.z * w.x - d.x * w.z, d.z * w.y - d.y * w.z, er_v3_dot(d, w));
-    }
-    if (type == ER_JOINT_UNIVERSAL) {
-        er_vec3 y = er_q_rotate(q, er_v3(0, 1, 0)), d = er_v3_cross(w, y);
-        double s = y.y * y.y + y.z * y.z, ds = 2.0 * (y.y * d.y + y.z * d.z);
-        double across = y.y * w.y + y.z * w.z, d_across = d.y * w.y + d.z * w.z;
-        double ty = across / s, d_ty = d_across / s - across * ds / (s * s);
-        return er_v3(-d.x * ty - y.x * d_ty, d_ty, d.y * w.z - d.z * w.y);
-    }
-    if (type == ER_JOINT_PRISMATIC || type == ER_JOINT_FIXED) { // (q_w w + w x u)', q_w' = -w.u / 2, u' = (..) / 2
-        er_vec3 u = er_v3(q.x, q.y, q.z), wu = er_v3_cross(w, u);
-        return er_v3_madd(er_v3_scale(0.5, er_v3_cross(w, wu)), -0.5 * er_v3_dot(w, u), w);
-    }
-    return er_v3(0, 0, 0);
 }
 
 void eri_rows_second_rates(const eri_rows *rows, const eri_motion_at *parent, const eri_motion_at *child,
@@ -77,7 +57,9 @@ void eri_rows_second_rates(const eri_rows *rows, const eri_motion_at *parent, co
     er_vec3 slide = er_v3_sub(point_velocity(child, rows->origin), point_velocity(parent, rows->origin));
     er_vec3 slide_rate = er_v3_sub(point_acceleration(child, rows->origin), point_acceleration(parent, rows->origin));
     along(rows, turn_rate, er_v3_madd(slide_rate, -2.0, er_v3_cross(parent->angular, slide)), rate);
-    er_vec3 bias = turn_bias(rows->type, rows->X.q, er_q_rotate(er_q_conj(rows->P.q), turn));
+    er_vec3 own = er_q_rotate(er_q_conj(rows->P.q), turn);
+    er_vec3 bias = eri_joint_turns(rows->type)->rows_rate(eri_joint_near_identity(rows->X.q), own);
+    rate[5] -= eri_lead_row_rate(rows->pitch, rows->X.q, own);
     rate[0] += bias.x, rate[1] += bias.y, rate[2] += bias.z;
 }
 
@@ -88,5 +70,6 @@ er_wrench eri_rows_wrench(const eri_rows *rows, const double force[6])
         w.torque = er_v3_madd(w.torque, force[i], rows->axis[i]);
         w.force = er_v3_madd(w.force, force[3 + i], rows->axis[3 + i]);
     }
+    if (rows->pitch != 0.0) w.torque = er_v3_madd(w.torque, -force[5], rows->lead);
     return w;
 }

@@ -14,14 +14,16 @@ typedef struct eri_motion_at {
 
 typedef struct eri_rows {
     er_joint_type type;
+    double pitch;    ///< er_joint.pitch
     er_pose P, X;    ///< the parent's side in the world, the child's in it
     er_vec3 origin;  ///< the child's side's, in the world
     bool is_free[6]; ///< coordinates; the others are constraints
     er_vec3 axis[6]; ///< world axes: the rate of tx ty tz is axis . (angular velocity of the child against the parent),
                      ///< of x y z axis . (velocity of the origin against the parent)
+    er_vec3 lead;    ///< world axes: of a screw's z, less lead . (that angular velocity); else 0
 } eri_rows;
 
-eri_rows eri_rows_at(er_joint_type type, er_pose P, er_pose Q);
+eri_rows eri_rows_at(er_joint_type type, double pitch, er_pose P, er_pose Q);
 
 /// Rates of all six directions.
 void eri_rows_rates(const eri_rows *rows, const eri_motion_at *parent, const eri_motion_at *child, double rate[6]);

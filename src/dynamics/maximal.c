@@ -227,7 +227,7 @@ static void place_joints(er_world *w)
         er_pose P = s->parent_side[k], Q = er_pose_mul(s->pose[j->child], s->child_side[k]);
         if (j->parent >= 0) P = er_pose_mul(s->pose[j->parent], P);
         maximal_rows *rows = &s->joint[k];
-        rows->rows = eri_rows_at(j->type, P, Q);
+        rows->rows = eri_rows_at(j->type, j->pitch, P, Q);
         rows->count = 0;
         memset(rows->own, 0, sizeof rows->own);
         for (int a = 0; a < 6; ++a)
@@ -247,6 +247,7 @@ static void row_on(const er_world *w, int joint, int row, int body, double out[6
     if (axis >= 3) {
         turn = er_v3_cross(er_v3_sub(j->rows.origin, w->motion[body].com), a);
         shift = a;
+        if (axis == 5) turn = er_v3_sub(turn, j->rows.lead);
     }
     double sign = body == w->model->joint[joint].child ? 1.0 : -1.0;
     put_vector(er_v3_scale(sign, turn), out);
@@ -288,7 +289,7 @@ static void joint_forces(er_world *w, const eri_evaluation *e)
         eri_motion_at parent = motion_of(w, w->model->joint[k].parent), child = motion_of(w, w->model->joint[k].child);
         double rate[6], x[6], own[6], force[6];
         eri_rows_rates(&j->rows, &parent, &child, rate);
-        eri_joint_coordinates(j->rows.type, j->rows.X, w->near + first, x);
+        eri_joint_coordinates(j->rows.type, j->rows.pitch, j->rows.X, w->near + first, x);
         for (int c = 0; c < count; ++c)
             own[c] = rate[axis[c]];
         eri_laws_force(w->laws, k, x, own, force, e->account);
@@ -668,7 +669,7 @@ static double errors(er_world *w)
     double gap = 0.0, error[6];
     for (int k = 0; k < s->joint_count; ++k) {
         if (!s->used[k]) continue;
-        eri_joint_violation(s->joint[k].rows.type, s->joint[k].rows.X, error);
+        eri_joint_violation(s->joint[k].rows.type, s->joint[k].rows.pitch, s->joint[k].rows.X, error);
         for (int r = 0; r < s->joint[k].count; ++r) {
             int a = s->joint[k].axis[r];
             s->b[6 * k + r] = -error[a];
@@ -767,7 +768,7 @@ int eri_maximal_rows(const er_world *w, int joint, eri_joint_row row[6])
     eri_motion_at parent = motion_of(w, j->parent), child = motion_of(w, j->child);
     double error[6], rate[6];
     if (!s->used[joint]) return 0;
-    eri_joint_violation(rows->rows.type, rows->rows.X, error);
+    eri_joint_violation(rows->rows.type, rows->rows.pitch, rows->rows.X, error);
     eri_rows_rates(&rows->rows, &parent, &child, rate);
     for (int r = 0; r < rows->count; ++r) {
         int axis = rows->axis[r];

@@ -253,7 +253,7 @@ void eri_minimal_set_bodies(er_world *w, const er_pose *pose, const er_twist *tw
             er_vec3 spin = er_q_rotate(Q.q, twist[l->body].angular), v = er_q_rotate(Q.q, twist[l->body].linear);
             child = (eri_motion_at){.point = Q.p, .angular = spin, .linear = v};
         }
-        eri_rows rows = eri_rows_at(l->type, P, Q);
+        eri_rows rows = eri_rows_at(l->type, l->pitch, P, Q);
         double rate[6];
         eri_rows_rates(&rows, &parent, &child, rate);
         eri_limb_set_displacement(l, rows.X, q + l->q);
@@ -315,8 +315,8 @@ static void place_loops(er_world *w)
 {
     for (int l = 0; l < w->tree->loop_count; ++l) {
         const eri_closure *j = &w->tree->loop[l];
-        w->minimal->rows[l] =
-            eri_rows_at(w->model->joint[j->joint].type, end_frame(w, &j->parent), end_frame(w, &j->child));
+        w->minimal->rows[l] = eri_rows_at(w->model->joint[j->joint].type, w->model->joint[j->joint].pitch,
+                                          end_frame(w, &j->parent), end_frame(w, &j->child));
     }
 }
 
@@ -561,7 +561,7 @@ static void joint_forces(er_world *w, const double *q, const double *u, const er
         double rate[6], x[6], own[6], force[6], all[6] = {0};
         int axis[6], count = er_joint_type_freedom(rows->type, axis);
         eri_rows_rates(rows, &parent, &child, rate);
-        eri_joint_coordinates(rows->type, rows->X, w->near + w->model->coordinate[j->joint], x);
+        eri_joint_coordinates(rows->type, rows->pitch, rows->X, w->near + w->model->coordinate[j->joint], x);
         for (int c = 0; c < count; ++c)
             own[c] = rate[axis[c]];
         eri_laws_force(w->laws, j->joint, x, own, force, &sum);
@@ -764,7 +764,9 @@ static double loop_errors(const er_world *w, double *out)
     const eri_minimal *s = w->minimal;
     double error[6], gap = 0.0;
     for (int r = 0, last = -1; r < s->row_count; ++r) {
-        if (s->row_loop[r] != last) eri_joint_violation(s->rows[s->row_loop[r]].type, s->rows[s->row_loop[r]].X, error);
+        if (s->row_loop[r] != last)
+            eri_joint_violation(s->rows[s->row_loop[r]].type, s->rows[s->row_loop[r]].pitch, s->rows[s->row_loop[r]].X,
+                                error);
         last = s->row_loop[r];
         out[r] = error[s->row_axis[r]];
         gap = fmax(gap, fabs(out[r]) / row_unit(w, r));

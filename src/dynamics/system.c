@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "model/joint.h"
+#include "model/joint/joint.h"
 
 static void drift(void *user, const double *q, const double *u, double *dq)
 {
@@ -67,7 +67,7 @@ void eri_world_follow(er_world *w, const double *q)
         if (l->joint < 0) continue;
         double *near = w->near + l->coordinate;
         if (eri_joint_turns_freely(l->type))
-            eri_joint_coordinates(l->type, eri_limb_displacement(l, q + l->q), near, x);
+            eri_joint_coordinates(l->type, l->pitch, eri_limb_displacement(l, q + l->q), near, x);
         else
             memcpy(x, q + l->q, (size_t)l->freedom * sizeof *x);
         memcpy(near, x, (size_t)l->freedom * sizeof *near);
@@ -76,7 +76,7 @@ void eri_world_follow(er_world *w, const double *q)
         if (eri_world_is_reduced(w) && w->tree->goes_by[k]) continue;
         double *near = w->near + m->coordinate[k];
         er_pose P = eri_joint_parent_side(m, k, w->pose), Q = eri_joint_child_side(m, k, w->pose);
-        eri_joint_coordinates(m->joint[k].type, er_pose_mul(er_pose_inverse(P), Q), near, x);
+        eri_joint_coordinates(m->joint[k].type, m->joint[k].pitch, er_pose_mul(er_pose_inverse(P), Q), near, x);
         memcpy(near, x, (size_t)(m->coordinate[k + 1] - m->coordinate[k]) * sizeof *near);
     }
 }

@@ -80,6 +80,7 @@ static void add_limb(tree_builder *b, int body, int joint, int up_body)
     else
         l->up = t->limb_of_body[up_body];
     l->type = joint >= 0 ? m->joint[joint].type : ER_JOINT_FREE;
+    l->pitch = joint >= 0 ? m->joint[joint].pitch : 0.0;
     l->inverse = joint >= 0 && m->joint[joint].child != body;
     l->freedom = er_joint_type_freedom(l->type, l->axis);
     l->coordinate = joint >= 0 ? m->coordinate[joint] : -1;
@@ -207,7 +208,7 @@ void eri_tree_rest(const eri_tree *tree, double *q)
 
 er_pose eri_limb_displacement(const eri_limb *limb, const double *q)
 {
-    if (!eri_joint_turns_freely(limb->type)) return eri_joint_displacement(limb->type, q);
+    if (!eri_joint_turns_freely(limb->type)) return eri_joint_displacement(limb->type, limb->pitch, q);
     double full[6] = {0};
     for (int c = 3; c < limb->freedom; ++c)
         full[limb->axis[c]] = q[1 + c];
@@ -220,7 +221,7 @@ void eri_limb_set_displacement(const eri_limb *limb, er_pose X, double *q)
     if (!eri_joint_turns_freely(limb->type)) {
         double near[6];
         memcpy(near, q, (size_t)limb->freedom * sizeof *near);
-        eri_joint_coordinates(limb->type, X, near, q);
+        eri_joint_coordinates(limb->type, limb->pitch, X, near, q);
         return;
     }
     const double shift[3] = {X.p.x, X.p.y, X.p.z};

@@ -12,7 +12,7 @@
 #include <eigenrig/model.h>
 
 #include "base/arena.h"
-#include "model/joint.h"
+#include "model/joint/joint.h"
 
 typedef struct eri_limb {
     int body;
@@ -20,6 +20,7 @@ typedef struct eri_limb {
     int up;     ///< limb that it hangs on; -1: the ground
     int ground; ///< held body, where up is -1; -1: the world
     er_joint_type type;
+    double pitch; ///< er_joint.pitch
     bool inverse;
     int freedom, axis[6]; ///< free coordinates, 0 to 5 for tx ty tz x y z
     int coordinate;       ///< of the model, the first; -1: a root without joint

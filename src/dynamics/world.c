@@ -9,7 +9,7 @@
 #include "dynamics/contact/contact_step.h"
 #include "dynamics/definition.h"
 #include "dynamics/impact.h"
-#include "model/joint.h"
+#include "model/joint/joint.h"
 
 enum { MOST_LOOP_ROWS = 2000 };
 
@@ -47,6 +47,7 @@ static er_result find_inertias(const er_world *w, er_arena *scratch, double *ine
             for (int c = 0; c < l->freedom; ++c) {
                 er_vec3 a = er_m3_column(axes, l->axis[c] % 3);
                 inertia[l->coordinate + c] = l->axis[c] < 3 ? er_v3_dot(a, er_m3_mul_v(J, a)) : mass[l->body];
+                if (l->pitch != 0.0) inertia[l->coordinate + c] += l->pitch * l->pitch * mass[l->body];
             }
         }
         if (l->up < 0) continue;
@@ -60,7 +61,8 @@ static er_result find_inertias(const er_world *w, er_arena *scratch, double *ine
         const er_body *body = &m->body[m->joint[joint].child];
         double turn = (body->inertia.m[0][0] + body->inertia.m[1][1] + body->inertia.m[2][2]) / 3.0;
         for (int c = 0; c < count; ++c)
-            inertia[m->coordinate[joint] + c] = axis[c] < 3 ? turn : body->mass;
+            inertia[m->coordinate[joint] + c] =
+                axis[c] < 3 ? turn + m->joint[joint].pitch * m->joint[joint].pitch * body->mass : body->mass;
     }
 done:
     return r;
@@ -171,7 +173,7 @@ void er_world_coordinates(const er_world *w, double *q, double *rate)
     if (q != NULL) memcpy(q, w->near, (size_t)m->coordinate_count * sizeof *q);
     for (int k = 0; k < m->joint_count && rate != NULL; ++k) {
         eri_joint_ends e = eri_world_joint_ends(w, k, w->pose, w->twist);
-        eri_rows rows = eri_rows_at(m->joint[k].type, e.P, e.Q);
+        eri_rows rows = eri_rows_at(m->joint[k].type, m->joint[k].pitch, e.P, e.Q);
         double all[6];
         int axis[6], count = er_joint_type_freedom(m->joint[k].type, axis);
         eri_rows_rates(&rows, &e.parent, &e.child, all);
@@ -303,7 +305,7 @@ static er_vec3 turn_rate(er_vec3 r, er_vec3 rate)
 
 static void set_limb(const er_world *w, const eri_limb *l, const double *x, const double *rate)
 {
-    er_pose X = eri_joint_displacement(l->type, x);
+    er_pose X = eri_joint_displacement(l->type, l->pitch, x);
     eri_limb_set_displacement(l, X, w->q + l->q);
     memcpy(w->u + l->u, rate, (size_t)l->freedom * sizeof *rate);
     if (!eri_joint_turns_freely(l->type)) {

@@ -71,6 +71,8 @@ ERI_LANES static void joint_leak(const er_model *model, const eri_lanes *twist, 
             if (is_free[i]) continue;
             const eri_lanes *v = apart + (i < 3 ? 0 : 3);
             eri_lanes held = R.m[0][i % 3] * v[0] + R.m[1][i % 3] * v[1] + R.m[2][i % 3] * v[2];
+            if (i == 5 && j->pitch != 0.0)
+                held -= j->pitch * (R.m[0][2] * apart[0] + R.m[1][2] * apart[1] + R.m[2][2] * apart[2]);
             most = eri_lanes_larger(most, eri_lanes_magnitude(held) * (i < 3 ? 1.0 : 1.0 / model->size));
         }
     }

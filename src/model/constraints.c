@@ -1,5 +1,5 @@
 // The rows G and R of joints at a pose. Joint k gives the rows diag(A, 1) (Ad_child v_child - Ad_parent v_parent) in
-// its frame S, A the rates of its turns (model/joint.h).
+// its frame S, A the rates of its turns (model/joint/joint.h).
 #include <eigenrig/model.h>
 
 #include "base/arena.h"
@@ -25,7 +25,8 @@ void eri_joint_end_rows(const eri_joint_frame *frame, er_pose body, double row[6
     er_constraint_adjoint(body, frame->at, ad);
     for (int k = 0; k < 6; ++k) {
         er_vec3 turn = er_m3_mul_v(frame->rate, er_v3(ad[0][k], ad[1][k], ad[2][k]));
-        const double column[6] = {turn.x, turn.y, turn.z, ad[3][k], ad[4][k], ad[5][k]};
+        double column[6] = {turn.x, turn.y, turn.z, ad[3][k], ad[4][k], ad[5][k]};
+        if (frame->lead.z != 0.0) column[5] -= er_v3_dot(frame->lead, er_v3(ad[0][k], ad[1][k], ad[2][k]));
         for (int i = 0; i < 6; ++i)
             row[i][k] = column[i];
     }

@@ -132,6 +132,10 @@ er_result eri_model_check_joint(er_context *context, int i, const er_joint *j, i
         return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": unknown type %d", i, name, (int)j->type);
     er_result r = check_pose(context, "joint", i, name, "frame", j->frame);
     if (r != ER_OK) return r;
+    if (j->type == ER_JOINT_SCREW && !(fabs(j->pitch) >= least && fabs(j->pitch) <= most))
+        return er_fail(context, ER_ERROR_RIG,
+                       "joint %d \"%s\": the pitch %g of a screw is not a number from %g to %g in size (m per radian)",
+                       i, name, j->pitch, least, most);
     for (int c = 0; c < er_joint_type_freedom(j->type, NULL); ++c) {
         if (j->stiffness[c] != 0.0 && !(j->stiffness[c] >= least && j->stiffness[c] <= most))
             return er_fail(context, ER_ERROR_RIG, "joint %d \"%s\": stiffness %g is neither 0 nor from %g to %g", i,
@@ -185,6 +189,7 @@ static er_result copy_joints(er_model *m, const er_model_def *def)
         j->name = eri_arena_string(m->arena, j->name);
         if (j->name == NULL) return ER_ERROR_MEMORY;
         int count = er_joint_type_freedom(j->type, NULL);
+        if (j->type != ER_JOINT_SCREW) j->pitch = 0.0;
         for (int c = count; c < 6; ++c)
             j->stiffness[c] = j->damping[c] = j->limit[c][0] = j->limit[c][1] = 0.0;
         coordinate[i + 1] = coordinate[i] + count;

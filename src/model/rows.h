@@ -3,7 +3,7 @@
 #ifndef ERI_MODEL_ROWS_H
 #define ERI_MODEL_ROWS_H
 
-#include "model/joint.h"
+#include "model/joint/joint.h"
 
 /// The rates of all six directions (tx ty tz x y z) of a joint that the twist of a body, fixed to one end, gives.
 /// @param body  its world pose

@@ -151,6 +151,7 @@ er_result er_rig_change_model(er_context *context, const er_model *model, const 
     for (int k = 0; k < model->joint_count; ++k) {
         joint[k] = model->joint[k];
         if (rule[k].type >= 0) eri_joint_retype(&joint[k], (er_joint_type)rule[k].type);
+        if (!isnan(rule[k].pitch)) joint[k].pitch = rule[k].pitch;
         if (er_v3_norm(rule[k].axis) > 0.0) eri_joint_turn(&joint[k], rule[k].axis);
     }
     int loops = 0;

@@ -5,8 +5,13 @@
 
 er_joint_change er_default_joint_change(void)
 {
-    er_joint_change change = {
-        .joint = -1, .type = -1, .stiffness = -1.0, .damping_ratio = -1.0, .density = 1.0, .tag = ER_DEF_TAG};
+    er_joint_change change = {.joint = -1,
+                              .type = -1,
+                              .stiffness = -1.0,
+                              .damping_ratio = -1.0,
+                              .density = 1.0,
+                              .pitch = NAN,
+                              .tag = ER_DEF_TAG};
     for (int i = 0; i < 6; ++i)
         change.spring[i] = change.damper[i] = change.limit[i][0] = change.limit[i][1] = NAN;
     return change;
@@ -79,6 +84,7 @@ static void lay_over(er_joint_change *sum, const er_joint_change *c)
         sum->density = c->density;
         sum->mass = c->mass;
     }
+    if (!isnan(c->pitch)) sum->pitch = c->pitch;
     for (int i = 0; i < 6; ++i) {
         bool all_springs = c->hz > 0.0 || c->stiffness >= 0.0; // then earlier words on single ones are over
         if (all_springs || !isnan(c->spring[i])) sum->spring[i] = c->spring[i];

@@ -30,7 +30,7 @@ static er_result check_loop(er_context *context, const er_loop_joint *l)
     if (l->tag != ER_DEF_TAG || l->child == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "a joint that closes a loop was not made by er_default_loop_joint(), or has no child");
-    if ((unsigned)l->type >= ER_JOINT_FREE)
+    if ((unsigned)l->type >= ER_JOINT_TYPE_COUNT || l->type == ER_JOINT_FREE)
         return er_fail(context, ER_ERROR_ARGUMENT, "the joint that closes a loop at \"%s\" holds nothing (type %d)",
                        l->child, (int)l->type);
     if (!er_v3_finite(l->at) || !er_v3_finite(l->axis) || !(l->stiffness >= 0.0) || !isfinite(l->stiffness))
@@ -46,7 +46,7 @@ static er_result make_loop(er_arena *arena, const er_model *model, const er_loop
     er_context *context = eri_arena_context(arena);
     int at = -1;
     ERI_TRY(check_loop(context, l));
-    *out = (er_joint){.name = l->name, .parent = -1, .type = l->type, .closes_loop = true};
+    *out = (er_joint){.name = l->name, .parent = -1, .type = l->type, .closes_loop = true, .pitch = l->pitch};
     ERI_TRY(body_of_name(context, model, l->child, &out->child));
     if (l->parent != NULL) ERI_TRY(body_of_name(context, model, l->parent, &out->parent));
     if (l->at_body != NULL) ERI_TRY(body_of_name(context, model, l->at_body, &at));

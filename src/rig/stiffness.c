@@ -150,6 +150,8 @@ static er_result joint_inertia(er_context *context, const er_joint *j, lump a, l
     *out = (effective){0};
     if (n == 0) return ER_OK;
     ERI_TRY(reduced_inertia(context, a, b, j->frame, whole));
+    if (j->pitch != 0.0) // the rate of a screw moves along z too
+        whole[14] += j->pitch * (whole[17] + whole[32] + j->pitch * whole[35]);
     for (int c = 0; c < n; ++c) {
         turns += axis[c] < 3;
         for (int i = 0; i < n; ++i)

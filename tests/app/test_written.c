@@ -27,7 +27,9 @@ static open_description written(const project_asked *asked, const er_rig *built)
 static void expect_same_joint(const er_joint_change *was, const er_joint_change *now, double density)
 {
     assert_string_equal(was->pattern, now->pattern);
-    assert_true(was->type == now->type && was->hz == now->hz && was->damping_ratio == now->damping_ratio);
+    assert_true(was->type == now->type && was->hz == now->hz &&
+                (isnan(was->pitch) ? isnan(now->pitch) : was->pitch == now->pitch) &&
+                was->damping_ratio == now->damping_ratio);
     assert_true(er_v3_distance(was->axis, now->axis) == 0.0 && was->mass == now->mass &&
                 was->optional == now->optional);
     assert_true(fabs(now->density - (was->density == 1.0 ? 1.0 : density * was->density)) < 1e-9);
@@ -54,6 +56,7 @@ static void a_description_that_is_written_reads_as_it_was(void **state)
     joint[0].type = ER_JOINT_UNIVERSAL;
     joint[0].axis = er_v3(0.1, -2, 1.0 / 3.0);
     joint[0].hz = 2.75;
+    joint[0].pitch = -1.0 / 3.0;
     joint[1].spring[0] = joint[1].damper[5] = 0.0;
     joint[1].spring[4] = 1.0 / 7.0;
     joint[1].damper[1] = 3e-5;
@@ -89,6 +92,7 @@ static void a_description_that_is_written_reads_as_it_was(void **state)
     loop[0].type = ER_JOINT_SPHERICAL;
     loop[0].at_body = "hat";
     loop[0].stiffness = 0.3;
+    loop[0].pitch = 0.7;
     loop[1].child = "neck";
     loop[1].at = er_v3(0.1, 0.2, -0.3);
     loop[1].axis = er_v3(0, 2, 1);
@@ -139,7 +143,8 @@ static void a_description_that_is_written_reads_as_it_was(void **state)
             assert_true((was->parent == NULL) == (now->parent == NULL) && (was->name == NULL) == (now->name == NULL));
             if (i == 0) assert_string_equal(now->name, "a \"tie\"");
             assert_true((was->at_body == NULL) == (now->at_body == NULL) && er_v3_distance(was->at, now->at) == 0.0);
-            assert_true(er_v3_distance(was->axis, now->axis) == 0.0 && was->stiffness == now->stiffness);
+            assert_true(er_v3_distance(was->axis, now->axis) == 0.0 && was->stiffness == now->stiffness &&
+                        was->pitch == now->pitch);
             assert_true(was->type == now->type && was->optional == now->optional);
         }
         assert_int_equal(s->rig.hang_count, 5); // all bodies but the root

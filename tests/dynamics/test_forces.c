@@ -373,6 +373,8 @@ static void limits_are_as_stiff_as_what_hangs_on_them_asks(void **state)
                 double trace = J.m[0][0] + J.m[1][1] + J.m[2][2];
                 double want = j->closes_loop ? (axis[c] < 3 ? trace / 3.0 : child->mass)
                                              : hanging(m, below, j->frame.p, er_m3_column(R, axis[c] % 3), axis[c] < 3);
+                double shifted = j->closes_loop ? child->mass : hanging(m, below, j->frame.p, er_v3(0, 0, 0), false);
+                want += j->pitch * j->pitch * shifted; // of a screw
                 measure_at_most("stiffness of a limit, off", relative_error(law->limit_stiffness, square * want), 1e-9);
                 double depth = axis[c] < 3 ? 0.05 : 0.05 * m->size;
                 measure_at_most("damper of a limit, off",

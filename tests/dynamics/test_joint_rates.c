@@ -42,9 +42,10 @@ static eri_motion_at motion_of(const thrown *b)
                            .linear_rate = b->linear_rate};
 }
 
-static void rates_of(er_joint_type type, const thrown *parent, const thrown *child, double rate[6], double second[6])
+static void rates_of(er_joint_type type, double pitch, const thrown *parent, const thrown *child, double rate[6],
+                     double second[6])
 {
-    eri_rows rows = eri_rows_at(type, parent->pose, child->pose);
+    eri_rows rows = eri_rows_at(type, pitch, parent->pose, child->pose);
     eri_motion_at p = motion_of(parent), c = motion_of(child);
     eri_rows_rates(&rows, &p, &c, rate);
     if (second != NULL) eri_rows_second_rates(&rows, &p, &c, second);
@@ -53,21 +54,22 @@ static void rates_of(er_joint_type type, const thrown *parent, const thrown *chi
 static void rates_change_as_they_are_said_to(void **state)
 {
     (void)state;
-    static const er_joint_type types[] = {ER_JOINT_REVOLUTE,       ER_JOINT_UNIVERSAL,   ER_JOINT_SPHERICAL,
-                                          ER_JOINT_PRISMATIC,      ER_JOINT_CYLINDRICAL, ER_JOINT_PLANAR,
-                                          ER_JOINT_POINT_ON_PLANE, ER_JOINT_FIXED,       ER_JOINT_FREE};
+    static const er_joint_type types[] = {
+        ER_JOINT_REVOLUTE, ER_JOINT_UNIVERSAL,      ER_JOINT_SPHERICAL, ER_JOINT_PRISMATIC, ER_JOINT_CYLINDRICAL,
+        ER_JOINT_PLANAR,   ER_JOINT_POINT_ON_PLANE, ER_JOINT_FIXED,     ER_JOINT_FREE,      ER_JOINT_SCREW};
     dice d = {91};
     const double h = 1e-4;
-    for (int trial = 0; trial < 40 * 9; ++trial) {
-        er_joint_type type = types[trial % 9];
+    for (int trial = 0; trial < 40 * 10; ++trial) {
+        er_joint_type type = types[trial % 10];
+        double pitch = type == ER_JOINT_SCREW ? dice_uniform(&d, -1, 1) : 0.0;
         er_pose pose = {dice_quat(&d), dice_vec3(&d)};
         er_pose apart = {er_q_exp(er_v3_scale(0.6, dice_vec3(&d))), er_v3_scale(0.3, dice_vec3(&d))};
         thrown parent = throw_body(&d, pose), child = throw_body(&d, er_pose_mul(pose, apart));
         double rate[6], second[6], before[6], after[6];
-        rates_of(type, &parent, &child, rate, second);
+        rates_of(type, pitch, &parent, &child, rate, second);
         for (int k = 0; k < 2; ++k) {
             thrown p = at_time(&parent, k == 0 ? -h : h), c = at_time(&child, k == 0 ? -h : h);
-            rates_of(type, &p, &c, k == 0 ? before : after, NULL);
+            rates_of(type, pitch, &p, &c, k == 0 ? before : after, NULL);
         }
         for (int i = 0; i < 6; ++i)
             measure_at_most("rate of a joint's rate, off", fabs((after[i] - before[i]) / (2.0 * h) - second[i]), 1e-6);

@@ -164,6 +164,7 @@ static double free_work(const er_model *m, const er_world *w, const answer *a)
             if (axis[c] < 3 && !(axis[c] == 2 && axis[0] == 2)) continue; // turns about one axis, and shifts
             er_vec3 e = er_m3_column(R, axis[c] % 3);
             double does = er_v3_dot(e, axis[c] < 3 ? a->reaction[k].torque : a->reaction[k].force);
+            if (j->type == ER_JOINT_SCREW) does += j->pitch * er_v3_dot(e, a->reaction[k].force);
             double wanted = -j->stiffness[c] * q[at] - j->damping[c] * rate[at];
             worst = fmax(worst, fabs(does - wanted) / (axis[c] < 3 ? m->size : 1.0));
         }

@@ -89,6 +89,7 @@ static void each_coordinate_of_each_joint_swings_alone(void **state)
                     assert_false(met[at]);
                     met[at] = true;
                     double inertia = axis[at] < 3 ? principal[axis[at]] : mass;
+                    inertia += j->pitch * j->pitch * mass; // a screw
                     measure_at_most("one joint, Hz",
                                     relative_error(s.modes->mode[k].frequency_hz, hz_of(j->stiffness[at], inertia)),
                                     1e-13); // 2.3e-15

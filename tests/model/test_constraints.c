@@ -173,12 +173,15 @@ static void held_values(const er_model *m, int k, const er_pose *pose, double C[
         for (int b = 0; b < 3; ++b)
             R[a][b] = er_v3_dot(p.axis[a], c.axis[b]);
     double root = sqrt(1.0 + R[0][0] + R[1][1] + R[2][2]);
-    bool hinge = j->type == ER_JOINT_REVOLUTE || j->type == ER_JOINT_CYLINDRICAL || j->type == ER_JOINT_PLANAR;
+    bool hinge = j->type == ER_JOINT_REVOLUTE || j->type == ER_JOINT_SCREW || j->type == ER_JOINT_CYLINDRICAL ||
+                 j->type == ER_JOINT_PLANAR;
     C[0] = hinge ? -R[1][2] : (R[2][1] - R[1][2]) / root;
     C[1] = hinge ? R[0][2] : (R[0][2] - R[2][0]) / root;
     C[2] = j->type == ER_JOINT_UNIVERSAL ? -R[0][1] : (R[1][0] - R[0][1]) / root;
     for (int i = 0; i < 3; ++i)
         C[3 + i] = er_v3_dot(p.axis[i], er_v3_sub(c.origin, p.origin));
+    if (j->type == ER_JOINT_SCREW) // less what it has turned, but for whole turns
+        C[5] = remainder(C[5] - j->pitch * atan2(R[1][0] - R[0][1], R[0][0] + R[1][1]), 2.0 * ER_PI * j->pitch);
 }
 
 static void random_coordinates(const er_model *m, dice *d, double most, double *q)

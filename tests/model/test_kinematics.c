@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "displacements.h"
-#include "model/joint.h"
+#include "model/joint/joint.h"
 #include "model/kinematics/kinematics.h"
 #include "support/context.h"
 #include "support/forest.h"
@@ -31,6 +31,10 @@ static double joint_gap(const er_model *m, const er_pose *pose)
             is_free[axis[i]] = true;
         er_vec3 apart = er_q_rotate(er_q_conj(parent.q), er_v3_sub(child.p, parent.p));
         double shift[3] = {apart.x, apart.y, apart.z};
+        if (j->type == ER_JOINT_SCREW) {
+            er_quat turn = er_q_mul(er_q_conj(parent.q), child.q);
+            shift[2] = remainder(shift[2] - 2.0 * j->pitch * atan2(turn.z, turn.w), 2.0 * ER_PI * j->pitch);
+        }
         for (int i = 0; i < 3; ++i)
             if (!is_free[3 + i]) worst = fmax(worst, fabs(shift[i]) / m->size);
         er_mat3 a = er_m3_from_q(parent.q), b = er_m3_from_q(child.q);
@@ -155,6 +159,7 @@ static double coordinate_error(const er_model *m, const double *x, const er_pose
         int axis[6], count = er_joint_type_freedom(j->type, axis);
         for (int i = 0; i < count; ++i)
             q[axis[i]] = x[m->coordinate[k] + i];
+        if (j->type == ER_JOINT_SCREW) q[5] = j->pitch * q[2];
         er_mat3 turn = j->type == ER_JOINT_UNIVERSAL
                            ? er_m3_mul(turned_by(er_v3(q[0], 0, 0)), turned_by(er_v3(0, q[1], 0)))
                            : turned_by(er_v3(q[0], q[1], q[2]));
@@ -474,7 +479,7 @@ static void coordinates_are_read_off_displacements(void **state)
     (void)state;
     static const er_joint_type types[] = {ER_JOINT_REVOLUTE,    ER_JOINT_UNIVERSAL, ER_JOINT_SPHERICAL,
                                           ER_JOINT_CYLINDRICAL, ER_JOINT_PLANAR,    ER_JOINT_POINT_ON_PLANE,
-                                          ER_JOINT_PRISMATIC,   ER_JOINT_FREE};
+                                          ER_JOINT_PRISMATIC,   ER_JOINT_FREE,      ER_JOINT_SCREW};
     dice d = {64};
     for (int trial = 0; trial < 400; ++trial) {
         er_joint_type type = types[(size_t)trial % ERI_COUNT(types)];
@@ -486,7 +491,9 @@ static void coordinates_are_read_off_displacements(void **state)
             x[c] = dice_uniform(&d, -1, 1) * most;
             near[c] = x[c] + dice_uniform(&d, -3.1, 3.1);
         }
-        eri_joint_coordinates(type, eri_joint_displacement(type, x), about ? near : NULL, got);
+        double pitch = type == ER_JOINT_SCREW ? dice_uniform(&d, -1, 1) : 0.0; // its shift counts its turns
+        eri_joint_coordinates(type, pitch, eri_joint_displacement(type, pitch, x), about && pitch == 0.0 ? near : NULL,
+                              got);
         for (int c = 0; c < count; ++c)
             measure_at_most("coordinate of a displacement", fabs(got[c] - x[c]), 1e-12);
     }
@@ -510,6 +517,7 @@ static double error_from(const er_model *m, const er_pose *base, const double *x
         int axis[6], count = er_joint_type_freedom(j->type, axis);
         for (int i = 0; i < count; ++i)
             q[axis[i]] = x[m->coordinate[m->tree_joint[b]] + i];
+        if (j->type == ER_JOINT_SCREW) q[5] = j->pitch * q[2];
         er_mat3 turn = j->type == ER_JOINT_UNIVERSAL
                            ? er_m3_mul(turned_by(er_v3(q[0], 0, 0)), turned_by(er_v3(0, q[1], 0)))
                            : turned_by(er_v3(q[0], q[1], q[2]));
@@ -859,7 +867,7 @@ static void the_gap_is_the_largest_that_joints_hold_open(void **state)
                 pose = er_pose_mul(er_pose_mul(frame, moved), er_pose_mul(er_pose_inverse(frame), body));
                 int freedom[6], count = er_joint_type_freedom((er_joint_type)type, freedom);
                 for (int i = 0; i < count; ++i)
-                    if (freedom[i] == axis) expected = 0.0;
+                    if (freedom[i] == axis) expected = type == ER_JOINT_SCREW ? 0.1 * r.joint[0].pitch : 0.0;
                 measure_at_most("joint gap", fabs(er_pose_joint_gap(m, &pose) - expected), 1e-14 * (1.0 + m->size));
                 er_model_destroy(m);
             }

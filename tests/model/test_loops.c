@@ -257,6 +257,7 @@ static void ends_apart(const eri_forest *t, const eri_lanes *twist, int k, int l
             for (int c = 0; c < 6; ++c)
                 rate[i] += (e == 0 ? 1.0 : -1.0) * ad[i][c] * x[c][lane];
     }
+    rate[5] -= j->pitch * rate[2]; // of a screw
 }
 
 static void rates_agree(const eri_forest *t, const eri_loops *s, dice *d)

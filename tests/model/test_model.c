@@ -400,6 +400,7 @@ static void joint_types_have_the_freedoms_of_the_table(void **state)
         {ER_JOINT_POINT_ON_PLANE, "point_on_plane", "11111."},
         {ER_JOINT_FIXED, "fixed", "......"},
         {ER_JOINT_FREE, "free", "111111"},
+        {ER_JOINT_SCREW, "screw", "..1..."},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
         int axis[6], count = er_joint_type_freedom(table[i].type, axis), next = 0;
@@ -411,9 +412,13 @@ static void joint_types_have_the_freedoms_of_the_table(void **state)
         assert_int_equal(next, count);
         assert_int_equal(er_joint_type_freedom(table[i].type, NULL), count);
         assert_string_equal(er_joint_type_name(table[i].type), table[i].name);
+        assert_int_equal(er_joint_type_find(table[i].name), table[i].type);
+        assert_non_null(strstr(er_joint_type_list(), table[i].name));
     }
     assert_int_equal(er_joint_type_freedom((er_joint_type)ER_JOINT_TYPE_COUNT, NULL), 0);
     assert_string_equal(er_joint_type_name((er_joint_type)-1), "unknown");
+    assert_int_equal(ERI_COUNT(table), ER_JOINT_TYPE_COUNT);
+    assert_true(er_joint_type_find("hinge") == -1 && er_joint_type_find(NULL) == -1);
 }
 
 // ---- forward kinematics written out again, in 4x4 matrices
@@ -487,6 +492,7 @@ static mat4 across(er_joint_type type, const double *q)
     double full[6] = {0};
     for (int i = 0; i < count; ++i)
         full[axis[i]] = q[i];
+    if (type == ER_JOINT_SCREW) full[5] = 0.5 * full[2]; // of rig_add_joint()
     mat4 x = type == ER_JOINT_UNIVERSAL ? mul4(turn_about(0, full[0]), turn_about(1, full[1])) : rodrigues(full);
     for (int i = 0; i < 3; ++i)
         x.m[i][3] = full[3 + i];

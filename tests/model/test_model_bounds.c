@@ -55,8 +55,11 @@ static void each_refusal_names_the_part_and_the_field(void **state)
     REFUSED("joint 1 \"elbow\": parent 2", joint->parent = 2);
     REFUSED("joint 1 \"\": child -1", joint->child = -1, joint->name = NULL);
     REFUSED("joint 1 \"elbow\": joins body 0 to itself", joint->child = 0);
-    REFUSED("joint 1 \"elbow\": unknown type 9", joint->type = (er_joint_type)ER_JOINT_TYPE_COUNT);
+    REFUSED("joint 1 \"elbow\": unknown type", joint->type = (er_joint_type)ER_JOINT_TYPE_COUNT);
     REFUSED("joint 1 \"elbow\": frame has the orientation (0, 0, 0, 0)", joint->frame.q.w = 0);
+    REFUSED("joint 1 \"elbow\": the pitch 0", joint->type = ER_JOINT_SCREW);
+    REFUSED("joint 1 \"elbow\": the pitch nan", joint->type = ER_JOINT_SCREW, joint->pitch = NAN);
+    REFUSED(NULL, joint->type = ER_JOINT_SCREW, joint->pitch = -0.1);
     REFUSED("joint 1 \"elbow\": stiffness -3", joint->stiffness[1] = -3);
     REFUSED("joint 1 \"elbow\": damping -4", joint->damping[2] = -4);
     REFUSED("joint 1 \"elbow\": limits [2, 1]", joint->limit[0][0] = 2, joint->limit[0][1] = 1);

@@ -160,6 +160,17 @@ static void another_type_keeps_the_frame_and_what_both_let_free(void **state)
     assert_memory_equal(&now->frame, &was->frame, sizeof now->frame);
     assert_true(now->stiffness[0] == 12.0 && now->stiffness[1] == 0.0);
     assert_true(now->damping[0] == was->damping[2] && now->limit[0][1] == 3.0);
+    change.type = ER_JOINT_SCREW;
+    er_model *refused = NULL;
+    er_rig_change screwed = er_default_rig_change();
+    screwed.joint = &change, screwed.joint_count = 1;
+    assert_int_equal(er_rig_change_model(context, hinge, &screwed, &refused), ER_ERROR_RIG);
+    assert_non_null(strstr(er_context_error(context), "pitch"));
+    change.pitch = -0.02;
+    er_model *screw = with_joints(hinge, 1, &change, NULL);
+    assert_true(screw->joint[0].pitch == -0.02 && screw->joint[0].stiffness[0] == 12.0);
+    er_model_destroy(screw);
+    change.pitch = NAN;
     // back: the new coordinates get the spring of their kind, no damper and no limits
     change.type = ER_JOINT_SPHERICAL;
     er_model *ball = with_joints(hinge, 1, &change, NULL);
@@ -246,7 +257,7 @@ static void what_cannot_be_is_refused_by_name(void **state)
         er_joint_change change;
     } rows[] = {{"\"leg_*\"", {.pattern = "leg_*"}},
                 {"not made by", {.pattern = NULL}},
-                {"type 9", {.pattern = "*", .type = 9}},
+                {"type 10", {.pattern = "*", .type = ER_JOINT_TYPE_COUNT}},
                 {"type -2", {.pattern = "*", .type = -2}},
                 {"-1 Hz", {.pattern = "*", .hz = -1}},
                 {"nan Hz", {.pattern = "*", .hz = NAN}},

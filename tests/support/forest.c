@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const er_joint_type types[] = {ER_JOINT_REVOLUTE,    ER_JOINT_REVOLUTE,  ER_JOINT_UNIVERSAL,
+static const er_joint_type types[] = {ER_JOINT_REVOLUTE,    ER_JOINT_SCREW,     ER_JOINT_UNIVERSAL,
                                       ER_JOINT_SPHERICAL,   ER_JOINT_SPHERICAL, ER_JOINT_PRISMATIC,
                                       ER_JOINT_CYLINDRICAL, ER_JOINT_PLANAR,    ER_JOINT_POINT_ON_PLANE,
                                       ER_JOINT_FIXED,       ER_JOINT_FREE};

@@ -72,6 +72,7 @@ er_joint *rig_add_joint(rig *r, er_joint_type type, int parent, int child, er_po
     assert_true(r->joint_count < RIG_MAX);
     er_joint *j = &r->joint[r->joint_count++];
     *j = (er_joint){.name = "joint", .parent = parent, .child = child, .type = type, .frame = frame};
+    if (type == ER_JOINT_SCREW) j->pitch = 0.5;
     for (int i = 0; i < 6; ++i) {
         j->limit[i][0] = -HUGE_VAL;
         j->limit[i][1] = HUGE_VAL;
@@ -145,8 +146,10 @@ void rig_scale(rig *r, double s)
         b->com = er_v3_scale(s, b->com);
         b->inertia = er_m3_madd((er_mat3){0}, s * s, b->inertia);
     }
-    for (int i = 0; i < r->joint_count; ++i)
+    for (int i = 0; i < r->joint_count; ++i) {
         r->joint[i].frame.p = er_v3_scale(s, r->joint[i].frame.p);
+        r->joint[i].pitch *= s;
+    }
 }
 
 void rig_loop(rig *r, int n, double corner[][2], er_pose plane, double stiffness)
@@ -234,7 +237,7 @@ static void random_springs(er_joint *j, dice *d)
 void rig_random(rig *r, dice *d, bool loops)
 {
     static const er_joint_type tree_types[] = {
-        ER_JOINT_REVOLUTE, ER_JOINT_REVOLUTE,    ER_JOINT_SPHERICAL, ER_JOINT_SPHERICAL,      ER_JOINT_UNIVERSAL,
+        ER_JOINT_REVOLUTE, ER_JOINT_SCREW,       ER_JOINT_SPHERICAL, ER_JOINT_SPHERICAL,      ER_JOINT_UNIVERSAL,
         ER_JOINT_FIXED,    ER_JOINT_CYLINDRICAL, ER_JOINT_PLANAR,    ER_JOINT_POINT_ON_PLANE, ER_JOINT_PRISMATIC};
     static const er_joint_type loop_types[] = {ER_JOINT_POINT_ON_PLANE, ER_JOINT_SPHERICAL, ER_JOINT_PLANAR,
                                                ER_JOINT_POINT_ON_PLANE, ER_JOINT_FREE};
@@ -485,6 +488,14 @@ static real inertia_between(const er_body *body, int a, int b)
     return sum;
 }
 
+// Of a screw, its turn is taken off its shift.
+static real rate_at(const er_body *b, const er_joint *j, int row, int column)
+{
+    real rate = end_velocity(b, j->frame, row, column);
+    if (row == 5 && j->type == ER_JOINT_SCREW) rate -= j->pitch * end_velocity(b, j->frame, 2, column);
+    return rate;
+}
+
 static void assemble(judge *j, const er_model *model)
 {
     int row = 0;
@@ -496,9 +507,9 @@ static void assemble(judge *j, const er_model *model)
             int at = is_free ? model->coordinate[k] + next : row;
             real *into = (is_free ? j->R : j->G) + at * j->n;
             for (int c = 0; c < 6; ++c) {
-                into[6 * joint->child + c] += end_velocity(&model->body[joint->child], joint->frame, i, c);
+                into[6 * joint->child + c] += rate_at(&model->body[joint->child], joint, i, c);
                 if (joint->parent >= 0)
-                    into[6 * joint->parent + c] -= end_velocity(&model->body[joint->parent], joint->frame, i, c);
+                    into[6 * joint->parent + c] -= rate_at(&model->body[joint->parent], joint, i, c);
             }
             if (is_free) {
                 j->k[at] = joint->stiffness[next];

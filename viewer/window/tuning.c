@@ -86,8 +86,9 @@ static void rig_widgets(app *a, edit *e)
 // Frequency, damping, mass and type of a rule.
 static void rule_widgets(app *a, edit *e, session_rule *r, double hz)
 {
-    static const char *const types[] = {"as it is",    "revolute", "universal",      "spherical", "prismatic",
-                                        "cylindrical", "planar",   "point on plane", "fixed"};
+    const char *types[ER_JOINT_TYPE_COUNT + 1] = {"as it is"}; // then the rule's types, from 0
+    for (int t = 0; t < ER_JOINT_TYPE_COUNT; ++t)
+        types[1 + t] = er_joint_type_name((er_joint_type)t);
     gui *g = a->gui;
     bool own = r->hz > 0.0;
     int type = r->type + 1;
@@ -98,7 +99,7 @@ static void rule_widgets(app *a, edit *e, session_rule *r, double hz)
     if (own) changed(a, e, gui_slider(g, "Frequency", &r->hz, 0.05, 50.0, "%.2f Hz", true));
     changed(a, e, gui_slider(g, "Damping##rule", &r->damping_ratio, 0.0, 2.0, "%.3f", false));
     changed(a, e, gui_slider(g, "Mass below", &r->density, 0.1, 10.0, "x %.2f", true));
-    if (gui_choice(g, "Type", types, 9, &type)) {
+    if (gui_choice(g, "Type", types, 1 + ER_JOINT_FREE, &type)) {
         r->type = type - 1;
         e->changed = e->done = true;
     }

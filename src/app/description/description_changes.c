@@ -87,8 +87,9 @@ static void read_axis(reader *r, int table, er_vec3 *out)
 
 void description_read_joint(reader *r, int table, er_joint_change *out)
 {
-    static const char *const keys[] = {"pattern",       "type",   "axis", "hz",      "stiffness", "damping",
-                                       "damping_ratio", "limits", "mass", "density", "optional",  NULL};
+    static const char *const keys[] = {"pattern",  "type",          "axis",   "hz",   "stiffness",
+                                       "damping",  "damping_ratio", "limits", "mass", "density",
+                                       "optional", "pitch",         NULL};
     table = lua_absindex(r->L, table);
     reader_check_keys(r, table, keys);
     out->type = read_type(r, table, out->type);
@@ -97,6 +98,7 @@ void description_read_joint(reader *r, int table, er_joint_change *out)
     read_values(r, table, "stiffness", out->spring);
     read_values(r, table, "damping", out->damper);
     out->damping_ratio = reader_number(r, table, "damping_ratio", 0.0, most, -1.0);
+    out->pitch = reader_number(r, table, "pitch", -most, most, NAN);
     read_limits(r, table, out->limit);
     out->optional = reader_flag(r, table, "optional", out->optional);
     out->mass = reader_number(r, table, "mass", 1e-50, most, 0.0);
@@ -307,7 +309,8 @@ static void read_mirror(reader *r, int table, er_rig_change *change)
 
 static void read_loop(reader *r, int table, bool optional, er_loop_joint *out)
 {
-    static const char *const keys[] = {"name", "parent", "child", "type", "at", "axis", "stiffness", "optional", NULL};
+    static const char *const keys[] = {"name", "parent",    "child", "type",     "at",
+                                       "axis", "stiffness", "pitch", "optional", NULL};
     reader_check_keys(r, table, keys);
     *out = er_default_loop_joint();
     out->optional = reader_flag(r, table, "optional", optional);
@@ -325,6 +328,7 @@ static void read_loop(reader *r, int table, bool optional, er_loop_joint *out)
     reader_done(r);
     read_axis(r, table, &out->axis);
     out->stiffness = reader_number(r, table, "stiffness", 0.0, most, 0.0);
+    out->pitch = reader_number(r, table, "pitch", -most, most, 0.0);
 }
 
 static void read_loops(reader *r, int table, bool optional, er_rig_change *change)

@@ -178,6 +178,7 @@ typedef struct engine_joint_def {
                       ///< may be either                                                   [0, 0]
     er_joint_type type; ///<                                                               [ER_JOINT_SPHERICAL]
     er_pose frame;      ///< in the world: the anchor, and z along the axis (er_joint_type)    [identity]
+    double pitch;       ///< of a screw, m per radian, not 0                               [0]
     double stiffness[6], damping[6]; ///< er_joint                                         [0]
     double limit[6][2];              ///< er_joint                                         [none]
     double rest[6];                  ///< rad, m: coordinates at which springs are slack   [0]

@@ -122,6 +122,7 @@ static er_result add_bone_joint(engine *e, const engine_character_def *def, cons
     engine_joint_def j = engine_default_joint();
     j.name = own->name;
     j.type = own->type;
+    j.pitch = s * own->pitch;
     const int body[2] = {own->parent, own->child};
     for (int k = 0; k < 2; ++k) {
         j.actor[k] = c->actor[body[k]];

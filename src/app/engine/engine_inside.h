@@ -23,6 +23,7 @@ typedef struct joint {
     engine_joint seen; ///< name is its own
     double stiffness[6], damping[6], limit[6][2], rest[6];
     er_motor motor;
+    double pitch;
     double erp, cfm; ///< < 0: the scene's
     int index;       ///< of the world's model; -1: it holds nothing that moves
     int coordinate;  ///< where its coordinates begin in the world's model

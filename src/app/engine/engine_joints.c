@@ -91,13 +91,15 @@ static er_result check_numbers(engine *e, const engine_joint_def *def, const cha
         fine = fine && def->stiffness[i] >= 0.0 && def->stiffness[i] <= 1e50 && def->damping[i] >= 0.0 &&
                def->damping[i] <= 1e50 && fabs(def->rest[i]) <= 1e50 && !isnan(def->limit[i][0]) &&
                !isnan(def->limit[i][1]);
+    fine = fine && (def->type != ER_JOINT_SCREW || (def->pitch != 0.0 && fabs(def->pitch) <= 1e50));
     fine = fine && def->erp <= 1.0 && def->cfm <= 1e50;
     const er_motor *m = &def->motor;
     fine = fine && (!def->driven || (m->stiffness >= 0.0 && m->damping >= 0.0 && m->most > 0.0 &&
                                      fabs(m->position) <= 1e50 && fabs(m->velocity) <= 1e50));
     if (fine) return ER_OK;
     return er_fail(e->context, ER_ERROR_ARGUMENT,
-                   "joint \"%s\": springs and dampers are numbers from 0 up, erp at most 1, its frame and motor finite",
+                   "joint \"%s\": springs and dampers are numbers from 0 up, erp at most 1, a screw has a pitch, its "
+                   "frame and motor are finite",
                    name);
 }
 
@@ -128,6 +130,7 @@ er_result engine_tie(engine *e, const engine_joint_def *def, const er_pose own[2
     if (r != ER_OK) return r;
     joint j = {.seen = {.type = def->type, .driven = def->driven},
                .motor = def->motor,
+               .pitch = def->pitch,
                .erp = def->erp,
                .cfm = def->cfm,
                .index = -1};

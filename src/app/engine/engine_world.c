@@ -163,6 +163,7 @@ static void add_joint(engine *e, joint *j, plan *p)
                       .parent = on,
                       .child = hangs,
                       .type = j->seen.type,
+                      .pitch = j->pitch,
                       .frame = engine_home_frame(e, j, 1),
                       .closes_loop = a == b};
     p->ring[b] = a;

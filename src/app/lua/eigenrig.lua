@@ -8,7 +8,7 @@ local eigenrig = {}
 
 ---@alias eigenrig.vector eigenrig.vec3 | number[]
 ---@alias eigenrig.method "auto" | "qr" | "svd" | "tree" | "sparse"
----@alias eigenrig.type "revolute" | "universal" | "spherical" | "prismatic" | "cylindrical" | "planar" | "point_on_plane" | "fixed" | "free"
+---@alias eigenrig.type "revolute" | "universal" | "spherical" | "prismatic" | "cylindrical" | "planar" | "point_on_plane" | "fixed" | "free" | "screw"
 ---@alias eigenrig.mixable string | eigenrig.mix | eigenrig.voices
 
 ---@class eigenrig.joint_settings
@@ -19,6 +19,7 @@ local eigenrig = {}
 ---@field stiffness? number | table<string, number> N m/rad or N/m, of all its coordinates or by coordinate
 ---@field damping? number | table<string, number> N m s/rad or N s/m
 ---@field damping_ratio? number of the joint alone
+---@field pitch? number of a screw, m per radian
 ---@field limits? number[] | table<string, number[]> degrees of its turns, or by coordinate, degrees and m
 ---@field mass? number kg, of the body below
 ---@field density? number kg/m^3, of the body below
@@ -37,6 +38,7 @@ local eigenrig = {}
 ---@field type? eigenrig.type
 ---@field axis? "x" | "y" | "z" | eigenrig.vector
 ---@field stiffness? number
+---@field pitch? number of a screw, m per radian
 ---@field name? string
 ---@field optional? boolean it is left out where a body is not there
 
@@ -312,6 +314,7 @@ function model:close() end
 ---@field damping number[] likewise
 ---@field limits number[][] likewise
 ---@field hz number of its springs alone; can be set
+---@field pitch number of a screw, m per radian; can be set
 ---@field closes_loop boolean
 
 ---@class eigenrig.modes: { [integer]: eigenrig.mode }

@@ -178,6 +178,7 @@ static int joint_child(lua_State *L)
 SCRIPT_PUSHES(joint_position, script_push_vec3, check_joint(L)->frame.p)
 SCRIPT_PUSHES(joint_orientation, script_push_quat, check_joint(L)->frame.q)
 SCRIPT_PUSHES(joint_axis, script_push_vec3, er_q_rotate(check_joint(L)->frame.q, er_v3(0, 0, 1)))
+SCRIPT_PUSHES(joint_pitch, lua_pushnumber, check_joint(L)->pitch)
 SCRIPT_PUSHES(joint_closes_loop, lua_pushboolean, check_joint(L)->closes_loop)
 
 static int joint_freedom(lua_State *L)
@@ -290,6 +291,7 @@ static const luaL_Reg joint_getters[] = {{"name", joint_name},
                                          {"position", joint_position},
                                          {"orientation", joint_orientation},
                                          {"axis", joint_axis},
+                                         {"pitch", joint_pitch},
                                          {"closes_loop", joint_closes_loop},
                                          {"freedom", joint_freedom},
                                          {"stiffness", joint_stiffness},
@@ -297,8 +299,8 @@ static const luaL_Reg joint_getters[] = {{"name", joint_name},
                                          {"limits", joint_limits},
                                          {"hz", joint_hz},
                                          {NULL, NULL}};
-static const luaL_Reg joint_setters[] = {
-    {"type", set_joint},    {"axis", set_joint},          {"hz", set_joint},     {"stiffness", set_joint},
-    {"damping", set_joint}, {"damping_ratio", set_joint}, {"limits", set_joint}, {NULL, NULL}};
+static const luaL_Reg joint_setters[] = {{"type", set_joint},      {"axis", set_joint},    {"hz", set_joint},
+                                         {"stiffness", set_joint}, {"damping", set_joint}, {"damping_ratio", set_joint},
+                                         {"limits", set_joint},    {"pitch", set_joint},   {NULL, NULL}};
 static const luaL_Reg joint_meta[] = {{"__eq", same_part}, {"__tostring", joint_text}, {NULL, NULL}};
 const script_class script_joint_class = {"eigenrig.joint", no_methods, joint_getters, joint_setters, joint_meta, NULL};

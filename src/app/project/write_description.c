@@ -243,6 +243,7 @@ static void put_joint(FILE *f, const er_joint_change *j, double density)
 {
     put_pattern(f, j->pattern);
     if (j->type >= 0) fprintf(f, ", type = \"%s\"", er_joint_type_name((er_joint_type)j->type));
+    if (!isnan(j->pitch)) fprintf(f, ", pitch = %.17g", j->pitch);
     if (er_v3_norm(j->axis) > 0.0) put_vector(f, "axis", j->axis);
     if (j->hz > 0.0) fprintf(f, ", hz = %.17g", j->hz);
     put_values(f, "stiffness", j->spring);
@@ -337,6 +338,7 @@ static void put_loops(FILE *f, const er_rig_change *change)
             put_vector(f, "at", l->at);
         if (er_v3_norm(l->axis) > 0.0) put_vector(f, "axis", l->axis);
         if (l->stiffness > 0.0) fprintf(f, ", stiffness = %.17g", l->stiffness);
+        if (l->pitch != 0.0) fprintf(f, ", pitch = %.17g", l->pitch);
         put_optional(f, l->optional);
         fputs("},\n", f);
     }

@@ -11,7 +11,8 @@ static bool same_structure(const er_model *a, const er_model *b)
     bool same = a->body_count == b->body_count && a->joint_count == b->joint_count;
     for (int k = 0; same && k < a->joint_count; ++k) {
         const er_joint *i = &a->joint[k], *j = &b->joint[k];
-        same = i->type == j->type && i->parent == j->parent && i->child == j->child && i->closes_loop == j->closes_loop;
+        same = i->type == j->type && i->pitch == j->pitch && i->parent == j->parent && i->child == j->child &&
+               i->closes_loop == j->closes_loop;
     }
     return same;
 }

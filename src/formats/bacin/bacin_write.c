@@ -61,7 +61,8 @@ static er_result check_joints(const writer *w)
                     j->limit[c][1] == HUGE_VAL;
         if (!is_word(j->name)) return refuse(w, "a joint whose name is not one word", j->name);
         if (!bare) return refuse(w, "springs, dampers and limits of the joint", j->name);
-        if (j->type == ER_JOINT_UNIVERSAL || j->type == ER_JOINT_PLANAR || j->type == ER_JOINT_FREE)
+        if (j->type == ER_JOINT_UNIVERSAL || j->type == ER_JOINT_PLANAR || j->type == ER_JOINT_FREE ||
+            j->type == ER_JOINT_SCREW)
             return refuse(w, "the type of the joint", j->name);
     }
     return ER_OK;

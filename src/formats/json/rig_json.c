@@ -67,6 +67,7 @@ static void put_joint(eri_json_out *out, const er_joint *j)
     eri_json_integer(out, "parent", j->parent);
     eri_json_integer(out, "child", j->child);
     eri_json_text(out, "type", er_joint_type_name(j->type));
+    if (j->type == ER_JOINT_SCREW) eri_json_number(out, "pitch", j->pitch);
     put_pose(out, j->frame);
     eri_json_numbers(out, "stiffness", j->stiffness, count);
     eri_json_numbers(out, "damping", j->damping, count);
@@ -171,13 +172,9 @@ done:
 static er_result read_type(const rig_reader *at, er_joint_type *out)
 {
     const char *name = json_string_value(json_object_get(at->object, "type"));
-    for (int t = 0; name != NULL && t < ER_JOINT_TYPE_COUNT; ++t)
-        if (strcmp(name, er_joint_type_name((er_joint_type)t)) == 0) {
-            *out = (er_joint_type)t;
-            return ER_OK;
-        }
-    return wrong(at, "type",
-                 "revolute, universal, spherical, prismatic, cylindrical, planar, point_on_plane, fixed or free");
+    int type = er_joint_type_find(name);
+    *out = (er_joint_type)type;
+    return type >= 0 ? ER_OK : wrong(at, "type", er_joint_type_list());
 }
 
 static er_result read_limits(const rig_reader *at, const json_t *array, er_joint *j, int count)
@@ -217,6 +214,10 @@ static er_result read_joint(const rig_reader *at, er_joint *j)
     ERI_TRY(read_name(at, &j->name));
     ERI_TRY(read_type(at, &j->type));
     ERI_TRY(read_pose(at, &j->frame));
+    const json_t *pitch = json_object_get(at->object, "pitch");
+    if (j->type == ER_JOINT_SCREW && !json_is_number(pitch))
+        return wrong(at, "pitch", "metres per radian of the screw");
+    j->pitch = json_number_value(pitch);
     int count = er_joint_type_freedom(j->type, NULL);
     if (!eri_json_read_numbers(json_object_get(at->object, "stiffness"), j->stiffness, (size_t)count))
         return wrong(at, "stiffness", "one number per free coordinate of its type");
@@ -328,7 +329,7 @@ void eri_rig_tell_slips(const json_t *json, er_slip_teller *tell, void *user)
                                        "rayleigh", "bodies",  "joints", NULL};
     static const char *const body[] = {"name", "mass", "com", "inertia", "position", "orientation", NULL};
     static const char *const joint[] = {"name",      "parent",  "child",  "type",        "position", "orientation",
-                                        "stiffness", "damping", "limits", "closes_loop", NULL};
+                                        "stiffness", "damping", "limits", "closes_loop", "pitch",    NULL};
     int told = 0;
     tell_words(json, "", head, tell, user, &told);
     tell_list(json_object_get(json, "bodies"), "bodies", body, tell, user, &told);

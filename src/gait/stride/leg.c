@@ -20,23 +20,13 @@ void eri_leg_step(const eri_leg *leg, int k, double by, double *x)
         x[w->first + a] += by * w->unit[a];
 }
 
-static er_pose moved(const eri_carrier *c, const double *x)
-{
-    double full[6] = {0};
-    int axis[6], count = er_joint_type_freedom(c->type, axis);
-    for (int a = 0; a < count; ++a)
-        full[axis[a]] = x[c->first + a];
-    er_pose m = {er_q_exp(er_v3(full[0], full[1], full[2])), {full[3], full[4], full[5]}};
-    if (c->type == ER_JOINT_UNIVERSAL) m.q = er_q_mul(er_q_exp(er_v3(full[0], 0, 0)), er_q_exp(er_v3(0, full[1], 0)));
-    return c->inverse ? er_pose_inverse(m) : m;
-}
-
 void eri_leg_pose(const eri_leg *leg, const double *x, er_pose *pose)
 {
     for (int i = 0; i < leg->count; ++i) {
         const eri_carrier *c = leg->link[i];
-        er_pose up = er_pose_mul(pose[c->up], c->before);
-        pose[c->body] = er_pose_mul(er_pose_mul(up, moved(c, x)), c->after);
+        er_pose up = er_pose_mul(pose[c->up], c->before), X = eri_joint_displacement(c->type, c->pitch, x + c->first);
+        if (c->inverse) X = er_pose_inverse(X);
+        pose[c->body] = er_pose_mul(er_pose_mul(up, X), c->after);
         pose[c->body].q = er_q_unit(pose[c->body].q);
     }
 }

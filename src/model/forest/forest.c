@@ -175,7 +175,7 @@ static void set_columns(const er_model *model, eri_tree_link *l)
     l->freedom = l->joint >= 0 ? er_joint_type_freedom(model->joint[l->joint].type, axis) : 6;
     for (int c = 0; c < l->freedom; ++c) {
         l->coordinate[c] = l->joint >= 0 ? model->coordinate[l->joint] + c : -1;
-        l->turns &= axis[c] < 3;
+        l->turns &= axis[c] < 3 && model->joint[l->joint].pitch == 0.0;
         if (l->joint < 0) l->S[c][c] = 1.0;
     }
 }
@@ -206,6 +206,9 @@ static void set_directions(const er_model *model, eri_tree_link *l, const er_pos
         int k = axis[l->coordinate[c] - model->coordinate[l->joint]];
         for (int i = 0; i < 3; ++i)
             l->S[c][i + (k < 3 ? 0 : 3)] = sign * (k < 3 ? turn.m[i][k] : R.m[i][k - 3]);
+        double lead = k == 2 && j->pitch != 0.0 ? er_v3_dot(frame.lead, er_m3_column(frame.axis, 2)) : 0.0;
+        for (int i = 0; i < 3 && lead != 0.0; ++i)
+            l->S[c][i + 3] = sign * lead * R.m[i][2];
     }
     set_point(l, frame.at.p);
 }

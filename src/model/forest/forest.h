@@ -17,7 +17,7 @@
 
 #include "base/arena.h"
 #include "base/lanes.h"
-#include "model/joint.h"
+#include "model/joint/joint.h"
 
 enum { ERI_TREE_SLOTS = 40 }; ///< no tree needs more: the heaviest branch last, they are 1 + log2 n at most
 

@@ -20,8 +20,10 @@ static void joint_twist(const eri_forest *t, const eri_tree_link *l, int c, cons
     er_vec3 w = er_v3(s[0], s[1], s[2]), v = er_v3(s[3], s[4], s[5]);
     er_vec3 arm = er_v3_sub(f->at.p, er_v3(l->point[0], l->point[1], l->point[2]));
     er_mat3 to_joint = er_m3_transpose(er_m3_from_q(f->at.q));
-    w = er_m3_mul_v(f->rate, er_m3_mul_v(to_joint, er_v3_scale(unit, w)));
+    er_vec3 turn = er_m3_mul_v(to_joint, er_v3_scale(unit, w));
+    w = er_m3_mul_v(f->rate, turn);
     v = er_m3_mul_v(to_joint, er_v3_scale(unit / size, er_v3_add(v, er_v3_cross(er_v3(s[0], s[1], s[2]), arm))));
+    if (f->lead.z != 0.0) v.z -= er_v3_dot(f->lead, turn) / size;
     const double out[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
     memcpy(value, out, sizeof out);
 }

@@ -1,5 +1,4 @@
 // The tree with its loops open: its poses, how far displacements lie apart, and what each coordinate moves.
-#include "model/joint.h"
 #include "model/kinematics/kinematics.h"
 
 void eri_kinematics_start_from(er_kinematics *k, const er_pose *base)
@@ -43,7 +42,8 @@ static void open_from_base(const er_kinematics *k, const double *x, er_pose *pos
 {
     for (int i = 0; i < k->model->body_count; ++i) {
         const eri_carrier *c = &k->carrier[i];
-        er_pose X = eri_joint_displacement(c->type, x + c->first), up = c->up >= 0 ? pose[c->up] : er_pose_identity();
+        er_pose X = eri_joint_displacement(c->type, c->pitch, x + c->first),
+                up = c->up >= 0 ? pose[c->up] : er_pose_identity();
         if (c->inverse) X = er_pose_inverse(X);
         pose[c->body] = er_pose_mul(er_pose_mul(up, c->before), er_pose_mul(X, c->after));
         pose[c->body].q = er_q_unit(pose[c->body].q);
@@ -73,20 +73,16 @@ er_twist eri_carrier_twist(const eri_carrier *c, int coordinate, const double *x
     er_pose near = er_pose_mul(up, c->before); // the joint's frame on the side that the carrier hangs on
     er_pose far = er_pose_mul(pose[c->body], er_pose_inverse(c->after)); // and on the side of its body
     er_pose base = c->inverse ? far : near, moving = c->inverse ? near : far;
-    double full[6] = {0}, e[3] = {0};
-    int axis[6], count = er_joint_type_freedom(c->type, axis);
-    for (int i = 0; i < count; ++i)
-        full[axis[i]] = x[c->first + i];
-    e[coordinate % 3] = 1.0;
-    er_vec3 turn = er_v3(full[0], full[1], full[2]), unit = er_v3(e[0], e[1], e[2]);
+    double full[6] = {0};
+    const eri_joint_kind *kind = &eri_joint_kinds[c->type];
+    for (int i = 0; i < kind->freedom; ++i)
+        full[kind->axis[i]] = x[c->first + i];
     er_twist t = {{0, 0, 0}, {0, 0, 0}};
     if (coordinate >= 3)
-        t.linear = er_q_rotate(base.q, unit);
-    else if (c->type == ER_JOINT_UNIVERSAL)
-        t.angular = er_q_rotate(base.q, coordinate == 0 ? unit : er_q_rotate(er_q_exp(er_v3(turn.x, 0, 0)), unit));
+        t.linear = er_q_rotate(base.q, er_v3(coordinate == 3, coordinate == 4, coordinate == 5));
     else
-        // d exp(r) / dr along a unit vector, as a rotation on the left, is what the shift of a screw motion is made of
-        t.angular = er_q_rotate(base.q, er_pose_exp((er_twist){turn, unit}).p);
+        t.angular = er_q_rotate(base.q, kind->turns->axis(er_v3(full[0], full[1], full[2]), coordinate));
+    if (c->pitch != 0.0) t.linear = er_q_rotate(base.q, er_v3(0, 0, c->pitch));
     t.linear = er_v3_sub(t.linear, er_v3_cross(t.angular, moving.p)); // about the moving side's origin, as at 0
     if (!c->inverse) return t;
     er_twist back = {er_v3_scale(-1.0, t.angular), er_v3_scale(-1.0, t.linear)};

@@ -8,7 +8,6 @@
 // springs.
 #include <string.h>
 
-#include "model/joint.h"
 #include "model/kinematics/kinematics.h"
 
 #define GAP_TOLERANCE 1e-10  // of the rig's size
@@ -25,31 +24,12 @@ static double loop_errors(const er_model *model, const er_pose *pose, double *er
     double worst = 0.0;
     for (int j = 0; j < model->joint_count; ++j) {
         if (!model->joint[j].closes_loop) continue;
-        eri_pose_joint_error(model, j, pose, error);
+        eri_joint_gap(model, j, pose, error);
         for (int i = 0; i < 6; ++i)
             worst = eri_worse(worst, error[i]);
         error += 6;
     }
     return worst;
-}
-
-// How eri_pose_joint_error() of a joint changes when a twist moves its child's side.
-static void error_rate(const er_model *model, int joint, er_pose parent, er_pose child, er_twist v, double rate[6])
-{
-    const er_joint *j = &model->joint[joint];
-    er_quat back = er_q_conj(parent.q), between = er_q_mul(back, child.q);
-    er_vec3 w = er_q_rotate(back, v.angular),
-            shift = er_q_rotate(back, er_v3_add(v.linear, er_v3_cross(v.angular, child.p)));
-    er_vec3 turn = eri_turn_rate(er_q_log(between), w);
-    if (j->type == ER_JOINT_UNIVERSAL) {
-        er_vec3 y = er_q_rotate(between, er_v3(0, 1, 0));
-        turn = er_v3(0, 0, er_v3_cross(w, y).x / sqrt(fmax(1e-12, 1.0 - y.x * y.x)));
-    }
-    const double all[6] = {model->size * turn.x, model->size * turn.y, model->size * turn.z, shift.x, shift.y, shift.z};
-    memcpy(rate, all, sizeof all);
-    int axis[6], count = er_joint_type_freedom(j->type, axis);
-    for (int i = 0; i < count; ++i)
-        rate[axis[i]] = 0.0;
 }
 
 // Rows of J' that a body's motion fills, as one end of a joint.
@@ -62,7 +42,7 @@ static void add_end(const er_kinematics *k, int joint, int body, double sign, co
         int axis[6], count = er_joint_type_freedom(c->type, axis);
         for (int a = 0; a < count; ++a) {
             double rate[6];
-            error_rate(k->model, joint, parent, child, eri_carrier_twist(c, axis[a], x, pose), rate);
+            eri_joint_gap_rate(k->model, joint, parent, child, eri_carrier_twist(c, axis[a], x, pose), rate);
             for (int i = 0; i < 6; ++i)
                 eri_matrix_column(Jt, first_column + i)[c->first + a] += sign * rate[i];
         }
@@ -172,15 +152,7 @@ static void read_loop_coordinates(const er_model *model, const er_pose *pose, do
         if (!joint->closes_loop) continue;
         er_pose between =
             er_pose_mul(er_pose_inverse(eri_joint_parent_side(model, j, pose)), eri_joint_child_side(model, j, pose));
-        er_vec3 turn = er_q_log(between.q);
-        if (joint->type == ER_JOINT_UNIVERSAL) {
-            er_vec3 y = er_q_rotate(between.q, er_v3(0, 1, 0)), z = er_q_rotate(er_q_conj(between.q), er_v3(1, 0, 0));
-            turn = er_v3(atan2(y.z, y.y), atan2(z.z, z.x), 0);
-        }
-        const double all[6] = {turn.x, turn.y, turn.z, between.p.x, between.p.y, between.p.z};
-        int axis[6], count = er_joint_type_freedom(joint->type, axis);
-        for (int i = 0; i < count; ++i)
-            x[model->coordinate[j] + i] = all[axis[i]];
+        eri_joint_coordinates(joint->type, joint->pitch, between, NULL, x + model->coordinate[j]);
     }
 }
 

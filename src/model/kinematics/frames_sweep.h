@@ -48,11 +48,11 @@ typedef struct frame_vector {
 
 typedef struct link {
     int body, up, first, group;
-    er_joint_type type;
-    bool inverse, turned_before, turned_after, shifted_after;
+    bool cardan, inverse, turned_before, turned_after, shifted_after;
     int coordinate[6]; // of tx ty tz x y z in x; -1 where it is held
     REAL before[7], after[7], com[3];
     REAL share; // of the body in its group's mass
+    REAL pitch; // of a screw
 } link;
 
 struct FRAMES() {
@@ -101,7 +101,7 @@ er_result FRAMES(_create)(er_arena *arena, const er_kinematics *k, struct FRAMES
                     c->up,
                     c->first,
                     c->group,
-                    c->type,
+                    eri_joint_turns(c->type)->way == ERI_TURNS_CARDAN,
                     c->inverse,
                     is_turned(c->before.q),
                     is_turned(c->after.q),
@@ -110,7 +110,8 @@ er_result FRAMES(_create)(er_arena *arena, const er_kinematics *k, struct FRAMES
                     {0},
                     {0},
                     {(REAL)body->com.x, (REAL)body->com.y, (REAL)body->com.z},
-                    (REAL)(c->group >= 0 ? body->mass / k->group_mass[c->group] : 0.0)};
+                    (REAL)(c->group >= 0 ? body->mass / k->group_mass[c->group] : 0.0),
+                    (REAL)c->pitch};
         for (int a = 0; a < count; ++a)
             l->coordinate[axis[a]] = c->first + a;
         put_pose(c->before, l->before);
@@ -225,13 +226,14 @@ ERI_LANES_INLINE void carry(const link *l, int halvings, const VEC *x, quaternio
     const VEC zero = {0};
     frame_vector turn = {coordinate(x, at[0]), coordinate(x, at[1]), coordinate(x, at[2])};
     quaternion E;
-    if (l->type == ER_JOINT_UNIVERSAL)
+    if (l->cardan)
         E = multiply(exponential(halvings, (frame_vector){turn.x, zero, zero}),
                      exponential(halvings, (frame_vector){zero, turn.y, zero}));
     else
         E = exponential(halvings, turn);
-    bool shifts = at[3] >= 0 || at[4] >= 0 || at[5] >= 0;
+    bool shifts = at[3] >= 0 || at[4] >= 0 || at[5] >= 0 || l->pitch != 0;
     frame_vector shift = {coordinate(x, at[3]), coordinate(x, at[4]), coordinate(x, at[5])};
+    if (l->pitch != 0) shift.z = l->pitch * turn.z;
     if (l->inverse) {
         *q = multiply(*q, (quaternion){E.w, -E.x, -E.y, -E.z});
         if (shifts) *p = carried(*q, (frame_vector){-shift.x, -shift.y, -shift.z}, *p);

@@ -8,14 +8,6 @@ static int rows_of(const er_hold *hold)
     return hold->turns ? 3 : 6;
 }
 
-er_vec3 eri_turn_rate(er_vec3 log, er_vec3 w)
-{
-    double t = er_v3_norm(log), t2 = t * t;
-    double c = t < 1e-2 ? 1.0 / 12.0 + t2 / 720.0 + t2 * t2 / 30240.0 : (1.0 - 0.5 * t / tan(0.5 * t)) / t2;
-    er_vec3 cross = er_v3_cross(log, w);
-    return er_v3_madd(er_v3_madd(w, -0.5, cross), c, er_v3_cross(log, cross));
-}
-
 static er_pose goal_of(const er_kinematics *k, int body)
 {
     return k->goal != NULL ? k->goal[body] : k->model->body[body].pose;

@@ -18,6 +18,7 @@ static void set_carriers(er_kinematics *k)
         k->carrier[i] = (eri_carrier){.body = b,
                                       .up = t >= 0 ? up : -1,
                                       .type = t >= 0 ? model->joint[t].type : ER_JOINT_FREE,
+                                      .pitch = t >= 0 ? model->joint[t].pitch : 0.0,
                                       .first = t >= 0 ? model->coordinate[t] : k->carrier_of[b],
                                       .inverse = t >= 0 && model->joint[t].child != b,
                                       .group = -1,
@@ -137,6 +138,7 @@ void er_kinematics_twists(er_kinematics *k, const double *x, double *twist)
         double rate[6] = {0};
         for (int a = 0; a < count; ++a)
             rate[axis[a]] = x[c->first + a];
+        if (c->pitch != 0.0) rate[5] = c->pitch * rate[2];
         double sign = c->inverse ? -1.0 : 1.0;
         er_twist joint = {er_v3(sign * rate[0], sign * rate[1], sign * rate[2]),
                           er_v3(sign * rate[3], sign * rate[4], sign * rate[5])};

@@ -6,6 +6,7 @@
 #include <eigenrig/model.h>
 
 #include "math/dense/dense.h"
+#include "model/joint/joint.h"
 #include "model/kinematics/frames.h"
 
 /// A body as its tree joint carries it: pose = up * before * X(x) * after, X the joint's displacement, or its inverse
@@ -15,6 +16,7 @@ typedef struct eri_carrier {
     int body;
     int up; ///< body at the joint's other end; -1: the world
     er_joint_type type;
+    double pitch;
     int first; ///< of its coordinates in x
     bool inverse;
     int group; ///< trees whose common centre of mass stays; -1: none
@@ -49,10 +51,6 @@ struct er_kinematics {
     double *asked, *from, *target, *y, *step; ///< [width], work space of closing loops
     eri_frames64 *frames64;                   ///< poses side by side
 };
-
-/// 6 entries a loop joint: what it holds that the pose violates, in its frame, zero where it is free; m (turns times
-/// the rig's size).
-void eri_pose_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6]);
 
 /// The norm of a - b; and the largest entry of it, but those of loop joints, whose turns are read off and wrap; in
 /// units of er_kinematics.unit.
@@ -108,9 +106,6 @@ static inline double eri_worse(double worst, double x)
 {
     return fabs(x) <= worst || isnan(worst) ? worst : fabs(x);
 }
-
-/// d log(R) / dt where R' = [w] R: the inverse of the left Jacobian (Chirikjian 2012, 10.86).
-er_vec3 eri_turn_rate(er_vec3 log, er_vec3 w);
 
 /// Closes the loops, and brings what is held back: x and pose are changed.   Errors: ER_ERROR_NO_CONVERGENCE,
 /// ER_ERROR_MEMORY.

@@ -95,6 +95,12 @@ function promise.fields_that_are_set_change_the_model()
     same(joint.limits[2], {-30, 40}, 1e-9)
     joint.type = "revolute" joint.axis = "x"
     equal(joint.type, "revolute") same(joint.axis, {1, 0, 0}, 1e-9)
+    wrong(m, "it:joint('wrist').type = 'screw'", "pitch")
+    equal(m:change{joints = {wrist = {type = "screw", pitch = 0.02}}}, m)
+    equal(joint.type, "screw") equal(joint.pitch, 0.02) equal(#joint.freedom, 1)
+    joint.pitch = -0.01
+    equal(joint.pitch, -0.01)
+    joint.type = "revolute"
     wrong(m, "it.mass = 0", "a mass is above 0 kg") wrong(m, "it.mass = -1", "a mass is above 0 kg")
     wrong(m, "it:body(0).mass = 0", "a mass is above 0 kg") wrong(m, "it.damping_ratio = -0.1", "a damping ratio is 0 or more")
     m.damping_ratio = 0

@@ -336,6 +336,13 @@ function promise.joints_leave_free_what_they_say()
             close(goes, is(axis) and 1 or 0, 1e-9) close(turns, is("t" .. axis) and 1 or 0, 1e-9)
         end
     end
+    local t = space()
+    local nut = t:actor{box = {1, 1, 1}, at = {3, 2, 1}}
+    t:joint("screw", nil, nut, {at = {3, 2, 1}, axis = {0, 0, 1}, pitch = -0.5})
+    t:frame()
+    nut.spin = {0, 0, 1}
+    close(nut.spin.z, 1, 1e-9) close(nut.velocity.z, -0.5, 1e-9)
+    fails("pitch", t.joint, t, "screw", nil, nut)
     local s = space()
     fails('there is no joint "hing"', s.joint, s, "hing")
     fails("the actor is of another scene", s.joint, s, "ball", nil, space():actor{sphere = 1})

@@ -88,6 +88,7 @@ static void expect_equal(const er_model *a, const er_model *b)
         assert_int_equal(x->child, y->child);
         assert_int_equal(x->type, y->type);
         assert_int_equal(x->closes_loop, y->closes_loop);
+        assert_true(x->pitch == y->pitch);
         assert_true(same_pose(x->frame, y->frame));
         size_t count = (size_t)er_joint_type_freedom(x->type, NULL);
         assert_memory_equal(x->stiffness, y->stiffness, sizeof x->stiffness);

@@ -7,20 +7,16 @@
 static const double degree = ER_PI / 180.0;
 
 static const char *const keys[] = {"at",    "axis",  "name", "limits", "stiffness", "damping", "rest",
-                                   "speed", "angle", "most", "erp",    "cfm",       NULL};
+                                   "speed", "angle", "most", "erp",    "cfm",       "pitch",   NULL};
 
 static er_joint_type check_type(lua_State *L, int index)
 {
     const char *word = luaL_checkstring(L, index);
     if (strcmp(word, "hinge") == 0) return ER_JOINT_REVOLUTE;
     if (strcmp(word, "ball") == 0) return ER_JOINT_SPHERICAL;
-    for (int t = 0; t < ER_JOINT_TYPE_COUNT; ++t)
-        if (strcmp(word, er_joint_type_name((er_joint_type)t)) == 0) return (er_joint_type)t;
-    return (er_joint_type)luaL_error(
-        L,
-        "there is no joint \"%s\": revolute (hinge), universal, spherical (ball), prismatic, "
-        "cylindrical, planar, point_on_plane, fixed or free",
-        word);
+    int type = er_joint_type_find(word);
+    if (type < 0) luaL_error(L, "there is no joint \"%s\": hinge, ball, %s", word, er_joint_type_list());
+    return (er_joint_type)type;
 }
 
 // The actor at an index, 0 for nil: the world.
@@ -125,6 +121,8 @@ int script_scene_joint(lua_State *L)
     d.name = reader_text(&r, 5, "name", "");
     d.frame.p = script_read_vec3(&r, 5, "at", hangs != NULL ? hangs->pose.p : er_v3(0, 0, 0));
     d.frame.q = along(script_read_vec3(&r, 5, "axis", er_v3(0, 0, 1)));
+    d.pitch = reader_number(&r, 5, "pitch", -1e50, 1e50, 0);
+    if (d.type == ER_JOINT_SCREW && d.pitch == 0.0) luaL_error(L, "a screw needs a pitch, in metres per radian");
     read_laws(&r, &d);
     read_motor(L, &r, &d);
     read_pull(&r, e, &d);

@@ -5,10 +5,10 @@
 /// The joint's frame is fixed in its parent and in its child, and both agree at equilibrium (er_joint.frame). At
 /// another pose the parent carries it to P, the child to Q, and P^-1 Q is the joint's displacement X. Directions (tx
 /// ty tz x y z) are along P's axes at Q's origin: the frame S. Derivation: docs/math/kinematics.md.
-#ifndef ERI_MODEL_JOINT_H
-#define ERI_MODEL_JOINT_H
+#ifndef ERI_MODEL_JOINT_JOINT_H
+#define ERI_MODEL_JOINT_JOINT_H
 
-#include <eigenrig/model.h>
+#include "model/joint/joint_kind.h"
 
 /// How a joint's directions stand, and how its coordinates follow from the twist (w; v) of the child against the parent
 /// in S: rates of x y z are v, those of tx ty tz are `rate` w, and a free turn goes about its column of `axis`, where
@@ -17,6 +17,7 @@ typedef struct eri_joint_frame {
     er_pose at;   ///< S in the world
     er_mat3 rate; ///< rows tx ty tz; 1 at equilibrium
     er_mat3 axis; ///< columns tx ty tz, unit; those of turns that are held are not told
+    er_vec3 lead; ///< of a screw: what of w takes from the rate of z, which is v_z - lead w; else 0
 } eri_joint_frame;
 
 /// @param pose  [body_count]; NULL for the equilibrium, where S is the joint's frame to the bit
@@ -33,31 +34,37 @@ static inline er_quat eri_joint_near_identity(er_quat q)
     return q.w < 0.0 ? er_q(-q.w, -q.x, -q.y, -q.z) : q;
 }
 
-/// The rows of `rate`, of a joint whose displacement turns by a quaternion.
-void eri_joint_turn_rows(er_joint_type type, er_quat turned, er_vec3 row[3]);
-
 /// By how much a displacement violates a joint's constraints: rad to first order and m, 0 in free directions. Its rates
 /// are those that eri_joint_frame tells.
-void eri_joint_violation(er_joint_type type, er_pose X, double error[6]);
+/// @param pitch  er_joint.pitch, here and below
+void eri_joint_violation(er_joint_type type, double pitch, er_pose X, double error[6]);
 
 /// The same of a pose.
 /// @param pose  [body_count]
 void eri_joint_error(const er_model *model, int joint, const er_pose *pose, double error[6]);
 
-/// Whether a joint's three turns are all free: its positions begin with a quaternion, its velocities with the angular
-/// velocity of its child's side along the axes of its parent's.
-static inline bool eri_joint_turns_freely(er_joint_type type)
-{
-    return type == ER_JOINT_SPHERICAL || type == ER_JOINT_POINT_ON_PLANE || type == ER_JOINT_FREE;
-}
-
 /// A joint's coordinates as er_model_pose() takes them, of X; a rotation vector is at most pi long, an angle within
 /// half a turn of what `near` says.
-/// @param near  [free coordinates]; NULL: 0
+/// @param near  [free coordinates]; NULL: 0. A screw's turns are counted by its shift instead
 /// @param x     [free coordinates], written
-void eri_joint_coordinates(er_joint_type type, er_pose X, const double *near, double *x);
+void eri_joint_coordinates(er_joint_type type, double pitch, er_pose X, const double *near, double *x);
+
+/// What a joint holds that the pose violates, as angles and shifts: in its frame, 0 where it is free; m, turns times
+/// the rig's size.
+/// @param pose  [body_count]
+void eri_joint_gap(const er_model *model, int joint, const er_pose *pose, double gap[6]);
+
+/// How that changes when a twist v (world axes, linear at the world's origin) moves the child's side.
+void eri_joint_gap_rate(const er_model *model, int joint, er_pose parent, er_pose child, er_twist v, double rate[6]);
 
 /// X of a joint's coordinates.
-er_pose eri_joint_displacement(er_joint_type type, const double *x);
+er_pose eri_joint_displacement(er_joint_type type, double pitch, const double *x);
+
+/// A screw: the angle of X, with as many turns as its shift says; its shift less pitch times that; what of w belongs to
+/// the rate of that, which is v_z - row w; and row' w. Without pitch the shift, and 0.
+double eri_lead_angle(double pitch, er_pose X);
+double eri_lead_gap(double pitch, er_pose X);
+er_vec3 eri_lead_row(double pitch, er_quat R);
+double eri_lead_row_rate(double pitch, er_quat R, er_vec3 w);
 
 #endif
