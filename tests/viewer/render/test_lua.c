@@ -77,11 +77,6 @@ static int end_all(void **state)
     return 0;
 }
 
-static void near(double is, double wanted, double within)
-{
-    if (!(fabs(is - wanted) <= within)) fail_msg("%.12g is not within %g of %.12g", is, within, wanted);
-}
-
 // Whether a figure stands as a mode has it at an amplitude and a phase.
 static void expect_mode(const noted_figure *f, int mode, double degrees, double phase)
 {
