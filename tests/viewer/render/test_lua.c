@@ -7,12 +7,9 @@
 #include <unistd.h>
 
 #include "app/lua/scene/scene_play.h"
-#include "app/session/session.h"
 #include "viewer/render/lua.h"
 
 static paper *const p = &sheet_of_paper;
-static er_context *context;
-static session *gnome;
 static script_play *play;
 static char picture[64], film[64];
 
@@ -46,11 +43,8 @@ static void refuse(const char *path, const char *what, const char *options, cons
 static int begin_all(void **state)
 {
     char file[] = "/tmp/eigenrig_lua_XXXXXX", model[4096];
-    (void)state;
-    if (er_context_create(NULL, &context) != ER_OK) return -1;
+    if (paper_begin(state) != 0) return -1;
     snprintf(model, sizeof model, "%s/models/gnome.glb", getenv("EIGENRIG_SOURCE"));
-    assert_int_equal(session_create(context, &gnome), ER_OK);
-    assert_int_equal(session_open(gnome, model, NULL), ER_OK);
     int number = mkstemp(file);
     assert_true(number >= 0);
     assert_true(dprintf(number,
@@ -67,14 +61,10 @@ static int begin_all(void **state)
 
 static int end_all(void **state)
 {
-    (void)state;
     unlink(picture);
     unlink(film);
-    paper_clear(0);
     script_play_close(play);
-    session_destroy(gnome);
-    er_context_destroy(context);
-    return 0;
+    return paper_end(state);
 }
 
 // Whether a figure stands as a mode has it at an amplitude and a phase.
