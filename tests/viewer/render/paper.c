@@ -275,7 +275,7 @@ double gui_text_width(gui *g, double size, const char *text)
 
 // ---- models and gaits
 
-er_context *context;
+er_context *paper_context;
 session *gnome, *bar;
 
 static session *open_model(const char *name)
@@ -283,15 +283,15 @@ static session *open_model(const char *name)
     char path[4096];
     session *s = NULL;
     snprintf(path, sizeof path, "%s/models/%s", getenv("EIGENRIG_SOURCE"), name);
-    assert_int_equal(session_create(context, &s), ER_OK);
-    if (session_open(s, path, NULL) != ER_OK) fail_msg("%s", er_context_error(context));
+    assert_int_equal(session_create(paper_context, &s), ER_OK);
+    if (session_open(s, path, NULL) != ER_OK) fail_msg("%s", er_context_error(paper_context));
     return s;
 }
 
 int paper_begin(void **state)
 {
     (void)state;
-    if (er_context_create(NULL, &context) != ER_OK) return -1;
+    if (er_context_create(NULL, &paper_context) != ER_OK) return -1;
     gnome = open_model("gnome.glb");
     bar = open_model("four_bar.json");
     return 0;
@@ -303,7 +303,7 @@ int paper_end(void **state)
     paper_clear(0);
     session_destroy(gnome);
     session_destroy(bar);
-    er_context_destroy(context);
+    er_context_destroy(paper_context);
     return 0;
 }
 

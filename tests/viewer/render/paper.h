@@ -73,7 +73,7 @@ double width_of(double size, const char *text); // as letters are wide here: hal
 void near(double is, double wanted, double within);
 
 // The models of these tests, and the context of all.
-extern er_context *context;
+extern er_context *paper_context;
 extern session *gnome, *bar; // a character with feet, and a linkage that closes a loop
 int paper_begin(void **state);
 int paper_end(void **state);

@@ -51,9 +51,9 @@ static int begin_all(void **state)
                         "eigenrig = require('eigenrig')\nmodel = eigenrig.load('%s')\nreturn eigenrig.scene{}\n",
                         model) > 0);
     close(number);
-    er_result r = script_play_open(context, &(script_play_def){.path = file, .open = luaopen_eigenrig}, &play);
+    er_result r = script_play_open(paper_context, &(script_play_def){.path = file, .open = luaopen_eigenrig}, &play);
     unlink(file);
-    if (r != ER_OK) print_error("%s\n", er_context_error(context));
+    if (r != ER_OK) print_error("%s\n", er_context_error(paper_context));
     snprintf(picture, sizeof picture, "/tmp/eigenrig_lua_%d.png", (int)getpid());
     snprintf(film, sizeof film, "/tmp/eigenrig_lua_%d.apng", (int)getpid());
     return r == ER_OK ? 0 : -1;

@@ -23,7 +23,8 @@ static void same_colour(const float is[4], const float wanted[4])
 static void begin_canvas(canvas *e, const render_subject *s, const render_def *d, int width, int height, double scale)
 {
     paper_clear(s->model->body_count);
-    if (canvas_init(context, s, d, width, height, scale, e) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (canvas_init(paper_context, s, d, width, height, scale, e) != ER_OK)
+        fail_msg("%s", er_context_error(paper_context));
 }
 
 static void expect_text(const char *text, double x, double y, double size, const float rgba[4])
@@ -197,7 +198,7 @@ static void whatever_cannot_be_made_ends_it(void **state)
         canvas e;
         paper_clear(s.model->body_count);
         p->refuses = k;
-        assert_int_equal(canvas_init(context, &s, &d, 40, 30, 1.0, &e), ER_ERROR_SYSTEM);
+        assert_int_equal(canvas_init(paper_context, &s, &d, 40, 30, 1.0, &e), ER_ERROR_SYSTEM);
         canvas_finish(&e);
         assert_true(p->made == k && p->alive == 0);
     }
@@ -511,7 +512,7 @@ static void cells_that_would_be_too_small_are_refused(void **state)
         begin_canvas(&e, &s, &d, plan.width, plan.height, plan.scale);
         er_result r = sheet_init(&e, &s, &d, &plan, 1.0, 0, &cells);
         assert_int_equal(r, cases[i].fits ? ER_OK : ER_ERROR_ARGUMENT);
-        if (r != ER_OK) assert_non_null(strstr(er_context_error(context), "1 cells find no room"));
+        if (r != ER_OK) assert_non_null(strstr(er_context_error(paper_context), "1 cells find no room"));
         sheet_finish(&cells);
         canvas_finish(&e);
     }
@@ -555,8 +556,8 @@ static void draw_rig(rig_page *t)
     t->d.body = t->body;
     t->d.title = "the rig";
     paper_clear(t->s.model->body_count);
-    assert_int_equal(rig_sheet_layout(context, &t->s, &t->d, &t->sheet), ER_OK);
-    assert_int_equal(canvas_init(context, &t->s, &t->d, t->sheet.width, t->sheet.height, 1.0, &t->e), ER_OK);
+    assert_int_equal(rig_sheet_layout(paper_context, &t->s, &t->d, &t->sheet), ER_OK);
+    assert_int_equal(canvas_init(paper_context, &t->s, &t->d, t->sheet.width, t->sheet.height, 1.0, &t->e), ER_OK);
     rig_sheet_draw(&t->e, &t->sheet);
     assert_int_equal(p->picture_count, 4);
 }
@@ -798,9 +799,9 @@ static void rigs_of_many_bodies_end_with_how_many_more_there_are(void **state)
         d.what = RENDER_RIG;
         d.body = session_gait_body(gnome);
         paper_clear(count);
-        assert_int_equal(rig_sheet_layout(context, &of, &d, &page), ER_OK);
+        assert_int_equal(rig_sheet_layout(paper_context, &of, &d, &page), ER_OK);
         assert_int_equal(page.rows, 60);
-        assert_int_equal(canvas_init(context, &of, &d, page.width, page.height, 1.0, &e), ER_OK);
+        assert_int_equal(canvas_init(paper_context, &of, &d, page.width, page.height, 1.0, &e), ER_OK);
         rig_sheet_draw(&e, &page);
         assert_int_equal(count_marks(MARK_BOX), count == 240 ? 240 : 239);
         assert_int_equal(p->picture[1].figure_count, 0); // there is no mesh
@@ -837,8 +838,8 @@ static void plan_strip(strip_page *t, int count)
 
 static void draw_strip(strip_page *t)
 {
-    assert_int_equal(strip_layout(context, &t->s, &t->d, &t->strip), ER_OK);
-    assert_int_equal(canvas_init(context, &t->s, &t->d, t->strip.width, t->strip.height, 1.0, &t->e), ER_OK);
+    assert_int_equal(strip_layout(paper_context, &t->s, &t->d, &t->strip), ER_OK);
+    assert_int_equal(canvas_init(paper_context, &t->s, &t->d, t->strip.width, t->strip.height, 1.0, &t->e), ER_OK);
     strip_draw(&t->e, &t->strip);
 }
 
@@ -981,7 +982,7 @@ static void strips_hold_so_many_gaits_as_8192_pixels_do(void **state)
     (void)state;
     strip_page t;
     plan_strip(&t, 1);
-    assert_int_equal(strip_layout(context, &t.s, &t.d, &t.strip), ER_OK);
+    assert_int_equal(strip_layout(paper_context, &t.s, &t.d, &t.strip), ER_OK);
     int row = 40 + t.strip.high + 30, most = (8192 - 76 - 24) / row;
     strip_finish(&t.strip);
     er_gait *gait = calloc((size_t)most + 1, sizeof *gait);
@@ -994,13 +995,13 @@ static void strips_hold_so_many_gaits_as_8192_pixels_do(void **state)
     for (int more = 0; more < 2; ++more) {
         char said[64];
         t.g.gaits.count = most + more;
-        assert_int_equal(strip_layout(context, &t.s, &t.d, &t.strip), more ? ER_ERROR_ARGUMENT : ER_OK);
+        assert_int_equal(strip_layout(paper_context, &t.s, &t.d, &t.strip), more ? ER_ERROR_ARGUMENT : ER_OK);
         snprintf(said, sizeof said, "%d gaits find no room on a strip; %d do", most + 1, most);
-        if (more) assert_string_equal(er_context_error(context), said);
+        if (more) assert_string_equal(er_context_error(paper_context), said);
         strip_finish(&t.strip);
     }
     t.g.gaits.count = 0;
-    assert_int_equal(strip_layout(context, &t.s, &t.d, &t.strip), ER_ERROR_ARGUMENT);
+    assert_int_equal(strip_layout(paper_context, &t.s, &t.d, &t.strip), ER_ERROR_ARGUMENT);
     strip_finish(&t.strip);
     free(gait);
     free(motion);

@@ -74,7 +74,7 @@ static void a_mode_swings_from_its_phase_on(void **state)
         animation w;
         d.degrees = 15.0;
         d.phase = 0.4;
-        assert_int_equal(animation_of_mode(context, &s, &d, mode, cases[i].duration, cases[i].frames, &w), ER_OK);
+        assert_int_equal(animation_of_mode(paper_context, &s, &d, mode, cases[i].duration, cases[i].frames, &w), ER_OK);
         near(w.duration, cases[i].duration, 0.0);
         near(w.hz, cases[i].cycles / cases[i].duration, 1e-12);
         near(w.slowed, cases[i].slowed ? own : 0.0, 0.0);
@@ -97,9 +97,9 @@ static void a_mode_swings_from_its_phase_on(void **state)
     few.first = 5;
     few.count = 3;
     const render_subject part = {s.target, s.model, &few};
-    assert_int_equal(animation_of_mode(context, &part, &d, 9, 1.0, 0, &w), ER_ERROR_ARGUMENT);
+    assert_int_equal(animation_of_mode(paper_context, &part, &d, 9, 1.0, 0, &w), ER_ERROR_ARGUMENT);
     snprintf(said, sizeof said, "there is no mode 9; modes 5 to 7 are there");
-    assert_string_equal(er_context_error(context), said);
+    assert_string_equal(er_context_error(paper_context), said);
     animation_finish(&w);
     free(is);
     free(wanted);
@@ -114,10 +114,10 @@ static void loops_follow_as_far_as_they_can(void **state)
     animation w, less;
     int mode = er_modes_index(s.modes, &s.modes->mode[first_elastic(&s)]);
     d.degrees = 800.0;
-    assert_int_equal(animation_of_mode(context, &s, &d, mode, 2.0, 60, &w), ER_OK);
+    assert_int_equal(animation_of_mode(paper_context, &s, &d, mode, 2.0, 60, &w), ER_OK);
     assert_true(w.share > 0.05 && w.share < 0.999);
     d.degrees *= w.share;
-    assert_int_equal(animation_of_mode(context, &s, &d, mode, 2.0, 60, &less), ER_OK);
+    assert_int_equal(animation_of_mode(paper_context, &s, &d, mode, 2.0, 60, &less), ER_OK);
     near(less.share, 1.0, 0.02);
     for (int k = 0; k < 8; ++k) {
         assert_int_equal(animation_pose(&w, 0.1 * k, is), ER_OK);
@@ -154,12 +154,12 @@ static void mixes_loop_unless_they_swell_or_die_away(void **state)
         if (k == 1) component[1].attack = 0.5;
         if (k == 2) component[1].decay = 0.5;
         if (k == 3) component[1].damping = 0.1;
-        assert_int_equal(animation_of_mix(context, &s, &d, &w), ER_OK);
+        assert_int_equal(animation_of_mix(paper_context, &s, &d, &w), ER_OK);
         assert_int_equal(w.motion->loops, k == 0);
         near(w.duration, k == 0 ? 1.0 : 5.0, 1e-9); // its cycle, or 5 s
         animation_finish(&w);
         d.duration = 3.0;
-        assert_int_equal(animation_of_mix(context, &s, &d, &w), ER_OK);
+        assert_int_equal(animation_of_mix(paper_context, &s, &d, &w), ER_OK);
         near(w.duration, 3.0, 1e-9);
         animation_finish(&w);
     }
@@ -183,7 +183,7 @@ static void what_is_planted_stays(void **state)
         d.mix = &mix;
         d.plant = &plant;
         d.plant_count = planted;
-        assert_int_equal(animation_of_mix(context, &s, &d, &w), ER_OK);
+        assert_int_equal(animation_of_mix(paper_context, &s, &d, &w), ER_OK);
         for (int k = 0; k < 7; ++k) {
             assert_int_equal(animation_pose(&w, 0.13 * k, pose), ER_OK);
             moved = fmax(moved, er_v3_distance(pose[foot].p, s.model->body[foot].pose.p));
@@ -230,7 +230,7 @@ static void clips_are_shown_and_mixes_lie_over_them(void **state)
     for (int over = 0; over < 2; ++over) {
         animation w;
         d.mix = over ? &mix : NULL;
-        if (animation_of_clip(context, &s, &d, &w) != ER_OK) fail_msg("%s", er_context_error(context));
+        if (animation_of_clip(paper_context, &s, &d, &w) != ER_OK) fail_msg("%s", er_context_error(paper_context));
         near(w.duration, 2.0, 1e-12);
         assert_true(animation_moves(&w));
         assert_int_equal(w.motion != NULL, over);
@@ -244,7 +244,7 @@ static void clips_are_shown_and_mixes_lie_over_them(void **state)
     assert_true(off[1] > 1e-4);
     animation w;
     component[0].mode = 1000000;
-    assert_int_not_equal(animation_of_clip(context, &s, &d, &w), ER_OK);
+    assert_int_not_equal(animation_of_clip(paper_context, &s, &d, &w), ER_OK);
     assert_null(w.motion);
     animation_finish(&w);
     free(is);
@@ -298,8 +298,8 @@ static void begin_cell(one_cell *t, const session *of, const render_def *d, anim
 {
     t->s = subject_of(of);
     paper_clear(t->s.model->body_count);
-    assert_int_equal(canvas_init(context, &t->s, d, 200, 100, 1.0, &t->e), ER_OK);
-    if (cell_init(&t->e, d, w, mode, 2.0, &t->c) != ER_OK) fail_msg("%s", er_context_error(context));
+    assert_int_equal(canvas_init(paper_context, &t->s, d, 200, 100, 1.0, &t->e), ER_OK);
+    if (cell_init(&t->e, d, w, mode, 2.0, &t->c) != ER_OK) fail_msg("%s", er_context_error(paper_context));
 }
 
 static void end_cell(one_cell *t)
@@ -321,7 +321,7 @@ static void ghosts_of_a_mode_are_both_ends_of_its_swing(void **state)
         d.what = k == 1 ? RENDER_SHEET : RENDER_MODE;
         d.ghosts = k == 0;
         d.phase = 0.7;
-        assert_int_equal(animation_of_mode(context, &s, &d, mode, 1.0, 0, &w), ER_OK);
+        assert_int_equal(animation_of_mode(paper_context, &s, &d, mode, 1.0, 0, &w), ER_OK);
         begin_cell(&t, gnome, &d, w, mode);
         assert_int_equal(t.c.ghosts, k < 2);
         assert_int_equal(cell_draw(&t.e, &t.c, 0.2, 3, 5, 70, 50), ER_OK);
@@ -372,7 +372,7 @@ static void the_camera_goes_with_a_gait(void **state)
                 size_t first = shown.count;
                 double time = 0.8 * (k / 12.0 + i / 8.0);
                 assert_int_equal(animation_pose(&t.c.s, time, pose), ER_OK);
-                assert_int_equal(outline_add_meshes(context, &s, pose, &shown), ER_OK);
+                assert_int_equal(outline_add_meshes(paper_context, &s, pose, &shown), ER_OK);
                 for (size_t n = first; n < shown.count; ++n)
                     shown.point[n] = er_v3_madd(shown.point[n], 0.6 * i / 8.0, g.body.forward);
                 free(pose);
@@ -403,8 +403,8 @@ static void expect_refusal(const render_def *d, const char *to, const char *said
 {
     const render_subject s = subject_of(gnome);
     paper_clear(s.model->body_count);
-    assert_int_equal(render_write(context, &s, d, to, NULL), ER_ERROR_ARGUMENT);
-    if (strstr(er_context_error(context), said) == NULL) fail_msg("%s", er_context_error(context));
+    assert_int_equal(render_write(paper_context, &s, d, to, NULL), ER_ERROR_ARGUMENT);
+    if (strstr(er_context_error(paper_context), said) == NULL) fail_msg("%s", er_context_error(paper_context));
     assert_int_equal(p->alive, 0);
     assert_int_not_equal(access(to, F_OK), 0);
 }
@@ -459,8 +459,8 @@ static void a_sheet_takes_elastic_modes(void **state)
     s.modes = &rigid;
     d.what = RENDER_SHEET;
     paper_clear(s.model->body_count);
-    assert_int_equal(render_write(context, &s, &d, path, NULL), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "no elastic mode"));
+    assert_int_equal(render_write(paper_context, &s, &d, path, NULL), ER_ERROR_ARGUMENT);
+    assert_non_null(strstr(er_context_error(paper_context), "no elastic mode"));
 }
 
 static render_report write_out(const session *of, const render_def *d, const char *to)
@@ -469,7 +469,7 @@ static render_report write_out(const session *of, const render_def *d, const cha
     render_report report;
     paper_clear(s.model->body_count);
     p->texture_side = 256;
-    if (render_write(context, &s, d, to, &report) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (render_write(paper_context, &s, d, to, &report) != ER_OK) fail_msg("%s", er_context_error(paper_context));
     assert_int_equal(p->alive, 0);
     return report;
 }
@@ -542,7 +542,7 @@ static void pictures_show_their_time(void **state)
     d.what = RENDER_MIX;
     d.mix = &mix;
     write_out(gnome, &d, path);
-    assert_int_equal(animation_of_mix(context, &s, &d, &w), ER_OK);
+    assert_int_equal(animation_of_mix(paper_context, &s, &d, &w), ER_OK);
     assert_int_equal(animation_pose(&w, 0.3, wanted), ER_OK);
     same_pose(p->picture[0].figure[0].pose, wanted, s.model->body_count, 1e-12);
     animation_finish(&w);
@@ -711,14 +711,14 @@ static void a_film_can_be_ended(void **state)
     ended_after = 4;
     unlink(film_path);
     paper_clear(s.model->body_count);
-    assert_int_equal(render_write(context, &s, &d, film_path, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(render_write(paper_context, &s, &d, film_path, NULL), ER_ERROR_ARGUMENT);
     snprintf(said, sizeof said, "%s: the film was ended after 4 of 10 frames", film_path);
-    assert_string_equal(er_context_error(context), said);
+    assert_string_equal(er_context_error(paper_context), said);
     assert_true(p->picture_count == 4 && access(film_path, F_OK) != 0);
     d.progress = NULL;
     paper_clear(s.model->body_count);
-    assert_int_equal(render_write(context, &s, &d, "/no/where/a.apng", NULL), ER_ERROR_FILE);
-    assert_int_equal(render_write(context, &s, &d, "/no/where/a.png", NULL), ER_ERROR_FILE);
+    assert_int_equal(render_write(paper_context, &s, &d, "/no/where/a.apng", NULL), ER_ERROR_FILE);
+    assert_int_equal(render_write(paper_context, &s, &d, "/no/where/a.png", NULL), ER_ERROR_FILE);
 }
 
 static void a_report_tells_of_older_frames(void **state)
