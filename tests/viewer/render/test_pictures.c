@@ -267,7 +267,7 @@ static void gaits_go_whole_strides(void **state)
     } cases[] = {{0.0, 0, 0.8, false}, {2.4, 72, 0.8, false},    {2.4, 23, 1.2, true}, {2.0, 60, 2.0 / 3, false},
                  {0.3, 9, 0.3, false}, {2.9, 31, 2.9 / 3, true}, {2.7, 31, 0.9, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        animation w = animation_of_gait(&g.motion, cases[i].duration, cases[i].frames);
+        animation w = animation_of_gait(&g.motion[0], cases[i].duration, cases[i].frames);
         near(w.duration, cases[i].lasts, 1e-12);
         near(w.hz, 1.0 / cases[i].lasts, 1e-12);
         near(w.slowed, cases[i].slowed ? 1.25 : 0.0, 1e-12);
@@ -362,7 +362,7 @@ static void the_camera_goes_with_a_gait(void **state)
         d.gaits = &g.gaits;
         d.motion = g.each;
         d.ghosts = ghosts == 1;
-        begin_cell(&t, gnome, &d, animation_of_gait(&g.motion, 0.0, 0), -1);
+        begin_cell(&t, gnome, &d, animation_of_gait(&g.motion[0], 0.0, 0), -1);
         assert_int_equal(t.c.view, RENDER_VIEW_GIVEN);
         near(t.c.camera.yaw, aim_yaw(t.e.up, g.body.forward) + 0.35, 1e-12);
         near(t.c.camera.pitch, 0.14, 1e-12);
