@@ -262,3 +262,46 @@ int count_drawn(const stage *s)
         count += s->rgba[4 * i + 3] > 0;
     return count;
 }
+
+void near(double is, double wanted, double within)
+{
+    if (!(fabs(is - wanted) <= within)) fail_msg("%.12g is not within %g of %.12g", is, within, wanted);
+}
+
+chain leaves(er_context *context)
+{
+    static const float corners[24] = {-1, 0, 0,    1, 0, 0,    1, 2, 0,    -1, 2, 0,
+                                      -1, 0, -.5f, 1, 0, -.5f, 1, 2, -.5f, -1, 2, -.5f};
+    static const int order[12] = {0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
+    chain c = chain_make(context, 2, 4);
+    memcpy((float *)c.mesh.position, corners, sizeof corners);
+    memcpy((int *)c.mesh.index, order, sizeof order);
+    c.mesh.vertex_count = 8;
+    c.mesh.triangle_count = 4;
+    c.mesh.material = 0;
+    c.instance.skin = -1;
+    return c;
+}
+
+void set_begin(set *t, stage *s, er_shape_kind kind)
+{
+    *t = (set){.s = s,
+               .style = bare_look(DRAW_SHADED),
+               .camera = {.up = {0, 1, 0}, .distance = 6.0, .yaw = 0.3, .pitch = 0.2, .fov = 0.5},
+               .stage = draw_default_stage(),
+               .material = draw_default_material(),
+               .shape = {.kind = kind, .radius = 1.0, .length = 1.0, .half = {0.8, 0.8, 0.8}}};
+    t->solid = (draw_solid){
+        .shape = &t->shape, .pose = er_pose_identity(), .material = &t->material, .tint = {1, 1, 1}, .reach = 20.0};
+    t->stage.light_count = 1;
+    t->stage.light[0] = draw_default_light();
+    t->stage.light[0].position = er_v3(4, 5, 6);
+}
+
+painter *set_open(const set *t)
+{
+    draw_target_bind(t->s->target); // what it shows is forgotten, so that it is drawn
+    painter_begin(t->s->painter, t->s->target, 0, 0, SIDE, SIDE, &t->camera, &t->style);
+    if (painter_stage(t->s->painter, &t->stage) != ER_OK) fail_msg("%s", er_context_error(t->s->context));
+    return t->s->painter;
+}

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "viewer/draw/draw.h"
+#include "viewer/draw/solid.h"
 
 // The parts of a scene, which a test may change before it is drawn; nodes go up along y, one unit of half a metre each.
 typedef struct chain {
@@ -72,5 +73,24 @@ void shot_end(shot *p);
 void shoot(const shot *p); // drawn and read back into s->rgba
 const uint8_t *pixel(const stage *s, double x, double y);
 int count_drawn(const stage *s); // pixels that are not empty
+
+void near(double is, double wanted, double within);
+
+// Two leaves one behind the other, rigid on the first bone, each a square of the whole width.
+chain leaves(er_context *context);
+
+// A picture of solids on a lit stage.
+typedef struct set {
+    stage *s;
+    draw_style style;
+    draw_camera camera;
+    draw_stage stage;
+    draw_material material;
+    draw_solid solid;
+    er_shape shape;
+} set;
+
+void set_begin(set *t, stage *s, er_shape_kind kind);
+painter *set_open(const set *t); // begins the picture
 
 #endif

@@ -72,46 +72,6 @@ static void far_from_the_origin_nothing_shakes(void **state)
     shot_end(&p);
 }
 
-static void the_same_pose_is_the_same_picture_and_another_is_another(void **state)
-{
-    stage *s = need_stage(state);
-    shot p;
-    show_chain(&p, s);
-    er_pose pose[BONES];
-    p.style = draw_default_style(true);
-    p.style.skeleton = p.style.axes = p.style.mass_centre = true;
-    uint8_t *first = malloc(4 * SIDE * SIDE);
-    assert_non_null(first);
-    chain_bend(&p.c, 0.3, pose);
-    p.f.pose = pose;
-    shoot(&p);
-    memcpy(first, s->rgba, 4 * SIDE * SIDE);
-    p.f.pose = NULL;
-    shoot(&p);
-    assert_memory_not_equal(first, s->rgba, 4 * SIDE * SIDE);
-    p.f.pose = pose;
-    shoot(&p);
-    assert_memory_equal(first, s->rgba, 4 * SIDE * SIDE);
-    free(first);
-    shot_end(&p);
-}
-
-// Two leaves one behind the other, rigid on the first bone, each a square of the whole width.
-static chain leaves(er_context *context)
-{
-    static const float corners[24] = {-1, 0, 0,    1, 0, 0,    1, 2, 0,    -1, 2, 0,
-                                      -1, 0, -.5f, 1, 0, -.5f, 1, 2, -.5f, -1, 2, -.5f};
-    static const int order[12] = {0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
-    chain c = chain_make(context, 2, 4);
-    memcpy((float *)c.mesh.position, corners, sizeof corners);
-    memcpy((int *)c.mesh.index, order, sizeof order);
-    c.mesh.vertex_count = 8;
-    c.mesh.triangle_count = 4;
-    c.mesh.material = 0;
-    c.instance.skin = -1;
-    return c;
-}
-
 static void a_ghost_is_one_translucent_surface(void **state)
 {
     stage *s = need_stage(state);
@@ -374,47 +334,6 @@ static void what_others_left_set_in_opengl_changes_no_picture(void **state)
     shoot(&p);
     assert_memory_equal(s->rgba, before, sizeof before);
     glDisable(GL_CULL_FACE);
-    shot_end(&p);
-}
-
-// Pixels where a colour is far above the two others.
-static int count_coloured(const stage *s, int k)
-{
-    int count = 0;
-    for (int i = 0; i < SIDE * SIDE; ++i) {
-        const uint8_t *c = s->rgba + 4 * i;
-        count += c[3] > 200 && c[k] > c[(k + 1) % 3] + 60 && c[k] > c[(k + 2) % 3] + 60;
-    }
-    return count;
-}
-
-static void axes_that_are_free_have_their_colour(void **state)
-{
-    stage *s = need_stage(state);
-    shot p;
-    shot_begin(&p, s, chain_make(s->context, 2, 6), DRAW_SHADED);
-    p.style.mesh = false;
-    p.style.axes = true;
-    p.camera.distance *= 0.3;
-    for (int hinge = 0; hinge < 2; ++hinge) {
-        er_joint joint = p.c.model->joint[0];
-        er_model_def def = er_default_model_def();
-        er_model *model = NULL;
-        int free[6];
-        if (hinge) joint.type = ER_JOINT_REVOLUTE;
-        def.body_count = p.c.count;
-        def.body = p.c.model->body;
-        def.joint_count = 1;
-        def.joint = &joint;
-        assert_int_equal(er_model_create(s->context, &def, &model), ER_OK);
-        er_joint_type_freedom(joint.type, free);
-        assert_true(draw_model_follow(p.m, NULL, model));
-        shoot(&p);
-        for (int axis = 0; axis < 3; ++axis)
-            assert_true((count_coloured(s, axis) > 5) == (!hinge || axis == free[0]));
-        draw_model_follow(p.m, NULL, p.c.model);
-        er_model_destroy(model);
-    }
     shot_end(&p);
 }
 
@@ -758,7 +677,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertices_are_drawn_where_the_scene_skins_them),
         cmocka_unit_test(far_from_the_origin_nothing_shakes),
-        cmocka_unit_test(the_same_pose_is_the_same_picture_and_another_is_another),
         cmocka_unit_test(a_ghost_is_one_translucent_surface),
         cmocka_unit_test(scenery_is_faded_and_hides_nothing),
         cmocka_unit_test(alpha_modes_are_kept),
@@ -769,7 +687,6 @@ int main(void)
         cmocka_unit_test(a_figure_darkens_the_floor_and_a_ghost_does_not),
         cmocka_unit_test(what_glows_is_seen_in_its_own_colour),
         cmocka_unit_test(what_others_left_set_in_opengl_changes_no_picture),
-        cmocka_unit_test(axes_that_are_free_have_their_colour),
         cmocka_unit_test(the_selected_body_is_coloured_by_its_weights),
         cmocka_unit_test(bones_go_from_joint_to_joint_and_are_found_there),
         cmocka_unit_test(loops_lead_bones_that_nothing_else_leads),

@@ -6,40 +6,7 @@
 #include "stage.h"
 #include "viewer/draw/solid.h"
 
-// A picture of solids on the stage.
-typedef struct set {
-    stage *s;
-    draw_style style;
-    draw_camera camera;
-    draw_stage stage;
-    draw_material material;
-    draw_solid solid;
-    er_shape shape;
-} set;
-
 static const float white[3] = {1, 1, 1};
-
-static void set_begin(set *t, stage *s, er_shape_kind kind)
-{
-    *t = (set){.s = s,
-               .style = bare_look(DRAW_SHADED),
-               .camera = {.up = {0, 1, 0}, .distance = 6.0, .yaw = 0.3, .pitch = 0.2, .fov = 0.5},
-               .stage = draw_default_stage(),
-               .material = draw_default_material(),
-               .shape = {.kind = kind, .radius = 1.0, .length = 1.0, .half = {0.8, 0.8, 0.8}}};
-    t->solid = (draw_solid){
-        .shape = &t->shape, .pose = er_pose_identity(), .material = &t->material, .tint = {1, 1, 1}, .reach = 20.0};
-    t->stage.light_count = 1;
-    t->stage.light[0] = draw_default_light();
-    t->stage.light[0].position = er_v3(4, 5, 6);
-}
-
-static void open_picture(const set *t)
-{
-    draw_target_bind(t->s->target); // what it shows is forgotten, so that it is drawn
-    painter_begin(t->s->painter, t->s->target, 0, 0, SIDE, SIDE, &t->camera, &t->style);
-    if (painter_stage(t->s->painter, &t->stage) != ER_OK) fail_msg("%s", er_context_error(t->s->context));
-}
 
 static void close_picture(const set *t)
 {
@@ -49,7 +16,7 @@ static void close_picture(const set *t)
 
 static void show(const set *t)
 {
-    open_picture(t);
+    set_open(t);
     painter_solid(t->s->painter, &t->solid);
     close_picture(t);
 }
@@ -183,7 +150,7 @@ static void what_is_seen_through_blends_from_far_to_near(void **state)
     memcpy(t.stage.ambient, white, sizeof white);
     t.stage.light_count = 0;
     for (int order = 0; order < 2; ++order) {
-        open_picture(&t);
+        set_open(&t);
         add_leaf(&t, order ? 1 : 0, order ? blue : green, order ? 0.25f : 0.5f);
         add_leaf(&t, -1, red, 1.0f);
         add_leaf(&t, order ? 0 : 1, order ? green : blue, order ? 0.5f : 0.25f);
@@ -275,7 +242,7 @@ static void a_light_casts_shadows_from_where_it_stands(void **state)
     ground.pose.q = er_q_exp(er_v3(-0.5 * ER_PI, 0, 0));
     t.solid.pose.p = er_v3(-2, 2, 0);
     t.shape.radius = 0.5;
-    open_picture(&t);
+    set_open(&t);
     painter_solid(t.s->painter, &ground);
     painter_solid(t.s->painter, &t.solid);
     close_picture(&t);
@@ -306,7 +273,7 @@ static void joints_are_seen_through_what_they_join(void **state)
     int drawn[DRAW_SHOWN];
     for (int k = 0; k < DRAW_SHOWN; ++k) {
         t.stage.shown = (draw_visible)k;
-        open_picture(&t);
+        set_open(&t);
         painter_solid(t.s->painter, &t.solid);
         painter_joint(t.s->painter, &joint);
         close_picture(&t);
@@ -399,7 +366,7 @@ static void what_falls_for_ever_takes_nothing_from_the_rest(void **state)
     draw_solid lost = t.solid;
     for (double away = 1e2; away < 1e9; away *= 10.0) {
         lost.pose.p = er_v3(0, -away, 0);
-        open_picture(&t);
+        set_open(&t);
         painter_solid(t.s->painter, &t.solid);
         painter_solid(t.s->painter, &lost);
         close_picture(&t);

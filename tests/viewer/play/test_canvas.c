@@ -119,42 +119,11 @@ static void characters_are_drawn_at_their_size(void **state)
     if (fabs(seen[1] / (double)seen[0] - 4.0) > 0.8) fail_msg("%d pixels, and %d of twice the size", seen[0], seen[1]);
 }
 
-static void joints_and_actors_are_shown_as_the_view_says(void **state)
-{
-    (void)state;
-    theatre t = begin("local a = scene:actor{box = {1, 1, 1}, material = red, at = {-1, 0, 0}}\n"
-                      "local b = scene:actor{hull = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, at = {1, 0, 0}}\n"
-                      "scene:joint('revolute', a, b, {at = {0, 0, 0}})");
-    int seen[ENGINE_SHOWN];
-    for (int k = 0; k < ENGINE_SHOWN; ++k) {
-        engine_view_of(t.scene)->shown = (engine_shown)k;
-        draw(&t, 1.0);
-        seen[k] = count_shown(&t);
-    }
-    assert_true(seen[ENGINE_ACTORS] > 100);
-    assert_in_range(seen[ENGINE_JOINTS], 20, seen[ENGINE_ACTORS] / 2);
-    assert_true(seen[ENGINE_BOTH] > seen[ENGINE_ACTORS]);
-    end(&t);
-}
-
-static void a_background_that_cannot_be_read_is_told_once(void **state)
-{
-    (void)state;
-    theatre t = begin("scene:actor{sphere = 1, material = red}\nscene.background = {picture = '/no/where.png'}");
-    assert_int_equal(play_canvas_draw(t.canvas, 1.0, &t.rgba), ER_ERROR_FILE);
-    assert_non_null(strstr(er_context_error(t.context), "/no/where.png"));
-    draw(&t, 1.0);
-    assert_true(count_shown(&t) > 100);
-    end(&t);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_lie_between_two_steps),
         cmocka_unit_test(characters_are_drawn_at_their_size),
-        cmocka_unit_test(joints_and_actors_are_shown_as_the_view_says),
-        cmocka_unit_test(a_background_that_cannot_be_read_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

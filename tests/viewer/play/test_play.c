@@ -8,16 +8,6 @@
 
 #include "viewer/draw/painter.h"
 
-static void drag(stage *s, player *p, int button, double dx, double dy)
-{
-    move(p, 60, 50);
-    press_button(p, button, 0, true);
-    move(p, 60 + dx, 50 + dy);
-    press_button(p, button, 0, false);
-    for (int i = 0; i < 3; ++i)
-        frame(s, p, tick);
-}
-
 static void steps_follow_the_clock(void **state)
 {
     stage *s = need_stage(state);
@@ -37,76 +27,6 @@ static void steps_follow_the_clock(void **state)
         if (engine_steps(p->scene) != part[i].steps)
             fail_msg("after part %zu there were %ld steps", i, engine_steps(p->scene));
     }
-    end_playing(p);
-}
-
-static void keys_go_where_somebody_listens(void **state)
-{
-    stage *s = need_stage(state);
-    play_window_def def = play_default_window();
-    player *p = begin_playing(s, SCENE(""), &def);
-    engine_view *v = engine_view_of(p->scene);
-    assert_int_equal(v->shading, ENGINE_PHONG);
-    press(p, "V");
-    press(p, "B");
-    press(p, "J");
-    frame(s, p, tick);
-    assert_int_equal(v->shading, ENGINE_WIREFRAME);
-    assert_int_equal(v->polygons, ENGINE_LINES);
-    assert_int_equal(v->shown, ENGINE_JOINTS);
-    ask(p, "heard = {}");
-    ask(p, "scene:on('key_down', function(e) heard[#heard + 1] = e.key .. (e.control and '!' or '') end)");
-    press(p, "V");
-    press(p, "Left");
-    press(p, "Ctrl+V");
-    frame(s, p, tick);
-    assert_int_equal(v->shading, ENGINE_FLAT); // by Ctrl+V alone
-    assert_string_equal(ask(p, "table.concat(heard, ' ')"), "v left");
-    end_playing(p);
-}
-
-static void the_mouse_moves_the_camera_unless_the_scene_takes_it(void **state)
-{
-    stage *s = need_stage(state);
-    play_window_def def = play_default_window();
-    player *p = begin_playing(s, SCENE(""), &def);
-    engine_view *v = engine_view_of(p->scene);
-    er_vec3 eye = v->eye, target = v->target;
-    double away = er_v3_distance(eye, target);
-    drag(s, p, 0, 20, 10); // turns about the target
-    assert_true(er_v3_distance(v->target, target) < 1e-12 && er_v3_distance(v->eye, eye) > 0.3);
-    assert_true(fabs(er_v3_distance(v->eye, target) - away) < 1e-9);
-    eye = v->eye;
-    drag(s, p, 1, 20, 10); // both move alike, and what was under the pointer is where it was let go
-    draw_camera camera = play_renderer_camera(p->scene);
-    double at[2];
-    assert_true(er_v3_distance(er_v3_sub(v->eye, eye), er_v3_sub(v->target, target)) < 1e-9);
-    assert_true(draw_camera_project(&camera, WIDTH, HEIGHT, target, at));
-    assert_true(fabs(at[0] - WIDTH / 2 - 20) < 1e-6 && fabs(at[1] - HEIGHT / 2 - 10) < 1e-6);
-    player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = 2});
-    frame(s, p, tick);
-    assert_true(fabs(er_v3_distance(v->eye, v->target) - 0.88 * 0.88 * away) < 1e-9);
-    ask(p, "scene:on('mouse_drag', function(e) dragged = e.button .. ' ' .. e.x end)");
-    ask(p, "scene:on('mouse_wheel', function(e) wheel = e.delta end)");
-    ask(p, "scene:on('mouse_click', function(e) clicks = e.clicks end)");
-    eye = v->eye;
-    drag(s, p, 2, 20, 10);
-    player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = -3});
-    frame(s, p, tick);
-    assert_true(er_v3_distance(v->eye, eye) == 0.0);
-    assert_string_equal(ask(p, "dragged"), "middle 80.0");
-    assert_string_equal(ask(p, "wheel"), "-3.0");
-    assert_string_equal(ask(p, "clicks"), "nil"); // it was a drag
-    drag(s, p, 0, 0, 0);
-    drag(s, p, 0, 0, 0);
-    assert_string_equal(ask(p, "clicks"), "2");
-    press_control(p, true);
-    player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = 1});
-    press_control(p, false);
-    player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = 5});
-    frame(s, p, tick);
-    assert_true(fabs(er_v3_distance(v->eye, v->target) / er_v3_distance(eye, v->target) - 0.88) < 1e-9);
-    assert_string_equal(ask(p, "wheel"), "5.0");
     end_playing(p);
 }
 
@@ -359,8 +279,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_follow_the_clock),
-        cmocka_unit_test(keys_go_where_somebody_listens),
-        cmocka_unit_test(the_mouse_moves_the_camera_unless_the_scene_takes_it),
         cmocka_unit_test(lines_run_at_the_prompt),
         cmocka_unit_test(a_file_that_is_saved_is_read_again),
         cmocka_unit_test(what_goes_wrong_is_said_and_the_scene_goes_on),

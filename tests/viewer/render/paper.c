@@ -2,6 +2,7 @@
 #include "paper.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/failure.h"
@@ -270,4 +271,91 @@ double gui_text_width(gui *g, double size, const char *text)
 {
     assert_non_null(g);
     return width_of(size, text);
+}
+
+// ---- models and gaits
+
+er_context *paper_context;
+session *gnome, *bar;
+
+static session *open_model(const char *name)
+{
+    char path[4096];
+    session *s = NULL;
+    snprintf(path, sizeof path, "%s/models/%s", getenv("EIGENRIG_SOURCE"), name);
+    assert_int_equal(session_create(paper_context, &s), ER_OK);
+    if (session_open(s, path, NULL) != ER_OK) fail_msg("%s", er_context_error(paper_context));
+    return s;
+}
+
+int paper_begin(void **state)
+{
+    (void)state;
+    if (er_context_create(NULL, &paper_context) != ER_OK) return -1;
+    gnome = open_model("gnome.glb");
+    bar = open_model("four_bar.json");
+    return 0;
+}
+
+int paper_end(void **state)
+{
+    (void)state;
+    paper_clear(0);
+    session_destroy(gnome);
+    session_destroy(bar);
+    er_context_destroy(paper_context);
+    return 0;
+}
+
+render_subject subject_of(const session *s)
+{
+    return (render_subject){session_target(s), session_model(s), session_modes(s)};
+}
+
+void near(double is, double wanted, double within)
+{
+    if (!(fabs(is - wanted) <= within)) fail_msg("%.12g is not within %g of %.12g", is, within, wanted);
+}
+
+void make_stride(stride *g, const er_model *model, int count)
+{
+    size_t n = (size_t)model->body_count;
+    *g = (stride){.body = *session_gait_body(gnome)};
+    g->pose = malloc(FRAMES * n * sizeof *g->pose);
+    g->stands = calloc((size_t)(FRAMES * g->body.foot_count) + 1, sizeof *g->stands);
+    assert_true(g->pose != NULL && g->stands != NULL);
+    for (int f = 0; f < FRAMES; ++f) {
+        g->time[f] = 0.8 * f / (FRAMES - 1);
+        g->travel[f] = er_v3_scale(0.6 * f / (FRAMES - 1), g->body.forward);
+        for (size_t b = 0; b < n; ++b) {
+            g->pose[(size_t)f * n + b] = model->body[b].pose;
+            g->pose[(size_t)f * n + b].p =
+                er_v3_madd(model->body[b].pose.p, 0.02 * sin(2.0 * ER_PI * f / (FRAMES - 1)), g->body.up);
+        }
+        for (int k = 0; k < g->body.foot_count; ++k)
+            g->stands[f * g->body.foot_count + k] = k == 0 ? f < 9 : f >= 6;
+    }
+    for (int i = 0; i < 2; ++i) {
+        g->motion[i] = (er_gait_motion){.model = model,
+                                        .frame_count = FRAMES,
+                                        .time = g->time,
+                                        .pose = g->pose,
+                                        .travel = g->travel,
+                                        .foot_count = g->body.foot_count,
+                                        .stands = g->stands};
+        g->each[i] = &g->motion[i];
+        g->gait[i] = (er_gait){.name = i == 0 ? "walk" : "a gait of a long name",
+                               .hz = 1.25,
+                               .speed = 0.75,
+                               .froude = 0.125,
+                               .stride = 0.6,
+                               .score = 0.5 + 0.25 * i};
+    }
+    g->gaits = (er_gaits){.body = &g->body, .count = count, .gait = g->gait};
+}
+
+void free_stride(stride *g)
+{
+    free(g->pose);
+    free(g->stands);
 }

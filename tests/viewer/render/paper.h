@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "app/session/session.h"
 #include "viewer/draw/draw.h"
+#include "viewer/render/render.h"
 
 enum { MOST_MARKS = 2048, MOST_PICTURES = 64, MOST_FIGURES = 16, MOST_LINES = 512 };
 
@@ -67,5 +69,32 @@ const mark *find_text(const char *text);
 const mark *find_text_at(const char *text, double y); // of those at a height
 int count_marks(mark_kind kind);
 double width_of(double size, const char *text); // as letters are wide here: half as wide as high, by bytes
+
+void near(double is, double wanted, double within);
+
+// The models of these tests, and the context of all.
+extern er_context *paper_context;
+extern session *gnome, *bar; // a character with feet, and a linkage that closes a loop
+int paper_begin(void **state);
+int paper_end(void **state);
+render_subject subject_of(const session *s);
+
+enum { FRAMES = 17 };
+
+// Gaits made by hand: the gnome goes 0.6 m forward in 0.8 s, a little up and down, and its feet stand by turns.
+typedef struct stride {
+    er_gait gait[2];
+    er_gait_motion motion[2];
+    const er_gait_motion *each[2];
+    er_gait_body body;
+    er_gaits gaits;
+    double time[FRAMES];
+    er_vec3 travel[FRAMES];
+    er_pose *pose;
+    bool *stands;
+} stride;
+
+void make_stride(stride *g, const er_model *model, int count);
+void free_stride(stride *g);
 
 #endif

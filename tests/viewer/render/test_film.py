@@ -1,6 +1,5 @@
 """Pictures and films, read back by a reader of PNG of our own and by ffmpeg; what is left when they cannot be written."""
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -14,13 +13,9 @@ WIDTH, HEIGHT, COUNT = 61, 33, 6
 GROUND, SQUARE = (40, 90, 160, 255), (230, 120, 40, 255)
 
 
-class Folder:
+class Folder(tempfile.TemporaryDirectory):
     def __enter__(self):
-        self.kept = tempfile.TemporaryDirectory()
-        return pathlib.Path(self.kept.name)
-
-    def __exit__(self, *_):
-        self.kept.cleanup()
+        return pathlib.Path(super().__enter__())
 
 
 def make(path, *, width=WIDTH, height=HEIGHT, fps=25, count=COUNT, kind='opaque', more=(), **how):
@@ -96,27 +91,6 @@ def an_animated_png_holds_every_frame_to_the_pixel():
 
 
 @promise
-def its_first_frame_is_a_png_that_any_reader_shows():
-    with Folder() as folder:
-        judge(png_reader.read(works(folder / 'a.apng')), 0)
-
-
-@promise
-def frames_that_change_little_take_little():
-    with Folder() as folder:
-        few, many = [works(folder / 'a.apng', width=640, height=480, count=n).stat().st_size for n in (1, 41)]
-        assert many - few < 40 * 300, (few, many)
-
-
-@promise
-def odd_rates_are_near_fractions():
-    with Folder() as folder:
-        for fps in (29.97, 23.976, 60, 0.5, 999.5, 12.3456789):
-            _, delays, _ = png_reader.read_animation(works(folder / 'a.apng', fps=fps, count=2))
-            assert abs(delays[0] * fps - 1) < 1e-5, (fps, delays)
-
-
-@promise
 def ffmpeg_reads_an_animated_png_alike():
     with Folder() as folder:
         frames = decode(works(folder / 'a.apng'))
@@ -169,84 +143,6 @@ def transparency_goes_where_a_format_has_it():
         assert stream.get('tags', {}).get('alpha_mode', stream.get('tags', {}).get('ALPHA_MODE')) == '1', stream
         frame = decode(works(folder / 'a.gif', kind='clear'))[0]
         assert frame(WIDTH - 4, 3)[3] == 0 and frame(4, HEIGHT // 2)[3] == 255
-
-
-@promise
-def numbered_pictures_are_one_a_frame():
-    with Folder() as folder:
-        for pattern, names in (('p%d.png', ['p0.png', 'p5.png']), ('q%04d.png', ['q0000.png', 'q0005.png']),
-                               ('', ['frame_0000.png', 'frame_0005.png'])):
-            (folder / 'in').mkdir()
-            works(folder / 'in' / pattern)
-            found = sorted(path.name for path in (folder / 'in').iterdir())
-            assert len(found) == COUNT and [found[0], found[-1]] == names, found
-            for k, name in enumerate(found):
-                judge(png_reader.read(folder / 'in' / name), k)
-            shutil.rmtree(folder / 'in')
-
-
-@promise
-def opaque_pictures_have_no_alpha():
-    with Folder() as folder:
-        for kind, depth in (('opaque', 3), ('clear', 4)):
-            works(folder / '%d.png', kind=kind)
-            assert png_reader.header((folder / '0.png').read_bytes())[2] == depth
-
-
-@promise
-def other_names_are_no_films():
-    with Folder() as folder:
-        for name in ('a.png', 'a.avi', 'a%s.png', 'a%5d.png', 'mp4', '.mp4', '%d.jpg'):
-            fails(folder / name if name != '.mp4' else '.mp4', 'ER_ERROR_ARGUMENT', 'is no film', '.webm', cwd=folder)
-        assert not list(folder.iterdir())
-
-
-@promise
-def without_ffmpeg_the_way_out_is_named():
-    with Folder() as folder:
-        for end in ('mp4', 'webm', 'gif'):
-            fails(folder / f'a.{end}', 'ER_ERROR_SYSTEM', 'ffmpeg', '.apng', env=os.environ | {'PATH': str(folder)})
-        works(folder / 'a.apng', env=os.environ | {'PATH': str(folder)})
-        assert [path.name for path in folder.iterdir()] == ['a.apng']
-
-
-@promise
-def what_ffmpeg_says_is_told_and_nothing_is_left():
-    with Folder() as folder:
-        program = folder / 'bin' / 'ffmpeg'
-        program.parent.mkdir()
-        for script in ('echo the disk is on fire >&2; echo so it ends >&2; exit 1',
-                       'cat > /dev/null; echo the disk is on fire >&2'):
-            program.write_text(f'#!/bin/sh\n{script}\n')
-            program.chmod(0o755)
-            (folder / 'a.mp4').write_text('old')
-            fails(folder / 'a.mp4', 'ER_ERROR_FILE', 'the disk is on fire', count=400,
-                  env=os.environ | {'PATH': f'{program.parent}:{os.environ["PATH"]}'})
-            assert (folder / 'a.mp4').read_text() == 'old'
-            assert sorted(path.name for path in folder.iterdir()) == ['a.mp4', 'bin']
-
-
-@promise
-def a_film_that_is_given_up_leaves_nothing():
-    with Folder() as folder:
-        for name in ('a.apng', 'p%d.png') + (('a.mp4', 'a.gif') if shutil.which('ffmpeg') else ()):
-            works(folder / name, more=['give_up'])
-            assert not list(folder.iterdir()), name
-
-
-@promise
-def a_name_that_is_too_long_is_told():
-    with Folder() as folder:
-        for name in ('x' * 5000 + '_%04d.png', f'{"y/" * 3000}frame_%d.png', 'z' * 5000 + '.apng'):
-            fails(folder / name, 'ER_ERROR_FILE')
-        assert not list(folder.iterdir())
-
-
-@promise
-def a_missing_folder_is_told():
-    with Folder() as folder:
-        for name in ('a.apng', 'p%d.png') + (('a.mp4',) if shutil.which('ffmpeg') else ()):
-            fails(folder / 'missing' / name, 'ER_ERROR_FILE', 'create its folder')
 
 
 def fill(path):

@@ -7,12 +7,9 @@
 #include <unistd.h>
 
 #include "app/lua/scene/scene_play.h"
-#include "app/session/session.h"
 #include "viewer/render/lua.h"
 
 static paper *const p = &sheet_of_paper;
-static er_context *context;
-static session *gnome;
 static script_play *play;
 static char picture[64], film[64];
 
@@ -46,20 +43,17 @@ static void refuse(const char *path, const char *what, const char *options, cons
 static int begin_all(void **state)
 {
     char file[] = "/tmp/eigenrig_lua_XXXXXX", model[4096];
-    (void)state;
-    if (er_context_create(NULL, &context) != ER_OK) return -1;
+    if (paper_begin(state) != 0) return -1;
     snprintf(model, sizeof model, "%s/models/gnome.glb", getenv("EIGENRIG_SOURCE"));
-    assert_int_equal(session_create(context, &gnome), ER_OK);
-    assert_int_equal(session_open(gnome, model, NULL), ER_OK);
     int number = mkstemp(file);
     assert_true(number >= 0);
     assert_true(dprintf(number,
                         "eigenrig = require('eigenrig')\nmodel = eigenrig.load('%s')\nreturn eigenrig.scene{}\n",
                         model) > 0);
     close(number);
-    er_result r = script_play_open(context, &(script_play_def){.path = file, .open = luaopen_eigenrig}, &play);
+    er_result r = script_play_open(paper_context, &(script_play_def){.path = file, .open = luaopen_eigenrig}, &play);
     unlink(file);
-    if (r != ER_OK) print_error("%s\n", er_context_error(context));
+    if (r != ER_OK) print_error("%s\n", er_context_error(paper_context));
     snprintf(picture, sizeof picture, "/tmp/eigenrig_lua_%d.png", (int)getpid());
     snprintf(film, sizeof film, "/tmp/eigenrig_lua_%d.apng", (int)getpid());
     return r == ER_OK ? 0 : -1;
@@ -67,19 +61,10 @@ static int begin_all(void **state)
 
 static int end_all(void **state)
 {
-    (void)state;
     unlink(picture);
     unlink(film);
-    paper_clear(0);
     script_play_close(play);
-    session_destroy(gnome);
-    er_context_destroy(context);
-    return 0;
-}
-
-static void near(double is, double wanted, double within)
-{
-    if (!(fabs(is - wanted) <= within)) fail_msg("%.12g is not within %g of %.12g", is, within, wanted);
+    return paper_end(state);
 }
 
 // Whether a figure stands as a mode has it at an amplitude and a phase.

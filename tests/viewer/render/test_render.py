@@ -2,7 +2,6 @@
 display, and what is said where there can be none."""
 import base64
 import json
-import math
 import os
 import struct
 import subprocess
@@ -152,23 +151,9 @@ def colours(page):
 
 
 @promise
-def pictures_have_the_size_that_was_asked_for():
-    for size in ('16x16', '333x77', '640x480'):
-        picture = draw(CHAIN, '--size', size)
-        assert f'{picture.width}x{picture.height}' == size
-    assert (draw(CHAIN).width, draw(CHAIN).height) == (960, 720)
-
-
-@promise
 def the_same_words_give_the_same_bytes():
     words = [HORSE, *SMALL, '--mode', '8', '--ghosts', '-o', '-']
     assert works(*words) == works(*words)
-
-
-@promise
-def no_display_is_needed():
-    assert 'DISPLAY' not in references.ENVIRONMENT
-    draw(HORSE, *SMALL)
 
 
 @promise
@@ -203,37 +188,6 @@ def looks_differ():
     assert len({b''.join(rows) for rows in seen}) == len(seen)
 
 
-@promise
-def views_are_where_they_say():
-    def extent(view):
-        covered = solid(draw(HORSE, '--size', '200x200', '--transparent', '--show', 'joints', '--view', view))
-        wide = [x for x in range(200) if any(row[x] for row in covered)]
-        high = [y for y in range(200) if any(covered[y])]
-        return (wide[-1] - wide[0]) / (high[-1] - high[0])
-    assert extent('front') < 0.6 < extent('side')  # it is long, and looks along z
-    assert extent('top') < 0.6
-    assert draw(HORSE, *SMALL, '--view', 'side').rows != draw(HORSE, *SMALL, '--view', '-90,6').rows
-
-
-@promise
-def characters_that_look_along_minus_z_are_seen_from_there():
-    data = HORSE.read_bytes()
-    size = int.from_bytes(data[12:16], 'little')
-    scene = json.loads(data[20:20 + size])
-    scene['extensions'] = {'VRM': {'humanoid': {'humanBones': []}}}
-    text = json.dumps(scene).encode()
-    text += b' ' * (-len(text) % 4)
-    rest = data[20 + size:]
-    with Folder() as folder:
-        turned = folder / 'horse.vrm'
-        turned.write_bytes(b'glTF' + b''.join(n.to_bytes(4, 'little') for n in (2, 20 + len(text) + len(rest), len(text)))
-                           + b'JSON' + text + rest)
-        words, level = (*SMALL, '--transparent', '--view'), 180.0 / math.pi * 0.1
-        side = solid(draw(turned, *words, 'side'))
-        assert side == solid(draw(HORSE, *words, f'270,{level}'))
-        assert side != solid(draw(HORSE, *words, 'side'))
-
-
 # --- what cannot be
 
 @promise
@@ -265,11 +219,6 @@ def wrong_words_are_errors_of_usage():
 def a_rig_goes_in_and_a_picture_out_by_pipes():
     picture = png_reader.read(works('-', *SMALL, '-o', '-', input=CHAIN.read_bytes()))
     assert picture.rows == draw(CHAIN, *SMALL).rows
-
-
-@promise
-def the_model_is_not_drawn_over():
-    fails(2, HORSE, '--mode', '7', '-o', MODELS / '..' / 'models' / 'horse.glb', says='must end in')
 
 
 @promise

@@ -178,58 +178,18 @@ double glfwGetTime(void)
     return screen.time += screen.frame_seconds;
 }
 
-GLFWcursorposfun glfwSetCursorPosCallback(GLFWwindow *window, GLFWcursorposfun callback)
-{
-    assert_ptr_equal(window, WINDOW);
-    screen.move = callback;
-    return NULL;
-}
-
-GLFWmousebuttonfun glfwSetMouseButtonCallback(GLFWwindow *window, GLFWmousebuttonfun callback)
-{
-    assert_ptr_equal(window, WINDOW);
-    screen.button = callback;
-    return NULL;
-}
-
-GLFWscrollfun glfwSetScrollCallback(GLFWwindow *window, GLFWscrollfun callback)
-{
-    assert_ptr_equal(window, WINDOW);
-    screen.scroll = callback;
-    return NULL;
-}
-
-GLFWkeyfun glfwSetKeyCallback(GLFWwindow *window, GLFWkeyfun callback)
-{
-    assert_ptr_equal(window, WINDOW);
-    screen.key = callback;
-    return NULL;
-}
-
-GLFWcharfun glfwSetCharCallback(GLFWwindow *window, GLFWcharfun callback)
-{
-    assert_ptr_equal(window, WINDOW);
-    screen.character = callback;
-    return NULL;
-}
-
-GLFWdropfun glfwSetDropCallback(GLFWwindow *window, GLFWdropfun callback)
-{
-    assert_ptr_equal(window, WINDOW);
-    screen.drop = callback;
-    return NULL;
-}
-
-GLFWwindowfocusfun glfwSetWindowFocusCallback(GLFWwindow *window, GLFWwindowfocusfun callback)
-{
-    assert_ptr_equal(window, WINDOW);
-    screen.focus = callback;
-    return NULL;
-}
-
-GLFWwindowrefreshfun glfwSetWindowRefreshCallback(GLFWwindow *window, GLFWwindowrefreshfun callback)
-{
-    assert_ptr_equal(window, WINDOW);
-    screen.refresh = callback;
-    return NULL;
-}
+#define SETTER(type, name, field)                                                                                      \
+    type glfwSet##name##Callback(GLFWwindow *window, type callback)                                                    \
+    {                                                                                                                  \
+        assert_ptr_equal(window, WINDOW);                                                                              \
+        screen.field = callback;                                                                                       \
+        return NULL;                                                                                                   \
+    }
+SETTER(GLFWcursorposfun, CursorPos, move)
+SETTER(GLFWmousebuttonfun, MouseButton, button)
+SETTER(GLFWscrollfun, Scroll, scroll)
+SETTER(GLFWkeyfun, Key, key)
+SETTER(GLFWcharfun, Char, character)
+SETTER(GLFWdropfun, Drop, drop)
+SETTER(GLFWwindowfocusfun, WindowFocus, focus)
+SETTER(GLFWwindowrefreshfun, WindowRefresh, refresh)

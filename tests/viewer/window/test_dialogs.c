@@ -1,5 +1,5 @@
 // Files that are opened, saved and written by dialogs, and scripts that do what hands do.
-#include "hands.h"
+#include "app_driver.h"
 
 #include <math.h>
 #include <stdio.h>

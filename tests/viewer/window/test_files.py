@@ -1,15 +1,7 @@
 """Files opened, saved, exported and dropped, by scripts."""
-import json
 
 from tap import every, promise, run
-from window import HAND, HORSE, LOOP, NARROW, UNSEEN, Screen
-
-
-@promise
-def a_window_without_a_model_offers_to_open_one():
-    with Screen() as screen:
-        screen.play(None, 'expect:"Open a model ..."', 'key:Ctrl+O', 'expect:"one folder up"',
-                    'key:Esc')
+from window import HAND, LOOP, NARROW, UNSEEN, Screen
 
 
 @promise
@@ -18,24 +10,6 @@ def a_path_typed_into_the_dialog_is_opened():
         for path in (HAND, '/.' * 600 + str(HAND)):  # more characters than the queue of events holds
             screen.play(None, 'click:"Open a model ..."', 'expect:Cancel', 'click:Path', f'type:{path}', 'click:Open',
                         'expect:"mode 6"')
-
-
-@every
-def mixes_are_saved_and_come_back():
-    with Screen() as screen:
-        screen.play(HORSE, 'click:"mode 7"', 'key:Ctrl+S', 'expect:Cancel', 'click:Save', 'expect:written', 'key:Backspace',
-                    'expect:"Nothing plays"', 'key:Ctrl+Shift+O', 'expect:mix.json', 'click:"    mix.json"', 'click:Open', 'expect:"mute 7"')
-        assert json.loads((screen.path / 'mix.json').read_text())['modes']
-        (screen.path / 'mix.json').rename(screen.path / 'trot.json')
-        screen.play(HORSE, 'key:Backspace', 'expect:"Nothing plays"', 'drop:trot.json', 'expect:"mute 7"', f'drop:{LOOP}', 'expect:"mode 00"')
-
-
-@every
-def poses_are_saved_and_come_back():
-    with Screen() as screen:
-        screen.play(HAND, 'click:Pose', 'click:"Save pose"', 'click:Save', 'expect:written', 'click:"Open pose"',
-                    'click:"    pose.json"', 'click:Open', 'wait:2', 'click:"Springs rest"', 'expect:"turned by hand"', 'key:Esc')
-        screen.play(HAND, 'drop:pose.json', 'click:Pose', 'click:"Springs rest"', 'expect:"turned by hand"')
 
 
 @promise

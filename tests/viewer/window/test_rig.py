@@ -3,7 +3,7 @@ import shutil
 import subprocess
 
 from tap import every, promise, run
-from window import ENVIRONMENT, HORSE, LOOP, PROGRAM, Screen
+from window import ENVIRONMENT, HORSE, PROGRAM, Screen
 
 JAW = ('click:Rig', 'click:Body', 'click:jaw')
 
@@ -37,16 +37,6 @@ def what_hangs_on_a_body_is_not_offered_to_it():
                     'expect-not:left_ear', 'key:Esc')
 
 
-@promise
-def feet_facing_and_props_are_said():
-    with Screen() as screen:
-        screen.play(HORSE, 'click:Rig', 'expect:"It faces (0, 0, 1), sure by"', 'click:Faces', 'click:−Z',
-                    'expect:"It faces (0, 0, -1), as was said."', 'key:Ctrl+Z', 'expect:"sure by"', 'expect:"LF  left_front_hoof"',
-                    'click:"LF  left_front_hoof"', 'click:"a foot"', 'expect-not:"LF  left_front_hoof"', 'expect:"L  left_hind_hoof"',
-                    'click:"Feet as they were read"', 'expect:"LF  left_front_hoof"', 'expect:"It carries nothing."', 'click:Body',
-                    'click:jaw', 'click:"a prop"', 'expect-not:"It carries nothing."', 'click:jaw', 'expect:"It carries nothing."')
-
-
 @every
 def the_description_that_is_saved_makes_the_same_rig():
     with Screen() as screen:
@@ -65,12 +55,6 @@ def the_description_that_is_saved_makes_the_same_rig():
                     'expect:written')
         assert (screen.path / 'horse.rig.lua').read_text() == first
         assert frequencies(screen.path) == said
-
-
-@promise
-def a_rig_file_holds_its_bodies():
-    with Screen() as screen:
-        screen.play(LOOP, 'click:Rig', 'expect:"A rig file holds its bodies"', 'expect-not:"Save description"')
 
 
 run()

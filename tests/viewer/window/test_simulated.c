@@ -1,5 +1,5 @@
 // What is let go in the window: its switches, its time, and the signs of what it touches.
-#include "hands.h"
+#include "app_driver.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The tabs at the right: what their widgets change, and by how much.
-#include "hands.h"
+#include "app_driver.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The view and what is done upon it: camera, keys, the clock, what is played, and how events wait.
-#include "hands.h"
+#include "app_driver.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -565,23 +565,6 @@ static void modes_are_found_by_joint_kind_or_number(void **state)
     hands_end(&h);
 }
 
-static void presets_are_taken_by_a_click(void **state)
-{
-    hands h;
-    setenv("XDG_CONFIG_HOME", "/no/where", 1);
-    hands_begin(&h, need_stage(state), "gnome.glb", NARROW, HIGH);
-    app *a = h.a;
-    a->clock.time = 0.4;
-    click(&h, "Presets");
-    assert_true(a->palette.presets);
-    click(&h, "breathe");
-    assert_string_equal(session_get(a->session)->mix_name, "breathe");
-    assert_true(session_get(a->session)->component_count > 0 && a->clock.time == 0.0);
-    click(&h, "Modes");
-    assert_false(a->palette.presets);
-    hands_end(&h);
-}
-
 // ---- events and messages
 
 static void events_wait_in_order(void **state)
@@ -733,7 +716,6 @@ int main(void)
         cmocka_unit_test(the_curve_is_the_sum_of_what_plays),
         cmocka_unit_test(cards_play_and_add_their_modes),
         cmocka_unit_test(modes_are_found_by_joint_kind_or_number),
-        cmocka_unit_test(presets_are_taken_by_a_click),
         cmocka_unit_test(events_wait_in_order),
         cmocka_unit_test(messages_are_shown_for_a_while_and_kept),
         cmocka_unit_test(panels_share_a_narrow_window),

@@ -1,5 +1,5 @@
 // Events for the app, and frames between them.
-#include "hands.h"
+#include "app_driver.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,9 +130,4 @@ bool is_said(const hands *h, const char *part)
     for (int i = 0; i < h->a->messages.count; ++i)
         if (strstr(h->a->messages.list[i].text, part) != NULL) return true;
     return false;
-}
-
-void near(double is, double wanted, double within)
-{
-    if (!(fabs(is - wanted) <= within)) fail_msg("%.12g is not within %g of %.12g", is, within, wanted);
 }

@@ -355,11 +355,6 @@ static void the_prompt_opens_and_closes(void **state)
     end_playing(p);
 }
 
-static void near(double is, double wanted)
-{
-    if (!(fabs(is - wanted) < 1e-9)) fail_msg("%.12g, not %.12g", is, wanted);
-}
-
 static void drag(player *p, int button, double dx, double dy)
 {
     move(p, 60, 50);
@@ -379,13 +374,13 @@ static void drags_turn_by_their_share_of_the_window(void **state)
     draw_camera before = play_renderer_camera(p->scene);
     drag(p, 0, 10, 6); // of 160 x 120 points
     draw_camera after = play_renderer_camera(p->scene);
-    near(after.yaw, before.yaw - ER_PI / 16.0);
-    near(after.pitch, before.pitch + ER_PI / 20.0);
-    near(after.distance, before.distance);
+    near(after.yaw, before.yaw - ER_PI / 16.0, 1e-9);
+    near(after.pitch, before.pitch + ER_PI / 20.0, 1e-9);
+    near(after.distance, before.distance, 1e-9);
     drag(p, 0, 0, 300);
-    near(play_renderer_camera(p->scene).pitch, 1.55);
+    near(play_renderer_camera(p->scene).pitch, 1.55, 1e-9);
     drag(p, 0, 0, -300);
-    near(play_renderer_camera(p->scene).pitch, -1.55);
+    near(play_renderer_camera(p->scene).pitch, -1.55, 1e-9);
     end_playing(p);
 }
 
@@ -399,8 +394,8 @@ static void drags_of_the_right_button_take_the_target_along(void **state)
     drag(p, 1, 10, -6);
     draw_camera after = play_renderer_camera(p->scene);
     assert_true(draw_camera_project(&after, WIDTH, HEIGHT, target, at)); // at two pixels a point
-    near(at[0], WIDTH / 2 + 20);
-    near(at[1], HEIGHT / 2 - 12);
+    near(at[0], WIDTH / 2 + 20, 1e-9);
+    near(at[1], HEIGHT / 2 - 12, 1e-9);
     end_playing(p);
 }
 
@@ -411,7 +406,7 @@ static void the_wheel_comes_no_nearer_than_a_millimetre_and_goes_no_farther_than
     player *p = begin(s, &def, "");
     player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = 1e3});
     player_handle_events(p);
-    near(play_renderer_camera(p->scene).distance, 1e-3);
+    near(play_renderer_camera(p->scene).distance, 1e-3, 1e-9);
     player_event(p, &(gui_event){.kind = GUI_SCROLL, .y = -1e4});
     player_handle_events(p);
     assert_true(fabs(play_renderer_camera(p->scene).distance - 1e5) < 1e-6);
@@ -441,7 +436,7 @@ static void the_prompt_takes_the_mouse_and_the_letters(void **state)
     assert_int_equal(p->held, 0);
     press_button(p, 0, 0, false);
     expect_nothing(p);
-    near(play_renderer_camera(p->scene).distance, before.distance);
+    near(play_renderer_camera(p->scene).distance, before.distance, 1e-9);
     press_key(p, 'A', true);
     type(p, "a");
     expect_nothing(p);

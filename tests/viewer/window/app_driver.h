@@ -1,6 +1,6 @@
 // Hands upon the viewer without a window: they click, drag, type and press keys, a frame at a time.
-#ifndef TESTS_VIEWER_WINDOW_HANDS_H
-#define TESTS_VIEWER_WINDOW_HANDS_H
+#ifndef TESTS_VIEWER_WINDOW_APP_DRIVER_H
+#define TESTS_VIEWER_WINDOW_APP_DRIVER_H
 
 #include "../draw/stage.h"
 #include "viewer/window/app.h"
@@ -37,6 +37,5 @@ void fold(hands *h, const char *label);         // a heading, so that what is be
 bool is_said(const hands *h, const char *part); // by any message
 
 // A number that is not as it should be fails, with both.
-void near(double is, double wanted, double within);
 
 #endif
