@@ -45,7 +45,7 @@ static void keys_go_where_somebody_listens(void **state)
     stage *s = need_stage(state);
     play_window_def def = play_default_window();
     player *p = begin_playing(s, SCENE(""), &def);
-    engine_view *v = engine_view_of(p->scene);
+    engine_view *v = engine_get_view(p->scene);
     assert_int_equal(v->shading, ENGINE_PHONG);
     press(p, "V");
     press(p, "B");
@@ -70,7 +70,7 @@ static void the_mouse_moves_the_camera_unless_the_scene_takes_it(void **state)
     stage *s = need_stage(state);
     play_window_def def = play_default_window();
     player *p = begin_playing(s, SCENE(""), &def);
-    engine_view *v = engine_view_of(p->scene);
+    engine_view *v = engine_get_view(p->scene);
     er_vec3 eye = v->eye, target = v->target;
     double away = er_v3_distance(eye, target);
     drag(s, p, 0, 20, 10); // turns about the target
@@ -194,7 +194,7 @@ static uint64_t play_keys(stage *s, play_window_def *def, bool by_hand)
         frame(s, p, by_hand ? (0.4 + 0.3 * (i % 4)) * tick : tick);
     }
     uint64_t hash = engine_hash(p->scene);
-    if (def->record != NULL) assert_int_equal(script_events_write(s->context, p->record, def->record), ER_OK);
+    if (def->record != NULL) assert_int_equal(scene_events_write(s->context, p->record, def->record), ER_OK);
     end_playing(p);
     return hash;
 }

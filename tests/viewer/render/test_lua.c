@@ -6,21 +6,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/lua/scene/scene_play.h"
+#include "app/lua/scene/scene_player.h"
 #include "app/session/session.h"
 #include "viewer/render/lua.h"
 
 static paper *const p = &sheet_of_paper;
 static er_context *context;
 static session *gnome;
-static script_play *play;
+static scene_player *play;
 static char picture[64], film[64];
 
 static void ask(const char *line, bool goes_well, const char *says)
 {
     char answer[1024];
     paper_clear(session_model(gnome)->body_count);
-    bool went = script_play_run(play, line, answer, sizeof answer);
+    bool went = scene_player_run(play, line, answer, sizeof answer);
     if (went != goes_well || (says != NULL && strstr(answer, says) == NULL)) fail_msg("%s: %s", line, answer);
 }
 
@@ -57,7 +57,7 @@ static int begin_all(void **state)
                         "eigenrig = require('eigenrig')\nmodel = eigenrig.load('%s')\nreturn eigenrig.scene{}\n",
                         model) > 0);
     close(number);
-    er_result r = script_play_open(context, &(script_play_def){.path = file, .open = luaopen_eigenrig}, &play);
+    er_result r = scene_player_open(context, &(scene_player_def){.path = file, .open = luaopen_eigenrig}, &play);
     unlink(file);
     if (r != ER_OK) print_error("%s\n", er_context_error(context));
     snprintf(picture, sizeof picture, "/tmp/eigenrig_lua_%d.png", (int)getpid());
@@ -71,7 +71,7 @@ static int end_all(void **state)
     unlink(picture);
     unlink(film);
     paper_clear(0);
-    script_play_close(play);
+    scene_player_close(play);
     session_destroy(gnome);
     er_context_destroy(context);
     return 0;
