@@ -20,11 +20,11 @@ engine *begin(double gravity)
 {
     engine *e = NULL;
     fine(engine_create(context, &e));
-    engine_rules rules = engine_default_rules();
-    rules.gravity = er_v3(0, -gravity, 0);
-    rules.step = 0.01;
-    rules.sleep_time = 0.0;
-    fine(engine_set_rules(e, &rules));
+    engine_settings settings = engine_default_settings();
+    settings.gravity = er_v3(0, -gravity, 0);
+    settings.step = 0.01;
+    settings.sleep_time = 0.0;
+    fine(engine_set_settings(e, &settings));
     return e;
 }
 

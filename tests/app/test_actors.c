@@ -17,47 +17,47 @@ static void rules_out_of_range_are_refused_by_name(void **state)
         const char *name;
         size_t at;
         double least, most;
-    } of[] = {{"step", offsetof(engine_rules, step), 1e-6, 1},
-              {"length", offsetof(engine_rules, length), 0, 1e6},
-              {"stiffness", offsetof(engine_rules, stiffness), 1e-3, 1e6},
-              {"sleep_time", offsetof(engine_rules, sleep_time), 0, 1e6},
-              {"sleep_speed", offsetof(engine_rules, sleep_speed), 0, 1e6},
-              {"erp", offsetof(engine_rules, erp), 0, 1},
-              {"cfm", offsetof(engine_rules, cfm), 0, 1e50}};
+    } of[] = {{"step", offsetof(engine_settings, step), 1e-6, 1},
+              {"length", offsetof(engine_settings, length), 0, 1e6},
+              {"stiffness", offsetof(engine_settings, stiffness), 1e-3, 1e6},
+              {"sleep_time", offsetof(engine_settings, sleep_time), 0, 1e6},
+              {"sleep_speed", offsetof(engine_settings, sleep_speed), 0, 1e6},
+              {"erp", offsetof(engine_settings, erp), 0, 1},
+              {"cfm", offsetof(engine_settings, cfm), 0, 1e50}};
     static const struct {
         const char *name;
         size_t at;
         int least, most;
-    } whole[] = {{"substeps", offsetof(engine_rules, substeps), 1, 1000},
-                 {"threads", offsetof(engine_rules, threads), 1, 8},
-                 {"iterations", offsetof(engine_rules, iterations), 1, 1000000}};
+    } whole[] = {{"substeps", offsetof(engine_settings, substeps), 1, 1000},
+                 {"threads", offsetof(engine_settings, threads), 1, 8},
+                 {"iterations", offsetof(engine_settings, iterations), 1, 1000000}};
     engine *e = begin(9.81);
-    const engine_rules was = *engine_rules_of(e);
+    const engine_settings was = *engine_get_settings(e);
     for (size_t i = 0; i < sizeof of / sizeof *of; ++i)
         for (int k = 0; k < 5; ++k) {
-            engine_rules rules = was;
+            engine_settings settings = was;
             const double value[] = {of[i].least, of[i].most, of[i].least - 1e-7, of[i].most * 1.001, NAN};
-            memcpy((char *)&rules + of[i].at, &value[k], sizeof *value);
+            memcpy((char *)&settings + of[i].at, &value[k], sizeof *value);
             if (k < 2)
-                fine(engine_set_rules(e, &rules));
+                fine(engine_set_settings(e, &settings));
             else
-                refused(engine_set_rules(e, &rules), of[i].name);
+                refused(engine_set_settings(e, &settings), of[i].name);
         }
     for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i)
         for (int k = 0; k < 4; ++k) {
-            engine_rules rules = was;
+            engine_settings settings = was;
             const int value[] = {whole[i].least, whole[i].most, whole[i].least - 1, whole[i].most + 1};
-            memcpy((char *)&rules + whole[i].at, &value[k], sizeof *value);
+            memcpy((char *)&settings + whole[i].at, &value[k], sizeof *value);
             if (k < 2)
-                fine(engine_set_rules(e, &rules));
+                fine(engine_set_settings(e, &settings));
             else
-                refused(engine_set_rules(e, &rules), whole[i].name);
+                refused(engine_set_settings(e, &settings), whole[i].name);
         }
-    engine_rules rules = was;
-    rules.gravity = er_v3(0, 1e6, 1);
-    refused(engine_set_rules(e, &rules), "gravity is 1e+06: expected a number from 0 to 1e+06");
-    fine(engine_set_rules(e, &was));
-    assert_memory_equal(engine_rules_of(e), &was, sizeof was);
+    engine_settings settings = was;
+    settings.gravity = er_v3(0, 1e6, 1);
+    refused(engine_set_settings(e, &settings), "gravity is 1e+06: expected a number from 0 to 1e+06");
+    fine(engine_set_settings(e, &was));
+    assert_memory_equal(engine_get_settings(e), &was, sizeof was);
     engine_destroy(e);
     engine_destroy(NULL);
 }
@@ -94,15 +94,15 @@ static void materials_are_numbers_in_their_ranges(void **state)
     assert_int_equal(engine_add_material(e, &m), 1);
     refused(engine_set_material(e, 2, &m), "there is no material 2");
     refused(engine_set_material(e, -1, &m), "there is no material -1");
-    int id = add(e, "a", ENGINE_MOVED, ball, er_v3(0, 0, 0));
+    int id = add(e, "a", ENGINE_DYNAMIC, ball, er_v3(0, 0, 0));
     double mass = engine_find_actor(e, id)->mass;
     m.density = 1.0;
     fine(engine_set_material(e, 0, &m));
     assert_true(engine_find_actor(e, id)->mass == mass && engine_material_at(e, 0)->density == 1.0);
-    refused(engine_paint(e, id, 2), "there is no material 2");
-    refused(engine_paint(e, id, -1), "there is no material -1");
-    refused(engine_paint(e, 99, 0), "there is no actor 99 any more");
-    fine(engine_paint(e, id, 1));
+    refused(engine_set_actor_material(e, id, 2), "there is no material 2");
+    refused(engine_set_actor_material(e, id, -1), "there is no material -1");
+    refused(engine_set_actor_material(e, 99, 0), "there is no actor 99 any more");
+    fine(engine_set_actor_material(e, id, 1));
     assert_int_equal(engine_find_actor(e, id)->part[0].material, 1);
     engine_destroy(e);
 }
@@ -112,7 +112,7 @@ static void actors_that_are_none_are_refused(void **state)
     (void)state;
     engine *e = begin(0.0);
     int id = 7;
-    engine_actor_def def = defined("a", ENGINE_MOVED, ball, er_v3(0, 0, 0));
+    engine_actor_def def = defined("a", ENGINE_DYNAMIC, ball, er_v3(0, 0, 0));
     engine_part part = def.part[0];
     def.part = &part;
     part.material = 1;
@@ -153,10 +153,10 @@ static void actors_that_are_none_are_refused(void **state)
     def.mass = 0.0;
     part.passes = true;
     refused(engine_add_actor(e, &def, &id), "moves and has no solid that weighs anything");
-    def.motion = ENGINE_LED;
+    def.motion = ENGINE_KINEMATIC;
     fine(engine_add_actor(e, &def, &id));
     assert_true(engine_find_actor(e, id)->mass == 0.0);
-    refused(engine_set_motion(e, id, ENGINE_MOVED), "or weighs nothing");
+    refused(engine_set_motion(e, id, ENGINE_DYNAMIC), "or weighs nothing");
     def.name = NULL;
     fine(engine_add_actor(e, &def, &id));
     assert_string_equal(engine_find_actor(e, id)->name, "");
@@ -168,9 +168,9 @@ static void what_cannot_be_moved_says_so(void **state)
 {
     (void)state;
     engine *e = begin(0.0);
-    int moved = add(e, "moved", ENGINE_MOVED, ball, er_v3(0, 0, 0)),
-        still = add(e, "still", ENGINE_STILL, ball, er_v3(3, 0, 0)),
-        led = add(e, "led", ENGINE_LED, ball, er_v3(6, 0, 0));
+    int moved = add(e, "moved", ENGINE_DYNAMIC, ball, er_v3(0, 0, 0)),
+        still = add(e, "still", ENGINE_STATIC, ball, er_v3(3, 0, 0)),
+        led = add(e, "led", ENGINE_KINEMATIC, ball, er_v3(6, 0, 0));
     const er_pose there = {er_q_identity(), {3, 1, 0}}, far = {er_q_identity(), {1.1e9, 0, 0}},
                   bent = {{0.9, 0, 0, 0}, {0, 0, 0}};
     const er_vec3 fast = {1.1e9, 0, 0}, slow = {1, 0, 0};
@@ -188,16 +188,16 @@ static void what_cannot_be_moved_says_so(void **state)
     fine(engine_move(e, still, &there, NULL, NULL)); // at once
     assert_true(er_v3_distance(engine_find_actor(e, still)->pose.p, there.p) == 0.0);
     assert_true(er_v3_distance(engine_find_actor(e, still)->before.p, there.p) == 0.0);
-    refused(engine_force(e, still, slow, slow, NULL), "is moved by no force");
-    refused(engine_push(e, led, slow, NULL), "is moved by no force");
-    refused(engine_force(e, moved, er_v3(1e51, 0, 0), slow, NULL), "a force is not a number");
-    refused(engine_force(e, moved, slow, er_v3(0, NAN, 0), NULL), "a force is not a number");
-    refused(engine_push(e, moved, slow, &(er_vec3){INFINITY, 0, 0}), "a force is not a number");
-    refused(engine_push(e, moved, er_v3(1e20, 0, 0), NULL), "that push is out of all measure");
-    refused(engine_set_motion(e, 99, ENGINE_LED), "there is no actor 99 any more");
-    refused(engine_set_motion(e, moved, ENGINE_STILL), "what stands still does so for good");
-    refused(engine_set_motion(e, still, ENGINE_MOVED), "what stands still does so for good");
-    fine(engine_set_motion(e, still, ENGINE_STILL));
+    refused(engine_apply_force(e, still, slow, slow, NULL), "is moved by no force");
+    refused(engine_apply_impulse(e, led, slow, NULL), "is moved by no force");
+    refused(engine_apply_force(e, moved, er_v3(1e51, 0, 0), slow, NULL), "a force is not a number");
+    refused(engine_apply_force(e, moved, slow, er_v3(0, NAN, 0), NULL), "a force is not a number");
+    refused(engine_apply_impulse(e, moved, slow, &(er_vec3){INFINITY, 0, 0}), "a force is not a number");
+    refused(engine_apply_impulse(e, moved, er_v3(1e20, 0, 0), NULL), "that push is out of all measure");
+    refused(engine_set_motion(e, 99, ENGINE_KINEMATIC), "there is no actor 99 any more");
+    refused(engine_set_motion(e, moved, ENGINE_STATIC), "what stands still does so for good");
+    refused(engine_set_motion(e, still, ENGINE_DYNAMIC), "what stands still does so for good");
+    fine(engine_set_motion(e, still, ENGINE_STATIC));
     assert_null(engine_find_actor(e, 99));
     assert_false(engine_remove_actor(e, 99));
     assert_true(engine_actor_count(e) == 3 && engine_actor_at(e, 1)->id == still);
@@ -210,7 +210,7 @@ static void poses_turn_velocities_with_them(void **state)
 {
     (void)state;
     engine *e = begin(0.0);
-    int id = add(e, "a", ENGINE_MOVED, cube, er_v3(0, 0, 0));
+    int id = add(e, "a", ENGINE_DYNAMIC, cube, er_v3(0, 0, 0));
     fine(engine_move(e, id, NULL, &(er_vec3){1, 0, 0}, &(er_vec3){0, 2, 0}));
     const er_pose turned = {er_q_exp(er_v3(0, 0, 0.5 * ER_PI)), {5, 0, 0}};
     fine(engine_move(e, id, &turned, NULL, NULL));
@@ -223,9 +223,9 @@ static void poses_turn_velocities_with_them(void **state)
     steps(e, 1);
     a = engine_find_actor(e, id);
     assert_true(er_v3_distance(a->pose.p, er_v3(5, 0, 0.03)) < 1e-9);
-    fine(engine_force(e, id, er_v3(1e6, 0, 0), er_v3(0, 0, 0), NULL));
-    fine(engine_set_motion(e, id, ENGINE_LED));
-    fine(engine_set_motion(e, id, ENGINE_MOVED));
+    fine(engine_apply_force(e, id, er_v3(1e6, 0, 0), er_v3(0, 0, 0), NULL));
+    fine(engine_set_motion(e, id, ENGINE_KINEMATIC));
+    fine(engine_set_motion(e, id, ENGINE_DYNAMIC));
     steps(e, 1);
     assert_true(fabs(engine_find_actor(e, id)->velocity.x) < 1e-9);
     engine_destroy(e);
@@ -235,7 +235,7 @@ static void a_hash_is_of_all_that_moves(void **state)
 {
     (void)state;
     engine *e = begin(0.0);
-    int id = add(e, "a", ENGINE_MOVED, cube, er_v3(0, 0, 0));
+    int id = add(e, "a", ENGINE_DYNAMIC, cube, er_v3(0, 0, 0));
     uint64_t hash[5] = {engine_hash(e)};
     fine(engine_move(e, id, NULL, &(er_vec3){1, 0, 0}, NULL));
     hash[1] = engine_hash(e);
@@ -243,7 +243,7 @@ static void a_hash_is_of_all_that_moves(void **state)
     hash[2] = engine_hash(e);
     fine(engine_move(e, id, &(er_pose){er_q_identity(), {0, 0, 1}}, NULL, &(er_vec3){0, 0, 0}));
     hash[3] = engine_hash(e);
-    add(e, "b", ENGINE_STILL, cube, er_v3(9, 0, 0));
+    add(e, "b", ENGINE_STATIC, cube, er_v3(9, 0, 0));
     hash[4] = engine_hash(e);
     for (int i = 0; i < 5; ++i)
         for (int k = 0; k < i; ++k)
@@ -251,7 +251,7 @@ static void a_hash_is_of_all_that_moves(void **state)
     fine(engine_move(e, id, &(er_pose){er_q_identity(), {0, 0, 0}}, NULL, NULL));
     engine_destroy(e);
     e = begin(0.0);
-    add(e, "other", ENGINE_MOVED, cube, er_v3(0, 0, 0));
+    add(e, "other", ENGINE_DYNAMIC, cube, er_v3(0, 0, 0));
     assert_true(engine_hash(e) == hash[0]); // names are not of it
     steps(e, 1);
     assert_true(engine_hash(e) != hash[0]); // the time is
@@ -264,8 +264,8 @@ static void joints_that_are_none_are_refused(void **state)
 {
     (void)state;
     engine *e = begin(0.0);
-    int a = add(e, "a", ENGINE_MOVED, ball, er_v3(0, 0, 0)), b = add(e, "b", ENGINE_MOVED, ball, er_v3(2, 0, 0)),
-        still = add(e, "still", ENGINE_STILL, ball, er_v3(4, 0, 0)), id = 5;
+    int a = add(e, "a", ENGINE_DYNAMIC, ball, er_v3(0, 0, 0)), b = add(e, "b", ENGINE_DYNAMIC, ball, er_v3(2, 0, 0)),
+        still = add(e, "still", ENGINE_STATIC, ball, er_v3(4, 0, 0)), id = 5;
     engine_joint_def def = engine_default_joint();
     const engine_joint_def usual = def;
     const char numbers[] = "springs and dampers are numbers from 0 up";
@@ -355,8 +355,8 @@ static void an_angle_is_the_same_whoever_moves(void **state)
     for (int way = 0; way < 2; ++way)
         for (int world = 0; world < 2; ++world) {
             engine *e = begin(0.0);
-            int base = world == 1 ? 0 : add(e, "base", ENGINE_STILL, cube, er_v3(0, 0, 0)),
-                a = add(e, "a", ENGINE_MOVED, cube, er_v3(2, 0, 0));
+            int base = world == 1 ? 0 : add(e, "base", ENGINE_STATIC, cube, er_v3(0, 0, 0)),
+                a = add(e, "a", ENGINE_DYNAMIC, cube, er_v3(2, 0, 0));
             int id = way == 0 ? hinge(e, base, a, er_v3(0, 0, 0)) : hinge(e, a, base, er_v3(0, 0, 0));
             fine(engine_move(e, a, NULL, NULL, &(er_vec3){0, 0, 1}));
             steps(e, 1);
@@ -380,7 +380,7 @@ static void a_ring_closes_before_it_moves(void **state)
         engine *e = begin(0.0);
         int bars[3], pins[4] = {0};
         for (int i = 0; i < 3; ++i)
-            bars[i] = add(e, "bar", ENGINE_MOVED, bar, centre[i]);
+            bars[i] = add(e, "bar", ENGINE_DYNAMIC, bar, centre[i]);
         for (int i = 0; i < 3; ++i)
             pins[i] = hinge(e, i > 0 ? bars[i - 1] : 0, bars[i], pin[i]);
         if (late == 1) {
@@ -401,7 +401,7 @@ static void a_ring_closes_before_it_moves(void **state)
         }
         pins[3] = hinge(e, bars[2], 0, pin[3]);
         steps(e, 1);
-        fine(engine_push(e, bars[1], er_v3(5, 0, 0), NULL));
+        fine(engine_apply_impulse(e, bars[1], er_v3(5, 0, 0), NULL));
         steps(e, 30);
         const engine_actor *first = engine_find_actor(e, bars[0]), *last = engine_find_actor(e, bars[2]);
         double turned = er_q_log(first->pose.q).z;
@@ -420,21 +420,23 @@ static void a_step_that_fails_leaves_all_as_it_was(void **state)
 {
     (void)state;
     engine *e = begin(10.0);
-    int a = add(e, "a", ENGINE_LED, cube, er_v3(0, 0, 0)), b = add(e, "b", ENGINE_LED, cube, er_v3(2, 0, 0)),
-        stone = add(e, "stone", ENGINE_MOVED, ball, er_v3(0, 9, 0)), c = add(e, "c", ENGINE_LED, cube, er_v3(0, 0, 9));
+    int a = add(e, "a", ENGINE_KINEMATIC, cube, er_v3(0, 0, 0)),
+        b = add(e, "b", ENGINE_KINEMATIC, cube, er_v3(2, 0, 0)),
+        stone = add(e, "stone", ENGINE_DYNAMIC, ball, er_v3(0, 9, 0)),
+        c = add(e, "c", ENGINE_KINEMATIC, cube, er_v3(0, 0, 9));
     hinge(e, a, b, er_v3(1, 0, 0));
     steps(e, 2);
     fine(engine_move(e, b, &(er_pose){er_q_identity(), {2, 0.5, 0}}, NULL, NULL));
     steps(e, 1);
-    fine(engine_set_motion(e, a, ENGINE_MOVED));
-    fine(engine_set_motion(e, b, ENGINE_MOVED));
-    fine(engine_force(e, stone, er_v3(1e6, 0, 0), er_v3(0, 0, 0), NULL));
+    fine(engine_set_motion(e, a, ENGINE_DYNAMIC));
+    fine(engine_set_motion(e, b, ENGINE_DYNAMIC));
+    fine(engine_apply_force(e, stone, er_v3(1e6, 0, 0), er_v3(0, 0, 0), NULL));
     fine(engine_move(e, c, &(er_pose){er_q_identity(), {0, 0, 10}}, NULL, NULL));
     uint64_t hash = engine_hash(e);
     assert_int_not_equal(engine_step(e), ER_OK);
-    assert_true(engine_steps(e) == 3 && engine_hash(e) == hash && engine_touch_count(e) == 0);
-    fine(engine_set_motion(e, a, ENGINE_LED));
-    fine(engine_set_motion(e, b, ENGINE_LED));
+    assert_true(engine_steps(e) == 3 && engine_hash(e) == hash && engine_contact_event_count(e) == 0);
+    fine(engine_set_motion(e, a, ENGINE_KINEMATIC));
+    fine(engine_set_motion(e, b, ENGINE_KINEMATIC));
     steps(e, 1); // the force is forgotten
     assert_true(fabs(engine_find_actor(e, stone)->velocity.x) < 1e-12 && engine_steps(e) == 4);
     assert_true(engine_find_actor(e, c)->pose.p.z == 9.0); // and so is where it was to go
@@ -448,24 +450,25 @@ static void touches_bear_what_rests_on_them(void **state)
 {
     (void)state;
     engine *e = begin(10.0);
-    int low = add(e, "low", ENGINE_STILL, cube, er_v3(-0.6, -0.5, 0)),
-        high = add(e, "high", ENGINE_STILL, cube, er_v3(0.6, -0.5, 0)),
-        box = add(e, "box", ENGINE_MOVED, (er_shape){.kind = ER_SHAPE_BOX, .half = {1, 0.25, 0.5}}, er_v3(0, 0.25, 0));
+    int low = add(e, "low", ENGINE_STATIC, cube, er_v3(-0.6, -0.5, 0)),
+        high = add(e, "high", ENGINE_STATIC, cube, er_v3(0.6, -0.5, 0)),
+        box =
+            add(e, "box", ENGINE_DYNAMIC, (er_shape){.kind = ER_SHAPE_BOX, .half = {1, 0.25, 0.5}}, er_v3(0, 0.25, 0));
     double mass = engine_find_actor(e, box)->mass, impulse = 0.0;
     steps(e, 1);
-    assert_int_equal(engine_touch_count(e), 2);
+    assert_int_equal(engine_contact_event_count(e), 2);
     for (int i = 0; i < 2; ++i) {
-        const engine_touch *t = engine_touch_at(e, i);
+        const engine_contact_event *t = engine_contact_event_at(e, i);
         assert_true(t->begins && t->actor[0] == (i == 0 ? low : high) && t->actor[1] == box);
         assert_true(t->point.x * (i == 0 ? -1.0 : 1.0) > 0.09 && fabs(t->point.y) < 0.01);
         impulse += t->impulse;
     }
     assert_true(fabs(impulse - mass * 10.0 * 0.01) < 0.05 * mass * 0.1);
     steps(e, 1);
-    assert_int_equal(engine_touch_count(e), 0);
-    assert_true(engine_partner(e, box, 0) == low && engine_partner(e, box, 1) == high &&
-                engine_partner(e, box, 2) == 0);
-    assert_true(engine_partner(e, low, 0) == box && engine_partner(e, low, 1) == 0);
+    assert_int_equal(engine_contact_event_count(e), 0);
+    assert_true(engine_contact_partner(e, box, 0) == low && engine_contact_partner(e, box, 1) == high &&
+                engine_contact_partner(e, box, 2) == 0);
+    assert_true(engine_contact_partner(e, low, 0) == box && engine_contact_partner(e, low, 1) == 0);
     engine_destroy(e);
 }
 
@@ -475,17 +478,17 @@ static void a_touch_is_where_it_presses_most(void **state)
     (void)state;
     for (int side = -1; side <= 1; side += 2) {
         engine *e = begin(10.0);
-        int id = 0, base = add(e, "base", ENGINE_STILL, cube, er_v3(0, -0.5, 0));
+        int id = 0, base = add(e, "base", ENGINE_STATIC, cube, er_v3(0, -0.5, 0));
         const engine_part part[] = {
             {.shape = {.kind = ER_SHAPE_BOX, .half = {0.4, 0.1, 0.3}}, .pose = er_pose_identity()},
             {.shape = {.kind = ER_SHAPE_SPHERE, .radius = 0.2}, .pose = {er_q_identity(), {0.25 * side, 0.3, 0}}}};
-        engine_actor_def def = defined("slab", ENGINE_MOVED, ball, er_v3(0, 0.1, 0));
+        engine_actor_def def = defined("slab", ENGINE_DYNAMIC, ball, er_v3(0, 0.1, 0));
         def.part = part;
         def.part_count = 2;
         fine(engine_add_actor(e, &def, &id));
         steps(e, 1);
-        const engine_touch *t = engine_touch_at(e, 0);
-        assert_true(engine_touch_count(e) == 1 && t->actor[0] == base && t->actor[1] == id);
+        const engine_contact_event *t = engine_contact_event_at(e, 0);
+        assert_true(engine_contact_event_count(e) == 1 && t->actor[0] == base && t->actor[1] == id);
         assert_true(t->point.x * side > 0.35 &&
                     fabs(t->impulse - 0.1 * engine_find_actor(e, id)->mass) < 0.05 * t->impulse);
         engine_destroy(e);
@@ -502,20 +505,21 @@ static void a_sensor_looks_at_every_solid(void **state)
                            {.shape = cube, .pose = er_pose_identity()}};
     engine_part part[] = {{.shape = ball, .pose = er_pose_identity(), .passes = true},
                           {.shape = ball, .pose = {er_q_identity(), {5, 0, 0}}}};
-    engine_actor_def def = defined("gate", ENGINE_LED, cube, er_v3(0, 0, 0));
+    engine_actor_def def = defined("gate", ENGINE_KINEMATIC, cube, er_v3(0, 0, 0));
     def.sensor = true;
     def.part = gates;
     def.part_count = 2;
     fine(engine_add_actor(e, &def, &gate));
-    def = defined("visitor", ENGINE_LED, ball, er_v3(0, 0, 0));
+    def = defined("visitor", ENGINE_KINEMATIC, ball, er_v3(0, 0, 0));
     def.part = part;
     def.part_count = 2;
     fine(engine_add_actor(e, &def, &id));
     steps(e, 1);
-    assert_int_equal(engine_touch_count(e), 0);
+    assert_int_equal(engine_contact_event_count(e), 0);
     fine(engine_move(e, id, &(er_pose){er_q_identity(), {-5, 0, 0}}, NULL, NULL));
     steps(e, 1);
-    assert_true(engine_touch_count(e) == 1 && engine_touch_at(e, 0)->begins && engine_partner(e, gate, 0) == id);
+    assert_true(engine_contact_event_count(e) == 1 && engine_contact_event_at(e, 0)->begins &&
+                engine_contact_partner(e, gate, 0) == id);
     engine_destroy(e);
 }
 
@@ -525,7 +529,7 @@ static void a_chain_is_hung_elsewhere(void **state)
     (void)state;
     engine *e = begin(10.0);
     const er_shape bead = {.kind = ER_SHAPE_SPHERE, .radius = 0.1};
-    int a = add(e, "a", ENGINE_MOVED, bead, er_v3(1, 0, 0)), b = add(e, "b", ENGINE_MOVED, bead, er_v3(2, 0, 0)),
+    int a = add(e, "a", ENGINE_DYNAMIC, bead, er_v3(1, 0, 0)), b = add(e, "b", ENGINE_DYNAMIC, bead, er_v3(2, 0, 0)),
         pins[3];
     pins[0] = hinge(e, 0, a, er_v3(0, 0, 0));
     pins[1] = hinge(e, a, b, er_v3(1, 0, 0));
@@ -551,16 +555,16 @@ static void a_sensor_ends_where_its_box_does(void **state)
     engine *e = begin(0.0);
     int id = 0;
     engine_actor_def def =
-        defined("gate", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_BOX, .half = {1, 2, 3}}, er_v3(0, 0, 0));
+        defined("gate", ENGINE_STATIC, (er_shape){.kind = ER_SHAPE_BOX, .half = {1, 2, 3}}, er_v3(0, 0, 0));
     def.sensor = true;
     def.groups = 2;
     fine(engine_add_actor(e, &def, &id));
-    int visitor = add(e, "visitor", ENGINE_LED, cube, er_v3(50, 0, 0));
-    def = defined("stranger", ENGINE_LED, cube, er_v3(0, 0, 0));
+    int visitor = add(e, "visitor", ENGINE_KINEMATIC, cube, er_v3(50, 0, 0));
+    def = defined("stranger", ENGINE_KINEMATIC, cube, er_v3(0, 0, 0));
     def.ignores = 2;
     fine(engine_add_actor(e, &def, &id)); // who is not told
     steps(e, 1);
-    assert_int_equal(engine_touch_count(e), 0);
+    assert_int_equal(engine_contact_event_count(e), 0);
     for (int axis = 0; axis < 3; ++axis)
         for (int side = -1; side <= 1; side += 2)
             for (int within = 0; within < 2; ++within) {
@@ -568,10 +572,10 @@ static void a_sensor_ends_where_its_box_does(void **state)
                 way[axis] = side * (axis + 1.5 + (within ? -0.01 : 0.01));
                 fine(engine_move(e, visitor, &(er_pose){er_q_identity(), {way[0], way[1], way[2]}}, NULL, NULL));
                 steps(e, 1);
-                assert_int_equal(engine_touch_count(e), within);
+                assert_int_equal(engine_contact_event_count(e), within);
                 if (within)
-                    assert_true(engine_touch_at(e, 0)->impulse == 0.0 &&
-                                er_v3_norm(engine_touch_at(e, 0)->point) > axis + 0.9);
+                    assert_true(engine_contact_event_at(e, 0)->impulse == 0.0 &&
+                                er_v3_norm(engine_contact_event_at(e, 0)->point) > axis + 0.9);
                 fine(engine_move(e, visitor, &(er_pose){er_q_identity(), {50, 0, 0}}, NULL, NULL));
                 steps(e, 1);
             }

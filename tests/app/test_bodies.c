@@ -26,7 +26,7 @@ static const char *parent_of(const session *s, const char *name)
 
 static void hang(session *s, const char *name, const char *on)
 {
-    stand_ok(context, session_hang_on(s, body_of(s, name), on != NULL ? body_of(s, on) : -1));
+    stand_ok(context, session_set_parent(s, body_of(s, name), on != NULL ? body_of(s, on) : -1));
 }
 
 static bool is_foot(session *s, const char *name)
@@ -58,10 +58,10 @@ static void write_text(const char *path, const char *text)
 static session *open_described(const char *model, const char *description)
 {
     session *s = NULL;
-    project_asked asked = project_default_asked();
-    asked.description = description;
+    project_request request = project_default_request();
+    request.description = description;
     stand_ok(context, session_create(context, &s));
-    stand_ok(context, session_open(s, *model == '/' ? model : stand_path(model), &asked));
+    stand_ok(context, session_open(s, *model == '/' ? model : stand_path(model), &request));
     return s;
 }
 
@@ -136,12 +136,12 @@ static void what_cannot_be_said_of_a_body_changes_nothing(void **state)
     session *s = stand_open(context, "hand.glb");
     stand_modes kept = stand_keep(s);
     int hand = body_of(s, "hand"), tip = body_of(s, "index_distal"), root = body_of(s, "forearm");
-    assert_int_equal(session_hang_on(s, hand, tip), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_set_parent(s, hand, tip), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "hangs in a circle"));
-    assert_int_equal(session_hang_on(s, hand, hand), ER_ERROR_ARGUMENT);
-    assert_int_equal(session_hang_on(s, 17, 0), ER_ERROR_ARGUMENT);
-    assert_int_equal(session_hang_on(s, 0, 17), ER_ERROR_ARGUMENT);
-    assert_int_equal(session_hang_on(s, 1, -2), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_set_parent(s, hand, hand), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_set_parent(s, 17, 0), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_set_parent(s, 0, 17), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_set_parent(s, 1, -2), ER_ERROR_ARGUMENT);
     assert_int_equal(session_weld(s, root, true), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "\"forearm\" hangs on nothing"));
     assert_int_equal(session_weld(s, -1, true), ER_ERROR_ARGUMENT);
@@ -152,15 +152,15 @@ static void what_cannot_be_said_of_a_body_changes_nothing(void **state)
     setup.forward = er_v3(0, 1, 0); // along up
     assert_int_equal(session_set(s, &setup, true), ER_ERROR_ARGUMENT);
     setup = *session_get(s);
-    setup.hang[setup.hang_count++] = (session_hang){1000, 0};
+    setup.reparent[setup.reparent_count++] = (session_reparent){1000, 0};
     assert_int_equal(session_set(s, &setup, true), ER_ERROR_ARGUMENT);
     stand_expect(s, &kept);
     assert_false(session_can_undo(s));
     stand_free(&kept);
-    stand_ok(context, session_turn(s, tip, er_v3(0.3, 0, 0), true));
+    stand_ok(context, session_rotate(s, tip, er_v3(0.3, 0, 0), true));
     assert_int_equal(session_save_description(s, "never.lua"), ER_ERROR_ARGUMENT);
     stand_ok(context, session_open(s, stand_path("chain_20.json"), NULL));
-    assert_int_equal(session_hang_on(s, 1, 0), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_set_parent(s, 1, 0), ER_ERROR_ARGUMENT);
     assert_int_equal(session_save_description(s, "never.lua"), ER_ERROR_ARGUMENT);
     assert_int_not_equal(access("never.lua", F_OK), 0);
     session_destroy(s);
@@ -271,20 +271,20 @@ static void a_rest_pose_to_stand_in_is_asked_for(void **state)
     const char *path = sample_rig("field/q_velociraptor.glb");
     if (path == NULL) skip();
     session *s = NULL;
-    project_asked asked = project_default_asked();
+    project_request request = project_default_request();
     stand_ok(context, session_create(context, &s));
     stand_ok(context, session_open(s, path, NULL));
     assert_int_not_equal(session_get(s)->pose, ER_POSE_REST);
     assert_int_equal(session_rig(s)->pose, session_get(s)->pose);
     assert_non_null(strstr(session_message(s), "none to stand in"));
     stand_ok(context, session_save_description(s, "stands.lua"));
-    asked.given = GIVEN_POSE;
-    stand_ok(context, session_open(s, path, &asked));
+    request.given = GIVEN_POSE;
+    stand_ok(context, session_open(s, path, &request));
     assert_int_equal(session_rig(s)->pose, ER_POSE_REST);
     assert_string_equal(session_message(s), "");
-    asked = project_default_asked();
-    asked.description = "stands.lua";
-    stand_ok(context, session_open(s, path, &asked));
+    request = project_default_request();
+    request.description = "stands.lua";
+    stand_ok(context, session_open(s, path, &request));
     assert_int_not_equal(session_rig(s)->pose, ER_POSE_REST);
     session_destroy(s);
     unlink("stands.lua");

@@ -67,16 +67,17 @@ static void a_rig_of_another_size_has_springs_to_match(void **state)
     er_hull *hull = NULL;
     fine(er_hull_create(context, 4, corner, &hull));
     shape[2].shape.hull = hull;
-    const bool led[] = {true, false, false};
+    const bool kinematic[] = {true, false, false};
     engine_character_def def = engine_default_character();
-    assert_true(def.scale == 1.0 && def.weight == 1.0 && def.damping == 0.3 && !def.self_collision && def.led == NULL);
+    assert_true(def.scale == 1.0 && def.weight == 1.0 && def.damping == 0.3 && !def.self_collision &&
+                def.kinematic == NULL);
     def.model = model;
     def.name = "rig";
     def.scale = s;
     def.weight = w;
     def.shape = shape;
     def.shape_count = 3;
-    def.led = led;
+    def.kinematic = kinematic;
     def.damping = 0.25;
     def.place = (er_pose){er_q_exp(er_v3(0, 0.5 * ER_PI, 0)), {0, 0, 9}};
     fine(engine_add_character(e, &def, &id));
@@ -87,14 +88,14 @@ static void a_rig_of_another_size_has_springs_to_match(void **state)
         const actor *a = engine_actor_of(e, c->actor[b]);
         char name[16];
         snprintf(name, sizeof name, "rig/%s", model->body[b].name);
-        assert_string_equal(a->seen.name, name);
-        assert_true(a->seen.motion == (b == 0 ? ENGINE_LED : ENGINE_MOVED) && a->seen.character == id);
-        assert_true(fabs(a->seen.mass - volume * model->body[b].mass) < 1e-9);
-        assert_true(er_v3_distance(a->seen.centre, er_v3_scale(s, model->body[b].com)) < 1e-12);
+        assert_string_equal(a->state.name, name);
+        assert_true(a->state.motion == (b == 0 ? ENGINE_KINEMATIC : ENGINE_DYNAMIC) && a->state.character == id);
+        assert_true(fabs(a->state.mass - volume * model->body[b].mass) < 1e-9);
+        assert_true(er_v3_distance(a->state.centre, er_v3_scale(s, model->body[b].com)) < 1e-12);
         for (int i = 0; i < 3; ++i)
             assert_true(fabs(a->inertia.m[i][i] - volume * s * s * model->body[b].inertia.m[i][i]) < 1e-9);
         er_vec3 p = model->body[b].pose.p; // a quarter turn about y: x goes to -z
-        assert_true(er_v3_distance(a->seen.pose.p, er_v3(s * p.z, s * p.y, 9 - s * p.x)) < 1e-9);
+        assert_true(er_v3_distance(a->state.pose.p, er_v3(s * p.z, s * p.y, 9 - s * p.x)) < 1e-9);
     }
     const engine_actor *b = engine_find_actor(e, c->actor[1]), *tip = engine_find_actor(e, c->actor[2]);
     assert_true(b->part_count == 2 && b->part[0].hidden && b->part[0].shape.radius == 0.5 &&
@@ -104,9 +105,9 @@ static void a_rig_of_another_size_has_springs_to_match(void **state)
     assert_true(tip->part[0].shape.hull != hull && fabs(tip->high.x - 2.0) < 1e-9);
     assert_int_equal(e->joint_count, 2);
     const joint *turn = &e->joint[0], *shift = &e->joint[1];
-    assert_true(turn->seen.actor[0] == c->actor[0] && turn->seen.actor[1] == c->actor[1] &&
-                turn->seen.type == ER_JOINT_REVOLUTE);
-    assert_string_equal(turn->seen.name, "turn");
+    assert_true(turn->state.actor[0] == c->actor[0] && turn->state.actor[1] == c->actor[1] &&
+                turn->state.type == ER_JOINT_REVOLUTE);
+    assert_string_equal(turn->state.name, "turn");
     double moment = 2.0 + 3.0 * 0.25; // a third of the trace, and its mass at its arm
     assert_true(fabs(turn->stiffness[0] - 32.0 * w * 8.0) < 1e-9 && turn->limit[0][0] == -0.5 &&
                 turn->limit[0][1] == 0.25);
@@ -169,7 +170,7 @@ static void rigs_that_are_none_are_refused(void **state)
     assert_true(e->joint[0].damping[0] == 0.0);
     steps(e, 1);
     engine_remove_character(e, id);
-    add(e, "stone", ENGINE_MOVED, ball, er_v3(0, 0, 0));
+    add(e, "stone", ENGINE_DYNAMIC, ball, er_v3(0, 0, 0));
     steps(e, 1);
     assert_int_equal(e->apart_count, 0); // of pairs that are gone
     engine_destroy(e);

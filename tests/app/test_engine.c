@@ -17,10 +17,10 @@ static engine *begin(double gravity)
 {
     engine *e = NULL;
     fine(engine_create(context, &e));
-    engine_rules rules = engine_default_rules();
-    rules.gravity = er_v3(0, -gravity, 0);
-    rules.step = 0.01;
-    fine(engine_set_rules(e, &rules));
+    engine_settings settings = engine_default_settings();
+    settings.gravity = er_v3(0, -gravity, 0);
+    settings.step = 0.01;
+    fine(engine_set_settings(e, &settings));
     return e;
 }
 
@@ -55,7 +55,7 @@ static void what_flies_goes_as_a_stone(void **state)
 {
     (void)state;
     engine *e = begin(10.0);
-    int id = add(e, "stone", ENGINE_MOVED, box(0.1, 0.2, 0.3), er_v3(1, 2, 3)), steps = 50;
+    int id = add(e, "stone", ENGINE_DYNAMIC, box(0.1, 0.2, 0.3), er_v3(1, 2, 3)), steps = 50;
     const er_vec3 velocity = {1, 4, -2}, spin = {0, 3, 0};
     assert_true(fabs(engine_find_actor(e, id)->mass - 1000.0 * 8.0 * 0.1 * 0.2 * 0.3) < 1e-9);
     fine(engine_move(e, id, NULL, &velocity, &spin));
@@ -67,7 +67,7 @@ static void what_flies_goes_as_a_stone(void **state)
     assert_true(er_v3_distance(a->velocity, er_v3(1, 4 - 10 * t, -2)) < 1e-9);
     assert_true(er_v3_distance(a->pose.p, er_v3(1 + t, 2 + 4 * t - 5 * t * t, 3 - 2 * t)) < 10.0 * 0.01 * t);
     assert_true(er_v3_distance(er_q_log(a->pose.q), er_v3(0, 3 * t, 0)) < 1e-6); // about a principal axis
-    er_pose between = engine_between(a, 0.25);
+    er_pose between = engine_interpolate(a, 0.25);
     er_vec3 quarter = er_v3_add(er_v3_scale(0.75, a->before.p), er_v3_scale(0.25, a->pose.p));
     assert_true(er_v3_distance(between.p, quarter) < 1e-12);
     engine_destroy(e);
@@ -78,21 +78,21 @@ static void forces_and_blows_change_the_momentum(void **state)
 {
     (void)state;
     engine *e = begin(0.0);
-    int id = add(e, "box", ENGINE_MOVED, box(0.5, 0.5, 0.5), er_v3(0, 0, 0));
+    int id = add(e, "box", ENGINE_DYNAMIC, box(0.5, 0.5, 0.5), er_v3(0, 0, 0));
     const er_vec3 up = {0, 20, 0}, side = {0.5, 0, 0}, none = {0, 0, 0};
     double mass = 1000.0, inertia = mass / 6.0;
-    fine(engine_push(e, id, up, &side));
+    fine(engine_apply_impulse(e, id, up, &side));
     assert_true(er_v3_distance(engine_find_actor(e, id)->velocity, er_v3(0, 20 / mass, 0)) < 1e-12);
     assert_true(er_v3_distance(engine_find_actor(e, id)->spin, er_v3(0, 0, 0.5 * 20 / inertia)) < 1e-12);
-    fine(engine_push(e, id, er_v3_scale(-1.0, up), &side));
-    fine(engine_force(e, id, er_v3(300, 0, 0), er_v3(0, 200, 0), NULL));
+    fine(engine_apply_impulse(e, id, er_v3_scale(-1.0, up), &side));
+    fine(engine_apply_force(e, id, er_v3(300, 0, 0), er_v3(0, 200, 0), NULL));
     for (int i = 0; i < 3; ++i) {
         fine(engine_step(e));
         assert_true(er_v3_distance(engine_find_actor(e, id)->velocity, er_v3(300 * 0.01 / mass, 0, 0)) < 1e-9);
         assert_true(er_v3_distance(engine_find_actor(e, id)->spin, er_v3(0, 200 * 0.01 / inertia, 0)) < 1e-9);
     }
-    assert_int_equal(engine_force(e, id + 1, none, none, NULL), ER_ERROR_ARGUMENT);
-    assert_int_equal(engine_push(e, id, er_v3(NAN, 0, 0), NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(engine_apply_force(e, id + 1, none, none, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(engine_apply_impulse(e, id, er_v3(NAN, 0, 0), NULL), ER_ERROR_ARGUMENT);
     engine_destroy(e);
 }
 
@@ -103,8 +103,8 @@ static void a_hash_knows_scenes_apart(void **state)
     uint64_t hash[3];
     for (int i = 0; i < 3; ++i) {
         engine *e = begin(9.81);
-        add(e, "ground", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_PLANE}, er_v3(0, -5, 0));
-        add(e, "ball", ENGINE_MOVED, ball(0.5), er_v3(i == 2 ? 1e-9 : 0.0, 1, 0));
+        add(e, "ground", ENGINE_STATIC, (er_shape){.kind = ER_SHAPE_PLANE}, er_v3(0, -5, 0));
+        add(e, "ball", ENGINE_DYNAMIC, ball(0.5), er_v3(i == 2 ? 1e-9 : 0.0, 1, 0));
         for (int k = 0; k < 20; ++k)
             fine(engine_step(e));
         hash[i] = engine_hash(e);
@@ -121,8 +121,8 @@ static void a_hash_knows_scenes_apart(void **state)
 static int told(const engine *e, int a, int b)
 {
     int found = 0;
-    for (int i = 0; i < engine_touch_count(e); ++i) {
-        const engine_touch *t = engine_touch_at(e, i);
+    for (int i = 0; i < engine_contact_event_count(e); ++i) {
+        const engine_contact_event *t = engine_contact_event_at(e, i);
         assert_true(t->actor[0] < t->actor[1]);
         if (t->actor[0] != a || t->actor[1] != b) continue;
         assert_int_equal(found, 0);
@@ -136,7 +136,7 @@ static bool are_partners(const engine *e, int a, int b)
 {
     int found = 0;
     for (int way = 0; way < 2; ++way)
-        for (int i = 0, id; (id = engine_partner(e, way == 0 ? a : b, i)) != 0; ++i)
+        for (int i = 0, id; (id = engine_contact_partner(e, way == 0 ? a : b, i)) != 0; ++i)
             found += id == (way == 0 ? b : a);
     assert_true(found == 0 || found == 2);
     return found == 2;
@@ -148,9 +148,9 @@ static void touches_begin_and_end_once(void **state)
     (void)state;
     engine *e = begin(10.0);
     const er_pose floor_pose = {er_q_exp(er_v3(-0.5 * ER_PI, 0, 0)), {0, 0, 0}}; // its z goes up
-    int ground = add(e, "ground", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_PLANE}, er_v3(0, 0, 0)),
-        first = add(e, "first", ENGINE_MOVED, ball(0.5), er_v3(0, 0.6, 0)),
-        second = add(e, "second", ENGINE_MOVED, ball(0.5), er_v3(3, 1.2, 0)), begun[2] = {0, 0}, ended[2] = {0, 0};
+    int ground = add(e, "ground", ENGINE_STATIC, (er_shape){.kind = ER_SHAPE_PLANE}, er_v3(0, 0, 0)),
+        first = add(e, "first", ENGINE_DYNAMIC, ball(0.5), er_v3(0, 0.6, 0)),
+        second = add(e, "second", ENGINE_DYNAMIC, ball(0.5), er_v3(3, 1.2, 0)), begun[2] = {0, 0}, ended[2] = {0, 0};
     fine(engine_move(e, ground, &floor_pose, NULL, NULL));
     for (int k = 0; k < 100; ++k) {
         const er_pose above = {er_q_identity(), {3, 2, 0}};
@@ -160,8 +160,8 @@ static void touches_begin_and_end_once(void **state)
             int what = told(e, ground, i == 0 ? first : second);
             if (what > 0) {
                 const engine_actor *a = engine_find_actor(e, i == 0 ? first : second);
-                const engine_touch *t = engine_touch_at(e, 0);
-                assert_int_equal(engine_touch_count(e), 1);
+                const engine_contact_event *t = engine_contact_event_at(e, 0);
+                assert_int_equal(engine_contact_event_count(e), 1);
                 assert_true(t->impulse > 0.0 && fabs(t->point.x - a->pose.p.x) < 0.01 && fabs(t->point.y) < 0.05);
                 begun[i] = begun[i] == 0 ? k + 1 : -1;
             }
@@ -184,18 +184,18 @@ static void a_sensor_tells_who_comes_and_goes(void **state)
     const engine_part part = {.shape = box(0.5, 0.5, 0.5), .pose = er_pose_identity()};
     engine_actor_def def = engine_default_actor();
     int gate = 0, came = 0, went = 0;
-    def.motion = ENGINE_STILL;
+    def.motion = ENGINE_STATIC;
     def.sensor = true;
     def.part_count = 1;
     def.part = &part;
     fine(engine_add_actor(e, &def, &gate));
-    int visitor = add(e, "visitor", ENGINE_MOVED, ball(0.1), er_v3(-1, 0, 0));
-    add(e, "stander", ENGINE_STILL, ball(0.1), er_v3(0, 0.35, 0)); // was there from the first
+    int visitor = add(e, "visitor", ENGINE_DYNAMIC, ball(0.1), er_v3(-1, 0, 0));
+    add(e, "stander", ENGINE_STATIC, ball(0.1), er_v3(0, 0.35, 0)); // was there from the first
     fine(engine_move(e, visitor, NULL, &(er_vec3){4, 0, 0}, NULL));
     for (int k = 1; k <= 60; ++k) {
         fine(engine_step(e));
         int what = told(e, gate, visitor);
-        assert_int_equal(engine_touch_count(e), what != 0);
+        assert_int_equal(engine_contact_event_count(e), what != 0);
         if (what > 0) came = k;
         if (what < 0) went = k;
     }
@@ -271,7 +271,7 @@ static void what_was_not_there_is_small(void **state)
     for (int f = 0; f < FRAMES; ++f) {
         for (int i = 0; i < ALL; ++i) {
             if (actors[i].first == f) {
-                id[i] = add(e, actors[i].name, i == 2 ? ENGINE_STILL : ENGINE_MOVED, ball(0.1), er_v3(0, i, 0));
+                id[i] = add(e, actors[i].name, i == 2 ? ENGINE_STATIC : ENGINE_DYNAMIC, ball(0.1), er_v3(0, i, 0));
                 if (i != 2) fine(engine_move(e, id[i], NULL, &(er_vec3){1, 0, 0}, NULL));
             }
             if (actors[i].end == f) assert_true(engine_remove_actor(e, id[i]));

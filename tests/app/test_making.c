@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/project/describe.h"
+#include "app/project/apply_description.h"
+#include "app/project/project_motion.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_preset.h"
-#include "app/project/record.h"
 #include "app/project/target.h"
 #include "base/arena.h"
 #include "stand.h"
@@ -360,13 +360,13 @@ static void bodies_are_planted_as_far_as_their_freedoms_go(void **state)
 
 // ---- descriptions
 
-static project_description *describe(const char *text, project_asked *asked)
+static project_description *describe(const char *text, project_request *request)
 {
     static const char path[] = "making.rig.lua";
     project_description *d = NULL;
     assert_int_equal(er_file_write(context, path, text, strlen(text)), ER_OK);
-    asked->description = path;
-    stand_ok(context, project_describe(context, "no.glb", asked, &d));
+    request->description = path;
+    stand_ok(context, project_apply_description(context, "no.glb", request, &d));
     assert_int_equal(unlink(path), 0);
     return d;
 }
@@ -375,16 +375,16 @@ static void a_description_gives_what_was_not_asked_field_by_field(void **state)
 {
     (void)state;
     for (int bit = -1; bit < 16; ++bit) {
-        project_asked asked = project_default_asked();
-        if (bit >= 0) asked.given = 1u << bit;
+        project_request request = project_default_request();
+        if (bit >= 0) request.given = 1u << bit;
         project_description *d =
             describe("return {root = 'fixed', joints = 'revolute', stiffness = 'uniform:7', damping = 0.25,"
                      "rayleigh = {3, 0.5}, density = 900, mass = 80, height = 1.8, pose = 'run@1.5', skeleton = 'hips',"
                      "infer_parents = true, props = 'hat', hang = {a = 'b'}, feet = 'f', forward = 'x', plant = 'p'}",
-                     &asked);
-        const er_rig_def *r = &asked.rig, none = er_default_rig_def();
+                     &request);
+        const er_rig_def *r = &request.rig, none = er_default_rig_def();
         assert_int_equal(d->gives, bit < 0 ? 0xffffu : 0xffffu & ~(1u << bit));
-        assert_int_equal(asked.given, 0xffffu);
+        assert_int_equal(request.given, 0xffffu);
         assert_int_equal(r->root == ER_ROOT_FIXED, bit != 0);
         assert_int_equal(r->joints == ER_JOINTS_REVOLUTE, bit != 1);
         assert_int_equal(r->stiffness.uniform, bit != 2);
@@ -398,10 +398,10 @@ static void a_description_gives_what_was_not_asked_field_by_field(void **state)
         assert_int_equal(r->infer_parents, bit != 10);
         assert_int_equal(r->props != NULL, bit != 11);
         assert_true((r->hang != NULL) == (bit != 12) && r->hang_count == (bit != 12));
-        assert_int_equal(asked.feet != NULL, bit != 13);
-        assert_true(asked.forward.x == (bit != 14 ? 1.0 : 0.0));
-        assert_int_equal(asked.plant != NULL, bit != 15);
-        assert_ptr_equal(asked.rig.change, &d->open_description.settings.change);
+        assert_int_equal(request.feet != NULL, bit != 13);
+        assert_true(request.forward.x == (bit != 14 ? 1.0 : 0.0));
+        assert_int_equal(request.plant != NULL, bit != 15);
+        assert_ptr_equal(request.rig.change, &d->open_description.settings.change);
         project_description_close(d);
     }
 }
@@ -423,17 +423,17 @@ static void what_a_description_names_is_looked_for(void **state)
 {
     (void)state;
     er_rig *built = stand_chain(context, &h);
-    project_asked asked = project_default_asked();
+    project_request request = project_default_request();
     project_description *d =
         describe("return {optional = true, joints = {['h*'] = {hz = 3}, tail = {hz = 1}}, welds = {'neck'},"
                  "bodies = {['?e*'] = {mass = 1}}, mirror = {{'L', 'eck'}}, feet = 'he*,hoof*,feet',"
                  "plant = 'hoof,none,lamp', loops = {{child = 'head', at = 'hips', name = 'pin'}, {child = 'tail', at "
                  "= 'hips'}}}",
-                 &asked);
+                 &request);
     er_model *model = NULL;
-    stand_ok(context, er_rig_change_model(context, built->model, asked.rig.change, &model));
+    stand_ok(context, er_rig_change_model(context, built->model, request.rig.change, &model));
     *matched = '\0';
-    stand_ok(context, project_tell_matches(context, d, model, note_match, matched));
+    stand_ok(context, project_list_matches(context, d, model, note_match, matched));
     assert_string_equal(
         matched,
         "joints h*: head hat;joints tail:;joints neck: neck;bodies ?e*: belly neck head;loops head: pin;loops tail:;");
@@ -449,36 +449,38 @@ static void what_a_description_names_is_looked_for(void **state)
                        "making.rig.lua: mirror \"L\": no joint or body here has that in its name");
     stand_ok(context, project_check_matches(context, NULL, model, &listener));
     assert_int_equal(heard.count, 3);
-    project_leave_unknown(&asked, d, model, built);
-    assert_string_equal(asked.feet, "he*,feet");
-    assert_string_equal(asked.plant, "none,lamp");
-    project_leave_unknown(&asked, NULL, model, built);
+    project_drop_unknown(&request, d, model, built);
+    assert_string_equal(request.feet, "he*,feet");
+    assert_string_equal(request.plant, "none,lamp");
+    project_drop_unknown(&request, NULL, model, built);
     project_description_close(d);
 
-    asked = project_default_asked(); // what fits nothing at all
-    d = describe("return {joints = {tail = {hz = 3, optional = true}}, mirror = {{'L', 'R'}}, feet = 'hoof'}", &asked);
+    request = project_default_request(); // what fits nothing at all
+    d = describe("return {joints = {tail = {hz = 3, optional = true}}, mirror = {{'L', 'R'}}, feet = 'hoof'}",
+                 &request);
     heard.count = 0;
     stand_ok(context, project_check_matches(context, d, model, &listener));
     assert_int_equal(heard.count, 4);
     stand_expect_heard(&heard, ER_NOTE_WARNING, "making.rig.lua: none of the joints and bodies that it names is here");
     stand_expect_heard(&heard, ER_NOTE_WARNING,
                        "making.rig.lua: mirror \"R\": no joint or body here has that in its name");
-    project_leave_unknown(&asked, d, model, built); // it is not optional
-    assert_string_equal(asked.feet, "hoof");
+    project_drop_unknown(&request, d, model, built); // it is not optional
+    assert_string_equal(request.feet, "hoof");
     project_description_close(d);
 
-    asked = project_default_asked();
-    asked.given = GIVEN_FEET; // which stay as they were asked
-    asked.feet = "hoof";
-    d = describe("return {optional = true, feet = 'head', plant = 'hoof'}", &asked);
-    project_leave_unknown(&asked, d, model, built);
-    assert_string_equal(asked.feet, "hoof");
-    assert_null(asked.plant);
+    request = project_default_request();
+    request.given = GIVEN_FEET; // which stay as they were asked
+    request.feet = "hoof";
+    d = describe("return {optional = true, feet = 'head', plant = 'hoof'}", &request);
+    project_drop_unknown(&request, d, model, built);
+    assert_string_equal(request.feet, "hoof");
+    assert_null(request.plant);
     er_fail(context, ER_ERROR_RIG, "it is broken");
-    expect_refused(project_blame(context, ER_ERROR_RIG, d), ER_ERROR_RIG, "described by making.rig.lua: it is broken");
-    assert_int_equal(project_blame(context, ER_OK, d), ER_OK);
+    expect_refused(project_cite_description(context, ER_ERROR_RIG, d), ER_ERROR_RIG,
+                   "described by making.rig.lua: it is broken");
+    assert_int_equal(project_cite_description(context, ER_OK, d), ER_OK);
     er_fail(context, ER_ERROR_RIG, "it is broken");
-    assert_int_equal(project_blame(context, ER_ERROR_RIG, NULL), ER_ERROR_RIG);
+    assert_int_equal(project_cite_description(context, ER_ERROR_RIG, NULL), ER_ERROR_RIG);
     assert_string_equal(er_context_error(context), "it is broken");
     project_description_close(d);
 
@@ -495,23 +497,23 @@ static void a_description_is_found_where_it_is_said(void **state)
 {
     (void)state;
     static const char path[] = "making_beside.rig.lua";
-    project_asked asked = project_default_asked();
+    project_request request = project_default_request();
     char found[100];
     assert_int_equal(er_file_write(context, path, "return {}", 9), ER_OK);
-    assert_true(project_find_description("making_beside.glb", &asked, found, sizeof found));
+    assert_true(project_find_description("making_beside.glb", &request, found, sizeof found));
     assert_string_equal(found, path);
-    assert_false(project_find_description("making_other.glb", &asked, found, sizeof found));
-    assert_false(project_find_description("-", &asked, found, sizeof found));
-    asked.description = "none";
-    assert_false(project_find_description("making_beside.glb", &asked, found, sizeof found));
-    asked.description = "elsewhere.lua";
-    assert_true(project_find_description("making_beside.glb", &asked, found, sizeof found));
+    assert_false(project_find_description("making_other.glb", &request, found, sizeof found));
+    assert_false(project_find_description("-", &request, found, sizeof found));
+    request.description = "none";
+    assert_false(project_find_description("making_beside.glb", &request, found, sizeof found));
+    request.description = "elsewhere.lua";
+    assert_true(project_find_description("making_beside.glb", &request, found, sizeof found));
     assert_string_equal(found, "elsewhere.lua");
     project_description *d = NULL;
-    assert_int_equal(project_read_description(context, "making_beside.glb", &asked, &d), ER_ERROR_FILE);
+    assert_int_equal(project_read_description(context, "making_beside.glb", &request, &d), ER_ERROR_FILE);
     assert_null(d);
-    asked.description = NULL;
-    stand_ok(context, project_read_description(context, "making_beside.glb", &asked, &d));
+    request.description = NULL;
+    stand_ok(context, project_read_description(context, "making_beside.glb", &request, &d));
     assert_string_equal(d->path, path);
     assert_int_equal(d->gives, 0);
     project_description_close(d);

@@ -11,9 +11,9 @@
 static engine *begin_with(double gravity, double step)
 {
     engine *e = begin(gravity);
-    engine_rules rules = *engine_rules_of(e);
-    rules.step = step;
-    fine(engine_set_rules(e, &rules));
+    engine_settings settings = *engine_get_settings(e);
+    settings.step = step;
+    fine(engine_set_settings(e, &settings));
     return e;
 }
 
@@ -53,8 +53,8 @@ static void what_is_led_faster_leaves_behind_what_hangs_on_it(void **state)
     (void)state;
     const double h = 0.002, a = 3.0, l = 2.0, r = 0.5;
     engine *e = begin_with(0.0, h);
-    int cart = add(e, "cart", ENGINE_LED, cube, er_v3(0, 0, 0)),
-        bob = add(e, "bob", ENGINE_MOVED, ball, er_v3(0, -l, 0));
+    int cart = add(e, "cart", ENGINE_KINEMATIC, cube, er_v3(0, 0, 0)),
+        bob = add(e, "bob", ENGINE_DYNAMIC, ball, er_v3(0, -l, 0));
     int pivot = hang(e, cart, bob, er_v3(0, 0, 0), 0.0, 0.0);
     for (int k = 1; k <= 300; ++k) {
         double t = h * k, was = angle(e, pivot);
@@ -76,8 +76,8 @@ static void what_is_turned_faster_winds_up_its_springs(void **state)
     (void)state;
     const double h = 0.002, a = 2.0, r = 0.5;
     engine *e = begin_with(0.0, h);
-    int cart = add(e, "cart", ENGINE_LED, cube, er_v3(0, 0, 0)),
-        wheel = add(e, "wheel", ENGINE_MOVED, ball, er_v3(0, 0, 2));
+    int cart = add(e, "cart", ENGINE_KINEMATIC, cube, er_v3(0, 0, 0)),
+        wheel = add(e, "wheel", ENGINE_DYNAMIC, ball, er_v3(0, 0, 2));
     double inertia = 0.4 * seen(e, wheel)->mass * r * r, omega = 6.0;
     int axle = hang(e, cart, wheel, er_v3(0, 0, 0), inertia * omega * omega, 0.0);
     for (int k = 1; k <= 400; ++k) {
@@ -96,8 +96,8 @@ static void what_goes_and_turns_evenly_pulls_at_nothing(void **state)
     (void)state;
     const double h = 0.01;
     engine *e = begin_with(0.0, h);
-    int cart = add(e, "cart", ENGINE_LED, cube, er_v3(0, 0, 0)),
-        bob = add(e, "bob", ENGINE_MOVED, ball, er_v3(0, -2, 0));
+    int cart = add(e, "cart", ENGINE_KINEMATIC, cube, er_v3(0, 0, 0)),
+        bob = add(e, "bob", ENGINE_DYNAMIC, ball, er_v3(0, -2, 0));
     int pivot = 0;
     const er_vec3 way = {3, 1, -2}, spin = {0.5, 1, 2};
     for (int k = 1; k <= 100; ++k) {
@@ -127,7 +127,7 @@ static void what_was_led_goes_on_when_it_is_let_go(void **state)
     const er_quat stands = er_q_exp(er_v3(1.1, -0.4, 0.7));
     const er_vec3 way = {0.03, -0.01, 0.02}, turn = {0, 0, 0.02}; // in a step
     engine *e = begin(0.0);
-    engine_actor_def def = defined("ball", ENGINE_LED, ball, er_v3(1, 2, 3));
+    engine_actor_def def = defined("ball", ENGINE_KINEMATIC, ball, er_v3(1, 2, 3));
     int id = 0;
     def.pose.q = stands;
     fine(engine_add_actor(e, &def, &id));
@@ -138,7 +138,7 @@ static void what_was_led_goes_on_when_it_is_let_go(void **state)
         assert_true(er_v3_distance(seen(e, id)->velocity, er_v3_scale(100.0, way)) < 1e-9);
         assert_true(er_v3_distance(seen(e, id)->spin, er_v3_scale(100.0, turn)) < 1e-9);
     }
-    fine(engine_set_motion(e, id, ENGINE_MOVED));
+    fine(engine_set_motion(e, id, ENGINE_DYNAMIC));
     steps(e, 10);
     assert_true(er_v3_distance(seen(e, id)->pose.p, er_v3_madd(er_v3(1, 2, 3), 15, way)) < 1e-9);
     er_quat turned = er_q_mul(seen(e, id)->pose.q, er_q_conj(stands));
@@ -151,7 +151,7 @@ static void a_motor_drives_as_it_was_told_last(void **state)
 {
     (void)state;
     engine *e = begin(0.0);
-    int wheel = add(e, "wheel", ENGINE_MOVED, ball, er_v3(0, 0, 0)), id = 0;
+    int wheel = add(e, "wheel", ENGINE_DYNAMIC, ball, er_v3(0, 0, 0)), id = 0;
     double inertia = 0.4 * seen(e, wheel)->mass * 0.25;
     engine_joint_def def = engine_default_joint();
     def.type = ER_JOINT_REVOLUTE;
@@ -163,7 +163,7 @@ static void a_motor_drives_as_it_was_told_last(void **state)
     static const double speed[] = {3.0, -2.0, 1.0};
     for (int i = 0; i < 3; ++i) {
         if (i > 0) fine(engine_drive(e, id, 0.0, speed[i]));
-        if (i == 2) add(e, "another", ENGINE_MOVED, ball, er_v3(9, 0, 0)); // the world is made anew
+        if (i == 2) add(e, "another", ENGINE_DYNAMIC, ball, er_v3(9, 0, 0)); // the world is made anew
         steps(e, 40);
         measure_at_most("speed of a motor", fabs(seen(e, wheel)->spin.z - speed[i]), 1e-3);
     }
@@ -174,7 +174,7 @@ static void a_motor_drives_as_it_was_told_last(void **state)
     def.motor.position = 0.5;
     fine(engine_add_joint(e, &def, &id));
     for (int i = 0; i < 2; ++i) {
-        if (i == 1) add(e, "third", ENGINE_MOVED, ball, er_v3(0, 9, 0));
+        if (i == 1) add(e, "third", ENGINE_DYNAMIC, ball, er_v3(0, 9, 0));
         if (i == 1) fine(engine_drive(e, id, -0.25, 0.0));
         steps(e, 100);
         measure_at_most("place of a motor", fabs(angle(e, id) - (i == 0 ? 0.5 : -0.25)), 1e-3);
@@ -189,14 +189,14 @@ static void what_a_gone_part_joined_is_two(void **state)
     engine *e = begin(0.0);
     int part[3];
     for (int i = 0; i < 3; ++i)
-        part[i] = add(e, "part", ENGINE_MOVED, cube, er_v3(2 * i, 0, 0));
+        part[i] = add(e, "part", ENGINE_DYNAMIC, cube, er_v3(2 * i, 0, 0));
     hang(e, part[0], part[1], er_v3(1, 0, 0), 0.0, 0.0);
     hang(e, part[1], part[2], er_v3(3, 0, 0), 0.0, 0.0);
     steps(e, 1);
     assert_true(engine_remove_actor(e, part[1]));
     fine(engine_move(e, part[2], &(er_pose){er_q_identity(), {0, 3, 0}}, NULL, NULL));
     int id = hang(e, part[0], part[2], er_v3(0, 1.5, 0), 0.0, 0.0);
-    fine(engine_push(e, part[2], er_v3(100, 0, 0), &(er_vec3){0, 0.5, 0}));
+    fine(engine_apply_impulse(e, part[2], er_v3(100, 0, 0), &(er_vec3){0, 0.5, 0}));
     steps(e, 50);
     assert_true(angle(e, id) < -1e-3);
     er_vec3 near = er_pose_point(seen(e, part[0])->pose, er_v3(0, 1.5, 0)),
@@ -213,7 +213,7 @@ static void springs_come_to_rest_where_they_are_slack(void **state)
     engine *e = begin_with(0.0, 0.01);
     int springs[3];
     for (int i = 0; i < 3; ++i) {
-        int wheel = add(e, "wheel", ENGINE_MOVED, ball, er_v3(3.0 * i, 0, 0));
+        int wheel = add(e, "wheel", ENGINE_DYNAMIC, ball, er_v3(3.0 * i, 0, 0));
         double inertia = 0.4 * seen(e, wheel)->mass * 0.25;
         engine_joint_def def = engine_default_joint();
         def.type = ER_JOINT_REVOLUTE;
@@ -260,7 +260,7 @@ static void a_box_in_pieces_is_struck_as_the_whole(void **state)
         assert_true(fabs(a->mass - m) < 1e-9 * m && er_v3_distance(a->centre, middle) < 1e-12);
         assert_true(er_v3_distance(a->low, i == 0 ? er_v3(-0.5, -3, -1) : er_v3(-9, -9, -9)) < 1e-9);
         er_vec3 point = er_v3_add(middle, corner);
-        fine(engine_push(e, id, blow, &point));
+        fine(engine_apply_impulse(e, id, blow, &point));
         er_quat back = er_q_conj(def.pose.q);
         er_vec3 own = er_v3_cross(corner, er_q_rotate(back, blow));
         er_vec3 spin = er_v3(3 * own.x / (m * 13), 3 * own.y / (m * 10), 3 * own.z / (m * 5)); // m (b^2 + c^2) / 3
@@ -272,7 +272,7 @@ static void a_box_in_pieces_is_struck_as_the_whole(void **state)
         // a force for a step gives what so long a blow would
         er_vec3 was = seen(e, id)->spin;
         fine(engine_move(e, id, NULL, &(er_vec3){0, 0, 0}, &(er_vec3){0, 0, 0}));
-        fine(engine_force(e, id, blow, er_v3(0, 0, 0), &point));
+        fine(engine_apply_force(e, id, blow, er_v3(0, 0, 0), &point));
         steps(e, 1);
         measure_at_most("spin of a force", er_v3_distance(er_v3_scale(100.0, seen(e, id)->spin), was) / er_v3_norm(was),
                         0.02); // it turns meanwhile
@@ -287,13 +287,14 @@ static void a_blow_counts_whatever_came_or_went(void **state)
     (void)state;
     for (int gone = 0; gone < 3; ++gone) {
         engine *e = begin(0.0);
-        int other = add(e, "other", ENGINE_MOVED, ball, er_v3(9, 0, 0));
-        int a = add(e, "a", ENGINE_MOVED, cube, er_v3(0, 0, 0)), b = add(e, "b", ENGINE_MOVED, ball, er_v3(2, 0, 0));
+        int other = add(e, "other", ENGINE_DYNAMIC, ball, er_v3(9, 0, 0));
+        int a = add(e, "a", ENGINE_DYNAMIC, cube, er_v3(0, 0, 0)),
+            b = add(e, "b", ENGINE_DYNAMIC, ball, er_v3(2, 0, 0));
         hang(e, a, b, er_v3(1, 0, 0), 0.0, 0.0);
         steps(e, 1);
         if (gone == 1) assert_true(engine_remove_actor(e, other));
-        if (gone == 2) add(e, "late", ENGINE_MOVED, ball, er_v3(0, 9, 0));
-        fine(engine_push(e, b, er_v3(100, 200, 300), NULL));
+        if (gone == 2) add(e, "late", ENGINE_DYNAMIC, ball, er_v3(0, 9, 0));
+        fine(engine_apply_impulse(e, b, er_v3(100, 200, 300), NULL));
         for (int k = 0; k < 2; ++k) {
             er_vec3 sum = er_v3_scale(seen(e, a)->mass, seen(e, a)->velocity);
             sum = er_v3_madd(sum, seen(e, b)->mass, seen(e, b)->velocity);
@@ -311,19 +312,19 @@ static void what_is_given_between_steps_counts(void **state)
 {
     (void)state;
     engine *e = begin(0.0);
-    int id = add(e, "stone", ENGINE_MOVED, ball, er_v3(0, 0, 0));
+    int id = add(e, "stone", ENGINE_DYNAMIC, ball, er_v3(0, 0, 0));
     steps(e, 2);
     fine(engine_move(e, id, NULL, &(er_vec3){1, 2, 3}, NULL));
     steps(e, 10);
     assert_true(er_v3_distance(seen(e, id)->pose.p, er_v3(0.1, 0.2, 0.3)) < 1e-9);
-    fine(engine_push(e, id, er_v3_scale(-seen(e, id)->mass, er_v3(0, 2, 3)), NULL));
+    fine(engine_apply_impulse(e, id, er_v3_scale(-seen(e, id)->mass, er_v3(0, 2, 3)), NULL));
     steps(e, 10);
     assert_true(er_v3_distance(seen(e, id)->pose.p, er_v3(0.2, 0.2, 0.3)) < 1e-9);
-    fine(engine_set_motion(e, id, ENGINE_LED));
+    fine(engine_set_motion(e, id, ENGINE_KINEMATIC));
     steps(e, 1);
     assert_true(er_v3_distance(seen(e, id)->pose.p, er_v3(0.2, 0.2, 0.3)) < 1e-9);
     assert_true(er_v3_norm(seen(e, id)->velocity) == 0.0);
-    engine_actor_def def = defined("led", ENGINE_LED, ball, er_v3(5, 0, 0));
+    engine_actor_def def = defined("led", ENGINE_KINEMATIC, ball, er_v3(5, 0, 0));
     def.velocity = def.spin = er_v3(1, 0, 0);
     fine(engine_add_actor(e, &def, &id));
     assert_true(er_v3_norm(seen(e, id)->velocity) == 0.0 && er_v3_norm(seen(e, id)->spin) == 0.0);
@@ -341,13 +342,13 @@ static void what_is_painted_rubs_as_its_paint(void **state)
     material = engine_default_material();
     material.diffuse[0] = 1.0f;
     int red = engine_add_material(e, &material);
-    add(e, "floor", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_BOX, .half = {50, 1, 50}}, er_v3(0, -1, 0));
-    int id = add(e, "box", ENGINE_MOVED, (er_shape){.kind = ER_SHAPE_BOX, .half = {1, 0.1, 1}}, er_v3(0, 0.1, 0));
+    add(e, "floor", ENGINE_STATIC, (er_shape){.kind = ER_SHAPE_BOX, .half = {50, 1, 50}}, er_v3(0, -1, 0));
+    int id = add(e, "box", ENGINE_DYNAMIC, (er_shape){.kind = ER_SHAPE_BOX, .half = {1, 0.1, 1}}, er_v3(0, 0.1, 0));
     steps(e, 5);
     fine(engine_move(e, id, NULL, &(er_vec3){5, 0, 0}, NULL));
     static const double loss[] = {0.5, 0.0, 0.5};
     for (int i = 0; i < 3; ++i) {
-        fine(engine_paint(e, id, i == 0 ? red : i == 1 ? ice : 0));
+        fine(engine_set_actor_material(e, id, i == 0 ? red : i == 1 ? ice : 0));
         double before = seen(e, id)->velocity.x;
         steps(e, 20);
         measure_at_most("speed lost by rubbing, m/s", fabs(before - seen(e, id)->velocity.x - loss[i] * 10 * 0.2),
@@ -368,11 +369,11 @@ static void what_lies_still_sleeps_after_its_time(void **state)
     } rows[] = {{0.2, 0.02, 0, 20}, {0.6, 0.02, 0, 60}, {0, 0.02, 0, 0}, {0.2, 0.02, 0.3, 0}, {0.2, 1, 0.3, 20}};
     for (int i = 0; i < 5; ++i) {
         engine *e = begin(0.0);
-        engine_rules rules = *engine_rules_of(e);
-        rules.sleep_time = rows[i].time;
-        rules.sleep_speed = rows[i].speed;
-        fine(engine_set_rules(e, &rules));
-        int id = add(e, "box", ENGINE_MOVED, cube, er_v3(0, 0, 0)), slept = 0;
+        engine_settings settings = *engine_get_settings(e);
+        settings.sleep_time = rows[i].time;
+        settings.sleep_speed = rows[i].speed;
+        fine(engine_set_settings(e, &settings));
+        int id = add(e, "box", ENGINE_DYNAMIC, cube, er_v3(0, 0, 0)), slept = 0;
         fine(engine_move(e, id, NULL, NULL, &(er_vec3){0, rows[i].spin, 0}));
         for (int k = 1; k <= 90 && slept == 0; ++k) {
             steps(e, 1);
@@ -383,7 +384,7 @@ static void what_lies_still_sleeps_after_its_time(void **state)
         else
             assert_in_range(slept, rows[i].sleeps - 1, rows[i].sleeps + 2);
         if (i == 0) { // and a force wakes it
-            fine(engine_force(e, id, er_v3(seen(e, id)->mass, 0, 0), er_v3(0, 0, 0), NULL));
+            fine(engine_apply_force(e, id, er_v3(seen(e, id)->mass, 0, 0), er_v3(0, 0, 0), NULL));
             steps(e, 1);
             assert_true(!seen(e, id)->sleeps && fabs(seen(e, id)->velocity.x - 0.01) < 1e-9);
             fine(engine_move(e, id, NULL, &(er_vec3){0, 0, 0}, NULL));
@@ -402,14 +403,14 @@ static void what_sleeps_wakes_when_its_bed_is_led_away(void **state)
     (void)state;
     for (int sensor = 0; sensor < 2; ++sensor) {
         engine *e = begin(10.0);
-        engine_rules rules = *engine_rules_of(e);
-        rules.sleep_time = 0.2;
-        fine(engine_set_rules(e, &rules));
-        int bed = add(e, "bed", sensor ? ENGINE_STILL : ENGINE_LED, cube, er_v3(0, 0, 0)), gate = 0;
-        engine_actor_def def = defined("gate", ENGINE_LED, cube, er_v3(0, 1, 0));
+        engine_settings settings = *engine_get_settings(e);
+        settings.sleep_time = 0.2;
+        fine(engine_set_settings(e, &settings));
+        int bed = add(e, "bed", sensor ? ENGINE_STATIC : ENGINE_KINEMATIC, cube, er_v3(0, 0, 0)), gate = 0;
+        engine_actor_def def = defined("gate", ENGINE_KINEMATIC, cube, er_v3(0, 1, 0));
         def.sensor = true;
         if (sensor) fine(engine_add_actor(e, &def, &gate));
-        int id = add(e, "box", ENGINE_MOVED, cube, er_v3(0, 1, 0));
+        int id = add(e, "box", ENGINE_DYNAMIC, cube, er_v3(0, 1, 0));
         for (int k = 0; k < 200 && !seen(e, id)->sleeps; ++k)
             steps(e, 1);
         assert_true(seen(e, id)->sleeps);
@@ -434,14 +435,14 @@ static void an_overlap_is_undone_by_its_share(void **state)
     } rows[] = {{0.2, 0}, {0.6, 0}, {1, 0}, {0.6, 1}, {0, 0}};
     for (int i = 0; i < 5; ++i) {
         engine *e = begin(0.0);
-        engine_rules rules = *engine_rules_of(e);
-        rules.reference = true;
-        rules.erp = rows[i].erp;
-        rules.cfm = rows[i].cfm;
-        fine(engine_set_rules(e, &rules));
+        engine_settings settings = *engine_get_settings(e);
+        settings.reference = true;
+        settings.erp = rows[i].erp;
+        settings.cfm = rows[i].cfm;
+        fine(engine_set_settings(e, &settings));
         const double deep = 0.01;
-        add(e, "low", ENGINE_STILL, ball, er_v3(0, 0, 0));
-        int id = add(e, "high", ENGINE_MOVED, ball, er_v3(0, 1.0 - deep, 0));
+        add(e, "low", ENGINE_STATIC, ball, er_v3(0, 0, 0));
+        int id = add(e, "high", ENGINE_DYNAMIC, ball, er_v3(0, 1.0 - deep, 0));
         steps(e, 1);
         double undone = (seen(e, id)->pose.p.y - (1.0 - deep)) / deep;
         measure_at_most("share of an overlap", fabs(undone - rows[i].erp / (1.0 + rows[i].cfm)), 1e-9);

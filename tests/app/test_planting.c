@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/project/project_motion.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_preset.h"
-#include "app/project/record.h"
 #include "base/file.h"
 #include "stand.h"
 #include "support/context.h"
@@ -69,7 +69,7 @@ static void what_planting_takes_is_told_where_little_is_left(void **state)
         def.plant = &hold;
         def.plant_count = 1;
         stand_ok(context, er_motion_create(context, model, modes, &mix, &def, &motion));
-        stand_ok(context, project_tell_planted(context, modes, &mix, &def, motion, &listener));
+        stand_ok(context, project_warn_planted(context, modes, &mix, &def, motion, &listener));
         double kept = way_of(2.0, light[i], 0.25), left = sqrt(kept / (kept + way_of(8.0, 10.0, 0.5)));
         assert_true(left < 0.235 || left > 0.265);
         assert_int_equal(heard.count, left < 0.25);
@@ -81,7 +81,7 @@ static void what_planting_takes_is_told_where_little_is_left(void **state)
         if (heard.count > 0) stand_expect_heard(&heard, ER_NOTE_WARNING, told);
         def.plant_count = 0; // then nothing is taken
         heard.count = 0;
-        stand_ok(context, project_tell_planted(context, modes, &mix, &def, motion, &listener));
+        stand_ok(context, project_warn_planted(context, modes, &mix, &def, motion, &listener));
         assert_int_equal(heard.count, 0);
         er_motion_destroy(motion);
     }

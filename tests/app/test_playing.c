@@ -109,11 +109,11 @@ static void a_loop_that_cannot_follow_goes_as_far_as_it_can(void **state)
     (void)state;
     session *s = stand_open(context, "four_bar.json");
     stand_ok(context, session_play(s, 0));
-    assert_true(session_share(s) == 1.0);
+    assert_true(session_reach(s) == 1.0);
     session_setup setup = *session_get(s);
     setup.component[0].degrees = 1000.0;
     stand_ok(context, session_set(s, &setup, true));
-    assert_true(session_share(s) > 0.0 && session_share(s) < 1.0);
+    assert_true(session_reach(s) > 0.0 && session_reach(s) < 1.0);
     er_pose pose[MOST_BODIES];
     for (int i = 0; i < 200; ++i) {
         stand_ok(context, session_pose(s, 0.0037 * i, pose));
@@ -131,7 +131,7 @@ static void a_loop_that_cannot_follow_goes_as_far_as_it_can(void **state)
     stand_ok(context, session_set(s, &setup, true));
     setup.component[0].degrees = 1000.0;
     stand_ok(context, session_set(s, &setup, false));
-    assert_true(session_share(s) == 1.0);
+    assert_true(session_reach(s) == 1.0);
     stand_ok(context, session_pose(s, 0.0, first));
     memcpy(before, first, size);
     int waits = 0;
@@ -143,8 +143,8 @@ static void a_loop_that_cannot_follow_goes_as_far_as_it_can(void **state)
         memcpy(before, pose, size);
     }
     assert_in_range(waits, 10, 90);
-    session_step(s); // and then it is
-    assert_true(session_share(s) > 0.0 && session_share(s) < 1.0);
+    session_commit(s); // and then it is
+    assert_true(session_reach(s) > 0.0 && session_reach(s) < 1.0);
     session_destroy(s);
 }
 
@@ -355,8 +355,8 @@ static void expect_written(session *s, const session_export *def)
     session *again = NULL;
     stand_ok(context, session_write(s, def, path));
     stand_ok(context, session_create(context, &again));
-    project_asked asked = project_default_asked();
-    stand_ok(context, session_open(again, path, &asked));
+    project_request request = project_default_request();
+    stand_ok(context, session_open(again, path, &request));
     stand_ok(context, session_play_clip(again, "seen"));
     measure_at_most("cycles", fabs(session_cycle(again) / session_cycle(s) - 1.0), 1e-6);
     for (int i = 0; i < TIMES; ++i) { // at frames, where nothing lies between keys
@@ -390,8 +390,8 @@ static void clips_and_mixes_over_them_play_as_they_are_written(void **state)
     def.name = "below";
     stand_ok(context, session_write(s, &def, "below.glb"));
     stand_ok(context, session_create(context, &over));
-    project_asked asked = project_default_asked();
-    stand_ok(context, session_open(over, "below.glb", &asked));
+    project_request request = project_default_request();
+    stand_ok(context, session_open(over, "below.glb", &request));
     stand_ok(context, session_play_clip(over, "below"));
     er_pose alone[MOST_BODIES], both[MOST_BODIES];
     stand_ok(context, session_pose(over, 0.1, alone));
@@ -434,13 +434,13 @@ static void gaits_are_found_beside_other_work_and_forgotten_with_their_modes(voi
     er_pose first[MOST_BODIES], last[MOST_BODIES];
     double share;
     assert_null(session_gaits(s));
-    stand_ok(context, session_seek_gaits(s));
-    assert_true(session_seeks_gaits(s, &share));
+    stand_ok(context, session_search_gaits(s));
+    assert_true(session_is_searching_gaits(s, &share));
     stand_ok(context, session_pose(s, 0.1, first)); // which goes on meanwhile
     stand_ok(context, session_wait_for_gaits(s, HUGE_VAL));
     const er_gaits *gaits = session_gaits(s);
     assert_non_null(gaits);
-    assert_true(gaits->count > 0 && !session_seeks_gaits(s, &share));
+    assert_true(gaits->count > 0 && !session_is_searching_gaits(s, &share));
     assert_true(gaits->count > 1);
     assert_int_equal(session_gait_pose(s, gaits->count, false, 0.0, first), ER_ERROR_ARGUMENT);
     const er_mix *mix = gaits->gait[0].mix; // of the session's modes, to the bit
@@ -462,7 +462,7 @@ static void gaits_are_found_beside_other_work_and_forgotten_with_their_modes(voi
     setup.stiffness.hz *= 1.5;
     stand_ok(context, session_set(s, &setup, true));
     assert_null(session_gaits(s));
-    stand_ok(context, session_seek_gaits(s)); // and is left at once
+    stand_ok(context, session_search_gaits(s)); // and is left at once
     setup.joints = ER_JOINTS_SPHERICAL;
     stand_ok(context, session_set(s, &setup, true));
     stand_ok(context, session_wait_for_gaits(s, 0.0));
@@ -548,7 +548,7 @@ static void expect_turn(session *s, int body, er_vec3 rotation)
     er_vec3 about = before[built->body_node[body]].translation;
     turn.translation = er_v3_sub(about, er_m3_mul_v(turn.linear, about));
     unsigned shape = session_shape_version(s);
-    stand_ok(context, session_turn(s, body, rotation, true));
+    stand_ok(context, session_rotate(s, body, rotation, true));
     assert_int_equal(session_shape_version(s), shape + 1);
     built = session_rig(s);
     const er_recording_target *target = session_target(s);
@@ -620,7 +620,7 @@ static void what_hangs_elsewhere_is_not_turned_along(void **state)
     const int leg = 2, foot = 3, spine = 7; // the foot hangs on the leg's node
     assert_string_equal(session_model(s)->body[leg].name, "LeftLeg0");
     assert_string_equal(session_model(s)->body[spine].name, "Spine");
-    stand_ok(context, session_hang_on(s, foot, spine));
+    stand_ok(context, session_set_parent(s, foot, spine));
     er_pose was[MOST_BODIES];
     int count = session_model(s)->body_count;
     for (int turns = 0; turns < 2; ++turns) {
@@ -628,7 +628,7 @@ static void what_hangs_elsewhere_is_not_turned_along(void **state)
             was[b] = session_model(s)->body[b].pose;
         er_vec3 by = er_v3(0.4, 0.1, -0.2);
         int body = turns == 0 ? leg : spine, other = turns == 0 ? leg : foot;
-        stand_ok(context, session_turn(s, body, by, true));
+        stand_ok(context, session_rotate(s, body, by, true));
         for (int b = 0; b < count; ++b) {
             er_pose now = session_model(s)->body[b].pose, want = was[b];
             if (b == body || b == other) {
@@ -649,12 +649,12 @@ static void a_turn_that_is_dragged_is_one_step(void **state)
     stand_ok(context, session_play(s, 9));
     stand_modes kept = stand_keep(s);
     for (int i = 0; i < 5; ++i)
-        stand_ok(context, session_turn(s, 4, er_v3(0.05, 0, 0), i == 4));
+        stand_ok(context, session_rotate(s, 4, er_v3(0.05, 0, 0), i == 4));
     stand_ok(context, session_undo(s));
     stand_expect(s, &kept);
-    assert_int_equal(session_turn(s, -1, er_v3(0, 0, 1), true), ER_ERROR_ARGUMENT);
-    assert_int_equal(session_turn(s, 1000, er_v3(0, 0, 1), true), ER_ERROR_ARGUMENT);
-    assert_int_equal(session_turn(s, 1, er_v3(0, NAN, 1), true), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_rotate(s, -1, er_v3(0, 0, 1), true), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_rotate(s, 1000, er_v3(0, 0, 1), true), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_rotate(s, 1, er_v3(0, NAN, 1), true), ER_ERROR_ARGUMENT);
     stand_expect(s, &kept);
     stand_free(&kept);
     session_destroy(s);

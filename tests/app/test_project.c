@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/project/describe.h"
+#include "app/project/apply_description.h"
+#include "app/project/explain_parent.h"
 #include "app/project/project_pose.h"
 #include "app/project/target.h"
-#include "app/project/upright.h"
-#include "app/project/why.h"
+#include "app/project/up_axis.h"
 #include "base/arena.h"
 #include "stand.h"
 #include "support/context.h"
@@ -53,13 +53,13 @@ static void why_a_bone_hangs_is_one_line(void **state)
         const er_rig built = {.scene = &h.scene, .link = link};
         char said[300], small[20];
         link[cases[i].node] = (er_link){0, cases[i].by, cases[i].share};
-        project_why(&built, cases[i].node, said, sizeof said);
+        project_explain_parent(&built, cases[i].node, said, sizeof said);
         if (strstr(cases[i].says, "\xef\xbf\xbd") == NULL)
             assert_string_equal(said, cases[i].says);
         else
             assert_true(strncmp(said, cases[i].says, strcspn(cases[i].says, "(")) == 0 && strchr(said, '\n') == NULL);
         if (strstr(cases[i].says, "88 %") != NULL) assert_non_null(strstr(said, "); 88 % of its skin"));
-        project_why(&built, cases[i].node, small, sizeof small);
+        project_explain_parent(&built, cases[i].node, small, sizeof small);
         assert_true(strlen(small) < sizeof small && strncmp(small, said, strlen(small)) == 0);
         assert_int_equal(strlen(small), strlen(said) < 19 ? strlen(said) : 19);
     }
@@ -125,7 +125,7 @@ static void legs_say_what_is_up_in_a_bvh(void **state)
         const project_listener listener = {stand_hear, &all};
         char told[200];
         make_legs(&cases[i].l);
-        project_set_upright(&h.scene, NULL, &listener);
+        project_set_up_axis(&h.scene, NULL, &listener);
         if (er_v3_distance(h.scene.up, cases[i].up) > 1e-12)
             fail_msg("case %zu: up is %g %g %g", i, h.scene.up.x, h.scene.up.y, h.scene.up.z);
         assert_int_equal(all.count, cases[i].told != NULL);
@@ -140,16 +140,16 @@ static void legs_say_what_is_up_in_a_bvh(void **state)
                 cases[i].told);
         stand_expect_heard(&all, ER_NOTE_WARNING, told);
     }
-    project_asked asked = project_default_asked();
+    project_request request = project_default_request();
     make_legs(&cases[1].l);
-    asked.up = er_v3(0, 3, 4);
-    asked.forward = er_v3(0, -4, 3);
-    project_set_upright(&h.scene, &asked, NULL);
+    request.up = er_v3(0, 3, 4);
+    request.forward = er_v3(0, -4, 3);
+    project_set_up_axis(&h.scene, &request, NULL);
     assert_true(er_v3_distance(h.scene.up, er_v3(0, 0.6, 0.8)) < 1e-15);
     assert_true(er_v3_distance(h.scene.forward, er_v3(0, -0.8, 0.6)) < 1e-15);
-    asked.up = er_v3(0, 0, 0); // then the legs say, and the way it faces stays as asked
+    request.up = er_v3(0, 0, 0); // then the legs say, and the way it faces stays as asked
     make_legs(&cases[1].l);
-    project_set_upright(&h.scene, &asked, NULL);
+    project_set_up_axis(&h.scene, &request, NULL);
     assert_true(h.scene.up.z == 1.0 && fabs(h.scene.forward.z - 0.6) < 1e-15);
 }
 
@@ -168,7 +168,7 @@ static void a_leg_has_six_bones_at_most(void **state)
             for (int k = 0; k < bones; ++k)
                 at = hand_node(&h, k + 1 < bones ? "twist" : "foot", at, hand_at(0, 0, -1));
         }
-        project_set_upright(&h.scene, NULL, NULL);
+        project_set_up_axis(&h.scene, NULL, NULL);
         // with five below, the way from the top is nine across and five down
         assert_true(bones == 6 ? h.scene.up.z == 1.0 : h.scene.up.x == -1.0);
     }
@@ -192,13 +192,13 @@ static void some_meshes_are_left_to_be_shown(void **state)
     } rows[] = {{NULL, 3, 0}, {"*boot", 2, 1}, {"hat,right*", 2, 0}, {"cube", 3, 0}, {"left boot", 1, 1}};
     for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         project_target shown;
-        stand_ok(context, project_target_still(context, &h.scene, &shown));
+        stand_ok(context, project_target_set_static(context, &h.scene, &shown));
         assert_ptr_equal(shown.target.scene, &h.scene);
         for (int n = 0; n < 3; ++n) {
             assert_int_equal(shown.target.node_body[n], 0);
             assert_true(shown.target.world[n].translation.x == n);
         }
-        stand_ok(context, project_target_keep(context, rows[i].names, &shown));
+        stand_ok(context, project_target_filter(context, rows[i].names, &shown));
         assert_int_equal(shown.target.scene->instance_count, rows[i].count);
         assert_int_equal(shown.target.scene->instance[0].node, rows[i].first);
         assert_int_equal(shown.target.scene->node_count, 3);
@@ -206,8 +206,8 @@ static void some_meshes_are_left_to_be_shown(void **state)
         assert_null(shown.target.scene);
     }
     project_target shown;
-    stand_ok(context, project_target_still(context, &h.scene, &shown));
-    expect_refused(project_target_keep(context, "hat,scarf", &shown),
+    stand_ok(context, project_target_set_static(context, &h.scene, &shown));
+    expect_refused(project_target_filter(context, "hat,scarf", &shown),
                    "no mesh is called like \"scarf\"; the first of 3 is \"cube\"");
     assert_ptr_equal(shown.target.scene, &h.scene);
     project_target_clear(&shown);

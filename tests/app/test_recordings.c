@@ -63,14 +63,14 @@ static void solids_alike_are_one_mesh(void **state)
     assert_int_equal(engine_recording_write(context, r, look, "take", "nowhere"), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "no frame was recorded"));
     for (int i = 0; i < 3; ++i)
-        id = add(e, "ball", ENGINE_MOVED, ball, er_v3(3 * i, 0, 0));
-    fine(engine_paint(e, id, clear));
-    add(e, "small", ENGINE_STILL, other, er_v3(0, 5, 0));
-    add(e, "rod", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_CAPSULE, .radius = 0.25, .length = 1}, er_v3(0, 7, 0));
-    add(e, "rod", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_CAPSULE, .radius = 0.25, .length = 2}, er_v3(0, 9, 0));
-    add(e, "box", ENGINE_STILL, cube, er_v3(0, 11, 0));
-    add(e, "box", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_BOX, .half = {0.5, 0.5, 0.25}}, er_v3(0, 13, 0));
-    engine_actor_def def = defined("plane", ENGINE_STILL, (er_shape){.kind = ER_SHAPE_PLANE}, er_v3(0, 0, -9));
+        id = add(e, "ball", ENGINE_DYNAMIC, ball, er_v3(3 * i, 0, 0));
+    fine(engine_set_actor_material(e, id, clear));
+    add(e, "small", ENGINE_STATIC, other, er_v3(0, 5, 0));
+    add(e, "rod", ENGINE_STATIC, (er_shape){.kind = ER_SHAPE_CAPSULE, .radius = 0.25, .length = 1}, er_v3(0, 7, 0));
+    add(e, "rod", ENGINE_STATIC, (er_shape){.kind = ER_SHAPE_CAPSULE, .radius = 0.25, .length = 2}, er_v3(0, 9, 0));
+    add(e, "box", ENGINE_STATIC, cube, er_v3(0, 11, 0));
+    add(e, "box", ENGINE_STATIC, (er_shape){.kind = ER_SHAPE_BOX, .half = {0.5, 0.5, 0.25}}, er_v3(0, 13, 0));
+    engine_actor_def def = defined("plane", ENGINE_STATIC, (er_shape){.kind = ER_SHAPE_PLANE}, er_v3(0, 0, -9));
     fine(engine_add_actor(e, &def, &id));
     engine_part wide = *def.part;
     wide.face = 9.0;
@@ -79,7 +79,7 @@ static void solids_alike_are_one_mesh(void **state)
     wide.hidden = true;
     fine(engine_add_actor(e, &def, &id));
     fine(engine_move(e, 1, NULL, NULL, &(er_vec3){0, 0, 40}));
-    int led = add(e, "led", ENGINE_LED, cube, er_v3(0, 15, 0));
+    int led = add(e, "led", ENGINE_KINEMATIC, cube, er_v3(0, 15, 0));
     steps(e, 1);
     fine(engine_recording_take(r));
     fine(engine_recording_write(context, r, look, "take", "nowhere"));
@@ -176,7 +176,7 @@ static void characters_keep_their_looks(void **state)
     engine_recording *recording = NULL;
     engine_character_def def = engine_default_character();
     int id = 0;
-    add(e, "wall", ENGINE_STILL, cube, er_v3(50, 0, 0));
+    add(e, "wall", ENGINE_STATIC, cube, er_v3(50, 0, 0));
     fine(engine_recording_create(e, &recording));
     for (int f = 0; f < 5; ++f) {
         if (f % 2 == 0 && f < 4) {
@@ -219,11 +219,11 @@ static void a_recording_is_written_as_arrays(void **state)
     char path[512];
     static char bytes[20000];
     double number[FRAMES * ALL * 4];
-    int id = add(e, "flies", ENGINE_MOVED, ball, er_v3(1, 2, 3)), guest = 0, there[FRAMES * ALL];
+    int id = add(e, "flies", ENGINE_DYNAMIC, ball, er_v3(1, 2, 3)), guest = 0, there[FRAMES * ALL];
     fine(engine_move(e, id, NULL, &(er_vec3){100, 0, 0}, &(er_vec3){0, 0, 2}));
     fine(engine_recording_create(e, &r));
     for (int f = 0; f < FRAMES; ++f) {
-        if (f == 1) guest = add(e, "guest", ENGINE_STILL, ball, er_v3(7, 8, 9));
+        if (f == 1) guest = add(e, "guest", ENGINE_STATIC, ball, er_v3(7, 8, 9));
         if (f == 2) assert_true(engine_remove_actor(e, guest));
         steps(e, 1);
         fine(engine_recording_take(r));

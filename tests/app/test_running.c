@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/project/initial_state.h"
 #include "app/project/project_simulate.h"
-#include "app/project/start.h"
 #include "base/arena.h"
 #include "stand.h"
 #include "support/context.h"
@@ -56,8 +56,8 @@ static void pushes_are_read_from_words(void **state)
                 {"trunk:0@7", 0, {0, 0, 0}, 7},
                 {"hand:-1@1e1", 2, {0, 0, -2}, 10}};
     for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
-        project_push push;
-        stand_ok(context, project_push_read(context, model, er_v3(0, 0, 2), rows[i].text, &push));
+        project_impulse push;
+        stand_ok(context, project_impulse_read(context, model, er_v3(0, 0, 2), rows[i].text, &push));
         assert_int_equal(push.body, rows[i].body);
         assert_true(er_v3_distance(push.impulse, rows[i].impulse) == 0.0 && push.time == rows[i].time);
         assert_true(er_v3_distance(push.point, model->body[push.body].com) == 0.0);
@@ -65,25 +65,25 @@ static void pushes_are_read_from_words(void **state)
     static const char *const bad[] = {
         "",          "wrist",      "wrist:3",     "wrist@3",         "wrist:@3",  "wrist:3@",    "wrist:3@x",
         "wrist:x@3", "wrist:3@-1", "wrist:1,2@3", "wrist:1,2,3,4@3", "wrist@1:3", "wrist:inf@1", "wrist:1,2,@3"};
-    project_push push;
+    project_impulse push;
     for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         char told[200];
         snprintf(told, sizeof told,
                  "push takes JOINT:NS@S, newton seconds forwards at a time, or JOINT:X,Y,Z@S, not \"%s\"", bad[i]);
-        expect_refused(project_push_read(context, model, er_v3(0, 0, 1), bad[i], &push), told);
+        expect_refused(project_impulse_read(context, model, er_v3(0, 0, 1), bad[i], &push), told);
     }
-    expect_refused(project_push_read(context, model, er_v3(0, 0, 1), "writs:1@0", &push),
+    expect_refused(project_impulse_read(context, model, er_v3(0, 0, 1), "writs:1@0", &push),
                    "push writs:1@0: no joint is called \"writs\"; did you mean \"wrist\"");
-    expect_refused(project_push_read(context, model, er_v3(0, 0, 1), "tail:1@0", &push),
+    expect_refused(project_impulse_read(context, model, er_v3(0, 0, 1), "tail:1@0", &push),
                    "push tail:1@0: no joint is called \"tail\"");
     char longest[600] = "a name that is longer than any ";
     while (strlen(longest) < 505)
         strcat(longest, "x");
     strcat(longest, ":1@0");
-    assert_int_equal(project_push_read(context, model, er_v3(0, 0, 1), longest, &push), ER_ERROR_ARGUMENT);
+    assert_int_equal(project_impulse_read(context, model, er_v3(0, 0, 1), longest, &push), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "no joint is called")); // 509 bytes are read
     strcat(longest, "000");
-    assert_int_equal(project_push_read(context, model, er_v3(0, 0, 1), longest, &push), ER_ERROR_ARGUMENT);
+    assert_int_equal(project_impulse_read(context, model, er_v3(0, 0, 1), longest, &push), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "push takes"));
     er_model_destroy(model);
 }
@@ -121,10 +121,10 @@ static void a_simulation_begins_in_a_clip_with_its_speed(void **state)
     int root = m->coordinate_count, bend = m->coordinate[m->tree_joint[1]];
     assert_int_equal(m->tree_joint[0], -1);
     for (int i = 0; i < 3; ++i) {
-        project_start start;
+        project_initial_state start;
         double at = i == 0 ? 0.5 : i == 1 ? 1.5 : 0.0;
         def.from = from[i];
-        stand_ok(context, project_start_read(context, m, built, &def, 1.0, NULL, &start));
+        stand_ok(context, project_initial_state_read(context, m, built, &def, 1.0, NULL, &start));
         assert_true(start.held == NULL && start.track == NULL);
         for (int c = 0; c < m->coordinate_count + 6; ++c) {
             double x = c == bend + 1 ? angle * (i < 2 ? 0.5 * at : 1.0) : c == root + 5 && i < 2 ? 1.5 * at : 0.0;
@@ -132,18 +132,18 @@ static void a_simulation_begins_in_a_clip_with_its_speed(void **state)
             measure_at_most("displacement at the start", fabs(start.x[c] - x), 1e-6);
             measure_at_most("rate at the start", fabs(start.rate[c] - rate), 1e-5);
         }
-        project_start_clear(&start);
+        project_initial_state_clear(&start);
         assert_true(start.x == NULL && start.rate == NULL);
     }
     // without a word it begins at equilibrium
-    project_start start;
+    project_initial_state start;
     def.from = NULL;
-    stand_ok(context, project_start_read(context, m, built, &def, 1.0, NULL, &start));
+    stand_ok(context, project_initial_state_read(context, m, built, &def, 1.0, NULL, &start));
     assert_true(start.x == NULL && start.rate == NULL && start.held == NULL && start.track == NULL);
     // led bodies follow the clip, which begins again after its end
     def.from = "go@0.5";
     def.hold = "link 1,,link 0";
-    stand_ok(context, project_start_read(context, m, built, &def, 3.0, NULL, &start));
+    stand_ok(context, project_initial_state_read(context, m, built, &def, 3.0, NULL, &start));
     assert_true(start.held[0] && start.held[1] && !start.held[2] && !start.held[3]);
     for (int k = 0; k <= 12; ++k) {
         double t = 0.25 * k, in = fmod(0.5 + t, 2.0);
@@ -156,7 +156,7 @@ static void a_simulation_begins_in_a_clip_with_its_speed(void **state)
         er_track_at(start.track, t, 1, &pose, &twist, &rate);
         measure_at_most("turn on the track", fabs(2.0 * acos(fabs(pose.q.w)) - 0.5 * angle * in), 1e-6);
     }
-    project_start_clear(&start);
+    project_initial_state_clear(&start);
     er_rig_destroy(built);
 }
 
@@ -175,26 +175,27 @@ static void what_a_simulation_cannot_begin_with_is_refused(void **state)
                 {NULL, "", "hold \"\" names no body"},
                 {NULL, "link*", "hold link* holds every body, and none is left to move"}};
     project_simulation_def def = project_default_simulation_def();
-    project_start start;
+    project_initial_state start;
     for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         def.from = rows[i].from;
         def.hold = rows[i].hold;
-        expect_refused(project_start_read(context, built->model, built, &def, 1.0, NULL, &start), rows[i].says);
-        project_start_clear(&start);
+        expect_refused(project_initial_state_read(context, built->model, built, &def, 1.0, NULL, &start), rows[i].says);
+        project_initial_state_clear(&start);
     }
     def.hold = NULL;
     def.from = "go@1";
-    expect_refused(project_start_read(context, built->model, NULL, &def, 1.0, NULL, &start),
+    expect_refused(project_initial_state_read(context, built->model, NULL, &def, 1.0, NULL, &start),
                    "from names a clip or a pose of a model, and a rig file has none");
-    project_start_clear(&start);
+    project_initial_state_clear(&start);
     def.from = "run@1";
-    assert_int_equal(project_start_read(context, built->model, built, &def, 1.0, NULL, &start), ER_ERROR_ARGUMENT);
-    project_start_clear(&start);
+    assert_int_equal(project_initial_state_read(context, built->model, built, &def, 1.0, NULL, &start),
+                     ER_ERROR_ARGUMENT);
+    project_initial_state_clear(&start);
     def.from = "go@1";
     def.hold = "link 1";
-    expect_refused(project_start_read(context, built->model, built, &def, 1e5, NULL, &start),
+    expect_refused(project_initial_state_read(context, built->model, built, &def, 1e5, NULL, &start),
                    "100000 s are too long for bodies to be led by a clip");
-    project_start_clear(&start);
+    project_initial_state_clear(&start);
     er_rig_destroy(built);
 }
 
@@ -365,12 +366,12 @@ static void what_cannot_fall_or_touch_is_refused(void **state)
                    "what touches is integrated by \"contact\" alone; leave the integrator out");
     er_model_destroy(model);
     project_ground_def ground = project_default_ground_def();
-    assert_true(!project_meets(&ground) && !project_has_floor(&ground) && ground.friction == 0.8 &&
+    assert_true(!project_has_contacts(&ground) && !project_has_floor(&ground) && ground.friction == 0.8 &&
                 ground.sleep == 0.5);
     ground.drop = 0.1;
-    assert_true(project_meets(&ground) && project_has_floor(&ground));
+    assert_true(project_has_contacts(&ground) && project_has_floor(&ground));
     ground.statics = "a";
-    assert_true(project_meets(&ground) && !project_has_floor(&ground));
+    assert_true(project_has_contacts(&ground) && !project_has_floor(&ground));
     ground.floor = true;
     assert_true(project_has_floor(&ground));
     assert_true(fabs(project_fall_scale(7.2) - 2.0) < 1e-12 && project_fall_scale(1.8) == 1.0);
@@ -463,14 +464,14 @@ static void a_world_is_given_what_is_met(void **state)
             def.restitution = 0.25;
             def.sleep = 0.75;
             stand_ok(context,
-                     project_ground_make(context, built->model, built, &def, pose, ups[i], &listener, &ground));
+                     project_ground_create(context, built->model, built, &def, pose, ups[i], &listener, &ground));
             assert_int_equal(all.count, 1);
             stand_expect_heard(&all, ER_NOTE_FACT, "bodies meet others as 0 capsules and balls and 6 hulls");
             measure_at_most("height of a floor", fabs(ground.floor - lowest[i]), 1e-6);
             er_world_def world = er_default_world_def(), usual = world;
             world.model = built->model;
             for (int again = 0; again < 2; ++again) // the second time as the first
-                project_ground_give(&ground, &def, &world);
+                project_ground_apply(&ground, &def, &world);
             assert_int_equal(world.shape_count, i < 2 ? 7 : 6);
             assert_ptr_equal(world.shape, ground.shape);
             for (int k = 0; k < world.shape_count; ++k) {
@@ -518,10 +519,10 @@ static void a_file_is_met_as_it_stands(void **state)
         project_ground_def def = project_default_ground_def();
         project_ground ground;
         def.statics = path;
-        stand_ok(context, project_ground_make(context, built->model, built, &def, pose, ups[i], NULL, &ground));
+        stand_ok(context, project_ground_create(context, built->model, built, &def, pose, ups[i], NULL, &ground));
         er_world_def world = er_default_world_def();
         world.model = built->model;
-        project_ground_give(&ground, &def, &world);
+        project_ground_apply(&ground, &def, &world);
         assert_int_equal(world.shape_count, 7);
         const er_world_shape *last = &world.shape[6];
         assert_true(last->body == -1 && last->shape.kind == ER_SHAPE_MESH && last->friction == def.friction);
@@ -651,7 +652,7 @@ static void a_simulation_begins_in_a_pose_file_at_rest(void **state)
     stand_heard all = {.count = 0};
     const project_listener listener = {stand_hear, &all};
     project_simulation_def def = project_default_simulation_def();
-    project_start start;
+    project_initial_state start;
     er_scene_sample(&h.scene, NULL, 0.0, local);
     local[0].translation.x += 2.0;
     local[3] = hand_turned(er_v3(1, 0, 0), er_v3(0.25, 0, 0), er_v3(1, 1, 1));
@@ -659,7 +660,7 @@ static void a_simulation_begins_in_a_pose_file_at_rest(void **state)
     def.from = path;
     for (int held = 0; held < 2; ++held) {
         def.hold = held == 1 ? "link 2" : NULL;
-        stand_ok(context, project_start_read(context, m, built, &def, 1.0, &listener, &start));
+        stand_ok(context, project_initial_state_read(context, m, built, &def, 1.0, &listener, &start));
         int bend = m->coordinate[m->tree_joint[3]], root = m->coordinate_count;
         for (int c = 0; c < root + 6; ++c) {
             double x = c == bend ? 0.25 : c == root + 3 ? 2.0 : 0.0;
@@ -668,7 +669,7 @@ static void a_simulation_begins_in_a_pose_file_at_rest(void **state)
         }
         assert_true(start.track == NULL && (start.held != NULL) == (held == 1));
         assert_int_equal(all.count, held);
-        project_start_clear(&start);
+        project_initial_state_clear(&start);
     }
     stand_expect_heard(&all, ER_NOTE_WARNING,
                        "held bodies stay where they are at equilibrium, not where from has them");

@@ -8,9 +8,9 @@
 #include "app/project/moving_joints.h"
 #include "app/project/outputs.h"
 #include "app/project/project_modes.h"
+#include "app/project/project_motion.h"
 #include "app/project/project_open.h"
 #include "app/project/project_play.h"
-#include "app/project/record.h"
 #include "app/project/target.h"
 #include "app/project/write_description.h"
 #include "base/suggest.h"
@@ -223,11 +223,11 @@ static void a_mix_that_swells_or_dies_away_is_shaped(void **state)
     er_mix_component component[] = {er_default_mix_component(), er_default_mix_component()};
     const er_mix mix = {.component_count = 2, .component = component};
     double *const field[] = {&component[1].attack, &component[1].decay, &component[1].damping};
-    assert_false(project_is_shaped(&mix));
+    assert_false(project_has_envelope(&mix));
     for (int i = 0; i < 3; ++i) {
         double was = *field[i];
         *field[i] = i < 2 ? 0.5 : -1.0;
-        assert_true(project_is_shaped(&mix));
+        assert_true(project_has_envelope(&mix));
         *field[i] = was;
     }
 }
@@ -333,22 +333,22 @@ static void what_was_asked_wins_over_a_description(void **state)
     assert_non_null(file);
     fputs("return {root = 'fixed', damping = 0.25, rayleigh = {3, 0.5}, mass = 80, height = 2, skeleton = 'a'}", file);
     fclose(file);
-    project_asked asked = project_default_asked();
+    project_request request = project_default_request();
     project_description *described = NULL;
-    asked.given = GIVEN_MASS | GIVEN_ROOT;
-    asked.rig.mass = 7.0;
-    asked.description = path;
-    stand_ok(context, project_describe(context, "no.glb", &asked, &described));
-    assert_true(asked.rig.mass == 7.0 && asked.rig.root == ER_ROOT_FREE);
-    assert_true(asked.rig.damping_ratio == 0.25 && asked.rig.rayleigh_mass == 3.0 &&
-                asked.rig.rayleigh_stiffness == 0.5);
-    assert_true(asked.rig.height == 2.0);
-    assert_string_equal(asked.rig.skeleton, "a");
+    request.given = GIVEN_MASS | GIVEN_ROOT;
+    request.rig.mass = 7.0;
+    request.description = path;
+    stand_ok(context, project_apply_description(context, "no.glb", &request, &described));
+    assert_true(request.rig.mass == 7.0 && request.rig.root == ER_ROOT_FREE);
+    assert_true(request.rig.damping_ratio == 0.25 && request.rig.rayleigh_mass == 3.0 &&
+                request.rig.rayleigh_stiffness == 0.5);
+    assert_true(request.rig.height == 2.0);
+    assert_string_equal(request.rig.skeleton, "a");
     assert_int_equal(described->gives, GIVEN_DAMPING | GIVEN_RAYLEIGH | GIVEN_HEIGHT | GIVEN_SKELETON);
     project_description_close(described);
-    asked = project_default_asked();
-    asked.description = "none";
-    stand_ok(context, project_describe(context, "studio_services.glb", &asked, &described));
+    request = project_default_request();
+    request.description = "none";
+    stand_ok(context, project_apply_description(context, "studio_services.glb", &request, &described));
     assert_null(described);
     remove(path);
 }
@@ -494,12 +494,12 @@ static void chain_over_a_carried_node(hand *h)
 
 static void expect_places(const er_scene *scene, int count, const rig_place *place, const er_pose *expected)
 {
-    project_asked asked = project_default_asked();
+    project_request request = project_default_request();
     er_rig *placed = NULL;
-    asked.rig.pose = ER_POSE_GIVEN;
-    asked.place = place;
-    asked.place_count = count;
-    stand_ok(context, project_build_rig(context, scene, &asked, NULL, NULL, &placed));
+    request.rig.pose = ER_POSE_GIVEN;
+    request.place = place;
+    request.place_count = count;
+    stand_ok(context, project_build_rig(context, scene, &request, NULL, NULL, &placed));
     for (int b = 0; b < placed->model->body_count; ++b)
         measure_at_most("placed bodies", apart(placed->model->body[b].pose, expected[b]), 1e-9);
     er_rig_destroy(placed);
@@ -529,23 +529,23 @@ static void bodies_below_a_node_that_is_carried_are_placed(void **state)
     expect_places(&h.scene, 2, places, now);
     const rig_place lost[] = {{.name = "nobody", .body = -1}, {.name = "base", .body = tip}, {.body = 3}};
     for (int i = 0; i < 3; ++i) {
-        project_asked asked = project_default_asked();
+        project_request request = project_default_request();
         er_rig *none = rest;
-        asked.rig.pose = ER_POSE_GIVEN;
-        asked.place = &lost[i];
-        asked.place_count = 1;
-        assert_int_equal(project_build_rig(context, &h.scene, &asked, NULL, NULL, &none), ER_ERROR_ARGUMENT);
+        request.rig.pose = ER_POSE_GIVEN;
+        request.place = &lost[i];
+        request.place_count = 1;
+        assert_int_equal(project_build_rig(context, &h.scene, &request, NULL, NULL, &none), ER_ERROR_ARGUMENT);
         assert_null(none);
     }
     er_rig_destroy(rest);
     h.node[0].name = "tip"; // the base too
     const rig_place twice = {.name = "tip", .body = -1, .turn = turn};
-    project_asked asked = project_default_asked();
+    project_request request = project_default_request();
     er_rig *none = NULL;
-    asked.rig.pose = ER_POSE_GIVEN;
-    asked.place = &twice;
-    asked.place_count = 1;
-    assert_int_equal(project_build_rig(context, &h.scene, &asked, NULL, NULL, &none), ER_ERROR_ARGUMENT);
+    request.rig.pose = ER_POSE_GIVEN;
+    request.place = &twice;
+    request.place_count = 1;
+    assert_int_equal(project_build_rig(context, &h.scene, &request, NULL, NULL, &none), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "several"));
 }
 
@@ -565,11 +565,11 @@ static bool says(const char *text, const char *line)
 static char *description_of(const er_rig *built)
 {
     static char text[20000];
-    project_asked asked = project_default_asked();
+    project_request request = project_default_request();
     char path[] = "description-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
-    stand_ok(context, project_write_description(context, &asked, built, built->model, path));
+    stand_ok(context, project_write_description(context, &request, built, built->model, path));
     close(file);
     FILE *f = fopen(path, "r");
     text[fread(text, 1, sizeof text - 1, f)] = '\0';

@@ -45,7 +45,7 @@ static simulation *begin(session *s, double gravity, const bool *held, bool foll
 static void play(simulation *sim, double seconds)
 {
     assert_true(fabs(simulation_play(sim, seconds, HUGE_VAL) - seconds) < 1e-12);
-    assert_string_equal(simulation_said(sim), "");
+    assert_string_equal(simulation_error(sim), "");
 }
 
 // A session of a mode at an amplitude.
@@ -193,10 +193,10 @@ static void what_is_pulled_comes_and_is_thrown(void **state)
         simulation_pull(sim, BODY, point, goal);
         play(sim, 1.0 / SIMULATION_FPS);
     }
-    assert_true(simulation_pulls(sim, &from, &to));
+    assert_true(simulation_get_pull(sim, &from, &to));
     measure_at_most("a point pulled, of the way", er_v3_distance(from, goal) / er_v3_distance(grip, goal), 0.4);
-    simulation_let_go(sim);
-    assert_false(simulation_pulls(sim, &from, &to));
+    simulation_release(sim);
+    assert_false(simulation_get_pull(sim, &from, &to));
     er_vec3 at[3];
     for (int k = 0; k < 3; ++k) {
         at[k] = mass_centre(model, simulation_pose(sim));
@@ -309,9 +309,9 @@ static void a_failure_is_one_sentence_and_keeps_what_there_is(void **state)
     simulation_pull(sim, 10, er_v3(0, 0, 0), er_v3(1e200, 0, 0)); // out of the range of numbers
     assert_true(simulation_play(sim, 1.0, HUGE_VAL) < 0.5);
     assert_true(simulation_is_over(sim));
-    const char *said = simulation_said(sim);
+    const char *said = simulation_error(sim);
     assert_true(strlen(said) > 20 && strchr(said, '\n') == NULL);
-    assert_string_equal(simulation_said(sim), "");
+    assert_string_equal(simulation_error(sim), "");
     assert_true(simulation_length(sim) >= length);
     assert_true(simulation_play(sim, 1.0, HUGE_VAL) == 0.0);
     simulation_show(sim, 0.25);
@@ -349,14 +349,14 @@ static void the_pace_is_of_the_last_second(void **state)
     static const double seconds[] = {0.5, 0.25, 0.25, 0.1}, patience[] = {0.0, HUGE_VAL, 0.0, HUGE_VAL};
     session *s = stand_open(context, "chain_20.json");
     simulation *sim = begin(s, 0.0, NULL, false, 0.0);
-    double asked = 0.0, gone = 0.0;
+    double request = 0.0, gone = 0.0;
     assert_true(simulation_pace(sim) == 1.0);
     for (int k = 0; k < 4; ++k) {
         double came = simulation_play(sim, seconds[k], patience[k]), fade = exp(-seconds[k]);
-        asked = fade * asked + seconds[k];
+        request = fade * request + seconds[k];
         gone = fade * gone + came;
         assert_true(came <= seconds[k] && (k % 2 == 0 || fabs(came - seconds[k]) < 1e-9));
-        measure_at_most("pace", fabs(simulation_pace(sim) - gone / asked), 1e-9);
+        measure_at_most("pace", fabs(simulation_pace(sim) - gone / request), 1e-9);
     }
     simulation_destroy(sim);
     session_destroy(s);
@@ -500,10 +500,10 @@ static void what_lies_is_lifted_and_falls_again(void **state)
         simulation_pull(sim, body, point, er_v3_add(at, er_v3(0, 2.0 * model->size * fmin(k / 60.0, 1.0), 0)));
         play(sim, 1.0 / SIMULATION_FPS);
     }
-    assert_true(simulation_pulls(sim, &from, &to));
+    assert_true(simulation_get_pull(sim, &from, &to));
     measure_at_most("a point lifted, of the way", er_v3_distance(from, to) / er_v3_distance(at, to), 0.2);
     assert_int_equal(simulation_contacts(sim, &contact), 0);
-    simulation_let_go(sim);
+    simulation_release(sim);
     play(sim, 3.0);
     double borne = 0.0;
     for (int k = simulation_contacts(sim, &contact); k-- > 0;)
@@ -580,7 +580,7 @@ static void what_rests_falls_asleep_where_it_is_let(void **state)
     simulation_pull(sim, 0, er_v3(0, 0, 0), er_v3_add(at.p, er_v3(0, 0.1, 0)));
     play(sim, 0.1);
     assert_false(sleeps(sim, count));
-    simulation_let_go(sim);
+    simulation_release(sim);
     simulation_def def = simulation_default_def();
     def.ground.floor = true;
     def.ground.sleep = 0.0;

@@ -47,10 +47,10 @@ static void nothing_is_open_at_first(void **state)
     assert_null(session_mode(s, 0));
     assert_false(session_can_undo(s) || session_can_redo(s));
     assert_int_equal(session_note_count(s), 0);
-    assert_true(session_cycle(s) == 1.0 && session_share(s) == 1.0);
+    assert_true(session_cycle(s) == 1.0 && session_reach(s) == 1.0);
     assert_int_equal(session_set(s, session_get(s), true), ER_ERROR_ARGUMENT);
     assert_int_equal(session_play(s, 6), ER_ERROR_ARGUMENT);
-    assert_int_equal(session_turn(s, 0, er_v3(0, 0, 1), true), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_rotate(s, 0, er_v3(0, 0, 1), true), ER_ERROR_ARGUMENT);
     er_pose pose;
     assert_int_equal(session_pose(s, 0.0, &pose), ER_ERROR_ARGUMENT);
     assert_int_equal(session_mode_pose(s, 0, 1.0, 1.0, &pose), ER_ERROR_ARGUMENT);
@@ -129,7 +129,7 @@ static void what_cannot_be_opened_leaves_what_is(void **state)
         stand_expect(s, &kept);
         assert_true(session_can_undo(s));
     }
-    project_asked odd = project_default_asked();
+    project_request odd = project_default_request();
     odd.rig.pose = ER_POSE_CLIP;
     odd.rig.pose_clip = "no such clip";
     assert_int_not_equal(session_open(s, stand_path("hand.glb"), &odd), ER_OK);
@@ -314,22 +314,22 @@ static void what_was_asked_counts_when_it_is_opened(void **state)
     (void)state;
     session *s = NULL;
     er_scene *scene = NULL;
-    project_asked asked = project_default_asked();
-    asked.rig.density = 500.0;
+    project_request request = project_default_request();
+    request.rig.density = 500.0;
     stand_ok(context, er_import_file(context, stand_path("hand.glb"), NULL, &scene));
     er_rig *light = NULL;
-    stand_ok(context, er_rig_build(context, scene, &asked.rig, &light));
+    stand_ok(context, er_rig_build(context, scene, &request.rig, &light));
     stand_ok(context, session_create(context, &s));
-    stand_ok(context, session_open(s, stand_path("hand.glb"), &asked));
+    stand_ok(context, session_open(s, stand_path("hand.glb"), &request));
     for (int b = 0; b < light->model->body_count; ++b)
         measure_at_most("mass under another density",
                         relative_error(session_model(s)->body[b].mass, light->model->body[b].mass), 1e-12);
-    asked = project_default_asked();
-    asked.rig.rayleigh_mass = 0.5;
-    asked.rig.rayleigh_stiffness = 0.25;
-    asked.rig.damping_ratio = 0.125;
-    asked.rig.mass = 40.0;
-    stand_ok(context, session_open(s, stand_path("chain_20.json"), &asked));
+    request = project_default_request();
+    request.rig.rayleigh_mass = 0.5;
+    request.rig.rayleigh_stiffness = 0.25;
+    request.rig.damping_ratio = 0.125;
+    request.rig.mass = 40.0;
+    stand_ok(context, session_open(s, stand_path("chain_20.json"), &request));
     const er_model *m = session_model(s);
     double mass = 0.0;
     for (int b = 0; b < m->body_count; ++b)
@@ -339,10 +339,10 @@ static void what_was_asked_counts_when_it_is_opened(void **state)
     // and what was not asked stays as the file has it
     static const char path[] = "test_tuning_damped.json";
     stand_ok(context, er_file_write_rig(context, m, path));
-    asked = project_default_asked();
-    asked.rig.rayleigh_mass = 0.75;
+    request = project_default_request();
+    request.rig.rayleigh_mass = 0.75;
     for (int i = 0; i < 2; ++i) {
-        stand_ok(context, session_open(s, path, i == 0 ? NULL : &asked));
+        stand_ok(context, session_open(s, path, i == 0 ? NULL : &request));
         m = session_model(s);
         assert_true(m->rayleigh_mass == (i == 0 ? 0.5 : 0.75) && m->rayleigh_stiffness == 0.25 &&
                     m->damping_ratio == 0.125);
@@ -381,11 +381,11 @@ static void a_rig_file_keeps_its_springs_until_the_law_is_set(void **state)
 // What commands make of the same model and description.
 static er_rig *described_rig(const char *path, er_scene **scene, project_description **d)
 {
-    project_asked asked = project_default_asked();
+    project_request request = project_default_request();
     er_rig *made = NULL;
-    stand_ok(context, project_describe(context, path, &asked, d));
+    stand_ok(context, project_apply_description(context, path, &request, d));
     stand_ok(context, er_import_file(context, path, NULL, scene));
-    stand_ok(context, er_rig_build(context, *scene, &asked.rig, &made));
+    stand_ok(context, er_rig_build(context, *scene, &request.rig, &made));
     return made;
 }
 
@@ -419,7 +419,7 @@ static void a_description_stays_under_what_is_tuned(void **state)
     er_rig *made = described_rig("hand.glb", &scene, &d);
     stand_ok(context, session_create(context, &s));
     stand_ok(context, session_open(s, "hand.glb", NULL));
-    assert_string_equal(session_described(s), "hand.rig.lua");
+    assert_string_equal(session_description_path(s), "hand.rig.lua");
     expect_like(session_model(s), made->model);
     int joint = 0;
     while (strcmp(session_model(s)->joint[joint].name, "thumb_distal") != 0)
@@ -437,10 +437,10 @@ static void a_description_stays_under_what_is_tuned(void **state)
     set(s, &setup);
     measure_at_most("Hz of a joint by a rule", relative_error(session_joint_hz(s, joint), 2.0), 1e-9);
     stand_ok(context, session_play(s, 8));
-    project_asked plain = project_default_asked();
+    project_request plain = project_default_request();
     plain.description = "none";
     stand_ok(context, session_open(s, "hand.glb", &plain));
-    assert_string_equal(session_described(s), "");
+    assert_string_equal(session_description_path(s), "");
     write_file("hand.rig.lua", "return 5", 8);
     assert_int_not_equal(session_open(s, "hand.glb", NULL), ER_OK);
     assert_non_null(strstr(er_context_error(context), "hand.rig.lua"));
@@ -505,7 +505,7 @@ static void a_rig_file_refuses_what_only_a_model_can(void **state)
     setup = *session_get(s);
     setup.pose = ER_POSE_BIND;
     assert_int_equal(session_set(s, &setup, true), ER_ERROR_ARGUMENT);
-    assert_int_equal(session_turn(s, 0, er_v3(0, 0, 1), true), ER_ERROR_ARGUMENT);
+    assert_int_equal(session_rotate(s, 0, er_v3(0, 0, 1), true), ER_ERROR_ARGUMENT);
     assert_int_equal(session_save_pose(s, "never.json"), ER_ERROR_ARGUMENT);
     session_destroy(s);
 }
@@ -584,7 +584,7 @@ static void a_drag_is_one_step_and_none_when_it_comes_back(void **state)
     stand_ok(context, session_set(s, &setup, false));
     setup.damping_ratio = kept.setup.damping_ratio;
     stand_ok(context, session_set(s, &setup, false));
-    session_step(s);
+    session_commit(s);
     assert_false(session_can_undo(s));
     setup.damping_ratio = 0.25;
     stand_ok(context, session_set(s, &setup, false));

@@ -17,7 +17,7 @@ static int set_up_walker(void **state)
 {
     int r = set_up(state);
     s = stand_open_walker(context, 1);
-    stand_ok(context, session_seek_gaits(s));
+    stand_ok(context, session_search_gaits(s));
     stand_ok(context, session_wait_for_gaits(s, HUGE_VAL));
     const er_gaits *gaits = session_gaits(s);
     for (int i = 0; i < gaits->count && gait == NULL; ++i)
@@ -33,8 +33,8 @@ static int tear_down_walker(void **state)
 
 static er_result try(const er_gait *of, const project_walk_def *def, project_walk *out)
 {
-    return project_walk_try(context, session_model(s), session_rig(s), session_modes(s), session_gaits(s), of, def,
-                            out);
+    return project_walk_simulate(context, session_model(s), session_rig(s), session_modes(s), session_gaits(s), of, def,
+                                 out);
 }
 
 static double forward_of_mass(const er_model *model, const er_pose *pose)
@@ -118,7 +118,7 @@ static void a_gait_without_strength_falls(void **state)
     const er_world_frames *f = &walk.simulation.frames;
     assert_true(walk.fell && walk.time > 0.01 && walk.time < 1.0);
     assert_true(fabs(f->time[f->frame_count - 1] - walk.time - 1.0) < 2.0 / walk.simulation.fps);
-    project_walk_say(&walk, said, sizeof said);
+    project_walk_explain_fall(&walk, said, sizeof said);
     if (walk.touches >= 0)
         snprintf(expected, sizeof expected, "%s bears weight", session_model(s)->body[walk.touches].name);
     else
@@ -129,7 +129,7 @@ static void a_gait_without_strength_falls(void **state)
         touching += f->contact[k].body[0] == walk.touches || f->contact[k].body[1] == walk.touches;
     assert_true(walk.touches < 0 || (touching > 0 && strstr(said, "Foot") == NULL));
     walk.touches = -1;
-    project_walk_say(&walk, said, sizeof said);
+    project_walk_explain_fall(&walk, said, sizeof said);
     assert_string_equal(said, "the trunk leans");
     project_walk_clear(&walk);
 }
@@ -196,7 +196,7 @@ static void a_layer_is_of_whole_strides(void **state)
                                      .mix = mixed ? &mix : NULL,
                                      .plants = &none,
                                      .fps = 60.0};
-        stand_ok(context, project_lay_on_gait(context, &layer, NULL, &motion, &top, &strides));
+        stand_ok(context, project_layer_gait(context, &layer, NULL, &motion, &top, &strides));
         assert_int_equal(strides, rows[i].strides);
         assert_int_equal(motion->frame_count, strides * frames + 1);
         assert_true(fabs(motion->time[motion->frame_count - 1] - strides * stride) < 1e-9);

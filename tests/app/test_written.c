@@ -14,11 +14,11 @@
 
 static hand h;
 
-static open_description written(const project_asked *asked, const er_rig *built)
+static open_description written(const project_request *request, const er_rig *built)
 {
     static const char path[] = "making_written.rig.lua";
     open_description read;
-    stand_ok(context, project_write_description(context, asked, built, built->model, path));
+    stand_ok(context, project_write_description(context, request, built, built->model, path));
     stand_ok(context, description_open(context, path, 0, &read));
     assert_int_equal(unlink(path), 0);
     return read;
@@ -106,20 +106,20 @@ static void a_description_that_is_written_reads_as_it_was(void **state)
     change.pair = pair;
     change.loop = loop;
     for (int tuned = 0; tuned < 3; ++tuned) { // all of it; welds alone; nothing
-        project_asked asked = project_default_asked();
+        project_request request = project_default_request();
         er_rig_change some = change;
         if (tuned > 0) {
             some.joint = joint + 7;
             some.joint_count = tuned == 1 ? 2 : 0;
             some.body_count = some.pair_count = some.loop_count = 0;
         }
-        asked.rig.change = tuned < 2 ? &some : NULL;
-        asked.rig.density = 800.0;
-        asked.given = tuned == 1 ? GIVEN_JOINTS : 0;
-        asked.rig.joints = ER_JOINTS_REVOLUTE;
-        open_description read = written(&asked, built);
+        request.rig.change = tuned < 2 ? &some : NULL;
+        request.rig.density = 800.0;
+        request.given = tuned == 1 ? GIVEN_JOINTS : 0;
+        request.rig.joints = ER_JOINTS_REVOLUTE;
+        open_description read = written(&request, built);
         const rig_settings *s = &read.settings;
-        assert_int_equal(s->given & GIVEN_JOINTS, asked.given);
+        assert_int_equal(s->given & GIVEN_JOINTS, request.given);
         if (tuned == 1) assert_int_equal(s->rig.joints, ER_JOINTS_REVOLUTE);
         assert_int_equal(s->change.joint_count, some.joint_count);
         for (int i = 0; i < some.joint_count; ++i)
@@ -164,9 +164,9 @@ static void settings_that_were_given_are_written(void **state)
     (void)state;
     er_rig *built = stand_chain(context, &h);
     for (int bit = -1; bit < 16; ++bit) {
-        project_asked asked = project_default_asked();
-        er_rig_def *d = &asked.rig;
-        asked.given = bit >= 0 ? 1u << bit : 0;
+        project_request request = project_default_request();
+        er_rig_def *d = &request.rig;
+        request.given = bit >= 0 ? 1u << bit : 0;
         d->root = ER_ROOT_FIXED;
         d->joints = ER_JOINTS_SPHERICAL;
         d->stiffness = (er_stiffness){.hz = 2.5, .alpha = 0.3};
@@ -181,13 +181,13 @@ static void settings_that_were_given_are_written(void **state)
         d->pose_time = 1.0 / 3.0;
         d->skeleton = "hips \\ \"all\"";
         d->infer_parents = true;
-        asked.feet = "f*";
-        asked.plant = "p,q";
-        asked.forward = er_v3(0.25, -1, 1.0 / 3.0);
-        open_description read = written(&asked, built);
+        request.feet = "f*";
+        request.plant = "p,q";
+        request.forward = er_v3(0.25, -1, 1.0 / 3.0);
+        open_description read = written(&request, built);
         const rig_settings *s = &read.settings;
         unsigned always = GIVEN_PROPS | GIVEN_HANG;
-        assert_int_equal(s->given, (asked.given & ~always) | always);
+        assert_int_equal(s->given, (request.given & ~always) | always);
         if (bit == 0) assert_int_equal(s->rig.root, ER_ROOT_FIXED);
         if (bit == 1) assert_int_equal(s->rig.joints, ER_JOINTS_SPHERICAL);
         if (bit == 2)
@@ -203,17 +203,17 @@ static void settings_that_were_given_are_written(void **state)
         if (bit == 9) assert_string_equal(s->rig.skeleton, "hips \\ \"all\"");
         if (bit == 10) assert_true(s->rig.infer_parents);
         if (bit == 13) assert_string_equal(s->feet, "f*");
-        if (bit == 14) assert_true(er_v3_distance(s->forward, asked.forward) == 0.0);
+        if (bit == 14) assert_true(er_v3_distance(s->forward, request.forward) == 0.0);
         if (bit == 15) assert_string_equal(s->plant, "p,q");
         description_close(&read);
     }
     static const er_pose_source poses[] = {ER_POSE_REST, ER_POSE_BIND};
     for (int i = 0; i < 2; ++i) {
-        project_asked asked = project_default_asked();
-        asked.given = GIVEN_ROOT | GIVEN_STIFFNESS | GIVEN_POSE | GIVEN_INFER;
-        asked.rig.pose = poses[i];
-        asked.rig.stiffness = (er_stiffness){.uniform = true, .k = 1.0 / 3.0};
-        open_description read = written(&asked, built);
+        project_request request = project_default_request();
+        request.given = GIVEN_ROOT | GIVEN_STIFFNESS | GIVEN_POSE | GIVEN_INFER;
+        request.rig.pose = poses[i];
+        request.rig.stiffness = (er_stiffness){.uniform = true, .k = 1.0 / 3.0};
+        open_description read = written(&request, built);
         assert_int_equal(read.settings.rig.pose, poses[i]);
         assert_int_equal(read.settings.rig.root, ER_ROOT_FREE);
         assert_true(read.settings.rig.stiffness.uniform && read.settings.rig.stiffness.k == 1.0 / 3.0);
@@ -234,10 +234,10 @@ static void a_pose_file_is_named_from_its_description(void **state)
     assert_int_equal(mkdir(below, 0700), 0);
     snprintf(file, sizeof file, "%s/in/sit.json", folder);
     assert_int_equal(er_file_write(context, file, "{}", 2), ER_OK);
-    project_asked asked = project_default_asked();
-    asked.given = GIVEN_POSE;
-    asked.rig.pose = ER_POSE_GIVEN;
-    asked.pose_file = file;
+    project_request request = project_default_request();
+    request.given = GIVEN_POSE;
+    request.rig.pose = ER_POSE_GIVEN;
+    request.pose_file = file;
     static const struct {
         const char *in, *named;
     } rows[] = {{"", "in/sit.json"}, {"/in", "sit.json"}, {"/other", NULL}, {NULL, NULL}};
@@ -249,8 +249,8 @@ static void a_pose_file_is_named_from_its_description(void **state)
         }
         snprintf(path, sizeof path, "%s%s/a.rig.lua", folder, rows[i].in != NULL ? rows[i].in : "");
         if (i == 3) snprintf(path, sizeof path, "making_beside.rig.lua"); // where the program runs
-        assert_int_equal(project_can_name_pose(&asked, path), rows[i].named != NULL || i == 3);
-        stand_ok(context, project_write_description(context, &asked, built, built->model, path));
+        assert_int_equal(project_can_name_pose(&request, path), rows[i].named != NULL || i == 3);
+        stand_ok(context, project_write_description(context, &request, built, built->model, path));
         stand_ok(context, description_open(context, path, 0, &read));
         if (i == 2)
             assert_int_equal(read.settings.rig.pose, ER_POSE_REST);
@@ -259,10 +259,10 @@ static void a_pose_file_is_named_from_its_description(void **state)
         description_close(&read);
         assert_int_equal(unlink(path), 0);
     }
-    asked.pose_file = "no such file";
-    assert_false(project_can_name_pose(&asked, "a.rig.lua"));
-    asked.pose_file = NULL;
-    assert_true(project_can_name_pose(&asked, "a.rig.lua"));
+    request.pose_file = "no such file";
+    assert_false(project_can_name_pose(&request, "a.rig.lua"));
+    request.pose_file = NULL;
+    assert_true(project_can_name_pose(&request, "a.rig.lua"));
     snprintf(path, sizeof path, "%s/other", folder);
     assert_int_equal(unlink(file) | rmdir(below) | rmdir(path) | rmdir(folder), 0);
     er_rig_destroy(built);

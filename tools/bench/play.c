@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/lua/scene/scene_play.h"
+#include "app/lua/scene/scene_player.h"
 #include "base/clock.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
@@ -45,24 +45,24 @@ typedef struct figures {
     double frame_ms, cpu_ms; // wall, and processor time of this thread
 } figures;
 
-static er_result open_play(er_context *context, const char *text, int count, script_play **out)
+static er_result open_play(er_context *context, const char *text, int count, scene_player **out)
 {
     char path[64], whole[4096];
     snprintf(path, sizeof path, "/tmp/eigenrig-bench-%ld.lua", (long)getpid());
     snprintf(whole, sizeof whole, text, count);
     er_result r = er_file_write(context, path, whole, strlen(whole));
-    const script_play_def def = {.path = path};
-    if (r == ER_OK) r = script_play_open(context, &def, out);
+    const scene_player_def def = {.path = path};
+    if (r == ER_OK) r = scene_player_open(context, &def, out);
     unlink(path);
     return r;
 }
 
-static figures run_frames(script_play *p, int frames)
+static figures run_frames(scene_player *p, int frames)
 {
     double wall = eri_seconds(), cpu = eri_thread_seconds();
     for (int i = 0; i < frames; ++i) {
-        script_play_advance(p);
-        script_play_events(p);
+        scene_player_advance(p);
+        scene_player_handle_events(p);
     }
     return (figures){1e3 * (eri_seconds() - wall) / frames, 1e3 * (eri_thread_seconds() - cpu) / frames};
 }
@@ -75,12 +75,12 @@ static void print_row(FILE *out, const char *what, int count, figures f)
 
 static er_result measure_scripts(er_context *context, int count, FILE *out)
 {
-    script_play *p = NULL;
+    scene_player *p = NULL;
     er_result r = open_play(context, scripts_text, count / 2, &p);
     if (r != ER_OK) return r;
     run_frames(p, 60);
     print_row(out, "scripts and actions", count, run_frames(p, FRAMES));
-    script_play_close(p);
+    scene_player_close(p);
     return ER_OK;
 }
 
@@ -115,11 +115,11 @@ static er_result draw_frames(er_context *context, engine *e, figures *all, figur
 
 static er_result measure_spheres(er_context *context, int count, FILE *out)
 {
-    script_play *p = NULL;
+    scene_player *p = NULL;
     figures all = {0}, own = {0};
     er_result r = open_play(context, spheres_text, count, &p);
     if (r != ER_OK) return r;
-    engine *e = script_play_scene(p);
+    engine *e = scene_player_scene(p);
     run_frames(p, SETTLE);
     figures frames = run_frames(p, FRAMES);
     er_contact_times before = er_world_contact_times(engine_world(e));
@@ -134,7 +134,7 @@ static er_result measure_spheres(er_context *context, int count, FILE *out)
     r = draw_frames(context, e, &all, &own);
     if (r == ER_OK) print_row(out, "spheres: a picture", count, all);
     if (r == ER_OK) print_row(out, "spheres: a picture besides OpenGL", count, own);
-    script_play_close(p);
+    scene_player_close(p);
     return r;
 }
 

@@ -138,13 +138,13 @@ static er_result make_motion(animation *a, int i)
     def.fps = a->o->recording.fps;
     def.plant = a->plants.hold;
     def.plant_count = a->plants.count;
-    if ((def.duration == 0.0 || a->o->preset != NULL) && !project_is_shaped(a->mix[i]))
+    if ((def.duration == 0.0 || a->o->preset != NULL) && !project_has_envelope(a->mix[i]))
         def.loop = true; // nothing was asked for that a loop is not
     if (def.loop && def.duration > 0.0) def.duration = project_whole_frames(def.duration, def.fps);
     if (a->over != NULL) def.duration = a->over->duration;
     er_result r = project_make_motion(a->context, a->l.model, a->modes, a->mix[i], &def, &a->listener, &a->motion[i]);
     if (r != ER_OK || a->o->preset != NULL || a->laid.motion != NULL) return r; // which are made for planted feet
-    return project_tell_planted(a->context, a->modes, a->mix[i], &def, a->motion[i], &a->listener);
+    return project_warn_planted(a->context, a->modes, a->mix[i], &def, a->motion[i], &a->listener);
 }
 
 static er_result record_gait(animation *a)
@@ -207,10 +207,10 @@ static void print_motion(const animation *a, int i)
     if (a->asked > 0.0 && fabs(m->duration - a->asked) > 1e-9)
         printf("%.0f frames in place of %.6g s, ", round(m->duration * a->o->recording.fps), a->asked);
     printf("%s, %d key%s",
-           a->travels                     ? "travels"
-           : m->loops                     ? "loops"
-           : project_is_shaped(a->mix[i]) ? "does not loop"
-                                          : "does not loop (--loop would)",
+           a->travels                        ? "travels"
+           : m->loops                        ? "loops"
+           : project_has_envelope(a->mix[i]) ? "does not loop"
+                                             : "does not loop (--loop would)",
            recording->key_count, eri_plural(recording->key_count));
     if (a->o->recording.tolerance > 0.0) printf(" within %.2g degrees a joint", recording->error * 180.0 / ER_PI);
     printf("\n");

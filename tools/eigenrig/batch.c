@@ -38,7 +38,7 @@ static bool parse_write(const char *list, bool write[WRITABLE_COUNT])
 // ---- one model, in its process
 
 // The pose file that somebody asked for, unless it is one that a description may not name.
-static void add_pose_file(er_context *context, const project_asked *asked, batch_dependencies *dependencies)
+static void add_pose_file(er_context *context, const project_request *asked, batch_dependencies *dependencies)
 {
     int file = -1;
     unsigned flags = asked->allow_outside ? ER_REFERENCE_OUTSIDE : 0u;
@@ -52,13 +52,13 @@ static void add_pose_file(er_context *context, const project_asked *asked, batch
 static void find_dependencies(void *user, const char *path, batch_dependencies *dependencies)
 {
     const options *o = ((const work *)user)->o;
-    project_asked asked = o->asked;
+    project_request asked = o->asked;
     project_description *described = NULL;
     er_context *context = NULL;
     char file[4096];
     if (o->each != NULL) batch_add_dependency(dependencies, o->each);
     if (project_find_description(path, &asked, file, sizeof file)) batch_add_dependency(dependencies, file);
-    if (er_context_create(NULL, &context) == ER_OK) project_describe(context, path, &asked, &described);
+    if (er_context_create(NULL, &context) == ER_OK) project_apply_description(context, path, &asked, &described);
     if (asked.pose_file != NULL) add_pose_file(context, &asked, dependencies);
     if (asked.allow_outside) batch_allow_outside(dependencies);
     project_description_close(described);
@@ -143,7 +143,7 @@ static er_result do_model(void *user, er_context *context, const char *path, con
     if (r != ER_OK) batch_set_reason(report, blamed[end]);
     batch_begin_stage(report, BATCH_RIG);
     if (r == ER_OK) r = open_rig(context, &o, &l);
-    if (r == ER_OK && l.described != NULL) r = project_tell_matches(context, l.described, l.model, note_match, report);
+    if (r == ER_OK && l.described != NULL) r = project_list_matches(context, l.described, l.model, note_match, report);
     if (r == ER_OK) batch_begin_stage(report, BATCH_SOLVE);
     if (r == ER_OK) r = project_solve_modes(context, l.model, &o.modal, modes_wanted(&o, l.model), &modes);
     if (r == ER_OK) {

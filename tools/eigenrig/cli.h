@@ -13,17 +13,17 @@
 #include <eigenrig/rig.h>
 #include <eigenrig/scene.h>
 
-#include "app/lua/scene/scene_play.h"
+#include "app/lua/scene/scene_player.h"
 #include "app/lua/script.h"
-#include "app/project/describe.h"
+#include "app/project/apply_description.h"
 #include "app/project/outputs.h"
 #include "app/project/project_layer.h"
 #include "app/project/project_modes.h"
+#include "app/project/project_motion.h"
 #include "app/project/project_open.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_preset.h"
 #include "app/project/project_simulate.h"
-#include "app/project/record.h"
 #include "app/project/target.h"
 #include "app/project/walk.h"
 #include "app/settings/rig_settings.h"
@@ -62,9 +62,9 @@ typedef struct options {
     bool help, version, quiet, verbose, json;
     bool strict; // warnings are errors
     enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER } progress;
-    int threads;         // 0: as OpenBLAS finds
-    project_asked asked; // how a model becomes a rig
-    char clip[256];      // of --pose CLIP@S
+    int threads;           // 0: as OpenBLAS finds
+    project_request asked; // how a model becomes a rig
+    char clip[256];        // of --pose CLIP@S
     const char *save_pose;
     const char *save_description;
     int count; // modes; 0: not given
@@ -253,14 +253,14 @@ bool is_layered(const options *o, const er_mix *mix); ///< whether anything goes
 
 /// Lays what is asked for over a stride: the mix, the clip of --over, what is planted, --duration in strides.
 /// @param mix  NULL for none; ER_OK: fitted
-/// @param out  whose motion is the stride, and becomes what is laid   Errors   as project_lay_on_gait()
+/// @param out  whose motion is the stride, and becomes what is laid   Errors   as project_layer_gait()
 er_result lay_on_gait(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                       const er_gaits *gaits, const er_gait *gait, er_mix **mix, layered *out);
 void layered_clear(layered *laid);
 
 /// Simulates gaits that stand on the ground; of one alone, whatever it is.
 /// @param out  [gaits->count], zeros; written, those left out stay zeros; for project_walk_clear(), whatever the result
-/// Errors   as project_walk_try()
+/// Errors   as project_walk_simulate()
 er_result try_walks(er_context *context, const options *o, const loaded *l, const er_modes *modes,
                     const er_gaits *gaits, project_walk *out);
 void print_walks(const er_gaits *gaits, const project_walk *walk);

@@ -12,7 +12,7 @@ er_result draw_picture(er_context *context, const loaded *l, const er_modes *mod
 {
     project_target s;
     er_result r = project_target_set(context, l->model, l->rig, &s);
-    if (r == ER_OK) r = project_target_keep(context, l->meshes, &s);
+    if (r == ER_OK) r = project_target_filter(context, l->meshes, &s);
     render_subject subject = {&s.target, l->model, modes};
     render_def as_named = *def;
     as_named.scenery = l->meshes != NULL;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/project/explain_parent.h"
 #include "app/project/project_modes.h"
 #include "app/project/project_pose.h"
-#include "app/project/why.h"
 #include "app/project/write_description.h"
 #include "tools/eigenrig/cli.h"
 
@@ -52,7 +52,7 @@ static void print_bodies(const loaded *l, const er_redundancy *redundancy)
         printf("%s to %s", er_joint_type_name(j->type), p >= 0 ? plain(m->body[p].name) : "the world");
         if (count > 0) printf(", %.4g N m/rad", j->stiffness[0]);
         char why[300] = "";
-        if (l->rig != NULL) project_why(l->rig, l->rig->body_node[b], why, sizeof why);
+        if (l->rig != NULL) project_explain_parent(l->rig, l->rig->body_node[b], why, sizeof why);
         printf("%s%s\n", *why != '\0' ? "; " : "", why);
     }
     for (int k = 0; k < m->joint_count; ++k) {
@@ -251,7 +251,7 @@ static void print_report(er_context *context, const options *o, const loaded *l,
     print_source(l, mass);
     if (l->described != NULL) {
         printf("  described    by %s\n", plain(l->described->path));
-        project_tell_matches(context, l->described, l->model, print_match, NULL);
+        project_list_matches(context, l->described, l->model, print_match, NULL);
     }
     printf("  rig          %d %s, %d joint%s, %d joint coordinate%s, %d loop%s; ", m->body_count,
            eri_bodies(m->body_count), m->joint_count, eri_plural(m->joint_count), m->coordinate_count,

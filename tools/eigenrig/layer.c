@@ -28,7 +28,7 @@ er_result lay_on_gait(er_context *context, const options *o, const loaded *l, co
     if (r == ER_OK) r = project_find_plants(context, l->model, l->rig, o->asked.plant, &o->gait, &plants);
     const project_layer layer = {l->rig, modes,   gaits->body,     gait, o->motion.duration, *mix,
                                  over,   &plants, o->recording.fps};
-    if (r == ER_OK) r = project_lay_on_gait(context, &layer, &listener, &out->motion, &out->top, &out->strides);
+    if (r == ER_OK) r = project_layer_gait(context, &layer, &listener, &out->motion, &out->top, &out->strides);
     project_plants_clear(&plants);
     return r;
 }

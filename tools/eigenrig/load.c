@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/project/upright.h"
+#include "app/project/up_axis.h"
 #include "tools/eigenrig/cli.h"
 
 // Options that only make a model a rig do not suit one that is a rig already.
@@ -44,7 +44,7 @@ er_result describe_rig(er_context *context, options *o, loaded *out)
 {
     bool named = o->asked.description != NULL;
     *out = (loaded){0};
-    er_result r = project_describe(context, o->model, &o->asked, &out->described);
+    er_result r = project_apply_description(context, o->model, &o->asked, &out->described);
     out->file = r == ER_ERROR_FILE || r == ER_ERROR_FORMAT ? NULL : o->model; // these name the description
     o->gait.forward = o->asked.forward;
     o->gait.up = o->asked.up;
@@ -65,7 +65,7 @@ er_result open_scene(er_context *context, const options *o, const er_import_def 
     out->meshes = o->meshes;
     out->scene = file.scene;
     out->owned = file.model;
-    if (out->scene != NULL) project_set_upright(file.scene, &o->asked, &listener);
+    if (out->scene != NULL) project_set_up_axis(file.scene, &o->asked, &listener);
     return r;
 }
 
@@ -83,10 +83,11 @@ static er_result build_rig(er_context *context, const options *o, loaded *out)
 
 er_result open_rig(er_context *context, options *o, loaded *out)
 {
-    er_result r = out->scene != NULL ? build_rig(context, o, out)
-                                     : project_blame(context, change_rig_file(context, o, out), out->described);
+    er_result r = out->scene != NULL
+                      ? build_rig(context, o, out)
+                      : project_cite_description(context, change_rig_file(context, o, out), out->described);
     if (r != ER_OK) return r;
-    project_leave_unknown(&o->asked, out->described, out->model, out->rig);
+    project_drop_unknown(&o->asked, out->described, out->model, out->rig);
     if (o->gait.feet == NULL) o->gait.feet = o->asked.feet;
     project_listener listener = listener_of(o);
     return project_check_matches(context, out->described, out->model, &listener);

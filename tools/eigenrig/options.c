@@ -249,7 +249,7 @@ static int check_together(const command *c, const options *o)
 
 static options default_options(void)
 {
-    return (options){.asked = project_default_asked(),
+    return (options){.asked = project_default_request(),
                      .modal = er_default_modal_def(),
                      .amplitude = er_default_mix_component().degrees,
                      .motion = er_default_motion_def(),

@@ -16,8 +16,8 @@ enum { USUAL_FRAMES = 600, FILM_FPS = 30 };
 typedef struct playing {
     er_context *context;
     const options *o;
-    script_play *play;
-    script_events *replay; // NULL: nothing
+    scene_player *play;
+    scene_events *replay; // NULL: nothing
     engine_recording *recording;
     play_canvas *canvas; // NULL: nothing is drawn
     film *films[MOST_OUTPUTS];
@@ -108,7 +108,8 @@ static er_result open_pictures(playing *p)
         bool films = film_is_path(path);
         if (!films && !is_picture(path)) continue;
         if (p->canvas == NULL)
-            r = play_canvas_create(p->context, script_play_scene(p->play), width_of(p->o), height_of(p->o), &p->canvas);
+            r = play_canvas_create(p->context, scene_player_scene(p->play), width_of(p->o), height_of(p->o),
+                                   &p->canvas);
         const film_def def = {path, width_of(p->o), height_of(p->o), o->fps > 0.0 ? o->fps : FILM_FPS, false};
         if (r == ER_OK && films) r = film_open(p->context, &def, &p->films[i]);
     }
@@ -147,7 +148,7 @@ static er_result write_one(const playing *p, const char *path)
     if (is_array(path)) return engine_recording_write_npz(p->context, p->recording, path);
     if (is_motion(path))
         return engine_recording_write(p->context, p->recording, project_find_format(path)->scene,
-                                      script_play_name(p->play), path);
+                                      scene_player_name(p->play), path);
     if (!is_picture(path)) return ER_OK;
     const uint8_t *rgba;
     er_result r = draw(p, &rgba);
@@ -176,7 +177,7 @@ static er_result write_all(const playing *p)
 
 static int frames_of(const playing *p)
 {
-    const engine_rules *rules = engine_rules_of(script_play_scene(p->play));
+    const engine_settings *rules = engine_get_settings(scene_player_scene(p->play));
     double seconds = p->o->play.duration > 0.0 ? p->o->play.duration : rules->length;
     if (p->o->play.frames > 0) return p->o->play.frames;
     return seconds > 0.0 ? (int)fmin(ceil(seconds / rules->step - 1e-6), 1e9) : USUAL_FRAMES;
@@ -184,19 +185,19 @@ static int frames_of(const playing *p)
 
 static er_result play_frames(playing *p, int frames)
 {
-    engine *e = script_play_scene(p->play);
+    engine *e = scene_player_scene(p->play);
     er_result r = engine_recording_create(e, &p->recording);
     bool keeps = p->o->output_count > 0, lives = true;
     progress bar = progress_begin(p->o, "frames");
     if (r == ER_OK && keeps) r = engine_recording_take(p->recording);
-    if (r == ER_OK) r = film_step(p, 0, engine_rules_of(e)->step);
-    if (p->replay != NULL) script_events_post(p->replay, 0, p->play);
+    if (r == ER_OK) r = film_step(p, 0, engine_get_settings(e)->step);
+    if (p->replay != NULL) scene_events_post(p->replay, 0, p->play);
     for (int i = 0; i < frames && r == ER_OK && lives && !interrupts_came(); ++i) {
-        lives = script_play_advance(p->play);
+        lives = scene_player_advance(p->play);
         if (keeps && lives) r = engine_recording_take(p->recording);
-        if (r == ER_OK && lives) r = film_step(p, i + 1, engine_rules_of(e)->step);
-        if (p->replay != NULL) script_events_post(p->replay, engine_steps(e), p->play);
-        script_play_events(p->play);
+        if (r == ER_OK && lives) r = film_step(p, i + 1, engine_get_settings(e)->step);
+        if (p->replay != NULL) scene_events_post(p->replay, engine_steps(e), p->play);
+        scene_player_handle_events(p->play);
         progress_step(&bar, i + 1, frames);
     }
     progress_end(&bar);
@@ -228,7 +229,7 @@ static void answer_lines(const playing *p)
         bool is_empty = is_last || strcspn(line, "\r\n") == 0;
         if (is_empty && *block == '\0') continue;
         if (!is_empty) strncat(block, line, MOST - 1 - strlen(block));
-        bool ok = script_play_run(p->play, block, answer, MOST);
+        bool ok = scene_player_run(p->play, block, answer, MOST);
         if (!ok && !is_empty && goes_on(answer)) continue;
         if (!ok)
             print_warning(p->o, "%s", answer);
@@ -256,8 +257,8 @@ static er_result play_alone(playing *p)
     if (r == ER_OK && plays) r = play_frames(p, frames_of(p));
     if (r == ER_OK) r = write_all(p);
     r = close_pictures(p, r);
-    script_play_finish(p->play);
-    play_ending ending = play_ending_of(script_play_scene(p->play));
+    scene_player_finish(p->play);
+    play_ending ending = play_ending_of(scene_player_scene(p->play));
     if (r == ER_OK && !p->o->quiet) print_ending(&ending);
     return r;
 }
@@ -292,20 +293,20 @@ int run_play(er_context *context, options *o)
     if (status != EXIT_DONE) return status;
     er_modal_set_threads(o->threads);
     if (!o->play.headless) return play_in_window(context, o);
-    const script_play_def def = {.path = o->model,
-                                 .words = o->play.words,
-                                 .word_count = o->play.word_count,
-                                 .tell = on_note,
-                                 .user = &p,
-                                 .open = luaopen_eigenrig};
-    er_result r = o->play.replay != NULL ? script_events_read(context, o->play.replay, &p.replay) : ER_OK;
-    if (r == ER_OK) r = script_play_open(context, &def, &p.play);
+    const scene_player_def def = {.path = o->model,
+                                  .words = o->play.words,
+                                  .word_count = o->play.word_count,
+                                  .tell = on_note,
+                                  .user = &p,
+                                  .open = luaopen_eigenrig};
+    er_result r = o->play.replay != NULL ? scene_events_read(context, o->play.replay, &p.replay) : ER_OK;
+    if (r == ER_OK) r = scene_player_open(context, &def, &p.play);
     interrupts_begin();
     if (r == ER_OK) r = play_alone(&p);
     status = r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
     engine_recording_destroy(p.recording);
-    script_play_close(p.play);
-    script_events_destroy(p.replay);
+    scene_player_close(p.play);
+    scene_events_destroy(p.replay);
     interrupts_end();
     return status;
 }

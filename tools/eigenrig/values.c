@@ -90,7 +90,7 @@ bool read_stiffness(const given_option *s)
 bool read_damping(const given_option *s)
 {
     static const char word[] = "rayleigh:";
-    project_asked *asked = &s->o->asked;
+    project_request *asked = &s->o->asked;
     bool rayleigh = strncmp(s->text, word, sizeof word - 1) == 0;
     asked->given |= rayleigh ? GIVEN_RAYLEIGH : GIVEN_DAMPING;
     if (!rayleigh) return setting_read(rig_setting(GIVEN_DAMPING), s->text, &asked->rig);

@@ -18,7 +18,7 @@ er_result try_walks(er_context *context, const options *o, const loaded *l, cons
     for (int i = 0; i < gaits->count && r == ER_OK; ++i) {
         const er_gait *gait = &gaits->gait[i];
         if (can_walk(gait) || gaits->count == 1)
-            r = project_walk_try(context, l->model, l->rig, modes, gaits, gait, &def, &out[i]);
+            r = project_walk_simulate(context, l->model, l->rig, modes, gaits, gait, &def, &out[i]);
         progress_step(&bar, i + 1, gaits->count);
     }
     progress_end(&bar);
@@ -36,7 +36,7 @@ void print_walks(const er_gaits *gaits, const project_walk *walk)
                    "-", "-", "-");
             continue;
         }
-        project_walk_say(w, how, sizeof how);
+        project_walk_explain_fall(w, how, sizeof how);
         printf("%-12s %7.3g %6.3g %6.3g %8.3g  %s\n", gaits->gait[i].name, w->distance, w->time, w->distance / w->time,
                w->off * 180.0 / ER_PI, w->fell ? how : "the end");
     }

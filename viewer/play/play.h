@@ -19,7 +19,7 @@ er_result play_canvas_create(er_context *context, engine *e, int width, int heig
 void play_canvas_destroy(play_canvas *c); ///< NULL is fine
 
 /// Draws the scene as it stands.
-/// @param between  as engine_between(): 1 after the last step
+/// @param between  as engine_interpolate(): 1 after the last step
 /// @param rgba     set: [4 width height], rows from the top, sRGB, opaque; the canvas's, until it draws again
 /// Errors   a background that cannot be read: ER_ERROR_FILE, ER_ERROR_FORMAT, once, and the picture is there without;
 ///          ER_ERROR_SYSTEM, ER_ERROR_MEMORY: it is not
@@ -28,7 +28,7 @@ er_result play_canvas_draw(play_canvas *c, double between, const uint8_t **rgba)
 /// Options for play_window(). Take play_default_window(), then change fields.
 typedef struct play_window_def {
     const char *path;                 ///< the scene's file, read again when it is saved
-    const char *const *words;         ///< [word_count], script_play_def.words                          [NULL]
+    const char *const *words;         ///< [word_count], scene_player_def.words                          [NULL]
     int word_count;                   ///<                                                              [0]
     bool prompt;                      ///< lines of standard input are run too, and answered on standard output [false]
     int width, height;                ///< points                                                       [1280, 800]
@@ -36,7 +36,7 @@ typedef struct play_window_def {
     const char *record;               ///< file that events are written to, each second; NULL: none        [NULL]
     const char *screenshot;           ///< PNG written after the last frame; NULL: none                 [NULL]
     int frames;                       ///< closes after so many frames of 1/60 s each; 0: runs in real time   [0]
-    int (*open)(struct lua_State *L); ///< script_play_def.open                                         [NULL]
+    int (*open)(struct lua_State *L); ///< scene_player_def.open                                         [NULL]
 } play_window_def;
 play_window_def play_default_window(void);
 
@@ -54,7 +54,7 @@ play_ending play_ending_of(const engine *scene);
 /// is kept for the next frame, and the picture lies between the last two steps by as much. What goes wrong in scripts
 /// is shown there, and the scene goes on. docs/engine.md lists keys and mouse.
 /// @param ending  written with ER_OK
-/// Errors   as script_play_open(), ER_ERROR_SYSTEM (no display, or no OpenGL 3.3), ER_ERROR_FILE, ER_ERROR_FORMAT
+/// Errors   as scene_player_open(), ER_ERROR_SYSTEM (no display, or no OpenGL 3.3), ER_ERROR_FILE, ER_ERROR_FORMAT
 ///          (events), ER_ERROR_MEMORY
 er_result play_window(er_context *context, const play_window_def *def, play_ending *ending);
 

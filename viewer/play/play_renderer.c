@@ -108,7 +108,7 @@ static draw_material material_of(const engine_material *m)
 
 static void add_actor(play_renderer *s, const engine_actor *a, double between)
 {
-    er_pose pose = engine_between(a, between);
+    er_pose pose = engine_interpolate(a, between);
     for (int i = 0; i < a->part_count; ++i) {
         const engine_part *part = &a->part[i];
         if (part->hidden) continue;
@@ -129,7 +129,7 @@ static void add_actor(play_renderer *s, const engine_actor *a, double between)
 static er_pose pose_of(const play_renderer *s, int actor, double between)
 {
     const engine_actor *a = engine_find_actor(s->scene, actor);
-    return a != NULL ? engine_between(a, between) : er_pose_identity();
+    return a != NULL ? engine_interpolate(a, between) : er_pose_identity();
 }
 
 static bool has_axis(er_joint_type type)
@@ -143,7 +143,7 @@ static void add_joint(play_renderer *s, const engine_joint *j, double between)
     draw_joint sign = {.anchor = frame.p};
     for (int i = 0; i < 2; ++i) {
         const engine_actor *a = engine_find_actor(s->scene, j->actor[i]);
-        if (a != NULL) sign.end[sign.end_count++] = er_pose_point(engine_between(a, between), a->centre);
+        if (a != NULL) sign.end[sign.end_count++] = er_pose_point(engine_interpolate(a, between), a->centre);
     }
     if (has_axis(j->type)) sign.axis = er_q_rotate(frame.q, er_v3(0, 0, 1));
     painter_joint(s->painter, &sign);
@@ -206,7 +206,7 @@ static void add_character(play_renderer *s, const engine_character *c, double be
 
 draw_camera play_renderer_camera(const engine *e)
 {
-    const engine_view *v = engine_view_of((engine *)e); // nothing is written
+    const engine_view *v = engine_get_view((engine *)e); // nothing is written
     return draw_camera_look(v->eye, v->target, er_v3(0, 1, 0), v->fov);
 }
 
@@ -295,7 +295,7 @@ static draw_stage stage_of(const play_renderer *s, const draw_camera *c)
     static const draw_shading shading[ENGINE_SHADINGS] = {DRAW_FLAT, DRAW_GOURAUD, DRAW_PHONG, DRAW_WIRE};
     static const draw_facets facets[ENGINE_POLYGONS] = {DRAW_FILL, DRAW_LINE, DRAW_POINT};
     static const draw_visible shown[ENGINE_SHOWN] = {DRAW_ACTORS, DRAW_JOINTS, DRAW_ACTORS_AND_JOINTS};
-    const engine_view *v = engine_view_of(s->scene);
+    const engine_view *v = engine_get_view(s->scene);
     draw_stage stage = {.shading = shading[v->shading],
                         .facets = facets[v->polygons],
                         .shown = shown[v->shown],
@@ -310,7 +310,7 @@ er_result play_renderer_draw(play_renderer *s, double between, draw_target *t, i
 {
     engine *e = s->scene;
     engine_follow(e, between);
-    const engine_view *v = engine_view_of(e);
+    const engine_view *v = engine_get_view(e);
     er_result image = cache_image(s, v);
     cache_models(s);
     draw_camera camera = play_renderer_camera(e);

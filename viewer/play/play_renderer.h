@@ -20,7 +20,7 @@ void play_renderer_destroy(play_renderer *s); ///< NULL is fine
 draw_camera play_renderer_camera(const engine *e);
 
 /// Draws the scene. One without lights is lit from beside its camera.
-/// @param between  as engine_between(); the camera goes along with what it follows
+/// @param between  as engine_interpolate(); the camera goes along with what it follows
 /// @param t        may be NULL, as of painter_begin()
 /// @param draft    draw_style.draft
 /// Errors   a background that cannot be read: ER_ERROR_FILE, ER_ERROR_FORMAT, once for each (all else is drawn);

@@ -12,17 +12,17 @@ static void tell(void *user, const char *text)
 
 // ---- the file
 
-static er_result open_scene(player *p, script_play **out)
+static er_result open_scene(player *p, scene_player **out)
 {
-    const script_play_def def = {.path = p->def->path,
-                                 .words = p->def->words,
-                                 .word_count = p->def->word_count,
-                                 .tell = tell,
-                                 .user = p,
-                                 .open = p->def->open};
+    const scene_player_def def = {.path = p->def->path,
+                                  .words = p->def->words,
+                                  .word_count = p->def->word_count,
+                                  .tell = tell,
+                                  .user = p,
+                                  .open = p->def->open};
     struct stat file = {0};
     if (stat(p->def->path, &file) == 0) p->saved = file.st_mtim;
-    return script_play_open(p->context, &def, out);
+    return scene_player_open(p->context, &def, out);
 }
 
 static void leave_scene(player *p)
@@ -30,27 +30,27 @@ static void leave_scene(player *p)
     play_renderer_destroy(p->renderer);
     p->renderer = NULL;
     if (p->play == NULL) return;
-    script_play_finish(p->play);
+    scene_player_finish(p->play);
     p->ending = play_ending_of(p->scene);
-    script_play_close(p->play);
+    scene_player_close(p->play);
 }
 
-static er_result take_scene(player *p, script_play *play)
+static er_result take_scene(player *p, scene_player *play)
 {
     leave_scene(p);
     p->play = play;
-    p->scene = script_play_scene(play);
+    p->scene = scene_player_scene(play);
     p->time_debt = 0.0;
     p->ended = false;
     p->posted_count = 0;
-    snprintf(p->title, sizeof p->title, "%s - eigenrig", script_play_name(play));
+    snprintf(p->title, sizeof p->title, "%s - eigenrig", scene_player_name(play));
     return play_renderer_create(p->context, p->painter, p->scene, &p->renderer);
 }
 
 // Where it cannot be read, the scene that was goes on.
 static void reload(player *p)
 {
-    script_play *play = NULL;
+    scene_player *play = NULL;
     er_result r = open_scene(p, &play);
     if (r == ER_OK) r = take_scene(p, play);
     player_print(p, r == ER_OK ? LINE_ANSWER : LINE_WRONG, r == ER_OK ? "read anew" : er_context_error(p->context));
@@ -72,14 +72,14 @@ static bool was_saved(player *p, double seconds)
 static er_result read_events(player *p)
 {
     er_result r = ER_OK;
-    if (p->def->replay != NULL) r = script_events_read(p->context, p->def->replay, &p->replay);
-    if (r == ER_OK && p->def->record != NULL) r = script_events_create(p->context, &p->record);
+    if (p->def->replay != NULL) r = scene_events_read(p->context, p->def->replay, &p->replay);
+    if (r == ER_OK && p->def->record != NULL) r = scene_events_create(p->context, &p->record);
     return r;
 }
 
 er_result player_init(player *p, double scale, const app_host *host)
 {
-    script_play *play = NULL;
+    scene_player *play = NULL;
     p->speed = 1.0;
     p->scale = scale;
     p->gui = gui_create(scale, true);
@@ -98,7 +98,7 @@ play_ending play_ending_of(const engine *scene)
 
 void player_finish(player *p)
 {
-    script_events_destroy(p->replay);
+    scene_events_destroy(p->replay);
     leave_scene(p);
     for (int draft = 0; draft < 2; ++draft)
         draw_target_destroy(p->target[draft]);
@@ -113,13 +113,13 @@ static void send_events(player *p)
 {
     long step = engine_steps(p->scene);
     for (int i = 0; i < p->posted_count; ++i) {
-        if (p->replay == NULL) script_play_post(p->play, &p->posted[i]);
-        if (p->record != NULL && script_events_add(p->record, step, &p->posted[i]) != ER_OK)
+        if (p->replay == NULL) scene_player_post(p->play, &p->posted[i]);
+        if (p->record != NULL && scene_events_add(p->record, step, &p->posted[i]) != ER_OK)
             player_print(p, LINE_WRONG, er_context_error(p->context));
     }
     p->posted_count = 0;
-    if (p->replay != NULL) script_events_post(p->replay, step, p->play);
-    script_play_events(p->play);
+    if (p->replay != NULL) scene_events_post(p->replay, step, p->play);
+    scene_player_handle_events(p->play);
 }
 
 // Each second, so that little is lost whatever ends the program.
@@ -128,24 +128,24 @@ static void save_record(player *p, double seconds)
     p->since_saved += seconds;
     if (p->record == NULL || p->since_saved < 1.0) return;
     p->since_saved = 0.0;
-    int count = script_events_count(p->record);
+    int count = scene_events_count(p->record);
     if (count == p->saved_count) return;
     p->saved_count = count;
-    if (script_events_write(p->context, p->record, p->def->record) != ER_OK)
+    if (scene_events_write(p->context, p->record, p->def->record) != ER_OK)
         player_print(p, LINE_WRONG, er_context_error(p->context));
 }
 
 static void step(player *p)
 {
-    p->ended = !script_play_advance(p->play);
+    p->ended = !scene_player_advance(p->play);
     send_events(p);
 }
 
 // As many steps as the clock asks for; what a slow machine has no time for is left out. Or one a picture.
 static void advance(player *p, double seconds)
 {
-    double length = engine_rules_of(p->scene)->step;
-    bool clock = engine_view_of(p->scene)->pace == ENGINE_BY_CLOCK;
+    double length = engine_get_settings(p->scene)->step;
+    bool clock = engine_get_view(p->scene)->pace == ENGINE_BY_CLOCK;
     if (p->paused || p->ended) {
         if (p->single && !p->ended) step(p);
         if (p->single) p->time_debt = length; // shown at once, and taken off by the next step
@@ -182,7 +182,7 @@ static er_result draw_scene(player *p, draw_target **target)
     er_result r = make_target(p, draft, width, height);
     if (r != ER_OK) return r;
     *target = p->target[draft];
-    double between = fmin(fmax(p->time_debt / engine_rules_of(p->scene)->step, 0.0), 1.0);
+    double between = fmin(fmax(p->time_debt / engine_get_settings(p->scene)->step, 0.0), 1.0);
     r = play_renderer_draw(p->renderer, p->ended ? 1.0 : between, *target, width, height, draft);
     if (r != ER_ERROR_FILE && r != ER_ERROR_FORMAT) return r;
     player_print(p, LINE_WRONG, er_context_error(p->context));

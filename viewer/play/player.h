@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-#include "app/lua/scene/scene_play.h"
+#include "app/lua/scene/scene_player.h"
 #include "viewer/gui/gui.h"
 #include "viewer/play/play.h"
 #include "viewer/play/play_renderer.h"
@@ -26,7 +26,7 @@ typedef struct player_line {
 typedef struct player {
     er_context *context;
     const play_window_def *def;
-    script_play *play;
+    scene_player *play;
     engine *scene; // its
     painter *painter;
     play_renderer *renderer;
@@ -48,16 +48,16 @@ typedef struct player {
     // hands
     gui_event event[PLAYER_EVENTS];
     int event_count;
-    double x, y;                        // of the pointer, points
-    int modifiers, held;                // SCRIPT_*; bits of buttons
-    double pressed[2];                  // where the last press was
-    int clicks;                         // in a row
-    double click_age;                   // s since the last
-    char key[32];                       // the last one that went down
-    double quiet;                       // s since the last event
-    script_event posted[PLAYER_EVENTS]; // waits for the end of the step
+    double x, y;                       // of the pointer, points
+    int modifiers, held;               // SCRIPT_*; bits of buttons
+    double pressed[2];                 // where the last press was
+    int clicks;                        // in a row
+    double click_age;                  // s since the last
+    char key[32];                      // the last one that went down
+    double quiet;                      // s since the last event
+    scene_event posted[PLAYER_EVENTS]; // waits for the end of the step
     int posted_count;
-    script_events *replay, *record;
+    scene_events *replay, *record;
     int saved_count;    // events of the record that are in its file
     double since_saved; // s since it was looked at
     bool wants_close;   // the window is to close

@@ -56,7 +56,7 @@ static er_vec3 pointer_direction(const player *p)
     return er_v3_unit(way, er_v3_scale(-1.0, axis[2]));
 }
 
-static void post(player *p, script_event e)
+static void post(player *p, scene_event e)
 {
     if (strncmp(e.name, "mouse", 5) == 0) e.way = pointer_direction(p);
     e.modifiers = p->modifiers;
@@ -67,7 +67,7 @@ static void post(player *p, script_event e)
 
 static void post_mouse(player *p, const char *name, int button)
 {
-    script_event e = {.clicks = p->clicks};
+    scene_event e = {.clicks = p->clicks};
     snprintf(e.name, sizeof e.name, "%s", name);
     snprintf(e.button, sizeof e.button, "%s", button_name(button));
     post(p, e);
@@ -75,7 +75,7 @@ static void post_mouse(player *p, const char *name, int button)
 
 static void post_key(player *p, const char *name, const char *key, int code)
 {
-    script_event e = {.code = code};
+    scene_event e = {.code = code};
     snprintf(e.name, sizeof e.name, "%s", name);
     snprintf(e.key, sizeof e.key, "%s", key);
     post(p, e);
@@ -85,19 +85,19 @@ static void post_key(player *p, const char *name, const char *key, int code)
 
 static void cycle_shading(player *p)
 {
-    engine_view *v = engine_view_of(p->scene);
+    engine_view *v = engine_get_view(p->scene);
     v->shading = (v->shading + 1) % ENGINE_SHADINGS;
 }
 
 static void cycle_polygons(player *p)
 {
-    engine_view *v = engine_view_of(p->scene);
+    engine_view *v = engine_get_view(p->scene);
     v->polygons = (v->polygons + 1) % ENGINE_POLYGONS;
 }
 
 static void cycle_shown(player *p)
 {
-    engine_view *v = engine_view_of(p->scene);
+    engine_view *v = engine_get_view(p->scene);
     v->shown = (v->shown + 1) % ENGINE_SHOWN;
 }
 
@@ -123,7 +123,7 @@ static void faster(player *p)
 
 static void cycle_pace(player *p)
 {
-    engine_view *v = engine_view_of(p->scene);
+    engine_view *v = engine_get_view(p->scene);
     v->pace = (v->pace + 1) % ENGINE_PACES;
     p->time_debt = 0.0;
 }
@@ -143,8 +143,8 @@ static const struct {
 // Where nobody in the scene listens to keys, or with Control.
 static bool run_shortcut(player *p, const char *key)
 {
-    bool heard = script_play_listens(p->play, "key_down") || script_play_listens(p->play, "key_press") ||
-                 script_play_listens(p->play, "key_up");
+    bool heard = scene_player_listens(p->play, "key_down") || scene_player_listens(p->play, "key_press") ||
+                 scene_player_listens(p->play, "key_up");
     for (size_t i = 0; i < sizeof shortcuts / sizeof *shortcuts; ++i)
         if (strcmp(key, shortcuts[i].key) == 0 && (!heard || (p->modifiers & SCRIPT_CONTROL) != 0)) {
             shortcuts[i].act(p);
@@ -200,7 +200,7 @@ static void handle_character(player *p, const gui_event *e)
 
 static void set_camera(player *p, const draw_camera *c)
 {
-    engine_view *v = engine_view_of(p->scene);
+    engine_view *v = engine_get_view(p->scene);
     er_vec3 axis[3];
     draw_camera_axes(c, axis);
     v->target = c->target;
@@ -239,7 +239,7 @@ static void zoom(player *p, double notches)
 // What the camera leaves alone: with Control it takes that too.
 static bool scene_listens(const player *p, const char *name)
 {
-    return script_play_listens(p->play, name) && (p->modifiers & SCRIPT_CONTROL) == 0;
+    return scene_player_listens(p->play, name) && (p->modifiers & SCRIPT_CONTROL) == 0;
 }
 
 static void handle_move(player *p, const gui_event *e)
@@ -294,7 +294,7 @@ static void handle_wheel(player *p, const gui_event *e)
         zoom(p, e->y);
         return;
     }
-    script_event w = {.name = "mouse_wheel", .button = "none", .delta = e->y};
+    scene_event w = {.name = "mouse_wheel", .button = "none", .delta = e->y};
     post(p, w);
 }
 

@@ -29,7 +29,7 @@ static void run_line(player *p)
     player_focus_prompt(p); // which Enter has taken away, of nothing too
     if (p->typed[0] == '\0') return;
     player_print(p, LINE_TYPED, p->typed);
-    bool went = script_play_run(p->play, p->typed, answer, sizeof answer);
+    bool went = scene_player_run(p->play, p->typed, answer, sizeof answer);
     if (answer[0] != '\0') player_print(p, went ? LINE_ANSWER : LINE_WRONG, answer);
     p->typed[0] = '\0';
 }
@@ -48,7 +48,7 @@ void player_read_terminal(player *p)
         line[p->input_length] = '\0';
         p->input_length = 0;
         if (line[0] == '\0') continue;
-        bool went = script_play_run(p->play, line, answer, sizeof answer);
+        bool went = scene_player_run(p->play, line, answer, sizeof answer);
         fprintf(went ? stdout : stderr, "%s%s", answer, answer[0] != '\0' ? "\n" : "");
         fflush(stdout);
     }
@@ -93,7 +93,7 @@ static void write_state(const player *p)
     static const float pale[3] = {0.95f, 0.96f, 0.98f};
     char text[160], speed[32] = "";
     if (p->speed != 1.0) snprintf(speed, sizeof speed, "   %g x", p->speed);
-    const char *pace = engine_view_of(p->scene)->pace == ENGINE_BY_PICTURE ? "   a step a picture" : "";
+    const char *pace = engine_get_view(p->scene)->pace == ENGINE_BY_PICTURE ? "   a step a picture" : "";
     snprintf(text, sizeof text, "%.2f s   %.0f fps%s%s   %s", engine_time(p->scene), 1.0 / fmax(p->frame_seconds, 1e-3),
              speed, pace, state_of(p));
     write_at(p, 12.0, 10.0, pale, text);

@@ -139,7 +139,7 @@ static const er_modes *read_gaits(lua_State *L, int value, render_def *def)
     const er_gait *one = all ? NULL : script_check_gait(L, value, &of);
     def->gaits = all ? script_check_gaits(L, value, &of) : of->gaits->object;
     def->what = all ? RENDER_STRIP : RENDER_GAIT;
-    if (of->modes->model != script_mechanics(script_check_model(L, 1)))
+    if (of->modes->model != script_model_of(script_check_model(L, 1)))
         luaL_error(L, "the gaits are of another model, or it was changed since; search again");
     luaL_argcheck(L, def->gaits->count > 0, value, "there is no gait to draw");
     def->motion = all ? script_push_gait_motions(L, of, 0, def->gaits->count, STRIP_FPS)
@@ -211,28 +211,28 @@ static int model_render(lua_State *L)
     const char *path = luaL_checkstring(L, 2);
     script_check_model(L, 1);
     lua_settop(L, 4);
-    script_hold(L);
+    script_pause_gc(L);
     const er_modes *modes = read_what(L, 3, &def);
     const char *plant = NULL;
     int callback = read_options(L, 4, path, &def, &plant);
     script_check(L, render_check_path(script_context(L), &def, path));
     if (modes == NULL && def.what != RENDER_REST) modes = push_modes_for(L, &def);
     const script_model *m = script_check_model(L, 1);
-    const er_model *model = script_mechanics(m);
+    const er_model *model = script_model_of(m);
     const project_plants *plants = script_push_plants(L, m, plant);
     def.plant = plants->hold;
     def.plant_count = plants->count;
-    const project_target *shown = script_push_shown(L, m)->object;
+    const project_target *shown = script_push_target(L, m)->object;
     er_context *context = script_context(L);
     render_subtitle(model, m->rig != NULL ? m->rig->object : NULL, m->has_law ? &m->law : NULL, subtitle);
     def.subtitle = subtitle;
     const render_subject subject = {&shown->target, model, modes};
-    script_watch watch = script_watch_begin(L, callback);
-    def.progress = script_watch_step;
+    script_progress watch = script_progress_begin(L, callback);
+    def.progress = script_progress_step;
     def.user = &watch;
     er_result r = render_write(context, &subject, &def, path, &report);
-    script_watch_end(&watch, r);
-    script_ear ear = {L, m->path};
+    script_progress_end(&watch, r);
+    script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
     render_warn(&def, &report, &listener);
     push_report(L, &report);

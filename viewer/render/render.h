@@ -9,7 +9,7 @@
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
 
-#include "app/project/record.h"
+#include "app/project/project_motion.h"
 #include "viewer/draw/draw.h"
 
 /// What is drawn; all of it borrowed for the call.

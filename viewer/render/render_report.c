@@ -47,19 +47,20 @@ void render_subtitle(const er_model *model, const er_rig *rig, const er_stiffnes
 void render_warn(const render_def *def, const render_report *report, const project_listener *listener)
 {
     if (report->share < 1.0)
-        project_tell(listener, ER_NOTE_WARNING, "loops follow only %.3g of %g degrees", report->share * def->degrees,
-                     def->degrees);
-    if (report->texture_side > 0) project_tell(listener, ER_NOTE_WARNING, DRAW_SMALLER_TEXTURES, report->texture_side);
+        project_notify(listener, ER_NOTE_WARNING, "loops follow only %.3g of %g degrees", report->share * def->degrees,
+                       def->degrees);
+    if (report->texture_side > 0)
+        project_notify(listener, ER_NOTE_WARNING, DRAW_SMALLER_TEXTURES, report->texture_side);
     if (report->stale)
-        project_tell(listener, ER_NOTE_WARNING,
-                     "frames of an older film follow upon the last one, number %d, and players will go on to them",
-                     report->frames - 1);
+        project_notify(listener, ER_NOTE_WARNING,
+                       "frames of an older film follow upon the last one, number %d, and players will go on to them",
+                       report->frames - 1);
     if (report->slowed > 0.0 && def->what == RENDER_GAIT)
-        project_tell(listener, ER_NOTE_WARNING,
-                     "%.3g strides a second are too many for %g frames a second, and play slower", report->slowed,
-                     def->fps);
+        project_notify(listener, ER_NOTE_WARNING,
+                       "%.3g strides a second are too many for %g frames a second, and play slower", report->slowed,
+                       def->fps);
     else if (report->slowed > 0.0)
-        project_tell(listener, ER_NOTE_WARNING,
-                     "modes from %.3g Hz on are too fast for %g frames a second, and play slower", report->slowed,
-                     def->fps);
+        project_notify(listener, ER_NOTE_WARNING,
+                       "modes from %.3g Hz on are too fast for %g frames a second, and play slower", report->slowed,
+                       def->fps);
 }

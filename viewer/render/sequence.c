@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/project/record.h"
+#include "app/project/project_motion.h"
 #include "viewer/render/film.h"
 #include "viewer/render/png.h"
 

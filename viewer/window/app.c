@@ -275,7 +275,7 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
         dialogs(a);
         messages_show(a, seconds);
         if (!gui_is_held(a->gui) && a->view.drag != DRAG_GIZMO)
-            session_step(a->session); // a slider that went away with its panel was not let go
+            session_commit(a->session); // a slider that went away with its panel was not let go
         gui_end(a->gui);
         double start = eri_thread_seconds();
         gui_paint(a->gui);
@@ -287,7 +287,7 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
 bool app_is_moving(const app *a)
 {
     return (a->clock.playing && a->model != NULL) || a->simulate.playing || a->simulate.owed > 0.0 ||
-           a->palette.judges || session_seeks_gaits(a->session, &(double){0}) || a->event_count > 0 ||
+           a->palette.judges || session_is_searching_gaits(a->session, &(double){0}) || a->event_count > 0 ||
            a->messages.shown || a->script != NULL;
 }
 

@@ -28,7 +28,7 @@ void files_go_to(app *a, const char *folder)
 static void go_beside_model(app *a)
 {
     files_state *f = &a->files;
-    const project_asked asked = project_default_asked();
+    const project_request asked = project_default_request();
     char path[PATH_SIZE] = "", folder[PATH_SIZE];
     project_find_description(session_path(a->session), &asked, path, sizeof path);
     const char *slash = strrchr(path, '/');

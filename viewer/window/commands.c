@@ -292,7 +292,7 @@ void commands_key(app *a, const gui_event *event)
     if (a->dialog != DIALOG_NONE && event->key != GLFW_KEY_ESCAPE) return;
     for (int i = 0; i < TABLE_COUNT; ++i)
         if (table[i].key != 0 && table[i].key == event->key && table[i].modifiers == event->modifiers) {
-            session_step(a->session); // a slider in hand is a step by itself
+            session_commit(a->session); // a slider in hand is a step by itself
             carry_out(a, i);
             return;
         }

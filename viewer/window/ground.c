@@ -263,7 +263,7 @@ static er_result make_scenery(app *a, const er_scene *scene)
     def.body_count = 1;
     def.body = &body;
     er_result r = er_model_create(a->context, &def, &s->still);
-    if (r == ER_OK) r = project_target_still(a->context, scene, &target);
+    if (r == ER_OK) r = project_target_set_static(a->context, scene, &target);
     if (r == ER_OK) r = draw_model_create(a->painter, &target.target, s->still, &s->scenery);
     project_target_clear(&target);
     return r;

@@ -15,7 +15,7 @@ static void first_mode(app *a)
         }
 }
 
-er_result open_as(app *a, const char *path, const project_asked *asked)
+er_result open_as(app *a, const char *path, const project_request *asked)
 {
     er_result r = session_open(a->session, path, asked);
     if (!check(a, r)) return r;
@@ -31,8 +31,8 @@ er_result open_as(app *a, const char *path, const project_asked *asked)
     first_mode(a);
     for (int i = 0; i < session_note_count(a->session); ++i)
         message_add(a, MESSAGE_KEPT, session_note(a->session, i));
-    if (*session_described(a->session) == '\0') return r;
-    snprintf(text, sizeof text, "described by %s", session_described(a->session));
+    if (*session_description_path(a->session) == '\0') return r;
+    snprintf(text, sizeof text, "described by %s", session_description_path(a->session));
     message_add(a, MESSAGE_KEPT, text);
     return r;
 }
@@ -41,7 +41,7 @@ er_result open_as(app *a, const char *path, const project_asked *asked)
 // read elsewhere.
 void open_model(app *a, const char *path)
 {
-    project_asked asked = a->def->asked;
+    project_request asked = a->def->asked;
     asked.description = NULL;
     asked.allow_outside = false;
     if (asked.rig.pose != ER_POSE_BIND) asked.rig.pose = ER_POSE_REST;

@@ -194,7 +194,7 @@ struct app {
 // ---- open.c
 
 /// Opens a model as it is asked for; what fails becomes a message, and is returned.
-er_result open_as(app *a, const char *path, const project_asked *asked);
+er_result open_as(app *a, const char *path, const project_request *asked);
 /// Opens a model, its pose not the one that the first was given; what fails becomes a message.
 void open_model(app *a, const char *path);
 

@@ -53,7 +53,7 @@ static void clips(app *a)
 void gait_advance(app *a)
 {
     double share;
-    bool sought = session_seeks_gaits(a->session, &share);
+    bool sought = session_is_searching_gaits(a->session, &share);
     if (sought) check(a, session_wait_for_gaits(a->session, app_wait_limit(a, 0.0)));
     if (session_gaits(a->session) == NULL) a->gait.shown = -1;
 }
@@ -94,11 +94,11 @@ static void gaits(app *a)
     const er_gaits *found = session_gaits(a->session);
     char text[64];
     double share;
-    if (session_seeks_gaits(a->session, &share)) {
+    if (session_is_searching_gaits(a->session, &share)) {
         snprintf(text, sizeof text, "searching: %.0f %%", 100.0 * share);
         gui_text_dim(a->gui, text);
     } else if (found == NULL) {
-        if (gui_main_button(a->gui, "Find gaits")) check(a, session_seek_gaits(a->session));
+        if (gui_main_button(a->gui, "Find gaits")) check(a, session_search_gaits(a->session));
         gui_text_wrapped(a->gui, "Seconds of work, beside what else is done; anew when modes are other ones.");
     }
     if (found != NULL) list_gaits(a, found);

@@ -76,5 +76,5 @@ void pose_tab(app *a)
     if (changed)
         change_setup(a, &s, done);
     else if (done)
-        session_step(a->session);
+        session_commit(a->session);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/project/why.h"
+#include "app/project/explain_parent.h"
 #include "viewer/window/parts.h"
 
 static bool is_of_skin(const er_scene *scene, int node)
@@ -47,7 +47,7 @@ static void explain(app *a, int body)
     const er_rig *rig = session_rig(a->session);
     int node = rig->body_node[body], up = model->tree_parent[body];
     char why[300], text[900];
-    project_why(rig, node, why, sizeof why);
+    project_explain_parent(rig, node, why, sizeof why);
     snprintf(text, sizeof text, "%.3g kg, %s.", model->body[body].mass, why_a_body(rig, node));
     gui_text_wrapped(a->gui, text);
     if (up < 0)
@@ -82,7 +82,7 @@ static void choose_parent(app *a, int body, const char **name, int *on)
         on[count++] = b;
     }
     if (gui_choice(a->gui, "Hangs on", name, count, &chosen))
-        check_change(a, session_hang_on(a->session, body, on[chosen]));
+        check_change(a, session_set_parent(a->session, body, on[chosen]));
 }
 
 static bool is_foot(const er_gait_body *read, int body)

@@ -38,7 +38,7 @@ void simulate_leave(app *a)
 {
     simulate_state *s = &a->simulate;
     a->gait.shown = -1;
-    if (s->run != NULL) simulation_let_go(s->run);
+    if (s->run != NULL) simulation_release(s->run);
     s->shown = s->playing = false;
     s->owed = 0.0;
     s->grabbed = -1;
@@ -152,7 +152,7 @@ void simulate_advance(app *a, double seconds)
     if (s->playing) simulation_play(s->run, a->clock.speed * fmin(seconds, 0.5), wait);
     if (!s->playing) s->owed = fmax(s->owed - simulation_play(s->run, s->owed, wait), 0.0);
     if (s->owed < 1e-9) s->owed = 0.0;
-    const char *said = simulation_said(s->run);
+    const char *said = simulation_error(s->run);
     if (said[0] != '\0') message_add(a, MESSAGE_ERROR, said);
     if (!simulation_is_over(s->run) || simulation_time(s->run) < simulation_length(s->run)) return;
     s->playing = false;
@@ -188,7 +188,7 @@ bool simulate_grab(app *a)
 void simulate_release(app *a)
 {
     a->simulate.grabbed = -1;
-    if (a->simulate.run != NULL) simulation_let_go(a->simulate.run);
+    if (a->simulate.run != NULL) simulation_release(a->simulate.run);
 }
 
 // ---- what is said of it
@@ -261,7 +261,7 @@ static void forces(app *a)
     changed |= gui_slider(g, "g", &s->gravity, 0.0, MOST_GRAVITY, "%.2f m/s²", false);
     gui_disable_end(g);
     const project_ground_def ground = ground_def(a);
-    bool meets = project_meets(&ground), act = s->limits || meets;
+    bool meets = project_has_contacts(&ground), act = s->limits || meets;
     gui_disable_begin(g, meets);
     if (gui_checkbox(g, "Limits of joints", &act)) {
         s->limits = act;

@@ -122,7 +122,7 @@ static void mixed(app *a, double width)
     gui_curve curve = {.value = a->timeline.curve};
     char text[96];
     if (a->timeline.stale) make_curve(a);
-    double cycle = playback_cycle(a), share = session_share(a->session);
+    double cycle = playback_cycle(a), share = session_reach(a->session);
     snprintf(text, sizeof text, "%.2f of %.2f s", a->clock.time, cycle);
     if (width >= LEAST) {
         gui_same_line(g);

@@ -187,5 +187,5 @@ void tuning_tab(app *a)
     if (e.changed)
         change_setup(a, &e.setup, e.done);
     else if (e.done)
-        session_step(a->session);
+        session_commit(a->session);
 }

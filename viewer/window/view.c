@@ -94,7 +94,7 @@ static void turn_joint(app *a, const double to[2])
     int width = view_pixels(a, v->place.width), height = view_pixels(a, v->place.height);
     double angle = draw_gizmo_angle(&v->camera, width, height, &frame, v->hot, before, after);
     er_vec3 axis = er_q_rotate(frame.q, er_v3(v->hot == 0, v->hot == 1, v->hot == 2));
-    check(a, session_turn(a->session, v->selected, er_v3_scale(angle, axis), false));
+    check(a, session_rotate(a->session, v->selected, er_v3_scale(angle, axis), false));
 }
 
 static void pointer_moved(app *a, const double to[2])
@@ -137,7 +137,7 @@ static void button_down(app *a, const gui_event *event)
 
 void view_release(app *a)
 {
-    if (a->view.drag == DRAG_GIZMO) session_step(a->session);
+    if (a->view.drag == DRAG_GIZMO) session_commit(a->session);
     if (a->view.drag == DRAG_PULL) simulate_release(a);
     a->view.drag = DRAG_NONE;
 }
@@ -227,7 +227,7 @@ static void add_pull(app *a)
 {
     static const float rgba[4] = {0.95f, 0.45f, 0.30f, 0.9f};
     er_vec3 ends[2];
-    if (a->simulate.shown && simulation_pulls(a->simulate.run, &ends[0], &ends[1]))
+    if (a->simulate.shown && simulation_get_pull(a->simulate.run, &ends[0], &ends[1]))
         painter_lines(a->painter, 1, ends, rgba, (float)(2.5 * a->scale));
 }
 

@@ -12,7 +12,7 @@ typedef struct visit {
 
 viewer_def viewer_default_def(void)
 {
-    return (viewer_def){.asked = project_default_asked(), .width = 1440, .height = 900};
+    return (viewer_def){.asked = project_default_request(), .width = 1440, .height = 900};
 }
 
 static er_result begin(void *user, double scale, const app_host *host)

@@ -20,7 +20,7 @@ er_result engine_create(er_context *context, engine **out)
     *out = NULL;
     engine *e = calloc(1, sizeof *e);
     if (e == NULL) return eri_no_memory_for(context, "a scene");
-    *e = (engine){.context = context, .rules = engine_default_rules(), .view = default_view()};
+    *e = (engine){.context = context, .settings = engine_default_settings(), .view = default_view()};
     const engine_material plain = engine_default_material();
     if (engine_add_material(e, &plain) < 0) {
         engine_destroy(e);
@@ -33,7 +33,7 @@ er_result engine_create(er_context *context, engine **out)
 void engine_destroy(engine *e)
 {
     if (e == NULL) return;
-    engine_drop_world(e);
+    engine_destroy_world(e);
     for (int i = 0; i < e->actor_count; ++i)
         engine_free_actor(&e->actor[i]);
     for (int i = 0; i < e->joint_count; ++i)
@@ -48,8 +48,8 @@ void engine_destroy(engine *e)
     free(e->hull);
     free(e->apart);
     free(e->material);
-    free(e->touching);
-    free(e->touched);
-    free(e->touch);
+    free(e->contact);
+    free(e->contact_before);
+    free(e->event);
     free(e);
 }

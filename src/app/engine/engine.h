@@ -23,8 +23,8 @@ typedef struct engine engine;
 
 // ---- The scene
 
-/// How a scene moves. Take engine_default_rules(), then change fields.
-typedef struct engine_rules {
+/// How a scene moves. Take engine_default_settings(), then change fields.
+typedef struct engine_settings {
     er_vec3 gravity;    ///< m/s^2                                                         [0 -9.81 0]
     double step;        ///< s, > 0: of one step                                           [1/60]
     double length;      ///< s, >= 0: how long it is meant to be watched, for films; 0: nobody said         [0]
@@ -36,9 +36,9 @@ typedef struct engine_rules {
     bool reference;     ///< the reference solver: joints and contacts as one problem                      [false]
     double erp, cfm;    ///< of that one: er_contact_def                                   [0.2, 0]
     int iterations;     ///< of that one                                                   [50]
-} engine_rules;
+} engine_settings;
 
-engine_rules engine_default_rules(void);
+engine_settings engine_default_settings(void);
 
 /// A scene in which nothing is but a grey background and a camera at (0, 2, 8) that looks at the origin.
 /// @param out  ER_OK: for engine_destroy(); otherwise NULL
@@ -46,9 +46,9 @@ engine_rules engine_default_rules(void);
 er_result engine_create(er_context *context, engine **out);
 void engine_destroy(engine *e); ///< NULL is fine
 
-const engine_rules *engine_rules_of(const engine *e);
+const engine_settings *engine_get_settings(const engine *e);
 /// Errors   ER_ERROR_ARGUMENT (a number out of range, by name: the rules stay)
-er_result engine_set_rules(engine *e, const engine_rules *rules);
+er_result engine_set_settings(engine *e, const engine_settings *settings);
 
 /// Steps taken; the scene's time is so many steps, s.
 long engine_steps(const engine *e);
@@ -82,9 +82,9 @@ er_result engine_set_material(engine *e, int index, const engine_material *mater
 
 /// How an actor moves.
 typedef enum engine_motion {
-    ENGINE_STILL, ///< it stands where it was put, as the ground does
-    ENGINE_MOVED, ///< by forces
-    ENGINE_LED    ///< where it is put: it pushes and feels nothing
+    ENGINE_STATIC,   ///< it stands where it was put, as the ground does
+    ENGINE_DYNAMIC,  ///< by forces
+    ENGINE_KINEMATIC ///< where it is put: it pushes and feels nothing
 } engine_motion;
 
 /// A solid of an actor.
@@ -100,7 +100,7 @@ typedef struct engine_part {
 /// An actor to be added. Take engine_default_actor(), then fill.
 typedef struct engine_actor_def {
     const char *name;        ///< UTF-8, copied; NULL is ""                                       [NULL]
-    engine_motion motion;    ///<                                                             [ENGINE_MOVED]
+    engine_motion motion;    ///<                                                             [ENGINE_DYNAMIC]
     er_pose pose;            ///<                                                             [identity]
     er_vec3 velocity;        ///< m/s                                                         [0]
     er_vec3 spin;            ///< rad/s                                                       [0]
@@ -111,8 +111,8 @@ typedef struct engine_actor_def {
     uint32_t groups;         ///< er_world_shape                                               [1]
     uint32_t ignores;        ///< likewise                                                     [0]
     int character;           ///< that it is a bone of; 0: none                                [0]
-    bool sensor; ///< it meets nothing and weighs nothing, and engine_touch tells what moves or is led within it; it
-                 ///< stands still or is led                                                      [false]
+    bool sensor; ///< it meets nothing and weighs nothing, and engine_contact_event tells what moves or is led within
+                 ///< it; it stands still or is led                                                      [false]
 } engine_actor_def;
 
 engine_actor_def engine_default_actor(void);
@@ -161,13 +161,13 @@ er_result engine_set_motion(engine *e, int id, engine_motion motion);
 /// A force for the next step, N and N m, world axes.
 /// @param point  m, own frame, where it acts; NULL: the centre of mass
 /// Errors   ER_ERROR_ARGUMENT (no such actor, or one that forces do not move; not finite)
-er_result engine_force(engine *e, int id, er_vec3 force, er_vec3 torque, const er_vec3 *point);
+er_result engine_apply_force(engine *e, int id, er_vec3 force, er_vec3 torque, const er_vec3 *point);
 
-/// A blow, N s, world axes, at once: point as of engine_force().
-er_result engine_push(engine *e, int id, er_vec3 impulse, const er_vec3 *point);
+/// A blow, N s, world axes, at once: point as of engine_apply_force().
+er_result engine_apply_impulse(engine *e, int id, er_vec3 impulse, const er_vec3 *point);
 
 /// Sets the parts' material.
-er_result engine_paint(engine *e, int id, int material);
+er_result engine_set_actor_material(engine *e, int id, int material);
 
 // ---- Joints
 
@@ -236,14 +236,14 @@ typedef struct engine_character_def {
     int shape_count;
     const er_body_pair *apart; ///< [apart_count]: bodies that pass through each other  [NULL]
     int apart_count;
-    const er_pose *pose; ///< [body_count], how it stands, at its own size; NULL: at equilibrium      [NULL]
-    er_pose place;       ///< the model's axes in the scene: it stands with its y up there            [identity]
-    double scale;        ///< > 0                                                                     [1]
-    double weight;       ///< > 0: masses and springs times that                                      [1]
-    double damping;      ///< ratio, >= 0, of each joint alone; a model's own where it has dampers    [0.3]
-    const bool *led;     ///< [body_count]: those that are led; NULL: none                            [NULL]
-    bool self_collision; ///< its own parts meet                                                      [false]
-    int material;        ///<                                                                         [0]
+    const er_pose *pose;   ///< [body_count], how it stands, at its own size; NULL: at equilibrium      [NULL]
+    er_pose place;         ///< the model's axes in the scene: it stands with its y up there            [identity]
+    double scale;          ///< > 0                                                                     [1]
+    double weight;         ///< > 0: masses and springs times that                                      [1]
+    double damping;        ///< ratio, >= 0, of each joint alone; a model's own where it has dampers    [0.3]
+    const bool *kinematic; ///< [body_count]: those that are led; NULL: none                            [NULL]
+    bool self_collision;   ///< its own parts meet                                                      [false]
+    int material;          ///<                                                                         [0]
 } engine_character_def;
 
 engine_character_def engine_default_character(void);
@@ -264,12 +264,12 @@ void engine_character_pose(const engine *e, const engine_character *c, double be
 // ---- Steps
 
 /// Two actors that began to touch in the last step, or that no longer do; or one that came into a sensor, or left it.
-typedef struct engine_touch {
+typedef struct engine_contact_event {
     int actor[2]; ///< ids, the lesser first
     bool begins;
     er_vec3 point;  ///< m, world; of one that ends: 0
     double impulse; ///< N s, of the step; of one that ends, and of a sensor: 0
-} engine_touch;
+} engine_contact_event;
 
 /// Takes a step: all that was asked for since the last one counts.
 /// Errors   ER_ERROR_ARGUMENT (joints of what was added stand apart), ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY. All
@@ -277,16 +277,16 @@ typedef struct engine_touch {
 er_result engine_step(engine *e);
 
 /// Those of the last step. Borrowed until the next one.
-int engine_touch_count(const engine *e);
-const engine_touch *engine_touch_at(const engine *e, int index);
+int engine_contact_event_count(const engine *e);
+const engine_contact_event *engine_contact_event_at(const engine *e, int index);
 
 /// The actors that one touches since the last step.
 /// @param index  from 0 up
 /// @return an id; 0 behind the last
-int engine_partner(const engine *e, int id, int index);
+int engine_contact_partner(const engine *e, int id, int index);
 
 /// Between the last two steps: 0 before, 1 after.
-er_pose engine_between(const engine_actor *a, double between);
+er_pose engine_interpolate(const engine_actor *a, double between);
 
 /// A hash of the time and of all actors' ids, poses and velocities, to the bit (FNV-1a).
 uint64_t engine_hash(const engine *e);
@@ -355,10 +355,10 @@ typedef struct engine_view {
     bool shadows;     ///< of the first light                                                  [true]
 } engine_view;
 
-engine_view *engine_view_of(engine *e);
+engine_view *engine_get_view(engine *e);
 
 /// Moves the camera along with what it follows.
-/// @param between  as engine_between()
+/// @param between  as engine_interpolate()
 void engine_follow(engine *e, double between);
 
 #endif

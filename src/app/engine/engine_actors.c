@@ -8,13 +8,13 @@
 
 engine_actor_def engine_default_actor(void)
 {
-    return (engine_actor_def){.motion = ENGINE_MOVED, .pose = er_pose_identity(), .groups = 1};
+    return (engine_actor_def){.motion = ENGINE_DYNAMIC, .pose = er_pose_identity(), .groups = 1};
 }
 
 void engine_free_actor(actor *a)
 {
-    free((void *)(uintptr_t)a->seen.name);
-    free((void *)(uintptr_t)a->seen.part);
+    free((void *)(uintptr_t)a->state.name);
+    free((void *)(uintptr_t)a->state.part);
 }
 
 // ---- In a row
@@ -26,7 +26,7 @@ int engine_actor_count(const engine *e)
 
 const engine_actor *engine_actor_at(const engine *e, int index)
 {
-    return &e->actor[index].seen;
+    return &e->actor[index].state;
 }
 
 // ---- Mass
@@ -57,8 +57,8 @@ static bool is_surface(const engine_part *p)
 
 static er_result weigh_parts(engine *e, actor *a)
 {
-    for (int i = 0; i < a->seen.part_count; ++i) {
-        const engine_part *p = &a->seen.part[i];
+    for (int i = 0; i < a->state.part_count; ++i) {
+        const engine_part *p = &a->state.part[i];
         if (p->passes || is_surface(p)) continue;
         double mass;
         er_vec3 centre;
@@ -67,32 +67,32 @@ static er_result weigh_parts(engine *e, actor *a)
         if (r != ER_OK) return r;
         er_mat3 turn = er_m3_from_q(p->pose.q);
         inertia = er_m3_mul(turn, er_m3_mul(inertia, er_m3_transpose(turn)));
-        add_mass(mass, er_pose_point(p->pose, centre), inertia, &a->seen.mass, &a->seen.centre, &a->inertia);
+        add_mass(mass, er_pose_point(p->pose, centre), inertia, &a->state.mass, &a->state.centre, &a->inertia);
     }
     return ER_OK;
 }
 
-er_result engine_weigh(engine *e, actor *a, double mass, const er_body *body)
+er_result engine_set_mass(engine *e, actor *a, double mass, const er_body *body)
 {
-    a->seen.mass = 0.0;
-    a->seen.centre = er_v3(0, 0, 0);
+    a->state.mass = 0.0;
+    a->state.centre = er_v3(0, 0, 0);
     a->inertia = (er_mat3){{{0}}};
     if (body != NULL) {
-        a->seen.mass = body->mass;
-        a->seen.centre = body->com;
+        a->state.mass = body->mass;
+        a->state.centre = body->com;
         a->inertia = body->inertia;
         return ER_OK;
     }
     er_result r = weigh_parts(e, a);
     if (r != ER_OK) return r;
-    if (a->seen.motion == ENGINE_MOVED && !(a->seen.mass > 0.0))
+    if (a->state.motion == ENGINE_DYNAMIC && !(a->state.mass > 0.0))
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "actor \"%s\" moves and has no solid that weighs anything; give it one, or let it stand still",
-                       a->seen.name);
-    if (!(a->seen.mass > 0.0) || !(mass > 0.0)) return ER_OK;
+                       a->state.name);
+    if (!(a->state.mass > 0.0) || !(mass > 0.0)) return ER_OK;
     er_mat3 none = {{{0}}};
-    a->inertia = er_m3_madd(none, mass / a->seen.mass, a->inertia);
-    a->seen.mass = mass;
+    a->inertia = er_m3_madd(none, mass / a->state.mass, a->inertia);
+    a->state.mass = mass;
     return ER_OK;
 }
 
@@ -134,11 +134,11 @@ static er_result check_parts(engine *e, const engine_actor_def *def, const char 
             return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": the place of part %d is no pose", name, i);
         if (p->material < 0 || p->material >= e->material_count)
             return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": there is no material %d", name, p->material);
-        if (is_surface(p) && def->motion == ENGINE_MOVED)
+        if (is_surface(p) && def->motion == ENGINE_DYNAMIC)
             return er_fail(e->context, ER_ERROR_ARGUMENT,
                            "actor \"%s\" moves: planes and meshes only stand still, or are led", name);
     }
-    if (def->sensor && def->motion == ENGINE_MOVED)
+    if (def->sensor && def->motion == ENGINE_DYNAMIC)
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "actor \"%s\" is a sensor, which no force moves: let it stand still, or lead it", name);
     const char *wrong = !is_pose(&def->pose)      ? "place"
@@ -179,25 +179,25 @@ er_result engine_add_actor(engine *e, const engine_actor_def *def, int *id)
     for (int i = 0; i < def->part_count && def->sensor; ++i)
         part[i].passes = true;
     er_pose pose = {er_q_unit(def->pose.q), def->pose.p};
-    a.seen = (engine_actor){.name = own,
-                            .motion = def->motion,
-                            .pose = pose,
-                            .before = pose,
-                            .velocity = def->velocity,
-                            .spin = def->spin,
-                            .part_count = def->part_count,
-                            .part = part,
-                            .character = def->character,
-                            .sensor = def->sensor};
+    a.state = (engine_actor){.name = own,
+                             .motion = def->motion,
+                             .pose = pose,
+                             .before = pose,
+                             .velocity = def->velocity,
+                             .spin = def->spin,
+                             .part_count = def->part_count,
+                             .part = part,
+                             .character = def->character,
+                             .sensor = def->sensor};
     a.home = a.next = pose;
-    if (def->motion != ENGINE_MOVED) a.seen.velocity = a.seen.spin = er_v3(0, 0, 0);
-    measure(&a.seen);
-    r = engine_weigh(e, &a, def->mass, def->body);
+    if (def->motion != ENGINE_DYNAMIC) a.state.velocity = a.state.spin = er_v3(0, 0, 0);
+    measure(&a.state);
+    r = engine_set_mass(e, &a, def->mass, def->body);
     if (r != ER_OK) {
         engine_free_actor(&a);
         return r;
     }
-    a.seen.id = a.mechanism = *id = ++e->last_id;
+    a.state.id = a.mechanism = *id = ++e->last_id;
     e->actor[e->actor_count++] = a;
     e->stale = true;
     return ER_OK;
@@ -207,10 +207,10 @@ bool engine_remove_actor(engine *e, int id)
 {
     actor *a = engine_actor_of(e, id);
     if (a == NULL) return false;
-    engine_untie(e, id);
+    engine_remove_joints_of(e, id);
     for (int i = 0; i < e->character_count; ++i) {
         engine_character *c = &e->character[i];
-        for (int b = 0; c->id == a->seen.character && b < c->model->body_count; ++b)
+        for (int b = 0; c->id == a->state.character && b < c->model->body_count; ++b)
             if (c->actor[b] == id) c->actor[b] = 0;
     }
     engine_free_actor(a);
@@ -233,51 +233,51 @@ static bool is_number(const er_vec3 *v)
 }
 
 // Whether a joint ties it that holds something.
-static bool is_tied(const engine *e, int id)
+static bool is_jointed(const engine *e, int id)
 {
     for (int i = 0; i < e->joint_count; ++i)
-        if (e->joint[i].seen.actor[0] == id || e->joint[i].seen.actor[1] == id) return true;
+        if (e->joint[i].state.actor[0] == id || e->joint[i].state.actor[1] == id) return true;
     return false;
 }
 
 // What hangs on joints: its world says where all that goes along is now.
-static er_result move_tied(engine *e, actor *a)
+static er_result move_jointed(engine *e, actor *a)
 {
     if (e->stale || a->body < 0) return ER_OK; // the world that is to be made takes it
-    er_twist twist = engine_own_twist(a);
-    er_result r = engine_tell_world(e);
+    er_twist twist = engine_body_twist(a);
+    er_result r = engine_update_world(e);
     if (r == ER_OK) r = er_world_move(e->world, 1, &(er_body_move){a->body, NULL, &twist});
-    engine_take_world(e);
+    engine_read_world(e);
     return r;
 }
 
 // What no joint holds has it at once, and the world hears of it with all others.
 static void give_velocity(actor *a, er_vec3 velocity, er_vec3 spin)
 {
-    a->seen.velocity = velocity;
-    a->seen.spin = spin;
-    a->given_velocity = true;
-    a->seen.sleeps = false;
+    a->state.velocity = velocity;
+    a->state.spin = spin;
+    a->velocity_changed = true;
+    a->state.sleeps = false;
 }
 
 // What moves by forces. A pose that is given turns the velocity with it.
 static er_result move_body(engine *e, actor *a, const er_pose *pose, const er_vec3 *velocity, const er_vec3 *spin)
 {
-    er_vec3 v = a->seen.velocity, w = a->seen.spin;
+    er_vec3 v = a->state.velocity, w = a->state.spin;
     if (pose != NULL) {
         er_pose to = {er_q_unit(pose->q), pose->p};
-        er_quat turn = er_q_mul(to.q, er_q_conj(a->seen.pose.q));
+        er_quat turn = er_q_mul(to.q, er_q_conj(a->state.pose.q));
         v = er_q_rotate(turn, v);
         w = er_q_rotate(turn, w);
-        a->seen.pose = a->seen.before = to;
-        a->given_pose = true;
+        a->state.pose = a->state.before = to;
+        a->shared_pose = true;
     }
     if (velocity != NULL) v = *velocity;
     if (spin != NULL) w = *spin;
-    if (is_tied(e, a->seen.id)) { // then there is no pose
-        a->seen.velocity = v;
-        a->seen.spin = w;
-        return move_tied(e, a);
+    if (is_jointed(e, a->state.id)) { // then there is no pose
+        a->state.velocity = v;
+        a->state.spin = w;
+        return move_jointed(e, a);
     }
     give_velocity(a, v, w);
     return ER_OK;
@@ -289,20 +289,20 @@ er_result engine_move(engine *e, int id, const er_pose *pose, const er_vec3 *vel
     if (a == NULL) return no_actor(e, id);
     if ((pose != NULL && !is_pose(pose)) || (velocity != NULL && !is_near(*velocity)) ||
         (spin != NULL && !is_near(*spin)))
-        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": that is no place, or no velocity", a->seen.name);
-    if ((velocity != NULL || spin != NULL) && a->seen.motion != ENGINE_MOVED)
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": that is no place, or no velocity", a->state.name);
+    if ((velocity != NULL || spin != NULL) && a->state.motion != ENGINE_DYNAMIC)
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "actor \"%s\" has no velocity of its own: it stands still, or goes where it is put",
-                       a->seen.name);
-    if (pose != NULL && a->seen.motion != ENGINE_LED && is_tied(e, id))
+                       a->state.name);
+    if (pose != NULL && a->state.motion != ENGINE_KINEMATIC && is_jointed(e, id))
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "actor \"%s\" hangs on a joint, and cannot be put elsewhere; push it, or give it a velocity",
-                       a->seen.name);
-    if (a->seen.motion == ENGINE_MOVED) return move_body(e, a, pose, velocity, spin);
+                       a->state.name);
+    if (a->state.motion == ENGINE_DYNAMIC) return move_body(e, a, pose, velocity, spin);
     if (pose == NULL) return ER_OK;
     a->next = (er_pose){er_q_unit(pose->q), pose->p};
-    if (a->seen.motion == ENGINE_LED) return ER_OK;
-    a->seen.pose = a->seen.before = a->next;
+    if (a->state.motion == ENGINE_KINEMATIC) return ER_OK;
+    a->state.pose = a->state.before = a->next;
     e->stale = true;
     return ER_OK;
 }
@@ -311,19 +311,19 @@ er_result engine_set_motion(engine *e, int id, engine_motion motion)
 {
     actor *a = engine_actor_of(e, id);
     if (a == NULL) return no_actor(e, id);
-    if (a->seen.motion == motion) return ER_OK;
-    if (motion == ENGINE_STILL || a->seen.motion == ENGINE_STILL)
+    if (a->state.motion == motion) return ER_OK;
+    if (motion == ENGINE_STATIC || a->state.motion == ENGINE_STATIC)
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "actor \"%s\": what stands still does so for good; only \"moved\" and \"led\" can be changed",
-                       a->seen.name);
-    bool solid = !a->seen.sensor && a->seen.mass > 0.0;
-    for (int i = 0; i < a->seen.part_count; ++i)
-        solid = solid && !is_surface(&a->seen.part[i]);
+                       a->state.name);
+    bool solid = !a->state.sensor && a->state.mass > 0.0;
+    for (int i = 0; i < a->state.part_count; ++i)
+        solid = solid && !is_surface(&a->state.part[i]);
     if (!solid)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\" is a plane, a mesh or a sensor, or weighs nothing",
-                       a->seen.name);
-    a->seen.motion = motion;
-    a->next = a->seen.pose;
+                       a->state.name);
+    a->state.motion = motion;
+    a->next = a->state.pose;
     a->force = a->torque = er_v3(0, 0, 0);
     e->stale = true;
     return ER_OK;
@@ -333,19 +333,19 @@ er_result engine_set_motion(engine *e, int id, engine_motion motion)
 static er_vec3 arm_of(const actor *a, const er_vec3 *point)
 {
     if (point == NULL) return er_v3(0, 0, 0);
-    return er_q_rotate(a->seen.pose.q, er_v3_sub(*point, a->seen.centre));
+    return er_q_rotate(a->state.pose.q, er_v3_sub(*point, a->state.centre));
 }
 
 static er_result check_moved(engine *e, const actor *a, int id, const er_vec3 *v, const er_vec3 *point)
 {
     if (a == NULL) return no_actor(e, id);
-    if (a->seen.motion != ENGINE_MOVED)
-        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\" is moved by no force", a->seen.name);
+    if (a->state.motion != ENGINE_DYNAMIC)
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\" is moved by no force", a->state.name);
     if (is_number(v) && is_number(point)) return ER_OK;
-    return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": a force is not a number", a->seen.name);
+    return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": a force is not a number", a->state.name);
 }
 
-er_result engine_force(engine *e, int id, er_vec3 force, er_vec3 torque, const er_vec3 *point)
+er_result engine_apply_force(engine *e, int id, er_vec3 force, er_vec3 torque, const er_vec3 *point)
 {
     actor *a = engine_actor_of(e, id);
     er_result r = check_moved(e, a, id, &force, point);
@@ -359,39 +359,39 @@ er_result engine_force(engine *e, int id, er_vec3 force, er_vec3 torque, const e
 // A blow on a body that no joint holds.
 static er_result strike(engine *e, actor *a, er_vec3 arm, er_vec3 impulse)
 {
-    er_quat q = a->seen.pose.q;
-    er_vec3 own = er_q_rotate(er_q_conj(q), er_v3_cross(arm, impulse)), centre = er_q_rotate(q, a->seen.centre);
+    er_quat q = a->state.pose.q;
+    er_vec3 own = er_q_rotate(er_q_conj(q), er_v3_cross(arm, impulse)), centre = er_q_rotate(q, a->state.centre);
     er_vec3 turning = er_q_rotate(q, er_m3_mul_v(er_m3_inverse(a->inertia), own));
-    er_vec3 faster = er_v3_sub(er_v3_scale(1.0 / a->seen.mass, impulse), er_v3_cross(turning, centre));
-    er_vec3 velocity = er_v3_add(a->seen.velocity, faster), spin = er_v3_add(a->seen.spin, turning);
+    er_vec3 faster = er_v3_sub(er_v3_scale(1.0 / a->state.mass, impulse), er_v3_cross(turning, centre));
+    er_vec3 velocity = er_v3_add(a->state.velocity, faster), spin = er_v3_add(a->state.spin, turning);
     if (!is_near(velocity) || !is_near(spin))
-        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": that push is out of all measure", a->seen.name);
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "actor \"%s\": that push is out of all measure", a->state.name);
     give_velocity(a, velocity, spin);
     return ER_OK;
 }
 
-er_result engine_push(engine *e, int id, er_vec3 impulse, const er_vec3 *point)
+er_result engine_apply_impulse(engine *e, int id, er_vec3 impulse, const er_vec3 *point)
 {
     actor *a = engine_actor_of(e, id);
     er_result r = check_moved(e, a, id, &impulse, point);
     if (r != ER_OK) return r;
-    if (!is_tied(e, id)) return strike(e, a, arm_of(a, point), impulse);
-    r = e->stale || a->body < 0 ? engine_build(e) : engine_tell_world(e);
+    if (!is_jointed(e, id)) return strike(e, a, arm_of(a, point), impulse);
+    r = e->stale || a->body < 0 ? engine_build_world(e) : engine_update_world(e);
     if (r != ER_OK) return r;
-    r = er_world_push(e->world, a->body, point != NULL ? *point : a->seen.centre, impulse);
-    engine_take_world(e);
+    r = er_world_push(e->world, a->body, point != NULL ? *point : a->state.centre, impulse);
+    engine_read_world(e);
     return r;
 }
 
-er_result engine_paint(engine *e, int id, int material)
+er_result engine_set_actor_material(engine *e, int id, int material)
 {
     actor *a = engine_actor_of(e, id);
     if (a == NULL) return no_actor(e, id);
     if (material < 0 || material >= e->material_count)
         return er_fail(e->context, ER_ERROR_ARGUMENT, "there is no material %d", material);
-    engine_part *part = (engine_part *)(uintptr_t)a->seen.part;
-    for (int i = 0; i < a->seen.part_count; ++i) {
-        e->stale |= !engine_meet_alike(&e->material[part[i].material], &e->material[material]);
+    engine_part *part = (engine_part *)(uintptr_t)a->state.part;
+    for (int i = 0; i < a->state.part_count; ++i) {
+        e->stale |= !engine_same_contact_material(&e->material[part[i].material], &e->material[material]);
         part[i].material = material;
     }
     return ER_OK;
@@ -404,7 +404,7 @@ int engine_ray(const engine *e, er_vec3 from, er_vec3 direction, double most, er
 {
     int nearest = 0;
     for (int i = 0; i < e->actor_count; ++i) {
-        const engine_actor *a = &e->actor[i].seen;
+        const engine_actor *a = &e->actor[i].state;
         for (int k = 0; k < a->part_count; ++k) {
             double distance;
             er_vec3 normal;

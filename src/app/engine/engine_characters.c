@@ -80,7 +80,7 @@ static er_result add_bone(engine *e, const engine_character_def *def, engine_cha
     snprintf(name, sizeof name, "%s/%s", def->name != NULL ? def->name : "character", own->name);
     engine_actor_def a = engine_default_actor();
     a.name = name;
-    a.motion = def->led != NULL && def->led[body] ? ENGINE_LED : ENGINE_MOVED;
+    a.motion = def->kinematic != NULL && def->kinematic[body] ? ENGINE_KINEMATIC : ENGINE_DYNAMIC;
     a.pose = placed(def, def->pose != NULL ? def->pose[body] : own->pose);
     a.body = &scaled;
     a.part = part;
@@ -138,7 +138,7 @@ static er_result add_bone_joint(engine *e, const engine_character_def *def, cons
         for (int k = 0; k < 2; ++k)
             j.limit[i][k] = turns ? own->limit[i][k] : s * own->limit[i][k];
     }
-    return engine_tie(e, &j, side, &id);
+    return engine_attach(e, &j, side, &id);
 }
 
 // ---- In and out
@@ -210,7 +210,7 @@ void engine_character_pose(const engine *e, const engine_character *c, double be
 {
     for (int b = 0; b < c->model->body_count; ++b) {
         const engine_actor *a = engine_find_actor(e, c->actor[b]);
-        pose[b] = a != NULL ? engine_between(a, between) : c->model->body[b].pose;
+        pose[b] = a != NULL ? engine_interpolate(a, between) : c->model->body[b].pose;
         if (a != NULL) pose[b].p = er_v3_scale(1.0 / c->scale, pose[b].p);
     }
 }

@@ -14,8 +14,8 @@ static int by_actors(const void *a, const void *b)
 
 static bool add(engine *e, int a, int b, er_vec3 point, double impulse)
 {
-    if (!engine_grow(&e->touching, &e->touching_room, e->touching_count, sizeof *e->touching)) return false;
-    e->touching[e->touching_count++] = (contact_pair){{a < b ? a : b, a < b ? b : a}, point, impulse};
+    if (!engine_grow(&e->contact, &e->contact_room, e->contact_count, sizeof *e->contact)) return false;
+    e->contact[e->contact_count++] = (contact_pair){{a < b ? a : b, a < b ? b : a}, point, impulse};
     return true;
 }
 
@@ -35,7 +35,7 @@ static bool gather(engine *e)
 
 // ---- Sensors
 
-static bool boxes_meet(const engine_part *a, er_pose pose_a, const engine_part *b, er_pose pose_b)
+static bool boxes_overlap(const engine_part *a, er_pose pose_a, const engine_part *b, er_pose pose_b)
 {
     er_vec3 low[2], high[2];
     er_shape_box(&a->shape, pose_a, &low[0], &high[0]);
@@ -51,7 +51,7 @@ static bool senses(const engine_actor *sensor, const engine_actor *other, er_vec
         for (int k = 0; k < other->part_count; ++k) {
             const engine_part *a = &sensor->part[i], *b = &other->part[k];
             er_pose pose_a = er_pose_mul(sensor->pose, a->pose), pose_b = er_pose_mul(other->pose, b->pose);
-            if (b->passes || !boxes_meet(a, pose_a, b, pose_b)) continue;
+            if (b->passes || !boxes_overlap(a, pose_a, b, pose_b)) continue;
             er_closest c;
             er_shape_closest(&a->shape, pose_a, &b->shape, pose_b, NULL, &c);
             if (c.distance > 0.0) continue;
@@ -67,13 +67,13 @@ static bool gather_sensed(engine *e)
     bool room = true;
     for (int i = 0; i < e->actor_count; ++i) {
         const actor *a = &e->actor[i];
-        for (int k = 0; k < e->actor_count && a->seen.sensor && room; ++k) {
+        for (int k = 0; k < e->actor_count && a->state.sensor && room; ++k) {
             const actor *b = &e->actor[k];
             er_vec3 point;
             bool ignored = (a->groups & b->ignores) != 0 || (b->groups & a->ignores) != 0;
-            if (b->seen.motion == ENGINE_STILL || b->seen.sensor || ignored || !senses(&a->seen, &b->seen, &point))
+            if (b->state.motion == ENGINE_STATIC || b->state.sensor || ignored || !senses(&a->state, &b->state, &point))
                 continue;
-            room = add(e, a->seen.id, b->seen.id, point, 0.0);
+            room = add(e, a->state.id, b->state.id, point, 0.0);
         }
     }
     return room;
@@ -85,32 +85,32 @@ static bool gather_sensed(engine *e)
 static void merge(engine *e)
 {
     int kept = 0;
-    qsort(e->touching, (size_t)e->touching_count, sizeof *e->touching, by_actors);
-    for (int i = 0; i < e->touching_count; ++i) {
-        const contact_pair *p = &e->touching[i];
+    qsort(e->contact, (size_t)e->contact_count, sizeof *e->contact, by_actors);
+    for (int i = 0; i < e->contact_count; ++i) {
+        const contact_pair *p = &e->contact[i];
         double hardest = p->impulse;
         contact_pair whole = *p;
-        for (; i + 1 < e->touching_count && by_actors(p, &e->touching[i + 1]) == 0; ++i) {
-            const contact_pair *other = &e->touching[i + 1];
+        for (; i + 1 < e->contact_count && by_actors(p, &e->contact[i + 1]) == 0; ++i) {
+            const contact_pair *other = &e->contact[i + 1];
             whole.impulse += other->impulse;
             if (!(other->impulse > hardest)) continue;
             hardest = other->impulse;
             whole.point = other->point;
         }
-        e->touching[kept++] = whole;
+        e->contact[kept++] = whole;
     }
-    e->touching_count = kept;
+    e->contact_count = kept;
 }
 
-static bool tell(engine *e, const contact_pair *p, bool begins)
+static bool add_event(engine *e, const contact_pair *p, bool begins)
 {
-    if (!engine_grow(&e->touch, &e->touch_room, e->touch_count, sizeof *e->touch)) return false;
-    engine_touch t = {.actor = {p->actor[0], p->actor[1]}, .begins = begins};
+    if (!engine_grow(&e->event, &e->event_room, e->event_count, sizeof *e->event)) return false;
+    engine_contact_event t = {.actor = {p->actor[0], p->actor[1]}, .begins = begins};
     if (begins) {
         t.point = p->point;
         t.impulse = p->impulse;
     }
-    e->touch[e->touch_count++] = t;
+    e->event[e->event_count++] = t;
     return true;
 }
 
@@ -119,48 +119,48 @@ static bool compare(engine *e)
 {
     int i = 0, k = 0;
     bool room = true;
-    e->touch_count = 0;
-    while (room && (i < e->touching_count || k < e->touched_count)) {
-        int order = i == e->touching_count  ? 1
-                    : k == e->touched_count ? -1
-                                            : by_actors(&e->touching[i], &e->touched[k]);
-        if (order < 0) room = tell(e, &e->touching[i], true);
-        if (order > 0) room = tell(e, &e->touched[k], false);
+    e->event_count = 0;
+    while (room && (i < e->contact_count || k < e->contact_before_count)) {
+        int order = i == e->contact_count          ? 1
+                    : k == e->contact_before_count ? -1
+                                                   : by_actors(&e->contact[i], &e->contact_before[k]);
+        if (order < 0) room = add_event(e, &e->contact[i], true);
+        if (order > 0) room = add_event(e, &e->contact_before[k], false);
         i += order <= 0;
         k += order >= 0;
     }
     return room;
 }
 
-er_result engine_find_touches(engine *e)
+er_result engine_update_contacts(engine *e)
 {
-    contact_pair *then = e->touched;
-    e->touched = e->touching;
-    e->touching = then;
-    e->touched_count = e->touching_count;
-    int room = e->touched_room;
-    e->touched_room = e->touching_room;
-    e->touching_room = room;
-    e->touching_count = 0;
+    contact_pair *then = e->contact_before;
+    e->contact_before = e->contact;
+    e->contact = then;
+    e->contact_before_count = e->contact_count;
+    int room = e->contact_before_room;
+    e->contact_before_room = e->contact_room;
+    e->contact_room = room;
+    e->contact_count = 0;
     if (!gather(e) || !gather_sensed(e)) return eri_no_memory_for(e->context, "contacts");
-    if (e->touching_count > 0) merge(e);
+    if (e->contact_count > 0) merge(e);
     return compare(e) ? ER_OK : eri_no_memory_for(e->context, "contacts");
 }
 
-int engine_partner(const engine *e, int id, int index)
+int engine_contact_partner(const engine *e, int id, int index)
 {
-    for (int i = 0; i < e->touching_count; ++i)
+    for (int i = 0; i < e->contact_count; ++i)
         for (int k = 0; k < 2; ++k)
-            if (e->touching[i].actor[k] == id && index-- == 0) return e->touching[i].actor[1 - k];
+            if (e->contact[i].actor[k] == id && index-- == 0) return e->contact[i].actor[1 - k];
     return 0;
 }
 
-int engine_touch_count(const engine *e)
+int engine_contact_event_count(const engine *e)
 {
-    return e->touch_count;
+    return e->event_count;
 }
 
-const engine_touch *engine_touch_at(const engine *e, int index)
+const engine_contact_event *engine_contact_event_at(const engine *e, int index)
 {
-    return &e->touch[index];
+    return &e->event[index];
 }

@@ -28,8 +28,8 @@ struct engine_recording {
     int frame_count, time_room;
     engine_history *actor; ///< ids ascending
     int actor_count, actor_room;
-    engine_character *cast; ///< with all actors they had at first
-    int cast_count, cast_room;
+    engine_character *character; ///< with all actors they had at first
+    int character_count, character_room;
 };
 
 /// How it stood in a frame; before it came as at first, and after it went as at last.

@@ -8,19 +8,19 @@
 
 /// An actor, with what is not shown of it.
 typedef struct actor {
-    engine_actor seen; ///< name and part are its own
-    er_mat3 inertia;   ///< kg m^2, about the centre, own axes
+    engine_actor state; ///< name and part are its own
+    er_mat3 inertia;    ///< kg m^2, about the centre, own axes
     uint32_t groups, ignores;
     er_pose home;          ///< where it stands while no joint is displaced
     int mechanism;         ///< id of one of the actors that joints tie it to, the same of all of them; 0 of the world
     er_pose next;          ///< of one that is led: after the next step
     er_vec3 force, torque; ///< for the next step, world, about the centre of mass
     int body;              ///< of the world; -1: none
-    bool given_pose, given_velocity; ///< by hand, and the world has not heard of it
+    bool shared_pose, velocity_changed; ///< by hand, and the world has not heard of it
 } actor;
 
 typedef struct joint {
-    engine_joint seen; ///< name is its own
+    engine_joint state; ///< name is its own
     double stiffness[6], damping[6], limit[6][2], rest[6];
     er_motor motor;
     double pitch;
@@ -45,7 +45,7 @@ typedef struct contact_pair {
 struct engine {
     double *q; ///< work space: coordinates of the model
     er_context *context;
-    engine_rules rules;
+    engine_settings settings;
     engine_view view;
     int last_id;
     long steps;
@@ -65,10 +65,10 @@ struct engine {
     int apart_count, apart_room;
     er_hull **hull; ///< [hull_count]: of characters of another size than their model's
     int hull_count, hull_room;
-    contact_pair *touching, *touched; ///< of this step and of the one before, ascending
-    int touching_count, touched_count, touching_room, touched_room;
-    engine_touch *touch; ///< that began or ended
-    int touch_count, touch_room;
+    contact_pair *contact, *contact_before; ///< of this step and of the one before, ascending
+    int contact_count, contact_before_count, contact_room, contact_before_room;
+    engine_contact_event *event; ///< that began or ended
+    int event_count, event_room;
     bool stale;       ///< the world is not of what is there
     double began;     ///< s: of the last step, or of the one that is taken
     bool steps_now;   ///< within a step: what is led is on its way
@@ -83,30 +83,30 @@ joint *engine_joint_of(engine *e, int id);
 
 /// Mass, centre and inertia of an actor's parts.
 /// Errors   ER_ERROR_ARGUMENT
-er_result engine_weigh(engine *e, actor *a, double mass, const er_body *body);
+er_result engine_set_mass(engine *e, actor *a, double mass, const er_body *body);
 
 /// Whether surfaces of two materials meet others alike: the world need not be made anew.
-static inline bool engine_meet_alike(const engine_material *a, const engine_material *b)
+static inline bool engine_same_contact_material(const engine_material *a, const engine_material *b)
 {
     return a->friction >= b->friction && a->friction <= b->friction && a->restitution >= b->restitution &&
            a->restitution <= b->restitution;
 }
 
 /// Body axes, of the frame's origin.
-static inline er_twist engine_own_twist(const actor *a)
+static inline er_twist engine_body_twist(const actor *a)
 {
-    er_quat back = er_q_conj(a->seen.pose.q);
-    return (er_twist){er_q_rotate(back, a->seen.spin), er_q_rotate(back, a->seen.velocity)};
+    er_quat back = er_q_conj(a->state.pose.q);
+    return (er_twist){er_q_rotate(back, a->state.spin), er_q_rotate(back, a->state.velocity)};
 }
 
 /// Takes the joints out that tie an actor.
-void engine_untie(engine *e, int actor);
+void engine_remove_joints_of(engine *e, int actor);
 
 /// Adds a joint whose frames in its actors are given (engine_joint.own), and not where it stands now.
-er_result engine_tie(engine *e, const engine_joint_def *def, const er_pose own[2], int *id);
+er_result engine_attach(engine *e, const engine_joint_def *def, const er_pose own[2], int *id);
 
 /// The actor of a side of a joint; NULL for the world.
-const actor *engine_side(const engine *e, const joint *j, int side);
+const actor *engine_joint_side(const engine *e, const joint *j, int side);
 
 /// A joint's frame in the world where all is at home, as a side has it.
 er_pose engine_home_frame(const engine *e, const joint *j, int side);
@@ -118,21 +118,21 @@ void engine_free_actor(actor *a);
 
 /// Makes the world of what is there, in the state in which all stands.
 /// Errors   as engine_step()
-er_result engine_build(engine *e);
-void engine_drop_world(engine *e);
+er_result engine_build_world(engine *e);
+void engine_destroy_world(engine *e);
 
 /// Gives the world what was given by hand since it last heard.   Errors: ER_ERROR_MEMORY
-er_result engine_tell_world(engine *e);
+er_result engine_update_world(engine *e);
 
 /// Poses and velocities of what moves, as the world has them.
-void engine_take_world(engine *e);
+void engine_read_world(engine *e);
 
 /// Coordinates of joints, as the world has them.
-void engine_take_coordinates(engine *e);
+void engine_read_coordinates(engine *e);
 
 // ---- engine_contacts.c
 
 /// Finds what touches now, and what began or ended.   Errors: ER_ERROR_MEMORY
-er_result engine_find_touches(engine *e);
+er_result engine_update_contacts(engine *e);
 
 #endif

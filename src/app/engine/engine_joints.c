@@ -22,7 +22,7 @@ engine_joint_def engine_default_joint(void)
 
 void engine_free_joint(joint *j)
 {
-    free((void *)(uintptr_t)j->seen.name);
+    free((void *)(uintptr_t)j->state.name);
 }
 
 int engine_joint_count(const engine *e)
@@ -32,15 +32,15 @@ int engine_joint_count(const engine *e)
 
 const engine_joint *engine_joint_at(const engine *e, int index)
 {
-    return &e->joint[index].seen;
+    return &e->joint[index].state;
 }
 
 // ---- Mechanisms
 
 static int mechanism_of(const engine *e, const joint *j, int side)
 {
-    const actor *a = engine_side(e, j, side);
-    return a != NULL && a->seen.motion != ENGINE_STILL ? a->mechanism : 0;
+    const actor *a = engine_joint_side(e, j, side);
+    return a != NULL && a->state.motion != ENGINE_STATIC ? a->mechanism : 0;
 }
 
 // Homes of one mechanism go where a joint has them, and it becomes part of another one.
@@ -48,7 +48,7 @@ static void join(engine *e, int from, int to, er_pose moved)
 {
     for (int i = 0; i < e->actor_count; ++i) {
         actor *a = &e->actor[i];
-        if (a->mechanism != from || a->seen.motion == ENGINE_STILL) continue;
+        if (a->mechanism != from || a->state.motion == ENGINE_STATIC) continue;
         a->home = er_pose_mul(moved, a->home);
         a->mechanism = to;
     }
@@ -59,13 +59,13 @@ static er_result join_sides(engine *e, const joint *j)
     int a = mechanism_of(e, j, 0), b = mechanism_of(e, j, 1);
     er_pose at[2] = {engine_home_frame(e, j, 0), engine_home_frame(e, j, 1)};
     if (a == b) {
-        const actor *part = engine_side(e, j, 1);
-        double size = part != NULL ? er_v3_distance(part->seen.low, part->seen.high) : 1.0;
+        const actor *part = engine_joint_side(e, j, 1);
+        double size = part != NULL ? er_v3_distance(part->state.low, part->state.high) : 1.0;
         if (er_v3_distance(at[0].p, at[1].p) <= LOOSEST * fmax(size, 1.0)) return ER_OK;
         return er_fail(e->context, ER_ERROR_ARGUMENT,
                        "joint \"%s\" closes a ring of parts that have moved against each other since they were joined; "
                        "join all of a ring before it moves",
-                       j->seen.name);
+                       j->state.name);
     }
     join(e, b, a, er_pose_displacement(at[1], at[0])); // what hangs moves, so b is one
     return ER_OK;
@@ -75,7 +75,7 @@ static er_result join_sides(engine *e, const joint *j)
 static void part_mechanisms(engine *e)
 {
     for (int i = 0; i < e->actor_count; ++i)
-        e->actor[i].mechanism = e->actor[i].seen.id;
+        e->actor[i].mechanism = e->actor[i].state.id;
     for (int i = 0; i < e->joint_count; ++i) {
         int a = mechanism_of(e, &e->joint[i], 0), b = mechanism_of(e, &e->joint[i], 1);
         if (a != b) join(e, b, a, er_pose_identity());
@@ -106,7 +106,7 @@ static er_result check_numbers(engine *e, const engine_joint_def *def, const cha
 static bool can_move(const engine *e, int id)
 {
     const engine_actor *a = engine_find_actor(e, id);
-    return a != NULL && a->motion != ENGINE_STILL;
+    return a != NULL && a->motion != ENGINE_STATIC;
 }
 
 static er_result check_sides(engine *e, const engine_joint_def *def, const char *name)
@@ -121,14 +121,14 @@ static er_result check_sides(engine *e, const engine_joint_def *def, const char 
     return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\" ties nothing that moves", name);
 }
 
-er_result engine_tie(engine *e, const engine_joint_def *def, const er_pose own[2], int *id)
+er_result engine_attach(engine *e, const engine_joint_def *def, const er_pose own[2], int *id)
 {
     const char *name = def->name != NULL ? def->name : "";
     *id = 0;
     er_result r = check_numbers(e, def, name);
     if (r == ER_OK) r = check_sides(e, def, name);
     if (r != ER_OK) return r;
-    joint j = {.seen = {.type = def->type, .driven = def->driven},
+    joint j = {.state = {.type = def->type, .driven = def->driven},
                .motor = def->motor,
                .pitch = def->pitch,
                .erp = def->erp,
@@ -139,8 +139,8 @@ er_result engine_tie(engine *e, const engine_joint_def *def, const er_pose own[2
     bool turned = !can_move(e, def->actor[1]);
     er_pose flip = {turned ? er_q_exp(er_v3(ER_PI, 0, 0)) : er_q_identity(), {0, 0, 0}};
     for (int side = 0; side < 2; ++side) {
-        j.seen.actor[side] = def->actor[turned ? 1 - side : side];
-        j.seen.own[side] = er_pose_mul(own[turned ? 1 - side : side], flip);
+        j.state.actor[side] = def->actor[turned ? 1 - side : side];
+        j.state.own[side] = er_pose_mul(own[turned ? 1 - side : side], flip);
     }
     memcpy(j.stiffness, def->stiffness, sizeof j.stiffness);
     memcpy(j.damping, def->damping, sizeof j.damping);
@@ -152,13 +152,13 @@ er_result engine_tie(engine *e, const engine_joint_def *def, const er_pose own[2
         free(copy);
         return eri_no_memory_for(e->context, "a joint");
     }
-    j.seen.name = memcpy(copy, name, size);
+    j.state.name = memcpy(copy, name, size);
     r = join_sides(e, &j);
     if (r != ER_OK) {
         engine_free_joint(&j);
         return r;
     }
-    j.seen.id = *id = ++e->last_id;
+    j.state.id = *id = ++e->last_id;
     e->joint[e->joint_count++] = j;
     e->stale = true;
     return ER_OK;
@@ -171,7 +171,7 @@ er_result engine_add_joint(engine *e, const engine_joint_def *def, int *id)
         const engine_actor *a = engine_find_actor(e, def->actor[side]);
         own[side] = a != NULL ? er_pose_mul(er_pose_inverse(a->pose), def->frame) : def->frame;
     }
-    return engine_tie(e, def, own, id);
+    return engine_attach(e, def, own, id);
 }
 
 static void take_out(engine *e, joint *j)
@@ -191,11 +191,11 @@ bool engine_remove_joint(engine *e, int id)
     return true;
 }
 
-void engine_untie(engine *e, int id)
+void engine_remove_joints_of(engine *e, int id)
 {
     int before = e->joint_count;
     for (int i = e->joint_count - 1; i >= 0; --i)
-        if (e->joint[i].seen.actor[0] == id || e->joint[i].seen.actor[1] == id) take_out(e, &e->joint[i]);
+        if (e->joint[i].state.actor[0] == id || e->joint[i].state.actor[1] == id) take_out(e, &e->joint[i]);
     if (e->joint_count < before) part_mechanisms(e);
 }
 
@@ -205,9 +205,9 @@ er_result engine_drive(engine *e, int id, double position, double velocity)
 {
     joint *j = engine_joint_of(e, id);
     if (j == NULL) return er_fail(e->context, ER_ERROR_ARGUMENT, "there is no joint %d any more", id);
-    if (!j->seen.driven) return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\" has no motor", j->seen.name);
+    if (!j->state.driven) return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\" has no motor", j->state.name);
     if (!(fabs(position) <= 1e50) || !(fabs(velocity) <= 1e50))
-        return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\": its motor is driven to no number", j->seen.name);
+        return er_fail(e->context, ER_ERROR_ARGUMENT, "joint \"%s\": its motor is driven to no number", j->state.name);
     j->motor.position = position;
     j->motor.velocity = velocity;
     if (e->stale || j->index < 0) return ER_OK;
@@ -218,7 +218,7 @@ int engine_joint_coordinates(const engine *e, int id, double value[6])
 {
     const joint *j = engine_joint_of((engine *)(uintptr_t)e, id);
     if (j == NULL) return 0;
-    int count = er_joint_type_freedom(j->seen.type, NULL);
+    int count = er_joint_type_freedom(j->state.type, NULL);
     memcpy(value, j->value, (size_t)count * sizeof *value);
     return count;
 }

@@ -26,9 +26,9 @@ void engine_recording_destroy(engine_recording *r)
         free(r->actor[i].part);
         free(r->actor[i].frame);
     }
-    for (int i = 0; i < r->cast_count; ++i)
-        free(r->cast[i].actor);
-    free(r->cast);
+    for (int i = 0; i < r->character_count; ++i)
+        free(r->character[i].actor);
+    free(r->character);
     free(r->actor);
     free(r->time);
     free(r);
@@ -64,23 +64,23 @@ static bool keep(engine_history *h, const engine_actor *a)
 }
 
 // Characters are known by the actors they had at first.
-static bool keep_cast(engine_recording *r)
+static bool keep_characters(engine_recording *r)
 {
     for (int i = 0; i < r->engine->character_count; ++i) {
         const engine_character *c = &r->engine->character[i];
         bool known = false;
-        for (int k = 0; k < r->cast_count; ++k)
-            known = known || r->cast[k].id == c->id;
+        for (int k = 0; k < r->character_count; ++k)
+            known = known || r->character[k].id == c->id;
         if (known) continue;
-        bool room = engine_grow(&r->cast, &r->cast_room, r->cast_count, sizeof *r->cast);
+        bool room = engine_grow(&r->character, &r->character_room, r->character_count, sizeof *r->character);
         int *own = malloc((size_t)c->model->body_count * sizeof *own);
         if (!room || own == NULL) {
             free(own);
             return false;
         }
         memcpy(own, c->actor, (size_t)c->model->body_count * sizeof *own);
-        r->cast[r->cast_count] = *c;
-        r->cast[r->cast_count++].actor = own;
+        r->character[r->character_count] = *c;
+        r->character[r->character_count++].actor = own;
     }
     return true;
 }
@@ -89,10 +89,10 @@ er_result engine_recording_take(engine_recording *r)
 {
     const engine *e = r->engine;
     if (r->frame_count > 0 && !(engine_time(e) > r->time[r->frame_count - 1])) return ER_OK; // a step that failed
-    bool room = engine_grow(&r->time, &r->time_room, r->frame_count, sizeof *r->time) && keep_cast(r);
+    bool room = engine_grow(&r->time, &r->time_room, r->frame_count, sizeof *r->time) && keep_characters(r);
     int at = 0; // both rows have ids that ascend
     for (int i = 0; i < e->actor_count && room; ++i) {
-        const engine_actor *a = &e->actor[i].seen;
+        const engine_actor *a = &e->actor[i].state;
         while (at < r->actor_count && r->actor[at].id < a->id)
             ++at;
         if (at == r->actor_count) room = begin(r, a);

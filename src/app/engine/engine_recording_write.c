@@ -207,7 +207,7 @@ static int shifted(int index, int by)
 }
 
 // All of a character's own scene, below a node of its size.
-static int add_cast_scene(staging *s, const engine_character *c, const char *name)
+static int add_character_scenes(staging *s, const engine_character *c, const char *name)
 {
     const er_scene *own = c->target->scene;
     double size = c->scale * c->target->metres_per_unit;
@@ -258,7 +258,7 @@ static const engine_history *history_of(const engine_recording *r, int id)
     return NULL;
 }
 
-static er_result add_cast(staging *s, const engine_character *c)
+static er_result add_characters(staging *s, const engine_character *c)
 {
     int bodies = c->model->body_count;
     size_t rows = (size_t)s->frames * (size_t)bodies;
@@ -280,7 +280,7 @@ static er_result add_cast(staging *s, const engine_character *c)
     size_t length = first != NULL ? strcspn(first->name, "/") : 0;
     if (first != NULL) memcpy(name, first->name, length);
     name[length] = '\0';
-    int nodes = add_cast_scene(s, c, name);
+    int nodes = add_character_scenes(s, c, name);
     if (first != NULL) add_presence(s, first, nodes - 1, c->scale * c->target->metres_per_unit);
     const er_recorded_poses poses = {.model = c->model, .count = s->frames, .time = s->time, .pose = pose};
     er_recording_def def = er_default_recording_def();
@@ -337,13 +337,13 @@ static er_result fill(staging *s)
     s->time = take(s, (size_t)s->frames * sizeof *s->time);
     if (s->time == NULL) return eri_no_memory_for(s->context, "a recording");
     for (int f = 0; f < s->frames; ++f)
-        s->time[f] = f < r->frame_count ? r->time[f] - r->time[0] : r->engine->rules.step;
+        s->time[f] = f < r->frame_count ? r->time[f] - r->time[0] : r->engine->settings.step;
     add_materials(s, r->engine);
     for (int i = 0; i < r->actor_count; ++i)
         if (r->actor[i].character == 0) add_actor(s, &r->actor[i]);
     er_result result = ER_OK;
-    for (int i = 0; i < r->cast_count && result == ER_OK; ++i)
-        result = add_cast(s, &r->cast[i]);
+    for (int i = 0; i < r->character_count && result == ER_OK; ++i)
+        result = add_characters(s, &r->character[i]);
     return result == ER_OK && s->full ? eri_no_memory_for(s->context, "a recording") : result;
 }
 

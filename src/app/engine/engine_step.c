@@ -7,20 +7,20 @@
 static void begin(engine *e)
 {
     for (int i = 0; i < e->actor_count; ++i)
-        e->actor[i].seen.before = e->actor[i].seen.pose;
+        e->actor[i].state.before = e->actor[i].state.pose;
 }
 
 // What is led is where it was to be, and has the velocity of its way there.
 static void arrive(engine *e)
 {
-    double rate = 1.0 / e->rules.step;
+    double rate = 1.0 / e->settings.step;
     for (int i = 0; i < e->actor_count; ++i) {
         actor *a = &e->actor[i];
-        if (a->seen.motion != ENGINE_LED) continue;
-        er_vec3 turn = er_q_log(er_q_mul(er_q_conj(a->seen.pose.q), a->next.q));
-        a->seen.spin = er_q_rotate(a->seen.pose.q, er_v3_scale(rate, turn));
-        a->seen.velocity = er_v3_scale(rate, er_v3_sub(a->next.p, a->seen.pose.p));
-        a->seen.pose = a->next;
+        if (a->state.motion != ENGINE_KINEMATIC) continue;
+        er_vec3 turn = er_q_log(er_q_mul(er_q_conj(a->state.pose.q), a->next.q));
+        a->state.spin = er_q_rotate(a->state.pose.q, er_v3_scale(rate, turn));
+        a->state.velocity = er_v3_scale(rate, er_v3_sub(a->next.p, a->state.pose.p));
+        a->state.pose = a->next;
     }
 }
 
@@ -34,17 +34,17 @@ static void forget_forces(engine *e)
 static void give_up(engine *e)
 {
     for (int i = 0; i < e->actor_count; ++i)
-        e->actor[i].next = e->actor[i].seen.pose;
+        e->actor[i].next = e->actor[i].state.pose;
     forget_forces(e);
-    e->touch_count = 0;
+    e->event_count = 0;
     e->stale = true;
 }
 
-static bool is_led_elsewhere(const engine *e, int id)
+static bool is_moved_kinematic(const engine *e, int id)
 {
     const actor *a = engine_actor_of((engine *)(uintptr_t)e, id);
-    return a != NULL && a->seen.motion == ENGINE_LED && !a->seen.sensor &&
-           memcmp(&a->next, &a->seen.pose, sizeof a->next) != 0;
+    return a != NULL && a->state.motion == ENGINE_KINEMATIC && !a->state.sensor &&
+           memcmp(&a->next, &a->state.pose, sizeof a->next) != 0;
 }
 
 // What sleeps wakes where a force acts on it, or what it lies on is led away.
@@ -54,12 +54,12 @@ static er_result stir(engine *e)
     for (int i = 0; i < e->actor_count && r == ER_OK; ++i) {
         const actor *a = &e->actor[i];
         bool acts = er_v3_norm(a->force) + er_v3_norm(a->torque) > 0.0;
-        if (acts && a->seen.sleeps) r = er_world_wake(e->world, a->body);
+        if (acts && a->state.sleeps) r = er_world_wake(e->world, a->body);
     }
-    for (int i = 0; i < e->touching_count && r == ER_OK; ++i)
+    for (int i = 0; i < e->contact_count && r == ER_OK; ++i)
         for (int k = 0; k < 2 && r == ER_OK; ++k) {
-            const actor *other = engine_actor_of(e, e->touching[i].actor[1 - k]);
-            if (other != NULL && other->seen.sleeps && is_led_elsewhere(e, e->touching[i].actor[k]))
+            const actor *other = engine_actor_of(e, e->contact[i].actor[1 - k]);
+            if (other != NULL && other->state.sleeps && is_moved_kinematic(e, e->contact[i].actor[k]))
                 r = er_world_wake(e->world, other->body);
         }
     return r;
@@ -67,7 +67,7 @@ static er_result stir(engine *e)
 
 static er_result move(engine *e)
 {
-    er_result r = e->stale ? engine_build(e) : engine_tell_world(e);
+    er_result r = e->stale ? engine_build_world(e) : engine_update_world(e);
     if (r != ER_OK) return r;
     begin(e);
     if (e->world == NULL) return ER_OK;
@@ -75,7 +75,7 @@ static er_result move(engine *e)
     if (r != ER_OK) return r;
     e->began = engine_time(e);
     e->steps_now = true;
-    r = er_world_advance(e->world, engine_time(e) + e->rules.step, NULL);
+    r = er_world_advance(e->world, engine_time(e) + e->settings.step, NULL);
     e->steps_now = false;
     return r;
 }
@@ -88,16 +88,16 @@ er_result engine_step(engine *e)
         return r;
     }
     arrive(e);
-    if (e->world != NULL) engine_take_world(e);
-    engine_take_coordinates(e);
+    if (e->world != NULL) engine_read_world(e);
+    engine_read_coordinates(e);
     forget_forces(e);
     e->steps++;
-    return engine_find_touches(e);
+    return engine_update_contacts(e);
 }
 
 er_world *engine_world(engine *e)
 {
-    if (engine_tell_world(e) != ER_OK) e->stale = true;
+    if (engine_update_world(e) != ER_OK) e->stale = true;
     return e->world;
 }
 
@@ -106,7 +106,7 @@ uint64_t engine_hash(const engine *e)
     double time = engine_time(e);
     uint64_t hash = eri_hash_bytes(ERI_HASH_BEGIN, &time, sizeof time);
     for (int i = 0; i < e->actor_count; ++i) {
-        const engine_actor *a = &e->actor[i].seen;
+        const engine_actor *a = &e->actor[i].state;
         hash = eri_hash_bytes(hash, &a->id, sizeof a->id);
         hash = eri_hash_bytes(hash, &a->pose, sizeof a->pose);
         hash = eri_hash_bytes(hash, &a->velocity, sizeof a->velocity);

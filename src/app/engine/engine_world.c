@@ -6,7 +6,7 @@
 #include "app/engine/engine_inside.h"
 #include "base/failure.h"
 
-void engine_drop_world(engine *e)
+void engine_destroy_world(engine *e)
 {
     er_world_destroy(e->world);
     er_model_destroy(e->model);
@@ -31,9 +31,9 @@ typedef struct plan {
     er_body_pair *apart;
     er_pose *pose;
     er_twist *twist;
-    int *ring; ///< [body_count + 1]: which bodies hang together already; last, the world
+    int *set; ///< [body_count + 1]: which bodies hang together already; last, the world
     int body_count, joint_count, motor_count, rest_count, shape_count, apart_count;
-    bool leads; ///< a body is led, or stands still
+    bool guides; ///< a body is led, or stands still
 } plan;
 
 static void free_plan(plan *p)
@@ -49,14 +49,14 @@ static void free_plan(plan *p)
     free(p->apart);
     free(p->pose);
     free(p->twist);
-    free(p->ring);
+    free(p->set);
 }
 
 static er_result make_room(engine *e, plan *p)
 {
     size_t actors = (size_t)e->actor_count + 1, joints = (size_t)e->joint_count + 1, parts = 1;
     for (int i = 0; i < e->actor_count; ++i)
-        parts += (size_t)e->actor[i].seen.part_count;
+        parts += (size_t)e->actor[i].state.part_count;
     p->body = calloc(actors, sizeof *p->body);
     p->joint = calloc(joints, sizeof *p->joint);
     p->motor = calloc(joints, sizeof *p->motor);
@@ -68,62 +68,62 @@ static er_result make_room(engine *e, plan *p)
     p->apart = calloc((size_t)e->apart_count + 1, sizeof *p->apart);
     p->pose = calloc(actors, sizeof *p->pose);
     p->twist = calloc(actors, sizeof *p->twist);
-    p->ring = calloc(actors + 1, sizeof *p->ring);
+    p->set = calloc(actors + 1, sizeof *p->set);
     e->body_actor = calloc(actors, sizeof *e->body_actor);
     e->shape_actor = calloc(parts, sizeof *e->shape_actor);
     bool room = p->body != NULL && p->joint != NULL && p->motor != NULL && p->rest != NULL && p->erp != NULL &&
                 p->cfm != NULL && p->held != NULL && p->shape != NULL && p->apart != NULL && p->pose != NULL &&
-                p->twist != NULL && p->ring != NULL && e->body_actor != NULL && e->shape_actor != NULL;
+                p->twist != NULL && p->set != NULL && e->body_actor != NULL && e->shape_actor != NULL;
     return room ? ER_OK : eri_no_memory_for(e->context, "a scene's world");
 }
 
 // ---- Bodies and shapes
 
-enum { NO_BODY = -1, TIED = -2 };
+enum { NO_BODY = -1, JOINTED = -2 };
 
 // Actors have no bodies yet. What stands still needs one where a joint ties it: so its shapes let pass what hangs on
 // it.
-static void mark_tied(engine *e)
+static void mark_jointed(engine *e)
 {
     for (int i = 0; i < e->actor_count; ++i)
         e->actor[i].body = NO_BODY;
     for (int i = 0; i < e->joint_count; ++i)
         for (int side = 0; side < 2; ++side) {
-            actor *a = engine_actor_of(e, e->joint[i].seen.actor[side]);
-            if (a != NULL) a->body = TIED;
+            actor *a = engine_actor_of(e, e->joint[i].state.actor[side]);
+            if (a != NULL) a->body = JOINTED;
         }
 }
 
 static void add_body(engine *e, int index, plan *p)
 {
     actor *a = &e->actor[index];
-    bool weighs = a->seen.mass > 0.0; // a body that is led may weigh nothing, and a model's may not
-    er_quat back = er_q_conj(a->seen.pose.q);
+    bool weighs = a->state.mass > 0.0; // a body that is led may weigh nothing, and a model's may not
+    er_quat back = er_q_conj(a->state.pose.q);
     a->body = p->body_count++;
     e->body_actor[a->body] = index;
-    p->body[a->body] = (er_body){.name = a->seen.name,
-                                 .mass = weighs ? a->seen.mass : 1.0,
-                                 .com = a->seen.centre,
+    p->body[a->body] = (er_body){.name = a->state.name,
+                                 .mass = weighs ? a->state.mass : 1.0,
+                                 .com = a->state.centre,
                                  .inertia = weighs ? a->inertia : er_m3_identity(),
                                  .pose = a->home};
-    p->held[a->body] = a->seen.motion != ENGINE_MOVED;
-    p->leads |= p->held[a->body];
-    p->pose[a->body] = a->seen.pose;
-    p->twist[a->body] = (er_twist){er_q_rotate(back, a->seen.spin), er_q_rotate(back, a->seen.velocity)};
+    p->held[a->body] = a->state.motion != ENGINE_DYNAMIC;
+    p->guides |= p->held[a->body];
+    p->pose[a->body] = a->state.pose;
+    p->twist[a->body] = (er_twist){er_q_rotate(back, a->state.spin), er_q_rotate(back, a->state.velocity)};
 }
 
 static void add_shapes(engine *e, const actor *a, plan *p)
 {
-    for (int i = 0; i < a->seen.part_count; ++i) {
-        const engine_part *part = &a->seen.part[i];
+    for (int i = 0; i < a->state.part_count; ++i) {
+        const engine_part *part = &a->state.part[i];
         const engine_material *m = &e->material[part->material];
         if (part->passes) continue;
-        e->shape_actor[p->shape_count] = a->seen.id;
+        e->shape_actor[p->shape_count] = a->state.id;
         p->shape[p->shape_count++] =
-            (er_world_shape){.name = a->seen.name,
+            (er_world_shape){.name = a->state.name,
                              .shape = part->shape,
                              .body = a->body,
-                             .pose = a->body >= 0 ? part->pose : er_pose_mul(a->seen.pose, part->pose),
+                             .pose = a->body >= 0 ? part->pose : er_pose_mul(a->state.pose, part->pose),
                              .restitution = m->restitution,
                              .friction = m->friction,
                              .groups = a->groups,
@@ -133,16 +133,16 @@ static void add_shapes(engine *e, const actor *a, plan *p)
 
 // ---- Joints
 
-static int ring_of(plan *p, int at)
+static int set_of(plan *p, int at)
 {
-    while (p->ring[at] != at)
-        at = p->ring[at] = p->ring[p->ring[at]];
+    while (p->set[at] != at)
+        at = p->set[at] = p->set[p->set[at]];
     return at;
 }
 
 static int body_on(const engine *e, const joint *j, int side)
 {
-    const actor *a = engine_side(e, j, side);
+    const actor *a = engine_joint_side(e, j, side);
     return a != NULL ? a->body : -1;
 }
 
@@ -150,29 +150,29 @@ static void add_joint(engine *e, joint *j, plan *p)
 {
     int on = body_on(e, j, 0), hangs = body_on(e, j, 1);
     j->index = -1;
-    bool led = hangs < 0 || (p->held[hangs] && (on < 0 || p->held[on]));
-    if (led) return; // both sides go where they are led
-    int count = er_joint_type_freedom(j->seen.type, NULL);
-    int a = ring_of(p, on >= 0 ? on : p->body_count), b = ring_of(p, hangs);
+    bool kinematic = hangs < 0 || (p->held[hangs] && (on < 0 || p->held[on]));
+    if (kinematic) return; // both sides go where they are led
+    int count = er_joint_type_freedom(j->state.type, NULL);
+    int a = set_of(p, on >= 0 ? on : p->body_count), b = set_of(p, hangs);
     j->index = p->joint_count;
     j->coordinate = p->rest_count;
-    p->erp[j->index] = j->erp >= 0.0 ? j->erp : e->rules.erp;
-    p->cfm[j->index] = j->cfm >= 0.0 ? j->cfm : e->rules.cfm;
+    p->erp[j->index] = j->erp >= 0.0 ? j->erp : e->settings.erp;
+    p->cfm[j->index] = j->cfm >= 0.0 ? j->cfm : e->settings.cfm;
     er_joint *out = &p->joint[p->joint_count++];
-    *out = (er_joint){.name = j->seen.name,
+    *out = (er_joint){.name = j->state.name,
                       .parent = on,
                       .child = hangs,
-                      .type = j->seen.type,
+                      .type = j->state.type,
                       .pitch = j->pitch,
                       .frame = engine_home_frame(e, j, 1),
                       .closes_loop = a == b};
-    p->ring[b] = a;
+    p->set[b] = a;
     memcpy(out->stiffness, j->stiffness, (size_t)count * sizeof *out->stiffness);
     memcpy(out->damping, j->damping, (size_t)count * sizeof *out->damping);
     memcpy(out->limit, j->limit, sizeof out->limit);
     memcpy(p->rest + p->rest_count, j->rest, (size_t)count * sizeof *p->rest);
     p->rest_count += count;
-    if (!j->seen.driven) return;
+    if (!j->state.driven) return;
     p->motor[p->motor_count] = j->motor;
     p->motor[p->motor_count++].coordinate = j->coordinate;
 }
@@ -182,19 +182,19 @@ static void add_joint(engine *e, joint *j, plan *p)
 // Bodies that are led go from where they are to where they are to be, evenly; their rate is by how much faster they go
 // than in the step before. Between steps they are at the end of the last one's way, to the bit: whoever measures then
 // changes nothing.
-static void lead(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
+static void guide(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
 {
     engine *e = user;
     const actor *a = &e->actor[e->body_actor[body]];
-    double h = e->rules.step, s = e->steps_now ? fmin(fmax((time - e->began) / h, 0.0), 1.0) : 1.0;
-    er_pose from = e->steps_now ? a->seen.pose : a->seen.before, to = e->steps_now ? a->next : a->seen.pose;
+    double h = e->settings.step, s = e->steps_now ? fmin(fmax((time - e->began) / h, 0.0), 1.0) : 1.0;
+    er_pose from = e->steps_now ? a->state.pose : a->state.before, to = e->steps_now ? a->next : a->state.pose;
     er_quat q = from.q, back = er_q_conj(q);
     er_vec3 turn = er_q_log(er_q_mul(back, to.q)), way = er_v3_sub(to.p, from.p);
     *pose = (er_pose){er_q_mul(q, er_q_exp(er_v3_scale(s, turn))), er_v3_madd(from.p, s, way)};
     er_quat home = er_q_conj(pose->q);
     *twist = (er_twist){er_v3_scale(1.0 / h, turn), er_q_rotate(home, er_v3_scale(1.0 / h, way))};
-    er_vec3 faster = er_v3_sub(er_v3_scale(1.0 / h, way), a->seen.velocity);
-    er_vec3 turning = er_v3_sub(twist->angular, er_q_rotate(back, a->seen.spin));
+    er_vec3 faster = er_v3_sub(er_v3_scale(1.0 / h, way), a->state.velocity);
+    er_vec3 turning = er_v3_sub(twist->angular, er_q_rotate(back, a->state.spin));
     er_vec3 linear = er_q_rotate(home, er_v3_scale(1.0 / h, faster));
     // the rate of body-axes numbers: that of the velocity, seen from axes that turn
     rate->angular = er_v3_scale(1.0 / h, turning);
@@ -212,9 +212,9 @@ static void act(void *user, double time, const er_pose *pose, const er_twist *tw
     }
 }
 
-static void obey_rules(engine *e, er_world_def *w)
+static void apply_settings(engine *e, er_world_def *w)
 {
-    const engine_rules *r = &e->rules;
+    const engine_settings *r = &e->settings;
     w->gravity = r->gravity;
     w->integrator = ER_INTEGRATE_CONTACT;
     w->route = r->reference ? ER_ROUTE_MULTIPLIERS : ER_ROUTE_REDUCED;
@@ -253,11 +253,11 @@ static er_result fill(engine *e, plan *p)
 {
     er_result r = make_room(e, p);
     if (r != ER_OK) return r;
-    mark_tied(e);
+    mark_jointed(e);
     for (int i = 0; i < e->actor_count; ++i)
-        if (e->actor[i].seen.motion != ENGINE_STILL || e->actor[i].body == TIED) add_body(e, i, p);
+        if (e->actor[i].state.motion != ENGINE_STATIC || e->actor[i].body == JOINTED) add_body(e, i, p);
     for (int i = 0; i <= p->body_count; ++i)
-        p->ring[i] = i;
+        p->set[i] = i;
     for (int i = 0; i < e->actor_count; ++i)
         add_shapes(e, &e->actor[i], p);
     for (int i = 0; i < e->joint_count; ++i)
@@ -288,44 +288,44 @@ static er_result make_world(engine *e, plan *p)
     w.shape = p->shape;
     w.apart_count = p->apart_count;
     w.apart = p->apart;
-    w.guide = p->leads ? lead : NULL; // without one a world keeps more from step to step
-    obey_rules(e, &w);
+    w.guide = p->guides ? guide : NULL; // without one a world keeps more from step to step
+    apply_settings(e, &w);
     w.contact.joint_erp = p->erp;
     w.contact.joint_cfm = p->cfm;
     r = er_world_create(e->context, &w, &e->world);
     return r == ER_OK ? er_world_set_state(e->world, engine_time(e), p->pose, p->twist) : r;
 }
 
-er_result engine_build(engine *e)
+er_result engine_build_world(engine *e)
 {
     plan p = {0};
-    engine_drop_world(e);
+    engine_destroy_world(e);
     for (int i = 0; i < e->actor_count; ++i)
-        e->actor[i].given_pose = e->actor[i].given_velocity = false;
+        e->actor[i].shared_pose = e->actor[i].velocity_changed = false;
     er_result r = fill(e, &p);
     if (r == ER_OK && p.body_count > 0) r = make_world(e, &p);
-    if (r != ER_OK) engine_drop_world(e);
+    if (r != ER_OK) engine_destroy_world(e);
     free_plan(&p);
     e->stale = r != ER_OK;
     return r;
 }
 
 // All in one pass: a world that is told of each by itself would look at all bodies as often.
-er_result engine_tell_world(engine *e)
+er_result engine_update_world(engine *e)
 {
     int count = 0;
     for (int i = 0; i < e->actor_count && !e->stale; ++i)
-        count += e->actor[i].given_pose || e->actor[i].given_velocity;
+        count += e->actor[i].shared_pose || e->actor[i].velocity_changed;
     if (count == 0) return ER_OK;
     er_body_move *move = calloc((size_t)count, sizeof *move);
     er_twist *twist = calloc((size_t)count, sizeof *twist);
     er_result r = move != NULL && twist != NULL ? ER_OK : eri_no_memory_for(e->context, "moved actors");
     for (int i = 0, k = 0; i < e->actor_count && r == ER_OK; ++i) {
         actor *a = &e->actor[i];
-        if (!a->given_pose && !a->given_velocity) continue;
-        twist[k] = engine_own_twist(a);
-        move[k] = (er_body_move){a->body, a->given_pose ? &a->seen.pose : NULL, &twist[k]};
-        a->given_pose = a->given_velocity = false;
+        if (!a->shared_pose && !a->velocity_changed) continue;
+        twist[k] = engine_body_twist(a);
+        move[k] = (er_body_move){a->body, a->shared_pose ? &a->state.pose : NULL, &twist[k]};
+        a->shared_pose = a->velocity_changed = false;
         ++k;
     }
     if (r == ER_OK) r = er_world_move(e->world, count, move);
@@ -334,13 +334,13 @@ er_result engine_tell_world(engine *e)
     return r;
 }
 
-void engine_take_world(engine *e)
+void engine_read_world(engine *e)
 {
     const er_pose *pose = er_world_pose(e->world);
     const er_twist *twist = er_world_twist(e->world);
     for (int b = 0; b < e->model->body_count; ++b) {
-        engine_actor *a = &e->actor[e->body_actor[b]].seen;
-        if (a->motion != ENGINE_MOVED) continue;
+        engine_actor *a = &e->actor[e->body_actor[b]].state;
+        if (a->motion != ENGINE_DYNAMIC) continue;
         a->pose = pose[b];
         a->velocity = er_q_rotate(pose[b].q, twist[b].linear);
         a->spin = er_q_rotate(pose[b].q, twist[b].angular);
@@ -348,13 +348,13 @@ void engine_take_world(engine *e)
     }
 }
 
-void engine_take_coordinates(engine *e)
+void engine_read_coordinates(engine *e)
 {
     if (e->world == NULL) return;
     er_world_coordinates(e->world, e->q, NULL);
     for (int i = 0; i < e->joint_count; ++i) {
         joint *j = &e->joint[i];
-        int count = er_joint_type_freedom(j->seen.type, NULL);
+        int count = er_joint_type_freedom(j->state.type, NULL);
         if (j->index >= 0) memcpy(j->value, e->q + j->coordinate, (size_t)count * sizeof *j->value);
     }
 }

@@ -77,18 +77,18 @@ static bool make_capsule(tessellation *t, double radius, double length)
         for (int i = 0; i <= ALONG / 2; ++i) {
             double angle = ER_PI * (half == 0 ? (double)i / ALONG - 0.5 : (double)i / ALONG);
             double middle = half == 0 ? -0.5 * length : 0.5 * length;
-            int ring = add_ring(t, radius * cos(angle), middle + radius * sin(angle), cos(angle), sin(angle));
-            if (last >= 0) join_rings(t, last, ring);
-            last = ring;
+            int set = add_ring(t, radius * cos(angle), middle + radius * sin(angle), cos(angle), sin(angle));
+            if (last >= 0) join_rings(t, last, set);
+            last = set;
         }
     return true;
 }
 
 static void add_disc(tessellation *t, double radius, double z, double up)
 {
-    int middle = add_vertex(t, er_v3(0, 0, z), er_v3(0, 0, up)), ring = add_ring(t, radius, z, 0.0, up);
+    int middle = add_vertex(t, er_v3(0, 0, z), er_v3(0, 0, up)), set = add_ring(t, radius, z, 0.0, up);
     for (int i = 0; i < AROUND; ++i)
-        add_triangle(t, middle, ring + (up > 0.0 ? i : i + 1), ring + (up > 0.0 ? i + 1 : i));
+        add_triangle(t, middle, set + (up > 0.0 ? i : i + 1), set + (up > 0.0 ? i + 1 : i));
 }
 
 static bool make_cylinder(tessellation *t, double radius, double length)

@@ -13,7 +13,7 @@ typedef struct export_job {
     const script_model *model;
     const char *path;
     const project_format *format;
-    script_moving moving; // of mixes
+    script_motion_options moving; // of mixes
     er_recording_def take_def;
     double degrees; // of a palette
     int travels;    // of gaits: 0 or 1, -1 for both
@@ -44,7 +44,7 @@ static void allocate(export_job *j, size_t count)
 // --- motions and recordings
 
 // The motion of the mix at an index, which is to be recorded next; both are kept.
-static void make_motion(export_job *j, int mix, const script_moving *moving)
+static void make_motion(export_job *j, int mix, const script_motion_options *moving)
 {
     script_push_motion(j->L, mix, moving, j->listener);
     j->motion[j->count] = ((script_motion *)lua_touserdata(j->L, -1))->motion->object;
@@ -56,7 +56,7 @@ static void make_motion(export_job *j, int mix, const script_moving *moving)
 
 static void record_mix(export_job *j, int mix)
 {
-    script_moving moving = j->moving;
+    script_motion_options moving = j->moving;
     er_recording_def recording = j->take_def;
     if (recording.over != NULL) moving.def.duration = recording.over->duration;
     make_motion(j, mix, &moving);
@@ -103,7 +103,7 @@ static void lay_on_gait(export_job *j, const script_gaits *of, const er_gait *ga
                                  plants,
                                  j->moving.def.fps};
     er_gait_motion *laid = stride->object;
-    script_check(j->L, project_lay_on_gait(j->context, &layer, j->listener, &laid, &top, &strides));
+    script_check(j->L, project_layer_gait(j->context, &layer, j->listener, &laid, &top, &strides));
     stride->object = laid;
     er_motion_destroy(top);
     lua_pop(j->L, 1);
@@ -114,7 +114,7 @@ static void record_gait(export_job *j, int at)
 {
     script_gaits *of;
     const er_gait *gait = script_check_gait(j->L, at, &of);
-    if (of->modes->model != script_mechanics(j->model))
+    if (of->modes->model != script_model_of(j->model))
         luaL_error(j->L, "gait \"%s\": the model is another, or was changed since; search again", gait->name);
     handle *h = script_push_handle(j->L, script_destroy_gait_motion);
     script_check(j->L, er_gait_move(j->context, of->modes->model, of->modes->modes->object, of->gaits->object, gait,
@@ -128,7 +128,7 @@ static void record_gait(export_job *j, int at)
     const char *name = *j->take_def.name != '\0' ? j->take_def.name : gait->name;
     int first = j->travels == 1, last = j->travels < 0 && !j->format->single ? 1 : first;
     for (int travels = first; travels <= last; ++travels) {
-        script_moving stride = {.def = j->moving.def, .plant = "none"};
+        script_motion_options stride = {.def = j->moving.def, .plant = "none"};
         stride.def.duration = 0.0; // of the mix, which is one
         make_motion(j, mix, &stride);
         if (!j->format->curves) record_stride(j, name, travels == 1);
@@ -152,11 +152,11 @@ static void record_palette(export_job *j)
     project_palette *palette = h->object = calloc(1, sizeof *palette);
     if (palette == NULL) luaL_error(j->L, "not enough memory");
     keep(j);
-    script_watch watch = script_watch_begin(j->L, j->progress);
-    const project_progress progress = {script_watch_step, &watch};
+    script_progress watch = script_progress_begin(j->L, j->progress);
+    const project_progress progress = {script_progress_step, &watch};
     er_result r = project_record_palette(j->context, of->model, of->modes->object, j->degrees, &j->shown->target,
                                          j->listener, &progress, palette);
-    script_watch_end(&watch, r);
+    script_progress_end(&watch, r);
     j->recording = palette->recording;
     j->count = palette->count;
 }
@@ -231,7 +231,7 @@ static void record_items(export_job *j, int list)
         else
             record_mix(j, lua_gettop(j->L));
         lua_pop(j->L, 1);
-        script_tell(j->L, j->progress, i + 1, count);
+        script_call_progress(j->L, j->progress, i + 1, count);
     }
 }
 
@@ -259,7 +259,7 @@ static void check_options(reader *r, int table, int mixes, int gaits)
 static void read_options(export_job *j, int table, int mixes, int gaits)
 {
     reader r = {.L = j->L};
-    j->moving = (script_moving){.def = er_default_motion_def()};
+    j->moving = (script_motion_options){.def = er_default_motion_def()};
     j->take_def = er_default_recording_def();
     j->degrees = er_default_mix_component().degrees;
     j->travels = -1;
@@ -303,7 +303,7 @@ static er_result write(export_job *j)
     script_push_modes(j->L, 1, 0);
     const script_modes *modes = lua_touserdata(j->L, -1);
     const er_scene *source = j->model->scene != NULL ? j->model->scene->object : NULL;
-    project_clips clips = {.model = script_mechanics(j->model),
+    project_clips clips = {.model = script_model_of(j->model),
                            .modes = modes->modes->object,
                            .source = source,
                            .target = &j->shown->target,
@@ -326,10 +326,10 @@ int script_model_export(lua_State *L)
     script_check_model(L, 1);
     lua_settop(L, 4);
     j.format = find_format(L, j.path);
-    script_hold(L);
+    script_pause_gc(L);
     j.context = script_context(L);
     j.model = script_check_model(L, 1);
-    script_ear ear = {L, j.model->path};
+    script_warner ear = {L, j.model->path};
     project_listener listener = script_listener(&ear);
     j.listener = &listener;
     lua_newtable(L);
@@ -339,7 +339,7 @@ int script_model_export(lua_State *L)
         mixes = (int)lua_rawlen(L, list) - gaits;
     }
     read_options(&j, 4, mixes, gaits);
-    j.shown = script_push_shown(L, j.model)->object;
+    j.shown = script_push_target(L, j.model)->object;
     if (list == 0)
         record_palette(&j);
     else

@@ -4,9 +4,9 @@
 
 #include "app/description/description_settings.h"
 #include "app/lua/lua_inside.h"
-#include "app/project/describe.h"
+#include "app/project/apply_description.h"
 #include "app/project/project_open.h"
-#include "app/project/upright.h"
+#include "app/project/up_axis.h"
 
 // Whether the options at an index allow files elsewhere, which no description does.
 static bool allows_outside(lua_State *L, int options)
@@ -20,7 +20,7 @@ static const char *known_names(const script_model *m, const rig_settings *s, con
                                char known[PROJECT_NAMES_SIZE])
 {
     if (!s->optional) return names;
-    return project_known_names(script_mechanics(m), m->rig != NULL ? m->rig->object : NULL, names, known);
+    return project_known_names(script_model_of(m), m->rig != NULL ? m->rig->object : NULL, names, known);
 }
 
 static void keep_stand(lua_State *L, int model, const rig_settings *s)
@@ -45,18 +45,19 @@ static void build_rig(lua_State *L, int model, int options, rig_settings *s, con
     er_rig *rig = NULL;
     handle *made = script_push_handle(L, script_destroy_rig);
     er_context *context = script_context(L);
-    script_ear ear = {L, m->path};
+    script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
-    script_check(L, project_blame(context, rig_settings_set_densities(context, s, s->rig.density), described));
+    script_check(L,
+                 project_cite_description(context, rig_settings_set_densities(context, s, s->rig.density), described));
     s->rig.change = &s->change;
-    const project_asked asked = {.rig = s->rig,
-                                 .given = s->given,
-                                 .pose_file = s->pose_file,
-                                 .pose_in = s->pose_in,
-                                 .pose_named = s->pose_named,
-                                 .place_count = s->place_count,
-                                 .place = s->place,
-                                 .allow_outside = allows_outside(L, options)};
+    const project_request asked = {.rig = s->rig,
+                                   .given = s->given,
+                                   .pose_file = s->pose_file,
+                                   .pose_in = s->pose_in,
+                                   .pose_named = s->pose_named,
+                                   .place_count = s->place_count,
+                                   .place = s->place,
+                                   .allow_outside = allows_outside(L, options)};
     er_result r = project_build_rig(context, m->scene->object, &asked, described, &listener, &rig);
     made->object = rig;
     script_check(L, r);
@@ -74,13 +75,13 @@ static void change_rig(lua_State *L, int model, rig_settings *s, double density,
 {
     er_rig_change change;
     er_result r = rig_settings_change(script_context(L), s, density, &change);
-    script_check(L, project_blame(script_context(L), r, described));
+    script_check(L, project_cite_description(script_context(L), r, described));
     script_change_model(L, model, &change);
     keep_stand(L, model, s);
     script_model *m = lua_touserdata(L, model);
-    script_ear ear = {L, m->path};
+    script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
-    script_check(L, project_check_matches(script_context(L), described, script_mechanics(m), &listener));
+    script_check(L, project_check_matches(script_context(L), described, script_model_of(m), &listener));
     if (change.stiffness == NULL) return;
     m->law = *change.stiffness;
     m->has_law = true;
@@ -93,12 +94,12 @@ static void open_file(lua_State *L, int model, int options)
     er_import_def import = er_default_import_def();
     import.allow_outside = allows_outside(L, options);
     project_file file;
-    script_ear ear = {L, m->path};
+    script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
     handle *rig_file = script_push_handle(L, script_destroy_model),
            *scene = script_push_handle(L, script_destroy_scene);
     er_result r = project_file_open(script_context(L), m->path, &import, &listener, &file);
-    if (file.scene != NULL) project_set_upright(file.scene, NULL, &listener);
+    if (file.scene != NULL) project_set_up_axis(file.scene, NULL, &listener);
     rig_file->object = file.model;
     scene->object = file.scene;
     script_check(L, r);
@@ -163,8 +164,8 @@ static const project_description *read_description(lua_State *L, const char *pat
                                                    rig_settings *s)
 {
     reader r = {.L = L};
-    const project_asked asked = {.description = reader_text(&r, options, "rig", NULL),
-                                 .allow_outside = allows_outside(L, options)};
+    const project_request asked = {.description = reader_text(&r, options, "rig", NULL),
+                                   .allow_outside = allows_outside(L, options)};
     handle *h = script_push_handle(L, close_description);
     project_description *made = NULL;
     er_result read = project_read_description(script_context(L), path, &asked, &made);
@@ -195,7 +196,7 @@ static int load(lua_State *L)
     script_model *m = push_model(L);
     lua_replace(L, 3);
     push_merged(L, 0, 2);
-    script_hold(L);
+    script_pause_gc(L);
     const project_description *described = read_description(L, m->path, 4, 3, &s);
     lua_pushvalue(L, 4);
     lua_setiuservalue(L, 3, MODEL_OPTIONS);
@@ -222,7 +223,7 @@ int script_model_build(lua_State *L)
     lua_replace(L, 3);
     lua_getiuservalue(L, 1, MODEL_OPTIONS);
     push_merged(L, 4, 2);
-    script_hold(L);
+    script_pause_gc(L);
     m = script_check_model(L, 1);
     const project_description *described = read_description(L, m->path, 5, 3, &s);
     lua_pushvalue(L, 5);
@@ -245,7 +246,7 @@ int script_model_change(lua_State *L)
     script_check_model(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
-    script_hold(L);
+    script_pause_gc(L);
     s = rig_settings_default();
     description_read_settings(&r, 2, &s);
     change_rig(L, 1, &s, script_check_model(L, 1)->density, NULL);

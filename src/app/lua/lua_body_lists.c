@@ -20,8 +20,8 @@ static int push_matching(lua_State *L, int count, name_of name, void (*push)(lua
 {
     const char *pattern = luaL_optstring(L, 2, "*");
     lua_settop(L, 2);
-    script_hold(L);
-    const er_model *model = script_mechanics(script_check_model(L, 1));
+    script_pause_gc(L);
+    const er_model *model = script_model_of(script_check_model(L, 1));
     lua_newtable(L);
     for (int i = 0, found = 0; i < count; ++i) {
         if (fnmatch(pattern, name(model, i), 0) != 0) continue;
@@ -33,10 +33,10 @@ static int push_matching(lua_State *L, int count, name_of name, void (*push)(lua
 
 static int fail_name(lua_State *L, const char *what, const char *wanted, int count, name_of name, const er_model *model)
 {
-    suggestion meant = {.word = wanted};
+    suggestion nearest = {.word = wanted};
     for (int i = 0; i < count; ++i)
-        suggestion_try(&meant, name(model, i));
-    if (meant.best != NULL) return luaL_error(L, "no %s is called \"%s\", but \"%s\"", what, wanted, meant.best);
+        suggestion_try(&nearest, name(model, i));
+    if (nearest.best != NULL) return luaL_error(L, "no %s is called \"%s\", but \"%s\"", what, wanted, nearest.best);
     if (strpbrk(wanted, "*?[") == NULL) return luaL_error(L, "no %s is called \"%s\"", what, wanted);
     return luaL_error(L, "no %s is called \"%s\"; patterns are for the lists of bodies() and joints()", what, wanted);
 }
@@ -44,7 +44,7 @@ static int fail_name(lua_State *L, const char *what, const char *wanted, int cou
 // By its name or its index, 0 for the first, as `info` prints it.
 static int push_one(lua_State *L, const char *what, int count, name_of name, void (*push)(lua_State *, int, int))
 {
-    const er_model *model = script_mechanics(script_check_model(L, 1));
+    const er_model *model = script_model_of(script_check_model(L, 1));
     if (lua_type(L, 2) == LUA_TNUMBER) {
         lua_Integer index = luaL_checkinteger(L, 2);
         if (index < 0 || index >= count) return luaL_error(L, "there is no %s %I, but 0 to %d", what, index, count - 1);
@@ -65,20 +65,20 @@ static int push_one(lua_State *L, const char *what, int count, name_of name, voi
 
 int script_model_bodies(lua_State *L)
 {
-    return push_matching(L, script_mechanics(script_check_model(L, 1))->body_count, body_name, script_push_body);
+    return push_matching(L, script_model_of(script_check_model(L, 1))->body_count, body_name, script_push_body);
 }
 
 int script_model_joints(lua_State *L)
 {
-    return push_matching(L, script_mechanics(script_check_model(L, 1))->joint_count, joint_name, script_push_joint);
+    return push_matching(L, script_model_of(script_check_model(L, 1))->joint_count, joint_name, script_push_joint);
 }
 
 int script_model_body(lua_State *L)
 {
-    return push_one(L, "body", script_mechanics(script_check_model(L, 1))->body_count, body_name, script_push_body);
+    return push_one(L, "body", script_model_of(script_check_model(L, 1))->body_count, body_name, script_push_body);
 }
 
 int script_model_joint(lua_State *L)
 {
-    return push_one(L, "joint", script_mechanics(script_check_model(L, 1))->joint_count, joint_name, script_push_joint);
+    return push_one(L, "joint", script_model_of(script_check_model(L, 1))->joint_count, joint_name, script_push_joint);
 }

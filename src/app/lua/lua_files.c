@@ -123,7 +123,7 @@ static int list(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1), *pattern = luaL_optstring(L, 2, "*");
     lua_settop(L, 2);
-    script_hold(L);
+    script_pause_gc(L);
     handle *h = script_push_handle(L, close_folder);
     h->object = opendir(path);
     if (h->object == NULL) return luaL_error(L, "%s: cannot be listed: %s", path, strerror(errno));

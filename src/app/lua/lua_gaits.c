@@ -89,7 +89,7 @@ static int read_def(lua_State *L, int table, er_gait_def *out)
 
 static void step(void *watch, int done, int all)
 {
-    script_watch_step(watch, done, all);
+    script_progress_step(watch, done, all);
 }
 
 // The mix that the field says, fitted; NULL without one. It stays on the stack.
@@ -120,10 +120,10 @@ static script_gaits *push_gaits(lua_State *L)
 
 static void warn_notes(lua_State *L, const char *path, const er_gait_body *body)
 {
-    script_ear ear = {L, path};
+    script_warner ear = {L, path};
     project_listener listener = script_listener(&ear);
     for (int i = 0; i < body->note_count; ++i)
-        project_tell(&listener, body->note[i].kind, "%s", body->note[i].text);
+        project_notify(&listener, body->note[i].kind, "%s", body->note[i].text);
 }
 
 int script_model_gaits(lua_State *L)
@@ -133,25 +133,25 @@ int script_model_gaits(lua_State *L)
     def.fps = 60.0;
     script_check_model(L, 1);
     lua_settop(L, 2);
-    script_take_short(L, 2, "best");
-    script_hold(L);
+    script_expand_shorthand(L, 2, "best");
+    script_pause_gc(L);
     int callback = read_def(L, 2, &def);
     const er_mix *mix = read_mix(L, 2);
     script_gaits *g = push_gaits(L);
     int at = lua_gettop(L);
     const script_model *m = script_check_model(L, 1);
     const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
-    const er_model *model = script_mechanics(m);
+    const er_model *model = script_model_of(m);
     if (def.feet == NULL) def.feet = m->feet;
     if (er_v3_norm(def.forward) == 0.0) def.forward = m->forward;
     er_context *context = script_context(L);
-    script_watch watch = script_watch_begin(L, callback);
+    script_progress watch = script_progress_begin(L, callback);
     def.progress = callback > 0 ? step : NULL;
     def.user = &watch;
     er_result r = mix != NULL ? er_gait_of_mix(context, model, rig, g->modes->modes->object, mix, &def, &found)
                               : er_gaits_find(context, model, rig, g->modes->modes->object, &def, &found);
     g->gaits->object = found;
-    script_watch_end(&watch, r);
+    script_progress_end(&watch, r);
     warn_notes(L, m->path, found->body);
     lua_settop(L, at);
     return 1;
@@ -176,7 +176,7 @@ SCRIPT_PUSHES(get_leg, lua_pushnumber, check_all(L)->body->leg)
 static int get_notes(lua_State *L)
 {
     lua_settop(L, 1);
-    script_hold(L);
+    script_pause_gc(L);
     const er_gait_body *body = check_all(L)->body;
     lua_createtable(L, body->note_count, 0);
     for (int i = 0; i < body->note_count; ++i) {
@@ -191,7 +191,7 @@ static int get_feet(lua_State *L)
 {
     script_gaits *of;
     lua_settop(L, 1);
-    script_hold(L);
+    script_pause_gc(L);
     const er_gait_body *body = script_check_gaits(L, 1, &of)->body;
     const er_model *model = of->modes->model;
     lua_createtable(L, body->foot_count, 0);
@@ -280,7 +280,7 @@ static int strip(lua_State *L)
     script_gaits *of;
     const char *path = check_drawing_path(L, 2);
     lua_settop(L, 2);
-    script_hold(L);
+    script_pause_gc(L);
     const er_gaits *gaits = script_check_gaits(L, 1, &of);
     const er_gait_motion **motion = script_push_gait_motions(L, of, 0, gaits->count, FPS);
     script_check(L, er_gait_write_strip(script_context(L), gaits, motion, of->modes->model->name, path));
@@ -349,7 +349,7 @@ static int get_steps(lua_State *L)
 {
     script_gaits *of;
     lua_settop(L, 1);
-    script_hold(L);
+    script_pause_gc(L);
     const er_gait *gait = script_check_gait(L, 1, &of);
     const er_gait_body *body = ((const er_gaits *)of->gaits->object)->body;
     lua_createtable(L, body->foot_count, 0);
@@ -373,7 +373,7 @@ static int get_mix(lua_State *L)
 {
     script_gaits *of;
     lua_settop(L, 1);
-    script_hold(L);
+    script_pause_gc(L);
     const er_gait *gait = script_check_gait(L, 1, &of);
     lua_getiuservalue(L, 1, 1);
     lua_getiuservalue(L, -1, GAITS_MODEL);

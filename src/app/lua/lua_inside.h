@@ -20,9 +20,9 @@
 
 #include "app/description/reader.h"
 #include "app/project/project_layer.h"
+#include "app/project/project_motion.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_preset.h"
-#include "app/project/record.h"
 #include "base/suggest.h"
 
 /// Defines a C function for Lua that pushes one value, which may be of its arguments.
@@ -59,7 +59,7 @@ void script_destroy_motion(void *object);
 void script_destroy_recording(void *object);
 void script_destroy_gaits(void *object);
 void script_destroy_gait_motion(void *object);
-void script_destroy_stage(void *object);
+void script_destroy_target(void *object);
 
 /// Makes the state's context if there is none yet.
 void script_open_context(lua_State *L);
@@ -71,39 +71,39 @@ er_context *script_context(lua_State *L);
 void script_set_busy(lua_State *L, bool busy);
 
 /// Calls the function at a stack index (0: none) with two numbers, the context kept from it.
-void script_tell(lua_State *L, int callback, int done, int all);
+void script_call_progress(lua_State *L, int callback, int done, int all);
 
 /// The same from within a call of the library, which an error may not leave: it waits on the top of the stack.
-typedef struct script_watch {
+typedef struct script_progress {
     lua_State *L;
     int callback; ///< its place on the stack, 0 for none
     bool failed;
-} script_watch;
+} script_progress;
 
 /// Begins to watch; the context is busy until script_watched().
-script_watch script_watch_begin(lua_State *L, int callback);
+script_progress script_progress_begin(lua_State *L, int callback);
 /// For the library's `progress`, with the watch as its user.   @return whether to go on
-bool script_watch_step(void *watch, int done, int all);
+bool script_progress_step(void *watch, int done, int all);
 /// Ends it: the error that waits, or that of `r`, where there is one.
-void script_watch_end(script_watch *watch, er_result r);
+void script_progress_end(script_progress *watch, er_result r);
 
 /// The field `progress`: its function's place on the stack, where it stays; 0 for none.
 int script_read_progress(reader *r, int table);
 
 /// What rooms tell as warnings of Lua; of warnings in a row about one model the first has its path.
-typedef struct script_ear {
+typedef struct script_warner {
     lua_State *L;
     const char *path; ///< borrowed
-} script_ear;
+} script_warner;
 
-project_listener script_listener(script_ear *ear);
+project_listener script_listener(script_warner *ear);
 
 /// Goes on where `r` is ER_OK; otherwise a Lua error with the context's sentence.
 void script_check(lua_State *L, er_result r);
 
 /// Until the C function returns, with an error or without, nothing is collected, so that no finalizer of the script's
 /// closes or changes what the function is looking at. Pushes one value; to be called when arguments are read.
-void script_hold(lua_State *L);
+void script_pause_gc(lua_State *L);
 
 // --- classes
 
@@ -161,7 +161,7 @@ enum {
 script_model *script_check_model(lua_State *L, int argument);
 
 /// The mechanics as they stand.
-const er_model *script_mechanics(const script_model *m);
+const er_model *script_model_of(const script_model *m);
 
 /// Pushes a body or a joint of the model at a stack index, 0 up to its count.
 void script_push_body(lua_State *L, int model, int index);
@@ -171,7 +171,7 @@ void script_push_joint(lua_State *L, int model, int index);
 void script_change_model(lua_State *L, int model, const er_rig_change *change);
 
 /// Pushes the handle of a project_target (app/project/target.h) for the model: what its clips move and pictures show.
-handle *script_push_shown(lua_State *L, const script_model *model);
+handle *script_push_target(lua_State *L, const script_model *model);
 
 /// model:bodies(pattern), model:joints(pattern), model:body(name), model:joint(name)
 int script_model_bodies(lua_State *L);
@@ -245,20 +245,20 @@ void script_push_library_mix(lua_State *L, int model, const er_mix *mix);
 const project_plants *script_push_plants(lua_State *L, const script_model *model, const char *names);
 
 /// How a mix is to move.
-typedef struct script_moving {
+typedef struct script_motion_options {
     er_motion_def def;
     bool loop_given;   ///< false: a mix that may loop does
     const char *plant; ///< names of what stays; NULL: as the model says
-} script_moving;
+} script_motion_options;
 
 /// Pushes the motion of a mix, at a stack index, of the model as it stands.
 /// @param listener  NULL, or who is told of frames too few and frequencies that moved
-void script_push_motion(lua_State *L, int mix, const script_moving *moving, const project_listener *listener);
+void script_push_motion(lua_State *L, int mix, const script_motion_options *moving, const project_listener *listener);
 
 const er_mix *script_check_mix(lua_State *L, int argument);
 
 /// The fields duration, loop, fps and plant of a table, whose names stay on the stack; what it lacks stays.
-void script_read_motion(reader *r, int table, script_moving *out);
+void script_read_motion(reader *r, int table, script_motion_options *out);
 
 // --- gaits
 
@@ -293,7 +293,7 @@ int script_gait_simulate(lua_State *L);
 // --- values
 
 /// Pushes position and orientation.
-void script_push_place(lua_State *L, er_pose pose);
+void script_push_frame(lua_State *L, er_pose pose);
 
 /// Pushes a table for every body: index, name, position, orientation; as model:build{pose} takes them.
 void script_push_pose(lua_State *L, const er_model *model, const er_pose *pose);
@@ -308,12 +308,12 @@ void script_push_quat(lua_State *L, er_quat q);
 
 /// What is meant by a word that a class, or the module (""), has no field for; NULL where nobody knows.   Memory:
 /// static.
-const char *script_meant(const char *of, const char *word);
+const char *script_hint(const char *of, const char *word);
 
 /// From now on fields that the table on the top of the stack lacks are errors.
 void script_guard_module(lua_State *L);
 
 /// A number at an index stands for a table with that field: model:gaits(2) for {best = 2}.
-void script_take_short(lua_State *L, int index, const char *key);
+void script_expand_shorthand(lua_State *L, int index, const char *key);
 
 #endif

@@ -152,7 +152,7 @@ static int encode(lua_State *L)
     lua_Integer indent = luaL_optinteger(L, 2, 0);
     luaL_argcheck(L, indent >= 0 && indent <= 31, 2, "0 to 31 spaces");
     lua_settop(L, 1);
-    script_hold(L);
+    script_pause_gc(L);
     handle *tree = script_push_handle(L, destroy_tree), *text = script_push_handle(L, free_text);
     tree->object = make(L, 1);
     if (lua_istable(L, 1)) fill(L, 1, tree->object, 0);
@@ -217,7 +217,7 @@ static int decode(lua_State *L)
     json_error_t error;
     const char *text = luaL_checklstring(L, 1, &size);
     lua_settop(L, 1);
-    script_hold(L);
+    script_pause_gc(L);
     handle *tree = script_push_handle(L, destroy_tree);
     tree->object = json_loadb(text, size, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
     if (tree->object == NULL) return luaL_error(L, "line %d: %s", error.line, error.text);

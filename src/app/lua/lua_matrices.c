@@ -92,8 +92,8 @@ static void set_motions(lua_State *L, const er_modal_matrices *m)
 int script_model_matrices(lua_State *L)
 {
     lua_settop(L, 2);
-    script_hold(L);
-    const er_model *model = script_mechanics(script_check_model(L, 1));
+    script_pause_gc(L);
+    const er_model *model = script_model_of(script_check_model(L, 1));
     const er_pose *pose = read_pose(L, 2, model);
     handle *made = script_push_handle(L, script_destroy_matrices);
     er_modal_matrices *m = NULL;
@@ -119,8 +119,8 @@ int script_model_save_matrices(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 2);
     lua_settop(L, 3);
-    script_hold(L);
-    const er_model *model = script_mechanics(script_check_model(L, 1));
+    script_pause_gc(L);
+    const er_model *model = script_model_of(script_check_model(L, 1));
     const er_pose *pose = read_pose(L, 3, model);
     script_check(L, project_write_matrices(script_context(L), model, pose, path));
     return 0;

@@ -180,9 +180,9 @@ static handle *push_fitted(lua_State *L, int model, const er_mix *said)
 {
     er_mix *fitted = NULL, *mix = (er_mix *)(uintptr_t)said;
     const script_model *m = script_check_model(L, model);
-    script_ear ear = {L, m->path};
+    script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
-    script_push_modes(L, model, project_modes_of_mixes(script_mechanics(m), &mix, 1, 1));
+    script_push_modes(L, model, project_modes_of_mixes(script_model_of(m), &mix, 1, 1));
     script_modes *modes = lua_touserdata(L, -1);
     handle *h = script_push_handle(L, script_destroy_mix);
     script_check(L, project_fit_mix(script_context(L), modes->model, m->rig != NULL ? m->rig->object : NULL,
@@ -219,12 +219,12 @@ int script_model_mix(lua_State *L)
     luaL_checkany(L, 2);
     lua_settop(L, 3);
     if (lua_type(L, 2) == LUA_TNUMBER) { // model:mix(7, 12)
-        script_take_short(L, 2, "mode");
+        script_expand_shorthand(L, 2, "mode");
         lua_pushvalue(L, 3);
         lua_setfield(L, 2, "degrees");
     }
     lua_settop(L, 2);
-    script_hold(L);
+    script_pause_gc(L);
     script_push_mix(L, 1, 2);
     return 1;
 }
@@ -237,13 +237,13 @@ int script_model_preset(lua_State *L)
     script_check_model(L, 1);
     const char *name = luaL_checkstring(L, 2);
     lua_settop(L, 2);
-    script_hold(L);
+    script_pause_gc(L);
     script_push_modes(L, 1, 0);
     const script_modes *modes = lua_touserdata(L, -1);
     const script_model *m = script_check_model(L, 1);
     gait.feet = m->feet;
     gait.forward = m->forward;
-    script_ear ear = {L, m->path};
+    script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
     handle *h = script_push_handle(L, script_destroy_mix);
     script_check(L, project_make_preset(script_context(L), modes->model, m->rig != NULL ? m->rig->object : NULL,
@@ -294,7 +294,7 @@ static void push_component(lua_State *L, const er_mix_component *v)
 static int get_components(lua_State *L)
 {
     lua_settop(L, 1);
-    script_hold(L);
+    script_pause_gc(L);
     const er_mix *mix = script_check_mix(L, 1);
     lua_createtable(L, mix->component_count, 0);
     for (int i = 0; i < mix->component_count; ++i) {
@@ -333,7 +333,7 @@ static int text(lua_State *L)
 
 // --- its motion
 
-void script_read_motion(reader *r, int table, script_moving *out)
+void script_read_motion(reader *r, int table, script_motion_options *out)
 {
     er_motion_def *def = &out->def;
     def->duration = reader_number(r, table, "duration", 0.0, 1e5, def->duration);
@@ -360,17 +360,17 @@ const project_plants *script_push_plants(lua_State *L, const script_model *m, co
     if (plants == NULL) luaL_error(L, "not enough memory");
     gait.feet = m->feet;
     gait.forward = m->forward;
-    script_check(L, project_find_plants(script_context(L), script_mechanics(m), m->rig != NULL ? m->rig->object : NULL,
+    script_check(L, project_find_plants(script_context(L), script_model_of(m), m->rig != NULL ? m->rig->object : NULL,
                                         names != NULL ? names : m->plant, &gait, plants));
     return plants;
 }
 
-void script_push_motion(lua_State *L, int mix, const script_moving *moving, const project_listener *listener)
+void script_push_motion(lua_State *L, int mix, const script_motion_options *moving, const project_listener *listener)
 {
     mix = lua_absindex(L, mix);
     const er_mix *said = script_check_mix(L, mix);
     er_motion_def chosen = moving->def;
-    if (!moving->loop_given) chosen.loop = chosen.duration == 0.0 && !project_is_shaped(said);
+    if (!moving->loop_given) chosen.loop = chosen.duration == 0.0 && !project_has_envelope(said);
     script_motion *m = lua_newuserdatauv(L, sizeof *m, MOTION_VALUES);
     int at = lua_gettop(L);
     *m = (script_motion){0};
@@ -399,11 +399,11 @@ void script_push_motion(lua_State *L, int mix, const script_moving *moving, cons
 static int motion(lua_State *L)
 {
     static const char *const keys[] = {"duration", "loop", "fps", "plant", NULL};
-    script_moving moving = {.def = er_default_motion_def()};
+    script_motion_options moving = {.def = er_default_motion_def()};
     reader r = {.L = L};
     script_check_mix(L, 1);
     lua_settop(L, 2);
-    script_hold(L);
+    script_pause_gc(L);
     if (!lua_isnil(L, 2)) {
         reader_check_keys(&r, 2, keys);
         script_read_motion(&r, 2, &moving);

@@ -12,25 +12,25 @@ script_model *script_check_model(lua_State *L, int argument)
 {
     script_model *m = luaL_checkudata(L, argument, script_model_class.name);
     if (m->rig == NULL && m->model == NULL) luaL_argerror(L, argument, "the model is closed");
-    if (script_mechanics(m) == NULL) luaL_argerror(L, argument, "the model has ended with its Lua state");
+    if (script_model_of(m) == NULL) luaL_argerror(L, argument, "the model has ended with its Lua state");
     return m;
 }
 
-const er_model *script_mechanics(const script_model *m)
+const er_model *script_model_of(const script_model *m)
 {
     if (m->model != NULL) return m->model->object;
     const er_rig *rig = m->rig->object;
     return rig != NULL ? rig->model : NULL;
 }
 
-handle *script_push_shown(lua_State *L, const script_model *m)
+handle *script_push_target(lua_State *L, const script_model *m)
 {
-    handle *h = script_push_handle(L, script_destroy_stage);
+    handle *h = script_push_handle(L, script_destroy_target);
     project_target *shown = calloc(1, sizeof *shown);
     if (shown == NULL) luaL_error(L, "not enough memory");
     h->object = shown;
     const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
-    script_check(L, project_target_set(script_context(L), script_mechanics(m), rig, shown));
+    script_check(L, project_target_set(script_context(L), script_model_of(m), rig, shown));
     return h;
 }
 
@@ -40,7 +40,7 @@ void script_change_model(lua_State *L, int model, const er_rig_change *change)
     er_model *changed = NULL;
     handle *made = script_push_handle(L, script_destroy_model);
     script_model *m = script_check_model(L, model);
-    script_check(L, er_rig_change_model(script_context(L), script_mechanics(m), change, &changed));
+    script_check(L, er_rig_change_model(script_context(L), script_model_of(m), change, &changed));
     made->object = changed;
     m->model = made;
     lua_setiuservalue(L, model, MODEL_MODEL);
@@ -50,8 +50,8 @@ void script_change_model(lua_State *L, int model, const er_rig_change *change)
 
 // --- numbers
 
-SCRIPT_PUSHES(get_name, lua_pushstring, script_mechanics(script_check_model(L, 1))->name)
-SCRIPT_PUSHES(get_source, lua_pushstring, script_mechanics(script_check_model(L, 1))->source)
+SCRIPT_PUSHES(get_name, lua_pushstring, script_model_of(script_check_model(L, 1))->name)
+SCRIPT_PUSHES(get_source, lua_pushstring, script_model_of(script_check_model(L, 1))->source)
 
 // The path of its description; nil without one.
 static int get_described(lua_State *L)
@@ -70,11 +70,11 @@ static int get_height(lua_State *L)
     return 1;
 }
 
-SCRIPT_PUSHES(get_size, lua_pushnumber, script_mechanics(script_check_model(L, 1))->size)
+SCRIPT_PUSHES(get_size, lua_pushnumber, script_model_of(script_check_model(L, 1))->size)
 
 static int get_mass(lua_State *L)
 {
-    const er_model *model = script_mechanics(script_check_model(L, 1));
+    const er_model *model = script_model_of(script_check_model(L, 1));
     double mass = 0.0;
     for (int b = 0; b < model->body_count; ++b)
         mass += model->body[b].mass;
@@ -82,11 +82,11 @@ static int get_mass(lua_State *L)
     return 1;
 }
 
-SCRIPT_PUSHES(get_body_count, lua_pushinteger, script_mechanics(script_check_model(L, 1))->body_count)
-SCRIPT_PUSHES(get_joint_count, lua_pushinteger, script_mechanics(script_check_model(L, 1))->joint_count)
-SCRIPT_PUSHES(get_coordinate_count, lua_pushinteger, script_mechanics(script_check_model(L, 1))->coordinate_count)
-SCRIPT_PUSHES(get_loop_count, lua_pushinteger, script_mechanics(script_check_model(L, 1))->loop_count)
-SCRIPT_PUSHES(get_damping_ratio, lua_pushnumber, script_mechanics(script_check_model(L, 1))->damping_ratio)
+SCRIPT_PUSHES(get_body_count, lua_pushinteger, script_model_of(script_check_model(L, 1))->body_count)
+SCRIPT_PUSHES(get_joint_count, lua_pushinteger, script_model_of(script_check_model(L, 1))->joint_count)
+SCRIPT_PUSHES(get_coordinate_count, lua_pushinteger, script_model_of(script_check_model(L, 1))->coordinate_count)
+SCRIPT_PUSHES(get_loop_count, lua_pushinteger, script_model_of(script_check_model(L, 1))->loop_count)
+SCRIPT_PUSHES(get_damping_ratio, lua_pushnumber, script_model_of(script_check_model(L, 1))->damping_ratio)
 
 static void append_notes(lua_State *L, const er_note *note, int count)
 {
@@ -99,7 +99,7 @@ static void append_notes(lua_State *L, const er_note *note, int count)
 static int get_notes(lua_State *L)
 {
     lua_settop(L, 1);
-    script_hold(L);
+    script_pause_gc(L);
     const script_model *m = script_check_model(L, 1);
     lua_newtable(L);
     if (m->scene == NULL) return 1;
@@ -113,7 +113,7 @@ static int get_notes(lua_State *L)
 static int get_clips(lua_State *L)
 {
     lua_settop(L, 1);
-    script_hold(L);
+    script_pause_gc(L);
     const script_model *m = script_check_model(L, 1);
     const er_scene *scene = m->scene != NULL ? m->scene->object : NULL;
     lua_newtable(L);
@@ -151,7 +151,7 @@ static int set_damping_ratio(lua_State *L)
 // model:save(path): the rig file, as changed.
 static int save(lua_State *L)
 {
-    const er_model *model = script_mechanics(script_check_model(L, 1));
+    const er_model *model = script_model_of(script_check_model(L, 1));
     const char *path = luaL_checkstring(L, 2);
     if (project_find_format(path) != NULL && strcmp(path, "-") != 0)
         return luaL_error(L, "\"%s\" is named like a model, and a rig file is JSON; did you mean model:export(\"%s\")",
@@ -165,7 +165,7 @@ static int save_pose(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 2);
     lua_settop(L, 2);
-    script_hold(L);
+    script_pause_gc(L);
     const script_model *m = script_check_model(L, 1);
     if (m->scene == NULL) return luaL_error(L, "a pose file is of a model's nodes; a rig file has none");
     const er_scene *scene = m->scene->object;
@@ -196,7 +196,7 @@ static int text(lua_State *L)
     if (m->rig == NULL && m->model == NULL)
         lua_pushstring(L, "model (closed)");
     else {
-        const er_model *model = script_mechanics(script_check_model(L, 1));
+        const er_model *model = script_model_of(script_check_model(L, 1));
         lua_pushfstring(L, "model \"%s\": %d %s, %d joint%s", model->name, model->body_count,
                         eri_bodies(model->body_count), model->joint_count, eri_plural(model->joint_count));
     }

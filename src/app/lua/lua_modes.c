@@ -29,7 +29,7 @@ static const er_modes *solved(const script_modes *m)
 
 static void tell(void *watch, int found, int wanted)
 {
-    script_watch_step(watch, found, wanted);
+    script_progress_step(watch, found, wanted);
 }
 
 // The callback's place on the stack, 0 for none.
@@ -57,7 +57,7 @@ static void push_solved(lua_State *L, int of, const er_modal_def *given, int ela
     lua_setiuservalue(L, at, MODES_MODES);
     er_context *context = script_context(L);
     script_model *model = script_check_model(L, of); // after the last allocation, since a finalizer may change it
-    m->model = script_mechanics(model);
+    m->model = script_model_of(model);
     m->holder = model->model != NULL ? model->model : model->rig;
     m->modes = made;
     lua_getiuservalue(L, of, model->model != NULL ? MODEL_MODEL : MODEL_RIG);
@@ -67,11 +67,11 @@ static void push_solved(lua_State *L, int of, const er_modal_def *given, int ela
     er_modal_def def = *given;
     er_modes *solution = NULL;
     def.progress = callback > 0 ? tell : NULL;
-    script_watch watch = script_watch_begin(L, callback);
+    script_progress watch = script_progress_begin(L, callback);
     def.user = &watch;
     er_result r = project_solve_modes(context, m->model, &def, elastic, &solution);
     made->object = solution;
-    script_watch_end(&watch, r);
+    script_progress_end(&watch, r);
 }
 
 static int check_count(lua_State *L, int argument)
@@ -84,7 +84,7 @@ static int check_count(lua_State *L, int argument)
 // model:modes(), model:modes(24), model:modes{...}
 int script_model_modes(lua_State *L)
 {
-    int elastic = project_usual_modes(script_mechanics(script_check_model(L, 1))), callback = 0;
+    int elastic = project_usual_modes(script_model_of(script_check_model(L, 1))), callback = 0;
     er_modal_def def = er_default_modal_def();
     lua_settop(L, 2);
     if (lua_isnil(L, 2)) {
@@ -109,7 +109,7 @@ void script_push_modes(lua_State *L, int model, int least)
     }
     lua_pop(L, 1);
     er_modal_def def = er_default_modal_def();
-    int usual = project_usual_modes(script_mechanics(m));
+    int usual = project_usual_modes(script_model_of(m));
     push_solved(L, model, &def, usual == 0 || usual > least ? usual : least, 0);
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, model, MODEL_MODES);
@@ -144,7 +144,7 @@ static int get_stale(lua_State *L)
     lua_getiuservalue(L, 1, MODES_MODEL);
     const script_model *model = lua_touserdata(L, -1);
     bool closed = model->rig == NULL && model->model == NULL;
-    lua_pushboolean(L, closed || script_mechanics(model) != m->model);
+    lua_pushboolean(L, closed || script_model_of(model) != m->model);
     return 1;
 }
 
@@ -297,7 +297,7 @@ static void push_numbers(lua_State *L, const double *value, int count)
 static int mode_body(lua_State *L)
 {
     script_modes *of;
-    script_hold(L);
+    script_pause_gc(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
     lua_createtable(L, of->model->body_count, 0);
     for (int b = 0; b < of->model->body_count; ++b) {
@@ -311,7 +311,7 @@ static int mode_body(lua_State *L)
 static int mode_joint(lua_State *L)
 {
     script_modes *of;
-    script_hold(L);
+    script_pause_gc(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
     lua_createtable(L, of->model->joint_count, 0);
     for (int k = 0; k < of->model->joint_count; ++k) {
@@ -325,7 +325,7 @@ static int mode_joint(lua_State *L)
 static int mode_joint_shares(lua_State *L)
 {
     script_modes *of;
-    script_hold(L);
+    script_pause_gc(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
     double *share = reader_push_array(L, (size_t)of->model->joint_count, sizeof *share);
     er_mode_joint_shares(of->model, mode, share);
@@ -336,7 +336,7 @@ static int mode_joint_shares(lua_State *L)
 static int mode_joint_travel(lua_State *L)
 {
     script_modes *of;
-    script_hold(L);
+    script_pause_gc(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
     double *travel = reader_push_array(L, (size_t)of->model->joint_count, sizeof *travel);
     er_mode_joint_travel(of->model, mode, travel);
@@ -356,7 +356,7 @@ static double kinetic(const er_body *b, const double *twist)
 static int mode_body_shares(lua_State *L)
 {
     script_modes *of;
-    script_hold(L);
+    script_pause_gc(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
     int count = of->model->body_count;
     double *share = reader_push_array(L, (size_t)count, sizeof *share), whole = 0.0;
@@ -373,7 +373,7 @@ static int mode_movers(lua_State *L)
 {
     script_modes *of;
     lua_Integer wanted = luaL_optinteger(L, 2, 3);
-    script_hold(L);
+    script_pause_gc(L);
     const er_mode *mode = script_check_mode(L, 1, &of);
     int count = of->model->joint_count;
     double *travel = reader_push_array(L, (size_t)count, sizeof *travel);

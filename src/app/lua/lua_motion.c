@@ -29,7 +29,7 @@ static int get_components(lua_State *L)
 {
     static const char *const names[] = {"degrees", "factor", "hz", "asked_hz", "phase", "attack", "decay", "damping"};
     lua_settop(L, 1);
-    script_hold(L);
+    script_pause_gc(L);
     const er_motion *m = check_motion(L, 1);
     lua_createtable(L, m->component_count, 0);
     for (int v = 0; v < m->component_count; ++v) {
@@ -50,7 +50,7 @@ static int get_components(lua_State *L)
 
 // --- poses
 
-void script_push_place(lua_State *L, er_pose pose)
+void script_push_frame(lua_State *L, er_pose pose)
 {
     script_push_vec3(L, pose.p);
     script_push_quat(L, pose.q);
@@ -65,7 +65,7 @@ void script_push_pose(lua_State *L, const er_model *model, const er_pose *pose)
         lua_setfield(L, -2, "index");
         lua_pushstring(L, model->body[b].name);
         lua_setfield(L, -2, "name");
-        script_push_place(L, pose[b]);
+        script_push_frame(L, pose[b]);
         lua_setfield(L, -3, "orientation");
         lua_setfield(L, -2, "position");
         lua_rawseti(L, -2, b + 1);
@@ -80,13 +80,13 @@ int script_find_body(lua_State *L, const er_model *model, int argument)
         return (int)index;
     }
     const char *name = luaL_checkstring(L, argument);
-    suggestion meant = {.word = name};
+    suggestion nearest = {.word = name};
     char text[SUGGESTION_TEXT];
     for (int b = 0; b < model->body_count; ++b) {
         if (strcmp(model->body[b].name, name) == 0) return b;
-        suggestion_try(&meant, model->body[b].name);
+        suggestion_try(&nearest, model->body[b].name);
     }
-    return luaL_error(L, "no body is called \"%s\"%s", name, suggestion_text(&meant, text));
+    return luaL_error(L, "no body is called \"%s\"%s", name, suggestion_text(&nearest, text));
 }
 
 // motion:pose(time): of all bodies; motion:pose(time, body): position and orientation of one.
@@ -94,14 +94,14 @@ static int pose(lua_State *L)
 {
     double time = luaL_checknumber(L, 2);
     lua_settop(L, 3);
-    script_hold(L);
+    script_pause_gc(L);
     er_motion *m = check_motion(L, 1);
     int body = lua_isnil(L, 3) ? -1 : script_find_body(L, m->model, 3);
     script_context(L);
     er_pose *all = reader_push_array(L, (size_t)m->model->body_count, sizeof *all);
     script_check(L, er_motion_poses(m, 1, &time, NULL, all));
     if (body >= 0) {
-        script_push_place(L, all[body]);
+        script_push_frame(L, all[body]);
         return 2;
     }
     script_push_pose(L, m->model, all);
@@ -112,10 +112,10 @@ static int pose(lua_State *L)
 int script_model_pose(lua_State *L)
 {
     lua_settop(L, 2);
-    script_hold(L);
-    const er_model *model = script_mechanics(script_check_model(L, 1));
+    script_pause_gc(L);
+    const er_model *model = script_model_of(script_check_model(L, 1));
     if (!lua_isnil(L, 2)) {
-        script_push_place(L, model->body[script_find_body(L, model, 2)].pose);
+        script_push_frame(L, model->body[script_find_body(L, model, 2)].pose);
         return 2;
     }
     er_pose *all = reader_push_array(L, (size_t)model->body_count, sizeof *all);
@@ -147,7 +147,7 @@ static int poses(lua_State *L)
 {
     int count;
     lua_settop(L, 2);
-    script_hold(L);
+    script_pause_gc(L);
     er_motion *m = check_motion(L, 1);
     const double *time = push_times(L, 2, &count);
     size_t bodies = (size_t)m->model->body_count;
@@ -167,7 +167,7 @@ static int coordinates(lua_State *L)
 {
     double time = luaL_checknumber(L, 2);
     lua_settop(L, 2);
-    script_hold(L);
+    script_pause_gc(L);
     er_motion *m = check_motion(L, 1);
     const er_model *model = m->model;
     script_context(L);

@@ -184,21 +184,21 @@ int script_model_simulate(lua_State *L)
     project_simulation_def def;
     script_check_model(L, 1);
     lua_settop(L, 2);
-    script_take_short(L, 2, "duration");
-    script_hold(L);
+    script_expand_shorthand(L, 2, "duration");
+    script_pause_gc(L);
     int callback = read_def(L, 2, true, &def);
     simulation_object *s = push_object(L);
     keep_model(L, 1, s);
     project_simulation *out = make_room(L, s);
     const script_model *m = script_check_model(L, 1);
-    script_ear ear = {L, m->path};
+    script_warner ear = {L, m->path};
     project_listener listener = script_listener(&ear);
     const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
     er_context *context = script_context(L);
-    script_watch watch = script_watch_begin(L, callback);
-    const project_progress progress = {script_watch_step, &watch};
-    er_result r = project_simulate(context, script_mechanics(m), rig, &def, &listener, &progress, out);
-    script_watch_end(&watch, r);
+    script_progress watch = script_progress_begin(L, callback);
+    const project_progress progress = {script_progress_step, &watch};
+    er_result r = project_simulate(context, script_model_of(m), rig, &def, &listener, &progress, out);
+    script_progress_end(&watch, r);
     return 1;
 }
 
@@ -239,8 +239,8 @@ int script_gait_simulate(lua_State *L)
     project_walk walk;
     script_check_gait(L, 1, &of);
     lua_settop(L, 2);
-    script_take_short(L, 2, "duration");
-    script_hold(L);
+    script_expand_shorthand(L, 2, "duration");
+    script_pause_gc(L);
     read_walk(L, 2, &def);
     lua_getiuservalue(L, 1, 1);
     lua_getiuservalue(L, -1, GAITS_MODEL);
@@ -251,8 +251,8 @@ int script_gait_simulate(lua_State *L)
     const script_model *m = script_check_model(L, model);
     const er_rig *rig = m->rig != NULL ? m->rig->object : NULL;
     const er_gait *gait = script_check_gait(L, 1, &of);
-    script_check(L, project_walk_try(script_context(L), of->modes->model, rig, of->modes->modes->object,
-                                     of->gaits->object, gait, &def, &walk));
+    script_check(L, project_walk_simulate(script_context(L), of->modes->model, rig, of->modes->modes->object,
+                                          of->gaits->object, gait, &def, &walk));
     *out = walk.simulation; // the object's from here on
     push_walk(L, &walk, of->modes->model);
     return 2;
@@ -269,7 +269,7 @@ static const er_world_file *read_world(lua_State *L, simulation_object *s, const
     s->world->object = file;
     lua_setiuservalue(L, -2, SIMULATION_HOLDER);
     for (int i = 0; i < file->note_count; ++i)
-        project_tell(listener, file->note[i].kind, "%s", file->note[i].text);
+        project_notify(listener, file->note[i].kind, "%s", file->note[i].text);
     return file;
 }
 
@@ -279,18 +279,18 @@ static int simulate(lua_State *L)
     project_simulation_def def;
     const char *path = luaL_checkstring(L, 1);
     lua_settop(L, 2);
-    script_hold(L);
+    script_pause_gc(L);
     int callback = read_def(L, 2, false, &def);
     simulation_object *s = push_object(L);
-    script_ear ear = {L, path};
+    script_warner ear = {L, path};
     project_listener listener = script_listener(&ear);
     const er_world_file *file = read_world(L, s, path, &listener);
     project_simulation *out = make_room(L, s);
     er_context *context = script_context(L);
-    script_watch watch = script_watch_begin(L, callback);
-    const project_progress progress = {script_watch_step, &watch};
+    script_progress watch = script_progress_begin(L, callback);
+    const project_progress progress = {script_progress_step, &watch};
     er_result r = project_simulate_world(context, file, &def, &listener, &progress, out);
-    script_watch_end(&watch, r);
+    script_progress_end(&watch, r);
     return 1;
 }
 
@@ -304,7 +304,7 @@ SCRIPT_PUSHES(get_fps, lua_pushnumber, check_done(L)->fps)
 static int get_time(lua_State *L)
 {
     lua_settop(L, 1);
-    script_hold(L);
+    script_pause_gc(L);
     const er_world_frames *f = check_frames(L);
     lua_createtable(L, f->frame_count, 0);
     for (int k = 0; k < f->frame_count; ++k) {
@@ -318,7 +318,7 @@ static int get_time(lua_State *L)
 static int get_energy(lua_State *L)
 {
     lua_settop(L, 1);
-    script_hold(L);
+    script_pause_gc(L);
     const er_world_frames *f = check_frames(L);
     lua_createtable(L, f->frame_count, 0);
     for (int k = 0; k < f->frame_count; ++k) {
@@ -360,13 +360,13 @@ static int pose(lua_State *L)
 {
     lua_Integer frame = luaL_checkinteger(L, 2);
     lua_settop(L, 3);
-    script_hold(L);
+    script_pause_gc(L);
     const er_world_frames *f = check_frames(L);
     if (frame < 1 || frame > f->frame_count)
         return luaL_error(L, "there is no frame %I, but 1 to %d", frame, f->frame_count);
     const er_pose *all = f->pose + (size_t)(frame - 1) * (size_t)f->model->body_count;
     if (!lua_isnil(L, 3)) {
-        script_push_place(L, all[script_find_body(L, f->model, 3)]);
+        script_push_frame(L, all[script_find_body(L, f->model, 3)]);
         return 2;
     }
     script_push_pose(L, f->model, all);
@@ -377,13 +377,13 @@ static int pose(lua_State *L)
 static int body(lua_State *L)
 {
     lua_settop(L, 2);
-    script_hold(L);
+    script_pause_gc(L);
     const er_world_frames *f = check_frames(L);
     const er_pose *at = f->pose + script_find_body(L, f->model, 2);
     lua_createtable(L, f->frame_count, 0);
     lua_createtable(L, f->frame_count, 0);
     for (int k = 0; k < f->frame_count; ++k, at += f->model->body_count) {
-        script_push_place(L, *at);
+        script_push_frame(L, *at);
         lua_rawseti(L, -3, k + 1);
         lua_rawseti(L, -3, k + 1);
     }
@@ -395,7 +395,7 @@ static int body(lua_State *L)
 // Pushes what clips move: of the model that was simulated, which may have dampers of its own.
 static const er_recording_target *push_target(lua_State *L, const er_model *model, const er_rig *rig)
 {
-    handle *h = script_push_handle(L, script_destroy_stage);
+    handle *h = script_push_handle(L, script_destroy_target);
     project_target *target = h->object = calloc(1, sizeof *target);
     if (target == NULL) luaL_error(L, "not enough memory");
     script_check(L, project_target_set(script_context(L), model, rig, target));
@@ -407,7 +407,7 @@ static int export(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 2);
     lua_settop(L, 2);
-    script_hold(L);
+    script_pause_gc(L);
     const simulation_object *s = check_object(L);
     const project_simulation *done = s->done->object;
     const er_scene *source = s->scene != NULL ? s->scene->object : NULL;

@@ -193,10 +193,10 @@ er_result project_write_clips(er_context *context, const project_clips *r, const
 {
     const project_format *format = project_find_format(path);
     if (r->over != NULL && format->curves)
-        project_tell(listener, ER_NOTE_WARNING, "%s holds the mix alone, without the clip it lies over", path);
+        project_notify(listener, ER_NOTE_WARNING, "%s holds the mix alone, without the clip it lies over", path);
     if (r->travels && er_path_ends_in(path, ".csv"))
-        project_tell(listener, ER_NOTE_WARNING,
-                     "%s holds the coordinates of joints alone, not the way that the body travels", path);
+        project_notify(listener, ER_NOTE_WARNING,
+                       "%s holds the coordinates of joints alone, not the way that the body travels", path);
     if (format->scene == NULL) return format->write(context, r, path);
     return project_write_takes(context, r->target, r->count, r->recording, r->only_new, path);
 }

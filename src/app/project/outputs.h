@@ -6,7 +6,7 @@
 #include <eigenrig/gait.h>
 #include <eigenrig/motion.h>
 
-#include "app/project/record.h"
+#include "app/project/project_motion.h"
 
 /// Motions of a rig, recorded; all borrowed.
 typedef struct project_clips {

@@ -30,7 +30,7 @@ bool project_has_floor(const project_ground_def *def)
     return def->floor || (def->drop > 0.0 && def->statics == NULL);
 }
 
-bool project_meets(const project_ground_def *def)
+bool project_has_contacts(const project_ground_def *def)
 {
     return project_has_floor(def) || def->statics != NULL || def->self_collision;
 }
@@ -53,12 +53,12 @@ static void tell_shapes(const project_listener *listener, const er_rig_shapes *s
     int hulls = 0;
     for (int i = 0; i < s->count; ++i)
         hulls += s->shape[i].shape.kind == ER_SHAPE_HULL;
-    project_tell(listener, ER_NOTE_FACT, "bodies meet others as %d capsules and balls and %d hulls", s->count - hulls,
-                 hulls);
+    project_notify(listener, ER_NOTE_FACT, "bodies meet others as %d capsules and balls and %d hulls", s->count - hulls,
+                   hulls);
     if (own && s->pair_count > 0)
-        project_tell(listener, ER_NOTE_FACT,
-                     "%d pairs of bodies that no joint ties overlap at equilibrium, and pass through each other",
-                     s->pair_count);
+        project_notify(listener, ER_NOTE_FACT,
+                       "%d pairs of bodies that no joint ties overlap at equilibrium, and pass through each other",
+                       s->pair_count);
 }
 
 // --- a scene that stands still
@@ -126,9 +126,9 @@ static er_result read_statics(er_context *context, const char *path, project_gro
 
 // ---
 
-er_result project_ground_make(er_context *context, const er_model *model, const er_rig *rig,
-                              const project_ground_def *def, const er_pose *pose, er_vec3 up,
-                              const project_listener *listener, project_ground *out)
+er_result project_ground_create(er_context *context, const er_model *model, const er_rig *rig,
+                                const project_ground_def *def, const er_pose *pose, er_vec3 up,
+                                const project_listener *listener, project_ground *out)
 {
     *out = (project_ground){.up = up};
     er_result r = er_rig_shapes_create(context, model, rig, &out->bodies);
@@ -174,7 +174,7 @@ static void add_floor(project_ground *ground, const project_ground_def *def)
                                .pose = {stand, er_v3_scale(ground->floor, ground->up)}});
 }
 
-void project_ground_give(project_ground *ground, const project_ground_def *def, er_world_def *world)
+void project_ground_apply(project_ground *ground, const project_ground_def *def, er_world_def *world)
 {
     ground->shape_count = 0;
     add_bodies(ground, def, world->model);

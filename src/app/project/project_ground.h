@@ -6,7 +6,7 @@
 #include <eigenrig/dynamics.h>
 #include <eigenrig/rig.h>
 
-#include "app/project/record.h"
+#include "app/project/project_motion.h"
 
 /// What is met. Take project_default_ground_def(), then change fields.
 typedef struct project_ground_def {
@@ -30,7 +30,7 @@ double project_fall_scale(double size);
 bool project_has_floor(const project_ground_def *def);
 
 /// Whether anything is to be met.
-bool project_meets(const project_ground_def *def);
+bool project_has_contacts(const project_ground_def *def);
 
 /// Whether a model can be simulated so.
 /// @param holds  some of its bodies are held
@@ -56,13 +56,13 @@ typedef struct project_ground {
 /// @param out   for project_ground_clear(), whatever the result
 /// Errors   ER_ERROR_RIG (no body has a shape), ER_ERROR_FORMAT (a scene without triangles), ER_ERROR_MEMORY, and as
 ///          er_import_file()
-er_result project_ground_make(er_context *context, const er_model *model, const er_rig *rig,
-                              const project_ground_def *def, const er_pose *pose, er_vec3 up,
-                              const project_listener *listener, project_ground *out);
+er_result project_ground_create(er_context *context, const er_model *model, const er_rig *rig,
+                                const project_ground_def *def, const er_pose *pose, er_vec3 up,
+                                const project_listener *listener, project_ground *out);
 
 /// Gives them to a world's definition, which borrows them until they are given again: all but `drop` and `statics`,
 /// which are those it was made with, may be others than then.
-void project_ground_give(project_ground *ground, const project_ground_def *def, er_world_def *world);
+void project_ground_apply(project_ground *ground, const project_ground_def *def, er_world_def *world);
 
 void project_ground_clear(project_ground *ground); ///< all zeros are fine
 

@@ -37,8 +37,8 @@ static int count_strides(const project_layer *l)
     return (int)fmin(fmax(round(strides > 0.0 ? strides : l->gait->hz / slowest), 1.0), MOST_STRIDES);
 }
 
-er_result project_lay_on_gait(er_context *context, const project_layer *l, const project_listener *listener,
-                              er_gait_motion **motion, er_motion **top, int *strides)
+er_result project_layer_gait(er_context *context, const project_layer *l, const project_listener *listener,
+                             er_gait_motion **motion, er_motion **top, int *strides)
 {
     er_gait_motion *one = *motion, *all = NULL;
     double *over = NULL, stride = one->time[one->frame_count - 1];

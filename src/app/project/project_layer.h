@@ -6,8 +6,8 @@
 
 #include <eigenrig/gait.h>
 
+#include "app/project/project_motion.h"
 #include "app/project/project_plant.h"
-#include "app/project/record.h"
 
 /// What is laid. All is borrowed.
 typedef struct project_layer {
@@ -27,7 +27,7 @@ typedef struct project_layer {
 /// @param top      ER_OK: the mix's motion, for er_motion_destroy(); NULL without a mix
 /// @param strides  ER_OK: how many, 1 to 1000
 /// Errors   as project_make_motion(), er_poses_of_nodes() and er_gait_layer(); `motion` is as it was then
-er_result project_lay_on_gait(er_context *context, const project_layer *layer, const project_listener *listener,
-                              er_gait_motion **motion, er_motion **top, int *strides);
+er_result project_layer_gait(er_context *context, const project_layer *layer, const project_listener *listener,
+                             er_gait_motion **motion, er_motion **top, int *strides);
 
 #endif

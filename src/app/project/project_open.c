@@ -10,12 +10,12 @@
 static void tell_notes(const project_listener *listener, const er_note *note, int count)
 {
     for (int i = 0; i < count; ++i)
-        project_tell(listener, note[i].kind, "%s", note[i].text);
+        project_notify(listener, note[i].kind, "%s", note[i].text);
 }
 
 static void tell_slip(void *user, const char *text)
 {
-    project_tell(user, ER_NOTE_WARNING, "%s", text);
+    project_notify(user, ER_NOTE_WARNING, "%s", text);
 }
 
 er_result project_file_open(er_context *context, const char *path, const er_import_def *def,
@@ -37,7 +37,7 @@ void project_file_close(project_file *file)
 }
 
 // Rest is what a viewer shows, and stays unless it is no pose to stand in; what walks takes the best there is.
-static er_result choose_pose(er_context *context, const project_asked *asked, const er_rig_def *def,
+static er_result choose_pose(er_context *context, const project_request *request, const er_rig_def *def,
                              const project_listener *listener, er_rig **rig)
 {
     const double none = 0.5, much = 0.3, better = 0.1;
@@ -46,37 +46,37 @@ static er_result choose_pose(er_context *context, const project_asked *asked, co
     if (r != ER_OK || stand.rig == NULL) return r;
     const char *name = stand.pose == ER_POSE_BIND ? "bind" : stand.clip, *at = stand.clip != NULL ? "@0" : "";
     double gain = stand.stance - stand.at_rest;
-    bool takes = asked->walks ? gain > better : stand.at_rest < none && gain > much;
+    bool takes = request->walks ? gain > better : stand.at_rest < none && gain > much;
     if (takes) {
-        project_tell(listener, ER_NOTE_WARNING,
-                     "the rest pose is %s to stand in (%.2f of 1), so \"%s%s\" is taken (%.2f); --pose rest keeps it",
-                     stand.at_rest < none ? "no pose" : "not the best pose", stand.at_rest, name, at, stand.stance);
+        project_notify(listener, ER_NOTE_WARNING,
+                       "the rest pose is %s to stand in (%.2f of 1), so \"%s%s\" is taken (%.2f); --pose rest keeps it",
+                       stand.at_rest < none ? "no pose" : "not the best pose", stand.at_rest, name, at, stand.stance);
         er_rig_destroy(*rig);
         *rig = stand.rig;
         return ER_OK;
     }
     if (gain > better)
-        project_tell(listener, ER_NOTE_FACT,
-                     "\"%s%s\" is a better pose to stand in than rest (%.2f of 1, not %.2f); "
-                     "--pose takes it",
-                     name, at, stand.stance, stand.at_rest);
+        project_notify(listener, ER_NOTE_FACT,
+                       "\"%s%s\" is a better pose to stand in than rest (%.2f of 1, not %.2f); "
+                       "--pose takes it",
+                       name, at, stand.stance, stand.at_rest);
     er_rig_destroy(stand.rig);
     return ER_OK;
 }
 
-er_result project_build_rig(er_context *context, const er_scene *scene, const project_asked *asked,
+er_result project_build_rig(er_context *context, const er_scene *scene, const project_request *request,
                             const project_description *described, const project_listener *listener, er_rig **out)
 {
     er_affine *pose = NULL;
-    er_rig_def def = asked->rig;
+    er_rig_def def = request->rig;
     *out = NULL;
-    er_result r = project_read_pose(context, scene, asked, &pose);
-    if (r != ER_OK) return project_blame(context, r, project_pose_is_described(asked) ? described : NULL);
+    er_result r = project_read_pose(context, scene, request, &pose);
+    if (r != ER_OK) return project_cite_description(context, r, project_pose_is_described(request) ? described : NULL);
     if (pose != NULL) def.pose_local = pose;
     r = er_rig_build(context, scene, &def, out);
     free(pose);
-    bool said = def.pose != ER_POSE_REST || (asked->given & GIVEN_POSE) != 0;
-    if (r == ER_OK && !said) r = choose_pose(context, asked, &def, listener, out);
+    bool said = def.pose != ER_POSE_REST || (request->given & GIVEN_POSE) != 0;
+    if (r == ER_OK && !said) r = choose_pose(context, request, &def, listener, out);
     if (r == ER_OK) tell_notes(listener, (*out)->note, (*out)->note_count);
-    return project_blame(context, r, described);
+    return project_cite_description(context, r, described);
 }

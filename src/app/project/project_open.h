@@ -7,8 +7,8 @@
 #include <eigenrig/rig.h>
 #include <eigenrig/scene.h>
 
-#include "app/project/describe.h"
-#include "app/project/record.h"
+#include "app/project/apply_description.h"
+#include "app/project/project_motion.h"
 
 /// What a path holds. All zeros when nothing is open.
 typedef struct project_file {
@@ -34,7 +34,7 @@ void project_file_close(project_file *file);
 /// @param listener   told the rig's notes; NULL: nobody
 /// @param out        ER_OK: a new object for er_rig_destroy(); otherwise NULL
 /// Errors   as project_read_pose() and er_rig_build()
-er_result project_build_rig(er_context *context, const er_scene *scene, const project_asked *asked,
+er_result project_build_rig(er_context *context, const er_scene *scene, const project_request *request,
                             const project_description *described, const project_listener *listener, er_rig **out);
 
 #endif

@@ -111,16 +111,16 @@ static er_result plant_nodes(project_planter *p, const char *pattern, int *found
 
 static er_result fail_name(const project_planter *p, const char *pattern)
 {
-    suggestion meant = {.word = pattern};
-    if (strcasecmp(pattern, "foot") == 0) meant.best = "feet"; // which is off by more than a slip
-    suggestion_try(&meant, "feet");
+    suggestion nearest = {.word = pattern};
+    if (strcasecmp(pattern, "foot") == 0) nearest.best = "feet"; // which is off by more than a slip
+    suggestion_try(&nearest, "feet");
     for (int b = 0; b < p->model->body_count; ++b)
-        suggestion_try(&meant, p->model->body[b].name);
+        suggestion_try(&nearest, p->model->body[b].name);
     for (int i = 0; p->rig != NULL && i < p->rig->scene->node_count; ++i)
-        suggestion_try(&meant, p->rig->scene->node[i].name);
+        suggestion_try(&nearest, p->rig->scene->node[i].name);
     char text[SUGGESTION_TEXT];
     return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: no body or node is called so%s", pattern,
-                   suggestion_text(&meant, text));
+                   suggestion_text(&nearest, text));
 }
 
 static er_result plant_named(project_planter *p, const char *pattern)

@@ -8,7 +8,7 @@
 
 #include <eigenrig/formats.h>
 
-#include "app/project/describe.h"
+#include "app/project/apply_description.h"
 #include "base/failure.h"
 #include "base/suggest.h"
 
@@ -37,10 +37,10 @@ static er_result find_body(er_context *context, const er_model *model, const rig
     if (place->body >= 0 && place->name != NULL && strcmp(model->body[place->body].name, place->name) != 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "pose: body %d is \"%s\", not \"%s\"", place->body,
                        model->body[place->body].name, place->name);
-    suggestion meant = {.word = place->name};
+    suggestion nearest = {.word = place->name};
     char text[SUGGESTION_TEXT];
     for (int b = 0; place->body < 0 && b < model->body_count; ++b) {
-        suggestion_try(&meant, model->body[b].name);
+        suggestion_try(&nearest, model->body[b].name);
         if (strcmp(model->body[b].name, place->name) != 0) continue;
         *out = b;
         ++found;
@@ -50,7 +50,7 @@ static er_result find_body(er_context *context, const er_model *model, const rig
     if (found == 0 && place->optional) return ER_OK;
     return er_fail(context, ER_ERROR_ARGUMENT, "pose: %s called \"%s\"%s",
                    found == 0 ? "no body is" : "several bodies are", place->name,
-                   found == 0 ? suggestion_text(&meant, text) : "; give an index");
+                   found == 0 ? suggestion_text(&nearest, text) : "; give an index");
 }
 
 static er_pose place_body(er_pose pose, const rig_place *place)
@@ -90,17 +90,17 @@ static void move_nodes(const er_rig *rig, const er_pose *moved, er_affine *world
     }
 }
 
-static er_result place_bodies(er_context *context, const er_rig *rest, const project_asked *asked, er_affine *local)
+static er_result place_bodies(er_context *context, const er_rig *rest, const project_request *request, er_affine *local)
 {
     const er_model *model = rest->model;
     const rig_place **place = calloc((size_t)model->body_count, sizeof *place);
     er_pose *moved = calloc((size_t)model->body_count, sizeof *moved);
     er_affine *world = calloc((size_t)rest->scene->node_count, sizeof *world);
     er_result r = place != NULL && moved != NULL && world != NULL ? ER_OK : eri_no_memory(context);
-    for (int i = 0; i < asked->place_count && r == ER_OK; ++i) {
+    for (int i = 0; i < request->place_count && r == ER_OK; ++i) {
         int body;
-        r = find_body(context, model, &asked->place[i], &body);
-        if (r == ER_OK && body >= 0) place[body] = &asked->place[i];
+        r = find_body(context, model, &request->place[i], &body);
+        if (r == ER_OK && body >= 0) place[body] = &request->place[i];
     }
     if (r == ER_OK) move_bodies(model, place, moved);
     if (r == ER_OK) move_nodes(rest, moved, world, local);
@@ -111,23 +111,24 @@ static er_result place_bodies(er_context *context, const er_rig *rest, const pro
 }
 
 // Bodies are known when there is a rig, so there is one at rest first.
-static er_result read_places(er_context *context, const er_scene *scene, const project_asked *asked, er_affine *local)
+static er_result read_places(er_context *context, const er_scene *scene, const project_request *request,
+                             er_affine *local)
 {
     er_rig *rest = NULL;
-    er_rig_def def = asked->rig;
+    er_rig_def def = request->rig;
     def.pose = ER_POSE_REST;
     def.change = NULL;
     er_result r = er_rig_build(context, scene, &def, &rest);
-    if (r == ER_OK) r = place_bodies(context, rest, asked, local);
+    if (r == ER_OK) r = place_bodies(context, rest, request, local);
     er_rig_destroy(rest);
     return r;
 }
 
 // --- a file
 
-bool project_pose_is_described(const project_asked *asked)
+bool project_pose_is_described(const project_request *request)
 {
-    return asked->place_count > 0 || asked->pose_in != NULL;
+    return request->place_count > 0 || request->pose_in != NULL;
 }
 
 // @return  what was read, -1 for an error
@@ -144,12 +145,13 @@ static ssize_t read_up_to(int file, char *text, size_t room)
 
 // Whoever sends a model may send its description, so what that names is read as far as a pose of this model may be
 // long.
-static er_result read_named(er_context *context, const er_scene *scene, const project_asked *asked, er_affine *local)
+static er_result read_named(er_context *context, const er_scene *scene, const project_request *request,
+                            er_affine *local)
 {
     size_t most = ((size_t)1 << 20) + ((size_t)scene->node_count << 10);
     int file;
-    er_result r = er_file_open_reference(context, asked->pose_in, asked->pose_named,
-                                         asked->allow_outside ? ER_REFERENCE_OUTSIDE : 0u, &file);
+    er_result r = er_file_open_reference(context, request->pose_in, request->pose_named,
+                                         request->allow_outside ? ER_REFERENCE_OUTSIDE : 0u, &file);
     if (r != ER_OK) return er_fail(context, r, "pose %s", er_context_error(context));
     char *text = malloc(most + 1);
     ssize_t size = text != NULL ? read_up_to(file, text, most + 1) : 0;
@@ -157,30 +159,30 @@ static er_result read_named(er_context *context, const er_scene *scene, const pr
     if (text == NULL)
         r = eri_no_memory(context);
     else if (size < 0)
-        r = er_fail(context, ER_ERROR_FILE, "%s: cannot be read; check its disk", asked->pose_file);
+        r = er_fail(context, ER_ERROR_FILE, "%s: cannot be read; check its disk", request->pose_file);
     else if ((size_t)size > most)
-        r = er_fail(context, ER_ERROR_FORMAT, "%s: over %zu bytes, which no pose of this model is", asked->pose_file,
+        r = er_fail(context, ER_ERROR_FORMAT, "%s: over %zu bytes, which no pose of this model is", request->pose_file,
                     most);
     else
-        r = er_pose_parse(context, asked->pose_file, text, (size_t)size, scene, local);
+        r = er_pose_parse(context, request->pose_file, text, (size_t)size, scene, local);
     free(text);
     return r;
 }
 
-static er_result read_file(er_context *context, const er_scene *scene, const project_asked *asked, er_affine *local)
+static er_result read_file(er_context *context, const er_scene *scene, const project_request *request, er_affine *local)
 {
-    return asked->pose_in != NULL ? read_named(context, scene, asked, local)
-                                  : er_file_read_pose(context, asked->pose_file, scene, local);
+    return request->pose_in != NULL ? read_named(context, scene, request, local)
+                                    : er_file_read_pose(context, request->pose_file, scene, local);
 }
 
-er_result project_read_pose(er_context *context, const er_scene *scene, const project_asked *asked, er_affine **out)
+er_result project_read_pose(er_context *context, const er_scene *scene, const project_request *request, er_affine **out)
 {
     *out = NULL;
-    if (asked->rig.pose != ER_POSE_GIVEN || (asked->pose_file == NULL && asked->place_count == 0)) return ER_OK;
+    if (request->rig.pose != ER_POSE_GIVEN || (request->pose_file == NULL && request->place_count == 0)) return ER_OK;
     er_affine *local = calloc((size_t)scene->node_count + 1, sizeof *local);
-    er_result r = local == NULL              ? eri_no_memory(context)
-                  : asked->pose_file != NULL ? read_file(context, scene, asked, local)
-                                             : read_places(context, scene, asked, local);
+    er_result r = local == NULL                ? eri_no_memory(context)
+                  : request->pose_file != NULL ? read_file(context, scene, request, local)
+                                               : read_places(context, scene, request, local);
     if (r == ER_OK)
         *out = local;
     else

@@ -34,7 +34,7 @@ typedef struct preset_finder {
     const char *name;                           // NULL: none in particular
     void (*each)(void *user, const char *name); // NULL, or told all names
     void *user;
-    suggestion meant;
+    suggestion nearest;
     char path[LONGEST_LINE], line[LONGEST_LINE], kept[LONGEST_LINE], near[256]; // near: the name that meant is like
     er_preset found;                                                            // in kept; name NULL for none
     int number;                                                                 // of its line; 0: of the library
@@ -58,11 +58,11 @@ static bool read_line(char *line, er_preset *out)
 
 static void remember(preset_finder *f, const char *name)
 {
-    const char *before = f->meant.best;
-    suggestion_try(&f->meant, name);
-    if (f->meant.best == before) return;
+    const char *before = f->nearest.best;
+    suggestion_try(&f->nearest, name);
+    if (f->nearest.best == before) return;
     snprintf(f->near, sizeof f->near, "%s", name);
-    f->meant.best = f->near;
+    f->nearest.best = f->near;
 }
 
 static er_result take_line(preset_finder *f, int number)
@@ -71,19 +71,19 @@ static er_result take_line(preset_finder *f, int number)
     const char *first = f->line + strspn(f->line, " \t\r\n");
     if (*first == '\0' || *first == '#') return ER_OK;
     bool good = read_line(f->line, &own);
-    bool asked = own.name != NULL && f->name != NULL && eri_same_letters(own.name, f->name);
-    if (!good && asked && f->number == 0)
+    bool request = own.name != NULL && f->name != NULL && eri_same_letters(own.name, f->name);
+    if (!good && request && f->number == 0)
         return er_fail(f->context, ER_ERROR_FORMAT, "%s:%d: %s", f->path, number, form);
     if (!good)
-        project_tell(f->listener, ER_NOTE_WARNING, "%s:%d: %s; the line is left out", f->path, number, form);
-    else if (asked && f->number > 0)
-        project_tell(f->listener, ER_NOTE_WARNING, "%s:%d: \"%s\" again; that of line %d is taken", f->path, number,
-                     own.name, f->number);
+        project_notify(f->listener, ER_NOTE_WARNING, "%s:%d: %s; the line is left out", f->path, number, form);
+    else if (request && f->number > 0)
+        project_notify(f->listener, ER_NOTE_WARNING, "%s:%d: \"%s\" again; that of line %d is taken", f->path, number,
+                       own.name, f->number);
     else if (f->each != NULL)
         f->each(f->user, own.name);
-    else if (!asked)
+    else if (!request)
         remember(f, own.name);
-    if (!good || !asked || f->number > 0) return ER_OK;
+    if (!good || !request || f->number > 0) return ER_OK;
     memcpy(f->kept, f->line, sizeof f->kept);
     const ptrdiff_t moved = f->kept - f->line;
     f->found = (er_preset){own.name + moved, own.seconds, own.plant + moved, own.moves + moved};
@@ -106,11 +106,11 @@ static er_result look_in_file(preset_finder *f)
     if (!find_file(f->path)) return ER_OK;
     FILE *file = fopen(f->path, "r");
     if (file == NULL && errno != ENOENT)
-        project_tell(f->listener, ER_NOTE_WARNING, "%s cannot be read: %s", f->path, strerror(errno));
+        project_notify(f->listener, ER_NOTE_WARNING, "%s cannot be read: %s", f->path, strerror(errno));
     if (file == NULL) return ER_OK;
     for (int number = 1; r == ER_OK && fgets(f->line, sizeof f->line, file) != NULL; ++number)
         if (skip_rest(f, file))
-            project_tell(f->listener, ER_NOTE_WARNING, "%s:%d: the line is too long, and left out", f->path, number);
+            project_notify(f->listener, ER_NOTE_WARNING, "%s:%d: the line is too long, and left out", f->path, number);
         else
             r = take_line(f, number);
     fclose(file);
@@ -126,7 +126,7 @@ static er_result find(preset_finder *f)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
         remember(f, known[i]);
     if (own != NULL) return ER_OK;
-    if (f->meant.best != NULL)
+    if (f->nearest.best != NULL)
         return er_fail(f->context, ER_ERROR_ARGUMENT, "there is no preset \"%s\"; did you mean \"%s\"", f->name,
                        f->near);
     return er_fail(f->context, ER_ERROR_ARGUMENT,
@@ -165,8 +165,8 @@ static er_result keep_in_reach(const preset_finder *f, const er_model *model, co
     if (r == ER_OK) r = er_motion_reach(motion, fps, &share);
     er_motion_destroy(motion);
     if (r != ER_OK || share == 1.0) return r;
-    project_tell(f->listener, ER_NOTE_WARNING, "preset %s: what is planted follows only %.0f %% of it", f->found.name,
-                 100.0 * margin * share);
+    project_notify(f->listener, ER_NOTE_WARNING, "preset %s: what is planted follows only %.0f %% of it", f->found.name,
+                   100.0 * margin * share);
     r = project_scale_mix(f->context, *mix, margin * share, &less);
     if (r != ER_OK) return r;
     er_mix_destroy(*mix);
@@ -178,7 +178,7 @@ static void tell_of_most(const er_mix *mix, const project_listener *listener)
 {
     for (int v = 0; v < mix->component_count; ++v)
         if (mix->component[v].degrees >= ER_PRESET_MOST_DEGREES)
-            project_tell(
+            project_notify(
                 listener, ER_NOTE_WARNING,
                 "mode %d is taken with %d degrees, the most in a preset, which is less than was asked; for more, "
                 "write the mix with animate --save-mix MIX.json, raise its degrees, and play it with --mix",
@@ -195,7 +195,7 @@ er_result project_make_preset(er_context *context, const er_model *model, const 
     if (f == NULL) return eri_no_memory(context);
     f->context = context;
     f->listener = listener;
-    f->name = f->meant.word = name;
+    f->name = f->nearest.word = name;
     er_result r = find(f);
     bool found = r == ER_OK;
     project_plants planted = {0};

@@ -5,8 +5,8 @@
 
 #include <eigenrig/gait.h>
 
+#include "app/project/project_motion.h"
 #include "app/project/project_plant.h"
-#include "app/project/record.h"
 
 /// Makes a preset's mix. Names are looked for, the case of letters aside, in $XDG_CONFIG_HOME/eigenrig/presets
 /// (~/.config/eigenrig/presets without it), a line each, "NAME SECONDS PLANT MOVES" as er_preset has them, `#` before

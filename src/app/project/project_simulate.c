@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "app/project/initial_state.h"
 #include "app/project/project_frames.h"
-#include "app/project/start.h"
 #include "base/failure.h"
 
 enum { USUAL_SECONDS = 5, USUAL_FPS = 60 };
@@ -36,7 +36,7 @@ typedef struct run {
     er_dynamics_route route;
     double start, duration;
     int count; // of frames
-    project_push push[PROJECT_MOST_PUSHES];
+    project_impulse push[PROJECT_MOST_PUSHES];
     int push_count;
     project_ground ground;
     const er_world_shape *shape; // of the world; NULL without
@@ -87,7 +87,7 @@ static er_result advance_to_frame(run *s, double until)
     er_result r = ER_OK;
     double now = er_world_time(s->world);
     for (int i = 0; i < s->push_count && r == ER_OK; ++i) {
-        const project_push *push = &s->push[i];
+        const project_impulse *push = &s->push[i];
         double at = s->start + push->time;
         if (!(at >= now && at < until)) continue;
         r = advance(s, at);
@@ -98,7 +98,7 @@ static er_result advance_to_frame(run *s, double until)
 
 static int by_time(const void *a, const void *b)
 {
-    double x = ((const project_push *)a)->time, y = ((const project_push *)b)->time;
+    double x = ((const project_impulse *)a)->time, y = ((const project_impulse *)b)->time;
     return (x > y) - (x < y);
 }
 
@@ -137,7 +137,7 @@ static er_result read_pushes(run *s, const project_simulation_def *def, er_vec3 
 {
     er_result r = ER_OK;
     for (int i = 0; i < def->push_count && r == ER_OK; ++i)
-        r = project_push_read(s->context, s->model, forward, def->push[i], &s->push[s->push_count++]);
+        r = project_impulse_read(s->context, s->model, forward, def->push[i], &s->push[s->push_count++]);
     return r;
 }
 
@@ -181,7 +181,7 @@ static bool has_springs_alone(const er_model *m)
 double project_damping(const er_model *model, const project_ground_def *ground)
 {
     if (model->damping_ratio != 0.0) return model->damping_ratio;
-    return project_meets(ground) && has_springs_alone(model) ? USUAL_DAMPING : 0.0;
+    return project_has_contacts(ground) && has_springs_alone(model) ? USUAL_DAMPING : 0.0;
 }
 
 // A copy where the model has no law of damping that acts; else none.
@@ -191,14 +191,14 @@ static er_result damp_where_needed(er_context *context, const er_model *model, c
     double ratio = project_damping(model, &def->ground);
     if (ratio == 0.0) return ER_OK;
     if (model->damping_ratio != 0.0)
-        project_tell(listener, ER_NOTE_FACT, "damping ratio %g is that of each joint moving alone", ratio);
+        project_notify(listener, ER_NOTE_FACT, "damping ratio %g is that of each joint moving alone", ratio);
     else
-        project_tell(listener, ER_NOTE_FACT,
-                     "no joint has a damper: each gets one of ratio %g, alone; --damping says another", ratio);
+        project_notify(listener, ER_NOTE_FACT,
+                       "no joint has a damper: each gets one of ratio %g, alone; --damping says another", ratio);
     return project_damp(context, model, ratio, out);
 }
 
-er_vec3 project_upwards(const er_rig *rig)
+er_vec3 project_up(const er_rig *rig)
 {
     return rig != NULL ? er_v3_unit(rig->scene->up, er_v3(0, 1, 0)) : er_v3(0, 1, 0);
 }
@@ -237,23 +237,23 @@ static er_result raise(run *s, const er_world *from, double height, er_vec3 up)
 static void tell_size(const project_listener *listener, const er_rig *rig)
 {
     if (rig != NULL && rig->height > GIANT)
-        project_tell(listener, ER_NOTE_WARNING,
-                     "it is %.3g m high, so that all takes %.2g times as long as for a person; --height says another",
-                     rig->height, project_fall_scale(rig->height));
+        project_notify(listener, ER_NOTE_WARNING,
+                       "it is %.3g m high, so that all takes %.2g times as long as for a person; --height says another",
+                       rig->height, project_fall_scale(rig->height));
 }
 
 // In place of a world in which nothing meets: the same one with shapes.
 static er_result let_meet(run *s, const er_rig *rig, const project_simulation_def *def,
                           const project_listener *listener, er_world_def *world)
 {
-    er_vec3 up = project_upwards(rig);
+    er_vec3 up = project_up(rig);
     er_world *alone = s->world;
     tell_size(listener, rig);
     s->world = NULL;
     er_result r =
-        project_ground_make(s->context, s->model, rig, &def->ground, er_world_pose(alone), up, listener, &s->ground);
+        project_ground_create(s->context, s->model, rig, &def->ground, er_world_pose(alone), up, listener, &s->ground);
     if (r == ER_OK) {
-        project_ground_give(&s->ground, &def->ground, world);
+        project_ground_apply(&s->ground, &def->ground, world);
         s->shape = world->shape;
         r = er_world_create(s->context, world, &s->world);
     }
@@ -263,11 +263,11 @@ static er_result let_meet(run *s, const er_rig *rig, const project_simulation_de
 }
 
 static er_result set_world(run *s, const er_rig *rig, const project_simulation_def *def,
-                           const project_listener *listener, project_start *start)
+                           const project_listener *listener, project_initial_state *start)
 {
     er_world_def world = er_default_world_def();
     world.model = s->model;
-    world.gravity = er_v3_scale(def->gravity < 0.0 ? -GRAVITY : -def->gravity, project_upwards(rig));
+    world.gravity = er_v3_scale(def->gravity < 0.0 ? -GRAVITY : -def->gravity, project_up(rig));
     world.held = start->held;
     if (start->track != NULL) world.guide = lead;
     world.user = start->track;
@@ -277,7 +277,7 @@ static er_result set_world(run *s, const er_rig *rig, const project_simulation_d
     if (def->tolerance > 0.0) world.tolerance = def->tolerance;
     er_result r = er_world_create(s->context, &world, &s->world);
     if (r == ER_OK && start->x != NULL) r = er_world_set_displacement(s->world, 0.0, start->x, start->rate);
-    if (r == ER_OK && project_meets(&def->ground)) r = let_meet(s, rig, def, listener, &world);
+    if (r == ER_OK && project_has_contacts(&def->ground)) r = let_meet(s, rig, def, listener, &world);
     return r;
 }
 
@@ -291,20 +291,20 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
              .duration = def->duration > 0.0 ? def->duration : USUAL_SECONDS,
              .progress = progress,
              .out = out};
-    project_start start = {0};
+    project_initial_state start = {0};
     er_result r = ER_OK;
-    if (project_meets(&def->ground)) r = check_integrator(context, def);
+    if (project_has_contacts(&def->ground)) r = check_integrator(context, def);
     if (r == ER_OK) r = project_ground_check(context, model, def->hold != NULL, &def->ground);
     if (r == ER_OK) r = damp_where_needed(context, model, def, listener, &out->damped);
     s.model = out->damped != NULL ? out->damped : model;
     if (r == ER_OK) r = count_frames(&s, def->fps > 0.0 ? def->fps : USUAL_FPS);
-    if (r == ER_OK) r = project_start_read(context, s.model, rig, def, s.duration, listener, &start);
-    if (r == ER_OK) r = read_pushes(&s, def, forwards(rig, project_upwards(rig)));
+    if (r == ER_OK) r = project_initial_state_read(context, s.model, rig, def, s.duration, listener, &start);
+    if (r == ER_OK) r = read_pushes(&s, def, forwards(rig, project_up(rig)));
     if (r == ER_OK) r = set_world(&s, rig, def, listener, &start);
     if (r == ER_OK) r = run_world(&s);
     er_world_destroy(s.world);
     project_ground_clear(&s.ground);
-    project_start_clear(&start);
+    project_initial_state_clear(&start);
     return finish(r, out);
 }
 
@@ -327,7 +327,7 @@ er_result project_simulate_world(er_context *context, const er_world_file *file,
     if (def->from != NULL || def->hold != NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s is for models; a world file says where it begins",
                        def->from != NULL ? "from" : "hold");
-    if (project_meets(&def->ground))
+    if (project_has_contacts(&def->ground))
         return er_fail(context, ER_ERROR_ARGUMENT, "--%s is for models; a world file has shapes of its own",
                        met_by(&def->ground));
     run s = {.context = context,

@@ -8,7 +8,7 @@
 #include <eigenrig/rig.h>
 
 #include "app/project/project_ground.h"
-#include "app/project/record.h"
+#include "app/project/project_motion.h"
 
 enum { PROJECT_MOST_PUSHES = 64 };
 
@@ -43,7 +43,7 @@ typedef struct project_simulation {
 } project_simulation;
 
 /// Where its gravity is said to pull from: the scene's way up; y without one.
-er_vec3 project_upwards(const er_rig *rig);
+er_vec3 project_up(const er_rig *rig);
 
 /// The damping ratio that a model is simulated with, for project_damp(): its own, which has no law of forces; 1 where
 /// it meets something and has springs without any damper, or nothing would come to rest.

@@ -38,7 +38,7 @@ er_result project_target_set(er_context *context, const er_model *model, const e
     return r;
 }
 
-er_result project_target_still(er_context *context, const er_scene *scene, project_target *out)
+er_result project_target_set_static(er_context *context, const er_scene *scene, project_target *out)
 {
     *out = (project_target){.world = rest_world(scene), .body = calloc((size_t)scene->node_count, sizeof *out->body)};
     out->target = (er_recording_target){
@@ -55,7 +55,7 @@ static bool is_called(const er_scene *scene, const er_instance *instance, const 
            fnmatch(pattern, scene->node[instance->node].name, 0) == 0;
 }
 
-er_result project_target_keep(er_context *context, const char *names, project_target *target)
+er_result project_target_filter(er_context *context, const char *names, project_target *target)
 {
     const er_scene *scene = target->target.scene;
     if (names == NULL) return ER_OK;

@@ -25,12 +25,12 @@ er_result project_target_set(er_context *context, const er_model *model, const e
 /// @param scene  must outlive the target
 /// @param out    ER_OK: to be cleared; otherwise all zeros
 /// Errors   ER_ERROR_MEMORY
-er_result project_target_still(er_context *context, const er_scene *scene, project_target *out);
+er_result project_target_set_static(er_context *context, const er_scene *scene, project_target *out);
 
 /// Leaves of what it shows the meshes that are named, or whose nodes are.
 /// @param names  patterns with * and ?, commas between; NULL leaves all
 /// Errors   ER_ERROR_ARGUMENT (a pattern that no mesh is like), ER_ERROR_MEMORY
-er_result project_target_keep(er_context *context, const char *names, project_target *target);
+er_result project_target_filter(er_context *context, const char *names, project_target *target);
 
 /// Frees what it owns; all zeros are fine.
 void project_target_clear(project_target *target);

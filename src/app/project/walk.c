@@ -167,14 +167,14 @@ static er_result make_world(walker *w)
         pose[b] = pose_of(w, 0, b);
         twist[b] = twist_of(w, b);
     }
-    if (r == ER_OK) r = project_ground_make(w->context, w->limp, w->rig, &ground, pose, body->up, NULL, &w->ground);
+    if (r == ER_OK) r = project_ground_create(w->context, w->limp, w->rig, &ground, pose, body->up, NULL, &w->ground);
     if (r == ER_OK) {
         w->ground.floor = fmin(w->ground.floor, body->ground);
         def.model = w->limp;
         def.gravity = er_v3_scale(-body->gravity, body->up);
         def.motor_count = w->motor_count;
         def.motor = w->motor;
-        project_ground_give(&w->ground, &ground, &def);
+        project_ground_apply(&w->ground, &ground, &def);
         w->shape = def.shape;
         r = er_world_create(w->context, &def, &w->world);
     }
@@ -246,9 +246,9 @@ static er_result add_off(walker *w, int step)
 static bool has_fallen(walker *w, int step)
 {
     if (w->gaits->body->foot_count == 0) return false;
-    if (borne_by_others(w, &w->out->touches) > PROJECT_BEARS) return true;
+    if (borne_by_others(w, &w->out->touches) > PROJECT_FALL_LOAD) return true;
     w->out->touches = -1;
-    return lean(w, step) > PROJECT_LEAN;
+    return lean(w, step) > PROJECT_FALL_LEAN;
 }
 
 static er_result walk(walker *w)
@@ -291,8 +291,9 @@ static er_result check(er_context *context, const er_gait *gait, const project_w
                           def->seconds, def->fps, def->gain, def->friction);
 }
 
-er_result project_walk_try(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
-                           const er_gaits *gaits, const er_gait *gait, const project_walk_def *def, project_walk *out)
+er_result project_walk_simulate(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                                const er_gaits *gaits, const er_gait *gait, const project_walk_def *def,
+                                project_walk *out)
 {
     const project_ground_def ground = {.floor = true};
     er_model *damped = NULL;
@@ -323,7 +324,7 @@ er_result project_walk_try(er_context *context, const er_model *model, const er_
     return r;
 }
 
-void project_walk_say(const project_walk *walk, char *text, size_t size)
+void project_walk_explain_fall(const project_walk *walk, char *text, size_t size)
 {
     if (walk->touches >= 0)
         snprintf(text, size, "%s bears weight", walk->simulation.frames.model->body[walk->touches].name);

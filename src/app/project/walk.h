@@ -17,9 +17,9 @@ typedef struct project_walk_def {
 
 project_walk_def project_default_walk_def(void);
 
-/// What came of it. It has fallen when what is no foot bears more than PROJECT_BEARS of its weight, as the mean of some
-/// 0.1 s, so that a tail may brush the ground; or when the trunk leans by more than PROJECT_LEAN from where the gait
-/// has it. Without feet it lies, and cannot fall.
+/// What came of it. It has fallen when what is no foot bears more than PROJECT_FALL_LOAD of its weight, as the mean of
+/// some 0.1 s, so that a tail may brush the ground; or when the trunk leans by more than PROJECT_FALL_LEAN from where
+/// the gait has it. Without feet it lies, and cannot fall.
 typedef struct project_walk {
     project_simulation simulation; ///< its frames; owned
     double time;                   ///< s, until it fell, or all
@@ -29,8 +29,8 @@ typedef struct project_walk {
     double off;  ///< rad: joints' distance from the gait's angles until then, root of the mean square
 } project_walk;
 
-#define PROJECT_LEAN (0.25 * ER_PI)
-#define PROJECT_BEARS 0.1
+#define PROJECT_FALL_LEAN (0.25 * ER_PI)
+#define PROJECT_FALL_LOAD 0.1
 
 /// Tries a gait. It begins in the gait's pose with its velocities on the ground of the gait, every joint coordinate
 /// driven by its own spring and damper, whose rest moves as the gait's coordinate does; without a damper it has one of
@@ -38,13 +38,14 @@ typedef struct project_walk {
 /// @param model  as the gaits had it; must outlive the result
 /// @param rig    whose model it is; NULL: of a rig file
 /// @param out    ER_OK: for project_walk_clear(); otherwise all zeros
-/// Errors   ER_ERROR_ARGUMENT (def; a gait that flies or swims), and as er_gait_move(), project_ground_make(),
+/// Errors   ER_ERROR_ARGUMENT (def; a gait that flies or swims), and as er_gait_move(), project_ground_create(),
 ///          er_world_create() and er_world_advance()
-er_result project_walk_try(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
-                           const er_gaits *gaits, const er_gait *gait, const project_walk_def *def, project_walk *out);
+er_result project_walk_simulate(er_context *context, const er_model *model, const er_rig *rig, const er_modes *modes,
+                                const er_gaits *gaits, const er_gait *gait, const project_walk_def *def,
+                                project_walk *out);
 
 /// "the trunk leans", or "head bears weight", of one that fell.
-void project_walk_say(const project_walk *walk, char *text, size_t size);
+void project_walk_explain_fall(const project_walk *walk, char *text, size_t size);
 
 void project_walk_clear(project_walk *walk); ///< all zeros are fine
 

@@ -9,7 +9,7 @@
 
 #include <eigenrig/formats.h>
 
-#include "app/project/why.h"
+#include "app/project/explain_parent.h"
 #include "base/failure.h"
 
 // A text of Lua's: what could end it, and what nobody sees, escaped.
@@ -69,9 +69,9 @@ static void put_setting(FILE *f, const char *key, double value)
 }
 
 // The pose file as the description finds it, below its own folder; false where it does not lie there.
-static bool find_pose_file(const project_asked *asked, const char *path, char *out, size_t size)
+static bool find_pose_file(const project_request *request, const char *path, char *out, size_t size)
 {
-    char *file = realpath(asked->pose_file, NULL), folder[PATH_MAX];
+    char *file = realpath(request->pose_file, NULL), folder[PATH_MAX];
     const char *slash = strrchr(path, '/');
     snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) : 1, slash != NULL ? path : ".");
     char *whole = realpath(*folder != '\0' ? folder : "/", NULL);
@@ -83,13 +83,13 @@ static bool find_pose_file(const project_asked *asked, const char *path, char *o
     return below;
 }
 
-static void put_pose(FILE *f, const project_asked *asked, const char *path)
+static void put_pose(FILE *f, const project_request *request, const char *path)
 {
-    const er_rig_def *d = &asked->rig;
+    const er_rig_def *d = &request->rig;
     char text[PATH_MAX];
     if (d->pose == ER_POSE_CLIP)
         snprintf(text, sizeof text, "%s@%.17g", d->pose_clip, d->pose_time);
-    else if (asked->pose_file == NULL || !find_pose_file(asked, path, text, sizeof text))
+    else if (request->pose_file == NULL || !find_pose_file(request, path, text, sizeof text))
         snprintf(text, sizeof text, "%s", d->pose == ER_POSE_BIND ? "bind" : "rest");
     fputs("    pose = ", f);
     put_text(f, text);
@@ -97,10 +97,10 @@ static void put_pose(FILE *f, const project_asked *asked, const char *path)
 }
 
 // What was asked for, in a description's words.
-static void put_settings(FILE *f, const project_asked *asked, const char *path)
+static void put_settings(FILE *f, const project_request *request, const char *path)
 {
-    const er_rig_def *d = &asked->rig;
-    unsigned given = asked->given;
+    const er_rig_def *d = &request->rig;
+    unsigned given = request->given;
     if ((given & GIVEN_ROOT) != 0) fprintf(f, "    root = \"%s\",\n", d->root == ER_ROOT_FIXED ? "fixed" : "free");
     if ((given & GIVEN_STIFFNESS) != 0 && d->stiffness.uniform)
         fprintf(f, "    stiffness = \"uniform:%.17g\",\n", d->stiffness.k);
@@ -112,7 +112,7 @@ static void put_settings(FILE *f, const project_asked *asked, const char *path)
     if ((given & GIVEN_DENSITY) != 0) put_setting(f, "density", d->density);
     if ((given & GIVEN_MASS) != 0) put_setting(f, "mass", d->mass);
     if ((given & GIVEN_HEIGHT) != 0) put_setting(f, "height", d->height);
-    if ((given & GIVEN_POSE) != 0) put_pose(f, asked, path);
+    if ((given & GIVEN_POSE) != 0) put_pose(f, request, path);
     if ((given & GIVEN_SKELETON) != 0) {
         fputs("    skeleton = ", f);
         put_text(f, d->skeleton);
@@ -120,16 +120,17 @@ static void put_settings(FILE *f, const project_asked *asked, const char *path)
     }
     if ((given & GIVEN_FEET) != 0) {
         fputs("    feet = ", f);
-        put_text(f, asked->feet);
+        put_text(f, request->feet);
         fputs(",\n", f);
     }
     if ((given & GIVEN_PLANT) != 0) {
         fputs("    plant = ", f);
-        put_text(f, asked->plant);
+        put_text(f, request->plant);
         fputs(",\n", f);
     }
     if ((given & GIVEN_FORWARD) != 0)
-        fprintf(f, "    forward = {%.17g, %.17g, %.17g},\n", asked->forward.x, asked->forward.y, asked->forward.z);
+        fprintf(f, "    forward = {%.17g, %.17g, %.17g},\n", request->forward.x, request->forward.y,
+                request->forward.z);
     if ((given & GIVEN_INFER) != 0) fprintf(f, "    infer_parents = %s,\n", d->infer_parents ? "true" : "false");
 }
 
@@ -167,7 +168,7 @@ static void put_bodies(FILE *f, const er_rig *rig, const er_model *masses)
         bool told = !root && bones_called(rig, name) == 1 && (on == NULL || bones_called(rig, on) == 1);
         char why[300];
         put_hang(f, told, name, on);
-        project_why(rig, rig->body_node[b], why, sizeof why);
+        project_explain_parent(rig, rig->body_node[b], why, sizeof why);
         fprintf(f, ", -- %.4g kg%s%s%s\n", masses->body[b].mass, *why != '\0' ? "; " : "", why,
                 up < 0  ? "; a root"
                 : !told ? "; several bones share a name, so nothing is said"
@@ -345,37 +346,38 @@ static void put_loops(FILE *f, const er_rig_change *change)
     if (change->loop_count > 0) fputs("    },\n", f);
 }
 
-static void put_description(FILE *f, const project_asked *asked, const er_rig *rig, const er_model *masses,
+static void put_description(FILE *f, const project_request *request, const er_rig *rig, const er_model *masses,
                             const char *path)
 {
     static const char *const rules[] = {"auto", "spherical", "revolute"};
     const er_rig_change plain = er_default_rig_change(),
-                        *change = asked->rig.change != NULL ? asked->rig.change : &plain;
+                        *change = request->rig.change != NULL ? request->rig.change : &plain;
     char props[8192];
     fputs("-- The rig as eigenrig understood it. Correct what is wrong, delete what may be found anew.\nreturn {\n", f);
-    put_settings(f, asked, path);
+    put_settings(f, request, path);
     fputs("    -- what is carried, and light: names of meshes and bones, with commas between; \"none\"; \"auto\"\n    "
           "props = ",
           f);
     put_text(f, project_list_props(rig->scene, rig->prop, props, sizeof props) ? props
-                : asked->rig.props != NULL                                     ? asked->rig.props
+                : request->rig.props != NULL                                   ? request->rig.props
                                                                                : "auto");
     fputs(",\n", f);
     put_bodies(f, rig, masses);
-    put_joints(f, (asked->given & GIVEN_JOINTS) != 0 ? rules[asked->rig.joints] : NULL, change, asked->rig.density);
-    put_masses(f, change, asked->rig.density);
+    put_joints(f, (request->given & GIVEN_JOINTS) != 0 ? rules[request->rig.joints] : NULL, change,
+               request->rig.density);
+    put_masses(f, change, request->rig.density);
     put_twins(f, change);
     put_loops(f, change);
     fputs("}\n", f);
 }
 
-bool project_can_name_pose(const project_asked *asked, const char *path)
+bool project_can_name_pose(const project_request *request, const char *path)
 {
     char text[PATH_MAX];
-    return asked->pose_file == NULL || find_pose_file(asked, path, text, sizeof text);
+    return request->pose_file == NULL || find_pose_file(request, path, text, sizeof text);
 }
 
-er_result project_write_description(er_context *context, const project_asked *asked, const er_rig *rig,
+er_result project_write_description(er_context *context, const project_request *request, const er_rig *rig,
                                     const er_model *masses, const char *path)
 {
     char *text = NULL;
@@ -383,7 +385,7 @@ er_result project_write_description(er_context *context, const project_asked *as
     er_result r;
     FILE *f = open_memstream(&text, &size);
     if (f == NULL) return eri_no_memory(context);
-    put_description(f, asked, rig, masses, path);
+    put_description(f, request, rig, masses, path);
     bool whole = ferror(f) == 0;
     whole &= fclose(f) == 0;
     r = whole ? er_file_write(context, path, text, size) : eri_no_memory(context);

@@ -4,7 +4,7 @@
 #ifndef ERI_APP_PROJECT_WRITE_DESCRIPTION_H
 #define ERI_APP_PROJECT_WRITE_DESCRIPTION_H
 
-#include "app/project/describe.h"
+#include "app/project/apply_description.h"
 
 /// Props by name, as er_rig_def.props has them; "none" where there are none.
 /// @param prop  [node_count], as er_rig.prop
@@ -13,14 +13,14 @@ bool project_list_props(const er_scene *scene, const bool *prop, char *out, size
 
 /// Whether the pose file that was asked for, if any, lies where a description may name it: below its folder.
 /// @param path  of the description
-bool project_can_name_pose(const project_asked *asked, const char *path);
+bool project_can_name_pose(const project_request *request, const char *path);
 
 /// Writes a rig as a description.
 /// @param asked   how it became one: the settings given are written, and rig.change
 /// @param masses  a model of the same bodies, whose masses are told in comments
 /// @param path    as er_file_write() takes it
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
-er_result project_write_description(er_context *context, const project_asked *asked, const er_rig *rig,
+er_result project_write_description(er_context *context, const project_request *request, const er_rig *rig,
                                     const er_model *masses, const char *path);
 
 #endif

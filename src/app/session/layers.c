@@ -6,22 +6,22 @@
 
 // --- given poses
 
-given_pose *session_pose_new(const er_affine *local, int count)
+shared_pose *session_pose_new(const er_affine *local, int count)
 {
-    given_pose *pose = malloc(sizeof *pose + (size_t)count * sizeof *local);
+    shared_pose *pose = malloc(sizeof *pose + (size_t)count * sizeof *local);
     if (pose == NULL) return NULL;
     pose->users = 1;
     memcpy(pose->local, local, (size_t)count * sizeof *local);
     return pose;
 }
 
-given_pose *session_pose_share(given_pose *pose)
+shared_pose *session_pose_share(shared_pose *pose)
 {
     if (pose != NULL) ++pose->users;
     return pose;
 }
 
-void session_pose_drop(given_pose *pose)
+void session_pose_drop(shared_pose *pose)
 {
     if (pose != NULL && --pose->users == 0) free(pose);
 }
@@ -30,13 +30,13 @@ void session_pose_drop(given_pose *pose)
 
 static bool same_bodies(const session_setup *a, const session_setup *b)
 {
-    bool same = a->hang_count == b->hang_count && strcmp(a->props, b->props) == 0;
-    for (int i = 0; same && i < a->hang_count; ++i)
-        same = a->hang[i].bone == b->hang[i].bone && a->hang[i].on == b->hang[i].on;
+    bool same = a->reparent_count == b->reparent_count && strcmp(a->props, b->props) == 0;
+    for (int i = 0; same && i < a->reparent_count; ++i)
+        same = a->reparent[i].bone == b->reparent[i].bone && a->reparent[i].parent == b->reparent[i].parent;
     return same;
 }
 
-bool session_same_stand(const session_setup *a, const session_setup *b)
+bool session_same_gait_body(const session_setup *a, const session_setup *b)
 {
     return strcmp(a->feet, b->feet) == 0 && memcmp(&a->forward, &b->forward, sizeof a->forward) == 0;
 }
@@ -71,7 +71,7 @@ static bool same_tuning(const session_setup *a, const session_setup *b)
 
 bool session_same_rig(const step *a, const step *b)
 {
-    return same_form(a, b) && same_tuning(&a->setup, &b->setup) && session_same_stand(&a->setup, &b->setup);
+    return same_form(a, b) && same_tuning(&a->setup, &b->setup) && session_same_gait_body(&a->setup, &b->setup);
 }
 
 bool session_same_components(const session_setup *a, const session_setup *b)
@@ -92,7 +92,7 @@ static er_result build_rig(session *s, const step *next, er_rig **out)
 {
     er_rig_def def = s->def;
     er_hang *hang = NULL;
-    er_result r = session_list_hangs(s, &next->setup, &hang, &def.hang_count);
+    er_result r = session_list_reparents(s, &next->setup, &hang, &def.hang_count);
     if (r != ER_OK) return r;
     def.hang = hang;
     def.props = next->setup.props[0] != '\0' ? next->setup.props : NULL;
@@ -109,29 +109,29 @@ static er_result build_rig(session *s, const step *next, er_rig **out)
     return r;
 }
 
-er_result session_make_form(session *s, const step *next, form **out)
+er_result session_make_untuned(session *s, const step *next, untuned **out)
 {
-    form *f = calloc(1, sizeof *f);
+    untuned *f = calloc(1, sizeof *f);
     if (f == NULL) return eri_no_memory(s->context);
     f->model = s->file.model;
     er_result r = s->file.scene != NULL ? build_rig(s, next, &f->rig) : ER_OK;
     if (f->rig != NULL) f->model = f->rig->model;
     if (r == ER_OK) r = project_target_set(s->context, f->model, f->rig, &f->shown);
     if (r != ER_OK) {
-        session_form_destroy(f);
+        session_untuned_destroy(f);
         f = NULL;
     }
     *out = f;
     return r;
 }
 
-form *session_form_share(form *f)
+untuned *session_untuned_share(untuned *f)
 {
     ++f->users;
     return f;
 }
 
-void session_form_destroy(form *f)
+void session_untuned_destroy(untuned *f)
 {
     if (f == NULL || f->users-- > 0) return;
     project_target_clear(&f->shown);
@@ -152,7 +152,7 @@ static er_joint_change joint_change(const session_rule *rule)
     return change;
 }
 
-er_result session_change_of(const session *s, const session_setup *setup, er_rig_change *out, er_joint_change **joint)
+er_result session_rig_change(const session *s, const session_setup *setup, er_rig_change *out, er_joint_change **joint)
 {
     *out = s->def.change != NULL ? *s->def.change : er_default_rig_change();
     int described = out->joint_count, count = described + setup->rule_count;
@@ -165,11 +165,11 @@ er_result session_change_of(const session *s, const session_setup *setup, er_rig
     return ER_OK;
 }
 
-static er_result change_model(session *s, const form *f, const session_setup *setup, er_model **out)
+static er_result change_model(session *s, const untuned *f, const session_setup *setup, er_model **out)
 {
     er_rig_change change;
     er_joint_change *joint;
-    er_result r = session_change_of(s, setup, &change, &joint);
+    er_result r = session_rig_change(s, setup, &change, &joint);
     if (r != ER_OK) return r;
     change.stiffness = setup->own_springs ? NULL : &setup->stiffness;
     change.damping_ratio = setup->damping_ratio;
@@ -185,7 +185,7 @@ static er_result change_model(session *s, const form *f, const session_setup *se
     return r;
 }
 
-er_result session_make_tuned(session *s, const form *f, const session_setup *setup, tuned **out)
+er_result session_make_tuned(session *s, const untuned *f, const session_setup *setup, tuned **out)
 {
     const er_stiffness alone = {.hz = 1.0, .alpha = 1.0};
     tuned *t = calloc(1, sizeof *t);
@@ -219,7 +219,7 @@ void session_tuned_destroy(tuned *t)
     free(t);
 }
 
-er_result session_find_plants(session *s, const form *f, const session_setup *setup, project_plants **out)
+er_result session_find_plants(session *s, const untuned *f, const session_setup *setup, project_plants **out)
 {
     er_gait_def def = er_default_gait_def();
     def.feet = setup->feet[0] != '\0' ? setup->feet : NULL;
@@ -252,7 +252,7 @@ void session_clear_layers(layers *in)
     session_plants_destroy(in->plants);
     session_solvers_destroy(in->solvers);
     session_tuned_destroy(in->tuned);
-    session_form_destroy(in->form);
+    session_untuned_destroy(in->untuned);
     *in = (layers){0};
 }
 
@@ -264,12 +264,12 @@ static void clear_rest(layers *in, const layers *kept)
     if (in->plants == kept->plants) in->plants = NULL;
     if (in->solvers == kept->solvers) in->solvers = NULL;
     if (in->tuned == kept->tuned) in->tuned = NULL;
-    if (in->form == kept->form) in->form = NULL;
+    if (in->untuned == kept->untuned) in->untuned = NULL;
     session_clear_layers(in);
 }
 
 // Whether both show the same scene, on as many bodies.
-static bool same_scene(const form *a, const form *b)
+static bool same_scene(const untuned *a, const untuned *b)
 {
     return a != NULL && a->shown.target.scene == b->shown.target.scene && a->model->body_count == b->model->body_count;
 }
@@ -285,21 +285,21 @@ er_result session_apply(session *s, const step *next, bool follow, bool measure)
     layers made = s->in, old = s->in;
     step wanted = *next;
     char message[sizeof s->message] = "";
-    bool opening = s->in.form == NULL;
+    bool opening = s->in.untuned == NULL;
     bool reform = opening || !same_form(&s->now, next);
-    bool restand = reform || !session_same_stand(&s->now.setup, &next->setup);
+    bool restand = reform || !session_same_gait_body(&s->now.setup, &next->setup);
     bool replant = restand || strcmp(s->now.setup.plant, next->setup.plant) != 0;
     bool retune = reform || !same_tuning(&s->now.setup, &next->setup);
     er_result r = ER_OK;
     if (restand) made.gait_body = NULL;
-    if (reform) r = session_make_form(s, next, &made.form);
+    if (reform) r = session_make_untuned(s, next, &made.untuned);
     if (r == ER_OK && made.gait_body == NULL && says_stand(&next->setup))
-        r = session_read_gait_body(s, made.form, &next->setup, &made.gait_body);
-    if (r == ER_OK && replant) r = session_find_plants(s, made.form, &next->setup, &made.plants);
-    if (r == ER_OK && retune) r = session_make_tuned(s, made.form, &next->setup, &made.tuned);
+        r = session_read_gait_body(s, made.untuned, &next->setup, &made.gait_body);
+    if (r == ER_OK && replant) r = session_find_plants(s, made.untuned, &next->setup, &made.plants);
+    if (r == ER_OK && retune) r = session_make_tuned(s, made.untuned, &next->setup, &made.tuned);
     if (r == ER_OK && retune) r = session_solve(s, &made);
     if (r == ER_OK && retune && follow && !opening)
-        r = session_follow(s->context, &s->in, &made, &wanted.setup, message, sizeof message);
+        r = session_track_modes(s->context, &s->in, &made, &wanted.setup, message, sizeof message);
     if (r == ER_OK && (retune || restand || !session_same_components(&s->now.setup, &next->setup)))
         r = session_make_playback(s->context, &made, &wanted.setup, measure, &made.playback);
     if (r != ER_OK) {
@@ -310,7 +310,7 @@ er_result session_apply(session *s, const step *next, bool follow, bool measure)
     session_pose_drop(s->now.pose);
     s->in = made;
     s->now = wanted;
-    s->scene_version += !same_scene(old.form, made.form);
+    s->scene_version += !same_scene(old.untuned, made.untuned);
     s->shape_version += reform;
     s->modes_version += retune;
     memcpy(s->message, message, sizeof message);

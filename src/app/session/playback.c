@@ -4,7 +4,7 @@
 #include <eigenrig/motion.h>
 #include <string.h>
 
-#include "app/project/record.h"
+#include "app/project/project_motion.h"
 #include "app/session/session_inside.h"
 
 bool session_plays(const session_setup *setup, int i)
@@ -53,8 +53,8 @@ static er_result check_components(er_context *context, const er_model *model, co
     return r;
 }
 
-er_result session_mix_of(er_context *context, const er_model *model, const er_modes *modes, const session_setup *setup,
-                         double share, er_mix **out)
+er_result session_make_mix(er_context *context, const er_model *model, const er_modes *modes,
+                           const session_setup *setup, double share, er_mix **out)
 {
     er_mix_component component[SESSION_MAX_COMPONENTS];
     er_mix mix = {
@@ -81,7 +81,7 @@ static er_result make_motion(er_context *context, const layers *in, const sessio
     def.plant = in->plants != NULL ? in->plants->hold : NULL;
     s->measured = share == 0.0;
     s->share = s->measured ? 1.0 : share;
-    er_result r = session_mix_of(context, model, modes, setup, s->share, &mix);
+    er_result r = session_make_mix(context, model, modes, setup, s->share, &mix);
     if (r != ER_OK || mix == NULL) return r;
     r = s->measured ? project_reach_motion(context, model, modes, mix, &def, FRAMES_A_SECOND, &s->share, &s->motion)
                     : er_motion_create(context, model, modes, mix, &def, &s->motion);
@@ -93,12 +93,12 @@ static er_result make_motion(er_context *context, const layers *in, const sessio
 static er_result lay_over(er_context *context, const layers *in, const session_setup *setup, double share, playback *s)
 {
     const er_clip *clip = NULL;
-    const er_rig *rig = in->form->rig;
+    const er_rig *rig = in->untuned->rig;
     const char *name = setup->over[0] != '\0' ? setup->over : NULL;
     er_result r = project_find_over(context, rig != NULL ? rig->scene : NULL, name, NULL, &clip);
     if (r == ER_OK) r = make_motion(context, in, setup, clip, share, s);
     if (r != ER_OK || clip == NULL) return r;
-    return project_play_make(context, in->tuned->model, rig->body_node, &in->form->shown.target, clip, s->motion,
+    return project_play_make(context, in->tuned->model, rig->body_node, &in->untuned->shown.target, clip, s->motion,
                              FRAMES_A_SECOND, &s->over);
 }
 
@@ -149,7 +149,7 @@ double session_cycle(const session *s)
     return playing != NULL && playing->motion != NULL ? playing->motion->duration : 1.0;
 }
 
-double session_share(const session *s)
+double session_reach(const session *s)
 {
     return s->in.playback != NULL ? s->in.playback->share : 1.0;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/project/upright.h"
+#include "app/project/up_axis.h"
 #include "app/session/session_inside.h"
 
 er_result session_create(er_context *context, session **out)
@@ -78,15 +78,15 @@ static er_result take_words(er_context *context, const char *what, const char *f
 }
 
 // The first step: what was asked for, and the file.
-static er_result begin(er_context *context, const project_file *file, const project_asked *asked, step *out)
+static er_result begin(er_context *context, const project_file *file, const project_request *request, step *out)
 {
-    const er_rig_def *def = &asked->rig;
+    const er_rig_def *def = &request->rig;
     session_setup *setup = &out->setup;
-    er_result r = take_words(context, "feet", asked->feet, setup->feet, sizeof setup->feet);
+    er_result r = take_words(context, "feet", request->feet, setup->feet, sizeof setup->feet);
     if (r == ER_OK) r = take_words(context, "props", def->props, setup->props, sizeof setup->props);
-    if (r == ER_OK) r = take_words(context, "plant", asked->plant, setup->plant, sizeof setup->plant);
+    if (r == ER_OK) r = take_words(context, "plant", request->plant, setup->plant, sizeof setup->plant);
     if (r != ER_OK) return r;
-    setup->forward = asked->forward;
+    setup->forward = request->forward;
     setup->root = def->root;
     setup->joints = def->joints;
     setup->stiffness = def->stiffness;
@@ -110,11 +110,11 @@ static er_result begin(er_context *context, const project_file *file, const proj
     return out->pose != NULL ? ER_OK : eri_no_memory(context);
 }
 
-static er_result keep_words(session *s, const char *path, const project_asked *asked)
+static er_result keep_words(session *s, const char *path, const project_request *request)
 {
-    const char *skeleton = asked->rig.skeleton, *pose = asked->pose_file;
-    s->def = asked->rig;
-    s->given = asked->given;
+    const char *skeleton = request->rig.skeleton, *pose = request->pose_file;
+    s->def = request->rig;
+    s->given = request->given;
     s->def.skeleton = skeleton != NULL ? strdup(skeleton) : NULL;
     s->pose_file = pose != NULL ? strdup(pose) : NULL;
     s->path = strdup(path);
@@ -125,42 +125,42 @@ static er_result keep_words(session *s, const char *path, const project_asked *a
 
 // Where nobody says which pose, that in which all commands take the model. Its rig is kept until the first step is made
 // of it: what it weighs need not be weighed again.
-static er_result choose_pose(session *s, project_asked *asked)
+static er_result choose_pose(session *s, project_request *request)
 {
-    if (asked->rig.pose != ER_POSE_REST || (asked->given & GIVEN_POSE) != 0) return ER_OK;
-    project_asked plain = *asked;
+    if (request->rig.pose != ER_POSE_REST || (request->given & GIVEN_POSE) != 0) return ER_OK;
+    project_request plain = *request;
     plain.rig.change = NULL; // comes with the tuning
     er_result r = project_build_rig(s->context, s->file.scene, &plain, s->described, NULL, &s->opened);
     if (r != ER_OK) return r;
-    asked->rig.pose = s->opened->pose;
-    asked->rig.pose_clip = s->opened->pose_clip;
-    asked->rig.pose_time = 0.0;
+    request->rig.pose = s->opened->pose;
+    request->rig.pose_clip = s->opened->pose_clip;
+    request->rig.pose_time = 0.0;
     return ER_OK;
 }
 
-static er_result open_file(session *s, const char *path, project_asked *asked, const project_listener *listener)
+static er_result open_file(session *s, const char *path, project_request *request, const project_listener *listener)
 {
     er_affine *pose = NULL;
     er_import_def import = er_default_import_def();
-    import.allow_outside = asked->allow_outside;
-    er_result r = project_describe(s->context, path, asked, &s->described);
-    if (r == ER_OK) r = keep_words(s, path, asked);
+    import.allow_outside = request->allow_outside;
+    er_result r = project_apply_description(s->context, path, request, &s->described);
+    if (r == ER_OK) r = keep_words(s, path, request);
     if (r == ER_OK) r = project_file_open(s->context, path, &import, NULL, &s->file);
-    if (r == ER_OK && s->file.scene != NULL) project_set_upright(s->file.scene, asked, listener);
-    if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &asked->rig, &s->file.model);
+    if (r == ER_OK && s->file.scene != NULL) project_set_up_axis(s->file.scene, request, listener);
+    if (r == ER_OK && s->file.model != NULL) r = change_file(s->context, &request->rig, &s->file.model);
     if (r == ER_OK && s->file.scene != NULL)
-        r = project_blame(s->context, project_read_pose(s->context, s->file.scene, asked, &pose),
-                          project_pose_is_described(asked) ? s->described : NULL);
-    asked->rig.pose_local = pose;
-    if (r == ER_OK && s->file.scene != NULL) r = choose_pose(s, asked);
-    if (r == ER_OK) r = begin(s->context, &s->file, asked, &s->first);
+        r = project_cite_description(s->context, project_read_pose(s->context, s->file.scene, request, &pose),
+                                     project_pose_is_described(request) ? s->described : NULL);
+    request->rig.pose_local = pose;
+    if (r == ER_OK && s->file.scene != NULL) r = choose_pose(s, request);
+    if (r == ER_OK) r = begin(s->context, &s->file, request, &s->first);
     free(pose);
     return r;
 }
 
-er_result session_open(session *s, const char *path, const project_asked *asked)
+er_result session_open(session *s, const char *path, const project_request *request)
 {
-    project_asked merged = asked != NULL ? *asked : project_default_asked();
+    project_request merged = request != NULL ? *request : project_default_request();
     session next = *s; // the versions go on, and the list of recent files
     next.file = (project_file){0};
     next.path = next.pose_file = NULL;
@@ -173,7 +173,8 @@ er_result session_open(session *s, const char *path, const project_asked *asked)
     next.opened = NULL;
     const project_listener listener = session_listen(&next);
     er_result r = open_file(&next, path, &merged, &listener);
-    if (r == ER_OK) r = project_blame(s->context, session_apply(&next, &next.first, false, true), next.described);
+    if (r == ER_OK)
+        r = project_cite_description(s->context, session_apply(&next, &next.first, false, true), next.described);
     if (r == ER_OK) r = project_check_matches(s->context, next.described, session_model(&next), &listener);
     if (r == ER_OK && next.opened != NULL && next.opened->pose != ER_POSE_REST)
         snprintf(next.message, sizeof next.message, "the rest pose is none to stand in, so \"%.100s\" is taken",
@@ -207,7 +208,7 @@ static er_result check_setup(const session *s, const session_setup *setup)
 {
     bool fits = setup->rule_count >= 0 && setup->rule_count <= SESSION_MAX_RULES && setup->component_count >= 0 &&
                 setup->component_count <= SESSION_MAX_COMPONENTS && ends(setup->clip, sizeof setup->clip) &&
-                setup->hang_count >= 0 && setup->hang_count <= SESSION_MAX_HANGS &&
+                setup->reparent_count >= 0 && setup->reparent_count <= SESSION_MAX_REPARENTS &&
                 ends(setup->props, sizeof setup->props) && ends(setup->feet, sizeof setup->feet) &&
                 ends(setup->plant, sizeof setup->plant) && ends(setup->over, sizeof setup->over) &&
                 ends(setup->mix_name, sizeof setup->mix_name);
@@ -229,10 +230,11 @@ static er_result check_setup(const session *s, const session_setup *setup)
                        setup->damping_ratio);
     if (setup->pose == ER_POSE_GIVEN && s->now.pose == NULL)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "no pose was given: turn a joint first");
-    for (int i = 0; i < setup->hang_count; ++i)
-        if (!is_bone(s, setup->hang[i].bone) || (setup->hang[i].on != -1 && !is_bone(s, setup->hang[i].on)))
+    for (int i = 0; i < setup->reparent_count; ++i)
+        if (!is_bone(s, setup->reparent[i].bone) ||
+            (setup->reparent[i].parent != -1 && !is_bone(s, setup->reparent[i].parent)))
             return er_fail(s->context, ER_ERROR_ARGUMENT, "node %d on node %d: there is no such bone",
-                           setup->hang[i].bone, setup->hang[i].on);
+                           setup->reparent[i].bone, setup->reparent[i].parent);
     if (s->file.scene != NULL) return ER_OK;
     if (setup->joints != s->first.setup.joints || setup->pose != ER_POSE_REST)
         return er_fail(s->context, ER_ERROR_ARGUMENT,
@@ -257,7 +259,7 @@ er_result session_set(session *s, const session_setup *setup, bool end)
 
 er_result session_play(session *s, int mode)
 {
-    session_step(s);
+    session_commit(s);
     session_setup setup = s->now.setup;
     setup.component_count = mode >= 0;
     setup.component[0] = (session_component){.mode = mode, .degrees = er_default_mix_component().degrees};
@@ -267,7 +269,7 @@ er_result session_play(session *s, int mode)
 
 er_result session_play_clip(session *s, const char *clip)
 {
-    session_step(s);
+    session_commit(s);
     session_setup setup = s->now.setup;
     setup.component_count = 0;
     setup.mix_name[0] = '\0';
@@ -279,7 +281,7 @@ er_result session_play_clip(session *s, const char *clip)
 
 er_result session_toggle(session *s, int mode)
 {
-    session_step(s);
+    session_commit(s);
     session_setup setup = s->now.setup;
     int kept = 0;
     for (int i = 0; i < setup.component_count; ++i)

@@ -14,9 +14,9 @@
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
 
-#include "app/project/describe.h"
+#include "app/project/apply_description.h"
 
-enum { SESSION_MAX_RULES = 64, SESSION_MAX_COMPONENTS = 64, SESSION_MAX_RECENT = 12, SESSION_MAX_HANGS = 64 };
+enum { SESSION_MAX_RULES = 64, SESSION_MAX_COMPONENTS = 64, SESSION_MAX_RECENT = 12, SESSION_MAX_REPARENTS = 64 };
 
 /// Tuning of the joints whose names match: see er_joint_change in rig.h, which it becomes.
 typedef struct session_rule {
@@ -27,10 +27,10 @@ typedef struct session_rule {
     int type;             ///< er_joint_type, or -1: as it is
 } session_rule;
 
-/// What a bone hangs on, because the user says so; nodes of the scene.
-typedef struct session_hang {
-    int bone, on; ///< on: -1 for none, it is a root
-} session_hang;
+/// The parent that the user gave a bone; both are nodes of the scene.
+typedef struct session_reparent {
+    int bone, parent; ///< parent: -1 for none, the bone is a root
+} session_reparent;
 
 /// A mode that plays.
 typedef struct session_component {
@@ -51,12 +51,12 @@ typedef struct session_setup {
     double density;       ///< kg/m^3, > 0; of a rig file 1000 stands for the masses that it has, and others scale them
     int rule_count;
     session_rule rule[SESSION_MAX_RULES]; ///< later ones win
-    er_pose_source pose; ///< ER_POSE_GIVEN: as it was opened, or what session_turn() made; ER_POSE_REST
+    er_pose_source pose; ///< ER_POSE_GIVEN: as it was opened, or what session_rotate() made; ER_POSE_REST
                          ///< for a rig file
     char clip[256];      ///< for ER_POSE_CLIP: name, or index in digits
     double clip_time;    ///< s, from 0 to its duration
-    int hang_count;      ///< over what the description says; 0 for a rig file
-    session_hang hang[SESSION_MAX_HANGS];
+    int reparent_count;  ///< over the description's; 0 for a rig file
+    session_reparent reparent[SESSION_MAX_REPARENTS];
     char props[4096]; ///< er_rig_def.props; "": auto
     char feet[1024];  ///< er_gait_def.feet; "": those that are found; "none"
     er_vec3 forward;  ///< er_gait_def.forward; zero: read off the shape
@@ -80,11 +80,11 @@ void session_destroy(session *s); ///< NULL is fine
 /// @param asked  how it is read: the command line's; NULL for the defaults. Copied, what it points to as well. Its
 ///               description, of single joints and bodies too, comes under what is tuned. Of a rig file, root,
 ///               stiffness, damping and mass count where they are not the defaults
-/// Errors   as project_describe(), er_import_file(), er_file_read_rig(), er_rig_build() and er_modal_solve()
-er_result session_open(session *s, const char *path, const project_asked *asked);
+/// Errors   as project_apply_description(), er_import_file(), er_file_read_rig(), er_rig_build() and er_modal_solve()
+er_result session_open(session *s, const char *path, const project_request *request);
 bool session_is_open(const session *s);
-const char *session_path(const session *s);      ///< "" when nothing is open
-const char *session_described(const session *s); ///< the path of the description; "" where there is none
+const char *session_path(const session *s);             ///< "" when nothing is open
+const char *session_description_path(const session *s); ///< the path of the description; "" where there is none
 
 /// What is open; NULL when nothing is.
 const er_model *session_model(const session *s);             ///< as tuned
@@ -113,8 +113,8 @@ const session_setup *session_get(const session *s);
 er_result session_set(session *s, const session_setup *setup, bool step);
 /// What the last change could not keep, for the user: a component whose mode has become another; "" where all is well.
 const char *session_message(const session *s);
-/// Ends the step that session_set() or session_turn() with false left open; fine where none is.
-void session_step(session *s);
+/// Ends the step that session_set() or session_rotate() with false left open; fine where none is.
+void session_commit(session *s);
 bool session_can_undo(const session *s);
 bool session_can_redo(const session *s);
 /// One step back, or forth again: modes and components are what they were, to the bit. 200 steps are kept. With none
@@ -127,7 +127,7 @@ er_result session_redo(session *s);
 /// @param rotation  vector in the scene's world axes, rad
 /// @param step      as in session_set()
 /// Errors   ER_ERROR_ARGUMENT (a rig file; no such body; a parent scaled to nothing), and as session_set()
-er_result session_turn(session *s, int body, er_vec3 rotation, bool step);
+er_result session_rotate(session *s, int body, er_vec3 rotation, bool step);
 
 /// The body as a traveller sees it: its feet, which way it faces. Made when it is asked for. NULL where it cannot be
 /// read, or is too large.
@@ -137,8 +137,8 @@ const er_gait_body *session_gait_body(session *s);
 
 /// Hangs a body on another.   @param on  a body; -1: none, it is a root
 /// Errors   ER_ERROR_ARGUMENT (no such body; it would hang in a circle; several bones share the name; all of
-/// SESSION_MAX_HANGS are taken)
-er_result session_hang_on(session *s, int body, int on);
+/// SESSION_MAX_REPARENTS are taken)
+er_result session_set_parent(session *s, int body, int on);
 bool session_is_welded(const session *s, int body); ///< its joint is fixed
 /// Welds a body to what it hangs on by a rule of its joint, or lets it go.   Errors: ER_ERROR_ARGUMENT (it is a root)
 er_result session_weld(session *s, int body, bool welded);
@@ -180,7 +180,7 @@ double session_cycle(const session *s); ///< s: the clip that it lies over, or t
 er_result session_pose(session *s, double time, er_pose *pose);
 bool session_plays(const session_setup *setup, int component); ///< neither mute, nor left out by others that are solo
 double
-session_share(const session *s); ///< that share, 1 where all is well; measured when a step ends, not during a drag
+session_reach(const session *s); ///< that share, 1 where all is well; measured when a step ends, not during a drag
 /// One mode at an amplitude and a phase (a quarter turn is the extreme), whatever the mix is: thumbnails, ghosts. A
 /// loop of joints that cannot follow goes as far as it can.
 /// @param degrees  0 to 3600   @param phase  rad   @param pose  [body_count], written
@@ -190,13 +190,14 @@ er_result session_mode_pose(session *s, int mode, double degrees, double phase, 
 
 /// Begins, unless they are known or sought; again and again while those of other modes are still sought.
 /// Errors   ER_ERROR_MEMORY, ER_ERROR_SYSTEM (no thread)
-er_result session_seek_gaits(session *s);
+er_result session_search_gaits(session *s);
 /// Takes what has been found by then.   @param patience  s, that it is waited for; HUGE_VAL: to its end
 /// Errors   as er_gaits_find()
 er_result session_wait_for_gaits(session *s, double patience);
-bool session_seeks_gaits(const session *s, double *share); ///< @param share  written: of the search, that is done
-const er_gaits *session_gaits(const session *s);           ///< NULL: not known, or none can be found
-double session_gait_cycle(const session *s, int gait);     ///< s, a stride
+bool session_is_searching_gaits(const session *s,
+                                double *share);        ///< @param share  written: of the search, that is done
+const er_gaits *session_gaits(const session *s);       ///< NULL: not known, or none can be found
+double session_gait_cycle(const session *s, int gait); ///< s, a stride
 /// @param gait     of session_gaits()
 /// @param travels  it goes over the ground; else on the spot, while the ground passes below
 /// @param time     s, finite   @param pose  [body_count], written

@@ -15,23 +15,23 @@ static er_result check_body(const session *s, int body)
     return er_fail(s->context, ER_ERROR_ARGUMENT, "there is no body %d", body);
 }
 
-er_result session_hang_on(session *s, int body, int on)
+er_result session_set_parent(session *s, int body, int on)
 {
     er_result r = check_body(s, body);
     if (r == ER_OK && on != -1) r = check_body(s, on);
     if (r != ER_OK) return r;
     const int *node = session_rig(s)->body_node;
-    session_step(s);
+    session_commit(s);
     session_setup setup = s->now.setup;
     int at = 0;
-    while (at < setup.hang_count && setup.hang[at].bone != node[body])
+    while (at < setup.reparent_count && setup.reparent[at].bone != node[body])
         ++at;
-    if (at == SESSION_MAX_HANGS)
+    if (at == SESSION_MAX_REPARENTS)
         return er_fail(s->context, ER_ERROR_ARGUMENT,
                        "%d bodies were hung elsewhere, and no more can be kept; save the description and open it again",
-                       SESSION_MAX_HANGS);
-    setup.hang[at] = (session_hang){node[body], on >= 0 ? node[on] : -1};
-    setup.hang_count += at == setup.hang_count;
+                       SESSION_MAX_REPARENTS);
+    setup.reparent[at] = (session_reparent){node[body], on >= 0 ? node[on] : -1};
+    setup.reparent_count += at == setup.reparent_count;
     return session_set(s, &setup, true);
 }
 
@@ -75,7 +75,7 @@ static int find_rule(const session_setup *setup, const char *pattern)
 // What the joint is when nothing is said of it but by the rig.
 static int own_type(const session *s, int joint)
 {
-    er_joint_type type = s->in.form->model->joint[joint].type;
+    er_joint_type type = s->in.untuned->model->joint[joint].type;
     return type != ER_JOINT_FIXED ? (int)type : (int)ER_JOINT_SPHERICAL;
 }
 
@@ -109,7 +109,7 @@ er_result session_weld(session *s, int body, bool welded)
                        model->body[body].name);
     if (!put_pattern(model->joint[joint].name, pattern, sizeof pattern))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "the joint's name is too long for a rule");
-    session_step(s);
+    session_commit(s);
     if (welded) return set_type(s, pattern, ER_JOINT_FIXED);
     int i = find_rule(&s->now.setup, pattern);
     if (i >= 0 && s->now.setup.rule[i].type == ER_JOINT_FIXED) {
@@ -148,7 +148,7 @@ er_result session_set_prop(session *s, int node, bool prop)
         bone = rig->scene->node[bone].parent;
     name_props(rig->scene, node, prop, props);
     if (!prop && bone >= 0) name_props(rig->scene, bone, false, props); // all that a prop bears is one
-    session_step(s);
+    session_commit(s);
     session_setup setup = s->now.setup;
     bool told = project_list_props(rig->scene, props, setup.props, sizeof setup.props);
     free(props);
@@ -158,7 +158,7 @@ er_result session_set_prop(session *s, int node, bool prop)
 const er_gait_body *session_gait_body(session *s)
 {
     if (!session_is_open(s) || session_model(s)->body_count > ER_GAIT_MAX_BODIES) return NULL;
-    if (s->in.gait_body == NULL) session_read_gait_body(s, s->in.form, &s->now.setup, &s->in.gait_body);
+    if (s->in.gait_body == NULL) session_read_gait_body(s, s->in.untuned, &s->now.setup, &s->in.gait_body);
     return s->in.gait_body;
 }
 
@@ -180,15 +180,15 @@ er_result session_set_foot(session *s, int which, bool foot)
     char list[sizeof s->now.setup.feet];
     size_t used = 0;
     for (int b = 0; b < model->body_count; ++b) {
-        bool meant = b == which || b == body->mirror[which];
-        if (meant ? !foot : !is_foot(body, b)) continue;
+        bool nearest = b == which || b == body->mirror[which];
+        if (nearest ? !foot : !is_foot(body, b)) continue;
         if (used > 0 && used + 1 < sizeof list) list[used++] = ',';
         if (strchr(model->body[b].name, ',') != NULL ||
             !put_pattern(model->body[b].name, list + used, sizeof list - used))
             return cannot_tell(s, "feet");
         used += strlen(list + used);
     }
-    session_step(s);
+    session_commit(s);
     session_setup setup = s->now.setup;
     snprintf(setup.feet, sizeof setup.feet, "%s", used > 0 ? list : "none");
     return session_set(s, &setup, true);
@@ -197,60 +197,60 @@ er_result session_set_foot(session *s, int which, bool foot)
 // --- the description
 
 // What was asked for and has been changed since, as a command line would say it.
-static project_asked ask(const session *s)
+static project_request ask(const session *s)
 {
     const er_rig_def usual = er_default_rig_def();
     const session_setup *now = &s->now.setup;
-    project_asked asked = project_default_asked();
+    project_request request = project_default_request();
     const er_stiffness *law = &now->stiffness, *plain = &usual.stiffness;
     bool graded = !law->uniform && law->hz == plain->hz && law->alpha == plain->alpha;
-    asked.rig = s->def;
-    asked.rig.root = now->root;
-    asked.rig.joints = now->joints;
-    asked.rig.stiffness = now->stiffness;
-    asked.rig.damping_ratio = now->damping_ratio;
-    asked.rig.density = now->density;
-    asked.rig.mass = s->def.mass * now->density / s->first.setup.density;
-    asked.rig.pose = now->pose;
-    asked.rig.pose_clip = now->clip;
-    asked.rig.pose_time = now->clip_time;
-    asked.rig.props = now->props[0] != '\0' ? now->props : NULL;
-    asked.pose_file = now->pose == ER_POSE_GIVEN ? s->pose_file : NULL;
-    asked.feet = now->feet;
-    asked.forward = now->forward;
-    asked.plant = now->plant;
-    asked.given = s->given & ~(unsigned)(GIVEN_JOINTS | GIVEN_FEET | GIVEN_FORWARD | GIVEN_PLANT);
-    if (now->root != usual.root) asked.given |= GIVEN_ROOT;
-    if (now->joints != usual.joints) asked.given |= GIVEN_JOINTS;
-    if (!graded) asked.given |= GIVEN_STIFFNESS;
-    if (now->damping_ratio != usual.damping_ratio) asked.given |= GIVEN_DAMPING;
-    if (now->density != usual.density) asked.given |= GIVEN_DENSITY;
-    if (now->pose != usual.pose) asked.given |= GIVEN_POSE;
-    if (now->feet[0] != '\0') asked.given |= GIVEN_FEET;
-    if (now->plant[0] != '\0') asked.given |= GIVEN_PLANT;
-    if (er_v3_norm(now->forward) > 0.0) asked.given |= GIVEN_FORWARD;
-    return asked;
+    request.rig = s->def;
+    request.rig.root = now->root;
+    request.rig.joints = now->joints;
+    request.rig.stiffness = now->stiffness;
+    request.rig.damping_ratio = now->damping_ratio;
+    request.rig.density = now->density;
+    request.rig.mass = s->def.mass * now->density / s->first.setup.density;
+    request.rig.pose = now->pose;
+    request.rig.pose_clip = now->clip;
+    request.rig.pose_time = now->clip_time;
+    request.rig.props = now->props[0] != '\0' ? now->props : NULL;
+    request.pose_file = now->pose == ER_POSE_GIVEN ? s->pose_file : NULL;
+    request.feet = now->feet;
+    request.forward = now->forward;
+    request.plant = now->plant;
+    request.given = s->given & ~(unsigned)(GIVEN_JOINTS | GIVEN_FEET | GIVEN_FORWARD | GIVEN_PLANT);
+    if (now->root != usual.root) request.given |= GIVEN_ROOT;
+    if (now->joints != usual.joints) request.given |= GIVEN_JOINTS;
+    if (!graded) request.given |= GIVEN_STIFFNESS;
+    if (now->damping_ratio != usual.damping_ratio) request.given |= GIVEN_DAMPING;
+    if (now->density != usual.density) request.given |= GIVEN_DENSITY;
+    if (now->pose != usual.pose) request.given |= GIVEN_POSE;
+    if (now->feet[0] != '\0') request.given |= GIVEN_FEET;
+    if (now->plant[0] != '\0') request.given |= GIVEN_PLANT;
+    if (er_v3_norm(now->forward) > 0.0) request.given |= GIVEN_FORWARD;
+    return request;
 }
 
 er_result session_save_description(session *s, const char *path)
 {
     if (session_rig(s) == NULL)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "a description says how a model becomes a rig: open a model");
-    session_step(s);
-    project_asked asked = ask(s);
+    session_commit(s);
+    project_request request = ask(s);
     er_rig_change change;
     er_joint_change *joint;
     bool filed = s->pose_file != NULL && s->now.pose == s->first.pose;
     if (s->now.setup.pose == ER_POSE_GIVEN && !filed)
         return er_fail(s->context, ER_ERROR_ARGUMENT,
                        "a description names poses by their files: save this one, and open the model by --pose FILE");
-    if (!project_can_name_pose(&asked, path))
+    if (!project_can_name_pose(&request, path))
         return er_fail(s->context, ER_ERROR_ARGUMENT,
                        "a description names pose files below its own folder; put \"%s\" there", s->pose_file);
-    er_result r = session_change_of(s, &s->now.setup, &change, &joint);
+    er_result r = session_rig_change(s, &s->now.setup, &change, &joint);
     if (r != ER_OK) return r;
-    asked.rig.change = &change;
-    r = project_write_description(s->context, &asked, session_rig(s), session_model(s), path);
+    request.rig.change = &change;
+    r = project_write_description(s->context, &request, session_rig(s), session_model(s), path);
     free(joint);
     return r;
 }

@@ -14,29 +14,29 @@ static const char *name_of(const er_scene *scene, int node, char own[OWN_NAME])
     return scene->node[node].name[0] != '\0' ? scene->node[node].name : own;
 }
 
-static bool is_said(const session *s, const session_setup *setup, const char *bone)
+static bool is_reparented(const session *s, const session_setup *setup, const char *bone)
 {
     char own[OWN_NAME];
-    bool said = false;
-    for (int i = 0; i < setup->hang_count; ++i)
-        said |= strcmp(name_of(s->file.scene, setup->hang[i].bone, own), bone) == 0;
-    return said;
+    bool is = false;
+    for (int i = 0; i < setup->reparent_count; ++i)
+        is |= strcmp(name_of(s->file.scene, setup->reparent[i].bone, own), bone) == 0;
+    return is;
 }
 
-er_result session_list_hangs(const session *s, const session_setup *setup, er_hang **out, int *count)
+er_result session_list_reparents(const session *s, const session_setup *setup, er_hang **out, int *count)
 {
-    size_t most = (size_t)s->def.hang_count + (size_t)setup->hang_count + 1;
+    size_t most = (size_t)s->def.hang_count + (size_t)setup->reparent_count + 1;
     er_hang *hang = malloc(most * (sizeof *hang + 2 * OWN_NAME));
     *out = hang;
     *count = 0;
     if (hang == NULL) return eri_no_memory(s->context);
     char(*own)[OWN_NAME] = (char(*)[OWN_NAME])(hang + most);
     for (int i = 0; i < s->def.hang_count; ++i)
-        if (!is_said(s, setup, s->def.hang[i].bone)) hang[(*count)++] = s->def.hang[i];
-    for (int i = 0; i < setup->hang_count; ++i, own += 2) {
-        const session_hang *h = &setup->hang[i];
+        if (!is_reparented(s, setup, s->def.hang[i].bone)) hang[(*count)++] = s->def.hang[i];
+    for (int i = 0; i < setup->reparent_count; ++i, own += 2) {
+        const session_reparent *h = &setup->reparent[i];
         hang[(*count)++] = (er_hang){name_of(s->file.scene, h->bone, own[0]),
-                                     h->on >= 0 ? name_of(s->file.scene, h->on, own[1]) : NULL, false};
+                                     h->parent >= 0 ? name_of(s->file.scene, h->parent, own[1]) : NULL, false};
     }
     return ER_OK;
 }
@@ -49,7 +49,7 @@ er_gait_def session_gait_def(const session_setup *setup)
     return def;
 }
 
-er_result session_read_gait_body(session *s, const form *f, const session_setup *setup, er_gait_body **out)
+er_result session_read_gait_body(session *s, const untuned *f, const session_setup *setup, er_gait_body **out)
 {
     er_gait_def def = session_gait_def(setup);
     return er_gait_body_read(s->context, f->model, f->rig, &def, out);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "app/project/outputs.h"
+#include "app/project/project_motion.h"
 #include "app/project/project_preset.h"
-#include "app/project/record.h"
 #include "app/session/session_inside.h"
 
 session_export session_default_export(void)
@@ -29,7 +29,7 @@ er_result session_save_mix(session *s, const char *path)
 {
     er_mix *mix = NULL;
     if (!session_is_open(s)) return nothing_open(s);
-    er_result r = session_mix_of(s->context, session_model(s), session_modes(s), &s->now.setup, 1.0, &mix);
+    er_result r = session_make_mix(s->context, session_model(s), session_modes(s), &s->now.setup, 1.0, &mix);
     if (r == ER_OK) r = mix != NULL ? er_file_write_mix(s->context, mix, path) : nothing_plays(s);
     er_mix_destroy(mix);
     return r;
@@ -76,7 +76,7 @@ er_result session_take_preset(session *s, const char *name)
     project_plants plants = {0};
     bool shaped;
     if (!session_is_open(s)) return nothing_open(s);
-    session_step(s);
+    session_commit(s);
     session_setup setup = s->now.setup;
     er_gait_def gait = session_gait_def(&setup);
     er_result r = project_make_preset(s->context, session_model(s), session_rig(s), session_modes(s), &gait, name,
@@ -97,7 +97,7 @@ er_result session_load_mix(session *s, const char *path)
     session_setup setup = s->now.setup;
     bool shaped = false;
     if (!session_is_open(s)) return nothing_open(s);
-    session_step(s);
+    session_commit(s);
     er_result r = er_file_read_mix(s->context, path, &mix);
     if (r == ER_OK)
         r = project_fit_mix(s->context, session_model(s), session_rig(s), session_modes(s), mix, NULL, &fitted);
@@ -135,7 +135,7 @@ static er_result shaped_mix(session *s, const session_export *def, er_mix **out)
     er_mix *plain = NULL;
     er_mix_component component[SESSION_MAX_COMPONENTS];
     *out = NULL;
-    er_result r = session_mix_of(s->context, session_model(s), session_modes(s), &s->now.setup, 1.0, &plain);
+    er_result r = session_make_mix(s->context, session_model(s), session_modes(s), &s->now.setup, 1.0, &plain);
     if (r != ER_OK) return r;
     if (plain == NULL) return nothing_plays(s);
     er_mix mix = *plain;

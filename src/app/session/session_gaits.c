@@ -13,7 +13,7 @@
 struct gait_search {
     er_context *own; // the thread's
     worker *worker;
-    form *form; // whose rig is read, shared
+    untuned *untuned; // whose rig is read, shared
     er_model *model;
     er_modes modes;
     er_mode *mode;
@@ -47,7 +47,7 @@ static void work(void *user)
     def.progress = note_part;
     def.stop = is_given_up;
     def.user = g;
-    g->result = er_gaits_find(g->own, g->model, g->form->rig, &g->modes, &def, &g->gaits);
+    g->result = er_gaits_find(g->own, g->model, g->untuned->rig, &g->modes, &def, &g->gaits);
 }
 
 void session_drop_gaits(gait_search *g)
@@ -58,7 +58,7 @@ void session_drop_gaits(gait_search *g)
     er_gait_motion_destroy(g->motion);
     er_gaits_destroy(g->gaits);
     er_model_destroy(g->model);
-    session_form_destroy(g->form);
+    session_untuned_destroy(g->untuned);
     er_context_destroy(g->own);
     free(g->mode);
     free(g->shape);
@@ -90,7 +90,7 @@ static er_result copy_modes(const session *s, gait_search *g)
 static er_result begin(session *s, gait_search *g)
 {
     const er_rig_change none = er_default_rig_change();
-    g->form = session_form_share(s->in.form);
+    g->untuned = session_untuned_share(s->in.untuned);
     g->setup = s->now.setup;
     g->version = s->modes_version;
     g->moving = -1;
@@ -110,7 +110,7 @@ static bool is_present(const session *s)
     return s->gaits != NULL && s->gaits->version == s->modes_version;
 }
 
-er_result session_seek_gaits(session *s)
+er_result session_search_gaits(session *s)
 {
     if (!session_is_open(s)) return er_fail(s->context, ER_ERROR_ARGUMENT, "no model is open");
     if (is_present(s)) return ER_OK;
@@ -133,7 +133,7 @@ er_result session_wait_for_gaits(session *s, double patience)
     return ER_OK;
 }
 
-bool session_seeks_gaits(const session *s, double *share)
+bool session_is_searching_gaits(const session *s, double *share)
 {
     bool seeks = s->gaits != NULL && s->gaits->busy;
     *share = seeks ? 0.01 * atomic_load(&s->gaits->done) : 1.0;

@@ -65,7 +65,7 @@ er_result session_change(session *s, const step *next, bool end)
         if (before != NULL) push(h->past, &h->past_count, before);
         h->open = true;
     }
-    if (end) session_step(s);
+    if (end) session_commit(s);
     return r;
 }
 
@@ -79,7 +79,7 @@ static void measure_playback(session *s)
     s->in.playback = measured;
 }
 
-void session_step(session *s)
+void session_commit(session *s)
 {
     session_history *h = &s->history;
     measure_playback(s);
@@ -121,13 +121,13 @@ static er_result exchange(session *s, step **from, int *from_count, step **to, i
 er_result session_undo(session *s)
 {
     session_history *h = &s->history;
-    session_step(s);
+    session_commit(s);
     return exchange(s, h->past, &h->past_count, h->future, &h->future_count);
 }
 
 er_result session_redo(session *s)
 {
     session_history *h = &s->history;
-    session_step(s);
+    session_commit(s);
     return exchange(s, h->future, &h->future_count, h->past, &h->past_count);
 }

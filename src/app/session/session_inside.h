@@ -6,7 +6,7 @@
 #ifndef ERI_APP_SESSION_SESSION_INSIDE_H
 #define ERI_APP_SESSION_SESSION_INSIDE_H
 
-#include "app/project/describe.h"
+#include "app/project/apply_description.h"
 #include "app/project/project_open.h"
 #include "app/project/project_plant.h"
 #include "app/project/project_play.h"
@@ -17,28 +17,28 @@
 enum { MOST_STEPS = 200, FRAMES_A_SECOND = 60 };
 
 /// Local transforms of all nodes of the scene, shared by the steps that have them.
-typedef struct given_pose {
+typedef struct shared_pose {
     int users;
     er_affine local[];
-} given_pose;
+} shared_pose;
 
-given_pose *session_pose_new(const er_affine *local, int count); ///< NULL without memory
-given_pose *session_pose_share(given_pose *pose);                ///< NULL is fine, here and below
-void session_pose_drop(given_pose *pose);
+shared_pose *session_pose_new(const er_affine *local, int count); ///< NULL without memory
+shared_pose *session_pose_share(shared_pose *pose);               ///< NULL is fine, here and below
+void session_pose_drop(shared_pose *pose);
 
 /// All that undo brings back.
 typedef struct step {
     session_setup setup;
-    given_pose *pose;
+    shared_pose *pose;
 } step;
 
 /// The rig as it stands: hangs on the rule of joints and the equilibrium.
-typedef struct form {
+typedef struct untuned {
     int users;             ///< besides the session
     er_rig *rig;           ///< NULL for a rig file
     const er_model *model; ///< with no tuning, roots free where they can be; the rig's, or the file's
     project_target shown;
-} form;
+} untuned;
 
 /// The model as tuned.
 typedef struct tuned {
@@ -72,7 +72,7 @@ typedef struct playback {
 } playback;
 
 typedef struct layers {
-    form *form;
+    untuned *untuned;
     tuned *tuned;
     solvers *solvers;
     solution solution;
@@ -127,26 +127,26 @@ void session_drop_presets(session *s);
 er_result session_apply(session *s, const step *next, bool follow, bool measure);
 void session_clear_layers(layers *in);
 
-bool session_same_rig(const step *a, const step *b);                     ///< all but the mix
-bool session_same_stand(const session_setup *a, const session_setup *b); ///< feet and facing
+bool session_same_rig(const step *a, const step *b);                         ///< all but the mix
+bool session_same_gait_body(const session_setup *a, const session_setup *b); ///< feet and facing
 
 /// What bones hang on: what the description says but for bones of which the setup does, and that.
 /// @param out  for free()
-er_result session_list_hangs(const session *s, const session_setup *setup, er_hang **out, int *count);
+er_result session_list_reparents(const session *s, const session_setup *setup, er_hang **out, int *count);
 /// The changes of single joints and bodies: the description's, and the rules.
 /// @param joint  written: for free(); `out` borrows from it
-er_result session_change_of(const session *s, const session_setup *setup, er_rig_change *out, er_joint_change **joint);
-er_result session_find_plants(session *s, const form *f, const session_setup *setup, project_plants **out);
+er_result session_rig_change(const session *s, const session_setup *setup, er_rig_change *out, er_joint_change **joint);
+er_result session_find_plants(session *s, const untuned *f, const session_setup *setup, project_plants **out);
 void session_plants_destroy(project_plants *plants);
 er_gait_def session_gait_def(const session_setup *setup); ///< how feet and facing are read; borrows from it
-er_result session_read_gait_body(session *s, const form *f, const session_setup *setup, er_gait_body **out);
+er_result session_read_gait_body(session *s, const untuned *f, const session_setup *setup, er_gait_body **out);
 bool session_same_components(const session_setup *a, const session_setup *b);
 
 /// One layer each: made anew, or NULL.
-er_result session_make_form(session *s, const step *next, form **out);
-er_result session_make_tuned(session *s, const form *f, const session_setup *setup, tuned **out);
-form *session_form_share(form *f);
-void session_form_destroy(form *f); ///< once nobody has it
+er_result session_make_untuned(session *s, const step *next, untuned **out);
+er_result session_make_tuned(session *s, const untuned *f, const session_setup *setup, tuned **out);
+untuned *session_untuned_share(untuned *f);
+void session_untuned_destroy(untuned *f); ///< once nobody has it
 void session_tuned_destroy(tuned *t);
 
 /// Modes of the tuned model.
@@ -162,13 +162,13 @@ void session_playback_destroy(playback *s);
 
 /// Finds the setup's components, modes of `was`, among the modes that are next.
 /// @param message  written: what could not be followed, "" where all is well
-er_result session_follow(er_context *context, const layers *was, const layers *next, session_setup *setup,
-                         char *message, size_t size);
+er_result session_track_modes(er_context *context, const layers *was, const layers *next, session_setup *setup,
+                              char *message, size_t size);
 
 /// The components that play, as a mix with the shapes of their modes; NULL in silence.
 /// @param share  of the amplitudes
-er_result session_mix_of(er_context *context, const er_model *model, const er_modes *modes, const session_setup *setup,
-                         double share, er_mix **out);
+er_result session_make_mix(er_context *context, const er_model *model, const er_modes *modes,
+                           const session_setup *setup, double share, er_mix **out);
 
 /// Applies a step that the user makes, and keeps the one before for undo.
 /// @param end  false: it goes on

@@ -75,8 +75,8 @@ struct simulation {
     er_world_energy shown_energy;
     er_frame_contact *shown_contact; // [shown_contact_room]
     int shown_contact_count, shown_contact_room;
-    int *shown_island;  // [body_count]
-    double asked, gone; // s, fading
+    int *shown_island;    // [body_count]
+    double request, gone; // s, fading
     bool over;
     er_model *next_model; // what the next frame is made with; NULL: nothing is new
     simulation_def next_def;
@@ -156,8 +156,8 @@ static er_result make_world(simulation *sim, er_world **out)
     def.user = sim;
     def.integrator = sim->integrator;
     def.tolerance = TOLERANCE;
-    bool meets = project_meets(&sim->def.ground);
-    if (meets) project_ground_give(&sim->ground, &sim->def.ground, &def);
+    bool meets = project_has_contacts(&sim->def.ground);
+    if (meets) project_ground_apply(&sim->ground, &sim->def.ground, &def);
     sim->step = meets ? def.max_step : 0.0;
     sim->set = false;
     er_result r = er_world_create(sim->own, &def, out);
@@ -408,9 +408,9 @@ static er_result place(simulation *sim, session *s, const project_ground_def *gr
     if (r == ER_OK) r = session_pose(s, time, sim->first);
     for (int b = 0; b < sim->body_count && r == ER_OK; ++b)
         sim->stay[b] = (er_pose){sim->first[b].q, er_v3_madd(sim->first[b].p, ground->drop, sim->up)};
-    if (r != ER_OK || !project_meets(ground)) return r;
-    return project_ground_make(sim->context, sim->model, session_rig(s), ground, sim->first, sim->up, NULL,
-                               &sim->ground);
+    if (r != ER_OK || !project_has_contacts(ground)) return r;
+    return project_ground_create(sim->context, sim->model, session_rig(s), ground, sim->first, sim->up, NULL,
+                                 &sim->ground);
 }
 
 // The model as it is simulated.
@@ -434,7 +434,7 @@ static er_result begin(simulation *sim, session *s, const simulation_def *def, d
     take_def(sim, s, def);
     put_def(sim);
     memcpy(sim->was_held, sim->held, n);
-    sim->up = project_upwards(session_rig(s));
+    sim->up = project_up(session_rig(s));
     sim->begun = time;
     sim->frames.model = sim->model;
     r = place(sim, s, &def->ground, time);
@@ -539,9 +539,9 @@ static er_result check_parts(const simulation *sim, const session *s)
 // What is met for the first time needs shapes.
 static er_result find_ground(simulation *sim, const session *s, const project_ground_def *def)
 {
-    if (!project_meets(def) || sim->ground.shape != NULL || sim->next_ground.shape != NULL) return ER_OK;
-    er_result r = project_ground_make(sim->context, session_model(s), session_rig(s), def, sim->first, sim->up, NULL,
-                                      &sim->next_ground);
+    if (!project_has_contacts(def) || sim->ground.shape != NULL || sim->next_ground.shape != NULL) return ER_OK;
+    er_result r = project_ground_create(sim->context, session_model(s), session_rig(s), def, sim->first, sim->up, NULL,
+                                        &sim->next_ground);
     if (r != ER_OK) project_ground_clear(&sim->next_ground);
     return r;
 }
@@ -566,12 +566,12 @@ void simulation_pull(simulation *sim, int body, er_vec3 point, er_vec3 to)
     sim->pull.to = to;
 }
 
-void simulation_let_go(simulation *sim)
+void simulation_release(simulation *sim)
 {
     sim->pull.on = false;
 }
 
-bool simulation_pulls(const simulation *sim, er_vec3 *from, er_vec3 *to)
+bool simulation_get_pull(const simulation *sim, er_vec3 *from, er_vec3 *to)
 {
     if (!sim->pull.on) return false;
     *from = er_pose_point(sim->shown[sim->pull.body], sim->pull.point);
@@ -620,10 +620,10 @@ double simulation_length(const simulation *sim)
     return (double)(sim->frame_count - 1) / SIMULATION_FPS;
 }
 
-static void pace(simulation *sim, double asked, double gone)
+static void pace(simulation *sim, double request, double gone)
 {
-    double fade = exp(-asked / PACE_SECONDS);
-    sim->asked = fade * sim->asked + asked;
+    double fade = exp(-request / PACE_SECONDS);
+    sim->request = fade * sim->request + request;
     sim->gone = fade * sim->gone + gone;
 }
 
@@ -651,7 +651,7 @@ double simulation_time(const simulation *sim)
 
 double simulation_pace(const simulation *sim)
 {
-    return sim->asked > 0.0 ? sim->gone / sim->asked : 1.0;
+    return sim->request > 0.0 ? sim->gone / sim->request : 1.0;
 }
 
 bool simulation_is_over(const simulation *sim)
@@ -659,7 +659,7 @@ bool simulation_is_over(const simulation *sim)
     return sim->over;
 }
 
-const char *simulation_said(simulation *sim)
+const char *simulation_error(simulation *sim)
 {
     memcpy(sim->saying, sim->said, sizeof sim->saying);
     sim->said[0] = '\0';

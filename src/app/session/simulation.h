@@ -29,7 +29,7 @@ typedef struct simulation simulation;
 /// Begins with the poses and velocities that the mix has at a time; at rest in silence.
 /// @param s     a session with something open; borrowed for the call, its context as long as the result lives
 /// @param time  s, into the mix
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_SYSTEM (no thread), and as project_ground_make(), er_world_create() and
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_SYSTEM (no thread), and as project_ground_create(), er_world_create() and
 ///          er_world_set_state()
 er_result simulation_create(session *s, const simulation_def *def, double time, simulation **out);
 
@@ -37,21 +37,21 @@ er_result simulation_create(session *s, const simulation_def *def, double time, 
 void simulation_destroy(simulation *sim);
 
 /// From the next frame on: other settings, and the model as the session has it now. Bodies that are held from now on
-/// stay where they are. What cannot be had is said (simulation_said()) and left.
+/// stay where they are. What cannot be had is said (simulation_error()) and left.
 /// @param def  `follow` is that of the start
-/// Errors   ER_ERROR_ARGUMENT (other bodies or joints), ER_ERROR_MEMORY, and as project_ground_make(): nothing is
+/// Errors   ER_ERROR_ARGUMENT (other bodies or joints), ER_ERROR_MEMORY, and as project_ground_create(): nothing is
 ///          changed
 er_result simulation_change(simulation *sim, const session *s, const simulation_def *def);
 
 /// Pulls at a point of a body from now on, or leads the pull elsewhere: by a spring that carries the whole rig with a
 /// twentieth of its size to spare, and a damper that is critical for what the point alone moves.
 /// @param body   not held, or nothing is pulled
-/// @param point  m, body frame; that of the first call counts until simulation_let_go()
+/// @param point  m, body frame; that of the first call counts until simulation_release()
 /// @param to     m, world: where the point shall go
 void simulation_pull(simulation *sim, int body, er_vec3 point, er_vec3 to);
-void simulation_let_go(simulation *sim);
+void simulation_release(simulation *sim);
 /// @return whether a point is pulled.   @param from,to  written: where it is shown, and where it shall go
-bool simulation_pulls(const simulation *sim, er_vec3 *from, er_vec3 *to);
+bool simulation_get_pull(const simulation *sim, er_vec3 *from, er_vec3 *to);
 
 /// Moves the shown time on, over frames that are there and into those that are not, which are made.
 /// @param seconds   >= 0
@@ -68,7 +68,7 @@ double simulation_length(const simulation *sim); ///< s recorded
 double simulation_pace(const simulation *sim);
 bool simulation_is_over(const simulation *sim); ///< nothing comes after what is recorded: it failed, or is full
 /// What has gone wrong since the last call: one sentence, "" where nothing has. Valid until the next call.
-const char *simulation_said(simulation *sim);
+const char *simulation_error(simulation *sim);
 
 /// What is shown: between frames the poses between. [body_count]
 const er_pose *simulation_pose(const simulation *sim);

@@ -6,7 +6,7 @@
 
 bool session_is_open(const session *s)
 {
-    return s->in.form != NULL;
+    return s->in.untuned != NULL;
 }
 
 const char *session_path(const session *s)
@@ -14,7 +14,7 @@ const char *session_path(const session *s)
     return s->path != NULL ? s->path : "";
 }
 
-const char *session_described(const session *s)
+const char *session_description_path(const session *s)
 {
     return s->described != NULL ? s->described->path : "";
 }
@@ -26,12 +26,12 @@ const er_model *session_model(const session *s)
 
 const er_rig *session_rig(const session *s)
 {
-    return s->in.form != NULL ? s->in.form->rig : NULL;
+    return s->in.untuned != NULL ? s->in.untuned->rig : NULL;
 }
 
 const er_recording_target *session_target(const session *s)
 {
-    return s->in.form != NULL ? &s->in.form->shown.target : NULL;
+    return s->in.untuned != NULL ? &s->in.untuned->shown.target : NULL;
 }
 
 const er_scene *session_scene(const session *s)

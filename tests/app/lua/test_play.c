@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "app/lua/scene/scene_play.h"
+#include "app/lua/scene/scene_player.h"
 #include "app/lua/script.h"
 #include "support/context.h"
 #include "support/sample.h"
@@ -37,35 +37,35 @@ static void expect_error(er_result r, er_result wanted, const char *words)
     if (strstr(er_context_error(context), words) == NULL) fail_msg("%s", er_context_error(context));
 }
 
-static er_result try_open(const char *text, script_play **out)
+static er_result try_open(const char *text, scene_player **out)
 {
     static const char *const words[] = {"first", "second"};
     char path[512];
     snprintf(path, sizeof path, "%s", sample_write("a.scene.lua", text, strlen(text)));
-    const script_play_def def = {.path = path, .words = words, .word_count = 2, .tell = hear, .user = told};
+    const scene_player_def def = {.path = path, .words = words, .word_count = 2, .tell = hear, .user = told};
     told[0] = '\0';
-    return script_play_open(context, &def, out);
+    return scene_player_open(context, &def, out);
 }
 
-static script_play *open(const char *text)
+static scene_player *open(const char *text)
 {
-    script_play *p = NULL;
+    scene_player *p = NULL;
     if (try_open(text, &p) != ER_OK) fail_msg("%s", er_context_error(context));
     return p;
 }
 
 // A line at the prompt, and what it answers.
-static void expect_answer(script_play *p, const char *line, const char *wanted)
+static void expect_answer(scene_player *p, const char *line, const char *wanted)
 {
     char answer[400];
-    bool ok = script_play_run(p, line, answer, sizeof answer);
+    bool ok = scene_player_run(p, line, answer, sizeof answer);
     if (!ok || strcmp(answer, wanted) != 0) fail_msg("%s: %s, not %s", line, answer, wanted);
 }
 
-static void expect_wrong(script_play *p, const char *line, const char *words)
+static void expect_wrong(scene_player *p, const char *line, const char *words)
 {
     char answer[400];
-    assert_false(script_play_run(p, line, answer, sizeof answer));
+    assert_false(scene_player_run(p, line, answer, sizeof answer));
     if (strstr(answer, words) == NULL) fail_msg("%s: %s", line, answer);
 }
 
@@ -79,10 +79,10 @@ static void expect_floats(const float *got, float x, float y, float z)
 static void rules_are_those_of_the_file(void **state)
 {
     (void)state;
-    script_play *p = open(
+    scene_player *p = open(
         "return eigenrig.scene{substeps = 7, stiffness = 33, threads = 3, sleep_time = 1.5, sleep_speed = 0.25,\n"
         "solver = 'reference', erp = 0.75, cfm = 0.125, iterations = 9, gravity = {1, 2, 3}, step = 0.5, length = 4}");
-    const engine_rules *r = engine_rules_of(script_play_scene(p));
+    const engine_settings *r = engine_get_settings(scene_player_scene(p));
     assert_true(r->substeps == 7 && r->stiffness == 33.0 && r->threads == 3 && r->sleep_time == 1.5 &&
                 r->sleep_speed == 0.25);
     assert_true(r->reference && r->erp == 0.75 && r->cfm == 0.125 && r->iterations == 9 && r->step == 0.5 &&
@@ -93,12 +93,12 @@ static void rules_are_those_of_the_file(void **state)
     static const struct {
         const char *field;
         size_t at;
-    } numbers[] = {{"stiffness", offsetof(engine_rules, stiffness)},
-                   {"sleep_time", offsetof(engine_rules, sleep_time)},
-                   {"sleep_speed", offsetof(engine_rules, sleep_speed)},
-                   {"erp", offsetof(engine_rules, erp)},
-                   {"cfm", offsetof(engine_rules, cfm)},
-                   {"step", offsetof(engine_rules, step)}};
+    } numbers[] = {{"stiffness", offsetof(engine_settings, stiffness)},
+                   {"sleep_time", offsetof(engine_settings, sleep_time)},
+                   {"sleep_speed", offsetof(engine_settings, sleep_speed)},
+                   {"erp", offsetof(engine_settings, erp)},
+                   {"cfm", offsetof(engine_settings, cfm)},
+                   {"step", offsetof(engine_settings, step)}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         char line[64];
         double value;
@@ -110,17 +110,17 @@ static void rules_are_those_of_the_file(void **state)
     expect_answer(p, "scene.substeps = 11", "");
     expect_answer(p, "scene.iterations = 12", "");
     assert_true(r->substeps == 11 && r->iterations == 12 && r->threads == 3);
-    script_play_close(p);
+    scene_player_close(p);
 }
 
 static void a_view_is_that_of_the_file(void **state)
 {
     (void)state;
-    script_play *p =
+    scene_player *p =
         open("s = eigenrig.scene{ambient = {0, 0.5, 1}, shading = 'wireframe', polygons = 'point', shown = 'joints',\n"
              "pace = 'picture', shadows = false, background = {top = 1, bottom = '#00ff80'}}\n"
              "s.camera = {eye = {1, 2, 3}, fov = 90}\nball = s:actor{sphere = 1, at = {0, 5, 0}}\nreturn s");
-    engine_view *v = engine_view_of(script_play_scene(p));
+    engine_view *v = engine_get_view(scene_player_scene(p));
     const float half = 0.21404114f; // linear of 0.5
     expect_floats(v->ambient, 0.0f, half, 1.0f);
     assert_true(v->shading == ENGINE_WIREFRAME && v->polygons == ENGINE_POINTS && v->shown == ENGINE_JOINTS);
@@ -147,15 +147,15 @@ static void a_view_is_that_of_the_file(void **state)
     // a camera that follows goes as far as what it follows does
     expect_answer(p, "scene.camera = {follow = ball}", "");
     expect_answer(p, "ball:place({3, 5, 0})", "");
-    engine_follow(script_play_scene(p), 1.0);
+    engine_follow(scene_player_scene(p), 1.0);
     assert_true(er_v3_distance(v->eye, er_v3(4, 2, 3)) < 1e-9 && er_v3_distance(v->target, er_v3(3, 0, 0)) < 1e-9);
-    script_play_close(p);
+    scene_player_close(p);
 }
 
 static void materials_and_lights_are_those_of_the_file(void **state)
 {
     (void)state;
-    script_play *p = open(
+    scene_player *p = open(
         "s = eigenrig.scene{}\nm = s:material{colour = {1, 0, 0}, specular = {0, 1, 0}, shine = 5, opacity = 0.5, "
         "reflection = 0.25,\n"
         "friction = 2, restitution = 0.75, density = 30}\nn = s:material{ambient = {0, 0, 1}, diffuse = {0, 1, 1}}\n"
@@ -163,7 +163,7 @@ static void materials_and_lights_are_those_of_the_file(void **state)
         "s:light{}\n"
         "one = s:actor{sphere = 1, material = n}\ntwo = s:actor{parts = {{sphere = 1}, {sphere = 1, at = {1, 0, 0}, "
         "material = m}}, at = {9, 0, 0}}\nreturn s");
-    engine *e = script_play_scene(p);
+    engine *e = scene_player_scene(p);
     const engine_material *m = engine_material_at(e, 1), *n = engine_material_at(e, 2);
     expect_floats(m->ambient, 1, 0, 0);
     expect_floats(m->diffuse, 1, 0, 0);
@@ -202,23 +202,23 @@ static void materials_and_lights_are_those_of_the_file(void **state)
     assert_true(one->part[0].material == 2 && two->part[0].material == 0 && two->part[1].material == 1);
     expect_answer(p, "two.material = n", "");
     assert_true(two->part[0].material == 2 && two->part[1].material == 2);
-    script_play_close(p);
+    scene_player_close(p);
 }
 
 static void a_file_has_its_words_and_ends_no_program(void **state)
 {
     (void)state;
-    script_play *p = open(
+    scene_player *p = open(
         "assert(arg[0]:match('a.scene.lua$') and arg[1] == 'first' and arg[2] == 'second' and #arg == 2)\n"
         "warn('@on') warn('one ', 'two') local first = eigenrig.scene{name = 'first'}\neigenrig.scene{name = 'last'}");
-    assert_string_equal(script_play_name(p), "last"); // the one that was made last
+    assert_string_equal(scene_player_name(p), "last"); // the one that was made last
     expect_told("one two\n");
     expect_wrong(p, "os.exit(1)", "os.exit() would end the program; return ends a scene's file");
-    script_play_close(p);
+    scene_player_close(p);
     p = open("local a = eigenrig.scene{name = 'first'}\neigenrig.scene{name = 'last'}\nreturn a");
-    assert_string_equal(script_play_name(p), "first");
+    assert_string_equal(scene_player_name(p), "first");
     expect_answer(p, "scene.name", "first");
-    script_play_close(p);
+    scene_player_close(p);
     expect_error(try_open("return 3", &p), ER_ERROR_ARGUMENT,
                  "a.scene.lua: makes no scene; return one: return eigenrig.scene{...}");
     assert_null(p);
@@ -229,10 +229,10 @@ static void a_file_has_its_words_and_ends_no_program(void **state)
     p = open(
         "for i = 1, 60000000 do end return eigenrig.scene{}"); // more than a frame may take: a file computes a world
     expect_wrong(p, "for i = 1, 60000000 do end", "ran 50 million instructions without waiting");
-    script_play_close(p);
-    const script_play_def missing = {.path = "nosuch.scene.lua"};
-    expect_error(script_play_open(context, &missing, &p), ER_ERROR_FILE, "nosuch.scene.lua: cannot be read: ");
-    script_play_close(NULL);
+    scene_player_close(p);
+    const scene_player_def missing = {.path = "nosuch.scene.lua"};
+    expect_error(scene_player_open(context, &missing, &p), ER_ERROR_FILE, "nosuch.scene.lua: cannot be read: ");
+    scene_player_close(NULL);
 }
 
 // ---- Frames
@@ -240,47 +240,47 @@ static void a_file_has_its_words_and_ends_no_program(void **state)
 static void a_play_goes_frame_by_frame_until_it_ends(void **state)
 {
     (void)state;
-    script_play *p =
+    scene_player *p =
         open("local s = eigenrig.scene{step = 0.5, gravity = {0, 0, 0}, script = function(self) began = true; "
              "self:wait(1); waited = scene.time end}\n"
              "ball = s:actor{sphere = 1, velocity = {2, 0, 0}}\ns:on('finish', function() ended = true end)\n"
              "s:on('frame', function() frames = (frames or 0) + 1; if frames == 3 then error('in a handler') end "
              "end)\nreturn s");
-    engine *e = script_play_scene(p);
+    engine *e = scene_player_scene(p);
     expect_answer(p, "began, frames", "nil, nil");
     for (int k = 1; k <= 4; ++k) {
-        assert_true(script_play_advance(p));
+        assert_true(scene_player_advance(p));
         assert_int_equal(engine_steps(e), k);
-        script_play_events(p);
+        scene_player_handle_events(p);
     }
     expect_answer(p, "began, frames, waited, ball.position.x", "true, 4, 1.0, 4.0");
     assert_non_null(strstr(told, "in a handler"));
     told[0] = '\0';
-    script_play_finish(p);
+    scene_player_finish(p);
     expect_answer(p, "ended, scene.state", "true, terminated");
-    assert_false(script_play_advance(p));
+    assert_false(scene_player_advance(p));
     assert_int_equal(engine_steps(e), 4);
-    script_play_finish(p);
+    scene_player_finish(p);
     expect_told("");
-    script_play_close(p);
+    scene_player_close(p);
 }
 
 static void what_goes_wrong_is_told_once(void **state)
 {
     (void)state;
-    script_play *p = open("local s = eigenrig.scene{}\ns:on('frame', function() error('again', 0) end)\nreturn s");
+    scene_player *p = open("local s = eigenrig.scene{}\ns:on('frame', function() error('again', 0) end)\nreturn s");
     for (int k = 0; k < 3; ++k) {
-        assert_true(script_play_advance(p));
-        script_play_events(p);
+        assert_true(scene_player_advance(p));
+        scene_player_handle_events(p);
     }
     expect_told("handler of frame: again\n");
-    script_play_close(p);
+    scene_player_close(p);
 }
 
 static void a_prompt_answers_with_values(void **state)
 {
     (void)state;
-    script_play *p = open("return eigenrig.scene{}");
+    scene_player *p = open("return eigenrig.scene{}");
     char few[4];
     expect_answer(p, "1 + 1, nil, 'x', {} ~= nil", "2, nil, x, true");
     expect_answer(p, "y = 3", "");
@@ -290,22 +290,22 @@ static void a_prompt_answers_with_values(void **state)
     expect_wrong(p, "y +", "prompt:1: syntax error near '+'");
     expect_wrong(p, "error('mine')", "prompt:1: mine");
     expect_answer(p, "y", "3");
-    assert_true(script_play_run(p, "12345", few, sizeof few));
+    assert_true(scene_player_run(p, "12345", few, sizeof few));
     assert_string_equal(few, "123");
-    script_play_close(p);
+    scene_player_close(p);
 }
 
 // ---- Events
 
-static const script_event key = {.name = "key_down", .key = "a", .code = 97, .modifiers = SCRIPT_SHIFT},
-                          wheel = {.name = "mouse_wheel",
-                                   .modifiers = SCRIPT_ALT | SCRIPT_CONTROL,
-                                   .button = "none",
-                                   .x = 1.5,
-                                   .y = -2.25,
-                                   .way = {0.25, 0.5, 1},
-                                   .clicks = 2,
-                                   .delta = -3.5};
+static const scene_event key = {.name = "key_down", .key = "a", .code = 97, .modifiers = SCRIPT_SHIFT},
+                         wheel = {.name = "mouse_wheel",
+                                  .modifiers = SCRIPT_ALT | SCRIPT_CONTROL,
+                                  .button = "none",
+                                  .x = 1.5,
+                                  .y = -2.25,
+                                  .way = {0.25, 0.5, 1},
+                                  .clicks = 2,
+                                  .delta = -3.5};
 
 #define LISTENING                                                                                                      \
     "local s = eigenrig.scene{}\nfor _, name in ipairs{'key_down', 'mouse_wheel'} do s:on(name, function(e) heard = "  \
@@ -314,27 +314,27 @@ static const script_event key = {.name = "key_down", .key = "a", .code = 97, .mo
 static void events_are_told_with_all_they_have(void **state)
 {
     (void)state;
-    script_play *p = open(LISTENING);
-    assert_true(script_play_listens(p, "key_down") && script_play_listens(p, "mouse_wheel") &&
-                !script_play_listens(p, "key_up"));
-    assert_true(script_play_advance(p));
-    script_play_post(p, &key);
+    scene_player *p = open(LISTENING);
+    assert_true(scene_player_listens(p, "key_down") && scene_player_listens(p, "mouse_wheel") &&
+                !scene_player_listens(p, "key_up"));
+    assert_true(scene_player_advance(p));
+    scene_player_post(p, &key);
     expect_answer(p, "heard", "nil");
-    script_play_events(p);
+    scene_player_handle_events(p);
     expect_answer(p, "heard.name, heard.key, heard.code, heard.shift, heard.alt, heard.control, heard.x",
                   "key_down, a, 97, true, false, false, nil");
-    script_play_post(p, &wheel);
-    script_play_events(p);
+    scene_player_post(p, &wheel);
+    scene_player_handle_events(p);
     expect_answer(p, "heard.name, heard.button, heard.x, heard.y, heard.clicks, heard.delta, heard.way",
                   "mouse_wheel, none, 1.5, -2.25, 2, -3.5, (0.25, 0.5, 1)");
     expect_answer(p, "heard.shift, heard.alt, heard.control, heard.key, heard.code", "false, true, true, nil, nil");
-    const script_event unknown = {.name = "key_dance"};
-    script_play_post(p, &unknown);
+    const scene_event unknown = {.name = "key_dance"};
+    scene_player_post(p, &unknown);
     assert_non_null(strstr(told, "there is no event \"key_dance\" to post"));
-    script_play_close(p);
+    scene_player_close(p);
 }
 
-static bool is_same(const script_event *a, const script_event *b)
+static bool is_same(const scene_event *a, const scene_event *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->key, b->key) == 0 && a->code == b->code &&
            a->modifiers == b->modifiers;
@@ -343,55 +343,55 @@ static bool is_same(const script_event *a, const script_event *b)
 static void events_are_kept_in_files(void **state)
 {
     (void)state;
-    script_events *events = NULL, *again = NULL;
+    scene_events *events = NULL, *again = NULL;
     char path[512];
     snprintf(path, sizeof path, "%s/events.txt", sample_folder());
-    assert_int_equal(script_events_create(context, &events), ER_OK);
-    assert_true(script_events_count(events) == 0);
+    assert_int_equal(scene_events_create(context, &events), ER_OK);
+    assert_true(scene_events_count(events) == 0);
     for (int i = 0; i < 40; ++i)
-        assert_int_equal(script_events_add(events, i / 2, i % 2 == 0 ? &key : &wheel), ER_OK);
-    assert_true(script_events_count(events) == 40);
-    assert_int_equal(script_events_write(context, events, path), ER_OK);
-    assert_int_equal(script_events_read(context, path, &again), ER_OK);
-    assert_true(script_events_count(again) == 40);
-    script_play *p = open("local s = eigenrig.scene{}\nlog = {}\nfor _, name in ipairs{'key_down', 'mouse_wheel'} do "
-                          "s:on(name, function(e) log[#log + 1] = e end) end\nreturn s");
-    assert_true(script_play_advance(p));
-    script_events_post(again, 7, p);
-    script_events_post(again, 20, p);
-    script_play_events(p);
+        assert_int_equal(scene_events_add(events, i / 2, i % 2 == 0 ? &key : &wheel), ER_OK);
+    assert_true(scene_events_count(events) == 40);
+    assert_int_equal(scene_events_write(context, events, path), ER_OK);
+    assert_int_equal(scene_events_read(context, path, &again), ER_OK);
+    assert_true(scene_events_count(again) == 40);
+    scene_player *p = open("local s = eigenrig.scene{}\nlog = {}\nfor _, name in ipairs{'key_down', 'mouse_wheel'} do "
+                           "s:on(name, function(e) log[#log + 1] = e end) end\nreturn s");
+    assert_true(scene_player_advance(p));
+    scene_events_post(again, 7, p);
+    scene_events_post(again, 20, p);
+    scene_player_handle_events(p);
     expect_answer(p, "#log, log[1].key, log[1].code, log[1].shift, log[1].alt", "2, a, 97, true, false");
     expect_answer(p,
                   "log[2].button, log[2].x, log[2].y, log[2].clicks, log[2].delta, log[2].way, log[2].alt, "
                   "log[2].control, log[2].shift",
                   "none, 1.5, -2.25, 2, -3.5, (0.25, 0.5, 1), true, true, false");
-    script_play_close(p);
-    script_events_destroy(again);
-    script_events_destroy(events);
-    script_events_destroy(NULL);
+    scene_player_close(p);
+    scene_events_destroy(again);
+    scene_events_destroy(events);
+    scene_events_destroy(NULL);
     assert_true(is_same(&key, &key));
-    assert_int_equal(script_events_create(context, &events), ER_OK);
-    assert_int_equal(script_events_write(context, events, "/nosuch/events.txt"), ER_ERROR_FILE);
-    script_events_destroy(events);
+    assert_int_equal(scene_events_create(context, &events), ER_OK);
+    assert_int_equal(scene_events_write(context, events, "/nosuch/events.txt"), ER_ERROR_FILE);
+    scene_events_destroy(events);
 }
 
-static er_result read_events(const char *text, script_events **out)
+static er_result read_events(const char *text, scene_events **out)
 {
     char path[512];
     snprintf(path, sizeof path, "%s", sample_write("read.txt", text, strlen(text)));
-    return script_events_read(context, path, out);
+    return scene_events_read(context, path, out);
 }
 
 static void a_line_that_is_no_event_is_named(void **state)
 {
     (void)state;
-    script_events *events = NULL;
+    scene_events *events = NULL;
     assert_int_equal(read_events("# a comment\n\n \t\n0 key_up x 1 0\n3 mouse_down left 1 2 1 0 0\n3 mouse_up left 1 2 "
                                  "1 0 0 0 0 1\n9 key_press space 32 7\n",
                                  &events),
                      ER_OK);
-    assert_true(script_events_count(events) == 4);
-    script_events_destroy(events);
+    assert_true(scene_events_count(events) == 4);
+    scene_events_destroy(events);
     static const char *const wrong[] = {"0 key_dance x 1 0",
                                         "-1 key_up x 1 0",
                                         "x key_up x 1 0",
@@ -408,7 +408,7 @@ static void a_line_that_is_no_event_is_named(void **state)
         expect_error(read_events(text, &events), ER_ERROR_FORMAT, "read.txt:3: is no event; a line is STEP key_down");
         assert_null(events);
     }
-    expect_error(script_events_read(context, "nosuch.txt", &events), ER_ERROR_FILE, "nosuch.txt: cannot be read: ");
+    expect_error(scene_events_read(context, "nosuch.txt", &events), ER_ERROR_FILE, "nosuch.txt: cannot be read: ");
 }
 
 // ---- Scripts
@@ -545,5 +545,5 @@ int main(void)
         cmocka_unit_test(scripts_have_their_words_and_their_errors),
         cmocka_unit_test(a_prompt_shows_values_and_goes_on_after_errors),
     };
-    return cmocka_run_group_tests_name("script_play", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("scene_player", tests, set_up, tear_down);
 }

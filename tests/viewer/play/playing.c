@@ -46,7 +46,7 @@ player *begin_playing(stage *s, const char *text, play_window_def *def)
 
 void end_playing(player *p)
 {
-    script_events_destroy(p->record);
+    scene_events_destroy(p->record);
     player_finish(p);
     free(p);
 }
@@ -91,6 +91,6 @@ void type(player *p, const char *text)
 const char *ask(player *p, const char *line)
 {
     static char answer[256];
-    if (!script_play_run(p->play, line, answer, sizeof answer)) fail_msg("%s: %s", line, answer);
+    if (!scene_player_run(p->play, line, answer, sizeof answer)) fail_msg("%s: %s", line, answer);
     return answer;
 }

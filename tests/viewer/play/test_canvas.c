@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "app/lua/scene/scene_play.h"
+#include "app/lua/scene/scene_player.h"
 #include "viewer/play/play.h"
 #include "viewer/play/play_renderer.h"
 
@@ -17,7 +17,7 @@ enum { WIDTH = 160, HEIGHT = 120 };
 
 typedef struct theatre {
     er_context *context;
-    script_play *play;
+    scene_player *play;
     engine *scene;
     play_canvas *canvas;
     const uint8_t *rgba;
@@ -38,13 +38,13 @@ static theatre begin(const char *lines)
                         lines) > 0);
     close(file);
     assert_int_equal(er_context_create(NULL, &t.context), ER_OK);
-    er_result r = script_play_open(t.context, &(script_play_def){.path = path}, &t.play);
+    er_result r = scene_player_open(t.context, &(scene_player_def){.path = path}, &t.play);
     unlink(path);
     if (r != ER_OK) fail_msg("%s", er_context_error(t.context));
-    t.scene = script_play_scene(t.play);
+    t.scene = scene_player_scene(t.play);
     if (play_canvas_create(t.context, t.scene, WIDTH, HEIGHT, &t.canvas) == ER_OK) return t;
     print_message("%s\n", er_context_error(t.context)); // no OpenGL here
-    script_play_close(t.play);
+    scene_player_close(t.play);
     er_context_destroy(t.context);
     skip();
     return t;
@@ -53,7 +53,7 @@ static theatre begin(const char *lines)
 static void end(const theatre *t)
 {
     play_canvas_destroy(t->canvas);
-    script_play_close(t->play);
+    scene_player_close(t->play);
     er_context_destroy(t->context);
 }
 
@@ -79,7 +79,7 @@ static void pictures_lie_between_two_steps(void **state)
 {
     (void)state;
     theatre t = begin("scene.step = 1\nscene:actor{sphere = 1, material = red, velocity = {1, 0, 0}}");
-    assert_true(script_play_advance(t.play)); // from x 0 to 1
+    assert_true(scene_player_advance(t.play)); // from x 0 to 1
     draw_camera camera = play_renderer_camera(t.scene);
     for (int k = 0; k <= 4; ++k) {
         double sum = 0.0, count = 0.0, at[2];
@@ -106,12 +106,12 @@ static void characters_are_drawn_at_their_size(void **state)
                  "one = scene:add(eigenrig.load('%s/models/gnome.glb'), {scale = %d, at = {0, 0, 0}})",
                  getenv("EIGENRIG_SOURCE"), k + 1);
         theatre t = begin(lines);
-        engine_view_of(t.scene)->eye = er_v3(0, 0, 6);
+        engine_get_view(t.scene)->eye = er_v3(0, 0, 6);
         draw(&t, 1.0);
         seen[k] = count_shown(&t);
         assert_true(seen[k] > 10);
         char answer[256];
-        if (!script_play_run(t.play, "one:remove()", answer, sizeof answer)) fail_msg("%s", answer);
+        if (!scene_player_run(t.play, "one:remove()", answer, sizeof answer)) fail_msg("%s", answer);
         draw(&t, 1.0);
         assert_int_equal(count_shown(&t), 0);
         end(&t);

@@ -28,11 +28,11 @@ static void scene_begin(scene *t, stage *s)
     *t = (scene){.s = s, .style = draw_default_style(false), .by_hand = draw_default_stage()};
     assert_int_equal(draw_target_resize(s->target, SIDE, SIDE), ER_OK);
     assert_int_equal(engine_create(s->context, &t->e), ER_OK);
-    engine_rules rules = engine_default_rules();
+    engine_settings rules = engine_default_settings();
     rules.gravity = er_v3(0, 0, 0);
-    assert_int_equal(engine_set_rules(t->e, &rules), ER_OK);
+    assert_int_equal(engine_set_settings(t->e, &rules), ER_OK);
     assert_int_equal(play_renderer_create(s->context, s->painter, t->e, &t->show), ER_OK);
-    engine_view *v = engine_view_of(t->e);
+    engine_view *v = engine_get_view(t->e);
     v->eye = er_v3(1, 2, 6);
     v->target = er_v3(0.1, 0.2, -0.1);
     v->fov = 0.7;
@@ -120,7 +120,7 @@ static void actors_are_shown_as_their_parts_between_two_steps(void **state)
     engine_part ground = {
         .shape = {.kind = ER_SHAPE_PLANE}, .pose = {er_q_exp(er_v3(-0.5 * ER_PI, 0, 0)), {0, -1.2, 0}}, .face = 3.0};
     engine_actor_def still = engine_default_actor();
-    still.motion = ENGINE_STILL;
+    still.motion = ENGINE_STATIC;
     still.part = &ground;
     still.part_count = 1;
     assert_int_equal(engine_add_actor(t.e, &still, &plane), ER_OK);
@@ -139,7 +139,7 @@ static void actors_are_shown_as_their_parts_between_two_steps(void **state)
         add_solid(&t, &ground.shape, ground.pose, &plain, 3.0);
         compare(&t, between, draft);
     }
-    engine_view_of(t.e)->shadows = t.style.shadow = t.style.draft = false;
+    engine_get_view(t.e)->shadows = t.style.shadow = t.style.draft = false;
     open_by_hand(&t);
     er_pose at = {er_q_identity(), {-0.3, 0.1, 0}};
     add_solid(&t, &part[0].shape, at, &plain, 0.0);
@@ -175,7 +175,7 @@ static void the_view_says_how_light_is_spread_and_what_of_facets_is_seen(void **
     stage *s = need_stage(state);
     scene t;
     scene_begin(&t, s);
-    engine_view *v = engine_view_of(t.e);
+    engine_view *v = engine_get_view(t.e);
     put_ball(&t, er_v3(0, 0, 0), 0);
     const float ambient[3] = {0.5f, 0.3f, 0.1f};
     memcpy(v->ambient, ambient, sizeof ambient);
@@ -202,10 +202,10 @@ static void a_scene_without_lights_is_lit_from_beside_its_camera(void **state)
     scene_begin(&t, s);
     put_ball(&t, er_v3(0, 0, 0), 0);
     assert_true(engine_remove_light(t.e, engine_light_at(t.e, 0)->id));
-    er_vec3 back = er_v3_sub(engine_view_of(t.e)->eye, engine_view_of(t.e)->target);
+    er_vec3 back = er_v3_sub(engine_get_view(t.e)->eye, engine_get_view(t.e)->target);
     double far = er_v3_norm(back);
     er_vec3 right = er_v3_unit(er_v3_cross(er_v3(0, 1, 0), back), er_v3(1, 0, 0));
-    er_vec3 place = er_v3_madd(engine_view_of(t.e)->target, 2.0 * far, er_v3(0, 1, 0));
+    er_vec3 place = er_v3_madd(engine_get_view(t.e)->target, 2.0 * far, er_v3(0, 1, 0));
     place = er_v3_madd(er_v3_madd(place, 1.6, back), 1.6 * far, right);
     t.by_hand.light[0] = draw_default_light();
     t.by_hand.light[0].position = place;
@@ -239,7 +239,7 @@ static void colours_behind_a_scene_are_given_as_light(void **state)
     stage *s = need_stage(state);
     scene t;
     scene_begin(&t, s);
-    engine_view *v = engine_view_of(t.e);
+    engine_view *v = engine_get_view(t.e);
     for (int k = 0; k < 3; ++k) {
         v->top[k] = top[k];
         v->bottom[k] = bottom[k];
@@ -266,7 +266,7 @@ static void joints_are_shown_at_their_anchors_with_their_axes(void **state)
         for (int ends = 1; ends <= 2; ++ends) {
             scene t;
             scene_begin(&t, s);
-            engine_view_of(t.e)->shown = ENGINE_JOINTS;
+            engine_get_view(t.e)->shown = ENGINE_JOINTS;
             t.by_hand.shown = DRAW_JOINTS;
             int a = put_ball(&t, er_v3(-1, 0, 0), 0), b = put_ball(&t, er_v3(1, 0.5, 0), 0), id;
             engine_joint_def def = engine_default_joint();
@@ -313,7 +313,7 @@ static void hulls_keep_their_own_forms(void **state)
         int i = 7 * n % COUNT;
         engine_part part = {.shape = {.kind = ER_SHAPE_HULL, .hull = hull[i]}, .pose = er_pose_identity()};
         engine_actor_def def = engine_default_actor();
-        def.motion = ENGINE_STILL;
+        def.motion = ENGINE_STATIC;
         def.part = &part;
         def.part_count = 1;
         def.pose.p = er_v3(n % 5 - 2, 0.8 * (n / 5) - 1.2, 0);
@@ -358,7 +358,7 @@ static void a_surface_is_shown(void **state)
     const er_shape form_shape = {.kind = ER_SHAPE_MESH, .surface = hills};
     engine_part part = {.shape = form_shape, .pose = er_pose_identity()};
     engine_actor_def def = engine_default_actor();
-    def.motion = ENGINE_STILL;
+    def.motion = ENGINE_STATIC;
     def.part = &part;
     def.part_count = 1;
     int id;
@@ -466,7 +466,7 @@ static void pictures_lie_behind_a_scene_until_another_is_named(void **state)
     draw_image *image[2];
     const er_shape ball = {.kind = ER_SHAPE_SPHERE, .radius = 0.5};
     scene_begin(&t, s);
-    engine_view *v = engine_view_of(t.e);
+    engine_view *v = engine_get_view(t.e);
     assert_int_equal(engine_add_material(t.e, &paint), 1);
     put_ball(&t, er_v3(0, 0, 0), 1);
     for (int i = 0; i < 2; ++i) {
@@ -507,7 +507,7 @@ static void a_background_that_is_none_is_told_once(void **state)
     int file = mkstemp(path);
     scene t;
     scene_begin(&t, s);
-    engine_view *v = engine_view_of(t.e);
+    engine_view *v = engine_get_view(t.e);
     put_ball(&t, er_v3(0, 0, 0), 0);
     v->background = ENGINE_BITMAP;
     assert_int_equal(write(file, "no picture", 10), 10);
@@ -536,7 +536,7 @@ static void the_camera_goes_along_with_what_it_follows(void **state)
     stage *s = need_stage(state);
     scene t;
     scene_begin(&t, s);
-    engine_view *v = engine_view_of(t.e);
+    engine_view *v = engine_get_view(t.e);
     const er_vec3 eye = v->eye, velocity = er_v3(6, 0, 0);
     v->follow = put_ball(&t, er_v3(0, 0, 0), 0);
     assert_int_equal(play_renderer_draw(t.show, 1.0, s->target, WIDE, HIGH, false), ER_OK);

@@ -17,7 +17,7 @@ static player *begin(stage *s, play_window_def *def, const char *more)
 }
 
 // Takes what has been done; then the only thing that was told of it is `name`.
-static const script_event *posted(player *p, const char *name)
+static const scene_event *posted(player *p, const char *name)
 {
     p->posted_count = 0;
     player_handle_events(p);
@@ -47,7 +47,7 @@ static void the_mouse_is_told_in_pixels_with_the_way_it_points(void **state)
     draw_camera camera = play_renderer_camera(p->scene);
     er_vec3 origin, way;
     move(p, 100, 45);
-    const script_event *e = posted(p, "mouse_move");
+    const scene_event *e = posted(p, "mouse_move");
     draw_camera_ray(&camera, WIDTH, HEIGHT, 200, 90, &origin, &way);
     assert_true(e->x == 200 && e->y == 90 && er_v3_distance(e->way, way) < 1e-12);
     assert_string_equal(e->button, "none");
@@ -124,7 +124,7 @@ static void keys_have_names_and_the_character_they_type(void **state)
     player *p = begin(s, &def, "scene:on('key_press', function() end)");
     for (int down = 1; down >= 0; --down) {
         press_key(p, 'V', down);
-        const script_event *e = posted(p, down ? "key_down" : "key_up");
+        const scene_event *e = posted(p, down ? "key_down" : "key_up");
         assert_string_equal(e->key, "v");
         assert_int_equal(e->code, 'v');
         press_key(p, LEFT, down);
@@ -138,7 +138,7 @@ static void keys_have_names_and_the_character_they_type(void **state)
     press_key(p, LEFT, false);
     player_handle_events(p);
     player_event(p, &(gui_event){.kind = GUI_CHARACTER, .character = 0x3a9});
-    const script_event *e = posted(p, "key_press");
+    const scene_event *e = posted(p, "key_press");
     assert_string_equal(e->key, "x"); // the last that went down
     assert_int_equal(e->code, 0x3a9);
     press(p, "Esc"); // closes no prompt
@@ -160,10 +160,10 @@ static void whoever_listens_to_keys_has_them_all(void **state)
         player *p = begin(s, &def, line);
         press(p, "J");
         player_handle_events(p);
-        assert_int_equal(engine_view_of(p->scene)->shown, ENGINE_ACTORS);
+        assert_int_equal(engine_get_view(p->scene)->shown, ENGINE_ACTORS);
         press(p, "Ctrl+J");
         player_handle_events(p);
-        assert_int_equal(engine_view_of(p->scene)->shown, ENGINE_JOINTS);
+        assert_int_equal(engine_get_view(p->scene)->shown, ENGINE_JOINTS);
         end_playing(p);
     }
 }
@@ -296,7 +296,7 @@ static void keys_of_the_window_turn_its_switches(void **state)
     stage *s = need_stage(state);
     play_window_def def;
     player *p = begin(s, &def, "");
-    engine_view *v = engine_view_of(p->scene);
+    engine_view *v = engine_get_view(p->scene);
     const engine_view was = *v;
     take_press(p, "-", 1);
     assert_true(p->speed == 0.5);
@@ -389,7 +389,7 @@ static void drags_of_the_right_button_take_the_target_along(void **state)
     stage *s = need_stage(state);
     play_window_def def;
     player *p = begin(s, &def, "");
-    er_vec3 target = engine_view_of(p->scene)->target;
+    er_vec3 target = engine_get_view(p->scene)->target;
     double at[2];
     drag(p, 1, 10, -6);
     draw_camera after = play_renderer_camera(p->scene);

@@ -70,7 +70,7 @@ static void how_it_runs_is_written_in_the_corner(void **state)
     stage *s = need_stage(state);
     play_window_def def;
     player *p = begin(s, &def);
-    engine_view *v = engine_view_of(p->scene);
+    engine_view *v = engine_get_view(p->scene);
     style(s, p, 0.02); // of a second 0.1 are taken for each frame
     assert_true(fabs(p->frame_seconds - 0.002) < 1e-12);
     style(s, p, 0.02);

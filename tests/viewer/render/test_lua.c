@@ -6,18 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/lua/scene/scene_play.h"
+#include "app/lua/scene/scene_player.h"
 #include "viewer/render/lua.h"
 
 static paper *const p = &sheet_of_paper;
-static script_play *play;
+static scene_player *play;
 static char picture[64], film[64];
 
 static void ask(const char *line, bool goes_well, const char *says)
 {
     char answer[1024];
     paper_clear(session_model(gnome)->body_count);
-    bool went = script_play_run(play, line, answer, sizeof answer);
+    bool went = scene_player_run(play, line, answer, sizeof answer);
     if (went != goes_well || (says != NULL && strstr(answer, says) == NULL)) fail_msg("%s: %s", line, answer);
 }
 
@@ -51,7 +51,7 @@ static int begin_all(void **state)
                         "eigenrig = require('eigenrig')\nmodel = eigenrig.load('%s')\nreturn eigenrig.scene{}\n",
                         model) > 0);
     close(number);
-    er_result r = script_play_open(paper_context, &(script_play_def){.path = file, .open = luaopen_eigenrig}, &play);
+    er_result r = scene_player_open(paper_context, &(scene_player_def){.path = file, .open = luaopen_eigenrig}, &play);
     unlink(file);
     if (r != ER_OK) print_error("%s\n", er_context_error(paper_context));
     snprintf(picture, sizeof picture, "/tmp/eigenrig_lua_%d.png", (int)getpid());
@@ -63,7 +63,7 @@ static int end_all(void **state)
 {
     unlink(picture);
     unlink(film);
-    script_play_close(play);
+    scene_player_close(play);
     return paper_end(state);
 }
 

@@ -137,7 +137,7 @@ static void mixes_and_poses_are_saved_and_opened(void **state)
     frames(&h, 2);
     click(&h, "Save");
     assert_true(is_file("pose.json"));
-    assert_int_equal(session_turn(a->session, 3, er_v3(0, 0, 0.3), true), ER_OK);
+    assert_int_equal(session_rotate(a->session, 3, er_v3(0, 0, 0.3), true), ER_OK);
     er_pose turned = session_model(a->session)->body[5].pose;
     files_show(a, DIALOG_POSE_OPEN);
     snprintf(a->files.path, sizeof a->files.path, "pose.json");
@@ -162,7 +162,7 @@ static void what_is_dropped_is_a_mix_a_pose_or_a_model(void **state)
     app_drop(a, in_folder("a-b.json")); // as the test before saved it
     assert_int_equal(a->dialog, DIALOG_NONE);
     assert_int_equal(session_get(a->session)->component[0].mode, mode);
-    assert_int_equal(session_turn(a->session, 3, er_v3(0, 0, 0.3), true), ER_OK);
+    assert_int_equal(session_rotate(a->session, 3, er_v3(0, 0, 0.3), true), ER_OK);
     er_pose turned = session_model(a->session)->body[5].pose;
     app_drop(a, in_folder("pose.json"));
     assert_memory_not_equal(&turned, &session_model(a->session)->body[5].pose, sizeof turned);

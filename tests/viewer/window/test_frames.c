@@ -252,19 +252,19 @@ static void what_is_simulated_comes_to_the_pointer_that_drags_it(void **state)
     press(s, a, true);
     assert_true(a->simulate.grabbed >= 0);
     er_vec3 from, to, towards;
-    assert_true(simulation_pulls(a->simulate.run, &from, &to));
+    assert_true(simulation_get_pull(a->simulate.run, &from, &to));
     assert_true(er_v3_distance(from, to) < 0.01 * session_model(a->session)->size); // it was taken where it is
     move(a, at[0] + 30.0, at[1] - 30.0);
     draw_frames(s, a, 1);
-    assert_true(simulation_pulls(a->simulate.run, &from, &to));
+    assert_true(simulation_get_pull(a->simulate.run, &from, &to));
     towards = er_v3_sub(to, from);
     double far = er_v3_norm(towards);
     assert_true(far > 0.03 * session_model(a->session)->size);
     draw_frames(s, a, 24);
-    assert_true(simulation_pulls(a->simulate.run, &from, &to));
+    assert_true(simulation_get_pull(a->simulate.run, &from, &to));
     assert_true(er_v3_distance(from, to) < 0.3 * far);
     press(s, a, false);
-    assert_false(simulation_pulls(a->simulate.run, &from, &to));
+    assert_false(simulation_get_pull(a->simulate.run, &from, &to));
     double yaw = a->view.camera.yaw;
     move(a, a->view.place.x + 4.0, a->view.place.y + 4.0); // nothing is there: the camera turns
     draw_frames(s, a, 1);

@@ -219,7 +219,7 @@ static void another_rig_ends_a_simulation_and_other_springs_do_not(void **state)
     assert_non_null(a->simulate.run);
     assert_false(is_said(&h, "its simulation has ended"));
     a->simulate.held[3] = true;
-    assert_int_equal(session_turn(a->session, 4, er_v3(0, 0, 0.2), true), ER_OK);
+    assert_int_equal(session_rotate(a->session, 4, er_v3(0, 0, 0.2), true), ER_OK);
     frames(&h, 1);
     assert_null(a->simulate.run);
     assert_true(is_said(&h, "its simulation has ended") && a->simulate.held[3]);

@@ -9,7 +9,7 @@
 
 static const engine_actor *check_actor(lua_State *L, int index, engine **e)
 {
-    int id = script_check_thing(L, index, SCRIPT_ACTOR, e);
+    int id = script_check_object(L, index, SCRIPT_ACTOR, e);
     const engine_actor *a = engine_find_actor(*e, id);
     if (a == NULL) luaL_argerror(L, index, "the actor was removed from its scene");
     lua_settop(L, lua_gettop(L) - 1);
@@ -38,7 +38,7 @@ int script_scene_actor(lua_State *L)
     engine_actor_def d = engine_default_actor();
     d.name = reader_text(&r, 2, "name", "");
     d.sensor = reader_flag(&r, 2, "sensor", false);
-    d.motion = (engine_motion)reader_choice(&r, 2, "motion", motions, 3, d.sensor ? ENGINE_STILL : ENGINE_MOVED);
+    d.motion = (engine_motion)reader_choice(&r, 2, "motion", motions, 3, d.sensor ? ENGINE_STATIC : ENGINE_DYNAMIC);
     d.pose = script_read_pose(&r, 2, d.pose);
     d.velocity = script_read_vec3(&r, 2, "velocity", d.velocity);
     d.spin = script_read_vec3(&r, 2, "spin", d.spin);
@@ -48,7 +48,7 @@ int script_scene_actor(lua_State *L)
     d.part = script_read_parts(L, &r, 1, 2, &d.part_count);
     int id;
     script_check(L, engine_add_actor(e, &d, &id));
-    script_push_thing(L, 1, SCRIPT_ACTOR, id);
+    script_push_object(L, 1, SCRIPT_ACTOR, id);
     return 1;
 }
 
@@ -64,7 +64,7 @@ SCRIPT_PUSHES(get_sleeps, lua_pushboolean, actor_of(L)->sleeps)
 static int get_id(lua_State *L)
 {
     engine *e;
-    lua_pushinteger(L, script_check_thing(L, 1, SCRIPT_ACTOR, &e));
+    lua_pushinteger(L, script_check_object(L, 1, SCRIPT_ACTOR, &e));
     return 1;
 }
 
@@ -78,7 +78,7 @@ static int get_scene(lua_State *L)
 static int get_removed(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, SCRIPT_ACTOR, &e);
+    int id = script_check_object(L, 1, SCRIPT_ACTOR, &e);
     lua_pushboolean(L, engine_find_actor(e, id) == NULL);
     return 1;
 }
@@ -155,10 +155,10 @@ static int set_material(lua_State *L)
 {
     engine *e;
     const engine_actor *a = check_actor(L, 1, &e);
-    const script_thing *m = luaL_checkudata(L, 3, SCRIPT_MATERIAL);
+    const script_object *m = luaL_checkudata(L, 3, SCRIPT_MATERIAL);
     lua_getiuservalue(L, 3, 1);
     if (script_check_scene(L, lua_gettop(L)) != e) return luaL_error(L, "the material is of another scene");
-    script_check(L, engine_paint(e, a->id, m->id));
+    script_check(L, engine_set_actor_material(e, a->id, m->id));
     return 0;
 }
 
@@ -188,7 +188,7 @@ static int push(lua_State *L)
     er_vec3 room, impulse = check_vec3(L, 2);
     const er_vec3 *point = optional_point(L, 3, &room);
     const engine_actor *a = check_actor(L, 1, &e);
-    script_check(L, engine_push(e, a->id, impulse, point));
+    script_check(L, engine_apply_impulse(e, a->id, impulse, point));
     return 0;
 }
 
@@ -198,7 +198,7 @@ static int force(lua_State *L)
     er_vec3 room, f = check_vec3(L, 2);
     const er_vec3 *point = optional_point(L, 3, &room);
     const engine_actor *a = check_actor(L, 1, &e);
-    script_check(L, engine_force(e, a->id, f, er_v3(0, 0, 0), point));
+    script_check(L, engine_apply_force(e, a->id, f, er_v3(0, 0, 0), point));
     return 0;
 }
 
@@ -207,7 +207,7 @@ static int torque(lua_State *L)
     engine *e;
     er_vec3 t = check_vec3(L, 2);
     const engine_actor *a = check_actor(L, 1, &e);
-    script_check(L, engine_force(e, a->id, er_v3(0, 0, 0), t, NULL));
+    script_check(L, engine_apply_force(e, a->id, er_v3(0, 0, 0), t, NULL));
     return 0;
 }
 
@@ -230,7 +230,7 @@ static int to_own(lua_State *L)
 static int remove_actor(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, SCRIPT_ACTOR, &e), scene = lua_gettop(L);
+    int id = script_check_object(L, 1, SCRIPT_ACTOR, &e), scene = lua_gettop(L);
     if (engine_find_actor(e, id) == NULL) return 0;
     lua_pushvalue(L, 1);
     script_call_sequencers(L, "removed", scene, 1);
@@ -241,7 +241,7 @@ static int remove_actor(lua_State *L)
 static int text(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, SCRIPT_ACTOR, &e);
+    int id = script_check_object(L, 1, SCRIPT_ACTOR, &e);
     const engine_actor *a = engine_find_actor(e, id);
     if (a == NULL)
         lua_pushliteral(L, "actor (removed)");
@@ -307,7 +307,7 @@ int script_scene_material(lua_State *L)
     read_material(&r, 2, &m);
     int index = engine_add_material(e, &m);
     if (index < 0) return luaL_error(L, "not enough memory");
-    script_thing *t = lua_newuserdatauv(L, sizeof *t, 1);
+    script_object *t = lua_newuserdatauv(L, sizeof *t, 1);
     t->id = index;
     luaL_setmetatable(L, SCRIPT_MATERIAL);
     lua_pushvalue(L, 1);
@@ -317,7 +317,7 @@ int script_scene_material(lua_State *L)
 
 static engine_material material_of(lua_State *L, engine **e, int *index)
 {
-    *index = script_check_thing(L, 1, SCRIPT_MATERIAL, e);
+    *index = script_check_object(L, 1, SCRIPT_MATERIAL, e);
     lua_pop(L, 1);
     return *engine_material_at(*e, *index);
 }
@@ -390,14 +390,14 @@ int script_scene_light(lua_State *L)
     read_light(&r, 2, &l);
     int id = engine_add_light(e, &l);
     if (id == 0) return luaL_error(L, "a scene has at most %d lights", ENGINE_MOST_LIGHTS);
-    script_push_thing(L, 1, SCRIPT_LIGHT, id);
+    script_push_object(L, 1, SCRIPT_LIGHT, id);
     return 1;
 }
 
 static engine_light *light_of(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, SCRIPT_LIGHT, &e);
+    int id = script_check_object(L, 1, SCRIPT_LIGHT, &e);
     engine_light *l = engine_find_light(e, id);
     if (l == NULL) luaL_argerror(L, 1, "the light was removed from its scene");
     lua_pop(L, 1);
@@ -421,7 +421,7 @@ static int set_light_field(lua_State *L)
 static int remove_light(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, SCRIPT_LIGHT, &e);
+    int id = script_check_object(L, 1, SCRIPT_LIGHT, &e);
     engine_remove_light(e, id);
     return 0;
 }

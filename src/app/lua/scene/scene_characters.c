@@ -64,8 +64,8 @@ static leader *lead_by_clip(lua_State *L, const script_model *m, const er_record
     handle *h = script_push_handle(L, clear_play);
     project_play *play = h->object = calloc(1, sizeof *play);
     if (play == NULL) luaL_error(L, "not enough memory");
-    int bodies = script_mechanics(m)->body_count;
-    script_check(L, project_play_make(context, script_mechanics(m), rig->body_node, target, clip, NULL, RATE, play));
+    int bodies = script_model_of(m)->body_count;
+    script_check(L, project_play_make(context, script_model_of(m), rig->body_node, target, clip, NULL, RATE, play));
     leader *l = make_leader(L, clip->duration, bodies);
     for (int i = 0; i < l->count; ++i) // just before its end: the end is the begin again
         script_check(L, project_play_pose(context, play, fmin(row_time(l, i), clip->duration * (1.0 - 1e-12)),
@@ -76,7 +76,7 @@ static leader *lead_by_clip(lua_State *L, const script_model *m, const er_record
 // The motion of a mix, a text, a table: what model:mix() takes.
 static leader *lead_by_mix(lua_State *L, int model, int value)
 {
-    script_moving moving = {.def = er_default_motion_def()};
+    script_motion_options moving = {.def = er_default_motion_def()};
     script_push_mix(L, model, value);
     script_push_motion(L, lua_gettop(L), &moving, NULL);
     const script_motion *made = lua_touserdata(L, -1);
@@ -132,16 +132,16 @@ static void lead(lua_State *L, engine *e, const leader *l)
 {
     const engine_character *c = engine_find_character(e, l->character);
     if (c == NULL) return;
-    double time = l->speed * (engine_time(e) + engine_rules_of(e)->step - l->began);
+    double time = l->speed * (engine_time(e) + engine_get_settings(e)->step - l->began);
     for (int b = 0; b < c->model->body_count; ++b) {
         const engine_actor *a = engine_find_actor(e, c->actor[b]);
-        if (a == NULL || a->motion != ENGINE_LED) continue;
+        if (a == NULL || a->motion != ENGINE_KINEMATIC) continue;
         er_pose pose = placed(l, c->scale, led_pose(l, c->model->body_count, b, fmax(time, 0.0)));
         script_check(L, engine_move(e, a->id, &pose, NULL, NULL));
     }
 }
 
-void script_lead_characters(lua_State *L, int scene)
+void script_move_characters(lua_State *L, int scene)
 {
     engine *e = script_check_scene(L, scene);
     lua_getiuservalue(L, scene, SCENE_LEADERS);
@@ -166,15 +166,16 @@ static bool *read_led(lua_State *L, reader *r, const er_model *model, bool leads
     const char *simulate = reader_text(r, 3, "simulate", leads ? "" : "*");
     if (!leads && strcmp(simulate, "*") != 0)
         luaL_error(L, "simulate names bodies that a clip, mix or gait does not lead");
-    bool *led = reader_push_array(L, (size_t)model->body_count, sizeof *led), found = *simulate == '\0' || !leads;
+    bool *kinematic = reader_push_array(L, (size_t)model->body_count, sizeof *kinematic),
+         found = *simulate == '\0' || !leads;
     for (int b = 0; b < model->body_count; ++b) {
-        led[b] = leads;
+        kinematic[b] = leads;
         const char *at = simulate;
         while (leads && *at != '\0') {
             size_t length = strcspn(at, ",");
             const char *pattern = lua_pushlstring(L, at, length);
             if (fnmatch(pattern, model->body[b].name, 0) == 0) {
-                led[b] = false;
+                kinematic[b] = false;
                 found = true;
             }
             lua_pop(L, 1);
@@ -182,7 +183,7 @@ static bool *read_led(lua_State *L, reader *r, const er_model *model, bool leads
         }
     }
     if (!found) luaL_error(L, "simulate: no body is called like \"%s\"", simulate);
-    return led;
+    return kinematic;
 }
 
 static void keep_handle(lua_State *L, int scene, int model, int value, handle *h)
@@ -216,7 +217,7 @@ int script_scene_add(lua_State *L)
     }
     reader_check_keys(&r, 3, keys);
     luaL_checkstack(L, 3 * LUA_MINSTACK, NULL);
-    const er_model *model = script_mechanics(m);
+    const er_model *model = script_model_of(m);
     engine_character_def d = engine_default_character();
     d.model = model;
     d.name = reader_text(&r, 3, "name", *model->name != '\0' ? model->name : "character");
@@ -227,7 +228,7 @@ int script_scene_add(lua_State *L)
     d.self_collision = reader_flag(&r, 3, "self_collision", false);
     d.material = script_read_material(&r, 1, 3, "material", 0);
     double speed = reader_number(&r, 3, "speed", -1e3, 1e3, 1), from = reader_number(&r, 3, "from", 0, 1e6, 0);
-    handle *shown = script_push_shown(L, m);
+    handle *shown = script_push_target(L, m);
     shown->keepers++;
     d.target = &((const project_target *)shown->object)->target;
     script_keep(L, 1);
@@ -256,7 +257,7 @@ int script_scene_add(lua_State *L)
         leaders++;
     }
     if (leaders > 1) return luaL_error(L, "a character is led by one of clip, mix and gait");
-    d.led = read_led(L, &r, model, l != NULL);
+    d.kinematic = read_led(L, &r, model, l != NULL);
     // the model's up is the scene's, and where it stands is its lowest point where `floor` says
     er_quat upright = er_q_upright(up_of(m));
     d.place.q = er_q_mul(d.place.q, upright);
@@ -288,7 +289,7 @@ int script_scene_add(lua_State *L)
     keep_handle(L, 1, 2, MODEL_SCENE, m->scene);
     keep_handle(L, 1, 2, MODEL_RIG, m->rig);
     keep_handle(L, 1, 2, MODEL_MODEL, m->model);
-    script_push_thing(L, 1, SCRIPT_CHARACTER, id);
+    script_push_object(L, 1, SCRIPT_CHARACTER, id);
     return 1;
 }
 
@@ -296,7 +297,7 @@ int script_scene_add(lua_State *L)
 
 static const engine_character *character_of(lua_State *L, engine **e)
 {
-    int id = script_check_thing(L, 1, SCRIPT_CHARACTER, e);
+    int id = script_check_object(L, 1, SCRIPT_CHARACTER, e);
     const engine_character *c = engine_find_character(*e, id);
     if (c == NULL) luaL_argerror(L, 1, "the character was removed from its scene");
     return c;
@@ -309,7 +310,7 @@ static int actor(lua_State *L)
     const engine_character *c = character_of(L, &e);
     int scene = lua_gettop(L), body = script_find_body(L, c->model, 2);
     if (c->actor[body] == 0) return 0;
-    script_push_thing(L, scene, SCRIPT_ACTOR, c->actor[body]);
+    script_push_object(L, scene, SCRIPT_ACTOR, c->actor[body]);
     return 1;
 }
 
@@ -321,7 +322,7 @@ static int actors(lua_State *L)
     lua_createtable(L, c->model->body_count, 0);
     for (int b = 0; b < c->model->body_count; ++b) {
         if (c->actor[b] == 0) continue;
-        script_push_thing(L, scene, SCRIPT_ACTOR, c->actor[b]);
+        script_push_object(L, scene, SCRIPT_ACTOR, c->actor[b]);
         lua_rawseti(L, -2, ++at);
     }
     return 1;
@@ -357,13 +358,13 @@ static int centre(lua_State *L)
 static int remove_character(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, SCRIPT_CHARACTER, &e), scene = lua_gettop(L);
+    int id = script_check_object(L, 1, SCRIPT_CHARACTER, &e), scene = lua_gettop(L);
     const engine_character *c = engine_find_character(e, id);
     int bodies = c != NULL ? c->model->body_count : 0;
     for (int b = 0; b < bodies; ++b) { // who watches them hears of it, and may remove them
         c = engine_find_character(e, id);
         if (c == NULL || c->actor[b] == 0) continue;
-        script_push_thing(L, scene, SCRIPT_ACTOR, c->actor[b]);
+        script_push_object(L, scene, SCRIPT_ACTOR, c->actor[b]);
         script_call_sequencers(L, "removed", scene, 1);
         lua_pop(L, 1);
     }

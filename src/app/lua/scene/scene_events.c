@@ -6,21 +6,21 @@
 #include <string.h>
 
 #include "app/engine/grow.h"
-#include "app/lua/scene/scene_play.h"
+#include "app/lua/scene/scene_player.h"
 #include "base/failure.h"
 
 typedef struct timed {
     long step;
-    script_event event;
+    scene_event event;
 } timed;
 
-struct script_events {
+struct scene_events {
     er_context *context;
     timed *item; // by step
     int count, room;
 };
 
-er_result script_events_create(er_context *context, script_events **out)
+er_result scene_events_create(er_context *context, scene_events **out)
 {
     *out = calloc(1, sizeof **out);
     if (*out == NULL) return eri_no_memory_for(context, "events");
@@ -28,14 +28,14 @@ er_result script_events_create(er_context *context, script_events **out)
     return ER_OK;
 }
 
-void script_events_destroy(script_events *events)
+void scene_events_destroy(scene_events *events)
 {
     if (events == NULL) return;
     free(events->item);
     free(events);
 }
 
-er_result script_events_add(script_events *events, long step, const script_event *event)
+er_result scene_events_add(scene_events *events, long step, const scene_event *event)
 {
     if (!engine_grow(&events->item, &events->room, events->count, sizeof *events->item))
         return eri_no_memory_for(events->context, "events");
@@ -43,13 +43,13 @@ er_result script_events_add(script_events *events, long step, const script_event
     return ER_OK;
 }
 
-void script_events_post(const script_events *events, long step, script_play *p)
+void scene_events_post(const scene_events *events, long step, scene_player *p)
 {
     for (int i = 0; i < events->count; ++i)
-        if (events->item[i].step == step) script_play_post(p, &events->item[i].event);
+        if (events->item[i].step == step) scene_player_post(p, &events->item[i].event);
 }
 
-int script_events_count(const script_events *events)
+int scene_events_count(const scene_events *events)
 {
     return events->count;
 }
@@ -67,10 +67,10 @@ static bool is_known(const char *name)
 }
 
 // Whether a line is an event.
-static bool read_line(const char *line, long *step, script_event *e)
+static bool read_line(const char *line, long *step, scene_event *e)
 {
     int used = 0;
-    *e = (script_event){0};
+    *e = (scene_event){0};
     if (sscanf(line, "%ld %15s%n", step, e->name, &used) != 2 || *step < 0 || !is_known(e->name)) return false;
     char rest[2];
     if (strncmp(e->name, "key", 3) == 0)
@@ -80,17 +80,17 @@ static bool read_line(const char *line, long *step, script_event *e)
     return numbers == 6 || numbers == 9;
 }
 
-er_result script_events_read(er_context *context, const char *path, script_events **out)
+er_result scene_events_read(er_context *context, const char *path, scene_events **out)
 {
     *out = NULL;
     char line[512];
     long step, last = 0;
-    script_event e;
-    script_events *events = NULL;
+    scene_event e;
+    scene_events *events = NULL;
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", path, strerror(errno));
-    er_result r = script_events_create(context, &events);
+    er_result r = scene_events_create(context, &events);
     for (int number = 1; r == ER_OK && fgets(line, sizeof line, file) != NULL; ++number) {
         if (line[strspn(line, " \t\r\n")] == '\0' || line[0] == '#') continue;
         if (!read_line(line, &step, &e) || step < last)
@@ -99,19 +99,19 @@ er_result script_events_read(er_context *context, const char *path, script_event
                         "CLICKS DELTA MODIFIERS WAY, by steps",
                         path, number);
         else
-            r = script_events_add(events, last = step, &e);
+            r = scene_events_add(events, last = step, &e);
     }
     fclose(file);
     if (r == ER_OK)
         *out = events;
     else
-        script_events_destroy(events);
+        scene_events_destroy(events);
     return r;
 }
 
 static void write_event(FILE *file, const timed *t)
 {
-    const script_event *e = &t->event;
+    const scene_event *e = &t->event;
     fprintf(file, "%ld %s ", t->step, e->name);
     if (strncmp(e->name, "key", 3) == 0)
         fprintf(file, "%s %d %d\n", *e->key != '\0' ? e->key : "none", e->code, e->modifiers);
@@ -120,7 +120,7 @@ static void write_event(FILE *file, const timed *t)
                 e->modifiers, e->way.x, e->way.y, e->way.z);
 }
 
-er_result script_events_write(er_context *context, const script_events *events, const char *path)
+er_result scene_events_write(er_context *context, const scene_events *events, const char *path)
 {
     char *text = NULL;
     size_t size = 0;

@@ -21,9 +21,9 @@ static const char *const polygons[] = {"fill", "line", "point"};
 static const char *const shown[] = {"actors", "joints", "both"};
 static const char *const paces[] = {"clock", "picture"};
 
-static bool read_rules(reader *r, int table, engine_rules *out)
+static bool read_settings(reader *r, int table, engine_settings *out)
 {
-    engine_rules old = *out;
+    engine_settings old = *out;
     out->gravity = script_read_vec3(r, table, "gravity", old.gravity);
     out->step = reader_number(r, table, "step", 1e-6, 1, old.step);
     out->length = reader_number(r, table, "length", 0, 1e6, old.length);
@@ -42,14 +42,14 @@ static bool read_rules(reader *r, int table, engine_rules *out)
 static void read_camera(lua_State *L, reader *r, engine *e)
 {
     static const char *const keys[] = {"eye", "target", "fov", "follow", NULL};
-    engine_view *v = engine_view_of(e);
+    engine_view *v = engine_get_view(e);
     int table = lua_gettop(L);
     reader_check_keys(r, table, keys);
     v->eye = script_read_vec3(r, table, "eye", v->eye);
     v->target = script_read_vec3(r, table, "target", v->target);
     v->fov = degree * reader_number(r, table, "fov", 1, 170, v->fov / degree);
     if (!reader_field(r, table, "follow")) return;
-    const script_thing *a = luaL_testudata(L, -1, SCRIPT_ACTOR);
+    const script_object *a = luaL_testudata(L, -1, SCRIPT_ACTOR);
     if (a == NULL && lua_toboolean(L, -1)) reader_wrong(r, "expected an actor, or false");
     if (a != NULL) {
         lua_getiuservalue(L, -1, 1);
@@ -66,7 +66,7 @@ static void read_camera(lua_State *L, reader *r, engine *e)
 static void read_background(lua_State *L, reader *r, engine *e)
 {
     static const char *const keys[] = {"colour", "top", "bottom", "picture", "sky", NULL};
-    engine_view *v = engine_view_of(e);
+    engine_view *v = engine_get_view(e);
     int table = lua_gettop(L);
     if (!lua_istable(L, table)) reader_wrong(r, "expected a table with colour, top and bottom, picture, or sky");
     reader_check_keys(r, table, keys);
@@ -85,7 +85,7 @@ static void read_background(lua_State *L, reader *r, engine *e)
 
 static void read_view(lua_State *L, reader *r, int table, engine *e)
 {
-    engine_view *v = engine_view_of(e);
+    engine_view *v = engine_get_view(e);
     int top = lua_gettop(L);
     script_read_colour(r, table, "ambient", v->ambient);
     v->shading = (engine_shading)reader_choice(r, table, "shading", shadings, 4, (int)v->shading);
@@ -159,9 +159,9 @@ static int new_scene(lua_State *L)
     }
     lua_pushstring(L, reader_text(&r, 1, "name", "scene"));
     lua_setiuservalue(L, 2, SCENE_NAME);
-    engine_rules rules = *engine_rules_of(e);
-    read_rules(&r, 1, &rules);
-    script_check(L, engine_set_rules(e, &rules));
+    engine_settings settings = *engine_get_settings(e);
+    read_settings(&r, 1, &settings);
+    script_check(L, engine_set_settings(e, &settings));
     read_view(L, &r, 1, e);
     lua_settop(L, 2);
     lua_pushvalue(L, 2);
@@ -181,13 +181,13 @@ const luaL_Reg script_scene_functions[] = {{"scene", new_scene}, {NULL, NULL}};
 
 SCRIPT_PUSHES(get_time, lua_pushnumber, engine_time(script_check_scene(L, 1)))
 SCRIPT_PUSHES(get_steps, lua_pushinteger, engine_steps(script_check_scene(L, 1)))
-SCRIPT_PUSHES(get_step, lua_pushnumber, engine_rules_of(script_check_scene(L, 1))->step)
-SCRIPT_PUSHES(get_length, lua_pushnumber, engine_rules_of(script_check_scene(L, 1))->length)
-SCRIPT_PUSHES(get_gravity, script_push_vec3, engine_rules_of(script_check_scene(L, 1))->gravity)
-SCRIPT_PUSHES(get_threads, lua_pushinteger, engine_rules_of(script_check_scene(L, 1))->threads)
-SCRIPT_PUSHES(get_shading, lua_pushstring, shadings[engine_view_of(script_check_scene(L, 1))->shading])
-SCRIPT_PUSHES(get_polygons, lua_pushstring, polygons[engine_view_of(script_check_scene(L, 1))->polygons])
-SCRIPT_PUSHES(get_shown, lua_pushstring, shown[engine_view_of(script_check_scene(L, 1))->shown])
+SCRIPT_PUSHES(get_step, lua_pushnumber, engine_get_settings(script_check_scene(L, 1))->step)
+SCRIPT_PUSHES(get_length, lua_pushnumber, engine_get_settings(script_check_scene(L, 1))->length)
+SCRIPT_PUSHES(get_gravity, script_push_vec3, engine_get_settings(script_check_scene(L, 1))->gravity)
+SCRIPT_PUSHES(get_threads, lua_pushinteger, engine_get_settings(script_check_scene(L, 1))->threads)
+SCRIPT_PUSHES(get_shading, lua_pushstring, shadings[engine_get_view(script_check_scene(L, 1))->shading])
+SCRIPT_PUSHES(get_polygons, lua_pushstring, polygons[engine_get_view(script_check_scene(L, 1))->polygons])
+SCRIPT_PUSHES(get_shown, lua_pushstring, shown[engine_get_view(script_check_scene(L, 1))->shown])
 
 static int get_name(lua_State *L)
 {
@@ -214,7 +214,7 @@ static int get_state(lua_State *L)
 static int get_camera(lua_State *L)
 {
     engine *e = script_check_scene(L, 1);
-    const engine_view *v = engine_view_of(e);
+    const engine_view *v = engine_get_view(e);
     lua_createtable(L, 0, 4);
     script_push_vec3(L, v->eye);
     lua_setfield(L, -2, "eye");
@@ -223,7 +223,7 @@ static int get_camera(lua_State *L)
     lua_pushnumber(L, v->fov / degree);
     lua_setfield(L, -2, "fov");
     if (engine_find_actor(e, v->follow) == NULL) return 1;
-    script_push_thing(L, 1, SCRIPT_ACTOR, v->follow);
+    script_push_object(L, 1, SCRIPT_ACTOR, v->follow);
     lua_setfield(L, -2, "follow");
     return 1;
 }
@@ -234,7 +234,7 @@ static int push_actors(lua_State *L)
     int count = engine_actor_count(e);
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; ++i) {
-        script_push_thing(L, 1, SCRIPT_ACTOR, engine_actor_at(e, i)->id);
+        script_push_object(L, 1, SCRIPT_ACTOR, engine_actor_at(e, i)->id);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -246,7 +246,7 @@ static int push_joints(lua_State *L)
     int count = engine_joint_count(e);
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; ++i) {
-        script_push_thing(L, 1, SCRIPT_TIE, engine_joint_at(e, i)->id);
+        script_push_object(L, 1, SCRIPT_SCENE_JOINT, engine_joint_at(e, i)->id);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -292,8 +292,8 @@ static int set_any(lua_State *L)
     lua_pushvalue(L, 2);
     lua_pushvalue(L, 3);
     lua_rawset(L, 4);
-    engine_rules rules = *engine_rules_of(e);
-    if (read_rules(&r, 4, &rules)) script_check(L, engine_set_rules(e, &rules));
+    engine_settings settings = *engine_get_settings(e);
+    if (read_settings(&r, 4, &settings)) script_check(L, engine_set_settings(e, &settings));
     read_view(L, &r, 4, e);
     return 0;
 }
@@ -311,7 +311,7 @@ static int ray(lua_State *L)
     luaL_argcheck(L, er_v3_norm(way) > 0.0, 3, "a direction has a length");
     int id = engine_ray(e, from, way, luaL_optnumber(L, 4, HUGE_VAL), &point);
     if (id == 0) return 0;
-    script_push_thing(L, 1, SCRIPT_ACTOR, id);
+    script_push_object(L, 1, SCRIPT_ACTOR, id);
     script_push_vec3(L, point);
     return 2;
 }

@@ -24,11 +24,11 @@ enum {
 
 /// An actor, joint, light or character of a scene, by its id; its first user value is the scene, or a material by its
 /// index.
-typedef struct script_thing {
+typedef struct script_object {
     int id;
-} script_thing;
+} script_object;
 
-extern const script_class script_scene_class, script_actor_class, script_tie_class, script_light_class,
+extern const script_class script_scene_class, script_actor_class, script_scene_joint_class, script_light_class,
     script_material_class, script_character_class;
 
 extern const luaL_Reg script_scene_functions[];
@@ -36,7 +36,7 @@ extern const luaL_Reg script_scene_functions[];
 /// What the metatables of these classes are called.
 #define SCRIPT_SCENE "eigenrig.scene"
 #define SCRIPT_ACTOR "eigenrig.actor"
-#define SCRIPT_TIE "eigenrig.scene_joint"
+#define SCRIPT_SCENE_JOINT "eigenrig.scene_joint"
 #define SCRIPT_LIGHT "eigenrig.light"
 #define SCRIPT_MATERIAL "eigenrig.material"
 #define SCRIPT_CHARACTER "eigenrig.character"
@@ -52,10 +52,10 @@ int script_scene_light(lua_State *L);    ///< scene:light{...}
 engine *script_check_scene(lua_State *L, int index);
 
 /// The value at a stack index as a thing of a class; its scene's engine is written, and the scene pushed.
-int script_check_thing(lua_State *L, int index, const char *name, engine **e);
+int script_check_object(lua_State *L, int index, const char *name, engine **e);
 
 /// Pushes the object of an id of the scene at a stack index: the same one each time.
-void script_push_thing(lua_State *L, int scene, const char *name, int id);
+void script_push_object(lua_State *L, int scene, const char *name, int id);
 
 /// Keeps the value on the top of the stack as long as the scene at an index lives, and pops it.
 void script_keep(lua_State *L, int scene);
@@ -86,7 +86,7 @@ void script_set_sequencers(lua_State *L);
 void script_call_sequencers(lua_State *L, const char *name, int scene, int arguments);
 
 /// Has characters that are led go where they are to be after the next step.
-void script_lead_characters(lua_State *L, int scene);
+void script_move_characters(lua_State *L, int scene);
 
 /// Pushes the scene that was made last; false, and nil, where there is none.
 bool script_push_last_scene(lua_State *L);
@@ -99,7 +99,7 @@ int script_budget_thread(lua_State *L);
 int script_budget_resume(lua_State *L);
 
 /// Has what goes wrong in scenes told to somebody, not by warnings of Lua.
-void script_set_teller(lua_State *L, void (*tell)(void *user, const char *text), void *user);
+void script_set_reporter(lua_State *L, void (*tell)(void *user, const char *text), void *user);
 
 /// Tells what went wrong in a scene.
 void script_report(lua_State *L, const char *text);

@@ -65,7 +65,7 @@ void script_read_colour(reader *r, int table, const char *key, float out[3])
 int script_read_material(reader *r, int scene, int table, const char *key, int otherwise)
 {
     if (!reader_field(r, table, key)) return otherwise;
-    const script_thing *m = luaL_testudata(r->L, -1, SCRIPT_MATERIAL);
+    const script_object *m = luaL_testudata(r->L, -1, SCRIPT_MATERIAL);
     if (m == NULL) reader_wrong(r, "expected a material: scene:material{...}");
     lua_getiuservalue(r->L, -1, 1);
     if (!lua_rawequal(r->L, -1, scene)) reader_wrong(r, "the material is of another scene");

@@ -13,7 +13,7 @@ static int native_steps(lua_State *L)
 static int native_step(lua_State *L)
 {
     engine *e = script_check_scene(L, 1);
-    script_lead_characters(L, 1);
+    script_move_characters(L, 1);
     er_result r = engine_step(e);
     if (r == ER_OK) return 0;
     const char *said = er_context_error(script_context(L));
@@ -32,14 +32,14 @@ static int native_entry(lua_State *L)
 static int native_touches(lua_State *L)
 {
     engine *e = script_check_scene(L, 1);
-    int count = engine_touch_count(e), at = 0;
+    int count = engine_contact_event_count(e), at = 0;
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; ++i) {
-        const engine_touch *t = engine_touch_at(e, i);
+        const engine_contact_event *t = engine_contact_event_at(e, i);
         if (engine_find_actor(e, t->actor[0]) == NULL || engine_find_actor(e, t->actor[1]) == NULL) continue;
         lua_createtable(L, 2, 3);
         for (int k = 0; k < 2; ++k) {
-            script_push_thing(L, 1, SCRIPT_ACTOR, t->actor[k]);
+            script_push_object(L, 1, SCRIPT_ACTOR, t->actor[k]);
             lua_rawseti(L, -2, k + 1);
         }
         lua_pushboolean(L, t->begins);
@@ -59,8 +59,8 @@ static int native_partners(lua_State *L)
     engine *e = script_check_scene(L, 1);
     int id = (int)luaL_checkinteger(L, 2), partner, at = 0;
     lua_newtable(L);
-    while ((partner = engine_partner(e, id, at)) != 0) {
-        script_push_thing(L, 1, SCRIPT_ACTOR, partner);
+    while ((partner = engine_contact_partner(e, id, at)) != 0) {
+        script_push_object(L, 1, SCRIPT_ACTOR, partner);
         lua_rawseti(L, -2, ++at);
     }
     return 1;

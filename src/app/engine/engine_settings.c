@@ -6,18 +6,18 @@
 #include "app/engine/engine_inside.h"
 #include "base/failure.h"
 
-engine_rules engine_default_rules(void)
+engine_settings engine_default_settings(void)
 {
     const er_contact_def contact = er_default_world_def().contact;
-    return (engine_rules){.gravity = {0, -9.81, 0},
-                          .step = 1.0 / 60.0,
-                          .substeps = contact.substeps,
-                          .stiffness = 60.0, // Hz: twice the library's, since actors are rigid and steps are short
-                          .threads = contact.threads,
-                          .sleep_time = 0.5,
-                          .sleep_speed = contact.sleep_speed,
-                          .erp = contact.erp,
-                          .iterations = contact.iterations};
+    return (engine_settings){.gravity = {0, -9.81, 0},
+                             .step = 1.0 / 60.0,
+                             .substeps = contact.substeps,
+                             .stiffness = 60.0, // Hz: twice the library's, since actors are rigid and steps are short
+                             .threads = contact.threads,
+                             .sleep_time = 0.5,
+                             .sleep_speed = contact.sleep_speed,
+                             .erp = contact.erp,
+                             .iterations = contact.iterations};
 }
 
 engine_material engine_default_material(void)
@@ -47,34 +47,34 @@ static er_result check_bounds(engine *e, int count, const bound *of)
     return ER_OK;
 }
 
-const engine_rules *engine_rules_of(const engine *e)
+const engine_settings *engine_get_settings(const engine *e)
 {
-    return &e->rules;
+    return &e->settings;
 }
 
-er_result engine_set_rules(engine *e, const engine_rules *rules)
+er_result engine_set_settings(engine *e, const engine_settings *settings)
 {
-    const bound of[] = {{"gravity", er_v3_norm(rules->gravity), 0, 1e6},
-                        {"step", rules->step, 1e-6, 1},
-                        {"length", rules->length, 0, 1e6},
-                        {"substeps", rules->substeps, 1, 1000},
-                        {"stiffness", rules->stiffness, 1e-3, 1e6},
-                        {"threads", rules->threads, 1, 8},
-                        {"sleep_time", rules->sleep_time, 0, 1e6},
-                        {"sleep_speed", rules->sleep_speed, 0, 1e6},
-                        {"erp", rules->erp, 0, 1},
-                        {"cfm", rules->cfm, 0, 1e50},
-                        {"iterations", rules->iterations, 1, 1e6}};
+    const bound of[] = {{"gravity", er_v3_norm(settings->gravity), 0, 1e6},
+                        {"step", settings->step, 1e-6, 1},
+                        {"length", settings->length, 0, 1e6},
+                        {"substeps", settings->substeps, 1, 1000},
+                        {"stiffness", settings->stiffness, 1e-3, 1e6},
+                        {"threads", settings->threads, 1, 8},
+                        {"sleep_time", settings->sleep_time, 0, 1e6},
+                        {"sleep_speed", settings->sleep_speed, 0, 1e6},
+                        {"erp", settings->erp, 0, 1},
+                        {"cfm", settings->cfm, 0, 1e50},
+                        {"iterations", settings->iterations, 1, 1e6}};
     er_result r = check_bounds(e, sizeof of / sizeof of[0], of);
     if (r != ER_OK) return r;
-    if (rules->step < e->rules.step || rules->step > e->rules.step) {
+    if (settings->step < e->settings.step || settings->step > e->settings.step) {
         e->since = engine_time(e);
         e->counted = e->steps;
     }
-    engine_rules other = *rules;
-    other.length = e->rules.length; // how long it is watched changes nothing
-    e->stale = e->stale || memcmp(&other, &e->rules, sizeof other) != 0;
-    e->rules = *rules;
+    engine_settings other = *settings;
+    other.length = e->settings.length; // how long it is watched changes nothing
+    e->stale = e->stale || memcmp(&other, &e->settings, sizeof other) != 0;
+    e->settings = *settings;
     return ER_OK;
 }
 
@@ -85,7 +85,7 @@ long engine_steps(const engine *e)
 
 double engine_time(const engine *e)
 {
-    return e->since + (double)(e->steps - e->counted) * e->rules.step;
+    return e->since + (double)(e->steps - e->counted) * e->settings.step;
 }
 
 // ---- Materials
@@ -118,7 +118,7 @@ er_result engine_set_material(engine *e, int index, const engine_material *mater
         return er_fail(e->context, ER_ERROR_ARGUMENT, "there is no material %d", index);
     er_result r = check_material(e, material);
     if (r != ER_OK) return r;
-    e->stale |= !engine_meet_alike(&e->material[index], material);
+    e->stale |= !engine_same_contact_material(&e->material[index], material);
     e->material[index] = *material;
     return ER_OK;
 }
@@ -159,7 +159,7 @@ engine_light *engine_light_at(engine *e, int index)
     return &e->light[index];
 }
 
-engine_view *engine_view_of(engine *e)
+engine_view *engine_get_view(engine *e)
 {
     return &e->view;
 }
@@ -168,7 +168,7 @@ void engine_follow(engine *e, double between)
 {
     const engine_actor *a = engine_find_actor(e, e->view.follow);
     if (a == NULL) return;
-    er_vec3 at = er_pose_point(engine_between(a, between), a->centre);
+    er_vec3 at = er_pose_point(engine_interpolate(a, between), a->centre);
     er_vec3 moved = er_v3_sub(at, e->view.followed);
     e->view.followed = at;
     e->view.eye = er_v3_add(e->view.eye, moved);

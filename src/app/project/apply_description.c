@@ -1,5 +1,5 @@
 // A model's description: found beside it, read, and laid under what the caller asked for.
-#include "app/project/describe.h"
+#include "app/project/apply_description.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -10,29 +10,29 @@
 
 #include "base/failure.h"
 
-project_asked project_default_asked(void)
+project_request project_default_request(void)
 {
-    return (project_asked){.rig = er_default_rig_def()};
+    return (project_request){.rig = er_default_rig_def()};
 }
 
-static void take_pose(project_asked *asked, const rig_settings *s)
+static void take_pose(project_request *request, const rig_settings *s)
 {
-    asked->rig.pose = s->rig.pose;
-    asked->rig.pose_clip = s->rig.pose_clip;
-    asked->rig.pose_time = s->rig.pose_time;
-    asked->pose_file = s->pose_file;
-    asked->pose_in = s->pose_in;
-    asked->pose_named = s->pose_named;
-    asked->place = s->place;
-    asked->place_count = s->place_count;
+    request->rig.pose = s->rig.pose;
+    request->rig.pose_clip = s->rig.pose_clip;
+    request->rig.pose_time = s->rig.pose_time;
+    request->pose_file = s->pose_file;
+    request->pose_in = s->pose_in;
+    request->pose_named = s->pose_named;
+    request->place = s->place;
+    request->place_count = s->place_count;
 }
 
 // @return  the bits of what it gives
-static unsigned lay_under(project_asked *asked, const rig_settings *s)
+static unsigned lay_under(project_request *request, const rig_settings *s)
 {
-    unsigned bits = s->given & ~asked->given;
+    unsigned bits = s->given & ~request->given;
     const er_rig_def *from = &s->rig;
-    er_rig_def *to = &asked->rig;
+    er_rig_def *to = &request->rig;
     if ((bits & GIVEN_ROOT) != 0) to->root = from->root;
     if ((bits & GIVEN_JOINTS) != 0) to->joints = from->joints;
     if ((bits & GIVEN_STIFFNESS) != 0) to->stiffness = from->stiffness;
@@ -42,37 +42,37 @@ static unsigned lay_under(project_asked *asked, const rig_settings *s)
     if ((bits & GIVEN_DENSITY) != 0) to->density = from->density;
     if ((bits & GIVEN_MASS) != 0) to->mass = from->mass;
     if ((bits & GIVEN_HEIGHT) != 0) to->height = from->height;
-    if ((bits & GIVEN_POSE) != 0) take_pose(asked, s);
+    if ((bits & GIVEN_POSE) != 0) take_pose(request, s);
     if ((bits & GIVEN_SKELETON) != 0) to->skeleton = from->skeleton;
     if ((bits & GIVEN_INFER) != 0) to->infer_parents = from->infer_parents;
     if ((bits & GIVEN_PROPS) != 0) to->props = from->props;
-    if ((bits & GIVEN_FEET) != 0) asked->feet = s->feet;
-    if ((bits & GIVEN_PLANT) != 0) asked->plant = s->plant;
-    if ((bits & GIVEN_FORWARD) != 0) asked->forward = s->forward;
+    if ((bits & GIVEN_FEET) != 0) request->feet = s->feet;
+    if ((bits & GIVEN_PLANT) != 0) request->plant = s->plant;
+    if ((bits & GIVEN_FORWARD) != 0) request->forward = s->forward;
     if ((bits & GIVEN_HANG) != 0) {
         to->hang = from->hang;
         to->hang_count = from->hang_count;
     }
-    asked->given |= bits;
+    request->given |= bits;
     return bits;
 }
 
-bool project_find_description(const char *path, const project_asked *asked, char *out, size_t size)
+bool project_find_description(const char *path, const project_request *request, char *out, size_t size)
 {
-    if (asked->description == NULL) return strcmp(path, "-") != 0 && description_find(path, out, size);
-    snprintf(out, size, "%s", asked->description);
+    if (request->description == NULL) return strcmp(path, "-") != 0 && description_find(path, out, size);
+    snprintf(out, size, "%s", request->description);
     return strcmp(out, "none") != 0;
 }
 
-er_result project_read_description(er_context *context, const char *path, const project_asked *asked,
+er_result project_read_description(er_context *context, const char *path, const project_request *request,
                                    project_description **out)
 {
     *out = NULL;
     project_description *d = calloc(1, sizeof *d);
     if (d == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
-    bool there = project_find_description(path, asked, d->path, sizeof d->path);
+    bool there = project_find_description(path, request, d->path, sizeof d->path);
     unsigned how =
-        (asked->description == NULL ? DESCRIPTION_BESIDE : 0u) | (asked->allow_outside ? DESCRIPTION_OUTSIDE : 0u);
+        (request->description == NULL ? DESCRIPTION_BESIDE : 0u) | (request->allow_outside ? DESCRIPTION_OUTSIDE : 0u);
     er_result r = there ? description_open(context, d->path, how, &d->open_description) : ER_OK;
     if (there && r == ER_OK)
         *out = d;
@@ -81,20 +81,22 @@ er_result project_read_description(er_context *context, const char *path, const 
     return r;
 }
 
-er_result project_describe(er_context *context, const char *path, project_asked *asked, project_description **out)
+er_result project_apply_description(er_context *context, const char *path, project_request *request,
+                                    project_description **out)
 {
     project_description *d = NULL;
     *out = NULL;
-    er_result r = project_read_description(context, path, asked, &d);
+    er_result r = project_read_description(context, path, request, &d);
     if (d == NULL) return r;
-    d->gives = lay_under(asked, &d->open_description.settings);
-    double density = er_file_is_rig(context, path) ? 0.0 : asked->rig.density;
-    r = project_blame(context, rig_settings_set_densities(context, &d->open_description.settings, density), d);
+    d->gives = lay_under(request, &d->open_description.settings);
+    double density = er_file_is_rig(context, path) ? 0.0 : request->rig.density;
+    r = project_cite_description(context, rig_settings_set_densities(context, &d->open_description.settings, density),
+                                 d);
     if (r != ER_OK) {
         project_description_close(d);
         return r;
     }
-    asked->rig.change = &d->open_description.settings.change;
+    request->rig.change = &d->open_description.settings.change;
     *out = d;
     return ER_OK;
 }
@@ -159,7 +161,7 @@ static void tell_loops(const er_rig_change *change, const er_model *model, bool 
     }
 }
 
-er_result project_tell_matches(er_context *context, const project_description *description, const er_model *model,
+er_result project_list_matches(er_context *context, const project_description *description, const er_model *model,
                                project_match *hear, void *user)
 {
     const er_rig_change *change = &description->open_description.settings.change;
@@ -189,8 +191,8 @@ static void count_match(void *user, const char *kind, const char *word, int coun
     ++f->words;
     f->found += count > 0;
     if (count == 0)
-        project_tell(f->listener, ER_NOTE_FACT, "%s: %s \"%s\": nothing here is called so, and it is optional", f->path,
-                     kind, word);
+        project_notify(f->listener, ER_NOTE_FACT, "%s: %s \"%s\": nothing here is called so, and it is optional",
+                       f->path, kind, word);
 }
 
 static bool has_in_a_name(const er_model *model, const char *text)
@@ -210,9 +212,9 @@ static void tell_pairs(const project_description *description, const er_model *m
         const char *texts[] = {s->change.pair[i].left, s->change.pair[i].right};
         for (int k = 0; k < 2; ++k)
             if (!has_in_a_name(model, texts[k]))
-                project_tell(listener, s->optional ? ER_NOTE_FACT : ER_NOTE_WARNING,
-                             "%s: mirror \"%s\": no joint or body here has that in its name", description->path,
-                             texts[k]);
+                project_notify(listener, s->optional ? ER_NOTE_FACT : ER_NOTE_WARNING,
+                               "%s: mirror \"%s\": no joint or body here has that in its name", description->path,
+                               texts[k]);
     }
 }
 
@@ -221,10 +223,10 @@ er_result project_check_matches(er_context *context, const project_description *
 {
     if (description == NULL) return ER_OK;
     finding f = {.listener = listener, .path = description->path};
-    er_result r = project_tell_matches(context, description, model, count_match, &f);
+    er_result r = project_list_matches(context, description, model, count_match, &f);
     if (r != ER_OK) return r;
     if (f.words > 0 && f.found == 0)
-        project_tell(listener, ER_NOTE_WARNING, "%s: none of the joints and bodies that it names is here", f.path);
+        project_notify(listener, ER_NOTE_WARNING, "%s: none of the joints and bodies that it names is here", f.path);
     tell_pairs(description, model, listener);
     return ER_OK;
 }
@@ -252,17 +254,17 @@ const char *project_known_names(const er_model *model, const er_rig *rig, const 
     return used > 0 ? out : NULL;
 }
 
-void project_leave_unknown(project_asked *asked, project_description *description, const er_model *model,
-                           const er_rig *rig)
+void project_drop_unknown(project_request *request, project_description *description, const er_model *model,
+                          const er_rig *rig)
 {
     if (description == NULL || !description->open_description.settings.optional) return;
     if ((description->gives & GIVEN_FEET) != 0)
-        asked->feet = project_known_names(model, rig, asked->feet, description->feet);
+        request->feet = project_known_names(model, rig, request->feet, description->feet);
     if ((description->gives & GIVEN_PLANT) != 0)
-        asked->plant = project_known_names(model, rig, asked->plant, description->plant);
+        request->plant = project_known_names(model, rig, request->plant, description->plant);
 }
 
-er_result project_blame(er_context *context, er_result r, const project_description *description)
+er_result project_cite_description(er_context *context, er_result r, const project_description *description)
 {
     if (r == ER_OK || description == NULL) return r;
     char message[2048];

@@ -34,27 +34,27 @@ joint *engine_joint_of(engine *e, int id)
 const engine_actor *engine_find_actor(const engine *e, int id)
 {
     int at = place_of(e->actor, e->actor_count, sizeof *e->actor, id);
-    return at >= 0 ? &e->actor[at].seen : NULL;
+    return at >= 0 ? &e->actor[at].state : NULL;
 }
 
 const engine_joint *engine_find_joint(const engine *e, int id)
 {
     const joint *j = engine_joint_of((engine *)(uintptr_t)e, id);
-    return j != NULL ? &j->seen : NULL;
+    return j != NULL ? &j->state : NULL;
 }
 
-const actor *engine_side(const engine *e, const joint *j, int side)
+const actor *engine_joint_side(const engine *e, const joint *j, int side)
 {
-    return engine_actor_of((engine *)(uintptr_t)e, j->seen.actor[side]);
+    return engine_actor_of((engine *)(uintptr_t)e, j->state.actor[side]);
 }
 
 er_pose engine_home_frame(const engine *e, const joint *j, int side)
 {
-    const actor *a = engine_side(e, j, side);
-    return a != NULL ? er_pose_mul(a->home, j->seen.own[side]) : j->seen.own[side];
+    const actor *a = engine_joint_side(e, j, side);
+    return a != NULL ? er_pose_mul(a->home, j->state.own[side]) : j->state.own[side];
 }
 
-er_pose engine_between(const engine_actor *a, double between)
+er_pose engine_interpolate(const engine_actor *a, double between)
 {
     if (between >= 1.0) return a->pose;
     return (er_pose){er_q_slerp(a->before.q, a->pose.q, between),

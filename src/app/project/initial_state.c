@@ -1,6 +1,6 @@
 // Where a simulation of a model begins: its equilibrium, a pose file, or a frame of a clip, with the speed it has
 // there.
-#include "app/project/start.h"
+#include "app/project/initial_state.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum { GUIDE_FPS = 60, MOST_GUIDES = 1000000 };
 
 #define MOMENT 1e-3 // s, between the poses that a speed is taken from
 
-typedef struct start_reader {
+typedef struct initial_state_reader {
     er_context *context;
     const er_model *model;
     const er_rig *rig;
@@ -27,12 +27,12 @@ typedef struct start_reader {
     er_affine *local; // [node_count]
     er_pose *pose;    // [body_count]
     er_pose *root;    // [body_count]
-} start_reader;
+} initial_state_reader;
 
 // --- poses
 
 // A displacement: coordinates of joints, then six of each root without joint, along its axes at equilibrium.
-static void read_displacement(start_reader *s, double *x)
+static void read_displacement(initial_state_reader *s, double *x)
 {
     const er_model *m = s->model;
     er_model_coordinates(m, s->pose, x, s->root);
@@ -47,14 +47,14 @@ static void read_displacement(start_reader *s, double *x)
     }
 }
 
-static er_result place_bodies(start_reader *s)
+static er_result place_bodies(initial_state_reader *s)
 {
     const er_recording_target target = er_rig_target(s->rig);
     return er_poses_of_nodes(s->context, s->model, &target, s->rig->body_node, s->local, s->pose);
 }
 
 // After its end a clip begins again, as players have it.
-static er_result place_at(start_reader *s, double time)
+static er_result place_at(initial_state_reader *s, double time)
 {
     double span = s->clip->duration;
     if (span > 0.0) time -= span * floor(time / span);
@@ -62,7 +62,7 @@ static er_result place_at(start_reader *s, double time)
     return place_bodies(s);
 }
 
-static er_result displacement_at(start_reader *s, double time, double *x)
+static er_result displacement_at(initial_state_reader *s, double time, double *x)
 {
     er_result r = place_at(s, time);
     if (r == ER_OK) read_displacement(s, x);
@@ -71,7 +71,7 @@ static er_result displacement_at(start_reader *s, double time, double *x)
 
 // --- the beginning
 
-static er_result find_source(start_reader *s, const char *from)
+static er_result find_source(initial_state_reader *s, const char *from)
 {
     char name[256];
     const char *at = strrchr(from, '@');
@@ -88,7 +88,7 @@ static er_result find_source(start_reader *s, const char *from)
     return r;
 }
 
-static er_result find_rates(start_reader *s, project_start *out)
+static er_result find_rates(initial_state_reader *s, project_initial_state *out)
 {
     double half = 0.5 * MOMENT;
     double *before = malloc((size_t)s->width * sizeof *before);
@@ -100,7 +100,7 @@ static er_result find_rates(start_reader *s, project_start *out)
     return r;
 }
 
-static er_result begin(start_reader *s, const char *from, project_start *out)
+static er_result begin(initial_state_reader *s, const char *from, project_initial_state *out)
 {
     out->x = calloc((size_t)s->width + 1, sizeof *out->x);
     out->rate = calloc((size_t)s->width + 1, sizeof *out->rate);
@@ -118,23 +118,23 @@ static er_result begin(start_reader *s, const char *from, project_start *out)
 
 // --- bodies that are led
 
-static er_result hold_named(const start_reader *s, const char *pattern, bool *held)
+static er_result hold_named(const initial_state_reader *s, const char *pattern, bool *held)
 {
     int found = 0;
     char text[SUGGESTION_TEXT];
-    suggestion meant = {.word = pattern};
+    suggestion nearest = {.word = pattern};
     for (int b = 0; b < s->model->body_count; ++b) {
-        suggestion_try(&meant, s->model->body[b].name);
+        suggestion_try(&nearest, s->model->body[b].name);
         if (fnmatch(pattern, s->model->body[b].name, 0) != 0) continue;
         held[b] = true;
         ++found;
     }
     if (found > 0) return ER_OK;
     return er_fail(s->context, ER_ERROR_ARGUMENT, "hold %s: no body is called so%s", pattern,
-                   suggestion_text(&meant, text));
+                   suggestion_text(&nearest, text));
 }
 
-static er_result find_held(start_reader *s, const char *list, project_start *out)
+static er_result find_held(initial_state_reader *s, const char *list, project_initial_state *out)
 {
     int count = 0;
     out->held = calloc((size_t)s->model->body_count, sizeof *out->held);
@@ -154,7 +154,7 @@ static er_result find_held(start_reader *s, const char *list, project_start *out
 }
 
 // The poses that joints together have at frames of the clip.
-static er_result make_track(start_reader *s, double duration, project_start *out)
+static er_result make_track(initial_state_reader *s, double duration, project_initial_state *out)
 {
     size_t bodies = (size_t)s->model->body_count;
     double frames = ceil(duration * GUIDE_FPS) + 2.0;
@@ -176,12 +176,12 @@ static er_result make_track(start_reader *s, double duration, project_start *out
     return r;
 }
 
-er_result project_start_read(er_context *context, const er_model *model, const er_rig *rig,
-                             const project_simulation_def *def, double duration, const project_listener *listener,
-                             project_start *out)
+er_result project_initial_state_read(er_context *context, const er_model *model, const er_rig *rig,
+                                     const project_simulation_def *def, double duration,
+                                     const project_listener *listener, project_initial_state *out)
 {
-    *out = (project_start){0};
-    start_reader s = {.context = context, .model = model, .rig = rig, .width = model->coordinate_count};
+    *out = (project_initial_state){0};
+    initial_state_reader s = {.context = context, .model = model, .rig = rig, .width = model->coordinate_count};
     size_t nodes = rig != NULL ? (size_t)rig->scene->node_count : 1, bodies = (size_t)model->body_count;
     for (int b = 0; b < model->body_count; ++b)
         if (model->tree_joint[b] < 0) s.width += 6;
@@ -193,21 +193,21 @@ er_result project_start_read(er_context *context, const er_model *model, const e
     if (r == ER_OK && def->hold != NULL) r = find_held(&s, def->hold, out);
     if (r == ER_OK && def->hold != NULL && s.clip != NULL) r = make_track(&s, duration, out);
     if (r == ER_OK && def->hold != NULL && s.clip == NULL && def->from != NULL)
-        project_tell(listener, ER_NOTE_WARNING,
-                     "held bodies stay where they are at equilibrium, not where from has them");
+        project_notify(listener, ER_NOTE_WARNING,
+                       "held bodies stay where they are at equilibrium, not where from has them");
     free(s.root);
     free(s.pose);
     free(s.local);
     return r;
 }
 
-void project_start_clear(project_start *start)
+void project_initial_state_clear(project_initial_state *start)
 {
     er_track_destroy(start->track);
     free(start->held);
     free(start->rate);
     free(start->x);
-    *start = (project_start){0};
+    *start = (project_initial_state){0};
 }
 
 // --- pushes
@@ -233,21 +233,21 @@ static bool read_impulse(char *text, er_vec3 forward, er_vec3 *out)
 }
 
 // The body that a joint of this name leads to; a root, which has no joint, by its own name.
-static int find_pushed(const er_model *model, suggestion *meant)
+static int find_pushed(const er_model *model, suggestion *nearest)
 {
     for (int k = 0; k < model->joint_count; ++k) {
-        if (strcmp(model->joint[k].name, meant->word) == 0) return model->joint[k].child;
-        suggestion_try(meant, model->joint[k].name);
+        if (strcmp(model->joint[k].name, nearest->word) == 0) return model->joint[k].child;
+        suggestion_try(nearest, model->joint[k].name);
     }
     for (int b = 0; b < model->body_count; ++b) {
-        if (strcmp(model->body[b].name, meant->word) == 0) return b;
-        suggestion_try(meant, model->body[b].name);
+        if (strcmp(model->body[b].name, nearest->word) == 0) return b;
+        suggestion_try(nearest, model->body[b].name);
     }
     return -1;
 }
 
-er_result project_push_read(er_context *context, const er_model *model, er_vec3 forward, const char *text,
-                            project_push *out)
+er_result project_impulse_read(er_context *context, const er_model *model, er_vec3 forward, const char *text,
+                               project_impulse *out)
 {
     char words[512];
     snprintf(words, sizeof words, "%s", text);
@@ -256,12 +256,12 @@ er_result project_push_read(er_context *context, const er_model *model, er_vec3 
     *colon = *at = '\0';
     if (!read_impulse(colon + 1, forward, &out->impulse) || !setting_number(at + 1, &out->time) || !(out->time >= 0.0))
         return refuse_push(context, text);
-    suggestion meant = {.word = words};
+    suggestion nearest = {.word = words};
     char end[SUGGESTION_TEXT];
-    out->body = find_pushed(model, &meant);
+    out->body = find_pushed(model, &nearest);
     if (out->body < 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "push %s: no joint is called \"%s\"%s", text, words,
-                       suggestion_text(&meant, end));
+                       suggestion_text(&nearest, end));
     out->point = model->body[out->body].com;
     return ER_OK;
 }

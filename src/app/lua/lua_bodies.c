@@ -38,9 +38,9 @@ static const er_model *model_of(lua_State *L, const char *class, int *index)
     *index = ((part *)luaL_checkudata(L, 1, class))->index;
     lua_getiuservalue(L, 1, PART_MODEL);
     const script_model *m = luaL_testudata(L, -1, script_model_class.name);
-    if (m == NULL || (m->rig == NULL && m->model == NULL) || script_mechanics(m) == NULL)
+    if (m == NULL || (m->rig == NULL && m->model == NULL) || script_model_of(m) == NULL)
         luaL_error(L, "the model is closed");
-    return script_mechanics(m);
+    return script_model_of(m);
 }
 
 static const er_body *check_body(lua_State *L)
@@ -206,14 +206,14 @@ static int push_values(lua_State *L, const er_joint *j, const double *value)
 
 static int joint_stiffness(lua_State *L)
 {
-    script_hold(L);
+    script_pause_gc(L);
     const er_joint *j = check_joint(L);
     return push_values(L, j, j->stiffness);
 }
 
 static int joint_damping(lua_State *L)
 {
-    script_hold(L);
+    script_pause_gc(L);
     const er_joint *j = check_joint(L);
     return push_values(L, j, j->damping);
 }
@@ -221,7 +221,7 @@ static int joint_damping(lua_State *L)
 // Pairs of degrees or metres, -inf and inf where there is none.
 static int joint_limits(lua_State *L)
 {
-    script_hold(L);
+    script_pause_gc(L);
     const er_joint *j = check_joint(L);
     int axis[6], count = er_joint_type_freedom(j->type, axis);
     lua_createtable(L, count, 0);
@@ -241,7 +241,7 @@ static int joint_hz(lua_State *L)
 {
     int index;
     const er_stiffness alone = {.hz = 1.0, .alpha = 1.0};
-    script_hold(L);
+    script_pause_gc(L);
     const er_model *model = model_of(L, script_joint_class.name, &index);
     double *unit = reader_push_array(L, (size_t)model->coordinate_count, sizeof *unit), hz = HUGE_VAL;
     script_check(L, er_stiffness_apply(script_context(L), model, &alone, unit));
@@ -262,7 +262,7 @@ static int set_joint(lua_State *L)
     er_joint_change joint = er_default_joint_change();
     er_rig_change change = er_default_rig_change();
     reader r = {.L = L};
-    script_hold(L);
+    script_pause_gc(L);
     lua_createtable(L, 0, 1);
     lua_pushvalue(L, 2);
     lua_pushvalue(L, 3);

@@ -47,13 +47,13 @@ void script_keep(lua_State *L, int scene)
     lua_pop(L, 1);
 }
 
-void script_push_thing(lua_State *L, int scene, const char *name, int id)
+void script_push_object(lua_State *L, int scene, const char *name, int id)
 {
     scene = lua_absindex(L, scene);
     lua_getiuservalue(L, scene, SCENE_OBJECTS);
     if (lua_rawgeti(L, -1, id) == LUA_TNIL) {
         lua_pop(L, 1);
-        script_thing *t = lua_newuserdatauv(L, sizeof *t, 1);
+        script_object *t = lua_newuserdatauv(L, sizeof *t, 1);
         t->id = id;
         luaL_setmetatable(L, name);
         lua_pushvalue(L, scene);
@@ -64,9 +64,9 @@ void script_push_thing(lua_State *L, int scene, const char *name, int id)
     lua_remove(L, -2);
 }
 
-int script_check_thing(lua_State *L, int index, const char *name, engine **e)
+int script_check_object(lua_State *L, int index, const char *name, engine **e)
 {
-    const script_thing *t = luaL_checkudata(L, index, name);
+    const script_object *t = luaL_checkudata(L, index, name);
     lua_getiuservalue(L, index, 1);
     *e = script_check_scene(L, lua_gettop(L));
     return t->id;
@@ -96,24 +96,24 @@ void script_call_sequencers(lua_State *L, const char *name, int scene, int argum
 // ---- What goes wrong
 
 /// Who is told.
-typedef struct teller {
+typedef struct reporter {
     void (*tell)(void *user, const char *text);
     void *user;
-} teller;
+} reporter;
 
-static const char teller_key = 0; // in the registry
+static const char reporter_key = 0; // in the registry
 
-void script_set_teller(lua_State *L, void (*tell)(void *user, const char *text), void *user)
+void script_set_reporter(lua_State *L, void (*tell)(void *user, const char *text), void *user)
 {
-    teller *t = lua_newuserdatauv(L, sizeof *t, 0);
-    *t = (teller){tell, user};
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &teller_key);
+    reporter *t = lua_newuserdatauv(L, sizeof *t, 0);
+    *t = (reporter){tell, user};
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &reporter_key);
 }
 
 void script_report(lua_State *L, const char *text)
 {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &teller_key);
-    const teller *t = lua_touserdata(L, -1);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &reporter_key);
+    const reporter *t = lua_touserdata(L, -1);
     if (t != NULL)
         t->tell(t->user, text);
     else

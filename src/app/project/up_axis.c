@@ -1,5 +1,5 @@
 // Up is where legs come from: feet are known by name, and what they hang on leads to where the leg branches off.
-#include "app/project/upright.h"
+#include "app/project/up_axis.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -97,21 +97,22 @@ static void judge(er_scene *scene, const int *children, er_affine *local, er_aff
     if (er_v3_norm(moving) == 0.0 || er_v3_dot(moving, scene->up) > 0.5) return;
     if (er_v3_dot(rest, moving) > 0.5) {
         scene->up = rest;
-        project_tell(
+        project_notify(
             listener, ER_NOTE_WARNING,
             "its legs stand along %s, so that is taken for up, which a BVH does not say; --up y says otherwise",
             axis_name(rest));
     } else { // it may lie
-        project_tell(listener, ER_NOTE_WARNING, "its legs point along %s as it moves, up being y: --up %s turns it",
-                     axis_name(moving), axis_name(moving));
+        project_notify(listener, ER_NOTE_WARNING, "its legs point along %s as it moves, up being y: --up %s turns it",
+                       axis_name(moving), axis_name(moving));
     }
 }
 
-void project_set_upright(er_scene *scene, const project_asked *asked, const project_listener *listener)
+void project_set_up_axis(er_scene *scene, const project_request *request, const project_listener *listener)
 {
-    if (asked != NULL && er_v3_norm(asked->forward) > 0.0) scene->forward = er_v3_unit(asked->forward, scene->forward);
-    if (asked != NULL && er_v3_norm(asked->up) > 0.0) {
-        scene->up = er_v3_unit(asked->up, scene->up);
+    if (request != NULL && er_v3_norm(request->forward) > 0.0)
+        scene->forward = er_v3_unit(request->forward, scene->forward);
+    if (request != NULL && er_v3_norm(request->up) > 0.0) {
+        scene->up = er_v3_unit(request->up, scene->up);
         return;
     }
     if (scene->format != ER_FORMAT_BVH) return;

@@ -9,7 +9,7 @@ static er_result present_pose(const session *s, er_affine *local)
 {
     const er_scene *scene = s->file.scene;
     const session_setup *setup = &s->now.setup;
-    const er_affine *world = s->in.form->rig->world;
+    const er_affine *world = s->in.untuned->rig->world;
     const er_clip *clip = NULL;
     er_result r = ER_OK;
     if (setup->pose == ER_POSE_CLIP) r = er_scene_find_clip(s->context, scene, setup->clip, &clip);
@@ -34,7 +34,7 @@ static bool hangs_on(const er_model *model, int body, int on)
 // Nodes that turn, below nodes that do not: what lies below them follows.
 static er_result turn_nodes(const session *s, int body, er_vec3 rotation, er_affine *local)
 {
-    const form *f = s->in.form;
+    const untuned *f = s->in.untuned;
     const er_scene *scene = s->file.scene;
     er_vec3 about = f->rig->world[f->rig->body_node[body]].translation;
     er_affine turn = er_affine_from_pose((er_pose){er_q_exp(rotation), er_v3(0, 0, 0)});
@@ -65,11 +65,11 @@ static er_result give_pose(session *s, const er_affine *local, bool end)
     return r;
 }
 
-er_result session_turn(session *s, int body, er_vec3 rotation, bool end)
+er_result session_rotate(session *s, int body, er_vec3 rotation, bool end)
 {
     if (!session_is_open(s) || s->file.scene == NULL)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "joints of a model can be turned, those of a rig file stay");
-    if (body < 0 || body >= s->in.form->model->body_count || !er_v3_finite(rotation))
+    if (body < 0 || body >= s->in.untuned->model->body_count || !er_v3_finite(rotation))
         return er_fail(s->context, ER_ERROR_ARGUMENT, "body %d cannot be turned by (%g %g %g)", body, rotation.x,
                        rotation.y, rotation.z);
     er_affine *local = malloc((size_t)s->file.scene->node_count * sizeof *local);

@@ -1,5 +1,5 @@
 // Mixes read, bound to a model as motions, and recorded as clips, with what a user is told of them.
-#include "app/project/record.h"
+#include "app/project/project_motion.h"
 
 #include <fnmatch.h>
 #include <stdarg.h>
@@ -21,15 +21,15 @@ enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 s
 #define MUCH 0.1         // a change of frequency that is worth a warning
 #define LITTLE_LEFT 0.25 // of a mix, where planting takes the rest, likewise
 
-void project_tell(const project_listener *listener, er_note_kind kind, const char *format, ...)
+void project_notify(const project_listener *listener, er_note_kind kind, const char *format, ...)
 {
     char text[512];
     va_list arguments;
-    if (listener == NULL || listener->hear == NULL) return;
+    if (listener == NULL || listener->notify == NULL) return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    listener->hear(listener->user, kind, text);
+    listener->notify(listener->user, kind, text);
 }
 
 // --- mixes
@@ -98,17 +98,17 @@ er_result project_fit_mix(er_context *context, const er_model *model, const er_r
     if (r == ER_OK) r = er_mix_fit(context, model, modes, &named, match, out);
     for (int v = 0; r == ER_OK && v < mix->component_count; ++v)
         if (match[v].likeness < 0.95)
-            project_tell(listener, ER_NOTE_WARNING, "mode %d of the mix is like mode %d of this rig by %.0f %% only",
-                         match[v].was, match[v].now, 100.0 * match[v].likeness);
+            project_notify(listener, ER_NOTE_WARNING, "mode %d of the mix is like mode %d of this rig by %.0f %% only",
+                           match[v].was, match[v].now, 100.0 * match[v].likeness);
         else if (match[v].was != match[v].now)
-            project_tell(listener, ER_NOTE_FACT, "mode %d of the mix is mode %d of this rig", match[v].was,
-                         match[v].now);
+            project_notify(listener, ER_NOTE_FACT, "mode %d of the mix is mode %d of this rig", match[v].was,
+                           match[v].now);
     free(component);
     free(match);
     return r;
 }
 
-bool project_is_shaped(const er_mix *mix)
+bool project_has_envelope(const er_mix *mix)
 {
     bool shaped = false;
     for (int v = 0; v < mix->component_count; ++v)
@@ -123,27 +123,27 @@ static void tell_of_cycle(const er_motion *m, const er_mix *mix, const project_l
     for (int v = 0; v < m->component_count; ++v)
         if (mix->component[v].harmonic > 0) ratio = m->component[v].asked_hz / m->component[v].hz;
     if (fabs(1.0 / ratio - 1.0) > MUCH && mix->cycle > 0.0)
-        project_tell(listener, ER_NOTE_WARNING, "its cycle of %.3g s becomes one of %.3g s, %+.0f %%, to fit %.4g s",
-                     mix->cycle, ratio * mix->cycle, 100.0 * (ratio - 1.0), m->duration);
+        project_notify(listener, ER_NOTE_WARNING, "its cycle of %.3g s becomes one of %.3g s, %+.0f %%, to fit %.4g s",
+                       mix->cycle, ratio * mix->cycle, 100.0 * (ratio - 1.0), m->duration);
 }
 
-static void tell_of_component(const er_motion *m, const er_motion_component *component, const er_mix_component *asked,
+static void tell_of_component(const er_motion *m, const er_motion_component *component, const er_mix_component *request,
                               double fps, const project_listener *listener)
 {
-    if (asked->metres > m->model->size)
-        project_tell(listener, ER_NOTE_WARNING, "mode %d: %g cm to each side are more than the model's size, %.3g m",
-                     component->mode, 100.0 * asked->metres, m->model->size);
+    if (request->metres > m->model->size)
+        project_notify(listener, ER_NOTE_WARNING, "mode %d: %g cm to each side are more than the model's size, %.3g m",
+                       component->mode, 100.0 * request->metres, m->model->size);
     double change = component->hz / component->asked_hz - 1.0;
     if (fps < 6.0 * component->hz)
-        project_tell(listener, ER_NOTE_WARNING, "mode %d at %.3g Hz gets %.2g frames a cycle; %.0f a second would do",
-                     component->mode, component->hz, fps / component->hz, ceil(12.0 * component->hz));
+        project_notify(listener, ER_NOTE_WARNING, "mode %d at %.3g Hz gets %.2g frames a cycle; %.0f a second would do",
+                       component->mode, component->hz, fps / component->hz, ceil(12.0 * component->hz));
     if (component->factor == 0.0 && component->degrees > 0.0)
-        project_tell(listener, ER_NOTE_WARNING, "mode %d moves nothing that an amplitude could be of, and stays out",
-                     component->mode);
-    if (fabs(change) > MUCH && asked->harmonic == 0)
-        project_tell(listener, ER_NOTE_WARNING,
-                     "mode %d plays at %.3g Hz in place of %.3g, %+.0f %%, to fit whole cycles in %.3g s",
-                     component->mode, component->hz, component->asked_hz, 100.0 * change, m->duration);
+        project_notify(listener, ER_NOTE_WARNING, "mode %d moves nothing that an amplitude could be of, and stays out",
+                       component->mode);
+    if (fabs(change) > MUCH && request->harmonic == 0)
+        project_notify(listener, ER_NOTE_WARNING,
+                       "mode %d plays at %.3g Hz in place of %.3g, %+.0f %%, to fit whole cycles in %.3g s",
+                       component->mode, component->hz, component->asked_hz, 100.0 * change, m->duration);
 }
 
 // kg m^2: how far bodies go from where they stand, each by its mass, over the whole of a motion.
@@ -182,7 +182,7 @@ er_result project_make_motion(er_context *context, const er_model *model, const 
     return r;
 }
 
-er_result project_tell_planted(er_context *context, const er_modes *modes, const er_mix *mix, const er_motion_def *def,
+er_result project_warn_planted(er_context *context, const er_modes *modes, const er_mix *mix, const er_motion_def *def,
                                er_motion *planted, const project_listener *listener)
 {
     er_motion *free_one = NULL;
@@ -197,7 +197,7 @@ er_result project_tell_planted(er_context *context, const er_modes *modes, const
     if (r != ER_OK || !(without > 0.0)) return r;
     left = sqrt(with / without);
     if (left < LITTLE_LEFT)
-        project_tell(
+        project_notify(
             listener, ER_NOTE_WARNING,
             "%s: with what is planted only %.2g %% of the motion is left; take modes that move other parts, or "
             "plant less",
@@ -258,8 +258,8 @@ er_result project_find_over(er_context *context, const er_scene *scene, const ch
     *out = NULL;
     if (listener == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "the clip \"%s\" is a pose without duration", clip);
-    project_tell(listener, ER_NOTE_WARNING,
-                 "the clip \"%s\" is a pose without duration: take it as the equilibrium's pose", clip);
+    project_notify(listener, ER_NOTE_WARNING,
+                   "the clip \"%s\" is a pose without duration: take it as the equilibrium's pose", clip);
     return ER_OK;
 }
 
@@ -270,11 +270,11 @@ er_result project_record_motion(er_context *context, er_motion *motion, const er
     bool loops = motion->model->loop_count > 0;
     d.cubic |= d.tolerance == 0.0 && loops;
     if (d.tolerance > 0.0 && loops)
-        project_tell(listener, ER_NOTE_WARNING,
-                     "keys left out part the loops of this rig, by as much as the tolerance allows");
+        project_notify(listener, ER_NOTE_WARNING,
+                       "keys left out part the loops of this rig, by as much as the tolerance allows");
     if (motion->duration * def->fps > MANY_FRAMES)
-        project_tell(listener, ER_NOTE_WARNING, "%.4g s are %.0f frames, which takes its time", motion->duration,
-                     motion->duration * def->fps);
+        project_notify(listener, ER_NOTE_WARNING, "%.4g s are %.0f frames, which takes its time", motion->duration,
+                       motion->duration * def->fps);
     return er_motion_record(context, motion, target, &d, out);
 }
 
@@ -299,8 +299,8 @@ static er_result record_mode(er_context *context, const er_model *model, const e
     def.fps = fmin((def.cubic ? KEYS_OF_LOOPS : KEYS_A_PERIOD) * hz, MOST_FPS);
     def.name = name;
     if (def.fps < LEAST_KEYS * hz || hz * LONGEST < 1.0) {
-        project_tell(listener, ER_NOTE_WARNING, "mode %d, at %.3g Hz, is too %s for a clip and stays out", index, hz,
-                     hz > 1.0 ? "fast" : "slow");
+        project_notify(listener, ER_NOTE_WARNING, "mode %d, at %.3g Hz, is too %s for a clip and stays out", index, hz,
+                       hz > 1.0 ? "fast" : "slow");
         return ER_OK;
     }
     snprintf(name, sizeof name, "mode %02d  %.2f Hz", index, hz);
@@ -309,8 +309,8 @@ static er_result record_mode(er_context *context, const er_model *model, const e
     er_result r = project_reach_motion(context, model, modes, &mix, &period, def.fps, &share, &motion);
     if (r == ER_OK) r = er_motion_record(context, motion, target, &def, out);
     if (r == ER_OK && share < 1.0)
-        project_tell(listener, ER_NOTE_WARNING, "mode %d: its loop follows only %.3g of %g degrees", index,
-                     share * degrees, degrees);
+        project_notify(listener, ER_NOTE_WARNING, "mode %d: its loop follows only %.3g of %g degrees", index,
+                       share * degrees, degrees);
     er_motion_destroy(motion);
     return r;
 }
@@ -320,13 +320,13 @@ static void tell_of_no_clips(const er_modes *modes, const project_listener *list
 {
     if (project_elastic_count(modes) > 0) return;
     if (modes->count < modes->dof)
-        project_tell(listener, ER_NOTE_WARNING,
-                     "none of the %d modes in the window of frequencies is elastic, so no clip was added",
-                     modes->count);
+        project_notify(listener, ER_NOTE_WARNING,
+                       "none of the %d modes in the window of frequencies is elastic, so no clip was added",
+                       modes->count);
     else
-        project_tell(listener, ER_NOTE_WARNING,
-                     "the rig has no elastic mode, so no clip was added (%d mechanisms: joints without stiffness)",
-                     modes->mechanism_count);
+        project_notify(listener, ER_NOTE_WARNING,
+                       "the rig has no elastic mode, so no clip was added (%d mechanisms: joints without stiffness)",
+                       modes->mechanism_count);
 }
 
 er_result project_record_palette(er_context *context, const er_model *model, const er_modes *modes, double degrees,

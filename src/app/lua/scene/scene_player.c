@@ -1,5 +1,5 @@
 // Scenes' files, run and played.
-#include "app/lua/scene/scene_play.h"
+#include "app/lua/scene/scene_player.h"
 
 #include <errno.h>
 #include <lualib.h>
@@ -13,26 +13,26 @@
 #include "base/failure.h"
 #include "base/said.h"
 
-struct script_play {
+struct scene_player {
     lua_State *L;
-    script_play_def def;
+    scene_player_def def;
     engine *scene;
     char *path;
-    eri_said told;
+    eri_said reported;
     char warning[1024]; // pieces of one that goes on
 };
 
 static void say(void *user, const char *text)
 {
-    script_play *p = user;
-    if (eri_said_before(&p->told, text)) return;
+    scene_player *p = user;
+    if (eri_said_before(&p->reported, text)) return;
     if (p->def.tell != NULL) p->def.tell(p->def.user, text);
 }
 
 // Warnings, which come in pieces, are told whole.
 static void warn(void *user, const char *message, int more)
 {
-    script_play *p = user;
+    scene_player *p = user;
     static const char *const control[] = {"@on", "@off"};
     size_t used = strlen(p->warning);
     for (int i = 0; i < 2 && used == 0 && !more; ++i)
@@ -43,7 +43,7 @@ static void warn(void *user, const char *message, int more)
     p->warning[0] = '\0';
 }
 
-static void say_error(script_play *p)
+static void say_error(scene_player *p)
 {
     script_push_error(p->L, p->L);
     say(p, lua_tostring(p->L, -1));
@@ -59,7 +59,7 @@ static int refuse_exit(lua_State *L)
 }
 
 // `arg`, as Lua's own interpreter has it.
-static void make_arg(lua_State *L, const script_play *p)
+static void make_arg(lua_State *L, const scene_player *p)
 {
     lua_createtable(L, p->def.word_count, 1);
     lua_pushstring(L, p->path);
@@ -73,9 +73,9 @@ static void make_arg(lua_State *L, const script_play *p)
 
 static int run(lua_State *L)
 {
-    script_play *p = lua_touserdata(L, 1);
+    scene_player *p = lua_touserdata(L, 1);
     luaL_openlibs(L);
-    script_set_teller(L, say, p);
+    script_set_reporter(L, say, p);
     luaL_requiref(L, "eigenrig", p->def.open != NULL ? p->def.open : script_open, 1);
     lua_getglobal(L, "os");
     lua_pushcfunction(L, refuse_exit);
@@ -103,18 +103,18 @@ static char *copy_text(const char *text)
     return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
-er_result script_play_open(er_context *context, const script_play_def *def, script_play **out)
+er_result scene_player_open(er_context *context, const scene_player_def *def, scene_player **out)
 {
     *out = NULL;
     if (access(def->path, R_OK) != 0)
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", def->path, strerror(errno));
-    script_play *p = calloc(1, sizeof *p);
+    scene_player *p = calloc(1, sizeof *p);
     if (p == NULL) return eri_no_memory(context);
     p->def = *def;
     p->path = copy_text(def->path);
     p->L = luaL_newstate();
     if (p->path == NULL || p->L == NULL) {
-        script_play_close(p);
+        scene_player_close(p);
         return eri_no_memory(context);
     }
     lua_setwarnf(p->L, warn, p);
@@ -129,7 +129,7 @@ er_result script_play_open(er_context *context, const script_play_def *def, scri
     bool names = text != NULL && strstr(text, def->path) != NULL; // what it is of
     er_result r = er_fail(context, status == LUA_ERRMEM ? ER_ERROR_MEMORY : ER_ERROR_ARGUMENT, "%s%s%s",
                           names ? "" : def->path, names ? "" : ": ", text != NULL ? text : "an error without words");
-    script_play_close(p);
+    scene_player_close(p);
     return r;
 }
 
@@ -142,7 +142,7 @@ static int finish(lua_State *L)
     return 0;
 }
 
-void script_play_finish(script_play *p)
+void scene_player_finish(scene_player *p)
 {
     lua_pushcfunction(p->L, finish);
     lua_pushvalue(p->L, SCENE);
@@ -150,7 +150,7 @@ void script_play_finish(script_play *p)
     lua_settop(p->L, SCENE);
 }
 
-void script_play_close(script_play *p)
+void scene_player_close(scene_player *p)
 {
     if (p == NULL) return;
     if (p->L != NULL) lua_close(p->L);
@@ -158,12 +158,12 @@ void script_play_close(script_play *p)
     free(p);
 }
 
-engine *script_play_scene(const script_play *p)
+engine *scene_player_scene(const scene_player *p)
 {
     return p->scene;
 }
 
-const char *script_play_name(const script_play *p)
+const char *scene_player_name(const scene_player *p)
 {
     lua_getiuservalue(p->L, SCENE, SCENE_NAME);
     const char *name = lua_tostring(p->L, -1);
@@ -181,7 +181,7 @@ static int call_part(lua_State *L)
 }
 
 // Calls one of the sequencers' functions with the scene; what it returns, as a truth.
-static bool play_part(script_play *p, const char *part)
+static bool play_part(scene_player *p, const char *part)
 {
     lua_pushcfunction(p->L, call_part);
     lua_pushvalue(p->L, SCENE);
@@ -193,12 +193,12 @@ static bool play_part(script_play *p, const char *part)
     return went;
 }
 
-bool script_play_advance(script_play *p)
+bool scene_player_advance(scene_player *p)
 {
     return play_part(p, "advance");
 }
 
-void script_play_events(script_play *p)
+void scene_player_handle_events(scene_player *p)
 {
     play_part(p, "events");
 }
@@ -225,7 +225,7 @@ static void set_number(lua_State *L, const char *key, double value)
 
 static int post(lua_State *L)
 {
-    const script_event *e = lua_touserdata(L, 2);
+    const scene_event *e = lua_touserdata(L, 2);
     lua_getfield(L, 1, "post");
     lua_pushvalue(L, 1);
     lua_pushstring(L, e->name);
@@ -251,7 +251,7 @@ static int post(lua_State *L)
     return 0;
 }
 
-void script_play_post(script_play *p, const script_event *event)
+void scene_player_post(scene_player *p, const scene_event *event)
 {
     lua_pushcfunction(p->L, post);
     lua_pushvalue(p->L, SCENE);
@@ -267,7 +267,7 @@ static int listens(lua_State *L)
     return 1;
 }
 
-bool script_play_listens(const script_play *p, const char *name)
+bool scene_player_listens(const scene_player *p, const char *name)
 {
     lua_pushcfunction(p->L, listens);
     lua_pushvalue(p->L, SCENE);
@@ -306,7 +306,7 @@ static int evaluate(lua_State *L)
     return ok ? 1 : lua_error(L);
 }
 
-bool script_play_run(script_play *p, const char *line, char *answer, size_t size)
+bool scene_player_run(scene_player *p, const char *line, char *answer, size_t size)
 {
     lua_pushcfunction(p->L, evaluate);
     lua_pushlightuserdata(p->L, (void *)(uintptr_t)line);

@@ -23,7 +23,7 @@ static er_joint_type check_type(lua_State *L, int index)
 static int check_side(lua_State *L, int index)
 {
     if (lua_isnoneornil(L, index)) return 0;
-    const script_thing *t = luaL_checkudata(L, index, SCRIPT_ACTOR);
+    const script_object *t = luaL_checkudata(L, index, SCRIPT_ACTOR);
     lua_getiuservalue(L, index, 1);
     if (!lua_rawequal(L, -1, 1)) luaL_argerror(L, index, "the actor is of another scene");
     lua_pop(L, 1);
@@ -78,7 +78,7 @@ static void read_pull(reader *r, const engine *e, engine_joint_def *d)
 {
     d->erp = reader_number(r, 5, "erp", 0, 1, d->erp);
     d->cfm = reader_number(r, 5, "cfm", 0, 1e50, d->cfm);
-    if ((d->erp >= 0.0 || d->cfm >= 0.0) && !engine_rules_of(e)->reference)
+    if ((d->erp >= 0.0 || d->cfm >= 0.0) && !engine_get_settings(e)->reference)
         luaL_error(r->L,
                    "erp and cfm are of scenes with solver = \"reference\"; those with \"fast\" hold joints exactly");
 }
@@ -128,7 +128,7 @@ int script_scene_joint(lua_State *L)
     read_pull(&r, e, &d);
     int id;
     script_check(L, engine_add_joint(e, &d, &id));
-    script_push_thing(L, 1, SCRIPT_TIE, id);
+    script_push_object(L, 1, SCRIPT_SCENE_JOINT, id);
     return 1;
 }
 
@@ -136,7 +136,7 @@ int script_scene_joint(lua_State *L)
 
 static const engine_joint *joint_of(lua_State *L, engine **e)
 {
-    int id = script_check_thing(L, 1, SCRIPT_TIE, e);
+    int id = script_check_object(L, 1, SCRIPT_SCENE_JOINT, e);
     const engine_joint *j = engine_find_joint(*e, id);
     if (j == NULL) luaL_argerror(L, 1, "the joint was removed from its scene");
     return j;
@@ -199,11 +199,11 @@ static int drive(lua_State *L)
 static int remove_joint(lua_State *L)
 {
     engine *e;
-    int id = script_check_thing(L, 1, SCRIPT_TIE, &e);
+    int id = script_check_object(L, 1, SCRIPT_SCENE_JOINT, &e);
     engine_remove_joint(e, id);
     return 0;
 }
 
 static const luaL_Reg methods[] = {{"anchors", anchors}, {"drive", drive}, {"remove", remove_joint}, {NULL, NULL}};
 static const luaL_Reg getters[] = {{"name", get_name}, {"type", get_type}, {"angle", get_angle}, {NULL, NULL}};
-const script_class script_tie_class = {SCRIPT_TIE, methods, getters, NULL, NULL, NULL};
+const script_class script_scene_joint_class = {SCRIPT_SCENE_JOINT, methods, getters, NULL, NULL, NULL};

@@ -1,9 +1,9 @@
 // Why a bone hangs where it does, in words.
-#include "app/project/why.h"
+#include "app/project/explain_parent.h"
 
 #include <stdio.h>
 
-void project_why(const er_rig *rig, int node, char *out, size_t size)
+void project_explain_parent(const er_rig *rig, int node, char *out, size_t size)
 {
     const er_link *link = &rig->link[node];
     const er_node *all = rig->scene->node;

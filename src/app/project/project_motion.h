@@ -1,19 +1,19 @@
 /// @file
 /// Mixes as motions and motions as clips: what `animate`, `palette`, scripts and the session record alike.
-#ifndef ERI_APP_PROJECT_RECORD_H
-#define ERI_APP_PROJECT_RECORD_H
+#ifndef ERI_APP_PROJECT_PROJECT_MOTION_H
+#define ERI_APP_PROJECT_PROJECT_MOTION_H
 
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
 
 /// Who is told what a user should know of work that goes on: sentences without a stop. All zeros: nobody.
 typedef struct project_listener {
-    void (*hear)(void *user, er_note_kind kind, const char *text);
+    void (*notify)(void *user, er_note_kind kind, const char *text);
     void *user;
 } project_listener;
 
 /// Tells it; NULL and all zeros are fine.
-void project_tell(const project_listener *listener, er_note_kind kind, const char *format, ...) ER_PRINTF(3, 4);
+void project_notify(const project_listener *listener, er_note_kind kind, const char *format, ...) ER_PRINTF(3, 4);
 
 /// A mix as a text says it: a mix file, where the text ends in .json, is "-" or there is a file of that name; or words.
 /// @param out  ER_OK: a new object for er_mix_destroy(); otherwise NULL
@@ -41,7 +41,7 @@ er_result project_fit_mix(er_context *context, const er_model *model, const er_r
 
 /// Whether any of its components swells or dies away. A mix that does not, and of which nobody says how long it lasts,
 /// loops.
-bool project_is_shaped(const er_mix *mix);
+bool project_has_envelope(const er_mix *mix);
 
 /// As er_motion_create(); tells of modes too fast for the frames, that move nothing, or play at another frequency than
 /// was asked.
@@ -53,7 +53,7 @@ er_result project_make_motion(er_context *context, const er_model *model, const 
 /// @param def      as the motion was made by
 /// @param planted  that motion
 /// Errors   as er_motion_create() and er_motion_poses()
-er_result project_tell_planted(er_context *context, const er_modes *modes, const er_mix *mix, const er_motion_def *def,
+er_result project_warn_planted(er_context *context, const er_modes *modes, const er_mix *mix, const er_motion_def *def,
                                er_motion *planted, const project_listener *listener);
 
 /// The nearest duration of whole frames, one at least, s: what a loop is to last, which stutters where its last frame

@@ -6,7 +6,7 @@
 
 // Of a class, or "" for the module; `meant` as it is to be typed.
 static const struct {
-    const char *of, *word, *meant;
+    const char *of, *word, *hint;
 } others[] = {
     {"", "open", "load"},
     {"", "import", "load"},
@@ -50,21 +50,21 @@ static const struct {
     {"mix", "export", "model:export(\"out.glb\", mix)"},
 };
 
-const char *script_meant(const char *of, const char *word)
+const char *script_hint(const char *of, const char *word)
 {
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
-        if (strcmp(others[i].of, of) == 0 && strcmp(others[i].word, word) == 0) return others[i].meant;
+        if (strcmp(others[i].of, of) == 0 && strcmp(others[i].word, word) == 0) return others[i].hint;
     return NULL;
 }
 
 // The module has no such field.
 static int fail_field(lua_State *L)
 {
-    const char *word = luaL_tolstring(L, 2, NULL), *other = script_meant("", word);
-    suggestion meant = {.word = word};
+    const char *word = luaL_tolstring(L, 2, NULL), *other = script_hint("", word);
+    suggestion hint = {.word = word};
     for (lua_pushnil(L); other == NULL && lua_next(L, 1) != 0; lua_pop(L, 1))
-        if (lua_type(L, -2) == LUA_TSTRING) suggestion_try(&meant, lua_tostring(L, -2));
-    if (other == NULL) other = meant.best;
+        if (lua_type(L, -2) == LUA_TSTRING) suggestion_try(&hint, lua_tostring(L, -2));
+    if (other == NULL) other = hint.best;
     if (other == NULL) return luaL_error(L, "eigenrig has no field \"%s\"", word);
     return luaL_error(L, "eigenrig has no field \"%s\"; did you mean %s", word, other);
 }
@@ -77,7 +77,7 @@ void script_guard_module(lua_State *L)
     lua_setmetatable(L, -2);
 }
 
-void script_take_short(lua_State *L, int index, const char *key)
+void script_expand_shorthand(lua_State *L, int index, const char *key)
 {
     if (lua_type(L, index) != LUA_TNUMBER) return;
     lua_createtable(L, 0, 1);

@@ -87,8 +87,8 @@ static void follow_indices(const er_modes *now, session_setup *setup, char *mess
     setup->component_count = kept;
 }
 
-er_result session_follow(er_context *context, const layers *was, const layers *next, session_setup *setup,
-                         char *message, size_t size)
+er_result session_track_modes(er_context *context, const layers *was, const layers *next, session_setup *setup,
+                              char *message, size_t size)
 {
     follower f = {next->tuned->model, was->solution.modes, next->solution.modes, NULL, NULL, NULL};
     if (setup->component_count == 0) return ER_OK;

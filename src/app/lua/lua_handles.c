@@ -64,7 +64,7 @@ static int go_on(lua_State *L)
     return 0;
 }
 
-void script_hold(lua_State *L)
+void script_pause_gc(lua_State *L)
 {
     luaL_checkstack(L, LUA_MINSTACK, NULL);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
@@ -102,7 +102,7 @@ void script_set_busy(lua_State *L, bool busy)
     state_of(L)->busy = busy;
 }
 
-void script_tell(lua_State *L, int callback, int done, int all)
+void script_call_progress(lua_State *L, int callback, int done, int all)
 {
     if (callback == 0) return;
     luaL_checkstack(L, LUA_MINSTACK, NULL);
@@ -115,17 +115,17 @@ void script_tell(lua_State *L, int callback, int done, int all)
     if (status != LUA_OK) lua_error(L);
 }
 
-script_watch script_watch_begin(lua_State *L, int callback)
+script_progress script_progress_begin(lua_State *L, int callback)
 {
     luaL_checkstack(L, LUA_MINSTACK, NULL); // for the callback, that must not fail for want of it
     script_context(L);
     script_set_busy(L, true);
-    return (script_watch){L, callback, false};
+    return (script_progress){L, callback, false};
 }
 
-bool script_watch_step(void *watch, int done, int all)
+bool script_progress_step(void *watch, int done, int all)
 {
-    script_watch *w = watch;
+    script_progress *w = watch;
     if (w->callback == 0 || w->failed) return !w->failed;
     lua_pushvalue(w->L, w->callback);
     lua_pushinteger(w->L, done);
@@ -134,7 +134,7 @@ bool script_watch_step(void *watch, int done, int all)
     return !w->failed;
 }
 
-void script_watch_end(script_watch *watch, er_result r)
+void script_progress_end(script_progress *watch, er_result r)
 {
     script_set_busy(watch->L, false);
     if (watch->failed) lua_error(watch->L);
@@ -151,7 +151,7 @@ int script_read_progress(reader *r, int table)
 
 static void hear(void *user, er_note_kind kind, const char *text)
 {
-    const script_ear *ear = user;
+    const script_warner *ear = user;
     if (kind != ER_NOTE_WARNING) return;
     state *s = state_of(ear->L);
     char all[5000];
@@ -165,7 +165,7 @@ static void hear(void *user, er_note_kind kind, const char *text)
     lua_warning(ear->L, text, 0);
 }
 
-project_listener script_listener(script_ear *ear)
+project_listener script_listener(script_warner *ear)
 {
     return (project_listener){hear, ear};
 }
@@ -262,7 +262,7 @@ void script_destroy_gait_motion(void *object)
     er_gait_motion_destroy(object);
 }
 
-void script_destroy_stage(void *object)
+void script_destroy_target(void *object)
 {
     project_target_clear(object);
     free(object);
@@ -295,7 +295,7 @@ static void liken_keys(lua_State *L, int table, suggestion *l)
 }
 
 // "; did you mean ..." on the stack, or nothing.
-static const char *push_meant(lua_State *L, const suggestion *l)
+static const char *push_hint(lua_State *L, const suggestion *l)
 {
     return l->best != NULL ? lua_pushfstring(L, "; did you mean \"%s\"", l->best) : lua_pushliteral(L, "");
 }
@@ -309,13 +309,13 @@ static int index_object(lua_State *L)
     if (lua_rawget(L, lua_upvalueindex(2)) != LUA_TNIL) return 1;
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(3)) == LUA_TNIL) {
-        suggestion meant = {.word = luaL_tolstring(L, 2, NULL)};
-        const char *other = script_meant(short_name(lua_tostring(L, lua_upvalueindex(1))), meant.word);
+        suggestion nearest = {.word = luaL_tolstring(L, 2, NULL)};
+        const char *other = script_hint(short_name(lua_tostring(L, lua_upvalueindex(1))), nearest.word);
         if (other != NULL)
-            return luaL_error(L, "%s has no field \"%s\"; did you mean %s", kind_of(L), meant.word, other);
-        liken_keys(L, lua_upvalueindex(2), &meant);
-        liken_keys(L, lua_upvalueindex(3), &meant);
-        return luaL_error(L, "%s has no field \"%s\"%s", kind_of(L), meant.word, push_meant(L, &meant));
+            return luaL_error(L, "%s has no field \"%s\"; did you mean %s", kind_of(L), nearest.word, other);
+        liken_keys(L, lua_upvalueindex(2), &nearest);
+        liken_keys(L, lua_upvalueindex(3), &nearest);
+        return luaL_error(L, "%s has no field \"%s\"%s", kind_of(L), nearest.word, push_hint(L, &nearest));
     }
     lua_CFunction get = lua_tocfunction(L, -1);
     lua_settop(L, 1);
@@ -326,13 +326,14 @@ static int set_field(lua_State *L)
 {
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNIL) {
-        suggestion meant = {.word = luaL_tolstring(L, 2, NULL)};
-        const char *other = script_meant(short_name(lua_tostring(L, lua_upvalueindex(1))), meant.word);
+        suggestion nearest = {.word = luaL_tolstring(L, 2, NULL)};
+        const char *other = script_hint(short_name(lua_tostring(L, lua_upvalueindex(1))), nearest.word);
         if (other != NULL)
-            return luaL_error(L, "%s has no field \"%s\" that can be set; did you mean %s", kind_of(L), meant.word,
+            return luaL_error(L, "%s has no field \"%s\" that can be set; did you mean %s", kind_of(L), nearest.word,
                               other);
-        liken_keys(L, lua_upvalueindex(2), &meant);
-        return luaL_error(L, "%s has no field \"%s\" that can be set%s", kind_of(L), meant.word, push_meant(L, &meant));
+        liken_keys(L, lua_upvalueindex(2), &nearest);
+        return luaL_error(L, "%s has no field \"%s\" that can be set%s", kind_of(L), nearest.word,
+                          push_hint(L, &nearest));
     }
     lua_CFunction set = lua_tocfunction(L, -1);
     lua_settop(L, 3);
