@@ -162,7 +162,7 @@ static er_result read_named(er_context *context, const er_scene *scene, const pr
         r = er_fail(context, ER_ERROR_FORMAT, "%s: over %zu bytes, which no pose of this model is", asked->pose_file,
                     most);
     else
-        r = er_pose_parse(context, asked->pose_file, text, (size_t)size, scene, local);
+        r = er_pose_file_parse(context, asked->pose_file, text, (size_t)size, scene, local);
     free(text);
     return r;
 }
@@ -170,7 +170,7 @@ static er_result read_named(er_context *context, const er_scene *scene, const pr
 static er_result read_file(er_context *context, const er_scene *scene, const project_asked *asked, er_affine *local)
 {
     return asked->pose_in != NULL ? read_named(context, scene, asked, local)
-                                  : er_file_read_pose(context, asked->pose_file, scene, local);
+                                  : er_pose_file_read(context, asked->pose_file, scene, local);
 }
 
 er_result project_read_pose(er_context *context, const er_scene *scene, const project_asked *asked, er_affine **out)

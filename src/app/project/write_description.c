@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <eigenrig/formats.h>
-
 #include "app/project/why.h"
 #include "base/failure.h"
 

@@ -89,7 +89,7 @@ static er_result write_one(er_context *context, er_arena *arena, const char *mod
         clip = &swing;
     else
         ERI_TRY(er_scene_find_clip(context, from, name, &clip));
-    ERI_TRY(er_collada_write(context, from, 1, clip, out));
+    ERI_TRY(er_collada_write(context, from, 1, clip, NULL, out));
     json_t *description = describe(arena, from, clip);
     json_dumpf(description, stdout, JSON_COMPACT);
     json_decref(description);

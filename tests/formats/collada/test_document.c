@@ -21,7 +21,8 @@ static int open_place(void **state)
 
 static const dae_element *written(place *p, const er_scene *scene, int clip_count, const er_clip *clip)
 {
-    if (er_collada_write(p->own, scene, clip_count, clip, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
+    if (er_collada_write(p->own, scene, clip_count, clip, NULL, p->out) != ER_OK)
+        fail_msg("%s", er_context_error(p->own));
     const dae_element *root = dae_read(p->arena, p->out);
     files(p, true);
     return root;

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     er_result r = ER_ERROR_ARGUMENT;
     if (ending != NULL && strcmp(ending, ".csv") == 0) r = er_curves_write_csv(context, &m.plot.curves, argv[2]);
     if (ending != NULL && strcmp(ending, ".npz") == 0) r = er_curves_write_npz(context, &m.plot.curves, argv[2]);
-    if (ending != NULL && strcmp(ending, ".svg") == 0) r = er_plot_write(context, &m.plot, argv[2]);
+    if (ending != NULL && strcmp(ending, ".svg") == 0) r = er_curves_plot(context, &m.plot, argv[2]);
     if (ending != NULL && strcmp(ending, ".json") == 0) r = describe(&m, argv[2]);
     if (r != ER_OK) fprintf(stderr, "%s: %s\n", er_result_name(r), er_context_error(context));
     motion_free(&m);

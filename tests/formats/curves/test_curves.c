@@ -1,6 +1,6 @@
 // CSV and NPZ of a motion: what is refused, what is left behind, the same bytes each time, and what stands in a table.
 // test_curves.py reads both back.
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include <locale.h>
 #include <math.h>

@@ -112,7 +112,7 @@ static json_t *describe(const er_scene *s, int clip_count, const er_clip *clip)
 static er_result write_and_tell(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                                 const char *path)
 {
-    er_result r = er_fbx_write(context, scene, clip_count, clip, path);
+    er_result r = er_fbx_write(context, scene, clip_count, clip, NULL, path);
     if (r != ER_OK) return r;
     json_t *description = describe(scene, clip_count, clip);
     json_dumpf(description, stdout, JSON_COMPACT);

@@ -18,7 +18,7 @@ static int open_place(void **state)
 
 static fbx_file written(place *p, const er_scene *scene, int clip_count, const er_clip *clip)
 {
-    if (er_fbx_write(p->own, scene, clip_count, clip, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
+    if (er_fbx_write(p->own, scene, clip_count, clip, NULL, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
     return fbx_read(p->arena, p->out);
 }
 

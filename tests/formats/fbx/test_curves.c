@@ -12,6 +12,8 @@
 #include "support/place.h"
 #include "tree.h"
 
+static const er_export_def only_new = {.drop_clips = true, .tag = ER_DEF_TAG};
+
 #define SECOND 46186158000.0 // ticks
 
 static const char *const properties[3] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
@@ -23,7 +25,7 @@ static int open_place(void **state)
 
 static fbx_file written(place *p, const er_scene *scene, int clip_count, const er_clip *clip)
 {
-    if (er_fbx_write(p->own, scene, clip_count, clip, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
+    if (er_fbx_write(p->own, scene, clip_count, clip, NULL, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
     return fbx_read(p->arena, p->out);
 }
 
@@ -468,12 +470,12 @@ static void clips_of_one_name_get_numbers_and_own_ones_choose_first(void **state
     fbx_file file = written(p, &h.scene, 4, added);
     expect_names(&file, 5, (const char *const[]){"run", "walk (2)", "clip 3", "walk", "clip 1"});
     assert_string_equal(fbx_text(fbx_one(&file.root, "Takes"), "Current"), "run");
-    assert_int_equal(er_fbx_write_new(p->own, &h.scene, 2, added, p->out), ER_OK); // without the scene's own
+    assert_int_equal(er_fbx_write(p->own, &h.scene, 2, added, &only_new, p->out), ER_OK); // without the scene's own
     file = fbx_read(p->arena, p->out);
     expect_names(&file, 2, (const char *const[]){"run", "walk"});
     file = written(p, &h.scene, 0, NULL);
     expect_names(&file, 2, (const char *const[]){"walk", "clip 1"});
-    assert_int_equal(er_fbx_write_new(p->own, &h.scene, 0, NULL, p->out), ER_OK);
+    assert_int_equal(er_fbx_write(p->own, &h.scene, 0, NULL, &only_new, p->out), ER_OK);
     file = fbx_read(p->arena, p->out);
     expect_names(&file, 0, NULL);
 }

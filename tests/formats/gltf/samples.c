@@ -149,7 +149,7 @@ int main(int argc, char **argv)
     scene = add ? read : make_scene(arena, argv[1]);
     if (scene != NULL) {
         er_clip clip = make_clip(arena, scene, "mode 03  1.42 Hz"), clips[2] = {clip, clip};
-        r = er_gltf_write(context, scene, 2, clips, argv[argc - 1]);
+        r = er_gltf_write(context, scene, 2, clips, NULL, argv[argc - 1]);
         er_scene described = add ? nodes_alone(scene) : *scene;
         json_t *description = describe(&described, 2, clips);
         json_dumpf(description, stdout, JSON_COMPACT);

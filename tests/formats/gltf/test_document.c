@@ -25,7 +25,7 @@ static int open_place(void **state)
 
 static glb written(place *p, const er_scene *scene, int clip_count, const er_clip *clip)
 {
-    if (er_gltf_write(p->own, scene, clip_count, clip, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
+    if (er_gltf_write(p->own, scene, clip_count, clip, NULL, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
     return glb_open(p->out);
 }
 
@@ -556,7 +556,7 @@ static void a_gltf_is_laid_out_for_people(void **state)
         "{\n  \"asset\": {\n    \"version\": \"2.0\",\n    \"generator\": \"eigenrig " ERI_VERSION
         "\"\n  },\n  \"scene\": 0,\n  \"scenes\": [\n    {}\n  ]\n}\n";
     char got[sizeof want + 1] = {0};
-    assert_int_equal(er_gltf_write(p->own, make_scene(p->arena, "blank"), 0, NULL, p->again), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, make_scene(p->arena, "blank"), 0, NULL, NULL, p->again), ER_OK);
     FILE *file = fopen(p->again, "rb");
     assert_non_null(file);
     assert_true(fread(got, 1, sizeof want, file) > 0);

@@ -110,7 +110,7 @@ static void feet_stand_where_bars_are(void **state)
     (void)state;
     drawn m;
     make(&m);
-    assert_int_equal(er_gait_write_footfalls(context, &m.gaits, "a <title>", path), ER_OK);
+    assert_int_equal(er_gaits_plot_footfalls(context, &m.gaits, "a <title>", path), ER_OK);
     char *text = written(), fill[16], colour[2][16] = {"", ""};
     assert_int_equal(count(text, "a &lt;title&gt;</text>"), 1);
     assert_true(count(text, ">walk<") == 1 && count(text, ">hop<") == 1);
@@ -187,7 +187,7 @@ static void figures_are_the_frames_of_a_stride(void **state)
     (void)state;
     drawn m;
     make(&m);
-    assert_int_equal(er_gait_write_strip(context, &m.gaits, m.motion, NULL, path), ER_OK);
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, NULL, path), ER_OK);
     char *text = written();
     const char *at = text, *line = text;
     double scale = 0.0, cell = 0.0;
@@ -239,7 +239,7 @@ static void without_feet_figures_are_seen_from_above(void **state)
     drawn m;
     make(&m);
     m.body.foot_count = 0;
-    assert_int_equal(er_gait_write_strip(context, &m.gaits, m.motion, NULL, path), ER_OK);
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, NULL, path), ER_OK);
     char *text = written();
     bone first, second;
     const char *at = next_bone(text, &first);
@@ -250,7 +250,7 @@ static void without_feet_figures_are_seen_from_above(void **state)
     assert_true(at != NULL && fabs(second.y[0] - second.y[1]) < 0.25);
     free(text);
     m.body.wing_count = 2; // wings are seen from the side
-    assert_int_equal(er_gait_write_strip(context, &m.gaits, m.motion, NULL, path), ER_OK);
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, NULL, path), ER_OK);
     text = written();
     at = next_bone(text, &first);
     assert_true(at != NULL && first.y[0] - first.y[1] < -5.0);
@@ -319,7 +319,7 @@ static void footfalls_stand_in_their_rows(void **state)
     m.body.foot = foot;
     m.body.foot_count = 3;
     m.gait[0].step = m.gait[1].step = step;
-    assert_int_equal(er_gait_write_footfalls(context, &m.gaits, "gaits", path), ER_OK);
+    assert_int_equal(er_gaits_plot_footfalls(context, &m.gaits, "gaits", path), ER_OK);
     char *text = written(), want[200];
     const char *at = text;
     expect_sheet(text, 64.0 + 2.0 * (3 * 18 + 48), "gaits");
@@ -377,7 +377,7 @@ static layout lay_out(const drawn *m, bool above)
 
 static void expect_strip(const drawn *m, bool above)
 {
-    assert_int_equal(er_gait_write_strip(context, &m->gaits, m->motion, "strip", path), ER_OK);
+    assert_int_equal(er_gaits_plot_strides(context, &m->gaits, m->motion, "strip", path), ER_OK);
     char *text = written();
     const char *at = text;
     const layout l = lay_out(m, above);
@@ -446,7 +446,7 @@ static void soles_and_lone_bodies_are_drawn(void **state)
     m.foot[0].point_body = own;
     m.gaits.count = 1;
     m.moves.frame_count = 1;
-    assert_int_equal(er_gait_write_strip(context, &m.gaits, m.motion, NULL, path), ER_OK);
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, NULL, path), ER_OK);
     char *text = written();
     const layout l = lay_out(&m, false);
     const char *at = text;
@@ -471,14 +471,14 @@ static void soles_and_lone_bodies_are_drawn(void **state)
 
 static er_result starve_footfalls(er_context *own, const void *of, const char *to)
 {
-    return er_gait_write_footfalls(own, of, "title", to);
+    return er_gaits_plot_footfalls(own, of, "title", to);
 }
 
 static const er_gait_motion *const *moves;
 
 static er_result starve_strip(er_context *own, const void *of, const char *to)
 {
-    return er_gait_write_strip(own, of, moves, "title", to);
+    return er_gaits_plot_strides(own, of, moves, "title", to);
 }
 
 static void any_allocation_may_fail(void **state)
@@ -500,7 +500,7 @@ static void without_feet_or_gaits_a_line_says_so(void **state)
     drawn m;
     make(&m);
     m.body.foot_count = 0;
-    assert_int_equal(er_gait_write_footfalls(context, &m.gaits, NULL, path), ER_OK);
+    assert_int_equal(er_gaits_plot_footfalls(context, &m.gaits, NULL, path), ER_OK);
     char *text = written();
     assert_int_equal(count(text, "no feet: a wave along the body"), GAITS);
     drawn_text said = drawing_find(text, text + strlen(text), "no feet: a wave along the body");
@@ -509,8 +509,8 @@ static void without_feet_or_gaits_a_line_says_so(void **state)
     free(text);
     m.gaits.count = 0;
     for (int which = 0; which < 2; ++which) {
-        er_result r = which == 0 ? er_gait_write_footfalls(context, &m.gaits, NULL, path)
-                                 : er_gait_write_strip(context, &m.gaits, NULL, NULL, path);
+        er_result r = which == 0 ? er_gaits_plot_footfalls(context, &m.gaits, NULL, path)
+                                 : er_gaits_plot_strides(context, &m.gaits, NULL, NULL, path);
         assert_int_equal(r, ER_OK);
         text = written();
         assert_int_equal(count(text, "no gait"), 1);
@@ -528,15 +528,15 @@ static void calls_without_sense_are_refused(void **state)
     drawn m;
     make(&m);
     unlink(path);
-    assert_int_equal(er_gait_write_footfalls(NULL, &m.gaits, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_write_footfalls(context, NULL, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_write_footfalls(context, &m.gaits, NULL, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_plot_footfalls(NULL, &m.gaits, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_plot_footfalls(context, NULL, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_plot_footfalls(context, &m.gaits, NULL, NULL), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "needs gaits and a path"));
-    assert_int_equal(er_gait_write_strip(NULL, &m.gaits, m.motion, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_write_strip(context, NULL, m.motion, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_write_strip(context, &m.gaits, NULL, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_plot_strides(NULL, &m.gaits, m.motion, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_plot_strides(context, NULL, m.motion, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, NULL, NULL, path), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "needs their motions"));
-    assert_int_equal(er_gait_write_strip(context, &m.gaits, m.motion, NULL, "nowhere/at/all.svg"), ER_ERROR_FILE);
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, NULL, "nowhere/at/all.svg"), ER_ERROR_FILE);
     assert_int_equal(count_files(folder), 0);
     er_model_destroy(m.model);
 }

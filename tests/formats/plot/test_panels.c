@@ -20,7 +20,7 @@ static char *drawn(const motion *m)
     size_t size;
     char path[300];
     snprintf(path, sizeof path, "%s/panels.svg", sample_folder());
-    if (er_plot_write(context, &m->plot, path) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (er_curves_plot(context, &m->plot, path) != ER_OK) fail_msg("%s", er_context_error(context));
     return read_bytes(path, &size);
 }
 

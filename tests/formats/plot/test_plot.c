@@ -1,5 +1,5 @@
 // Plots of motions: what is refused, what is left behind, and the same bytes each time. test_plot.py looks at them.
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include <locale.h>
 #include <math.h>
@@ -36,10 +36,10 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void expect_refused(const er_plot *plot, const char *to, er_result expected, const char *words)
+static void expect_refused(const er_curves_figure *plot, const char *to, er_result expected, const char *words)
 {
     unlink(path);
-    assert_int_equal(er_plot_write(context, plot, to), expected);
+    assert_int_equal(er_curves_plot(context, plot, to), expected);
     const char *said = er_context_error(context);
     if (strstr(said, words) == NULL || strchr(said, '\n') != NULL) fail_msg("\"%s\", not \"%s\"", said, words);
     assert_int_equal(count_files(folder), 0);
@@ -49,8 +49,8 @@ static void bad_arguments_are_one_clear_error(void **state)
 {
     (void)state;
     motion m = motion_case(context, "sine");
-    er_plot good = m.plot, p = good;
-    assert_int_equal(er_plot_write(NULL, &good, path), ER_ERROR_ARGUMENT);
+    er_curves_figure good = m.plot, p = good;
+    assert_int_equal(er_curves_plot(NULL, &good, path), ER_ERROR_ARGUMENT);
     expect_refused(NULL, path, ER_ERROR_ARGUMENT, "needs a plot");
     expect_refused(&good, NULL, ER_ERROR_ARGUMENT, "needs a model");
     p.line = NULL;
@@ -82,7 +82,7 @@ static void bad_numbers_are_one_clear_error(void **state)
     m.line[2].degrees = 3.0;
     expect_refused(&m.plot, path, ER_ERROR_ARGUMENT,
                    "a.svg: cannot be written: line 2 of the spectrum has 3 degrees at inf Hz");
-    m.line[2] = (er_plot_line){.hz = 2.0};
+    m.line[2] = (er_spectrum_line){.hz = 2.0};
     m.q[5] = NAN;
     expect_refused(&m.plot, path, ER_ERROR_ARGUMENT, "tz of joint 0 \"hinge\" is nan in frame 5");
     m.q[5] = 0.0;
@@ -96,13 +96,13 @@ static void poses_are_not_looked_at(void **state)
     (void)state;
     motion m = motion_case(context, "sine");
     m.pose[0].p.x = NAN;
-    assert_int_equal(er_plot_write(context, &m.plot, path), ER_OK);
+    assert_int_equal(er_curves_plot(context, &m.plot, path), ER_OK);
     motion_free(&m);
 }
 
 static char *drawn(const motion *m, size_t *size)
 {
-    if (er_plot_write(context, &m->plot, path) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (er_curves_plot(context, &m->plot, path) != ER_OK) fail_msg("%s", er_context_error(context));
     return read_bytes(path, size);
 }
 
@@ -147,7 +147,7 @@ static void curves_stand_where_the_axes_say(void **state)
     motion m = motion_case(context, "sine");
     size_t size;
     double zero, left, right, top, bottom, begin[2], end[2], low[2], high[2];
-    assert_int_equal(er_plot_write(context, &m.plot, path), ER_OK);
+    assert_int_equal(er_curves_plot(context, &m.plot, path), ER_OK);
     char *svg = read_bytes(path, &size);
     const char *line = strstr(svg, "class=\"zero\""), *axes = strstr(svg, "<path d=\"M60 "),
                *at = strstr(svg, "<polyline points=\"");
@@ -212,7 +212,7 @@ static void names_stand_clear_of_poles(void **state)
         m.line[0].hz = 1.0;
         m.line[1].hz = 1.2 + 0.01 * i; // some two pixels
         size_t size;
-        assert_int_equal(er_plot_write(context, &m.plot, path), ER_OK);
+        assert_int_equal(er_curves_plot(context, &m.plot, path), ER_OK);
         char *bytes = read_bytes(path, &size), *text = realloc(bytes, size + 1);
         assert_non_null(text);
         text[size] = '\0';
@@ -446,7 +446,7 @@ static void any_allocation_may_fail(void **state)
             ledger l = {.left = LEDGER_ALL};
             er_context *own = ledger_context(&l);
             l.left = k;
-            r = er_plot_write(own, &m.plot, path);
+            r = er_curves_plot(own, &m.plot, path);
             assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
             assert_int_equal(count_files(folder), r == ER_OK);
             ledger_end(&l, own);

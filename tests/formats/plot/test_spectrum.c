@@ -15,12 +15,12 @@
 #include "support/sample.h"
 
 enum { MOST = 200, STEMS = 120 };
-static er_plot_line line[MOST];
+static er_spectrum_line line[MOST];
 static er_arena *arena;
 
 static eri_spectrum arranged(int count)
 {
-    const er_plot plot = {.line_count = count, .line = line};
+    const er_curves_figure plot = {.line_count = count, .line = line};
     eri_spectrum s;
     eri_arena_destroy(arena);
     arena = NULL;
@@ -32,7 +32,7 @@ static eri_spectrum arranged(int count)
 static void set_lines(int count, const double *hz)
 {
     for (int i = 0; i < count; ++i)
-        line[i] = (er_plot_line){.hz = hz[i]};
+        line[i] = (er_spectrum_line){.hz = hz[i]};
 }
 
 // ---- the axis
@@ -153,9 +153,10 @@ static void the_largest_are_named_clear_of_poles(void **state)
         for (int i = 0; i < count; ++i) {
             memset(label[i], 'o', sizeof label[i]);
             label[i][(int)dice_uniform(&d, 0.0, 40.0)] = '\0';
-            line[i] = (er_plot_line){.hz = low * (1.0 + wide * dice_uniform(&d, 0.0, 1.0)),
-                                     .degrees = trial % 3 == 0 && i % 3 == 0 ? 0.0 : floor(dice_uniform(&d, 1.0, 30.0)),
-                                     .label = i % 5 == 4 ? NULL : label[i]};
+            line[i] =
+                (er_spectrum_line){.hz = low * (1.0 + wide * dice_uniform(&d, 0.0, 1.0)),
+                                   .degrees = trial % 3 == 0 && i % 3 == 0 ? 0.0 : floor(dice_uniform(&d, 1.0, 30.0)),
+                                   .label = i % 5 == 4 ? NULL : label[i]};
             if (trial % 6 == 5 && i % 4 == 0) line[i].hz = 0.0;
             if (i > 0 && i % 7 == 0) line[i].hz = line[i - 1].hz;
         }
@@ -168,7 +169,7 @@ static void of_many_alike_the_first_are_named(void **state)
 {
     (void)state;
     for (int i = 0; i < 60; ++i)
-        line[i] = (er_plot_line){.hz = 100.0 - i, .degrees = i == 59 ? 2.0 : 1.0};
+        line[i] = (er_spectrum_line){.hz = 100.0 - i, .degrees = i == 59 ? 2.0 : 1.0};
     eri_spectrum s = arranged(60);
     assert_int_equal(s.flag_count, ERI_FLAG_MOST);
     for (int i = 0; i < ERI_FLAG_MOST; ++i)
@@ -186,7 +187,7 @@ static char *drawn(int count)
     snprintf(path, sizeof path, "%s/spectrum.svg", sample_folder());
     m.plot.line_count = count;
     m.plot.line = line;
-    if (er_plot_write(context, &m.plot, path) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (er_curves_plot(context, &m.plot, path) != ER_OK) fail_msg("%s", er_context_error(context));
     motion_free(&m);
     return read_bytes(path, &size);
 }
@@ -272,16 +273,16 @@ static void stems_and_names_stand_where_they_should(void **state)
 {
     (void)state;
     for (int i = 0; i < 4; ++i) // two of four mixed, on a linear axis
-        line[i] = (er_plot_line){.hz = 4.0 + 0.5 * i, .degrees = i % 2 == 0 ? 3.0 + i : 0.0};
+        line[i] = (er_spectrum_line){.hz = 4.0 + 0.5 * i, .degrees = i % 2 == 0 ? 3.0 + i : 0.0};
     expect_drawing(4, "4 modes, 2 in the mix");
     for (int i = 0; i < 7; ++i) // over a logarithmic one, with one beyond
-        line[i] = (er_plot_line){.hz = i == 0 ? 0.0 : pow(3.0, i), .degrees = i < 5 ? 1.0 + i : 0.0};
+        line[i] = (er_spectrum_line){.hz = i == 0 ? 0.0 : pow(3.0, i), .degrees = i < 5 ? 1.0 + i : 0.0};
     expect_drawing(7, "7 modes, 5 in the mix; logarithmic axis");
     for (int i = 0; i < 150; ++i) // more than have names, some in one place
-        line[i] = (er_plot_line){.hz = 1.0 + 0.01 * (i / 2), .degrees = i % 10 == 9 ? 0.0 : 1.0 + i % 17};
+        line[i] = (er_spectrum_line){.hz = 1.0 + 0.01 * (i / 2), .degrees = i % 10 == 9 ? 0.0 : 1.0 + i % 17};
     line[149].hz = 1.9;
     expect_drawing(150, "150 modes, 135 in the mix, the 48 largest named, 87 not");
-    line[0] = (er_plot_line){.hz = 2.0};
+    line[0] = (er_spectrum_line){.hz = 2.0};
     char *svg = drawn(1);
     assert_non_null(strstr(svg, ">1 mode, 0 in the mix<"));
     drawing_mark(strstr(svg, "<g id=\"spectrum\">"), svg + strlen(svg),

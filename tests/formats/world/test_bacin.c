@@ -278,7 +278,7 @@ static void bodies_that_share_three_points_are_welded(void **state)
     expect_near(er_q_rotate(slides, er_v3(0, 0, 1)), 0, 0, 1, 1e-15);
     expect_near(er_q_rotate(slides, er_v3(1, 0, 0)), 0.6, 0.8, 0, 1e-15);
     const char *out = in_folder("out.cfg"); // by three points each, they are welded again
-    if (er_file_write_world(place.context, w, out) != ER_OK) fail_msg("%s", er_context_error(place.context));
+    if (er_world_file_write(place.context, w, out) != ER_OK) fail_msg("%s", er_context_error(place.context));
     er_world_file *back = read_world(out);
     expect_same_world(w, back, 1e-14);
     er_world_file_destroy(back);
@@ -343,13 +343,13 @@ static void sets_that_are_written_read_the_same(void **state)
     for (int i = 0; i < 6; ++i) {
         er_world_file *w = names[i] != NULL ? read_experiment(names[i]) : read_world(in_folder("s.cfg")), *back;
         const char *out = in_folder("out.cfg");
-        if (er_file_write_world(place.context, w, out) != ER_OK) fail_msg("%s", er_context_error(place.context));
+        if (er_world_file_write(place.context, w, out) != ER_OK) fail_msg("%s", er_context_error(place.context));
         back = read_world(out);
         expect_same_world(w, back, 1e-14); // frames go into bodies and back
         // the same files again are no trouble; others in their place are
-        assert_int_equal(er_file_write_world(place.context, w, out), ER_OK);
+        assert_int_equal(er_world_file_write(place.context, w, out), ER_OK);
         write_text("out.ste", "mine");
-        assert_int_equal(er_file_write_world(place.context, w, out), ER_ERROR_FILE);
+        assert_int_equal(er_world_file_write(place.context, w, out), ER_ERROR_FILE);
         assert_non_null(strstr(er_context_error(place.context), "out.ste"));
         er_world_file_destroy(back);
         er_world_file_destroy(w);
@@ -375,7 +375,7 @@ static void nothing_is_written_where_one_file_is_in_the_way(void **state)
     (void)state;
     er_world_file *w = read_experiment("9.6");
     write_text("out-2.shp", "mine");
-    assert_int_equal(er_file_write_world(place.context, w, in_folder("out.cfg")), ER_ERROR_FILE);
+    assert_int_equal(er_world_file_write(place.context, w, in_folder("out.cfg")), ER_ERROR_FILE);
     assert_int_equal(files_there(), 1);
     er_world_file_destroy(w);
     remove_all();
@@ -425,7 +425,7 @@ static void what_a_set_cannot_say_is_refused(void **state)
         if (i == 14) solid[1].ignores = 1;
         if (i == 15) changed.def.apart_count = 1, changed.def.apart = &pair;
         if (i == 16) changed.def.impact_tolerance = 1e-5;
-        assert_int_equal(er_file_write_world(place.context, &changed, in_folder("out.cfg")), ER_ERROR_ARGUMENT);
+        assert_int_equal(er_world_file_write(place.context, &changed, in_folder("out.cfg")), ER_ERROR_ARGUMENT);
         const char *why = er_context_error(place.context);
         if (strstr(why, words[i]) == NULL) fail_msg("\"%s\" does not say %s", why, words[i]);
         assert_int_equal(files_there(), 0);
@@ -591,19 +591,19 @@ static void each_thing_a_set_cannot_say_is_refused(void **state)
     parts p;
     remove_all();
     for (int i = 0; take_apart(w, &p), (words = spoil(i, &p)) != NULL; ++i) {
-        assert_int_equal(er_file_write_world(place.context, &p.file, in_folder("out.cfg")), ER_ERROR_ARGUMENT);
+        assert_int_equal(er_world_file_write(place.context, &p.file, in_folder("out.cfg")), ER_ERROR_ARGUMENT);
         const char *why = er_context_error(place.context);
         if (strstr(why, words) == NULL) fail_msg("\"%s\" does not say %s", why, words);
         assert_int_equal(files_there(), 0);
     }
     take_apart(w, &p);
-    assert_int_equal(er_file_write_world(place.context, &p.file, in_folder("two words.cfg")), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_write(place.context, &p.file, in_folder("two words.cfg")), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(place.context), "a set whose name is not one word"));
     p.file.def.held = nobody; // which holds none
     p.file.def.gravity.z = -9.81;
     p.file.collide = true;
     p.file.def.drift_tolerance = er_default_world_def().drift_tolerance;
-    assert_int_equal(er_file_write_world(place.context, &p.file, in_folder("out.cfg")), ER_OK);
+    assert_int_equal(er_world_file_write(place.context, &p.file, in_folder("out.cfg")), ER_OK);
     er_world_file *back = read_world(in_folder("out.cfg"));
     assert_true(back->def.gravity.z == -9.81 && back->collide);
     assert_true(back->def.drift_tolerance == er_default_world_def().drift_tolerance);
@@ -629,8 +629,8 @@ static void frames_have_vertices_and_their_velocities(void **state)
         er_twist part = {er_v3_scale(step, twist[b].angular), er_v3_scale(step, twist[b].linear)};
         later[b] = er_pose_mul(w->pose[b], er_pose_exp(part));
     }
-    assert_int_equal(er_file_write_world_surface(place.context, w, in_folder("s.sur")), ER_OK);
-    assert_int_equal(er_file_write_world_frame(place.context, w, 1.5, w->pose, twist, in_folder("s7.ste")), ER_OK);
+    assert_int_equal(er_world_file_write_surface(place.context, w, in_folder("s.sur")), ER_OK);
+    assert_int_equal(er_world_file_write_frame(place.context, w, 1.5, w->pose, twist, in_folder("s7.ste")), ER_OK);
     FILE *file = fopen(in_folder("s7.ste"), "r");
     assert_int_equal(fscanf(file, "begin state (format of 95-06-03) vertices = %d t = %lf", &vertices, &t), 2);
     assert_true(vertices == 48 && t == 1.5);
@@ -686,16 +686,16 @@ static void frames_that_are_none_are_refused(void **state)
                  {w, 1.5, good, twist, NULL, "needs a world, its state and a path"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const char *path = cases[i].path != NULL ? in_folder(cases[i].path) : NULL;
-        er_result r = er_file_write_world_frame(place.context, cases[i].world, cases[i].time, cases[i].pose,
+        er_result r = er_world_file_write_frame(place.context, cases[i].world, cases[i].time, cases[i].pose,
                                                 cases[i].twist, path);
         assert_int_equal(r, ER_ERROR_ARGUMENT);
         assert_non_null(strstr(er_context_error(place.context), cases[i].words));
         assert_int_equal(access(in_folder("f.ste"), F_OK), -1);
     }
-    assert_int_equal(er_file_write_world_frame(NULL, w, 1.5, good, twist, in_folder("f.ste")), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_write_world_surface(NULL, w, in_folder("f.sur")), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_write_world_surface(place.context, NULL, in_folder("f.sur")), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_write_world_surface(place.context, w, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_write_frame(NULL, w, 1.5, good, twist, in_folder("f.ste")), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_write_surface(NULL, w, in_folder("f.sur")), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_write_surface(place.context, NULL, in_folder("f.sur")), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_write_surface(place.context, w, NULL), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(place.context), "needs a world and a path"));
     er_world_file_destroy(w);
     remove_all();

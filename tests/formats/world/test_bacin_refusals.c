@@ -22,7 +22,7 @@ static er_result try_to_read(const char *expected_place)
 {
     er_world_file *w = NULL;
     long held = place.ledger.held;
-    er_result r = er_file_read_world(place.context, in_folder("s.cfg"), &w);
+    er_result r = er_world_file_read(place.context, in_folder("s.cfg"), &w);
     assert_int_equal(r == ER_OK, w != NULL);
     er_world_file_destroy(w);
     const char *why = er_context_error(place.context);
@@ -398,14 +398,14 @@ static void memory_that_ends_is_told(void **state)
         er_context *context = ledger_context(&fails);
         er_world_file *w = NULL;
         fails.left = k;
-        r = er_file_read_world(context, in_folder("s.cfg"), &w);
+        r = er_world_file_read(context, in_folder("s.cfg"), &w);
         assert_true(r == ER_ERROR_MEMORY || (r == ER_OK && k > 5));
         fails.left = k;
         if (r == ER_OK) {
             er_result written = ER_ERROR_MEMORY;
             for (long j = 0; written == ER_ERROR_MEMORY; ++j) {
                 fails.left = j;
-                written = er_file_write_world(context, w, in_folder("out.cfg"));
+                written = er_world_file_write(context, w, in_folder("out.cfg"));
                 assert_true(written == ER_OK || access(in_folder("out.bds"), F_OK) != 0);
             }
             assert_int_equal(written, ER_OK);

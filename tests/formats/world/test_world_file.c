@@ -164,11 +164,11 @@ static void expect_same_when_written(const char *path)
 {
     er_world_file *w = read_world(path);
     const char *first = in_folder("first.json"), *second = in_folder("second.json");
-    if (er_file_write_world(place.context, w, first) != ER_OK) fail_msg("%s", er_context_error(place.context));
+    if (er_world_file_write(place.context, w, first) != ER_OK) fail_msg("%s", er_context_error(place.context));
     er_world_file *back = read_world(first);
     expect_same_world(w, back, 0.0);
     assert_string_equal(w->name, back->name);
-    assert_int_equal(er_file_write_world(place.context, back, second), ER_OK);
+    assert_int_equal(er_world_file_write(place.context, back, second), ER_OK);
     size_t a, b;
     char *x = read_text(first, &a), *y = read_text(second, &b);
     assert_int_equal(a, b);
@@ -203,7 +203,7 @@ static void a_world_is_a_rig_too(void **state)
     (void)state;
     er_model *model = NULL;
     write_text("w.json", everything);
-    assert_int_equal(er_file_read_rig(place.context, in_folder("w.json"), &model), ER_OK);
+    assert_int_equal(er_rig_file_read(place.context, in_folder("w.json"), NULL, NULL, &model), ER_OK);
     assert_int_equal(model->body_count, 2);
     er_model_destroy(model);
     write_text("r.json", "{\"format\": \"eigenrig-rig\"}");
@@ -218,7 +218,7 @@ static void expect_refused(const char *text, const char *where, const char *word
 {
     er_world_file *w = NULL;
     write_text("w.json", text);
-    er_result r = er_file_read_world(place.context, in_folder("w.json"), &w);
+    er_result r = er_world_file_read(place.context, in_folder("w.json"), &w);
     const char *why = er_context_error(place.context);
     if (w != NULL) fail_msg("%s is taken", what);
     if (r != ER_ERROR_FORMAT && r != ER_ERROR_RIG) fail_msg("%s: failed otherwise", what);
@@ -475,7 +475,7 @@ static void choices_are_what_they_say(void **state)
             snprintf(to, sizeof to, "\"%s\": \"%s\"", cases[i].key, cases[i].word[k]);
             er_world_file *w = read_replaced(cases[i].from, to), *back;
             assert_int_equal(*(const int *)(const void *)((const char *)&w->def + cases[i].at), k);
-            assert_int_equal(er_file_write_world(place.context, w, in_folder("out.json")), ER_OK);
+            assert_int_equal(er_world_file_write(place.context, w, in_folder("out.json")), ER_OK);
             back = read_world(in_folder("out.json"));
             expect_same_world(w, back, 0.0);
             er_world_file_destroy(back);
@@ -578,16 +578,16 @@ static void calls_without_sense_are_refused(void **state)
 {
     (void)state;
     er_world_file *w = NULL;
-    assert_int_equal(er_file_read_world(place.context, NULL, &w), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_read_world(NULL, "w.json", &w), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_read_world(place.context, "w.json", NULL), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_read_world(place.context, in_folder("none.json"), &w), ER_ERROR_FILE);
+    assert_int_equal(er_world_file_read(place.context, NULL, &w), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_read(NULL, "w.json", &w), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_read(place.context, "w.json", NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_read(place.context, in_folder("none.json"), &w), ER_ERROR_FILE);
     assert_null(w);
-    assert_int_equal(er_file_write_world(place.context, NULL, "w.json"), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_write(place.context, NULL, "w.json"), ER_ERROR_ARGUMENT);
     write_text("w.json", everything);
     w = read_world(in_folder("w.json"));
-    assert_int_equal(er_file_write_world(NULL, w, in_folder("out.json")), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_write_world(place.context, w, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_write(NULL, w, in_folder("out.json")), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_write(place.context, w, NULL), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(place.context), "needs a world and a path"));
     assert_int_not_equal(access(in_folder("out.json"), F_OK), 0);
     er_world_file_destroy(w);
@@ -601,7 +601,7 @@ static void numbers_that_are_none_are_not_written(void **state)
     write_text("w.json", everything);
     er_world_file *w = read_world(in_folder("w.json")), wrong = *w;
     wrong.duration = NAN;
-    assert_int_equal(er_file_write_world(place.context, &wrong, in_folder("out.json")), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_write(place.context, &wrong, in_folder("out.json")), ER_ERROR_ARGUMENT);
     assert_int_equal(access(in_folder("out.json"), F_OK), -1);
     er_world_file_destroy(w);
     remove_all();
@@ -633,7 +633,7 @@ static void choices_that_are_none_are_not_written(void **state)
         if (i == 6) solid[2].shape.kind = ER_SHAPE_MESH;
         if (i == 7) force[1].kind = (er_force_kind)4;
         if (i == 8) wrong.def.apart = NULL;
-        assert_int_equal(er_file_write_world(place.context, &wrong, in_folder("out.json")), ER_ERROR_ARGUMENT);
+        assert_int_equal(er_world_file_write(place.context, &wrong, in_folder("out.json")), ER_ERROR_ARGUMENT);
         if (strstr(er_context_error(place.context), fields[i]) == NULL) fail_msg("%s", er_context_error(place.context));
         assert_int_equal(access(in_folder("out.json"), F_OK), -1);
     }
@@ -651,7 +651,7 @@ static void memory_that_ends_is_told(void **state)
         er_context *context = ledger_context(&fails);
         er_world_file *w = NULL;
         fails.left = k;
-        r = er_file_read_world(context, in_folder("w.json"), &w);
+        r = er_world_file_read(context, in_folder("w.json"), &w);
         assert_true(r == ER_ERROR_MEMORY || (r == ER_OK && k > 5));
         fails.left = LEDGER_ALL;
         er_world_file_destroy(w);
