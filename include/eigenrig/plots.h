@@ -1,5 +1,5 @@
 /// @file
-/// Tables and drawings of motions, modes, simulations and gaits: CSV for spreadsheets, NPZ for numpy, JSON, SVG and PDF.
+/// Tables and drawings of motions, modes, simulations and gaits: CSV (spreadsheets), NPZ (numpy), JSON, SVG and PDF.
 ///
 /// Every function writes its file whole or not at all and replaces a file that exists; the path "-" is standard output.
 /// Equal input gives equal bytes. Numbers in CSV have as many digits as read back the same double; CSV is RFC 4180 with
@@ -124,8 +124,8 @@ ER_API er_result er_modes_write_csv(er_context *context, const er_model *model, 
 ///   body              [k x B x 6]  float64, eta: (omega; v) of body frames, body axes; eta' M eta = 1
 ///   joint             [k x C]      float64, R eta, rad and m at that scale
 ///   root              [k x 2]      complex128, 1/s: mu of both roots (er_damped_mode), only if something damps
-///   damped_shape      [k x 2 x k]  complex128, the roots' shapes as coefficients over the modes, only if dampers couple
-///                                  modes: tensordot(damped_shape[i, 0], body, 1) is how mode i moves while it decays
+///   damped_shape      [k x 2 x k]  complex128, shapes of the roots over the modes, only if dampers couple modes:
+///                                  tensordot(damped_shape[i, 0], body, 1) is how mode i moves while it decays
 ///   body_names        [B]          text
 ///   joint_names, coordinate_names, coordinate_joint   as er_curves_write_npz() writes them
 /// @param modes  of this model: other counts of bodies or coordinates are refused
