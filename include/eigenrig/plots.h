@@ -235,8 +235,8 @@ typedef struct er_world_frames {
 ///   momentum   px py pz lx ly lz: kg m/s, kg m^2/s
 ///   bodies     of each "BODY.": x y z m, qw qx qy qz, wx wy wz rad/s, vx vy vz m/s, world axes, of the frame's origin
 ///   reactions  of each "JOINT.": tx ty tz N m, fx fy fz N, world axes, about the joint's origin
-///   contacts   a line a contact: body_1, body_2 by name (empty for the world), x_m y_m z_m, normal_x normal_y normal_z,
-///              distance_m, force_x_N force_y_N force_z_N, as er_frame_contact
+///   contacts   a line a contact: body_1, body_2 by name (empty for the world), x_m y_m z_m, normal_x normal_y
+///              normal_z, distance_m, force_x_N force_y_N force_z_N, as er_frame_contact
 /// Errors   ER_ERROR_ARGUMENT (NULL; names a time or a pose that is out of range), ER_ERROR_FILE, ER_ERROR_MEMORY
 /// Memory   scratch: about twice the file.   Threads: one call per context at a time.
 ER_API er_result er_frames_write_energy(er_context *context, const er_world_frames *frames, const char *path);
@@ -275,8 +275,8 @@ typedef struct er_gait_walk {
     bool fell;       ///< before the end
 } er_gait_walk;
 
-/// Writes gaits as one JSON document (docs/messages.md): how the body was read, and for each gait its numbers, the modes
-/// of its mix without their shapes (er_mix_file_write() has these), and the motion of each foot.
+/// Writes gaits as one JSON document (docs/messages.md): how the body was read, and for each gait its numbers, the
+/// modes of its mix without their shapes (er_mix_file_write() has these), and the motion of each foot.
 /// @param model  that er_gaits_find() was given
 /// @param walk   [count of gaits]; NULL: none was simulated
 /// Errors   ER_ERROR_ARGUMENT (NULL; a number that is not finite, a name that is not UTF-8), ER_ERROR_FILE,

@@ -81,7 +81,7 @@ ER_API void er_world_file_destroy(er_world_file *file);
 /// Memory   scratch.   Threads: one call per context at a time.
 ER_API er_result er_world_file_write(er_context *context, const er_world_file *file, const char *path);
 
-/// Writes the triangles of all solids as a Bacin .sur file, for er_world_file_write_frame(), which numbers the vertices.
+/// Writes the triangles of all solids as a Bacin .sur file. Vertices are numbered as er_world_file_write_frame() does.
 /// @param path  "-" writes to standard output; written whole or not at all, replaced when it exists
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE, ER_ERROR_MEMORY
 /// Memory   scratch.   Threads: one call per context at a time.   Source: Bacin 1999, A.2.1.
