@@ -263,21 +263,6 @@ static void a_surface_has_what_other_readers_ask(void **state)
     }
 }
 
-static void the_same_scene_gives_the_same_bytes(void **state)
-{
-    place *p = *state;
-    const er_scene *scene = made_scene(p->arena, "strip");
-    er_clip clip = made_clip(p->arena, scene, "mode");
-    char *first, *second;
-    assert_int_equal(er_fbx_write(p->context, scene, 1, &clip, NULL, p->out), ER_OK);
-    assert_int_equal(er_fbx_write(p->context, scene, 1, &clip, NULL, p->again), ER_OK);
-    size_t size = read_bytes(p->out, &first);
-    assert_int_equal(read_bytes(p->again, &second), size);
-    assert_memory_equal(first, second, size);
-    free(first);
-    free(second);
-}
-
 // --- parts
 
 static double turn_between(er_quat a, er_quat b)
@@ -475,7 +460,6 @@ int main(void)
         TEST(a_surface_has_what_other_readers_ask),
         TEST(blending_and_plain_colours_come_back),
         TEST(axes_come_back),
-        TEST(the_same_scene_gives_the_same_bytes),
         TEST(angles_turn_as_their_order_says),
         TEST(angles_at_gimbal_lock_turn_rightly),
         TEST(what_no_skin_binds_keeps_to_its_parent),
