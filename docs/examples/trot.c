@@ -18,7 +18,7 @@ static er_result write_clip(er_context *context, const er_rig *rig, const char *
     if (r == ER_OK) r = er_mix_parse(context, text, &mix);
     if (r == ER_OK) r = er_motion_create(context, rig->model, modes, mix, &cycle, &motion);
     if (r == ER_OK) r = er_motion_record(context, motion, &target, &def, &recording);
-    if (r == ER_OK) r = er_gltf_write(context, rig->scene, 1, &recording->clip, path);
+    if (r == ER_OK) r = er_gltf_write(context, rig->scene, 1, &recording->clip, NULL, path);
     if (r == ER_OK) printf("%s: %.3f s, %d keys\n", path, motion->duration, recording->key_count);
     er_recording_destroy(recording);
     er_motion_destroy(motion);

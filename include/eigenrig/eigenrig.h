@@ -15,6 +15,8 @@
 #include <eigenrig/motion.h>
 #include <eigenrig/gait.h>
 #include <eigenrig/formats.h>
+#include <eigenrig/worlds.h>
+#include <eigenrig/plots.h>
 // clang-format on
 
 #endif

@@ -252,7 +252,7 @@ ER_API er_import_def er_default_import_def(void);
 
 /// Reads a scene file of any supported format: glTF, GLB and BVH by our own readers, all others through Assimp.
 /// Helper nodes of the format (FBX pivots) are collapsed, influences normalised, clips put into seconds. A rig file has
-/// no scene: er_file_is_rig() tells it, er_file_read_rig() reads it.
+/// no scene: er_file_is_rig() tells it, er_rig_file_read() reads it.
 /// @param path  a regular file. Files it refers to (buffers, pictures, materials) are read as
 ///              er_file_open_reference() opens them: below its folder alone, unless the def allows others; none that
 ///              nothing uses, none further than the model says

@@ -33,7 +33,7 @@ static er_result open_rig_file(er_context *context, const char *path, const er_r
 {
     er_result r = ER_OK;
     er_model *changed = NULL;
-    ERI_TRY(er_file_read_rig_told(context, path, hear, o, &o->own));
+    ERI_TRY(er_rig_file_read(context, path, hear, o, &o->own));
     ERI_TRY(o->heard);
     if (def != NULL && def->change != NULL) {
         ERI_TRY(er_rig_change_model(context, o->own, def->change, &changed));

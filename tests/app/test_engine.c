@@ -219,8 +219,10 @@ static struct {
 } seen;
 
 // In a writer's place: what the clip does with the nodes of actors.
-static er_result look(er_context *own, const er_scene *scene, int clip_count, const er_clip *clip, const char *path)
+static er_result look(er_context *own, const er_scene *scene, int clip_count, const er_clip *clip,
+                      const er_export_def *def, const char *path)
 {
+    (void)def;
     (void)own;
     (void)path;
     memset(&seen, 0, sizeof seen);
@@ -309,8 +311,9 @@ static struct {
 
 // In a writer's place: a sound scene, in which the skin stands where the character does, in every frame.
 static er_result look_at_cast(er_context *own, const er_scene *scene, int clip_count, const er_clip *clip,
-                              const char *path)
+                              const er_export_def *def, const char *path)
 {
+    (void)def;
     (void)path;
     assert_int_equal(clip_count, 1);
     fine(er_scene_validate(own, scene));

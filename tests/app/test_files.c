@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <eigenrig/formats.h>
 #include <eigenrig/scene.h>
 
 #include "base/arena.h"
@@ -209,7 +210,7 @@ static void a_mix_comes_back_from_its_file(void **state)
     stand_modes kept = stand_keep(s);
     stand_ok(context, session_save_mix(s, "wave.json"));
     er_mix *saved = NULL;
-    stand_ok(context, er_file_read_mix(context, "wave.json", &saved));
+    stand_ok(context, er_mix_file_read(context, "wave.json", &saved));
     assert_int_equal(saved->component_count, 2);
     for (int i = 0; i < 2; ++i) // whatever it is swung at
         assert_true(saved->component[i].shape_hz == session_mode(s, setup.component[i].mode)->frequency_hz);
@@ -244,12 +245,12 @@ static void envelopes_of_a_mix_are_said_to_be_left_out(void **state)
     component[0].attack = 1.0;
     component[1].mode = 4;
     component[1].harmonic = 3;
-    stand_ok(context, er_file_write_mix(context, &mix, "swell.json"));
+    stand_ok(context, er_mix_file_write(context, &mix, "swell.json"));
     stand_ok(context, session_load_mix(s, "swell.json"));
     assert_non_null(strstr(session_message(s), "swells"));
     assert_true(session_get(s)->component[1].hz == 1.5);
     mix.cycle = 0.0;
-    stand_ok(context, er_file_write_mix(context, &mix, "swell.json"));
+    stand_ok(context, er_mix_file_write(context, &mix, "swell.json"));
     assert_int_equal(session_load_mix(s, "swell.json"), ER_ERROR_ARGUMENT);
     unlink("swell.json");
     session_destroy(s);

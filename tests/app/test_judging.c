@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include <eigenrig/formats.h>
+
 #include "stand.h"
 #include "support/context.h"
 #include "support/judge.h"
@@ -48,7 +50,7 @@ static session *open_hinges(void)
     }
     er_model *model = rig_model(context, &r);
     snprintf(path, sizeof path, "%s/hinges.json", sample_folder());
-    stand_ok(context, er_file_write_rig(context, model, path));
+    stand_ok(context, er_rig_file_write(context, model, path));
     er_model_destroy(model);
     stand_ok(context, session_create(context, &s));
     stand_ok(context, session_open(s, path, NULL));
@@ -168,7 +170,7 @@ static void a_palette_file_brings_what_it_knows(void **state)
     session *s = open_hinges();
     er_validity *all = all_at_once(s);
     snprintf(path, sizeof path, "%s/palette.json", sample_folder());
-    stand_ok(context, er_file_write_validated_palette(context, session_model(s), session_modes(s), all, path));
+    stand_ok(context, er_palette_file_write(context, session_model(s), session_modes(s), all, path));
     validity *v = judge_of();
     stand_ok(context, validity_read(v, s)); // a rig file: nothing
     assert_int_equal(validity_done(v), 0);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <eigenrig/formats.h>
+
 #include "app/project/project_modes.h"
 #include "stand.h"
 #include "support/context.h"
@@ -162,7 +164,7 @@ static void a_large_rig_shows_as_many_when_springs_come_and_go(void **state)
     static const char path[] = "studio_modes_chain.json";
     er_model *model = model_of(large_chain);
     session *s = NULL;
-    stand_ok(context, er_file_write_rig(context, model, path));
+    stand_ok(context, er_rig_file_write(context, model, path));
     stand_ok(context, session_create(context, &s));
     stand_ok(context, session_open(s, path, NULL));
     assert_int_equal(project_usual_modes(model), 64);

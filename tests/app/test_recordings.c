@@ -17,8 +17,10 @@ static struct {
     const char *name[8];
 } seen;
 
-static er_result look(er_context *own, const er_scene *scene, int clip_count, const er_clip *clip, const char *path)
+static er_result look(er_context *own, const er_scene *scene, int clip_count, const er_clip *clip,
+                      const er_export_def *def, const char *path)
 {
+    (void)def;
     assert_int_equal(clip_count, 1);
     assert_string_equal(path, "nowhere");
     fine(er_scene_validate(own, scene));
@@ -109,8 +111,9 @@ static hand chain;
 
 // In a writer's place: two chains, the second there from the third frame on, each with its own nodes and pictures.
 static er_result look_at_chains(er_context *own, const er_scene *scene, int clip_count, const er_clip *clip,
-                                const char *path)
+                                const er_export_def *def, const char *path)
 {
+    (void)def;
     (void)path;
     assert_int_equal(clip_count, 1);
     fine(er_scene_validate(own, scene));

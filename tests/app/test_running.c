@@ -656,7 +656,7 @@ static void a_simulation_begins_in_a_pose_file_at_rest(void **state)
     er_scene_sample(&h.scene, NULL, 0.0, local);
     local[0].translation.x += 2.0;
     local[3] = hand_turned(er_v3(1, 0, 0), er_v3(0.25, 0, 0), er_v3(1, 1, 1));
-    stand_ok(context, er_file_write_pose(context, &h.scene, local, path));
+    stand_ok(context, er_pose_file_write(context, &h.scene, local, path));
     def.from = path;
     for (int held = 0; held < 2; ++held) {
         def.hold = held == 1 ? "link 2" : NULL;

@@ -264,7 +264,7 @@ static void components_follow_modes_that_change_places(void **state)
     static const int place[COUNT] = {5, 1, 4, 6, 0, 3, 2};
     er_model *model = pendulums(COUNT);
     session *s = NULL;
-    stand_ok(context, er_file_write_rig(context, model, path));
+    stand_ok(context, er_rig_file_write(context, model, path));
     stand_ok(context, session_create(context, &s));
     stand_ok(context, session_open(s, path, NULL));
     session_setup setup = *session_get(s);
@@ -304,7 +304,7 @@ static void a_loop_moves_as_far_as_it_can(void **state)
     er_recording_def take_def = er_default_recording_def();
     project_target stage;
     def.loop = true;
-    stand_ok(context, er_file_read_rig(context, stand_path("four_bar.json"), &model));
+    stand_ok(context, er_rig_file_read(context, stand_path("four_bar.json"), NULL, NULL, &model));
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     stand_ok(context, project_read_mix(context, "0:1000", &mix));
     stand_ok(context, project_reach_motion(context, model, modes, mix, &def, 60.0, &share, &motion));

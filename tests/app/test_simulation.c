@@ -376,7 +376,7 @@ static void limits_hold_where_they_are_asked_for(void **state)
     hinge->stiffness[0] = 0.1;
     er_model *model = rig_model(context, &r);
     snprintf(path, sizeof path, "%s/hinge.json", sample_folder());
-    stand_ok(context, er_file_write_rig(context, model, path));
+    stand_ok(context, er_rig_file_write(context, model, path));
     stand_ok(context, session_create(context, &s));
     stand_ok(context, session_open(s, path, NULL));
     for (int limits = 0; limits < 2; ++limits) {

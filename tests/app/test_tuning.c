@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <eigenrig/formats.h>
 #include <eigenrig/scene.h>
 
 #include "base/arena.h"
@@ -96,7 +97,7 @@ static void the_rig_in_a_palette_file_is_opened(void **state)
     (void)state;
     session *s = stand_open(context, "chain_20.json");
     stand_modes kept = stand_keep(s);
-    stand_ok(context, er_file_write_palette(context, session_model(s), session_modes(s), "chain palette.json"));
+    stand_ok(context, er_palette_file_write(context, session_model(s), session_modes(s), NULL, "chain palette.json"));
     stand_ok(context, session_open(s, "chain palette.json", NULL));
     stand_expect(s, &kept);
     stand_free(&kept);
@@ -146,8 +147,8 @@ static void a_path_is_any_bytes(void **state)
     (void)state;
     static const char odd[] = "od\xff\n d\x01 \xe4.json";
     er_model *model = NULL;
-    stand_ok(context, er_file_read_rig(context, stand_path("four_bar.json"), &model));
-    stand_ok(context, er_file_write_rig(context, model, odd));
+    stand_ok(context, er_rig_file_read(context, stand_path("four_bar.json"), NULL, NULL, &model));
+    stand_ok(context, er_rig_file_write(context, model, odd));
     session *s = NULL;
     stand_ok(context, session_create(context, &s));
     stand_ok(context, session_open(s, odd, NULL));
@@ -338,7 +339,7 @@ static void what_was_asked_counts_when_it_is_opened(void **state)
     measure_at_most("mass of a rig file", relative_error(mass, 40.0), 1e-12);
     // and what was not asked stays as the file has it
     static const char path[] = "test_tuning_damped.json";
-    stand_ok(context, er_file_write_rig(context, m, path));
+    stand_ok(context, er_rig_file_write(context, m, path));
     request = project_default_request();
     request.rig.rayleigh_mass = 0.75;
     for (int i = 0; i < 2; ++i) {
@@ -358,7 +359,7 @@ static void a_rig_file_keeps_its_springs_until_the_law_is_set(void **state)
     (void)state;
     session *s = stand_open(context, "chain_20.json");
     er_model *file = NULL;
-    stand_ok(context, er_file_read_rig(context, stand_path("chain_20.json"), &file));
+    stand_ok(context, er_rig_file_read(context, stand_path("chain_20.json"), NULL, NULL, &file));
     session_setup setup = *session_get(s);
     assert_true(setup.own_springs);
     setup.root = ER_ROOT_FIXED;

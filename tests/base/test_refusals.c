@@ -11,6 +11,7 @@
 #include <eigenrig/math.h>
 #include <eigenrig/model.h>
 #include <eigenrig/motion.h>
+#include <eigenrig/plots.h>
 #include <eigenrig/rig.h>
 #include <eigenrig/scene.h>
 
@@ -290,18 +291,18 @@ static void files_need_what_they_hold(void **state)
 {
     (void)state;
     const er_curves curves = {.model = model, .frame_count = 1};
-    const er_plot plot = {.curves = curves};
+    const er_curves_figure plot = {.curves = curves};
     const er_validity validity = {.shift = 0.02};
     er_trial trial;
-    REFUSED(er_gltf_write(context, NULL, 0, NULL, "a.glb"));
-    REFUSED(er_gltf_write(context, scene, 1, NULL, "a.glb"));
-    REFUSED(er_gltf_write(context, scene, 1, &recording->clip, NULL));
-    REFUSED(er_fbx_write(context, NULL, 0, NULL, "a.fbx"));
-    REFUSED(er_fbx_write(context, scene, 1, NULL, "a.fbx"));
-    REFUSED(er_fbx_write(context, scene, 1, &recording->clip, NULL));
-    REFUSED(er_collada_write(context, NULL, 0, NULL, "a.dae"));
-    REFUSED(er_collada_write(context, scene, 1, NULL, "a.dae"));
-    REFUSED(er_collada_write(context, scene, 1, &recording->clip, NULL));
+    REFUSED(er_gltf_write(context, NULL, 0, NULL, NULL, "a.glb"));
+    REFUSED(er_gltf_write(context, scene, 1, NULL, NULL, "a.glb"));
+    REFUSED(er_gltf_write(context, scene, 1, &recording->clip, NULL, NULL));
+    REFUSED(er_fbx_write(context, NULL, 0, NULL, NULL, "a.fbx"));
+    REFUSED(er_fbx_write(context, scene, 1, NULL, NULL, "a.fbx"));
+    REFUSED(er_fbx_write(context, scene, 1, &recording->clip, NULL, NULL));
+    REFUSED(er_collada_write(context, NULL, 0, NULL, NULL, "a.dae"));
+    REFUSED(er_collada_write(context, scene, 1, NULL, NULL, "a.dae"));
+    REFUSED(er_collada_write(context, scene, 1, &recording->clip, NULL, NULL));
     REFUSED(er_bvh_write(context, NULL, NULL, NULL, 30.0, "a.bvh"));
     REFUSED(er_bvh_write(context, scene, NULL, NULL, 30.0, NULL));
     REFUSED(er_curves_write_csv(context, NULL, "a.csv"));
@@ -310,30 +311,30 @@ static void files_need_what_they_hold(void **state)
     REFUSED(er_curves_write_npz(context, NULL, "a.npz"));
     REFUSED(er_curves_write_npz(context, &curves, "a.npz"));
     REFUSED(er_curves_write_npz(context, &curves, NULL));
-    REFUSED(er_plot_write(context, NULL, "a.svg"));
-    REFUSED(er_plot_write(context, &plot, "a.svg"));
-    REFUSED(er_plot_write(context, &plot, NULL));
-    MAKES_NOTHING(er_model, er_file_read_rig(context, NULL, &out));
-    REFUSED(er_file_write_rig(context, NULL, "a.json"));
-    REFUSED(er_file_write_rig(context, model, NULL));
-    REFUSED(er_file_write_palette(context, NULL, modes, "a.json"));
-    REFUSED(er_file_write_palette(context, model, NULL, "a.json"));
-    REFUSED(er_file_write_palette(context, model, modes, NULL));
+    REFUSED(er_curves_plot(context, NULL, "a.svg"));
+    REFUSED(er_curves_plot(context, &plot, "a.svg"));
+    REFUSED(er_curves_plot(context, &plot, NULL));
+    MAKES_NOTHING(er_model, er_rig_file_read(context, NULL, NULL, NULL, &out));
+    REFUSED(er_rig_file_write(context, NULL, "a.json"));
+    REFUSED(er_rig_file_write(context, model, NULL));
+    REFUSED(er_palette_file_write(context, NULL, modes, NULL, "a.json"));
+    REFUSED(er_palette_file_write(context, model, NULL, NULL, "a.json"));
+    REFUSED(er_palette_file_write(context, model, modes, NULL, NULL));
     MAKES_NOTHING(er_validity, er_modes_validate(context, NULL, modes, NULL, &out));
     REFUSED(er_mode_try(context, model, NULL, 0, 1.0, &trial));
     REFUSED(er_validity_write_csv(context, NULL, "a.csv"));
     REFUSED(er_validity_write_csv(context, &validity, NULL));
     REFUSED(er_validity_plot(context, NULL, "", "a.svg"));
     REFUSED(er_validity_plot(context, &validity, "", NULL));
-    MAKES_NOTHING(er_mix, er_file_read_mix(context, NULL, &out));
-    REFUSED(er_file_write_mix(context, NULL, "a.json"));
-    REFUSED(er_file_write_mix(context, mix, NULL));
-    REFUSED(er_file_read_pose(context, NULL, scene, world));
-    REFUSED(er_file_read_pose(context, "a.json", NULL, world));
-    REFUSED(er_file_read_pose(context, "a.json", scene, NULL));
-    REFUSED(er_file_write_pose(context, NULL, world, "a.json"));
-    REFUSED(er_file_write_pose(context, scene, NULL, "a.json"));
-    REFUSED(er_file_write_pose(context, scene, world, NULL));
+    MAKES_NOTHING(er_mix, er_mix_file_read(context, NULL, &out));
+    REFUSED(er_mix_file_write(context, NULL, "a.json"));
+    REFUSED(er_mix_file_write(context, mix, NULL));
+    REFUSED(er_pose_file_read(context, NULL, scene, world));
+    REFUSED(er_pose_file_read(context, "a.json", NULL, world));
+    REFUSED(er_pose_file_read(context, "a.json", scene, NULL));
+    REFUSED(er_pose_file_write(context, NULL, world, "a.json"));
+    REFUSED(er_pose_file_write(context, scene, NULL, "a.json"));
+    REFUSED(er_pose_file_write(context, scene, world, NULL));
     REFUSED(er_file_write(context, NULL, "", 1));
     REFUSED(er_file_write(context, "a", NULL, 1));
 }
@@ -353,9 +354,9 @@ static void no_writer_takes_a_scene_that_breaks_its_promises(void **state)
                                  .node_count = 2,
                                  .node = node}};
     for (int i = 0; i < 2; ++i) {
-        REFUSED(er_gltf_write(context, &broken[i], 0, NULL, "/dev/null/a.glb"));
-        REFUSED(er_fbx_write(context, &broken[i], 0, NULL, "/dev/null/a.fbx"));
-        REFUSED(er_collada_write(context, &broken[i], 0, NULL, "/dev/null/a.dae"));
+        REFUSED(er_gltf_write(context, &broken[i], 0, NULL, NULL, "/dev/null/a.glb"));
+        REFUSED(er_fbx_write(context, &broken[i], 0, NULL, NULL, "/dev/null/a.fbx"));
+        REFUSED(er_collada_write(context, &broken[i], 0, NULL, NULL, "/dev/null/a.dae"));
         REFUSED(er_bvh_write(context, &broken[i], NULL, NULL, 30.0, "/dev/null/a.bvh"));
     }
 }

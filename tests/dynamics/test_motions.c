@@ -272,7 +272,7 @@ static void a_four_bar_stays_closed(void **state)
     const char *source = getenv("EIGENRIG_SOURCE");
     er_model *m = NULL;
     snprintf(path, sizeof path, "%s/models/four_bar.json", source != NULL ? source : ".");
-    if (er_file_read_rig(context, path, &m) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (er_rig_file_read(context, path, NULL, NULL, &m) != ER_OK) fail_msg("%s", er_context_error(context));
     keep_closed("four-bar, gap", "four-bar, energy", m, 3.0, er_v3(0, -9.81, 0), ER_ROUTE_REDUCED, 60.0);
     keep_closed("four-bar, gap by multipliers", "four-bar, energy by multipliers", m, 3.0, er_v3(0, -9.81, 0),
                 ER_ROUTE_MULTIPLIERS, 5.0);
@@ -362,7 +362,7 @@ static void modes_of_a_chain_swing_as_they_should(void **state)
     const char *source = getenv("EIGENRIG_SOURCE");
     er_model *m = NULL;
     snprintf(path, sizeof path, "%s/models/chain_20.json", source != NULL ? source : ".");
-    if (er_file_read_rig(context, path, &m) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (er_rig_file_read(context, path, NULL, NULL, &m) != ER_OK) fail_msg("%s", er_context_error(context));
     judge_modes(m, 10);
     er_model_destroy(m);
 }

@@ -270,7 +270,7 @@ static void sample_models(void **state)
         er_model *m = NULL;
         dice d = {(unsigned)i + 1};
         snprintf(path, sizeof path, "%s/models/%s.json", source != NULL ? source : ".", file[i]);
-        if (er_file_read_rig(context, path, &m) != ER_OK) fail_msg("%s", er_context_error(context));
+        if (er_rig_file_read(context, path, NULL, NULL, &m) != ER_OK) fail_msg("%s", er_context_error(context));
         judge_model((bounds){"models: accelerations", "models: reactions", 1e-10, 1e-9}, m, &d, 0.1);
         er_model_destroy(m);
     }

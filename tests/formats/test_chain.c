@@ -101,7 +101,7 @@ static void fbx_is_written_in_one_go(void **state)
     (void)state;
     limit_time(SECONDS);
     strcat(path, ".fbx");
-    expect_written(er_fbx_write(context, &scene, 1, &clip, path));
+    expect_written(er_fbx_write(context, &scene, 1, &clip, NULL, path));
 }
 
 static void collada_is_written_in_one_go(void **state)
@@ -109,7 +109,7 @@ static void collada_is_written_in_one_go(void **state)
     (void)state;
     limit_time(SECONDS);
     strcpy(strrchr(path, '.'), ".dae");
-    expect_written(er_collada_write(context, &scene, 1, &clip, path));
+    expect_written(er_collada_write(context, &scene, 1, &clip, NULL, path));
 }
 
 static void bvh_is_written_in_one_go(void **state)
@@ -125,7 +125,7 @@ static void gltf_is_written_in_one_go(void **state)
     (void)state;
     limit_time(SECONDS);
     strcpy(strrchr(path, '.'), ".glb");
-    expect_written(er_gltf_write(context, &scene, 1, &clip, path));
+    expect_written(er_gltf_write(context, &scene, 1, &clip, NULL, path));
 }
 
 int main(void)

@@ -79,7 +79,7 @@ static void a_rig_file_is_changed_as_it_is_opened(void **state)
     char path[300];
     snprintf(path, sizeof path, "%s/stick.json", sample_folder());
     assert_int_equal(er_file_open(context, stick(), NULL, NULL, &opened), ER_OK);
-    assert_int_equal(er_file_write_rig(context, opened->model, path), ER_OK);
+    assert_int_equal(er_rig_file_write(context, opened->model, path), ER_OK);
     er_joint_change stiff = er_default_joint_change();
     er_rig_change change = er_default_rig_change();
     er_rig_def def = er_default_rig_def();

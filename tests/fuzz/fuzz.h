@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include <eigenrig/formats.h>
-#include <eigenrig/scene.h>
+#include <eigenrig/worlds.h>
 
 #include "tools/importer/reader.h"
 

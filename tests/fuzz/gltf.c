@@ -45,7 +45,7 @@ static void write_and_read(er_context *context, const er_scene *scene, const cha
     int clips = scene->clip_count > 0;
     er_arena *arena = NULL;
     er_scene *back = NULL;
-    if (er_gltf_write(context, scene, clips, scene->clip, path) != ER_OK) return;
+    if (er_gltf_write(context, scene, clips, scene->clip, NULL, path) != ER_OK) return;
     er_result r = fuzz_read(context, imp_read_gltf, path, &arena, &back);
     fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY, context, "a glTF that was written is read");
     if (r == ER_OK) {

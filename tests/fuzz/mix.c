@@ -13,11 +13,11 @@ static void write_twice(er_context *context, const er_mix *mix)
 {
     const char *first = fuzz_path("first.json"), *second = fuzz_path("second.json");
     er_mix *back = NULL;
-    er_result r = er_file_write_mix(context, mix, first);
+    er_result r = er_mix_file_write(context, mix, first);
     if (r != ER_OK) return; // the name of a mix may be no UTF-8
-    r = er_file_read_mix(context, first, &back);
+    r = er_mix_file_read(context, first, &back);
     fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY, context, "a mix that was written is read");
-    if (r == ER_OK && er_file_write_mix(context, back, second) == ER_OK)
+    if (r == ER_OK && er_mix_file_write(context, back, second) == ER_OK)
         fuzz_promise(fuzz_same_files(first, second), context, "a mix read back is written the same");
     er_mix_destroy(back);
 }
@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     er_context *context = fuzz_context();
     er_mix *mix = NULL;
     char *text = strndup((const char *)data, size);
-    er_result r = size > 0 && data[0] == '{' ? er_file_read_mix(context, fuzz_file("mix.json", data, size), &mix)
+    er_result r = size > 0 && data[0] == '{' ? er_mix_file_read(context, fuzz_file("mix.json", data, size), &mix)
                                              : er_mix_parse(context, text, &mix);
     if (r == ER_OK) write_twice(context, mix);
     er_mix_destroy(mix);

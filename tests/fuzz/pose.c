@@ -14,10 +14,10 @@ static void write_twice(er_context *context, const er_affine *local)
 {
     const char *first = fuzz_path("first.json"), *second = fuzz_path("second.json");
     er_affine back[ERI_COUNT(node)];
-    if (er_file_write_pose(context, &scene, local, first) != ER_OK) return; // numbers may grow beyond all bounds
-    er_result r = er_file_read_pose(context, first, &scene, back);
+    if (er_pose_file_write(context, &scene, local, first) != ER_OK) return; // numbers may grow beyond all bounds
+    er_result r = er_pose_file_read(context, first, &scene, back);
     fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY, context, "a pose that was written is read");
-    if (r == ER_OK && er_file_write_pose(context, &scene, back, second) == ER_OK)
+    if (r == ER_OK && er_pose_file_write(context, &scene, back, second) == ER_OK)
         for (int i = 0; i < (int)ERI_COUNT(node); ++i)
             fuzz_promise(eri_affine_near(back[i], local[i], 1e-9), context, "a pose read back is the same");
 }
@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < (int)ERI_COUNT(node); ++i)
         node[i].local = er_affine_identity();
     er_context *context = fuzz_context();
-    if (er_pose_parse(context, "fuzz", (const char *)data, size, &scene, local) == ER_OK) write_twice(context, local);
+    if (er_pose_file_parse(context, "fuzz", (const char *)data, size, &scene, local) == ER_OK)
+        write_twice(context, local);
     er_context_destroy(context);
     return 0;
 }

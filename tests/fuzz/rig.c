@@ -10,11 +10,11 @@ static void write_twice(er_context *context, const er_model *model)
 {
     const char *first = fuzz_path("first.json"), *second = fuzz_path("second.json");
     er_model *back = NULL;
-    er_result r = er_file_write_rig(context, model, first);
+    er_result r = er_rig_file_write(context, model, first);
     fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY, context, "a rig that was read is written");
-    if (r == ER_OK) r = er_file_read_rig(context, first, &back);
+    if (r == ER_OK) r = er_rig_file_read(context, first, NULL, NULL, &back);
     fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY, context, "a rig that was written is read");
-    if (r == ER_OK && er_file_write_rig(context, back, second) == ER_OK)
+    if (r == ER_OK && er_rig_file_write(context, back, second) == ER_OK)
         fuzz_promise(fuzz_same_files(first, second), context, "a rig read back is written the same");
     er_model_destroy(back);
 }
@@ -27,7 +27,7 @@ static void find_modes(er_context *context, const er_model *model, size_t size)
     def.method = methods[size % 5];
     def.mode_count = 12;
     if (er_modal_solve(context, model, &def, &modes) == ER_OK)
-        er_file_write_palette(context, model, modes, fuzz_path("palette.json"));
+        er_palette_file_write(context, model, modes, NULL, fuzz_path("palette.json"));
     er_modes_destroy(modes);
 }
 
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     er_model *model = NULL;
     const char *path = fuzz_file("rig.json", data, size);
     er_file_is_rig(context, path);
-    if (er_file_read_rig(context, path, &model) == ER_OK) {
+    if (er_rig_file_read(context, path, NULL, NULL, &model) == ER_OK) {
         write_twice(context, model);
         if (model->body_count <= 30 && model->joint_count <= 40) find_modes(context, model, size);
     }

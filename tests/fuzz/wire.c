@@ -21,9 +21,9 @@ static bool small(const er_scene *scene)
 
 static void write(er_context *context, const er_scene *scene)
 {
-    er_gltf_write(context, scene, 0, NULL, fuzz_path("out.glb"));
-    er_fbx_write(context, scene, 0, NULL, fuzz_path("out.fbx"));
-    er_collada_write(context, scene, 0, NULL, fuzz_path("out.dae"));
+    er_gltf_write(context, scene, 0, NULL, NULL, fuzz_path("out.glb"));
+    er_fbx_write(context, scene, 0, NULL, NULL, fuzz_path("out.fbx"));
+    er_collada_write(context, scene, 0, NULL, NULL, fuzz_path("out.dae"));
     er_bvh_write(context, scene, NULL, scene->clip_count > 0 ? &scene->clip[0] : NULL, 10.0, fuzz_path("out.bvh"));
 }
 

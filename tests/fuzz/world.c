@@ -15,11 +15,11 @@ static void write_twice(er_context *context, const er_world_file *world)
 {
     const char *first = fuzz_path("first.json"), *second = fuzz_path("second.json");
     er_world_file *back = NULL;
-    er_result r = er_file_write_world(context, world, first);
+    er_result r = er_world_file_write(context, world, first);
     fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY, context, "a world that was read is written");
-    if (r == ER_OK) r = er_file_read_world(context, first, &back);
+    if (r == ER_OK) r = er_world_file_read(context, first, &back);
     fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY, context, "a world that was written is read");
-    if (r == ER_OK && er_file_write_world(context, back, second) == ER_OK)
+    if (r == ER_OK && er_world_file_write(context, back, second) == ER_OK)
         fuzz_promise(fuzz_same_files(first, second), context, "a world read back is written the same");
     er_world_file_destroy(back);
 }
@@ -33,8 +33,8 @@ static void write_set(er_context *context, const er_world_file *world)
     const char *path = fuzz_path("w.cfg");
     er_world_file *back = NULL;
     if (world->model->body_count > 4) return;
-    if (er_file_write_world(context, world, path) == ER_OK) {
-        er_result r = er_file_read_world(context, path, &back);
+    if (er_world_file_write(context, world, path) == ER_OK) {
+        er_result r = er_world_file_read(context, path, &back);
         fuzz_promise(r == ER_OK || r == ER_ERROR_MEMORY || r == ER_ERROR_FORMAT, context,
                      "a set that was written is read");
         er_world_file_destroy(back);
@@ -66,11 +66,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool json = size > 0 && data[0] == '{';
     const char *path = json ? fuzz_file("world.json", data, size) : lay_out_set(data, size);
     er_file_is_world(context, path);
-    if (er_file_read_world(context, path, &world) == ER_OK) {
+    if (er_world_file_read(context, path, &world) == ER_OK) {
         write_twice(context, world);
         write_set(context, world);
-        er_file_write_world_surface(context, world, fuzz_path("s.sur"));
-        er_file_write_world_frame(context, world, world->time, world->pose, world->twist, fuzz_path("s0.ste"));
+        er_world_file_write_surface(context, world, fuzz_path("s.sur"));
+        er_world_file_write_frame(context, world, world->time, world->pose, world->twist, fuzz_path("s0.ste"));
     }
     er_world_file_destroy(world);
     er_context_destroy(context);

@@ -77,13 +77,15 @@ static void build(supply *s, built *b)
 
 typedef struct format {
     const char *name;
-    er_result (*write)(er_context *, const er_scene *, int, const er_clip *, const char *);
+    er_scene_writer *write;
     er_result (*read)(imp_reader *, imp_bytes);
     double tolerance; // glTF and FBX hold keys as floats
 } format;
 
-static er_result write_bvh(er_context *context, const er_scene *scene, int count, const er_clip *clip, const char *path)
+static er_result write_bvh(er_context *context, const er_scene *scene, int count, const er_clip *clip,
+                           const er_export_def *def, const char *path)
 {
+    (void)def;
     return er_bvh_write(context, scene, NULL, count > 0 ? clip : NULL, 1.0 / step, path);
 }
 
@@ -93,7 +95,7 @@ static void judge(er_context *context, const built *b, const format *f)
     er_arena *arena = NULL;
     er_scene *back = NULL;
     int clips = b->clip.channel_count > 0;
-    er_result r = f->write(context, &b->scene, clips, &b->clip, path);
+    er_result r = f->write(context, &b->scene, clips, &b->clip, NULL, path);
     fuzz_promise(r == ER_OK, context, "a scene that keeps its promises is written");
     r = fuzz_read(context, f->read, path, &arena, &back);
     fuzz_promise(r == ER_OK, context, "a file that was written is read");

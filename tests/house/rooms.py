@@ -5,6 +5,7 @@ import re
 from tap import SOURCE, skip
 
 CODE = ('src', 'viewer', 'tools')
+HEADERS = {'worlds': 'formats', 'plots': 'formats'}  # public headers that are not named after their room
 PUBLIC = 'public headers'  # a cell that allows every <eigenrig/...> and no other room's private header
 
 
@@ -41,6 +42,11 @@ def architecture():
     if not path.exists():
         skip('there is no docs/architecture.md')
     return read_table(path.read_text())
+
+
+def header_room(path):
+    """The room that a public header belongs to."""
+    return HEADERS.get(path.stem, path.stem)
 
 
 def room_of(path):

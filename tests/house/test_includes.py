@@ -3,7 +3,7 @@ import functools
 import pathlib
 import re
 
-from rooms import CODE, PUBLIC, architecture, room_of
+from rooms import CODE, PUBLIC, architecture, header_room, room_of
 from tap import SOURCE, promise, run
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^">]+)[">]')
@@ -72,7 +72,7 @@ def allows(room, bracket, what):
     if aim is None:
         return True
     if bracket == '<':
-        return PUBLIC in allowed or aim.stem in allowed | {room.split('/')[0]}
+        return PUBLIC in allowed or header_room(aim) in allowed | {room.split('/')[0]}
     return room_of(aim) in allowed | {room}
 
 
@@ -109,8 +109,8 @@ def rooms_include_only_rooms_they_may():
 @promise
 def public_headers_include_only_rooms_they_may():
     headers = sorted((SOURCE / 'include' / 'eigenrig').glob('*.h'))
-    judge([f'{where}: {path.stem} may not include {what}' for path, where, bracket, what in includes(headers)
-           if path.stem != 'eigenrig' and not allows(path.stem, bracket, what)])
+    judge([f'{where}: {path.stem}.h may not include {what}' for path, where, bracket, what in includes(headers)
+           if path.stem != 'eigenrig' and not allows(header_room(path), bracket, what)])
 
 
 @promise

@@ -20,7 +20,7 @@ static er_model *read_sample(const char *file)
     const char *source = getenv("EIGENRIG_SOURCE");
     er_model *m = NULL;
     snprintf(path, sizeof path, "%s/models/%s", source != NULL ? source : ".", file);
-    if (er_file_read_rig(context, path, &m) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (er_rig_file_read(context, path, NULL, NULL, &m) != ER_OK) fail_msg("%s", er_context_error(context));
     return m;
 }
 

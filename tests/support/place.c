@@ -56,11 +56,11 @@ int place_close(void **state)
     return held == 0 ? 0 : -1;
 }
 
-void assert_refused(place *p, write_function *write, const er_scene *scene, const er_clip *clip, const char *path,
+void assert_refused(place *p, er_scene_writer *write, const er_scene *scene, const er_clip *clip, const char *path,
                     er_result expected, const char *words)
 {
     int before = files(p, false);
-    assert_int_equal(write(p->context, scene, clip != NULL, clip, path), expected);
+    assert_int_equal(write(p->context, scene, clip != NULL, clip, NULL, path), expected);
     const char *said = er_context_error(p->context);
     if (strstr(said, words) == NULL) fail_msg("\"%s\" does not say \"%s\"", said, words);
     if (expected == ER_ERROR_ARGUMENT && strstr(said, path) == NULL) fail_msg("\"%s\" does not say \"%s\"", said, path);
@@ -68,14 +68,14 @@ void assert_refused(place *p, write_function *write, const er_scene *scene, cons
     assert_int_equal(files(p, false), before);
 }
 
-void assert_arguments_refused(place *p, write_function *write, const er_scene *scene, const char *ending,
+void assert_arguments_refused(place *p, er_scene_writer *write, const er_scene *scene, const char *ending,
                               const char *words)
 {
-    assert_int_equal(write(NULL, scene, 0, NULL, p->out), ER_ERROR_ARGUMENT);
-    assert_int_equal(write(p->context, NULL, 0, NULL, p->out), ER_ERROR_ARGUMENT);
-    assert_int_equal(write(p->context, scene, 1, NULL, p->out), ER_ERROR_ARGUMENT);
-    assert_int_equal(write(p->context, scene, -1, NULL, p->out), ER_ERROR_ARGUMENT);
-    assert_int_equal(write(p->context, scene, 0, NULL, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(write(NULL, scene, 0, NULL, NULL, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(write(p->context, NULL, 0, NULL, NULL, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(write(p->context, scene, 1, NULL, NULL, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(write(p->context, scene, -1, NULL, NULL, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(write(p->context, scene, 0, NULL, NULL, NULL), ER_ERROR_ARGUMENT);
     assert_refused(p, write, scene, NULL, "out.obj", ER_ERROR_ARGUMENT, words);
     assert_refused(p, write, scene, NULL, ending, ER_ERROR_ARGUMENT, words);
     assert_refused(p, write, scene, NULL, ending + 1, ER_ERROR_ARGUMENT, words);
@@ -99,7 +99,7 @@ static char *read_whole(const place *p, const char *path, size_t *size)
     return bytes;
 }
 
-void assert_goes_to_standard_output(place *p, write_function *write, const er_scene *scene, const char *path)
+void assert_goes_to_standard_output(place *p, er_scene_writer *write, const er_scene *scene, const char *path)
 {
     char taken[128];
     size_t size, want;
@@ -108,18 +108,18 @@ void assert_goes_to_standard_output(place *p, write_function *write, const er_sc
     fflush(stdout);
     int kept = dup(STDOUT_FILENO), to = open(taken, O_WRONLY | O_CREAT, 0600);
     assert_true(kept >= 0 && to >= 0 && dup2(to, STDOUT_FILENO) >= 0);
-    er_result r = write(p->own, scene, 0, NULL, "-");
+    er_result r = write(p->own, scene, 0, NULL, NULL, "-");
     assert_true(dup2(kept, STDOUT_FILENO) >= 0 && close(to) == 0 && close(kept) == 0);
     if (r != ER_OK) fail_msg("%s", er_context_error(p->own));
     const char *bytes = read_whole(p, taken, &size);
     assert_int_equal(files(p, false), before);
-    assert_int_equal(write(p->own, scene, 0, NULL, path), ER_OK);
+    assert_int_equal(write(p->own, scene, 0, NULL, NULL, path), ER_OK);
     const char *wanted = read_whole(p, path, &want);
     assert_int_equal(size, want);
     assert_memory_equal(bytes, wanted, size);
 }
 
-void assert_outlasts_memory(place *p, write_function *write, ledger *fails, const er_scene *scene, int clip_count,
+void assert_outlasts_memory(place *p, er_scene_writer *write, ledger *fails, const er_scene *scene, int clip_count,
                             const er_clip *clip, const char *path, er_result other)
 {
     int before = files(p, false);
@@ -128,7 +128,7 @@ void assert_outlasts_memory(place *p, write_function *write, ledger *fails, cons
         long held = fails->held;
         er_context *fresh = ledger_context(&p->ledger); // one that keeps no memory of earlier calls
         fails->left = k;
-        er_result r = write(fresh, scene, clip_count, clip, path);
+        er_result r = write(fresh, scene, clip_count, clip, NULL, path);
         fails->left = LEDGER_ALL;
         bool said = strlen(er_context_error(fresh)) > 0;
         er_context_destroy(fresh);

@@ -2,13 +2,10 @@
 #ifndef TESTS_SUPPORT_PLACE_H
 #define TESTS_SUPPORT_PLACE_H
 
-#include <eigenrig/scene.h>
+#include <eigenrig/formats.h>
 
 #include "base/arena.h"
 #include "ledger.h"
-
-typedef er_result write_function(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
-                                 const char *path);
 
 typedef struct place {
     ledger ledger;
@@ -29,19 +26,19 @@ int place_close(void **state);
 int files(const place *p, bool sweep);
 
 // One line that says `words`, and a folder as it was.
-void assert_refused(place *p, write_function *write, const er_scene *scene, const er_clip *clip, const char *path,
+void assert_refused(place *p, er_scene_writer *write, const er_scene *scene, const er_clip *clip, const char *path,
                     er_result expected, const char *words);
 
 // What is missing, and paths of other formats.
-void assert_arguments_refused(place *p, write_function *write, const er_scene *scene, const char *ending,
+void assert_arguments_refused(place *p, er_scene_writer *write, const er_scene *scene, const char *ending,
                               const char *words);
 
 // For the path "-" a file goes to standard output: the same as goes to `path`.
-void assert_goes_to_standard_output(place *p, write_function *write, const er_scene *scene, const char *path);
+void assert_goes_to_standard_output(place *p, er_scene_writer *write, const er_scene *scene, const char *path);
 
 // Fails the k-th allocation of a ledger for k = 0, 1, ...: an error (ER_ERROR_MEMORY, or `other`), nothing written,
 // nothing leaked, then success; what was written is gone then.
-void assert_outlasts_memory(place *p, write_function *write, ledger *fails, const er_scene *scene, int clip_count,
+void assert_outlasts_memory(place *p, er_scene_writer *write, ledger *fails, const er_scene *scene, int clip_count,
                             const er_clip *clip, const char *path, er_result other);
 
 #endif

@@ -69,7 +69,7 @@ static er_result write_model(er_context *context, int bodies, bool bvh, const ch
     er_result r = bench_rig_create(context, BENCH_CHARACTER, bodies, &model);
     if (r == ER_OK) r = er_rig_bone_scene(context, model, NULL, &scene, NULL);
     if (r == ER_OK && !make_still(scene, &s)) r = ER_ERROR_MEMORY;
-    if (r == ER_OK && !bvh) r = er_gltf_write(context, scene, 1, &s.clip, path);
+    if (r == ER_OK && !bvh) r = er_gltf_write(context, scene, 1, &s.clip, NULL, path);
     if (r == ER_OK && bvh) r = er_bvh_write(context, scene, NULL, NULL, 30.0, path);
     free(s.channel);
     free(s.turn);

@@ -143,7 +143,7 @@ er_result bench_skin_write(er_context *context, const er_model *model, const cha
                              .skin = &s.skin,
                              .material_count = 1,
                              .material = &s.material};
-        r = er_gltf_write(context, &s.scene, 0, NULL, path);
+        r = er_gltf_write(context, &s.scene, 0, NULL, NULL, path);
     }
     free_room(&s);
     return r;

@@ -301,7 +301,7 @@ static er_result work(animation *a)
         r = project_write_clips(a->context, &clips, &a->listener, o->outputs[i]);
     }
     if (r == ER_OK && o->plot != NULL) r = project_write_plot(a->context, &clips, o->plot);
-    if (r == ER_OK && o->save_mix != NULL) r = er_file_write_mix(a->context, a->mix[0], o->save_mix);
+    if (r == ER_OK && o->save_mix != NULL) r = er_mix_file_write(a->context, a->mix[0], o->save_mix);
     for (int i = 0; i < o->mix_count && r == ER_OK && !o->quiet && !piped; ++i)
         print_motion(a, i);
     return r;

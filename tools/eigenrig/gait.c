@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,7 +289,7 @@ static er_result write_mixes(walking *w)
         int length = snprintf(path, sizeof path, "%s/%s.json", folder, w->gaits->gait[i].name);
         for (char *c = path + strlen(folder); *c != '\0'; ++c)
             if (*c == ' ') *c = '_';
-        r = length < (int)sizeof path ? er_file_write_mix(w->context, w->gaits->gait[i].mix, path)
+        r = length < (int)sizeof path ? er_mix_file_write(w->context, w->gaits->gait[i].mix, path)
                                       : er_fail(w->context, ER_ERROR_FILE, "%s: the path is too long", folder);
     }
     leave_folder(w);
@@ -314,7 +315,7 @@ static er_result write_strip(const walking *w)
 {
     const er_gait_motion *const *motion = (const er_gait_motion *const *)w->motion;
     const options *o = w->o;
-    if (!is_drawn(o)) return er_gait_write_strip(w->context, w->gaits, motion, w->l.model->name, o->strip);
+    if (!is_drawn(o)) return er_gaits_plot_strides(w->context, w->gaits, motion, w->l.model->name, o->strip);
     render_def def = o->picture;
     def.what = RENDER_STRIP;
     def.gaits = w->gaits;
@@ -351,7 +352,7 @@ static er_result work(walking *w)
     if (r == ER_OK && o->walks) r = simulate(w);
     if (r == ER_OK && o->output != NULL) r = write_clips(w, o->output);
     if (r == ER_OK && o->mixes_folder != NULL) r = write_mixes(w);
-    if (r == ER_OK && o->footfalls != NULL) r = er_gait_write_footfalls(w->context, w->gaits, name, o->footfalls);
+    if (r == ER_OK && o->footfalls != NULL) r = er_gaits_plot_footfalls(w->context, w->gaits, name, o->footfalls);
     if (r == ER_OK && o->strip != NULL) r = write_strip(w);
     const char *const path[] = {o->output, o->footfalls, o->strip};
     for (int i = 0; i < 3; ++i)

@@ -293,7 +293,7 @@ static int save_pose(er_context *context, const options *o, const loaded *l)
     er_affine *local = calloc((size_t)l->scene->node_count + 1, sizeof *local);
     if (local == NULL) return fail_work(context, ER_ERROR_MEMORY, o->save_pose);
     project_equilibrium(l->rig, local);
-    er_result r = er_file_write_pose(context, l->scene, local, o->save_pose);
+    er_result r = er_pose_file_write(context, l->scene, local, o->save_pose);
     free(local);
     return r == ER_OK ? EXIT_DONE : fail_work(context, r, NULL);
 }
@@ -344,7 +344,7 @@ int run_info(er_context *context, options *o)
     if (status == EXIT_DONE && drawn && l.scene == NULL)
         status = fail_usage("info", "pictures are of models; \"%s\" is a rig already", o->model);
     if (status == EXIT_DONE && (o->json || (o->output != NULL && !drawn))) {
-        er_result r = er_file_write_rig(context, l.model, o->output != NULL ? o->output : "-");
+        er_result r = er_rig_file_write(context, l.model, o->output != NULL ? o->output : "-");
         if (r != ER_OK) status = fail_work(context, r, NULL);
     } else if (status == EXIT_DONE) {
         er_redundancy *redundancy = NULL;

@@ -123,7 +123,7 @@ int run_modes(er_context *context, options *o)
     bool writes = o->output != NULL || o->matrices != NULL || o->plot != NULL;
     if (status == EXIT_DONE && !piped && shows_results(o, writes)) status = print_table(context, o, l.model, modes);
     er_result r = status == EXIT_DONE ? write_files(context, o, &l, modes) : ER_OK;
-    if (status == EXIT_DONE && r == ER_OK && o->json) r = er_file_write_palette(context, l.model, modes, "-");
+    if (status == EXIT_DONE && r == ER_OK && o->json) r = er_palette_file_write(context, l.model, modes, NULL, "-");
     if (r != ER_OK) status = fail_work(context, r, NULL);
     er_modes_destroy(modes);
     unload(&l);

@@ -127,7 +127,7 @@ static int simulate_world(simulation *s)
 {
     er_world_file *world = NULL;
     const loaded none = {0};
-    er_result r = er_file_read_world(s->context, s->o->model, &world);
+    er_result r = er_world_file_read(s->context, s->o->model, &world);
     if (r != ER_OK) return fail_work(s->context, r, NULL);
     for (int i = 0; i < world->note_count; ++i)
         print_warning(s->o, "%s", world->note[i].text);

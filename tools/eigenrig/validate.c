@@ -115,8 +115,7 @@ static er_result write_files(er_context *context, const options *o, const er_mod
 {
     er_result r = ER_OK;
     if (o->output != NULL) r = er_validity_write_csv(context, validity, o->output);
-    if (r == ER_OK && o->palette != NULL)
-        r = er_file_write_validated_palette(context, model, modes, validity, o->palette);
+    if (r == ER_OK && o->palette != NULL) r = er_palette_file_write(context, model, modes, validity, o->palette);
     if (r == ER_OK && o->plot != NULL) r = er_validity_plot(context, validity, model->name, o->plot);
     if (r == ER_OK && o->json) r = er_validity_write_json(context, validity, modes, model->name, "-");
     return r;

@@ -5,8 +5,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include <eigenrig/formats.h>
-
 #include "viewer/render/film.h"
 #include "viewer/render/png.h"
 

@@ -11,8 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <eigenrig/formats.h>
-
 #include "viewer/render/film.h"
 
 enum { MOST_WORDS = 64 };

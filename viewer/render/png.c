@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <eigenrig/formats.h>
-
 er_result png_encode(er_context *context, int width, int height, const uint8_t *rgba, bool alpha, uint8_t **out,
                      size_t *size)
 {

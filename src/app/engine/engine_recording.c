@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "app/engine/engine_history.h"
 #include "app/engine/engine_inside.h"
@@ -130,15 +130,15 @@ er_result engine_recording_write_npz(er_context *context, const engine_recording
             for (int i = 0; i < r->actor_count; ++i)
                 fill_row(&r->actor[i], f, (size_t)f * (size_t)r->actor_count + (size_t)i, pose, velocity, spin,
                          present);
-        const er_places places = {.count = r->actor_count,
-                                  .name = name,
-                                  .frame_count = r->frame_count,
-                                  .time = r->time,
-                                  .pose = pose,
-                                  .velocity = velocity,
-                                  .spin = spin,
-                                  .present = present};
-        result = er_places_write_npz(context, &places, path);
+        const er_trajectories places = {.count = r->actor_count,
+                                        .name = name,
+                                        .frame_count = r->frame_count,
+                                        .time = r->time,
+                                        .pose = pose,
+                                        .velocity = velocity,
+                                        .spin = spin,
+                                        .present = present};
+        result = er_trajectories_write_npz(context, &places, path);
     }
     free(present);
     free(spin);

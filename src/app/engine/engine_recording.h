@@ -3,6 +3,8 @@
 #ifndef ERI_APP_ENGINE_ENGINE_RECORDING_H
 #define ERI_APP_ENGINE_ENGINE_RECORDING_H
 
+#include <eigenrig/formats.h>
+
 #include "app/engine/engine.h"
 
 typedef struct engine_recording engine_recording;
@@ -14,19 +16,15 @@ void engine_recording_destroy(engine_recording *recording); ///< NULL is fine; b
 /// Keeps how all actors stand now, as the next frame.   Errors: ER_ERROR_MEMORY
 er_result engine_recording_take(engine_recording *recording);
 
-/// Writes them for numpy: er_places_write_npz(), an actor each, by age, those that were removed too.
+/// Writes them for numpy: er_trajectories_write_npz(), an actor each, by age, those that were removed too.
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result engine_recording_write_npz(er_context *context, const engine_recording *recording, const char *path);
-
-/// A writer of scene files: er_gltf_write() and others.
-typedef er_result engine_scene_writer(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
-                                      const char *path);
 
 /// Writes a scene file with all actors' solids, the characters with their skins, and what they did as one clip. What
 /// was not there is as small as a point then. What stands still has no keys.
 /// @param name  of the clip
 /// Errors   as the writer; ER_ERROR_MEMORY
-er_result engine_recording_write(er_context *context, const engine_recording *recording, engine_scene_writer *write,
+er_result engine_recording_write(er_context *context, const engine_recording *recording, er_scene_writer *write,
                                  const char *name, const char *path);
 
 #endif

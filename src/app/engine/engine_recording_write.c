@@ -347,7 +347,7 @@ static er_result fill(staging *s)
     return result == ER_OK && s->full ? eri_no_memory_for(s->context, "a recording") : result;
 }
 
-er_result engine_recording_write(er_context *context, const engine_recording *recording, engine_scene_writer *write,
+er_result engine_recording_write(er_context *context, const engine_recording *recording, er_scene_writer *write,
                                  const char *name, const char *path)
 {
     if (recording->frame_count == 0) return er_fail(context, ER_ERROR_ARGUMENT, "%s: no frame was recorded", path);
@@ -359,7 +359,7 @@ er_result engine_recording_write(er_context *context, const engine_recording *re
     er_result r = fill(&s);
     if (r == ER_OK) {
         point_at_all(&s, name);
-        r = write(context, &s.scene, 1, &s.clip, path);
+        r = write(context, &s.scene, 1, &s.clip, NULL, path);
     }
     clear(&s);
     return r;

@@ -1,7 +1,7 @@
 // Gaits: how a model travels by its own modes.
 #include <string.h>
 
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "app/lua/lua_inside.h"
 
@@ -251,7 +251,7 @@ static int footfalls(lua_State *L)
     script_gaits *of;
     const char *path = check_drawing_path(L, 2);
     const er_gaits *gaits = script_check_gaits(L, 1, &of);
-    script_check(L, er_gait_write_footfalls(script_context(L), gaits, of->modes->model->name, path));
+    script_check(L, er_gaits_plot_footfalls(script_context(L), gaits, of->modes->model->name, path));
     return 0;
 }
 
@@ -283,7 +283,7 @@ static int strip(lua_State *L)
     script_pause_gc(L);
     const er_gaits *gaits = script_check_gaits(L, 1, &of);
     const er_gait_motion **motion = script_push_gait_motions(L, of, 0, gaits->count, FPS);
-    script_check(L, er_gait_write_strip(script_context(L), gaits, motion, of->modes->model->name, path));
+    script_check(L, er_gaits_plot_strides(script_context(L), gaits, motion, of->modes->model->name, path));
     return 0;
 }
 

@@ -308,7 +308,7 @@ static int save(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 2);
     const er_mix *mix = script_check_mix(L, 1);
-    script_check(L, er_file_write_mix(script_context(L), mix, path));
+    script_check(L, er_mix_file_write(script_context(L), mix, path));
     return 0;
 }
 

@@ -156,7 +156,7 @@ static int save(lua_State *L)
     if (project_find_format(path) != NULL && strcmp(path, "-") != 0)
         return luaL_error(L, "\"%s\" is named like a model, and a rig file is JSON; did you mean model:export(\"%s\")",
                           path, path);
-    script_check(L, er_file_write_rig(script_context(L), model, path));
+    script_check(L, er_rig_file_write(script_context(L), model, path));
     return 0;
 }
 
@@ -171,7 +171,7 @@ static int save_pose(lua_State *L)
     const er_scene *scene = m->scene->object;
     er_affine *local = reader_push_array(L, (size_t)scene->node_count, sizeof *local);
     project_equilibrium(m->rig->object, local);
-    script_check(L, er_file_write_pose(script_context(L), scene, local, path));
+    script_check(L, er_pose_file_write(script_context(L), scene, local, path));
     return 0;
 }
 

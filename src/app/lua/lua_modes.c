@@ -1,8 +1,6 @@
 // Modes of a model as it stood when they were solved for. A mode's index is the palette's: 0 is the lowest there is.
 #include <stdio.h>
 
-#include <eigenrig/formats.h>
-
 #include "app/lua/lua_inside.h"
 #include "app/project/project_modes.h"
 

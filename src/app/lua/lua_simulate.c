@@ -1,7 +1,8 @@
 // Full dynamics of models, and of worlds in files: frames to be looked at and written.
 #include <stdlib.h>
 
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
+#include <eigenrig/worlds.h>
 
 #include "app/lua/lua_inside.h"
 #include "app/project/outputs.h"
@@ -265,7 +266,7 @@ static const er_world_file *read_world(lua_State *L, simulation_object *s, const
 {
     er_world_file *file = NULL;
     s->holder = s->world = script_push_handle(L, destroy_world);
-    script_check(L, er_file_read_world(script_context(L), path, &file));
+    script_check(L, er_world_file_read(script_context(L), path, &file));
     s->world->object = file;
     lua_setiuservalue(L, -2, SIMULATION_HOLDER);
     for (int i = 0; i < file->note_count; ++i)

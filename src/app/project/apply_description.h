@@ -57,7 +57,7 @@ void project_description_close(project_description *description); ///< NULL is f
 /// Local transforms of all nodes from the pose file, or with the bodies at the places, that were asked for.
 /// @param out  ER_OK: [node_count of the scene], for free(), NULL where none was asked for; otherwise NULL
 /// A file that a description names goes by the rule of er_file_open_reference(), and is read to 1 MiB and 1 KiB a node.
-/// Errors   as er_file_read_pose(); as er_rig_build(), and ER_ERROR_ARGUMENT (a body that there is not)
+/// Errors   as er_pose_file_read(); as er_rig_build(), and ER_ERROR_ARGUMENT (a body that there is not)
 er_result project_read_pose(er_context *context, const er_scene *scene, const project_request *request,
                             er_affine **out);
 

@@ -79,7 +79,7 @@ static er_result find_source(initial_state_reader *s, const char *from)
         return er_fail(s->context, ER_ERROR_ARGUMENT,
                        "from names a clip or a pose of a model, and a rig file has none");
     if (at == NULL || (size_t)(at - from) >= sizeof name)
-        return er_file_read_pose(s->context, from, s->rig->scene, s->local);
+        return er_pose_file_read(s->context, from, s->rig->scene, s->local);
     snprintf(name, sizeof name, "%.*s", (int)(at - from), from);
     er_result r = er_scene_find_clip(s->context, s->rig->scene, name, &s->clip);
     if (r == ER_OK && (!setting_number(at + 1, &s->time) || !(s->time >= 0.0 && s->time <= s->clip->duration)))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "base/failure.h"
 
@@ -91,15 +92,15 @@ static er_result write_npz(er_context *context, const project_clips *r, const ch
 // --- the plot
 
 // A line for each part that a mode has in the mix; a grey one where it has none.
-static int add_lines(const project_clips *r, int k, er_plot_line *line, char (*label)[16])
+static int add_lines(const project_clips *r, int k, er_spectrum_line *line, char (*label)[16])
 {
     const er_motion *m = r->motion[0];
     int count = 0, index = er_modes_index(r->modes, &r->modes->mode[k]);
     for (int v = 0; v < m->component_count; ++v)
         if (m->component[v].mode == index)
-            line[count++] = (er_plot_line){m->component[v].hz, m->component[v].degrees, *label};
+            line[count++] = (er_spectrum_line){m->component[v].hz, m->component[v].degrees, *label};
     if (count == 0 && r->modes->mode[k].frequency_hz > 0.0) // rigid modes have none of their own
-        line[count++] = (er_plot_line){r->modes->mode[k].frequency_hz, 0.0, *label};
+        line[count++] = (er_spectrum_line){r->modes->mode[k].frequency_hz, 0.0, *label};
     snprintf(*label, sizeof *label, "%d", index);
     return count;
 }
@@ -109,9 +110,9 @@ er_result project_write_plot(er_context *context, const project_clips *r, const 
     enum { LEAST_FRAMES = 400 }; // for curves that look smooth
     double fps = fmax(r->fps, LEAST_FRAMES / r->motion[0]->duration);
     int count = 0;
-    er_plot plot = {.title = r->model->name, .subtitle = r->mix[0]->name};
+    er_curves_figure plot = {.title = r->model->name, .subtitle = r->mix[0]->name};
     size_t modes = (size_t)r->modes->count + 1;
-    er_plot_line *line = calloc(modes + (size_t)r->motion[0]->component_count, sizeof *line);
+    er_spectrum_line *line = calloc(modes + (size_t)r->motion[0]->component_count, sizeof *line);
     char(*label)[16] = calloc(modes, sizeof *label);
     er_result result =
         line != NULL && label != NULL ? make_curves(context, r, fps, false, &plot.curves) : eri_no_memory(context);
@@ -119,7 +120,7 @@ er_result project_write_plot(er_context *context, const project_clips *r, const 
         count += add_lines(r, k, line + count, &label[k]);
     plot.line_count = count;
     plot.line = line;
-    if (result == ER_OK) result = er_plot_write(context, &plot, path);
+    if (result == ER_OK) result = er_curves_plot(context, &plot, path);
     free_curves(&plot.curves);
     free(line);
     free(label);
@@ -129,16 +130,16 @@ er_result project_write_plot(er_context *context, const project_clips *r, const 
 // --- which is which
 
 const project_format project_formats[PROJECT_FORMAT_COUNT] = {
-    {".glb", "glTF binary", false, false, er_gltf_write, er_gltf_write_new, NULL},
-    {".gltf", "glTF", false, false, er_gltf_write, er_gltf_write_new, NULL},
-    {".vrm", "VRM", false, false, er_gltf_write, er_gltf_write_new, NULL},
-    {".vrma", "VRM animation", false, false, er_vrma_write, er_vrma_write_new, NULL},
-    {".fbx", "FBX", false, false, er_fbx_write, er_fbx_write_new, NULL},
-    {".dae", "Collada", true, false, er_collada_write, er_collada_write, NULL},
-    {".bvh", "BVH", true, false, NULL, NULL, write_bvh},
-    {".csv", "joint curves", true, true, NULL, NULL, write_csv},
-    {".npz", "NumPy", true, true, NULL, NULL, write_npz},
-    {".svg", "a drawing", true, true, NULL, NULL, project_write_plot}};
+    {".glb", "glTF binary", false, false, er_gltf_write, NULL},
+    {".gltf", "glTF", false, false, er_gltf_write, NULL},
+    {".vrm", "VRM", false, false, er_gltf_write, NULL},
+    {".vrma", "VRM animation", false, false, er_vrma_write, NULL},
+    {".fbx", "FBX", false, false, er_fbx_write, NULL},
+    {".dae", "Collada", true, false, er_collada_write, NULL},
+    {".bvh", "BVH", true, false, NULL, write_bvh},
+    {".csv", "joint curves", true, true, NULL, write_csv},
+    {".npz", "NumPy", true, true, NULL, write_npz},
+    {".svg", "a drawing", true, true, NULL, project_write_plot}};
 
 const project_format *project_find_format(const char *path)
 {
@@ -183,7 +184,9 @@ er_result project_write_takes(er_context *context, const er_recording_target *ta
     const project_format *format = project_find_format(path);
     er_scene scene = *target->scene;
     scene.fps = common_fps(count, recording);
-    er_result r = (only_new ? format->alone : format->scene)(context, &scene, count, clip, path);
+    er_export_def def = er_default_export_def();
+    def.drop_clips = only_new;
+    er_result r = format->scene(context, &scene, count, clip, &def, path);
     free(clip);
     return r;
 }

@@ -3,6 +3,7 @@
 #ifndef ERI_APP_PROJECT_OUTPUTS_H
 #define ERI_APP_PROJECT_OUTPUTS_H
 
+#include <eigenrig/formats.h>
 #include <eigenrig/gait.h>
 #include <eigenrig/motion.h>
 
@@ -26,12 +27,11 @@ typedef struct project_clips {
 } project_clips;
 
 typedef struct project_format {
-    const char *end;  ///< of a path, lower case
-    const char *name; ///< for people
-    bool single;      ///< it holds one motion
-    bool curves;      ///< it holds the coordinates of joints, no clips
-    er_result (*scene)(er_context *, const er_scene *, int clip_count, const er_clip *, const char *path);
-    er_result (*alone)(er_context *, const er_scene *, int clip_count, const er_clip *, const char *path); ///< likewise
+    const char *end;        ///< of a path, lower case
+    const char *name;       ///< for people
+    bool single;            ///< it holds one motion
+    bool curves;            ///< it holds the coordinates of joints, no clips
+    er_scene_writer *scene; ///< NULL: it holds no scene
     er_result (*write)(er_context *, const project_clips *, const char *path); ///< where it is no scene with clips
 } project_format;
 

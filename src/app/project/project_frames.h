@@ -4,7 +4,7 @@
 #define ERI_APP_PROJECT_PROJECT_FRAMES_H
 
 #include <eigenrig/dynamics.h>
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 /// Bytes that a frame of a model takes.
 double project_frame_bytes(const er_model *model);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "base/failure.h"
 
@@ -64,7 +65,13 @@ int project_elastic_count(const er_modes *modes)
 typedef er_result (*modes_writer)(er_context *, const er_model *, const er_modes *, const char *path);
 
 const char *const project_modes_ends[] = {".json", ".csv", ".npz", NULL};
-static const modes_writer writers[] = {er_file_write_palette, er_modes_write_csv, er_modes_write_npz};
+
+static er_result write_palette(er_context *context, const er_model *model, const er_modes *modes, const char *path)
+{
+    return er_palette_file_write(context, model, modes, NULL, path);
+}
+
+static const modes_writer writers[] = {write_palette, er_modes_write_csv, er_modes_write_npz};
 
 er_result project_write_modes(er_context *context, const er_model *model, const er_modes *modes, const char *path)
 {

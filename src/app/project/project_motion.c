@@ -47,7 +47,7 @@ bool project_is_folder(const char *path)
 
 er_result project_read_mix(er_context *context, const char *text, er_mix **out)
 {
-    return project_names_file(text) ? er_file_read_mix(context, text, out) : er_mix_parse(context, text, out);
+    return project_names_file(text) ? er_mix_file_read(context, text, out) : er_mix_parse(context, text, out);
 }
 
 int project_modes_of_mixes(const er_model *model, er_mix *const *mix, int count, int usual)

@@ -17,7 +17,7 @@ void project_notify(const project_listener *listener, er_note_kind kind, const c
 
 /// A mix as a text says it: a mix file, where the text ends in .json, is "-" or there is a file of that name; or words.
 /// @param out  ER_OK: a new object for er_mix_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (words that are off), and as er_file_read_mix()
+/// Errors   ER_ERROR_ARGUMENT (words that are off), and as er_mix_file_read()
 er_result project_read_mix(er_context *context, const char *text, er_mix **out);
 bool project_names_file(const char *text); ///< whether such a text is a file
 

@@ -23,7 +23,7 @@ er_result project_file_open(er_context *context, const char *path, const er_impo
 {
     *out = (project_file){0};
     if (er_file_is_rig(context, path))
-        return er_file_read_rig_told(context, path, tell_slip, (void *)(uintptr_t)listener, &out->model);
+        return er_rig_file_read(context, path, tell_slip, (void *)(uintptr_t)listener, &out->model);
     er_result r = er_import_file(context, path, def, &out->scene);
     if (r == ER_OK) tell_notes(listener, out->scene->note, out->scene->note_count);
     return r;

@@ -21,7 +21,7 @@ typedef struct project_file {
 /// @param def       how a model is imported; NULL for the defaults
 /// @param listener  told the scene's notes; NULL: nobody
 /// @param out       ER_OK: to be closed; otherwise all zeros
-/// Errors   as er_import_file() and er_file_read_rig()
+/// Errors   as er_import_file() and er_rig_file_read()
 er_result project_file_open(er_context *context, const char *path, const er_import_def *def,
                             const project_listener *listener, project_file *out);
 

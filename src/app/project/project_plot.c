@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "app/project/moving_joints.h"
 #include "app/project/project_modes.h"

@@ -164,7 +164,7 @@ static er_result read_named(er_context *context, const er_scene *scene, const pr
         r = er_fail(context, ER_ERROR_FORMAT, "%s: over %zu bytes, which no pose of this model is", request->pose_file,
                     most);
     else
-        r = er_pose_parse(context, request->pose_file, text, (size_t)size, scene, local);
+        r = er_pose_file_parse(context, request->pose_file, text, (size_t)size, scene, local);
     free(text);
     return r;
 }
@@ -172,7 +172,7 @@ static er_result read_named(er_context *context, const er_scene *scene, const pr
 static er_result read_file(er_context *context, const er_scene *scene, const project_request *request, er_affine *local)
 {
     return request->pose_in != NULL ? read_named(context, scene, request, local)
-                                    : er_file_read_pose(context, request->pose_file, scene, local);
+                                    : er_pose_file_read(context, request->pose_file, scene, local);
 }
 
 er_result project_read_pose(er_context *context, const er_scene *scene, const project_request *request, er_affine **out)

@@ -4,8 +4,9 @@
 #define ERI_APP_PROJECT_PROJECT_SIMULATE_H
 
 #include <eigenrig/dynamics.h>
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 #include <eigenrig/rig.h>
+#include <eigenrig/worlds.h>
 
 #include "app/project/project_ground.h"
 #include "app/project/project_motion.h"

@@ -8,7 +8,6 @@
 #ifndef ERI_APP_SESSION_SESSION_H
 #define ERI_APP_SESSION_SESSION_H
 
-#include <eigenrig/formats.h>
 #include <eigenrig/gait.h>
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
@@ -80,7 +79,7 @@ void session_destroy(session *s); ///< NULL is fine
 /// @param asked  how it is read: the command line's; NULL for the defaults. Copied, what it points to as well. Its
 ///               description, of single joints and bodies too, comes under what is tuned. Of a rig file, root,
 ///               stiffness, damping and mass count where they are not the defaults
-/// Errors   as project_apply_description(), er_import_file(), er_file_read_rig(), er_rig_build() and er_modal_solve()
+/// Errors   as project_apply_description(), er_import_file(), er_rig_file_read(), er_rig_build() and er_modal_solve()
 er_result session_open(session *s, const char *path, const project_request *request);
 bool session_is_open(const session *s);
 const char *session_path(const session *s);             ///< "" when nothing is open
@@ -204,10 +203,10 @@ double session_gait_cycle(const session *s, int gait); ///< s, a stride
 /// Errors   as er_gait_move(), of a gait that was not the last; ER_ERROR_ARGUMENT (there is none)
 er_result session_gait_pose(session *s, int gait, bool travels, double time, er_pose *pose);
 
-/// Writes the components that play as a mix file.   Errors: ER_ERROR_ARGUMENT in silence, and as er_file_write_mix()
+/// Writes the components that play as a mix file.   Errors: ER_ERROR_ARGUMENT in silence, and as er_mix_file_write()
 er_result session_save_mix(session *s, const char *path);
 /// Takes the components of a mix file in place of those there are, as one step; modes are found by shape. Envelopes are
-/// left out, which session_message() then says. Errors   as er_file_read_mix() and er_mix_fit(); ER_ERROR_ARGUMENT
+/// left out, which session_message() then says. Errors   as er_mix_file_read() and er_mix_fit(); ER_ERROR_ARGUMENT
 /// (more components than SESSION_MAX_COMPONENTS)
 er_result session_load_mix(session *s, const char *path);
 /// Reads the names of the user's presets, each once; what is wrong in their file is in session_warnings().
@@ -218,10 +217,10 @@ const char *session_preset(const session *s, int i); ///< name, ""; until they a
 /// Takes a preset's components and plants in place of those there are, as one step.   Errors   as
 /// project_make_preset(); ER_ERROR_ARGUMENT (more components than SESSION_MAX_COMPONENTS)
 er_result session_take_preset(session *s, const char *name);
-/// Writes the equilibrium as a pose file.   Errors: ER_ERROR_ARGUMENT (a rig file), and as er_file_write_pose()
+/// Writes the equilibrium as a pose file.   Errors: ER_ERROR_ARGUMENT (a rig file), and as er_pose_file_write()
 er_result session_save_pose(session *s, const char *path);
 /// Takes the equilibrium from a pose file, as one step; modes are solved anew.   Errors: ER_ERROR_ARGUMENT (a rig
-/// file), and as er_file_read_pose() and session_set()
+/// file), and as er_pose_file_read() and session_set()
 er_result session_load_pose(session *s, const char *path);
 
 /// What the export dialog can say. Take session_default_export().

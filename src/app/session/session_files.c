@@ -30,7 +30,7 @@ er_result session_save_mix(session *s, const char *path)
     er_mix *mix = NULL;
     if (!session_is_open(s)) return nothing_open(s);
     er_result r = session_make_mix(s->context, session_model(s), session_modes(s), &s->now.setup, 1.0, &mix);
-    if (r == ER_OK) r = mix != NULL ? er_file_write_mix(s->context, mix, path) : nothing_plays(s);
+    if (r == ER_OK) r = mix != NULL ? er_mix_file_write(s->context, mix, path) : nothing_plays(s);
     er_mix_destroy(mix);
     return r;
 }
@@ -98,7 +98,7 @@ er_result session_load_mix(session *s, const char *path)
     bool shaped = false;
     if (!session_is_open(s)) return nothing_open(s);
     session_commit(s);
-    er_result r = er_file_read_mix(s->context, path, &mix);
+    er_result r = er_mix_file_read(s->context, path, &mix);
     if (r == ER_OK)
         r = project_fit_mix(s->context, session_model(s), session_rig(s), session_modes(s), mix, NULL, &fitted);
     if (r == ER_OK) r = take_components(s, fitted, &setup, &shaped);
@@ -189,7 +189,7 @@ er_result session_write(session *s, const session_export *def, const char *path)
 {
     const project_listener listener = session_listen(s);
     if (!session_is_open(s)) return nothing_open(s);
-    if (er_path_ends_in(path, ".json")) return er_file_write_rig(s->context, session_model(s), path);
+    if (er_path_ends_in(path, ".json")) return er_rig_file_write(s->context, session_model(s), path);
     if (def->palette) return write_palette(s, def, &listener, path);
     if (project_find_format(path) != NULL) return write_mix(s, def, &listener, path);
     return er_fail(s->context, ER_ERROR_ARGUMENT, "the file's name must end in %s; or in .json for the rig file",

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <eigenrig/formats.h>
+
 #include "app/session/session_inside.h"
 
 // The local transforms that the equilibrium is made of. Of the bind pose, as far as they can be told from the world's.
@@ -87,7 +89,7 @@ er_result session_load_pose(session *s, const char *path)
         return er_fail(s->context, ER_ERROR_ARGUMENT, "a pose is of a model: open one, not a rig file");
     er_affine *local = malloc((size_t)s->file.scene->node_count * sizeof *local);
     if (local == NULL) return eri_no_memory(s->context);
-    er_result r = er_file_read_pose(s->context, path, s->file.scene, local);
+    er_result r = er_pose_file_read(s->context, path, s->file.scene, local);
     if (r == ER_OK) r = give_pose(s, local, true);
     free(local);
     return r;
@@ -100,7 +102,7 @@ er_result session_save_pose(session *s, const char *path)
     er_affine *local = malloc((size_t)s->file.scene->node_count * sizeof *local);
     if (local == NULL) return eri_no_memory(s->context);
     er_result r = present_pose(s, local);
-    if (r == ER_OK) r = er_file_write_pose(s->context, s->file.scene, local, path);
+    if (r == ER_OK) r = er_pose_file_write(s->context, s->file.scene, local, path);
     free(local);
     return r;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <eigenrig/formats.h>
+
 #include "app/project/project_modes.h"
 #include "app/session/session_inside.h"
 #include "app/session/worker.h"
@@ -126,7 +128,7 @@ er_result validity_read(validity *v, const session *s)
     if (r != ER_OK) return r;
     double *true_to = malloc(((size_t)v->count + 1) * sizeof *true_to);
     if (true_to == NULL) return eri_no_memory(v->context);
-    r = er_file_read_validity(v->context, session_path(s), session_modes(s), true_to);
+    r = er_palette_file_read_validity(v->context, session_path(s), session_modes(s), true_to);
     for (int k = 0; k < v->count && r == ER_OK; ++k)
         if (true_to[k] >= 0.0) v->known[k] = (verdict){KNOWN, true_to[k], true_to[k] >= MOST_DEGREES};
     free(true_to);

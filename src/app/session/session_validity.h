@@ -19,7 +19,7 @@ er_result validity_create(er_context *context, validity **out);
 void validity_destroy(validity *v);
 
 /// Takes what the palette file says that the session has open, where it is one.
-/// Errors   ER_ERROR_MEMORY, and as er_file_read_validity()
+/// Errors   ER_ERROR_MEMORY, and as er_palette_file_read_validity()
 er_result validity_read(validity *v, const session *s);
 
 /// Takes what has been judged, forgets all when the session's modes are other ones, and has the next one judged.

@@ -8,6 +8,7 @@
 #define ERI_APP_SESSION_SIMULATION_H
 
 #include <eigenrig/dynamics.h>
+#include <eigenrig/plots.h>
 
 #include "app/project/project_ground.h"
 #include "app/session/session.h"

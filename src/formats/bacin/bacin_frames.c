@@ -21,11 +21,11 @@ static er_result finish(er_context *context, eri_buffer *out, const char *path)
     return r;
 }
 
-er_result er_file_write_world_surface(er_context *context, const er_world_file *file, const char *path)
+er_result er_world_file_write_surface(er_context *context, const er_world_file *file, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (file == NULL || path == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_world_surface needs a world and a path");
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_world_file_write_surface needs a world and a path");
     eri_buffer out = {0};
     er_result r = eri_arena_create(context, &out.arena);
     if (r != ER_OK) return r;
@@ -55,12 +55,12 @@ static bool put_vertex(eri_buffer *out, int number, er_pose pose, er_twist twist
     return er_v3_finite(at) && er_v3_finite(rate);
 }
 
-er_result er_file_write_world_frame(er_context *context, const er_world_file *file, double time, const er_pose *pose,
+er_result er_world_file_write_frame(er_context *context, const er_world_file *file, double time, const er_pose *pose,
                                     const er_twist *twist, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (file == NULL || pose == NULL || twist == NULL || path == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_world_frame needs a world, its state and a path");
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_world_file_write_frame needs a world, its state and a path");
     const er_twist still = {{0, 0, 0}, {0, 0, 0}};
     eri_buffer out = {0};
     er_result r = eri_arena_create(context, &out.arena);

@@ -1,18 +1,17 @@
 // A Collada file from its parts: asset, pictures and materials, meshes and skins, the clip, the scene.
-#include <eigenrig/formats.h>
-
 #include "base/file.h"
 #include "formats/collada/collada_clip.h"
 #include "formats/collada/collada_images.h"
 #include "formats/collada/collada_scene.h"
+#include "formats/export.h"
 #include "scene/writing.h"
 
 // The one clip to write, as the only one of a copy of the scene.
 static er_result choose_clip(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
-                             const char *path, er_scene *chosen)
+                             const er_export_def *def, const char *path, er_scene *chosen)
 {
     *chosen = *scene;
-    if (clip_count > 0) {
+    if (clip_count > 0 || def->drop_clips) {
         chosen->clip_count = clip_count;
         chosen->clip = clip;
     }
@@ -81,14 +80,13 @@ done:
 }
 
 er_result er_collada_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
-                           const char *path)
+                           const er_export_def *def, const char *path)
 {
-    if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_collada_write needs a scene, %d clips and a path", clip_count);
+    er_result r = eri_export_check(context, "er_collada_write", scene, clip_count, clip, &def, path);
+    if (r != ER_OK) return r;
     if (!er_path_ends_in(path, ".dae"))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: Collada files end in .dae", path);
     er_scene chosen;
-    er_result r = choose_clip(context, scene, clip_count, clip, path, &chosen);
+    r = choose_clip(context, scene, clip_count, clip, def, path, &chosen);
     return r == ER_OK ? write_scene(context, &chosen, path) : r;
 }

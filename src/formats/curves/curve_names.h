@@ -3,7 +3,7 @@
 #ifndef ERI_FORMATS_CURVES_CURVE_NAMES_H
 #define ERI_FORMATS_CURVES_CURVE_NAMES_H
 
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "base/arena.h"
 

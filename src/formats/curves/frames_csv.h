@@ -3,7 +3,7 @@
 #ifndef ERI_FORMATS_CURVES_FRAMES_CSV_H
 #define ERI_FORMATS_CURVES_FRAMES_CSV_H
 
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 /// Refuses frames with something missing, with times that do not ascend and with poses that may not be.
 /// @param what  the function that was called, for the message

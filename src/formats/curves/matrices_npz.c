@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "formats/curves/curve_names.h"
 #include "formats/curves/npz_archive.h"

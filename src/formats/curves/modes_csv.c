@@ -1,7 +1,7 @@
 // Modes as numbers: a table, and arrays of numpy.
 #include <string.h>
 
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "formats/curves/curve_names.h"
 #include "formats/curves/npz_archive.h"

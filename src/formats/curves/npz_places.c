@@ -1,21 +1,21 @@
 /// @file
 /// Motions of things that come and go, as arrays for numpy.
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "base/failure.h"
 #include "formats/curves/npz_archive.h"
 
-static er_result check(er_context *context, const er_places *p, const char *path)
+static er_result check(er_context *context, const er_trajectories *p, const char *path)
 {
     if (p == NULL || path == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_places_write_npz needs places and a path");
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_trajectories_write_npz needs places and a path");
     bool whole = p->count >= 0 && p->frame_count >= 1 && p->time != NULL &&
                  (p->count == 0 ||
                   (p->name != NULL && p->pose != NULL && p->velocity != NULL && p->spin != NULL && p->present != NULL));
     return whole ? ER_OK : er_fail(context, ER_ERROR_ARGUMENT, "places lack frames, or one of their arrays");
 }
 
-static er_result add(eri_npz *z, const er_places *p)
+static er_result add(eri_npz *z, const er_trajectories *p)
 {
     er_result r = ER_OK;
     const size_t frames = (size_t)p->frame_count, count = (size_t)p->count, rows[3] = {frames, count, 3};
@@ -29,7 +29,7 @@ done:
     return r;
 }
 
-er_result er_places_write_npz(er_context *context, const er_places *places, const char *path)
+er_result er_trajectories_write_npz(er_context *context, const er_trajectories *places, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;

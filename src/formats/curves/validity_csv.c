@@ -1,5 +1,5 @@
 // How far modes are true, as a table.
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "formats/curves/table.h"
 

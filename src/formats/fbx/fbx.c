@@ -1,8 +1,7 @@
 // An FBX file from its parts: what is found out about the scene, then objects and connections.
-#include <eigenrig/formats.h>
-
 #include <string.h>
 
+#include "formats/export.h"
 #include "formats/fbx/fbx_writer.h"
 
 // The scene with all clips as its own, which is then a scene that can be checked as any other.
@@ -47,21 +46,19 @@ done:
     return r;
 }
 
-static er_result write_clips(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip, bool keep,
-                             const char *path)
+er_result er_fbx_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                       const er_export_def *def, const char *path)
 {
-    if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_fbx_write needs a scene, %d clips and a path", clip_count);
+    er_result r = eri_export_check(context, "er_fbx_write", scene, clip_count, clip, &def, path);
+    if (r != ER_OK) return r;
     if (!er_path_ends_in(path, ".fbx") && strcmp(path, "-") != 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: FBX files end in .fbx", path);
-    er_result r = ER_OK;
     er_arena *arena = NULL;
     eri_fbx_document document = {0};
     er_scene all;
     int sign;
     ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(join_clips(arena, scene, clip_count, clip, keep, &all));
+    ERI_TRY(join_clips(arena, scene, clip_count, clip, !def->drop_clips, &all));
     ERI_TRY(eri_scene_check(context, &all, path));
     eri_fbx_writer writer = {.document = &document,
                              .scene = &all,
@@ -79,16 +76,4 @@ done:
     eri_fbx_finish(&document);
     eri_arena_destroy(arena);
     return r;
-}
-
-er_result er_fbx_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
-                       const char *path)
-{
-    return write_clips(context, scene, clip_count, clip, true, path);
-}
-
-er_result er_fbx_write_new(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
-                           const char *path)
-{
-    return write_clips(context, scene, clip_count, clip, false, path);
 }

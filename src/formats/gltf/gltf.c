@@ -1,8 +1,7 @@
 // er_gltf_write(): a source extended or a scene written whole, and the files beside it.
-#include <eigenrig/formats.h>
-
 #include <string.h>
 
+#include "formats/export.h"
 #include "formats/gltf/gltf_clips.h"
 #include "formats/gltf/gltf_scene.h"
 #include "formats/gltf/gltf_source.h"
@@ -30,16 +29,14 @@ static bool is_vrm(const eri_gltf_document *document)
            json_is_object(json_object_get(extensions, "VRMC_vrm"));
 }
 
-static er_result write_clips(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip, bool own,
-                             const char *path)
+er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                        const er_export_def *def, const char *path)
 {
-    if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_gltf_write needs a scene, %d clips and a path", clip_count);
+    er_result r = eri_export_check(context, "er_gltf_write", scene, clip_count, clip, &def, path);
+    if (r != ER_OK) return r;
     bool vrm = er_path_ends_in(path, ".vrm"), binary = vrm || er_path_ends_in(path, ".glb") || strcmp(path, "-") == 0;
     if (!binary && !er_path_ends_in(path, ".gltf"))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: glTF files end in .glb or .gltf", path);
-    er_result r = ER_OK;
     er_arena *arena = NULL;
     eri_gltf_document document = {0};
     eri_gltf_copies copies = {0};
@@ -52,8 +49,8 @@ static er_result write_clips(er_context *context, const er_scene *scene, int cli
     if (vrm && !is_vrm(&document))
         ERI_TRY(er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: the model is no VRM; write .glb", path));
     size_t before = eri_gltf_count_clips(&document);
-    ERI_TRY(eri_gltf_add_clips(&document, scene, clip_count, clip, own));
-    eri_gltf_bring_forward(&document, before, own);
+    ERI_TRY(eri_gltf_add_clips(&document, scene, clip_count, clip, !def->drop_clips));
+    eri_gltf_bring_forward(&document, before, !def->drop_clips);
     ERI_TRY(eri_gltf_copy_files(&beside, &copies));
     ERI_TRY(eri_gltf_save(&document));
     eri_beside_keep(&beside);
@@ -62,16 +59,4 @@ done:
     eri_gltf_finish(&document);
     eri_arena_destroy(arena);
     return r;
-}
-
-er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
-                        const char *path)
-{
-    return write_clips(context, scene, clip_count, clip, true, path);
-}
-
-er_result er_gltf_write_new(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
-                            const char *path)
-{
-    return write_clips(context, scene, clip_count, clip, false, path);
 }

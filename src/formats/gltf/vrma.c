@@ -3,12 +3,11 @@
 // a rotation at rest: D_p^-1 D_b is its rotation then, whatever lies between the two. VRM 0 faces -Z, VRM animation +Z:
 // half a turn about Y takes (x, y, z) to (-x, y, -z), of points and of quaternions alike.
 // Source: VRMC_vrm_animation 1.0 and how_to_transform_human_pose.md, VRM Consortium.
-#include <eigenrig/formats.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "formats/export.h"
 #include "formats/gltf/gltf_clips.h"
 #include "formats/gltf/gltf_scene.h"
 #include "scene/trs.h"
@@ -334,15 +333,13 @@ static void put_map(const human *h, eri_gltf_document *document)
     }
 }
 
-static er_result write_clips(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip, bool own,
-                             const char *path)
+er_result er_vrma_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
+                        const er_export_def *def, const char *path)
 {
-    if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (scene == NULL || path == NULL || clip_count < 0 || (clip_count > 0 && clip == NULL))
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_vrma_write needs a scene, %d clips and a path", clip_count);
+    er_result r = eri_export_check(context, "er_vrma_write", scene, clip_count, clip, &def, path);
+    if (r != ER_OK) return r;
     if (!er_path_ends_in(path, ".vrma"))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: VRM animations end in .vrma", path);
-    er_result r = ER_OK;
     eri_gltf_document document = {0};
     human h = {.scene = scene, .turned = scene->forward.z < 0.0};
     ERI_TRY(eri_scene_check(context, scene, path));
@@ -353,7 +350,7 @@ static er_result write_clips(er_context *context, const er_scene *scene, int cli
     ERI_TRY(make_rest(&h));
     ERI_TRY(eri_gltf_put_scene(&document, &h.bones));
     put_map(&h, &document);
-    if (own) ERI_TRY(add_clips(&h, &document, scene->clip_count, scene->clip, false));
+    if (!def->drop_clips) ERI_TRY(add_clips(&h, &document, scene->clip_count, scene->clip, false));
     size_t before = eri_gltf_count_clips(&document);
     ERI_TRY(add_clips(&h, &document, clip_count, clip, true));
     eri_gltf_bring_forward(&document, before, true);
@@ -362,16 +359,4 @@ done:
     eri_gltf_finish(&document);
     eri_arena_destroy(h.arena);
     return r;
-}
-
-er_result er_vrma_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
-                        const char *path)
-{
-    return write_clips(context, scene, clip_count, clip, true, path);
-}
-
-er_result er_vrma_write_new(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
-                            const char *path)
-{
-    return write_clips(context, scene, clip_count, clip, false, path);
 }

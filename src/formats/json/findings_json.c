@@ -1,6 +1,6 @@
 /// @file
 /// What was found out about modes and gaits as JSON documents, for programs that read (docs/messages.md).
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include <math.h>
 

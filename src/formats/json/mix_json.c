@@ -156,12 +156,12 @@ static er_result read_head(mix_reader *at, const json_t *json)
     return ER_OK;
 }
 
-er_result er_file_read_mix(er_context *context, const char *path, er_mix **out)
+er_result er_mix_file_read(er_context *context, const char *path, er_mix **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_mix needs a path");
+    if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_mix_file_read needs a path");
     er_result r = ER_OK;
     json_t *json = NULL;
     er_mix_component *component;
@@ -221,11 +221,11 @@ static void put_component(eri_json_out *out, const er_mix *mix, const er_mix_com
     eri_json_close(out, '}');
 }
 
-er_result er_file_write_mix(er_context *context, const er_mix *mix, const char *path)
+er_result er_mix_file_write(er_context *context, const er_mix *mix, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (mix == NULL || path == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_mix needs a mix and a path");
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_mix_file_write needs a mix and a path");
     er_mix *checked = NULL;
     er_result r = er_mix_create(context, mix, &checked);
     if (r != ER_OK) return r;

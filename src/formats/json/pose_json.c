@@ -151,11 +151,11 @@ done:
     return r;
 }
 
-er_result er_file_read_pose(er_context *context, const char *path, const er_scene *scene, er_affine *local)
+er_result er_pose_file_read(er_context *context, const char *path, const er_scene *scene, er_affine *local)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (path == NULL || scene == NULL || local == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_pose needs a path, a scene and a place for the pose");
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_pose_file_read needs a path, a scene and a place for the pose");
     json_t *json = NULL;
     er_result r = eri_json_read(context, path, "a pose file", &json);
     if (r != ER_OK) return r;
@@ -166,13 +166,13 @@ er_result er_file_read_pose(er_context *context, const char *path, const er_scen
     return r;
 }
 
-er_result er_pose_parse(er_context *context, const char *name, const char *text, size_t size, const er_scene *scene,
-                        er_affine *local)
+er_result er_pose_file_parse(er_context *context, const char *name, const char *text, size_t size,
+                             const er_scene *scene, er_affine *local)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (name == NULL || (text == NULL && size > 0) || scene == NULL || local == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT,
-                       "er_pose_parse needs a name, a text, a scene and a place for the pose");
+                       "er_pose_file_parse needs a name, a text, a scene and a place for the pose");
     json_error_t error;
     json_t *json = json_loadb(size > 0 ? text : "", size, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
     er_result r = json == NULL && json_error_code(&error) == json_error_out_of_memory
@@ -199,11 +199,11 @@ static void put_node(eri_json_out *out, const char *name, const eri_trs *trs)
     eri_json_close(out, '}');
 }
 
-er_result er_file_write_pose(er_context *context, const er_scene *scene, const er_affine *local, const char *path)
+er_result er_pose_file_write(er_context *context, const er_scene *scene, const er_affine *local, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (path == NULL || scene == NULL || local == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_pose needs a path, a scene and its pose");
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_pose_file_write needs a path, a scene and its pose");
     eri_json_out *out;
     er_result r = ER_OK;
     for (int i = 0; i < scene->node_count && r == ER_OK; ++i) {

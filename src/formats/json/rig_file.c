@@ -32,17 +32,12 @@ bool er_file_is_rig(er_context *context, const char *path)
     return ours;
 }
 
-er_result er_file_read_rig(er_context *context, const char *path, er_model **out)
-{
-    return er_file_read_rig_told(context, path, NULL, NULL, out);
-}
-
-er_result er_file_read_rig_told(er_context *context, const char *path, er_slip_teller *tell, void *user, er_model **out)
+er_result er_rig_file_read(er_context *context, const char *path, er_warning_callback *warn, void *user, er_model **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_rig needs a path");
+    if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_rig_file_read needs a path");
     json_t *json = NULL;
     er_result r = eri_json_read(context, path, "a rig file", &json);
     if (r != ER_OK) return r;
@@ -52,7 +47,7 @@ er_result er_file_read_rig_told(er_context *context, const char *path, er_slip_t
         r = eri_rig_from_json(context, path, rig, out);
     else
         r = er_fail(context, ER_ERROR_FORMAT, "%s: not a rig file: it does not say \"format\": \"eigenrig-rig\"", path);
-    if (r == ER_OK && tell != NULL) eri_rig_tell_slips(rig, tell, user);
+    if (r == ER_OK && warn != NULL) eri_rig_warn_misspelled(rig, warn, user);
     json_decref(json);
     return r;
 }
@@ -74,13 +69,13 @@ static void read_verdict(const json_t *of, const er_modes *modes, double *true_t
     true_to[mode - modes->mode] = degrees;
 }
 
-er_result er_file_read_validity(er_context *context, const char *path, const er_modes *modes, double *true_to)
+er_result er_palette_file_read_validity(er_context *context, const char *path, const er_modes *modes, double *true_to)
 {
     json_t *json = NULL, *of;
     size_t i;
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (path == NULL || modes == NULL || true_to == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_validity needs a path, modes, and room");
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_palette_file_read_validity needs a path, modes, and room");
     for (int k = 0; k < modes->count; ++k)
         true_to[k] = NAN;
     er_result r = eri_json_read(context, path, "a palette file", &json);
@@ -102,11 +97,11 @@ static er_result check_names(er_context *context, const er_model *model, const c
     return er_fail(context, ER_ERROR_ARGUMENT, "%s: a name of the rig is not UTF-8 text; rename it", path);
 }
 
-er_result er_file_write_rig(er_context *context, const er_model *model, const char *path)
+er_result er_rig_file_write(er_context *context, const er_model *model, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || path == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_rig needs a model and a path");
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_rig_file_write needs a model and a path");
     eri_json_out *out;
     er_result r = check_names(context, model, path);
     if (r == ER_OK) r = eri_json_begin(context, path, &out);
@@ -151,13 +146,8 @@ static void put_mode(eri_json_out *out, const er_model *model, const er_modes *m
     eri_json_close(out, '}');
 }
 
-er_result er_file_write_palette(er_context *context, const er_model *model, const er_modes *modes, const char *path)
-{
-    return er_file_write_validated_palette(context, model, modes, NULL, path);
-}
-
-er_result er_file_write_validated_palette(er_context *context, const er_model *model, const er_modes *modes,
-                                          const er_validity *validity, const char *path)
+er_result er_palette_file_write(er_context *context, const er_model *model, const er_modes *modes,
+                                const er_validity *validity, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (model == NULL || modes == NULL || path == NULL)

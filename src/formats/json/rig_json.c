@@ -290,28 +290,32 @@ done:
     return r;
 }
 
-// --- slips
+// --- misspelled keys
 
-enum { MOST_SLIPS = 8 };
+enum { MOST_WARNINGS = 8 };
 
-// Words of one object that are nearly of the list, ended by NULL.
-static void tell_words(const json_t *object, const char *place, const char *const *words, er_slip_teller *tell,
-                       void *user, int *told)
+typedef struct rig_spelling {
+    er_warning_callback *warn;
+    void *user;
+    int count; // of warnings so far
+} rig_spelling;
+
+// Keys of one object that resemble a key of the list, which ends with NULL.
+static void warn_object(rig_spelling *s, const json_t *object, const char *place, const char *const *keys)
 {
     const char *key;
     json_t *value;
     char text[512];
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
-        const char *meant = eri_json_nearest(key, words);
-        if (meant == NULL || strcmp(meant, key) == 0 || ++*told > MOST_SLIPS) continue;
+        const char *meant = eri_json_nearest(key, keys);
+        if (meant == NULL || strcmp(meant, key) == 0 || ++s->count > MOST_WARNINGS) continue;
         snprintf(text, sizeof text, "%s%s is not known and not read; did you mean %s", place, key, meant);
-        tell(user, text);
+        s->warn(s->user, text);
     }
 }
 
-static void tell_list(const json_t *list, const char *name, const char *const *words, er_slip_teller *tell, void *user,
-                      int *told)
+static void warn_list(rig_spelling *s, const json_t *list, const char *name, const char *const *keys)
 {
     char place[64];
     size_t i;
@@ -319,19 +323,19 @@ static void tell_list(const json_t *list, const char *name, const char *const *w
     json_array_foreach(list, i, object)
     {
         snprintf(place, sizeof place, "%s[%zu].", name, i);
-        tell_words(object, place, words, tell, user, told);
+        warn_object(s, object, place, keys);
     }
 }
 
-void eri_rig_tell_slips(const json_t *json, er_slip_teller *tell, void *user)
+void eri_rig_warn_misspelled(const json_t *json, er_warning_callback *warn, void *user)
 {
     static const char *const head[] = {"format",   "version", "name",   "source", "damping_ratio",
                                        "rayleigh", "bodies",  "joints", NULL};
     static const char *const body[] = {"name", "mass", "com", "inertia", "position", "orientation", NULL};
     static const char *const joint[] = {"name",      "parent",  "child",  "type",        "position", "orientation",
-                                        "stiffness", "damping", "limits", "closes_loop", "pitch",    NULL};
-    int told = 0;
-    tell_words(json, "", head, tell, user, &told);
-    tell_list(json_object_get(json, "bodies"), "bodies", body, tell, user, &told);
-    tell_list(json_object_get(json, "joints"), "joints", joint, tell, user, &told);
+                                        "stiffness", "damping", "limits", "closes_loop", "pitch", NULL};
+    rig_spelling s = {warn, user, 0};
+    warn_object(&s, json, "", head);
+    warn_list(&s, json_object_get(json, "bodies"), "bodies", body);
+    warn_list(&s, json_object_get(json, "joints"), "joints", joint);
 }

@@ -15,7 +15,7 @@ void eri_rig_to_json(eri_json_out *out, const er_model *model);
 /// Errors   ER_ERROR_FORMAT, ER_ERROR_RIG, ER_ERROR_MEMORY
 er_result eri_rig_from_json(er_context *context, const char *path, const json_t *json, er_model **out);
 
-/// Tells of words of a rig's object, its bodies and its joints that are nearly known ones, the first eight.
-void eri_rig_tell_slips(const json_t *json, er_slip_teller *tell, void *user);
+/// Warns of keys in a rig's object, its bodies and its joints that resemble known keys, the first eight.
+void eri_rig_warn_misspelled(const json_t *json, er_warning_callback *warn, void *user);
 
 #endif

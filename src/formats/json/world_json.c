@@ -716,7 +716,7 @@ static er_result read_rig(world_reader *at, const json_t *rig)
     r = eri_rig_from_json(at->context, at->path, rig, &model);
     at->file->model = at->file->def.model = model;
     if (r != ER_OK) return r;
-    eri_rig_tell_slips(rig, hear_slip, at);
+    eri_rig_warn_misspelled(rig, hear_slip, at);
     at->file->note_count = at->notes.count;
     at->file->note = at->notes.items;
     return at->heard;

@@ -1,7 +1,7 @@
 // Gaits as drawings: when feet stand, and stick figures over a stride.
 #include <stdio.h>
 
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 #include <string.h>
 
 #include <eigenrig/gait.h>
@@ -62,7 +62,7 @@ static void write_row(eri_out *out, double y, const er_gait_foot *foot, const er
     }
 }
 
-er_result er_gait_write_footfalls(er_context *context, const er_gaits *gaits, const char *title, const char *path)
+er_result er_gaits_plot_footfalls(er_context *context, const er_gaits *gaits, const char *title, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = check(context, gaits, path);
@@ -198,8 +198,8 @@ static void set_scale(strip *s)
     s->centre = er_v3_add(er_v3_scale(0.5 * (low + high), s->body->forward), er_v3_scale(base, s->across));
 }
 
-er_result er_gait_write_strip(er_context *context, const er_gaits *gaits, const er_gait_motion *const *motion,
-                              const char *title, const char *path)
+er_result er_gaits_plot_strides(er_context *context, const er_gaits *gaits, const er_gait_motion *const *motion,
+                                const char *title, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = check(context, gaits, path);

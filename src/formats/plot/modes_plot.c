@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "formats/plot/axis.h"
 #include "formats/plot/pdf.h"

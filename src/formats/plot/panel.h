@@ -3,7 +3,7 @@
 #ifndef ERI_FORMATS_PLOT_PANEL_H
 #define ERI_FORMATS_PLOT_PANEL_H
 
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "formats/curves/out.h"
 #include "formats/plot/axis.h"
@@ -81,15 +81,15 @@ typedef struct eri_spectrum {
 } eri_spectrum;
 
 /// What a mode is called.   NULL when there is no memory.
-const char *eri_line_name(er_arena *arena, const er_plot *plot, int line);
+const char *eri_line_name(er_arena *arena, const er_curves_figure *plot, int line);
 
 /// Lays a spectrum out.   Errors: ER_ERROR_MEMORY
-er_result eri_spectrum_arrange(er_arena *arena, const er_plot *plot, eri_spectrum *out);
+er_result eri_spectrum_arrange(er_arena *arena, const er_curves_figure *plot, eri_spectrum *out);
 
 /// Pixels of its frame.
 double eri_spectrum_height(const eri_spectrum *spectrum);
 
 /// Draws it.   Errors: ER_ERROR_MEMORY
-er_result eri_spectrum_draw(eri_out *out, eri_frame frame, const er_plot *plot, const eri_spectrum *spectrum);
+er_result eri_spectrum_draw(eri_out *out, eri_frame frame, const er_curves_figure *plot, const eri_spectrum *spectrum);
 
 #endif

@@ -1,5 +1,5 @@
 // A motion as a drawing: panels of joints that move most and the spectrum, one below the other.
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include <math.h>
 
@@ -9,7 +9,7 @@
 
 typedef struct sheet {
     eri_out out;
-    const er_plot *plot;
+    const er_curves_figure *plot;
     const char **name; // [joint_count]
     eri_movers angles, lengths;
     eri_spectrum spectrum;
@@ -18,7 +18,7 @@ typedef struct sheet {
 
 // --- arguments
 
-static er_result check_lines(er_context *context, const er_plot *plot, const char *path)
+static er_result check_lines(er_context *context, const er_curves_figure *plot, const char *path)
 {
     const double most = 1e50; // as er_curves' numbers
     for (int i = 0; i < plot->line_count; ++i) {
@@ -32,13 +32,13 @@ static er_result check_lines(er_context *context, const er_plot *plot, const cha
     return ER_OK;
 }
 
-static er_result check(er_context *context, const er_plot *plot, const char *path)
+static er_result check(er_context *context, const er_curves_figure *plot, const char *path)
 {
     if (plot == NULL || plot->line_count < 0 || (plot->line_count > 0 && plot->line == NULL))
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_plot_write needs a plot, and as many lines as it counts");
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_curves_plot needs a plot, and as many lines as it counts");
     er_curves curves = plot->curves;
     curves.pose = NULL;
-    er_result r = eri_curves_check(context, &curves, path, "er_plot_write");
+    er_result r = eri_curves_check(context, &curves, path, "er_curves_plot");
     return r == ER_OK ? check_lines(context, plot, path) : r;
 }
 
@@ -82,7 +82,7 @@ static bool has_text(const char *text)
     return text != NULL && text[0] != '\0';
 }
 
-static double title_height(const er_plot *plot)
+static double title_height(const er_curves_figure *plot)
 {
     return 12.0 + (has_text(plot->title) ? 22.0 : 0.0) + (has_text(plot->subtitle) ? 18.0 : 0.0);
 }
@@ -108,7 +108,7 @@ static er_result put_titles(sheet *s)
 }
 
 // The mode of the largest amplitude that has a period; -1 without one.
-static int strongest(const er_plot *plot)
+static int strongest(const er_curves_figure *plot)
 {
     int best = -1;
     for (int i = 0; i < plot->line_count; ++i)
@@ -119,7 +119,7 @@ static int strongest(const er_plot *plot)
 static er_result put_movers(sheet *s)
 {
     er_result r = ER_OK;
-    const er_plot *plot = s->plot;
+    const er_curves_figure *plot = s->plot;
     int main_mode = strongest(plot);
     double period = main_mode >= 0 ? 1.0 / plot->line[main_mode].hz : 0.0;
     const char *called = main_mode >= 0 ? eri_line_name(s->out.text.arena, plot, main_mode) : "";
@@ -137,7 +137,7 @@ done:
 static er_result draw(sheet *s)
 {
     er_result r = ER_OK;
-    const er_plot *plot = s->plot;
+    const er_curves_figure *plot = s->plot;
     ERI_TRY(pick_movers(s));
     ERI_TRY(eri_spectrum_arrange(s->out.text.arena, plot, &s->spectrum));
     s->y = title_height(plot);
@@ -159,7 +159,7 @@ done:
     return r;
 }
 
-er_result er_plot_write(er_context *context, const er_plot *plot, const char *path)
+er_result er_curves_plot(er_context *context, const er_curves_figure *plot, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;

@@ -11,7 +11,7 @@ enum { STEMS = 120, ROW = 14, POLE = 10 }; // pixels: of the highest stem, of a 
 enum { ZERO_AT = 8, ZERO_ROOM = 30 };      // pixels: 0 Hz, and what it has left of a logarithmic axis
 enum { SLOTS = 2 * (ERI_PLOT_RIGHT - ERI_PLOT_LEFT) + 1 }; // half pixels
 
-const char *eri_line_name(er_arena *arena, const er_plot *plot, int line)
+const char *eri_line_name(er_arena *arena, const er_curves_figure *plot, int line)
 {
     const char *label = plot->line[line].label;
     return label != NULL && label[0] != '\0' ? label : eri_arena_printf(arena, "%d", line);
@@ -20,7 +20,7 @@ const char *eri_line_name(er_arena *arena, const er_plot *plot, int line)
 // --- arrangement
 
 // The axis is logarithmic beyond a factor of 10; otherwise it starts at 0, or near the lowest where all lie together.
-static eri_axis frequency_axis(const er_plot *plot, int *zero_count)
+static eri_axis frequency_axis(const er_curves_figure *plot, int *zero_count)
 {
     double low = HUGE_VAL, high = 0.0;
     *zero_count = 0;
@@ -46,7 +46,7 @@ static double place(const eri_spectrum *s, double hz)
 }
 
 // The largest amplitudes, in a list that is kept sorted.
-static void pick_flags(const er_plot *plot, eri_spectrum *s)
+static void pick_flags(const er_curves_figure *plot, eri_spectrum *s)
 {
     for (int i = 0; i < plot->line_count; ++i) {
         double degrees = plot->line[i].degrees;
@@ -77,7 +77,7 @@ static double flag_end(const eri_flag *flag)
 }
 
 // Digits that tell the frequencies of named modes apart, 4 to 9.
-static int hz_digits(const er_plot *plot, const eri_spectrum *s)
+static int hz_digits(const er_curves_figure *plot, const eri_spectrum *s)
 {
     double nearest = 1.0;
     for (int i = 1; i < s->flag_count; ++i) {
@@ -87,9 +87,9 @@ static int hz_digits(const er_plot *plot, const eri_spectrum *s)
     return (int)fmin(fmax(ceil(1.0 - log10(nearest)), 4.0), 9.0);
 }
 
-static const char *flag_words(er_arena *arena, const er_plot *plot, int line, int digits)
+static const char *flag_words(er_arena *arena, const er_curves_figure *plot, int line, int digits)
 {
-    const er_plot_line *l = &plot->line[line];
+    const er_spectrum_line *l = &plot->line[line];
     const char *numbers = eri_arena_printf(arena, "  %.*g Hz  %.3g\xC2\xB0", digits, l->hz, l->degrees),
                *name = eri_line_name(arena, plot, line);
     if (numbers == NULL || name == NULL) return NULL;
@@ -98,7 +98,7 @@ static const char *flag_words(er_arena *arena, const er_plot *plot, int line, in
     return name != NULL ? eri_arena_printf(arena, "%s%s", name, numbers) : NULL;
 }
 
-er_result eri_spectrum_arrange(er_arena *arena, const er_plot *plot, eri_spectrum *out)
+er_result eri_spectrum_arrange(er_arena *arena, const er_curves_figure *plot, eri_spectrum *out)
 {
     const double gap = 8.0;
     *out = (eri_spectrum){0};
@@ -134,7 +134,7 @@ static void put_stems(eri_out *out, const double *height, double bottom, bool us
 }
 
 // Stems without a name, no more than one every half pixel: the highest there.
-static er_result put_unnamed(eri_out *out, eri_frame frame, const er_plot *plot, const eri_spectrum *s,
+static er_result put_unnamed(eri_out *out, eri_frame frame, const er_curves_figure *plot, const eri_spectrum *s,
                              const eri_axis *up)
 {
     er_result r = ER_OK;
@@ -152,7 +152,7 @@ done:
     return r;
 }
 
-static void put_flag(eri_out *out, eri_frame frame, const er_plot *plot, const eri_flag *f, const eri_axis *up)
+static void put_flag(eri_out *out, eri_frame frame, const er_curves_figure *plot, const eri_flag *f, const eri_axis *up)
 {
     double y = eri_axis_at(up, plot->line[f->line].degrees), row = frame.bottom - STEMS - POLE - ROW * f->row;
     eri_out_printf(out, "<path d=\"M%.1f %.1fV%.1fh3\" stroke=\"#aaa\" stroke-width=\"0.8\" fill=\"none\"/>\n", f->x, y,
@@ -163,7 +163,7 @@ static void put_flag(eri_out *out, eri_frame frame, const er_plot *plot, const e
     eri_svg_text(out, f->x + 5.0, row, " class=\"flag\" xml:space=\"preserve\"", f->words);
 }
 
-static void say_besides(const er_plot *plot, const eri_spectrum *s, char *text, size_t size)
+static void say_besides(const er_curves_figure *plot, const eri_spectrum *s, char *text, size_t size)
 {
     int used =
         snprintf(text, size, "%d mode%s, %d in the mix", plot->line_count, plot->line_count == 1 ? "" : "s", s->count);
@@ -181,7 +181,7 @@ static void put_zero(eri_out *out, eri_frame frame)
     eri_svg_text(out, ERI_PLOT_LEFT + ZERO_AT, frame.bottom + 15.0, " text-anchor=\"middle\" fill=\"#666\"", "0");
 }
 
-er_result eri_spectrum_draw(eri_out *out, eri_frame frame, const er_plot *plot, const eri_spectrum *spectrum)
+er_result eri_spectrum_draw(eri_out *out, eri_frame frame, const er_curves_figure *plot, const eri_spectrum *spectrum)
 {
     char besides[128];
     eri_axis up = {false, 0.0, spectrum->tallest > 0.0 ? spectrum->tallest : 1.0, frame.bottom, frame.bottom - STEMS};

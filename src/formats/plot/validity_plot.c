@@ -1,5 +1,5 @@
 // How far modes are true as a drawing: shift and leakage over amplitude, a line a mode.
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include <math.h>
 #include <stdio.h>

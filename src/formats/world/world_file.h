@@ -3,7 +3,7 @@
 #ifndef ERI_FORMATS_WORLD_WORLD_FILE_H
 #define ERI_FORMATS_WORLD_WORLD_FILE_H
 
-#include <eigenrig/formats.h>
+#include <eigenrig/worlds.h>
 
 #include "base/arena.h"
 

@@ -24,12 +24,12 @@ bool er_file_is_world(er_context *context, const char *path)
     return ours;
 }
 
-er_result er_file_read_world(er_context *context, const char *path, er_world_file **out)
+er_result er_world_file_read(er_context *context, const char *path, er_world_file **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
-    if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_file_read_world needs a path");
+    if (path == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "er_world_file_read needs a path");
     er_result r =
         er_path_ends_in(path, ".cfg") ? eri_bacin_read(context, path, out) : eri_world_read_json(context, path, out);
     if (r == ER_OK) r = eri_world_file_add_shapes(*out);
@@ -39,11 +39,11 @@ er_result er_file_read_world(er_context *context, const char *path, er_world_fil
     return r;
 }
 
-er_result er_file_write_world(er_context *context, const er_world_file *file, const char *path)
+er_result er_world_file_write(er_context *context, const er_world_file *file, const char *path)
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     if (file == NULL || path == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_file_write_world needs a world and a path");
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_world_file_write needs a world and a path");
     return er_path_ends_in(path, ".cfg") ? eri_bacin_write(context, file, path)
                                          : eri_world_write_json(context, file, path);
 }

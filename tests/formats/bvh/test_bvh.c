@@ -16,6 +16,7 @@
 #include <eigenrig/rig.h>
 #include <eigenrig/scene.h>
 
+#include "../bytes.h"
 #include "base/sanitizer.h"
 #include "formats/bvh/bvh_angles.h"
 #include "scenes.h"
@@ -672,10 +673,24 @@ static void the_end_of_memory_is_one_error_and_leaves_nothing(void **state)
     }
 }
 
+static void scenes_have_these_bytes(void **state)
+{
+    static const known_bytes known[] = {{"crooked", 0x0d94561b01d50e46}, {"forest", 0x03dd66ef6d94d1ff},
+                                        {"spin", 0x8c3943777e53132e},    {"lone", 0x09454fd2f40a5016},
+                                        {"slack", 0x7069bdb7f7493495},   {NULL, 0}};
+    (void)state;
+    for (int i = 0; scene_names[i] != NULL; ++i) {
+        const er_scene *scene = make_scene(arena, scene_names[i]);
+        assert_int_equal(er_bvh_write(context, scene, NULL, scene->clip, 10.0, out_path()), ER_OK);
+        expect_bytes(out_path(), scene_names[i], known);
+    }
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, close_place)
     const struct CMUnitTest tests[] = {
+        TEST(scenes_have_these_bytes),
         TEST(scenes_made_by_hand_read_back_as_they_were_meant),
         TEST(a_mask_chooses_the_joints),
         TEST(real_rigs_read_back_as_they_were_meant),

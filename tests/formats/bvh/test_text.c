@@ -239,8 +239,9 @@ static void a_leaf_without_a_length_ends_upwards(void **state)
 }
 
 static er_result write_slowly(er_context *own, const er_scene *scene, int clip_count, const er_clip *clip,
-                              const char *path)
+                              const er_export_def *def, const char *path)
 {
+    (void)def;
     return er_bvh_write(own, scene, NULL, clip_count > 0 ? clip : NULL, 1.0, path);
 }
 

@@ -164,7 +164,7 @@ static void compare_meshes(const comparison *c, const er_affine *ours, const er_
 // A file of the scene and its clip means the same as they do, at rest and at eleven times.
 static void judge(place *p, const er_scene *scene, const er_clip *clip)
 {
-    if (er_collada_write(p->context, scene, clip != NULL, clip, p->out) != ER_OK)
+    if (er_collada_write(p->context, scene, clip != NULL, clip, NULL, p->out) != ER_OK)
         fail_msg("%s", er_context_error(p->context));
     comparison c = start(p, scene, clip);
     const er_affine *rest = worlds(p, scene, NULL, 0.0), *read_rest = worlds(p, c.read, NULL, 0.0);
@@ -199,7 +199,7 @@ static void skins_of_one_pose_share_their_joints(void **state)
 {
     place *p = *state;
     const er_scene *scene = make_scene(p->arena, "posed");
-    assert_int_equal(er_collada_write(p->context, scene, 1, scene->clip, p->out), ER_OK);
+    assert_int_equal(er_collada_write(p->context, scene, 1, scene->clip, NULL, p->out), ER_OK);
     size_t size;
     const char *text = read_file(p, p->out, &size);
     assert_non_null(strstr(text, "<skin "));
@@ -295,7 +295,7 @@ static void legal_names_are_kept(void **state)
 {
     place *p = *state;
     const er_scene *scene = make_scene(p->arena, "bent");
-    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->out), ER_OK);
+    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, NULL, p->out), ER_OK);
     comparison c = start(p, scene, NULL);
     for (int i = 0; i < scene->node_count; ++i)
         assert_string_equal(c.read->node[c.node[i]].name, scene->node[i].name);
@@ -317,7 +317,7 @@ static void what_xml_cannot_hold_is_stood_in_for(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         er_scene *scene = make_scene(p->arena, "bent");
         ((er_clip *)(uintptr_t)scene->clip)[0].name = cases[i].name;
-        assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->out), ER_OK);
+        assert_int_equal(er_collada_write(p->context, scene, 0, NULL, NULL, p->out), ER_OK);
         comparison c = start(p, scene, NULL);
         assert_string_equal(c.read->clip[0].name, cases[i].read);
         er_scene_destroy(c.read);
@@ -328,7 +328,7 @@ static void materials_and_pictures_come_through(void **state)
 {
     place *p = *state;
     const er_scene *scene = make_scene(p->arena, "puppet");
-    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->out), ER_OK);
+    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, NULL, p->out), ER_OK);
     comparison c = start(p, scene, NULL);
     const er_material *glass = NULL, *wood = NULL;
     for (int i = 0; i < c.read->material_count; ++i) {
@@ -367,9 +367,10 @@ static void equal_input_gives_equal_bytes(void **state)
     place *p = *state;
     const er_scene *scene = make_scene(p->arena, "puppet");
     size_t size, again_size;
-    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->out), ER_OK);
+    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, NULL, p->out), ER_OK);
     const char *bytes = read_file(p, p->out, &size);
-    assert_int_equal(er_collada_write(p->own, scene, 1, scene->clip, p->out), ER_OK); // the pictures are there already
+    assert_int_equal(er_collada_write(p->own, scene, 1, scene->clip, NULL, p->out),
+                     ER_OK); // the pictures are there already
     const char *again = read_file(p, p->out, &again_size);
     assert_int_equal(size, again_size);
     assert_memory_equal(bytes, again, size);
@@ -390,13 +391,13 @@ static void a_file_holds_one_clip(void **state)
     place *p = *state;
     er_scene *scene = make_scene(p->arena, "bent");
     er_clip two[2] = {scene->clip[0], scene->clip[0]}, still = {"still", 0.0, 0, NULL};
-    assert_int_equal(er_collada_write(p->context, scene, 2, two, p->out), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_collada_write(p->context, scene, 2, two, NULL, p->out), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(p->context), ".glb"));
     scene->clip = two;
     scene->clip_count = 2;
     assert_refused(p, er_collada_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "2 clips");
     two[1].name = "chosen";
-    assert_int_equal(er_collada_write(p->context, scene, 1, &two[1], p->out), ER_OK);
+    assert_int_equal(er_collada_write(p->context, scene, 1, &two[1], NULL, p->out), ER_OK);
     comparison c = start(p, scene, NULL);
     assert_int_equal(c.read->clip_count, 1);
     assert_string_equal(c.read->clip[0].name, "chosen");
@@ -404,7 +405,7 @@ static void a_file_holds_one_clip(void **state)
     er_scene *parts = make_scene(p->arena, "parts");
     parts->clip_count = 0;
     judge(p, parts, NULL);
-    assert_int_equal(er_collada_write(p->context, scene, 1, &still, p->out), ER_OK);
+    assert_int_equal(er_collada_write(p->context, scene, 1, &still, NULL, p->out), ER_OK);
     c = start(p, scene, NULL);
     assert_int_equal(c.read->clip_count, 0);
     er_scene_destroy(c.read);
@@ -457,7 +458,7 @@ static void a_picture_in_the_way_is_never_overwritten(void **state)
     FILE *file = fopen(p->beside, "w");
     fputs("another picture", file);
     fclose(file);
-    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, p->out), ER_ERROR_FILE);
+    assert_int_equal(er_collada_write(p->context, scene, 0, NULL, NULL, p->out), ER_ERROR_FILE);
     assert_non_null(strstr(er_context_error(p->context), p->beside));
     assert_int_equal(files(p, false), 1);
     size_t size;

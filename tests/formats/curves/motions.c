@@ -73,7 +73,7 @@ void motion_modes(motion *m, int count, double low, double high)
     m->label = calloc((size_t)count, sizeof *m->label);
     for (int i = 0; i < count; ++i) {
         snprintf(m->label[i], sizeof m->label[i], "mode %02d", i);
-        m->line[i] = (er_plot_line){count > 1 ? low + (high - low) * i / (count - 1) : low, 0.0, m->label[i]};
+        m->line[i] = (er_spectrum_line){count > 1 ? low + (high - low) * i / (count - 1) : low, 0.0, m->label[i]};
     }
     m->plot.line_count = count;
     m->plot.line = m->line;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 /// A motion and what it borrows from.
 typedef struct motion {
@@ -16,9 +16,9 @@ typedef struct motion {
     er_model *model;
     double *time, *q;
     er_pose *pose;
-    er_plot_line *line;
+    er_spectrum_line *line;
     char (*label)[20];
-    er_plot plot; // its curves are the motion
+    er_curves_figure plot; // its curves are the motion
 } motion;
 
 /// A chain of joint_count + 1 bodies, all at the origin and at rest, for `frames` frames at 1/60 s.

@@ -1,6 +1,6 @@
 // CSV and NPZ of a motion: what is refused, what is left behind, the same bytes each time, and what stands in a table.
 // test_curves.py reads both back.
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include <locale.h>
 #include <math.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../bytes.h"
 #include "base/arena.h"
 #include "formats/curves/curve_names.h"
 #include "formats/curves/table.h"
@@ -213,6 +214,18 @@ static void the_same_motion_gives_the_same_bytes(void **state)
     motion_free(&m);
 }
 
+static void a_motion_at_rest_has_these_bytes(void **state)
+{
+    (void)state;
+    static const known_bytes known[] = {{"first", 0x9505bfc4486b13d2}, {"second", 0xb540bf905eaadd26}, {NULL, 0}};
+    motion m = motion_case(context, "still");
+    for (size_t i = 0; i < ERI_COUNT(writers); ++i) {
+        assert_int_equal(writers[i](context, &m.plot.curves, path), ER_OK);
+        expect_bytes(path, i == 0 ? "first" : "second", known);
+    }
+    motion_free(&m);
+}
+
 // A number and the letter after it, both passed over.
 static double next_number(const char **at, char after)
 {
@@ -310,6 +323,7 @@ int main(void)
         cmocka_unit_test(joints_and_bodies_have_names_of_their_own),
         cmocka_unit_test(words_are_cells),
         cmocka_unit_test(the_same_motion_gives_the_same_bytes),
+        cmocka_unit_test(a_motion_at_rest_has_these_bytes),
         cmocka_unit_test(a_table_has_a_row_a_time),
         cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(a_locale_does_not_change_numbers),

@@ -1,5 +1,5 @@
 // libzip takes its memory from malloc: every one of its allocations fails once.
-#include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include <limits.h>
 #include <stdio.h>

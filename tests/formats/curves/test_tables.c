@@ -465,8 +465,8 @@ static void places_are_arrays(void **state)
     }
     numbers_of(velocity, ALL, speed);
     numbers_of(spin, ALL, rate);
-    er_places good = {COUNT, names, TIMES, time, pose, velocity, spin, present};
-    assert_int_equal(er_places_write_npz(context, &good, path), ER_OK);
+    er_trajectories good = {COUNT, names, TIMES, time, pose, velocity, spin, present};
+    assert_int_equal(er_trajectories_write_npz(context, &good, path), ER_OK);
     archive a = open_archive();
     assert_int_equal(a.count, 7);
     same_numbers(&a, "time", shape_of(1, TIMES, 0, 0), time, TIMES);
@@ -477,13 +477,13 @@ static void places_are_arrays(void **state)
     same_numbers(&a, "spin", shape_of(3, TIMES, COUNT, 3), rate, ERI_COUNT(rate));
     same_integers(&a, "present", shape_of(2, TIMES, COUNT, 0), present, ALL);
     free(a.bytes);
-    const er_places none = {.count = 0, .frame_count = 1, .time = time};
-    assert_int_equal(er_places_write_npz(context, &none, path), ER_OK);
+    const er_trajectories none = {.count = 0, .frame_count = 1, .time = time};
+    assert_int_equal(er_trajectories_write_npz(context, &none, path), ER_OK);
     a = open_archive();
     same_numbers(&a, "position", shape_of(3, 1, 0, 3), NULL, 0);
     free(a.bytes);
     unlink(path);
-    er_places bad[8] = {good, good, good, good, good, good, good, good};
+    er_trajectories bad[8] = {good, good, good, good, good, good, good, good};
     bad[0].count = -1;
     bad[1].frame_count = 0;
     bad[2].time = NULL;
@@ -493,12 +493,12 @@ static void places_are_arrays(void **state)
     bad[6].spin = NULL;
     bad[7].present = NULL;
     for (int i = 0; i < 8; ++i) {
-        assert_int_equal(er_places_write_npz(context, &bad[i], path), ER_ERROR_ARGUMENT);
+        assert_int_equal(er_trajectories_write_npz(context, &bad[i], path), ER_ERROR_ARGUMENT);
         assert_string_equal(er_context_error(context), "places lack frames, or one of their arrays");
     }
-    assert_int_equal(er_places_write_npz(context, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_places_write_npz(context, &good, NULL), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_places_write_npz(NULL, &good, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_trajectories_write_npz(context, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_trajectories_write_npz(context, &good, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_trajectories_write_npz(NULL, &good, path), ER_ERROR_ARGUMENT);
     assert_int_equal(count_files(folder), 0);
 }
 

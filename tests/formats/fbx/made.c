@@ -98,7 +98,7 @@ static er_result play_modes(er_context *context, const er_recording_target *targ
 static er_result play_rig_file(er_context *context, const char *path, played *p)
 {
     const int *node_body = NULL;
-    er_result r = er_file_read_rig(context, path, &p->model);
+    er_result r = er_rig_file_read(context, path, NULL, NULL, &p->model);
     if (r == ER_OK) r = er_rig_bone_scene(context, p->model, NULL, &p->scene, &node_body);
     if (r != ER_OK) return r;
     size_t n = (size_t)p->scene->node_count;

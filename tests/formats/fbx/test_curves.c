@@ -12,6 +12,8 @@
 #include "support/place.h"
 #include "tree.h"
 
+static const er_export_def only_new = {.drop_clips = true, .tag = ER_DEF_TAG};
+
 #define SECOND 46186158000.0 // ticks
 
 static const char *const properties[3] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
@@ -23,7 +25,7 @@ static int open_place(void **state)
 
 static fbx_file written(place *p, const er_scene *scene, int clip_count, const er_clip *clip)
 {
-    if (er_fbx_write(p->own, scene, clip_count, clip, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
+    if (er_fbx_write(p->own, scene, clip_count, clip, NULL, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
     return fbx_read(p->arena, p->out);
 }
 
@@ -99,165 +101,10 @@ static curves find_curves(place *p, const fbx_file *file, const fbx_record *laye
     return c;
 }
 
-static double time_of(const curves *c, int k)
-{
-    return (double)c->tick[k] / SECOND;
-}
-
-static double turn_between(er_quat a, er_quat b)
-{
-    return er_v3_norm(er_q_log(er_q_mul(er_q_conj(a), b)));
-}
-
-static double start_of(const er_clip *clip)
-{
-    double start = 0.0;
-    for (int i = 0; i < clip->channel_count; ++i)
-        if (clip->channel[i].key_count > 0) start = fmin(start, clip->channel[i].time[0]);
-    return start;
-}
-
-static bool is_moving(const er_clip *clip)
-{
-    for (int i = 0; i < clip->channel_count; ++i)
-        if (clip->channel[i].path != ER_PATH_MORPH) return true;
-    return false;
-}
-
 static int order_of(const fbx_file *file, int node)
 {
     const fbx_record *order = fbx_property(fbx_nth(file, "Model", node), "RotationOrder");
     return order != NULL ? (int)order->value[4].integer : 0;
-}
-
-// Between keys, by lines of angles and by lines of quaternions, which readers draw.
-static void expect_channel(const curves *c, const er_channel *channel, double start, int order, int64_t stop)
-{
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, range = 0, most = 0,
-           shortest = HUGE_VAL; // between the clip's keys
-    for (int k = 1; k < channel->key_count; ++k)
-        shortest = fmin(shortest, channel->time[k] - channel->time[k - 1]);
-    for (int k = 0; k < c->count; ++k)
-        for (int i = 0; i < 3; ++i) {
-            low[i] = fmin(low[i], ((double *)&c->value[k])[i]);
-            high[i] = fmax(high[i], ((double *)&c->value[k])[i]);
-        }
-    for (int i = 0; i < 3; ++i) {
-        range = fmax(range, high[i] - low[i]);
-        most = fmax(most, fmax(fabs(low[i]), fabs(high[i])));
-    }
-    // floats round values to 6e-8 of them; what a line may leave is judged at quarters, and is little more elsewhere
-    double tolerance = channel->path == ER_PATH_ROTATION ? 4.5e-6 + 1.2e-7 * most : 1.2e-5 * range + 2.5e-7 * most;
-    assert_true(c->tick[c->count - 1] >= stop);
-    for (int k = 1; k < c->count; ++k) {
-        double from = time_of(c, k - 1), to = time_of(c, k);
-        // while it steps; or in a pole, where keys go down to a tenth of a millisecond, and no lower
-        if (channel->interpolation != ER_STEP && shortest > 1e-3) assert_true(to - from > 0.49e-4);
-        if (to - from <= (channel->interpolation == ER_STEP ? 2.1e-5 : 1e-4)) continue;
-        er_quat a = eri_fbx_euler_to_q(c->value[k - 1], order), b = eri_fbx_euler_to_q(c->value[k], order);
-        if (er_q_dot(a, b) < 0.0) b = er_q(-b.w, -b.x, -b.y, -b.z);
-        for (int n = 0; n < 4; ++n) {
-            double f = 0.125 + 0.25 * n, away;
-            er_vec3 line = er_v3_madd(er_v3_scale(1.0 - f, c->value[k - 1]), f, c->value[k]);
-            eri_trs want = {er_v3(0, 0, 0), er_q_identity(), er_v3(1, 1, 1)};
-            eri_trs_apply(channel, start + from + f * (to - from), &want);
-            if (channel->path == ER_PATH_ROTATION) {
-                er_quat chord = er_q_unit(er_q((1 - f) * a.w + f * b.w, (1 - f) * a.x + f * b.x,
-                                               (1 - f) * a.y + f * b.y, (1 - f) * a.z + f * b.z));
-                away = fmax(turn_between(eri_fbx_euler_to_q(line, order), want.rotation),
-                            turn_between(chord, want.rotation));
-            } else {
-                away = er_v3_distance(line, channel->path == ER_PATH_TRANSLATION ? want.translation : want.scale);
-            }
-            if (!(away <= tolerance)) fail_msg("path %d is off by %g, not %g", channel->path, away, tolerance);
-        }
-    }
-}
-
-// What others move and this clip leaves alone stays as the Model has it.
-static void expect_rest(const curves *c, const fbx_record *model, er_path path, double unit, int64_t stop)
-{
-    er_vec3 want = fbx_vector(model, properties[path]);
-    if (path == ER_PATH_ROTATION) want = er_v3_scale(ER_PI / 180.0, want);
-    if (path == ER_PATH_TRANSLATION) want = er_v3_scale(1.0 / unit, want);
-    assert_true(c->count == 2 && c->tick[1] == stop);
-    for (int k = 0; k < 2; ++k)
-        assert_true(er_v3_distance(c->value[k], want) <= 2e-7 * (1e-3 + er_v3_norm(want)));
-}
-
-static void expect_stack(const fbx_file *file, const er_clip *clip, int n, int64_t stop)
-{
-    const fbx_record *stack = fbx_nth(file, "AnimationStack", n), *layer = layer_of(file, n);
-    const fbx_record *take = &fbx_one(&file->root, "Takes")->record[1 + n];
-    static const char *const spans[] = {"LocalTime", "ReferenceTime"};
-    assert_memory_equal(stack->value[1].text, clip->name, strlen(clip->name));
-    assert_string_equal(layer->value[1].text, stack->value[1].text);
-    assert_string_equal(fbx_type(stack), "");
-    assert_string_equal(fbx_type(layer), "");
-    assert_true(fbx_number(layer, "Weight") == 100.0);
-    assert_true(fbx_number(stack, "LocalStart") == 0.0 && fbx_number(stack, "ReferenceStart") == 0.0);
-    assert_true(fbx_number(stack, "LocalStop") == (double)stop && fbx_number(stack, "ReferenceStop") == (double)stop);
-    assert_string_equal(take->name, "Take");
-    assert_string_equal(take->value[0].text, stack->value[1].text);
-    assert_string_equal(fbx_text(take, "FileName"), "");
-    for (int i = 0; i < 2; ++i) {
-        const fbx_record *span = fbx_one(take, spans[i]);
-        assert_true(span->value_count == 2 && span->value[0].integer == 0 && span->value[1].integer == stop);
-    }
-}
-
-static void expect_clips(place *p, const fbx_file *file, const er_scene *scene, int clip_count, const er_clip *clip)
-{
-    double unit = 100.0 * scene->metres_per_unit;
-    int all = clip_count + scene->clip_count, stacks = 0;
-    uint8_t *keyed = ERI_NEW(p->arena, uint8_t, (size_t)scene->node_count + 1);
-    int64_t longest = 0;
-    for (int i = 0; i < all; ++i) {
-        const er_clip *c = i < clip_count ? &clip[i] : &scene->clip[i - clip_count];
-        for (int k = 0; k < c->channel_count; ++k)
-            if (c->channel[k].path != ER_PATH_MORPH) keyed[c->channel[k].node] |= (uint8_t)(1u << c->channel[k].path);
-    }
-    for (int i = 0; i < all; ++i) {
-        const er_clip *c = i < clip_count ? &clip[i] : &scene->clip[i - clip_count];
-        double start = start_of(c);
-        int64_t stop = (int64_t)llround((c->duration - start) * SECOND);
-        if (stop > longest) longest = stop;
-        if (!is_moving(c)) continue;
-        expect_stack(file, c, stacks, stop);
-        const fbx_record *layer = layer_of(file, stacks++);
-        for (int node = 0; node < scene->node_count; ++node)
-            for (er_path path = ER_PATH_TRANSLATION; path <= ER_PATH_SCALE; ++path) {
-                curves found = find_curves(p, file, layer, node, path, unit);
-                assert_int_equal(found.value != NULL, (keyed[node] & 1u << path) != 0);
-                const er_channel *channel = NULL;
-                for (int k = 0; k < c->channel_count; ++k)
-                    if (c->channel[k].node == node && c->channel[k].path == path) channel = &c->channel[k];
-                if (channel != NULL)
-                    expect_channel(&found, channel, start, order_of(file, node), stop);
-                else if (found.value != NULL)
-                    expect_rest(&found, fbx_nth(file, "Model", node), path, unit, stop);
-            }
-    }
-    assert_int_equal(fbx_count(file, "AnimationStack"), stacks);
-    assert_int_equal(fbx_count(file, "AnimationLayer"), stacks);
-    const fbx_record *takes = fbx_one(&file->root, "Takes");
-    assert_int_equal(takes->record_count, 1 + stacks);
-    assert_string_equal(fbx_text(takes, "Current"), stacks > 0 ? takes->record[1].value[0].text : "");
-    const fbx_record *settings = fbx_one(&file->root, "GlobalSettings");
-    assert_true(fbx_number(settings, "TimeSpanStart") == 0.0);
-    assert_true(fbx_number(settings, "TimeSpanStop") == (double)longest);
-}
-
-static void curves_are_the_clips_as_readers_blend_keys(void **state)
-{
-    place *p = *state;
-    static const char *const names[] = {"strip", "parts", "bones", "blank", "tumble"};
-    for (size_t i = 0; i < ERI_COUNT(names); ++i) {
-        const er_scene *scene = made_scene(p->arena, names[i]);
-        const er_clip clip = made_clip(p->arena, scene, "mode");
-        fbx_file file = written(p, scene, 1, &clip);
-        expect_clips(p, &file, scene, 1, &clip);
-    }
 }
 
 // The sine of the second of three angles is the entry of the rotation from the first axis to the last.
@@ -468,12 +315,12 @@ static void clips_of_one_name_get_numbers_and_own_ones_choose_first(void **state
     fbx_file file = written(p, &h.scene, 4, added);
     expect_names(&file, 5, (const char *const[]){"run", "walk (2)", "clip 3", "walk", "clip 1"});
     assert_string_equal(fbx_text(fbx_one(&file.root, "Takes"), "Current"), "run");
-    assert_int_equal(er_fbx_write_new(p->own, &h.scene, 2, added, p->out), ER_OK); // without the scene's own
+    assert_int_equal(er_fbx_write(p->own, &h.scene, 2, added, &only_new, p->out), ER_OK); // without the scene's own
     file = fbx_read(p->arena, p->out);
     expect_names(&file, 2, (const char *const[]){"run", "walk"});
     file = written(p, &h.scene, 0, NULL);
     expect_names(&file, 2, (const char *const[]){"walk", "clip 1"});
-    assert_int_equal(er_fbx_write_new(p->own, &h.scene, 0, NULL, p->out), ER_OK);
+    assert_int_equal(er_fbx_write(p->own, &h.scene, 0, NULL, &only_new, p->out), ER_OK);
     file = fbx_read(p->arena, p->out);
     expect_names(&file, 0, NULL);
 }
@@ -492,7 +339,6 @@ int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_place, place_close)
     const struct CMUnitTest tests[] = {
-        TEST(curves_are_the_clips_as_readers_blend_keys),
         TEST(nodes_turn_in_the_order_that_stays_away_from_gimbal_lock),
         TEST(lines_have_the_keys_of_the_clip_and_both_ends),
         TEST(steps_are_short_lines),

@@ -15,7 +15,7 @@ static int open_place(void **state)
 
 static fbx_file written(place *p, const er_scene *scene)
 {
-    if (er_fbx_write(p->own, scene, 0, NULL, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
+    if (er_fbx_write(p->own, scene, 0, NULL, NULL, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
     return fbx_read(p->arena, p->out);
 }
 

@@ -18,6 +18,8 @@
 #include "support/place.h"
 #include "support/sample.h"
 
+static const er_export_def only_new = {.drop_clips = true, .tag = ER_DEF_TAG};
+
 static int open_place(void **state)
 {
     return place_open(state, "out.glb", "out.gltf", "beside.glb");
@@ -317,7 +319,7 @@ static void turns_go_the_shorter_way(void **state)
     place *p = *state;
     const er_scene *scene = make_scene(p->arena, "strip");
     const er_clip clips[2] = {spin(p, scene), make_clip(p->arena, scene, "mode")};
-    assert_int_equal(er_gltf_write_new(p->own, scene, 2, clips, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, scene, 2, clips, &only_new, p->out), ER_OK);
     er_scene *back = read_back(p, p->out);
     pair *both = compare(scene, back);
     assert_int_equal(back->clip_count, 2);
@@ -344,7 +346,7 @@ static void units_and_axes_become_a_node_above(void **state)
         er_scene *scene = make_scene(p->arena, "strip");
         scene->metres_per_unit = cases[i].unit;
         scene->up = cases[i].up;
-        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, p->out), ER_OK);
+        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, p->out), ER_OK);
         er_scene *back = read_back(p, p->out);
         pair *both = compare(scene, back);
         if (i == 0) plain = back->node_count;
@@ -410,7 +412,7 @@ static void weights_sum_to_one_and_joints_come_once(void **state)
         for (int v = 0; i == 1 && v < mesh->vertex_count; ++v) // the first and the last of three
             if (mesh->influence_start[v + 1] - mesh->influence_start[v] == 3)
                 joint[mesh->influence_start[v] + 2] = joint[mesh->influence_start[v]];
-        assert_int_equal(er_gltf_write_new(p->own, scene, 0, NULL, p->out), ER_OK);
+        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, &only_new, p->out), ER_OK);
         er_scene *back = read_back(p, p->out);
         free(compare(scene, back));
         er_scene_destroy(back);
@@ -446,7 +448,7 @@ static void indices_are_as_narrow_as_they_may_be(void **state)
         scene->mesh = &mesh;
         scene->instance = &instance;
         scene->mesh_count = scene->instance_count = 1;
-        assert_int_equal(er_gltf_write_new(p->own, scene, 0, NULL, p->out), ER_OK);
+        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, &only_new, p->out), ER_OK);
         er_scene *back = read_back(p, p->out);
         free(compare(scene, back));
         er_scene_destroy(back);
@@ -463,7 +465,7 @@ static void a_scene_of_nothing_is_a_file_of_nothing(void **state)
 {
     place *p = *state;
     const er_scene *scene = make_scene(p->arena, "blank");
-    assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, p->out), ER_OK);
     glb g = glb_open(p->out);
     const char *key;
     json_t *value;
@@ -485,7 +487,7 @@ static void scenes_read_back_as_they_were(void **state)
             if (strcmp(names[i], "crowd") == 0) clip = without_scales(p, clip);
             const char *path = text == 1 ? p->again : p->out;
             bool bones = strcmp(names[i], "bones") == 0;
-            if (er_gltf_write(p->own, scene, bones ? 0 : 1, &clip, path) != ER_OK)
+            if (er_gltf_write(p->own, scene, bones ? 0 : 1, &clip, NULL, path) != ER_OK)
                 fail_msg("%s", er_context_error(p->own));
             er_scene *back = read_back(p, path);
             pair *both = compare(scene, back);
@@ -496,7 +498,7 @@ static void scenes_read_back_as_they_were(void **state)
             if (bones) assert_true(strcmp(back->clip[1].name, "Take") != 0); // two of one name
             free(both);
             er_scene_destroy(back);
-            assert_int_equal(er_gltf_write_new(p->own, scene, bones ? 0 : 1, &clip, path), ER_OK);
+            assert_int_equal(er_gltf_write(p->own, scene, bones ? 0 : 1, &clip, &only_new, path), ER_OK);
             back = read_back(p, path);
             free(compare(scene, back));
             if (!bones) assert_true(back->clip_count == 1 && strcmp(back->clip[0].name, "mode") == 0);
@@ -596,14 +598,14 @@ static void files_beside_a_source_go_with_it(void **state)
         write_bytes(path, red_png, sizeof red_png);
         er_scene *scene = scene_with_files(p, cases[i].bin, cases[i].png);
         snprintf(same, sizeof same, "%s/src/again.gltf", p->folder);
-        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, same), ER_OK);
+        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, same), ER_OK);
         expect_same(p, scene, same);
         json_t *root = json_load_file(same, 0, NULL);
         assert_string_equal(uri_of(root, "buffers"), cases[i].bin);
         assert_string_equal(uri_of(root, "images"), cases[i].png);
         json_decref(root);
         run("rm -rf '%s/src'", p->folder); // what was read is enough
-        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, p->out), ER_OK);
+        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, p->out), ER_OK);
         expect_same(p, scene, p->out);
         glb g = glb_open(p->out);
         const json_t *image = glb_element(&g, "images", 0);
@@ -613,7 +615,7 @@ static void files_beside_a_source_go_with_it(void **state)
         assert_int_equal(json_array_size(json_object_get(g.root, "buffers")), 1);
         glb_close(&g);
         snprintf(out, sizeof out, "%s/other/made.gltf", p->folder);
-        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, out), ER_OK);
+        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, out), ER_OK);
         expect_same(p, scene, out);
         root = json_load_file(out, 0, NULL);
         bool data =
@@ -648,15 +650,15 @@ static void a_buffer_that_is_not_there_is_told(void **state)
     snprintf(path, sizeof path, "%s/other/made.gltf", p->folder);
     const char *const paths[] = {p->out, path};
     for (int i = 0; i < 2; ++i) {
-        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, paths[i]), ER_ERROR_FILE);
+        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, paths[i]), ER_ERROR_FILE);
         assert_string_equal(er_context_error(p->own), want);
     }
     *file = was;
     file->size = SAMPLE_SIZE - 1;
-    assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, p->out), ER_ERROR_FORMAT);
+    assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, p->out), ER_ERROR_FORMAT);
     assert_non_null(strstr(er_context_error(p->own), "buffer 0 is longer than its data; export it again"));
     *file = was;
-    assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, p->out), ER_OK);
     er_scene_destroy(scene);
     run("rm -rf '%s/src' '%s/other'", p->folder);
 }
@@ -675,12 +677,12 @@ static void clip_reads_back(place *p, const er_scene *scene, const er_clip *clip
 static void a_clip_of_the_source_is_written_as_it_is(void **state)
 {
     place *p = *state;
-    assert_int_equal(er_gltf_write(p->own, make_scene(p->arena, "strip"), 0, NULL, p->beside), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, make_scene(p->arena, "strip"), 0, NULL, NULL, p->beside), ER_OK);
     er_scene *scene = read_back(p, p->beside);
     int same = 0;
     er_clip again = scene->clip[0];
     again.name = "again";
-    assert_int_equal(er_gltf_write_new(p->own, scene, 1, &again, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, scene, 1, &again, &only_new, p->out), ER_OK);
     glb was = glb_open(p->beside), is = glb_open(p->out);
     assert_int_equal(json_array_size(json_object_get(is.root, "accessors")),
                      json_array_size(json_object_get(was.root, "accessors")));
@@ -702,7 +704,7 @@ static void a_clip_of_the_source_is_written_as_it_is(void **state)
     er_channel other = scene->clip[0].channel[0]; // the same keys of another node are new ones
     other.node = other.node == 0 ? 1 : 0;
     const er_clip moved_on = {"other", scene->clip[0].duration, 1, &other};
-    assert_int_equal(er_gltf_write_new(p->own, scene, 1, &moved_on, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, scene, 1, &moved_on, &only_new, p->out), ER_OK);
     clip_reads_back(p, scene, &moved_on);
     er_scene_destroy(scene);
 }
@@ -727,7 +729,7 @@ static void mirrored_nodes_move_as_the_clip_says(void **state)
             snprintf(text, sizeof text, mirrored, scales[i]);
             write_bytes(p->again, text, strlen(text));
             er_scene *scene = read_back(p, p->again);
-            assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, p->out), ER_OK);
+            assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, NULL, p->out), ER_OK);
             clip_reads_back(p, scene, &clip);
             er_scene_destroy(scene);
         }
@@ -791,7 +793,7 @@ static void a_vrm_animation_moves_its_bones_as_the_scene_does(void **state)
         er_scene *scene = make_human(p, turned == 1);
         char path[160];
         snprintf(path, sizeof path, "%s/out.vrma", p->folder);
-        assert_int_equal(er_vrma_write_new(p->own, scene, 1, &clip, path), ER_OK);
+        assert_int_equal(er_vrma_write(p->own, scene, 1, &clip, &only_new, path), ER_OK);
         assert_int_equal(rename(path, p->out), 0);
         er_scene *back = read_back(p, p->out);
         glb g = glb_open(p->out);

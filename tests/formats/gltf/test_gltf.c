@@ -47,7 +47,7 @@ static int close_place(void **state)
 static er_scene *strip_from_file(place *p)
 {
     er_scene *strip = NULL;
-    assert_int_equal(er_gltf_write(p->own, make_scene(p->arena, "strip"), 0, NULL, p->beside), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, make_scene(p->arena, "strip"), 0, NULL, NULL, p->beside), ER_OK);
     assert_int_equal(er_import_file(p->own, p->beside, NULL, &strip), ER_OK);
     return strip;
 }
@@ -120,7 +120,7 @@ static void bad_clips_are_refused(void **state)
     double time[2] = {0, 1}, value[8] = {0, 0, 0, 1, 0, 0, 0, 1};
     er_channel good = {0, ER_PATH_ROTATION, ER_LINEAR, 2, time, value}, c[2] = {good, good};
     er_clip clip = {"bad", 1.0, 1, c};
-    assert_int_equal(er_gltf_write(p->context, scene, 1, &clip, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->context, scene, 1, &clip, NULL, p->out), ER_OK);
 #define REFUSED(change, words)                                                                                         \
     do {                                                                                                               \
         c[0] = good;                                                                                                   \
@@ -153,7 +153,7 @@ static void names_of_clips_are_made_utf8(void **state)
     er_scene *scene = make_scene(p->arena, "strip");
     er_clip clip = make_clip(p->arena, scene, "mode \xff");
     json_error_t error;
-    assert_int_equal(er_gltf_write(p->context, scene, 1, &clip, p->again), ER_OK);
+    assert_int_equal(er_gltf_write(p->context, scene, 1, &clip, NULL, p->again), ER_OK);
     json_t *root = json_load_file(p->again, 0, &error), *animation = NULL;
     size_t i;
     bool found = false;
@@ -206,14 +206,14 @@ static void a_source_that_is_gone_is_written_all_the_same(void **state)
     static char before[1 << 20], after[1 << 20];
     er_scene *scene = strip_from_file(p);
     er_clip clip = make_clip(p->arena, scene, "mode");
-    assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, NULL, p->out), ER_OK);
     size_t size = bytes_of(p->out, before, sizeof before);
     assert_int_equal(er_file_write(p->own, p->beside, "changed", 7), ER_OK);
-    assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, NULL, p->out), ER_OK);
     assert_int_equal(bytes_of(p->out, after, sizeof after), size);
     assert_memory_equal(after, before, size);
     assert_int_equal(unlink(p->beside), 0);
-    assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, NULL, p->out), ER_OK);
     assert_int_equal(bytes_of(p->out, after, sizeof after), size);
     assert_memory_equal(after, before, size);
     er_scene_destroy(scene);
@@ -236,7 +236,7 @@ static void a_node_of_scale_zero_turns_as_the_clip_says(void **state)
         fprintf(file, flat, scales[i]);
         fclose(file);
         assert_int_equal(er_import_file(p->own, p->again, NULL, &scene), ER_OK);
-        assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, p->out), ER_OK);
+        assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, NULL, p->out), ER_OK);
         assert_int_equal(er_import_file(p->own, p->out, NULL, &again), ER_OK);
         const er_channel *got = again->clip[0].channel;
         while (got->path != ER_PATH_ROTATION)
@@ -285,7 +285,7 @@ static void added_instances_hang_on_the_nodes_of_the_source(void **state)
     scene->instance = instance;
     scene->instance_count = n + 2;
     scene->added_count = 2;
-    assert_int_equal(er_gltf_write(p->context, scene, 0, NULL, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->context, scene, 0, NULL, NULL, p->out), ER_OK);
     after = json_of_glb(p->out);
     int old_nodes = (int)json_array_size(json_object_get(before, "nodes")),
         old_meshes = (int)json_array_size(json_object_get(before, "meshes"));
@@ -335,7 +335,7 @@ static void a_skeleton_without_a_mesh_keeps_its_nodes(void **state)
     if (er_rig_build(p->own, scene, NULL, &rig) != ER_OK) fail_msg("%s", er_context_error(p->own));
     assert_int_equal(er_rig_bone_scene(p->own, rig->model, rig, &bones, NULL), ER_OK);
     er_clip clip = make_clip(p->arena, bones, "mode");
-    assert_int_equal(er_gltf_write(p->own, bones, 1, &clip, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, bones, 1, &clip, NULL, p->out), ER_OK);
     json_t *before = json_of_glb(p->beside), *after = json_of_glb(p->out);
     assert_int_equal(json_array_size(json_object_get(after, "nodes")), 4);
     for (int i = 0; i < 4; ++i) {
@@ -381,8 +381,8 @@ static void a_source_may_be_written_over(void **state)
     place *p = *state;
     er_scene *scene = strip_from_file(p);
     er_clip clip = make_clip(p->arena, scene, "mode");
-    assert_int_equal(er_gltf_write(p->context, scene, 1, &clip, p->beside), ER_OK);
-    assert_int_equal(er_gltf_write(p->context, scene, 1, &clip, p->beside), ER_OK);
+    assert_int_equal(er_gltf_write(p->context, scene, 1, &clip, NULL, p->beside), ER_OK);
+    assert_int_equal(er_gltf_write(p->context, scene, 1, &clip, NULL, p->beside), ER_OK);
     assert_int_equal(files(p, false), 1);
     er_scene_destroy(scene);
 }

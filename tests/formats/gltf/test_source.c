@@ -13,6 +13,8 @@
 #include "support/pieces.h"
 #include "support/place.h"
 
+static const er_export_def only_new = {.drop_clips = true, .tag = ER_DEF_TAG};
+
 enum { MOST = 8 };
 
 typedef struct made {
@@ -57,13 +59,15 @@ static const er_clip move = {"move", 1.0, 1, &moves};
 
 static glb written(place *p, const made *m, int clip_count, const er_clip *clip)
 {
-    if (er_gltf_write(p->own, &m->scene, clip_count, clip, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
+    if (er_gltf_write(p->own, &m->scene, clip_count, clip, NULL, p->out) != ER_OK)
+        fail_msg("%s", er_context_error(p->own));
     return glb_open(p->out);
 }
 
 static json_t *written_text(place *p, const made *m, int clip_count, const er_clip *clip)
 {
-    if (er_gltf_write(p->own, &m->scene, clip_count, clip, p->again) != ER_OK) fail_msg("%s", er_context_error(p->own));
+    if (er_gltf_write(p->own, &m->scene, clip_count, clip, NULL, p->again) != ER_OK)
+        fail_msg("%s", er_context_error(p->own));
     json_t *root = json_load_file(p->again, 0, NULL);
     assert_non_null(root);
     return root;
@@ -344,7 +348,7 @@ static void only_a_vrm_is_written_as_one(void **state)
         make(&m, p, cases[i].json, 0);
         if (!cases[i].is) assert_refused(p, er_gltf_write, &m.scene, NULL, path, ER_ERROR_ARGUMENT, "is no VRM");
         if (!cases[i].is) continue;
-        assert_int_equal(er_gltf_write(p->own, &m.scene, 0, NULL, path), ER_OK);
+        assert_int_equal(er_gltf_write(p->own, &m.scene, 0, NULL, NULL, path), ER_OK);
         glb g = glb_open(path);
         glb_close(&g);
         assert_int_equal(remove(path), 0);
@@ -523,13 +527,13 @@ static void new_clips_come_first_and_get_other_names(void **state)
         assert_string_equal(glb_text(glb_element(&g, "animations", i), "name"), all[i]);
     assert_null(json_object_get(glb_element(&g, "animations", 1), "name"));
     glb_close(&g);
-    assert_int_equal(er_gltf_write_new(p->own, &m.scene, 5, clips, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, &m.scene, 5, clips, &only_new, p->out), ER_OK);
     g = glb_open(p->out);
     assert_int_equal(json_array_size(json_object_get(g.root, "animations")), 5);
     for (int i = 0; i < 5; ++i)
         assert_string_equal(glb_text(glb_element(&g, "animations", i), "name"), alone[i]);
     glb_close(&g);
-    assert_int_equal(er_gltf_write_new(p->own, &m.scene, 0, NULL, p->out), ER_OK);
+    assert_int_equal(er_gltf_write(p->own, &m.scene, 0, NULL, &only_new, p->out), ER_OK);
     g = glb_open(p->out);
     assert_null(json_object_get(g.root, "animations")); // glTF knows no empty lists
     glb_close(&g);

@@ -9,6 +9,8 @@
 #include "support/hand.h"
 #include "support/place.h"
 
+static const er_export_def only_new = {.drop_clips = true, .tag = ER_DEF_TAG};
+
 static int open_place(void **state)
 {
     return place_open(state, "out.vrma", "again.vrma", "");
@@ -26,7 +28,7 @@ static void make_limb(hand *h, int count, const char *const *roles)
 
 static glb written(place *p, const er_scene *scene, int clip_count, const er_clip *clip)
 {
-    if (er_vrma_write(p->own, scene, clip_count, clip, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
+    if (er_vrma_write(p->own, scene, clip_count, clip, NULL, p->out) != ER_OK) fail_msg("%s", er_context_error(p->own));
     return glb_open(p->out);
 }
 
@@ -268,7 +270,7 @@ static void clips_of_the_scene_come_after_the_new_ones(void **state)
     for (int i = 0; i < 3; ++i)
         assert_string_equal(glb_text(glb_element(&g, "animations", i), "name"), all[i]);
     glb_close(&g);
-    assert_int_equal(er_vrma_write_new(p->own, &h.scene, 2, added, p->out), ER_OK);
+    assert_int_equal(er_vrma_write(p->own, &h.scene, 2, added, &only_new, p->out), ER_OK);
     g = glb_open(p->out);
     assert_int_equal(json_array_size(json_object_get(g.root, "animations")), 2);
     for (int i = 0; i < 2; ++i)

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include <eigenrig/formats.h>
+#include <eigenrig/plots.h>
 
 #include "base/arena.h"
 #include "support/context.h"
@@ -133,8 +134,8 @@ static void a_palette_says_how_far_its_modes_are_true(void **state)
     const er_validity validity = {.shift = 0.02, .count = 2, .mode = mode};
     double *to = malloc((size_t)modes->count * sizeof *to);
     assert_non_null(to);
-    assert_int_equal(er_file_write_validated_palette(context, m, modes, &validity, path), ER_OK);
-    assert_int_equal(er_file_read_validity(context, path, modes, to), ER_OK);
+    assert_int_equal(er_palette_file_write(context, m, modes, &validity, path), ER_OK);
+    assert_int_equal(er_palette_file_read_validity(context, path, modes, to), ER_OK);
     for (int k = 0; k < modes->count; ++k)
         assert_true(k == last ? to[k] == 42.5 : k == other ? to[k] == 0.0 : isnan(to[k]));
     er_mode *changed = (er_mode *)(uintptr_t)&modes->mode[last];
@@ -142,7 +143,7 @@ static void a_palette_says_how_far_its_modes_are_true(void **state)
     const double by[] = {1.0 + 0.5e-6, 1.0 + 3e-6, 1.0 - 3e-6};
     for (size_t i = 0; i < ERI_COUNT(by); ++i) {
         changed->frequency_hz = hz * by[i];
-        assert_int_equal(er_file_read_validity(context, path, modes, to), ER_OK);
+        assert_int_equal(er_palette_file_read_validity(context, path, modes, to), ER_OK);
         assert_true(i == 0 ? to[last] == 42.5 : isnan(to[last]));
         assert_true(to[other] == 0.0);
     }
@@ -153,27 +154,27 @@ static void a_palette_says_how_far_its_modes_are_true(void **state)
     for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
         json_object_set_new(listed, "true_to_degrees", json_real(bad[i]));
         assert_int_equal(json_dump_file(json, path, JSON_REAL_PRECISION(17)), 0);
-        assert_int_equal(er_file_read_validity(context, path, modes, to), ER_OK);
+        assert_int_equal(er_palette_file_read_validity(context, path, modes, to), ER_OK);
         assert_true(isnan(to[last]) && to[other] == 0.0);
     }
     json_object_set_new(listed, "true_to_degrees", json_integer(360));
     assert_int_equal(json_dump_file(json, path, JSON_REAL_PRECISION(17)), 0);
-    assert_int_equal(er_file_read_validity(context, path, modes, to), ER_OK);
+    assert_int_equal(er_palette_file_read_validity(context, path, modes, to), ER_OK);
     assert_true(to[last] == 360.0);
     json_object_set_new(listed, "true_to_degrees", json_string("42"));
     assert_int_equal(json_dump_file(json, path, JSON_REAL_PRECISION(17)), 0);
-    assert_int_equal(er_file_read_validity(context, path, modes, to), ER_OK);
+    assert_int_equal(er_palette_file_read_validity(context, path, modes, to), ER_OK);
     assert_true(isnan(to[last]));
     json_decref(json);
-    assert_int_equal(er_file_write_rig(context, m, path), ER_OK); // which has no modes
-    assert_int_equal(er_file_read_validity(context, path, modes, to), ER_OK);
+    assert_int_equal(er_rig_file_write(context, m, path), ER_OK); // which has no modes
+    assert_int_equal(er_palette_file_read_validity(context, path, modes, to), ER_OK);
     for (int k = 0; k < modes->count; ++k)
         assert_true(isnan(to[k]));
-    assert_int_equal(er_file_read_validity(context, "nowhere.json", modes, to), ER_ERROR_FILE);
-    assert_int_equal(er_file_read_validity(NULL, path, modes, to), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_read_validity(context, NULL, modes, to), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_read_validity(context, path, NULL, to), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_read_validity(context, path, modes, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_read_validity(context, "nowhere.json", modes, to), ER_ERROR_FILE);
+    assert_int_equal(er_palette_file_read_validity(NULL, path, modes, to), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_read_validity(context, NULL, modes, to), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_read_validity(context, path, NULL, to), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_read_validity(context, path, modes, NULL), ER_ERROR_ARGUMENT);
     free(to);
     er_modes_destroy(modes);
     er_model_destroy(m);

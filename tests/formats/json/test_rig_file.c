@@ -99,13 +99,13 @@ static void expect_equal(const er_model *a, const er_model *b)
 
 static void write_rig(const er_model *m, const char *to)
 {
-    if (er_file_write_rig(context, m, to) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (er_rig_file_write(context, m, to) != ER_OK) fail_msg("%s", er_context_error(context));
 }
 
 static er_model *read_rig(const char *from)
 {
     er_model *m = NULL;
-    if (er_file_read_rig(context, from, &m) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (er_rig_file_read(context, from, NULL, NULL, &m) != ER_OK) fail_msg("%s", er_context_error(context));
     return m;
 }
 
@@ -174,7 +174,7 @@ static void expect_damping(const json_t *mode, const er_modes *modes, int k)
 static void expect_palette(const er_model *m)
 {
     er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
-    assert_int_equal(er_file_write_palette(context, m, modes, path), ER_OK);
+    assert_int_equal(er_palette_file_write(context, m, modes, NULL, path), ER_OK);
     assert_true(er_file_is_rig(context, path));
     er_model *back = read_rig(path);
     expect_equal(m, back);
@@ -360,7 +360,7 @@ static void replace(const char *from, const char *to)
 static void expect_refused(er_result expected, const char *place, const char *what)
 {
     er_model *m = (er_model *)&context;
-    er_result r = er_file_read_rig(context, path, &m);
+    er_result r = er_rig_file_read(context, path, NULL, NULL, &m);
     const char *why = er_context_error(context);
     if (r != expected) fail_msg("%s: %s (%s)", what, er_result_name(r), r == ER_OK ? "" : why);
     assert_null(m);
@@ -424,7 +424,7 @@ static void slips_are_told_with_what_is_meant(void **state)
         er_model *m = NULL;
         er_opened *opened = NULL;
         replace(cases[i].from, cases[i].to);
-        assert_int_equal(er_file_read_rig_told(context, path, hear_slip, &heard, &m), ER_OK);
+        assert_int_equal(er_rig_file_read(context, path, hear_slip, &heard, &m), ER_OK);
         assert_int_equal(heard.count, cases[i].told != NULL);
         if (cases[i].told != NULL) assert_string_equal(heard.text, cases[i].told);
         assert_int_equal(er_file_open(context, path, NULL, NULL, &opened), ER_OK);
@@ -456,7 +456,7 @@ static void slips_are_told_with_what_is_meant(void **state)
             snprintf(want, sizeof want, "%s%s%c is not known and not read; did you mean %s", objects[i].place, word,
                      word[strlen(word) - 1], word);
             replace(objects[i].before, with);
-            assert_int_equal(er_file_read_rig_told(context, path, hear_slip, &heard, &m), ER_OK);
+            assert_int_equal(er_rig_file_read(context, path, hear_slip, &heard, &m), ER_OK);
             assert_int_equal(heard.count, 1);
             assert_string_equal(heard.text, want);
             er_model_destroy(m);
@@ -471,7 +471,7 @@ static void slips_are_told_with_what_is_meant(void **state)
     slips heard = {0};
     er_model *m = NULL;
     write_text(text, strlen(text));
-    assert_int_equal(er_file_read_rig_told(context, path, hear_slip, &heard, &m), ER_OK);
+    assert_int_equal(er_rig_file_read(context, path, hear_slip, &heard, &m), ER_OK);
     assert_int_equal(heard.count, 8);
     er_model_destroy(m);
 }
@@ -548,7 +548,7 @@ static void bytes_at_random_never_do_harm(void **state)
         }
         write_text(text, sizeof good - 1);
         er_model *m = NULL;
-        er_result r = er_file_read_rig(context, path, &m);
+        er_result r = er_rig_file_read(context, path, NULL, NULL, &m);
         assert_true((r == ER_OK) == (m != NULL));
         assert_true(r == ER_OK || r == ER_ERROR_FORMAT || r == ER_ERROR_RIG);
         if (r != ER_OK) assert_int_equal(strncmp(er_context_error(context), path, strlen(path)), 0);
@@ -668,8 +668,8 @@ static void names_that_are_no_text_are_refused(void **state)
         unlink(path);
         er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
         for (int palette = 0; palette < 2; ++palette) {
-            er_result result =
-                palette == 0 ? er_file_write_rig(context, m, path) : er_file_write_palette(context, m, modes, path);
+            er_result result = palette == 0 ? er_rig_file_write(context, m, path)
+                                            : er_palette_file_write(context, m, modes, NULL, path);
             assert_int_equal(result, ER_ERROR_ARGUMENT);
             assert_non_null(strstr(er_context_error(context), "a name of the rig is not UTF-8 text; rename it"));
             assert_int_not_equal(access(path, F_OK), 0);
@@ -686,23 +686,23 @@ static void calls_without_sense_are_refused(void **state)
     er_model *m = chain_model(), *back = m;
     er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
     unlink(path);
-    assert_int_equal(er_file_read_rig(context, path, NULL), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_read_rig(NULL, path, &back), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_rig_file_read(context, path, NULL, NULL, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_rig_file_read(NULL, path, NULL, NULL, &back), ER_ERROR_ARGUMENT);
     assert_null(back);
-    assert_int_equal(er_file_read_rig(context, NULL, &back), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_rig_file_read(context, NULL, NULL, NULL, &back), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "needs a path"));
-    assert_int_equal(er_file_write_rig(NULL, m, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_write_rig(context, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_write_rig(context, m, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_rig_file_write(NULL, m, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_rig_file_write(context, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_rig_file_write(context, m, NULL), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "needs a model and a path"));
-    assert_int_equal(er_file_write_palette(NULL, m, modes, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_write_palette(context, NULL, modes, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_write_palette(context, m, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_file_write_palette(context, m, modes, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_write(NULL, m, modes, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_write(context, NULL, modes, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_write(context, m, NULL, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_write(context, m, modes, NULL, NULL), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "needs a model, its modes and a path"));
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_int_equal(er_file_write_rig(context, m, "nowhere/at/all.json"), ER_ERROR_FILE);
-    assert_int_equal(er_file_write_palette(context, m, modes, "nowhere/at/all.json"), ER_ERROR_FILE);
+    assert_int_equal(er_rig_file_write(context, m, "nowhere/at/all.json"), ER_ERROR_FILE);
+    assert_int_equal(er_palette_file_write(context, m, modes, NULL, "nowhere/at/all.json"), ER_ERROR_FILE);
     er_modes_destroy(modes);
     er_model_destroy(m);
 }
@@ -739,7 +739,7 @@ static void what_is_not_finite_leaves_no_file(void **state)
     er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
     ((double *)(uintptr_t)modes->mode[0].body)[3] = NAN;
     write_text("before", 6);
-    assert_int_equal(er_file_write_palette(context, m, modes, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_palette_file_write(context, m, modes, NULL, path), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "not finite"));
     size_t size;
     char *text = read_text(path, &size);
@@ -756,19 +756,19 @@ typedef er_result attempt(er_context *own, const er_model *model, const er_modes
 static er_result write_one(er_context *own, const er_model *model, const er_modes *modes)
 {
     (void)modes;
-    return er_file_write_rig(own, model, other_path);
+    return er_rig_file_write(own, model, other_path);
 }
 
 static er_result write_both(er_context *own, const er_model *model, const er_modes *modes)
 {
-    return er_file_write_palette(own, model, modes, other_path);
+    return er_palette_file_write(own, model, modes, NULL, other_path);
 }
 
 static er_result read_one(er_context *own, const er_model *model, const er_modes *modes)
 {
     (void)modes;
     er_model *m = (er_model *)&own;
-    er_result r = er_file_read_rig(own, path, &m);
+    er_result r = er_rig_file_read(own, path, NULL, NULL, &m);
     assert_true((r == ER_OK) == (m != NULL));
     if (m != NULL) expect_equal(m, model);
     er_model_destroy(m);

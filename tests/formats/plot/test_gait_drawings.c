@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../bytes.h"
 #include "../curves/motions.h"
 #include "drawing.h"
 #include "support/judge.h"
@@ -110,7 +111,7 @@ static void feet_stand_where_bars_are(void **state)
     (void)state;
     drawn m;
     make(&m);
-    assert_int_equal(er_gait_write_footfalls(context, &m.gaits, "a <title>", path), ER_OK);
+    assert_int_equal(er_gaits_plot_footfalls(context, &m.gaits, "a <title>", path), ER_OK);
     char *text = written(), fill[16], colour[2][16] = {"", ""};
     assert_int_equal(count(text, "a &lt;title&gt;</text>"), 1);
     assert_true(count(text, ">walk<") == 1 && count(text, ">hop<") == 1);
@@ -187,7 +188,7 @@ static void figures_are_the_frames_of_a_stride(void **state)
     (void)state;
     drawn m;
     make(&m);
-    assert_int_equal(er_gait_write_strip(context, &m.gaits, m.motion, NULL, path), ER_OK);
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, NULL, path), ER_OK);
     char *text = written();
     const char *at = text, *line = text;
     double scale = 0.0, cell = 0.0;
@@ -239,7 +240,7 @@ static void without_feet_figures_are_seen_from_above(void **state)
     drawn m;
     make(&m);
     m.body.foot_count = 0;
-    assert_int_equal(er_gait_write_strip(context, &m.gaits, m.motion, NULL, path), ER_OK);
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, NULL, path), ER_OK);
     char *text = written();
     bone first, second;
     const char *at = next_bone(text, &first);
@@ -250,7 +251,7 @@ static void without_feet_figures_are_seen_from_above(void **state)
     assert_true(at != NULL && fabs(second.y[0] - second.y[1]) < 0.25);
     free(text);
     m.body.wing_count = 2; // wings are seen from the side
-    assert_int_equal(er_gait_write_strip(context, &m.gaits, m.motion, NULL, path), ER_OK);
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, NULL, path), ER_OK);
     text = written();
     at = next_bone(text, &first);
     assert_true(at != NULL && first.y[0] - first.y[1] < -5.0);
@@ -277,168 +278,38 @@ static void make_apart(drawn *m, er_gait_motion *slow, er_pose pose[9 * BODIES])
     m->motion[1] = slow;
 }
 
-static void expect_head(const char *text, const er_gait *gait, double height, double y)
-{
-    char words[200];
-    const char *end = text + strlen(text);
-    drawn_text name = drawing_find(text, end, gait->name);
-    assert_true(name.x == 24.0 && fabs(name.y - y) < 0.051);
-    assert_string_equal(name.style, " font-size=\"13\" font-weight=\"bold\"");
-    snprintf(words, sizeof words, "%.2f strides a second, %.3g m/s, %.2g body heights a stride, Froude %.2f", gait->hz,
-             gait->speed, gait->stride / height, gait->froude);
-    drawn_text said = drawing_find(text, end, words);
-    assert_true(said.x == 134.0 && fabs(said.y - y) < 0.051);
-}
-
-static void expect_sheet(const char *text, double tall, const char *title)
-{
-    char want[300];
-    const char *end = text + strlen(text);
-    snprintf(want, sizeof want, "width=\"960\" height=\"%.0f\" viewBox=\"0 0 960 %.0f\"", tall, tall);
-    drawing_mark(text, end, want);
-    snprintf(want, sizeof want, "<rect width=\"960\" height=\"%.0f\" fill=\"#fff\"/>", tall);
-    drawing_mark(text, end, want);
-    drawn_text heading;
-    assert_non_null(drawing_text(text, end, &heading));
-    assert_true(heading.x == 24.0 && heading.y == 26.0);
-    assert_string_equal(heading.words, title);
-}
-
-// Rows of feet follow each other by 18 pixels below what is said of their gait, and each side has its colour.
-static void footfalls_stand_in_their_rows(void **state)
+static void gaits_have_these_bytes(void **state)
 {
     (void)state;
-    drawn m;
-    er_gait_motion slow;
-    static er_pose pose[9 * BODIES];
-    make_apart(&m, &slow, pose);
-    er_gait_foot foot[3] = {m.foot[0], m.foot[1], {.name = "M", .side = 0}};
-    const er_gait_step step[3] = {
-        {.duty = 0.5, .phase = 0.25}, {.duty = 0.5, .phase = 0.125}, {.duty = 0.25, .phase = 0.875}};
-    static const char *const colour[] = {"#1f5fa8", "#8a8a8a", "#d07a1c"};
-    m.body.foot = foot;
-    m.body.foot_count = 3;
-    m.gait[0].step = m.gait[1].step = step;
-    assert_int_equal(er_gait_write_footfalls(context, &m.gaits, "gaits", path), ER_OK);
-    char *text = written(), want[200];
-    const char *at = text;
-    expect_sheet(text, 64.0 + 2.0 * (3 * 18 + 48), "gaits");
-    for (int g = 0; g < GAITS; ++g) {
-        double y = 56.0 + g * (3 * 18 + 48);
-        expect_head(text, &m.gait[g], 1.5, y);
-        for (int f = 0; f < 3; ++f) {
-            double row = y + 10.0 + 18.0 * f, half = 426.0; // pixels of a stride
-            drawn_text name;
-            do
-                at = drawing_text(at, text + strlen(text), &name);
-            while (at != NULL && strcmp(name.words, foot[f].name) != 0);
-            assert_true(at != NULL && name.x == 24.0 && name.y == row + 10.0);
-            for (int turn = -1; turn < 2; ++turn) {
-                double from = fmax(turn + step[f].phase, 0.0), to = fmin(turn + step[f].phase + step[f].duty, 2.0);
-                if (to <= from) continue;
-                snprintf(want, sizeof want, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"12\" fill=\"%s\"/>",
-                         84.0 + half * from, row, half * (to - from), colour[f]);
-                at = drawing_mark(at, text + strlen(text), want);
-            }
-            snprintf(want, sizeof want, "<rect x=\"84.0\" y=\"%.1f\" width=\"852.0\" height=\"12\" fill=\"#f1f1f1\"/>",
-                     row);
-            drawing_mark(text, text + strlen(text), want);
-        }
-    }
-    free(text);
-    er_model_destroy(m.model);
-}
-
-// What the drawing's scale follows from: the body's height and length, or its size alone where it is seen from above.
-typedef struct layout {
-    double scale, high, middle, base;
-    er_vec3 across;
-} layout;
-
-static layout lay_out(const drawn *m, bool above)
-{
-    layout l = {.across = above ? m->body.left : m->body.up};
-    double low = HUGE_VAL, high = -HUGE_VAL, sum = 0.0, mass = 0.0;
-    for (int i = 0; i < BODIES; ++i) {
-        const er_body *body = &m->model->body[i];
-        er_vec3 at = er_pose_point(body->pose, body->com);
-        low = fmin(low, er_v3_dot(at, m->body.forward));
-        high = fmax(high, er_v3_dot(at, m->body.forward));
-        sum += body->mass * er_v3_dot(at, l.across);
-        mass += body->mass;
-    }
-    double tall = above ? 0.5 * m->model->size : 1.1 * m->body.height;
-    l.scale = fmin(114.0 / (1.5 * (high - low) + 0.1 * m->model->size), 130.0 / tall);
-    l.high = above ? 40.0 : fmax(50.0, l.scale * tall);
-    l.middle = 0.5 * (low + high);
-    l.base = above ? sum / mass - 0.5 * l.high / l.scale : m->body.ground; // its centre of mass in the middle
-    return l;
-}
-
-static void expect_strip(const drawn *m, bool above)
-{
-    assert_int_equal(er_gait_write_strip(context, &m->gaits, m->motion, "strip", path), ER_OK);
-    char *text = written();
-    const char *at = text;
-    const layout l = lay_out(m, above);
-    int each = (int)l.high + 44;
-    expect_sheet(text, 64.0 + GAITS * each, "strip");
-    for (int g = 0; g < GAITS; ++g) {
-        double top = 66.0 + g * each;
-        char want[100];
-        expect_head(text, &m->gait[g], m->body.height, top - 10.0);
-        snprintf(want, sizeof want, "<path d=\"M24 %.1fH936\" stroke=\"#ddd\"", top + l.high);
-        at = drawing_mark(at, text + strlen(text), want);
-        for (int k = 0; k < FIGURES; ++k) {
-            const er_gait_motion *move = m->motion[g];
-            const er_pose *is = move->pose + (move->frame_count - 1) * k / FIGURES * BODIES;
-            bone seen[16];
-            for (int i = 0; i < 6 + m->body.foot_count; ++i) { // two of each limb, one of each sole
-                at = next_bone(at, &seen[i]);
-                assert_non_null(at);
-            }
-            // the first is the trunk's to the left limb, far and drawn first, or near where the drawing is turned about
-            double want_x = 24.0 + 114.0 * k + 57.0 + l.scale * (er_v3_dot(is[TRUNK].p, m->body.forward) - l.middle),
-                   want_y = top + l.high - l.scale * (er_v3_dot(is[TRUNK].p, l.across) - l.base);
-            assert_true(fabs(seen[0].x[0] - want_x) < 0.051 && fabs(seen[0].y[0] - want_y) < 0.051);
-            want_x = 24.0 + 114.0 * k + 57.0 + l.scale * (er_v3_dot(is[LEFT].p, m->body.forward) - l.middle);
-            want_y = top + l.high - l.scale * (er_v3_dot(is[LEFT].p, l.across) - l.base);
-            assert_true(fabs(seen[0].x[1] - want_x) < 0.051 && fabs(seen[0].y[1] - want_y) < 0.051);
-        }
-    }
-    free(text);
-}
-
-// A cell of 114 by 130 pixels holds the body, in its middle and on its line, whichever of length and height fills it.
-static void figures_fill_their_cells(void **state)
-{
-    (void)state;
+    static const known_bytes known[] = {
+        {"strides", 0x3d5f3313e2934f3c}, {"footfalls", 0xaf3dc9c76243fee5}, {"soles", 0xe3cf2588d7ae6f17}, {NULL, 0}};
+    static const int alone[BODIES] = {-1, TRUNK, RIGHT, -1}, own[2] = {RIGHT, LEFT};
+    static const er_vec3 two[2] = {{-0.2, 0, 0.1}, {0.2, 0, -0.3}};
     static const double heights[] = {0.3, 1.5, 4.0};
     drawn m;
     er_gait_motion slow;
     static er_pose pose[9 * BODIES];
+    uint64_t hash = 0;
     make_apart(&m, &slow, pose);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; ++i) { // a cell holds the body, whichever of length and height fills it
         m.body.height = heights[i];
         m.body.ground = 0.1 * i;
-        expect_strip(&m, false);
+        assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, "strip", path), ER_OK);
+        hash = hash_file(hash, path);
     }
-    assert_true(lay_out(&m, false).scale == 130.0 / 4.4);
-    m.body.height = 0.3;
-    assert_true(lay_out(&m, false).high == 50.0); // the flattest has half a line of room
-    m.body.foot_count = 0;
-    expect_strip(&m, true);
+    m.body.foot_count = 0; // from above
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, "strip", path), ER_OK);
+    expect_hash(hash_file(hash, path), "strides", known);
+    er_gait_foot foot[3] = {m.foot[0], m.foot[1], {.name = "M", .side = 0}};
+    const er_gait_step step[3] = {
+        {.duty = 0.5, .phase = 0.25}, {.duty = 0.5, .phase = 0.125}, {.duty = 0.25, .phase = 0.875}};
+    m.body.foot = foot;
+    m.body.foot_count = 3;
+    m.gait[0].step = m.gait[1].step = step;
+    assert_int_equal(er_gaits_plot_footfalls(context, &m.gaits, "gaits", path), ER_OK);
+    expect_bytes(path, "footfalls", known);
     er_model_destroy(m.model);
-}
-
-// What has no mirror image, or is its own, is black; soles have all their points, each on the body it is of.
-static void soles_and_lone_bodies_are_drawn(void **state)
-{
-    (void)state;
-    static const int alone[BODIES] = {-1, TRUNK, RIGHT, -1}, own[2] = {RIGHT, LEFT};
-    static const er_vec3 two[2] = {{-0.2, 0, 0.1}, {0.2, 0, -0.3}};
-    drawn m;
-    make(&m);
+    make(&m); // what has no mirror image, or is its own, is black; soles have all their points
     m.body.mirror = alone;
     m.body.foot_count = 1;
     m.foot[0].point_count = 2;
@@ -446,39 +317,21 @@ static void soles_and_lone_bodies_are_drawn(void **state)
     m.foot[0].point_body = own;
     m.gaits.count = 1;
     m.moves.frame_count = 1;
-    assert_int_equal(er_gait_write_strip(context, &m.gaits, m.motion, NULL, path), ER_OK);
-    char *text = written();
-    const layout l = lay_out(&m, false);
-    const char *at = text;
-    bone seen[8];
-    for (int i = 0; i < 8; ++i)
-        assert_non_null(at = next_bone(at, &seen[i]));
-    static const char *const colour[] = {"#b4b4b4", "#b4b4b4", "#1f5fa8", "#1f5fa8",
-                                         "#222",    "#222",    "#1f5fa8", "#b4b4b4"};
-    for (int i = 0; i < 8; ++i)
-        assert_string_equal(seen[i].colour, colour[i]);
-    for (int k = 0; k < 2; ++k) {
-        const er_vec3 from = m.pose[own[k]].p;
-        for (int e = 0; e < 2; ++e) {
-            er_vec3 p = e == 0 ? from : two[k];
-            assert_true(fabs(seen[6 + k].x[e] - 24.0 - 57.0 - l.scale * (p.z - l.middle)) < 0.051);
-            assert_true(fabs(seen[6 + k].y[e] - 66.0 - l.high + l.scale * p.y) < 0.051);
-        }
-    }
-    free(text);
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, NULL, path), ER_OK);
+    expect_bytes(path, "soles", known);
     er_model_destroy(m.model);
 }
 
 static er_result starve_footfalls(er_context *own, const void *of, const char *to)
 {
-    return er_gait_write_footfalls(own, of, "title", to);
+    return er_gaits_plot_footfalls(own, of, "title", to);
 }
 
 static const er_gait_motion *const *moves;
 
 static er_result starve_strip(er_context *own, const void *of, const char *to)
 {
-    return er_gait_write_strip(own, of, moves, "title", to);
+    return er_gaits_plot_strides(own, of, moves, "title", to);
 }
 
 static void any_allocation_may_fail(void **state)
@@ -500,7 +353,7 @@ static void without_feet_or_gaits_a_line_says_so(void **state)
     drawn m;
     make(&m);
     m.body.foot_count = 0;
-    assert_int_equal(er_gait_write_footfalls(context, &m.gaits, NULL, path), ER_OK);
+    assert_int_equal(er_gaits_plot_footfalls(context, &m.gaits, NULL, path), ER_OK);
     char *text = written();
     assert_int_equal(count(text, "no feet: a wave along the body"), GAITS);
     drawn_text said = drawing_find(text, text + strlen(text), "no feet: a wave along the body");
@@ -509,8 +362,8 @@ static void without_feet_or_gaits_a_line_says_so(void **state)
     free(text);
     m.gaits.count = 0;
     for (int which = 0; which < 2; ++which) {
-        er_result r = which == 0 ? er_gait_write_footfalls(context, &m.gaits, NULL, path)
-                                 : er_gait_write_strip(context, &m.gaits, NULL, NULL, path);
+        er_result r = which == 0 ? er_gaits_plot_footfalls(context, &m.gaits, NULL, path)
+                                 : er_gaits_plot_strides(context, &m.gaits, NULL, NULL, path);
         assert_int_equal(r, ER_OK);
         text = written();
         assert_int_equal(count(text, "no gait"), 1);
@@ -528,15 +381,15 @@ static void calls_without_sense_are_refused(void **state)
     drawn m;
     make(&m);
     unlink(path);
-    assert_int_equal(er_gait_write_footfalls(NULL, &m.gaits, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_write_footfalls(context, NULL, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_write_footfalls(context, &m.gaits, NULL, NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_plot_footfalls(NULL, &m.gaits, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_plot_footfalls(context, NULL, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_plot_footfalls(context, &m.gaits, NULL, NULL), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "needs gaits and a path"));
-    assert_int_equal(er_gait_write_strip(NULL, &m.gaits, m.motion, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_write_strip(context, NULL, m.motion, NULL, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_gait_write_strip(context, &m.gaits, NULL, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_plot_strides(NULL, &m.gaits, m.motion, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_plot_strides(context, NULL, m.motion, NULL, path), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, NULL, NULL, path), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "needs their motions"));
-    assert_int_equal(er_gait_write_strip(context, &m.gaits, m.motion, NULL, "nowhere/at/all.svg"), ER_ERROR_FILE);
+    assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, NULL, "nowhere/at/all.svg"), ER_ERROR_FILE);
     assert_int_equal(count_files(folder), 0);
     er_model_destroy(m.model);
 }
@@ -564,9 +417,7 @@ int main(void)
         cmocka_unit_test(feet_stand_where_bars_are),
         cmocka_unit_test(figures_are_the_frames_of_a_stride),
         cmocka_unit_test(without_feet_figures_are_seen_from_above),
-        cmocka_unit_test(footfalls_stand_in_their_rows),
-        cmocka_unit_test(figures_fill_their_cells),
-        cmocka_unit_test(soles_and_lone_bodies_are_drawn),
+        cmocka_unit_test(gaits_have_these_bytes),
         cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(without_feet_or_gaits_a_line_says_so),
         cmocka_unit_test(calls_without_sense_are_refused),

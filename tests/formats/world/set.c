@@ -139,7 +139,7 @@ void write_set(void)
 er_world_file *read_world(const char *path)
 {
     er_world_file *file = NULL;
-    if (er_file_read_world(place.context, path, &file) != ER_OK) fail_msg("%s", er_context_error(place.context));
+    if (er_world_file_read(place.context, path, &file) != ER_OK) fail_msg("%s", er_context_error(place.context));
     return file;
 }
 

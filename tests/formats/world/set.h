@@ -3,6 +3,7 @@
 #define TESTS_FORMATS_WORLD_SET_H
 
 #include <eigenrig/formats.h>
+#include <eigenrig/worlds.h>
 
 #include "support/ledger.h"
 

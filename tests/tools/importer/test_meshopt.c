@@ -225,7 +225,7 @@ static void the_writer_keeps_what_is_compressed(void **state)
     snprintf(path, sizeof path, "%s/more.glb", sample_folder());
     er_clip more = scene->clip[0];
     more.name = "again";
-    assert_int_equal(er_gltf_write(context, scene, 1, &more, path), ER_OK);
+    assert_int_equal(er_gltf_write(context, scene, 1, &more, NULL, path), ER_OK);
     er_scene_destroy(scene);
     scene = import(path);
     expect_sheet(scene, &s);

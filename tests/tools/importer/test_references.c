@@ -91,8 +91,8 @@ static void assert_kept_secret(const er_scene *scene, const char *words)
 {
     static const char *const names[] = {"out/o.glb", "out/o.gltf", "out/o.fbx"};
     for (size_t i = 0; i < ERI_COUNT(names); ++i) {
-        er_result r = i < 2 ? er_gltf_write(context, scene, 0, NULL, at(names[i]))
-                            : er_fbx_write(context, scene, 0, NULL, at(names[i]));
+        er_result r = i < 2 ? er_gltf_write(context, scene, 0, NULL, NULL, at(names[i]))
+                            : er_fbx_write(context, scene, 0, NULL, NULL, at(names[i]));
         if (r != ER_OK) fail_msg("%s", er_context_error(context));
         assert_false(holds(at(names[i]), "TOPSECRET") || holds(at(names[i]), SECRET_64));
         if (words != NULL && i == 0) assert_true(holds(at(names[i]), words));
@@ -133,7 +133,7 @@ static void refuses_buffer(const char *reference, const char *words)
     er_scene *scene = import(write_model(reference, view, "")); // which does without it
     static const char *const names[] = {"out/o.glb", "out/o.gltf"};
     for (size_t i = 0; i < ERI_COUNT(names); ++i) {
-        assert_int_equal(er_gltf_write(context, scene, 0, NULL, at(names[i])), ER_ERROR_FILE);
+        assert_int_equal(er_gltf_write(context, scene, 0, NULL, NULL, at(names[i])), ER_ERROR_FILE);
         if (strstr(er_context_error(context), words) == NULL) fail_msg("%s: %s", reference, er_context_error(context));
         assert_int_equal(access(at(names[i]), F_OK), -1);
     }
@@ -156,7 +156,7 @@ static void a_buffer_is_read_to_its_length(void **state)
     (void)state;
     er_scene *scene = import(write_model("long.bin", ",{\"buffer\":1,\"byteLength\":4}", ""));
     assert_kept_secret(scene, "YWJjiQ=="); // abc and the first byte of PNG
-    assert_int_equal(er_gltf_write(context, scene, 0, NULL, at("out/o.gltf")), ER_OK);
+    assert_int_equal(er_gltf_write(context, scene, 0, NULL, NULL, at("out/o.gltf")), ER_OK);
     assert_false(holds(at("out/long.bin"), "PNG"));
     assert_true(holds(at("out/long.bin"), "abc"));
     er_scene_destroy(scene);
