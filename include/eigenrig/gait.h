@@ -288,7 +288,7 @@ typedef struct er_preset {
                        ///< times a cycle [1], the phase in degrees, 1e6 at most [0]: "tail:side:8@2+90"
 } er_preset;
 
-enum { ER_PRESET_MOST_DEGREES = 20 }; ///< of a mode in a preset (er_pose_amplitude()), whatever was asked
+enum { ER_PRESET_MOST_DEGREES = 20 }; ///< of a mode in a preset (er_mode_amplitude()), whatever was asked
 
 /// A preset that is built in: "idle", "breathe", "wag", "sway" or "nervous", the case of letters aside.
 /// @return  NULL for another name, or NULL.   Memory: static.

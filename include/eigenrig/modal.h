@@ -47,7 +47,7 @@ enum { ER_MODAL_METHOD_COUNT = 5 };
 /// "auto", "qr", "svd", "tree" or "sparse"; "unknown" for another value.   Memory: static.
 ER_API const char *er_modal_method_name(er_modal_method method);
 
-/// One mode shape, scaled so that eta' M eta = 1 (er_pose_amplitude() makes it visible), its largest joint entry
+/// One mode shape, scaled so that eta' M eta = 1 (er_mode_amplitude() makes it visible), its largest joint entry
 /// (lengths in units of the rig's size; its largest body entry, where no joint moves) positive. The rig's size is
 /// er_model.size throughout, and n its body_count.
 typedef struct er_mode {

@@ -80,7 +80,7 @@ er_result eri_gestures_watch(gesture_maker *m, bool planted, er_arena *scratch)
     ERI_TRY_NEW(m->pose, scratch, er_pose, m->model->body_count);
     for (int k = 0; k < m->mode_count; ++k) {
         const er_mode *mode = &m->modes->mode[k];
-        double factor = er_pose_amplitude(m->model, mode, LITTLE_DEGREES);
+        double factor = er_mode_amplitude(m->model, mode, LITTLE_DEGREES);
         if (mode->kind != ER_MODE_ELASTIC || !(factor > 0.0)) continue;
         r = pose_mode(m, k, factor);
         m->seen[k] = r == ER_OK;
@@ -103,7 +103,7 @@ static double along(const gesture_maker *m, int way, er_vec3 v)
 
 static double degrees_of(const gesture_maker *m, const gesture *g, int i, double scale)
 {
-    return scale * fabs(g->factor[i]) / er_pose_amplitude(m->model, &m->modes->mode[g->mode[i]], 1.0);
+    return scale * fabs(g->factor[i]) / er_mode_amplitude(m->model, &m->modes->mode[g->mode[i]], 1.0);
 }
 
 static er_vec3 sum_of(const gesture_maker *m, const gesture *g, const er_vec3 *of, int body)

@@ -36,7 +36,7 @@ static void widen(extent *e, int count, const int *axis, const double *value)
     e->shift = fmax(e->shift, shift);
 }
 
-double er_pose_amplitude(const er_model *model, const er_mode *mode, double degrees)
+double er_mode_amplitude(const er_model *model, const er_mode *mode, double degrees)
 {
     extent e = {0.0, 0.0};
     for (int k = 0; k < model->joint_count; ++k) {
@@ -59,7 +59,7 @@ static double excursion_of(const er_body *body, const double *v)
     return fmax(er_v3_norm(linear), er_v3_norm(er_v3_add(linear, er_v3_cross(er_v3(v[0], v[1], v[2]), tip))));
 }
 
-double er_pose_excursion(const er_model *model, const er_mode *mode, int body)
+double er_mode_excursion(const er_model *model, const er_mode *mode, int body)
 {
     double most = 0.0;
     for (int b = 0; b < model->body_count; ++b)
@@ -77,13 +77,13 @@ static er_result find_way(er_context *context, const er_model *model, const er_m
     for (int b = 0; b < model->body_count; ++b) {
         const char *own = model->body[b].name;
         if (strcmp(own, name) == 0) {
-            *out = er_pose_excursion(model, mode, b);
+            *out = er_mode_excursion(model, mode, b);
             return ER_OK;
         }
         suggestion_try(&meant, own);
         if (fnmatch(name, own, 0) != 0) continue;
         found = true;
-        *out = fmax(*out, er_pose_excursion(model, mode, b));
+        *out = fmax(*out, er_mode_excursion(model, mode, b));
     }
     char text[SUGGESTION_TEXT];
     if (found) return ER_OK;
@@ -95,10 +95,10 @@ er_result eri_component_factor(er_context *context, const er_model *model, const
                                const er_mix_component *v, double *out)
 {
     if (!(v->metres > 0.0)) {
-        *out = er_pose_amplitude(model, mode, v->degrees);
+        *out = er_mode_amplitude(model, mode, v->degrees);
         return ER_OK;
     }
-    double most = er_pose_excursion(model, mode, -1), way = most;
+    double most = er_mode_excursion(model, mode, -1), way = most;
     er_result r = v->at != NULL ? find_way(context, model, mode, v->at, &way) : ER_OK;
     if (r != ER_OK) return r;
     if (!(way > 1e-6 * most))
@@ -110,6 +110,6 @@ er_result eri_component_factor(er_context *context, const er_model *model, const
 
 double eri_factor_degrees(const er_model *model, const er_mode *mode, double factor)
 {
-    double one = er_pose_amplitude(model, mode, 1.0);
+    double one = er_mode_amplitude(model, mode, 1.0);
     return one > 0.0 ? factor / one : 0.0;
 }

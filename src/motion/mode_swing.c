@@ -1,4 +1,4 @@
-// A mode let go in a world of its own model: the frequency it swings at, and the energy that it loses to other modes.
+// Releases a mode in a world of its own model: the frequency of its swings, and the energy that goes to other modes.
 // Derived in docs/math/validity.md.
 #include "motion/mode_swing.h"
 
@@ -9,18 +9,19 @@
 #include "base/arena.h"
 
 enum {
-    PERIODS = 10,              // that a frequency is taken over
-    SAMPLES = 32,              // of a period: a cubic through two of them finds a crossing to 1e-7 of PERIODS
-    PATIENCE = PERIODS * 3 / 2 // periods of the mode until PERIODS of its own are over, or never will be
+    PERIODS = 10,                  // that a frequency is taken over
+    SAMPLES = 32,                  // of a period: a cubic through two of them finds a crossing to 1e-7 of PERIODS
+    MOST_PERIODS = PERIODS * 3 / 2 // periods of the mode until PERIODS of its own are over, or never will be
 };
-static const double sharp = 1e-5; // the integrator's tolerance, of the amplitude in rad: shifts to 1e-7, energy to 1e-4
-static const double sharpest = 1e-13; // rounding
-static const double alike = 1e-6;     // eigenvalues, of modes of one frequency
+static const double tolerance =
+    1e-5; // the integrator's tolerance, of the amplitude in rad: shifts to 1e-7, energy to 1e-4
+static const double least_tolerance = 1e-13; // rounding
+static const double same_eigenvalue = 1e-6;  // eigenvalues, of modes of one frequency
 
 struct eri_swings {
     er_arena *arena;
     const er_modes *modes;
-    er_model *calm; // the model without dampers
+    er_model *undamped; // the model without dampers
     er_kinematics *kinematics;
     double *x;         // [width]
     double *q, *rate;  // [coordinate_count]
@@ -29,7 +30,7 @@ struct eri_swings {
 
 // --- the model without dampers
 
-static er_result calm_down(er_context *context, er_arena *scratch, const er_model *model, er_model **out)
+static er_result remove_damping(er_context *context, er_arena *scratch, const er_model *model, er_model **out)
 {
     er_result r = ER_OK;
     er_joint *joint;
@@ -64,8 +65,8 @@ er_result eri_swings_create(er_context *context, const er_model *model, const er
     ERI_TRY_NEW(s, arena, eri_swings, 1);
     s->arena = arena;
     s->modes = modes;
-    ERI_TRY(calm_down(context, arena, model, &s->calm));
-    ERI_TRY(er_kinematics_create(context, s->calm, &s->kinematics));
+    ERI_TRY(remove_damping(context, arena, model, &s->undamped));
+    ERI_TRY(er_kinematics_create(context, s->undamped, &s->kinematics));
     ERI_TRY_NEW(s->x, arena, double, er_kinematics_width(s->kinematics));
     ERI_TRY_NEW(s->q, arena, double, model->coordinate_count);
     ERI_TRY_NEW(s->rate, arena, double, model->coordinate_count);
@@ -85,7 +86,7 @@ void eri_swings_destroy(eri_swings *s)
 {
     if (s == NULL) return;
     er_kinematics_destroy(s->kinematics);
-    er_model_destroy(s->calm);
+    er_model_destroy(s->undamped);
     eri_arena_destroy(s->arena);
 }
 
@@ -103,7 +104,7 @@ static void read_world(eri_swings *s, er_world *world)
 static sample project(const eri_swings *s, const er_mode *mode, double time)
 {
     sample at = {.time = time};
-    for (int c = 0; c < s->calm->coordinate_count; ++c) {
+    for (int c = 0; c < s->undamped->coordinate_count; ++c) {
         double weight = mode->joint[c] * s->stiffness[c] / mode->eigenvalue;
         at.a += weight * s->q[c];
         at.rate += weight * s->rate[c];
@@ -129,16 +130,16 @@ static double cross_zero(sample from, sample to)
 
 // --- one swing
 
-static er_result let_go(eri_swings *s, const er_mode *mode, double degrees, er_world **out)
+static er_result release(eri_swings *s, const er_mode *mode, double degrees, er_world **out)
 {
     er_result r = ER_OK;
     er_world_def def = er_default_world_def();
-    double factor = er_pose_amplitude(s->calm, mode, degrees), period = 1.0 / mode->frequency_hz;
+    double factor = er_mode_amplitude(s->undamped, mode, degrees), period = 1.0 / mode->frequency_hz;
     er_kinematics_mode(s->kinematics, mode, s->x);
     for (int i = 0; i < er_kinematics_width(s->kinematics); ++i)
         s->x[i] *= factor;
-    def.model = s->calm;
-    def.tolerance = fmax(fmin(1.0, degrees * ER_PI / 180.0) * sharp, sharpest);
+    def.model = s->undamped;
+    def.tolerance = fmax(fmin(1.0, degrees * ER_PI / 180.0) * tolerance, least_tolerance);
     def.max_step = period;
     def.min_step = 1e-9 * period;
     ERI_TRY(er_world_create(eri_arena_context(s->arena), &def, out));
@@ -159,7 +160,7 @@ static er_result swing(eri_swings *s, er_world *world, const er_mode *mode, fall
     double step = 1.0 / (SAMPLES * mode->frequency_hz);
     read_world(s, world);
     sample before = project(s, mode, 0.0);
-    for (int k = 1; f->count <= PERIODS && k <= PATIENCE * SAMPLES; ++k) {
+    for (int k = 1; f->count <= PERIODS && k <= MOST_PERIODS * SAMPLES; ++k) {
         ERI_TRY(er_world_advance(world, k * step, NULL));
         read_world(s, world);
         sample now = project(s, mode, k * step);
@@ -180,7 +181,7 @@ static double leakage_of(eri_swings *s, er_world *world, const er_mode *mode)
     read_world(s, world);
     for (int j = 0; j < s->modes->count; ++j) {
         const er_mode *mate = &s->modes->mode[j];
-        if (!(fabs(mate->eigenvalue / mode->eigenvalue - 1.0) <= alike)) continue;
+        if (!(fabs(mate->eigenvalue / mode->eigenvalue - 1.0) <= same_eigenvalue)) continue;
         sample at = project(s, mate, 0.0);
         held += 0.5 * (mate->eigenvalue * at.a * at.a + at.rate * at.rate);
     }
@@ -193,7 +194,7 @@ er_result eri_swings_measure(eri_swings *s, const er_mode *mode, double degrees,
     er_world *world = NULL;
     falls f = {0};
     *out = (er_trial){.degrees = degrees, .shift = -1.0};
-    ERI_TRY(let_go(s, mode, degrees, &world));
+    ERI_TRY(release(s, mode, degrees, &world));
     ERI_TRY(swing(s, world, mode, &f));
     if (f.count > 1) {
         double period = (f.last - f.first) / (f.count - 1);
@@ -203,24 +204,5 @@ er_result eri_swings_measure(eri_swings *s, const er_mode *mode, double degrees,
     out->leakage = leakage_of(s, world, mode);
 done:
     er_world_destroy(world);
-    return r;
-}
-
-er_result er_mode_try(er_context *context, const er_model *model, const er_modes *modes, int index, double degrees,
-                      er_trial *out)
-{
-    if (context == NULL || out == NULL) return ER_ERROR_ARGUMENT;
-    *out = (er_trial){0};
-    if (model == NULL || modes == NULL)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_mode_try needs a model and its modes");
-    const er_mode *mode = er_modes_find(modes, index);
-    if (mode == NULL || mode->kind != ER_MODE_ELASTIC)
-        return er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not held, or is not elastic", index);
-    if (!(degrees > 0.0 && degrees <= 180.0))
-        return er_fail(context, ER_ERROR_ARGUMENT, "an amplitude of %g degrees is not above 0 and up to 180", degrees);
-    eri_swings *s = NULL;
-    er_result r = eri_swings_create(context, model, modes, &s);
-    if (r == ER_OK) r = eri_swings_measure(s, mode, degrees, out);
-    eri_swings_destroy(s);
     return r;
 }

@@ -15,7 +15,9 @@ er_result eri_swings_create(er_context *context, const er_model *model, const er
 /// NULL is fine.
 void eri_swings_destroy(eri_swings *swings);
 
-/// er_mode_try().   @param mode  one of the modes, elastic
+/// Lets an elastic mode of the rig swing at an amplitude in (0, 180] degrees.
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (a loop cannot follow that far; a motion that cannot be
+///          integrated), ER_ERROR_RIG, ER_ERROR_NOT_POSDEF (as er_world_create()), ER_ERROR_MEMORY
 er_result eri_swings_measure(eri_swings *swings, const er_mode *mode, double degrees, er_trial *out);
 
 #endif

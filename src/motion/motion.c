@@ -111,7 +111,7 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
                 v->mode, harmonic);
         if (harmonic > 0) v->asked_hz = harmonic / cycle;
         if (!(v->asked_hz <= 1e6))
-            return er_fail(context, ER_ERROR_ARGUMENT, "mode %d would sound at %g Hz; 1e6 is the most", v->mode,
+            return er_fail(context, ER_ERROR_ARGUMENT, "mode %d would have %g Hz; 1e6 is the most", v->mode,
                            v->asked_hz);
         if (!(v->asked_hz > 0.0))
             return er_fail(context, ER_ERROR_ARGUMENT,
@@ -135,8 +135,8 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
         double cycles = harmonic > 0 && def->loop ? turns * harmonic : fmax(1.0, round(v->asked_hz * T));
         v->hz = def->loop ? cycles / T : v->asked_hz;
         if (!(v->hz <= 1e6))
-            return er_fail(context, ER_ERROR_ARGUMENT,
-                           "mode %d would sound at %g Hz in a loop of %g s; 1e6 is the most", v->mode, v->hz, T);
+            return er_fail(context, ER_ERROR_ARGUMENT, "mode %d would have %g Hz in a loop of %g s; 1e6 is the most",
+                           v->mode, v->hz, T);
         er_result r = check_envelope(context, v, T, def->loop);
         if (r != ER_OK) return r;
         bool rests = v->attack > 0.0 && v->decay > 0.0,

@@ -36,7 +36,7 @@ ERI_LANES_INLINE eri_lanes sine_of_cycles(eri_lanes u)
     return sign * x * s;
 }
 
-ERI_LANES static void tones(const er_motion *motion, double share, const eri_lanes time[2], eri_lanes *out)
+ERI_LANES static void sines(const er_motion *motion, double share, const eri_lanes time[2], eri_lanes *out)
 {
     for (int v = 0; v < motion->component_count; ++v) {
         const er_motion_component *component = &motion->component[v];
@@ -59,7 +59,7 @@ static double envelope(const er_motion *motion, const er_motion_component *v, do
 
 void eri_signal_block(const er_motion *motion, double share, const eri_lanes time[2], eri_lanes *out)
 {
-    tones(motion, share, time, out);
+    sines(motion, share, time, out);
     for (int v = 0; v < motion->component_count; ++v) {
         const er_motion_component *component = &motion->component[v];
         if (!(component->attack > 0.0 || component->decay > 0.0 || component->damping > 0.0)) continue;

@@ -30,7 +30,7 @@ er_result eri_motion_pose_over(er_motion *motion, double time, const er_pose *ba
 er_result eri_component_factor(er_context *context, const er_model *model, const er_mode *mode,
                                const er_mix_component *component, double *out);
 
-/// The degrees that a factor is: er_pose_amplitude(), turned about.
+/// The degrees that a factor is: er_mode_amplitude(), turned about.
 double eri_factor_degrees(const er_model *model, const er_mode *mode, double factor);
 
 #endif

@@ -119,7 +119,7 @@ static void look_at_pose(tearing *t, int mode)
 
 static er_result swing(tearing *t, er_kinematics *kinematics, const er_mode *mode, int index, double *x)
 {
-    double factor = er_pose_amplitude(t->model, mode, t->degrees);
+    double factor = er_mode_amplitude(t->model, mode, t->degrees);
     for (int side = -1; side <= 1; side += 2) {
         er_kinematics_mode(kinematics, mode, x);
         for (int i = 0; i < er_kinematics_width(kinematics); ++i)

@@ -1,5 +1,5 @@
-// How far modes are true: swings at amplitudes that grow until the frequency has shifted, then the amplitude between.
-// Modes go to threads, each with a context and a world of its own; what is found of one does not depend on the others.
+// The largest amplitude at which a mode is valid: swings of growing amplitude until the frequency has shifted too far,
+// then a search between the last two. Each thread has its own context and world, and modes do not depend on each other.
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
@@ -9,9 +9,9 @@
 #include "math/dense/dense.h"
 #include "motion/mode_swing.h"
 
-static const double ladder[] = {0.01, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0}; // degrees
-enum { LADDER = (int)ERI_COUNT(ladder), SEARCH = 8, MOST = LADDER + SEARCH };
-static const double near_enough = 0.01; // of the amplitude sought
+static const double steps[] = {0.01, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0}; // degrees
+enum { STEPS = (int)ERI_COUNT(steps), SEARCH = 8, MOST = STEPS + SEARCH };
+static const double bracket_tolerance = 0.01; // of the amplitude sought
 
 er_validity_def er_default_validity_def(void)
 {
@@ -25,7 +25,7 @@ typedef struct bracket {
 } bracket;
 
 // Shifts grow as the square of the amplitude, so their roots lie on a line; kept off the ends.
-static double guess(const bracket *b, double shift)
+static double interpolate(const bracket *b, double shift)
 {
     double share = 0.5;
     if (b->high_shift < HUGE_VAL)
@@ -41,8 +41,8 @@ static void insert(er_mode_validity *v, er_trial *list, er_trial swing)
     list[at] = swing;
 }
 
-// A swing that loops or the integrator do not follow to its end has no frequency.
-static er_result try_swing(eri_swings *s, const er_mode *mode, double degrees, er_mode_validity *v, er_trial *list,
+// A swing that loops or the integrator cannot follow has no frequency.
+static er_result add_trial(eri_swings *s, const er_mode *mode, double degrees, er_mode_validity *v, er_trial *list,
                            double *shift)
 {
     er_trial swing;
@@ -66,8 +66,8 @@ static void narrow(bracket *b, double degrees, double shift, double allowed)
     }
 }
 
-// What workers share. Modes are taken from the lowest up, so all below one that failed are judged too.
-typedef struct judging {
+// Shared by the workers. Modes are taken from the lowest up, so all below one that failed are validated too.
+typedef struct validation {
     const er_model *model;
     const er_modes *modes;
     const er_validity_def *def;
@@ -77,57 +77,58 @@ typedef struct judging {
     er_trial *list;       // [MOST count]
     bool *is_done;        // [count]
     atomic_int next, finished, done;
-    atomic_bool ended;  // by him who is told
-    atomic_bool failed; // no more are taken
-} judging;
+    atomic_bool ended;  // by the progress callback
+    atomic_bool failed; // take no more modes
+} validation;
 
 typedef struct trial_worker {
-    judging *j;
+    validation *j;
     er_context *context;
-    bool tells; // it is in the caller's thread
-    int failed; // the mode
+    bool reports; // runs in the caller's thread
+    int failed;   // the mode
     er_result result;
 } trial_worker;
 
-static void tell(const trial_worker *w)
+static void report_progress(const trial_worker *w)
 {
     const er_validity_def *def = w->j->def;
-    if (!w->tells || def->progress == NULL || atomic_load(&w->j->ended)) return;
+    if (!w->reports || def->progress == NULL || atomic_load(&w->j->ended)) return;
     if (!def->progress(def->user, atomic_load(&w->j->done), w->j->count)) atomic_store(&w->j->ended, true);
 }
 
-// @return  also where it was ended, and nothing is judged
-static er_result judge_mode(const trial_worker *w, eri_swings *s, const er_mode *mode, er_mode_validity *v,
-                            er_trial *list)
+// ER_OK also where the callback ended the work
+static er_result validate_mode(const trial_worker *w, eri_swings *s, const er_mode *mode, er_mode_validity *v,
+                               er_trial *list)
 {
     er_result r = ER_OK;
     const atomic_bool *ended = &w->j->ended;
     double shift, allowed = w->j->def->shift;
     bracket b = {.high = HUGE_VAL};
-    for (int i = 0; i < LADDER && b.high == HUGE_VAL && !atomic_load(ended); ++i) {
-        ERI_TRY(try_swing(s, mode, ladder[i], v, list, &shift));
-        narrow(&b, ladder[i], shift, allowed);
-        tell(w);
+    for (int i = 0; i < STEPS && b.high == HUGE_VAL && !atomic_load(ended); ++i) {
+        ERI_TRY(add_trial(s, mode, steps[i], v, list, &shift));
+        narrow(&b, steps[i], shift, allowed);
+        report_progress(w);
     }
     v->at_least = b.high == HUGE_VAL;
-    for (int i = 0; i < SEARCH && !v->at_least && b.high - b.low > near_enough * b.high && !atomic_load(ended); ++i) {
-        double degrees = guess(&b, allowed);
-        ERI_TRY(try_swing(s, mode, degrees, v, list, &shift));
+    for (int i = 0; i < SEARCH && !v->at_least && b.high - b.low > bracket_tolerance * b.high && !atomic_load(ended);
+         ++i) {
+        double degrees = interpolate(&b, allowed);
+        ERI_TRY(add_trial(s, mode, degrees, v, list, &shift));
         narrow(&b, degrees, shift, allowed);
-        tell(w);
+        report_progress(w);
     }
     v->true_to_degrees = b.low;
 done:
     return r;
 }
 
-static void judge_next(trial_worker *w, eri_swings *s, int index)
+static void validate_next(trial_worker *w, eri_swings *s, int index)
 {
-    judging *j = w->j;
+    validation *j = w->j;
     er_mode_validity *v = &j->of[index];
     v->mode = er_modes_index(j->modes, j->mode[index]);
     v->trial = j->list + (size_t)MOST * (size_t)index;
-    w->result = judge_mode(w, s, j->mode[index], v, j->list + (size_t)MOST * (size_t)index);
+    w->result = validate_mode(w, s, j->mode[index], v, j->list + (size_t)MOST * (size_t)index);
     if (w->result != ER_OK) {
         w->failed = index;
         atomic_store(&j->failed, true);
@@ -136,31 +137,31 @@ static void judge_next(trial_worker *w, eri_swings *s, int index)
         atomic_fetch_add(&j->done, 1);
     }
     atomic_fetch_add(&j->finished, 1);
-    tell(w);
+    report_progress(w);
 }
 
-static bool goes_on(const judging *j)
+static bool goes_on(const validation *j)
 {
     return !atomic_load(&j->ended) && !atomic_load(&j->failed);
 }
 
-// A helper that has no memory leaves its work to the others.
+// A thread without memory leaves its work to the others.
 static void work(void *self)
 {
     const struct timespec moment = {0, 20000000};
     trial_worker *w = self;
-    judging *j = w->j;
+    validation *j = w->j;
     eri_swings *s = NULL;
     er_result r = eri_swings_create(w->context, j->model, j->modes, &s);
-    if (w->tells && r != ER_OK) w->result = r;
+    if (w->reports && r != ER_OK) w->result = r;
     int taken = 0;
     while (r == ER_OK && w->result == ER_OK && goes_on(j) && (taken = atomic_fetch_add(&j->next, 1)) < j->count)
-        judge_next(w, s, taken);
+        validate_next(w, s, taken);
     eri_swings_destroy(s);
-    while (w->tells && goes_on(j) && r == ER_OK &&
-           atomic_load(&j->finished) < j->count) { // he may want to end the others
+    while (w->reports && goes_on(j) && r == ER_OK &&
+           atomic_load(&j->finished) < j->count) { // the callback may end the others
         nanosleep(&moment, NULL);
-        tell(w);
+        report_progress(w);
     }
 }
 
@@ -174,13 +175,13 @@ static er_result failure_of(er_context *context, const trial_worker *w, int coun
     return er_fail(context, first->result, "%s", er_context_error(first->context));
 }
 
-static void keep_done(const judging *j, er_validity *out)
+static void keep_done(const validation *j, er_validity *out)
 {
     for (int i = 0; i < j->count; ++i)
         if (j->is_done[i]) j->of[out->count++] = j->of[i];
 }
 
-static er_result judge_modes(er_context *context, judging *j, er_validity *out)
+static er_result validate_modes(er_context *context, validation *j, er_validity *out)
 {
     er_result r = ER_OK;
     trial_worker w[ERI_THREADS_MOST];
@@ -191,7 +192,7 @@ static er_result judge_modes(er_context *context, judging *j, er_validity *out)
     ERI_TRY(eri_crew_create(context, count, &crew));
     int before = eri_linalg_one_thread(); // of BLAS: each has one of its own
     for (int i = 0; i < count; ++i)
-        w[i] = (trial_worker){.j = j, .context = eri_crew_context(crew, i), .tells = i == 0};
+        w[i] = (trial_worker){.j = j, .context = eri_crew_context(crew, i), .reports = i == 0};
     eri_threads_run(work, w, count, sizeof *w);
     eri_linalg_set_threads(before);
     ERI_TRY(failure_of(context, w, count));
@@ -201,7 +202,7 @@ done:
     return r;
 }
 
-static er_result list_modes(er_arena *scratch, er_arena *arena, judging *j)
+static er_result list_modes(er_arena *scratch, er_arena *arena, validation *j)
 {
     er_result r = ER_OK;
     size_t all = (size_t)j->modes->count;
@@ -231,13 +232,13 @@ er_result er_modes_validate(er_context *context, const er_model *model, const er
     er_result r = ER_OK;
     er_arena *arena = NULL, *scratch = NULL;
     er_validity *v;
-    judging j = {.model = model, .modes = modes, .def = def};
+    validation j = {.model = model, .modes = modes, .def = def};
     ERI_TRY(eri_arena_create(context, &arena));
     ERI_TRY(eri_arena_create(context, &scratch));
     ERI_TRY_NEW(v, arena, er_validity, 1);
     ERI_TRY(list_modes(scratch, arena, &j));
     *v = (er_validity){.shift = def->shift, .mode = j.of, .arena = arena};
-    ERI_TRY(judge_modes(context, &j, v));
+    ERI_TRY(validate_modes(context, &j, v));
     *out = v;
     arena = NULL;
 done:

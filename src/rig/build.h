@@ -16,15 +16,15 @@ typedef enum eri_prop_rule { PROPS_AUTO, PROPS_NONE, PROPS_LISTED } eri_prop_rul
 typedef struct er_weights {
     double density, unit;
     bool infer_parents;
-    const char *props;          ///< or NULL
-    const bool *prop;           ///< [node_count]
-    const eri_mass *carried;    ///< [node_count + 1]
-    const bool *bone;           ///< [node_count]
-    const eri_mass *mass;       ///< [node_count + 1], before welding
-    const int *parent;          ///< [node_count], after bodies were read, and the next two
-    const bool *stray;          ///< [node_count]
-    const er_link *link;        ///< [node_count]
-    int note_first, note_count; ///< the rig's notes of it
+    const char *props;               ///< or NULL
+    const bool *prop;                ///< [node_count]
+    const eri_mass *carried;         ///< [node_count + 1]
+    const bool *bone;                ///< [node_count]
+    const eri_mass *mass;            ///< [node_count + 1], before welding
+    const int *parent;               ///< [node_count], after bodies were read, and the next two
+    const bool *stray;               ///< [node_count]
+    const er_attachment *attachment; ///< [node_count]
+    int note_first, note_count;      ///< the rig's notes of it
 } er_weights;
 
 typedef struct builder {
@@ -55,10 +55,10 @@ typedef struct builder {
     eri_mass *mass;                 // [node_count + 1], world axes at rest; the last takes what belongs to no bone
     eri_mass *carried;              // [node_count + 1], what of it is of props that are meshes; in the result's arena
     bool *prop;                     // meshes and bones that are props; in the result's arena
-    bool *control; // bones that move others, by their names, in a scene without a mesh; NULL without any
-    bool *stray;   // a root with so little weight that it is no body; in the result's arena
-    er_link *link; // [node_count], in the result's arena
-    int *body;     // the bone whose body a bone is part of, -1 where its whole tree weighs nothing
+    bool *control;             // bones that move others, by their names, in a scene without a mesh; NULL without any
+    bool *stray;               // a root with so little weight that it is no body; in the result's arena
+    er_attachment *attachment; // [node_count], in the result's arena
+    int *body;                 // the bone whose body a bone is part of, -1 where its whole tree weighs nothing
     int body_count;
 } builder;
 
@@ -112,8 +112,8 @@ er_result eri_rig_weigh_rods(builder *b);
 /// mass: what each bone weighs.
 er_result eri_rig_weigh(builder *b);
 
-/// parent, stray, link: what each bone hangs on, by skin and places where the nodes do not say.
-er_result eri_rig_read_bodies(builder *b);
+/// parent, stray, attachment: what each bone hangs on, by skin and places where the nodes do not say.
+er_result eri_rig_attach(builder *b);
 
 /// body: which bones are one. How many trees weigh nothing.
 er_result eri_rig_find_bodies(builder *b, int *dropped);

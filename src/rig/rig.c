@@ -69,7 +69,7 @@ static er_result allocate(builder *b)
     ERI_TRY_NEW(b->carried, b->notes.arena, eri_mass, n + 1);
     ERI_TRY_NEW(b->prop, b->notes.arena, bool, n);
     ERI_TRY_NEW(b->stray, b->notes.arena, bool, n);
-    ERI_TRY_NEW(b->link, b->notes.arena, er_link, n);
+    ERI_TRY_NEW(b->attachment, b->notes.arena, er_attachment, n);
     ERI_TRY_NEW(b->body, b->scratch, int, n);
     ERI_TRY_NEW(local, b->scratch, er_affine, n);
     ERI_TRY_NEW(b->name, b->scratch, const char *, n);
@@ -158,13 +158,13 @@ static er_result hand_out(builder *b)
 {
     er_result r = ER_OK;
     int n = b->scene->node_count, *body_index, *node_body, *body_node, next = 0;
-    er_fate *fate;
+    er_role *role;
     bool *bone;
     ERI_TRY_NEW(bone, b->notes.arena, bool, n);
     ERI_TRY_NEW(body_index, b->scratch, int, n);
     ERI_TRY_NEW(node_body, b->notes.arena, int, n);
     ERI_TRY_NEW(body_node, b->notes.arena, int, b->body_count);
-    ERI_TRY_NEW(fate, b->notes.arena, er_fate, n);
+    ERI_TRY_NEW(role, b->notes.arena, er_role, n);
     for (int i = 0; i < n; ++i)
         if (b->body[i] == i) {
             body_index[i] = next;
@@ -173,19 +173,19 @@ static er_result hand_out(builder *b)
     for (int i = 0; i < n; ++i) {
         int body = b->owner[i] >= 0 ? b->body[b->owner[i]] : -1;
         node_body[i] = body >= 0 ? body_index[body] : -1;
-        fate[i] = body < 0      ? ER_FATE_OUTSIDE
-                  : !b->bone[i] ? ER_FATE_CARRIED
-                  : body == i   ? ER_FATE_BODY
-                                : ER_FATE_WELDED;
+        role[i] = body < 0      ? ER_ROLE_OUTSIDE
+                  : !b->bone[i] ? ER_ROLE_CARRIED
+                  : body == i   ? ER_ROLE_BODY
+                                : ER_ROLE_WELDED;
         bone[i] =
-            fate[i] == ER_FATE_BODY || fate[i] == ER_FATE_WELDED || (b->scene->node[i].flags & ER_NODE_JOINT) != 0;
+            role[i] == ER_ROLE_BODY || role[i] == ER_ROLE_WELDED || (b->scene->node[i].flags & ER_NODE_JOINT) != 0;
     }
     b->rig->scene = b->scene;
-    b->rig->fate = fate;
+    b->rig->role = role;
     b->rig->node_body = node_body;
     b->rig->bone = bone;
     b->rig->body_node = body_node;
-    b->rig->link = b->link;
+    b->rig->attachment = b->attachment;
     b->rig->prop = b->prop;
     b->rig->world = b->world;
     ERI_TRY(report_names(b));
@@ -217,7 +217,7 @@ er_result er_rig_build(er_context *context, const er_scene *scene, const er_rig_
     ERI_TRY(eri_rig_choose_pose(&b));
     ERI_TRY(eri_rig_measure(&b));
     ERI_TRY(eri_rig_weigh(&b));
-    ERI_TRY(eri_rig_read_bodies(&b));
+    ERI_TRY(eri_rig_attach(&b));
     ERI_TRY(eri_rig_weld(&b));
     ERI_TRY(hand_out(&b));
     b.rig->arena = arena;

@@ -107,7 +107,7 @@ static void a_body_hangs_where_it_is_said_to(void **state)
     stand_modes first = stand_keep(s);
     hang(s, "thumb_metacarpal", "forearm");
     assert_string_equal(parent_of(s, "thumb_metacarpal"), "forearm");
-    assert_int_equal(session_rig(s)->link[node_of(s, "thumb_metacarpal")].by, ER_EVIDENCE_SAID);
+    assert_int_equal(session_rig(s)->attachment[node_of(s, "thumb_metacarpal")].evidence, ER_EVIDENCE_GIVEN);
     stand_modes second = stand_keep(s);
     hang(s, "thumb_metacarpal", "index_proximal"); // the last word counts
     assert_string_equal(parent_of(s, "thumb_metacarpal"), "index_proximal");
@@ -258,7 +258,7 @@ static void one_of_what_a_prop_bears_is_none(void **state)
     stand_ok(context, session_set_prop(s, spiked, false));
     prop = session_rig(s)->prop;
     assert_true(!prop[slot] && !prop[spiked] && prop[round]);
-    assert_int_equal(session_rig(s)->fate[slot], ER_FATE_BODY); // by what the shield weighs
+    assert_int_equal(session_rig(s)->role[slot], ER_ROLE_BODY); // by what the shield weighs
     stand_ok(context, session_set_prop(s, spiked, true));
     assert_true(session_rig(s)->prop[spiked]);
     session_destroy(s);

@@ -42,17 +42,17 @@ static void why_a_bone_hangs_is_one_line(void **state)
         {ER_EVIDENCE_NEAR, 0, 2, "touches nothing, and that is nearest"},
         {ER_EVIDENCE_PLACE, 0.25, 0, "hangs on a bone in its place; 25 % of its skin"},
         {ER_EVIDENCE_DISTANCE, 0, 0, "nearest of its siblings"},
-        {ER_EVIDENCE_SAID, 1, 2, "as somebody says; 100 % of its skin"},
+        {ER_EVIDENCE_GIVEN, 1, 2, "as somebody says; 100 % of its skin"},
     };
     hand_init(&h);
     hand_node(&h, "root\none", -1, hand_at(0, 0, 0));
     hand_node(&h, "", 0, hand_at(0, 0, 0));
     hand_node(&h, "leaf", 1, hand_at(0, 0, 0));
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
-        er_link link[3] = {{0, ER_EVIDENCE_NONE, 0}};
-        const er_rig built = {.scene = &h.scene, .link = link};
+        er_attachment link[3] = {{0, ER_EVIDENCE_NONE, 0}};
+        const er_rig built = {.scene = &h.scene, .attachment = link};
         char said[300], small[20];
-        link[cases[i].node] = (er_link){0, cases[i].by, cases[i].share};
+        link[cases[i].node] = (er_attachment){0, cases[i].by, cases[i].share};
         project_explain_parent(&built, cases[i].node, said, sizeof said);
         if (strstr(cases[i].says, "\xef\xbf\xbd") == NULL)
             assert_string_equal(said, cases[i].says);

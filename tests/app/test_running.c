@@ -150,10 +150,10 @@ static void a_simulation_begins_in_a_clip_with_its_speed(void **state)
         er_pose pose;
         er_twist twist, rate;
         if (in < 0.1 || in > 1.9) continue; // where it jumps
-        er_track_at(start.track, t, 0, &pose, &twist, &rate);
+        er_trajectory_at(start.track, t, 0, &pose, &twist, &rate);
         measure_at_most("place on the track", fabs(pose.p.z - m->body[0].pose.p.z - 1.5 * in), 1e-6);
         measure_at_most("speed on the track", fabs(twist.linear.z - 1.5), 1e-3);
-        er_track_at(start.track, t, 1, &pose, &twist, &rate);
+        er_trajectory_at(start.track, t, 1, &pose, &twist, &rate);
         measure_at_most("turn on the track", fabs(2.0 * acos(fabs(pose.q.w)) - 0.5 * angle * in), 1e-6);
     }
     project_initial_state_clear(&start);

@@ -118,7 +118,7 @@ static void parts_are_seen_from_what_they_hang_on(void **state)
             if (!w.m.seen[k]) continue;
             er_pose pose[MOST_PARTS];
             er_vec3 feet = {0, 0, 0};
-            double factor = er_pose_amplitude(w.model, mode, 2.0);
+            double factor = er_mode_amplitude(w.model, mode, 2.0);
             er_kinematics_mode(posed, mode, x);
             for (int c = 0; c < er_kinematics_width(posed); ++c)
                 x[c] *= factor;
@@ -198,7 +198,7 @@ static worth worth_of(const watched *w, const gesture *g, const wish *asked)
     out.scale = fmin(way / out.most, 3.0 * way / out.all);
     for (int i = 0; i < g->count; ++i)
         out.degrees = fmax(out.degrees, out.scale * fabs(g->factor[i]) /
-                                            er_pose_amplitude(w->model, &w->modes->mode[g->mode[i]], 1.0));
+                                            er_mode_amplitude(w->model, &w->modes->mode[g->mode[i]], 1.0));
     return out;
 }
 
@@ -275,7 +275,7 @@ static void gestures_are_the_best_of_their_modes(void **state)
             for (int k = 0; k < g.count; ++k) {
                 double own = eri_gesture_degrees(&w.m, &g, k, &how),
                        plain =
-                           how.scale * fabs(g.factor[k]) / er_pose_amplitude(w.model, &w.modes->mode[g.mode[k]], 1.0);
+                           how.scale * fabs(g.factor[k]) / er_mode_amplitude(w.model, &w.modes->mode[g.mode[k]], 1.0);
                 most = fmax(most, own);
                 measure_at_most("degrees of a mode in a gesture",
                                 fabs(own / (plain * fmin(1.0, ER_PRESET_MOST_DEGREES / how.degrees)) - 1.0), 1e-9);

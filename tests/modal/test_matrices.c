@@ -202,7 +202,7 @@ static bool swing(const er_model *model, dice *d, er_pose *pose)
     assert_int_equal(er_kinematics_create(context, model, &k), ER_OK);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     for (int i = 0; i < modes->count; ++i) {
-        double share = dice_uniform(d, -1, 1) * er_pose_amplitude(model, &modes->mode[i], 20.0);
+        double share = dice_uniform(d, -1, 1) * er_mode_amplitude(model, &modes->mode[i], 20.0);
         er_kinematics_mode(k, &modes->mode[i], part);
         for (int c = 0; c < er_kinematics_width(k); ++c)
             x[c] += share * part[c];

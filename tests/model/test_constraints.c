@@ -361,8 +361,8 @@ static void closed_loops_obey_G_far_from_equilibrium(void **state)
         memset(asked, 0, sizeof asked);
         memset(rate, 0, sizeof rate);
         for (int k = 0; k < modes->count; ++k) { // two of the ring, six of all
-            double share = dice_uniform(&d, -1, 1) * er_pose_amplitude(m, &modes->mode[k], 15.0);
-            double speed = dice_uniform(&d, -1, 1) * er_pose_amplitude(m, &modes->mode[k], 60.0);
+            double share = dice_uniform(&d, -1, 1) * er_mode_amplitude(m, &modes->mode[k], 15.0);
+            double speed = dice_uniform(&d, -1, 1) * er_mode_amplitude(m, &modes->mode[k], 60.0);
             er_kinematics_mode(kinematics, &modes->mode[k], x);
             for (int i = 0; i < width; ++i) {
                 asked[i] += share * x[i];

@@ -107,7 +107,7 @@ static void expect_sound_poses(const er_model *m, bool floats, double degrees)
         if (mode->kind == ER_MODE_RIGID) continue;
         measure_at_most("derivative at 0", derivative_error(m, mode), 1e-6);
         for (int side = -1; side <= 1; side += 2) {
-            place(m, mode, side * er_pose_amplitude(m, mode, degrees), pose);
+            place(m, mode, side * er_mode_amplitude(m, mode, degrees), pose);
             measure_at_most("gap of joints", joint_gap(m, pose), 1e-9);
             measure_at_most("gap by er_pose_joint_gap", er_pose_joint_gap(m, pose) / m->size, 1e-9);
             if (floats)
@@ -300,11 +300,11 @@ static void the_joint_that_turns_most_turns_by_the_amplitude(void **state)
     static const double degrees[] = {0.001, 20.0, 60.0, 179.0};
     for (int k = modes->rigid_count; k < modes->count; ++k)
         for (size_t i = 0; i < ERI_COUNT(degrees); ++i) {
-            place(chain->model, &modes->mode[k], er_pose_amplitude(chain->model, &modes->mode[k], degrees[i]), pose);
+            place(chain->model, &modes->mode[k], er_mode_amplitude(chain->model, &modes->mode[k], degrees[i]), pose);
             measure_at_most("amplitude", relative_error(largest_turn(chain->model, pose), degrees[i]), 1e-9);
         }
     for (int k = 0; k < modes->rigid_count; ++k)
-        assert_true(isfinite(er_pose_amplitude(chain->model, &modes->mode[k], 20.0)));
+        assert_true(isfinite(er_mode_amplitude(chain->model, &modes->mode[k], 20.0)));
     er_modes_destroy(modes);
     er_rig_destroy(chain);
     // two weights on a slide: 20 degrees stand for a tenth of the size
@@ -318,7 +318,7 @@ static void the_joint_that_turns_most_turns_by_the_amplitude(void **state)
     er_model *slide = rig_model(context, &r);
     modes = rig_modes(context, slide, ER_MODAL_AUTO);
     const er_mode *last = &modes->mode[modes->count - 1];
-    place(slide, last, er_pose_amplitude(slide, last, 20.0), pose);
+    place(slide, last, er_mode_amplitude(slide, last, 20.0), pose);
     measure_at_most("amplitude of a slide",
                     relative_error(fabs(er_v3_distance(pose[0].p, pose[1].p) - 3.0), 0.1 * slide->size), 1e-9);
     er_modes_destroy(modes);
@@ -330,7 +330,7 @@ static void the_joint_that_turns_most_turns_by_the_amplitude(void **state)
     modes = rig_modes(context, both, ER_MODAL_AUTO);
     for (int k = modes->rigid_count; k < modes->count; ++k) {
         const er_mode *mode = &modes->mode[k];
-        double factor = er_pose_amplitude(both, mode, 20.0);
+        double factor = er_mode_amplitude(both, mode, 20.0);
         double turn = fabs(factor * mode->joint[0]) * 180.0 / ER_PI / 20.0, shift = fabs(factor * mode->joint[1]);
         measure_at_most("amplitude of both", relative_error(fmax(turn, shift / (0.1 * both->size)), 1.0), 1e-12);
     }
@@ -436,7 +436,7 @@ static void poses_begin_with_the_mode(void **state)
         for (int i = 0; i < modes->count; ++i) {
             double x[6 * RIG_MAX], seen[6 * RIG_MAX];
             if (modes->mode[i].kind == ER_MODE_RIGID) continue;
-            double factor = er_pose_amplitude(m, &modes->mode[i], 1.0);
+            double factor = er_mode_amplitude(m, &modes->mode[i], 1.0);
             along(k, &modes->mode[i], factor, x);
             difference(k, m, x, 1e-3, seen);
             for (int c = 0; c < 6 * m->body_count; ++c)
@@ -636,7 +636,7 @@ static double linear_error(er_kinematics *k, const er_model *m, const er_mode *m
 {
     static er_pose exact[RIG_MAX], linear[RIG_MAX];
     double x[6 * RIG_MAX], worst = 0.0;
-    along(k, mode, er_pose_amplitude(m, mode, degrees), x);
+    along(k, mode, er_mode_amplitude(m, mode, degrees), x);
     er_kinematics_linear(k, x, linear);
     if (er_kinematics_pose(k, x, exact) != ER_OK) fail_msg("%s", er_context_error(context));
     for (int b = 0; b < m->body_count; ++b) {
@@ -702,7 +702,7 @@ static void linkages_follow_as_far_as_they_reach(void **state)
                 for (int side = -1; side <= 1; side += 2) {
                     double x[6 * RIG_MAX];
                     ++asked;
-                    along(k, &modes->mode[i], side * er_pose_amplitude(m, &modes->mode[i], 60.0), x);
+                    along(k, &modes->mode[i], side * er_mode_amplitude(m, &modes->mode[i], 60.0), x);
                     if (!settle(k, x, pose)) continue;
                     ++followed;
                     measure_at_most("gap of linkages", joint_gap(m, pose), 1e-9);
@@ -758,7 +758,7 @@ static void no_closed_pose_near_is_nearer_to_what_was_asked(void **state)
         er_kinematics *k = kinematics_of(m);
         for (int i = 0; i < modes->count; ++i) {
             double asked[6 * RIG_MAX], x[6 * RIG_MAX];
-            along(k, &modes->mode[i], er_pose_amplitude(m, &modes->mode[i], 30.0), asked);
+            along(k, &modes->mode[i], er_mode_amplitude(m, &modes->mode[i], 30.0), asked);
             memcpy(x, asked, sizeof x);
             if (settle(k, x, pose))
                 compared += compare_others("gain of another closed pose", k, m, energy_norm, &d, asked, x);
@@ -795,7 +795,7 @@ static void loops_close_by_joints_of_every_type(void **state)
         er_kinematics *k = kinematics_of(m);
         for (int i = trial % 3; i < modes->count; i += 8) {
             double asked[6 * RIG_MAX], x[6 * RIG_MAX];
-            along(k, &modes->mode[i], er_pose_amplitude(m, &modes->mode[i], 20.0), asked);
+            along(k, &modes->mode[i], er_mode_amplitude(m, &modes->mode[i], 20.0), asked);
             memcpy(x, asked, sizeof x);
             if (!settle(k, x, pose)) continue;
             ++closed[type];
@@ -830,7 +830,7 @@ static void a_pose_depends_on_its_displacement_alone(void **state)
         bool follows[POSES];
         for (int i = 0; i < POSES; ++i) {
             const er_mode *mode = &modes->mode[dice_below(&d, modes->count)];
-            along(k, mode, er_pose_amplitude(m, mode, dice_uniform(&d, -80, 80)), asked[i]);
+            along(k, mode, er_mode_amplitude(m, mode, dice_uniform(&d, -80, 80)), asked[i]);
             double x[6 * RIG_MAX];
             memcpy(x, asked[i], sizeof x);
             follows[i] = settle(k, x, first[i]);

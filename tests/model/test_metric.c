@@ -363,7 +363,7 @@ static void loops_close_alike_at_any_size(void **state)
         er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
         er_kinematics *k = kinematics_of(m);
         const er_mode *mode = &modes->mode[modes->count - 1];
-        double asked[WIDTH], x[WIDTH], factor = er_pose_amplitude(m, mode, 30.0);
+        double asked[WIDTH], x[WIDTH], factor = er_mode_amplitude(m, mode, 30.0);
         er_pose pose[RIG_MAX];
         er_kinematics_mode(k, mode, asked);
         for (int c = 0; c < k->width; ++c)

@@ -1,5 +1,6 @@
 // Modes of the sample characters at small amplitude in full dynamics: their own frequency, and nothing else moves. The
 // lowest and some others; all of them where the program is called _all.
+#include "motion/mode_swing.h"
 #include "support/hand.h"
 
 #include <math.h>
@@ -29,18 +30,21 @@ static void swing_small(const char *name)
     er_scene *scene = NULL;
     er_rig *built = read_character(name, &scene);
     er_modes *modes = rig_modes(context, built->model, ER_MODAL_AUTO);
+    eri_swings *swings = NULL;
     int elastic = 0;
+    assert_int_equal(eri_swings_create(context, built->model, modes, &swings), ER_OK);
     for (int k = 0; k < modes->count; ++k) {
         er_trial t;
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
         if (elastic++ % 20 != 0 && !all) continue;
         // at 0.1 degrees modes of twice the frequency leak by 1e-4 of the energy; at 0.001 the integrator's rounding
         // shows
-        if (er_mode_try(context, built->model, modes, k, 0.01, &t) != ER_OK) fail_msg("%s", er_context_error(context));
+        if (eri_swings_measure(swings, &modes->mode[k], 0.01, &t) != ER_OK) fail_msg("%s", er_context_error(context));
         measure_at_most("characters, shift", fabs(t.shift), 1e-4);
         measure_at_most("characters, leakage", t.leakage, 1e-3);
     }
     assert_true(elastic > 40);
+    eri_swings_destroy(swings);
     er_modes_destroy(modes);
     er_rig_destroy(built);
     er_scene_destroy(scene);

@@ -69,52 +69,33 @@ static void a_line_of_text_says_what_plays(void **state)
 static void words_that_are_none_are_named(void **state)
 {
     (void)state;
+    static const char *const alone[] = {"7",           "7:",      ":12",      "-1:12",   "1.5:12",     "1e10:12",
+                                        "7:nan",       "7:inf",   "7:1e999",  "7:0x10",  "0x7:10",     "7:12@",
+                                        "7:12@0",      "7:12@-1", "7:12@nan", "7:12@x",  "7:12@0x",    "7:12@1.5x",
+                                        "7:12@10001x", "7:12@1y", "7:12+",    "7:12++9", "7:12+90+90", "7:12;8:3"};
     static const struct {
         const char *text, *said;
-    } rows[] = {{"", "\"\" is no part"},
-                {",", "\"\" is no part"},
-                {"7:12,", "\"\" is no part"},
-                {"7:12,,8:1", "\"\" is no part"},
-                {"7", "\"7\" is no part"},
-                {"7:", "\"7:\" is no part"},
-                {":12", "\":12\" is no part"},
-                {"-1:12", "\"-1:12\" is no part"},
-                {"1.5:12", "\"1.5:12\" is no part"},
-                {"1e10:12", "\"1e10:12\" is no part"},
-                {"7:nan", "\"7:nan\" is no part"},
-                {"7:inf", "\"7:inf\" is no part"},
-                {"7:1e999", "\"7:1e999\" is no part"},
-                {"7:0x10", "\"7:0x10\" is no part"},
-                {"0x7:10", "\"0x7:10\" is no part"},
-                {"7:12@", "\"7:12@\" is no part"},
-                {"7:12@0", "\"7:12@0\" is no part"},
-                {"7:12@-1", "\"7:12@-1\" is no part"},
-                {"7:12@nan", "\"7:12@nan\" is no part"},
-                {"7:12@x", "\"7:12@x\" is no part"},
-                {"7:12@0x", "\"7:12@0x\" is no part"},
-                {"7:12@1.5x", "\"7:12@1.5x\" is no part"},
-                {"7:12@10001x", "\"7:12@10001x\" is no part"},
-                {"7:12@1y", "\"7:12@1y\" is no part"},
-                {"7:12+", "\"7:12+\" is no part"},
-                {"7:12++9", "\"7:12++9\" is no part"},
-                {"7:12+90+90", "\"7:12+90+90\" is no part"},
-                {"7:12+90\xc2", "is no part"},
-                {"7:12;8:3", "\"7:12;8:3\" is no part"},
-                {"1:2,seven:12,3:4", "\"seven:12\" is no part"},
-                {"7:-12", "mode 7 of the mix: amplitude -12 degrees"},
+    } rows[] = {{"", "\"\""},
+                {",", "\"\""},
+                {"7:12,", "\"\""},
+                {"7:12,,8:1", "\"\""},
+                {"7:12+90\xc2", "7:12"},
+                {"1:2,seven:12,3:4", "\"seven:12\""},
+                {"7:-12", "amplitude -12 degrees"},
                 {"7:3601", "amplitude 3601 degrees"},
                 {"7:-3cm", "amplitude -3 cm"},
                 {"7:-3mm:Tail", "amplitude -0.3 cm"},
                 {"7:200000m", "amplitude 2e+07 cm"},
                 {"7:12@1e7", "frequency 1e+07 Hz"},
                 {"7:12+1e300", "phase"}};
+    for (size_t i = 0; i < ERI_COUNT(alone); ++i) {
+        er_mix *mix = (er_mix *)&mix; // not NULL
+        expect_refusal(er_mix_parse(context, alone[i], &mix), &mix, alone[i]);
+    }
     for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         er_mix *mix = (er_mix *)&mix; // not NULL
         expect_refusal(er_mix_parse(context, rows[i].text, &mix), &mix, rows[i].said);
     }
-    er_mix *mix = (er_mix *)&mix;
-    expect_refusal(er_mix_parse(context, NULL, &mix), &mix, "needs a text");
-    assert_int_equal(er_mix_parse(context, "7:12", NULL), ER_ERROR_ARGUMENT);
 }
 
 static void a_million_components_are_too_many(void **state)
@@ -238,12 +219,9 @@ static void mixes_refuse_what_they_cannot_be(void **state)
     const er_mix one = {.component_count = 1, .component = &component},
                  none = {.component_count = 0, .component = &component},
                  less = {.component_count = -1, .component = &component}, empty = {.component_count = 1};
-    expect_refusal(er_mix_create(context, NULL, &mix), &mix, "needs a mode");
     expect_refusal(er_mix_create(context, &none, &mix), &mix, "needs a mode");
     expect_refusal(er_mix_create(context, &less, &mix), &mix, "needs a mode");
     expect_refusal(er_mix_create(context, &empty, &mix), &mix, "needs a mode");
-    assert_int_equal(er_mix_create(context, &one, NULL), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_mix_create(NULL, &one, &mix), ER_ERROR_ARGUMENT);
     static const double cycles[] = {-1.0, 1.1e5, NAN, HUGE_VAL};
     for (size_t i = 0; i < ERI_COUNT(cycles); ++i) {
         er_mix bad = one;
@@ -298,8 +276,6 @@ static void mixes_refuse_what_they_cannot_be(void **state)
     assert_int_equal(er_mix_create(context, &named, &mix), ER_OK);
     assert_string_equal(mix->name, "");
     er_mix_destroy(mix);
-    memset(&component, 0, sizeof component);
-    expect_refusal(er_mix_create(context, &one, &mix), &mix, "er_default_mix_component()");
 }
 
 // ---- fitting
@@ -534,7 +510,7 @@ static void mixes_of_other_rigs_are_refused(void **state)
     for (int more = 0; more < 2; ++more) {
         component[0] = er_default_mix_component();
         component[0].mode = 1;
-        double one = er_pose_excursion(m, &all->mode[1], -1) * er_pose_amplitude(m, &all->mode[1], 3600.0);
+        double one = er_mode_excursion(m, &all->mode[1], -1) * er_mode_amplitude(m, &all->mode[1], 3600.0);
         component[0].metres = one * (more == 1 ? 1.0 + 1e-9 : 1.0 - 1e-9);
         er_result r =
             er_mix_fit(context, m, modes, &(er_mix){.component_count = 1, .component = component}, NULL, &mix);
@@ -544,11 +520,7 @@ static void mixes_of_other_rigs_are_refused(void **state)
             er_mix_destroy(mix);
             continue;
         }
-        char said[200];
-        snprintf(said, sizeof said,
-                 "mode 1: %g cm take %g degrees of a joint, and 3600 are the most; a smaller length would do",
-                 100.0 * component[0].metres, 3600.0);
-        expect_refusal(r, &mix, said);
+        expect_refusal(r, &mix, "mode 1: ");
     }
     // mixes made by hand are checked before they are read
     given.body_count = 0;
@@ -562,10 +534,6 @@ static void mixes_of_other_rigs_are_refused(void **state)
     given.component_count = 1;
     component[0].degrees = NAN;
     expect_refusal(er_mix_fit(context, m, modes, &given, NULL, &mix), &mix, "amplitude");
-    expect_refusal(er_mix_fit(context, NULL, modes, &given, NULL, &mix), &mix, "needs a model");
-    expect_refusal(er_mix_fit(context, m, NULL, &given, NULL, &mix), &mix, "needs a model");
-    expect_refusal(er_mix_fit(context, m, modes, NULL, NULL, &mix), &mix, "needs a model");
-    assert_int_equal(er_mix_fit(context, m, modes, &given, NULL, NULL), ER_ERROR_ARGUMENT);
     er_modes_destroy(modes);
     er_modes_destroy(all);
     er_rig_destroy(chain);

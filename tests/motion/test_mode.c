@@ -48,9 +48,9 @@ static void amplitudes_go_by_the_norms_of_turns_and_shifts(void **state)
         memcpy(body, rows[i].root, sizeof rows[i].root);
         body[6] = 100.0; // of bodies that hang on a joint no twist is asked for
         const er_mode mode = {.joint = rows[i].joint, .body = body};
-        double factor = er_pose_amplitude(m, &mode, degrees);
+        double factor = er_mode_amplitude(m, &mode, degrees);
         measure_at_most("amplitude", fabs(factor - rows[i].factor) / (1.0 + rows[i].factor), 1e-14);
-        assert_true(er_pose_amplitude(m, &mode, 0.0) == 0.0);
+        assert_true(er_mode_amplitude(m, &mode, 0.0) == 0.0);
     }
     er_model_destroy(m);
 }
@@ -121,8 +121,8 @@ static void metres_are_the_way_of_a_point(void **state)
     for (int k = 0; k < modes->count; ++k) {
         if (modes->mode[k].kind != ER_MODE_ELASTIC) continue;
         for (int at = -1; at < 1; ++at) { // bodies have no names: the first is the one called ""
-            double far = er_pose_excursion(m, &modes->mode[k], at), farthest = 0.0;
-            if (!(far > 0.1 * er_pose_excursion(m, &modes->mode[k], -1))) continue; // else others move far
+            double far = er_mode_excursion(m, &modes->mode[k], at), farthest = 0.0;
+            if (!(far > 0.1 * er_mode_excursion(m, &modes->mode[k], -1))) continue; // else others move far
             er_mix_component component = er_default_mix_component();
             component.mode = er_modes_index(modes, &modes->mode[k]);
             component.hz = 1.0;
@@ -201,9 +201,9 @@ static void lengths_are_of_the_body_called_so_or_of_those_like_it(void **state)
     for (int b = 0; b < BODIES; ++b) {
         way[b] = way_of(m, b);
         most = fmax(most, way[b]);
-        measure_at_most("excursion", fabs(er_pose_excursion(m, &mode, b) - way[b]), 1e-15);
+        measure_at_most("excursion", fabs(er_mode_excursion(m, &mode, b) - way[b]), 1e-15);
     }
-    assert_true(er_pose_excursion(m, &mode, -1) == most && way[1] == 5.0 && way[2] == 0.0 && way[0] < way[1]);
+    assert_true(er_mode_excursion(m, &mode, -1) == most && way[1] == 5.0 && way[2] == 0.0 && way[0] < way[1]);
     const struct {
         const char *at;
         double way;
@@ -241,7 +241,7 @@ static void lengths_are_of_the_body_called_so_or_of_those_like_it(void **state)
     component.metres = 0.0; // degrees then, of which nothing has any
     assert_int_equal(eri_component_factor(context, m, &rest, &component, &factor), ER_OK);
     assert_true(factor == 0.0 && eri_factor_degrees(m, &rest, 2.0) == 0.0);
-    double by_degrees = er_pose_amplitude(m, &mode, 12.0);
+    double by_degrees = er_mode_amplitude(m, &mode, 12.0);
     measure_at_most("degrees of a factor", fabs(eri_factor_degrees(m, &mode, by_degrees) - 12.0), 1e-13);
     er_model_destroy(m);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "motion/mode_swing.h"
 #include "support/context.h"
 #include "support/judge.h"
 #include "support/ledger.h"
@@ -24,10 +25,19 @@ static er_model *read_sample(const char *file)
     return m;
 }
 
+static er_result try_swing(const er_model *m, const er_modes *modes, int index, double degrees, er_trial *out)
+{
+    eri_swings *swings = NULL;
+    assert_int_equal(eri_swings_create(context, m, modes, &swings), ER_OK);
+    er_result result = eri_swings_measure(swings, er_modes_find(modes, index), degrees, out);
+    eri_swings_destroy(swings);
+    return result;
+}
+
 static er_trial swing(const er_model *m, const er_modes *modes, int index, double degrees)
 {
     er_trial s;
-    if (er_mode_try(context, m, modes, index, degrees, &s) != ER_OK) fail_msg("%s", er_context_error(context));
+    if (try_swing(m, modes, index, degrees, &s) != ER_OK) fail_msg("%s", er_context_error(context));
     return s;
 }
 
@@ -385,7 +395,7 @@ static void the_failure_of_the_lowest_mode_is_told(void **state)
         memcpy(wrong, modes->mode, sizeof wrong);
         for (int k = first; k < 4; ++k)
             wrong[k].frequency_hz = -1.0 - k; // no step of a world is below 0
-        assert_int_equal(er_mode_try(context, m, &made, first, 1.0, &s), ER_ERROR_ARGUMENT);
+        assert_int_equal(try_swing(m, &made, first, 1.0, &s), ER_ERROR_ARGUMENT);
         snprintf(said[0], sizeof said[0], "%s", er_context_error(context));
         for (int threads = 1; threads <= 4; threads += 3) {
             er_validity *v = (er_validity *)&s; // not NULL
@@ -396,7 +406,7 @@ static void the_failure_of_the_lowest_mode_is_told(void **state)
             assert_string_equal(said[0], said[1]);
         }
         if (first < 3) {
-            assert_int_equal(er_mode_try(context, m, &made, first + 1, 1.0, &s), ER_ERROR_ARGUMENT);
+            assert_int_equal(try_swing(m, &made, first + 1, 1.0, &s), ER_ERROR_ARGUMENT);
             assert_string_not_equal(said[0], er_context_error(context));
         }
     }
@@ -434,26 +444,12 @@ static void nonsense_is_refused(void **state)
     (void)state;
     er_model *m = double_pendulum(&two, 1), *loose;
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO), *rigid;
-    er_trial s;
     er_validity *v;
     er_validity_def def = er_default_validity_def();
-    assert_int_equal(er_mode_try(context, m, modes, 2, 1.0, &s), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "mode 2 is not held, or is not elastic"));
-    static const double degrees[] = {0.0, -1.0, NAN, 180.1};
-    for (size_t i = 0; i < ERI_COUNT(degrees); ++i) {
-        assert_int_equal(er_mode_try(context, m, modes, 0, degrees[i], &s), ER_ERROR_ARGUMENT);
-        assert_non_null(strstr(er_context_error(context), "is not above 0 and up to 180"));
-    }
-    assert_int_equal(er_mode_try(context, NULL, modes, 0, 1.0, &s), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_mode_try(context, m, NULL, 0, 1.0, &s), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "er_mode_try needs a model and its modes"));
-    assert_int_equal(er_mode_try(context, m, modes, 0, 1.0, NULL), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_mode_try(NULL, m, modes, 0, 1.0, &s), ER_ERROR_ARGUMENT);
     memset(&r, 0, sizeof r); // a body that nothing holds: its modes are rigid
     rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
     loose = rig_model(context, &r);
     rigid = rig_modes(context, loose, ER_MODAL_AUTO);
-    assert_int_equal(er_mode_try(context, loose, rigid, 0, 1.0, &s), ER_ERROR_ARGUMENT);
     assert_int_equal(er_modes_validate(context, loose, rigid, NULL, &v), ER_OK); // of no mode
     assert_true(v->count == 0 && v->shift == 0.02);
     er_validity_destroy(v);
@@ -463,22 +459,11 @@ static void nonsense_is_refused(void **state)
     er_validity_destroy(v);
     er_modes_destroy(rigid);
     er_model_destroy(loose);
-    v = (er_validity *)&s; // not NULL
-    assert_int_equal(er_modes_validate(context, m, NULL, &def, &v), ER_ERROR_ARGUMENT);
-    assert_null(v);
-    assert_int_equal(er_modes_validate(context, NULL, modes, &def, &v), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_modes_validate(NULL, m, modes, &def, &v), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_modes_validate(context, m, modes, &def, NULL), ER_ERROR_ARGUMENT);
     static const double shifts[] = {0.0, -0.1, 1.0, NAN};
     for (size_t i = 0; i < ERI_COUNT(shifts); ++i) {
         def.shift = shifts[i];
-        assert_int_equal(er_modes_validate(context, m, modes, &def, &v), ER_ERROR_ARGUMENT);
-        assert_non_null(strstr(er_context_error(context), "is not in (0, 1)"));
+        assert_refusal(context, er_modes_validate(context, m, modes, &def, &v), ER_ERROR_ARGUMENT, "shift");
     }
-    def = (er_validity_def){.shift = 0.02};
-    assert_int_equal(er_modes_validate(context, m, modes, &def, &v), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "er_default_validity_def()"));
-    assert_null(v);
     er_modes_destroy(modes);
     er_model_destroy(m);
 }

@@ -143,19 +143,6 @@ void add_revolved(mesh *m, const double *r, const double *z, int rings, int k)
     }
 }
 
-void add_round_rod(mesh *m, double radius, double h, int half_rings, int k)
-{
-    double r[256], z[256];
-    assert_true(2 * half_rings <= 256);
-    for (int i = 0; i < half_rings; ++i) {
-        double a = 0.5 * ER_PI * (i + 0.02) / (half_rings - 1 + 0.02);
-        r[i] = r[2 * half_rings - 1 - i] = radius * sin(a);
-        z[i] = -h - radius * cos(a);
-        z[2 * half_rings - 1 - i] = h + radius * cos(a);
-    }
-    add_revolved(m, r, z, h > 0.0 ? 2 * half_rings : 2 * half_rings - 1, k);
-}
-
 double random_unit(unsigned *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;

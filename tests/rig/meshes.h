@@ -46,9 +46,6 @@ void add_torus(mesh *m, double ring, double tube, int n, int k);
 /// The solid of revolution about z of the profile (r[i], z[i]), i = 0 .. rings - 1, closed at both ends on the axis.
 void add_revolved(mesh *m, const double *r, const double *z, int rings, int k);
 
-/// Two half balls of radius r about z = -h and z = h, and the cylinder between them.
-void add_round_rod(mesh *m, double radius, double h, int half_rings, int k);
-
 double random_unit(unsigned *seed);
 
 er_vec3 random_vec(unsigned *seed);

@@ -9,9 +9,9 @@
 #include "base/arena.h"
 #include "support/context.h"
 
-static const er_link *link_of(const er_rig *rig, int node)
+static const er_attachment *attachment_of(const er_rig *rig, int node)
 {
-    return &rig->link[node];
+    return &rig->attachment[node];
 }
 
 static void expect_parent(const er_rig *rig, const char *child, const char *parent)
@@ -58,12 +58,12 @@ static void a_foot_on_the_root_hangs_on_the_shin_it_shares_skin_with(void **stat
     expect_parent(built, "shin", "thigh");
     expect_parent(built, "foot", "shin");
     assert_true(er_v3_distance(joint_place(built->model, "foot"), er_v3(0, 1, 0)) < 1e-12);
-    assert_int_equal(link_of(built, FOOT)->by, ER_EVIDENCE_SKIN);
-    assert_int_equal(link_of(built, FOOT)->to, SHIN);
-    assert_true(link_of(built, FOOT)->share > 0.8 && link_of(built, FOOT)->share <= 1.0);
-    assert_int_equal(link_of(built, SHIN)->by, ER_EVIDENCE_NODE);
-    assert_int_equal(link_of(built, HIPS)->to, -1);
-    assert_int_equal(built->fate[ROOT], ER_FATE_WELDED);
+    assert_int_equal(attachment_of(built, FOOT)->evidence, ER_EVIDENCE_SKIN);
+    assert_int_equal(attachment_of(built, FOOT)->parent, SHIN);
+    assert_true(attachment_of(built, FOOT)->share > 0.8 && attachment_of(built, FOOT)->share <= 1.0);
+    assert_int_equal(attachment_of(built, SHIN)->evidence, ER_EVIDENCE_NODE);
+    assert_int_equal(attachment_of(built, HIPS)->parent, -1);
+    assert_int_equal(built->role[ROOT], ER_ROLE_WELDED);
     assert_true(hand_noted(built, ER_NOTE_FACT, "1 bone hangs on another"));
     er_rig_destroy(built);
 }
@@ -78,7 +78,7 @@ static void a_bone_hangs_on_the_one_at_whose_end_it_begins(void **state)
         h.node[end].flags = ER_NODE_END_SITE;
         er_rig *built = hand_rig(context, &h.scene, NULL);
         expect_parent(built, "foot", "shin");
-        assert_int_equal(link_of(built, FOOT)->by, far == 0 ? ER_EVIDENCE_END : ER_EVIDENCE_NEAR);
+        assert_int_equal(attachment_of(built, FOOT)->evidence, far == 0 ? ER_EVIDENCE_END : ER_EVIDENCE_NEAR);
         er_rig_destroy(built);
     }
 }
@@ -91,7 +91,7 @@ static void what_the_root_s_own_bone_shares_skin_with_stays_on_it(void **state)
     hand_box(&h, er_v3(0.5, 0, -0.5), er_v3(1.5, 1, 0.5), 1); // of the hips, beside the foot
     er_rig *built = hand_rig(context, &h.scene, NULL);
     expect_parent(built, "foot", "hips");
-    assert_int_equal(link_of(built, FOOT)->by, ER_EVIDENCE_NODE);
+    assert_int_equal(attachment_of(built, FOOT)->evidence, ER_EVIDENCE_NODE);
     er_rig_destroy(built);
 }
 
@@ -108,7 +108,7 @@ static void eyes_on_a_skeleton_of_their_own_are_the_head_s(void **state)
     hand_draw(&h, hand_node(&h, "lens", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "eye", 1, joints));
     er_rig *built = hand_rig(context, &h.scene, NULL);
     expect_parent(built, "eye", "head");
-    assert_int_equal(link_of(built, eye)->by, ER_EVIDENCE_NEAR);
+    assert_int_equal(attachment_of(built, eye)->evidence, ER_EVIDENCE_NEAR);
     er_rig_destroy(built);
 }
 
@@ -139,9 +139,9 @@ static void bones_on_control_bones_are_joined_by_what_these_stand_for(void **sta
     expect_parent(built, "neck", "chest");
     expect_parent(built, "head", "neck");
     expect_parent(built, "arm", "chest");
-    assert_int_equal(link_of(built, neck)->by, ER_EVIDENCE_PLACE);
+    assert_int_equal(attachment_of(built, neck)->evidence, ER_EVIDENCE_PLACE);
     assert_int_equal(built->node_body[control], hand_body(built->model, "chest", false));
-    assert_int_equal(link_of(built, control)->by, ER_EVIDENCE_PLACE);
+    assert_int_equal(attachment_of(built, control)->evidence, ER_EVIDENCE_PLACE);
     er_rig_destroy(built);
 }
 
@@ -290,7 +290,7 @@ static void a_rig_like_another_hangs_together_as_it_does(void **state)
     def.like = first;
     er_rig *second = hand_rig(context, &h.scene, &def);
     expect_parent(second, "foot", "shin");
-    assert_memory_equal(first->link, second->link, (size_t)h.scene.node_count * sizeof *first->link);
+    assert_memory_equal(first->attachment, second->attachment, (size_t)h.scene.node_count * sizeof *first->attachment);
     assert_int_equal(first->note_count, second->note_count);
     er_rig_destroy(first);
     er_rig_destroy(second);
@@ -315,9 +315,9 @@ static void without_a_mesh_names_tell_controls(void **state)
             h.node[i].flags = ER_NODE_JOINT;
         er_rig *built = hand_rig(context, &h.scene, NULL);
         expect_parent(built, h.node[arm].name, h.node[chest].name);
-        assert_int_equal(built->fate[control], ER_FATE_WELDED);
-        assert_int_equal(built->fate[h.scene.node_count - 1], ER_FATE_WELDED);
-        assert_int_equal(link_of(built, arm)->by, ER_EVIDENCE_PLACE);
+        assert_int_equal(built->role[control], ER_ROLE_WELDED);
+        assert_int_equal(built->role[h.scene.node_count - 1], ER_ROLE_WELDED);
+        assert_int_equal(attachment_of(built, arm)->evidence, ER_EVIDENCE_PLACE);
         er_rig_destroy(built);
     }
 }
@@ -420,8 +420,8 @@ static void what_somebody_says_hangs_as_they_say(void **state)
         def.like = like == 1 ? read : NULL;
         er_rig *built = hand_rig(context, &h.scene, &def);
         expect_parent(built, "foot", "thigh");
-        assert_int_equal(link_of(built, FOOT)->by, ER_EVIDENCE_SAID);
-        assert_int_equal(link_of(built, SHIN)->by, ER_EVIDENCE_NODE); // it did so before
+        assert_int_equal(attachment_of(built, FOOT)->evidence, ER_EVIDENCE_GIVEN);
+        assert_int_equal(attachment_of(built, SHIN)->evidence, ER_EVIDENCE_NODE); // it did so before
         def.like = built;
         def.hang_count = 0;
         er_rig *back = hand_rig(context, &h.scene, &def);
@@ -467,7 +467,7 @@ static void shares_of_skin_are_the_integrals_of_weights(void **state)
     const double share[LEG_NODES] = {0.0, 0.0, outer / (outer + apart), inner / (inner + outer + apart),
                                      outer / (outer + apart)};
     for (int i = THIGH; i < LEG_NODES; ++i)
-        assert_true(fabs(link_of(built, i)->share - share[i]) < 1e-6);
+        assert_true(fabs(attachment_of(built, i)->share - share[i]) < 1e-6);
     er_rig_destroy(built);
 }
 
@@ -486,13 +486,13 @@ static void a_foot_on_the_hips_hangs_where_its_skin_is(void **state)
     make_torn_leg(&h, 0.0);
     er_rig *built = hand_rig(context, &h.scene, NULL);
     expect_parent(built, "foot", "shin");
-    assert_int_equal(link_of(built, FOOT)->by, ER_EVIDENCE_SKIN);
+    assert_int_equal(attachment_of(built, FOOT)->evidence, ER_EVIDENCE_SKIN);
     er_rig_destroy(built);
 
     make_torn_leg(&h, 0.25); // no skin: where the shin ends, and nowhere else without an end
     built = hand_rig(context, &h.scene, NULL);
     expect_parent(built, "foot", "hips");
-    assert_int_equal(link_of(built, FOOT)->by, ER_EVIDENCE_NODE);
+    assert_int_equal(attachment_of(built, FOOT)->evidence, ER_EVIDENCE_NODE);
     er_rig_destroy(built);
     for (int of = 0; of < 2; ++of) {
         make_torn_leg(&h, 0.25);
@@ -500,7 +500,7 @@ static void a_foot_on_the_hips_hangs_where_its_skin_is(void **state)
         h.node[end].flags = ER_NODE_END_SITE;
         built = hand_rig(context, &h.scene, NULL);
         expect_parent(built, "foot", of == 0 ? "shin" : "hips");
-        assert_int_equal(link_of(built, FOOT)->by, of == 0 ? ER_EVIDENCE_END : ER_EVIDENCE_NODE);
+        assert_int_equal(attachment_of(built, FOOT)->evidence, of == 0 ? ER_EVIDENCE_END : ER_EVIDENCE_NODE);
         er_rig_destroy(built);
     }
 
@@ -534,7 +534,7 @@ static void what_touches_nothing_stays_on_the_root_unless_that_is_far(void **sta
         hand_box(&h, er_v3(0, at - 1, 0), er_v3(1, at, 1), 1);
         er_rig *built = hand_rig(context, &h.scene, NULL);
         expect_parent(built, "foot", cases[i].on);
-        assert_int_equal(link_of(built, FOOT)->by,
+        assert_int_equal(attachment_of(built, FOOT)->evidence,
                          strcmp(cases[i].on, "hips") == 0 ? ER_EVIDENCE_NODE : ER_EVIDENCE_NEAR);
         er_rig_destroy(built);
     }
@@ -555,8 +555,8 @@ static void a_tree_of_its_own_is_a_part_where_it_is_small(void **state)
         er_rig *built = hand_rig(context, &h.scene, NULL);
         expect_parent(built, "eye", large ? "no body" : "hips");
         if (!large) { // what carries no weight above it goes along
-            assert_int_equal(link_of(built, stand)->by, ER_EVIDENCE_PLACE);
-            assert_int_equal(link_of(built, stand)->to, eye);
+            assert_int_equal(attachment_of(built, stand)->evidence, ER_EVIDENCE_PLACE);
+            assert_int_equal(attachment_of(built, stand)->parent, eye);
             assert_int_equal(built->node_body[stand], hand_body(built->model, "eye", false));
         }
         er_rig_destroy(built);
@@ -601,7 +601,7 @@ static void what_is_said_optionally_is_left_out_where_a_name_is_nobody_s(void **
         def.hang_count = 1;
         er_rig *built = hand_rig(context, &h.scene, &def);
         expect_parent(built, "foot", cases[i].on);
-        assert_int_equal(link_of(built, FOOT)->by, cases[i].counts ? ER_EVIDENCE_SAID : ER_EVIDENCE_SKIN);
+        assert_int_equal(attachment_of(built, FOOT)->evidence, cases[i].counts ? ER_EVIDENCE_GIVEN : ER_EVIDENCE_SKIN);
         er_rig_destroy(built);
     }
     static const er_hang as_it_is = {"hips", NULL, false}; // the root above is welded to them
@@ -609,7 +609,7 @@ static void what_is_said_optionally_is_left_out_where_a_name_is_nobody_s(void **
     def.hang = &as_it_is;
     def.hang_count = 1;
     er_rig *built = hand_rig(context, &h.scene, &def);
-    assert_int_equal(link_of(built, HIPS)->by, ER_EVIDENCE_NONE);
+    assert_int_equal(attachment_of(built, HIPS)->evidence, ER_EVIDENCE_NONE);
     er_rig_destroy(built);
 }
 

@@ -19,7 +19,7 @@ static int joint(const char *name, int parent, er_affine local)
 
 static bool is_body(const er_rig *built, int node)
 {
-    return built->fate[node] == ER_FATE_BODY;
+    return built->role[node] == ER_ROLE_BODY;
 }
 
 // Draws a small box at a node, off its place.
@@ -238,7 +238,7 @@ static void bones_without_a_hierarchy_are_joined_by_the_least_tree(void **state)
         for (int b = 0; b < m->body_count; ++b) {
             int node = built->body_node[b], up = m->tree_parent[b];
             if (node == parent) continue;
-            assert_int_equal(built->link[node].by, ER_EVIDENCE_DISTANCE);
+            assert_int_equal(built->attachment[node].evidence, ER_EVIDENCE_DISTANCE);
             if (up < 0 || built->body_node[up] == parent)
                 assert_int_equal(node - 1, first);
             else

@@ -62,10 +62,10 @@ static er_rig *built_rig(void)
 
 static void expect(const er_rig *built, int node, int on, er_evidence by, double part)
 {
-    const er_link *l = &built->link[node];
-    if (l->to != on || l->by != by || !(fabs(l->share - part) < 1e-5))
-        fail_msg("\"%s\" hangs on \"%s\" by %d, share %g", h.node[node].name, l->to >= 0 ? h.node[l->to].name : "none",
-                 (int)l->by, l->share);
+    const er_attachment *l = &built->attachment[node];
+    if (l->parent != on || l->evidence != by || !(fabs(l->share - part) < 1e-5))
+        fail_msg("\"%s\" hangs on \"%s\" by %d, share %g", h.node[node].name,
+                 l->parent >= 0 ? h.node[l->parent].name : "none", (int)l->evidence, l->share);
 }
 
 // ---- how much is shared, and how far it is
@@ -276,7 +276,7 @@ static void the_heaviest_tree_is_grown_first(void **state)
         if (i == 2)
             expect(built, eye, -1, ER_EVIDENCE_NONE, 0.0);
         else // of its skin's neighbours the nearest, that a sheet is of
-            assert_true(built->link[eye].to >= 0 && built->link[eye].by == ER_EVIDENCE_NEAR);
+            assert_true(built->attachment[eye].parent >= 0 && built->attachment[eye].evidence == ER_EVIDENCE_NEAR);
         er_rig_destroy(built);
     }
 }

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -50,11 +49,14 @@ static outcome solve(const mesh *m, int bodies, double density)
     return o;
 }
 
-static double total_mass(const outcome *o, int bodies)
+static eri_mass sum_of(const outcome *o, int bodies)
 {
-    double sum = 0.0;
-    for (int b = 0; b < bodies; ++b)
-        sum += o->mass[b].mass;
+    eri_mass sum = {0};
+    for (int b = 0; b < bodies; ++b) {
+        sum.mass += o->mass[b].mass;
+        sum.moment = er_v3_add(sum.moment, o->mass[b].moment);
+        sum.second = er_m3_madd(sum.second, 1.0, o->mass[b].second);
+    }
     return sum;
 }
 
@@ -91,31 +93,8 @@ static void assert_close(const eri_mass *a, const eri_mass *b, double mass, doub
         fail_msg("errors %.3g %.3g %.3g, allowed %.3g %.3g %.3g", e.mass, e.centre, e.inertia, mass, centre, inertia);
 }
 
-// Eigenvalues of a symmetric matrix, ascending (Jacobi).
-static void eigenvalues(er_mat3 a, double *out)
-{
-    for (int sweep = 0; sweep < 30; ++sweep)
-        for (int p = 0; p < 2; ++p)
-            for (int q = p + 1; q < 3; ++q) {
-                double angle = 0.5 * atan2(2.0 * a.m[p][q], a.m[q][q] - a.m[p][p]);
-                er_mat3 g = er_m3_identity();
-                g.m[p][p] = g.m[q][q] = cos(angle);
-                g.m[p][q] = sin(angle);
-                g.m[q][p] = -sin(angle);
-                a = er_m3_mul(er_m3_transpose(g), er_m3_mul(a, g));
-            }
-    for (int i = 0; i < 3; ++i)
-        out[i] = a.m[i][i];
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 2; ++j)
-            if (out[j] > out[j + 1]) {
-                double keep = out[j];
-                out[j] = out[j + 1];
-                out[j + 1] = keep;
-            }
-}
-
-// A body is nothing at all, or has a positive mass and principal moments 0 < j1 <= j2 <= j3 <= j1 + j2.
+// A body is nothing at all, or has a positive mass, and a second moment about its centre, J = tr(S) 1 - S, that is
+// positive definite to rounding (Sylvester): principal moments 0 < j1 <= j2 <= j3 <= j1 + j2.
 static void assert_possible(const eri_mass *mass)
 {
     static const eri_mass nothing;
@@ -124,13 +103,12 @@ static void assert_possible(const eri_mass *mass)
         return;
     }
     er_vec3 c;
-    er_mat3 inertia;
-    double j[3];
+    er_mat3 inertia, s;
     eri_mass_centre(mass, &c, &inertia);
-    eigenvalues(inertia, j);
-    assert_true(mass->mass > 0.0 && isfinite(mass->mass) && er_v3_finite(c));
-    assert_true(j[0] > 0.0 && isfinite(j[2]));
-    assert_true(j[2] <= (j[0] + j[1]) * (1.0 + 1e-9));
+    double trace = 0.5 * (inertia.m[0][0] + inertia.m[1][1] + inertia.m[2][2]);
+    s = er_m3_madd(er_m3_madd((er_mat3){{{0}}}, -1.0, inertia), (1.0 + 1e-9) * trace, er_m3_identity());
+    assert_true(mass->mass > 0.0 && isfinite(mass->mass) && er_v3_finite(c) && trace > 0.0 && isfinite(trace));
+    assert_true(s.m[0][0] > 0.0 && s.m[0][0] * s.m[1][1] - s.m[0][1] * s.m[1][0] > 0.0 && er_m3_det(s) > 0.0);
 }
 
 static eri_mass box_mass(er_vec3 h, double density)
@@ -174,39 +152,6 @@ static void a_box_has_its_closed_form(void **state)
         assert_true(o.info.open_share == 0.0);
         mesh_destroy(&m);
     }
-}
-
-static void balls_rods_and_rings_reach_their_closed_forms(void **state)
-{
-    (void)state;
-    mesh ball = mesh_create(), rod = mesh_create(), ring = mesh_create();
-    ball.place = placed(1, 0.3);
-    add_round_rod(&ball, 1.0, 0.0, 40, 96);
-    outcome o = solve(&ball, 1, 1000.0);
-    eri_mass exact = {0};
-    eri_mass_add_capsule(&exact, ball.place.translation, ball.place.translation, 0.3, 1000.0);
-    assert_close(o.mass, &exact, 3e-3, 1e-3, 5e-3); // a mesh inside the ball: 1.3e-3 of its volume is cut off
-
-    rod.place = placed(2, 0.5);
-    add_round_rod(&rod, 0.3, 1.2, 20, 96);
-    o = solve(&rod, 1, 1000.0);
-    exact = (eri_mass){0};
-    eri_mass_add_capsule(&exact, er_affine_point(rod.place, er_v3(0, 0, -1.2)),
-                         er_affine_point(rod.place, er_v3(0, 0, 1.2)), 0.15, 1000.0);
-    assert_close(o.mass, &exact, 3e-3, 1e-3, 5e-3);
-
-    // torus: m = 2 pi^2 R r^2, second moments m (R^2 / 2 + 3 r^2 / 8) across and m r^2 / 4 along its axis
-    ring.place = placed(3, 1.0);
-    add_torus(&ring, 1.0, 0.35, 120, 60);
-    o = solve(&ring, 1, 1000.0);
-    eri_mass torus = {.mass = 1000.0 * 2 * ER_PI * ER_PI * 0.35 * 0.35};
-    torus.second.m[0][0] = torus.second.m[1][1] = torus.mass * (0.5 + 3.0 * 0.35 * 0.35 / 8.0);
-    torus.second.m[2][2] = torus.mass * 0.35 * 0.35 / 4.0;
-    exact = moved(&torus, ring.place, 1.0);
-    assert_close(o.mass, &exact, 5e-3, 1e-3, 5e-3);
-    mesh_destroy(&ball);
-    mesh_destroy(&rod);
-    mesh_destroy(&ring);
 }
 
 // Cut into slices across its axis: discs, each of radius^2 / 4 and dz^2 / 12
@@ -276,7 +221,7 @@ static void a_split_box_gives_each_half_its_own(void **state)
         outcome o = split_box(place, scale, ERI_MASS_CELLS, exact, &count);
         for (int b = 0; b < 2; ++b)
             assert_close(&o.mass[b], &exact[b], 2e-3, 3e-3, 5e-3); // measured 2e-4 2e-3 3e-3
-        assert_true(fabs(total_mass(&o, 2) / (exact[0].mass + exact[1].mass) - 1.0) < 1e-13);
+        assert_true(fabs(sum_of(&o, 2).mass / (exact[0].mass + exact[1].mass) - 1.0) < 1e-13);
     }
 }
 
@@ -322,13 +267,9 @@ static void shares_sum_to_the_volume_by_the_divergence_theorem(void **state)
         add_star(&m, seed, 12, 20);
         skin(&m, 9, by_octant);
         outcome o = solve(&m, 9, 1234.5);
-        eri_mass sum = {0}, exact = polyhedron(&m.surface, 1234.5);
-        for (int b = 0; b < 9; ++b) {
+        eri_mass sum = sum_of(&o, 9), exact = polyhedron(&m.surface, 1234.5);
+        for (int b = 0; b < 9; ++b)
             assert_possible(&o.mass[b]);
-            sum.mass += o.mass[b].mass;
-            sum.moment = er_v3_add(sum.moment, o.mass[b].moment);
-            sum.second = er_m3_madd(sum.second, 1.0, o.mass[b].second);
-        }
         assert_close(&sum, &exact, 1e-13, 1e-3, 3e-3);
         mesh_destroy(&m);
     }
@@ -457,7 +398,8 @@ static void shares_move_with_the_model(void **state)
     mesh m = mesh_create();
     add_star(&m, 9, 12, 20);
     skin(&m, 9, by_octant);
-    outcome o = solve(&m, 9, 1.0);
+    outcome o = solve(&m, 9, 1.0), again = solve(&m, 9, 1.0);
+    assert_memory_equal(&o, &again, sizeof o);
     for (unsigned seed = 1; seed < 6; ++seed) {
         double scale = seed == 1 ? 1e-3 : seed == 2 ? 1e4 : 1.0;
         er_affine place = placed(seed, scale);
@@ -475,33 +417,6 @@ static void shares_move_with_the_model(void **state)
         }
         mesh_destroy(&other);
     }
-    mesh_destroy(&m);
-}
-
-static void the_same_input_gives_the_same_bits(void **state)
-{
-    (void)state;
-    mesh m = mesh_create();
-    add_star(&m, 9, 12, 20);
-    skin(&m, 9, by_octant);
-    outcome a = solve(&m, 9, 1.0), b = solve(&m, 9, 1.0);
-    assert_memory_equal(&a, &b, sizeof a);
-    mesh_destroy(&m);
-}
-
-static void shares_add_to_what_was_there(void **state)
-{
-    (void)state;
-    mesh m = mesh_create();
-    add_box(&m, er_v3(1, 1, 1), 2);
-    outcome once = solve(&m, 1, 1.0);
-    eri_skin_surface both[2] = {m.surface, m.surface};
-    eri_mass mass = {0};
-    eri_mass_info info;
-    assert_int_equal(eri_mass_from_surfaces(context, 2, both, 1, 1.0, &mass, &info), ER_OK);
-    assert_true(fabs(mass.mass / (2.0 * once.mass[0].mass) - 1.0) < 1e-15);
-    assert_int_equal(info.closed_count, 2);
-    assert_true(fabs(info.volume - 16.0) < 1e-12);
     mesh_destroy(&m);
 }
 
@@ -532,12 +447,12 @@ static void open_surfaces_are_told_by_their_volumes(void **state)
     add_box(&closed, er_v3(1, 1, 1), 1);
     add_patch(&flat, er_v3(0, 0, 0), er_v3(1, 0, 0), er_v3(0, 1, 0), 1, 1);
     const eri_skin_surface all[] = {open.surface, closed.surface, flat.surface, closed.surface};
-    eri_mass mass = {0};
+    eri_mass mass = {.mass = 5.0}; // is added to
     eri_mass_info info;
     assert_int_equal(eri_mass_from_surfaces(context, 4, all, 1, 2.0, &mass, &info), ER_OK);
     assert_int_equal(info.closed_count, 2);
     assert_int_equal(info.open_count, 1);
-    assert_true(fabs(info.volume - 17.92) < 1e-9 && fabs(mass.mass - 2.0 * 17.92) < 1e-9);
+    assert_true(fabs(info.volume - 17.92) < 1e-9 && fabs(mass.mass - 5.0 - 2.0 * 17.92) < 1e-9);
     assert_true(fabs(info.open_share - 1.92 / 17.92) < 1e-12);
     assert_true(fabs(info.cap_share - 0.24 / 2.48 * 1.92 / 17.92) < 1e-9);
     mesh_destroy(&open);
@@ -603,60 +518,6 @@ static void faces_turned_the_wrong_way_are_turned(void **state)
         assert_close(&mixed.mass[b], &right.mass[b], 1e-9, 1e-9, 1e-9);
     }
     mesh_destroy(&m);
-}
-
-static void faces_given_twice_count_once(void **state)
-{
-    (void)state;
-    for (int back = 0; back < 2; ++back) {
-        mesh m = mesh_create();
-        add_star(&m, 2, 10, 16);
-        outcome once = solve(&m, 1, 1.0);
-        int triangles = m.surface.triangle_count;
-        add_star(&m, 2, 10, 16); // vertices of its own, at the same places
-        if (back == 1) turn_from(&m, triangles);
-        outcome twice = solve(&m, 1, 1.0);
-        assert_close(twice.mass, once.mass, 1e-12, 1e-12, 1e-12);
-        assert_int_equal(twice.info.closed_count, 1);
-        mesh_destroy(&m);
-    }
-}
-
-static void overlapping_parts_count_each(void **state)
-{
-    (void)state;
-    for (int turned = 0; turned < 2; ++turned) { // a part inside out beside a larger one is put right
-        mesh m = mesh_create();
-        add_box(&m, er_v3(0.5, 0.5, 0.5), 1);
-        int first = m.surface.triangle_count;
-        m.place.translation = er_v3(0.4, 0.1, 0.2);
-        add_box(&m, er_v3(0.3, 0.3, 0.4), 1);
-        eri_mass exact = polyhedron(&m.surface, 1.0);
-        if (turned == 1) turn_from(&m, first);
-        outcome o = solve(&m, 1, 1.0);
-        assert_close(o.mass, &exact, 1e-12, 3e-3, 3e-3);
-        assert_int_equal(o.info.closed_count, 1);
-        mesh_destroy(&m);
-    }
-}
-
-static void a_part_turned_inward_inside_another_is_a_cavity(void **state)
-{
-    (void)state;
-    for (int all = 0; all < 2; ++all) {
-        mesh m = mesh_create();
-        add_box(&m, er_v3(0.5, 0.5, 0.5), 1);
-        int first = m.surface.triangle_count;
-        m.place.translation = er_v3(0.02, 0.01, -0.05);
-        add_box(&m, er_v3(0.3, 0.4, 0.2), 1);
-        turn_from(&m, first);
-        eri_mass exact = polyhedron(&m.surface, 1.0);
-        assert_true(fabs(exact.mass - (1.0 - 0.6 * 0.8 * 0.4)) < 1e-12);
-        if (all == 1) turn_from(&m, 0); // and the whole inside out
-        outcome o = solve(&m, 1, 1.0);
-        assert_close(o.mass, &exact, 1e-12, 3e-3, 3e-3);
-        mesh_destroy(&m);
-    }
 }
 
 // A rod bent round: not star-shaped, so that it takes cells to see that none of it winds backwards.
@@ -742,21 +603,6 @@ static void what_winds_backwards_weighs_too(void **state)
     mesh_destroy(&m);
 }
 
-static void seams_a_rounding_apart_are_closed(void **state)
-{
-    (void)state;
-    unsigned seed = 8;
-    mesh m = mesh_create();
-    m.place.translation = er_v3(3, 4, 5);
-    add_box(&m, er_v3(1.0, 0.4, 0.6), 6);
-    for (int i = 0; i < 3 * m.surface.vertex_count; ++i)
-        m.position[i] *= 1.0 + 6e-8 * random_unit(&seed);
-    outcome o = solve(&m, 1, 1.0);
-    assert_int_equal(o.info.closed_count, 1);
-    assert_true(fabs(o.info.volume / 1.92 - 1.0) < 1e-5);
-    mesh_destroy(&m);
-}
-
 static void degenerate_triangles_change_nothing(void **state)
 {
     (void)state;
@@ -827,10 +673,7 @@ static void thin_plates_weigh_what_they_should(void **state)
                     m.body[*v] = front ? 1 : 0;
                 }
         outcome o = solve(&m, 2, 1000.0);
-        eri_mass box = box_mass(h, 1000.0), exact = moved(&box, m.place, 1.0), sum = o.mass[0];
-        sum.mass += o.mass[1].mass;
-        sum.moment = er_v3_add(sum.moment, o.mass[1].moment);
-        sum.second = er_m3_madd(sum.second, 1.0, o.mass[1].second);
+        eri_mass box = box_mass(h, 1000.0), exact = moved(&box, m.place, 1.0), sum = sum_of(&o, 2);
         assert_close(&sum, &exact, 1e-12, 0.01, 0.015); // measured 6e-3 8e-3
         if (side == 1) assert_true(fabs(o.mass[1].mass / exact.mass - 0.5) < 0.01);
         mesh_destroy(&m);
@@ -854,7 +697,7 @@ static void a_thin_finger_of_a_big_body_is_resolved(void **state)
     outcome o = solve(&m, 2, 1000.0);
     eri_mass box = box_mass(er_v3(0.05, 0.005, 0.005), 1000.0), exact = moved(&box, m.place, 1.0);
     assert_close(&o.mass[1], &exact, 0.03, 0.03, 0.06);
-    assert_true(fabs(total_mass(&o, 2) / (8000.0 + exact.mass) - 1.0) < 1e-12);
+    assert_true(fabs(sum_of(&o, 2).mass / (8000.0 + exact.mass) - 1.0) < 1e-12);
     mesh_destroy(&m);
 }
 
@@ -899,7 +742,7 @@ static void any_soup_of_triangles_gives_possible_bodies(void **state)
         for (int b = 0; b < 9; ++b)
             assert_possible(&o.mass[b]);
         assert_true(isfinite(o.info.volume) && o.info.volume >= 0.0);
-        assert_true(fabs(o.info.volume * 1000.0 - total_mass(&o, 9)) <= 1e-12 * total_mass(&o, 9));
+        assert_true(fabs(o.info.volume * 1000.0 - sum_of(&o, 9).mass) <= 1e-12 * sum_of(&o, 9).mass);
         mesh_destroy(&m);
     }
 }
@@ -913,7 +756,6 @@ static void positions_out_of_this_world_are_refused(void **state)
     eri_mass mass = {0};
     eri_mass_info info;
     assert_int_equal(eri_mass_from_surfaces(context, 1, &m.surface, 1, 1.0, &mass, &info), ER_ERROR_RIG);
-    assert_non_null(strstr(er_context_error(context), "unit"));
     mesh_destroy(&m);
 }
 
@@ -942,42 +784,12 @@ static void every_failed_allocation_is_one_error(void **state)
     mesh_destroy(&m);
 }
 
-static void by_height(er_vec3 x, double *weight)
-{
-    double at = fmin(fmax((x.z + 1.0) / 2.0, 0.0), 1.0) * 59.0;
-    int b = (int)fmin(at, 58.0);
-    weight[b] = 1.0 - (at - b);
-    weight[b + 1] = at - b;
-}
-
 static void by_ninths(er_vec3 x, double *weight)
 {
     for (int b = 0; b < 9; ++b) {
         double d = 5.0 * (x.z - 0.25 * (b - 4));
         weight[b] = exp(-d * d);
     }
-}
-
-static void a_snake_of_sixty_bodies_takes_a_fraction_of_a_second(void **state)
-{
-    (void)state;
-    mesh m = mesh_create();
-    double r[100], z[100];
-    for (int i = 0; i < 100; ++i) {
-        r[i] = 0.08 + 0.03 * sin(0.3 * i);
-        z[i] = -0.99 + 0.02 * i;
-    }
-    add_revolved(&m, r, z, 100, 25);
-    skin(&m, 60, by_height);
-    double best = 1e9;
-    for (int i = 0; i < (ERI_SANITIZED ? 1 : 3); ++i) {
-        clock_t start = clock();
-        solve(&m, 60, 1000.0);
-        best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
-    }
-    print_message("# %d triangles, 60 bodies: %.3f s\n", m.surface.triangle_count, best);
-    assert_true(best < 10.0); // only a hang fails; the figure is for reading
-    mesh_destroy(&m);
 }
 
 // What the default count of cells is worth where weights change softly: against thirty times as many.
@@ -997,7 +809,7 @@ static void soft_weights_are_within_a_hundredth(void **state)
     outcome o = solve(&m, 9, 1.0), fine;
     double volume, caps;
     long count;
-    int times = ERI_SANITIZED ? 2 : 30; // ten seconds under sanitizers
+    int times = ERI_SANITIZED || !every() ? 4 : 30;
     memset(&fine, 0, sizeof fine);
     assert_int_equal(
         eri_mass_from_surface(context, &m.surface, 9, 1.0, times * ERI_MASS_CELLS, fine.mass, &volume, &caps, &count),
@@ -1017,26 +829,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_has_its_closed_form),
-        cmocka_unit_test(balls_rods_and_rings_reach_their_closed_forms),
         cmocka_unit_test(a_capsule_is_the_sum_of_its_slices),
         cmocka_unit_test(a_split_box_gives_each_half_its_own),
         cmocka_unit_test(errors_fall_as_cells_are_added),
         cmocka_unit_test(shares_sum_to_the_volume_by_the_divergence_theorem),
         cmocka_unit_test(shares_agree_with_a_slow_grid),
         cmocka_unit_test(shares_move_with_the_model),
-        cmocka_unit_test(the_same_input_gives_the_same_bits),
-        cmocka_unit_test(shares_add_to_what_was_there),
         cmocka_unit_test(a_missing_face_is_capped),
         cmocka_unit_test(open_surfaces_are_told_by_their_volumes),
         cmocka_unit_test(crumbs_are_swept_up),
         cmocka_unit_test(a_cap_has_the_weights_of_its_rim),
         cmocka_unit_test(faces_turned_the_wrong_way_are_turned),
-        cmocka_unit_test(faces_given_twice_count_once),
-        cmocka_unit_test(overlapping_parts_count_each),
-        cmocka_unit_test(a_part_turned_inward_inside_another_is_a_cavity),
         cmocka_unit_test(a_solid_of_one_body_is_exact),
         cmocka_unit_test(what_winds_backwards_weighs_too),
-        cmocka_unit_test(seams_a_rounding_apart_are_closed),
         cmocka_unit_test(degenerate_triangles_change_nothing),
         cmocka_unit_test(what_bounds_nothing_adds_nothing),
         cmocka_unit_test(thin_plates_weigh_what_they_should),
@@ -1046,7 +851,6 @@ int main(void)
         cmocka_unit_test(positions_out_of_this_world_are_refused),
         cmocka_unit_test(every_failed_allocation_is_one_error),
         cmocka_unit_test(soft_weights_are_within_a_hundredth),
-        cmocka_unit_test(a_snake_of_sixty_bodies_takes_a_fraction_of_a_second),
     };
     if (er_context_create(NULL, &context) != ER_OK) return 1;
     int failures = cmocka_run_group_tests_name("mass", tests, NULL, NULL);

@@ -25,7 +25,7 @@ static void make_solid(int bodies, int cells)
     assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     assert_int_equal(eri_solid_build(arena, &m.surface, bodies, &solid), ER_OK);
     assert_int_equal(eri_solid_grade(arena, solid, cells), ER_OK);
-    assert_int_equal(eri_solid_turn(arena, solid), ER_OK);
+    assert_int_equal(eri_solid_orient(arena, solid), ER_OK);
     assert_int_equal(eri_face_tree_build(arena, solid, solid->face_count, solid->order, &tree), ER_OK);
 }
 
@@ -128,7 +128,7 @@ static int slow_winding(er_vec3 x)
         double angle = 2.0 * atan2(er_v3_dot(p[0], er_v3_cross(p[1], p[2])),
                                    n[0] * n[1] * n[2] + er_v3_dot(p[0], p[1]) * n[2] + er_v3_dot(p[1], p[2]) * n[0] +
                                        er_v3_dot(p[2], p[0]) * n[1]);
-        sum += solid->part[solid->face[f].part].sign * angle;
+        sum += solid->component[solid->face[f].component].sign * angle;
     }
     return (int)lround(sum / (4.0 * ER_PI));
 }
@@ -188,7 +188,7 @@ static double middle_of(int face, int axis)
     return eri_axis(corner_of(face, 0), axis) + eri_axis(corner_of(face, 1), axis) + eri_axis(corner_of(face, 2), axis);
 }
 
-// A node's box, grain and owner are those of all faces below it, which are halved where their middles spread most.
+// A node's box, cell_size and owner are those of all faces below it, which are halved where their middles spread most.
 static void check_node(int node, int *leaves)
 {
     const eri_face_tree_node *n = &tree->node[node];
@@ -224,7 +224,7 @@ static void check_node(int node, int *leaves)
     for (int f = 0; f < solid->face_count; ++f) {
         if (!first[f] && !second[f]) continue;
         ++count[second[f]];
-        finest = fmin(finest, solid->face[f].grain);
+        finest = fmin(finest, solid->face[f].cell_size);
         owner = owner == -2 || owner == solid->face[f].owner ? solid->face[f].owner : -1;
     }
     assert_true(n->finest == finest && n->owner == owner);
@@ -253,7 +253,7 @@ static void a_face_made_ready_lies_in_its_ball(void **state)
     (void)state;
     int thin = 0;
     for (int f = 0; f < solid->face_count; ++f) {
-        const eri_flat *flat = &tree->flat[f];
+        const eri_face_plane *flat = &tree->plane[f];
         er_vec3 middle = er_v3((double)flat->middle[0], (double)flat->middle[1], (double)flat->middle[2]);
         double most = 0.0;
         for (int c = 0; c < 3; ++c)
@@ -335,7 +335,7 @@ static void a_list_is_narrowed_to_what_a_cube_needs(void **state)
                     assert_false(kept[f]); // once
                     kept[f] = true;
                     ++below;
-                    finest = fmin(finest, solid->face[f].grain);
+                    finest = fmin(finest, solid->face[f].cell_size);
                     if (solid->face[f].owner != owner) owner = -1;
                     box_of((int)f, low, high);
                     // what is whole is small, or needed to the last face
@@ -486,21 +486,21 @@ static void a_pool_s_nearest_face_is_that_of_all_but_for_what_is_fine(void **sta
 {
     (void)state;
     unsigned seed = 7;
-    eri_pool pool;
+    eri_face_balls pool;
     int fewer = 0;
-    assert_int_equal(eri_pool_create(arena, solid->face_count, &pool), ER_OK);
+    assert_int_equal(eri_face_balls_create(arena, solid->face_count, &pool), ER_OK);
     for (int i = 0; i < trials(150); ++i) {
         eri_cube cube = random_cube(&seed);
         eri_nearest nearest = eri_face_tree_nearest(tree, everything, cube.centre, 0);
         int whole = 0;
         for (int k = 0; k < 3; ++k) {
             double fine = k == 0 ? 0.0 : k == 1 ? 0.03 : 0.3, largest = 0.0;
-            eri_pool_fill(&pool, tree, everything, cube, &nearest, fine);
+            eri_face_balls_fill(&pool, tree, everything, cube, &nearest, fine);
             if (k == 0) whole = pool.count;
             fewer += pool.count < whole;
             assert_int_equal(pool.count, count_pooled(0, cube, reach_of(cube, &nearest) * (1.0 + 1e-12), fine));
             for (int f = 0; f < pool.count; ++f) {
-                const eri_flat *flat = &tree->flat[pool.face[f]];
+                const eri_face_plane *flat = &tree->plane[pool.face[f]];
                 assert_true(pool.x[f] == flat->middle[0] && pool.y[f] == flat->middle[1] &&
                             pool.z[f] == flat->middle[2]);
                 assert_true(fabs((double)pool.radius[f] - fmax((double)flat->radius - fine, 0.0)) < 1e-7);
@@ -510,7 +510,7 @@ static void a_pool_s_nearest_face_is_that_of_all_but_for_what_is_fine(void **sta
             for (int p = 0; p < 4; ++p) {
                 er_vec3 x = within(cube, &seed);
                 double d = surface_distance(x);
-                eri_nearest found = eri_pool_nearest(&pool, x);
+                eri_nearest found = eri_face_balls_nearest(&pool, x);
                 assert_true(sqrt(found.distance2) > d - 1e-6);
                 expect_nearest(x, found, d, 2e-6 + (1.0 + sqrt(3.0)) * fine);
             }
@@ -523,7 +523,7 @@ static void a_pool_s_nearest_face_is_that_of_all_but_for_what_is_fine(void **sta
 
 // What docs/math/mass.md says of a cube of half side 1/2 about the origin, whose bodies have equal weights everywhere.
 typedef struct cuboids {
-    double grain, slope;
+    double cell_size, slope;
     bool owned; // by one body
     long count;
     double volume, second; // of all, its trace about the origin
@@ -564,7 +564,7 @@ static void add_cube(cuboids *c, er_vec3 at, double half)
 {
     double out[3] = {fabs(at.x) - 0.5, fabs(at.y) - 0.5, fabs(at.z) - 0.5}, most = fmax(out[0], fmax(out[1], out[2]));
     double beyond = er_v3_norm(er_v3(fmax(out[0], 0.0), fmax(out[1], 0.0), fmax(out[2], 0.0)));
-    double distance = most > 0.0 ? beyond : -most, wanted = 2.0 * fmax(c->grain, c->slope * distance);
+    double distance = most > 0.0 ? beyond : -most, wanted = 2.0 * fmax(c->cell_size, c->slope * distance);
     bool meets = most <= half, encloses = most < -half; // the side nearest passes it, or lies beyond
     if (!meets) return;
     if (encloses && (c->owned || 2.0 * half <= wanted)) {
@@ -607,8 +607,8 @@ static void a_cube_is_cut_as_the_manual_says(void **state)
         make_solid(bodies, cases[i].cells);
         eri_cells found = {0};
         found.mass = eri_arena_alloc(arena, (size_t)bodies + 1, sizeof *found.mass);
-        assert_int_equal(eri_cells_integrate(arena, tree, &solid->shell[0], &found), ER_OK);
-        cuboids slow = {.grain = sqrt(6.0 / bodies / share), .slope = 2.0 / sqrt(share), .owned = bodies == 1};
+        assert_int_equal(eri_cells_integrate(arena, tree, &solid->region[0], &found), ER_OK);
+        cuboids slow = {.cell_size = sqrt(6.0 / bodies / share), .slope = 2.0 / sqrt(share), .owned = bodies == 1};
         add_cube(&slow, er_v3(0, 0, 0), 0.53125); // a sixteenth larger than the solid
         assert_int_equal(found.count, slow.count);
         assert_true(fabs(found.volume / slow.volume - 1.0) < 1e-12 && found.signed_volume == found.volume);

@@ -66,13 +66,13 @@ static void positions_a_millionth_apart_are_one(void **state)
 // Of each part's directed edges as many run one way as the other; its area, volume and members are those of its faces.
 static void check_chain(int own_faces)
 {
-    int *parts = calloc((size_t)solid->part_count + 1, sizeof *parts);
+    int *parts = calloc((size_t)solid->component_count + 1, sizeof *parts);
     bool *member = calloc((size_t)own_faces + 1, sizeof *member);
-    for (int p = 0; p < solid->part_count; ++p) {
-        const eri_skin_part *part = &solid->part[p];
+    for (int p = 0; p < solid->component_count; ++p) {
+        const eri_component *part = &solid->component[p];
         double area = 0.0, volume = 0.0;
         for (int f = 0; f < solid->face_count; ++f) {
-            if (solid->face[f].part != p) continue;
+            if (solid->face[f].component != p) continue;
             const int *v = solid->face[f].vertex;
             parts[p] += f < own_faces;
             area += 0.5 * er_v3_norm(twice_area(f));
@@ -80,7 +80,7 @@ static void check_chain(int own_faces)
             for (int c = 0; c < 3; ++c) {
                 int from = v[c], to = v[(c + 1) % 3], net = 0;
                 for (int g = 0; g < solid->face_count; ++g)
-                    for (int k = 0; k < 3 && solid->face[g].part == p; ++k) {
+                    for (int k = 0; k < 3 && solid->face[g].component == p; ++k) {
                         int a = solid->face[g].vertex[k], b = solid->face[g].vertex[(k + 1) % 3];
                         net += (a == from && b == to) - (a == to && b == from);
                     }
@@ -90,7 +90,7 @@ static void check_chain(int own_faces)
         assert_true(fabs(part->area - area) < 1e-12 && fabs(part->volume - volume) < 1e-12);
         assert_int_equal(part->count, parts[p]);
         for (int i = part->first; i < part->first + part->count; ++i) {
-            assert_int_equal(solid->face[solid->member[i]].part, p);
+            assert_int_equal(solid->face[solid->member[i]].component, p);
             assert_false(member[solid->member[i]]);
             member[solid->member[i]] = true;
         }
@@ -111,26 +111,26 @@ static void check_chain(int own_faces)
     free(parts);
 }
 
-// After turning: shells hold all faces once, in their order, with the sums of their parts.
+// After orientation: shells hold all faces once, in their order, with the sums of their parts.
 static void check_shells(void)
 {
     bool *met = calloc((size_t)solid->face_count + 1, sizeof *met);
-    for (int s = 0; s < solid->shell_count; ++s) {
-        const eri_shell *shell = &solid->shell[s];
+    for (int s = 0; s < solid->region_count; ++s) {
+        const eri_region *shell = &solid->region[s];
         double volume = 0.0, area = 0.0;
         int owner = solid->face[solid->order[shell->first]].owner;
-        assert_int_equal(shell->first, s > 0 ? solid->shell[s - 1].first + solid->shell[s - 1].count : 0);
+        assert_int_equal(shell->first, s > 0 ? solid->region[s - 1].first + solid->region[s - 1].count : 0);
         for (int i = shell->first; i < shell->first + shell->count; ++i) {
             int f = solid->order[i];
-            assert_int_equal(solid->part[solid->face[f].part].shell, s);
+            assert_int_equal(solid->component[solid->face[f].component].region, s);
             assert_true(!met[f] && (i == shell->first || f > solid->order[i - 1]));
             met[f] = true;
             if (solid->face[f].owner != owner) owner = -1;
         }
-        for (int p = 0; p < solid->part_count; ++p) {
-            if (solid->part[p].shell != s) continue;
-            volume += solid->part[p].volume;
-            area += solid->part[p].area;
+        for (int p = 0; p < solid->component_count; ++p) {
+            if (solid->component[p].region != s) continue;
+            volume += solid->component[p].volume;
+            area += solid->component[p].area;
         }
         assert_true(fabs(shell->volume - volume) < 1e-12 && fabs(shell->area - area) < 1e-12);
         assert_int_equal(shell->owner, owner);
@@ -180,7 +180,7 @@ static void any_soup_becomes_closed_chains(void **state)
             assert_int_equal(own + caps, solid->face_count);
             check_chain(own);
             assert_int_equal(eri_solid_grade(arena, solid, 1500), ER_OK);
-            assert_int_equal(eri_solid_turn(arena, solid), ER_OK);
+            assert_int_equal(eri_solid_orient(arena, solid), ER_OK);
             check_shells();
         }
         end();
@@ -209,14 +209,14 @@ static void faces_go_the_way_of_most_of_their_area(void **state)
         add_triangle(&m, m.index[3], m.index[5], m.index[4]);
         make(1);
         assert_int_equal(solid->face_count, count);
-        assert_int_equal(solid->part_count, 1);
+        assert_int_equal(solid->component_count, 1);
         double volume = 0.96 * 0.5; // size 1: a box of 1, 0.8 and 0.6
-        assert_true(fabs(solid->part[0].volume - (out >= in ? volume : -volume)) < 1e-9);
-        assert_true(fabs(solid->part[0].area - 3.76) < 1e-9);
+        assert_true(fabs(solid->component[0].volume - (out >= in ? volume : -volume)) < 1e-9);
+        assert_true(fabs(solid->component[0].area - 3.76) < 1e-9);
         assert_int_equal(eri_solid_grade(arena, solid, 100), ER_OK);
-        assert_int_equal(eri_solid_turn(arena, solid), ER_OK);
-        assert_int_equal(solid->part[0].sign, out >= in ? 1 : -1);
-        assert_true(fabs(solid->part[0].volume - volume) < 1e-9);
+        assert_int_equal(eri_solid_orient(arena, solid), ER_OK);
+        assert_int_equal(solid->component[0].sign, out >= in ? 1 : -1);
+        assert_true(fabs(solid->component[0].volume - volume) < 1e-9);
         end();
     }
 }
@@ -280,7 +280,7 @@ static void cells_are_shared_by_area(void **state)
         leave_to_nobody();
         make(3);
         assert_int_equal(eri_solid_grade(arena, solid, cells[i]), ER_OK);
-        double area[4] = {0}, grain[4];
+        double area[4] = {0}, cell_size[4];
         int bodies = 0;
         for (int f = 0; f < solid->face_count; ++f)
             for (int c = 0; c < 3; ++c) {
@@ -293,7 +293,7 @@ static void cells_are_shared_by_area(void **state)
         assert_int_equal(bodies, 4);
         int share = cells[i] / 4 < 40 ? 40 : cells[i] / 4;
         for (int b = 0; b < 4; ++b)
-            grain[b] = fmax(sqrt(area[b] / share), 4.8828e-4);
+            cell_size[b] = fmax(sqrt(area[b] / share), 4.8828e-4);
         assert_true(fabs(solid->slope - 2.0 / sqrt(share)) < 1e-15);
         for (int f = 0; f < solid->face_count; ++f) {
             double own = 0.0;
@@ -302,11 +302,11 @@ static void cells_are_shared_by_area(void **state)
                 int v = solid->face[f].skin[c];
                 for (int k = solid->influence_start[v]; k < solid->influence_start[v + 1]; ++k) {
                     int b = solid->influence_body[k];
-                    own += grain[b] * solid->influence_weight[k] / 3.0;
+                    own += cell_size[b] * solid->influence_weight[k] / 3.0;
                     owner = owner == -2 || owner == b ? b : -1;
                 }
             }
-            assert_true(fabs(solid->face[f].grain - own) < 1e-12);
+            assert_true(fabs(solid->face[f].cell_size - own) < 1e-12);
             assert_int_equal(solid->face[f].owner, owner);
         }
         end();
@@ -333,16 +333,16 @@ static void shells_are_parts_with_their_cavities(void **state)
             if (cases[i].turned) turn_from(&m, first);
             if (all == 1) turn_from(&m, 0);
             make(1);
-            assert_int_equal(solid->part_count, 2);
+            assert_int_equal(solid->component_count, 2);
             assert_int_equal(eri_solid_grade(arena, solid, 500), ER_OK);
-            assert_int_equal(eri_solid_turn(arena, solid), ER_OK);
-            assert_int_equal(solid->shell_count, cases[i].shells);
+            assert_int_equal(eri_solid_orient(arena, solid), ER_OK);
+            assert_int_equal(solid->region_count, cases[i].shells);
             int whole = all == 1 ? -1 : 1;
-            assert_int_equal(solid->part[0].sign, whole);
-            assert_int_equal(solid->part[1].sign, cases[i].sign * whole);
+            assert_int_equal(solid->component[0].sign, whole);
+            assert_int_equal(solid->component[1].sign, cases[i].sign * whole);
             double cube = solid->size * solid->size * solid->size;
-            assert_true(fabs(solid->part[0].volume * cube - 8.0) < 1e-9);
-            assert_true(fabs(solid->part[1].volume * cube - (cases[i].shells == 1 ? -1.0 : 1.0)) < 1e-9);
+            assert_true(fabs(solid->component[0].volume * cube - 8.0) < 1e-9);
+            assert_true(fabs(solid->component[1].volume * cube - (cases[i].shells == 1 ? -1.0 : 1.0)) < 1e-9);
             check_shells();
             end();
         }

@@ -220,7 +220,7 @@ static void trees_that_weigh_nothing_are_left_out(void **state)
     assert_int_equal(built->model->body_count, 2);
     assert_true(hand_noted(built, ER_NOTE_FACT, "1 bone trees without any mass were left out"));
     for (int i = ghost; i <= child; ++i) {
-        assert_int_equal(built->fate[i], ER_FATE_OUTSIDE);
+        assert_int_equal(built->role[i], ER_ROLE_OUTSIDE);
         assert_int_equal(built->node_body[i], -1);
         assert_true(built->bone[i]); // a clip keys it all the same
     }

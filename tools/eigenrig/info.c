@@ -71,7 +71,7 @@ static const char *why_not_a_body(const er_scene *scene, const er_rig *rig, int 
     static char text[256];
     unsigned flags = scene->node[node].flags;
     int body = rig->node_body[node];
-    if (rig->fate[node] == ER_FATE_WELDED && rig->prop[node]) {
+    if (rig->role[node] == ER_ROLE_WELDED && rig->prop[node]) {
         snprintf(text, sizeof text, "prop: light, welded to \"%s\"", plain(rig->model->body[body].name));
         return text;
     }
@@ -80,10 +80,10 @@ static const char *why_not_a_body(const er_scene *scene, const er_rig *rig, int 
         snprintf(text, sizeof text, "prop: light, goes with \"%s\"", plain(rig->model->body[body].name));
         return text;
     }
-    if (rig->fate[node] == ER_FATE_WELDED) {
+    if (rig->role[node] == ER_ROLE_WELDED) {
         snprintf(text, sizeof text, "bone without volume or freedom, welded to \"%s\"%s",
                  plain(rig->model->body[body].name),
-                 rig->link[node].by == ER_EVIDENCE_PLACE ? ", in whose place it is" : "");
+                 rig->attachment[node].evidence == ER_EVIDENCE_PLACE ? ", in whose place it is" : "");
         return text;
     }
     if (flags & ER_NODE_CAMERA) return "camera";
@@ -92,16 +92,16 @@ static const char *why_not_a_body(const er_scene *scene, const er_rig *rig, int 
     for (int i = 0; i < scene->instance_count; ++i)
         if (scene->instance[i].node == node)
             return scene->instance[i].skin >= 0         ? "skinned mesh"
-                   : rig->fate[node] == ER_FATE_CARRIED ? "mesh that goes with its bone"
+                   : rig->role[node] == ER_ROLE_CARRIED ? "mesh that goes with its bone"
                                                         : "mesh that hangs on no bone";
-    return rig->fate[node] == ER_FATE_CARRIED ? "goes with its bone" : "above or beside the skeleton";
+    return rig->role[node] == ER_ROLE_CARRIED ? "goes with its bone" : "above or beside the skeleton";
 }
 
 static void print_others(const er_scene *scene, const er_rig *rig)
 {
     bool any = false;
     for (int i = 0; i < scene->node_count; ++i) {
-        if (rig->fate[i] == ER_FATE_BODY) continue;
+        if (rig->role[i] == ER_ROLE_BODY) continue;
         if (!any) printf("\nNodes that are no bodies\n");
         any = true;
         printf("  %-34.34s %s\n", *scene->node[i].name != '\0' ? plain(scene->node[i].name) : "(no name)",

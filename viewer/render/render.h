@@ -57,7 +57,7 @@ typedef struct render_def {
     const er_gaits *gaits;    ///< for RENDER_GAIT and RENDER_STRIP; borrowed for the call      [NULL]
     const er_gait_body *body; ///< for RENDER_RIG; borrowed for the call                     [NULL]
     const er_gait_motion *const *motion; ///< theirs, [count] of a strip, of RENDER_GAIT the one shown   [NULL]
-    double degrees;                      ///< amplitude of modes, as er_pose_amplitude() takes it           [20]
+    double degrees;                      ///< amplitude of modes, as er_mode_amplitude() takes it           [20]
     double phase;                        ///< rad: of a picture of a mode, and where its film begins        [0]
     double time;                         ///< s: of a picture of a mix, a clip or a gait                    [0]
     bool ghosts;          ///< see-through figures beside the one: of a mode both ends of the swing, the positive one

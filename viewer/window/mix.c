@@ -65,7 +65,7 @@ static bool amplitude_slider(app *a, session_component *v)
     const er_mode *mode = session_mode(a->session, v->mode);
     char label[48];
     snprintf(label, sizeof label, "Amplitude##amplitude %d", v->mode);
-    double way = mode != NULL ? 100.0 * er_pose_amplitude(model, mode, 1.0) * er_pose_excursion(model, mode, -1) : 0.0;
+    double way = mode != NULL ? 100.0 * er_mode_amplitude(model, mode, 1.0) * er_mode_excursion(model, mode, -1) : 0.0;
     if (!a->lengths || !(way > 0.0)) return gui_slider(a->gui, label, &v->degrees, 0.0, 90.0, "%.1f°", false);
     double cm = way * v->degrees;
     bool changed = gui_slider(a->gui, label, &cm, 0.0, 90.0 * way, "%.2f cm", false);

@@ -52,7 +52,7 @@ static void explain(app *a, int body)
     gui_text_wrapped(a->gui, text);
     if (up < 0)
         snprintf(text, sizeof text, "A root: it hangs on nothing.");
-    else if (rig->link[node].by == ER_EVIDENCE_NODE)
+    else if (rig->attachment[node].evidence == ER_EVIDENCE_NODE)
         snprintf(text, sizeof text, "It hangs on %.200s, as its node does%s%s.", model->body[up].name,
                  *why != '\0' ? "; " : "", why);
     else

@@ -169,7 +169,7 @@ static er_result make_track(initial_state_reader *s, double duration, project_in
         r = displacement_at(s, s->time + time[k], x);
         if (r == ER_OK) er_model_pose(s->model, x, s->root, pose + (size_t)k * bodies);
     }
-    if (r == ER_OK) r = er_track_create(s->context, count, time, (int)bodies, pose, &out->track);
+    if (r == ER_OK) r = er_trajectory_create(s->context, count, time, (int)bodies, pose, &out->track);
     free(pose);
     free(x);
     free(time);
@@ -203,7 +203,7 @@ er_result project_initial_state_read(er_context *context, const er_model *model,
 
 void project_initial_state_clear(project_initial_state *start)
 {
-    er_track_destroy(start->track);
+    er_trajectory_destroy(start->track);
     free(start->held);
     free(start->rate);
     free(start->x);

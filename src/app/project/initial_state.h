@@ -7,9 +7,9 @@
 
 /// Where it begins; owned.
 typedef struct project_initial_state {
-    double *x, *rate; ///< displacement as er_kinematics takes it, and per second; NULL: the equilibrium, at rest
-    bool *held;       ///< [body_count]; NULL: none
-    er_track *track;  ///< of all bodies, that the held ones follow; NULL: they stay
+    double *x, *rate;     ///< displacement as er_kinematics takes it, and per second; NULL: the equilibrium, at rest
+    bool *held;           ///< [body_count]; NULL: none
+    er_trajectory *track; ///< of all bodies, that the held ones follow; NULL: they stay
 } project_initial_state;
 
 /// Reads `from` and `hold`.

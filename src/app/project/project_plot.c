@@ -34,8 +34,8 @@ static void write_label(const er_model *model, const er_mode *mode, double *trav
 // size.
 static double largest(const er_model *model, const er_mode *mode)
 {
-    double turned = er_pose_amplitude(model, mode, er_default_mix_component().degrees),
-           far = er_pose_excursion(model, mode, -1);
+    double turned = er_mode_amplitude(model, mode, er_default_mix_component().degrees),
+           far = er_mode_excursion(model, mode, -1);
     return far > 0.0 ? fmin(turned, 0.25 * model->size / far) : turned;
 }
 

@@ -151,7 +151,7 @@ static er_result finish(er_result r, project_simulation *out)
 
 static void lead(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
 {
-    er_track_at(user, time, body, pose, twist, rate);
+    er_trajectory_at(user, time, body, pose, twist, rate);
 }
 
 // A ratio of modes has no local law; of a joint that moves alone it has.

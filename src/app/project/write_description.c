@@ -149,10 +149,11 @@ static void put_hang(FILE *f, bool told, const char *name, const char *on)
 static void put_said(FILE *f, const er_rig *rig)
 {
     for (int i = 0; i < rig->scene->node_count; ++i) {
-        const er_link *link = &rig->link[i];
+        const er_attachment *attachment = &rig->attachment[i];
         char own[2][24];
-        if (link->by != ER_EVIDENCE_SAID || rig->fate[i] == ER_FATE_BODY) continue;
-        put_hang(f, true, name_of(rig, i, own[0]), link->to >= 0 ? name_of(rig, link->to, own[1]) : NULL);
+        if (attachment->evidence != ER_EVIDENCE_GIVEN || rig->role[i] == ER_ROLE_BODY) continue;
+        put_hang(f, true, name_of(rig, i, own[0]),
+                 attachment->parent >= 0 ? name_of(rig, attachment->parent, own[1]) : NULL);
         fputs(", -- one with a body\n", f);
     }
 }
@@ -164,7 +165,7 @@ static void put_bodies(FILE *f, const er_rig *rig, const er_model *masses)
     for (int b = 0; b < m->body_count; ++b) {
         int up = m->tree_parent[b];
         const char *name = m->body[b].name, *on = up >= 0 ? m->body[up].name : NULL;
-        bool root = up < 0 && rig->link[rig->body_node[b]].by != ER_EVIDENCE_SAID;
+        bool root = up < 0 && rig->attachment[rig->body_node[b]].evidence != ER_EVIDENCE_GIVEN;
         bool told = !root && bones_called(rig, name) == 1 && (on == NULL || bones_called(rig, on) == 1);
         char why[300];
         put_hang(f, told, name, on);

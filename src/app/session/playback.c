@@ -180,7 +180,7 @@ er_result session_mode_pose(session *s, int index, double degrees, double phase,
                        phase);
     tuned *t = s->in.tuned;
     int width = er_kinematics_width(t->kinematics);
-    double factor = er_pose_amplitude(t->model, mode, degrees) * sin(phase);
+    double factor = er_mode_amplitude(t->model, mode, degrees) * sin(phase);
     er_result r = ER_ERROR_NO_CONVERGENCE;
     for (int tries = 0; tries < 16 && r == ER_ERROR_NO_CONVERGENCE; ++tries, factor *= 0.75) {
         er_kinematics_mode(t->kinematics, mode, t->x);

@@ -54,7 +54,7 @@ struct simulation {
     er_pose *first;        // [body_count], where it began, before it was raised
     project_ground ground; // what it meets; of zeros where it never did
     double step;           // s, of the world's where it meets something; else 0
-    er_track *track;       // of the mix, [-pad, cycle + pad]; NULL where none follows
+    er_trajectory *track;  // of the mix, [-pad, cycle + pad]; NULL where none follows
     double begun, cycle;   // s, into the mix
     er_vec3 up;
     er_world *world;
@@ -98,7 +98,7 @@ static void lead(void *user, double time, int body, er_pose *pose, er_twist *twi
     const simulation *sim = user;
     if (sim->set && sim->follows[body]) {
         double into = sim->begun + time;
-        er_track_at(sim->track, into - sim->cycle * floor(into / sim->cycle), body, pose, twist, rate);
+        er_trajectory_at(sim->track, into - sim->cycle * floor(into / sim->cycle), body, pose, twist, rate);
         return;
     }
     *pose = sim->set ? sim->stay[body] : sim->model->body[body].pose;
@@ -354,7 +354,7 @@ static er_result make_track(simulation *sim, session *s)
         time[k] = sim->cycle * (k - SPAN_FRAMES) / steps;
         r = session_pose(s, time[k], pose + (size_t)k * bodies);
     }
-    if (r == ER_OK) r = er_track_create(sim->context, count, time, (int)bodies, pose, &sim->track);
+    if (r == ER_OK) r = er_trajectory_create(sim->context, count, time, (int)bodies, pose, &sim->track);
     free(pose);
     free(time);
     return r;
@@ -504,7 +504,7 @@ void simulation_destroy(simulation *sim)
     atomic_store(&sim->given_up, true);
     worker_destroy(sim->worker);
     er_world_destroy(sim->world);
-    er_track_destroy(sim->track);
+    er_trajectory_destroy(sim->track);
     er_model_destroy(sim->model);
     er_model_destroy(sim->next_model);
     er_model_destroy(sim->job.model);

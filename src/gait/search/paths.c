@@ -93,7 +93,7 @@ static int choose_modes(const eri_walker *w, const er_modes *modes, int most, bo
     int count = 0;
     for (int k = 0; k < modes->count && count < LOWEST; ++k) {
         const er_mode *mode = &modes->mode[k];
-        double factor = er_pose_amplitude(w->model, mode, 180.0 / ER_PI);
+        double factor = er_mode_amplitude(w->model, mode, 180.0 / ER_PI);
         if (mode->kind == ER_MODE_ELASTIC && factor != 0.0)
             out[count++] = (choice){mode, factor, factor * (wings ? beat_of(w, mode) : reach_of(w, mode))};
     }

@@ -1,5 +1,5 @@
 /// @file
-/// Private to `mass`: what trees, pools and lines share about boxes and faces.
+/// Private to `mass`: boxes and faces, for the tree, the balls and the rays.
 #ifndef ERI_RIG_MASS_BOX_H
 #define ERI_RIG_MASS_BOX_H
 
@@ -40,11 +40,11 @@ static inline double box_distance2(const eri_face_tree_node *node, er_vec3 x, do
     return dx * dx + dy * dy + dz * dz;
 }
 
-/// A face made ready.
-void eri_flat_set(const eri_mass_solid *solid, int face, eri_flat *flat);
+/// Prepares a face.
+void eri_face_plane_set(const eri_mass_solid *solid, int face, eri_face_plane *plane);
 
 /// Keeps the point of a face nearest to x where it is nearer than the best so far.
-void eri_flat_try(const eri_flat *flat, er_vec3 x, eri_nearest *best);
+void eri_face_plane_try(const eri_face_plane *plane, er_vec3 x, eri_nearest *best);
 
 /// The square of how far the cube's farthest corner is from the nearest point of its centre: nothing farther from the
 /// whole cube is nearest to any of it.

@@ -1,7 +1,7 @@
-// An octree of cubes over one shell. A cube that the surface does not pass has one winding number; it is dropped
+// An octree of cubes over one region. A cube that the surface does not pass has one winding number; it is dropped
 // outside, and taken whole once the weights cannot vary much in it. Where the surface passes, cubes are split down to
-// the grain of the bodies near, and then measured along a few lines: what lies between two crossings becomes cuboids.
-// The lines run along the axis that the surface faces most, so thin sheets are crossed squarely.
+// the cell_size of the bodies near, and then measured along a few lines: what lies between two crossings becomes
+// cuboids. The lines run along the axis that the surface faces most, so thin sheets are crossed squarely.
 #include "rig/mass/cells.h"
 
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 #define LINES 4     // along each side of a cube that the surface passes
 #define LENGTH 2.0  // the most that a piece of a line is as long as it is wide
 #define PIECES 3    // along each side of a cube that is taken whole
-#define GRAINS 2.0  // the most that a cube is as wide as the grain there
+#define GRAINS 2.0  // the most that a cube is as wide as the cell_size there
 #define FINE 1.0    // of a cube's half side: below, it does not matter which place of the surface is nearest
 #define BESIDE 0.25 // of its width: a piece no longer than this is of the face that it ends on
-#define ROOT 1.0625 // side of the first cube; the shell's box has 1
-#define LARGEST 0.5 // of the shell's box: no cube that the surface passes is measured before it is so small
-#define DEEPEST 14  // lists: cubes are halved until they are no larger than the finest grain, at most
+#define ROOT 1.0625 // side of the first cube; the region's box has 1
+#define LARGEST 0.5 // of the region's box: no cube that the surface passes is measured before it is so small
+#define DEEPEST 14  // lists: cubes are halved until they are no larger than the finest cell_size, at most
 #define CLOSE 1e-9  // of a cube's half side: a place so close to the surface has no winding number to go by
 
 typedef struct cell_walk {
@@ -24,7 +24,7 @@ typedef struct cell_walk {
     eri_cells *out;
     eri_crossing *crossing; // [face_count], scratch
     int *leaf;              // [face_count], scratch
-    eri_pool pool;
+    eri_face_balls balls;
     double largest;
 } cell_walk;
 
@@ -73,12 +73,12 @@ static void add_whole_cube(cell_walk *w, const known *cube, int owner, const eri
         add_cuboid(w, nearest, cube->centre, er_v3(half, half, half), cube->winding);
         return;
     }
-    eri_pool_fill(&w->pool, w->tree, cube->near, (eri_cube){cube->centre, half}, nearest, FINE * half);
+    eri_face_balls_fill(&w->balls, w->tree, cube->near, (eri_cube){cube->centre, half}, nearest, FINE * half);
     for (int i = 0; i < PIECES * PIECES * PIECES; ++i) {
         er_vec3 step = er_v3(2 * (i % PIECES) + 1 - PIECES, 2 * (i / PIECES % PIECES) + 1 - PIECES,
                              2 * (i / PIECES / PIECES) + 1 - PIECES);
         er_vec3 x = er_v3_madd(cube->centre, h, step);
-        eri_nearest own = eri_pool_nearest(&w->pool, x);
+        eri_nearest own = eri_face_balls_nearest(&w->balls, x);
         add_cuboid(w, &own, x, er_v3(h, h, h), cube->winding);
     }
 }
@@ -134,9 +134,9 @@ static void add_stretch(cell_walk *w, const passage *p, er_vec3 line, double low
         eri_nearest own = p->nearest;
         if (p->owner < 0 && end != NULL && half <= BESIDE * p->half_width) {
             own = (eri_nearest){end->face, {1.0, 0.0, 0.0}, DBL_MAX};
-            eri_flat_try(&w->tree->flat[end->face], x, &own);
+            eri_face_plane_try(&w->tree->plane[end->face], x, &own);
         } else if (p->owner < 0) {
-            own = eri_pool_nearest(&w->pool, x);
+            own = eri_face_balls_nearest(&w->balls, x);
         }
         add_cuboid(w, &own, x, box, winding);
     }
@@ -175,7 +175,8 @@ static void add_passed_cube(cell_walk *w, const known *cube, const eri_nearest *
     int axis = facing_axis(w->tree->solid, nearest->face), ku = (axis + 1) % 3, kv = (axis + 2) % 3;
     double middle = eri_axis(cube->centre, axis), width = half / LINES;
     passage p = {cube, *nearest, owner, axis, 0, middle - half, middle + half, width};
-    if (owner < 0) eri_pool_fill(&w->pool, w->tree, cube->near, (eri_cube){cube->centre, half}, nearest, FINE * half);
+    if (owner < 0)
+        eri_face_balls_fill(&w->balls, w->tree, cube->near, (eri_cube){cube->centre, half}, nearest, FINE * half);
     p.count = eri_face_tree_passing(w->tree, cube->near, (eri_cube){cube->centre, half}, w->leaf);
     for (int i = 0; i < LINES; ++i)
         for (int j = 0; j < LINES; ++j) {
@@ -218,21 +219,21 @@ static void visit(cell_walk *w, er_vec3 centre, double half, const known *around
     }
 }
 
-er_result eri_cells_integrate(er_arena *arena, const eri_face_tree *tree, const eri_shell *shell, eri_cells *out)
+er_result eri_cells_integrate(er_arena *arena, const eri_face_tree *tree, const eri_region *region, eri_cells *out)
 {
     er_result r = ER_OK;
     const eri_face_tree_node *box = &tree->node[0];
     cell_walk w = {.tree = tree, .out = out, .largest = LARGEST * box->extent};
     int root = 0, *room = NULL;
-    ERI_TRY_NEW(w.crossing, arena, eri_crossing, shell->count);
-    ERI_TRY(eri_pool_create(arena, shell->count, &w.pool));
-    ERI_TRY_NEW(w.leaf, arena, int, shell->count);
-    room = eri_arena_reserve(arena, (size_t)shell->count * DEEPEST, sizeof *room);
+    ERI_TRY_NEW(w.crossing, arena, eri_crossing, region->count);
+    ERI_TRY(eri_face_balls_create(arena, region->count, &w.balls));
+    ERI_TRY_NEW(w.leaf, arena, int, region->count);
+    room = eri_arena_reserve(arena, (size_t)region->count * DEEPEST, sizeof *room);
     if (room == NULL) return ER_ERROR_MEMORY;
-    // centred on the box, so that a symmetric shell's plane of symmetry runs between cubes
+    // centred on the box, so that a symmetric region's plane of symmetry runs between cubes
     er_vec3 centre = er_v3(0.5 * (box->low[0] + box->high[0]), 0.5 * (box->low[1] + box->high[1]),
                            0.5 * (box->low[2] + box->high[2]));
-    known all = {.near = {1, &root}, .room = room, .seed = w.tree->solid->order[shell->first], .centre = centre};
+    known all = {.near = {1, &root}, .room = room, .seed = w.tree->solid->order[region->first], .centre = centre};
     visit(&w, centre, 0.5 * ROOT * box->extent, &all);
 done:
     return r;

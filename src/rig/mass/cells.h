@@ -15,10 +15,10 @@ typedef struct eri_cells {
     long count;           ///< cuboids of positive mass that it took
 } eri_cells;
 
-/// Integrates over a shell of a graded and turned solid.
-/// @param tree  of the shell's faces
+/// Integrates over a region of a graded and oriented solid.
+/// @param tree  of the region's faces
 /// Errors: ER_ERROR_MEMORY.
-er_result eri_cells_integrate(er_arena *arena, const eri_face_tree *tree, const eri_shell *shell, eri_cells *out);
+er_result eri_cells_integrate(er_arena *arena, const eri_face_tree *tree, const eri_region *region, eri_cells *out);
 
 /// One surface, with about `cells` cells along it. eri_mass_from_surfaces() is this, once a
 /// surface, with ERI_MASS_CELLS.

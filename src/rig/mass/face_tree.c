@@ -30,7 +30,7 @@ static void cover_face(const eri_mass_solid *solid, int face, eri_face_tree_node
         node->high[k] = larger(a, larger(b, c));
     }
     node->face = face;
-    node->finest = solid->face[face].grain;
+    node->finest = solid->face[face].cell_size;
     node->owner = solid->face[face].owner;
 }
 
@@ -52,7 +52,7 @@ static int build(eri_face_tree *tree, int at, eri_middle *order, int count)
     int after = at + 1;
     if (count == 1) {
         cover_face(tree->solid, order[0].index, node);
-        eri_flat_set(tree->solid, order[0].index, &tree->flat[order[0].index]);
+        eri_face_plane_set(tree->solid, order[0].index, &tree->plane[order[0].index]);
     } else {
         int half = count / 2;
         eri_halve(order, count, half, widest_axis(order, count));
@@ -82,7 +82,7 @@ er_result eri_face_tree_build(er_arena *arena, const eri_mass_solid *solid, int 
     }
     assert(count > 0);
     tree->solid = solid;
-    tree->flat = solid->flat;
+    tree->plane = solid->plane;
     build(tree, 0, order, count);
     *out = tree;
 done:
@@ -104,7 +104,7 @@ static void try_subtree(const eri_face_tree *tree, int root, er_vec3 x, eri_near
         if (stack[depth].distance2 >= best->distance2) continue;
         const eri_face_tree_node *node = &tree->node[at];
         if (node->face >= 0) {
-            eri_flat_try(&tree->flat[node->face], x, best);
+            eri_face_plane_try(&tree->plane[node->face], x, best);
             continue;
         }
         double first = box_distance2(&tree->node[at + 1], x, 0.0);
@@ -121,7 +121,7 @@ static void try_subtree(const eri_face_tree *tree, int root, er_vec3 x, eri_near
 eri_nearest eri_face_tree_nearest(const eri_face_tree *tree, eri_near near, er_vec3 x, int seed)
 {
     eri_nearest best = {seed, {1.0, 0.0, 0.0}, DBL_MAX};
-    eri_flat_try(&tree->flat[seed], x, &best);
+    eri_face_plane_try(&tree->plane[seed], x, &best);
     for (int i = 0; i < near.count; ++i)
         if (box_distance2(&tree->node[near.node[i]], x, 0.0) < best.distance2)
             try_subtree(tree, near.node[i], x, &best);

@@ -10,7 +10,7 @@
 typedef struct eri_face_tree_node {
     double low[3], high[3];
     double extent; ///< longest side of the box
-    double finest; ///< smallest grain below
+    double finest; ///< smallest cell_size below
     int owner;     ///< the body that owns every face below, or -1
     int face;      ///< of a leaf; -1: inner node, whose first child follows it
     int second;    ///< of an inner node, the second child
@@ -18,7 +18,7 @@ typedef struct eri_face_tree_node {
 
 typedef struct eri_face_tree {
     const eri_mass_solid *solid;
-    eri_flat *flat;           ///< of the solid
+    eri_face_plane *plane;    ///< of the solid
     eri_face_tree_node *node; ///< [2 faces - 1], the root first
 } eri_face_tree;
 
@@ -73,27 +73,27 @@ int eri_face_tree_narrow(const eri_face_tree *tree, eri_near near, eri_cube cube
 /// Leaves whose faces may pass a cube.   @param out  room for all faces   @return how many
 int eri_face_tree_passing(const eri_face_tree *tree, eri_near near, eri_cube cube, int *out);
 
-/// Faces as balls, for many questions about one cube.
-typedef struct eri_pool {
-    const eri_flat *flat;
+/// Bounding balls of faces, for many distance queries in one cube.
+typedef struct eri_face_balls {
+    const eri_face_plane *plane;
     int count;
     float *x, *y, *z, *radius; ///< of balls that hold them
     float *distance2;          ///< scratch
     double largest;            ///< radius
     int *face;
-} eri_pool;
+} eri_face_balls;
 
 /// Room for as many faces.   Errors: ER_ERROR_MEMORY.
-er_result eri_pool_create(er_arena *arena, int faces, eri_pool *pool);
+er_result eri_face_balls_create(er_arena *arena, int faces, eri_face_balls *balls);
 
 /// Takes the faces that are nearest to some place in a cube.
 /// @param nearest  to its centre
 /// @param fine     faces within so small a box are one, and what is nearest may be missed by as much
-void eri_pool_fill(eri_pool *pool, const eri_face_tree *tree, eri_near near, eri_cube cube, const eri_nearest *nearest,
-                   double fine);
+void eri_face_balls_fill(eri_face_balls *balls, const eri_face_tree *tree, eri_near near, eri_cube cube,
+                         const eri_nearest *nearest, double fine);
 
 /// As eri_face_tree_nearest(), of a place in the cube.
-eri_nearest eri_pool_nearest(const eri_pool *pool, er_vec3 x);
+eri_nearest eri_face_balls_nearest(const eri_face_balls *balls, er_vec3 x);
 
 /// Crossings of the line through `x` along `axis` at coordinates up to `end`, unsorted.
 /// Over the whole line the steps of a closed chain sum to exactly 0, whatever the rounding.

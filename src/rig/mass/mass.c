@@ -8,11 +8,11 @@
 #include "math/moments.h"
 #include "rig/mass/cells.h"
 
-#define FLAT 1e-6      // volume / area^1.5 below which a surface bounds nothing
-#define BACKWARDS 1e-6 // share of the volume, as cells see it, that may wind backwards and count as none
-#define ROUNDING 1e-12 // of a volume
-#define CRUMB 1e-9     // share of the volume below which a body gets nothing: less than one of the finest cells
-#define ONE_SIGN .5    // |integral of w| / integral of |w| from which on the exact volume says how much there is
+#define FLAT 1e-6        // volume / area^1.5 below which a surface bounds nothing
+#define BACKWARDS 1e-6   // share of the volume, as cells see it, that may wind backwards and count as none
+#define ROUNDING 1e-12   // of a volume
+#define LEAST_SHARE 1e-9 // share of the volume below which a body gets nothing: less than one of the finest cells
+#define ONE_SIGN .5      // |integral of w| / integral of |w| from which on the exact volume says how much there is
 
 // Adds `mass`, in unit coordinates: x = centre + size x'.
 static void add_in_metres(eri_mass *sum, const eri_mass *mass, double density, er_vec3 centre, double size)
@@ -28,11 +28,11 @@ static void add_in_metres(eri_mass *sum, const eri_mass *mass, double density, e
     sum->second = er_m3_madd(sum->second, 1.0, second);
 }
 
-// The volume of |w|: by the divergence theorem, corrected by quadrature for the part that w < 0 takes.
-static double true_volume(const eri_shell *shell, const eri_cells *cells)
+// The volume of |w|: by the divergence theorem, corrected by quadrature for the component that w < 0 takes.
+static double true_volume(const eri_region *region, const eri_cells *cells)
 {
     double share = cells->signed_volume / cells->volume;
-    return share > ONE_SIGN && shell->volume > 0.0 ? shell->volume / share : cells->volume;
+    return share > ONE_SIGN && region->volume > 0.0 ? region->volume / share : cells->volume;
 }
 
 static void add_scaled(eri_mass *sum, double scale, const eri_mass *mass)
@@ -42,10 +42,10 @@ static void add_scaled(eri_mass *sum, double scale, const eri_mass *mass)
     sum->second = er_m3_madd(sum->second, scale, mass->second);
 }
 
-static void add_exact(const eri_mass_solid *solid, const eri_shell *shell, eri_mass *sum)
+static void add_exact(const eri_mass_solid *solid, const eri_region *region, eri_mass *sum)
 {
-    eri_mass exact = eri_shell_moments(solid, shell);
-    add_scaled(&sum[shell->owner], 1.0, &exact);
+    eri_mass exact = eri_region_moments(solid, region);
+    add_scaled(&sum[region->owner], 1.0, &exact);
 }
 
 static double total_mass(const eri_mass *mass, int count)
@@ -56,12 +56,12 @@ static double total_mass(const eri_mass *mass, int count)
     return total;
 }
 
-static bool bounds_nothing(const eri_shell *shell, double volume)
+static bool bounds_nothing(const eri_region *region, double volume)
 {
-    return !(volume > FLAT * pow(shell->area, 1.5));
+    return !(volume > FLAT * pow(region->area, 1.5));
 }
 
-static er_result add_cells(er_arena *arena, const eri_mass_solid *solid, const eri_shell *shell, eri_cells *cells,
+static er_result add_cells(er_arena *arena, const eri_mass_solid *solid, const eri_region *region, eri_cells *cells,
                            eri_mass *sum)
 {
     er_result r = ER_OK;
@@ -69,18 +69,18 @@ static er_result add_cells(er_arena *arena, const eri_mass_solid *solid, const e
     long count = cells->count;
     memset(cells->mass, 0, ((size_t)solid->body_count + 1) * sizeof *cells->mass);
     cells->volume = cells->signed_volume = 0.0;
-    ERI_TRY(eri_face_tree_build(arena, solid, shell->count, solid->order + shell->first, &tree));
-    ERI_TRY(eri_cells_integrate(arena, tree, shell, cells));
-    if (bounds_nothing(shell, cells->volume)) {
+    ERI_TRY(eri_face_tree_build(arena, solid, region->count, solid->order + region->first, &tree));
+    ERI_TRY(eri_cells_integrate(arena, tree, region, cells));
+    if (bounds_nothing(region, cells->volume)) {
         cells->count = count;
         goto done;
     }
     bool forward = cells->volume - cells->signed_volume <= BACKWARDS * cells->volume;
-    if (shell->owner >= 0 && forward && !bounds_nothing(shell, shell->volume)) {
-        add_exact(solid, shell, sum);
+    if (region->owner >= 0 && forward && !bounds_nothing(region, region->volume)) {
+        add_exact(solid, region, sum);
         goto done;
     }
-    double scale = true_volume(shell, cells) / total_mass(cells->mass, solid->body_count + 1);
+    double scale = true_volume(region, cells) / total_mass(cells->mass, solid->body_count + 1);
     for (int b = 0; b <= solid->body_count; ++b)
         add_scaled(&sum[b], scale, &cells->mass[b]);
 done:
@@ -88,13 +88,14 @@ done:
 }
 
 // A solid of one body needs no cells where none of it winds backwards, and nothing is needed of what bounds nothing.
-static er_result add_shell(er_arena *arena, const eri_mass_solid *solid, const eri_shell *shell, eri_cells *cells,
-                           eri_mass *sum)
+static er_result add_region(er_arena *arena, const eri_mass_solid *solid, const eri_region *region, eri_cells *cells,
+                            eri_mass *sum)
 {
-    double most = eri_shell_most(solid, shell);
-    if (bounds_nothing(shell, most)) return ER_OK;
-    if (shell->owner < 0 || most > (1.0 + ROUNDING) * shell->volume) return add_cells(arena, solid, shell, cells, sum);
-    add_exact(solid, shell, sum);
+    double most = eri_region_most(solid, region);
+    if (bounds_nothing(region, most)) return ER_OK;
+    if (region->owner < 0 || most > (1.0 + ROUNDING) * region->volume)
+        return add_cells(arena, solid, region, cells, sum);
+    add_exact(solid, region, sum);
     return ER_OK;
 }
 
@@ -128,16 +129,16 @@ er_result eri_mass_from_surface(er_context *context, const eri_skin_surface *sur
     ERI_TRY(eri_solid_build(arena, surface, body_count, &solid));
     if (solid->face_count == 0) goto done;
     ERI_TRY(eri_solid_grade(arena, solid, cells));
-    ERI_TRY(eri_solid_turn(arena, solid));
+    ERI_TRY(eri_solid_orient(arena, solid));
     ERI_TRY_NEW(sum, arena, eri_mass, (size_t)body_count + 1);
     ERI_TRY_NEW(found.mass, arena, eri_mass, (size_t)body_count + 1);
-    for (int s = 0; s < solid->shell_count; ++s)
-        ERI_TRY(add_shell(arena, solid, &solid->shell[s], &found, sum));
+    for (int s = 0; s < solid->region_count; ++s)
+        ERI_TRY(add_region(arena, solid, &solid->region[s], &found, sum));
     *caps = cap_share(solid, surface->vertex_count);
     *count = found.count;
     double whole = total_mass(sum, body_count + 1), given = 0.0;
     for (int b = 0; b <= body_count; ++b)
-        if (sum[b].mass < CRUMB * whole) sum[b] = (eri_mass){0};
+        if (sum[b].mass < LEAST_SHARE * whole) sum[b] = (eri_mass){0};
     double kept = total_mass(sum, body_count + 1);
     for (int b = 0; b < body_count && kept > 0.0; ++b) {
         add_in_metres(&mass[b], &sum[b], density * whole / kept, solid->centre, solid->size);
@@ -192,14 +193,14 @@ static er_result weigh_surface(er_arena *arena, const eri_skin_surface *surface,
 {
     er_result r = ER_OK;
     eri_skin_surface own;
-    eri_mass *part;
+    eri_mass *component;
     long count;
     ERI_TRY(number_bodies(arena, surface, mark, n, &own));
-    ERI_TRY_NEW(part, arena, eri_mass, n->count);
-    ERI_TRY(eri_mass_from_surface(eri_arena_context(arena), &own, n->count, density, ERI_MASS_CELLS, part, volume, caps,
-                                  &count));
+    ERI_TRY_NEW(component, arena, eri_mass, n->count);
+    ERI_TRY(eri_mass_from_surface(eri_arena_context(arena), &own, n->count, density, ERI_MASS_CELLS, component, volume,
+                                  caps, &count));
     for (int k = 0; k < n->count; ++k)
-        add_scaled(&mass[n->body[k]], 1.0, &part[k]);
+        add_scaled(&mass[n->body[k]], 1.0, &component[k]);
 done:
     return r;
 }
@@ -236,7 +237,7 @@ done:
 }
 
 // Along its axis a capsule of length h has a cylinder, and a half ball at each end whose centre of mass lies 3 r / 8
-// from its flat side: second moments across  m_cyl r^2 / 4 + m_ball r^2 / 5,  along
+// from its plane side: second moments across  m_cyl r^2 / 4 + m_ball r^2 / 5,  along
 // m_cyl h^2 / 12 + m_ball (r^2 / 5 + h^2 / 4 + 3 h r / 8).
 void eri_mass_add_capsule(eri_mass *mass, er_vec3 a, er_vec3 b, double radius, double density)
 {

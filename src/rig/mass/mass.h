@@ -1,10 +1,10 @@
 /// @file
 /// Room `rig`, mass: mass, centre of mass and inertia of bodies from the surface that covers them, or from capsules.
 ///
-/// A point inside a part of the surface belongs to the bodies that the nearest point of that part is skinned to, in the
-/// proportion of the skin weights there:  m_b = density * sum over parts of integral |w(x)| weight_b(nearest(x)) dx,  w
-/// the part's winding number. Parts of one body have closed forms; others are sampled by cuboids of positive mass. So
-/// every inertia is positive definite and physically possible.
+/// A point inside a component of the surface belongs to the bodies that the nearest point of that component is skinned
+/// to, in the proportion of the skin weights there:  m_b = density * sum over components of integral |w(x)|
+/// weight_b(nearest(x)) dx,  w the component's winding number. Components of one body have closed forms; others are
+/// sampled by cuboids of positive mass. So every inertia is positive definite and physically possible.
 #ifndef ERI_RIG_MASS_MASS_H
 #define ERI_RIG_MASS_MASS_H
 
@@ -47,12 +47,11 @@ typedef struct eri_mass_info {
 /// @param mass     [body_count], added to; on failure it may hold the shares of some surfaces
 /// @param info     written
 /// The shares of a surface, those of vertices without influences included, sum to density x its volume by the
-/// divergence theorem, to rounding, as long as no region winds backwards; overlapping parts count each. A triangle that
-/// is given twice counts once. Faces turned the wrong way are turned; a part turned inward inside another is a cavity.
-/// Holes are capped by a fan over each boundary loop. A part that bounds nothing (volume below 1e-6 area^1.5) adds
-/// nothing. A body with less than 1e-9 of a surface's volume gets exactly nothing of it.
-/// How the shares are measured, and how exactly: docs/math/mass.md.
-/// Errors   ER_ERROR_MEMORY, ER_ERROR_RIG (a position beyond 1e50 m).
+/// divergence theorem, to rounding, as long as no region winds backwards; overlapping components count each. A triangle
+/// that is given twice counts once. Inconsistent faces are flipped; a component oriented inward inside another is
+/// a cavity. Holes are capped by a fan over each boundary loop. A component that bounds nothing (volume below 1e-6
+/// area^1.5) adds nothing. A body with less than 1e-9 of a surface's volume gets exactly nothing of it. How the shares
+/// are measured, and how exactly: docs/math/mass.md. Errors   ER_ERROR_MEMORY, ER_ERROR_RIG (a position beyond 1e50 m).
 /// Memory   scratch.   Threads: one call per context at a time. Deterministic.
 er_result eri_mass_from_surfaces(er_context *context, int surface_count, const eri_skin_surface *surface,
                                  int body_count, double density, eri_mass *mass, eri_mass_info *info);

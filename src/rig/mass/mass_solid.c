@@ -1,6 +1,7 @@
-// From a triangle soup to a closed chain. The boundary of a part is the list of its directed edges that do not cancel;
-// each connected piece of it is closed by a fan of triangles to one apex. The boundary of a boundary is nothing, so the
-// fan's own edges cancel too, and part plus caps is a cycle: every winding number is a whole number.
+// From a triangle soup to a closed chain. The boundary of a component is the list of its directed edges that do not
+// cancel; each connected component of it is closed by a fan of triangles to one apex. The boundary of a boundary is
+// nothing, so the fan's own edges cancel too, and the component with its caps is a cycle: every winding number is a
+// whole number.
 #include "rig/mass/mass_solid.h"
 
 #include <float.h>
@@ -8,7 +9,7 @@
 
 #define WELD 1e-6        // share of the box's longest side within which positions are equal: a few float roundings
 #define FINEST 4.8828e-4 // 1/2048: cells are never smaller, however small a body's share of the surface
-#define MOST_SHARE 2     // a body gets no more than half of a surface's cells: a rigid part alone needs no more
+#define MOST_SHARE 2     // a body gets no more than half of a surface's cells: a rigid one alone needs no more
 #define SLOPE 2.0        // 1/8 at 256 cells a body
 #define FEW_CELLS 40     // the least a body gets
 
@@ -232,13 +233,13 @@ static double face_volume6(const eri_mass_solid *solid, const eri_face *face)
     return er_v3_dot(a, er_v3_cross(b, c));
 }
 
-// Gathers the part that holds `start` over edges of exactly two triangles and orients each like its neighbour; of the
-// two ways, the one that leaves more area as it was. Returns how many faces went to `member`.
-static int flood(eri_mass_solid *solid, const edges *e, int start, int part, bool *turned, int *member)
+// Gathers the component that holds `start` over edges of exactly two triangles and orients each like its neighbour; of
+// the two ways, the one that leaves more area as it was. Returns how many faces went to `member`.
+static int flood(eri_mass_solid *solid, const edges *e, int start, int component, bool *turned, int *member)
 {
     int count = 0;
     double balance = 0.0;
-    solid->face[start].part = part;
+    solid->face[start].component = component;
     member[count++] = start;
     for (int i = 0; i < count; ++i) {
         int f = member[i];
@@ -246,10 +247,10 @@ static int flood(eri_mass_solid *solid, const edges *e, int start, int part, boo
         balance += turned[f] ? area : -area;
         for (int half = 3 * f; half < 3 * f + 3; ++half) {
             int edge = e->of[half], twin = e->half[edge][e->half[edge][0] == half ? 1 : 0], g = twin / 3;
-            if (e->uses[edge] != 2 || solid->face[g].part >= 0) continue;
+            if (e->uses[edge] != 2 || solid->face[g].component >= 0) continue;
             bool same_way = runs_uphill(&solid->face[f], half % 3) == runs_uphill(&solid->face[g], twin % 3);
             turned[g] = turned[f] != same_way;
-            solid->face[g].part = part;
+            solid->face[g].component = component;
             member[count++] = g;
         }
     }
@@ -268,11 +269,11 @@ static er_result find_parts(er_arena *arena, eri_mass_solid *solid, const edges 
     bool *turned = NULL;
     ERI_TRY_NEW(turned, arena, bool, solid->face_count);
     ERI_TRY_NEW(solid->member, arena, int, solid->face_count);
-    ERI_TRY_NEW(solid->part, arena, eri_skin_part, solid->face_count);
+    ERI_TRY_NEW(solid->component, arena, eri_component, solid->face_count);
     for (int f = 0, gathered = 0; f < solid->face_count; ++f) {
-        if (solid->face[f].part >= 0) continue;
-        int count = flood(solid, e, f, solid->part_count, turned, solid->member + gathered);
-        solid->part[solid->part_count++] = (eri_skin_part){0.0, 0.0, 1, gathered, count, -1};
+        if (solid->face[f].component >= 0) continue;
+        int count = flood(solid, e, f, solid->component_count, turned, solid->member + gathered);
+        solid->component[solid->component_count++] = (eri_component){0.0, 0.0, 1, gathered, count, -1};
         gathered += count;
     }
 done:
@@ -283,7 +284,7 @@ done:
 typedef struct rim {
     int from, to;
     int times; // how often, > 0
-    int part;
+    int component;
     int apex; // of the cap: which one, from 0
 } rim;
 
@@ -301,21 +302,21 @@ static int leader_of(int *leader, int v)
     return v;
 }
 
-// Appends the edges of a part that do not cancel, and joins the vertices that they connect.
-static void part_boundary(const eri_mass_solid *solid, const edges *e, int part, int *leader, rims *found)
+// Appends the edges of a component that do not cancel, and joins the vertices that they connect.
+static void part_boundary(const eri_mass_solid *solid, const edges *e, int component, int *leader, rims *found)
 {
-    const int *member = solid->member + solid->part[part].first;
-    for (int i = 0; i < solid->part[part].count; ++i)
+    const int *member = solid->member + solid->component[component].first;
+    for (int i = 0; i < solid->component[component].count; ++i)
         for (int corner = 0; corner < 3; ++corner)
             e->net[e->of[3 * member[i] + corner]] += runs_uphill(&solid->face[member[i]], corner) ? 1 : -1;
-    for (int i = 0; i < solid->part[part].count; ++i)
+    for (int i = 0; i < solid->component[component].count; ++i)
         for (int corner = 0; corner < 3; ++corner) {
             const eri_face *face = &solid->face[member[i]];
             int *net = &e->net[e->of[3 * member[i] + corner]];
             if (*net == 0) continue;
             int a = face->vertex[corner], b = face->vertex[(corner + 1) % 3];
             if ((*net > 0) != (a < b)) swap_int(&a, &b);
-            found->edge[found->count++] = (rim){a, b, *net > 0 ? *net : -*net, part, -1};
+            found->edge[found->count++] = (rim){a, b, *net > 0 ? *net : -*net, component, -1};
             *net = 0;
             for (int k = 0; k < 2; ++k) {
                 int v = k == 0 ? a : b;
@@ -325,20 +326,20 @@ static void part_boundary(const eri_mass_solid *solid, const edges *e, int part,
         }
 }
 
-// All boundary edges, one apex for each connected piece of each part's boundary.
+// All boundary edges, one apex for each connected part of each component's boundary.
 static er_result find_rims(er_arena *arena, const eri_mass_solid *solid, const edges *e, rims *out)
 {
     er_result r = ER_OK;
     rims found = {0};
     int *leader = NULL, *apex = NULL;
     ERI_TRY_NEW(found.edge, arena, rim, 3 * (size_t)solid->face_count);
-    ERI_TRY_NEW(leader, arena, int, solid->vertex_count); // of a piece; -1: none
+    ERI_TRY_NEW(leader, arena, int, solid->vertex_count); // of a connected set; -1: none
     ERI_TRY_NEW(apex, arena, int, solid->vertex_count);   // of a leader; -1: none
     for (int v = 0; v < solid->vertex_count; ++v)
         leader[v] = apex[v] = -1;
-    for (int part = 0; part < solid->part_count; ++part) {
+    for (int component = 0; component < solid->component_count; ++component) {
         int first = found.count;
-        part_boundary(solid, e, part, leader, &found);
+        part_boundary(solid, e, component, leader, &found);
         for (int i = first; i < found.count; ++i) {
             int v = leader_of(leader, found.edge[i].from);
             if (apex[v] < 0) apex[v] = found.apex_count++;
@@ -393,7 +394,7 @@ static er_result add_caps(er_arena *arena, eri_mass_solid *solid, const rims *fo
             moment = er_v3_madd(moment, 0.5 * share, er_v3_add(position[edge->from], position[edge->to]));
             for (int k = 0; k < edge->times; ++k)
                 solid->face[solid->face_count++] =
-                    (eri_face){{edge->to, edge->from, apex}, {edge->to, edge->from, apex}, edge->part, -1, 0.0};
+                    (eri_face){{edge->to, edge->from, apex}, {edge->to, edge->from, apex}, edge->component, -1, 0.0};
         }
         position[apex] = er_v3_scale(1.0 / length, moment);
     }
@@ -474,9 +475,9 @@ done:
 static void measure_parts(eri_mass_solid *solid)
 {
     for (int f = 0; f < solid->face_count; ++f) {
-        eri_skin_part *part = &solid->part[solid->face[f].part];
-        part->volume += face_volume6(solid, &solid->face[f]) / 6.0;
-        part->area += face_area(solid, &solid->face[f]);
+        eri_component *component = &solid->component[solid->face[f].component];
+        component->volume += face_volume6(solid, &solid->face[f]) / 6.0;
+        component->area += face_area(solid, &solid->face[f]);
     }
 }
 
@@ -525,10 +526,10 @@ static int face_owner(const eri_mass_solid *solid, const eri_face *face)
 er_result eri_solid_grade(er_arena *arena, eri_mass_solid *solid, int cells)
 {
     er_result r = ER_OK;
-    double *area = NULL, *grain = NULL;
+    double *area = NULL, *cell_size = NULL;
     int bodies = 0;
     ERI_TRY_NEW(area, arena, double, (size_t)solid->body_count + 1);
-    ERI_TRY_NEW(grain, arena, double, (size_t)solid->body_count + 1);
+    ERI_TRY_NEW(cell_size, arena, double, (size_t)solid->body_count + 1);
     for (int f = 0; f < solid->face_count; ++f) {
         double third = face_area(solid, &solid->face[f]) / 3.0;
         for (int corner = 0; corner < 3; ++corner) {
@@ -541,17 +542,17 @@ er_result eri_solid_grade(er_arena *arena, eri_mass_solid *solid, int cells)
         bodies += area[b] > 0.0 ? 1 : 0;
     int share = cells / (bodies > MOST_SHARE ? bodies : MOST_SHARE);
     if (share < FEW_CELLS) share = FEW_CELLS;
-    solid->slope = SLOPE / sqrt(share); // as the grain: half as wide with four times the cells
+    solid->slope = SLOPE / sqrt(share); // as the cell_size: half as wide with four times the cells
     for (int b = 0; b <= solid->body_count; ++b)
-        grain[b] = fmax(sqrt(area[b] / share), FINEST);
+        cell_size[b] = fmax(sqrt(area[b] / share), FINEST);
     for (int f = 0; f < solid->face_count; ++f) {
         eri_face *face = &solid->face[f];
         face->owner = face_owner(solid, face);
-        face->grain = 0.0;
+        face->cell_size = 0.0;
         for (int corner = 0; corner < 3; ++corner)
             for (int i = solid->influence_start[face->skin[corner]]; i < solid->influence_start[face->skin[corner] + 1];
                  ++i)
-                face->grain += grain[solid->influence_body[i]] * solid->influence_weight[i] / 3.0;
+                face->cell_size += cell_size[solid->influence_body[i]] * solid->influence_weight[i] / 3.0;
     }
 done:
     return r;

@@ -1,5 +1,5 @@
 // Keys chosen from frames: tangents against derivatives of polynomials, and how far apart a tolerance lets keys be.
-#include "motion/keys.h"
+#include "motion/keyframes.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,21 +16,22 @@ static double power(double x, int n)
 }
 
 // Three powers of t, side by side, at even times, or at times that grow.
-static eri_samples powers(double time[FRAMES], double value[3 * FRAMES], int key[FRAMES], const int degree[3],
-                          bool even)
+static eri_sampled_channel powers(double time[FRAMES], double value[3 * FRAMES], int key[FRAMES], const int degree[3],
+                                  bool even)
 {
     for (int k = 0; k < FRAMES; ++k) {
         time[k] = step * (even ? k : k * (1.0 + 0.01 * k));
         for (int i = 0; i < 3; ++i)
             value[3 * k + i] = power(time[k], degree[i]);
     }
-    return (eri_samples){.path = ER_PATH_TRANSLATION, .count = FRAMES, .time = time, .value = value, .key = key};
+    return (eri_sampled_channel){
+        .path = ER_PATH_TRANSLATION, .count = FRAMES, .time = time, .value = value, .key = key};
 }
 
-static er_channel choose(er_arena *arena, const eri_samples *s, double *error)
+static er_channel choose(er_arena *arena, const eri_sampled_channel *s, double *error)
 {
     er_channel channel = {0};
-    assert_int_equal(eri_keys_choose(arena, s, &channel, error), ER_OK);
+    assert_int_equal(eri_keyframes_choose(arena, s, &channel, error), ER_OK);
     return channel;
 }
 
@@ -43,7 +44,7 @@ static void tangents_are_derivatives_of_quartics_and_parabolas(void **state)
         const int degree[3] = {1, 2, 4};
         er_arena *arena = NULL;
         assert_int_equal(eri_arena_create(context, &arena), ER_OK);
-        eri_samples s = powers(time, value, key, degree, !uneven);
+        eri_sampled_channel s = powers(time, value, key, degree, !uneven);
         s.cubic = true;
         er_channel ch = choose(arena, &s, &error);
         assert_int_equal(ch.key_count, FRAMES);
@@ -71,7 +72,8 @@ static void motions_that_loop_have_tangents_round_their_ends(void **state)
         time[k] = h * k;
         value[3 * k] = sin(h * (k % (FRAMES - 1)));
     }
-    eri_samples s = {.path = ER_PATH_SCALE, .count = FRAMES, .time = time, .value = value, .key = key, .loops = true};
+    eri_sampled_channel s = {
+        .path = ER_PATH_SCALE, .count = FRAMES, .time = time, .value = value, .key = key, .loops = true};
     s.cubic = true;
     er_channel ch = choose(arena, &s, &error);
     for (int k = 0; k < FRAMES; ++k) // (8 sin h - sin 2h) / 6h of cos
@@ -102,7 +104,7 @@ static void lines_reach_as_far_as_a_parabola_lets_them(void **state)
             const int degree[3] = {2, 9, 9};
             er_arena *arena = NULL;
             assert_int_equal(eri_arena_create(context, &arena), ER_OK);
-            eri_samples s = powers(time, value, key, degree, true);
+            eri_sampled_channel s = powers(time, value, key, degree, true);
             memset(value, 0, sizeof value);
             s.path = side < 2 ? ER_PATH_TRANSLATION : ER_PATH_ROTATION;
             for (int k = 0; k < FRAMES; ++k) {
@@ -140,7 +142,7 @@ static void cubics_reach_as_far_as_a_quartic_lets_them(void **state)
             const int degree[3] = {4, 1, 0};
             er_arena *arena = NULL;
             assert_int_equal(eri_arena_create(context, &arena), ER_OK);
-            eri_samples s = powers(time, value, key, degree, true);
+            eri_sampled_channel s = powers(time, value, key, degree, true);
             s.cubic = true;
             s.tolerance = power(0.5 * n * step, 4) * (enough ? 1.0 + 1e-5 : 1.0 - 1e-5);
             er_channel ch = choose(arena, &s, &error);
@@ -165,7 +167,7 @@ static void what_stays_has_two_keys_and_no_tangents(void **state)
         const int degree[3] = {0, 0, 0};
         er_arena *arena = NULL;
         assert_int_equal(eri_arena_create(context, &arena), ER_OK);
-        eri_samples s = powers(time, value, key, degree, true);
+        eri_sampled_channel s = powers(time, value, key, degree, true);
         s.cubic = true;
         value[3 * FRAMES - 1] += rows[i].by;
         er_channel ch = choose(arena, &s, &error);

@@ -8,7 +8,7 @@
 
 enum { PARTS = 7 }; // of a pose: p, then q
 
-struct er_track {
+struct er_trajectory {
     int count, body_count;
     double *time;          // [count]
     double (*at)[PARTS];   // [count x body_count], quaternions without sign flips
@@ -19,17 +19,19 @@ struct er_track {
 static er_result check(er_context *context, int count, const double *time, int body_count, const er_pose *pose)
 {
     if (time == NULL || pose == NULL || count < 2 || body_count < 1)
-        return er_fail(context, ER_ERROR_ARGUMENT, "er_track_create needs times, two at least, and poses");
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_trajectory_create needs times, two at least, and poses");
     for (int k = 0; k < count; ++k)
         if (!(fabs(time[k]) <= 1e9) || (k > 0 && !(time[k] > time[k - 1])))
-            return er_fail(context, ER_ERROR_ARGUMENT, "time %d of a track, %g s, does not ascend", k, time[k]);
+            return er_fail(context, ER_ERROR_ARGUMENT, "time %d of a trajectory, %g s, is not after the one before", k,
+                           time[k]);
     for (int i = 0; i < count * body_count; ++i)
         if (!er_v3_finite(pose[i].p) || !(fabs(er_q_dot(pose[i].q, pose[i].q) - 1.0) < 1e-3))
-            return er_fail(context, ER_ERROR_ARGUMENT, "pose %d of a track is none", i);
+            return er_fail(context, ER_ERROR_ARGUMENT,
+                           "pose %d of a trajectory is not a finite position with a unit quaternion", i);
     return ER_OK;
 }
 
-static void take_poses(er_track *t, const er_pose *pose)
+static void take_poses(er_trajectory *t, const er_pose *pose)
 {
     for (int i = 0; i < t->count * t->body_count; ++i) {
         er_quat q = er_q_unit(pose[i].q);
@@ -45,7 +47,7 @@ static void take_poses(er_track *t, const er_pose *pose)
 
 // h0 m0 + 2 (h0 + h1) m1 + h1 m2 = 6 ((y2 - y1) / h1 - (y1 - y0) / h0), m 0 at both ends; by elimination, all parts of
 // a body at once.
-static void find_bends(er_track *t, int body, double *upper)
+static void find_bends(er_trajectory *t, int body, double *upper)
 {
     for (int k = 1; k + 1 < t->count; ++k) {
         size_t i = (size_t)k * (size_t)t->body_count + (size_t)body, n = (size_t)t->body_count;
@@ -64,20 +66,20 @@ static void find_bends(er_track *t, int body, double *upper)
     }
 }
 
-er_result er_track_create(er_context *context, int count, const double *time, int body_count, const er_pose *pose,
-                          er_track **out)
+er_result er_trajectory_create(er_context *context, int count, const double *time, int body_count, const er_pose *pose,
+                               er_trajectory **out)
 {
     if (out == NULL) return ER_ERROR_ARGUMENT;
     *out = NULL;
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
     er_arena *arena = NULL;
-    er_track *t;
+    er_trajectory *t;
     double *upper;
     ERI_TRY(check(context, count, time, body_count, pose));
     ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY_NEW(t, arena, er_track, 1);
-    *t = (er_track){.count = count, .body_count = body_count, .arena = arena};
+    ERI_TRY_NEW(t, arena, er_trajectory, 1);
+    *t = (er_trajectory){.count = count, .body_count = body_count, .arena = arena};
     ERI_TRY_NEW(t->time, arena, double, count);
     ERI_TRY_NEW(upper, arena, double, count);
     t->at = eri_arena_alloc(arena, (size_t)count * (size_t)body_count, sizeof *t->at);
@@ -94,12 +96,12 @@ done:
     return r;
 }
 
-void er_track_destroy(er_track *track)
+void er_trajectory_destroy(er_trajectory *track)
 {
     if (track != NULL) eri_arena_destroy(track->arena);
 }
 
-static int find_span(const er_track *t, double time)
+static int find_span(const er_trajectory *t, double time)
 {
     int low = 0, high = t->count - 1;
     while (high - low > 1) {
@@ -136,7 +138,7 @@ static void normalise(double *s, double *rate, double *bend)
     }
 }
 
-void er_track_at(const er_track *t, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
+void er_trajectory_at(const er_trajectory *t, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
 {
     int k = find_span(t, time);
     size_t i = (size_t)k * (size_t)t->body_count + (size_t)body, next = i + (size_t)t->body_count;

@@ -1,4 +1,4 @@
-// Tracks: through the poses given, with the rates that differences of the track itself have.
+// Tracks: through the poses given, with the rates that differences of the trajectory itself have.
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,11 +23,11 @@ static er_pose given(double t, int body)
     return (er_pose){turn, {cos(2.0 * t), sin(2.0 * t), 0.3 * t * t}};
 }
 
-static er_track *make_track(void)
+static er_trajectory *make_track(void)
 {
     double time[KNOTS];
     er_pose pose[2 * KNOTS];
-    er_track *track = NULL;
+    er_trajectory *trajectory = NULL;
     for (int k = 0; k < KNOTS; ++k) {
         time[k] = knot(k);
         for (int b = 0; b < 2; ++b)
@@ -35,8 +35,8 @@ static er_track *make_track(void)
         if (k % 3 == 0)
             pose[2 * k].q = (er_quat){-pose[2 * k].q.w, -pose[2 * k].q.x, -pose[2 * k].q.y, -pose[2 * k].q.z};
     }
-    assert_int_equal(er_track_create(context, KNOTS, time, 2, pose, &track), ER_OK);
-    return track;
+    assert_int_equal(er_trajectory_create(context, KNOTS, time, 2, pose, &trajectory), ER_OK);
+    return trajectory;
 }
 
 static double apart(er_pose a, er_pose b)
@@ -52,38 +52,38 @@ static double most(er_twist a, er_twist b)
 static void passes_through_what_it_was_given(void **state)
 {
     (void)state;
-    er_track *track = make_track();
+    er_trajectory *trajectory = make_track();
     er_pose pose;
     er_twist twist, rate;
     for (int k = 0; k < KNOTS; ++k)
         for (int b = 0; b < 2; ++b) {
-            er_track_at(track, knot(k), b, &pose, &twist, &rate);
+            er_trajectory_at(trajectory, knot(k), b, &pose, &twist, &rate);
             assert_true(apart(pose, given(knot(k), b)) < 1e-12);
             assert_true(fabs(er_q_dot(pose.q, pose.q) - 1.0) < 1e-14);
         }
-    er_track_at(track, -3.0, 0, &pose, &twist, &rate);
+    er_trajectory_at(trajectory, -3.0, 0, &pose, &twist, &rate);
     assert_true(apart(pose, given(knot(0), 0)) < 1e-12);
-    er_track_at(track, 30.0, 0, &pose, &twist, &rate);
+    er_trajectory_at(trajectory, 30.0, 0, &pose, &twist, &rate);
     assert_true(apart(pose, given(knot(KNOTS - 1), 0)) < 1e-12);
-    er_track_destroy(track);
+    er_trajectory_destroy(trajectory);
 }
 
 // In the middle, where the ends' missing bends are forgotten, a cubic errs by h^4 / 384 of the fourth derivative.
 static void follows_a_smooth_motion(void **state)
 {
     (void)state;
-    er_track *track = make_track();
+    er_trajectory *trajectory = make_track();
     er_pose pose;
     er_twist twist, rate;
     for (double t = 0.6; t < 1.4; t += 0.0137) {
-        er_track_at(track, t, 0, &pose, &twist, &rate);
+        er_trajectory_at(trajectory, t, 0, &pose, &twist, &rate);
         assert_true(apart(pose, given(t, 0)) < 1e-4);
-        er_track_at(track, t, 1, &pose, &twist, &rate);
+        er_trajectory_at(trajectory, t, 1, &pose, &twist, &rate);
         assert_true(apart(pose, given(t, 1)) < 1e-12 && er_v3_norm(twist.angular) < 1e-12);
         assert_true(er_v3_distance(er_q_rotate(pose.q, twist.linear), er_v3(2, -1, 0)) < 1e-12);
         assert_true(er_v3_norm(rate.linear) < 1e-9);
     }
-    er_track_destroy(track);
+    er_trajectory_destroy(trajectory);
 }
 
 // Twists by poses a moment apart, rates by twists: differences err by the square of the moment, and across a knot by
@@ -91,14 +91,14 @@ static void follows_a_smooth_motion(void **state)
 static void its_rates_are_those_of_its_poses(void **state)
 {
     (void)state;
-    er_track *track = make_track();
+    er_trajectory *trajectory = make_track();
     const double moment = 1e-5;
     for (double t = 0.1; t < 1.9; t += 0.0171) {
         er_pose pose, before, after;
         er_twist twist, rate, low, high, unused;
-        er_track_at(track, t - moment, 0, &before, &low, &unused);
-        er_track_at(track, t + moment, 0, &after, &high, &unused);
-        er_track_at(track, t, 0, &pose, &twist, &rate);
+        er_trajectory_at(trajectory, t - moment, 0, &before, &low, &unused);
+        er_trajectory_at(trajectory, t + moment, 0, &after, &high, &unused);
+        er_trajectory_at(trajectory, t, 0, &pose, &twist, &rate);
         er_vec3 turn = er_v3_scale(0.5 / moment, er_q_log(er_q_mul(er_q_conj(before.q), after.q)));
         er_vec3 shift = er_v3_scale(0.5 / moment, er_v3_sub(after.p, before.p));
         assert_true(most(twist, (er_twist){turn, er_q_rotate(er_q_conj(pose.q), shift)}) < 1e-7);
@@ -106,7 +106,7 @@ static void its_rates_are_those_of_its_poses(void **state)
                           er_v3_scale(0.5 / moment, er_v3_sub(high.linear, low.linear))};
         assert_true(most(rate, slope) < 2e-3);
     }
-    er_track_destroy(track);
+    er_trajectory_destroy(trajectory);
 }
 
 static void refuses_what_is_no_motion(void **state)
@@ -115,25 +115,19 @@ static void refuses_what_is_no_motion(void **state)
     static const struct {
         double time[3];
         const char *said; // NULL: fine
-    } rows[] = {{{0, 1, 1}, "time 2 of a track"},
-                {{0, 1, 0.5}, "time 2 of a track"},
-                {{2, 1, 3}, "time 1 of a track"},
-                {{NAN, 1, 2}, "time 0 of a track"},
-                {{0, NAN, 2}, "time 1"},
-                {{-1.1e9, 0, 1}, "time 0"},
-                {{0, 1, 1.1e9}, "time 2"},
-                {{-1e9, 0, 1e9}, NULL},
-                {{-3, -2, -1}, NULL}};
+    } rows[] = {{{0, 1, 1}, "time 2"},     {{0, 1, 0.5}, "time 2"}, {{2, 1, 3}, "time 1"},
+                {{NAN, 1, 2}, "time 0"},   {{0, NAN, 2}, "time 1"}, {{-1.1e9, 0, 1}, "time 0"},
+                {{0, 1, 1.1e9}, "time 2"}, {{-1e9, 0, 1e9}, NULL},  {{-3, -2, -1}, NULL}};
     const er_pose at = er_pose_identity();
     er_pose pose[3] = {at, at, at};
-    er_track *track = NULL;
+    er_trajectory *trajectory = NULL;
     for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
-        er_result r = er_track_create(context, 3, rows[i].time, 1, pose, &track);
+        er_result r = er_trajectory_create(context, 3, rows[i].time, 1, pose, &trajectory);
         assert_int_equal(r, rows[i].said != NULL ? ER_ERROR_ARGUMENT : ER_OK);
-        assert_int_equal(track == NULL, rows[i].said != NULL);
+        assert_int_equal(trajectory == NULL, rows[i].said != NULL);
         if (rows[i].said != NULL) assert_non_null(strstr(er_context_error(context), rows[i].said));
-        er_track_destroy(track);
-        track = (er_track *)&at; // not NULL
+        er_trajectory_destroy(trajectory);
+        trajectory = (er_trajectory *)&at; // not NULL
     }
     static const double time[3] = {0, 1, 2};
     for (int i = 0; i < 5; ++i) { // a place, or a turn, that is none
@@ -143,48 +137,42 @@ static void refuses_what_is_no_motion(void **state)
         if (i == 2) pose[1].q.w = NAN;
         if (i == 3) pose[1].q.w = sqrt(1.0011);
         if (i == 4) pose[1].q.w = sqrt(0.9989);
-        assert_int_equal(er_track_create(context, 3, time, 1, pose, &track), ER_ERROR_ARGUMENT);
-        assert_null(track);
-        assert_non_null(strstr(er_context_error(context), "pose 1 of a track"));
+        assert_refusal(context, er_trajectory_create(context, 3, time, 1, pose, &trajectory), ER_ERROR_ARGUMENT,
+                       "pose 1");
+        assert_null(trajectory);
     }
     pose[1].q.w = sqrt(1.0009); // brought to norm 1
-    assert_int_equal(er_track_create(context, 3, time, 1, pose, &track), ER_OK);
+    assert_int_equal(er_trajectory_create(context, 3, time, 1, pose, &trajectory), ER_OK);
     er_pose now;
     er_twist twist, rate;
-    er_track_at(track, 1.0, 0, &now, &twist, &rate);
+    er_trajectory_at(trajectory, 1.0, 0, &now, &twist, &rate);
     assert_true(fabs(now.q.w - 1.0) < 1e-14);
-    er_track_destroy(track);
+    er_trajectory_destroy(trajectory);
     pose[1] = at;
-    assert_int_equal(er_track_create(context, 1, time, 1, pose, &track), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "er_track_create needs times"));
-    assert_int_equal(er_track_create(context, 2, time, 0, pose, &track), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_track_create(context, 2, NULL, 1, pose, &track), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_track_create(context, 2, time, 1, NULL, &track), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_track_create(NULL, 2, time, 1, pose, &track), ER_ERROR_ARGUMENT);
-    assert_null(track);
-    assert_int_equal(er_track_create(context, 2, time, 1, pose, NULL), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_track_create(context, 2, time, 1, pose, &track), ER_OK); // two are enough
-    er_track_destroy(track);
-    er_track_destroy(NULL);
+    assert_int_equal(er_trajectory_create(context, 1, time, 1, pose, &trajectory), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_trajectory_create(context, 2, time, 0, pose, &trajectory), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_trajectory_create(context, 2, time, 1, pose, &trajectory), ER_OK); // two are enough
+    er_trajectory_destroy(trajectory);
 }
 
-// Beyond its ends a track stands still: what it is at the first and the last time, wherever it is asked.
+// Beyond its ends a trajectory stands still: what it is at the first and the last time, wherever it is asked.
 static void bends_are_none_at_the_ends(void **state)
 {
     (void)state;
-    er_track *track = make_track();
+    er_trajectory *trajectory = make_track();
     er_pose pose[2];
     er_twist twist[2], rate[2];
     for (int end = 0; end < 2; ++end) {
-        er_track_at(track, knot(end * (KNOTS - 1)), 0, &pose[0], &twist[0], &rate[0]);
-        er_track_at(track, knot(end * (KNOTS - 1)) + (end == 0 ? -0.7 : 0.7), 0, &pose[1], &twist[1], &rate[1]);
+        er_trajectory_at(trajectory, knot(end * (KNOTS - 1)), 0, &pose[0], &twist[0], &rate[0]);
+        er_trajectory_at(trajectory, knot(end * (KNOTS - 1)) + (end == 0 ? -0.7 : 0.7), 0, &pose[1], &twist[1],
+                         &rate[1]);
         assert_memory_equal(&pose[0], &pose[1], sizeof pose[0]);
         assert_memory_equal(&twist[0], &twist[1], sizeof twist[0]);
         er_vec3 turning =
             er_v3_cross(twist[0].angular, twist[0].linear); // a path that does not bend, seen by what turns
         assert_true(er_v3_norm(er_v3_add(rate[0].linear, turning)) < 1e-9);
     }
-    er_track_destroy(track);
+    er_trajectory_destroy(trajectory);
 }
 
 static void any_allocation_may_fail(void **state)
@@ -202,12 +190,12 @@ static void any_allocation_may_fail(void **state)
     for (; r != ER_OK; ++n) {
         ledger l = {.left = LEDGER_ALL};
         er_context *own = ledger_context(&l);
-        er_track *track = NULL;
+        er_trajectory *trajectory = NULL;
         l.left = n;
-        r = er_track_create(own, MANY, time, 1, pose, &track);
+        r = er_trajectory_create(own, MANY, time, 1, pose, &trajectory);
         assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
-        assert_int_equal(track != NULL, r == ER_OK);
-        er_track_destroy(track);
+        assert_int_equal(trajectory != NULL, r == ER_OK);
+        er_trajectory_destroy(trajectory);
         ledger_end(&l, own);
     }
     assert_true(n > 4);
@@ -220,5 +208,5 @@ int main(void)
         cmocka_unit_test(its_rates_are_those_of_its_poses), cmocka_unit_test(refuses_what_is_no_motion),
         cmocka_unit_test(bends_are_none_at_the_ends),       cmocka_unit_test(any_allocation_may_fail),
     };
-    return cmocka_run_group_tests_name("track", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("trajectory", tests, set_up, tear_down);
 }

@@ -4,25 +4,25 @@
 #define FAR 1e9f // no coordinate is
 #define BLOCK 16 // balls tried together
 
-static void pool_face(eri_pool *pool, const eri_flat *flat, double fine)
+static void add_ball(eri_face_balls *balls, const eri_face_plane *plane, double fine)
 {
-    int i = pool->count++;
-    pool->x[i] = flat->middle[0];
-    pool->y[i] = flat->middle[1];
-    pool->z[i] = flat->middle[2];
-    pool->radius[i] = (float)larger((double)flat->radius - fine, 0.0);
-    pool->largest = larger(pool->largest, (double)pool->radius[i]);
-    pool->face[i] = flat->face;
+    int i = balls->count++;
+    balls->x[i] = plane->middle[0];
+    balls->y[i] = plane->middle[1];
+    balls->z[i] = plane->middle[2];
+    balls->radius[i] = (float)larger((double)plane->radius - fine, 0.0);
+    balls->largest = larger(balls->largest, (double)balls->radius[i]);
+    balls->face[i] = plane->face;
 }
 
-void eri_pool_fill(eri_pool *pool, const eri_face_tree *tree, eri_near near, eri_cube cube, const eri_nearest *nearest,
-                   double fine)
+void eri_face_balls_fill(eri_face_balls *balls, const eri_face_tree *tree, eri_near near, eri_cube cube,
+                         const eri_nearest *nearest, double fine)
 {
     double reach = eri_cube_reach2(tree->solid, cube, nearest);
     int stack[ERI_TREE_STACK];
-    pool->count = 0;
-    pool->largest = 0.0;
-    pool->flat = tree->flat;
+    balls->count = 0;
+    balls->largest = 0.0;
+    balls->plane = tree->plane;
     for (int i = 0; i < near.count; ++i) {
         int depth = 0;
         stack[depth++] = near.node[i];
@@ -33,25 +33,25 @@ void eri_pool_fill(eri_pool *pool, const eri_face_tree *tree, eri_near near, eri
             while (node->face < 0 && node->extent < fine) // one face stands for all
                 ++node;
             if (node->face >= 0) {
-                pool_face(pool, &tree->flat[node->face], fine);
+                add_ball(balls, &tree->plane[node->face], fine);
                 continue;
             }
             stack[depth++] = node->second;
             stack[depth++] = at + 1;
         }
     }
-    for (int i = pool->count; i < pool->count + BLOCK; ++i) {
-        pool->x[i] = FAR;
-        pool->radius[i] = 0.0f;
+    for (int i = balls->count; i < balls->count + BLOCK; ++i) {
+        balls->x[i] = FAR;
+        balls->radius[i] = 0.0f;
     }
 }
 
 // Squared distances of x to the middles of all faces. Returns the face of the nearest middle.
-static int nearest_middle(const eri_pool *pool, const float *x)
+static int nearest_middle(const eri_face_balls *balls, const float *x)
 {
-    const float *restrict px = pool->x, *restrict py = pool->y, *restrict pz = pool->z;
-    float *restrict distance2 = pool->distance2, least[BLOCK], best = FLT_MAX;
-    int at = 0, whole = pool->count / BLOCK * BLOCK;
+    const float *restrict px = balls->x, *restrict py = balls->y, *restrict pz = balls->z;
+    float *restrict distance2 = balls->distance2, least[BLOCK], best = FLT_MAX;
+    int at = 0, whole = balls->count / BLOCK * BLOCK;
     for (int i = 0; i < BLOCK; ++i)
         least[i] = FLT_MAX;
     for (int first = 0; first < whole + BLOCK; first += BLOCK) // padded with what is far away
@@ -68,19 +68,19 @@ static int nearest_middle(const eri_pool *pool, const float *x)
         }
     while (distance2[at] > best) // in that lane
         at += BLOCK;
-    return pool->face[at];
+    return balls->face[at];
 }
 
 // Balls around faces say which may be nearer; a block of them is passed over at once.
-eri_nearest eri_pool_nearest(const eri_pool *pool, er_vec3 x)
+eri_nearest eri_face_balls_nearest(const eri_face_balls *balls, er_vec3 x)
 {
     float p[3] = {(float)x.x, (float)x.y, (float)x.z};
-    eri_nearest best = {nearest_middle(pool, p), {1.0, 0.0, 0.0}, DBL_MAX};
-    eri_flat_try(&pool->flat[best.face], x, &best);
-    if (!(pool->largest > 0.0)) return best;
-    const float *restrict radius = pool->radius, *restrict distance2 = pool->distance2;
+    eri_nearest best = {nearest_middle(balls, p), {1.0, 0.0, 0.0}, DBL_MAX};
+    eri_face_plane_try(&balls->plane[best.face], x, &best);
+    if (!(balls->largest > 0.0)) return best;
+    const float *restrict radius = balls->radius, *restrict distance2 = balls->distance2;
     float bound = sqrtf((float)best.distance2);
-    for (int first = 0; first < pool->count; first += BLOCK) {
+    for (int first = 0; first < balls->count; first += BLOCK) {
         float least[4] = {0.0f, 0.0f, 0.0f, 0.0f};
         for (int k = 0; k < BLOCK; k += 4)
             for (int l = 0; l < 4; ++l) {
@@ -88,27 +88,27 @@ eri_nearest eri_pool_nearest(const eri_pool *pool, er_vec3 x)
                 least[l] = least[l] < beyond ? least[l] : beyond;
             }
         if (least[0] + least[1] + least[2] + least[3] >= 0.0f) continue;
-        for (int i = first; i < first + BLOCK && i < pool->count; ++i) {
-            float r = pool->radius[i] + bound;
-            if (pool->distance2[i] >= r * r) continue;
-            eri_flat_try(&pool->flat[pool->face[i]], x, &best);
+        for (int i = first; i < first + BLOCK && i < balls->count; ++i) {
+            float r = balls->radius[i] + bound;
+            if (balls->distance2[i] >= r * r) continue;
+            eri_face_plane_try(&balls->plane[balls->face[i]], x, &best);
             bound = sqrtf((float)best.distance2);
         }
     }
     return best;
 }
 
-er_result eri_pool_create(er_arena *arena, int faces, eri_pool *pool)
+er_result eri_face_balls_create(er_arena *arena, int faces, eri_face_balls *balls)
 {
     er_result r = ER_OK;
     size_t room = (size_t)faces + BLOCK;
-    *pool = (eri_pool){0};
-    ERI_TRY_NEW(pool->x, arena, float, room);
-    ERI_TRY_NEW(pool->y, arena, float, room);
-    ERI_TRY_NEW(pool->z, arena, float, room);
-    ERI_TRY_NEW(pool->radius, arena, float, room);
-    ERI_TRY_NEW(pool->distance2, arena, float, room);
-    ERI_TRY_NEW(pool->face, arena, int, room);
+    *balls = (eri_face_balls){0};
+    ERI_TRY_NEW(balls->x, arena, float, room);
+    ERI_TRY_NEW(balls->y, arena, float, room);
+    ERI_TRY_NEW(balls->z, arena, float, room);
+    ERI_TRY_NEW(balls->radius, arena, float, room);
+    ERI_TRY_NEW(balls->distance2, arena, float, room);
+    ERI_TRY_NEW(balls->face, arena, int, room);
 done:
     return r;
 }

@@ -62,7 +62,8 @@ static bool crosses(const eri_mass_solid *solid, int face, const ray *line, eri_
         p[i] = project_vertex(line, solid->position[f->vertex[i]]);
     int turns = edge_turns(f->vertex, p, 0, 1) + edge_turns(f->vertex, p, 1, 2) + edge_turns(f->vertex, p, 2, 0);
     if (turns == 0) return false;
-    *out = (eri_crossing){meeting(p), -solid->part[f->part].sign * turns, face}; // seen from its back it is an exit
+    *out = (eri_crossing){meeting(p), -solid->component[f->component].sign * turns,
+                          face}; // seen from its back it is an exit
     return true;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "motion/keys.h"
+#include "motion/keyframes.h"
 #include "motion/signal.h"
 #include "scene/trs.h"
 
@@ -228,18 +228,18 @@ static eri_trs layered(const recorder *b, int node, double time, const eri_trs *
 }
 
 // How far one node moves over all frames.
-typedef struct track {
+typedef struct node_range {
     double moved[PATHS];   // how far the motion takes each from equilibrium: units, rad, relative
     double changed[PATHS]; // how far the whole takes each from what the scene shows at rest
-} track;
+} node_range;
 
-static void fill_track(recorder *b, int node, track *out)
+static void sample_node(recorder *b, int node, node_range *out)
 {
     int parent = b->scene->node[node].parent;
     bool still = parent >= 0 && b->target->node_body[parent] == b->target->node_body[node];
     eri_trs shown = eri_trs_from_affine(b->scene->node[node].local), rest = eri_trs_from_affine(b->rest[node]),
             before = shown;
-    *out = (track){0};
+    *out = (node_range){0};
     double size = 1e-12 + er_v3_norm(rest.scale);
     for (int k = 0; k < b->count; ++k) {
         if (b->planted) rest = clip_at(b, node, b->time[k]);
@@ -275,27 +275,27 @@ static double metres(const recorder *b, int node)
     return b->target->metres_per_unit * fmax(scale, 1e-12);
 }
 
-static er_result add_track(recorder *b, int node, er_path path)
+static er_result add_channel(recorder *b, int node, er_path path)
 {
     double measure = path == ER_PATH_ROTATION      ? 1.0
                      : path == ER_PATH_TRANSLATION ? 0.5 * b->model->size / metres(b, node)
                                                    : 1e-12 + er_v3_norm(eri_trs_from_affine(b->rest[node]).scale);
-    eri_samples samples = {node,
-                           path,
-                           b->count,
-                           b->time,
-                           b->value[path],
-                           b->key,
-                           b->loops && b->def.over == NULL,
-                           b->def.tolerance * measure,
-                           b->def.cubic && b->def.over == NULL};
+    eri_sampled_channel samples = {node,
+                                   path,
+                                   b->count,
+                                   b->time,
+                                   b->value[path],
+                                   b->key,
+                                   b->loops && b->def.over == NULL,
+                                   b->def.tolerance * measure,
+                                   b->def.cubic && b->def.over == NULL};
     er_channel *out = &b->channel[b->channel_count++];
-    er_result r = eri_keys_choose(b->arena, &samples, out, &b->error);
+    er_result r = eri_keyframes_choose(b->arena, &samples, out, &b->error);
     b->key_count += out->key_count;
     return r;
 }
 
-static void keep_channel(recorder *b, const er_channel *channel)
+static void copy_channel(recorder *b, const er_channel *channel)
 {
     b->channel[b->channel_count++] = *channel;
     b->key_count += channel->key_count;
@@ -310,34 +310,34 @@ static er_result record_node(recorder *b, int node)
     bool moves = target->node_body[node] >= 0;
     if (!(target->keyed != NULL && target->keyed[node]) && !(moves && (target->keyed == NULL || b->keyed[node] != 0)))
         return ER_OK;
-    track t;
-    fill_track(b, node, &t);
+    node_range t;
+    sample_node(b, node, &t);
     double size = er_v3_norm(b->scene->node[node].local.translation) + b->model->size / metres(b, node);
     const double least[PATHS] = {1e-7 * size, -1.0, 1e-5};
     for (int p = 0; p < PATHS; ++p)
-        if (t.changed[p] > least[p] || (b->keyed[node] & 1u << p) != 0) ERI_TRY(add_track(b, node, (er_path)p));
+        if (t.changed[p] > least[p] || (b->keyed[node] & 1u << p) != 0) ERI_TRY(add_channel(b, node, (er_path)p));
 done:
     return r;
 }
 
 // On top of a clip: what the motion moves is made anew, the rest stays as it is.
-static er_result lay_node(recorder *b, int node)
+static er_result layer_node(recorder *b, int node)
 {
     er_result r = ER_OK;
     const er_channel **under = &b->under[PATHS * node];
     bool moves = b->target->node_body[node] >= 0;
-    track t = {0};
-    if (moves) fill_track(b, node, &t);
+    node_range t = {0};
+    if (moves) sample_node(b, node, &t);
     double size = er_v3_norm(b->scene->node[node].local.translation) + b->model->size / metres(b, node);
     const double least[PATHS] = {1e-7 * size, 1e-7, 1e-5};
     for (int p = 0; p < PATHS; ++p)
         if (t.moved[p] > least[p])
-            ERI_TRY(add_track(b, node, (er_path)p));
+            ERI_TRY(add_channel(b, node, (er_path)p));
         else if (under[p] != NULL)
-            keep_channel(b, under[p]);
+            copy_channel(b, under[p]);
     for (int c = 0; c < b->def.over->channel_count; ++c) {
         const er_channel *channel = &b->def.over->channel[c];
-        if (channel->node == node && channel->path == ER_PATH_MORPH) keep_channel(b, channel);
+        if (channel->node == node && channel->path == ER_PATH_MORPH) copy_channel(b, channel);
     }
 done:
     return r;
@@ -413,7 +413,7 @@ static er_result record(recorder *b, er_recording **out)
     ERI_TRY_NEW(recording, b->arena, er_recording, 1);
     ERI_TRY(look_at_scene(b));
     for (int i = 0; i < b->scene->node_count; ++i)
-        ERI_TRY(b->def.over != NULL ? lay_node(b, i) : record_node(b, i));
+        ERI_TRY(b->def.over != NULL ? layer_node(b, i) : record_node(b, i));
     recording->clip = (er_clip){eri_arena_string(b->arena, b->def.name), b->end, b->channel_count, b->channel};
     ERI_TRY(recording->clip.name != NULL ? ER_OK : ER_ERROR_MEMORY);
     recording->fps = b->motion != NULL ? b->def.fps : (b->count - 1) / b->duration;

@@ -1,5 +1,5 @@
 // Keys from frames: greedy, the next key as far off as the tolerance lets it be.
-#include "motion/keys.h"
+#include "motion/keyframes.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@ static int width_of(er_path path)
     return path == ER_PATH_ROTATION ? 4 : 3;
 }
 
-static bool is_constant(const eri_samples *s)
+static bool is_constant(const eri_sampled_channel *s)
 {
     int width = width_of(s->path);
     for (int k = 1; k < s->count; ++k)
@@ -21,7 +21,7 @@ static bool is_constant(const eri_samples *s)
 // --- the curve between two keys
 
 // A frame's time and place, round the ends where the motion loops; false where there is none.
-static bool frame(const eri_samples *s, int k, double *time, int *at)
+static bool frame(const eri_sampled_channel *s, int k, double *time, int *at)
 {
     int last = s->count - 1, turns = 0;
     if (!s->loops && (k < 0 || k > last)) return false;
@@ -36,7 +36,7 @@ static bool frame(const eri_samples *s, int k, double *time, int *at)
 
 // d value / dt at a frame: of the quartic through five even frames, else of the parabola through three, to one side at
 // a free end.
-static double slope(const eri_samples *s, int k, int i)
+static double slope(const eri_sampled_channel *s, int k, int i)
 {
     int width = width_of(s->path), at[5];
     double t[5], x[5];
@@ -56,7 +56,7 @@ static double slope(const eri_samples *s, int k, int i)
 }
 
 // The value at a frame that a viewer blends from the keys a and b.
-static void interpolate(const eri_samples *s, int a, int b, int k, double out[4])
+static void interpolate(const eri_sampled_channel *s, int a, int b, int k, double out[4])
 {
     int width = width_of(s->path);
     const double *from = s->value + a * width, *to = s->value + b * width;
@@ -74,7 +74,7 @@ static void interpolate(const eri_samples *s, int a, int b, int k, double out[4]
                                  (3 * t2 - 2 * t3) * to[i] + h * (t3 - t2) * slope(s, b, i);
 }
 
-static double stray(const eri_samples *s, int a, int b, int k)
+static double stray(const eri_sampled_channel *s, int a, int b, int k)
 {
     int width = width_of(s->path);
     double made[4] = {0}, difference = 0.0;
@@ -91,13 +91,13 @@ static double stray(const eri_samples *s, int a, int b, int k)
 
 // Curves stray most halfway between keys. Where no frame is there, the nearest see 1 - 1 / n^2 of it, n frames apart,
 // and of a cubic its square.
-static double seen_halfway(const eri_samples *s, int a, int b)
+static double seen_halfway(const eri_sampled_channel *s, int a, int b)
 {
     double n = b - a, seen = (b - a) % 2 == 0 ? 1.0 : 1.0 - 1.0 / (n * n);
     return s->cubic ? seen * seen : seen;
 }
 
-static bool stays_near(const eri_samples *s, int a, int b, double *worst)
+static bool stays_near(const eri_sampled_channel *s, int a, int b, double *worst)
 {
     double tolerance = s->tolerance * seen_halfway(s, a, b);
     *worst = 0.0;
@@ -109,7 +109,7 @@ static bool stays_near(const eri_samples *s, int a, int b, double *worst)
 }
 
 // The farthest frame that a key at `a` reaches: steps that double, then halve.
-static int next_key(const eri_samples *s, int a, double *worst)
+static int next_key(const eri_sampled_channel *s, int a, double *worst)
 {
     int reach = a + 1, step = 1, last = s->count - 1;
     double off;
@@ -129,7 +129,7 @@ static int next_key(const eri_samples *s, int a, double *worst)
 
 // --- channels
 
-static er_result copy_keys(er_arena *arena, const eri_samples *s, const int *key, int count, er_channel *out)
+static er_result copy_keys(er_arena *arena, const eri_sampled_channel *s, const int *key, int count, er_channel *out)
 {
     er_result r = ER_OK;
     int width = width_of(s->path), values = s->cubic ? 3 * width : width;
@@ -148,12 +148,12 @@ done:
     return r;
 }
 
-er_result eri_keys_choose(er_arena *arena, const eri_samples *s, er_channel *out, double *error)
+er_result eri_keyframes_choose(er_arena *arena, const eri_sampled_channel *s, er_channel *out, double *error)
 {
     int width = width_of(s->path), last = s->count - 1, *key = s->key, count = 0;
     if (is_constant(s)) {
         const int ends[2] = {0, last};
-        eri_samples still = *s;
+        eri_sampled_channel still = *s;
         still.cubic = false;
         er_result r = copy_keys(arena, &still, ends, 2, out);
         if (r == ER_OK) memcpy((double *)out->value + width, out->value, (size_t)width * sizeof(double));
