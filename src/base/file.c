@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "base/temporary.h"
 
 #define PIPE_CHUNK ((size_t)65536)
@@ -40,9 +41,8 @@ static const char *remedy(int error, bool writing)
 
 static er_result fail(er_context *context, const char *path, bool writing, int error)
 {
-    char text[128];
     return er_fail(context, ER_ERROR_FILE, "%s: cannot be %s: %s; %s", path, writing ? "written" : "read",
-                   strerror_r(error, text, sizeof text), remedy(error, writing));
+                   eri_platform_error_text(error), remedy(error, writing));
 }
 
 // 0, or the error number.

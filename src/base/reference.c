@@ -2,6 +2,7 @@
 // opened, so that no file can change places in between.
 #include "base/reference.h"
 #include "base/letters.h"
+#include "base/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,7 +122,8 @@ static er_result open_judged(er_context *context, const char *reference, const c
     int at = open(full, O_PATH | O_CLOEXEC);
     if (at < 0 || fstat(at, &info) != 0) {
         char why[200];
-        snprintf(why, sizeof why, "cannot be read (%s); put it beside the file that names it", strerrordesc_np(errno));
+        snprintf(why, sizeof why, "cannot be read (%s); put it beside the file that names it",
+                 eri_platform_error_text(errno));
         if (at >= 0) close(at);
         return refuse(context, reference, why);
     }

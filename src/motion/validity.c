@@ -2,9 +2,9 @@
 // Modes go to threads, each with a context and a world of its own; what is found of one does not depend on the others.
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
+#include "base/platform.h"
 #include "base/threads.h"
 #include "math/dense/dense.h"
 #include "motion/mode_swing.h"
@@ -147,7 +147,6 @@ static bool goes_on(const judging *j)
 // A helper that has no memory leaves its work to the others.
 static void work(void *self)
 {
-    const struct timespec moment = {0, 20000000};
     trial_worker *w = self;
     judging *j = w->j;
     eri_swings *s = NULL;
@@ -159,7 +158,7 @@ static void work(void *self)
     eri_swings_destroy(s);
     while (w->tells && goes_on(j) && r == ER_OK &&
            atomic_load(&j->finished) < j->count) { // he may want to end the others
-        nanosleep(&moment, NULL);
+        eri_platform_sleep(0.02);
         tell(w);
     }
 }

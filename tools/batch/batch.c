@@ -7,9 +7,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "tools/batch/folder.h"
 #include "tools/batch/inputs.h"
 #include "tools/batch/pool.h"
@@ -35,14 +35,13 @@ typedef struct batch {
 
 batch_def batch_default_def(void)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return (batch_def){
-        .jobs = cores > 0 ? (int)cores : 1, .timeout = 300.0, .memory = 4096.0 * 1024.0 * 1024.0, .options = ""};
+        .jobs = eri_platform_cores(), .timeout = 300.0, .memory = 4096.0 * 1024.0 * 1024.0, .options = ""};
 }
 
 static er_result fail_write(er_context *context, const char *path, int error)
 {
-    return er_fail(context, ER_ERROR_FILE, "%s: cannot be written (%s)", path, strerrordesc_np(error));
+    return er_fail(context, ER_ERROR_FILE, "%s: cannot be written (%s)", path, eri_platform_error_text(error));
 }
 
 // ---- the folder
@@ -105,7 +104,8 @@ static er_result read_known(batch *b, const char *path, int kind)
     known k = {.b = b, .kind = kind};
     int file = open(path, O_RDONLY | O_CLOEXEC), index;
     if (file < 0 && errno == ENOENT) return ER_OK;
-    if (file < 0) return er_fail(b->context, ER_ERROR_FILE, "%s: cannot be read (%s)", path, strerrordesc_np(errno));
+    if (file < 0)
+        return er_fail(b->context, ER_ERROR_FILE, "%s: cannot be read (%s)", path, eri_platform_error_text(errno));
     er_result r = batch_lines_take(b->context, &b->lines, file, &index);
     return r == ER_OK ? batch_lines_read(b->context, &b->lines, index, take_line, &k, NULL) : r;
 }
@@ -195,7 +195,7 @@ static char *line_of_dead(const batch *b, const batch_exit *end, const batch_ans
         reason = "memory";
         snprintf(error, sizeof error, "it was killed from outside, most likely for lack of memory; use fewer --jobs");
     } else if (end->signal != 0) {
-        snprintf(error, sizeof error, "it crashed (signal %d, %s)", end->signal, sigdescr_np(end->signal));
+        snprintf(error, sizeof error, "it crashed (signal %d, %s)", end->signal, eri_platform_signal_text(end->signal));
     } else {
         snprintf(error, sizeof error, "it ended without a word (exit status %d)", end->status);
     }
@@ -275,7 +275,7 @@ static char *place_outputs(const batch *b, const batch_exit *end, const char *ma
         error == 0 ? NULL
         : error == EISDIR
             ? batch_path("%s: is the folder of other models' outputs; rename the model or the folder", path)
-            : batch_path("%s: cannot be written (%s)", path, strerrordesc_np(error));
+            : batch_path("%s: cannot be written (%s)", path, eri_platform_error_text(error));
     for (size_t i = 0; i < placed && error != 0; ++i)
         remove_output(b, end, json_string_value(json_object_get(json_array_get(all, i), "path")) + key);
     json_decref(line);

@@ -11,6 +11,8 @@
 #include <jansson.h>
 #include <nettle/sha2.h>
 
+#include "base/letters.h"
+#include "base/platform.h"
 #include "tools/batch/folder.h"
 
 enum { CHUNK = 1 << 16, GLB_HEAD = 20 };
@@ -47,7 +49,7 @@ static void digest_file(const char *path, char text[BATCH_DIGEST_SIZE])
 // Most documents hold no "uri", written plainly or with escapes, and need not be taken apart.
 static bool may_refer(const char *text, size_t size)
 {
-    return memmem(text, size, "\"uri\"", 5) != NULL || memmem(text, size, "\\u", 2) != NULL;
+    return eri_platform_find(text, size, "\"uri\"", 5) != NULL || eri_platform_find(text, size, "\\u", 2) != NULL;
 }
 
 // The JSON of a .gltf, or of a .glb's first chunk, that refers to other files; NULL for anything else.
@@ -100,7 +102,7 @@ static int add_uris(struct sha256_ctx *sum, er_context *context, const char *pat
         const char *uri = json_string_value(json_object_get(item, "uri"));
         char text[BATCH_DIGEST_SIZE] = "";
         int file;
-        if (uri == NULL || strncasecmp(uri, "data:", 5) == 0) continue;
+        if (uri == NULL || eri_same_start(uri, "data:", 5)) continue;
         if (er_file_open_reference(context, path, uri, flags, &file) == ER_OK) digest_open(file, text);
         add_text(sum, uri);
         add_text(sum, text);

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/platform.h"
+
 char *batch_path(const char *format, ...)
 {
     char *path = NULL;
@@ -78,7 +80,8 @@ void batch_remove_folder(const char *path)
 er_result batch_lock(er_context *context, const char *path, bool shared, int *file)
 {
     *file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (*file < 0) return er_fail(context, ER_ERROR_FILE, "%s: cannot be written (%s)", path, strerrordesc_np(errno));
+    if (*file < 0)
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be written (%s)", path, eri_platform_error_text(errno));
     if (flock(*file, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0) return ER_OK;
     int error = errno;
     close(*file);
@@ -87,12 +90,12 @@ er_result batch_lock(er_context *context, const char *path, bool shared, int *fi
         return er_fail(context, ER_ERROR_SYSTEM,
                        "%s: another batch is at work in this folder; wait for it, or name another with -o", path);
     return er_fail(context, ER_ERROR_SYSTEM, "%s: cannot be locked (%s); write to a file system that has locks", path,
-                   strerrordesc_np(error));
+                   eri_platform_error_text(error));
 }
 
 static er_result fail(er_context *context, const char *path, int error)
 {
-    return er_fail(context, ER_ERROR_FILE, "%s: cannot be written (%s)", path, strerrordesc_np(error));
+    return er_fail(context, ER_ERROR_FILE, "%s: cannot be written (%s)", path, eri_platform_error_text(error));
 }
 
 er_result batch_file_begin(er_context *context, const char *path, batch_file *out)

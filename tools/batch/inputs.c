@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdint.h>
@@ -15,6 +14,7 @@
 
 #include "base/failure.h"
 #include "base/letters.h"
+#include "base/platform.h"
 #include "tools/batch/digest.h"
 #include "tools/batch/folder.h"
 
@@ -37,7 +37,7 @@ static bool is_rig_file(const char *path)
     if (file < 0) return false;
     ssize_t size = read(file, text, sizeof text);
     close(file);
-    const char *at = size > 0 ? memmem(text, (size_t)size, mark, sizeof mark - 1) : NULL;
+    const char *at = size > 0 ? eri_platform_find(text, (size_t)size, mark, sizeof mark - 1) : NULL;
     return at != NULL && (size_t)(text + size - at) >= sizeof "\"eigenrig-rig\"" - 1 &&
            memcmp(at, "\"eigenrig-rig\"", sizeof "\"eigenrig-rig\"" - 1) == 0;
 }
@@ -129,13 +129,13 @@ static er_result add_folder(finder *f, const char *path)
 {
     char real[PATH_MAX];
     if (realpath(path, real) == NULL)
-        return er_fail(f->context, ER_ERROR_FILE, "%s: cannot be looked at (%s)", path, strerrordesc_np(errno));
+        return er_fail(f->context, ER_ERROR_FILE, "%s: cannot be looked at (%s)", path, eri_platform_error_text(errno));
     er_result r = widen_root(f, real);
     if (r != ER_OK) return r;
     DIR *folder = opendir(path);
     if (folder == NULL)
         return er_fail(f->context, ER_ERROR_FILE, "%s: the folder cannot be read (%s); check its permissions", path,
-                       strerrordesc_np(errno));
+                       eri_platform_error_text(errno));
     return walk(f, folder, path, real);
 }
 
@@ -149,7 +149,8 @@ static er_result add_file(finder *f, const char *path)
     bool found = realpath(folder, real) != NULL || realpath(".", real) != NULL;
     free(folder);
     if (!found)
-        return er_fail(f->context, ER_ERROR_FILE, "the current folder cannot be found (%s)", strerrordesc_np(errno));
+        return er_fail(f->context, ER_ERROR_FILE, "the current folder cannot be found (%s)",
+                       eri_platform_error_text(errno));
     er_result r = widen_root(f, real);
     return r == ER_OK ? add(f, strdup(path), join(real, name)) : r;
 }
@@ -165,11 +166,12 @@ static er_result add_list(finder *f, const char *path)
     bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "re");
     if (file == NULL)
-        return er_fail(f->context, ER_ERROR_FILE, "%s: the list cannot be read (%s)", path, strerrordesc_np(errno));
+        return er_fail(f->context, ER_ERROR_FILE, "%s: the list cannot be read (%s)", path,
+                       eri_platform_error_text(errno));
     er_result r = ER_OK;
     char *line = NULL;
     size_t room = 0;
-    for (ssize_t length; r == ER_OK && (length = getline(&line, &room, file)) >= 0;) {
+    for (ssize_t length; r == ER_OK && (length = eri_platform_read_line(&line, &room, '\n', file)) >= 0;) {
         while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
             line[--length] = '\0';
         if (length > 0) r = add_path(f, line);
@@ -309,7 +311,7 @@ static bool is_like(const batch_input *input, const char *only)
         end = only + strcspn(only, ",");
         char pattern[PATH_MAX];
         snprintf(pattern, sizeof pattern, "%.*s", (int)(end - only), only);
-        if (fnmatch(pattern, input->relative, 0) == 0 || fnmatch(pattern, name, 0) == 0) return true;
+        if (eri_platform_match(pattern, input->relative) || eri_platform_match(pattern, name)) return true;
     }
     return false;
 }

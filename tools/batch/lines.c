@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/failure.h"
+#include "base/platform.h"
 #include "tools/batch/folder.h"
 
 // Room for one more of `size` bytes each.
@@ -71,14 +72,16 @@ er_result batch_lines_read(er_context *context, batch_lines *lines, int file, ba
     FILE *stream = own >= 0 ? fdopen(own, "re") : NULL;
     if (stream == NULL) {
         if (own >= 0) close(own);
-        return er_fail(context, ER_ERROR_FILE, "the manifest cannot be read (%s)", strerrordesc_np(errno));
+        return er_fail(context, ER_ERROR_FILE, "the manifest cannot be read (%s)", eri_platform_error_text(errno));
     }
     er_result r = ER_OK;
     char *text = NULL;
     size_t room = 0;
     off_t at = 0;
     rewind(stream);
-    for (ssize_t got; r == ER_OK && (got = getline(&text, &room, stream)) > 0 && text[got - 1] == '\n'; at += got) {
+    for (ssize_t got;
+         r == ER_OK && (got = eri_platform_read_line(&text, &room, '\n', stream)) > 0 && text[got - 1] == '\n';
+         at += got) {
         json_t *line = json_loadb(text, (size_t)got, 0, NULL);
         const char *key = json_string_value(json_object_get(line, "input"));
         if (key != NULL) r = reader(user, key, (batch_line){file, at, (size_t)got - 1});

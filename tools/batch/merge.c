@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/failure.h"
+#include "base/platform.h"
 #include "tools/batch/batch.h"
 #include "tools/batch/folder.h"
 #include "tools/batch/inputs.h"
@@ -50,7 +51,8 @@ static er_result find_shards(merge *m, const char *folder)
 {
     DIR *list = opendir(folder);
     if (list == NULL)
-        return er_fail(m->context, ER_ERROR_FILE, "%s: the folder cannot be read (%s)", folder, strerrordesc_np(errno));
+        return er_fail(m->context, ER_ERROR_FILE, "%s: the folder cannot be read (%s)", folder,
+                       eri_platform_error_text(errno));
     er_result r = ER_OK;
     for (struct dirent *e; r == ER_OK && (e = readdir(list)) != NULL;) {
         int number = 0, shards = 0, end = 0;
@@ -115,7 +117,8 @@ static er_result add_timing(void *user, const char *key, batch_line line)
 static er_result read_lines(merge *m, const shard *s, const char *path, batch_line_reader *reader)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC), index;
-    if (file < 0) return er_fail(m->context, ER_ERROR_FILE, "%s: cannot be read (%s)", path, strerrordesc_np(errno));
+    if (file < 0)
+        return er_fail(m->context, ER_ERROR_FILE, "%s: cannot be read (%s)", path, eri_platform_error_text(errno));
     er_result r = batch_lines_take(m->context, &m->lines, file, &index);
     if (r != ER_OK) return r;
     m->folder_of[index] = s->folder;
@@ -210,7 +213,8 @@ static er_result copy(er_context *context, const char *from, const char *to)
     batch_file file;
     char bytes[1 << 16];
     FILE *source = fopen(from, "rbe");
-    if (source == NULL) return er_fail(context, ER_ERROR_FILE, "%s: cannot be read (%s)", from, strerrordesc_np(errno));
+    if (source == NULL)
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be read (%s)", from, eri_platform_error_text(errno));
     er_result r = batch_file_begin(context, to, &file);
     if (r == ER_OK) {
         for (size_t got; (got = fread(bytes, 1, sizeof bytes, source)) > 0;)
@@ -229,7 +233,8 @@ static er_result take_over(merge *m, const char *folder, const char *output, con
     if (r == ER_OK) batch_bytes(from);
     if (r == ER_OK) batch_bytes(to);
     int error = r == ER_OK ? batch_make_folder_of(to) : 0;
-    if (error != 0) r = er_fail(m->context, ER_ERROR_FILE, "%s: cannot be written (%s)", to, strerrordesc_np(error));
+    if (error != 0)
+        r = er_fail(m->context, ER_ERROR_FILE, "%s: cannot be written (%s)", to, eri_platform_error_text(error));
     if (r == ER_OK) unlink(to);
     if (r == ER_OK && link(from, to) != 0) r = copy(m->context, from, to);
     free(from);
@@ -262,7 +267,7 @@ static er_result write_merged(merge *m, const batch_paths *p, const char *output
 {
     int error = batch_make_folder(p->hidden);
     if (error != 0)
-        return er_fail(m->context, ER_ERROR_FILE, "%s: cannot be made (%s)", p->hidden, strerrordesc_np(error));
+        return er_fail(m->context, ER_ERROR_FILE, "%s: cannot be made (%s)", p->hidden, eri_platform_error_text(error));
     er_result r = batch_lock(m->context, p->lock, false, lock);
     if (r == ER_OK) r = take_over_all(m, output);
     if (r == ER_OK) r = batch_lines_write(m->context, &m->lines, BATCH_MANIFEST, NULL, p->manifest);

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/batch/folder.h"
 #include "tools/batch/report.h"
 
@@ -87,10 +87,10 @@ static er_result start(workers *c, slot *s)
     int pipe_ends[2];
     int error = batch_make_folder(s->folder);
     if (error != 0)
-        return er_fail(c->context, ER_ERROR_FILE, "%s: cannot be made (%s)", s->folder, strerrordesc_np(error));
+        return er_fail(c->context, ER_ERROR_FILE, "%s: cannot be made (%s)", s->folder, eri_platform_error_text(error));
     if (pipe2(pipe_ends, O_CLOEXEC) != 0)
         return er_fail(c->context, ER_ERROR_SYSTEM, "no pipe for another process (%s); use fewer --jobs",
-                       strerrordesc_np(errno));
+                       eri_platform_error_text(errno));
     s->task = c->next;
     s->size = 0;
     s->late = false;
@@ -105,7 +105,7 @@ static er_result start(workers *c, slot *s)
     if (pid < 0) {
         close(pipe_ends[0]);
         return er_fail(c->context, ER_ERROR_SYSTEM, "no process for a model (%s); use fewer --jobs",
-                       strerrordesc_np(error));
+                       eri_platform_error_text(error));
     }
     setpgid(pid, pid); // as the child does: whoever comes first
     s->pid = pid;
@@ -210,7 +210,8 @@ static er_result wait_for_some(workers *c)
     struct timespec most = {(time_t)left, (long)(1e9 * (left - floor(left)))};
     int ready = ppoll(c->wait, (nfds_t)pool->jobs, &most, &c->before);
     if (ready < 0 && errno != EINTR)
-        return er_fail(c->context, ER_ERROR_SYSTEM, "processes cannot be waited for (%s)", strerrordesc_np(errno));
+        return er_fail(c->context, ER_ERROR_SYSTEM, "processes cannot be waited for (%s)",
+                       eri_platform_error_text(errno));
     er_result r = ER_OK;
     now = eri_seconds();
     for (int i = 0; i < pool->jobs && r == ER_OK; ++i) {

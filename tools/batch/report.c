@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/batch/inputs.h"
 
 enum { DIGITS = 9 }; // of numbers for people; palettes hold all

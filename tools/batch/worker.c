@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/platform.h"
 #include "tools/batch/folder.h"
 #include "tools/batch/report.h"
 
@@ -52,19 +52,15 @@ static void take_streams(void)
 // `bytes` on top of what the program itself has mapped.
 static void limit_memory(double bytes)
 {
-    double pages = 0.0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file == NULL) return;
-    bool known = fscanf(file, "%lf", &pages) == 1;
-    fclose(file);
-    if (known) eri_limit(RLIMIT_AS, bytes + pages * (double)sysconf(_SC_PAGESIZE));
+    double mapped = eri_platform_memory_mapped();
+    if (mapped > 0.0) eri_platform_limit(ERI_LIMIT_MEMORY, bytes + mapped);
 }
 
 static void prepare(const batch_job *job)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL); // kill -9 of the batch ends all of it
-    eri_limit(RLIMIT_CORE, 0.0);
+    eri_platform_limit(ERI_LIMIT_CORE, 0.0);
     take_streams();
     limit_memory(job->def->memory);
 }

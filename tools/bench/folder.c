@@ -12,7 +12,7 @@
 #include <eigenrig/rig.h>
 
 #include "base/beside.h"
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
 
@@ -147,7 +147,7 @@ static void read_lines(const char *folder, const char *name, folder_run *run,
     size_t room = 0;
     snprintf(path, sizeof path, "%s/out%d/%s", folder, run->jobs, name);
     FILE *file = fopen(path, "re");
-    while (file != NULL && getline(&line, &room, file) > 0) {
+    while (file != NULL && eri_platform_read_line(&line, &room, '\n', file) > 0) {
         int number, size;
         char kind;
         if (sscanf(line, "{\"input\":\"%d_%d.%c", &number, &size, &kind) != 3) continue;

@@ -13,8 +13,7 @@
 
 #include <eigenrig/modal.h>
 
-#include "base/clock.h"
-#include "base/limits.h"
+#include "base/platform.h"
 #include "tools/bench/rivals.h"
 
 enum { MOST_RUNS = 10000 };
@@ -32,7 +31,7 @@ const char *bench_route_name(bench_route route)
 static void set_limits(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody is left to read the answer
-    eri_limit(RLIMIT_AS, 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
+    eri_platform_limit(ERI_LIMIT_MEMORY, 0.8 * eri_platform_memory_physical());
 }
 
 // Room for the frequencies of a solve; what an earlier one left goes.

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "app/lua/scene/scene_play.h"
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
 #include "viewer/draw/draw.h"

@@ -10,7 +10,7 @@
 #include <eigenrig/rig.h>
 #include <eigenrig/scene.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
 #include "tools/bench/skin.h"

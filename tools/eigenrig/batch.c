@@ -7,6 +7,7 @@
 
 #include "app/description/description.h"
 #include "base/failure.h"
+#include "base/platform.h"
 #include "tools/eigenrig/options.h"
 
 // The files that --write may name.
@@ -207,7 +208,7 @@ static void print_result(void *user, const batch_result *result)
 // Where standard error is no terminal somebody reads it later, or a program does: a line a model then.
 static bool is_logged(const options *o)
 {
-    return o->quiet || (o->progress == PROGRESS_AUTO && (messages_are_json() || !isatty(STDERR_FILENO)));
+    return o->quiet || (o->progress == PROGRESS_AUTO && (messages_are_json() || !eri_platform_is_terminal(ERI_ERRORS)));
 }
 
 static void print_outcome(const options *o, const batch_outcome *c)

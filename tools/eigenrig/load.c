@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/project/upright.h"
+#include "base/platform.h"
 #include "tools/eigenrig/cli.h"
 
 // Options that only make a model a rig do not suit one that is a rig already.
@@ -188,7 +189,7 @@ int check_json(const char *name, const options *o)
 int check_terminal(const char *name, const options *o)
 {
     for (int i = 0; i < o->output_count; ++i)
-        if (strcmp(o->outputs[i], "-") == 0 && isatty(STDOUT_FILENO))
+        if (strcmp(o->outputs[i], "-") == 0 && eri_platform_is_terminal(ERI_OUTPUT))
             return fail_usage(
                 name, "what goes to standard output is binary, and that is a terminal; add > FILE or | PROGRAM");
     return EXIT_DONE;

@@ -1,6 +1,5 @@
 // eigenrig-import FILE --memory BYTES --time SECONDS [--allow-outside]: reads one scene file under limits and writes
 // the answer of import/wire.h to standard output. Not for people: er_import_file() starts it.
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +8,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/platform.h"
+#include "base/sanitizer.h"
 #include "base/text.h"
 #include "scene/import/wire.h"
 #include "tools/importer/new_handler.h"
@@ -41,9 +41,9 @@ static void give_up_for_memory(void)
 static void set_limits(double memory, double seconds)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody is left to read the answer
-    eri_limit(RLIMIT_AS, memory);
-    eri_limit(RLIMIT_CPU, seconds);
-    eri_limit(RLIMIT_CORE, 0.0);
+    eri_platform_limit(ERI_LIMIT_MEMORY, memory);
+    eri_platform_limit(ERI_LIMIT_SECONDS, seconds);
+    eri_platform_limit(ERI_LIMIT_CORE, 0.0);
 }
 
 // Keeps standard output for the answer and shuts up every library that prints.

@@ -5,10 +5,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/letters.h"
+#include "base/platform.h"
 #include "base/reference.h"
 #include "base/text.h"
 
@@ -17,7 +18,7 @@
 bool imp_ends_in(const char *text, const char *ending)
 {
     size_t n = strlen(text), m = strlen(ending);
-    return n >= m && strcasecmp(text + n - m, ending) == 0;
+    return n >= m && eri_same_letters(text + n - m, ending);
 }
 
 char *imp_reader_text(imp_reader *reader, const char *text)
@@ -65,7 +66,8 @@ er_result imp_reader_file(er_arena *arena, const char *path, imp_bytes *out)
     struct stat info;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe must not hold us up
     if (fd < 0 || fstat(fd, &info) != 0)
-        ERI_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be opened (%s)", path, strerrordesc_np(errno)));
+        ERI_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be opened (%s)", path,
+                        eri_platform_error_text(errno)));
     if (!S_ISREG(info.st_mode)) ERI_TRY(er_fail(context, ER_ERROR_FILE, "\"%s\" is not a regular file", path));
     ERI_TRY_NEW(bytes, arena, uint8_t, (size_t)info.st_size + 1);
     while (size < (size_t)info.st_size) {
@@ -75,7 +77,8 @@ er_result imp_reader_file(er_arena *arena, const char *path, imp_bytes *out)
         size += (size_t)got;
     }
     if (size != (size_t)info.st_size)
-        ERI_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be read (%s)", path, strerrordesc_np(errno)));
+        ERI_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be read (%s)", path,
+                        eri_platform_error_text(errno)));
     out->at = bytes;
     out->size = size;
 done:

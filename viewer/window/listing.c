@@ -5,13 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
+
+#include "base/letters.h"
 
 static int by_kind_and_name(const void *a, const void *b)
 {
     const listing_entry *x = a, *y = b;
-    return x->folder != y->folder ? y->folder - x->folder : strcasecmp(x->name, y->name);
+    return x->folder != y->folder ? y->folder - x->folder : eri_compare_letters(x->name, y->name);
 }
 
 static bool is_folder(const char *folder, const char *name)

@@ -9,7 +9,7 @@
 
 #include "app/description/description.h"
 #include "app/description/description_settings.h"
-#include "base/clock.h"
+#include "base/platform.h"
 #include <lauxlib.h>
 
 enum { MOST_STEPS = 10000000, STEPS_A_LOOK = 100, MOST_SECONDS = 5 };

@@ -1,13 +1,13 @@
 // Paths and folders, as few as scripts need; files are read and written by Lua's own io.
 #include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/lua/lua_inside.h"
+#include "base/platform.h"
 
 static const char *last_part(const char *path)
 {
@@ -130,7 +130,7 @@ static int list(lua_State *L)
     lua_newtable(L);
     int at = lua_gettop(L), count = 0;
     for (const struct dirent *e; (e = readdir(h->object)) != NULL;) {
-        if (e->d_name[0] == '.' || fnmatch(pattern, e->d_name, 0) != 0) continue;
+        if (e->d_name[0] == '.' || !eri_platform_match(pattern, e->d_name)) continue;
         lua_pushstring(L, e->d_name);
         lua_rawseti(L, at, ++count);
     }

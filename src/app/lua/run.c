@@ -8,6 +8,7 @@
 
 #include "app/lua/lua_inside.h"
 #include "app/lua/script.h"
+#include "base/platform.h"
 
 // --- errors
 
@@ -102,11 +103,11 @@ static int run_file(lua_State *L, const script_def *def)
 
 static bool read_line(const char *prompt, char **line, size_t *size)
 {
-    if (isatty(STDIN_FILENO)) {
+    if (eri_platform_is_terminal(ERI_INPUT)) {
         fputs(prompt, stdout);
         fflush(stdout);
     }
-    return getline(line, size, stdin) >= 0;
+    return eri_platform_read_line(line, size, '\n', stdin) >= 0;
 }
 
 // Whether a chunk breaks off where more could follow.

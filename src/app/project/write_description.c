@@ -11,6 +11,7 @@
 
 #include "app/project/why.h"
 #include "base/failure.h"
+#include "base/platform.h"
 
 // A text of Lua's: what could end it, and what nobody sees, escaped.
 static void put_text(FILE *f, const char *text)
@@ -379,7 +380,7 @@ er_result project_write_description(er_context *context, const project_asked *as
     char *text = NULL;
     size_t size = 0;
     er_result r;
-    FILE *f = open_memstream(&text, &size);
+    FILE *f = eri_platform_text_stream(&text, &size);
     if (f == NULL) return eri_no_memory(context);
     put_description(f, asked, rig, masses, path);
     bool whole = ferror(f) == 0;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/session/session_inside.h"
+#include "base/platform.h"
 
 enum { LONGEST_LIST = 1 << 20 }; // bytes; whatever is longer is no list of ours
 
@@ -45,7 +46,7 @@ static void read_list(session *s)
     FILE *file = path != NULL ? fopen(path, "rb") : NULL;
     session_drop_recent(s);
     while (file != NULL && s->recent_count < SESSION_MAX_RECENT && read < LONGEST_LIST) {
-        ssize_t length = getdelim(&line, &room, '\0', file);
+        ssize_t length = eri_platform_read_line(&line, &room, '\0', file);
         if (length < 2 || line[length - 1] != '\0') break;
         read += (size_t)length;
         char *copy = strdup(line);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "formats/json/json.h"
 #include "formats/json/rig_json.h"
@@ -25,8 +26,8 @@ bool er_file_is_rig(er_context *context, const char *path)
         while (first < size && strchr(" \t\r\n", bytes[first]) != NULL && bytes[first] != '\0')
             ++first;
         bool text = bytes != NULL && first < size && bytes[first] == '{';
-        ours = text && (memmem(bytes, size, "\"eigenrig-rig\"", 14) != NULL ||
-                        memmem(bytes, size, "\"eigenrig-palette\"", 18) != NULL);
+        ours = text && (eri_platform_find(bytes, size, "\"eigenrig-rig\"", 14) != NULL ||
+                        eri_platform_find(bytes, size, "\"eigenrig-palette\"", 18) != NULL);
     }
     eri_arena_destroy(scratch);
     return ours;

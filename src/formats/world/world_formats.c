@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/platform.h"
 #include "formats/json/json.h"
 
 bool er_file_is_world(er_context *context, const char *path)
@@ -19,7 +20,7 @@ bool er_file_is_world(er_context *context, const char *path)
     bool ours = eri_arena_create(context, &scratch) == ER_OK &&
                 eri_file_read(scratch, path, ERI_JSON_SIZE_LIMIT, &bytes, &size) == ER_OK && bytes != NULL &&
                 bytes[strspn((const char *)bytes, " \t\r\n")] == '{' &&
-                memmem(bytes, size, "\"eigenrig-world\"", 16) != NULL;
+                eri_platform_find(bytes, size, "\"eigenrig-world\"", 16) != NULL;
     eri_arena_destroy(scratch);
     return ours;
 }

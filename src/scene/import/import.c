@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/platform.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "scene/import/wire.h"
@@ -94,7 +94,7 @@ static er_result check_file(er_context *context, const char *path)
                    : er_fail(context, ER_ERROR_FILE, "%s: a link to a file that is not there; mend it", path);
     if (stat(path, &info) != 0)
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be looked at (%s); check the path and its permissions", path,
-                       strerrordesc_np(errno));
+                       eri_platform_error_text(errno));
     if (S_ISDIR(info.st_mode)) return er_fail(context, ER_ERROR_FILE, "%s: is a folder; name a model file in it", path);
     if (!S_ISREG(info.st_mode))
         return er_fail(context, ER_ERROR_FILE, "%s: is not a regular file; save the model to a file first", path);
@@ -102,7 +102,7 @@ static er_result check_file(er_context *context, const char *path)
         return er_fail(context, ER_ERROR_FORMAT, "%s: the file is empty; export or download the model again", path);
     if (access(path, R_OK) != 0)
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be read (%s); check its permissions", path,
-                       strerrordesc_np(errno));
+                       eri_platform_error_text(errno));
     return ER_OK;
 }
 
@@ -180,7 +180,7 @@ static er_result start(er_context *context, const char *importer, const char *pa
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return er_fail(context, ER_ERROR_IMPORT, "no pipe for the importer (%s)", strerrordesc_np(errno));
+        return er_fail(context, ER_ERROR_IMPORT, "no pipe for the importer (%s)", eri_platform_error_text(errno));
     char memory[32], seconds[32];
     snprintf(memory, sizeof memory, "%.0f", def->memory_limit);
     snprintf(seconds, sizeof seconds, "%.0f", ceil(def->time_limit));
@@ -218,7 +218,7 @@ static er_result start(er_context *context, const char *importer, const char *pa
     if (error != 0) {
         close(ends[0]);
         return er_fail(context, ER_ERROR_IMPORT, "the importer %s could not be started (%s)", importer,
-                       strerrordesc_np(error));
+                       eri_platform_error_text(error));
     }
     *answer_fd = ends[0];
     return ER_OK;
@@ -319,7 +319,7 @@ static er_result say_crash(er_context *context, const char *path, const er_impor
         return er_fail(context, ER_ERROR_IMPORT,
                        "%s: the importer crashed on this file (signal %d, %s); the file is damaged or uses something "
                        "that this importer cannot read: " TRY_GLTF,
-                       path, signal, sigdescr_np(signal));
+                       path, signal, eri_platform_signal_text(signal));
     if (a->known && WEXITSTATUS(a->status) != 0)
         return er_fail(context, ER_ERROR_IMPORT,
                        "%s: the importer ended without an answer (exit status %d); check that it is installed whole",
