@@ -109,6 +109,8 @@ int eri_platform_truncate(int file, int64_t size);
 int eri_platform_flush(int file);
 /// Returns when the disk has all that was written to a stream.
 int eri_platform_flush_stream(FILE *stream);
+/// Returns when the disk has all of the file system that a file is on.
+int eri_platform_flush_disk(int file);
 /// Has the disk begin to write.
 void eri_platform_flush_soon(int file);
 int eri_platform_set_mode(int file, unsigned mode);
@@ -254,8 +256,10 @@ int eri_platform_process(void); ///< the number of this process
 /// A hash of the system's start and of what numbers its processes: where both agree, a number means the same process.
 /// 0 where unknown.
 uint64_t eri_platform_system_number(void);
-/// Runs this program again in this process's place.   @param words  its arguments, ended by NULL
-void eri_platform_restart(char **words);
+/// Runs a program in this process's place. Returns if it cannot.
+/// @param program  a path; NULL: this program, from its beginning
+/// @param words    its arguments, the program's name first, ended by NULL
+void eri_process_become(const char *program, char **words);
 
 /// The standard streams lead nowhere from here on.
 void eri_platform_close_streams(void);

@@ -117,6 +117,11 @@ int eri_platform_flush_stream(FILE *stream)
     return fflush(stream) == 0 && !ferror(stream) ? fsync(fileno(stream)) : -1;
 }
 
+int eri_platform_flush_disk(int file)
+{
+    return syncfs(file);
+}
+
 void eri_platform_flush_soon(int file)
 {
     sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);

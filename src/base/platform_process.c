@@ -63,9 +63,9 @@ int eri_process_fork(void)
     return fork();
 }
 
-void eri_platform_restart(char **words)
+void eri_process_become(const char *program, char **words)
 {
-    execv("/proc/self/exe", words);
+    execv(program != NULL ? program : "/proc/self/exe", words);
 }
 
 // ---- Ending

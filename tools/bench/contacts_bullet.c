@@ -1,6 +1,5 @@
 // Bullet, which is C++: it comes as a module of ours, built where Bullet's headers are, loaded where it is found.
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/beside.h"
 #include "base/platform.h"
@@ -20,7 +19,7 @@ static void *find(char *why, size_t size)
         if (i < 3) snprintf(name, sizeof name, "%s" MODULE, places[i]);
         if (i < 3) eri_beside(name, path, sizeof path);
         if (i == 3) snprintf(path, sizeof path, BENCH_MODULES "/" MODULE);
-        if (access(path, F_OK) != 0) continue;
+        if (!eri_platform_access(path, ERI_EXISTS)) continue;
         void *found = eri_library_load(path, true);
         if (found == NULL) snprintf(why, size, "%s", eri_library_error());
         return found;

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/lua/scene/scene_play.h"
 #include "base/platform.h"
@@ -48,12 +47,12 @@ typedef struct figures {
 static er_result open_play(er_context *context, const char *text, int count, script_play **out)
 {
     char path[64], whole[4096];
-    snprintf(path, sizeof path, "/tmp/eigenrig-bench-%ld.lua", (long)getpid());
+    snprintf(path, sizeof path, "/tmp/eigenrig-bench-%d.lua", eri_platform_process());
     snprintf(whole, sizeof whole, text, count);
     er_result r = er_file_write(context, path, whole, strlen(whole));
     const script_play_def def = {.path = path};
     if (r == ER_OK) r = script_play_open(context, &def, out);
-    unlink(path);
+    eri_platform_unlink(path);
     return r;
 }
 

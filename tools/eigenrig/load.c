@@ -1,8 +1,6 @@
 // What commands share: models loaded, rigs built, modes solved for, mixes read, outputs checked beforehand.
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/project/upright.h"
 #include "base/platform.h"
@@ -221,9 +219,10 @@ int solve(er_context *context, const options *o, const er_model *model, er_modes
 
 bool same_file(const char *a, const char *b)
 {
-    struct stat x, y;
+    eri_file_info x, y;
     if (strcmp(a, b) == 0) return true;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return eri_platform_stat(a, &x) == 0 && eri_platform_stat(b, &y) == 0 && x.kind == ERI_FILE_REGULAR &&
+           x.device == y.device && x.number == y.number;
 }
 
 int read_mix(er_context *context, const char *name, const char *text, er_mix **out)

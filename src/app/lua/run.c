@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/lua/lua_inside.h"
 #include "app/lua/script.h"
@@ -219,7 +218,7 @@ static int run(lua_State *L)
 static er_result begin(er_context *context, const char *path, lua_State **L)
 {
     *L = NULL;
-    if (path != NULL && strcmp(path, "-") != 0 && access(path, R_OK) != 0)
+    if (path != NULL && strcmp(path, "-") != 0 && !eri_platform_access(path, ERI_CAN_READ))
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", path, strerror(errno));
     *L = luaL_newstate();
     return *L != NULL ? ER_OK : er_fail(context, ER_ERROR_MEMORY, "out of memory");

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <eigenrig/formats.h>
 
@@ -36,13 +34,13 @@ void project_tell(const project_listener *listener, er_note_kind kind, const cha
 
 bool project_names_file(const char *text)
 {
-    return er_path_ends_in(text, ".json") || strcmp(text, "-") == 0 || (*text != '\0' && access(text, F_OK) == 0);
+    return er_path_ends_in(text, ".json") || strcmp(text, "-") == 0 ||
+           (*text != '\0' && eri_platform_access(text, ERI_EXISTS));
 }
 
 bool project_is_folder(const char *path)
 {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return eri_platform_is_folder(path);
 }
 
 er_result project_read_mix(er_context *context, const char *text, er_mix **out)

@@ -2,7 +2,6 @@
 #include "formats/world/world_file.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/platform.h"
@@ -12,8 +11,7 @@ bool er_file_is_world(er_context *context, const char *path)
 {
     if (context == NULL || path == NULL) return false;
     if (er_path_ends_in(path, ".cfg")) return true;
-    struct stat info;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false; // looking into a pipe would empty it
+    if (!eri_platform_is_regular(path)) return false; // looking into a pipe would empty it
     er_arena *scratch = NULL;
     uint8_t *bytes = NULL;
     size_t size = 0;
