@@ -2,19 +2,15 @@
 #include "base/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/platform.h"
 #include "base/temporary.h"
 
 #define PIPE_CHUNK ((size_t)65536)
-
-_Static_assert(ER_FILE_NAME_MAX >= PATH_MAX, "names that the system can hold");
 
 static const char *remedy(int error, bool writing)
 {
@@ -40,35 +36,20 @@ static const char *remedy(int error, bool writing)
 
 static er_result fail(er_context *context, const char *path, bool writing, int error)
 {
-    char text[128];
     return er_fail(context, ER_ERROR_FILE, "%s: cannot be %s: %s; %s", path, writing ? "written" : "read",
-                   strerror_r(error, text, sizeof text), remedy(error, writing));
-}
-
-// 0, or the error number.
-static int write_all(int file, const uint8_t *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t count = write(file, bytes, size);
-        if (count < 0 && errno != EINTR) return errno;
-        if (count > 0) {
-            bytes += count;
-            size -= (size_t)count;
-        }
-    }
-    return 0;
+                   eri_platform_error_text(error), remedy(error, writing));
 }
 
 // Gives the new file the permissions of the one it replaces.
-static int open_replacement(er_context *context, const char *path, const struct stat *old, char name[PATH_MAX],
-                            int *file)
+static int open_replacement(er_context *context, const char *path, const eri_file_info *old,
+                            char name[ER_FILE_NAME_MAX], int *file)
 {
     *file = eri_temporary_open(context, path, name);
     if (*file < 0) return errno;
-    if (old == NULL || fchmod(*file, old->st_mode & 07777) == 0) return 0;
+    if (old == NULL || eri_platform_set_mode(*file, old->mode) == 0) return 0;
     int error = errno;
-    close(*file);
-    unlink(name);
+    eri_platform_close(*file);
+    eri_platform_unlink(name);
     return error;
 }
 
@@ -76,54 +57,55 @@ static int open_replacement(er_context *context, const char *path, const struct 
 static int close_replacement(const er_context *context, const char *path, const char *name, int file, int error)
 {
     bool flush = eri_context_flushes(context);
-    if (error == 0 && flush && fsync(file) != 0) error = errno;
-    if (error == 0 && !flush) sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); // the disk may begin meanwhile
-    if (close(file) != 0 && error == 0) error = errno;
-    if (error == 0 && rename(name, path) != 0) error = errno;
-    if (error != 0) unlink(name);
+    if (error == 0 && flush && eri_platform_flush(file) != 0) error = errno;
+    if (error == 0 && !flush) eri_platform_flush_soon(file); // the disk may begin meanwhile
+    if (eri_platform_close(file) != 0 && error == 0) error = errno;
+    if (error == 0 && eri_platform_rename(name, path) != 0) error = errno;
+    if (error != 0) eri_platform_unlink(name);
     return error;
 }
 
 // Where a path leads whose last link leads nowhere yet.
-static int follow_links(const char *path, char target[PATH_MAX])
+static int follow_links(const char *path, char target[ER_FILE_NAME_MAX])
 {
     enum { MOST_LINKS = 40 }; // as the system's own
-    char link[PATH_MAX];
-    int length = snprintf(target, PATH_MAX, "%s", path);
-    for (int i = 0; i < MOST_LINKS && length < PATH_MAX; ++i) {
-        ssize_t size = readlink(target, link, sizeof link - 1);
+    char link[ER_FILE_NAME_MAX];
+    int length = snprintf(target, ER_FILE_NAME_MAX, "%s", path);
+    for (int i = 0; i < MOST_LINKS && length < ER_FILE_NAME_MAX; ++i) {
+        ptrdiff_t size = eri_platform_read_link(target, link, sizeof link - 1);
         if (size < 0) return errno == ENOENT ? 0 : errno;
         link[size] = '\0';
         char *slash = link[0] != '/' ? strrchr(target, '/') : NULL;
         char *name = slash != NULL ? slash + 1 : target; // what the link stands in place of
         length = (int)(name - target) + (int)size;
-        if (length < PATH_MAX) memcpy(name, link, (size_t)size + 1);
+        if (length < ER_FILE_NAME_MAX) memcpy(name, link, (size_t)size + 1);
     }
-    return length < PATH_MAX ? ELOOP : ENAMETOOLONG;
+    return length < ER_FILE_NAME_MAX ? ELOOP : ENAMETOOLONG;
 }
 
 // The regular file that a path leads to, through links, where there is none yet too.
-static int find_target(const char *path, char target[PATH_MAX], struct stat *info, bool *exists, bool *regular)
+static int find_target(const char *path, char target[ER_FILE_NAME_MAX], eri_file_info *info, bool *exists,
+                       bool *regular)
 {
-    *exists = stat(path, info) == 0;
-    *regular = !*exists || S_ISREG(info->st_mode);
+    *exists = eri_platform_stat(path, info) == 0;
+    *regular = !*exists || info->kind == ERI_FILE_REGULAR;
     if (!*exists && errno != ENOENT) return errno;
-    if (*exists && S_ISDIR(info->st_mode)) return EISDIR;
+    if (*exists && info->kind == ERI_FILE_FOLDER) return EISDIR;
     if (!*exists) return follow_links(path, target);
     if (!*regular) {
-        int length = snprintf(target, PATH_MAX, "%s", path);
-        return length < PATH_MAX ? 0 : ENAMETOOLONG;
+        int length = snprintf(target, ER_FILE_NAME_MAX, "%s", path);
+        return length < ER_FILE_NAME_MAX ? 0 : ENAMETOOLONG;
     }
     // a rename would pass over the write protection of the file itself
-    if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return errno;
-    return realpath(path, target) == NULL ? errno : 0;
+    if (!eri_platform_access(path, ERI_CAN_WRITE)) return errno;
+    return eri_platform_real_path(path, target) == NULL ? errno : 0;
 }
 
 // Begins what is to be moved to where a path leads. What is no regular file is not opened: `file` is -1.
-static int begin_replacement(er_context *context, const char *path, char target[PATH_MAX], char name[PATH_MAX],
-                             int *file)
+static int begin_replacement(er_context *context, const char *path, char target[ER_FILE_NAME_MAX],
+                             char name[ER_FILE_NAME_MAX], int *file)
 {
-    struct stat info;
+    eri_file_info info;
     bool exists, regular;
     *file = -1;
     int error = find_target(path, target, &info, &exists, &regular);
@@ -135,18 +117,18 @@ er_result eri_stream_open(eri_stream *stream, er_context *context, const char *p
     *stream = (eri_stream){.context = context, .path = path, .file = -1};
     if (strcmp(path, "-") == 0) {
         stream->path = "standard output";
-        stream->file = STDOUT_FILENO;
+        stream->file = ERI_OUTPUT;
         return ER_OK;
     }
     stream->error = begin_replacement(context, path, stream->target, stream->name, &stream->file);
-    if (stream->error == 0 && stream->file < 0 && (stream->file = open(path, O_WRONLY | O_CLOEXEC)) < 0)
+    if (stream->error == 0 && stream->file < 0 && (stream->file = eri_platform_open(path, ERI_OPEN_WRITE)) < 0)
         stream->error = errno;
     return stream->error == 0 ? ER_OK : fail(context, path, true, stream->error);
 }
 
 void eri_stream_put(eri_stream *stream, const void *bytes, size_t size)
 {
-    if (stream->error == 0) stream->error = write_all(stream->file, bytes, size);
+    if (stream->error == 0) stream->error = eri_platform_write_all(stream->file, bytes, size);
 }
 
 er_result eri_stream_close(eri_stream *stream)
@@ -154,7 +136,7 @@ er_result eri_stream_close(eri_stream *stream)
     int error = stream->error;
     if (stream->name[0] != '\0')
         error = close_replacement(stream->context, stream->target, stream->name, stream->file, error);
-    else if (stream->file != STDOUT_FILENO && close(stream->file) != 0 && error == 0)
+    else if (stream->file != ERI_OUTPUT && eri_platform_close(stream->file) != 0 && error == 0)
         error = errno;
     return error == 0 ? ER_OK : fail(stream->context, stream->path, true, error);
 }
@@ -174,13 +156,13 @@ er_result er_file_check_place(er_context *context, const char *path)
 {
     if (context == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_check_place() was given NULL");
-    char target[PATH_MAX], name[PATH_MAX];
+    char target[ER_FILE_NAME_MAX], name[ER_FILE_NAME_MAX];
     if (strcmp(path, "-") == 0) return ER_OK;
     int file, error = begin_replacement(context, path, target, name, &file);
     if (error != 0) return fail(context, path, true, error);
     if (file < 0) return ER_OK;
-    close(file);
-    unlink(name);
+    eri_platform_close(file);
+    eri_platform_unlink(name);
     return ER_OK;
 }
 
@@ -188,14 +170,14 @@ er_result er_file_begin(er_context *context, const char *path, char *name)
 {
     if (context == NULL || path == NULL || name == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_begin() was given NULL");
-    char target[PATH_MAX];
+    char target[ER_FILE_NAME_MAX];
     *name = '\0';
     int file, error = begin_replacement(context, path, target, name, &file);
     if (error != 0) return *name = '\0', fail(context, path, true, error);
     if (file < 0)
         return er_fail(context, ER_ERROR_FILE,
                        "%s: is no regular file, and another program is to write it; name a file", path);
-    close(file);
+    eri_platform_close(file);
     return ER_OK;
 }
 
@@ -204,17 +186,17 @@ er_result er_file_finish(er_context *context, const char *path, const char *name
     if (context == NULL || path == NULL || name == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_finish() was given NULL");
     if (*name == '\0') return ER_OK;
-    if (!keep) return unlink(name), ER_OK;
-    struct stat info;
-    char target[PATH_MAX];
+    if (!keep) return eri_platform_unlink(name), ER_OK;
+    eri_file_info info;
+    char target[ER_FILE_NAME_MAX];
     bool exists, regular;
     int error = find_target(path, target, &info, &exists, &regular), file = -1;
     if (error == 0) {
-        file = open(name, O_RDONLY | O_CLOEXEC);
+        file = eri_platform_open(name, ERI_OPEN_READ);
         error = file < 0 ? errno : close_replacement(context, target, name, file, 0);
     }
     if (error == 0) return ER_OK;
-    unlink(name);
+    eri_platform_unlink(name);
     return fail(context, path, true, error);
 }
 
@@ -227,7 +209,7 @@ static er_result read_all(er_arena *arena, int file, const char *path, size_t ex
     uint8_t *buffer = NULL;
     size_t used = 0, capacity = 0;
     size_t wanted = expected > 0 ? expected + 1 : PIPE_CHUNK; // one more, so that one read fills and the next ends
-    for (ssize_t count = 1; count != 0;) {
+    for (ptrdiff_t count = 1; count != 0;) {
         if (used == capacity) {
             capacity = wanted <= limit ? wanted : limit + 1;
             wanted = 2 * capacity;
@@ -236,9 +218,9 @@ static er_result read_all(er_arena *arena, int file, const char *path, size_t ex
             if (used > 0) memcpy(grown, buffer, used);
             buffer = grown;
         }
-        count = read(file, buffer + used, capacity - used);
-        if (count < 0 && errno != EINTR) return fail(context, path, false, errno);
-        if (count > 0) used += (size_t)count;
+        count = eri_platform_read(file, buffer + used, capacity - used);
+        if (count < 0) return fail(context, path, false, errno);
+        used += (size_t)count;
         if (used > limit)
             return er_fail(context, ER_ERROR_FILE,
                            "%s: cannot be read: it is larger than %zu bytes; use a smaller file", path, limit);
@@ -255,13 +237,13 @@ er_result eri_file_read(er_arena *arena, const char *path, size_t limit, uint8_t
     er_context *context = eri_arena_context(arena);
     bool standard = strcmp(path, "-") == 0;
     if (standard) path = "standard input";
-    int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int file = standard ? ERI_INPUT : eri_platform_open(path, ERI_OPEN_READ);
     if (file < 0) return fail(context, path, false, errno);
-    struct stat info;
-    int error = fstat(file, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? EISDIR : 0;
-    size_t most = limit < SSIZE_MAX / 2 ? limit : SSIZE_MAX / 2;
+    eri_file_info info;
+    int error = eri_platform_stat_open(file, &info) != 0 ? errno : info.kind == ERI_FILE_FOLDER ? EISDIR : 0;
+    size_t most = limit < PTRDIFF_MAX / 2 ? limit : PTRDIFF_MAX / 2;
     er_result r = error != 0 ? fail(context, path, false, error)
-                             : read_all(arena, file, path, (size_t)info.st_size, most, bytes, size);
-    if (!standard) close(file);
+                             : read_all(arena, file, path, (size_t)info.size, most, bytes, size);
+    if (!standard) eri_platform_close(file);
     return r;
 }

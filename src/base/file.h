@@ -3,8 +3,6 @@
 #ifndef ERI_BASE_FILE_H
 #define ERI_BASE_FILE_H
 
-#include <limits.h>
-
 #include <eigenrig/base.h>
 
 #include "base/arena.h"
@@ -12,10 +10,10 @@
 /// A file being written, with the promises of er_file_write().
 typedef struct eri_stream {
     er_context *context;
-    const char *path;      ///< for messages; borrowed
-    int file, error;       ///< the first error there was
-    char target[PATH_MAX]; ///< what `path` leads to
-    char name[PATH_MAX];   ///< where it grows until it is whole; "" where it is written to directly
+    const char *path;              ///< for messages; borrowed
+    int file, error;               ///< the first error there was
+    char target[ER_FILE_NAME_MAX]; ///< what `path` leads to
+    char name[ER_FILE_NAME_MAX];   ///< where it grows until it is whole; "" where it is written to directly
 } eri_stream;
 
 /// Begins a file, to be ended by eri_stream_close().   @param path  "-" is standard output

@@ -57,6 +57,25 @@ static inline bool eri_same_start(const char *a, const char *b, size_t length)
     return i == length || eri_lower(a[i]) == eri_lower(b[i]);
 }
 
+/// Whether `part` stands somewhere in a text, letter case aside.
+static inline bool eri_has_letters(const char *text, const char *part)
+{
+    size_t length = 0;
+    while (part[length] != '\0')
+        ++length;
+    while (*text != '\0' && !eri_same_start(text, part, length))
+        ++text;
+    return length == 0 || *text != '\0';
+}
+
+/// The order of two texts, letter case aside: < 0, 0 or > 0.
+static inline int eri_compare_letters(const char *a, const char *b)
+{
+    for (; *a != '\0' && eri_lower(*a) == eri_lower(*b); ++a)
+        ++b;
+    return (unsigned char)eri_lower(*a) - (unsigned char)eri_lower(*b);
+}
+
 /// Whether two texts are the same, letter case aside.
 static inline bool eri_same_letters(const char *a, const char *b)
 {

@@ -7,44 +7,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Numbers have a point, whatever the locale of the program.
-static locale_t enter_plain_locale(locale_t *plain)
-{
-    *plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    return uselocale(*plain);
-}
-
-static void leave_plain_locale(locale_t before, locale_t plain)
-{
-    uselocale(before);
-    if (plain != (locale_t)0) freelocale(plain);
-}
+#include "base/platform.h"
 
 int eri_number_digits(double x, int digits, char *text)
 {
-    locale_t plain, before = enter_plain_locale(&plain);
+    eri_point_locale locale;
+    eri_point_begin(&locale);
     int length = snprintf(text, ERI_NUMBER_ROOM, "%.*g", digits, x);
-    leave_plain_locale(before, plain);
+    eri_point_end(&locale);
     return length;
 }
 
 int eri_number_places(double x, int places, char *text)
 {
-    locale_t plain, before = enter_plain_locale(&plain);
+    eri_point_locale locale;
+    eri_point_begin(&locale);
     int length = snprintf(text, ERI_NUMBER_PLACES_ROOM, "%.*f", places, x);
-    leave_plain_locale(before, plain);
+    eri_point_end(&locale);
     return length;
 }
 
 int eri_number_text(double x, char *text)
 {
-    locale_t plain, before = enter_plain_locale(&plain);
+    eri_point_locale locale;
+    eri_point_begin(&locale);
     int length = 0;
     for (int digits = 1; digits <= 17; ++digits) {
         length = snprintf(text, ERI_NUMBER_ROOM, "%.*g", digits, x);
         if (!isfinite(x) || strtod(text, NULL) == x) break;
     }
-    leave_plain_locale(before, plain);
+    eri_point_end(&locale);
     return length;
 }
 
@@ -58,10 +50,11 @@ bool eri_take_number(const char **at, double *out)
         *out = *c == '-' ? -0.0 : 0.0;
         return true;
     }
-    locale_t plain, before = enter_plain_locale(&plain);
+    eri_point_locale locale;
+    eri_point_begin(&locale);
     char *end;
     double x = strtod(c, &end);
-    leave_plain_locale(before, plain);
+    eri_point_end(&locale);
     if (end == c || !isfinite(x)) return false;
     *at = end;
     *out = x;

@@ -2,14 +2,12 @@
 // opened, so that no file can change places in between.
 #include "base/reference.h"
 #include "base/letters.h"
+#include "base/platform.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define SHOWN 200 // bytes of a reference in a sentence
 
@@ -24,10 +22,10 @@ static int hex_digit(char c)
 }
 
 // %41 to A, once, and backslashes to slashes, which writers on Windows mean.   @return whether it fits
-static bool decode(const char *in, bool uri, char out[PATH_MAX])
+static bool decode(const char *in, bool uri, char out[ER_FILE_NAME_MAX])
 {
     size_t size = 0;
-    for (; *in != '\0' && size + 1 < PATH_MAX; ++in) {
+    for (; *in != '\0' && size + 1 < ER_FILE_NAME_MAX; ++in) {
         int high = uri && in[0] == '%' ? hex_digit(in[1]) : -1, low = high >= 0 ? hex_digit(in[2]) : -1;
         bool escaped = low >= 0 && high + low > 0; // %00 would cut the path short
         char c = escaped ? (char)(16 * high + low) : *in;
@@ -69,11 +67,11 @@ static void resolve_dots(char *path)
     *to = '\0';
 }
 
-bool eri_reference_path(const char *reference, unsigned flags, char path[PATH_MAX])
+bool eri_reference_path(const char *reference, unsigned flags, char path[ER_FILE_NAME_MAX])
 {
     bool named, plain = (flags & ER_REFERENCE_PLAIN) != 0;
     if (plain)
-        named = snprintf(path, PATH_MAX, "%s", reference) < PATH_MAX;
+        named = snprintf(path, ER_FILE_NAME_MAX, "%s", reference) < ER_FILE_NAME_MAX;
     else
         named = decode(reference, (flags & ER_REFERENCE_URI) != 0, path) && !is_absolute(path);
     if (named && !plain) resolve_dots(path);
@@ -91,11 +89,8 @@ bool eri_reference_climbs(const char *path)
 // Whether a file that is open lies below a folder, links resolved.
 static bool lies_below(int file, const char *folder)
 {
-    char link[64], target[PATH_MAX], real[PATH_MAX];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-    ssize_t length = readlink(link, target, sizeof target);
-    if (length < 0 || length == sizeof target || realpath(folder, real) == NULL) return false;
-    target[length] = '\0';
+    char target[ER_FILE_NAME_MAX], real[ER_FILE_NAME_MAX];
+    if (!eri_platform_path_of(file, target) || eri_platform_real_path(folder, real) == NULL) return false;
     size_t prefix = strcmp(real, "/") == 0 ? 0 : strlen(real);
     return strncmp(target, real, prefix) == 0 && target[prefix] == '/';
 }
@@ -116,24 +111,23 @@ static er_result outside(er_context *context, const char *reference)
 static er_result open_judged(er_context *context, const char *reference, const char *folder, const char *full,
                              bool anywhere, int *out)
 {
-    char link[64];
-    struct stat info;
-    int at = open(full, O_PATH | O_CLOEXEC);
-    if (at < 0 || fstat(at, &info) != 0) {
+    eri_file_info info;
+    int at = eri_platform_open(full, ERI_OPEN_NAME);
+    if (at < 0 || eri_platform_stat_open(at, &info) != 0) {
         char why[200];
-        snprintf(why, sizeof why, "cannot be read (%s); put it beside the file that names it", strerrordesc_np(errno));
-        if (at >= 0) close(at);
+        snprintf(why, sizeof why, "cannot be read (%s); put it beside the file that names it",
+                 eri_platform_error_text(errno));
+        if (at >= 0) eri_platform_close(at);
         return refuse(context, reference, why);
     }
     er_result r = ER_OK;
     if (!anywhere && !lies_below(at, folder))
         r = outside(context, reference);
-    else if (!S_ISREG(info.st_mode))
+    else if (info.kind != ERI_FILE_REGULAR)
         r = refuse(context, reference, "is not a regular file; put one in its place");
-    snprintf(link, sizeof link, "/proc/self/fd/%d", at);
-    if (r == ER_OK && (*out = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) < 0)
+    if (r == ER_OK && (*out = eri_platform_reopen(at)) < 0)
         r = refuse(context, reference, "cannot be read; check its permissions");
-    close(at);
+    eri_platform_close(at);
     return r;
 }
 
@@ -143,7 +137,7 @@ er_result er_file_open_reference(er_context *context, const char *file, const ch
     *out = -1;
     if (context == NULL || file == NULL || reference == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_file_open_reference() was given NULL");
-    char path[PATH_MAX], folder[PATH_MAX], full[PATH_MAX];
+    char path[ER_FILE_NAME_MAX], folder[ER_FILE_NAME_MAX], full[ER_FILE_NAME_MAX];
     if (!eri_reference_path(reference, flags, path))
         return refuse(context, reference,
                       "is no path from the folder of the file that names it, and nothing else is read; put it there");
@@ -153,7 +147,8 @@ er_result er_file_open_reference(er_context *context, const char *file, const ch
     int prefix = slash != NULL ? (int)(slash - file) + 1 : 0;
     int a = snprintf(folder, sizeof folder, "%.*s.", prefix, file),
         b = snprintf(full, sizeof full, "%.*s%s", prefix, file, path);
-    if (a >= PATH_MAX || b >= PATH_MAX) return refuse(context, reference, "has too long a path; shorten it");
+    if (a >= ER_FILE_NAME_MAX || b >= ER_FILE_NAME_MAX)
+        return refuse(context, reference, "has too long a path; shorten it");
     return open_judged(context, reference, folder, full, anywhere, out);
 }
 
@@ -161,20 +156,19 @@ er_result eri_reference_read(er_arena *arena, const char *file, const char *refe
                              uint8_t **bytes, size_t *size)
 {
     er_result r = ER_OK;
-    struct stat info;
+    eri_file_info info;
     int from = -1;
     *size = 0;
     ERI_TRY(er_file_open_reference(eri_arena_context(arena), file, reference, flags, &from));
-    size_t wanted = fstat(from, &info) == 0 && (uint64_t)info.st_size < most ? (size_t)info.st_size : most;
+    size_t wanted = eri_platform_stat_open(from, &info) == 0 && (uint64_t)info.size < most ? (size_t)info.size : most;
     ERI_TRY_RESERVE(*bytes, arena, uint8_t, wanted + 1);
-    for (ssize_t got = 1; got != 0 && *size < wanted;) {
-        got = read(from, *bytes + *size, wanted - *size);
-        if (got < 0 && errno == EINTR) continue;
+    for (ptrdiff_t got = 1; got != 0 && *size < wanted;) {
+        got = eri_platform_read(from, *bytes + *size, wanted - *size);
         if (got < 0) ERI_TRY(refuse(eri_arena_context(arena), reference, "cannot be read; check its disk"));
         *size += (size_t)got;
     }
     (*bytes)[*size] = 0;
 done:
-    if (from >= 0) close(from);
+    if (from >= 0) eri_platform_close(from);
     return r;
 }

@@ -3,8 +3,6 @@
 #ifndef ERI_BASE_REFERENCE_H
 #define ERI_BASE_REFERENCE_H
 
-#include <limits.h>
-
 #include "base/arena.h"
 
 /// The path that a reference means, from the folder of the file that holds it on: decoded once, with slashes, without
@@ -12,7 +10,7 @@
 /// @param flags  ER_REFERENCE_*
 /// @param path   written; "" where it means no file that may be read: absolute, of a drive, of a network; too long
 /// @return       whether it means one
-bool eri_reference_path(const char *reference, unsigned flags, char path[PATH_MAX]);
+bool eri_reference_path(const char *reference, unsigned flags, char path[ER_FILE_NAME_MAX]);
 
 /// Whether a path of eri_reference_path() leads out of the folder it starts in.
 bool eri_reference_climbs(const char *path);

@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/platform.h"
 
 char *eri_beside_path(er_arena *arena, const char *file, const char *name)
 {
@@ -33,7 +33,7 @@ static er_result make_folders(eri_beside *beside, const char *path)
     for (const char *slash = strchr(path + folder_size, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         char *folder = eri_arena_printf(beside->arena, "%.*s", (int)(slash - path), path);
         if (folder == NULL) return ER_ERROR_MEMORY;
-        if (mkdir(folder, 0777) != 0) continue;
+        if (eri_platform_make_folder(folder) != 0) continue;
         if ((r = remember(beside, folder)) != ER_OK) return remove(folder), r;
     }
     return ER_OK;
@@ -43,11 +43,11 @@ er_result eri_beside_put(eri_beside *beside, const char *to, const uint8_t *byte
 {
     er_result r = ER_OK;
     er_context *context = eri_arena_context(beside->arena);
-    struct stat info;
-    if (stat(to, &info) == 0) {
+    eri_file_info info;
+    if (eri_platform_stat(to, &info) == 0) {
         uint8_t *old = NULL;
         size_t old_size = 0;
-        if (S_ISREG(info.st_mode) && (size_t)info.st_size == size)
+        if (info.kind == ERI_FILE_REGULAR && (size_t)info.size == size)
             ERI_TRY(eri_file_read(beside->arena, to, size, &old, &old_size));
         if (old == NULL || old_size != size || memcmp(old, bytes, size) != 0)
             r = er_fail(context, ER_ERROR_FILE,

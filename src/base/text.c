@@ -72,13 +72,10 @@ char *eri_utf8_repair(er_arena *arena, const char *text)
     char *out = copy;
     while (*text != '\0') {
         size_t length = eri_utf8_length(text);
-        if (length == 0) {
-            out = stpcpy(out, "\xEF\xBF\xBD");
-            ++text;
-        } else {
-            out = mempcpy(out, text, length);
-            text += length;
-        }
+        bool valid = length > 0;
+        memcpy(out, valid ? text : "\xEF\xBF\xBD", valid ? length : 3);
+        out += valid ? length : 3;
+        text += valid ? length : 1;
     }
     *out = '\0';
     return copy;

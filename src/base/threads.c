@@ -2,14 +2,13 @@
 #include "base/threads.h"
 
 #include <assert.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 #include "base/arena.h"
+#include "base/platform.h"
 
 typedef struct helper {
-    pthread_t thread;
+    eri_thread thread;
     void (*work)(void *worker);
     void *worker;
 } helper;
@@ -28,11 +27,11 @@ void eri_threads_run(void (*work)(void *worker), void *workers, int count, size_
     int started = 1;
     for (int i = 1; i < count; ++i)
         helpers[i] = (helper){.work = work, .worker = (char *)workers + (size_t)i * size};
-    while (started < count && pthread_create(&helpers[started].thread, NULL, help, &helpers[started]) == 0)
+    while (started < count && eri_thread_begin(&helpers[started].thread, help, &helpers[started]))
         ++started;
     if (count > 0) work(workers);
     for (int i = 1; i < started; ++i)
-        pthread_join(helpers[i].thread, NULL);
+        eri_thread_join(&helpers[i].thread);
 }
 
 // ---- Teams
@@ -49,9 +48,9 @@ struct eri_team {
     atomic_int come;   // workers that have come to where all meet
     atomic_uint met;   // times that all have
     bool ends;
-    pthread_mutex_t lock;
-    pthread_cond_t begins;
-    pthread_t thread[ERI_THREADS_MOST];
+    eri_mutex lock;
+    eri_condition begins;
+    eri_thread thread[ERI_THREADS_MOST];
 };
 
 typedef struct seat {
@@ -61,7 +60,7 @@ typedef struct seat {
 
 static inline void pause_a_little(int spins)
 {
-    if (spins > SPINS) sched_yield();
+    if (spins > SPINS) eri_thread_yield();
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
@@ -74,10 +73,10 @@ static unsigned next_begun(eri_team *team, unsigned last)
         if (begun != last) return begun;
         pause_a_little(0);
     }
-    pthread_mutex_lock(&team->lock);
+    eri_mutex_lock(&team->lock);
     while (atomic_load_explicit(&team->begun, memory_order_acquire) == last)
-        pthread_cond_wait(&team->begins, &team->lock);
-    pthread_mutex_unlock(&team->lock);
+        eri_condition_wait(&team->begins, &team->lock);
+    eri_mutex_unlock(&team->lock);
     return atomic_load_explicit(&team->begun, memory_order_acquire);
 }
 
@@ -96,10 +95,10 @@ static void *serve(void *self)
 
 static void begin(eri_team *team)
 {
-    pthread_mutex_lock(&team->lock); // so that nobody goes to sleep meanwhile
+    eri_mutex_lock(&team->lock); // so that nobody goes to sleep meanwhile
     atomic_fetch_add_explicit(&team->begun, 1, memory_order_release);
-    pthread_cond_broadcast(&team->begins);
-    pthread_mutex_unlock(&team->lock);
+    eri_condition_wake_all(&team->begins);
+    eri_mutex_unlock(&team->lock);
 }
 
 er_result eri_team_create(er_context *context, int count, eri_team **out)
@@ -114,12 +113,12 @@ er_result eri_team_create(er_context *context, int count, eri_team **out)
     ERI_TRY_NEW(team, arena, eri_team, 1);
     ERI_TRY_NEW(seats, arena, seat, count);
     team->arena = arena;
-    pthread_mutex_init(&team->lock, NULL);
-    pthread_cond_init(&team->begins, NULL);
+    eri_mutex_init(&team->lock);
+    eri_condition_init(&team->begins);
     team->count = 1;
     for (int i = 1; i < count; ++i, ++team->count) {
         seats[i] = (seat){team, i};
-        if (pthread_create(&team->thread[i], NULL, serve, &seats[i]) != 0) break;
+        if (!eri_thread_begin(&team->thread[i], serve, &seats[i])) break;
     }
     *out = team;
     return ER_OK;
@@ -134,9 +133,9 @@ void eri_team_destroy(eri_team *team)
     team->ends = true;
     begin(team);
     for (int i = 1; i < team->count; ++i)
-        pthread_join(team->thread[i], NULL);
-    pthread_cond_destroy(&team->begins);
-    pthread_mutex_destroy(&team->lock);
+        eri_thread_join(&team->thread[i]);
+    eri_condition_finish(&team->begins);
+    eri_mutex_finish(&team->lock);
     eri_arena_destroy(team->arena);
 }
 
@@ -178,7 +177,7 @@ void eri_team_meet(eri_team *team)
 struct eri_crew {
     er_arena *arena;
     er_context_def of;
-    pthread_mutex_t lock;
+    eri_mutex lock;
     int count; // of contexts of its own
     er_context *context[ERI_THREADS_MOST];
 };
@@ -186,18 +185,18 @@ struct eri_crew {
 static void *allocate_alone(void *user, size_t size)
 {
     eri_crew *crew = user;
-    pthread_mutex_lock(&crew->lock);
+    eri_mutex_lock(&crew->lock);
     void *memory = crew->of.allocate(crew->of.user, size);
-    pthread_mutex_unlock(&crew->lock);
+    eri_mutex_unlock(&crew->lock);
     return memory;
 }
 
 static void release_alone(void *user, void *memory)
 {
     eri_crew *crew = user;
-    pthread_mutex_lock(&crew->lock);
+    eri_mutex_lock(&crew->lock);
     crew->of.release(crew->of.user, memory);
-    pthread_mutex_unlock(&crew->lock);
+    eri_mutex_unlock(&crew->lock);
 }
 
 er_result eri_crew_create(er_context *of, int count, eri_crew **out)
@@ -211,7 +210,7 @@ er_result eri_crew_create(er_context *of, int count, eri_crew **out)
     crew->arena = arena;
     crew->of = eri_context_def_of(of);
     crew->context[0] = of;
-    pthread_mutex_init(&crew->lock, NULL);
+    eri_mutex_init(&crew->lock);
     er_context_def def = crew->of;
     def.allocate = allocate_alone;
     def.release = release_alone;
@@ -238,6 +237,6 @@ void eri_crew_destroy(eri_crew *crew)
     if (crew == NULL) return;
     for (int i = 0; i < crew->count; ++i)
         er_context_destroy(crew->context[i]);
-    pthread_mutex_destroy(&crew->lock);
+    eri_mutex_finish(&crew->lock);
     eri_arena_destroy(crew->arena);
 }

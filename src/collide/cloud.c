@@ -9,6 +9,7 @@
 #include <libqhull_r/qhull_ra.h>
 
 #include "base/failure.h"
+#include "base/platform.h"
 #include "collide/hull.h"
 
 /// The edges of a facet as pairs of points, in no order.   @return how many
@@ -123,7 +124,7 @@ er_result eri_cloud_loops(er_arena *arena, int count, const er_vec3 *point, eri_
 {
     er_context *context = eri_arena_context(arena);
     er_result r = ER_OK;
-    char words[64], command[] = "qhull C-0 Pp"; // facets of one plane merge; no warnings
+    char command[] = "qhull C-0 Pp"; // facets of one plane merge; no warnings
     FILE *quiet = NULL;
     qhT *qh = NULL;
     double *place;
@@ -137,7 +138,7 @@ er_result eri_cloud_loops(er_arena *arena, int count, const er_vec3 *point, eri_
         memcpy(place + 3 * (size_t)i, &x, sizeof x);
     }
     qh = malloc(sizeof *qh);
-    quiet = fmemopen(words, sizeof words, "w"); // where its words go: nobody reads them
+    quiet = eri_platform_null_stream(); // discards its messages
     if (qh == NULL || quiet == NULL) {
         r = eri_no_memory(context);
         goto done;

@@ -4,13 +4,14 @@
 #include <eigenrig/gait.h>
 
 #include "base/arena.h"
+#include "base/letters.h"
 
 static bool is_named_for_standing(const char *name)
 {
     static const char *const words[] = {"idle",   "stand", "t-pose", "tpose", "t_pose",
                                         "a-pose", "apose", "a_pose", "bind"};
     for (size_t i = 0; i < ERI_COUNT(words); ++i)
-        if (strcasestr(name, words[i]) != NULL) return true;
+        if (eri_has_letters(name, words[i])) return true;
     return false;
 }
 

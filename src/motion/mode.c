@@ -1,9 +1,9 @@
 // Modes as displacements: along x, and by which factor.
 #include <eigenrig/motion.h>
 
-#include <fnmatch.h>
 #include <string.h>
 
+#include "base/platform.h"
 #include "base/suggest.h"
 #include "model/kinematics/kinematics.h"
 #include "motion/signal.h"
@@ -81,7 +81,7 @@ static er_result find_way(er_context *context, const er_model *model, const er_m
             return ER_OK;
         }
         suggestion_try(&meant, own);
-        if (fnmatch(name, own, 0) != 0) continue;
+        if (!eri_platform_match(name, own)) continue;
         found = true;
         *out = fmax(*out, er_mode_excursion(model, mode, b));
     }

@@ -2,9 +2,9 @@
 // then a search between the last two. Each thread has its own context and world, and modes do not depend on each other.
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
+#include "base/platform.h"
 #include "base/threads.h"
 #include "math/dense/dense.h"
 #include "motion/mode_swing.h"
@@ -148,7 +148,6 @@ static bool goes_on(const validation *j)
 // A thread without memory leaves its work to the others.
 static void work(void *self)
 {
-    const struct timespec moment = {0, 20000000};
     trial_worker *w = self;
     validation *j = w->j;
     eri_swings *s = NULL;
@@ -160,7 +159,7 @@ static void work(void *self)
     eri_swings_destroy(s);
     while (w->reports && goes_on(j) && r == ER_OK &&
            atomic_load(&j->finished) < j->count) { // the callback may end the others
-        nanosleep(&moment, NULL);
+        eri_platform_sleep(0.02);
         report_progress(w);
     }
 }

@@ -1,7 +1,8 @@
 // Changes of bodies by the names they match, and what they come to in mass.
-#include <fnmatch.h>
 
 #include "rig/change.h"
+
+#include "base/platform.h"
 
 er_body_change er_default_body_change(void)
 {
@@ -37,7 +38,7 @@ static er_result check_body(er_context *context, const er_model *model, const er
 
 static bool matches(const er_model *model, const er_body_change *c, int body)
 {
-    return c->pattern != NULL ? fnmatch(c->pattern, model->body[body].name, 0) == 0 : c->body == body;
+    return c->pattern != NULL ? eri_platform_match(c->pattern, model->body[body].name) : c->body == body;
 }
 
 static bool matches_twin(const er_model *model, const er_body_change *c, int twin)

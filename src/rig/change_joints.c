@@ -1,7 +1,8 @@
 // Changes of joints by the names they match.
-#include <fnmatch.h>
 
 #include "rig/change.h"
+
+#include "base/platform.h"
 
 er_joint_change er_default_joint_change(void)
 {
@@ -103,7 +104,7 @@ static bool matches(const er_model *model, const er_joint_change *c, int joint)
 {
     const er_joint *j = &model->joint[joint];
     if (j->parent < 0 && j->type == ER_JOINT_FREE) return false;
-    return c->pattern != NULL ? fnmatch(c->pattern, j->name, 0) == 0 : c->joint == joint;
+    return c->pattern != NULL ? eri_platform_match(c->pattern, j->name) : c->joint == joint;
 }
 
 static bool matches_twin(const er_model *model, const er_joint_change *c, int twin)

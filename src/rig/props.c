@@ -1,9 +1,9 @@
 // What a character carries: shields, guns, hats. It is light, goes with what carries it, and of several in one place
 // one is there at a time. Without this a hand that may hold four shields weighs more than its arm, and low modes are
 // theirs.
-#include <fnmatch.h>
 #include <string.h>
 
+#include "base/platform.h"
 #include "rig/build.h"
 
 static const double prop_density = 0.1; // of the body's: thin and hollow
@@ -21,7 +21,7 @@ static bool is_listed(const char *list, const char *name)
         if (n < sizeof one) {
             memcpy(one, at, n);
             one[n] = '\0';
-            if (fnmatch(one, name, 0) == 0) return true;
+            if (eri_platform_match(one, name)) return true;
         }
         at += n + (at[n] == ',');
     }

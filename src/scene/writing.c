@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/platform.h"
 
 er_result eri_scene_check(er_context *context, const er_scene *scene, const char *path)
 {
@@ -34,7 +35,7 @@ int eri_scene_draws(const er_scene *scene, int *order)
     for (int i = 0; i < scene->instance_count; ++i)
         if (eri_mesh_is_drawn(&scene->mesh[scene->instance[i].mesh])) order[count++] = i;
     void *user = (void *)(uintptr_t)scene->instance;
-    if (count > 1) qsort_r(order, (size_t)count, sizeof *order, compare_instances, user);
+    if (count > 1) eri_platform_sort(order, (size_t)count, sizeof *order, compare_instances, user);
     return count;
 }
 

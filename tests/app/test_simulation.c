@@ -7,7 +7,7 @@
 #include "app/project/outputs.h"
 #include "app/project/project_simulate.h"
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/platform.h"
 #include "stand.h"
 #include "support/context.h"
 #include "support/judge.h"

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "app/session/worker.h"
-#include "base/clock.h"
+#include "base/platform.h"
 #include "support/context.h"
 
 typedef struct task {

@@ -113,7 +113,7 @@ static void a_reference_means_one_path(void **state)
     };
     for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         for (unsigned uri = 0; uri <= ER_REFERENCE_URI; ++uri) {
-            char path[PATH_MAX];
+            char path[ER_FILE_NAME_MAX];
             const char *want = uri != 0 && cases[i].uri != NULL ? cases[i].uri : cases[i].path;
             assert_int_equal(eri_reference_path(cases[i].reference, uri, path), *want != '\0');
             assert_string_equal(path, want);
@@ -124,11 +124,11 @@ static void a_reference_means_one_path(void **state)
 static void a_path_too_long_means_none(void **state)
 {
     (void)state;
-    static char text[2 * PATH_MAX];
-    char path[PATH_MAX];
-    memset(text, 'a', PATH_MAX);
+    static char text[2 * ER_FILE_NAME_MAX];
+    char path[ER_FILE_NAME_MAX];
+    memset(text, 'a', ER_FILE_NAME_MAX);
     assert_false(eri_reference_path(text, 0, path));
-    text[PATH_MAX - 1] = '\0';
+    text[ER_FILE_NAME_MAX - 1] = '\0';
     assert_true(eri_reference_path(text, 0, path));
     assert_string_equal(path, text);
 }
@@ -166,7 +166,7 @@ static void what_lies_below_is_read_and_no_more_than_asked_for(void **state)
     reads(p, "50%2525.bin", ER_REFERENCE_URI, SIZE_MAX, "odd");
     reads(p, "same.png", 0, SIZE_MAX, "picture"); // links that stay in the folder
     reads(p, "whole/skin.png", 0, SIZE_MAX, "picture");
-    char here[PATH_MAX];
+    char here[ER_FILE_NAME_MAX];
     assert_non_null(getcwd(here, sizeof here)); // however the file is named
     assert_int_equal(chdir(at(p, "model")), 0);
     strcpy(p->file, "scene.gltf");
@@ -278,7 +278,7 @@ static void what_was_looked_at_is_closed(void **state)
 static void a_path_too_long_is_told(void **state)
 {
     place *p = *state;
-    static char file[2 * PATH_MAX], reference[PATH_MAX];
+    static char file[2 * ER_FILE_NAME_MAX], reference[ER_FILE_NAME_MAX];
     int out = 7, root = (int)strlen(p->root) + 1;
     memset(reference, 'r', sizeof reference - 1);
     assert_int_equal(er_file_open_reference(p->context, p->file, reference, 0, &out), ER_ERROR_FILE);
@@ -286,7 +286,7 @@ static void a_path_too_long_is_told(void **state)
     assert_int_equal(out, -1);
     // root/././/./scene.gltf: its folder with a dot is a byte too long, or just not
     for (int over = 0; over < 2; ++over) {
-        int folder = PATH_MAX - 2 + over;
+        int folder = ER_FILE_NAME_MAX - 2 + over;
         memset(file, '/', sizeof file - 1);
         memcpy(file, p->root, strlen(p->root));
         strcpy(file + folder, "scene.gltf");

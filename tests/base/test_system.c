@@ -7,14 +7,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/arena.h"
-#include "base/clock.h"
-#include "base/limits.h"
+#include "base/platform.h"
+#include "base/sanitizer.h"
 #include "base/threads.h"
 #include "support/ledger.h"
 
@@ -169,7 +171,7 @@ static bool one_does_the_work_of_all(void)
     work shared = {.together = NULL};
     worker workers[4] = {
         {&shared, 0, 0, false}, {&shared, 0, 0, false}, {&shared, 0, 0, false}, {&shared, 0, 0, false}};
-    eri_limit(RLIMIT_AS, 4096.0);
+    eri_platform_limit(ERI_LIMIT_MEMORY, 4096.0);
     eri_threads_run(take_tasks, workers, 4, sizeof *workers);
     return all_done_once(&shared) && workers[0].tasks == TASKS && !workers[1].returned && !workers[3].returned;
 }
@@ -327,10 +329,10 @@ static bool limits_only_fall(void)
         rlim_t left;
     } steps[] = {{1000.0, 1000}, {2000.0, 1000}, {500.0, 500}, {500.5, 500}};
     for (size_t i = 0; i < ERI_COUNT(steps); ++i) {
-        eri_limit(RLIMIT_CPU, steps[i].asked);
+        eri_platform_limit(ERI_LIMIT_SECONDS, steps[i].asked);
         if (limit_of(RLIMIT_CPU, true) != steps[i].left || limit_of(RLIMIT_CPU, false) != steps[i].left) return false;
     }
-    eri_limit(RLIMIT_AS, 1e12);
+    eri_platform_limit(ERI_LIMIT_MEMORY, 1e12);
     return (limit_of(RLIMIT_AS, false) == (rlim_t)1e12) == !ERI_SANITIZED;
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "dynamics/scenes.h"
 #include "support/context.h"
 

@@ -13,12 +13,13 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <eigenrig/scene.h>
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/platform.h"
 #include "base/sanitizer.h"
 #include "scene/import/wire.h"
 #include "scene/scene_source.h"

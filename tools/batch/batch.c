@@ -2,14 +2,11 @@
 #include "tools/batch/batch.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/platform.h"
 #include "tools/batch/folder.h"
 #include "tools/batch/inputs.h"
 #include "tools/batch/pool.h"
@@ -28,21 +25,20 @@ typedef struct batch {
     int journal;     // a file of `lines`
     int writer;      // the journal, open for appending; -1: none
     int ledger;      // likewise
-    off_t end;       // of the journal
+    int64_t end;     // of the journal
     char first[128]; // line of a shard's manifest: what all inputs are
     int ended;
 } batch;
 
 batch_def batch_default_def(void)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return (batch_def){
-        .jobs = cores > 0 ? (int)cores : 1, .timeout = 300.0, .memory = 4096.0 * 1024.0 * 1024.0, .options = ""};
+        .jobs = eri_platform_cores(), .timeout = 300.0, .memory = 4096.0 * 1024.0 * 1024.0, .options = ""};
 }
 
 static er_result fail_write(er_context *context, const char *path, int error)
 {
-    return er_fail(context, ER_ERROR_FILE, "%s: cannot be written (%s)", path, strerrordesc_np(error));
+    return er_fail(context, ER_ERROR_FILE, "%s: cannot be written (%s)", path, eri_platform_error_text(error));
 }
 
 // ---- the folder
@@ -59,7 +55,9 @@ static er_result lock_folder(batch *b)
 static er_result refuse_old(batch *b)
 {
     const batch_paths *p = &b->paths;
-    if (b->def->resume || (access(p->manifest, F_OK) != 0 && access(p->journal, F_OK) != 0)) return ER_OK;
+    if (b->def->resume ||
+        (!eri_platform_access(p->manifest, ERI_EXISTS) && !eri_platform_access(p->journal, ERI_EXISTS)))
+        return ER_OK;
     return er_fail(b->context, ER_ERROR_ARGUMENT,
                    "%s: holds a batch already; go on with it by --resume, or name another folder with -o",
                    b->def->output);
@@ -89,7 +87,7 @@ static er_result take_line(void *user, const char *key, batch_line line)
     if (k->key != NULL && strcmp(k->key, key) == 0) {
         if (i >= 0) k->b->lines.entry[i].manifest = k->first;
         if (i >= 0) k->b->lines.entry[i].timing = line;
-        k->b->end = line.at + (off_t)line.length + 1;
+        k->b->end = line.at + (int64_t)line.length + 1;
         free(k->key);
         k->key = NULL;
         return ER_OK;
@@ -103,9 +101,10 @@ static er_result take_line(void *user, const char *key, batch_line line)
 static er_result read_known(batch *b, const char *path, int kind)
 {
     known k = {.b = b, .kind = kind};
-    int file = open(path, O_RDONLY | O_CLOEXEC), index;
+    int file = eri_platform_open(path, ERI_OPEN_READ), index;
     if (file < 0 && errno == ENOENT) return ER_OK;
-    if (file < 0) return er_fail(b->context, ER_ERROR_FILE, "%s: cannot be read (%s)", path, strerrordesc_np(errno));
+    if (file < 0)
+        return er_fail(b->context, ER_ERROR_FILE, "%s: cannot be read (%s)", path, eri_platform_error_text(errno));
     er_result r = batch_lines_take(b->context, &b->lines, file, &index);
     return r == ER_OK ? batch_lines_read(b->context, &b->lines, index, take_line, &k, NULL) : r;
 }
@@ -114,15 +113,16 @@ static er_result read_known(batch *b, const char *path, int kind)
 static er_result open_journal(batch *b)
 {
     known k = {.b = b, .journal = true};
-    int file = open(b->paths.journal, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int file = eri_platform_open(b->paths.journal, ERI_OPEN_READ | ERI_OPEN_WRITE | ERI_OPEN_CREATE);
     if (file < 0) return fail_write(b->context, b->paths.journal, errno);
     er_result r = batch_lines_take(b->context, &b->lines, file, &b->journal);
     if (r == ER_OK) r = batch_lines_read(b->context, &b->lines, b->journal, take_line, &k, NULL);
     free(k.key);
     if (r != ER_OK) return r;
-    b->writer = open(b->paths.journal, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (b->writer < 0 || ftruncate(b->writer, b->end) != 0) return fail_write(b->context, b->paths.journal, errno);
-    b->ledger = open(b->paths.ledger, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    b->writer = eri_platform_open(b->paths.journal, ERI_OPEN_APPEND);
+    if (b->writer < 0 || eri_platform_truncate(b->writer, b->end) != 0)
+        return fail_write(b->context, b->paths.journal, errno);
+    b->ledger = eri_platform_open(b->paths.ledger, ERI_OPEN_APPEND | ERI_OPEN_CREATE);
     return b->ledger >= 0 ? ER_OK : fail_write(b->context, b->paths.ledger, errno);
 }
 
@@ -152,8 +152,8 @@ static er_result append(const batch *b, int file, const char *path, char *text)
 {
     if (text == NULL) return er_fail(b->context, ER_ERROR_MEMORY, "out of memory for the journal");
     size_t size = strlen(text);
-    ssize_t put = write(file, text, size);
-    int error = put == (ssize_t)size ? 0 : put < 0 ? errno : ENOSPC;
+    ptrdiff_t put = eri_platform_write(file, text, size);
+    int error = put == (ptrdiff_t)size ? 0 : put < 0 ? errno : ENOSPC;
     free(text);
     return error == 0 ? ER_OK : fail_write(b->context, path, error);
 }
@@ -165,8 +165,8 @@ static er_result journal(batch *b, int task, const char *manifest, const char *t
     er_result r = append(b, b->writer, b->paths.journal, batch_path("%s\n%s\n", manifest, timing));
     if (r != ER_OK) return r;
     b->lines.entry[task].manifest = (batch_line){b->journal, b->end, first};
-    b->lines.entry[task].timing = (batch_line){b->journal, b->end + (off_t)first + 1, size - first - 2};
-    b->end += (off_t)size;
+    b->lines.entry[task].timing = (batch_line){b->journal, b->end + (int64_t)first + 1, size - first - 2};
+    b->end += (int64_t)size;
     return ER_OK;
 }
 
@@ -191,11 +191,11 @@ static char *line_of_dead(const batch *b, const batch_exit *end, const batch_ans
         snprintf(error, sizeof error, "%s after %g s and was ended; raise --timeout%s",
                  answer->imported ? "it was not done" : "the importer was not done", b->def->timeout,
                  answer->imported ? "" : ", or convert the model to glTF");
-    } else if (end->signal == SIGKILL) {
+    } else if (end->killed) {
         reason = "memory";
         snprintf(error, sizeof error, "it was killed from outside, most likely for lack of memory; use fewer --jobs");
     } else if (end->signal != 0) {
-        snprintf(error, sizeof error, "it crashed (signal %d, %s)", end->signal, sigdescr_np(end->signal));
+        snprintf(error, sizeof error, "it crashed (signal %d, %s)", end->signal, eri_platform_signal_text(end->signal));
     } else {
         snprintf(error, sizeof error, "it ended without a word (exit status %d)", end->status);
     }
@@ -213,7 +213,7 @@ static void remove_earlier(const batch *b, int task)
         const char *path = json_string_value(json_object_get(output, "path"));
         if (path == NULL || strncmp(path, input->key, key) != 0 || strchr(path + key, '/') != NULL) continue;
         char *file = batch_path("%s/%s%s", b->def->output, input->relative, path + key);
-        if (file != NULL) unlink(file);
+        if (file != NULL) eri_platform_unlink(file);
         free(file);
     }
     json_decref(line);
@@ -230,7 +230,7 @@ static int place_output(const batch *b, const batch_exit *end, const char *endin
     // asked of the inputs, not of the disk, so that it does not matter which of two models comes first
     if (error == 0 && batch_inputs_in(&b->inputs, below)) error = EISDIR;
     if (error == 0) error = batch_make_folder_of(to);
-    if (error == 0 && rename(from, to) != 0) error = errno;
+    if (error == 0 && eri_platform_rename(from, to) != 0) error = errno;
     free(from);
     free(below);
     free(to);
@@ -240,7 +240,7 @@ static int place_output(const batch *b, const batch_exit *end, const char *endin
 static void remove_output(const batch *b, const batch_exit *end, const char *ending)
 {
     char *file = batch_path("%s/%s%s", b->def->output, b->inputs.item[end->task].relative, ending);
-    if (file != NULL) unlink(file);
+    if (file != NULL) eri_platform_unlink(file);
     free(file);
 }
 
@@ -275,7 +275,7 @@ static char *place_outputs(const batch *b, const batch_exit *end, const char *ma
         error == 0 ? NULL
         : error == EISDIR
             ? batch_path("%s: is the folder of other models' outputs; rename the model or the folder", path)
-            : batch_path("%s: cannot be written (%s)", path, strerrordesc_np(error));
+            : batch_path("%s: cannot be written (%s)", path, eri_platform_error_text(error));
     for (size_t i = 0; i < placed && error != 0; ++i)
         remove_output(b, end, json_string_value(json_object_get(json_array_get(all, i), "path")) + key);
     json_decref(line);
@@ -286,9 +286,10 @@ static char *place_outputs(const batch *b, const batch_exit *end, const char *ma
 static er_result try_folder(const batch *b)
 {
     static const char trial[1 << 20];
-    if (access(b->def->output, W_OK | X_OK) != 0) return fail_write(b->context, b->def->output, errno);
+    if (!eri_platform_access(b->def->output, ERI_CAN_WRITE) || !eri_platform_access(b->def->output, ERI_CAN_RUN))
+        return fail_write(b->context, b->def->output, errno);
     er_result r = er_file_write(b->context, b->paths.trial, trial, sizeof trial);
-    unlink(b->paths.trial);
+    eri_platform_unlink(b->paths.trial);
     return r;
 }
 
@@ -351,9 +352,9 @@ static er_result record_end(void *user, const batch_exit *end)
 // Models' files get to their places without a flush each: that is done here, for all at once.
 static er_result flush_outputs(const batch *b)
 {
-    int folder = open(b->def->output, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int error = folder < 0 || syncfs(folder) != 0 ? errno : 0;
-    if (folder >= 0) close(folder);
+    int folder = eri_platform_open(b->def->output, ERI_OPEN_READ | ERI_OPEN_FOLDER);
+    int error = folder < 0 || eri_platform_flush_disk(folder) != 0 ? errno : 0;
+    if (folder >= 0) eri_platform_close(folder);
     return error == 0 ? ER_OK : fail_write(b->context, b->def->output, error);
 }
 
@@ -378,17 +379,17 @@ static er_result go(batch *b)
     er_result written = write_results(b);
     r = r != ER_OK ? er_fail(b->context, r, "%s", why) : written;
     // A journal that is there says that the run is not at its end.
-    if (r == ER_OK && !b->outcome->interrupted && unlink(b->paths.journal) != 0)
+    if (r == ER_OK && !b->outcome->interrupted && eri_platform_unlink(b->paths.journal) != 0)
         r = fail_write(b->context, b->paths.journal, errno);
     return r;
 }
 
 static void end_batch(batch *b)
 {
-    if (b->writer >= 0) close(b->writer);
-    if (b->ledger >= 0) close(b->ledger);
+    if (b->writer >= 0) eri_platform_close(b->writer);
+    if (b->ledger >= 0) eri_platform_close(b->ledger);
     for (int i = 1; i >= 0; --i)
-        if (b->locks[i] >= 0) close(b->locks[i]);
+        if (b->locks[i] >= 0) eri_platform_close(b->locks[i]);
     batch_lines_free(&b->lines);
     batch_paths_free(&b->paths);
     batch_inputs_free(&b->inputs);

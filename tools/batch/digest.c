@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <jansson.h>
 #include <nettle/sha2.h>
 
+#include "base/letters.h"
+#include "base/platform.h"
 #include "tools/batch/folder.h"
 
 enum { CHUNK = 1 << 16, GLB_HEAD = 20 };
@@ -28,12 +28,12 @@ static void digest_open(int file, char text[BATCH_DIGEST_SIZE])
 {
     uint8_t bytes[CHUNK];
     struct sha256_ctx sum;
-    ssize_t got = -1;
+    ptrdiff_t got = -1;
     text[0] = '\0';
     sha256_init(&sum);
-    while ((got = read(file, bytes, sizeof bytes)) > 0)
+    while ((got = eri_platform_read(file, bytes, sizeof bytes)) > 0)
         sha256_update(&sum, (size_t)got, bytes);
-    close(file);
+    eri_platform_close(file);
     if (got == 0) hex(&sum, text);
 }
 
@@ -47,7 +47,7 @@ static void digest_file(const char *path, char text[BATCH_DIGEST_SIZE])
 // Most documents hold no "uri", written plainly or with escapes, and need not be taken apart.
 static bool may_refer(const char *text, size_t size)
 {
-    return memmem(text, size, "\"uri\"", 5) != NULL || memmem(text, size, "\\u", 2) != NULL;
+    return eri_platform_find(text, size, "\"uri\"", 5) != NULL || eri_platform_find(text, size, "\\u", 2) != NULL;
 }
 
 // The JSON of a .gltf, or of a .glb's first chunk, that refers to other files; NULL for anything else.
@@ -56,23 +56,23 @@ static json_t *read_gltf(const char *path)
     static const char *const endings[] = {".gltf", ".glb", ".vrm"};
     uint8_t head[GLB_HEAD] = {0};
     bool named = false;
-    struct stat info;
+    eri_file_info info;
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i)
         named |= er_path_ends_in(path, endings[i]);
     int file = named ? batch_open_regular(path) : -1;
     if (file < 0) return NULL;
     json_t *document = NULL;
-    if (fstat(file, &info) == 0 && read(file, head, sizeof head) >= 1) {
+    if (eri_platform_stat_open(file, &info) == 0 && eri_platform_read(file, head, sizeof head) >= 1) {
         bool binary = memcmp(head, "glTF", 4) == 0;
-        size_t size = (size_t)info.st_size, at = binary ? GLB_HEAD : 0;
+        size_t size = (size_t)info.size, at = binary ? GLB_HEAD : 0;
         size_t chunk = (size_t)head[12] | (size_t)head[13] << 8 | (size_t)head[14] << 16 | (size_t)head[15] << 24;
         size_t wanted = !binary ? size : size > at && chunk <= size - at ? chunk : 0;
         char *text = wanted > 0 ? malloc(wanted) : NULL;
-        if (text != NULL && pread(file, text, wanted, (off_t)at) == (ssize_t)wanted)
+        if (text != NULL && eri_platform_read_at(file, text, wanted, (int64_t)at) == (ptrdiff_t)wanted)
             document = may_refer(text, wanted) ? json_loadb(text, wanted, 0, NULL) : NULL;
         free(text);
     }
-    close(file);
+    eri_platform_close(file);
     return document;
 }
 
@@ -100,7 +100,7 @@ static int add_uris(struct sha256_ctx *sum, er_context *context, const char *pat
         const char *uri = json_string_value(json_object_get(item, "uri"));
         char text[BATCH_DIGEST_SIZE] = "";
         int file;
-        if (uri == NULL || strncasecmp(uri, "data:", 5) == 0) continue;
+        if (uri == NULL || eri_same_start(uri, "data:", 5)) continue;
         if (er_file_open_reference(context, path, uri, flags, &file) == ER_OK) digest_open(file, text);
         add_text(sum, uri);
         add_text(sum, text);

@@ -4,7 +4,6 @@
 #define ERI_TOOLS_BATCH_FOLDER_H
 
 #include <stdio.h>
-#include <sys/types.h>
 
 #include <eigenrig/base.h>
 

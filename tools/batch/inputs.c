@@ -1,20 +1,15 @@
 // Words of a command line to models: files, folders walked, lists, patterns.
 #include "tools/batch/inputs.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
-#include <glob.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/failure.h"
 #include "base/letters.h"
+#include "base/platform.h"
 #include "tools/batch/digest.h"
 #include "tools/batch/folder.h"
 
@@ -25,7 +20,7 @@ static const char *const endings[] = {".glb", ".gltf", ".vrm", ".fbx",     ".dae
 typedef struct finder {
     er_context *context;
     batch_inputs *inputs;
-    struct stat output; // st_ino 0: not there yet
+    eri_file_info output; // number 0: not there yet
 } finder;
 
 // A palette is JSON too, and holds a rig; what the file calls itself comes first.
@@ -35,9 +30,9 @@ static bool is_rig_file(const char *path)
     char text[4096];
     int file = batch_open_regular(path);
     if (file < 0) return false;
-    ssize_t size = read(file, text, sizeof text);
-    close(file);
-    const char *at = size > 0 ? memmem(text, (size_t)size, mark, sizeof mark - 1) : NULL;
+    ptrdiff_t size = eri_platform_read(file, text, sizeof text);
+    eri_platform_close(file);
+    const char *at = size > 0 ? eri_platform_find(text, (size_t)size, mark, sizeof mark - 1) : NULL;
     return at != NULL && (size_t)(text + size - at) >= sizeof "\"eigenrig-rig\"" - 1 &&
            memcmp(at, "\"eigenrig-rig\"", sizeof "\"eigenrig-rig\"" - 1) == 0;
 }
@@ -96,68 +91,68 @@ static er_result widen_root(finder *f, const char *folder)
 }
 
 // Takes all that lies in a folder, which it closes. One below that cannot be read is an input too: it fails alone.
-static er_result walk(finder *f, DIR *folder, const char *path, const char *absolute)
+static er_result walk(finder *f, eri_listing *folder, const char *path, const char *absolute)
 {
     er_result r = ER_OK;
-    for (struct dirent *e; r == ER_OK && (e = readdir(folder)) != NULL;) {
-        if (e->d_name[0] == '.') continue;
-        char *below = join(path, e->d_name), *real = join(absolute, e->d_name);
-        struct stat info;
+    for (const char *e; r == ER_OK && (e = eri_listing_next(folder)) != NULL;) {
+        if (e[0] == '.') continue;
+        char *below = join(path, e), *real = join(absolute, e);
+        eri_file_info info;
         if (below == NULL || real == NULL) {
             r = eri_no_memory_for(f->context, "the list of models");
-        } else if (lstat(below, &info) == 0 && S_ISDIR(info.st_mode)) {
-            bool own = info.st_ino == f->output.st_ino && info.st_dev == f->output.st_dev;
-            DIR *inner = own ? NULL : opendir(below);
+        } else if (eri_platform_stat_link(below, &info) == 0 && info.kind == ERI_FILE_FOLDER) {
+            bool own = info.number == f->output.number && info.device == f->output.device;
+            eri_listing *inner = own ? NULL : eri_listing_open(below);
             if (inner != NULL) {
                 r = walk(f, inner, below, real);
             } else if (!own) {
                 r = add(f, below, real);
                 below = real = NULL;
             }
-        } else if (is_model(below, e->d_name)) {
+        } else if (is_model(below, e)) {
             r = add(f, below, real);
             below = real = NULL;
         }
         free(below);
         free(real);
     }
-    closedir(folder);
+    eri_listing_close(folder);
     return r;
 }
 
 static er_result add_folder(finder *f, const char *path)
 {
-    char real[PATH_MAX];
-    if (realpath(path, real) == NULL)
-        return er_fail(f->context, ER_ERROR_FILE, "%s: cannot be looked at (%s)", path, strerrordesc_np(errno));
+    char real[ER_FILE_NAME_MAX];
+    if (eri_platform_real_path(path, real) == NULL)
+        return er_fail(f->context, ER_ERROR_FILE, "%s: cannot be looked at (%s)", path, eri_platform_error_text(errno));
     er_result r = widen_root(f, real);
     if (r != ER_OK) return r;
-    DIR *folder = opendir(path);
+    eri_listing *folder = eri_listing_open(path);
     if (folder == NULL)
         return er_fail(f->context, ER_ERROR_FILE, "%s: the folder cannot be read (%s); check its permissions", path,
-                       strerrordesc_np(errno));
+                       eri_platform_error_text(errno));
     return walk(f, folder, path, real);
 }
 
 // One that is not there, or whose path is too long, is an input all the same: it fails alone.
 static er_result add_file(finder *f, const char *path)
 {
-    char real[PATH_MAX];
+    char real[ER_FILE_NAME_MAX];
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     char *folder = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
     if (folder == NULL) return eri_no_memory_for(f->context, "the list of models");
-    bool found = realpath(folder, real) != NULL || realpath(".", real) != NULL;
+    bool found = eri_platform_real_path(folder, real) != NULL || eri_platform_real_path(".", real) != NULL;
     free(folder);
     if (!found)
-        return er_fail(f->context, ER_ERROR_FILE, "the current folder cannot be found (%s)", strerrordesc_np(errno));
+        return er_fail(f->context, ER_ERROR_FILE, "the current folder cannot be found (%s)",
+                       eri_platform_error_text(errno));
     er_result r = widen_root(f, real);
     return r == ER_OK ? add(f, strdup(path), join(real, name)) : r;
 }
 
 static er_result add_path(finder *f, const char *path)
 {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? add_folder(f, path) : add_file(f, path);
+    return eri_platform_is_folder(path) ? add_folder(f, path) : add_file(f, path);
 }
 
 static er_result add_list(finder *f, const char *path)
@@ -165,11 +160,12 @@ static er_result add_list(finder *f, const char *path)
     bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "re");
     if (file == NULL)
-        return er_fail(f->context, ER_ERROR_FILE, "%s: the list cannot be read (%s)", path, strerrordesc_np(errno));
+        return er_fail(f->context, ER_ERROR_FILE, "%s: the list cannot be read (%s)", path,
+                       eri_platform_error_text(errno));
     er_result r = ER_OK;
     char *line = NULL;
     size_t room = 0;
-    for (ssize_t length; r == ER_OK && (length = getline(&line, &room, file)) >= 0;) {
+    for (ptrdiff_t length; r == ER_OK && (length = eri_platform_read_line(&line, &room, '\n', file)) >= 0;) {
         while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
             line[--length] = '\0';
         if (length > 0) r = add_path(f, line);
@@ -180,24 +176,32 @@ static er_result add_list(finder *f, const char *path)
     return r;
 }
 
+typedef struct finding {
+    finder *finder;
+    er_result result;
+} finding;
+
+static bool add_found(void *user, const char *path)
+{
+    finding *f = user;
+    f->result = add_path(f->finder, path);
+    return f->result == ER_OK;
+}
+
 static er_result add_glob(finder *f, const char *word)
 {
-    glob_t found;
-    int error = glob(word, 0, NULL, &found);
-    if (error == GLOB_NOSPACE) return eri_no_memory_for(f->context, "the list of models");
-    if (error != 0)
+    finding found = {f, ER_OK};
+    int any = eri_platform_glob(word, add_found, &found);
+    if (any < 0) return eri_no_memory_for(f->context, "the list of models");
+    if (any == 0)
         return er_fail(f->context, ER_ERROR_ARGUMENT, "%s: there is no such file or folder; check the path", word);
-    er_result r = ER_OK;
-    for (size_t i = 0; i < found.gl_pathc && r == ER_OK; ++i)
-        r = add_path(f, found.gl_pathv[i]);
-    globfree(&found);
-    return r;
+    return found.result;
 }
 
 static er_result add_word(finder *f, const char *word)
 {
     if (strcmp(word, "-") == 0) return add_list(f, word);
-    if (access(word, F_OK) == 0) return add_path(f, word);
+    if (eri_platform_access(word, ERI_EXISTS)) return add_path(f, word);
     return word[0] == '@' ? add_list(f, word + 1) : add_glob(f, word);
 }
 
@@ -289,7 +293,7 @@ er_result batch_inputs_find(er_context *context, int count, const char *const *w
     *out = (batch_inputs){0};
     finder f = {.context = context, .inputs = out};
     er_result r = ER_OK;
-    if (stat(output, &f.output) != 0) f.output = (struct stat){0};
+    if (eri_platform_stat(output, &f.output) != 0) f.output = (eri_file_info){0};
     for (int i = 0; i < count && r == ER_OK; ++i)
         r = add_word(&f, word[i]);
     if (r == ER_OK) r = name_all(&f);
@@ -307,9 +311,9 @@ static bool is_like(const batch_input *input, const char *only)
     const char *name = strrchr(input->absolute, '/') + 1;
     for (const char *end; *only != '\0'; only = *end == ',' ? end + 1 : end) {
         end = only + strcspn(only, ",");
-        char pattern[PATH_MAX];
+        char pattern[ER_FILE_NAME_MAX];
         snprintf(pattern, sizeof pattern, "%.*s", (int)(end - only), only);
-        if (fnmatch(pattern, input->relative, 0) == 0 || fnmatch(pattern, name, 0) == 0) return true;
+        if (eri_platform_match(pattern, input->relative) || eri_platform_match(pattern, name)) return true;
     }
     return false;
 }

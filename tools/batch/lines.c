@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/failure.h"
+#include "base/platform.h"
 #include "tools/batch/folder.h"
 
 // Room for one more of `size` bytes each.
@@ -56,7 +56,7 @@ er_result batch_lines_take(er_context *context, batch_lines *lines, int file, in
     bool grown = grow(&files, lines->file_count, &lines->file_room, sizeof *lines->file);
     lines->file = files;
     if (!grown) {
-        close(file);
+        eri_platform_close(file);
         return eri_no_memory_for(context, "the manifest");
     }
     *index = lines->file_count;
@@ -65,20 +65,22 @@ er_result batch_lines_take(er_context *context, batch_lines *lines, int file, in
 }
 
 er_result batch_lines_read(er_context *context, batch_lines *lines, int file, batch_line_reader *reader, void *user,
-                           off_t *end)
+                           int64_t *end)
 {
-    int own = dup(lines->file[file]); // fclose() closes it
-    FILE *stream = own >= 0 ? fdopen(own, "re") : NULL;
+    int own = eri_platform_duplicate(lines->file[file]); // fclose() closes it
+    FILE *stream = own >= 0 ? eri_platform_stream(own, "re") : NULL;
     if (stream == NULL) {
-        if (own >= 0) close(own);
-        return er_fail(context, ER_ERROR_FILE, "the manifest cannot be read (%s)", strerrordesc_np(errno));
+        if (own >= 0) eri_platform_close(own);
+        return er_fail(context, ER_ERROR_FILE, "the manifest cannot be read (%s)", eri_platform_error_text(errno));
     }
     er_result r = ER_OK;
     char *text = NULL;
     size_t room = 0;
-    off_t at = 0;
+    int64_t at = 0;
     rewind(stream);
-    for (ssize_t got; r == ER_OK && (got = getline(&text, &room, stream)) > 0 && text[got - 1] == '\n'; at += got) {
+    for (ptrdiff_t got;
+         r == ER_OK && (got = eri_platform_read_line(&text, &room, '\n', stream)) > 0 && text[got - 1] == '\n';
+         at += got) {
         json_t *line = json_loadb(text, (size_t)got, 0, NULL);
         const char *key = json_string_value(json_object_get(line, "input"));
         if (key != NULL) r = reader(user, key, (batch_line){file, at, (size_t)got - 1});
@@ -95,7 +97,7 @@ char *batch_lines_text(const batch_lines *lines, batch_line line)
 {
     char *text = line.length > 0 ? malloc(line.length + 1) : NULL;
     if (text == NULL) return NULL;
-    if (pread(lines->file[line.file], text, line.length, line.at) != (ssize_t)line.length) {
+    if (eri_platform_read_at(lines->file[line.file], text, line.length, line.at) != (ptrdiff_t)line.length) {
         free(text);
         return NULL;
     }
@@ -134,7 +136,7 @@ void batch_lines_free(batch_lines *lines)
     for (int i = 0; i < lines->count; ++i)
         free(lines->entry[i].key);
     for (int i = 0; i < lines->file_count; ++i)
-        close(lines->file[i]);
+        eri_platform_close(lines->file[i]);
     free(lines->entry);
     free(lines->file);
     *lines = (batch_lines){0};

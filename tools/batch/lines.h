@@ -4,8 +4,8 @@
 #ifndef ERI_TOOLS_BATCH_LINES_H
 #define ERI_TOOLS_BATCH_LINES_H
 
+#include <stdint.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 #include <eigenrig/base.h>
 #include <jansson.h>
@@ -13,7 +13,7 @@
 /// A line in a file, without its end.
 typedef struct batch_line {
     int file; ///< index into batch_lines.file
-    off_t at;
+    int64_t at;
     size_t length; ///< 0: there is none
 } batch_line;
 
@@ -50,7 +50,7 @@ typedef er_result batch_line_reader(void *user, const char *key, batch_line line
 /// @param end  NULL, or written: where the last whole line ends
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY, the reader's
 er_result batch_lines_read(er_context *context, batch_lines *lines, int file, batch_line_reader *reader, void *user,
-                           off_t *end);
+                           int64_t *end);
 
 /// A line as text, to be freed; NULL without memory, or where the file cannot be read or the line is none.
 char *batch_lines_text(const batch_lines *lines, batch_line line);

@@ -1,13 +1,10 @@
 // Shards become one: their lines sorted together, their files linked where they were written elsewhere.
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/failure.h"
+#include "base/platform.h"
 #include "tools/batch/batch.h"
 #include "tools/batch/folder.h"
 #include "tools/batch/inputs.h"
@@ -48,17 +45,17 @@ static er_result add_shard(merge *m, const char *folder, int number, int shards)
 
 static er_result find_shards(merge *m, const char *folder)
 {
-    DIR *list = opendir(folder);
+    eri_listing *list = eri_listing_open(folder);
     if (list == NULL)
-        return er_fail(m->context, ER_ERROR_FILE, "%s: the folder cannot be read (%s)", folder, strerrordesc_np(errno));
+        return er_fail(m->context, ER_ERROR_FILE, "%s: the folder cannot be read (%s)", folder,
+                       eri_platform_error_text(errno));
     er_result r = ER_OK;
-    for (struct dirent *e; r == ER_OK && (e = readdir(list)) != NULL;) {
+    for (const char *e; r == ER_OK && (e = eri_listing_next(list)) != NULL;) {
         int number = 0, shards = 0, end = 0;
-        bool named = sscanf(e->d_name, "manifest.%d-of-%d.jsonl%n", &number, &shards, &end) == 2 && end > 0;
-        if (named && e->d_name[end] == '\0' && number >= 1 && number <= shards)
-            r = add_shard(m, folder, number, shards);
+        bool named = sscanf(e, "manifest.%d-of-%d.jsonl%n", &number, &shards, &end) == 2 && end > 0;
+        if (named && e[end] == '\0' && number >= 1 && number <= shards) r = add_shard(m, folder, number, shards);
     }
-    closedir(list);
+    eri_listing_close(list);
     return r;
 }
 
@@ -114,15 +111,16 @@ static er_result add_timing(void *user, const char *key, batch_line line)
 
 static er_result read_lines(merge *m, const shard *s, const char *path, batch_line_reader *reader)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC), index;
-    if (file < 0) return er_fail(m->context, ER_ERROR_FILE, "%s: cannot be read (%s)", path, strerrordesc_np(errno));
+    int file = eri_platform_open(path, ERI_OPEN_READ), index;
+    if (file < 0)
+        return er_fail(m->context, ER_ERROR_FILE, "%s: cannot be read (%s)", path, eri_platform_error_text(errno));
     er_result r = batch_lines_take(m->context, &m->lines, file, &index);
     if (r != ER_OK) return r;
     m->folder_of[index] = s->folder;
-    off_t end = 0;
-    struct stat info;
+    int64_t end = 0;
+    eri_file_info info;
     r = batch_lines_read(m->context, &m->lines, index, reader, m, &end);
-    bool cut = r == ER_OK && fstat(m->lines.file[index], &info) == 0 && end != info.st_size;
+    bool cut = r == ER_OK && eri_platform_stat_open(m->lines.file[index], &info) == 0 && end != info.size;
     return cut ? fail_short(m, s) : r;
 }
 
@@ -145,7 +143,7 @@ static er_result read_shard(merge *m, const shard *s, int kind)
 {
     batch_paths p;
     er_result r = batch_paths_create(m->context, s->folder, s->number, m->shards, &p);
-    if (r == ER_OK && access(p.journal, F_OK) == 0)
+    if (r == ER_OK && eri_platform_access(p.journal, ERI_EXISTS))
         r = er_fail(m->context, ER_ERROR_ARGUMENT,
                     "%s: shard %d of %d is not at its end; go on with it by --shard %d/%d --resume first", s->folder,
                     s->number, m->shards, s->number, m->shards);
@@ -201,8 +199,9 @@ static er_result check_options(merge *m)
 
 static bool same_folder(const char *a, const char *b)
 {
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    eri_file_info x, y;
+    return eri_platform_stat(a, &x) == 0 && eri_platform_stat(b, &y) == 0 && x.device == y.device &&
+           x.number == y.number;
 }
 
 static er_result copy(er_context *context, const char *from, const char *to)
@@ -210,7 +209,8 @@ static er_result copy(er_context *context, const char *from, const char *to)
     batch_file file;
     char bytes[1 << 16];
     FILE *source = fopen(from, "rbe");
-    if (source == NULL) return er_fail(context, ER_ERROR_FILE, "%s: cannot be read (%s)", from, strerrordesc_np(errno));
+    if (source == NULL)
+        return er_fail(context, ER_ERROR_FILE, "%s: cannot be read (%s)", from, eri_platform_error_text(errno));
     er_result r = batch_file_begin(context, to, &file);
     if (r == ER_OK) {
         for (size_t got; (got = fread(bytes, 1, sizeof bytes, source)) > 0;)
@@ -229,9 +229,10 @@ static er_result take_over(merge *m, const char *folder, const char *output, con
     if (r == ER_OK) batch_bytes(from);
     if (r == ER_OK) batch_bytes(to);
     int error = r == ER_OK ? batch_make_folder_of(to) : 0;
-    if (error != 0) r = er_fail(m->context, ER_ERROR_FILE, "%s: cannot be written (%s)", to, strerrordesc_np(error));
-    if (r == ER_OK) unlink(to);
-    if (r == ER_OK && link(from, to) != 0) r = copy(m->context, from, to);
+    if (error != 0)
+        r = er_fail(m->context, ER_ERROR_FILE, "%s: cannot be written (%s)", to, eri_platform_error_text(error));
+    if (r == ER_OK) eri_platform_unlink(to);
+    if (r == ER_OK && eri_platform_link(from, to) != 0) r = copy(m->context, from, to);
     free(from);
     free(to);
     return r;
@@ -262,7 +263,7 @@ static er_result write_merged(merge *m, const batch_paths *p, const char *output
 {
     int error = batch_make_folder(p->hidden);
     if (error != 0)
-        return er_fail(m->context, ER_ERROR_FILE, "%s: cannot be made (%s)", p->hidden, strerrordesc_np(error));
+        return er_fail(m->context, ER_ERROR_FILE, "%s: cannot be made (%s)", p->hidden, eri_platform_error_text(error));
     er_result r = batch_lock(m->context, p->lock, false, lock);
     if (r == ER_OK) r = take_over_all(m, output);
     if (r == ER_OK) r = batch_lines_write(m->context, &m->lines, BATCH_MANIFEST, NULL, p->manifest);
@@ -287,7 +288,7 @@ er_result batch_merge(er_context *context, int folder_count, const char *const *
     if (r == ER_OK) r = write_merged(&m, &paths, output, &lock);
     if (r == ER_OK) batch_lines_count(&m.lines, outcome);
     if (r == ER_OK && table != NULL) batch_table_print(&m.lines, table);
-    if (lock >= 0) close(lock);
+    if (lock >= 0) eri_platform_close(lock);
     batch_paths_free(&paths);
     batch_lines_free(&m.lines);
     free(m.folder_of);

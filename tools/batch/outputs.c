@@ -1,11 +1,8 @@
 // Files that batches wrote beside models, which are no models of the next run.
-#include <dirent.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/platform.h"
 #include "tools/batch/folder.h"
 #include "tools/batch/inputs.h"
 #include "tools/batch/lines.h"
@@ -21,9 +18,9 @@ typedef struct outputs {
 // NULL where no input lies below that folder, or without memory.
 static char *prefix_of(const batch_inputs *inputs, const char *output)
 {
-    char real[PATH_MAX];
+    char real[ER_FILE_NAME_MAX];
     size_t root = strlen(inputs->root);
-    if (realpath(output, real) == NULL || strncmp(real, inputs->root, root) != 0) return NULL;
+    if (eri_platform_real_path(output, real) == NULL || strncmp(real, inputs->root, root) != 0) return NULL;
     if (real[root] != '/' && real[root] != '\0' && root > 1) return NULL;
     const char *below = real + root + (real[root] == '/');
     char *path = batch_path("%s%s", below, *below != '\0' ? "/" : "");
@@ -61,7 +58,7 @@ static er_result read_lines(outputs *o, const char *folder, const char *name)
     int index;
     char *path = batch_path("%s/%s", folder, name);
     if (path == NULL) return er_fail(o->context, ER_ERROR_MEMORY, "out of memory for the manifest");
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = eri_platform_open(path, ERI_OPEN_READ);
     free(path);
     if (file < 0) return ER_OK;
     er_result r = batch_lines_take(o->context, &o->lines, file, &index);
@@ -71,11 +68,10 @@ static er_result read_lines(outputs *o, const char *folder, const char *name)
 static er_result read_manifests(outputs *o, const char *folder)
 {
     er_result r = ER_OK;
-    DIR *list = opendir(folder);
-    for (struct dirent *e; list != NULL && r == ER_OK && (e = readdir(list)) != NULL;)
-        if (strncmp(e->d_name, "manifest.", 9) == 0 && er_path_ends_in(e->d_name, ".jsonl"))
-            r = read_lines(o, folder, e->d_name);
-    if (list != NULL) closedir(list);
+    eri_listing *list = eri_listing_open(folder);
+    for (const char *e; list != NULL && r == ER_OK && (e = eri_listing_next(list)) != NULL;)
+        if (strncmp(e, "manifest.", 9) == 0 && er_path_ends_in(e, ".jsonl")) r = read_lines(o, folder, e);
+    eri_listing_close(list);
     return r;
 }
 
@@ -85,15 +81,15 @@ static er_result read_journals(outputs *o, const char *folder)
     static const char *const kept[] = {"journal.jsonl", "ledger.jsonl"};
     er_result r = ER_OK;
     char *hidden = batch_path("%s/.batch", folder);
-    DIR *list = hidden != NULL ? opendir(hidden) : NULL;
-    for (struct dirent *e; list != NULL && r == ER_OK && (e = readdir(list)) != NULL;) {
-        for (int i = 0; i < 2 && r == ER_OK && e->d_name[0] != '.'; ++i) {
-            char *name = batch_path("%s/%s", e->d_name, kept[i]);
+    eri_listing *list = hidden != NULL ? eri_listing_open(hidden) : NULL;
+    for (const char *e; list != NULL && r == ER_OK && (e = eri_listing_next(list)) != NULL;) {
+        for (int i = 0; i < 2 && r == ER_OK && e[0] != '.'; ++i) {
+            char *name = batch_path("%s/%s", e, kept[i]);
             if (name != NULL) r = read_lines(o, hidden, name);
             free(name);
         }
     }
-    if (list != NULL) closedir(list);
+    eri_listing_close(list);
     free(hidden);
     return r;
 }

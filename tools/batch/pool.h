@@ -13,6 +13,7 @@ typedef struct batch_exit {
     char *text; ///< [size], all it wrote; may be changed
     size_t size;
     int signal;               ///< that it died of; 0: none
+    bool killed;              ///< from outside, or for lack of memory
     int status;               ///< its exit status, where there was no signal
     bool late;                ///< the deadline passed, and it was killed
     double seconds, peak_mib; ///< of wall clock; of it and those it started, the largest

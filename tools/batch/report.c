@@ -3,9 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/batch/inputs.h"
 
 enum { DIGITS = 9 }; // of numbers for people; palettes hold all
@@ -36,8 +35,8 @@ void batch_begin_stage(batch_report *report, batch_stage stage)
 void batch_send(int answer, const char *text)
 {
     for (size_t size = strlen(text); size > 0;) {
-        ssize_t sent = write(answer, text, size);
-        if (sent <= 0) _exit(1);
+        ptrdiff_t sent = eri_platform_write(answer, text, size);
+        if (sent <= 0) _Exit(1);
         text += sent;
         size -= (size_t)sent;
     }

@@ -1,16 +1,10 @@
 // The process of one model: import, rig, modes, outputs, and what it tells its parent.
 #include "tools/batch/worker.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/limits.h"
+#include "base/platform.h"
 #include "tools/batch/folder.h"
 #include "tools/batch/report.h"
 
@@ -42,30 +36,19 @@ er_result batch_worker_prepare(er_context *context)
     return r;
 }
 
-static void take_streams(void)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; ++fd)
-        dup2(null, fd);
-}
-
 // `bytes` on top of what the program itself has mapped.
 static void limit_memory(double bytes)
 {
-    double pages = 0.0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file == NULL) return;
-    bool known = fscanf(file, "%lf", &pages) == 1;
-    fclose(file);
-    if (known) eri_limit(RLIMIT_AS, bytes + pages * (double)sysconf(_SC_PAGESIZE));
+    double mapped = eri_platform_memory_mapped();
+    if (mapped > 0.0) eri_platform_limit(ERI_LIMIT_MEMORY, bytes + mapped);
 }
 
 static void prepare(const batch_job *job)
 {
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // kill -9 of the batch ends all of it
-    eri_limit(RLIMIT_CORE, 0.0);
-    take_streams();
+    eri_process_make_group(0);
+    eri_platform_end_with_parent(); // kill -9 of the batch ends all of it
+    eri_platform_limit(ERI_LIMIT_CORE, 0.0);
+    eri_platform_close_streams();
     limit_memory(job->def->memory);
 }
 
@@ -80,9 +63,9 @@ static bool outputs_exist(const batch_job *job, const json_t *line)
         char *file = path == NULL || strncmp(path, job->input->key, key) != 0
                          ? NULL
                          : batch_path("%s/%s%s", job->def->output, job->input->relative, path + key);
-        struct stat info;
-        bool stands = file != NULL && stat(file, &info) == 0 && S_ISREG(info.st_mode) &&
-                      info.st_size == json_integer_value(json_object_get(output, "bytes"));
+        eri_file_info info;
+        bool stands = file != NULL && eri_platform_stat(file, &info) == 0 && info.kind == ERI_FILE_REGULAR &&
+                      info.size == json_integer_value(json_object_get(output, "bytes"));
         free(file);
         if (!stands) return false;
     }
@@ -109,11 +92,11 @@ static json_t *list_outputs(const batch_job *job, const char *stem)
     size_t count = 0, room = 0;
     bool known = list != NULL;
     const char *name = strrchr(stem, '/') + 1;
-    DIR *folder = opendir(job->work);
-    for (struct dirent *e; known && folder != NULL && (e = readdir(folder)) != NULL;) {
-        struct stat info;
-        if (strncmp(e->d_name, name, strlen(name)) != 0 || fstatat(dirfd(folder), e->d_name, &info, 0) != 0 ||
-            !S_ISREG(info.st_mode))
+    eri_listing *folder = eri_listing_open(job->work);
+    for (const char *e; known && folder != NULL && (e = eri_listing_next(folder)) != NULL;) {
+        eri_file_info info;
+        if (strncmp(e, name, strlen(name)) != 0 || eri_listing_stat(folder, e, &info) != 0 ||
+            info.kind != ERI_FILE_REGULAR)
             continue;
         if (count == room) {
             json_t **more = realloc(found, (room = 2 * room + 16) * sizeof *more);
@@ -121,13 +104,13 @@ static json_t *list_outputs(const batch_job *job, const char *stem)
             if (!known) break;
             found = more;
         }
-        char *path = batch_path("%s%s", job->input->key, e->d_name + strlen(name));
-        found[count] = path != NULL ? json_pack("{s:s, s:I}", "path", path, "bytes", (json_int_t)info.st_size) : NULL;
+        char *path = batch_path("%s%s", job->input->key, e + strlen(name));
+        found[count] = path != NULL ? json_pack("{s:s, s:I}", "path", path, "bytes", (json_int_t)info.size) : NULL;
         known = found[count] != NULL; // not of a name that is no UTF-8
         count += known;
         free(path);
     }
-    if (folder != NULL) closedir(folder);
+    eri_listing_close(folder);
     if (count > 0) qsort(found, count, sizeof *found, by_path);
     for (size_t i = 0; i < count; ++i)
         json_array_append_new(list, found[i]);
@@ -155,9 +138,9 @@ static const char *without_place(const batch_job *job, const char *message)
 // A pipe or a device would be waited for; a folder is here where it cannot be looked into.
 static er_result refuse_other_kinds(er_context *context, const char *path)
 {
-    struct stat info;
-    if (stat(path, &info) != 0 || S_ISREG(info.st_mode)) return ER_OK;
-    if (S_ISDIR(info.st_mode))
+    eri_file_info info;
+    if (eri_platform_stat(path, &info) != 0 || info.kind == ERI_FILE_REGULAR) return ER_OK;
+    if (info.kind == ERI_FILE_FOLDER)
         return er_fail(context, ER_ERROR_FILE, "%s: the folder cannot be read; check its permissions", path);
     return er_fail(context, ER_ERROR_FILE, "%s: is no file but a pipe, a socket or a device; name files", path);
 }
@@ -194,7 +177,7 @@ static void do_model(const batch_job *job, const batch_identity *id)
         if (r == ER_ERROR_MEMORY) error = "it takes more memory than the limit allows; raise --memory";
         line = batch_line_failed(id, &report, reason, *error != '\0' ? without_place(job, error) : er_result_name(r));
     }
-    if (line == NULL) _exit(1);
+    if (line == NULL) _Exit(1);
     batch_send(job->answer, line);
     batch_send(job->answer, "\n");
     free(line);
@@ -223,7 +206,7 @@ _Noreturn void batch_worker(const batch_job *job)
         batch_send(job->answer, "kept\n");
     else
         do_model(job, &id);
-    _exit(0); // what the parent registered for its end is the parent's
+    _Exit(0); // what the parent registered for its end is the parent's
 }
 
 void batch_answer_read(char *text, size_t size, batch_answer *out)

@@ -5,7 +5,7 @@
 
 #include <eigenrig/modal.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
 

@@ -1,12 +1,11 @@
 // Scenes that fall, hang and pile up, in our world and in other engines, one after the other in one process: what a
 // step takes once they have settled, and how far shapes overlap and joints stand apart.
 #include <errno.h>
-#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/contacts.h"
 #include "tools/bench/csv.h"
@@ -44,8 +43,7 @@ typedef struct stage {
 
 static double memory_in_use(void)
 {
-    struct mallinfo2 m = mallinfo2();
-    return (double)(m.uordblks + m.hblkhd) / (1024.0 * 1024.0);
+    return eri_platform_heap_used() / (1024.0 * 1024.0);
 }
 
 static er_result look(stage *s, const bench_engine *engine, void *self, bool settled, outcome *out)

@@ -1,9 +1,8 @@
 // Bullet, which is C++: it comes as a module of ours, built where Bullet's headers are, loaded where it is found.
-#include <dlfcn.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/beside.h"
+#include "base/platform.h"
 #include "tools/bench/contacts.h"
 
 #define MODULE "eigenrig-bullet.so"
@@ -20,9 +19,9 @@ static void *find(char *why, size_t size)
         if (i < 3) snprintf(name, sizeof name, "%s" MODULE, places[i]);
         if (i < 3) eri_beside(name, path, sizeof path);
         if (i == 3) snprintf(path, sizeof path, BENCH_MODULES "/" MODULE);
-        if (access(path, F_OK) != 0) continue;
-        void *found = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (found == NULL) snprintf(why, size, "%s", dlerror());
+        if (!eri_platform_access(path, ERI_EXISTS)) continue;
+        void *found = eri_library_load(path, true);
+        if (found == NULL) snprintf(why, size, "%s", eri_library_error());
         return found;
     }
     return NULL;
@@ -33,7 +32,7 @@ static void *create(er_context *context, const bench_contact_scene *scene, doubl
     static void *library;
     if (library == NULL) library = find(why, size);
     if (library == NULL) return NULL;
-    bullet = dlsym(library, "bench_contacts_module");
+    bullet = eri_library_symbol(library, "bench_contacts_module");
     return bullet != NULL ? bullet->create(context, scene, step, why, size) : NULL;
 }
 

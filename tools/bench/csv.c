@@ -4,16 +4,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "base/platform.h"
 
 bool bench_csv_open(const char *path, bench_csv *out)
 {
-    struct stat facts;
+    eri_file_info facts;
     *out = (bench_csv){.file = stdout};
     if (path == NULL || strcmp(path, "-") == 0) return true;
     out->path = path;
-    if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode)) {
+    if (eri_platform_stat(path, &facts) != 0 || facts.kind == ERI_FILE_REGULAR) {
         size_t size = strlen(path) + sizeof ".part";
         out->part = malloc(size);
         if (out->part == NULL) return false;
@@ -29,9 +29,9 @@ bool bench_csv_close(bench_csv *c)
     if (c->path == NULL) return true;
     bool ok = !ferror(c->file);
     ok = fclose(c->file) == 0 && ok;
-    if (ok && c->part != NULL) ok = rename(c->part, c->path) == 0;
+    if (ok && c->part != NULL) ok = eri_platform_rename(c->part, c->path) == 0;
     int problem = errno;
-    if (!ok && c->part != NULL) unlink(c->part);
+    if (!ok && c->part != NULL) eri_platform_unlink(c->part);
     free(c->part);
     errno = problem;
     return ok;

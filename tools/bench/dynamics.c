@@ -6,7 +6,7 @@
 
 #include <eigenrig/dynamics.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
 #include "tools/bench/peer.h"

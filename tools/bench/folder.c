@@ -1,18 +1,14 @@
 // Folders of models through the program as users run it: `eigenrig batch` at one process and at many, timed from
 // outside, and its own timings of each model added up.
 #include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <eigenrig/formats.h>
 #include <eigenrig/rig.h>
 
 #include "base/beside.h"
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
 
@@ -90,7 +86,7 @@ static er_result make_models(const bench_def *def, const char *folder)
         snprintf(first, sizeof first, "%s/in/%06d_%d.%s", folder, 2 * size + kind, size, endings[kind]);
         if (i < 2 * def->size_count)
             r = write_model(context, def->size[size], kind == 1, path);
-        else if (link(first, path) != 0)
+        else if (eri_platform_link(first, path) != 0)
             r = ER_ERROR_FILE;
     }
     er_context_destroy(context);
@@ -103,19 +99,19 @@ static er_result make_models(const bench_def *def, const char *folder)
 static bool run_batch_of(const char *folder, int jobs, double *seconds)
 {
     char program[4096], in[MOST_PATH], out[MOST_PATH], number[16];
-    pid_t child;
-    int status = 1;
+    int child;
+    eri_process_end end;
     snprintf(in, sizeof in, "%s/in", folder);
     snprintf(out, sizeof out, "%s/out%d", folder, jobs);
     snprintf(number, sizeof number, "%d", jobs);
-    char *words[] = {"eigenrig", "batch", in, "-o", out, "--jobs", number, "--quiet", NULL};
+    const char *words[] = {"eigenrig", "batch", in, "-o", out, "--jobs", number, "--quiet", NULL};
     double start = eri_seconds();
     eri_beside("eigenrig", program, sizeof program);
-    if (posix_spawn(&child, program, NULL, NULL, words, environ) != 0) return false;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    eri_spawn_def how = eri_default_spawn_def(program, words);
+    if (eri_process_spawn(&how, &child) != 0) return false;
+    bool known = eri_process_wait(child, &end);
     *seconds = eri_seconds() - start;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return known && end.status == 0 && end.signal == 0;
 }
 
 static double value_of(const char *line, const char *name)
@@ -147,7 +143,7 @@ static void read_lines(const char *folder, const char *name, folder_run *run,
     size_t room = 0;
     snprintf(path, sizeof path, "%s/out%d/%s", folder, run->jobs, name);
     FILE *file = fopen(path, "re");
-    while (file != NULL && getline(&line, &room, file) > 0) {
+    while (file != NULL && eri_platform_read_line(&line, &room, '\n', file) > 0) {
         int number, size;
         char kind;
         if (sscanf(line, "{\"input\":\"%d_%d.%c", &number, &size, &kind) != 3) continue;
@@ -223,27 +219,30 @@ static bool measure(const bench_def *def, const char *folder, FILE *file, char *
 
 static void remove_all(const char *folder)
 {
-    pid_t child;
-    char *words[] = {"rm", "-rf", (char *)(uintptr_t)folder, NULL};
-    if (posix_spawnp(&child, "rm", NULL, NULL, words, environ) == 0) waitpid(child, NULL, 0);
+    int child;
+    eri_process_end end;
+    const char *words[] = {"rm", "-rf", folder, NULL};
+    eri_spawn_def how = eri_default_spawn_def("rm", words);
+    how.search = true;
+    if (eri_process_spawn(&how, &child) == 0) eri_process_wait(child, &end);
 }
 
 bool bench_run_folder(const bench_def *def, char *problem, size_t size)
 {
-    const char *place = getenv("TMPDIR");
-    char folder[MOST_PATH / 2], in[MOST_PATH];
+    char place[ER_FILE_NAME_MAX], folder[MOST_PATH / 2], in[MOST_PATH];
     bench_csv out;
     bool ok = bench_csv_open(def->output, &out);
     if (!ok) {
         snprintf(problem, size, "%s: cannot be written: %s", def->output, strerror(errno));
         return false;
     }
-    snprintf(folder, sizeof folder, "%s/eigenrig-bench-XXXXXX", place != NULL && *place != '\0' ? place : "/tmp");
-    bool made = mkdtemp(folder) != NULL;
+    bool made = eri_platform_user_folder(ERI_FOLDER_TEMPORARY, place) &&
+                snprintf(folder, sizeof folder, "%s/eigenrig-bench-XXXXXX", place) < (int)sizeof folder &&
+                eri_platform_temporary_folder(folder);
     snprintf(in, sizeof in, "%s/in", folder);
     fprintf(out.file, "jobs,bodies,format,models,models_a_second,import_ms,rig_ms,solve_ms,write_ms,rest_ms,between_ms,"
                       "palette_kib\n");
-    if (!made || mkdir(in, 0777) != 0 || make_models(def, folder) != ER_OK) {
+    if (!made || eri_platform_make_folder(in) != 0 || make_models(def, folder) != ER_OK) {
         snprintf(problem, size, "%s: the models to measure cannot be made there; name another folder by TMPDIR",
                  folder);
         ok = false;

@@ -4,11 +4,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <eigenrig/base.h>
 
 #include "app/settings/setting.h"
+#include "base/platform.h"
 #include "tools/bench/bench.h"
 
 enum { EXIT_DONE = 0, EXIT_WORK = 1, EXIT_USAGE = 2 };
@@ -25,12 +25,6 @@ static void set_sizes(arguments *a, int count, const int *size)
     if (a->def.sizes_given) return;
     memcpy(a->def.size, size, (size_t)count * sizeof *size);
     a->def.size_count = count;
-}
-
-static int core_count(void)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : (int)cores;
 }
 
 static void set_count(arguments *a, int count)
@@ -52,7 +46,7 @@ static void leave_out_loops(arguments *a)
 static void complete_batch(arguments *a)
 {
     set_sizes(a, 3, (const int[]){20, 40, 60});
-    set_threads(a, core_count() < 8 ? core_count() : 8);
+    set_threads(a, eri_platform_cores() < 8 ? eri_platform_cores() : 8);
 }
 
 static void complete_motion(arguments *a)
@@ -71,7 +65,7 @@ static void complete_folder(arguments *a)
 {
     set_sizes(a, 3, (const int[]){20, 60, 200});
     set_count(a, 1000);
-    set_threads(a, core_count());
+    set_threads(a, eri_platform_cores());
 }
 
 static void complete_contacts(arguments *a)

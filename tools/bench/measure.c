@@ -2,19 +2,12 @@
 #include "tools/bench/measure.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <eigenrig/modal.h>
 
-#include "base/clock.h"
-#include "base/limits.h"
+#include "base/platform.h"
 #include "tools/bench/rivals.h"
 
 enum { MOST_RUNS = 10000 };
@@ -31,8 +24,8 @@ const char *bench_route_name(bench_route route)
 // An allocation that fails is an answer; one that the kernel repents is the end of some process.
 static void set_limits(void)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody is left to read the answer
-    eri_limit(RLIMIT_AS, 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
+    eri_platform_end_with_parent(); // nobody is left to read the answer
+    eri_platform_limit(ERI_LIMIT_MEMORY, 0.8 * eri_platform_memory_physical());
 }
 
 // Room for the frequencies of a solve; what an earlier one left goes.
@@ -139,16 +132,6 @@ static void work(const bench_def *def, bench_rig rig, int bodies, bench_route ro
     er_context_destroy(context);
 }
 
-static bool put(int fd, const void *data, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t wrote = write(fd, (const char *)data + done, size - done);
-        if (wrote < 0 && errno != EINTR) return false;
-        if (wrote > 0) done += (size_t)wrote;
-    }
-    return true;
-}
-
 // ---- in the parent
 
 // Reads until `size` bytes are there; false at the end of the pipe, or when time is up.
@@ -156,12 +139,11 @@ static bool get(int fd, void *data, size_t size, double deadline)
 {
     for (size_t done = 0; done < size;) {
         double left = deadline - eri_seconds();
-        struct pollfd wait = {fd, POLLIN, 0};
         if (left <= 0.0) return false;
-        if (poll(&wait, 1, (int)fmin(left * 1000.0 + 1.0, 1e6)) <= 0) continue; // interrupted, or poll's longest wait
-        ssize_t got = read(fd, (char *)data + done, size - done);
-        if (got == 0 || (got < 0 && errno != EINTR)) return false;
-        if (got > 0) done += (size_t)got;
+        if (eri_platform_wait_readable(fd, left) <= 0) continue; // a signal came, or the longest wait is over
+        ptrdiff_t got = eri_platform_read(fd, (char *)data + done, size - done);
+        if (got <= 0) return false;
+        done += (size_t)got;
     }
     return true;
 }
@@ -180,14 +162,14 @@ static bool receive(int fd, double deadline, bench_measure *out)
 }
 
 // Why there was no answer.
-static void explain(int status, bool late, double budget, char *why, size_t size)
+static void explain(const eri_process_end *end, bool late, double budget, char *why, size_t size)
 {
     if (late)
         snprintf(why, size, "took more than %g s", budget);
-    else if (WIFSIGNALED(status))
-        snprintf(why, size, "was ended by signal %d", WTERMSIG(status));
+    else if (end->signal != 0)
+        snprintf(why, size, "was ended by signal %d", end->signal);
     else
-        snprintf(why, size, "ended with status %d", WEXITSTATUS(status));
+        snprintf(why, size, "ended with status %d", end->status);
 }
 
 void bench_measure_case(const bench_def *def, bench_rig rig, int bodies, bench_route route, bool once,
@@ -196,34 +178,33 @@ void bench_measure_case(const bench_def *def, bench_rig rig, int bodies, bench_r
     int ends[2];
     double deadline = eri_seconds() + def->budget;
     *out = (bench_measure){0};
-    if (pipe(ends) != 0) {
+    if (eri_platform_pipe(ends) != 0) {
         snprintf(out->why, sizeof out->why, "no pipe: %s", strerror(errno));
         return;
     }
-    pid_t child = fork();
+    int child = eri_process_fork();
     if (child == 0) {
-        close(ends[0]);
+        eri_platform_close(ends[0]);
         work(def, rig, bodies, route, once, deadline, out);
-        bool sent = put(ends[1], out, sizeof *out) && put(ends[1], out->hz, (size_t)out->count * sizeof *out->hz);
-        _exit(sent ? 0 : 1);
+        bool sent = eri_platform_write_all(ends[1], out, sizeof *out) == 0 &&
+                    eri_platform_write_all(ends[1], out->hz, (size_t)out->count * sizeof *out->hz) == 0;
+        _Exit(sent ? 0 : 1);
     }
-    close(ends[1]);
+    eri_platform_close(ends[1]);
     if (child < 0) {
         snprintf(out->why, sizeof out->why, "no process: %s", strerror(errno));
-        close(ends[0]);
+        eri_platform_close(ends[0]);
         return;
     }
     bool answered = receive(ends[0], deadline, out), late = !answered && eri_seconds() >= deadline;
-    if (!answered) kill(child, SIGKILL);
-    close(ends[0]);
-    int status = 0;
-    struct rusage usage = {0};
-    while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR)
-        continue;
+    if (!answered) eri_process_kill(child);
+    eri_platform_close(ends[0]);
+    eri_process_end end;
+    eri_process_wait(child, &end);
     if (answered)
-        out->peak = (double)usage.ru_maxrss / 1024.0;
+        out->peak = end.peak / (1024.0 * 1024.0);
     else
-        explain(status, late, def->budget, out->why, sizeof out->why);
+        explain(&end, late, def->budget, out->why, sizeof out->why);
 }
 
 void bench_measure_free(bench_measure *m)

@@ -6,7 +6,7 @@
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
 #include "tools/bench/poser.h"

@@ -3,11 +3,12 @@
 
 #include "tools/bench/mujoco_library.h"
 
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/platform.h"
 
 struct bench_mujoco_functions mj;
 
@@ -33,15 +34,15 @@ bool bench_mujoco_load(char *why, size_t size)
 {
     static void *library;
     if (library != NULL) return true;
-    void *found = dlopen("libmujoco.so", RTLD_NOW | RTLD_LOCAL);
+    void *found = eri_library_load("libmujoco.so", true);
     if (found == NULL) {
         snprintf(why, size, "not installed");
         return false;
     }
-    void (**on_warning)(const char *) = (void (**)(const char *))dlsym(found, "mju_user_warning");
-    on_error = (void (**)(const char *))dlsym(found, "mju_user_error");
+    void (**on_warning)(const char *) = (void (**)(const char *))eri_library_symbol(found, "mju_user_warning");
+    on_error = (void (**)(const char *))eri_library_symbol(found, "mju_user_error");
     bool whole = on_warning != NULL && on_error != NULL;
-#define FIND(name) *(void **)&mj.name = dlsym(found, #name), whole = whole && mj.name != NULL;
+#define FIND(name) *(void **)&mj.name = eri_library_symbol(found, #name), whole = whole && mj.name != NULL;
     MUJOCO_FUNCTIONS(FIND)
     if (whole && mj.mj_version() == mjVERSION_HEADER) {
         *on_warning = keep_quiet;
@@ -49,7 +50,7 @@ bool bench_mujoco_load(char *why, size_t size)
         return true;
     }
     snprintf(why, size, "installed in another version than this program was built for, %d", mjVERSION_HEADER);
-    dlclose(found);
+    eri_library_unload(found);
     return false;
 }
 
@@ -222,7 +223,7 @@ static char *describe(const bench_mujoco_def *def, int *id, size_t *size)
 {
     char *text = NULL;
     writer w = {.def = def, .id = id};
-    w.out = prepare(&w) ? open_memstream(&text, size) : NULL;
+    w.out = prepare(&w) ? eri_platform_text_stream(&text, size) : NULL;
     if (w.out != NULL) {
         put_model(&w);
         fclose(w.out);

@@ -2,10 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/lua/scene/scene_player.h"
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
 #include "viewer/draw/draw.h"
@@ -48,12 +47,12 @@ typedef struct figures {
 static er_result open_play(er_context *context, const char *text, int count, scene_player **out)
 {
     char path[64], whole[4096];
-    snprintf(path, sizeof path, "/tmp/eigenrig-bench-%ld.lua", (long)getpid());
+    snprintf(path, sizeof path, "/tmp/eigenrig-bench-%d.lua", eri_platform_process());
     snprintf(whole, sizeof whole, text, count);
     er_result r = er_file_write(context, path, whole, strlen(whole));
     const scene_player_def def = {.path = path};
     if (r == ER_OK) r = scene_player_open(context, &def, out);
-    unlink(path);
+    eri_platform_unlink(path);
     return r;
 }
 

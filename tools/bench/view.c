@@ -3,14 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <eigenrig/modal.h>
 #include <eigenrig/motion.h>
 #include <eigenrig/rig.h>
 #include <eigenrig/scene.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/csv.h"
 #include "tools/bench/skin.h"
@@ -50,7 +49,7 @@ typedef struct figures {
 static er_result write_model(setup *t, int bodies)
 {
     er_model *model = NULL;
-    snprintf(t->path, sizeof t->path, "/tmp/eigenrig-bench-%ld.glb", (long)getpid());
+    snprintf(t->path, sizeof t->path, "/tmp/eigenrig-bench-%d.glb", eri_platform_process());
     er_result r = bench_rig_create(t->context, BENCH_CHARACTER, bodies, &model);
     if (r == ER_OK) r = bench_skin_write(t->context, model, t->path);
     er_model_destroy(model);
@@ -103,7 +102,7 @@ static er_result open_setup(setup *t, int bodies)
 
 static void close_setup(setup *t)
 {
-    if (*t->path != '\0') unlink(t->path);
+    if (*t->path != '\0') eri_platform_unlink(t->path);
     app_destroy(t->app);
     draw_model_destroy(t->model);
     draw_target_destroy(t->target);

@@ -2,11 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "app/description/description.h"
 #include "base/failure.h"
+#include "base/platform.h"
 #include "tools/eigenrig/options.h"
 
 // The files that --write may name.
@@ -44,7 +43,7 @@ static void add_pose_file(er_context *context, const project_request *asked, bat
     unsigned flags = asked->allow_outside ? ER_REFERENCE_OUTSIDE : 0u;
     bool named = asked->pose_in == NULL ||
                  er_file_open_reference(context, asked->pose_in, asked->pose_named, flags, &file) == ER_OK;
-    if (file >= 0) close(file);
+    if (file >= 0) eri_platform_close(file);
     if (named) batch_add_dependency(dependencies, asked->pose_file);
 }
 
@@ -175,16 +174,17 @@ static int fail_stopped(er_context *context, er_result r)
 // Tried in a process of its own: the driver's threads would not live on in processes forked from this one.
 static int check_pictures(er_context *context)
 {
-    int status = 0;
-    setenv("LP_NUM_THREADS", "0", 0); // no threads of a driver in software either, with a process a core
-    pid_t child = fork();
+    eri_process_end end;
+    eri_platform_set_variable("LP_NUM_THREADS", "0",
+                              false); // no threads of a driver in software either, with a process a core
+    int child = eri_process_fork();
     if (child == 0) {
         er_result r = render_check(context);
-        _exit(r == ER_OK ? EXIT_DONE : fail_stopped(context, r));
+        _Exit(r == ER_OK ? EXIT_DONE : fail_stopped(context, r));
     }
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_WORK;
+    if (child < 0) return EXIT_WORK;
+    eri_process_wait(child, &end);
+    return end.signal == 0 ? end.status : EXIT_WORK;
 }
 
 static void step(void *user, int done, int all)
@@ -207,7 +207,7 @@ static void print_result(void *user, const batch_result *result)
 // Where standard error is no terminal somebody reads it later, or a program does: a line a model then.
 static bool is_logged(const options *o)
 {
-    return o->quiet || (o->progress == PROGRESS_AUTO && (messages_are_json() || !isatty(STDERR_FILENO)));
+    return o->quiet || (o->progress == PROGRESS_AUTO && (messages_are_json() || !eri_platform_is_terminal(ERI_ERRORS)));
 }
 
 static void print_outcome(const options *o, const batch_outcome *c)
@@ -249,7 +249,7 @@ static er_result check_asked(er_context *context, const options *o)
     er_result r = ER_OK;
     if (description != NULL && strcmp(description, "none") != 0) r = description_open(context, description, 0, &read);
     description_close(&read);
-    if (r == ER_OK && pose != NULL && access(pose, R_OK) != 0)
+    if (r == ER_OK && pose != NULL && !eri_platform_access(pose, ERI_CAN_READ))
         r = er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s", pose, strerror(errno));
     return r == ER_OK && o->each != NULL ? script_check_file(context, o->each) : r;
 }
@@ -273,7 +273,7 @@ static int check_words(const options *o, bool write[WRITABLE_COUNT])
         return fail_usage("batch", "--%s is of gaits; ask for them by --write gaits", o->of_gait);
     if (o->merge && (o->batch.shards > 0 || o->batch.resume))
         return fail_usage("batch", "--merge joins what is done; --shard and --resume do it");
-    if (o->each != NULL && access(o->each, R_OK) != 0)
+    if (o->each != NULL && !eri_platform_access(o->each, ERI_CAN_READ))
         return fail_usage("batch", "--script \"%s\" cannot be read: %s", o->each, strerror(errno));
     return EXIT_DONE;
 }

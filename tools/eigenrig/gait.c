@@ -6,11 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/failure.h"
+#include "base/platform.h"
 #include "tools/eigenrig/cli.h"
 
 typedef struct walking {
@@ -253,7 +252,7 @@ static er_result move(walking *w)
 static er_result make_folder(walking *w)
 {
     const char *folder = w->o->mixes_folder;
-    w->made = mkdir(folder, 0777) == 0;
+    w->made = eri_platform_make_folder(folder) == 0;
     if (w->made || errno == EEXIST) return ER_OK;
     return er_fail(w->context, ER_ERROR_FILE, "%s: cannot be made: %s", folder, strerror(errno));
 }
@@ -261,7 +260,7 @@ static er_result make_folder(walking *w)
 // It goes again where nothing came to lie in it.
 static void leave_folder(walking *w)
 {
-    if (w->made) rmdir(w->o->mixes_folder);
+    if (w->made) eri_platform_remove_folder(w->o->mixes_folder);
     w->made = false;
 }
 

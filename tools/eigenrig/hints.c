@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/platform.h"
 #include "tools/eigenrig/options.h"
 
 // Both in small letters.
@@ -57,7 +57,7 @@ static bool is_number(const char *word)
 
 const char *missing_option(const command *c, const char *word)
 {
-    if (access(word, F_OK) == 0) return NULL;
+    if (eri_platform_access(word, ERI_EXISTS)) return NULL;
     if (is_number(word) && option_named(c, "count")) return "--count";
     if (isdigit((unsigned char)*word) && strchr(word, ':') != NULL && option_named(c, "mix")) return "--mix";
     return strchr(word, '.') != NULL && option_named(c, "output") ? "-o" : NULL;

@@ -1,10 +1,9 @@
 // What commands share: models loaded, rigs built, modes solved for, mixes read, outputs checked beforehand.
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/project/up_axis.h"
+#include "base/platform.h"
 #include "tools/eigenrig/cli.h"
 
 // Options that only make a model a rig do not suit one that is a rig already.
@@ -189,7 +188,7 @@ int check_json(const char *name, const options *o)
 int check_terminal(const char *name, const options *o)
 {
     for (int i = 0; i < o->output_count; ++i)
-        if (strcmp(o->outputs[i], "-") == 0 && isatty(STDOUT_FILENO))
+        if (strcmp(o->outputs[i], "-") == 0 && eri_platform_is_terminal(ERI_OUTPUT))
             return fail_usage(
                 name, "what goes to standard output is binary, and that is a terminal; add > FILE or | PROGRAM");
     return EXIT_DONE;
@@ -221,9 +220,10 @@ int solve(er_context *context, const options *o, const er_model *model, er_modes
 
 bool same_file(const char *a, const char *b)
 {
-    struct stat x, y;
+    eri_file_info x, y;
     if (strcmp(a, b) == 0) return true;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return eri_platform_stat(a, &x) == 0 && eri_platform_stat(b, &y) == 0 && x.kind == ERI_FILE_REGULAR &&
+           x.device == y.device && x.number == y.number;
 }
 
 int read_mix(er_context *context, const char *name, const char *text, er_mix **out)

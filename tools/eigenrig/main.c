@@ -1,10 +1,9 @@
 // The program `eigenrig`: its table of commands, and main().
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/beside.h"
+#include "base/platform.h"
 #include "tools/eigenrig/options.h"
 
 static const command commands[] = {
@@ -72,7 +71,7 @@ static int fail_command(const char *word)
 static int start_bench(char **words)
 {
     char path[4096];
-    if (eri_beside("eigenrig-bench", path, sizeof path)) execv(path, words);
+    if (eri_beside("eigenrig-bench", path, sizeof path)) eri_process_become(path, words);
     print_note("error: %s: the program of `eigenrig bench` cannot be started; install it beside eigenrig", path);
     return EXIT_WORK;
 }
@@ -87,7 +86,7 @@ static const command *find_command(const char *word)
 int main(int argc, char **argv)
 {
     keep_threads_in_limits(argv);
-    signal(SIGXFSZ, SIG_IGN); // then a file that may not grow is an error of the write
+    eri_platform_ignore_file_limit();
     if (argc < 2) {
         print_program_help(stderr);
         return EXIT_USAGE;
@@ -109,7 +108,7 @@ int main(int argc, char **argv)
     }
     messages_begin(found != NULL ? found->name : "", errors_are_json(argv + 1));
     if (found == NULL && word[0] == '-') return fail_usage("", "option \"%s\" is not known", word);
-    if (found == NULL && access(word, F_OK) == 0)
+    if (found == NULL && eri_platform_access(word, ERI_EXISTS))
         return fail_usage("", "there is no command \"%s\"; did you mean eigenrig info %s", word, word);
     if (found == NULL) return fail_command(word);
 

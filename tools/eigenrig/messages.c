@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform.h"
 #include "tools/eigenrig/cli.h"
 
 const char *plain(const char *text)
@@ -59,7 +60,7 @@ static void put_text(const line *l, const char *key, const char *text)
 
 static void begin_object(line *l, const char *kind)
 {
-    l->out = open_memstream(&l->text, &l->size);
+    l->out = eri_platform_text_stream(&l->text, &l->size);
     if (l->out == NULL) return;
     fprintf(l->out, "{\"kind\": \"%s\"", kind);
     put_text(l, "command", *log_of.name != '\0' ? log_of.name : NULL);

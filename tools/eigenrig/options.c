@@ -3,8 +3,8 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/platform.h"
 #include "tools/eigenrig/options.h"
 
 enum { MOST_OPTIONS = 256, MOST_LETTERS = 32, MOST_SAID = 64, NO_LETTER = 256 };
@@ -70,7 +70,7 @@ static char *write_given(const given_options *s)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = eri_platform_text_stream(&text, &size);
     if (out == NULL) return NULL;
     for (const option_row *row = option_table; row < option_table + option_count; ++row)
         for (int k = 0; k < s->count; ++k)
@@ -156,7 +156,8 @@ static int fail_sign(const command *c, const options *o, int sign, const char *w
 // The options of a command as getopt() wants them. Words after SCRIPT are the script's own, which `+` says.
 static void list_options(const command *c, struct option *names, char *letters)
 {
-    letters = stpcpy(letters, strchr(c->letters, 's') != NULL ? "+:" : ":");
+    if (strchr(c->letters, 's') != NULL) *letters++ = '+';
+    *letters++ = ':';
     for (const option_row *row = option_table; row < option_table + option_count; ++row) {
         if (!option_taken(row, c)) continue;
         bool valued = *row->value != '\0';

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/engine/engine_recording.h"
+#include "base/platform.h"
 #include "tools/eigenrig/cli.h"
 #include "viewer/play/play.h"
 #include "viewer/render/film.h"
@@ -218,13 +218,13 @@ static void answer_lines(const playing *p)
     enum { MOST = 65536 };
     char *line = NULL, *answer = malloc(MOST), *block = calloc(MOST, 1);
     size_t size = 0;
-    bool asks = isatty(STDIN_FILENO);
+    bool asks = eri_platform_is_terminal(ERI_INPUT);
     while (answer != NULL && block != NULL) {
         if (asks) {
             fputs(*block == '\0' ? "> " : ">> ", stdout);
             fflush(stdout);
         }
-        bool is_last = getline(&line, &size, stdin) < 0;
+        bool is_last = eri_platform_read_line(&line, &size, '\n', stdin) < 0;
         if (is_last && *block == '\0') break;
         bool is_empty = is_last || strcspn(line, "\r\n") == 0;
         if (is_empty && *block == '\0') continue;

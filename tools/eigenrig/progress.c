@@ -1,13 +1,13 @@
 // A bar on standard error for work that takes its time.
-#include <unistd.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "tools/eigenrig/cli.h"
 
 progress progress_begin(const options *o, const char *what)
 {
-    bool wanted = !o->quiet && !messages_are_json() &&
-                  (o->progress == PROGRESS_ALWAYS || (o->progress == PROGRESS_AUTO && isatty(STDERR_FILENO)));
+    bool wanted =
+        !o->quiet && !messages_are_json() &&
+        (o->progress == PROGRESS_ALWAYS || (o->progress == PROGRESS_AUTO && eri_platform_is_terminal(ERI_ERRORS)));
     progress p = {.what = what, .wanted = wanted, .start = eri_seconds()};
     return p;
 }

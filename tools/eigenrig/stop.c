@@ -1,12 +1,9 @@
 // Ctrl+C during work that leaves something behind when it just ends: it is asked to end, tidies up, and then obeys.
 #include <signal.h>
 
+#include "base/platform.h"
 #include "tools/eigenrig/cli.h"
 
-static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-enum { END_COUNT = (int)(sizeof ends / sizeof ends[0]) };
-
-static struct sigaction before[END_COUNT];
 static volatile sig_atomic_t stopped_by;
 
 // Asked once more, it ends at once: what is at work may never look.
@@ -21,12 +18,8 @@ static void note_signal(int number)
 
 void interrupts_begin(void)
 {
-    struct sigaction action = {.sa_handler = note_signal};
     stopped_by = 0;
-    for (int i = 0; i < END_COUNT; ++i) {
-        sigaction(ends[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN) sigaction(ends[i], &action, NULL); // what is ignored stays so
-    }
+    eri_platform_catch_ends(note_signal);
 }
 
 bool interrupts_came(void)
@@ -36,7 +29,6 @@ bool interrupts_came(void)
 
 void interrupts_end(void)
 {
-    for (int i = 0; i < END_COUNT; ++i)
-        sigaction(ends[i], &before[i], NULL);
+    eri_platform_release_ends();
     if (stopped_by != 0) raise(stopped_by);
 }

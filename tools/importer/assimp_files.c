@@ -62,7 +62,7 @@ static void flush_file(struct aiFile *file)
 // Keeps the first reference that was refused for where it leads.
 static void note_refused(imp_assimp_files *files, const char *path)
 {
-    char meant[PATH_MAX];
+    char meant[ER_FILE_NAME_MAX];
     bool fine = eri_reference_path(path, 0, meant) && (files->reader->allow_outside || !eri_reference_climbs(meant));
     if (fine) return;
     if (files->refused_count++ == 0) files->refused = imp_reader_text(files->reader, path);

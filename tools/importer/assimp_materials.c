@@ -5,7 +5,6 @@
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/reference.h"
 
@@ -94,7 +93,7 @@ static er_result file_bytes(imp_assimp *a, const char *path, imp_bytes *out)
 
 static bool leads_outside(const imp_reader *reader, const char *reference)
 {
-    char path[PATH_MAX];
+    char path[ER_FILE_NAME_MAX];
     return !reader->allow_outside && eri_reference_path(reference, 0, path) && eri_reference_climbs(path);
 }
 

@@ -7,7 +7,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+#include "base/letters.h"
 
 // Skeletons of people: none is 20 m across, few are below 20 cm.
 #define METRES_ACROSS 20.0
@@ -45,7 +46,7 @@ static bool take(bvh_reader *b, const char *word)
     skip_space(b);
     size_t n = strlen(word);
     bool ends =
-        strncasecmp(b->at, word, n) == 0 && (!isalnum((unsigned char)word[n - 1]) || !isalnum((unsigned char)b->at[n]));
+        eri_same_start(b->at, word, n) && (!isalnum((unsigned char)word[n - 1]) || !isalnum((unsigned char)b->at[n]));
     if (ends) b->at += n;
     return ends;
 }

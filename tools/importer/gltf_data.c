@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/letters.h"
 #include "scene/scene_source.h"
 
 er_result imp_gltf_broken(const imp_gltf *gltf, const char *format, ...)
@@ -230,7 +230,7 @@ static er_result decode_base64(imp_gltf *gltf, const char *text, imp_bytes *out)
 
 bool imp_gltf_names_file(const char *uri)
 {
-    return uri != NULL && strncasecmp(uri, "data:", 5) != 0;
+    return uri != NULL && !eri_same_start(uri, "data:", 5);
 }
 
 // Decoded data, or a file beside the scene; in the reader's arena.
@@ -239,7 +239,7 @@ static er_result uri_bytes(imp_gltf *gltf, const char *uri, size_t most, imp_byt
     imp_reader *reader = gltf->reader;
     if (!imp_gltf_names_file(uri)) {
         const char *comma = strchr(uri, ',');
-        bool base64 = comma != NULL && comma - uri >= 12 && strncasecmp(comma - 7, ";base64", 7) == 0;
+        bool base64 = comma != NULL && comma - uri >= 12 && eri_same_start(comma - 7, ";base64", 7);
         return base64 ? decode_base64(gltf, comma + 1, out) : imp_gltf_broken(gltf, "a data URI is not base64");
     }
     er_result r = imp_reader_reference(reader, reader->arena, uri, true, most, out);

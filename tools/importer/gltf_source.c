@@ -2,7 +2,6 @@
 // that something uses. A file that is not to be had spoils no scene that does without it: the writer is told why.
 #include "tools/importer/gltf.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -34,7 +33,7 @@ static const char *uri_of(const imp_gltf *gltf, const char *list, int index)
 static er_result keep_bytes(imp_gltf *gltf, const char *uri, er_result read, imp_bytes bytes, eri_source_bytes *out)
 {
     imp_reader *reader = gltf->reader;
-    char path[PATH_MAX] = "";
+    char path[ER_FILE_NAME_MAX] = "";
     bool failed = read == ER_ERROR_FILE || read == ER_ERROR_FORMAT;
     if (read != ER_OK && !failed) return read;
     if (imp_gltf_names_file(uri)) eri_reference_path(uri, ER_REFERENCE_URI, path);

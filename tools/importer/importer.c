@@ -1,15 +1,11 @@
 // eigenrig-import FILE --memory BYTES --time SECONDS [--allow-outside]: reads one scene file under limits and writes
 // the answer of import/wire.h to standard output. Not for people: er_import_file() starts it.
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
-#include "base/limits.h"
+#include "base/platform.h"
+#include "base/sanitizer.h"
 #include "base/text.h"
 #include "scene/import/wire.h"
 #include "tools/importer/new_handler.h"
@@ -35,26 +31,15 @@ static const char *out_of_memory(void)
 static void give_up_for_memory(void)
 {
     eri_wire_write_failure(answer, ER_ERROR_MEMORY, out_of_memory());
-    _exit(0);
+    _Exit(0);
 }
 
 static void set_limits(double memory, double seconds)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody is left to read the answer
-    eri_limit(RLIMIT_AS, memory);
-    eri_limit(RLIMIT_CPU, seconds);
-    eri_limit(RLIMIT_CORE, 0.0);
-}
-
-// Keeps standard output for the answer and shuts up every library that prints.
-static bool take_output(void)
-{
-    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    answer = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    bool done = answer != NULL && null >= 0 && dup2(null, STDOUT_FILENO) >= 0 && dup2(null, STDERR_FILENO) >= 0;
-    if (null > STDERR_FILENO) close(null);
-    return done;
+    eri_platform_end_with_parent(); // nobody is left to read the answer
+    eri_platform_limit(ERI_LIMIT_MEMORY, memory);
+    eri_platform_limit(ERI_LIMIT_SECONDS, seconds);
+    eri_platform_limit(ERI_LIMIT_CORE, 0.0);
 }
 
 static er_result refuse(er_context *context, const char *what, const char *then)
@@ -129,7 +114,9 @@ int main(int count, char **word)
     }
     memory_limit = strtod(word[3], NULL);
     double seconds = strtod(word[5], NULL);
-    if (!(memory_limit >= 1.0) || !(seconds >= 1.0) || !take_output()) return USAGE;
+    if (!(memory_limit >= 1.0) || !(seconds >= 1.0)) return USAGE;
+    answer = eri_platform_take_output(); // no library's messages get into it
+    if (answer == NULL) return USAGE;
     set_limits(memory_limit, seconds);
     if (!ERI_SANITIZED) imp_sandbox_enter(word[1], outside); // the leak sanitizer looks at processes and files
     imp_set_new_handler(give_up_for_memory);

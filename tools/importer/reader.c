@@ -2,13 +2,11 @@
 #include "tools/importer/reader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/letters.h"
+#include "base/platform.h"
 #include "base/reference.h"
 #include "base/text.h"
 
@@ -17,7 +15,7 @@
 bool imp_ends_in(const char *text, const char *ending)
 {
     size_t n = strlen(text), m = strlen(ending);
-    return n >= m && strcasecmp(text + n - m, ending) == 0;
+    return n >= m && eri_same_letters(text + n - m, ending);
 }
 
 char *imp_reader_text(imp_reader *reader, const char *text)
@@ -62,24 +60,25 @@ er_result imp_reader_file(er_arena *arena, const char *path, imp_bytes *out)
     er_result r = ER_OK;
     uint8_t *bytes = NULL;
     size_t size = 0;
-    struct stat info;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe must not hold us up
-    if (fd < 0 || fstat(fd, &info) != 0)
-        ERI_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be opened (%s)", path, strerrordesc_np(errno)));
-    if (!S_ISREG(info.st_mode)) ERI_TRY(er_fail(context, ER_ERROR_FILE, "\"%s\" is not a regular file", path));
-    ERI_TRY_NEW(bytes, arena, uint8_t, (size_t)info.st_size + 1);
-    while (size < (size_t)info.st_size) {
-        ssize_t got = read(fd, bytes + size, (size_t)info.st_size - size);
-        if (got < 0 && errno == EINTR) continue;
+    eri_file_info info;
+    int fd = eri_platform_open(path, ERI_OPEN_READ | ERI_OPEN_NO_WAIT); // a pipe must not hold us up
+    if (fd < 0 || eri_platform_stat_open(fd, &info) != 0)
+        ERI_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be opened (%s)", path,
+                        eri_platform_error_text(errno)));
+    if (info.kind != ERI_FILE_REGULAR) ERI_TRY(er_fail(context, ER_ERROR_FILE, "\"%s\" is not a regular file", path));
+    ERI_TRY_NEW(bytes, arena, uint8_t, (size_t)info.size + 1);
+    while (size < (size_t)info.size) {
+        ptrdiff_t got = eri_platform_read(fd, bytes + size, (size_t)info.size - size);
         if (got <= 0) break;
         size += (size_t)got;
     }
-    if (size != (size_t)info.st_size)
-        ERI_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be read (%s)", path, strerrordesc_np(errno)));
+    if (size != (size_t)info.size)
+        ERI_TRY(er_fail(context, ER_ERROR_FILE, "the file \"%s\" cannot be read (%s)", path,
+                        eri_platform_error_text(errno)));
     out->at = bytes;
     out->size = size;
 done:
-    if (fd >= 0) close(fd);
+    if (fd >= 0) eri_platform_close(fd);
     return r;
 }
 

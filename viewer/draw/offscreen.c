@@ -1,11 +1,11 @@
 // EGL without a surface. What is missing is found before libepoxy looks for it, since that aborts.
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
 
+#include "base/platform.h"
 #include "viewer/draw/draw.h"
 
 struct draw_offscreen {
@@ -15,8 +15,8 @@ struct draw_offscreen {
 
 static bool has_library(const char *name)
 {
-    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-    if (library != NULL) dlclose(library);
+    void *library = eri_library_load(name, false);
+    if (library != NULL) eri_library_unload(library);
     return library != NULL;
 }
 

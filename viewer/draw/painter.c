@@ -4,7 +4,7 @@
 
 #include <epoxy/gl.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "viewer/draw/forms.h"
 
 enum { PAGE_TEXELS = 1 << 22 }; // 64 MiB

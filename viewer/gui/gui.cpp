@@ -5,8 +5,9 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
-#include <dlfcn.h>
 #include <new>
+
+#include "base/platform.h"
 
 // Keys that ImGui knows by name, as GLFW numbers them.
 static void map_keys(ImGuiIO &io)
@@ -28,8 +29,8 @@ static void map_keys(ImGuiIO &io)
 // The backend prints and gives up where there is no libGL; asked here first, it has no reason to.
 static bool has_opengl()
 {
-    void *library = dlopen("libGL.so.1", RTLD_LAZY | RTLD_LOCAL);
-    if (library != nullptr) dlclose(library);
+    void *library = eri_library_load("libGL.so.1", false);
+    if (library != nullptr) eri_library_unload(library);
     return library != nullptr;
 }
 

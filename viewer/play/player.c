@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform.h"
+
 static void tell(void *user, const char *text)
 {
     player_print(user, LINE_WRONG, text);
@@ -15,13 +17,13 @@ static void tell(void *user, const char *text)
 static er_result open_scene(player *p, scene_player **out)
 {
     const scene_player_def def = {.path = p->def->path,
-                                  .words = p->def->words,
-                                  .word_count = p->def->word_count,
-                                  .tell = tell,
-                                  .user = p,
-                                  .open = p->def->open};
-    struct stat file = {0};
-    if (stat(p->def->path, &file) == 0) p->saved = file.st_mtim;
+                                 .words = p->def->words,
+                                 .word_count = p->def->word_count,
+                                 .tell = tell,
+                                 .user = p,
+                                 .open = p->def->open};
+    eri_file_info file = {0};
+    if (eri_platform_stat(p->def->path, &file) == 0) p->saved = file.changed;
     return scene_player_open(p->context, &def, out);
 }
 
@@ -59,12 +61,12 @@ static void reload(player *p)
 // A file that was saved is read again.
 static bool was_saved(player *p, double seconds)
 {
-    struct stat file;
+    eri_file_info file;
     p->since_checked += seconds;
     if (p->def->frames > 0 || p->since_checked < 0.5) return false;
     p->since_checked = 0.0;
-    if (stat(p->def->path, &file) != 0) return false;
-    return file.st_mtim.tv_sec != p->saved.tv_sec || file.st_mtim.tv_nsec != p->saved.tv_nsec;
+    if (eri_platform_stat(p->def->path, &file) != 0) return false;
+    return file.changed != p->saved;
 }
 
 // ---- life

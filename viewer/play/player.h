@@ -3,8 +3,6 @@
 #ifndef ERI_VIEWER_PLAY_PLAYER_H
 #define ERI_VIEWER_PLAY_PLAYER_H
 
-#include <sys/stat.h>
-
 #include "app/lua/scene/scene_player.h"
 #include "viewer/gui/gui.h"
 #include "viewer/play/play.h"
@@ -42,7 +40,7 @@ typedef struct player {
     bool single, reloads;    // asked for: one step; the file read anew
     double speed, time_debt; // times the clock's; s that no step was taken for
     double frame_seconds;    // smoothed
-    struct timespec saved;   // the file, when it was read
+    int64_t saved;           // the file, when it was read
     double since_checked;    // s since it was looked at
 
     // hands

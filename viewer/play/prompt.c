@@ -1,9 +1,8 @@
 // What is written over a scene: how it runs, what was said, and a prompt for Lua.
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/platform.h"
 #include "viewer/play/player.h"
 
 static const double shown_for = 8.0; // s
@@ -36,10 +35,9 @@ static void run_line(player *p)
 
 void player_read_terminal(player *p)
 {
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     char *line = p->input, answer[16384] = "", piece;
-    while (p->def->prompt && !p->input_ended && poll(&input, 1, 0) > 0) {
-        ssize_t got = read(STDIN_FILENO, &piece, 1);
+    while (p->def->prompt && !p->input_ended && eri_platform_wait_readable(ERI_INPUT, 0.0) > 0) {
+        ptrdiff_t got = eri_platform_read(ERI_INPUT, &piece, 1);
         p->input_ended = got <= 0;
         if (got > 0 && piece != '\n') {
             if (p->input_length + 1 < PLAYER_LINE) line[p->input_length++] = piece;

@@ -1,16 +1,11 @@
 // Films through the program ffmpeg: raw frames go in by its standard input. That is a socket, since writing to one can
 // be kept from raising SIGPIPE when the reader dies, and signals are the program's, not ours.
 #include <errno.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "base/platform.h"
 #include "viewer/render/film.h"
 
 enum { MOST_WORDS = 64 };
@@ -19,7 +14,7 @@ typedef struct ffmpeg {
     er_context *context;
     film_def def;
     char temporary[ER_FILE_NAME_MAX]; // what ffmpeg writes
-    pid_t child;
+    int child;
     int input, messages; // our end of its standard input; a file in memory with its standard error
 } ffmpeg;
 
@@ -88,15 +83,11 @@ static void add_codec(words *w, const film_def *def, char filter[256])
 // 0, or the error number.
 static int spawn(ffmpeg *f, const words *w, int input)
 {
-    posix_spawn_file_actions_t actions;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error != 0) return error;
-    error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, f->messages, STDOUT_FILENO);
-    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, f->messages, STDERR_FILENO);
-    if (error == 0) error = posix_spawnp(&f->child, "ffmpeg", &actions, NULL, (char *const *)w->word, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
+    eri_spawn_def how = eri_default_spawn_def("ffmpeg", w->word);
+    how.search = true;
+    how.input = input;
+    how.output = how.errors = f->messages;
+    return eri_process_spawn(&how, &f->child);
 }
 
 static int start(ffmpeg *f)
@@ -113,18 +104,18 @@ static int start(ffmpeg *f)
     add_codec(&w, &f->def, filter);
     add_words(&w, out);
     int ends[2];
-    f->messages = memfd_create("ffmpeg", MFD_CLOEXEC);
-    if (f->messages < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
+    f->messages = eri_platform_memory_file("ffmpeg");
+    if (f->messages < 0 || eri_platform_socket(ends) != 0) return errno;
     f->input = ends[0];
     int error = spawn(f, &w, ends[1]);
-    close(ends[1]);
+    eri_platform_close(ends[1]);
     return error;
 }
 
 static void free_ffmpeg(ffmpeg *f)
 {
-    if (f->input >= 0) close(f->input);
-    if (f->messages >= 0) close(f->messages);
+    if (f->input >= 0) eri_platform_close(f->input);
+    if (f->messages >= 0) eri_platform_close(f->messages);
     free(f);
 }
 
@@ -158,7 +149,7 @@ static er_result ffmpeg_open(er_context *context, const film_def *def, void **st
 // The first line that ffmpeg said, of which others are but the consequence; false where it said nothing.
 static bool first_message(const ffmpeg *f, char line[256])
 {
-    ssize_t count = pread(f->messages, line, 255, 0);
+    ptrdiff_t count = eri_platform_read_at(f->messages, line, 255, 0);
     line[count > 0 ? count : 0] = '\0';
     line[strcspn(line, "\r\n")] = '\0';
     return *line != '\0';
@@ -174,13 +165,12 @@ static er_result fail_film(const ffmpeg *f)
 // Ends the child.   @return whether it was content
 static bool reap(ffmpeg *f, bool stop)
 {
-    int status = 0;
-    if (f->input >= 0) close(f->input);
+    eri_process_end end;
+    if (f->input >= 0) eri_platform_close(f->input);
     f->input = -1;
-    if (stop) kill(f->child, SIGKILL);
-    while (waitpid(f->child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (stop) eri_process_kill(f->child);
+    eri_process_wait(f->child, &end);
+    return end.status == 0 && end.signal == 0;
 }
 
 static er_result ffmpeg_frame(void *state, const uint8_t *rgba)
@@ -188,10 +178,9 @@ static er_result ffmpeg_frame(void *state, const uint8_t *rgba)
     ffmpeg *f = state;
     size_t left = 4 * (size_t)f->def.width * (size_t)f->def.height;
     while (left > 0) {
-        ssize_t count = send(f->input, rgba, left, MSG_NOSIGNAL);
-        if (count < 0 && errno == EINTR) continue;
+        ptrdiff_t count = eri_platform_send(f->input, rgba, left);
         if (count < 0) { // it is dying, and has said why when it is dead
-            waitid(P_PID, (id_t)f->child, &(siginfo_t){0}, WEXITED | WNOWAIT);
+            eri_process_await(f->child);
             return fail_film(f);
         }
         rgba += count;

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "app/project/moving_joints.h"
+#include "base/letters.h"
 
 // Control characters, which names may hold, would break the line.
 static void copy_line(const char *text, char line[LABEL_SIZE])
@@ -39,7 +39,7 @@ static bool is_common(const char *name, size_t stem)
 {
     static const char *const common[] = {"scene", "model", "untitled", "source"};
     for (size_t i = 0; i < sizeof common / sizeof common[0]; ++i)
-        if (strlen(common[i]) == stem && strncasecmp(name, common[i], stem) == 0) return true;
+        if (strlen(common[i]) == stem && eri_same_start(name, common[i], stem)) return true;
     return false;
 }
 

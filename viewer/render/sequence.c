@@ -2,20 +2,19 @@
 #include "viewer/render/sequence.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/project/project_motion.h"
+#include "base/platform.h"
 #include "viewer/render/film.h"
 #include "viewer/render/png.h"
 
 typedef struct sequence {
     er_context *context;
     film_def def;
-    char pattern[PATH_MAX];
+    char pattern[ER_FILE_NAME_MAX];
     int count; // written
 } sequence;
 
@@ -42,12 +41,13 @@ bool sequence_is_path(const char *path)
     return er_path_ends_in(path, ".png") && find_number(path, &length, &digits) != NULL;
 }
 
-static bool frame_path(const sequence *s, int number, char path[PATH_MAX])
+static bool frame_path(const sequence *s, int number, char path[ER_FILE_NAME_MAX])
 {
     int length = 0, digits = 0;
     const char *at = find_number(s->pattern, &length, &digits);
-    int size = snprintf(path, PATH_MAX, "%.*s%0*d%s", (int)(at - s->pattern), s->pattern, digits, number, at + length);
-    return size < PATH_MAX;
+    int size =
+        snprintf(path, ER_FILE_NAME_MAX, "%.*s%0*d%s", (int)(at - s->pattern), s->pattern, digits, number, at + length);
+    return size < ER_FILE_NAME_MAX;
 }
 
 static er_result fail_long(er_context *context, const char *path)
@@ -56,22 +56,22 @@ static er_result fail_long(er_context *context, const char *path)
 }
 
 // False where it is too long.
-static bool find_pattern(const char *path, char pattern[PATH_MAX])
+static bool find_pattern(const char *path, char pattern[ER_FILE_NAME_MAX])
 {
     size_t size = strlen(path);
     bool slash = size > 0 && path[size - 1] == '/';
-    return snprintf(pattern, PATH_MAX, "%s%s", path,
+    return snprintf(pattern, ER_FILE_NAME_MAX, "%s%s", path,
                     !project_is_folder(path) ? ""
                     : slash                  ? "frame_%04d.png"
-                                             : "/frame_%04d.png") < PATH_MAX; // else its number may be what was cut off
+                            : "/frame_%04d.png") < ER_FILE_NAME_MAX; // else its number may be what was cut off
 }
 
 bool sequence_goes_on(const char *path, int number)
 {
     sequence s;
-    char frame[PATH_MAX];
+    char frame[ER_FILE_NAME_MAX];
     return sequence_is_path(path) && find_pattern(path, s.pattern) && frame_path(&s, number, frame) &&
-           access(frame, F_OK) == 0;
+           eri_platform_access(frame, ERI_EXISTS);
 }
 
 static er_result sequence_open(er_context *context, const film_def *def, void **state)
@@ -91,7 +91,7 @@ static er_result sequence_open(er_context *context, const film_def *def, void **
 static er_result sequence_frame(void *state, const uint8_t *rgba)
 {
     sequence *s = state;
-    char path[PATH_MAX];
+    char path[ER_FILE_NAME_MAX];
     if (!frame_path(s, s->count, path)) return fail_long(s->context, s->def.path);
     er_result r = png_write(s->context, s->def.width, s->def.height, rgba, path);
     s->count += r == ER_OK;
@@ -101,9 +101,9 @@ static er_result sequence_frame(void *state, const uint8_t *rgba)
 static er_result sequence_close(void *state, bool keep)
 {
     sequence *s = state;
-    char path[PATH_MAX];
+    char path[ER_FILE_NAME_MAX];
     for (int i = 0; !keep && i < s->count; ++i)
-        if (frame_path(s, i, path)) unlink(path);
+        if (frame_path(s, i, path)) eri_platform_unlink(path);
     free(s);
     return ER_OK;
 }

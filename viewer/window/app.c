@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "viewer/window/events.h"
 #include "viewer/window/parts.h"
 

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform.h"
 #include "viewer/window/listing.h"
 #include "viewer/window/parts.h"
 
 void files_go_to(app *a, const char *folder)
 {
     files_state *f = &a->files;
-    char *full = realpath(folder, NULL);
+    char *full = eri_platform_real_path(folder, NULL);
     listing *l = full != NULL ? listing_create(full) : NULL;
     if (l == NULL) {
         char text[PATH_SIZE + 64];

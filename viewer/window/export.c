@@ -1,9 +1,9 @@
 // The dialog that writes clips, curves and rig files.
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/project/outputs.h"
+#include "base/platform.h"
 #include "viewer/window/parts.h"
 
 enum { RIG_FORMAT = PROJECT_FORMAT_COUNT, FORMAT_COUNT }; // the rig file, beside the formats of motions
@@ -47,7 +47,7 @@ static void propose_path(app *a)
     if (e->own_path) return;
     char here[PATH_SIZE / 2];
     const char *name = strrchr(session_path(a->session), '/');
-    if (getcwd(here, sizeof here) == NULL) snprintf(here, sizeof here, ".");
+    if (!eri_platform_current_folder(here, sizeof here)) snprintf(here, sizeof here, ".");
     snprintf(e->path, sizeof e->path, "%s/%.900s", strcmp(here, "/") != 0 ? here : "",
              name != NULL ? name + 1 : session_path(a->session));
     char *dot = strrchr(strrchr(e->path, '/'), '.');
@@ -100,7 +100,7 @@ static void write_it(app *a)
 {
     export_state *e = &a->export;
     const char *over = session_get(a->session)->over;
-    if (!e->replace && access(e->path, F_OK) == 0) {
+    if (!e->replace && eri_platform_access(e->path, ERI_EXISTS)) {
         e->replace = true;
         e->result[0] = '\0';
         return;

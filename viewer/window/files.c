@@ -1,8 +1,8 @@
 // The dialogs of files: a path to type, what was open before, folders to walk.
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/platform.h"
 #include "viewer/window/listing.h"
 #include "viewer/window/parts.h"
 
@@ -60,7 +60,7 @@ static void accept(app *a, dialog which)
         export_take_path(a, path);
         return;
     }
-    if (is_saving(which) && !f->replace && access(path, F_OK) == 0) {
+    if (is_saving(which) && !f->replace && eri_platform_access(path, ERI_EXISTS)) {
         f->replace = true;
         return;
     }

@@ -1,25 +1,24 @@
 // The names in a folder.
 #include "viewer/window/listing.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
+
+#include "base/letters.h"
+#include "base/platform.h"
 
 static int by_kind_and_name(const void *a, const void *b)
 {
     const listing_entry *x = a, *y = b;
-    return x->folder != y->folder ? y->folder - x->folder : strcasecmp(x->name, y->name);
+    return x->folder != y->folder ? y->folder - x->folder : eri_compare_letters(x->name, y->name);
 }
 
 static bool is_folder(const char *folder, const char *name)
 {
     char path[4096];
-    struct stat status;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    return eri_platform_is_folder(path);
 }
 
 static bool add(listing *l, const char *folder, const char *name)
@@ -38,15 +37,15 @@ static bool add(listing *l, const char *folder, const char *name)
 
 listing *listing_create(const char *folder)
 {
-    DIR *directory = opendir(folder);
+    eri_listing *directory = eri_listing_open(folder);
     if (directory == NULL) return NULL;
     listing *l = calloc(1, sizeof *l);
-    for (struct dirent *d; l != NULL && (d = readdir(directory)) != NULL;)
-        if (d->d_name[0] != '.' && !add(l, folder, d->d_name)) {
+    for (const char *d; l != NULL && (d = eri_listing_next(directory)) != NULL;)
+        if (d[0] != '.' && !add(l, folder, d)) {
             listing_destroy(l);
             l = NULL;
         }
-    closedir(directory);
+    eri_listing_close(directory);
     if (l != NULL && l->count > 1) qsort(l->entry, (size_t)l->count, sizeof *l->entry, by_kind_and_name);
     return l;
 }

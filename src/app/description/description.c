@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/description/description.h"
 #include "app/description/description_settings.h"
-#include "base/clock.h"
+#include "base/platform.h"
 #include <lauxlib.h>
 
 enum { MOST_STEPS = 10000000, STEPS_A_LOOK = 100, MOST_SECONDS = 5 };
@@ -174,9 +173,9 @@ static er_result open_text(er_context *context, const char *path, unsigned how, 
                                              ER_REFERENCE_PLAIN | outside, &file);
         if (r != ER_OK) return er_fail(context, r, "%s: %s", path, er_context_error(context));
     }
-    *out = file >= 0 ? fdopen(file, "rb") : fopen(path, "rb");
+    *out = file >= 0 ? eri_platform_stream(file, "rb") : fopen(path, "rb");
     if (*out != NULL) return ER_OK;
-    if (file >= 0) close(file);
+    if (file >= 0) eri_platform_close(file);
     return er_fail(context, ER_ERROR_FILE, "%s: cannot be opened: %s; check the path", path, strerror(errno));
 }
 
@@ -254,5 +253,5 @@ bool description_find(const char *model, char *out, size_t size)
     const char *slash = strrchr(model, '/'), *base = slash != NULL ? slash + 1 : model, *dot = strrchr(base, '.');
     size_t stem = dot != NULL && dot != base ? (size_t)(dot - model) : strlen(model);
     int length = snprintf(out, size, "%.*s.rig.lua", (int)stem, model);
-    return length > 0 && (size_t)length < size && access(out, F_OK) == 0;
+    return length > 0 && (size_t)length < size && eri_platform_access(out, ERI_EXISTS);
 }

@@ -1,8 +1,8 @@
 // Bodies and joints of a model by their names: the lists of those that match a pattern, and one alone.
-#include <fnmatch.h>
 #include <string.h>
 
 #include "app/lua/lua_inside.h"
+#include "base/platform.h"
 
 typedef const char *(*name_of)(const er_model *model, int index);
 
@@ -24,7 +24,7 @@ static int push_matching(lua_State *L, int count, name_of name, void (*push)(lua
     const er_model *model = script_model_of(script_check_model(L, 1));
     lua_newtable(L);
     for (int i = 0, found = 0; i < count; ++i) {
-        if (fnmatch(pattern, name(model, i), 0) != 0) continue;
+        if (!eri_platform_match(pattern, name(model, i))) continue;
         push(L, 1, i);
         lua_rawseti(L, -2, ++found);
     }

@@ -1,13 +1,10 @@
 // Paths and folders, as few as scripts need; files are read and written by Lua's own io.
-#include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/lua/lua_inside.h"
+#include "base/platform.h"
 
 static const char *last_part(const char *path)
 {
@@ -78,21 +75,20 @@ static int beside(lua_State *L)
 
 static int exists(lua_State *L)
 {
-    lua_pushboolean(L, access(luaL_checkstring(L, 1), F_OK) == 0);
+    lua_pushboolean(L, eri_platform_access(luaL_checkstring(L, 1), ERI_EXISTS));
     return 1;
 }
 
 static int make_folder(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);
-    struct stat s;
-    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &s) == 0 && S_ISDIR(s.st_mode))) return 0;
+    if (eri_platform_make_folder(path) == 0 || (errno == EEXIST && eri_platform_is_folder(path))) return 0;
     return luaL_error(L, "%s: cannot be made a folder: %s", path, strerror(errno));
 }
 
 static void close_folder(void *object)
 {
-    closedir(object);
+    eri_listing_close(object);
 }
 
 static int by_text(const void *a, const void *b)
@@ -125,13 +121,13 @@ static int list(lua_State *L)
     lua_settop(L, 2);
     script_pause_gc(L);
     handle *h = script_push_handle(L, close_folder);
-    h->object = opendir(path);
+    h->object = eri_listing_open(path);
     if (h->object == NULL) return luaL_error(L, "%s: cannot be listed: %s", path, strerror(errno));
     lua_newtable(L);
     int at = lua_gettop(L), count = 0;
-    for (const struct dirent *e; (e = readdir(h->object)) != NULL;) {
-        if (e->d_name[0] == '.' || fnmatch(pattern, e->d_name, 0) != 0) continue;
-        lua_pushstring(L, e->d_name);
+    for (const char *e; (e = eri_listing_next(h->object)) != NULL;) {
+        if (e[0] == '.' || !eri_platform_match(pattern, e)) continue;
+        lua_pushstring(L, e);
         lua_rawseti(L, at, ++count);
     }
     script_close_handle(L, h);

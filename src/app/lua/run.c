@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/lua/lua_inside.h"
 #include "app/lua/script.h"
+#include "base/platform.h"
 
 // --- errors
 
@@ -102,11 +102,11 @@ static int run_file(lua_State *L, const script_def *def)
 
 static bool read_line(const char *prompt, char **line, size_t *size)
 {
-    if (isatty(STDIN_FILENO)) {
+    if (eri_platform_is_terminal(ERI_INPUT)) {
         fputs(prompt, stdout);
         fflush(stdout);
     }
-    return getline(line, size, stdin) >= 0;
+    return eri_platform_read_line(line, size, '\n', stdin) >= 0;
 }
 
 // Whether a chunk breaks off where more could follow.
@@ -218,7 +218,7 @@ static int run(lua_State *L)
 static er_result begin(er_context *context, const char *path, lua_State **L)
 {
     *L = NULL;
-    if (path != NULL && strcmp(path, "-") != 0 && access(path, R_OK) != 0)
+    if (path != NULL && strcmp(path, "-") != 0 && !eri_platform_access(path, ERI_CAN_READ))
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", path, strerror(errno));
     *L = luaL_newstate();
     return *L != NULL ? ER_OK : er_fail(context, ER_ERROR_MEMORY, "out of memory");

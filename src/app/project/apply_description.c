@@ -1,7 +1,6 @@
 // A model's description: found beside it, read, and laid under what the caller asked for.
 #include "app/project/apply_description.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <eigenrig/formats.h>
 
 #include "base/failure.h"
+#include "base/platform.h"
 
 project_request project_default_request(void)
 {
@@ -235,7 +235,7 @@ static bool is_there(const er_model *model, const er_rig *rig, const char *patte
 {
     if (strcmp(pattern, "feet") == 0 || strcmp(pattern, "none") == 0) return true;
     for (int b = 0; b < model->body_count; ++b)
-        if (fnmatch(pattern, model->body[b].name, 0) == 0) return true;
+        if (eri_platform_match(pattern, model->body[b].name)) return true;
     return project_find_node(rig, pattern) >= 0;
 }
 

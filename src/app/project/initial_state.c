@@ -2,7 +2,6 @@
 // there.
 #include "app/project/initial_state.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include "app/settings/setting.h"
 #include "base/failure.h"
+#include "base/platform.h"
 #include "base/suggest.h"
 
 enum { GUIDE_FPS = 60, MOST_GUIDES = 1000000 };
@@ -125,7 +125,7 @@ static er_result hold_named(const initial_state_reader *s, const char *pattern, 
     suggestion nearest = {.word = pattern};
     for (int b = 0; b < s->model->body_count; ++b) {
         suggestion_try(&nearest, s->model->body[b].name);
-        if (fnmatch(pattern, s->model->body[b].name, 0) != 0) continue;
+        if (!eri_platform_match(pattern, s->model->body[b].name)) continue;
         held[b] = true;
         ++found;
     }

@@ -1,18 +1,16 @@
 // Mixes read, bound to a model as motions, and recorded as clips, with what a user is told of them.
 #include "app/project/project_motion.h"
 
-#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <eigenrig/formats.h>
 
 #include "app/project/project_modes.h"
 #include "base/failure.h"
+#include "base/platform.h"
 
 enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what recordings hold
 enum { MANY_FRAMES = 100000, LEAST_FRAMES = 2 };
@@ -36,13 +34,13 @@ void project_notify(const project_listener *listener, er_note_kind kind, const c
 
 bool project_names_file(const char *text)
 {
-    return er_path_ends_in(text, ".json") || strcmp(text, "-") == 0 || (*text != '\0' && access(text, F_OK) == 0);
+    return er_path_ends_in(text, ".json") || strcmp(text, "-") == 0 ||
+           (*text != '\0' && eri_platform_access(text, ERI_EXISTS));
 }
 
 bool project_is_folder(const char *path)
 {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return eri_platform_is_folder(path);
 }
 
 er_result project_read_mix(er_context *context, const char *text, er_mix **out)
@@ -68,7 +66,7 @@ int project_modes_of_mixes(const er_model *model, er_mix *const *mix, int count,
 int project_find_node(const er_rig *rig, const char *pattern)
 {
     for (int i = 0; rig != NULL && i < rig->scene->node_count; ++i)
-        if (rig->node_body[i] >= 0 && fnmatch(pattern, rig->scene->node[i].name, 0) == 0) return rig->node_body[i];
+        if (rig->node_body[i] >= 0 && eri_platform_match(pattern, rig->scene->node[i].name)) return rig->node_body[i];
     return -1;
 }
 
@@ -77,7 +75,8 @@ int project_find_node(const er_rig *rig, const char *pattern)
 static const char *body_at(const er_model *model, const er_rig *rig, const char *pattern)
 {
     for (int b = 0; b < model->body_count; ++b)
-        if (fnmatch(pattern, model->body[b].name, 0) == 0 || strcmp(pattern, model->body[b].name) == 0) return pattern;
+        if (eri_platform_match(pattern, model->body[b].name) || strcmp(pattern, model->body[b].name) == 0)
+            return pattern;
     int body = project_find_node(rig, pattern);
     return body >= 0 ? model->body[body].name : pattern;
 }

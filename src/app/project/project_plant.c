@@ -1,13 +1,13 @@
 // Names of what is planted, as bodies that are held: altogether, or by the point that they stand on.
 #include "app/project/project_plant.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/failure.h"
+#include "base/letters.h"
+#include "base/platform.h"
 #include "base/suggest.h"
 
 enum { LONGEST_NAME = 256, POSE_FREEDOMS = 7 }; // six that hold a body's pose, and one to move what it hangs on
@@ -99,7 +99,7 @@ static er_result plant_nodes(project_planter *p, const char *pattern, int *found
 {
     const er_scene *scene = p->rig != NULL ? p->rig->scene : NULL;
     for (int i = 0; scene != NULL && i < scene->node_count; ++i) {
-        if (fnmatch(pattern, scene->node[i].name, 0) != 0) continue;
+        if (!eri_platform_match(pattern, scene->node[i].name)) continue;
         if (p->rig->node_body[i] < 0)
             return er_fail(p->context, ER_ERROR_ARGUMENT, "plant %s: the node \"%s\" goes with no body", pattern,
                            scene->node[i].name);
@@ -112,7 +112,7 @@ static er_result plant_nodes(project_planter *p, const char *pattern, int *found
 static er_result fail_name(const project_planter *p, const char *pattern)
 {
     suggestion nearest = {.word = pattern};
-    if (strcasecmp(pattern, "foot") == 0) nearest.best = "feet"; // which is off by more than a slip
+    if (eri_same_letters(pattern, "foot")) nearest.best = "feet"; // which is off by more than a slip
     suggestion_try(&nearest, "feet");
     for (int b = 0; b < p->model->body_count; ++b)
         suggestion_try(&nearest, p->model->body[b].name);
@@ -127,7 +127,7 @@ static er_result plant_named(project_planter *p, const char *pattern)
 {
     int found = 0;
     for (int b = 0; b < p->model->body_count; ++b) {
-        if (fnmatch(pattern, p->model->body[b].name, 0) != 0) continue;
+        if (!eri_platform_match(pattern, p->model->body[b].name)) continue;
         plant_body(p, b);
         ++found;
     }

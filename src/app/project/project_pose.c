@@ -1,15 +1,14 @@
 // Poses that were asked for: a file, or places of bodies.
 #include "app/project/project_pose.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <eigenrig/formats.h>
 
 #include "app/project/apply_description.h"
 #include "base/failure.h"
+#include "base/platform.h"
 #include "base/suggest.h"
 
 static er_affine local_of(const er_scene *scene, const er_affine *world, int node)
@@ -132,15 +131,15 @@ bool project_pose_is_described(const project_request *request)
 }
 
 // @return  what was read, -1 for an error
-static ssize_t read_up_to(int file, char *text, size_t room)
+static ptrdiff_t read_up_to(int file, char *text, size_t room)
 {
     size_t size = 0;
-    for (ssize_t got = 1; got != 0 && size < room;) {
-        got = read(file, text + size, room - size);
-        if (got < 0 && errno != EINTR) return -1;
-        if (got > 0) size += (size_t)got;
+    for (ptrdiff_t got = 1; got != 0 && size < room;) {
+        got = eri_platform_read(file, text + size, room - size);
+        if (got < 0) return -1;
+        size += (size_t)got;
     }
-    return (ssize_t)size;
+    return (ptrdiff_t)size;
 }
 
 // Whoever sends a model may send its description, so what that names is read as far as a pose of this model may be
@@ -154,8 +153,8 @@ static er_result read_named(er_context *context, const er_scene *scene, const pr
                                          request->allow_outside ? ER_REFERENCE_OUTSIDE : 0u, &file);
     if (r != ER_OK) return er_fail(context, r, "pose %s", er_context_error(context));
     char *text = malloc(most + 1);
-    ssize_t size = text != NULL ? read_up_to(file, text, most + 1) : 0;
-    close(file);
+    ptrdiff_t size = text != NULL ? read_up_to(file, text, most + 1) : 0;
+    eri_platform_close(file);
     if (text == NULL)
         r = eri_no_memory(context);
     else if (size < 0)

@@ -8,6 +8,7 @@
 
 #include "base/failure.h"
 #include "base/letters.h"
+#include "base/platform.h"
 #include "base/suggest.h"
 
 enum { LONGEST_LINE = 4096 };
@@ -20,11 +21,9 @@ static const char *const form =
 // Where the user's are; false where there is no such place.
 static bool find_file(char path[LONGEST_LINE])
 {
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    if (config != NULL && *config == '/')
-        return snprintf(path, LONGEST_LINE, "%s/eigenrig/presets", config) < LONGEST_LINE;
-    if (home == NULL || *home != '/') return false;
-    return snprintf(path, LONGEST_LINE, "%s/.config/eigenrig/presets", home) < LONGEST_LINE;
+    char config[ER_FILE_NAME_MAX];
+    return eri_platform_user_folder(ERI_FOLDER_CONFIG, config) &&
+           snprintf(path, LONGEST_LINE, "%s/eigenrig/presets", config) < LONGEST_LINE;
 }
 
 /// What is looked for, and where.

@@ -1,9 +1,10 @@
 // The scene that clips move: the model's own, or bone shapes where it has no mesh.
 #include "app/project/target.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/platform.h"
 
 // Where the nodes of a scene stand at rest, world; NULL without memory.
 static er_affine *rest_world(const er_scene *scene)
@@ -51,8 +52,8 @@ er_result project_target_set_static(er_context *context, const er_scene *scene, 
 // Whether an instance is called like the pattern that a text begins with.
 static bool is_called(const er_scene *scene, const er_instance *instance, const char *pattern)
 {
-    return fnmatch(pattern, scene->mesh[instance->mesh].name, 0) == 0 ||
-           fnmatch(pattern, scene->node[instance->node].name, 0) == 0;
+    return eri_platform_match(pattern, scene->mesh[instance->mesh].name) ||
+           eri_platform_match(pattern, scene->node[instance->node].name);
 }
 
 er_result project_target_filter(er_context *context, const char *names, project_target *target)

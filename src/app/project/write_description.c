@@ -1,7 +1,6 @@
 // The rig as it was understood, as a description that a person corrects.
 #include "app/project/write_description.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "app/project/explain_parent.h"
 #include "base/failure.h"
+#include "base/platform.h"
 
 // A text of Lua's: what could end it, and what nobody sees, escaped.
 static void put_text(FILE *f, const char *text)
@@ -71,10 +71,10 @@ static void put_setting(FILE *f, const char *key, double value)
 // The pose file as the description finds it, below its own folder; false where it does not lie there.
 static bool find_pose_file(const project_request *request, const char *path, char *out, size_t size)
 {
-    char *file = realpath(request->pose_file, NULL), folder[PATH_MAX];
+    char *file = eri_platform_real_path(request->pose_file, NULL), folder[ER_FILE_NAME_MAX];
     const char *slash = strrchr(path, '/');
     snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) : 1, slash != NULL ? path : ".");
-    char *whole = realpath(*folder != '\0' ? folder : "/", NULL);
+    char *whole = eri_platform_real_path(*folder != '\0' ? folder : "/", NULL);
     size_t n = whole != NULL ? strlen(whole) : 0;
     bool below = file != NULL && n > 0 && strncmp(file, whole, n) == 0 && (file[n] == '/' || n == 1);
     if (below) snprintf(out, size, "%s", file + n + (n > 1));
@@ -86,7 +86,7 @@ static bool find_pose_file(const project_request *request, const char *path, cha
 static void put_pose(FILE *f, const project_request *request, const char *path)
 {
     const er_rig_def *d = &request->rig;
-    char text[PATH_MAX];
+    char text[ER_FILE_NAME_MAX];
     if (d->pose == ER_POSE_CLIP)
         snprintf(text, sizeof text, "%s@%.17g", d->pose_clip, d->pose_time);
     else if (request->pose_file == NULL || !find_pose_file(request, path, text, sizeof text))
@@ -374,7 +374,7 @@ static void put_description(FILE *f, const project_request *request, const er_ri
 
 bool project_can_name_pose(const project_request *request, const char *path)
 {
-    char text[PATH_MAX];
+    char text[ER_FILE_NAME_MAX];
     return request->pose_file == NULL || find_pose_file(request, path, text, sizeof text);
 }
 
@@ -384,7 +384,7 @@ er_result project_write_description(er_context *context, const project_request *
     char *text = NULL;
     size_t size = 0;
     er_result r;
-    FILE *f = open_memstream(&text, &size);
+    FILE *f = eri_platform_text_stream(&text, &size);
     if (f == NULL) return eri_no_memory(context);
     put_description(f, request, rig, masses, path);
     bool whole = ferror(f) == 0;

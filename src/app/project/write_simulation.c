@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/project/outputs.h"
 #include "app/project/project_simulate.h"
 #include "base/failure.h"
+#include "base/platform.h"
 
 static er_curves curves_of(const er_world_frames *f)
 {
@@ -29,7 +29,7 @@ er_result project_write_simulation(er_context *context, const project_simulation
                  {"bodies.csv", er_frames_write_bodies},       {"joints.csv", write_joints},
                  {"reactions.csv", er_frames_write_reactions}, {"contacts.csv", er_frames_write_contacts},
                  {"frames.npz", er_frames_write_npz},          {"energy.svg", er_frames_plot_energy}};
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    if (eri_platform_make_folder(folder) != 0 && errno != EEXIST)
         return er_fail(context, ER_ERROR_FILE, "%s: the folder cannot be made: %s", folder, strerror(errno));
     er_result r = ER_OK;
     char *path = malloc(strlen(folder) + 32);

@@ -2,31 +2,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/session/session_inside.h"
+#include "base/platform.h"
 
 enum { LONGEST_LIST = 1 << 20 }; // bytes; whatever is longer is no list of ours
 
 // Where the list is; NULL where there is no such place. To be freed.
 static char *list_path(void)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    char *path = NULL;
-    int length = -1;
-    if (state != NULL && *state == '/')
-        length = asprintf(&path, "%s/eigenrig/recent", state);
-    else if (home != NULL && *home == '/')
-        length = asprintf(&path, "%s/.local/state/eigenrig/recent", home);
-    return length >= 0 ? path : NULL;
+    char state[ER_FILE_NAME_MAX], *path = NULL;
+    bool known = eri_platform_user_folder(ERI_FOLDER_STATE, state);
+    return known && asprintf(&path, "%s/eigenrig/recent", state) >= 0 ? path : NULL;
 }
 
 static void make_folders(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(path, 0700);
+        eri_platform_make_private_folder(path);
         *slash = '/';
     }
 }
@@ -45,7 +39,7 @@ static void read_list(session *s)
     FILE *file = path != NULL ? fopen(path, "rb") : NULL;
     session_drop_recent(s);
     while (file != NULL && s->recent_count < SESSION_MAX_RECENT && read < LONGEST_LIST) {
-        ssize_t length = getdelim(&line, &room, '\0', file);
+        ptrdiff_t length = eri_platform_read_line(&line, &room, '\0', file);
         if (length < 2 || line[length - 1] != '\0') break;
         read += (size_t)length;
         char *copy = strdup(line);
@@ -66,17 +60,13 @@ static void write_list(const session *s)
         free(path);
         return;
     }
-    int fd = mkstemp(beside);
-    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    FILE *file = eri_platform_temporary_file(beside);
     if (file != NULL) {
         for (int i = 0; i < s->recent_count; ++i)
             fwrite(s->recent[i], 1, strlen(s->recent[i]) + 1, file);
         bool whole = ferror(file) == 0;
         whole = fclose(file) == 0 && whole;
-        if (!whole || rename(beside, path) != 0) unlink(beside);
-    } else if (fd >= 0) {
-        close(fd);
-        unlink(beside);
+        if (!whole || eri_platform_rename(beside, path) != 0) eri_platform_unlink(beside);
     }
     free(beside);
     free(path);
@@ -95,7 +85,7 @@ const char *session_recent(session *s, int i)
 
 void session_remember(session *s, const char *path)
 {
-    char *first = realpath(path, NULL);
+    char *first = eri_platform_real_path(path, NULL);
     if (first == NULL) return;
     read_list(s); // another window may have written meanwhile
     int at = 0;

@@ -11,7 +11,7 @@
 #include "app/project/project_simulate.h"
 #include "app/session/session_inside.h"
 #include "app/session/worker.h"
-#include "base/clock.h"
+#include "base/platform.h"
 
 enum { FIRST_ROOM = 256, SPAN_FRAMES = 16 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/platform.h"
 #include "dynamics/contact/contact_solver.h"
 #include "dynamics/contact/reference_solver.h"
 

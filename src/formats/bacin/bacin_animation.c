@@ -3,9 +3,9 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/platform.h"
 #include "base/reference.h"
 #include "base/side_files.h"
 
@@ -42,11 +42,11 @@ er_result eri_bacin_blame(const eri_bacin_set *set, const char *path, int line, 
 
 er_result eri_bacin_open_beside(const eri_bacin_set *set, const char *ending, bool *missing, eri_bacin_text *out)
 {
-    struct stat info;
+    eri_file_info info;
     char *name = eri_arena_printf(set->arena, "%s%s", set->stem, ending);
     char *path = name != NULL ? eri_beside_path(set->arena, set->path, name) : NULL;
     if (path == NULL) return ER_ERROR_MEMORY;
-    if (missing != NULL && (*missing = lstat(path, &info) != 0)) return ER_OK;
+    if (missing != NULL && (*missing = eri_platform_stat_link(path, &info) != 0)) return ER_OK;
     return eri_bacin_blame(set, set->path, 0, eri_bacin_open(set, name, ER_REFERENCE_PLAIN, out));
 }
 

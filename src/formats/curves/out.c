@@ -1,22 +1,19 @@
 // Text of a file, its numbers with a point in every locale.
 #include "formats/curves/out.h"
 
+#include "base/failure.h"
 #include "base/file.h"
+#include "base/platform.h"
 
 er_result eri_out_begin(eri_out *out, er_arena *arena)
 {
-    *out = (eri_out){.text = {.arena = arena}, .plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0)};
-    if (out->plain == (locale_t)0) return er_fail(eri_arena_context(arena), ER_ERROR_MEMORY, "out of memory");
-    out->before = uselocale(out->plain);
-    return ER_OK;
+    *out = (eri_out){.text = {.arena = arena}};
+    return eri_point_begin(&out->locale) ? ER_OK : eri_no_memory(eri_arena_context(arena));
 }
 
 void eri_out_end(eri_out *out)
 {
-    if (out->plain == (locale_t)0) return;
-    uselocale(out->before);
-    freelocale(out->plain);
-    out->plain = (locale_t)0;
+    eri_point_end(&out->locale);
 }
 
 void eri_out_bytes(eri_out *out, const void *bytes, size_t size)

@@ -6,11 +6,12 @@
 #include <locale.h>
 
 #include "base/buffer.h"
+#include "base/platform.h"
 
 /// Text that grows. Appending never fails by itself: eri_out_write() does, when memory ran out on the way.
 typedef struct eri_out {
     eri_buffer text;
-    locale_t plain, before;
+    eri_point_locale locale;
 } eri_out;
 
 /// Starts an empty text. Until eri_out_end() this thread prints and reads numbers with a point, whatever its locale.

@@ -24,7 +24,8 @@ static size_t padded(size_t size)
 static uint8_t *write_u32(uint8_t *bytes, size_t value)
 {
     uint32_t narrow = (uint32_t)value;
-    return mempcpy(bytes, &narrow, sizeof narrow);
+    memcpy(bytes, &narrow, sizeof narrow);
+    return bytes + sizeof narrow;
 }
 
 void eri_gltf_start(eri_gltf_document *document, er_arena *arena, const char *path, bool binary)

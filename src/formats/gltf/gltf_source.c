@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/platform.h"
 #include "formats/gltf/uri.h"
 
 typedef struct opener {
@@ -32,9 +32,9 @@ static er_result is_same_folder(er_arena *arena, const char *a, const char *b, b
 {
     const char *folder_a = eri_beside_path(arena, a, "."), *folder_b = eri_beside_path(arena, b, ".");
     if (folder_a == NULL || folder_b == NULL) return ER_ERROR_MEMORY;
-    struct stat info_a, info_b;
-    *same = stat(folder_a, &info_a) == 0 && stat(folder_b, &info_b) == 0 && info_a.st_dev == info_b.st_dev &&
-            info_a.st_ino == info_b.st_ino;
+    eri_file_info info_a, info_b;
+    *same = eri_platform_stat(folder_a, &info_a) == 0 && eri_platform_stat(folder_b, &info_b) == 0 &&
+            info_a.device == info_b.device && info_a.number == info_b.number;
     return ER_OK;
 }
 

@@ -1,6 +1,7 @@
 // Bytes to data URIs.
 #include "formats/gltf/uri.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -10,7 +11,7 @@ char *eri_uri_from_bytes(er_arena *arena, const char *mime, const uint8_t *bytes
     size_t head = strlen("data:;base64,") + strlen(mime);
     char *uri = ERI_NEW(arena, char, head + (size + 2) / 3 * 4 + 1);
     if (uri == NULL) return NULL;
-    char *out = stpcpy(stpcpy(stpcpy(uri, "data:"), mime), ";base64,");
+    char *out = uri + sprintf(uri, "data:%s;base64,", mime);
     for (size_t i = 0; i < size; i += 3) {
         unsigned a = bytes[i], b = i + 1 < size ? bytes[i + 1] : 0u, c = i + 2 < size ? bytes[i + 2] : 0u;
         unsigned group = a << 16 | b << 8 | c;

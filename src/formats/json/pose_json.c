@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform.h"
 #include "base/suggest.h"
 #include "formats/json/json.h"
 #include "scene/trs.h"
@@ -37,7 +38,8 @@ static er_result sort_names(er_arena *arena, const er_scene *scene, node_names *
     for (int i = 0; i < scene->node_count; ++i)
         names->sorted[i] = i;
     if (scene->node_count > 1)
-        qsort_r(names->sorted, (size_t)scene->node_count, sizeof *names->sorted, by_name, (void *)(uintptr_t)scene);
+        eri_platform_sort(names->sorted, (size_t)scene->node_count, sizeof *names->sorted, by_name,
+                          (void *)(uintptr_t)scene);
 done:
     return r;
 }

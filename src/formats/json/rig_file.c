@@ -3,9 +3,9 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/platform.h"
 #include "base/text.h"
 #include "formats/json/json.h"
 #include "formats/json/rig_json.h"
@@ -14,8 +14,7 @@ bool er_file_is_rig(er_context *context, const char *path)
 {
     if (context == NULL || path == NULL) return false;
     if (strcmp(path, "-") == 0 || er_path_ends_in(path, ".json")) return true;
-    struct stat info;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false; // looking into a pipe would empty it
+    if (!eri_platform_is_regular(path)) return false; // looking into a pipe would empty it
     er_arena *scratch = NULL;
     uint8_t *bytes = NULL;
     size_t size = 0, first = 0;
@@ -25,8 +24,8 @@ bool er_file_is_rig(er_context *context, const char *path)
         while (first < size && strchr(" \t\r\n", bytes[first]) != NULL && bytes[first] != '\0')
             ++first;
         bool text = bytes != NULL && first < size && bytes[first] == '{';
-        ours = text && (memmem(bytes, size, "\"eigenrig-rig\"", 14) != NULL ||
-                        memmem(bytes, size, "\"eigenrig-palette\"", 18) != NULL);
+        ours = text && (eri_platform_find(bytes, size, "\"eigenrig-rig\"", 14) != NULL ||
+                        eri_platform_find(bytes, size, "\"eigenrig-palette\"", 18) != NULL);
     }
     eri_arena_destroy(scratch);
     return ours;

@@ -2,24 +2,23 @@
 #include "formats/world/world_file.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/platform.h"
 #include "formats/json/json.h"
 
 bool er_file_is_world(er_context *context, const char *path)
 {
     if (context == NULL || path == NULL) return false;
     if (er_path_ends_in(path, ".cfg")) return true;
-    struct stat info;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false; // looking into a pipe would empty it
+    if (!eri_platform_is_regular(path)) return false; // looking into a pipe would empty it
     er_arena *scratch = NULL;
     uint8_t *bytes = NULL;
     size_t size = 0;
     bool ours = eri_arena_create(context, &scratch) == ER_OK &&
                 eri_file_read(scratch, path, ERI_JSON_SIZE_LIMIT, &bytes, &size) == ER_OK && bytes != NULL &&
                 bytes[strspn((const char *)bytes, " \t\r\n")] == '{' &&
-                memmem(bytes, size, "\"eigenrig-world\"", 16) != NULL;
+                eri_platform_find(bytes, size, "\"eigenrig-world\"", 16) != NULL;
     eri_arena_destroy(scratch);
     return ours;
 }

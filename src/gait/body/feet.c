@@ -1,9 +1,9 @@
 // Feet: what is called one, the ends of what is called a leg, else what is lowest at the ends of limbs; and the legs
 // that they are the ends of.
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/platform.h"
 #include "gait/body/body.h"
 
 enum { DIRECTIONS = 8 }; // in which a sole's corners are looked for
@@ -169,7 +169,7 @@ static bool is_named(const char *patterns, const char *name)
     for (const char *at = patterns; *at != '\0'; at += *at == ',') {
         size_t length = strcspn(at, ",");
         snprintf(one, sizeof one, "%.*s", (int)length, at);
-        if (fnmatch(one, name, 0) == 0) return true;
+        if (eri_platform_match(one, name)) return true;
         at += length;
     }
     return false;

@@ -1,9 +1,8 @@
 // The space that BLAS works in: taken before it is needed, so that there being none is an error.
-#include <pthread.h>
-#include <sys/mman.h>
 
 #include <cblas.h>
 
+#include "base/platform.h"
 #include "math/dense/dense.h"
 
 // OpenBLAS maps space for each call at a time, keeps it for later ones, and where the system gives none asks again for
@@ -13,31 +12,17 @@ void blas_memory_free(void *space);
 
 enum { MOST_THREADS = 128, BUFFER = 128 << 20 }; // bytes, on x86-64; nowhere larger
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t thread;      // has a value in those that are counted
-static int threads;               // that use BLAS, of those that live
-static int spaces;                // taken so far
-static void *space[MOST_THREADS]; // [spaces]
+static _Thread_local bool counted; // whether this thread is one of `threads`
+static int threads;                // that use BLAS, of those that live
+static int spaces;                 // taken so far
+static void *space[MOST_THREADS];  // [spaces]
 
-static void leave(void *value)
+static void leave(void)
 {
-    (void)value;
-    pthread_mutex_lock(&lock);
+    eri_platform_lock_process();
     --threads;
-    pthread_mutex_unlock(&lock);
-}
-
-static void make_key(void)
-{
-    pthread_key_create(&thread, leave);
-}
-
-// Whether the system would give so many bytes of addresses now.
-static bool can_map(size_t bytes)
-{
-    void *trial = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return trial != MAP_FAILED && munmap(trial, bytes) == 0;
+    eri_platform_unlock_process();
+    counted = false;
 }
 
 static bool is_known(const void *one)
@@ -53,7 +38,7 @@ static bool take_another(void)
     void *held[MOST_THREADS];
     int count = 0;
     bool taken = false;
-    while (!taken && count < MOST_THREADS && spaces < MOST_THREADS && can_map(BUFFER)) {
+    while (!taken && count < MOST_THREADS && spaces < MOST_THREADS && eri_platform_can_map(BUFFER)) {
         held[count] = blas_memory_alloc(0);
         taken = held[count] != NULL && !is_known(held[count]);
         if (taken) space[spaces++] = held[count];
@@ -66,13 +51,13 @@ static bool take_another(void)
 
 er_result eri_linalg_ready(er_context *context)
 {
-    pthread_once(&once, make_key);
-    if (pthread_getspecific(thread) != NULL) return ER_OK;
-    pthread_mutex_lock(&lock);
-    bool ready = (spaces > threads || take_another()) && pthread_setspecific(thread, &threads) == 0;
-    threads += ready;
-    pthread_mutex_unlock(&lock);
-    return ready
+    static const eri_thread_end end = {leave};
+    if (counted) return ER_OK;
+    eri_platform_lock_process();
+    counted = (spaces > threads || take_another()) && eri_thread_at_end(&end);
+    threads += counted;
+    eri_platform_unlock_process();
+    return counted
                ? ER_OK
                : er_fail(context, ER_ERROR_MEMORY,
                          "out of memory: OpenBLAS works in 128 MiB of addresses for each thread, and the system gives "
@@ -83,6 +68,6 @@ void eri_linalg_set_threads(int wanted)
 {
     enum { STACK = 8 << 20 };
     int more = wanted - openblas_get_num_threads();
-    if (wanted < 1 || (more > 0 && !can_map((size_t)more * ((size_t)BUFFER + STACK)))) return;
+    if (wanted < 1 || (more > 0 && !eri_platform_can_map((size_t)more * ((size_t)BUFFER + STACK)))) return;
     openblas_set_num_threads(wanted);
 }

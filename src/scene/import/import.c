@@ -2,23 +2,12 @@
 // went wrong when there is none.
 #include <eigenrig/scene.h>
 
-#include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/platform.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "scene/import/wire.h"
@@ -35,8 +24,7 @@ typedef struct answer {
     bool whole;    // header and payload are all there
     bool garbage;  // it wrote something else
     bool late;     // the deadline passed
-    bool known;    // `status` is set: nobody else had reaped the process
-    int status;    // as of waitpid()
+    eri_process_end end;
 } answer;
 
 er_import_def er_default_import_def(void)
@@ -64,22 +52,22 @@ static er_result fail_missing(er_context *context, const char *path)
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     size_t folder = (size_t)(name - path);
     char *place = slash != NULL ? strndup(path, folder) : strdup(".");
-    DIR *list = place != NULL ? opendir(place) : NULL;
+    eri_listing *list = place != NULL ? eri_listing_open(place) : NULL;
     suggestion meant = {.word = name};
-    for (struct dirent *e; list != NULL && (e = readdir(list)) != NULL;) {
+    for (const char *e; list != NULL && (e = eri_listing_next(list)) != NULL;) {
         suggestion other = {.word = name};
-        suggestion_try(&other, e->d_name);
+        suggestion_try(&other, e);
         size_t stem = strlen(name);
-        bool begins = strncmp(e->d_name, name, stem) == 0 && e->d_name[stem] == '.'; // its ending was left out
+        bool begins = strncmp(e, name, stem) == 0 && e[stem] == '.'; // its ending was left out
         if (other.best == NULL && !begins) continue;
         if (begins) other.off = 1;
-        bool first = other.off == meant.off && strcmp(e->d_name, best) < 0; // whatever the folder's order is
+        bool first = other.off == meant.off && strcmp(e, best) < 0; // whatever the folder's order is
         if (meant.best != NULL && other.off >= meant.off && !first) continue;
-        snprintf(best, sizeof best, "%s", e->d_name);
+        snprintf(best, sizeof best, "%s", e);
         meant.best = best;
         meant.off = other.off;
     }
-    if (list != NULL) closedir(list);
+    eri_listing_close(list);
     free(place);
     if (meant.best == NULL) return er_fail(context, ER_ERROR_FILE, "%s: no such file; check the path", path);
     return er_fail(context, ER_ERROR_FILE, "%s: no such file; did you mean %.*s%s", path, (int)folder, path, best);
@@ -87,22 +75,23 @@ static er_result fail_missing(er_context *context, const char *path)
 
 static er_result check_file(er_context *context, const char *path)
 {
-    struct stat info;
-    if (stat(path, &info) != 0 && errno == ENOENT)
-        return lstat(path, &info) != 0
+    eri_file_info info;
+    if (eri_platform_stat(path, &info) != 0 && errno == ENOENT)
+        return eri_platform_stat_link(path, &info) != 0
                    ? fail_missing(context, path)
                    : er_fail(context, ER_ERROR_FILE, "%s: a link to a file that is not there; mend it", path);
-    if (stat(path, &info) != 0)
+    if (eri_platform_stat(path, &info) != 0)
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be looked at (%s); check the path and its permissions", path,
-                       strerrordesc_np(errno));
-    if (S_ISDIR(info.st_mode)) return er_fail(context, ER_ERROR_FILE, "%s: is a folder; name a model file in it", path);
-    if (!S_ISREG(info.st_mode))
+                       eri_platform_error_text(errno));
+    if (info.kind == ERI_FILE_FOLDER)
+        return er_fail(context, ER_ERROR_FILE, "%s: is a folder; name a model file in it", path);
+    if (info.kind != ERI_FILE_REGULAR)
         return er_fail(context, ER_ERROR_FILE, "%s: is not a regular file; save the model to a file first", path);
-    if (info.st_size == 0)
+    if (info.size == 0)
         return er_fail(context, ER_ERROR_FORMAT, "%s: the file is empty; export or download the model again", path);
-    if (access(path, R_OK) != 0)
+    if (!eri_platform_access(path, ERI_CAN_READ))
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be read (%s); check its permissions", path,
-                       strerrordesc_np(errno));
+                       eri_platform_error_text(errno));
     return ER_OK;
 }
 
@@ -110,8 +99,7 @@ static er_result check_file(er_context *context, const char *path)
 
 static bool runnable(const char *path)
 {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+    return eri_platform_is_regular(path) && eri_platform_access(path, ERI_CAN_RUN);
 }
 
 // `file` cut before its last slash.
@@ -139,7 +127,7 @@ static er_result find_importer(er_arena *arena, const er_import_def *def, const 
     er_context *context = eri_arena_context(arena);
     er_result r = ER_OK;
     *found = NULL;
-    const char *named = def->importer != NULL ? def->importer : secure_getenv("EIGENRIG_IMPORTER");
+    const char *named = def->importer != NULL ? def->importer : eri_platform_trusted_variable("EIGENRIG_IMPORTER");
     if (named != NULL) {
         if (!runnable(named))
             return er_fail(context, ER_ERROR_IMPORT,
@@ -148,17 +136,14 @@ static er_result find_importer(er_arena *arena, const er_import_def *def, const 
         *found = named;
         return ER_OK;
     }
-    char folder[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length > 0) {
-        folder[length] = '\0';
+    char folder[ER_FILE_NAME_MAX];
+    if (eri_platform_program(folder)) {
         cut_name(folder);
         ERI_TRY(look_beside(arena, folder, found));
     }
-    Dl_info library;
-    int known = dladdr(ERI_LIBEXECDIR, &library); // a string of this very library
-    if (*found == NULL && known != 0 && library.dli_fname != NULL && strchr(library.dli_fname, '/') != NULL) {
-        char *beside = eri_arena_string(arena, library.dli_fname);
+    const char *library = eri_platform_library_of(ERI_LIBEXECDIR); // a string of this very library
+    if (*found == NULL && library != NULL && strchr(library, '/') != NULL) {
+        char *beside = eri_arena_string(arena, library);
         if (beside == NULL) return ER_ERROR_MEMORY;
         cut_name(beside);
         ERI_TRY(look_beside(arena, beside, found));
@@ -176,49 +161,25 @@ done:
 // ---- running it ----
 
 static er_result start(er_context *context, const char *importer, const char *path, const er_import_def *def,
-                       pid_t *child, int *answer_fd)
+                       int *child, int *answer_fd)
 {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return er_fail(context, ER_ERROR_IMPORT, "no pipe for the importer (%s)", strerrordesc_np(errno));
+    if (eri_platform_pipe(ends) != 0)
+        return er_fail(context, ER_ERROR_IMPORT, "no pipe for the importer (%s)", eri_platform_error_text(errno));
     char memory[32], seconds[32];
     snprintf(memory, sizeof memory, "%.0f", def->memory_limit);
     snprintf(seconds, sizeof seconds, "%.0f", ceil(def->time_limit));
-    char *words[] = {(char *)(uintptr_t)importer,
-                     (char *)(uintptr_t)path,
-                     "--memory",
-                     memory,
-                     "--time",
-                     seconds,
-                     def->allow_outside ? (char *)(uintptr_t) "--allow-outside" : NULL,
-                     NULL};
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int error = posix_spawn_file_actions_init(&files);
-    if (error == 0 && (error = posix_spawnattr_init(&how)) != 0) posix_spawn_file_actions_destroy(&files);
-    if (error == 0) {
-        // Its standard output is the pipe, it gets no other file of ours, default signals, and a process group of its
-        // own so that whatever it may start ends with it.
-        error = posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
-        if (error == 0) error = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        if (error == 0) error = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-        if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&files, 3);
-        posix_spawnattr_setsigmask(&how, &none);
-        posix_spawnattr_setsigdefault(&how, &all);
-        posix_spawnattr_setpgroup(&how, 0);
-        posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-        if (error == 0) error = posix_spawn(child, importer, &files, &how, words, environ);
-        posix_spawn_file_actions_destroy(&files);
-        posix_spawnattr_destroy(&how);
-    }
-    close(ends[1]);
+    const char *words[] = {
+        importer, path, "--memory", memory, "--time", seconds, def->allow_outside ? "--allow-outside" : NULL, NULL};
+    eri_spawn_def how = eri_default_spawn_def(importer, words);
+    how.alone = how.quiet = true;
+    how.output = ends[1];
+    int error = eri_process_spawn(&how, child);
+    eri_platform_close(ends[1]);
     if (error != 0) {
-        close(ends[0]);
+        eri_platform_close(ends[0]);
         return er_fail(context, ER_ERROR_IMPORT, "the importer %s could not be started (%s)", importer,
-                       strerrordesc_np(error));
+                       eri_platform_error_text(error));
     }
     *answer_fd = ends[0];
     return ER_OK;
@@ -230,15 +191,13 @@ static bool take(int fd, void *bytes, size_t size, double deadline, bool *late)
     char *at = bytes;
     while (size > 0) {
         double left = deadline - eri_seconds();
-        struct pollfd wait = {fd, POLLIN, 0};
-        int ready = left > 0.0 ? poll(&wait, 1, (int)fmin(left * 1000.0 + 1.0, 1e6)) : 0;
+        int ready = eri_platform_wait_readable(fd, left);
         if (ready == 0 && eri_seconds() >= deadline) {
             *late = true;
             return false;
         }
-        if (ready <= 0) continue; // interrupted, or the longest wait of poll()
-        ssize_t got = read(fd, at, size);
-        if (got < 0 && errno == EINTR) continue;
+        if (ready <= 0) continue; // a signal came, or the longest wait is over
+        ptrdiff_t got = eri_platform_read(fd, at, size);
         if (got <= 0) return false;
         at += got;
         size -= (size_t)got;
@@ -246,35 +205,23 @@ static bool take(int fd, void *bytes, size_t size, double deadline, bool *late)
     return true;
 }
 
-// Reaps the child; with a deadline, waits no longer than that.   @return  whether it has ended.
-static bool reap(pid_t child, bool wait, answer *a)
-{
-    for (;;) {
-        pid_t got = waitpid(child, &a->status, wait ? 0 : WNOHANG);
-        if (got == child) a->known = true;
-        if (got == child || (got < 0 && errno != EINTR)) return true; // ECHILD: the host ignores SIGCHLD
-        if (got == 0) return false;
-    }
-}
-
-static void end(pid_t child, double deadline, answer *a)
+static void end(int child, double deadline, answer *a)
 {
     // Without an answer the cause of death matters, so it may take a moment to die of it.
     bool ended = false;
-    while (!a->whole && !a->garbage && !a->late && !(ended = reap(child, false, a))) {
-        const struct timespec moment = {0, 2000000};
-        nanosleep(&moment, NULL);
+    while (!a->whole && !a->garbage && !a->late && !(ended = eri_process_has_ended(child, &a->end))) {
+        eri_platform_sleep(0.002);
         if (eri_seconds() >= deadline) a->late = true;
     }
-    kill(-child, SIGKILL); // and whatever it started
-    if (!ended) reap(child, true, a);
+    eri_process_kill_group(child); // and whatever it started
+    if (!ended) eri_process_wait(child, &a->end);
 }
 
 static er_result run(er_arena *arena, const char *importer, const char *path, const er_import_def *def, answer *a)
 {
     er_context *context = eri_arena_context(arena);
     double deadline = eri_seconds() + def->time_limit;
-    pid_t child = -1;
+    int child = -1;
     int fd = -1;
     er_result r = start(context, importer, path, def, &child, &fd);
     if (r != ER_OK) return r;
@@ -290,7 +237,7 @@ static er_result run(er_arena *arena, const char *importer, const char *path, co
         if (a->payload != NULL) a->whole = take(fd, a->payload, (size_t)header->payload_size, deadline, &a->late);
         a->garbage = a->garbage || r != ER_OK; // its fate does not matter any more
     }
-    close(fd);
+    eri_platform_close(fd);
     end(child, deadline, a);
     return r;
 }
@@ -299,8 +246,8 @@ static er_result run(er_arena *arena, const char *importer, const char *path, co
 
 static er_result say_crash(er_context *context, const char *path, const er_import_def *def, const answer *a)
 {
-    int signal = a->known && WIFSIGNALED(a->status) ? WTERMSIG(a->status) : 0;
-    if (a->late || signal == SIGXCPU)
+    int signal = a->end.signal;
+    if (a->late || a->end.timed_out)
         return er_fail(context, ER_ERROR_IMPORT,
                        "%s: the importer was not done after %g s and was ended; the file is damaged or too large for "
                        "the time limit: raise it, or " TRY_GLTF,
@@ -310,7 +257,7 @@ static er_result say_crash(er_context *context, const char *path, const er_impor
                        "%s: the importer gave an answer that makes no sense; check that its version is that of the "
                        "library (%s)",
                        path, er_version());
-    if (signal == SIGKILL)
+    if (a->end.killed)
         return er_fail(context, ER_ERROR_IMPORT,
                        "%s: the importer was killed from outside (signal 9), most likely for lack of memory; free some "
                        "and try again",
@@ -319,22 +266,22 @@ static er_result say_crash(er_context *context, const char *path, const er_impor
         return er_fail(context, ER_ERROR_IMPORT,
                        "%s: the importer crashed on this file (signal %d, %s); the file is damaged or uses something "
                        "that this importer cannot read: " TRY_GLTF,
-                       path, signal, sigdescr_np(signal));
-    if (a->known && WEXITSTATUS(a->status) != 0)
+                       path, signal, eri_platform_signal_text(signal));
+    if (a->end.status != 0)
         return er_fail(context, ER_ERROR_IMPORT,
                        "%s: the importer ended without an answer (exit status %d); check that it is installed whole",
-                       path, WEXITSTATUS(a->status));
+                       path, a->end.status);
     return er_fail(context, ER_ERROR_IMPORT,
                    "%s: the importer ended without an answer; check that it is installed whole", path);
 }
 
 static er_import_end end_of(const answer *a)
 {
-    int signal = a->known && WIFSIGNALED(a->status) ? WTERMSIG(a->status) : 0;
+    int signal = a->end.signal;
     if (a->whole) return a->header.result == ER_ERROR_MEMORY ? ER_IMPORT_STARVED : ER_IMPORT_ANSWERED;
-    if (a->late || signal == SIGXCPU) return ER_IMPORT_LATE;
+    if (a->late || a->end.timed_out) return ER_IMPORT_LATE;
     if (a->garbage || signal == 0) return ER_IMPORT_ANSWERED;
-    return signal == SIGKILL ? ER_IMPORT_STARVED : ER_IMPORT_CRASHED;
+    return a->end.killed ? ER_IMPORT_STARVED : ER_IMPORT_CRASHED;
 }
 
 static er_result say_failure(er_context *context, const char *path, const answer *a)

@@ -11,7 +11,7 @@
 
 #include "app/description/description.h"
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/platform.h"
 #include "support/judge.h"
 
 static er_context *context;

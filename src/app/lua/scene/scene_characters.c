@@ -1,5 +1,4 @@
 // Rigged characters in a living scene: left to forces, or led by a clip, a mix or a gait.
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "app/lua/scene/scene_script.h"
 #include "app/project/project_play.h"
 #include "app/project/target.h"
+#include "base/platform.h"
 
 /// What leads bodies of a character: poses in a row, again and again.
 typedef struct leader {
@@ -174,7 +174,7 @@ static bool *read_led(lua_State *L, reader *r, const er_model *model, bool leads
         while (leads && *at != '\0') {
             size_t length = strcspn(at, ",");
             const char *pattern = lua_pushlstring(L, at, length);
-            if (fnmatch(pattern, model->body[b].name, 0) == 0) {
+            if (eri_platform_match(pattern, model->body[b].name)) {
                 kinematic[b] = false;
                 found = true;
             }

@@ -8,6 +8,7 @@
 #include "app/engine/grow.h"
 #include "app/lua/scene/scene_player.h"
 #include "base/failure.h"
+#include "base/platform.h"
 
 typedef struct timed {
     long step;
@@ -124,7 +125,7 @@ er_result scene_events_write(er_context *context, const scene_events *events, co
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
+    FILE *file = eri_platform_text_stream(&text, &size);
     if (file == NULL) return eri_no_memory_for(context, "events");
     fputs("# STEP key_down KEY CODE MODIFIERS, or STEP mouse_down BUTTON X Y CLICKS DELTA MODIFIERS WAY\n", file);
     for (int i = 0; i < events->count; ++i)

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/lua/scene/scene_script.h"
 #include "app/lua/script.h"
 #include "base/failure.h"
+#include "base/platform.h"
 #include "base/said.h"
 
 struct scene_player {
@@ -106,7 +106,7 @@ static char *copy_text(const char *text)
 er_result scene_player_open(er_context *context, const scene_player_def *def, scene_player **out)
 {
     *out = NULL;
-    if (access(def->path, R_OK) != 0)
+    if (!eri_platform_access(def->path, ERI_CAN_READ))
         return er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s; check the path", def->path, strerror(errno));
     scene_player *p = calloc(1, sizeof *p);
     if (p == NULL) return eri_no_memory(context);
