@@ -1,11 +1,12 @@
 /// @file
-/// Full rigid-body dynamics of a model: Newton-Euler with exact joints under any forces, in time with error control.
+/// Dynamics of rigid bodies: Newton-Euler equations, joints, forces, contacts, and integration in time.
 ///
-/// A *world* is a model (model.h: bodies, joints, their springs and dampers, loops) that moves. Its state is a time,
-/// and of each body a world pose and a twist (body axes, of the body frame's origin). Everything that acts comes from
-/// the model or from er_world_def: gravity, springs and dampers of joints, motors, limits, forces on bodies, and a
-/// function of the caller's. Steps and evaluations allocate nothing, but where more shapes come near each other than
-/// before. Equal calls give equal bits on one machine.
+/// A *world* is a model (model.h) in motion. Its state is a time and, for each body, a world pose and a twist (body
+/// axes, of the body frame's origin). Forces come from the model (springs and dampers of joints) and from er_world_def:
+/// gravity, motors, joint limits, forces on bodies, and a callback.
+///
+/// Steps and evaluations allocate no memory, except when more shapes come near each other than ever before. Equal calls
+/// give equal bits on one machine.
 ///
 /// Source: docs/theory.md 7; docs/math/dynamics.md; Featherstone, Rigid Body Dynamics Algorithms, 2008; Baraff,
 /// Linear-time dynamics using Lagrange multipliers, 1996; Bacin, Animacao Dinamica de Corpos Rigidos Articulados,
@@ -24,16 +25,16 @@ extern "C" {
 
 // ---- Forces and motors
 
-/// What a force is.
+/// Kinds of forces.
 typedef enum er_force_kind {
-    ER_FORCE_CONSTANT, ///< the same at all times
-    ER_FORCE_SCHEDULE, ///< the Bezier curve whose control points are samples in time (Bacin's interpolated forces): it
-                       ///< begins and ends in the first and the last one, and keeps within what they span; none outside
-    ER_FORCE_SPRING,   ///< between two points, along the line that joins them
-    ER_FORCE_DRAG      ///< against the velocity of a point, and against the body's turning
+    ER_FORCE_CONSTANT, ///< constant force and torque
+    ER_FORCE_SCHEDULE, ///< a Bezier curve in time whose control points are the samples; zero before the first sample
+                       ///< and after the last
+    ER_FORCE_SPRING, ///< a spring and damper between two points
+    ER_FORCE_DRAG    ///< drag on the velocity of a point and on the angular velocity of its body
 } er_force_kind;
 
-/// A force and a torque at a time, of a schedule.
+/// A control point of a schedule.
 typedef struct er_force_sample {
     double time;    ///< s, ascending
     er_vec3 force;  ///< N
@@ -42,40 +43,39 @@ typedef struct er_force_sample {
 
 /// A force on one body, or a spring between two. Take er_default_force(), then fill.
 typedef struct er_force {
-    const char *name; ///< UTF-8, copied; NULL is ""                                                [NULL]
-    er_force_kind
-        kind;         ///<                                                                          [ER_FORCE_CONSTANT]
-    int body;         ///< that it acts on                                                          [0]
-    er_vec3 point;    ///< where, m, body frame                                                     [0]
-    bool body_axes;   ///< force and torque are along the body's axes and turn with it; else the world's  [false]
-    er_vec3 force;    ///< CONSTANT: N                                                              [0]
-    er_vec3 torque;   ///< CONSTANT: N m                                                            [0]
-    int sample_count; ///< SCHEDULE: 2 to 200                                                       [0]
-    const er_force_sample *sample; ///< SCHEDULE: [sample_count], copied                              [NULL]
-    int other;                     ///< SPRING: the other body, -1 for the world                              [-1]
-    er_vec3 other_point;           ///< SPRING: m, frame of the other body, or the world                      [0]
-    double stiffness;              ///< SPRING: N/m, >= 0                                                     [0]
-    double damping;                ///< SPRING: N s/m, >= 0, along the line                                   [0]
-    double rest;                   ///< SPRING: length without force, m, >= 0                                 [0]
-    double linear_drag;            ///< DRAG: N s/m, >= 0                                                     [0]
-    double quadratic_drag;         ///< DRAG: N s^2/m^2, >= 0                                                 [0]
-    double angular_drag;           ///< DRAG: N m s/rad, >= 0                                                 [0]
+    const char *name;   ///< UTF-8, copied; NULL is ""                                          [NULL]
+    er_force_kind kind; ///<                                                                    [ER_FORCE_CONSTANT]
+    int body;           ///< the body that the force acts on                                    [0]
+    er_vec3 point;      ///< point of application, m, body frame                                [0]
+    bool body_axes;     ///< force and torque are in body axes and turn with the body; false: world axes  [false]
+    er_vec3 force;      ///< CONSTANT: N                                                        [0]
+    er_vec3 torque;     ///< CONSTANT: N m                                                      [0]
+    int sample_count;   ///< SCHEDULE: 2 to 200                                                 [0]
+    const er_force_sample *sample; ///< SCHEDULE: [sample_count], copied                        [NULL]
+    int other;                     ///< SPRING: the second body, -1 for the world               [-1]
+    er_vec3 other_point;           ///< SPRING: m, frame of the second body, or the world       [0]
+    double stiffness;              ///< SPRING: N/m, >= 0                                       [0]
+    double damping;                ///< SPRING: N s/m, >= 0, along the line between the points  [0]
+    double rest;                   ///< SPRING: rest length, m, >= 0                            [0]
+    double linear_drag;            ///< DRAG: N s/m, >= 0                                       [0]
+    double quadratic_drag;         ///< DRAG: N s^2/m^2, >= 0                                   [0]
+    double angular_drag;           ///< DRAG: N m s/rad, >= 0                                   [0]
     uint32_t tag;                  ///< set by er_default_force(); leave alone
 } er_force;
 
 /// The defaults in brackets above.
 ER_API er_force er_default_force(void);
 
-/// A drive of one joint coordinate q: the force stiffness (position - q) + damping (velocity - q'), at most `most` in
-/// size. Without stiffness it drives a velocity. Of a joint with three turns q is an entry of the rotation vector, and
-/// its rate is taken as R tells it (er_constraints).
+/// A motor on one joint coordinate q. Its force is stiffness (position - q) + damping (velocity - q'), at most `most`
+/// in magnitude. With stiffness 0 it controls the velocity. For a joint with three rotations q is an entry of the
+/// rotation vector, and its rate is that of R (er_constraints).
 typedef struct er_motor {
-    int coordinate;   ///< of the model's coordinate_count                                            [0]
+    int coordinate;   ///< index below the model's coordinate_count                                   [0]
     double stiffness; ///< N m/rad or N/m, >= 0                                                       [0]
-    double position;  ///< rad or m                                                                   [0]
+    double position;  ///< target, rad or m                                                           [0]
     double damping;   ///< N m s/rad or N s/m, >= 0                                                   [0]
-    double velocity;  ///< rad/s or m/s                                                               [0]
-    double most;      ///< N m or N, > 0; HUGE_VAL for no bound                                       [HUGE_VAL]
+    double velocity;  ///< target, rad/s or m/s                                                       [0]
+    double most;      ///< N m or N, > 0; HUGE_VAL for no limit                                       [HUGE_VAL]
     uint32_t tag;     ///< set by er_default_motor(); leave alone
 } er_motor;
 
@@ -84,7 +84,7 @@ ER_API er_motor er_default_motor(void);
 
 // ---- Worlds
 
-/// How a number of two shapes that meet follows from a and b, which they have.
+/// How the friction or restitution of a pair follows from the values a and b of its shapes.
 typedef enum er_combination {
     ER_COMBINE_AVERAGE,        ///< (a + b) / 2
     ER_COMBINE_GEOMETRIC_MEAN, ///< the square root of a b
@@ -93,150 +93,152 @@ typedef enum er_combination {
     ER_COMBINE_MULTIPLY        ///< a b
 } er_combination;
 
-/// A solid that goes with a body, or stands in the world, and meets others.
+/// A collision shape of a body or of the world. Take er_default_world_shape(), then fill.
 typedef struct er_world_shape {
-    const char *name;   ///< UTF-8, copied; NULL is ""
-    er_shape shape;     ///< what it points to is borrowed while the world lives; PLANE and MESH stand in the world, or
-                        ///< go with a held body
-    int body;           ///< that it goes with, -1 for the world
-    er_pose pose;       ///< of the shape's frame in the body's, or the world
-    double restitution; ///< e, [0, 1]: parting over approaching speed; of a pair as er_world_def.restitution_rule says
-    double friction;    ///< mu, >= 0, in contact; of a pair as er_world_def.friction_rule says
-    uint32_t groups;    ///< that it is in: a bit each
-    uint32_t ignores;   ///< groups whose shapes it passes through, and they through it
+    const char *name;   ///< UTF-8, copied; NULL is ""                                                [NULL]
+    er_shape shape;     ///< hull and surface are borrowed while the world lives. A PLANE or a MESH belongs to the world
+                        ///< or to a held body                                                       [to be filled]
+    int body;           ///< -1 for the world                                                         [-1]
+    er_pose pose;       ///< of the shape's frame in the body's frame, or in the world                [identity]
+    double restitution; ///< in [0, 1]: separation speed over approach speed; see restitution_rule    [0]
+    double friction;    ///< coefficient, >= 0; see friction_rule                                     [0.5]
+    uint32_t groups;    ///< bits: the groups of the shape                                            [0]
+    uint32_t ignores;   ///< bits: the groups with which it does not collide                          [0]
+    uint32_t tag;       ///< set by er_default_world_shape(); leave alone
 } er_world_shape;
 
-/// How accelerations are found, and what is integrated. Both give the same accelerations, to rounding.
+/// The defaults in brackets above.
+ER_API er_world_shape er_default_world_shape(void);
+
+/// Two formulations of the dynamics. Both give the same accelerations, to rounding.
 typedef enum er_dynamics_route {
-    ER_ROUTE_REDUCED,    ///< articulated bodies over a spanning tree, O(n), loops by multipliers on top. The state
-                         ///< integrated is joint coordinates, so joints of the tree cannot drift apart
-    ER_ROUTE_MULTIPLIERS ///< body by body, all joints by Lagrange multipliers, a sparse factorisation in O(n) for
-                         ///< trees. The state integrated is poses and twists, which drift and are put together again
+    ER_ROUTE_REDUCED,    ///< joint coordinates: O(n) articulated bodies on a spanning tree, Lagrange multipliers for
+                         ///< loops. Joints of the tree cannot drift apart
+    ER_ROUTE_MULTIPLIERS ///< poses and twists of all bodies, Lagrange multipliers for all joints, a sparse
+                         ///< factorisation that is O(n) for trees. Joints drift and are corrected
 } er_dynamics_route;
 
-/// How the multipliers' state carries rotations.
+/// How route multipliers integrates rotations.
 typedef enum er_rotation_state {
-    ER_ROTATION_QUATERNION, ///< brought back to norm 1 after each step
-    ER_ROTATION_MATRIX      ///< R' = [omega]x R, left as it comes out: it drifts from the rotations, to be looked at
+    ER_ROTATION_QUATERNION, ///< normalised after each step
+    ER_ROTATION_MATRIX      ///< R' = [omega]x R, not corrected: it drifts from the rotations, for study
 } er_rotation_state;
 
-/// Methods in time (docs/math/integrators.md), and their orders.
+/// Integrators and their orders (docs/math/integrators.md).
 typedef enum er_integrator {
-    ER_INTEGRATE_EULER,         ///< 1, fixed steps
-    ER_INTEGRATE_SEMI_IMPLICIT, ///< 1, fixed steps, symplectic
-    ER_INTEGRATE_HEUN,          ///< 2, fixed steps
-    ER_INTEGRATE_RK4,           ///< 4, fixed steps
-    ER_INTEGRATE_FEHLBERG,      ///< Runge-Kutta-Fehlberg 4(5), steps as the tolerance asks
-    ER_INTEGRATE_IMPLICIT, ///< 4(3), linearly implicit in springs, dampers and motors of joints (by route reduced, of
-                           ///< the tree's): for stiff ones
-    ER_INTEGRATE_CONTACT   ///< 1, steps of max_step or less, in parts where light links bear heavy loads
-                           ///< (docs/math/contact.md): shapes that touch stay in contact, with friction, and what
-                           ///< piles up comes to rest. By route reduced joints stay exact, and what hangs on the
-                           ///< ground without springs and is not struck keeps its swing, its energy going to and fro by
-                           ///< step / 2 times the power of its weight; by route multipliers the reference solver has
-                           ///< joints and contacts in one problem (er_contact_def)
+    ER_INTEGRATE_AUTO = -1,     ///< CONTACT if the world has shapes, otherwise FEHLBERG
+    ER_INTEGRATE_EULER,         ///< order 1, fixed steps
+    ER_INTEGRATE_SEMI_IMPLICIT, ///< order 1, fixed steps, symplectic
+    ER_INTEGRATE_HEUN,          ///< order 2, fixed steps
+    ER_INTEGRATE_RK4,           ///< order 4, fixed steps
+    ER_INTEGRATE_FEHLBERG,      ///< Runge-Kutta-Fehlberg 4(5), adaptive steps
+    ER_INTEGRATE_IMPLICIT, ///< order 4(3), adaptive steps, linearly implicit in springs, dampers and motors of joints
+                           ///< (route reduced: of the tree's joints): for stiff ones
+    ER_INTEGRATE_CONTACT   ///< order 1, fixed steps: lasting contact with friction (er_contact_def). With the other
+                           ///< integrators shapes only rebound (see Impacts below)
 } er_integrator;
 
-/// What solves the reference solver's problem: w = A x + f, impulses x within their bounds and complementary to the
-/// speeds w, of joints and contacts together.
-typedef enum er_contact_solver {
-    ER_CONTACT_PROJECTED, ///< Gauss and Seidel's sweeps over the rows, each impulse brought within its bounds,
-                          ///< over-relaxed (SOR), begun at the impulses of the step before
-    ER_CONTACT_DIRECT     ///< by Lemke's pivoting, to rounding: for small scenes, of at most 600 rows (three a contact,
-                          ///< and what the joints hold)
-} er_contact_solver;
-
-/// How ER_INTEGRATE_CONTACT solves what touches. Springs, dampers and motors of joints act implicitly, once a step. By
-/// route reduced contacts are solved in sub-steps within it, soft where shapes overlap, and their impulses go through
-/// the joints. By route multipliers the *reference solver* finds the impulses of joints and contacts in one problem at
-/// the step's velocities, each body by itself; joints drift by what steps and sweeps leave, and erp draws them
-/// together. Two shapes that come farther in a step than twice the thickness of the thinner one have their contact
-/// where they first touch on their way; by route reduced such, and those with restitution that come fast, part at once,
-/// and ball joints that turn by more than a radian in a step are braked to that: contacts could not tell where they
-/// are. Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small steps in
+/// Options of ER_INTEGRATE_CONTACT. Contacts are solved in sub-steps with soft constraints; springs, dampers and motors
+/// of joints act implicitly, once per step.
+///
+/// - Joints of the tree stay exact, and impulses propagate through them.
+/// - A step is divided if a light link swings fast under a heavy load. A ball joint turns at most 1 rad per step.
+/// - Continuous collision: two shapes that approach in a step by more than twice the thickness of the thinner one get
+///   their contact at the time of impact. These pairs, and fast pairs with restitution, separate at once.
+/// - An attached articulation without springs conserves its energy while it swings freely; within a swing the energy
+///   varies by half a step times the power of its weight.
+///
+/// Source: docs/math/contact.md; Catto, Soft constraints, 2011, and Solver2D, 2024; Macklin et al., Small steps in
 /// physics simulation, 2019.
 typedef struct er_contact_def {
-    int substeps;     ///< in a step, [1, 1000]                                                              [4]
-    double frequency; ///< Hz, > 0: how fast an overlap is undone, twice that of balls and of what has joints, at most
-                      ///< a quarter of the sub-steps' rate                                                  [30]
-    double damping;   ///< ratio, > 0, of that                                                               [10]
-    double push_out;  ///< m/s, > 0: the fastest that an overlap is undone                                   [3]
-    int threads; ///< that a step is shared by, [1, 8], route reduced: as many cores should be idle, and 1000 contacts
-                 ///< or more be there, for it to pay. Equal bits by any number. They wait while no step is taken, and
-                 ///< end with the world [1]
-    double sleep_time;  ///< s, >= 0, route reduced: an island (er_world_islands()) sleeps when all of it has been no
-                        ///< faster than sleep_speed for so long, and moves no more until it is woken (er_world_wake());
-                        ///< what it still had of velocity is heat. 0: nothing sleeps. It is off unless asked for: what
-                        ///< creeps or swings slowly is not at rest, and worlds are held to closed forms; 0.5 is what
-                        ///< games take                                                                   [0]
-    double sleep_speed; ///< m/s, >= 0: a bound of the speed of a body's points: its frame's origin's, and its turning
-                        ///< times the distance of its centre of mass or of the farthest point of its shapes, of
-                        ///< spheres the centre                                                          [0.02]
-    er_contact_solver solver; ///< MULTIPLIERS, and all that follow                          [ER_CONTACT_PROJECTED]
-    int iterations;           ///< of PROJECTED: sweeps of a step at most, [1, 1000000]                      [50]
-    double accuracy;          ///< of PROJECTED: sweeps end where the residual is no more, >= 0              [0]
-    double relaxation;        ///< of PROJECTED: omega, (0, 2)                                               [1]
-    double erp; ///< share of an overlap and of a joint's gap that a step undoes, [0, 1]                     [0.2]
-    double cfm; ///< added to the diagonal of A, over its entries, >= 0: what joints and contacts give way by [0]
-    const double *joint_erp, *joint_cfm; ///< [model's joint_count], copied: of each joint in place of erp and of cfm;
-                                         ///< NULL: those                                                    [NULL]
-    bool cone; ///< of PROJECTED: friction within the cone; else within the pyramid, mu times the normal impulse along
-               ///< each of two tangents                                                                 [false]
+    int substeps;       ///< per step, [1, 1000]                                                         [4]
+    double frequency;   ///< Hz, > 0: how fast an overlap is corrected. Balls and bodies with joints use twice the
+                        ///< frequency; it is at most a quarter of the sub-steps' rate                   [30]
+    double damping;     ///< damping ratio of the correction, > 0                                        [10]
+    double push_out;    ///< m/s, > 0: the fastest correction                                            [3]
+    int threads;        ///< [1, 8]; the result is the same for any number. More than one pays only with 1000 contacts
+                        ///< or more and as many idle cores. The threads live as long as the world      [1]
+    double sleep_time;  ///< s, >= 0: an island (er_world_islands()) sleeps once all its bodies have been slower than
+                        ///< sleep_speed for this time; its kinetic energy becomes heat. 0: nothing sleeps. Games use
+                        ///< 0.5                                                                         [0]
+    double sleep_speed; ///< m/s, >= 0: compared with the speed of the body frame's origin plus the angular velocity
+                        ///< times the distance of the farthest point of its shapes or its centre of mass (of spheres,
+                        ///< the centre)                                                                 [0.02]
 } er_contact_def;
+
+/// Solvers of the reference route: w = A x + f, with impulses x within their bounds and complementary to the speeds w.
+typedef enum er_reference_solver {
+    ER_REFERENCE_PROJECTED, ///< projected Gauss-Seidel with over-relaxation (SOR), warm started
+    ER_REFERENCE_DIRECT ///< Lemke's pivoting, to rounding; at most 600 rows (three per contact, up to six per joint)
+} er_reference_solver;
+
+/// Options of the reference route: ER_INTEGRATE_CONTACT with ER_ROUTE_MULTIPLIERS. It solves joints and contacts of a
+/// step as one problem on the bodies' velocities. Joints drift, and erp corrects them. Of er_contact_def it reads
+/// push_out alone.
+typedef struct er_reference_def {
+    er_reference_solver solver; ///<                                                          [ER_REFERENCE_PROJECTED]
+    int iterations;             ///< PROJECTED: sweeps per step at most, [1, 1000000]                         [50]
+    double accuracy;            ///< PROJECTED: sweeps end at this residual, >= 0                             [0]
+    double relaxation;          ///< PROJECTED: omega, in (0, 2)                                              [1]
+    double erp; ///< error reduction: the share of an overlap or a joint error that a step corrects, [0, 1]   [0.2]
+    double cfm; ///< constraint force mixing: added to A's diagonal, relative to its entries, >= 0            [0]
+    const double *joint_erp, *joint_cfm; ///< [joint_count of the model], copied: replace erp and cfm of each joint;
+                                         ///< NULL: the same for all                                         [NULL]
+    bool cone; ///< PROJECTED: friction within the cone; false: a pyramid of two tangents                     [false]
+} er_reference_def;
 
 /// Options for er_world_create(). Take er_default_world_def(), then fill.
 typedef struct er_world_def {
-    const er_model *model; ///< borrowed, must outlive the world. Its damping_ratio, which is of modes and has no law of
-                           ///< forces, must be 0; its other dampers and rayleigh factors act             [NULL]
-    er_vec3 gravity;       ///< m/s^2                                                                 [0]
-    int force_count;       ///<                                                                       [0]
-    const er_force *force; ///< [force_count], copied                                                 [NULL]
-    int motor_count;       ///<                                                                       [0]
-    const er_motor *motor; ///< [motor_count], copied; several may drive one coordinate                [NULL]
-    const double *rest;    ///< [model's coordinate_count], coordinates at which joint springs are slack, rad and m,
-                           ///< copied; NULL for the equilibrium's, 0                                  [NULL]
-    bool enforce_limits; ///< er_joint.limit acts, where the lower is not above the upper: past it the force of a spring
-                         ///< of 10 Hz with what hangs on the joint, and of a damper that grows with the depth
-                         ///< (docs/math/dynamics.md)                                                [false]
-    /// Adds to the wrenches on bodies, or NULL. Called in every evaluation: smooth in all its arguments, and without
-    /// calls that use the world or its context.                                                      [NULL]
+    const er_model *model; ///< borrowed, must outlive the world. Its damping_ratio must be 0 (it is a property of
+                           ///< modes); its dampers and rayleigh factors act                                      [NULL]
+    er_vec3 gravity;       ///< m/s^2                                                                     [0]
+    int force_count;       ///<                                                                           [0]
+    const er_force *force; ///< [force_count], copied                                                     [NULL]
+    int motor_count;       ///<                                                                           [0]
+    const er_motor *motor; ///< [motor_count], copied; several may act on one coordinate                  [NULL]
+    const double *rest;    ///< [coordinate_count of the model], copied: rest positions of joint springs, rad and m;
+                           ///< NULL: the equilibrium's, 0                                                [NULL]
+    bool enforce_limits;   ///< er_joint.limit acts if its lower bound is not above the upper: a spring of 10 Hz for the
+                           ///< mass that the joint carries, and a damper that grows with the depth
+                           ///< (docs/math/dynamics.md)                                                   [false]
+    /// Adds to the wrenches on bodies, or NULL. Called in every evaluation. It must be smooth in all its arguments and
+    /// must not use the world or its context.                                                            [NULL]
     /// @param pose    [body_count], world poses of the body frames
     /// @param twist   [body_count], body axes, of the body frame's origin
-    /// @param wrench  [body_count], world axes, about each body's centre of mass; added to
+    /// @param wrench  [body_count], world axes, about each body's centre of mass; add to it
     void (*apply)(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench);
-    const bool *held; ///< [body_count], copied: bodies that follow `guide` and no force; NULL for none    [NULL]
-    /// Says how a held body moves: smooth, the twist being the pose's rate. NULL: held bodies stay where they are at
-    /// equilibrium. What hangs on a body feels its acceleration.                                      [NULL]
+    const bool *held; ///< [body_count], copied: bodies whose motion is prescribed; NULL for none         [NULL]
+    /// The motion of held bodies: smooth, and the twist must be the pose's rate. NULL: they stay at their equilibrium.
+    /// Bodies attached to a held body feel its acceleration.                                             [NULL]
     /// @param pose   written: world pose of the body frame
     /// @param twist  written: body axes, of the body frame's origin
     /// @param rate   written: rates of the twist's six numbers
     void (*guide)(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate);
-    int shape_count; ///<                                                            [0]
-    /// [shape_count], copied. Shapes meet but for those of one body, of bodies that a joint ties, of the world and what
-    /// is fixed to it (but see collide_connected), of held bodies and the world, and of groups that ignore each other.
-    /// [NULL]
+    int shape_count; ///<                                                                                 [0]
+    /// [shape_count], copied. Two shapes do not collide if: they belong to one body; a joint connects their bodies, or
+    /// fixes one to the world, unless collide_connected is set; both belong to held bodies or the world; `apart` lists
+    /// their bodies; or one ignores a group of the other.                                                [NULL]
     const er_world_shape *shape;
-    bool
-        collide_connected; ///< shapes of bodies that a joint ties meet too, and the world's what is fixed to it [false]
-    er_combination friction_rule;    ///< mu of a pair of shapes, of theirs            [ER_COMBINE_GEOMETRIC_MEAN]
-    er_combination restitution_rule; ///< e of a pair, likewise: by default a body of putty lands dead on the best of
-                                     ///< floors                                               [ER_COMBINE_MINIMUM]
-    int apart_count;                 ///<                                                            [0]
-    const er_body_pair *apart; ///< [apart_count], copied: bodies besides whose shapes do not meet either    [NULL]
-    er_contact_def contact;    ///< of ER_INTEGRATE_CONTACT                                     [as there]
-    int most_impacts;          ///< in a second, >= 1: more are taken for a body that comes to rest    [10000]
-    double impact_tolerance;   ///< shapes touch at this distance, of the model's size, [1e-13, 1e-3]  [1e-9]
-    void *user;                ///< passed to both, untouched                                  [NULL]
-    er_dynamics_route route;   ///<                                                            [ER_ROUTE_REDUCED]
-    er_rotation_state rotation_state; ///< of the multipliers' state; the other has quaternions [ER_ROTATION_QUATERNION]
-    er_integrator integrator; ///<                                                            [ER_INTEGRATE_FEHLBERG]
-    double tolerance;         ///< of a step: relative, 1 being 1 rad, the rig's size, and these over a second; in
-                              ///< [1e-14, 1]                                                 [1e-6]
-    double min_step;          ///< s, >= 0: an adaptive step is not shorter, but to land       [1e-9]
-    double max_step;          ///< s, > 0 and >= min_step: nor longer; the step of fixed ones  [1/30]
-    double drift_tolerance;   ///< joints are put together where they stand apart by more, of the rig's size and in
-                              ///< rad, > 0; HUGE_VAL leaves them                             [1e-10]
-    uint32_t tag;             ///< set by er_default_world_def(); leave alone
+    bool collide_connected;           ///< shapes of bodies that a joint connects collide too              [false]
+    er_combination friction_rule;     ///< combines the friction of two shapes            [ER_COMBINE_GEOMETRIC_MEAN]
+    er_combination restitution_rule;  ///< combines their restitution                     [ER_COMBINE_MINIMUM]
+    int apart_count;                  ///<                                                                 [0]
+    const er_body_pair *apart;        ///< [apart_count], copied: more pairs of bodies that do not collide [NULL]
+    er_contact_def contact;           ///< ER_INTEGRATE_CONTACT                                      [as there]
+    er_reference_def reference;       ///< ER_INTEGRATE_CONTACT with ER_ROUTE_MULTIPLIERS            [as there]
+    int most_impacts;                 ///< impacts per second after which a body counts as resting, >= 1   [10000]
+    double impact_tolerance;          ///< distance at which shapes touch, of the model's size, [1e-13, 1e-3]  [1e-9]
+    void *user;                       ///< passed to apply and guide, not read                             [NULL]
+    er_dynamics_route route;          ///<                                                    [ER_ROUTE_REDUCED]
+    er_rotation_state rotation_state; ///< ER_ROUTE_MULTIPLIERS                              [ER_ROTATION_QUATERNION]
+    er_integrator integrator;         ///<                                                   [ER_INTEGRATE_AUTO]
+    double tolerance; ///< error of an adaptive step, relative to 1 rad, the model's size, and these per second; in
+                      ///< [1e-14, 1]                                                                     [1e-6]
+    double min_step;  ///< s, >= 0: the shortest adaptive step, except to land on a time                  [1e-9]
+    double max_step;  ///< s, > 0 and >= min_step: the longest adaptive step; the length of fixed steps   [1/30]
+    double drift_tolerance; ///< joints whose error is larger are corrected, of the model's size and in rad, > 0;
+                            ///< HUGE_VAL never corrects them [1e-10]
+    uint32_t tag; ///< set by er_default_world_def(); leave alone
 } er_world_def;
 
 /// The defaults in brackets above.
@@ -245,17 +247,16 @@ ER_API er_world_def er_default_world_def(void);
 /// A model in motion.
 typedef struct er_world er_world;
 
-/// A world at time 0, at the model's equilibrium, at rest but for what held bodies take with them.
+/// Creates a world at time 0, at the model's equilibrium and at rest, except for the motion of held bodies.
 /// @param def  copied; its model is borrowed
 /// @param out  ER_OK: a new object for er_world_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (any field, by name), ER_ERROR_RIG (loops with more than 2000 constraints),
-///          ER_ERROR_NO_CONVERGENCE (joints that do not come together with held bodies where they are), ER_ERROR_MEMORY
-/// Memory   allocates the result, all that steps will need.   Threads: one call per context at a time; then one call
-/// per
-///          world at a time, and context.
+/// Errors   ER_ERROR_ARGUMENT (names the field), ER_ERROR_RIG (loops with more than 2000 constraints),
+///          ER_ERROR_NO_CONVERGENCE (joints do not close with the held bodies where they are), ER_ERROR_MEMORY
+/// Memory   allocates the result and all that steps need.
+/// Threads  one call per context at a time; then one call per world, and its context, at a time.
 ER_API er_result er_world_create(er_context *context, const er_world_def *def, er_world **out);
 
-/// Ends a world. NULL is fine.   Threads: the context's.
+/// Frees a world. NULL is fine.   Threads: the context's.
 ER_API void er_world_destroy(er_world *world);
 
 // ---- State
@@ -268,208 +269,210 @@ ER_API double er_world_time(const er_world *world);
 ER_API const er_pose *er_world_pose(const er_world *world);
 ER_API const er_twist *er_world_twist(const er_world *world);
 
-/// The joint coordinates of the state, rad and m; angles count full turns since the state was set, rotation vectors are
-/// at most pi long.
-/// @param q     [coordinate_count], written; NULL where not wanted
-/// @param rate  [coordinate_count], written: rates as R tells them (er_constraints); NULL where not wanted
+/// The joint coordinates, rad and m. Angles count full turns since the state was set; rotation vectors are at most pi
+/// long.
+/// @param q     [coordinate_count], written, or NULL
+/// @param rate  [coordinate_count], written, or NULL: rates as of R (er_constraints)
 ER_API void er_world_coordinates(const er_world *world, double *q, double *rate);
 
-/// Sets the state. Joints that stand apart, by up to 1e-2 of the rig's size and rad, are put together, and twists are
-/// brought to such as do not tear them: by route multipliers all with the smallest change in the mass norm; by route
-/// reduced loops alone, after each joint of the tree has taken of its two sides what it lets free. Entries of held
-/// bodies are not read. Counts of work and heat begin anew.
-/// @param pose   [body_count]; NULL: the equilibrium
-/// @param twist  [body_count]; NULL: no joint moves, so bodies go with a held one that they hang on
-/// Errors   ER_ERROR_ARGUMENT (not finite, not unit to 1e-3, joints further apart), ER_ERROR_NO_CONVERGENCE (loops that
-///          do not close). The state is the one before then.
+/// Sets the state. Joint errors of up to 1e-2 (of the model's size, and rad) are corrected, and twists are changed to
+/// fit the joints: by route multipliers with the smallest change in the mass norm; by route reduced joint by joint
+/// along the tree, then loops with the smallest change. Entries of held bodies are not read. Work and heat start at 0.
+/// @param pose   [body_count], unit quaternions; NULL: the equilibrium
+/// @param twist  [body_count]; NULL: joints do not move, and bodies attached to a held body move with it
+/// Errors   ER_ERROR_ARGUMENT (names the entry: not finite, a quaternion that is not unit to 1e-3; or a larger joint
+///          error), ER_ERROR_NO_CONVERGENCE (loops do not close). The state stays as it was.
 ER_API er_result er_world_set_state(er_world *world, double time, const er_pose *pose, const er_twist *twist);
 
-/// The same by displacements as er_kinematics takes them, and their rates: coordinates of the joints, then six for each
-/// root without joint. Those of loop joints and of held roots are not read; loops are closed by the smallest change.
-/// @param x     [er_kinematics_width()]; NULL: the equilibrium
-/// @param rate  [er_kinematics_width()], per second; NULL: at rest
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE. The state is the one before then.
+/// The length of the arrays of er_world_set_displacement(): the joint coordinates, then six for each root without a
+/// joint. The same as er_kinematics_width().
+ER_API int er_world_displacement_width(const er_world *world);
+
+/// Sets the state from displacements (er_kinematics) and their rates. Entries of loop joints and held roots are not
+/// read; loops are closed with the smallest change.
+/// @param x     [er_world_displacement_width()]; NULL: the equilibrium
+/// @param rate  [er_world_displacement_width()], per second; NULL: at rest
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE. The state stays as it was.
 ER_API er_result er_world_set_displacement(er_world *world, double time, const double *x, const double *rate);
 
-/// All that the motion to come depends on, as bytes: restored it goes on to the last bit. The size is of the present
-/// state: what touches is among it.
-/// @param bytes  [er_world_state_size()]; restore: as saved from this world, or from one of the same def
+/// The whole state as bytes. After a restore the motion continues to the last bit. The size depends on the present
+/// state, because contacts are part of it.
+/// @param bytes  [er_world_state_size()]; restore: saved from this world, or from one with the same def
 ER_API size_t er_world_state_size(const er_world *world);
 ER_API void er_world_save(const er_world *world, void *bytes);
 
-/// Errors   ER_ERROR_ARGUMENT: bytes that are no state of such a world. The state is the one before then.
-/// ER_ERROR_MEMORY:
-///          the state is that of the bytes, what touched in it forgotten.
+/// Errors   ER_ERROR_ARGUMENT: the bytes are not a state of such a world; the state stays as it was.
+///          ER_ERROR_MEMORY: the state is restored without its contacts.
 ER_API er_result er_world_restore(er_world *world, const void *bytes);
 
 /// A hash of time, poses and twists, to the bit (FNV-1a).
 ER_API uint64_t er_world_hash(const er_world *world);
 
-/// Changes the velocities as a blow does, joints holding.
-/// @param point    where, m, body frame
+/// Applies an impulse to a body; joints hold.
+/// @param point    m, body frame
 /// @param impulse  N s, world axes
 /// Errors   ER_ERROR_ARGUMENT (not finite, no such body, or a held one)
 ER_API er_result er_world_push(er_world *world, int body, er_vec3 point, er_vec3 impulse);
 
-/// What er_world_move() gives a body.
+/// A new pose and velocity of a body.
 typedef struct er_body_move {
     int body;
-    const er_pose *pose;   ///< world pose of the body frame, of a body that hangs on no joint; NULL: it stays
-    const er_twist *twist; ///< body axes, of the frame's origin; NULL: as it is, in body axes
+    const er_pose *pose;   ///< world pose of the body frame, only of a body without a parent joint; NULL: unchanged
+    const er_twist *twist; ///< body axes, of the frame's origin; NULL: unchanged in body axes
 } er_body_move;
 
-/// Puts bodies elsewhere, or gives them other velocities, in the present state; what their joints hang on stays as it
-/// is, what hangs on them goes along. Of a velocity a joint of the tree takes what it lets free; loops are closed after
-/// that as er_world_set_state() does. What touches is kept, and the bodies wake. The change of kinetic and potential
-/// energy counts as work.
-/// @param move  [count]; of two of one body the later counts. A joint between two takes what it lets free of both.
-/// Errors   ER_ERROR_ARGUMENT (no such body, or a held one; a pose of a body that hangs on a joint; not finite, not
-///          unit to 1e-3), ER_ERROR_NO_CONVERGENCE (loops that do not close). The state is the one before then.
-/// Time     that of a pass over all bodies, however many are moved
+/// Moves bodies, or changes their velocities, in the present state. Attached bodies move along, and ancestors stay. The
+/// joints of the tree project the velocities; then loops are closed as er_world_set_state() does. Contacts are kept,
+/// and the bodies wake. The change of mechanical energy counts as work.
+/// @param move  [count]; of two entries of one body the later counts. A joint between two moved bodies takes its
+///              velocity from both.
+/// Errors   ER_ERROR_ARGUMENT (no such body, or a held one; a pose of a body with a parent joint; not finite, not unit
+/// to
+///          1e-3), ER_ERROR_NO_CONVERGENCE (loops do not close). The state stays as it was.
+/// Time     a pass over all bodies, for any count
 ER_API er_result er_world_move(er_world *world, int count, const er_body_move *move);
 
-/// Sets what all motors of a joint coordinate drive towards from now on (er_motor.position and velocity). It is no part
-/// of the state, as the rest of the definition is none: er_world_restore() and a state that is set leave it. Targets
-/// that are other than before wake the bodies that the joint ties (er_world_wake()).
+/// Sets the targets of all motors of a joint coordinate (er_motor.position and velocity). Targets are part of the
+/// definition, not of the state: er_world_restore() and er_world_set_state() keep them. New targets wake the bodies
+/// that the joint connects.
 /// @param coordinate  in [0, coordinate_count)
-/// @param position    rad or m, of magnitude <= 1e50; not looked at by a motor without stiffness
-/// @param velocity    rad/s or m/s, of magnitude <= 1e50; not looked at by one without damping
-/// Errors   ER_ERROR_ARGUMENT (no such coordinate, or one without a motor; not such a number). Targets stay then.
+/// @param position    rad or m, of magnitude <= 1e50; without effect on a motor without stiffness
+/// @param velocity    rad/s or m/s, of magnitude <= 1e50; without effect on a motor without damping
+/// Errors   ER_ERROR_ARGUMENT (no such coordinate, no motor there, a number out of range). The targets stay.
 ER_API er_result er_world_drive(er_world *world, int coordinate, double position, double velocity);
 
 // ---- Accelerations and reactions
 
-/// The accelerations in the present state, by either route.
-/// @param acceleration  [body_count], written: rates of the twists' numbers; NULL where not wanted
-/// @param reaction      [joint_count], written: all that the joint does to its child, springs, motors and limits
-///                      too: world axes, about the joint's origin as its child carries it; NULL where not wanted. What
-///                      redundant constraints leave open is taken so that the sum of squares of all constraint forces
-///                      is least, torques divided by the rig's size; 0 in joints between held bodies
+/// The accelerations of the present state, by either route.
+/// @param acceleration  [body_count], written, or NULL: rates of the twists' numbers
+/// @param reaction      [joint_count], written, or NULL: the whole wrench of the joint on its child, with springs,
+/// motors
+///                      and limits: world axes, about the joint's origin on the child. Redundant constraints: the
+///                      solution whose constraint forces have the least sum of squares, torques divided by the model's
+///                      size. 0 in joints between held bodies
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (forces that are not finite)
 ER_API er_result er_world_accelerations(er_world *world, er_dynamics_route route, er_twist *acceleration,
                                         er_wrench *reaction);
 
 // ---- Time
 
-/// What er_world_advance() did.
+/// Statistics of er_world_advance().
 typedef struct er_world_report {
-    long steps;       ///< taken
-    long rejected;    ///< tried, and given up as too long
-    long evaluations; ///< of the accelerations
-    long corrections; ///< times that joints were put together again
-    double gap;       ///< by how much joints stood apart before that, at most; of the rig's size and rad
+    long steps;       ///< accepted steps
+    long rejected;    ///< steps that were too long for the tolerance
+    long evaluations; ///< evaluations of the accelerations
+    long corrections; ///< corrections of joint drift
+    double gap;       ///< the largest joint error before a correction, of the model's size and rad
 } er_world_report;
 
-/// Moves the world to a time, exactly.
+/// Advances the world to a time, exactly.
 /// @param until   s, finite, not before now
-/// @param report  written, also after a failure; NULL where not wanted
-/// Errors   ER_ERROR_ARGUMENT; ER_ERROR_NO_CONVERGENCE (min_step is too long for the tolerance, loops do not close, a
-///          motion that left the range of numbers), ER_ERROR_MEMORY (more shapes near each other than ever before). The
-///          state is that of the last good step then.
+/// @param report  written, also after a failure; or NULL
+/// Errors   ER_ERROR_ARGUMENT; ER_ERROR_NO_CONVERGENCE (the tolerance needs steps shorter than min_step, loops do not
+///          close, numbers overflow), ER_ERROR_MEMORY (more shapes near each other than ever before). The state is that
+///          of the last good step.
 ER_API er_result er_world_advance(er_world *world, double until, er_world_report *report);
 
 // ---- Impacts
 //
-// Shapes that meet rebound without friction, joints holding: the normal speed at the touch becomes -e of what it was,
-// and what is lost is heat. Impacts at one time happen one after the other, by pairs. Held bodies push and feel
-// nothing. Found are all that end an approach within a step, so that nothing passes through another
-// (docs/math/dynamics.md). Memory is taken only where more shapes come near than ever before. Shapes are hulls. What
-// comes to rest on another ends in ER_ERROR_NO_CONVERGENCE by most_impacts: lasting contact is ER_INTEGRATE_CONTACT's.
+// With all integrators but ER_INTEGRATE_CONTACT, shapes rebound without friction while joints hold: the normal speed
+// becomes -e times what it was, and the lost energy is heat. Shapes must be hulls. Simultaneous impacts happen one
+// after the other, by pairs. Held bodies push without feeling it. Every approach within a step is found, so that shapes
+// do not pass through each other (docs/math/dynamics.md). A body that comes to rest on another one reaches most_impacts
+// (ER_ERROR_NO_CONVERGENCE): use ER_INTEGRATE_CONTACT for lasting contact.
 
-/// What happened when two shapes met.
+/// An impact of two shapes.
 typedef struct er_impact {
     double time;    ///< s
     int shape[2];   ///< indices, the lesser first
     er_vec3 point;  ///< m, world
     er_vec3 normal; ///< unit, world, from the first to the second
-    double impulse; ///< N s, on the second along the normal, and on the first against it
-    double before;  ///< m/s, of the second from the first along the normal: < 0, they approached
+    double impulse; ///< N s, on the second along the normal, on the first against it
+    double before;  ///< m/s, normal velocity of the second relative to the first, < 0: they approached
     double after;   ///< m/s: -e before
 } er_impact;
 
-/// How many impacts the last er_world_advance() had; 0 after the state was set.
+/// The number of impacts in the last er_world_advance(); 0 after the state was set.
 ER_API long er_world_impact_count(const er_world *world);
 
-/// One of them, by time; the last 256 are kept.
-/// @param out  written, where it is kept
-/// @return whether it is
+/// An impact by index, in order of time. The last 256 are kept.
+/// @param out  written if the impact is kept
+/// @return whether it is kept
 ER_API bool er_world_impact(const er_world *world, long index, er_impact *out);
 
 // ---- Contacts
 
-/// A point at which two shapes touched in the last step.
+/// A contact point of the last step.
 typedef struct er_contact {
     int shape[2];    ///< indices, the lesser first
     er_vec3 point;   ///< m, world
     er_vec3 normal;  ///< unit, world, from the first to the second
     double distance; ///< m, at the step's end; < 0: overlap
-    er_vec3 impulse; ///< N s, of the whole step, world, on the second; on the first against it
+    er_vec3 impulse; ///< N s, world, of the whole step, on the second; the first gets the opposite
 } er_contact;
 
-/// What the reference solver came to in the last step.
-typedef struct er_contact_report {
-    int rows;        ///< of joints and contacts
-    long iterations; ///< PROJECTED: sweeps; DIRECT: pivots
-    double first;    ///< PROJECTED: the residual of the first sweep; DIRECT: as residual
-    double residual; ///< m/s and rad/s: the most that the last sweep changed the speed of a row by, which it had to by
-                     ///< the row's conditions; DIRECT: of all rows at the solution
-} er_contact_report;
-
-/// Zeros by other routes, and after the state was set.
-ER_API er_contact_report er_world_contact_report(const er_world *world);
-
-/// Where the time of ER_INTEGRATE_CONTACT's steps went, s of the wall clock, of all since the world was created.
-typedef struct er_contact_times {
-    double collision; ///< finding what is near what, and where it touches
-    double solver;    ///< making the rows of contacts, and solving them; of MULTIPLIERS the whole step but
-                      ///< collision and showing it
-    double motion;    ///< forces, joints' accelerations, moving all, and showing it
-} er_contact_times;
-
-/// Zeros by other integrators. It is no part of the state.
-ER_API er_contact_times er_world_contact_times(const er_world *world);
-
-/// The points of the last step of ER_INTEGRATE_CONTACT; 0 after the state was set.
+/// The number of contact points in the last step of ER_INTEGRATE_CONTACT; 0 after the state was set.
 ER_API int er_world_contact_count(const er_world *world);
 
-/// One of them, by shapes.
+/// A contact point, sorted by shapes.
 /// @param index  in [0, er_world_contact_count())
 ER_API er_contact er_world_contact(const er_world *world, int index);
 
+/// Wall-clock time of all steps of ER_INTEGRATE_CONTACT since the world was created, s.
+typedef struct er_contact_times {
+    double collision; ///< broad and narrow phase
+    double solver;    ///< preparing and solving contacts; by route multipliers the whole step except the other two
+    double motion;    ///< forces, accelerations of joints, integration, updating poses
+} er_contact_times;
+
+/// Zeros by other integrators. The times are not part of the state.
+ER_API er_contact_times er_world_contact_times(const er_world *world);
+
+/// Convergence of the reference route in the last step.
+typedef struct er_reference_report {
+    int rows;        ///< of joints and contacts
+    long iterations; ///< PROJECTED: sweeps; DIRECT: pivots
+    double first;    ///< PROJECTED: the residual of the first sweep; DIRECT: as residual
+    double residual; ///< m/s and rad/s. PROJECTED: the largest change of a row's speed in the last sweep; DIRECT: the
+                     ///< largest violation of a row's conditions at the solution
+} er_reference_report;
+
+/// Zeros by other routes, and after the state was set.
+ER_API er_reference_report er_world_reference_report(const er_world *world);
+
 // ---- Islands and sleep
 
-/// Which bodies hang together now, by joints and by what touched, or came near, in the last step of
-/// ER_INTEGRATE_CONTACT, route reduced; the world and held bodies tie nothing.
-/// @param island  [body_count], written: an index from 0 on, by the bodies' order; -1 of held bodies, and of all by
-///                other integrators and routes
+/// The islands of the last step of ER_INTEGRATE_CONTACT, route reduced: bodies that joints and contacts connect. The
+/// world and held bodies connect nothing.
+/// @param island  [body_count], written: indices from 0 on, in the order of bodies; -1 for held bodies, and for all
+///                bodies by other integrators and routes
 /// Threads  as er_world_create() says: it uses the world's work space.
 ER_API void er_world_islands(er_world *world, int *island);
 
-/// Whether a body sleeps (er_contact_def.sleep_time); false of held bodies, and by other integrators and routes. It
-/// stands where it stood, and costs a quarter or less; a step in which all sleep, in a world without er_force, `apply`,
-/// rayleigh_mass and `guide`, next to nothing.
+/// Whether a body sleeps (er_contact_def.sleep_time). A sleeping body does not move and costs at most a quarter of an
+/// awake one. If all bodies sleep and the world has no er_force, apply, rayleigh_mass or guide, a step costs almost
+/// nothing. False for held bodies, and by other integrators and routes.
 /// @param body  in [0, body_count)
 ER_API bool er_world_is_asleep(const er_world *world, int body);
 
-/// Wakes a body with all that joints tie to it, and what touches these in the next step; where nothing sleeps it does
-/// nothing but begin sleep_time anew. So do pushes, motors that are driven elsewhere, what moves and comes to touch it,
-/// held bodies that move, forces that change, and a state that is set; one that is restored sleeps as it did when it
-/// was saved.
-/// @param body  in [0, body_count), a held one being left alone; -1 for all
+/// Wakes a body, its articulation, and in the next step the bodies that touch them; restarts sleep_time. Bodies also
+/// wake by pushes, new motor targets, contact with moving bodies, changed forces and er_world_set_state().
+/// er_world_restore() restores sleep as it was saved.
+/// @param body  in [0, body_count), no effect on a held one; -1 for all
 /// Errors   ER_ERROR_ARGUMENT (no such body)
 ER_API er_result er_world_wake(er_world *world, int body);
 
 // ---- Measures
 
-/// Where energy is, and where it came from since the state was set. To the integrator's tolerance
-/// mechanical = mechanical then + work - heat.
+/// Energies, and work and heat since the state was set. To the integrator's tolerance,
+/// mechanical = initial mechanical + work - heat.
 typedef struct er_world_energy {
-    double kinetic;    ///< J, held bodies left out
-    double potential;  ///< J, of gravity; 0 with all centres of mass at the world's origin; held bodies left out
+    double kinetic;    ///< J, without held bodies
+    double potential;  ///< J, of gravity, without held bodies; 0 with all centres of mass at the world's origin
     double elastic;    ///< J, of joint springs, limits and spring forces
-    double mechanical; ///< J, their sum
-    double work;       ///< J, done by motors, constant and scheduled forces, `apply`, held bodies and pushes
-    double heat;       ///< J, lost in dampers of joints, springs and limits, in drag, and where shapes meet
+    double mechanical; ///< J, the sum of these
+    double work;       ///< J, by motors, constant and scheduled forces, apply, held bodies and pushes
+    double heat;       ///< J, lost in dampers, limits, drag and collisions
 } er_world_energy;
 
 ER_API er_world_energy er_world_measure_energy(er_world *world);
@@ -484,27 +487,25 @@ ER_API double er_world_measure_gap(const er_world *world);
 
 // ---- Ensembles
 //
-// Eight worlds of one tree side by side, a lane each of vector registers: for searches, finite differences, many
-// starts.
+// Eight worlds of one model, side by side in vector registers: for searches, finite differences, many initial states.
 
-/// Worlds that have all in common but their states.
+/// Eight worlds that differ only in their states.
 typedef struct er_ensemble er_ensemble;
 
 enum { ER_ENSEMBLE_SIZE = 8 };
 
-/// Eight times the state of a world.
-/// @param world  of route reduced, without loops and shapes; what acts in it acts in all. It must outlive the ensemble
-/// and is its
-///               work space: it keeps its state, but is not to be used by another thread meanwhile
+/// Creates an ensemble with eight copies of a world's state.
+/// @param world  route reduced, without loops and shapes; its forces act in all lanes. It must outlive the ensemble and
+///               is its work space: it keeps its state, but no other thread may use it meanwhile
 /// @param out    ER_OK: a new object for er_ensemble_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
-/// Memory   allocates the result, all that steps need.   Threads: as of the world.
+/// Memory   allocates the result and all that steps need.   Threads: as the world.
 ER_API er_result er_ensemble_create(er_context *context, er_world *world, er_ensemble **out);
 
 /// Frees it. NULL is fine.   Threads: the context's.
 ER_API void er_ensemble_destroy(er_ensemble *ensemble);
 
-/// Gives a lane the state of a world, and all lanes its time.
+/// Sets the state of a lane from a world, and the time of all lanes.
 /// @param lane  0 to 7
 /// @param from  of the same model, route reduced
 /// Errors   ER_ERROR_ARGUMENT
@@ -516,15 +517,15 @@ ER_API er_result er_ensemble_set(er_ensemble *ensemble, int lane, const er_world
 /// Errors   ER_ERROR_ARGUMENT
 ER_API er_result er_ensemble_get(const er_ensemble *ensemble, int lane, er_pose *pose, er_twist *twist);
 
-/// Accelerations of all, as of er_world_accelerations().
+/// The accelerations of all lanes, as er_world_accelerations() gives them.
 /// @param acceleration  [8 body_count], written, lane by lane
 /// Errors   ER_ERROR_ARGUMENT
 ER_API er_result er_ensemble_accelerations(er_ensemble *ensemble, er_twist *acceleration);
 
-/// Moves all to a time by so many equal steps of RK4.
+/// Advances all lanes to a time in equal steps of RK4.
 /// @param until  s, finite, not before now
 /// @param steps  >= 1
-/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (one left the range of numbers; so do its lane's numbers then)
+/// Errors   ER_ERROR_ARGUMENT, ER_ERROR_NO_CONVERGENCE (the numbers of a lane overflowed)
 ER_API er_result er_ensemble_advance(er_ensemble *ensemble, double until, int steps);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /// @file
-/// What a world is made of: its defaults, and what is refused.
+/// The definition of a world: defaults and checks.
 #include "dynamics/definition.h"
 
 #include <math.h>
@@ -16,32 +16,32 @@ er_motor er_default_motor(void)
     return (er_motor){.most = HUGE_VAL, .tag = ER_DEF_TAG};
 }
 
-er_world_def er_default_world_def(void)
+er_world_shape er_default_world_shape(void)
 {
-    return (er_world_def){.route = ER_ROUTE_REDUCED,
-                          .rotation_state = ER_ROTATION_QUATERNION,
-                          .integrator = ER_INTEGRATE_FEHLBERG,
-                          .friction_rule = ER_COMBINE_GEOMETRIC_MEAN,
-                          .restitution_rule = ER_COMBINE_MINIMUM,
-                          .tolerance = 1e-6,
-                          .min_step = 1e-9,
-                          .max_step = 1.0 / 30.0,
-                          .drift_tolerance = 1e-10,
-                          .most_impacts = 10000,
-                          .impact_tolerance = 1e-9,
-                          .contact = {.substeps = 4,
-                                      .frequency = 30.0,
-                                      .damping = 10.0,
-                                      .push_out = 3.0,
-                                      .threads = 1,
-                                      .sleep_speed = 0.02,
-                                      .iterations = 50,
-                                      .relaxation = 1.0,
-                                      .erp = 0.2},
-                          .tag = ER_DEF_TAG};
+    return (er_world_shape){.body = -1, .pose = er_pose_identity(), .friction = 0.5, .tag = ER_DEF_TAG};
 }
 
-static const double largest = 1e50; // as of models: products stay doubles
+er_world_def er_default_world_def(void)
+{
+    return (er_world_def){
+        .route = ER_ROUTE_REDUCED,
+        .rotation_state = ER_ROTATION_QUATERNION,
+        .integrator = ER_INTEGRATE_AUTO,
+        .friction_rule = ER_COMBINE_GEOMETRIC_MEAN,
+        .restitution_rule = ER_COMBINE_MINIMUM,
+        .tolerance = 1e-6,
+        .min_step = 1e-9,
+        .max_step = 1.0 / 30.0,
+        .drift_tolerance = 1e-10,
+        .most_impacts = 10000,
+        .impact_tolerance = 1e-9,
+        .contact =
+            {.substeps = 4, .frequency = 30.0, .damping = 10.0, .push_out = 3.0, .threads = 1, .sleep_speed = 0.02},
+        .reference = {.iterations = 50, .relaxation = 1.0, .erp = 0.2},
+        .tag = ER_DEF_TAG};
+}
+
+static const double largest = 1e50; // as for models: products of such numbers are finite
 
 bool eri_is_number(double x)
 {
@@ -130,7 +130,8 @@ static const char *wrong_choice(const er_world_def *def)
         return "there is no such friction_rule";
     if ((int)def->restitution_rule < 0 || def->restitution_rule > ER_COMBINE_MULTIPLY)
         return "there is no such restitution_rule";
-    if ((int)def->integrator < 0 || def->integrator > ER_INTEGRATE_CONTACT) return "there is no such integrator";
+    if (def->integrator < ER_INTEGRATE_AUTO || def->integrator > ER_INTEGRATE_CONTACT)
+        return "there is no such integrator";
     return NULL;
 }
 
@@ -141,28 +142,31 @@ static bool is_share(double x)
 
 static const char *wrong_shape(const er_world_def *def, const er_world_shape *s)
 {
+    if (s->tag != ER_DEF_TAG) return "was not made by er_default_world_shape()";
+    if (s->body < -1 || s->body >= def->model->body_count) return "body: there is no such body";
     bool moves = s->body >= 0 && (def->held == NULL || !def->held[s->body]);
-    if (s->body < -1 || s->body >= def->model->body_count) return "there is no such body";
-    if (!er_v3_finite(s->pose.p) || !(fabs(er_q_dot(s->pose.q, s->pose.q) - 1.0) <= 2e-3))
-        return "its pose is not finite, or not unit";
-    if (!is_share(s->restitution)) return "its restitution is not in [0, 1]";
-    if (!is_amount(s->friction)) return "its friction is not a number >= 0";
+    if (!er_v3_finite(s->pose.p)) return "pose.p is not finite";
+    if (!(fabs(er_q_dot(s->pose.q, s->pose.q) - 1.0) <= 2e-3)) return "pose.q is not a unit quaternion";
+    if (!is_share(s->restitution)) return "restitution is not in [0, 1]";
+    if (!is_amount(s->friction)) return "friction is not a number >= 0";
     if (moves && (s->shape.kind == ER_SHAPE_PLANE || s->shape.kind == ER_SHAPE_MESH))
-        return "a plane or a mesh goes with no body that moves";
+        return "body: a plane or a mesh needs the world or a held body";
+    if (def->integrator != ER_INTEGRATE_AUTO && def->integrator != ER_INTEGRATE_CONTACT &&
+        s->shape.kind != ER_SHAPE_HULL)
+        return "shape.kind is not HULL, and only integrator contact (or auto) takes other shapes";
     return NULL;
 }
 
 static er_result check_shapes(er_context *context, const er_world_def *def)
 {
     if (def->shape_count < 0 || (def->shape_count > 0 && def->shape == NULL))
-        return er_fail(context, ER_ERROR_ARGUMENT, "a world: shape_count without shapes");
+        return er_fail(context, ER_ERROR_ARGUMENT, "world: shape_count without shapes");
     for (int i = 0; i < def->shape_count; ++i) {
-        const char *name = def->shape[i].name != NULL ? def->shape[i].name : "", *wrong;
-        if (er_shape_check(context, &def->shape[i].shape) != ER_OK)
-            return er_fail(context, ER_ERROR_ARGUMENT, "shape %d \"%s\" of a world: %s", i, name,
-                           er_context_error(context));
-        if ((wrong = wrong_shape(def, &def->shape[i])) != NULL)
-            return er_fail(context, ER_ERROR_ARGUMENT, "shape %d \"%s\" of a world: %s", i, name, wrong);
+        const char *wrong = wrong_shape(def, &def->shape[i]), *name = def->shape[i].name;
+        if (wrong == NULL && er_shape_check(context, &def->shape[i].shape) != ER_OK) wrong = er_context_error(context);
+        if (wrong != NULL)
+            return er_fail(context, ER_ERROR_ARGUMENT, "shape[%d] \"%s\" of the world: %s", i, name != NULL ? name : "",
+                           wrong);
     }
     return ER_OK;
 }
@@ -170,22 +174,29 @@ static er_result check_shapes(er_context *context, const er_world_def *def)
 static er_result check_apart(er_context *context, const er_world_def *def)
 {
     if (def->apart_count < 0 || (def->apart_count > 0 && def->apart == NULL))
-        return er_fail(context, ER_ERROR_ARGUMENT, "a world: apart_count without pairs");
+        return er_fail(context, ER_ERROR_ARGUMENT, "world: apart_count without pairs");
     for (int i = 0; i < def->apart_count; ++i) {
         er_body_pair p = def->apart[i];
         if (p.a < 0 || p.a >= def->model->body_count || p.b < 0 || p.b >= def->model->body_count)
-            return er_fail(context, ER_ERROR_ARGUMENT, "apart %d of a world: there are no bodies %d and %d", i, p.a,
+            return er_fail(context, ER_ERROR_ARGUMENT, "apart[%d] of the world: there are no bodies %d and %d", i, p.a,
                            p.b);
     }
     return ER_OK;
 }
 
-static const char *wrong_joints(const er_world_def *def)
+static const char *wrong_reference(const er_world_def *def)
 {
-    const er_contact_def *c = &def->contact;
+    const er_reference_def *s = &def->reference;
+    if ((int)s->solver < 0 || s->solver > ER_REFERENCE_DIRECT) return "there is no such reference.solver";
+    if (s->iterations < 1 || s->iterations > 1000000) return "reference.iterations is not in [1, 1000000]";
+    if (!is_amount(s->accuracy)) return "reference.accuracy is not a number >= 0";
+    if (!(s->relaxation > 0.0 && s->relaxation < 2.0)) return "reference.relaxation is not in (0, 2)";
+    if (!is_share(s->erp)) return "reference.erp is not in [0, 1]";
+    if (!is_amount(s->cfm)) return "reference.cfm is not a number >= 0";
+    if (s->cone && s->solver == ER_REFERENCE_DIRECT) return "reference.cone is not for the direct solver";
     for (int j = 0; j < def->model->joint_count; ++j) {
-        if (c->joint_erp != NULL && !is_share(c->joint_erp[j])) return "contact.joint_erp is not in [0, 1]";
-        if (c->joint_cfm != NULL && !is_amount(c->joint_cfm[j])) return "contact.joint_cfm is not a number >= 0";
+        if (s->joint_erp != NULL && !is_share(s->joint_erp[j])) return "reference.joint_erp is not in [0, 1]";
+        if (s->joint_cfm != NULL && !is_amount(s->joint_cfm[j])) return "reference.joint_cfm is not a number >= 0";
     }
     return NULL;
 }
@@ -200,32 +211,25 @@ static const char *wrong_contact(const er_world_def *def)
     if (c->threads < 1 || c->threads > ERI_THREADS_MOST) return "contact.threads is not in [1, 8]";
     if (!is_amount(c->sleep_time)) return "contact.sleep_time is not a number >= 0";
     if (!is_amount(c->sleep_speed)) return "contact.sleep_speed is not a number >= 0";
-    if ((int)c->solver < 0 || c->solver > ER_CONTACT_DIRECT) return "there is no such contact.solver";
-    if (c->iterations < 1 || c->iterations > 1000000) return "contact.iterations is not in [1, 1000000]";
-    if (!is_amount(c->accuracy)) return "contact.accuracy is not a number >= 0";
-    if (!(c->relaxation > 0.0 && c->relaxation < 2.0)) return "contact.relaxation is not in (0, 2)";
-    if (!is_share(c->erp)) return "contact.erp is not in [0, 1]";
-    if (!is_amount(c->cfm)) return "contact.cfm is not a number >= 0";
-    if (c->cone && c->solver == ER_CONTACT_DIRECT) return "contact.cone is not for the direct solver";
-    return wrong_joints(def);
+    return NULL;
 }
 
 er_result eri_world_def_check(er_context *context, const er_world_def *def)
 {
     if (def == NULL || def->tag != ER_DEF_TAG)
-        return er_fail(context, ER_ERROR_ARGUMENT, "a world needs a def of er_default_world_def()");
-    if (def->model == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a world needs a model");
+        return er_fail(context, ER_ERROR_ARGUMENT, "world: the def was not made by er_default_world_def()");
+    if (def->model == NULL) return er_fail(context, ER_ERROR_ARGUMENT, "world: model is NULL");
     if (def->model->damping_ratio != 0.0)
-        return er_fail(
-            context, ER_ERROR_ARGUMENT,
-            "the model's damping_ratio %g is of modes and no law of forces: make it 0, and give joints dampers "
-            "or the model rayleigh factors",
-            def->model->damping_ratio);
+        return er_fail(context, ER_ERROR_ARGUMENT,
+                       "the model's damping_ratio %g acts on modes only: set it to 0, and use dampers of joints or "
+                       "rayleigh factors",
+                       def->model->damping_ratio);
     if (!is_vector(def->gravity)) return er_fail(context, ER_ERROR_ARGUMENT, "gravity is not a number");
     const char *wrong = wrong_arrays(def);
     if (wrong == NULL) wrong = wrong_choice(def);
     if (wrong == NULL) wrong = wrong_contact(def);
-    if (wrong != NULL) return er_fail(context, ER_ERROR_ARGUMENT, "a world: %s", wrong);
+    if (wrong == NULL) wrong = wrong_reference(def);
+    if (wrong != NULL) return er_fail(context, ER_ERROR_ARGUMENT, "world: %s", wrong);
     for (int i = 0; i < def->force_count; ++i)
         if ((wrong = wrong_force(def, &def->force[i])) != NULL) return refuse_force(context, i, &def->force[i], wrong);
     for (int i = 0; i < def->motor_count; ++i)

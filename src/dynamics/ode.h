@@ -115,17 +115,4 @@ eri_ode_statistics eri_ode_statistics_of(const eri_ode_solver *solver);
 /// Errors   ER_ERROR_ARGUMENT; those of accelerate()
 er_result eri_ode_dense(eri_ode_solver *solver, double t, double *q, double *u);
 
-/// What vanishes at an event.
-typedef double (*eri_ode_event)(void *user, double t, const double *q, const double *u);
-
-/// When an event function changes its sign in the last step, between states of eri_ode_dense(). One of the times where
-/// it does, when there are several.
-/// @param tolerance      s, > 0: how far the two times may lie apart; at least the rounding of t
-/// @param before, after  written: `before` has the sign of the step's begin, `after` the other one or 0
-/// Errors   ER_ERROR_ARGUMENT (no change of sign from begin to end; a value that is no number); those of accelerate()
-/// Source   Oliveira & Takahashi 2021: on smooth functions a few calls, at the worst one more than bisection, or two by
-///          the rounding of t.
-er_result eri_ode_find_event(eri_ode_solver *solver, eri_ode_event event, void *user, double tolerance, double *before,
-                             double *after);
-
 #endif

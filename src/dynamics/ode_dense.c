@@ -55,7 +55,8 @@ done:
     return r;
 }
 
-er_result eri_ode_state_at(eri_ode_solver *s, double t, const double **y)
+// Borrowed until the next call.
+static er_result state_at(eri_ode_solver *s, double t, const double **y)
 {
     er_result r = ER_OK;
     if (!(t >= s->t0 && t <= s->t))
@@ -75,7 +76,7 @@ er_result eri_ode_dense(eri_ode_solver *s, double t, double *q, double *u)
 {
     er_result r = ER_OK;
     const double *y = NULL;
-    ERI_TRY(eri_ode_state_at(s, t, &y));
+    ERI_TRY(state_at(s, t, &y));
     memcpy(q, y, sizeof(double) * (size_t)s->ode.position_count);
     memcpy(u, y + s->ode.position_count, sizeof(double) * (size_t)s->ode.velocity_count);
 done:

@@ -54,9 +54,6 @@ er_result eri_ode_cubic(eri_ode_solver *s);
 /// The quartic with another rate inside (Enright, Jackson, Norsett & Thomsen 1986).
 er_result eri_ode_quartic(eri_ode_solver *s);
 
-/// The state at a time in the last step, borrowed until the next call.   @param y  [size]
-er_result eri_ode_state_at(eri_ode_solver *s, double t, const double **y);
-
 extern const eri_ode_scheme eri_ode_euler, eri_ode_heun, eri_ode_rk4, eri_ode_fehlberg;
 extern const eri_ode_scheme eri_ode_semi_implicit, eri_ode_implicit;
 

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "dynamics/contact/contact_step.h"
 #include "dynamics/definition.h"
-#include "dynamics/impact.h"
+#include "dynamics/reference/impact.h"
 #include "model/joint/joint.h"
 
 enum { MOST_LOOP_ROWS = 2000 };
@@ -129,6 +129,8 @@ er_result er_world_create(er_context *context, const er_world_def *def, er_world
     w->context = context;
     w->arena = arena;
     w->def = *def;
+    if (def->integrator == ER_INTEGRATE_AUTO)
+        w->def.integrator = def->shape_count > 0 ? ER_INTEGRATE_CONTACT : ER_INTEGRATE_FEHLBERG;
     w->model = def->model;
     arena = NULL;
     ERI_TRY(fill(w, scratch));
@@ -230,9 +232,11 @@ static er_result check_time(er_world *w, double time)
 static er_result check_body(er_world *w, int body, const er_pose *pose, const er_twist *twist)
 {
     const char *name = w->model->body[body].name;
-    if (pose != NULL && !(er_v3_finite(pose->p) && fabs(er_q_dot(pose->q, pose->q) - 1.0) <= 2e-3))
-        return er_fail(w->context, ER_ERROR_ARGUMENT, "the pose of body %d \"%s\" is not finite, or not unit", body,
-                       name);
+    if (pose != NULL && !er_v3_finite(pose->p))
+        return er_fail(w->context, ER_ERROR_ARGUMENT, "pose.p of body %d \"%s\" is not finite", body, name);
+    if (pose != NULL && !(fabs(er_q_dot(pose->q, pose->q) - 1.0) <= 2e-3))
+        return er_fail(w->context, ER_ERROR_ARGUMENT,
+                       "pose.q of body %d \"%s\" is not a unit quaternion (identity: w = 1)", body, name);
     if (twist != NULL && !(er_v3_finite(twist->angular) && er_v3_finite(twist->linear)))
         return er_fail(w->context, ER_ERROR_ARGUMENT, "the twist of body %d \"%s\" is not finite", body, name);
     return ER_OK;
@@ -316,6 +320,14 @@ static void set_limb(const er_world *w, const eri_limb *l, const double *x, cons
     w->u[l->u] = turn.x, w->u[l->u + 1] = turn.y, w->u[l->u + 2] = turn.z;
 }
 
+int er_world_displacement_width(const er_world *w)
+{
+    int width = w->model->coordinate_count;
+    for (int b = 0; b < w->model->body_count; ++b)
+        width += w->model->tree_joint[b] < 0 ? 6 : 0;
+    return width;
+}
+
 er_result er_world_set_displacement(er_world *w, double time, const double *x, const double *rate)
 {
     er_result r = ER_OK;
@@ -323,13 +335,9 @@ er_result er_world_set_displacement(er_world *w, double time, const double *x, c
     if (w == NULL) return ER_ERROR_ARGUMENT;
     ERI_TRY(check_time(w, time));
     const er_model *m = w->model;
-    int width = m->coordinate_count;
-    for (int b = 0; b < m->body_count; ++b)
-        width += m->tree_joint[b] < 0 ? 6 : 0;
-    for (int c = 0; c < width; ++c)
+    for (int c = 0; c < er_world_displacement_width(w); ++c)
         if ((x != NULL && !(fabs(x[c]) <= 1e9)) || (rate != NULL && !(fabs(rate[c]) <= 1e50))) {
-            r = er_fail(w->context, ER_ERROR_ARGUMENT,
-                        "entry %d of the displacement or its rate is not a number, or too large", c);
+            r = er_fail(w->context, ER_ERROR_ARGUMENT, "x[%d] or rate[%d] is not a number, or too large", c, c);
             goto done;
         }
     eri_tree_rest(w->tree, w->q);

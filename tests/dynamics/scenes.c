@@ -17,8 +17,12 @@ void scene_clear(scene *s)
 static er_world_shape *add_shape(scene *s, er_shape solid, int body, er_pose pose, double friction, double restitution)
 {
     assert_true(s->shape_count < SCENE_MOST);
-    s->shape[s->shape_count] =
-        (er_world_shape){.shape = solid, .body = body, .pose = pose, .friction = friction, .restitution = restitution};
+    s->shape[s->shape_count] = (er_world_shape){.tag = ER_DEF_TAG,
+                                                .shape = solid,
+                                                .body = body,
+                                                .pose = pose,
+                                                .friction = friction,
+                                                .restitution = restitution};
     return &s->shape[s->shape_count++];
 }
 

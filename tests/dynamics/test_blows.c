@@ -260,7 +260,8 @@ static int rod(er_vec3 at, er_quat q, double mass)
 
 static er_world_shape shape_of(const char *name, const er_hull *hull, int body, double e)
 {
-    return (er_world_shape){.name = name,
+    return (er_world_shape){.tag = ER_DEF_TAG,
+                            .name = name,
                             .shape = {.kind = ER_SHAPE_HULL, .hull = hull},
                             .body = body,
                             .pose = er_pose_identity(),
@@ -270,6 +271,7 @@ static er_world_shape shape_of(const char *name, const er_hull *hull, int body, 
 static er_world_def define(const er_model *m, int route, int count, const er_world_shape *shape)
 {
     er_world_def def = er_default_world_def();
+    def.integrator = ER_INTEGRATE_FEHLBERG;
     def.model = m;
     def.route = (er_dynamics_route)route;
     def.shape_count = count;

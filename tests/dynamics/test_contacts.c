@@ -53,14 +53,19 @@ static int add(er_shape solid, double mass, er_pose pose, double friction, doubl
     double share = mass / weight;
     er_vec3 moments = er_v3(share * J.m[0][0], share * J.m[1][1], share * J.m[2][2]);
     int body = rig_add_body(&r, mass, moments, pose.q, pose.p, pose);
-    shape[shape_count++] = (er_world_shape){
-        .shape = solid, .body = body, .pose = er_pose_identity(), .friction = friction, .restitution = restitution};
+    shape[shape_count++] = (er_world_shape){.tag = ER_DEF_TAG,
+                                            .shape = solid,
+                                            .body = body,
+                                            .pose = er_pose_identity(),
+                                            .friction = friction,
+                                            .restitution = restitution};
     return body;
 }
 
 static void add_plane(er_quat tilt, double friction)
 {
-    shape[shape_count++] = (er_world_shape){.shape = {.kind = ER_SHAPE_PLANE},
+    shape[shape_count++] = (er_world_shape){.tag = ER_DEF_TAG,
+                                            .shape = {.kind = ER_SHAPE_PLANE},
                                             .body = -1,
                                             .pose = {tilt, {0, 0, 0}},
                                             .friction = friction,
@@ -675,9 +680,39 @@ static void a_loop_swings_on_its_own_spring(void **state)
     er_model_destroy(m);
 }
 
+// A world of defaults with shapes takes the contact integrator: a box falls on a plane and stays.
+static void a_box_of_defaults_rests_on_a_plane(void **state)
+{
+    (void)state;
+    clear();
+    add(brick(0.5, 0.5, 0.5), 1.0, (er_pose){er_q_identity(), {0, 0, 1.0}}, 0.5, 0.0);
+    er_model *m = rig_model(context, &r);
+    er_world_shape both[] = {er_default_world_shape(), er_default_world_shape()};
+    both[0].shape = brick(0.5, 0.5, 0.5);
+    both[0].body = 0;
+    both[1].shape.kind = ER_SHAPE_PLANE;
+    er_world_def def = er_default_world_def();
+    def.model = m;
+    def.gravity = er_v3(0, 0, -g);
+    def.shape = both;
+    er_world *w = NULL;
+    for (int shapes = 0; shapes <= 2; shapes += 2) {
+        def.shape_count = shapes;
+        assert_int_equal(er_world_create(context, &def, &w), ER_OK);
+        assert_int_equal(er_world_displacement_width(w), 6);
+        assert_int_equal(er_world_advance(w, 2.0, NULL), ER_OK);
+        double rest = shapes == 0 ? 1.0 - 2.0 * g : 0.5;
+        measure_at_most("height of a box of defaults", fabs(er_world_pose(w)[0].p.z - rest), 1e-3);
+        assert_int_equal(er_world_contact_count(w), 2 * shapes);
+        er_world_destroy(w);
+    }
+    er_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_of_defaults_rests_on_a_plane),
         cmocka_unit_test(a_ball_rolls),
         cmocka_unit_test(a_brick_holds_or_slides),
         cmocka_unit_test(a_puck_stops_where_energy_says),

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "dynamics/contact/complementarity.h"
+#include "dynamics/reference/complementarity.h"
 #include "support/context.h"
 #include "support/judge.h"
 

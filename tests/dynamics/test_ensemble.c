@@ -178,11 +178,15 @@ static void what_is_no_ensemble_is_refused(void **state)
     er_vec3 corner[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     er_hull *hull;
     assert_int_equal(er_hull_create(context, 4, corner, &hull), ER_OK);
-    const er_world_shape shape = {
-        .shape = {.kind = ER_SHAPE_HULL, .hull = hull}, .pose = er_pose_identity(), .restitution = 1.0};
+    const er_world_shape shape = {.tag = ER_DEF_TAG,
+                                  .body = 0,
+                                  .shape = {.kind = ER_SHAPE_HULL, .hull = hull},
+                                  .pose = er_pose_identity(),
+                                  .restitution = 1.0};
     def.route = ER_ROUTE_REDUCED;
     def.shape_count = 1;
     def.shape = &shape;
+    def.integrator = ER_INTEGRATE_FEHLBERG;
     w = make(&def);
     assert_int_equal(er_ensemble_create(context, w, &e), ER_ERROR_ARGUMENT);
     er_world_destroy(w);

@@ -92,8 +92,8 @@ static void all_but_nothing_is_refused_or_steps(void **state)
         er_vec3 place = er_v3(far[k / 8 % 3], -far[k / 8 % 3], 0.0);
         for (int twin = 0; twin < 3; ++twin) {
             rig_add_body(&s.rig, 1.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), place, (er_pose){er_q_identity(), place});
-            s.shape[s.shape_count++] =
-                (er_world_shape){.shape = solid[k % 8], .body = twin, .pose = er_pose_identity(), .friction = 0.5};
+            s.shape[s.shape_count++] = (er_world_shape){
+                .tag = ER_DEF_TAG, .shape = solid[k % 8], .body = twin, .pose = er_pose_identity(), .friction = 0.5};
         }
         scene_add_plane(&s, place, er_q_identity(), 0.5);
         is_refused_or_steps();
@@ -118,7 +118,8 @@ static void flat_hulls_are_refused_or_step(void **state)
         for (int twin = 0; twin < 2; ++twin) {
             er_vec3 place = er_v3(0.1 * twin, 0, 0.3 + 0.3 * twin);
             rig_add_body(&s.rig, 1.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), place, (er_pose){er_q_identity(), place});
-            s.shape[s.shape_count++] = (er_world_shape){.shape = {.kind = ER_SHAPE_HULL, .hull = hull},
+            s.shape[s.shape_count++] = (er_world_shape){.tag = ER_DEF_TAG,
+                                                        .shape = {.kind = ER_SHAPE_HULL, .hull = hull},
                                                         .body = twin,
                                                         .pose = er_pose_identity(),
                                                         .friction = 0.5};

@@ -328,7 +328,7 @@ static void judge_modes(const er_model *m, int every)
         const er_mode *mode = &modes->mode[i];
         if (mode->kind != ER_MODE_ELASTIC || elastic++ % every != every / 2) continue; // the lowest take the most steps
         double x[1024], largest = 0.0;
-        assert_true(er_kinematics_width(k) <= 1024);
+        assert_true(er_kinematics_width(k) <= 1024 && er_world_displacement_width(w) == er_kinematics_width(k));
         er_kinematics_mode(k, mode, x);
         for (int c = 0; c < er_kinematics_width(k); ++c)
             largest = fmax(largest, fabs(x[c]));

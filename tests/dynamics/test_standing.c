@@ -150,8 +150,8 @@ static void a_top_goes_round(void **state)
         er_pose pose = {tilt, er_v3(0, 0, tip)};
         rig_add_body(&s.rig, mass, er_v3(across, across, about), tilt, er_pose_point(pose, er_v3(0, 0, l)), pose);
         scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 10.0);
-        s.shape[s.shape_count++] =
-            (er_world_shape){.shape = scene_ball(tip), .body = 0, .pose = er_pose_identity(), .friction = 10.0};
+        s.shape[s.shape_count++] = (er_world_shape){
+            .tag = ER_DEF_TAG, .shape = scene_ball(tip), .body = 0, .pose = er_pose_identity(), .friction = 10.0};
         er_world *w = scene_begin(&s);
         double a = (across + mass * l * l) * cos(lean), b = about * n;
         double round = (b - sqrt(b * b - 4.0 * a * mass * g * l)) / (2.0 * a), turned = 0.0;

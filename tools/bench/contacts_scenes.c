@@ -45,8 +45,12 @@ static er_joint *add_joint(parts *p, er_joint_type type, int parent, int child, 
 
 static er_world_shape *add_shape(parts *p, er_shape shape, int body, er_pose pose)
 {
-    p->shape[p->shapes] = (er_world_shape){.shape = shape, .body = body, .pose = pose, .friction = 0.5};
-    return &p->shape[p->shapes++];
+    er_world_shape *out = &p->shape[p->shapes++];
+    *out = er_default_world_shape();
+    out->shape = shape;
+    out->body = body;
+    out->pose = pose;
+    return out;
 }
 
 static void add_plane(parts *p, er_vec3 at, er_vec3 normal)

@@ -8,7 +8,8 @@
 
 engine_settings engine_default_settings(void)
 {
-    const er_contact_def contact = er_default_world_def().contact;
+    const er_world_def world = er_default_world_def();
+    const er_contact_def contact = world.contact;
     return (engine_settings){.gravity = {0, -9.81, 0},
                              .step = 1.0 / 60.0,
                              .substeps = contact.substeps,
@@ -16,8 +17,8 @@ engine_settings engine_default_settings(void)
                              .threads = contact.threads,
                              .sleep_time = 0.5,
                              .sleep_speed = contact.sleep_speed,
-                             .erp = contact.erp,
-                             .iterations = contact.iterations};
+                             .erp = world.reference.erp,
+                             .iterations = world.reference.iterations};
 }
 
 engine_material engine_default_material(void)

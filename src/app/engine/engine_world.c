@@ -119,15 +119,16 @@ static void add_shapes(engine *e, const actor *a, plan *p)
         const engine_material *m = &e->material[part->material];
         if (part->passes) continue;
         e->shape_actor[p->shape_count] = a->state.id;
-        p->shape[p->shape_count++] =
-            (er_world_shape){.name = a->state.name,
-                             .shape = part->shape,
-                             .body = a->body,
-                             .pose = a->body >= 0 ? part->pose : er_pose_mul(a->state.pose, part->pose),
-                             .restitution = m->restitution,
-                             .friction = m->friction,
-                             .groups = a->groups,
-                             .ignores = a->ignores};
+        er_world_shape *shape = &p->shape[p->shape_count++];
+        *shape = er_default_world_shape();
+        shape->name = a->state.name;
+        shape->shape = part->shape;
+        shape->body = a->body;
+        shape->pose = a->body >= 0 ? part->pose : er_pose_mul(a->state.pose, part->pose);
+        shape->restitution = m->restitution;
+        shape->friction = m->friction;
+        shape->groups = a->groups;
+        shape->ignores = a->ignores;
     }
 }
 
@@ -225,9 +226,9 @@ static void apply_settings(engine *e, er_world_def *w)
     w->contact.threads = r->reference ? 1 : r->threads;
     w->contact.sleep_time = r->reference ? 0.0 : r->sleep_time;
     w->contact.sleep_speed = r->sleep_speed;
-    w->contact.erp = r->erp;
-    w->contact.cfm = r->cfm;
-    w->contact.iterations = r->iterations;
+    w->reference.erp = r->erp;
+    w->reference.cfm = r->cfm;
+    w->reference.iterations = r->iterations;
     w->enforce_limits = true;
     w->apply = act;
     w->user = e;
@@ -290,8 +291,8 @@ static er_result make_world(engine *e, plan *p)
     w.apart = p->apart;
     w.guide = p->guides ? guide : NULL; // without one a world keeps more from step to step
     apply_settings(e, &w);
-    w.contact.joint_erp = p->erp;
-    w.contact.joint_cfm = p->cfm;
+    w.reference.joint_erp = p->erp;
+    w.reference.joint_cfm = p->cfm;
     r = er_world_create(e->context, &w, &e->world);
     return r == ER_OK ? er_world_set_state(e->world, engine_time(e), p->pose, p->twist) : r;
 }

@@ -142,24 +142,28 @@ er_result project_ground_create(er_context *context, const er_model *model, cons
     return def->statics != NULL ? read_statics(context, def->statics, out) : ER_OK;
 }
 
-static void add_shape(project_ground *ground, const project_ground_def *def, er_world_shape shape)
+// A shape of the world, at its origin.
+static er_world_shape *add_shape(project_ground *ground, const project_ground_def *def, const char *name,
+                                 er_shape shape)
 {
-    shape.restitution = def->restitution;
-    shape.friction = def->friction;
-    ground->shape[ground->shape_count++] = shape;
+    er_world_shape *out = &ground->shape[ground->shape_count++];
+    *out = er_default_world_shape();
+    out->name = name;
+    out->shape = shape;
+    out->restitution = def->restitution;
+    out->friction = def->friction;
+    return out;
 }
 
 static void add_bodies(project_ground *ground, const project_ground_def *def, const er_model *model)
 {
     for (int i = 0; i < ground->bodies->count; ++i) {
         const er_body_shape *b = &ground->bodies->shape[i];
-        add_shape(ground, def,
-                  (er_world_shape){.name = model->body[b->body].name,
-                                   .shape = b->shape,
-                                   .body = b->body,
-                                   .pose = b->pose,
-                                   .groups = OWN_PARTS,
-                                   .ignores = def->self_collision ? 0 : OWN_PARTS});
+        er_world_shape *shape = add_shape(ground, def, model->body[b->body].name, b->shape);
+        shape->body = b->body;
+        shape->pose = b->pose;
+        shape->groups = OWN_PARTS;
+        shape->ignores = def->self_collision ? 0 : OWN_PARTS;
     }
 }
 
@@ -167,11 +171,8 @@ static void add_bodies(project_ground *ground, const project_ground_def *def, co
 static void add_floor(project_ground *ground, const project_ground_def *def)
 {
     er_quat stand = er_q_mul(er_q_conj(er_q_upright(ground->up)), er_q_exp(er_v3(-0.5 * ER_PI, 0, 0))); // +Z to +Y, up
-    add_shape(ground, def,
-              (er_world_shape){.name = "ground",
-                               .shape = {.kind = ER_SHAPE_PLANE},
-                               .body = -1,
-                               .pose = {stand, er_v3_scale(ground->floor, ground->up)}});
+    er_world_shape *floor = add_shape(ground, def, "ground", (er_shape){.kind = ER_SHAPE_PLANE});
+    floor->pose = (er_pose){stand, er_v3_scale(ground->floor, ground->up)};
 }
 
 void project_ground_apply(project_ground *ground, const project_ground_def *def, er_world_def *world)
@@ -180,11 +181,7 @@ void project_ground_apply(project_ground *ground, const project_ground_def *def,
     add_bodies(ground, def, world->model);
     if (project_has_floor(def)) add_floor(ground, def);
     if (ground->statics != NULL)
-        add_shape(ground, def,
-                  (er_world_shape){.name = "static",
-                                   .shape = {.kind = ER_SHAPE_MESH, .surface = ground->statics},
-                                   .body = -1,
-                                   .pose = er_pose_identity()});
+        add_shape(ground, def, "static", (er_shape){.kind = ER_SHAPE_MESH, .surface = ground->statics});
     world->shape_count = ground->shape_count;
     world->shape = ground->shape;
     if (def->self_collision) {

@@ -7,7 +7,7 @@
 
 #include "base/platform.h"
 #include "dynamics/contact/contact_solver.h"
-#include "dynamics/contact/reference_solver.h"
+#include "dynamics/reference/reference_solver.h"
 
 static const double max_turn = 1.5; // rad, of a swing in a part of a step: from 2 rad on it would gain energy
 static const double max_parts = 32.0;
@@ -237,10 +237,10 @@ er_contact er_world_contact(const er_world *w, int index)
     return out;
 }
 
-er_contact_report er_world_contact_report(const er_world *w)
+er_reference_report er_world_reference_report(const er_world *w)
 {
     bool has = w->contacts != NULL && w->contacts->reference != NULL;
-    return has ? eri_reference_report(w->contacts->reference) : (er_contact_report){0};
+    return has ? eri_reference_report(w->contacts->reference) : (er_reference_report){0};
 }
 
 er_contact_times er_world_contact_times(const er_world *w)

@@ -105,6 +105,8 @@ static er_result check_settings(const writer *w)
 {
     const er_world_def *def = &w->file->def, usual = er_default_world_def();
     er_vec3 g = def->gravity;
+    bool is_usual =
+        def->integrator == ER_INTEGRATE_FEHLBERG || (def->integrator == ER_INTEGRATE_AUTO && def->shape_count == 0);
     bool held = false;
     for (int b = 0; def->held != NULL && b < w->model->body_count; ++b)
         held |= def->held[b];
@@ -115,7 +117,7 @@ static er_result check_settings(const writer *w)
         return refuse(w, "rest coordinates, limits or held bodies", "");
     if (w->model->damping_ratio != 0.0 || w->model->rayleigh_mass != 0.0 || w->model->rayleigh_stiffness != 0.0)
         return refuse(w, "damping of the rig", "");
-    if (def->route != usual.route || def->rotation_state != usual.rotation_state || def->integrator != usual.integrator)
+    if (def->route != usual.route || def->rotation_state != usual.rotation_state || !is_usual)
         return refuse(w, "a route, a state of rotations or an integrator", "");
     if (def->collide_connected || def->apart_count > 0 || def->restitution_rule != usual.restitution_rule)
         return refuse(w, "which bodies meet, or a restitution_rule", "");

@@ -30,11 +30,13 @@ static const number_field contact_numbers[] = {{"frequency", offsetof(er_contact
                                                {"damping", offsetof(er_contact_def, damping), 1e-300},
                                                {"push_out", offsetof(er_contact_def, push_out), 1e-300},
                                                {"sleep_time", offsetof(er_contact_def, sleep_time), 0.0},
-                                               {"sleep_speed", offsetof(er_contact_def, sleep_speed), 0.0},
-                                               {"accuracy", offsetof(er_contact_def, accuracy), 0.0},
-                                               {"relaxation", offsetof(er_contact_def, relaxation), 1e-300},
-                                               {"erp", offsetof(er_contact_def, erp), 0.0},
-                                               {"cfm", offsetof(er_contact_def, cfm), 0.0}};
+                                               {"sleep_speed", offsetof(er_contact_def, sleep_speed), 0.0}};
+
+// Options of the reference route stand in `contact` too.
+static const number_field reference_numbers[] = {{"accuracy", offsetof(er_reference_def, accuracy), 0.0},
+                                                 {"relaxation", offsetof(er_reference_def, relaxation), 1e-300},
+                                                 {"erp", offsetof(er_reference_def, erp), 0.0},
+                                                 {"cfm", offsetof(er_reference_def, cfm), 0.0}};
 
 // Whole numbers of a struct.
 typedef struct whole {
@@ -44,11 +46,11 @@ typedef struct whole {
 } whole;
 
 static const whole contact_wholes[] = {{"substeps", offsetof(er_contact_def, substeps), 1000},
-                                       {"threads", offsetof(er_contact_def, threads), 8},
-                                       {"iterations", offsetof(er_contact_def, iterations), 1000000}};
+                                       {"threads", offsetof(er_contact_def, threads), 8}};
+static const whole iterations = {"iterations", offsetof(er_reference_def, iterations), 1000000};
 static const whole impacts = {"most_impacts", offsetof(er_world_def, most_impacts), 1000000000};
 static const char *const solvers[] = {
-    [ER_CONTACT_PROJECTED] = "projected", [ER_CONTACT_DIRECT] = "direct", [ER_CONTACT_DIRECT + 1] = NULL};
+    [ER_REFERENCE_PROJECTED] = "projected", [ER_REFERENCE_DIRECT] = "direct", [ER_REFERENCE_DIRECT + 1] = NULL};
 
 static const number_field motor_numbers[] = {{"stiffness", offsetof(er_motor, stiffness), 0.0},
                                              {"position", offsetof(er_motor, position), -HUGE_VAL},
@@ -597,11 +599,13 @@ static er_result read_drift(const world_reader *at, const json_t *json)
 // How lasting contact is solved.
 static er_result read_contact(world_reader *at, const json_t *json)
 {
-    static const char *const words[] = {"substeps", "threads", "iterations", "solver", "cone", NULL};
+    static const char *const words[] = {"substeps", "threads",    "iterations", "solver", "cone",
+                                        "accuracy", "relaxation", "erp",        "cfm",    NULL};
     er_result r = ER_OK;
     er_contact_def *contact = &at->file->def.contact;
+    er_reference_def *reference = &at->file->def.reference;
     const json_t *object = json_object_get(json, "contact");
-    int solver = (int)contact->solver;
+    int solver = (int)reference->solver;
     if (!eri_json_is_given(object)) return ER_OK;
     if (!json_is_object(object)) return wrong(at, "contact", "an object");
     world_reader inside = *at;
@@ -612,11 +616,14 @@ static er_result read_contact(world_reader *at, const json_t *json)
         ERI_TRY(read_whole(&inside, object, &contact_wholes[i], contact));
     for (size_t i = 0; i < ERI_COUNT(contact_numbers); ++i)
         ERI_TRY(read_number(&inside, object, &contact_numbers[i], contact));
+    ERI_TRY(read_whole(&inside, object, &iterations, reference));
+    for (size_t i = 0; i < ERI_COUNT(reference_numbers); ++i)
+        ERI_TRY(read_number(&inside, object, &reference_numbers[i], reference));
     ERI_TRY(read_word(&inside, object, "solver", solvers, "projected or direct", &solver));
-    ERI_TRY(read_flag(&inside, object, "cone", &contact->cone));
-    contact->solver = (er_contact_solver)solver;
-    if (contact->relaxation >= 2.0) return wrong(&inside, "relaxation", "a number_field above 0 and below 2");
-    if (contact->erp > 1.0) return wrong(&inside, "erp", "a number_field from 0 to 1");
+    ERI_TRY(read_flag(&inside, object, "cone", &reference->cone));
+    reference->solver = (er_reference_solver)solver;
+    if (reference->relaxation >= 2.0) return wrong(&inside, "relaxation", "a number_field above 0 and below 2");
+    if (reference->erp > 1.0) return wrong(&inside, "erp", "a number_field from 0 to 1");
 done:
     return r;
 }
@@ -819,13 +826,15 @@ static void put_wholes(eri_json_out *out, const whole *numbers, size_t count, co
         eri_json_integer(out, numbers[i].key, *(const int *)(const void *)((const char *)object + numbers[i].at));
 }
 
-static void put_contact(eri_json_out *out, const er_contact_def *contact)
+static void put_contact(eri_json_out *out, const er_contact_def *contact, const er_reference_def *reference)
 {
     eri_json_open(out, "contact", '{');
     put_wholes(out, contact_wholes, ERI_COUNT(contact_wholes), contact);
+    put_wholes(out, &iterations, 1, reference);
     put_struct(out, contact_numbers, ERI_COUNT(contact_numbers), contact);
-    eri_json_text(out, "solver", solvers[contact->solver]);
-    put_flag(out, "cone", contact->cone);
+    put_struct(out, reference_numbers, ERI_COUNT(reference_numbers), reference);
+    eri_json_text(out, "solver", solvers[reference->solver]);
+    put_flag(out, "cone", reference->cone);
     eri_json_close(out, '}');
 }
 
@@ -847,6 +856,13 @@ static void put_bits(eri_json_out *out, const char *key, uint32_t bits)
     if (bits != 0) eri_json_word(out, key, text);
 }
 
+// A file names the integrator that AUTO stands for.
+static er_integrator integrator_of(const er_world_file *file)
+{
+    if (file->def.integrator != ER_INTEGRATE_AUTO) return file->def.integrator;
+    return file->def.shape_count > 0 ? ER_INTEGRATE_CONTACT : ER_INTEGRATE_FEHLBERG;
+}
+
 static void put_settings(eri_json_out *out, const er_world_file *file)
 {
     const er_world_def *def = &file->def;
@@ -859,12 +875,12 @@ static void put_settings(eri_json_out *out, const er_world_file *file)
     eri_json_text(out, "friction_rule", combinations[def->friction_rule]);
     eri_json_text(out, "restitution_rule", combinations[def->restitution_rule]);
     put_apart(out, def);
-    put_contact(out, &def->contact);
+    put_contact(out, &def->contact, &def->reference);
     put_wholes(out, &impacts, 1, def);
     put_flag(out, "enforce_limits", def->enforce_limits);
     eri_json_text(out, "route", routes[def->route]);
     eri_json_text(out, "rotation_state", rotations[def->rotation_state]);
-    eri_json_text(out, "integrator", integrators[def->integrator]);
+    eri_json_text(out, "integrator", integrators[integrator_of(file)]);
     put_struct(out, options, ERI_COUNT(options), def);
     if (def->drift_tolerance < HUGE_VAL)
         eri_json_number(out, "drift_tolerance", def->drift_tolerance);
@@ -985,8 +1001,8 @@ static er_result check_choices(er_context *context, const er_world_file *file)
                   {"restitution_rule", (int)def->restitution_rule, combinations},
                   {"route", (int)def->route, routes},
                   {"rotation_state", (int)def->rotation_state, rotations},
-                  {"integrator", (int)def->integrator, integrators},
-                  {"contact.solver", (int)def->contact.solver, solvers}};
+                  {"integrator", (int)integrator_of(file), integrators},
+                  {"contact.solver", (int)def->reference.solver, solvers}};
     for (size_t i = 0; i < ERI_COUNT(choice); ++i)
         if (choice[i].value < 0 || choice[i].value >= count_words(choice[i].words))
             return er_fail(context, ER_ERROR_ARGUMENT, "%s %d of the world is unknown", choice[i].field,

@@ -13,6 +13,7 @@ er_result eri_world_file_begin(er_context *context, er_world_file **out)
     file->arena = arena;
     file->name = "";
     file->def = er_default_world_def();
+    file->def.integrator = ER_INTEGRATE_FEHLBERG; // of a file that names none
     *out = file;
     arena = NULL;
 done:
@@ -37,15 +38,16 @@ er_result eri_world_file_add_shapes(er_world_file *file)
     ERI_TRY_NEW(shape, file->arena, er_world_shape, file->solid_count);
     for (int i = 0; i < file->solid_count; ++i) {
         const er_solid *s = &file->solid[i];
-        shape[i] = (er_world_shape){.name = s->name,
-                                    .shape = s->shape,
-                                    .body = s->body,
-                                    .pose = s->pose,
-                                    .restitution = s->restitution,
-                                    .friction = s->friction,
-                                    .groups = s->groups,
-                                    .ignores = s->ignores};
+        shape[i] = er_default_world_shape();
+        shape[i].name = s->name;
+        shape[i].shape = s->shape;
         shape[i].shape.hull = s->hull;
+        shape[i].body = s->body;
+        shape[i].pose = s->pose;
+        shape[i].restitution = s->restitution;
+        shape[i].friction = s->friction;
+        shape[i].groups = s->groups;
+        shape[i].ignores = s->ignores;
     }
     file->def.shape_count = file->solid_count;
     file->def.shape = shape;

@@ -211,22 +211,24 @@ static void same_force(const er_force *x, const er_force *y)
         SAME("a sample", x->sample[i], y->sample[i]);
 }
 
-static void same_contact(const er_contact_def *x, const er_contact_def *y)
+static void same_contact(const er_world_def *a, const er_world_def *b)
 {
+    const er_contact_def *x = &a->contact, *y = &b->contact;
+    const er_reference_def *r = &a->reference, *s = &b->reference;
     assert_int_equal(x->substeps, y->substeps);
     assert_int_equal(x->threads, y->threads);
-    assert_int_equal(x->iterations, y->iterations);
-    assert_int_equal(x->solver, y->solver);
-    assert_int_equal(x->cone, y->cone);
+    assert_int_equal(r->iterations, s->iterations);
+    assert_int_equal(r->solver, s->solver);
+    assert_int_equal(r->cone, s->cone);
     const double *const number[][2] = {{&x->frequency, &y->frequency},
                                        {&x->damping, &y->damping},
                                        {&x->push_out, &y->push_out},
                                        {&x->sleep_time, &y->sleep_time},
                                        {&x->sleep_speed, &y->sleep_speed},
-                                       {&x->accuracy, &y->accuracy},
-                                       {&x->relaxation, &y->relaxation},
-                                       {&x->erp, &y->erp},
-                                       {&x->cfm, &y->cfm}};
+                                       {&r->accuracy, &s->accuracy},
+                                       {&r->relaxation, &s->relaxation},
+                                       {&r->erp, &s->erp},
+                                       {&r->cfm, &s->cfm}};
     for (size_t i = 0; i < sizeof number / sizeof *number; ++i)
         SAME("a number of contact", *number[i][0], *number[i][1]);
 }
@@ -250,7 +252,7 @@ static void same_settings(const er_world_file *a, const er_world_file *b)
     if (x->apart_count > 0) assert_memory_equal(x->apart, y->apart, (size_t)x->apart_count * sizeof *x->apart);
     assert_int_equal(x->most_impacts, y->most_impacts);
     SAME("impact_tolerance", x->impact_tolerance, y->impact_tolerance);
-    same_contact(&x->contact, &y->contact);
+    same_contact(x, y);
     assert_int_equal(x->enforce_limits, y->enforce_limits);
     assert_int_equal(x->route, y->route);
     assert_int_equal(x->rotation_state, y->rotation_state);

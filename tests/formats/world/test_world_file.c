@@ -81,12 +81,13 @@ static void every_field_is_read(void **state)
     assert_true(d->collide_connected && d->friction_rule == ER_COMBINE_MAXIMUM);
     assert_int_equal(d->restitution_rule, ER_COMBINE_AVERAGE);
     const er_contact_def *c = &d->contact;
+    const er_reference_def *reference = &d->reference;
     assert_true(d->apart_count == 1 && d->apart[0].a == 0 && d->apart[0].b == 1 && d->most_impacts == 77);
-    assert_true(d->impact_tolerance == 1e-7 && c->substeps == 7 && c->threads == 3 && c->iterations == 99);
+    assert_true(d->impact_tolerance == 1e-7 && c->substeps == 7 && c->threads == 3 && reference->iterations == 99);
     assert_true(c->frequency == 21.0 && c->damping == 4.0 && c->push_out == 2.5 && c->sleep_time == 0.25);
-    assert_true(c->sleep_speed == 0.125 && c->accuracy == 1e-5 && c->relaxation == 1.3 && c->erp == 0.6 &&
-                c->cfm == 1e-4);
-    assert_true(c->solver == ER_CONTACT_DIRECT && c->cone);
+    assert_true(c->sleep_speed == 0.125 && reference->accuracy == 1e-5 && reference->relaxation == 1.3);
+    assert_true(reference->erp == 0.6 && reference->cfm == 1e-4);
+    assert_true(reference->solver == ER_REFERENCE_DIRECT && reference->cone);
     assert_true(w->solid[2].groups == 6 && w->solid[2].ignores == 4294967295u && w->solid[3].groups == 0);
     assert_true(d->shape[2].groups == 6 && d->shape[2].ignores == 4294967295u && d->shape[1].ignores == 0);
     assert_true(d->integrator == ER_INTEGRATE_IMPLICIT && d->tolerance == 1e-9 && d->min_step == 1e-8);
@@ -133,18 +134,21 @@ static void what_is_left_out_is_as_the_manual_says(void **state)
     const er_world_def *d = &w->def;
     assert_true(d->gravity.x == 0.0 && d->gravity.y == 0.0 && d->gravity.z == 0.0 && w->time == 0.0);
     assert_true(d->route == usual.route && d->rotation_state == usual.rotation_state &&
-                d->integrator == usual.integrator);
+                d->integrator == ER_INTEGRATE_FEHLBERG);
     assert_true(d->tolerance == usual.tolerance && d->min_step == usual.min_step && d->max_step == usual.max_step);
     assert_true(d->drift_tolerance == usual.drift_tolerance && !d->enforce_limits && d->collide_connected == false);
     assert_true(d->rest == NULL && d->held == NULL && d->apart_count == 0);
     assert_true(d->most_impacts == usual.most_impacts && d->impact_tolerance == usual.impact_tolerance);
     assert_true(d->friction_rule == usual.friction_rule && d->restitution_rule == usual.restitution_rule);
     const er_contact_def *c = &d->contact, *own = &usual.contact;
+    const er_reference_def *s = &d->reference, *usual_s = &usual.reference;
     assert_true(c->substeps == own->substeps && c->frequency == own->frequency && c->damping == own->damping);
-    assert_true(c->push_out == own->push_out && c->threads == own->threads && c->solver == own->solver);
+    assert_true(c->push_out == own->push_out && c->threads == own->threads && s->solver == usual_s->solver);
     assert_true(c->sleep_time == own->sleep_time && c->sleep_speed == own->sleep_speed);
-    assert_true(c->iterations == own->iterations && c->accuracy == own->accuracy && c->relaxation == own->relaxation);
-    assert_true(c->erp == own->erp && c->cfm == own->cfm && c->joint_erp == NULL && c->joint_cfm == NULL && !c->cone);
+    assert_true(s->iterations == usual_s->iterations && s->accuracy == usual_s->accuracy &&
+                s->relaxation == usual_s->relaxation);
+    assert_true(s->erp == usual_s->erp && s->cfm == usual_s->cfm && s->joint_erp == NULL && s->joint_cfm == NULL &&
+                !s->cone);
     assert_true(d->shape_count == 1 && w->solid[0].body == -1 && w->solid[0].pose.q.w == 1.0);
     assert_true(w->solid[0].restitution == 1.0 && w->solid[0].friction == 0.5);
     assert_true(w->solid[0].groups == 0 && w->solid[0].ignores == 0);
@@ -436,38 +440,39 @@ static void choices_are_what_they_say(void **state)
     static const struct {
         const char *from, *key, *word[8];
         size_t at;
-    } cases[] = {{"\"route\": \"multipliers\"", "route", {"reduced", "multipliers"}, offsetof(er_world_def, route)},
-                 {"\"rotation_state\": \"matrix\"",
-                  "rotation_state",
-                  {"quaternion", "matrix"},
-                  offsetof(er_world_def, rotation_state)},
-                 {"\"integrator\": \"implicit\"",
-                  "integrator",
-                  {[ER_INTEGRATE_EULER] = "euler",
-                   [ER_INTEGRATE_SEMI_IMPLICIT] = "semi_implicit",
-                   [ER_INTEGRATE_HEUN] = "heun",
-                   [ER_INTEGRATE_RK4] = "rk4",
-                   [ER_INTEGRATE_FEHLBERG] = "fehlberg",
-                   [ER_INTEGRATE_IMPLICIT] = "implicit",
-                   [ER_INTEGRATE_CONTACT] = "contact"},
-                  offsetof(er_world_def, integrator)},
-                 {"\"friction_rule\": \"maximum\"",
-                  "friction_rule",
-                  {[ER_COMBINE_AVERAGE] = "average",
-                   [ER_COMBINE_GEOMETRIC_MEAN] = "geometric_mean",
-                   [ER_COMBINE_MINIMUM] = "minimum",
-                   [ER_COMBINE_MAXIMUM] = "maximum",
-                   [ER_COMBINE_MULTIPLY] = "multiply"},
-                  offsetof(er_world_def, friction_rule)},
-                 {"\"restitution_rule\": \"average\"",
-                  "restitution_rule",
-                  {[ER_COMBINE_AVERAGE] = "average",
-                   [ER_COMBINE_GEOMETRIC_MEAN] = "geometric_mean",
-                   [ER_COMBINE_MINIMUM] = "minimum",
-                   [ER_COMBINE_MAXIMUM] = "maximum",
-                   [ER_COMBINE_MULTIPLY] = "multiply"},
-                  offsetof(er_world_def, restitution_rule)},
-                 {"\"solver\": \"direct\"", "solver", {"projected", "direct"}, offsetof(er_world_def, contact.solver)}};
+    } cases[] = {
+        {"\"route\": \"multipliers\"", "route", {"reduced", "multipliers"}, offsetof(er_world_def, route)},
+        {"\"rotation_state\": \"matrix\"",
+         "rotation_state",
+         {"quaternion", "matrix"},
+         offsetof(er_world_def, rotation_state)},
+        {"\"integrator\": \"implicit\"",
+         "integrator",
+         {[ER_INTEGRATE_EULER] = "euler",
+          [ER_INTEGRATE_SEMI_IMPLICIT] = "semi_implicit",
+          [ER_INTEGRATE_HEUN] = "heun",
+          [ER_INTEGRATE_RK4] = "rk4",
+          [ER_INTEGRATE_FEHLBERG] = "fehlberg",
+          [ER_INTEGRATE_IMPLICIT] = "implicit",
+          [ER_INTEGRATE_CONTACT] = "contact"},
+         offsetof(er_world_def, integrator)},
+        {"\"friction_rule\": \"maximum\"",
+         "friction_rule",
+         {[ER_COMBINE_AVERAGE] = "average",
+          [ER_COMBINE_GEOMETRIC_MEAN] = "geometric_mean",
+          [ER_COMBINE_MINIMUM] = "minimum",
+          [ER_COMBINE_MAXIMUM] = "maximum",
+          [ER_COMBINE_MULTIPLY] = "multiply"},
+         offsetof(er_world_def, friction_rule)},
+        {"\"restitution_rule\": \"average\"",
+         "restitution_rule",
+         {[ER_COMBINE_AVERAGE] = "average",
+          [ER_COMBINE_GEOMETRIC_MEAN] = "geometric_mean",
+          [ER_COMBINE_MINIMUM] = "minimum",
+          [ER_COMBINE_MAXIMUM] = "maximum",
+          [ER_COMBINE_MULTIPLY] = "multiply"},
+         offsetof(er_world_def, restitution_rule)},
+        {"\"solver\": \"direct\"", "solver", {"projected", "direct"}, offsetof(er_world_def, reference.solver)}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
         for (int k = 0; k < 8 && cases[i].word[k] != NULL; ++k) {
             char to[80];
@@ -627,7 +632,7 @@ static void choices_that_are_none_are_not_written(void **state)
         if (i == 2) wrong.def.route = (er_dynamics_route)2;
         if (i == 3) wrong.def.rotation_state = (er_rotation_state)99;
         if (i == 4) wrong.def.integrator = (er_integrator)99;
-        if (i == 5) wrong.def.contact.solver = (er_contact_solver)2;
+        if (i == 5) wrong.def.reference.solver = (er_reference_solver)2;
         if (i == 6) solid[2].shape.kind = ER_SHAPE_MESH;
         if (i == 7) force[1].kind = (er_force_kind)4;
         if (i == 8) wrong.def.apart = NULL;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/contact/complementarity.h"
+#include "dynamics/reference/complementarity.h"
 
 enum { MOST_PIVOTS = 100, REFINEMENTS = 4, ATTEMPTS = 12 }; // pivots: for each variable
 

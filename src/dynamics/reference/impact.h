@@ -1,7 +1,7 @@
 /// @file
 /// Impacts of a world's shapes: when they happen within a step, and what they do (docs/math/dynamics.md, Impacts).
-#ifndef ERI_DYNAMICS_IMPACT_H
-#define ERI_DYNAMICS_IMPACT_H
+#ifndef ERI_DYNAMICS_REFERENCE_IMPACT_H
+#define ERI_DYNAMICS_REFERENCE_IMPACT_H
 
 #include "dynamics/world.h"
 

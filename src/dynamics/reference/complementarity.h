@@ -5,8 +5,8 @@
 /// With x the impulses of all rows, w = A x + f are the speeds that they leave. A *free* row asks for w = 0. A *normal*
 /// row has x >= 0, w >= 0 and x w = 0. A *friction* row has |x| <= mu x_n, x_n of its normal row: w = 0 where x is
 /// within, w <= 0 at the upper end and w >= 0 at the lower one.
-#ifndef ERI_DYNAMICS_CONTACT_COMPLEMENTARITY_H
-#define ERI_DYNAMICS_CONTACT_COMPLEMENTARITY_H
+#ifndef ERI_DYNAMICS_REFERENCE_COMPLEMENTARITY_H
+#define ERI_DYNAMICS_REFERENCE_COMPLEMENTARITY_H
 
 #include "base/arena.h"
 

@@ -1,7 +1,7 @@
 /// @file
 /// Impacts: the first time within a step that shapes touch while they approach, by conservative advancement, and the
 /// impulse that joints hand on (Bacin 1999, 8; docs/math/dynamics.md).
-#include "dynamics/impact.h"
+#include "dynamics/reference/impact.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,15 +38,6 @@ struct eri_impacts {
 
 // ---- Making
 
-static er_result check_shapes(const er_world *w)
-{
-    for (int i = 0; i < w->def.shape_count; ++i)
-        if (w->def.shape[i].shape.kind != ER_SHAPE_HULL)
-            return er_fail(w->context, ER_ERROR_ARGUMENT,
-                           "shape %d of a world: it is no hull, and impacts are of hulls; let it stay in contact", i);
-    return ER_OK;
-}
-
 static er_result copy_shapes(er_world *w, eri_impacts *s)
 {
     er_result r = ER_OK;
@@ -69,7 +60,7 @@ er_result eri_impacts_create(er_world *w, eri_impacts **out)
     eri_impacts *s;
     *out = NULL;
     if (w->def.shape_count == 0 || w->def.integrator == ER_INTEGRATE_CONTACT) return ER_OK;
-    ERI_TRY(check_shapes(w));
+
     size_t n = (size_t)w->model->body_count, shapes = (size_t)w->def.shape_count;
     ERI_TRY_NEW(s, w->arena, eri_impacts, 1);
     s->shape_count = w->def.shape_count;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/contact/complementarity.h"
+#include "dynamics/reference/complementarity.h"
 #include "dynamics/semidefinite.h"
 
 static const double rank_tol = 1e-11; // of free rows, each scaled to a diagonal of 1, and of what they leave of others

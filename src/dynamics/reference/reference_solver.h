@@ -1,8 +1,8 @@
 /// @file
 /// The reference solver of lasting contact: joints and contacts of a step in one problem, body by body
 /// (docs/math/contact.md). It is of route multipliers, whose state it steps.
-#ifndef ERI_DYNAMICS_CONTACT_REFERENCE_SOLVER_H
-#define ERI_DYNAMICS_CONTACT_REFERENCE_SOLVER_H
+#ifndef ERI_DYNAMICS_REFERENCE_REFERENCE_SOLVER_H
+#define ERI_DYNAMICS_REFERENCE_REFERENCE_SOLVER_H
 
 #include "dynamics/contact/contact_solver.h"
 
@@ -22,6 +22,6 @@ double *eri_reference_impulses(eri_reference_solver *reference);
 /// Errors   ER_ERROR_NO_CONVERGENCE, ER_ERROR_MEMORY
 er_result eri_reference_step(er_world *w, double time, double h, eri_account *account, double *heat);
 
-er_contact_report eri_reference_report(const eri_reference_solver *reference);
+er_reference_report eri_reference_report(const eri_reference_solver *reference);
 
 #endif

@@ -1,11 +1,11 @@
 /// @file
 /// Rows of joints and contacts on the velocities of bodies, the impulses that suit them all, and where bodies go then.
-#include "dynamics/contact/reference_solver.h"
+#include "dynamics/reference/reference_solver.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/contact/complementarity.h"
+#include "dynamics/reference/complementarity.h"
 
 enum { MAX_DIRECT_ROWS = 600 };
 
@@ -34,7 +34,7 @@ struct eri_reference_solver {
     joint_softness *softness;       // [joint_count]
     double *stored;                 // [6 joint_count]
     constraint_row *constraint_row; // [row_count], of the step
-    er_contact_report report;
+    er_reference_report report;
 };
 
 er_result eri_reference_create(er_world *w, eri_reference_solver **out)
@@ -51,7 +51,7 @@ er_result eri_reference_create(er_world *w, eri_reference_solver **out)
     ERI_TRY_NEW(s->inertia, w->arena, er_mat3, s->limb_count);
     ERI_TRY_NEW(s->stored, w->arena, double, 6 * (size_t)s->joint_count);
     ERI_TRY_NEW(s->softness, w->arena, joint_softness, s->joint_count);
-    const er_contact_def *def = &w->def.contact;
+    const er_reference_def *def = &w->def.reference;
     for (int j = 0; j < s->joint_count; ++j) {
         s->softness[j].erp = def->joint_erp != NULL ? def->joint_erp[j] : def->erp;
         s->softness[j].cfm = def->joint_cfm != NULL ? def->joint_cfm[j] : def->cfm;
@@ -64,7 +64,7 @@ done:
 void eri_reference_clear(eri_reference_solver *s)
 {
     memset(s->stored, 0, 6 * (size_t)s->joint_count * sizeof *s->stored);
-    s->report = (er_contact_report){0};
+    s->report = (er_reference_report){0};
 }
 
 double *eri_reference_impulses(eri_reference_solver *s)
@@ -72,7 +72,7 @@ double *eri_reference_impulses(eri_reference_solver *s)
     return s->stored;
 }
 
-er_contact_report eri_reference_report(const eri_reference_solver *s)
+er_reference_report eri_reference_report(const eri_reference_solver *s)
 {
     return s->report;
 }
@@ -220,10 +220,10 @@ static double ground_speed(const er_world *w, int body, er_vec3 point, er_vec3 a
 // A gap may close and no more; of an overlap erp is undone; what came fast parts at e times its speed.
 static double normal_bias(const er_world *w, const eri_contact_point *c, double approach, double h)
 {
-    const er_contact_def *def = &w->def.contact;
+    const er_reference_def *def = &w->def.reference;
     double restitution = eri_pair_restitution(w, c->shape[0], c->shape[1]);
     double slow = 2.0 * er_v3_norm(w->def.gravity) * h;
-    double bias = c->distance > 0.0 ? c->distance / h : fmax(def->erp * c->distance / h, -def->push_out);
+    double bias = c->distance > 0.0 ? c->distance / h : fmax(def->erp * c->distance / h, -w->def.contact.push_out);
     bool rebounds = restitution > 0.0 && approach < -slow && c->distance + h * approach <= 0.0;
     return rebounds ? fmin(bias, restitution * approach) : bias;
 }
@@ -251,11 +251,11 @@ static void add_contact(er_world *w, eri_contact_point *c, double h, int first, 
         }
         a->initial_speed = rate_of(a, contacts->state.u) + a->given;
         a->bias = a->given + (d == 0 ? normal_bias(w, c, a->initial_speed, h) : 0.0);
-        finish_row(w, a, w->def.contact.cfm);
+        finish_row(w, a, w->def.reference.cfm);
     }
     // one number for both tangents within the cone: what makes friction be against the slip
     double across = fabs(coupling(&out[1], &out[2]));
-    if (w->def.contact.cone) out[1].diagonal = out[2].diagonal = fmax(out[1].diagonal, out[2].diagonal) + across;
+    if (w->def.reference.cone) out[1].diagonal = out[2].diagonal = fmax(out[1].diagonal, out[2].diagonal) + across;
 }
 
 static er_result add_rows(er_world *w, double h)
@@ -300,7 +300,7 @@ static double sweep_disc(constraint_row *a, double most, double omega, double *V
 }
 
 // Every impulse once; returns the residual, of omega 1.
-static double sweep(const er_contact_def *def, eri_reference_solver *s)
+static double sweep(const er_reference_def *def, eri_reference_solver *s)
 {
     double worst = 0.0, omega = def->relaxation;
     for (int i = 0; i < s->row_count; ++i) {
@@ -322,7 +322,7 @@ static double sweep(const er_contact_def *def, eri_reference_solver *s)
 static void solve_projected(er_world *w)
 {
     eri_reference_solver *s = w->contacts->reference;
-    const er_contact_def *def = &w->def.contact;
+    const er_reference_def *def = &w->def.reference;
     for (int i = 0; i < s->row_count; ++i)
         apply_impulse(&s->constraint_row[i], s->constraint_row[i].x, s->V);
     for (int k = 0; k < def->iterations; ++k) {
@@ -363,10 +363,11 @@ static er_result solve_direct(er_world *w, double time)
     eri_complementarity problem = {s->row_count, A, f, normal, friction};
     r = eri_direct_solve(arena, &problem, x, &s->report.iterations);
     if (r == ER_ERROR_NO_CONVERGENCE)
-        return er_fail(w->context, r,
-                       "at t = %.9g s no impulses were found that suit all joints and contacts: a contact.cfm above 0 "
-                       "lets them give way",
-                       time);
+        return er_fail(
+            w->context, r,
+            "at t = %.9g s no impulses were found that suit all joints and contacts: a reference.cfm above 0 "
+            "lets them give way",
+            time);
     ERI_TRY(r);
     for (size_t i = 0; i < n; ++i) {
         s->constraint_row[i].x = x[i];
@@ -402,8 +403,8 @@ er_result eri_reference_step(er_world *w, double time, double h, eri_account *ac
     eri_reference_solver *s = contacts->reference;
     apply_forces(w, eri_maximal_impel(w, time, contacts->state.q, contacts->state.u, h, account), h);
     ERI_TRY(add_rows(w, h));
-    s->report = (er_contact_report){.rows = s->row_count};
-    if (w->def.contact.solver == ER_CONTACT_DIRECT)
+    s->report = (er_reference_report){.rows = s->row_count};
+    if (w->def.reference.solver == ER_REFERENCE_DIRECT)
         ERI_TRY(solve_direct(w, time));
     else
         solve_projected(w);
