@@ -1,10 +1,10 @@
-// Gaits of a rig: what the search found, told apart and named; mixes judged as they stand.
+// Gaits of a rig: selects and names the candidates of the search, and evaluates given mixes as gaits.
 #include <string.h>
 
 #include "base/letters.h"
 #include "gait/stride.h"
 
-// --- gaits from what was found
+// --- gaits from candidates
 
 typedef struct gait_finder {
     er_context *context;
@@ -13,7 +13,7 @@ typedef struct gait_finder {
     er_gait_def def;
     er_arena *arena, *scratch;
     er_gait_body *body;
-    eri_walker *walker, *flyer; // of the modes that move feet, and wings
+    eri_mix_sampler *sampler, *wing_sampler; // of the modes that move feet, and wings
     er_gaits *out;
     er_gait *gait; // [out->count]
     er_mix **mix;  // [def.best], owned by the result
@@ -27,20 +27,22 @@ typedef struct gaits_work {
     int mix_count;
 } gaits_work;
 
-static er_result make_mix(gait_finder *f, const eri_candidate *found, const char *name, er_mix **out)
+static er_result make_mix(gait_finder *f, const eri_candidate *candidate, const char *name, er_mix **out)
 {
     er_result r;
     er_mix_component component[ERI_GAIT_MAX_COMPONENTS];
-    for (int v = 0; v < found->mix.count; ++v) {
-        const eri_gait_part *part = &found->mix.part[v];
+    for (int v = 0; v < candidate->mix.count; ++v) {
+        const eri_gait_component *from = &candidate->mix.component[v];
         component[v] = er_default_mix_component();
-        component[v].mode = (found->family == ER_GAIT_FLAP ? f->flyer : f->walker)->index[part->mode];
-        component[v].degrees = part->angle * 180.0 / ER_PI;
-        component[v].harmonic = part->harmonic;
-        component[v].phase = remainder(part->phase, 2.0 * ER_PI);
+        component[v].mode = (candidate->family == ER_GAIT_FLAP ? f->wing_sampler : f->sampler)->index[from->mode];
+        component[v].degrees = from->angle * 180.0 / ER_PI;
+        component[v].harmonic = from->harmonic;
+        component[v].phase = remainder(from->phase, 2.0 * ER_PI);
     }
-    er_mix mix = {
-        .name = name, .cycle = found->stride.period, .component_count = found->mix.count, .component = component};
+    er_mix mix = {.name = name,
+                  .cycle = candidate->stride.period,
+                  .component_count = candidate->mix.count,
+                  .component = component};
     r = er_mix_fit(f->context, f->model, f->modes, &mix, NULL, out);
     return r;
 }
@@ -80,45 +82,45 @@ static double paced(const gait_finder *f, const eri_stride *s)
     return f->def.fps > 0.0 ? fmax(1.0, round(period * f->def.fps)) / f->def.fps : period;
 }
 
-// At another pace the same mix: how high the body rides, when feet stand and what they slip by are found anew.
-static er_result set_period(gait_finder *f, double period, eri_candidate *found)
+// The same mix at another pace. Height, stance and slip depend on it and are found again.
+static er_result set_period(gait_finder *f, double period, eri_candidate *candidate)
 {
-    bool flaps = found->family == ER_GAIT_FLAP;
+    bool flaps = candidate->family == ER_GAIT_FLAP;
     if (f->body->foot_count > 0 && !flaps) {
-        eri_judge judge;
-        er_result r = eri_judge_create(f->scratch, f->walker, &f->def.weights, &judge);
-        if (r == ER_OK) eri_judge_closely(&judge, period, found);
+        eri_evaluator judge;
+        er_result r = eri_evaluator_create(f->scratch, f->sampler, &f->def.weights, &judge);
+        if (r == ER_OK) eri_evaluator_evaluate_finely(&judge, period, candidate);
         return r;
     }
-    found->stride.period = period;
-    eri_gait_effort(flaps ? f->flyer : f->walker, &found->mix, &found->stride);
+    candidate->stride.period = period;
+    eri_gait_effort(flaps ? f->wing_sampler : f->sampler, &candidate->mix, &candidate->stride);
     return ER_OK;
 }
 
-// A stride's length follows its period, and a speed both; and frames are whole.
-static er_result keep_pace(gait_finder *f, eri_candidate *found)
+// Iterates, because the stride's length depends on its period, and the period wanted on the length.
+static er_result keep_pace(gait_finder *f, eri_candidate *candidate)
 {
     enum { TURNS = 16 };
     er_result r = ER_OK;
-    er_gait_family family = found->family;
+    er_gait_family family = candidate->family;
     for (int turn = 0; turn < TURNS && r == ER_OK; ++turn) {
-        double period = paced(f, &found->stride);
-        if (fabs(period / found->stride.period - 1.0) < 1e-9) break;
-        r = set_period(f, period, found);
+        double period = paced(f, &candidate->stride);
+        if (fabs(period / candidate->stride.period - 1.0) < 1e-9) break;
+        r = set_period(f, period, candidate);
     }
-    found->family = family; // what it is called at its own pace
+    candidate->family = family; // the name stays that of its own pace
     return r;
 }
 
 static er_result add_gait(gait_finder *f, const eri_candidate *own_pace)
 {
     er_result r = ER_OK;
-    eri_candidate changed = *own_pace, *found = &changed;
-    const eri_stride *s = &found->stride;
+    eri_candidate changed = *own_pace, *candidate = &changed;
+    const eri_stride *s = &candidate->stride;
     const er_gait_body *body = f->body;
     er_gait *gait = &f->gait[f->out->count];
-    ERI_TRY(keep_pace(f, found));
-    if (!(found->badness < HUGE_VAL)) { // at that pace it leads nowhere
+    ERI_TRY(keep_pace(f, candidate));
+    if (!(candidate->cost < HUGE_VAL)) { // it does not travel at that pace
         ++f->out->lost;
         return ER_OK;
     }
@@ -127,7 +129,7 @@ static er_result add_gait(gait_finder *f, const eri_candidate *own_pace)
         duty += s->step[i].duty / s->feet;
         clearance = fmin(clearance, s->step[i].clearance);
     }
-    *gait = (er_gait){.family = found->family,
+    *gait = (er_gait){.family = candidate->family,
                       .hz = 1.0 / s->period,
                       .own_hz = s->own_hz,
                       .speed = speed,
@@ -139,49 +141,49 @@ static er_result add_gait(gait_finder *f, const eri_candidate *own_pace)
                       .flight = s->flight,
                       .duty = duty,
                       .cost = s->effort,
-                      .score = 1.0 / (1.0 + found->badness)};
-    ERI_TRY(name_gait(f, found->family, &gait->name));
+                      .score = 1.0 / (1.0 + candidate->cost)};
+    ERI_TRY(name_gait(f, candidate->family, &gait->name));
     ERI_TRY(copy_steps(f, s, &gait->step));
-    ERI_TRY(make_mix(f, found, gait->name, &f->mix[f->out->count]));
+    ERI_TRY(make_mix(f, candidate, gait->name, &f->mix[f->out->count]));
     gait->mix = f->mix[f->out->count++];
     ((gaits_work *)f->out)->mix_count = f->out->count;
 done:
     return r;
 }
 
-// Whether two gaits look alike: of one family, about as long, and the same two modes the strongest.
+// Whether two gaits look alike: the same family, similar length, and two strong modes in common.
 static bool alike(const eri_candidate *a, const eri_candidate *b)
 {
     if (a->family != b->family || fabs(a->stride.length / b->stride.length - 1.0) > 0.2) return false;
     int common = 0;
     for (int i = 0; i < a->mix.count; ++i)
         for (int k = 0; k < b->mix.count; ++k)
-            common += a->mix.part[i].mode == b->mix.part[k].mode && a->mix.part[i].angle > 0.05 &&
-                      b->mix.part[k].angle > 0.05;
+            common += a->mix.component[i].mode == b->mix.component[k].mode && a->mix.component[i].angle > 0.05 &&
+                      b->mix.component[k].angle > 0.05;
     return common >= 2;
 }
 
-// The best of each family, then others of them, as long as they are some good; poor ones where there are no others.
-static er_result choose(gait_finder *f, const eri_candidate *found, int count)
+// Takes the best of each family, then second ones. Poor candidates count only if there are no good ones.
+static er_result choose(gait_finder *f, const eri_candidate *candidate, int count)
 {
     er_result r = ER_OK;
-    int *rank; // among its family, -1 where it is too much like a better one, or no good
+    int *rank; // within its family; -1 if it is poor, or too similar to a better one
     const double good = 2.5, poor = 4.0;
     double most = poor;
     for (int i = 0; i < count; ++i)
-        if (found[i].badness < good) most = good;
+        if (candidate[i].cost < good) most = good;
     ERI_TRY_NEW(rank, f->scratch, int, count);
     for (int i = 0; i < count; ++i) {
-        if (!(found[i].badness < most)) rank[i] = -1;
+        if (!(candidate[i].cost < most)) rank[i] = -1;
         for (int k = 0; k < i && rank[i] >= 0; ++k) {
             if (rank[k] < 0) continue;
-            rank[i] += found[k].family == found[i].family;
-            if (alike(&found[k], &found[i])) rank[i] = -1;
+            rank[i] += candidate[k].family == candidate[i].family;
+            if (alike(&candidate[k], &candidate[i])) rank[i] = -1;
         }
     }
     for (int turn = 0; turn < f->def.best; ++turn)
         for (int i = 0; i < count && f->out->count < f->def.best; ++i)
-            if (rank[i] == turn) ERI_TRY(add_gait(f, &found[i]));
+            if (rank[i] == turn) ERI_TRY(add_gait(f, &candidate[i]));
 done:
     return r;
 }
@@ -237,9 +239,9 @@ static er_result begin(gait_finder *f, const er_rig *rig)
     ERI_TRY_NEW(f->gait, f->arena, er_gait, f->def.best);
     f->mix = work->mix = ERI_NEW(f->arena, er_mix *, f->def.best);
     ERI_TRY(f->mix != NULL ? ER_OK : ER_ERROR_MEMORY);
-    ERI_TRY(
-        eri_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, false, &f->walker));
-    if (f->walker->mode_count == 0)
+    ERI_TRY(eri_mix_sampler_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, false,
+                                   &f->sampler));
+    if (f->sampler->mode_count == 0)
         ERI_TRY(er_fail(f->context, ER_ERROR_RIG, "the rig has no elastic mode that could carry it"));
     work->body = f->body;
     f->out = &work->gaits;
@@ -248,18 +250,19 @@ done:
     return r;
 }
 
-// By wings, behind what was found without them: a bird stands, then it flies.
-static er_result fly(gait_finder *f, eri_candidate **found, int *count)
+// Adds flight behind the gaits on the ground.
+static er_result fly(gait_finder *f, eri_candidate **candidate, int *count)
 {
     er_result r = ER_OK;
     eri_candidate *flap, *both;
     int flaps;
-    ERI_TRY(eri_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, true, &f->flyer));
-    ERI_TRY(eri_flap_search(f->scratch, f->flyer, &f->def, &flap, &flaps, f->out));
+    ERI_TRY(eri_mix_sampler_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, true,
+                                   &f->wing_sampler));
+    ERI_TRY(eri_flap_search(f->scratch, f->wing_sampler, &f->def, &flap, &flaps, f->out));
     ERI_TRY_NEW(both, f->scratch, eri_candidate, *count + flaps);
     for (int i = 0; i < *count + flaps; ++i)
-        both[i] = i < *count ? (*found)[i] : flap[i - *count];
-    *found = both;
+        both[i] = i < *count ? (*candidate)[i] : flap[i - *count];
+    *candidate = both;
     *count += flaps;
 done:
     return r;
@@ -267,8 +270,8 @@ done:
 
 static void end(gait_finder *f, er_result r, er_gaits **out)
 {
-    eri_walker_destroy(f->walker);
-    eri_walker_destroy(f->flyer);
+    eri_mix_sampler_destroy(f->sampler);
+    eri_mix_sampler_destroy(f->wing_sampler);
     eri_arena_destroy(f->scratch);
     if (r == ER_OK) {
         *out = f->out;
@@ -290,18 +293,18 @@ er_result er_gaits_find(er_context *context, const er_model *model, const er_rig
     if (context == NULL) return ER_ERROR_ARGUMENT;
     gait_finder f = {
         .context = context, .model = model, .modes = modes, .def = def != NULL ? *def : er_default_gait_def()};
-    eri_candidate *found = NULL;
+    eri_candidate *candidate = NULL;
     int count = 0;
     er_result r = check(context, model, modes, &f.def);
     if (r != ER_OK) return r;
     ERI_TRY(begin(&f, rig));
     bool flies = f.body->wing_count > 0;
     if (f.body->foot_count > 0)
-        ERI_TRY(eri_gait_search(f.scratch, f.walker, &f.def, &found, &count, f.out));
+        ERI_TRY(eri_gait_search(f.scratch, f.sampler, &f.def, &candidate, &count, f.out));
     else if (!flies)
-        ERI_TRY(eri_wave_search(f.scratch, f.walker, &f.def, &found, &count, f.out));
-    if (flies) ERI_TRY(fly(&f, &found, &count));
-    ERI_TRY(choose(&f, found, count));
+        ERI_TRY(eri_wave_search(f.scratch, f.sampler, &f.def, &candidate, &count, f.out));
+    if (flies) ERI_TRY(fly(&f, &candidate, &count));
+    ERI_TRY(choose(&f, candidate, count));
 done:
     end(&f, r, out);
     return r;
@@ -363,56 +366,57 @@ static er_result count_cycles(er_context *context, const er_mix_component *v, do
 }
 
 // A component as a part of the search's kind; false where the mode is not among the walker's.
-static bool take_component(const gait_finder *f, const er_mix_component *component, int cycles, eri_gait_part *out)
+static bool take_component(const gait_finder *f, const er_mix_component *component, int cycles, eri_gait_component *out)
 {
-    for (int m = 0; m < f->walker->mode_count; ++m) {
-        if (f->walker->index[m] != component->mode) continue;
-        *out = (eri_gait_part){m, cycles, component->degrees * ER_PI / 180.0, component->phase};
+    for (int m = 0; m < f->sampler->mode_count; ++m) {
+        if (f->sampler->index[m] != component->mode) continue;
+        *out = (eri_gait_component){m, cycles, component->degrees * ER_PI / 180.0, component->phase};
         return true;
     }
     return false;
 }
 
-static er_result judge_steps(gait_finder *f, double period, eri_candidate *found)
+static er_result judge_steps(gait_finder *f, double period, eri_candidate *candidate)
 {
-    eri_judge judge;
-    er_result r = eri_judge_create(f->scratch, f->walker, &f->def.weights, &judge);
+    eri_evaluator judge;
+    er_result r = eri_evaluator_create(f->scratch, f->sampler, &f->def.weights, &judge);
     if (r != ER_OK) return r;
     judge.ground.period = period;
-    eri_judge_mix(&judge, found->mix, found);
-    eri_judge_closely(&judge, period, found);
+    eri_evaluator_evaluate(&judge, candidate->mix, candidate);
+    eri_evaluator_evaluate_finely(&judge, period, candidate);
     return r;
 }
 
 // In place of what was found where the mix does more by its wings.
-static er_result judge_flap(gait_finder *f, const eri_gait_try *mix, double period, eri_candidate *found)
+static er_result judge_flap(gait_finder *f, const eri_gait_mix *mix, double period, eri_candidate *candidate)
 {
     er_result r = ER_OK;
     eri_flap flap;
     eri_candidate flown;
-    ERI_TRY(eri_walker_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, true, &f->flyer));
-    ERI_TRY(eri_flap_create(f->scratch, f->flyer, &f->def.weights, &flap));
-    eri_flap_judge(&flap, period, *mix, &flown);
-    if (flown.badness < found->badness) *found = flown;
+    ERI_TRY(eri_mix_sampler_create(f->context, f->scratch, f->model, f->body, f->modes, f->def.mode_count, true,
+                                   &f->wing_sampler));
+    ERI_TRY(eri_flap_create(f->scratch, f->wing_sampler, &f->def.weights, &flap));
+    eri_flap_evaluate(&flap, period, *mix, &flown);
+    if (flown.cost < candidate->cost) *candidate = flown;
 done:
     return r;
 }
 
 // Of a wave to the sides and one up and down, the better.
-static er_result judge_wave(gait_finder *f, double period, eri_candidate *found)
+static er_result judge_wave(gait_finder *f, double period, eri_candidate *candidate)
 {
     er_result r = ER_OK;
-    found->badness = HUGE_VAL;
+    candidate->cost = HUGE_VAL;
     for (int plane = 0; plane < 2; ++plane) {
         if (!f->body->waves[plane]) continue;
         eri_wave wave;
-        eri_candidate one = {.mix = found->mix, .family = f->body->lies ? ER_GAIT_SLITHER : ER_GAIT_SWIM};
+        eri_candidate one = {.mix = candidate->mix, .family = f->body->lies ? ER_GAIT_SLITHER : ER_GAIT_SWIM};
         ERI_TRY(eri_wave_create(f->scratch, f->model, f->body, plane == 1, &wave));
-        eri_wave_judge(f->walker, &wave, &one.mix, &one.stride);
+        eri_wave_evaluate(f->sampler, &wave, &one.mix, &one.stride);
         if (period > 0.0) one.stride.period = period;
-        eri_gait_effort(f->walker, &one.mix, &one.stride);
-        one.badness = eri_wave_badness(f->model, &f->def.weights, plane == 1, &one.stride);
-        if (one.badness < found->badness) *found = one;
+        eri_gait_effort(f->sampler, &one.mix, &one.stride);
+        one.cost = eri_wave_cost(f->model, &f->def.weights, plane == 1, &one.stride);
+        if (one.cost < candidate->cost) *candidate = one;
     }
 done:
     return r;
@@ -427,7 +431,7 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
     gait_finder f = {
         .context = context, .model = model, .modes = modes, .def = def != NULL ? *def : er_default_gait_def()};
     er_mix *fitted = NULL;
-    eri_candidate found = {0};
+    eri_candidate candidate = {0};
     f.def.mode_count = 64;
     er_result r = check(context, model, modes, &f.def);
     if (r != ER_OK) return r;
@@ -438,16 +442,16 @@ er_result er_gait_of_mix(er_context *context, const er_model *model, const er_ri
     for (int v = 0; v < fitted->component_count; ++v) {
         int cycles;
         ERI_TRY(count_cycles(context, &fitted->component[v], period > 0.0 ? 1.0 / period : 0.0, &cycles));
-        if (!take_component(&f, &fitted->component[v], cycles, &found.mix.part[found.mix.count++]))
+        if (!take_component(&f, &fitted->component[v], cycles, &candidate.mix.component[candidate.mix.count++]))
             ERI_TRY(er_fail(context, ER_ERROR_ARGUMENT, "mode %d is not among the elastic modes that gaits are of",
                             fitted->component[v].mode));
     }
-    eri_gait_try asked = found.mix;
-    ERI_TRY(f.body->foot_count > 0 ? judge_steps(&f, period, &found) : judge_wave(&f, period, &found));
-    if (f.body->wing_count > 0) ERI_TRY(judge_flap(&f, &asked, period, &found));
-    if (!(found.badness < HUGE_VAL)) ERI_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
+    eri_gait_mix asked = candidate.mix;
+    ERI_TRY(f.body->foot_count > 0 ? judge_steps(&f, period, &candidate) : judge_wave(&f, period, &candidate));
+    if (f.body->wing_count > 0) ERI_TRY(judge_flap(&f, &asked, period, &candidate));
+    if (!(candidate.cost < HUGE_VAL)) ERI_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along"));
     f.out->tried = f.out->posed = 1;
-    ERI_TRY(add_gait(&f, &found));
+    ERI_TRY(add_gait(&f, &candidate));
     if (f.out->count == 0)
         ERI_TRY(er_fail(context, ER_ERROR_RIG, "the mix does not carry the body along at this pace"));
 done:

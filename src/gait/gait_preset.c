@@ -36,19 +36,19 @@ static unsigned parts_above(const er_model *model, int body, unsigned wanted)
     return all & wanted;
 }
 
-static void mark(gesture_maker *m, int top, int part)
+static void mark(eri_gesture_search *m, int top, int part)
 {
     for (int b = 0; b < m->model->body_count; ++b)
         if (m->part[b] < 0 && is_below(m->model, top, b)) m->part[b] = part;
 }
 
-static bool is_in_middle(const gesture_maker *m, int body)
+static bool is_in_middle(const eri_gesture_search *m, int body)
 {
     return m->body->mirror[body] == body;
 }
 
 // The body in the middle that a limb hangs on; -1: the world.
-static int holder_of(const gesture_maker *m, int body)
+static int holder_of(const eri_gesture_search *m, int body)
 {
     while (body >= 0 && !is_in_middle(m, body))
         body = m->model->tree_parent[body];
@@ -57,7 +57,7 @@ static int holder_of(const gesture_maker *m, int body)
 
 // The end in the middle that is farthest along a direction: without names, the head is ahead and above, the tail
 // behind.
-static int farthest_end(const gesture_maker *m, er_vec3 along)
+static int farthest_end(const eri_gesture_search *m, er_vec3 along)
 {
     int best = -1;
     for (int b = 0; b < m->model->body_count; ++b) {
@@ -67,7 +67,7 @@ static int farthest_end(const gesture_maker *m, er_vec3 along)
     return best;
 }
 
-static bool any_of(const gesture_maker *m, int part)
+static bool any_of(const eri_gesture_search *m, int part)
 {
     for (int b = 0; b < m->model->body_count; ++b)
         if (m->part[b] == part) return true;
@@ -75,7 +75,7 @@ static bool any_of(const gesture_maker *m, int part)
 }
 
 // A chain to an end: up from it as long as nothing else branches off but the small.
-static void mark_chain(gesture_maker *m, int end, int part)
+static void mark_chain(eri_gesture_search *m, int end, int part)
 {
     const er_model *model = m->model;
     int top = end;
@@ -90,7 +90,7 @@ static void mark_chain(gesture_maker *m, int end, int part)
 }
 
 // Whether names tell of limbs: a hand has no tail.
-static bool has_limbs(const gesture_maker *m)
+static bool has_limbs(const eri_gesture_search *m)
 {
     const unsigned limbs = ERI_PART_FOOT | ERI_PART_TOE | ERI_PART_LEG | ERI_PART_ARM | ERI_PART_HAND | ERI_PART_FINGER;
     unsigned all = 0;
@@ -100,7 +100,7 @@ static bool has_limbs(const gesture_maker *m)
 }
 
 // Without limbs, as of a fish or a snake, the last third of the body is its tail, the first sixth its head.
-static void mark_lengthwise(gesture_maker *m)
+static void mark_lengthwise(eri_gesture_search *m)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (int b = 0; b < m->model->body_count; ++b) {
@@ -116,7 +116,7 @@ static void mark_lengthwise(gesture_maker *m)
         if (m->part[b] >= PART_COUNT) m->part[b] = m->part[b] == PART_COUNT ? PART_TAIL : PART_HEAD;
 }
 
-static void find_parts(gesture_maker *m)
+static void find_parts(eri_gesture_search *m)
 {
     const er_model *model = m->model;
     const er_gait_body *body = m->body;
@@ -164,10 +164,10 @@ static bool take_word(const char **at, int count, const char *const *names, int 
     return *out < count && *(*at)++ == ':';
 }
 
-static bool parse_wish(const char **at, wish *w)
+static bool parse_wish(const char **at, eri_gesture_goal *w)
 {
     double number;
-    *w = (wish){.cycles = 1};
+    *w = (eri_gesture_goal){.cycles = 1};
     *at += strspn(*at, " ");
     if (!take_word(at, PART_COUNT, part_names, &w->part) || !take_word(at, WAY_COUNT, way_names, &w->way)) return false;
     if (!eri_take_number(at, &w->percent) || !(w->percent >= 0.0 && w->percent <= 100.0)) return false;
@@ -185,7 +185,7 @@ static bool parse_wish(const char **at, wish *w)
     return **at == ',' || **at == '\0';
 }
 
-static er_result parse(er_context *context, const char *text, wish *out, int *count)
+static er_result parse(er_context *context, const char *text, eri_gesture_goal *out, int *count)
 {
     *count = 0;
     for (const char *at = text;; ++at) {
@@ -203,7 +203,8 @@ static er_result parse(er_context *context, const char *text, wish *out, int *co
 
 // --- the mix
 
-static er_mix_component component_of(const gesture_maker *m, const wish *w, const gesture *g, int i, const merit *how)
+static er_mix_component component_of(const eri_gesture_search *m, const eri_gesture_goal *w, const eri_gesture *g,
+                                     int i, const eri_gesture_fit *how)
 {
     const er_mode *mode = &m->modes->mode[g->mode[i]];
     er_mix_component v = er_default_mix_component();
@@ -217,7 +218,7 @@ static er_mix_component component_of(const gesture_maker *m, const wish *w, cons
 }
 
 // None of the parts is there, or none goes as is wished.
-static er_result fail_parts(const gesture_maker *m, const char *name, int count, const wish *wishes)
+static er_result fail_parts(const eri_gesture_search *m, const char *name, int count, const eri_gesture_goal *wishes)
 {
     for (int i = 0; i < count; ++i)
         if (any_of(m, wishes[i].part))
@@ -227,7 +228,7 @@ static er_result fail_parts(const gesture_maker *m, const char *name, int count,
     return er_fail(m->context, ER_ERROR_RIG, "preset %s: the rig has no %s", name, part_names[wishes[0].part]);
 }
 
-static er_result make_room(er_arena *arena, gesture_maker *m)
+static er_result make_room(er_arena *arena, eri_gesture_search *m)
 {
     er_result r = ER_OK;
     int n = m->model->body_count;
@@ -267,19 +268,19 @@ er_result er_preset_mix(er_context *context, const er_model *model, const er_rig
                        preset->seconds, MOST_SECONDS);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    wish wishes[MOST_WISHES];
+    eri_gesture_goal wishes[MOST_WISHES];
     er_mix_component component[MOST_WISHES * ERI_GESTURE_MOST_TOGETHER];
-    gesture_maker m = {.context = context, .model = model, .modes = modes};
+    eri_gesture_search m = {.context = context, .model = model, .modes = modes};
     int count, made = 0;
     ERI_TRY(parse(context, preset->moves, wishes, &count));
     ERI_TRY(eri_arena_create(context, &scratch));
     ERI_TRY(er_gait_body_read(context, model, rig, def, &m.body));
     ERI_TRY(make_room(scratch, &m));
     find_parts(&m);
-    ERI_TRY(eri_gestures_watch(&m, preset->plant == NULL || strcmp(preset->plant, "none") != 0, scratch));
+    ERI_TRY(eri_gesture_sample_modes(&m, preset->plant == NULL || strcmp(preset->plant, "none") != 0, scratch));
     for (int i = 0; i < count; ++i) {
-        merit how = {0};
-        gesture g = {0};
+        eri_gesture_fit how = {0};
+        eri_gesture g = {0};
         if (any_of(&m, wishes[i].part)) ERI_TRY(eri_gesture_find(&m, &wishes[i], &how, &g));
         if (g.count > 0) m.used[g.mode[0]] = true;
         for (int k = 0; k < g.count; ++k)

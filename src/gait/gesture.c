@@ -20,7 +20,7 @@ enum { MOST_TRIES = 8, MOST_STARTS = 8 };
 // --- what modes do to parts
 
 // Feet hold while a preset of feet plays, and so they do here: legs give, and what floats does not swing.
-static er_result hold_feet(gesture_maker *m, const er_mode *slowest, er_arena *scratch)
+static er_result hold_feet(eri_gesture_search *m, const er_mode *slowest, er_arena *scratch)
 {
     er_result r = ER_OK;
     er_hold *hold;
@@ -33,7 +33,7 @@ done:
 }
 
 // The trunk is seen from the feet, all else from the body of another part that it hangs on.
-static void watch(gesture_maker *m, double factor, int k)
+static void sample_mode(eri_gesture_search *m, double factor, int k)
 {
     const er_pose *pose = m->pose;
     const er_model *model = m->model;
@@ -59,7 +59,7 @@ static void watch(gesture_maker *m, double factor, int k)
 }
 
 // Errors   ER_ERROR_NO_CONVERGENCE: loops, or feet, do not follow.
-static er_result pose_mode(gesture_maker *m, int k, double factor)
+static er_result pose_mode(eri_gesture_search *m, int k, double factor)
 {
     er_kinematics_mode(m->kinematics, &m->modes->mode[k], m->x);
     for (int c = 0; c < m->kinematics->width; ++c)
@@ -67,7 +67,7 @@ static er_result pose_mode(gesture_maker *m, int k, double factor)
     return er_kinematics_pose(m->kinematics, m->x, m->pose);
 }
 
-er_result eri_gestures_watch(gesture_maker *m, bool planted, er_arena *scratch)
+er_result eri_gesture_sample_modes(eri_gesture_search *m, bool planted, er_arena *scratch)
 {
     er_result r = ER_OK;
     const er_mode *slowest = NULL;
@@ -86,14 +86,14 @@ er_result eri_gestures_watch(gesture_maker *m, bool planted, er_arena *scratch)
         m->seen[k] = r == ER_OK;
         if (r == ER_ERROR_NO_CONVERGENCE) continue;
         ERI_TRY(r);
-        watch(m, factor, k);
+        sample_mode(m, factor, k);
     }
     r = ER_OK;
 done:
     return r;
 }
 
-static double along(const gesture_maker *m, int way, er_vec3 v)
+static double along(const eri_gesture_search *m, int way, er_vec3 v)
 {
     return way == WAY_SIDE    ? er_v3_dot(v, m->body->left)
            : way == WAY_UP    ? er_v3_dot(v, m->body->up)
@@ -101,12 +101,12 @@ static double along(const gesture_maker *m, int way, er_vec3 v)
                               : er_v3_norm(v);
 }
 
-static double degrees_of(const gesture_maker *m, const gesture *g, int i, double scale)
+static double degrees_of(const eri_gesture_search *m, const eri_gesture *g, int i, double scale)
 {
     return scale * fabs(g->factor[i]) / er_mode_amplitude(m->model, &m->modes->mode[g->mode[i]], 1.0);
 }
 
-static er_vec3 sum_of(const gesture_maker *m, const gesture *g, const er_vec3 *of, int body)
+static er_vec3 sum_of(const eri_gesture_search *m, const eri_gesture *g, const er_vec3 *of, int body)
 {
     er_vec3 sum = {0, 0, 0};
     for (int i = 0; i < g->count; ++i)
@@ -115,7 +115,8 @@ static er_vec3 sum_of(const gesture_maker *m, const gesture *g, const er_vec3 *o
 }
 
 // What makes the part go as far as was asked, and nothing much farther.
-static void set_scale(const gesture_maker *m, const gesture *g, const wish *w, merit *how)
+static void set_scale(const eri_gesture_search *m, const eri_gesture *g, const eri_gesture_goal *w,
+                      eri_gesture_fit *how)
 {
     double way = 0.01 * w->percent * fmax(m->body->height, 0.5 * m->model->size);
     how->scale = fmin(way / how->most, FARTHER * way / how->all);
@@ -124,7 +125,7 @@ static void set_scale(const gesture_maker *m, const gesture *g, const wish *w, m
 }
 
 // No mode with more than so many degrees; those beside it keep in proportion.
-static double reach_of(const merit *how)
+static double reach_of(const eri_gesture_fit *how)
 {
     return fmin(1.0, ER_PRESET_MOST_DEGREES / how->degrees);
 }
@@ -132,8 +133,8 @@ static double reach_of(const merit *how)
 // What two motions of a body are together (twice the same: what one is): what is wanted of it, and what it weighs.
 // Of the part itself it counts alike how it goes in the world and how it does from what it hangs on: what is carried
 // along does not wag, nor does a tail that stays while the body turns below it. A trunk is seen from the feet alone.
-static void weigh(const gesture_maker *m, const wish *w, int b, const er_vec3 goes[2], const er_vec3 moves[2],
-                  double *wanted, double *all)
+static void weigh(const eri_gesture_search *m, const eri_gesture_goal *w, int b, const er_vec3 goes[2],
+                  const er_vec3 moves[2], double *wanted, double *all)
 {
     bool own = m->part[b] == w->part, any = w->way == WAY_ANY;
     const er_vec3 *seen = w->part == PART_TRUNK ? moves : goes;
@@ -150,10 +151,10 @@ static void weigh(const gesture_maker *m, const wish *w, int b, const er_vec3 go
 
 // The part's share of all that moves, times the share of its motion that goes that way; less where something that is
 // too light to count goes much farther than the part.
-static merit judge(const gesture_maker *m, const gesture *g, const wish *w)
+static eri_gesture_fit judge(const eri_gesture_search *m, const eri_gesture *g, const eri_gesture_goal *w)
 {
     double wanted = 0.0, part = 0.0, all = 0.0, sum = 0.0;
-    merit out = {.sense = 1.0};
+    eri_gesture_fit out = {.sense = 1.0};
     for (int b = 0; b < m->model->body_count; ++b) {
         er_vec3 goes = sum_of(m, g, m->goes, b), moves = sum_of(m, g, m->moves, b);
         double mass = m->model->body[b].mass, way = along(m, w->way, moves), good, much;
@@ -166,16 +167,16 @@ static merit judge(const gesture_maker *m, const gesture *g, const wish *w)
         sum += mass * way;
         if (mass > LEAST_SHARE * m->mass) out.most = fmax(out.most, fabs(way));
     }
-    if (!(part > 0.0) || !(all > 0.0) || !(out.most > 0.0)) return (merit){.sense = 1.0};
+    if (!(part > 0.0) || !(all > 0.0) || !(out.most > 0.0)) return (eri_gesture_fit){.sense = 1.0};
     set_scale(m, g, w, &out);
     out.score = wanted / all * fmax(wanted / part, 0.0) * fmin(1.0, FARTHER * out.most / out.all);
     out.sense = sum < 0.0 ? -1.0 : 1.0;
     return out;
 }
 
-static gesture alone(int k)
+static eri_gesture alone(int k)
 {
-    return (gesture){.count = 1, .mode = {k}, .factor = {1.0}};
+    return (eri_gesture){.count = 1, .mode = {k}, .factor = {1.0}};
 }
 
 /// Sums over bodies of what is wanted of two motions, a factor of each, and of all that moves.
@@ -183,9 +184,9 @@ typedef struct products {
     double wanted[3], all[3]; // first by first, first by second, second by second
 } products;
 
-static products multiply(const gesture_maker *m, const gesture *g, int k, const wish *w)
+static products multiply(const eri_gesture_search *m, const eri_gesture *g, int k, const eri_gesture_goal *w)
 {
-    const gesture other = alone(k);
+    const eri_gesture other = alone(k);
     products p = {0};
     for (int b = 0; b < m->model->body_count; ++b) {
         const er_vec3 goes[2] = {sum_of(m, g, m->goes, b), sum_of(m, &other, m->goes, b)},
@@ -204,7 +205,7 @@ static products multiply(const gesture_maker *m, const gesture *g, int k, const 
 
 // The gesture with so much of a mode that the part's share of what moves is greatest: where
 // (W00 + 2 t W01 + t^2 W11) / (A00 + 2 t A01 + t^2 A11) has no slope.
-static gesture join(const gesture_maker *m, const gesture *g, int k, const wish *w)
+static eri_gesture join(const eri_gesture_search *m, const eri_gesture *g, int k, const eri_gesture_goal *w)
 {
     const products p = multiply(m, g, k, w);
     const double *W = p.wanted, *A = p.all;
@@ -212,7 +213,7 @@ static gesture join(const gesture_maker *m, const gesture *g, int k, const wish 
     double root = sqrt(fmax(b * b - a * c, 0.0)), most = -(b + (b < 0.0 ? -root : root)), best = -1.0;
     const double slopes[2] = {most / a,
                               most != 0.0 ? c / most : HUGE_VAL}; // a is 0 of a mode that leaves the part still
-    gesture out = *g;
+    eri_gesture out = *g;
     for (int i = 0; i < 2; ++i) {
         double t = slopes[i];
         double share = (W[0] + t * (2.0 * W[1] + t * W[2])) / (A[0] + t * (2.0 * A[1] + t * A[2]));
@@ -225,7 +226,7 @@ static gesture join(const gesture_maker *m, const gesture *g, int k, const wish 
     return out;
 }
 
-static bool holds(const gesture *g, int k)
+static bool holds(const eri_gesture *g, int k)
 {
     bool any = false;
     for (int i = 0; i < g->count; ++i)
@@ -234,15 +235,15 @@ static bool holds(const gesture *g, int k)
 }
 
 // One after the other, the modes that keep what else moves still.
-static void add_modes(const gesture_maker *m, const wish *w, gesture *g, merit *how)
+static void add_modes(const eri_gesture_search *m, const eri_gesture_goal *w, eri_gesture *g, eri_gesture_fit *how)
 {
     for (bool more = true; more && g->count < ERI_GESTURE_MOST_TOGETHER && how->score < ENOUGH;) {
-        gesture best = *g;
+        eri_gesture best = *g;
         double worth = GAIN * how->score * reach_of(how);
         for (int k = 0; k < m->mode_count; ++k) {
             if (!m->seen[k] || holds(g, k)) continue;
-            gesture one = join(m, g, k, w);
-            merit own = judge(m, &one, w);
+            eri_gesture one = join(m, g, k, w);
+            eri_gesture_fit own = judge(m, &one, w);
             if (!(own.score * reach_of(&own) > worth)) continue;
             worth = own.score * reach_of(&own);
             best = one;
@@ -253,7 +254,7 @@ static void add_modes(const gesture_maker *m, const wish *w, gesture *g, merit *
     }
 }
 
-static er_result pose_gesture(gesture_maker *m, const gesture *g, double scale)
+static er_result pose_gesture(eri_gesture_search *m, const eri_gesture *g, double scale)
 {
     int width = m->kinematics->width;
     memset(m->x, 0, (size_t)width * sizeof *m->x);
@@ -266,7 +267,7 @@ static er_result pose_gesture(gesture_maker *m, const gesture *g, double scale)
 }
 
 // Whether feet follow as far as is wished, to both sides: legs that are straight cannot, or buckle.
-static er_result follows(gesture_maker *m, const gesture *g, const merit *how, bool *out)
+static er_result follows(eri_gesture_search *m, const eri_gesture *g, const eri_gesture_fit *how, bool *out)
 {
     double scale = how->scale * reach_of(how);
     *out = true;
@@ -282,7 +283,7 @@ static er_result follows(gesture_maker *m, const gesture *g, const merit *how, b
 }
 
 // Of gestures that do it as well those that reach as far, and the slower: whole gestures before trembling.
-static double worth_of(const gesture_maker *m, const gesture *g, const merit *how, double score)
+static double worth_of(const eri_gesture_search *m, const eri_gesture *g, const eri_gesture_fit *how, double score)
 {
     double degrees = 0.0, hz = 0.0;
     int first = 0;
@@ -299,15 +300,15 @@ static double worth_of(const gesture_maker *m, const gesture *g, const merit *ho
 }
 
 // The modes that do most of it by themselves, the best first.   @return how many
-static int find_starts(const gesture_maker *m, const wish *w, int start[MOST_STARTS])
+static int find_starts(const eri_gesture_search *m, const eri_gesture_goal *w, int start[MOST_STARTS])
 {
     const double little = 0.02; // for one that is good in company alone
     double worth[MOST_STARTS];
     int count = 0;
     for (int k = 0; k < m->mode_count; ++k) {
-        const gesture one = alone(k);
+        const eri_gesture one = alone(k);
         if (!m->seen[k]) continue;
-        merit own = judge(m, &one, w);
+        eri_gesture_fit own = judge(m, &one, w);
         double own_worth = worth_of(m, &one, &own, fmax(own.score, 0.0) + little);
         int at = count;
         for (; at > 0 && own_worth > worth[at - 1]; --at)
@@ -321,7 +322,7 @@ static int find_starts(const gesture_maker *m, const wish *w, int start[MOST_STA
 }
 
 // Without modes that all but stand still in it.
-static void leave_out_little(const gesture_maker *m, gesture *g, const merit *how)
+static void leave_out_little(const eri_gesture_search *m, eri_gesture *g, const eri_gesture_fit *how)
 {
     int kept = 0;
     for (int i = 0; i < g->count; ++i) {
@@ -332,13 +333,13 @@ static void leave_out_little(const gesture_maker *m, gesture *g, const merit *ho
     g->count = kept;
 }
 
-static bool choose(const gesture_maker *m, const wish *w, merit *best, gesture *out)
+static bool choose(const eri_gesture_search *m, const eri_gesture_goal *w, eri_gesture_fit *best, eri_gesture *out)
 {
     int start[MOST_STARTS], count = find_starts(m, w, start);
     double worth = 0.0;
     for (int i = 0; i < count; ++i) {
-        gesture g = alone(start[i]);
-        merit how = judge(m, &g, w);
+        eri_gesture g = alone(start[i]);
+        eri_gesture_fit how = judge(m, &g, w);
         add_modes(m, w, &g, &how);
         leave_out_little(m, &g, &how);
         how = judge(m, &g, w);
@@ -352,7 +353,7 @@ static bool choose(const gesture_maker *m, const wish *w, merit *best, gesture *
 }
 
 // The best gesture, or its first mode alone where feet do not follow the others; none: a count of 0.
-er_result eri_gesture_find(gesture_maker *m, const wish *w, merit *best, gesture *out)
+er_result eri_gesture_find(eri_gesture_search *m, const eri_gesture_goal *w, eri_gesture_fit *best, eri_gesture *out)
 {
     bool well = false;
     for (int tries = 0; tries < MOST_TRIES && !well && choose(m, w, best, out); ++tries) {
@@ -370,7 +371,7 @@ er_result eri_gesture_find(gesture_maker *m, const wish *w, merit *best, gesture
     return ER_OK;
 }
 
-double eri_gesture_degrees(const gesture_maker *m, const gesture *g, int i, const merit *how)
+double eri_gesture_degrees(const eri_gesture_search *m, const eri_gesture *g, int i, const eri_gesture_fit *how)
 {
     double own = degrees_of(m, g, i, how->scale);
     return how->degrees > ER_PRESET_MOST_DEGREES ? own / how->degrees * ER_PRESET_MOST_DEGREES : own; // 20 to the bit

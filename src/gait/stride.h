@@ -1,5 +1,5 @@
 /// @file
-/// Private: a stride of a mix, from what its feet do to what it is worth.
+/// One stride of a mix: the paths of its feet, its stances, its cost.
 #ifndef ERI_GAIT_STRIDE_H
 #define ERI_GAIT_STRIDE_H
 
@@ -9,69 +9,70 @@
 
 enum {
     ERI_GAIT_FRAMES = ERI_FRAMES32,      ///< of a stride, while searching
-    ERI_GAIT_FINE = 8 * ERI_GAIT_FRAMES, ///< at least, of one that is kept
+    ERI_GAIT_FINE = 8 * ERI_GAIT_FRAMES, ///< of a stride that is kept
     ERI_GAIT_MOST_FEET = 32,
-    ERI_GAIT_MANY_FEET = 6,      ///< and more: mixes of more modes
+    ERI_GAIT_MANY_FEET = 6,      ///< from so many feet on, mixes have more modes
     ERI_GAIT_FEW_COMPONENTS = 3, ///< of other mixes
     ERI_GAIT_MAX_COMPONENTS = 8,
-    ERI_GAIT_MOST_TRUNKS = 4 ///< bodies of the trunk whose attitude is looked at
+    ERI_GAIT_MOST_TRUNKS = 4 ///< bodies of the trunk whose attitude counts
 };
 
-/// How a foot that stands is held: by its heel, or, flat, altogether.
+/// The constraint that holds a foot in stance: its heel, or the whole sole of a flat foot.
 static inline er_hold eri_gait_hold_of(const er_gait_foot *foot)
 {
     return (er_hold){foot->body, !foot->flat || foot->sole != foot->body, foot->heel};
 }
 
-/// A mode's part in a stride.
-typedef struct eri_gait_part {
-    int mode;     ///< index into eri_walker's
+/// One mode of a mix.
+typedef struct eri_gait_component {
+    int mode;     ///< index into the sampler's modes
     int harmonic; ///< 1 or 2
     double angle; ///< rad, of the joint that turns most
     double phase; ///< rad
-} eri_gait_part;
+} eri_gait_component;
 
-typedef struct eri_gait_try {
+/// A mix of modes at harmonics of the stride.
+typedef struct eri_gait_mix {
     int count;
-    eri_gait_part part[ERI_GAIT_MAX_COMPONENTS];
-} eri_gait_try;
+    eri_gait_component component[ERI_GAIT_MAX_COMPONENTS];
+} eri_gait_mix;
 
-/// A stride's frames seen from the body, whose centre of mass stays where it was: every row is a frame of `count`.
+/// Paths of feet and trunk relative to the body, whose centre of mass stays in place. Every row has `count` frames.
 typedef struct eri_paths {
     int count, feet, trunks;
-    double *ahead, *left; ///< [feet x count], of the heel from where it is at rest, m
-    double *up;           ///< [feet x count], of what stands above the ground at rest, m: 0 there
+    double *ahead, *left; ///< [feet x count], displacement of the heel from rest, m
+    double *up;           ///< [feet x count], height of the sole above its height at rest, m
     double *tilt;         ///< [trunks x 3 x count], rad: roll about forward, pitch about left, yaw about up
 } eri_paths;
 
-/// A stride on the ground.
+/// Measures of a stride on the ground.
 typedef struct eri_stride {
     double period, length; ///< s, m
-    double drift;          ///< m to the left a stride
-    double slip;           ///< of standing feet, over the speed
-    double flight, bob;    ///< part of the stride, m
-    double scrape;         ///< part of the stride that feet touch the ground besides standing, mean of feet
-    double tilt[3];        ///< rad, the largest of the trunk each way
+    double drift;          ///< m to the left per stride
+    double slip;           ///< rms speed of feet in stance, over the speed
+    double flight, bob;    ///< share of the stride; m
+    double scrape;         ///< share of the stride with contact outside the stance, mean of the feet
+    double tilt[3];        ///< rad, largest roll, pitch and yaw of the trunk
     double effort;         ///< er_gait.cost
     double own_hz;         ///< er_gait.own_hz
-    double angle;          ///< rad, that no joint turns by more
-    int feet;              ///< of step
+    double angle;          ///< rad, upper bound of the joints' angles
+    int feet;              ///< entries of `step`
     er_gait_step step[ERI_GAIT_MOST_FEET];
 } eri_stride;
 
-// --- paths.c: what feet do
+// --- mix_sampler.c
 
-/// Poses of mixes of a rig's elastic modes, side by side.
-typedef struct eri_walker {
+/// Samples mixes of a rig's elastic modes: all frames of a stride side by side.
+typedef struct eri_mix_sampler {
     const er_model *model;
     const er_gait_body *body;
     er_kinematics *kinematics;
     eri_frames32 *frames;
     int mode_count;
-    int *index;         ///< [mode_count], as the palette counts
-    double *factor;     ///< [mode_count], of the shape at 1 rad
+    int *index;         ///< [mode_count], index among all modes
+    double *factor;     ///< [mode_count], scale of the shape at 1 rad
     double *eigenvalue; ///< [mode_count], s^-2
-    double *parity;     ///< [mode_count], 1 symmetric, -1 antisymmetric, between where it is neither
+    double *parity;     ///< [mode_count], 1 symmetric, -1 antisymmetric, between for neither
     float *column;      ///< [mode_count x rows], displacement at 1 rad
     int rows;
     eri_vec32 wave[2][2][2]; ///< by harmonic: sine and cosine at 1 rad, a frame a lane
@@ -81,142 +82,144 @@ typedef struct eri_walker {
     int trunk_count, trunk[ERI_GAIT_MOST_TRUNKS];
     double mass;
     eri_paths paths;
-} eri_walker;
+} eri_mix_sampler;
 
-/// @param arena  what the walker lives in
-/// @param wings  of the modes those are taken that move wings most, else feet
+/// @param arena  for the sampler
+/// @param wings  choose the modes that move the wings most; else the feet
 /// Errors   ER_ERROR_RIG, as er_kinematics_create().
-er_result eri_walker_create(er_context *context, er_arena *arena, const er_model *model, const er_gait_body *body,
-                            const er_modes *modes, int mode_count, bool wings, eri_walker **out);
-void eri_walker_destroy(eri_walker *w);
+er_result eri_mix_sampler_create(er_context *context, er_arena *arena, const er_model *model, const er_gait_body *body,
+                                 const er_modes *modes, int mode_count, bool wings, eri_mix_sampler **out);
+void eri_mix_sampler_destroy(eri_mix_sampler *w);
 
-/// Another walker of the same modes, for another thread: what poses are made in is its own, the rest is shared, so
-/// that `w` outlives it and it is not destroyed.   Errors: ER_ERROR_MEMORY.
-er_result eri_walker_share(er_arena *arena, const eri_walker *w, eri_walker *out);
+/// Another sampler of the same modes, for another thread. It has its own work space and shares the rest, so `w` must
+/// outlive it and it is not destroyed.   Errors: ER_ERROR_MEMORY
+er_result eri_mix_sampler_share(er_arena *arena, const eri_mix_sampler *w, eri_mix_sampler *out);
 
-/// Memory for paths.   Errors: ER_ERROR_MEMORY.
+/// Reserves paths.   Errors: ER_ERROR_MEMORY
 er_result eri_paths_create(er_arena *arena, int feet, int trunks, int count, eri_paths *out);
 
-/// The paths of a mix, ERI_GAIT_FRAMES of them.   No allocation.
-void eri_walker_pose(eri_walker *w, const eri_gait_try *t);
+/// Poses a mix at ERI_GAIT_FRAMES frames and sets the paths.   No allocation.
+void eri_mix_sampler_pose(eri_mix_sampler *w, const eri_gait_mix *t);
 
-/// Poses of any ERI_GAIT_FRAMES displacements, each so much of some modes; paths stay as they were.   No allocation.
+/// Poses ERI_GAIT_FRAMES displacements, each a sum of some modes, and leaves the paths unchanged.   No allocation.
 /// @param signal  [count], rad, a frame a lane
-void eri_walker_pose_signals(eri_walker *w, int count, const int *mode, const eri_vec32 (*signal)[2]);
+void eri_mix_sampler_pose_signals(eri_mix_sampler *w, int count, const int *mode, const eri_vec32 (*signal)[2]);
 
-/// A body's pose as eri_walker_pose() left it.
-er_pose eri_walker_lane(const eri_walker *w, int body, int frame);
+/// A body's pose at a frame, after eri_mix_sampler_pose().
+er_pose eri_mix_sampler_lane(const eri_mix_sampler *w, int body, int frame);
 
-/// The wing that a body is part of, -1 for none.
+/// The wing that a body belongs to, or -1.
 int eri_wing_of(const er_model *model, const er_gait_body *body, int of);
 
-/// How far a body has turned: about forward, left and up, rad.
+/// Rotation of a body from rest about forward, left and up, rad.
 er_vec3 eri_trunk_turn(const er_gait_body *body, er_quat now, er_quat rest);
 
-/// Reads feet and trunk off a pose, at a frame.
+/// Sets one frame of the paths from a pose.
 void eri_paths_set(eri_paths *p, const er_gait_body *body, const er_model *model, const int *trunk, int frame,
                    const er_pose *pose);
 
-// --- ground.c
+// --- stride_ground.c
 
-/// When feet stand, and what follows.
+/// Stances of feet, and the height of the body that follows.
 typedef struct eri_stride_ground {
-    double *ride;   ///< [count], m, how much higher than at rest the body is
+    double *ride;   ///< [count], height of the body above that at rest, m
     bool *stands;   ///< [feet x count]
-    double *weight; ///< [feet x count], part of a frame that a foot stands: less at the ends of a stance, so that
-                    ///< nothing jumps from one mix to the next
+    double *weight; ///< [feet x count], share of a frame in stance; fractions at touchdown and lift-off keep the
+                    ///< measures continuous in the mix
     double *work;   ///< [count]
-    double period;  ///< s, > 0 where it is given; 0: follows from the length by eri_gait_period()
+    double period;  ///< s; 0: follows from the length by eri_gait_period()
 } eri_stride_ground;
 
 er_result eri_stride_ground_create(er_arena *arena, int feet, int count, eri_stride_ground *out);
 
-/// Lets a body go: forward, or backward where its feet push that way; then length < 0, and the mix is to be turned
-/// round in time.   No allocation.
+/// Finds stances, height and length of a stride. length < 0 if the feet push backward; the caller then reverses the mix
+/// in time.   No allocation.
 void eri_stride_ground_walk(const er_gait_body *body, const eri_paths *p, eri_stride_ground *g, eri_stride *out);
 
-/// The period of a stride, s: Alexander's law of the strides of animals, length / leg = 2.3 Froude^0.3.
+/// The period of a stride, s, by Alexander's law of animals' strides: length / leg = 2.3 Froude^0.3.
 double eri_gait_period(const er_gait_body *body, double length);
 
-// --- score.c
+// --- stride_cost.c
 
-/// The sum of weights times terms: 0 is best. HUGE_VAL for a stride of less than a hundredth of a leg.
-double eri_stride_badness(const er_gait_body *body, const er_gait_weights *weights, const eri_stride *s);
+/// The cost of a stride, a sum of weights times terms: 0 is best; HUGE_VAL for strides below a hundredth of a leg.
+double eri_stride_cost(const er_gait_body *body, const er_gait_weights *weights, const eri_stride *s);
 
-/// Pace of its own and cost of a stride whose period and length are known.
-void eri_gait_effort(const eri_walker *w, const eri_gait_try *t, eri_stride *s);
+/// Sets own_hz, effort and angle of a stride with known period and length.
+void eri_gait_effort(const eri_mix_sampler *w, const eri_gait_mix *t, eri_stride *s);
 
-/// The same mix backward in time.
-void eri_gait_reverse(eri_gait_try *t);
+/// Reverses a mix in time.
+void eri_gait_reverse(eri_gait_mix *t);
 
-/// Paths, ground and effort of a mix; a mix that goes backward is turned round in time.   No allocation.
-void eri_gait_judge(eri_walker *w, eri_stride_ground *g, eri_gait_try *t, eri_stride *out);
+/// Evaluates a mix by exact poses. A mix that goes backward is reversed in time.   No allocation.
+void eri_gait_evaluate(eri_mix_sampler *w, eri_stride_ground *g, eri_gait_mix *t, eri_stride *out);
 
-/// The same at ERI_GAIT_FINE frames, for what is kept.
+/// The same at ERI_GAIT_FINE frames, without reversing.
 /// @param ground  of as many frames
-void eri_gait_judge_finely(eri_walker *w, eri_paths *fine, eri_stride_ground *ground, const eri_gait_try *t,
-                           eri_stride *s);
+void eri_gait_evaluate_finely(eri_mix_sampler *w, eri_paths *fine, eri_stride_ground *ground, const eri_gait_mix *t,
+                              eri_stride *s);
 
-// --- footfall.c
+// --- gait_family.c
 
-er_gait_family eri_footfall_family(const er_gait_body *body, const eri_stride *s);
+/// The family of a stride with feet.
+er_gait_family eri_gait_family_of(const er_gait_body *body, const eri_stride *s);
 
-// --- search.c
+// --- gait_search.c
 
+/// A mix, its stride and its cost.
 typedef struct eri_candidate {
-    eri_gait_try mix;
+    eri_gait_mix mix;
     eri_stride stride;
     er_gait_family family;
-    double badness;
-    bool upright; ///< a wave up and down
+    double cost;
+    bool upright; ///< without feet: the wave bends up and down
 } eri_candidate;
 
-/// The best mixes of each family, refined and judged closely, the best first.
+/// Finds the best mixes of each family, refined and evaluated at fine frames, best first.
 /// @param found  in `arena`
-/// @param size   tried and posed are set   Errors: ER_ERROR_MEMORY.
-er_result eri_gait_search(er_arena *arena, eri_walker *w, const er_gait_def *def, eri_candidate **found, int *count,
-                          er_gaits *size);
+/// @param size       tried and posed are set   Errors: ER_ERROR_MEMORY
+er_result eri_gait_search(er_arena *arena, eri_mix_sampler *w, const er_gait_def *def, eri_candidate **candidate,
+                          int *count, er_gaits *size);
 
-// --- refine.c
+// --- evaluator.c
 
-/// Judges mixes at ERI_GAIT_FRAMES frames, or more closely.
-typedef struct eri_judge {
-    eri_walker *w;
+/// Evaluates mixes at ERI_GAIT_FRAMES or ERI_GAIT_FINE frames.
+typedef struct eri_evaluator {
+    eri_mix_sampler *w;
     const er_gait_weights *weights;
     eri_stride_ground ground, fine_ground;
     eri_paths fine;
-    bool roams; ///< eri_judge_refine() may go to another family
-} eri_judge;
+    bool any_family; ///< eri_evaluator_refine() may change the family
+} eri_evaluator;
 
 /// Errors: ER_ERROR_MEMORY.
-er_result eri_judge_create(er_arena *arena, eri_walker *w, const er_gait_weights *weights, eri_judge *out);
+er_result eri_evaluator_create(er_arena *arena, eri_mix_sampler *w, const er_gait_weights *weights, eri_evaluator *out);
 
-/// A mix by its exact poses; one that goes backward is turned round in time.   No allocation.
-void eri_judge_mix(eri_judge *j, eri_gait_try mix, eri_candidate *out);
+/// Evaluates a mix by its exact poses. One that goes backward is reversed in time.   No allocation.
+void eri_evaluator_evaluate(eri_evaluator *j, eri_gait_mix mix, eri_candidate *out);
 
-/// What was found by that, measured again at ERI_GAIT_FINE frames.
-/// @param period  s; 0: follows
-void eri_judge_closely(eri_judge *j, double period, eri_candidate *found);
+/// Evaluates a candidate again, at ERI_GAIT_FINE frames.
+/// @param period  s; 0: follows from the length
+void eri_evaluator_evaluate_finely(eri_evaluator *j, double period, eri_candidate *candidate);
 
-/// Downhill from what was found, along one amplitude or phase at a time; its family stays unless the judge roams.
-/// @param closely  at ERI_GAIT_FINE frames, as what was found was judged too
+/// Reduces a candidate's cost, one amplitude or phase at a time. Its family stays unless any_family is set.
+/// @param finely  at ERI_GAIT_FINE frames; the candidate was evaluated so too
 /// @return mixes posed
-int eri_judge_refine(eri_judge *j, bool closely, eri_candidate *found);
+int eri_evaluator_refine(eri_evaluator *j, bool finely, eri_candidate *candidate);
 
-// --- pair.c
+// --- pair_search.c
 
-/// The best mix of modes a and b by what `judge` says of it; HUGE_VAL where none goes.
-eri_candidate eri_pair_search(void (*judge)(void *self, eri_gait_try mix, eri_candidate *out), void *self, int a,
+/// The best mix of modes a and b by `evaluate`; a cost of HUGE_VAL if none travels.
+eri_candidate eri_pair_search(void (*evaluate)(void *self, eri_gait_mix mix, eri_candidate *out), void *self, int a,
                               int b);
 
-// --- wave.c: going without feet
+// --- wave.c: travel without feet
 
-/// How a wave along a body pushes it through what drags more across the body than along it.
+/// Propulsion by a wave along the body, where the drag across the body is larger than along it.
 typedef struct eri_wave {
-    er_vec3 across;  ///< the way the body bends
-    double ratio;    ///< of drags
+    er_vec3 across;  ///< direction in which the body bends
+    double ratio;    ///< drag across over drag along
     int count;       ///< bodies
-    int *neighbour;  ///< [count], that a body's direction is read off; itself for what is no part of the wave
+    int *neighbour;  ///< [count], the neighbour that gives a body's direction; itself if it is no part of the wave
     er_pose *pose;   ///< [ERI_GAIT_FRAMES x count], work space of the search
     er_vec3 *middle; ///< [3 x count], work space
     double *swing;   ///< [2 x count], likewise
@@ -225,21 +228,21 @@ typedef struct eri_wave {
 er_result eri_wave_create(er_arena *arena, const er_model *model, const er_gait_body *body, bool upright,
                           eri_wave *out);
 
-/// The path of a body whose centre of mass the poses keep in its place.
+/// The path of a body, from poses that keep its centre of mass in place.
 /// @param count  frames of a stride
 /// @param pose   [count x body_count]
 /// @param path   [count + 1], written: m, from 0
-/// @return how purely the wave travels: 0 for a standing one, 1
+/// @return the travelling index: 0 for a standing wave, 1 for a travelling one
 double eri_wave_travel(eri_wave *wave, const er_model *model, const er_gait_body *body, int count, const er_pose *pose,
                        er_vec3 *path);
 
-/// A mix by its wave; one that goes backward is turned round in time. slip is 1 less the wave's purity.
-void eri_wave_judge(eri_walker *w, eri_wave *wave, eri_gait_try *t, eri_stride *out);
+/// Evaluates a mix by its wave. One that goes backward is reversed in time. slip is 1 - the travelling index.
+void eri_wave_evaluate(eri_mix_sampler *w, eri_wave *wave, eri_gait_mix *t, eri_stride *out);
 
-/// The same of a wave; HUGE_VAL for one that goes less than 1e-4 of the size a stride.
-double eri_wave_badness(const er_model *model, const er_gait_weights *weights, bool upright, const eri_stride *s);
+/// The cost of a wave; HUGE_VAL if it travels less than 1e-4 of the size per stride.
+double eri_wave_cost(const er_model *model, const er_gait_weights *weights, bool upright, const eri_stride *s);
 
-/// Whether whoever asked for gaits wants no more.
+/// Whether the caller asks to stop.
 static inline bool eri_gait_is_stopped(const er_gait_def *def)
 {
     return def->stop != NULL && def->stop(def->user);
@@ -250,31 +253,31 @@ static inline er_result eri_gait_fail_stopped(er_context *context)
     return er_fail(context, ER_ERROR_NO_CONVERGENCE, "the search for gaits was stopped");
 }
 
-/// As eri_gait_search(), for a body without feet; the best first.
-er_result eri_wave_search(er_arena *arena, eri_walker *w, const er_gait_def *def, eri_candidate **found, int *count,
-                          er_gaits *size);
+/// As eri_gait_search(), for a body without feet.
+er_result eri_wave_search(er_arena *arena, eri_mix_sampler *w, const er_gait_def *def, eri_candidate **candidate,
+                          int *count, er_gaits *size);
 
-// --- flap.c: going by wings
+// --- flap.c: flight
 
-/// What wings do in a stride of a mix.
+/// Motion of the wings over a stride of a mix.
 typedef struct eri_flap {
-    eri_walker *w;
+    eri_mix_sampler *w;
     const er_gait_weights *weights;
-    int *wing;       ///< [body_count], the wing that a body is part of, -1 for none
-    er_vec3 *normal; ///< [body_count], across the wing, frame of the body
-    double *beat;    ///< [wing_count x ERI_GAIT_FRAMES], work space: how high the tip is, over the span
-    double *sweep;   ///< likewise, how far ahead
+    int *wing;       ///< [body_count], the wing that a body belongs to, or -1
+    er_vec3 *normal; ///< [body_count], normal of the wing, frame of the body
+    double *beat;    ///< [wing_count x ERI_GAIT_FRAMES], work space: height of the tip over the span
+    double *sweep;   ///< likewise, forward
 } eri_flap;
 
 /// Errors: ER_ERROR_MEMORY.
-er_result eri_flap_create(er_arena *arena, eri_walker *w, const er_gait_weights *weights, eri_flap *out);
+er_result eri_flap_create(er_arena *arena, eri_mix_sampler *w, const er_gait_weights *weights, eri_flap *out);
 
-/// A mix by its wings; one that pushes back is turned round in time.   No allocation.
+/// Evaluates a mix by its wings. One that pushes back is reversed in time.   No allocation.
 /// @param period  s; 0: follows from the span
-void eri_flap_judge(eri_flap *flap, double period, eri_gait_try mix, eri_candidate *out);
+void eri_flap_evaluate(eri_flap *flap, double period, eri_gait_mix mix, eri_candidate *out);
 
-/// As eri_gait_search(), of a body that has wings; def->progress is not called.
-er_result eri_flap_search(er_arena *arena, eri_walker *w, const er_gait_def *def, eri_candidate **found, int *count,
-                          er_gaits *size);
+/// As eri_gait_search(), for a body with wings; def->progress is not called.
+er_result eri_flap_search(er_arena *arena, eri_mix_sampler *w, const er_gait_def *def, eri_candidate **candidate,
+                          int *count, er_gaits *size);
 
 #endif

@@ -12,10 +12,10 @@
 
 #include "math/dense/dense.h"
 #include "modal/damping.h"
-#include "modal/modal_solver.h"
 #include "modal/mode_shape.h"
 #include "modal/motions.h"
 #include "modal/orthonormal_blocks.h"
+#include "modal/reduced.h"
 
 // The state of a solve; everything lives in its scratch arena until the modes are copied out.
 typedef struct solver {

@@ -20,8 +20,8 @@ typedef struct reach {
     int *place;  // of each column of the range in that list
 } reach;
 
-struct closing {
-    er_arena *scratch; // emptied and filled anew by each eri_closed_prepare()
+struct loop_parts {
+    er_arena *scratch; // emptied and filled anew by each eri_loop_pencil_prepare()
     double tol;
     int rows;
     double *compliance; // [rows], D: 1 / k of springs, 0 of constraints
@@ -103,7 +103,7 @@ static double distance_from(eri_matrix Q, double *x)
 }
 
 // Coordinates that the constraints lock: such a coordinate, as a row, depends on the rows kept.
-static er_result find_locked(eri_closed *c, er_arena *scratch, const eri_forest *t, double tol)
+static er_result find_locked(eri_loop_pencil *c, er_arena *scratch, const eri_forest *t, double tol)
 {
     er_result r = ER_OK;
     const eri_loops *loops = c->loops;
@@ -153,15 +153,16 @@ static int constraints_of_loops(const eri_forest *t)
     return count;
 }
 
-er_result eri_closed_create(er_arena *arena, er_arena *result, const eri_forest *t, double tol, eri_closed **out)
+er_result eri_loop_pencil_create(er_arena *arena, er_arena *result, const eri_forest *t, double tol,
+                                 eri_loop_pencil **out)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    eri_closed *c;
+    eri_loop_pencil *c;
     ERI_TRY(check_rows(arena, constraints_of_loops(t))); // before any work is done on too many
     ERI_TRY(eri_arena_create(eri_arena_context(arena), &scratch));
-    ERI_TRY_NEW(c, arena, eri_closed, 1);
-    ERI_TRY_NEW(c->parts, arena, struct closing, 1);
+    ERI_TRY_NEW(c, arena, eri_loop_pencil, 1);
+    ERI_TRY_NEW(c->parts, arena, struct loop_parts, 1);
     *out = c;
     c->arena = arena;
     c->parts->tol = tol;
@@ -175,7 +176,7 @@ done:
     return r;
 }
 
-void eri_closed_destroy(eri_closed *c)
+void eri_loop_pencil_destroy(eri_loop_pencil *c)
 {
     if (c != NULL) eri_arena_destroy(c->parts->scratch);
 }
@@ -183,10 +184,10 @@ void eri_closed_destroy(eri_closed *c)
 // ---- what stiffness and masses decide
 
 // Constraints kept, then springs of loop joints, less those that cannot move.
-static er_result list_rows(eri_closed *c)
+static er_result list_rows(eri_loop_pencil *c)
 {
     er_result r = ER_OK;
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     const eri_loops *loops = c->loops;
     int most = loops->kept_count + 6 * loops->loop_count, *row;
     double *root;
@@ -212,10 +213,10 @@ done:
     return r;
 }
 
-static er_result list_unsprung(eri_closed *c, const eri_forest *t)
+static er_result list_unsprung(eri_loop_pencil *c, const eri_forest *t)
 {
     er_result r = ER_OK;
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     const eri_loops *loops = c->loops;
     int N = t->spring_count, unsprung = t->unsprung_count;
     ERI_TRY(find_reach(p->scratch, loops, 0, N, &p->touched_springs));
@@ -242,9 +243,9 @@ done:
 
 // Rows [first, first + count) of the pivots as unit forces, one a lane; `unsprung_force` becomes what they do to the
 // unsprung coordinates.
-static void forces_of_rows(eri_closed *c, const eri_forest *t, int first, int count)
+static void forces_of_rows(eri_loop_pencil *c, const eri_forest *t, int first, int count)
 {
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     memset(p->row_force, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->row_force);
     memset(p->y, 0, (size_t)t->spring_count * sizeof *p->y);
     memset(p->unsprung_force, 0, (size_t)t->unsprung_count * sizeof *p->unsprung_force);
@@ -254,10 +255,10 @@ static void forces_of_rows(eri_closed *c, const eri_forest *t, int first, int co
 }
 
 // L L' = Cz Mzz^-1 Cz' of the rows that determine the unsprung rates.
-static er_result factor_unsprung(eri_closed *c, const eri_forest *t, const eri_condensed *condensed)
+static er_result factor_unsprung(eri_loop_pencil *c, const eri_forest *t, const eri_condensed *condensed)
 {
     er_result r = ER_OK;
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     ERI_TRY(eri_matrix_create(p->scratch, p->rank, p->rank, &p->L));
     for (int first = 0; first < p->rank; first += ERI_LANE_COUNT) {
         int count = p->rank - first < ERI_LANE_COUNT ? p->rank - first : ERI_LANE_COUNT;
@@ -293,10 +294,10 @@ done:
 
 // The orthogonal complement of the closed shapes: combinations of rows without unsprung coordinates, in v (Cy y -
 // k^-1/2 v of springs), made orthonormal.
-static er_result find_complement(eri_closed *c, eri_matrix T, const int *block)
+static er_result find_complement(eri_loop_pencil *c, eri_matrix T, const int *block)
 {
     er_result r = ER_OK;
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     int *row;
     eri_matrix V = {0}, rows = {0}, X = {0}, first, P = {0};
     ERI_TRY_NEW(row, p->scratch, int, p->rows);
@@ -326,10 +327,10 @@ done:
 
 // Motions of roots that loops touch (several bodies on the world by free joints) in which no other joint moves:
 // [touched_unsprung.count x their number].
-static er_result rigid_motions(eri_closed *c, const eri_forest *t, eri_matrix *out)
+static er_result rigid_motions(eri_loop_pencil *c, const eri_forest *t, eri_matrix *out)
 {
     er_result r = ER_OK;
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     const eri_loops *loops = c->loops;
     int *row, rows = 0, roots = 0, rank = 0, *root;
     double *diagonal;
@@ -364,10 +365,10 @@ done:
 }
 
 // An orthonormal basis of the unsprung motions that no row opposes, `null` in another order: rigid motions first.
-static er_result free_motions(eri_closed *c, const eri_forest *t, eri_matrix null)
+static er_result free_motions(eri_loop_pencil *c, const eri_forest *t, eri_matrix null)
 {
     er_result r = ER_OK;
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     double *diagonal;
     eri_matrix rigid = {0}, part = {0}, Q = {0};
     ERI_TRY(rigid_motions(c, t, &rigid));
@@ -379,10 +380,10 @@ done:
     return r;
 }
 
-static er_result decide_unsprung(eri_closed *c, const eri_forest *t, const eri_condensed *condensed)
+static er_result decide_unsprung(eri_loop_pencil *c, const eri_forest *t, const eri_condensed *condensed)
 {
     er_result r = ER_OK;
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     double *diagonal;
     int *block, *row_block;
     eri_matrix T = {0}, Q = {0};
@@ -405,10 +406,10 @@ done:
     return r;
 }
 
-er_result eri_closed_prepare(eri_closed *c, const eri_forest *t, const eri_condensed *condensed)
+er_result eri_loop_pencil_prepare(eri_loop_pencil *c, const eri_forest *t, const eri_condensed *condensed)
 {
     er_result r = ER_OK;
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     size_t directions = 6 * (size_t)c->loops->loop_count;
     eri_arena_reset(p->scratch);
     ERI_TRY(list_rows(c));
@@ -432,7 +433,7 @@ done:
 // ---- the shifted pencil
 
 // C' of row i in all lanes.
-static void gather_row(const eri_closed *c, const eri_forest *t, int i, eri_lanes *y, eri_lanes *unsprung)
+static void gather_row(const eri_loop_pencil *c, const eri_forest *t, int i, eri_lanes *y, eri_lanes *unsprung)
 {
     const eri_loop *loop = &c->loops->loop[c->row[i] / 6];
     memset(y, 0, (size_t)t->spring_count * sizeof *y);
@@ -443,9 +444,10 @@ static void gather_row(const eri_closed *c, const eri_forest *t, int i, eri_lane
     }
 }
 
-void eri_closed_factor(eri_closed *c, const eri_forest *t, const eri_shifted *shifted, int below[8], double growth[8])
+void eri_loop_pencil_factor(eri_loop_pencil *c, const eri_forest *t, const eri_shifted *shifted, int below[8],
+                            double growth[8])
 {
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     size_t rows = (size_t)p->rows;
     for (size_t i = 0; i < rows; ++i) { // S, column by column
         gather_row(c, t, (int)i, p->y, p->unsprung_force);
@@ -466,9 +468,9 @@ void eri_closed_factor(eri_closed *c, const eri_forest *t, const eri_shifted *sh
 }
 
 // mu <- S^-1 mu, each lane with its own S.
-static void solve_rows(eri_closed *c, eri_lanes *mu)
+static void solve_rows(eri_loop_pencil *c, eri_lanes *mu)
 {
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     size_t rows = (size_t)p->rows;
     for (size_t k = 0; k < ERI_LANE_COUNT; ++k) {
         for (size_t i = 0; i < rows; ++i)
@@ -481,10 +483,10 @@ static void solve_rows(eri_closed *c, eri_lanes *mu)
 
 // With the force of a loop spring as k^1/2 v + mu, what v stores in it drops out of the first equation:
 //   H u = y - C'mu,  C u = D mu + (0; k^-1/2 v).
-void eri_closed_solve(eri_closed *c, const eri_forest *t, const eri_shifted *shifted, const eri_lanes *v,
-                      eri_lanes *out)
+void eri_loop_pencil_solve(eri_loop_pencil *c, const eri_forest *t, const eri_shifted *shifted, const eri_lanes *v,
+                           eri_lanes *out)
 {
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     int N = t->spring_count;
     const eri_lanes *springs = v + N - c->constrained; // of row i
     eri_shifted_solve(shifted, t, v, NULL, out, p->unsprung);
@@ -519,9 +521,9 @@ ERI_LANES static void subtract_projection(eri_matrix Q, eri_lanes *v)
     }
 }
 
-void eri_closed_project(const eri_closed *c, const eri_forest *t, eri_lanes *v)
+void eri_loop_pencil_project(const eri_loop_pencil *c, const eri_forest *t, eri_lanes *v)
 {
-    const struct closing *p = c->parts;
+    const struct loop_parts *p = c->parts;
     int touched = p->touched_springs.count;
     eri_lanes *springs = v + t->spring_count;
     for (int i = 0; i < touched; ++i)
@@ -552,10 +554,10 @@ ERI_LANES static void solve_unsprung(eri_matrix L, eri_lanes *x)
 }
 
 // By how much u violates the rows that determine the unsprung rates.
-static void unsprung_residual(eri_closed *c, const eri_forest *t, const eri_lanes *v, const eri_lanes *unsprung,
+static void unsprung_residual(eri_loop_pencil *c, const eri_forest *t, const eri_lanes *v, const eri_lanes *unsprung,
                               eri_lanes *off)
 {
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     const eri_lanes *springs = v + t->spring_count - c->constrained; // of row i
     eri_loops_rates(c->loops, t, v, unsprung, p->row_rate);
     for (int k = 0; k < p->rank; ++k) {
@@ -567,10 +569,10 @@ static void unsprung_residual(eri_closed *c, const eri_forest *t, const eri_lane
 
 // Adds what the forces -nu on those rows do to the unsprung rates and to A v: they act on springs too, which v'A v
 // counts: A v = (My u + Cy'nu; -k^-1/2 nu).
-static void add_constraint_forces(eri_closed *c, const eri_forest *t, const eri_condensed *condensed,
+static void add_constraint_forces(eri_loop_pencil *c, const eri_forest *t, const eri_condensed *condensed,
                                   const eri_lanes *nu, eri_lanes *Av, eri_lanes *unsprung)
 {
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     int N = t->spring_count;
     memset(p->row_force, 0, 6 * (size_t)c->loops->loop_count * sizeof *p->row_force);
     for (int k = 0; k < p->rank; ++k)
@@ -593,10 +595,10 @@ static void add_constraint_forces(eri_closed *c, const eri_forest *t, const eri_
 }
 
 // The unsprung rates without the loops, then corrected for them; twice, for what the factor L L' has lost to rounding.
-void eri_closed_apply(eri_closed *c, const eri_forest *t, const eri_condensed *condensed, const eri_lanes *v,
-                      const eri_lanes *force, eri_lanes *Av, eri_lanes *unsprung, eri_lanes *twist)
+void eri_loop_pencil_apply(eri_loop_pencil *c, const eri_forest *t, const eri_condensed *condensed, const eri_lanes *v,
+                           const eri_lanes *force, eri_lanes *Av, eri_lanes *unsprung, eri_lanes *twist)
 {
-    struct closing *p = c->parts;
+    struct loop_parts *p = c->parts;
     memset(Av + t->spring_count, 0, (size_t)c->sprung * sizeof *Av);
     eri_condensed_apply(condensed, t, v, force, Av, unsprung, p->rank > 0 ? NULL : twist);
     if (p->rank == 0) return;
@@ -608,9 +610,9 @@ void eri_closed_apply(eri_closed *c, const eri_forest *t, const eri_condensed *c
     if (twist != NULL) eri_forest_twists(t, v, unsprung, twist);
 }
 
-void eri_closed_zero(const eri_closed *c, int k, int lane, eri_lanes *unsprung)
+void eri_loop_pencil_zero(const eri_loop_pencil *c, int k, int lane, eri_lanes *unsprung)
 {
-    const struct closing *p = c->parts;
+    const struct loop_parts *p = c->parts;
     bool rigid = k < c->rigid;
     int place = rigid ? k : k - c->rigid, untouched = rigid ? p->rigid_untouched : p->other_untouched;
     if (place < untouched) {

@@ -14,7 +14,7 @@
 #include "model/forest/forest.h"
 #include "model/forest/loops.h"
 
-typedef struct eri_closed {
+typedef struct eri_loop_pencil {
     eri_loops *loops;
     er_redundant_row *redundant; ///< [loops->redundant_count]
     bool *still;                 ///< [coordinate_count], coordinates of the model that loops lock
@@ -22,51 +22,53 @@ typedef struct eri_closed {
     int elastic, zeros, rigid;   ///< modes there are; of the zeros the first are rigid
     const int *row;              ///< [constrained + sprung], of the loops
     const double *root;          ///< [constrained + sprung], k^1/2 of springs
-    struct closing *parts;       ///< private, as is what follows
+    struct loop_parts *parts;    ///< private, as is what follows
     er_arena *arena;
-} eri_closed;
+} eri_loop_pencil;
 
 /// Builds the rows of a tree's loops.
 /// @param arena   for what the geometry decides
 /// @param result  for the list of redundant rows
 /// Errors  ER_ERROR_RIG (too many rows), ER_ERROR_MEMORY
-er_result eri_closed_create(er_arena *arena, er_arena *result, const eri_forest *tree, double tol, eri_closed **out);
+er_result eri_loop_pencil_create(er_arena *arena, er_arena *result, const eri_forest *tree, double tol,
+                                 eri_loop_pencil **out);
 
 /// Frees what lies outside the arenas. NULL is fine.
-void eri_closed_destroy(eri_closed *c);
+void eri_loop_pencil_destroy(eri_loop_pencil *c);
 
 /// Takes the tree's stiffness and masses as they are now, after eri_condensed_factor() and eri_loops_set_stiffness().
 /// Memory: its own; none is taken where the same springs are 0 as before.
 /// Errors  ER_ERROR_RIG (too many rows), ER_ERROR_NOT_POSDEF, ER_ERROR_MEMORY
-er_result eri_closed_prepare(eri_closed *c, const eri_forest *tree, const eri_condensed *condensed);
+er_result eri_loop_pencil_prepare(eri_loop_pencil *c, const eri_forest *tree, const eri_condensed *condensed);
 
 /// Closes the loops of a factorisation K - sigma M: corrects eri_shifted_factor()'s counts and growths.   No
 /// allocation.
-void eri_closed_factor(eri_closed *c, const eri_forest *tree, const eri_shifted *shifted, int below[8],
-                       double growth[8]);
+void eri_loop_pencil_factor(eri_loop_pencil *c, const eri_forest *tree, const eri_shifted *shifted, int below[8],
+                            double growth[8]);
 
 /// out = F (K - sigma M)^-1 F'v of the closed rig, u = F v: lambda / (lambda - sigma) on closed v, 0 on
 /// their orthogonal complement.   No allocation.
 /// @param v, out  [N + sprung]; they do not overlap
-void eri_closed_solve(eri_closed *c, const eri_forest *tree, const eri_shifted *shifted, const eri_lanes *v,
-                      eri_lanes *out);
+void eri_loop_pencil_solve(eri_loop_pencil *c, const eri_forest *tree, const eri_shifted *shifted, const eri_lanes *v,
+                           eri_lanes *out);
 
 /// The nearest closed shape, in potential energy.   No allocation.
-void eri_closed_project(const eri_closed *c, const eri_forest *tree, eri_lanes *v);
+void eri_loop_pencil_project(const eri_loop_pencil *c, const eri_forest *tree, eri_lanes *v);
 
 /// eri_condensed_apply() of the closed rig: the unsprung coordinates take no force but those given and the loops'. On
 /// closed v, v'A v is twice the kinetic energy.   No allocation.
 /// @param v         [N + sprung], closed
 /// @param force     [unsprung_count], or NULL
-/// @param Av        [N + sprung], written: closed but for a part that eri_closed_project() removes
+/// @param Av        [N + sprung], written: closed but for a part that eri_loop_pencil_project() removes
 /// @param unsprung  [unsprung_count], written
 /// @param twist     [6 link_count], written, or NULL
-void eri_closed_apply(eri_closed *c, const eri_forest *tree, const eri_condensed *condensed, const eri_lanes *v,
-                      const eri_lanes *force, eri_lanes *Av, eri_lanes *unsprung, eri_lanes *twist);
+void eri_loop_pencil_apply(eri_loop_pencil *c, const eri_forest *tree, const eri_condensed *condensed,
+                           const eri_lanes *v, const eri_lanes *force, eri_lanes *Av, eri_lanes *unsprung,
+                           eri_lanes *twist);
 
 /// The zero mode k, raw: the unsprung rates of a rigid one; the forces that start a mechanism, with no momentum against
 /// the rigid ones.   No allocation.
 /// @param unsprung  lane `lane` of [unsprung_count], written
-void eri_closed_zero(const eri_closed *c, int k, int lane, eri_lanes *unsprung);
+void eri_loop_pencil_zero(const eri_loop_pencil *c, int k, int lane, eri_lanes *unsprung);
 
 #endif

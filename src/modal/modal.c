@@ -6,8 +6,8 @@
 #include "math/dense/dense.h"
 #include "modal/damping.h"
 #include "modal/dense_modes.h"
-#include "modal/modal_solver.h"
 #include "modal/mode_shape.h"
+#include "modal/reduced.h"
 
 void er_modal_set_threads(int threads)
 {
@@ -143,7 +143,7 @@ er_result er_modal_count(er_context *context, const er_model *model, double hz, 
     eri_forest *tree;
     eri_shifted *shifted;
     eri_condensed *condensed;
-    eri_closed *closed = NULL;
+    eri_loop_pencil *pencil = NULL;
     double sigma[ERI_LANE_COUNT], growth[ERI_LANE_COUNT];
     int below[ERI_LANE_COUNT], best = 0;
     ERI_TRY(eri_arena_create(context, &scratch));
@@ -156,15 +156,15 @@ er_result er_modal_count(er_context *context, const er_model *model, double hz, 
     if (tree->loop_count > 0) {
         ERI_TRY(eri_condensed_create(scratch, tree, &condensed));
         ERI_TRY(eri_condensed_factor(condensed, tree, context));
-        ERI_TRY(eri_closed_create(scratch, scratch, tree, er_default_modal_def().rank_tol, &closed));
-        ERI_TRY(eri_closed_prepare(closed, tree, condensed));
-        eri_closed_factor(closed, tree, shifted, below, growth);
+        ERI_TRY(eri_loop_pencil_create(scratch, scratch, tree, er_default_modal_def().rank_tol, &pencil));
+        ERI_TRY(eri_loop_pencil_prepare(pencil, tree, condensed));
+        eri_loop_pencil_factor(pencil, tree, shifted, below, growth);
     }
     for (int k = 1; k < ERI_LANE_COUNT; ++k)
         if (growth[k] < growth[best]) best = k;
     *count = below[best];
 done:
-    eri_closed_destroy(closed);
+    eri_loop_pencil_destroy(pencil);
     eri_arena_destroy(scratch);
     return r;
 }

@@ -1,439 +1,289 @@
-// From shapes in scaled spring coordinates to modes: sweeps carry eight of them at a time.
-#include "modal/modal_solver.h"
-
-#include <assert.h>
-#include <math.h>
+// A rig whose numbers change under its modes. The solver works on a model of its own that shares all but them.
 #include <string.h>
 
-#include "modal/mode_shape.h"
+#include "modal/damping.h"
+#include "modal/reduced.h"
+#include "model/check.h"
 
-static eri_station station_of(const eri_forest *t, const eri_tree_link *l)
-{
-    er_pose pose = t->model->body[l->body].pose;
-    eri_station s = {er_m3_from_q(pose.q), er_v3_sub(pose.p, er_v3(l->point[0], l->point[1], l->point[2]))};
-    return s;
-}
+struct er_modal_solver {
+    er_context *context;
+    er_arena *arena;
+    er_arena *damping; // work space of dampers that couple modes, emptied for each solve
+    er_arena *damped;  // and what they give
+    er_arena *work;    // of what is reduced
+    er_model model;
+    er_body *body;
+    er_joint *joint;
+    double *stiffness;    // [coordinate_count]
+    er_modal_def def;     // as asked for
+    er_modal_def route;   // the solver's own way
+    bool whole;           // that route takes no rig like this one: every solve is er_modal_solve()'s
+    eri_reduced *reduced; // NULL: `whole`, or the last model set could not be had
+    er_modes modes;
+    er_modes *other; // those of another route, where its own are not accurate enough
+};
 
-// Rows of the longest shape that any stiffness can make.
-static int longest_shape(const eri_reduced *s)
-{
-    int rows = s->tree->spring_count + s->tree->unsprung_count;
-    for (int k = 0; k < s->tree->loop_count; ++k)
-        rows += er_joint_type_freedom(s->model->joint[s->tree->loop[k]].type, NULL);
-    return rows;
-}
-
-int eri_modal_columns(const er_model *model)
-{
-    int columns = model->coordinate_count;
-    for (int i = 0; i < model->body_count; ++i)
-        columns += model->tree_joint[i] < 0 ? 6 : 0;
-    return columns;
-}
-
-er_result eri_reduced_reserve(eri_reduced *s, er_arena *arena, const eri_extent *e)
+static er_result copy_model(er_modal_solver *s, const er_model *model)
 {
     er_result r = ER_OK;
-    for (int i = 0; i < 2; ++i)
-        ERI_TRY_RESERVE(s->panel[i], arena, eri_lanes, e->rows);
-    ERI_TRY_RESERVE(s->unsprung, arena, eri_lanes, e->columns);
-    ERI_TRY_RESERVE(s->twist, arena, eri_lanes, 6 * (size_t)e->tree.bodies);
-    ERI_TRY_RESERVE(s->shape, arena, eri_lanes, 6 * (size_t)e->tree.bodies);
-    ERI_TRY_RESERVE(s->force, arena, eri_lanes, e->columns);
-    ERI_TRY_NEW(s->unsprung_order, arena, int, e->columns);
-    ERI_TRY_NEW(s->momentum, arena, double, 6 * (size_t)e->tree.bodies);
-    ERI_TRY_NEW(s->eigenvalue, arena, double, e->modes + SPARE_SHAPES);
-    ERI_TRY_RESERVE(s->unit, arena, double, e->tree.coordinates);
-    ERI_TRY_RESERVE(s->factor, arena, eri_mass_factor, e->tree.bodies);
-    ERI_TRY_RESERVE(s->station, arena, eri_station, e->tree.bodies);
-    ERI_TRY(eri_matrix_reserve(arena, MEASURED_ROWS, e->modes + SPARE_SHAPES, &s->chunk));
-    int whole = e->modes + ERI_LANE_COUNT - 1; // room for whole panels
-    ERI_TRY(eri_matrix_reserve(arena, whole, 2 * whole, &s->gram));
+    s->model = *model;
+    ERI_TRY_NEW(s->body, s->arena, er_body, model->body_count);
+    ERI_TRY_NEW(s->joint, s->arena, er_joint, model->joint_count);
+    ERI_TRY_NEW(s->stiffness, s->arena, double, model->coordinate_count);
+    memcpy(s->body, model->body, (size_t)model->body_count * sizeof *s->body);
+    if (model->joint_count > 0) memcpy(s->joint, model->joint, (size_t)model->joint_count * sizeof *s->joint);
+    s->model.body = s->body;
+    s->model.joint = s->joint;
 done:
     return r;
 }
 
-er_result eri_reduced_reserve_modes(eri_reduced *s, er_arena *result, int bodies, int coordinates, int rows, int most)
+static void drop_reduced(er_modal_solver *s)
 {
-    er_result r = ER_OK;
-    size_t twists = 6 * (size_t)bodies * (size_t)most, shapes = (size_t)rows * (size_t)(most + SPARE_SHAPES);
-    s->most = most;
-    ERI_TRY_RESERVE(s->body.a, result, double, twists > shapes ? twists : shapes);
-    s->body = (eri_matrix){6 * bodies, most, s->body.a};
-    s->Y = (eri_matrix){rows, most + SPARE_SHAPES, s->body.a};
-    if (rows > s->body.rows) ERI_TRY(eri_matrix_reserve(result, rows, most + SPARE_SHAPES, &s->Y)); // memory of its own
-    ERI_TRY(eri_matrix_reserve(result, coordinates, most, &s->joint));
-    ERI_TRY_NEW(s->mode, result, er_mode, most);
-done:
-    return r;
+    eri_reduced_destroy(s->reduced);
+    eri_arena_destroy(s->work);
+    s->reduced = NULL;
+    s->work = NULL;
 }
 
-void eri_reduced_fit(eri_reduced *s)
+// Method auto goes by whole solves where loops are too many for its route.
+static er_result reduce(er_modal_solver *s)
 {
-    eri_modal_units(s->model, s->unit);
-    for (int i = 0; i < s->model->body_count; ++i)
-        s->station[i] = station_of(s->tree, &s->tree->link[i]);
-}
-
-er_result eri_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
-                             eri_reduced **out)
-{
-    er_result r = ER_OK;
-    eri_reduced *s;
-    ERI_TRY_NEW(s, arena, eri_reduced, 1);
-    *out = s;
-    s->context = eri_arena_context(arena);
-    s->arena = arena;
-    s->model = model;
-    s->def = *def;
-    ERI_TRY(eri_forest_create(arena, model, &s->tree));
-    ERI_TRY(eri_condensed_create(arena, s->tree, &s->condensed));
-    if (s->tree->loop_count > 0) ERI_TRY(eri_closed_create(arena, result, s->tree, def->rank_tol, &s->closed));
-    int columns = s->tree->spring_count + s->tree->unsprung_count; // whichever they turn out to be
-    int rows = s->rows = longest_shape(s);
-    int dof = columns - (s->closed != NULL ? s->closed->loops->kept_count : 0);
-    int most = s->most = def->mode_count > 0 && def->mode_count < dof ? def->mode_count : dof;
-    ERI_TRY(dof > 0 ? ER_OK : er_fail(s->context, ER_ERROR_RIG, "the joints leave no motion: every body is held"));
-    eri_extent extent = {{model->body_count, model->joint_count, model->coordinate_count}, columns, rows, most};
-    ERI_TRY(eri_reduced_reserve(s, arena, &extent));
-    ERI_TRY_RESERVE(s->loop_rates, arena, eri_lanes, 6 * (size_t)s->tree->loop_count);
-    eri_reduced_fit(s);
-    if (def->method == ER_MODAL_TREE) {
-        ERI_TRY(columns <= ER_MODAL_MAX_COORDINATES
-                    ? ER_OK
-                    : er_fail(s->context, ER_ERROR_RIG,
-                              "%d coordinates are too many for route tree, which takes up to %d; sparse takes them",
-                              columns, ER_MODAL_MAX_COORDINATES));
-        ERI_TRY(eri_eigen_create(arena, columns, &s->eigen));
-        ERI_TRY_RESERVE(s->A, arena, double, (size_t)columns *(size_t)columns);
-        ERI_TRY_NEW(s->theta, arena, double, columns);
-    } else {
-        ERI_TRY(eri_slices_create(s));
-    }
-    ERI_TRY(eri_reduced_reserve_modes(s, result, model->body_count, model->coordinate_count, rows, most));
-done:
-    return r;
-}
-
-// Twists at reference points in world axes become those of body frames in body axes, lane by lane a mode.
-ERI_LANES static void turn_bodies(const eri_reduced *s, const eri_lanes *twist, eri_lanes *shape)
-{
-    for (int i = 0; i < s->tree->link_count; ++i) {
-        const eri_tree_link *l = &s->tree->link[i];
-        const eri_lanes *a = twist + 6 * (size_t)i;
-        eri_station at = s->station[i];
-        eri_lanes v[3] = {a[3] + a[1] * at.step.z - a[2] * at.step.y, a[4] + a[2] * at.step.x - a[0] * at.step.z,
-                          a[5] + a[0] * at.step.y - a[1] * at.step.x};
-        eri_lanes *out = shape + 6 * (size_t)l->body;
-        for (int k = 0; k < 3; ++k) { // by R'
-            out[k] = at.R.m[0][k] * a[0] + at.R.m[1][k] * a[1] + at.R.m[2][k] * a[2];
-            out[k + 3] = at.R.m[0][k] * v[0] + at.R.m[1][k] * v[1] + at.R.m[2][k] * v[2];
-        }
-    }
-}
-
-static void write_joints(const eri_reduced *s, const eri_lanes *y, const eri_lanes *unsprung, int count,
-                         double *const *joint)
-{
-    for (int i = 0; i < s->tree->link_count; ++i) {
-        const eri_tree_link *l = &s->tree->link[i];
-        for (int c = 0; c < l->freedom; ++c) {
-            if (l->coordinate[c] < 0) continue;
-            bool spring = c < l->spring_count;
-            const eri_lanes *rate = spring ? &y[l->spring + c] : &unsprung[l->unsprung + c - l->spring_count];
-            double scale = spring ? s->tree->scale[l->spring + c] : 1.0;
-            for (int k = 0; k < count; ++k)
-                joint[k][l->coordinate[c]] = (*rate)[k] * scale;
-        }
-    }
-}
-
-// eta' M eta of the twists: at each centre of mass m v^2 + w.J w, a sum of squares.
-ERI_LANES static void kinetic(const eri_forest *t, const eri_lanes *twist, eri_lanes *sum)
-{
-    *sum = (eri_lanes){0};
-    for (int i = 0; i < t->link_count; ++i) {
-        const eri_tree_link *l = &t->link[i];
-        const eri_lanes *a = twist + 6 * (size_t)i;
-        const double *c = l->c, *J = l->inertia;
-        eri_lanes x = a[3] + a[1] * c[2] - a[2] * c[1], y = a[4] + a[2] * c[0] - a[0] * c[2],
-                  z = a[5] + a[0] * c[1] - a[1] * c[0];
-        *sum += l->mass * (x * x + y * y + z * z);
-        *sum += a[0] * (J[0] * a[0] + 2.0 * (J[3] * a[1] + J[4] * a[2])) + a[1] * (J[1] * a[1] + 2.0 * J[5] * a[2]) +
-                J[2] * a[2] * a[2];
-    }
-}
-
-ERI_LANES static void scale_panel(int rows, eri_lanes *x, const eri_lanes *factor)
-{
-    for (int i = 0; i < rows; ++i)
-        x[i] *= *factor;
-}
-
-// The joints that close loops; and what loops lock is 0 in all.
-static void write_loops(const eri_reduced *s, const eri_lanes *y, const eri_lanes *unsprung, int count,
-                        double *const *joint)
-{
-    const eri_loops *loops = s->closed->loops;
-    eri_loops_rates(loops, s->tree, y, unsprung, s->loop_rates);
-    for (int i = 0; i < 6 * loops->loop_count; ++i)
-        for (int k = 0; k < count && loops->loop[i / 6].coordinate[i % 6] >= 0; ++k)
-            joint[k][loops->loop[i / 6].coordinate[i % 6]] = s->loop_rates[i][k] * loops->loop[i / 6].unit[i % 6];
-    for (int i = 0; i < s->model->coordinate_count; ++i)
-        for (int k = 0; k < count && s->closed->still[i]; ++k)
-            joint[k][i] = 0.0;
-}
-
-static void write_shapes(eri_reduced *s, const eri_lanes *y, const eri_lanes *unsprung, const eri_lanes *twist,
-                         int count, const eri_matrix *body, const eri_matrix *joint, int first)
-{
-    double *joints[ERI_LANE_COUNT];
-    for (int k = 0; k < count; ++k)
-        joints[k] = eri_matrix_column(*joint, first + k);
-    turn_bodies(s, twist, s->shape);
-    eri_lanes_scatter(body->rows, count, s->shape, eri_matrix_column(*body, first), body->rows);
-    write_joints(s, y, unsprung, count, joints);
-    if (s->closed != NULL) write_loops(s, y, unsprung, count, joints);
-}
-
-// Rayleigh's quotient y'y / energy, and y - lambda A y in place of A y.
-ERI_LANES static void quotient(int rows, const eri_lanes *y, const eri_lanes *energy, eri_lanes *Ay, eri_lanes *lambda,
-                               eri_lanes *strain)
-{
-    eri_lanes whole = {0};
-    for (int i = 0; i < rows; ++i)
-        whole += y[i] * y[i];
-    *strain = whole;
-    *lambda = whole / *energy;
-    for (int i = 0; i < rows; ++i)
-        Ay[i] = y[i] - *lambda * Ay[i];
-}
-
-ERI_LANES static void squares(int rows, const eri_lanes *x, eri_lanes *sum)
-{
-    eri_lanes whole = {0};
-    for (int i = 0; i < rows; ++i)
-        whole += x[i] * x[i];
-    *sum = whole;
-}
-
-// Columns [first, first + count) of Y as shapes, spring rates as they are, unsprung coordinates free of force.
-static void elastic_panel(eri_reduced *s, int first, int count, double *eigenvalue, double *pencil)
-{
-    int rows = s->rows;
-    eri_lanes *y = s->panel[0], *Ay = s->panel[1], energy, lambda, strain, off, factor = {0};
-    eri_lanes_gather(rows, count, eri_matrix_column(s->Y, first), rows, y);
-    if (s->closed != NULL) eri_closed_project(s->closed, s->tree, y);
-    eri_reduced_apply(s, y, NULL, Ay, s->unsprung, s->twist);
-    kinetic(s->tree, s->twist, &energy);
-    quotient(rows, y, &energy, Ay, &lambda, &strain);
-    if (s->closed != NULL) eri_closed_project(s->closed, s->tree, Ay);
-    squares(rows, Ay, &off);
-    for (int k = 0; k < count; ++k) {
-        factor[k] = 1.0 / sqrt(energy[k]);
-        eigenvalue[k] = lambda[k];
-        *pencil = eri_worse(*pencil, sqrt(off[k] / strain[k]));
-    }
-    scale_panel(rows, y, &factor);
-    scale_panel(s->tree->unsprung_count, s->unsprung, &factor);
-    scale_panel(6 * s->tree->link_count, s->twist, &factor);
-    write_shapes(s, y, s->unsprung, s->twist, count, &s->body, &s->joint, s->zeros + first);
-}
-
-// Slack coordinates in the order of the zero modes that stand for them: those of rigid modes, then the mechanisms'.
-static void list_unsprung(eri_reduced *s)
-{
-    int rigid = 0, mechanism = s->tree->rigid_count;
-    for (int i = 0; i < s->tree->link_count; ++i) {
-        const eri_tree_link *l = &s->tree->link[i];
-        int *next = eri_tree_link_roots(s->tree, l) ? &rigid : &mechanism;
-        for (int c = l->spring_count; c < l->freedom; ++c)
-            s->unsprung_order[(*next)++] = l->unsprung + c - l->spring_count;
-    }
-}
-
-// Raw shapes of zero modes: a rigid one moves its root alone; a mechanism is the motion that a force on its coordinate
-// starts, so it has no momentum.
-static void zero_panel(eri_reduced *s, int first, int count)
-{
-    int rigid = s->rigid_count;
-    eri_lanes *y = s->panel[0], *force = s->force;
-    memset(y, 0, (size_t)s->rows * sizeof *y);
-    memset(force, 0, (size_t)s->tree->unsprung_count * sizeof *force);
-    for (int k = 0; k < count; ++k)
-        if (s->closed != NULL)
-            eri_closed_zero(s->closed, first + k, k, force);
-        else
-            force[s->unsprung_order[first + k]][k] = 1.0;
-    eri_lanes *unsprung = first < rigid ? force : s->unsprung;
-    if (first < rigid)
-        eri_forest_twists(s->tree, y, unsprung, s->twist);
+    eri_reduced *made = NULL;
+    er_result r = eri_arena_create(s->context, &s->work);
+    if (r == ER_OK) r = eri_reduced_create(s->work, s->work, &s->model, &s->route, &made);
+    s->reduced = made;
+    s->whole = r == ER_ERROR_RIG && s->def.method == ER_MODAL_AUTO && s->model.loop_count > 0;
+    if (r == ER_OK)
+        made->again = true;
     else
-        eri_reduced_apply(s, y, force, s->panel[1], unsprung, s->twist);
-    write_shapes(s, y, unsprung, s->twist, count, &s->body, &s->joint, first);
+        drop_reduced(s);
+    if (s->whole) return ER_OK;
+    return r;
 }
 
-ERI_LANES static double dot(const double *x, const double *y, int count)
+er_result er_modal_solver_create(er_context *context, const er_model *model, const er_modal_def *def,
+                                 er_modal_solver **out)
 {
-    eri_lanes part = {0};
-    int i = 0;
-    for (; i + ERI_LANE_COUNT <= count; i += ERI_LANE_COUNT)
-        part += *(const eri_lanes_loose *)(x + i) * *(const eri_lanes_loose *)(y + i);
-    double sum = eri_lanes_sum(part);
-    for (; i < count; ++i)
-        sum += x[i] * y[i];
-    return sum;
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    er_result r = ER_OK;
+    er_arena *arena = NULL;
+    er_modal_solver *s = NULL;
+    er_modal_def d = def != NULL ? *def : er_default_modal_def(), asked = d;
+    bool loops = model != NULL && model->loop_count > 0;
+    if (loops && d.method == ER_MODAL_AUTO) d.method = ER_MODAL_SPARSE;
+    ERI_TRY(eri_modal_check(context, model, &d));
+    if (d.method == ER_MODAL_QR || d.method == ER_MODAL_SVD)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_modal_solver solves by tree or sparse, not by %s",
+                       er_modal_method_name(d.method));
+    if (loops && d.method != ER_MODAL_SPARSE)
+        return er_fail(context, ER_ERROR_ARGUMENT, "er_modal_solver solves rigs with loops by sparse, not by %s",
+                       er_modal_method_name(d.method));
+    ERI_TRY(eri_arena_create(context, &arena));
+    ERI_TRY_NEW(s, arena, er_modal_solver, 1);
+    s->context = context;
+    s->arena = arena;
+    s->def = asked;
+    ERI_TRY(eri_arena_create(context, &s->damping));
+    ERI_TRY(eri_arena_create(context, &s->damped));
+    ERI_TRY(copy_model(s, model));
+    s->route = d;
+    ERI_TRY(reduce(s));
+    *out = s;
+    s = NULL;
+    arena = NULL;
+done:
+    if (s != NULL)
+        er_modal_solver_destroy(s);
+    else
+        eri_arena_destroy(arena);
+    return r;
 }
 
-ERI_LANES static void subtract(double *x, double factor, const double *y, int count)
+static bool is_empty(const er_modal_solver *s)
 {
-    for (int i = 0; i < count; ++i)
-        x[i] -= factor * y[i];
+    return s->reduced == NULL && !s->whole;
 }
 
-static void divide(double *x, double by, int count)
+static er_result fail_empty(const er_modal_solver *s)
 {
-    for (int i = 0; i < count; ++i)
-        x[i] /= by;
+    return er_fail(s->context, ER_ERROR_ARGUMENT, "the solver has no model, since the last could not be set");
 }
 
-// Modified Gram-Schmidt in the mass metric, twice over where the first pass loses digits.
-static void orthonormalise_zeros(eri_reduced *s, int count)
+er_result er_modal_solver_set_stiffness(er_modal_solver *s, const double *stiffness)
 {
-    const er_model *model = s->model;
-    int n = 6 * model->body_count;
-    for (int k = 0; k < count; ++k)
-        for (int pass = 0; pass < 2; ++pass) {
-            double *eta = eri_matrix_column(s->body, k), *q = eri_matrix_column(s->joint, k);
-            eri_mass_times(model, eta, s->momentum);
-            double square = dot(eta, s->momentum, n), whole = square;
-            for (int j = 0; j < k; ++j) {
-                double share = dot(eri_matrix_column(s->body, j), s->momentum, n);
-                subtract(eta, share, eri_matrix_column(s->body, j), n);
-                subtract(q, share, eri_matrix_column(s->joint, j), model->coordinate_count);
-                square -= share * share;
-            }
-            if (pass == 0 && square < 0.5 * whole) continue;
-            double norm = sqrt(square);
-            divide(eta, norm, n);
-            divide(q, norm, model->coordinate_count);
-            break;
-        }
-}
-
-// By insertion: they are in order but for rounding.
-static void sort_modes(er_mode *mode, int count)
-{
-    for (int i = 1; i < count; ++i)
-        for (int k = i; k > 0 && mode[k - 1].eigenvalue > mode[k].eigenvalue; --k) {
-            er_mode later = mode[k];
-            mode[k] = mode[k - 1];
-            mode[k - 1] = later;
-        }
-}
-
-// Rigid modes and mechanisms, then the elastic ones of Y, as shapes; frequencies, signs, the pencil's residual.
-static void finish(eri_reduced *s, er_modes *modes)
-{
-    int rigid = s->rigid_count, zeros = s->zeros;
-    double pencil = 0.0;
-    if (s->closed == NULL) list_unsprung(s);
-    for (int k = (s->elastic - 1) / ERI_LANE_COUNT * ERI_LANE_COUNT; k >= 0 && s->elastic > 0; k -= ERI_LANE_COUNT)
-        elastic_panel(s, k, s->elastic - k < ERI_LANE_COUNT ? s->elastic - k : ERI_LANE_COUNT, s->eigenvalue + k,
-                      &pencil);
-    for (int k = 0; k < zeros;) {
-        int end = k < rigid && rigid < zeros ? rigid : zeros,
-            count = end - k < ERI_LANE_COUNT ? end - k : ERI_LANE_COUNT;
-        zero_panel(s, k, count);
-        k += count;
+    if (s == NULL) return ER_ERROR_ARGUMENT;
+    if (stiffness == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "no stiffnesses were given");
+    if (is_empty(s)) return fail_empty(s);
+    const int *at = s->model.coordinate;
+    for (int k = 0; k < s->model.joint_count; ++k) {
+        er_joint joint = s->joint[k];
+        memcpy(joint.stiffness, stiffness + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
+        er_result r = eri_model_check_joint(s->context, k, &joint, s->model.body_count);
+        if (r != ER_OK) return r;
     }
-    orthonormalise_zeros(s, zeros);
-    for (int k = 0; k < zeros + s->elastic; ++k) {
-        er_mode_kind kind = k >= zeros ? ER_MODE_ELASTIC : k < rigid ? ER_MODE_RIGID : ER_MODE_MECHANISM;
-        eri_mode_finish(s->model, s->unit, kind, k < zeros ? 0.0 : s->eigenvalue[k - zeros],
-                        eri_matrix_column(s->body, k), eri_matrix_column(s->joint, k), &s->mode[k]);
-    }
-    sort_modes(s->mode + zeros, s->elastic);
-    for (int k = 1; k < zeros + s->elastic; ++k)
-        assert(s->mode[k - 1].eigenvalue <= s->mode[k].eigenvalue);
-    modes->mode = s->mode;
-    modes->count = zeros + s->elastic;
-    modes->dof = s->elastic_count + s->zero_count;
-    modes->rigid_count = rigid;
-    modes->mechanism_count = s->zero_count - rigid;
-    modes->residuals.pencil = pencil;
+    for (int k = 0; k < s->model.joint_count; ++k)
+        memcpy(s->joint[k].stiffness, stiffness + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
+    if (s->reduced == NULL) return ER_OK;
+    eri_forest_set_stiffness(s->reduced->tree, stiffness);
+    if (s->reduced->pencil != NULL) eri_loops_set_stiffness(s->reduced->pencil->loops, s->reduced->tree, stiffness);
+    return ER_OK;
 }
 
-void eri_reduced_destroy(eri_reduced *s)
+er_result er_modal_solver_set_damping(er_modal_solver *s, const double *damping, double damping_ratio,
+                                      double rayleigh_mass, double rayleigh_stiffness)
+{
+    if (s == NULL) return ER_ERROR_ARGUMENT;
+    if (damping == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "no damping was given");
+    const int *at = s->model.coordinate;
+    er_model_def def = er_default_model_def();
+    def.damping_ratio = damping_ratio;
+    def.rayleigh_mass = rayleigh_mass;
+    def.rayleigh_stiffness = rayleigh_stiffness;
+    er_result r = eri_model_check_damping(s->context, &def);
+    for (int k = 0; k < s->model.joint_count && r == ER_OK; ++k) {
+        er_joint joint = s->joint[k];
+        memcpy(joint.damping, damping + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
+        r = eri_model_check_joint(s->context, k, &joint, s->model.body_count);
+    }
+    if (r != ER_OK) return r;
+    for (int k = 0; k < s->model.joint_count; ++k)
+        memcpy(s->joint[k].damping, damping + at[k], (size_t)(at[k + 1] - at[k]) * sizeof(double));
+    s->model.damping_ratio = damping_ratio;
+    s->model.rayleigh_mass = rayleigh_mass;
+    s->model.rayleigh_stiffness = rayleigh_stiffness;
+    return ER_OK;
+}
+
+er_result er_modal_solver_set_bodies(er_modal_solver *s, const er_body *body)
+{
+    if (s == NULL) return ER_ERROR_ARGUMENT;
+    if (body == NULL) return er_fail(s->context, ER_ERROR_ARGUMENT, "no bodies were given");
+    if (is_empty(s)) return fail_empty(s);
+    for (int i = 0; i < s->model.body_count; ++i) {
+        er_result r = eri_model_check_body(s->context, i, &body[i]);
+        if (r != ER_OK) return r;
+    }
+    for (int i = 0; i < s->model.body_count; ++i) {
+        s->body[i].mass = body[i].mass;
+        s->body[i].com = body[i].com;
+        s->body[i].inertia = body[i].inertia;
+    }
+    if (s->reduced != NULL) eri_forest_set_bodies(s->reduced->tree, s->body);
+    return ER_OK;
+}
+
+// ---- another model
+
+static bool same_ties(const er_model *a, const er_model *b)
+{
+    bool same = a->body_count == b->body_count && a->joint_count == b->joint_count &&
+                a->coordinate_count == b->coordinate_count;
+    for (int k = 0; same && k < a->joint_count; ++k) {
+        const er_joint *i = &a->joint[k], *j = &b->joint[k];
+        same = i->type == j->type && i->parent == j->parent && i->child == j->child && i->closes_loop == j->closes_loop;
+    }
+    for (int i = 0; same && i < a->body_count; ++i)
+        same = a->tree_joint[i] == b->tree_joint[i];
+    return same;
+}
+
+static bool same_pose(er_pose a, er_pose b)
+{
+    return a.p.x == b.p.x && a.p.y == b.p.y && a.p.z == b.p.z && a.q.w == b.q.w && a.q.x == b.q.x && a.q.y == b.q.y &&
+           a.q.z == b.q.z;
+}
+
+static bool same_places(const er_model *a, const er_model *b)
+{
+    bool same = a->size == b->size;
+    for (int i = 0; same && i < a->body_count; ++i)
+        same = same_pose(a->body[i].pose, b->body[i].pose);
+    for (int k = 0; same && k < a->joint_count; ++k)
+        same = same_pose(a->joint[k].frame, b->joint[k].frame);
+    return same;
+}
+
+// Names stay the solver's.
+static void take_model(er_modal_solver *s, const er_model *model)
+{
+    for (int i = 0; i < model->body_count; ++i) {
+        const char *name = s->body[i].name;
+        s->body[i] = model->body[i];
+        s->body[i].name = name;
+    }
+    for (int k = 0; k < model->joint_count; ++k) {
+        const char *name = s->joint[k].name;
+        s->joint[k] = model->joint[k];
+        s->joint[k].name = name;
+        for (int c = model->coordinate[k]; c < model->coordinate[k + 1]; ++c)
+            s->stiffness[c] = model->joint[k].stiffness[c - model->coordinate[k]];
+    }
+    s->model.size = model->size;
+    s->model.damping_ratio = model->damping_ratio;
+    s->model.rayleigh_mass = model->rayleigh_mass;
+    s->model.rayleigh_stiffness = model->rayleigh_stiffness;
+}
+
+er_result er_modal_solver_set_model(er_modal_solver *s, const er_model *model)
+{
+    if (s == NULL) return ER_ERROR_ARGUMENT;
+    if (model == NULL || !same_ties(&s->model, model))
+        return er_fail(s->context, ER_ERROR_ARGUMENT, "the solver takes models of the same bodies and joints alone");
+    bool moved = !same_places(&s->model, model);
+    take_model(s, model);
+    if (s->whole && !moved) return ER_OK;
+    if (s->reduced == NULL || (moved && s->reduced->pencil != NULL)) {
+        drop_reduced(s);
+        return reduce(s);
+    }
+    eri_forest *t = s->reduced->tree;
+    if (moved)
+        eri_forest_set_pose(t, s->body, NULL);
+    else
+        eri_forest_set_bodies(t, s->body);
+    eri_forest_set_stiffness(t, s->stiffness);
+    if (s->reduced->pencil != NULL) eri_loops_set_stiffness(s->reduced->pencil->loops, t, s->stiffness);
+    eri_reduced_fit(s->reduced);
+    return ER_OK;
+}
+
+static er_result solve_reduced(er_modal_solver *s)
+{
+    eri_arena_reset(s->damping);
+    eri_arena_reset(s->damped);
+    s->modes = (er_modes){.arena = s->damped};
+    int threads = eri_modal_limit_threads(&s->model, s->reduced->def.method);
+    er_result r = eri_reduced_solve(s->reduced, &s->modes);
+    if (r == ER_OK) r = eri_modal_damp(s->damping, &s->model, s->reduced->def.rank_tol, &s->modes, s->reduced->mode);
+    eri_linalg_set_threads(threads);
+    return r;
+}
+
+er_result er_modal_solver_solve(er_modal_solver *s, const er_modes **out)
+{
+    if (out == NULL) return ER_ERROR_ARGUMENT;
+    *out = NULL;
+    if (s == NULL) return ER_ERROR_ARGUMENT;
+    if (is_empty(s)) return fail_empty(s);
+    er_modes_destroy(s->other);
+    s->other = NULL;
+    er_result r = s->reduced != NULL ? solve_reduced(s) : ER_ERROR_RIG;
+    *out = r == ER_OK ? &s->modes : NULL;
+    if (s->def.method != ER_MODAL_AUTO || r == ER_ERROR_MEMORY || (r == ER_OK && eri_modal_is_accurate(&s->modes)))
+        return r;
+    r = er_modal_solve(s->context, &s->model, &s->def, &s->other);
+    *out = s->other;
+    return r;
+}
+
+void er_modal_solver_destroy(er_modal_solver *s)
 {
     if (s == NULL) return;
-    eri_arena_destroy(s->slicing);
-    eri_closed_destroy(s->closed);
-}
-
-// Factors, and tells what modes there are.
-static er_result prepare(eri_reduced *s)
-{
-    er_result r = ER_OK;
-    ERI_TRY(eri_condensed_factor(s->condensed, s->tree, s->context));
-    s->rows = s->elastic_count = s->tree->spring_count;
-    s->zero_count = s->tree->unsprung_count;
-    s->rigid_count = s->tree->rigid_count;
-    if (s->closed == NULL) return ER_OK;
-    ERI_TRY(eri_closed_prepare(s->closed, s->tree, s->condensed));
-    s->rows += s->closed->sprung;
-    s->elastic_count = s->closed->elastic;
-    s->zero_count = s->closed->zeros;
-    s->rigid_count = s->closed->rigid;
-done:
-    return r;
-}
-
-static void tell_constraints(const eri_reduced *s, er_modes *modes)
-{
-    modes->constraint_count = 6 * s->model->joint_count - s->model->coordinate_count;
-    modes->rank = 6 * s->model->body_count - modes->dof;
-    modes->rank_smallest_kept = 1.0;
-    if (s->closed == NULL) return;
-    const eri_loops *loops = s->closed->loops;
-    modes->redundant_count = loops->redundant_count;
-    modes->redundant = s->closed->redundant;
-    modes->rank_smallest_kept = loops->smallest_kept;
-    modes->rank_largest_zero = loops->largest_zero;
-}
-
-er_result eri_reduced_begin(eri_reduced *s)
-{
-    er_result r = ER_OK;
-    ERI_TRY(prepare(s));
-    int all = s->elastic_count + s->zero_count;
-    s->wanted = s->most < all ? s->most : all;
-    s->zeros = s->def.min_hz > 0.0 ? 0 : s->zero_count < s->wanted ? s->zero_count : s->wanted;
-done:
-    return r;
-}
-
-bool eri_reduced_finish(eri_reduced *s, er_modes *modes)
-{
-    finish(s, modes);
-    modes->method = s->def.method;
-    modes->first = s->skipped + (s->def.min_hz > 0.0 ? s->zero_count : 0);
-    tell_constraints(s, modes);
-    eri_reduced_measure(s, modes);
-    return eri_residuals_are_small(&modes->residuals);
-}
-
-er_result eri_reduced_solve(eri_reduced *s, er_modes *modes)
-{
-    er_result r = ER_OK;
-    ERI_TRY(eri_reduced_begin(s));
-    ERI_TRY(s->def.method == ER_MODAL_TREE ? eri_modal_tree(s) : eri_modal_sparse(s));
-    if (!s->again) {
-        eri_arena_destroy(s->slicing);
-        s->slicing = NULL;
-    }
-    if (s->def.method == ER_MODAL_SPARSE) eri_reduced_refine(s); // with the slices' memory given back
-    if (!eri_reduced_finish(s, modes)) r = eri_refuse_residuals(s->context, s->def.method, &modes->residuals);
-done:
-    return r;
+    er_modes_destroy(s->other);
+    drop_reduced(s);
+    eri_arena_destroy(s->damping);
+    eri_arena_destroy(s->damped);
+    eri_arena_destroy(s->arena);
 }

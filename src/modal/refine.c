@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "modal/modal_solver.h"
+#include "modal/reduced.h"
 
 // A Y, in the memory that joint entries will take. Rounding has moved columns of Y off the closed shapes, so they
 // are projected first.
@@ -13,8 +13,8 @@ ERI_LANES static eri_matrix apply_to_shapes(eri_reduced *s)
     for (int first = 0; first < s->elastic; first += ERI_LANE_COUNT) {
         int count = s->elastic - first < ERI_LANE_COUNT ? s->elastic - first : ERI_LANE_COUNT;
         eri_lanes_gather(N, count, eri_matrix_column(s->Y, first), N, s->panel[0]);
-        if (s->closed != NULL) {
-            eri_closed_project(s->closed, s->tree, s->panel[0]);
+        if (s->pencil != NULL) {
+            eri_loop_pencil_project(s->pencil, s->tree, s->panel[0]);
             eri_lanes_scatter(N, count, s->panel[0], eri_matrix_column(s->Y, first), N);
         }
         eri_reduced_apply(s, s->panel[0], NULL, s->panel[1], s->unsprung, NULL);

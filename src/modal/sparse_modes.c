@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "modal/modal_solver.h"
+#include "modal/reduced.h"
 
 enum {
     MARKS = 256,
@@ -76,8 +76,8 @@ done:
 static void shifted_product(void *self, const eri_lanes *y, eri_lanes *out)
 {
     const eri_reduced *s = self;
-    if (s->closed != NULL)
-        eri_closed_solve(s->closed, s->tree, s->slices->shifted, y, out);
+    if (s->pencil != NULL)
+        eri_loop_pencil_solve(s->pencil, s->tree, s->slices->shifted, y, out);
     else
         eri_shifted_solve(s->slices->shifted, s->tree, y, NULL, out, NULL);
 }
@@ -107,7 +107,7 @@ static void factor_at(eri_reduced *s, const double *sigma)
     for (int turn = 0;; ++turn) {
         bool trusted = true;
         eri_shifted_factor(p->shifted, s->tree, p->sigma, below, growth);
-        if (s->closed != NULL) eri_closed_factor(s->closed, s->tree, p->shifted, below, growth);
+        if (s->pencil != NULL) eri_loop_pencil_factor(s->pencil, s->tree, p->shifted, below, growth);
         for (int k = 0; k < ERI_LANE_COUNT; ++k)
             trusted &= growth[k] < p->trust;
         if (trusted || turn == 3) break;
@@ -129,7 +129,7 @@ static double lowest_guess(eri_reduced *s)
             state = state * 1664525u + 1013904223u;
             y[i][k] = (state >> 31) ? 1.0 : -1.0;
         }
-    if (s->closed != NULL) eri_closed_project(s->closed, s->tree, y);
+    if (s->pencil != NULL) eri_loop_pencil_project(s->pencil, s->tree, y);
     eri_reduced_apply(s, y, NULL, Ay, s->unsprung, NULL);
     for (int i = 0; i < N; ++i) {
         strain += y[i] * y[i];
@@ -538,7 +538,7 @@ static er_result find_all(eri_reduced *s)
     int N = s->elastic_count, want = s->wanted - s->zeros;
     mark low = {0.0, 0};
     eri_shifted_prepare(p->shifted, s->tree);
-    p->loops = s->closed != NULL;
+    p->loops = s->pencil != NULL;
     s->Y.rows = s->rows;
     s->elastic = 0;
     p->mark_count = 0;

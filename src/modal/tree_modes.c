@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "modal/modal_solver.h"
+#include "modal/reduced.h"
 
 void eri_modal_form(eri_reduced *s, double *a, size_t row, size_t column)
 {

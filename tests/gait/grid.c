@@ -20,14 +20,14 @@ bench begin(er_model *model, int mode_count)
 {
     bench b = {.model = model, .modes = modes_of(model)};
     ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
-    ok(eri_walker_create(context, arena, model, b.body, b.modes, mode_count, false, &b.w));
-    ok(eri_judge_create(arena, b.w, &defaults.weights, &b.judge));
+    ok(eri_mix_sampler_create(context, arena, model, b.body, b.modes, mode_count, false, &b.w));
+    ok(eri_evaluator_create(arena, b.w, &defaults.weights, &b.judge));
     return b;
 }
 
 void end(bench *b)
 {
-    eri_walker_destroy(b->w);
+    eri_mix_sampler_destroy(b->w);
     er_gait_body_destroy(b->body);
     er_modes_destroy(b->modes);
     er_model_destroy(b->model);
@@ -35,11 +35,11 @@ void end(bench *b)
 
 static const double angles[] = {0.1, 0.2, 0.4};
 
-bool mix_of_grid(int k, int count, int modes, eri_gait_try *out)
+bool mix_of_grid(int k, int count, int modes, eri_gait_mix *out)
 {
-    *out = (eri_gait_try){.count = count};
+    *out = (eri_gait_mix){.count = count};
     for (int v = 0; v < count; ++v) {
-        eri_gait_part *part = &out->part[v];
+        eri_gait_component *part = &out->component[v];
         part->mode = k % modes;
         part->angle = angles[(k /= modes) % 3];
         k /= 3;
@@ -47,12 +47,12 @@ bool mix_of_grid(int k, int count, int modes, eri_gait_try *out)
         part->phase = v > 0 ? 2.0 * ER_PI * ((k /= 2) % 8) / 8.0 : 0.0;
         if (v > 0) k /= 8;
         for (int u = 0; u < v; ++u)
-            if (out->part[u].mode == part->mode) return false;
+            if (out->component[u].mode == part->mode) return false;
     }
     return true;
 }
 
-double row_of(const eri_swing *s, int row, int count, const int *mode, const double *out)
+double row_of(const eri_path_polynomials *s, int row, int count, const int *mode, const double *out)
 {
     double sum = s->rest[row];
     for (int u = 0; u < count; ++u) {

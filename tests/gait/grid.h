@@ -2,7 +2,7 @@
 #ifndef TESTS_GAIT_GRID_H
 #define TESTS_GAIT_GRID_H
 
-#include "gait/search/search_screen.h"
+#include "gait/search/surrogate.h"
 #include "gait/stride.h"
 #include "walkers.h"
 
@@ -18,8 +18,8 @@ typedef struct bench {
     er_model *model;
     er_modes *modes;
     er_gait_body *body;
-    eri_walker *w;
-    eri_judge judge;
+    eri_mix_sampler *w;
+    eri_evaluator judge;
 } bench;
 
 bench begin(er_model *model, int mode_count);
@@ -27,9 +27,9 @@ void end(bench *b);
 
 // The k-th of all mixes of so many components on the search's grid, the first component once a stride at phase 0.
 // @return false where it has a mode twice
-bool mix_of_grid(int k, int count, int modes, eri_gait_try *out);
+bool mix_of_grid(int k, int count, int modes, eri_gait_mix *out);
 
 // A row of the polynomials with so many modes out, each another, by so much.
-double row_of(const eri_swing *s, int row, int count, const int *mode, const double *out);
+double row_of(const eri_path_polynomials *s, int row, int count, const int *mode, const double *out);
 
 #endif

@@ -630,7 +630,7 @@ static void poor_gaits_are_told_of_where_there_are_no_better(void **state)
     (void)state;
     er_model *model = make_biped(usual);
     er_modes *modes = modes_of(model);
-    const double wanted[] = {1.4, 3.6, 4.4}; // the best mix's badness
+    const double wanted[] = {1.4, 3.6, 4.4}; // the best mix's cost
     double least = 0.0;
     for (int k = -1; k < 3; ++k) {
         er_gait_def def = few_modes(4);

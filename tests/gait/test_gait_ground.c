@@ -54,7 +54,7 @@ static void sines_half_a_stride_apart_walk(void **state)
     new_paths(0, 256, &p, &g);
     swing(&p, 0.3, 0.2);
     eri_stride_ground_walk(&body, &p, &g, &s);
-    assert_int_equal(eri_footfall_family(&body, &s), ER_GAIT_WALK);
+    assert_int_equal(eri_gait_family_of(&body, &s), ER_GAIT_WALK);
     // standing half of the stride, feet would go back by 0.6; contact is a little longer, turns included
     assert_true(s.length > 0.9 && s.length < 1.2);
     assert_true(fabs(s.step[0].duty - 0.5) < 0.1 && s.flight == 0.0 && fabs(s.drift) < 1e-12);
@@ -83,7 +83,7 @@ static void flight_is_ballistic(void **state)
     g.period = 1.0;
     eri_stride_ground_walk(&body, &p, &g, &s);
     assert_true(s.flight > 0.1 && s.flight < 0.9);
-    assert_int_equal(eri_footfall_family(&body, &s), ER_GAIT_HOP);
+    assert_int_equal(eri_gait_family_of(&body, &s), ER_GAIT_HOP);
     double fall = 9.81 / ((double)FRAMES * FRAMES); // g h^2
     int free = 0;
     for (int i = 0; i < FRAMES; ++i) {

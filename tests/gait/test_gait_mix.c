@@ -39,7 +39,7 @@ static er_result try_mix(const bench *b, int count, const er_mix_component *comp
 }
 
 // What a gait says of itself, from a stride.
-static void expect_told(const bench *b, const er_gait *gait, const eri_stride *s, double badness)
+static void expect_told(const bench *b, const er_gait *gait, const eri_stride *s, double cost)
 {
     double duty = 0.0, clearance = s->feet > 0 ? HUGE_VAL : 0.0, speed = s->length / s->period;
     for (int f = 0; f < s->feet; ++f) {
@@ -55,7 +55,7 @@ static void expect_told(const bench *b, const er_gait *gait, const eri_stride *s
                            gait->clearance, gait->bob,    gait->flight, gait->duty,   gait->cost,   gait->score},
                  known[] = {1.0 / s->period, s->own_hz, speed,     speed * speed / (b->body->gravity * b->body->leg),
                             s->length,       s->slip,   clearance, s->bob,
-                            s->flight,       duty,      s->effort, 1.0 / (1.0 + badness)};
+                            s->flight,       duty,      s->effort, 1.0 / (1.0 + cost)};
     for (size_t i = 0; i < sizeof told / sizeof told[0]; ++i)
         measure_at_most("what is told of a gait", fabs(told[i] - known[i]) / (1.0 + fabs(known[i])), 1e-6);
     assert_true(fabs(gait->mix->cycle * gait->hz - 1.0) < 1e-12);
@@ -74,14 +74,14 @@ static void paces_change_what_is_told_and_no_name(void **state)
     for (int four = 0; four < 2; ++four) {
         bench b = begin(four == 1 ? make_quadruped(usual) : make_biped(usual), 64);
         for (int turn = 0; turn < trials(40); ++turn) {
-            eri_gait_try mix = {.count = 2};
+            eri_gait_mix mix = {.count = 2};
             er_mix_component component[2];
             er_gaits *own = NULL, *gaits = NULL;
             int first = dice_below(&d, 6);
             for (int v = 0; v < 2; ++v) {
-                eri_gait_part *part = &mix.part[v];
-                *part = (eri_gait_part){first + v * (1 + turn % 3), 1, dice_uniform(&d, 0.1, 0.4),
-                                        dice_uniform(&d, -3.0, 3.0)};
+                eri_gait_component *part = &mix.component[v];
+                *part = (eri_gait_component){first + v * (1 + turn % 3), 1, dice_uniform(&d, 0.1, 0.4),
+                                             dice_uniform(&d, -3.0, 3.0)};
                 component[v] = component_of(b.w->index[part->mode], part->angle * 180.0 / ER_PI, 1, part->phase);
             }
             if (try_mix(&b, 2, component, 0.0, NULL, &own) != ER_OK) continue;
@@ -98,9 +98,9 @@ static void paces_change_what_is_told_and_no_name(void **state)
                 if (hz[i] > 0.0) {
                     eri_candidate found = {.mix = mix};
                     measure_at_most("a pace that is asked for", fabs(now->hz / def.hz - 1.0), 1e-9);
-                    eri_judge_mix(&b.judge, found.mix, &found); // turned round where it goes backward
-                    eri_judge_closely(&b.judge, 1.0 / now->hz, &found);
-                    expect_told(&b, now, &found.stride, found.badness);
+                    eri_evaluator_evaluate(&b.judge, found.mix, &found); // turned round where it goes backward
+                    eri_evaluator_evaluate_finely(&b.judge, 1.0 / now->hz, &found);
+                    expect_told(&b, now, &found.stride, found.cost);
                     renamed += found.family != as->family;
                 } else if (fps[i] > 0.0) {
                     measure_at_most("frames of a stride", fabs(def.fps / now->hz - fmax(1.0, round(fps[i]))), 1e-9);
@@ -132,19 +132,19 @@ static void mixes_of_steps_are_what_their_strides_are(void **state)
             double cycle = turn % 4 == 0 ? dice_uniform(&d, 0.4, 1.5) : 0.0;
             int first = dice_below(&d, 6);
             for (int v = 0; v < found.mix.count; ++v) {
-                eri_gait_part *part = &found.mix.part[v];
-                *part = (eri_gait_part){first + v * (1 + turn / 2 % 3), v == 2 ? 2 : 1, dice_uniform(&d, 0.1, 0.4),
-                                        dice_uniform(&d, -3.0, 3.0)};
+                eri_gait_component *part = &found.mix.component[v];
+                *part = (eri_gait_component){first + v * (1 + turn / 2 % 3), v == 2 ? 2 : 1, dice_uniform(&d, 0.1, 0.4),
+                                             dice_uniform(&d, -3.0, 3.0)};
                 component[v] =
                     component_of(b.w->index[part->mode], part->angle * 180.0 / ER_PI, part->harmonic, part->phase);
                 if (turn % 3 == 0 && part->harmonic == 1) component[v].harmonic = 0; // as good as once
             }
             b.judge.ground.period = cycle;
-            eri_judge_mix(&b.judge, found.mix, &found);
-            eri_judge_closely(&b.judge, cycle, &found);
+            eri_evaluator_evaluate(&b.judge, found.mix, &found);
+            eri_evaluator_evaluate_finely(&b.judge, cycle, &found);
             er_gaits *gaits = NULL;
             er_result r = try_mix(&b, found.mix.count, component, cycle, NULL, &gaits);
-            if (!(found.badness < HUGE_VAL)) {
+            if (!(found.cost < HUGE_VAL)) {
                 refused(r, ER_ERROR_RIG, &gaits, "the mix does not carry the body along");
                 continue;
             }
@@ -152,10 +152,10 @@ static void mixes_of_steps_are_what_their_strides_are(void **state)
             ++judged;
             assert_true(gaits->count == 1 && gaits->tried == 1 && gaits->posed == 1 && gaits->lost == 0);
             assert_int_equal(gaits->gait[0].family, found.family);
-            expect_told(&b, &gaits->gait[0], &found.stride, found.badness);
+            expect_told(&b, &gaits->gait[0], &found.stride, found.cost);
             for (int v = 0; v < found.mix.count; ++v) {
                 const er_mix_component *made = &gaits->gait[0].mix->component[v];
-                const eri_gait_part *part = &found.mix.part[v];
+                const eri_gait_component *part = &found.mix.component[v];
                 assert_true(made->mode == b.w->index[part->mode] && made->harmonic == part->harmonic);
                 assert_true(fabs(made->degrees - part->angle * 180.0 / ER_PI) < 1e-9);
                 assert_true(fabs(remainder(made->phase - part->phase, 2.0 * ER_PI)) < 1e-9);
@@ -175,35 +175,35 @@ static void mixes_of_waves_are_what_their_better_plane_says(void **state)
     int planes[2] = {0};
     assert_true(b.body->waves[0]);
     for (int turn = 0; turn < 40; ++turn) {
-        eri_candidate best = {.badness = HUGE_VAL};
-        const eri_gait_try mix = {
+        eri_candidate best = {.cost = HUGE_VAL};
+        const eri_gait_mix mix = {
             2, {{turn % 8, 1, 0.3, 0.4}, {(turn + 1 + turn / 8) % 8, 1, 0.25, turn % 2 == 0 ? 1.9 : -1.1}}};
         double cycle = turn % 3 == 0 ? 0.7 : 0.0;
         er_mix_component component[2];
         for (int v = 0; v < 2; ++v)
-            component[v] =
-                component_of(b.w->index[mix.part[v].mode], mix.part[v].angle * 180.0 / ER_PI, 1, mix.part[v].phase);
+            component[v] = component_of(b.w->index[mix.component[v].mode], mix.component[v].angle * 180.0 / ER_PI, 1,
+                                        mix.component[v].phase);
         for (int plane = 0; plane < 2; ++plane) {
             eri_wave wave;
             eri_candidate one = {.mix = mix};
             if (!b.body->waves[plane]) continue;
             ok(eri_wave_create(arena, b.model, b.body, plane == 1, &wave));
-            eri_wave_judge(b.w, &wave, &one.mix, &one.stride);
+            eri_wave_evaluate(b.w, &wave, &one.mix, &one.stride);
             if (cycle > 0.0) one.stride.period = cycle;
             eri_gait_effort(b.w, &one.mix, &one.stride);
-            one.badness = eri_wave_badness(b.model, &defaults.weights, plane == 1, &one.stride);
-            if (one.badness < best.badness) best = one, best.upright = plane == 1;
+            one.cost = eri_wave_cost(b.model, &defaults.weights, plane == 1, &one.stride);
+            if (one.cost < best.cost) best = one, best.upright = plane == 1;
         }
         er_gaits *gaits = NULL;
         er_result r = try_mix(&b, 2, component, cycle, NULL, &gaits);
-        if (!(best.badness < HUGE_VAL)) {
+        if (!(best.cost < HUGE_VAL)) {
             refused(r, ER_ERROR_RIG, &gaits, "the mix does not carry the body along");
             continue;
         }
         ok(r);
         ++planes[best.upright];
         assert_int_equal(gaits->gait[0].family, ER_GAIT_SWIM);
-        expect_told(&b, &gaits->gait[0], &best.stride, best.badness);
+        expect_told(&b, &gaits->gait[0], &best.stride, best.cost);
         er_gaits_destroy(gaits);
     }
     print_message("# %d waves to the sides, %d up and down\n", planes[0], planes[1]);

@@ -89,19 +89,19 @@ static er_gaits *gaits_of(const er_model *model, const er_rig *rig, const er_mod
 }
 
 // Walkers whose legs are straight at rest, searched once.
-typedef struct walker {
+typedef struct sampler {
     const char *name;
     er_model *model;
     er_modes *modes;
     er_gaits *gaits;
-} walker;
+} sampler;
 
 enum { BIPED, QUADRUPED, WALKERS };
-static walker walkers[WALKERS] = {{.name = "biped"}, {.name = "quadruped"}};
+static sampler walkers[WALKERS] = {{.name = "biped"}, {.name = "quadruped"}};
 
-static const walker *walker_of(int kind)
+static const sampler *walker_of(int kind)
 {
-    walker *w = &walkers[kind];
+    sampler *w = &walkers[kind];
     if (w->gaits != NULL) return w;
     w->model = kind == BIPED ? make_biped(usual) : make_quadruped(usual);
     w->modes = modes_of(w->model);
@@ -193,7 +193,7 @@ static void no_gait_of_straight_legs_leaps(void **state)
     (void)state;
     int leaping = 0;
     for (int i = 0; i < WALKERS; ++i) {
-        const walker *w = walker_of(i);
+        const sampler *w = walker_of(i);
         leaping += leaping_gaits(w->name, w->model, w->modes, w->gaits);
     }
     assert_int_equal(leaping, 0);
@@ -215,7 +215,7 @@ static void a_bipeds_knees_bend_forward(void **state)
     (void)state;
     static const char *const leg[2][3] = {{"left_thigh", "left_shin", "left_foot"},
                                           {"right_thigh", "right_shin", "right_foot"}};
-    const walker *w = walker_of(BIPED);
+    const sampler *w = walker_of(BIPED);
     const er_model *model = w->model;
     const er_gaits *gaits = w->gaits;
     double least = HUGE_VAL;
@@ -316,7 +316,7 @@ static void bodies_turn_as_soles_slip_least(void **state)
 {
     (void)state;
     for (int i = 0; i < WALKERS; ++i) {
-        const walker *w = walker_of(i);
+        const sampler *w = walker_of(i);
         double with = 0.0, without = 0.0;
         for (int k = 0; k < w->gaits->count; ++k)
             turning_lessens_slip(w->model, w->modes, w->gaits, &w->gaits->gait[k], &with, &without);

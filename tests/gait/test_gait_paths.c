@@ -72,12 +72,13 @@ static double reach_of(const bench *b, int mode)
 {
     const double angle = 0.01;
     double most = 0.0;
-    eri_walker_pose(b->w, &(eri_gait_try){1, {{mode, 1, angle, 0.5 * ER_PI}}}); // farthest in frame 0
+    eri_mix_sampler_pose(b->w, &(eri_gait_mix){1, {{mode, 1, angle, 0.5 * ER_PI}}}); // farthest in frame 0
     for (int f = 0; f < b->body->foot_count; ++f) {
         const er_gait_foot *foot = &b->body->foot[f];
         er_vec3 heel = er_pose_point(b->model->body[foot->body].pose, foot->heel);
-        er_pose carried = er_pose_displacement(b->model->body[foot->trunk].pose, eri_walker_lane(b->w, foot->trunk, 0));
-        er_vec3 now = er_pose_point(eri_walker_lane(b->w, foot->body, 0), foot->heel);
+        er_pose carried =
+            er_pose_displacement(b->model->body[foot->trunk].pose, eri_mix_sampler_lane(b->w, foot->trunk, 0));
+        er_vec3 now = er_pose_point(eri_mix_sampler_lane(b->w, foot->body, 0), foot->heel);
         most = fmax(most, er_v3_distance(now, er_pose_point(carried, heel)) / angle);
     }
     return most;
@@ -114,10 +115,10 @@ static void polynomials_are_exact_poses_to_third_order(void **state)
 {
     (void)state;
     bench b = begin(make_quadruped(usual), 6);
-    eri_swing s;
+    eri_path_polynomials s;
     double worst = 0.0, most = 0.0;
     int feet = b.body->foot_count;
-    ok(eri_swing_create(arena, b.w, &s));
+    ok(eri_path_polynomials_create(arena, b.w, &s));
     assert_int_equal(s.feet, feet);
     assert_int_equal(s.rows, 2 * feet + s.tips + 3 * s.trunks);
     for (int k = 0; k < 216; ++k) {
@@ -127,11 +128,11 @@ static void polynomials_are_exact_poses_to_third_order(void **state)
         eri_vec32 signal[3][2] = {0};
         for (int v = 0; v < 3; ++v)
             signal[v][0][0] = (float)out[v];
-        eri_walker_pose_signals(b.w, 3, mode, (const eri_vec32(*)[2])signal);
+        eri_mix_sampler_pose_signals(b.w, 3, mode, (const eri_vec32(*)[2])signal);
         er_pose pose[MOST_PARTS];
         eri_paths p;
         for (int i = 0; i < b.model->body_count; ++i)
-            pose[i] = eri_walker_lane(b.w, i, 0);
+            pose[i] = eri_mix_sampler_lane(b.w, i, 0);
         ok(eri_paths_create(arena, feet, s.trunks, 1, &p));
         eri_paths_set(&p, b.body, b.model, b.w->trunk, 0, pose);
         for (int row = 0; row < s.rows; ++row) {
@@ -159,29 +160,29 @@ static void the_screen_scores_as_exact_poses_do(void **state)
 {
     (void)state;
     bench b = begin(make_biped(usual), 5);
-    eri_swing swing;
-    eri_search_screen *screen;
+    eri_path_polynomials swing;
+    eri_surrogate *screen;
     int good = 0, close = 0, family = 0;
-    ok(eri_swing_create(arena, b.w, &swing));
-    ok(eri_screen_create(arena, &swing, b.body, false, &screen));
+    ok(eri_path_polynomials_create(arena, b.w, &swing));
+    ok(eri_surrogate_create(arena, &swing, b.body, false, &screen));
     for (int k = 0; k < 15 * 240 * 30; ++k) { // the last component at phase 0: the lanes are its phases
-        eri_gait_try mix;
+        eri_gait_mix mix;
         eri_stride stride[ERI_GAIT_PHASES];
         if (!mix_of_grid(k, 3, 5, &mix)) continue;
-        eri_screen_set_base(screen, 2, mix.part);
-        eri_screen_add(screen, mix.part[2].mode, mix.part[2].harmonic);
-        eri_screen_walk(screen, mix.part[2].angle, stride);
+        eri_surrogate_set_first(screen, 2, mix.component);
+        eri_surrogate_set_last(screen, mix.component[2].mode, mix.component[2].harmonic);
+        eri_surrogate_sample(screen, mix.component[2].angle, stride);
         for (int p = 0; p < ERI_GAIT_PHASES; ++p) {
             eri_candidate exact;
-            mix.part[2].phase = 2.0 * ER_PI * p / ERI_GAIT_PHASES;
+            mix.component[2].phase = 2.0 * ER_PI * p / ERI_GAIT_PHASES;
             if (!(stride[p].length > 0.0)) continue;
             eri_gait_effort(b.w, &mix, &stride[p]);
-            double badness = eri_stride_badness(b.body, &defaults.weights, &stride[p]);
-            if (!(badness < 2.5)) continue;
-            eri_judge_mix(&b.judge, mix, &exact);
+            double cost = eri_stride_cost(b.body, &defaults.weights, &stride[p]);
+            if (!(cost < 2.5)) continue;
+            eri_evaluator_evaluate(&b.judge, mix, &exact);
             ++good;
-            close += fabs(1.0 / (1.0 + badness) - 1.0 / (1.0 + exact.badness)) < 0.03;
-            family += exact.badness < HUGE_VAL && eri_footfall_family(b.body, &stride[p]) == exact.family;
+            close += fabs(1.0 / (1.0 + cost) - 1.0 / (1.0 + exact.cost)) < 0.03;
+            family += exact.cost < HUGE_VAL && eri_gait_family_of(b.body, &stride[p]) == exact.family;
         }
     }
     print_message("# of %d mixes %d score alike, %d are of one family\n", good, close, family);
@@ -216,17 +217,17 @@ static void paths_of_the_search_are_those_of_exact_poses(void **state)
         er_model *model = other == 0 ? make_biped(usual) : opposite(make_biped(usual));
         er_modes *modes = modes_of(model);
         er_gait_body *body;
-        eri_walker *w;
+        eri_mix_sampler *w;
         ok(er_gait_body_read(context, model, NULL, NULL, &body));
-        ok(eri_walker_create(context, arena, model, body, modes, 6, false, &w));
-        eri_gait_try mix = {2, {{1, 1, 0.5, 0.3}, {3, 2, 0.4, -1.0}}};
-        eri_walker_pose(w, &mix);
+        ok(eri_mix_sampler_create(context, arena, model, body, modes, 6, false, &w));
+        eri_gait_mix mix = {2, {{1, 1, 0.5, 0.3}, {3, 2, 0.4, -1.0}}};
+        eri_mix_sampler_pose(w, &mix);
         er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
         for (int v = 0; v < 2; ++v) {
-            component[v].mode = w->index[mix.part[v].mode];
-            component[v].harmonic = mix.part[v].harmonic;
-            component[v].degrees = mix.part[v].angle * 180.0 / ER_PI;
-            component[v].phase = mix.part[v].phase;
+            component[v].mode = w->index[mix.component[v].mode];
+            component[v].harmonic = mix.component[v].harmonic;
+            component[v].degrees = mix.component[v].angle * 180.0 / ER_PI;
+            component[v].phase = mix.component[v].phase;
         }
         er_mix asked = {.name = "", .cycle = 1.0, .component_count = 2, .component = component};
         er_motion_def def = er_default_motion_def();
@@ -251,7 +252,7 @@ static void paths_of_the_search_are_those_of_exact_poses(void **state)
             worst = fmax(worst, fabs(exact.tilt[i] - w->paths.tilt[i]));
         assert_true(worst < 1e-5); // 5e-7 of 1.7 m was measured
         er_motion_destroy(motion);
-        eri_walker_destroy(w);
+        eri_mix_sampler_destroy(w);
         er_gait_body_destroy(body);
         er_modes_destroy(modes);
         er_model_destroy(model);
@@ -391,18 +392,18 @@ static void waves_are_judged_as_they_go_forward(void **state)
     er_gait_weights weights = defaults.weights;
     ok(eri_wave_create(arena, b.model, b.body, false, &wave));
     for (int k = 0; k < 60; ++k) {
-        eri_gait_try mix = {2, {{k % 6, 1, 0.3, 0.0}, {(k + 1 + k / 6 % 5) % 6, 1, 0.2, k < 30 ? 1.5 : -1.5}}},
+        eri_gait_mix mix = {2, {{k % 6, 1, 0.3, 0.0}, {(k + 1 + k / 6 % 5) % 6, 1, 0.2, k < 30 ? 1.5 : -1.5}}},
                      asked = mix;
         eri_stride s;
         er_vec3 path[ERI_GAIT_FRAMES + 1];
         er_pose pose[ERI_GAIT_FRAMES * 8];
         double most[3] = {0};
-        eri_wave_judge(b.w, &wave, &mix, &s);
+        eri_wave_evaluate(b.w, &wave, &mix, &s);
         if (s.length < 1e-4) continue;
-        *(mix.part[0].phase != asked.part[0].phase ? &turned : &straight) += 1;
-        eri_walker_pose(b.w, &mix);
+        *(mix.component[0].phase != asked.component[0].phase ? &turned : &straight) += 1;
+        eri_mix_sampler_pose(b.w, &mix);
         for (int i = 0; i < ERI_GAIT_FRAMES * 8; ++i)
-            pose[i] = eri_walker_lane(b.w, i % 8, i / 8);
+            pose[i] = eri_mix_sampler_lane(b.w, i % 8, i / 8);
         double pure = eri_wave_travel(&wave, b.model, b.body, ERI_GAIT_FRAMES, pose, path);
         for (int i = 0; i < 3 * b.w->trunk_count * ERI_GAIT_FRAMES; ++i)
             most[i / ERI_GAIT_FRAMES % 3] = fmax(most[i / ERI_GAIT_FRAMES % 3], fabs(b.w->paths.tilt[i]));
@@ -412,7 +413,7 @@ static void waves_are_judged_as_they_go_forward(void **state)
         assert_true(fabs(s.period - eri_gait_period(b.body, s.length)) < 1e-12 && s.effort > 0.0 && s.own_hz > 0.0);
         for (int a = 0; a < 3; ++a)
             assert_true(fabs(s.tilt[a] - most[a]) < 1e-12);
-        assert_true(eri_wave_badness(b.model, &weights, false, &s) < HUGE_VAL);
+        assert_true(eri_wave_cost(b.model, &weights, false, &s) < HUGE_VAL);
     }
     print_message("# %d waves went backward, %d forward\n", turned, straight);
     assert_true(turned > 3 && straight > 3);
@@ -462,13 +463,13 @@ static void each_fault_of_a_wave_is_punished_by_its_own_term(void **state)
                 er_gait_weights weights;
                 weight[weighed] = 2.0;
                 memcpy(&weights, weight, sizeof weights);
-                double found = eri_wave_badness(model, &weights, upright == 1, &s),
+                double found = eri_wave_cost(model, &weights, upright == 1, &s),
                        known = rare + (weighed == term[k] ? 2.0 * value[k] : 0.0);
                 if (fabs(found - known) > 1e-12) fail_msg("fault %d, weight %d: %g, not %g", k, weighed, found, known);
             }
         }
     eri_stride still = {.length = 0.0};
-    assert_true(eri_wave_badness(model, &defaults.weights, false, &still) == HUGE_VAL);
+    assert_true(eri_wave_cost(model, &defaults.weights, false, &still) == HUGE_VAL);
     er_model_destroy(model);
 }
 

@@ -17,13 +17,13 @@
 enum { MOST_ROWS = 64 };
 
 // All rows in a frame of what was posed, from the poses alone.
-static void rows_of_poses(const bench *b, const eri_swing *s, int frame, double *row)
+static void rows_of_poses(const bench *b, const eri_path_polynomials *s, int frame, double *row)
 {
     er_pose pose[MOST_PARTS];
     eri_paths p;
     ok(eri_paths_create(arena, s->feet, s->trunks, 1, &p));
     for (int i = 0; i < b->model->body_count; ++i)
-        pose[i] = eri_walker_lane(b->w, i, frame);
+        pose[i] = eri_mix_sampler_lane(b->w, i, frame);
     eri_paths_set(&p, b->body, b->model, b->w->trunk, 0, pose);
     memcpy(row, p.ahead, (size_t)s->feet * sizeof *row);
     memcpy(row + s->feet, p.left, (size_t)s->feet * sizeof *row);
@@ -42,7 +42,8 @@ typedef struct parts {
     double even, odd;
 } parts;
 
-static void expect_parts(const bench *b, const eri_swing *s, int count, const int *mode, const double *out, bool even)
+static void expect_parts(const bench *b, const eri_path_polynomials *s, int count, const int *mode, const double *out,
+                         bool even)
 {
     eri_vec32 signal[3][2] = {0};
     double row[2][MOST_ROWS], back[3];
@@ -51,7 +52,7 @@ static void expect_parts(const bench *b, const eri_swing *s, int count, const in
         signal[v][0][0] = (float)out[v];
         signal[v][0][1] = (float)back[v];
     }
-    eri_walker_pose_signals(b->w, count, mode, (const eri_vec32(*)[2])signal);
+    eri_mix_sampler_pose_signals(b->w, count, mode, (const eri_vec32(*)[2])signal);
     for (int k = 0; k < 2; ++k)
         rows_of_poses(b, s, k, row[k]);
     for (int i = 0; i < s->rows; ++i) {
@@ -70,10 +71,10 @@ static void polynomials_pass_through_what_they_are_fitted_to(void **state)
     const double d = ERI_GAIT_FIT;
     for (int stool = 0; stool < 2; ++stool) {
         bench b = begin(stool == 1 ? make_stool() : make_biped(usual), MODES);
-        eri_swing s;
+        eri_path_polynomials s;
         int tips = 0;
         b.body->ground -= 0.03; // so that something is not 0 at rest
-        ok(eri_swing_create(arena, b.w, &s));
+        ok(eri_path_polynomials_create(arena, b.w, &s));
         for (int f = 0; f < b.body->foot_count; ++f) // a heel, or the corners of a sole that turns
             for (int i = 0; i < (stool == 1 ? b.body->foot[f].point_count : 1); ++i, ++tips)
                 assert_true(s.foot_of[tips] == f && s.corner[tips] == (stool == 1 ? i : -1));
@@ -94,7 +95,7 @@ static void polynomials_pass_through_what_they_are_fitted_to(void **state)
                 for (int k = 0; k < 4; ++k)
                     for (int v = 0; v < 2; ++v)
                         signal[v][0][k] = (float)((k >> v & 1) == 0 ? d : -d);
-                eri_walker_pose_signals(b.w, 2, (int[]){a, c}, (const eri_vec32(*)[2])signal);
+                eri_mix_sampler_pose_signals(b.w, 2, (int[]){a, c}, (const eri_vec32(*)[2])signal);
                 for (int k = 0; k < 4; ++k)
                     rows_of_poses(&b, &s, k, row[k]);
                 for (int i = 0; i < s.rows; ++i) {
@@ -127,7 +128,7 @@ typedef struct made {
     float rest[ROWS], first[FEW * ROWS], second[FEW * FEW * ROWS], third[FEW * FEW * ROWS];
     float mixed[FEW * FEW * FEW * ROWS];
     er_gait_foot foot[FEET];
-    eri_swing swing;
+    eri_path_polynomials swing;
     er_gait_body body;
 } made;
 
@@ -136,8 +137,8 @@ static void make_swing(made *m, dice *d)
     static const int foot_of[TIPS] = {0, 1, 1, 2, 3, 3};
     *m = (made){0};
     memcpy(m->foot_of, foot_of, sizeof foot_of);
-    m->swing = (eri_swing){FEW,       FEET,    TIPS,     TRUNKS,    ROWS,     m->foot_of,
-                           m->corner, m->rest, m->first, m->second, m->third, m->mixed};
+    m->swing = (eri_path_polynomials){FEW,       FEET,    TIPS,     TRUNKS,    ROWS,     m->foot_of,
+                                      m->corner, m->rest, m->first, m->second, m->third, m->mixed};
     for (int a = 0; a < FEW * ROWS; ++a)
         m->first[a] = (float)dice_uniform(d, -0.03, 0.03);
     for (int i = 0; i < ROWS; ++i)
@@ -194,15 +195,15 @@ static double scrape_of(const er_gait_body *body, const eri_paths *p, const eri_
 }
 
 // A mix by the polynomials, a frame after the other, let go on the ground; turned round in time where it goes backward.
-static eri_stride walk(const er_gait_body *body, const eri_swing *s, eri_paths *p, eri_stride_ground *g,
-                       const eri_gait_try *mix)
+static eri_stride walk(const er_gait_body *body, const eri_path_polynomials *s, eri_paths *p, eri_stride_ground *g,
+                       const eri_gait_mix *mix)
 {
     int n = p->count, mode[3];
     eri_stride out = {0};
     for (int i = 0; i < n; ++i) {
         double angle[3], lowest[ERI_GAIT_MOST_FEET];
         for (int v = 0; v < mix->count; ++v) {
-            const eri_gait_part *part = &mix->part[v];
+            const eri_gait_component *part = &mix->component[v];
             mode[v] = part->mode;
             angle[v] = part->angle * sin(2.0 * ER_PI * part->harmonic * i / n + part->phase);
         }
@@ -263,29 +264,29 @@ static void the_screen_walks_as_on_the_ground(void **state)
     dice d = {4001};
     for (int coarsely = 0; coarsely < 2; ++coarsely) {
         const int frames = coarsely ? ERI_GAIT_FRAMES / 2 : ERI_GAIT_FRAMES;
-        eri_search_screen *screen;
+        eri_surrogate *screen;
         eri_paths p;
         eri_stride_ground g;
         int walks = 0, apart = 0, flights = 0, scrapes = 0;
         make_swing(&m, &d);
-        ok(eri_screen_create(arena, &m.swing, &m.body, coarsely == 1, &screen));
+        ok(eri_surrogate_create(arena, &m.swing, &m.body, coarsely == 1, &screen));
         ok(eri_paths_create(arena, FEET, TRUNKS, frames, &p));
         ok(eri_stride_ground_create(arena, FEET, frames, &g));
         for (int turn = 0; turn < trials(200); ++turn) {
             static const int modes[][3] = {{0, 1}, {1, 0}, {0, 2}, {0, 1, 3}, {4, 0, 1}, {1, 2, 0}, {0, 3, 2}};
             int which = turn % (int)ERI_COUNT(modes);
-            eri_gait_try mix = {.count = which < 3 ? 2 : 3};
+            eri_gait_mix mix = {.count = which < 3 ? 2 : 3};
             for (int v = 0; v < mix.count; ++v) {
                 bool leads = modes[which][v] < 3;
-                mix.part[v] = (eri_gait_part){modes[which][v], 1, 0.0, dice_uniform(&d, -3.0, 3.0)};
-                mix.part[v].angle = dice_uniform(&d, leads ? 0.2 : 0.05, leads ? 0.6 : 0.2);
-                if (!leads) mix.part[v].harmonic = 2;
+                mix.component[v] = (eri_gait_component){modes[which][v], 1, 0.0, dice_uniform(&d, -3.0, 3.0)};
+                mix.component[v].angle = dice_uniform(&d, leads ? 0.2 : 0.05, leads ? 0.6 : 0.2);
+                if (!leads) mix.component[v].harmonic = 2;
             }
-            eri_gait_part *last = &mix.part[mix.count - 1];
+            eri_gait_component *last = &mix.component[mix.count - 1];
             eri_stride stride[ERI_GAIT_PHASES];
-            eri_screen_set_base(screen, mix.count - 1, mix.part);
-            eri_screen_add(screen, last->mode, last->harmonic);
-            eri_screen_walk(screen, last->angle, stride);
+            eri_surrogate_set_first(screen, mix.count - 1, mix.component);
+            eri_surrogate_set_last(screen, last->mode, last->harmonic);
+            eri_surrogate_sample(screen, last->angle, stride);
             for (int k = 0; k < ERI_GAIT_PHASES; ++k) {
                 last->phase = 2.0 * ER_PI * k / ERI_GAIT_PHASES;
                 eri_stride known = walk(&m.body, &m.swing, &p, &g, &mix);
@@ -314,7 +315,7 @@ typedef struct thrown {
     int foot_of[PATTERN_TIPS];
     float first[PATTERN_MODES * (2 * MANY + PATTERN_TIPS)];
     er_gait_foot foot[MANY];
-    eri_swing swing;
+    eri_path_polynomials swing;
     er_gait_body body;
 } thrown;
 
@@ -324,7 +325,8 @@ static void throw_swing(thrown *t, int modes)
     dice d = {4002};
     *t = (thrown){0};
     memcpy(t->foot_of, foot_of, sizeof foot_of);
-    t->swing = (eri_swing){.modes = modes, .feet = MANY, .tips = PATTERN_TIPS, .rows = 2 * MANY + PATTERN_TIPS};
+    t->swing =
+        (eri_path_polynomials){.modes = modes, .feet = MANY, .tips = PATTERN_TIPS, .rows = 2 * MANY + PATTERN_TIPS};
     t->swing.foot_of = t->foot_of;
     t->swing.first = t->first;
     for (int i = 0; i < modes * t->swing.rows; ++i)
@@ -359,7 +361,7 @@ static void set_equations(const thrown *t, double lag, double ahead, double lift
 }
 
 // The slope of |P c - b|^2 + |c|^2 / 100 along every mode, of sin and of cos, for the first `count` modes of a mix.
-static void slope(const thrown *t, const eri_gait_try *mix, int count, double (*c)[2], double (*P)[PATTERN_MODES],
+static void slope(const thrown *t, const eri_gait_mix *mix, int count, double (*c)[2], double (*P)[PATTERN_MODES],
                   double (*b)[2], double (*out)[2])
 {
     for (int part = 0; part < 2; ++part) {
@@ -367,7 +369,7 @@ static void slope(const thrown *t, const eri_gait_try *mix, int count, double (*
         for (int i = 0; i < EQUATIONS; ++i) {
             left[i] = -b[i][part];
             for (int v = 0; v < count; ++v)
-                left[i] += P[i][mix->part[v].mode] * c[v][part];
+                left[i] += P[i][mix->component[v].mode] * c[v][part];
         }
         for (int m = 0; m < t->swing.modes; ++m) {
             out[m][part] = 0.0;
@@ -375,12 +377,12 @@ static void slope(const thrown *t, const eri_gait_try *mix, int count, double (*
                 out[m][part] += P[i][m] * left[i];
         }
         for (int v = 0; v < count; ++v)
-            out[mix->part[v].mode][part] += 0.01 * c[v][part];
+            out[mix->component[v].mode][part] += 0.01 * c[v][part];
     }
 }
 
 // Least squares of the first modes of a mix, by going downhill along each in turn, often.
-static void solve_slowly(const thrown *t, const eri_gait_try *mix, int count, double (*P)[PATTERN_MODES],
+static void solve_slowly(const thrown *t, const eri_gait_mix *mix, int count, double (*P)[PATTERN_MODES],
                          double (*b)[2], double (*c)[2])
 {
     double s[PATTERN_MODES][2];
@@ -390,9 +392,9 @@ static void solve_slowly(const thrown *t, const eri_gait_try *mix, int count, do
             double square = 0.01;
             slope(t, mix, count, c, P, b, s);
             for (int i = 0; i < EQUATIONS; ++i)
-                square += P[i][mix->part[v].mode] * P[i][mix->part[v].mode];
+                square += P[i][mix->component[v].mode] * P[i][mix->component[v].mode];
             for (int part = 0; part < 2; ++part)
-                c[v][part] -= s[mix->part[v].mode][part] / square;
+                c[v][part] -= s[mix->component[v].mode][part] / square;
         }
 }
 
@@ -405,7 +407,7 @@ static void patterns_are_the_nearest_that_modes_come(void **state)
                         lifts[] = {0.08, 0.2};
     static thrown t;
     for (int modes = 5; modes <= PATTERN_MODES; modes += PATTERN_MODES - 5) {
-        eri_gait_try *mix;
+        eri_gait_mix *mix;
         int count, met[16] = {0};
         throw_swing(&t, modes);
         ok(eri_pattern_mixes(arena, &t.swing, &t.body, &mix, &count));
@@ -417,16 +419,16 @@ static void patterns_are_the_nearest_that_modes_come(void **state)
                 double c[ERI_GAIT_MAX_COMPONENTS][2], most = 0.0;
                 assert_int_equal(mix[i].count, modes < ERI_GAIT_MAX_COMPONENTS ? modes : ERI_GAIT_MAX_COMPONENTS);
                 for (int v = 0; v < mix[i].count; ++v) {
-                    const eri_gait_part *part = &mix[i].part[v];
+                    const eri_gait_component *part = &mix[i].component[v];
                     assert_true(part->harmonic == 1 && part->angle >= 0.0 && part->mode >= 0 && part->mode < modes);
                     for (int u = 0; u < v; ++u)
-                        assert_int_not_equal(part->mode, mix[i].part[u].mode);
+                        assert_int_not_equal(part->mode, mix[i].component[u].mode);
                     c[v][0] = part->angle * cos(part->phase);
                     c[v][1] = part->angle * sin(part->phase);
                 }
                 slope(&t, &mix[i], mix[i].count, c, P, b, s);
                 for (int v = 0; v < mix[i].count; ++v)
-                    most = fmax(most, hypot(s[mix[i].part[v].mode][0], s[mix[i].part[v].mode][1]));
+                    most = fmax(most, hypot(s[mix[i].component[v].mode][0], s[mix[i].component[v].mode][1]));
                 if (most > 1e-9) continue;
                 ++met[k];
                 for (int taken = 0; taken < mix[i].count; ++taken) {
@@ -437,13 +439,13 @@ static void patterns_are_the_nearest_that_modes_come(void **state)
                         double square = 0.01;
                         bool is_taken = false;
                         for (int v = 0; v < taken; ++v)
-                            is_taken |= mix[i].part[v].mode == m;
+                            is_taken |= mix[i].component[v].mode == m;
                         for (int e = 0; e < EQUATIONS; ++e)
                             square += P[e][m] * P[e][m];
                         gain[m] = (s[m][0] * s[m][0] + s[m][1] * s[m][1]) / square;
                         if (!is_taken) best = fmax(best, gain[m]);
                     }
-                    assert_true(gain[mix[i].part[taken].mode] > best * (1.0 - 1e-6));
+                    assert_true(gain[mix[i].component[taken].mode] > best * (1.0 - 1e-6));
                 }
             }
             assert_int_equal(met[k], 1);
@@ -455,21 +457,21 @@ static void patterns_are_the_nearest_that_modes_come(void **state)
 
 // What a pair is judged by, and all that was asked.
 typedef struct bowl {
-    double least[3], floor; // amplitudes and phase where badness is least, and what it is there
+    double least[3], floor; // amplitudes and phase where cost is least, and what it is there
     int count;
-    eri_gait_try asked[200];
+    eri_gait_mix asked[200];
     double said[200];
 } bowl;
 
-static void judge_bowl(void *self, eri_gait_try mix, eri_candidate *out)
+static void judge_bowl(void *self, eri_gait_mix mix, eri_candidate *out)
 {
     bowl *b = self;
-    double a = mix.part[0].angle - b->least[0], c = mix.part[1].angle - b->least[1],
-           turn = remainder(mix.part[1].phase - b->least[2], 2.0 * ER_PI);
-    *out = (eri_candidate){.mix = mix, .badness = b->floor + 3.0 * (a * a + c * c) + turn * turn};
+    double a = mix.component[0].angle - b->least[0], c = mix.component[1].angle - b->least[1],
+           turn = remainder(mix.component[1].phase - b->least[2], 2.0 * ER_PI);
+    *out = (eri_candidate){.mix = mix, .cost = b->floor + 3.0 * (a * a + c * c) + turn * turn};
     assert_true(b->count < (int)ERI_COUNT(b->asked));
     b->asked[b->count] = mix;
-    b->said[b->count++] = out->badness;
+    b->said[b->count++] = out->cost;
 }
 
 // Of a bowl the bottom is found, or the nearest place to it within bounds, and of what is too high all over the best of
@@ -494,7 +496,7 @@ static void pairs_go_downhill_within_bounds(void **state)
         double said = HUGE_VAL;
         int on_grid = 0;
         for (int i = 0; i < b.count; ++i) {
-            const eri_gait_part *part = b.asked[i].part;
+            const eri_gait_component *part = b.asked[i].component;
             assert_true(b.asked[i].count == 2 && part[0].mode == 7 && part[1].mode == 3);
             assert_true(part[0].harmonic == 1 && part[1].harmonic == 1 && part[0].phase == 0.0);
             for (int v = 0; v < 2; ++v)
@@ -505,7 +507,7 @@ static void pairs_go_downhill_within_bounds(void **state)
                 on_grid += part[0].angle == level[p / 12] && part[1].angle == level[p / 4 % 3] &&
                            fabs(part[1].phase - ER_PI * (0.25 + 0.5 * (p % 4))) < 1e-12;
         }
-        assert_true(best.badness == said && on_grid >= 36);
+        assert_true(best.cost == said && on_grid >= 36);
         for (int i = 0; i < 36; ++i)
             for (int l = 0; l < i; ++l)
                 assert_memory_not_equal(&b.asked[i], &b.asked[l], sizeof b.asked[i]);
@@ -515,10 +517,10 @@ static void pairs_go_downhill_within_bounds(void **state)
             assert_true(b.count > 36 + 20 && b.count <= 36 + 7 * 6);
         for (int v = 0; v < 2; ++v)
             measure_at_most("amplitude of the best of a pair, off the bottom",
-                            fabs(best.mix.part[v].angle - rows[k].bottom[v]), 0.03);
+                            fabs(best.mix.component[v].angle - rows[k].bottom[v]), 0.03);
         if (rows[k].asked == 0)
             measure_at_most("phase of the best of a pair, off the bottom",
-                            fabs(remainder(best.mix.part[1].phase - b.least[2], 2.0 * ER_PI)), 0.1);
+                            fabs(remainder(best.mix.component[1].phase - b.least[2], 2.0 * ER_PI)), 0.1);
     }
 }
 
@@ -531,22 +533,22 @@ static void expect_bottom(bench *b, bool closely, const eri_candidate *found)
     const double step = 0.6 * 0.6 * 0.6 * 0.6, least = 0.02, most = 0.75;
     for (int k = 0; k < 2 * found->mix.count; ++k)
         for (int sign = -1; sign <= 1; sign += 2) {
-            eri_gait_try mix = found->mix;
+            eri_gait_mix mix = found->mix;
             eri_candidate near;
             if (k % 2 == 0)
-                mix.part[k / 2].angle += sign * step * 0.08;
+                mix.component[k / 2].angle += sign * step * 0.08;
             else
-                mix.part[k / 2].phase += sign * step * 0.4;
+                mix.component[k / 2].phase += sign * step * 0.4;
             bool within = true;
             for (int v = 0; v < mix.count; ++v)
-                within &= mix.part[v].angle > least && mix.part[v].angle < most;
+                within &= mix.component[v].angle > least && mix.component[v].angle < most;
             if (!within) continue;
             near = (eri_candidate){.mix = mix};
             if (closely)
-                eri_judge_closely(&b->judge, 0.0, &near);
+                eri_evaluator_evaluate_finely(&b->judge, 0.0, &near);
             else
-                eri_judge_mix(&b->judge, mix, &near);
-            assert_true(near.badness >= found->badness || (!b->judge.roams && near.family != found->family));
+                eri_evaluator_evaluate(&b->judge, mix, &near);
+            assert_true(near.cost >= found->cost || (!b->judge.any_family && near.family != found->family));
         }
 }
 
@@ -558,29 +560,29 @@ static void ways_downhill_end_at_a_bottom(void **state)
     dice d = {4003};
     int ended = 0, better = 0, moved = 0;
     for (int turn = 0; turn < trials(150); ++turn) {
-        eri_gait_try mix;
+        eri_gait_mix mix;
         eri_candidate found;
         do {
             if (!mix_of_grid(dice_below(&d, 15 * 240 * 240), 2 + turn % 2, MODES, &mix)) continue;
-            eri_judge_mix(&b.judge, mix, &found);
-        } while (mix.count == 0 || !(found.badness < 6.0));
+            eri_evaluator_evaluate(&b.judge, mix, &found);
+        } while (mix.count == 0 || !(found.cost < 6.0));
         bool closely = turn % 16 == 7;
-        if (closely) eri_judge_closely(&b.judge, 0.0, &found);
-        if (!(found.badness < HUGE_VAL)) continue;
+        if (closely) eri_evaluator_evaluate_finely(&b.judge, 0.0, &found);
+        if (!(found.cost < HUGE_VAL)) continue;
         eri_candidate from = found;
-        b.judge.roams = turn % 3 == 0;
-        int posed = eri_judge_refine(&b.judge, closely, &found);
-        assert_true(found.badness <= from.badness && posed >= 4 * mix.count && posed < 250 + 4 * 3 + 1);
-        assert_true(found.family == from.family || b.judge.roams);
+        b.judge.any_family = turn % 3 == 0;
+        int posed = eri_evaluator_refine(&b.judge, closely, &found);
+        assert_true(found.cost <= from.cost && posed >= 4 * mix.count && posed < 250 + 4 * 3 + 1);
+        assert_true(found.family == from.family || b.judge.any_family);
         moved += found.family != from.family;
-        better += found.badness < 0.9 * from.badness;
+        better += found.cost < 0.9 * from.cost;
         for (int v = 0; v < mix.count; ++v)
-            assert_true(found.mix.part[v].mode == from.mix.part[v].mode &&
-                        found.mix.part[v].harmonic == from.mix.part[v].harmonic);
+            assert_true(found.mix.component[v].mode == from.mix.component[v].mode &&
+                        found.mix.component[v].harmonic == from.mix.component[v].harmonic);
         eri_candidate again;
-        eri_judge_mix(&b.judge, found.mix, &again); // what is said of it is of it
-        if (closely) eri_judge_closely(&b.judge, 0.0, &again);
-        assert_true(fabs(again.badness - found.badness) < 1e-2 * (1.0 + found.badness));
+        eri_evaluator_evaluate(&b.judge, found.mix, &again); // what is said of it is of it
+        if (closely) eri_evaluator_evaluate_finely(&b.judge, 0.0, &again);
+        assert_true(fabs(again.cost - found.cost) < 1e-2 * (1.0 + found.cost));
         if (posed >= 250) continue;
         ++ended;
         expect_bottom(&b, closely, &found);
@@ -605,15 +607,15 @@ static void close_looks_are_at_every_eighth_of_a_frame(void **state)
         eri_vec32 signal[2][2] = {0};
         er_pose pose[MOST_PARTS];
         for (int v = 0; v < 2; ++v) {
-            const eri_gait_part *part = &found.mix.part[v];
+            const eri_gait_component *part = &found.mix.component[v];
             signal[v][0][0] = (float)(part->angle * sin(2.0 * ER_PI * part->harmonic * i / FINE + part->phase));
         }
-        eri_walker_pose_signals(b.w, 2, mode, (const eri_vec32(*)[2])signal);
+        eri_mix_sampler_pose_signals(b.w, 2, mode, (const eri_vec32(*)[2])signal);
         for (int k = 0; k < b.model->body_count; ++k)
-            pose[k] = eri_walker_lane(b.w, k, 0);
+            pose[k] = eri_mix_sampler_lane(b.w, k, 0);
         eri_paths_set(&known, b.body, b.model, b.w->trunk, i, pose);
     }
-    eri_judge_closely(&b.judge, 0.0, &found);
+    eri_evaluator_evaluate_finely(&b.judge, 0.0, &found);
     const eri_paths *fine = &b.judge.fine;
     assert_true(fine->count == FINE && fine->feet == 2 && fine->trunks == b.w->trunk_count);
     for (int i = 0; i < 2 * FINE; ++i) {

@@ -18,7 +18,7 @@ enum { MODES = 5, SETS = 8 * MODES * MODES * MODES, REFINED = 32, STARTS = 4 };
 
 // A mix of the grid, the best of its modes in a family at a phase of its second component.
 typedef struct start {
-    double badness;
+    double cost;
     int k; // of the grid
 } start;
 
@@ -26,17 +26,17 @@ typedef start starts[ERI_GAIT_PHASES];
 
 static starts place[ER_GAIT_FAMILY_COUNT][SETS];
 
-static int by_badness(const void *a, const void *b)
+static int by_cost(const void *a, const void *b)
 {
     const start *x = a, *y = b;
-    return x->badness < y->badness ? -1 : x->badness > y->badness;
+    return x->cost < y->cost ? -1 : x->cost > y->cost;
 }
 
-static int set_of(const eri_gait_try *mix)
+static int set_of(const eri_gait_mix *mix)
 {
     int set = 0;
     for (int v = 0; v < mix->count; ++v)
-        set = 2 * MODES * set + mix->part[v].mode + MODES * (mix->part[v].harmonic - 1);
+        set = 2 * MODES * set + mix->component[v].mode + MODES * (mix->component[v].harmonic - 1);
     return set;
 }
 
@@ -49,16 +49,16 @@ static void try_all(bench *b, int count)
     for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f)
         for (int i = 0; i < SETS; ++i)
             for (int phase = 0; phase < ERI_GAIT_PHASES; ++phase)
-                place[f][i][phase].badness = HUGE_VAL;
+                place[f][i][phase].cost = HUGE_VAL;
     for (int k = 0; k < all; ++k) {
-        eri_gait_try mix;
+        eri_gait_mix mix;
         eri_candidate found;
         if (!mix_of_grid(k, count, MODES, &mix)) continue;
-        if (count > 2 && mix.part[2].mode < mix.part[1].mode) continue; // the same in another order
-        int phase = (int)lround(mix.part[1].phase / (2.0 * ER_PI) * ERI_GAIT_PHASES), set = set_of(&mix);
-        eri_judge_mix(&b->judge, mix, &found);
+        if (count > 2 && mix.component[2].mode < mix.component[1].mode) continue; // the same in another order
+        int phase = (int)lround(mix.component[1].phase / (2.0 * ER_PI) * ERI_GAIT_PHASES), set = set_of(&mix);
+        eri_evaluator_evaluate(&b->judge, mix, &found);
         start *best = &place[found.family][set][phase];
-        if (found.badness < best->badness) *best = (start){found.badness, k};
+        if (found.cost < best->cost) *best = (start){found.cost, k};
     }
 }
 
@@ -66,16 +66,16 @@ static void try_all(bench *b, int count)
 static void rank(starts *set)
 {
     for (int i = 0; i < SETS; ++i)
-        qsort(set[i], ERI_GAIT_PHASES, sizeof set[i][0], by_badness);
-    qsort(set, SETS, sizeof *set, by_badness);
+        qsort(set[i], ERI_GAIT_PHASES, sizeof set[i][0], by_cost);
+    qsort(set, SETS, sizeof *set, by_cost);
 }
 
 static eri_candidate found_at(bench *b, int count, int k)
 {
-    eri_gait_try mix;
+    eri_gait_mix mix;
     eri_candidate found;
     mix_of_grid(k, count, MODES, &mix);
-    eri_judge_mix(&b->judge, mix, &found);
+    eri_evaluator_evaluate(&b->judge, mix, &found);
     return found;
 }
 
@@ -83,23 +83,23 @@ static eri_candidate found_at(bench *b, int count, int k)
 static double refine_all(bench *b, int count, int family)
 {
     starts *set = place[family];
-    eri_candidate best = {.badness = HUGE_VAL};
+    eri_candidate best = {.cost = HUGE_VAL};
     for (int i = 0; i < REFINED; ++i)
-        for (int k = 0; k < STARTS && set[i][k].badness < HUGE_VAL; ++k) {
+        for (int k = 0; k < STARTS && set[i][k].cost < HUGE_VAL; ++k) {
             eri_candidate one = found_at(b, count, set[i][k].k);
-            eri_judge_refine(&b->judge, false, &one);
-            eri_judge_closely(&b->judge, 0.0, &one);
-            if ((int)one.family == family && one.badness < best.badness) best = one;
+            eri_evaluator_refine(&b->judge, false, &one);
+            eri_evaluator_evaluate_finely(&b->judge, 0.0, &one);
+            if ((int)one.family == family && one.cost < best.cost) best = one;
         }
-    if (best.badness < HUGE_VAL) eri_judge_refine(&b->judge, true, &best);
-    return best.badness;
+    if (best.cost < HUGE_VAL) eri_evaluator_refine(&b->judge, true, &best);
+    return best.cost;
 }
 
-static bool same_modes(const eri_gait_try *a, const eri_gait_try *b)
+static bool same_modes(const eri_gait_mix *a, const eri_gait_mix *b)
 {
     bool same = a->count == b->count;
     for (int v = 0; same && v < a->count; ++v)
-        same = a->part[v].mode == b->part[v].mode && a->part[v].harmonic == b->part[v].harmonic;
+        same = a->component[v].mode == b->component[v].mode && a->component[v].harmonic == b->component[v].harmonic;
     return same;
 }
 
@@ -108,9 +108,9 @@ static void expect_told_in_order(bench *b, const eri_candidate *found, int count
 {
     for (int i = 0; i < count; ++i) {
         eri_candidate anew = {.mix = found[i].mix};
-        eri_judge_closely(&b->judge, 0.0, &anew);
-        assert_true(anew.family == found[i].family && fabs(anew.badness - found[i].badness) < 1e-9);
-        assert_true(i == 0 || found[i - 1].badness <= found[i].badness);
+        eri_evaluator_evaluate_finely(&b->judge, 0.0, &anew);
+        assert_true(anew.family == found[i].family && fabs(anew.cost - found[i].cost) < 1e-9);
+        assert_true(i == 0 || found[i - 1].cost <= found[i].cost);
         for (int k = 0; k < i; ++k)
             assert_false(found[k].family == found[i].family && same_modes(&found[k].mix, &found[i].mix));
     }
@@ -120,7 +120,7 @@ static double best_of(const eri_candidate *found, int count, int family)
 {
     double least = HUGE_VAL;
     for (int i = 0; i < count; ++i)
-        if ((int)found[i].family == family) least = fmin(least, found[i].badness);
+        if ((int)found[i].family == family) least = fmin(least, found[i].cost);
     return least;
 }
 
@@ -141,14 +141,14 @@ static void no_mix_of_the_grid_beats_the_search(void **state)
             try_all(&b, components);
             for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f) {
                 rank(place[f]);
-                if (!(place[f][0][0].badness < 2.5)) continue; // nobody is told of those
+                if (!(place[f][0][0].cost < 2.5)) continue; // nobody is told of those
                 eri_candidate one = found_at(&b, components, place[f][0][0].k);
-                eri_judge_closely(&b.judge, 0.0, &one);
+                eri_evaluator_evaluate_finely(&b.judge, 0.0, &one);
                 if ((int)one.family != f) continue; // of another family at all frames
                 double refined = refine_all(&b, components, f), least = best_of(found, count, f);
                 print_message("# %s of %d modes: search %.4f, brute force %.4f, refined %.4f\n",
-                              er_gait_family_name(one.family), components, least, one.badness, refined);
-                assert_true(least <= one.badness && least <= refined + 1e-9);
+                              er_gait_family_name(one.family), components, least, one.cost, refined);
+                assert_true(least <= one.cost && least <= refined + 1e-9);
                 ++judged;
             }
         }

@@ -26,34 +26,34 @@ static void tell(void *user, int done, int all)
 
 // The best mix of each family, as the screen has it.
 typedef struct best {
-    double badness;
-    eri_gait_try mix;
+    double cost;
+    eri_gait_mix mix;
 } best;
 
 // All mixes of a set on a grid, the middle one's phases so many eighths of a turn apart.
-static void look_at(const bench *b, eri_search_screen *screen, const eri_gait_try *set, int levels, const double *level,
+static void look_at(const bench *b, eri_surrogate *screen, const eri_gait_mix *set, int levels, const double *level,
                     int step, best of[ER_GAIT_FAMILY_COUNT])
 {
     int amplitudes = set->count == 2 ? levels * levels : levels * levels * levels;
     for (int k = 0; k < amplitudes * (set->count == 2 ? 1 : PHASES); ++k) {
-        eri_gait_try mix = *set;
+        eri_gait_mix mix = *set;
         eri_stride stride[PHASES];
         for (int v = 0, left = k; v < mix.count; ++v, left /= levels)
-            mix.part[v].angle = level[left % levels];
+            mix.component[v].angle = level[left % levels];
         if (k / amplitudes % step != 0) continue;
-        eri_gait_part *last = &mix.part[mix.count - 1];
-        mix.part[1].phase = 2.0 * ER_PI * (k / amplitudes) / PHASES;
-        eri_screen_set_base(screen, mix.count - 1, mix.part);
-        eri_screen_add(screen, last->mode, last->harmonic);
-        eri_screen_walk(screen, last->angle, stride);
+        eri_gait_component *last = &mix.component[mix.count - 1];
+        mix.component[1].phase = 2.0 * ER_PI * (k / amplitudes) / PHASES;
+        eri_surrogate_set_first(screen, mix.count - 1, mix.component);
+        eri_surrogate_set_last(screen, last->mode, last->harmonic);
+        eri_surrogate_sample(screen, last->angle, stride);
         for (int phase = 0; phase < PHASES; ++phase) {
             if (!(stride[phase].length > 0.0)) continue;
             eri_gait_effort(b->w, &mix, &stride[phase]);
-            double badness = eri_stride_badness(b->body, &defaults.weights, &stride[phase]);
-            best *now = &of[eri_footfall_family(b->body, &stride[phase])];
-            if (!(badness < now->badness)) continue;
-            *now = (best){badness, mix};
-            now->mix.part[mix.count - 1].phase = 2.0 * ER_PI * phase / PHASES;
+            double cost = eri_stride_cost(b->body, &defaults.weights, &stride[phase]);
+            best *now = &of[eri_gait_family_of(b->body, &stride[phase])];
+            if (!(cost < now->cost)) continue;
+            *now = (best){cost, mix};
+            now->mix.component[mix.count - 1].phase = 2.0 * ER_PI * phase / PHASES;
         }
     }
 }
@@ -61,11 +61,11 @@ static void look_at(const bench *b, eri_search_screen *screen, const eri_gait_tr
 static void forget(best of[ER_GAIT_FAMILY_COUNT])
 {
     for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f)
-        of[f].badness = HUGE_VAL;
+        of[f].cost = HUGE_VAL;
 }
 
 // Whether any mix of a set on the coarse grid is any good.
-static bool is_hopeful(const bench *b, eri_search_screen *screen, const eri_gait_try *set)
+static bool is_hopeful(const bench *b, eri_surrogate *screen, const eri_gait_mix *set)
 {
     static const double level[COARSE] = {0.13, 0.3};
     best of[ER_GAIT_FAMILY_COUNT];
@@ -73,7 +73,7 @@ static bool is_hopeful(const bench *b, eri_search_screen *screen, const eri_gait
     forget(of);
     look_at(b, screen, set, COARSE, level, 2, of);
     for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f)
-        any |= of[f].badness < 12.0;
+        any |= of[f].cost < 12.0;
     return any;
 }
 
@@ -84,15 +84,15 @@ static int expect_no_worse(bench *b, const best of[ER_GAIT_FAMILY_COUNT], int co
     for (int f = 0; f < ER_GAIT_FAMILY_COUNT; ++f) {
         eri_candidate one;
         double least = HUGE_VAL;
-        if (!(of[f].badness < 12.0)) continue;
-        eri_judge_mix(&b->judge, of[f].mix, &one);
-        if (!(one.badness < HUGE_VAL) || (int)one.family != f) continue; // the screen took it for what it is not
-        eri_judge_closely(&b->judge, 0.0, &one);
-        if ((int)one.family != f || one.badness > 3.0) continue; // poor ones nobody is told of
+        if (!(of[f].cost < 12.0)) continue;
+        eri_evaluator_evaluate(&b->judge, of[f].mix, &one);
+        if (!(one.cost < HUGE_VAL) || (int)one.family != f) continue; // the screen took it for what it is not
+        eri_evaluator_evaluate_finely(&b->judge, 0.0, &one);
+        if ((int)one.family != f || one.cost > 3.0) continue; // poor ones nobody is told of
         for (int i = 0; i < count; ++i)
-            if ((int)found[i].family == f) least = fmin(least, found[i].badness);
-        if (!(least <= one.badness + 1e-9))
-            fail_msg("%s: %g was found, and the grid has %g", er_gait_family_name(one.family), least, one.badness);
+            if ((int)found[i].family == f) least = fmin(least, found[i].cost);
+        if (!(least <= one.cost + 1e-9))
+            fail_msg("%s: %g was found, and the grid has %g", er_gait_family_name(one.family), least, one.cost);
         ++families;
     }
     return families;
@@ -117,24 +117,24 @@ static void every_set_is_looked_at_once(void **state)
         def.progress = tell;
         def.user = &t;
         ok(eri_gait_search(arena, b.w, &def, &found, &count, &size));
-        eri_swing swing;
-        eri_search_screen *screen[2]; // coarse, fine
+        eri_path_polynomials swing;
+        eri_surrogate *screen[2]; // coarse, fine
         best of[ER_GAIT_FAMILY_COUNT];
         static const double level[FINE] = {0.1, 0.2, 0.4};
         forget(of);
-        ok(eri_swing_create(arena, b.w, &swing));
+        ok(eri_path_polynomials_create(arena, b.w, &swing));
         for (int k = 0; k < 2; ++k)
-            ok(eri_screen_create(arena, &swing, b.body, k == 0, &screen[k]));
+            ok(eri_surrogate_create(arena, &swing, b.body, k == 0, &screen[k]));
         for (int k = 0; k < 8 * MODES * MODES * MODES; ++k) { // components ascend, those of once a stride first
             const int component[3] = {k % (2 * MODES), k / (2 * MODES) % (2 * MODES), k / (4 * MODES * MODES)};
             for (int few = 2; few <= 3; ++few) {
-                eri_gait_try set = {.count = few};
+                eri_gait_mix set = {.count = few};
                 bool sound = component[0] < MODES && (few == 3 || component[2] == 0);
                 for (int v = 0; v < few; ++v) {
-                    set.part[v] = (eri_gait_part){component[v] % MODES, 1 + component[v] / MODES, 0.0, 0.0};
+                    set.component[v] = (eri_gait_component){component[v] % MODES, 1 + component[v] / MODES, 0.0, 0.0};
                     sound &= v == 0 || component[v] > component[v - 1];
                     for (int u = 0; u < v; ++u)
-                        sound &= set.part[u].mode != set.part[v].mode;
+                        sound &= set.component[u].mode != set.component[v].mode;
                 }
                 if (!sound) continue;
                 bool any = is_hopeful(&b, screen[0], &set);

@@ -34,7 +34,7 @@ static void expect_family(const footfalls *known, const er_gait_foot *foot)
         eri_stride s = {.feet = known->feet, .tilt = {known->roll}};
         for (int f = 0; f < known->feet; ++f)
             s.step[f] = (er_gait_step){known->duty, fmod(known->phase[f] + 0.23 * shift, 1.0), 0.1};
-        er_gait_family family = eri_footfall_family(&body, &s);
+        er_gait_family family = eri_gait_family_of(&body, &s);
         if (family != known->family)
             fail_msg("%s is called %s", er_gait_family_name(known->family), er_gait_family_name(family));
     }
@@ -209,7 +209,7 @@ static void each_fault_is_punished_by_its_own_term(void **state)
             er_gait_weights weights;
             weight[weighed] = 2.0;
             memcpy(&weights, weight, sizeof weights);
-            expect_near(eri_stride_badness(&body, &weights, &s), weighed == term[k] ? 2.0 * value[k] : 0.0, 1e-12,
+            expect_near(eri_stride_cost(&body, &weights, &s), weighed == term[k] ? 2.0 * value[k] : 0.0, 1e-12,
                         "a term");
         }
     }
@@ -219,14 +219,14 @@ static void each_fault_is_punished_by_its_own_term(void **state)
     nowhere.length = 0.0099 * body.leg;
     barely.length = 0.0101 * body.leg;
     feetless.feet = 0;
-    assert_true(eri_stride_badness(&body, &all, &backward) == HUGE_VAL);
-    assert_true(eri_stride_badness(&body, &all, &feetless) == HUGE_VAL);
-    assert_true(eri_stride_badness(&body, &all, &nowhere) == HUGE_VAL);
-    assert_true(eri_stride_badness(&body, &all, &barely) < HUGE_VAL);
+    assert_true(eri_stride_cost(&body, &all, &backward) == HUGE_VAL);
+    assert_true(eri_stride_cost(&body, &all, &feetless) == HUGE_VAL);
+    assert_true(eri_stride_cost(&body, &all, &nowhere) == HUGE_VAL);
+    assert_true(eri_stride_cost(&body, &all, &barely) < HUGE_VAL);
     body.height = 10.0; // 0.4 heights are more than 1.3 legs
     eri_stride s = best_stride();
     s.length = 2.0;
-    expect_near(eri_stride_badness(&body, &all, &s), 1.0, 1e-12, "a stride of half what is wanted");
+    expect_near(eri_stride_cost(&body, &all, &s), 1.0, 1e-12, "a stride of half what is wanted");
 }
 
 // A biped with its walker.
@@ -234,7 +234,7 @@ typedef struct biped {
     er_model *model;
     er_modes *modes;
     er_gait_body *body;
-    eri_walker *w;
+    eri_mix_sampler *w;
     er_kinematics *kinematics;
 } biped;
 
@@ -242,7 +242,7 @@ static biped begin(er_model *model)
 {
     biped b = {.model = model, .modes = modes_of(model)};
     ok(er_gait_body_read(context, model, NULL, NULL, &b.body));
-    ok(eri_walker_create(context, arena, model, b.body, b.modes, 10, false, &b.w));
+    ok(eri_mix_sampler_create(context, arena, model, b.body, b.modes, 10, false, &b.w));
     ok(er_kinematics_create(context, model, &b.kinematics));
     return b;
 }
@@ -250,7 +250,7 @@ static biped begin(er_model *model)
 static void end(biped *b)
 {
     er_kinematics_destroy(b->kinematics);
-    eri_walker_destroy(b->w);
+    eri_mix_sampler_destroy(b->w);
     er_gait_body_destroy(b->body);
     er_modes_destroy(b->modes);
     er_model_destroy(b->model);
@@ -265,7 +265,7 @@ static double energy_of(const er_body *body, er_pose from, er_pose to, double ti
 }
 
 // The mean kinetic energy of a mix over a stride of a second, from its poses.
-static double kinetic_energy(const biped *b, const eri_gait_try *t)
+static double kinetic_energy(const biped *b, const eri_gait_mix *t)
 {
     enum { FRAMES = 64 };
     er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
@@ -276,10 +276,10 @@ static double kinetic_energy(const biped *b, const eri_gait_try *t)
     size_t n = (size_t)b->model->body_count;
     er_pose pose[(FRAMES + 1) * MOST_PARTS];
     for (int v = 0; v < t->count; ++v) {
-        component[v].mode = b->w->index[t->part[v].mode];
-        component[v].harmonic = t->part[v].harmonic;
-        component[v].degrees = t->part[v].angle * 180.0 / ER_PI;
-        component[v].phase = t->part[v].phase;
+        component[v].mode = b->w->index[t->component[v].mode];
+        component[v].harmonic = t->component[v].harmonic;
+        component[v].degrees = t->component[v].angle * 180.0 / ER_PI;
+        component[v].phase = t->component[v].phase;
     }
     for (int i = 0; i <= FRAMES; ++i)
         time[i] = (double)i / FRAMES;
@@ -298,7 +298,7 @@ static void effort_is_energy_over_weight_and_way(void **state)
     (void)state;
     biped b = begin(make_biped(usual));
     for (int m = 0; m < 4; ++m) {
-        eri_gait_try one = {1, {{m, 1 + m % 2, 0.02, 0.4}}}, two = {2, {{m, 1, 0.02, 0.4}, {m + 1, 2, 0.01, 0.0}}};
+        eri_gait_mix one = {1, {{m, 1 + m % 2, 0.02, 0.4}}}, two = {2, {{m, 1, 0.02, 0.4}, {m + 1, 2, 0.01, 0.0}}};
         eri_stride s = {.period = 0.5, .length = 2.0};
         double hz = b.modes->mode[b.w->index[m] - b.modes->first].frequency_hz;
         eri_gait_effort(b.w, &one, &s);
@@ -317,12 +317,12 @@ static void a_reversed_mix_goes_the_same_way_backward(void **state)
     (void)state;
     enum { N = ERI_GAIT_FRAMES };
     biped b = begin(make_biped(usual));
-    eri_gait_try mix = {3, {{0, 1, 0.3, 0.0}, {2, 2, 0.2, 1.1}, {3, 1, 0.25, -2.0}}};
+    eri_gait_mix mix = {3, {{0, 1, 0.3, 0.0}, {2, 2, 0.2, 1.1}, {3, 1, 0.25, -2.0}}};
     double before[2 * N];
-    eri_walker_pose(b.w, &mix);
+    eri_mix_sampler_pose(b.w, &mix);
     memcpy(before, b.w->paths.ahead, sizeof before);
     eri_gait_reverse(&mix);
-    eri_walker_pose(b.w, &mix);
+    eri_mix_sampler_pose(b.w, &mix);
     for (int f = 0; f < 2; ++f)
         for (int i = 0; i < N; ++i)
             expect_near(b.w->paths.ahead[f * N + (N - i) % N], before[f * N + i], 1e-5, "a foot's place");
@@ -339,11 +339,11 @@ static void a_mix_is_judged_as_it_goes_forward(void **state)
     int turned = 0, straight = 0;
     for (int k = 0; k < 90; ++k) { // every pair, either way round
         int one = k % 10, other = (one + 1 + k / 10) % 10;
-        eri_gait_try mix = {2, {{one, 1, 0.3, 0.0}, {other, 1, 0.3, 1.0}}}, asked = mix;
+        eri_gait_mix mix = {2, {{one, 1, 0.3, 0.0}, {other, 1, 0.3, 1.0}}}, asked = mix;
         eri_stride s, again;
-        eri_gait_judge(b.w, &ground, &mix, &s);
-        if (s.length > 1e-3) *(mix.part[0].phase != asked.part[0].phase ? &turned : &straight) += 1;
-        eri_walker_pose(b.w, &mix);
+        eri_gait_evaluate(b.w, &ground, &mix, &s);
+        if (s.length > 1e-3) *(mix.component[0].phase != asked.component[0].phase ? &turned : &straight) += 1;
+        eri_mix_sampler_pose(b.w, &mix);
         eri_stride_ground_walk(b.body, &b.w->paths, &ground, &again);
         if (s.length == 0.0 || again.length == 0.0) continue; // it flies for longer than a stride
         expect_near(again.length, s.length, 1e-4, "the length");

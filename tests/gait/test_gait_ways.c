@@ -33,12 +33,12 @@ typedef struct swimmer {
     long long asked;
 } swimmer;
 
-static void judge_wave(void *self, eri_gait_try mix, eri_candidate *out)
+static void judge_wave(void *self, eri_gait_mix mix, eri_candidate *out)
 {
     swimmer *s = self;
     *out = (eri_candidate){.mix = mix};
-    eri_wave_judge(s->b.w, &s->wave, &out->mix, &out->stride);
-    out->badness = eri_wave_badness(s->b.model, &defaults.weights, s->upright, &out->stride);
+    eri_wave_evaluate(s->b.w, &s->wave, &out->mix, &out->stride);
+    out->cost = eri_wave_cost(s->b.model, &defaults.weights, s->upright, &out->stride);
     ++s->asked;
 }
 
@@ -78,7 +78,7 @@ static void waves_are_the_best_of_every_pair(void **state)
             ok(eri_wave_create(arena, s.b.model, s.b.body, s.upright, &s.wave));
             for (int a = 0; a < MODES; ++a)
                 for (int c = a + 1; c < MODES; ++c) {
-                    known[pairs] = eri_pair_search(judge_wave, &s, a, c).badness;
+                    known[pairs] = eri_pair_search(judge_wave, &s, a, c).cost;
                     pairs += known[pairs] < HUGE_VAL;
                 }
             ++ways;
@@ -86,7 +86,7 @@ static void waves_are_the_best_of_every_pair(void **state)
         qsort(known, (size_t)pairs, sizeof *known, by_size);
         assert_true(count == pairs && pairs > 3);
         for (int i = 0; i < count; ++i) {
-            assert_true(fabs(found[i].badness - known[i]) < 1e-9);
+            assert_true(fabs(found[i].cost - known[i]) < 1e-9);
             assert_int_equal(found[i].family, planes == 1 ? ER_GAIT_SLITHER : ER_GAIT_SWIM);
             upright += found[i].upright;
             if (planes != 3) assert_int_equal(found[i].upright, planes == 2);
@@ -136,8 +136,8 @@ static void ways_of_bodies_are_read_off_their_neighbours(void **state)
 static bench begin_flying(er_model *model, int modes)
 {
     bench b = begin(model, modes);
-    eri_walker_destroy(b.w);
-    ok(eri_walker_create(context, arena, model, b.body, b.modes, modes, true, &b.w));
+    eri_mix_sampler_destroy(b.w);
+    ok(eri_mix_sampler_create(context, arena, model, b.body, b.modes, modes, true, &b.w));
     return b;
 }
 
@@ -156,8 +156,8 @@ static beats beats_of(const bench *b)
         for (int i = 0; i < N; ++i) {
             const er_gait_wing *wing = &body->wing[k];
             er_pose carried =
-                er_pose_displacement(b->model->body[wing->trunk].pose, eri_walker_lane(b->w, wing->trunk, i));
-            er_vec3 tip = er_pose_point(eri_walker_lane(b->w, wing->tip, i), wing->end),
+                er_pose_displacement(b->model->body[wing->trunk].pose, eri_mix_sampler_lane(b->w, wing->trunk, i));
+            er_vec3 tip = er_pose_point(eri_mix_sampler_lane(b->w, wing->tip, i), wing->end),
                     rest = er_pose_point(b->model->body[wing->tip].pose, wing->end);
             er_vec3 moved = er_v3_sub(er_pose_point(er_pose_inverse(carried), tip), rest);
             out.up[k][i] = er_v3_dot(moved, body->up) / wing->span;
@@ -175,9 +175,9 @@ static beats beats_of(const bench *b)
                 along = er_v3_sub(er_pose_point(b->model->body[wing->tip].pose, wing->end), joint),
                 normal = er_v3_unit(er_v3_cross(along, body->forward), er_v3(0, 0, 0));
         for (int i = 0; i < N; ++i) {
-            er_pose now = eri_walker_lane(b->w, c, i);
-            er_vec3 v = er_v3_sub(er_pose_point(eri_walker_lane(b->w, c, (i + 1) % N), of->com),
-                                  er_pose_point(eri_walker_lane(b->w, c, (i + N - 1) % N), of->com)),
+            er_pose now = eri_mix_sampler_lane(b->w, c, i);
+            er_vec3 v = er_v3_sub(er_pose_point(eri_mix_sampler_lane(b->w, c, (i + 1) % N), of->com),
+                                  er_pose_point(eri_mix_sampler_lane(b->w, c, (i + N - 1) % N), of->com)),
                     n = er_q_rotate(er_q_mul(now.q, er_q_conj(of->pose.q)), normal);
             double across = er_v3_dot(v, n);
             push -= of->mass * fabs(across) * across * er_v3_dot(n, body->forward);
@@ -217,16 +217,16 @@ static void flaps_are_as_bad_as_their_wings_are(void **state)
         ok(eri_flap_create(arena, b.w, &w, &flap));
         assert_int_equal(b.body->wing_count, 2);
         for (int turn = 0; turn < trials(160); ++turn) {
-            eri_gait_try mix = {.count = 2};
+            eri_gait_mix mix = {.count = 2};
             eri_candidate found;
             for (int v = 0; v < 2; ++v)
-                mix.part[v] =
-                    (eri_gait_part){(turn + v * (1 + turn / 8 % 7)) % MODES, 1,
-                                    dice_uniform(&d, 0.0, turn % 3 == 0 ? 0.01 : 0.8), dice_uniform(&d, -3.0, 3.0)};
+                mix.component[v] = (eri_gait_component){(turn + v * (1 + turn / 8 % 7)) % MODES, 1,
+                                                        dice_uniform(&d, 0.0, turn % 3 == 0 ? 0.01 : 0.8),
+                                                        dice_uniform(&d, -3.0, 3.0)};
             double period = turn % 2 == 0 ? 0.0 : dice_uniform(&d, 0.2, 2.0);
-            eri_flap_judge(&flap, period, mix, &found);
+            eri_flap_evaluate(&flap, period, mix, &found);
             assert_int_equal(found.family, ER_GAIT_FLAP);
-            eri_walker_pose(b.w, &mix);
+            eri_mix_sampler_pose(b.w, &mix);
             beats now = beats_of(&b);
             eri_stride s = found.stride;
             double span = fmax(b.body->wing[0].span, b.body->wing[1].span), way = 0.0, least = HUGE_VAL, own = 0.0,
@@ -250,14 +250,15 @@ static void flaps_are_as_bad_as_their_wings_are(void **state)
             eri_stride effort = s;
             eri_gait_effort(b.w, &mix, &effort);
             assert_true(s.effort == effort.effort && s.angle == effort.angle);
-            if (least < 0.0099 || least > 0.0101) assert_int_equal((found.badness < HUGE_VAL), (least > 0.01));
+            if (least < 0.0099 || least > 0.0101) assert_int_equal((found.cost < HUGE_VAL), (least > 0.01));
             little += least < 0.01;
-            if (!(found.badness < HUGE_VAL)) continue;
-            bool back = found.mix.part[0].phase != mix.part[0].phase;
+            if (!(found.cost < HUGE_VAL)) continue;
+            bool back = found.mix.component[0].phase != mix.component[0].phase;
             if (fabs(now.pushed) > 1e-3) assert_int_equal(back, now.pushed < 0.0);
             *(back ? &turned : &straight) += 1;
             for (int v = 0; v < 2 && back; ++v)
-                assert_true(fabs(remainder(found.mix.part[v].phase - ER_PI + mix.part[v].phase, 2.0 * ER_PI)) < 1e-12);
+                assert_true(fabs(remainder(found.mix.component[v].phase - ER_PI + mix.component[v].phase,
+                                           2.0 * ER_PI)) < 1e-12);
             double part = least / 1.2;
             far += part > 1.2;
             wide += fabs(now.pushed) > 0.15;
@@ -266,7 +267,7 @@ static void flaps_are_as_bad_as_their_wings_are(void **state)
                            w.slip * 3.0 * square(s.slip) + w.effort * s.effort / 0.2 +
                            w.excursion * pow(s.angle / 1.2, 4.0) +
                            w.attitude * (square(s.tilt[0] / 0.35) + square(s.tilt[1] / 0.35) + square(s.tilt[2] / 0.5));
-            measure_at_most("badness of a flap", fabs(found.badness - known), 1e-6 * (1.0 + known));
+            measure_at_most("cost of a flap", fabs(found.cost - known), 1e-6 * (1.0 + known));
         }
         end(&b);
     }
@@ -298,8 +299,8 @@ static void flaps_are_the_best_of_pairs_that_beat_alike(void **state)
             double best = HUGE_VAL;
             if (!(b.w->parity[a] > 0.5 && b.w->parity[c] > 0.5)) continue;
             for (int i = 0; i < count; ++i) {
-                const eri_gait_part *part = found[i].mix.part;
-                if (part[0].mode == a && part[1].mode == c) best = found[i].badness;
+                const eri_gait_component *part = found[i].mix.component;
+                if (part[0].mode == a && part[1].mode == c) best = found[i].cost;
             }
             if (best < HUGE_VAL) known[pairs++] = best;
         }
@@ -307,9 +308,9 @@ static void flaps_are_the_best_of_pairs_that_beat_alike(void **state)
     qsort(known, (size_t)pairs, sizeof *known, by_size);
     for (int i = 0; i < count; ++i) {
         eri_candidate again;
-        assert_true(found[i].badness == known[i]);
-        eri_flap_judge(&flap, 0.0, found[i].mix, &again);
-        assert_true(fabs(again.badness - found[i].badness) < 1e-2 * (1.0 + known[i]));
+        assert_true(found[i].cost == known[i]);
+        eri_flap_evaluate(&flap, 0.0, found[i].mix, &again);
+        assert_true(fabs(again.cost - found[i].cost) < 1e-2 * (1.0 + known[i]));
     }
     print_message("# %d modes beat alike, %d pairs are told of\n", alike, count);
     end(&b);
@@ -322,8 +323,8 @@ static er_vec3 velocity_of(const bench *b, int body)
 {
     const double angle = 0.02;
     const er_body *of = &b->model->body[body];
-    er_vec3 v = er_v3_sub(er_pose_point(eri_walker_lane(b->w, body, 0), of->com),
-                          er_pose_point(eri_walker_lane(b->w, body, 1), of->com));
+    er_vec3 v = er_v3_sub(er_pose_point(eri_mix_sampler_lane(b->w, body, 0), of->com),
+                          er_pose_point(eri_mix_sampler_lane(b->w, body, 1), of->com));
     return er_v3_scale(0.5 / angle, v);
 }
 
@@ -332,7 +333,7 @@ static void pose_mode(const bench *b, int mode)
     eri_vec32 signal[1][2] = {0};
     signal[0][0][0] = 0.02f;
     signal[0][0][1] = -0.02f;
-    eri_walker_pose_signals(b->w, 1, &mode, (const eri_vec32(*)[2])signal);
+    eri_mix_sampler_pose_signals(b->w, 1, &mode, (const eri_vec32(*)[2])signal);
 }
 
 // A mode's parity is how much of its motion is what the mirror makes of it: of one heavy on one side it lies between.
@@ -375,9 +376,9 @@ static double beat_of(const bench *b)
         er_vec3 end = er_pose_point(b->model->body[wing->tip].pose, wing->end), at[2];
         for (int i = 0; i < 2; ++i) {
             er_pose carried =
-                er_pose_displacement(b->model->body[wing->trunk].pose, eri_walker_lane(b->w, wing->trunk, i));
-            at[i] =
-                er_v3_sub(er_pose_point(eri_walker_lane(b->w, wing->tip, i), wing->end), er_pose_point(carried, end));
+                er_pose_displacement(b->model->body[wing->trunk].pose, eri_mix_sampler_lane(b->w, wing->trunk, i));
+            at[i] = er_v3_sub(er_pose_point(eri_mix_sampler_lane(b->w, wing->tip, i), wing->end),
+                              er_pose_point(carried, end));
         }
         most = fmax(most, fabs(er_v3_dot(er_v3_sub(at[0], at[1]), b->body->up)) / 0.04);
     }

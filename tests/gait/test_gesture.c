@@ -32,7 +32,7 @@ static int tear_down_gestures(void **state)
 typedef struct watched {
     er_model *model;
     er_modes *modes;
-    gesture_maker m;
+    eri_gesture_search m;
 } watched;
 
 static int part_of(const char *name)
@@ -57,7 +57,7 @@ static watched watch_parts(er_model *model, int (*part_named)(const char *name),
 {
     watched w = {.model = model, .modes = modes_of(model)};
     size_t n = (size_t)w.model->body_count;
-    w.m = (gesture_maker){.context = context, .model = w.model, .modes = w.modes};
+    w.m = (eri_gesture_search){.context = context, .model = w.model, .modes = w.modes};
     ok(er_gait_body_read(context, w.model, NULL, NULL, &w.m.body));
     w.m.mode_count = w.modes->count < modes ? w.modes->count : modes;
     w.m.part = eri_arena_alloc(arena, n, sizeof(int));
@@ -72,11 +72,11 @@ static watched watch_parts(er_model *model, int (*part_named)(const char *name),
         w.m.middle[b] = er_pose_point(body->pose, body->com);
         w.m.mass += body->mass;
     }
-    ok(eri_gestures_watch(&w.m, planted, arena));
+    ok(eri_gesture_sample_modes(&w.m, planted, arena));
     return w;
 }
 
-static watched watch(bool planted, int modes)
+static watched sample_mode(bool planted, int modes)
 {
     walker_def def = usual;
     def.tail = 3;
@@ -99,7 +99,7 @@ static void parts_are_seen_from_what_they_hang_on(void **state)
 {
     (void)state;
     for (int planted = 0; planted < 2; ++planted) {
-        watched w = watch(planted == 1, 30);
+        watched w = sample_mode(planted == 1, 30);
         int n = w.model->body_count, seen = 0;
         er_hold hold[4];
         er_kinematics *posed = NULL;
@@ -168,7 +168,7 @@ typedef struct worth {
     er_vec3 sum;
 } worth;
 
-static worth worth_of(const watched *w, const gesture *g, const wish *asked)
+static worth worth_of(const watched *w, const eri_gesture *g, const eri_gesture_goal *asked)
 {
     worth out = {0};
     double W = 0.0, own = 0.0, all = 0.0;
@@ -203,7 +203,7 @@ static worth worth_of(const watched *w, const gesture *g, const wish *asked)
 }
 
 // Feet follow to both ends of a gesture, and nothing goes more than twice as far as it did at little degrees.
-static void expect_to_follow(const watched *w, const gesture *g, const merit *how)
+static void expect_to_follow(const watched *w, const eri_gesture *g, const eri_gesture_fit *how)
 {
     double x[6 * MOST_PARTS], mode[6 * MOST_PARTS],
         scale = how->scale * fmin(1.0, ER_PRESET_MOST_DEGREES / how->degrees);
@@ -233,9 +233,9 @@ static void gestures_go_to_both_sides(void **state)
         for (int part = 0; part < PART_COUNT; ++part)
             for (int way = 0; way < WAY_COUNT; ++way) {
                 watched w = watch_parts(kind == 0 ? make_biped(usual) : make_stool(), part_of_biped, true, 40);
-                wish asked = {part, way, 1, 1.0 + part + way, 0.0};
-                merit how = {0};
-                gesture g = {0};
+                eri_gesture_goal asked = {part, way, 1, 1.0 + part + way, 0.0};
+                eri_gesture_fit how = {0};
+                eri_gesture g = {0};
                 ok(eri_gesture_find(&w.m, &asked, &how, &g));
                 if (g.count > 0) expect_to_follow(&w, &g, &how);
                 ++*(g.count > 0 ? &found : &none);
@@ -249,17 +249,17 @@ static void gestures_go_to_both_sides(void **state)
 static void gestures_are_the_best_of_their_modes(void **state)
 {
     (void)state;
-    static const wish wishes[] = {{PART_TAIL, WAY_SIDE, 1, 8.0, 0.0},  {PART_TAIL, WAY_UP, 1, 2.0, 0.0},
-                                  {PART_HEAD, WAY_SIDE, 1, 1.0, 0.0},  {PART_HEAD, WAY_UP, 1, 50.0, 0.0},
-                                  {PART_TRUNK, WAY_SIDE, 1, 1.0, 0.0}, {PART_TRUNK, WAY_AHEAD, 1, 3.0, 0.0},
-                                  {PART_HEAD, WAY_ANY, 1, 1.0, 0.0}};
+    static const eri_gesture_goal wishes[] = {{PART_TAIL, WAY_SIDE, 1, 8.0, 0.0},  {PART_TAIL, WAY_UP, 1, 2.0, 0.0},
+                                              {PART_HEAD, WAY_SIDE, 1, 1.0, 0.0},  {PART_HEAD, WAY_UP, 1, 50.0, 0.0},
+                                              {PART_TRUNK, WAY_SIDE, 1, 1.0, 0.0}, {PART_TRUNK, WAY_AHEAD, 1, 3.0, 0.0},
+                                              {PART_HEAD, WAY_ANY, 1, 1.0, 0.0}};
     int several = 0, capped = 0;
     for (int planted = 0; planted < 2; ++planted)
         for (size_t i = 0; i < ERI_COUNT(wishes); ++i) {
-            watched w = watch(planted == 1, 40);
-            const wish *asked = &wishes[i];
-            merit how = {0};
-            gesture g = {0};
+            watched w = sample_mode(planted == 1, 40);
+            const eri_gesture_goal *asked = &wishes[i];
+            eri_gesture_fit how = {0};
+            eri_gesture g = {0};
             ok(eri_gesture_find(&w.m, asked, &how, &g));
             assert_true(g.count >= 1 && g.count <= ERI_GESTURE_MOST_TOGETHER);
             worth known = worth_of(&w, &g, asked);
@@ -298,17 +298,17 @@ static void gestures_are_the_best_of_their_modes(void **state)
 static void the_last_mode_has_the_best_factor(void **state)
 {
     (void)state;
-    static const wish wishes[] = {{PART_TAIL, WAY_SIDE, 1, 2.0, 0.0},
-                                  {PART_HEAD, WAY_SIDE, 1, 1.0, 0.0},
-                                  {PART_TAIL, WAY_UP, 1, 1.0, 0.0},
-                                  {PART_HEAD, WAY_UP, 1, 1.0, 0.0},
-                                  {PART_HEAD, WAY_ANY, 1, 1.0, 0.0}};
+    static const eri_gesture_goal wishes[] = {{PART_TAIL, WAY_SIDE, 1, 2.0, 0.0},
+                                              {PART_HEAD, WAY_SIDE, 1, 1.0, 0.0},
+                                              {PART_TAIL, WAY_UP, 1, 1.0, 0.0},
+                                              {PART_HEAD, WAY_UP, 1, 1.0, 0.0},
+                                              {PART_HEAD, WAY_ANY, 1, 1.0, 0.0}};
     int judged = 0;
     for (size_t i = 0; i < ERI_COUNT(wishes); ++i) {
-        watched w = watch(true, 40);
-        const wish *asked = &wishes[i];
-        merit how = {0};
-        gesture g = {0};
+        watched w = sample_mode(true, 40);
+        const eri_gesture_goal *asked = &wishes[i];
+        eri_gesture_fit how = {0};
+        eri_gesture g = {0};
         ok(eri_gesture_find(&w.m, asked, &how, &g));
         int n = w.model->body_count, last = g.count - 1;
         double share[3];
@@ -347,10 +347,10 @@ static void the_last_mode_has_the_best_factor(void **state)
 static void modes_that_others_took_count_a_tenth(void **state)
 {
     (void)state;
-    watched w = watch(true, 40);
-    const wish wag = {PART_TAIL, WAY_SIDE, 1, 2.0, 0.0}, ahead = {PART_WINGS, WAY_AHEAD, 1, 2.0, 0.0};
-    merit how = {0};
-    gesture first = {0}, second = {0}, none = {.count = 1};
+    watched w = sample_mode(true, 40);
+    const eri_gesture_goal wag = {PART_TAIL, WAY_SIDE, 1, 2.0, 0.0}, ahead = {PART_WINGS, WAY_AHEAD, 1, 2.0, 0.0};
+    eri_gesture_fit how = {0};
+    eri_gesture first = {0}, second = {0}, none = {.count = 1};
     ok(eri_gesture_find(&w.m, &wag, &how, &first));
     w.m.used[first.mode[0]] = true;
     ok(eri_gesture_find(&w.m, &wag, &how, &second));
@@ -368,7 +368,7 @@ enum { SLOW = 6, QUICK = 7 }; // the slowest elastic modes, of which alone is an
 // moves anything; and the quick one nothing.
 static watched watch_made(double *tail)
 {
-    watched w = watch(false, 40);
+    watched w = sample_mode(false, 40);
     int n = w.model->body_count;
     double most = 0.0;
     *tail = 0.0;
@@ -388,11 +388,11 @@ static watched watch_made(double *tail)
     return w;
 }
 
-static gesture find_wag(watched *w, double percent, merit *how)
+static eri_gesture find_wag(watched *w, double percent, eri_gesture_fit *how)
 {
-    const wish wag = {PART_TAIL, WAY_SIDE, 1, percent, 0.0};
-    gesture g = {0};
-    *how = (merit){0};
+    const eri_gesture_goal wag = {PART_TAIL, WAY_SIDE, 1, percent, 0.0};
+    eri_gesture g = {0};
+    *how = (eri_gesture_fit){0};
     ok(eri_gesture_find(&w->m, &wag, how, &g));
     return g;
 }
@@ -405,13 +405,13 @@ static void what_goes_much_farther_lessens_a_gesture(void **state)
     static const double times[] = {2.9, 4.0, 29.0, 31.0};
     for (size_t i = 0; i < ERI_COUNT(times); ++i) {
         double tail;
-        merit how;
+        eri_gesture_fit how;
         watched w = watch_made(&tail);
         int n = w.model->body_count, at = 0;
         while (w.m.part[at] != PART_TAIL)
             ++at;
         w.m.goes[SLOW * n] = er_v3_scale(times[i], w.m.goes[SLOW * n + at]); // the trunk, by no part of a score
-        gesture g = find_wag(&w, 1.0, &how);
+        eri_gesture g = find_wag(&w, 1.0, &how);
         assert_int_equal(g.count, times[i] < 30.0);
         if (g.count > 0) {
             double part = fmin(1.0, 3.0 / times[i]),
@@ -428,14 +428,14 @@ static void what_buckles_is_left_for_the_next(void **state)
 {
     (void)state;
     double tail;
-    merit how;
+    eri_gesture_fit how;
     watched w = watch_made(&tail);
     int n = w.model->body_count;
     for (int b = 0; b < n; ++b) {
         w.m.goes[QUICK * n + b] = er_v3_scale(10.0, w.m.goes[SLOW * n + b]);
         w.m.moves[QUICK * n + b] = er_v3_scale(10.0, w.m.moves[SLOW * n + b]);
     }
-    gesture g = find_wag(&w, 0.001, &how);
+    eri_gesture g = find_wag(&w, 0.001, &how);
     assert_true(g.count == 1 && g.mode[0] == SLOW);
     for (int b = 0; b < n; ++b) {
         w.m.goes[SLOW * n + b] = er_v3_scale(0.01, w.m.goes[SLOW * n + b]);
@@ -456,7 +456,7 @@ static void a_gesture_that_buckles_is_its_first_mode(void **state)
     for (int little = 0; little < 2; ++little)
         for (size_t i = 0; i < ERI_COUNT(shares); ++i) {
             double tail;
-            merit how;
+            eri_gesture_fit how;
             watched w = watch_made(&tail);
             int n = w.model->body_count, at = 0;
             while (w.m.part[at] != PART_TAIL)
@@ -466,7 +466,7 @@ static void a_gesture_that_buckles_is_its_first_mode(void **state)
             er_vec3 way = w.m.goes[SLOW * n + at];
             w.m.moves[SLOW * n] = er_v3_scale(far, way);
             w.m.goes[QUICK * n] = w.m.moves[QUICK * n] = er_v3_scale(e, way);
-            gesture g = find_wag(&w, 1e-4, &how);
+            eri_gesture g = find_wag(&w, 1e-4, &how);
             if (little == 0) { // it follows
                 assert_true(g.count == 2 && g.mode[0] == SLOW && g.mode[1] == QUICK);
                 measure_at_most("factor of what keeps the trunk still", fabs(g.factor[1] + 1.0), 1e-9);
@@ -487,7 +487,7 @@ static void gestures_that_reach_go_before_slow_ones(void **state)
     (void)state;
     for (int far = 0; far < 2; ++far) {
         double tail;
-        merit how;
+        eri_gesture_fit how;
         watched w = watch_made(&tail);
         int n = w.model->body_count;
         for (int b = 0; b < n; ++b) {
@@ -496,7 +496,7 @@ static void gestures_that_reach_go_before_slow_ones(void **state)
         }
         double quick = w.modes->mode[QUICK].frequency_hz, slow = w.modes->mode[SLOW].frequency_hz;
         assert_true(quick < 3.0 * slow);
-        gesture g = find_wag(&w, 1e-4, &how);
+        eri_gesture g = find_wag(&w, 1e-4, &how);
         assert_int_equal(g.mode[0], SLOW);
         g = find_wag(&w, far == 1 ? 1e-4 * 60.0 / how.degrees : 1e-4 * 19.0 / how.degrees, &how);
         assert_int_equal(g.mode[0], far == 1 ? QUICK : SLOW);
@@ -614,7 +614,7 @@ static void presets_are_the_gestures_of_their_wishes(void **state)
                                                       part_of_nameless, part_of_nameless, part_of_nameless};
             watched w = watch_parts(model, named[kind], planted == 1, 256);
             char moves[600] = "";
-            wish wishes[12];
+            eri_gesture_goal wishes[12];
             int count = 0, at = 0;
             for (int i = 0; i < PART_COUNT; ++i) {
                 bool any = false;
@@ -622,7 +622,8 @@ static void presets_are_the_gestures_of_their_wishes(void **state)
                     any |= w.m.part[b] == i;
                 for (int k = 0; k < 2 && any; ++k, ++count) {
                     int turn = 30 * count - 100;
-                    wishes[count] = (wish){i, (i + k + kind) % WAY_COUNT, 1 + count, 0.5 + count, turn * ER_PI / 180.0};
+                    wishes[count] =
+                        (eri_gesture_goal){i, (i + k + kind) % WAY_COUNT, 1 + count, 0.5 + count, turn * ER_PI / 180.0};
                     size_t used = strlen(moves);
                     snprintf(moves + used, sizeof moves - used, "%s%s:%s:%g@%d%+d", used > 0 ? "," : "", part[i],
                              way[wishes[count].way], wishes[count].percent, wishes[count].cycles, turn);
@@ -632,8 +633,8 @@ static void presets_are_the_gestures_of_their_wishes(void **state)
             er_mix *mix = NULL;
             ok(er_preset_mix(context, model, NULL, w.modes, NULL, &preset, &mix));
             for (int i = 0; i < count; ++i) {
-                merit how = {0};
-                gesture g = {0};
+                eri_gesture_fit how = {0};
+                eri_gesture g = {0};
                 ok(eri_gesture_find(&w.m, &wishes[i], &how, &g));
                 if (g.count > 0) w.m.used[g.mode[0]] = true;
                 for (int k = 0; k < g.count; ++k, ++at) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "modal/modal_solver.h"
+#include "modal/reduced.h"
 #include "support/context.h"
 
 enum { MOST = ER_MODAL_MAX_BODIES + 1, LOOPS = 400 };

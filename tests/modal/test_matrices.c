@@ -9,7 +9,7 @@
 
 #include <eigenrig/motion.h>
 
-#include "modal/modal_solver.h"
+#include "modal/reduced.h"
 
 static er_modal_matrices *make(const er_model *model, const er_pose *pose)
 {

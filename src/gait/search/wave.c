@@ -1,7 +1,7 @@
-// Going without feet: two modes a quarter of a cycle apart make a wave along the body, which pushes it on, since what
-// is around drags more across the body than along it.
-// Sources: Gray & Hancock, The propulsion of sea-urchin spermatozoa, J. Exp. Biol. 32 (1955), for the drag; Feeny, A
-// complex orthogonal decomposition for wave motion analysis, J. Sound Vib. 310 (2008), for how purely a wave travels.
+// Travel without feet (undulation): two modes a quarter of a cycle apart make a wave along the body. The wave propels
+// the body because the drag of its surroundings is larger across the body than along it. Sources: Gray & Hancock, The
+// propulsion of sea-urchin spermatozoa, J. Exp. Biol. 32 (1955), for the drag; Feeny, A complex orthogonal
+// decomposition for wave motion analysis, J. Sound Vib. 310 (2008), for how purely a wave travels.
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +16,11 @@ er_result eri_wave_create(er_arena *arena, const er_model *model, const er_gait_
     ERI_TRY_NEW(out->swing, arena, double, 2 * (size_t)n);
     ERI_TRY_NEW(out->pose, arena, er_pose, ERI_GAIT_FRAMES * (size_t)n);
     ERI_TRY_NEW(out->middle, arena, er_vec3, 3 * (size_t)n);
-    for (int i = 0; i < n; ++i) { // what it hangs on; a root's heaviest child
+    for (int i = 0; i < n; ++i) { // its parent; for a root its heaviest child
         int up = model->tree_parent[i];
         for (int k = 0; k < n && model->tree_parent[i] < 0; ++k)
             if (model->tree_parent[k] == i && (up < 0 || model->body[k].mass > model->body[up].mass)) up = k;
-        bool fin = body->mirror[i] >= 0 && body->mirror[i] != i; // held out to a side, it is no part of the wave
+        bool fin = body->mirror[i] >= 0 && body->mirror[i] != i; // a fin at the side is no part of the wave
         out->neighbour[i] = up >= 0 && !fin ? up : i;
     }
 done:
@@ -44,7 +44,7 @@ static void set_middles(const eri_wave *wave, const er_model *model, const er_po
         middle[i] = er_pose_point(pose[i], model->body[i].com);
 }
 
-// The velocity at which the drags of all bodies cancel: sum D (v + U) = 0, D = length (t t' + ratio (1 - t t')).
+// The body's velocity U at which the drag forces cancel: sum D (v + U) = 0, D = length (t t' + ratio (1 - t t')).
 static er_vec3 pushed(const eri_wave *wave, const er_gait_body *body, const er_vec3 *before, const er_vec3 *now,
                       const er_vec3 *after)
 {
@@ -66,8 +66,8 @@ static er_vec3 pushed(const eri_wave *wave, const er_gait_body *body, const er_v
                      er_v3_scale(-(xx * fy - xy * fx) / det, wave->across));
 }
 
-// Of displacements a cos wt + b sin wt along the body, the shorter axis of the ellipse that (a, b) spans over the
-// longer one.
+// The travelling index of displacements a cos wt + b sin wt along the body: the ratio of the axes of the ellipse that
+// (a, b) spans.
 static double purity(const eri_wave *wave)
 {
     double aa = 0.0, ab = 0.0, bb = 0.0;
@@ -103,15 +103,15 @@ double eri_wave_travel(eri_wave *wave, const er_model *model, const er_gait_body
     return purity(wave);
 }
 
-// --- what it is worth
+// --- cost
 
-static void set_stride(eri_walker *w, eri_wave *wave, const eri_gait_try *t, eri_stride *out)
+static void set_stride(eri_mix_sampler *w, eri_wave *wave, const eri_gait_mix *t, eri_stride *out)
 {
     er_vec3 path[ERI_GAIT_FRAMES + 1];
-    eri_walker_pose(w, t);
+    eri_mix_sampler_pose(w, t);
     for (int f = 0; f < ERI_GAIT_FRAMES; ++f)
         for (int i = 0; i < wave->count; ++i)
-            wave->pose[(size_t)f * (size_t)wave->count + (size_t)i] = eri_walker_lane(w, i, f);
+            wave->pose[(size_t)f * (size_t)wave->count + (size_t)i] = eri_mix_sampler_lane(w, i, f);
     double pure = eri_wave_travel(wave, w->model, w->body, ERI_GAIT_FRAMES, wave->pose, path);
     *out = (eri_stride){.length = er_v3_dot(path[ERI_GAIT_FRAMES], w->body->forward),
                         .drift = er_v3_dot(path[ERI_GAIT_FRAMES], wave->across),
@@ -122,7 +122,7 @@ static void set_stride(eri_walker *w, eri_wave *wave, const eri_gait_try *t, eri
                 out->tilt[a] = fmax(out->tilt[a], fabs(w->paths.tilt[(3 * k + a) * ERI_GAIT_FRAMES + i]));
 }
 
-void eri_wave_judge(eri_walker *w, eri_wave *wave, eri_gait_try *t, eri_stride *out)
+void eri_wave_evaluate(eri_mix_sampler *w, eri_wave *wave, eri_gait_mix *t, eri_stride *out)
 {
     set_stride(w, wave, t, out);
     if (out->length < 0.0) {
@@ -138,11 +138,11 @@ static double square(double x)
     return x * x;
 }
 
-double eri_wave_badness(const er_model *model, const er_gait_weights *w, bool upright, const eri_stride *s)
+double eri_wave_cost(const er_model *model, const er_gait_weights *w, bool upright, const eri_stride *s)
 {
-    if (!(s->length > 1e-4 * model->size)) return HUGE_VAL; // it goes nowhere
+    if (!(s->length > 1e-4 * model->size)) return HUGE_VAL; // it does not travel
     double wanted = 0.1 * model->size, aside = upright ? s->tilt[2] : s->tilt[1];
-    double rare = upright ? 0.5 : 0.0; // most that swim bend to the sides
+    double rare = upright ? 0.5 : 0.0; // most swimmers bend sideways
     return rare + w->progress * 4.0 * square(fmax(0.0, 1.0 - s->length / wanted)) +
            w->drift * 4.0 * square(s->drift / s->length) + w->slip * 3.0 * square(s->slip) +
            w->effort * s->effort / 0.2 + w->attitude * (square(s->tilt[0] / 0.35) + square(aside / 0.35)) +
@@ -152,37 +152,37 @@ double eri_wave_badness(const er_model *model, const er_gait_weights *w, bool up
 // --- the search
 
 typedef struct wave_searcher {
-    eri_walker *w;
+    eri_mix_sampler *w;
     const er_gait_def *def;
     eri_wave wave;
     bool upright;
     long long tried;
 } wave_searcher;
 
-static void judge(void *self, eri_gait_try mix, eri_candidate *out)
+static void evaluate(void *self, eri_gait_mix mix, eri_candidate *out)
 {
     wave_searcher *s = self;
     *out = (eri_candidate){.mix = mix, .upright = s->upright};
     out->family = s->w->body->lies ? ER_GAIT_SLITHER : ER_GAIT_SWIM;
-    eri_wave_judge(s->w, &s->wave, &out->mix, &out->stride);
-    out->badness = eri_wave_badness(s->w->model, &s->def->weights, s->upright, &out->stride);
+    eri_wave_evaluate(s->w, &s->wave, &out->mix, &out->stride);
+    out->cost = eri_wave_cost(s->w->model, &s->def->weights, s->upright, &out->stride);
     ++s->tried;
 }
 
-static int by_badness(const void *a, const void *b)
+static int by_cost(const void *a, const void *b)
 {
-    double x = ((const eri_candidate *)a)->badness, y = ((const eri_candidate *)b)->badness;
+    double x = ((const eri_candidate *)a)->cost, y = ((const eri_candidate *)b)->cost;
     return (x > y) - (x < y);
 }
 
-er_result eri_wave_search(er_arena *arena, eri_walker *w, const er_gait_def *def, eri_candidate **found, int *count,
-                          er_gaits *size)
+er_result eri_wave_search(er_arena *arena, eri_mix_sampler *w, const er_gait_def *def, eri_candidate **candidate,
+                          int *count, er_gaits *size)
 {
     er_result r = ER_OK;
     size_t n = (size_t)w->mode_count;
-    int planes = w->body->waves[0] + w->body->waves[1], looked = 0;
+    int planes = w->body->waves[0] + w->body->waves[1], planes_done = 0;
     *count = 0;
-    ERI_TRY_NEW(*found, arena, eri_candidate, n * n);
+    ERI_TRY_NEW(*candidate, arena, eri_candidate, n * n);
     for (int plane = 0; plane < 2; ++plane) {
         if (!w->body->waves[plane]) continue;
         wave_searcher s = {.w = w, .def = def, .upright = plane == 1};
@@ -190,15 +190,16 @@ er_result eri_wave_search(er_arena *arena, eri_walker *w, const er_gait_def *def
         for (int a = 0; a < w->mode_count; ++a) {
             if (eri_gait_is_stopped(def)) ERI_TRY(eri_gait_fail_stopped(eri_arena_context(arena)));
             for (int b = a + 1; b < w->mode_count; ++b) {
-                eri_candidate best = eri_pair_search(judge, &s, a, b);
-                if (best.badness < HUGE_VAL) (*found)[(*count)++] = best;
+                eri_candidate best = eri_pair_search(evaluate, &s, a, b);
+                if (best.cost < HUGE_VAL) (*candidate)[(*count)++] = best;
             }
-            if (def->progress != NULL) def->progress(def->user, looked * w->mode_count + a + 1, planes * w->mode_count);
+            if (def->progress != NULL)
+                def->progress(def->user, planes_done * w->mode_count + a + 1, planes * w->mode_count);
         }
-        ++looked;
+        ++planes_done;
         size->tried = size->posed += s.tried;
     }
-    qsort(*found, (size_t)*count, sizeof **found, by_badness);
+    qsort(*candidate, (size_t)*count, sizeof **candidate, by_cost);
 done:
     return r;
 }

@@ -145,7 +145,7 @@ static void solve(int n, double a[ROWS][ROWS], double b[ROWS])
 }
 
 // The objective |e|^2 + keep g' K g, g the displacements of the joints from where they came from.
-static double badness(const eri_leg *leg, const double error[ROWS], const double *x)
+static double cost(const eri_leg *leg, const double error[ROWS], const double *x)
 {
     double sum = 0.0;
     for (int i = 0; i < ROWS; ++i)
@@ -196,7 +196,7 @@ static double evaluate(eri_leg *leg, const er_model *model, const er_gait_body *
     er_vec3 lack = eri_leg_lack(leg, model, body, target, pose);
     if (is_stiff(leg)) lack = er_v3_madd(lack, -er_v3_dot(lack, body->up), body->up);
     set_error(leg, lack, target, pose, error);
-    return badness(leg, error, x);
+    return cost(leg, error, x);
 }
 
 void eri_leg_reach(eri_leg *leg, const er_model *model, const er_gait_body *body, const eri_target *target, double *x,

@@ -71,7 +71,7 @@ void eri_leg_pose(const eri_leg *leg, const double *x, er_pose *pose);
 
 /// A circular moving average over 2 half + 1 numbers, three times over: as good as a bell.
 /// @param work  [n]
-void eri_soften(int n, int half, double *x, double *work);
+void eri_smooth(int n, int half, double *x, double *work);
 
 /// How a body goes on the spot: with what standing feet ask for besides its mean way, softened, as is its ride.
 /// @param scratch  for work space

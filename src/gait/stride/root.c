@@ -5,7 +5,7 @@
 #include "gait/stride/reach.h"
 
 // A circular moving average, three times over: as good as a bell.
-void eri_soften(int n, int half, double *x, double *work)
+void eri_smooth(int n, int half, double *x, double *work)
 {
     for (int turn = 0; turn < 3; ++turn) {
         for (int i = 0; i < n; ++i) {
@@ -115,7 +115,7 @@ static void follow_twist(const asker *a, const double *ahead, const double *left
         if (inertia > 0.0) last = -lever / (inertia + slow);
         yaw[i % n] = last;
     }
-    eri_soften(n, half, yaw, work); // a trunk is slow to turn
+    eri_smooth(n, half, yaw, work); // a trunk is slow to turn
     for (int i = 0; i < n; ++i)
         mean += yaw[i] / n;
     for (int i = 0; i < n; ++i) {
@@ -158,13 +158,13 @@ er_result eri_root_path(er_arena *scratch, const er_model *model, const er_gait_
     ERI_TRY_NEW(left, scratch, double, n);
     ERI_TRY_NEW(work, scratch, double, n);
     follow_feet(&a, ahead, left);
-    eri_soften(n, half, ahead, work);
-    eri_soften(n, half, left, work);
+    eri_smooth(n, half, ahead, work);
+    eri_smooth(n, half, left, work);
     integrate(n, 0.5, ahead); // half of what feet ask for: animals keep their pace
     integrate(n, 0.8, left);
     follow_twist(&a, ahead, left, yaw, work);
     integrate(n, 1.0, yaw);
-    eri_soften(n, half, ground->ride, work);
+    eri_smooth(n, half, ground->ride, work);
     for (int i = 0; i < n; ++i) {
         er_vec3 at = er_v3_scale(ahead[i], body->forward);
         at = er_v3_madd(at, left[i], body->left);

@@ -178,7 +178,7 @@ static void choose_pitches(planter *p, double *work)
                reach = u > 1.0 || !p->foot->flat ? 0.0 : pitch_to_reach(p, hip_at(p, i), footprint(p, i));
         p->pitch[i % n] = reach > 0.0 ? fmax(pitch, reach) : reach < 0.0 ? fmin(pitch, reach) : pitch;
     }
-    eri_soften(n, half, p->pitch, work);
+    eri_smooth(n, half, p->pitch, work);
 }
 
 static eri_target stance_target(const planter *p, int frame)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "modal/modal_solver.h"
+#include "modal/reduced.h"
 
 static const double MOST_GRAM = 1e-6, MOST_CONSTRAINT = 1e-6, MOST_PENCIL = 1e-3;
 

@@ -1,9 +1,10 @@
-// Feet and trunk to third order in the amplitudes. A foot that swings about a hip rises with the square of the angle,
-// by more than what tells standing from swinging, and the cube is about as large as that: lower orders would not do.
-#include "gait/search/search_screen.h"
+// Fits the paths of feet and trunk by polynomials of third order in the amplitudes. A foot that swings about a hip
+// rises with the square of the angle, by more than the clearance that separates swing from stance, and the cubic terms
+// are about as large as that clearance.
+#include "gait/search/surrogate.h"
 
 // A tip for every heel or corner of a sole.
-static er_result list_tips(er_arena *arena, const er_gait_body *body, eri_swing *s)
+static er_result list_tips(er_arena *arena, const er_gait_body *body, eri_path_polynomials *s)
 {
     er_result r = ER_OK;
     for (int f = 0; f < body->foot_count; ++f)
@@ -19,7 +20,7 @@ done:
     return r;
 }
 
-static double height_of_tip(const eri_walker *w, const eri_swing *s, int tip, er_pose pose)
+static double height_of_tip(const eri_mix_sampler *w, const eri_path_polynomials *s, int tip, er_pose pose)
 {
     const er_gait_foot *foot = &w->body->foot[s->foot_of[tip]];
     bool heel = s->corner[tip] < 0;
@@ -28,41 +29,41 @@ static double height_of_tip(const eri_walker *w, const eri_swing *s, int tip, er
     return er_v3_dot(point, w->body->up) - w->body->ground - (heel ? foot->rest : 0.0);
 }
 
-// All rows at a frame of what was posed.
-static void read_rows(const eri_walker *w, const eri_swing *s, int frame, double *row)
+// All rows at a frame of the present poses.
+static void read_rows(const eri_mix_sampler *w, const eri_path_polynomials *s, int frame, double *row)
 {
     const er_gait_body *body = w->body;
     for (int f = 0; f < s->feet; ++f) {
         const er_gait_foot *foot = &body->foot[f];
-        er_vec3 moved = er_v3_sub(er_pose_point(eri_walker_lane(w, foot->body, frame), foot->heel),
+        er_vec3 moved = er_v3_sub(er_pose_point(eri_mix_sampler_lane(w, foot->body, frame), foot->heel),
                                   er_pose_point(w->model->body[foot->body].pose, foot->heel));
         row[f] = er_v3_dot(moved, body->forward);
         row[s->feet + f] = er_v3_dot(moved, body->left);
     }
     row += 2 * s->feet;
     for (int tip = 0; tip < s->tips; ++tip)
-        *row++ = height_of_tip(w, s, tip, eri_walker_lane(w, body->foot[s->foot_of[tip]].body, frame));
+        *row++ = height_of_tip(w, s, tip, eri_mix_sampler_lane(w, body->foot[s->foot_of[tip]].body, frame));
     for (int k = 0; k < s->trunks; ++k) {
         int trunk = w->trunk[k];
-        er_vec3 turn = eri_trunk_turn(body, eri_walker_lane(w, trunk, frame).q, w->model->body[trunk].pose.q);
+        er_vec3 turn = eri_trunk_turn(body, eri_mix_sampler_lane(w, trunk, frame).q, w->model->body[trunk].pose.q);
         *row++ = turn.x, *row++ = turn.y, *row++ = turn.z;
     }
 }
 
-// Halves of what rows are with some modes out one way, and out the other: their sum is even, their difference odd.
-typedef struct swing_sample {
+// Even and odd parts of the rows under a change of sign of all amplitudes.
+typedef struct path_sample {
     double *even, *odd; // [rows]
-} swing_sample;
+} path_sample;
 
-static void take(eri_walker *w, const eri_swing *s, int count, const int *mode, const double *angle, double *row,
-                 swing_sample out)
+static void take(eri_mix_sampler *w, const eri_path_polynomials *s, int count, const int *mode, const double *angle,
+                 double *row, path_sample out)
 {
     eri_vec32 signal[ERI_GAIT_MAX_COMPONENTS][2] = {0};
     for (int v = 0; v < count; ++v) {
         signal[v][0][0] = (float)angle[v];
         signal[v][0][1] = (float)-angle[v];
     }
-    eri_walker_pose_signals(w, count, mode, (const eri_vec32(*)[2])signal);
+    eri_mix_sampler_pose_signals(w, count, mode, (const eri_vec32(*)[2])signal);
     read_rows(w, s, 0, row);
     read_rows(w, s, 1, row + s->rows);
     for (int i = 0; i < s->rows; ++i) {
@@ -73,13 +74,13 @@ static void take(eri_walker *w, const eri_swing *s, int count, const int *mode, 
 
 static const double d = ERI_GAIT_FIT;
 
-static float *cell(const eri_swing *s, float *table, int a, int b)
+static float *cell(const eri_path_polynomials *s, float *table, int a, int b)
 {
     return table + ((ptrdiff_t)a * s->modes + b) * s->rows;
 }
 
 // odd(d) = d first + d^3 third, and at 2 d; even(d) = rest + d^2 second.
-static void fit_one(eri_walker *w, eri_swing *s, int a, double *row, const swing_sample *at)
+static void fit_one(eri_mix_sampler *w, eri_path_polynomials *s, int a, double *row, const path_sample *at)
 {
     take(w, s, 1, &a, (double[]){d}, row, at[0]);
     take(w, s, 1, &a, (double[]){2.0 * d}, row, at[1]);
@@ -93,7 +94,7 @@ static void fit_one(eri_walker *w, eri_swing *s, int a, double *row, const swing
 }
 
 // even(d, d) - even(d, -d) = 2 d^2 second_ab; odd(d, d) + odd(d, -d) = 2 d first_a + 2 d^3 (third_aa + third_ba).
-static void fit_two(eri_walker *w, eri_swing *s, int a, int b, double *row, const swing_sample *at)
+static void fit_two(eri_mix_sampler *w, eri_path_polynomials *s, int a, int b, double *row, const path_sample *at)
 {
     take(w, s, 2, (int[]){a, b}, (double[]){d, d}, row, at[0]);
     take(w, s, 2, (int[]){a, b}, (double[]){d, -d}, row, at[1]);
@@ -109,7 +110,7 @@ static void fit_two(eri_walker *w, eri_swing *s, int a, int b, double *row, cons
 }
 
 // odd(d, d, d) less what is known of it is d^3 mixed.
-static void fit_three(eri_walker *w, eri_swing *s, const int mode[3], double *row, swing_sample at)
+static void fit_three(eri_mix_sampler *w, eri_path_polynomials *s, const int mode[3], double *row, path_sample at)
 {
     take(w, s, 3, mode, (double[]){d, d, d}, row, at);
     for (int i = 0; i < s->rows; ++i) {
@@ -126,7 +127,7 @@ static void fit_three(eri_walker *w, eri_swing *s, const int mode[3], double *ro
     }
 }
 
-static void fit(eri_walker *w, eri_swing *s, double *row, const swing_sample *at)
+static void fit(eri_mix_sampler *w, eri_path_polynomials *s, double *row, const path_sample *at)
 {
     take(w, s, 0, NULL, NULL, row, at[0]);
     for (int i = 0; i < s->rows; ++i)
@@ -142,12 +143,12 @@ static void fit(eri_walker *w, eri_swing *s, double *row, const swing_sample *at
                 fit_three(w, s, (const int[]){a, b, c}, row, at[0]);
 }
 
-er_result eri_swing_create(er_arena *arena, eri_walker *w, eri_swing *out)
+er_result eri_path_polynomials_create(er_arena *arena, eri_mix_sampler *w, eri_path_polynomials *out)
 {
     er_result r = ER_OK;
     double *row;
-    swing_sample at[2];
-    *out = (eri_swing){.modes = w->mode_count, .feet = w->body->foot_count, .trunks = w->trunk_count};
+    path_sample at[2];
+    *out = (eri_path_polynomials){.modes = w->mode_count, .feet = w->body->foot_count, .trunks = w->trunk_count};
     ERI_TRY(list_tips(arena, w->body, out));
     out->rows = 2 * out->feet + out->tips + 3 * out->trunks;
     size_t rows = (size_t)out->rows, modes = (size_t)out->modes;

@@ -10,7 +10,7 @@
 #include "base/threads.h"
 #include "math/krylov/symmetric.h"
 #include "modal/damping.h"
-#include "modal/modal_solver.h"
+#include "modal/reduced.h"
 
 enum {
     MOST_COLUMNS = 160, // of a small rig: eight matrices of this size fill a core's cache

@@ -1,4 +1,4 @@
-// What a stride is worth: terms that are 0 at their best and about 1 where a gait is of no use for them.
+// The cost of a stride: a weighted sum of terms, each 0 at its best and about 1 where it makes a gait useless.
 #include "gait/stride.h"
 
 static double square(double x)
@@ -11,7 +11,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-// Long enough to be called going, not so long that it is leaping.
+// Penalises strides that are too short to travel and too long to be no leap.
 static double progress_of(const er_gait_body *body, const eri_stride *s)
 {
     double wanted = larger(1.3 * body->leg, 0.4 * body->height), most = larger(3.0 * body->leg, 1.5 * body->height);
@@ -65,9 +65,9 @@ double *er_gait_weight(er_gait_weights *weights, int which)
     return which >= 0 && which < ER_GAIT_WEIGHT_COUNT ? place[which] : NULL;
 }
 
-double eri_stride_badness(const er_gait_body *body, const er_gait_weights *w, const eri_stride *s)
+double eri_stride_cost(const er_gait_body *body, const er_gait_weights *w, const eri_stride *s)
 {
-    if (!(s->length > 0.01 * body->leg) || s->feet == 0) return HUGE_VAL; // it goes nowhere
+    if (!(s->length > 0.01 * body->leg) || s->feet == 0) return HUGE_VAL; // it does not travel
     double attitude = square(s->tilt[0] / 0.35) + square(s->tilt[1] / 0.35) + 0.5 * square(s->tilt[2] / 0.5) +
                       0.5 * square(s->bob / (0.25 * body->leg));
     return w->progress * progress_of(body, s) + w->drift * 4.0 * square(s->drift / s->length) +
@@ -77,29 +77,29 @@ double eri_stride_badness(const er_gait_body *body, const er_gait_weights *w, co
 }
 
 // Mean energies over a stride: potential sum of a^2 f^2 lambda / 4, kinetic with lambda as the square of the pace.
-void eri_gait_effort(const eri_walker *w, const eri_gait_try *t, eri_stride *s)
+void eri_gait_effort(const eri_mix_sampler *w, const eri_gait_mix *t, eri_stride *s)
 {
     double potential = 0.0, kinetic = 0.0;
     s->angle = 0.0;
     for (int v = 0; v < t->count; ++v) {
-        const eri_gait_part *part = &t->part[v];
-        double moved = square(part->angle * w->factor[part->mode]);
-        potential += 0.25 * moved * w->eigenvalue[part->mode];
-        kinetic += 0.25 * moved * square(2.0 * ER_PI * part->harmonic);
-        s->angle += fabs(part->angle);
+        const eri_gait_component *component = &t->component[v];
+        double moved = square(component->angle * w->factor[component->mode]);
+        potential += 0.25 * moved * w->eigenvalue[component->mode];
+        kinetic += 0.25 * moved * square(2.0 * ER_PI * component->harmonic);
+        s->angle += fabs(component->angle);
     }
     s->own_hz = kinetic > 0.0 ? sqrt(potential / kinetic) : 0.0;
     s->effort = kinetic / square(s->period) / (w->mass * w->body->gravity * larger(fabs(s->length), 1e-12));
 }
 
 // sin(h w (-t) + phase) = sin(h w t + pi - phase)
-void eri_gait_reverse(eri_gait_try *t)
+void eri_gait_reverse(eri_gait_mix *t)
 {
     for (int v = 0; v < t->count; ++v)
-        t->part[v].phase = remainder(ER_PI - t->part[v].phase, 2.0 * ER_PI);
+        t->component[v].phase = remainder(ER_PI - t->component[v].phase, 2.0 * ER_PI);
 }
 
-static void turn_round(eri_gait_try *t, eri_paths *p)
+static void turn_round(eri_gait_mix *t, eri_paths *p)
 {
     eri_gait_reverse(t);
     int rows = 3 * p->feet + 3 * p->trunks, n = p->count;
@@ -116,9 +116,9 @@ static void turn_round(eri_gait_try *t, eri_paths *p)
     }
 }
 
-void eri_gait_judge(eri_walker *w, eri_stride_ground *g, eri_gait_try *t, eri_stride *out)
+void eri_gait_evaluate(eri_mix_sampler *w, eri_stride_ground *g, eri_gait_mix *t, eri_stride *out)
 {
-    eri_walker_pose(w, t);
+    eri_mix_sampler_pose(w, t);
     eri_stride_ground_walk(w->body, &w->paths, g, out);
     if (out->length < 0.0) {
         turn_round(t, &w->paths);
@@ -135,14 +135,14 @@ static void spread(int rows, const double *few, int offset, double *many)
             many[row * ERI_GAIT_FINE + i * (ERI_GAIT_FINE / ERI_GAIT_FRAMES) + offset] = few[row * ERI_GAIT_FRAMES + i];
 }
 
-void eri_gait_judge_finely(eri_walker *w, eri_paths *fine, eri_stride_ground *ground, const eri_gait_try *t,
-                           eri_stride *s)
+void eri_gait_evaluate_finely(eri_mix_sampler *w, eri_paths *fine, eri_stride_ground *ground, const eri_gait_mix *t,
+                              eri_stride *s)
 {
     for (int k = 0; k < ERI_GAIT_FINE / ERI_GAIT_FRAMES; ++k) {
-        eri_gait_try later = *t;
+        eri_gait_mix later = *t;
         for (int v = 0; v < later.count; ++v)
-            later.part[v].phase += 2.0 * ER_PI * later.part[v].harmonic * k / ERI_GAIT_FINE;
-        eri_walker_pose(w, &later);
+            later.component[v].phase += 2.0 * ER_PI * later.component[v].harmonic * k / ERI_GAIT_FINE;
+        eri_mix_sampler_pose(w, &later);
         spread(fine->feet, w->paths.ahead, k, fine->ahead);
         spread(fine->feet, w->paths.left, k, fine->left);
         spread(fine->feet, w->paths.up, k, fine->up);

@@ -3,8 +3,8 @@
 ///
 /// The coordinates of a shape are y = K^1/2 q of the springs (model/forest/forest.h), with loops those of loop joints
 /// too (modal/loop_pencil.h); everything else of it follows from them.
-#ifndef ERI_MODAL_MODAL_SOLVER_H
-#define ERI_MODAL_MODAL_SOLVER_H
+#ifndef ERI_MODAL_REDUCED_H
+#define ERI_MODAL_REDUCED_H
 
 #include <eigenrig/modal.h>
 
@@ -29,7 +29,7 @@ typedef struct eri_reduced {
     er_modal_def def;
     eri_forest *tree;
     eri_condensed *condensed;
-    eri_closed *closed;        ///< NULL: there are no loops
+    eri_loop_pencil *pencil;   ///< NULL: there are no loops
     int rows;                  ///< of a shape: N, the tree's springs, and with loops those of loop joints that move
     int elastic_count;         ///< modes there are: elastic,
     int zero_count;            ///< of eigenvalue 0,
@@ -95,7 +95,7 @@ void eri_reduced_fit(eri_reduced *s);
 void eri_reduced_destroy(eri_reduced *s);
 
 /// Modes of the present stiffness and masses, damping left out.   No allocation without loops; with them as
-/// eri_closed_prepare().
+/// eri_loop_pencil_prepare().
 /// Errors  ER_ERROR_NO_CONVERGENCE, ER_ERROR_NOT_POSDEF; with loops ER_ERROR_RIG and ER_ERROR_MEMORY too
 er_result eri_reduced_solve(eri_reduced *s, er_modes *modes);
 

@@ -1,4 +1,4 @@
-// Families of footfalls, told apart by when feet come down and how long they stand.
+// The family of a gait, by the phases of its footfalls and its duty factors.
 // Source: Hildebrand, Symmetrical gaits of horses, Science 150 (1965), for gaits whose pairs are half a stride apart.
 #include "gait/stride.h"
 
@@ -25,7 +25,7 @@ static double mean_duty(const eri_stride *s)
     return sum / s->feet;
 }
 
-// Middles of stances: contact itself depends on how long feet stand.
+// Phases are compared at mid-stance, since touchdown depends on the duty factor.
 static double middle(const eri_stride *s, int f)
 {
     return s->step[f].phase + 0.5 * s->step[f].duty;
@@ -57,7 +57,7 @@ static er_gait_family of_four(const eri_stride *s)
     return ER_GAIT_GALLOP;
 }
 
-// Feet in rows from the front, left first: neighbours along a side and across alternate in two sets.
+// Feet in rows from the front, left first.
 static er_gait_family of_many(const er_gait_body *body, const eri_stride *s)
 {
     double together = 0.0, sets = 0.0, across = 0.5, least = 1.0, most = -1.0; // parts of a stride
@@ -80,7 +80,7 @@ static er_gait_family of_many(const er_gait_body *body, const eri_stride *s)
     return slowest > 0.04 && fastest < 0.3 ? ER_GAIT_WAVE : ER_GAIT_RIPPLE;
 }
 
-er_gait_family eri_footfall_family(const er_gait_body *body, const eri_stride *s)
+er_gait_family eri_gait_family_of(const er_gait_body *body, const eri_stride *s)
 {
     bool pairs = true;
     for (int f = 0; f < s->feet; ++f)

@@ -1,7 +1,7 @@
 // What is asked of a solve: names of methods and kinds, the defaults, and their checks.
 #include <math.h>
 
-#include "modal/modal_solver.h"
+#include "modal/reduced.h"
 
 const char *er_mode_kind_name(er_mode_kind kind)
 {

@@ -136,7 +136,7 @@ static bool lower_body(stride_mover *m, double *drop, double *work)
         for (int k = -half; k <= half; ++k)
             drop[i] = fmax(drop[i], work[((i + k) % n + n) % n]);
     }
-    eri_soften(n, half / 2 > 1 ? half / 2 : 1, drop, work);
+    eri_smooth(n, half / 2 > 1 ? half / 2 : 1, drop, work);
     for (int i = 0; i < n; ++i)
         m->root[i] = er_v3_madd(m->root[i], -drop[i], m->body->up);
     return worst > 1e-4 * m->body->leg;

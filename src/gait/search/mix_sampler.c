@@ -1,4 +1,4 @@
-// What feet and trunk do in a stride of a mix: all frames at once, in single precision.
+// Samples the motion of feet and trunk over a stride of a mix: all frames at once, in single precision.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { LOWEST = 64 }; // modes that may take part
 // --- setting up
 
 // How a mode goes with the mirror: sum m v'(image) S v over sum m v'v, v the velocities of centres of mass.
-static double parity_of(const eri_walker *w, const er_mode *mode)
+static double parity_of(const eri_mix_sampler *w, const er_mode *mode)
 {
     const er_model *model = w->model;
     double same = 0.0, all = 0.0;
@@ -43,7 +43,7 @@ static er_vec3 velocity_of(const er_model *model, const er_mode *mode, int body,
 }
 
 // How far a mode moves the wing's tip that it moves most up and down, seen from what the wing hangs on.
-static double beat_of(const eri_walker *w, const er_mode *mode)
+static double beat_of(const eri_mix_sampler *w, const er_mode *mode)
 {
     double most = 0.0;
     for (int k = 0; k < w->body->wing_count; ++k) {
@@ -57,7 +57,7 @@ static double beat_of(const eri_walker *w, const er_mode *mode)
 }
 
 // How far a mode moves the foot that it moves most, seen from what its leg hangs on.
-static double reach_of(const eri_walker *w, const er_mode *mode)
+static double reach_of(const eri_mix_sampler *w, const er_mode *mode)
 {
     double most = 0.0;
     for (int f = 0; f < w->body->foot_count; ++f) {
@@ -88,7 +88,7 @@ static int by_mode(const void *a, const void *b)
 }
 
 // Of the lowest elastic modes those that move legs most, or wings, ascending: the lowest alone may be a tail's.
-static int choose_modes(const eri_walker *w, const er_modes *modes, int most, bool wings, choice *out)
+static int choose_modes(const eri_mix_sampler *w, const er_modes *modes, int most, bool wings, choice *out)
 {
     int count = 0;
     for (int k = 0; k < modes->count && count < LOWEST; ++k) {
@@ -103,7 +103,7 @@ static int choose_modes(const eri_walker *w, const er_modes *modes, int most, bo
     return most;
 }
 
-static er_result take_modes(er_arena *arena, eri_walker *w, const er_modes *modes, int most, bool wings)
+static er_result take_modes(er_arena *arena, eri_mix_sampler *w, const er_modes *modes, int most, bool wings)
 {
     er_result r = ER_OK;
     choice chosen[LOWEST];
@@ -130,7 +130,7 @@ done:
     return r;
 }
 
-static void add_trunk(eri_walker *w, int body)
+static void add_trunk(eri_mix_sampler *w, int body)
 {
     for (int i = 0; i < w->trunk_count; ++i)
         if (w->trunk[i] == body) return;
@@ -151,7 +151,7 @@ int eri_wing_of(const er_model *model, const er_gait_body *body, int of)
 }
 
 // Trunks are the bodies that legs hang on, the heaviest one but of wings, and the highest in the middle: a head.
-static void choose_trunks(eri_walker *w)
+static void choose_trunks(eri_mix_sampler *w)
 {
     int heaviest = -1, highest = -1;
     const er_body *body = w->model->body;
@@ -179,16 +179,17 @@ done:
     return r;
 }
 
-er_result eri_walker_create(er_context *context, er_arena *arena, const er_model *model, const er_gait_body *body,
-                            const er_modes *modes, int mode_count, bool wings, eri_walker **out)
+er_result eri_mix_sampler_create(er_context *context, er_arena *arena, const er_model *model, const er_gait_body *body,
+                                 const er_modes *modes, int mode_count, bool wings, eri_mix_sampler **out)
 {
     er_result r = ER_OK;
-    eri_walker *w;
+    eri_mix_sampler *w;
     *out = NULL;
     er_kinematics *kinematics = NULL;
-    ERI_TRY_NEW(w, arena, eri_walker, 1);
+    ERI_TRY_NEW(w, arena, eri_mix_sampler, 1);
     ERI_TRY(er_kinematics_create(context, model, &kinematics));
-    *w = (eri_walker){.model = model, .body = body, .kinematics = kinematics, .rows = er_kinematics_width(kinematics)};
+    *w = (eri_mix_sampler){
+        .model = model, .body = body, .kinematics = kinematics, .rows = er_kinematics_width(kinematics)};
     for (int i = 0; i < model->body_count; ++i)
         w->mass += model->body[i].mass;
     ERI_TRY(take_modes(arena, w, modes, mode_count, wings));
@@ -213,7 +214,7 @@ done:
     return r;
 }
 
-er_result eri_walker_share(er_arena *arena, const eri_walker *w, eri_walker *out)
+er_result eri_mix_sampler_share(er_arena *arena, const eri_mix_sampler *w, eri_mix_sampler *out)
 {
     er_result r = ER_OK;
     *out = *w;
@@ -225,7 +226,7 @@ done:
     return r;
 }
 
-void eri_walker_destroy(eri_walker *w)
+void eri_mix_sampler_destroy(eri_mix_sampler *w)
 {
     if (w != NULL) er_kinematics_destroy(w->kinematics);
 }
@@ -296,14 +297,14 @@ ERI_LANES static void mix_columns(int rows, int components, const float *const *
     }
 }
 
-er_pose eri_walker_lane(const eri_walker *w, int body, int frame)
+er_pose eri_mix_sampler_lane(const eri_mix_sampler *w, int body, int frame)
 {
     const float *p = w->pose + 7 * ERI_GAIT_FRAMES * (ptrdiff_t)body + frame;
     enum { N = ERI_GAIT_FRAMES };
     return (er_pose){{p[0], p[N], p[2 * N], p[3 * N]}, {p[4 * N], p[5 * N], p[6 * N]}};
 }
 
-void eri_walker_pose_signals(eri_walker *w, int count, const int *mode, const eri_vec32 (*signal)[2])
+void eri_mix_sampler_pose_signals(eri_mix_sampler *w, int count, const int *mode, const eri_vec32 (*signal)[2])
 {
     const float *column[ERI_GAIT_MAX_COMPONENTS];
     for (int v = 0; v < count; ++v)
@@ -316,13 +317,13 @@ void eri_walker_pose_signals(eri_walker *w, int count, const int *mode, const er
 
 typedef float loose32 __attribute__((vector_size(64), aligned(4)));
 
-ERI_LANES_INLINE eri_vec32 row_at(const eri_walker *w, int body, int row, int half)
+ERI_LANES_INLINE eri_vec32 row_at(const eri_mix_sampler *w, int body, int row, int half)
 {
     return *(const loose32 *)(w->pose + (7 * (ptrdiff_t)body + row) * ERI_GAIT_FRAMES + 16 * half);
 }
 
 // Where a body's point is: v + 2 u x (w v + u x v) + p, u the quaternion's vector part.
-ERI_LANES_INLINE void follow_point(const eri_walker *w, int body, er_vec3 local, int half, eri_vec32 at[3])
+ERI_LANES_INLINE void follow_point(const eri_mix_sampler *w, int body, er_vec3 local, int half, eri_vec32 at[3])
 {
     eri_vec32 q = row_at(w, body, 0, half), u[3], t[3];
     const float v[3] = {(float)local.x, (float)local.y, (float)local.z};
@@ -356,7 +357,7 @@ ERI_LANES_INLINE eri_vec32 smaller(eri_vec32 a, eri_vec32 b)
     return out;
 }
 
-ERI_LANES_INLINE void set_foot_frames(eri_walker *w, int f, int half)
+ERI_LANES_INLINE void set_foot_frames(eri_mix_sampler *w, int f, int half)
 {
     const er_gait_body *body = w->body;
     const er_gait_foot *foot = &body->foot[f];
@@ -377,7 +378,7 @@ ERI_LANES_INLINE void set_foot_frames(eri_walker *w, int f, int half)
 }
 
 // As eri_trunk_turn().
-ERI_LANES_INLINE void set_trunk_frames(eri_walker *w, int k, int half)
+ERI_LANES_INLINE void set_trunk_frames(eri_mix_sampler *w, int k, int half)
 {
     int trunk = w->trunk[k];
     er_quat rest = w->model->body[trunk].pose.q;
@@ -397,7 +398,7 @@ ERI_LANES_INLINE void set_trunk_frames(eri_walker *w, int k, int half)
     put(along(turn, w->body->up), 0.0, tilt + 2 * ERI_GAIT_FRAMES);
 }
 
-ERI_LANES static void read_paths(eri_walker *w)
+ERI_LANES static void read_paths(eri_mix_sampler *w)
 {
     for (int half = 0; half < 2; ++half) {
         for (int f = 0; f < w->body->foot_count; ++f)
@@ -407,17 +408,19 @@ ERI_LANES static void read_paths(eri_walker *w)
     }
 }
 
-void eri_walker_pose(eri_walker *w, const eri_gait_try *t)
+void eri_mix_sampler_pose(eri_mix_sampler *w, const eri_gait_mix *t)
 {
     eri_vec32 signal[ERI_GAIT_MAX_COMPONENTS][2];
     int mode[ERI_GAIT_MAX_COMPONENTS];
     for (int v = 0; v < t->count; ++v) {
-        const eri_gait_part *part = &t->part[v];
-        float a = (float)(part->angle * cos(part->phase)), b = (float)(part->angle * sin(part->phase));
-        mode[v] = part->mode;
+        const eri_gait_component *component = &t->component[v];
+        float a = (float)(component->angle * cos(component->phase)),
+              b = (float)(component->angle * sin(component->phase));
+        mode[v] = component->mode;
         for (int half = 0; half < 2; ++half)
-            signal[v][half] = a * w->wave[part->harmonic - 1][0][half] + b * w->wave[part->harmonic - 1][1][half];
+            signal[v][half] =
+                a * w->wave[component->harmonic - 1][0][half] + b * w->wave[component->harmonic - 1][1][half];
     }
-    eri_walker_pose_signals(w, t->count, mode, (const eri_vec32(*)[2])signal);
+    eri_mix_sampler_pose_signals(w, t->count, mode, (const eri_vec32(*)[2])signal);
     read_paths(w);
 }

@@ -1,39 +1,40 @@
-// Strides of eight mixes at once, a mix a lane: the components that they share are added up before, the last one has a
-// phase of its own in each lane. What ground.c and score.c do with one mix, without a branch that lanes would part at.
+// Strides of eight mixes at once, one per lane. The first components are the same in all lanes and are summed once; the
+// last one has its own phase in each lane. The steps are those of stride_ground.c and stride_cost.c for one mix,
+// written without branches.
 #include <string.h>
 
 #include "base/lanes.h"
-#include "gait/search/search_screen.h"
+#include "gait/search/surrogate.h"
 
-enum { N = ERI_GAIT_FRAMES, LANES = ERI_GAIT_PHASES }; // at most so many frames
+enum { N = ERI_GAIT_FRAMES, LANES = ERI_GAIT_PHASES }; // most frames of a stride
 _Static_assert((int)LANES == (int)ERI_LANE_COUNT, "a phase a lane");
 
-struct eri_search_screen {
-    const eri_swing *swing;
+struct eri_surrogate {
+    const eri_path_polynomials *polynomials;
     const er_gait_body *body;
-    int frames;            // of a stride: so many of each array of N
+    int frames;            // of a stride; the first so many of each array of N
     eri_lanesf wave[2][N]; // of the last component at 1 rad, by harmonic
     float sine[2][2][N];   // of the components in `base` at 1 rad: sine, cosine
     int base_count, base_mode[2];
     float signal[2][N], product[2][2][N];
     float *base;                   // [rows x frames], of the first components
-    float *slope, *curve;          // [rows x frames], what the last component adds by its first power, and its second
-    const float *cube;             // [rows], and by its third
+    float *slope, *curve;          // [rows x frames], coefficients of the last component's first and second power
+    const float *cube;             // [rows], of its third power
     const eri_lanesf *last;        // [frames]
     eri_lanesf *ahead, *left, *up; // [feet x frames]
-    eri_lanesf *weight;            // [feet x frames], part of a frame that a foot stands
+    eri_lanesf *weight;            // [feet x frames], share of a frame in stance
     eri_lanesf floor[N], ride[N];
 };
 
-// The strides of all lanes.
+// The strides of all lanes; `middle` of a stance in frames.
 typedef struct strides {
     eri_lanesf period, length, drift, slip, flight, bob, scrape, tilt[3];
-    eri_lanesf duty[ERI_GAIT_MOST_FEET], middle[ERI_GAIT_MOST_FEET], clearance[ERI_GAIT_MOST_FEET]; // middle in frames
+    eri_lanesf duty[ERI_GAIT_MOST_FEET], middle[ERI_GAIT_MOST_FEET], clearance[ERI_GAIT_MOST_FEET];
 } strides;
 
 // --- paths
 
-static const float *of_pair(const eri_swing *s, const float *table, int a, int b)
+static const float *of_pair(const eri_path_polynomials *s, const float *table, int a, int b)
 {
     return table + ((ptrdiff_t)a * s->modes + b) * s->rows;
 }
@@ -46,36 +47,40 @@ ERI_LANES static void add_scaled(int rows, int n, const float *c, const float *x
             y[row * n + i] += c[row] * x[i];
 }
 
-// What a mode adds by its first three powers on top of the first components.
-static void set_powers(eri_search_screen *s, int mode)
+// Coefficients of a mode's first three powers, given the first components.
+static void set_powers(eri_surrogate *s, int mode)
 {
-    const eri_swing *swing = s->swing;
-    int rows = swing->rows, n = s->frames;
-    const float *first = swing->first + (ptrdiff_t)mode * rows, *second = of_pair(swing, swing->second, mode, mode);
-    s->cube = of_pair(swing, swing->third, mode, mode);
+    const eri_path_polynomials *polynomials = s->polynomials;
+    int rows = polynomials->rows, n = s->frames;
+    const float *first = polynomials->first + (ptrdiff_t)mode * rows,
+                *second = of_pair(polynomials, polynomials->second, mode, mode);
+    s->cube = of_pair(polynomials, polynomials->third, mode, mode);
     for (int row = 0; row < rows; ++row)
         for (int i = 0; i < n; ++i) {
             s->slope[row * n + i] = first[row];
             s->curve[row * n + i] = second[row];
         }
     for (int v = 0; v < s->base_count; ++v) {
-        add_scaled(rows, n, of_pair(swing, swing->second, s->base_mode[v], mode), s->signal[v], s->slope);
-        add_scaled(rows, n, of_pair(swing, swing->third, s->base_mode[v], mode), s->product[v][v], s->slope);
-        add_scaled(rows, n, of_pair(swing, swing->third, mode, s->base_mode[v]), s->signal[v], s->curve);
+        add_scaled(rows, n, of_pair(polynomials, polynomials->second, s->base_mode[v], mode), s->signal[v], s->slope);
+        add_scaled(rows, n, of_pair(polynomials, polynomials->third, s->base_mode[v], mode), s->product[v][v],
+                   s->slope);
+        add_scaled(rows, n, of_pair(polynomials, polynomials->third, mode, s->base_mode[v]), s->signal[v], s->curve);
     }
     if (s->base_count == 2)
-        add_scaled(rows, n, of_pair(swing, swing->mixed, s->base_mode[0] * swing->modes + s->base_mode[1], mode),
-                   s->product[0][1], s->slope);
+        add_scaled(
+            rows, n,
+            of_pair(polynomials, polynomials->mixed, s->base_mode[0] * polynomials->modes + s->base_mode[1], mode),
+            s->product[0][1], s->slope);
 }
 
-static void add_base(eri_search_screen *s, const eri_gait_part *p)
+static void add_base(eri_surrogate *s, const eri_gait_component *p)
 {
     int v = s->base_count, n = s->frames;
     float a = (float)(p->angle * cos(p->phase)), b = (float)(p->angle * sin(p->phase));
     set_powers(s, p->mode);
     for (int i = 0; i < n; ++i)
         s->signal[v][i] = a * s->sine[p->harmonic - 1][0][i] + b * s->sine[p->harmonic - 1][1][i];
-    for (int row = 0; row < s->swing->rows; ++row)
+    for (int row = 0; row < s->polynomials->rows; ++row)
         for (int i = 0; i < n; ++i) {
             int k = row * n + i;
             float x = s->signal[v][i];
@@ -87,41 +92,41 @@ static void add_base(eri_search_screen *s, const eri_gait_part *p)
     s->base_mode[s->base_count++] = p->mode;
 }
 
-void eri_screen_set_base(eri_search_screen *s, int count, const eri_gait_part *part)
+void eri_surrogate_set_first(eri_surrogate *s, int count, const eri_gait_component *component)
 {
     int n = s->frames;
-    for (int row = 0; row < s->swing->rows; ++row)
+    for (int row = 0; row < s->polynomials->rows; ++row)
         for (int i = 0; i < n; ++i)
-            s->base[row * n + i] = s->swing->rest[row];
+            s->base[row * n + i] = s->polynomials->rest[row];
     s->base_count = 0;
     for (int v = 0; v < count; ++v)
-        add_base(s, &part[v]);
+        add_base(s, &component[v]);
 }
 
-void eri_screen_add(eri_search_screen *s, int mode, int harmonic)
+void eri_surrogate_set_last(eri_surrogate *s, int mode, int harmonic)
 {
     s->last = s->wave[harmonic - 1];
     set_powers(s, mode);
 }
 
-ERI_LANES_INLINE eri_lanesf at(const eri_search_screen *s, int n, int row, int frame, const eri_lanesf *signal)
+ERI_LANES_INLINE eri_lanesf at(const eri_surrogate *s, int n, int row, int frame, const eri_lanesf *signal)
 {
     int k = row * n + frame;
     return s->base[k] + signal[frame] * (s->slope[k] + signal[frame] * (s->curve[k] + s->cube[row] * signal[frame]));
 }
 
-ERI_LANES_INLINE void lay_paths(eri_search_screen *s, int n, const eri_lanesf *signal)
+ERI_LANES_INLINE void lay_paths(eri_surrogate *s, int n, const eri_lanesf *signal)
 {
-    const eri_swing *swing = s->swing;
-    int feet = swing->feet;
+    const eri_path_polynomials *polynomials = s->polynomials;
+    int feet = polynomials->feet;
     for (int f = 0; f < feet; ++f)
         for (int i = 0; i < n; ++i) {
             s->ahead[f * n + i] = at(s, n, f, i, signal);
             s->left[f * n + i] = at(s, n, feet + f, i, signal);
         }
-    for (int tip = 0; tip < swing->tips; ++tip) {
-        int f = swing->foot_of[tip];
-        bool more = tip > 0 && swing->foot_of[tip - 1] == f;
+    for (int tip = 0; tip < polynomials->tips; ++tip) {
+        int f = polynomials->foot_of[tip];
+        bool more = tip > 0 && polynomials->foot_of[tip - 1] == f;
         for (int i = 0; i < n; ++i) {
             eri_lanesf up = at(s, n, 2 * feet + tip, i, signal);
             s->up[f * n + i] = more ? eri_lanesf_smaller(s->up[f * n + i], up) : up;
@@ -129,11 +134,11 @@ ERI_LANES_INLINE void lay_paths(eri_search_screen *s, int n, const eri_lanesf *s
     }
 }
 
-ERI_LANES_INLINE void find_tilt(const eri_search_screen *s, int n, const eri_lanesf *signal, eri_lanesf tilt[3])
+ERI_LANES_INLINE void find_tilt(const eri_surrogate *s, int n, const eri_lanesf *signal, eri_lanesf tilt[3])
 {
-    int first = 2 * s->swing->feet + s->swing->tips;
+    int first = 2 * s->polynomials->feet + s->polynomials->tips;
     tilt[0] = tilt[1] = tilt[2] = eri_lanesf_splat(0.0f);
-    for (int k = 0; k < s->swing->trunks; ++k)
+    for (int k = 0; k < s->polynomials->trunks; ++k)
         for (int a = 0; a < 3; ++a)
             for (int i = 0; i < n; i += n / 16)
                 tilt[a] = eri_lanesf_larger(tilt[a], eri_lanesf_magnitude(at(s, n, first + 3 * k + a, i, signal)));
@@ -141,17 +146,17 @@ ERI_LANES_INLINE void find_tilt(const eri_search_screen *s, int n, const eri_lan
 
 // --- the ground
 
-ERI_LANES_INLINE void set_floor(eri_search_screen *s, int n)
+ERI_LANES_INLINE void set_floor(eri_surrogate *s, int n)
 {
     for (int i = 0; i < n; ++i) {
         eri_lanesf lowest = s->up[i];
-        for (int f = 1; f < s->swing->feet; ++f)
+        for (int f = 1; f < s->polynomials->feet; ++f)
             lowest = eri_lanesf_smaller(lowest, s->up[f * n + i]);
         s->floor[i] = -lowest;
     }
 }
 
-// The longest time that a foot touches in a stride, in frames, and the middle of it; how many frames it touches at all.
+// The longest stance of a stride and its middle, in frames.   @return frames with contact in all
 ERI_LANES_INLINE eri_lanesf find_stance(int n, const eri_lanesf *up, const eri_lanesf *ride, eri_lanesf level,
                                         eri_lanesf *length, eri_lanesf *middle)
 {
@@ -162,8 +167,8 @@ ERI_LANES_INLINE eri_lanesf find_stance(int n, const eri_lanesf *up, const eri_l
     for (int i = 0; i < n; ++i) {
         eri_lanesf now = up[i] + ride[i] - level;
         eri_maskf in = now <= zero, ends = was & ~in;
-        eri_lanesf part = above / (above - now), whole = run + part; // of a frame until it comes down, or lifts
-        head = eri_lanesf_choose(ends & ~left & first, whole, head); // what began before the first frame
+        eri_lanesf part = above / (above - now), whole = run + part; // share of a frame until touchdown or lift-off
+        head = eri_lanesf_choose(ends & ~left & first, whole, head); // a stance that began before the first frame
         eri_maskf longer = ends & (whole > best);
         best = eri_lanesf_choose(longer, whole, best);
         end = eri_lanesf_choose(longer, (float)(i - 1) + part, end);
@@ -182,7 +187,7 @@ ERI_LANES_INLINE eri_lanesf find_stance(int n, const eri_lanesf *up, const eri_l
     return touching;
 }
 
-// How much of each frame a foot stands that stands for `length` frames about `middle`.
+// Share of each frame in a stance of `length` frames about `middle`.
 ERI_LANES_INLINE void set_weights(int n, eri_lanesf length, eri_lanesf middle, eri_lanesf *weight)
 {
     const eri_lanesf zero = {0}, one = eri_lanesf_splat(1.0f);
@@ -197,12 +202,12 @@ ERI_LANES_INLINE void set_weights(int n, eri_lanesf length, eri_lanesf middle, e
     }
 }
 
-ERI_LANES_INLINE void stand(eri_search_screen *s, int n, const eri_lanesf *ride, strides *out)
+ERI_LANES_INLINE void stand(eri_surrogate *s, int n, const eri_lanesf *ride, strides *out)
 {
     const eri_lanesf zero = {0};
     float near = (float)(0.02 * s->body->leg);
     eri_lanesf scrape = zero;
-    for (int f = 0; f < s->swing->feet; ++f) {
+    for (int f = 0; f < s->polynomials->feet; ++f) {
         const eri_lanesf *up = s->up + f * n;
         eri_lanesf most = zero, length, standing = zero;
         for (int i = 0; i < n; ++i)
@@ -217,18 +222,18 @@ ERI_LANES_INLINE void stand(eri_search_screen *s, int n, const eri_lanesf *ride,
         out->clearance[f] = most;
         scrape += eri_lanesf_larger(touching - standing, zero);
     }
-    out->scrape = scrape / (float)(n * s->swing->feet);
+    out->scrape = scrape / (float)(n * s->polynomials->feet);
 }
 
-// How far standing feet carry the body, how much they slip, and how long none stands.
-ERI_LANES_INLINE void push(const eri_search_screen *s, int n, strides *out)
+// Stride length and drift by the feet in stance, their slip, and the time without any.
+ERI_LANES_INLINE void push(const eri_surrogate *s, int n, strides *out)
 {
     const eri_lanesf zero = {0};
     eri_lanesf ahead = zero, left = zero, squares = zero, all = zero, flight = zero;
     for (int i = 0; i < n; ++i) {
         int before = (i + n - 1) % n, after = (i + 1) % n;
         eri_lanesf held = zero;
-        for (int f = 0; f < s->swing->feet; ++f) {
+        for (int f = 0; f < s->polynomials->feet; ++f) {
             eri_lanesf w = s->weight[f * n + i], a = s->ahead[f * n + after] - s->ahead[f * n + before],
                        b = s->left[f * n + after] - s->left[f * n + before];
             ahead += w * a;
@@ -259,10 +264,10 @@ ERI_LANES_INLINE eri_lanesf squared_period(eri_lanesf x)
     return 16.060435f * y * y * y * y;
 }
 
-// The body on a floor that moves, as eri_stride_ground_walk() has it, but from the first frame on: twice round, so that
-// the second time begins as it ends.
-// @return where a stride is like the last
-ERI_LANES_INLINE eri_maskf fly(eri_search_screen *s, int n, eri_lanesf gravity, eri_maskf *flew)
+// The body on a moving floor, as in eri_stride_ground_walk(), but from the first frame on and for two strides, so that
+// the second begins as it ends.
+// @return lanes whose strides repeat
+ERI_LANES_INLINE eri_maskf fly(eri_surrogate *s, int n, eri_lanesf gravity, eri_maskf *flew)
 {
     const eri_lanesf *floor = s->floor;
     const float h = 1.0f / (float)n;
@@ -288,8 +293,8 @@ ERI_LANES_INLINE eri_maskf fly(eri_search_screen *s, int n, eri_lanesf gravity, 
     return lands & (eri_lanesf_magnitude(at - once) <= 1e-2f * h * gravity + 1e-9f);
 }
 
-// Whether the floor falls away anywhere faster than a body that rests on it can follow.
-ERI_LANES_INLINE bool drops(const eri_search_screen *s, int n, eri_lanesf gravity)
+// Whether the floor ever accelerates downward faster than gravity.
+ERI_LANES_INLINE bool drops(const eri_surrogate *s, int n, eri_lanesf gravity)
 {
     eri_lanesf least = gravity * (0.5f / (float)(n * n));
     eri_maskf any = {0};
@@ -298,7 +303,7 @@ ERI_LANES_INLINE bool drops(const eri_search_screen *s, int n, eri_lanesf gravit
     return eri_lanesf_any(any);
 }
 
-// Turns rows round in time in some lanes: the first frame stays.
+// Reverses rows in time in some lanes; the first frame stays.
 ERI_LANES_INLINE void turn(int n, eri_maskf back, eri_lanesf *x)
 {
     for (int i = 1, k = n - 1; i < k; ++i, --k) {
@@ -308,9 +313,9 @@ ERI_LANES_INLINE void turn(int n, eri_maskf back, eri_lanesf *x)
     }
 }
 
-// @param back  the lanes that time runs backward in
-// @return where a stride is like the last
-ERI_LANES_INLINE eri_maskf ride(eri_search_screen *s, int n, eri_lanesf gravity, eri_maskf back, strides *out)
+// @param back  lanes in which time runs backward
+// @return lanes whose strides repeat
+ERI_LANES_INLINE eri_maskf ride(eri_surrogate *s, int n, eri_lanesf gravity, eri_maskf back, strides *out)
 {
     const eri_lanesf zero = {0};
     eri_maskf flew, repeats;
@@ -327,7 +332,7 @@ ERI_LANES_INLINE eri_maskf ride(eri_search_screen *s, int n, eri_lanesf gravity,
     return repeats & ((out->length < zero) == back);
 }
 
-ERI_LANES_INLINE void walk(eri_search_screen *s, int n, float angle, strides *out)
+ERI_LANES_INLINE void walk(eri_surrogate *s, int n, float angle, strides *out)
 {
     const eri_lanesf zero = {0};
     const float leg = (float)s->body->leg;
@@ -342,7 +347,7 @@ ERI_LANES_INLINE void walk(eri_search_screen *s, int n, float angle, strides *ou
     eri_maskf back = out->length < zero, repeats = ride(s, n, leg * time, back, out);
     out->period = eri_lanesf_root(time * (float)(s->body->leg / s->body->gravity));
     out->length = eri_lanesf_choose(repeats, eri_lanesf_magnitude(out->length), zero);
-    for (int f = 0; f < s->swing->feet; ++f)
+    for (int f = 0; f < s->polynomials->feet; ++f)
         out->middle[f] = eri_lanesf_choose(back, (float)n - out->middle[f], out->middle[f]);
     out->drift = eri_lanesf_choose(back, -out->drift, out->drift);
     find_tilt(s, n, signal, out->tilt);
@@ -354,23 +359,23 @@ ERI_LANES_INLINE void walk(eri_search_screen *s, int n, float angle, strides *ou
     out->bob = high - low;
 }
 
-ERI_LANES static void walk_coarsely(eri_search_screen *s, float angle, strides *out)
+ERI_LANES static void walk_coarsely(eri_surrogate *s, float angle, strides *out)
 {
     walk(s, N / 2, angle, out);
 }
 
-ERI_LANES static void walk_finely(eri_search_screen *s, float angle, strides *out)
+ERI_LANES static void walk_finely(eri_surrogate *s, float angle, strides *out)
 {
     walk(s, N, angle, out);
 }
 
-void eri_screen_walk(eri_search_screen *s, double angle, eri_stride out[ERI_GAIT_PHASES])
+void eri_surrogate_sample(eri_surrogate *s, double angle, eri_stride out[ERI_GAIT_PHASES])
 {
     strides all;
     (s->frames < N ? walk_coarsely : walk_finely)(s, (float)angle, &all);
     for (int l = 0; l < LANES; ++l) {
         out[l].length = all.length[l];
-        out[l].feet = s->swing->feet;
+        out[l].feet = s->polynomials->feet;
         if (!(out[l].length > 0.0)) continue;
         out[l].period = all.period[l];
         out[l].drift = all.drift[l];
@@ -380,22 +385,22 @@ void eri_screen_walk(eri_search_screen *s, double angle, eri_stride out[ERI_GAIT
         out[l].scrape = all.scrape[l];
         for (int a = 0; a < 3; ++a)
             out[l].tilt[a] = all.tilt[a][l];
-        for (int f = 0; f < s->swing->feet; ++f) {
+        for (int f = 0; f < s->polynomials->feet; ++f) {
             double duty = all.duty[f][l], down = all.middle[f][l] / (float)s->frames - 0.5 * duty;
             out[l].step[f] = (er_gait_step){duty, down - floor(down), all.clearance[f][l]};
         }
     }
 }
 
-er_result eri_screen_create(er_arena *arena, const eri_swing *swing, const er_gait_body *body, bool coarsely,
-                            eri_search_screen **out)
+er_result eri_surrogate_create(er_arena *arena, const eri_path_polynomials *polynomials, const er_gait_body *body,
+                               bool coarsely, eri_surrogate **out)
 {
     er_result r = ER_OK;
-    eri_search_screen *s;
+    eri_surrogate *s;
     int n = coarsely ? N / 2 : N;
-    size_t paths = (size_t)swing->feet * (size_t)n, rows = (size_t)swing->rows * (size_t)n;
-    ERI_TRY_NEW(s, arena, eri_search_screen, 1);
-    *s = (eri_search_screen){.swing = swing, .body = body, .frames = n};
+    size_t paths = (size_t)polynomials->feet * (size_t)n, rows = (size_t)polynomials->rows * (size_t)n;
+    ERI_TRY_NEW(s, arena, eri_surrogate, 1);
+    *s = (eri_surrogate){.polynomials = polynomials, .body = body, .frames = n};
     for (int h = 0; h < 2; ++h)
         for (int i = 0; i < n; ++i) {
             double turn = 2.0 * ER_PI * (h + 1) * i / n;
