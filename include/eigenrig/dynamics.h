@@ -30,8 +30,8 @@ typedef enum er_force_kind {
     ER_FORCE_CONSTANT, ///< constant force and torque
     ER_FORCE_SCHEDULE, ///< a Bezier curve in time whose control points are the samples; zero before the first sample
                        ///< and after the last
-    ER_FORCE_SPRING, ///< a spring and damper between two points
-    ER_FORCE_DRAG    ///< drag on the velocity of a point and on the angular velocity of its body
+    ER_FORCE_SPRING,   ///< a spring and damper between two points
+    ER_FORCE_DRAG      ///< drag on the velocity of a point and on the angular velocity of its body
 } er_force_kind;
 
 /// A control point of a schedule.
@@ -238,7 +238,7 @@ typedef struct er_world_def {
     double max_step;  ///< s, > 0 and >= min_step: the longest adaptive step; the length of fixed steps   [1/30]
     double drift_tolerance; ///< joints whose error is larger are corrected, of the model's size and in rad, > 0;
                             ///< HUGE_VAL never corrects them [1e-10]
-    uint32_t tag; ///< set by er_default_world_def(); leave alone
+    uint32_t tag;           ///< set by er_default_world_def(); leave alone
 } er_world_def;
 
 /// The defaults in brackets above.

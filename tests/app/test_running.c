@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <eigenrig/formats.h>
+
 #include "app/project/initial_state.h"
 #include "app/project/project_simulate.h"
 #include "base/arena.h"

@@ -17,11 +17,11 @@ static void tell(void *user, const char *text)
 static er_result open_scene(player *p, scene_player **out)
 {
     const scene_player_def def = {.path = p->def->path,
-                                 .words = p->def->words,
-                                 .word_count = p->def->word_count,
-                                 .tell = tell,
-                                 .user = p,
-                                 .open = p->def->open};
+                                  .words = p->def->words,
+                                  .word_count = p->def->word_count,
+                                  .tell = tell,
+                                  .user = p,
+                                  .open = p->def->open};
     eri_file_info file = {0};
     if (eri_platform_stat(p->def->path, &file) == 0) p->saved = file.changed;
     return scene_player_open(p->context, &def, out);

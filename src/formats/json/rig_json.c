@@ -333,7 +333,7 @@ void eri_rig_warn_misspelled(const json_t *json, er_warning_callback *warn, void
                                        "rayleigh", "bodies",  "joints", NULL};
     static const char *const body[] = {"name", "mass", "com", "inertia", "position", "orientation", NULL};
     static const char *const joint[] = {"name",      "parent",  "child",  "type",        "position", "orientation",
-                                        "stiffness", "damping", "limits", "closes_loop", "pitch", NULL};
+                                        "stiffness", "damping", "limits", "closes_loop", "pitch",    NULL};
     rig_spelling s = {warn, user, 0};
     warn_object(&s, json, "", head);
     warn_list(&s, json_object_get(json, "bodies"), "bodies", body);
