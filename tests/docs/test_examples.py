@@ -1,5 +1,6 @@
 """The examples do what they say, and README's is the one that is tested."""
 import json
+import pathlib
 import subprocess
 import tempfile
 
@@ -50,6 +51,17 @@ def pendulum_meets_the_closed_form():
     assert len(lines) == 5 and done.returncode == 0, done
     for _, found, _, exact in lines:
         assert abs(float(found) / float(exact) - 1) < 1e-11, done.stdout  # 2e-12 is the last digit printed
+
+
+@promise
+def world_writes_a_file_a_frame():
+    with tempfile.TemporaryDirectory() as folder:
+        done = example('world', SOURCE / 'models' / 'bacin' / '9.2.cfg', 'out', folder=folder)
+        assert done.returncode == 0, done.stderr
+        files = {path.name: path.read_text() for path in pathlib.Path(folder).iterdir()}
+    frames = json.loads(files.pop('out.json'))['frames']
+    assert files.pop('out.sur').startswith('begin surface') and len(files) == frames + 1, files.keys()
+    assert files['out0.ste'] != files[f'out{frames}.ste']
 
 
 @promise

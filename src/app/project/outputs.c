@@ -130,16 +130,16 @@ er_result project_write_plot(er_context *context, const project_clips *r, const 
 // --- which is which
 
 const project_format project_formats[PROJECT_FORMAT_COUNT] = {
-    {".glb", "glTF binary", false, false, er_gltf_write, NULL},
-    {".gltf", "glTF", false, false, er_gltf_write, NULL},
-    {".vrm", "VRM", false, false, er_gltf_write, NULL},
-    {".vrma", "VRM animation", false, false, er_vrma_write, NULL},
-    {".fbx", "FBX", false, false, er_fbx_write, NULL},
-    {".dae", "Collada", true, false, er_collada_write, NULL},
-    {".bvh", "BVH", true, false, NULL, write_bvh},
-    {".csv", "joint curves", true, true, NULL, write_csv},
-    {".npz", "NumPy", true, true, NULL, write_npz},
-    {".svg", "a drawing", true, true, NULL, project_write_plot}};
+    [PROJECT_GLB] = {".glb", "glTF binary", false, false, er_gltf_write, NULL},
+    [PROJECT_GLTF] = {".gltf", "glTF", false, false, er_gltf_write, NULL},
+    [PROJECT_VRM] = {".vrm", "VRM", false, false, er_gltf_write, NULL},
+    [PROJECT_VRMA] = {".vrma", "VRM animation", false, false, er_vrma_write, NULL},
+    [PROJECT_FBX] = {".fbx", "FBX", false, false, er_fbx_write, NULL},
+    [PROJECT_COLLADA] = {".dae", "Collada", true, false, er_collada_write, NULL},
+    [PROJECT_BVH] = {".bvh", "BVH", true, false, NULL, write_bvh},
+    [PROJECT_CSV] = {".csv", "joint curves", true, true, NULL, write_csv},
+    [PROJECT_NPZ] = {".npz", "NumPy", true, true, NULL, write_npz},
+    [PROJECT_SVG] = {".svg", "a drawing", true, true, NULL, project_write_plot}};
 
 const project_format *project_find_format(const char *path)
 {

@@ -36,7 +36,19 @@ typedef struct project_format {
 } project_format;
 
 /// All of them, those that hold many clips first.
-enum { PROJECT_FORMAT_COUNT = 10 };
+enum {
+    PROJECT_GLB,
+    PROJECT_GLTF,
+    PROJECT_VRM,
+    PROJECT_VRMA,
+    PROJECT_FBX,
+    PROJECT_COLLADA,
+    PROJECT_BVH,
+    PROJECT_CSV,
+    PROJECT_NPZ,
+    PROJECT_SVG,
+    PROJECT_FORMAT_COUNT
+};
 extern const project_format project_formats[PROJECT_FORMAT_COUNT];
 
 /// By the path's ending, in any case; that of .glb for "-"; NULL for none of them.

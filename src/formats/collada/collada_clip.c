@@ -26,8 +26,9 @@ typedef struct key {
 
 // A moved bone.
 typedef struct node_track {
-    int bone, key_count, room;
-    key *key; // [key_count]
+    int bone, key_count;
+    eri_buffer keys;
+    key *key; // [key_count], of `keys`
 } node_track;
 
 typedef struct sampler {
@@ -108,20 +109,12 @@ static bool is_straight(const sampler *s, const key *a, const key *b)
 
 static er_result add_key(sampler *s, key k)
 {
-    er_result r = ER_OK;
     node_track *t = s->out;
-    if (t->key_count == t->room) {
-        key *grown;
-        int room = 2 * t->room + 16;
-        ERI_TRY_RESERVE(grown, s->arena, key, room);
-        for (int i = 0; i < t->key_count; ++i)
-            grown[i] = t->key[i];
-        t->key = grown;
-        t->room = room;
-    }
-    t->key[t->key_count++] = k;
-done:
-    return r;
+    t->keys.arena = s->arena;
+    eri_buffer_add(&t->keys, &k, sizeof k);
+    t->key = (key *)(void *)t->keys.bytes;
+    t->key_count += t->keys.failure == ER_OK;
+    return t->keys.failure;
 }
 
 // The keys after `a` up to `b`.

@@ -356,29 +356,21 @@ void eri_fbx_connect(eri_fbx_document *document, int64_t child, int64_t parent, 
 {
     eri_fbx_document *d = document;
     if (d->failure != ER_OK) return;
-    if (d->link_count == d->link_capacity) {
-        int capacity = 2 * d->link_capacity + 64;
-        eri_fbx_link *link = ERI_NEW(d->arena, eri_fbx_link, capacity);
-        if (link == NULL) {
-            d->failure = ER_ERROR_MEMORY;
-            return;
-        }
-        if (d->link_count > 0) memcpy(link, d->link, (size_t)d->link_count * sizeof *link);
-        d->link = link;
-        d->link_capacity = capacity;
-    }
-    d->link[d->link_count++] = (eri_fbx_link){child, parent, property};
+    const eri_fbx_link link = {child, parent, property};
+    eri_buffer_add(&d->links, &link, sizeof link);
+    d->failure = d->links.failure;
 }
 
 static void put_connections(eri_fbx_document *d)
 {
-    if (d->link_count == 0) {
+    const eri_fbx_link *link = (const eri_fbx_link *)(const void *)d->links.bytes;
+    size_t count = d->links.size / sizeof *link;
+    if (count == 0) {
         put_empty(d, "Connections");
         return;
     }
     eri_fbx_open(d, "Connections");
-    for (int i = 0; i < d->link_count; ++i) {
-        const eri_fbx_link *link = &d->link[i];
+    for (size_t i = 0; i < count; ++i, ++link) {
         eri_fbx_open(d, "C");
         eri_fbx_add_text(d, link->property != NULL ? "OP" : "OO");
         eri_fbx_add_long(d, link->child);
@@ -538,7 +530,7 @@ static void set_counts(eri_fbx_document *d)
 
 void eri_fbx_begin(eri_fbx_document *document, er_arena *arena, const char *path)
 {
-    *document = (eri_fbx_document){.arena = arena, .path = path, .file = {.arena = arena}};
+    *document = (eri_fbx_document){.arena = arena, .path = path, .file = {.arena = arena}, .links = {.arena = arena}};
 }
 
 void eri_fbx_put_head(eri_fbx_document *document, int up, int up_sign, int64_t stop, double fps)

@@ -59,8 +59,7 @@ typedef struct eri_fbx_document {
     eri_buffer file;     ///< all of it
     eri_fbx_record record[ERI_FBX_DEPTH];
     int depth;
-    eri_fbx_link *link; ///< [link_count]
-    int link_count, link_capacity;
+    eri_buffer links;         ///< of eri_fbx_link
     const eri_fbx_take *take; ///< [take_count], borrowed
     int take_count;
     size_t count_at[ERI_FBX_KINDS + 1]; ///< offsets of the counts of each kind and, last, of all

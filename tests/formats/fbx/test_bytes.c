@@ -574,13 +574,13 @@ static void a_document_keeps_its_first_failure(void **state)
         assert_memory_equal(said, p->out, strlen(p->out));
         assert_non_null(strstr(said, ": cannot be written: "));
         size_t before = d.file.size;
-        int links = d.link_count, depth = d.depth;
+        int links = (int)d.links.size, depth = d.depth;
         eri_fbx_open(&d, "A");
         eri_fbx_put_int(&d, "B", 1);
         eri_fbx_add_doubles(&d, (const double[40]){0}, 40);
         eri_fbx_connect(&d, 1, 0, NULL);
         eri_fbx_close(&d);
-        assert_true(d.file.size == before && d.link_count == links && d.depth == depth && d.squeezing == NULL);
+        assert_true(d.file.size == before && (int)d.links.size == links && d.depth == depth && d.squeezing == NULL);
         assert_int_equal(eri_fbx_save(&d), want);
         assert_int_equal(files(p, false), 0);
         eri_fbx_finish(&d);
