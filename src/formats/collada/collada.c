@@ -3,7 +3,7 @@
 #include "formats/collada/collada_clip.h"
 #include "formats/collada/collada_images.h"
 #include "formats/collada/collada_scene.h"
-#include "formats/export.h"
+#include "formats/scene_writer.h"
 #include "scene/writing.h"
 
 // The one clip to write, as the only one of a copy of the scene.
@@ -82,7 +82,7 @@ done:
 er_result er_collada_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                            const er_export_def *def, const char *path)
 {
-    er_result r = eri_export_check(context, "er_collada_write", scene, clip_count, clip, &def, path);
+    er_result r = eri_scene_writer_check(context, "er_collada_write", scene, clip_count, clip, &def, path);
     if (r != ER_OK) return r;
     if (!er_path_ends_in(path, ".dae"))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: Collada files end in .dae", path);

@@ -1,8 +1,8 @@
 // An FBX file from its parts: what is found out about the scene, then objects and connections.
 #include <string.h>
 
-#include "formats/export.h"
 #include "formats/fbx/fbx_writer.h"
+#include "formats/scene_writer.h"
 
 // The scene with all clips as its own, which is then a scene that can be checked as any other.
 static er_result join_clips(er_arena *arena, const er_scene *scene, int clip_count, const er_clip *clip, bool keep,
@@ -49,7 +49,7 @@ done:
 er_result er_fbx_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                        const er_export_def *def, const char *path)
 {
-    er_result r = eri_export_check(context, "er_fbx_write", scene, clip_count, clip, &def, path);
+    er_result r = eri_scene_writer_check(context, "er_fbx_write", scene, clip_count, clip, &def, path);
     if (r != ER_OK) return r;
     if (!er_path_ends_in(path, ".fbx") && strcmp(path, "-") != 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: FBX files end in .fbx", path);

@@ -1,10 +1,10 @@
 // er_gltf_write(): a source extended or a scene written whole, and the files beside it.
 #include <string.h>
 
-#include "formats/export.h"
 #include "formats/gltf/gltf_clips.h"
 #include "formats/gltf/gltf_scene.h"
 #include "formats/gltf/gltf_source.h"
+#include "formats/scene_writer.h"
 #include "scene/writing.h"
 
 static er_result fill(eri_gltf_document *document, const er_scene *scene, eri_gltf_copies *copies)
@@ -32,7 +32,7 @@ static bool is_vrm(const eri_gltf_document *document)
 er_result er_gltf_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                         const er_export_def *def, const char *path)
 {
-    er_result r = eri_export_check(context, "er_gltf_write", scene, clip_count, clip, &def, path);
+    er_result r = eri_scene_writer_check(context, "er_gltf_write", scene, clip_count, clip, &def, path);
     if (r != ER_OK) return r;
     bool vrm = er_path_ends_in(path, ".vrm"), binary = vrm || er_path_ends_in(path, ".glb") || strcmp(path, "-") == 0;
     if (!binary && !er_path_ends_in(path, ".gltf"))

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "formats/export.h"
 #include "formats/gltf/gltf_clips.h"
 #include "formats/gltf/gltf_scene.h"
+#include "formats/scene_writer.h"
 #include "scene/trs.h"
 #include "scene/writing.h"
 
@@ -336,7 +336,7 @@ static void put_map(const human *h, eri_gltf_document *document)
 er_result er_vrma_write(er_context *context, const er_scene *scene, int clip_count, const er_clip *clip,
                         const er_export_def *def, const char *path)
 {
-    er_result r = eri_export_check(context, "er_vrma_write", scene, clip_count, clip, &def, path);
+    er_result r = eri_scene_writer_check(context, "er_vrma_write", scene, clip_count, clip, &def, path);
     if (r != ER_OK) return r;
     if (!er_path_ends_in(path, ".vrma"))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: VRM animations end in .vrma", path);
