@@ -1,11 +1,11 @@
 /// @file
-/// What all writers of scenes check first.
+/// The arguments that all writers of scenes check first.
 #ifndef ERI_FORMATS_SCENE_WRITER_H
 #define ERI_FORMATS_SCENE_WRITER_H
 
 #include <eigenrig/formats.h>
 
-/// The arguments of a writer. A NULL def becomes the default one.
+/// Checks a writer's arguments. A NULL def becomes the default.
 /// @param call  the function's name, for the message
 /// Errors   ER_ERROR_ARGUMENT
 er_result eri_scene_writer_check(er_context *context, const char *call, const er_scene *scene, int clip_count,

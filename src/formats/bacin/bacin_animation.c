@@ -31,7 +31,7 @@ er_result eri_bacin_open(const eri_bacin_set *set, const char *name, unsigned fl
     return r;
 }
 
-er_result eri_bacin_blame(const eri_bacin_set *set, const char *path, int line, er_result failure)
+er_result eri_bacin_prefix_failure(const eri_bacin_set *set, const char *path, int line, er_result failure)
 {
     er_context *context = eri_arena_context(set->arena);
     char *why = failure == ER_ERROR_FILE ? eri_arena_string(set->arena, er_context_error(context)) : NULL;
@@ -47,7 +47,7 @@ er_result eri_bacin_open_beside(const eri_bacin_set *set, const char *ending, bo
     char *path = name != NULL ? eri_beside_path(set->arena, set->path, name) : NULL;
     if (path == NULL) return ER_ERROR_MEMORY;
     if (missing != NULL && (*missing = eri_platform_stat_link(path, &info) != 0)) return ER_OK;
-    return eri_bacin_blame(set, set->path, 0, eri_bacin_open(set, name, ER_REFERENCE_PLAIN, out));
+    return eri_bacin_prefix_failure(set, set->path, 0, eri_bacin_open(set, name, ER_REFERENCE_PLAIN, out));
 }
 
 // ---- keys

@@ -153,7 +153,7 @@ static er_result read_shapes(eri_bacin_set *set, const eri_bacin_text *list, con
             eri_bacin_text text;
             char *file = eri_arena_printf(set->arena, "%s.shp", sorted[i]->shape);
             if (file == NULL) return ER_ERROR_MEMORY;
-            ERI_TRY(eri_bacin_blame(set, list->path, sorted[i]->line, eri_bacin_open(set, file, 0, &text)));
+            ERI_TRY(eri_bacin_prefix_failure(set, list->path, sorted[i]->line, eri_bacin_open(set, file, 0, &text)));
             ERI_TRY(read_shape(&text, &shape));
         }
         ERI_TRY(stretch(set->arena, &shape, sorted[i], &set->body[sorted[i] - entries]));

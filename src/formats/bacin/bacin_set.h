@@ -26,7 +26,7 @@ typedef struct eri_bacin_body {
     er_vec3 velocity, omega; ///< m/s, rad/s: world axes
 } eri_bacin_body;
 
-/// The set.
+/// All files of a set.
 typedef struct eri_bacin_set {
     er_arena *arena;  ///< owns all that the set points to; borrowed
     const char *path; ///< of the configuration file
@@ -52,13 +52,13 @@ enum { ERI_BACIN_WORLD_INDEX = -1 };
 /// Opens a file that the set names, from the folder of the configuration file on.   @param flags  ER_REFERENCE_*
 er_result eri_bacin_open(const eri_bacin_set *set, const char *name, unsigned flags, eri_bacin_text *out);
 
-/// A failure to open a file, with the place that names it before it.   @param line  0 for none   @return failure
-er_result eri_bacin_blame(const eri_bacin_set *set, const char *path, int line, er_result failure);
+/// Puts the place that names a file before the message of its failure.   @param line  0 for none   @return failure
+er_result eri_bacin_prefix_failure(const eri_bacin_set *set, const char *path, int line, er_result failure);
 
 /// Opens the set's own file with an ending.   @param missing  set where it is not there; NULL: that is an error
 er_result eri_bacin_open_beside(const eri_bacin_set *set, const char *ending, bool *missing, eri_bacin_text *out);
 
-/// Reads one file each, in this order.
+/// Each reads one file; call them in this order.
 er_result eri_bacin_read_animation(eri_bacin_set *set);
 er_result eri_bacin_read_bodies(eri_bacin_set *set);
 er_result eri_bacin_read_state(eri_bacin_set *set);

@@ -6,14 +6,14 @@
 #include "formats/curves/curve_names.h"
 #include "formats/curves/npz_archive.h"
 #include "formats/curves/table.h"
-#include "formats/whose.h"
+#include "formats/modes_match.h"
 
 static er_result check(er_context *context, const er_model *model, const er_modes *modes, const char *path,
                        const char *what)
 {
     if (model == NULL || modes == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "%s needs a model, its modes and a path", what);
-    return eri_modes_are_of(modes, model)
+    return eri_modes_match(modes, model)
                ? ER_OK
                : er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: the modes are of another rig than \"%s\"",
                          path, model->name);

@@ -157,7 +157,7 @@ static er_result bind_skin(bone_finder *f, int s, int *last_user)
 {
     er_result r = ER_OK;
     const er_skin *skin = &f->w->scene->skin[s];
-    eri_fbx_double *doubles = f->w->doubles + f->w->first_double[s];
+    eri_fbx_duplicate *doubles = f->w->duplicates + f->w->first_duplicate[s];
     double usual;
     ERI_TRY(usual_volume(f, skin, &usual));
     int tie = tie_of(f, skin, usual);
@@ -176,7 +176,7 @@ static er_result bind_skin(bone_finder *f, int s, int *last_user)
         er_affine bind = can ? rigid_under(f->armature[node], er_affine_mul(*mesh, inverse)) : f->rigid[node];
         bool second = last_user[node] == s;
         last_user[node] = s;
-        doubles[k] = (eri_fbx_double){second ? node : ERI_FBX_NONE, bind, 0};
+        doubles[k] = (eri_fbx_duplicate){second ? node : ERI_FBX_NONE, bind, 0};
         if (second || f->bound[node]) continue;
         f->bind[node] = bind;
         f->bound[node] = can;
@@ -238,12 +238,12 @@ static er_result bind(bone_finder *f)
     size_t joints = 0;
     int *last_user, *first;
     ERI_TRY_NEW(first, arena, int, scene->skin_count);
-    w->first_double = first;
+    w->first_duplicate = first;
     for (int s = 0; s < scene->skin_count; ++s) {
         first[s] = (int)joints;
         joints += (size_t)scene->skin[s].joint_count;
     }
-    ERI_TRY_NEW(w->doubles, arena, eri_fbx_double, joints);
+    ERI_TRY_NEW(w->duplicates, arena, eri_fbx_duplicate, joints);
     ERI_TRY_NEW(last_user, arena, int, scene->node_count);
     for (int i = 0; i < scene->node_count; ++i) {
         last_user[i] = ERI_FBX_NONE;

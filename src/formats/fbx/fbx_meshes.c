@@ -385,7 +385,7 @@ static void put_joint(const pile *p, int64_t skin_id, int k, const cluster *c)
 {
     const eri_fbx_writer *w = p->w;
     const er_skin *skin = &w->scene->skin[p->draw->skin];
-    const eri_fbx_double *twice = &w->doubles[w->first_double[p->draw->skin] + k];
+    const eri_fbx_duplicate *twice = &w->duplicates[w->first_duplicate[p->draw->skin] + k];
     int node = skin->joint[k];
     bool second = twice->node != ERI_FBX_NONE;
     put_cluster(p, skin_id, node, eri_fbx_scaled(w, skin->inverse_bind[k]), second ? twice->bind : w->bind[node],

@@ -110,7 +110,7 @@ er_result eri_fbx_put_nodes(eri_fbx_writer *writer)
     }
     for (int s = 0; s < scene->skin_count; ++s)
         for (int k = 0; k < scene->skin[s].joint_count; ++k) {
-            eri_fbx_double *twice = &writer->doubles[writer->first_double[s] + k];
+            eri_fbx_duplicate *twice = &writer->duplicates[writer->first_duplicate[s] + k];
             if (twice->node != ERI_FBX_NONE)
                 twice->model = eri_fbx_put_model_apart(writer, twice->node, false, same, "", "LimbNode");
         }
@@ -135,14 +135,14 @@ void eri_fbx_put_pose(eri_fbx_writer *writer)
     eri_fbx_document *d = writer->document;
     const er_scene *scene = writer->scene;
     int joints = scene->skin_count > 0
-                     ? writer->first_double[scene->skin_count - 1] + scene->skin[scene->skin_count - 1].joint_count
+                     ? writer->first_duplicate[scene->skin_count - 1] + scene->skin[scene->skin_count - 1].joint_count
                      : 0;
     int count = 0;
     for (int i = 0; i < scene->node_count; ++i)
         count += writer->limb[i];
     if (count == 0) return;
     for (int k = 0; k < joints; ++k)
-        count += writer->doubles[k].node != ERI_FBX_NONE;
+        count += writer->duplicates[k].node != ERI_FBX_NONE;
     for (int i = 0; i < writer->draw_count; ++i)
         count += writer->draw[i].skin != ERI_FBX_NONE;
     eri_fbx_open_object(d, ERI_FBX_POSE, eri_fbx_new_id(d), "BindPose", "Pose", "BindPose");
@@ -152,7 +152,8 @@ void eri_fbx_put_pose(eri_fbx_writer *writer)
     for (int i = 0; i < scene->node_count; ++i)
         if (writer->limb[i]) put_pose_of(d, writer->model[i], writer->bind[i]);
     for (int k = 0; k < joints; ++k)
-        if (writer->doubles[k].node != ERI_FBX_NONE) put_pose_of(d, writer->doubles[k].model, writer->doubles[k].bind);
+        if (writer->duplicates[k].node != ERI_FBX_NONE)
+            put_pose_of(d, writer->duplicates[k].model, writer->duplicates[k].bind);
     for (int i = 0; i < writer->draw_count; ++i)
         if (writer->draw[i].skin != ERI_FBX_NONE)
             put_pose_of(d, writer->draw[i].model, writer->mesh_bind[writer->draw[i].skin]);

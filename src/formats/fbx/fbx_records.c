@@ -11,7 +11,7 @@
 
 #define VERSION 7400
 #define HEAD_SIZE 13     // of a record, up to and with the length of its name
-#define SQUEEZE_FROM 128 // bytes; smaller arrays gain nothing
+#define DEFLATE_FROM 128 // bytes; smaller arrays gain nothing
 #define LIMIT ((size_t)INT32_MAX)
 #define USUAL_FPS 30.0
 #define CUSTOM_RATE 14 // a TimeMode
@@ -180,42 +180,42 @@ void eri_fbx_add_bytes(eri_fbx_document *document, const void *bytes, size_t siz
 
 // --- arrays
 
-static voidpf squeeze_alloc(voidpf arena, uInt count, uInt size)
+static voidpf zlib_alloc(voidpf arena, uInt count, uInt size)
 {
     return eri_arena_reserve((er_arena *)arena, count, size);
 }
 
-static void squeeze_free(voidpf arena, voidpf memory)
+static void zlib_free(voidpf arena, voidpf memory)
 {
     (void)arena; // the arena gives all back at once
     (void)memory;
 }
 
-static bool start_squeeze(eri_fbx_document *d)
+static bool start_deflate(eri_fbx_document *d)
 {
-    if (d->squeezing != NULL) return deflateReset(&d->squeeze) == Z_OK;
-    if (eri_arena_create(eri_arena_context(d->arena), &d->squeezing) != ER_OK) return false;
-    d->squeeze = (z_stream){.zalloc = squeeze_alloc, .zfree = squeeze_free, .opaque = d->squeezing};
-    return deflateInit(&d->squeeze, Z_DEFAULT_COMPRESSION) == Z_OK;
+    if (d->zlib_memory != NULL) return deflateReset(&d->deflate_stream) == Z_OK;
+    if (eri_arena_create(eri_arena_context(d->arena), &d->zlib_memory) != ER_OK) return false;
+    d->deflate_stream = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = d->zlib_memory};
+    return deflateInit(&d->deflate_stream, Z_DEFAULT_COMPRESSION) == Z_OK;
 }
 
-// Adds an array's bytes squeezed; its size then.
-static size_t add_squeezed(eri_fbx_document *d, const void *bytes, size_t size)
+// Adds an array's bytes deflated; its size then.
+static size_t add_deflated(eri_fbx_document *d, const void *bytes, size_t size)
 {
     if (d->failure != ER_OK) return 0;
-    if (!start_squeeze(d)) {
+    if (!start_deflate(d)) {
         d->failure = ER_ERROR_MEMORY;
         return 0;
     }
-    size_t bound = deflateBound(&d->squeeze, size);
+    size_t bound = deflateBound(&d->deflate_stream, size);
     uint8_t *room = grow(d, bound);
     if (room == NULL) return 0;
-    d->squeeze.next_in = (z_const Bytef *)(uintptr_t)bytes;
-    d->squeeze.avail_in = (uInt)size;
-    d->squeeze.next_out = room;
-    d->squeeze.avail_out = (uInt)bound;
-    deflate(&d->squeeze, Z_FINISH); // cannot fail within the bound
-    size_t written = bound - d->squeeze.avail_out;
+    d->deflate_stream.next_in = (z_const Bytef *)(uintptr_t)bytes;
+    d->deflate_stream.avail_in = (uInt)size;
+    d->deflate_stream.next_out = room;
+    d->deflate_stream.avail_out = (uInt)bound;
+    deflate(&d->deflate_stream, Z_FINISH); // cannot fail within the bound
+    size_t written = bound - d->deflate_stream.avail_out;
     d->file.size -= bound - written;
     return written;
 }
@@ -226,15 +226,15 @@ static void add_array(eri_fbx_document *d, char type, const void *bytes, size_t 
         eri_fbx_fail(d, ER_ERROR_FILE, "it would need more than 2 GiB; use a smaller model");
         return;
     }
-    bool squeezed = count * size > SQUEEZE_FROM;
+    bool deflated = count * size > DEFLATE_FROM;
     add_value(d, type, &(uint32_t){(uint32_t)count}, sizeof(uint32_t));
-    add_u32(d, squeezed);
+    add_u32(d, deflated);
     add_u32(d, count * size);
-    if (!squeezed) {
+    if (!deflated) {
         add(d, bytes, count * size);
         return;
     }
-    size_t at = d->file.size - sizeof(uint32_t), written = add_squeezed(d, bytes, count * size);
+    size_t at = d->file.size - sizeof(uint32_t), written = add_deflated(d, bytes, count * size);
     if (d->failure == ER_OK) set_u32(d, at, written);
 }
 
@@ -573,6 +573,6 @@ er_result eri_fbx_save(eri_fbx_document *document)
 
 void eri_fbx_finish(eri_fbx_document *document)
 {
-    eri_arena_destroy(document->squeezing); // all that the compressor ever had
-    document->squeezing = NULL;
+    eri_arena_destroy(document->zlib_memory); // all that the compressor ever had
+    document->zlib_memory = NULL;
 }

@@ -53,10 +53,10 @@ typedef struct eri_fbx_record {
 
 /// Made with eri_fbx_begin(), ended with eri_fbx_finish().
 typedef struct eri_fbx_document {
-    er_arena *arena;     ///< borrowed; holds everything
-    er_arena *squeezing; ///< owned; the compressor's memory
-    const char *path;    ///< of the file to write, for messages
-    eri_buffer file;     ///< all of it
+    er_arena *arena;       ///< borrowed; holds everything
+    er_arena *zlib_memory; ///< owned; the compressor's memory
+    const char *path;      ///< of the file to write, for messages
+    eri_buffer file;       ///< all of it
     eri_fbx_record record[ERI_FBX_DEPTH];
     int depth;
     eri_buffer links;         ///< of eri_fbx_link
@@ -65,7 +65,7 @@ typedef struct eri_fbx_document {
     size_t count_at[ERI_FBX_KINDS + 1]; ///< offsets of the counts of each kind and, last, of all
     int count[ERI_FBX_KINDS];
     int64_t last_id;
-    z_stream squeeze;
+    z_stream deflate_stream;
     er_result failure; ///< the first, or ER_OK
 } eri_fbx_document;
 
@@ -85,7 +85,7 @@ er_result eri_fbx_save(eri_fbx_document *document);
 /// Frees the compressor.
 void eri_fbx_finish(eri_fbx_document *document);
 
-/// Keeps a failure, unless there is one already.
+/// Records a failure; the first one counts.
 void eri_fbx_fail(eri_fbx_document *document, er_result failure, const char *format, ...) ER_PRINTF(3, 4);
 
 /// An id that no object has, above 0.
@@ -103,7 +103,7 @@ void eri_fbx_open(eri_fbx_document *document, const char *name);
 /// Closes the record that was opened last.
 void eri_fbx_close(eri_fbx_document *document);
 
-/// Adds a value to the open record. Arrays are squeezed where that pays.
+/// Adds a value to the open record. Arrays are deflated if that makes them smaller.
 void eri_fbx_add_int(eri_fbx_document *document, int32_t value);
 void eri_fbx_add_long(eri_fbx_document *document, int64_t value);
 void eri_fbx_add_double(eri_fbx_document *document, double value);

@@ -19,7 +19,7 @@ er_result eri_gltf_check_clips(eri_gltf_document *document, const er_scene *scen
 er_result eri_gltf_add_clips(eri_gltf_document *document, const er_scene *scene, int clip_count, const er_clip *clip,
                              bool beside);
 
-/// Brings what came into "animations" behind the first `before` ahead of those; or takes these away.
+/// Moves the animations from `before` on to the front; the others follow, or are removed if `keep` is false.
 void eri_gltf_bring_forward(eri_gltf_document *document, size_t before, bool keep);
 size_t eri_gltf_count_clips(const eri_gltf_document *document);
 

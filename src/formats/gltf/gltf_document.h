@@ -2,8 +2,8 @@
 /// A glTF file in memory: its JSON tree, the one buffer that new data is added to, and the GLB chunks that are only
 /// passed on.
 ///
-/// Building the tree takes hundreds of calls that can fail in the same few ways, so the document keeps its first
-/// failure: after it every call here does nothing, and eri_gltf_check() tells.
+/// Building the tree takes hundreds of calls that can fail, so the document keeps its first failure. After it every
+/// call does nothing; eri_gltf_check() returns it.
 #ifndef ERI_FORMATS_GLTF_GLTF_DOCUMENT_H
 #define ERI_FORMATS_GLTF_GLTF_DOCUMENT_H
 
@@ -54,7 +54,7 @@ er_result eri_gltf_save(eri_gltf_document *document);
 /// Frees the tree.
 void eri_gltf_finish(eri_gltf_document *document);
 
-/// Keeps a failure, unless there is one already.
+/// Records a failure; the first one counts.
 void eri_gltf_fail(eri_gltf_document *document, er_result failure, const char *format, ...) ER_PRINTF(3, 4);
 
 /// The first failure, or ER_OK.

@@ -6,10 +6,10 @@
 
 #include <eigenrig/plots.h>
 
+#include "formats/modes_match.h"
 #include "formats/plot/axis.h"
 #include "formats/plot/pdf.h"
 #include "formats/plot/svg.h"
-#include "formats/whose.h"
 
 enum { WIDE = 482, COLUMNS = 4, CELL = WIDE / COLUMNS, ROOM = CELL - 14 }; // points: 170 mm, the text of an A4 page
 enum { TALLEST = 150, SMALLEST = 36, CAPTION = 24, GAP = 12 };             // of a drawing; below it; between rows
@@ -440,7 +440,7 @@ static er_result check(er_context *context, const er_modes_figure *of, const cha
         (of->shape_count > 0 && of->shape == NULL))
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "er_modes_plot needs a model, its modes, as many shapes as it counts and a path");
-    if (!eri_modes_are_of(of->modes, of->model))
+    if (!eri_modes_match(of->modes, of->model))
         return er_fail(context, ER_ERROR_ARGUMENT, "%s: cannot be written: the modes are of another rig than \"%s\"",
                        path, of->model->name);
     if (!(er_v3_norm(of->up) > 0.0) || !er_v3_finite(of->up))

@@ -27,27 +27,27 @@ void eri_panel_grid(eri_out *out, eri_frame frame, const eri_axis *across, const
 
 // --- curves over time
 
-enum { ERI_MOVER_MOST = 12 };
+enum { ERI_CURVE_MOST = 12 };
 
 /// A joint, and the coordinate of it that moves most.
-typedef struct eri_plot_mover {
+typedef struct eri_curve {
     int joint;
     int axis;    ///< 0 to 5: er_joint_type_freedom()'s
     int index;   ///< in q
     double peak; ///< largest |q|, rad or m
-} eri_plot_mover;
+} eri_curve;
 
 /// Joints that move most, in one kind of coordinates.
-typedef struct eri_movers {
+typedef struct eri_curve_set {
     bool shifts; ///< lengths; else angles
     int total;   ///< joints with such coordinates
     int count;
-    eri_plot_mover mover[ERI_MOVER_MOST]; ///< [count], peaks descending
-} eri_movers;
+    eri_curve curve[ERI_CURVE_MOST]; ///< [count], peaks descending
+} eri_curve_set;
 
 /// Chooses them.
 /// @param peak  [coordinate_count], largest |q| of each coordinate
-void eri_movers_pick(const er_model *model, const double *peak, bool shifts, eri_movers *out);
+void eri_curve_set_pick(const er_model *model, const double *peak, bool shifts, eri_curve_set *out);
 
 enum { ERI_ANGLES_HEIGHT = 270, ERI_LENGTHS_HEIGHT = 170 };
 
@@ -56,26 +56,26 @@ enum { ERI_ANGLES_HEIGHT = 270, ERI_LENGTHS_HEIGHT = 170 };
 /// @param period  s, of the mode that the motion is most of; 0 for none
 /// @param called  its name
 /// Errors   ER_ERROR_MEMORY
-er_result eri_movers_draw(eri_out *out, eri_frame frame, const er_curves *curves, const eri_movers *movers,
-                          const char *const *name, double period, const char *called);
+er_result eri_curve_set_draw(eri_out *out, eri_frame frame, const er_curves *curves, const eri_curve_set *set,
+                             const char *const *name, double period, const char *called);
 
 // --- the spectrum
 
-enum { ERI_FLAG_MOST = 48 };
+enum { ERI_LABEL_MOST = 48 };
 
 /// The name of a mode, on a pole over its stem.
-typedef struct eri_flag {
+typedef struct eri_label {
     int line;
     int row; ///< from 0, upwards
     double x;
     const char *words;
-} eri_flag;
+} eri_label;
 
 typedef struct eri_spectrum {
     int count;      ///< modes that the mix uses
     int zero_count; ///< modes at 0 Hz that a logarithmic axis keeps a place for
-    int flag_count, row_count;
-    eri_flag flag[ERI_FLAG_MOST]; ///< [flag_count], from right to left
+    int label_count, row_count;
+    eri_label label[ERI_LABEL_MOST]; ///< [label_count], from right to left
     eri_axis across;
     double tallest; ///< degrees
 } eri_spectrum;

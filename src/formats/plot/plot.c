@@ -11,7 +11,7 @@ typedef struct sheet {
     eri_out out;
     const er_curves_figure *plot;
     const char **name; // [joint_count]
-    eri_movers angles, lengths;
+    eri_curve_set angles, lengths;
     eri_spectrum spectrum;
     double y; // where the next panel starts
 } sheet;
@@ -54,8 +54,8 @@ static er_result pick_movers(sheet *s)
     for (int f = 0; f < c->frame_count; ++f)
         for (int i = 0; i < m->coordinate_count; ++i)
             peak[i] = fmax(peak[i], fabs(c->q[(size_t)f * (size_t)m->coordinate_count + (size_t)i]));
-    eri_movers_pick(m, peak, false, &s->angles);
-    eri_movers_pick(m, peak, true, &s->lengths);
+    eri_curve_set_pick(m, peak, false, &s->angles);
+    eri_curve_set_pick(m, peak, true, &s->lengths);
 done:
     return r;
 }
@@ -125,11 +125,11 @@ static er_result put_movers(sheet *s)
     const char *called = main_mode >= 0 ? eri_line_name(s->out.text.arena, plot, main_mode) : "";
     ERI_TRY(called != NULL ? ER_OK : ER_ERROR_MEMORY);
     if (shows_angles(s))
-        ERI_TRY(eri_movers_draw(&s->out, next_frame(s, ERI_ANGLES_HEIGHT), &plot->curves, &s->angles, s->name, period,
-                                called));
+        ERI_TRY(eri_curve_set_draw(&s->out, next_frame(s, ERI_ANGLES_HEIGHT), &plot->curves, &s->angles, s->name,
+                                   period, called));
     if (s->lengths.count > 0)
-        ERI_TRY(eri_movers_draw(&s->out, next_frame(s, ERI_LENGTHS_HEIGHT), &plot->curves, &s->lengths, s->name,
-                                shows_angles(s) ? 0.0 : period, called));
+        ERI_TRY(eri_curve_set_draw(&s->out, next_frame(s, ERI_LENGTHS_HEIGHT), &plot->curves, &s->lengths, s->name,
+                                   shows_angles(s) ? 0.0 : period, called));
 done:
     return r;
 }

@@ -46,48 +46,48 @@ static double place(const eri_spectrum *s, double hz)
 }
 
 // The largest amplitudes, in a list that is kept sorted.
-static void pick_flags(const er_curves_figure *plot, eri_spectrum *s)
+static void pick_labels(const er_curves_figure *plot, eri_spectrum *s)
 {
     for (int i = 0; i < plot->line_count; ++i) {
         double degrees = plot->line[i].degrees;
         if (degrees == 0.0) continue;
         ++s->count;
         s->tallest = fmax(s->tallest, degrees);
-        int at = s->flag_count;
-        while (at > 0 && degrees > plot->line[s->flag[at - 1].line].degrees)
+        int at = s->label_count;
+        while (at > 0 && degrees > plot->line[s->label[at - 1].line].degrees)
             --at;
-        if (at == ERI_FLAG_MOST) continue;
-        if (s->flag_count < ERI_FLAG_MOST) ++s->flag_count;
-        for (int k = s->flag_count - 1; k > at; --k)
-            s->flag[k] = s->flag[k - 1];
-        s->flag[at] = (eri_flag){.line = i, .x = place(s, plot->line[i].hz)};
+        if (at == ERI_LABEL_MOST) continue;
+        if (s->label_count < ERI_LABEL_MOST) ++s->label_count;
+        for (int k = s->label_count - 1; k > at; --k)
+            s->label[k] = s->label[k - 1];
+        s->label[at] = (eri_label){.line = i, .x = place(s, plot->line[i].hz)};
     }
 }
 
 static int from_the_right(const void *left, const void *right)
 {
-    const eri_flag *a = left, *b = right;
+    const eri_label *a = left, *b = right;
     if (a->x != b->x) return a->x < b->x ? 1 : -1;
     return b->line - a->line; // ascending from the top
 }
 
-static double flag_end(const eri_flag *flag)
+static double label_end(const eri_label *label)
 {
-    return flag->x + 5.0 + eri_svg_width(flag->words, ERI_SVG_FONT);
+    return label->x + 5.0 + eri_svg_width(label->words, ERI_SVG_FONT);
 }
 
 // Digits that tell the frequencies of named modes apart, 4 to 9.
 static int hz_digits(const er_curves_figure *plot, const eri_spectrum *s)
 {
     double nearest = 1.0;
-    for (int i = 1; i < s->flag_count; ++i) {
-        double high = plot->line[s->flag[i - 1].line].hz, low = plot->line[s->flag[i].line].hz;
+    for (int i = 1; i < s->label_count; ++i) {
+        double high = plot->line[s->label[i - 1].line].hz, low = plot->line[s->label[i].line].hz;
         if (high > low) nearest = fmin(nearest, (high - low) / high);
     }
     return (int)fmin(fmax(ceil(1.0 - log10(nearest)), 4.0), 9.0);
 }
 
-static const char *flag_words(er_arena *arena, const er_curves_figure *plot, int line, int digits)
+static const char *label_words(er_arena *arena, const er_curves_figure *plot, int line, int digits)
 {
     const er_spectrum_line *l = &plot->line[line];
     const char *numbers = eri_arena_printf(arena, "  %.*g Hz  %.3g\xC2\xB0", digits, l->hz, l->degrees),
@@ -103,15 +103,15 @@ er_result eri_spectrum_arrange(er_arena *arena, const er_curves_figure *plot, er
     const double gap = 8.0;
     *out = (eri_spectrum){0};
     out->across = frequency_axis(plot, &out->zero_count);
-    pick_flags(plot, out);
-    qsort(out->flag, (size_t)out->flag_count, sizeof *out->flag, from_the_right);
+    pick_labels(plot, out);
+    qsort(out->label, (size_t)out->label_count, sizeof *out->label, from_the_right);
     int digits = hz_digits(plot, out);
-    for (int i = 0; i < out->flag_count; ++i) {
-        eri_flag *f = &out->flag[i];
-        f->words = flag_words(arena, plot, f->line, digits);
+    for (int i = 0; i < out->label_count; ++i) {
+        eri_label *f = &out->label[i];
+        f->words = label_words(arena, plot, f->line, digits);
         if (f->words == NULL) return ER_ERROR_MEMORY;
         for (int k = 0; k < i; ++k)
-            if (out->flag[k].x < flag_end(f) + gap && out->flag[k].row >= f->row) f->row = out->flag[k].row + 1;
+            if (out->label[k].x < label_end(f) + gap && out->label[k].row >= f->row) f->row = out->label[k].row + 1;
         if (f->row >= out->row_count) out->row_count = f->row + 1;
     }
     return ER_OK;
@@ -147,12 +147,13 @@ static er_result put_unnamed(eri_out *out, eri_frame frame, const er_curves_figu
         height[slot] = fmax(height[slot], frame.bottom - eri_axis_at(up, plot->line[i].degrees));
     }
     put_stems(out, height, frame.bottom, false);
-    if (s->count > s->flag_count) put_stems(out, height, frame.bottom, true);
+    if (s->count > s->label_count) put_stems(out, height, frame.bottom, true);
 done:
     return r;
 }
 
-static void put_flag(eri_out *out, eri_frame frame, const er_curves_figure *plot, const eri_flag *f, const eri_axis *up)
+static void put_label(eri_out *out, eri_frame frame, const er_curves_figure *plot, const eri_label *f,
+                      const eri_axis *up)
 {
     double y = eri_axis_at(up, plot->line[f->line].degrees), row = frame.bottom - STEMS - POLE - ROW * f->row;
     eri_out_printf(out, "<path d=\"M%.1f %.1fV%.1fh3\" stroke=\"#aaa\" stroke-width=\"0.8\" fill=\"none\"/>\n", f->x, y,
@@ -167,9 +168,9 @@ static void say_besides(const er_curves_figure *plot, const eri_spectrum *s, cha
 {
     int used =
         snprintf(text, size, "%d mode%s, %d in the mix", plot->line_count, plot->line_count == 1 ? "" : "s", s->count);
-    if (s->count > s->flag_count)
-        used += snprintf(text + used, size - (size_t)used, ", the %d largest named, %d not", s->flag_count,
-                         s->count - s->flag_count);
+    if (s->count > s->label_count)
+        used += snprintf(text + used, size - (size_t)used, ", the %d largest named, %d not", s->label_count,
+                         s->count - s->label_count);
     if (s->across.logarithmic) snprintf(text + used, size - (size_t)used, "; logarithmic axis");
 }
 
@@ -191,8 +192,8 @@ er_result eri_spectrum_draw(eri_out *out, eri_frame frame, const er_curves_figur
     eri_panel_grid(out, frame, &spectrum->across, &up, "Hz");
     if (spectrum->zero_count > 0) put_zero(out, frame);
     er_result r = put_unnamed(out, frame, plot, spectrum, &up);
-    for (int i = 0; i < spectrum->flag_count; ++i)
-        put_flag(out, frame, plot, &spectrum->flag[i], &up);
+    for (int i = 0; i < spectrum->label_count; ++i)
+        put_label(out, frame, plot, &spectrum->label[i], &up);
     eri_out_text(out, "</g>\n");
     return r;
 }

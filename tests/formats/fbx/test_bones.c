@@ -257,13 +257,13 @@ static void a_joint_that_comes_twice_has_a_limb_for_each(void **state)
     h.inverse_bind[1][2] = er_affine_inverse(hand_at(0, 0, 7));
     eri_fbx_writer w = found(p, &h.scene);
     static const int wanted[6] = {-1, -1, -1, -1, 1, 2};
-    assert_true(w.first_double[0] == 0 && w.first_double[1] == 2);
+    assert_true(w.first_duplicate[0] == 0 && w.first_duplicate[1] == 2);
     for (int k = 0; k < 6; ++k) {
-        assert_int_equal(w.doubles[k].node, wanted[k]);
-        assert_int_equal(w.doubles[k].model, 0);
+        assert_int_equal(w.duplicates[k].node, wanted[k]);
+        assert_int_equal(w.duplicates[k].model, 0);
     }
     for (int k = 0; k < 4; ++k)
-        assert_true(apart(er_affine_mul(w.doubles[2 + k].bind, h.inverse_bind[1][k]), w.mesh_bind[1]) < 1e-12);
+        assert_true(apart(er_affine_mul(w.duplicates[2 + k].bind, h.inverse_bind[1][k]), w.mesh_bind[1]) < 1e-12);
     make_row(&h); // the first time ties the skin
     add_skin(&h, 2, (const int[]){1, 1}, size);
     h.inverse_bind[0][1] = er_affine_inverse(hand_at(0, 0, 7));

@@ -580,7 +580,7 @@ static void a_document_keeps_its_first_failure(void **state)
         eri_fbx_add_doubles(&d, (const double[40]){0}, 40);
         eri_fbx_connect(&d, 1, 0, NULL);
         eri_fbx_close(&d);
-        assert_true(d.file.size == before && (int)d.links.size == links && d.depth == depth && d.squeezing == NULL);
+        assert_true(d.file.size == before && (int)d.links.size == links && d.depth == depth && d.zlib_memory == NULL);
         assert_int_equal(eri_fbx_save(&d), want);
         assert_int_equal(files(p, false), 0);
         eri_fbx_finish(&d);

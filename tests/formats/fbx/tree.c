@@ -63,15 +63,15 @@ static void take_elements(const reader *r, fbx_value *v, const uint8_t *from)
     v->whole = whole;
 }
 
-// Small arrays gain nothing by being squeezed: 128 bytes, a matrix, are small.
+// Small arrays gain nothing by being deflated: 128 bytes, a matrix, are small.
 static size_t read_array(const reader *r, size_t at, fbx_value *v)
 {
-    uint32_t squeezed = u32(r, at + 4), size = u32(r, at + 8);
+    uint32_t deflated = u32(r, at + 4), size = u32(r, at + 8);
     v->count = u32(r, at);
     uLongf bytes = v->count * width_of(v->kind);
-    assert_int_equal(squeezed, bytes > 128);
+    assert_int_equal(deflated, bytes > 128);
     assert_true(at + 12 + size <= r->size);
-    if (squeezed) {
+    if (deflated) {
         uint8_t *room = ERI_NEW(r->arena, uint8_t, bytes);
         uLongf got = bytes;
         assert_int_equal(uncompress(room, &got, r->bytes + at + 12, size), Z_OK);

@@ -159,8 +159,8 @@ static void pages_have_these_bytes(void **state)
     expect_hash(hash, "lines", known);
     hash = 0;
     for (int trial = 0; trial < 24; ++trial) { // lines that end near each other, at the edges and in the middle
-        double ends[ERI_MOVER_MOST], side = trial % 2 == 0 ? 1.0 : -1.0;
-        int joints = 2 + trial % (ERI_MOVER_MOST - 1);
+        double ends[ERI_CURVE_MOST], side = trial % 2 == 0 ? 1.0 : -1.0;
+        int joints = 2 + trial % (ERI_CURVE_MOST - 1);
         for (int k = 0; k < joints; ++k) // the first spans the panel
             ends[k] = k == 0 ? side : side * dice_uniform(&d, 0.05, trial % 3 == 0 ? 0.2 : 0.99);
         m = hinges(joints, 2, ends);
@@ -264,20 +264,20 @@ static void joints_that_move_most_are_picked(void **state)
             best[place] = own;
         }
         double least = fmax(0.002 * peak[best[0]], shifts ? 1e-9 * m.model->size : 1e-9);
-        while (count < total && count < ERI_MOVER_MOST && peak[best[count]] > least)
+        while (count < total && count < ERI_CURVE_MOST && peak[best[count]] > least)
             ++count;
-        eri_movers got;
-        eri_movers_pick(m.model, peak, shifts, &got);
+        eri_curve_set got;
+        eri_curve_set_pick(m.model, peak, shifts, &got);
         assert_true(got.shifts == shifts && got.total == total && got.count == count);
         for (int i = 0; i < count; ++i) {
-            const eri_plot_mover *mover = &got.mover[i];
-            assert_true(mover->index == best[i] && mover->peak == peak[best[i]]);
-            er_joint_type_freedom(m.model->joint[mover->joint].type, axis);
-            int own = mover->index - m.model->coordinate[mover->joint];
-            assert_true(own >= 0 && mover->index < m.model->coordinate[mover->joint + 1] && mover->axis == axis[own]);
+            const eri_curve *curve = &got.curve[i];
+            assert_true(curve->index == best[i] && curve->peak == peak[best[i]]);
+            er_joint_type_freedom(m.model->joint[curve->joint].type, axis);
+            int own = curve->index - m.model->coordinate[curve->joint];
+            assert_true(own >= 0 && curve->index < m.model->coordinate[curve->joint + 1] && curve->axis == axis[own]);
         }
-        full += count == ERI_MOVER_MOST;
-        short_ones += count < ERI_MOVER_MOST;
+        full += count == ERI_CURVE_MOST;
+        short_ones += count < ERI_CURVE_MOST;
     }
     assert_true(full > 20 && short_ones > 20);
     motion_free(&m);

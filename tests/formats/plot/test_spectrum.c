@@ -70,14 +70,14 @@ static void axes_suit_frequencies(void **state)
             !(fabs(is->high - want->high) < 1e-8) || is->first != want->first || is->last != want->last)
             fail_msg("case %zu: from %.9g to %.9g, at %g to %g", i, is->low, is->high, is->first, is->last);
         assert_true(s.zero_count == cases[i].zeros || all_zero);
-        assert_true(s.count == 0 && s.flag_count == 0 && s.row_count == 0 && s.tallest == 0.0);
+        assert_true(s.count == 0 && s.label_count == 0 && s.row_count == 0 && s.tallest == 0.0);
         measure_at_most("height of a spectrum without names", fabs(eri_spectrum_height(&s) - 130.0), 0.0);
     }
 }
 
 // ---- names
 
-static double name_end(const eri_flag *f)
+static double name_end(const eri_label *f)
 {
     return f->x + 5.0 + eri_svg_width(f->words, ERI_SVG_FONT);
 }
@@ -86,9 +86,9 @@ static double name_end(const eri_flag *f)
 static int digits_of(const eri_spectrum *s)
 {
     int digits = 4;
-    for (int a = 0; a < s->flag_count; ++a)
-        for (int b = 0; b < s->flag_count; ++b) {
-            double high = line[s->flag[a].line].hz, low = line[s->flag[b].line].hz;
+    for (int a = 0; a < s->label_count; ++a)
+        for (int b = 0; b < s->label_count; ++b) {
+            double high = line[s->label[a].line].hz, low = line[s->label[b].line].hz;
             if (!(high > low)) continue;
             while (digits < 9 && (high - low) / high < 10.0 * pow(10.0, -digits))
                 ++digits;
@@ -109,10 +109,10 @@ static void expect_names(int count)
         tallest = fmax(tallest, line[i].degrees);
     }
     assert_true(s.count == used && s.tallest == tallest &&
-                s.flag_count == (used < ERI_FLAG_MOST ? used : ERI_FLAG_MOST));
+                s.label_count == (used < ERI_LABEL_MOST ? used : ERI_LABEL_MOST));
     int digits = digits_of(&s);
-    for (int i = 0; i < s.flag_count; ++i) {
-        const eri_flag *f = &s.flag[i];
+    for (int i = 0; i < s.label_count; ++i) {
+        const eri_label *f = &s.label[i];
         char want[200];
         int row = 0;
         bool zero = s.zero_count > 0 && line[f->line].hz == 0.0;
@@ -123,7 +123,7 @@ static void expect_names(int count)
                         1e-9);
         assert_true(i == 0 || f->x < f[-1].x || (f->x == f[-1].x && f->line < f[-1].line));
         for (int k = 0; k < i; ++k)
-            if (s.flag[k].x < name_end(f) + 8.0 && s.flag[k].row + 1 > row) row = s.flag[k].row + 1;
+            if (s.label[k].x < name_end(f) + 8.0 && s.label[k].row + 1 > row) row = s.label[k].row + 1;
         assert_int_equal(f->row, row);
         rows = row + 1 > rows ? row + 1 : rows;
         snprintf(want, sizeof want, "  %.*g Hz  %.3g\xC2\xB0", digits, line[f->line].hz, line[f->line].degrees);
@@ -172,9 +172,9 @@ static void of_many_alike_the_first_are_named(void **state)
     for (int i = 0; i < 60; ++i)
         line[i] = (er_spectrum_line){.hz = 100.0 - i, .degrees = i == 59 ? 2.0 : 1.0};
     eri_spectrum s = arranged(60);
-    assert_int_equal(s.flag_count, ERI_FLAG_MOST);
-    for (int i = 0; i < ERI_FLAG_MOST; ++i)
-        assert_true(s.flag[i].line < ERI_FLAG_MOST - 1 || s.flag[i].line == 59);
+    assert_int_equal(s.label_count, ERI_LABEL_MOST);
+    for (int i = 0; i < ERI_LABEL_MOST; ++i)
+        assert_true(s.label[i].line < ERI_LABEL_MOST - 1 || s.label[i].line == 59);
 }
 
 // ---- the drawing
