@@ -192,147 +192,16 @@ void eri_limbs_twists(const eri_limbs *limbs, const double *rate, double *twist)
             a = get(twist + 6 * (size_t)l->up);
             a.l = add(a.l, cross(a.a, l->r));
         }
-        const double *u = rate + l->u;
-        if (l->shape == ONE_TURN)
-            a.a = madd(a.a, u[0], l->axis);
-        else if (l->shape == THREE_TURNS)
-            a.a = add(a.a, times(&l->P, (vector){u[0], u[1], u[2]}));
-        else
-            for (int c = 0; c < l->freedom; ++c)
-                a = madd2(a, u[c], limbs->column[l->column + c].S);
-        put(a, twist + 6 * (size_t)i);
+        put(add_rates(limbs, l, a, rate + l->u), twist + 6 * (size_t)i);
     }
 }
 
 // ---- Eight blows side by side, on the limbs of one world
 
-typedef struct vector8 {
-    eri_lanes x, y, z;
-} vector8;
-
-typedef struct pair8 {
-    vector8 a, l;
-} pair8;
-
-INLINE vector8 add8(vector8 a, vector8 b)
-{
-    return (vector8){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-INLINE vector8 sub8(vector8 a, vector8 b)
-{
-    return (vector8){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-INLINE vector8 madd8(vector8 a, eri_lanes s, vector b)
-{
-    return (vector8){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-INLINE pair8 madd28(pair8 a, eri_lanes s, pair b)
-{
-    return (pair8){madd8(a.a, s, b.a), madd8(a.l, s, b.l)};
-}
-
-INLINE eri_lanes dot8(vector a, vector8 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-INLINE eri_lanes dot28(pair a, pair8 b)
-{
-    return dot8(a.a, b.a) + dot8(a.l, b.l);
-}
-
-INLINE vector8 cross8(vector a, vector8 b)
-{
-    return (vector8){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-INLINE vector8 times8(const matrix *M, vector8 a)
-{
-    return (vector8){M->m[0][0] * a.x + M->m[0][1] * a.y + M->m[0][2] * a.z,
-                     M->m[1][0] * a.x + M->m[1][1] * a.y + M->m[1][2] * a.z,
-                     M->m[2][0] * a.x + M->m[2][1] * a.y + M->m[2][2] * a.z};
-}
-
-INLINE vector8 times_transposed8(const matrix *M, vector8 a)
-{
-    return (vector8){M->m[0][0] * a.x + M->m[1][0] * a.y + M->m[2][0] * a.z,
-                     M->m[0][1] * a.x + M->m[1][1] * a.y + M->m[2][1] * a.z,
-                     M->m[0][2] * a.x + M->m[1][2] * a.y + M->m[2][2] * a.z};
-}
-
-INLINE vector8 times_symmetric8(const symmetric *M, vector8 a)
-{
-    return (vector8){M->xx * a.x + M->xy * a.y + M->xz * a.z, M->xy * a.x + M->yy * a.y + M->yz * a.z,
-                     M->xz * a.x + M->yz * a.y + M->zz * a.z};
-}
-
-// As project(), hand_on() without joint forces, and give_rates(); the first two add to what is there.
-INLINE void project8(const eri_limbs *s, const limb *l, pair8 f, eri_lanes *force)
-{
-    if (l->shape == ONE_TURN) {
-        force[0] += dot8(l->axis, f.a);
-    } else if (l->shape == THREE_TURNS) {
-        vector8 t = times_transposed8(&l->P, f.a);
-        force[0] += t.x, force[1] += t.y, force[2] += t.z;
-    } else {
-        for (int c = 0; c < l->freedom; ++c)
-            force[c] += dot28(s->column[l->column + c].S, f);
-    }
-}
-
-INLINE pair8 hand_on8(const eri_limbs *s, const limb *l, pair8 f, eri_lanes *left)
-{
-    if (l->shape == ONE_TURN) {
-        eri_lanes t = -dot8(l->axis, f.a);
-        left[0] += t;
-        return madd28(f, t * l->inverse_D, l->Y);
-    }
-    if (l->shape == THREE_TURNS) {
-        vector8 g = times_symmetric8(&l->G, f.a);
-        left[0] -= f.a.x, left[1] -= f.a.y, left[2] -= f.a.z;
-        return (pair8){sub8(f.a, times_symmetric8(&l->I.A, g)), sub8(f.l, times_transposed8(&l->I.B, g))};
-    }
-    const column *S = s->column + l->column;
-    eri_lanes own[6];
-    pair8 out = f;
-    for (int c = 0; c < l->freedom; ++c) {
-        own[c] = -dot28(S[c].S, f);
-        for (int k = 0; k < c; ++k)
-            own[c] -= S[c].L[k] * own[k];
-        left[c] += own[c];
-        out = madd28(out, own[c] * S[c].inverse_D, S[c].Y);
-    }
-    return out;
-}
-
-INLINE pair8 give_rates8(const eri_limbs *s, const limb *l, pair8 a, eri_lanes *rate)
-{
-    if (l->shape == ONE_TURN) {
-        rate[0] = (rate[0] - dot28(l->Y, a)) * l->inverse_D;
-        a.a = madd8(a.a, rate[0], l->axis);
-        return a;
-    }
-    if (l->shape == THREE_TURNS) {
-        vector8 t = {rate[0], rate[1], rate[2]};
-        t = sub8(t, add8(times_symmetric8(&l->I.A, a.a), times8(&l->I.B, a.l)));
-        vector8 turn = times_symmetric8(&l->G, t), u = times_transposed8(&l->P, turn);
-        rate[0] = u.x, rate[1] = u.y, rate[2] = u.z;
-        a.a = add8(a.a, turn);
-        return a;
-    }
-    const column *S = s->column + l->column;
-    for (int c = l->freedom - 1; c >= 0; --c) {
-        rate[c] = (rate[c] - dot28(S[c].Y, a)) * S[c].inverse_D;
-        for (int k = c + 1; k < l->freedom; ++k)
-            rate[c] -= S[k].L[c] * rate[k];
-    }
-    for (int c = 0; c < l->freedom; ++c)
-        a = madd28(a, rate[c], S[c].S);
-    return a;
-}
+#define VALUE eri_lanes
+#define OF(name) name##8
+#include "dynamics/articulated_algebra.h"
+#include "dynamics/articulated_joint.h"
 
 ERI_LANES static void link_limb(const eri_limbs *s, const limb *l, eri_lanes *across, eri_lanes *own)
 {
@@ -342,12 +211,9 @@ ERI_LANES static void link_limb(const eri_limbs *s, const limb *l, eri_lanes *ac
     pair8 a = {{unit[0], unit[1], unit[2]}, {unit[3], unit[4], unit[5]}}, f = {sub8(none, a.a), sub8(none, a.l)};
     a.l = sub8(a.l, cross8(l->r, a.a));
     a = give_rates8(s, l, a, rate);
-    hand_on8(s, l, f, left);
-    f = give_rates8(s, l, (pair8){none, none}, left);
-    const eri_lanes gives[6] = {a.a.x, a.a.y, a.a.z, a.l.x, a.l.y, a.l.z};
-    const eri_lanes yields[6] = {f.a.x, f.a.y, f.a.z, f.l.x, f.l.y, f.l.z};
-    memcpy(across, gives, sizeof gives);
-    memcpy(own, yields, sizeof yields);
+    hand_on8(s, l, NULL, f, left);
+    put8(a, across);
+    put8(give_rates8(s, l, (pair8){none, none}, left), own);
 }
 
 void eri_limbs_link(const eri_limbs *limbs, int index, eri_lanes *across, eri_lanes *own)
@@ -359,12 +225,16 @@ void eri_limbs_link(const eri_limbs *limbs, int index, eri_lanes *across, eri_la
 ERI_LANES static void strike(const eri_limbs *s, int struck, const eri_lanes *wrench, eri_lanes *feel, eri_lanes *left)
 {
     const vector8 none = {{0}, {0}, {0}};
-    pair8 f = {{wrench[0], wrench[1], wrench[2]}, {wrench[3], wrench[4], wrench[5]}};
-    pair8 g = {sub8(none, f.a), sub8(none, f.l)};
+    pair8 f = get8(wrench), g = {sub8(none, f.a), sub8(none, f.l)};
     for (int i = struck; i >= 0; i = s->limb[i].up) {
         const limb *l = &s->limb[i];
-        project8(s, l, f, feel + l->u);
-        g = hand_on8(s, l, g, left + l->u);
+        eri_lanes force[6], rest[6];
+        project8(s, l, f, force);
+        g = hand_on8(s, l, NULL, g, rest);
+        for (int c = 0; c < l->freedom; ++c) {
+            feel[l->u + c] += force[c];
+            left[l->u + c] += rest[c];
+        }
         f.a = add8(f.a, cross8(l->r, f.l));
         g.a = add8(g.a, cross8(l->r, g.l));
     }
@@ -380,32 +250,16 @@ INLINE pair8 from_above(const limb *l, const eri_lanes *twist)
 {
     const vector8 none = {{0}, {0}, {0}};
     if (l->up < 0) return (pair8){none, none};
-    const eri_lanes *up = twist + 6 * (size_t)l->up;
-    pair8 a = {{up[0], up[1], up[2]}, {up[3], up[4], up[5]}};
+    pair8 a = get8(twist + 6 * (size_t)l->up);
     a.l = sub8(a.l, cross8(l->r, a.a));
     return a;
-}
-
-INLINE void put8(pair8 a, eri_lanes *x)
-{
-    x[0] = a.a.x, x[1] = a.a.y, x[2] = a.a.z;
-    x[3] = a.l.x, x[4] = a.l.y, x[5] = a.l.z;
 }
 
 ERI_LANES static void twists8(const eri_limbs *s, const eri_lanes *rate, eri_lanes *twist)
 {
     for (int i = 0; i < s->count; ++i) {
         const limb *l = &s->limb[i];
-        const eri_lanes *u = rate + l->u;
-        pair8 a = from_above(l, twist);
-        if (l->shape == ONE_TURN)
-            a.a = madd8(a.a, u[0], l->axis);
-        else if (l->shape == THREE_TURNS)
-            a.a = add8(a.a, times8(&l->P, (vector8){u[0], u[1], u[2]}));
-        else
-            for (int c = 0; c < l->freedom; ++c)
-                a = madd28(a, u[c], s->column[l->column + c].S);
-        put8(a, twist + 6 * (size_t)i);
+        put8(add_rates8(s, l, from_above(l, twist), rate + l->u), twist + 6 * (size_t)i);
     }
 }
 

@@ -4,10 +4,6 @@
 
 #include "dynamics/articulated.h"
 
-typedef struct vector {
-    REAL x, y, z;
-} vector;
-
 typedef struct matrix {
     REAL m[3][3];
 } matrix;
@@ -16,10 +12,11 @@ typedef struct symmetric {
     REAL xx, yy, zz, xy, xz, yz;
 } symmetric;
 
-// A motion's two halves, or a wrench's.
-typedef struct pair {
-    vector a, l;
-} pair;
+#define INLINE ERI_LANES_INLINE
+
+#define VALUE REAL
+#define OF(name) name
+#include "dynamics/articulated_algebra.h"
 
 // [A B; B' C]: takes a twist's rate (angular, linear) to a wrench (torque, force).
 typedef struct inertia {
@@ -73,8 +70,6 @@ struct LIMBS() {
     column *column;
 };
 
-#define INLINE ERI_LANES_INLINE
-
 INLINE REAL real(double x)
 {
     const REAL zero = {0};
@@ -86,58 +81,9 @@ INLINE vector vec(er_vec3 a)
     return (vector){real(a.x), real(a.y), real(a.z)};
 }
 
-INLINE vector add(vector a, vector b)
-{
-    return (vector){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-INLINE vector sub(vector a, vector b)
-{
-    return (vector){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
 INLINE vector scale(REAL s, vector a)
 {
     return (vector){s * a.x, s * a.y, s * a.z};
-}
-
-INLINE vector madd(vector a, REAL s, vector b)
-{
-    return (vector){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-INLINE REAL dot(vector a, vector b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-INLINE vector cross(vector a, vector b)
-{
-    return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-INLINE REAL dot2(pair a, pair b)
-{
-    return dot(a.a, b.a) + dot(a.l, b.l);
-}
-
-INLINE pair madd2(pair a, REAL s, pair b)
-{
-    return (pair){madd(a.a, s, b.a), madd(a.l, s, b.l)};
-}
-
-INLINE vector times(const matrix *M, vector a)
-{
-    return (vector){M->m[0][0] * a.x + M->m[0][1] * a.y + M->m[0][2] * a.z,
-                    M->m[1][0] * a.x + M->m[1][1] * a.y + M->m[1][2] * a.z,
-                    M->m[2][0] * a.x + M->m[2][1] * a.y + M->m[2][2] * a.z};
-}
-
-INLINE vector times_transposed(const matrix *M, vector a)
-{
-    return (vector){M->m[0][0] * a.x + M->m[1][0] * a.y + M->m[2][0] * a.z,
-                    M->m[0][1] * a.x + M->m[1][1] * a.y + M->m[2][1] * a.z,
-                    M->m[0][2] * a.x + M->m[1][2] * a.y + M->m[2][2] * a.z};
 }
 
 // M a of a constant a.
@@ -146,12 +92,6 @@ INLINE vector carry(const matrix *M, er_vec3 a)
     return (vector){M->m[0][0] * a.x + M->m[0][1] * a.y + M->m[0][2] * a.z,
                     M->m[1][0] * a.x + M->m[1][1] * a.y + M->m[1][2] * a.z,
                     M->m[2][0] * a.x + M->m[2][1] * a.y + M->m[2][2] * a.z};
-}
-
-INLINE vector times_symmetric(const symmetric *M, vector a)
-{
-    return (vector){M->xx * a.x + M->xy * a.y + M->xz * a.z, M->xy * a.x + M->yy * a.y + M->yz * a.z,
-                    M->xz * a.x + M->yz * a.y + M->zz * a.z};
 }
 
 INLINE vector col(const matrix *M, int j)
@@ -639,16 +579,9 @@ ERI_LANES static void factor(struct LIMBS() * s, const double *armature)
         factor_limb(s, &s->limb[i], armature);
 }
 
-INLINE pair get(const REAL *x)
-{
-    return (pair){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
-}
-
-INLINE void put(pair a, REAL *x)
-{
-    x[0] = a.a.x, x[1] = a.a.y, x[2] = a.a.z;
-    x[3] = a.l.x, x[4] = a.l.y, x[5] = a.l.z;
-}
+#include "dynamics/articulated_joint.h"
+#undef VALUE
+#undef OF
 
 // Adds a wrench as it acts at a point that lies -r from its own.
 INLINE void add_wrench(REAL *up, pair f, vector r)
@@ -657,57 +590,6 @@ INLINE void add_wrench(REAL *up, pair f, vector r)
     sum.a = add(sum.a, add(f.a, cross(r, f.l)));
     sum.l = add(sum.l, f.l);
     put(sum, up);
-}
-
-// A wrench as a joint hands it on: with the force left over, in L^-1, kept in `left`.
-INLINE pair hand_on(const struct LIMBS() * s, const limb *l, const REAL *force, pair f, REAL *left)
-{
-    if (l->shape == ONE_TURN) {
-        left[0] = force[0] - dot(l->axis, f.a);
-        return madd2(f, left[0] * l->inverse_D, l->Y);
-    }
-    if (l->shape == THREE_TURNS) {
-        vector t = sub(times(&l->P, (vector){force[0], force[1], force[2]}), f.a), g = times_symmetric(&l->G, t);
-        left[0] = t.x, left[1] = t.y, left[2] = t.z;
-        return (pair){add(f.a, times_symmetric(&l->I.A, g)), add(f.l, times_transposed(&l->I.B, g))};
-    }
-    const column *S = s->column + l->column;
-    pair out = f;
-    for (int c = 0; c < l->freedom; ++c) {
-        REAL t = force[c] - dot2(S[c].S, f);
-        for (int k = 0; k < c; ++k)
-            t -= S[c].L[k] * left[k];
-        left[c] = t;
-        out = madd2(out, t * S[c].inverse_D, S[c].Y);
-    }
-    return out;
-}
-
-// The rates of a limb's joint, and its twist, from `a`, what the limb above gives it.
-INLINE pair give_rates(const struct LIMBS() * s, const limb *l, pair a, REAL *rate)
-{
-    if (l->shape == ONE_TURN) {
-        rate[0] = (rate[0] - dot2(l->Y, a)) * l->inverse_D;
-        a.a = madd(a.a, rate[0], l->axis);
-        return a;
-    }
-    if (l->shape == THREE_TURNS) {
-        vector t = {rate[0], rate[1], rate[2]};
-        t = sub(t, add(times_symmetric(&l->I.A, a.a), times(&l->I.B, a.l)));
-        vector turn = times_symmetric(&l->G, t), u = times_transposed(&l->P, turn);
-        rate[0] = u.x, rate[1] = u.y, rate[2] = u.z;
-        a.a = add(a.a, turn);
-        return a;
-    }
-    const column *S = s->column + l->column;
-    for (int c = l->freedom - 1; c >= 0; --c) {
-        rate[c] = (rate[c] - dot2(S[c].Y, a)) * S[c].inverse_D;
-        for (int k = c + 1; k < l->freedom; ++k)
-            rate[c] -= S[k].L[c] * rate[k];
-    }
-    for (int c = 0; c < l->freedom; ++c)
-        a = madd2(a, rate[c], S[c].S);
-    return a;
 }
 
 // What a limb needs goes to the limb above.
@@ -749,20 +631,6 @@ ERI_LANES static void factor_and_solve(struct LIMBS() * s, const double *armatur
         hand_down(s, i, force, wrench, rate);
     }
     give_all(s, rate, twist);
-}
-
-// S' f
-INLINE void project(const struct LIMBS() * s, const limb *l, pair f, REAL *force)
-{
-    if (l->shape == ONE_TURN) {
-        force[0] = dot(l->axis, f.a);
-    } else if (l->shape == THREE_TURNS) {
-        vector t = times_transposed(&l->P, f.a);
-        force[0] = t.x, force[1] = t.y, force[2] = t.z;
-    } else {
-        for (int c = 0; c < l->freedom; ++c)
-            force[c] = dot2(s->column[l->column + c].S, f);
-    }
 }
 
 ERI_LANES static void balance(const struct LIMBS() * s, REAL *wrench, REAL *force)
