@@ -1,4 +1,4 @@
-// Where bones begin and where they lead: pictures of skeletons and bone shapes go by it.
+// Heads and ends of bones, for pictures of skeletons and bone shapes.
 #include <eigenrig/rig.h>
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 typedef struct ends {
     const er_model *model;
-    double near; // m: what is as near to a bone's head gives it no direction
+    double near; // m: points this near to a bone's head give it no direction
     er_vec3 *head;
     int *count;   // [body_count], ends found of each
     int *start;   // [body_count + 1]
@@ -20,7 +20,7 @@ static er_vec3 head_of(const er_model *model, int body)
     return joint >= 0 ? model->joint[joint].frame.p : model->body[body].pose.p;
 }
 
-// Where nothing is joined: through the mass to its far side, or on in the parent's direction.
+// Without children: through the centre of mass to its far side, or on in the parent's direction.
 static er_vec3 leaf_end(const er_model *model, int body, er_vec3 head)
 {
     er_vec3 com = er_pose_point(model->body[body].pose, model->body[body].com);
@@ -39,7 +39,7 @@ static void add_end(ends *e, int body, int joint)
     ++e->count[body];
 }
 
-// Joints of the tree first: those that close loops say where a bone leads only where no other joint does.
+// Joints of the tree first. Those that close loops count only for a bone without other joints.
 static void find_ends(ends *e, bool *by_tree)
 {
     const er_model *model = e->model;
@@ -57,7 +57,7 @@ static void find_ends(ends *e, bool *by_tree)
     }
 }
 
-// The middle of a bone's ends; where that is at its head, as if it led nowhere.
+// The mean of a bone's ends; if that is at its head, as if it had none.
 static er_vec3 middle_of(const ends *e, int body)
 {
     er_vec3 sum = er_v3(0, 0, 0);

@@ -1,9 +1,9 @@
-// What bones weigh, and which of them are welded.
+// The mass of bones, and which of them are welded.
 #include <string.h>
 
 #include "rig/build.h"
 
-static const double least_share = 1e-6; // of the whole mass: a bone with less has no volume worth a body
+static const double least_share = 1e-6; // of the whole mass: a bone with less is no body
 static const double much_capped = 0.2;  // of the area
 
 static double total_mass(const builder *b)
@@ -19,7 +19,7 @@ double eri_rig_least_mass(const builder *b)
     return least_share * total_mass(b);
 }
 
-// From file units to metres: m goes by the cube, m x by the fourth, m x x' by the fifth power.
+// From file units to metres: m scales by the third, m x by the fourth, m x x' by the fifth power.
 static void scale_to_metres(const builder *b, eri_mass *mass)
 {
     double cube = b->unit * b->unit * b->unit;
@@ -31,7 +31,7 @@ static void scale_to_metres(const builder *b, eri_mass *mass)
     }
 }
 
-// Surfaces that bound no volume weigh as plates, a fiftieth of the model's size thick. A triangle is lumped in three,
+// Surfaces without volume have the mass of plates, a fiftieth of the model's size thick. A triangle is lumped in three,
 // each at the centroid of the part nearest to its vertex, with that part's own spread.
 static void weigh_plates(builder *b, const eri_skin_surface *s)
 {
@@ -60,7 +60,7 @@ static void weigh_plates(builder *b, const eri_skin_surface *s)
     }
 }
 
-// Without a mesh names tell which bones only move others. Where they would leave less than a pair, they tell nothing.
+// Without a mesh names decide which bones are controls, unless they would leave fewer than two other bones.
 static er_result find_controls(builder *b)
 {
     er_result r = ER_OK;
@@ -80,7 +80,7 @@ done:
     return r;
 }
 
-// Clothes and heads have holes for necks and eyes. Where caps are much of the surface, what they enclose is a guess.
+// Clothes and heads have holes for necks and eyes. Where caps are much of the surface, the volume is a guess.
 static er_result report_caps(builder *b, const eri_mass_info *info)
 {
     bool guessed = info->cap_share > much_capped;
@@ -214,7 +214,7 @@ er_result eri_rig_find_bodies(builder *b, int *dropped)
     double *below, least = eri_rig_least_mass(b);
     ERI_TRY(eri_rig_parents_first(b, &order, &count));
     ERI_TRY_NEW(below, b->scratch, double, n);
-    ERI_TRY_NEW(heaviest, b->scratch, int, n); // of a bone's branches, the first of equal ones; -1: it has none
+    ERI_TRY_NEW(heaviest, b->scratch, int, n); // branch of a bone, the first of equal ones; -1: none
     for (int i = 0; i < n; ++i)
         b->body[i] = heaviest[i] = -1;
     for (int k = count - 1; k >= 0; --k) {
@@ -229,7 +229,7 @@ er_result eri_rig_find_bodies(builder *b, int *dropped)
     for (int k = 0; k < count; ++k) {
         int i = order[k], p = b->parent[i];
         if (p < 0 && is_light(b, i, least)) {
-            // a root without mass: down the heaviest branches to the first bone that has some, all one body
+            // a root without mass is welded to the bones down the heaviest branches to the first with mass
             int at = i;
             while (is_light(b, at, least) && heaviest[at] >= 0)
                 at = heaviest[at];

@@ -1,5 +1,5 @@
 /// @file
-/// Private to the rig room: what er_rig_build() knows while it works. Its steps run in the order of the functions here.
+/// Private to the rig room: the state of er_rig_build(). Its steps run in the order of the functions here.
 /// A *bone* is a node of the skeleton; arrays are indexed by node unless they say otherwise.
 #ifndef ERI_RIG_BUILD_H
 #define ERI_RIG_BUILD_H
@@ -9,10 +9,10 @@
 #include "base/arena.h"
 #include "rig/mass/mass.h"
 
-/// What --props says.
+/// The rule of --props.
 typedef enum eri_prop_rule { PROPS_AUTO, PROPS_NONE, PROPS_LISTED } eri_prop_rule;
 
-/// Masses of bones, kept for rigs like this one, and the settings that they depend on.
+/// Masses of bones, kept for er_rig_def.like, and the settings that they depend on.
 typedef struct er_weights {
     double density, unit;
     bool infer_parents;
@@ -21,7 +21,7 @@ typedef struct er_weights {
     const eri_mass *carried;         ///< [node_count + 1]
     const bool *bone;                ///< [node_count]
     const eri_mass *mass;            ///< [node_count + 1], before welding
-    const int *parent;               ///< [node_count], after bodies were read, and the next two
+    const int *parent;               ///< [node_count], as found, before er_rig_def.hang; the next two likewise
     const bool *stray;               ///< [node_count]
     const er_attachment *attachment; ///< [node_count]
     int note_first, note_count;      ///< the rig's notes of it
@@ -56,7 +56,7 @@ typedef struct builder {
     eri_mass *carried;              // [node_count + 1], what of it is of props that are meshes; in the result's arena
     bool *prop;                     // meshes and bones that are props; in the result's arena
     bool *control;             // bones that move others, by their names, in a scene without a mesh; NULL without any
-    bool *stray;               // a root with so little weight that it is no body; in the result's arena
+    bool *stray;               // a root with too little mass for a body; in the result's arena
     er_attachment *attachment; // [node_count], in the result's arena
     int *body;                 // the bone whose body a bone is part of, -1 where its whole tree weighs nothing
     int body_count;
@@ -68,60 +68,59 @@ er_result eri_rig_choose_bones(builder *b);
 /// height, extent, world: the sizes, the equilibrium, and how far rest and bind pose are apart.
 er_result eri_rig_choose_pose(builder *b);
 
-/// unit, rest_pose, pose: what is measured before anything is weighed.
+/// unit, rest_pose, pose: measured before masses.
 er_result eri_rig_measure(builder *b);
 
-/// The meshes that bones carry, one surface a node, at a pose; influences name bones, node_count nobody.
+/// The meshes of bones, one surface a node, at a pose. Influences are bones; node_count is none.
 /// @param world  [node_count], file units   @param node  NULL, or written: [count], that they are drawn at
 er_result eri_rig_surfaces(builder *b, const er_affine *world, eri_skin_surface **out, int *count, int **node);
 
-/// prop: takes the surfaces that are props out of a list; of those, `held` are the ones that weigh something.
+/// prop: takes the surfaces of props out of a list; `held` gets those with mass.
 /// @param node  [count], that they are drawn at
 er_result eri_rig_split_props(builder *b, int *count, eri_skin_surface *surface, const int *node,
                               eri_skin_surface **held, int *held_count);
 
-/// carried, and into mass: what props weigh, before anything is scaled to metres.
+/// carried, and into mass: the mass of props, before the scaling to metres.
 er_result eri_rig_weigh_props(builder *b, int count, const eri_skin_surface *held);
 
-/// Takes what a bone weighs by itself, without the meshes it carries, for a prop's.
+/// Reduces the mass of a bone, without the meshes it carries, to that of a prop.
 void eri_rig_lighten(builder *b, int bone);
 
-/// What er_rig_def.props says: the rule, and whether it lists a name.
+/// The rule of er_rig_def.props, and whether it lists a name.
 eri_prop_rule eri_rig_prop_rule(const builder *b);
 bool eri_rig_lists_prop(const builder *b, const char *name);
 
-/// Whether a name says that things are put there; that it is a hand, or part of one; or that it is of one side.
+/// Whether a name is that of a socket; of a hand, or part of one; of the left or the right.
 bool eri_rig_names_socket(const char *name);
 bool eri_rig_names_hand(const char *name);
 bool eri_rig_names_side(const char *name);
 
-/// Whether a name says that the bone controls others; that it deforms the mesh, and so all others without such a name
-/// do not.
+/// Whether a name is that of a control bone; of a deform bone, which makes all others controls.
 bool eri_rig_names_control(const char *name);
 bool eri_rig_names_deforming(const char *name);
 
-/// Whether a drawn mesh hangs on a bone, or is skinned to one.
+/// Whether a mesh is below a bone, or skinned to one.
 bool eri_rig_drawn_on_bones(const builder *b, const er_instance *instance);
 
-/// Bones, each after the one it hangs on: inferred parents may stand later in the file.
+/// Bones, each after its parent: inferred parents may be later in the file.
 er_result eri_rig_parents_first(builder *b, int **order, int *count);
 
-/// mass: what bones weigh without a mesh.
+/// mass: of bones without a mesh.
 er_result eri_rig_weigh_rods(builder *b);
 
-/// mass: what each bone weighs.
+/// mass: of each bone.
 er_result eri_rig_weigh(builder *b);
 
-/// parent, stray, attachment: what each bone hangs on, by skin and places where the nodes do not say.
+/// parent, stray, attachment: the parent of each bone, by nodes, skin and places.
 er_result eri_rig_attach(builder *b);
 
-/// body: which bones are one. How many trees weigh nothing.
+/// body: which bones are welded.   @param dropped  written: trees without mass
 er_result eri_rig_find_bodies(builder *b, int *dropped);
 
-/// body, and mass of what is one.
+/// body, and the mass of welded bones.
 er_result eri_rig_weld(builder *b);
 
-/// kg: a bone with less has no volume worth a body.
+/// kg: a bone with less is no body.
 double eri_rig_least_mass(const builder *b);
 
 /// Joints of all bodies, without stiffness.   @param body_index  [node_count], the model's index of a bone's body

@@ -1,4 +1,4 @@
-// Changes to a finished model: all of them copy it, so that a model never changes under its readers.
+// Changes of a finished model. They copy it, because a model never changes.
 #include <eigenrig/rig.h>
 
 #include <string.h>
@@ -12,7 +12,7 @@ er_rig_change er_default_rig_change(void)
     return change;
 }
 
-// A tree that floats has a root without a joint, or with a free one that nothing holds.
+// A floating tree has a root without a joint, or with a free joint without springs.
 static int floating_root(const er_model *model, int body)
 {
     int t = model->tree_joint[body];
@@ -87,8 +87,8 @@ static void spring_joint(const er_rig_change *change, const er_joint_change *rul
     }
 }
 
-// Of the joints that were there, on a model that has all but their springs. Of those that are new, some hold roots and
-// have none, and those that close loops have their own.
+// Springs of joints that existed before. New joints that hold roots have none, and those that close loops have their
+// own.
 static er_result spring_joints(er_arena *scratch, const er_model *model, const er_rig_change *change,
                                const er_joint_change *rule, int rule_count, er_joint *joint)
 {
@@ -112,7 +112,7 @@ done:
     return r;
 }
 
-// The model with no spring where one is still to be found.
+// The model with 0 for springs that are not known yet.
 static er_result without_springs(er_context *context, er_arena *scratch, const er_model_def *def, er_model **out)
 {
     er_result r = ER_OK;

@@ -1,4 +1,4 @@
-// Changes of bodies by the names they match, and what they come to in mass.
+// Changes of bodies by patterns of names, and their masses.
 
 #include "rig/change.h"
 

@@ -1,4 +1,4 @@
-// Changes of joints by the names they match.
+// Changes of joints by patterns of names.
 
 #include "rig/change.h"
 
@@ -87,7 +87,7 @@ static void lay_over(er_joint_change *sum, const er_joint_change *c)
     }
     if (!isnan(c->pitch)) sum->pitch = c->pitch;
     for (int i = 0; i < 6; ++i) {
-        bool all_springs = c->hz > 0.0 || c->stiffness >= 0.0; // then earlier words on single ones are over
+        bool all_springs = c->hz > 0.0 || c->stiffness >= 0.0; // then earlier springs of single coordinates are reset
         if (all_springs || !isnan(c->spring[i])) sum->spring[i] = c->spring[i];
         if (c->damping_ratio >= 0.0 || !isnan(c->damper[i])) sum->damper[i] = c->damper[i];
         for (int k = 0; k < 2; ++k)
@@ -112,7 +112,7 @@ static bool matches_twin(const er_model *model, const er_joint_change *c, int tw
     return twin >= 0 && matches(model, c, twin);
 }
 
-// A rotation's axis seen in the mirror half way between two joints.
+// A rotation axis mirrored in the plane half way between two joints.
 static er_vec3 mirrored(const er_model *model, int joint, int twin, er_vec3 axis)
 {
     er_vec3 across = er_v3_sub(model->joint[joint].frame.p, model->joint[twin].frame.p);

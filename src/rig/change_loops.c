@@ -1,4 +1,4 @@
-// Joints that close loops, from the names of the bodies they tie.
+// Joints that close loops between named bodies.
 #include <string.h>
 
 #include "rig/change.h"

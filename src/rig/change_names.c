@@ -1,4 +1,4 @@
-// Names in changes: the twin of a name by the pairs of texts that tell sides apart.
+// The twin of a name, by pairs of texts that tell left from right.
 #include <string.h>
 
 #include "base/suggest.h"
@@ -27,7 +27,7 @@ static er_result check_pairs(er_context *context, const er_rig_change *change)
     return ER_OK;
 }
 
-// The name with one of the pair's texts in place of the other, the first there is of either; NULL where there is none.
+// The name with the first text of the pair in it replaced by the other; NULL where it has none.
 static er_result twin_name(er_arena *scratch, const er_name_pair *pair, const char *name, const char **out)
 {
     const char *left = strstr(name, pair->left), *right = strstr(name, pair->right);

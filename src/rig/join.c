@@ -12,7 +12,7 @@ er_vec3 eri_rig_bone_direction(const builder *b, int node)
         if (b->bone[i] ? b->parent[i] == node : (s->node[i].flags & ER_NODE_END_SITE) && b->owner[i] == node)
             sum = er_v3_add(sum, er_v3_sub(er_v3_scale(b->unit, b->world[i].translation), head));
     if (er_v3_norm(sum) > tiny) return er_v3_unit(sum, er_v3(0, 1, 0));
-    // a bone at the end points to its mass, measured at rest and carried along
+    // a bone without children points to its centre of mass, measured at rest
     if (b->mass[node].mass > 0.0) {
         er_vec3 centre =
             er_pose_point_inverse(b->rest_pose[node], er_v3_scale(1.0 / b->mass[node].mass, b->mass[node].moment));
@@ -32,7 +32,7 @@ static er_quat frame_of_axes(er_vec3 x, er_vec3 z)
     return er_q_from_m3(m);
 }
 
-// About the axis across parent and child bone; where they are in line, about the body's own axis that is most across.
+// About the normal of parent and child bone; where they are in line, about the body axis most perpendicular to them.
 static er_quat hinge_frame(const builder *b, int node, int parent)
 {
     er_vec3 along = eri_rig_bone_direction(b, node), from = er_v3_sub(b->pose[node].p, b->pose[parent].p);

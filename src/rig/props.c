@@ -1,16 +1,16 @@
-// What a character carries: shields, guns, hats. It is light, goes with what carries it, and of several in one place
-// one is there at a time. Without this a hand that may hold four shields weighs more than its arm, and low modes are
-// theirs.
+// Props are carried things: shields, guns, hats. They are light and rigid with the body that carries them, and of
+// several in one place only one has mass. Otherwise a hand with four shields would have more mass than its arm, and the
+// low modes would be those of shields.
 #include <string.h>
 
 #include "base/platform.h"
 #include "rig/build.h"
 
 static const double prop_density = 0.1; // of the body's: thin and hollow
-static const double same_space = 0.3;   // of the smaller's box: one stands in for the other
-static const double own_skin = 0.5;     // of a rigid part's area: a bone has this of its own where a prop_part is worn
+static const double same_space = 0.3;   // of the smaller's box: both are in one place
+static const double own_skin = 0.5;     // of a rigid part's area: it is worn if the bone has this much skin of its own
 
-// --- what somebody lists
+// --- the list of patterns
 
 // Whether a name matches one of patterns separated by commas.
 static bool is_listed(const char *list, const char *name)
@@ -73,7 +73,7 @@ static prop_part look_at(const builder *b, const eri_skin_surface *s, bool skinn
     return p;
 }
 
-// Adds a surface's area to the bones that have it; all of it.
+// Adds a surface's area to the bones that it is skinned to.   @return the area
 static double add_area(const builder *b, const eri_skin_surface *s, double *area)
 {
     double all = 0.0;
@@ -93,7 +93,7 @@ static double add_area(const builder *b, const eri_skin_surface *s, double *area
 
 typedef struct skins {
     double *all;    // [node_count], area of skin that a bone has
-    double *shared; // likewise, of surfaces that it has not alone
+    double *shared; // likewise, of surfaces that it shares
 } skins;
 
 static bool looks_like_prop(const builder *b, const prop_part *p, const skins *skin, int node)
@@ -129,7 +129,7 @@ static bool share_space(const builder *b, const prop_part *a, const prop_part *o
     return space > same_space * fmin(first, second);
 }
 
-// Marks surfaces that are props, and of those what an earlier one on the same bone stands in for.
+// Marks surfaces that are props, and those in the place of an earlier one on the same bone.
 static er_result find_props(builder *b, int count, const eri_skin_surface *surface, const int *node, bool *prop,
                             bool *spare)
 {

@@ -18,7 +18,7 @@ static er_result sample_clip(builder *b, er_affine *local)
     return ER_OK;
 }
 
-// Joints of a skin that move some vertex. Exporters give the others whatever they like for a bind pose.
+// Joints of a skin that move a vertex. Exporters write any bind pose for the others.
 static void mark_weighted(const er_scene *s, int skin, bool *weighted)
 {
     for (int i = 0; i < s->instance_count; ++i) {
@@ -29,14 +29,14 @@ static void mark_weighted(const er_scene *s, int skin, bool *weighted)
     }
 }
 
-// How a joint of a skin takes the mesh's axes to the world, and the length of a unit there.
+// The transform of a skin's joint from the mesh to the world, and its scale.
 static double joint_place(const builder *b, const er_skin *skin, int joint, er_affine *place)
 {
     *place = er_affine_mul(b->rest[skin->joint[joint]], skin->inverse_bind[joint]);
     return cbrt(fabs(er_m3_det(place->linear)));
 }
 
-// The skin's first joint in the tree of which `only` holds, -1 without one.
+// The skin's first joint for which `only` is true, -1 without one.
 static int first_joint(const er_skin *skin, const bool *only)
 {
     int first = -1;
@@ -62,7 +62,7 @@ static er_result bind_world(builder *b, er_affine *world, bool *bound)
 {
     er_result r = ER_OK;
     const er_scene *s = b->scene;
-    for (int k = s->skin_count - 1; k >= 0; --k) { // the first skin has the last word
+    for (int k = s->skin_count - 1; k >= 0; --k) { // the first skin wins
         const er_skin *skin = &s->skin[k];
         bool *trusted;
         ERI_TRY_NEW(trusted, b->scratch, bool, skin->joint_count);

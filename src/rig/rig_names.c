@@ -1,10 +1,10 @@
-// What names of bones say, in the conventions of common rigs: asked where nothing else tells.
+// The meaning of bone names, by the conventions of common rigs. Used where nothing else decides.
 #include <string.h>
 
 #include "base/letters.h"
 #include "rig/build.h"
 
-// Whether a word of a name, as it is told apart by case and by what is no letter, is one of a list.
+// Whether a list has a word of a name. Words are split at capitals and at characters that are no letters.
 static bool has_word(const char *name, const char *const *words)
 {
     for (const char *at = name; *at != '\0';) {

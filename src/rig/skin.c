@@ -1,4 +1,4 @@
-// Bones whose weights meet: summed over triangles, in a table of pairs.
+// Skin shared by bones: products of weights, summed over triangles in a table of pairs.
 #include "rig/skin.h"
 
 #include <stdlib.h>

@@ -8,27 +8,27 @@
 
 #include "rig/mass/mass.h"
 
-/// What a bone shares with another.
+/// The skin that a bone shares with another.
 typedef struct eri_skin_contact {
     int bone;
     double area; ///< > 0, in the surfaces' unit squared
 } eri_skin_contact;
 
-/// All that is shared.
+/// All shared skin.
 typedef struct eri_skin_graph {
     const int *start;                ///< [bone_count + 1]
     const eri_skin_contact *contact; ///< of bone i: contact[start[i]] to contact[start[i + 1] - 1], ascending by bone
 } eri_skin_graph;
 
-/// Adds up what bones share, in time proportional to vertices and triangles.
-/// @param surface  [surface_count]; an influence of bone_count or more is nobody's
-/// @param near     > 0: vertices within about that are in one place
+/// Adds up shared skin, in time proportional to vertices and triangles.
+/// @param surface  [surface_count]; an influence of bone_count or more is of no bone
+/// @param near     > 0: vertices about this near are merged
 /// @param out      in the arena
 /// Errors   ER_ERROR_MEMORY
 er_result eri_skin_graph_make(er_arena *arena, int surface_count, const eri_skin_surface *surface, int bone_count,
                               double near, eri_skin_graph *out);
 
-/// What two bones share; 0 where they do not meet.
+/// The skin that two bones share; 0 without any.
 double eri_skin_shared(const eri_skin_graph *graph, int a, int b);
 
 #endif

@@ -1,7 +1,7 @@
-// The meshes of a rig as surfaces whose vertices say which bones carry them.
+// The meshes of a rig as surfaces whose vertices have weights of bones.
 #include "rig/build.h"
 
-// The skin's joint that an influence names, as the bone that carries it; the last slot is nobody's.
+// The bone of an influence's joint; the last index is for vertices of no bone.
 static int influence_bone(const builder *b, const er_instance *instance, int joint)
 {
     int bone = b->owner[b->scene->skin[instance->skin].joint[joint]];
@@ -24,7 +24,7 @@ typedef struct surface_builder {
     double *weight;
 } surface_builder;
 
-// File units, so that no change of scale can tip how cells of the solid are cut.
+// In file units, so that the cells of the solid do not depend on the scale.
 static void append_instance(const builder *b, const er_affine *world, int which, surface_builder *out)
 {
     const er_instance *instance = &b->scene->instance[which];

@@ -1,6 +1,6 @@
-// What bones weigh where there is no mesh: rods as thick as what they carry. A limb tapers towards its tip; a trunk,
-// which has limbs at both ends, is as thick as all of them side by side. So a person's parts weigh about what they do,
-// however many bones a part is made of (docs/math/mass.md).
+// The mass of bones without a mesh: rods. A limb tapers towards its tip; a trunk, with limbs at both ends, is as thick
+// as all of them side by side. So a person's parts have about their real masses, however many bones they are made of
+// (docs/math/mass.md).
 #include "rig/build.h"
 
 static const double thick = 0.045, taper = 1.25; // radius of a limb as long as the model, over that; power of its area
@@ -13,7 +13,7 @@ typedef struct branch {
     double area; // m^2, of the limbs where they begin
 } branch;
 
-// The bone that a node is the end of a rod of, -1 for none.
+// The bone whose rod ends at a node, -1 for none.
 static int begins_at(const builder *b, int node)
 {
     int bone = b->bone[node] ? b->parent[node] : (b->scene->node[node].flags & ER_NODE_END_SITE) ? b->owner[node] : -1;
@@ -37,7 +37,7 @@ static double area_of_limb(const builder *b, double way)
     return ER_PI * radius * radius * pow(way / b->rig->extent, taper);
 }
 
-// One limb goes on through whatever is short beside it; several are several.
+// One limb continues past short branches; several limbs stay several.
 static branch rod_of(const builder *b, const branch *below, int node, int bone)
 {
     branch rod = below[node];
@@ -58,10 +58,10 @@ static void join(branch *below, branch rod)
 static double area_of(const builder *b, branch rod, branch whole, double length)
 {
     if (rod.limbs < 2) return area_of_limb(b, rod.way);
-    return whole.limbs - rod.limbs >= 2 ? whole.area : area_of_limb(b, length); // a root's own way into the body
+    return whole.limbs - rod.limbs >= 2 ? whole.area : area_of_limb(b, length); // a root's rod into the body
 }
 
-// As heavy as a cylinder, with round ends.
+// The mass of a cylinder, with round ends.
 static void add_rod(builder *b, int bone, er_vec3 tail, double area)
 {
     er_vec3 head = b->rest_pose[bone].p;

@@ -167,10 +167,10 @@ static void skeletons_that_there_are_are_told(void **state)
     er_rig *built = NULL;
     def.skeleton = "none";
     assert_int_equal(er_rig_build(context, &h.scene, &def, &built), ER_ERROR_ARGUMENT);
-    char told[600] = "no skeleton is named \"none\"; this file has: ";
-    for (int i = 0; i < 6; ++i)
-        snprintf(told + strlen(told), sizeof told - strlen(told), "%s\"%.60s\"", i > 0 ? ", " : "", names[i]);
-    assert_string_equal(er_context_error(context), told);
+    for (int i = 0; i < 12; ++i) {
+        names[i][60] = '\0';
+        assert_int_equal(strstr(er_context_error(context), names[i]) != NULL, i < 6);
+    }
 }
 
 static void siblings_are_told_where_there_are_three_and_nothing_else(void **state)

@@ -175,34 +175,6 @@ static void nameless_nodes_are_called_by_their_index(void **state)
     expect_refused(&h.scene, &def, ER_ERROR_ARGUMENT, "\"node 2\"");
 }
 
-static void bones_side_by_side_are_reported_or_joined_by_distance(void **state)
-{
-    (void)state;
-    static hand h;
-    hand_init(&h);
-    // in the file in no order: 3, 1, 2 along x from their parent
-    static const double place[] = {3, 1, 2};
-    int top = hand_node(&h, "top", -1, hand_at(0, 0, 0)), joints[3], mesh = hand_mesh(&h);
-    static const char *const names[] = {"third", "first", "second"};
-    for (int i = 0; i < 3; ++i) {
-        joints[i] = hand_node(&h, names[i], top, hand_at(place[i], 0, 0));
-        hand_box(&h, er_v3(place[i], -0.1, -0.1), er_v3(place[i] + 0.8, 0.1, 0.1), i);
-    }
-    hand_draw(&h, top, mesh, hand_skin(&h, "s", 3, joints));
-    er_rig *built = hand_rig(context, &h.scene, NULL);
-    assert_true(hand_noted(built, ER_NOTE_WARNING, "siblings"));
-    er_rig_destroy(built);
-    er_rig_def def = er_default_rig_def();
-    def.infer_parents = true;
-    built = hand_rig(context, &h.scene, &def);
-    const er_model *m = built->model;
-    assert_true(hand_noted(built, ER_NOTE_WARNING, "joined by distance"));
-    assert_int_equal(m->joint_count, 2);
-    assert_int_equal(joint_of(m, "second")->parent, hand_body(m, "first", false));
-    assert_int_equal(joint_of(m, "third")->parent, hand_body(m, "second", false));
-    er_rig_destroy(built);
-}
-
 static void a_scene_without_skeleton_mesh_or_sense_is_refused(void **state)
 {
     (void)state;
@@ -1262,31 +1234,6 @@ static void sizes_are_those_of_the_mesh(void **state)
     }
 }
 
-// Boxes without depth are plates, front and back: a fiftieth of the model thick each.
-static void flat_meshes_weigh_as_plates(void **state)
-{
-    (void)state;
-    static hand h;
-    const double wide = 0.5, high = 0.25, mass = 1000.0 * 2.0 * wide * high * 0.02 * 1.5;
-    two_boxes(&h, er_v3(0, 0, 0), er_v3(wide, high, 0));
-    for (int scaled = 0; scaled < 2; ++scaled) {
-        double unit = scaled == 1 ? 0.01 : 1.0;
-        h.scene.metres_per_unit = unit;
-        er_rig *built = hand_rig(context, &h.scene, NULL);
-        assert_true(hand_noted(built, ER_NOTE_WARNING, "as plates"));
-        assert_int_equal(built->model->body_count, 2);
-        for (int i = 0; i < 2; ++i) {
-            const er_body *b = &built->model->body[i];
-            measure_at_most("mass of a plate", relative_error(b->mass, mass * pow(unit, 3.0)), 1e-6);
-            er_vec3 centre = er_v3_scale(unit, er_v3(0.5 * wide, 0.5 * high, 0));
-            measure_at_most("centre of a plate", er_v3_distance(b->com, centre) / unit, 1e-6);
-            double across = b->mass * (wide * wide + high * high) / 12.0 * unit * unit;
-            measure_at_most("inertia of a plate", relative_error(b->inertia.m[2][2], across), 0.15);
-        }
-        er_rig_destroy(built);
-    }
-}
-
 static void holes_are_told(void **state)
 {
     (void)state;
@@ -1311,27 +1258,6 @@ static void the_defaults_are_those_of_the_manual(void **state)
     assert_true(def.damping_ratio == 0.0 && def.rayleigh_mass == 0.0 && def.rayleigh_stiffness == 0.0);
     assert_true(def.pose == ER_POSE_REST && def.pose_time == 0.0 && !def.infer_parents);
     assert_true(def.pose_clip == NULL && def.pose_local == NULL && def.skeleton == NULL && def.like == NULL);
-}
-
-static void a_law_without_model_or_place_is_refused(void **state)
-{
-    (void)state;
-    static hand h;
-    hand_chain(&h);
-    er_rig *built = hand_rig(context, &h.scene, NULL);
-    er_stiffness law = er_default_rig_def().stiffness;
-    double stiffness[64];
-    assert_int_equal(er_stiffness_apply(context, NULL, &law, stiffness), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_stiffness_apply(context, built->model, NULL, stiffness), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_stiffness_apply(context, built->model, &law, NULL), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_stiffness_apply(NULL, built->model, &law, stiffness), ER_ERROR_ARGUMENT);
-    static const er_stiffness unsound[] = {{false, 0, 0.0, 0.5},     {false, 0, NAN, 0.5}, {false, 0, 2, -0.1},
-                                           {false, 0, 2, 1.1},       {true, -1, 2, 0.5},   {true, NAN, 2, 0.5},
-                                           {false, 0, HUGE_VAL, 0.5}};
-    for (size_t i = 0; i < ERI_COUNT(unsound); ++i)
-        assert_int_equal(er_stiffness_apply(context, built->model, &unsound[i], stiffness), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_stiffness_apply(context, built->model, &law, stiffness), ER_OK);
-    er_rig_destroy(built);
 }
 
 // ---- real models
@@ -1456,7 +1382,6 @@ int main(void)
         cmocka_unit_test(bones_without_mass_are_welded_a_root_to_its_heaviest_child),
         cmocka_unit_test(several_skeletons_are_one_rig_unless_one_is_named),
         cmocka_unit_test(nameless_nodes_are_called_by_their_index),
-        cmocka_unit_test(bones_side_by_side_are_reported_or_joined_by_distance),
         cmocka_unit_test(a_scene_without_skeleton_mesh_or_sense_is_refused),
         cmocka_unit_test(what_is_said_to_be_given_is_looked_for),
         cmocka_unit_test(height_scales_sizes_and_leaves_graded_frequencies),
@@ -1482,10 +1407,8 @@ int main(void)
         cmocka_unit_test(channels_that_never_change_count_only_where_nothing_else_does),
         cmocka_unit_test(sizes_that_nobody_has_are_told),
         cmocka_unit_test(sizes_are_those_of_the_mesh),
-        cmocka_unit_test(flat_meshes_weigh_as_plates),
         cmocka_unit_test(holes_are_told),
         cmocka_unit_test(the_defaults_are_those_of_the_manual),
-        cmocka_unit_test(a_law_without_model_or_place_is_refused),
         cmocka_unit_test(real_models_become_sound_rigs),
         cmocka_unit_test(any_allocation_may_fail),
     };

@@ -1,10 +1,10 @@
-// Shapes of a rig's bodies: of the parts of its skin, or of its bones, and which of them overlap.
+// Collision shapes of a rig's bodies, from its skin or its bones, and which of them overlap.
 #include <stdlib.h>
 #include <string.h>
 
 #include "rig/contact/fit.h"
 
-static const double thinnest = 0.005; // of the rig's size: a sheet of skin is as thick
+static const double thinnest = 0.005; // of the rig's size: the least thickness
 
 typedef struct maker {
     er_context *context;
@@ -32,14 +32,14 @@ done:
 
 // --- skin
 
-// Vertices in metres, and the body each goes with; -1 with none.
+// Vertices in metres, and the body of each; -1 for none.
 typedef struct vertices {
     int count;
     er_vec3 *at;
     int *body;
 } vertices;
 
-// The body whose bones have most of a vertex's weight, the first of equal ones.
+// The body with the largest weight of a vertex, the first of equal ones.
 static int heaviest_body(const er_rig *rig, const er_instance *instance, int vertex)
 {
     const er_mesh *mesh = &rig->scene->mesh[instance->mesh];
@@ -76,7 +76,7 @@ done:
     return r;
 }
 
-// A shape for every body that has some of the vertices.
+// A shape for every body with vertices.
 static er_result shapes_of_vertices(maker *m, const vertices *v)
 {
     er_result r = ER_OK;
@@ -110,7 +110,7 @@ static bool is_prop(const er_rig *rig, const er_instance *instance)
     return rig->prop[instance->node];
 }
 
-// Of all instances that are no props; or of one.
+// Of all instances but props; or of one.
 static er_result shapes_of_instances(maker *m, int only)
 {
     er_result r = ER_OK;

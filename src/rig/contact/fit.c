@@ -7,8 +7,8 @@
 
 enum { DIRECTIONS = 16, MOST_CORNERS = 64 };
 
-static const double roomier = 1.4;    // than the hull, that a capsule may be: what is round is one
-static const double nearness = 0.002; // of a hull's size: points that stick out of it by less are no corners
+static const double roomier = 1.4;    // times the hull's volume: the most of a capsule
+static const double nearness = 0.002; // of a hull's size: points closer to it are no corners
 
 typedef struct cloud {
     int count;
@@ -57,7 +57,7 @@ static er_result find_spread(er_context *context, cloud c, spread *out)
     return r;
 }
 
-// Plates, lines and single points get a thickness, each point by moving both ways.
+// Plates, lines and single points get a thickness: each point moves both ways.
 static er_result thicken(er_context *context, er_arena *scratch, double least, cloud *c)
 {
     er_result r = ER_OK;
@@ -146,7 +146,7 @@ static int farthest_first(const void *a, const void *b)
                                       : (x->point > y->point) - (x->point < y->point);
 }
 
-// Adds those points that stick out of a hull the most, one a face.
+// Adds the points farthest outside a hull, one a face.
 static er_result more_corners(er_arena *scratch, cloud c, const er_hull *hull, int *corner, int *count)
 {
     er_result r = ER_OK;

@@ -1,5 +1,5 @@
 /// @file
-/// Private to the rig room: the solid that stands for some points.
+/// Private to the rig room: shapes fitted to points.
 #ifndef ERI_RIG_CONTACT_FIT_H
 #define ERI_RIG_CONTACT_FIT_H
 
@@ -7,11 +7,11 @@
 
 #include "base/arena.h"
 
-/// The capsule around some points, or a ball, where it takes little more room than their convex hull; else the hull, of
-/// at most 64 of the points.
+/// The capsule (or ball) around some points if its volume is little more than that of their convex hull; else the hull
+/// of at most 64 of the points.
 /// @param count  >= 1
 /// @param point  [count], m, finite
-/// @param least  m, > 0: where the points are flatter than that, the solid is as thick
+/// @param least  m, > 0: the least thickness
 /// @param out    written: shape and pose; the hull, where there is one, is for er_hull_destroy()
 /// Errors   ER_ERROR_MEMORY, and as er_hull_create() beyond its range of numbers
 er_result eri_rig_fit(er_context *context, er_arena *scratch, int count, const er_vec3 *point, double least,

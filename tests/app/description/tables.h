@@ -17,7 +17,7 @@ typedef void reading(reader *r, int table);
 /// Reads a table that a Lua expression gives; what is said of it, "" where it is taken.
 const char *said_of(const char *table, reading *by);
 
-/// Fails the test unless just this is said.
-void expect_said(const char *table, reading *by, const char *says);
+/// Fails the test unless the error begins with this path of keys; "": unless the table is taken.
+void expect_said(const char *table, reading *by, const char *where);
 
 #endif
