@@ -1,4 +1,4 @@
-// Keys from frames: greedy, the next key as far off as the tolerance lets it be.
+// Chooses keys from frames, greedily: each next key is as far away as the tolerance allows.
 #include "motion/keyframes.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static bool is_constant(const eri_sampled_channel *s)
 
 // --- the curve between two keys
 
-// A frame's time and place, round the ends where the motion loops; false where there is none.
+// A frame's time and index, wrapped around the ends if the motion loops; false where there is none.
 static bool frame(const eri_sampled_channel *s, int k, double *time, int *at)
 {
     int last = s->count - 1, turns = 0;
@@ -50,12 +50,18 @@ static double slope(const eri_sampled_channel *s, int k, int i)
     if (there[0] && there[4] && fabs(t[2] - t[1] - h) <= uneven && fabs(t[1] - t[0] - h) <= uneven &&
         fabs(t[4] - t[3] - h) <= uneven)
         return (x[0] - 8.0 * x[1] + 8.0 * x[3] - x[4]) / (12.0 * h);
-    int a = there[1] ? 1 : there[4] ? 4 : 3, b = there[3] ? 3 : there[0] ? 0 : 1; // two others; one twice of two frames
+    int a = there[1]   ? 1
+            : there[4] ? 4
+                       : 3,
+        b = there[3]   ? 3
+            : there[0] ? 0
+                       : 1; // two others; with two frames one
+                            // twice
     double da = (x[a] - x[2]) / (t[a] - t[2]), db = (x[b] - x[2]) / (t[b] - t[2]);
     return a == b ? da : (da * (t[b] - t[2]) - db * (t[a] - t[2])) / (t[b] - t[a]);
 }
 
-// The value at a frame that a viewer blends from the keys a and b.
+// The value at a frame as a viewer interpolates it between the keys a and b.
 static void interpolate(const eri_sampled_channel *s, int a, int b, int k, double out[4])
 {
     int width = width_of(s->path);
@@ -89,8 +95,8 @@ static double stray(const eri_sampled_channel *s, int a, int b, int k)
     return difference;
 }
 
-// Curves stray most halfway between keys. Where no frame is there, the nearest see 1 - 1 / n^2 of it, n frames apart,
-// and of a cubic its square.
+// The error is largest halfway between keys. Without a frame there, the nearest frames see 1 - 1 / n^2 of it for keys n
+// frames apart, or the square of that for a cubic.
 static double seen_halfway(const eri_sampled_channel *s, int a, int b)
 {
     double n = b - a, seen = (b - a) % 2 == 0 ? 1.0 : 1.0 - 1.0 / (n * n);
@@ -108,7 +114,7 @@ static bool stays_near(const eri_sampled_channel *s, int a, int b, double *worst
     return true;
 }
 
-// The farthest frame that a key at `a` reaches: steps that double, then halve.
+// The farthest frame that a key at `a` may have as its next key: steps double, then halve.
 static int next_key(const eri_sampled_channel *s, int a, double *worst)
 {
     int reach = a + 1, step = 1, last = s->count - 1;

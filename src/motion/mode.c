@@ -1,4 +1,4 @@
-// Modes as displacements: along x, and by which factor.
+// Modes as displacements, and their amplitudes.
 #include <eigenrig/motion.h>
 
 #include <string.h>
@@ -20,7 +20,7 @@ void er_kinematics_mode(const er_kinematics *k, const er_mode *mode, double *x)
         }
 }
 
-// The largest norms of the turns and of the shifts among groups of coordinates.
+// The largest norms of rotations and of translations among groups of coordinates.
 typedef struct extent {
     double turn, shift;
 } extent;
@@ -67,7 +67,7 @@ double er_mode_excursion(const er_model *model, const er_mode *mode, int body)
     return most;
 }
 
-// How far a mode moves the body of a name, or the one that moves most of those that are like a pattern.
+// How far a mode moves the body of a name, or the body matching a pattern that moves most.
 static er_result find_way(er_context *context, const er_model *model, const er_mode *mode, const char *name,
                           double *out)
 {

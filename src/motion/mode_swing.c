@@ -9,14 +9,14 @@
 #include "base/arena.h"
 
 enum {
-    PERIODS = 10,                  // that a frequency is taken over
+    PERIODS = 10,                  // measured for a frequency
     SAMPLES = 32,                  // of a period: a cubic through two of them finds a crossing to 1e-7 of PERIODS
-    MOST_PERIODS = PERIODS * 3 / 2 // periods of the mode until PERIODS of its own are over, or never will be
+    MOST_PERIODS = PERIODS * 3 / 2 // periods of the mode in which PERIODS of the swing must end
 };
 static const double tolerance =
     1e-5; // the integrator's tolerance, of the amplitude in rad: shifts to 1e-7, energy to 1e-4
 static const double least_tolerance = 1e-13; // rounding
-static const double same_eigenvalue = 1e-6;  // eigenvalues, of modes of one frequency
+static const double same_eigenvalue = 1e-6;  // relative difference of eigenvalues of one frequency
 
 struct eri_swings {
     er_arena *arena;
@@ -112,7 +112,7 @@ static sample project(const eri_swings *s, const er_mode *mode, double time)
     return at;
 }
 
-// Where the cubic of the values and rates at both ends is 0; these have different signs.
+// The root of the cubic through the values and rates at both ends, whose values have different signs.
 static double cross_zero(sample from, sample to)
 {
     double h = to.time - from.time, low = 0.0, high = 1.0;
@@ -148,7 +148,7 @@ done:
     return r;
 }
 
-// How often, and when, a falls through 0.
+// Counts and times the falls of a through 0.
 typedef struct falls {
     int count;
     double first, last;
@@ -174,7 +174,7 @@ done:
     return r;
 }
 
-// What the modes of its frequency hold of the energy there is.
+// The share of the energy outside the modes of its frequency.
 static double leakage_of(eri_swings *s, er_world *world, const er_mode *mode)
 {
     double held = 0.0, energy = er_world_measure_energy(world).mechanical;
@@ -199,7 +199,8 @@ er_result eri_swings_measure(eri_swings *s, const er_mode *mode, double degrees,
     if (f.count > 1) {
         double period = (f.last - f.first) / (f.count - 1);
         out->shift = 1.0 / (period * mode->frequency_hz) - 1.0;
-        ERI_TRY(er_world_advance(world, fmax(f.last + 0.25 * period, er_world_time(world)), NULL)); // where a turns
+        ERI_TRY(er_world_advance(world, fmax(f.last + 0.25 * period, er_world_time(world)), NULL)); // at the turning
+                                                                                                    // point of a
     }
     out->leakage = leakage_of(s, world, mode);
 done:

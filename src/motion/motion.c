@@ -36,8 +36,8 @@ er_motion_def er_default_motion_def(void)
 
 // --- time
 
-// The shortest cycle, of whole frames and whole cycles of the slowest component, that moves no frequency by more than 2
-// %; failing that, the one that moves them least.
+// The shortest cycle of whole frames and whole cycles of the slowest component that changes no frequency by more than
+// 2 %, or else the one that changes them least.
 static double choose_cycle(const er_motion_component *component, int count, double fps)
 {
     enum { MOST_CYCLES = 24 };
@@ -56,7 +56,7 @@ static double choose_cycle(const er_motion_component *component, int count, doub
     return best;
 }
 
-// The cycle of which the modes' own frequencies are nearest, in ratio, to the harmonics asked for; 0 without any.
+// The cycle whose harmonics are nearest, in ratio, to the modes' own frequencies; 0 without harmonics.
 static double own_cycle(const er_mix *mix, const er_motion_component *component)
 {
     double sum = 0.0;
@@ -131,7 +131,7 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
     m->loops = true;
     for (int i = 0; i < m->component_count; ++i) {
         er_motion_component *v = &w->component[i];
-        int harmonic = mix->component[i].harmonic; // whose ratios to others stay
+        int harmonic = mix->component[i].harmonic; // keeps its ratio to the others
         double cycles = harmonic > 0 && def->loop ? turns * harmonic : fmax(1.0, round(v->asked_hz * T));
         v->hz = def->loop ? cycles / T : v->asked_hz;
         if (!(v->hz <= 1e6))
@@ -146,9 +146,9 @@ static er_result set_time(er_context *context, const er_mix *mix, const er_motio
     return ER_OK;
 }
 
-// --- what is planted
+// --- planted bodies
 
-// The mix's own pace, rad/s: the mean over its energy, whatever it is played at, so that poses do not hang on time.
+// The mix's mean frequency, rad/s, weighted by energy. It does not depend on the playing speed, so poses do not either.
 static double own_pace(const er_motion_work *w, const er_modes *modes)
 {
     double energy = 0.0, squared = 0.0;
@@ -208,8 +208,7 @@ static er_result set_components(er_context *context, const er_modes *modes, cons
     return ER_OK;
 }
 
-// How often the longest rotation vector that the components can add up to in a joint is to be halved until it is at
-// most pi.
+// How often the longest rotation vector that the components can add up to in a joint is halved to be at most pi.
 static int count_halvings(const er_motion_work *w, const eri_carrier *c)
 {
     int axis[6], count = er_joint_type_freedom(c->type, axis);
@@ -224,8 +223,7 @@ static int count_halvings(const er_motion_work *w, const eri_carrier *c)
     return longest > ER_PI ? (int)ceil(log2(longest / ER_PI)) : 0;
 }
 
-// The fastest that the components can move a coordinate, by their sines and envelopes, in units of er_kinematics.unit a
-// second.
+// An upper bound of the speed of a coordinate, by sines and envelopes, in units of er_kinematics.unit a second.
 static double fastest(const er_motion_work *w)
 {
     double speed = 0.0;
@@ -331,7 +329,7 @@ static void gather_block(const er_motion_work *w, int count, double *x, er_pose 
         }
 }
 
-// One frame after the other, loops closed.
+// Frame by frame, with loops closed.
 static er_result pose_each(er_motion_work *w, int count, const double *time, double *x, er_pose *pose)
 {
     int width = w->motion.width, bodies = w->motion.model->body_count;
@@ -457,7 +455,7 @@ er_result er_motion_frames(er_motion *motion, int count, const double *time, flo
     return r;
 }
 
-// --- what can be said of a motion
+// --- measurements
 
 er_result er_motion_measure(er_motion *motion, int count, const double *time, er_motion_errors *out)
 {
@@ -490,7 +488,7 @@ done:
 bool eri_motion_leaps(const er_motion *motion, double seconds, const double *before, const double *after)
 {
     const er_motion_work *w = motion->work;
-    if (motion->plant_count > 0) return false; // a knee that is all but straight is fast
+    if (motion->plant_count > 0) return false; // a nearly straight knee moves fast
     return eri_kinematics_widest(w->kinematics, after, before) > 4.0 * w->share * w->speed * seconds + 1e-6;
 }
 

@@ -10,7 +10,7 @@
 #include "motion/signal.h"
 
 enum { MOST_DEGREES = 3600 };
-#define LEAST_LIKENESS 0.7 // below, another mode could be as much alike
+#define LEAST_LIKENESS 0.7 // below, another mode could be as similar
 
 er_mix_component er_default_mix_component(void)
 {
@@ -80,8 +80,8 @@ static er_result check_mix(er_context *context, const er_mix *mix)
     return r;
 }
 
-// "mix 7 9", of its modes; "mix of 40" where these are too many. No sign of it means anything to other programs, some
-// of which drop : , / [ and @, and some what is longer than 63 bytes.
+// "mix 7 9", of its modes; "mix of 40" where they are too many. Other programs drop : , / [ and @, and names longer
+// than 63 bytes, so it has none of these.
 static const char *name_by_modes(er_arena *arena, const er_mix *mix)
 {
     char text[48] = "mix";
@@ -193,7 +193,7 @@ static bool parse_time(const char **at, er_mix_component *v)
     return **at == ',' || **at == '\0';
 }
 
-// A body's name, which may have signs in it: it ends where what follows can be read, and not before a comma.
+// A body's name, which may contain @ + and -: it ends at a comma, or where the rest can be parsed.
 static er_result parse_name(er_arena *arena, const char **at, er_mix_component *v)
 {
     const char *end = *at, *stop = *at + strcspn(*at, ",");
@@ -219,7 +219,7 @@ static er_result parse_component(er_arena *arena, const char **at, er_mix_compon
     *sound = take_whole(at, &v->mode) && take_character(at, ':') && eri_take_number(at, &v->degrees);
     if (!*sound) return ER_OK;
     v->metres = v->degrees * take_unit(at);
-    bool long_one = v->metres != 0.0; // and a negative one is refused as what it is
+    bool long_one = v->metres != 0.0; // a negative one is refused as a length
     if (long_one) v->degrees = er_default_mix_component().degrees;
     er_result r = long_one && take_character(at, ':') ? parse_name(arena, at, v) : ER_OK;
     *sound = parse_time(at, v) && (v->at == NULL || *v->at != '\0');

@@ -1,5 +1,5 @@
-// A motion as keys on nodes. A node's world transform is the equilibrium one moved by its body's displacement; its
-// local one follows from its parent's.
+// A motion as keys on nodes. A node's world transform is its equilibrium one, displaced as its body; its local
+// transform follows from that of its parent.
 #include <eigenrig/motion.h>
 
 #include <stdlib.h>
@@ -32,12 +32,12 @@ typedef struct recorder {
     const er_scene *scene;
     er_recording_def def;
     er_arena *arena, *scratch;
-    double fps;               // that the motion is looked at
+    double fps;               // at which the motion is sampled
     int count;                // frames
     double *time;             // [count]
     er_pose *pose;            // [count x body_count]
-    bool planted;             // over a clip: poses are what nodes have, not how they move from equilibrium
-    er_pose *under_pose;      // [count x body_count], of the clip below, where something is planted
+    bool planted;             // over a clip: poses start from the clip's, not from the equilibrium
+    er_pose *under_pose;      // [count x body_count], of the clip below, if `planted`
     er_affine *under_world;   // [count x node_count], likewise
     er_affine *rest;          // [node_count], local transforms at equilibrium
     unsigned *keyed;          // [node_count], paths that clips of the scene key: bit 1 << path
@@ -126,7 +126,7 @@ done:
     return r;
 }
 
-// The node of a body that hangs on another's, or on none.
+// The topmost node of each body.
 static er_result find_body_nodes(const recorder *b, int **out)
 {
     er_result r = ER_OK;
@@ -141,7 +141,7 @@ done:
     return r;
 }
 
-// What is planted stays where the clip has it: its poses are where the motion starts from.
+// Planted bodies stay where the clip has them: the motion starts from the clip's poses.
 static er_result set_poses_over(recorder *b)
 {
     er_result r = ER_OK;
@@ -171,7 +171,7 @@ done:
 
 // --- nodes
 
-// The displacement of a body in file units: its shift divided by the unit.
+// The displacement of a body in file units.
 static er_affine displacement(const recorder *b, int body, int frame)
 {
     size_t at = (size_t)frame * (size_t)b->model->body_count + (size_t)body;
@@ -201,7 +201,7 @@ static er_affine local_at(const recorder *b, int node, int frame)
     return er_affine_mul(er_affine_inverse(above), world);
 }
 
-// b a / c, and b where there is nothing to compare by.
+// b a / c, or b where c is 0.
 static double scaled(double b, double a, double c)
 {
     return c != 0.0 ? b * a / c : b;
@@ -229,8 +229,8 @@ static eri_trs layered(const recorder *b, int node, double time, const eri_trs *
 
 // How far one node moves over all frames.
 typedef struct node_range {
-    double moved[PATHS];   // how far the motion takes each from equilibrium: units, rad, relative
-    double changed[PATHS]; // how far the whole takes each from what the scene shows at rest
+    double moved[PATHS];   // by the motion, from equilibrium: units, rad, relative
+    double changed[PATHS]; // by motion and clip, from the scene at rest
 } node_range;
 
 static void sample_node(recorder *b, int node, node_range *out)
@@ -265,7 +265,7 @@ static void sample_node(recorder *b, int node, node_range *out)
 
 // --- channels
 
-// Metres that a unit of a node's translation is, at equilibrium: what it hangs on may be scaled.
+// Metres a unit of a node's translation, at equilibrium: its parent may be scaled.
 static double metres(const recorder *b, int node)
 {
     int parent = b->scene->node[node].parent;
@@ -302,7 +302,7 @@ static void copy_channel(recorder *b, const er_channel *channel)
     b->end = fmax(b->end, channel->time[channel->key_count - 1]);
 }
 
-// A motion by itself: rotations always, the others where something changes or other clips change them.
+// A motion alone: rotations always; translations and scales where they change, or other clips change them.
 static er_result record_node(recorder *b, int node)
 {
     er_result r = ER_OK;
@@ -320,7 +320,7 @@ done:
     return r;
 }
 
-// On top of a clip: what the motion moves is made anew, the rest stays as it is.
+// On top of a clip: new channels for what the motion moves; the rest is copied.
 static er_result layer_node(recorder *b, int node)
 {
     er_result r = ER_OK;

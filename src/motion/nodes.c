@@ -1,4 +1,4 @@
-// What of a scene bodies move, and bodies where nodes stand: the way back from a scene to a model.
+// Which instances of a scene bodies move, and the poses of bodies from those of nodes.
 #include <eigenrig/motion.h>
 
 #include "base/arena.h"

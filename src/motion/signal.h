@@ -25,12 +25,12 @@ bool eri_motion_leaps(const er_motion *motion, double seconds, const double *bef
 /// Errors   as er_motion_poses()
 er_result eri_motion_pose_over(er_motion *motion, double time, const er_pose *base, er_pose *pose);
 
-/// What a mode is multiplied by for a component's amplitude.
-/// Errors   ER_ERROR_ARGUMENT: metres at no body, or where nothing moves
+/// The factor of a mode for a component's amplitude.
+/// Errors   ER_ERROR_ARGUMENT: metres at a body that does not exist, or that the mode does not move
 er_result eri_component_factor(er_context *context, const er_model *model, const er_mode *mode,
                                const er_mix_component *component, double *out);
 
-/// The degrees that a factor is: er_mode_amplitude(), turned about.
+/// The degrees of a factor: the inverse of er_mode_amplitude().
 double eri_factor_degrees(const er_model *model, const er_mode *mode, double factor);
 
 #endif

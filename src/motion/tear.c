@@ -1,13 +1,13 @@
-// How far modes pull the skin apart, beside what the turn of a neighbour would do.
+// How far modes pull the skin apart, relative to the rotation of one neighbour.
 #include <eigenrig/motion.h>
 
 #include <string.h>
 
 #include "base/arena.h"
 
-static const double least_weight = 0.1; // a body with less of an edge does not say where its joint is
+static const double least_weight = 0.1; // of an edge: bodies with less weight are ignored
 static const double least_reach = 0.01; // of the rig's size
-enum { MOST_BODIES = 16 };              // of an edge that are looked at
+enum { MOST_BODIES = 16 };              // of an edge
 
 typedef struct tearing {
     const er_model *model;

@@ -1,5 +1,5 @@
 // Poses between given ones: natural cubic splines (de Boor, A Practical Guide to Splines, IV) of positions and of
-// quaternions, which are brought to norm 1 where they are asked for.
+// quaternions, which are normalised when sampled.
 #include <eigenrig/motion.h>
 
 #include <string.h>
@@ -119,7 +119,7 @@ static double dot4(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-// 2 vec(conj(q) r): what rates of a quaternion are as an angular velocity along the body's axes.
+// 2 vec(conj(q) r): the angular velocity, in body axes, of a quaternion q with rate r.
 static er_vec3 turning(const double *q, const double *r)
 {
     er_quat turn = er_q_mul(er_q(q[0], -q[1], -q[2], -q[3]), er_q(r[0], r[1], r[2], r[3]));

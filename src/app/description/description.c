@@ -1,5 +1,5 @@
-// Descriptions of rigs, in a sandbox. Whoever sends a model may send its description, so it is trusted with nothing: no
-// file, no other code, no function of C that works longer than what it is given is long, and hooks that count and time.
+// Descriptions of rigs, in a sandbox. A description may come with a model from anyone, so it is not trusted: it gets no
+// files and no other code, only functions whose work is bounded by their arguments, and hooks count and time it.
 #include <errno.h>
 #include <lualib.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum { MOST_STEPS = 10000000, STEPS_A_LOOK = 100, MOST_SECONDS = 5 };
 
 static const size_t most_memory = (size_t)16 << 20, most_source = (size_t)1 << 20;
 
-/// What a description has used.
+/// The resources that a description has used.
 typedef struct description_budget {
     size_t memory;
     long steps;
@@ -53,9 +53,9 @@ static void look(lua_State *L, lua_Debug *at)
     lua_error(L);
 }
 
-// --- what it may call
+// --- functions that it may call
 
-// From the table at one index into that at another.
+// Copies fields of the table at one index to that at another.
 static void copy_fields(lua_State *L, int from, int into, const char *const *names)
 {
     for (; *names != NULL; ++names) {
@@ -64,7 +64,7 @@ static void copy_fields(lua_State *L, int from, int into, const char *const *nam
     }
 }
 
-// Into the table on the top of the stack, a library of these functions alone.
+// Adds a library with only these functions to the table on top of the stack.
 static void allow(lua_State *L, const char *library, const char *const *names)
 {
     lua_getglobal(L, library);
@@ -74,8 +74,8 @@ static void allow(lua_State *L, const char *library, const char *const *names)
     lua_pop(L, 1);
 }
 
-// Pushes the table of what a description sees. What is left out could read, run, or work for hours in one call:
-// patterns, repetition, sorting, moving, metatables, and pcall(), which would swallow the limits' errors.
+// Pushes the globals of a description. Left out are functions that read, run code, or can work for hours in one call
+// (patterns, repetition, sorting, moving, metatables), and pcall(), which would swallow the errors of limits.
 static void push_environment(lua_State *L)
 {
     static const char *const base[] = {"assert", "error",    "ipairs",   "next", "pairs",
@@ -111,14 +111,14 @@ static void open_libraries(lua_State *L)
 
 // --- reading
 
-/// A file's text, and what becomes of it.
+/// A file's text and the settings read from it.
 typedef struct description_file {
     er_context *context;
     const char *path, *text;
     rig_settings *settings;
 } description_file;
 
-// A pose file's path, from the description's folder on; kept on the stack.
+// A pose file's path, relative to the description's folder; kept on the stack.
 static void place_pose_file(lua_State *L, const char *path, rig_settings *s)
 {
     const char *slash = strrchr(path, '/');
@@ -162,7 +162,7 @@ static int read_description(lua_State *L)
     return 0;
 }
 
-// Who names a description may name what he likes, a pipe too. Whoever sent a model may have laid one beside it.
+// A user may name any file, also a pipe. A description found beside a model may come from the model's sender.
 static er_result open_text(er_context *context, const char *path, unsigned how, FILE **out)
 {
     const char *slash = strrchr(path, '/');
@@ -230,7 +230,7 @@ er_result description_open(er_context *context, const char *path, unsigned how, 
     const char *message = lua_tostring(out->state, -1);
     if (status == LUA_ERRMEM) message = "it needs more than 16 MiB; a description only says what is";
     if (message == NULL) message = "an error without words";
-    // Lua puts the file before the words, a long path by its end, but not before all of them
+    // Lua puts the file before most messages, and shortens long paths to their end
     bool named = strncmp(message, path, strlen(path)) == 0 || strncmp(message, "...", 3) == 0;
     r = er_fail(context, ER_ERROR_FORMAT, "%s%s%s", named ? "" : path, named ? "" : ": ", message);
     description_close(out);

@@ -1,5 +1,5 @@
 /// @file
-/// Descriptions of rigs in Lua (docs/lua.md), read in a sandbox: the one door to Lua of what lies below scripts.
+/// Descriptions of rigs in Lua (docs/lua.md), read in a sandbox.
 #ifndef ERI_APP_DESCRIPTION_DESCRIPTION_H
 #define ERI_APP_DESCRIPTION_DESCRIPTION_H
 
@@ -7,8 +7,8 @@
 
 /// How a description is opened: bits.
 enum {
-    DESCRIPTION_BESIDE = 1, ///< it was found beside a model, not named: it goes by the rule of er_file_open_reference()
-    DESCRIPTION_OUTSIDE = 2 ///< then it may lie elsewhere
+    DESCRIPTION_BESIDE = 1, ///< found beside a model, not named by the user: opened as er_file_open_reference() does
+    DESCRIPTION_OUTSIDE = 2 ///< with BESIDE: links may lead out of its folder
 };
 
 /// A description of a rig, read.
@@ -17,8 +17,8 @@ typedef struct open_description {
     struct lua_State *state; ///< private
 } open_description;
 
-/// Reads a description of a rig: Lua that returns a table (docs/lua.md). It runs in a state of its own, without files,
-/// other code or whatever could run on for ever, for at most 10 million steps in 16 MiB.
+/// Reads a description of a rig: Lua that returns a table (docs/lua.md). It runs in its own state, without files and
+/// other code, for at most 10 million steps and 5 s, in at most 16 MiB.
 /// @param path  kept by settings that name a pose file, which is found from its folder
 /// @param how   DESCRIPTION_BESIDE, DESCRIPTION_OUTSIDE or 0
 /// @param out   ER_OK: to be closed; otherwise all zeros
@@ -29,8 +29,7 @@ er_result description_open(er_context *context, const char *path, unsigned how, 
 /// Closes it; all zeros are fine.
 void description_close(open_description *s);
 
-/// The path of the description that lies beside a model: its own with `.rig.lua` in place of its ending. Whether there
-/// is such a file.
+/// The path of the description beside a model: the model's with the ending `.rig.lua`.   @return whether it exists
 /// @param out  [size], written
 bool description_find(const char *model, char *out, size_t size);
 

@@ -107,7 +107,7 @@ void description_read_joint(reader *r, int table, er_joint_change *out)
 
 // --- tables by pattern
 
-/// A named entry: those that fix more of a name come later, so that they win.
+/// A named entry. Entries that fix more of a name come later, so that they win.
 typedef struct entry {
     const char *pattern;
     int letters;
@@ -132,7 +132,7 @@ static int letters_of(const char *pattern)
     return exact ? 1 << 20 : letters;
 }
 
-// Counts the entries of the table on the top of the stack: those with a name, and those of its list.
+// Counts the entries of the table on top of the stack, with names and in its list.
 static void count_entries(reader *r, int *named, int *listed)
 {
     lua_State *L = r->L;
@@ -197,7 +197,7 @@ static void read_body_entry(reader *r, const char *pattern, bool optional, er_bo
     out->density = reader_number(r, -1, "density", 1e-50, most, 1.0);
 }
 
-// How many elements of the table on the top of the stack come before its entries: joints may begin with their rule.
+// How many list elements of the table on top of the stack come before its entries: joints may begin with their rule.
 static int count_rules(lua_State *L, bool joints)
 {
     bool rule = joints && lua_rawgeti(L, -1, 1) == LUA_TSTRING;
@@ -355,9 +355,9 @@ static void read_loops(reader *r, int table, bool optional, er_rig_change *chang
     reader_leave(r);
 }
 
-// --- all of it
+// --- in order
 
-// How many entries the field has where it is a table; -1 where it is none, and may be (`joints` as a word).
+// How many entries the field has; -1 if it is no table but may be another value (`joints` as a word).
 static int count_field(reader *r, int table, const char *key, bool word)
 {
     int named = 0, listed = 0, rules = 0;

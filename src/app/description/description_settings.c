@@ -11,7 +11,7 @@ static const char *const setting_keys[] = {"root",   "joints", "stiffness", "dam
 
 static const double most = 1e50; // as in er_model_create()
 
-// "rest", "bind", "CLIP@SECONDS", a pose file, or places of bodies. What is needed of these stays below the top.
+// "rest", "bind", "CLIP@SECONDS", a pose file, or places of bodies. Values that are borrowed stay on the stack.
 static void read_pose(reader *r, rig_settings *out)
 {
     out->place_count = 0;
@@ -57,7 +57,7 @@ static void read_stiffness(reader *r, rig_settings *out)
         reader_wrong(r, "%s", er_context_error(r->context));
 }
 
-// {bone = "other bone", ...}, false for none. The table and the array stay below the top: names are borrowed from it.
+// {bone = "other bone", ...}, false for none. The table and the array stay on the stack: names are borrowed.
 static void read_hang(reader *r, rig_settings *out)
 {
     lua_State *L = r->L;
@@ -113,7 +113,7 @@ static bool read_rule(reader *r, int table, rig_settings *out)
 
 typedef void read_field(reader *r, rig_settings *out);
 
-// Of a setting that is more than one field; NULL for others.
+// The reader of a setting that fills more than one field; NULL for others.
 static read_field *reader_of(unsigned bit)
 {
     switch (bit) {

@@ -1,4 +1,4 @@
-// Tables of options, field by field. Least and most are included in what is allowed; a NaN never is.
+// Tables of options, field by field. Bounds are allowed values; a NaN never is.
 #include "app/description/reader.h"
 
 #include <ctype.h>
@@ -23,16 +23,16 @@ void reader_leave(reader *r)
     --r->depth;
 }
 
-// --- where a key stands in a source
+// --- the line of a key in the source
 
-enum { LONGEST_KEY = 256 }; // that is looked for
+enum { LONGEST_KEY = 256 }; // that is searched for
 
 static bool is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-// Behind a comment that begins here, or `text` itself.
+// The end of a comment that begins here, or `text` itself.
 static const char *skip_comment(const char *text)
 {
     if (text[0] != '-' || text[1] != '-') return text;
@@ -43,12 +43,12 @@ static const char *skip_comment(const char *text)
     return text + strcspn(text, "\n");
 }
 
-// Where a key, bare or in quotes, is given a value, from `from` on; NULL where it is not. One pass over the source:
-// what stands before an equals sign, and blanks and quotes behind that, are looked at once.
+// Where a key, bare or in quotes, is given a value, from `from` on; NULL if nowhere. One pass over the source: it looks
+// at the text before each equals sign.
 static const char *find_key(const char *start, const char *from, const char *key)
 {
     size_t length = strlen(key);
-    const char *end = from; // of the last thing that is no blank and no quote
+    const char *end = from; // of the last character that is no blank and no quote
     if (length > LONGEST_KEY) return NULL;
     for (const char *text = from; *text != '\0'; ++text) {
         const char *behind = skip_comment(text);
@@ -136,7 +136,7 @@ static void push_words(lua_State *L, const char *const *words)
     luaL_pushresult(&b);
 }
 
-// With the nearest key that is known, or all of them.
+// Suggests the nearest known key, or lists all.
 static void fail_key(reader *r, const char *key, const char *const *keys)
 {
     suggestion meant = {.word = key};
@@ -181,7 +181,7 @@ bool reader_field(reader *r, int table, const char *key)
     luaL_checkstack(r->L, 8, NULL);
     table = lua_absindex(r->L, table);
     lua_pushstring(r->L, key);
-    if (lua_rawget(r->L, table) == LUA_TNIL) { // no code of the script's runs while a table is read
+    if (lua_rawget(r->L, table) == LUA_TNIL) { // raw, so that no code of the script runs
         lua_pop(r->L, 1);
         return false;
     }
@@ -329,7 +329,7 @@ bool reader_setting(reader *r, int table, const char *key, const setting *s, voi
 
 // --- values
 
-// A table's first numbers. Exactly `count` of them.
+// The numbers of a table, exactly `count`.
 static bool to_numbers(lua_State *L, int index, int count, double *out)
 {
     index = lua_absindex(L, index);

@@ -1,4 +1,4 @@
-// Settings: texts and numbers checked against a row, and put where it says.
+// Settings: checks texts and numbers against a row, and stores them.
 #include "app/settings/setting.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ bool setting_number(const char *text, double *out)
     return end != text && *end == '\0' && isfinite(*out);
 }
 
-// Metres, or with a unit behind.
+// Metres, or a number with a unit.
 static bool read_length(const char *text, double *out)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /// @file
-/// A setting: which values a field of a struct takes, and where it lies. Rows of such tables serve command lines, which
-/// read text, and Lua, which reads tables (reader.h).
+/// A setting: the allowed values of a field of a struct, and its offset. Command lines read them from text, and Lua
+/// from tables (app/description/reader.h).
 #ifndef ERI_APP_SETTINGS_SETTING_H
 #define ERI_APP_SETTINGS_SETTING_H
 
@@ -8,31 +8,31 @@
 #include <stddef.h>
 
 typedef enum setting_kind {
-    SETTING_OTHER,  ///< read by a function of its own
-    SETTING_FLAG,   ///< bool: true once it is named
+    SETTING_OTHER,  ///< has its own reader
+    SETTING_FLAG,   ///< bool: true if named
     SETTING_TEXT,   ///< const char *, borrowed
     SETTING_WHOLE,  ///< int
     SETTING_NUMBER, ///< double
-    SETTING_CHOICE  ///< an enum, or int: the place among the words
+    SETTING_CHOICE  ///< an enum or int: the index among the words
 } setting_kind;
 
 typedef struct setting {
     setting_kind kind;
-    size_t place;               ///< of the field in its struct, as offsetof() has it
+    size_t place;               ///< offsetof() the field
     double least, most;         ///< of SETTING_WHOLE and SETTING_NUMBER, both included
-    bool above;                 ///< then `least` is not
-    double unit;                ///< what 1 is in the field; 0: 1
+    bool above;                 ///< `least` itself is not allowed
+    double unit;                ///< factor from text to field; 0: 1
     bool length;                ///< of SETTING_NUMBER: metres, and a text may end in m, cm or mm
     const char *const *choices; ///< of SETTING_CHOICE, ended by NULL
 } setting;
 
-/// A number in its range to its field.   @return whether it is in the range, and whole where it has to be
+/// Stores a number.   @return whether it is in range, and whole if it must be
 bool setting_put(const setting *s, double value, void *fields);
 
-/// The place of a word among the choices to its field.
+/// Stores the index of a choice.
 void setting_choose(const setting *s, int choice, void *fields);
 
-/// A text to its field.   @param text  borrowed where it is one; NULL for a flag   @return whether it is allowed
+/// Parses and stores a text.   @param text  borrowed by SETTING_TEXT; NULL for a flag   @return whether it is allowed
 bool setting_read(const setting *s, const char *text, void *fields);
 
 /// The field itself.
@@ -41,7 +41,7 @@ void *setting_field(const setting *s, void *fields);
 /// A finite number, and nothing else.
 bool setting_number(const char *text, double *out);
 
-/// The place of a word in a list ended by NULL; -1 where it is none of them.
+/// The index of a word in a list ended by NULL; -1 if it is not there.
 int setting_choice(const char *text, const char *const *choices);
 
 /// Copies the next word of a list with commas and moves the list behind it. An empty word is one too.
