@@ -83,18 +83,6 @@ static void a_bone_hangs_on_the_one_at_whose_end_it_begins(void **state)
     }
 }
 
-static void what_the_root_s_own_bone_shares_skin_with_stays_on_it(void **state)
-{
-    (void)state;
-    static hand h;
-    make_leg(&h, 0.0);
-    hand_box(&h, er_v3(0.5, 0, -0.5), er_v3(1.5, 1, 0.5), 1); // of the hips, beside the foot
-    er_rig *built = hand_rig(context, &h.scene, NULL);
-    expect_parent(built, "foot", "hips");
-    assert_int_equal(attachment_of(built, FOOT)->evidence, ER_EVIDENCE_NODE);
-    er_rig_destroy(built);
-}
-
 static void eyes_on_a_skeleton_of_their_own_are_the_head_s(void **state)
 {
     (void)state;
@@ -173,30 +161,6 @@ static void a_root_inside_the_body_is_one_whatever_it_weighs(void **state)
     expect_parent(built, "hips", "root");
     expect_parent(built, "foot", "shin");
     er_rig_destroy(built);
-}
-
-// A leg on the root, between a trunk and another leg that it shares more skin with.
-static void limbs_hang_on_trunks_rather_than_on_limbs(void **state)
-{
-    (void)state;
-    static hand h;
-    for (int named = 0; named < 2; ++named) {
-        hand_init(&h);
-        int root = hand_node(&h, "root", -1, hand_at(0, 0, 0)), belly = hand_node(&h, "belly", root, hand_at(0, 1, 9));
-        int trunk = hand_node(&h, "trunk", belly, hand_at(0, 0, -7));
-        int other = hand_node(&h, named ? "other.L" : "other", trunk, hand_at(1, 0, 0));
-        int leg = hand_node(&h, named ? "leg.L" : "leg", root, hand_at(1, 1, 1));
-        const int joints[] = {root, belly, trunk, other, leg};
-        int mesh = hand_mesh(&h);
-        hand_box(&h, er_v3(-1, 0, 3), er_v3(1, 2, 9), 1);
-        hand_box(&h, er_v3(-1, 0, 1), er_v3(1, 2, 3), 2);
-        hand_box(&h, er_v3(1, 0, 1), er_v3(3, 2, 3), 3);
-        hand_box(&h, er_v3(1, 0, 0), er_v3(3, 2, 1), 4); // a side with the other leg, an edge with the trunk
-        hand_draw(&h, hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), mesh, hand_skin(&h, "s", 5, joints));
-        er_rig *built = hand_rig(context, &h.scene, NULL);
-        expect_parent(built, h.node[leg].name, named ? "trunk" : "other");
-        er_rig_destroy(built);
-    }
 }
 
 static void joints_without_weight_do_not_say_where_the_bind_pose_is(void **state)
@@ -441,15 +405,14 @@ static void what_somebody_says_hangs_as_they_say(void **state)
     static const struct {
         er_hang said[2];
         const char *word;
-    } wrong[] = {{{{"knee", "shin", false}, {"shin", "thigh", false}}, "no bone is called \"knee\""},
-                 {{{"shin", "knee", false}, {"shin", "thigh", false}}, "no bone is called \"knee\""},
-                 {{{"thigh", "shin", false}, {"shin", "thigh", false}}, "in a circle"},
-                 {{{NULL, "shin", false}, {"shin", "thigh", false}}, "names no bone"}};
+    } wrong[] = {{{{"knee", "shin", false}, {"shin", "thigh", false}}, "\"knee\""},
+                 {{{"shin", "knee", false}, {"shin", "thigh", false}}, "\"knee\""},
+                 {{{"thigh", "shin", false}, {"shin", "thigh", false}}, "thigh"},
+                 {{{NULL, "shin", false}, {"shin", "thigh", false}}, "entry 0"}};
     def.hang_count = 2;
     for (size_t i = 0; i < ERI_COUNT(wrong); ++i) {
         def.hang = wrong[i].said;
-        assert_int_equal(er_rig_build(context, &h.scene, &def, &built), ER_ERROR_ARGUMENT);
-        if (strstr(er_context_error(context), wrong[i].word) == NULL) fail_msg("%s", er_context_error(context));
+        assert_refusal(context, er_rig_build(context, &h.scene, &def, &built), ER_ERROR_ARGUMENT, wrong[i].word);
     }
     er_rig_destroy(read);
 }
@@ -675,12 +638,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_foot_on_the_root_hangs_on_the_shin_it_shares_skin_with),
         cmocka_unit_test(a_bone_hangs_on_the_one_at_whose_end_it_begins),
-        cmocka_unit_test(what_the_root_s_own_bone_shares_skin_with_stays_on_it),
         cmocka_unit_test(eyes_on_a_skeleton_of_their_own_are_the_head_s),
         cmocka_unit_test(bones_on_control_bones_are_joined_by_what_these_stand_for),
         cmocka_unit_test(a_root_with_hardly_any_weight_is_no_body),
         cmocka_unit_test(a_root_inside_the_body_is_one_whatever_it_weighs),
-        cmocka_unit_test(limbs_hang_on_trunks_rather_than_on_limbs),
         cmocka_unit_test(joints_without_weight_do_not_say_where_the_bind_pose_is),
         cmocka_unit_test(joints_of_one_scale_are_bound_without_weight),
         cmocka_unit_test(a_clip_keeps_the_foot_on_the_shin),

@@ -1,5 +1,5 @@
-// Which bone a loose one hangs on, where what it shares is said in numbers: every bone weighs by a box of its own,
-// apart from all others, and shares skin by sheets whose corners are half of either.
+// The parent of a detached bone, with the skin that it shares in numbers: the mass of every bone is that of a box of
+// its own, apart from all others, and bones share skin by sheets whose corners are half of either.
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void expect(const er_rig *built, int node, int on, er_evidence by, double
 
 // ---- how much is shared, and how far it is
 
-// A loose bone beside a trunk of three: the first, where it hangs by nodes; the second, that it shares most with.
+// A detached bone beside a trunk of three: the first, its parent by nodes; the second, that it shares most with.
 static void of_what_shares_about_as_much_the_nearest_has_it(void **state)
 {
     (void)state;
@@ -97,7 +97,7 @@ static void of_what_shares_about_as_much_the_nearest_has_it(void **state)
         trunk[1] = bone("second", trunk[0], 4, 0, 1);
         trunk[2] = bone(cases[i].third_name, trunk[1], 8, 0, 1);
         int tip = bone("tip", trunk[2], 12, 0, 1);
-        int loose = bone("loose", root, cases[i].x, 1, 1);
+        int detached = bone("detached", root, cases[i].x, 1, 1);
         share(trunk[0], trunk[1], 10);
         share(trunk[1], trunk[2], 10);
         share(trunk[2], tip, 10);
@@ -105,18 +105,18 @@ static void of_what_shares_about_as_much_the_nearest_has_it(void **state)
         double all = 0.0;
         for (int k = 0; k < 3; ++k) {
             all += areas[k];
-            if (areas[k] > 0.0) share(loose, trunk[k], areas[k]);
+            if (areas[k] > 0.0) share(detached, trunk[k], areas[k]);
         }
         er_rig *built = built_rig();
         int on = cases[i].on;
-        expect(built, loose, trunk[on], on == 0 ? ER_EVIDENCE_NODE : ER_EVIDENCE_SKIN, areas[on] / all);
+        expect(built, detached, trunk[on], on == 0 ? ER_EVIDENCE_NODE : ER_EVIDENCE_SKIN, areas[on] / all);
         expect(built, trunk[0], -1, ER_EVIDENCE_NONE, 0.0);
         er_rig_destroy(built);
     }
 }
 
-// Four loose bones, each on what it shares most with, whatever their order in the file.
-static void it_is_the_turn_of_what_is_most_nearly_met(void **state)
+// Detached bones, each on what it shares most with, whatever their order in the file.
+static void the_surest_candidate_comes_first(void **state)
 {
     (void)state;
     for (int order = 0; order < 2; ++order) {
@@ -134,7 +134,7 @@ static void it_is_the_turn_of_what_is_most_nearly_met(void **state)
         share(trunk, other, 10);
         share(a, b, 4);
         share(a, other, 2);
-        share(b, other, 1); // more of b is met once a is joined
+        share(b, other, 1); // b is surer once a is attached
         er_rig *built = built_rig();
         expect(built, a, other, ER_EVIDENCE_SKIN, 2.0 / 6.0);
         expect(built, b, a, ER_EVIDENCE_SKIN, 4.0 / 5.0);
@@ -169,8 +169,8 @@ static void what_begins_at_an_end_waits_for_it(void **state)
         }
 }
 
-// A hundredth of what a bone shares, with the one above, keeps it there.
-static void what_shares_nothing_with_the_one_above_is_torn_off(void **state)
+// A hundredth of the skin that a bone shares, with its ancestor, keeps it there.
+static void what_shares_nothing_with_its_ancestor_is_detached(void **state)
 {
     (void)state;
     static const struct {
@@ -201,12 +201,12 @@ static void what_shares_nothing_with_the_one_above_is_torn_off(void **state)
     }
 }
 
-// The tree grows from the heaviest of its loose bones, unless others find clearly more of their places from another.
+// The tree grows from the heaviest of its detached bones, unless scores from another are clearly better.
 static void a_tree_grows_from_where_bones_find_their_places(void **state)
 {
     (void)state;
-    static const double legs[] = {0.8, 1.2,
-                                  0.8}; // skin of hips and leg: half a claim, or as much less what the head is of hips
+    static const double legs[] = {
+        0.8, 1.2, 0.8}; // skin of hips and leg: half a score, or as much less the share of head and hips
     for (int i = 0; i < 3; ++i) {
         begin();
         int root = bone("root", -1, 0, -5, 0), head = bone("head", root, 0, 0, 3), hips = bone("hips", root, 4, 0, 1);
@@ -285,12 +285,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_what_shares_about_as_much_the_nearest_has_it),
-        cmocka_unit_test(it_is_the_turn_of_what_is_most_nearly_met),
+        cmocka_unit_test(the_surest_candidate_comes_first),
         cmocka_unit_test(what_begins_at_an_end_waits_for_it),
-        cmocka_unit_test(what_shares_nothing_with_the_one_above_is_torn_off),
+        cmocka_unit_test(what_shares_nothing_with_its_ancestor_is_detached),
         cmocka_unit_test(a_tree_grows_from_where_bones_find_their_places),
         cmocka_unit_test(parts_of_toys_stay_where_nodes_have_them),
         cmocka_unit_test(the_heaviest_tree_is_grown_first),
     };
-    return cmocka_run_group_tests_name("claims", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("attach", tests, set_up, tear_down);
 }
