@@ -699,7 +699,7 @@ static er_result refuse_cycles(builder *b)
         for (; at >= 0 && way[at] == 0; at = b->parent[at])
             way[at] = i + 1;
         if (at >= 0 && way[at] == i + 1)
-            ERI_TRY(er_fail(b->context, ER_ERROR_ARGUMENT, "hang: \"%s\" hangs in a circle", b->name[i]));
+            ERI_TRY(er_fail(b->context, ER_ERROR_ARGUMENT, "hang: \"%s\" would be its own ancestor", b->name[i]));
     }
 done:
     return r;

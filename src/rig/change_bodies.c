@@ -119,8 +119,8 @@ er_result eri_bodies_weigh(er_arena *scratch, const er_model *model, const er_ri
     if (!(change->mass > 0.0)) return ER_OK;
     if (!(change->mass > named) || rest == 0.0)
         return er_fail(eri_arena_context(scratch), ER_ERROR_ARGUMENT,
-                       "a mass of %g kg leaves nothing for other bodies beside the %g kg that are said", change->mass,
-                       named);
+                       "mass %g kg: nothing is left for other bodies, since single masses add up to %g kg",
+                       change->mass, named);
     for (int b = 0; b < model->body_count; ++b)
         if (!(said[b].mass > 0.0)) scale_body(&body[b], (change->mass - named) / rest);
 done:

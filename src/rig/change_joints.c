@@ -68,7 +68,7 @@ static er_result check_joint(er_context *context, const er_joint_change *c, cons
 {
     if (c->type != ER_JOINT_FREE || joint->parent >= 0) return ER_OK;
     return er_fail(context, ER_ERROR_ARGUMENT,
-                   "joints \"%s\": \"%s\" holds the rig in the world, and cannot be made free",
+                   "joints \"%s\": \"%s\" connects the rig to the world and cannot be made free",
                    c->pattern != NULL ? c->pattern : joint->name, joint->name);
 }
 

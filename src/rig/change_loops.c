@@ -31,12 +31,13 @@ static er_result check_loop(er_context *context, const er_loop_joint *l)
         return er_fail(context, ER_ERROR_ARGUMENT,
                        "a joint that closes a loop was not made by er_default_loop_joint(), or has no child");
     if ((unsigned)l->type >= ER_JOINT_TYPE_COUNT || l->type == ER_JOINT_FREE)
-        return er_fail(context, ER_ERROR_ARGUMENT, "the joint that closes a loop at \"%s\" holds nothing (type %d)",
-                       l->child, (int)l->type);
+        return er_fail(context, ER_ERROR_ARGUMENT, "the loop joint at \"%s\" cannot be of type %d", l->child,
+                       (int)l->type);
     if (!er_v3_finite(l->at) || !er_v3_finite(l->axis) || !(l->stiffness >= 0.0) || !isfinite(l->stiffness))
-        return er_fail(context, ER_ERROR_ARGUMENT,
-                       "the joint that closes a loop at \"%s\" has a point, an axis or a stiffness that cannot be",
-                       l->child);
+        return er_fail(
+            context, ER_ERROR_ARGUMENT,
+            "the loop joint at \"%s\": point and axis must be finite, and the stiffness a number of 0 or more",
+            l->child);
     return ER_OK;
 }
 

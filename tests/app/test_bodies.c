@@ -137,7 +137,7 @@ static void what_cannot_be_said_of_a_body_changes_nothing(void **state)
     stand_modes kept = stand_keep(s);
     int hand = body_of(s, "hand"), tip = body_of(s, "index_distal"), root = body_of(s, "forearm");
     assert_int_equal(session_set_parent(s, hand, tip), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "hangs in a circle"));
+    assert_non_null(strstr(er_context_error(context), "hang: "));
     assert_int_equal(session_set_parent(s, hand, hand), ER_ERROR_ARGUMENT);
     assert_int_equal(session_set_parent(s, 17, 0), ER_ERROR_ARGUMENT);
     assert_int_equal(session_set_parent(s, 0, 17), ER_ERROR_ARGUMENT);

@@ -403,17 +403,13 @@ static void what_planted_feet_cannot_follow_is_told(void **state)
     er_recording_def def = er_default_recording_def();
     def.fps = 12.0;
     double share, first = -1.0;
-    char said[200], known[200];
+    char said[200], known[40];
     for (int i = 0; i <= 24 && first < 0.0; ++i) {
         double time = i / 12.0;
         er_result r = er_motion_poses(p.motion, 1, &time, NULL, NULL);
         if (r == ER_OK) continue;
-        assert_int_equal(r, ER_ERROR_NO_CONVERGENCE);
-        snprintf(
-            known, sizeof known,
-            "a loop of joints, or what is planted, cannot follow the motion at %.4g s: smaller amplitudes would do",
-            time);
-        assert_string_equal(er_context_error(context), known);
+        snprintf(known, sizeof known, "%.4g s", time);
+        assert_refusal(context, r, ER_ERROR_NO_CONVERGENCE, known);
         first = time;
     }
     assert_true(first >= 0.0);
@@ -423,23 +419,18 @@ static void what_planted_feet_cannot_follow_is_told(void **state)
     ok(er_motion_reach(p.motion, 12.0, &share));
     assert_true(share > 0.0 && share < 1.0);
     const er_motion_component *v = &p.motion->component[0];
-    snprintf(known, sizeof known,
-             "a loop of joints, or what is planted, follows this mix to %.0f %% of its amplitudes only: %.3g degrees "
-             "of mode %d in "
-             "place of %.3g",
-             100.0 * share, share * v->degrees, v->mode, v->degrees);
-    assert_string_equal(said, known);
+    snprintf(known, sizeof known, " %.0f %% ", 100.0 * share);
+    assert_non_null(strstr(said, known));
+    snprintf(known, sizeof known, "%.3g degrees of mode %d", share * v->degrees, v->mode);
+    assert_non_null(strstr(said, known));
     // over a clip that holds still
     const er_clip still = {"still", 2.0, 0, NULL};
     def.over = &still;
     recording = (er_recording *)&p;
     assert_int_equal(er_motion_record(context, p.motion, &target, &def, &recording), ER_ERROR_NO_CONVERGENCE);
     assert_null(recording);
-    snprintf(known, sizeof known,
-             "what is planted, or a loop of joints, cannot follow this mix over \"still\" at %.4g s: smaller "
-             "amplitudes would do",
-             first);
-    assert_string_equal(er_context_error(context), known);
+    snprintf(known, sizeof known, "\"still\" at %.4g s", first);
+    assert_non_null(strstr(er_context_error(context), known));
     free(local);
     free(world);
     er_scene_destroy(bones);

@@ -251,16 +251,12 @@ static void a_loop_that_cannot_follow_says_how_far_it_can(void **state)
         er_motion *motion = motion_of(m, modes, k, 175.0);
         er_recording *recording = NULL;
         er_result result = er_motion_record(context, motion, &target, NULL, &recording);
-        char said[300], known[300];
+        char said[300], known[40];
         snprintf(said, sizeof said, "%s", er_context_error(context));
         double share;
         assert_int_equal(er_motion_reach(motion, 60.0, &share), ER_OK);
-        snprintf(
-            known, sizeof known,
-            "a loop of joints follows this mix to %.0f %% of its amplitudes only: %.3g degrees of mode %d in place of "
-            "%.3g",
-            100.0 * share, 175.0 * share, k, 175.0);
-        if (result != ER_OK) assert_string_equal(said, known);
+        snprintf(known, sizeof known, "%.3g degrees of mode %d", 175.0 * share, k);
+        if (result != ER_OK) assert_non_null(strstr(said, known));
         assert_int_equal(share < 1.0, result == ER_ERROR_NO_CONVERGENCE);
         assert_true(share > 0.0);
         less |= share < 1.0;

@@ -92,28 +92,6 @@ static void a_stiffness_is_taken_as_it_is(void **state)
     er_model_destroy(model);
 }
 
-static void of_two_changes_the_later_one_has_the_last_word_in_what_it_says(void **state)
-{
-    (void)state;
-    er_model *model = two_arms();
-    er_joint_change change[3] = {joints("arm_*"), joints("arm_1*"), joints("arm_1_2")};
-    change[0].stiffness = 1.0;
-    change[0].damping_ratio = 0.5;
-    change[1].stiffness = 2.0;
-    change[1].density = 3.0;
-    change[2].density = 4.0;
-    er_model *out = with_joints(model, 3, change, NULL);
-    assert_true(out->joint[0].stiffness[0] == 1.0);
-    assert_true(out->joint[5].stiffness[0] == 2.0);
-    assert_true(out->body[model->joint[4].child].mass == 3.0 * model->body[model->joint[4].child].mass);
-    assert_true(out->body[model->joint[5].child].mass == 4.0 * model->body[model->joint[5].child].mass);
-    assert_true(out->body[0].mass == model->body[0].mass);
-    // c^2 / k goes with I_j alone: the ratio of the first change holds for the stiffness of the second
-    assert_true(out->joint[5].damping[0] > 0.0);
-    er_model_destroy(out);
-    er_model_destroy(model);
-}
-
 // ---- masses
 
 static void density_scales_mass_and_inertia_and_a_mass_of_the_rig_comes_after(void **state)
@@ -278,47 +256,17 @@ static void the_last_of_a_range_is_in_it(void **state)
     er_model_destroy(model);
 }
 
-static void a_joint_to_the_world_is_not_made_free(void **state)
-{
-    (void)state;
-    er_model *model = two_arms(), *held = NULL;
-    er_rig_change change = er_default_rig_change();
-    change.fix_root = true;
-    assert_int_equal(er_rig_change_model(context, model, &change, &held), ER_OK);
-    er_joint_change free_all = joints("*");
-    free_all.type = ER_JOINT_FREE;
-    change = of_joints(1, &free_all);
-    refused(held, &change, "to the world");
-    er_model_destroy(held);
-    er_model_destroy(model);
-}
-
-static void any_allocation_may_fail(void **state)
-{
-    (void)state;
-    er_model *model = two_arms();
-    er_joint_change change = joints("arm_*");
-    change.type = ER_JOINT_CYLINDRICAL;
-    change.hz = 2.0;
-    er_rig_change whole = of_joints(1, &change);
-    starved(model, &whole);
-    er_model_destroy(model);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_joint_alone_swings_at_its_hz_and_dies_away_at_its_ratio),
         cmocka_unit_test(a_stiffness_is_taken_as_it_is),
-        cmocka_unit_test(of_two_changes_the_later_one_has_the_last_word_in_what_it_says),
         cmocka_unit_test(density_scales_mass_and_inertia_and_a_mass_of_the_rig_comes_after),
         cmocka_unit_test(another_type_keeps_the_frame_and_what_both_let_free),
         cmocka_unit_test(coordinates_that_have_no_like_get_the_law),
         cmocka_unit_test(a_free_joint_to_the_world_matches_nothing),
         cmocka_unit_test(joints_that_close_loops_are_changed_too),
         cmocka_unit_test(the_last_of_a_range_is_in_it),
-        cmocka_unit_test(a_joint_to_the_world_is_not_made_free),
-        cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -48,7 +48,7 @@ static void look(lua_State *L, lua_Debug *at)
     b->steps += STEPS_A_LOOK;
     if (b->steps <= MOST_STEPS && eri_seconds() - b->start <= MOST_SECONDS) return;
     luaL_where(L, 0);
-    lua_pushliteral(L, "it runs on and on; a description only says what is");
+    lua_pushliteral(L, "it takes more than 10 million steps or 5 s; a description should only return a table");
     lua_concat(L, 2);
     lua_error(L);
 }
@@ -140,7 +140,7 @@ static int read_description(lua_State *L)
     reader r = {L, d->context, d->path, d->text, 0, {NULL}};
     open_libraries(L);
     const char *chunk = lua_pushfstring(L, "@%s", d->path);
-    if (*d->text == LUA_SIGNATURE[0]) return luaL_error(L, "%s: a compiled chunk, which no description is", d->path);
+    if (*d->text == LUA_SIGNATURE[0]) return luaL_error(L, "%s: it is compiled Lua; give the source", d->path);
     if (luaL_loadbufferx(L, d->text, strlen(d->text), chunk, "t") != LUA_OK) return lua_error(L);
     push_environment(L);
     lua_setupvalue(L, -2, 1);
@@ -195,9 +195,9 @@ static er_result read_text(er_context *context, const char *path, unsigned how, 
     else if (failed != 0)
         r = er_fail(context, ER_ERROR_FILE, "%s: cannot be read: %s", path, strerror(failed));
     else if (size > most_source)
-        r = er_fail(context, ER_ERROR_FILE, "%s: over 1 MiB, which no description is", path);
+        r = er_fail(context, ER_ERROR_FILE, "%s: it is larger than 1 MiB, the most for a description", path);
     else if (memchr(text, '\0', size) != NULL)
-        r = er_fail(context, ER_ERROR_FORMAT, "%s: no text", path);
+        r = er_fail(context, ER_ERROR_FORMAT, "%s: it is not text: it has a zero byte", path);
     if (r != ER_OK) {
         free(text);
         return r;
@@ -228,8 +228,8 @@ er_result description_open(er_context *context, const char *path, unsigned how, 
     free(text);
     if (status == LUA_OK) return ER_OK;
     const char *message = lua_tostring(out->state, -1);
-    if (status == LUA_ERRMEM) message = "it needs more than 16 MiB; a description only says what is";
-    if (message == NULL) message = "an error without words";
+    if (status == LUA_ERRMEM) message = "it needs more than 16 MiB, the most for a description";
+    if (message == NULL) message = "it raised an error without a message";
     // Lua puts the file before most messages, and shortens long paths to their end
     bool named = strncmp(message, path, strlen(path)) == 0 || strncmp(message, "...", 3) == 0;
     r = er_fail(context, ER_ERROR_FORMAT, "%s%s%s", named ? "" : path, named ? "" : ": ", message);

@@ -14,7 +14,7 @@
 
 void reader_enter(reader *r, const char *key)
 {
-    if (r->depth == READER_DEPTH) luaL_error(r->L, "tables in tables in tables");
+    if (r->depth == READER_DEPTH) luaL_error(r->L, "tables are nested more than 8 deep");
     r->path[r->depth++] = key;
 }
 

@@ -86,7 +86,7 @@ er_result rig_settings_change(er_context *context, rig_settings *s, double densi
             return er_fail(context, ER_ERROR_ARGUMENT, "%s: says how a model becomes a rig; this one is a rig already",
                            rows[row].key);
     if ((s->given & GIVEN_ROOT) != 0 && s->rig.root == ER_ROOT_FREE)
-        return er_fail(context, ER_ERROR_ARGUMENT, "root: a rig that is held cannot be let go");
+        return er_fail(context, ER_ERROR_ARGUMENT, "root: a fixed rig cannot be made free");
     er_result r = rig_settings_set_densities(context, s, density);
     if (r != ER_OK) return r;
     s->rig.change = &s->change;
@@ -113,13 +113,13 @@ er_result rig_settings_set_densities(er_context *context, rig_settings *s, doubl
     for (int i = 0; i < s->change.joint_count; ++i)
         if (s->joint[i].density != 1.0 && !(density > 0.0))
             return er_fail(context, ER_ERROR_ARGUMENT,
-                           "joint \"%s\": nobody knows the density of a rig file; give a mass", s->joint[i].pattern);
+                           "joint \"%s\": the density of a rig file is unknown; give a mass", s->joint[i].pattern);
         else if (s->joint[i].density != 1.0)
             s->joint[i].density /= density;
     for (int i = 0; i < s->change.body_count; ++i)
         if (s->body[i].density != 1.0 && !(density > 0.0))
-            return er_fail(context, ER_ERROR_ARGUMENT,
-                           "body \"%s\": nobody knows the density of a rig file; give a mass", s->body[i].pattern);
+            return er_fail(context, ER_ERROR_ARGUMENT, "body \"%s\": the density of a rig file is unknown; give a mass",
+                           s->body[i].pattern);
         else if (s->body[i].density != 1.0)
             s->body[i].density /= density;
     return ER_OK;
