@@ -25,6 +25,17 @@ static sample sample_of(const rig *r)
     return s;
 }
 
+// The linkages in turn, then forests of fewer than `most` + 2 bodies.
+static sample linkage_or_forest(rig *r, dice *d, int round, int most)
+{
+    memset(r, 0, sizeof *r);
+    if (round < LINKAGE_COUNT)
+        linkages[round].build(r, d);
+    else
+        rig_forest(r, d, 2 + dice_below(d, most), false);
+    return sample_of(r);
+}
+
 static void free_sample(sample s)
 {
     er_modes_destroy(s.modes);
@@ -145,7 +156,7 @@ static void a_component_plays_at_its_own_a_given_or_a_harmonic_frequency(void **
     double own = sqrt(1 / 1.3 * 3 / 3.7);
     measure_at_most("own cycle", relative_error(motion->duration, own), 1e-12);
     measure_at_most("first of it", relative_error(motion->component[0].hz * own, 1), 1e-12);
-    measure_at_most("free voice", relative_error(motion->component[1].hz, 2.1), 1e-12);
+    measure_at_most("free component", relative_error(motion->component[1].hz, 2.1), 1e-12);
     measure_at_most("third of it", relative_error(motion->component[2].hz * own, 3), 1e-12);
     er_motion_destroy(motion);
     component[0].harmonic = 0;
@@ -468,12 +479,8 @@ static void times_come_in_any_order_and_beyond_the_ends(void **state)
             expect_refusal(er_motion_frames(motion, 3, times, frames), "is not finite");
         }
         expect_refusal(er_motion_poses(motion, -1, given, NULL, pose), "-1 times");
-        expect_refusal(er_motion_poses(motion, 1, NULL, NULL, pose), "times");
-        expect_refusal(er_motion_frames(motion, 1, given, NULL), "a place for the poses");
         assert_int_equal(er_motion_poses(motion, 0, NULL, NULL, NULL), ER_OK);
         assert_int_equal(er_motion_frames(motion, 0, NULL, NULL), ER_OK);
-        assert_int_equal(er_motion_poses(NULL, 0, NULL, NULL, NULL), ER_ERROR_ARGUMENT);
-        assert_int_equal(er_motion_frames(NULL, 0, NULL, NULL), ER_ERROR_ARGUMENT);
         er_motion_destroy(motion);
     }
     free_sample(s);
@@ -486,13 +493,7 @@ static void a_loop_ends_as_it_begins(void **state)
     static er_pose pose[5][RIG_MAX];
     dice d = {33};
     for (int round = 0; round < 2 * LINKAGE_COUNT; ++round) {
-        if (round < LINKAGE_COUNT) {
-            memset(&r, 0, sizeof r);
-            linkages[round].build(&r, &d);
-        } else {
-            rig_forest(&r, &d, 2 + dice_below(&d, 10), false);
-        }
-        sample s = sample_of(&r);
+        sample s = linkage_or_forest(&r, &d, round, 10);
         er_mix_component component[3];
         for (int i = 0; i < 3; ++i) {
             component[i] = component_of(dice_below(&d, s.modes->count), 5.0);
@@ -518,7 +519,7 @@ static void a_loop_ends_as_it_begins(void **state)
                 kink[i - 1] = fmax(kink[i - 1], er_v3_distance(step, last) / h / s.model->size);
             }
         // 5 degrees at 2 Hz, three times, are accelerations of some 40 rad/s^2
-        measure_at_most("leap of the velocity, 1/s", fmax(kink[0], fmax(kink[1], kink[2])), 100.0 * h);
+        measure_at_most("jump of the velocity, 1/s", fmax(kink[0], fmax(kink[1], kink[2])), 100.0 * h);
         poses_at(motion, 1, &(double){0.0}, NULL, pose[0]);
         assert_memory_equal(pose[0], pose[2], (size_t)s.model->body_count * sizeof(er_pose));
         er_motion_destroy(motion);
@@ -595,13 +596,7 @@ static void frame_rates_agree_at_common_times(void **state)
     static er_pose pose[4][289 * 40];
     dice d = {35};
     for (int round = 0; round < LINKAGE_COUNT + 10; ++round) {
-        if (round < LINKAGE_COUNT) {
-            memset(&r, 0, sizeof r);
-            linkages[round].build(&r, &d);
-        } else {
-            rig_forest(&r, &d, 2 + dice_below(&d, 30), false);
-        }
-        sample s = sample_of(&r);
+        sample s = linkage_or_forest(&r, &d, round, 30);
         int bodies = s.model->body_count;
         er_mix_component component[2] = {component_of(s.modes->count - 1, 8), component_of(s.modes->count / 2, 7)};
         component[0].hz = 1.1, component[1].hz = 0.7;
@@ -722,13 +717,7 @@ static void the_linear_form_is_measured_as_it_is(void **state)
     static double x[6 * RIG_MAX];
     dice d = {36};
     for (int round = 0; round < LINKAGE_COUNT + 10; ++round) {
-        if (round < LINKAGE_COUNT) {
-            memset(&r, 0, sizeof r);
-            linkages[round].build(&r, &d);
-        } else {
-            rig_forest(&r, &d, 2 + dice_below(&d, 30), false);
-        }
-        sample s = sample_of(&r);
+        sample s = linkage_or_forest(&r, &d, round, 30);
         er_kinematics *k = NULL;
         assert_int_equal(er_kinematics_create(context, s.model, &k), ER_OK);
         er_mix_component v = component_of(s.modes->count - 1, 15);
@@ -764,9 +753,6 @@ static void the_linear_form_is_measured_as_it_is(void **state)
         assert_true(said.correction >= correction - 1e-9); // shifts and roots count too
         assert_true(s.model->loop_count > 0 || said.correction == 0.0);
         expect_refusal(er_motion_measure(motion, 0, times, &said), "er_motion_measure");
-        expect_refusal(er_motion_measure(motion, 1, times, NULL), "er_motion_measure");
-        expect_refusal(er_motion_measure(motion, 1, NULL, &said), "er_motion_measure");
-        assert_int_equal(er_motion_measure(NULL, 1, times, &said), ER_ERROR_ARGUMENT);
         er_motion_destroy(motion);
         er_kinematics_destroy(k);
         free_sample(s);
