@@ -127,7 +127,4 @@ double eri_rig_least_mass(const builder *b);
 /// @param joint  [body_count], written;   @param count  written
 er_result eri_rig_join(builder *b, const int *body_index, er_joint *joint, int *count);
 
-/// Where a bone points: a unit vector in the world at equilibrium, towards its children, its end site or its mass.
-er_vec3 eri_rig_bone_direction(const builder *b, int node);
-
 #endif

@@ -3,7 +3,8 @@
 
 #include "rig/build.h"
 
-er_vec3 eri_rig_bone_direction(const builder *b, int node)
+// A unit vector in the world at equilibrium, from a bone's head to its children, its end site or its centre of mass.
+static er_vec3 bone_direction(const builder *b, int node)
 {
     const er_scene *s = b->scene;
     er_vec3 head = b->pose[node].p, sum = er_v3(0, 0, 0);
@@ -35,8 +36,8 @@ static er_quat frame_of_axes(er_vec3 x, er_vec3 z)
 // About the normal of parent and child bone; where they are in line, about the body axis most perpendicular to them.
 static er_quat hinge_frame(const builder *b, int node, int parent)
 {
-    er_vec3 along = eri_rig_bone_direction(b, node), from = er_v3_sub(b->pose[node].p, b->pose[parent].p);
-    from = er_v3_unit(from, eri_rig_bone_direction(b, parent));
+    er_vec3 along = bone_direction(b, node), from = er_v3_sub(b->pose[node].p, b->pose[parent].p);
+    from = er_v3_unit(from, bone_direction(b, parent));
     er_vec3 across = er_v3_cross(from, along);
     if (er_v3_norm(across) < 0.05) { // within three degrees of a line the product is mostly noise
         er_mat3 axes = er_m3_from_q(b->pose[node].q);
