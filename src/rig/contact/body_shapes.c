@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "rig/contact/fit.h"
 
 static const double thinnest = 0.005; // of the rig's size: the least thickness
@@ -11,23 +12,17 @@ typedef struct maker {
     const er_model *model;
     const er_rig *rig;
     er_arena *arena, *scratch;
-    er_body_shape *shape; // [room]
-    int count, room;
+    eri_buffer bytes;
+    er_body_shape *shape; // [count], the bytes
+    int count;
 } maker;
 
 static er_result add_shape(maker *m, er_body_shape shape)
 {
-    er_result r = ER_OK;
-    if (m->count == m->room) {
-        er_body_shape *more;
-        m->room = 2 * m->room + m->model->body_count;
-        ERI_TRY_NEW(more, m->arena, er_body_shape, m->room);
-        if (m->count > 0) memcpy(more, m->shape, (size_t)m->count * sizeof *more);
-        m->shape = more;
-    }
-    m->shape[m->count++] = shape;
-done:
-    return r;
+    eri_buffer_add(&m->bytes, &shape, sizeof shape);
+    m->shape = (er_body_shape *)(void *)m->bytes.bytes;
+    m->count = (int)(m->bytes.size / sizeof shape);
+    return m->bytes.failure;
 }
 
 // --- skin
@@ -248,7 +243,7 @@ er_result er_rig_shapes_create(er_context *context, const er_model *model, const
     ERI_TRY(eri_arena_create(context, &m.arena));
     ERI_TRY(eri_arena_create(context, &m.scratch));
     ERI_TRY_NEW(shapes, m.arena, er_rig_shapes, 1);
-    shapes->arena = m.arena;
+    shapes->arena = m.bytes.arena = m.arena;
     ERI_TRY(rig != NULL && rig->scene->instance_count > 0 ? shapes_of_skin(&m) : ER_OK);
     if (m.count == 0) ERI_TRY(shapes_of_bones(&m));
     ERI_TRY(find_overlaps(&m, shapes));
