@@ -67,28 +67,6 @@ def frequencies_move_to_whole_cycles_and_the_program_says_by_how_much():
 
 
 @promise
-def phases_are_degrees_and_harmonics_count_in_the_cycle():
-    with Folder() as folder:
-        names, rows = curves(folder, '--mix', '6:12@2x+90', '--cycle', '3', '--fps', '100')
-        assert rows[-1][0] == 3.0 and len(rows) == 301
-        most = max(names[1:], key=lambda name: abs(rows[0][names.index(name)]))
-        at = names.index(most)
-        for row in rows:
-            assert abs(row[at] - rows[0][at] * math.cos(2 * math.pi * 2 * row[0] / 3.0)) < 1e-9 * 12
-
-
-@promise
-def envelopes_begin_and_end_at_rest():
-    with Folder() as folder:
-        _, rows = curves(folder, '--mix', '6:12', '--duration', '3', '--attack', '1', '--decay', '0.5')
-        for row in (rows[0], rows[-1]):
-            assert max(abs(x) for x in row[1:]) < 1e-12
-        _, rows = curves(folder, '--mix', '6:12@1+90', '--damping', '0.1', '--ring', '--duration', '2', '--fps', '50')
-        first, later = (max(map(abs, rows[k][1:])) for k in (0, 50))
-        assert abs(later / first - math.exp(-0.1 * 2 * math.pi)) < 1e-6, (first, later)
-
-
-@promise
 def every_mix_is_a_clip_of_its_own():
     with Folder() as folder:
         _, written = animate(folder, '--mix', '6:12', '--mix', '8:5+90')
@@ -139,18 +117,6 @@ def a_saved_mix_finds_its_modes_after_a_change_of_stiffness():
         works('animate', 'bar.glb', '-q', '--mix', 'mix.json', '--height', '0.3', '-o', 'small.csv', cwd=folder)
         assert (folder / 'stale.csv').read_bytes() == same
         fails(1, 'animate', 'two.glb', '--mix', 'mix.json', '-o', 'out.glb', says='3 bodies', cwd=folder)
-
-
-@promise
-def the_linear_form_is_off_by_the_square_of_the_amplitude():
-    with Folder() as folder:
-        def off(degrees):  # at frames of one loop of a second, of which the first is at rest
-            said = run('animate', 'bar.glb', '-v', '--mix', f'7:{degrees}@1', '--duration', '1', '--loop', '--fps', '64', '-o', 'o.csv',
-                       cwd=folder).stderr.decode()
-            return [float(x) for x in re.search(r'off by up to (\S+) % of the size and (\S+) degrees', said).groups()]
-        small, large = off(10), off(40)
-        assert small[0] > 0.1, small
-        assert 12 < large[0] / small[0] < 20, (small, large)  # 16 to leading order
 
 
 @promise
@@ -208,14 +174,6 @@ def poses_come_from_files_too():
             (folder / 'bad.json').write_text(text)
             fails(1, 'modes', 'bar.glb', '--pose', 'bad.json', says=says, cwd=folder)
         fails(1, 'modes', 'bar.glb', '--pose', 'missing.json', says='missing.json', cwd=folder)
-
-
-@promise
-def harmonics_without_a_cycle_are_of_one_that_suits_the_modes():
-    with Folder() as folder:
-        own, bound = [works('animate', 'bar.glb', '--mix', mix, '-o', 'out.glb', cwd=folder).splitlines()[1].split()
-                      for mix in ('7:12', '7:12@2x')]
-        assert bound[bound.index('from') + 1] == own[own.index('from') + 1], (own, bound)  # the mode's own, which whole frames move
 
 
 @promise
@@ -346,26 +304,6 @@ def what_planting_leaves_is_told_and_nothing_twice():
         told = run('animate', horse, '--mix', '10:8', '--mix', '10:4', '--mix', '16:8', '--plant', 'feet', '--duration', '0.5', '--loop', '-o', 'out.glb', cwd=folder).stderr.decode()
         assert re.findall(r'mix \d+: with what is planted only (\d+) % of the motion is left', told) == ['14'], told  # hooves' swing; 16 moves the tail
         assert told.count('mode 10 plays at') == 1, told
-
-
-@promise
-def over_a_clip_what_is_planted_stays_where_that_clip_has_it():
-    with Folder() as folder:
-        for model, foot, clip in (('horse.glb', '_hoof', '8:25@1,11:10@2+40'), ('gnome.glb', 'foot', '7:20@1,9:12@1+90')):
-            works('animate', SOURCE / 'models' / model, '--mix', clip, '--fps', '8', '--name', 'step', '--duration', '2', '--loop', '-o', 'below.glb', cwd=folder)
-            written = animate(folder, '--mix', '7:9,10:5', '--over', 'step', '--plant', 'feet', '--fps', '12', model='below.glb')[1]
-            ours, below = (written.clip(clip_names(written).index(name)) for name in ('mix 7 10', 'step'))
-            name = [node.get('name', '') for node in written.list('nodes')]
-            feet = [node for node in range(len(name)) if foot in name[node]]
-            stray, gone, size, bent = 0.0, 0.0, 0.0, 0.0
-            for time in max((times for times, _, _ in ours.values()), key=len):
-                now, then, rest = written.worlds(ours, time), written.worlds(below, time), written.worlds()
-                apart = [max(abs(a - b) for row, other in zip(now[node], then[node]) for a, b in zip(row, other)) for node in range(len(name))]
-                stray, bent = max(stray, *(apart[node] for node in feet)), max(bent, *apart)
-                gone = max(gone, *(math.dist([row[3] for row in then[node]], [row[3] for row in rest[node]]) for node in feet))
-                size = max(size, *(row[3] for world in now for row in world))
-            assert len(feet) in (2, 4), name
-            assert stray < 2e-6 * size and bent > 0.02 * size and gone > 0.02 * size, (model, stray, bent, gone, size)  # floats
 
 
 @promise

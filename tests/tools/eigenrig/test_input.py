@@ -12,7 +12,7 @@ import subprocess
 import unicodedata
 
 import samples
-from program import COMMANDS, ENVIRONMENT, NEEDS, PROGRAM, Folder, RIGS, fails, judge_failure, models, rig_of, run, works
+from program import COMMANDS, ENVIRONMENT, NEEDS, PROGRAM, Folder, RIGS, fails, judge_failure, rig_of, run, works
 from tap import EVERY, promise, run as judge, skip
 
 
@@ -119,20 +119,6 @@ def what_is_not_seen_in_names_does_nothing_to_a_terminal():
         assert not set((folder / 'o.svg').read_text()) & (set(strange) - {'\n'})
 
 
-@promise
-def names_that_are_formulas_are_text_to_a_spreadsheet():
-    with Folder() as folder:
-        for name in ("=cmd|' /C calc'!A0", '@SUM(1)', '+1', '-1', '\t=1', '＝1', '=a,"b"'):
-            text = (folder / 'bar.gltf').read_text().replace('"bone1"', json.dumps(name))
-            (folder / 'odd.gltf').write_text(text)
-            works('animate', 'odd.gltf', '--mix', '7:5', '-o', 'odd.csv', cwd=folder)
-            with open(folder / 'odd.csv', newline='', encoding='utf-8') as file:
-                rows = list(csv.reader(file))
-            odd = [cell for cell in rows[0] if name in cell]
-            assert len(odd) == 3 and all(cell.startswith("'" + name + '.') for cell in odd), rows[0]
-            assert all(len(row) == len(rows[0]) for row in rows) and not any(cell[0] in '=+-@\t\r＝' for cell in rows[0])
-
-
 def damaged(folder, data, ending, places):
     """Cuts at places of a file, one at a time; how many were refused."""
     refused = 0
@@ -200,69 +186,6 @@ def bytes_that_mean_nothing_are_errors_whatever_the_ending():
             for data in (dice.randbytes(3000), text, b'{}', b'[' * 100000):
                 path.write_bytes(data)
                 fails(1, 'info', path, says=path)
-
-
-def four_bar():
-    return rig_of(next(path for path in models() if path.name == 'four_bar.json'))
-
-
-def set_at(rig, place, value):
-    *path, last = place
-    for key in path:
-        rig = rig[key]
-    rig[last] = value
-
-
-@promise
-def rig_files_that_are_unsound_say_where():
-    good = four_bar()
-    body, joint = ['bodies', 1], ['joints', 1]
-    wrong = [(body + ['mass'], -1), (body + ['mass'], 0), (body + ['mass'], '3'), (body + ['mass'], None),
-             (body + ['mass'], 1e400), (body + ['com'], [0, 0]), (body + ['com', 0], 'x'), (body + ['com', 0], 1e300),
-             (body + ['inertia'], [[1, 0, 0], [0, -1, 0], [0, 0, 1]]), (body + ['inertia', 0, 1], 5.0),
-             (body + ['orientation'], [0, 0, 0, 0]), (body + ['orientation'], [1, 0, 0]), (body + ['position'], {}),
-             (joint + ['parent'], 99), (joint + ['parent'], -2), (joint + ['child'], 99), (joint + ['child'], -1),
-             (joint + ['child'], 1.5), (joint + ['parent'], good['joints'][1]['child']), (joint + ['type'], 'glue'),
-             (joint + ['type'], 3), (joint + ['stiffness'], [-1]), (joint + ['stiffness'], [1, 2]),
-             (joint + ['damping'], [-1]), (joint + ['limits'], [[1, -1]]), (joint + ['closes_loop'], 'yes'),
-             (['rayleigh'], [1]), (['rayleigh'], [-1, 0]),
-             (['rayleigh'], 3), (['version'], 2), (['version'], None), (['format'], 'other'), (['bodies'], []), (['bodies'], 3),
-             (['joints'], None), (['bodies', 0], None), (['joints', 0], [])]
-    with Folder() as folder:
-        path = folder / 'rig.json'
-        for place, value in wrong:
-            rig = copy.deepcopy(good)
-            set_at(rig, place, value)
-            text = json.dumps(rig).replace('Infinity', '1e400')
-            path.write_text(text)
-            for command in ('info', 'modes'):
-                fails(1, command, path, says=path)
-            if place != ['format']:
-                done = run('modes', '-', input=text.encode())
-                judge_failure(done, 1, (place, value))
-        for number in ('NaN', 'Infinity', '-Infinity', '1e999', '0x10', ''):
-            path.write_text(json.dumps(good).replace('"mass": ', f'"mass": {number}, "was": ', 1))
-            fails(1, 'modes', path, says=path)
-
-
-@promise
-def joints_in_a_circle_without_a_loop_joint_are_refused():
-    good = four_bar()
-    for joint in good['joints']:
-        joint['closes_loop'] = False
-    with Folder() as folder:
-        (folder / 'rig.json').write_text(json.dumps(good))
-        fails(1, 'modes', 'rig.json', says='rig.json', cwd=folder)
-
-
-@promise
-def joints_that_hold_everything_leave_no_modes():
-    rig = four_bar()
-    for joint in rig['joints']:
-        joint |= {'type': 'fixed', 'stiffness': [], 'damping': [], 'limits': []}
-    with Folder() as folder:
-        (folder / 'rig.json').write_text(json.dumps(rig))
-        fails(1, 'modes', 'rig.json', says='rig.json', cwd=folder)
 
 
 @promise

@@ -163,19 +163,6 @@ def modes_above_the_highest_frequency_are_left_out():
                  absolute=1e-12)
 
 
-@promise
-def every_method_finds_the_same_modes():
-    with Folder() as folder:
-        for source in samples_in(folder) + models():
-            auto, qr, svd = [palette_of(source, '--method', method) for method in ('auto', 'qr', 'svd')]
-            assert (qr['method'], svd['method']) == ('qr', 'svd')
-            for key in ('dof', 'constraints', 'rank', 'rigid_modes'):
-                assert auto[key] == qr[key] == svd[key], f'{source}: {key}'
-            assert [m['kind'] for m in qr['modes']] == [m['kind'] for m in svd['modes']]
-            near(hertz(svd), hertz(qr), 1e-9, source)
-            near(hertz(auto), hertz(qr), 1e-9, source)
-
-
 def joint_turns(written, clip):
     """The largest turn of each keyed node from its first key, degrees."""
     turns = {}
