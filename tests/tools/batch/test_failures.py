@@ -1,14 +1,11 @@
 """One bad model costs that model alone, and is a line that says why."""
 import json
-import re
 import resource
-import signal
 import subprocess
 
-import wrecks
 from batches import Folder, alive, batch, fill, importer, limbs, manifest, sanitized, samples, tree
 from program import fails
-from tap import every, promise, run, skip
+from tap import promise, run, skip
 
 
 def reasons(out):
@@ -47,24 +44,6 @@ def broken_files_are_lines_of_the_manifest():
         (inside / 'gone.bvh').unlink()
         (inside / 'gone.bvh').write_bytes(limbs(9))
         assert '9 models: 4 done, 5 failed' in batch('in', '-o', 'out', '--resume', status=1, cwd=folder)[0]
-
-
-@every
-def a_thousand_models_that_fail_each_in_another_way_are_a_thousand_lines():
-    with Folder() as folder:
-        wrecks.fill(folder / 'in', 1000)
-        told, said = batch('in', '-o', 'out', status=1, cwd=folder)
-        entries = manifest(folder / 'out')
-        assert len(entries) == 1000 and all(entry['status'] == 'failed' for entry in entries.values()), told
-        assert '1000 models: 0 done, 1000 failed' in told, told
-        assert len(said.splitlines()) == 1000 and all(re.match(r'eigenrig: \d+ of 1000: .+: failed, [\w-]+: ', line) for line in said.splitlines())
-        found = {name: entries[name]['reason'] for name in entries if not name.startswith('wreck')}
-        assert found == {'pipe.glb': 'file', 'socket.fbx': 'file', 'device.dae': 'file', 'nowhere.bvh': 'file',
-                         'round.bvh': 'file', 'n' * 248 + '.bvh': 'write', 'taken.bvh': 'write',
-                         'taken.bvh.json/empty.glb': 'format', 'missing.glb': found['missing.glb'],
-                         'piped.glb': found['piped.glb']}, found
-        assert '.batch' not in (folder / 'out' / 'manifest.jsonl').read_text()  # a process's folder is nobody's matter
-        assert (folder / 'out' / 'index.html').exists() and {path.name for path in (folder / 'out' / '.batch' / 'whole').iterdir()} == {'lock', 'ledger.jsonl'}
 
 
 @promise

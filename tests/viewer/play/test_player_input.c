@@ -73,30 +73,6 @@ static void the_mouse_is_told_in_pixels_with_the_way_it_points(void **state)
     end_playing(p);
 }
 
-static void buttons_that_are_held_are_told_by_the_first_of_them(void **state)
-{
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "scene:on('mouse_drag', function() end)");
-    press_button(p, 2, 0, true);
-    posted(p, "mouse_down");
-    press_button(p, 1, 0, true);
-    posted(p, "mouse_down");
-    move(p, 10, 10);
-    assert_string_equal(posted(p, "mouse_drag")->button, "right");
-    press_button(p, 1, 0, false);
-    posted(p, "mouse_up");
-    assert_int_equal(p->held, 4);
-    press_button(p, 0, 0, false); // which was not held
-    press_button(p, 3, 0, true);  // which there is not
-    expect_nothing(p);
-    expect_nothing(p);
-    assert_int_equal(p->held, 4);
-    press_button(p, -1, 0, true);
-    expect_nothing(p);
-    end_playing(p);
-}
-
 static void modifiers_are_told_by_their_own_bits(void **state)
 {
     static const int bits[3][2] = {{GUI_ALT, SCRIPT_ALT}, {GUI_CONTROL, SCRIPT_CONTROL}, {GUI_SHIFT, SCRIPT_SHIFT}};
@@ -147,25 +123,6 @@ static void keys_have_names_and_the_character_they_type(void **state)
     assert_int_equal(p->posted_count, 2);
     assert_string_equal(p->posted[0].key, "esc");
     end_playing(p);
-}
-
-static void whoever_listens_to_keys_has_them_all(void **state)
-{
-    static const char *const names[3] = {"key_down", "key_press", "key_up"};
-    stage *s = need_stage(state);
-    for (int k = 0; k < 3; ++k) {
-        play_window_def def;
-        char line[80];
-        snprintf(line, sizeof line, "scene:on('%s', function() end)", names[k]);
-        player *p = begin(s, &def, line);
-        press(p, "J");
-        player_handle_events(p);
-        assert_int_equal(engine_get_view(p->scene)->shown, ENGINE_ACTORS);
-        press(p, "Ctrl+J");
-        player_handle_events(p);
-        assert_int_equal(engine_get_view(p->scene)->shown, ENGINE_JOINTS);
-        end_playing(p);
-    }
 }
 
 static int press_and_count(player *p, double x, double y, double age)
@@ -384,21 +341,6 @@ static void drags_turn_by_their_share_of_the_window(void **state)
     end_playing(p);
 }
 
-static void drags_of_the_right_button_take_the_target_along(void **state)
-{
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def, "");
-    er_vec3 target = engine_get_view(p->scene)->target;
-    double at[2];
-    drag(p, 1, 10, -6);
-    draw_camera after = play_renderer_camera(p->scene);
-    assert_true(draw_camera_project(&after, WIDTH, HEIGHT, target, at)); // at two pixels a point
-    near(at[0], WIDTH / 2 + 20, 1e-9);
-    near(at[1], HEIGHT / 2 - 12, 1e-9);
-    end_playing(p);
-}
-
 static void the_wheel_comes_no_nearer_than_a_millimetre_and_goes_no_farther_than_100_km(void **state)
 {
     stage *s = need_stage(state);
@@ -474,17 +416,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mouse_is_told_in_pixels_with_the_way_it_points),
-        cmocka_unit_test(buttons_that_are_held_are_told_by_the_first_of_them),
         cmocka_unit_test(modifiers_are_told_by_their_own_bits),
         cmocka_unit_test(keys_have_names_and_the_character_they_type),
-        cmocka_unit_test(whoever_listens_to_keys_has_them_all),
         cmocka_unit_test(clicks_are_counted_where_they_follow_each_other_at_a_place),
         cmocka_unit_test(the_queue_keeps_the_first_of_too_many),
         cmocka_unit_test(one_press_of_a_button_is_taken_a_frame),
         cmocka_unit_test(keys_of_the_window_turn_its_switches),
         cmocka_unit_test(the_prompt_opens_and_closes),
         cmocka_unit_test(drags_turn_by_their_share_of_the_window),
-        cmocka_unit_test(drags_of_the_right_button_take_the_target_along),
         cmocka_unit_test(the_wheel_comes_no_nearer_than_a_millimetre_and_goes_no_farther_than_100_km),
         cmocka_unit_test(the_prompt_takes_the_mouse_and_the_letters),
         cmocka_unit_test(a_window_that_loses_the_focus_holds_nothing),

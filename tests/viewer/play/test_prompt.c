@@ -98,24 +98,6 @@ static void how_it_runs_is_written_in_the_corner(void **state)
     end_playing(p);
 }
 
-// Letters have a shade one point to the right and below.
-static void letters_have_a_shade(void **state)
-{
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def);
-    int dark[2] = {0, 0}; // at the right and below of bright ones; at the left and above
-    style(s, p, 0.02);
-    const uint8_t blue = at(s, 200, 60)[2];
-    for (int y = 8; y < 28; ++y)
-        for (int x = 8; x < 240; ++x)
-            if (at(s, x, y)[0] > 200)
-                for (int k = 0; k < 2; ++k)
-                    dark[k] += at(s, x + 1 - 2 * k, y + 1 - 2 * k)[2] < blue - 30;
-    assert_true(dark[0] > 20 && dark[0] > 4 * dark[1]);
-    end_playing(p);
-}
-
 static void the_last_six_lines_are_seen_for_eight_seconds(void **state)
 {
     static const line_kind kind[7] = {LINE_TYPED, LINE_WRONG, LINE_ANSWER, LINE_WRONG,
@@ -168,45 +150,6 @@ static void the_last_two_hundred_lines_are_kept(void **state)
     text[sizeof text - 1] = '\0';
     player_print(p, LINE_ANSWER, text);
     assert_int_equal(strlen(p->line[PLAYER_LINES - 1].text), PLAYER_LINE - 1);
-    end_playing(p);
-}
-
-// Where the panel begins at the right, beside what is written: its ground is no blue.
-static int top_of_panel(const stage *s, int wide, int high)
-{
-    for (int y = high - 1; y > 0; --y)
-        if (s->rgba[4 * (y * wide + wide - 4) + 2] > 100) return y + 1;
-    return 0;
-}
-
-static void the_prompt_takes_less_than_half_of_the_window(void **state)
-{
-    enum { WIDE = 96, HIGH = 640 };
-    stage *s = need_stage(state);
-    play_window_def def;
-    player *p = begin(s, &def);
-    double field[2];
-    player_print(p, LINE_ANSWER, "said before");
-    p->prompts = true;
-    player_focus_prompt(p);
-    for (int i = 0; i < 3; ++i)
-        style(s, p, tick);
-    assert_in_range(top_of_panel(s, WIDTH, HEIGHT), HEIGHT * 55 / 100 - 2, HEIGHT * 55 / 100 + 2);
-    assert_true(gui_find(p->gui, "Lua##prompt", field));
-    assert_true(field[1] > HEIGHT - 40 && field[1] < HEIGHT - 8);
-    assert_true(gui_wants_keyboard(p->gui) && !p->takes_focus);
-    assert_int_equal(find_written(s, 32, HEIGHT / 2).count, 0); // said within the panel
-    assert_true(find_written(s, HEIGHT / 2, HEIGHT).count > 0);
-    assert_int_equal(draw_target_resize(s->target, WIDE, HIGH), ER_OK);
-    for (int i = 0; i < 2; ++i) {
-        draw_target_bind(s->target);
-        assert_int_equal(player_frame(p, WIDE, HIGH, 1.0, tick), ER_OK);
-    }
-    free(s->rgba);
-    s->rgba = calloc(WIDE * HIGH, 4);
-    assert_non_null(s->rgba);
-    draw_target_read(s->target, s->rgba);
-    assert_in_range(top_of_panel(s, WIDE, HIGH), HIGH - 222, HIGH - 218);
     end_playing(p);
 }
 
@@ -312,10 +255,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(how_it_runs_is_written_in_the_corner),
-        cmocka_unit_test(letters_have_a_shade),
         cmocka_unit_test(the_last_six_lines_are_seen_for_eight_seconds),
         cmocka_unit_test(the_last_two_hundred_lines_are_kept),
-        cmocka_unit_test(the_prompt_takes_less_than_half_of_the_window),
         cmocka_unit_test(what_was_typed_is_gone_when_it_has_run),
         cmocka_unit_test(lines_of_standard_input_run),
     };

@@ -36,14 +36,6 @@ static void what_goes_forward_goes_to_the_right_or_comes_near(void **state)
     near(aim_front(ups[0], er_v3(0, 0, 0)), 0.0, 0.0);
 }
 
-static void views_have_names(void **state)
-{
-    static const char *const names[RENDER_VIEW_COUNT] = {"best", "three-quarter", "side", "front", "top", "given"};
-    (void)state;
-    for (int v = 0; v < RENDER_VIEW_COUNT; ++v)
-        assert_string_equal(render_view_name((render_view)v), names[v]);
-}
-
 // Corners of a box, and a spike on it.
 static outline box(er_vec3 centre, er_vec3 half, er_vec3 point[9])
 {
@@ -304,31 +296,6 @@ static void sheets_are_about_as_wide_as_16_to_10(void **state)
     }
 }
 
-static void sheets_of_a_size_have_the_largest_cells(void **state)
-{
-    (void)state;
-    render_def d = render_default_def();
-    static const int sizes[][2] = {{1920, 1080}, {600, 2000}, {8192, 700}, {100, 100}, {8192, 8192}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
-        for (int count = 1; count < 30; count += 7) {
-            d.width = sizes[i][0];
-            d.height = sizes[i][1];
-            sheet_plan p = sheet_layout(&d, count);
-            double largest = 0.0, is = 0.0;
-            for (int columns = 1; columns <= count; ++columns) {
-                int rows = (count + columns - 1) / columns;
-                double unit = fmin(d.width / natural(columns < 2 ? 2 : columns, 360, 16, 48),
-                                   d.height / natural(rows, 300, 16, 224));
-                largest = fmax(largest, unit);
-                if (columns == p.columns) is = unit;
-            }
-            near(is, largest, 1e-12);
-            near(p.scale, fmin(fmax(largest, 0.75), 4.0), 1e-12);
-            assert_true(p.width == d.width && p.height == d.height && p.count == count);
-            assert_true(p.columns * p.rows >= count && p.columns * (p.rows - 1) < count);
-        }
-}
-
 static void modes_of_a_sheet_begin_with_the_first_that_is_elastic(void **state)
 {
     (void)state;
@@ -346,7 +313,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_goes_forward_goes_to_the_right_or_comes_near),
-        cmocka_unit_test(views_have_names),
         cmocka_unit_test(views_are_about_the_front_and_show_all_as_large_as_fits),
         cmocka_unit_test(what_nobody_can_see_leaves_the_camera),
         cmocka_unit_test(modes_are_seen_from_where_they_sweep_most),
@@ -357,7 +323,6 @@ int main(void)
         cmocka_unit_test(what_is_not_as_asked_is_told),
         cmocka_unit_test(a_sheet_says_what_it_is_of),
         cmocka_unit_test(sheets_are_about_as_wide_as_16_to_10),
-        cmocka_unit_test(sheets_of_a_size_have_the_largest_cells),
         cmocka_unit_test(modes_of_a_sheet_begin_with_the_first_that_is_elastic),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -221,24 +221,6 @@ static void frames_of_an_animation_hold_what_changed(void **state)
     free(s);
 }
 
-// Frames that differ in everything are as large as pictures of their own.
-static void frames_of_noise_take_many_bytes(void **state)
-{
-    (void)state;
-    static uint8_t frame[MOST_FRAMES][SIZE];
-    unsigned dice = 1;
-    for (int k = 0; k < MOST_FRAMES; ++k)
-        for (int i = 0; i < SIZE; ++i) {
-            dice = dice * 1664525u + 1013904223u;
-            frame[k][i] = i % 4 == 3 ? 255 : (uint8_t)(dice >> 24);
-        }
-    const char *path = in_folder("noise.apng");
-    write_film(path, 25.0, false, MOST_FRAMES, frame);
-    shown *s = read_animation(path);
-    assert_memory_equal(s->rgba, frame, sizeof frame);
-    free(s);
-}
-
 static void frames_last_as_long_as_fractions_of_16_bits_say(void **state)
 {
     (void)state;
@@ -546,7 +528,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_of_an_animation_hold_what_changed),
-        cmocka_unit_test(frames_of_noise_take_many_bytes),
         cmocka_unit_test(frames_last_as_long_as_fractions_of_16_bits_say),
         cmocka_unit_test(films_that_are_given_up_leave_nothing),
         cmocka_unit_test(paths_say_whether_they_are_films),

@@ -621,39 +621,6 @@ static void a_rig_is_seen_from_three_sides_on_one_scale(void **state)
     end_rig(&t);
 }
 
-static void the_box_of_a_rig_holds_bodies_and_meshes(void **state)
-{
-    (void)state;
-    rig_page t;
-    draw_rig(&t);
-    const er_recording_target *target = t.s.target;
-    const er_vec3 axis[3] = {t.body->forward, t.body->left, t.body->up};
-    double *at = NULL;
-    for (int k = 0; k < 3; ++k) {
-        double low = HUGE_VAL, high = -HUGE_VAL;
-        for (int b = 0; b < t.s.model->body_count; ++b) {
-            low = fmin(low, er_v3_dot(t.s.model->body[b].pose.p, axis[k]));
-            high = fmax(high, er_v3_dot(t.s.model->body[b].pose.p, axis[k]));
-        }
-        for (int i = 0; i < target->scene->instance_count; ++i) {
-            const er_mesh *mesh = &target->scene->mesh[target->scene->instance[i].mesh];
-            at = realloc(at, 3 * (size_t)mesh->vertex_count * sizeof *at);
-            assert_non_null(at);
-            er_scene_skin(target->scene, i, target->world, at);
-            for (int v = 0; v < mesh->vertex_count; ++v) {
-                double x = target->metres_per_unit * er_v3_dot(er_v3(at[3 * v], at[3 * v + 1], at[3 * v + 2]), axis[k]);
-                low = fmin(low, x);
-                high = fmax(high, x);
-            }
-        }
-        double size = high - low; // some thousand vertices are looked at, not all
-        near((&t.sheet.middle.x)[k], 0.5 * (low + high), 0.03 * size);
-        near((&t.sheet.half.x)[k], 0.5 * size, 0.03 * size);
-    }
-    free(at);
-    end_rig(&t);
-}
-
 static void a_rig_shows_nodes_bodies_soles_and_where_it_goes(void **state)
 {
     (void)state;
@@ -1023,7 +990,6 @@ int main(void)
         cmocka_unit_test(cells_of_a_sheet_fill_the_page),
         cmocka_unit_test(cells_that_would_be_too_small_are_refused),
         cmocka_unit_test(a_rig_is_seen_from_three_sides_on_one_scale),
-        cmocka_unit_test(the_box_of_a_rig_holds_bodies_and_meshes),
         cmocka_unit_test(a_rig_shows_nodes_bodies_soles_and_where_it_goes),
         cmocka_unit_test(names_of_bodies_stand_in_four_columns),
         cmocka_unit_test(rigs_of_many_bodies_end_with_how_many_more_there_are),

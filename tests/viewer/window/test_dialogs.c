@@ -418,25 +418,6 @@ static void a_widget_that_is_not_there_is_waited_for_and_told(void **state)
     hands_end(&h);
 }
 
-static void a_slider_is_dragged_by_its_label(void **state)
-{
-    hands h;
-    int count;
-    assert_int_equal(run_script(&h, state, "four_bar.json", "key:Tab wait:2 key:Tab", &count), ER_OK);
-    hands_end(&h);
-    stage *s = need_stage(state);
-    h = (hands){.s = s, .def = viewer_default_def(), .width = 900, .height = 500};
-    snprintf(h.path, sizeof h.path, "%s/models/four_bar.json", getenv("EIGENRIG_SOURCE"));
-    h.def.model = h.path;
-    h.def.script = "wait:2 drag:##speed,1000 wait:1";
-    assert_int_equal(app_create(s->context, &h.def, 1.0, &(app_host){0}, &h.a), ER_OK);
-    h.a->view.style.floor = false;
-    for (int i = 0; i < 30 && !app_script_ended(h.a); ++i)
-        frames(&h, 1);
-    near(h.a->clock.speed, 4.0, 1e-9);
-    hands_end(&h);
-}
-
 static void scripts_come_from_files_too(void **state)
 {
     script *s = NULL;
@@ -511,7 +492,6 @@ int main(void)
         cmocka_unit_test(words_become_what_hands_do),
         cmocka_unit_test(what_is_typed_goes_into_a_field),
         cmocka_unit_test(a_widget_that_is_not_there_is_waited_for_and_told),
-        cmocka_unit_test(a_slider_is_dragged_by_its_label),
         cmocka_unit_test(scripts_come_from_files_too),
         cmocka_unit_test(words_hold_numbers_labels_and_modifiers),
     };

@@ -206,28 +206,6 @@ static void the_law_of_stiffness_is_graded_or_uniform(void **state)
     hands_end(&h);
 }
 
-// The slowest and the quickest joint alone, in words, where they are graded.
-static void joints_alone_are_told_from_the_slowest_to_the_quickest(void **state)
-{
-    hands h;
-    char text[96];
-    double low = HUGE_VAL, high = 0.0;
-    hands_begin(&h, need_stage(state), "gnome.glb", NARROW, 900);
-    open_tab(&h, "Tuning");
-    drag_widget(&h, "Grading", -20.0);
-    const er_model *model = session_model(h.a->session);
-    for (int j = 0; j < model->joint_count; ++j) {
-        double hz = session_joint_hz(h.a->session, j);
-        if (hz <= 0.0) continue;
-        low = fmin(low, hz);
-        high = fmax(high, hz);
-    }
-    frames(&h, 2);
-    snprintf(text, sizeof text, "alone, joints swing at %.3g to %.3g Hz\n", low, high);
-    if (strstr(gui_widgets(h.a->gui), text) == NULL) fail_msg("%s in\n%s", text, gui_widgets(h.a->gui));
-    hands_end(&h);
-}
-
 static void a_joint_alone_is_tuned_by_a_rule_of_its_name(void **state)
 {
     hands h;
@@ -564,7 +542,6 @@ int main(void)
         cmocka_unit_test(a_mix_has_a_name_and_feet_that_stay),
         cmocka_unit_test(clips_lie_under_the_mix),
         cmocka_unit_test(the_law_of_stiffness_is_graded_or_uniform),
-        cmocka_unit_test(joints_alone_are_told_from_the_slowest_to_the_quickest),
         cmocka_unit_test(a_joint_alone_is_tuned_by_a_rule_of_its_name),
         cmocka_unit_test(rules_are_added_and_taken_out),
         cmocka_unit_test(looks_are_switched_and_slid),

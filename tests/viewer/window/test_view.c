@@ -88,30 +88,6 @@ static void the_wheel_keeps_what_is_under_the_pointer(void **state)
     hands_end(&h);
 }
 
-static void places_of_the_window_are_pixels_of_the_view(void **state)
-{
-    hands h;
-    begin_view(&h, state, "four_bar.json");
-    app *a = h.a;
-    a->scale = 2.0;
-    a->view.place = (rectangle){10.0, 20.0, 100.0, 50.0};
-    static const struct {
-        double points;
-        int pixels;
-    } cases[] = {{0.0, 1}, {0.24, 1}, {0.25, 1}, {0.74, 1}, {0.76, 2}, {10.3, 21}, {1e9, 16384}, {-4.0, 1}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
-        assert_int_equal(view_pixels(a, cases[i].points), cases[i].pixels);
-    double pixel[2];
-    er_vec3 origin[2], way[2];
-    view_pointer(a, (double[]){14.5, 27.0}, pixel);
-    assert_true(pixel[0] == 9.0 && pixel[1] == 14.0);
-    view_ray(a, (double[]){14.5, 27.0}, &origin[0], &way[0]);
-    draw_camera_ray(&a->view.camera, 200, 100, 9.0, 14.0, &origin[1], &way[1]);
-    near(er_v3_distance(way[0], way[1]) + er_v3_distance(origin[0], origin[1]), 0.0, 1e-12);
-    a->scale = 1.0;
-    hands_end(&h);
-}
-
 static void the_whole_is_framed_from_its_front(void **state)
 {
     hands h;
@@ -703,7 +679,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drags_turn_shift_and_near_the_camera),
         cmocka_unit_test(the_wheel_keeps_what_is_under_the_pointer),
-        cmocka_unit_test(places_of_the_window_are_pixels_of_the_view),
         cmocka_unit_test(the_whole_is_framed_from_its_front),
         cmocka_unit_test(a_click_chooses_a_joint_and_escape_lets_all_go),
         cmocka_unit_test(a_ring_that_is_dragged_turns_its_joint),
