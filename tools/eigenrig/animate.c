@@ -18,7 +18,8 @@ static int check_paths(const options *o)
         if (i >= first && strcmp(path[i], "-") != 0 && same_file(path[i], o->model))
             return fail_usage("animate", "\"%s\" is the model itself", path[i]);
         for (int k = 0; k < i; ++k)
-            if (same_file(path[i], path[k])) return fail_usage("animate", "\"%s\" is to be written twice", path[i]);
+            if (same_file(path[i], path[k]))
+                return fail_usage("animate", "\"%s\" would be written twice; give each output its own file", path[i]);
     }
     if (o->plot != NULL && !er_path_ends_in(o->plot, ".svg") && strcmp(o->plot, "-") != 0)
         return fail_usage("animate", "--plot draws SVG, and \"%s\" does not end in .svg", o->plot);
@@ -30,15 +31,15 @@ static int check_paths(const options *o)
 static int check_words(const options *o)
 {
     if (o->preset != NULL && (o->mix_count > 0 || o->gait_name != NULL))
-        return fail_usage("animate", "--preset takes the place of --mix and of --gait");
+        return fail_usage("animate", "--preset cannot be combined with --mix or --gait; leave one out");
     if (o->mix_count == 0 && o->gait_name == NULL && o->preset == NULL)
         return fail_usage("animate",
                           "no mix was named: --mix 7:15 for mode 7 at 15 degrees, --preset wag, or --gait walk");
     if (o->gait_name != NULL && o->mix_count > 1)
-        return fail_usage("animate", "one --mix goes on top of a gait, not \"%s\" as well", o->mixes[1]);
+        return fail_usage("animate", "only one --mix can be added to a gait; leave out \"%s\"", o->mixes[1]);
     bool shaped = o->attack > 0.0 || o->decay > 0.0 || o->ring || o->cycle > 0.0;
     if (o->gait_name != NULL && shaped)
-        return fail_usage("animate", "--gait is whole strides: no --cycle, --attack, --decay or --ring");
+        return fail_usage("animate", "--gait lasts whole strides; leave out --cycle, --attack, --decay and --ring");
     if (o->output_count == 0 && o->plot == NULL && o->save_mix == NULL)
         return fail_usage("animate", "no output was named: -o OUT.glb");
     for (int i = 0; i < o->output_count; ++i) {
@@ -50,13 +51,13 @@ static int check_words(const options *o)
             return fail_usage("animate", "%s holds one clip, not %d: give one --mix", o->outputs[i], o->mix_count);
     }
     if (o->asked.plant != NULL && *o->asked.plant == '\0')
-        return fail_usage("animate", "--plant names nothing: --plant feet, bodies by name, or none");
+        return fail_usage("animate", "--plant names nothing; use feet, names of bodies, or none");
     if (o->mix_count > 1 && (o->save_mix != NULL || o->plot != NULL || *o->recording.name != '\0'))
         return fail_usage("animate", "--save-mix, --plot and --name are for a single --mix, not %d", o->mix_count);
     if (o->over != NULL && o->motion.duration > 0.0)
         return fail_usage("animate", "--over lasts as long as its clip; leave out --duration");
     if (o->recording.cubic && o->recording.tolerance == 0.0)
-        return fail_usage("animate", "--splines is for the keys that --tolerance leaves: give it too");
+        return fail_usage("animate", "--splines needs --tolerance; add --tolerance DEG");
     int status = check_terminal("animate", o);
     return status == EXIT_DONE ? check_paths(o) : status;
 }

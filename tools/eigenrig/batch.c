@@ -270,9 +270,9 @@ static int check_words(const options *o, bool write[WRITABLE_COUNT])
         return fail_usage("batch", "--write does not take \"%s\" (words of json, glb, fbx, sheet, gaits, with commas)",
                           o->write);
     if (o->of_gait != NULL && !write[WRITE_GAITS])
-        return fail_usage("batch", "--%s is of gaits; ask for them by --write gaits", o->of_gait);
+        return fail_usage("batch", "--%s needs gaits; add --write gaits", o->of_gait);
     if (o->merge && (o->batch.shards > 0 || o->batch.resume))
-        return fail_usage("batch", "--merge joins what is done; --shard and --resume do it");
+        return fail_usage("batch", "--merge cannot be combined with --shard or --resume; leave them out");
     if (o->each != NULL && !eri_platform_access(o->each, ERI_CAN_READ))
         return fail_usage("batch", "--script \"%s\" cannot be read: %s", o->each, strerror(errno));
     return EXIT_DONE;

@@ -395,8 +395,8 @@ static int check_words(const options *o)
         return fail_usage("gait", "--list prints the table and writes nothing else");
     const project_walk_def usual = project_default_walk_def();
     if (!o->walks && (o->walk.gain != usual.gain || o->walk.friction != usual.friction))
-        return fail_usage("gait", "--gain and --friction are of --simulate");
-    if (o->mix_count > 1) return fail_usage("gait", "one --mix at a time, not %d", o->mix_count);
+        return fail_usage("gait", "--gain and --friction need --simulate");
+    if (o->mix_count > 1) return fail_usage("gait", "give only one --mix, not %d", o->mix_count);
     for (int i = 0; i < 2; ++i)
         if (drawing[i] != NULL && !er_path_ends_in(drawing[i], ".svg") && strcmp(drawing[i], "-") != 0 &&
             !(i == 1 && er_path_ends_in(drawing[i], ".png")))
@@ -406,7 +406,7 @@ static int check_words(const options *o)
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < i; ++k)
             if (path[i] != NULL && path[k] != NULL && strcmp(path[i], path[k]) == 0)
-                return fail_usage("gait", "\"%s\" is to be written twice", path[i]);
+                return fail_usage("gait", "\"%s\" would be written twice; give each output its own file", path[i]);
     return check_terminal("gait", o);
 }
 

@@ -319,7 +319,7 @@ int run_info(er_context *context, options *o)
     if (o->save_pose != NULL && !er_path_ends_in(o->save_pose, ".json") && strcmp(o->save_pose, "-") != 0)
         return fail_usage("info", "--save-pose writes JSON, and \"%s\" does not end in .json", o->save_pose);
     if (o->save_pose != NULL && o->output != NULL && strcmp(o->save_pose, o->output) == 0)
-        return fail_usage("info", "\"%s\" is to be written twice", o->output);
+        return fail_usage("info", "\"%s\" would be written twice; give each output its own file", o->output);
     if (o->save_description != NULL && !er_path_ends_in(o->save_description, ".lua") &&
         strcmp(o->save_description, "-") != 0)
         return fail_usage("info", "--save-description writes Lua, and \"%s\" does not end in .lua",

@@ -19,10 +19,10 @@ static er_result check_rig_options(er_context *context, const options *o, const 
     unsigned given = described != NULL ? o->asked.given & ~described->gives : o->asked.given;
     for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; ++i)
         if ((given & unfit[i].bit) != 0)
-            return er_fail(context, ER_ERROR_ARGUMENT, "--%s says how a model becomes a rig; \"%s\" is a rig already",
+            return er_fail(context, ER_ERROR_ARGUMENT, "--%s applies to models only; \"%s\" is a rig already",
                            unfit[i].name, o->model);
         else if ((o->asked.given & unfit[i].bit) != 0)
-            return er_fail(context, ER_ERROR_ARGUMENT, "%s: %s says how a model becomes a rig; \"%s\" is a rig already",
+            return er_fail(context, ER_ERROR_ARGUMENT, "%s: %s applies to models only; \"%s\" is a rig already",
                            described->path, unfit[i].key, o->model);
     return ER_OK;
 }
@@ -171,9 +171,9 @@ int check_output_ending(const char *name, const char *const *end, const options 
         strcat(strcat(known, i == 0 ? "" : end[i + 1] != NULL ? ", " : " or "), end[i]);
     }
     const project_format *format = project_find_format(output);
-    return fail_usage(name, "%s writes %s, and \"%s\" %s", name, known, output,
+    return fail_usage(name, "%s writes %s, but \"%s\" %s", name, known, output,
                       format != NULL && !format->curves ? "is named like a model; clips come from palette"
-                                                        : "ends in something else");
+                                                        : "has another ending");
 }
 
 int check_json(const char *name, const options *o)
@@ -181,7 +181,7 @@ int check_json(const char *name, const options *o)
     const char *const path[] = {o->output, o->palette, o->plot, o->footfalls, o->strip, o->matrices};
     for (size_t i = 0; i < sizeof path / sizeof *path && o->json; ++i)
         if (path[i] != NULL && strcmp(path[i], "-") == 0)
-            return fail_usage(name, "--json has standard output to itself; name a file in place of -");
+            return fail_usage(name, "--json uses standard output; name a file instead of -");
     return EXIT_DONE;
 }
 
@@ -189,8 +189,7 @@ int check_terminal(const char *name, const options *o)
 {
     for (int i = 0; i < o->output_count; ++i)
         if (strcmp(o->outputs[i], "-") == 0 && eri_platform_is_terminal(ERI_OUTPUT))
-            return fail_usage(
-                name, "what goes to standard output is binary, and that is a terminal; add > FILE or | PROGRAM");
+            return fail_usage(name, "the output is binary, and standard output is a terminal; add > FILE or | PROGRAM");
     return EXIT_DONE;
 }
 

@@ -107,7 +107,7 @@ int main(int argc, char **argv)
         return EXIT_DONE;
     }
     messages_begin(found != NULL ? found->name : "", errors_are_json(argv + 1));
-    if (found == NULL && word[0] == '-') return fail_usage("", "option \"%s\" is not known", word);
+    if (found == NULL && word[0] == '-') return fail_usage("", "there is no option \"%s\"", word);
     if (found == NULL && eri_platform_access(word, ERI_EXISTS))
         return fail_usage("", "there is no command \"%s\"; did you mean eigenrig info %s", word, word);
     if (found == NULL) return fail_command(word);

@@ -93,14 +93,14 @@ static int check_outputs(const options *o)
     int status = check_output_ending("modes", project_modes_ends, o);
     if (status != EXIT_DONE) return status;
     if (o->matrices != NULL && strcmp(o->matrices, "-") != 0 && !er_path_ends_in(o->matrices, ".npz"))
-        return fail_usage("modes", "--matrices writes .npz, and \"%s\" ends in something else", o->matrices);
+        return fail_usage("modes", "--matrices writes .npz, but \"%s\" has another ending", o->matrices);
     if (o->plot != NULL && strcmp(o->plot, "-") != 0 && !er_path_ends_in(o->plot, ".svg") &&
         !er_path_ends_in(o->plot, ".pdf"))
-        return fail_usage("modes", "--plot writes .svg or .pdf, and \"%s\" ends in something else", o->plot);
+        return fail_usage("modes", "--plot writes .svg or .pdf, but \"%s\" has another ending", o->plot);
     const char *const path[] = {o->output, o->matrices, o->plot};
     for (int i = 0; i < 3; ++i)
         if (path[i] != NULL && path[(i + 1) % 3] != NULL && strcmp(path[i], path[(i + 1) % 3]) == 0)
-            return fail_usage("modes", "\"%s\" is to be written twice", path[i]);
+            return fail_usage("modes", "\"%s\" would be written twice; give each output its own file", path[i]);
     return EXIT_DONE;
 }
 

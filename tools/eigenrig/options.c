@@ -120,32 +120,31 @@ static int fail_option(const command *c, const options *o, const char *text)
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text + strspn(text, "-"), "="), text + strspn(text, "-"));
     if (strcmp(c->name, "simulate") == 0 && strcmp(word, "gait") == 0)
-        return fail_usage(c->name, "gaits are simulated by eigenrig gait MODEL --simulate -o OUT.glb");
+        return fail_usage(c->name, "use eigenrig gait MODEL --simulate -o OUT.glb to simulate gaits");
     const char *other = suggest_option(c, word);
     char takers[256];
-    if (other != NULL)
-        return fail_usage(c->name, "option \"%s\" is not known to %s; did you mean --%s", text, c->name, other);
+    if (other != NULL) return fail_usage(c->name, "%s has no option \"%s\"; did you mean --%s", c->name, text, other);
     if (!option_named(c, word) && write_commands_with(o, word, takers, sizeof takers))
-        return fail_usage(c->name, "option \"%s\" is not known to %s, but to %s", text, c->name, takers);
+        return fail_usage(c->name, "%s has no option \"%s\"; these commands have it: %s", c->name, text, takers);
     suggestion closest = {.word = word};
     for (const option_row *row = option_table; row < option_table + option_count; ++row)
         if (option_taken(row, c) && *row->help != '\0') suggestion_try(&closest, row->name);
     if (closest.best == NULL || closest.off == 0)
-        return fail_usage(c->name, "option \"%s\" is not known to %s, or takes no value", text, c->name);
-    return fail_usage(c->name, "option \"%s\" is not known to %s; did you mean --%s", text, c->name, closest.best);
+        return fail_usage(c->name, "%s has no option \"%s\", or it takes no value", c->name, text);
+    return fail_usage(c->name, "%s has no option \"%s\"; did you mean --%s", c->name, text, closest.best);
 }
 
 static int fail_letter(const command *c, int letter)
 {
     const char *other = suggest_option(c, (const char[]){(char)letter, '\0'});
-    if (other == NULL) return fail_usage(c->name, "option \"-%c\" is not known to %s", letter, c->name);
-    return fail_usage(c->name, "option \"-%c\" is not known to %s; did you mean --%s", letter, c->name, other);
+    if (other == NULL) return fail_usage(c->name, "%s has no option \"-%c\"", c->name, letter);
+    return fail_usage(c->name, "%s has no option \"-%c\"; did you mean --%s", c->name, letter, other);
 }
 
 // Refuses a word that getopt() could not take: `sign` tells how.
 static int fail_sign(const command *c, const options *o, int sign, const char *word)
 {
-    if (sign == ':') return fail_usage(c->name, "option \"%s\" lacks its value", word);
+    if (sign == ':') return fail_usage(c->name, "option \"%s\" needs a value", word);
     // Inside a cluster of letters optind has not moved on yet.
     if (optopt > 0 && optopt < NO_LETTER && find_row(c, optopt) == NULL) return fail_letter(c, optopt);
     return fail_option(c, o, word);
@@ -191,7 +190,8 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
         const given_option s = {context, o, find_row(c, sign), optarg, c};
         const char **first = &before[s.row - option_table];
         if (*first != NULL && s.row->once)
-            return fail_usage(c->name, "--%s is said once, not \"%s\" and \"%s\"", s.row->name, *first, optarg);
+            return fail_usage(c->name, "--%s can be given only once, not \"%s\" and \"%s\"", s.row->name, *first,
+                              optarg);
         *first = optarg; // NULL of those without a value
         if (!set_option(&s)) return fail_value(c, &s);
         if (o->help || o->version) return answer(c, o);
@@ -203,14 +203,14 @@ static int read_options(const command *c, int argc, char **argv, er_context *con
 // Words after SCRIPT are the script's own, options too.
 static int take_script(options *o, int argc)
 {
-    if (optind == argc && !o->prompt) return fail_usage("run", "no SCRIPT was given; -i is a prompt");
+    if (optind == argc && !o->prompt) return fail_usage("run", "no SCRIPT was given; use -i for a prompt");
     o->script = optind + 1; // among all words
     return EXIT_DONE;
 }
 
 static int take_topic(const command *c, options *o, int argc, char **argv)
 {
-    if (optind + 1 < argc) return fail_usage(c->name, "one word at a time, not \"%s\" as well", argv[optind + 1]);
+    if (optind + 1 < argc) return fail_usage(c->name, "give only one word; leave out \"%s\"", argv[optind + 1]);
     o->topic = argv[optind]; // NULL behind the last
     return EXIT_DONE;
 }
@@ -231,8 +231,8 @@ static int take_model(const command *c, options *o, int argc, char **argv)
     const char *more = optind + 1 < argc ? argv[optind + 1] : NULL,
                *lacks = more != NULL ? missing_option(c, more) : NULL;
     if (lacks != NULL)
-        return fail_usage(c->name, "one %s at a time, not \"%s\" as well; did you mean %s %s", what, more, lacks, more);
-    if (more != NULL) return fail_usage(c->name, "one %s at a time, not \"%s\" as well", what, more);
+        return fail_usage(c->name, "give only one %s, not \"%s\" as well; did you mean %s %s", what, more, lacks, more);
+    if (more != NULL) return fail_usage(c->name, "give only one %s; leave out \"%s\"", what, more);
     o->model = argv[optind];
     return EXIT_DONE;
 }
@@ -242,9 +242,9 @@ static int check_together(const command *c, const options *o)
     if (o->modal.min_hz > o->modal.max_hz)
         return fail_usage(c->name, "--min-hz %g is above --max-hz %g", o->modal.min_hz, o->modal.max_hz);
     if (o->output_count > 1 && strpbrk(c->letters, "axy") == NULL)
-        return fail_usage(c->name, "one output at a time, not \"%s\" as well", o->outputs[1]);
+        return fail_usage(c->name, "give only one output; leave out \"%s\"", o->outputs[1]);
     if (o->of_gait != NULL && o->gait_name == NULL && strpbrk(c->letters, "gB") == NULL)
-        return fail_usage(c->name, "--%s is of gaits; name one by --gait", o->of_gait);
+        return fail_usage(c->name, "--%s needs a gait; add --gait NAME", o->of_gait);
     return EXIT_DONE;
 }
 

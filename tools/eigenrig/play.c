@@ -54,17 +54,17 @@ static bool is_picture(const char *path)
 static int check_outputs(const options *o)
 {
     const play_options *p = &o->play;
-    if (p->headless && p->record != NULL)
-        return fail_usage("play", "--record keeps keys and mouse of the window; without one there are none");
+    if (p->headless && p->record != NULL) return fail_usage("play", "--record needs a window; leave out --headless");
     if (p->frames > 0 && p->record != NULL)
-        return fail_usage("play", "--record keeps what hands do, and a window with --frames hears none: leave one out");
+        return fail_usage(
+            "play", "--record has nothing to record, because --frames ignores keys and mouse; leave one of them out");
     if (p->headless && p->screenshot != NULL)
-        return fail_usage("play", "--screenshot is of the window; -o %s without one", p->screenshot);
+        return fail_usage("play", "--screenshot needs a window; without one use -o %s", p->screenshot);
     if (!p->headless && p->duration > 0.0)
-        return fail_usage("play", "--duration is of --headless; a window has --frames N");
-    if (p->frames > 0 && p->duration > 0.0) return fail_usage("play", "--frames and --duration say the same twice");
+        return fail_usage("play", "--duration needs --headless; in a window use --frames N");
+    if (p->frames > 0 && p->duration > 0.0) return fail_usage("play", "give only one of --frames and --duration");
     if (o->output_count > 0 && !p->headless)
-        return fail_usage("play", "-o is written without a window: --headless -o %s", o->output);
+        return fail_usage("play", "-o needs --headless: --headless -o %s", o->output);
     for (int i = 0; i < o->output_count; ++i) {
         if (!is_motion(o->outputs[i]) && !is_picture(o->outputs[i]) && !film_is_path(o->outputs[i]))
             return fail_usage(
@@ -74,7 +74,8 @@ static int check_outputs(const options *o)
                 o->outputs[i], ".glb, .gltf, .fbx or .dae");
         for (int k = 0; k < i; ++k)
             if (same_file(o->outputs[i], o->outputs[k]))
-                return fail_usage("play", "\"%s\" is to be written twice", o->outputs[i]);
+                return fail_usage("play", "\"%s\" would be written twice; give each output its own file",
+                                  o->outputs[i]);
     }
     return check_terminal("play", o);
 }

@@ -10,14 +10,14 @@ static int check_times(const options *o, bool film)
 {
     const render_def *d = &o->picture;
     if (o->phase_given && d->what != RENDER_MODE && d->what != RENDER_SHEET)
-        return fail_usage("render", "--phase is of a mode; name one: --mode 7");
+        return fail_usage("render", "--phase needs a mode; add --mode 7");
     if (o->time_given && (film || d->what == RENDER_REST || d->what == RENDER_MODE || d->what == RENDER_SHEET))
-        return fail_usage("render",
-                          "--time is of a picture of a mix, a clip or a gait: --mix 7:15 --time 0.25 -o OUT.png");
+        return fail_usage(
+            "render", "--time needs a picture of a mix, a clip or a gait, such as --mix 7:15 --time 0.25 -o OUT.png");
     if (!film && (o->fps_given || o->motion.duration > 0.0))
         return fail_usage("render",
-                          "--fps and --duration are of films, and \"%s\" is a picture; .mp4, .webm, .gif and "
-                          ".apng are films, and .png with %%04d for the number",
+                          "--fps and --duration need a film, but \"%s\" is a picture; films end in .mp4, .webm, .gif, "
+                          ".apng or %%04d.png",
                           o->output);
     if (o->fps_given && !(o->recording.fps >= 1e-3 && o->recording.fps <= 1000.0))
         return fail_usage("render", "--fps %g is not in 0.001 to 1000", o->recording.fps);
@@ -33,29 +33,29 @@ static int check_words(er_context *context, options *o)
     int asked =
         o->mode_given + (o->mix_count > 0 && !walks) + o->sheet + walks + (o->preset != NULL) + (o->clip_name != NULL);
     if (asked > 1)
-        return fail_usage("render", "--mode, --mix, --preset, --clip, --gait and --sheet are six pictures; give one of "
-                                    "them, or a --mix on top of a --gait");
-    if (o->mix_count > 1) return fail_usage("render", "one --mix at a time, not \"%s\" as well", o->mixes[1]);
+        return fail_usage("render", "give only one of --mode, --mix, --preset, --clip, --gait and --sheet, or a --mix "
+                                    "with a --gait");
+    if (o->mix_count > 1) return fail_usage("render", "give only one --mix; leave out \"%s\"", o->mixes[1]);
     if (o->sheet) d->what = RENDER_SHEET;
     if (o->mode_given) d->what = RENDER_MODE;
     if (o->mix_count > 0 || o->preset != NULL) d->what = RENDER_MIX;
     if (o->clip_name != NULL) d->what = RENDER_CLIP;
     if (walks) d->what = RENDER_GAIT;
     if (o->over != NULL && d->what != RENDER_MIX && !walks)
-        return fail_usage(
-            "render", "--over is of a mix or a gait, with a clip: --mix 7:15 --over Walk; --clip shows a clip alone");
+        return fail_usage("render",
+                          "--over adds a mix or a gait to a clip: --mix 7:15 --over Walk; use --clip for a clip alone");
     if (o->output == NULL) return fail_usage("render", "no output was named: -o OUT.png");
     if (render_check_path(context, d, o->output) != ER_OK) return fail_usage("render", "%s", er_context_error(context));
     if (strcmp(o->output, "-") != 0 && same_file(o->output, o->model))
         return fail_usage("render", "\"%s\" is the model itself", o->output);
-    if (o->count > 0 && d->what != RENDER_SHEET) return fail_usage("render", "--count is of the cells of a --sheet");
-    if (o->count > 400) return fail_usage("render", "--count %d is more than a sheet holds, 400", o->count);
+    if (o->count > 0 && d->what != RENDER_SHEET) return fail_usage("render", "--count needs --sheet");
+    if (o->count > 400) return fail_usage("render", "--count %d is above 400, the limit of a sheet", o->count);
     if (d->ghosts && d->what == RENDER_REST)
-        return fail_usage("render", "--ghosts are of what moves; name a --mode, a --mix or a --gait");
+        return fail_usage("render", "--ghosts needs a motion; add --mode, --mix or --gait");
     if (o->plant_given && *o->asked.plant == '\0')
-        return fail_usage("render", "--plant names nothing: --plant feet, bodies by name, or none");
+        return fail_usage("render", "--plant names nothing; use feet, names of bodies, or none");
     if (o->plant_given && d->what != RENDER_MIX && !walks)
-        return fail_usage("render", "--plant is of a mix or a gait; name one: --mix 7:15");
+        return fail_usage("render", "--plant needs a mix or a gait; add --mix 7:15");
     int status = check_terminal("render", o);
     return status == EXIT_DONE ? check_times(o, render_is_film(o->output)) : status;
 }

@@ -31,7 +31,8 @@ static int check_words(const options *o)
     for (int i = 0; i < o->output_count; ++i)
         for (int k = 0; k < i; ++k)
             if (same_file(o->outputs[i], o->outputs[k]))
-                return fail_usage("simulate", "\"%s\" is to be written twice", o->outputs[i]);
+                return fail_usage("simulate", "\"%s\" would be written twice; give each output its own file",
+                                  o->outputs[i]);
     return check_terminal("simulate", o);
 }
 

@@ -103,7 +103,7 @@ static int check_words(er_context *context, const options *o)
             return fail_usage("validate", "%s \"%s\" does not end in %s", option[i], path[i], ending[i]);
         for (int k = 0; k < i; ++k)
             if (path[k] != NULL && strcmp(path[i], path[k]) == 0)
-                return fail_usage("validate", "\"%s\" is to be written twice", path[i]);
+                return fail_usage("validate", "\"%s\" would be written twice; give each output its own file", path[i]);
         er_result r = er_file_check_place(context, path[i]); // before work that may take long
         if (r != ER_OK) return fail_work(context, r, NULL);
     }

@@ -95,7 +95,7 @@ def one_run_writes_every_format():
         assert run('animate', 'bar.glb', '--mix', '7:10', '-o', '-', cwd=folder).stdout[:4] == b'glTF'
         terminal, inside = pty.openpty()
         for words in (('animate', 'bar.glb', '--mix', '7:10'), ('palette', 'bar.glb'), ('gait', 'bar.glb'), ('simulate', 'bar.glb'), ('render', 'bar.glb')):
-            fails(2, *words, '-o', '-', says='that is a terminal', cwd=folder, stdout=inside)
+            fails(2, *words, '-o', '-', says='terminal', cwd=folder, stdout=inside)
         os.close(terminal)
         os.close(inside)
 
@@ -205,8 +205,8 @@ def bad_mixes_get_one_clear_error():
         refused(1, '--mix', '7:12', '--attack', '1', '--loop', says='mode 7')
         refused(2, '--mix', '7:12', '--over', 'bend', '--duration', '2', says='--over')
         refused(2, '--mix', '7:12', '--plot', 'bar.glb', says='bar.glb')
-        refused(2, '--mix', '7:12', '--gravity', '9', says='--gravity is of gaits')
-        refused(2, '--gait', 'walk', '--gait', 'trot', says='is said once, not "walk" and "trot"')
+        refused(2, '--mix', '7:12', '--gravity', '9', says='--gravity')
+        refused(2, '--gait', 'walk', '--gait', 'trot', says='"walk" and "trot"')
         refused(2, '--mix', '7:12', '--plot', 'plot.png', says='.svg')
         refused(2, '--mix', '7:12', '--save-mix', 'mix.glb', says='.json')
         refused(2, '--mix', '7:12', '-o', './out.glb', '-o', './out.glb', says='twice')
@@ -339,7 +339,7 @@ def presets_are_made_of_modes_and_users_add_their_own():
             told = done.stderr.decode()
             assert done.returncode == 0 and 'presets:1: expected NAME' in told and 'presets:3: the line is too long' in told, told
             assert ('presets:4: "Peer" again; that of line 2 is taken' in told) == (name == 'peer'), told
-        fails(2, 'animate', horse, '--preset', 'wag', '--mix', '7:3', '-o', 'x.glb', says='takes the place', cwd=folder)
+        fails(2, 'animate', horse, '--preset', 'wag', '--mix', '7:3', '-o', 'x.glb', says='--preset', cwd=folder)
 
 
 @promise

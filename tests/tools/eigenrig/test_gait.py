@@ -238,7 +238,7 @@ def words_that_do_not_fit_are_refused():
         fails(2, 'gait', GNOME, '--footfalls', folder / 'falls.png', says='.svg')
         fails(2, 'gait', GNOME, '-o', '-', '--footfalls', '-', says='written twice')
         fails(2, 'gait', GNOME, '--mix', '7:3', '--mix', '8:3', says='one --mix')
-        fails(2, 'animate', GNOME, '--gait', 'walk', '--mix', '7:3', '--mix', '8:3', '-o', out, says='on top of a gait')
+        fails(2, 'animate', GNOME, '--gait', 'walk', '--mix', '7:3', '--mix', '8:3', '-o', out, says='--mix')
         fails(2, 'animate', GNOME, '--gait', 'walk', '--ring', '-o', out, says='--ring')
         fails(1, 'gait', GNOME, '--root', 'fixed', says='--root free')
         fails(1, 'gait', GNOME, '--feet', 'hoof*', says='no body is named like "hoof*"')

@@ -171,8 +171,8 @@ def a_mix_on_top_of_a_gait_looks_as_it_is_written():
 def words_about_gaits_are_judged():
     with Folder() as folder:
         out = folder / 'a.png'
-        fails(2, WALKER, '--gait', 'walk', '--mode', '7', '-o', out, says='give one of them')
-        fails(2, WALKER, '--gait', 'walk', '--preset', 'idle', '-o', out, says='a --mix on top of a --gait')
+        fails(2, WALKER, '--gait', 'walk', '--mode', '7', '-o', out, says='--mode')
+        fails(2, WALKER, '--gait', 'walk', '--preset', 'idle', '-o', out, says='--preset')
         fails(2, WALKER, '--gait', 'walk', '--phase', '7', '-o', out, says='--phase')
         fails(2, WALKER, '--gait', 'walk', '--time', '1', '-o', folder / 'a.apng', says='--time')
         fails(1, WALKER, '--gait', 'moonwalk', '-o', out, says='walk')

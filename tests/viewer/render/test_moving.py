@@ -28,7 +28,7 @@ def a_clip_and_a_mix_over_it_look_as_they_are_written():
         assert unlike(both, solid(draw(over, '--clip', 'Both', *how))) < 0.01
         assert unlike(both, alone) > 0.05
         assert unlike(solid(draw(below, '--clip', 'Below', *how[:-1], '0')), alone) > 0.05
-        fails(2, below, '--over', 'Below', '-o', folder / 'x.png', says='--over is of a mix')
+        fails(2, below, '--over', 'Below', '-o', folder / 'x.png', says='--over')
         fails(1, below, '--clip', 'Belov', '-o', folder / 'x.png', says='did you mean')
 
 

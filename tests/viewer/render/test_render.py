@@ -196,7 +196,7 @@ def wrong_words_are_errors_of_usage():
         out = folder / 'out.png'
         wrong = [([], 'no output'), (['-o', folder / 'a.jpg'], 'must end in'), (['-o', folder / 'a'], 'a folder that is there'),
                  (['-o', folder / 'a.avi'], '.webm'),
-                 (['-o', out, '--mode', '7', '--sheet'], 'one of them'), (['-o', out, '--mode', '7', '--mix', '7:3'], 'one of them'),
+                 (['-o', out, '--mode', '7', '--sheet'], '--sheet'), (['-o', out, '--mode', '7', '--mix', '7:3'], '--mix'),
                  (['-o', out, '--mix', '7:3', '--mix', '8:3'], 'one --mix'), (['-o', out, '--mix', '7'], '"7"'),
                  (['-o', out, '--phase', '3'], '--mode'), (['-o', out, '--time', '3'], '--mix'),
                  (['-o', out, '--mode', '7', '--time', '3'], '--mix'), (['-o', out, '--count', '3'], '--sheet'),
