@@ -1,5 +1,5 @@
 /// @file
-/// What is said about a model, gathered in its process and written as a line of the manifest.
+/// Collects the facts about a model in its process and writes them as a line of the manifest.
 #ifndef ERI_TOOLS_BATCH_REPORT_H
 #define ERI_TOOLS_BATCH_REPORT_H
 
@@ -19,34 +19,34 @@ struct batch_report {
     int answer;              // where to tell that the model is read
 };
 
-/// What every line begins with.
+/// The first members of every line.
 typedef struct batch_identity {
     const char *key;
     const batch_digest *digest;
     const char *options;
 } batch_identity;
 
-/// Writes a line of worker.h; ends the process where nobody hears it.
+/// Writes a line of worker.h to the parent; ends the process if the pipe is closed.
 void batch_send(int answer, const char *text);
 
 void batch_report_begin(batch_report *report, int answer);
 void batch_report_end(batch_report *report); ///< frees what it holds
 
-/// A line for a model that is done.   @param outputs  array of {"path", "bytes"}; taken
+/// Makes the line of a model that succeeded.   @param outputs  array of {"path", "bytes"}; taken
 /// Lines are to be freed; NULL without memory.
 char *batch_line_done(const batch_identity *id, batch_report *report, json_t *outputs);
 
-/// A line for one that failed.
+/// Makes the line of a model that failed.
 /// @param report  NULL where its process died
 char *batch_line_failed(const batch_identity *id, batch_report *report, const char *reason, const char *error);
 
 /// The reason code of a failure.
 const char *batch_reason(er_result r, batch_stage stage);
 
-/// Whether a line tells of a failure that another try may not meet: it did not come from the model's bytes alone.
+/// Whether a failure may pass on another try, because it did not come from the model's bytes alone.
 bool batch_reason_may_pass(const char *reason);
 
-/// Whether a line is of these very files, options and this version.
+/// Whether a line was made from the same files, options and version.
 bool batch_line_is_of(const json_t *line, const batch_identity *id);
 
 #endif

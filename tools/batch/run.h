@@ -1,5 +1,5 @@
 /// @file
-/// Names in the folder of a batch, and what both a run and a merge end with.
+/// Paths in the folder of a batch, and the outputs that runs and merges both write.
 #ifndef ERI_TOOLS_BATCH_RUN_H
 #define ERI_TOOLS_BATCH_RUN_H
 
@@ -8,12 +8,12 @@
 
 enum { BATCH_TEXT_SIZE = 1 << 14 }; ///< of any path as batch_utf8() writes it, or a sentence
 
-/// Where a run keeps its own.
+/// Paths of the files that a run keeps.
 typedef struct batch_paths {
     char *manifest, *timings;        ///< manifest.jsonl or manifest.I-of-N.jsonl, ...
     char *page;                      ///< index.html
     char *hidden;                    ///< .batch
-    char *lock;                      ///< .batch/lock: a whole run has it alone, shards share it
+    char *lock;                      ///< .batch/lock: exclusive for a whole run, shared by shards
     char *own;                       ///< .batch/whole or .batch/I-of-N
     char *own_lock, *journal, *work; ///< in `own`
     char *ledger;                    ///< likewise: lines of all outputs that there ever were, for outputs.c
@@ -31,10 +31,10 @@ void batch_lines_count(const batch_lines *lines, batch_outcome *outcome);
 /// The frequency of the lowest elastic mode in a line of the manifest; 0 where there is none.
 double batch_line_lowest_hz(const json_t *line);
 
-/// The page to look at all of it (page.c).
+/// Writes the HTML page (page.c).
 er_result batch_page_write(er_context *context, const batch_lines *lines, const char *path);
 
-/// What came of each model, for people (table.c).
+/// Prints the results of all models as a table (table.c).
 void batch_table_print(const batch_lines *lines, FILE *out);
 
 #endif

@@ -1,8 +1,8 @@
 /// @file
-/// One model in a process of its own, and what that process tells its parent, line by line:
+/// Works on one model in its own process, which sends its parent these lines:
 ///   digest FILE BESIDE     as soon as it is known; "-" for ""
-///   kept                   nothing changed: the earlier lines hold
-///   imported               its file is read; what befalls it before is the importer's
+///   kept                   nothing changed: the earlier line is still valid
+///   imported               the file was read; earlier failures are the importer's
 ///   timing IMPORT RIG SOLVE WRITE
 ///   unwritten              before the line of a model that could not be written
 ///   {...}                  the line of the manifest, last
@@ -22,22 +22,22 @@ typedef struct batch_job {
     int answer;          ///< a pipe's end
 } batch_job;
 
-/// What the parent has read of it; pointers into the text that was given.
+/// The lines parsed by the parent; pointers into the given text.
 typedef struct batch_answer {
     batch_digest digest;
     bool kept, imported, unwritten;
     double seconds[BATCH_STAGE_COUNT];
-    const char *line; ///< NULL: it ended before it had one
+    const char *line; ///< NULL: the process ended before it sent one
 } batch_answer;
 
-/// Takes what every process needs, once, for the processes forked from this one.
+/// Loads once what all forked workers need.
 /// Errors   ER_ERROR_MEMORY
 er_result batch_worker_prepare(er_context *context);
 
-/// Does the model and ends the process.
+/// Works on the model and ends the process.
 _Noreturn void batch_worker(const batch_job *job);
 
-/// Takes a text apart, which is changed.
+/// Parses the lines of a worker. Changes the text.
 void batch_answer_read(char *text, size_t size, batch_answer *out);
 
 #endif

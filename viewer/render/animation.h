@@ -1,30 +1,30 @@
 /// @file
-/// What is shown in time: a mode, a mix, a gait, or nothing.
+/// The motion a picture or film shows: a mode, a mix, a clip, a gait, or the rest pose.
 #ifndef ERI_VIEWER_RENDER_ANIMATION_H
 #define ERI_VIEWER_RENDER_ANIMATION_H
 
 #include "app/project/project_play.h"
 #include "viewer/render/render.h"
 
-/// A motion to look at. Made by one of the functions below, ended by animation_finish().
+/// Made by one of the functions below; end it by animation_finish().
 typedef struct animation {
     const er_model *model;
     er_context *context;
     er_motion *motion;          ///< owned; NULL: a gait, a clip, or the model at rest
-    project_play clip;          ///< what plays in place of the motion; all zeros: nothing
+    project_play clip;          ///< a clip that plays instead of the motion; zeros: none
     const er_gait_motion *gait; ///< borrowed; NULL: none
-    double duration;            ///< s, after which it begins anew; 0 at rest
-    double hz;                  ///< of a mode or a gait: as it is shown
-    double slowed;              ///< Hz, of a mode or gait that is too fast for the frames: its own frequency; else 0
-    double phase;               ///< of a mode: at time 0
-    double share;               ///< of the amplitude, as far as loops of joints follow
+    double duration;            ///< s, then it repeats; 0 at rest
+    double hz;                  ///< of a mode or a gait, as shown
+    double slowed; ///< Hz, own frequency of a mode or gait that is shown slower because it is too fast for the frames;
+                   ///< else 0
+    double phase;  ///< of a mode: at time 0
+    double share;  ///< share of the amplitude that loops of joints can follow
 } animation;
 
 /// At rest.
 animation animation_at_rest(const er_model *model);
 
-/// How long a film of a mode or a gait of this frequency lasts when nobody says: a period, as often as makes 2 s; 2 s
-/// where the period is longer than 20 s.
+/// Default length of a film of a mode or gait: whole periods that last at least 2 s; 2 s if the period exceeds 20 s.
 double animation_period(double hz);
 
 /// A mode, by the palette's index: whole cycles in `frames` frames, no fewer than eight frames each.
@@ -33,11 +33,11 @@ double animation_period(double hz);
 er_result animation_of_mode(er_context *context, const render_subject *subject, const render_def *def, int mode,
                             double duration, int frames, animation *out);
 
-/// def->mix, a loop unless its envelopes keep it from being one.
+/// def->mix, as a loop unless its envelopes prevent that.
 /// Errors   as er_mix_fit() and er_motion_create()
 er_result animation_of_mix(er_context *context, const render_subject *subject, const render_def *def, animation *out);
 
-/// def->clip, and def->mix over it where there is one.
+/// def->clip, with def->mix added if there is one.
 /// Errors   as er_mix_fit(), er_motion_create() and er_motion_record()
 er_result animation_of_clip(er_context *context, const render_subject *subject, const render_def *def, animation *out);
 
@@ -53,10 +53,10 @@ void animation_finish(animation *s);
 /// @param pose  [body_count], written
 er_result animation_pose(animation *s, double time, er_pose *pose);
 
-/// How far a gait has led at a time, m; 0 for anything else.
+/// Distance a gait has travelled at a time, m; 0 for other motions.
 er_vec3 animation_travel(const animation *s, double time);
 
-/// The time at which a mode is at an end of its swing: `sign` 1 or -1.
+/// The time at which a mode reaches its positive (sign 1) or negative (-1) extreme.
 double animation_peak_time(const animation *s, int sign);
 
 #endif
