@@ -21,11 +21,9 @@ er_result er_curves_write_csv(er_context *context, const er_curves *curves, cons
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
-    er_arena *arena = NULL;
     eri_out out = {0};
     ERI_TRY(eri_curves_check(context, curves, path, "er_curves_write_csv"));
-    ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(eri_out_begin(&out, arena));
+    ERI_TRY(eri_out_begin(&out, context));
     eri_out_text(&out, "time_s");
     ERI_TRY(eri_table_coordinates(&out, curves->model));
     for (int f = 0; f < curves->frame_count && out.text.failure == ER_OK; ++f)
@@ -33,6 +31,5 @@ er_result er_curves_write_csv(er_context *context, const er_curves *curves, cons
     ERI_TRY(eri_out_write(&out, path));
 done:
     eri_out_end(&out);
-    eri_arena_destroy(arena);
     return r;
 }

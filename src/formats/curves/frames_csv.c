@@ -24,11 +24,9 @@ static er_result write(er_context *context, const er_world_frames *frames, const
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
-    er_arena *arena = NULL;
     frames_sheet s = {.frames = frames};
     ERI_TRY(eri_frames_check(context, frames, path, what));
-    ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(eri_out_begin(&s.out, arena));
+    ERI_TRY(eri_out_begin(&s.out, context));
     eri_out_text(&s.out, "time_s");
     ERI_TRY(put_header(&s));
     eri_out_text(&s.out, "\n");
@@ -40,7 +38,6 @@ static er_result write(er_context *context, const er_world_frames *frames, const
     ERI_TRY(eri_out_write(&s.out, path));
 done:
     eri_out_end(&s.out);
-    eri_arena_destroy(arena);
     return r;
 }
 
@@ -147,13 +144,11 @@ er_result er_frames_write_reactions(er_context *context, const er_world_frames *
 static er_result write_contacts(er_context *context, const er_world_frames *frames, const char *path)
 {
     er_result r = ER_OK;
-    er_arena *arena = NULL;
     eri_out out = {0};
     const char **name;
     ERI_TRY(eri_frames_check(context, frames, path, "er_frames_write_contacts"));
-    ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(eri_out_begin(&out, arena));
-    name = eri_body_names(arena, frames->model);
+    ERI_TRY(eri_out_begin(&out, context));
+    name = eri_body_names(out.text.arena, frames->model);
     ERI_TRY(name != NULL ? ER_OK : ER_ERROR_MEMORY);
     eri_out_text(&out, "time_s,body_1,body_2,x_m,y_m,z_m,normal_x,normal_y,normal_z,distance_m,"
                        "force_x_N,force_y_N,force_z_N\n");
@@ -173,7 +168,6 @@ static er_result write_contacts(er_context *context, const er_world_frames *fram
     ERI_TRY(eri_out_write(&out, path));
 done:
     eri_out_end(&out);
-    eri_arena_destroy(arena);
     return r;
 }
 

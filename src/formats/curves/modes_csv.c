@@ -34,11 +34,9 @@ er_result er_modes_write_csv(er_context *context, const er_model *model, const e
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
-    er_arena *arena = NULL;
     eri_out out = {0};
     ERI_TRY(check(context, model, modes, path, "er_modes_write_csv"));
-    ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(eri_out_begin(&out, arena));
+    ERI_TRY(eri_out_begin(&out, context));
     eri_out_text(&out, "mode,kind,frequency_Hz,eigenvalue,damped_Hz,damping_ratio");
     ERI_TRY(eri_table_coordinates(&out, model));
     for (int k = 0; k < modes->count; ++k)
@@ -46,7 +44,6 @@ er_result er_modes_write_csv(er_context *context, const er_model *model, const e
     ERI_TRY(eri_out_write(&out, path));
 done:
     eri_out_end(&out);
-    eri_arena_destroy(arena);
     return r;
 }
 

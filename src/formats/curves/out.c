@@ -5,15 +5,18 @@
 #include "base/file.h"
 #include "base/platform.h"
 
-er_result eri_out_begin(eri_out *out, er_arena *arena)
+er_result eri_out_begin(eri_out *out, er_context *context)
 {
-    *out = (eri_out){.text = {.arena = arena}};
-    return eri_point_begin(&out->locale) ? ER_OK : eri_no_memory(eri_arena_context(arena));
+    *out = (eri_out){0};
+    er_result r = eri_arena_create(context, &out->text.arena);
+    if (r == ER_OK && !eri_point_begin(&out->locale)) r = eri_no_memory(context);
+    return r;
 }
 
 void eri_out_end(eri_out *out)
 {
     eri_point_end(&out->locale);
+    eri_arena_destroy(out->text.arena);
 }
 
 void eri_out_bytes(eri_out *out, const void *bytes, size_t size)

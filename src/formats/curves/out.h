@@ -8,17 +8,17 @@
 #include "base/buffer.h"
 #include "base/platform.h"
 
-/// Text that grows. Appending never fails by itself: eri_out_write() does, when memory ran out on the way.
+/// Text that grows, in an arena of its own. Appending keeps a failure; eri_out_write() returns it.
 typedef struct eri_out {
-    eri_buffer text;
+    eri_buffer text; ///< its arena serves as scratch too
     eri_point_locale locale;
 } eri_out;
 
 /// Starts an empty text. Until eri_out_end() this thread prints and reads numbers with a point, whatever its locale.
-/// Errors   ER_ERROR_MEMORY; eri_out_end() is then still to be called, or not: both are fine.
-er_result eri_out_begin(eri_out *out, er_arena *arena);
+/// Errors   ER_ERROR_MEMORY; call eri_out_end() then too
+er_result eri_out_begin(eri_out *out, er_context *context);
 
-/// Gives the thread its locale back. An eri_out of zeroes is fine.
+/// Restores the thread's locale and frees the text. An eri_out of zeroes is fine.
 void eri_out_end(eri_out *out);
 
 void eri_out_bytes(eri_out *out, const void *bytes, size_t size);

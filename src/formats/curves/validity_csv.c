@@ -6,10 +6,8 @@
 static er_result write(er_context *context, const er_validity *validity, const char *path)
 {
     er_result r = ER_OK;
-    er_arena *arena = NULL;
     eri_out out = {0};
-    ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(eri_out_begin(&out, arena));
+    ERI_TRY(eri_out_begin(&out, context));
     eri_out_text(&out, "mode,amplitude_degrees,frequency_shift,leakage\n");
     for (int k = 0; k < validity->count; ++k) {
         const er_mode_validity *mode = &validity->mode[k];
@@ -24,7 +22,6 @@ static er_result write(er_context *context, const er_validity *validity, const c
     ERI_TRY(eri_out_write(&out, path));
 done:
     eri_out_end(&out);
-    eri_arena_destroy(arena);
     return r;
 }
 

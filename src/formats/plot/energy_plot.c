@@ -116,15 +116,12 @@ er_result er_frames_plot_energy(er_context *context, const er_world_frames *fram
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
-    er_arena *arena = NULL;
     energy_sheet s = {.frames = frames};
     ERI_TRY(eri_frames_check(context, frames, path, "er_frames_plot_energy"));
-    ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(eri_out_begin(&s.out, arena));
+    ERI_TRY(eri_out_begin(&s.out, context));
     ERI_TRY(draw(&s, frames->model->name));
     ERI_TRY(eri_out_write(&s.out, path));
 done:
     eri_out_end(&s.out);
-    eri_arena_destroy(arena);
     return r;
 }

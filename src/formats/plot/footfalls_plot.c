@@ -67,12 +67,10 @@ er_result er_gaits_plot_footfalls(er_context *context, const er_gaits *gaits, co
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = check(context, gaits, path);
     if (r != ER_OK) return r;
-    er_arena *arena = NULL;
     eri_out out = {0};
     int feet = gaits->body->foot_count, each = feet * LINE + 48;
     double y = 56;
-    ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(eri_out_begin(&out, arena));
+    ERI_TRY(eri_out_begin(&out, context));
     begin_svg(&out, 64 + gaits->count * each, title);
     if (gaits->count == 0) eri_svg_text(&out, EDGE, 48, "", "no gait");
     for (int i = 0; i < gaits->count; ++i, y += each) {
@@ -86,7 +84,6 @@ er_result er_gaits_plot_footfalls(er_context *context, const er_gaits *gaits, co
     r = eri_out_write(&out, path);
 done:
     eri_out_end(&out);
-    eri_arena_destroy(arena);
     return r;
 }
 
@@ -206,15 +203,13 @@ er_result er_gaits_plot_strides(er_context *context, const er_gaits *gaits, cons
     if (r == ER_OK && gaits->count > 0 && motion == NULL)
         r = er_fail(context, ER_ERROR_ARGUMENT, "a strip of gaits needs their motions");
     if (r != ER_OK) return r;
-    er_arena *arena = NULL;
     eri_out out = {0};
     strip s = {.out = &out, .body = gaits->body};
-    ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(eri_out_begin(&out, arena));
+    ERI_TRY(eri_out_begin(&out, context));
     if (gaits->count > 0) {
         s.model = motion[0]->model;
         set_scale(&s);
-        ERI_TRY(choose_colours(arena, &s));
+        ERI_TRY(choose_colours(out.text.arena, &s));
     }
     int each = (int)s.high + 44;
     begin_svg(&out, 64 + gaits->count * each, title);
@@ -228,6 +223,5 @@ er_result er_gaits_plot_strides(er_context *context, const er_gaits *gaits, cons
     r = eri_out_write(&out, path);
 done:
     eri_out_end(&out);
-    eri_arena_destroy(arena);
     return r;
 }

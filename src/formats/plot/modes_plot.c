@@ -470,16 +470,13 @@ er_result er_modes_plot(er_context *context, const er_modes_figure *of, const ch
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
-    er_arena *arena = NULL;
     figure f = {.of = of};
     ERI_TRY(check(context, of, path));
     f.model = of->model;
-    ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(eri_out_begin(&f.out, arena));
+    ERI_TRY(eri_out_begin(&f.out, context));
     ERI_TRY(draw(&f));
     ERI_TRY(eri_drawing_write(&f.out, path));
 done:
     eri_out_end(&f.out);
-    eri_arena_destroy(arena);
     return r;
 }

@@ -163,17 +163,14 @@ er_result er_curves_plot(er_context *context, const er_curves_figure *plot, cons
 {
     if (context == NULL) return ER_ERROR_ARGUMENT;
     er_result r = ER_OK;
-    er_arena *arena = NULL;
     sheet s = {.plot = plot};
     ERI_TRY(check(context, plot, path));
-    ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(eri_out_begin(&s.out, arena));
-    s.name = eri_joint_names(arena, plot->curves.model);
+    ERI_TRY(eri_out_begin(&s.out, context));
+    s.name = eri_joint_names(s.out.text.arena, plot->curves.model);
     ERI_TRY(s.name != NULL ? ER_OK : ER_ERROR_MEMORY);
     ERI_TRY(draw(&s));
     ERI_TRY(eri_out_write(&s.out, path));
 done:
     eri_out_end(&s.out);
-    eri_arena_destroy(arena);
     return r;
 }

@@ -106,14 +106,11 @@ er_result er_validity_plot(er_context *context, const er_validity *validity, con
     if (validity == NULL || path == NULL)
         return er_fail(context, ER_ERROR_ARGUMENT, "er_validity_plot needs a validity and a path");
     er_result r = ER_OK;
-    er_arena *arena = NULL;
     validity_sheet s = {.validity = validity};
-    ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(eri_out_begin(&s.out, arena));
+    ERI_TRY(eri_out_begin(&s.out, context));
     draw(&s, title != NULL ? title : "");
     ERI_TRY(eri_out_write(&s.out, path));
 done:
     eri_out_end(&s.out);
-    eri_arena_destroy(arena);
     return r;
 }

@@ -177,10 +177,8 @@ static void words_are_cells(void **state)
                                            {"\xEF\xBC\x8D", "'\xEF\xBC\x8D"},
                                            {"\xEF\xBC\xA0", "'\xEF\xBC\xA0"},
                                            {"\xEF\xBC\x9E", "\xEF\xBC\x9E"}};
-    er_arena *arena;
     eri_out out;
-    assert_int_equal(eri_arena_create(context, &arena), ER_OK);
-    assert_int_equal(eri_out_begin(&out, arena), ER_OK);
+    assert_int_equal(eri_out_begin(&out, context), ER_OK);
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         size_t before = out.text.size;
         eri_table_word(&out, cases[i][0]);
@@ -190,7 +188,6 @@ static void words_are_cells(void **state)
     assert_int_equal(eri_table_head(&out, "a,b", "tx"), ER_OK);
     assert_memory_equal(out.text.bytes + out.text.size - 9, ",\"a,b.tx\"", 9);
     eri_out_end(&out);
-    eri_arena_destroy(arena);
 }
 
 static void the_same_motion_gives_the_same_bytes(void **state)
