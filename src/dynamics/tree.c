@@ -185,8 +185,6 @@ done:
     return r;
 }
 
-// ---- Coordinates
-
 // ---- Positions
 
 static er_quat get_quat(const double *q)

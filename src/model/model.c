@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "model/check.h"
+#include "model/joint_graph.h"
 
 static const int max_count = 10000000;
 
@@ -203,31 +204,6 @@ done:
     return r;
 }
 
-// Joints at each node of the graph, the world being node body_count: compressed rows.
-static er_result adjacency(const er_model *m, er_arena *scratch, int **start, int **joints)
-{
-    er_result r = ER_OK;
-    int n = m->body_count + 1;
-    ERI_TRY_NEW(*start, scratch, int, n + 1);
-    ERI_TRY_NEW(*joints, scratch, int, 2 * m->joint_count);
-    for (int pass = 0; pass < 2; ++pass) { // count, then fill backwards so that rows stay in joint order
-        for (int j = m->joint_count - 1; j >= 0; --j) {
-            if (m->joint[j].closes_loop) continue;
-            int ends[2] = {m->joint[j].parent < 0 ? n - 1 : m->joint[j].parent, m->joint[j].child};
-            for (int e = 0; e < 2; ++e)
-                if (pass == 0)
-                    (*start)[ends[e]]++;
-                else
-                    (*joints)[--(*start)[ends[e]]] = j;
-        }
-        if (pass == 0)
-            for (int i = 0; i < n; ++i)
-                (*start)[i + 1] += (*start)[i];
-    }
-done:
-    return r;
-}
-
 // Breadth first from one root over the joints that are not used yet; the world is node body_count.
 typedef struct tree_search {
     er_model *model;
@@ -258,8 +234,7 @@ static er_result grow_tree(er_context *context, tree_search *s, int root)
             const er_joint *j = &s->model->joint[joint];
             if (s->used[joint]) continue;
             s->used[joint] = true;
-            int parent = j->parent < 0 ? s->model->body_count : j->parent;
-            int other = j->child == at ? parent : j->child;
+            int other = eri_joint_far_node(s->model, joint, at);
             if (s->seen[other])
                 return er_fail(
                     context, ER_ERROR_RIG,
@@ -288,7 +263,9 @@ static er_result find_tree(er_context *context, er_model *m)
     ERI_TRY_NEW(s.seen, scratch, bool, n + 1);
     ERI_TRY_NEW(s.used, scratch, bool, m->joint_count);
     ERI_TRY_NEW(is_child, scratch, bool, n);
-    ERI_TRY(adjacency(m, scratch, &s.start, &s.joints));
+    ERI_TRY_NEW(s.start, scratch, int, n + 2);
+    ERI_TRY_NEW(s.joints, scratch, int, 2 * (size_t)m->joint_count);
+    eri_joint_graph(m, NULL, s.start, s.joints);
     for (int j = 0; j < m->joint_count; ++j)
         if (!m->joint[j].closes_loop) is_child[m->joint[j].child] = true;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/forest/forest_sweep.h"
+#include "model/joint_graph.h"
 
 // The search for the forest works on nodes: the bodies, then the world.
 typedef struct eri_forest_builder {
@@ -19,12 +20,6 @@ typedef struct eri_forest_builder {
     int count;              // nodes in order so far
     double *stiffness;      // [coordinate_count]
 } forest;
-
-static int far_end(const er_model *m, int joint, int node)
-{
-    int parent = m->joint[joint].parent < 0 ? m->body_count : m->joint[joint].parent;
-    return m->joint[joint].child == node ? parent : m->joint[joint].child;
-}
 
 static int find_set(int *set, int i)
 {
@@ -49,24 +44,6 @@ static void choose_joints(forest *f)
         }
 }
 
-static void list_edges(forest *f)
-{
-    memset(f->start, 0, (size_t)(f->nodes + 1) * sizeof *f->start);
-    for (int pass = 0; pass < 2; ++pass) { // count, then fill backwards so that rows stay in joint order
-        for (int k = f->model->joint_count - 1; k >= 0; --k) {
-            if (!f->used[k]) continue;
-            int child = f->model->joint[k].child, ends[2] = {child, far_end(f->model, k, child)};
-            for (int e = 0; e < 2; ++e)
-                if (pass == 0)
-                    f->start[ends[e]]++;
-                else
-                    f->edge[--f->start[ends[e]]] = k;
-        }
-        for (int i = 0; i < f->nodes && pass == 0; ++i)
-            f->start[i + 1] += f->start[i];
-    }
-}
-
 // Breadth first from `root`, appended to the order.
 static void walk(forest *f, int root)
 {
@@ -76,7 +53,7 @@ static void walk(forest *f, int root)
     while (head < f->count) {
         int node = f->order[head++];
         for (int e = f->start[node]; e < f->start[node + 1]; ++e) {
-            int k = f->edge[e], other = far_end(f->model, k, node);
+            int k = f->edge[e], other = eri_joint_far_node(f->model, k, node);
             if (k == f->by[node]) continue;
             f->parent[other] = node;
             f->by[other] = k;
@@ -158,7 +135,7 @@ static void place(forest *f)
         }
         int place = f->at[node] + 1;
         for (int e = f->start[node]; e < f->start[node + 1]; ++e) {
-            int child = far_end(f->model, f->edge[e], node);
+            int child = eri_joint_far_node(f->model, f->edge[e], node);
             if (f->edge[e] == f->by[node] || child == f->heavy[node]) continue;
             f->at[child] = place;
             place += f->size[child];
@@ -382,7 +359,7 @@ void eri_forest_fill(eri_forest *t, const er_model *model)
     f->model = t->model = model;
     f->nodes = model->body_count + 1;
     choose_joints(f);
-    list_edges(f);
+    eri_joint_graph(model, f->used, f->start, f->edge);
     walk_all(f);
     place(f);
     assert(f->count == f->nodes); // every body is met once
