@@ -174,13 +174,6 @@ static marker find_side(const char *name)
     return word.side != 0 ? word : find_letter(name);
 }
 
-int eri_gait_side_of_name(const char *name)
-{
-    char plain[ERI_NAME_LENGTH];
-    decode(name, plain);
-    return find_side(plain).side;
-}
-
 // --- the whole
 
 static unsigned part_of(const words *w)
@@ -208,7 +201,8 @@ eri_named eri_gait_read_name(const char *name)
     decode(name, plain);
     marker side = find_side(plain);
     out.side = side.side;
-    snprintf(out.twin, sizeof out.twin, "%.*s*%s", (int)side.at, plain, plain + side.at + side.length);
+    if (snprintf(out.twin, sizeof out.twin, "%.*s*%s", (int)side.at, plain, plain + side.at + side.length) < 0)
+        out.twin[0] = '\0';
     take_apart(out.twin, &w);
     out.parts = part_of(&w);
     memcpy(out.loose, out.twin, sizeof out.loose);

@@ -43,7 +43,4 @@ typedef struct eri_named {
 /// Reads a name in the conventions of Blender, Maya, 3ds Max, Mixamo, Unreal, VRM and others.
 eri_named eri_gait_read_name(const char *name);
 
-/// -1 where a name says right, 1 left, 0 neither.
-int eri_gait_side_of_name(const char *name);
-
 #endif
