@@ -1,12 +1,7 @@
 // Motions of gaits judged from their poses alone.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "judge.h"
+
+#include "support/context.h"
 
 static er_vec3 corner(const er_model *model, const er_gait_foot *foot, int k, const er_pose *pose)
 {

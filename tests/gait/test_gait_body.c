@@ -1,11 +1,4 @@
 // Bodies of a few boxes read as travellers: their sides, their feet, their front; judged by where the boxes were put.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,8 +75,8 @@ static void names_say_which_side_they_mean(void **state)
                  {"femur", 0},     {"", 0},          {"arm l", 1},
                  {"lower_jaw", 0}, {"LR", 0}};
     for (size_t i = 0; i < ERI_COUNT(known); ++i)
-        if (eri_gait_side_of_name(known[i].name) != known[i].side)
-            fail_msg("\"%s\" is taken for %d", known[i].name, eri_gait_side_of_name(known[i].name));
+        if (eri_gait_read_name(known[i].name).side != known[i].side)
+            fail_msg("\"%s\" is taken for %d", known[i].name, eri_gait_read_name(known[i].name).side);
 }
 
 // Where a big i has no dot, RIGHT is a word all the same.

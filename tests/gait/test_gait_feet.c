@@ -1,12 +1,5 @@
 // What is a foot, at its bounds: bodies a metre high, on either side of each part of the height, or of the size, by
 // which feet, soles and sides are told.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 

@@ -1,12 +1,5 @@
 // The front of bodies that are put together by dice: every piece of evidence measured anew from boxes, names and
 // joints, and the sentence and the certainty that come of them.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 

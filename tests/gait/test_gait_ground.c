@@ -1,27 +1,33 @@
 // Strides on the ground, of feet whose paths are given: when they stand, how far they carry the body, how high it
 // rides.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "gait/stride.h"
 #include "plain.h"
 
-static void new_paths(int trunks, int count, eri_paths *p, eri_stride_ground *g)
+// A plain body, paths of its two feet, and what comes of a stride.
+static er_gait_body body;
+static eri_paths p;
+static eri_stride_ground g;
+static eri_stride s;
+
+static void new_paths(int trunks, int count)
 {
-    ok(eri_paths_create(arena, 2, trunks, count, p));
-    ok(eri_stride_ground_create(arena, 2, count, g));
+    body = plain_body();
+    s = (eri_stride){0};
+    ok(eri_paths_create(arena, 2, trunks, count, &p));
+    ok(eri_stride_ground_create(arena, 2, count, &g));
+}
+
+static void walk(void)
+{
+    eri_stride_ground_walk(&body, &p, &g, &s);
 }
 
 static void periods_follow_alexander(void **state)
 {
     (void)state;
-    er_gait_body body = plain_body();
+    body = plain_body();
     body.leg = 0.8;
     body.gravity = 3.7;
     for (double length = 0.3 * 0.8; length < 4.0 * 0.8; length += 0.1) {
@@ -34,26 +40,22 @@ static void periods_follow_alexander(void **state)
 }
 
 // Two feet that swing as sines, half a stride apart, lifted by `lift`.
-static void swing(eri_paths *p, double reach, double lift)
+static void swing(double reach, double lift)
 {
     for (int f = 0; f < 2; ++f)
-        for (int i = 0; i < p->count; ++i) {
-            double a = 2.0 * ER_PI * i / p->count + ER_PI * f;
-            p->ahead[f * p->count + i] = reach * sin(a);
-            p->up[f * p->count + i] = lift * fmax(0.0, cos(a)); // lifted while it swings forward
+        for (int i = 0; i < p.count; ++i) {
+            double a = 2.0 * ER_PI * i / p.count + ER_PI * f;
+            p.ahead[f * p.count + i] = reach * sin(a);
+            p.up[f * p.count + i] = lift * fmax(0.0, cos(a)); // lifted while it swings forward
         }
 }
 
 static void sines_half_a_stride_apart_walk(void **state)
 {
     (void)state;
-    er_gait_body body = plain_body();
-    eri_paths p;
-    eri_stride_ground g;
-    eri_stride s;
-    new_paths(0, 256, &p, &g);
-    swing(&p, 0.3, 0.2);
-    eri_stride_ground_walk(&body, &p, &g, &s);
+    new_paths(0, 256);
+    swing(0.3, 0.2);
+    walk();
     assert_int_equal(eri_gait_family_of(&body, &s), ER_GAIT_WALK);
     // standing half of the stride, feet would go back by 0.6; contact is a little longer, turns included
     assert_true(s.length > 0.9 && s.length < 1.2);
@@ -69,11 +71,7 @@ static void flight_is_ballistic(void **state)
 {
     (void)state;
     enum { FRAMES = 512 };
-    er_gait_body body = plain_body();
-    eri_paths p;
-    eri_stride_ground g;
-    eri_stride s;
-    new_paths(0, FRAMES, &p, &g);
+    new_paths(0, FRAMES);
     for (int f = 0; f < 2; ++f)
         for (int i = 0; i < FRAMES; ++i) {
             double a = 2.0 * ER_PI * i / FRAMES;
@@ -81,7 +79,7 @@ static void flight_is_ballistic(void **state)
             p.up[f * FRAMES + i] = 0.3 * cos(a); // both kick at once
         }
     g.period = 1.0;
-    eri_stride_ground_walk(&body, &p, &g, &s);
+    walk();
     assert_true(s.flight > 0.1 && s.flight < 0.9);
     assert_int_equal(eri_gait_family_of(&body, &s), ER_GAIT_HOP);
     double fall = 9.81 / ((double)FRAMES * FRAMES); // g h^2
@@ -109,7 +107,7 @@ static bool takes_turn(int f, int i, int *at)
 
 // Feet on the ground by turns, half of the stride each, going back and to the left at these rates a stride; 0.1 high in
 // between. Rates hold a frame beyond a stance too, as they are read off neighbours.
-static void take_turns(eri_paths *p, const double back[2], const double aside[2])
+static void take_turns(const double back[2], const double aside[2])
 {
     for (int f = 0; f < 2; ++f)
         for (int i = 0; i < TURNS; ++i) {
@@ -117,9 +115,9 @@ static void take_turns(eri_paths *p, const double back[2], const double aside[2]
             bool stands = takes_turn(f, i, &at);
             double t = stands ? at : at == HALF - 1 ? -1 : at == 0 ? HALF : 0.5 * HALF;
             t = (t - 0.5 * HALF) / TURNS;
-            p->ahead[k] = -back[f] * t;
-            p->left[k] = aside[f] * t;
-            p->up[k] = stands ? 0.0 : 0.1;
+            p.ahead[k] = -back[f] * t;
+            p.left[k] = aside[f] * t;
+            p.up[k] = stands ? 0.0 : 0.1;
         }
 }
 
@@ -127,16 +125,12 @@ static void take_turns(eri_paths *p, const double back[2], const double aside[2]
 static void standing_feet_carry_the_body_by_their_mean(void **state)
 {
     (void)state;
-    er_gait_body body = plain_body();
-    eri_paths p;
-    eri_stride_ground g;
-    eri_stride s;
-    new_paths(2, TURNS, &p, &g);
-    take_turns(&p, (double[]){1.5, 1.3}, (double[]){0.3, 0.1});
+    new_paths(2, TURNS);
+    take_turns((double[]){1.5, 1.3}, (double[]){0.3, 0.1});
     p.tilt[(3 * 0 + 0) * TURNS + 5] = -0.3;
     p.tilt[(3 * 1 + 1) * TURNS + 9] = 0.2;
     p.tilt[(3 * 1 + 2) * TURNS + TURNS - 1] = 0.1;
-    eri_stride_ground_walk(&body, &p, &g, &s);
+    walk();
     expect_near(s.length, 1.4, 1e-12, "the length");
     expect_near(s.drift, -0.2, 1e-12, "the drift"); // feet that go left push the body to the right
     expect_near(s.slip, hypot(0.1, 0.1) / 1.4, 1e-12, "the slip");
@@ -162,22 +156,18 @@ static void standing_feet_carry_the_body_by_their_mean(void **state)
     expect_near(s.flight, 4 * 0.2 / TURNS, 1e-12, "the flight");
     g.period = 2.5;
     memset(p.tilt, 0, 6 * TURNS * sizeof *p.tilt);
-    eri_stride_ground_walk(&body, &p, &g, &s);
+    walk();
     assert_true(s.period == 2.5 && s.tilt[0] == 0.0 && s.tilt[1] == 0.0 && s.tilt[2] == 0.0);
 }
 
 static void a_foot_that_touches_twice_scrapes(void **state)
 {
     (void)state;
-    er_gait_body body = plain_body();
-    eri_paths p;
-    eri_stride_ground g;
-    eri_stride s;
-    new_paths(0, TURNS, &p, &g);
-    take_turns(&p, (double[]){1.4, 1.4}, (double[]){0.0, 0.0});
+    new_paths(0, TURNS);
+    take_turns((double[]){1.4, 1.4}, (double[]){0.0, 0.0});
     for (int i = HALF + 20; i < HALF + 26; ++i)
         p.up[i] = 0.0;
-    eri_stride_ground_walk(&body, &p, &g, &s);
+    walk();
     expect_near(s.scrape, 6.0 / TURNS / 2.0, 1e-12, "the scrape");
     expect_near(s.step[0].duty, (HALF - 1 + 0.6) / TURNS, 1e-12, "the duty");
     expect_near(s.length, 1.4, 1e-12, "the length");
@@ -186,16 +176,12 @@ static void a_foot_that_touches_twice_scrapes(void **state)
 static void feet_that_push_backward_or_never_lift_go_nowhere(void **state)
 {
     (void)state;
-    er_gait_body body = plain_body();
-    eri_paths p;
-    eri_stride_ground g;
-    eri_stride s;
-    new_paths(0, TURNS, &p, &g);
-    take_turns(&p, (double[]){-1.0, -1.0}, (double[]){0.0, 0.0});
-    eri_stride_ground_walk(&body, &p, &g, &s);
+    new_paths(0, TURNS);
+    take_turns((double[]){-1.0, -1.0}, (double[]){0.0, 0.0});
+    walk();
     expect_near(s.length, -1.0, 1e-12, "the length");
     memset(p.up, 0, 2 * TURNS * sizeof *p.up);
-    eri_stride_ground_walk(&body, &p, &g, &s);
+    walk();
     for (int f = 0; f < 2; ++f)
         assert_true(s.step[f].duty == 1.0 && s.step[f].clearance == 0.0);
     expect_near(s.length, 0.0, 1e-12, "the length of dragging");
@@ -203,13 +189,13 @@ static void feet_that_push_backward_or_never_lift_go_nowhere(void **state)
 }
 
 // Feet that kick at once, so many frames a stride, and by so much.
-static void kick(eri_paths *p, double lift)
+static void kick(double lift)
 {
     for (int f = 0; f < 2; ++f)
-        for (int i = 0; i < p->count; ++i) {
-            double a = 2.0 * ER_PI * i / p->count;
-            p->ahead[f * p->count + i] = 0.3 * sin(a);
-            p->up[f * p->count + i] = lift * cos(a);
+        for (int i = 0; i < p.count; ++i) {
+            double a = 2.0 * ER_PI * i / p.count;
+            p.ahead[f * p.count + i] = 0.3 * sin(a);
+            p.up[f * p.count + i] = lift * cos(a);
         }
 }
 
@@ -228,19 +214,15 @@ static double flight_of(double lift, double gravity)
 static void a_flight_longer_than_a_stride_makes_none(void **state)
 {
     (void)state;
-    er_gait_body body = plain_body();
-    eri_paths p;
-    eri_stride_ground g;
-    eri_stride s;
     int some = 0, none = 0;
-    new_paths(0, 256, &p, &g);
-    kick(&p, 0.3);
+    new_paths(0, 256);
+    kick(0.3);
     for (double period = 0.25; period < 1.1; period += 0.01) {
         double flight = flight_of(0.3, body.gravity * period * period);
         if (flight > 0.9 && flight < 1.05) continue; // it lands where it is to leave, or nearly so
         if (flight > 1.9) continue;
         g.period = period;
-        eri_stride_ground_walk(&body, &p, &g, &s);
+        walk();
         if ((s.length != 0.0) != (flight < 1.0)) fail_msg("%g strides of flight, %g m", flight, s.length);
         if (flight > 1.0)
             ++none;
@@ -256,13 +238,12 @@ static void a_flight_longer_than_a_stride_makes_none(void **state)
 static void backward_strides_are_forward_ones_turned_round(void **state)
 {
     (void)state;
-    er_gait_body body = plain_body();
-    eri_paths p, q;
-    eri_stride_ground g, h;
-    eri_stride s, t;
-    new_paths(0, 256, &p, &g);
-    new_paths(0, 256, &q, &h);
-    kick(&p, 0.3);
+    eri_stride t = {0};
+    new_paths(0, 256);
+    eri_paths q = p;
+    eri_stride_ground h = g;
+    new_paths(0, 256);
+    kick(0.3);
     for (int f = 0; f < 2; ++f)
         for (int i = 0; i < 256; ++i) {
             int from = f * 256 + i, to = f * 256 + (256 - i) % 256;
@@ -271,7 +252,7 @@ static void backward_strides_are_forward_ones_turned_round(void **state)
             q.ahead[to] = p.ahead[from];
         }
     g.period = h.period = 1.0;
-    eri_stride_ground_walk(&body, &p, &g, &s);
+    walk();
     eri_stride_ground_walk(&body, &q, &h, &t);
     assert_true(s.flight > 0.05 && fabs(s.length) > 0.3);
     expect_near(t.length, -s.length, 1e-9, "the length");
@@ -287,17 +268,13 @@ static void backward_strides_are_forward_ones_turned_round(void **state)
 static void feet_that_are_lifted_high_stand_no_higher(void **state)
 {
     (void)state;
-    er_gait_body body = plain_body();
-    eri_paths p;
-    eri_stride_ground g;
-    eri_stride s;
-    new_paths(0, TURNS, &p, &g);
+    new_paths(0, TURNS);
     for (int k = 0; k < 3; ++k) {
         const double lift[] = {0.15, 0.2, 0.8}, level[] = {0.035, 0.04, 0.04};
-        take_turns(&p, (double[]){1.4, 1.4}, (double[]){0.0, 0.0});
+        take_turns((double[]){1.4, 1.4}, (double[]){0.0, 0.0});
         for (int i = 0; i < 2 * TURNS; ++i)
             p.up[i] *= lift[k] / 0.1;
-        eri_stride_ground_walk(&body, &p, &g, &s);
+        walk();
         for (int f = 0; f < 2; ++f) {
             expect_near(s.step[f].clearance, lift[k], 1e-12, "the clearance");
             expect_near(s.step[f].duty, (HALF - 1 + 2.0 * level[k] / lift[k]) / TURNS, 1e-12, "the duty");
@@ -309,13 +286,9 @@ static void feet_that_are_lifted_high_stand_no_higher(void **state)
 static void feet_that_keep_still_go_nowhere(void **state)
 {
     (void)state;
-    er_gait_body body = plain_body();
-    eri_paths p;
-    eri_stride_ground g;
-    eri_stride s;
-    new_paths(0, TURNS, &p, &g);
-    take_turns(&p, (double[]){0.0, 0.0}, (double[]){0.2, 0.2});
-    eri_stride_ground_walk(&body, &p, &g, &s);
+    new_paths(0, TURNS);
+    take_turns((double[]){0.0, 0.0}, (double[]){0.2, 0.2});
+    walk();
     assert_true(s.length == 0.0 && s.slip == HUGE_VAL);
     expect_near(s.drift, -0.2, 1e-12, "the drift");
 }

@@ -1,11 +1,4 @@
 // Kinds of animals and of names, read as travellers: small bodies of boxes, judged by what they were made to be.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 

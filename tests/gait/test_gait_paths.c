@@ -1,12 +1,5 @@
 // What mixes do, each way it is found against exact poses: paths of feet and trunk, polynomials of them, the screen's
 // strides, and the way of a wave against the forces on it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "grid.h"

@@ -1,12 +1,5 @@
 // Where feet are to be, by closed forms: soles that roll over their corners while they stand, what swings between, and
 // which way legs bend for it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 

@@ -1,12 +1,5 @@
 // What the search stands on, each part by itself: polynomials against the poses that they are fitted to, strides of
 // eight mixes at once against one by one on the ground, patterns of many feet against their equations, ways downhill.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "grid.h"

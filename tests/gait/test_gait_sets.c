@@ -1,11 +1,4 @@
 // The search counted: every set of components on every grid once, and how far it says it has come.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "grid.h"
 
 enum { MODES = 6, PHASES = ERI_GAIT_PHASES, COARSE = 2, FINE = 3 };

@@ -1,12 +1,5 @@
 // A stride's parts, each on what its answer is known of: footfalls and their names, the score, the way of the body,
 // knees, legs that reach, footprints.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,4 @@
 // The search by several threads, in a program of its own and on few modes: the thread sanitizer takes its time.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "walkers.h"
 
 static void the_same_rig_gives_the_same_bits_for_any_threads(void **state)

@@ -1,12 +1,5 @@
 // Ways without steps: waves and wings, each pair of modes at its best; and which modes, bodies and sides the search
 // looks at, from poses alone.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 

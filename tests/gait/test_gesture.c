@@ -1,11 +1,4 @@
 // Gestures from poses: how parts go, what is worth what, and modes that keep what else moves still.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 

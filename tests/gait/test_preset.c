@@ -281,14 +281,6 @@ static er_result try_preset(const er_model *model, const er_modes *modes, double
     return er_preset_mix(context, model, NULL, modes, NULL, &preset, out);
 }
 
-static void expect_refusal(er_result r, er_result expected, er_mix *const *mix, const char *said)
-{
-    assert_int_equal(r, expected);
-    assert_null(*mix);
-    if (strstr(er_context_error(context), said) == NULL)
-        fail_msg("\"%s\" lacks \"%s\"", er_context_error(context), said);
-}
-
 // Parts that are there can be moved, others are said to be lacking: tails, arms and wings by names, the head where it
 // is.
 static void bodies_have_the_parts_that_they_were_made_of(void **state)
@@ -314,12 +306,12 @@ static void bodies_have_the_parts_that_they_were_made_of(void **state)
             char moves[40], lacking[40];
             er_mix *mix;
             snprintf(moves, sizeof moves, "%s:any:3", parts[i]);
-            snprintf(lacking, sizeof lacking, "preset try: the rig has no %s", parts[i]);
+            snprintf(lacking, sizeof lacking, "%s", parts[i]);
             er_result r = try_preset(model, modes, 4.0, moves, &mix);
             if (!known[k][i])
-                expect_refusal(r, ER_ERROR_RIG, &mix, lacking);
+                refused(r, ER_ERROR_RIG, &mix, lacking);
             else if (r != ER_OK) // it is there
-                assert_non_null(strstr(er_context_error(context), "no mode of the rig moves its"));
+                refused(r, ER_ERROR_RIG, &mix, parts[i]);
             if (r == ER_OK) er_mix_destroy(mix);
         }
         er_modes_destroy(modes);
@@ -351,7 +343,7 @@ static void what_has_limbs_by_name_is_no_fish(void **state)
         er_modes *modes = modes_of(model);
         er_result r = try_preset(model, modes, 1.0, "tail:any:3", &mix);
         if (k < 6) {
-            expect_refusal(r, ER_ERROR_RIG, &mix, "the rig has no tail");
+            refused(r, ER_ERROR_RIG, &mix, "tail");
         } else {
             ok(r);
             er_mix_destroy(mix);
@@ -413,8 +405,7 @@ static void what_cannot_be_is_refused(void **state)
     static const char *const right[] = {"trunk:side:3@1000", "trunk:side:3-1000000", " trunk:side:3 , trunk:up:3 ",
                                         "trunk:side:100"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
-        expect_refusal(try_preset(model, modes, 4.0, wrong[i], &mix), ER_ERROR_ARGUMENT, &mix,
-                       "is no part of a preset");
+        refused(try_preset(model, modes, 4.0, wrong[i], &mix), ER_ERROR_ARGUMENT, &mix, "is no part of a preset");
     for (size_t i = 0; i < sizeof right / sizeof right[0]; ++i) {
         ok(try_preset(model, modes, 4.0, right[i], &mix));
         er_mix_destroy(mix);
@@ -427,23 +418,20 @@ static void what_cannot_be_is_refused(void **state)
             er_mix_destroy(mix);
         }
     }
-    expect_refusal(try_preset(model, modes, 4.0, many, &mix), ER_ERROR_ARGUMENT, &mix, "32 at most");
-    expect_refusal(try_preset(model, modes, 4.0, "tail:side:3", &mix), ER_ERROR_RIG, &mix,
-                   "preset try: the rig has no tail");
+    refused(try_preset(model, modes, 4.0, many, &mix), ER_ERROR_ARGUMENT, &mix, "32 at most");
+    refused(try_preset(model, modes, 4.0, "tail:side:3", &mix), ER_ERROR_RIG, &mix, "preset try: the rig has no tail");
     static const double seconds[] = {0.0, -1.0, 600.1, NAN};
     for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; ++i)
-        expect_refusal(try_preset(model, modes, seconds[i], "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix,
-                       "seconds are not between 0 and 600");
+        refused(try_preset(model, modes, seconds[i], "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix,
+                "seconds are not between 0 and 600");
     ok(try_preset(model, modes, 600.0, "trunk:side:3", &mix));
     er_mix_destroy(mix);
-    expect_refusal(try_preset(model, modes, 4.0, NULL, &mix), ER_ERROR_ARGUMENT, &mix, "what it moves");
-    expect_refusal(try_preset(NULL, modes, 4.0, "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix, "needs a model");
-    expect_refusal(try_preset(model, NULL, 4.0, "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix, "needs a model");
-    expect_refusal(er_preset_mix(context, model, NULL, modes, NULL, NULL, &mix), ER_ERROR_ARGUMENT, &mix,
-                   "needs a model");
+    refused(try_preset(model, modes, 4.0, NULL, &mix), ER_ERROR_ARGUMENT, &mix, "what it moves");
+    refused(try_preset(NULL, modes, 4.0, "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix, "needs a model");
+    refused(try_preset(model, NULL, 4.0, "trunk:side:3", &mix), ER_ERROR_ARGUMENT, &mix, "needs a model");
+    refused(er_preset_mix(context, model, NULL, modes, NULL, NULL, &mix), ER_ERROR_ARGUMENT, &mix, "needs a model");
     const er_preset nameless = {NULL, 4.0, "none", "trunk:side:3"}, sway = {"sway", 4.0, NULL, "trunk:side:3"};
-    expect_refusal(er_preset_mix(context, model, NULL, modes, NULL, &nameless, &mix), ER_ERROR_ARGUMENT, &mix,
-                   "a name");
+    refused(er_preset_mix(context, model, NULL, modes, NULL, &nameless, &mix), ER_ERROR_ARGUMENT, &mix, "a name");
     assert_int_equal(er_preset_mix(context, model, NULL, modes, NULL, &sway, NULL), ER_ERROR_ARGUMENT);
     mix = (er_mix *)&sway;
     assert_int_equal(er_preset_mix(NULL, model, NULL, modes, NULL, &sway, &mix), ER_ERROR_ARGUMENT);

@@ -6,6 +6,14 @@
 
 const walker_def usual = {.scale = 1.0, .mirror = 1.0, .heavy = 1.0};
 
+void refused(er_result r, er_result code, const void *out, const char *named)
+{
+    void *made;
+    memcpy(&made, out, sizeof made);
+    assert_null(made);
+    assert_refusal(context, r, code, named);
+}
+
 void ok(er_result r)
 {
     if (r != ER_OK) fail_msg("%s: %s", er_result_name(r), er_context_error(context));

@@ -10,6 +10,10 @@
 /// Fails the test, with the context's error, unless the result is ER_OK.
 void ok(er_result r);
 
+/// The call was refused with this code, its message names the field, value or place, and it made nothing.
+/// @param out  address of the pointer that it should have set
+void refused(er_result r, er_result code, const void *out, const char *named);
+
 enum { MOST_PARTS = 40 };
 
 typedef struct walker_def {

@@ -2,23 +2,17 @@
 #ifndef TESTS_MODAL_LOOP_ROUTES_H
 #define TESTS_MODAL_LOOP_ROUTES_H
 
+#include "support/context.h"
 #include "support/linkages.h"
 
-extern er_context *context; // from set_up to tear_down
+/// Solves a rig by the routes under test and judges them.
+typedef void (*loop_check)(const er_model *model, const judge *j);
 
-int set_up(void **state);
-int tear_down(void **state);
+/// Checks random rigs. Rigs without motion must be refused by both routes for loops.
+void try_random_graphs(loop_check check, dice d);
 
-typedef struct loop_route {
-    er_modal_method method;
-    void (*check)(const er_model *model, const judge *j); // solves by the route
-} loop_route;
-
-/// Checks random rigs, and that those whose every body is held are refused.
-void try_random_graphs(const loop_route *route, dice d);
-
-/// The same of linkages without some of their springs: those joints make mechanisms, or loops make them follow others.
-void try_linkages(const loop_route *route, dice d);
+/// Checks linkages without some of their springs: those joints make mechanisms, or loops make them follow others.
+void try_linkages(loop_check check, dice d);
 
 /// What the judge, who knows no tree, says of all modes of a rig, but for what rounding leaves of M and K.
 void expect_judged(const judge *j, const er_modes *modes);
@@ -27,7 +21,7 @@ void expect_judged(const judge *j, const er_modes *modes);
 /// ball joint that closes the loop.
 er_model *locked_model(dice *d, bool sprung, bool crossed);
 
-/// Their modes, in which coordinates of the ball joint are 0 to the last bit. Destroys both.
-void expect_locked(er_model *model, er_modes *modes);
+/// Their modes, in which coordinates of the ball joint are 0 to the last bit. Destroys them.
+void expect_locked(er_modes *modes);
 
 #endif

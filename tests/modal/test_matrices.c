@@ -342,7 +342,7 @@ static void more_entries_than_can_be_written_are_refused(void **state)
     assert_int_equal(er_model_create(context, &def, &model), ER_OK);
     assert_int_equal(er_modal_matrices_create(context, model, NULL, &m), ER_ERROR_RIG);
     assert_null(m);
-    assert_non_null(strstr(er_context_error(context), "100034550 entries"));
+    assert_non_null(strstr(er_context_error(context), "100034550"));
     er_model_destroy(model);
     free(joint);
     free(body);
