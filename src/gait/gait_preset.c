@@ -1,5 +1,4 @@
-// Presets: mixes that are told by what they move, a tail to the sides, the trunk up and down, and made of whichever
-// modes of a rig do that.
+// Presets: mixes described by the parts that they move, made of the modes of a rig that move them so.
 #include <string.h>
 
 #include "base/arena.h"
@@ -11,7 +10,7 @@
 static const char *const part_names[PART_COUNT] = {"trunk", "head", "tail", "arms", "legs", "wings"};
 static const char *const way_names[WAY_COUNT] = {"side", "up", "ahead", "any"};
 
-enum { MOST_WISHES = 32, MOST_MODES = 256, MOST_SECONDS = 600 };
+enum { MOST_GOALS = 32, MOST_MODES = 256, MOST_SECONDS = 600 };
 
 // --- parts
 
@@ -27,7 +26,7 @@ static unsigned named_parts(const er_model *model, int body)
     return eri_gait_read_name(model->body[body].name).parts;
 }
 
-// What names of a body, or of what it hangs on, say it is of; 0 where they say nothing.
+// The wanted parts that the names of a body and its ancestors tell; 0 for none.
 static unsigned parts_above(const er_model *model, int body, unsigned wanted)
 {
     unsigned all = 0;
@@ -47,7 +46,7 @@ static bool is_in_middle(const eri_gesture_search *m, int body)
     return m->body->mirror[body] == body;
 }
 
-// The body in the middle that a limb hangs on; -1: the world.
+// The body in the middle that a limb hangs on, or -1 for the world.
 static int holder_of(const eri_gesture_search *m, int body)
 {
     while (body >= 0 && !is_in_middle(m, body))
@@ -55,8 +54,7 @@ static int holder_of(const eri_gesture_search *m, int body)
     return body;
 }
 
-// The end in the middle that is farthest along a direction: without names, the head is ahead and above, the tail
-// behind.
+// The end in the middle farthest along a direction. Without names the head is in front and above, the tail behind.
 static int farthest_end(const eri_gesture_search *m, er_vec3 along)
 {
     int best = -1;
@@ -74,7 +72,7 @@ static bool any_of(const eri_gesture_search *m, int part)
     return false;
 }
 
-// A chain to an end: up from it as long as nothing else branches off but the small.
+// The chain that leads to an end, up to the first branch that is not small.
 static void mark_chain(eri_gesture_search *m, int end, int part)
 {
     const er_model *model = m->model;
@@ -99,7 +97,7 @@ static bool has_limbs(const eri_gesture_search *m)
     return (all & limbs) != 0;
 }
 
-// Without limbs, as of a fish or a snake, the last third of the body is its tail, the first sixth its head.
+// Without limbs (fish, snakes) the last third of the body is its tail, and the first sixth its head.
 static void mark_lengthwise(eri_gesture_search *m)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
@@ -190,12 +188,12 @@ static er_result parse(er_context *context, const char *text, eri_gesture_goal *
     *count = 0;
     for (const char *at = text;; ++at) {
         const char *word = at;
-        if (*count == MOST_WISHES || !parse_wish(&at, &out[*count]))
+        if (*count == MOST_GOALS || !parse_wish(&at, &out[*count]))
             return er_fail(
                 context, ER_ERROR_ARGUMENT,
                 "\"%.*s\" is no part of a preset: PART:WAY:PERCENT[@CYCLES][+PHASE] such as tail:side:8@2+90, "
                 "of trunk, head, tail, arms, legs, wings and side, up, ahead, any; %d at most",
-                (int)strcspn(word, ","), word, MOST_WISHES);
+                (int)strcspn(word, ","), word, MOST_GOALS);
         ++*count;
         if (*at == '\0') return ER_OK;
     }
@@ -217,15 +215,15 @@ static er_mix_component component_of(const eri_gesture_search *m, const eri_gest
     return v;
 }
 
-// None of the parts is there, or none goes as is wished.
-static er_result fail_parts(const eri_gesture_search *m, const char *name, int count, const eri_gesture_goal *wishes)
+// Reports that the rig has none of the parts, or that no mode moves them.
+static er_result fail_parts(const eri_gesture_search *m, const char *name, int count, const eri_gesture_goal *goals)
 {
     for (int i = 0; i < count; ++i)
-        if (any_of(m, wishes[i].part))
+        if (any_of(m, goals[i].part))
             return er_fail(m->context, ER_ERROR_RIG, "preset %s: no mode of the rig moves its %s %s well enough", name,
-                           part_names[wishes[i].part],
-                           (const char *[]){"to the side", "up", "ahead", "at all"}[wishes[i].way]);
-    return er_fail(m->context, ER_ERROR_RIG, "preset %s: the rig has no %s", name, part_names[wishes[0].part]);
+                           part_names[goals[i].part],
+                           (const char *[]){"to the side", "up", "ahead", "at all"}[goals[i].way]);
+    return er_fail(m->context, ER_ERROR_RIG, "preset %s: the rig has no %s", name, part_names[goals[0].part]);
 }
 
 static er_result make_room(er_arena *arena, eri_gesture_search *m)
@@ -247,7 +245,7 @@ done:
     return r;
 }
 
-// Small bodies are quick, as pendulums are, by the gravity of their size.
+// The cycle scales like a pendulum's period.
 static double pace(const er_gait_body *body)
 {
     return fmin(fmax(sqrt(body->height / 1.7 * 9.81 / body->gravity), 0.6), 1.6);
@@ -268,11 +266,11 @@ er_result er_preset_mix(er_context *context, const er_model *model, const er_rig
                        preset->seconds, MOST_SECONDS);
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    eri_gesture_goal wishes[MOST_WISHES];
-    er_mix_component component[MOST_WISHES * ERI_GESTURE_MOST_TOGETHER];
+    eri_gesture_goal goals[MOST_GOALS];
+    er_mix_component component[MOST_GOALS * ERI_GESTURE_MOST_TOGETHER];
     eri_gesture_search m = {.context = context, .model = model, .modes = modes};
     int count, made = 0;
-    ERI_TRY(parse(context, preset->moves, wishes, &count));
+    ERI_TRY(parse(context, preset->moves, goals, &count));
     ERI_TRY(eri_arena_create(context, &scratch));
     ERI_TRY(er_gait_body_read(context, model, rig, def, &m.body));
     ERI_TRY(make_room(scratch, &m));
@@ -281,12 +279,12 @@ er_result er_preset_mix(er_context *context, const er_model *model, const er_rig
     for (int i = 0; i < count; ++i) {
         eri_gesture_fit how = {0};
         eri_gesture g = {0};
-        if (any_of(&m, wishes[i].part)) ERI_TRY(eri_gesture_find(&m, &wishes[i], &how, &g));
+        if (any_of(&m, goals[i].part)) ERI_TRY(eri_gesture_find(&m, &goals[i], &how, &g));
         if (g.count > 0) m.used[g.mode[0]] = true;
         for (int k = 0; k < g.count; ++k)
-            component[made++] = component_of(&m, &wishes[i], &g, k, &how);
+            component[made++] = component_of(&m, &goals[i], &g, k, &how);
     }
-    if (made == 0) ERI_TRY(fail_parts(&m, preset->name, count, wishes));
+    if (made == 0) ERI_TRY(fail_parts(&m, preset->name, count, goals));
     r = er_mix_create(context,
                       &(er_mix){.name = preset->name,
                                 .cycle = preset->seconds * pace(m.body),

@@ -1,4 +1,4 @@
-// The pose that a rig stands in best: rest, the bind pose, or where clips named for standing begin.
+// The pose in which a rig stands best: rest, the bind pose, or the first frame of a clip named for standing.
 #include <string.h>
 
 #include <eigenrig/gait.h>
@@ -25,7 +25,7 @@ static er_result look(er_context *context, const er_rig *rig, const er_gait_def 
     return ER_OK;
 }
 
-// Builds the rig in a pose, and keeps it where it stands better than the best before it.
+// Builds the rig in a pose and keeps it if it stands better than the best so far.
 static er_result try_pose(er_context *context, const er_rig *rest, const er_rig_def *rig_def, const er_gait_def *def,
                           er_gait_stand *best)
 {

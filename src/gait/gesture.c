@@ -17,9 +17,9 @@ enum { MOST_TRIES = 8, MOST_STARTS = 8 };
 #define BUCKLES 2.0        // times as far as at little degrees
 #define LITTLE_DEGREES 2.0 // at which modes are looked at
 
-// --- what modes do to parts
+// --- modes and parts
 
-// Feet hold while a preset of feet plays, and so they do here: legs give, and what floats does not swing.
+// Holds the feet, as when a preset that plants them plays: legs bend, and the body does not swing freely.
 static er_result hold_feet(eri_gesture_search *m, const er_mode *slowest, er_arena *scratch)
 {
     er_result r = ER_OK;
@@ -32,7 +32,7 @@ done:
     return r;
 }
 
-// The trunk is seen from the feet, all else from the body of another part that it hangs on.
+// The trunk moves relative to the feet; other parts relative to the body of another part that they hang on.
 static void sample_mode(eri_gesture_search *m, double factor, int k)
 {
     const er_pose *pose = m->pose;
@@ -58,7 +58,7 @@ static void sample_mode(eri_gesture_search *m, double factor, int k)
     }
 }
 
-// Errors   ER_ERROR_NO_CONVERGENCE: loops, or feet, do not follow.
+// Errors   ER_ERROR_NO_CONVERGENCE: loops or feet cannot be held.
 static er_result pose_mode(eri_gesture_search *m, int k, double factor)
 {
     er_kinematics_mode(m->kinematics, &m->modes->mode[k], m->x);
@@ -114,7 +114,7 @@ static er_vec3 sum_of(const eri_gesture_search *m, const eri_gesture *g, const e
     return sum;
 }
 
-// What makes the part go as far as was asked, and nothing much farther.
+// Scales a gesture so that the part moves as far as asked, and no body much farther.
 static void set_scale(const eri_gesture_search *m, const eri_gesture *g, const eri_gesture_goal *w,
                       eri_gesture_fit *how)
 {
@@ -124,15 +124,15 @@ static void set_scale(const eri_gesture_search *m, const eri_gesture *g, const e
         how->degrees = fmax(how->degrees, degrees_of(m, g, i, how->scale));
 }
 
-// No mode with more than so many degrees; those beside it keep in proportion.
+// The factor that limits the largest mode; the others keep their proportion.
 static double reach_of(const eri_gesture_fit *how)
 {
     return fmin(1.0, ER_PRESET_MOST_DEGREES / how->degrees);
 }
 
-// What two motions of a body are together (twice the same: what one is): what is wanted of it, and what it weighs.
-// Of the part itself it counts alike how it goes in the world and how it does from what it hangs on: what is carried
-// along does not wag, nor does a tail that stays while the body turns below it. A trunk is seen from the feet alone.
+// Products of two motions of a body (or of one with itself): its wanted motion, and its whole motion. The motion of the
+// part counts half in the world and half relative to its parent, so neither a part that is merely carried along counts
+// nor one that stays while the body turns below it. A trunk counts relative to the feet alone.
 static void weigh(const eri_gesture_search *m, const eri_gesture_goal *w, int b, const er_vec3 goes[2],
                   const er_vec3 moves[2], double *wanted, double *all)
 {
@@ -149,8 +149,8 @@ static void weigh(const eri_gesture_search *m, const eri_gesture_goal *w, int b,
             (any ? er_v3_dot(seen[i], moves[1 - i]) : along(m, w->way, seen[i]) * along(m, w->way, moves[1 - i]));
 }
 
-// The part's share of all that moves, times the share of its motion that goes that way; less where something that is
-// too light to count goes much farther than the part.
+// The part's share of all motion, times the share of its motion in the wanted direction. It is reduced if a light body
+// moves much farther than the part.
 static eri_gesture_fit judge(const eri_gesture_search *m, const eri_gesture *g, const eri_gesture_goal *w)
 {
     double wanted = 0.0, part = 0.0, all = 0.0, sum = 0.0;
@@ -179,7 +179,7 @@ static eri_gesture alone(int k)
     return (eri_gesture){.count = 1, .mode = {k}, .factor = {1.0}};
 }
 
-/// Sums over bodies of what is wanted of two motions, a factor of each, and of all that moves.
+// Sums over bodies of wanted and whole motion, for products of two motions.
 typedef struct products {
     double wanted[3], all[3]; // first by first, first by second, second by second
 } products;
@@ -203,7 +203,7 @@ static products multiply(const eri_gesture_search *m, const eri_gesture *g, int 
     return p;
 }
 
-// The gesture with so much of a mode that the part's share of what moves is greatest: where
+// Adds the amount t of a mode that maximises the part's share, where
 // (W00 + 2 t W01 + t^2 W11) / (A00 + 2 t A01 + t^2 A11) has no slope.
 static eri_gesture join(const eri_gesture_search *m, const eri_gesture *g, int k, const eri_gesture_goal *w)
 {
@@ -234,7 +234,7 @@ static bool holds(const eri_gesture *g, int k)
     return any;
 }
 
-// One after the other, the modes that keep what else moves still.
+// Adds modes one by one that reduce the motion of other parts.
 static void add_modes(const eri_gesture_search *m, const eri_gesture_goal *w, eri_gesture *g, eri_gesture_fit *how)
 {
     for (bool more = true; more && g->count < ERI_GESTURE_MOST_TOGETHER && how->score < ENOUGH;) {
@@ -266,7 +266,7 @@ static er_result pose_gesture(eri_gesture_search *m, const eri_gesture *g, doubl
     return er_kinematics_pose(m->kinematics, m->x, m->pose);
 }
 
-// Whether feet follow as far as is wished, to both sides: legs that are straight cannot, or buckle.
+// Whether the feet follow a gesture to both sides; straight legs cannot, or buckle.
 static er_result follows(eri_gesture_search *m, const eri_gesture *g, const eri_gesture_fit *how, bool *out)
 {
     double scale = how->scale * reach_of(how);
@@ -282,7 +282,7 @@ static er_result follows(eri_gesture_search *m, const eri_gesture *g, const eri_
     return ER_OK;
 }
 
-// Of gestures that do it as well those that reach as far, and the slower: whole gestures before trembling.
+// Prefers, among similar scores, gestures that reach the goal, then slower ones.
 static double worth_of(const eri_gesture_search *m, const eri_gesture *g, const eri_gesture_fit *how, double score)
 {
     double degrees = 0.0, hz = 0.0;
@@ -299,7 +299,7 @@ static double worth_of(const eri_gesture_search *m, const eri_gesture *g, const 
            (m->used[g->mode[0]] ? 0.1 : 1.0);
 }
 
-// The modes that do most of it by themselves, the best first.   @return how many
+// The modes with the highest scores by themselves, best first.   @return their number
 static int find_starts(const eri_gesture_search *m, const eri_gesture_goal *w, int start[MOST_STARTS])
 {
     const double little = 0.02; // for one that is good in company alone
@@ -321,7 +321,7 @@ static int find_starts(const eri_gesture_search *m, const eri_gesture_goal *w, i
     return count;
 }
 
-// Without modes that all but stand still in it.
+// Drops modes that hardly move in the gesture.
 static void leave_out_little(const eri_gesture_search *m, eri_gesture *g, const eri_gesture_fit *how)
 {
     int kept = 0;
@@ -352,7 +352,7 @@ static bool choose(const eri_gesture_search *m, const eri_gesture_goal *w, eri_g
     return worth > 0.0;
 }
 
-// The best gesture, or its first mode alone where feet do not follow the others; none: a count of 0.
+// The best gesture, or its first mode alone if the feet cannot follow the others; a count of 0 for none.
 er_result eri_gesture_find(eri_gesture_search *m, const eri_gesture_goal *w, eri_gesture_fit *best, eri_gesture *out)
 {
     bool well = false;

@@ -1,4 +1,4 @@
-// A body as a traveller sees it: sides, feet, front.
+// Reads the body of a rig: sides, feet, front.
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static er_result choose_gravity(eri_body_reader *b)
                          size * scale);
 }
 
-// The height of the hip; of a leg that sprawls, as a spider's, six tenths of how far its foot is from there.
+// Length of a leg: the hip's height, or 0.6 of its distance from the foot if that is larger (sprawling legs).
 static double leg_length(const eri_body_reader *b, const er_gait_foot *foot)
 {
     er_vec3 hip = b->model->joint[foot->joint[0]].frame.p,

@@ -1,4 +1,4 @@
-// Points of a body's surface, each with the body that it goes with.
+// Points of the surface, each with the body that it moves with.
 #include <string.h>
 
 #include "gait/body/body.h"

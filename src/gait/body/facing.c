@@ -7,7 +7,7 @@
 
 // --- marks: what has a name and a place
 
-// A body, or a node that goes with one: eyes and toes without weights still say where the front is.
+// A body, or a node that moves with one: eyes and toes without weights are evidence too.
 typedef struct facing_mark {
     eri_named named;
     er_vec3 at;   // its centre of mass, or where the node is
@@ -47,7 +47,7 @@ static void mark_nodes(const eri_body_reader *b, front *f)
     }
 }
 
-// The nearest mark above that is one of these parts, and not of those; -1 for none.
+// The nearest mark above that is one of these parts and none of those, or -1.
 static int find_above(const front *f, int at, unsigned parts, unsigned but)
 {
     for (at = f->mark[at].up; at >= 0; at = f->mark[at].up)
@@ -60,15 +60,15 @@ static double along(const front *f, er_vec3 to, er_vec3 from)
     return er_v3_dot(er_v3_sub(to, from), f->way);
 }
 
-// --- evidence, as lengths along the way: at least `least` of the size says something
+// --- evidence, as lengths along the direction; it counts from `least` of the size
 
-// The format's word: VRM.
+// The format defines the front: VRM.
 static double by_format(const front *f)
 {
     return f->b->rig != NULL ? f->b->model->size * er_v3_dot(f->b->rig->scene->forward, f->way) : 0.0;
 }
 
-// Toes are ahead of the ankle.
+// Toes are in front of the ankle.
 static double by_toes(const front *f)
 {
     double sum = 0.0;
@@ -85,7 +85,7 @@ static double by_toes(const front *f)
     return count > 0 ? sum / count : 0.0;
 }
 
-// Eyes, noses and jaws are ahead of the joint that the head turns on.
+// Eyes, noses and jaws are in front of the head's joint.
 static double by_face(const front *f)
 {
     double sum = 0.0;
@@ -100,7 +100,7 @@ static double by_face(const front *f)
     return count > 0 ? sum / count : 0.0;
 }
 
-// The mean place of bodies that are these parts and not those; whether there are any.
+// The mean place of bodies that are these parts and none of those.   @return whether there are any
 static bool mean_of(const front *f, unsigned parts, unsigned but, bool paired, er_vec3 *out)
 {
     const eri_body_reader *b = f->b;
@@ -139,7 +139,7 @@ static double by_limbs(const front *f)
     return any ? along(f, fore, hind) : 0.0;
 }
 
-// Who says left of a limb means it, more often than not.
+// Limbs named left are usually on the left.
 static double by_sides(const front *f)
 {
     const eri_body_reader *b = f->b;
@@ -151,7 +151,7 @@ static double by_sides(const front *f)
     return sum;
 }
 
-// Soles reach farther to the front of the ankle than to its back.
+// Soles reach farther in front of the ankle than behind it.
 static double by_soles(const front *f)
 {
     const er_gait_body *out = f->b->out;
@@ -164,7 +164,7 @@ static double by_soles(const front *f)
     return out->foot_count > 0 ? sum / out->foot_count : 0.0;
 }
 
-// Heads of what stands are carried high, and ahead; tails are told by their names.
+// Standing bodies carry their head high and in front; tails are excluded by name.
 static double by_top(const front *f)
 {
     const eri_body_reader *b = f->b;
@@ -180,7 +180,7 @@ static double by_top(const front *f)
     return count > 0 ? sum / count : 0.0;
 }
 
-// A body that crawls or swims is thick in front and thin behind.
+// Bodies that crawl or swim are thicker in front.
 static double by_bulk(const front *f)
 {
     const eri_body_reader *b = f->b;
@@ -192,14 +192,14 @@ static double by_bulk(const front *f)
     return b->out->foot_count == 0 ? er_v3_dot(b->centre, f->way) - 0.5 * (low + high) : 0.0;
 }
 
-// Models are made to look along +Z, or along -Y where Z is up.
+// Models usually face +Z, or -Y if Z is up.
 static double by_axis(const front *f)
 {
     double size = f->b->model->size;
     return f->b->out->up.z > 0.7 ? -size * f->way.y : size * f->way.z;
 }
 
-// What each says, the least of the size that counts, and the logarithm of the odds that it is right.
+// Each evidence, the least length that counts (over the size), and its log odds of being right.
 static const struct {
     const char *name;
     double (*say)(const front *f);
@@ -235,7 +235,7 @@ static er_result tell(eri_body_reader *b, const double said[ERI_COUNT(evidence)]
     return r;
 }
 
-// Odds multiply: what speaks for the way of `forward` counts against the other.
+// Adds the log odds for `forward` and subtracts those for the other direction.
 static er_result weigh_evidence(eri_body_reader *b)
 {
     er_result r = ER_OK;
@@ -307,7 +307,7 @@ static er_result name_feet(eri_body_reader *b)
     return ER_OK;
 }
 
-// Pairs stay together: both have the mean of their places.
+// Both feet of a pair are ordered by their mean place, so pairs stay together.
 static er_result order_feet(eri_body_reader *b)
 {
     er_result r = ER_OK;

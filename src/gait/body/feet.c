@@ -1,5 +1,4 @@
-// Feet: what is called one, the ends of what is called a leg, else what is lowest at the ends of limbs; and the legs
-// that they are the ends of.
+// Feet and their legs. Feet are bodies named so, the ends of limbs named leg, or else the lowest ends of limbs.
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +26,7 @@ static bool is_low(const eri_body_reader *b, int body)
     return b->low[body] <= 0.05 * b->out->height;
 }
 
-// Low, and below nothing that would be a better foot: one that is low down to its joint.
+// Whether a body is low and no body above it would be a better foot, one whose joint is low too.
 static bool begins_foot(const eri_body_reader *b, int body)
 {
     int up = b->model->tree_parent[body];
@@ -54,7 +53,7 @@ static void read_limbs(eri_body_reader *b)
     }
 }
 
-// The word by which a body is a foot or leads to one: of the words that its limb has, the most telling; 0 for none.
+// The most specific word for a foot in a limb, by which its bodies count as foot or leg; 0 for none.
 static unsigned word_of(const eri_body_reader *b, int body)
 {
     const unsigned word[] = {ERI_PART_FOOT, ERI_PART_ANKLE, ERI_PART_TOE, ERI_PART_LEG},
@@ -68,16 +67,15 @@ static unsigned word_of(const eri_body_reader *b, int body)
     return 0;
 }
 
-// Whether what hangs on a limb's body may be its foot: it has the limb's word; of a leg the last may be called
-// anything.
+// Whether a child of a limb's body may be its foot: it has the limb's word, or it ends a leg, under any name.
 static bool continues(const eri_body_reader *b, unsigned word, int body)
 {
     unsigned parts = b->named[body].parts;
     return word == ERI_PART_LEG ? (parts & ERI_PART_NO_FOOT) == 0 : (parts & word) != 0;
 }
 
-// From the top of a limb down: feet are the highest bodies whose joints are near the limb's lowest point, since all of
-// a leg may be called one, and of a leg not its greater part; else the last bodies.
+// Searches a limb from the top. Feet are the highest bodies with a joint near the limb's lowest point, because all
+// bodies of a leg may have the word; otherwise the last bodies.
 static int collect_feet(const eri_body_reader *b, unsigned word, int top, int body, int *root, int count)
 {
     const eri_body_limb *of = &b->limb[body];
@@ -105,7 +103,7 @@ static int find_called(const eri_body_reader *b, int *root)
     return count;
 }
 
-// Where a limb begins: the highest of the bodies above that have a twin.
+// The first body of a limb: the highest ancestor with a twin.
 static er_vec3 limb_top(const eri_body_reader *b, int body)
 {
     int up = b->model->tree_parent[body];
@@ -114,7 +112,7 @@ static er_vec3 limb_top(const eri_body_reader *b, int body)
     return eri_body_origin(b, body);
 }
 
-// Whether a limb stands beside those that are called legs as a fore leg does: ahead of them or behind, not above.
+// Whether an unnamed limb stands like a foreleg beside named legs: in front of them or behind, not above.
 static bool is_beside(const eri_body_reader *b, int body, const int *leg, int count)
 {
     er_vec3 hips = {0, 0, 0};
@@ -132,7 +130,7 @@ static bool shares_limb(const er_model *model, int body, const int *leg, int cou
     return false;
 }
 
-// What stands without being called a foot: all of it where nothing is.
+// Adds bodies that stand without being named a foot; all of them if no body is named so.
 static int find_standing(const eri_body_reader *b, int *root, int called)
 {
     int count = called;
@@ -152,7 +150,7 @@ static int count_joints(const eri_body_reader *b, int body, int trunk)
     return count;
 }
 
-// The first body above that another foot hangs on too; the root where there is none.
+// The nearest ancestor that another foot hangs on too, or the root.
 static int find_trunk(const eri_body_reader *b, const int *root, int count, int foot)
 {
     int at = b->model->tree_parent[root[foot]], last = root[foot];
@@ -162,7 +160,7 @@ static int find_trunk(const eri_body_reader *b, const int *root, int count, int 
     return last;
 }
 
-// Whether a name is like one of the patterns between commas.
+// Whether a name matches one of the comma-separated patterns.
 static bool is_named(const char *patterns, const char *name)
 {
     char one[256];
@@ -221,7 +219,7 @@ static bool is_of_foot(const eri_body_reader *b, const er_gait_foot *foot, int p
     return is_above(b->model, foot->sole, body);
 }
 
-// The corners of what stands: the farthest points of the foot's lowest part each way.
+// The corners of a sole: the extreme points of the foot's lowest part in each direction.
 static er_result read_sole(eri_body_reader *b, er_gait_foot *foot, er_vec3 *centre)
 {
     er_result r = ER_OK;
@@ -297,7 +295,7 @@ done:
     return r;
 }
 
-// Two feet in one place are one: the longer leg, and what lies at its end.
+// Merges two feet at one place: keeps the longer leg, with the other body as its sole.
 static int join_soles(eri_body_reader *b, er_gait_foot *foot, int count)
 {
     for (int i = 0; i < count; ++i)
@@ -318,7 +316,7 @@ static int join_soles(eri_body_reader *b, er_gait_foot *foot, int count)
     return kept;
 }
 
-// Whether two legs are twins: a body of one is the twin of one of the other.
+// Whether two legs are twins: some body of one is the twin of a body of the other.
 static bool are_twins(const eri_body_reader *b, const er_gait_foot *foot, const er_gait_foot *other)
 {
     for (int i = foot->body; i >= 0 && i != foot->trunk; i = b->model->tree_parent[i])
@@ -326,7 +324,7 @@ static bool are_twins(const eri_body_reader *b, const er_gait_foot *foot, const 
     return false;
 }
 
-// The foot of the other side: that of the twin, else the one nearest to the mirrored place.
+// The foot of the other side: the twin's, or the one nearest to the mirrored place.
 static void pair_feet(eri_body_reader *b, er_gait_foot *foot, int count)
 {
     for (int i = 0; i < count; ++i) {
@@ -350,7 +348,7 @@ static void pair_feet(eri_body_reader *b, er_gait_foot *foot, int count)
         if (foot[i].mirror >= 0 && foot[foot[i].mirror].mirror != i) foot[i].mirror = -1;
 }
 
-// Left or right by the hips, for feet may cross: 1, -1, or 0 in the middle.
+// The side by the hips, since feet may cross: 1, -1, or 0 in the middle.
 int eri_gait_side_of_foot(const eri_body_reader *b, const er_gait_foot *foot, const er_gait_foot *mirror)
 {
     er_vec3 hip = b->model->joint[foot->joint[0]].frame.p, sole = {0, 0, 0};
@@ -366,7 +364,7 @@ int eri_gait_side_of_foot(const eri_body_reader *b, const er_gait_foot *foot, co
     return fabs(across) < least ? 0 : across > 0.0 ? 1 : -1;
 }
 
-// A tail that touches the ground is no foot, nor is what has no other beside it.
+// Removes tails that touch the ground, and single feet.
 static int drop_single(eri_body_reader *b, er_gait_foot *foot, int count)
 {
     int kept = 0;
@@ -384,7 +382,7 @@ static double lowest_of(const eri_body_reader *b, const er_gait_foot *foot)
     return low;
 }
 
-// Pairs that hang in the air while others stand are arms, whatever they are called.
+// Removes pairs in the air while others stand: these are arms, whatever their names.
 static int drop_hanging(eri_body_reader *b, er_gait_foot *foot, int count)
 {
     const double high = 0.2 * b->out->height;
@@ -403,7 +401,7 @@ static int drop_hanging(eri_body_reader *b, er_gait_foot *foot, int count)
     return kept;
 }
 
-// Three bodies in a row that touch the ground: what swims or flies has but its lowest points there.
+// Three bodies in a row touch the ground. Bodies that swim or fly touch it with their lowest point alone.
 static bool lies(const eri_body_reader *b)
 {
     for (int i = 0; i < b->model->body_count; ++i) {

@@ -1,4 +1,4 @@
-// Twins, left and right, by what does not depend on the pose: their names, or how the rig is put together.
+// Twins (left and right), independent of the pose: by names, or by the structure of the rig.
 #include <string.h>
 
 #include "gait/body/body.h"
@@ -11,7 +11,7 @@ static const char *role_of(const eri_body_reader *b, int body)
     return role != NULL ? role : "";
 }
 
-// What a map says stands for the name; where it says which are the feet, no other bone is called one.
+// A humanoid map replaces names. If it names the feet, no other bone counts as one.
 static void take_names(eri_body_reader *b)
 {
     const unsigned leg = ERI_PART_FOOT | ERI_PART_ANKLE | ERI_PART_LEG;
@@ -25,7 +25,7 @@ static void take_names(eri_body_reader *b)
         if (*role_of(b, i) == '\0') b->named[i].parts &= ~leg;
 }
 
-// The one body of the other side that is named alike; -1 where there are several, or several of this one.
+// The only body of the other side with the same name, or -1 if either is not unique.
 static int find_named_twin(const eri_body_reader *b, int body, bool loose)
 {
     int twin = -1, same = 0, found = 0;
@@ -52,9 +52,9 @@ static void pair_by_names(eri_body_reader *b)
         }
 }
 
-// --- how the rig is put together
+// --- structure
 
-// What of a limb does not change with the pose.
+// Properties of a limb that do not depend on the pose.
 typedef struct paired_limb {
     int bodies;
     double mass, length; // of the limb; of all its bones
@@ -79,14 +79,14 @@ static bool near(double a, double b, double tolerance)
     return fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b));
 }
 
-// Whether two places lie across the middle from each other, in any pose that is not all crossed.
+// Whether two places lie on opposite sides of the middle.
 static bool are_across(const eri_body_reader *b, int i, int k)
 {
     er_vec3 d = er_v3_sub(eri_body_origin(b, i), eri_body_origin(b, k));
     return fabs(er_v3_dot(d, b->out->left)) > 0.7 * er_v3_norm(d);
 }
 
-// Whether two limbs, to both sides of one body or on twins, are made alike.
+// Whether two limbs, on both sides of one body or on twins, have the same structure.
 static bool are_alike(const eri_body_reader *b, const paired_limb *of, int i, int k)
 {
     const er_model *m = b->model;
@@ -112,7 +112,7 @@ static int find_alike(const eri_body_reader *b, const paired_limb *of, int body)
     return found;
 }
 
-// Parents come first, so that what hangs on twins is paired after them.
+// Parents come first, so limbs on twins are paired after the twins.
 static void pair_by_build(eri_body_reader *b, const paired_limb *of)
 {
     for (int k = 0; k < b->model->body_count; ++k) {

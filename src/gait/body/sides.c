@@ -1,5 +1,4 @@
-// Left and right: the plane across hips and shoulders, else the upright one by which a body is most like its mirror
-// image.
+// Left and right: the plane across hips and shoulders, or else the vertical plane of best symmetry.
 #include "gait/body/body.h"
 
 // --- planes
@@ -15,7 +14,7 @@ static er_vec3 reflect(plane p, er_vec3 x)
     return er_v3_madd(x, -2.0 * (er_v3_dot(p.normal, x) - p.offset), p.normal);
 }
 
-// The body most like the image of one: its twin, or of those without one the one near it, and of like mass.
+// The body most like the image of one: its twin, or the nearest body of similar mass without a twin.
 static int find_image(const eri_body_reader *b, plane p, int body, double *distance)
 {
     er_vec3 image = reflect(p, b->middle[body]);
@@ -43,8 +42,7 @@ static void weigh_plane(const eri_body_reader *b, plane *p)
     p->cost = sum / n;
 }
 
-// Across the way that bodies spread most, or along it: the eigenvector of the horizontal 2 x 2 matrix of second
-// moments.
+// The horizontal directions of largest and least spread: eigenvectors of the 2 x 2 matrix of second moments.
 static er_vec3 spread(const eri_body_reader *b, er_vec3 u, er_vec3 v)
 {
     double uu = 0.0, uv = 0.0, vv = 0.0;
@@ -66,8 +64,8 @@ static er_vec3 flatten(const eri_body_reader *b, er_vec3 x)
 
 static const double along_axes = 0.03; // of the size, by which rigs made along the axes may fit worse
 
-// Rigs are made along the axes: hips that are askew by less than this may be those of a stride, unless all of the body
-// says the same.
+// Rigs are modelled along the axes. Hips turned by less than this may be in mid-stride, unless the whole body is
+// turned.
 static plane snap(const eri_body_reader *b, er_vec3 way, er_vec3 middle)
 {
     const er_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -84,15 +82,15 @@ static plane snap(const eri_body_reader *b, er_vec3 way, er_vec3 middle)
     return own;
 }
 
-// Which pairs of names sides are read from: hips and shoulders, or feet and hands too, which stride.
+// Which pairs count: hips and shoulders, or also feet and hands, which may be in mid-stride.
 static bool is_across(const eri_body_reader *b, int body, bool ends_too)
 {
     const unsigned ends = ERI_PART_FOOT | ERI_PART_ANKLE | ERI_PART_TOE | ERI_PART_HAND;
     return b->twin[body] > body && eri_body_tops_limb(b, body) && (ends_too || (b->named[body].parts & ends) == 0);
 }
 
-// Across the body from limb to limb: hips, shoulders, wings, wherever feet and hands are. False where there are no
-// pairs, or they are not to the sides of each other.
+// The direction across the body from limb to limb: hips, shoulders, wings.   @return false if there are no pairs, or
+// they lie above each other
 static bool across_pairs(eri_body_reader *b, bool ends_too, plane *out)
 {
     er_vec3 u = er_v3_perpendicular(b->out->up), v = er_v3_cross(b->out->up, u), middle = {0, 0, 0};
@@ -114,7 +112,7 @@ static bool across_pairs(eri_body_reader *b, bool ends_too, plane *out)
     return true;
 }
 
-// The plane by which a body is most like its mirror image: across the model's axes or the way that bodies spread.
+// The plane of best symmetry, across a model's axis or a direction of spread.
 static plane find_symmetry(const eri_body_reader *b)
 {
     enum { MOST = 5 };

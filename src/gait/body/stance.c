@@ -1,4 +1,4 @@
-// How well a pose is one to stand in: alike on both sides, feet level, legs long, nothing rolled to a side.
+// How well a body can stand in a pose: symmetric, feet level, legs long, hips and shoulders level.
 #include "gait/body/body.h"
 
 // Mean distance of limbs from their mirror images, over the size.
@@ -17,7 +17,7 @@ static double asymmetry_of(const eri_body_reader *b)
     return count > 0 ? sum / count / b->model->size : 0.0;
 }
 
-// How far pairs of hips and shoulders are from level: the mean sine of their slope.
+// The mean sine of the slope of hips and shoulders.
 static double roll_of(const eri_body_reader *b)
 {
     double sum = 0.0;
@@ -37,7 +37,7 @@ static double height_of(const eri_body_reader *b, er_vec3 x)
     return er_v3_dot(x, b->out->up) - b->out->ground;
 }
 
-// Over the legs: by how much one foot is higher than another, and how much shorter than stretched legs stand.
+// Over the legs' length: the difference in height of the feet, and how much shorter the legs are than stretched.
 static void measure_legs(const eri_body_reader *b, double *step, double *crouch)
 {
     const double bent = 0.75; // of a leg's length, that animals with bent legs stand at

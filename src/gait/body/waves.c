@@ -1,4 +1,4 @@
-// Which way a body without feet bends: across the plane that its tail is flat in.
+// The directions in which a body without feet bends: across the plane of its flat tail.
 #include "gait/body/body.h"
 
 typedef struct span {

@@ -1,7 +1,7 @@
-// Wings: limbs of a pair that hang on the body's middle, with something in them that is called so.
+// Wings: paired limbs on a body in the middle, with a body named so.
 #include "gait/body/body.h"
 
-// The first body of the limb that a body is part of: it has a twin, and what it hangs on is in the middle.
+// The first body of a body's limb: it has a twin, and its parent is in the middle.
 static int limb_of(const eri_body_reader *b, int body)
 {
     const int *mirror = b->out->mirror;

@@ -1,4 +1,4 @@
-// A stride as a motion: the mix posed, the body carried along, the feet held.
+// Makes a stride as a motion: poses the mix, carries the body along, and holds the feet.
 #include <string.h>
 
 #include "gait/stride/reach.h"
@@ -51,7 +51,7 @@ done:
     return r;
 }
 
-// Moves what kept the centre of mass in its place into the roots' coordinates, so that x alone gives the poses.
+// Adds the shift that kept the centre of mass in place to the roots' coordinates, so that x alone gives the poses.
 static void match_roots(stride_mover *m, int frame, er_pose *work)
 {
     double *x = m->x + (size_t)frame * (size_t)m->width, *at = x + m->model->coordinate_count;
@@ -80,7 +80,7 @@ static void shift_roots(const stride_mover *m, er_vec3 by, double *x)
     }
 }
 
-// Turns all of a frame to the left about the upright line through the centre of mass.
+// Turns a frame to the left about the vertical through the centre of mass.
 static void turn_roots(const stride_mover *m, int frame, double yaw)
 {
     er_vec3 centre = eri_root_centre(m->model);
@@ -101,7 +101,7 @@ static void turn_roots(const stride_mover *m, int frame, double yaw)
 
 // --- feet
 
-// How far down the body has to come at a frame so that standing legs reach, m.
+// How far the body must be lowered at a frame for legs in stance to reach, m.
 static double lack_of_reach(const stride_mover *m, int frame)
 {
     double most = 0.0;
@@ -122,7 +122,7 @@ static double lack_of_reach(const stride_mover *m, int frame)
     return most;
 }
 
-// Lowers the body by what reach lacks near a frame, smoothly.
+// Lowers the body smoothly around frames where legs do not reach.   @return whether some did not
 static bool lower_body(stride_mover *m, double *drop, double *work)
 {
     int n = m->count, half = n / 12 > 1 ? n / 12 : 1;
@@ -171,7 +171,7 @@ static bool is_below(const er_model *model, int above, int body)
     return false;
 }
 
-// Toes lie as at rest while the foot stands.
+// Toes keep their rest angles while the foot stands.
 static void rest_toes(const stride_mover *m, int f, double holds, double *x)
 {
     const er_gait_foot *foot = &m->body->foot[f];
@@ -183,7 +183,7 @@ static void rest_toes(const stride_mover *m, int f, double holds, double *x)
     }
 }
 
-// Soles that hang elsewhere go with the leg.
+// Moves soles that are elsewhere in the rig with their legs.
 static void carry_soles(const stride_mover *m, int frame, er_pose *pose)
 {
     for (int f = 0; f < m->body->foot_count; ++f) {
@@ -203,7 +203,7 @@ static void carry_soles(const stride_mover *m, int frame, er_pose *pose)
     }
 }
 
-// Shifts the body by what standing legs without a knee lack, the more the firmer they stand.
+// Shifts the body toward the footholds of legs without a knee, weighted by how firmly they stand.
 // @return whether there is such a leg
 static bool shift_to_stiff_legs(const stride_mover *m, int frame, double *x, const er_pose *pose)
 {
@@ -222,7 +222,7 @@ static bool shift_to_stiff_legs(const stride_mover *m, int frame, double *x, con
     return stiff;
 }
 
-// One frame: legs reach; for those without a knee the body is shifted.
+// Holds the feet at one frame: legs reach for their footholds; for legs without a knee the body is shifted.
 static er_result hold_feet(stride_mover *m, int frame, double *before)
 {
     enum { TURNS = 4 };
@@ -251,9 +251,9 @@ static er_result hold_feet(stride_mover *m, int frame, double *before)
     return ER_OK;
 }
 
-// --- what came of it
+// --- the result
 
-// How deep soles are below the ground, and how far along it standing heels are from where they were to be.
+// Measures how deep soles are below the ground, and how far standing heels are from their footholds.
 static void measure(stride_mover *m)
 {
     int n = m->count;
@@ -298,7 +298,7 @@ done:
     return r;
 }
 
-// Nothing sinks into the ground: where legs cannot lift their feet, the body rises.
+// Raises the body where legs cannot keep their feet above the ground.
 static void lift(stride_mover *m)
 {
     size_t bodies = (size_t)m->model->body_count;
@@ -313,7 +313,7 @@ static void lift(stride_mover *m)
     }
 }
 
-// Without feet: the path that the wave pushes the body along, less its mean.
+// Without feet: moves the body along the path of the wave's propulsion, less its mean.
 static er_result follow_wave(stride_mover *m)
 {
     er_result r = ER_OK;
@@ -340,7 +340,7 @@ done:
     return r;
 }
 
-// By wings: as the mix has it, as high as keeps their tips and the feet off the ground.
+// With wings: keeps the mix, raised until tips and feet are above the ground.
 static void fly(stride_mover *m)
 {
     const er_gait_body *body = m->body;
@@ -361,7 +361,7 @@ static void fly(stride_mover *m)
     m->stride.length = m->gait->stride;
 }
 
-// The ground is looked at in the very frames that gaits are told of, so that feet stand when it was said they do.
+// Finds the stances in the frames that the search uses, so that they agree with er_gait.step.
 static er_result find_ground(stride_mover *m)
 {
     enum { N = ERI_GAIT_FINE };

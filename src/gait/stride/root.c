@@ -1,10 +1,9 @@
-// The path of a body that feet carry, besides its mean path: up and down, ahead and back, from side to side, and
-// turning.
+// The path of a body on its feet, relative to its mean path: up and down, forward and back, sideways, and its yaw.
 #include <string.h>
 
 #include "gait/stride/reach.h"
 
-// A circular moving average, three times over: as good as a bell.
+// A circular moving average, applied three times (close to a Gaussian).
 void eri_smooth(int n, int half, double *x, double *work)
 {
     for (int turn = 0; turn < 3; ++turn) {
@@ -39,7 +38,7 @@ er_vec3 eri_root_centre(const er_model *model)
     return er_v3_scale(1.0 / mass, sum);
 }
 
-// A foot as it goes: where it is from the centre, how fast, how fast it twists; and its sole's mean square radius.
+// The motion of a foot: place relative to the centre, velocity, rate of twist; and its sole's mean square radius.
 typedef struct going {
     double ahead, left, to_ahead, to_left, twist, size;
 } going;
@@ -64,7 +63,7 @@ static going going_of(const asker *a, int f, int i)
     return g;
 }
 
-// Velocities, a frame, by which standing soles slip least, the stride's mean among them; in flight as before it.
+// Velocities per frame at which soles in stance slip least; in flight the last one.
 static void follow_feet(const asker *a, double *ahead, double *left)
 {
     int n = a->paths->count;
@@ -88,9 +87,8 @@ static void follow_feet(const asker *a, double *ahead, double *left)
     }
 }
 
-// How turning lessens the slip of the soles at a frame of a body that goes ahead and to the left by these paths: the
-// slip is |u + w x r|^2 + s^2 (t + w)^2 for feet at r, soles of the radius s that twist by t, and least for w = -lever
-// / inertia.
+// The yaw rate w that reduces the slip at a frame. The slip is |u + w x r|^2 + s^2 (t + w)^2 for feet at r and soles of
+// radius s that twist by t; it is least for w = -lever / inertia.
 static void weigh_turn(const asker *a, int i, const double *ahead, const double *left, double *lever, double *inertia)
 {
     int n = a->paths->count, next = (i + 1) % n, before = (i + n - 1) % n;
@@ -104,8 +102,7 @@ static void weigh_turn(const asker *a, int i, const double *ahead, const double 
     }
 }
 
-// The turning, a frame, by which soles slip least, softened; its mean is taken off, and of what is left the part is
-// kept by which soles slip least over the stride.
+// The yaw per frame at which soles slip least, smoothed and without its mean, scaled to the least slip over the stride.
 static void follow_twist(const asker *a, const double *ahead, const double *left, double *yaw, double *work)
 {
     int n = a->paths->count, half = n / 12 > 1 ? n / 12 : 1;
@@ -129,7 +126,7 @@ static void follow_twist(const asker *a, const double *ahead, const double *left
         yaw[i] *= part;
 }
 
-// A periodic path of that velocity, about 0.
+// The periodic path with that velocity and mean 0.
 static void integrate(int n, double part, double *x)
 {
     double mean = 0.0, sum = 0.0, middle = 0.0;

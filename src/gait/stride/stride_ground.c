@@ -1,4 +1,4 @@
-// A stride on the ground: how high the body rides, when feet stand, how far that carries it.
+// A stride on the ground: height of the body, stances of the feet, and the distance that they carry it.
 #include <string.h>
 
 #include "gait/stride.h"
@@ -21,13 +21,13 @@ double eri_gait_period(const er_gait_body *body, double length)
     return relative * body->leg / sqrt(froude * body->gravity * body->leg);
 }
 
-// An index that is out of 0 .. n - 1 by less than n.
+// Wraps an index that is off by less than n.
 static int wrap(int i, int n)
 {
     return i < 0 ? i + n : i < n ? i : i - n;
 }
 
-// Without the calls that fmax() and fmin() cost for the sake of NaN.
+// fmax() and fmin() without their handling of NaN, which costs calls.
 static double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -40,7 +40,7 @@ static double smaller(double a, double b)
 
 // --- height
 
-// How high the lowest foot holds the body.
+// The height at which the lowest foot holds the body.
 static void set_support(const eri_paths *p, double *ride)
 {
     for (int i = 0; i < p->count; ++i) {
@@ -51,9 +51,9 @@ static void set_support(const eri_paths *p, double *ride)
     }
 }
 
-// The body rests on that like a ball on a moving floor: where the floor falls away faster than gravity lets it follow,
-// it flies, and it lands without rebound. `turns` is 1, or -1 for time that runs backward.
-// @return false where a flight is longer than a stride, so that no stride is like the last
+// The body moves like a ball on a moving floor: it flies where the floor accelerates downward faster than gravity, and
+// lands without rebound. `turns` is 1, or -1 for reversed time.
+// @return false if a flight is longer than a stride, so that strides do not repeat
 static bool follow_floor(int count, int turns, double gravity, const double *floor, double *ride, bool *flew)
 {
     int top = 0;
@@ -63,7 +63,7 @@ static bool follow_floor(int count, int turns, double gravity, const double *flo
     bool flies = false, lands = false;
     *flew = false;
     ride[top] = at;
-    for (int k = 1, i = top; k < 2 * count; ++k) { // once round to be where it always comes back to
+    for (int k = 1, i = top; k < 2 * count; ++k) { // the first stride reaches the periodic motion
         int before = i;
         i = wrap(i + turns, count);
         int next = wrap(i + turns, count);
@@ -81,15 +81,15 @@ static bool follow_floor(int count, int turns, double gravity, const double *flo
         }
         ride[i] = at;
     }
-    // the second time round begins where the first did, or the stride is not the same again
+    // the stride repeats if the second one begins where the first did
     int last = wrap(top - turns, count);
     double fall = ride[last] + speed * h - 0.5 * gravity * h * h, next = larger(fall, floor[top]);
     return lands && fabs(next - ride[top]) <= 1e-2 * (1e-9 + fabs(gravity) * h);
 }
 
-// --- standing
+// --- stances
 
-// Frames that a foot is on the ground; of several times in a stride it stands the longest, the others are scrapes.
+// The stance of a foot: its longest contact in a stride; other contacts are scrapes.   @return frames with contact
 static int find_stance(const eri_paths *p, int f, const double *ride, double near, bool *stands, double *weight,
                        er_gait_step *step)
 {
@@ -117,7 +117,7 @@ static int find_stance(const eri_paths *p, int f, const double *ride, double nea
         stands[wrap(best_end - k, n)] = true;
         weight[wrap(best_end - k, n)] = 1.0;
     }
-    // the moment of contact lies between frames
+    // touchdown and lift-off lie between frames
     int first = (best_end - best + 1 + n) % n, before = (first + n - 1) % n, last = best_end % n,
         after = (last + 1) % n;
     double into =
@@ -135,13 +135,13 @@ static int find_stance(const eri_paths *p, int f, const double *ride, double nea
     return touching;
 }
 
-// d x / dt a stride, at a frame.
+// dx/dt at a frame, per stride.
 static double rate(const double *x, int i, int n)
 {
     return 0.5 * n * (x[wrap(i + 1, n)] - x[wrap(i - 1, n)]);
 }
 
-// The velocity by which standing feet go backward least apart: their mean.
+// The body's velocity at which feet in stance slip least: the mean of their backward velocities.
 static void find_velocity(const eri_paths *p, const double *weight, double *ahead, double *left)
 {
     double sum = 0.0, side = 0.0, all = 0.0;

@@ -1,4 +1,4 @@
-// A gait over several strides, with a mix on top of it: feet go where the gait has them.
+// Repeats a gait's strides and adds a mix; feet keep the places of the gait.
 #include <string.h>
 
 #include "gait/stride/reach.h"
@@ -41,7 +41,7 @@ done:
     return r;
 }
 
-// Feet, and what is planted besides them.
+// The bodies to hold: feet, and the bodies planted besides.
 static er_result hold_bodies(layerer *l, int count, const er_hold *plant)
 {
     er_result r = ER_OK;
@@ -63,7 +63,7 @@ done:
     return r;
 }
 
-// The displacement that a frame of the gait is.
+// The displacement of a frame of the gait.
 static void read_frame(layerer *l, const er_pose *pose)
 {
     double *at = l->x + l->model->coordinate_count;
@@ -103,7 +103,7 @@ done:
     return r;
 }
 
-// All but the legs goes as it is told from elsewhere.
+// Replaces the coordinates of all joints but those of the legs.
 static void put_over(layerer *l, int frame)
 {
     const int *coordinate = l->model->coordinate;
@@ -113,7 +113,7 @@ static void put_over(layerer *l, int frame)
             l->x[c] = row[c];
 }
 
-// Soles that hang elsewhere stay with their legs, where the gait has put them.
+// Soles elsewhere in the rig stay with their legs, where the gait put them.
 static void keep_soles(const layerer *l, const er_pose *from, er_pose *pose)
 {
     for (int f = 0; f < l->base->foot_count; ++f) {
@@ -149,7 +149,7 @@ done:
     return r;
 }
 
-// When each frame is, how far it has come, which feet stand.
+// Time, travel and stances of each frame.
 static void set_frames(layerer *l)
 {
     const er_gait_motion *b = l->base;

@@ -1,5 +1,5 @@
-// Where feet are to be: planted while they stand, heel or toe raised where the leg would be too short; eased from one
-// step to the next while they swing.
+// Targets of the feet. In stance a foot keeps its foothold, and heel or toe rise where the leg would be too short. In
+// swing it moves smoothly to the next foothold.
 #include <string.h>
 
 #include "gait/stride/reach.h"
@@ -30,7 +30,7 @@ static er_vec3 raw_heel(const planter *p, int frame)
     return er_pose_point(raw_pose(p, p->foot->body, frame), p->foot->heel);
 }
 
-// The ground runs backward below the body: where a footprint is at a frame of the stance, or past it.
+// The place of a foothold at a frame during or after the stance; the ground moves backward below the body.
 static er_vec3 footprint(const planter *p, int frame)
 {
     double middle = p->first + 0.5 * (p->length - 1), strides = (frame - middle) / p->count;
@@ -72,7 +72,7 @@ static corner corner_of(const planter *p, int i)
     return (corner){er_v3_dot(d, p->body->forward), er_v3_dot(d, p->body->up)};
 }
 
-// The lowest corner; of several the farthest to the front, or to the back for way -1.
+// The lowest corner; among equals the foremost, or the hindmost for way -1.
 static corner first_corner(const planter *p, double way)
 {
     corner best = corner_of(p, 0);
@@ -84,7 +84,7 @@ static corner first_corner(const planter *p, double way)
     return best;
 }
 
-// The corner that a sole rolling over one comes down on next, and the angle at which it does; infinite for none.
+// The next corner that a sole rolling over one comes down on, and its angle; infinite if there is none.
 static corner next_corner(const planter *p, corner from, double way, double *angle)
 {
     corner best = from;
@@ -99,7 +99,7 @@ static corner next_corner(const planter *p, corner from, double way, double *ang
     return best;
 }
 
-// The heel of a sole that has rolled by `pitch` over its corners without sliding: up with the heel for > 0.
+// The heel of a sole that rolled by `pitch` over its corners without sliding; > 0 raises the heel.
 static er_vec3 rolled(const planter *p, er_vec3 flat, double pitch)
 {
     double way = pitch < 0.0 ? -1.0 : 1.0, angle;
@@ -114,7 +114,7 @@ static er_vec3 rolled(const planter *p, er_vec3 flat, double pitch)
     return er_v3_add(er_v3_madd(flat, ground, p->body->forward), er_v3_madd(arm, -p->foot->rest, p->body->up));
 }
 
-// The corner farthest to the front, or to the back for way -1, as it lies on the ground, from the heel at rest.
+// The foremost corner (hindmost for way -1) on the ground, relative to the heel at rest.
 static er_vec3 end_of_sole(const planter *p, double way)
 {
     double far = way * corner_of(p, 0).ahead;
@@ -123,7 +123,7 @@ static er_vec3 end_of_sole(const planter *p, double way)
     return er_v3_madd(er_v3_scale(way * far, p->body->forward), -p->foot->rest, p->body->up);
 }
 
-// How far a sole has to roll so that the leg can reach: 0 where it does, and smoothly more where it would not.
+// How far a sole must roll for the leg to reach; 0 if it reaches, growing smoothly.
 static double pitch_to_reach(const planter *p, er_vec3 hip, er_vec3 flat)
 {
     const double most = 0.9, soft = 0.03;
@@ -132,7 +132,7 @@ static double pitch_to_reach(const planter *p, er_vec3 hip, er_vec3 flat)
                     0.5 * (sqrt(ERI_GAIT_STRETCH * ERI_GAIT_STRETCH + soft * soft) - ERI_GAIT_STRETCH);
     double ahead = er_v3_dot(er_v3_sub(hip, flat), p->body->forward) / p->foot->reach, way = ahead > 0.0 ? 1.0 : -1.0,
            low = 0.0, high = most;
-    // beyond the angle at which end of sole, heel and hip are in line, rolling leads away again
+    // past the angle at which the sole's end, heel and hip are in line, rolling increases the distance
     er_vec3 end = end_of_sole(p, way), a = er_v3_scale(-1.0, end), b = er_v3_sub(hip, er_v3_add(flat, end));
     b = er_v3_madd(b, -er_v3_dot(b, p->body->left), p->body->left);
     double line = way * atan2(er_v3_dot(er_v3_cross(a, b), p->body->left), er_v3_dot(a, b));
@@ -163,8 +163,8 @@ static er_quat natural_sole(const planter *p, int frame)
     return er_q_mul(er_q_mul(now, er_q_conj(rest)), p->model->body[p->foot->sole].pose.q);
 }
 
-// Soles roll as the mix has them where they come down and leave, by as much as looks like a step, and lie flat between;
-// farther where the leg would not reach. Soles without ankle roll with the leg.
+// At touchdown and lift-off soles roll as in the mix, up to the angle of a natural step, and lie flat in between. They
+// roll farther if the leg would not reach. Soles without an ankle roll with the leg.
 static void choose_pitches(planter *p, double *work)
 {
     const double part = 0.6, toes_up = -0.45, heel_up = 0.8, ends = 0.35;
@@ -193,7 +193,7 @@ static eri_target stance_target(const planter *p, int frame)
     return (eri_target){rolled(p, flat, pitch), er_q_mul(er_q_exp(er_v3_scale(pitch, p->body->left)), rest), 1.0};
 }
 
-// --- swinging
+// --- swing
 
 static er_vec3 hermite(er_vec3 a, er_vec3 va, er_vec3 b, er_vec3 vb, double u)
 {
@@ -204,8 +204,8 @@ static er_vec3 hermite(er_vec3 a, er_vec3 va, er_vec3 b, er_vec3 vb, double u)
     return er_v3_madd(sum, u3 - u2, vb);
 }
 
-// How far a sole is below the ground at a target: its lowest corner, and others as far as they are lower than `soft`
-// above it, so that nothing leaps as corners take turns.
+// How far a sole is below the ground at a target. Corners within `soft` of the lowest one count in part, so that the
+// result is continuous when another corner becomes the lowest.
 static double depth(const planter *p, const eri_target *t, double soft)
 {
     er_pose rest = p->model->body[p->foot->sole].pose;
@@ -225,7 +225,7 @@ static double depth(const planter *p, const eri_target *t, double soft)
     return soft * log(sum) - lowest;
 }
 
-// A heel no farther from the hip than the leg is long, smoothly: legs that are stretched snap. Stances are within.
+// Limits the heel's distance from the hip smoothly, since a stretched knee would snap. Stances are within the limit.
 static er_vec3 within_reach(const planter *p, int frame, er_vec3 heel)
 {
     const double soft = 0.015; // of the leg
@@ -236,7 +236,7 @@ static er_vec3 within_reach(const planter *p, int frame, er_vec3 heel)
     return er_v3_madd(hip, (ERI_GAIT_STRETCH + soft * tanh(over / soft)) / far, d);
 }
 
-// The change of an offset in `some` frames as the velocity of a whole swing, at most that of a body at twice its speed.
+// The rate of an offset over `some` frames, scaled to a whole swing and limited to twice the body's speed.
 static er_vec3 easing(const planter *p, int frames, int some, er_vec3 change)
 {
     if (some < 1) return er_v3(0, 0, 0);
