@@ -55,8 +55,8 @@ typedef struct stand_heard {
 } stand_heard;
 void stand_hear(void *user, er_note_kind kind, const char *text);
 
-/// Fails the test unless just this was told, once or more.
-void stand_expect_heard(const stand_heard *heard, er_note_kind kind, const char *text);
+/// Fails the test unless a note of this kind names the field, value or place. Its wording is not looked at.
+void stand_expect_heard(const stand_heard *heard, er_note_kind kind, const char *named);
 
 /// |a'Mb| / |a| |b| by the sums over bodies, from the definition.
 double stand_likeness(const er_model *model, const double *a, const double *b);

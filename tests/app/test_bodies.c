@@ -143,7 +143,7 @@ static void what_cannot_be_said_of_a_body_changes_nothing(void **state)
     assert_int_equal(session_set_parent(s, 0, 17), ER_ERROR_ARGUMENT);
     assert_int_equal(session_set_parent(s, 1, -2), ER_ERROR_ARGUMENT);
     assert_int_equal(session_weld(s, root, true), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "\"forearm\" hangs on nothing"));
+    assert_non_null(strstr(er_context_error(context), "\"forearm\""));
     assert_int_equal(session_weld(s, -1, true), ER_ERROR_ARGUMENT);
     assert_int_equal(session_set_prop(s, -1, true), ER_ERROR_ARGUMENT);
     assert_int_equal(session_set_foot(s, root, true), ER_ERROR_ARGUMENT);

@@ -5,40 +5,11 @@
 
 #include "app/engine/engine.h"
 #include "app/engine/engine_recording.h"
+#include "living.h"
 #include "support/context.h"
 #include "support/hand.h"
 
-static void fine(er_result r)
-{
-    if (r != ER_OK) fail_msg("%s", er_context_error(context));
-}
-
-static engine *begin(double gravity)
-{
-    engine *e = NULL;
-    fine(engine_create(context, &e));
-    engine_settings settings = engine_default_settings();
-    settings.gravity = er_v3(0, -gravity, 0);
-    settings.step = 0.01;
-    fine(engine_set_settings(e, &settings));
-    return e;
-}
-
-static int add(engine *e, const char *name, engine_motion motion, er_shape shape, er_vec3 at)
-{
-    const engine_part part = {.shape = shape, .pose = er_pose_identity(), .face = 20.0};
-    engine_actor_def def = engine_default_actor();
-    int id = 0;
-    def.name = name;
-    def.motion = motion;
-    def.pose.p = at;
-    def.part_count = 1;
-    def.part = &part;
-    fine(engine_add_actor(e, &def, &id));
-    return id;
-}
-
-static er_shape ball(double radius)
+static er_shape sphere(double radius)
 {
     return (er_shape){.kind = ER_SHAPE_SPHERE, .radius = radius};
 }
@@ -55,15 +26,14 @@ static void what_flies_goes_as_a_stone(void **state)
 {
     (void)state;
     engine *e = begin(10.0);
-    int id = add(e, "stone", ENGINE_DYNAMIC, box(0.1, 0.2, 0.3), er_v3(1, 2, 3)), steps = 50;
+    int id = add(e, "stone", ENGINE_DYNAMIC, box(0.1, 0.2, 0.3), er_v3(1, 2, 3)), count = 50;
     const er_vec3 velocity = {1, 4, -2}, spin = {0, 3, 0};
     assert_true(fabs(engine_find_actor(e, id)->mass - 1000.0 * 8.0 * 0.1 * 0.2 * 0.3) < 1e-9);
     fine(engine_move(e, id, NULL, &velocity, &spin));
-    for (int i = 0; i < steps; ++i)
-        fine(engine_step(e));
+    steps(e, count);
     const engine_actor *a = engine_find_actor(e, id);
     double t = engine_time(e);
-    assert_true(engine_steps(e) == steps && fabs(t - 0.5) < 1e-12);
+    assert_true(engine_steps(e) == count && fabs(t - 0.5) < 1e-12);
     assert_true(er_v3_distance(a->velocity, er_v3(1, 4 - 10 * t, -2)) < 1e-9);
     assert_true(er_v3_distance(a->pose.p, er_v3(1 + t, 2 + 4 * t - 5 * t * t, 3 - 2 * t)) < 10.0 * 0.01 * t);
     assert_true(er_v3_distance(er_q_log(a->pose.q), er_v3(0, 3 * t, 0)) < 1e-6); // about a principal axis
@@ -104,7 +74,7 @@ static void a_hash_knows_scenes_apart(void **state)
     for (int i = 0; i < 3; ++i) {
         engine *e = begin(9.81);
         add(e, "ground", ENGINE_STATIC, (er_shape){.kind = ER_SHAPE_PLANE}, er_v3(0, -5, 0));
-        add(e, "ball", ENGINE_DYNAMIC, ball(0.5), er_v3(i == 2 ? 1e-9 : 0.0, 1, 0));
+        add(e, "ball", ENGINE_DYNAMIC, sphere(0.5), er_v3(i == 2 ? 1e-9 : 0.0, 1, 0));
         for (int k = 0; k < 20; ++k)
             fine(engine_step(e));
         hash[i] = engine_hash(e);
@@ -149,8 +119,8 @@ static void touches_begin_and_end_once(void **state)
     engine *e = begin(10.0);
     const er_pose floor_pose = {er_q_exp(er_v3(-0.5 * ER_PI, 0, 0)), {0, 0, 0}}; // its z goes up
     int ground = add(e, "ground", ENGINE_STATIC, (er_shape){.kind = ER_SHAPE_PLANE}, er_v3(0, 0, 0)),
-        first = add(e, "first", ENGINE_DYNAMIC, ball(0.5), er_v3(0, 0.6, 0)),
-        second = add(e, "second", ENGINE_DYNAMIC, ball(0.5), er_v3(3, 1.2, 0)), begun[2] = {0, 0}, ended[2] = {0, 0};
+        first = add(e, "first", ENGINE_DYNAMIC, sphere(0.5), er_v3(0, 0.6, 0)),
+        second = add(e, "second", ENGINE_DYNAMIC, sphere(0.5), er_v3(3, 1.2, 0)), begun[2] = {0, 0}, ended[2] = {0, 0};
     fine(engine_move(e, ground, &floor_pose, NULL, NULL));
     for (int k = 0; k < 100; ++k) {
         const er_pose above = {er_q_identity(), {3, 2, 0}};
@@ -189,8 +159,8 @@ static void a_sensor_tells_who_comes_and_goes(void **state)
     def.part_count = 1;
     def.part = &part;
     fine(engine_add_actor(e, &def, &gate));
-    int visitor = add(e, "visitor", ENGINE_DYNAMIC, ball(0.1), er_v3(-1, 0, 0));
-    add(e, "stander", ENGINE_STATIC, ball(0.1), er_v3(0, 0.35, 0)); // was there from the first
+    int visitor = add(e, "visitor", ENGINE_DYNAMIC, sphere(0.1), er_v3(-1, 0, 0));
+    add(e, "stander", ENGINE_STATIC, sphere(0.1), er_v3(0, 0.35, 0)); // was there from the first
     fine(engine_move(e, visitor, NULL, &(er_vec3){4, 0, 0}, NULL));
     for (int k = 1; k <= 60; ++k) {
         fine(engine_step(e));
@@ -273,7 +243,7 @@ static void what_was_not_there_is_small(void **state)
     for (int f = 0; f < FRAMES; ++f) {
         for (int i = 0; i < ALL; ++i) {
             if (actors[i].first == f) {
-                id[i] = add(e, actors[i].name, i == 2 ? ENGINE_STATIC : ENGINE_DYNAMIC, ball(0.1), er_v3(0, i, 0));
+                id[i] = add(e, actors[i].name, i == 2 ? ENGINE_STATIC : ENGINE_DYNAMIC, sphere(0.1), er_v3(0, i, 0));
                 if (i != 2) fine(engine_move(e, id[i], NULL, &(er_vec3){1, 0, 0}, NULL));
             }
             if (actors[i].end == f) assert_true(engine_remove_actor(e, id[i]));

@@ -108,21 +108,6 @@ static void curves_have_every_frame(void **state)
     session_destroy(s);
 }
 
-static void a_palette_has_a_clip_for_every_elastic_mode(void **state)
-{
-    (void)state;
-    session *s = stand_open(context, "loop_8_asymmetric.json");
-    const er_modes *modes = session_modes(s);
-    session_export def = session_default_export();
-    def.palette = true;
-    def.degrees = 5.0;
-    stand_ok(context, session_write(s, &def, "palette.glb"));
-    expect_clip(s, "palette.glb", modes->count - modes->rigid_count - modes->mechanism_count, 0.0);
-    assert_int_equal(session_write(s, &def, "palette.csv"), ER_ERROR_ARGUMENT);
-    assert_int_equal(session_write(s, &def, "palette.dae"), ER_ERROR_ARGUMENT);
-    session_destroy(s);
-}
-
 static void an_export_says_how_long_and_under_what_name(void **state)
 {
     (void)state;
@@ -377,7 +362,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mix_is_written_in_every_format),
         cmocka_unit_test(curves_have_every_frame),
-        cmocka_unit_test(a_palette_has_a_clip_for_every_elastic_mode),
         cmocka_unit_test(an_export_says_how_long_and_under_what_name),
         cmocka_unit_test(the_rig_file_is_that_of_the_tuned_model),
         cmocka_unit_test(what_cannot_be_written_leaves_no_file),

@@ -19,12 +19,6 @@
 
 static hand h;
 
-static void expect_refused(er_result r, er_result kind, const char *text)
-{
-    assert_int_equal(r, kind);
-    if (strcmp(er_context_error(context), text) != 0) fail_msg("\"%s\"", er_context_error(context));
-}
-
 // ---- mixes
 
 static void durations_of_loops_are_whole_frames(void **state)
@@ -102,10 +96,7 @@ static void motions_tell_what_will_not_be_seen(void **state)
         if (two == 1) {
             stand_ok(context, r);
         } else {
-            snprintf(told, sizeof told,
-                     "a loop of %.4g s is less than 2 frames at 60 a second, and would show nothing; make it longer",
-                     def.duration);
-            expect_refused(r, ER_ERROR_ARGUMENT, told);
+            assert_refusal(context, r, ER_ERROR_ARGUMENT, "2 frames");
             assert_null(motion);
         }
     }
@@ -116,8 +107,7 @@ static void motions_tell_what_will_not_be_seen(void **state)
     component.degrees = 0.0;
     component.metres = 2.0 * model->size;
     stand_ok(context, project_make_motion(context, model, modes, &mix, &def, &listener, &motion));
-    snprintf(told, sizeof told, "mode 0: %g cm to each side are more than the model's size, %.3g m",
-             200.0 * model->size, model->size);
+    snprintf(told, sizeof told, "mode 0: %g cm", 200.0 * model->size);
     stand_expect_heard(&heard, ER_NOTE_WARNING, told);
     er_motion_destroy(motion);
     // harmonics change with their cycle
@@ -130,8 +120,7 @@ static void motions_tell_what_will_not_be_seen(void **state)
     stand_ok(context, project_make_motion(context, model, modes, &cycled, &def, &listener, &motion));
     double cycle = 1.0 / motion->component[0].hz;
     assert_int_equal(heard.count, 1);
-    snprintf(told, sizeof told, "its cycle of 0.6 s becomes one of %.3g s, %+.0f %%, to fit 1 s", cycle,
-             100.0 * (cycle / 0.6 - 1.0));
+    snprintf(told, sizeof told, "%.3g s, %+.0f %%", cycle, 100.0 * (cycle / 0.6 - 1.0));
     stand_expect_heard(&heard, ER_NOTE_WARNING, told);
     er_motion_destroy(motion);
     heard.count = 0;
@@ -162,8 +151,7 @@ static void modes_too_fast_or_slow_have_no_clip(void **state)
         bool none = i == 2 || i == 4;
         assert_int_equal(palette.count, !none);
         assert_int_equal(heard.count, none);
-        snprintf(told, sizeof told, "mode 0, at %.3g Hz, is too %s for a clip and stays out",
-                 modes->mode[0].frequency_hz, i == 2 ? "fast" : "slow");
+        snprintf(told, sizeof told, "%.3g Hz", modes->mode[0].frequency_hz);
         if (none) stand_expect_heard(&heard, ER_NOTE_WARNING, told);
         if (i == 0) assert_true(fabs(palette.recording[0]->fps - 96.0) < 1e-6); // 48 a period
         project_palette_clear(&palette);
@@ -186,14 +174,14 @@ static void a_palette_without_clips_says_why(void **state)
     stand_ok(context, project_record_palette(context, model, modes, 10.0, &stage.target, &listener, NULL, &palette));
     assert_int_equal(palette.count, 0);
     stand_expect_heard(&heard, ER_NOTE_WARNING,
-                       "the rig has no elastic mode, so no clip was added (1 mechanisms: joints without stiffness)");
+                       "1 mechanisms");
     project_palette_clear(&palette);
     er_modes some = *modes; // as of a window that holds but some
     some.dof = 3;
     heard.count = 0;
     stand_ok(context, project_record_palette(context, model, &some, 10.0, &stage.target, &listener, NULL, &palette));
     stand_expect_heard(&heard, ER_NOTE_WARNING,
-                       "none of the 1 modes in the window of frequencies is elastic, so no clip was added");
+                       "1 modes");
     project_palette_clear(&palette);
     project_target_clear(&stage);
     er_modes_destroy(modes);
@@ -241,34 +229,28 @@ static void a_user_s_presets_are_lines_of_a_file(void **state)
     static const int off[] = {5, 6, 7, 8};
     assert_int_equal(heard.count, 5);
     for (int i = 0; i < 4; ++i) {
-        snprintf(told, sizeof told,
-                 "%s:%d: expected NAME SECONDS PLANT MOVES, such as \"peer 4 feet head:side:6@1,trunk:side:1@1\"; the "
-                 "line is left out",
-                 path, off[i]);
+        snprintf(told, sizeof told, "%s:%d: ", path, off[i]);
         stand_expect_heard(&heard, ER_NOTE_WARNING, told);
     }
-    snprintf(told, sizeof told, "%s:9: the line is too long, and left out", path);
+    snprintf(told, sizeof told, "%s:9: ", path);
     stand_expect_heard(&heard, ER_NOTE_WARNING, told);
     // by name, whatever the case of its letters
     heard.count = 0;
-    snprintf(told, sizeof told,
-             "%s:6: expected NAME SECONDS PLANT MOVES, such as \"peer 4 feet head:side:6@1,trunk:side:1@1\"", path);
-    expect_refused(project_make_preset(context, model, NULL, modes, NULL, "SLOW", NULL, NULL, &mix), ER_ERROR_FORMAT,
+    snprintf(told, sizeof told, "%s:6: ", path);
+    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "SLOW", NULL, NULL, &mix), ER_ERROR_FORMAT,
                    told);
-    expect_refused(project_make_preset(context, model, NULL, modes, NULL, "lastt", NULL, NULL, &mix), ER_ERROR_ARGUMENT,
-                   "there is no preset \"lastt\"; did you mean \"last\"");
-    expect_refused(project_make_preset(context, model, NULL, modes, NULL, "idel", NULL, NULL, &mix), ER_ERROR_ARGUMENT,
-                   "there is no preset \"idel\"; did you mean \"idle\"");
-    snprintf(told, sizeof told,
-             "there is no preset \"zzzzzz\"; there are idle, breathe, wag, sway, nervous, and those of %s", path);
-    expect_refused(project_make_preset(context, model, NULL, modes, NULL, "zzzzzz", NULL, NULL, &mix),
-                   ER_ERROR_ARGUMENT, told);
+    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "lastt", NULL, NULL, &mix), ER_ERROR_ARGUMENT,
+                   "\"last\"");
+    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "idel", NULL, NULL, &mix), ER_ERROR_ARGUMENT,
+                   "\"idle\"");
+    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "zzzzzz", NULL, NULL, &mix),
+                   ER_ERROR_ARGUMENT, path);
     // what is wrong with its words is told of its line; that it is there twice, too
     assert_int_equal(project_make_preset(context, model, NULL, modes, NULL, "nod", &listener, NULL, &mix),
                      ER_ERROR_FORMAT);
     snprintf(told, sizeof told, "%s:4: ", path);
     assert_memory_equal(er_context_error(context), told, strlen(told));
-    snprintf(told, sizeof told, "%s:10: \"nod\" again; that of line 4 is taken", path);
+    snprintf(told, sizeof told, "%s:10: ", path);
     stand_expect_heard(&heard, ER_NOTE_WARNING, told);
     assert_null(mix);
     // a folder in its place cannot be read
@@ -339,16 +321,16 @@ static void bodies_are_planted_as_far_as_their_freedoms_go(void **state)
     er_bones_destroy(bones);
     static const struct {
         const char *names, *says;
-    } wrong[] = {{"nek", "plant nek: no body or node is called so; did you mean \"neck\""},
-                 {"neck,lmap", "plant lmap: no body or node is called so; did you mean \"lamp\""},
-                 {"foot", "plant foot: no body or node is called so; did you mean \"feet\""},
-                 {"wing*", "plant wing*: no body or node is called so"},
-                 {"rock", "plant rock: the node \"rock\" goes with no body"},
-                 {"feet", "plant feet: the rig has none that could be found; name bodies"},
-                 {"*", "plant *: that is every body, and nothing could move"}};
+    } wrong[] = {{"nek", "\"neck\""},
+                 {"neck,lmap", "\"lamp\""},
+                 {"foot", "\"feet\""},
+                 {"wing*", "wing*"},
+                 {"rock", "\"rock\""},
+                 {"feet", "plant feet"},
+                 {"*", "plant *"}};
     for (size_t i = 0; i < ERI_COUNT(wrong); ++i) {
         project_plants plants;
-        expect_refused(project_find_plants(context, built->model, built, wrong[i].names, NULL, &plants),
+        assert_refusal(context, project_find_plants(context, built->model, built, wrong[i].names, NULL, &plants),
                        ER_ERROR_ARGUMENT, wrong[i].says);
         assert_true(plants.count == 0 && plants.hold == NULL && plants.names == NULL);
     }
@@ -442,11 +424,11 @@ static void what_a_description_names_is_looked_for(void **state)
     stand_ok(context, project_check_matches(context, d, model, &listener));
     assert_int_equal(heard.count, 3);
     stand_expect_heard(&heard, ER_NOTE_FACT,
-                       "making.rig.lua: joints \"tail\": nothing here is called so, and it is optional");
+                       "joints \"tail\"");
     stand_expect_heard(&heard, ER_NOTE_FACT,
-                       "making.rig.lua: loops \"tail\": nothing here is called so, and it is optional");
+                       "loops \"tail\"");
     stand_expect_heard(&heard, ER_NOTE_FACT,
-                       "making.rig.lua: mirror \"L\": no joint or body here has that in its name");
+                       "mirror \"L\"");
     stand_ok(context, project_check_matches(context, NULL, model, &listener));
     assert_int_equal(heard.count, 3);
     project_drop_unknown(&request, d, model, built);
@@ -461,9 +443,9 @@ static void what_a_description_names_is_looked_for(void **state)
     heard.count = 0;
     stand_ok(context, project_check_matches(context, d, model, &listener));
     assert_int_equal(heard.count, 4);
-    stand_expect_heard(&heard, ER_NOTE_WARNING, "making.rig.lua: none of the joints and bodies that it names is here");
+    stand_expect_heard(&heard, ER_NOTE_WARNING, "making.rig.lua: none");
     stand_expect_heard(&heard, ER_NOTE_WARNING,
-                       "making.rig.lua: mirror \"R\": no joint or body here has that in its name");
+                       "mirror \"R\"");
     project_drop_unknown(&request, d, model, built); // it is not optional
     assert_string_equal(request.feet, "hoof");
     project_description_close(d);
@@ -476,8 +458,8 @@ static void what_a_description_names_is_looked_for(void **state)
     assert_string_equal(request.feet, "hoof");
     assert_null(request.plant);
     er_fail(context, ER_ERROR_RIG, "it is broken");
-    expect_refused(project_cite_description(context, ER_ERROR_RIG, d), ER_ERROR_RIG,
-                   "described by making.rig.lua: it is broken");
+    assert_refusal(context, project_cite_description(context, ER_ERROR_RIG, d), ER_ERROR_RIG,
+                   "making.rig.lua: it is broken");
     assert_int_equal(project_cite_description(context, ER_OK, d), ER_OK);
     er_fail(context, ER_ERROR_RIG, "it is broken");
     assert_int_equal(project_cite_description(context, ER_ERROR_RIG, NULL), ER_ERROR_RIG);

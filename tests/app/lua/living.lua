@@ -167,28 +167,6 @@ function promise.what_cannot_move_is_refused_and_joints_tell_their_angle()
     equal(told(), "")
 end
 
-function promise.what_sleeps_wakes_for_forces_and_when_its_support_goes()
-    begin()
-    local ground = scene:actor{motion = "still", plane = true}
-    for first = 28, 33 do -- the steps around the one in which it falls asleep
-        local ball = scene:actor{box = {1, 1, 1}, at = {3 * first, 0.5, 0}}
-        local begin = scene.steps
-        local a = scene:action(function() if scene.steps - begin >= first then ball:force{ball.mass * 8, 0, 0} end end):start()
-        scene:run(1.2)
-        a:terminate()
-        assert(ball.position.x > 3 * first + 0.3, first)
-        ball:remove()
-    end
-    local lift = scene:actor{motion = "led", box = {2, 0.2, 2}, at = {0, 1, 0}}
-    local box = scene:actor{box = {0.5, 0.5, 0.5}, at = {0, 1.35, 0}}
-    scene:run(2)
-    assert(box.sleeps)
-    lift:place({10, 1, 0})
-    scene:run(1)
-    assert(box.position.y < 0.3, box.position.y)
-    equal(told(), "")
-end
-
 function promise.an_end_is_told()
     begin()
     scene:actor{name = "ground", motion = "still", plane = true}
@@ -328,87 +306,6 @@ function promise.what_is_led_is_let_go_with_the_velocity_it_has()
     hand:push{0, -10, 0}
     scene:run(0.2)
     assert(math.abs(arm.position.y - 3.3) < 1e-9 and math.abs(hand.velocity.y) > 0.1 and arm.velocity:length() == 0)
-    equal(told(), "")
-end
-
--- A ball of radius 0.5 that falls from 5 m at 10 m/s^2 meets the sensor's top at 2.5 m and leaves its bottom at -0.5 m.
-function promise.sensors_tell_what_passes_through_them()
-    begin()
-    local gate = scene:actor{sensor = true, box = {4, 2, 4}, at = {0, 1, 0}, hidden = true}
-    scene:actor{motion = "still", plane = true, at = {0, -9, 0}}
-    scene:actor{motion = "still", box = {1, 1, 1}, at = {0.5, 1, 0}, ignores = 2}
-    local other = scene:actor{sphere = 0.5, at = {5, 5, 0}}
-    local ghost = scene:actor{sphere = 0.5, at = {-1, 5, 0}, passes = true, motion = "led"}
-    local ball = scene:actor{name = "ball", sphere = 0.5, at = {0, 5, 0}, groups = 2}
-    gate:on("contact_begins", function(e)
-        assert(e.actor == gate and e.other == ball and e.impulse == 0 and e.point.y > 1.9 and e.point.y < 2.1, e.point.y)
-        say("in")
-    end)
-    gate:on("contact_ends", function(e) assert(e.other == ball); say("out") end)
-    scene:run(1.5)
-    local order = said()
-    local function step_of(height) return math.ceil(math.sqrt(2 * (5 - height) / 10) / scene.step) end
-    assert(math.abs(order:match("in@(%d+)") - step_of(2.5)) <= 1 and math.abs(order:match("out@(%d+)") - step_of(-0.5)) <= 1,
-        order)
-    assert(math.abs(ball.position.y - 5 + 0.5 * 10 * 1.5 ^ 2) < 0.2, ball.position.y)
-
-    local carried = scene:actor{sensor = true, motion = "led", sphere = 1, at = {50, 0, 0}}
-    carried:on("contact_begins", function(e) say(e.other.name) end)
-    carried.position = ball.position
-    scene:run(2 * scene.step)
-    assert(said():match("^ball@%d+$"))
-    carried:on("contact_ends", function(e) say("gone") end)
-    ball:remove()
-    scene:frame()
-    assert(said():match("^gone@%d+$"))
-    local ok, wrong = pcall(scene.actor, scene, {sensor = true, sphere = 1, motion = "moved"})
-    assert(not ok and wrong:find("no force moves"), wrong)
-    equal(told(), "")
-end
-
-function promise.characters_are_led_over_and_over()
-    begin()
-    -- places of all bodies after each of so many steps
-    local function watch(model, steps, options)
-        local scene, rows = eigenrig.scene{gravity = {0, -10, 0}, step = 1 / 40}, {}
-        options.at = {1, 2, 3}
-        local character = scene:add(model, options)
-        for i = 0, steps do
-            rows[i] = {}
-            for b, bone in ipairs(character:actors()) do rows[i][b] = bone.position end
-            scene:frame()
-        end
-        return rows
-    end
-    local function apart(a, b, by)
-        local most = 0
-        for i = 1, #a do most = math.max(most, ((a[i] - b[i]) - (by or eigenrig.vec3(0, 0, 0))):length()) end
-        return most
-    end
-    local fox = eigenrig.load(models .. "fox.glb")
-    local run, fast, late = watch(fox, 60, {clip = "run"}), watch(fox, 60, {clip = "run", speed = 2}),
-                            watch(fox, 60, {clip = "run", from = 0.25})
-    for i = 1, 20 do
-        assert(apart(run[i], run[i + 20]) < 1e-3, i) -- the clip lasts half a second
-        assert(apart(run[i], run[i + 40]) < 1e-3, i)
-        assert(apart(fast[i], run[2 * i]) < 1e-3, i)
-        assert(apart(late[i], run[i + 10]) < 1e-3, i)
-    end
-    assert(apart(run[1], run[11]) > 0.05)
-    local gnome = eigenrig.load(models .. "gnome.glb")
-    local gait = gnome:gaits{best = 1, mix = "9:12.3@1x+180,7:2.52@2x-39,16:10.6@1x-61"}[1]
-    local steps = math.floor(gait.mix.cycle * 40 + 0.5)
-    local still = watch(gnome, 2 * steps, {mix = gait.mix, speed = gait.mix.cycle * 40 / steps})
-    local walk = watch(gnome, 2 * steps, {gait = gait, speed = gait.mix.cycle * 40 / steps})
-    local way = walk[1 + steps][1] - walk[1][1]
-    assert(math.abs(way:length() / gait.stride - 1) < 1e-2, way:length())
-    local most = 0
-    for i = 1, steps do
-        most = math.max(most, apart(still[i], still[1]))
-        assert(apart(still[i], still[i + steps]) < 1e-3, i)
-        assert(apart(walk[i + steps], walk[i], way) < 1e-3, i)
-    end
-    assert(most > 0.01, "it stands still: " .. most)
     equal(told(), "")
 end
 

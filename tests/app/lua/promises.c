@@ -1,6 +1,4 @@
-// Promises in Lua as tests of cmocka's.
-#include "promises.h"
-
+// The promises of a file in Lua as tests of cmocka's: the program test_script_NAME runs those of NAME.lua.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -110,10 +108,12 @@ static int tear_down(void **state)
     return 0;
 }
 
-int promises_run(const char *group, const char *name)
+int main(int argc, char **argv)
 {
     static struct CMUnitTest tests[MOST];
-    snprintf(path, sizeof path, "%s/tests/app/lua/%s.lua", source(), name);
+    const char *name = argc > 0 ? strrchr(argv[0], '_') : NULL;
+    if (name == NULL) return 1;
+    snprintf(path, sizeof path, "%s/tests/app/lua/%s.lua", source(), name + 1);
     lua_State *L = open();
     if (L == NULL) return 1;
     lua_getglobal(L, "promise");
@@ -124,5 +124,5 @@ int promises_run(const char *group, const char *name)
             (struct CMUnitTest){.name = promised[count], .test_func = keep, .initial_state = promised[count]};
     }
     lua_close(L);
-    return count == 0 ? 1 : _cmocka_run_group_tests(group, tests, count, NULL, tear_down);
+    return count == 0 ? 1 : _cmocka_run_group_tests(name + 1, tests, count, NULL, tear_down);
 }

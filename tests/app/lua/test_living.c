@@ -1,7 +1,0 @@
-// Living scenes, by promises in Lua.
-#include "promises.h"
-
-int main(void)
-{
-    return promises_run("script_living", "living");
-}
