@@ -1,8 +1,15 @@
 /// @file
-/// A living scene that a file describes, played frame by frame: what `eigenrig play` and the window stand on.
+/// Plays the living scene of a file frame by frame, for `eigenrig play` and the window.
 ///
-/// A frame is, in this order: scripts and actions, physics (scene_player_advance()), drawing (the caller's), events
-/// (scene_player_handle_events()). Whatever goes wrong in a script is told, and the scene goes on.
+/// A frame has three parts, in this order:
+///   1. scripts and actions run, then physics takes a step: scene_player_advance()
+///   2. the caller draws
+///   3. contact events and posted events reach their handlers: scene_player_handle_events()
+///
+/// The frame loop itself is Lua: advance() and events() in sequencers.lua, which call back into sequencers.c. The window
+/// (viewer/play) hands a key to scene_player_post(), which queues it in sequencers.lua; its handlers run in part 3.
+///
+/// Errors of scripts are reported, and the scene goes on.
 #ifndef ERI_APP_LUA_SCENE_SCENE_PLAYER_H
 #define ERI_APP_LUA_SCENE_SCENE_PLAYER_H
 
