@@ -299,8 +299,7 @@ static void a_ring_closes_before_it_moves(void **state)
             def.actor[1] = bars[2];
             def.frame.p = er_pose_point(engine_find_actor(e, bars[2])->pose, er_v3(0, -0.5, 0));
             def.name = "last";
-            refused(engine_add_joint(e, &def, &pins[3]),
-                    "last");
+            refused(engine_add_joint(e, &def, &pins[3]), "last");
             assert_int_equal(engine_joint_count(e), 3);
             assert_true(engine_remove_joint(e, pins[1])); // now it closes none
             fine(engine_add_joint(e, &def, &pins[3]));

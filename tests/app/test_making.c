@@ -173,15 +173,13 @@ static void a_palette_without_clips_says_why(void **state)
     stand_ok(context, project_target_set(context, model, NULL, &stage));
     stand_ok(context, project_record_palette(context, model, modes, 10.0, &stage.target, &listener, NULL, &palette));
     assert_int_equal(palette.count, 0);
-    stand_expect_heard(&heard, ER_NOTE_WARNING,
-                       "1 mechanisms");
+    stand_expect_heard(&heard, ER_NOTE_WARNING, "1 mechanisms");
     project_palette_clear(&palette);
     er_modes some = *modes; // as of a window that holds but some
     some.dof = 3;
     heard.count = 0;
     stand_ok(context, project_record_palette(context, model, &some, 10.0, &stage.target, &listener, NULL, &palette));
-    stand_expect_heard(&heard, ER_NOTE_WARNING,
-                       "1 modes");
+    stand_expect_heard(&heard, ER_NOTE_WARNING, "1 modes");
     project_palette_clear(&palette);
     project_target_clear(&stage);
     er_modes_destroy(modes);
@@ -237,12 +235,12 @@ static void a_user_s_presets_are_lines_of_a_file(void **state)
     // by name, whatever the case of its letters
     heard.count = 0;
     snprintf(told, sizeof told, "%s:6: ", path);
-    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "SLOW", NULL, NULL, &mix), ER_ERROR_FORMAT,
-                   told);
-    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "lastt", NULL, NULL, &mix), ER_ERROR_ARGUMENT,
-                   "\"last\"");
-    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "idel", NULL, NULL, &mix), ER_ERROR_ARGUMENT,
-                   "\"idle\"");
+    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "SLOW", NULL, NULL, &mix),
+                   ER_ERROR_FORMAT, told);
+    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "lastt", NULL, NULL, &mix),
+                   ER_ERROR_ARGUMENT, "\"last\"");
+    assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "idel", NULL, NULL, &mix),
+                   ER_ERROR_ARGUMENT, "\"idle\"");
     assert_refusal(context, project_make_preset(context, model, NULL, modes, NULL, "zzzzzz", NULL, NULL, &mix),
                    ER_ERROR_ARGUMENT, path);
     // what is wrong with its words is told of its line; that it is there twice, too
@@ -321,13 +319,8 @@ static void bodies_are_planted_as_far_as_their_freedoms_go(void **state)
     er_bones_destroy(bones);
     static const struct {
         const char *names, *says;
-    } wrong[] = {{"nek", "\"neck\""},
-                 {"neck,lmap", "\"lamp\""},
-                 {"foot", "\"feet\""},
-                 {"wing*", "wing*"},
-                 {"rock", "\"rock\""},
-                 {"feet", "plant feet"},
-                 {"*", "plant *"}};
+    } wrong[] = {{"nek", "\"neck\""},  {"neck,lmap", "\"lamp\""}, {"foot", "\"feet\""}, {"wing*", "wing*"},
+                 {"rock", "\"rock\""}, {"feet", "plant feet"},    {"*", "plant *"}};
     for (size_t i = 0; i < ERI_COUNT(wrong); ++i) {
         project_plants plants;
         assert_refusal(context, project_find_plants(context, built->model, built, wrong[i].names, NULL, &plants),
@@ -423,12 +416,9 @@ static void what_a_description_names_is_looked_for(void **state)
     const project_listener listener = {stand_hear, &heard};
     stand_ok(context, project_check_matches(context, d, model, &listener));
     assert_int_equal(heard.count, 3);
-    stand_expect_heard(&heard, ER_NOTE_FACT,
-                       "joints \"tail\"");
-    stand_expect_heard(&heard, ER_NOTE_FACT,
-                       "loops \"tail\"");
-    stand_expect_heard(&heard, ER_NOTE_FACT,
-                       "mirror \"L\"");
+    stand_expect_heard(&heard, ER_NOTE_FACT, "joints \"tail\"");
+    stand_expect_heard(&heard, ER_NOTE_FACT, "loops \"tail\"");
+    stand_expect_heard(&heard, ER_NOTE_FACT, "mirror \"L\"");
     stand_ok(context, project_check_matches(context, NULL, model, &listener));
     assert_int_equal(heard.count, 3);
     project_drop_unknown(&request, d, model, built);
@@ -444,8 +434,7 @@ static void what_a_description_names_is_looked_for(void **state)
     stand_ok(context, project_check_matches(context, d, model, &listener));
     assert_int_equal(heard.count, 4);
     stand_expect_heard(&heard, ER_NOTE_WARNING, "making.rig.lua: none");
-    stand_expect_heard(&heard, ER_NOTE_WARNING,
-                       "mirror \"R\"");
+    stand_expect_heard(&heard, ER_NOTE_WARNING, "mirror \"R\"");
     project_drop_unknown(&request, d, model, built); // it is not optional
     assert_string_equal(request.feet, "hoof");
     project_description_close(d);

@@ -63,11 +63,12 @@ static void pushes_are_read_from_words(void **state)
         "wrist:x@3", "wrist:3@-1", "wrist:1,2@3", "wrist:1,2,3,4@3", "wrist@1:3", "wrist:inf@1", "wrist:1,2,@3"};
     project_impulse push;
     for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
-        assert_refusal(context, project_impulse_read(context, model, er_v3(0, 0, 1), bad[i], &push), ER_ERROR_ARGUMENT, "push");
+        assert_refusal(context, project_impulse_read(context, model, er_v3(0, 0, 1), bad[i], &push), ER_ERROR_ARGUMENT,
+                       "push");
     }
-    expect_refused(project_impulse_read(context, model, er_v3(0, 0, 1), "writs:1@0", &push),
+    assert_refusal(context, project_impulse_read(context, model, er_v3(0, 0, 1), "writs:1@0", &push), ER_ERROR_ARGUMENT,
                    "\"wrist\"");
-    expect_refused(project_impulse_read(context, model, er_v3(0, 0, 1), "tail:1@0", &push),
+    assert_refusal(context, project_impulse_read(context, model, er_v3(0, 0, 1), "tail:1@0", &push), ER_ERROR_ARGUMENT,
                    "push tail:1@0");
     char longest[600] = "a name that is longer than any ";
     while (strlen(longest) < 505)
@@ -172,13 +173,14 @@ static void what_a_simulation_cannot_begin_with_is_refused(void **state)
     for (size_t i = 0; i < ERI_COUNT(rows); ++i) {
         def.from = rows[i].from;
         def.hold = rows[i].hold;
-        assert_refusal(context, project_initial_state_read(context, built->model, built, &def, 1.0, NULL, &start), ER_ERROR_ARGUMENT, rows[i].says);
+        assert_refusal(context, project_initial_state_read(context, built->model, built, &def, 1.0, NULL, &start),
+                       ER_ERROR_ARGUMENT, rows[i].says);
         project_initial_state_clear(&start);
     }
     def.hold = NULL;
     def.from = "go@1";
-    expect_refused(project_initial_state_read(context, built->model, NULL, &def, 1.0, NULL, &start),
-                   "from");
+    assert_refusal(context, project_initial_state_read(context, built->model, NULL, &def, 1.0, NULL, &start),
+                   ER_ERROR_ARGUMENT, "from");
     project_initial_state_clear(&start);
     def.from = "run@1";
     assert_int_equal(project_initial_state_read(context, built->model, built, &def, 1.0, NULL, &start),
@@ -186,8 +188,8 @@ static void what_a_simulation_cannot_begin_with_is_refused(void **state)
     project_initial_state_clear(&start);
     def.from = "go@1";
     def.hold = "link 1";
-    expect_refused(project_initial_state_read(context, built->model, built, &def, 1e5, NULL, &start),
-                   "100000 s");
+    assert_refusal(context, project_initial_state_read(context, built->model, built, &def, 1e5, NULL, &start),
+                   ER_ERROR_ARGUMENT, "100000 s");
     project_initial_state_clear(&start);
     er_rig_destroy(built);
 }
@@ -260,7 +262,7 @@ static void frames_are_whole_and_end_with_the_time(void **state)
     project_simulation_clear(&done);
     def.duration = 1e5;
     def.fps = 1e5;
-    expect_refused(project_simulate(context, model, NULL, &def, NULL, NULL, &done),
+    assert_refusal(context, project_simulate(context, model, NULL, &def, NULL, NULL, &done), ER_ERROR_ARGUMENT,
                    "100000 s at 100000 frames");
     er_model_destroy(model);
 }
@@ -347,15 +349,14 @@ static void what_cannot_fall_or_touch_is_refused(void **state)
     project_simulation_def def = project_default_simulation_def();
     project_simulation done;
     def.ground.drop = 1.0;
-    expect_refused(project_simulate(context, model, NULL, &def, NULL, NULL, &done),
+    assert_refusal(context, project_simulate(context, model, NULL, &def, NULL, NULL, &done), ER_ERROR_ARGUMENT,
                    "joint 0 \"pivot\"");
     def.hold = "bob";
-    expect_refused(project_simulate(context, model, NULL, &def, NULL, NULL, &done),
-                   "held");
+    assert_refusal(context, project_simulate(context, model, NULL, &def, NULL, NULL, &done), ER_ERROR_ARGUMENT, "held");
     def = project_default_simulation_def();
     def.ground.floor = true;
     def.integrator = ER_INTEGRATE_RK4;
-    expect_refused(project_simulate(context, model, NULL, &def, NULL, NULL, &done),
+    assert_refusal(context, project_simulate(context, model, NULL, &def, NULL, NULL, &done), ER_ERROR_ARGUMENT,
                    "integrator");
     er_model_destroy(model);
     project_ground_def ground = project_default_ground_def();
@@ -390,8 +391,7 @@ static void what_falls_is_recorded_and_written(void **state)
     def.ground.drop = 0.5;
     stand_ok(context, project_simulate(context, built->model, built, &def, &listener, NULL, &done));
     stand_expect_heard(&all, ER_NOTE_FACT, "0 capsules and balls and 2 hulls");
-    stand_expect_heard(&all, ER_NOTE_FACT,
-                       "--damping");
+    stand_expect_heard(&all, ER_NOTE_FACT, "--damping");
     const er_world_frames *f = &done.frames;
     double hit = sqrt(2.0 * 0.5 / 9.81);
     for (int k = 0; k < f->frame_count; ++k) {
@@ -428,7 +428,7 @@ static void what_falls_is_recorded_and_written(void **state)
     assert_int_equal(project_write_simulated(context, &done, built->scene, &target, "a.obj"), ER_ERROR_ARGUMENT);
     assert_non_null(strstr(er_context_error(context), "a.obj"));
     done.frames.frame_count = 1;
-    expect_refused(project_write_simulated(context, &done, built->scene, &target, "a.csv"),
+    assert_refusal(context, project_write_simulated(context, &done, built->scene, &target, "a.csv"), ER_ERROR_ARGUMENT,
                    "a.csv");
     project_simulation_clear(&done);
     er_rig_destroy(built);
@@ -614,12 +614,7 @@ static void a_world_file_says_what_is_not_said(void **state)
         }
     er_world_file file = world_file(model, pose, twist, gravities[0]);
     for (int i = 0; i < 6; ++i) {
-        static const char *const says[] = {"from",
-                                           "hold",
-                                           "--drop",
-                                           "--ground",
-                                           "--static",
-                                           "--self-collision"};
+        static const char *const says[] = {"from", "hold", "--drop", "--ground", "--static", "--self-collision"};
         project_simulation_def def = project_default_simulation_def();
         project_simulation done;
         if (i == 0) def.from = "a@0";
@@ -628,7 +623,8 @@ static void a_world_file_says_what_is_not_said(void **state)
         if (i == 3) def.ground.floor = true;
         if (i == 4) def.ground.statics = "a.glb";
         if (i == 5) def.ground.self_collision = true;
-        assert_refusal(context, project_simulate_world(context, &file, &def, NULL, NULL, &done), ER_ERROR_ARGUMENT, says[i]);
+        assert_refusal(context, project_simulate_world(context, &file, &def, NULL, NULL, &done), ER_ERROR_ARGUMENT,
+                       says[i]);
         assert_true(done.frames.frame_count == 0);
     }
     er_model_destroy(model);
@@ -664,8 +660,7 @@ static void a_simulation_begins_in_a_pose_file_at_rest(void **state)
         assert_int_equal(all.count, held);
         project_initial_state_clear(&start);
     }
-    stand_expect_heard(&all, ER_NOTE_WARNING,
-                       "held bodies");
+    stand_expect_heard(&all, ER_NOTE_WARNING, "held bodies");
     assert_int_equal(unlink(path), 0);
     er_rig_destroy(built);
 }
@@ -745,7 +740,8 @@ static void frames_that_no_memory_holds_are_refused(void **state)
                                        2 * coordinates * sizeof(double) + sizeof(er_world_energy) +
                                        2 * sizeof(er_vec3) + 5 * sizeof(er_wrench) + sizeof(int);
     snprintf(told, sizeof told, "9900001 frames of 6 bodies take %.3g GB", 9900001.0 * (frame + 16.0) / 1e9);
-    assert_refusal(context, project_simulate(context, built->model, built, &def, NULL, NULL, &done), ER_ERROR_ARGUMENT, told);
+    assert_refusal(context, project_simulate(context, built->model, built, &def, NULL, NULL, &done), ER_ERROR_ARGUMENT,
+                   told);
     er_rig_destroy(built);
 }
 

@@ -112,13 +112,10 @@ static void a_loop_tells_of_frequencies_that_moved_and_frames_that_lack(void **s
     (void)state;
     expect_told("0:10", 1.0, 60.0, (const char *[]){NULL});
     expect_told("0:10@2.15", 1.0, 60.0, (const char *[]){NULL}); // 7 %
-    expect_told("0:10@2.4", 1.0, 60.0,
-                (const char *[]){"mode 0 plays at 2 Hz in place of 2.4, -17 %", NULL});
-    expect_told("0:10@1.6", 1.0, 60.0,
-                (const char *[]){"mode 0 plays at 2 Hz in place of 1.6, +25 %", NULL});
+    expect_told("0:10@2.4", 1.0, 60.0, (const char *[]){"mode 0 plays at 2 Hz in place of 2.4, -17 %", NULL});
+    expect_told("0:10@1.6", 1.0, 60.0, (const char *[]){"mode 0 plays at 2 Hz in place of 1.6, +25 %", NULL});
     expect_told("0:10", 1.0, 12.0, (const char *[]){NULL}); // six frames a cycle
-    expect_told("0:10", 1.0, 11.0,
-                (const char *[]){"24 a second", NULL});
+    expect_told("0:10", 1.0, 11.0, (const char *[]){"24 a second", NULL});
 }
 
 static void a_clip_to_lie_upon_lasts_for_a_while(void **state)

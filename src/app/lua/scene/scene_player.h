@@ -6,8 +6,9 @@
 ///   2. the caller draws
 ///   3. contact events and posted events reach their handlers: scene_player_handle_events()
 ///
-/// The frame loop itself is Lua: advance() and events() in sequencers.lua, which call back into sequencers.c. The window
-/// (viewer/play) hands a key to scene_player_post(), which queues it in sequencers.lua; its handlers run in part 3.
+/// The frame loop itself is Lua: advance() and events() in sequencers.lua, which call back into sequencers.c. The
+/// window (viewer/play) hands a key to scene_player_post(), which queues it in sequencers.lua; its handlers run in
+/// part 3.
 ///
 /// Errors of scripts are reported, and the scene goes on.
 #ifndef ERI_APP_LUA_SCENE_SCENE_PLAYER_H
