@@ -1,10 +1,11 @@
 /// @file
-/// What a user works on: a model that is open, its tuning, a mix of its modes, and every step of it undone and redone.
-/// No window and no OpenGL: the viewer shows it, tests drive it.
+/// A session: a model that is open, its tuning, a mix of its modes, and undo. It knows no window and no OpenGL.
 ///
-/// All of it on one thread. Messages of what failed are the context's; a call that fails leaves everything as it was,
-/// and while nothing is open all that need a model fail with ER_ERROR_ARGUMENT. Paths are any bytes. What is handed out
-/// is the session's own, valid until the next call that changes something.
+/// Errors   the context has the message, and the session is as before the call. Functions that need a model fail with
+///          ER_ERROR_ARGUMENT while none is open.
+/// Memory   pointers that are returned are the session's. They are valid until the next call that changes something.
+/// Threads  one thread calls all functions of a session.
+/// Paths are any bytes.
 #ifndef ERI_APP_SESSION_SESSION_H
 #define ERI_APP_SESSION_SESSION_H
 
@@ -17,13 +18,13 @@
 
 enum { SESSION_MAX_RULES = 64, SESSION_MAX_COMPONENTS = 64, SESSION_MAX_RECENT = 12, SESSION_MAX_REPARENTS = 64 };
 
-/// Tuning of the joints whose names match: see er_joint_change in rig.h, which it becomes.
+/// Tunes the joints whose names match a pattern; becomes an er_joint_change (rig.h).
 typedef struct session_rule {
-    char pattern[128];    ///< of joint names, * and ? as in a shell; one that matches none is refused
-    double hz;            ///< > 0: the joint's springs alone swing at this; 0: as the law says
-    double damping_ratio; ///< >= 0, of the joint alone at its own frequency; 0: none of its own
-    double density;       ///< factor on the masses of the bodies that hang on the joints next, > 0; 1 leaves them
-    int type;             ///< er_joint_type, or -1: as it is
+    char pattern[128];    ///< of joint names, with * and ?; a pattern without a match is refused
+    double hz;            ///< > 0: frequency of the joint moving alone; 0: by the stiffness law
+    double damping_ratio; ///< >= 0, of the joint moving alone at its own frequency; 0: unchanged
+    double density;       ///< > 0: factor on the masses of the joints' child bodies
+    int type;             ///< er_joint_type; -1: unchanged
 } session_rule;
 
 /// The parent that the user gave a bone; both are nodes of the scene.
@@ -31,36 +32,36 @@ typedef struct session_reparent {
     int bone, parent; ///< parent: -1 for none, the bone is a root
 } session_reparent;
 
-/// A mode that plays.
+/// A mode in the mix.
 typedef struct session_component {
-    int mode;        ///< index, as the palette prints it
+    int mode;        ///< index in the palette
     double degrees;  ///< amplitude, 0 to 3600
-    double hz;       ///< >= 0, at most 1e6; 0: its own, or 1 where it has none
+    double hz;       ///< 0 to 1e6; 0: the mode's own frequency, or 1 if it has none
     double phase;    ///< rad
-    bool mute, solo; ///< those that are mute, or not solo while others are, do not play
+    bool mute, solo; ///< as on a mixer: a mute component, or one without solo beside one with, is silent
 } session_component;
 
-/// Everything that the user can set and undo brings back; plain data. Take the session's, change, give it back.
+/// Everything that the user can set and undo restores. Plain data: copy session_get(), change it, call session_set().
 typedef struct session_setup {
-    er_root root;         ///< a rig file that is tied to the world stays ER_ROOT_FIXED
-    er_joint_rule joints; ///< stays, of a rig file
+    er_root root;         ///< always ER_ROOT_FIXED for a rig file that is fixed to the world
+    er_joint_rule joints; ///< cannot change for a rig file
     er_stiffness stiffness;
-    bool own_springs;     ///< the springs as a rig file has them, until the law is set to another; rules come on top
+    bool own_springs;     ///< a rig file's own springs, until `stiffness` changes; rules still apply
     double damping_ratio; ///< of every elastic mode, >= 0
-    double density;       ///< kg/m^3, > 0; of a rig file 1000 stands for the masses that it has, and others scale them
+    double density;       ///< kg/m^3, > 0; a rig file's masses are scaled by density / 1000
     int rule_count;
     session_rule rule[SESSION_MAX_RULES]; ///< later ones win
-    er_pose_source pose; ///< ER_POSE_GIVEN: as it was opened, or what session_rotate() made; ER_POSE_REST
+    er_pose_source pose; ///< ER_POSE_GIVEN: the pose it was opened with, or that of session_rotate(); ER_POSE_REST
                          ///< for a rig file
     char clip[256];      ///< for ER_POSE_CLIP: name, or index in digits
     double clip_time;    ///< s, from 0 to its duration
-    int reparent_count;  ///< over the description's; 0 for a rig file
+    int reparent_count;  ///< these override the description; 0 for a rig file
     session_reparent reparent[SESSION_MAX_REPARENTS];
     char props[4096]; ///< er_rig_def.props; "": auto
-    char feet[1024];  ///< er_gait_def.feet; "": those that are found; "none"
-    er_vec3 forward;  ///< er_gait_def.forward; zero: read off the shape
-    char over[256];   ///< clip that the mix lies over: name, or index in digits; "": none
-    char plant[1024]; ///< what stays where it stands, as project_find_plants() takes it; "": nothing
+    char feet[1024];  ///< er_gait_def.feet; "": automatic; "none"
+    er_vec3 forward;  ///< er_gait_def.forward; zero: automatic
+    char over[256];   ///< clip below the mix: name, or index in digits; "": none
+    char plant[1024]; ///< bodies that stay in place, for project_find_plants(); "": none
     int component_count;
     session_component component[SESSION_MAX_COMPONENTS];
     char mix_name[128]; ///< UTF-8
@@ -68,191 +69,188 @@ typedef struct session_setup {
 
 typedef struct session session;
 
-/// A session with nothing open.
-/// @param context  must outlive it
+/// Creates a session with nothing open.
+/// @param context  must outlive the session
 /// Errors   ER_ERROR_MEMORY
 er_result session_create(er_context *context, session **out);
 void session_destroy(session *s); ///< NULL is fine
 
-/// Opens a model, a rig file or a palette file. Undo begins anew. On failure what was open stays open. Where no pose is
-/// said, it is chosen as project_build_rig() does, and session_message() says so where it is not rest.
-/// @param asked  how it is read: the command line's; NULL for the defaults. Copied, what it points to as well. Its
-///               description, of single joints and bodies too, comes under what is tuned. Of a rig file, root,
-///               stiffness, damping and mass count where they are not the defaults
+/// Opens a model, a rig file or a palette file, and clears the undo history. On failure the open model stays open.
+/// Without a pose in the request, project_build_rig() chooses one; session_message() says so if it is not the rest
+/// pose.
+/// @param request  how to read it; NULL for the defaults. Copied deeply. The user's tuning overrides its description.
+///                 Of a rig file only root, stiffness, damping and mass count, where they are not the defaults
 /// Errors   as project_apply_description(), er_import_file(), er_rig_file_read(), er_rig_build() and er_modal_solve()
 er_result session_open(session *s, const char *path, const project_request *request);
 bool session_is_open(const session *s);
 const char *session_path(const session *s);             ///< "" when nothing is open
-const char *session_description_path(const session *s); ///< the path of the description; "" where there is none
+const char *session_description_path(const session *s); ///< "" without a description
 
-/// What is open; NULL when nothing is.
+/// The open model; NULL while nothing is open.
 const er_model *session_model(const session *s);             ///< as tuned
-const er_rig *session_rig(const session *s);                 ///< NULL for a rig file; its model is without the tuning
-const er_recording_target *session_target(const session *s); ///< its scene is what is shown: bone shapes without a mesh
-const er_scene *session_scene(const session *s);             ///< the file's own, with its clips; NULL for a rig file
-const er_modes *session_modes(const session *s); ///< all; to the 64th elastic one of a rig of more than 100 bodies
-int session_note_count(const session *s); ///< what was assumed: the scene's notes and the rig's; 0 for a rig file
-const char *session_note(const session *s, int i); ///< of [0, note count); "" of another
+const er_rig *session_rig(const session *s);                 ///< without the tuning; NULL for a rig file
+const er_recording_target *session_target(const session *s); ///< its scene is shown: bone shapes if there is no mesh
+const er_scene *session_scene(const session *s);             ///< the file's, with its clips; NULL for a rig file
+const er_modes *session_modes(const session *s);   ///< all modes; of rigs above 100 bodies up to the 64th elastic one
+int session_note_count(const session *s);          ///< notes of the scene and the rig; 0 for a rig file
+const char *session_note(const session *s, int i); ///< "" for an index out of range
 
-/// Counts up whenever what is shown is another scene, or has another number of bodies: what was made of it must be made
-/// again.
+/// Counts up whenever the shown scene or its number of bodies changes.
 unsigned session_scene_version(const session *s);
-/// Counts up whenever scene, bodies or equilibrium are other ones.
+/// Counts up whenever scene, bodies or equilibrium change.
 unsigned session_shape_version(const session *s);
-/// Counts up whenever modes are other ones.
+/// Counts up whenever the modes change.
 unsigned session_modes_version(const session *s);
 
 const session_setup *session_get(const session *s);
-/// Applies a setup: modes are solved anew where they must be, components follow their modes by shape, not by index. So
-/// take the present setup for each change: components in it mean modes of the present modes. A slider that is being
-/// dragged gives step false, and true when it is let go: then it is one step of undo, or none where it comes back to
-/// where it was. Until then nothing can be redone. Errors   ER_ERROR_ARGUMENT (a value that may not be; a pattern or a
-/// mode that there is not), and as er_rig_build(),
+/// Applies a setup, and solves the modes again if they change. Components then follow their modes by shape, so begin
+/// each change from the present setup: its components are indices of the present modes.
+/// @param step  false while a slider is dragged, true when it is released: the whole drag is one undo step, or none if
+///              it ends where it began. Nothing can be redone during a drag
+/// Errors   ER_ERROR_ARGUMENT (a value out of range; a pattern without a match; no such mode), and as er_rig_build(),
 ///          er_rig_change_model(), er_modal_solve() and er_motion_create()
 er_result session_set(session *s, const session_setup *setup, bool step);
-/// What the last change could not keep, for the user: a component whose mode has become another; "" where all is well.
+/// A message for the user about the last change, such as a component whose mode changed its shape; "" without one.
 const char *session_message(const session *s);
-/// Ends the step that session_set() or session_rotate() with false left open; fine where none is.
+/// Ends an undo step that session_set() or session_rotate() left open. Harmless if none is open.
 void session_commit(session *s);
 bool session_can_undo(const session *s);
 bool session_can_redo(const session *s);
-/// One step back, or forth again: modes and components are what they were, to the bit. 200 steps are kept. With none
-/// left nothing happens. An open step is ended first.
+/// One step back or forth. Modes and components are restored to the bit. 200 steps are kept; without one nothing
+/// happens. An open step is committed first.
 er_result session_undo(session *s);
 er_result session_redo(session *s);
 
-/// Turns a body in the equilibrium pose, from where it stands and with all that hangs on it, about its frame's origin.
-/// Only of models with a scene: the pose becomes ER_POSE_GIVEN, and modes follow.
-/// @param rotation  vector in the scene's world axes, rad
+/// Rotates a body and its descendants in the equilibrium pose, about the body's origin. The pose becomes ER_POSE_GIVEN,
+/// and modes are solved again. Only for models with a scene.
+/// @param rotation  rotation vector in the scene's world axes, rad
 /// @param step      as in session_set()
-/// Errors   ER_ERROR_ARGUMENT (a rig file; no such body; a parent scaled to nothing), and as session_set()
+/// Errors   ER_ERROR_ARGUMENT (a rig file; no such body; a parent of scale 0), and as session_set()
 er_result session_rotate(session *s, int body, er_vec3 rotation, bool step);
 
-/// The body as a traveller sees it: its feet, which way it faces. Made when it is asked for. NULL where it cannot be
-/// read, or is too large.
+/// Feet, facing and sides of the model, for gaits. Computed on demand; NULL if it cannot be read or is too large.
 const er_gait_body *session_gait_body(session *s);
 
-// What somebody says of a body, each as one step. Only of models with a scene; errors besides: as session_set().
+// Corrections of a body, one undo step each. Only for models with a scene. Further errors are those of session_set().
 
-/// Hangs a body on another.   @param on  a body; -1: none, it is a root
-/// Errors   ER_ERROR_ARGUMENT (no such body; it would hang in a circle; several bones share the name; all of
-/// SESSION_MAX_REPARENTS are taken)
+/// Gives a body another parent.   @param on  the parent; -1: none, the body becomes a root
+/// Errors   ER_ERROR_ARGUMENT (no such body; a cycle; several bones share the name; more than SESSION_MAX_REPARENTS)
 er_result session_set_parent(session *s, int body, int on);
 bool session_is_welded(const session *s, int body); ///< its joint is fixed
-/// Welds a body to what it hangs on by a rule of its joint, or lets it go.   Errors: ER_ERROR_ARGUMENT (it is a root)
+/// Welds a body to its parent, or undoes that, by a rule of its joint.   Errors: ER_ERROR_ARGUMENT (the body is a root)
 er_result session_weld(session *s, int body, bool welded);
-/// Makes a bone, or what is drawn at a node, a prop, or none, and others of its name with it.
-/// Errors   ER_ERROR_ARGUMENT (no such node; names that patterns cannot tell)
+/// Makes all nodes of this node's name props, or no props.
+/// Errors   ER_ERROR_ARGUMENT (no such node; a name that patterns cannot express)
 er_result session_set_prop(session *s, int node, bool prop);
-/// Makes a body and its mirror image feet, or no feet; the last ones leave "none".
-/// Errors   ER_ERROR_ARGUMENT (one foot alone would be left; names that patterns cannot tell), as er_gait_body_read()
+/// Makes a body and its mirror image feet, or no feet. Without any foot left, feet become "none".
+/// Errors   ER_ERROR_ARGUMENT (a single foot would be left; a name that patterns cannot express), and as
+///          er_gait_body_read()
 er_result session_set_foot(session *s, int body, bool foot);
 
-/// Writes the rig as it stands as a description, with all that was tuned: opened with it, the model is the same.
-/// Errors   ER_ERROR_ARGUMENT (a rig file; a pose turned by hand, which is no file yet; a pose file that does not lie
-/// below the description's folder), and as project_write_description()
+/// Writes the tuned rig as a description. Opening the model with it gives the same rig.
+/// Errors   ER_ERROR_ARGUMENT (a rig file; a pose from session_rotate() that was not saved; a pose file outside the
+///          description's folder), and as project_write_description()
 er_result session_save_description(session *s, const char *path);
 
-/// The frequency that a joint's springs give it alone, Hz (the measure of session_rule.hz), as tuned; 0 without springs
-/// or joint.
+/// Frequency of a tuned joint moving alone, Hz, as session_rule.hz measures it; 0 without springs or without joint.
 /// @param joint  of [0, joint_count)
 double session_joint_hz(const session *s, int joint);
-/// The joints that move most in a mode, most first: "spine_2, chest, neck"; no more than count, and none that moves
-/// less than a quarter as far as the first; "" for a rigid mode.   @return bytes as snprintf()
+/// Names of the joints that move most in a mode, in descending order: "spine_2, chest, neck". At most `count`, and none
+/// that moves less than a quarter of the first; "" for a rigid mode.   @return bytes as snprintf()
 int session_moving_joints(const session *s, int mode, int count, char *text, size_t size);
-const er_mode *session_mode(const session *s, int index); ///< by the palette's index; NULL when it is not held
+const er_mode *session_mode(const session *s, int index); ///< by its index in the palette; NULL if there is none
 
-/// Plays one mode alone at the default amplitude, over no clip, as one step; -1: none.
+/// Plays one mode alone, at the default amplitude and without a clip, as one step; -1: none.
 er_result session_play(session *s, int mode);
-/// Plays a clip of the source alone, as one step; what is added then lies over it. "": rest.
+/// Plays a clip of the source alone, as one step. Modes added later are mixed over it. "": no clip.
 /// Errors   as er_scene_find_clip(); ER_ERROR_ARGUMENT (a pose without duration)
 er_result session_play_clip(session *s, const char *clip);
-/// Adds a mode to the mix, or takes it out, as one step.
+/// Adds a mode to the mix or removes it, as one step.
 er_result session_toggle(session *s, int mode);
 
 /// The mix in time.
-double session_cycle(const session *s); ///< s: the clip that it lies over, or the shortest loop that the mix fits
-                                        ///< (er_motion_def); 1 at rest
-/// The pose at a time, the loop going on for ever; where a loop of joints cannot follow, at the share of the amplitudes
-/// that it can.
-/// @param time  s, finite   @param pose  [body_count], written.   Memory: none once the setup stands.
+double session_cycle(const session *s); ///< s: duration of the clip below, or the shortest loop of the mix
+                                        ///< (er_motion_def); 1 without either
+/// The pose at a time; the mix repeats for ever. Amplitudes are scaled by session_reach() where joint loops need it.
+/// @param time  s, finite   @param pose  [body_count], written.   Memory: none after session_set().
 er_result session_pose(session *s, double time, er_pose *pose);
-bool session_plays(const session_setup *setup, int component); ///< neither mute, nor left out by others that are solo
-double
-session_reach(const session *s); ///< that share, 1 where all is well; measured when a step ends, not during a drag
-/// One mode at an amplitude and a phase (a quarter turn is the extreme), whatever the mix is: thumbnails, ghosts. A
-/// loop of joints that cannot follow goes as far as it can.
+bool session_plays(const session_setup *setup, int component); ///< false if mute, or silenced by a solo component
+double session_reach(
+    const session *s); ///< share of the amplitudes that joint loops can follow, (0, 1]; not updated during a drag
+/// One mode at an amplitude and a phase (pi/2 is the extreme), whatever the mix is, for thumbnails and ghosts. Joint
+/// loops that cannot follow go as far as they can.
 /// @param degrees  0 to 3600   @param phase  rad   @param pose  [body_count], written
 er_result session_mode_pose(session *s, int mode, double degrees, double phase, er_pose *pose);
 
-// Gaits of the modes as they are, sought in a thread while all else goes on; forgotten when modes are other ones.
+// Gaits of the present modes. A thread searches for them; the result is dropped when the modes change.
 
-/// Begins, unless they are known or sought; again and again while those of other modes are still sought.
+/// Starts the search, unless it runs or has its result. Call it again while a search of older modes still runs.
 /// Errors   ER_ERROR_MEMORY, ER_ERROR_SYSTEM (no thread)
 er_result session_search_gaits(session *s);
-/// Takes what has been found by then.   @param patience  s, that it is waited for; HUGE_VAL: to its end
+/// Waits for the search and takes its result.   @param patience  s, the longest wait; HUGE_VAL: until it ends
 /// Errors   as er_gaits_find()
 er_result session_wait_for_gaits(session *s, double patience);
 bool session_is_searching_gaits(const session *s,
-                                double *share);        ///< @param share  written: of the search, that is done
-const er_gaits *session_gaits(const session *s);       ///< NULL: not known, or none can be found
+                                double *share);        ///< @param share  written: the part that is done
+const er_gaits *session_gaits(const session *s);       ///< NULL: no result, or no gait
 double session_gait_cycle(const session *s, int gait); ///< s, a stride
-/// @param gait     of session_gaits()
-/// @param travels  it goes over the ground; else on the spot, while the ground passes below
+/// The pose of a gait at a time.
+/// @param gait     index in session_gaits()
+/// @param travels  true: over the ground; false: on the spot
 /// @param time     s, finite   @param pose  [body_count], written
-/// Errors   as er_gait_move(), of a gait that was not the last; ER_ERROR_ARGUMENT (there is none)
+/// Errors   as er_gait_move(); ER_ERROR_ARGUMENT (no such gait)
 er_result session_gait_pose(session *s, int gait, bool travels, double time, er_pose *pose);
 
-/// Writes the components that play as a mix file.   Errors: ER_ERROR_ARGUMENT in silence, and as er_mix_file_write()
+/// Writes the components that play as a mix file.   Errors: ER_ERROR_ARGUMENT (none plays), and as er_mix_file_write()
 er_result session_save_mix(session *s, const char *path);
-/// Takes the components of a mix file in place of those there are, as one step; modes are found by shape. Envelopes are
-/// left out, which session_message() then says. Errors   as er_mix_file_read() and er_mix_fit(); ER_ERROR_ARGUMENT
-/// (more components than SESSION_MAX_COMPONENTS)
+/// Replaces the components by those of a mix file, as one step. Modes are found by shape. Envelopes are dropped, and
+/// session_message() says so.
+/// Errors   as er_mix_file_read() and er_mix_fit(); ER_ERROR_ARGUMENT (more than SESSION_MAX_COMPONENTS)
 er_result session_load_mix(session *s, const char *path);
-/// Reads the names of the user's presets, each once; what is wrong in their file is in session_warnings().
-/// @return  their number, which is session_preset_count() from then on
+/// Reads the names of the user's presets, without duplicates. session_warnings() has the faults of their file.
+/// @return  session_preset_count()
 int session_read_presets(session *s);
 int session_preset_count(const session *s);
-const char *session_preset(const session *s, int i); ///< name, ""; until they are read again
-/// Takes a preset's components and plants in place of those there are, as one step.   Errors   as
-/// project_make_preset(); ER_ERROR_ARGUMENT (more components than SESSION_MAX_COMPONENTS)
+const char *session_preset(const session *s, int i); ///< name; "" if out of range. Valid until the next read
+/// Replaces components and plants by those of a preset, as one step.
+/// Errors   as project_make_preset(); ER_ERROR_ARGUMENT (more than SESSION_MAX_COMPONENTS)
 er_result session_take_preset(session *s, const char *name);
 /// Writes the equilibrium as a pose file.   Errors: ER_ERROR_ARGUMENT (a rig file), and as er_pose_file_write()
 er_result session_save_pose(session *s, const char *path);
-/// Takes the equilibrium from a pose file, as one step; modes are solved anew.   Errors: ER_ERROR_ARGUMENT (a rig
-/// file), and as er_pose_file_read() and session_set()
+/// Takes the equilibrium from a pose file, as one step.
+/// Errors   ER_ERROR_ARGUMENT (a rig file), and as er_pose_file_read() and session_set()
 er_result session_load_pose(session *s, const char *path);
 
-/// What the export dialog can say. Take session_default_export().
+/// Options of session_write(). Take session_default_export(), then change fields.
 typedef struct session_export {
-    bool palette;         ///< a clip for every elastic mode, instead of the mix: .glb, .gltf, .fbx [false]
+    bool palette;         ///< a clip for each elastic mode instead of the mix: .glb, .gltf, .fbx  [false]
     double degrees;       ///< amplitude of a palette's clips                         [20]
     double duration;      ///< s, 0: the cycle                                        [0]
     double fps;           ///<                                                        [60]
     double tolerance;     ///< degrees, 0: a key a frame                              [0]
     bool splines;         ///<                                                        [false]
     double attack, decay; ///< s                                                  [0]
-    const char *over;     ///< a clip of the source that the mix lies over, or NULL   [NULL]
-    const char *name;     ///< of the clip, UTF-8; NULL: the mix's                    [NULL]
+    const char *over;     ///< clip of the source below the mix                      [NULL]
+    const char *name;     ///< of the clip, UTF-8; NULL: the mix's name               [NULL]
 } session_export;
 session_export session_default_export(void);
-/// Writes it in the format that the path ends in, as `animate` and `palette` do: .glb .gltf .fbx .dae .bvh .csv .npz
-/// .svg (plot), and .json for the rig file as tuned.
-/// Errors   ER_ERROR_ARGUMENT (an ending that is not known: names those that are), and as the writers
+/// Writes the mix in the format of the path's ending, as `animate` and `palette` do: .glb .gltf .fbx .dae .bvh .csv
+/// .npz .svg (plot); .json writes the tuned rig file. Errors   ER_ERROR_ARGUMENT (an unknown ending: the message lists
+/// the known ones), and as the writers
 er_result session_write(session *s, const session_export *def, const char *path);
-const char *session_warnings(const session *s); ///< what the command line would have warned of then, a line each
+const char *session_warnings(const session *s); ///< warnings of the last export, a line each
 
-/// Writes a gait, a stride of it, as `animate --gait` does.   @param travels  with root motion
-/// Errors   ER_ERROR_ARGUMENT (no such gait; an ending of no clips), and as er_gait_move(), er_gait_record() and the
-/// writers
+/// Writes a stride of a gait, as `animate --gait` does.   @param travels  with root motion
+/// Errors   ER_ERROR_ARGUMENT (no such gait; a format without clips), and as er_gait_move(), er_gait_record() and the
+///          writers
 er_result session_write_gait(session *s, int gait, bool travels, const session_export *def, const char *path);
 
-/// The files opened last, the last one first, kept in $XDG_STATE_HOME/eigenrig/recent (~/.local/state without it).
-/// Where that cannot be read or written there are none; nothing is said.
+/// Recent files, the latest first, kept in $XDG_STATE_HOME/eigenrig/recent (default ~/.local/state). If that file
+/// cannot be read or written, the list is empty.
 int session_recent_count(session *s);
 const char *session_recent(session *s,
-                           int i); ///< whole path, any bytes; "" beyond the count. Valid until the next call
-/// Puts a file first; what is not there is left out. The list is written whole or not at all.
+                           int i); ///< absolute path; "" if out of range. Valid until the next call
+/// Puts a file first, and drops files that no longer exist.
 void session_remember(session *s, const char *path);
 
 #endif
