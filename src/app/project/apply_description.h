@@ -47,7 +47,7 @@ er_result project_read_description(er_context *context, const char *path, const 
 
 /// Reads the description of a model, and lays it under what was asked.
 /// @param path   of the model; a rig file's "-" has none beside it
-/// @param asked  gets the settings that it did not name; borrows from `out`, rig.change too
+/// @param request  gets the settings that it did not name; borrows from `out`, rig.change too
 /// @param out    ER_OK: a new object for project_description_close(), NULL where there is none; otherwise NULL
 /// Errors   ER_ERROR_FILE, ER_ERROR_FORMAT, ER_ERROR_ARGUMENT: the message names the description. ER_ERROR_MEMORY
 er_result project_apply_description(er_context *context, const char *path, project_request *request,
@@ -90,7 +90,7 @@ const char *project_known_names(const er_model *model, const er_rig *rig, const 
                                 char out[PROJECT_NAMES_SIZE]);
 
 /// Leaves out feet and what is planted where a description that names them says that a model may lack them.
-/// @param asked  whose `feet` and `plant` become borrowed from the description, or NULL
+/// @param request  whose `feet` and `plant` become borrowed from the description, or NULL
 /// @param rig    NULL: of a rig file
 void project_drop_unknown(project_request *request, project_description *description, const er_model *model,
                           const er_rig *rig);

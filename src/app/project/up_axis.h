@@ -12,7 +12,7 @@
 ///
 /// A format that says nothing of up (BVH) has z up where feet, known by their names, lie below the beginnings of their
 /// legs along z, both in the file's rest and in the mean of its first clip; which is told, as where they differ.
-/// @param asked  its up and forward; NULL: nothing was asked
+/// @param request  its up and forward; NULL: nothing was asked
 void project_set_up_axis(er_scene *scene, const project_request *request, const project_listener *listener);
 
 #endif

@@ -16,7 +16,7 @@ bool project_list_props(const er_scene *scene, const bool *prop, char *out, size
 bool project_can_name_pose(const project_request *request, const char *path);
 
 /// Writes a rig as a description.
-/// @param asked   how it became one: the settings given are written, and rig.change
+/// @param request   how it became one: the settings given are written, and rig.change
 /// @param masses  a model of the same bodies, whose masses are told in comments
 /// @param path    as er_file_write() takes it
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
