@@ -81,9 +81,9 @@ er_result engine_set_material(engine *e, int index, const engine_material *mater
 
 /// How an actor moves.
 typedef enum engine_motion {
-    ENGINE_STATIC,   ///< it stands where it was put, as the ground does
-    ENGINE_DYNAMIC,  ///< by forces
-    ENGINE_KINEMATIC ///< where it is put: it pushes and feels nothing
+    ENGINE_STATIC,   ///< does not move
+    ENGINE_DYNAMIC,  ///< moves by forces
+    ENGINE_KINEMATIC ///< goes where it is put; pushes others and feels nothing
 } engine_motion;
 
 /// A solid of an actor.
@@ -110,8 +110,8 @@ typedef struct engine_actor_def {
     uint32_t groups;         ///< er_world_shape                                               [1]
     uint32_t ignores;        ///< likewise                                                     [0]
     int character;           ///< the character it is a bone of; 0: none                       [0]
-    bool sensor; ///< it meets nothing and weighs nothing, and engine_contact_event tells what moves or is led within
-                 ///< it; it stands still or is led                                                      [false]
+    bool sensor; ///< no contacts and no mass: contact events report actors that enter and leave it. Static or
+                 ///< kinematic                                                                    [false]
 } engine_actor_def;
 
 engine_actor_def engine_default_actor(void);
