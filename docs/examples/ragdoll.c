@@ -15,22 +15,21 @@ int main(int argc, char **argv)
     bool ok = er_file_open(context, argv[1], NULL, NULL, &opened) == ER_OK &&
               er_rig_shapes_create(context, opened->model, opened->rig, &solid) == ER_OK;
     er_world_shape *shape = ok ? calloc((size_t)solid->count + 1, sizeof *shape) : NULL;
-    for (int i = 0; shape != NULL && i < solid->count; ++i)
-        shape[i] = (er_world_shape){.shape = solid->shape[i].shape,
-                                    .body = solid->shape[i].body,
-                                    .pose = solid->shape[i].pose,
-                                    .friction = 0.8,
-                                    .groups = 1,
-                                    .ignores = 1}; // its own parts pass through each other
+    for (int i = 0; shape != NULL && i <= solid->count; ++i) {
+        shape[i] = er_default_world_shape();
+        if (i == solid->count) break;
+        shape[i].shape = solid->shape[i].shape;
+        shape[i].body = solid->shape[i].body;
+        shape[i].pose = solid->shape[i].pose;
+        shape[i].groups = shape[i].ignores = 1; // its own parts do not collide
+    }
     if (shape != NULL) {
-        er_vec3 floor = {0, -1, 0}; // 1 m below the origin, solid below
-        shape[solid->count] = (er_world_shape){
-            .shape = {.kind = ER_SHAPE_PLANE}, .body = -1, .pose = er_joint_frame_along(floor, up), .friction = 0.8};
+        shape[solid->count].shape.kind = ER_SHAPE_PLANE; // of the world, solid below its z, 1 m below the origin
+        shape[solid->count].pose = er_joint_frame_along(er_v3(0, -1, 0), up);
         motion.model = opened->model;
         motion.gravity = er_v3(0, -9.81, 0);
         motion.shape_count = solid->count + 1;
         motion.shape = shape;
-        motion.integrator = ER_INTEGRATE_CONTACT;
         motion.max_step = 1.0 / 240;
     }
     ok = shape != NULL && er_world_create(context, &motion, &world) == ER_OK;
