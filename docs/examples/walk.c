@@ -21,7 +21,7 @@ int main(int argc, char **argv)
         er_recording_target target = er_rig_target(opened->rig);
         ok = er_gait_move(context, opened->model, modes, gaits, gait, 30.0, &stride) == ER_OK &&
              er_gait_record(context, stride, true, &target, &def, &clip) == ER_OK &&
-             er_gltf_write(context, opened->scene, 1, &clip->clip, argv[2]) == ER_OK;
+             er_gltf_write(context, opened->scene, 1, &clip->clip, NULL, argv[2]) == ER_OK;
         if (ok) printf("%s  %.6f m a stride  %.6f s\n", gait->name, gait->stride, clip->clip.duration);
     }
     if (!ok || gait == NULL) fprintf(stderr, "%s: no clip: %s\n", argv[1], er_context_error(context));
