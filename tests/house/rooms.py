@@ -9,30 +9,19 @@ HEADERS = {'worlds': 'formats', 'plots': 'formats'}  # public headers that are n
 PUBLIC = 'public headers'  # a cell that allows every <eigenrig/...> and no other room's private header
 
 
-def cells(line):
-    return [cell.strip().replace('`', '') for cell in line.strip().strip('|').split('|')]
-
-
-def read_table(text):
-    """Room to the set of rooms it may include, from the one table headed "room | ... | may include"."""
-    lines = text.splitlines()
-    heads = [i for i, line in enumerate(lines)
-             if line.startswith('|') and [c.lower() for c in cells(line)][0::2][:2] == ['room', 'may include']]
-    assert len(heads) == 1, f'docs/architecture.md has {len(heads)} tables headed "room | ... | may include"'
+def read_rooms(text):
+    """Room to the set of rooms it may include, from the list items "- **room**: ... May include a, b. Never touches ..."."""
     table = {}
-    for line in lines[heads[0] + 2:]:
-        if not line.startswith('|'):
-            break
-        row = cells(line)
-        assert len(row) >= 3, f'too few columns: {line}'
-        room, allowed = row[0], row[2]
-        assert re.fullmatch('[a-z]+(/[a-z]+)?', room), f'no room name: "{room}"'
-        assert room not in table, f'{room} is in the table twice'
-        nothing = allowed in ('', '-', '–', '—')
-        table[room] = set() if nothing else {name.strip() for name in allowed.split(',')}
+    for item in re.findall(r'^- \*\*([a-z]+(?:/[a-z]+)?)\*\*: (.*(?:\n  .*)*)', text, re.MULTILINE):
+        room, allowed = item[0], re.search(r'May include ([^.]+)\. Never touches ', ' '.join(item[1].split()))
+        if not allowed:
+            continue
+        assert room not in table, f'{room} is in the list twice'
+        table[room] = set() if allowed[1] == 'nothing' else {name.strip() for name in allowed[1].split(',')}
+    assert table, 'docs/architecture.md has no line "- **room**: ... May include ... Never touches ..."'
     for room, allowed in table.items():
         strange = allowed - set(table) - {PUBLIC}
-        assert not strange, f'{room} may include {sorted(strange)}, which the table does not know'
+        assert not strange, f'{room} may include {sorted(strange)}, which the list does not know'
     return table
 
 
@@ -41,7 +30,7 @@ def architecture():
     path = SOURCE / 'docs' / 'architecture.md'
     if not path.exists():
         skip('there is no docs/architecture.md')
-    return read_table(path.read_text())
+    return read_rooms(path.read_text())
 
 
 def header_room(path):

@@ -1,4 +1,4 @@
-"""Committed files speak of the project alone, wherever it lies."""
+"""Committed files speak of the project alone, wherever it lies; pages and public headers are plain to read."""
 import re
 
 from committed import committed
@@ -6,6 +6,7 @@ from tap import SOURCE, promise, run
 
 # Written so that this file does not hold them.
 ABSOLUTE = re.compile(rb'(?<![\w.$}])/' + rb'(?:work|home|root)/')
+RELATIVE = re.compile(r'(?:^(?:- |\| )?|[.:;] |\*\* )(?:What|Who|Whose|Of|Whatever) (?!if\b)[a-z][^?]*$')
 TICKET = re.compile(rb'\bissue ' + rb'#', re.IGNORECASE)
 
 
@@ -22,6 +23,33 @@ def no_file_names_a_folder_of_one_machine():
 @promise
 def no_file_names_a_ticket():
     assert not places(TICKET), places(TICKET)
+
+
+def prose(path):
+    """(number, line) of a page, without code."""
+    fenced = False
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.startswith('```'):
+            fenced = not fenced
+        elif not fenced and not line.startswith('    '):
+            yield number, line
+
+
+@promise
+def lines_of_pages_have_120_characters_at_most():
+    long = [f'{path.relative_to(SOURCE)}:{number}' for path in committed('*.md') for number, line in prose(path)
+            if len(line) > 120 and '](http' not in line]
+    assert not long, long
+
+
+@promise
+def no_sentence_begins_with_a_relative():
+    pages = [(path, number, line) for path in committed('*.md') for number, line in prose(path) if not line.startswith('#')]
+    headers = [(path, number, line.partition('//')[2].lstrip('/< '))
+               for path in committed('include/*.h') for number, line in enumerate(path.read_text().splitlines(), 1)]
+    wrong = [f'{path.relative_to(SOURCE)}:{number}: {line.strip()}' for path, number, line in pages + headers
+             if RELATIVE.search(line)]
+    assert not wrong, '\n'.join(wrong)
 
 
 run()
