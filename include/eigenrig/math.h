@@ -3,8 +3,8 @@
 ///
 /// Conventions (docs/theory.md 1): right-handed frames; quaternions (w, x, y, z); a pose (q, p) takes the point x of a
 /// frame to R(q) x + p in its parent; a twist is (omega, v), angular part first; matrices are row-major,
-/// `m[row][column]`. Inline functions take and return values of fixed size: they are pure, without heap or errors, and
-/// may be called from any thread. Inputs called "unit" must have norm 1 to rounding.
+/// `m[row][column]`. Inline functions are pure: no memory, no errors, any thread. "Unit" inputs have norm 1 to
+/// rounding.
 #ifndef EIGENRIG_MATH_H
 #define EIGENRIG_MATH_H
 
@@ -107,14 +107,14 @@ static inline double er_v3_distance(er_vec3 a, er_vec3 b)
     return er_v3_norm(er_v3_sub(a, b));
 }
 
-/// a / |a|, or `fallback` where |a|, from the sum of squares, is zero or not finite.
+/// a / |a|, or `fallback` if |a|, computed by the sum of squares, is zero or not finite.
 static inline er_vec3 er_v3_unit(er_vec3 a, er_vec3 fallback)
 {
     double n = er_v3_norm(a);
     return n > 0.0 && n < HUGE_VAL ? er_v3_scale(1.0 / n, a) : fallback;
 }
 
-/// A unit vector at a right angle to the unit vector `a`, the same for the same `a`.
+/// A unit vector orthogonal to the unit vector `a`; equal inputs give equal results.
 static inline er_vec3 er_v3_perpendicular(er_vec3 a)
 {
     er_vec3 axis = fabs(a.x) <= fabs(a.y) && fabs(a.x) <= fabs(a.z) ? er_v3(1, 0, 0)
@@ -157,7 +157,7 @@ static inline double er_q_dot(er_quat a, er_quat b)
     return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/// q / |q|, or the identity where |q| is zero or not finite.
+/// q / |q|, or the identity if |q| is zero or not finite.
 static inline er_quat er_q_unit(er_quat q)
 {
     double n = sqrt(er_q_dot(q, q));
@@ -191,10 +191,10 @@ static inline er_vec3 er_q_log(er_quat q)
     return er_v3_scale(sign * scale, u);
 }
 
-/// The rotation by the shortest way from the unit vector `up` to +Y; about X where there is none.
+/// The smallest rotation from the unit vector `up` to +Y; about X if `up` is -Y.
 static inline er_quat er_q_upright(er_vec3 up)
 {
-    if (up.y < -1.0 + 1e-9) return er_q(0, 1, 0, 0); // nearer to -Y the axis is rounding alone
+    if (up.y < -1.0 + 1e-9) return er_q(0, 1, 0, 0); // close to -Y the axis is only rounding error
     er_vec3 axis = er_v3_cross(up, er_v3(0, 1, 0));
     return er_q_unit(er_q(1.0 + up.y, axis.x, axis.y, axis.z));
 }
@@ -256,7 +256,7 @@ static inline double er_m3_det(er_mat3 a)
     return er_v3_dot(er_m3_column(a, 0), er_v3_cross(er_m3_column(a, 1), er_m3_column(a, 2)));
 }
 
-/// The inverse by cofactors; entries are not finite where the determinant is zero.
+/// The inverse by cofactors; not finite if the determinant is zero.
 static inline er_mat3 er_m3_inverse(er_mat3 a)
 {
     er_vec3 c0 = er_m3_column(a, 0), c1 = er_m3_column(a, 1), c2 = er_m3_column(a, 2);
@@ -291,8 +291,8 @@ static inline er_mat3 er_m3_from_q(er_quat q)
     return r;
 }
 
-/// The unit quaternion, w >= 0, of a rotation matrix (Shepperd 1978: the largest of four candidates, so nothing
-/// cancels).
+/// The unit quaternion with w >= 0 of a rotation matrix (Shepperd 1978: the largest of four candidates avoids
+/// cancellation).
 static inline er_quat er_q_from_m3(er_mat3 a)
 {
     double xx = a.m[0][0], yy = a.m[1][1], zz = a.m[2][2], trace = xx + yy + zz;
@@ -329,8 +329,7 @@ static inline er_pose er_pose_inverse(er_pose a)
     return r;
 }
 
-/// The displacement of a body from one pose to another, D = to from^-1: a point of the body at x in the world comes to
-/// stand at D x.
+/// The displacement of a body from one pose to another, D = to from^-1: it moves the world point x to D x.
 static inline er_pose er_pose_displacement(er_pose from, er_pose to)
 {
     return er_pose_mul(to, er_pose_inverse(from));
@@ -388,7 +387,7 @@ static inline er_vec3 er_affine_point(er_affine a, er_vec3 x)
     return er_v3_add(er_m3_mul_v(a.linear, x), a.translation);
 }
 
-/// The inverse; entries are not finite where the linear part is singular.
+/// The inverse; not finite if the linear part is singular.
 static inline er_affine er_affine_inverse(er_affine a)
 {
     er_mat3 inverse = er_m3_inverse(a.linear);
@@ -415,13 +414,11 @@ static inline er_affine er_affine_from_trs(er_vec3 translation, er_quat rotation
 }
 
 // ---- Null spaces
-//
-// A basis of the null space of a dense matrix, and the decision how large it is.
 
-/// How the basis is found.
+/// How to compute the basis of a null space.
 typedef enum er_nullspace_method {
-    ER_NULLSPACE_QR, ///< A' P = Q T with column pivoting; columns of Q past the rank: the faster one
-    ER_NULLSPACE_SVD ///< right singular vectors of A past the rank: the most reliable rank
+    ER_NULLSPACE_QR, ///< A' P = Q T with column pivoting, columns of Q beyond the rank: faster
+    ER_NULLSPACE_SVD ///< right singular vectors of A beyond the rank: the most reliable rank
 } er_nullspace_method;
 
 /// null(A) of an m x n matrix A.
@@ -431,18 +428,18 @@ typedef struct er_nullspace {
     int rank;
     int zero_diagonals;   ///< min(m, n) - rank: zeros on the diagonal of T, or zero singular values
     double smallest_kept; ///< smallest pivot (singular value) counted in the rank, relative to the largest; 1 if rank 0
-    double largest_zero;  ///< largest one taken as zero, relative to the largest; 0 if there is none
+    double largest_zero;  ///< largest one treated as zero, likewise; 0 if there is none
     const double *basis;  ///< [n x nullity], column-major, orthonormal
     struct er_arena *arena; ///< private
 } er_nullspace;
 
-/// Finds the null space. Rows of A are first scaled to unit norm (those whose squares sum to 0 are left out), so that
-/// the tolerance means the same for rows in rad and in m. A pivot or singular value counts in the rank when it exceeds
-/// tol times the largest.
+/// Computes the null space. Rows of A are first scaled to unit norm, so that the tolerance means the same for rows in
+/// rad and in m; rows whose squares sum to 0 are left out. The rank counts pivots, or singular values, above tol times
+/// the largest.
 /// @param m    >= 0
 /// @param n    >= 0
-/// @param A    [m x n], column-major, finite; not NULL even where it is empty
-/// @param tol  relative, in (0, 1); 1e-10 suits rigs: rows that rounding makes dependent lie near 1e-15
+/// @param A    [m x n], column-major, finite; not NULL even if empty
+/// @param tol  relative, in (0, 1). 1e-10 suits rigs: rounding puts dependent rows near 1e-15
 /// @param out  ER_OK: a new object for er_nullspace_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (also a row that is not finite or has no norm in doubles), ER_ERROR_NO_CONVERGENCE,
 ///          ER_ERROR_MEMORY

@@ -1,11 +1,10 @@
 /// @file
-/// A scene file as plain arrays: nodes, meshes, skins, materials, images and clips, as the file has them; its poses at
-/// times, its skinned vertices, and how files are imported.
+/// A scene file as plain arrays: nodes, meshes, skins, materials, images and clips. Also poses at a time of a clip,
+/// skinned vertices, and the import of files.
 ///
-/// Everything is in the file's own units and axes; er_rig_build() converts to metres. Matrices are affine and act on
-/// column vectors. Indices are in [0, count) and -1 means none. Nodes come parents first, so a loop from 0 up meets
-/// every parent before its children. The struct is read-only to callers; er_import_file() and er_rig_bone_scene()
-/// (rig.h) make it, and er_scene_validate() says whether one made by hand keeps the promises below.
+/// All numbers are in the file's own units and axes; er_rig_build() converts to metres. Matrices are affine and act on
+/// column vectors. Indices are in [0, count); -1 means none. Parents come before their children. The struct is
+/// read-only. er_import_file() and er_rig_bone_scene() (rig.h) make it; er_scene_validate() checks one made by hand.
 #ifndef EIGENRIG_SCENE_H
 #define EIGENRIG_SCENE_H
 
@@ -18,12 +17,12 @@ extern "C" {
 
 // ---- The arrays
 
-/// What a node is besides a transform; flags.
+/// Kinds of a node; flags.
 enum {
     ER_NODE_JOINT = 1, ///< a joint of some skin, or a joint of a skeleton file without meshes (BVH)
     ER_NODE_CAMERA = 2,
     ER_NODE_LIGHT = 4,
-    ER_NODE_END_SITE = 8 ///< gives the length of its parent's bone and nothing else
+    ER_NODE_END_SITE = 8 ///< only the end of its parent's bone (BVH)
 };
 
 /// One channel of a BVH joint, in the file's order.
@@ -38,8 +37,8 @@ typedef enum er_bvh_channel {
 
 /// A transform in the tree.
 typedef struct er_node {
-    const char *name;      ///< UTF-8, "" when the file gives none; not unique
-    const char *role;      ///< what a humanoid map (VRM) says it is: "leftFoot", "head", ...; "" or NULL for nothing
+    const char *name;      ///< UTF-8, not unique; "" for none
+    const char *role;      ///< its humanoid bone (VRM): "leftFoot", "head", ...; "" or NULL for none
     int parent;            ///< index of the parent, smaller than this node's; -1 for a root of the scene
     er_affine local;       ///< rest transform to the parent (of a root, to the world), file units; finite
     unsigned flags;        ///< ER_NODE_* or 0
@@ -50,7 +49,7 @@ typedef struct er_node {
 
 /// Triangles with one material. Every array is indexed by vertex unless it says otherwise.
 typedef struct er_mesh {
-    const char *name; ///< UTF-8, "" when the file gives none; those of skins, materials, images and clips too
+    const char *name; ///< UTF-8, "" for none, as for skins, materials, images and clips
     int vertex_count;
     int triangle_count;
     const float *position;      ///< [3 vertex_count], the mesh's axes, file units; finite
@@ -62,14 +61,14 @@ typedef struct er_mesh {
     const int *influence_start; ///< [vertex_count + 1], ascending from 0, or NULL when the mesh is not skinned
     const int *influence_joint; ///< [influence_start[vertex_count]], index into the joints of the skin it is drawn with
     const float *influence_weight; ///< same shape, > 0; the weights of a vertex sum to 1 where it has any
-    int morph_count;               ///< morph targets that the file has and this struct leaves out
+    int morph_count;               ///< morph targets in the file, which this struct leaves out
 } er_mesh;
 
-/// A mesh drawn at a node; the same mesh may be drawn many times.
+/// A mesh drawn at a node. A mesh may have several instances.
 typedef struct er_instance {
     int node; ///< index into nodes
     int mesh; ///< index into meshes
-    int skin; ///< index into skins. -1: rigid at its node. Otherwise vertices go by the skin's joints alone
+    int skin; ///< index into skins: only its joints move the vertices; -1: rigid at the node
 } er_instance;
 
 /// The joints that deform a mesh. A vertex x of the mesh lies at sum_j weight_j world[joint_j] inverse_bind_j x.
@@ -80,11 +79,11 @@ typedef struct er_skin {
     const er_affine *inverse_bind; ///< [joint_count], from the mesh's axes to the joint's at the bind pose; finite
 } er_skin;
 
-/// What alpha does to a surface.
+/// How a surface uses alpha.
 typedef enum er_alpha_mode {
-    ER_ALPHA_OPAQUE, ///< nothing
-    ER_ALPHA_MASK,   ///< what is below alpha_cutoff is not drawn
-    ER_ALPHA_BLEND   ///< the surface is mixed with what is behind it
+    ER_ALPHA_OPAQUE, ///< alpha is ignored
+    ER_ALPHA_MASK,   ///< texels with alpha below alpha_cutoff are not drawn
+    ER_ALPHA_BLEND   ///< the surface is blended with the background
 } er_alpha_mode;
 
 /// A surface, metallic-roughness (glTF 2.0, 3.9). Colours are linear.
@@ -118,17 +117,17 @@ typedef enum er_path {
     ER_PATH_MORPH        ///< weights of the morph targets of its mesh
 } er_path;
 
-/// How values between two keys are found.
+/// Interpolation between two keys.
 typedef enum er_interpolation {
-    ER_STEP,   ///< the earlier one's value
-    ER_LINEAR, ///< a line; for rotations er_q_slerp()
-    ER_CUBIC   ///< a Hermite spline by their tangents
+    ER_STEP,   ///< the value of the earlier key
+    ER_LINEAR, ///< linear; er_q_slerp() for rotations
+    ER_CUBIC   ///< a Hermite spline with tangents
 } er_interpolation;
 
 /// One animated property of a node's local transform.
-/// Values per key: 3 (translation, scale), 4 (rotation: x, y, z, w; unit), 0 (morph: the channel is known, not
-/// carried). ER_CUBIC has three times as many: in-tangent, value, out-tangent, as glTF 2.0 appendix C, and its
-/// rotations are as the file has them, made unit only when sampled.
+/// Values per key: 3 for translation and scale; 4 for rotation (x, y, z, w; unit); 0 for morph, whose values are not
+/// kept. ER_CUBIC has three times as many: in-tangent, value, out-tangent (glTF 2.0 appendix C). Its rotations are as
+/// in the file and are normalized when sampled.
 typedef struct er_channel {
     int node; ///< index into nodes
     er_path path;
@@ -138,7 +137,7 @@ typedef struct er_channel {
     const double *value; ///< [key_count x values per key], finite; NULL where there are none
 } er_channel;
 
-/// A named animation. The channels of a node follow each other, one a path at most.
+/// A named animation. The channels of a node are adjacent, at most one for each path.
 typedef struct er_clip {
     const char *name;
     double duration; ///< seconds, finite: the last key's time, or later
@@ -146,8 +145,8 @@ typedef struct er_clip {
     const er_channel *channel; ///< [channel_count]
 } er_clip;
 
-/// Where the scene came from. One made by hand is ER_FORMAT_OTHER: as ER_FORMAT_GLTF, which is 0, er_gltf_write() would
-/// look for what its file was made of.
+/// The source of a scene. A scene made by hand needs ER_FORMAT_OTHER: for ER_FORMAT_GLTF, which is 0, er_gltf_write()
+/// looks for the source file.
 typedef enum er_format {
     ER_FORMAT_GLTF, ///< .gltf or .glb: source_index is set, and the lossless writer applies
     ER_FORMAT_BVH,  ///< channels are set
@@ -155,23 +154,23 @@ typedef enum er_format {
     ER_FORMAT_OTHER
 } er_format;
 
-/// A whole file. Every array is [its count]. Owned by itself: er_scene_destroy().
+/// A whole file. Each array is preceded by its count. Owns all it holds: er_scene_destroy().
 typedef struct er_scene {
     const char *path; ///< as given to er_import_file(), any bytes; not NULL
     er_format format;
     const char *format_name; ///< for people: "glTF 2.0 binary", "Autodesk FBX", "Biovision BVH", ...
-    double metres_per_unit;  ///< > 0, finite; what one unit of the file is taken to be
+    double metres_per_unit;  ///< > 0, finite
     er_vec3 up;              ///< unit, in the file's axes
-    double fps;              ///< frames a second that clips are made for, finite, >= 0; 0: any, and as imported; for
-                             ///< er_fbx_write(), in a copy
-    er_vec3 forward;         ///< unit, which way characters face by the format's word (VRM); 0: it has none
+    double fps;              ///< frames per second that clips are made for, >= 0; 0: any, as imported. Used by
+                             ///< er_fbx_write(): set it in a copy
+    er_vec3 forward;         ///< unit, the direction that characters face if the format defines it (VRM); else 0
     int node_count;
     const er_node *node;
     int mesh_count;
     const er_mesh *mesh;
     int instance_count;
     const er_instance *instance;
-    int added_count; ///< the last of them, rigid, which the file does not have: er_gltf_write() adds them to it
+    int added_count; ///< of the last ones, rigid, that are not in the file: er_gltf_write() adds them
     int skin_count;
     const er_skin *skin;
     int material_count;
@@ -182,42 +181,41 @@ typedef struct er_scene {
     const er_clip *clip;
     int note_count;
     const er_note *note;            ///< what the import assumed, collapsed or dropped
-    const struct er_source *source; ///< private: the file that er_gltf_write() adds to; NULL in a scene made by hand
+    const struct er_source *source; ///< private: the source file for er_gltf_write(); NULL if made by hand
     struct er_arena *arena;         ///< private, likewise
 } er_scene;
 
-/// Frees the scene and all it holds; nothing of one made by hand. NULL is fine.   Threads: the scene's context's.
+/// Frees an imported scene. Does nothing for NULL and for scenes made by hand.   Threads: the scene's context's.
 ER_API void er_scene_destroy(er_scene *scene);
 
-/// Checks every promise above: indices, orders, finite numbers, counts.
-/// Errors   ER_ERROR_FORMAT (the first broken promise), ER_ERROR_ARGUMENT (NULL), ER_ERROR_MEMORY
+/// Checks everything above: indices, orders, finite numbers, counts.
+/// Errors   ER_ERROR_FORMAT (the first violation), ER_ERROR_ARGUMENT (NULL), ER_ERROR_MEMORY
 /// Memory   scratch only.   Threads: one call per context at a time.
 ER_API er_result er_scene_validate(er_context *context, const er_scene *scene);
 
 // ---- Sampling and skinning
 
-/// A clip by its name (the first of that name), else by a name that is the same but for the case of ASCII's letters, or
-/// else by its index, from 0, in digits alone.
+/// Finds a clip: the first with that name, else the first with that name in another case of ASCII letters, else by its
+/// index from 0 in digits.
 /// @param out  ER_OK: one of scene->clip; otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT: there is none (names one that is like it, where there is such a one).
+/// Errors   ER_ERROR_ARGUMENT: there is none; the sentence suggests a similar name.
 /// Memory   none.   Threads: one call per context at a time.
 ER_API er_result er_scene_find_clip(er_context *context, const er_scene *scene, const char *name, const er_clip **out);
 
-/// Local transforms at a time of a clip: rest where the clip has no channel, held before its first and after its last
-/// key.
-/// @param clip   on nodes of this scene, one of its own or not; NULL for the rest pose
-/// @param time   seconds, finite; not read for NULL
+/// Local transforms at a time of a clip. Nodes without a channel stay at rest. The first and the last key are held.
+/// @param clip   any clip for nodes of this scene; NULL: the rest pose
+/// @param time   seconds, finite; ignored without a clip
 /// @param local  [node_count], written
 /// Source   glTF 2.0 specification, appendix C (interpolation).
 ER_API void er_scene_sample(const er_scene *scene, const er_clip *clip, double time, er_affine *local);
 
-/// World transforms from local ones, down the tree.
+/// World transforms from local ones.
 /// @param local  [node_count]
 /// @param world  [node_count], written; may not overlap `local`
 ER_API void er_scene_world(const er_scene *scene, const er_affine *local, er_affine *world);
 
-/// The vertices of an instance in the world: skinned by linear blending, or carried rigidly by its node.
-/// A vertex without influences goes with the instance's node.
+/// World positions of an instance's vertices: linear blend skinning, or rigid with its node. A vertex without
+/// influences moves with the node.
 /// @param instance  index into scene->instance
 /// @param world     [node_count], from er_scene_world()
 /// @param position  [3 vertex_count of its mesh], written, file units
@@ -225,37 +223,36 @@ ER_API void er_scene_skin(const er_scene *scene, int instance, const er_affine *
 
 // ---- Reading model files
 //
-// Reading a scene file. The file is read by a process of its own (`eigenrig-import`, which alone links Assimp), under
-// limits of time and memory, so whatever the bytes do to a parser ends as one error here.
+// A process of its own, `eigenrig-import`, reads the file under limits of time and memory, so a crash of a parser is an
+// error here.
 
-/// How the importer's process ended.
+/// How the importer ended.
 typedef enum er_import_end {
-    ER_IMPORT_ANSWERED, ///< with a scene or a refusal; or there was none
-    ER_IMPORT_CRASHED,  ///< of a signal
-    ER_IMPORT_LATE,     ///< it passed the limit of time
-    ER_IMPORT_STARVED   ///< it passed the limit of memory, or was killed from outside, most likely for lack of it
+    ER_IMPORT_ANSWERED, ///< with a scene or an error; or it was not started
+    ER_IMPORT_CRASHED,  ///< by a signal
+    ER_IMPORT_LATE,     ///< it exceeded the time limit
+    ER_IMPORT_STARVED   ///< it exceeded the memory limit, or was killed, most likely for lack of memory
 } er_import_end;
 
 /// Options for er_import_file(). Take er_default_import_def(), then change fields.
 typedef struct er_import_def {
-    double time_limit;    ///< seconds of wall clock and of processor time it may take, in (0, 1e6]        [60]
-    double memory_limit;  ///< bytes of address space it may map, 64 MiB to 1e15                            [4 GiB]
-    const char *importer; ///< path of eigenrig-import; NULL: $EIGENRIG_IMPORTER, then beside the running
-                          ///< program, then beside this library, then where it was installed             [NULL]
-    er_import_end *end;   ///< where to write how the importer ended, or NULL                              [NULL]
-    bool allow_outside;   ///< files that the model refers to may lie outside its folder                   [false]
+    double time_limit;    ///< seconds, both of wall clock and of processor time, in (0, 1e6]             [60]
+    double memory_limit;  ///< bytes of address space, 64 MiB to 1e15                                       [4 GiB]
+    const char *importer; ///< path of eigenrig-import. NULL: $EIGENRIG_IMPORTER, else beside the
+                          ///< running program, else beside this library, else where it was installed     [NULL]
+    er_import_end *end;   ///< written: how the importer ended; or NULL                                    [NULL]
+    bool allow_outside;   ///< files that the model refers to may be outside its folder                    [false]
     uint32_t tag;         ///< set by er_default_import_def(); leave alone
 } er_import_def;
 
 /// The defaults in brackets above.
 ER_API er_import_def er_default_import_def(void);
 
-/// Reads a scene file of any supported format: glTF, GLB and BVH by our own readers, all others through Assimp.
-/// Helper nodes of the format (FBX pivots) are collapsed, influences normalised, clips put into seconds. A rig file has
-/// no scene: er_file_is_rig() tells it, er_rig_file_read() reads it.
-/// @param path  a regular file. Files it refers to (buffers, pictures, materials) are read as
-///              er_file_open_reference() opens them: below its folder alone, unless the def allows others; none that
-///              nothing uses, none further than the model says
+/// Reads a scene file of any supported format: glTF, GLB and BVH by our own readers, others by Assimp. Helper nodes
+/// (FBX pivots) are collapsed, weights normalized, times converted to seconds. For rig files, which hold no scene, see
+/// er_file_is_rig() and er_rig_file_read().
+/// @param path  a regular file. Files that it refers to (buffers, pictures, materials) are opened by
+///              er_file_open_reference(), if something uses them
 /// @param def   made by er_default_import_def(), or NULL for the defaults
 /// @param out   ER_OK: a validated scene for er_scene_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_FILE (cannot be read), ER_ERROR_FORMAT (empty, not a model, or a broken one),
