@@ -1,11 +1,10 @@
 /// @file
-/// Shapes of solids: hulls of points, balls, boxes and surfaces of triangles; the closest features, the distance and
-/// the touches of two of them, rays, and which of many come near each other.
+/// Collision geometry: convex hulls, spheres, capsules, boxes, cylinders, planes and meshes; closest features and
+/// distances, contact manifolds, rays, and the broad phase.
 ///
-/// A shape has a frame of its own; er_pose arguments say where that frame stands in the world. Queries take shapes and
-/// poses, never velocities: how fast a distance can shrink is for who knows the twists to say, from er_hull.radius.
-/// Queries take no memory and may run in any number of threads at once, each with caches of its own. Derived in
-/// docs/math/collide.md.
+/// Each shape has its own frame; er_pose arguments place that frame in the world. Queries take shapes and poses, not
+/// velocities. They allocate no memory, and any number of threads may run them at once, each with its own caches.
+/// Derived in docs/math/collide.md.
 #ifndef EIGENRIG_COLLIDE_H
 #define EIGENRIG_COLLIDE_H
 
@@ -17,23 +16,23 @@ extern "C" {
 
 // ---- Hulls
 
-/// The plane of a face: normal . x <= offset holds in the whole hull.
+/// The plane of a face: normal . x <= offset for all points of the hull.
 typedef struct er_hull_plane {
     er_vec3 normal; ///< unit, outward
     double offset;  ///< m
 } er_hull_plane;
 
-/// An edge, and the faces on both sides of it.
+/// An edge and its two faces.
 typedef struct er_hull_edge {
     int vertex[2]; ///< from, to: counter-clockwise around face[0] as seen from outside
     int face[2];   ///< left, right
 } er_hull_edge;
 
-/// A convex polyhedron, solid, of density 1. Facets that rounding alone tells from one plane are one face.
+/// A convex polyhedron of density 1. Facets that lie in one plane to rounding are one face.
 typedef struct er_hull {
     int vertex_count;           ///< >= 4
-    const er_vec3 *vertex;      ///< [vertex_count], m, of those given, exactly and in their order
-    const int *source;          ///< [vertex_count], the index each had among those given, ascending
+    const er_vec3 *vertex;      ///< [vertex_count], m: points that were given, unchanged, in their order
+    const int *source;          ///< [vertex_count], ascending: their indices among the given points
     int face_count;             ///< >= 4
     const er_hull_plane *plane; ///< [face_count]
     const int *face_start;      ///< [face_count + 1]; corners of face f: face_start[f] to face_start[f + 1]
@@ -63,16 +62,17 @@ typedef struct er_hull {
 ///          form.
 ER_API er_result er_hull_create(er_context *context, int count, const er_vec3 *point, er_hull **out);
 
-/// The hull of a convex solid whose faces are known: the surface must close, wind one way, and be convex to 1e-6 of its
-/// size, for numbers in files are rounded. The hull has faces of its own, of the same solid.
+/// The hull of a convex solid from its faces. The surface must be closed, have one orientation, and be convex to 1e-6
+/// of its size. The hull merges and renumbers the faces.
 /// @param vertex_count    >= 4
 /// @param vertex          [vertex_count], m, finite
 /// @param triangle_count  >= 4
-/// @param index           [3 triangle_count], in [0, vertex_count), all counter-clockwise from outside, or all from
-///                        inside
+/// @param index           [3 triangle_count], in [0, vertex_count), all counter-clockwise as seen from outside, or
+///                        all as seen from inside
 /// @param out             ER_OK: a new object for er_hull_destroy(); otherwise NULL
-/// Errors   ER_ERROR_ARGUMENT (as er_hull_create(); a surface that is open, winds both ways or is not convex: names an
-///          edge or a vertex of it), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (as er_hull_create(); an open surface, mixed orientations or not convex: names an edge or
+/// a
+///          vertex), ER_ERROR_MEMORY
 /// Memory   as er_hull_create().   Threads: one call per context at a time.
 ER_API er_result er_hull_create_faces(er_context *context, int vertex_count, const er_vec3 *vertex, int triangle_count,
                                       const int *index, er_hull **out);
@@ -95,14 +95,14 @@ typedef struct er_feature {
     int index; ///< among the hull's vertices, edges or faces
 } er_feature;
 
-/// Where two hulls A (0) and B (1) are closest, in the world.
+/// The closest points of two hulls A (0) and B (1), in the world.
 ///
-/// Apart (distance > 0): the features are all that each hull has at this distance from the plane between, so that a
-/// face that lies flat before a face is one, whatever query came before. Where many points are closest the two are in
-/// the middle of where the features face each other.
+/// Separated (distance > 0): each feature is the largest part of its hull at the closest plane: for a face that lies
+/// flat it is the face, whatever query came before. If many points are closest, the two are in the middle of where the
+/// features face each other.
 ///
-/// Touching or overlapping (distance <= 0): -distance is the depth, the shortest way that B moves along the normal to
-/// be free, and the features those that meet then.
+/// Touching or overlapping (distance <= 0): -distance is the penetration depth, the shortest translation of B along the
+/// normal that separates the hulls. The features are those that touch then.
 typedef struct er_closest {
     double distance;       ///< m; normal . (point[1] - point[0])
     er_vec3 point[2];      ///< m, on A and on B
@@ -110,40 +110,40 @@ typedef struct er_closest {
     er_feature feature[2]; ///< of A and of B
 } er_closest;
 
-/// Where the last query of two hulls ended; all zero where there was none. The next one begins there.
+/// Warm start of repeated queries of one pair. Zero it before the first query.
 typedef struct er_closest_cache {
     int count;        ///< [0, 4]
     int vertex[2][4]; ///< of A and of B
 } er_closest_cache;
 
-/// Finds the closest points of two hulls, exact to some roundings (1e-15) of their sizes and of the offset between
-/// them.
-/// @param cache    for the same two hulls, read and written, or NULL; time alone depends on it
+/// Finds the closest points of two hulls, to about 1e-15 of their sizes and of the distance between their frames.
+/// @param cache    of the same two hulls, read and written, or NULL; it affects only the time
 /// @param closest  written
-/// Time     of the steps between the cache's features and the closest ones; where hulls overlap or touch, of their
-/// faces,
-///          and of the pairs of edges that are no farther apart than the overlap is deep.
-/// Source   Gilbert, Johnson, Keerthi 1988 for where; features as Lin 1993 has them (docs/math/collide.md).
+/// Time     grows with the steps from the cache's features to the closest ones. For hulls that overlap or touch it
+/// grows
+///          with their faces and with the pairs of edges within the penetration depth.
+/// Source   Gilbert, Johnson, Keerthi 1988; features as in Lin 1993 (docs/math/collide.md).
 ER_API void er_hull_closest(const er_hull *a, er_pose pose_a, const er_hull *b, er_pose pose_b, er_closest_cache *cache,
                             er_closest *closest);
 
-/// The plane at which two hulls that are near each other will meet. Closest features whose dimensions do not sum to 2
-/// have none of their own (two vertices), or have it by many pairs (two faces). This finds a vertex and a face, or two
-/// edges, among those around the closest features, with the plane between the hulls that parts them widest.
+/// Finds the contact plane of two hulls that are near each other. Two vertices define no plane, and two faces define it
+/// by many pairs. This finds, around the closest features, the vertex and face or the two edges whose plane separates
+/// the hulls widest.
 /// @param closest  as er_hull_closest() wrote it for the same hulls and poses
-/// @param contact  written: distance is the width of the gap along the plane's normal, at most closest->distance, and 0
-///                 or more where that is; the points are those of the pair that are closest
+/// @param contact  written: distance is the gap along the plane's normal, at most closest->distance and not below 0 if
+/// that
+///                 is not; the points are the closest ones of the pair of features
 /// Source   Bacin, Animacao Dinamica de Corpos Rigidos Articulados, Unicamp 1999, algorithm 7.1.
 ER_API void er_hull_contact(const er_hull *a, er_pose pose_a, const er_hull *b, er_pose pose_b,
                             const er_closest *closest, er_closest *contact);
 
 // ---- Surfaces
 
-/// Triangles that stand still: a mesh or a field of heights to fall on. Both sides of a triangle are solid; a surface
-/// has no inside, so what is deeper in it than its own middle is pushed out on the other side.
+/// A static surface of triangles: a mesh or a height field. Both sides of a triangle collide. A surface has no inside:
+/// a shape whose middle is past the surface is pushed out on the other side.
 typedef struct er_surface er_surface;
 
-/// A surface of triangles. Those without area, to rounding, are left out.
+/// Creates a surface of triangles. Triangles without area, to rounding, are left out.
 /// @param vertex_count    >= 3
 /// @param vertex          [vertex_count], m, finite; copied
 /// @param triangle_count  >= 1
@@ -156,10 +156,10 @@ typedef struct er_surface er_surface;
 ER_API er_result er_surface_create(er_context *context, int vertex_count, const er_vec3 *vertex, int triangle_count,
                                    const int *index, er_surface **out);
 
-/// A surface over a grid in the plane of x and y, its first corner at the origin.
+/// Creates a surface from heights on a grid in the x-y plane. The first corner is at the origin.
 /// @param columns, rows  >= 2, along x and along y
 /// @param dx, dy         m, > 0: of a cell
-/// @param height         [rows x columns], m, along z; row after row
+/// @param height         [rows x columns], m, along z, row by row
 /// Errors, memory, threads   as er_surface_create().
 ER_API er_result er_surface_create_heights(er_context *context, int columns, int rows, double dx, double dy,
                                            const double *height, er_surface **out);
@@ -167,16 +167,15 @@ ER_API er_result er_surface_create_heights(er_context *context, int columns, int
 /// Frees a surface. NULL is fine.   Threads: the context's.
 ER_API void er_surface_destroy(er_surface *surface);
 
-/// What a surface is made of, for pictures and files: its triangles in an order of its own, those without area left
-/// out.
-/// @param vertex  set: all vertices as they were given; the surface's
-/// @param index   [3 triangles], written, or NULL; corners as they were given
-/// @return how many triangles
+/// The triangles of a surface, in its own order, for drawing and files.
+/// @param vertex  set: all given vertices; owned by the surface
+/// @param index   [3 triangles], written, or NULL: indices of vertices
+/// @return the number of triangles
 ER_API int er_surface_triangles(const er_surface *surface, const er_vec3 **vertex, int *index);
 
 // ---- Shapes
 
-/// The kinds of shapes. A plane and a mesh stand still: they touch what can move, not each other.
+/// Kinds of shapes. Planes and meshes are static: they do not collide with each other.
 typedef enum er_shape_kind {
     ER_SHAPE_SPHERE,
     ER_SHAPE_CAPSULE,
@@ -187,7 +186,7 @@ typedef enum er_shape_kind {
     ER_SHAPE_MESH
 } er_shape_kind;
 
-/// A solid in a frame of its own. A value: what it points to is borrowed.
+/// A shape in its own frame. The hull and the surface are borrowed.
 typedef struct er_shape {
     er_shape_kind kind;
     double radius;       ///< SPHERE, CAPSULE, CYLINDER: m, > 0
@@ -198,79 +197,81 @@ typedef struct er_shape {
     const er_surface *surface; ///< MESH
 } er_shape;
 
-/// Whether a shape is one. Every other function takes shapes that are.
-/// Errors   ER_ERROR_ARGUMENT: says which number is wrong, or what is missing; lengths are of 1e-50 to 1e50 m.
+/// Checks a shape. All other functions need valid shapes.
+/// Errors   ER_ERROR_ARGUMENT: names the wrong or missing field; lengths are from 1e-50 to 1e50 m.
 ER_API er_result er_shape_check(er_context *context, const er_shape *shape);
 
 /// The box around a shape at a pose, in the world's axes. PLANE: all of space.
 /// @param low, high  written, m
 ER_API void er_shape_box(const er_shape *shape, er_pose pose, er_vec3 *low, er_vec3 *high);
 
-/// Mass properties of a solid of one density.
+/// The mass properties of a shape of uniform density.
 /// @param density  kg/m^3, > 0
 /// @param mass     written, kg
 /// @param centre   written, m, of mass, in the shape's frame
 /// @param inertia  written, kg m^2, about the centre, in the shape's axes
-/// Errors   ER_ERROR_ARGUMENT (the shape or the density is none; a PLANE or a MESH has no mass)
+/// Errors   ER_ERROR_ARGUMENT (shape or density not valid; a PLANE and a MESH have no mass)
 ER_API er_result er_shape_mass(er_context *context, const er_shape *shape, double density, double *mass,
                                er_vec3 *centre, er_mat3 *inertia);
 
-/// A point at which two shapes A (0) and B (1) touch, or are near to.
-typedef struct er_touch {
+/// A contact point of two shapes A (0) and B (1).
+typedef struct er_manifold_point {
     er_vec3 point[2]; ///< m, world, on A and on B
     er_vec3 normal;   ///< unit, world, from A to B
     double distance;  ///< m, normal . (point[1] - point[0]); < 0: overlap
-    uint64_t feature; ///< what meets there: the same from call to call while the same features touch, as long as A is
-                      ///< A and B is B; distinct within one call
-} er_touch;
+    uint64_t feature; ///< id of the touching features: the same in each call while the same features touch and the
+                      ///< order of A and B stays; unique within a call
+} er_manifold_point;
 
-enum { ER_TOUCH_MOST = 32 };
+enum { ER_MANIFOLD_MAX = 32 };
 
-/// Finds the points at which two shapes are within a margin of each other. A convex pair has at most four, with one
-/// normal, that of er_shape_closest(): the deepest one, and those that spread widest; corners of faces that face each
-/// other, not every point between them. A MESH has up to ER_TOUCH_MOST. What lies within 1e-5 of the smaller face's
-/// size is alike, so that rounding does not choose among touches: the deepest one is right to that.
+/// Finds the contact manifold of two shapes: the points at which they are within a margin of each other. A convex pair
+/// has at most four points with one normal, that of er_shape_closest(): the deepest point and those that spread widest,
+/// chosen among the corners of the overlap of facing faces. A MESH has up to ER_MANIFOLD_MAX points. Differences below
+/// 1e-5 of the smaller face's size do not affect the choice, so that rounding does not; the deepest point is right to
+/// that.
 /// @param margin  m, >= 0; may be infinite
-/// @param cache   for the same two shapes, read and written, or NULL; time alone depends on it
-/// @param touch   [ER_TOUCH_MOST], written
-/// @return how many; 0 where they are farther apart, and of two that stand still
-/// Time     some 10 ns of spheres, planes and capsules, 1 us of boxes and of hulls of 20 vertices, 10 us of cylinders
-///          with boxes, 20 us with each other, 50 us of hulls of 500 vertices that overlap, 2 us a triangle that is
-///          near
-ER_API int er_shape_touches(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                            er_closest_cache *cache, er_touch *touch);
+/// @param cache   of the same two shapes, read and written, or NULL; it affects only the time
+/// @param point   [ER_MANIFOLD_MAX], written
+/// @return the number of points; 0 if the shapes are farther apart, or both are static
+/// Time     about 10 ns for spheres, planes and capsules; 1 us for boxes and hulls of 20 vertices; 10 us for a cylinder
+///          and a box; 20 us for two cylinders; 50 us for overlapping hulls of 500 vertices; 2 us per triangle nearby
+ER_API int er_shape_manifold(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                             er_closest_cache *cache, er_manifold_point *point);
 
-/// Finds the closest points of two shapes, as er_hull_closest() does of hulls: exact to some roundings of their sizes.
-/// Of a MESH it is the nearest triangle; where some overlap, the deepest of these alone.
-/// @param cache    for the same two shapes, read and written, or NULL; time alone depends on it
-/// @param closest  written; features are those of HULLs, of BOXes (as er_hull_create() numbers them, of corners in
-///                 binary: x, y, z from the lowest bit) and of CAPSULEs (ends 0 and 1, or the edge between), else 0.
-///                 Of two that stand still the distance is infinite
+/// Finds the closest points of two shapes, as accurate as er_hull_closest(). For a MESH it finds the nearest triangle,
+/// or the deepest of overlapping ones.
+/// @param cache    of the same two shapes, read and written, or NULL; it affects only the time
+/// @param closest  written; features of HULLs, of BOXes (numbered as er_hull_create() does, corners in binary: x, y, z
+/// from
+///                 the lowest bit) and of CAPSULEs (ends 0 and 1, or the edge between); 0 for other kinds. The distance
+///                 of two static shapes is infinite
 ER_API void er_shape_closest(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b,
                              er_closest_cache *cache, er_closest *closest);
 
-/// Finds where a ray meets a shape first.
+/// Finds the first intersection of a ray with a shape.
 /// @param from       m, world
 /// @param direction  unit, world
-/// @param most       m, >= 0: no farther; may be infinite
-/// @param distance   written where it does, m; 0 where the ray begins inside
-/// @param normal     written where it does: unit, world, of the surface, against the ray; the ray's own, negated, where
-///                   it begins inside
-/// @return whether it does
+/// @param most       m, >= 0: the longest distance; may be infinite
+/// @param distance   written if the ray hits, m; 0 if it begins inside
+/// @param normal     written if the ray hits: unit, world, of the surface, against the ray; the negated direction if
+/// the
+///                   ray begins inside
+/// @return whether the ray hits
 ER_API bool er_shape_ray(const er_shape *shape, er_pose pose, er_vec3 from, er_vec3 direction, double most,
                          double *distance, er_vec3 *normal);
 
-// ---- Which come near each other
+// ---- Broad phase
 
-/// Boxes that move, and the pairs of them that meet.
+/// Moving boxes and the pairs of them that overlap.
 typedef struct er_sweep er_sweep;
 
-/// Two boxes that meet.
+/// Two boxes that overlap.
 typedef struct er_sweep_pair {
     int a, b; ///< a < b
 } er_sweep_pair;
 
-/// A sweep over a number of boxes.
+/// Creates a broad phase for a number of boxes.
 /// @param count   [0, 1e8]
 /// @param out     ER_OK: a new object for er_sweep_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
@@ -280,27 +281,27 @@ ER_API er_result er_sweep_create(er_context *context, int count, er_sweep **out)
 /// Frees a sweep. NULL is fine.   Threads: the context's.
 ER_API void er_sweep_destroy(er_sweep *sweep);
 
-/// Finds the pairs of boxes that meet: those whose boxes, grown by half the margin on every side, share a point.
+/// Finds the pairs of boxes that overlap after each is grown by half the margin on every side.
 /// @param low, high   [count], m, low <= high, component by component
-/// @param margin      m, >= 0: boxes as close as that meet
-/// @param pairs       set: [pair_count], by a, then by b; the sweep's, until its next update
+/// @param margin      m, >= 0
+/// @param pairs       set: [pair_count], by a, then by b; borrowed until the next update
 /// @param pair_count  set
-/// Errors   ER_ERROR_ARGUMENT (a box that is not finite, or inside out; a margin that is none: the sweep stays as it
-///          was), ER_ERROR_MEMORY (the next update begins anew)
-/// Memory   allocates only where more pairs meet than ever before.   Threads: one call per context at a time.
-/// Time     linear in the boxes and in the pairs that nearly meet, where most boxes are of about one size; some 50 ns a
-///          box while none has moved by more than a twentieth of that, else some 300. Boxes that are larger than most
-///          cost as many as they reach.
+/// Errors   ER_ERROR_ARGUMENT (a box that is not finite or has low > high; a negative margin: the sweep is unchanged),
+///          ER_ERROR_MEMORY (the next update starts afresh)
+/// Memory   allocates only if more pairs overlap than ever before.   Threads: one call per context at a time.
+/// Time     linear in the boxes and in the pairs that nearly overlap, if most boxes have about the same size: some 50
+/// ns
+///          per box while none has moved by more than a twentieth of its size, otherwise some 300. A large box costs as
+///          much as the number of cells it covers.
 /// Source   rows of a grid, each swept along (Baraff 1992); docs/math/collide.md.
 ER_API er_result er_sweep_update(er_sweep *sweep, const er_vec3 *low, const er_vec3 *high, double margin,
                                  const er_sweep_pair **pairs, int *pair_count);
 
-/// The boxes, as they were at the last update and grown by half its margin, that share a point with a box: what a shape
-/// or a ray may meet.
+/// The boxes that overlap a given one, as of the last update and grown by half its margin.
 /// @param low, high  m, low <= high, component by component; may be infinite
-/// @param box        [the sweep's count], written: the first so many, ascending
-/// @return how many; 0 before the first update
-/// Threads  any number at once, while no update runs.
+/// @param box        [count], written: indices, ascending
+/// @return the number of boxes; 0 before the first update
+/// Threads  any number at once, but not during an update.
 ER_API int er_sweep_over(const er_sweep *sweep, er_vec3 low, er_vec3 high, int *box);
 
 #ifdef __cplusplus

@@ -231,7 +231,7 @@ er_result er_hull_create(er_context *context, int count, const er_vec3 *point, e
     ERI_TRY(eri_points_check(context, count, point));
     ERI_TRY(eri_arena_create(context, &scratch));
     ERI_TRY(eri_arena_create(context, &arena));
-    ERI_TRY(eri_cloud_loops(scratch, count, point, &loops));
+    ERI_TRY(eri_qhull_loops(scratch, count, point, &loops));
     ERI_TRY_NEW(hull, arena, er_hull, 1);
     hull->arena = arena;
     ERI_TRY(copy_vertices(hull, point, &loops));

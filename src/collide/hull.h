@@ -29,7 +29,7 @@ er_result eri_points_flat(er_context *context, int count);
 void eri_points_box(int count, const er_vec3 *point, er_vec3 *low, er_vec3 *high);
 
 /// The facets of the convex hull of checked points.   Errors: ER_ERROR_ARGUMENT (flat), ER_ERROR_MEMORY.
-er_result eri_cloud_loops(er_arena *arena, int count, const er_vec3 *point, eri_hull_loops *loops);
+er_result eri_qhull_loops(er_arena *arena, int count, const er_vec3 *point, eri_hull_loops *loops);
 
 /// fmin() and fmax() are calls.
 static inline double eri_min(double a, double b)

@@ -1,6 +1,6 @@
 /// @file
 /// Private to `collide`: two hulls in one frame, A's. All geometry of a query is done there, so that where in the world
-/// they are costs no digits. A hull may be flat here: a triangle, a segment or a point (touch/core.h).
+/// they are costs no digits. A hull may be flat here: a triangle, a segment or a point (shape/shape_core.h).
 #ifndef ERI_COLLIDE_PAIR_H
 #define ERI_COLLIDE_PAIR_H
 

@@ -1,10 +1,10 @@
 /// @file
 /// Faces before each other on a screen, by hand: the corners of what both cover, where their heights are there, what is
-/// named by which corner or edge; and the four of many spots that matter.
+/// named by which corner or edge; and the four of many points that matter.
 #include <math.h>
 #include <string.h>
 
-#include "collide/touch/manifold.h"
+#include "collide/shape/contact_patch.h"
 #include "support/context.h"
 
 static const eri_projection flat = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -34,7 +34,7 @@ static eri_outline outline_of(int count, const double (*corner)[2], slant s, int
 
 typedef struct expected {
     double x, y;
-    eri_meet meet;
+    eri_feature_kinds meet;
     int a, b;
 } expected;
 
@@ -42,20 +42,20 @@ typedef struct expected {
 static void assert_meets(const char *name, const eri_outline *a, slant sa, const eri_outline *b, slant sb, double most,
                          int count, const expected *want)
 {
-    eri_spots spots = {.count = 0};
-    eri_outlines_meet(&flat, a, b, most, &spots);
-    if (spots.count != count) fail_msg("%s: %d spots", name, spots.count);
+    eri_patch patch = {.count = 0};
+    eri_outlines_overlap(&flat, a, b, most, &patch);
+    if (patch.count != count) fail_msg("%s: %d points", name, patch.count);
     for (int i = 0; i < count; ++i) {
         const expected *e = &want[i];
         const er_vec3 at[2] = {{e->x, e->y, height_of(sa, e->x, e->y)}, {e->x, e->y, height_of(sb, e->x, e->y)}};
         bool found = false;
         for (int k = 0; k < count; ++k) {
-            const eri_spot *s = &spots.spot[k];
+            const eri_patch_point *s = &patch.point[k];
             found |= er_v3_distance(s->at[0], at[0]) < 1e-12 && er_v3_distance(s->at[1], at[1]) < 1e-12 &&
                      fabs(s->distance - (at[1].z - at[0].z)) < 1e-12 &&
                      s->feature == eri_feature_id(e->meet, e->a, e->b);
         }
-        if (!found) fail_msg("%s: no spot at (%g, %g) of %d and %d", name, e->x, e->y, e->a, e->b);
+        if (!found) fail_msg("%s: no point at (%g, %g) of %d and %d", name, e->x, e->y, e->a, e->b);
     }
 }
 
@@ -67,18 +67,18 @@ static void faces_share_the_corners_of_what_both_cover(void **state)
     (void)state;
     const slant low = {0.1, 0.05, -0.02}, high = {0.5, -0.1, 0.2};
     eri_outline a = outline_of(4, square, low, 1), b = outline_of(4, aside, high, 5);
-    const expected shared[] = {{1, 1, ERI_MEET_VERTEX_A, 3, 0},
-                               {0, 0.5, ERI_MEET_VERTEX_B, 0, 5},
-                               {1, 0.5, ERI_MEET_EDGES, 11, 50},
-                               {0, 1, ERI_MEET_EDGES, 12, 53}};
+    const expected shared[] = {{1, 1, ERI_FEATURES_VERTEX_A, 3, 0},
+                               {0, 0.5, ERI_FEATURES_VERTEX_B, 0, 5},
+                               {1, 0.5, ERI_FEATURES_EDGES, 11, 50},
+                               {0, 1, ERI_FEATURES_EDGES, 12, 53}};
     assert_meets("squares", &a, low, &b, high, HUGE_VAL, 4, shared);
     // (1, 1): 0.6 - 0.13, (0, 0.5): 0.6 - 0.09, (1, 0.5): 0.5 - 0.14, (0, 1): 0.7 - 0.08
     assert_meets("squares half a meter apart", &a, low, &b, high, 0.5, 2, (const expected[]){shared[0], shared[2]});
     assert_meets("squares in each other", &b, high, &a, low, 0.0, 4,
-                 (const expected[]){{1, 1, ERI_MEET_VERTEX_B, 0, 3},
-                                    {0, 0.5, ERI_MEET_VERTEX_A, 5, 0},
-                                    {1, 0.5, ERI_MEET_EDGES, 50, 11},
-                                    {0, 1, ERI_MEET_EDGES, 53, 12}});
+                 (const expected[]){{1, 1, ERI_FEATURES_VERTEX_B, 0, 3},
+                                    {0, 0.5, ERI_FEATURES_VERTEX_A, 5, 0},
+                                    {1, 0.5, ERI_FEATURES_EDGES, 50, 11},
+                                    {0, 1, ERI_FEATURES_EDGES, 53, 12}});
 }
 
 static void outlines_that_fall_together_give_a_corner_once(void **state)
@@ -94,7 +94,7 @@ static void outlines_that_fall_together_give_a_corner_once(void **state)
         eri_outline a = outline_of(4, (const double(*)[2])wider, low, 1), b = outline_of(4, square, high, 5);
         expected corners[4];
         for (int i = 0; i < 4; ++i)
-            corners[i] = (expected){wider[i][0], wider[i][1], ERI_MEET_VERTEX_A, 1 + i, 0};
+            corners[i] = (expected){wider[i][0], wider[i][1], ERI_FEATURES_VERTEX_A, 1 + i, 0};
         assert_meets("a square on its like", &a, low, &b, high, HUGE_VAL, 4, corners);
     }
     double wider[4][2];
@@ -103,10 +103,10 @@ static void outlines_that_fall_together_give_a_corner_once(void **state)
             wider[i][d] = square[i][d] * (1.0 + 4.0 * slack);
     eri_outline a = outline_of(4, (const double(*)[2])wider, low, 1), b = outline_of(4, square, high, 5);
     assert_meets("a square within one a little larger", &a, low, &b, high, HUGE_VAL, 4,
-                 (const expected[]){{-1, -1, ERI_MEET_VERTEX_B, 0, 5},
-                                    {1, -1, ERI_MEET_VERTEX_B, 0, 6},
-                                    {1, 1, ERI_MEET_VERTEX_B, 0, 7},
-                                    {-1, 1, ERI_MEET_VERTEX_B, 0, 8}});
+                 (const expected[]){{-1, -1, ERI_FEATURES_VERTEX_B, 0, 5},
+                                    {1, -1, ERI_FEATURES_VERTEX_B, 0, 6},
+                                    {1, 1, ERI_FEATURES_VERTEX_B, 0, 7},
+                                    {-1, 1, ERI_FEATURES_VERTEX_B, 0, 8}});
 }
 
 static void segments_lie_before_faces(void **state)
@@ -118,20 +118,20 @@ static void segments_lie_before_faces(void **state)
     eri_outline face = outline_of(4, square, high, 5);
     eri_outline line = outline_of(2, across, low, 1);
     assert_meets("a segment across a face", &line, low, &face, high, HUGE_VAL, 2,
-                 (const expected[]){{-1, 0.25, ERI_MEET_EDGES, 10, 53}, {1, 0.25, ERI_MEET_EDGES, 10, 51}});
+                 (const expected[]){{-1, 0.25, ERI_FEATURES_EDGES, 10, 53}, {1, 0.25, ERI_FEATURES_EDGES, 10, 51}});
     assert_meets("a face across a segment", &face, high, &line, low, HUGE_VAL, 2,
-                 (const expected[]){{-1, 0.25, ERI_MEET_EDGES, 53, 10}, {1, 0.25, ERI_MEET_EDGES, 51, 10}});
+                 (const expected[]){{-1, 0.25, ERI_FEATURES_EDGES, 53, 10}, {1, 0.25, ERI_FEATURES_EDGES, 51, 10}});
     line = outline_of(2, within, low, 1);
     assert_meets("a segment within a face", &line, low, &face, high, HUGE_VAL, 2,
-                 (const expected[]){{-0.5, 0.25, ERI_MEET_VERTEX_A, 1, 0}, {0.75, 0, ERI_MEET_VERTEX_A, 2, 0}});
+                 (const expected[]){{-0.5, 0.25, ERI_FEATURES_VERTEX_A, 1, 0}, {0.75, 0, ERI_FEATURES_VERTEX_A, 2, 0}});
     line = outline_of(2, diagonal, low, 1);
     assert_meets("a segment through corners", &line, low, &face, high, HUGE_VAL, 2,
-                 (const expected[]){{-1, -1, ERI_MEET_VERTEX_B, 0, 5}, {1, 1, ERI_MEET_VERTEX_B, 0, 7}});
+                 (const expected[]){{-1, -1, ERI_FEATURES_VERTEX_B, 0, 5}, {1, 1, ERI_FEATURES_VERTEX_B, 0, 7}});
     assert_meets("corners on a segment", &face, high, &line, low, HUGE_VAL, 2,
-                 (const expected[]){{-1, -1, ERI_MEET_VERTEX_A, 5, 0}, {1, 1, ERI_MEET_VERTEX_A, 7, 0}});
+                 (const expected[]){{-1, -1, ERI_FEATURES_VERTEX_A, 5, 0}, {1, 1, ERI_FEATURES_VERTEX_A, 7, 0}});
     line = outline_of(2, ends, low, 1);
     assert_meets("a segment out by a corner", &line, low, &face, high, HUGE_VAL, 2,
-                 (const expected[]){{0, 0, ERI_MEET_VERTEX_A, 1, 0}, {1, 1, ERI_MEET_VERTEX_B, 0, 7}});
+                 (const expected[]){{0, 0, ERI_FEATURES_VERTEX_A, 1, 0}, {1, 1, ERI_FEATURES_VERTEX_B, 0, 7}});
     line = outline_of(2, past, low, 1);
     assert_meets("a segment past a face", &line, low, &face, high, HUGE_VAL, 0, NULL);
 }
@@ -144,48 +144,48 @@ static void segments_lie_before_segments(void **state)
     const double own[2][2] = {{-2, 0}, {2, 0}}, beside[2][2] = {{3, 0.1}, {-1, 0.1}}, far[2][2] = {{2.5, 0}, {5, 0}},
                  cross[2][2] = {{1, -1}, {1.5, 1}}, short_of[2][2] = {{1, -1}, {1, -0.1}};
     eri_outline a = outline_of(2, own, low, 1), b = outline_of(2, own, high, 5);
-    const expected both[] = {{-2, 0, ERI_MEET_VERTEX_A, 1, 0}, {2, 0, ERI_MEET_VERTEX_A, 2, 0}};
+    const expected both[] = {{-2, 0, ERI_FEATURES_VERTEX_A, 1, 0}, {2, 0, ERI_FEATURES_VERTEX_A, 2, 0}};
     assert_meets("a segment on its like", &a, low, &b, high, HUGE_VAL, 2, both);
     assert_meets("the end that is near", &a, low, &b, high, 0.5, 1, both);
     b = outline_of(2, far, high, 5);
     assert_meets("segments in a row", &a, low, &b, high, HUGE_VAL, 0, NULL);
     b = outline_of(2, cross, high, 5);
     assert_meets("segments that cross", &a, low, &b, high, HUGE_VAL, 1,
-                 (const expected[]){{1.25, 0, ERI_MEET_EDGES, 10, 50}});
+                 (const expected[]){{1.25, 0, ERI_FEATURES_EDGES, 10, 50}});
     assert_meets("segments that cross, swapped", &b, high, &a, low, HUGE_VAL, 1,
-                 (const expected[]){{1.25, 0, ERI_MEET_EDGES, 50, 10}});
+                 (const expected[]){{1.25, 0, ERI_FEATURES_EDGES, 50, 10}});
     b = outline_of(2, short_of, high, 5);
     assert_meets("segments that do not cross", &a, low, &b, high, HUGE_VAL, 0, NULL);
     // beside each other: the other's point is that beside the end, and of ends that are named what is theirs
     b = outline_of(2, beside, high, 5);
     for (int swapped = 0; swapped < 2; ++swapped) {
-        eri_spots spots = {.count = 0};
-        eri_outlines_meet(&flat, swapped ? &b : &a, swapped ? &a : &b, HUGE_VAL, &spots);
-        assert_int_equal(spots.count, 2);
+        eri_patch patch = {.count = 0};
+        eri_outlines_overlap(&flat, swapped ? &b : &a, swapped ? &a : &b, HUGE_VAL, &patch);
+        assert_int_equal(patch.count, 2);
         for (int k = 0; k < 2; ++k) {
-            bool of_own = (spots.spot[k].at[swapped].x > 0.0);
+            bool of_own = (patch.point[k].at[swapped].x > 0.0);
             double x = of_own ? 2.0 : -1.0;
-            assert_true(er_v3_distance(spots.spot[k].at[swapped], er_v3(x, 0, height_of(low, x, 0))) < 1e-12);
-            assert_true(er_v3_distance(spots.spot[k].at[1 - swapped], er_v3(x, 0.1, height_of(high, x, 0))) < 1e-12);
+            assert_true(er_v3_distance(patch.point[k].at[swapped], er_v3(x, 0, height_of(low, x, 0))) < 1e-12);
+            assert_true(er_v3_distance(patch.point[k].at[1 - swapped], er_v3(x, 0.1, height_of(high, x, 0))) < 1e-12);
             double gap = height_of(high, x, 0) - height_of(low, x, 0);
-            assert_true(fabs(spots.spot[k].distance - (swapped ? -gap : gap)) < 1e-12);
-            eri_meet meet = of_own != swapped ? ERI_MEET_VERTEX_A : ERI_MEET_VERTEX_B;
-            assert_true(spots.spot[k].feature == eri_feature_id(meet, of_own ? 2 : 6, 0));
+            assert_true(fabs(patch.point[k].distance - (swapped ? -gap : gap)) < 1e-12);
+            eri_feature_kinds meet = of_own != swapped ? ERI_FEATURES_VERTEX_A : ERI_FEATURES_VERTEX_B;
+            assert_true(patch.point[k].feature == eri_feature_id(meet, of_own ? 2 : 6, 0));
         }
     }
 }
 
-static void add_spot(eri_spots *spots, double x, double y, double distance)
+static void add_point(eri_patch *patch, double x, double y, double distance)
 {
-    eri_spots_add(spots, er_v3(x, y, 0), distance, flat.n, (uint64_t)spots->count);
+    eri_patch_add(patch, er_v3(x, y, 0), distance, flat.n, (uint64_t)patch->count);
 }
 
-static void assert_kept(const char *name, const eri_spots *spots, int count, const uint64_t *feature)
+static void assert_kept(const char *name, const eri_patch *patch, int count, const uint64_t *feature)
 {
-    if (spots->count != count) fail_msg("%s: %d are kept", name, spots->count);
+    if (patch->count != count) fail_msg("%s: %d are kept", name, patch->count);
     for (int k = 0; k < count; ++k)
-        if (spots->spot[k].feature != feature[k])
-            fail_msg("%s: the spot %d is number %d", name, k, (int)spots->spot[k].feature);
+        if (patch->point[k].feature != feature[k])
+            fail_msg("%s: the point %d is number %d", name, k, (int)patch->point[k].feature);
 }
 
 /// The deepest; the farthest from it; the farthest from the line of these, 4.4 / 2.37 of 4.2 / 2.37; of what is left
@@ -195,37 +195,37 @@ static void four_spots_matter(void **state)
     (void)state;
     for (int mirrored = 0; mirrored < 2; ++mirrored) {
         double way = mirrored ? -1.0 : 1.0;
-        eri_spots spots = {.skew = {0.3, 0.7, 0.1}};
-        add_spot(&spots, 2, 1 * way, 0.1);
-        add_spot(&spots, -2, 1 * way, 0.1);
-        add_spot(&spots, 0.1, 0.1 * way, -0.5);
-        add_spot(&spots, -2, -1 * way, 0.1);
-        add_spot(&spots, 0, -0.5 * way, 0.0);
-        add_spot(&spots, 2, -1 * way, 0.1);
-        eri_spots_reduce(&spots, flat.n, 1e-6);
-        assert_kept("a field of spots", &spots, 4, (const uint64_t[]){2, 3, 5, 1});
+        eri_patch patch = {.skew = {0.3, 0.7, 0.1}};
+        add_point(&patch, 2, 1 * way, 0.1);
+        add_point(&patch, -2, 1 * way, 0.1);
+        add_point(&patch, 0.1, 0.1 * way, -0.5);
+        add_point(&patch, -2, -1 * way, 0.1);
+        add_point(&patch, 0, -0.5 * way, 0.0);
+        add_point(&patch, 2, -1 * way, 0.1);
+        eri_patch_reduce(&patch, flat.n, 1e-6);
+        assert_kept("a field of points", &patch, 4, (const uint64_t[]){2, 3, 5, 1});
     }
-    eri_spots few = {.skew = {0.3, 0.7, 0.1}};
+    eri_patch few = {.skew = {0.3, 0.7, 0.1}};
     for (int k = 0; k < 4; ++k)
-        add_spot(&few, k, 0, 0.1 * k);
-    eri_spots_reduce(&few, flat.n, 1e-6);
-    assert_kept("four spots", &few, 4, (const uint64_t[]){0, 1, 2, 3});
-    // alike to the slack: the farthest along the skew direction begins, and no spot is kept for what is within it
-    eri_spots row = {.skew = {1, 0, 0}}, heap = {.skew = {0, 1, 0}};
+        add_point(&few, k, 0, 0.1 * k);
+    eri_patch_reduce(&few, flat.n, 1e-6);
+    assert_kept("four points", &few, 4, (const uint64_t[]){0, 1, 2, 3});
+    // alike to the slack: the farthest along the skew direction begins, and no point is kept for what is within it
+    eri_patch row = {.skew = {1, 0, 0}}, heap = {.skew = {0, 1, 0}};
     for (int k = 0; k < 6; ++k) {
-        add_spot(&row, k == 2 ? 9 : k, 1e-7 * k, k == 4 ? -5e-7 : 0.0);
-        add_spot(&heap, 0, k == 3 ? 5e-7 : 0, 0);
+        add_point(&row, k == 2 ? 9 : k, 1e-7 * k, k == 4 ? -5e-7 : 0.0);
+        add_point(&heap, 0, k == 3 ? 5e-7 : 0, 0);
     }
-    eri_spots_reduce(&row, flat.n, 1e-6);
-    assert_kept("a row of spots", &row, 2, (const uint64_t[]){2, 0});
-    eri_spots_reduce(&heap, flat.n, 1e-6);
-    assert_kept("a heap of spots", &heap, 1, (const uint64_t[]){3});
-    eri_spots none = {.count = 0};
-    assert_true(eri_spots_least(&none) == HUGE_VAL);
-    add_spot(&none, 0, 0, 0.25);
-    add_spot(&none, 0, 0, -0.5);
-    add_spot(&none, 0, 0, 0.0);
-    assert_true(eri_spots_least(&none) == -0.5);
+    eri_patch_reduce(&row, flat.n, 1e-6);
+    assert_kept("a row of points", &row, 2, (const uint64_t[]){2, 0});
+    eri_patch_reduce(&heap, flat.n, 1e-6);
+    assert_kept("points at one place", &heap, 1, (const uint64_t[]){3});
+    eri_patch none = {.count = 0};
+    assert_true(eri_patch_min_distance(&none) == HUGE_VAL);
+    add_point(&none, 0, 0, 0.25);
+    add_point(&none, 0, 0, -0.5);
+    add_point(&none, 0, 0, 0.0);
+    assert_true(eri_patch_min_distance(&none) == -0.5);
 }
 
 /// A screen stands square to its normal; what is put on it is told where from there.

@@ -39,7 +39,7 @@ static er_surface *sheet(dice *d, double cell, double (*height)(double, double))
     return surface;
 }
 
-static double deepest(int count, const er_touch *touch)
+static double deepest(int count, const er_manifold_point *touch)
 {
     double least = HUGE_VAL;
     for (int k = 0; k < count; ++k)
@@ -60,9 +60,9 @@ static void a_flat_surface_is_a_plane(void **state)
         if (trial % 2 == 0) s.pose.q = er_q_mul(ground.q, er_q_exp(er_v3(0, 0, roll(&d, 0, 7)))); // it stands
         double lift = solid_reach(&s, er_v3_scale(-1, up)) + roll(&d, -1, 1) * pow(10, roll(&d, -9, -1.5));
         s.pose.p = er_v3_madd(ground.p, lift, up);
-        er_touch on_mesh[ER_TOUCH_MOST], on_plane[ER_TOUCH_MOST];
-        int count = er_shape_touches(&s.shape, s.pose, &mesh, ground, 0.05, NULL, on_mesh);
-        int wanted = er_shape_touches(&s.shape, s.pose, &plane, ground, 0.05, NULL, on_plane);
+        er_manifold_point on_mesh[ER_MANIFOLD_MAX], on_plane[ER_MANIFOLD_MAX];
+        int count = er_shape_manifold(&s.shape, s.pose, &mesh, ground, 0.05, NULL, on_mesh);
+        int wanted = er_shape_manifold(&s.shape, s.pose, &plane, ground, 0.05, NULL, on_plane);
         double off = deepest(count, on_mesh) - deepest(wanted, on_plane);
         if (!(fabs(off) <= 1e-5))
             fail_msg("trial %d, kind %d: %d touches, the deepest %g off that of %d", trial, s.shape.kind, count, off,
@@ -109,19 +109,19 @@ static void solids_meet_ridges_and_valleys_where_they_are(void **state)
     er_shape ridge = {.kind = ER_SHAPE_MESH, .surface = up}, trough = {.kind = ER_SHAPE_MESH, .surface = down};
     er_shape ball = {.kind = ER_SHAPE_SPHERE, .radius = 0.4}, box = {.kind = ER_SHAPE_BOX, .half = {0.3, 0.3, 0.3}};
     er_pose ground = {er_q_identity(), {-2, 0, 0}};
-    er_touch touch[ER_TOUCH_MOST];
+    er_manifold_point touch[ER_MANIFOLD_MAX];
     // A box overlaps the ridge by 1 mm: straight up, two points or more, along the ridge.
-    int count = er_shape_touches(&box, (er_pose){er_q_identity(), {0, 2.1, 0.299}}, &ridge, ground, 1e-4, NULL, touch);
+    int count = er_shape_manifold(&box, (er_pose){er_q_identity(), {0, 2.1, 0.299}}, &ridge, ground, 1e-4, NULL, touch);
     assert_in_range(count, 2, 4);
     for (int k = 0; k < count; ++k)
         assert_true(er_v3_distance(touch[k].normal, er_v3(0, 0, -1)) < 1e-9);
     assert_true(fabs(deepest(count, touch) + 1e-3) < 1e-12);
     // A ball over the ridge has one touch, straight up; in the trough one on each slope.
-    count = er_shape_touches(&ball, (er_pose){er_q_identity(), {0, 1.7, 0.401}}, &ridge, ground, 0.01, NULL, touch);
+    count = er_shape_manifold(&ball, (er_pose){er_q_identity(), {0, 1.7, 0.401}}, &ridge, ground, 0.01, NULL, touch);
     assert_int_equal(count, 1);
     assert_true(fabs(touch[0].distance - 1e-3) < 1e-12 && er_v3_distance(touch[0].normal, er_v3(0, 0, -1)) < 1e-9);
     double rest = 0.4 * sqrt(1.25); // of a ball that touches both slopes
-    count = er_shape_touches(&ball, (er_pose){er_q_identity(), {0, 1.7, rest}}, &trough, ground, 0.01, NULL, touch);
+    count = er_shape_manifold(&ball, (er_pose){er_q_identity(), {0, 1.7, rest}}, &trough, ground, 0.01, NULL, touch);
     assert_int_equal(count, 2);
     for (int k = 0; k < 2; ++k)
         assert_true(fabs(touch[k].distance) < 1e-12 && fabs(fabs(touch[k].normal.x) - 1 / sqrt(5)) < 1e-12);
@@ -147,9 +147,9 @@ static void a_border_is_met_by_its_edge(void **state)
         double angle = roll(&d, -1.4, 1.4),
                away = roll(&d, 0.395, 0.405); // from straight aside, about the edge along y
         er_vec3 edge = er_v3(-1, roll(&d, -1, 1), 0), out = er_v3(-cos(angle), 0, sin(angle));
-        er_touch touch[ER_TOUCH_MOST];
-        int count = er_shape_touches(&ball, (er_pose){er_q_identity(), er_v3_madd(edge, away, out)}, &mesh,
-                                     er_pose_identity(), 0.01, NULL, touch);
+        er_manifold_point touch[ER_MANIFOLD_MAX];
+        int count = er_shape_manifold(&ball, (er_pose){er_q_identity(), er_v3_madd(edge, away, out)}, &mesh,
+                                      er_pose_identity(), 0.01, NULL, touch);
         assert_int_equal(count, 1);
         assert_true(fabs(touch[0].distance - (away - 0.4)) < 1e-12);
         assert_true(er_v3_distance(touch[0].normal, er_v3_scale(-1, out)) < 1e-9);
@@ -169,8 +169,8 @@ static void nothing_catches_on_edges_of_flat_triangles(void **state)
         double depth = solid_reach(&s, er_v3(0, 0, -1)) - 1e-3;
         for (int step = 0; step < 500; ++step) { // it slides across
             s.pose.p = er_v3(-2.5 + 0.01 * step, -1.3 + 0.005 * step, depth);
-            er_touch touch[ER_TOUCH_MOST];
-            int count = er_shape_touches(&s.shape, s.pose, &mesh, er_pose_identity(), 5e-3, NULL, touch);
+            er_manifold_point touch[ER_MANIFOLD_MAX];
+            int count = er_shape_manifold(&s.shape, s.pose, &mesh, er_pose_identity(), 5e-3, NULL, touch);
             assert_true(count > 0);
             assert_true(fabs(deepest(count, touch) + 1e-3) < 1e-5);
             for (int i = 0; i < count; ++i)
@@ -211,8 +211,8 @@ static void touches_as_its_hull_does(uint64_t seed)
         er_shape_closest(&a.shape, a.pose, &mesh, b.pose, NULL, &of_mesh);
         er_shape_closest(&a.shape, a.pose, &b.shape, b.pose, NULL, &of_hull);
         assert_true(fabs(of_mesh.distance - of_hull.distance) < 1e-14);
-        er_touch touch[ER_TOUCH_MOST];
-        int count = er_shape_touches(&a.shape, a.pose, &mesh, b.pose, 0.2, NULL, touch);
+        er_manifold_point touch[ER_MANIFOLD_MAX];
+        int count = er_shape_manifold(&a.shape, a.pose, &mesh, b.pose, 0.2, NULL, touch);
         if (!(count > 0 && fabs(deepest(count, touch) - of_hull.distance) < 2e-5))
             fail_msg("dice %d, trial %d, kind %d: %d touches, %g apart, said %g", (int)seed, trial, a.shape.kind, count,
                      of_hull.distance, deepest(count, touch));

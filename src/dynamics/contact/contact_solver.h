@@ -334,12 +334,13 @@ double eri_shape_thickness(const er_shape *shape);
 /// Whether two shapes can move so far in the step that they need their time of impact.
 bool eri_pair_is_continuous(const eri_broad_phase *broad, int a, int b);
 
-/// The contact points at the time of impact, moved back to the step's begin as er_shape_touches() gives them. The
+/// The contact points at the time of impact, moved back to the step's begin as er_shape_manifold() gives them. The
 /// distances are such that they close at that time.
 /// @param cache  of the two shapes
-/// @param touch  [ER_TOUCH_MOST], written
+/// @param touch  [ER_MANIFOLD_MAX], written
 /// @return the number of points; 0 if the shapes miss each other within h
-int eri_time_of_impact_manifold(const er_world *w, int a, int b, double h, er_closest_cache *cache, er_touch *touch);
+int eri_time_of_impact_manifold(const er_world *w, int a, int b, double h, er_closest_cache *cache,
+                                er_manifold_point *touch);
 
 // ---- islands.c
 

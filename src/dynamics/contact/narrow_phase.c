@@ -96,7 +96,7 @@ static er_result collide_pair(const er_world *w, int a, int b, double h, worker_
     const eri_manifolds *before = &w->contacts->narrow.before;
     int i = a < b ? a : b, j = a < b ? b : a;
     const er_world_shape *A = &broad->shape[i], *B = &broad->shape[j];
-    er_touch touch[ER_TOUCH_MOST];
+    er_manifold_point touch[ER_MANIFOLD_MAX];
     const eri_manifold *previous = previous_manifold(&out->previous, a, b);
     eri_manifold m = {.a = a, .b = b, .first = point_count_of(out)};
     if (!eri_shape_has_moved(w, i) && !eri_shape_has_moved(w, j)) return keep_manifold(before, previous, out);
@@ -105,7 +105,7 @@ static er_result collide_pair(const er_world *w, int a, int b, double h, worker_
     bool is_continuous = eri_pair_is_continuous(broad, i, j);
     m.count = is_continuous
                   ? eri_time_of_impact_manifold(w, i, j, h, &m.cache, touch)
-                  : er_shape_touches(&A->shape, broad->pose[i], &B->shape, broad->pose[j], margin, &m.cache, touch);
+                  : er_shape_manifold(&A->shape, broad->pose[i], &B->shape, broad->pose[j], margin, &m.cache, touch);
     if (m.count == 0) return ER_OK;
     out->is_continuous |= is_continuous;
     eri_contact_point *c = eri_buffer_grow(&out->points, (size_t)m.count * sizeof *c);

@@ -75,19 +75,20 @@ static double time_of_impact(const body_path *a, const body_path *b, double near
     return t;
 }
 
-int eri_time_of_impact_manifold(const er_world *w, int i, int j, double h, er_closest_cache *cache, er_touch *touch)
+int eri_time_of_impact_manifold(const er_world *w, int i, int j, double h, er_closest_cache *cache,
+                                er_manifold_point *touch)
 {
     body_path a = body_path_of(w, i), b = body_path_of(w, j);
     double thick = pair_thickness(&w->contacts->broad, i, j), near = contact_share * thick;
     double t = time_of_impact(&a, &b, near, h, cache);
     if (t == HUGE_VAL) return 0;
-    int count = er_shape_touches(&a.shape->shape, pose_at(&a, t), &b.shape->shape, pose_at(&b, t),
-                                 fmax(2.0 * near, 0.1 * thick), cache, touch);
+    int count = er_shape_manifold(&a.shape->shape, pose_at(&a, t), &b.shape->shape, pose_at(&b, t),
+                                  fmax(2.0 * near, 0.1 * thick), cache, touch);
     // moves the points back to the step's begin with the faster body, and sets gaps that close at time t
     bool first = er_v3_norm(a.velocity) > er_v3_norm(b.velocity);
     er_vec3 back = er_v3_scale(-t, first ? a.velocity : b.velocity);
     for (int k = 0; k < count; ++k) {
-        er_touch *at = &touch[k];
+        er_manifold_point *at = &touch[k];
         er_vec3 middle = er_v3_scale(0.5, er_v3_add(at->point[0], at->point[1])), point = er_v3_add(middle, back);
         er_vec3 v = er_v3_add(a.velocity, er_v3_cross(a.spin, er_v3_sub(point, a.com)));
         er_vec3 u = er_v3_add(b.velocity, er_v3_cross(b.spin, er_v3_sub(point, b.com)));

@@ -174,8 +174,8 @@ static bool are_tied(const er_model *model, int a, int b)
 
 static bool overlap(const er_body_shape *a, er_pose at_a, const er_body_shape *b, er_pose at_b)
 {
-    er_touch touch[ER_TOUCH_MOST];
-    int count = er_shape_touches(&a->shape, at_a, &b->shape, at_b, 0.0, NULL, touch);
+    er_manifold_point touch[ER_MANIFOLD_MAX];
+    int count = er_shape_manifold(&a->shape, at_a, &b->shape, at_b, 0.0, NULL, touch);
     for (int k = 0; k < count; ++k)
         if (touch[k].distance < 0.0) return true;
     return false;

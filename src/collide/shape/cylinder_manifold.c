@@ -1,16 +1,16 @@
 /// @file
 /// Touches of cylinders: faces of a hull, caps and the line along a side before each other along the widest gap.
-#include "collide/touch/cylinder.h"
-#include "collide/touch/solids.h"
+#include "collide/shape/cylinder.h"
+#include "collide/shape/shape_manifold.h"
 
-static eri_rolled rolled_of(const er_shape *shape, er_pose pose)
+static eri_cylinder rolled_of(const er_shape *shape, er_pose pose)
 {
     er_mat3 turn = er_m3_from_q(pose.q);
-    return (eri_rolled){pose.p, er_m3_column(turn, 2), er_m3_column(turn, 0), shape->radius, 0.5 * shape->length};
+    return (eri_cylinder){pose.p, er_m3_column(turn, 2), er_m3_column(turn, 0), shape->radius, 0.5 * shape->length};
 }
 
 /// Whether the farthest point along n is one point of a rim.
-static bool is_rim(const eri_rolled *c, er_vec3 n)
+static bool is_rim(const eri_cylinder *c, er_vec3 n)
 {
     return fabs(er_v3_dot(n, c->axis)) > ERI_PARALLEL && er_v3_norm(er_v3_cross(n, c->axis)) > ERI_PARALLEL;
 }
@@ -28,9 +28,9 @@ static er_vec3 within(double radius, er_vec3 p, er_vec3 q)
 
 /// The point of a cylinder where it is closest to a hull, or deepest, along n: what the hull has at its end there is a
 /// vertex, or lies before a rim, a line along the side, or a cap.
-static er_vec3 closest_of(const eri_pair *pair, const eri_rolled *c, er_vec3 n, double gap, int vertex)
+static er_vec3 closest_of(const eri_pair *pair, const eri_cylinder *c, er_vec3 n, double gap, int vertex)
 {
-    if (is_rim(c, n)) return eri_rolled_support(c, n);
+    if (is_rim(c, n)) return eri_cylinder_support(c, n);
     const er_hull *hull = pair->hull[1];
     er_feature end = eri_pair_end(pair, 1, n, 1, &vertex);
     er_vec3 v = eri_pair_vertex(pair, 1, vertex);
@@ -53,7 +53,7 @@ static er_vec3 closest_of(const eri_pair *pair, const eri_rolled *c, er_vec3 n, 
 
 void eri_cylinder_closest(eri_pair *pair, const er_shape *shape, er_closest *closest)
 {
-    eri_rolled own = rolled_of(shape, er_pose_identity());
+    eri_cylinder own = rolled_of(shape, er_pose_identity());
     int vertex;
     closest->distance = eri_cylinder_gap(pair, own.radius, own.half, &closest->normal, &vertex);
     closest->point[0] = closest_of(pair, &own, closest->normal, closest->distance, vertex);
@@ -62,24 +62,25 @@ void eri_cylinder_closest(eri_pair *pair, const er_shape *shape, er_closest *clo
     closest->feature[1] = eri_pair_end(pair, 1, closest->normal, 1, &vertex);
 }
 
-double eri_cylinder_spots(eri_pair *pair, const er_shape *shape, double most, er_vec3 *n, eri_spots *spots)
+double eri_cylinder_patch(eri_pair *pair, const er_shape *shape, double most, er_vec3 *n, eri_patch *patch)
 {
-    eri_rolled own = rolled_of(shape, er_pose_identity());
+    eri_cylinder own = rolled_of(shape, er_pose_identity());
     int vertex;
     double gap = eri_cylinder_gap(pair, own.radius, own.half, n, &vertex), slack = ERI_FLAT * pair->size;
     if (!(gap <= most)) return gap;
     eri_projection screen = eri_projection_at(eri_pair_vertex(pair, 1, vertex), *n);
     eri_outline rolled, other;
-    eri_rolled_outline(&own, *n, &screen, &rolled);
+    eri_cylinder_outline(&own, *n, &screen, &rolled);
     if (eri_outline_of(pair, 1, &screen, eri_pair_end(pair, 1, *n, 1, &vertex), &other))
-        slack = eri_max(slack, eri_outlines_meet(&screen, &rolled, &other, most, spots));
-    if (eri_spots_least(spots) > gap + slack) eri_spots_add(spots, closest_of(pair, &own, *n, gap, vertex), gap, *n, 0);
-    eri_spots_reduce(spots, *n, slack);
+        slack = eri_max(slack, eri_outlines_overlap(&screen, &rolled, &other, most, patch));
+    if (eri_patch_min_distance(patch) > gap + slack)
+        eri_patch_add(patch, closest_of(pair, &own, *n, gap, vertex), gap, *n, 0);
+    eri_patch_reduce(patch, *n, slack);
     return gap;
 }
 
-int eri_touch_cylinder_core(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                            er_closest_cache *cache, er_touch *touch)
+int eri_collide_cylinder_core(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                              er_closest_cache *cache, er_manifold_point *points)
 {
     (void)cache;
     eri_core core[2];
@@ -87,15 +88,15 @@ int eri_touch_cylinder_core(const er_shape *a, er_pose pose_a, const er_shape *b
     eri_core_begin(&core[1], b);
     eri_pair pair = eri_pair_begin(core[0].hull, pose_a, core[1].hull, pose_b);
     er_vec3 n;
-    eri_spots spots;
-    eri_spots_begin(&spots, pose_a.q);
-    eri_cylinder_spots(&pair, a, margin + core[1].radius, &n, &spots);
-    return eri_touches_finish(&spots, pose_a, n, 0.0, core[1].radius, touch);
+    eri_patch patch;
+    eri_patch_begin(&patch, pose_a.q);
+    eri_cylinder_patch(&pair, a, margin + core[1].radius, &n, &patch);
+    return eri_patch_finish(&patch, pose_a, n, 0.0, core[1].radius, points);
 }
 
 /// Two cylinders in A's frame.
 typedef struct eri_two {
-    eri_rolled own, other;
+    eri_cylinder own, other;
     er_vec3 n;
     double gap;
 } eri_two;
@@ -110,68 +111,68 @@ static eri_two two_of(const er_shape *a, er_pose pose_a, const er_shape *b, er_p
 }
 
 /// Whether one has a point of a rim there; the point on A.
-static bool meet_at_rim(const eri_two *two, er_vec3 *on_a)
+static bool touch_at_rim(const eri_two *two, er_vec3 *on_a)
 {
     bool rim = is_rim(&two->other, two->n);
-    *on_a = rim ? er_v3_madd(eri_rolled_support(&two->other, er_v3_scale(-1.0, two->n)), -two->gap, two->n)
-                : eri_rolled_support(&two->own, two->n);
+    *on_a = rim ? er_v3_madd(eri_cylinder_support(&two->other, er_v3_scale(-1.0, two->n)), -two->gap, two->n)
+                : eri_cylinder_support(&two->own, two->n);
     return rim || is_rim(&two->own, two->n);
 }
 
 /// Where they lie before each other.   @return what is alike
-static double spots_of(const eri_two *two, double most, eri_spots *spots)
+static double patch_of(const eri_two *two, double most, eri_patch *patch)
 {
     er_vec3 end;
-    bool rim = meet_at_rim(two, &end);
+    bool rim = touch_at_rim(two, &end);
     eri_projection screen = eri_projection_at(end, two->n);
     eri_outline mine, yours;
-    eri_rolled_outline(&two->own, two->n, &screen, &mine);
-    eri_rolled_outline(&two->other, er_v3_scale(-1.0, two->n), &screen, &yours);
-    double slack = eri_outlines_meet(&screen, &mine, &yours, most, spots);
-    if (rim && eri_spots_least(spots) > two->gap + slack) eri_spots_add(spots, end, two->gap, two->n, 0);
+    eri_cylinder_outline(&two->own, two->n, &screen, &mine);
+    eri_cylinder_outline(&two->other, er_v3_scale(-1.0, two->n), &screen, &yours);
+    double slack = eri_outlines_overlap(&screen, &mine, &yours, most, patch);
+    if (rim && eri_patch_min_distance(patch) > two->gap + slack) eri_patch_add(patch, end, two->gap, two->n, 0);
     return slack;
 }
 
-int eri_touch_cylinders(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                        er_closest_cache *cache, er_touch *touch)
+int eri_collide_cylinders(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                          er_closest_cache *cache, er_manifold_point *points)
 {
     (void)cache;
     eri_two two = two_of(a, pose_a, b, pose_b);
     if (!(two.gap <= margin)) return 0;
-    eri_spots spots;
-    eri_spots_begin(&spots, pose_a.q);
-    eri_spots_reduce(&spots, two.n, spots_of(&two, margin, &spots));
-    return eri_touches_finish(&spots, pose_a, two.n, 0.0, 0.0, touch);
+    eri_patch patch;
+    eri_patch_begin(&patch, pose_a.q);
+    eri_patch_reduce(&patch, two.n, patch_of(&two, margin, &patch));
+    return eri_patch_finish(&patch, pose_a, two.n, 0.0, 0.0, points);
 }
 
 void eri_cylinders_closest(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, er_closest *closest)
 {
     eri_two two = two_of(a, pose_a, b, pose_b);
     er_vec3 on_a;
-    if (!meet_at_rim(&two, &on_a)) {
-        eri_spots spots;
-        eri_spots_begin(&spots, pose_a.q);
-        spots_of(&two, HUGE_VAL, &spots);
-        double least = eri_spots_least(&spots);
-        for (int k = spots.count; k-- > 0;)
-            if (spots.spot[k].distance == least) on_a = spots.spot[k].at[0];
+    if (!touch_at_rim(&two, &on_a)) {
+        eri_patch patch;
+        eri_patch_begin(&patch, pose_a.q);
+        patch_of(&two, HUGE_VAL, &patch);
+        double least = eri_patch_min_distance(&patch);
+        for (int k = patch.count; k-- > 0;)
+            if (patch.point[k].distance == least) on_a = patch.point[k].at[0];
     }
     *closest = (er_closest){two.gap, {on_a, er_v3_madd(on_a, two.gap, two.n)}, two.n, {{0}}};
 }
 
 /// Four marks of a cap's rim, and its lowest point; lying, the lowest points of both rims.
-int eri_touch_cylinder_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                             er_closest_cache *cache, er_touch *touch)
+int eri_collide_cylinder_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                               er_closest_cache *cache, er_manifold_point *points)
 {
     (void)b;
     (void)cache;
     er_vec3 up = eri_axis_z(pose_b.q), down = er_q_rotate(er_q_conj(pose_a.q), er_v3_scale(-1.0, up));
-    eri_rolled own = rolled_of(a, er_pose_identity());
+    eri_cylinder own = rolled_of(a, er_pose_identity());
     double middle = er_v3_dot(up, er_v3_sub(pose_a.p, pose_b.p)), cap = down.z < 0.0 ? -own.half : own.half;
-    if (!(middle - eri_rolled_reach(&own, down) <= margin)) return 0;
+    if (!(middle - eri_cylinder_extent(&own, down) <= margin)) return 0;
     er_vec3 lowest = er_v3_scale(own.radius, er_v3_unit(er_v3(down.x, down.y, 0.0), er_v3(0, 0, 0)));
-    eri_spots spots;
-    eri_spots_begin(&spots, pose_a.q);
+    eri_patch patch;
+    eri_patch_begin(&patch, pose_a.q);
     bool stands = fabs(down.z) >= ERI_STANDS;
     for (int k = 0; stands && k < 4; ++k) {
         const er_vec3 mark = {k == 0   ? own.radius
@@ -181,20 +182,20 @@ int eri_touch_cylinder_plane(const er_shape *a, er_pose pose_a, const er_shape *
                               : k == 3 ? -own.radius
                                        : 0.0,
                               cap};
-        eri_spots_add(&spots, mark, middle - er_v3_dot(down, mark), down,
-                      eri_feature_id(ERI_MEET_VERTEX_A, down.z < 0.0, k));
+        eri_patch_add(&patch, mark, middle - er_v3_dot(down, mark), down,
+                      eri_feature_id(ERI_FEATURES_VERTEX_A, down.z < 0.0, k));
     }
     double slack = ERI_SLACK * own.radius;
     for (int k = 0; k < 2; ++k) {
         er_vec3 x = er_v3(lowest.x, lowest.y, k == 0 ? -own.half : own.half);
         double height = middle - er_v3_dot(down, x);
-        if (stands && (x.z != cap || height >= eri_spots_least(&spots) - slack)) continue;
-        eri_spots_add(&spots, x, height, down, eri_feature_id(ERI_MEET_EDGES, k, 0));
+        if (stands && (x.z != cap || height >= eri_patch_min_distance(&patch) - slack)) continue;
+        eri_patch_add(&patch, x, height, down, eri_feature_id(ERI_FEATURES_EDGES, k, 0));
     }
     int count = 0;
-    for (int k = 0; k < spots.count; ++k)
-        if (spots.spot[k].distance <= margin) spots.spot[count++] = spots.spot[k];
-    spots.count = count;
-    eri_spots_reduce(&spots, down, slack);
-    return eri_touches_finish(&spots, pose_a, down, 0.0, 0.0, touch);
+    for (int k = 0; k < patch.count; ++k)
+        if (patch.point[k].distance <= margin) patch.point[count++] = patch.point[k];
+    patch.count = count;
+    eri_patch_reduce(&patch, down, slack);
+    return eri_patch_finish(&patch, pose_a, down, 0.0, 0.0, points);
 }

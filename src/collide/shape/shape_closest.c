@@ -1,8 +1,8 @@
 /// @file
 /// The closest points of any two shapes.
-#include "collide/touch/cylinder.h"
-#include "collide/touch/mesh.h"
-#include "collide/touch/solids.h"
+#include "collide/shape/cylinder.h"
+#include "collide/shape/shape_manifold.h"
+#include "collide/shape/surface.h"
 
 /// From the cores and A's frame to the surfaces and the world.
 static void finish(er_pose pose_a, double radius_a, double radius_b, er_closest *closest)
@@ -31,8 +31,8 @@ static void core_closest(const er_shape *a, er_pose pose_a, const eri_core *b, e
 static er_vec3 farthest(const er_shape *shape, er_vec3 n)
 {
     if (shape->kind == ER_SHAPE_CYLINDER) {
-        eri_rolled own = {.axis = {0, 0, 1}, .radius = shape->radius, .half = 0.5 * shape->length};
-        return eri_rolled_support(&own, n);
+        eri_cylinder own = {.axis = {0, 0, 1}, .radius = shape->radius, .half = 0.5 * shape->length};
+        return eri_cylinder_support(&own, n);
     }
     eri_core core;
     eri_core_begin(&core, shape);
@@ -68,10 +68,10 @@ static void mesh_closest(const er_shape *a, er_pose pose_a, const er_surface *su
     *closest = (er_closest){.distance = HUGE_VAL, .normal = {0, 0, 1}};
     while (waiting > 0) {
         int at = stack[--waiting];
-        const eri_mesh_node *node = &surface->node[at];
+        const eri_surface_node *node = &surface->node[at];
         if (boxes_apart(low, high, node->low, node->high) > eri_max(0.0, closest->distance)) continue;
         if (node->other > 0) {
-            const eri_mesh_node *first = node + 1, *other = &surface->node[node->other];
+            const eri_surface_node *first = node + 1, *other = &surface->node[node->other];
             bool swap =
                 boxes_apart(low, high, other->low, other->high) < boxes_apart(low, high, first->low, first->high);
             stack[waiting++] = swap ? at + 1 : node->other;
@@ -82,8 +82,8 @@ static void mesh_closest(const er_shape *a, er_pose pose_a, const er_surface *su
             eri_core triangle;
             er_vec3 corner[3];
             er_closest found;
-            eri_mesh_corners(surface, t, corner);
-            eri_core_triangle(&triangle, corner, surface->tile[t].normal);
+            eri_surface_corners(surface, t, corner);
+            eri_core_triangle(&triangle, corner, surface->triangle[t].normal);
             core_closest(a, pose_a, &triangle, pose_b, NULL, &found);
             if (found.distance < closest->distance) *closest = found;
         }

@@ -1,7 +1,7 @@
 /// @file
 /// The widest gap between two boxes among their fifteen directions: three normals of each, nine pairs of edges
 /// (Gottschalk 1996).
-#include "collide/touch/solids.h"
+#include "collide/shape/shape_manifold.h"
 
 #define ALIKE 1e-12 // of the size: a face is taken before a pair of edges whose gap is no wider
 

@@ -1,17 +1,17 @@
 /// @file
 /// The widest gap between two cylinders: along an axis, square to both, radial, past a rim to the other's axis, or past
 /// two rims, where Newton's steps find it on the sphere of normals.
-#include "collide/touch/cylinder.h"
+#include "collide/shape/cylinder.h"
 
 #define NEWTON 40  // steps, fewer are taken
 #define SHARP 1e-7 // radian: Newton's step from as near is the last
 
-static double gap_along(const eri_rolled *a, const eri_rolled *b, er_vec3 n)
+static double gap_along(const eri_cylinder *a, const eri_cylinder *b, er_vec3 n)
 {
-    return -eri_rolled_reach(a, n) - eri_rolled_reach(b, er_v3_scale(-1.0, n));
+    return -eri_cylinder_extent(a, n) - eri_cylinder_extent(b, er_v3_scale(-1.0, n));
 }
 
-static void offer(const eri_rolled *a, const eri_rolled *b, er_vec3 n, double *widest, er_vec3 *normal)
+static void offer(const eri_cylinder *a, const eri_cylinder *b, er_vec3 n, double *widest, er_vec3 *normal)
 {
     double gap = gap_along(a, b, n);
     if (!(gap > *widest)) return;
@@ -20,7 +20,7 @@ static void offer(const eri_rolled *a, const eri_rolled *b, er_vec3 n, double *w
 }
 
 /// How the reach past a rim bends along t and s, square to n: the second derivatives of R |n x axis|.
-static double bend_of(const eri_rolled *c, er_vec3 n, er_vec3 t, er_vec3 s)
+static double bend_of(const eri_cylinder *c, er_vec3 n, er_vec3 t, er_vec3 s)
 {
     er_vec3 m = er_v3_cross(n, c->axis), p = er_v3_cross(t, c->axis), q = er_v3_cross(s, c->axis);
     double length = er_v3_norm(m);
@@ -30,10 +30,11 @@ static double bend_of(const eri_rolled *c, er_vec3 n, er_vec3 t, er_vec3 s)
 
 /// Newton's step to the widest gap: in the directions t, square to n.
 /// @return how steeply the gap rises
-static double step_of(const eri_rolled *a, const eri_rolled *b, er_vec3 n, double gap, const er_vec3 *t, double *step)
+static double step_of(const eri_cylinder *a, const eri_cylinder *b, er_vec3 n, double gap, const er_vec3 *t,
+                      double *step)
 {
     // From A's farthest point to B's: along n that is the gap, across n how the gap rises.
-    er_vec3 d = er_v3_sub(eri_rolled_support(b, er_v3_scale(-1.0, n)), eri_rolled_support(a, n));
+    er_vec3 d = er_v3_sub(eri_cylinder_support(b, er_v3_scale(-1.0, n)), eri_cylinder_support(a, n));
     double x = er_v3_dot(d, t[0]), y = er_v3_dot(d, t[1]);
     double xx = bend_of(a, n, t[0], t[0]) + bend_of(b, n, t[0], t[0]) + gap;
     double xy = bend_of(a, n, t[0], t[1]) + bend_of(b, n, t[0], t[1]);
@@ -45,7 +46,7 @@ static double step_of(const eri_rolled *a, const eri_rolled *b, er_vec3 n, doubl
 }
 
 /// Past two rims: climbs from n to where the gap is widest near it, unless that is less wide than what is known.
-static er_vec3 climb_rims(const eri_rolled *a, const eri_rolled *b, er_vec3 n, double known)
+static er_vec3 climb_gap(const eri_cylinder *a, const eri_cylinder *b, er_vec3 n, double known)
 {
     double gap = gap_along(a, b, n), most = 0.5;
     for (int k = 0; k < NEWTON && most > 1e-12; ++k) {
@@ -69,20 +70,20 @@ static er_vec3 climb_rims(const eri_rolled *a, const eri_rolled *b, er_vec3 n, d
     return n;
 }
 
-static er_vec3 end_of(const eri_rolled *c, int high)
+static er_vec3 end_of(const eri_cylinder *c, int high)
 {
     return er_v3_madd(c->at, high ? c->half : -c->half, c->axis);
 }
 
 /// n or its opposite, from A to B: both cylinders are alike on both sides of their middle.
-static void offer_line(const eri_rolled *a, const eri_rolled *b, er_vec3 n, double *widest, er_vec3 *normal)
+static void offer_line(const eri_cylinder *a, const eri_cylinder *b, er_vec3 n, double *widest, er_vec3 *normal)
 {
     if (!(er_v3_norm(n) > ERI_PARALLEL)) return;
     n = er_v3_unit(n, n);
     offer(a, b, er_v3_dot(n, er_v3_sub(b->at, a->at)) < 0.0 ? er_v3_scale(-1.0, n) : n, widest, normal);
 }
 
-double eri_cylinders_gap(const eri_rolled *a, const eri_rolled *b, er_vec3 *normal)
+double eri_cylinders_gap(const eri_cylinder *a, const eri_cylinder *b, er_vec3 *normal)
 {
     double widest = -HUGE_VAL;
     er_vec3 shift = er_v3_sub(b->at, a->at), n;
@@ -96,10 +97,10 @@ double eri_cylinders_gap(const eri_rolled *a, const eri_rolled *b, er_vec3 *norm
         offer_line(a, b, n, &widest, normal);
     if (eri_widest_across(a->axis, a->radius, a->half, b->axis, shift, 0, widest + b->radius, &n))
         offer_line(a, b, n, &widest, normal);
-    offer(a, b, climb_rims(a, b, *normal, widest), &widest, normal);
+    offer(a, b, climb_gap(a, b, *normal, widest), &widest, normal);
     for (int k = 0; k < 4; ++k) {
         n = er_v3_sub(end_of(b, k / 2), end_of(a, k % 2));
-        offer(a, b, climb_rims(a, b, er_v3_unit(n, *normal), widest), &widest, normal);
+        offer(a, b, climb_gap(a, b, er_v3_unit(n, *normal), widest), &widest, normal);
     }
     return widest;
 }

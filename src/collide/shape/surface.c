@@ -1,7 +1,7 @@
 /// @file
 /// Surfaces of triangles: which triangles meet at edges and vertices, and a tree of boxes, halved at the median of the
 /// middles along its longest side.
-#include "collide/touch/mesh.h"
+#include "collide/shape/surface.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,23 +25,23 @@ static er_vec3 normal_of(const er_vec3 *p)
     return eri_square_to(er_v3_unit(n, n), longest);
 }
 
-static er_result copy_tiles(er_context *context, er_surface *surface, int count, const int *index)
+static er_result copy_triangles(er_context *context, er_surface *surface, int count, const int *index)
 {
     for (int t = 0; t < count; ++t) {
-        eri_tile tile = {.beside = {-1, -1, -1}};
+        eri_surface_triangle triangle = {.beside = {-1, -1, -1}};
         er_vec3 p[3];
         for (int k = 0; k < 3; ++k) {
-            int v = tile.corner[k] = index[3 * (size_t)t + (size_t)k];
+            int v = triangle.corner[k] = index[3 * (size_t)t + (size_t)k];
             if (v < 0 || v >= surface->vertex_count)
                 return er_fail(context, ER_ERROR_ARGUMENT,
                                "triangle %d of a surface has vertex %d: vertices are numbered from 0 to %d", t, v,
                                surface->vertex_count - 1);
             p[k] = surface->vertex[v];
         }
-        tile.normal = normal_of(p);
-        if (er_v3_norm(tile.normal) > 0.0) surface->tile[surface->tile_count++] = tile;
+        triangle.normal = normal_of(p);
+        if (er_v3_norm(triangle.normal) > 0.0) surface->triangle[surface->triangle_count++] = triangle;
     }
-    if (surface->tile_count == 0)
+    if (surface->triangle_count == 0)
         return er_fail(context, ER_ERROR_ARGUMENT, "a surface of %d triangles, none of which has an area", count);
     return ER_OK;
 }
@@ -51,28 +51,28 @@ static er_result find_rings(er_surface *surface)
 {
     er_result r = ER_OK;
     ERI_TRY_NEW(surface->around, surface->arena, int, surface->vertex_count + 1);
-    ERI_TRY_NEW(surface->ring, surface->arena, int, 3 * (size_t)surface->tile_count);
+    ERI_TRY_NEW(surface->ring, surface->arena, int, 3 * (size_t)surface->triangle_count);
     int *around = surface->around;
-    for (int t = 0; t < surface->tile_count; ++t)
+    for (int t = 0; t < surface->triangle_count; ++t)
         for (int k = 0; k < 3; ++k)
-            ++around[surface->tile[t].corner[k]];
+            ++around[surface->triangle[t].corner[k]];
     for (int v = 0, sum = 0; v <= surface->vertex_count; ++v) {
         sum += around[v];
         around[v] = sum; // where its ring ends; filled backward, where it begins
     }
-    for (int t = surface->tile_count; t-- > 0;)
+    for (int t = surface->triangle_count; t-- > 0;)
         for (int k = 3; k-- > 0;)
-            surface->ring[--around[surface->tile[t].corner[k]]] = t;
+            surface->ring[--around[surface->triangle[t].corner[k]]] = t;
 done:
     return r;
 }
 
-static bool has_edge(const eri_tile *tile, int v, int w)
+static bool has_edge(const eri_surface_triangle *triangle, int v, int w)
 {
     bool has_v = false, has_w = false;
     for (int k = 0; k < 3; ++k) {
-        has_v |= tile->corner[k] == v;
-        has_w |= tile->corner[k] == w;
+        has_v |= triangle->corner[k] == v;
+        has_w |= triangle->corner[k] == w;
     }
     return has_v && has_w;
 }
@@ -80,13 +80,13 @@ static bool has_edge(const eri_tile *tile, int v, int w)
 /// The one other triangle past each edge.
 static void find_neighbours(er_surface *surface)
 {
-    for (int t = 0; t < surface->tile_count; ++t)
+    for (int t = 0; t < surface->triangle_count; ++t)
         for (int k = 0; k < 3; ++k) {
-            int v = surface->tile[t].corner[k], w = surface->tile[t].corner[(k + 1) % 3], others = 0;
+            int v = surface->triangle[t].corner[k], w = surface->triangle[t].corner[(k + 1) % 3], others = 0;
             for (int s = surface->around[v]; s < surface->around[v + 1]; ++s) {
                 int other = surface->ring[s];
-                if (other == t || !has_edge(&surface->tile[other], v, w)) continue;
-                surface->tile[t].beside[k] = others++ == 0 ? other : -1;
+                if (other == t || !has_edge(&surface->triangle[other], v, w)) continue;
+                surface->triangle[t].beside[k] = others++ == 0 ? other : -1;
             }
         }
 }
@@ -102,12 +102,12 @@ static void grow(er_vec3 *low, er_vec3 *high, er_vec3 x)
 /// Builds the tree over middles first to first + count - 1; as deep as their count has digits in base two.
 static void build(er_surface *surface, eri_middle *middle, int first, int count)
 {
-    eri_mesh_node *node = &surface->node[surface->node_count++];
+    eri_surface_node *node = &surface->node[surface->node_count++];
     er_vec3 none = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, low = none, high = er_v3_scale(-1.0, none);
-    *node = (eri_mesh_node){low, high, 0, first, count};
+    *node = (eri_surface_node){low, high, 0, first, count};
     for (int i = first; i < first + count; ++i) {
         er_vec3 p[3];
-        eri_mesh_corners(surface, middle[i].index, p);
+        eri_surface_corners(surface, middle[i].index, p);
         grow(&low, &high, er_v3(middle[i].at[0], middle[i].at[1], middle[i].at[2]));
         for (int k = 0; k < 3; ++k)
             grow(&node->low, &node->high, p[k]);
@@ -121,25 +121,25 @@ static void build(er_surface *surface, eri_middle *middle, int first, int count)
     build(surface, middle, first + half, count - half);
 }
 
-static er_result plant(er_surface *surface, er_arena *scratch)
+static er_result build_tree(er_surface *surface, er_arena *scratch)
 {
     er_result r = ER_OK;
     eri_middle *middle;
-    eri_tile *sorted;
-    size_t count = (size_t)surface->tile_count;
+    eri_surface_triangle *sorted;
+    size_t count = (size_t)surface->triangle_count;
     ERI_TRY_NEW(middle, scratch, eri_middle, count);
-    ERI_TRY_NEW(sorted, surface->arena, eri_tile, count);
-    ERI_TRY_NEW(surface->node, surface->arena, eri_mesh_node, 2 * count);
-    for (int t = 0; t < surface->tile_count; ++t) {
+    ERI_TRY_NEW(sorted, surface->arena, eri_surface_triangle, count);
+    ERI_TRY_NEW(surface->node, surface->arena, eri_surface_node, 2 * count);
+    for (int t = 0; t < surface->triangle_count; ++t) {
         er_vec3 p[3];
-        eri_mesh_corners(surface, t, p);
+        eri_surface_corners(surface, t, p);
         er_vec3 at = er_v3_scale(1.0 / 3.0, er_v3_add(er_v3_add(p[0], p[1]), p[2]));
         middle[t] = (eri_middle){{at.x, at.y, at.z}, t};
     }
-    build(surface, middle, 0, surface->tile_count);
-    for (int t = 0; t < surface->tile_count; ++t)
-        sorted[t] = surface->tile[middle[t].index];
-    surface->tile = sorted;
+    build(surface, middle, 0, surface->triangle_count);
+    for (int t = 0; t < surface->triangle_count; ++t)
+        sorted[t] = surface->triangle[middle[t].index];
+    surface->triangle = sorted;
 done:
     return r;
 }
@@ -174,9 +174,9 @@ er_result er_surface_create(er_context *context, int vertex_count, const er_vec3
     surface->vertex_count = vertex_count;
     ERI_TRY_NEW(surface->vertex, arena, er_vec3, vertex_count);
     memcpy(surface->vertex, vertex, (size_t)vertex_count * sizeof *vertex);
-    ERI_TRY_NEW(surface->tile, scratch, eri_tile, triangle_count);
-    ERI_TRY(copy_tiles(context, surface, triangle_count, index));
-    ERI_TRY(plant(surface, scratch));
+    ERI_TRY_NEW(surface->triangle, scratch, eri_surface_triangle, triangle_count);
+    ERI_TRY(copy_triangles(context, surface, triangle_count, index));
+    ERI_TRY(build_tree(surface, scratch));
     ERI_TRY(find_rings(surface));
     find_neighbours(surface);
     *out = surface;
@@ -229,12 +229,12 @@ void er_surface_destroy(er_surface *surface)
 int er_surface_triangles(const er_surface *surface, const er_vec3 **vertex, int *index)
 {
     *vertex = surface->vertex;
-    for (int i = 0; index != NULL && i < surface->tile_count; ++i)
-        memcpy(index + 3 * i, surface->tile[i].corner, sizeof surface->tile[i].corner);
-    return surface->tile_count;
+    for (int i = 0; index != NULL && i < surface->triangle_count; ++i)
+        memcpy(index + 3 * i, surface->triangle[i].corner, sizeof surface->triangle[i].corner);
+    return surface->triangle_count;
 }
 
-void eri_mesh_box(const er_surface *surface, er_pose pose, er_vec3 *low, er_vec3 *high)
+void eri_surface_box(const er_surface *surface, er_pose pose, er_vec3 *low, er_vec3 *high)
 {
     er_affine frame = er_affine_from_pose(pose);
     *low = er_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL);
@@ -245,23 +245,23 @@ void eri_mesh_box(const er_surface *surface, er_pose pose, er_vec3 *low, er_vec3
 
 // ---- Walking down
 
-eri_mesh_walk eri_mesh_begin(const er_surface *surface, er_vec3 low, er_vec3 high)
+eri_surface_query eri_surface_query_begin(const er_surface *surface, er_vec3 low, er_vec3 high)
 {
-    return (eri_mesh_walk){.surface = surface, .low = low, .high = high, .waiting = 1, .stack = {0}};
+    return (eri_surface_query){.surface = surface, .low = low, .high = high, .waiting = 1, .stack = {0}};
 }
 
-static bool meets(const eri_mesh_node *node, const eri_mesh_walk *walk)
+static bool meets(const eri_surface_node *node, const eri_surface_query *walk)
 {
     return node->low.x <= walk->high.x && walk->low.x <= node->high.x && node->low.y <= walk->high.y &&
            walk->low.y <= node->high.y && node->low.z <= walk->high.z && walk->low.z <= node->high.z;
 }
 
-int eri_mesh_next(eri_mesh_walk *walk)
+int eri_surface_query_next(eri_surface_query *walk)
 {
     while (walk->next == walk->end) {
         if (walk->waiting == 0) return -1;
         int at = walk->stack[--walk->waiting];
-        const eri_mesh_node *node = &walk->surface->node[at];
+        const eri_surface_node *node = &walk->surface->node[at];
         if (!meets(node, walk)) continue;
         if (node->other == 0) {
             walk->next = node->first;

@@ -1,6 +1,6 @@
 /// @file
 /// A cylinder's farthest points and ends; and the widest gap past one of its rims to a line.
-#include "collide/touch/cylinder.h"
+#include "collide/shape/cylinder.h"
 
 #define ROOT 60    // steps to a root, fewer are taken
 #define SAMPLES 16 // of a quarter turn, where a line lies deep between the caps
@@ -8,7 +8,7 @@
 
 // ---- Solids of revolution
 
-er_vec3 eri_rolled_support(const eri_rolled *c, er_vec3 n)
+er_vec3 eri_cylinder_support(const eri_cylinder *c, er_vec3 n)
 {
     double along = er_v3_dot(n, c->axis);
     er_vec3 out = er_v3_madd(n, -along, c->axis);
@@ -16,13 +16,13 @@ er_vec3 eri_rolled_support(const eri_rolled *c, er_vec3 n)
     return er_v3_madd(cap, c->radius, er_v3_unit(out, er_v3(0, 0, 0)));
 }
 
-double eri_rolled_reach(const eri_rolled *c, er_vec3 n)
+double eri_cylinder_extent(const eri_cylinder *c, er_vec3 n)
 {
     return er_v3_dot(n, c->at) + c->radius * er_v3_norm(er_v3_cross(n, c->axis)) +
            c->half * fabs(er_v3_dot(n, c->axis));
 }
 
-void eri_rolled_outline(const eri_rolled *c, er_vec3 outward, const eri_projection *screen, eri_outline *outline)
+void eri_cylinder_outline(const eri_cylinder *c, er_vec3 outward, const eri_projection *screen, eri_outline *outline)
 {
     double along = er_v3_dot(outward, c->axis);
     eri_outline_begin(outline);

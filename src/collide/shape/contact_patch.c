@@ -2,7 +2,7 @@
 /// Where two faces lie before each other, as seen along a normal: the corners of each within the other, and the
 /// crossings of their outlines. A corner within a slack of the other's outline is within, so that outlines that fall
 /// together do not flicker.
-#include "collide/touch/manifold.h"
+#include "collide/shape/contact_patch.h"
 
 #include <string.h>
 
@@ -110,10 +110,10 @@ static bool holds(const eri_outline *face, double x, double y, double slack)
 /// What is found on the screen: places, with the heights of A and B there.
 typedef struct eri_crossings {
     const eri_projection *screen;
-    eri_spots *spots;
+    eri_patch *patch;
     double most, slack;
     int count;
-    double x[ERI_SPOTS], y[ERI_SPOTS];
+    double x[ERI_PATCH_MAX], y[ERI_PATCH_MAX];
 } eri_crossings;
 
 static bool is_new(const eri_crossings *found, double x, double y)
@@ -130,10 +130,10 @@ static er_vec3 on_screen(const eri_projection *s, double x, double y, double hei
 
 static void find(eri_crossings *found, double x, double y, double a, double b, uint64_t feature)
 {
-    if (found->count == ERI_SPOTS || b - a > found->most || !is_new(found, x, y)) return;
+    if (found->count == ERI_PATCH_MAX || b - a > found->most || !is_new(found, x, y)) return;
     found->x[found->count] = x;
     found->y[found->count++] = y;
-    eri_spots_add(found->spots, on_screen(found->screen, x, y, a), b - a, found->screen->n, feature);
+    eri_patch_add(found->patch, on_screen(found->screen, x, y, a), b - a, found->screen->n, feature);
 }
 
 static int edges_of(const eri_outline *outline)
@@ -162,16 +162,16 @@ static void find_crossings(eri_crossings *found, const eri_outline *a, const eri
             t /= cross;
             find(found, a->x[i] + s * ux, a->y[i] + s * uy, a->height[i] + s * (a->height[i2] - a->height[i]),
                  b->height[j] + t * (b->height[j2] - b->height[j]),
-                 eri_feature_id(ERI_MEET_EDGES, a->edge[i], b->edge[j]));
+                 eri_feature_id(ERI_FEATURES_EDGES, a->edge[i], b->edge[j]));
         }
     }
 }
 
 /// The ends of a segment before another one that lies along it: beside each other, they need not cross.
-static void find_ends(eri_crossings *found, const eri_outline *own, const eri_outline *other, eri_meet meet)
+static void find_ends(eri_crossings *found, const eri_outline *own, const eri_outline *other, eri_feature_kinds meet)
 {
     double ux = other->x[1] - other->x[0], uy = other->y[1] - other->y[0], u2 = ux * ux + uy * uy;
-    int side = meet == ERI_MEET_VERTEX_A ? 0 : 1;
+    int side = meet == ERI_FEATURES_VERTEX_A ? 0 : 1;
     for (int k = 0; k < 2; ++k) {
         double t = ((own->x[k] - other->x[0]) * ux + (own->y[k] - other->y[0]) * uy) / u2;
         if (!(t >= -ERI_SLACK && t <= 1.0 + ERI_SLACK)) continue;
@@ -180,16 +180,17 @@ static void find_ends(eri_crossings *found, const eri_outline *own, const eri_ou
         if (gap > found->most || !is_new(found, own->x[k], own->y[k])) continue;
         found->x[found->count] = own->x[k];
         found->y[found->count++] = own->y[k];
-        eri_spot *spot = &found->spots->spot[found->spots->count++];
-        spot->at[side] = on_screen(found->screen, own->x[k], own->y[k], own->height[k]);
-        spot->at[1 - side] = on_screen(found->screen, other->x[0] + t * ux, other->y[0] + t * uy, height);
-        spot->distance = gap;
-        spot->feature = eri_feature_id(meet, own->vertex[k], 0);
+        eri_patch_point *point = &found->patch->point[found->patch->count++];
+        point->at[side] = on_screen(found->screen, own->x[k], own->y[k], own->height[k]);
+        point->at[1 - side] = on_screen(found->screen, other->x[0] + t * ux, other->y[0] + t * uy, height);
+        point->distance = gap;
+        point->feature = eri_feature_id(meet, own->vertex[k], 0);
     }
 }
 
 /// The corners of a face that a segment goes through.
-static void find_through(eri_crossings *found, const eri_outline *segment, const eri_outline *face, eri_meet meet)
+static void find_through(eri_crossings *found, const eri_outline *segment, const eri_outline *face,
+                         eri_feature_kinds meet)
 {
     double ux = segment->x[1] - segment->x[0], uy = segment->y[1] - segment->y[0], u2 = ux * ux + uy * uy;
     for (int k = 0; k < face->count; ++k) {
@@ -197,7 +198,7 @@ static void find_through(eri_crossings *found, const eri_outline *segment, const
         double aside = x * uy - y * ux;
         if (!(t >= 0.0 && t <= 1.0) || aside * aside > found->slack * found->slack * u2) continue;
         double height = segment->height[0] + t * (segment->height[1] - segment->height[0]);
-        if (meet == ERI_MEET_VERTEX_A)
+        if (meet == ERI_FEATURES_VERTEX_A)
             find(found, face->x[k], face->y[k], face->height[k], height, eri_feature_id(meet, face->vertex[k], 0));
         else
             find(found, face->x[k], face->y[k], height, face->height[k], eri_feature_id(meet, 0, face->vertex[k]));
@@ -211,15 +212,15 @@ static bool lie_along(const eri_outline *a, const eri_outline *b)
     return cross * cross < ALONG * (ux * ux + uy * uy) * (vx * vx + vy * vy);
 }
 
-double eri_outlines_meet(const eri_projection *screen, const eri_outline *a, const eri_outline *b, double most,
-                         eri_spots *spots)
+double eri_outlines_overlap(const eri_projection *screen, const eri_outline *a, const eri_outline *b, double most,
+                            eri_patch *patch)
 {
     double slack = ERI_SLACK * eri_min(a->size, b->size);
-    eri_crossings found = {.screen = screen, .spots = spots, .most = most, .slack = slack};
+    eri_crossings found = {.screen = screen, .patch = patch, .most = most, .slack = slack};
     if (a->count == 2 && b->count == 2) {
         if (lie_along(a, b)) {
-            find_ends(&found, a, b, ERI_MEET_VERTEX_A);
-            find_ends(&found, b, a, ERI_MEET_VERTEX_B);
+            find_ends(&found, a, b, ERI_FEATURES_VERTEX_A);
+            find_ends(&found, b, a, ERI_FEATURES_VERTEX_B);
         }
         find_crossings(&found, a, b);
         return slack;
@@ -227,37 +228,37 @@ double eri_outlines_meet(const eri_projection *screen, const eri_outline *a, con
     for (int i = 0; b->count > 2 && i < a->count; ++i)
         if (holds(b, a->x[i], a->y[i], slack))
             find(&found, a->x[i], a->y[i], a->height[i], height_at(b, a->x[i], a->y[i]),
-                 eri_feature_id(ERI_MEET_VERTEX_A, a->vertex[i], 0));
+                 eri_feature_id(ERI_FEATURES_VERTEX_A, a->vertex[i], 0));
     for (int j = 0; a->count > 2 && j < b->count; ++j)
         if (holds(a, b->x[j], b->y[j], slack))
             find(&found, b->x[j], b->y[j], height_at(a, b->x[j], b->y[j]), b->height[j],
-                 eri_feature_id(ERI_MEET_VERTEX_B, 0, b->vertex[j]));
-    if (a->count == 2) find_through(&found, a, b, ERI_MEET_VERTEX_B);
-    if (b->count == 2) find_through(&found, b, a, ERI_MEET_VERTEX_A);
+                 eri_feature_id(ERI_FEATURES_VERTEX_B, 0, b->vertex[j]));
+    if (a->count == 2) find_through(&found, a, b, ERI_FEATURES_VERTEX_B);
+    if (b->count == 2) find_through(&found, b, a, ERI_FEATURES_VERTEX_A);
     find_crossings(&found, a, b);
     return slack;
 }
 
-double eri_spots_least(const eri_spots *spots)
+double eri_patch_min_distance(const eri_patch *patch)
 {
     double least = HUGE_VAL;
-    for (int k = 0; k < spots->count; ++k)
-        least = eri_min(least, spots->spot[k].distance);
+    for (int k = 0; k < patch->count; ++k)
+        least = eri_min(least, patch->point[k].distance);
     return least;
 }
 
 // ---- The four that matter
 
 /// Chooses the greatest, of those alike the farthest along the skew direction.
-static int choose(const eri_spots *spots, const double *score, double slack)
+static int choose(const eri_patch *patch, const double *score, double slack)
 {
     int best = 0;
     double most = score[0];
-    for (int k = 1; k < spots->count; ++k)
+    for (int k = 1; k < patch->count; ++k)
         most = eri_max(most, score[k]);
     double far = -HUGE_VAL;
-    for (int k = 0; k < spots->count; ++k) {
-        double along = er_v3_dot(spots->skew, spots->spot[k].at[0]);
+    for (int k = 0; k < patch->count; ++k) {
+        double along = er_v3_dot(patch->skew, patch->point[k].at[0]);
         if (score[k] >= most - slack && along > far) {
             far = along;
             best = k;
@@ -266,16 +267,16 @@ static int choose(const eri_spots *spots, const double *score, double slack)
     return best;
 }
 
-static void score_depth(const eri_spots *spots, double *score)
+static void score_depth(const eri_patch *patch, double *score)
 {
-    for (int k = 0; k < spots->count; ++k)
-        score[k] = -spots->spot[k].distance;
+    for (int k = 0; k < patch->count; ++k)
+        score[k] = -patch->point[k].distance;
 }
 
-static void score_distance(const eri_spots *spots, er_vec3 from, double *score)
+static void score_distance(const eri_patch *patch, er_vec3 from, double *score)
 {
-    for (int k = 0; k < spots->count; ++k)
-        score[k] = er_v3_distance(spots->spot[k].at[0], from);
+    for (int k = 0; k < patch->count; ++k)
+        score[k] = er_v3_distance(patch->point[k].at[0], from);
 }
 
 /// How far to the left of the line from p to q, as seen against n.
@@ -285,42 +286,42 @@ static double left_of(er_vec3 p, er_vec3 q, er_vec3 n, er_vec3 x)
     return er_v3_dot(er_v3_cross(n, er_v3_unit(u, u)), er_v3_sub(x, p));
 }
 
-static void score_aside(const eri_spots *spots, er_vec3 p, er_vec3 q, er_vec3 n, double *score)
+static void score_aside(const eri_patch *patch, er_vec3 p, er_vec3 q, er_vec3 n, double *score)
 {
-    for (int k = 0; k < spots->count; ++k)
-        score[k] = fabs(left_of(p, q, n, spots->spot[k].at[0]));
+    for (int k = 0; k < patch->count; ++k)
+        score[k] = fabs(left_of(p, q, n, patch->point[k].at[0]));
 }
 
 /// How far out of a triangle.
-static void score_outside(const eri_spots *spots, const er_vec3 *corner, er_vec3 n, double *score)
+static void score_outside(const eri_patch *patch, const er_vec3 *corner, er_vec3 n, double *score)
 {
     double turn = left_of(corner[0], corner[1], n, corner[2]) < 0.0 ? -1.0 : 1.0;
-    for (int k = 0; k < spots->count; ++k) {
+    for (int k = 0; k < patch->count; ++k) {
         score[k] = -HUGE_VAL;
         for (int e = 0; e < 3; ++e)
-            score[k] = eri_max(score[k], -turn * left_of(corner[e], corner[(e + 1) % 3], n, spots->spot[k].at[0]));
+            score[k] = eri_max(score[k], -turn * left_of(corner[e], corner[(e + 1) % 3], n, patch->point[k].at[0]));
     }
 }
 
-void eri_spots_reduce(eri_spots *spots, er_vec3 n, double slack)
+void eri_patch_reduce(eri_patch *patch, er_vec3 n, double slack)
 {
-    if (spots->count <= ERI_KEPT) return;
-    double score[ERI_SPOTS];
+    if (patch->count <= ERI_KEPT) return;
+    double score[ERI_PATCH_MAX];
     er_vec3 corner[3];
     int kept[ERI_KEPT], count = 0;
     for (; count < ERI_KEPT; ++count) {
-        if (count == 0) score_depth(spots, score);
-        if (count == 1) score_distance(spots, corner[0], score);
-        if (count == 2) score_aside(spots, corner[0], corner[1], n, score);
-        if (count == 3) score_outside(spots, corner, n, score);
-        int best = choose(spots, score, slack);
+        if (count == 0) score_depth(patch, score);
+        if (count == 1) score_distance(patch, corner[0], score);
+        if (count == 2) score_aside(patch, corner[0], corner[1], n, score);
+        if (count == 3) score_outside(patch, corner, n, score);
+        int best = choose(patch, score, slack);
         if (count > 0 && !(score[best] > slack)) break;
         kept[count] = best;
-        if (count < 3) corner[count] = spots->spot[best].at[0];
+        if (count < 3) corner[count] = patch->point[best].at[0];
     }
-    eri_spot spot[ERI_KEPT];
+    eri_patch_point point[ERI_KEPT];
     for (int k = 0; k < count; ++k)
-        spot[k] = spots->spot[kept[k]];
-    memcpy(spots->spot, spot, (size_t)count * sizeof *spot);
-    spots->count = count;
+        point[k] = patch->point[kept[k]];
+    memcpy(patch->point, point, (size_t)count * sizeof *point);
+    patch->count = count;
 }

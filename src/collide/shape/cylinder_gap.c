@@ -2,7 +2,7 @@
 /// The widest gap between a cylinder and a hull. Directions that can part them widest are few kinds: the normals of
 /// faces and caps; square to an edge and to the axis; radial, to a vertex; and square to an edge, past a rim, which is
 /// a root to find. Each is tried by supports, so none makes the gap wider than it is.
-#include "collide/touch/cylinder.h"
+#include "collide/shape/cylinder.h"
 
 #define CLIMB 100 // rounds, fewer are taken
 

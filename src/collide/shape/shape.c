@@ -2,7 +2,7 @@
 /// What a shape is: its numbers, its box, its mass.
 #include "base/arena.h"
 #include "base/failure.h"
-#include "collide/touch/mesh.h"
+#include "collide/shape/surface.h"
 
 #define SMALLEST 1e-50 // m, and
 #define LARGEST 1e50   // products of five lengths are numbers
@@ -78,7 +78,7 @@ void er_shape_box(const er_shape *shape, er_pose pose, er_vec3 *low, er_vec3 *hi
     if (shape->kind == ER_SHAPE_HULL)
         er_hull_box(shape->hull, pose, low, high);
     else if (shape->kind == ER_SHAPE_MESH)
-        eri_mesh_box(shape->surface, pose, low, high);
+        eri_surface_box(shape->surface, pose, low, high);
     else if (shape->kind == ER_SHAPE_PLANE)
         box_around(er_v3(0, 0, 0), er_v3(HUGE_VAL, HUGE_VAL, HUGE_VAL), low, high);
     else

@@ -20,7 +20,7 @@ static double size_of(const solid *a, const solid *b)
     return size;
 }
 
-static double least_of(int count, const er_touch *touch)
+static double least_of(int count, const er_manifold_point *touch)
 {
     double least = HUGE_VAL;
     for (int k = 0; k < count; ++k)
@@ -29,12 +29,12 @@ static double least_of(int count, const er_touch *touch)
 }
 
 /// What holds of all touches.   @return the deepest
-static double assert_touches(const solid *a, const solid *b, int count, const er_touch *touch, double margin)
+static double assert_touches(const solid *a, const solid *b, int count, const er_manifold_point *touch, double margin)
 {
     double least = HUGE_VAL, size = size_of(a, b),
            tolerance = 1e-11 * size; // where a rim is seen nearly along its axis
     for (int k = 0; k < count; ++k) {
-        const er_touch *t = &touch[k];
+        const er_manifold_point *t = &touch[k];
         assert_true(fabs(er_v3_norm(t->normal) - 1) < 1e-14);
         double along = er_v3_dot(t->normal, er_v3_sub(t->point[1], t->point[0]));
         if (!(fabs(along - t->distance) <= tolerance)) fail_msg("points %g apart, said %g", along, t->distance);
@@ -68,8 +68,8 @@ static void solids_by_chance_touch_where_the_judge_says(void **state)
         solid a = roll_solid(&d, solids[trial % SOLIDS], 1), b = roll_solid(&d, solids[trial / SOLIDS % SOLIDS], 1);
         b.pose.p = er_v3_scale(roll(&d, 0, 1.5), roll_direction(&d));
         if (trial % 3 > 0) solid_bring(&a, &b, roll(&d, -1, 1) * pow(10, roll(&d, -9, -1)));
-        er_touch touch[ER_TOUCH_MOST];
-        int count = er_shape_touches(&a.shape, a.pose, &b.shape, b.pose, 100, NULL, touch);
+        er_manifold_point touch[ER_MANIFOLD_MAX];
+        int count = er_shape_manifold(&a.shape, a.pose, &b.shape, b.pose, 100, NULL, touch);
         assert_in_range(count, 1, 4);
         assert_deepest(&d, &a, &b, assert_touches(&a, &b, count, touch, 100), touch[0].normal);
         solid_free(&a);
@@ -206,8 +206,8 @@ static void pairs_have_their_closed_forms(void **state)
     };
     for (size_t k = 0; k < sizeof forms / sizeof *forms; ++k) {
         const form *f = &forms[k];
-        er_touch touch[ER_TOUCH_MOST];
-        int count = er_shape_touches(&f->a, er_pose_identity(), &f->b, f->pose, HUGE_VAL, NULL, touch);
+        er_manifold_point touch[ER_MANIFOLD_MAX];
+        int count = er_shape_manifold(&f->a, er_pose_identity(), &f->b, f->pose, HUGE_VAL, NULL, touch);
         double least = HUGE_VAL;
         int near = 0;
         for (int i = 0; i < count; ++i)
@@ -218,7 +218,7 @@ static void pairs_have_their_closed_forms(void **state)
             !(er_v3_distance(touch[0].normal, f->normal) < 1e-14))
             fail_msg("%s: %d touches of %d, %g apart, the normal (%g, %g, %g)", f->name, near, count, least,
                      touch[0].normal.x, touch[0].normal.y, touch[0].normal.z);
-        if (er_shape_touches(&f->a, er_pose_identity(), &f->b, f->pose, f->distance - 1e-9, NULL, touch) != 0)
+        if (er_shape_manifold(&f->a, er_pose_identity(), &f->b, f->pose, f->distance - 1e-9, NULL, touch) != 0)
             fail_msg("%s: a touch beyond the margin", f->name);
     }
 }
@@ -238,14 +238,14 @@ static void solids_by_chance_touch_planes_with_their_lowest_points(void **state)
         a.pose.p = er_v3_add(ground.p, roll_in_box(&d, 1));
         double height = er_v3_dot(up, er_v3_sub(a.pose.p, ground.p)) - solid_reach(&a, er_v3_scale(-1, up));
         a.pose.p = er_v3_madd(a.pose.p, lowest - height, up);
-        er_touch touch[ER_TOUCH_MOST], other[ER_TOUCH_MOST];
+        er_manifold_point touch[ER_MANIFOLD_MAX], other[ER_MANIFOLD_MAX];
         er_closest c, back;
         er_closest_cache cache = {1, {{trial % 3 == 0 ? 1 << 20 : -trial % 3}, {0}}};
-        int count = er_shape_touches(&a.shape, a.pose, &plane, ground, margin, trial % 5 == 0 ? NULL : &cache, touch);
-        assert_int_equal(er_shape_touches(&plane, ground, &a.shape, a.pose, margin, NULL, other), count);
+        int count = er_shape_manifold(&a.shape, a.pose, &plane, ground, margin, trial % 5 == 0 ? NULL : &cache, touch);
+        assert_int_equal(er_shape_manifold(&plane, ground, &a.shape, a.pose, margin, NULL, other), count);
         assert_true((count > 0) == (lowest <= margin));
         for (int k = 0; k < count; ++k) {
-            const er_touch *t = &touch[k];
+            const er_manifold_point *t = &touch[k];
             assert_true(er_v3_distance(t->normal, er_v3_scale(-1, up)) < 1e-14 && t->distance <= margin);
             assert_true(fabs(er_v3_dot(up, er_v3_sub(t->point[0], ground.p)) - t->distance) < 1e-12);
             assert_true(er_v3_distance(er_v3_madd(t->point[0], -t->distance, up), t->point[1]) < 1e-12);
@@ -283,11 +283,11 @@ static void many_corners_leave_four(void **state)
     const er_shape shape = of_hull(ball);
     for (int trial = 0; trial < 20; ++trial) {
         er_pose pose = {roll_rotation(&d), er_v3(0, 0, roll(&d, -1, 0.5))};
-        er_touch touch[ER_TOUCH_MOST];
+        er_manifold_point touch[ER_MANIFOLD_MAX];
         double lowest = HUGE_VAL;
         for (int k = 0; k < 400; ++k)
             lowest = fmin(lowest, er_pose_point(pose, corner[k]).z);
-        assert_int_equal(er_shape_touches(&shape, pose, &plane, er_pose_identity(), 0, NULL, touch), 4);
+        assert_int_equal(er_shape_manifold(&shape, pose, &plane, er_pose_identity(), 0, NULL, touch), 4);
         assert_true(fabs(touch[0].distance - lowest) < 1e-14);
         for (int k = 1; k < 4; ++k)
             assert_true(touch[k].distance <= 0 && er_v3_distance(touch[k].point[0], touch[0].point[0]) > 0.2);
@@ -320,7 +320,7 @@ static void swapping_mirrors_the_features(void **state)
 
 // ---- Swapped, moved, far
 
-static bool same_touch(const er_touch *t, const er_touch *u, double tolerance)
+static bool same_touch(const er_manifold_point *t, const er_manifold_point *u, double tolerance)
 {
     return fabs(t->distance - u->distance) <= tolerance && er_v3_distance(t->normal, u->normal) <= tolerance &&
            er_v3_distance(t->point[0], u->point[0]) <= tolerance &&
@@ -336,17 +336,18 @@ static void swapping_mirrors_the_touches(void **state)
         b.pose.p = er_v3_scale(2, roll_direction(&d));
         if (trial % 2 == 0) b.pose.q = a.pose.q; // faces before each other
         solid_bring(&a, &b, roll(&d, -1e-2, 1e-2));
-        er_touch one[ER_TOUCH_MOST], other[ER_TOUCH_MOST], again[ER_TOUCH_MOST];
+        er_manifold_point one[ER_MANIFOLD_MAX], other[ER_MANIFOLD_MAX], again[ER_MANIFOLD_MAX];
         er_closest_cache cache = {0};
-        int count = er_shape_touches(&a.shape, a.pose, &b.shape, b.pose, 0.05, &cache, one);
-        int mirrored = er_shape_touches(&b.shape, b.pose, &a.shape, a.pose, 0.05, NULL, other);
+        int count = er_shape_manifold(&a.shape, a.pose, &b.shape, b.pose, 0.05, &cache, one);
+        int mirrored = er_shape_manifold(&b.shape, b.pose, &a.shape, a.pose, 0.05, NULL, other);
         if (mirrored != count)
             fail_msg("trial %d, kinds %d and %d: %d touches, swapped %d", trial, a.shape.kind, b.shape.kind, count,
                      mirrored);
         assert_touches(&a, &b, count, one, 0.05);
         for (int i = 0; i < count; ++i) {
             bool found = false;
-            er_touch t = {{one[i].point[1], one[i].point[0]}, er_v3_scale(-1, one[i].normal), one[i].distance, 0};
+            er_manifold_point t = {
+                {one[i].point[1], one[i].point[0]}, er_v3_scale(-1, one[i].normal), one[i].distance, 0};
             for (int k = 0; k < count; ++k)
                 found |= same_touch(&t, &other[k], 1e-9);
             if (!found)
@@ -354,7 +355,7 @@ static void swapping_mirrors_the_touches(void **state)
                          count);
         }
         for (int k = 0; k < 2; ++k) { // the same, to the bit, and whatever query came before
-            assert_int_equal(er_shape_touches(&a.shape, a.pose, &b.shape, b.pose, 0.05, k == 0 ? NULL : &cache, again),
+            assert_int_equal(er_shape_manifold(&a.shape, a.pose, &b.shape, b.pose, 0.05, k == 0 ? NULL : &cache, again),
                              count);
             for (int i = 0; i < count; ++i)
                 assert_true(k == 0 ? memcmp(&again[i], &one[i], sizeof *one) == 0
@@ -373,16 +374,16 @@ static void far_away_touches_are_as_deep(void **state)
         solid a = roll_solid(&d, solids[trial % SOLIDS], 1), b = roll_solid(&d, solids[trial / SOLIDS % SOLIDS], 1);
         b.pose.p = er_v3_scale(2, roll_direction(&d));
         solid_bring(&a, &b, roll(&d, -1e-2, 1e-2));
-        er_touch near[ER_TOUCH_MOST], far[ER_TOUCH_MOST];
+        er_manifold_point near[ER_MANIFOLD_MAX], far[ER_MANIFOLD_MAX];
         er_closest c;
         er_shape_closest(&a.shape, a.pose, &b.shape, b.pose, NULL, &c);
         double margin = fmax(0.02, 2 * c.distance);
         er_vec3 away = er_v3_scale(1e6, roll_direction(&d));
-        int count = er_shape_touches(&a.shape, a.pose, &b.shape, b.pose, margin, NULL, near);
+        int count = er_shape_manifold(&a.shape, a.pose, &b.shape, b.pose, margin, NULL, near);
         a.pose.p = er_v3_add(a.pose.p, away);
         b.pose.p = er_v3_add(b.pose.p, away);
         assert_true(count > 0);
-        assert_true(er_shape_touches(&a.shape, a.pose, &b.shape, b.pose, margin, NULL, far) > 0);
+        assert_true(er_shape_manifold(&a.shape, a.pose, &b.shape, b.pose, margin, NULL, far) > 0);
         er_closest away_c;
         er_shape_closest(&a.shape, a.pose, &b.shape, b.pose, NULL, &away_c);
         assert_true(fabs(away_c.distance - c.distance) < 1e-9); // poses are rounded to 1e-10 m there
@@ -399,14 +400,14 @@ static void assert_calm(const char *name, const er_shape *a, er_pose pose_a, con
                         int wanted)
 {
     dice d = {5};
-    er_touch first[ER_TOUCH_MOST], touch[ER_TOUCH_MOST];
+    er_manifold_point first[ER_MANIFOLD_MAX], touch[ER_MANIFOLD_MAX];
     er_closest_cache cache = {0};
-    int count = er_shape_touches(a, pose_a, b, pose_b, 0.01, &cache, first);
+    int count = er_shape_manifold(a, pose_a, b, pose_b, 0.01, &cache, first);
     if (count != wanted) fail_msg("%s: %d touches", name, count);
     for (int step = 0; step < 300; ++step) {
         er_pose pose = {er_q_mul(er_q_exp(er_v3_scale(1e-6, roll_direction(&d))), pose_a.q),
                         er_v3_madd(pose_a.p, 1e-6, roll_direction(&d))};
-        if (er_shape_touches(a, pose, b, pose_b, 0.01, &cache, touch) != count) fail_msg("%s: others", name);
+        if (er_shape_manifold(a, pose, b, pose_b, 0.01, &cache, touch) != count) fail_msg("%s: others", name);
         for (int i = 0; i < count; ++i) {
             int found = -1;
             for (int k = 0; k < count; ++k)
@@ -495,8 +496,8 @@ static void nothing_is_not_a_number(void **state)
                 if (k % 3 == 1) pb.p = er_v3_scale(pow(10, roll(&d, -300, 2)), roll_direction(&d));
                 if (k % 3 == 2) pb.p = er_v3(0, 0, roll_int(&d, -2, 2));
                 if (k >= 12) pa.p = er_v3(1e6, -1e6, 1e6), pb.p = er_v3_add(pa.p, pb.p);
-                er_touch touch[ER_TOUCH_MOST];
-                int count = er_shape_touches(&shapes[i], pa, &shapes[j], pb, HUGE_VAL, NULL, touch);
+                er_manifold_point touch[ER_MANIFOLD_MAX];
+                int count = er_shape_manifold(&shapes[i], pa, &shapes[j], pb, HUGE_VAL, NULL, touch);
                 bool still = shapes[i].kind == ER_SHAPE_PLANE && shapes[j].kind == ER_SHAPE_PLANE;
                 if (still ? count != 0 : count < 1 || count > 4)
                     fail_msg("shapes %d and %d, %d: %d touches", i, j, k, count);
@@ -531,12 +532,12 @@ static void poses_that_are_none_end(void **state)
                 solid a = roll_solid(&d, solids[i], 1), b = {.shape = {.kind = ER_SHAPE_PLANE}};
                 if (j < SOLIDS) b = roll_solid(&d, solids[j], 1);
                 if (j > SOLIDS) b.shape = (er_shape){.kind = ER_SHAPE_MESH, .surface = surface};
-                er_touch touch[ER_TOUCH_MOST];
+                er_manifold_point touch[ER_MANIFOLD_MAX];
                 er_closest c;
-                assert_in_range(er_shape_touches(&a.shape, a.pose, &b.shape, none[k], 0.1, NULL, touch), 0,
-                                ER_TOUCH_MOST);
-                assert_in_range(er_shape_touches(&b.shape, none[k], &a.shape, a.pose, 0.1, NULL, touch), 0,
-                                ER_TOUCH_MOST);
+                assert_in_range(er_shape_manifold(&a.shape, a.pose, &b.shape, none[k], 0.1, NULL, touch), 0,
+                                ER_MANIFOLD_MAX);
+                assert_in_range(er_shape_manifold(&b.shape, none[k], &a.shape, a.pose, 0.1, NULL, touch), 0,
+                                ER_MANIFOLD_MAX);
                 er_shape_closest(&a.shape, a.pose, &b.shape, none[k], NULL, &c);
                 double at;
                 er_vec3 n;

@@ -1,6 +1,6 @@
 /// @file
-/// Where a ray meets a shape first.
-#include "collide/touch/mesh.h"
+/// The first intersection of a ray with a shape.
+#include "collide/shape/surface.h"
 
 /// What of a ray lies in a convex solid: from `in` to `out`, the surface's normal where it comes in.
 typedef struct eri_span {
@@ -101,7 +101,7 @@ static eri_span span_of(const er_shape *shape, er_vec3 from, er_vec3 way)
     return span;
 }
 
-/// Whether the ray meets a box no later than `most`.
+/// Whether the ray hits a box within `most`.
 static bool meets_box(er_vec3 low, er_vec3 high, er_vec3 from, er_vec3 way, double most)
 {
     eri_span span = {0.0, most, {0, 0, 0}};
@@ -116,7 +116,7 @@ static bool meets_box(er_vec3 low, er_vec3 high, er_vec3 from, er_vec3 way, doub
 
 /// Where the ray meets a triangle, on its edges too: these are seen alike from both of their triangles, so that none
 /// goes between them.
-static bool meets_tile(const er_vec3 *p, er_vec3 from, er_vec3 way, double *distance)
+static bool meets_triangle(const er_vec3 *p, er_vec3 from, er_vec3 way, double *distance)
 {
     er_vec3 d[3] = {er_v3_sub(p[0], from), er_v3_sub(p[1], from), er_v3_sub(p[2], from)};
     double share[3], sum = 0.0, at = 0.0;
@@ -140,7 +140,7 @@ static bool ray_mesh(const er_surface *surface, er_vec3 from, er_vec3 way, doubl
     bool found = false;
     while (waiting > 0) {
         int at = stack[--waiting];
-        const eri_mesh_node *node = &surface->node[at];
+        const eri_surface_node *node = &surface->node[at];
         if (!meets_box(node->low, node->high, from, way, most)) continue;
         if (node->other > 0) {
             stack[waiting++] = node->other;
@@ -150,11 +150,11 @@ static bool ray_mesh(const er_surface *surface, er_vec3 from, er_vec3 way, doubl
         for (int t = node->first; t < node->first + node->count; ++t) {
             er_vec3 p[3];
             double d;
-            eri_mesh_corners(surface, t, p);
-            if (!meets_tile(p, from, way, &d) || d > most) continue;
+            eri_surface_corners(surface, t, p);
+            if (!meets_triangle(p, from, way, &d) || d > most) continue;
             found = true;
             *distance = most = d;
-            *normal = surface->tile[t].normal;
+            *normal = surface->triangle[t].normal;
         }
     }
     if (found && er_v3_dot(*normal, way) > 0.0) *normal = er_v3_scale(-1.0, *normal);

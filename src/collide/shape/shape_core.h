@@ -1,8 +1,8 @@
 /// @file
 /// Private to `collide`: shapes as polyhedra, flat ones among them, with a radius around: a point, a segment, a
 /// triangle, a box, a hull.
-#ifndef ERI_COLLIDE_TOUCH_CORE_H
-#define ERI_COLLIDE_TOUCH_CORE_H
+#ifndef ERI_COLLIDE_SHAPE_SHAPE_CORE_H
+#define ERI_COLLIDE_SHAPE_SHAPE_CORE_H
 
 #include "collide/pair.h"
 

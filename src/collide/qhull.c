@@ -120,7 +120,7 @@ done:
     return r;
 }
 
-er_result eri_cloud_loops(er_arena *arena, int count, const er_vec3 *point, eri_hull_loops *loops)
+er_result eri_qhull_loops(er_arena *arena, int count, const er_vec3 *point, eri_hull_loops *loops)
 {
     er_context *context = eri_arena_context(arena);
     er_result r = ER_OK;

@@ -1,6 +1,6 @@
 /// @file
 /// Points, segments, triangles and boxes as hulls: what they are made of is the same for all, so it is written down.
-#include "collide/touch/core.h"
+#include "collide/shape/shape_core.h"
 
 static const er_hull point = {.vertex_count = 1, .vertex_start = (const int[]){0, 0}};
 

@@ -1,27 +1,27 @@
 /// @file
-/// Touches with a half space: corners, ends and rims within the margin of it.
-#include "collide/touch/solids.h"
+/// Manifolds with a half space: corners, ends and rims within the margin.
+#include "collide/shape/shape_manifold.h"
 
 /// A point of A's surface, its height over the plane.
-static void add(er_vec3 x, er_vec3 up, double height, uint64_t feature, er_touch *touch)
+static void add(er_vec3 x, er_vec3 up, double height, uint64_t feature, er_manifold_point *points)
 {
-    *touch = eri_touch_at(x, er_v3_scale(-1.0, up), height, feature);
+    *points = eri_manifold_point_at(x, er_v3_scale(-1.0, up), height, feature);
 }
 
-int eri_touch_sphere_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                           er_closest_cache *cache, er_touch *touch)
+int eri_collide_sphere_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                             er_closest_cache *cache, er_manifold_point *points)
 {
     (void)b;
     (void)cache;
     er_vec3 up = eri_axis_z(pose_b.q);
     double height = er_v3_dot(up, er_v3_sub(pose_a.p, pose_b.p)) - a->radius;
     if (!(height <= margin)) return 0;
-    add(er_v3_madd(pose_a.p, -a->radius, up), up, height, 0, touch);
+    add(er_v3_madd(pose_a.p, -a->radius, up), up, height, 0, points);
     return 1;
 }
 
-int eri_touch_capsule_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                            er_closest_cache *cache, er_touch *touch)
+int eri_collide_capsule_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                              er_closest_cache *cache, er_manifold_point *points)
 {
     (void)b;
     (void)cache;
@@ -30,13 +30,13 @@ int eri_touch_capsule_plane(const er_shape *a, er_pose pose_a, const er_shape *b
     for (int k = 0; k < ends; ++k) {
         er_vec3 x = er_v3_madd(pose_a.p, k == 0 ? -1.0 : 1.0, along);
         double height = er_v3_dot(up, er_v3_sub(x, pose_b.p)) - a->radius;
-        if (height <= margin) add(er_v3_madd(x, -a->radius, up), up, height, (uint64_t)k, &touch[count++]);
+        if (height <= margin) add(er_v3_madd(x, -a->radius, up), up, height, (uint64_t)k, &points[count++]);
     }
     return count;
 }
 
-int eri_touch_box_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                        er_closest_cache *cache, er_touch *touch)
+int eri_collide_box_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                          er_closest_cache *cache, er_manifold_point *points)
 {
     (void)b;
     (void)cache;
@@ -51,14 +51,14 @@ int eri_touch_box_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er
         if ((v >> axis & 1) != (facing < 0.0)) continue;
         er_vec3 x = er_v3(v & 1 ? h.x : -h.x, v & 2 ? h.y : -h.y, v & 4 ? h.z : -h.z);
         double height = middle + er_v3_dot(n, x);
-        if (height <= margin) add(er_pose_point(pose_a, x), up, height, (uint64_t)v, &touch[count++]);
+        if (height <= margin) add(er_pose_point(pose_a, x), up, height, (uint64_t)v, &points[count++]);
     }
     return count;
 }
 
 /// Corners within the margin, a block of them at a time with the four that mattered so far.
-int eri_touch_hull_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
-                         er_closest_cache *cache, er_touch *touch)
+int eri_collide_hull_plane(const er_shape *a, er_pose pose_a, const er_shape *b, er_pose pose_b, double margin,
+                           er_closest_cache *cache, er_manifold_point *points)
 {
     (void)b;
     const er_hull *hull = a->hull;
@@ -70,14 +70,14 @@ int eri_touch_hull_plane(const er_shape *a, er_pose pose_a, const er_shape *b, e
     if (cache != NULL) *cache = (er_closest_cache){1, {{lowest}, {0}}};
     if (!(middle + er_v3_dot(n, hull->vertex[lowest]) <= margin)) return 0;
     er_vec3 down = er_v3_scale(-1.0, n);
-    eri_spots spots;
-    eri_spots_begin(&spots, pose_a.q);
+    eri_patch patch;
+    eri_patch_begin(&patch, pose_a.q);
     for (int v = 0; v < hull->vertex_count; ++v) {
         double height = middle + er_v3_dot(n, hull->vertex[v]);
         if (!(height <= margin)) continue;
-        if (spots.count == ERI_SPOTS) eri_spots_reduce(&spots, n, slack);
-        eri_spots_add(&spots, hull->vertex[v], height, down, (uint64_t)v);
+        if (patch.count == ERI_PATCH_MAX) eri_patch_reduce(&patch, n, slack);
+        eri_patch_add(&patch, hull->vertex[v], height, down, (uint64_t)v);
     }
-    eri_spots_reduce(&spots, n, slack);
-    return eri_touches_finish(&spots, pose_a, down, 0.0, 0.0, touch);
+    eri_patch_reduce(&patch, n, slack);
+    return eri_patch_finish(&patch, pose_a, down, 0.0, 0.0, points);
 }
