@@ -12,7 +12,6 @@
 
 static void materials_are_numbers_in_their_ranges(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     const engine_material plain = engine_default_material();
     engine_material m = plain;
@@ -57,7 +56,6 @@ static void materials_are_numbers_in_their_ranges(void **state)
 
 static void actors_that_are_none_are_refused(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     int id = 7;
     engine_actor_def def = defined("a", ENGINE_DYNAMIC, ball, er_v3(0, 0, 0));
@@ -116,7 +114,6 @@ static void actors_that_are_none_are_refused(void **state)
 // forgotten by who is led.
 static void poses_turn_velocities_with_them(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     int id = add(e, "a", ENGINE_DYNAMIC, cube, er_v3(0, 0, 0));
     fine(engine_move(e, id, NULL, &(er_vec3){1, 0, 0}, &(er_vec3){0, 2, 0}));
@@ -141,7 +138,6 @@ static void poses_turn_velocities_with_them(void **state)
 
 static void a_hash_is_of_all_that_moves(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     int id = add(e, "a", ENGINE_DYNAMIC, cube, er_v3(0, 0, 0));
     uint64_t hash[5] = {engine_hash(e)};
@@ -170,7 +166,6 @@ static void a_hash_is_of_all_that_moves(void **state)
 
 static void joints_that_are_none_are_refused(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     int a = add(e, "a", ENGINE_DYNAMIC, ball, er_v3(0, 0, 0)), b = add(e, "b", ENGINE_DYNAMIC, ball, er_v3(2, 0, 0)),
         still = add(e, "still", ENGINE_STATIC, ball, er_v3(4, 0, 0)), id = 5;
@@ -259,7 +254,6 @@ static double angle(const engine *e, int id)
 // The angle is of what hangs against what it hangs on, whichever of them moves.
 static void an_angle_is_the_same_whoever_moves(void **state)
 {
-    (void)state;
     for (int way = 0; way < 2; ++way)
         for (int world = 0; world < 2; ++world) {
             engine *e = begin(0.0);
@@ -280,7 +274,6 @@ static void an_angle_is_the_same_whoever_moves(void **state)
 // Three bars and the ground in a ring, which closes where it was not moved, and turns as one.
 static void a_ring_closes_before_it_moves(void **state)
 {
-    (void)state;
     static const er_vec3 centre[] = {{0, 0.5, 0}, {1, 1, 0}, {2, 0.5, 0}},
                          pin[] = {{0, 0, 0}, {0, 1, 0}, {2, 1, 0}, {2, 0, 0}};
     const er_shape bar = {.kind = ER_SHAPE_SPHERE, .radius = 0.1};
@@ -325,7 +318,6 @@ static void a_ring_closes_before_it_moves(void **state)
 // What led joints did not keep together is told by the step, which changes nothing.
 static void a_step_that_fails_leaves_all_as_it_was(void **state)
 {
-    (void)state;
     engine *e = begin(10.0);
     int a = add(e, "a", ENGINE_KINEMATIC, cube, er_v3(0, 0, 0)),
         b = add(e, "b", ENGINE_KINEMATIC, cube, er_v3(2, 0, 0)),
@@ -355,7 +347,6 @@ static void a_step_that_fails_leaves_all_as_it_was(void **state)
 // A box at rest is borne by its weight, in one touch with each of the two it stands on.
 static void touches_bear_what_rests_on_them(void **state)
 {
-    (void)state;
     engine *e = begin(10.0);
     int low = add(e, "low", ENGINE_STATIC, cube, er_v3(-0.6, -0.5, 0)),
         high = add(e, "high", ENGINE_STATIC, cube, er_v3(0.6, -0.5, 0)),
@@ -382,7 +373,6 @@ static void touches_bear_what_rests_on_them(void **state)
 // Of four corners that bear a slab the touch has all impulses together, and the point of the one that bears most.
 static void a_touch_is_where_it_presses_most(void **state)
 {
-    (void)state;
     for (int side = -1; side <= 1; side += 2) {
         engine *e = begin(10.0);
         int id = 0, base = add(e, "base", ENGINE_STATIC, cube, er_v3(0, -0.5, 0));
@@ -405,7 +395,6 @@ static void a_touch_is_where_it_presses_most(void **state)
 // What is only seen of a visitor is not sensed, and each solid of it is.
 static void a_sensor_looks_at_every_solid(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     int id = 0, gate = 0;
     engine_part gates[] = {{.shape = cube, .pose = {er_q_identity(), {0, 10, 0}}},
@@ -433,7 +422,6 @@ static void a_sensor_looks_at_every_solid(void **state)
 // A chain that has swung is taken off its hook and hung elsewhere as it is now.
 static void a_chain_is_hung_elsewhere(void **state)
 {
-    (void)state;
     engine *e = begin(10.0);
     const er_shape bead = {.kind = ER_SHAPE_SPHERE, .radius = 0.1};
     int a = add(e, "a", ENGINE_DYNAMIC, bead, er_v3(1, 0, 0)), b = add(e, "b", ENGINE_DYNAMIC, bead, er_v3(2, 0, 0)),
@@ -458,7 +446,6 @@ static void a_chain_is_hung_elsewhere(void **state)
 // A sensor of one part senses what comes within it along each axis, and nothing beside it.
 static void a_sensor_ends_where_its_box_does(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     int id = 0;
     engine_actor_def def =

@@ -102,7 +102,6 @@ static void expect_saved(session *s, const char *model, void (*expect_modes)(con
 
 static void a_body_hangs_where_it_is_said_to(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     stand_modes first = stand_keep(s);
     hang(s, "thumb_metacarpal", "forearm");
@@ -132,7 +131,6 @@ static void a_body_hangs_where_it_is_said_to(void **state)
 
 static void what_cannot_be_said_of_a_body_changes_nothing(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     stand_modes kept = stand_keep(s);
     int hand = body_of(s, "hand"), tip = body_of(s, "index_distal"), root = body_of(s, "forearm");
@@ -168,7 +166,6 @@ static void what_cannot_be_said_of_a_body_changes_nothing(void **state)
 
 static void a_body_is_welded_and_let_go(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 1);
     stand_modes first = stand_keep(s);
     int tip = body_of(s, "LeftFoot0");
@@ -211,7 +208,6 @@ static void a_body_is_welded_and_let_go(void **state)
 
 static void a_bone_is_a_prop_or_none(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     int tip = node_of(s, "index_distal"), bodies = session_model(s)->body_count;
     assert_false(session_rig(s)->prop[tip]);
@@ -242,7 +238,6 @@ static void a_bone_is_a_prop_or_none(void **state)
 
 static void one_of_what_a_prop_bears_is_none(void **state)
 {
-    (void)state;
     char path[1000];
     session *s = NULL;
     snprintf(path, sizeof path, "%s/../shared/rigs/field/kaykit_knight.glb", getenv("EIGENRIG_SOURCE"));
@@ -267,7 +262,6 @@ static void one_of_what_a_prop_bears_is_none(void **state)
 // A rest pose in mid-stride gives way to one to stand in, which is told, saved, and not taken where somebody said rest.
 static void a_rest_pose_to_stand_in_is_asked_for(void **state)
 {
-    (void)state;
     const char *path = sample_rig("field/q_velociraptor.glb");
     if (path == NULL) skip();
     session *s = NULL;
@@ -292,7 +286,6 @@ static void a_rest_pose_to_stand_in_is_asked_for(void **state)
 
 static void feet_and_facing_are_as_somebody_says(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 2);
     assert_int_equal(session_gait_body(s)->foot_count, 4);
     assert_true(session_gait_body(s)->facing < 1.0);
@@ -327,7 +320,6 @@ static void feet_and_facing_are_as_somebody_says(void **state)
 
 static void all_that_is_said_and_tuned_is_saved(void **state)
 {
-    (void)state;
     write_text("told.lua",
                "return {root = \"fixed\", mass = 2, density = 900, damping = 0.02, rayleigh = {0.1, 1e-4},\n"
                "  stiffness = \"graded:3:0.25\", hang = {thumb_metacarpal = \"forearm\"}, forward = \"-z\",\n"

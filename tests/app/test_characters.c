@@ -52,7 +52,6 @@ static er_model *make_rig(double stiffness)
 
 static void a_rig_of_another_size_has_springs_to_match(void **state)
 {
-    (void)state;
     er_model *model = make_rig(8.0);
     engine *e = begin(0.0);
     int id = 7;
@@ -139,7 +138,6 @@ static void a_rig_of_another_size_has_springs_to_match(void **state)
 
 static void rigs_that_are_none_are_refused(void **state)
 {
-    (void)state;
     er_model *model = make_rig(8.0);
     engine *e = begin(0.0);
     int id = 0;

@@ -78,7 +78,6 @@ static bool rests(const char *file, const er_rig *rig)
 
 static void what_is_dropped_from_its_height_comes_to_rest(void **state)
 {
-    (void)state;
     static const char *const files[] = {"CesiumMan.glb",         "Shark.glb",
                                         "hand_glove_low_L.gltf", "kenney_character.glb",
                                         "quaternius_horse.fbx",  "cmu_jumping_jacks.bvh"};

@@ -24,7 +24,6 @@ static er_shape box(double x, double y, double z)
 // Steps of a constant force: the velocity is exact, the place off by less than what the force does in a step.
 static void what_flies_goes_as_a_stone(void **state)
 {
-    (void)state;
     engine *e = begin(10.0);
     int id = add(e, "stone", ENGINE_DYNAMIC, box(0.1, 0.2, 0.3), er_v3(1, 2, 3)), count = 50;
     const er_vec3 velocity = {1, 4, -2}, spin = {0, 3, 0};
@@ -46,7 +45,6 @@ static void what_flies_goes_as_a_stone(void **state)
 // A force is for one step, a blow at once, both off the centre as well as on it: J = dp, r x J = dL.
 static void forces_and_blows_change_the_momentum(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     int id = add(e, "box", ENGINE_DYNAMIC, box(0.5, 0.5, 0.5), er_v3(0, 0, 0));
     const er_vec3 up = {0, 20, 0}, side = {0.5, 0, 0}, none = {0, 0, 0};
@@ -69,7 +67,6 @@ static void forces_and_blows_change_the_momentum(void **state)
 // The same scene goes the same way to the bit, and another one does not.
 static void a_hash_knows_scenes_apart(void **state)
 {
-    (void)state;
     uint64_t hash[3];
     for (int i = 0; i < 3; ++i) {
         engine *e = begin(9.81);
@@ -115,7 +112,6 @@ static bool are_partners(const engine *e, int a, int b)
 // Two balls above ground, the second dropped later and lifted again.
 static void touches_begin_and_end_once(void **state)
 {
-    (void)state;
     engine *e = begin(10.0);
     const er_pose floor_pose = {er_q_exp(er_v3(-0.5 * ER_PI, 0, 0)), {0, 0, 0}}; // its z goes up
     int ground = add(e, "ground", ENGINE_STATIC, (er_shape){.kind = ER_SHAPE_PLANE}, er_v3(0, 0, 0)),
@@ -149,7 +145,6 @@ static void touches_begin_and_end_once(void **state)
 
 static void a_sensor_tells_who_comes_and_goes(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     const engine_part part = {.shape = box(0.5, 0.5, 0.5), .pose = er_pose_identity()};
     engine_actor_def def = engine_default_actor();
@@ -230,7 +225,6 @@ static er_result look(er_context *own, const er_scene *scene, int clip_count, co
 // third alone; and one stands still.
 static void what_was_not_there_is_small(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         int first, end;
@@ -312,7 +306,6 @@ static er_result look_at_cast(er_context *own, const er_scene *scene, int clip_c
 // A chain of links with one skin, twice its size, that hangs in the air without weight.
 static void a_character_is_recorded_with_its_skin(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig *built = hand_rig(context, &h.scene, NULL);

@@ -16,14 +16,12 @@ static char folder[] = "/tmp/eigenrig-studio-XXXXXX";
 
 static int set_up(void **state)
 {
-    (void)state;
     if (mkdtemp(folder) == NULL || chdir(folder) != 0) return -1;
     return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     measured_report();
     er_context_destroy(context);
     return chdir("/") == 0 ? rmdir(folder) : -1;
@@ -59,7 +57,6 @@ static void expect_clip(const session *s, const char *path, int clips, double du
 
 static void a_mix_is_written_in_every_format(void **state)
 {
-    (void)state;
     static const char *const files[] = {"hand.glb", "loop_8_asymmetric.json"};
     for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         session *s = playing(files[i]);
@@ -82,7 +79,6 @@ static void a_mix_is_written_in_every_format(void **state)
 // A row a frame and one for the end, at their times; all coordinates of the joints in each.
 static void curves_have_every_frame(void **state)
 {
-    (void)state;
     session *s = playing("hand.glb");
     session_export def = session_default_export();
     static const double lasts[] = {1.5, 0.51};
@@ -110,7 +106,6 @@ static void curves_have_every_frame(void **state)
 
 static void an_export_says_how_long_and_under_what_name(void **state)
 {
-    (void)state;
     session *s = playing("hand.glb");
     session_export def = session_default_export();
     def.duration = 3.5;
@@ -136,7 +131,6 @@ static void an_export_says_how_long_and_under_what_name(void **state)
 
 static void the_rig_file_is_that_of_the_tuned_model(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     session_setup setup = *session_get(s);
     setup.root = ER_ROOT_FIXED;
@@ -161,7 +155,6 @@ static void the_rig_file_is_that_of_the_tuned_model(void **state)
 
 static void what_cannot_be_written_leaves_no_file(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "chain_20.json");
     session_export def = session_default_export();
     assert_int_equal(session_write(s, &def, "silent.glb"), ER_ERROR_ARGUMENT);
@@ -185,7 +178,6 @@ static void what_cannot_be_written_leaves_no_file(void **state)
 
 static void a_mix_comes_back_from_its_file(void **state)
 {
-    (void)state;
     session *s = playing("hand.glb");
     session_setup setup = *session_get(s);
     setup.component[1].phase = 0.75;
@@ -222,7 +214,6 @@ static void a_mix_comes_back_from_its_file(void **state)
 
 static void envelopes_of_a_mix_are_said_to_be_left_out(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "chain_20.json");
     er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
     er_mix mix = {.name = "swell", .cycle = 2.0, .component_count = 2, .component = component};
@@ -243,7 +234,6 @@ static void envelopes_of_a_mix_are_said_to_be_left_out(void **state)
 
 static void a_pose_that_was_saved_is_the_equilibrium_of_another_time(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     for (int round = 0; round < 3; ++round) { // at rest, bound, turned
         session_setup setup = *session_get(s);
@@ -282,7 +272,6 @@ static void make_file(const char *path)
 
 static void files_opened_last_come_first(void **state)
 {
-    (void)state;
     session *s = NULL, *later = NULL;
     char path[1000], name[32];
     snprintf(path, sizeof path, "%s/state/deep", folder);
@@ -320,7 +309,6 @@ static void files_opened_last_come_first(void **state)
 
 static void a_list_that_is_none_is_no_error(void **state)
 {
-    (void)state;
     session *s = NULL;
     setenv("XDG_STATE_HOME", "/dev/null", 1);
     stand_ok(context, session_create(context, &s));

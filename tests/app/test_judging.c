@@ -70,7 +70,6 @@ static void expect_same(const validity *v, const er_validity *all)
 
 static void each_mode_is_judged_as_among_all(void **state)
 {
-    (void)state;
     session *s = open_hinges();
     validity *v = judge_of();
     er_validity *all = all_at_once(s);
@@ -90,7 +89,6 @@ static void each_mode_is_judged_as_among_all(void **state)
 
 static void the_mode_that_is_asked_for_comes_first(void **state)
 {
-    (void)state;
     session *s = open_hinges();
     validity *v = judge_of();
     int last = session_modes(s)->first + session_modes(s)->count - 1;
@@ -106,7 +104,6 @@ static void the_mode_that_is_asked_for_comes_first(void **state)
 // Other springs are other modes: all is judged anew, and as they are now.
 static void verdicts_are_kept_until_the_modes_change(void **state)
 {
-    (void)state;
     session *s = open_hinges();
     validity *v = judge_of();
     judge_all(v, s, -1);
@@ -145,7 +142,6 @@ static double first_verdict(validity *v, const session *s)
 // Nobody waits; a judgement that is given up is none, whether it is not wanted or its modes are gone.
 static void what_is_judged_can_be_given_up(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "four_bar.json");
     validity *v = judge_of(), *fresh = judge_of();
     stand_ok(context, validity_work(v, s, true, -1, 0.0));
@@ -165,7 +161,6 @@ static void what_is_judged_can_be_given_up(void **state)
 
 static void a_palette_file_brings_what_it_knows(void **state)
 {
-    (void)state;
     char path[256];
     session *s = open_hinges();
     er_validity *all = all_at_once(s);

@@ -23,7 +23,6 @@ static hand h;
 
 static void durations_of_loops_are_whole_frames(void **state)
 {
-    (void)state;
     static const double rows[][3] = {{1, 60, 1},       {0.51, 10, 0.5}, {0.56, 10, 0.6},
                                      {0.001, 10, 0.1}, {0.1, 30, 0.1},  {2.0 / 3.0, 24, 2.0 / 3.0}};
     for (size_t i = 0; i < ERI_COUNT(rows); ++i)
@@ -33,7 +32,6 @@ static void durations_of_loops_are_whole_frames(void **state)
 
 static void a_file_of_a_mix_is_told_from_words(void **state)
 {
-    (void)state;
     static const char path[] = "making_file";
     assert_true(project_names_file("a.json") && project_names_file("A.JSON") && project_names_file("-"));
     assert_false(project_names_file("0:10") || project_names_file("") || project_names_file(path));
@@ -51,7 +49,6 @@ static void a_file_of_a_mix_is_told_from_words(void **state)
 
 static void a_share_of_a_mix_is_of_all_its_amplitudes(void **state)
 {
-    (void)state;
     er_mix_component component[] = {er_default_mix_component(), er_default_mix_component()};
     const er_mix mix = {.name = "a", .component_count = 2, .component = component};
     er_mix *less = NULL;
@@ -79,7 +76,6 @@ static er_model *pendulum(double hz)
 
 static void motions_tell_what_will_not_be_seen(void **state)
 {
-    (void)state;
     er_model *model = pendulum(2.0);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     er_mix_component component = er_default_mix_component();
@@ -135,7 +131,6 @@ static void motions_tell_what_will_not_be_seen(void **state)
 // Eight keys a period at least, of a hundred thousand a second at most; a hundred thousand seconds at most.
 static void modes_too_fast_or_slow_have_no_clip(void **state)
 {
-    (void)state;
     static const double hz[] = {2.0, 12000.0, 13000.0, 1.1e-5, 0.9e-5};
     for (int i = 0; i < 5; ++i) {
         er_model *model = pendulum(hz[i]);
@@ -163,7 +158,6 @@ static void modes_too_fast_or_slow_have_no_clip(void **state)
 
 static void a_palette_without_clips_says_why(void **state)
 {
-    (void)state;
     er_model *model = pendulum(0.0);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     stand_heard heard = {.count = 0};
@@ -204,7 +198,6 @@ static void write_presets(const char *folder, const char *text)
 
 static void a_user_s_presets_are_lines_of_a_file(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/eigenrig_making_XXXXXX", path[200], told[600], names[300] = "";
     er_model *model = pendulum(2.0);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
@@ -280,7 +273,6 @@ static void a_user_s_presets_are_lines_of_a_file(void **state)
 
 static void bodies_are_planted_as_far_as_their_freedoms_go(void **state)
 {
-    (void)state;
     er_rig *built = stand_chain(context, &h);
     static const struct {
         const char *names;
@@ -348,7 +340,6 @@ static project_description *describe(const char *text, project_request *request)
 
 static void a_description_gives_what_was_not_asked_field_by_field(void **state)
 {
-    (void)state;
     for (int bit = -1; bit < 16; ++bit) {
         project_request request = project_default_request();
         if (bit >= 0) request.given = 1u << bit;
@@ -396,7 +387,6 @@ static void note_match(void *user, const char *kind, const char *word, int count
 
 static void what_a_description_names_is_looked_for(void **state)
 {
-    (void)state;
     er_rig *built = stand_chain(context, &h);
     project_request request = project_default_request();
     project_description *d =
@@ -466,7 +456,6 @@ static void what_a_description_names_is_looked_for(void **state)
 
 static void a_description_is_found_where_it_is_said(void **state)
 {
-    (void)state;
     static const char path[] = "making_beside.rig.lua";
     project_request request = project_default_request();
     char found[100];

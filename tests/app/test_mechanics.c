@@ -50,7 +50,6 @@ static int hang(engine *e, int on, int hangs, er_vec3 at, double stiffness, doub
 // radius r, l below its pivot, has w^2 (l^2 + 2/5 r^2) = 2 a l sin(q).
 static void what_is_led_faster_leaves_behind_what_hangs_on_it(void **state)
 {
-    (void)state;
     const double h = 0.002, a = 3.0, l = 2.0, r = 0.5;
     engine *e = begin_with(0.0, h);
     int cart = add(e, "cart", ENGINE_KINEMATIC, cube, er_v3(0, 0, 0)),
@@ -73,7 +72,6 @@ static void what_is_led_faster_leaves_behind_what_hangs_on_it(void **state)
 // k.
 static void what_is_turned_faster_winds_up_its_springs(void **state)
 {
-    (void)state;
     const double h = 0.002, a = 2.0, r = 0.5;
     engine *e = begin_with(0.0, h);
     int cart = add(e, "cart", ENGINE_KINEMATIC, cube, er_v3(0, 0, 0)),
@@ -93,7 +91,6 @@ static void what_is_turned_faster_winds_up_its_springs(void **state)
 // What turns and goes ahead evenly drags along what hangs at its middle as it is: turning with it, it stays so.
 static void what_goes_and_turns_evenly_pulls_at_nothing(void **state)
 {
-    (void)state;
     const double h = 0.01;
     engine *e = begin_with(0.0, h);
     int cart = add(e, "cart", ENGINE_KINEMATIC, cube, er_v3(0, 0, 0)),
@@ -123,7 +120,6 @@ static void what_goes_and_turns_evenly_pulls_at_nothing(void **state)
 // Where the middle of a chain is gone its ends are two, and may be joined as they stand then.
 static void what_a_gone_part_joined_is_two(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     int part[3];
     for (int i = 0; i < 3; ++i)
@@ -149,7 +145,6 @@ static void what_a_gone_part_joined_is_two(void **state)
 // gives both the same velocity and spin, J = m v, r x J = I w, as of a body whose frame stands elsewhere.
 static void a_box_in_pieces_is_struck_as_the_whole(void **state)
 {
-    (void)state;
     const er_quat about_z = er_q_exp(er_v3(0, 0, 0.5 * ER_PI)), about_x = er_q_exp(er_v3(0.5 * ER_PI, 0, 0));
     const er_vec3 middle = {0.5, -1, 2}, corner = {1, 2, 3}, blow = {700, -300, 500};
     const engine_part whole[] = {
@@ -197,7 +192,6 @@ static void a_box_in_pieces_is_struck_as_the_whole(void **state)
 // the change of all their momentum, but for what a joint to the world takes.
 static void a_blow_counts_whatever_came_or_went(void **state)
 {
-    (void)state;
     for (int gone = 0; gone < 3; ++gone) {
         engine *e = begin(0.0);
         int other = add(e, "other", ENGINE_DYNAMIC, ball, er_v3(9, 0, 0));
@@ -223,7 +217,6 @@ static void a_blow_counts_whatever_came_or_went(void **state)
 // What is given between steps counts from the next one on, and what is led from where it is stays there.
 static void what_is_given_between_steps_counts(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     int id = add(e, "stone", ENGINE_DYNAMIC, ball, er_v3(0, 0, 0));
     steps(e, 2);
@@ -247,7 +240,6 @@ static void what_is_given_between_steps_counts(void **state)
 // What is painted anew rubs as its new material does, from the next step on: mu g t is lost of a speed.
 static void what_is_painted_rubs_as_its_paint(void **state)
 {
-    (void)state;
     engine *e = begin(10.0);
     engine_material material = engine_default_material();
     material.friction = 0.0;
@@ -275,7 +267,6 @@ static void what_is_painted_rubs_as_its_paint(void **state)
 // What lies still sleeps after the time that the rules say, or never; and what is slower than they say counts as still.
 static void what_lies_still_sleeps_after_its_time(void **state)
 {
-    (void)state;
     static const struct {
         double time, speed, spin;
         int sleeps; // after so many steps; 0: never
@@ -313,7 +304,6 @@ static void what_lies_still_sleeps_after_its_time(void **state)
 // What sleeps on a body that is led away falls; a sensor that goes through it lets it sleep.
 static void what_sleeps_wakes_when_its_bed_is_led_away(void **state)
 {
-    (void)state;
     for (int sensor = 0; sensor < 2; ++sensor) {
         engine *e = begin(10.0);
         engine_settings settings = *engine_get_settings(e);
@@ -342,7 +332,6 @@ static void what_sleeps_wakes_when_its_bed_is_led_away(void **state)
 // they weigh, erp / (1 + cfm).
 static void an_overlap_is_undone_by_its_share(void **state)
 {
-    (void)state;
     static const struct {
         double erp, cfm;
     } rows[] = {{0.2, 0}, {0.6, 0}, {1, 0}, {0.6, 1}, {0, 0}};
@@ -368,7 +357,6 @@ static void an_overlap_is_undone_by_its_share(void **state)
 // A ray meets the nearest of what is drawn, up to where it ends.
 static void a_ray_meets_what_is_seen_first(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     engine_part part[2] = {{.shape = ball, .pose = er_pose_identity()},
                            {.shape = ball, .pose = {er_q_identity(), {0, 3, 0}}}};

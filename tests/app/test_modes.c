@@ -100,7 +100,6 @@ static void expect_counted(const er_model *model, const er_modal_def *def, int e
 
 static void elastic_modes_are_counted(void **state)
 {
-    (void)state;
     void (*const rigs[])(rig *) = {three_trees, mechanisms, held_by_a_loop, four_bar};
     for (size_t i = 0; i < sizeof rigs / sizeof *rigs; ++i) {
         er_model *model = model_of(rigs[i]);
@@ -115,7 +114,6 @@ static void elastic_modes_are_counted(void **state)
 
 static void a_window_counts_what_lies_in_it(void **state)
 {
-    (void)state;
     er_model *model = model_of(three_trees);
     er_modal_def def = er_default_modal_def();
     er_modes *all = solve(model, &def, 0);
@@ -132,7 +130,6 @@ static void a_window_counts_what_lies_in_it(void **state)
 // One solve is enough where the joints tell how many modes there are of eigenvalue 0.
 static void without_loops_the_count_is_known_before(void **state)
 {
-    (void)state;
     void (*const rigs[])(rig *) = {three_trees, mechanisms};
     for (int i = 0; i < 2; ++i) {
         er_model *model = model_of(rigs[i]);
@@ -160,7 +157,6 @@ static void set_springs(session *s, double k)
 // Two solvers take turns, and each keeps how many modes of eigenvalue 0 it was made for.
 static void a_large_rig_shows_as_many_when_springs_come_and_go(void **state)
 {
-    (void)state;
     static const char path[] = "studio_modes_chain.json";
     er_model *model = model_of(large_chain);
     session *s = NULL;

@@ -47,7 +47,6 @@ static double way_of(double mass, double degrees, double hz)
 // What moves is weighed by its mass: where less than a quarter of it is left, the root of the squares, it is told.
 static void what_planting_takes_is_told_where_little_is_left(void **state)
 {
-    (void)state;
     er_model *model = two_pendulums();
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     static const double light[] = {3.0, 7.8, 6.6, 12.0};
@@ -128,7 +127,6 @@ static session *open_walker(bool feet)
 // A foot on an ankle stays altogether, its toes with it; the end of a shin without one turns about what it stands on.
 static void feet_stay_with_their_toes_or_turn(void **state)
 {
-    (void)state;
     static const char *const names[] = {"feet", "LeftFoot,feet,LeftFoot", "RightFoot", "LeftLeg", "Hips"};
     static const char *const held[2][5][5] = {{{"LeftLeg", "RightLeg"}, {NULL}, {NULL}, {"LeftLeg"}, {"Hips"}},
                                               {{"LeftFoot", "LeftToe", "RightFoot", "RightToe"},
@@ -169,7 +167,6 @@ static void feet_stay_with_their_toes_or_turn(void **state)
 // what was taken less than was asked is told.
 static void presets_are_made_with_what_they_plant(void **state)
 {
-    (void)state;
     static const er_preset made[] = {{"stretch", 2.0, "feet", "trunk:up:40"},
                                      {"loose", 3.0, "none", "head:side:3"},
                                      {"stuck", 2.0, "Hips,Spine", "legs:ahead:1"},

@@ -38,7 +38,6 @@ static void expect_motion(session *s, const char *text)
 
 static void a_mix_plays_as_its_motion_and_for_ever(void **state)
 {
-    (void)state;
     static const char *const files[] = {"chain_20.json", "loop_8_asymmetric.json"};
     for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         session *s = stand_open(context, files[i]);
@@ -65,7 +64,6 @@ static void a_mix_plays_as_its_motion_and_for_ever(void **state)
 
 static void what_is_mute_or_not_solo_does_not_play(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "chain_20.json");
     int mode = stand_first_elastic(s);
     char text[64];
@@ -93,7 +91,6 @@ static void what_is_mute_or_not_solo_does_not_play(void **state)
 
 static void a_rigid_mode_is_swung_once_a_second(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "loop_8_asymmetric.json");
     stand_ok(context, session_play(s, 0));
     expect_motion(s, "0:20@1");
@@ -106,7 +103,6 @@ static void a_rigid_mode_is_swung_once_a_second(void **state)
 
 static void a_loop_that_cannot_follow_goes_as_far_as_it_can(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "four_bar.json");
     stand_ok(context, session_play(s, 0));
     assert_true(session_reach(s) == 1.0);
@@ -150,7 +146,6 @@ static void a_loop_that_cannot_follow_goes_as_far_as_it_can(void **state)
 
 static void what_is_planted_stays_until_it_is_undone(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 1);
     const er_model *model = session_model(s);
     int foot = 3;
@@ -179,7 +174,6 @@ static void what_is_planted_stays_until_it_is_undone(void **state)
 // Other feet are planted when others are said to be feet; a name alone is a step.
 static void what_is_planted_follows_what_is_said(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 2);
     const int front = 3, hind = 9;
     assert_string_equal(session_model(s)->body[hind].name, "LeftFoot1");
@@ -214,7 +208,6 @@ static void what_is_planted_follows_what_is_said(void **state)
 
 static void a_mode_poses_by_itself(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "chain_20.json");
     int mode = stand_first_elastic(s) + 1;
     er_pose own[MOST_BODIES], mixed[MOST_BODIES];
@@ -234,7 +227,6 @@ static void a_mode_poses_by_itself(void **state)
 
 static void playing_takes_no_memory(void **state)
 {
-    (void)state;
     static const char *const files[] = {"chain_20.json", "loop_8_asymmetric.json"};
     for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         ledger l = {.left = LEDGER_ALL};
@@ -253,7 +245,6 @@ static void playing_takes_no_memory(void **state)
 
 static void movers_are_named_most_first(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 2);
     const er_model *model = session_model(s);
     char text[256], small[6];
@@ -278,7 +269,6 @@ static void movers_are_named_most_first(void **state)
 
 static void components_follow_their_modes_by_shape(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 2);
     double shape[4][6 * MOST_BODIES];
     session_setup setup = *session_get(s);
@@ -308,7 +298,6 @@ static void components_follow_their_modes_by_shape(void **state)
 
 static void a_component_goes_on_where_its_mode_turned_about(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 2);
     er_pose before[MOST_BODIES], after[MOST_BODIES];
     for (int mode = 6; mode < 20; ++mode) { // a hair of a change: poses stay, whatever signs do
@@ -326,7 +315,6 @@ static void a_component_goes_on_where_its_mode_turned_about(void **state)
 
 static void a_component_without_its_mode_says_so(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 2);
     for (int mode = 0; mode < 6; ++mode) // rigid ones, not all of which can have a like when the root is held
         stand_ok(context, session_toggle(s, mode));
@@ -375,7 +363,6 @@ static void expect_written(session *s, const session_export *def)
 
 static void clips_and_mixes_over_them_play_as_they_are_written(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb"), *over = NULL;
     int mode = stand_first_elastic(s);
     session_export def = session_default_export();
@@ -425,7 +412,6 @@ static void clips_and_mixes_over_them_play_as_they_are_written(void **state)
 
 static void gaits_are_found_beside_other_work_and_forgotten_with_their_modes(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 1);
     session_setup setup = *session_get(s);
     setup.joints = ER_JOINTS_REVOLUTE; // fewer modes to search
@@ -472,7 +458,6 @@ static void gaits_are_found_beside_other_work_and_forgotten_with_their_modes(voi
 
 static void the_users_presets_are_listed_and_plant_what_they_say(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/eigenrig_presets_XXXXXX", path[128], file[160];
     session *s = stand_open_walker(context, 1);
     assert_non_null(mkdtemp(folder));
@@ -504,7 +489,6 @@ static void the_users_presets_are_listed_and_plant_what_they_say(void **state)
 
 static void a_preset_is_one_step(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 1);
     stand_ok(context, session_play(s, stand_first_elastic(s)));
     stand_ok(context, session_take_preset(s, "idle"));
@@ -597,13 +581,11 @@ static void expect_turns(const char *path, bool ours)
 
 static void a_body_turns_with_all_that_hangs_on_it(void **state)
 {
-    (void)state;
     expect_turns(stand_path("hand.glb"), true);
 }
 
 static void real_models_turn_too(void **state)
 {
-    (void)state;
     static const char *const files[] = {"CesiumMan.glb", "Fox.glb", "quaternius_horse.fbx", "makehuman_tpose.bvh",
                                         "RobotExpressive.glb"};
     for (size_t i = 0; i < ERI_COUNT(files); ++i) {
@@ -615,7 +597,6 @@ static void real_models_turn_too(void **state)
 // What hangs elsewhere than its file has it stays where it stands when what it hung on is turned, and what hangs on it.
 static void what_hangs_elsewhere_is_not_turned_along(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 1);
     const int leg = 2, foot = 3, spine = 7; // the foot hangs on the leg's node
     assert_string_equal(session_model(s)->body[leg].name, "LeftLeg0");
@@ -644,7 +625,6 @@ static void what_hangs_elsewhere_is_not_turned_along(void **state)
 
 static void a_turn_that_is_dragged_is_one_step(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 2);
     stand_ok(context, session_play(s, 9));
     stand_modes kept = stand_keep(s);

@@ -20,7 +20,6 @@ static hand h;
 
 static void why_a_bone_hangs_is_one_line(void **state)
 {
-    (void)state;
     static const struct {
         er_evidence by;
         double share;
@@ -93,7 +92,6 @@ static void make_legs(const legs *l)
 
 static void legs_say_what_is_up_in_a_bvh(void **state)
 {
-    (void)state;
     const double quarter = 0.5 * ER_PI;
     const struct {
         legs l;
@@ -144,7 +142,6 @@ static void legs_say_what_is_up_in_a_bvh(void **state)
 // A leg goes up to where something else hangs, six bones at most: beyond that its direction counts no more.
 static void a_leg_has_six_bones_at_most(void **state)
 {
-    (void)state;
     for (int bones = 5; bones <= 6; ++bones) {
         hand_init(&h);
         h.scene.format = ER_FORMAT_BVH;
@@ -166,7 +163,6 @@ static void a_leg_has_six_bones_at_most(void **state)
 
 static void some_meshes_are_left_to_be_shown(void **state)
 {
-    (void)state;
     hand_init(&h);
     static const char *const nodes[] = {"hat", "left boot", "right boot"};
     int mesh = hand_mesh(&h);
@@ -203,7 +199,6 @@ static void some_meshes_are_left_to_be_shown(void **state)
 // The equilibrium of a posed rig as local transforms, below a node scaled to nothing as the file has them.
 static void an_equilibrium_is_made_of_local_transforms(void **state)
 {
-    (void)state;
     hand_chain(&h);
     er_affine local[HAND_NODES], found[HAND_NODES];
     er_scene_sample(&h.scene, NULL, 0.0, local);

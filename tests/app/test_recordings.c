@@ -50,7 +50,6 @@ static er_result look(er_context *own, const er_scene *scene, int clip_count, co
 
 static void solids_alike_are_one_mesh(void **state)
 {
-    (void)state;
     engine *e = begin(0.0);
     engine_recording *r = NULL;
     engine_material glass = engine_default_material();
@@ -157,7 +156,6 @@ static er_result look_at_chains(er_context *own, const er_scene *scene, int clip
 
 static void characters_keep_their_looks(void **state)
 {
-    (void)state;
     static const uint8_t bytes[] = {1, 2, 3};
     static const er_image image[] = {
         {"other", "image/png", bytes, 3}, {"skin", "image/png", bytes, 3}, {"glow", "image/png", bytes, 3}};
@@ -215,7 +213,6 @@ static const void *array_of(const char *archive, size_t size, const char *name)
 // Three frames of a ball that flies and turns, and of one that is there in the second alone.
 static void a_recording_is_written_as_arrays(void **state)
 {
-    (void)state;
     enum { FRAMES = 3, ALL = 2 };
     engine *e = begin(0.0);
     engine_recording *r = NULL;

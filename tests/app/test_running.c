@@ -40,7 +40,6 @@ static er_model *arm(double damping_ratio)
 
 static void pushes_are_read_from_words(void **state)
 {
-    (void)state;
     er_model *model = arm(0.0);
     static const struct {
         const char *text;
@@ -106,7 +105,6 @@ static er_rig *moving_chain(void)
 
 static void a_simulation_begins_in_a_clip_with_its_speed(void **state)
 {
-    (void)state;
     er_rig *built = moving_chain();
     const er_model *m = built->model;
     const double angle = 2.0 * acos(0.8); // of two seconds
@@ -156,7 +154,6 @@ static void a_simulation_begins_in_a_clip_with_its_speed(void **state)
 
 static void what_a_simulation_cannot_begin_with_is_refused(void **state)
 {
-    (void)state;
     er_rig *built = moving_chain();
     static const struct {
         const char *from, *hold, *says;
@@ -219,7 +216,6 @@ static bool stop_at(void *user, int done, int all)
 
 static void frames_are_whole_and_end_with_the_time(void **state)
 {
-    (void)state;
     static const struct {
         double duration, fps;
         int count;
@@ -270,7 +266,6 @@ static void frames_are_whole_and_end_with_the_time(void **state)
 // Without gravity: a blow makes it turn at J l / I from its moment on, in whatever order blows are said.
 static void blows_count_from_their_time_on(void **state)
 {
-    (void)state;
     er_model *model = pendulum(0.0, 0.0);
     for (int order = 0; order < 2; ++order) {
         project_simulation_def def = project_default_simulation_def();
@@ -297,7 +292,6 @@ static void blows_count_from_their_time_on(void **state)
 // A ratio becomes a damper of each joint: c = 2 ratio sqrt(k I); what meets something and has none gets a ratio of one.
 static void a_damping_ratio_becomes_dampers(void **state)
 {
-    (void)state;
     const double k = 30.0, I = 2.1;
     for (int i = 0; i < 2; ++i) {
         stand_heard all = {.count = 0};
@@ -344,7 +338,6 @@ static void a_damping_ratio_becomes_dampers(void **state)
 
 static void what_cannot_fall_or_touch_is_refused(void **state)
 {
-    (void)state;
     er_model *model = pendulum(5.0, 0.0);
     project_simulation_def def = project_default_simulation_def();
     project_simulation done;
@@ -375,7 +368,6 @@ static void what_cannot_fall_or_touch_is_refused(void **state)
 // written.
 static void what_falls_is_recorded_and_written(void **state)
 {
-    (void)state;
     hand_init(&h);
     const int joints[] = {hand_node(&h, "box", -1, hand_at(0, 2, 0)), hand_node(&h, "lid", 0, hand_at(0, 0.5, 0))};
     int mesh = hand_mesh(&h);
@@ -438,7 +430,6 @@ static void what_falls_is_recorded_and_written(void **state)
 // touches.
 static void a_world_is_given_what_is_met(void **state)
 {
-    (void)state;
     er_rig *built = stand_chain(context, &h);
     static const er_vec3 ups[] = {{0, 1, 0}, {0, 0, 1}, {-1, 0, 0}};
     static const double lowest[] = {-0.1, -0.1, -5.9};
@@ -498,7 +489,6 @@ static void a_world_is_given_what_is_met(void **state)
 // What stands still comes from a file, all of its meshes, turned to stand as the rig does.
 static void a_file_is_met_as_it_stands(void **state)
 {
-    (void)state;
     static const char path[] = "test_running_steps.obj", // two steps, 0.5 m and 1 m high
         text[] = "o low\nv 0 0.5 0\nv 1 0.5 0\nv 0 0.5 1\nv 1 0.5 1\nf 1 3 2\nf 2 3 4\n"
                  "o high\nv 2 1 0\nv 3 1 0\nv 2 1 1\nv 3 1 1\nf 5 7 6\nf 6 7 8\n";
@@ -538,7 +528,6 @@ static void a_file_is_met_as_it_stands(void **state)
 // Both routes go the same way, and are not one.
 static void a_simulation_goes_by_the_route_that_was_asked_for(void **state)
 {
-    (void)state;
     er_model *model = arm(0.0);
     double end[2];
     for (int route = 0; route < 2; ++route) {
@@ -575,7 +564,6 @@ static er_world_file world_file(const er_model *model, const er_pose *pose, cons
 // A stone: it begins at the file's time with its speed, and falls as file or definition say.
 static void a_world_file_says_what_is_not_said(void **state)
 {
-    (void)state;
     static rig r;
     memset(&r, 0, sizeof r);
     rig_add_body(&r, 2.0, er_v3(0.1, 0.1, 0.1), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
@@ -633,7 +621,6 @@ static void a_world_file_says_what_is_not_said(void **state)
 // A pose file says where it begins, at rest; what is held stays at equilibrium all the same, which is told.
 static void a_simulation_begins_in_a_pose_file_at_rest(void **state)
 {
-    (void)state;
     static const char path[] = "test_running_pose.json";
     er_rig *built = moving_chain();
     const er_model *m = built->model;
@@ -668,7 +655,6 @@ static void a_simulation_begins_in_a_pose_file_at_rest(void **state)
 // Newton seconds without a way go forwards: where the scene faces, or along the horizontal axis that is most often so.
 static void blows_without_a_way_go_forwards(void **state)
 {
-    (void)state;
     static const struct {
         er_vec3 up, forward, way;
     } rows[] = {
@@ -704,7 +690,6 @@ static void blows_without_a_way_go_forwards(void **state)
 // Something ten metres high and more falls slowly beside its size, which is told.
 static void giants_are_told(void **state)
 {
-    (void)state;
     for (int i = 0; i < 2; ++i) {
         stand_heard all = {.count = 0};
         const project_listener listener = {stand_hear, &all};
@@ -729,7 +714,6 @@ static void giants_are_told(void **state)
 
 static void frames_that_no_memory_holds_are_refused(void **state)
 {
-    (void)state;
     er_rig *built = stand_chain(context, &h);
     project_simulation_def def = project_default_simulation_def();
     project_simulation done;

@@ -25,7 +25,6 @@ static const char longest[] = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvw
 
 static void mistyped_words_are_known_by_letters(void **state)
 {
-    (void)state;
     static const struct {
         const char *word, *known[3];
         const char *best;
@@ -109,7 +108,6 @@ static void expect_told(const char *words, double duration, double fps, const ch
 
 static void a_loop_tells_of_frequencies_that_moved_and_frames_that_lack(void **state)
 {
-    (void)state;
     expect_told("0:10", 1.0, 60.0, (const char *[]){NULL});
     expect_told("0:10@2.15", 1.0, 60.0, (const char *[]){NULL}); // 7 %
     expect_told("0:10@2.4", 1.0, 60.0, (const char *[]){"mode 0 plays at 2 Hz in place of 2.4, -17 %", NULL});
@@ -120,7 +118,6 @@ static void a_loop_tells_of_frequencies_that_moved_and_frames_that_lack(void **s
 
 static void a_clip_to_lie_upon_lasts_for_a_while(void **state)
 {
-    (void)state;
     stand_heard h = {.count = 0};
     const project_listener listener = {stand_hear, &h};
     er_clip clips[] = {{.name = "run", .duration = 1.0}, {.name = "stand", .duration = 0.0}};
@@ -161,7 +158,6 @@ static er_model *pendulums(int count)
 
 static void a_mix_tells_of_modes_that_are_less_like(void **state)
 {
-    (void)state;
     const double likeness[] = {0.96, 0.9, 0.8};
     er_model *model = pendulums(3);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
@@ -193,7 +189,6 @@ static void a_mix_tells_of_modes_that_are_less_like(void **state)
 
 static void mixes_ask_for_as_many_modes_as_they_name(void **state)
 {
-    (void)state;
     er_model *model = pendulums(5);
     er_modes *modes = rig_modes(context, model, ER_MODAL_AUTO);
     er_mix_component component[] = {er_default_mix_component(), er_default_mix_component()};
@@ -215,7 +210,6 @@ static void mixes_ask_for_as_many_modes_as_they_name(void **state)
 
 static void a_mix_that_swells_or_dies_away_is_shaped(void **state)
 {
-    (void)state;
     er_mix_component component[] = {er_default_mix_component(), er_default_mix_component()};
     const er_mix mix = {.component_count = 2, .component = component};
     double *const field[] = {&component[1].attack, &component[1].decay, &component[1].damping};
@@ -230,7 +224,6 @@ static void a_mix_that_swells_or_dies_away_is_shaped(void **state)
 
 static void the_joints_that_move_most_come_first(void **state)
 {
-    (void)state;
     static const struct {
         double joint[5];
         int most, count, found[5];
@@ -253,7 +246,6 @@ static void the_joints_that_move_most_come_first(void **state)
 // Every mode changes its place, and every component goes where its own has gone.
 static void components_follow_modes_that_change_places(void **state)
 {
-    (void)state;
     enum { COUNT = 7 };
     static const char path[] = "studio_services_pendulums.json";
     static const double now[COUNT] = {6.5, 1.5, 5.5, 7.5, 0.5, 3.5, 2.5}; // Hz
@@ -290,7 +282,6 @@ static void components_follow_modes_that_change_places(void **state)
 
 static void a_loop_moves_as_far_as_it_can(void **state)
 {
-    (void)state;
     er_model *model = NULL;
     er_mix *mix = NULL;
     er_motion *motion = NULL;
@@ -323,7 +314,6 @@ static void a_loop_moves_as_far_as_it_can(void **state)
 
 static void what_was_asked_wins_over_a_description(void **state)
 {
-    (void)state;
     static const char path[] = "studio_services.rig.lua";
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
@@ -360,7 +350,6 @@ static bool stop_after(void *user, int done, int all)
 
 static void a_palette_is_recorded_until_somebody_ends_it(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig *built = hand_rig(context, &h.scene, NULL);
@@ -403,7 +392,6 @@ static double apart(er_pose a, er_pose b)
 // Two bodies, of which one turns and both go ahead, in five frames of a stride.
 static void a_gait_is_played_between_its_frames(void **state)
 {
-    (void)state;
     enum { FRAMES = 5, LAST = FRAMES - 1 };
     const er_model model = {.body_count = 2};
     er_pose frame[2 * FRAMES], pose[2];
@@ -436,7 +424,6 @@ static void a_gait_is_played_between_its_frames(void **state)
 // A chain whose joint turns in a clip of a second, and stays bent in the next one.
 static void a_clip_is_played_over_and_over(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     const double from[] = {0, 0, 0, 1}, to[] = {0, 0.6, 0, 0.8};
@@ -503,7 +490,6 @@ static void expect_places(const er_scene *scene, int count, const rig_place *pla
 
 static void bodies_below_a_node_that_is_carried_are_placed(void **state)
 {
-    (void)state;
     static hand h;
     chain_over_a_carried_node(&h);
     er_rig *rest = hand_rig(context, &h.scene, NULL);
@@ -577,7 +563,6 @@ static char *description_of(const er_rig *built)
 // Else it could not be read back.
 static void only_names_that_one_bone_has_are_said(void **state)
 {
-    (void)state;
     static hand h;
     chain_over_a_carried_node(&h);
     er_rig *built = hand_rig(context, &h.scene, NULL);
@@ -603,7 +588,6 @@ static void only_names_that_one_bone_has_are_said(void **state)
 // Two springy hinges that hold a rod each: two elastic modes; the figure counts what it shows.
 static void a_figure_tells_how_much_it_shows(void **state)
 {
-    (void)state;
     static hand h;
     chain_over_a_carried_node(&h);
     er_rig_def def = er_default_rig_def();
@@ -639,7 +623,6 @@ static void a_figure_tells_how_much_it_shows(void **state)
 
 static void endings_are_known_in_any_case(void **state)
 {
-    (void)state;
     static const char *const many[] = {"a.glb", "b/a.GLTF", "a.Fbx"}, *const one[] = {"a.dae", "a.BVH", "a.csv",
                                                                                       "a.npz", "x.SVG"};
     for (int i = 0; i < 3; ++i)

@@ -77,7 +77,6 @@ static double reach_of(session *s)
 // frames, so its frequency, in the velocity and later, is off by a known part.
 static void a_mode_goes_on_as_it_swung(void **state)
 {
-    (void)state;
     static const char *const files[] = {"chain_20.json", "loop_8_asymmetric.json"};
     for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         session *s = open_swinging(files[i], 1.0);
@@ -99,7 +98,6 @@ static void a_mode_goes_on_as_it_swung(void **state)
 
 static void in_silence_it_begins_at_rest(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "chain_20.json");
     simulation *sim = begin(s, 0.0, NULL, false, 0.3);
     er_pose rest[MOST_BODIES];
@@ -113,7 +111,6 @@ static void in_silence_it_begins_at_rest(void **state)
 // The mass centre of what nothing holds falls as a stone, thrown as the mix had it, whatever its joints do.
 static void a_free_rig_falls_as_a_stone(void **state)
 {
-    (void)state;
     session *s = open_swinging("hand.glb", 20.0);
     const er_model *model = session_model(s);
     simulation *sim = begin(s, 9.81, NULL, false, 0.2);
@@ -132,7 +129,6 @@ static void a_free_rig_falls_as_a_stone(void **state)
 
 static void held_bodies_stay_or_follow_the_mix(void **state)
 {
-    (void)state;
     session *s = open_swinging("chain_20.json", 20.0);
     stand_ok(context, session_play(s, stand_first_elastic(s) + 3)); // of a shorter cycle
     bool held[MOST_BODIES] = {[0] = true, [1] = true};
@@ -160,7 +156,6 @@ static void held_bodies_stay_or_follow_the_mix(void **state)
 // Nothing of what the user made is touched.
 static void setup_and_undo_stay_as_they_are(void **state)
 {
-    (void)state;
     session *s = open_swinging("chain_20.json", 20.0);
     session_setup before = *session_get(s);
     stand_modes kept = stand_keep(s);
@@ -182,7 +177,6 @@ static void setup_and_undo_stay_as_they_are(void **state)
 // What is pulled comes, and what is let go flies on: the momentum of a free rig stays what it was.
 static void what_is_pulled_comes_and_is_thrown(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     const er_model *model = session_model(s);
     simulation *sim = begin(s, 0.0, NULL, false, 0.0);
@@ -212,7 +206,6 @@ static void what_is_pulled_comes_and_is_thrown(void **state)
 // What was recorded is shown again as it was, to the bit on frames.
 static void what_is_recorded_is_shown_again(void **state)
 {
-    (void)state;
     session *s = open_swinging("chain_20.json", 20.0);
     size_t size = (size_t)session_model(s)->body_count * sizeof(er_pose);
     simulation *sim = begin(s, 9.81, NULL, false, 0.0);
@@ -237,7 +230,6 @@ static void what_is_recorded_is_shown_again(void **state)
 // A rig whose mass centre falls with less gravity, stiffer springs, and a body more that is held, all while it moves.
 static void settings_change_while_it_moves(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     const er_model *model = session_model(s);
     simulation *sim = begin(s, 9.81, NULL, false, 0.0);
@@ -287,7 +279,6 @@ static int frames_of_half_a_swing(session *s)
 
 static void springs_are_those_of_the_tuning(void **state)
 {
-    (void)state;
     session *s = open_swinging("four_bar.json", 2.0);
     session_setup setup = *session_get(s);
     for (int k = 0; k < 2; ++k) {
@@ -301,7 +292,6 @@ static void springs_are_those_of_the_tuning(void **state)
 
 static void a_failure_is_one_sentence_and_keeps_what_there_is(void **state)
 {
-    (void)state;
     session *s = open_swinging("chain_20.json", 20.0);
     simulation *sim = begin(s, 9.81, NULL, false, 0.0);
     play(sim, 0.5);
@@ -326,7 +316,6 @@ static void a_failure_is_one_sentence_and_keeps_what_there_is(void **state)
 // Who does not wait gets what there is, and is told.
 static void nobody_waits_for_what_takes_long(void **state)
 {
-    (void)state;
     session *s = open_swinging("gnome.glb", 20.0);
     simulation *sim = begin(s, 9.81, NULL, false, 0.0);
     double start = eri_seconds();
@@ -345,7 +334,6 @@ static void nobody_waits_for_what_takes_long(void **state)
 // that was asked for since.
 static void the_pace_is_of_the_last_second(void **state)
 {
-    (void)state;
     static const double seconds[] = {0.5, 0.25, 0.25, 0.1}, patience[] = {0.0, HUGE_VAL, 0.0, HUGE_VAL};
     session *s = stand_open(context, "chain_20.json");
     simulation *sim = begin(s, 0.0, NULL, false, 0.0);
@@ -365,7 +353,6 @@ static void the_pace_is_of_the_last_second(void **state)
 // A pendulum that is let go level stops at its limit, if limits count.
 static void limits_hold_where_they_are_asked_for(void **state)
 {
-    (void)state;
     rig r = {0};
     char path[256];
     session *s = NULL;
@@ -409,7 +396,6 @@ static simulation *begin_on_ground(session *s, double drop)
 // The same bodies at the same places as a simulation by the command has them, whose own tests say that they are right.
 static void what_falls_on_the_ground_falls_as_the_command_has_it(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "gnome.glb");
     const er_model *model = session_model(s);
     simulation *sim = begin_on_ground(s, 0.2);
@@ -449,7 +435,6 @@ static double lightest_end(const er_model *model, int *body)
 // the step's begin would tear at what is so light.
 static void what_lies_is_lifted_and_falls_again(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "gnome.glb");
     const er_model *model = session_model(s);
     simulation *sim = begin_on_ground(s, 0.0);
@@ -479,7 +464,6 @@ static void what_lies_is_lifted_and_falls_again(void **state)
 // The floor goes, and comes for the first time, while it moves.
 static void the_ground_changes_while_it_moves(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 1);
     const er_model *model = session_model(s);
     simulation_def def = simulation_default_def();
@@ -524,7 +508,6 @@ static bool sleeps(const simulation *sim, int count)
 
 static void what_rests_falls_asleep_where_it_is_let(void **state)
 {
-    (void)state;
     session *s = stand_open_walker(context, 1);
     int count = session_model(s)->body_count;
     bool asleep;
@@ -561,7 +544,6 @@ static void what_rests_falls_asleep_where_it_is_let(void **state)
 
 static void what_cannot_begin_is_said(void **state)
 {
-    (void)state;
     session *s = NULL;
     simulation *sim = NULL;
     simulation_def def = simulation_default_def();
@@ -592,7 +574,6 @@ static void what_cannot_begin_is_said(void **state)
 // Curves at the frames are the energies that are told of them, the potential from its lowest; between them the line.
 static void curves_are_the_energies_of_the_frames(void **state)
 {
-    (void)state;
     enum { FRAMES = 13 };
     session *s = open_swinging("hand.glb", 10.0);
     simulation *sim = begin(s, 9.81, NULL, false, 0.0);

@@ -58,7 +58,6 @@ static void expect_box(const sums *s, double x, double y, double z)
 // Chords of 32 to a turn and 16 to a half: some percent less than what is round, and never more.
 static void what_is_round_is_nearly_so(void **state)
 {
-    (void)state;
     tessellation t;
     const double r = 0.5, l = 2.0, ball = 4.0 / 3.0 * ER_PI * r * r * r, rod = ER_PI * r * r * l;
     sums s = made(&(er_shape){.kind = ER_SHAPE_SPHERE, .radius = r, .length = 7.0}, 1.0, &t);
@@ -82,7 +81,6 @@ static void what_is_round_is_nearly_so(void **state)
 
 static void what_has_faces_has_them_exactly(void **state)
 {
-    (void)state;
     tessellation t;
     sums s = made(&(er_shape){.kind = ER_SHAPE_BOX, .half = {0.5, 1, 1.5}}, 1.0, &t);
     assert_true(fabs(s.volume - 6.0) < 1e-6 && fabs(s.area - 22.0) < 1e-5 && s.least > 1.0 - 1e-6);
@@ -105,7 +103,6 @@ static void what_has_faces_has_them_exactly(void **state)
 
 static void a_surface_keeps_its_triangles(void **state)
 {
-    (void)state;
     tessellation t;
     const er_vec3 point[] = {{0, 0, 0}, {2, 0, 0}, {0, 1, 0}, {0, 0, 3}};
     const int index[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};

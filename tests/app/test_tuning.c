@@ -35,7 +35,6 @@ static void write_file(const char *path, const void *bytes, size_t size)
 
 static void nothing_is_open_at_first(void **state)
 {
-    (void)state;
     session *s = NULL;
     stand_ok(context, session_create(context, &s));
     assert_false(session_is_open(s));
@@ -64,7 +63,6 @@ static void nothing_is_open_at_first(void **state)
 
 static void a_model_shows_itself_and_a_rig_file_bones(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     assert_true(session_is_open(s));
     assert_string_equal(session_path(s), stand_path("hand.glb"));
@@ -94,7 +92,6 @@ static void a_model_shows_itself_and_a_rig_file_bones(void **state)
 
 static void the_rig_in_a_palette_file_is_opened(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "chain_20.json");
     stand_modes kept = stand_keep(s);
     stand_ok(context, er_palette_file_write(context, session_model(s), session_modes(s), NULL, "chain palette.json"));
@@ -107,7 +104,6 @@ static void the_rig_in_a_palette_file_is_opened(void **state)
 
 static void what_cannot_be_opened_leaves_what_is(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "chain_20.json");
     session_setup setup = *session_get(s);
     setup.damping_ratio = 0.1;
@@ -144,7 +140,6 @@ static void what_cannot_be_opened_leaves_what_is(void **state)
 
 static void a_path_is_any_bytes(void **state)
 {
-    (void)state;
     static const char odd[] = "od\xff\n d\x01 \xe4.json";
     er_model *model = NULL;
     stand_ok(context, er_rig_file_read(context, stand_path("four_bar.json"), NULL, NULL, &model));
@@ -160,7 +155,6 @@ static void a_path_is_any_bytes(void **state)
 
 static void opening_begins_undo_anew(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "chain_20.json");
     stand_ok(context, session_play(s, 7));
     assert_true(session_can_undo(s));
@@ -191,7 +185,6 @@ static void expect_same_model(const er_model *a, const er_model *b)
 
 static void a_tuned_model_is_the_rig_of_the_same_def(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     for (int round = 0; round < 3; ++round) { // each build takes half a second under sanitizers
         er_rig_def def = er_default_rig_def();
@@ -233,7 +226,6 @@ static void expect_modes_of_the_model(const session *s)
 
 static void modes_that_follow_a_slider_are_those_of_the_model(void **state)
 {
-    (void)state;
     static const char *const files[] = {"hand.glb", "chain_20.json", "loop_8_asymmetric.json", "four_bar.json"};
     for (size_t i = 0; i < ERI_COUNT(files); ++i) {
         session *s = stand_open(context, files[i]);
@@ -264,7 +256,6 @@ static void modes_that_follow_a_slider_are_those_of_the_model(void **state)
 
 static void a_rule_tunes_the_joints_that_it_names(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     session_setup setup = *session_get(s);
     const char *name = session_model(s)->joint[3].name;
@@ -289,7 +280,6 @@ static void a_rule_tunes_the_joints_that_it_names(void **state)
 
 static void every_word_of_a_rule_counts(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     session_setup setup = *session_get(s);
     setup.rule_count = 1;
@@ -312,7 +302,6 @@ static void every_word_of_a_rule_counts(void **state)
 
 static void what_was_asked_counts_when_it_is_opened(void **state)
 {
-    (void)state;
     session *s = NULL;
     er_scene *scene = NULL;
     project_request request = project_default_request();
@@ -356,7 +345,6 @@ static void what_was_asked_counts_when_it_is_opened(void **state)
 
 static void a_rig_file_keeps_its_springs_until_the_law_is_set(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "chain_20.json");
     er_model *file = NULL;
     stand_ok(context, er_rig_file_read(context, stand_path("chain_20.json"), NULL, NULL, &file));
@@ -407,7 +395,6 @@ static void expect_like(const er_model *a, const er_model *b)
 
 static void a_description_stays_under_what_is_tuned(void **state)
 {
-    (void)state;
     static const char text[] = "return {mass = 3, stiffness = 'graded:3', joints = {['*'] = {damping_ratio = 0.1}, "
                                "[1] = {pattern = 'thumb_distal', hz = 7}}, bodies = {hand = {mass = 1}}, "
                                "loops = {{child = 'thumb_distal', parent = 'hand', at = 'thumb_distal'}}}";
@@ -455,7 +442,6 @@ static void a_description_stays_under_what_is_tuned(void **state)
 
 static void what_is_refused_changes_nothing(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     stand_ok(context, session_play(s, 8));
     stand_modes kept = stand_keep(s);
@@ -494,7 +480,6 @@ static void what_is_refused_changes_nothing(void **state)
 
 static void a_rig_file_refuses_what_only_a_model_can(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "four_bar.json");
     assert_int_equal(session_get(s)->root, ER_ROOT_FIXED);
     session_setup setup = *session_get(s);
@@ -536,7 +521,6 @@ static void change(session *s, int step)
 
 static void undo_and_redo_bring_back_what_was_to_the_bit(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "hand.glb");
     stand_ok(context, session_play(s, 9));
     stand_ok(context, session_toggle(s, 12));
@@ -570,7 +554,6 @@ static void undo_and_redo_bring_back_what_was_to_the_bit(void **state)
 
 static void a_drag_is_one_step_and_none_when_it_comes_back(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "chain_20.json");
     stand_modes kept = stand_keep(s);
     session_setup setup = *session_get(s);
@@ -610,7 +593,6 @@ static void a_drag_is_one_step_and_none_when_it_comes_back(void **state)
 
 static void two_hundred_steps_are_kept(void **state)
 {
-    (void)state;
     session *s = stand_open(context, "four_bar.json");
     session_setup setup = *session_get(s);
     for (int i = 0; i < 250; ++i) {
@@ -629,7 +611,6 @@ static void two_hundred_steps_are_kept(void **state)
 
 static void when_memory_ends_all_stays(void **state)
 {
-    (void)state;
     ledger l = {.left = LEDGER_ALL};
     er_context *own = ledger_context(&l);
     session *s = stand_open(own, "loop_8_asymmetric.json");

@@ -51,7 +51,6 @@ static double forward_of_mass(const er_model *model, const er_pose *pose)
 // Every step a frame: it begins as the gait does, and how far it went and was off is read off the frames.
 static void a_gait_that_is_driven_goes_its_way(void **state)
 {
-    (void)state;
     const er_model *model = session_model(s);
     project_walk_def def = project_default_walk_def();
     project_walk walk;
@@ -108,7 +107,6 @@ static void a_gait_that_is_driven_goes_its_way(void **state)
 // Without strength its legs give way; a second of the fall is shown.
 static void a_gait_without_strength_falls(void **state)
 {
-    (void)state;
     project_walk_def def = project_default_walk_def();
     project_walk walk;
     char said[100], expected[100];
@@ -136,7 +134,6 @@ static void a_gait_without_strength_falls(void **state)
 
 static void what_cannot_be_tried_is_refused(void **state)
 {
-    (void)state;
     project_walk_def def = project_default_walk_def();
     project_walk walk;
     double *const field[] = {&def.seconds, &def.seconds, &def.fps, &def.fps, &def.gain, &def.gain, &def.friction};
@@ -160,7 +157,6 @@ static void what_cannot_be_tried_is_refused(void **state)
 // As many strides as come nearest to what is said, to the clip, or to a cycle of the slowest mode; the mix is as long.
 static void a_layer_is_of_whole_strides(void **state)
 {
-    (void)state;
     const double hz = gait->hz;
     static const project_plants none;
     static const struct {
@@ -207,7 +203,6 @@ static void a_layer_is_of_whole_strides(void **state)
 // A stride as a clip, under its own name or another, on the spot or on its way.
 static void a_gait_is_written_as_a_clip(void **state)
 {
-    (void)state;
     int which = (int)(gait - session_gaits(s)->gait);
     session_export def = session_default_export();
     er_vec3 went[2];

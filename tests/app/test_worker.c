@@ -23,7 +23,6 @@ static void work(void *user)
 
 static void one_piece_is_done_at_a_time(void **state)
 {
-    (void)state;
     task t = {.done = 0};
     worker *w = NULL;
     atomic_store(&t.let, true);

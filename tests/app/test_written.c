@@ -46,7 +46,6 @@ static void expect_same_joint(const er_joint_change *was, const er_joint_change 
 // All that can be said of joints, bodies and loops comes back from the file as it was.
 static void a_description_that_is_written_reads_as_it_was(void **state)
 {
-    (void)state;
     er_rig *built = stand_chain(context, &h);
     er_joint_change joint[9];
     for (int i = 0; i < 9; ++i) {
@@ -161,7 +160,6 @@ static void a_description_that_is_written_reads_as_it_was(void **state)
 // Each setting alone, by its bit.
 static void settings_that_were_given_are_written(void **state)
 {
-    (void)state;
     er_rig *built = stand_chain(context, &h);
     for (int bit = -1; bit < 16; ++bit) {
         project_request request = project_default_request();
@@ -226,7 +224,6 @@ static void settings_that_were_given_are_written(void **state)
 // A pose file is named from the description's folder, below which it has to lie.
 static void a_pose_file_is_named_from_its_description(void **state)
 {
-    (void)state;
     er_rig *built = stand_chain(context, &h);
     char folder[] = "making_XXXXXX", file[100], below[100], path[100];
     assert_non_null(mkdtemp(folder));
@@ -270,7 +267,6 @@ static void a_pose_file_is_named_from_its_description(void **state)
 
 static void props_are_listed_as_patterns_of_themselves(void **state)
 {
-    (void)state;
     static const char *const names[] = {"hat", "a*b?[c]\\", "bow", "", "x,y"};
     bool prop[5] = {true, true, true, false, false};
     char out[64];

@@ -34,7 +34,6 @@ static er_quat random_quat(unsigned *seed)
 
 static void quaternions_and_matrices_agree(void **state)
 {
-    (void)state;
     unsigned seed = 1;
     for (int i = 0; i < 1000; ++i) {
         er_quat a = random_quat(&seed), b = random_quat(&seed);
@@ -52,7 +51,6 @@ static void quaternions_and_matrices_agree(void **state)
 // exp of a twist against ten thousand small steps
 static void exponential_is_the_limit_of_steps(void **state)
 {
-    (void)state;
     unsigned seed = 7;
     for (int i = 0; i < 5; ++i) {
         er_twist v = {random_vec(&seed), random_vec(&seed)};
@@ -69,7 +67,6 @@ static void exponential_is_the_limit_of_steps(void **state)
 
 static void adjoint_carries_velocities(void **state)
 {
-    (void)state;
     unsigned seed = 3;
     for (int i = 0; i < 100; ++i) {
         er_pose chi = {random_quat(&seed), random_vec(&seed)};
@@ -85,7 +82,6 @@ static void adjoint_carries_velocities(void **state)
 
 static void affine_inverse_undoes(void **state)
 {
-    (void)state;
     unsigned seed = 11;
     for (int i = 0; i < 100; ++i) {
         er_affine a = er_affine_from_trs(random_vec(&seed), random_quat(&seed), er_v3(2, 0.5, 1.25));
@@ -96,7 +92,6 @@ static void affine_inverse_undoes(void **state)
 
 static void arena_gives_aligned_zeroed_memory(void **state)
 {
-    (void)state;
     er_context *context = NULL;
     er_arena *arena = NULL;
     assert_int_equal(er_context_create(NULL, &context), ER_OK);
@@ -118,7 +113,6 @@ static void arena_gives_aligned_zeroed_memory(void **state)
 
 static void defs_without_a_tag_are_refused(void **state)
 {
-    (void)state;
     er_context_def def = er_default_context_def();
     def.tag = 0;
     er_context *context = NULL;
@@ -128,7 +122,6 @@ static void defs_without_a_tag_are_refused(void **state)
 
 static void names_are_taken_once(void **state)
 {
-    (void)state;
     er_context *context = NULL;
     er_arena *arena = NULL;
     assert_int_equal(er_context_create(NULL, &context), ER_OK);
@@ -154,7 +147,6 @@ static void names_are_taken_once(void **state)
 // Any bits at all: read back by the C library the same, and no decimal with fewer digits does so.
 static void numbers_have_the_fewest_digits_that_read_back(void **state)
 {
-    (void)state;
     uint64_t bits = 1;
     for (int i = 0; i < 200000; ++i) {
         char text[ERI_NUMBER_ROOM], fewer[40];
@@ -179,7 +171,6 @@ static void numbers_have_the_fewest_digits_that_read_back(void **state)
 // "FILE: what went wrong" is made of the sentence that is there.
 static void a_sentence_may_be_made_of_the_last_one(void **state)
 {
-    (void)state;
     er_context *context = NULL;
     char text[2000];
     memset(text, 'x', sizeof text);
@@ -196,7 +187,6 @@ static void a_sentence_may_be_made_of_the_last_one(void **state)
 
 static void numbers_are_read_alike_in_every_locale(void **state)
 {
-    (void)state;
     static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "pl_PL.UTF-8"}; // those that are there
     for (size_t i = 0; i < ERI_COUNT(locales); ++i) {
         if (setlocale(LC_NUMERIC, locales[i]) == NULL) continue;

@@ -16,7 +16,6 @@ static double entry(int row, int column)
 
 static void columns_become_lanes_and_lanes_columns(void **state)
 {
-    (void)state;
     static double columns[ERI_LANE_COUNT * STRIDE], back[ERI_LANE_COUNT * STRIDE];
     static eri_lanes panel[MOST_ROWS + 1];
     for (int rows = 0; rows <= MOST_ROWS; ++rows)

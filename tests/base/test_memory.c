@@ -45,7 +45,6 @@ static int end_counted(void **state)
 
 static void a_context_is_made_whole_or_not_at_all(void **state)
 {
-    (void)state;
     ledger l = {.left = 0};
     er_context *context = (er_context *)(void *)&l;
     er_context_def def = er_default_context_def();
@@ -81,7 +80,6 @@ static void a_context_is_made_whole_or_not_at_all(void **state)
 
 static void results_have_their_names(void **state)
 {
-    (void)state;
 #define NAMED(result) assert_string_equal(er_result_name(result), #result)
     NAMED(ER_OK);
     NAMED(ER_ERROR_ARGUMENT);
@@ -98,7 +96,6 @@ static void results_have_their_names(void **state)
 
 static void a_path_ends_in_its_format(void **state)
 {
-    (void)state;
     assert_true(er_path_ends_in("fox.glb", ".glb"));
     assert_true(er_path_ends_in("f.GLB", ".glb"));
     assert_false(er_path_ends_in(".glb", ".glb"));
@@ -412,7 +409,6 @@ static void leave(void *user, void *bytes)
 
 static void what_goes_back_to_the_allocator_is_clean(void **state)
 {
-    (void)state;
     skip_without_sanitizer();
     const size_t size = (size_t)8 << 20;
     char *bytes = aligned_alloc(64, size), *next = bytes;

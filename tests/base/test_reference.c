@@ -73,7 +73,6 @@ static int close_place(void **state)
 
 static void a_reference_means_one_path(void **state)
 {
-    (void)state;
     static const struct {
         const char *reference, *path, *uri; // "" where it means none; as a URI, where that is another
     } cases[] = {
@@ -123,7 +122,6 @@ static void a_reference_means_one_path(void **state)
 
 static void a_path_too_long_means_none(void **state)
 {
-    (void)state;
     static char text[2 * ER_FILE_NAME_MAX];
     char path[ER_FILE_NAME_MAX];
     memset(text, 'a', ER_FILE_NAME_MAX);

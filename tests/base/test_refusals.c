@@ -56,7 +56,6 @@ static void assert_one_line(const char *sentence)
 
 static int make_all(void **state)
 {
-    (void)state;
     const er_mat3 inertia = {{{0.01, 0, 0}, {0, 0.09, 0}, {0, 0, 0.09}}};
     const er_pose place = {{1, 0, 0, 0}, {1, 0, 0}};
     const er_body body[2] = {{"a", 1.0, {0.5, 0, 0}, inertia, er_pose_identity()},
@@ -83,7 +82,6 @@ static int make_all(void **state)
 
 static int destroy_all(void **state)
 {
-    (void)state;
     er_recording_destroy(recording);
     er_scene_destroy(scene);
     er_motion_destroy(motion);
@@ -96,7 +94,6 @@ static int destroy_all(void **state)
 
 static void destroying_nothing_is_fine(void **state)
 {
-    (void)state;
     er_context_destroy(NULL);
     er_scene_destroy(NULL);
     er_model_destroy(NULL);
@@ -115,7 +112,6 @@ static void destroying_nothing_is_fine(void **state)
 
 static void scenes_and_rigs_need_what_they_are_made_of(void **state)
 {
-    (void)state;
     const er_clip *clip;
     er_stiffness law = {.uniform = true};
     er_rig_change change = er_default_rig_change();
@@ -169,7 +165,6 @@ static void scenes_and_rigs_need_what_they_are_made_of(void **state)
 
 static void arrays_that_are_counted_must_be_there(void **state)
 {
-    (void)state;
     er_model *none;
     er_model_def def = er_default_model_def();
     def.body_count = 2;
@@ -192,7 +187,6 @@ static void arrays_that_are_counted_must_be_there(void **state)
 
 static void solvers_need_a_model(void **state)
 {
-    (void)state;
     const double A[1] = {1.0};
     int count;
     er_modal_def def = {.rank_tol = 0.1};
@@ -224,7 +218,6 @@ static void solvers_need_a_model(void **state)
 
 static void a_solver_is_edited_with_arrays(void **state)
 {
-    (void)state;
     er_modal_solver *solver;
     const er_modes *live = modes;
     const double damping[1] = {0.0};
@@ -248,7 +241,6 @@ static void a_solver_is_edited_with_arrays(void **state)
 
 static void motions_need_modes_a_mix_and_times(void **state)
 {
-    (void)state;
     const double time[1] = {0.0};
     double share, x[12] = {0};
     float frame[14];
@@ -292,7 +284,6 @@ static void motions_need_modes_a_mix_and_times(void **state)
 
 static void takes_need_a_motion_and_a_target(void **state)
 {
-    (void)state;
     er_recording_target target = {scene, node_body, NULL, world, 1.0};
     const double time[2] = {0.0, 1.0};
     er_recorded_poses poses = {model, 2, time, NULL, false};
@@ -339,7 +330,6 @@ static void takes_need_a_motion_and_a_target(void **state)
 
 static void files_need_what_they_hold(void **state)
 {
-    (void)state;
     const er_curves curves = {.model = model, .frame_count = 1};
     const er_curves_figure plot = {.curves = curves};
     const er_validity validity = {.shift = 0.02};
@@ -390,7 +380,6 @@ static void files_need_what_they_hold(void **state)
 // A scene as C makes it of nothing, which says that it is glTF, and one whose tree is upside down.
 static void no_writer_takes_a_scene_that_breaks_its_promises(void **state)
 {
-    (void)state;
     er_node node[2] = {{.name = "a", .parent = 1, .local = er_affine_identity()},
                        {.name = "b", .parent = -1, .local = er_affine_identity()}};
     const er_scene broken[2] = {{.path = NULL},

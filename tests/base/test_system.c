@@ -24,7 +24,6 @@
 
 static void time_goes_on_while_one_sleeps(void **state)
 {
-    (void)state;
     const struct timespec nap = {0, 50000000};
     double start = eri_seconds(), before = eri_thread_seconds(), last = start;
     nanosleep(&nap, NULL);
@@ -40,7 +39,6 @@ static void time_goes_on_while_one_sleeps(void **state)
 
 static void a_thread_pays_for_its_work(void **state)
 {
-    (void)state;
     double start = eri_seconds(), before = eri_thread_seconds(), worked = 0.0;
     while (worked < 0.02)
         worked = eri_thread_seconds() - before;
@@ -84,7 +82,6 @@ static bool all_done_once(const work *w)
 
 static void workers_go_side_by_side(void **state)
 {
-    (void)state;
     eri_threads_run(take_tasks, NULL, 0, sizeof(worker)); // nobody works
     for (int count = 1; count <= ERI_THREADS_MOST; ++count) {
         pthread_barrier_t together;
@@ -127,7 +124,6 @@ static void do_halves(void *job, int which, int count)
 
 static void a_team_works_again_and_again(void **state)
 {
-    (void)state;
     er_context *context = NULL;
     assert_int_equal(er_context_create(NULL, &context), ER_OK);
     for (int count = 0; count <= 4; ++count) {
@@ -226,7 +222,6 @@ static void use_memory(void *self)
 
 static void a_crew_asks_for_memory_one_at_a_time(void **state)
 {
-    (void)state;
     for (int count = 1; count <= 4; count += 3) {
         counter c = {.inside = 0};
         er_context *context = NULL;
@@ -271,7 +266,6 @@ static int threads_of_this_process(void)
 // Wherever memory ends: what was taken is given back, threads too, and a sentence says so.
 static void teams_and_crews_are_whole_or_not_at_all(void **state)
 {
-    (void)state;
     int before = threads_of_this_process(), refused[2] = {0, 0};
     for (int kind = 0; kind < 2; ++kind) {
         er_result r = ER_ERROR_MEMORY;
@@ -305,7 +299,6 @@ static void teams_and_crews_are_whole_or_not_at_all(void **state)
 
 static void where_there_are_no_threads_one_does_it_all(void **state)
 {
-    (void)state;
     if (ERI_SANITIZED) {
         print_message("# the address sanitizer needs its memory\n");
         skip();
@@ -338,7 +331,6 @@ static bool limits_only_fall(void)
 
 static void limits_fall_and_never_rise(void **state)
 {
-    (void)state;
     assert_true(in_a_child(limits_only_fall));
 }
 

@@ -54,7 +54,6 @@ static void encode(unsigned code, int length, char text[5])
 
 static void a_plain_text_fits_and_is_seen(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *plain;
     } cases[] = {{"", ""},
@@ -86,7 +85,6 @@ static void a_plain_text_fits_and_is_seen(void **state)
 
 static void sequences_are_those_of_the_standard(void **state)
 {
-    (void)state;
     static const unsigned room[] = {0, 0x80, 0x800, 0x10000, 0x200000}; // code points that so many bytes hold
     for (int length = 2; length <= 4; ++length)
         for (unsigned code = 0; code < room[length]; ++code) {
@@ -104,7 +102,6 @@ static void sequences_are_those_of_the_standard(void **state)
 
 static void a_sequence_is_whole(void **state)
 {
-    (void)state;
     static const char *const whole[] = {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\xA6\x8A"};
     for (size_t i = 0; i < ERI_COUNT(whole); ++i)
         for (size_t length = strlen(whole[i]), broken = 1; broken < length; ++broken) {
@@ -276,7 +273,6 @@ static void a_failure_stays(void **state)
 
 static void numbers_are_as_printed_in_the_c_locale(void **state)
 {
-    (void)state;
     uint64_t bits = 1;
     for (int i = 0; i < 100000; ++i) {
         char text[ERI_NUMBER_PLACES_ROOM], expected[ERI_NUMBER_PLACES_ROOM];
@@ -299,7 +295,6 @@ static void numbers_are_as_printed_in_the_c_locale(void **state)
 
 static void numbers_have_a_point_in_every_locale(void **state)
 {
-    (void)state;
     static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "pl_PL.UTF-8"}; // those that are there
     for (size_t i = 0; i < ERI_COUNT(locales); ++i) {
         if (setlocale(LC_NUMERIC, locales[i]) == NULL) continue;

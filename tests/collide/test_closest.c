@@ -153,7 +153,6 @@ static void assert_point(const char *name, er_vec3 a, er_vec3 b)
 
 static void boxes_side_by_side_have_their_closed_forms(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; ++i) {
         er_hull *a = box_hull(boxes[i].side[0].x, boxes[i].side[0].y, boxes[i].side[0].z),
                 *b = box_hull(boxes[i].side[1].x, boxes[i].side[1].y, boxes[i].side[1].z);
@@ -173,7 +172,6 @@ static void boxes_side_by_side_have_their_closed_forms(void **state)
 
 static void turned_boxes_have_their_closed_forms(void **state)
 {
-    (void)state;
     er_hull *a = box_hull(2, 2, 2), *b = box_hull(2, 2, 2);
     double diagonal = sqrt(2), space = sqrt(3);
     er_quat tip = er_q_upright(er_v3(1 / space, 1 / space, 1 / space)); // a corner of the box points to +Y
@@ -266,7 +264,6 @@ static bool bring_to(scene *s, double distance)
 
 static void distances_are_the_judges(void **state)
 {
-    (void)state;
     dice d = {3};
     int apart = 0, over = 0;
     for (int trial = 0; trial < trials(1500); ++trial) {
@@ -291,7 +288,6 @@ static void distances_are_the_judges(void **state)
 // Hulls of up to 500 vertices, all apart: the judge takes seconds for some.
 static void large_hulls_are_as_exact(void **state)
 {
-    (void)state;
     dice d = {5};
     for (int trial = 0; trial < 12; ++trial) {
         scene s = {{roll_hull(&d, trial % 2 == 0 ? 0 : 4, trial < 2 ? MOST_POINTS : 80, 1), roll_hull(&d, 0, 120, 2)},
@@ -327,7 +323,6 @@ static scene roll_scene_or_boxes(dice *d, int trial)
 
 static void nothing_depends_on_the_query_before(void **state)
 {
-    (void)state;
     dice d = {7};
     for (int trial = 0; trial < trials(1200); ++trial) {
         scene s = roll_scene_or_boxes(&d, trial);
@@ -359,7 +354,6 @@ static void nothing_depends_on_the_query_before(void **state)
 
 static void swapping_swaps_the_answer(void **state)
 {
-    (void)state;
     dice d = {9};
     for (int trial = 0; trial < trials(1200); ++trial) {
         scene s = roll_scene_or_boxes(&d, trial), t = {{s.hull[1], s.hull[0]}, {s.pose[1], s.pose[0]}};
@@ -377,7 +371,6 @@ static void swapping_swaps_the_answer(void **state)
 // Where in the world costs the roundings of that place, and none of the distance.
 static void moving_both_moves_the_answer(void **state)
 {
-    (void)state;
     dice d = {11};
     for (int trial = 0; trial < trials(1200); ++trial) {
         scene s = roll_scene_or_boxes(&d, trial), t = s;
@@ -396,7 +389,6 @@ static void moving_both_moves_the_answer(void **state)
 // Both a million metres away, by a step that their places take without rounding: the same answer, to the last bit.
 static void far_from_the_origin_no_digit_is_lost(void **state)
 {
-    (void)state;
     dice d = {15};
     for (int trial = 0; trial < trials(300); ++trial) {
         scene s = roll_scene_or_boxes(&d, trial), t;
@@ -418,7 +410,6 @@ static void far_from_the_origin_no_digit_is_lost(void **state)
 // No length is small or large by itself: by powers of two, the same answer to the last bit.
 static void answers_scale_with_lengths(void **state)
 {
-    (void)state;
     dice d = {17};
     for (int trial = 0; trial < trials(300); ++trial) {
         double by = trial % 2 == 0 ? 0x1p-100 : 0x1p100;
@@ -448,7 +439,6 @@ static void answers_scale_with_lengths(void **state)
 // What comes of numbers that are none is none either, but it comes.
 static void poses_that_are_none_end(void **state)
 {
-    (void)state;
     dice d = {19};
     for (int trial = 0; trial < 60; ++trial) {
         scene s = roll_scene(&d, trial, 20);
@@ -514,7 +504,6 @@ static void assert_contact(const scene *s, const er_closest *c)
 
 static void every_touch_has_a_plane_of_a_vertex_and_a_face_or_of_edges(void **state)
 {
-    (void)state;
     er_hull *a = box_hull(2, 2, 2), *b = box_hull(3, 3, 3);
     double diagonal = sqrt(2), space = sqrt(3);
     er_quat tip = er_q_upright(er_v3(1 / space, 1 / space, 1 / space));
@@ -549,7 +538,6 @@ static void every_touch_has_a_plane_of_a_vertex_and_a_face_or_of_edges(void **st
 
 static void contacts_by_chance_have_planes_too(void **state)
 {
-    (void)state;
     dice d = {13};
     for (int trial = 0; trial < trials(2000); ++trial) {
         scene s = {

@@ -91,7 +91,6 @@ static double face_area(const er_hull *h, int f)
 // Points amid faces, edges and the inside are no corners, and triangles of one plane are one face.
 static void a_box_has_six_faces(void **state)
 {
-    (void)state;
     er_vec3 point[27];
     int corner[8], corners = 0;
     for (int i = 0; i < 27; ++i) {
@@ -116,7 +115,6 @@ static void a_box_has_six_faces(void **state)
 // / 120.
 static void a_corner_tetrahedron_has_its_closed_form(void **state)
 {
-    (void)state;
     double a = 2, b = 3, c = 5, v = a * b * c / 6;
     er_vec3 point[4] = {{0, 0, 0}, {a, 0, 0}, {0, b, 0}, {0, 0, c}}, m = {a / 4, b / 4, c / 4};
     er_hull *h = hull_of(4, point);
@@ -136,7 +134,6 @@ static void a_corner_tetrahedron_has_its_closed_form(void **state)
 // ends err by 1 / n^2 where the surface bends.
 static void solids_weigh_what_lines_through_them_do(void **state)
 {
-    (void)state;
     dice d = {7};
     for (int trial = 0; trial < 6; ++trial) {
         er_hull *h = roll_hull(&d, trial % 2, 10 + 30 * trial, 1);
@@ -179,7 +176,6 @@ static void solids_weigh_what_lines_through_them_do(void **state)
 // within some roundings of a plane.
 static void surfaces_close_at_any_size(void **state)
 {
-    (void)state;
     dice d = {11};
     for (int trial = 0; trial < trials(400); ++trial) {
         er_vec3 point[MOST_POINTS], shift = er_v3_scale(trial % 5 == 4 ? 1e3 : 0, roll_direction(&d));
@@ -199,7 +195,6 @@ static void surfaces_close_at_any_size(void **state)
 // Mass properties turn, move and scale as the solid does.
 static void mass_properties_move_with_the_solid(void **state)
 {
-    (void)state;
     dice d = {13};
     for (int trial = 0; trial < 50; ++trial) {
         er_vec3 point[40], moved[40];
@@ -220,7 +215,6 @@ static void mass_properties_move_with_the_solid(void **state)
 
 static void boxes_hold_their_hulls_at_any_pose(void **state)
 {
-    (void)state;
     dice d = {17};
     er_hull *h = box_hull(2, 4, 6);
     er_vec3 low, high;
@@ -259,7 +253,6 @@ static int same_face(const er_hull *a, int f, const er_hull *b, int count)
 
 static void the_same_points_make_the_same_hull(void **state)
 {
-    (void)state;
     dice d = {19};
     for (int kind = 0; kind < KINDS; ++kind) {
         er_vec3 point[100], backwards[100];
@@ -290,7 +283,6 @@ static const int box_triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 
 
 static void a_surface_makes_the_hull_of_its_vertices(void **state)
 {
-    (void)state;
     er_vec3 point[8];
     box_points(er_v3(1, 2, 3), 2, 4, 6, point);
     int turned[36];
@@ -313,7 +305,6 @@ static void a_surface_makes_the_hull_of_its_vertices(void **state)
 // The triangles of a hull's faces, from any one on, seen from outside or all from inside, make a hull of its volume.
 static void faces_of_hulls_make_the_hull_in_any_order(void **state)
 {
-    (void)state;
     dice d = {41};
     for (int trial = 0; trial < trials(40); ++trial) {
         er_vec3 point[12];
@@ -348,7 +339,6 @@ static void faces_of_hulls_make_the_hull_in_any_order(void **state)
 
 static void surfaces_that_bound_no_convex_solid_are_refused(void **state)
 {
-    (void)state;
     er_vec3 point[9];
     int index[42];
 #define REFUSED_FACES(v, t, words) REFUSED(er_hull_create_faces(context, v, point, t, index, &refused), words)
@@ -386,7 +376,6 @@ static void surfaces_that_bound_no_convex_solid_are_refused(void **state)
 
 static void clouds_without_a_hull_are_refused_in_one_sentence(void **state)
 {
-    (void)state;
     FILE *heard = tmpfile();
     int outside = dup(2);
     fflush(stderr);
@@ -430,7 +419,6 @@ static void clouds_without_a_hull_are_refused_in_one_sentence(void **state)
 // Between a plane and a solid lies what rounding decides: a hull of it is whole, or it is said to have none.
 static void plates_as_thin_as_rounding_have_a_whole_hull_or_none(void **state)
 {
-    (void)state;
     dice d = {29};
     int made = 0, refused = 0;
     for (int trial = 0; trial < trials(1000); ++trial) {
@@ -461,7 +449,6 @@ static void plates_as_thin_as_rounding_have_a_whole_hull_or_none(void **state)
 
 static void a_hull_is_made_whole_or_not_at_all(void **state)
 {
-    (void)state;
     er_vec3 point[8];
     box_points(er_v3(0, 0, 0), 2, 4, 6, point);
     ledger l = {.left = LEDGER_ALL};

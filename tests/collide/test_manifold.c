@@ -64,7 +64,6 @@ static const double aside[4][2] = {{0, 0.5}, {2, 0.5}, {2, 2.5}, {0, 2.5}};
 
 static void faces_share_the_corners_of_what_both_cover(void **state)
 {
-    (void)state;
     const slant low = {0.1, 0.05, -0.02}, high = {0.5, -0.1, 0.2};
     eri_outline a = outline_of(4, square, low, 1), b = outline_of(4, aside, high, 5);
     const expected shared[] = {{1, 1, ERI_FEATURES_VERTEX_A, 3, 0},
@@ -83,7 +82,6 @@ static void faces_share_the_corners_of_what_both_cover(void **state)
 
 static void outlines_that_fall_together_give_a_corner_once(void **state)
 {
-    (void)state;
     const slant low = {0, 0, 0}, high = {0.25, 0, 0};
     const double slack = 2.0 * sqrt(2.0) * ERI_SLACK; // a square's size is its diagonal
     for (int k = 0; k < 3; ++k) {
@@ -111,7 +109,6 @@ static void outlines_that_fall_together_give_a_corner_once(void **state)
 
 static void segments_lie_before_faces(void **state)
 {
-    (void)state;
     const slant low = {0, 0.1, 0.05}, high = {1, 0, 0.1};
     const double across[2][2] = {{-2, 0.25}, {2, 0.25}}, within[2][2] = {{-0.5, 0.25}, {0.75, 0}},
                  diagonal[2][2] = {{-2, -2}, {2, 2}}, ends[2][2] = {{0, 0}, {2, 2}}, past[2][2] = {{-3, 1.5}, {3, 1.5}};
@@ -139,7 +136,6 @@ static void segments_lie_before_faces(void **state)
 /// The ends of each that lie before the other.
 static void segments_lie_before_segments(void **state)
 {
-    (void)state;
     const slant low = {0, 0.02, 0}, high = {0.5, 0.1, 0};
     const double own[2][2] = {{-2, 0}, {2, 0}}, beside[2][2] = {{3, 0.1}, {-1, 0.1}}, far[2][2] = {{2.5, 0}, {5, 0}},
                  cross[2][2] = {{1, -1}, {1.5, 1}}, short_of[2][2] = {{1, -1}, {1, -0.1}};
@@ -192,7 +188,6 @@ static void assert_kept(const char *name, const eri_patch *patch, int count, con
 /// the farthest out of the three, 4.2 / 2.37 of 3.8 / 2.20. Mirrored, the same.
 static void four_spots_matter(void **state)
 {
-    (void)state;
     for (int mirrored = 0; mirrored < 2; ++mirrored) {
         double way = mirrored ? -1.0 : 1.0;
         eri_patch patch = {.skew = {0.3, 0.7, 0.1}};
@@ -231,7 +226,6 @@ static void four_spots_matter(void **state)
 /// A screen stands square to its normal; what is put on it is told where from there.
 static void screens_are_square(void **state)
 {
-    (void)state;
     const er_vec3 at = {1, 2, 3}, n = {0.48, -0.6, 0.64}, p = {2, 0, 5};
     eri_projection s = eri_projection_at(at, n);
     assert_true(fabs(er_v3_norm(s.x) - 1) < 1e-14 && fabs(er_v3_norm(s.y) - 1) < 1e-14);

@@ -12,7 +12,6 @@ enum { KINDS_HERE = sizeof kinds / sizeof *kinds };
 
 static void boxes_hold_shapes_tightly(void **state)
 {
-    (void)state;
     dice d = {1};
     for (int trial = 0; trial < trials(500); ++trial) {
         solid s = roll_solid(&d, kinds[trial % KINDS_HERE], 1);
@@ -60,7 +59,6 @@ static void weigh_cells(const solid *s, double density, double *mass, er_vec3 *c
 
 static void mass_is_that_of_the_cells_within(void **state)
 {
-    (void)state;
     dice d = {2};
     for (int trial = 0; trial < 15; ++trial) {
         solid s = roll_solid(&d, kinds[trial % KINDS_HERE], 1);
@@ -90,7 +88,6 @@ static void assert_diagonal(er_mat3 m, double x, double y, double z)
 
 static void mass_has_its_closed_forms(void **state)
 {
-    (void)state;
     double mass;
     er_vec3 c;
     er_mat3 i;
@@ -130,7 +127,6 @@ static double march(const solid *s, er_vec3 from, er_vec3 way, double most)
 
 static void rays_enter_where_marching_does(void **state)
 {
-    (void)state;
     dice d = {3};
     int hits = 0;
     for (int trial = 0; trial < trials(4000); ++trial) {
@@ -158,7 +154,6 @@ static void rays_enter_where_marching_does(void **state)
 
 static void rays_that_begin_inside_end_there(void **state)
 {
-    (void)state;
     dice d = {4};
     for (int k = 0; k < KINDS_HERE; ++k) {
         solid s = roll_solid(&d, kinds[k], 1);
@@ -181,7 +176,6 @@ static void rays_that_begin_inside_end_there(void **state)
 
 static void what_is_no_shape_is_refused(void **state)
 {
-    (void)state;
     const struct {
         er_shape shape;
         const char *words;

@@ -62,7 +62,6 @@ static void assert_deepest(dice *d, const solid *a, const solid *b, double deepe
 
 static void solids_by_chance_touch_where_the_judge_says(void **state)
 {
-    (void)state;
     dice d = {1};
     for (int trial = 0; trial < trials(3000); ++trial) {
         solid a = roll_solid(&d, solids[trial % SOLIDS], 1), b = roll_solid(&d, solids[trial / SOLIDS % SOLIDS], 1);
@@ -79,7 +78,6 @@ static void solids_by_chance_touch_where_the_judge_says(void **state)
 
 static void closest_points_are_as_exact(void **state)
 {
-    (void)state;
     dice d = {2};
     for (int trial = 0; trial < trials(2000); ++trial) {
         solid a = roll_solid(&d, solids[trial % SOLIDS], 1), b = roll_solid(&d, solids[trial / SOLIDS % SOLIDS], 1);
@@ -144,7 +142,6 @@ static const er_shape plane = {.kind = ER_SHAPE_PLANE};
 
 static void pairs_have_their_closed_forms(void **state)
 {
-    (void)state;
     const er_quat over = er_q_exp(er_v3(ER_PI, 0, 0)), quarter = er_q_exp(er_v3(0, 0, ER_PI / 4));
     const er_quat tipped = er_q_exp(er_v3(0, ER_PI / 4, 0));
     const form forms[] = {
@@ -228,7 +225,6 @@ static void pairs_have_their_closed_forms(void **state)
 /// Over a plane any way round: the lowest point, touches on both surfaces, and the same of the closest points.
 static void solids_by_chance_touch_planes_with_their_lowest_points(void **state)
 {
-    (void)state;
     dice d = {10};
     for (int trial = 0; trial < trials(2000); ++trial) {
         solid a = roll_solid(&d, solids[trial % SOLIDS], 1);
@@ -274,7 +270,6 @@ static void solids_by_chance_touch_planes_with_their_lowest_points(void **state)
 /// A ball of many corners deep in a plane: of those below it the deepest and three around.
 static void many_corners_leave_four(void **state)
 {
-    (void)state;
     dice d = {11};
     er_vec3 corner[400];
     for (int k = 0; k < 400; ++k)
@@ -298,7 +293,6 @@ static void many_corners_leave_four(void **state)
 /// What is named at the ends of the closest points changes sides with them.
 static void swapping_mirrors_the_features(void **state)
 {
-    (void)state;
     dice d = {12};
     for (int trial = 0; trial < 200; ++trial) {
         solid a = roll_solid(&d, ER_SHAPE_CYLINDER, 1), b = roll_solid(&d, trial % 2 ? ER_SHAPE_HULL : ER_SHAPE_BOX, 1);
@@ -329,7 +323,6 @@ static bool same_touch(const er_manifold_point *t, const er_manifold_point *u, d
 
 static void swapping_mirrors_the_touches(void **state)
 {
-    (void)state;
     dice d = {3};
     for (int trial = 0; trial < trials(2000); ++trial) {
         solid a = roll_solid(&d, solids[trial % SOLIDS], 1), b = roll_solid(&d, solids[trial / SOLIDS % SOLIDS], 1);
@@ -368,7 +361,6 @@ static void swapping_mirrors_the_touches(void **state)
 
 static void far_away_touches_are_as_deep(void **state)
 {
-    (void)state;
     dice d = {4};
     for (int trial = 0; trial < trials(500); ++trial) {
         solid a = roll_solid(&d, solids[trial % SOLIDS], 1), b = roll_solid(&d, solids[trial / SOLIDS % SOLIDS], 1);
@@ -420,7 +412,6 @@ static void assert_calm(const char *name, const er_shape *a, er_pose pose_a, con
 
 static void what_rests_keeps_its_features(void **state)
 {
-    (void)state;
     dice d = {6};
     const er_shape crate = box(0.5, 0.4, 0.3), slab = box(5, 5, 1), can = cylinder(0.5, 1), pill = capsule(0.3, 1);
     er_hull *brick = box_hull(1, 0.8, 0.6);
@@ -465,7 +456,6 @@ static void what_rests_keeps_its_features(void **state)
 
 static void nothing_is_not_a_number(void **state)
 {
-    (void)state;
     dice d = {8};
     er_vec3 flat[8], needle[8];
     box_points(er_v3(0, 0, 0), 1, 1, 1e-9, flat);
@@ -518,7 +508,6 @@ static void nothing_is_not_a_number(void **state)
 
 static void poses_that_are_none_end(void **state)
 {
-    (void)state;
     dice d = {9};
     const er_pose none[] = {{{NAN, 0, 0, 0}, {0, 0, 0}},   {{1, 0, 0, 0}, {NAN, 0, 0}},
                             {{0, 0, 0, 0}, {0, 0, 0}},     {{1, 0, 0, 0}, {0, INFINITY, 0}},

@@ -49,7 +49,6 @@ static double deepest(int count, const er_manifold_point *touch)
 
 static void a_flat_surface_is_a_plane(void **state)
 {
-    (void)state;
     dice d = {1};
     for (int trial = 0; trial < trials(400); ++trial) {
         er_surface *surface = sheet(&d, pow(10, roll(&d, -1.2, 0.5)), NULL);
@@ -104,7 +103,6 @@ static er_surface *folded(double (*height)(double, double))
 
 static void solids_meet_ridges_and_valleys_where_they_are(void **state)
 {
-    (void)state;
     er_surface *up = folded(roof), *down = folded(valley);
     er_shape ridge = {.kind = ER_SHAPE_MESH, .surface = up}, trough = {.kind = ER_SHAPE_MESH, .surface = down};
     er_shape ball = {.kind = ER_SHAPE_SPHERE, .radius = 0.4}, box = {.kind = ER_SHAPE_BOX, .half = {0.3, 0.3, 0.3}};
@@ -132,7 +130,6 @@ static void solids_meet_ridges_and_valleys_where_they_are(void **state)
 /// A ball beside a triangle touches its edge, whatever other triangle is far away, and whichever comes first.
 static void a_border_is_met_by_its_edge(void **state)
 {
-    (void)state;
     dice d = {23};
     for (int trial = 0; trial < trials(200); ++trial) {
         er_vec3 point[6] = {{-1, -3, 0}, {2, 0, 0}, {-1, 3, 0}}, far = er_v3(0, 0, 50);
@@ -160,7 +157,6 @@ static void a_border_is_met_by_its_edge(void **state)
 
 static void nothing_catches_on_edges_of_flat_triangles(void **state)
 {
-    (void)state;
     dice d = {5};
     er_surface *surface = sheet(&d, 0.3, NULL);
     er_shape mesh = {.kind = ER_SHAPE_MESH, .surface = surface};
@@ -224,7 +220,6 @@ static void touches_as_its_hull_does(uint64_t seed)
 
 static void a_closed_surface_touches_as_its_hull_does(void **state)
 {
-    (void)state;
     const uint64_t seed[] = {7, 11, 23, 46};
     for (int k = 0; k < 4; ++k)
         touches_as_its_hull_does(seed[k]);
@@ -232,7 +227,6 @@ static void a_closed_surface_touches_as_its_hull_does(void **state)
 
 static void rays_meet_surfaces_where_they_meet_hulls(void **state)
 {
-    (void)state;
     dice d = {9};
     int hits = 0;
     for (int trial = 0; trial < trials(300); ++trial) {
@@ -257,7 +251,6 @@ static void rays_meet_surfaces_where_they_meet_hulls(void **state)
 
 static void heights_lie_where_they_are_given(void **state)
 {
-    (void)state;
     double z[12];
     for (int k = 0; k < 12; ++k)
         z[k] = 0.1 * (k % 4) + 0.3 * (k / 4);
@@ -278,7 +271,6 @@ static void heights_lie_where_they_are_given(void **state)
 
 static void a_surface_tells_its_triangles(void **state)
 {
-    (void)state;
     const er_vec3 p[5] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {2, 0, 0}};
     const int given[9] = {0, 1, 2, 0, 1, 4, 0, 2, 3}; // the second has no area
     const er_vec3 *vertex = NULL;
@@ -300,7 +292,6 @@ static void a_surface_tells_its_triangles(void **state)
 
 static void surfaces_that_are_none_are_refused(void **state)
 {
-    (void)state;
     const er_vec3 p[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {2, 0, 0}}, wild[3] = {{0, 0, 0}, {1, NAN, 0}, {0, 1, 0}};
     const int good[3] = {0, 1, 2}, beyond[3] = {0, 1, 3}, line[3] = {0, 1, 3}, z_bad = 0;
     const double height[4] = {0, 0, INFINITY, 0};
@@ -345,7 +336,6 @@ static void surfaces_that_are_none_are_refused(void **state)
 
 static void memory_that_ends_is_told(void **state)
 {
-    (void)state;
     const double height[9] = {0, 1, 0, 0, 2, 0, 1, 0, 0};
     for (long left = 0;; ++left) {
         ledger l = {.left = LEDGER_ALL};

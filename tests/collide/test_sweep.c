@@ -65,7 +65,6 @@ static er_sweep *sweep_over(int count)
 
 static void pairs_are_all_that_meet_as_boxes_move(void **state)
 {
-    (void)state;
     const struct {
         int count;
         double size, step, grid, margin;
@@ -113,7 +112,6 @@ static void pairs_are_all_that_meet_as_boxes_move(void **state)
 /// Sizes and places of all magnitudes: crumbs, walls through everything, points, boxes that are alike, far away.
 static void boxes_of_all_sizes_meet(void **state)
 {
-    (void)state;
     static crowd c;
     dice d = {7};
     for (int kind = 0; kind < 8; ++kind) {
@@ -162,7 +160,6 @@ static void assert_over(const er_sweep *sweep, const crowd *c, double margin, er
 
 static void boxes_over_a_box_are_found(void **state)
 {
-    (void)state;
     static crowd c;
     dice d = {8};
     c.count = MOST;
@@ -192,7 +189,6 @@ static void boxes_over_a_box_are_found(void **state)
 
 static void boxes_of_hulls_meet_before_the_hulls_do(void **state)
 {
-    (void)state;
     er_hull *h = box_hull(1, 1, 1);
     dice d = {2};
     er_sweep *sweep = sweep_over(2);
@@ -215,7 +211,6 @@ static void boxes_of_hulls_meet_before_the_hulls_do(void **state)
 
 static void what_is_no_box_is_refused(void **state)
 {
-    (void)state;
     crowd *c = calloc(1, sizeof *c);
     dice d = {3};
     c->count = 20;
@@ -286,7 +281,6 @@ static void what_is_no_box_is_refused(void **state)
 // The k-th allocation fails, of create and of updates that need room for more pairs; then the next one is right.
 static void sweeps_get_over_a_lack_of_memory(void **state)
 {
-    (void)state;
     ledger l = {.left = LEDGER_ALL};
     er_context *counted = ledger_context(&l);
     static crowd c;
@@ -329,7 +323,6 @@ static void sweeps_get_over_a_lack_of_memory(void **state)
 // Where as many pairs have met before, an update takes no memory.
 static void the_same_crowd_again_allocates_nothing(void **state)
 {
-    (void)state;
     ledger l = {.left = LEDGER_ALL};
     er_context *counted = ledger_context(&l);
     static crowd c;

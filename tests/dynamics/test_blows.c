@@ -285,7 +285,6 @@ static const er_vec3 fall = {0, 0, -9.81};
 // Three bars by a ball and a hinge, aslant, on a slab.
 static void trees_are_hit_by_the_formula(void **state)
 {
-    (void)state;
     memset(&r, 0, sizeof r);
     rod(er_v3(0, 0, 2.0), er_q_exp(er_v3(0.2, 0.5, 0)), 2.0);
     rod(er_v3(2.0, 0, 2.2), er_q_exp(er_v3(0, -0.2, 0.3)), 1.0);
@@ -306,7 +305,6 @@ static void trees_are_hit_by_the_formula(void **state)
 // Four bars in a ring of balls, not in a plane.
 static void loops_are_hit_by_the_formula(void **state)
 {
-    (void)state;
     const er_vec3 corner[4] = {{-1, -1, 2.0}, {1, -1, 2.4}, {1, 1, 2.1}, {-1, 1, 2.6}};
     memset(&r, 0, sizeof r);
     for (int i = 0; i < 4; ++i) {
@@ -342,7 +340,6 @@ static void rise(void *user, double time, int body, er_pose *pose, er_twist *twi
 // A led bar comes from below at two joined bars at rest; or a bar that a led one carries on a hinge does.
 static void led_bats_hit_by_the_formula(void **state)
 {
-    (void)state;
     pace = 3.0;
     for (int carried = 0; carried < 2; ++carried)
         for (int route = 0; route < 2; ++route) {
@@ -371,7 +368,6 @@ static void led_bats_hit_by_the_formula(void **state)
 // A table falls flat: its four feet are two bars, which land at one time, and lean on each other through the top.
 static void two_impacts_at_one_time_go_by_the_formula(void **state)
 {
-    (void)state;
     memset(&r, 0, sizeof r);
     rod(er_v3(0, 0, 2.0), er_q_identity(), 3.0);
     rod(er_v3(-1.0, 0, 1.0), er_q_exp(er_v3(0, 0, 0.5 * ER_PI)), 1.0);

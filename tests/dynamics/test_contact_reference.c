@@ -73,7 +73,6 @@ static void go_on_from(er_world *w, const er_world *from)
 // From the same state both solvers leave the same velocities.
 static void sweeps_come_to_what_pivoting_finds(void **state)
 {
-    (void)state;
     for (int k = 0; k < (int)(sizeof small / sizeof *small); ++k) {
         clear();
         small[k].build();
@@ -108,7 +107,6 @@ static void sweeps_come_to_what_pivoting_finds(void **state)
 // all that is asked for.
 static void residuals_fall(void **state)
 {
-    (void)state;
     clear();
     build_stack();
     double last = HUGE_VAL;
@@ -135,7 +133,6 @@ static void residuals_fall(void **state)
 
 static void a_ball_rolls(void **state)
 {
-    (void)state;
     const double slope = 0.3, t = 2.0;
     er_quat tilt = er_q_exp(er_v3(0, slope, 0));
     for (int cone = 0; cone < 2; ++cone) {
@@ -155,7 +152,6 @@ static void a_ball_rolls(void **state)
 // and by sqrt 2 of it half way between both, as each tangent has its own bound.
 static void friction_keeps_its_bound(void **state)
 {
-    (void)state;
     const double mu = 0.3, v = 3.0, t = 0.25;
     er_vec3 down = er_v3(0, 0, -1), a = er_v3_perpendicular(down), b = er_v3_cross(down, a); // from ball to plane
     for (int k = 0; k < 8; ++k) {
@@ -188,7 +184,6 @@ static void friction_keeps_its_bound(void **state)
 // What meets the ground at v parts at e v, in the same step.
 static void a_ball_rebounds(void **state)
 {
-    (void)state;
     for (int k = 0; k < 6; ++k) {
         double e = 0.5 * (k % 3);
         clear();
@@ -214,7 +209,6 @@ static void a_ball_rebounds(void **state)
 // points downhill, so the pyramid's bound is the cone's.
 static void a_brick_holds_or_slides(void **state)
 {
-    (void)state;
     const double mu = 0.5, tenth = 0.1 * ER_PI / 180.0, t = 1.0;
     for (int k = 0; k < 6; ++k) {
         double slope = k % 3 == 0 ? atan(mu) - tenth : k % 3 == 1 ? atan(mu) + tenth : atan(mu) + 0.2;
@@ -240,7 +234,6 @@ static void a_brick_holds_or_slides(void **state)
 // met parts at e, and the others, which touch, stay together.
 static void a_cradle_parts_by_newtons_law(void **state)
 {
-    (void)state;
     const double e = 0.8;
     for (int k = 0; k < 2; ++k) {
         clear();
@@ -263,7 +256,6 @@ static void a_cradle_parts_by_newtons_law(void **state)
 // Of an overlap a step undoes erp; a ball that rests on what gives way by cfm overlaps by cfm g h^2 / erp.
 static void overlaps_go_as_told(void **state)
 {
-    (void)state;
     const double erp = 0.3, cfm = 0.01, deep = 0.01;
     for (int k = 0; k < 2; ++k) {
         clear();
@@ -286,7 +278,6 @@ static void overlaps_go_as_told(void **state)
 // Joints that steps and few sweeps let drift stay together by erp; without it they part.
 static void joints_are_drawn_together(void **state)
 {
-    (void)state;
     double gap[2];
     for (int k = 0; k < 2; ++k) {
         clear();
@@ -306,7 +297,6 @@ static void joints_are_drawn_together(void **state)
 // What hangs on a joint of its own erp and cfm sags by cfm g h^2 / erp; by the world's where it has none.
 static void joints_give_way_each_as_told(void **state)
 {
-    (void)state;
     const double erp[] = {0.1, 0.6}, cfm[] = {0.01, 0.3};
     for (int k = 0; k < 4; ++k) {
         clear();
@@ -331,7 +321,6 @@ static void joints_give_way_each_as_told(void **state)
 
 static void steps_repeat_to_the_bit(void **state)
 {
-    (void)state;
     clear();
     build_ragdoll();
     er_world *a = scene_begin(&s), *b = scene_another(&s);
@@ -351,7 +340,6 @@ static void steps_repeat_to_the_bit(void **state)
 // Balls that meet askew in free space, spinning: what they lose is heat, to rounding, by each solver; by either cone.
 static void what_a_blow_takes_is_heat(void **state)
 {
-    (void)state;
     for (int k = 0; k < 4; ++k) {
         clear();
         s.def.gravity = er_v3(0, 0, 0);
@@ -374,7 +362,6 @@ static void what_a_blow_takes_is_heat(void **state)
 // Pivoting takes 600 rows at most: 51 bricks have four contacts of three each.
 static void what_has_too_many_rows_is_refused(void **state)
 {
-    (void)state;
     clear();
     s.def.reference.solver = ER_REFERENCE_DIRECT;
     for (int i = 0; i < 51; ++i)
@@ -389,7 +376,6 @@ static void what_has_too_many_rows_is_refused(void **state)
 // Nothing of what was is kept where a state is set: neither impulses of contacts nor of any joint.
 static void a_state_that_is_set_goes_as_in_a_new_world(void **state)
 {
-    (void)state;
     clear();
     s.def.reference.iterations = 5; // few, so that what they begin with counts
     build_ragdoll();
@@ -412,7 +398,6 @@ static void a_state_that_is_set_goes_as_in_a_new_world(void **state)
 // Each option by itself is refused by name.
 static void wrong_options_are_refused(void **state)
 {
-    (void)state;
     clear();
     build_ragdoll();
     er_world *w = scene_begin(&s);

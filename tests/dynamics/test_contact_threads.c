@@ -55,7 +55,6 @@ static void assert_same(er_world *a, er_world *b, int step)
 
 static void any_number_of_threads_gives_the_same_bits(void **state)
 {
-    (void)state;
     build();
     er_world *w[WORLDS];
     int asleep = 0, awake = 0, most = 0;
@@ -79,7 +78,6 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
 
 static void states_go_from_one_number_to_another(void **state)
 {
-    (void)state;
     build();
     er_world *one = scene_begin(&s), *two = world_of(2);
     scene_advance(one, 0.5);
@@ -101,7 +99,6 @@ static void states_go_from_one_number_to_another(void **state)
 // What steps take is told part by part, each once, and adds up from step to step; other integrators tell nothing.
 static void the_time_of_steps_is_told_by_its_parts(void **state)
 {
-    (void)state;
     for (int route = 0; route < 2; ++route) {
         scene_clear(&s);
         s.def.route = (er_dynamics_route)route;
@@ -132,7 +129,6 @@ static void the_time_of_steps_is_told_by_its_parts(void **state)
 // From 1 to as many as a team has.
 static void other_numbers_are_refused(void **state)
 {
-    (void)state;
     build();
     er_world *w = scene_begin(&s), *none = NULL;
     s.def.model = s.model;

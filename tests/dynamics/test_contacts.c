@@ -95,7 +95,6 @@ static double mechanical(er_world *w)
 // A ball on an incline rolls at 5/7 g sin; friction takes nothing.
 static void a_ball_rolls(void **state)
 {
-    (void)state;
     const double slope = 0.3, t = 2.0;
     er_quat tilt = er_q_exp(er_v3(0, slope, 0));
     clear();
@@ -119,7 +118,6 @@ static void a_ball_rolls(void **state)
 // A brick on an incline holds or slides at arctan(mu), to a tenth of a degree, and slides at g (sin - mu cos).
 static void a_brick_holds_or_slides(void **state)
 {
-    (void)state;
     const double mu = 0.5, tenth = 0.1 * ER_PI / 180.0, t = 2.0;
     for (int k = 0; k < 3; ++k) {
         double slope = k == 0 ? atan(mu) - tenth : k == 1 ? atan(mu) + tenth : atan(mu) + 0.2;
@@ -143,7 +141,6 @@ static void a_brick_holds_or_slides(void **state)
 // A puck that slides any way stops after v^2 / (2 mu g), straight ahead: friction is a cone.
 static void a_puck_stops_where_energy_says(void **state)
 {
-    (void)state;
     const double mu = 0.3, v = 3.0;
     for (int k = 0; k < 5; ++k) {
         double turn = 0.2 * ER_PI * k, way = v * v / (2.0 * mu * g);
@@ -169,7 +166,6 @@ static void a_puck_stops_where_energy_says(void **state)
 // A ball that falls h comes up e^2 h, whatever the step.
 static void a_ball_rebounds(void **state)
 {
-    (void)state;
     const double h = 1.0, fall = sqrt(2.0 * h / g);
     for (int k = 0; k < 6; ++k) {
         double e = 0.5 * (k % 3), rate = k < 3 ? 60.0 : 960.0, top = 0.0;
@@ -193,7 +189,6 @@ static void a_ball_rebounds(void **state)
 // the frequency that is asked for, a brick stands on four corners.
 static void what_rests_overlaps_by_its_load(void **state)
 {
-    (void)state;
     for (int k = 0; k < 4; ++k) {
         bool is_ball = k % 2 == 0;
         double x = 0.4, y = 0.3, z = 0.1, half = is_ball ? 0.5 : z;
@@ -216,7 +211,6 @@ static void what_rests_overlaps_by_its_load(void **state)
 // Ten bricks on each other stand still for a minute.
 static void a_stack_stands(void **state)
 {
-    (void)state;
     clear();
     for (int i = 0; i < 10; ++i)
         add(brick(0.5, 0.5, 0.5), 1.0, (er_pose){er_q_identity(), er_v3(0, 0, 0.5 + i)}, 0.5, 0.0);
@@ -253,7 +247,6 @@ static int chain_of_pills(double height)
 
 static void joints_hold_while_a_chain_falls(void **state)
 {
-    (void)state;
     int bodies = chain_of_pills(1.0);
     er_model *m = rig_model(context, &r);
     er_world *w = make(m, 1.0 / hz);
@@ -280,7 +273,6 @@ static void joints_hold_while_a_chain_falls(void **state)
 // Two bodies alike, tied with a spring, fall without turning, as one: nothing moves in themselves, to the last bit.
 static void what_is_tied_falls_as_one(void **state)
 {
-    (void)state;
     dice d = {7};
     for (int i = 0; i < 20; ++i) {
         double mass = dice_uniform(&d, 1.0, 50.0), half = dice_uniform(&d, 0.2, 0.5);
@@ -328,7 +320,6 @@ static void whirl(const er_twist *twist, double weight, const char *what)
 // A light link between heavy ones that floats, by half a turn in a step and more.
 static void what_whirls_gains_no_energy(void **state)
 {
-    (void)state;
     const double mass[] = {100.0, 0.4, 16.0};
     er_twist twist[3];
     clear();
@@ -344,7 +335,6 @@ static void what_whirls_gains_no_energy(void **state)
 // A hand that spins by three radians in a step, on an arm that hangs on the world.
 static void what_hangs_and_whirls_gains_no_energy(void **state)
 {
-    (void)state;
     const er_twist twist[2] = {{{0.5, 0, 0}, {0, 0.15, 0}}, {{0.5, 3, 200}, {0, 0.15, 0}}};
     clear();
     rig_add_body(&r, 1.5, er_v3(0.02, 0.02, 0.0015), er_q_identity(), er_v3(0, 0, 0.15),
@@ -361,7 +351,6 @@ static void what_hangs_and_whirls_gains_no_energy(void **state)
 // joint has braked it to one, what that took is heat, momenta are kept; a hinge, as of wheels, has not.
 static void ball_joints_brake_what_steps_cannot_tell(void **state)
 {
-    (void)state;
     const er_joint_type type[2] = {ER_JOINT_SPHERICAL, ER_JOINT_REVOLUTE};
     const er_twist twist[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 200.0}, {0, 0, 0}}};
     for (int k = 0; k < 2; ++k) {
@@ -402,7 +391,6 @@ static void ball_joints_brake_what_steps_cannot_tell(void **state)
 // Forces act on bodies without joints as they move: drag that grows with the speed takes it away by the closed form.
 static void drag_slows_what_is_free(void **state)
 {
-    (void)state;
     const double mass = 2.0, drag = 3.0, speed = 5.0, h = 1.0 / 960.0, t = 1.0;
     const er_twist twist = {{0, 0, 2.0}, {speed, 0, 0}};
     clear();
@@ -431,7 +419,6 @@ static void drag_slows_what_is_free(void **state)
 // Two bodies that meet in free space keep their momenta, and so do a chain and a ball that hits it.
 static void momenta_stay(void **state)
 {
-    (void)state;
     chain_of_pills(1.0);
     --shape_count;
     add(ball(0.3), 5.0, (er_pose){er_q_identity(), er_v3(1.1, 0.1, 4.0)}, 0.5, 0.3);
@@ -463,7 +450,6 @@ static void momenta_stay(void **state)
 // The same steps twice, and from bytes, to the last bit.
 static void steps_repeat_to_the_bit(void **state)
 {
-    (void)state;
     chain_of_pills(0.5);
     add(ball(0.3), 5.0, (er_pose){er_q_identity(), er_v3(1.1, 0.1, 2.0)}, 0.5, 0.3);
     er_model *m = rig_model(context, &r);
@@ -494,7 +480,6 @@ static void steps_repeat_to_the_bit(void **state)
 // more.
 static void bytes_say_all_of_what_whirls(void **state)
 {
-    (void)state;
     er_twist twist[8] = {{{0, 0, 0}, {0, 0, 0}}};
     chain_of_pills(5.0);
     er_model *m = rig_model(context, &r);
@@ -522,7 +507,6 @@ static void bytes_say_all_of_what_whirls(void **state)
 // Two balls in one place push each other away, or pass through each other where the world keeps them apart.
 static void bodies_kept_apart_do_not_meet(void **state)
 {
-    (void)state;
     const er_body_pair pair = {1, 0};
     for (int apart = 0; apart < 2; ++apart) {
         clear();
@@ -553,7 +537,6 @@ static void bodies_kept_apart_do_not_meet(void **state)
 // could close the loop by large turns only.
 static void a_long_bridge_stays_whole(void **state)
 {
-    (void)state;
     enum { PLANKS = 240 };
     const double slope = acos(0.8), h = 1.0 / 20.0;
     const er_quat across = er_q_exp(er_v3(0.5 * ER_PI, 0, 0));
@@ -601,7 +584,6 @@ static double swing_energy(const er_world *w, int links, double length)
 // by h / 2 times the power of weight, a few per cent of a swing of a second.
 static void what_hangs_keeps_its_swing(void **state)
 {
-    (void)state;
     static const struct {
         int links;
         double length, tilt, least;
@@ -653,7 +635,6 @@ static er_model *swing(double stiffness)
 // step errs by its first order, Omega^2 h / 2 a second. From bytes it swings alike in another world.
 static void a_loop_swings_on_its_own_spring(void **state)
 {
-    (void)state;
     const double speed = 0.02;
     const er_twist turn = {{0, speed, 0}, {0.5 * speed, 0, 0}}, slide = {{0, 0, 0}, {speed, 0, 0}};
     const er_twist twist[3] = {turn, slide, turn};
@@ -683,7 +664,6 @@ static void a_loop_swings_on_its_own_spring(void **state)
 // A world of defaults with shapes takes the contact integrator: a box falls on a plane and stays.
 static void a_box_of_defaults_rests_on_a_plane(void **state)
 {
-    (void)state;
     clear();
     add(brick(0.5, 0.5, 0.5), 1.0, (er_pose){er_q_identity(), {0, 0, 1.0}}, 0.5, 0.0);
     er_model *m = rig_model(context, &r);

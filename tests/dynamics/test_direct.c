@@ -52,7 +52,6 @@ static double violation(void)
 // Without friction and A definite there is one solution: that of the one set of rows that carry which fits.
 static void one_active_set_fits(void **state)
 {
-    (void)state;
     dice d = {.state = 5};
     count = 7;
     for (int trial = 0; trial < 50; ++trial) {
@@ -154,7 +153,6 @@ static void assemble(double u[BODIES][6])
 // axis, and slides past them at what is left.
 static void a_box_holds_or_slides(void **state)
 {
-    (void)state;
     const double weight = 9.81 / 60.0, mu = 0.5;
     er_vec3 up = er_v3(0, 0, 1), t = er_v3_perpendicular(up), b = er_v3_cross(up, t);
     mass[0] = 3.0;
@@ -210,7 +208,6 @@ static void solve_heap(dice *d, int trial)
 
 static void random_heaps_are_solved(void **state)
 {
-    (void)state;
     dice d = {.state = 11};
     for (int trial = 0; trial < 1000; ++trial)
         solve_heap(&d, trial);
@@ -219,7 +216,6 @@ static void random_heaps_are_solved(void **state)
 // Of 60,000 such heaps those whose ties a nudge of 1e-6 breaks the wrong way: impulses answer to it by a hundredth.
 static void ill_conditioned_heaps_are_solved(void **state)
 {
-    (void)state;
     static const struct {
         int trial;
         unsigned long long state;
@@ -235,7 +231,6 @@ static void ill_conditioned_heaps_are_solved(void **state)
 // Two walls that both push a plate that cannot yield: nothing solves that, and nothing is said to.
 static void what_cannot_be_is_refused(void **state)
 {
-    (void)state;
     count = 2;
     memcpy(A, (const double[]){1.0, -1.0, -1.0, 1.0}, 4 * sizeof *A);
     f[0] = f[1] = -1.0;

@@ -87,7 +87,6 @@ static void compare(const er_world_def *def, dice *d)
 
 static void lanes_do_what_worlds_do(void **state)
 {
-    (void)state;
     for (unsigned seed = 1; seed <= 12; ++seed) {
         dice d = {seed};
         memset(&r, 0, sizeof r);
@@ -115,7 +114,6 @@ static void lanes_do_what_worlds_do(void **state)
 // A motion that leaves the range of numbers in any lane is told.
 static void what_leaves_the_range_of_numbers_is_told(void **state)
 {
-    (void)state;
     memset(&r, 0, sizeof r);
     rig_add_body(&r, 1.0, er_v3(1, 2, 3), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
     er_model *m = rig_model(context, &r);
@@ -138,7 +136,6 @@ static void what_leaves_the_range_of_numbers_is_told(void **state)
 
 static void what_is_no_ensemble_is_refused(void **state)
 {
-    (void)state;
     dice d = {1};
     memset(&r, 0, sizeof r);
     rig_forest(&r, &d, 5, false);

@@ -105,7 +105,6 @@ static void fill(er_world_def *def, er_force force[5], er_motor motor[2], er_for
 
 static void energy_is_in_balance(void **state)
 {
-    (void)state;
     static const char *const name[2][2] = {{"balance, reduced", "balance, reduced, led"},
                                            {"balance, multipliers", "balance, multipliers, led"}};
     er_model *m = build_arm(0.1, 0.002);
@@ -150,7 +149,6 @@ static void fall_with(void *user, double time, int body, er_pose *pose, er_twist
 
 static void what_hangs_on_a_body_feels_it_accelerate(void **state)
 {
-    (void)state;
     er_model *m = build_arm(0.0, 0.0);
     er_vec3 a = er_v3(1.0, 2.0, -3.0), end[2][2];
     static const bool held[5] = {true};
@@ -202,7 +200,6 @@ static void ride_along(void *user, double time, int body, er_pose *pose, er_twis
 // So does what goes by steps of contact, and where what leads it is told in each step how fast to go in it.
 static void what_hangs_feels_a_body_go_faster_by_steps(void **state)
 {
-    (void)state;
     er_model *m = build_arm(0.0, 0.0);
     static const bool held[5] = {true};
     const double step = 1e-3, seconds = 0.4;
@@ -238,7 +235,6 @@ static void go_evenly(void *user, double time, int body, er_pose *pose, er_twist
 // How what leads went before a state is set, or taken up again, is of no account: what goes along goes on so.
 static void a_state_forgets_how_bodies_were_led_before(void **state)
 {
-    (void)state;
     er_model *m = build_arm(0.0, 0.0);
     static const bool held[5] = {true};
     er_vec3 way = {0, 0, 0}; // while the world is made
@@ -291,7 +287,6 @@ static er_model *build_hinge(double low, double high)
 // by the next step.
 static void what_a_motor_drives_towards_is_led(void **state)
 {
-    (void)state;
     static const er_integrator by[] = {ER_INTEGRATE_FEHLBERG, ER_INTEGRATE_IMPLICIT, ER_INTEGRATE_CONTACT};
     er_model *m = build_hinge(-3.0, 3.0);
     for (int i = 0; i < 3; ++i) {
@@ -351,7 +346,6 @@ static double hanging(const er_model *m, int above, er_vec3 point, er_vec3 axis,
 // moment is the mean of all directions.
 static void limits_are_as_stiff_as_what_hangs_on_them_asks(void **state)
 {
-    (void)state;
     dice d = {71};
     const double square = 400.0 * ER_PI * ER_PI;
     for (int trial = 0; trial < 30; ++trial) {
@@ -392,7 +386,6 @@ static void limits_are_as_stiff_as_what_hangs_on_them_asks(void **state)
 // What springs, dampers and limits of a ball joint take from a turning, at any turn: its energy and heat, and no more.
 static void springs_dampers_and_limits_of_turns_keep_account(void **state)
 {
-    (void)state;
     er_model_destroy(build_arm(0, 0));
     for (int c = 0; c < 3; ++c)
         r.joint[0].limit[c][0] = -0.9, r.joint[0].limit[c][1] = 0.6;
@@ -429,7 +422,6 @@ static void springs_dampers_and_limits_of_turns_keep_account(void **state)
 // that is critically damped; elsewhere nothing. The limit's own force pushes out, and its damper never pulls.
 static void a_step_past_a_limit_is_stopped(void **state)
 {
-    (void)state;
     const double limit[2] = {-0.5, 0.4}, h = 0.02;
     er_model *m = build_hinge(limit[0], limit[1]);
     er_world_def def = er_default_world_def();
@@ -475,7 +467,6 @@ static void a_step_past_a_limit_is_stopped(void **state)
 // A hinge by its line and nothing else: a pendulum let go from the level swings to the other side, at its energy.
 static void a_default_joint_swings_freely(void **state)
 {
-    (void)state;
     er_body body = er_default_body();
     body.mass = 2.0;
     body.inertia = (er_mat3){{{0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}}};
@@ -508,7 +499,6 @@ static void a_default_joint_swings_freely(void **state)
 
 static void limits_hold(void **state)
 {
-    (void)state;
     for (int free_turns = 0; free_turns < 2; ++free_turns) {
         er_model *m = build_hinge(-0.5, 0.4);
         er_world_def def = er_default_world_def();
@@ -539,7 +529,6 @@ static void limits_hold(void **state)
 // A motor at its most turns a free wheel at most / I; a velocity drive goes to its velocity as exp(-c t / I).
 static void motors_drive(void **state)
 {
-    (void)state;
     er_model *m = build_hinge(-HUGE_VAL, HUGE_VAL);
     const double I = 0.1 + 0.25;
     er_motor motor = er_default_motor();
@@ -571,7 +560,6 @@ static void motors_drive(void **state)
 // A blow on a floating rig gives it the impulse and its moment, and no joint comes apart.
 static void blows_give_their_impulse(void **state)
 {
-    (void)state;
     for (unsigned seed = 1; seed <= 10; ++seed) {
         dice d = {seed};
         memset(&r, 0, sizeof r);
@@ -620,7 +608,6 @@ static void blows_give_their_impulse(void **state)
 // A stiff light end does not set the step of an implicit integrator, and both integrators go the same way.
 static void stiff_springs_need_no_short_steps(void **state)
 {
-    (void)state;
     dice d = {5};
     memset(&r, 0, sizeof r);
     for (int i = 0; i < 3; ++i) {

@@ -25,7 +25,6 @@ static const struct {
 
 static void heaps_keep_their_energy(void **state)
 {
-    (void)state;
     dice d = {.state = 3};
     for (int trial = 0; trial < 96; trial += ERI_SANITIZED ? 11 : 1) {
         scene_clear(&s);
@@ -43,7 +42,6 @@ static void heaps_keep_their_energy(void **state)
 // error.
 static void six_decades_stay_finite(void **state)
 {
-    (void)state;
     dice d = {.state = 7};
     for (int trial = 0; trial < 40; trial += ERI_SANITIZED ? 7 : 1) {
         scene_clear(&s);
@@ -76,7 +74,6 @@ static void is_refused_or_steps(void)
 // Bodies in one place, a ball within another, sizes next to none, thin as paper, needles, and all of that far away.
 static void all_but_nothing_is_refused_or_steps(void **state)
 {
-    (void)state;
     const er_shape solid[] = {scene_ball(0.5),
                               scene_ball(1e-9),
                               scene_brick(0.5, 0.5, 1e-9),
@@ -103,7 +100,6 @@ static void all_but_nothing_is_refused_or_steps(void **state)
 // Points that are no solid make no hull, and say so; one next to flat is one that steps.
 static void flat_hulls_are_refused_or_step(void **state)
 {
-    (void)state;
     for (int k = 0; k < 6; ++k) {
         const double thick[6] = {0.0, 1e-16, 1e-12, 1e-9, 1e-6, 1e-3};
         er_vec3 corner[8];

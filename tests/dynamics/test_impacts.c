@@ -68,7 +68,6 @@ static er_world_def define(const er_model *m, int count, const er_world_shape *s
 // A cube falls h flat on a slab: it hits at t = sqrt(2 h / g), and goes up e^2 as high.
 static void a_cube_rebounds_as_e_says(void **state)
 {
-    (void)state;
     const double h = 1.0, mass = 2.0, t = sqrt(2.0 * h / g);
     er_hull *cube = box(context, 0.5, 0.5, 0.5), *slab = box(context, 50.0, 50.0, 1.0);
     memset(&r, 0, sizeof r);
@@ -117,7 +116,6 @@ static void a_cube_rebounds_as_e_says(void **state)
 // Three cubes in a row, equal: the last one leaves as the first one came. Momentum stays, whatever e.
 static void a_cradle_hands_its_velocity_on(void **state)
 {
-    (void)state;
     er_hull *cube = box(context, 0.5, 0.5, 0.5);
     memset(&r, 0, sizeof r);
     for (int b = 0; b < 3; ++b)
@@ -155,7 +153,6 @@ static void a_cradle_hands_its_velocity_on(void **state)
 // kappa_sup = -2 u'Theta / (Theta' M^-1 Theta) is what keeps the energy, so where it does, it is 2 kappa_inf.
 static void joined_bars_rebound_whole(void **state)
 {
-    (void)state;
     er_hull *bar = box(context, 1.0, 0.2, 0.2), *slab = box(context, 50.0, 50.0, 1.0);
     er_pose end[2][2];
     memset(&r, 0, sizeof r);
@@ -193,7 +190,6 @@ static void joined_bars_rebound_whole(void **state)
 // A grain at 1000 m/s, which goes 33 m in a step, and a plate of a millimetre.
 static void nothing_tunnels(void **state)
 {
-    (void)state;
     er_hull *grain = box(context, 0.01, 0.01, 0.01), *plate = box(context, 1.0, 1.0, 0.0005);
     memset(&r, 0, sizeof r);
     body_at(0.1, er_v3(0, 0, 7.0));
@@ -215,7 +211,6 @@ static void nothing_tunnels(void **state)
 // all: a cube that begins some of those before a slab rebounds as from anywhere.
 static void late_touches_rebound(void **state)
 {
-    (void)state;
     const double late = 1e9, speed = 1.0, span = 0.1, e = 0.5, apart = nextafter(late, HUGE_VAL) - late;
     er_hull *cube = box(context, 0.5, 0.5, 0.5), *slab = box(context, 50.0, 50.0, 1.0);
     for (int k = 1; k <= 60; ++k) {
@@ -243,7 +238,6 @@ static void late_touches_rebound(void **state)
 // Two pairs far apart that meet within one step hit in the order of time, though not of index.
 static void impacts_come_in_order(void **state)
 {
-    (void)state;
     ledger l = {.left = LEDGER_ALL};
     er_context *own = ledger_context(&l);
     er_hull *cube = box(own, 0.5, 0.5, 0.5);
@@ -278,7 +272,6 @@ static void impacts_come_in_order(void **state)
 // A cube goes to and fro between slabs, 0.1 m a way: of all its impacts since the call the last 256 are told.
 static void the_last_impacts_are_told(void **state)
 {
-    (void)state;
     const double v = 50.0;
     er_hull *cube = box(context, 0.5, 0.5, 0.5);
     memset(&r, 0, sizeof r);
@@ -323,7 +316,6 @@ static void the_last_impacts_are_told(void **state)
 // A cube that bounces ever lower has ever less time between impacts.
 static void what_comes_to_rest_is_told(void **state)
 {
-    (void)state;
     er_hull *cube = box(context, 0.5, 0.5, 0.5), *slab = box(context, 50.0, 50.0, 1.0);
     memset(&r, 0, sizeof r);
     body_at(1.0, er_v3(0, 0, 1.0));
@@ -347,7 +339,6 @@ static void what_comes_to_rest_is_told(void **state)
 // elsewhere, it is counted on.
 static void a_restored_world_counts_its_impacts_on(void **state)
 {
-    (void)state;
     const double fall = 0.125;
     er_hull *cube = box(context, 0.01, 0.01, 0.01), *slab = box(context, 50.0, 50.0, 1.0);
     memset(&r, 0, sizeof r);
@@ -381,7 +372,6 @@ static void a_restored_world_counts_its_impacts_on(void **state)
 // bit as in a world that is given the state then.
 static void a_motor_driven_is_felt_at_once(void **state)
 {
-    (void)state;
     er_hull *cube = box(context, 0.5, 0.5, 0.5), *slab = box(context, 50.0, 50.0, 1.0);
     memset(&r, 0, sizeof r);
     body_at(1.0, er_v3(0, 0, 1.0));
@@ -414,7 +404,6 @@ static void a_motor_driven_is_felt_at_once(void **state)
 // A cube that loses all of its fall slides on: that no impact ends it may not keep the world at it for ever.
 static void what_slides_is_told(void **state)
 {
-    (void)state;
     er_hull *cube = box(context, 0.5, 0.5, 0.5), *slab = box(context, 50.0, 50.0, 1.0);
     memset(&r, 0, sizeof r);
     body_at(1.0, er_v3(0, 0, 1.0));
@@ -444,7 +433,6 @@ static void go_sideways(void *user, double time, int body, er_pose *pose, er_twi
 // A cube that is led meets one whose slide goes across its way.
 static void what_cannot_give_way_is_told(void **state)
 {
-    (void)state;
     er_hull *cube = box(context, 0.5, 0.5, 0.5);
     memset(&r, 0, sizeof r);
     body_at(1.0, er_v3(0, 0, 0));
@@ -468,7 +456,6 @@ static void what_cannot_give_way_is_told(void **state)
 
 static void shapes_are_refused(void **state)
 {
-    (void)state;
     er_hull *cube = box(context, 0.5, 0.5, 0.5);
     memset(&r, 0, sizeof r);
     body_at(1.0, er_v3(0, 0, 0.4));

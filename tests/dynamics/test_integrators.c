@@ -41,7 +41,6 @@ static double order(const problem *p, eri_ode_method method, int steps)
 
 static void orders_are_those_of_the_methods(void **state)
 {
-    (void)state;
     for (int i = 0; i < PROBLEMS; ++i)
         for (size_t m = 0; m < ERI_COUNT(methods); ++m) {
             double seen = order(&problems[i], methods[m].method, methods[m].steps);
@@ -67,7 +66,6 @@ static double error_inside(const problem *p, eri_ode_method method, double h)
 
 static void states_inside_a_step_are_of_the_methods_order(void **state)
 {
-    (void)state;
     for (int i = 0; i < PROBLEMS; ++i)
         for (size_t m = 0; m < ERI_COUNT(methods); ++m) {
             double h = 0.02;
@@ -92,7 +90,6 @@ static double error_with_tolerance(const problem *p, eri_ode_method method, doub
 // A step's error of order p, held to the tolerance, leaves a state of order p: proportional to the tolerance.
 static void errors_are_proportional_to_the_tolerance(void **state)
 {
-    (void)state;
     static const struct {
         eri_ode_method method;
         const char *name;
@@ -122,7 +119,6 @@ static er_result pull_back(void *user, double t, const double *q, const double *
 // Semi-implicit Euler's on q'' = -q: (q^2 + u^2 - h q u) / 2 is kept exactly, so the energy swings by h and stays.
 static void semi_implicit_euler_is_symplectic(void **state)
 {
-    (void)state;
     const double h = 0.1, from[2] = {1, 0};
     eri_ode spring = problems[DRIVEN].ode;
     spring.accelerate = pull_back;
@@ -143,7 +139,6 @@ static void semi_implicit_euler_is_symplectic(void **state)
 // From the end with velocities turned around, a motion without friction comes home.
 static void motions_run_back(void **state)
 {
-    (void)state;
     const double tolerance = 1e-9;
     for (int i = KEPLER; i <= PENDULUM; ++i) {
         const problem *p = &problems[i];
@@ -207,7 +202,6 @@ static long steps_hung(eri_ode_method method, double tolerance, double *q)
 
 static void a_stiff_spring_does_not_set_the_step(void **state)
 {
-    (void)state;
     double exact[2], q[2];
     steps_hung(ERI_ODE_FEHLBERG, 1e-12, exact);
     for (double tolerance = 1e-2; tolerance > 5e-5; tolerance *= 0.1) {
@@ -233,7 +227,6 @@ static er_result vibrate(void *user, double t, const double *q, const double *u,
 // (q, u / omega) is turned and stretched by R(i h omega), R that of linearly implicit Euler's in 1, 2, 3, 4 substeps.
 static void the_implicit_one_is_as_stable_as_its_formula(void **state)
 {
-    (void)state;
     const double weight[4] = {-1.0 / 6, 4, -27.0 / 2, 32.0 / 3}, start[2] = {1, 0};
     eri_ode spring = problems[DRIVEN].ode;
     spring.accelerate = NULL;
@@ -273,7 +266,6 @@ static er_result attract_askew(void *user, double t, const double *q, const doub
 
 static void a_wrong_jacobian_keeps_the_order(void **state)
 {
-    (void)state;
     problem p = problems[KEPLER];
     p.ode.implicit = attract_askew;
     measure_at_most("order of the implicit one with a wrong Jacobian, off 4",

@@ -61,7 +61,6 @@ static void next_step(er_world *w)
 
 static void stacks_are_islands(void **state)
 {
-    (void)state;
     const int want[6] = {0, 0, 0, 1, 1, 1};
     int island[7];
     clear();
@@ -77,7 +76,6 @@ static void stacks_are_islands(void **state)
 // what is held. The ground, and what is held, hangs nothing together and is no island.
 static void islands_are_counted_by_bodies(void **state)
 {
-    (void)state;
     const int want[7] = {0, 0, 0, 1, 2, -1, 3};
     static const bool held[7] = {[5] = true};
     int island[7];
@@ -108,7 +106,6 @@ static void islands_are_counted_by_bodies(void **state)
 // What sleeps stays to the bit, with no velocity, and its energy went into heat.
 static void what_is_still_sleeps(void **state)
 {
-    (void)state;
     clear();
     build_stacks();
     scene_chain(&s, 4, 0.08, 1.0);
@@ -144,7 +141,6 @@ static void what_is_still_sleeps(void **state)
 // A push, the setter and a state wake; only those that hang together with what was woken.
 static void who_is_stirred_wakes(void **state)
 {
-    (void)state;
     clear();
     build_stacks();
     er_world *w = begin_asleep();
@@ -172,7 +168,6 @@ static void who_is_stirred_wakes(void **state)
 // A ball that falls on a stack that sleeps wakes it, and not the other one.
 static void what_falls_on_sleepers_wakes_them(void **state)
 {
-    (void)state;
     clear();
     build_stacks();
     scene_add(&s, scene_ball(0.2), 1.0, at(3.0, 0, 40.0), 0.5, 0.0);
@@ -201,7 +196,6 @@ static void lift(void *user, double time, int body, er_pose *pose, er_twist *twi
 
 static void what_is_led_wakes(void **state)
 {
-    (void)state;
     const bool held[2] = {true, false};
     clear();
     scene_add(&s, scene_brick(2, 2, 0.5), 1.0, at(0, 0, 0), 0.5, 0.0);
@@ -219,7 +213,6 @@ static void what_is_led_wakes(void **state)
 // A force that begins while its body sleeps: of a body without joints, and of a chain.
 static void forces_that_change_wake(void **state)
 {
-    (void)state;
     const er_force_sample sample[2] = {{4.0, {30, 0, 0}, {0, 0, 0}}, {5.0, {30, 0, 0}, {0, 0, 0}}};
     for (int k = 0; k < 2; ++k) {
         clear();
@@ -249,7 +242,6 @@ static void forces_that_change_wake(void **state)
 // A motor that is driven elsewhere wakes what its joint ties; one that is driven to where it is does not.
 static void motors_wake(void **state)
 {
-    (void)state;
     clear();
     scene_chain(&s, 3, 0.08, 1.0);
     scene_add_plane(&s, er_v3(0, 0, 0), er_q_identity(), 0.5);
@@ -276,7 +268,6 @@ static void motors_wake(void **state)
 // Where islands sleep after less than a step, what is pushed still moves.
 static void what_is_woken_moves(void **state)
 {
-    (void)state;
     clear();
     s.def.contact.sleep_time = 1e-9;
     scene_add(&s, scene_ball(0.5), 1.0, at(0, 0, 0.5), 0.5, 0.0);
@@ -291,7 +282,6 @@ static void what_is_woken_moves(void **state)
 // A ball that spins in place, which no friction stops, sleeps all the same; one that rolls does not.
 static void what_spins_in_place_sleeps(void **state)
 {
-    (void)state;
     clear();
     scene_add(&s, scene_ball(0.5), 1.0, at(0, 0, 0.5), 0.5, 0.0);
     scene_add(&s, scene_ball(0.5), 1.0, at(0, 5, 0.5), 0.5, 0.0);
@@ -308,7 +298,6 @@ static void what_spins_in_place_sleeps(void **state)
 // time that is told, and all it had is heat.
 static void what_is_slow_for_long_sleeps_and_warms(void **state)
 {
-    (void)state;
     const struct {
         double way, turn, off; // m/s and rad/s; m, of its shape, whose farthest corner is 1.3 m away
         bool sleeps;
@@ -343,7 +332,6 @@ static void what_is_slow_for_long_sleeps_and_warms(void **state)
 // Saved awake, falling asleep and asleep: another world goes on to the bit.
 static void sleep_is_saved(void **state)
 {
-    (void)state;
     clear();
     build_stacks();
     scene_add(&s, scene_ball(0.2), 1.0, at(3.0, 0, 12.0), 0.5, 0.0);

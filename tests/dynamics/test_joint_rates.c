@@ -53,7 +53,6 @@ static void rates_of(er_joint_type type, double pitch, const thrown *parent, con
 
 static void rates_change_as_they_are_said_to(void **state)
 {
-    (void)state;
     static const er_joint_type types[] = {
         ER_JOINT_REVOLUTE, ER_JOINT_UNIVERSAL,      ER_JOINT_SPHERICAL, ER_JOINT_PRISMATIC, ER_JOINT_CYLINDRICAL,
         ER_JOINT_PLANAR,   ER_JOINT_POINT_ON_PLANE, ER_JOINT_FIXED,     ER_JOINT_FREE,      ER_JOINT_SCREW};

@@ -6,7 +6,6 @@
 
 static void a_million_steps_stay_finite(void **state)
 {
-    (void)state;
     static scene s;
     dice d = {.state = 1};
     for (int trial = 0; trial < 200; ++trial) {

@@ -74,7 +74,6 @@ static double elliptic_K(double k2)
 // Euler's equations about nearly the middle axis: w = (cn, sn, dn) of p t, p and k from energy and angular momentum.
 static void a_wing_nut_flips_in_time(void **state)
 {
-    (void)state;
     const double I[3] = {1.0, 2.0, 2.5}, W = 3.0, e = 1e-3;
     double twice_E = I[1] * W * W + I[2] * e * e, L2 = I[1] * I[1] * W * W + I[2] * I[2] * e * e;
     double p = sqrt((I[2] - I[1]) * (L2 - twice_E * I[0]) / (I[0] * I[1] * I[2]));
@@ -101,7 +100,6 @@ static void a_wing_nut_flips_in_time(void **state)
 // I = (A, A, C): w turns about the axis at (C - A) / A of the spin.
 static void a_symmetric_top_precesses(void **state)
 {
-    (void)state;
     er_model *m = one_body(1.0, er_v3(1.0, 1.0, 1.6));
     er_world_def def = define(m, 1e-12);
     er_world *w = make(&def);
@@ -118,7 +116,6 @@ static void a_symmetric_top_precesses(void **state)
 // A symmetric body on a ball joint, turning about the vertical alone: (A - C) cos(tilt) W^2 = m g l.
 static void a_conical_pendulum_keeps_its_tilt(void **state)
 {
-    (void)state;
     const double mass = 2.0, l = 0.7, tilt = 0.8, g = 9.81, side = 0.3, axial = 0.1;
     memset(&r, 0, sizeof r);
     rig_add_body(&r, mass, er_v3(side, side, axial), er_q_identity(), er_v3(0, 0, -l), er_pose_identity());
@@ -185,7 +182,6 @@ static er_model *double_pendulum(const pendulum *p)
 
 static void a_double_pendulum_swings_as_lagrange_says(void **state)
 {
-    (void)state;
     pendulum p = {1.0, 0.8, 0.5, 0.45, 1.0, 0.1, 0.08, 9.81};
     double y[4] = {0.9, -0.6, 0.3, -0.2};
     er_model *m = double_pendulum(&p);
@@ -209,7 +205,6 @@ static void a_double_pendulum_swings_as_lagrange_says(void **state)
 // Poses and twists in long steps let joints come apart, and are put together where that is asked for.
 static void drift_is_removed_or_left_in(void **state)
 {
-    (void)state;
     pendulum p = {1.0, 0.8, 0.5, 0.45, 1.0, 0.1, 0.08, 9.81};
     er_model *m = double_pendulum(&p);
     for (int matrix = 0; matrix < 2; ++matrix)
@@ -267,7 +262,6 @@ static void keep_closed(const char *gap, const char *energy, const er_model *m, 
 
 static void a_four_bar_stays_closed(void **state)
 {
-    (void)state;
     char path[4096];
     const char *source = getenv("EIGENRIG_SOURCE");
     er_model *m = NULL;
@@ -281,7 +275,6 @@ static void a_four_bar_stays_closed(void **state)
 
 static void a_bennett_linkage_stays_closed(void **state)
 {
-    (void)state;
     for (int i = 0; i < LINKAGE_COUNT; ++i) {
         if (strcmp(linkages[i].name, "Bennett's linkage") != 0) continue;
         dice d = {7};
@@ -357,7 +350,6 @@ static void judge_modes(const er_model *m, int every)
 
 static void modes_of_a_chain_swing_as_they_should(void **state)
 {
-    (void)state;
     char path[4096];
     const char *source = getenv("EIGENRIG_SOURCE");
     er_model *m = NULL;
@@ -370,7 +362,6 @@ static void modes_of_a_chain_swing_as_they_should(void **state)
 // And of rigged characters.
 static void modes_of_characters_swing_as_they_should(void **state)
 {
-    (void)state;
     static const char *const file[] = {"hand", "horse", "gnome"};
     const char *source = getenv("EIGENRIG_SOURCE"), *build = getenv("EIGENRIG_BUILD");
     for (int i = 0; i < 3; ++i) {

@@ -49,7 +49,6 @@ static void assert_tree(const er_world *w, const char *name, int first, int last
 // and nor do two that a loop makes one of, nor one that hangs.
 static void trees_are_told_by_what_ties_them(void **state)
 {
-    (void)state;
     scene_clear(&s);
     static const bool held[17] = {[16] = true};
     for (int i = 0; i < 17; ++i)
@@ -97,7 +96,6 @@ static void trees_are_told_by_what_ties_them(void **state)
 // tree.
 static void hanging_by_a_loop_is_hanging(void **state)
 {
-    (void)state;
     er_vec3 way[2];
     double energy[2];
     for (int k = 0; k < 2; ++k) {

@@ -21,7 +21,6 @@ static void assert_error(const char *words)
 
 static void steps_that_are_fixed_are_equal_parts_of_the_way(void **state)
 {
-    (void)state;
     eri_ode_options o = held_steps(ERI_ODE_RK4, 1);
     o.step = 0.3;
     eri_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
@@ -42,7 +41,6 @@ static void steps_that_are_fixed_are_equal_parts_of_the_way(void **state)
 
 static void landings_are_exact_and_forgotten(void **state)
 {
-    (void)state;
     for (size_t m = 0; m < ERI_COUNT(every_method); ++m) {
         eri_ode_options o = held_steps(every_method[m], 1e-6);
         eri_ode_solver *s = problem_begin(&problems[DRIVEN], &o);
@@ -69,7 +67,6 @@ static void landings_are_exact_and_forgotten(void **state)
 
 static void evaluations_are_kept_where_that_is_honest(void **state)
 {
-    (void)state;
     const problem *p = &problems[KEPLER];
     eri_ode_options o = held_steps(ERI_ODE_FEHLBERG, 1e-8);
     eri_ode_solver *s = problem_begin(p, &o);
@@ -97,7 +94,6 @@ static void evaluations_are_kept_where_that_is_honest(void **state)
 // Where nothing is said, the first step is neither given up nor far from those that follow.
 static void first_steps_are_found(void **state)
 {
-    (void)state;
     static const eri_ode_method adaptive[] = {ERI_ODE_FEHLBERG, ERI_ODE_IMPLICIT};
     for (size_t m = 0; m < ERI_COUNT(adaptive); ++m)
         for (int i = 0; i < PROBLEMS; ++i)
@@ -117,7 +113,6 @@ static void first_steps_are_found(void **state)
 
 static void a_bound_that_cannot_be_met_is_an_error(void **state)
 {
-    (void)state;
     static const eri_ode_method adaptive[] = {ERI_ODE_FEHLBERG, ERI_ODE_IMPLICIT};
     for (size_t m = 0; m < ERI_COUNT(adaptive); ++m) {
         eri_ode_options o = held_steps(adaptive[m], 1e-9);
@@ -190,7 +185,6 @@ static eri_ode_solver *troubled(trouble *w, eri_ode_method method)
 
 static void a_motion_that_leaves_the_numbers_is_an_error(void **state)
 {
-    (void)state;
     const double values[] = {NAN, INFINITY, -1e308};
     for (size_t m = 0; m < ERI_COUNT(every_method); ++m)
         for (size_t v = 0; v < ERI_COUNT(values); ++v)
@@ -207,7 +201,6 @@ static void a_motion_that_leaves_the_numbers_is_an_error(void **state)
 
 static void failures_of_the_system_come_through(void **state)
 {
-    (void)state;
     for (size_t m = 0; m < ERI_COUNT(every_method); ++m) {
         trouble w = {.from = 1, .result = ER_ERROR_RIG};
         eri_ode_solver *s = troubled(&w, every_method[m]);
@@ -243,7 +236,6 @@ static er_result refuse(void *user, double t, double *q, double *u)
 
 static void states_are_restored(void **state)
 {
-    (void)state;
     for (size_t m = 0; m < ERI_COUNT(every_method); ++m) {
         eri_ode_options o = held_steps(every_method[m], 1e-5);
         eri_ode_solver *s = problem_begin(&problems[TOP], &o);
@@ -279,7 +271,6 @@ static er_result restore_near(void *user, double t, double *q, double *u)
 
 static void what_cannot_be_restored_is_a_step_too_long(void **state)
 {
-    (void)state;
     double last = 0;
     eri_ode ode = {.user = &last,
                    .position_count = 1,
@@ -305,7 +296,6 @@ static void what_cannot_be_restored_is_a_step_too_long(void **state)
 // A system at rest takes few steps, though nothing tells how long they may be.
 static void rest_is_cheap(void **state)
 {
-    (void)state;
     const double still[2] = {0, 0}, almost[1] = {1e-300};
     for (size_t m = 4; m < ERI_COUNT(every_method); ++m) {
         eri_ode_options o = held_steps(every_method[m], 1e-6);
@@ -325,7 +315,6 @@ static void rest_is_cheap(void **state)
 
 static void wrong_words_are_refused(void **state)
 {
-    (void)state;
     const eri_ode *ode = &problems[DRIVEN].ode;
     eri_ode_solver *s = NULL;
     const eri_ode_options good = held_steps(ERI_ODE_FEHLBERG, 1e-6), plain = held_steps(ERI_ODE_EULER, 1);
@@ -383,7 +372,6 @@ static void wrong_words_are_refused(void **state)
 // An entry whose scale is large errs by as much more.
 static void scales_weigh_errors(void **state)
 {
-    (void)state;
     double scale[4] = {1e3, 1e3, 1e3, 1e3};
     problem scaled = problems[KEPLER];
     scaled.ode.scale = scale;
@@ -402,7 +390,6 @@ static void scales_weigh_errors(void **state)
 
 static void the_same_calls_give_the_same_bits(void **state)
 {
-    (void)state;
     for (int i = 0; i < PROBLEMS; ++i)
         for (size_t m = 0; m < ERI_COUNT(every_method); ++m) {
             const problem *p = &problems[i];
@@ -435,7 +422,6 @@ static void the_same_calls_give_the_same_bits(void **state)
 
 static void steps_take_no_memory(void **state)
 {
-    (void)state;
     const problem *p = &problems[KEPLER];
     double start[MOST], q[2], u[2];
     p->exact(0, start);

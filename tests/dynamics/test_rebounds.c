@@ -32,7 +32,6 @@ static double speed(const er_world *w, int body)
 // Five balls in a row: one that comes sends one off, two send two, and so from either side; of what is lost e tells.
 static void a_cradle_hands_on(void **state)
 {
-    (void)state;
     for (int k = 0; k < 8; ++k) {
         const double e = k < 4 ? 1.0 : 0.8;
         int coming = 1 + k % 2;
@@ -61,7 +60,6 @@ static void a_cradle_hands_on(void **state)
 // the speed it came with.
 static void heavy_and_light_keep_what_they_have(void **state)
 {
-    (void)state;
     for (int k = 0; k < 3; ++k) {
         const double ratio = pow(10.0, k);
         clear(0.0);
@@ -82,7 +80,6 @@ static void heavy_and_light_keep_what_they_have(void **state)
 // Flat on the floor a brick parts as it came, without turning, though its corners touch one by one.
 static void a_brick_parts_flat(void **state)
 {
-    (void)state;
     const double e = 0.5, v = 3.0;
     clear(0.0);
     scene_add(&s, scene_brick(0.5, 0.4, 0.1), 2.0, at(0, 0, 0.1 + 0.3 * v / hz), 0.5, e);
@@ -99,7 +96,6 @@ static void a_brick_parts_flat(void **state)
 // A ball thrown along the floor loses mu (1 + e) of its fall along its slip, or all of it, and takes up the spin.
 static void friction_goes_with_a_blow(void **state)
 {
-    (void)state;
     const double e = 0.6, down = 2.0, radius = 0.5;
     for (int k = 0; k < 2; ++k) {
         double mu = k == 0 ? 0.1 : 1.0, along = 1.0, lost = fmin(mu * (1.0 + e) * down, along * 2.0 / 7.0);
@@ -121,7 +117,6 @@ static void friction_goes_with_a_blow(void **state)
 // A ball at the tip of a rod that hangs on a hinge: P = (1 + e) v / (1 / m + L^2 / I), the hinge holding.
 static void a_rod_on_a_hinge_is_struck(void **state)
 {
-    (void)state;
     const double e = 0.7, v = 2.0, mass = 3.0, half = 0.5, tip = 0.9, thin = 0.05;
     clear(0.0);
     int rod = scene_add(&s, scene_brick(thin, thin, half), mass, at(0, 0, -half), 0.0, e);
@@ -181,7 +176,6 @@ static double sliding(er_combination rule, double a, double b)
 
 static void rules_combine(void **state)
 {
-    (void)state;
     const double a = 0.2, b = 0.7, want[] = {0.45, sqrt(0.14), 0.2, 0.7, 0.14};
     for (int rule = ER_COMBINE_AVERAGE; rule <= ER_COMBINE_MULTIPLY; ++rule) {
         er_combination by = (er_combination)rule;
@@ -205,7 +199,6 @@ static void rules_combine(void **state)
 // Two balls on stalks that a hinge ties, swung together: they meet where they are told to, else pass.
 static void what_a_joint_ties_meets_when_told_to(void **state)
 {
-    (void)state;
     for (int told = 0; told < 2; ++told) {
         clear(0.0);
         s.def.collide_connected = told;
@@ -251,7 +244,6 @@ static double after_a_step(double gap, double down, double e)
 // Only what comes faster than twice as much as a step of its weight, or of whatever draws it, gives it.
 static void what_comes_slowly_stays(void **state)
 {
-    (void)state;
     const double e = 0.8;
     for (int k = 0; k < 4; ++k) {
         double weight = k < 2 ? g : 5.0 * g, slow = weight / hz, faster = k % 2 ? 2.2 : 1.6; // falls g h / 8 faster yet
@@ -269,7 +261,6 @@ static void what_comes_slowly_stays(void **state)
 // What would touch a little after the step, or before and after its half, goes on until it does.
 static void what_does_not_come_so_far_goes_on(void **state)
 {
-    (void)state;
     const double e = 0.5, v = 3.0;
     const double part[] = {0.25, 0.9999, 1.0001};
     for (int k = 0; k < 3; ++k) {
@@ -283,7 +274,6 @@ static void what_does_not_come_so_far_goes_on(void **state)
 // half a sub-step's pull, and falls on after it.
 static void a_blow_is_as_fast_as_the_fall_says(void **state)
 {
-    (void)state;
     const double e = 0.5, v = 3.0, h = 1.0 / hz, t = 0.4 * h;
     clear(g);
     double half = 0.5 * h / s.def.contact.substeps, begin = v + g * half;
@@ -294,7 +284,6 @@ static void a_blow_is_as_fast_as_the_fall_says(void **state)
 // What lets a ball fall on another: all that meets keeps its momentum, and no energy is made, step by step.
 static void momentum_stays_and_energy_does_not_grow(void **state)
 {
-    (void)state;
     dice d = {.state = 11};
     for (int trial = 0; trial < 20; ++trial) {
         clear(0.0);

@@ -225,7 +225,6 @@ static void judge_rig(bounds held, const rig *r, dice *d, double turn)
 
 static void trees_of_all_joints(void **state)
 {
-    (void)state;
     static rig r;
     for (unsigned seed = 1; seed <= 20; ++seed) {
         dice d = {seed};
@@ -237,7 +236,6 @@ static void trees_of_all_joints(void **state)
 
 static void loops_of_linkages(void **state)
 {
-    (void)state;
     static rig r;
     for (int i = 0; i < LINKAGE_COUNT; ++i)
         for (unsigned seed = 1; seed <= 2; ++seed) {
@@ -250,7 +248,6 @@ static void loops_of_linkages(void **state)
 
 static void random_loops(void **state)
 {
-    (void)state;
     static rig r;
     for (unsigned seed = 1; seed <= 20; ++seed) {
         dice d = {seed};
@@ -262,7 +259,6 @@ static void random_loops(void **state)
 
 static void sample_models(void **state)
 {
-    (void)state;
     static const char *const file[] = {"chain_20", "four_bar", "loop_4", "loop_16", "loop_8_asymmetric", "loop_9"};
     const char *source = getenv("EIGENRIG_SOURCE");
     for (int i = 0; i < 6; ++i) {

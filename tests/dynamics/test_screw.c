@@ -40,7 +40,6 @@ static er_model *nut(dice *d, double pitch, double stiffness, bool reversed, er_
 
 static void a_nut_swings_on_its_spring(void **state)
 {
-    (void)state;
     dice d = {1};
     for (int trial = 0; trial < 40; ++trial) {
         er_vec3 axis;
@@ -61,7 +60,6 @@ static void a_nut_swings_on_its_spring(void **state)
 // Down the thread by its own weight: t = a t^2 / 2, many turns, at its energy; by both routes.
 static void a_nut_runs_down_its_thread(void **state)
 {
-    (void)state;
     static const er_dynamics_route routes[] = {ER_ROUTE_REDUCED, ER_ROUTE_MULTIPLIERS};
     dice d = {2};
     for (int trial = 0; trial < 8; ++trial) {

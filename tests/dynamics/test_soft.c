@@ -137,7 +137,6 @@ static const struct {
 
 static void passes_come_to_what_sweeps_find(void **state)
 {
-    (void)state;
     for (int k = 0; k < 12; ++k) {
         scene_clear(&s);
         small[k % 4].build();
@@ -176,7 +175,6 @@ static void passes_come_to_what_sweeps_find(void **state)
 // them make of the trees' rates at once.
 static void blows_reach_all_limbs(void **state)
 {
-    (void)state;
     void (*const build[])(void) = {build_chain, build_pair, build_hook, build_ring};
     for (int k = 0; k < 4; ++k) {
         scene_clear(&s);
@@ -219,7 +217,6 @@ static void blows_reach_all_limbs(void **state)
 // links under it would go round thrice in a step.
 static void heavy_loads_swing_on_light_chains(void **state)
 {
-    (void)state;
     const double length = 5.7;
     scene_clear(&s);
     for (int i = 0; i < 11; ++i) {

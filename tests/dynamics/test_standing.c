@@ -83,7 +83,6 @@ static const struct {
 
 static void they_stand_for_a_minute(void **state)
 {
-    (void)state;
     for (int k = 0; k < 6; ++k) {
         scene_clear(&s);
         s.def.route = k < 3 ? ER_ROUTE_REDUCED : ER_ROUTE_MULTIPLIERS;
@@ -109,7 +108,6 @@ static void they_stand_for_a_minute(void **state)
 // The first one pushed, all fall, one over the other, and lie still.
 static void dominoes_topple(void **state)
 {
-    (void)state;
     for (int k = 0; k < 2; ++k) {
         scene_clear(&s);
         s.def.route = k == 0 ? ER_ROUTE_REDUCED : ER_ROUTE_MULTIPLIERS;
@@ -139,7 +137,6 @@ static void dominoes_topple(void **state)
 // the tip, and leans as it did.
 static void a_top_goes_round(void **state)
 {
-    (void)state;
     const double mass = 1.0, across = 0.02, about = 0.01, l = 0.3, n = 200.0, lean = 0.3, tip = 1e-4;
     for (int k = 0; k < 4; ++k) {
         double rate = k % 2 == 0 ? 240.0 : 960.0;

@@ -27,7 +27,6 @@ static er_world *begin(const er_twist *twist)
 // Bullets of all speeds, from all distances and sides, at a sheet that stands, or is free to move.
 static void bullets_do_not_pass(void **state)
 {
-    (void)state;
     const double thin = 0.005, radius = 0.01;
     for (int k = 0; k < 300; ++k) {
         double speed = 20.0 * pow(25.0, k % 10 / 9.0), from = 0.1 + 0.53 * (k / 10 % 10);
@@ -61,7 +60,6 @@ static void bullets_do_not_pass(void **state)
 // Past a ball at less than what a step takes, and by more than both radii: nothing is felt.
 static void who_misses_feels_nothing(void **state)
 {
-    (void)state;
     for (int k = 0; k < 40; ++k) {
         double beside = (k % 2 ? 1.0 : -1.0) * (0.13 + 0.1 * (k / 2 % 4)), from = 0.3 + 0.7 * (k / 8);
         clear();
@@ -82,7 +80,6 @@ static void who_misses_feels_nothing(void **state)
 // A stick whirls about its middle, half a turn and more in a step, beside a post: it does not come to the other side.
 static void a_whirling_stick_is_stopped(void **state)
 {
-    (void)state;
     for (int k = 0; k < 8; ++k) {
         double spin = 10.0 * (k + 1), turned = 0.0;
         clear();

@@ -77,7 +77,6 @@ static er_world_report moved(int kind, units a, er_integrator by, er_dynamics_ro
 
 static void steps_are_as_many_in_any_units(void **state)
 {
-    (void)state;
     static const er_integrator adaptive[] = {ER_INTEGRATE_FEHLBERG, ER_INTEGRATE_IMPLICIT};
     for (int k = 0; k < 5 * 2 * 2; ++k) {
         er_integrator by = adaptive[k % 2];
@@ -125,7 +124,6 @@ static void build_heap(units a, er_dynamics_route route)
 
 static void heaps_go_alike_in_any_units(void **state)
 {
-    (void)state;
     for (int route = 0; route < 2; ++route) {
         static er_pose want[9];
         int contacts = 0;

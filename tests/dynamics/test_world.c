@@ -27,7 +27,6 @@ static void advance(er_world *w, double until)
 // Any tree, thrown anyhow, keeps its energy under gravity and springs.
 static void trees_keep_their_energy(void **state)
 {
-    (void)state;
     for (unsigned seed = 1; seed <= 12; ++seed) {
         dice d = {seed};
         memset(&r, 0, sizeof r);
@@ -56,7 +55,6 @@ static void trees_keep_their_energy(void **state)
 // A wheel at 50 rad/s goes round eight times in a second, in one advance.
 static void angles_count_full_turns(void **state)
 {
-    (void)state;
     memset(&r, 0, sizeof r);
     rig_add_body(&r, 1.0, er_v3(0.1, 0.1, 0.2), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
     rig_add_joint(&r, ER_JOINT_REVOLUTE, -1, 0, er_pose_identity());
@@ -102,7 +100,6 @@ static double momentum_rate(const er_model *m, const er_world *w, const er_twist
 
 static void free_rigs_keep_their_momenta(void **state)
 {
-    (void)state;
     static er_twist rate[RIG_MAX];
     for (unsigned seed = 1; seed <= 10; ++seed) {
         dice d = {seed};
@@ -159,7 +156,6 @@ static er_world_def define(const er_model *m, int route)
 
 static void the_same_world_again_is_the_same_to_the_bit(void **state)
 {
-    (void)state;
     er_model *m = build();
     for (int route = 0; route < 2; ++route) {
         er_world_def def = define(m, route);
@@ -190,7 +186,6 @@ static void the_same_world_again_is_the_same_to_the_bit(void **state)
 
 static void a_state_is_taken_and_told(void **state)
 {
-    (void)state;
     er_model *m = build();
     for (int route = 0; route < 2; ++route) {
         er_world_def def = define(m, route);
@@ -241,7 +236,6 @@ static void a_state_is_taken_and_told(void **state)
 // is what energy was given.
 static void bodies_are_moved_by_hand(void **state)
 {
-    (void)state;
     int free_roots = 0, hanging = 0;
     for (unsigned seed = 1; seed <= 12; ++seed) {
         dice d = {seed};
@@ -321,7 +315,6 @@ static void bodies_are_moved_by_hand(void **state)
 // Where nothing can move, nothing does.
 static void fixed_and_held_worlds_stand_still(void **state)
 {
-    (void)state;
     static const bool all[3] = {true, true, true};
     dice d = {8};
     memset(&r, 0, sizeof r);
@@ -372,7 +365,6 @@ static void refuse(const er_world_def *def, const char *word)
 
 static void every_field_wrong_in_turn_is_refused(void **state)
 {
-    (void)state;
     er_model *m = build();
     er_world_def good = define(m, 0);
     static const er_force_sample sample[3] = {
@@ -432,7 +424,6 @@ static void every_field_wrong_in_turn_is_refused(void **state)
 // The loosest and the tightest of what is let in.
 static void bounds_are_let_in(void **state)
 {
-    (void)state;
     static const double tolerance[] = {1e-14, 1.0};
     er_model *m = build();
     for (int i = 0; i < 2; ++i) {
@@ -454,7 +445,6 @@ static void lose_mind(void *user, double time, const er_pose *pose, const er_twi
 
 static void what_cannot_go_on_says_so(void **state)
 {
-    (void)state;
     er_model *m = build();
     for (int route = 0; route < 2; ++route) {
         er_world_def def = define(m, route);
@@ -477,7 +467,6 @@ static void what_cannot_go_on_says_so(void **state)
 
 static void no_memory_is_told_and_nothing_leaks(void **state)
 {
-    (void)state;
     er_model *m = build();
     er_world_def def = define(m, 0);
     for (long left = 0;; ++left) {
@@ -498,7 +487,6 @@ static void no_memory_is_told_and_nothing_leaks(void **state)
 
 static void calls_without_what_they_need_are_refused(void **state)
 {
-    (void)state;
     er_model *m = build();
     er_world_def def = define(m, 0);
     er_world *w = NULL;
@@ -554,7 +542,6 @@ static void calls_without_what_they_need_are_refused(void **state)
 
 static void steps_take_no_memory(void **state)
 {
-    (void)state;
     er_model *m = build();
     for (int route = 0; route < 2; ++route) {
         ledger l = {.left = LEDGER_ALL};

@@ -98,7 +98,6 @@ static void expect_written(er_result r)
 
 static void fbx_is_written_in_one_go(void **state)
 {
-    (void)state;
     limit_time(SECONDS);
     strcat(path, ".fbx");
     expect_written(er_fbx_write(context, &scene, 1, &clip, NULL, path));
@@ -106,7 +105,6 @@ static void fbx_is_written_in_one_go(void **state)
 
 static void collada_is_written_in_one_go(void **state)
 {
-    (void)state;
     limit_time(SECONDS);
     strcpy(strrchr(path, '.'), ".dae");
     expect_written(er_collada_write(context, &scene, 1, &clip, NULL, path));
@@ -114,7 +112,6 @@ static void collada_is_written_in_one_go(void **state)
 
 static void bvh_is_written_in_one_go(void **state)
 {
-    (void)state;
     limit_time(SECONDS);
     strcpy(strrchr(path, '.'), ".bvh");
     expect_written(er_bvh_write(context, &scene, NULL, &clip, 2.0, path));
@@ -122,7 +119,6 @@ static void bvh_is_written_in_one_go(void **state)
 
 static void gltf_is_written_in_one_go(void **state)
 {
-    (void)state;
     limit_time(SECONDS);
     strcpy(strrchr(path, '.'), ".glb");
     expect_written(er_gltf_write(context, &scene, 1, &clip, NULL, path));

@@ -28,7 +28,6 @@ static const char *stick(void)
 
 static void notes_of_the_model_come_before_those_of_its_rig(void **state)
 {
-    (void)state;
     const char *(*const makers[])(void) = {arm, stick};
     for (int i = 0; i < 2; ++i) {
         er_opened *opened = NULL;
@@ -54,7 +53,6 @@ static void notes_of_the_model_come_before_those_of_its_rig(void **state)
 
 static void what_is_missing_is_told(void **state)
 {
-    (void)state;
     er_opened *opened = (er_opened *)&opened;
     assert_int_equal(er_file_open(context, "a", NULL, NULL, NULL), ER_ERROR_ARGUMENT);
     assert_int_equal(er_file_open(NULL, "a", NULL, NULL, &opened), ER_ERROR_ARGUMENT);
@@ -74,7 +72,6 @@ static void what_is_missing_is_told(void **state)
 // A rig file has no scene; a change that fits no joint of it is refused, whatever was opened given back.
 static void a_rig_file_is_changed_as_it_is_opened(void **state)
 {
-    (void)state;
     er_opened *opened = NULL, *again = NULL;
     char path[300];
     snprintf(path, sizeof path, "%s/stick.json", sample_folder());

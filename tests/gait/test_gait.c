@@ -34,7 +34,6 @@ static const er_gait_foot *foot_named(const er_gait_body *body, const char *name
 
 static void a_bipeds_feet_and_front_are_found(void **state)
 {
-    (void)state;
     er_model *model = make_biped(usual);
     er_gait_body *body;
     ok(er_gait_body_read(context, model, NULL, NULL, &body));
@@ -62,7 +61,6 @@ static void a_bipeds_feet_and_front_are_found(void **state)
 
 static void a_quadrupeds_feet_are_named_from_the_front(void **state)
 {
-    (void)state;
     er_model *model = make_quadruped(usual);
     er_gait_body *body;
     ok(er_gait_body_read(context, model, NULL, NULL, &body));
@@ -78,7 +76,6 @@ static void a_quadrupeds_feet_are_named_from_the_front(void **state)
 
 static void up_forward_and_feet_can_be_said(void **state)
 {
-    (void)state;
     er_model *model = make_quadruped(usual);
     er_gait_body *body;
     er_gait_def def = er_default_gait_def();
@@ -169,7 +166,6 @@ static void expect_gaits(const gait_search *f)
 
 static void a_biped_walks_with_feet_that_stand_still(void **state)
 {
-    (void)state;
     const gait_search *f = shared_biped();
     expect_gaits(f);
     const er_gait *walk = er_gaits_named(f->gaits, "walk");
@@ -181,7 +177,6 @@ static void a_biped_walks_with_feet_that_stand_still(void **state)
 
 static void a_quadruped_has_gaits_of_several_families(void **state)
 {
-    (void)state;
     gait_search f = find(make_quadruped(usual), 12);
     expect_gaits(&f);
     bool pairs = false, turns = false;
@@ -197,7 +192,6 @@ static void a_quadruped_has_gaits_of_several_families(void **state)
 
 static void a_fish_swims_by_a_wave(void **state)
 {
-    (void)state;
     gait_search f = find(make_fish(10), 10);
     const er_gait_body *body = f.gaits->body;
     assert_int_equal(body->foot_count, 0);
@@ -218,7 +212,6 @@ static void a_fish_swims_by_a_wave(void **state)
 
 static void twice_the_size_goes_by_the_root_of_two_faster(void **state)
 {
-    (void)state;
     walker_def large = usual;
     large.scale = 2.0;
     gait_search a = find(make_biped(usual), 8), b = find(make_biped(large), 8);
@@ -267,7 +260,6 @@ static double sign_of_image(const gait_search *f, const er_mode *mode, const er_
 // Every gait of an uneven rig, mirrored, is a gait of the mirrored rig: as fast, its left steps those of the right.
 static void mirror_images_have_mirror_images_of_gaits(void **state)
 {
-    (void)state;
     walker_def uneven = usual, mirrored;
     uneven.heavy = 1.3;
     mirrored = uneven;
@@ -316,7 +308,6 @@ static void mirror_images_have_mirror_images_of_gaits(void **state)
 
 static void a_gaits_own_mix_is_that_gait_again(void **state)
 {
-    (void)state;
     const gait_search *f = shared_biped();
     for (int i = 0; i < f->gaits->count; ++i) {
         er_gaits *again;
@@ -332,7 +323,6 @@ static void a_gaits_own_mix_is_that_gait_again(void **state)
 
 static void clips_loop_on_the_spot_and_travel_a_stride(void **state)
 {
-    (void)state;
     const gait_search *f = shared_biped();
     er_scene *bones;
     const int *node_body;
@@ -382,7 +372,6 @@ static er_gait paced(const gait_search *f, er_gait_def def, er_gaits **out)
 // What is said of a gait at a pace is what its motion does, and strides end on frames.
 static void strides_keep_the_pace_that_is_asked_for(void **state)
 {
-    (void)state;
     gait_search f = find(make_quadruped(usual), 8);
     const er_gait own = f.gaits->gait[0];
     for (int i = 0; i < 4; ++i) {
@@ -421,7 +410,6 @@ static void strides_keep_the_pace_that_is_asked_for(void **state)
 
 static void what_cannot_go_is_refused_by_a_sentence(void **state)
 {
-    (void)state;
     er_model *model = make_biped(usual), *held;
     er_modes *modes = modes_of(model);
     er_gaits *gaits;
@@ -469,7 +457,6 @@ static void what_cannot_go_is_refused_by_a_sentence(void **state)
 
 static void weights_are_found_by_their_names(void **state)
 {
-    (void)state;
     er_gait_weights w;
     const struct {
         const char *name;
@@ -499,7 +486,6 @@ static bool notes_say(const er_gait_body *body, const char *words)
 
 static void one_leg_and_a_body_on_its_side_are_no_crash(void **state)
 {
-    (void)state;
     walker_def lame = usual;
     lame.one_leg = true;
     gait_search f = find(make_biped(lame), 6);
@@ -542,7 +528,6 @@ static er_model *make_insect(int pairs)
 // Of many legs each steps: no foot hangs in the air all the time, nor stands all the time, and they step in turn.
 static void many_legs_step_in_turn(void **state)
 {
-    (void)state;
     for (int pairs = 3; pairs <= (every() ? 4 : 3); ++pairs) {
         gait_search f = find(make_insect(pairs), 16);
         assert_int_equal(f.gaits->body->foot_count, 2 * pairs);
@@ -573,7 +558,6 @@ static void many_legs_step_in_turn(void **state)
 // of all: of mixes of any two modes that lead somewhere.
 static void phases_are_counted_from_one_foot(void **state)
 {
-    (void)state;
     for (int legs = 3; legs <= 4; ++legs) {
         er_model *model = make_quadruped(usual);
         er_modes *modes = modes_of(model);
@@ -613,7 +597,6 @@ static void phases_are_counted_from_one_foot(void **state)
 // Whatever is weighed so heavily that nothing is good: the best is told of while it is some use at all.
 static void poor_gaits_are_told_of_where_there_are_no_better(void **state)
 {
-    (void)state;
     er_model *model = make_biped(usual);
     er_modes *modes = modes_of(model);
     const double wanted[] = {1.4, 3.6, 4.4}; // the best mix's cost
@@ -640,7 +623,6 @@ static void poor_gaits_are_told_of_where_there_are_no_better(void **state)
 
 static void every_allocation_may_fail(void **state)
 {
-    (void)state;
     bool whole = false;
     er_model *model = make_biped(usual);
     er_modes *modes = modes_of(model);

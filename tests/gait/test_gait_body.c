@@ -63,7 +63,6 @@ static void stool(walker_maker *m, double back, double front)
 
 static void names_say_which_side_they_mean(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         int side;
@@ -82,7 +81,6 @@ static void names_say_which_side_they_mean(void **state)
 // Where a big i has no dot, RIGHT is a word all the same.
 static void names_mean_the_same_in_turkish(void **state)
 {
-    (void)state;
     if (setlocale(LC_CTYPE, "tr_TR.UTF-8") == NULL) {
         print_message("# no Turkish locale is installed\n");
         skip();
@@ -125,7 +123,6 @@ static er_model *turned(const er_model *model, double angle)
 // Principal axes of a body whose left limbs are heavier are a little askew; rigs are made along the model's.
 static void an_uneven_bodys_sides_are_along_the_axes(void **state)
 {
-    (void)state;
     walker_def uneven = usual;
     uneven.heavy = 1.3;
     er_model *model = make_biped(uneven);
@@ -140,7 +137,6 @@ static void an_uneven_bodys_sides_are_along_the_axes(void **state)
 // A rig that stands a little askew is still one made along the axes: its own plane would fit better, by little.
 static void a_body_a_little_askew_counts_as_straight(void **state)
 {
-    (void)state;
     er_model *model = make_biped(usual), *askew = turned(model, 0.03);
     er_gait_body *body = read_body(askew, NULL);
     assert_true(near(body->left, er_v3(1, 0, 0), 1e-15));
@@ -152,7 +148,6 @@ static void a_body_a_little_askew_counts_as_straight(void **state)
 
 static void a_body_askew_has_its_sides_askew(void **state)
 {
-    (void)state;
     for (int i = 1; i < 12; ++i) {
         double angle = i * ER_PI / 6.0;
         er_model *model = make_biped(usual), *askew = turned(model, angle);
@@ -170,7 +165,6 @@ static void a_body_askew_has_its_sides_askew(void **state)
 // The mirror's plane goes through the root where the mass lies aside, and through the mass where the root does.
 static void neither_a_load_nor_the_root_moves_the_middle(void **state)
 {
-    (void)state;
     for (int aside = 0; aside < 2; ++aside) {
         walker_maker m = {.def = usual};
         double root = aside == 1 ? 0.11 : 0.0;
@@ -201,7 +195,6 @@ static void neither_a_load_nor_the_root_moves_the_middle(void **state)
 // Of two bodies near one image the nearer is it, and the other has none.
 static void images_go_both_ways(void **state)
 {
-    (void)state;
     walker_maker m;
     stool(&m, -0.02, 0.02);
     int spare = walker_box(&m, "spare", 0, er_v3(0.13, 0.5, far_out), er_v3(0.12, 0.1, far_out - 0.02),
@@ -232,7 +225,6 @@ static void expect_sole(const er_gait_foot *foot, int count, const er_vec3 *corn
 
 static void a_bipeds_leg_is_measured_joint_by_joint(void **state)
 {
-    (void)state;
     er_model *model = make_biped(usual);
     er_gait_body *body = read_body(model, NULL);
     const er_gait_foot *foot = &body->foot[0];
@@ -256,7 +248,6 @@ static void a_bipeds_leg_is_measured_joint_by_joint(void **state)
 // Legs of one box have no ankle: the sole turns with the leg, and what stands is its middle.
 static void a_leg_without_ankle_ends_in_the_middle_of_its_sole(void **state)
 {
-    (void)state;
     walker_maker m;
     stool(&m, -0.02, 0.06);
     er_model *model = walker_finish(&m);
@@ -279,7 +270,6 @@ static void a_leg_without_ankle_ends_in_the_middle_of_its_sole(void **state)
 // Of legs that sprawl it tells how far they reach, not how low their hips are.
 static void a_sprawling_leg_is_longer_than_its_hip_is_high(void **state)
 {
-    (void)state;
     static walker_maker m;
     er_gait_body *body;
     m = (walker_maker){.def = usual};
@@ -300,7 +290,6 @@ static void a_sprawling_leg_is_longer_than_its_hip_is_high(void **state)
 // Feet that hang on the root as targets of inverse kinematics belong to the legs that end in them.
 static void feet_that_hang_elsewhere_are_the_soles_of_legs(void **state)
 {
-    (void)state;
     walker_maker m = {.def = usual};
     walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.85, -0.1), er_v3(0.2, 1.1, 0.1), 1.0);
     for (int s = 1; s >= -1; s -= 2) {
@@ -335,7 +324,6 @@ static void feet_that_hang_elsewhere_are_the_soles_of_legs(void **state)
 
 static void what_touches_the_ground_alone_is_no_foot(void **state)
 {
-    (void)state;
     walker_maker m;
     stool(&m, -0.02, 0.02);
     int tail = walker_box(&m, "end", 0, er_v3(0, 0.55, -0.3), er_v3(-0.02, 0.3, -0.5), er_v3(0.02, 0.55, -0.3), 1.0);
@@ -354,7 +342,6 @@ static void what_touches_the_ground_alone_is_no_foot(void **state)
 // A crutch beside a leg: the image of both is the same foot, whose image is the nearer.
 static void a_foot_that_is_no_feets_image_is_none(void **state)
 {
-    (void)state;
     walker_maker m;
     stool(&m, -0.02, 0.02);
     int crutch = leg(&m, "crutch", 0.13, far_out, -0.02, 0.02);
@@ -374,7 +361,6 @@ static void a_foot_that_is_no_feets_image_is_none(void **state)
 // Feet in the middle are nobody's left or right, however near to one another.
 static void wheels_in_the_middle_are_no_pair(void **state)
 {
-    (void)state;
     walker_maker m;
     stool(&m, -0.02, 0.02);
     for (int i = 0; i < 2; ++i)
@@ -400,7 +386,6 @@ static void wheels_in_the_middle_are_no_pair(void **state)
 
 static void six_legs_are_three_pairs_in_rows(void **state)
 {
-    (void)state;
     walker_maker m;
     stool(&m, -0.02, 0.02);
     leg(&m, "e", 0.1, 0.0, -0.02, 0.02);
@@ -424,7 +409,6 @@ static void six_legs_are_three_pairs_in_rows(void **state)
 // Toes go with the foot, whether feet are named or found; a leg that is low up to a high joint ends in its lowest part.
 static void toes_are_part_of_the_foot(void **state)
 {
-    (void)state;
     for (int named = 0; named < 2; ++named) {
         walker_maker m = {.def = usual};
         er_gait_def def = er_default_gait_def();
@@ -477,7 +461,6 @@ static er_model *row_of_boxes(bool arched)
 
 static void what_lies_slithers_and_what_does_not_swims(void **state)
 {
-    (void)state;
     for (int arched = 0; arched < 2; ++arched) {
         er_model *model = row_of_boxes(arched == 1);
         er_gait_body *body = read_body(model, NULL);
@@ -510,7 +493,6 @@ static er_model *hinting(int hint, double way)
 
 static void the_front_is_where_hints_say(void **state)
 {
-    (void)state;
     for (int hint = HEAD; hint < HINTS; ++hint)
         for (int way = -1; way <= 1; way += 2) {
             er_model *model = hinting(hint, way);
@@ -530,7 +512,6 @@ static void the_front_is_where_hints_say(void **state)
 
 static void without_a_hint_the_front_is_a_guess_that_is_told(void **state)
 {
-    (void)state;
     er_model *model = hinting(NOTHING, 1.0);
     er_gait_body *body = read_body(model, NULL);
     assert_true(near(body->forward, er_v3(0, 0, 1), 1e-12));
@@ -541,7 +522,6 @@ static void without_a_hint_the_front_is_a_guess_that_is_told(void **state)
 
 static void what_has_no_feet_is_thick_in_front(void **state)
 {
-    (void)state;
     for (int way = -1; way <= 1; way += 2) {
         walker_maker m = {.def = usual};
         for (int i = 0; i < 6; ++i) {
@@ -562,7 +542,6 @@ static void what_has_no_feet_is_thick_in_front(void **state)
 
 static void giants_and_mites_keep_the_time_of_what_is_of_our_size(void **state)
 {
-    (void)state;
     static const struct {
         double scale, gravity;
     } known[] = {{1.0, 9.81}, {5.0, 9.81}, {100.0, 981.0}, {8.0, 98.1}, {0.01, 0.0981}};
@@ -587,7 +566,6 @@ static void giants_and_mites_keep_the_time_of_what_is_of_our_size(void **state)
 // "toes", and those that must stand by themselves, as "ring" must not in "string".
 static void every_word_tells_its_part(void **state)
 {
-    (void)state;
     static const struct {
         unsigned part;
         const char *within, *whole;
@@ -637,7 +615,6 @@ static void every_word_tells_its_part(void **state)
 // Wherever a body stands, and whichever way it is said to face, it is the same body.
 static void a_place_is_no_side(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < 4; ++kind) {
         er_model *model = kind % 2 == 0 ? make_quadruped(usual) : make_bird(true),
                  *other = moved(model, (er_pose){er_q_identity(), {0.7, 0.3, -0.4}});
@@ -671,7 +648,6 @@ static void a_place_is_no_side(void **state)
 // A weight to one side is no body's image, and what lies near the middle beside the trunk is not the trunk's.
 static void what_has_no_image_has_none(void **state)
 {
-    (void)state;
     static walker_maker m;
     m = (walker_maker){.def = usual};
     walker_box(&m, "seat", -1, er_v3(0, 0.6, 0), er_v3(-0.1, 0.5, -0.1), er_v3(0.1, 0.7, 0.1), 1.0);
@@ -696,7 +672,6 @@ static void what_has_no_image_has_none(void **state)
 // Of feet that the caller names all stay, and what is no image of another has none.
 static void named_feet_without_an_image_have_none(void **state)
 {
-    (void)state;
     walker_maker m;
     stool(&m, -0.02, 0.02);
     int crutch = leg(&m, "e", 0.13, far_out, -0.02, 0.02);

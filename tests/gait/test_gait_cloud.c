@@ -32,7 +32,6 @@ static eri_cloud read_cloud(const er_model *model, const er_rig *made)
 // and one on a node of no body.
 static void vertices_go_with_the_body_that_weighs_most(void **state)
 {
-    (void)state;
     static hand h;
     static int start[HAND_VERTICES + 1], joint[2 * HAND_VERTICES];
     static float weight[2 * HAND_VERTICES];
@@ -85,7 +84,6 @@ static void vertices_go_with_the_body_that_weighs_most(void **state)
 // Bodies without meshes are boxes of their masses and inertias, whichever way these lie.
 static void bodies_without_meshes_are_boxes(void **state)
 {
-    (void)state;
     dice d = {4501};
     for (int turn = 0; turn < 20; ++turn) {
         rig r = {0};
@@ -118,7 +116,6 @@ static void bodies_without_meshes_are_boxes(void **state)
 
 static void what_cannot_be_read_is_refused(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig *made = hand_rig(context, &h.scene, NULL);

@@ -142,7 +142,6 @@ static int hands_stand_ahead_of_feet(double rise)
 // A leg that ends in a finger, a wing or a fin is none; nor are these feet, though they stand.
 static void legs_that_end_in_something_else_are_none(void **state)
 {
-    (void)state;
     static const char *const ends[] = {"finger_%c", "wing_%c", "fin_%c", "part_%c", "claw_%c"};
     for (int i = 0; i < 5; ++i) {
         walker_maker *m = begin(0.6, 1.0);
@@ -157,7 +156,6 @@ static void legs_that_end_in_something_else_are_none(void **state)
 // Of all words on a limb the most telling says where its foot is: foot, ankle, toe, leg.
 static void the_most_telling_word_is_the_foot(void **state)
 {
-    (void)state;
     static const struct {
         const char *one, *two, *three, *foot;
     } rows[] = {{"leg_%c", "foot_%c", "toe_%c", "foot"},   {"leg_%c", "ankle_%c", "toe_%c", "ankle"},
@@ -215,7 +213,6 @@ static int ankles_are_low(double top)
 // However low it hangs, a foot of one joint has no ankle, and turns with that.
 static void feet_of_one_joint_are_not_flat(void **state)
 {
-    (void)state;
     walker_maker *m = begin(0.15, 1.0);
     er_model *model;
     add_pair(m, "foot_%c", (int[2]){0, 0}, 0.0, 0.15, 0.0, 0.1);
@@ -397,7 +394,6 @@ static bool are_twins(unlike by, bool on_arms)
 // By a tenth limbs of one body may differ, by a half those that hang on twins; and those of one body lie across it.
 static void limbs_made_alike_are_twins(void **state)
 {
-    (void)state;
     static const double within[2] = {1.0 / (1.0 - 0.0999), 1.0 / (1.0 - 0.499)},
                         beyond[2] = {1.0 / (1.0 - 0.1001), 1.0 / (1.0 - 0.501)};
     for (int arms = 0; arms < 2; ++arms) {
@@ -418,7 +414,6 @@ static void limbs_made_alike_are_twins(void **state)
 // Limbs that are twins by their names are nobody else's, however alike.
 static void limbs_with_twins_are_not_asked(void **state)
 {
-    (void)state;
     walker_maker *m = begin(0.6, 1.0);
     int limb[4];
     er_model *model;
@@ -440,7 +435,6 @@ static void limbs_with_twins_are_not_asked(void **state)
 // is of limbs made alike, unless their names say that both are of one side.
 static void pairs_are_of_one_of_each_side(void **state)
 {
-    (void)state;
     static const struct {
         const char *name[3];
         double heavy; // of those to the right
@@ -483,7 +477,6 @@ static void pairs_are_of_one_of_each_side(void **state)
 
 static void feet_are_told_by_these_bounds(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         int (*look)(double at);
@@ -518,7 +511,6 @@ static void feet_are_told_by_these_bounds(void **state)
 // "none" says that there are none, whatever a body is called.
 static void no_feet_are_none_though_a_body_is_called_so(void **state)
 {
-    (void)state;
     walker_maker *m = begin(0.6, 1.0);
     er_model *model;
     add_pair(m, "foot_%c", (int[2]){0, 0}, 0.3, 0.6, 0.0, 0.03);

@@ -237,7 +237,6 @@ static bool is_noted(const er_gait_body *body, er_note_kind kind, const char *te
 
 static void the_front_is_where_most_of_the_evidence_says(void **state)
 {
-    (void)state;
     dice d = {4401};
     int spoke[EVIDENCE] = {0}, against[EVIDENCE] = {0}, kept[EVIDENCE] = {0}, guesses = 0, swims = 0;
     for (int turn = 0; turn < trials(600); ++turn) {
@@ -291,7 +290,6 @@ static void the_front_is_where_most_of_the_evidence_says(void **state)
 // What tells nothing looks along +Z where Y is up, and along -Y where Z is; along neither where X is.
 static void models_look_along_an_axis(void **state)
 {
-    (void)state;
     static const struct {
         er_vec3 up, along, forward;
         const char *said;
@@ -325,7 +323,6 @@ static void models_look_along_an_axis(void **state)
 // itself.
 static void nodes_without_bodies_say_where_the_front_is(void **state)
 {
-    (void)state;
     static const struct {
         const char *eye, *role, *toe;
         double forward; // that the format says, along z
@@ -419,7 +416,6 @@ static double apart(const view *v, double offset, int i, int k)
 // pose stands follow from it.
 static void uneven_bodies_are_as_uneven_as_they_were_made(void **state)
 {
-    (void)state;
     dice d = {4402};
     int without = 0, low = 0;
     for (int turn = 0; turn < trials(200); ++turn) {
@@ -487,7 +483,6 @@ static void uneven_bodies_are_as_uneven_as_they_were_made(void **state)
 // how the body lies.
 static void straight_bodies_are_along_the_axes(void **state)
 {
-    (void)state;
     for (int more = 0; more < 2; ++more)
         for (int quarter = 0; quarter < 2; ++quarter) { // along z, or along x
             static walker_maker m;

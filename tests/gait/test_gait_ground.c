@@ -26,7 +26,6 @@ static void walk(void)
 
 static void periods_follow_alexander(void **state)
 {
-    (void)state;
     body = plain_body();
     body.leg = 0.8;
     body.gravity = 3.7;
@@ -52,7 +51,6 @@ static void swing(double reach, double lift)
 
 static void sines_half_a_stride_apart_walk(void **state)
 {
-    (void)state;
     new_paths(0, 256);
     swing(0.3, 0.2);
     walk();
@@ -69,7 +67,6 @@ static void sines_half_a_stride_apart_walk(void **state)
 // Feet that all drop away: the body falls by gravity alone, and no sooner.
 static void flight_is_ballistic(void **state)
 {
-    (void)state;
     enum { FRAMES = 512 };
     new_paths(0, FRAMES);
     for (int f = 0; f < 2; ++f)
@@ -124,7 +121,6 @@ static void take_turns(const double back[2], const double aside[2])
 // One foot goes faster than the other, and they part: the body goes by the mean, and what is left is slip.
 static void standing_feet_carry_the_body_by_their_mean(void **state)
 {
-    (void)state;
     new_paths(2, TURNS);
     take_turns((double[]){1.5, 1.3}, (double[]){0.3, 0.1});
     p.tilt[(3 * 0 + 0) * TURNS + 5] = -0.3;
@@ -162,7 +158,6 @@ static void standing_feet_carry_the_body_by_their_mean(void **state)
 
 static void a_foot_that_touches_twice_scrapes(void **state)
 {
-    (void)state;
     new_paths(0, TURNS);
     take_turns((double[]){1.4, 1.4}, (double[]){0.0, 0.0});
     for (int i = HALF + 20; i < HALF + 26; ++i)
@@ -175,7 +170,6 @@ static void a_foot_that_touches_twice_scrapes(void **state)
 
 static void feet_that_push_backward_or_never_lift_go_nowhere(void **state)
 {
-    (void)state;
     new_paths(0, TURNS);
     take_turns((double[]){-1.0, -1.0}, (double[]){0.0, 0.0});
     walk();
@@ -213,7 +207,6 @@ static double flight_of(double lift, double gravity)
 // A body that is still in the air when its feet kick again makes no stride of it.
 static void a_flight_longer_than_a_stride_makes_none(void **state)
 {
-    (void)state;
     int some = 0, none = 0;
     new_paths(0, 256);
     kick(0.3);
@@ -237,7 +230,6 @@ static void a_flight_longer_than_a_stride_makes_none(void **state)
 // Feet that push back do what feet that push ahead do in time turned round.
 static void backward_strides_are_forward_ones_turned_round(void **state)
 {
-    (void)state;
     eri_stride t = {0};
     new_paths(0, 256);
     eri_paths q = p;
@@ -267,7 +259,6 @@ static void backward_strides_are_forward_ones_turned_round(void **state)
 // However high a foot is lifted, it stands below a twenty-fifth of a leg: as far as it is moved by contact there.
 static void feet_that_are_lifted_high_stand_no_higher(void **state)
 {
-    (void)state;
     new_paths(0, TURNS);
     for (int k = 0; k < 3; ++k) {
         const double lift[] = {0.15, 0.2, 0.8}, level[] = {0.035, 0.04, 0.04};
@@ -285,7 +276,6 @@ static void feet_that_are_lifted_high_stand_no_higher(void **state)
 // Feet that stand where they are carry nothing, and their slip is over no speed at all.
 static void feet_that_keep_still_go_nowhere(void **state)
 {
-    (void)state;
     new_paths(0, TURNS);
     take_turns((double[]){0.0, 0.0}, (double[]){0.2, 0.2});
     walk();

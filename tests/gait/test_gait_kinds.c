@@ -55,7 +55,6 @@ static void expect_foot(const er_gait_body *body, const er_model *model, int foo
 
 static void names_say_which_part_they_are(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         unsigned parts;
@@ -86,7 +85,6 @@ static void names_say_which_part_they_are(void **state)
 
 static void names_of_twins_differ_by_the_side_alone(void **state)
 {
-    (void)state;
     static const char *const twins[][2] = {
         {"LeftArm", "RightArm"}, {"LHipJoint", "RHipJoint"}, {"lShldr", "rShldr"},
         {"lhand", "rhand"},      {"leg_a_1_l", "leg_a_1_r"}, {"Bein.links", "Bein.rechts"},
@@ -105,7 +103,6 @@ static void names_of_twins_differ_by_the_side_alone(void **state)
 
 static void insects_spiders_and_centipedes_stand_on_all_legs(void **state)
 {
-    (void)state;
     static const int legs[] = {6, 8, 14};
     for (size_t k = 0; k < ERI_COUNT(legs); ++k) {
         walker_maker m;
@@ -131,7 +128,6 @@ static void insects_spiders_and_centipedes_stand_on_all_legs(void **state)
 // Legs of a crab; its claws are called limbs too, and hang in the air.
 static void a_crabs_claws_are_no_feet(void **state)
 {
-    (void)state;
     walker_maker m;
     int hull = walker_trunk(&m, "shell", er_v3(0, 0.3, 0), 0.2, 0.1), hold[2] = {hull, hull};
     for (int i = 0; i < 4; ++i)
@@ -149,7 +145,6 @@ static void a_crabs_claws_are_no_feet(void **state)
 // A bird whose wings reach down to the ground as its feet do.
 static void wings_are_no_feet(void **state)
 {
-    (void)state;
     walker_maker m;
     int hull = walker_trunk(&m, "body", er_v3(0, 0.5, 0), 0.2, 0.1);
     walker_rod(&m, "beak", walker_rod(&m, "head", hull, er_v3(0, 0.55, 0.2), er_v3(0, 0.7, 0.25)), er_v3(0, 0.65, 0.25),
@@ -169,7 +164,6 @@ static void wings_are_no_feet(void **state)
 
 static void a_fish_that_rests_on_its_fins_swims(void **state)
 {
-    (void)state;
     walker_maker m;
     int at = walker_trunk(&m, "body", er_v3(0, 0.3, 0), 0.3, 0.1);
     for (int s = 1; s >= -1; s -= 2)
@@ -205,7 +199,6 @@ static er_model *make_swimmer(double tall, double wide, bool fins)
 
 static void fish_bend_across_the_plane_of_their_tails(void **state)
 {
-    (void)state;
     static const struct {
         double tall, wide;
         bool aside, upright;
@@ -228,7 +221,6 @@ static void fish_bend_across_the_plane_of_their_tails(void **state)
 // Fins held out to the sides are no part of the wave, and row against it no more than a body's side does.
 static void fins_do_not_stop_a_fish(void **state)
 {
-    (void)state;
     double stride[2];
     for (int fins = 0; fins < 2; ++fins) {
         gait_search f = find(make_swimmer(0.2, 0.02, fins == 1), 36);
@@ -242,7 +234,6 @@ static void fins_do_not_stop_a_fish(void **state)
 // A dog with feet behind and hands before, and a raptor with feet before that hang in the air.
 static void hands_that_stand_are_feet_and_feet_that_hang_are_none(void **state)
 {
-    (void)state;
     for (int raptor = 0; raptor < 2; ++raptor) {
         walker_maker m;
         int hull = walker_trunk(&m, "body", er_v3(0, 0.6, 0), 0.3, 0.1);
@@ -268,7 +259,6 @@ static void hands_that_stand_are_feet_and_feet_that_hang_are_none(void **state)
 // A slip of who named them: the foot's twin is told by the shin that it hangs on, though one is raised.
 static void a_foot_named_amiss_has_its_twin(void **state)
 {
-    (void)state;
     walker_maker m;
     int hull = walker_trunk(&m, "hips", er_v3(0, 0.9, 0), 0.1, 0.1);
     for (int s = 1; s >= -1; s -= 2) {
@@ -287,7 +277,6 @@ static void a_foot_named_amiss_has_its_twin(void **state)
 // The ground is where feet are, though a gun hangs lower.
 static void what_hangs_lower_than_feet_is_not_on_the_ground(void **state)
 {
-    (void)state;
     static walker_maker m;
     m = (walker_maker){.def = usual};
     int hips = walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.85, -0.1), er_v3(0.2, 1.2, 0.1), 1.0);
@@ -328,7 +317,6 @@ static er_model *make_toed(double way, bool swapped, double stride)
 // Left and right of names are sometimes the viewer's: toes win, and the sides of feet are the body's own.
 static void toes_win_over_left_and_right(void **state)
 {
-    (void)state;
     for (int way = -1; way <= 1; way += 2) {
         double sure[2];
         for (int swapped = 0; swapped < 2; ++swapped) {
@@ -349,7 +337,6 @@ static void toes_win_over_left_and_right(void **state)
 // One foot far ahead does not turn the body; but it is less of a pose to stand in.
 static void a_stride_turns_no_axes(void **state)
 {
-    (void)state;
     double stance[2];
     for (int strides = 0; strides < 2; ++strides) {
         er_model *model = make_toed(1.0, false, 0.4 * strides);
@@ -366,7 +353,6 @@ static void a_stride_turns_no_axes(void **state)
 // Feet that hang on the root, or hands, stride alone: the shoulders say where the sides are.
 static void feet_alone_do_not_say_where_the_sides_are(void **state)
 {
-    (void)state;
     static const char *const ends[] = {"foot", "ankle", "toe", "hand", "knee"}; // the last of which does
     for (size_t i = 0; i < ERI_COUNT(ends); ++i) {
         static walker_maker m;
@@ -416,7 +402,6 @@ static void make_person(hand *h, double ahead)
 
 static void a_map_says_which_bones_are_feet(void **state)
 {
-    (void)state;
     static hand h;
     make_person(&h, 0.0);
     h.node[2].role = "rightFoot", h.node[5].role = "leftFoot"; // whatever lies below; and it looks along -Z
@@ -435,7 +420,6 @@ static void a_map_says_which_bones_are_feet(void **state)
 
 static void the_bind_pose_stands_where_rest_strides(void **state)
 {
-    (void)state;
     static hand h;
     static const char *const names[] = {"hips", "thigh.L", "shin.L", "foot.L", "thigh.R", "shin.R", "foot.R"};
     for (int strides = 0; strides < 2; ++strides) {
@@ -458,7 +442,6 @@ static void the_bind_pose_stands_where_rest_strides(void **state)
 // Bones without a mesh, which have no bind pose; clips put the legs straight.
 static void a_clip_named_for_standing_stands(void **state)
 {
-    (void)state;
     static hand h;
     const double straight[4] = {0, 0, 0, 1};
     hand_init(&h);
@@ -504,7 +487,6 @@ static void a_clip_named_for_standing_stands(void **state)
 
 static void wings_are_read_from_the_middle_out(void **state)
 {
-    (void)state;
     for (int legs = 0; legs < 2; ++legs) {
         er_model *model = make_bird(legs != 0);
         er_gait_body *body = read_body(model);
@@ -536,7 +518,6 @@ static double height_of_tip(const er_gaits *gaits, const er_gait_motion *m, int 
 // Wings beat up and down together, the trunk stays level, and nothing is below the ground.
 static void birds_flap(void **state)
 {
-    (void)state;
     for (int legs = 0; legs < 2; ++legs) {
         gait_search f = find(make_bird(legs != 0), 14);
         const er_gait *flap = er_gaits_named(f.gaits, "flap");

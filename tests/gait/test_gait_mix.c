@@ -50,7 +50,6 @@ static void expect_told(const bench *b, const er_gait *gait, const eri_stride *s
 // a speed is met where that can be.
 static void paces_change_what_is_told_and_no_name(void **state)
 {
-    (void)state;
     enum { ASKED = 9 };
     static const double hz[ASKED] = {0.5, 1.7, 4.0}, fps[ASKED] = {[3] = 0.1, 0.7, 24.0},
                         speed[ASKED] = {[6] = 0.6, 1.1, 1.6};
@@ -106,7 +105,6 @@ static void paces_change_what_is_told_and_no_name(void **state)
 // Mixes of feet: judged in 256 frames, at the period that they have, or at their own.
 static void mixes_of_steps_are_what_their_strides_are(void **state)
 {
-    (void)state;
     dice d = {4301};
     int judged = 0;
     for (int four = 0; four < 2; ++four) {
@@ -155,7 +153,6 @@ static void mixes_of_steps_are_what_their_strides_are(void **state)
 // Of a body without feet the better of both planes, at the period that is asked for.
 static void mixes_of_waves_are_what_their_better_plane_says(void **state)
 {
-    (void)state;
     bench b = begin(make_fish(7), 64);
     int planes[2] = {0};
     assert_true(b.body->waves[0]);
@@ -200,7 +197,6 @@ static void mixes_of_waves_are_what_their_better_plane_says(void **state)
 // twentieth.
 static void frequencies_say_how_often_a_stride(void **state)
 {
-    (void)state;
     static const struct {
         double hz[2], cycle;
         int harmonic[2];
@@ -374,7 +370,6 @@ static void fastest(er_gait_def *def)
 // What is just within its bounds is taken.
 static void what_is_at_its_bounds_is_taken(void **state)
 {
-    (void)state;
     void (*const change[])(er_gait_def * def) = {one_gait,   hundred_gaits, one_mode, most_modes,
                                                  weightless, heaviest,      fastest};
     bench b = begin(make_biped(usual), 8);
@@ -391,7 +386,6 @@ static void what_is_at_its_bounds_is_taken(void **state)
 
 static void what_cannot_be_is_refused(void **state)
 {
-    (void)state;
     static const struct {
         void (*change)(er_gait_def *def);
         const char *said;
@@ -453,7 +447,6 @@ static void what_cannot_be_is_refused(void **state)
 // Thirty-two feet are the most, two thousand bodies too.
 static void what_is_too_much_is_refused(void **state)
 {
-    (void)state;
     static walker_maker m;
     for (int pairs = 16; pairs <= 17; ++pairs) {
         m = (walker_maker){.def = usual};

@@ -155,7 +155,6 @@ static int leaping_gaits_of_file(const char *path)
 
 static void no_gait_of_our_models_leaps(void **state)
 {
-    (void)state;
     static const char *const name[] = {"horse.glb", "gnome.glb"};
     int leaping = 0;
     for (int i = every() ? 0 : 1; i < 2; ++i) {
@@ -168,7 +167,6 @@ static void no_gait_of_our_models_leaps(void **state)
 
 static void no_gait_of_real_rigs_leaps(void **state)
 {
-    (void)state;
     static const char *const name[] = {"CesiumMan.glb",       "quaternius_horse.fbx", "Fox.glb",
                                        "RobotExpressive.glb", "greenman.glb",         "walk.dae"};
     int leaping = 0;
@@ -183,7 +181,6 @@ static void no_gait_of_real_rigs_leaps(void **state)
 // Legs that are straight at rest have a knee all the same, and it bends one way.
 static void no_gait_of_straight_legs_leaps(void **state)
 {
-    (void)state;
     int leaping = 0;
     for (int i = 0; i < WALKERS; ++i) {
         const sampler *w = walker_of(i);
@@ -205,7 +202,6 @@ static er_vec3 joint_of(const er_model *model, const er_pose *pose, const char *
 // What is below a knee goes backward of what is above it, in the thigh's own plane, of legs that are straight at rest.
 static void a_bipeds_knees_bend_forward(void **state)
 {
-    (void)state;
     static const char *const leg[2][3] = {{"left_thigh", "left_shin", "left_foot"},
                                           {"right_thigh", "right_shin", "right_foot"}};
     const sampler *w = walker_of(BIPED);
@@ -307,7 +303,6 @@ static void turning_lessens_slip(const er_model *model, const er_modes *modes, c
 
 static void bodies_turn_as_soles_slip_least(void **state)
 {
-    (void)state;
     for (int i = 0; i < WALKERS; ++i) {
         const sampler *w = walker_of(i);
         double with = 0.0, without = 0.0;

@@ -315,7 +315,6 @@ static void expect_sound(const going *g, double fps)
 
 static void a_biped_goes(void **state)
 {
-    (void)state;
     going g = go(make_biped(usual), 22.0);
     assert_int_equal(g.gaits->body->foot_count, 2);
     static const double rates[] = {30.0, 60.0, 157.0};
@@ -327,7 +326,6 @@ static void a_biped_goes(void **state)
 // So long a stride that the body has to come down for the legs to reach.
 static void long_strides_are_reached(void **state)
 {
-    (void)state;
     going g = go(make_biped(usual), 32.0);
     print_message("# stride %g, flight %g\n", g.gait->stride, g.gait->flight);
     expect_sound(&g, 90.0);
@@ -336,7 +334,6 @@ static void long_strides_are_reached(void **state)
 
 static void a_quadruped_goes(void **state)
 {
-    (void)state;
     going g = go(make_quadruped(usual), 17.0);
     assert_int_equal(g.gaits->body->foot_count, 4);
     expect_sound(&g, 60.0);
@@ -346,7 +343,6 @@ static void a_quadruped_goes(void **state)
 // Legs of one box cannot lift their soles but by the body's leave.
 static void a_stool_goes(void **state)
 {
-    (void)state;
     going g = go(make_stool(), 12.0);
     assert_int_equal(g.gaits->body->foot[0].joint_count, 1);
     er_gait_motion *motion;
@@ -421,7 +417,6 @@ static void expect_toes_to_let_go(const going *g, const er_gait_motion *m)
 // Toes lie as at rest on a foot that stands.
 static void feet_with_toes_go(void **state)
 {
-    (void)state;
     going g = go(other_biped(true), 17.0);
     const er_gait_body *body = g.gaits->body;
     er_gait_motion *m;
@@ -443,7 +438,6 @@ static void feet_with_toes_go(void **state)
 // A sole that hangs on the hips goes with the leg that ends in it: its ankle stays at the leg's end.
 static void soles_that_hang_elsewhere_go_with_their_legs(void **state)
 {
-    (void)state;
     going g = go(other_biped(false), 17.0);
     er_gait_motion *m;
     ok(er_gait_move(context, g.model, g.modes, g.gaits, g.gait, 60.0, &m));
@@ -489,7 +483,6 @@ static void soles_that_hang_elsewhere_go_with_their_legs(void **state)
 // A fish goes on by what its wave does, less the mean of that, which is its travel.
 static void a_fish_goes(void **state)
 {
-    (void)state;
     going g = go(make_fish(8), 15.0);
     expect_sound(&g, 60.0);
     stop(&g);
@@ -498,7 +491,6 @@ static void a_fish_goes(void **state)
 // A strut from the hips to a thigh, of two parts that slide in one another, goes with the leg that it is a loop with.
 static void loops_stay_closed(void **state)
 {
-    (void)state;
     er_model *open = make_biped(usual), *model;
     static er_body body[MOST_PARTS];
     static er_joint joint[MOST_PARTS];
@@ -551,7 +543,6 @@ static void loops_stay_closed(void **state)
 
 static void what_cannot_be_moved_or_recorded_is_refused(void **state)
 {
-    (void)state;
     going g = go(make_biped(usual), 22.0);
     er_gait_motion *m = (er_gait_motion *)&g; // not NULL
     for (int lacks = 0; lacks < 4; ++lacks) {

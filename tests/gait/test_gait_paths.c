@@ -7,7 +7,6 @@
 // A trunk that rolls, pitches and yaws by a little, and a foot that is moved: as it was put.
 static void paths_are_what_poses_say(void **state)
 {
-    (void)state;
     bench b = begin(make_biped(usual), 1);
     eri_paths p;
     er_pose pose[MOST_PARTS];
@@ -80,7 +79,6 @@ static double reach_of(const bench *b, int mode)
 // Few modes that may take part are those that move legs most, whatever else is lower; they ascend.
 static void modes_that_move_legs_take_part(void **state)
 {
-    (void)state;
     enum { FEW = 5 };
     bench all = begin(make_chained_biped(), 64), few = begin(make_chained_biped(), FEW);
     assert_int_equal(all.body->foot_count, 2);
@@ -106,7 +104,6 @@ static void modes_that_move_legs_take_part(void **state)
 // Of three modes out by little, in any order, polynomials are exact poses but for the fourth order.
 static void polynomials_are_exact_poses_to_third_order(void **state)
 {
-    (void)state;
     bench b = begin(make_quadruped(usual), 6);
     eri_path_polynomials s;
     double worst = 0.0, most = 0.0;
@@ -151,7 +148,6 @@ static void polynomials_are_exact_poses_to_third_order(void **state)
 // Eight mixes at once from polynomials against exact poses one by one: over mixes that are any good, most scores agree.
 static void the_screen_scores_as_exact_poses_do(void **state)
 {
-    (void)state;
     bench b = begin(make_biped(usual), 5);
     eri_path_polynomials swing;
     eri_surrogate *screen;
@@ -205,7 +201,6 @@ static er_model *opposite(er_model *model)
 // Frames side by side in single precision against er_motion_poses().
 static void paths_of_the_search_are_those_of_exact_poses(void **state)
 {
-    (void)state;
     for (int other = 0; other < 2; ++other) {
         er_model *model = other == 0 ? make_biped(usual) : opposite(make_biped(usual));
         er_modes *modes = modes_of(model);
@@ -269,7 +264,6 @@ static er_gait_body plain_body(void)
 // A travelling wave of a row of points is pure, a standing one is not.
 static void purity_tells_travelling_from_standing(void **state)
 {
-    (void)state;
     enum { FRAMES = 64 };
     er_model *model = make_fish(20);
     er_gait_body body = plain_body();
@@ -311,7 +305,6 @@ static void pose_wave(const er_model *model, int frames, double back, bool uprig
 // by so much more than along it.
 static void drags_cancel_along_a_waves_way(void **state)
 {
-    (void)state;
     enum { FRAMES = 48, RODS = 12 };
     er_model *model = make_fish(RODS);
     er_gait_body body = plain_body();
@@ -356,7 +349,6 @@ static void drags_cancel_along_a_waves_way(void **state)
 // Of a wave that travels in part, the ellipse's shorter axis is that part of the longer one.
 static void purity_is_a_ratio_of_axes(void **state)
 {
-    (void)state;
     enum { FRAMES = 64, RODS = 20 };
     er_model *model = make_fish(RODS);
     er_gait_body body = plain_body();
@@ -378,7 +370,6 @@ static void purity_is_a_ratio_of_axes(void **state)
 // A mix of a fish is judged as it goes forward, and what is said of it is what its path says.
 static void waves_are_judged_as_they_go_forward(void **state)
 {
-    (void)state;
     bench b = begin(make_fish(8), 6);
     eri_wave wave;
     int turned = 0, straight = 0;
@@ -417,7 +408,6 @@ static void waves_are_judged_as_they_go_forward(void **state)
 // waves.
 static void each_fault_of_a_wave_is_punished_by_its_own_term(void **state)
 {
-    (void)state;
     enum { PROGRESS, DRIFT, SLIP, CLEARANCE, SHARE, EFFORT, ATTITUDE, EXCURSION, FAULTS = 8 };
     static const int term[FAULTS] = {PROGRESS, DRIFT, SLIP, EFFORT, ATTITUDE, ATTITUDE, EXCURSION, PROGRESS};
     static const double value[FAULTS] = {1.0, 0.16, 0.75, 1.0, 1.0, 1.0, 1.0, 0.0};

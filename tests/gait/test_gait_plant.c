@@ -110,7 +110,6 @@ static er_vec3 rolled(double pitch, bool toes, double z)
 // and not in its middle, softened.
 static void soles_roll_at_the_ends_of_stances(void **state)
 {
-    (void)state;
     static print p;
     static const double angles[] = {-0.7, -0.45, -0.2, 0.15, 0.5, 0.8, 1.1};
     const double length = 0.3;
@@ -148,7 +147,6 @@ static void soles_roll_at_the_ends_of_stances(void **state)
 // mix has it, lifted where its sole would be near the ground, and no farther from the hip than the leg is long.
 static void swings_go_as_the_mix_has_them_but_for_the_ground_and_the_leg(void **state)
 {
-    (void)state;
     static print p;
     const double length = 0.4;
     int lifted = 0, pulled = 0;
@@ -252,7 +250,6 @@ static int knee_of(er_model *model, int *side)
 // that is bent as it is.
 static void limits_say_which_way_straight_knees_bend(void **state)
 {
-    (void)state;
     const struct {
         double ahead, low, high;
         int side;
@@ -271,7 +268,6 @@ static void limits_say_which_way_straight_knees_bend(void **state)
 // points; others, that would say the contrary, do not. Where the way across is as far from all three none counts.
 static void limits_are_those_of_the_axis_across_the_body(void **state)
 {
-    (void)state;
     static const double turns[] = {0.0, -2.0 * ER_PI / 3.0, 2.0 * ER_PI / 3.0}; // that bring x, y, z to x
     static const double tilt[] = {0.0, 40.0 * ER_PI / 180.0, 44.7 * ER_PI / 180.0, -44.7 * ER_PI / 180.0};
     for (int k = 0; k < 50; ++k) {
@@ -315,7 +311,6 @@ static void limits_are_those_of_the_axis_across_the_body(void **state)
 // by more than arc cos 0.3.
 static void knees_halve_their_legs(void **state)
 {
-    (void)state;
     static const struct {
         double down, ahead;
         int knee;
@@ -350,7 +345,6 @@ static er_model *make_splayed(double out)
 // A knee bends about the axis across the body; where what it bends is all along that, there is none.
 static void legs_that_lie_across_the_body_have_no_knee(void **state)
 {
-    (void)state;
     int side;
     assert_int_equal(knee_of(make_splayed(0.5), &side), 1);
     assert_int_equal(knee_of(make_splayed(2.5), &side), 1);
@@ -360,7 +354,6 @@ static void legs_that_lie_across_the_body_have_no_knee(void **state)
 // Legs that lead aside are folded to the length that is asked for all the same.
 static void splayed_legs_fold_to_any_length(void **state)
 {
-    (void)state;
     dice d = {4602};
     er_model *model = make_splayed(0.5);
     er_gait_body *body;
@@ -390,7 +383,6 @@ static void splayed_legs_fold_to_any_length(void **state)
 // A leg of two parts whose sole turns with it comes to where its sole is to be, by its lowest corner.
 static void legs_without_ankle_bring_their_soles_down(void **state)
 {
-    (void)state;
     static walker_maker m;
     m = (walker_maker){.def = usual};
     walker_box(&m, "hips", -1, er_v3(0, 0.9, 0), er_v3(-0.2, 0.9, -0.1), er_v3(0.2, 1.3, 0.1), 1.0);
@@ -471,7 +463,6 @@ static double all_lack(int joint, int axis)
 // they are twenty times as stiff.
 static void springs_of_legs_are_over_their_mean(void **state)
 {
-    (void)state;
     double (*const springs[])(int joint, int axis) = {all_unlike, one_lacks, all_lack};
     for (int k = 0; k < 3; ++k) {
         er_model *model = with_springs(make_legs(0.4, 0.1, -HUGE_VAL, HUGE_VAL, false), springs[k]);
@@ -522,7 +513,6 @@ static void springs_of_legs_are_over_their_mean(void **state)
 // Legs of any joints, crossed or not, are where the whole rig has them, and their directions move them as they say.
 static void legs_of_any_joints_are_where_the_rig_has_them(void **state)
 {
-    (void)state;
     static const er_joint_type types[] = {ER_JOINT_REVOLUTE,  ER_JOINT_PRISMATIC, ER_JOINT_CYLINDRICAL,
                                           ER_JOINT_UNIVERSAL, ER_JOINT_SPHERICAL, ER_JOINT_PLANAR,
                                           ER_JOINT_FREE};

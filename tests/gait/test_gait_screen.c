@@ -59,7 +59,6 @@ static void expect_parts(const bench *b, const eri_path_polynomials *s, int coun
 // What is fitted is met: one mode out by the angle of the fit and by twice that, two of them both ways, three of them.
 static void polynomials_pass_through_what_they_are_fitted_to(void **state)
 {
-    (void)state;
     enum { MODES = 5 };
     const double d = ERI_GAIT_FIT;
     for (int stool = 0; stool < 2; ++stool) {
@@ -252,7 +251,6 @@ static bool are_alike(const er_gait_body *body, const eri_stride *a, const eri_s
 // but for mixes in which rounding decides whether a foot touches or which of two stances is the longer.
 static void the_screen_walks_as_on_the_ground(void **state)
 {
-    (void)state;
     static made m;
     dice d = {4001};
     for (int coarsely = 0; coarsely < 2; ++coarsely) {
@@ -395,7 +393,6 @@ static void solve_slowly(const thrown *t, const eri_gait_mix *mix, int count, do
 // were taken as each went best with what was left.
 static void patterns_are_the_nearest_that_modes_come(void **state)
 {
-    (void)state;
     static const double lags[] = {1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0, 1.0 / 8.0}, aheads[] = {0.2, 0.35},
                         lifts[] = {0.08, 0.2};
     static thrown t;
@@ -471,7 +468,6 @@ static void judge_bowl(void *self, eri_gait_mix mix, eri_candidate *out)
 // a grid; the best of all that was asked comes back.
 static void pairs_go_downhill_within_bounds(void **state)
 {
-    (void)state;
     const double far = 0.5 + 0.1 * (1.0 - pow(0.7, 7.0)) / 0.3; // the sum of steps that are each 0.7 of the one before
     const struct {
         double least[3], floor, bottom[2];
@@ -547,7 +543,6 @@ static void expect_bottom(bench *b, bool closely, const eri_candidate *found)
 
 static void ways_downhill_end_at_a_bottom(void **state)
 {
-    (void)state;
     enum { MODES = 5 };
     bench b = begin(make_biped(usual), MODES);
     dice d = {4003};
@@ -589,7 +584,6 @@ static void ways_downhill_end_at_a_bottom(void **state)
 // A mix looked at closely is posed at 256 frames, each of which is what its displacement says.
 static void close_looks_are_at_every_eighth_of_a_frame(void **state)
 {
-    (void)state;
     enum { FINE = ERI_GAIT_FINE };
     bench b = begin(make_biped(usual), 4);
     eri_candidate found = {.mix = {2, {{1, 1, 0.3, 0.4}, {2, 2, 0.2, -1.0}}}};

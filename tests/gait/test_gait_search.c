@@ -121,7 +121,6 @@ static double best_of(const eri_candidate *found, int count, int family)
 // of refining what it ranks first.
 static void no_mix_of_the_grid_beats_the_search(void **state)
 {
-    (void)state;
     int animals = ERI_SANITIZED ? 1 : 2; // brute force takes half a minute under sanitizers
     for (int m = 0; m < animals; ++m) {
         bench b = begin(m == 0 ? make_biped(usual) : make_quadruped(usual), MODES);
@@ -153,7 +152,6 @@ static void no_mix_of_the_grid_beats_the_search(void **state)
 // Of more modes than can all be looked at closely, those that do not help are put aside: what few modes do many do too.
 static void more_modes_do_not_make_a_gait_worse(void **state)
 {
-    (void)state;
     const int most = (ERI_SANITIZED ? 2 : 3) * MODES; // the most take half a minute under sanitizers
     bench few = begin(make_biped(usual), MODES), many = begin(make_biped(usual), most);
     eri_candidate *of_few, *of_many;
@@ -186,7 +184,6 @@ static bool has_enough(void *user)
 // end.
 static void a_search_that_is_given_up_ends_at_once(void **state)
 {
-    (void)state;
     for (int fish = 0; fish < 2; ++fish) {
         er_model *model = fish ? make_fish(8) : make_biped(usual);
         er_modes *modes = modes_of(model);

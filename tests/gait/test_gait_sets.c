@@ -96,7 +96,6 @@ static int expect_no_worse(bench *b, const best of[ER_GAIT_FAMILY_COUNT], int co
 // one three, eight and five of eight, of the sets that are any good on the coarse one.
 static void every_set_is_looked_at_once(void **state)
 {
-    (void)state;
     static const int per_coarse[] = {COARSE * COARSE * PHASES, COARSE * COARSE * COARSE * PHASES * 3},
                      per_fine[] = {FINE * FINE * PHASES, FINE * FINE * FINE * PHASES * 5};
     for (int four = 0; four < 2; ++four) {

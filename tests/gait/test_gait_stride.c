@@ -40,7 +40,6 @@ static const er_gait_foot ten_feet[] = {{.side = 1, .mirror = 1},  {.side = -1, 
 
 static void footfalls_have_their_names(void **state)
 {
-    (void)state;
     static const footfalls known[] = {
         {2, {0.0, 0.5}, 0.6, 0.0, ER_GAIT_WALK},
         {2, {0.0, 0.5}, 0.6, 0.17, ER_GAIT_WALK},
@@ -118,7 +117,6 @@ static eri_stride best_stride(void)
 // docs/math/gait.md's table, a fault at a time: each is told by its own term and no other, by as much as is said there.
 static void each_fault_is_punished_by_its_own_term(void **state)
 {
-    (void)state;
     enum { PROGRESS, DRIFT, SLIP, CLEARANCE, SHARE, EFFORT, ATTITUDE, EXCURSION, SYMMETRY, FAULTS = 22 };
     static const int term[FAULTS] = {PROGRESS,  PROGRESS, DRIFT,    DRIFT,    SLIP,     CLEARANCE, CLEARANCE, CLEARANCE,
                                      SHARE,     SHARE,    SHARE,    EFFORT,   ATTITUDE, ATTITUDE,  ATTITUDE,  ATTITUDE,
@@ -288,7 +286,6 @@ static double kinetic_energy(const biped *b, const eri_gait_mix *t)
 // Effort is the kinetic energy over weight times stride; a mode's own pace is its frequency over its harmonic.
 static void effort_is_energy_over_weight_and_way(void **state)
 {
-    (void)state;
     biped b = begin(make_biped(usual));
     for (int m = 0; m < 4; ++m) {
         eri_gait_mix one = {1, {{m, 1 + m % 2, 0.02, 0.4}}}, two = {2, {{m, 1, 0.02, 0.4}, {m + 1, 2, 0.01, 0.0}}};
@@ -307,7 +304,6 @@ static void effort_is_energy_over_weight_and_way(void **state)
 
 static void a_reversed_mix_goes_the_same_way_backward(void **state)
 {
-    (void)state;
     enum { N = ERI_GAIT_FRAMES };
     biped b = begin(make_biped(usual));
     eri_gait_mix mix = {3, {{0, 1, 0.3, 0.0}, {2, 2, 0.2, 1.1}, {3, 1, 0.25, -2.0}}};
@@ -325,7 +321,6 @@ static void a_reversed_mix_goes_the_same_way_backward(void **state)
 // A mix that pushes backward is judged as it goes forward: what is said of it is what its turned paths say.
 static void a_mix_is_judged_as_it_goes_forward(void **state)
 {
-    (void)state;
     biped b = begin(make_biped(usual));
     eri_stride_ground ground;
     ok(eri_stride_ground_create(arena, 2, ERI_GAIT_FRAMES, &ground));
@@ -405,7 +400,6 @@ static double softened(int half)
 // Of what standing feet ask for besides the mean the body follows half ahead and four fifths aside.
 static void the_body_follows_its_standing_feet(void **state)
 {
-    (void)state;
     carried c = at_rest();
     const double ahead = 0.03, aside = 0.02, bob = 0.01;
     for (int f = 0; f < 2; ++f)
@@ -428,7 +422,6 @@ static void the_body_follows_its_standing_feet(void **state)
 // Feet in turn that go back at the stride's own speed ask for nothing, whatever they do in the air.
 static void swinging_feet_have_no_say(void **state)
 {
-    (void)state;
     carried c = at_rest();
     er_vec3 before[WAY];
     double yaw[WAY];
@@ -466,7 +459,6 @@ static void swinging_feet_have_no_say(void **state)
 // Soles that twist about the centre of mass by some angle turn the body by as much the other way, softened.
 static void the_body_turns_against_its_soles(void **state)
 {
-    (void)state;
     carried c = at_rest();
     const double by = 0.05;
     size_t n = (size_t)c.b.model->body_count;
@@ -556,7 +548,6 @@ static void bend_knee(limb *l, double by)
 // A knee that the mix bends forward, or not at all, is bent a little to its side; one that is bent well stays as it is.
 static void knees_keep_to_their_side(void **state)
 {
-    (void)state;
     limb l = left_leg();
     assert_int_equal(l.leg.knee, 1);
     straighten(&l);
@@ -617,7 +608,6 @@ static double side_of_knee(er_model *model)
 // bends forward.
 static void straight_knees_bend_as_their_legs_do(void **state)
 {
-    (void)state;
     assert_true(side_of_knee(make_stilted(0.0, 0.0, 0.0)) > 0.0);
     assert_true(side_of_knee(make_stilted(0.08, 0.0, 0.0)) < 0.0);
     assert_true(side_of_knee(make_stilted(-0.08, 0.0, 0.0)) > 0.0);
@@ -633,7 +623,6 @@ static void straight_knees_bend_as_their_legs_do(void **state)
 
 static void folded_legs_are_as_long_as_they_are_to_be(void **state)
 {
-    (void)state;
     limb l = left_leg();
     double reach = l.b.body->foot[0].reach, last = 0.0;
     for (double part = 0.3; part < 1.3; part += 0.05) {
@@ -693,7 +682,6 @@ static double across_rows(int width, double (*row)[MOST_PARTS], double *v)
 // where the leg came from, are such as hold the foot, and no joint turns for nothing.
 static void legs_reach_by_the_least_energy(void **state)
 {
-    (void)state;
     static const struct {
         er_vec3 by, turn;
     } target[] = {{{0, 0.1, 0}, {0, 0, 0}},
@@ -731,7 +719,6 @@ static void legs_reach_by_the_least_energy(void **state)
 // A leg without ankle has to bring its lowest corner to the height that its sole is to have.
 static void soles_without_ankle_lack_by_their_lowest_corner(void **state)
 {
-    (void)state;
     walker_maker m = {.def = usual};
     walker_box(&m, "seat", -1, er_v3(0, 0.6, 0), er_v3(-0.12, 0.5, -0.3), er_v3(0.12, 0.7, 0.3), 1.0);
     for (int s = 1; s >= -1; s -= 2)
@@ -763,7 +750,6 @@ static void soles_without_ankle_lack_by_their_lowest_corner(void **state)
 
 static void a_target_out_of_reach_is_reached_for(void **state)
 {
-    (void)state;
     limb l = left_leg();
     straighten(&l);
     er_vec3 hip = place_of(&l, "left_thigh");
@@ -779,7 +765,6 @@ static void a_target_out_of_reach_is_reached_for(void **state)
 // Heights of soles, as feet are raised and rolled.
 static void a_sole_is_as_high_as_its_lowest_corner(void **state)
 {
-    (void)state;
     limb l = left_leg();
     const er_gait_foot *foot = l.leg.foot;
     straighten(&l);
@@ -799,7 +784,6 @@ static void a_sole_is_as_high_as_its_lowest_corner(void **state)
 // from one to the next.
 static void footprints_stay_and_swings_clear_the_ground(void **state)
 {
-    (void)state;
     for (int down = 0; down < 2; ++down) { // at knees' ease, and so high that heel and toe have to rise
         carried c = at_rest();
         const er_gait_foot *foot = &c.b.body->foot[0];
@@ -852,7 +836,6 @@ static void footprints_stay_and_swings_clear_the_ground(void **state)
 // speed that it has there.
 static void swings_begin_and_end_as_stances_do(void **state)
 {
-    (void)state;
     carried c = at_rest();
     int foot = c.b.body->foot[0].body;
     double work[2 * WAY], place = 0.0, turn = 0.0;
@@ -881,7 +864,6 @@ static void swings_begin_and_end_as_stances_do(void **state)
 
 static void a_foot_that_never_stands_goes_as_the_mix_has_it(void **state)
 {
-    (void)state;
     carried c = at_rest();
     double work[2 * WAY];
     eri_target out[WAY];

@@ -3,7 +3,6 @@
 
 static void the_same_rig_gives_the_same_bits_for_any_threads(void **state)
 {
-    (void)state;
     er_modal_set_threads(1);
     gait_search a = find(make_biped(usual), 4);
     for (int threads = 1; threads <= 5; threads += 2) {

@@ -49,7 +49,6 @@ static void tell(void *user, int done, int all)
 // Every pair of modes once in every plane that the body bends in, the best first.
 static void waves_are_the_best_of_every_pair(void **state)
 {
-    (void)state;
     enum { MODES = 4, PAIRS = MODES * (MODES - 1) / 2 };
     for (int planes = 1; planes <= 3; ++planes) { // bits: to the sides, up and down
         swimmer s = {.b = begin(make_fish(6), MODES)};
@@ -95,7 +94,6 @@ static void waves_are_the_best_of_every_pair(void **state)
 // out to a side is no part of it.
 static void ways_of_bodies_are_read_off_their_neighbours(void **state)
 {
-    (void)state;
     static walker_maker m;
     m = (walker_maker){.def = usual};
     eri_wave wave;
@@ -197,7 +195,6 @@ static double range_of(const double *x)
 // docs/math/gait.md's table of flaps, by weights that are all different.
 static void flaps_are_as_bad_as_their_wings_are(void **state)
 {
-    (void)state;
     enum { N = ERI_GAIT_FRAMES, MODES = 8 };
     dice d = {4201};
     int turned = 0, straight = 0, little = 0, far = 0, wide = 0;
@@ -272,7 +269,6 @@ static void flaps_are_as_bad_as_their_wings_are(void **state)
 // Of all pairs of modes that move both wings alike, the best twelve at most, the best first.
 static void flaps_are_the_best_of_pairs_that_beat_alike(void **state)
 {
-    (void)state;
     enum { MODES = 14, BEST = 12 };
     bench b = begin_flying(make_bird(false), MODES);
     eri_candidate *found;
@@ -332,7 +328,6 @@ static void pose_mode(const bench *b, int mode)
 // A mode's parity is how much of its motion is what the mirror makes of it: of one heavy on one side it lies between.
 static void parity_is_what_the_mirror_makes_of_a_mode(void **state)
 {
-    (void)state;
     walker_def uneven = usual;
     uneven.heavy = 1.5;
     int between = 0, odd = 0, even = 0;
@@ -381,7 +376,6 @@ static double beat_of(const bench *b)
 // Few modes that may take part in a flap are those that move tips most; they ascend.
 static void modes_that_move_wings_take_part(void **state)
 {
-    (void)state;
     enum { FEW = 6 };
     bench all = begin_flying(make_bird(true), 64), few = begin_flying(make_bird(true), FEW);
     double least = HUGE_VAL, most = 0.0;
@@ -406,7 +400,6 @@ static void modes_that_move_wings_take_part(void **state)
 // The trunk is the heaviest body that is of no wing, the highest in the middle, and what legs hang on; each once.
 static void trunks_are_the_heaviest_the_highest_and_what_legs_hang_on(void **state)
 {
-    (void)state;
     static const char *const known[][3] = {
         {"chest", "head", "hips"}, {"chest", "head", "rump"}, {"body", "head", NULL}};
     for (int which = 0; which < 3; ++which) {

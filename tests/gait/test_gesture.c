@@ -90,7 +90,6 @@ static void look_away(watched *w)
 // the feet. Feet stay where they are planted.
 static void parts_are_seen_from_what_they_hang_on(void **state)
 {
-    (void)state;
     for (int planted = 0; planted < 2; ++planted) {
         watched w = sample_mode(planted == 1, 30);
         int n = w.model->body_count, seen = 0;
@@ -220,7 +219,6 @@ static void expect_to_follow(const watched *w, const eri_gesture *g, const eri_g
 // Straight legs cannot rise: what is asked of a trunk on them is done to both sides by something, or not at all.
 static void gestures_go_to_both_sides(void **state)
 {
-    (void)state;
     int found = 0, none = 0;
     for (int kind = 0; kind < 2; ++kind)
         for (int part = 0; part < PART_COUNT; ++part)
@@ -241,7 +239,6 @@ static void gestures_go_to_both_sides(void **state)
 // A gesture is what is said of it; none of its modes with another factor, and no mode by itself, is worth more.
 static void gestures_are_the_best_of_their_modes(void **state)
 {
-    (void)state;
     static const eri_gesture_goal wishes[] = {{PART_TAIL, WAY_SIDE, 1, 8.0, 0.0},  {PART_TAIL, WAY_UP, 1, 2.0, 0.0},
                                               {PART_HEAD, WAY_SIDE, 1, 1.0, 0.0},  {PART_HEAD, WAY_UP, 1, 50.0, 0.0},
                                               {PART_TRUNK, WAY_SIDE, 1, 1.0, 0.0}, {PART_TRUNK, WAY_AHEAD, 1, 3.0, 0.0},
@@ -290,7 +287,6 @@ static void gestures_are_the_best_of_their_modes(void **state)
 // worse.
 static void the_last_mode_has_the_best_factor(void **state)
 {
-    (void)state;
     static const eri_gesture_goal wishes[] = {{PART_TAIL, WAY_SIDE, 1, 2.0, 0.0},
                                               {PART_HEAD, WAY_SIDE, 1, 1.0, 0.0},
                                               {PART_TAIL, WAY_UP, 1, 1.0, 0.0},
@@ -339,7 +335,6 @@ static void the_last_mode_has_the_best_factor(void **state)
 // none.
 static void modes_that_others_took_count_a_tenth(void **state)
 {
-    (void)state;
     watched w = sample_mode(true, 40);
     const eri_gesture_goal wag = {PART_TAIL, WAY_SIDE, 1, 2.0, 0.0}, ahead = {PART_WINGS, WAY_AHEAD, 1, 2.0, 0.0};
     eri_gesture_fit how = {0};
@@ -394,7 +389,6 @@ static eri_gesture find_wag(watched *w, double percent, eri_gesture_fit *how)
 // below a tenth.
 static void what_goes_much_farther_lessens_a_gesture(void **state)
 {
-    (void)state;
     static const double times[] = {2.9, 4.0, 29.0, 31.0};
     for (size_t i = 0; i < ERI_COUNT(times); ++i) {
         double tail;
@@ -419,7 +413,6 @@ static void what_goes_much_farther_lessens_a_gesture(void **state)
 // A mode that turns out to move all much farther than it did at little degrees is tried once, and others after it.
 static void what_buckles_is_left_for_the_next(void **state)
 {
-    (void)state;
     double tail;
     eri_gesture_fit how;
     watched w = watch_made(&tail);
@@ -444,7 +437,6 @@ static void what_buckles_is_left_for_the_next(void **state)
 // the first is left alone, if that is worth anything by itself.
 static void a_gesture_that_buckles_is_its_first_mode(void **state)
 {
-    (void)state;
     static const double shares[] = {0.5, 0.12, 0.09}; // of the tail, in what moves
     for (int little = 0; little < 2; ++little)
         for (size_t i = 0; i < ERI_COUNT(shares); ++i) {
@@ -477,7 +469,6 @@ static void a_gesture_that_buckles_is_its_first_mode(void **state)
 // Of two ways to do it the slower, unless it is as far as modes go.
 static void gestures_that_reach_go_before_slow_ones(void **state)
 {
-    (void)state;
     for (int far = 0; far < 2; ++far) {
         double tail;
         eri_gesture_fit how;
@@ -587,7 +578,6 @@ static int part_of_nameless(const char *name)
 // A preset is the gestures of its wishes, one after the other, of the parts that the body was made of.
 static void presets_are_the_gestures_of_their_wishes(void **state)
 {
-    (void)state;
     static const char *const part[] = {"trunk", "head", "tail", "arms", "legs", "wings"}, *const way[] = {"side", "up",
                                                                                                           "ahead",
                                                                                                           "any"};

@@ -55,7 +55,6 @@ static const er_pose *at(const er_gait_motion *m, int frame)
 
 static void strides_alone_are_the_stride_again(void **state)
 {
-    (void)state;
     const layered l = *shared();
     er_gait_motion *all = NULL;
     ok(er_gait_layer(context, l.one, l.f.gaits->body, STRIDES, NULL, NULL, 0, NULL, &all));
@@ -76,7 +75,6 @@ static void strides_alone_are_the_stride_again(void **state)
 
 static void feet_and_what_is_planted_keep_the_gait(void **state)
 {
-    (void)state;
     const layered l = *shared();
     er_gait_motion *all = NULL;
     const er_model *model = l.f.model;
@@ -112,7 +110,6 @@ static void feet_and_what_is_planted_keep_the_gait(void **state)
 
 static void all_but_legs_goes_as_it_is_told(void **state)
 {
-    (void)state;
     const layered l = *shared();
     er_gait_motion *all = NULL;
     const er_model *model = l.f.model;
@@ -150,7 +147,6 @@ static void all_but_legs_goes_as_it_is_told(void **state)
 
 static void what_cannot_be_is_refused(void **state)
 {
-    (void)state;
     const layered l = *shared();
     const er_gait_body *body = l.f.gaits->body;
     er_gait_motion *all = (er_gait_motion *)&l; // not NULL
@@ -188,7 +184,6 @@ static void what_cannot_be_is_refused(void **state)
 // What is said of a gait is said of its strides, and what is laid closes: coordinates are those of the poses.
 static void coordinates_are_those_of_poses(void **state)
 {
-    (void)state;
     const layered l = *shared();
     const er_model *model = l.f.model;
     er_gait_motion *all = NULL;

@@ -62,7 +62,6 @@ static void expect_in_step(const er_mix *mix, int first, int count)
 
 static void parts_go_the_way_that_is_said(void **state)
 {
-    (void)state;
     const struct {
         bool four;
         const char *moves, *body, *from;
@@ -100,7 +99,6 @@ static void parts_go_the_way_that_is_said(void **state)
 // Where feet stay, the trunk goes as far as is asked, and nothing much farther, whatever a mode does that floats.
 static void what_stands_goes_as_it_is_told_too(void **state)
 {
-    (void)state;
     for (int four = 0; four < 2; ++four) {
         er_model *model = four ? make_quadruped(usual) : make_biped(usual);
         er_modes *modes = modes_of(model);
@@ -142,7 +140,6 @@ static void what_stands_goes_as_it_is_told_too(void **state)
 // Cycles, phases, which way first, another mode for each wish, the most of a mode, and time by the height.
 static void words_say_when_and_how_much(void **state)
 {
-    (void)state;
     er_model *model = make_quadruped(usual);
     er_modes *modes = modes_of(model);
     er_gait_body *body = NULL;
@@ -199,7 +196,6 @@ static bool is_tail(const er_model *model, int body)
 // bodies, stiff ones of one, on small bodies and large: no mode of them does that by itself.
 static void a_tail_wags_and_the_rest_is_still(void **state)
 {
-    (void)state;
     for (int i = 0; i < 6; ++i) {
         const walker_def def = {.scale = i % 2 == 0 ? 1.0 : 0.3, .mirror = 1.0, .heavy = 1.0, .tail = 1 + i};
         er_model *model = make_quadruped(def);
@@ -241,7 +237,6 @@ static void a_tail_wags_and_the_rest_is_still(void **state)
 
 static void presets_have_names_and_suit_any_body(void **state)
 {
-    (void)state;
     static const char *const names[] = {"idle", "breathe", "sway", "nervous"};
     for (int four = 0; four < 2; ++four) {
         er_model *model = four ? make_quadruped(usual) : make_biped(usual);
@@ -285,7 +280,6 @@ static er_result try_preset(const er_model *model, const er_modes *modes, double
 // is.
 static void bodies_have_the_parts_that_they_were_made_of(void **state)
 {
-    (void)state;
     static const char *const parts[] = {"trunk", "head", "tail", "arms", "legs", "wings"};
     static const bool known[][6] = {{true, true, false, true, true, false},    // biped
                                     {true, true, false, false, true, false},   // quadruped
@@ -322,7 +316,6 @@ static void bodies_have_the_parts_that_they_were_made_of(void **state)
 // A row of rods has a tail, unless some name tells of limbs: a hand has none.
 static void what_has_limbs_by_name_is_no_fish(void **state)
 {
-    (void)state;
     static const char *const limbs[] = {"foot", "toe", "shin", "upperarm", "palm", "thumb"}, *const none[] = {
                                                                                                  "part", "fin",
                                                                                                  "hair", "hind",
@@ -356,7 +349,6 @@ static void what_has_limbs_by_name_is_no_fish(void **state)
 // The cycle is that of a body of 1.7 m: of small bodies shorter, of large ones longer, within bounds.
 static void small_bodies_are_quick(void **state)
 {
-    (void)state;
     static const struct {
         double scale, cycle;
     } rows[] = {{1.0, 1.0}, {0.5, 0.70710678118654752}, {0.2, 0.6}, {2.0, 1.4142135623730951}, {3.0, 1.6}};
@@ -376,7 +368,6 @@ static void small_bodies_are_quick(void **state)
 
 static void what_cannot_be_is_refused(void **state)
 {
-    (void)state;
     er_model *model = make_biped(usual);
     er_modes *modes = modes_of(model);
     er_mix *mix;

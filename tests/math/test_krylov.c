@@ -136,7 +136,6 @@ static void judge_panel(const panel *p)
 // Every lane a matrix of another kind.
 static void tridiagonal_eigenvalues_are_those_of_lapack(void **state)
 {
-    (void)state;
     dice d = {501};
     for (int n = 1; n <= SIZE; ++n)
         for (int trial = 0; trial < trials(n < 20 ? 14 : 4); ++trial) {
@@ -150,7 +149,6 @@ static void tridiagonal_eigenvalues_are_those_of_lapack(void **state)
 // 2 - 2 cos(i pi / (n + 1)): relative, since all of the matrix's entries are of one size and it is well conditioned.
 static void a_chain_of_springs_has_its_closed_form(void **state)
 {
-    (void)state;
     panel p = {.n = 24};
     eri_lanes d[SIZE], e[SIZE], none[1];
     static eri_lanes work[ERI_TRIDIAGONAL_WORK * SIZE];
@@ -175,7 +173,6 @@ static void a_chain_of_springs_has_its_closed_form(void **state)
 // A x = lambda x, and the x are unit and square to each other, of eight matrices at a time and of any size.
 static void symmetric_matrices_have_their_eigenvectors(void **state)
 {
-    (void)state;
     enum { MOST = 9 };
     dice d_ = {504};
     for (int n = 1; n <= MOST; ++n) {
@@ -211,7 +208,6 @@ static void symmetric_matrices_have_their_eigenvectors(void **state)
 // What other lanes hold makes no difference to a lane, to the last bit.
 static void lanes_do_not_hear_of_each_other(void **state)
 {
-    (void)state;
     dice dice_ = {502};
     for (int trial = 0; trial < trials(40); ++trial) {
         panel p = {.n = 2 + dice_below(&dice_, 30)}, q = p;
@@ -360,7 +356,6 @@ static int converged_are_eigenvalues(const eri_lanczos *l, const ritz *z, int la
 // Spectra as a shifted operator has them: most near 1, some far out; and spread evenly; and graded.
 static void far_eigenvalues_converge_and_the_basis_stays_orthogonal(void **state)
 {
-    (void)state;
     dice d = {503};
     static operator_panel o;
     static ritz z;
@@ -389,7 +384,6 @@ static void far_eigenvalues_converge_and_the_basis_stays_orthogonal(void **state
 // rounding: all are found by then, and lanes that end go on with zeros while others go on working.
 static void exhausted_lanes_have_found_everything(void **state)
 {
-    (void)state;
     dice d = {504};
     static operator_panel o;
     static ritz z;
@@ -418,7 +412,6 @@ static void exhausted_lanes_have_found_everything(void **state)
 // Fewer rows than steps: all eigenvalues, to rounding.
 static void small_spaces_are_found_whole(void **state)
 {
-    (void)state;
     dice d = {505};
     static operator_panel o;
     static ritz z;
@@ -451,7 +444,6 @@ static void small_spaces_are_found_whole(void **state)
 // The vectors of the far eigenvalues, turned among each other as any basis of an eigenspace may be.
 static void locked_vectors_are_not_found_again(void **state)
 {
-    (void)state;
     dice d = {506};
     static operator_panel o;
     static ritz z;
@@ -493,7 +485,6 @@ static void locked_vectors_are_not_found_again(void **state)
 // An operator of zeros, and one whose every vector is an eigenvector.
 static void operators_without_directions_end_at_once(void **state)
 {
-    (void)state;
     static operator_panel o = {.rows = 20};
     static ritz z;
     for (int i = 0; i < o.rows; ++i)
@@ -516,7 +507,6 @@ static void operators_without_directions_end_at_once(void **state)
 
 static void the_same_seed_gives_the_same_bits(void **state)
 {
-    (void)state;
     dice d = {507};
     static operator_panel o = {.rows = 100};
     for (int i = 0; i < o.rows; ++i)
@@ -537,7 +527,6 @@ static void the_same_seed_gives_the_same_bits(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     er_result result = ER_ERROR_MEMORY;
     long k = 0;
     for (; result != ER_OK; ++k) {

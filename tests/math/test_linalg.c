@@ -19,13 +19,11 @@ static er_arena *arena;
 
 static int set_up(void **state)
 {
-    (void)state;
     return er_context_create(NULL, &context) == ER_OK && eri_arena_create(context, &arena) == ER_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     eri_arena_destroy(arena);
     er_context_destroy(context);
     measured_report();
@@ -90,7 +88,6 @@ static void expect_orthonormal(const char *what, eri_matrix q)
 
 static void matrices_are_made_transposed_and_multiplied(void **state)
 {
-    (void)state;
     dice d = {1};
     for (int m = 0; m < 5; ++m)
         for (int n = 0; n < 5; ++n)
@@ -126,7 +123,6 @@ static void matrices_are_made_transposed_and_multiplied(void **state)
 
 static void singular_values_and_vectors(void **state)
 {
-    (void)state;
     dice d = {2};
     for (int m = 0; m < 7; ++m)
         for (int n = 0; n < 7; ++n) {
@@ -148,7 +144,6 @@ static void singular_values_and_vectors(void **state)
 
 static void pivoted_qr(void **state)
 {
-    (void)state;
     dice d = {3};
     for (int m = 0; m < 7; ++m)
         for (int n = 0; n < 7; ++n) {
@@ -172,7 +167,6 @@ static void pivoted_qr(void **state)
 
 static void eigenvalues_of_any_matrix(void **state)
 {
-    (void)state;
     dice d = {4};
     int pairs = 0;
     for (int n = 0; n < 9; ++n) {
@@ -210,7 +204,6 @@ static double _Complex random_number(dice *d)
 
 static void complex_equations(void **state)
 {
-    (void)state;
     dice d = {5};
     for (int n = 1; n < 8; ++n) {
         double _Complex a[64], b[8], lu[64], x[8];
@@ -237,7 +230,6 @@ static void complex_equations(void **state)
 
 static void orthonormal_columns_span_those_given(void **state)
 {
-    (void)state;
     dice d = {6};
     for (int m = 0; m < 9; ++m)
         for (int n = 0; n <= m; ++n) {
@@ -256,7 +248,6 @@ static void orthonormal_columns_span_those_given(void **state)
 // A'(A x - b) = 0, and x in the rows' space: no shorter one does as well.
 static void least_squares(void **state)
 {
-    (void)state;
     dice d = {7};
     for (int m = 0; m < 7; ++m)
         for (int n = 0; n < 7; ++n)
@@ -281,7 +272,6 @@ static void least_squares(void **state)
 
 static void small_matrices(void **state)
 {
-    (void)state;
     dice d = {8};
     for (int n = 1; n <= 6; ++n) {
         eri_matrix a = random_definite(&d, n), v = copy_of(a), inverse = copy_of(a);
@@ -304,7 +294,6 @@ static void small_matrices(void **state)
 // What small matrices are solved by gives what LAPACK gives, of equal and of zero eigenvalues, and of any scale, too.
 static void small_matrices_are_as_lapack_has_them(void **state)
 {
-    (void)state;
     dice d = {31};
     eri_eigen e;
     assert_int_equal(eri_eigen_create(arena, 6, &e), ER_OK);
@@ -376,7 +365,6 @@ static rlim_t mapped(void)
 // In a process of its own, and under an alarm: OpenBLAS itself asks without end.
 static void addresses_that_end_are_an_error(void **state)
 {
-    (void)state;
     if (ERI_SANITIZED) skip(); // which map more than any limit
     pid_t child = fork();
     if (child == 0) {
@@ -403,7 +391,6 @@ static void addresses_that_end_are_an_error(void **state)
 
 static void strided_products(void **state)
 {
-    (void)state;
     dice d = {9};
     for (int trial = 0; trial < 60; ++trial) {
         int m = dice_below(&d, 5), n = dice_below(&d, 5), k = dice_below(&d, 5), gap = dice_below(&d, 3);
@@ -444,7 +431,6 @@ static void strided_products(void **state)
 
 static void triangular_factors(void **state)
 {
-    (void)state;
     dice d = {10};
     for (int n = 0; n < 9; ++n) {
         eri_matrix a = random_definite(&d, n), L = copy_of(a);
@@ -525,7 +511,6 @@ static double eliminate(int n, const eri_matrix a, const int *pivot, int *negati
 
 static void indefinite_factors(void **state)
 {
-    (void)state;
     dice d = {11};
     int swaps = 0, blocks = 0;
     double work[64 * 12], most = 0.0;
@@ -574,7 +559,6 @@ static void indefinite_factors(void **state)
 
 static void symmetric_eigenvalues(void **state)
 {
-    (void)state;
     dice d = {12};
     eri_eigen e;
     assert_int_equal(eri_eigen_create(arena, 9, &e), ER_OK);
@@ -635,7 +619,6 @@ static eri_lanes random_lanes(dice *d)
 
 static void each_lane_by_itself(void **state)
 {
-    (void)state;
     dice d = {13};
     for (int trial = 0; trial < 200; ++trial) {
         eri_lanes a = random_lanes(&d), b = random_lanes(&d), larger = eri_lanes_larger(a, b),
@@ -666,7 +649,6 @@ static void each_lane_by_itself(void **state)
 
 static void panels_hold_columns_side_by_side(void **state)
 {
-    (void)state;
     enum { ROWS = 27, STRIDE = 30 };
     double columns[STRIDE * ERI_LANE_COUNT], back[STRIDE * ERI_LANE_COUNT];
     eri_lanes panel[ROWS + 1];
@@ -696,7 +678,6 @@ static void panels_hold_columns_side_by_side(void **state)
 
 static void threads_are_set_and_given_back(void **state)
 {
-    (void)state;
     int before = eri_linalg_threads();
     eri_linalg_set_threads(2);
     int two = eri_linalg_threads();

@@ -8,7 +8,6 @@ static const double tol = 1e-13;
 
 static int tear_down(void **state)
 {
-    (void)state;
     measured_report();
     return 0;
 }
@@ -82,7 +81,6 @@ static void series_exp(int n, const double *a, double *e)
 
 static void vectors(void **state)
 {
-    (void)state;
     er_vec3 a = er_v3(1, 2, 3), b = er_v3(-2, 5, 7), up = er_v3(0, 1, 0);
     same_vectors("vectors", er_v3_add(a, b), er_v3(-1, 7, 10));
     same_vectors("vectors", er_v3_sub(a, b), er_v3(3, -3, -4));
@@ -108,7 +106,6 @@ static void vectors(void **state)
 
 static void matrices(void **state)
 {
-    (void)state;
     dice d = {2};
     for (int trial = 0; trial < 50; ++trial) {
         er_mat3 a = random_matrix(&d), b = random_matrix(&d), ab = er_m3_mul(a, b), t = er_m3_transpose(a);
@@ -141,7 +138,6 @@ static void matrices(void **state)
 
 static void rotations(void **state)
 {
-    (void)state;
     dice d = {3};
     for (int trial = 0; trial < 200; ++trial) {
         er_vec3 axis = er_v3_unit(dice_vec3(&d), er_v3(1, 0, 0)), v = dice_vec3(&d);
@@ -184,7 +180,6 @@ static void rotations(void **state)
 
 static void poses_and_twists(void **state)
 {
-    (void)state;
     dice d = {4};
     for (int trial = 0; trial < 120; ++trial) {
         er_pose a = dice_pose(&d), b = dice_pose(&d), ab = er_pose_mul(a, b);
@@ -234,7 +229,6 @@ static void poses_and_twists(void **state)
 // M = Q S by construction: S symmetric and positive definite, so Q is the polar factor.
 static void the_rotation_nearest_to_a_map(void **state)
 {
-    (void)state;
     dice d = {5};
     for (int trial = 0; trial < 300; ++trial) {
         er_quat q = dice_quat(&d), axes = dice_quat(&d);
@@ -297,7 +291,6 @@ static bool is_before(const eri_middle *a, const eri_middle *b, int axis)
 // Against a count, one by one, of what is less: what stands in the front half has less than `half` before it.
 static void the_least_half_stands_in_front(void **state)
 {
-    (void)state;
     enum { MOST = 60 };
     dice d = {17};
     for (int trial = 0; trial < 600; ++trial) {

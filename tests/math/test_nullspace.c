@@ -62,7 +62,6 @@ static void both_methods(int m, int n, const double *A, int rank)
 // Products of random factors have the rank of the factors; rows of any size count alike.
 static void random_matrices_have_the_rank_they_were_made_with(void **state)
 {
-    (void)state;
     dice d = {1};
     static double A[40 * 40], left[40 * 40], right[40 * 40];
     for (int i = 0; i < 200; ++i) {
@@ -85,7 +84,6 @@ static void random_matrices_have_the_rank_they_were_made_with(void **state)
 
 static void rows_of_zeros_and_empty_matrices_hold_nothing(void **state)
 {
-    (void)state;
     const double zeros[12] = {0};
     both_methods(3, 4, zeros, 0);
     both_methods(0, 5, zeros, 0);
@@ -96,7 +94,6 @@ static void rows_of_zeros_and_empty_matrices_hold_nothing(void **state)
 
 static void wrong_calls_are_refused(void **state)
 {
-    (void)state;
     double A[4] = {1, 0, 0, 1};
     const double tolerances[] = {0, 1, -1, NAN, HUGE_VAL};
     for (int i = 0; i < 2; ++i) {
@@ -152,7 +149,6 @@ static const struct {
 // twice) depend on the others. They hold for rigs of metres, millimetres and kilometres.
 static void closed_loops_are_those_of_the_table(void **state)
 {
-    (void)state;
     dice d = {41};
     const double sizes[] = {1.0, 1e-3, 1e3};
     for (size_t i = 0; i < sizeof loop_table / sizeof *loop_table; ++i)
@@ -187,7 +183,6 @@ static void closed_loops_are_those_of_the_table(void **state)
 // Rigs in general position, loops and copied joints among them: the rank that elimination finds, and one space.
 static void constraints_of_random_rigs_have_one_null_space(void **state)
 {
-    (void)state;
     dice d = {43};
     for (int trial = 0; trial < 200; ++trial) {
         rig r;

@@ -146,7 +146,6 @@ static void agree(int count, dice *d, const er_modal_def *def)
 
 static void batches_agree_with_rigs_solved_one_by_one(void **state)
 {
-    (void)state;
     dice d = {1};
     const int counts[] = {0, 1, 2, 7, 8, 9, 64, 64};
     for (int i = 0; i < COUNT(counts); ++i)
@@ -155,7 +154,6 @@ static void batches_agree_with_rigs_solved_one_by_one(void **state)
 
 static void windows_and_counts_hold_for_every_rig(void **state)
 {
-    (void)state;
     dice d = {2};
     const er_modal_def plain = er_default_modal_def();
     for (int i = 0; i < 6; ++i) {
@@ -187,7 +185,6 @@ static void windows_and_counts_hold_for_every_rig(void **state)
 // other's up to what its neighbours in frequency leave open.
 static void shapes_are_those_of_single_solves(void **state)
 {
-    (void)state;
     dice d = {3};
     er_model *model[8];
     er_modes *modes[8];
@@ -227,7 +224,6 @@ static er_model *held_rig(void)
 
 static void a_rig_that_fails_does_not_stop_the_others(void **state)
 {
-    (void)state;
     dice d = {4};
     er_model *model[12];
     er_modes *modes[12];
@@ -245,7 +241,6 @@ static void a_rig_that_fails_does_not_stop_the_others(void **state)
 
 static void bad_arguments_are_refused(void **state)
 {
-    (void)state;
     dice d = {5};
     er_model *model = character(context, &d, 10, 0.5, 0.0);
     const er_model *const list[1] = {model};
@@ -272,7 +267,6 @@ static void bad_arguments_are_refused(void **state)
 
 static void modes_do_not_depend_on_the_number_of_threads(void **state)
 {
-    (void)state;
     dice d = {6};
     er_model *model[MOST];
     er_modes *first[MOST], *modes[MOST];
@@ -300,7 +294,6 @@ static void modes_do_not_depend_on_the_number_of_threads(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     er_result result = ER_ERROR_MEMORY;
     long k = 1;
     er_modal_set_threads(2);

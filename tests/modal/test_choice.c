@@ -54,7 +54,6 @@ static void assert_route(int bodies, int loops, int wanted, double min_hz, er_mo
 
 static void trees_go_by_slices_where_they_are_large_or_few_modes_are_wanted(void **state)
 {
-    (void)state;
     assert_route(49, 0, 1, 0.0, ER_MODAL_TREE);
     assert_route(50, 0, 30, 0.0, ER_MODAL_SPARSE);
     assert_route(50, 0, 31, 0.0, ER_MODAL_TREE);
@@ -70,7 +69,6 @@ static void trees_go_by_slices_where_they_are_large_or_few_modes_are_wanted(void
 // A hinge that closes a loop holds five motions: of 75 three leave 60.
 static void loops_go_by_slices_where_they_hold_little(void **state)
 {
-    (void)state;
     assert_route(64, 1, 1, 0.0, ER_MODAL_TREE);
     assert_route(65, 1, 1, 0.0, ER_MODAL_SPARSE);
     assert_route(65, 1, 0, 0.0, ER_MODAL_SPARSE);

@@ -66,7 +66,6 @@ static double root_error(cplx found, cplx expected)
 
 static void one_joint_dies_away_as_the_textbook_says(void **state)
 {
-    (void)state;
     static const double ratio[] = {0.0, 1e-12, 0.05, 0.7, 0.999, 1.001, 1.5, 20.0, 1e8, 1e30};
     for (size_t i = 0; i < ERI_COUNT(ratio); ++i)
         for (int by = 0; by < 4; ++by) { // the same damping from the joint, the ratio and the Rayleigh factors
@@ -97,7 +96,6 @@ static void one_joint_dies_away_as_the_textbook_says(void **state)
 
 static void critical_damping_is_one_double_root(void **state)
 {
-    (void)state;
     rig r = {0};
     add_slider(&r, -1, 1.0, 4.0, 4.0); // omega 2, zeta 1
     solved s = solve(&r);
@@ -112,7 +110,6 @@ static void critical_damping_is_one_double_root(void **state)
 
 static void a_free_hinge_with_a_damper_stops_and_stays(void **state)
 {
-    (void)state;
     rig r = {0};
     double mass = 2.0, radius = 0.5, inertia = 3.0 + mass * radius * radius, c = 0.7;
     rig_add_body(&r, mass, er_v3(1, 3, 3), er_q_identity(), er_v3(radius, 0, 0), at(0));
@@ -130,7 +127,6 @@ static void a_free_hinge_with_a_damper_stops_and_stays(void **state)
 // away and the other does not at all.
 static void what_no_damper_touches_is_not_damped_at_all(void **state)
 {
-    (void)state;
     rig r = {0};
     for (int i = 0; i < 3; ++i)
         add_slider(&r, -1, 2.0, 0.0, i == 1 ? 3.0 : 0.0);
@@ -150,7 +146,6 @@ static void what_no_damper_touches_is_not_damped_at_all(void **state)
 
 static void a_drifting_body_feels_the_mass_factor_alone(void **state)
 {
-    (void)state;
     dice d = {5};
     rig r = {.damping_ratio = 0.3, .rayleigh_mass = 0.25, .rayleigh_stiffness = 0.01};
     rig_throw_body(&r, &d, 3.0, er_v3(1, 2, 2.5));
@@ -207,7 +202,6 @@ static double roots_differ(int n, const cplx *found, cplx *expected)
 // world -k1,c1- m1 -k2,c2- m2, both along one line: det(mu^2 M + mu C + K) is a quartic (a cubic times mu without k1).
 static void two_masses_have_the_roots_of_their_quartic(void **state)
 {
-    (void)state;
     dice d = {77};
     for (int trial = 0; trial < trials(400); ++trial) {
         double m1 = pow(10, dice_uniform(&d, -1, 1)), m2 = pow(10, dice_uniform(&d, -1, 1)),
@@ -238,7 +232,6 @@ static void two_masses_have_the_roots_of_their_quartic(void **state)
 // rounding may make pairs of them, for which there is no room among the modes.
 static void equal_rates_stay_real(void **state)
 {
-    (void)state;
     dice d = {3};
     for (int trial = 0; trial < trials(60); ++trial) {
         int riders = 2 + trial % 5;
@@ -288,7 +281,6 @@ static void roots_are_in_order(const er_modes *modes)
 // motions that die away would fill the modes of no frequency, and leave a root 0 to the elastic one.
 static void roots_0_go_to_modes_of_no_frequency(void **state)
 {
-    (void)state;
     static const struct {
         int parent;
         double mass, stiffness, damping;
@@ -310,7 +302,6 @@ static void roots_0_go_to_modes_of_no_frequency(void **state)
 // A four-bar of one spring, damped in all its hinges, carries pendulums of neither: their swing moves no damper.
 static void dampers_that_loops_tie_to_springs_leave_mechanisms_alone(void **state)
 {
-    (void)state;
     static const er_modal_method routes[] = {ER_MODAL_QR, ER_MODAL_SVD, ER_MODAL_TREE, ER_MODAL_SPARSE};
     dice d = {9};
     for (int trial = 0; trial < trials(100); ++trial) {
@@ -348,7 +339,6 @@ static void strengthen(rig *r, double factor)
 
 static void random_rigs_solve_their_quadratic_problem(void **state)
 {
-    (void)state;
     dice d = {2024};
     for (int trial = 0; trial < trials(240); ++trial) {
         rig r;
@@ -380,7 +370,6 @@ static void random_rigs_solve_their_quadratic_problem(void **state)
 // Dampers c = beta k are beta K: the coupled problem must come to the closed form of a proportional one.
 static void dampers_that_go_with_the_springs_are_the_stiffness_factor(void **state)
 {
-    (void)state;
     dice d = {404};
     for (int trial = 0; trial < trials(60); ++trial) {
         rig r;
@@ -413,7 +402,6 @@ static void dampers_that_go_with_the_springs_are_the_stiffness_factor(void **sta
 // What used to be the answer: for weak dampers the ratio is eta'R'cR eta / (2 omega), to the first order.
 static void weak_dampers_give_the_first_order_ratio(void **state)
 {
-    (void)state;
     dice d = {31};
     rig r = {0};
     for (int k = 0; k < 8; ++k) {
@@ -436,7 +424,6 @@ static void weak_dampers_give_the_first_order_ratio(void **state)
 // Some modes left out: the same problem projected on those that are held.
 static void fewer_modes_are_a_projection(void **state)
 {
-    (void)state;
     dice d = {88};
     for (int trial = 0; trial < trials(40); ++trial) {
         rig r;
@@ -481,7 +468,6 @@ static bool all_finite(const er_modes *modes)
 
 static void extreme_dampers_solve_or_are_refused(void **state)
 {
-    (void)state;
     dice d = {13};
     int fine = 0, refused = 0;
     for (int trial = 0; trial < trials(300); ++trial) {
@@ -510,7 +496,6 @@ static void extreme_dampers_solve_or_are_refused(void **state)
 
 static void the_same_rig_gives_the_same_bits(void **state)
 {
-    (void)state;
     dice d = {21};
     for (int trial = 0; trial < trials(20); ++trial) {
         rig r;
@@ -536,7 +521,6 @@ static void the_same_rig_gives_the_same_bits(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     rig r = {0};
     add_slider(&r, -1, 1.0, 0.0, 2.0); // a mechanism, and strong dampers of its neighbours: every path is taken
     add_slider(&r, 0, 2.0, 30.0, 0.5);

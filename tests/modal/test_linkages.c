@@ -59,19 +59,16 @@ static void check_routes(const er_model *model, const judge *j)
 
 static void random_graphs_keep_every_promise(void **state)
 {
-    (void)state;
     try_random_graphs(check_routes, (dice){21});
 }
 
 static void linkages_keep_every_promise(void **state)
 {
-    (void)state;
     try_linkages(check_routes, (dice){22});
 }
 
 static void linkages_move_as_the_textbooks_say(void **state)
 {
-    (void)state;
     dice d = {23};
     for (int i = 0; i < LINKAGE_COUNT; ++i)
         for (int trial = 0; trial < 8; ++trial) {
@@ -97,7 +94,6 @@ static void linkages_move_as_the_textbooks_say(void **state)
 
 static void locked_coordinates_are_exactly_zero(void **state)
 {
-    (void)state;
     dice d = {24};
     for (int trial = 0; trial < trials(60); ++trial) {
         er_model *model = locked_model(&d, trial % 2, trial % 4 > 1);
@@ -110,7 +106,6 @@ static void locked_coordinates_are_exactly_zero(void **state)
 // A spring in the joint that closes a ring of n equal hinges is as good as one in any other: turn the numbers round.
 static void it_does_not_matter_which_joint_closes_the_loop(void **state)
 {
-    (void)state;
     dice d = {25};
     for (int trial = 0; trial < trials(30); ++trial) {
         rig r = {0};
@@ -138,7 +133,6 @@ static void it_does_not_matter_which_joint_closes_the_loop(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     dice d = {27};
     rig r = {0};
     linkages[4].build(&r, &d);
@@ -158,7 +152,6 @@ static void weigh_anew(er_body *b, double factor)
 // Which motions cost nothing, and which of them are rigid, is a question of geometry: masses over twelve decades.
 static void masses_have_no_say_in_kinds(void **state)
 {
-    (void)state;
     dice d = {27};
     for (int trial = 0; trial < trials(200); ++trial) {
         rig r;

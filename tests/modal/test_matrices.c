@@ -162,7 +162,6 @@ static void judge_rig(const rig *r)
 
 static void matrices_are_those_of_the_judge(void **state)
 {
-    (void)state;
     dice d = {31};
     rig r;
     for (int trial = 0; trial < trials(60); ++trial) {
@@ -260,7 +259,6 @@ static void judge_modes(const er_modal_matrices *m, const er_model *there)
 
 static void matrices_at_a_pose_are_of_the_modes_there(void **state)
 {
-    (void)state;
     dice d = {32};
     int met = 0, loops = 0;
     for (int trial = 0; trial < 60 + LINKAGE_COUNT; ++trial) {
@@ -295,7 +293,6 @@ static void matrices_at_a_pose_are_of_the_modes_there(void **state)
 
 static void wrong_calls_are_refused(void **state)
 {
-    (void)state;
     dice d = {33};
     rig r;
     er_modal_matrices *m = (er_modal_matrices *)&d;
@@ -325,7 +322,6 @@ static void wrong_calls_are_refused(void **state)
 // A chain of n bodies has 3 n (n + 1) numbers in N: each joint moves all that hangs on it.
 static void more_entries_than_can_be_written_are_refused(void **state)
 {
-    (void)state;
     enum { LONG = 5774 }; // 100,034,550 numbers
     er_body *body = calloc(LONG, sizeof *body);
     er_joint *joint = calloc(LONG, sizeof *joint);
@@ -350,7 +346,6 @@ static void more_entries_than_can_be_written_are_refused(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     dice d = {34};
     rig r;
     do
@@ -435,7 +430,6 @@ static double pencil_of(const er_modal_matrices *m, const er_modes *modes)
 // Masses so far apart that digits are lost, by which what is told is told apart from rounding.
 static void residuals_are_those_of_the_shapes_handed_out(void **state)
 {
-    (void)state;
     static rig r;
     static const er_modal_method method[] = {ER_MODAL_QR, ER_MODAL_SVD, ER_MODAL_TREE};
     dice d = {58};
@@ -483,7 +477,6 @@ static void residuals_are_those_of_the_shapes_handed_out(void **state)
 
 static void residuals_tell_what_shapes_do_not_obey(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {57};
     for (int trial = 0; trial < trials(40); ++trial) {

@@ -76,7 +76,6 @@ static void gap_is_the_narrowest(const er_modes *both, const er_modes *a, const 
 // Two linkages that nothing ties to each other: the modes of one leave the other still, however light that is.
 static void linkages_beside_each_other_stay_still(void **state)
 {
-    (void)state;
     static const er_modal_method routes[] = {ER_MODAL_TREE, ER_MODAL_QR, ER_MODAL_SVD, ER_MODAL_SPARSE};
     static const char *const names[] = {"small swings beside large, tree", "small swings beside large, qr",
                                         "small swings beside large, svd", "small swings beside large, sparse"};

@@ -72,13 +72,11 @@ static void random_trees(unsigned long long seed, int count, int least, int most
 
 static void small_random_trees_have_the_modes_of_svd(void **state)
 {
-    (void)state;
     random_trees(701, 200, 1, 9, true);
 }
 
 static void larger_random_trees_have_the_modes_of_svd(void **state)
 {
-    (void)state;
     random_trees(702, 60, 10, 20, false);
     random_trees(703, 10, 21, 40, false);
 }
@@ -89,7 +87,6 @@ static void larger_random_trees_have_the_modes_of_svd(void **state)
 // is held.
 static void torsion_shafts_have_their_closed_form(void **state)
 {
-    (void)state;
     dice d = {711};
     const int sizes[] = {2, 9, 60, 200};
     for (int i = 0; i < 4; ++i)
@@ -167,7 +164,6 @@ static void long_chain(dice *d, int shape, int n, bool held, er_modal_method tru
 
 static void long_chains_keep_every_frequency(void **state)
 {
-    (void)state;
     dice d = {712};
     for (int shape = PLANAR; shape <= CIRCULAR; ++shape)
         for (int held = 0; held < 2; ++held)
@@ -206,7 +202,6 @@ static void star(rig *r, int arms, bool held)
 
 static void equal_arms_have_equal_multiplicities(void **state)
 {
-    (void)state;
     for (int arms = 2; arms <= 12; ++arms)
         for (int held = 0; held < 2; ++held) {
             rig r;
@@ -248,7 +243,6 @@ static void forest_of(rig *r, const rig *one, int count)
 
 static void identical_trees_repeat_every_mode(void **state)
 {
-    (void)state;
     dice d = {721};
     const int counts[] = {2, 5, 8, 11};
     for (int i = 0; i < 4; ++i)
@@ -331,7 +325,6 @@ static void scale_springs(rig *r, double by)
 // The whole rig in other units: always solved.
 static void units_do_not_matter(void **state)
 {
-    (void)state;
     dice d = {731};
     int fine = 0;
     for (int trial = 0; trial < trials(150); ++trial)
@@ -353,7 +346,6 @@ static void units_do_not_matter(void **state)
 // Springs and masses from 1e-50 to 1e50 side by side: solved or refused.
 static void wild_numbers_solve_or_are_refused(void **state)
 {
-    (void)state;
     dice d = {732};
     for (int trial = 0; trial < trials(200); ++trial)
         for (int m = 0; m < 2; ++m) {
@@ -376,7 +368,6 @@ static void wild_numbers_solve_or_are_refused(void **state)
 
 static void rigs_without_springs_or_joints_are_solved(void **state)
 {
-    (void)state;
     dice d = {733};
     for (int m = 0; m < 3; ++m) {
         rig r = {0};
@@ -400,7 +391,6 @@ static void rigs_without_springs_or_joints_are_solved(void **state)
 
 static void the_same_call_gives_the_same_bytes(void **state)
 {
-    (void)state;
     dice d = {741};
     for (int trial = 0; trial < 12; ++trial) {
         rig r;
@@ -428,7 +418,6 @@ static void the_same_call_gives_the_same_bytes(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     dice d = {742};
     rig r;
     rig_forest(&r, &d, 30, false);

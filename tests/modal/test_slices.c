@@ -67,7 +67,6 @@ static double edge_before(const reference *ref, int k, double clear)
 
 static void windows_hold_what_lies_in_them(void **state)
 {
-    (void)state;
     dice d = {801};
     for (int trial = 0; trial < trials(60); ++trial) {
         solved s = random_rig(&d, 3 + dice_below(&d, 20), 3);
@@ -86,7 +85,6 @@ static void windows_hold_what_lies_in_them(void **state)
 // Below all, between two, above all: no mode, and a place among the others that is right.
 static void empty_windows_are_fine(void **state)
 {
-    (void)state;
     dice d = {802};
     for (int trial = 0; trial < trials(20); ++trial) {
         solved s = random_rig(&d, 3 + dice_below(&d, 12), 3);
@@ -105,7 +103,6 @@ static void empty_windows_are_fine(void **state)
 // Edges so near a mode that only it tells the two sides apart.
 static void edges_may_come_near_a_mode(void **state)
 {
-    (void)state;
     dice d = {803};
     for (int trial = 0; trial < trials(40); ++trial) {
         solved s = random_rig(&d, 3 + dice_below(&d, 12), 3);
@@ -123,7 +120,6 @@ static void edges_may_come_near_a_mode(void **state)
 
 static void any_number_of_modes_may_be_wanted(void **state)
 {
-    (void)state;
     dice d = {804};
     for (int trial = 0; trial < trials(30); ++trial) {
         solved s = random_rig(&d, 2 + dice_below(&d, 14), 1);
@@ -167,7 +163,6 @@ static void star(rig *r, int arms)
 
 static void clusters_may_be_cut(void **state)
 {
-    (void)state;
     for (int arms = 3; arms <= 14; ++arms) {
         rig r;
         star(&r, arms);
@@ -186,7 +181,6 @@ static void clusters_may_be_cut(void **state)
 // The count of modes below any frequency is that of the list.
 static void counts_are_those_of_the_list(void **state)
 {
-    (void)state;
     dice d = {806};
     for (int trial = 0; trial < trials(40); ++trial) {
         rig r;
@@ -213,7 +207,6 @@ static void counts_are_those_of_the_list(void **state)
 // A shaft of n discs on springs: w = 2 sqrt(k / I) sin(i pi / 2n), however long it is.
 static void a_shaft_of_6000_discs_keeps_every_frequency(void **state)
 {
-    (void)state;
     enum { DISCS = 6000 };
     static er_body body[DISCS];
     static er_joint joint[DISCS - 1];
@@ -250,7 +243,6 @@ static void a_shaft_of_6000_discs_keeps_every_frequency(void **state)
 
 static void routes_that_factor_have_windows_too(void **state)
 {
-    (void)state;
     dice d = {811};
     for (int trial = 0; trial < trials(10); ++trial) {
         solved s = random_rig(&d, 3 + dice_below(&d, 8), 3);
@@ -282,7 +274,6 @@ static void note_progress(void *user, int found, int wanted)
 
 static void progress_ends_with_all_that_is_wanted(void **state)
 {
-    (void)state;
     dice d = {812};
     for (int trial = 0; trial < 4; ++trial) {
         solved s = random_rig(&d, 40, 30);
@@ -305,7 +296,6 @@ static void progress_ends_with_all_that_is_wanted(void **state)
 
 static void more_than_a_dense_matrix_holds_is_refused(void **state)
 {
-    (void)state;
     static er_body body[ER_MODAL_MAX_BODIES + 1];
     for (int i = 0; i <= ER_MODAL_MAX_BODIES; ++i)
         body[i] = (er_body){.mass = 1.0, .inertia = er_m3_identity(), .pose = er_pose_identity()};
@@ -330,7 +320,6 @@ static void more_than_a_dense_matrix_holds_is_refused(void **state)
 
 static void frequencies_that_cannot_be_are_refused(void **state)
 {
-    (void)state;
     dice d = {813};
     solved s = random_rig(&d, 4, 2);
     const double window[][2] = {{-1.0, HUGE_VAL}, {2.0, 1.0}, {HUGE_VAL, HUGE_VAL}, {NAN, HUGE_VAL}};

@@ -58,7 +58,6 @@ static void agree(const er_modes *followed, const er_modes *anew, const char *wh
 
 static void modes_follow_every_edit(void **state)
 {
-    (void)state;
     static const er_modal_method methods[] = {ER_MODAL_TREE, ER_MODAL_SPARSE, ER_MODAL_AUTO};
     static const char *const names[] = {"followed by tree, Hz", "followed by sparse, Hz", "followed by auto, Hz"};
     dice d = {901};
@@ -102,7 +101,6 @@ static void move_all(rig *r, dice *d)
 
 static void modes_follow_a_model_elsewhere(void **state)
 {
-    (void)state;
     dice d = {907};
     static rig r;
     for (int trial = 0; trial < trials(24); ++trial) {
@@ -135,7 +133,6 @@ static void modes_follow_a_model_elsewhere(void **state)
 
 static void a_solver_takes_no_model_of_other_ties(void **state)
 {
-    (void)state;
     dice d = {907};
     static rig r;
     rig_forest(&r, &d, 6, false);
@@ -157,7 +154,6 @@ static void a_solver_takes_no_model_of_other_ties(void **state)
 
 static void following_takes_no_memory(void **state)
 {
-    (void)state;
     dice d = {902};
     static rig r;
     static settings now;
@@ -191,7 +187,6 @@ static void following_takes_no_memory(void **state)
 
 static void wrong_edits_change_nothing(void **state)
 {
-    (void)state;
     static rig r;
     static settings now;
     dice d = {903};
@@ -256,7 +251,6 @@ static void wrong_edits_change_nothing(void **state)
 // Centres of mass so far out that doubles lose the inertia: one error that says so, and no modes.
 static void a_solve_that_failed_leaves_a_solver_that_solves(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {905};
     rig_forest(&r, &d, 6, false);
@@ -283,7 +277,6 @@ static void a_solve_that_failed_leaves_a_solver_that_solves(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {904};
     rig_forest(&r, &d, 8, false);
@@ -311,7 +304,6 @@ static void any_allocation_may_fail(void **state)
 // Masses over twelve decades cost the routes on trees their right angles.
 static void auto_asks_other_routes_as_a_solve_does(void **state)
 {
-    (void)state;
     dice d = {907};
     static rig r;
     er_modal_def def = er_default_modal_def();
@@ -350,7 +342,6 @@ static void auto_asks_other_routes_as_a_solve_does(void **state)
 // One hinge said a thousand times over: loops that the solver's own route takes no more.
 static void auto_takes_loops_that_no_slice_takes(void **state)
 {
-    (void)state;
     enum { COPIES = 830 };
     static er_joint joint[1 + COPIES];
     static rig r;

@@ -21,7 +21,6 @@ static er_modes *solve(const er_model *model, er_modal_method method, int count)
 
 static void linkages_without_springs_move_as_the_textbooks_say(void **state)
 {
-    (void)state;
     dice d = {33};
     for (int i = 0; i < LINKAGE_COUNT; ++i)
         for (int trial = 0; trial < 8; ++trial) {
@@ -64,7 +63,6 @@ static void tree_agrees(const char *what, const er_model *model, int count)
 
 static void larger_forests_have_the_modes_of_the_tree_route(void **state)
 {
-    (void)state;
     dice d = {34};
     for (int trial = 0; trial < trials(60); ++trial) {
         rig r;
@@ -78,7 +76,6 @@ static void larger_forests_have_the_modes_of_the_tree_route(void **state)
 // Clusters of equal frequencies, as many as there are columns.
 static void nets_and_curtains_have_the_modes_of_the_tree_route(void **state)
 {
-    (void)state;
     static const int sizes[] = {4, 12, 24, 40, 70, 100};
     size_t count = sizeof sizes / sizeof *sizes - (ERI_SANITIZED ? 2 : 0); // the tree route takes its time there
     for (size_t i = 0; i < count; ++i)
@@ -124,7 +121,6 @@ static er_model *looped_character(dice *d, int bodies, int loops)
 
 static void a_character_that_holds_its_own_hand_has_the_modes_of_the_tree_route(void **state)
 {
-    (void)state;
     dice d = {35};
     for (int loops = 1; loops <= 10; loops += 3) {
         er_model *model = looped_character(&d, 150, loops);
@@ -150,7 +146,6 @@ static void energies(const er_model *model, const er_mode *mode, double *kinetic
 
 static void six_hundred_bodies_keep_their_promises(void **state)
 {
-    (void)state;
     dice d = {36};
     for (int loops = 1; loops <= 10; loops += 3) {
         er_model *model = looped_character(&d, 600, loops);
@@ -174,7 +169,6 @@ static void six_hundred_bodies_keep_their_promises(void **state)
 
 static void a_window_holds_the_modes_between_its_ends(void **state)
 {
-    (void)state;
     dice d = {37};
     for (int trial = 0; trial < 6; ++trial) {
         er_model *model = looped_character(&d, 40, 1 + trial);
@@ -209,7 +203,6 @@ static void modes_are_identical(const er_model *model, const er_modes *a, const 
 // Springs dragged about, some to 0 and back: each time what a solve from nothing gives.
 static void a_solver_follows_its_springs(void **state)
 {
-    (void)state;
     dice d = {41};
     for (int trial = 0; trial < trials(24); ++trial) {
         rig r = {0};
@@ -242,7 +235,6 @@ static void a_solver_follows_its_springs(void **state)
 
 static void a_solver_takes_no_memory_after_its_first_solve(void **state)
 {
-    (void)state;
     dice d = {42};
     ledger l = {.left = LEDGER_ALL};
     er_context *own = ledger_context(&l);
@@ -268,7 +260,6 @@ static void a_solver_takes_no_memory_after_its_first_solve(void **state)
 
 static void a_solver_refuses_the_tree_route_for_loops(void **state)
 {
-    (void)state;
     dice d = {43};
     rig r = {0};
     linkages[0].build(&r, &d);
@@ -283,7 +274,6 @@ static void a_solver_refuses_the_tree_route_for_loops(void **state)
 
 static void too_many_loops_are_refused_at_once(void **state)
 {
-    (void)state;
     er_model *model = NULL;
     er_modes *modes = NULL;
     er_modal_def def = er_default_modal_def();
@@ -298,7 +288,6 @@ static void too_many_loops_are_refused_at_once(void **state)
 // Springs of 1e-12 and 1e12: no eigenvalues of doubles hold both.
 static void frequencies_too_far_apart_are_solved_or_refused(void **state)
 {
-    (void)state;
     dice d = {45};
     for (int trial = 0; trial < trials(60); ++trial) {
         rig r = {0};
@@ -321,7 +310,6 @@ static void frequencies_too_far_apart_are_solved_or_refused(void **state)
 // A loop of hinges, one without a spring, so that every part of the work is done.
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     dice d = {44};
     rig r = {0};
     linkages[4].build(&r, &d);

@@ -16,7 +16,6 @@ static er_constraints *constraints_of(const er_model *model)
 
 static void matrices_hold_the_velocities_at_the_joints(void **state)
 {
-    (void)state;
     dice d = {2};
     for (int i = 0; i < 200; ++i) {
         rig r;
@@ -52,7 +51,6 @@ static void matrices_hold_the_velocities_at_the_joints(void **state)
 
 static void the_adjoint_carries_a_particle_s_velocity(void **state)
 {
-    (void)state;
     dice d = {3};
     for (int i = 0; i < 200; ++i) {
         er_pose body = dice_pose(&d), joint = dice_pose(&d);
@@ -86,7 +84,6 @@ static void twist_between(er_pose a, er_pose b, double dt, double *twist)
 // Motions of er_model_pose() are motions that the tree's rows of G allow, and R reads their coordinates' rates.
 static void differentiated_poses_obey_G_and_give_R(void **state)
 {
-    (void)state;
     dice d = {4};
     const double h = 1e-5; // error h^2 of the difference, eps / h of rounding: both near 1e-10
     for (int i = 0; i < 200; ++i) {
@@ -202,7 +199,6 @@ static void shake(const er_model *m, dice *d, double most, er_pose *pose)
 
 static void G_is_the_differential_of_what_joints_hold(void **state)
 {
-    (void)state;
     dice d = {5};
     bool met[ER_JOINT_TYPE_COUNT] = {false};
     const double h = 1e-3;
@@ -273,7 +269,6 @@ static void told_rates(const er_model *m, int k, const double *q, const double *
 // Along exact poses, far from equilibrium: joints stay together, G v = 0, and R v are the rates.
 static void exact_poses_obey_G_and_give_R_far_from_equilibrium(void **state)
 {
-    (void)state;
     dice d = {6};
     bool met[ER_JOINT_TYPE_COUNT] = {false};
     const double h = 1e-3;
@@ -343,7 +338,6 @@ static void exact_poses_obey_G_and_give_R_far_from_equilibrium(void **state)
 // A ring of hinges that swings by er_kinematics_pose(): the joint that closes it is a row of G like the others.
 static void closed_loops_obey_G_far_from_equilibrium(void **state)
 {
-    (void)state;
     dice d = {7};
     const double h = 1e-2; // poses are closed to 1e-10 of the rig's size
     double corner[5][2] = {{0, 0}, {2, 0.3}, {2.6, 1.7}, {1.1, 2.5}, {-0.5, 1.4}};
@@ -407,7 +401,6 @@ static void closed_loops_obey_G_far_from_equilibrium(void **state)
 
 static void the_equilibrium_is_a_pose_like_others(void **state)
 {
-    (void)state;
     dice d = {8};
     for (int trial = 0; trial < trials(100); ++trial) {
         rig r;
@@ -437,7 +430,6 @@ static void the_equilibrium_is_a_pose_like_others(void **state)
 
 static void wrong_calls_are_refused(void **state)
 {
-    (void)state;
     rig r = {0};
     rig_add_body(&r, 1, er_v3(1, 1, 1), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
     er_model *m = rig_model(context, &r);
@@ -463,7 +455,6 @@ static void wrong_calls_are_refused(void **state)
 // The matrices take blocks of their own.
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     dice d = {9};
     static rig r;
     rig_forest(&r, &d, 40, true);

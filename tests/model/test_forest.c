@@ -380,7 +380,6 @@ static void tree_is_sound(const eri_forest *t)
 
 static void a_rig_becomes_links_in_preorder(void **state)
 {
-    (void)state;
     dice d = {601};
     for (int trial = 0; trial < trials(200); ++trial) {
         rig r;
@@ -403,7 +402,6 @@ static void a_rig_becomes_links_in_preorder(void **state)
 // Chains rooted in the middle, combs, stars and full binary trees.
 static void slender_and_bushy_trees_need_few_slots(void **state)
 {
-    (void)state;
     for (int shape = 0; shape < 4; ++shape)
         for (int anchored = 0; anchored < 2; ++anchored) {
             rig r = {0};
@@ -463,7 +461,6 @@ static void compare_twists(const char *what, const dense *s, const eri_lanes *y,
 // G v = 0 and R v = q, all types of joints, springs and unsprung, crossed backwards or not.
 static void motions_obey_the_joints(void **state)
 {
-    (void)state;
     dice d = {602};
     for (int trial = 0; trial < trials(240); ++trial) {
         rig r;
@@ -538,7 +535,6 @@ static void loosen(rig *r, dice *d, int how)
 
 static void condensed_products_are_those_of_the_dense_formula(void **state)
 {
-    (void)state;
     dice d = {603};
     for (int trial = 0; trial < trials(320); ++trial) {
         rig r;
@@ -557,7 +553,6 @@ static void condensed_products_are_those_of_the_dense_formula(void **state)
 // A body on a free joint that is `far` away from it: of a turn's inertia a shift's leaves 1 / far^2.
 static void inertia_is_told_from_none_by_fourteen_digits(void **state)
 {
-    (void)state;
     static const struct {
         double far;
         er_result result;
@@ -656,7 +651,6 @@ static void judge_solve(const dense *s, const eri_shifted *f, const double sigma
 
 static void negative_pivots_count_eigenvalues(void **state)
 {
-    (void)state;
     dice d = {604};
     for (int trial = 0; trial < trials(320); ++trial) {
         rig r;
@@ -695,7 +689,6 @@ static void negative_pivots_count_eigenvalues(void **state)
 // A pendulum of inertia J on a spring k: one pivot, 1 - sigma J / k, the sum of two terms.
 static void growth_is_what_a_pivot_is_the_sum_of(void **state)
 {
-    (void)state;
     const double k = 3.0, J = 1.0 + 2.0 * 0.25; // about the hinge: its own, and 2 kg half a metre away
     const double sigma[LANES] = {-1.0, 0.1, 0.5, 1.0, 1.9, 2.1, 4.0, 100.0};
     double growth[LANES];
@@ -726,7 +719,6 @@ static void growth_is_what_a_pivot_is_the_sum_of(void **state)
 // A tree that has had other springs, bodies and poses is as good as new.
 static void springs_bodies_and_poses_can_be_exchanged(void **state)
 {
-    (void)state;
     dice d = {605};
     for (int trial = 0; trial < trials(40); ++trial) {
         rig first, second;
@@ -795,7 +787,6 @@ done:
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     dice d = {606};
     rig r;
     rig_forest(&r, &d, 90, true);
@@ -819,7 +810,6 @@ static void any_allocation_may_fail(void **state)
 
 static void another_pose_takes_no_memory(void **state)
 {
-    (void)state;
     dice d = {607};
     for (int trial = 0; trial < trials(20); ++trial) {
         rig r;

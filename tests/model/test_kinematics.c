@@ -204,7 +204,6 @@ static double twist_error(const er_model *m, const double *a, const double *b)
 
 static void trees_stay_joined_at_sixty_degrees(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     for (int root = 0; root < 2; ++root)
@@ -242,7 +241,6 @@ static void make_mixed_tree(rig *r, dice *d, bool held)
 
 static void joints_of_every_kind_stay_joined(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {5};
     for (int round = 0; round < 20; ++round) {
@@ -255,7 +253,6 @@ static void joints_of_every_kind_stay_joined(void **state)
 
 static void closed_loops_stay_closed(void **state)
 {
-    (void)state;
     static rig r;
     static double square[][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}}, odd[][2] = {{0, 0}, {2, 0.1}, {1.7, 1.4}, {0.2, 1}},
                   six[][2] = {{0, 0}, {1, -0.4}, {2, 0}, {2.1, 1}, {1, 1.5}, {-0.2, 1}};
@@ -291,7 +288,6 @@ static double largest_turn(const er_model *m, const er_pose *pose)
 
 static void the_joint_that_turns_most_turns_by_the_amplitude(void **state)
 {
-    (void)state;
     static hand h;
     static er_pose pose[RIG_MAX];
     hand_chain(&h);
@@ -342,7 +338,6 @@ static void the_joint_that_turns_most_turns_by_the_amplitude(void **state)
 
 static void twists_of_a_mode_are_its_own(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {21};
     for (int round = 0; round < 60; ++round) {
@@ -388,7 +383,6 @@ static void difference(er_kinematics *k, const er_model *m, const double *x, dou
 
 static void twists_are_what_poses_begin_with(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose rest[RIG_MAX];
     dice d = {22};
@@ -420,7 +414,6 @@ static void twists_are_what_poses_begin_with(void **state)
 
 static void poses_begin_with_the_mode(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {23};
     for (int round = 0; round < 60; ++round) {
@@ -453,7 +446,6 @@ static void poses_begin_with_the_mode(void **state)
 
 static void every_joint_shows_its_coordinates(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose pose[RIG_MAX];
     dice d = {24};
@@ -476,7 +468,6 @@ static void every_joint_shows_its_coordinates(void **state)
 // turn of what is near, however many turns that is; rotation vectors shorter than half a turn; and shifts.
 static void coordinates_are_read_off_displacements(void **state)
 {
-    (void)state;
     static const er_joint_type types[] = {ER_JOINT_REVOLUTE,    ER_JOINT_UNIVERSAL, ER_JOINT_SPHERICAL,
                                           ER_JOINT_CYLINDRICAL, ER_JOINT_PLANAR,    ER_JOINT_POINT_ON_PLANE,
                                           ER_JOINT_PRISMATIC,   ER_JOINT_FREE,      ER_JOINT_SCREW};
@@ -535,7 +526,6 @@ static double error_from(const er_model *m, const er_pose *base, const double *x
 // equilibrium again.
 static void displacements_start_from_another_pose(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose base[RIG_MAX], pose[RIG_MAX], home[RIG_MAX];
     dice d = {61};
@@ -581,7 +571,6 @@ static void displacements_start_from_another_pose(void **state)
 // Turns are in radians, shifts in the rig's size; the widest is of those joints that close no loop.
 static void displacements_are_measured_by_their_kind(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {62};
     int loops = 0;
@@ -648,7 +637,6 @@ static double linear_error(er_kinematics *k, const er_model *m, const er_mode *m
 
 static void the_linear_form_errs_by_the_square_of_the_amplitude(void **state)
 {
-    (void)state;
     static rig r;
     static const double degrees[] = {0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0};
     enum { COUNT = (int)ERI_COUNT(degrees) };
@@ -686,7 +674,6 @@ static void the_linear_form_errs_by_the_square_of_the_amplitude(void **state)
 // What of 14 linkages follows its modes to 60 degrees of the joint that turns most.
 static void linkages_follow_as_far_as_they_reach(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose pose[RIG_MAX];
     for (int l = 0; l < LINKAGE_COUNT; ++l) {
@@ -745,7 +732,6 @@ static int compare_others(const char *what, er_kinematics *k, const er_model *m,
 
 static void no_closed_pose_near_is_nearer_to_what_was_asked(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose pose[RIG_MAX];
     dice d = {27};
@@ -773,7 +759,6 @@ static void no_closed_pose_near_is_nearer_to_what_was_asked(void **state)
 // A chain that can go anywhere, its end tied to the world, or to its beginning, by a joint of each type.
 static void loops_close_by_joints_of_every_type(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose pose[RIG_MAX];
     dice d = {81};
@@ -815,7 +800,6 @@ static void loops_close_by_joints_of_every_type(void **state)
 
 static void a_pose_depends_on_its_displacement_alone(void **state)
 {
-    (void)state;
     enum { POSES = 20 };
     static rig r;
     static er_pose first[POSES][RIG_MAX], again[RIG_MAX];
@@ -851,7 +835,6 @@ static void a_pose_depends_on_its_displacement_alone(void **state)
 // One body on one joint, moved by so much along or about one axis, either way.
 static void the_gap_is_the_largest_that_joints_hold_open(void **state)
 {
-    (void)state;
     dice d = {77};
     for (int type = 0; type < ER_JOINT_TYPE_COUNT; ++type)
         for (int axis = 0; axis < 6; ++axis)
@@ -875,7 +858,6 @@ static void the_gap_is_the_largest_that_joints_hold_open(void **state)
 
 static void poses_refuse_what_no_pose_can_be(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose pose[RIG_MAX];
     dice d = {29};
@@ -900,7 +882,6 @@ static void poses_refuse_what_no_pose_can_be(void **state)
 
 static void every_allocation_may_fail(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose pose[RIG_MAX];
     for (int l = 0; l < 2; ++l) {
@@ -995,7 +976,6 @@ static void expect_frames(dice *d, er_arena *arena, er_kinematics *k, double mos
 
 static void frames_side_by_side_are_the_poses_of_each_at_any_turn(void **state)
 {
-    (void)state;
     static rig r;
     static const struct {
         double most;
@@ -1040,7 +1020,6 @@ static double held_error(const er_model *m, int count, const er_hold *hold, cons
 // Trees of all joint types, some of their springs left out, one or two of their bodies held.
 static void no_held_pose_near_is_nearer_to_what_was_asked(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose pose[RIG_MAX];
     dice d = {29};
@@ -1072,7 +1051,6 @@ static void no_held_pose_near_is_nearer_to_what_was_asked(void **state)
 // What is held names bodies that there are, each once, at points that are finite.
 static void bodies_that_cannot_be_held_are_refused(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {63};
     rig_forest(&r, &d, 4, false);

@@ -77,7 +77,6 @@ static void rows_are_redundant(const er_model *model, const er_redundancy *found
 
 static void linkages_have_the_redundant_rows_of_the_textbooks(void **state)
 {
-    (void)state;
     dice d = {1};
     for (int i = 0; i < LINKAGE_COUNT; ++i)
         for (int trial = 0; trial < 8; ++trial) {
@@ -112,7 +111,6 @@ static void begin_with_a_loop(rig *r)
 
 static void random_rigs_have_the_rank_of_all_their_rows(void **state)
 {
-    (void)state;
     dice d = {2};
     int redundant = 0;
     for (int trial = 0; trial < trials(300); ++trial) {
@@ -133,7 +131,6 @@ static void random_rigs_have_the_rank_of_all_their_rows(void **state)
 // The unit of length, the size of the rig, springs and where it lies have no say.
 static void names_are_a_question_of_geometry_alone(void **state)
 {
-    (void)state;
     dice d = {3};
     for (int i = 0; i < LINKAGE_COUNT; ++i)
         for (int trial = 0; trial < 6; ++trial) {
@@ -159,7 +156,6 @@ static void names_are_a_question_of_geometry_alone(void **state)
 // A ring drawn flat but for `askew`: of its five rows three follow from others until it counts for more than tol.
 static void a_loop_almost_flat_is_judged_by_the_tolerance(void **state)
 {
-    (void)state;
     for (int e = -13; e <= -3; e += 2) {
         dice d = {4};
         rig r = {0};
@@ -178,7 +174,6 @@ static void a_loop_almost_flat_is_judged_by_the_tolerance(void **state)
 
 static void a_tree_has_none(void **state)
 {
-    (void)state;
     dice d = {5};
     rig r;
     rig_random(&r, &d, false);
@@ -194,7 +189,6 @@ static void a_tree_has_none(void **state)
 // Many loops apart from each other, and many that hang together: ladders of hinged rods.
 static void lattices_of_loops_keep_their_rank(void **state)
 {
-    (void)state;
     enum { CELLS = 38 };
     static const int out_of_plane[3] = {0, 1, 5};
     for (int tied = 0; tied < 2; ++tied) { // not tied: the rails are cut at every other rung
@@ -334,7 +328,6 @@ static void try_rows(dice *d)
 
 static void rows_are_the_rates_of_loop_joints_at_any_stiffness(void **state)
 {
-    (void)state;
     with_arena(try_rows, 6);
 }
 
@@ -467,7 +460,6 @@ static void try_poses(dice *d)
 
 static void rows_follow_the_pose(void **state)
 {
-    (void)state;
     with_arena(try_poses, 10);
 }
 
@@ -517,7 +509,6 @@ static void try_basis(dice *d)
 
 static void the_basis_keeps_loops_closed(void **state)
 {
-    (void)state;
     with_arena(try_basis, 7);
 }
 
@@ -527,7 +518,6 @@ static void the_basis_keeps_loops_closed(void **state)
 // of so many no one could wait for the answer.
 static void too_many_loops_that_share_joints_are_refused(void **state)
 {
-    (void)state;
     enum { ARMS = 700 };
     static er_body body[ARMS + 1];
     static er_joint joint[2 * ARMS + 1];
@@ -559,7 +549,6 @@ static void too_many_loops_that_share_joints_are_refused(void **state)
 
 static void wrong_calls_are_refused(void **state)
 {
-    (void)state;
     dice d = {8};
     rig r = {0};
     linkages[0].build(&r, &d);
@@ -585,7 +574,6 @@ static void wrong_calls_are_refused(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     dice d = {9};
     rig r = {0};
     linkages[5].build(&r, &d);

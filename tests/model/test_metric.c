@@ -75,7 +75,6 @@ static double loop_square(er_kinematics *k, const double *x)
 
 static void loops_close_by_the_kinetic_energy(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {71};
     for (int round = 0; round < trials(40); ++round) {
@@ -102,7 +101,6 @@ static double held_square(er_kinematics *k, const double *x)
 // Rigs with all their springs, with some, with those of shifts alone and with none.
 static void bodies_are_held_by_the_energy_of_springs(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {72};
     for (int round = 0; round < trials(80); ++round) {
@@ -138,7 +136,6 @@ static int throw_holds(dice *d, const er_model *m, er_hold *hold)
 // is held too; and by what they change with each coordinate.
 static void errors_of_what_is_held_and_their_rates(void **state)
 {
-    (void)state;
     static rig r;
     static double rows[WIDTH * 18];
     const double h = 1e-4;
@@ -213,7 +210,6 @@ static void errors_of_what_is_held_and_their_rates(void **state)
 // w = J v, J of Rodrigues' formula, turns exp(r) as the rate v of r does (Chirikjian 2012, 10.86): and back.
 static void the_rate_of_a_turn_is_that_of_its_vector(void **state)
 {
-    (void)state;
     static const double turns[] = {0.0, 1e-9, 1e-4, 0.0099, 0.0101, 0.1, 1.0, 2.5, 3.1};
     dice d = {74};
     for (size_t i = 0; i < ERI_COUNT(turns); ++i)
@@ -233,7 +229,6 @@ static void the_rate_of_a_turn_is_that_of_its_vector(void **state)
 // Trees that nothing ties to the world keep their centres of mass, but for those with a body that is held.
 static void what_floats_keeps_its_centre_unless_it_is_held(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {75};
     int kept = 0, left = 0;
@@ -270,7 +265,6 @@ static void what_floats_keeps_its_centre_unless_it_is_held(void **state)
 
 static void what_is_refused_is_told(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {76};
     rig_forest(&r, &d, 3, false);
@@ -304,7 +298,6 @@ static void what_is_refused_is_told(void **state)
 // A crank asked to turn where its linkage cannot, and a body held where its joint cannot bring it.
 static void what_cannot_follow_is_told(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {77};
     double x[WIDTH];
@@ -351,7 +344,6 @@ static void what_cannot_follow_is_told(void **state)
 // A rig a thousand times as large, or as small, closes as it did: turns are the same, and shifts as much more.
 static void loops_close_alike_at_any_size(void **state)
 {
-    (void)state;
     static rig r;
     static const double sizes[] = {1e-3, 1e3};
     dice d = {79};
@@ -394,7 +386,6 @@ static void loops_close_alike_at_any_size(void **state)
 // Wherever memory ends, in a rig whose arrays take blocks of their own.
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {78};
     rig_forest(&r, &d, 200, false);

@@ -28,7 +28,6 @@ static void refused(const rig *r, const char *word)
 
 static void a_sound_rig_is_copied(void **state)
 {
-    (void)state;
     rig r = sound_rig();
     char name[] = "spine";
     r.body[1].name = name;
@@ -51,7 +50,6 @@ static void a_sound_rig_is_copied(void **state)
 // A turn that is unit to rounding is not rounded once more; one that is off by more becomes unit.
 static void unit_turns_stay_as_they_are(void **state)
 {
-    (void)state;
     dice d = {12};
     int kept = 0;
     for (int trial = 0; trial < 200; ++trial) {
@@ -75,7 +73,6 @@ static void unit_turns_stay_as_they_are(void **state)
 
 static void wrong_calls_are_refused(void **state)
 {
-    (void)state;
     rig r = sound_rig();
     er_model_def def = rig_def(&r);
     er_model *model = NULL;
@@ -111,7 +108,6 @@ static void wrong_calls_are_refused(void **state)
 // Every number of a body and of a joint in turn is made NaN and infinite; limits alone may be infinite.
 static void every_number_must_be_finite(void **state)
 {
-    (void)state;
     const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL};
     for (int b = 0; b < 3; ++b) {
         double *slot;
@@ -154,7 +150,6 @@ static void every_number_must_be_finite(void **state)
 
 static void what_no_body_has_is_refused(void **state)
 {
-    (void)state;
     const double masses[] = {0.0, -0.0, -1.0};
     for (int i = 0; i < 3; ++i) {
         rig r = sound_rig();
@@ -189,7 +184,6 @@ static void what_no_body_has_is_refused(void **state)
 // Random inertias against their principal moments: the sum of the other two is the bound, whatever the axes.
 static void the_triangle_inequality_is_the_bound(void **state)
 {
-    (void)state;
     dice d = {5};
     for (int i = 0; i < 2000; ++i) {
         double a = pow(10, dice_uniform(&d, -3, 0)), b = pow(10, dice_uniform(&d, -3, 0));
@@ -210,7 +204,6 @@ static void the_triangle_inequality_is_the_bound(void **state)
 
 static void default_bodies_and_joints_lack_mass_alone(void **state)
 {
-    (void)state;
     er_body body = er_default_body();
     er_joint joint = er_default_joint();
     er_model_def def = er_default_model_def();
@@ -234,7 +227,6 @@ static void default_bodies_and_joints_lack_mass_alone(void **state)
 
 static void a_frame_along_a_line_has_its_z_there(void **state)
 {
-    (void)state;
     dice d = {29};
     const er_vec3 origin = er_v3(1, 2, 3), ez = er_v3(0, 0, 1);
     for (int trial = 0; trial < 100; ++trial) {
@@ -253,7 +245,6 @@ static void a_frame_along_a_line_has_its_z_there(void **state)
 
 static void joints_must_join_two_bodies(void **state)
 {
-    (void)state;
     const struct {
         int parent, child;
     } ends[] = {{3, 2}, {-2, 2}, {1, 3}, {1, -1}, {-1, -1}, {2, 2}, {1, 2147483647}, {-2147483647, 1}};
@@ -273,7 +264,6 @@ static void joints_must_join_two_bodies(void **state)
 
 static void springs_dampers_and_limits_must_be_sound(void **state)
 {
-    (void)state;
     rig r = sound_rig();
     r.joint[1].stiffness[2] = -1e-300;
     refused(&r, "stiffness");
@@ -321,7 +311,6 @@ static void springs_dampers_and_limits_must_be_sound(void **state)
 
 static void cycles_must_be_marked(void **state)
 {
-    (void)state;
     rig r = sound_rig(); // 0 - 1 - 2 - 0
     rig_add_joint(&r, ER_JOINT_SPHERICAL, 2, 0, er_pose_identity());
     refused(&r, "closes_loop");
@@ -351,7 +340,6 @@ static void cycles_must_be_marked(void **state)
 // The tree against its definition: parents first, each body reached once, by a joint that has both at its ends.
 static void the_tree_spans_the_rig(void **state)
 {
-    (void)state;
     dice d = {17};
     for (int i = 0; i < 300; ++i) {
         rig r;
@@ -385,7 +373,6 @@ static void the_tree_spans_the_rig(void **state)
 
 static void joint_types_have_the_freedoms_of_the_table(void **state)
 {
-    (void)state;
     static const struct {
         er_joint_type type;
         const char *name;
@@ -520,7 +507,6 @@ static mat4 side(const er_model *m, const er_pose *pose, int body, int joint)
 // whichever direction the tree crosses it; free roots go where they are told.
 static void poses_put_every_joint_at_its_coordinates(void **state)
 {
-    (void)state;
     dice d = {23};
     for (int i = 0; i < 300; ++i) {
         rig r;
@@ -555,7 +541,6 @@ static void poses_put_every_joint_at_its_coordinates(void **state)
 // Turns within half a turn of the equilibrium, where a pose has one set of coordinates.
 static void coordinates_are_read_off_the_poses_they_made(void **state)
 {
-    (void)state;
     dice d = {31};
     for (int i = 0; i < 300; ++i) {
         rig r;
@@ -584,7 +569,6 @@ static void coordinates_are_read_off_the_poses_they_made(void **state)
 
 static void zero_coordinates_are_the_equilibrium(void **state)
 {
-    (void)state;
     dice d = {29};
     for (int i = 0; i < 100; ++i) {
         rig r;
@@ -603,7 +587,6 @@ static void zero_coordinates_are_the_equilibrium(void **state)
 // A planar two-link arm, by the textbook.
 static void a_two_link_arm_reaches_where_trigonometry_says(void **state)
 {
-    (void)state;
     rig r = {0};
     er_pose shoulder = {er_q_identity(), er_v3(0, 0, 0)}, elbow = {er_q_identity(), er_v3(2, 0, 0)};
     rig_add_body(&r, 1, er_v3(1, 1, 1), er_q_identity(), er_v3(1, 0, 0), shoulder);
@@ -624,7 +607,6 @@ static void a_two_link_arm_reaches_where_trigonometry_says(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {31};
     rig_random(&r, &d, true);

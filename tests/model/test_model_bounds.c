@@ -43,7 +43,6 @@ static void try_rig(const rig *r, const char *named)
 
 static void each_refusal_names_the_part_and_the_field(void **state)
 {
-    (void)state;
     REFUSED(NULL, );
     REFUSED("body 1 \"arm\": mass 0", body->mass = 0);
     REFUSED("body 1 \"\": mass -2", body->mass = -2, body->name = NULL);
@@ -74,7 +73,6 @@ static void each_refusal_names_the_part_and_the_field(void **state)
 // Turns whose quaternion's square is off by just less and just more than a thousandth; and places up to the last one.
 static void turns_and_places_have_their_bounds(void **state)
 {
-    (void)state;
     static const char body_words[] = "body 1 \"arm\": pose";
     static const char joint_words[] = "joint 1 \"elbow\": frame";
     static const char com_words[] = "body 1 \"arm\": the centre of mass (com)";
@@ -101,7 +99,6 @@ static void turns_and_places_have_their_bounds(void **state)
 
 static void inertias_and_limits_have_their_bounds(void **state)
 {
-    (void)state;
     static const char no_solid[] = "body 1 \"arm\": the inertia is not that of any solid";
     const er_mat3 one = er_m3_identity(), none = {0};
     REFUSED(NULL, body->inertia = er_m3_madd(none, 0.4e-50, one)); // of trace 1.2e-50
@@ -126,7 +123,6 @@ static void inertias_and_limits_have_their_bounds(void **state)
 // Counts are judged before the arrays, which are told of where there is none.
 static void counts_have_their_bounds(void **state)
 {
-    (void)state;
     static const struct {
         int bodies, joints;
         bool has_bodies, has_joints;
@@ -161,7 +157,6 @@ static void counts_have_their_bounds(void **state)
 
 static void a_model_has_what_its_def_says(void **state)
 {
-    (void)state;
     rig r = arm_rig();
     char name[] = "crane", source[] = "crane.json";
     r.damping_ratio = 0.125;
@@ -197,7 +192,6 @@ static void a_model_has_what_its_def_says(void **state)
 // Breadth first, joints in their order: from the world, then from each body, in its order, that is no joint's child.
 static void the_tree_is_found_breadth_first_in_the_order_of_joints(void **state)
 {
-    (void)state;
     enum { BODIES = 9 };
     static const int ends[][2] = {// parent, child
                                   {2, 4}, {-1, 2}, {2, 0}, {-1, 7}, {0, 8}, {7, 4}, {3, 1}, {5, 1}, {2, 6}};
@@ -219,7 +213,6 @@ static void the_tree_is_found_breadth_first_in_the_order_of_joints(void **state)
 // The diagonal of the box about all frames and centres of mass, or the largest radius of gyration where that is more.
 static void the_size_is_of_the_box_or_of_the_largest_body(void **state)
 {
-    (void)state;
     dice d = {41};
     int boxes = 0, bodies = 0;
     for (int trial = 0; trial < 200; ++trial) {

@@ -193,7 +193,6 @@ static int compare_edges(const void *a, const void *b)
 
 static void skins_are_closed_manifolds(void **state)
 {
-    (void)state;
     for (int which = 0; which < CHARACTERS; ++which) {
         character c = load(which);
         int count = 3 * c.triangle_count, vertices = 0;
@@ -218,7 +217,6 @@ static void skins_are_closed_manifolds(void **state)
 
 static void normals_are_unit_and_agree_with_the_triangles(void **state)
 {
-    (void)state;
     for (int which = 0; which < CHARACTERS; ++which) {
         character c = load(which);
         for (int i = 0; i < c.vertex_count; ++i)
@@ -237,7 +235,6 @@ static void normals_are_unit_and_agree_with_the_triangles(void **state)
 
 static void weights_sum_to_one(void **state)
 {
-    (void)state;
     for (int which = 0; which < CHARACTERS; ++which) {
         character c = load(which);
         for (int i = 0; i < c.vertex_count; ++i) {
@@ -335,7 +332,6 @@ static int triangles_at(const character *c, double x, int *slice)
 // Points of a grid inside the skin, each given to bones by the weights of the nearest vertex.
 static void every_bone_has_a_volume_of_its_own(void **state)
 {
-    (void)state;
     for (int which = 0; which < CHARACTERS; ++which) {
         character c = load(which);
         const vertex **sorted = by_height(&c);
@@ -405,7 +401,6 @@ static void place_children(const character *c, int node, er_pose parent, er_pose
 
 static void rest_pose_is_bind_pose(void **state)
 {
-    (void)state;
     for (int which = 0; which < CHARACTERS; ++which) {
         character c = load(which);
         er_pose world[MAX_BONES];
@@ -445,7 +440,6 @@ static void extent(const character *c, double z, double reach, double *low, doub
 
 static void characters_stand_on_the_ground_at_their_size(void **state)
 {
-    (void)state;
     double low, high;
     for (int which = 0; which < CHARACTERS; ++which) {
         character c = load(which);
@@ -491,7 +485,6 @@ static json_t *clip_named(const character *c, const char *name)
 // Of each key the length of a rotation is one; everything that has keys moves, and ends as it began.
 static void clips_loop(void **state)
 {
-    (void)state;
     for (int which = 0; which < CLIPS; ++which) {
         character c = load(clips[which].character);
         json_t *clip = clip_named(&c, clips[which].name), *channel;
@@ -583,7 +576,6 @@ static double lowest_of(const character *c, const er_pose *rest, const er_pose *
 // ground go with it, and the head is carried steadily.
 static void the_fox_gallops(void **state)
 {
-    (void)state;
     static const char *const foot[4] = {"left_hind_toes", "right_hind_toes", "right_front_toes", "left_front_toes"};
     enum { STEPS = 64 }; // two for a key
     character c = load(FOX);
@@ -691,7 +683,6 @@ static rig load_rig(const rig_case *expected)
 
 static void bars_are_uniform_boxes(void **state)
 {
-    (void)state;
     for (int k = 0; k < RIGS; ++k) {
         rig r = load_rig(&rigs[k]);
         json_t *body;
@@ -715,7 +706,6 @@ static void bars_are_uniform_boxes(void **state)
 // A joint sits at an end of each body that it joins, and only the last one of a mechanism with a loop closes it.
 static void joints_meet_the_ends_of_their_bars(void **state)
 {
-    (void)state;
     for (int k = 0; k < RIGS; ++k) {
         rig r = load_rig(&rigs[k]);
         json_t *joint;
@@ -789,7 +779,6 @@ static int rank_of(double (*g)[MAX_COLUMNS], int rows, int columns)
 
 static void rigs_have_the_freedom_of_their_kind(void **state)
 {
-    (void)state;
     static double g[MAX_ROWS][MAX_COLUMNS];
     for (int k = 0; k < RIGS; ++k) {
         rig r = load_rig(&rigs[k]);

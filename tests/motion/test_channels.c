@@ -68,7 +68,6 @@ static er_recording *record_poses(const pair *p, const er_recording_def *def)
 // half the size, wherever units and scales put it.
 static void tolerances_of_places_are_lengths(void **state)
 {
-    (void)state;
     static pair p;
     const double c = 0.02;
     make_pair(&p);
@@ -96,7 +95,6 @@ static void tolerances_of_places_are_lengths(void **state)
 // A node has keys of its place where it moves by more than rounding: of how far it is, and of the rig's size.
 static void places_that_change_by_rounding_have_no_keys(void **state)
 {
-    (void)state;
     static pair p;
     make_pair(&p);
     double local = er_v3_norm(p.node[1].local.translation), size = p.model->size / (unit * 3.0);
@@ -119,7 +117,6 @@ static void places_that_change_by_rounding_have_no_keys(void **state)
 // paths that clips key.
 static void nodes_that_are_said_or_that_clips_key_get_keys(void **state)
 {
-    (void)state;
     static pair p;
     static const double times[] = {0.0, 1.0}, same[8] = {0, 0, 0, 1, 0, 0, 0, 1};
     static const er_channel keyed[] = {{1, ER_PATH_TRANSLATION, ER_LINEAR, 2, times, same},
@@ -192,7 +189,6 @@ static void stop(swing *s)
 // the node is and the rig's size together.
 static void what_moves_by_rounding_keeps_the_clips_channels(void **state)
 {
-    (void)state;
     static const struct {
         double angle, far; // rad; sizes
         bool turns, goes;
@@ -221,7 +217,6 @@ static void what_moves_by_rounding_keeps_the_clips_channels(void **state)
 // Frames, and keys of the clip between them, a millionth of a second apart or more; the end is the end.
 static void times_upon_a_clip_are_frames_and_its_keys(void **state)
 {
-    (void)state;
     static swing s;
     static const double turn[20] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const double times[] = {0.0, 0.25 + 5e-7, 0.3, 1.0 - 5e-7, 1.5},
@@ -264,7 +259,6 @@ static void times_upon_a_clip_are_frames_and_its_keys(void **state)
 
 static void what_lacks_something_is_refused(void **state)
 {
-    (void)state;
     static pair p;
     make_pair(&p);
     const er_recorded_poses whole = {p.model, FRAMES, p.time, p.pose, false};

@@ -52,19 +52,16 @@ static void swing_small(const char *name)
 
 static void the_hand_swings_in_its_modes(void **state)
 {
-    (void)state;
     swing_small("hand");
 }
 
 static void the_horse_swings_in_its_modes(void **state)
 {
-    (void)state;
     swing_small("horse");
 }
 
 static void the_gnome_swings_in_its_modes(void **state)
 {
-    (void)state;
     swing_small("gnome");
 }
 

@@ -37,7 +37,6 @@ static er_channel choose(er_arena *arena, const eri_sampled_channel *s, double *
 
 static void tangents_are_derivatives_of_quartics_and_parabolas(void **state)
 {
-    (void)state;
     for (int uneven = 0; uneven < 2; ++uneven) {
         double time[FRAMES], value[3 * FRAMES], error = 0.0;
         int key[FRAMES];
@@ -63,7 +62,6 @@ static void tangents_are_derivatives_of_quartics_and_parabolas(void **state)
 // Round the ends there is no end: sin has the tangent of the quartic there too, the same at both to the bit.
 static void motions_that_loop_have_tangents_round_their_ends(void **state)
 {
-    (void)state;
     double time[FRAMES], value[3 * FRAMES] = {0}, error = 0.0, h = 2.0 * ER_PI / (FRAMES - 1);
     int key[FRAMES];
     er_arena *arena = NULL;
@@ -96,7 +94,6 @@ static int even_gap(const er_channel *ch, int first)
 // A chord of n frames of t^2 strays by (n h / 2)^2 halfway, whether a frame is there or not.
 static void lines_reach_as_far_as_a_parabola_lets_them(void **state)
 {
-    (void)state;
     for (int n = 2; n < 9; ++n)
         for (int side = 0; side < 4; ++side) { // a shift, then a turn, of a tolerance just too small, then enough
             double time[FRAMES], value[4 * FRAMES] = {0}, error = 0.0;
@@ -134,7 +131,6 @@ static void lines_reach_as_far_as_a_parabola_lets_them(void **state)
 // Hermite's cubic of t^4 strays by (n h / 2)^4 halfway.
 static void cubics_reach_as_far_as_a_quartic_lets_them(void **state)
 {
-    (void)state;
     for (int n = 2; n < 9; ++n)
         for (int enough = 0; enough < 2; ++enough) {
             double time[FRAMES], value[3 * FRAMES], error = 0.0;
@@ -156,7 +152,6 @@ static void cubics_reach_as_far_as_a_quartic_lets_them(void **state)
 
 static void what_stays_has_two_keys_and_no_tangents(void **state)
 {
-    (void)state;
     static const struct {
         double by; // which the last frame's value is off
         int keys;

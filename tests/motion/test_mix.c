@@ -22,7 +22,6 @@ static void expect_refusal(er_result result, er_mix *const *mix, const char *tex
 
 static void a_line_of_text_says_what_plays(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int count;
@@ -68,7 +67,6 @@ static void a_line_of_text_says_what_plays(void **state)
 
 static void words_that_are_none_are_named(void **state)
 {
-    (void)state;
     static const char *const alone[] = {"7",           "7:",      ":12",      "-1:12",   "1.5:12",     "1e10:12",
                                         "7:nan",       "7:inf",   "7:1e999",  "7:0x10",  "0x7:10",     "7:12@",
                                         "7:12@0",      "7:12@-1", "7:12@nan", "7:12@x",  "7:12@0x",    "7:12@1.5x",
@@ -100,7 +98,6 @@ static void words_that_are_none_are_named(void **state)
 
 static void a_million_components_are_too_many(void **state)
 {
-    (void)state;
     enum { MANY = 1000000 };
     char *text = malloc(4 * MANY + 4);
     assert_non_null(text);
@@ -130,7 +127,6 @@ static void a_million_components_are_too_many(void **state)
 // A mix without a name is called after its modes, as long as that is short.
 static void mixes_are_called_after_their_modes(void **state)
 {
-    (void)state;
     char text[200] = "", known[200] = "mix";
     for (int count = 1; count <= 14; ++count) {
         er_mix *mix = NULL;
@@ -151,7 +147,6 @@ static const double shape_of_two[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 
 static void a_copy_owns_all_it_holds(void **state)
 {
-    (void)state;
     char name[] = "wave";
     double shape[12];
     memcpy(shape, shape_of_two, sizeof shape);
@@ -175,7 +170,6 @@ static void a_copy_owns_all_it_holds(void **state)
 
 static void every_value_has_its_bounds(void **state)
 {
-    (void)state;
     static const struct {
         size_t offset;
         double good[2], bad[3];
@@ -210,7 +204,6 @@ static void every_value_has_its_bounds(void **state)
 
 static void mixes_refuse_what_they_cannot_be(void **state)
 {
-    (void)state;
     double broken[12];
     memcpy(broken, shape_of_two, sizeof broken);
     broken[11] = NAN;
@@ -335,7 +328,6 @@ static er_rig *chain_rig(hand *h)
 
 static void shapes_survive_a_change_of_stiffness(void **state)
 {
-    (void)state;
     static hand h;
     er_rig *chain = chain_rig(&h);
     static const char *const laws[] = {"graded:2:0", "graded:2:0.5", "graded:3:1", "uniform:1"};
@@ -394,7 +386,6 @@ static void shapes_survive_a_change_of_stiffness(void **state)
 // The motion of a shape is the same whichever sign it was saved with.
 static void a_flipped_sign_turns_the_phase(void **state)
 {
-    (void)state;
     static hand h;
     er_rig *chain = chain_rig(&h);
     er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);
@@ -425,7 +416,6 @@ static void a_flipped_sign_turns_the_phase(void **state)
 // Of modes solved for in a window of frequencies, which begin above 0, components mean what they mean among all.
 static void a_window_of_modes_keeps_their_indices(void **state)
 {
-    (void)state;
     static hand h;
     er_rig *chain = chain_rig(&h);
     const er_model *m = chain->model;
@@ -473,7 +463,6 @@ static void a_window_of_modes_keeps_their_indices(void **state)
 
 static void mixes_of_other_rigs_are_refused(void **state)
 {
-    (void)state;
     static hand h;
     er_rig *chain = chain_rig(&h);
     const er_model *m = chain->model;
@@ -543,7 +532,6 @@ static void mixes_of_other_rigs_are_refused(void **state)
 
 static void every_allocation_may_fail(void **state)
 {
-    (void)state;
     static hand h;
     er_rig *chain = chain_rig(&h);
     er_modes *modes = rig_modes(context, chain->model, ER_MODAL_AUTO);

@@ -28,7 +28,6 @@ enum { COORDINATES = 7, BODIES = 4 };
 
 static void amplitudes_go_by_the_norms_of_turns_and_shifts(void **state)
 {
-    (void)state;
     er_model *m = make_rig();
     const double degrees = 18.0, turn = degrees * ER_PI / 180.0, shift = degrees / 20.0 * 0.1 * m->size;
     const struct {
@@ -57,7 +56,6 @@ static void amplitudes_go_by_the_norms_of_turns_and_shifts(void **state)
 
 static void displacements_are_joints_then_roots(void **state)
 {
-    (void)state;
     er_model *m = make_rig();
     er_kinematics *k = NULL;
     double joint[COORDINATES], body[6 * BODIES], x[COORDINATES + 6];
@@ -83,7 +81,6 @@ static void shrink(const double *shape, double times, double *out)
 
 static void a_rig_of_another_size_has_the_same_modes(void **state)
 {
-    (void)state;
     er_model *m = make_rig();
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     const double times[] = {0.01, 0.5, 1.0, 3.0, 1000.0};
@@ -115,7 +112,6 @@ static void a_rig_of_another_size_has_the_same_modes(void **state)
 // At a quarter of its cycle a mode of a small amplitude has moved the point by it, and the farthest of all.
 static void metres_are_the_way_of_a_point(void **state)
 {
-    (void)state;
     er_model *m = make_rig();
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     for (int k = 0; k < modes->count; ++k) {
@@ -194,7 +190,6 @@ static double way_of(const er_model *m, int b)
 
 static void lengths_are_of_the_body_called_so_or_of_those_like_it(void **state)
 {
-    (void)state;
     er_model *m = make_loose_bodies();
     const er_mode mode = {.joint = shape, .body = shape};
     double way[BODIES], most = 0.0;

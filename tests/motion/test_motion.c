@@ -113,7 +113,6 @@ static double pose_distance(const er_model *m, const er_pose *a, const er_pose *
 
 static void a_component_plays_at_its_own_a_given_or_a_harmonic_frequency(void **state)
 {
-    (void)state;
     static rig r;
     make_rods(&r, 3, (double[]){1.3, 2.1, 3.7});
     sample s = sample_of(&r);
@@ -173,7 +172,6 @@ static void a_component_plays_at_its_own_a_given_or_a_harmonic_frequency(void **
 
 static void components_that_cannot_play_are_refused(void **state)
 {
-    (void)state;
     static rig r;
     make_rods(&r, 2, (double[]){1.0, 2.0});
     r.joint[0].stiffness[0] = 0.0;
@@ -253,7 +251,6 @@ static void components_that_cannot_play_are_refused(void **state)
 
 static void a_chosen_cycle_is_the_shortest_that_moves_little(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {31};
     int within = 0;
@@ -301,7 +298,6 @@ static void a_chosen_cycle_is_the_shortest_that_moves_little(void **state)
 // Loops are whole frames and whole common cycles, whatever the cycle is, and harmonics stay what they were of it.
 static void a_common_cycle_loops_on_whole_frames(void **state)
 {
-    (void)state;
     static rig r;
     make_rods(&r, 3, (double[]){1.3, 2.1, 3.7});
     sample s = sample_of(&r);
@@ -335,7 +331,6 @@ static void a_common_cycle_loops_on_whole_frames(void **state)
 // A cycle that nobody gave is there as often as the longest attack and decay of a component need together.
 static void a_chosen_cycle_has_room_for_envelopes(void **state)
 {
-    (void)state;
     static rig r;
     make_rods(&r, 1, (const double[]){2.0}); // a cycle of half a second
     sample s = sample_of(&r);
@@ -358,7 +353,6 @@ static void a_chosen_cycle_has_room_for_envelopes(void **state)
 // A leap is more than four times what sines and envelopes can move a coordinate by.
 static void leaps_are_told_by_the_fastest_that_components_can_be(void **state)
 {
-    (void)state;
     static rig r;
     make_rods(&r, 1, (const double[]){2.0});
     sample s = sample_of(&r);
@@ -413,7 +407,6 @@ static void displacement_at(const er_motion *motion, sample s, er_kinematics *k,
 
 static void envelopes_rise_fall_and_die_away(void **state)
 {
-    (void)state;
     static rig r;
     make_rods(&r, 1, (double[]){1.7});
     r.damping_ratio = 0.03;
@@ -447,7 +440,6 @@ static void envelopes_rise_fall_and_die_away(void **state)
 
 static void times_come_in_any_order_and_beyond_the_ends(void **state)
 {
-    (void)state;
     static rig r;
     make_rods(&r, 2, (double[]){1.0, 2.5});
     sample s = sample_of(&r);
@@ -488,7 +480,6 @@ static void times_come_in_any_order_and_beyond_the_ends(void **state)
 
 static void a_loop_ends_as_it_begins(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose pose[5][RIG_MAX];
     dice d = {33};
@@ -531,7 +522,6 @@ static void a_loop_ends_as_it_begins(void **state)
 
 static void frames_side_by_side_are_those_one_by_one(void **state)
 {
-    (void)state;
     enum { TIMES = 53 };
     static rig r;
     static er_pose pose[TIMES * RIG_MAX], one[RIG_MAX];
@@ -590,7 +580,6 @@ static void frames_side_by_side_are_those_one_by_one(void **state)
 
 static void frame_rates_agree_at_common_times(void **state)
 {
-    (void)state;
     static rig r;
     static const int rates[] = {24, 30, 60, 144};
     static er_pose pose[4][289 * 40];
@@ -674,7 +663,6 @@ static double energy_variation(sample s, int mode, double degrees)
 
 static void a_mode_alone_keeps_its_energy(void **state)
 {
-    (void)state;
     static hand h;
     static rig r;
     static double hexagon[][2] = {{0, 0}, {1, -0.4}, {2, 0}, {2.1, 1}, {1, 1.5}, {-0.2, 1}};
@@ -710,7 +698,6 @@ static void a_mode_alone_keeps_its_energy(void **state)
 
 static void the_linear_form_is_measured_as_it_is(void **state)
 {
-    (void)state;
     enum { TIMES = 10 };
     static rig r;
     static er_pose exact[RIG_MAX], linear[RIG_MAX];
@@ -777,7 +764,6 @@ static bool follows(er_motion *motion, double fps)
 
 static void the_reach_is_what_loops_follow(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {37};
     int less = 0, all = 0;
@@ -814,7 +800,6 @@ static void the_reach_is_what_loops_follow(void **state)
 
 static void reaches_of_senseless_frame_rates_are_refused(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {38};
     memset(&r, 0, sizeof r);
@@ -843,7 +828,6 @@ static void reaches_of_senseless_frame_rates_are_refused(void **state)
 // A loop so large that a hundredth of it is more than a displacement may be: said as that, and not as a loop's failure.
 static void displacements_without_measure_are_refused(void **state)
 {
-    (void)state;
     static rig r;
     static double square[][2] = {{0, 0}, {1e13, 0}, {1e13, 1e13}, {0, 1e13}};
     static er_pose pose[RIG_MAX];
@@ -874,7 +858,6 @@ static void displacements_without_measure_are_refused(void **state)
 
 static void centres_of_mass_stay_over_whole_motions(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose pose[61 * 40];
     dice d = {39};
@@ -915,7 +898,6 @@ static void centres_of_mass_stay_over_whole_motions(void **state)
 
 static void every_allocation_may_fail(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose pose[20 * RIG_MAX];
     static float frames[20 * 7 * RIG_MAX];

@@ -22,7 +22,6 @@ static er_mat3 stretch(dice *d)
 // A node that stretches, and is turned then, has its body turned as much; where the body's frame is goes with the node.
 static void bodies_turn_as_their_nodes_do_and_keep_their_place_on_them(void **state)
 {
-    (void)state;
     static const int body_node[BODIES] = {2, 0, 3};
     static const er_node node[NODES] = {{.parent = -1}, {.parent = -1}, {.parent = 1}, {.parent = 2}};
     const er_scene scene = {.node_count = NODES, .node = node};
@@ -63,7 +62,6 @@ static void bodies_turn_as_their_nodes_do_and_keep_their_place_on_them(void **st
 
 static void memory_that_ends_is_told(void **state)
 {
-    (void)state;
     static const int body_node[1] = {0};
     static const er_node node[1] = {{.parent = -1}};
     const er_scene scene = {.node_count = 1, .node = node};

@@ -81,7 +81,6 @@ enum { TIMES = 24, MOST_BODIES = 40, MOST_WIDTH = 128, MOST_ROWS = 24 };
 
 static void feet_stay_and_all_else_moves(void **state)
 {
-    (void)state;
     planted p = biped_on_its_feet(20.0);
     double still = 0.0, gap = 0.0, trunk = 0.0, knee = 0.0;
     int chest = body_called(p.model, "chest"), shin = body_called(p.model, "left_shin");
@@ -104,7 +103,6 @@ static void feet_stay_and_all_else_moves(void **state)
 
 static void a_point_stays_and_its_body_turns(void **state)
 {
-    (void)state;
     er_model *model = make_quadruped(usual);
     const char *const hoof[4] = {"left_fore_hoof", "right_fore_hoof", "left_hind_hoof", "right_hind_hoof"};
     er_hold hold[4];
@@ -129,7 +127,6 @@ static void a_point_stays_and_its_body_turns(void **state)
 // The root alone takes nothing from the joints: all of it moves as it did, seen from the root.
 static void a_planted_root_leaves_joints_as_they_are(void **state)
 {
-    (void)state;
     er_model *model = make_biped(usual);
     planted p = plant(model, 1, &(er_hold){.body = body_called(model, "hips")}, 20.0);
     double worst = 0.0;
@@ -148,7 +145,6 @@ static void a_planted_root_leaves_joints_as_they_are(void **state)
 
 static void over_another_pose_they_stay_as_in_that_one(void **state)
 {
-    (void)state;
     planted p = biped_on_its_feet(20.0);
     double still = 0.0, gap = 0.0, trunk = 0.0;
     int chest = body_called(p.model, "chest");
@@ -172,7 +168,6 @@ static void over_another_pose_they_stay_as_in_that_one(void **state)
 // A rig carried elsewhere as a whole moves there as it does at home, and at home again as before.
 static void where_the_whole_rig_stands_makes_no_difference(void **state)
 {
-    (void)state;
     planted p = biped_on_its_feet(20.0);
     const er_pose carried = {er_q_exp(er_v3(0.4, -1.1, 0.7)), {3.0, -0.5, 1.0}};
     double apart = 0.0;
@@ -292,7 +287,6 @@ static double own_pace2(const er_motion *motion, const er_modes *modes)
 // Where energy is least, its gradient pulls on what is held alone: g = J' mu.
 static void nothing_but_the_feet_is_strained(void **state)
 {
-    (void)state;
     planted p = biped_on_its_feet(12.0);
     static double J[MOST_ROWS][MOST_WIDTH];
     int width = p.motion->width, rows = 6 * p.count;
@@ -323,7 +317,6 @@ static void nothing_but_the_feet_is_strained(void **state)
 
 static void poses_do_not_hang_on_those_before(void **state)
 {
-    (void)state;
     planted p = biped_on_its_feet(20.0);
     double time[TIMES + 1], worst = 0.0;
     er_pose pose[(TIMES + 1) * MOST_BODIES], alone[MOST_BODIES];
@@ -344,7 +337,6 @@ static void poses_do_not_hang_on_those_before(void **state)
 // A pop would make the second difference of a path grow as the frames come closer; it is to fall by their square.
 static void nothing_pops(void **state)
 {
-    (void)state;
     planted p = biped_on_its_feet(20.0);
     double most[2] = {0};
     for (int fine = 0; fine < 2; ++fine) {
@@ -368,7 +360,6 @@ static void nothing_pops(void **state)
 
 static void senseless_plants_are_refused(void **state)
 {
-    (void)state;
     planted p = biped_on_its_feet(5.0);
     const er_hold wrong[][2] = {{{.body = -1}, {.body = 0}},
                                 {{.body = p.model->body_count}, {.body = 0}},
@@ -389,7 +380,6 @@ static void senseless_plants_are_refused(void **state)
 // Joints that turn twice about are more than can be taken back: whoever poses or records them is told so, and when.
 static void what_planted_feet_cannot_follow_is_told(void **state)
 {
-    (void)state;
     planted p = biped_on_its_feet(800.0);
     er_scene *bones;
     const int *node_body;

@@ -139,7 +139,6 @@ static double key_error(const er_rig *made, const er_modes *modes, int mode, dou
 
 static void clips_hold_the_poses_of_the_mode(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     // a parent with a scale, a toy in a mirrored hand, a pin below a speck
@@ -185,7 +184,6 @@ static bool has_channel(const er_clip *clip, int node, er_path path)
 
 static void clips_key_what_other_clips_key_and_no_more(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     const double here[] = {1, 0, 0}, there[] = {1, 0.5, 0}, one[] = {1, 1, 1};
@@ -214,7 +212,6 @@ static void clips_key_what_other_clips_key_and_no_more(void **state)
 
 static void nodes_scaled_to_nothing_get_finite_keys(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     int speck = hand_node(&h, "speck", 1, hand_turned(er_v3(0, 1, 0), er_v3(0, 0, 0), er_v3(0, 0, 0)));
@@ -240,7 +237,6 @@ static void nodes_scaled_to_nothing_get_finite_keys(void **state)
 
 static void a_loop_that_cannot_follow_says_how_far_it_can(void **state)
 {
-    (void)state;
     er_model *m = odd_loop();
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     er_scene *scene = NULL;
@@ -342,7 +338,6 @@ static double turn_between(er_affine a, er_affine b)
 
 static void few_keys_stay_as_near_as_is_asked(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig *chain = hand_rig(context, &h.scene, NULL);
@@ -394,7 +389,6 @@ static void few_keys_stay_as_near_as_is_asked(void **state)
 
 static void loops_close_in_value_and_tangent(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig *chain = hand_rig(context, &h.scene, NULL);
@@ -490,7 +484,6 @@ static double layer_error(er_motion *motion, const er_recording_target *target, 
 
 static void a_motion_is_laid_upon_a_clip(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     const er_clip *dance = add_clip(&h);
@@ -551,7 +544,6 @@ static void a_motion_is_laid_upon_a_clip(void **state)
 // Two pendulums; a mode moves one of them.
 static void bones_that_the_motion_leaves_alone_keep_their_channels(void **state)
 {
-    (void)state;
     static rig r;
     memset(&r, 0, sizeof r);
     for (int i = 0; i < 2; ++i) {
@@ -614,7 +606,6 @@ static void bones_that_the_motion_leaves_alone_keep_their_channels(void **state)
 
 static void flat_nodes_upon_a_clip_get_finite_keys(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     // a plate that has no height, in a joint that stretches
@@ -645,7 +636,6 @@ static void flat_nodes_upon_a_clip_get_finite_keys(void **state)
 
 static void joints_of_loops_stay_closed_over_a_clip(void **state)
 {
-    (void)state;
     er_model *m = odd_loop();
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     er_scene *scene = NULL;
@@ -690,7 +680,6 @@ static void joints_of_loops_stay_closed_over_a_clip(void **state)
 // them from where the clip has its nodes, so what is planted stands where the clip does, and joints hold.
 static void what_is_planted_goes_with_the_clip_below(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     hand_node(&h, "ring", 3, hand_at(0.5, 0.1, 0)); // goes with the last link
@@ -769,7 +758,6 @@ static void what_is_planted_goes_with_the_clip_below(void **state)
 // What is drawn moves with bodies where its node does, or, skinned, where some joint of its skin does.
 static void what_is_drawn_moves_with_what_carries_it(void **state)
 {
-    (void)state;
     static const int all[] = {0, 1}, none[] = {2, 3}, some[] = {3, 0}, first[] = {0, 3}, start[] = {0, 0},
                      body[] = {0, 1, -1, -1};
     static const er_skin skin[] = {
@@ -802,7 +790,6 @@ static void expect_refusal(er_result result, er_recording *const *recording, con
 // A chain whose links are turned about their joints, its root moved, its last link grown: each body goes with its node.
 static void bodies_stand_where_their_nodes_do(void **state)
 {
-    (void)state;
     static hand h;
     dice d = {41};
     hand_chain(&h);
@@ -842,7 +829,6 @@ static void bodies_stand_where_their_nodes_do(void **state)
 // Poses that no mode makes: a chain that turns, wanders and does not come back.
 static void given_poses_are_recorded_as_they_are(void **state)
 {
-    (void)state;
     enum { FRAMES = 5 };
     static hand h;
     hand_chain(&h);
@@ -884,7 +870,6 @@ static void given_poses_are_recorded_as_they_are(void **state)
 // turn between them.
 static void turns_without_end_go_the_shorter_way(void **state)
 {
-    (void)state;
     enum { FRAMES = 61 };
     static hand h;
     hand_chain(&h);
@@ -920,7 +905,6 @@ static void turns_without_end_go_the_shorter_way(void **state)
 
 static void poses_out_of_order_are_refused(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig *chain = hand_rig(context, &h.scene, NULL);
@@ -956,7 +940,6 @@ static void *take_little(void *user, size_t size)
 
 static void wrong_arguments_are_refused(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     add_clip(&h);
@@ -1030,7 +1013,6 @@ static void wrong_arguments_are_refused(void **state)
 
 static void every_allocation_may_fail(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     const er_clip *dance = add_clip(&h);

@@ -78,7 +78,6 @@ static double expected(const hand *h, const er_model *m, int low, int high, doub
 
 static void an_edge_is_measured_by_the_turn_of_a_neighbour(void **state)
 {
-    (void)state;
     static hand h;
     er_rig_def def = er_default_rig_def();
     def.joints = ER_JOINTS_REVOLUTE;
@@ -119,7 +118,6 @@ static void an_edge_is_measured_by_the_turn_of_a_neighbour(void **state)
 // its joint is measured by a hundredth of the rig's size.
 static void the_wider_side_of_a_swing_counts(void **state)
 {
-    (void)state;
     static hand h;
     er_rig_def def = er_default_rig_def();
     def.joints = ER_JOINTS_REVOLUTE;
@@ -153,7 +151,6 @@ static void the_wider_side_of_a_swing_counts(void **state)
 // are.
 static void only_elastic_modes_count(void **state)
 {
-    (void)state;
     static hand h;
     er_rig_def def = er_default_rig_def();
     def.joints = ER_JOINTS_REVOLUTE;
@@ -172,7 +169,6 @@ static void only_elastic_modes_count(void **state)
 
 static void what_stays_behind_tears(void **state)
 {
-    (void)state;
     static hand h;
     for (int wrong = 0; wrong < 2; ++wrong) {
         make_stack(&h, 4);
@@ -329,7 +325,6 @@ static const links three = {3, NONE, {{0, 0, 0}, {1, 0.2, 0}, {1.45, 0.3, 0}}, {
 // The joint that is nearest counts, of those whose body has a tenth of the edge.
 static void joints_of_bodies_with_a_tenth_of_an_edge_count(void **state)
 {
-    (void)state;
     const end plain[2] = {{{0.7, 0.5, 0}, {{0, 1.0f}}}, {{1.5, 0.6, 0}, {{1, 1.0f}}}};
     const end little[2] = {{{1.1, 0.5, 0}, {{0, 1.0f}}}, {{1.5, 0.6, 0}, {{1, 0.92f}, {2, 0.08f}}}};
     const end both[2] = {{{1.1, 0.5, 0}, {{2, 0.06f}, {0, 0.94f}}}, {{1.5, 0.6, 0}, {{1, 0.93f}, {2, 0.07f}}}};
@@ -351,7 +346,6 @@ static void joints_of_bodies_with_a_tenth_of_an_edge_count(void **state)
 // moves, nothing is said.
 static void edges_between_no_two_bodies_tear_nothing(void **state)
 {
-    (void)state;
     links held = three;
     held.root = HELD;
     held.hinge[0] = er_v3(1.2, 0.55, 0);
@@ -373,7 +367,6 @@ static void edges_between_no_two_bodies_tear_nothing(void **state)
 // Twelve bodies have a share of one end, the one whose joint is nearest the last of them.
 static void many_bodies_may_share_an_edge(void **state)
 {
-    (void)state;
     links many = {.count = 14, .root = NONE};
     end e[2] = {{{0.6, 0.1, 0}, {{0, 1.0f}}}, {{1.2, 0.2, 0}, {{0, 0.0f}}}};
     for (int b = 0; b < 14; ++b) {
@@ -389,7 +382,6 @@ static void many_bodies_may_share_an_edge(void **state)
 
 static void bad_arguments_are_refused(void **state)
 {
-    (void)state;
     static hand h;
     make_stack(&h, 2);
     er_rig *built = hand_rig(context, &h.scene, NULL);

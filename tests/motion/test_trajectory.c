@@ -51,7 +51,6 @@ static double most(er_twist a, er_twist b)
 
 static void passes_through_what_it_was_given(void **state)
 {
-    (void)state;
     er_trajectory *trajectory = make_track();
     er_pose pose;
     er_twist twist, rate;
@@ -71,7 +70,6 @@ static void passes_through_what_it_was_given(void **state)
 // In the middle, where the ends' missing bends are forgotten, a cubic errs by h^4 / 384 of the fourth derivative.
 static void follows_a_smooth_motion(void **state)
 {
-    (void)state;
     er_trajectory *trajectory = make_track();
     er_pose pose;
     er_twist twist, rate;
@@ -90,7 +88,6 @@ static void follows_a_smooth_motion(void **state)
 // the moment itself, since third derivatives jump there.
 static void its_rates_are_those_of_its_poses(void **state)
 {
-    (void)state;
     er_trajectory *trajectory = make_track();
     const double moment = 1e-5;
     for (double t = 0.1; t < 1.9; t += 0.0171) {
@@ -111,7 +108,6 @@ static void its_rates_are_those_of_its_poses(void **state)
 
 static void refuses_what_is_no_motion(void **state)
 {
-    (void)state;
     static const struct {
         double time[3];
         const char *said; // NULL: fine
@@ -158,7 +154,6 @@ static void refuses_what_is_no_motion(void **state)
 // Beyond its ends a trajectory stands still: what it is at the first and the last time, wherever it is asked.
 static void bends_are_none_at_the_ends(void **state)
 {
-    (void)state;
     er_trajectory *trajectory = make_track();
     er_pose pose[2];
     er_twist twist[2], rate[2];
@@ -177,7 +172,6 @@ static void bends_are_none_at_the_ends(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     enum { MANY = 5000 }; // so many that each array takes memory of its own
     static double time[MANY];
     static er_pose pose[MANY];

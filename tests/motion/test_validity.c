@@ -64,7 +64,6 @@ static er_model *one_hinge(double damping)
 // I q'' = -k q at any amplitude; and what damps the rig is set aside.
 static void a_hinge_is_true_at_any_amplitude(void **state)
 {
-    (void)state;
     for (int damped = 0; damped < 2; ++damped) {
         er_model *m = one_hinge(0.3 * damped);
         er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
@@ -87,7 +86,6 @@ static void a_hinge_is_true_at_any_amplitude(void **state)
 // has not come back when it should have swung fifteen times has no frequency.
 static void swings_are_counted_against_what_was_said(void **state)
 {
-    (void)state;
     static const double times[] = {0.5, 0.9, 1.4, 3.0, 10.0, 11.9, 12.1, 30.0};
     er_model *m = one_hinge(0.0);
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
@@ -179,7 +177,6 @@ static er_model *double_pendulum(const pendulum *p, int copies)
 
 static void a_double_pendulum_shifts_and_leaks_as_lagrange_says(void **state)
 {
-    (void)state;
     er_model *m = double_pendulum(&two, 1);
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     assert_int_equal(modes->count, 2);
@@ -198,7 +195,6 @@ static void a_double_pendulum_shifts_and_leaks_as_lagrange_says(void **state)
 
 static void shifts_grow_as_the_square_of_the_amplitude(void **state)
 {
-    (void)state;
     er_model *m = double_pendulum(&two, 1);
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     for (int k = 0; k < 2; ++k) {
@@ -213,7 +209,6 @@ static void shifts_grow_as_the_square_of_the_amplitude(void **state)
 // The amplitude found is one where the shift is allowed, and a little more is not.
 static void the_search_ends_at_two_per_cent(void **state)
 {
-    (void)state;
     er_model *m = double_pendulum(&two, 1);
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     er_validity *v = validate(m, modes);
@@ -243,7 +238,6 @@ static void the_search_ends_at_two_per_cent(void **state)
 // Two of a kind swing in one mode by different amounts, so they fall out of step: that is no other frequency.
 static void modes_of_one_frequency_leak_not_into_each_other(void **state)
 {
-    (void)state;
     er_model *m = double_pendulum(&two, 2);
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     er_mode pair[2] = {modes->mode[0], modes->mode[1]};
@@ -272,7 +266,6 @@ static void modes_of_one_frequency_leak_not_into_each_other(void **state)
 // Started at small amplitude modes are true, floating or held, with loops or without.
 static void small_swings_are_true(void **state)
 {
-    (void)state;
     static const char *const files[] = {"chain_20.json", "four_bar.json", "loop_8_asymmetric.json"};
     for (size_t f = 0; f < ERI_COUNT(files); ++f) {
         er_model *m = read_sample(files[f]);
@@ -306,7 +299,6 @@ static bool stop_at(void *user, int done, int all)
 
 static void work_can_be_ended(void **state)
 {
-    (void)state;
     er_model *m = double_pendulum(&two, 1);
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     er_validity_def def = er_default_validity_def();
@@ -348,7 +340,6 @@ static bool end_it(void *user, int done, int all)
 
 static void any_number_of_threads_finds_the_same(void **state)
 {
-    (void)state;
     er_model *m = row_of_bars();
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     er_validity *one, *many;
@@ -384,7 +375,6 @@ static void any_number_of_threads_finds_the_same(void **state)
 // Of modes that cannot be let go the lowest is told of, by any number of threads, and nothing is judged.
 static void the_failure_of_the_lowest_mode_is_told(void **state)
 {
-    (void)state;
     er_model *m = row_of_bars();
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     er_mode wrong[4];
@@ -418,7 +408,6 @@ static void the_failure_of_the_lowest_mode_is_told(void **state)
 // Threads share an allocator that serves one at a time, and give all back where it refuses them.
 static void memory_that_ends_is_told_by_all_threads(void **state)
 {
-    (void)state;
     er_model *m = double_pendulum(&two, 1);
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     er_modal_set_threads(2);
@@ -441,7 +430,6 @@ static void memory_that_ends_is_told_by_all_threads(void **state)
 
 static void nonsense_is_refused(void **state)
 {
-    (void)state;
     er_model *m = double_pendulum(&two, 1), *loose;
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO), *rigid;
     er_validity *v;

@@ -7,13 +7,11 @@ er_context *context;
 
 int set_up(void **state)
 {
-    (void)state;
     return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
 }
 
 int tear_down(void **state)
 {
-    (void)state;
     measured_report();
     er_context_destroy(context);
     return 0;

@@ -73,7 +73,6 @@ static void expect(const er_rig *built, int node, int on, er_evidence by, double
 // A detached bone beside a trunk of three: the first, its parent by nodes; the second, that it shares most with.
 static void of_what_shares_about_as_much_the_nearest_has_it(void **state)
 {
-    (void)state;
     static const struct {
         double first, second, third; // of skin shared
         double x;                    // where it begins: the three begin at 0, 4 and 8, and lead on to 12
@@ -118,7 +117,6 @@ static void of_what_shares_about_as_much_the_nearest_has_it(void **state)
 // Detached bones, each on what it shares most with, whatever their order in the file.
 static void the_surest_candidate_comes_first(void **state)
 {
-    (void)state;
     for (int order = 0; order < 2; ++order) {
         begin();
         int root = bone("root", -1, 0, -5, 0), trunk = bone("trunk", root, 0, 0, 3),
@@ -145,7 +143,6 @@ static void the_surest_candidate_comes_first(void **state)
 // What begins at the end of a bone waits for that bone, though its skin is met already.
 static void what_begins_at_an_end_waits_for_it(void **state)
 {
-    (void)state;
     for (int order = 0; order < 2; ++order)
         for (int ended = 0; ended < 2; ++ended) {
             begin();
@@ -172,7 +169,6 @@ static void what_begins_at_an_end_waits_for_it(void **state)
 // A hundredth of the skin that a bone shares, with its ancestor, keeps it there.
 static void what_shares_nothing_with_its_ancestor_is_detached(void **state)
 {
-    (void)state;
     static const struct {
         double above, far; // of skin shared: with the hips above, with the shin
         double beside;     // with two that are on the hips too
@@ -204,7 +200,6 @@ static void what_shares_nothing_with_its_ancestor_is_detached(void **state)
 // The tree grows from the heaviest of its detached bones, unless scores from another are clearly better.
 static void a_tree_grows_from_where_bones_find_their_places(void **state)
 {
-    (void)state;
     static const double legs[] = {
         0.8, 1.2, 0.8}; // skin of hips and leg: half a score, or as much less the share of head and hips
     for (int i = 0; i < 3; ++i) {
@@ -229,7 +224,6 @@ static void a_tree_grows_from_where_bones_find_their_places(void **state)
 // What touches nothing goes to the nearest skin; what is no skin stays with the first part of its toy.
 static void parts_of_toys_stay_where_nodes_have_them(void **state)
 {
-    (void)state;
     for (int skinned = 0; skinned < 2; ++skinned) {
         begin();
         const double from[] = {0, 0, 0, 1}, to[] = {0, 0, 0.6, 0.8};
@@ -263,7 +257,6 @@ static void parts_of_toys_stay_where_nodes_have_them(void **state)
 // A small tree goes to a large one, whichever the file has first; what is no small part is a root.
 static void the_heaviest_tree_is_grown_first(void **state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         begin();
         double tons = i == 2 ? 0.5 : 0.1;

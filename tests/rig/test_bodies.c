@@ -49,7 +49,6 @@ static void make_leg(hand *h, double gap)
 
 static void a_foot_on_the_root_hangs_on_the_shin_it_shares_skin_with(void **state)
 {
-    (void)state;
     static hand h;
     make_leg(&h, 0.0);
     er_rig *built = hand_rig(context, &h.scene, NULL);
@@ -70,7 +69,6 @@ static void a_foot_on_the_root_hangs_on_the_shin_it_shares_skin_with(void **stat
 
 static void a_bone_hangs_on_the_one_at_whose_end_it_begins(void **state)
 {
-    (void)state;
     static hand h;
     for (int far = 0; far < 2; ++far) {
         make_leg(&h, 0.25); // the skins do not touch
@@ -85,7 +83,6 @@ static void a_bone_hangs_on_the_one_at_whose_end_it_begins(void **state)
 
 static void eyes_on_a_skeleton_of_their_own_are_the_head_s(void **state)
 {
-    (void)state;
     static hand h;
     make_leg(&h, 0.0);
     h.node[HIPS].name = "head";
@@ -103,7 +100,6 @@ static void eyes_on_a_skeleton_of_their_own_are_the_head_s(void **state)
 // Deforming bones on control bones, as Rigify has them: the node of the neck is above those of the spine.
 static void bones_on_control_bones_are_joined_by_what_these_stand_for(void **state)
 {
-    (void)state;
     static hand h;
     hand_init(&h);
     int master = hand_node(&h, "master", -1, hand_at(0, 0, 0)),
@@ -135,7 +131,6 @@ static void bones_on_control_bones_are_joined_by_what_these_stand_for(void **sta
 
 static void a_root_with_hardly_any_weight_is_no_body(void **state)
 {
-    (void)state;
     static hand h;
     make_leg(&h, 0.0);
     hand_box(&h, er_v3(3, 0, 0), er_v3(3.1, 0.1, 0.1), 0); // 1 kg of 4 t
@@ -148,7 +143,6 @@ static void a_root_with_hardly_any_weight_is_no_body(void **state)
 
 static void a_root_inside_the_body_is_one_whatever_it_weighs(void **state)
 {
-    (void)state;
     static hand h;
     make_leg(&h, 0.0);
     h.node[ROOT].local = hand_at(0, 3, 0);
@@ -165,7 +159,6 @@ static void a_root_inside_the_body_is_one_whatever_it_weighs(void **state)
 
 static void joints_without_weight_do_not_say_where_the_bind_pose_is(void **state)
 {
-    (void)state;
     static hand h;
     make_leg(&h, 0.0);
     h.inverse_bind[0][0] = hand_turned(er_v3(0, 0, 0), er_v3(1.5, 0, 0), er_v3(0.01, 0.01, 0.01)); // the root's
@@ -184,7 +177,6 @@ static void joints_without_weight_do_not_say_where_the_bind_pose_is(void **state
 // A joint without weight says where the bind pose is where its scale, to a hundredth, is that of those with weight.
 static void joints_of_one_scale_are_bound_without_weight(void **state)
 {
-    (void)state;
     static const double scale[] = {0.985, 0.992, 1.0, 1.008, 1.015};
     for (int i = 0; i < 5; ++i) {
         static hand h;
@@ -204,7 +196,6 @@ static void joints_of_one_scale_are_bound_without_weight(void **state)
 // Recorded, the foot has keys on its own node, below the root, and its skin stays with the shin's.
 static void a_clip_keeps_the_foot_on_the_shin(void **state)
 {
-    (void)state;
     static hand h;
     make_leg(&h, 0.0);
     er_rig *built = hand_rig(context, &h.scene, NULL);
@@ -246,7 +237,6 @@ static void a_clip_keeps_the_foot_on_the_shin(void **state)
 
 static void a_rig_like_another_hangs_together_as_it_does(void **state)
 {
-    (void)state;
     static hand h;
     make_leg(&h, 0.0);
     er_rig *first = hand_rig(context, &h.scene, NULL);
@@ -263,7 +253,6 @@ static void a_rig_like_another_hangs_together_as_it_does(void **state)
 // Without a mesh names tell which bones only move others; what these stood for holds the rest together.
 static void without_a_mesh_names_tell_controls(void **state)
 {
-    (void)state;
     static hand h;
     for (int rigify = 0; rigify < 2; ++rigify) {
         hand_init(&h);
@@ -309,7 +298,6 @@ static void make_armed(hand *h)
 
 static void props_are_light_and_one_with_the_hand(void **state)
 {
-    (void)state;
     static hand h;
     make_armed(&h);
     // a cubic metre is a ton; a blade is one, and the long sword is there instead of the short one
@@ -350,7 +338,6 @@ static void props_are_light_and_one_with_the_hand(void **state)
 // A tool that is a bone with skin of its own, in a hand: its own weight becomes a prop's.
 static void a_bone_in_a_hand_is_a_prop(void **state)
 {
-    (void)state;
     static hand h;
     for (int foot = 0; foot < 2; ++foot) {
         make_armed(&h);
@@ -372,7 +359,6 @@ static void a_bone_in_a_hand_is_a_prop(void **state)
 
 static void what_somebody_says_hangs_as_they_say(void **state)
 {
-    (void)state;
     static hand h;
     make_leg(&h, 0.0);
     er_rig *read = hand_rig(context, &h.scene, NULL);
@@ -422,7 +408,6 @@ static void what_somebody_says_hangs_as_they_say(void **state)
 // which they meet 6; a box at the end 4 instead of 3.
 static void shares_of_skin_are_the_integrals_of_weights(void **state)
 {
-    (void)state;
     static hand h;
     make_leg(&h, 0.0);
     er_rig *built = hand_rig(context, &h.scene, NULL);
@@ -444,7 +429,6 @@ static void make_torn_leg(hand *h, double gap)
 
 static void a_foot_on_the_hips_hangs_where_its_skin_is(void **state)
 {
-    (void)state;
     static hand h;
     make_torn_leg(&h, 0.0);
     er_rig *built = hand_rig(context, &h.scene, NULL);
@@ -480,7 +464,6 @@ static void a_foot_on_the_hips_hangs_where_its_skin_is(void **state)
 // 1.436 to the thigh's: the hips may be twice as far.
 static void what_touches_nothing_stays_on_the_root_unless_that_is_far(void **state)
 {
-    (void)state;
     static hand h;
     static const struct {
         double below; // a box of the hips
@@ -505,7 +488,6 @@ static void what_touches_nothing_stays_on_the_root_unless_that_is_far(void **sta
 
 static void a_tree_of_its_own_is_a_part_where_it_is_small(void **state)
 {
-    (void)state;
     static hand h;
     for (int large = 0; large < 2; ++large) {
         make_leg(&h, 0.0); // four cubic metres
@@ -529,7 +511,6 @@ static void a_tree_of_its_own_is_a_part_where_it_is_small(void **state)
 // Two hundredths of the height, which is four: a handle stands lower.
 static void a_root_with_hardly_any_weight_is_a_body_off_the_ground(void **state)
 {
-    (void)state;
     static hand h;
     for (int high = 0; high < 2; ++high) {
         double y = high ? 0.1 : 0.06;
@@ -548,7 +529,6 @@ static void a_root_with_hardly_any_weight_is_a_body_off_the_ground(void **state)
 
 static void what_is_said_optionally_is_left_out_where_a_name_is_nobody_s(void **state)
 {
-    (void)state;
     static hand h;
     static const struct {
         er_hang said;
@@ -579,7 +559,6 @@ static void what_is_said_optionally_is_left_out_where_a_name_is_nobody_s(void **
 // A tool in a hand, with a bone of its own: fingers have less than half of the hand's mass.
 static void what_weighs_little_beside_its_hand_is_a_finger(void **state)
 {
-    (void)state;
     static hand h;
     for (int i = 0; i < 4; ++i) { // too light; a tool; one that goes on; one that is named as a part of hands
         make_armed(&h);
@@ -604,7 +583,6 @@ static void what_weighs_little_beside_its_hand_is_a_finger(void **state)
 
 static void the_first_props_are_told_by_name(void **state)
 {
-    (void)state;
     static hand h;
     static const char *const names[] = {"axe", "bow", "cup", "dart"};
     for (int count = 3; count <= 4; ++count) {

@@ -38,7 +38,6 @@ static er_bones *bones_of(const er_model *model)
 // An arm that floats, the trunk that hangs on it, the other arm, and a hand whose frame is not at its joint.
 static void bones_lead_from_joint_to_joints(void **state)
 {
-    (void)state;
     rig r = {0};
     body(&r, 0, 0, 0, er_v3(0, 0.5, 0));
     body(&r, 1, 2, 0, er_v3(0.5, 0, 0));
@@ -62,7 +61,6 @@ static void bones_lead_from_joint_to_joints(void **state)
 
 static void a_joint_that_closes_a_loop_leads_where_no_other_does(void **state)
 {
-    (void)state;
     rig r = {0};
     body(&r, 0, 0, 0, er_v3(0, 0.5, 0));
     body(&r, 0, 1, 0, er_v3(0.5, 0, 0));
@@ -84,7 +82,6 @@ static void a_joint_that_closes_a_loop_leads_where_no_other_does(void **state)
 // The bar that leads nowhere else is the first body, and what closes the loop hangs on it.
 static void a_joint_that_closes_a_loop_leads_its_parent_too(void **state)
 {
-    (void)state;
     rig r = {0};
     body(&r, 1, 1, 0, er_v3(0, -0.2, 0));
     body(&r, 0, 0, 0, er_v3(0, 0.5, 0));
@@ -107,7 +104,6 @@ static void a_joint_that_closes_a_loop_leads_its_parent_too(void **state)
 // Ends on both sides of the head, as hips: their middle gives no direction, the mass does.
 static void a_middle_at_the_head_is_none(void **state)
 {
-    (void)state;
     rig r = {0};
     body(&r, 0, 0, 0, er_v3(0, 0.5, 0));
     body(&r, 1, 0, 0, er_v3(0, -0.5, 0));
@@ -130,7 +126,6 @@ static void a_middle_at_the_head_is_none(void **state)
 // rig's size to a tenth; without a parent along its own y.
 static void a_bone_without_direction_leads_a_little_on(void **state)
 {
-    (void)state;
     static const double way[] = {0.01, 0.6, 5.0}; // from the head of its parent
     for (int i = 0; i < 3; ++i) {
         rig r = {0};
@@ -154,7 +149,6 @@ static void a_bone_without_direction_leads_a_little_on(void **state)
 // What is nearer than a thousandth of the rig's size to a head gives no direction, nor does a mass within a hundredth.
 static void what_is_near_the_head_gives_no_direction(void **state)
 {
-    (void)state;
     for (int far = 0; far < 2; ++far)
         for (int kind = 0; kind < 3; ++kind) { // a joint, the mass, the middle of two joints
             double size = 1.0, off = 0.0;
@@ -187,7 +181,6 @@ static void what_is_near_the_head_gives_no_direction(void **state)
 // Without a rig a scene has a node for each body, below the one that it hangs on, in metres.
 static void a_model_is_drawn_as_a_scene_of_its_own(void **state)
 {
-    (void)state;
     rig r = {0};
     const int *node_body;
     er_scene *scene;
@@ -253,7 +246,6 @@ static void a_model_is_drawn_as_a_scene_of_its_own(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     rig r = {0};
     body(&r, 0, 0, 0, er_v3(0, 0.5, 0));
     body(&r, 0, 1, 0, er_v3(0.5, 0, 0));
@@ -275,7 +267,6 @@ static void any_allocation_may_fail(void **state)
 
 static void nothing_is_refused(void **state)
 {
-    (void)state;
     er_bones *bones = (er_bones *)state;
     assert_int_equal(er_bones_create(context, NULL, &bones), ER_ERROR_ARGUMENT);
     assert_null(bones);

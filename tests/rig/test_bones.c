@@ -36,7 +36,6 @@ static void draw_box(int node)
 
 static void a_channel_counts_where_its_values_change(void **state)
 {
-    (void)state;
     static const double time[3] = {0, 0.5, 1};
     static const struct {
         er_path path;
@@ -80,7 +79,6 @@ static void a_channel_counts_where_its_values_change(void **state)
 // What moves is a bone, but for cameras, lights, ends, and what carries skins alone.
 static void what_a_clip_moves_is_a_bone_unless_it_carries_none(void **state)
 {
-    (void)state;
     enum { PLAIN, CAMERA, LIGHT, END, SKINNED, BOTH, JOINT_CAMERA, JOINT_END, KINDS };
     for (int kind = 0; kind < KINDS; ++kind)
         for (int bare = 0; bare < 2; ++bare) { // without a mesh joints alone are bones
@@ -123,7 +121,6 @@ static void what_a_clip_moves_is_a_bone_unless_it_carries_none(void **state)
 
 static void a_skeleton_is_what_lies_below_its_name(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         unsigned bodies; // bits
@@ -153,7 +150,6 @@ static void a_skeleton_is_what_lies_below_its_name(void **state)
 // What skeletons there are is told by the beginnings of their names, as many as there is room for, each whole.
 static void skeletons_that_there_are_are_told(void **state)
 {
-    (void)state;
     char names[12][80];
     hand_init(&h);
     for (int i = 0; i < 12; ++i) {
@@ -175,7 +171,6 @@ static void skeletons_that_there_are_are_told(void **state)
 
 static void siblings_are_told_where_there_are_three_and_nothing_else(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < 5; ++kind) { // two; three; one below another; two parents; roots
         hand_init(&h);
         int top = hand_node(&h, "top", -1, hand_at(0, 0, 0)), other = hand_node(&h, "other", top, hand_at(0, 0, 0));
@@ -202,7 +197,6 @@ static void siblings_are_told_where_there_are_three_and_nothing_else(void **stat
 // tree none is farther from the other than those two (Kruskal).
 static void bones_without_a_hierarchy_are_joined_by_the_least_tree(void **state)
 {
-    (void)state;
     dice d = {3};
     enum { COUNT = 9 };
     for (int round = 0; round < 5; ++round) {
@@ -276,7 +270,6 @@ static er_rig *bound_rig(double turn, double other_turn, double shift, er_pose_s
 
 static void rest_and_bind_pose_are_compared(void **state)
 {
-    (void)state;
     static const struct {
         double turn, other_turn, shift; // the last in shares of the extent
         bool same, large;
@@ -318,7 +311,6 @@ static void rest_and_bind_pose_are_compared(void **state)
 // turned back.
 static void the_first_skin_has_the_last_word(void **state)
 {
-    (void)state;
     for (int flat = 0; flat < 2; ++flat) {
         hand_init(&h);
         int a = joint("a", -1, hand_at(0, 0, 0)), b = joint("b", a, hand_at(1, 0, 0)),
@@ -354,7 +346,6 @@ static void the_first_skin_has_the_last_word(void **state)
 
 static void what_is_scaled_to_nothing_stands_as_its_parent(void **state)
 {
-    (void)state;
     er_affine local[HAND_NODES];
     hand_chain(&h);
     er_scene_sample(&h.scene, NULL, 0.0, local);
@@ -373,7 +364,6 @@ static void what_is_scaled_to_nothing_stands_as_its_parent(void **state)
 
 static void places_beyond_numbers_are_refused(void **state)
 {
-    (void)state;
     for (int given = 0; given < 2; ++given) {
         er_affine local[HAND_NODES];
         er_rig *built = (er_rig *)&h;
@@ -417,7 +407,6 @@ static void expect_along(const er_rig *built, int node, double x, double y, doub
 
 static void bones_point_to_what_follows_them(void **state)
 {
-    (void)state;
     hand_init(&h);
     int root = joint("root", -1, hand_at(0, 0, 0)), fork = joint("fork", root, hand_at(1, 0, 0));
     int left = joint("left", fork, hand_at(1, 2, 0)), right = joint("right", fork, hand_at(1, 0, 1));
@@ -445,7 +434,6 @@ static void bones_point_to_what_follows_them(void **state)
 // In a line there is no axis across: the first of the body's own that is most across.
 static void hinges_of_bones_in_line_turn_about_their_own_axes(void **state)
 {
-    (void)state;
     for (int way = 0; way < 3; ++way)
         for (int bent = 0; bent < 2; ++bent) { // by less than three degrees
             hand_init(&h);

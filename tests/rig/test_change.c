@@ -51,7 +51,6 @@ static er_result attempt(const er_model *model, int count, const er_joint_change
 
 static void a_joint_alone_swings_at_its_hz_and_dies_away_at_its_ratio(void **state)
 {
-    (void)state;
     er_model *model = two_arms();
     const er_stiffness law = {.hz = 2.0, .alpha = 0.5};
     for (int k = 0; k < model->joint_count; ++k)
@@ -75,7 +74,6 @@ static void a_joint_alone_swings_at_its_hz_and_dies_away_at_its_ratio(void **sta
 
 static void a_stiffness_is_taken_as_it_is(void **state)
 {
-    (void)state;
     const er_stiffness law = {.hz = 2.0, .alpha = 0.5};
     er_model *model = two_arms();
     er_joint_change change = joints("arm_?_2");
@@ -96,7 +94,6 @@ static void a_stiffness_is_taken_as_it_is(void **state)
 
 static void density_scales_mass_and_inertia_and_a_mass_of_the_rig_comes_after(void **state)
 {
-    (void)state;
     er_model *model = two_arms();
     er_joint_change change = joints("arm_0_1");
     er_rig_change all = er_default_rig_change();
@@ -128,7 +125,6 @@ static void density_scales_mass_and_inertia_and_a_mass_of_the_rig_comes_after(vo
 
 static void another_type_keeps_the_frame_and_what_both_let_free(void **state)
 {
-    (void)state;
     er_model *model = two_arms();
     er_joint_change change = joints("arm_0_0");
     change.type = ER_JOINT_REVOLUTE; // tz alone: the third of three
@@ -164,7 +160,6 @@ static void another_type_keeps_the_frame_and_what_both_let_free(void **state)
 
 static void coordinates_that_have_no_like_get_the_law(void **state)
 {
-    (void)state;
     const er_stiffness usual = {.hz = 2.0, .alpha = 0.5}, uniform = {.uniform = true, .k = 33.0};
     er_model *model = two_arms();
     er_joint_change change = joints("arm_0_1");
@@ -184,7 +179,6 @@ static void coordinates_that_have_no_like_get_the_law(void **state)
 
 static void a_free_joint_to_the_world_matches_nothing(void **state)
 {
-    (void)state;
     static rig r;
     memset(&r, 0, sizeof r);
     rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), er_v3(0, 0, 0), er_pose_identity());
@@ -205,7 +199,6 @@ static void a_free_joint_to_the_world_matches_nothing(void **state)
 
 static void joints_that_close_loops_are_changed_too(void **state)
 {
-    (void)state;
     static rig r;
     double corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     memset(&r, 0, sizeof r);
@@ -229,7 +222,6 @@ static void joints_that_close_loops_are_changed_too(void **state)
 // Numbers at the ends of their ranges are taken, and mean what they say.
 static void the_last_of_a_range_is_in_it(void **state)
 {
-    (void)state;
     er_model *model = two_arms();
     int last = model->joint_count - 1;
     er_joint_change change = er_default_joint_change();

@@ -37,7 +37,6 @@ static double total_mass(const er_model *model)
 
 static void an_axis_is_where_z_of_the_frame_comes(void **state)
 {
-    (void)state;
     er_model *model = two_hands();
     const er_vec3 axes[] = {{1, 0, 0}, {0, 0, -3}, {0.2, -0.4, 0.7}, {0, 0, 1}};
     for (int i = 0; i < 4; ++i) {
@@ -57,7 +56,6 @@ static void an_axis_is_where_z_of_the_frame_comes(void **state)
 
 static void coordinates_get_their_own_springs_dampers_and_limits(void **state)
 {
-    (void)state;
     er_model *model = two_hands();
     er_joint_change change[2] = {joints("arm_?"), joints("arm_L")};
     change[0].stiffness = 7.0;
@@ -81,7 +79,6 @@ static void coordinates_get_their_own_springs_dampers_and_limits(void **state)
 
 static void twins_get_what_one_of_them_is_said(void **state)
 {
-    (void)state;
     er_model *model = two_hands();
     const er_name_pair pair = {"_L", "_R"};
     er_joint_change hand = joints("hand_L");
@@ -111,7 +108,6 @@ static void twins_get_what_one_of_them_is_said(void **state)
 
 static void named_masses_hold_and_the_others_share_the_rest(void **state)
 {
-    (void)state;
     er_model *model = two_hands();
     er_joint_change hand = joints("hand_*");
     er_body_change trunk = er_default_body_change();
@@ -136,7 +132,6 @@ static void named_masses_hold_and_the_others_share_the_rest(void **state)
 
 static void a_loop_closes_where_it_is_said(void **state)
 {
-    (void)state;
     er_model *model = two_hands();
     const er_stiffness law = {.hz = 2.0, .alpha = 0.5};
     er_loop_joint loop[2] = {er_default_loop_joint(), er_default_loop_joint()};
@@ -170,7 +165,6 @@ static void a_loop_closes_where_it_is_said(void **state)
 
 static void values_of_a_change_have_their_bounds(void **state)
 {
-    (void)state;
     er_model *model = two_hands();
     er_joint_change joint;
     er_body_change body;
@@ -281,7 +275,6 @@ static void values_of_a_change_have_their_bounds(void **state)
 
 static void a_list_that_is_not_given_is_refused(void **state)
 {
-    (void)state;
     er_model *model = two_hands();
     er_joint_change joint = joints("hand_L");
     er_body_change body = er_default_body_change();
@@ -325,7 +318,6 @@ static er_model *row_of(const char *const names[5])
 
 static void a_name_s_twin_has_the_other_text_in_the_first_place(void **state)
 {
-    (void)state;
     static const char *const names[][5] = {
         {"tail", "a_L_R", "a_R_R", "b_R_L", "b_L_L"}, // both texts: the first counts
         {"x", "Left_L", "Left_R", "_L", "_R"},        // what the first pair makes of it is nobody's
@@ -358,7 +350,6 @@ static void a_name_s_twin_has_the_other_text_in_the_first_place(void **state)
 
 static void a_loop_s_joint_is_free_in_its_coordinates_alone(void **state)
 {
-    (void)state;
     static const char *const names[] = {"a", "b", "twice", "twice", "e"};
     er_model *model = row_of(names);
     for (int type = 0; type < ER_JOINT_FREE; ++type) {
@@ -391,7 +382,6 @@ static void a_loop_s_joint_is_free_in_its_coordinates_alone(void **state)
 
 static void the_rig_s_hold_in_the_world_is_not_made_free(void **state)
 {
-    (void)state;
     static const char *const names[] = {"root", "b", "c", "d", "e"};
     er_model *model = row_of(names);
     er_joint_change joint = joints("?oot");
@@ -412,7 +402,6 @@ static void the_rig_s_hold_in_the_world_is_not_made_free(void **state)
 // A change with entries for what is there and, optional, for what is not gives the model that the former alone give.
 static void what_is_optional_and_not_there_is_left_out(void **state)
 {
-    (void)state;
     er_model *model = two_hands();
     const er_name_pair pair = {"_L", "_R"};
     er_joint_change joint[2] = {joints("arm_L"), joints("tail_*")};
@@ -462,7 +451,6 @@ static void what_is_optional_and_not_there_is_left_out(void **state)
 // ratio or one by one.
 static void later_words_end_earlier_ones_on_the_same_thing(void **state)
 {
-    (void)state;
     er_model *model = two_hands();
     const er_stiffness alone = {.hz = 2.0, .alpha = 1.0};
     double at_2_hz[64], mass = model->body[LEFT].mass;
@@ -523,7 +511,6 @@ static void later_words_end_earlier_ones_on_the_same_thing(void **state)
 // root's.
 static void roots_are_held_where_they_stand(void **state)
 {
-    (void)state;
     static rig r;
     for (int joined = 0; joined < 2; ++joined) {
         memset(&r, 0, sizeof r);
@@ -559,7 +546,6 @@ static void roots_are_held_where_they_stand(void **state)
 
 static void what_is_called_nearly_so_is_named(void **state)
 {
-    (void)state;
     er_model *model = two_hands();
     er_joint_change joint = joints("hand_M");
     er_rig_change change = of_joints(1, &joint);
@@ -579,7 +565,6 @@ static void what_is_called_nearly_so_is_named(void **state)
 // Damping of the whole: zero is said, less than that stays; and all masses said leave nothing to share.
 static void the_whole_rig_s_numbers_stay_where_they_are_not_said(void **state)
 {
-    (void)state;
     static rig r;
     memset(&r, 0, sizeof r);
     for (int b = 0; b < 2; ++b)
@@ -624,7 +609,6 @@ static void the_whole_rig_s_numbers_stay_where_they_are_not_said(void **state)
 // Twins in one place have no mirror between them: they get the axis as it is said.
 static void twins_in_one_place_get_the_same_axis(void **state)
 {
-    (void)state;
     static rig r;
     memset(&r, 0, sizeof r);
     static const char *const names[] = {"trunk", "eye_L", "eye_R"};
@@ -649,7 +633,6 @@ static void twins_in_one_place_get_the_same_axis(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     er_model *model = two_hands();
     const er_name_pair pair = {"_L", "_R"};
     er_joint_change joint = joints("arm_L");

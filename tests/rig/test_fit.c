@@ -66,7 +66,6 @@ static er_vec3 over_ball(int k, int count)
 // Few points of what is flat, or has corners: what sticks out of a hull sticks out by less than a five hundredth.
 static void all_points_are_inside_or_nearly(void **state)
 {
-    (void)state;
     static const double half[][3] = {{1, 1, 1}, {1, 0.3, 0.3}, {1, 0.8, 0.2}, {0.2, 0.2, 3}, {0.3, 1, 0.32}};
     dice d = {21};
     int hulls = 0;
@@ -93,7 +92,6 @@ static void all_points_are_inside_or_nearly(void **state)
 // Round bars and balls, a little uneven: a capsule holds all of them, and its ends touch some, as does a ball.
 static void what_is_round_touches_its_capsule_or_ball(void **state)
 {
-    (void)state;
     static const double half[] = {0.0, 0.0, 0.5, 2.0, 5.0};
     dice d = {22};
     int balls = 0, bars = 0;
@@ -131,7 +129,6 @@ static void what_is_round_touches_its_capsule_or_ball(void **state)
 // Of many points a hull has 64 at most, and as many where that leaves some outside.
 static void hulls_have_few_corners(void **state)
 {
-    (void)state;
     static er_vec3 point[900];
     for (int k = 0; k < 900; ++k) { // evenly over an ellipsoid
         er_vec3 p = over_ball(k, 900);
@@ -150,7 +147,6 @@ static void hulls_have_few_corners(void **state)
 // Regular prisms of six sides, flattened: 200 long, beside a capsule of their radius, which is longer by its ends.
 static void a_capsule_takes_at_most_two_fifths_more_than_the_hull(void **state)
 {
-    (void)state;
     static const double flat[] = {1.0, 0.89, 0.86, 0.5};
     for (int i = 0; i < 4; ++i)
         for (int axis = 0; axis < 3; ++axis) {
@@ -178,7 +174,6 @@ static void a_capsule_takes_at_most_two_fifths_more_than_the_hull(void **state)
 // Points, lines and plates become as thick as is said.
 static void what_is_flat_gets_a_thickness(void **state)
 {
-    (void)state;
     const er_quat turn = er_q_exp(er_v3(0.3, -0.5, 0.9));
     for (int axes = 0; axes < 3; ++axes) {
         er_vec3 point[4], at = er_v3(1, -2, 3);
@@ -197,7 +192,6 @@ static void what_is_flat_gets_a_thickness(void **state)
 
 static void a_capsule_between_two_points_begins_and_ends_there(void **state)
 {
-    (void)state;
     static const er_vec3 ends[][2] = {
         {{0, 0, 0}, {3, 0, 0}}, {{1, 2, 3}, {1, 2, 9}}, {{1, 2, 3}, {1, 2, -3}}, {{0, 1, 0}, {2, -1, 0.5}}};
     static const double radius[] = {0.1, 0.9, 5.0};
@@ -228,7 +222,6 @@ static er_rig_shapes *shapes_of(const er_model *model, const er_rig *of)
 // Eight corners, each of three joints: those of one body count together, the first of equal ones has it.
 static void a_vertex_goes_with_the_body_that_has_most_of_it(void **state)
 {
-    (void)state;
     static const struct {
         float weight[3]; // of joints of bodies 0, 1 and 2
         int together;    // joint 2 is of body 1 too
@@ -271,7 +264,6 @@ static void a_vertex_goes_with_the_body_that_has_most_of_it(void **state)
 // Boxes in a row that overlap their neighbours' neighbours; a prop on the third, as far as the first.
 static void overlaps_are_told_once_and_in_order(void **state)
 {
-    (void)state;
     hand_init(&h);
     int joints[4];
     for (int i = 0; i < 4; ++i)
@@ -306,7 +298,6 @@ static void overlaps_are_told_once_and_in_order(void **state)
 // A fork without skin: a rod to each of its ends, all as thick as its whole mass makes them.
 static void a_bone_with_two_ends_is_two_rods(void **state)
 {
-    (void)state;
     hand_init(&h);
     int root = hand_node(&h, "root", -1, hand_at(0, 0, 0)), left = hand_node(&h, "left", root, hand_at(3, 0, 0));
     int right = hand_node(&h, "right", root, hand_at(0, 4, 0)), tip = hand_node(&h, "tip", left, hand_at(0, 0, 5));
@@ -332,7 +323,6 @@ static void a_bone_with_two_ends_is_two_rods(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     hand_chain(&h);
     er_rig *built = hand_rig(context, &h.scene, NULL);
     for (int bare = 0; bare < 2; ++bare) {

@@ -136,7 +136,6 @@ static eri_mass moved(const eri_mass *mass, er_affine place, double scale)
 
 static void a_box_has_its_closed_form(void **state)
 {
-    (void)state;
     for (unsigned seed = 0; seed < 5; ++seed) {
         er_vec3 h = er_v3(0.5, 0.2, 0.9);
         double scale = seed == 0 ? 1.0 : 0.01 * (double)(seed * seed);
@@ -157,7 +156,6 @@ static void a_box_has_its_closed_form(void **state)
 // Cut into slices across its axis: discs, each of radius^2 / 4 and dz^2 / 12
 static void a_capsule_is_the_sum_of_its_slices(void **state)
 {
-    (void)state;
     er_vec3 a = er_v3(0.3, -1.0, 2.0), b = er_v3(1.1, 0.5, 1.2), c, cs;
     double r = 0.4, h = er_v3_distance(a, b), density = 3.0;
     int n = 200000;
@@ -212,7 +210,6 @@ static outcome split_box(er_affine place, double scale, int cells, eri_mass exac
 
 static void a_split_box_gives_each_half_its_own(void **state)
 {
-    (void)state;
     for (unsigned seed = 0; seed < 6; ++seed) {
         eri_mass exact[2];
         long count;
@@ -228,7 +225,6 @@ static void a_split_box_gives_each_half_its_own(void **state)
 // The refinement study of docs/math/mass.md: worst of both halves over four placements.
 static void errors_fall_as_cells_are_added(void **state)
 {
-    (void)state;
     error first = {0}, worst = {0};
     print_message("# split box: cells along the surface, cells of mass, worst error of mass, centre, inertia\n");
     int finest = every() ? 64000 : 4000;
@@ -261,7 +257,6 @@ static void by_octant(er_vec3 x, double *weight)
 
 static void shares_sum_to_the_volume_by_the_divergence_theorem(void **state)
 {
-    (void)state;
     for (unsigned seed = 1; seed <= 6; ++seed) {
         mesh m = mesh_create();
         add_star(&m, seed, 12, 20);
@@ -373,7 +368,6 @@ static void add_slow_grid(const eri_skin_surface *part, eri_mass *slow)
 // A star and a ring that overlap: each has its own skin
 static void shares_agree_with_a_slow_grid(void **state)
 {
-    (void)state;
     mesh m = mesh_create();
     add_star(&m, 5, 7, 10);
     int star = m.surface.triangle_count;
@@ -394,7 +388,6 @@ static void shares_agree_with_a_slow_grid(void **state)
 
 static void shares_move_with_the_model(void **state)
 {
-    (void)state;
     mesh m = mesh_create();
     add_star(&m, 9, 12, 20);
     skin(&m, 9, by_octant);
@@ -422,7 +415,6 @@ static void shares_move_with_the_model(void **state)
 
 static void a_missing_face_is_capped(void **state)
 {
-    (void)state;
     mesh m = mesh_create();
     m.place = placed(4, 1.0);
     add_box(&m, er_v3(1.0, 0.4, 0.6), 6);
@@ -440,7 +432,6 @@ static void a_missing_face_is_capped(void **state)
 // What is said of several surfaces is a mean by their volumes.
 static void open_surfaces_are_told_by_their_volumes(void **state)
 {
-    (void)state;
     mesh open = mesh_create(), closed = mesh_create(), flat = mesh_create();
     add_box(&open, er_v3(1.0, 0.4, 0.6), 6); // of 1.92 m^3
     open.surface.triangle_count -= 2;
@@ -463,7 +454,6 @@ static void open_surfaces_are_told_by_their_volumes(void **state)
 // A body with less than a billionth of a surface gets exactly nothing, and the others have its share.
 static void crumbs_are_swept_up(void **state)
 {
-    (void)state;
     static const double half[] = {0.4e-3, 1.2e-3}; // 6e-11 and 1.7e-9 of 8 m^3
     for (int i = 0; i < 2; ++i) {
         mesh m = mesh_create();
@@ -489,7 +479,6 @@ static void crumbs_are_swept_up(void **state)
 
 static void a_cap_has_the_weights_of_its_rim(void **state)
 {
-    (void)state;
     mesh m = mesh_create();
     add_box(&m, er_v3(1.0, 0.4, 0.4), 10);
     m.surface.triangle_count -= 2;
@@ -501,7 +490,6 @@ static void a_cap_has_the_weights_of_its_rim(void **state)
 
 static void faces_turned_the_wrong_way_are_turned(void **state)
 {
-    (void)state;
     unsigned seed = 4;
     mesh m = mesh_create();
     add_star(&m, 2, 10, 16);
@@ -545,7 +533,6 @@ static void add_horseshoe(mesh *m)
 // One body: parts that overlap, touch, are hollow, bent, inside out or open at a flat end, at any scale
 static void a_solid_of_one_body_is_exact(void **state)
 {
-    (void)state;
     for (unsigned trial = 0; trial < 12; ++trial) {
         double scale = (const double[]){1.0, 1e-9, 1e12}[trial % 3];
         er_affine place = placed(trial + 1, scale), part = er_affine_identity();
@@ -582,7 +569,6 @@ static void a_solid_of_one_body_is_exact(void **state)
 // A bar whose sides cross: the smaller of its two lobes winds backwards, and weighs as much as if it did not
 static void what_winds_backwards_weighs_too(void **state)
 {
-    (void)state;
     mesh m = mesh_create();
     for (int i = 0; i < 8; ++i) {
         double x = i < 4 ? -1.0 : 0.5, y = (i & 1) ? 1.0 : -1.0, z = (i & 2) ? 1.0 : -1.0;
@@ -605,7 +591,6 @@ static void what_winds_backwards_weighs_too(void **state)
 
 static void degenerate_triangles_change_nothing(void **state)
 {
-    (void)state;
     mesh m = mesh_create();
     add_star(&m, 3, 10, 16);
     outcome clean = solve(&m, 1, 1.0);
@@ -625,7 +610,6 @@ static void degenerate_triangles_change_nothing(void **state)
 
 static void what_bounds_nothing_adds_nothing(void **state)
 {
-    (void)state;
     for (unsigned seed = 0; seed < 4; ++seed) {
         mesh m = mesh_create();
         if (seed > 0) m.place = placed(seed, 10.0);
@@ -654,7 +638,6 @@ static void what_bounds_nothing_adds_nothing(void **state)
 
 static void thin_plates_weigh_what_they_should(void **state)
 {
-    (void)state;
     for (int side = 0; side < 2; ++side) {
         er_vec3 h = er_v3(1.0, 0.5, 0.0005);
         mesh m = mesh_create();
@@ -688,7 +671,6 @@ static void finger_or_body(er_vec3 x, double *weight)
 // 10 mm thick beside a body of 2 m, a millionth of its volume
 static void a_thin_finger_of_a_big_body_is_resolved(void **state)
 {
-    (void)state;
     mesh m = mesh_create();
     add_box(&m, er_v3(1, 1, 1), 4);
     m.place.translation = er_v3(1.07, 0.3, 0.2);
@@ -703,7 +685,6 @@ static void a_thin_finger_of_a_big_body_is_resolved(void **state)
 
 static void vertices_of_nobody_give_their_mass_to_nobody(void **state)
 {
-    (void)state;
     mesh m = mesh_create();
     add_box(&m, er_v3(1.0, 0.3, 0.2), 10);
     split_at_x(&m, er_affine_identity());
@@ -720,7 +701,6 @@ static void vertices_of_nobody_give_their_mass_to_nobody(void **state)
 
 static void any_soup_of_triangles_gives_possible_bodies(void **state)
 {
-    (void)state;
     for (unsigned trial = 1; trial <= (ERI_SANITIZED ? 12 : 60); ++trial) {
         unsigned seed = trial;
         mesh m = mesh_create();
@@ -749,7 +729,6 @@ static void any_soup_of_triangles_gives_possible_bodies(void **state)
 
 static void positions_out_of_this_world_are_refused(void **state)
 {
-    (void)state;
     mesh m = mesh_create();
     m.place = placed(1, 1e60);
     add_box(&m, er_v3(1, 1, 1), 1);
@@ -761,7 +740,6 @@ static void positions_out_of_this_world_are_refused(void **state)
 
 static void every_failed_allocation_is_one_error(void **state)
 {
-    (void)state;
     mesh m = mesh_create();
     add_star(&m, 2, 10, 16);
     m.surface.triangle_count -= 3;
@@ -795,7 +773,6 @@ static void by_ninths(er_vec3 x, double *weight)
 // What the default count of cells is worth where weights change softly: against thirty times as many.
 static void soft_weights_are_within_a_hundredth(void **state)
 {
-    (void)state;
     mesh m = mesh_create();
     double r[100], z[100];
     for (int i = 0; i < 100; ++i) {

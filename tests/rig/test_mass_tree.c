@@ -32,7 +32,6 @@ static void make_solid(int bodies, int cells)
 // A star, a ring through it that is turned inside out, and a face without area.
 static int set_up_solid(void **state)
 {
-    (void)state;
     m = mesh_create();
     add_star(&m, 5, 7, 10);
     int first = m.surface.triangle_count;
@@ -49,7 +48,6 @@ static int set_up_solid(void **state)
 
 static int tear_down_solid(void **state)
 {
-    (void)state;
     eri_arena_destroy(arena);
     mesh_destroy(&m);
     return 0;
@@ -242,7 +240,6 @@ static void check_node(int node, int *leaves)
 
 static void a_tree_s_boxes_are_those_of_its_faces(void **state)
 {
-    (void)state;
     int leaves = 0;
     check_node(0, &leaves);
     assert_int_equal(leaves, solid->face_count);
@@ -250,7 +247,6 @@ static void a_tree_s_boxes_are_those_of_its_faces(void **state)
 
 static void a_face_made_ready_lies_in_its_ball(void **state)
 {
-    (void)state;
     int thin = 0;
     for (int f = 0; f < solid->face_count; ++f) {
         const eri_face_plane *flat = &tree->plane[f];
@@ -285,7 +281,6 @@ static void expect_nearest(er_vec3 x, eri_nearest found, double distance, double
 
 static void the_nearest_face_is_that_of_all(void **state)
 {
-    (void)state;
     unsigned seed = 1;
     for (int i = 0; i < trials(400); ++i) {
         er_vec3 x = somewhere(&seed);
@@ -304,7 +299,6 @@ static void the_nearest_face_is_that_of_all(void **state)
 // All that was dropped is farther from the cube than what is nearest can be; what is kept is not.
 static void a_list_is_narrowed_to_what_a_cube_needs(void **state)
 {
-    (void)state;
     unsigned seed = 2;
     size_t faces = (size_t)solid->face_count;
     int *out = calloc(2 * faces, sizeof *out), passed = 0, owned = 0, inner = 0;
@@ -390,7 +384,6 @@ static int ascending(const void *a, const void *b)
 
 static void leaves_that_pass_a_cube_are_found(void **state)
 {
-    (void)state;
     unsigned seed = 3;
     size_t faces = (size_t)solid->face_count;
     int *out = calloc(faces, sizeof *out), *slow = calloc(faces, sizeof *slow), some = 0;
@@ -417,7 +410,6 @@ static int sum_of_steps(int count, const eri_crossing *crossing, double low, dou
 
 static void lines_cross_the_surface_where_its_winding_number_changes(void **state)
 {
-    (void)state;
     unsigned seed = 4;
     size_t faces = (size_t)solid->face_count;
     eri_crossing *all = calloc(faces, sizeof *all), *some = calloc(faces, sizeof *some);
@@ -456,7 +448,6 @@ static void lines_cross_the_surface_where_its_winding_number_changes(void **stat
 
 static void between_two_places_the_winding_number_changes_by_steps(void **state)
 {
-    (void)state;
     unsigned seed = 6;
     int *leaf = calloc((size_t)solid->face_count, sizeof *leaf), leaves = leaves_of(NULL, leaf), changes = 0;
     for (int i = 0; i < trials(400); ++i) {
@@ -484,7 +475,6 @@ static int count_pooled(int node, eri_cube cube, double reach, double fine)
 
 static void a_pool_s_nearest_face_is_that_of_all_but_for_what_is_fine(void **state)
 {
-    (void)state;
     unsigned seed = 7;
     eri_face_balls pool;
     int fewer = 0;
@@ -595,7 +585,6 @@ static void a_cube_is_cut_as_the_manual_says(void **state)
     static const struct {
         int bodies, cells;
     } cases[] = {{1, 1500}, {1, 90}, {2, 1000}, {3, 60}, {40, 3000}};
-    (void)state;
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         int bodies = cases[i].bodies, share = cases[i].cells / (bodies > 2 ? bodies : 2);
         share = share < 40 ? 40 : share;

@@ -15,7 +15,6 @@ static void expect_said(bool (*says)(const char *), const char *const *yes, cons
 
 static void names_say_what_bones_are_for(void **state)
 {
-    (void)state;
     static const char *const sockets[] = {"handslot.r", "WEAPON",   "Socket",    "reattached", "HolsterL",
                                           "prop",       "leftProp", "prop_2",    "Props",      "my item",
                                           "equip1",     "a-tool",   "GunTOOL_x", NULL};
@@ -43,7 +42,6 @@ static void names_say_what_bones_are_for(void **state)
 
 static void a_change_is_looked_for_by_its_place_in_the_list(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig *built = hand_rig(context, &h.scene, NULL);
@@ -69,7 +67,6 @@ static void a_change_is_looked_for_by_its_place_in_the_list(void **state)
 // Each choice has a first and a last; what is beyond is nobody's.
 static void choices_have_a_last(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     h.scene.instance_count = 0;
@@ -89,7 +86,6 @@ static void choices_have_a_last(void **state)
 // A model is named as its file; a path is any bytes, a name is UTF-8.
 static void a_model_has_its_file_s_name(void **state)
 {
-    (void)state;
     static const char *const paths[][2] = {
         {"a/b c/d.glb", "d.glb"}, {"d.glb", "d.glb"}, {"/d", "d"}, {"a/\xff.glb", NULL}};
     static hand h;

@@ -36,7 +36,6 @@ static void expect_refused(const er_scene *scene, const er_rig_def *def, er_resu
 
 static void bodies_are_joints_their_ancestors_and_animated_nodes(void **state)
 {
-    (void)state;
     static hand h;
     hand_init(&h);
     int world = hand_node(&h, "world", -1, hand_at(0, 0, 0)), hips = hand_node(&h, "hips", world, hand_at(0, 1, 0));
@@ -89,7 +88,6 @@ static void bodies_are_joints_their_ancestors_and_animated_nodes(void **state)
 
 static void bones_without_mass_are_welded_a_root_to_its_heaviest_child(void **state)
 {
-    (void)state;
     static hand h;
     hand_init(&h);
     int root = hand_node(&h, "root", -1, hand_at(0, 0, 0)), light = hand_node(&h, "light", root, hand_at(-1, 0, 0));
@@ -131,7 +129,6 @@ static void make_pair(hand *h)
 
 static void several_skeletons_are_one_rig_unless_one_is_named(void **state)
 {
-    (void)state;
     static hand h;
     make_pair(&h);
     er_rig *built = hand_rig(context, &h.scene, NULL);
@@ -156,7 +153,6 @@ static void several_skeletons_are_one_rig_unless_one_is_named(void **state)
 
 static void nameless_nodes_are_called_by_their_index(void **state)
 {
-    (void)state;
     static hand h;
     make_pair(&h);
     h.node[1].name = h.node[2].name = "";
@@ -177,7 +173,6 @@ static void nameless_nodes_are_called_by_their_index(void **state)
 
 static void a_scene_without_skeleton_mesh_or_sense_is_refused(void **state)
 {
-    (void)state;
     static hand h;
     hand_init(&h);
     expect_refused(&h.scene, NULL, ER_ERROR_RIG, "nothing to rig");
@@ -221,7 +216,6 @@ static void a_scene_without_skeleton_mesh_or_sense_is_refused(void **state)
 
 static void what_is_said_to_be_given_is_looked_for(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_affine local[HAND_NODES];
@@ -260,7 +254,6 @@ static double worst_frequency_change(const er_model *a, const er_model *b, doubl
 
 static void height_scales_sizes_and_leaves_graded_frequencies(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     h.scene.up = er_v3(1, 0, 0);
@@ -296,7 +289,6 @@ static void height_scales_sizes_and_leaves_graded_frequencies(void **state)
 
 static void density_and_mass_scale_what_bodies_weigh(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig_def def = er_default_rig_def();
@@ -344,7 +336,6 @@ static void expect_equal_bodies(const er_model *a, const er_model *b)
 
 static void a_rig_like_another_is_the_same_without_weighing(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     for (int bare = 0; bare < 2; ++bare) {
@@ -380,7 +371,6 @@ static void a_rig_like_another_is_the_same_without_weighing(void **state)
 
 static void bones_without_mesh_weigh_as_capsules(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     h.scene.skin_count = h.scene.instance_count = 0;
@@ -432,7 +422,6 @@ static double share_of(const er_rig *of, const char *name)
 // Lengths and masses of a person's parts by Winter, Biomechanics and Motor Control of Human Movement, 4th ed., 4.1.
 static void a_person_without_mesh_weighs_as_people_do(void **state)
 {
-    (void)state;
     static hand h;
     static const struct {
         const char *name;
@@ -475,7 +464,6 @@ static void a_person_without_mesh_weighs_as_people_do(void **state)
 
 static void a_held_root_is_fixed_to_the_world(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig_def def = er_default_rig_def();
@@ -505,7 +493,6 @@ static void a_held_root_is_fixed_to_the_world(void **state)
 
 static void hinges_turn_across_parent_and_child_bone(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig_def def = er_default_rig_def();
@@ -540,7 +527,6 @@ static void hinges_turn_across_parent_and_child_bone(void **state)
 
 static void channels_of_a_bvh_say_how_its_joints_turn(void **state)
 {
-    (void)state;
     static hand h;
     hand_init(&h);
     h.scene.format = ER_FORMAT_BVH;
@@ -598,7 +584,6 @@ static void channels_of_a_bvh_say_how_its_joints_turn(void **state)
 // A second root that is said to hang on a bone does not stand in its axes: its channels turn about the world's.
 static void channels_of_a_root_turn_about_the_worlds_axes(void **state)
 {
-    (void)state;
     static hand h;
     hand_init(&h);
     h.scene.format = ER_FORMAT_BVH;
@@ -646,7 +631,6 @@ static void expect_stands_as(const er_rig *built, const er_affine *world)
 
 static void bodies_stand_at_rest_bound_or_as_a_clip_has_them(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     const double from[] = {0, 0, 0, 1}, to[] = {0, 0.6, 0, 0.8}, out[] = {1, 0, 0}, there[] = {1, 0.5, 0.25};
@@ -699,7 +683,6 @@ static void bodies_stand_at_rest_bound_or_as_a_clip_has_them(void **state)
 
 static void only_bones_are_told_as_bones(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     h.node[2].flags = 0; // between joints of the skin
@@ -716,7 +699,6 @@ static void only_bones_are_told_as_bones(void **state)
 
 static void a_scene_of_bones_is_a_gltf_s_alone(void **state)
 {
-    (void)state;
     static const er_format formats[] = {ER_FORMAT_GLTF, ER_FORMAT_BVH, ER_FORMAT_OTHER};
     for (int i = 0; i < 3; ++i) {
         static hand h;
@@ -736,7 +718,6 @@ static void a_scene_of_bones_is_a_gltf_s_alone(void **state)
 
 static void uneven_and_mirrored_nodes_are_reported(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig *built = hand_rig(context, &h.scene, NULL);
@@ -773,7 +754,6 @@ static er_stiffness law_of(const char *text)
 
 static void laws_are_read_from_words(void **state)
 {
-    (void)state;
     er_stiffness law = law_of("uniform:12.5");
     assert_true(law.uniform && law.k == 12.5);
     law = law_of("uniform:0");
@@ -893,7 +873,6 @@ static void slow_inertia(const er_model *m, int k, double *turn, double *shift)
 
 static void graded_stiffness_is_that_of_the_other_joints_locked(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {11};
     static const double alphas[] = {0.0, 0.3, 1.0};
@@ -935,7 +914,6 @@ static void graded_stiffness_is_that_of_the_other_joints_locked(void **state)
 
 static void rods_have_the_effective_inertias_of_their_closed_forms(void **state)
 {
-    (void)state;
     // uniform rods of 3 kg and 2 m along x, end to end, a hinge about z between them
     double m = 3.0, L = 2.0, own = m * L * L / 12.0, omega = 4.0 * ER_PI;
     static rig r;
@@ -969,7 +947,6 @@ static void rods_have_the_effective_inertias_of_their_closed_forms(void **state)
 
 static void alpha_one_lets_each_joint_alone_swing_at_its_hz(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     for (int held = 0; held < 2; ++held) {
@@ -1002,7 +979,6 @@ static void alpha_one_lets_each_joint_alone_swing_at_its_hz(void **state)
 
 static void four_times_the_stiffness_doubles_the_frequencies(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig_def def = er_default_rig_def();
@@ -1065,7 +1041,6 @@ static void four_times_the_stiffness_doubles_the_frequencies(void **state)
 
 static void bones_are_drawn_where_the_bodies_are(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     h.scene.metres_per_unit = 0.01;
@@ -1105,7 +1080,6 @@ static void bones_are_drawn_where_the_bodies_are(void **state)
 // Triangles of bones face outwards, as their normals do; so a bone encloses a volume and not its opposite.
 static void bones_face_outwards(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig *built = hand_rig(context, &h.scene, NULL);
@@ -1155,7 +1129,6 @@ static void bones_face_outwards(void **state)
 // Exporters key all they have: what stands still is no bone where joints are told, and is where nothing else tells.
 static void channels_that_never_change_count_only_where_nothing_else_does(void **state)
 {
-    (void)state;
     static const double still[4] = {0, 0, 0, 1}, to[4] = {0, 0.6, 0, 0.8};
     static const struct {
         bool joints, other_moves, prop;
@@ -1184,7 +1157,6 @@ static void channels_that_never_change_count_only_where_nothing_else_does(void *
 
 static void sizes_that_nobody_has_are_told(void **state)
 {
-    (void)state;
     static const struct {
         double extent;
         bool told;
@@ -1218,7 +1190,6 @@ static void two_boxes(hand *h, er_vec3 low, er_vec3 high)
 
 static void sizes_are_those_of_the_mesh(void **state)
 {
-    (void)state;
     static hand h;
     two_boxes(&h, er_v3(0, -0.25, 0), er_v3(0.5, 1.5, 0.125));
     static const struct {
@@ -1236,7 +1207,6 @@ static void sizes_are_those_of_the_mesh(void **state)
 
 static void holes_are_told(void **state)
 {
-    (void)state;
     static hand h;
     for (int open = 0; open < 3; ++open) {
         two_boxes(&h, er_v3(0, 0, 0), er_v3(0.5, 0.5, 0.5));
@@ -1251,7 +1221,6 @@ static void holes_are_told(void **state)
 
 static void the_defaults_are_those_of_the_manual(void **state)
 {
-    (void)state;
     er_rig_def def = er_default_rig_def();
     assert_true(def.stiffness.hz == 2.0 && def.stiffness.alpha == 0.5 && !def.stiffness.uniform);
     assert_true(def.density == 1000.0 && def.mass == 0.0 && def.height == 0.0);
@@ -1264,7 +1233,6 @@ static void the_defaults_are_those_of_the_manual(void **state)
 
 static void real_models_become_sound_rigs(void **state)
 {
-    (void)state;
     static const char *const files[] = {"CesiumMan.glb",         "Fox.glb",
                                         "RobotExpressive.glb",   "Shark.glb",
                                         "SimpleSkin.gltf",       "Snake.glb",
@@ -1352,7 +1320,6 @@ static er_result draw_bones(er_context *own, const er_scene *scene, const er_mod
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     h.node[1].name = "";

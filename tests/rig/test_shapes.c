@@ -103,7 +103,6 @@ static er_rig *bar_rig(hand *h, double length, double radius)
 
 static void a_round_bar_gives_capsules_of_its_radius(void **state)
 {
-    (void)state;
     static hand h;
     const double length = 4.0, radius = 0.2;
     er_rig *rig = bar_rig(&h, length, radius);
@@ -129,7 +128,6 @@ static void a_round_bar_gives_capsules_of_its_radius(void **state)
 // Along any way up, the lowest point of the bar is that of the ball at its lower end.
 static void the_lowest_point_is_that_of_the_skin(void **state)
 {
-    (void)state;
     static hand h;
     const double length = 4.0, radius = 0.2;
     er_rig *rig = bar_rig(&h, length, radius);
@@ -147,7 +145,6 @@ static void the_lowest_point_is_that_of_the_skin(void **state)
 
 static void a_box_gives_its_own_hull(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h); // links of boxes
     er_rig *rig = hand_rig(context, &h.scene, NULL);
@@ -166,7 +163,6 @@ static void a_box_gives_its_own_hull(void **state)
 
 static void a_sheet_of_skin_has_a_thickness(void **state)
 {
-    (void)state;
     static hand h;
     static const int joints[] = {0};
     hand_init(&h);
@@ -190,7 +186,6 @@ static void a_sheet_of_skin_has_a_thickness(void **state)
 // Without a scene bones are rods of water that weigh what their bodies do, and reach from joint to joint.
 static void bones_without_a_skin_are_capsules(void **state)
 {
-    (void)state;
     static hand h;
     hand_chain(&h);
     er_rig *rig = hand_rig(context, &h.scene, NULL);
@@ -209,7 +204,6 @@ static void bones_without_a_skin_are_capsules(void **state)
 
 static void equal_calls_give_equal_shapes(void **state)
 {
-    (void)state;
     static hand h;
     er_rig *rig = bar_rig(&h, 4.0, 0.2);
     er_rig_shapes *a = shapes_of(rig->model, rig), *b = shapes_of(rig->model, rig);

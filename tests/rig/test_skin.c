@@ -87,7 +87,6 @@ static eri_skin_graph graph_of(er_arena *arena, int count, const eri_skin_surfac
 
 static void bones_share_the_integral_of_the_product_of_their_weights(void **state)
 {
-    (void)state;
     dice d = {5};
     for (int round = 0; round < 4; ++round) {
         static patch patches[SURFACES];
@@ -121,7 +120,6 @@ static void bones_share_the_integral_of_the_product_of_their_weights(void **stat
 // Two triangles that meet in an edge, each of its own bone, their vertices apart along one axis.
 static void vertices_within_half_of_what_is_near_are_in_one_place(void **state)
 {
-    (void)state;
     for (int axis = 0; axis < 3; ++axis)
         for (int far = 0; far < 2; ++far) {
             double position[] = {0, 0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0};
@@ -142,7 +140,6 @@ static void vertices_within_half_of_what_is_near_are_in_one_place(void **state)
 // No more than 32 bones of a place, nor of a triangle, are looked at: the first.
 static void the_first_bones_of_a_triangle_count(void **state)
 {
-    (void)state;
     enum { MANY = 60 };
     static const double position[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const int index[] = {0, 1, 2};
@@ -171,7 +168,6 @@ static void the_first_bones_of_a_triangle_count(void **state)
 
 static void nothing_shares_nothing(void **state)
 {
-    (void)state;
     er_arena *arena;
     assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     eri_skin_graph graph = graph_of(arena, 0, NULL, 3, 1.0);

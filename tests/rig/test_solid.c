@@ -40,7 +40,6 @@ static er_vec3 twice_area(int face)
 
 static void positions_a_millionth_apart_are_one(void **state)
 {
-    (void)state;
     dice d = {31};
     for (int i = 0; i < trials(400); ++i) {
         double scale = i % 2 == 0 ? 1.0 : 250.0, apart = i % 4 < 2 ? 0.95e-6 : 1.05e-6;
@@ -155,7 +154,6 @@ static void leave_to_nobody(void)
 
 static void any_soup_becomes_closed_chains(void **state)
 {
-    (void)state;
     dice d = {32};
     for (int trial = 0; trial < trials(40); ++trial) {
         begin();
@@ -190,7 +188,6 @@ static void any_soup_becomes_closed_chains(void **state)
 // Each part takes the way that more of its area has; faces given again, either way, are left out.
 static void faces_go_the_way_of_most_of_their_area(void **state)
 {
-    (void)state;
     static const int turned[] = {0, 5, 13, 35}; // of 36 triangles
     for (int i = 0; i < 4; ++i) {
         begin();
@@ -224,7 +221,6 @@ static void faces_go_the_way_of_most_of_their_area(void **state)
 // The middle of a rim, by length, and its weights; rims of parts that touch are theirs.
 static void a_hole_is_closed_by_a_fan_to_its_rim_s_middle(void **state)
 {
-    (void)state;
     begin();
     add_box(&m, er_v3(0.5, 0.25, 0.1), 4);
     m.surface.triangle_count -= 2; // at the end of x, 0.5 by 0.2
@@ -271,7 +267,6 @@ static void a_hole_is_closed_by_a_fan_to_its_rim_s_middle(void **state)
 // Grains by the bodies' shares of the area, each an equal part of the cells; owners where all corners are one's.
 static void cells_are_shared_by_area(void **state)
 {
-    (void)state;
     for (int i = 0; i < 4; ++i) {
         static const int cells[] = {3000, 300, 100, 6000000};
         begin();
@@ -317,7 +312,6 @@ static void cells_are_shared_by_area(void **state)
 // turned.
 static void shells_are_parts_with_their_cavities(void **state)
 {
-    (void)state;
     static const struct {
         double at, half; // of a box inside or beside one of half side 1
         bool turned;
@@ -350,7 +344,6 @@ static void shells_are_parts_with_their_cavities(void **state)
 
 static void what_has_no_size_is_no_solid(void **state)
 {
-    (void)state;
     begin();
     make(1);
     assert_int_equal(solid->face_count, 0);

@@ -41,7 +41,6 @@ static er_vec3 vertex_of(int v)
 // Each triangle in three at its vertices, as far as the middles of its sides: each part weighs as a square as large.
 static void plates_are_thirds_of_their_triangles(void **state)
 {
-    (void)state;
     hand_init(&h);
     int joints[] = {joint("a", -1, 0.5, 0.25, 0), joint("b", 0, 1, 0, 0)};
     int mesh = hand_mesh(&h);
@@ -99,7 +98,6 @@ static double limb(double way, double extent)
 // A trunk of two bones with two legs and two arms, which have fingers; a root on the ground; end sites at all tips.
 static void rods_are_limbs_or_as_thick_as_all_limbs(void **state)
 {
-    (void)state;
     for (int finger = 0; finger < 2; ++finger) {
         double e = 2.0, tip = finger == 0 ? 0.149 * e : 0.151 * e; // what is shorter is no limb beside another
         hand_init(&h);
@@ -139,7 +137,6 @@ static void rods_are_limbs_or_as_thick_as_all_limbs(void **state)
 // A rod shorter than a ten thousandth of the model is none, however thick the limb is that it begins.
 static void rods_of_no_length_weigh_nothing(void **state)
 {
-    (void)state;
     for (int i = 0; i < 2; ++i) {
         hand_init(&h);
         int a = joint("a", -1, 0, 0, 0), b = joint("b", a, 1, 0, 0);
@@ -156,7 +153,6 @@ static void rods_of_no_length_weigh_nothing(void **state)
 // by nothing.
 static void controls_weigh_nothing(void **state)
 {
-    (void)state;
     for (int named = 0; named < 2; ++named) {
         hand_init(&h);
         int root = joint("root", -1, 0, 0, 0), a = joint("a", root, 0, 1, 0), b = joint("b", a, 0, 1, 0);
@@ -206,7 +202,6 @@ static void draw_boxes(int count, const int *joints, const er_vec3 *low, const e
 
 static void trees_that_weigh_nothing_are_left_out(void **state)
 {
-    (void)state;
     hand_init(&h);
     int a = joint("a", -1, 0, 0, 0), b = joint("b", a, 2, 0, 0), ghost = joint("ghost", -1, 9, 9, 9);
     int child = joint("ghost's child", ghost, 1, 0, 0);
@@ -232,7 +227,6 @@ static void trees_that_weigh_nothing_are_left_out(void **state)
 // Below a root without weight: a prop that weighs more than the body does not stand for it.
 static void a_root_is_one_with_what_is_no_prop(void **state)
 {
-    (void)state;
     hand_init(&h);
     int root = joint("root", -1, 0, 0, 0), slot = joint("weapon slot", root, 5, 0, 0),
         hips = joint("hips", root, 0, 1, 0);
@@ -257,7 +251,6 @@ static void a_root_is_one_with_what_is_no_prop(void **state)
 // Holes of a few of several surfaces; the share is that of the volume.
 static void what_is_open_is_told_by_its_share(void **state)
 {
-    (void)state;
     static const char *const sources[] = {"meshes, closed", "meshes, some open: their holes were capped",
                                           "meshes, open: their holes were capped"};
     for (int open = 0; open < 3; ++open) {
@@ -283,7 +276,6 @@ static void what_is_open_is_told_by_its_share(void **state)
 
 static void meshes_on_no_bone_are_counted(void **state)
 {
-    (void)state;
     hand_init(&h);
     const int joints[] = {joint("a", -1, 0, 0, 0), joint("b", 0, 2, 0, 0)};
     const er_vec3 low[] = {{0, 0, 0}, {2, 0, 0}}, high[] = {{1, 1, 1}, {3, 1, 1}};
@@ -302,7 +294,6 @@ static void meshes_on_no_bone_are_counted(void **state)
 // Importers split a surface by material: all meshes of one node bound one solid.
 static void meshes_of_one_node_are_one_surface(void **state)
 {
-    (void)state;
     hand_init(&h);
     const int joints[] = {joint("a", -1, 0, 0, 0), joint("b", 0, 2, 0, 0)};
     int skin = hand_skin(&h, "s", 2, joints), node = hand_node(&h, "mesh", -1, hand_at(0, 0, 0)), sides = hand_mesh(&h);
@@ -331,7 +322,6 @@ static void meshes_of_one_node_are_one_surface(void **state)
 // go with the node that they are drawn at.
 static void vertices_of_no_joint_go_with_their_node_or_nobody(void **state)
 {
-    (void)state;
     hand_init(&h);
     int a = joint("a", -1, 0, 0, 0), b = joint("b", a, 2, 0, 0), c = joint("c", b, 2, 0, 0);
     const int joints[] = {a, b, c};
@@ -381,7 +371,6 @@ static void box_along(double x, double length, int of)
 
 static void rigid_parts_are_props_by_what_they_are_worn_on(void **state)
 {
-    (void)state;
     // a box 1 m wide has 2 + 4 l square metres: 6 of skin are half of 12
     static const worn cases[] = {{"chest", "head", {1, 1}, false, 2.25, NULL, true},
                                  {"chest", "head", {1, 1}, false, 2.75, NULL, false},
@@ -426,7 +415,6 @@ static void rigid_parts_are_props_by_what_they_are_worn_on(void **state)
 // Of parts on one bone that have three tenths of the smaller's room in common one is there at a time, the first.
 static void parts_in_one_place_are_there_one_at_a_time(void **state)
 {
-    (void)state;
     static const struct {
         er_vec3 at[3]; // of boxes a metre wide and deep, the second half as deep
         double deep;   // all of them, in that share
@@ -479,7 +467,6 @@ static void parts_in_one_place_are_there_one_at_a_time(void **state)
 // Patterns are at most 255 bytes long; longer ones, and those between two commas, are nobody's.
 static void props_are_listed_by_patterns(void **state)
 {
-    (void)state;
     char longest[600];
     for (int i = 0; i < 6; ++i) {
         hand_init(&h);
@@ -504,7 +491,6 @@ static void props_are_listed_by_patterns(void **state)
 // A rig that weighs like another keeps what both say of props, and weighs anew where they say something else.
 static void a_rig_like_another_has_its_props(void **state)
 {
-    (void)state;
     static const char *const props[] = {NULL, "sword", "none", "auto"};
     hand_init(&h);
     const int joints[] = {joint("a", -1, 0, 0, 0), joint("b", 0, 2, 0, 0)};

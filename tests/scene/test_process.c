@@ -31,7 +31,6 @@ static char model[512];
 
 static int set_up(void **state)
 {
-    (void)state;
     uint8_t buffer[SAMPLE_SIZE];
     size_t size;
     sample_buffer(buffer);
@@ -43,7 +42,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     er_context_destroy(context);
     sample_remove_folder();
     return 0;
@@ -75,7 +73,6 @@ static er_import_end end_in_words(const char *words)
 
 static void whatever_the_importer_does_is_one_error(void **state)
 {
-    (void)state;
     static const struct {
         const char *script, *words;
     } cases[] = {
@@ -127,7 +124,6 @@ static void whatever_the_importer_does_is_one_error(void **state)
 // bytes more or less make no sense.
 static void sizes_of_answers_have_their_bounds(void **state)
 {
-    (void)state;
     enum { LIMIT = 64 << 20 };
     static const struct {
         uint32_t result;
@@ -163,7 +159,6 @@ static void sizes_of_answers_have_their_bounds(void **state)
 // What the importer started ends with it.
 static void nothing_is_left_running(void **state)
 {
-    (void)state;
     char script[600], path[512], text[40] = "";
     er_scene *scene = NULL;
     snprintf(path, sizeof path, "%s/child", sample_folder());
@@ -190,7 +185,6 @@ static void nothing_is_left_running(void **state)
 // The importer counts whole seconds of its own work, and no fewer than it was given.
 static void the_importer_is_told_its_limits(void **state)
 {
-    (void)state;
     er_scene *scene = NULL;
     er_result r = import_by("[ \"$2 $3 $4 $5\" = '--memory 4294967296 --time 3' ] && exit 7", 2.5, NULL, &scene);
     assert_int_equal(r, ER_ERROR_IMPORT);
@@ -201,7 +195,6 @@ static void the_importer_is_told_its_limits(void **state)
 // default, and a group that can be ended as one. Each script ends with 7 where all is so.
 static void the_importer_inherits_nothing(void **state)
 {
-    (void)state;
     static const char *const scripts[] = {
         "read word && exit 1; [ /proc/$$/fd/0 -ef /dev/null ] && exit 7",
         "[ /proc/$$/fd/2 -ef /dev/null ] && exit 7",
@@ -240,7 +233,6 @@ static void the_importer_inherits_nothing(void **state)
 // Files outside the model's folder are allowed when the caller says so, and then alone.
 static void the_importer_is_told_what_it_may_read(void **state)
 {
-    (void)state;
     er_import_def def = er_default_import_def();
     static const char script[] = "#!/bin/sh\n[ \"$1\" = \"${0%/*}/strip.glb\" ] || exit 1\n"
                                  "[ $# = 5 ] && exit 8\n[ \"$6\" = --allow-outside ] && [ $# = 6 ] && exit 9\n";
@@ -259,7 +251,6 @@ static void the_importer_is_told_what_it_may_read(void **state)
 // An answer that can be read and is no scene that keeps its promises: up is no direction.
 static void a_broken_scene_is_refused(void **state)
 {
-    (void)state;
     er_scene broken = {.path = "", .format_name = "by hand", .metres_per_unit = 1, .up = {0, 2, 0}}, *scene = NULL;
     char *bytes = NULL, script[700], want[900];
     size_t size = 0;
@@ -279,7 +270,6 @@ static void a_broken_scene_is_refused(void **state)
 
 static void an_answer_that_is_a_failure_is_passed_on(void **state)
 {
-    (void)state;
     er_scene *scene = NULL;
     char want[700];
     er_result r = import_by("printf 'eigrig\\n1\\4\\0\\0\\0\\0\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0is bad\\0\\0'", 20.0,
@@ -296,7 +286,6 @@ static void an_answer_that_is_a_failure_is_passed_on(void **state)
 // What is no file to read is told before an importer is looked for.
 static void what_is_no_file_is_one_sentence(void **state)
 {
-    (void)state;
     char missing[600], link[600], within[600], pipe[600];
     const char *folder = sample_folder();
     snprintf(missing, sizeof missing, "%s/stripe.glb", folder);
@@ -336,7 +325,6 @@ static void what_is_no_file_is_one_sentence(void **state)
 // and what it is called without its ending.
 static void a_file_that_is_missing_brings_the_nearest(void **state)
 {
-    (void)state;
     static const char *const files[] = {"horse_c.fbx", "horse_b.fbx", "horse_a.fbx",   "hors.fbx",  "zebra.bvh",
                                         "zebra.glb",   "zebra.dae",   "zebrapart.glb", "okapi.glb", "okap1"};
     static const struct {
@@ -381,7 +369,6 @@ static void a_file_that_is_missing_brings_the_nearest(void **state)
 // Root reads whatever it likes, so somebody else asks, in a process of its own.
 static void a_file_that_may_not_be_read_is_told(void **state)
 {
-    (void)state;
     char told[900] = "";
     assert_int_equal(chmod(sample_write("closed.glb", "glTF", 4), 0), 0);
     assert_int_equal(chmod(sample_folder(), 0711), 0);
@@ -410,7 +397,6 @@ static void a_file_that_may_not_be_read_is_told(void **state)
 // A program by its name and permissions that the kernel cannot start, and a host that may open no more files.
 static void an_importer_that_cannot_be_started_is_told(void **state)
 {
-    (void)state;
     er_scene *scene = NULL;
     char program[512], want[700];
     int next = open("/dev/null", O_RDONLY);
@@ -440,7 +426,6 @@ static void an_importer_that_cannot_be_started_is_told(void **state)
 
 static void the_importer_is_looked_for(void **state)
 {
-    (void)state;
     er_scene *scene = NULL;
     er_import_def def = er_default_import_def();
     def.importer = "/nowhere/eigenrig-import";
@@ -471,7 +456,6 @@ static void the_importer_is_looked_for(void **state)
 
 static void an_importer_that_is_nowhere_is_told(void **state)
 {
-    (void)state;
     er_scene *scene = NULL;
     char *known = strdup(getenv("EIGENRIG_IMPORTER"));
     assert_int_equal(unsetenv("EIGENRIG_IMPORTER"), 0);
@@ -543,7 +527,6 @@ static void import_elsewhere(const char *program, const char *name, const char *
 // each place ends with a number of its own.
 static void the_importer_is_found_wherever_it_was_installed(void **state)
 {
-    (void)state;
     static const char *const places[] = {"a/b/c/bin",      "a/b/c/libexec/eigenrig", "a/b/libexec/eigenrig",
                                          "a/b/c/importer", "a/b/other/lib",          "a/b/other/libexec/eigenrig",
                                          "copy",           "a/b/other/importer"};
@@ -576,7 +559,6 @@ static void the_importer_is_found_wherever_it_was_installed(void **state)
 
 static void each_bad_setting_is_refused(void **state)
 {
-    (void)state;
     er_scene *scene = NULL;
     const double bad_times[] = {0, -1, NAN, HUGE_VAL}, bad_memories[] = {0, 1, -1e9, NAN, HUGE_VAL};
     for (size_t i = 0; i < ERI_COUNT(bad_times); ++i) {
@@ -623,7 +605,6 @@ static void each_bad_setting_is_refused(void **state)
 // A host that ignores SIGCHLD has its children reaped by the kernel; the import must not depend on their status.
 static void an_ignored_sigchld_does_no_harm(void **state)
 {
-    (void)state;
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGCHLD, &ignore, &before);
     er_scene *scene = NULL;
@@ -639,7 +620,6 @@ static void an_ignored_sigchld_does_no_harm(void **state)
 // Whatever came of it, nothing stays open.
 static void an_import_closes_what_it_opened(void **state)
 {
-    (void)state;
     static const char *const scripts[] = {"exit 0", "kill -SEGV $$", "cat /dev/zero"};
     er_scene *scene = NULL;
     int next = open("/dev/null", O_RDONLY);
@@ -663,7 +643,6 @@ static void nothing_to_do(int signal)
 // A host's timer that goes off while the importer is waited for, and while its answer comes.
 static void signals_that_interrupt_change_nothing(void **state)
 {
-    (void)state;
     er_scene *quiet = NULL, *disturbed = NULL;
     assert_int_equal(er_import_file(context, model, NULL, &quiet), ER_OK);
     struct sigaction act = {.sa_handler = nothing_to_do}, before; // without SA_RESTART
@@ -686,7 +665,6 @@ static void signals_that_interrupt_change_nothing(void **state)
 // Counts of elements that a few bytes of JSON ask for, beyond the memory allowed.
 static void a_greedy_file_runs_out_of_its_own_memory(void **state)
 {
-    (void)state;
 #if ERI_SANITIZED
     print_message("# address sanitizer: the memory limit is off\n");
     skip();
@@ -706,7 +684,6 @@ static void a_greedy_file_runs_out_of_its_own_memory(void **state)
 
 static void a_failed_allocation_is_an_error_and_no_leak(void **state)
 {
-    (void)state;
     er_result r = ER_ERROR_MEMORY;
     long k = 0;
     for (; r != ER_OK && k < 1000; ++k) {
@@ -745,7 +722,6 @@ static char *payload_of(er_scene *scene, er_arena *arena, size_t *size)
 
 static void a_scene_crosses_the_wire_unchanged(void **state)
 {
-    (void)state;
     er_scene *scene = NULL;
     er_arena *arena = NULL;
     size_t size, again_size;
@@ -767,7 +743,6 @@ static void a_scene_crosses_the_wire_unchanged(void **state)
 // vertices.
 static void meshes_of_any_size_cross_the_wire(void **state)
 {
-    (void)state;
     er_scene *scene = NULL;
     assert_int_equal(er_import_file(context, model, NULL, &scene), ER_OK);
     er_mesh mesh = scene->mesh[0];
@@ -801,7 +776,6 @@ static void meshes_of_any_size_cross_the_wire(void **state)
 // An importer taken over by its file may send anything: it must be refused or be a scene, read without a bad access.
 static void a_changed_stream_is_refused_or_valid(void **state)
 {
-    (void)state;
     er_scene *scene = NULL;
     er_arena *arena = NULL;
     size_t size;
@@ -836,7 +810,6 @@ static void a_changed_stream_is_refused_or_valid(void **state)
 // A text says its length first, then its bytes and a zero; no length may lead out of the answer.
 static void a_text_of_any_length_stays_within_the_answer(void **state)
 {
-    (void)state;
     const er_note note = {ER_NOTE_FACT, "0123456789"};
     er_scene scene = {
         .path = "", .format_name = "by hand", .metres_per_unit = 1, .up = {0, 1, 0}, .note_count = 1, .note = &note};
@@ -860,7 +833,6 @@ static void a_text_of_any_length_stays_within_the_answer(void **state)
 // A picture in the BIN chunk is sent as where it lies there, which may be nowhere else.
 static void a_picture_lies_within_the_chunk(void **state)
 {
-    (void)state;
     static const uint8_t bytes[64] = {7};
     const eri_source_chunk chunk[2] = {{1, bytes, 0}, {ERI_SOURCE_BIN, bytes, sizeof bytes}};
     const er_source source = {.json = "{}", .json_size = 2, .chunk_count = 2, .chunk = chunk};

@@ -133,7 +133,6 @@ static er_affine turned(double angle, double x, double y, double z)
 
 static void rest_is_sampled_without_a_clip(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     er_affine local[4];
@@ -144,7 +143,6 @@ static void rest_is_sampled_without_a_clip(void **state)
 
 static void linear_keys_are_lines_and_arcs(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     // Rotation by 90 degrees from 1 s to 2 s and by another 90 from 2 s to 4 s; x = 0, 1, 4 at the keys.
@@ -155,7 +153,6 @@ static void linear_keys_are_lines_and_arcs(void **state)
 
 static void values_are_held_outside_the_keys(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     assert_affine(upper_at(&s, -7.0), turned(0, 0, 1, 0), 1e-15);
@@ -166,7 +163,6 @@ static void values_are_held_outside_the_keys(void **state)
 
 static void step_keys_hold_until_the_next(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     s.channel[0].interpolation = s.channel[1].interpolation = ER_STEP;
@@ -178,7 +174,6 @@ static void step_keys_hold_until_the_next(void **state)
 // A cubic spline with the right tangents is the cubic itself, on each axis, on keys of uneven steps.
 static void cubic_keys_reproduce_a_cubic(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     static const double a[3][4] = {{0, -2, 0, 1}, {1, 0.5, -3, 0.25}, {-2, 1, 1, -1}}; // of t^0 to t^3
@@ -201,7 +196,6 @@ static void cubic_keys_reproduce_a_cubic(void **state)
 
 static void cubic_rotations_come_out_unit(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     double value[36] = {0};
@@ -222,7 +216,6 @@ static void cubic_rotations_come_out_unit(void **state)
 
 static void channels_leave_the_rest_of_a_node_alone(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     // A mirrored, scaled rest; a clip that only moves it must keep its linear part.
@@ -236,7 +229,6 @@ static void channels_leave_the_rest_of_a_node_alone(void **state)
 // A scale of the clip takes the rest's place, and the rest's shift and turn stay.
 static void sizes_are_sampled_like_places(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     const double size[] = {1, 1, 1, 2, 4, -8, 3, 1, 1};
@@ -251,7 +243,6 @@ static void sizes_are_sampled_like_places(void **state)
 // Two nodes of one clip, and what each channel moves.
 static void each_node_has_its_own_channels(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     const er_channel both[] = {
@@ -267,7 +258,6 @@ static void each_node_has_its_own_channels(void **state)
 
 static void a_transform_is_inverted_or_refused(void **state)
 {
-    (void)state;
     er_affine a = er_affine_from_trs(er_v3(1, -2, 3), er_q_exp(er_v3(0.3, -0.7, 0.2)), er_v3(2, 0.5, -3)), inverse;
     assert_true(eri_affine_invert(a, &inverse));
     assert_affine(er_affine_mul(a, inverse), er_affine_identity(), 1e-14);
@@ -278,7 +268,6 @@ static void a_transform_is_inverted_or_refused(void **state)
 
 static void world_is_the_product_of_locals(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     er_affine local[4], world[4];
@@ -294,7 +283,6 @@ static void world_is_the_product_of_locals(void **state)
 
 static void skinning_blends_the_bones(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     s.clip.channel = &s.channel[1]; // rotation alone, about the joint at y = 1
@@ -317,7 +305,6 @@ static void skinning_blends_the_bones(void **state)
 
 static void transforms_come_apart_and_together(void **state)
 {
-    (void)state;
     const er_vec3 scales[] = {{1, 1, 1}, {2, 0.5, 3}, {-2, 0.5, 3}, {1, -1, 1}, {-1, -1, -1}, {0, 1, 2},
                               {1, 0, 2}, {1, 2, 0},   {0, 0, 2},    {0, 3, 0},  {0, 0, 0}};
     for (size_t i = 0; i < ERI_COUNT(scales); ++i) {
@@ -333,7 +320,6 @@ static void transforms_come_apart_and_together(void **state)
 
 static void a_good_scene_is_valid(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     assert_int_equal(er_scene_validate(context, &s.scene), ER_OK);
@@ -353,7 +339,6 @@ static void a_good_scene_is_valid(void **state)
 
 static void every_broken_promise_is_found(void **state)
 {
-    (void)state;
     static const float hole[] = {0, 0, 0, 0, 0.5f, 0, 0, 1, 0, 0, 1.5f, 0, 0, NAN, 0, 3, 0, 0};
     static const float twice[] = {2, 1, 0.5f, 0.5f, 1, 1}, negative[] = {1, 1, -0.5f, 1.5f, 1, 1};
     static const int far_joint[] = {0, 0, 0, 2, 1, 1}, outside[] = {0, 1, 2, 2, 3, 6}, back[] = {0, 1, 2, 1, 5, 6, 6};
@@ -497,7 +482,6 @@ static void every_broken_promise_is_found(void **state)
 
 static void what_a_promise_just_allows_is_valid(void **state)
 {
-    (void)state;
     static const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1};
     static const int nobody[7] = {0}, last[] = {3, 3};
     KEEP(s.instance.skin = -1, s.scene.added_count = 1);
@@ -541,7 +525,6 @@ static void what_a_promise_just_allows_is_valid(void **state)
 // node that is not the last, likewise.
 static void clips_are_judged_one_by_one(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     er_channel more[3] = {s.channel[0], s.channel[1], s.channel[0]};
@@ -566,7 +549,6 @@ static void clips_are_judged_one_by_one(void **state)
 // What a mesh's weights ask for is asked of the skin it is drawn with, whichever mesh that is.
 static void a_skin_has_the_joints_of_its_mesh(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     er_mesh two[2] = {s.mesh, s.mesh};
@@ -591,7 +573,6 @@ static void a_skin_has_the_joints_of_its_mesh(void **state)
 // A scene that is about to be written is told of with its file.
 static void what_may_not_be_written_is_told_with_its_file(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     assert_int_equal(eri_scene_check(context, &s.scene, "out.glb"), ER_OK);
@@ -607,7 +588,6 @@ static void what_may_not_be_written_is_told_with_its_file(void **state)
 
 static void channels_of_a_node_stay_together(void **state)
 {
-    (void)state;
     strip s;
     make_strip(&s);
     er_channel apart[3] = {s.channel[0], s.channel[0], s.channel[1]};
@@ -623,7 +603,6 @@ static void channels_of_a_node_stay_together(void **state)
 // RFC 3629: what is and is not UTF-8.
 static void clips_are_found_by_name_and_by_index(void **state)
 {
-    (void)state;
     const er_clip clip[3] = {{.name = "walk"}, {.name = "0"}, {.name = "walk"}}, *found = NULL;
     const er_scene scene = {.clip_count = 3, .clip = clip};
     assert_int_equal(er_scene_find_clip(context, &scene, "walk", &found), ER_OK);
@@ -649,7 +628,6 @@ static void clips_are_found_by_name_and_by_index(void **state)
 // A name that nobody has brings those that are like it.
 static void a_clip_that_is_not_there_is_told_by_what_is(void **state)
 {
-    (void)state;
     const er_clip clip[3] = {{.name = "Walk"}, {.name = "run"}, {.name = "RUN"}}, *found = NULL;
     er_scene scene = {.clip_count = 3, .clip = clip};
     static const struct {
@@ -684,7 +662,6 @@ static void a_clip_that_is_not_there_is_told_by_what_is(void **state)
 
 static void utf8_is_told_from_other_bytes(void **state)
 {
-    (void)state;
     static const char *const good[] = {"", "plain", "\xC3\xA9", "\xE6\x97\xA5", "\xF0\x9F\xA6\x8A", "\xF4\x8F\xBF\xBF"};
     static const char *const bad[] = {
         "\x80",    "\xC3",    "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80",
@@ -697,7 +674,6 @@ static void utf8_is_told_from_other_bytes(void **state)
 
 static void morphs_move_no_node(void **state)
 {
-    (void)state;
     strip s;
     er_affine local[4];
     make_strip(&s);
@@ -711,7 +687,6 @@ static void morphs_move_no_node(void **state)
 // Weights kept as floats sum to 1 only to float rounding, and the vertex must not drift by that.
 static void a_vertex_of_many_influences_stays_where_it_is(void **state)
 {
-    (void)state;
     static const float position[3] = {1000, 0, 0}, weight[3] = {0.3f, 0.3f, 0.4f};
     static const int start[2] = {0, 3}, joint[3] = {0, 1, 0}, joint_node[2] = {0, 0};
     const er_affine bind[2] = {er_affine_identity(), er_affine_identity()}, world[1] = {er_affine_identity()};
@@ -731,7 +706,6 @@ static void a_vertex_of_many_influences_stays_where_it_is(void **state)
 // The tolerance is relative to the largest column of the second.
 static void transforms_are_near_by_their_size(void **state)
 {
-    (void)state;
     er_affine a = shift(0, 0, 0), b = a;
     b.linear.m[1][1] = 1.05;
     assert_true(eri_affine_near(a, b, 0.0501) && !eri_affine_near(a, b, 0.04));
@@ -751,7 +725,6 @@ static void transforms_are_near_by_their_size(void **state)
 
 static void a_clip_starts_at_its_first_key_but_not_after_zero(void **state)
 {
-    (void)state;
     static const double late[] = {0.5, 1}, early[] = {-0.5, 1}, earlier[] = {-9};
     const er_channel all[] = {{0, ER_PATH_MORPH, ER_LINEAR, 0, NULL, NULL},
                               {0, ER_PATH_MORPH, ER_LINEAR, 2, NULL, NULL},
@@ -766,7 +739,6 @@ static void a_clip_starts_at_its_first_key_but_not_after_zero(void **state)
 
 static void what_is_drawn_is_sorted_by_node_and_skin(void **state)
 {
-    (void)state;
     static const er_mesh mesh[] = {
         {.vertex_count = 3, .triangle_count = 1}, {.vertex_count = 3}, {.triangle_count = 1}};
     static const er_instance instance[] = {{2, 0, 1}, {1, 0, 0}, {2, 0, -1}, {0, 1, 0},
@@ -780,7 +752,6 @@ static void what_is_drawn_is_sorted_by_node_and_skin(void **state)
 
 static void loose_vertices_are_found(void **state)
 {
-    (void)state;
     static const int all[] = {0, 1, 2}, last[] = {0, 1, 1}, first[] = {0, 0, 1};
     er_mesh mesh = {.vertex_count = 2};
     assert_true(eri_mesh_has_loose(&mesh));

@@ -17,7 +17,6 @@ static double column_length(er_affine a, int column)
 // Lengths of the columns, x negative in a mirroring and never else, whichever axis was mirrored.
 static void scales_are_lengths_and_only_x_mirrors(void **state)
 {
-    (void)state;
     dice d = {17};
     for (int signs = 0; signs < 8; ++signs)
         for (int flat = 0; flat < 8; ++flat) {
@@ -43,7 +42,6 @@ static void scales_are_lengths_and_only_x_mirrors(void **state)
 // A shear keeps the first axis and the plane of the first two, down to where these two are one to rounding.
 static void shears_keep_the_first_axis_and_the_first_plane(void **state)
 {
-    (void)state;
     dice d = {18};
     for (int e = 0; e <= 14; ++e)
         for (int mirrored = 0; mirrored < 2; ++mirrored) {
@@ -72,7 +70,6 @@ static void shears_keep_the_first_axis_and_the_first_plane(void **state)
 // Two axes that are one, or opposite: whatever completes them is a turn, and keeps the first.
 static void axes_that_are_one_are_completed_to_a_turn(void **state)
 {
-    (void)state;
     dice d = {19};
     for (int trial = 0; trial < 60; ++trial) {
         er_vec3 u = er_v3_unit(dice_vec3(&d), er_v3(1, 0, 0)), v = er_v3_unit(dice_vec3(&d), er_v3(0, 1, 0));

@@ -285,7 +285,6 @@ static void same_source(const er_source *got)
 
 static void all_of_a_scene_comes_out_as_it_went_in(void **state)
 {
-    (void)state;
     er_arena *arena = NULL;
     assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     const er_scene *got = sent(arena, &whole);
@@ -318,7 +317,6 @@ static void all_of_a_scene_comes_out_as_it_went_in(void **state)
 // What is sent once is not paid for twice: times that a channel shares with the one before, pictures in the chunk.
 static void what_is_shared_is_sent_once(void **state)
 {
-    (void)state;
     enum { KEYS = 100 };
     double time[3][KEYS], moved[3 * KEYS] = {0};
     for (int k = 0; k < KEYS; ++k)
@@ -351,7 +349,6 @@ static void what_is_shared_is_sent_once(void **state)
 // scene.
 static void a_stream_that_ends_elsewhere_is_no_scene(void **state)
 {
-    (void)state;
     size_t size;
     char *answer = answer_of(whole, &size), *payload = answer + sizeof(eri_wire_header);
     eri_wire_header header;
@@ -402,7 +399,6 @@ static er_result changed(const er_scene *scene, const er_scene *with, int by)
 
 static void counts_that_cannot_be_are_refused(void **state)
 {
-    (void)state;
     static const int bad[] = {-1, INT32_MIN, INT32_MAX, 100000};
     er_scene fewer[3] = {whole, whole, whole};
     fewer[0].node_count = fewer[1].instance_count = fewer[2].note_count = 1;
@@ -423,7 +419,6 @@ static void counts_that_cannot_be_are_refused(void **state)
 // Times are shared with the channel before, which there must be, and which must have as many.
 static void times_are_shared_with_a_channel_that_has_as_many(void **state)
 {
-    (void)state;
     er_channel two[] = {{0, ER_PATH_TRANSLATION, ER_LINEAR, 2, seconds, value},
                         {1, ER_PATH_TRANSLATION, ER_LINEAR, 2, same_seconds, value}};
     er_channel other[] = {two[0], two[1]};
@@ -471,7 +466,6 @@ static void times_are_shared_with_a_channel_that_has_as_many(void **state)
 
 static void a_failure_is_a_header_and_one_sentence(void **state)
 {
-    (void)state;
     static const char *const sentences[] = {"", "1234567", "12345678", "is damaged: export it again"};
     for (size_t i = 0; i < ERI_COUNT(sentences); ++i) {
         char *bytes = NULL;
@@ -493,7 +487,6 @@ static void a_failure_is_a_header_and_one_sentence(void **state)
 // Whether the disk is full at the header, in the middle or when all is handed over.
 static void a_stream_that_takes_nothing_is_told(void **state)
 {
-    (void)state;
     er_arena *arena = NULL;
     assert_int_equal(eri_arena_create(context, &arena), ER_OK);
     er_scene scene = whole;
@@ -518,7 +511,6 @@ static void a_stream_that_takes_nothing_is_told(void **state)
 // Each list is larger than all before it, and so takes a block of its own.
 static void memory_for_any_list_may_run_out(void **state)
 {
-    (void)state;
     enum { MOST = 1 << 17 };
     static er_note notes[MOST];
     static er_channel channels[MOST];

@@ -18,7 +18,6 @@ static void read_number_a(reader *r, int table)
 
 static void numbers_are_within_their_bounds(void **state)
 {
-    (void)state;
     static const struct {
         const char *table;
         double least, most, value;
@@ -50,7 +49,6 @@ static void read_whole_a(reader *r, int table)
 
 static void whole_numbers_are_whole_and_within_their_bounds(void **state)
 {
-    (void)state;
     static const struct {
         const char *table;
         int most, value;
@@ -94,7 +92,6 @@ static void read_names_a(reader *r, int table)
 
 static void flags_texts_and_names_are_told_apart(void **state)
 {
-    (void)state;
     for (int k = 0; k < 2; ++k) {
         otherwise = k == 1;
         expect_said("{}", read_flag_a, "");
@@ -133,7 +130,6 @@ static void read_choice_a(reader *r, int table)
 
 static void a_choice_is_one_of_its_words(void **state)
 {
-    (void)state;
     static const struct {
         const char *table;
         int count, value;
@@ -181,7 +177,6 @@ static void enter_too_deep(reader *r, int table)
 
 static void keys_are_known_words(void **state)
 {
-    (void)state;
     expect_said("{}", check_two, "");
     expect_said("{length = 1, width = 2}", check_two, "");
     expect_said("{lenght = 1}", check_two, "lenght: ");
@@ -223,7 +218,6 @@ static void read_setting_a(reader *r, int table)
 
 static void a_setting_of_a_table_goes_to_its_field(void **state)
 {
-    (void)state;
     static const setting each[] = {FIELD(SETTING_NUMBER, number), FIELD(SETTING_TEXT, name), FIELD(SETTING_FLAG, flag),
                                    FIELD(SETTING_WHOLE, count), FIELD(SETTING_CHOICE, choice)};
     static const char *const good[] = {"{a = 5}", "{a = 'x'}", "{a = true}", "{a = 5}", "{a = 'three'}"};
@@ -249,7 +243,6 @@ static void a_setting_of_a_table_goes_to_its_field(void **state)
 
 static void a_setting_is_read_from_a_text(void **state)
 {
-    (void)state;
     const setting number_of = FIELD(SETTING_NUMBER, number), count = FIELD(SETTING_WHOLE, count);
     setting above = number_of, long_way = {SETTING_NUMBER, offsetof(fields, number), .most = 5, .length = true};
     above.above = true;
@@ -338,7 +331,6 @@ static void put_class(const char *class, const void *value, size_t size)
 
 static void vectors_and_quaternions_are_tables_or_objects(void **state)
 {
-    (void)state;
     static const char *const none[] = {"{1, 2}", "{1, 2, 3, 4, 5}", "{1, 2, '3'}", "{}", "5", "'x'"};
     for (size_t i = 0; i < ERI_COUNT(none); ++i) {
         expect_said(none[i], read_vector, "");
@@ -376,7 +368,6 @@ static void vectors_and_quaternions_are_tables_or_objects(void **state)
 
 static void a_way_is_an_axis_or_a_vector(void **state)
 {
-    (void)state;
     static const char *const axes[] = {"'x'", "'y'", "'z'", "'-x'", "'-y'", "'-z'"};
     for (int i = 0; i < 6; ++i) {
         expect_said(axes[i], read_way, "");

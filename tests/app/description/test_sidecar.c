@@ -20,13 +20,11 @@ static const double degree = ER_PI / 180.0;
 
 static int set_up(void **state)
 {
-    (void)state;
     return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     remove(path);
     er_context_destroy(context);
     return 0;
@@ -55,7 +53,6 @@ static void expect_near(double value, double expected)
 
 static void settings_are_those_of_the_table(void **state)
 {
-    (void)state;
     open_description s = open_text(
         "return {root = 'fixed', joints = 'revolute', stiffness = 'uniform:7', damping = 0.25,"
         "rayleigh = {3, 0.5}, density = 900, mass = 80, height = 1.8, pose = 'run fast@1.5',"
@@ -90,7 +87,6 @@ static void settings_are_those_of_the_table(void **state)
 // Names that fix more of a name win, so they come later; lists come after them, in their order, and welds at last.
 static void joints_are_in_the_order_they_apply_in(void **state)
 {
-    (void)state;
     open_description s = open_text("return {joints = {head = {hz = 3}, ['*'] = {hz = 1}, ['he*'] = {hz = 2},"
                                    "{pattern = '*x', hz = 4}, {pattern = 'a', hz = 5}}, welds = {'toe*'},"
                                    "mirror = {{'left', 'right'}, {'_l', '_r'}}}");
@@ -110,7 +106,6 @@ static void joints_are_in_the_order_they_apply_in(void **state)
 
 static void a_joint_is_told_by_coordinate(void **state)
 {
-    (void)state;
     open_description s =
         open_text("return {joints = {knee = {type = 'revolute', axis = 'y', stiffness = 9, damping = {ty = 2},"
                   "limits = {-10, 150}, mass = 3, damping_ratio = 0.5},"
@@ -139,7 +134,6 @@ static void a_joint_is_told_by_coordinate(void **state)
 
 static void loops_and_places_are_read(void **state)
 {
-    (void)state;
     open_description s =
         open_text("return {loops = {{name = 'rod', parent = 'a', child = 'b', at = {1, 2, 3}, axis = 'z',"
                   "stiffness = 6}, {child = 'c', at = 'd', type = 'spherical'}},"
@@ -167,7 +161,6 @@ static void loops_and_places_are_read(void **state)
 
 static void a_pose_file_lies_beside_the_description(void **state)
 {
-    (void)state;
     open_description s;
     FILE *file = fopen("./test_sidecar.rig.lua", "wb");
     assert_non_null(file);
@@ -198,7 +191,6 @@ static void a_pose_file_lies_beside_the_description(void **state)
 // pass. These took minutes when the search began anew at each blank.
 static void the_line_of_a_key_is_found_in_one_pass(void **state)
 {
-    (void)state;
     enum { SIZE = 1000000 };
     static const struct {
         const char *begin, *fill, *end;
@@ -224,7 +216,6 @@ static void the_line_of_a_key_is_found_in_one_pass(void **state)
 
 static void a_wrong_key_is_found_however_it_is_written(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *line;
     } cases[] = {
@@ -265,7 +256,6 @@ static void a_wrong_key_is_found_however_it_is_written(void **state)
 // Whoever sends a model may lay anything beside it; who names a description may name anything.
 static void what_lies_beside_a_model_is_a_regular_file_of_its_folder(void **state)
 {
-    (void)state;
     static const char secret[] = "return root:x:0:0", name[] = "./test_sidecar_beside.rig.lua";
     char elsewhere[64];
     open_description s;
@@ -292,7 +282,6 @@ static void what_lies_beside_a_model_is_a_regular_file_of_its_folder(void **stat
 // All that a description sees: these names, and in three tables so many.
 static void a_description_sees_what_it_may_call_and_no_more(void **state)
 {
-    (void)state;
     open_description s = open_text(
         "local function count(t) local n = 0 for _ in pairs(t) do n = n + 1 end return n end\n"
         "assert(_G == nil and load == nil and pcall == nil and setmetatable == nil and rawget == nil and io == nil)\n"
@@ -312,7 +301,6 @@ static void a_description_sees_what_it_may_call_and_no_more(void **state)
 // Ten million steps, 16 MiB at a time, and a source of one; a step is a turn of an empty loop.
 static void a_description_is_stopped_at_its_budget_and_not_before(void **state)
 {
-    (void)state;
     static const char *const enough[] = {
         "for i = 1, 9900000 do end return {}",
         "local t = {} for i = 1, 1 << 19 do t[i] = i end return {}", // 8 MiB, the most that double
@@ -353,7 +341,6 @@ static void a_description_is_stopped_at_its_budget_and_not_before(void **state)
 
 static void what_is_no_text_is_no_description(void **state)
 {
-    (void)state;
     open_description s;
     assert_int_equal(description_open(context, ".", 0, &s), ER_ERROR_FILE);
     assert_non_null(strstr(er_context_error(context), ".: cannot be read: "));
@@ -370,7 +357,6 @@ static void what_is_no_text_is_no_description(void **state)
 // Texts and arrays are the settings' as long as the description is open, whatever its collector does.
 static void what_was_read_stays_until_it_is_closed(void **state)
 {
-    (void)state;
     open_description s = open_text("local function name(a) return a .. '_that_is_made_for_it' end\n"
                                    "return {skeleton = name('hips'), hang = {[name('foot')] = name('shin')},"
                                    "joints = {[name('knee')] = {hz = 3}}, plant = {name('a'), name('b')},"
@@ -395,7 +381,6 @@ static void what_was_read_stays_until_it_is_closed(void **state)
 
 static void densities_are_factors_of_the_rig_s(void **state)
 {
-    (void)state;
     open_description s =
         open_text("return {joints = {a = {density = 500}, b = {hz = 2}}, bodies = {c = {density = 3000}}}");
     assert_int_equal(rig_settings_set_densities(context, &s.settings, 1000.0), ER_OK);
@@ -414,7 +399,6 @@ static void densities_are_factors_of_the_rig_s(void **state)
 
 static void what_was_given_is_changed(void **state)
 {
-    (void)state;
     er_rig_change change;
     open_description s =
         open_text("return {root = 'fixed', stiffness = 'uniform:7', damping = 0.25, rayleigh = {3, 0.5}, mass = 80}");
@@ -443,7 +427,6 @@ static void what_was_given_is_changed(void **state)
 
 static void what_makes_a_model_a_rig_comes_too_late(void **state)
 {
-    (void)state;
     static const char *const fields[] = {"joints = 'auto'",    "density = 900",        "height = 2",
                                          "pose = 'rest'",      "skeleton = 'a'",       "props = 'a'",
                                          "hang = {a = false}", "infer_parents = true", "root = 'free'"};
@@ -463,7 +446,6 @@ static void what_makes_a_model_a_rig_comes_too_late(void **state)
 
 static void what_is_wrong_is_said_with_its_place(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
     } wrong[] = {{"return {\nmas = 3}", "mas"},
@@ -502,7 +484,6 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 
 static void a_description_lies_beside_its_model(void **state)
 {
-    (void)state;
     char found[64], small[12];
     open_description s = open_text("return {}");
     description_close(&s);
@@ -528,7 +509,6 @@ static void a_description_lies_beside_its_model(void **state)
 // A word before all entries is the rule for all.
 static void joints_may_begin_with_their_rule(void **state)
 {
-    (void)state;
     open_description s = open_text("return {joints = {'revolute', {pattern = 'knee', hz = 3}, head = {hz = 2}}}");
     assert_true((s.settings.given & GIVEN_JOINTS) != 0);
     assert_int_equal(s.settings.rig.joints, ER_JOINTS_REVOLUTE);

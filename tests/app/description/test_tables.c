@@ -31,7 +31,6 @@ static void read_both(reader *r, int table)
 
 static void each_field_is_given_by_its_key_alone(void **state)
 {
-    (void)state;
     static const struct {
         unsigned bit;
         const char *table;
@@ -96,7 +95,6 @@ static void look_at_places(void)
 
 static void poses_are_told_by_what_is_said(void **state)
 {
-    (void)state;
     look = look_at_gaits;
     expect_said("{joints = 'spherical', feet = 'foot*', plant = {'a', 'b'}, forward = '-z'}", read_settings_of, "");
     look = look_at_clip;
@@ -128,7 +126,6 @@ static void look_at_options(void)
 
 static void what_is_optional_is_said_of_all_or_of_one(void **state)
 {
-    (void)state;
     look = look_at_options;
     expect_said("{optional = true, hang = {a = 'b'}, joints = {a = {}, b = {optional = false}},"
                 "welds = {'c', {pattern = 'd', optional = false}}, bodies = {a = {}, b = {optional = false}},"
@@ -165,7 +162,6 @@ static void look_at_both(void)
 
 static void tables_that_are_read_one_after_the_other_add_up(void **state)
 {
-    (void)state;
     look = look_at_both;
     expect_said("{{mass = 3, joints = {a = {hz = 1}}, welds = {'w'}, bodies = {d = {mass = 1}}, mirror = {{'l', 'r'}},"
                 "loops = {{child = 'x', at = 'y'}}},"
@@ -188,7 +184,6 @@ static void expect_most(const char *key, const char *entry, int count, const cha
 
 static void lists_have_a_most(void **state)
 {
-    (void)state;
     look = NULL;
     expect_most("joints", "t['j' .. i] = e", 10000, "joints: ");
     expect_most("welds", "t[i] = 'j'", 10000, "welds: ");
@@ -204,7 +199,6 @@ static void lists_have_a_most(void **state)
 
 static void what_no_table_of_a_rig_says_is_told_by_its_path(void **state)
 {
-    (void)state;
     static const struct {
         const char *table, *says;
     } rows[] = {
@@ -312,7 +306,6 @@ static void look_at_order(void)
 
 static void entries_apply_in_the_order_of_what_their_names_fix(void **state)
 {
-    (void)state;
     look = look_at_order;
     expect_said("{joints = {abcd = {}, ['a*'] = {}, ['*'] = {}, c = {}, ['?b'] = {}, ['*aa'] = {}, ['?'] = {}, b = {},"
                 "['*a'] = {}}}",

@@ -103,7 +103,6 @@ static void keep(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     sample_remove_folder();
     return 0;
 }

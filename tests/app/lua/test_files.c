@@ -19,7 +19,6 @@ static lua_State *L;
 
 static int set_up(void **state)
 {
-    (void)state;
     L = luaL_newstate();
     if (L == NULL) return -1;
     luaL_openlibs(L);
@@ -29,7 +28,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     lua_close(L);
     sample_remove_folder();
     return 0;
@@ -54,7 +52,6 @@ static void expect(const char *function, const char *first, const char *second, 
 
 static void a_path_has_a_folder_a_stem_and_an_ending(void **state)
 {
-    (void)state;
     static const struct {
         const char *path, *folder, *stem, *ending;
     } cases[] = {
@@ -80,7 +77,6 @@ static void a_path_has_a_folder_a_stem_and_an_ending(void **state)
 
 static void paths_are_joined_by_one_slash(void **state)
 {
-    (void)state;
     expect("join", "out", "horse.glb", "out/horse.glb");
     expect("join", "out/", "horse.glb", "out/horse.glb");
     expect("join", "/", "horse.glb", "/horse.glb");
@@ -107,7 +103,6 @@ static bool exists(const char *path)
 
 static void a_folder_is_listed_in_order(void **state)
 {
-    (void)state;
     static const char *const all[] = {"a.lua", "b.glb", "c.lua", "d"}, *const scripts[] = {"a.lua", "c.lua"};
     char folder[512], path[600];
     snprintf(folder, sizeof folder, "%s/listed", sample_folder());

@@ -78,7 +78,6 @@ static void expect_floats(const float *got, float x, float y, float z)
 
 static void rules_are_those_of_the_file(void **state)
 {
-    (void)state;
     scene_player *p = open(
         "return eigenrig.scene{substeps = 7, stiffness = 33, threads = 3, sleep_time = 1.5, sleep_speed = 0.25,\n"
         "solver = 'reference', erp = 0.75, cfm = 0.125, iterations = 9, gravity = {1, 2, 3}, step = 0.5, length = 4}");
@@ -115,7 +114,6 @@ static void rules_are_those_of_the_file(void **state)
 
 static void a_view_is_that_of_the_file(void **state)
 {
-    (void)state;
     scene_player *p =
         open("s = eigenrig.scene{ambient = {0, 0.5, 1}, shading = 'wireframe', polygons = 'point', shown = 'joints',\n"
              "pace = 'picture', shadows = false, background = {top = 1, bottom = '#00ff80'}}\n"
@@ -154,7 +152,6 @@ static void a_view_is_that_of_the_file(void **state)
 
 static void materials_and_lights_are_those_of_the_file(void **state)
 {
-    (void)state;
     scene_player *p = open(
         "s = eigenrig.scene{}\nm = s:material{colour = {1, 0, 0}, specular = {0, 1, 0}, shine = 5, opacity = 0.5, "
         "reflection = 0.25,\n"
@@ -207,7 +204,6 @@ static void materials_and_lights_are_those_of_the_file(void **state)
 
 static void a_file_has_its_words_and_ends_no_program(void **state)
 {
-    (void)state;
     scene_player *p = open(
         "assert(arg[0]:match('a.scene.lua$') and arg[1] == 'first' and arg[2] == 'second' and #arg == 2)\n"
         "warn('@on') warn('one ', 'two') local first = eigenrig.scene{name = 'first'}\neigenrig.scene{name = 'last'}");
@@ -239,7 +235,6 @@ static void a_file_has_its_words_and_ends_no_program(void **state)
 
 static void a_play_goes_frame_by_frame_until_it_ends(void **state)
 {
-    (void)state;
     scene_player *p =
         open("local s = eigenrig.scene{step = 0.5, gravity = {0, 0, 0}, script = function(self) began = true; "
              "self:wait(1); waited = scene.time end}\n"
@@ -267,7 +262,6 @@ static void a_play_goes_frame_by_frame_until_it_ends(void **state)
 
 static void what_goes_wrong_is_told_once(void **state)
 {
-    (void)state;
     scene_player *p = open("local s = eigenrig.scene{}\ns:on('frame', function() error('again', 0) end)\nreturn s");
     for (int k = 0; k < 3; ++k) {
         assert_true(scene_player_advance(p));
@@ -279,7 +273,6 @@ static void what_goes_wrong_is_told_once(void **state)
 
 static void a_prompt_answers_with_values(void **state)
 {
-    (void)state;
     scene_player *p = open("return eigenrig.scene{}");
     char few[4];
     expect_answer(p, "1 + 1, nil, 'x', {} ~= nil", "2, nil, x, true");
@@ -313,7 +306,6 @@ static const scene_event key = {.name = "key_down", .key = "a", .code = 97, .mod
 
 static void events_are_told_with_all_they_have(void **state)
 {
-    (void)state;
     scene_player *p = open(LISTENING);
     assert_true(scene_player_listens(p, "key_down") && scene_player_listens(p, "mouse_wheel") &&
                 !scene_player_listens(p, "key_up"));
@@ -342,7 +334,6 @@ static bool is_same(const scene_event *a, const scene_event *b)
 
 static void events_are_kept_in_files(void **state)
 {
-    (void)state;
     scene_events *events = NULL, *again = NULL;
     char path[512];
     snprintf(path, sizeof path, "%s/events.txt", sample_folder());
@@ -384,7 +375,6 @@ static er_result read_events(const char *text, scene_events **out)
 
 static void a_line_that_is_no_event_is_named(void **state)
 {
-    (void)state;
     scene_events *events = NULL;
     assert_int_equal(read_events("# a comment\n\n \t\n0 key_up x 1 0\n3 mouse_down left 1 2 1 0 0\n3 mouse_up left 1 2 "
                                  "1 0 0 0 0 1\n9 key_press space 32 7\n",
@@ -432,7 +422,6 @@ static er_result run(const char *text, script_def def)
 
 static void scripts_have_their_words_and_their_errors(void **state)
 {
-    (void)state;
     const script_def plain = {.warn = hear}, verbose = {.warn = hear, .verbose = true},
                      hosted = {.warn = hear, .hosted = true};
     assert_int_equal(run("assert(arg[-1] == 'run' and arg[0]:match('script.lua$') and arg[1] == 'one' and arg[2] == "
@@ -503,7 +492,6 @@ static void at_prompt(const char *lines, script_def def, char out[2000], char er
 
 static void a_prompt_shows_values_and_goes_on_after_errors(void **state)
 {
-    (void)state;
     char err[2000], wide[1200];
     const script_def plain = {0}, verbose = {.verbose = true};
     at_prompt("x = 5\nx + 1\nfor i = 1, 2 do\nprint(i)\nend\nerror('no')\nx, nil\ny = = 1\nif x then "

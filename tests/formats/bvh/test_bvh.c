@@ -34,7 +34,6 @@ static er_arena *arena;
 
 static int open_place(void **state)
 {
-    (void)state;
     books = (ledger){.left = LEDGER_ALL};
     context = ledger_context(&books);
     return eri_arena_create(context, &arena) == ER_OK ? 0 : -1;
@@ -42,7 +41,6 @@ static int open_place(void **state)
 
 static int close_place(void **state)
 {
-    (void)state;
     eri_arena_destroy(arena);
     er_context_destroy(context);
     sample_remove_folder();
@@ -171,7 +169,6 @@ static void judge(const er_scene *scene, const bool *bone, const er_clip *clip, 
 
 static void scenes_made_by_hand_read_back_as_they_were_meant(void **state)
 {
-    (void)state;
     for (int i = 0; scene_names[i] != NULL; ++i) {
         er_scene *scene = make_scene(arena, scene_names[i]);
         judge(scene, NULL, &scene->clip[0], 30.0);
@@ -182,7 +179,6 @@ static void scenes_made_by_hand_read_back_as_they_were_meant(void **state)
 
 static void a_mask_chooses_the_joints(void **state)
 {
-    (void)state;
     er_scene *scene = make_scene(arena, "crooked");
     const bool bone[12] = {[3] = true, [4] = true, [8] = true, [5] = true, [7] = true}; // 7 is an end
     judge(scene, bone, &scene->clip[0], 30.0);
@@ -227,7 +223,6 @@ static void judge_mode(const er_scene *scene, const er_rig *rig)
 
 static void real_rigs_read_back_as_they_were_meant(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ERI_COUNT(rig_names); i += ERI_SANITIZED ? 4 : 1) { // which take half a minute for all
         const char *path = sample_rig(rig_names[i]);
         if (path == NULL) skip();
@@ -284,7 +279,6 @@ static double own_words(const char *path)
 
 static void a_bvh_source_comes_back_with_its_own_words_and_numbers(void **state)
 {
-    (void)state;
     double worst = own_words(sample_write("odd.bvh", odd_bvh, strlen(odd_bvh)));
     if (!(worst <= 1e-9)) fail_msg("a number is off by %g", worst);
     worst = own_words(sample_write("stick.bvh", sample_bvh, strlen(sample_bvh)));
@@ -293,7 +287,6 @@ static void a_bvh_source_comes_back_with_its_own_words_and_numbers(void **state)
 
 static void real_bvh_sources_come_back_with_their_own_words_and_numbers(void **state)
 {
-    (void)state;
     static const char *const names[] = {"cmu_jumping_jacks.bvh", "makehuman_tpose.bvh"};
     for (size_t i = 0; i < ERI_COUNT(names); ++i) {
         const char *path = sample_rig(names[i]);
@@ -305,7 +298,6 @@ static void real_bvh_sources_come_back_with_their_own_words_and_numbers(void **s
 
 static void channels_of_a_bvh_source_are_added_to_only_where_a_clip_needs_it(void **state)
 {
-    (void)state;
     er_scene *scene = import(sample_write("odd.bvh", odd_bvh, strlen(odd_bvh)));
     double time[] = {0.0, 1.0}, turn[2][4] = {{0, 0, 0, 1}, {0, 0.6, 0, 0.8}},
            shift[2][3] = {{0.5, 2, 0}, {0.5, 3, 0.25}};
@@ -331,7 +323,6 @@ static void channels_of_a_bvh_source_are_added_to_only_where_a_clip_needs_it(voi
 
 static void names_are_touched_only_where_a_reader_would_stumble(void **state)
 {
-    (void)state;
     er_scene *scene = make_scene(arena, "forest"), *back = NULL;
     write_file(scene, NULL, NULL, 30.0);
     back = import(out_path());
@@ -346,7 +337,6 @@ static void names_are_touched_only_where_a_reader_would_stumble(void **state)
 
 static void ten_thousand_joints_of_one_name_take_no_time(void **state)
 {
-    (void)state;
     enum { N = 10000 };
     er_scene *scene = make_scene(arena, "lone");
     er_node *node = ERI_NEW(arena, er_node, N);
@@ -363,7 +353,6 @@ static void ten_thousand_joints_of_one_name_take_no_time(void **state)
 
 static void only_joints_that_slide_have_positions(void **state)
 {
-    (void)state;
     er_scene *scene = make_scene(arena, "crooked");
     char *text = written(scene, NULL, NULL, 30.0);
     assert_int_equal(count_of(text, "CHANNELS 6"), 1); // the root
@@ -378,7 +367,6 @@ static void only_joints_that_slide_have_positions(void **state)
 
 static void leaves_end_as_a_node_says_or_half_a_bone_on(void **state)
 {
-    (void)state;
     er_scene *scene = make_scene(arena, "spin");
     char *text = written(scene, NULL, NULL, 30.0);
     assert_int_equal(count_of(text, "End Site"), 1);
@@ -428,7 +416,6 @@ static double *numbers_of(char *text, int *frames, int *columns)
 
 static void angles_go_on_beyond_half_turns_and_through_the_poles(void **state)
 {
-    (void)state;
     er_scene *scene = make_scene(arena, "spin");
     int frames, columns;
     double *number = numbers_of(written(scene, NULL, &scene->clip[0], 24.0), &frames, &columns);
@@ -443,7 +430,6 @@ static void angles_go_on_beyond_half_turns_and_through_the_poles(void **state)
 
 static void frames_reach_the_end_of_the_clip_and_no_further(void **state)
 {
-    (void)state;
     static const struct {
         double duration, fps;
         int frames;
@@ -472,7 +458,6 @@ static void frames_reach_the_end_of_the_clip_and_no_further(void **state)
 
 static void numbers_are_plain_in_every_locale(void **state)
 {
-    (void)state;
     er_scene *scene = make_scene(arena, "crooked");
     char *want = written(scene, NULL, &scene->clip[0], 30.0);
     static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "fr_FR", "pl_PL.UTF-8", "ps_AF.UTF-8"};
@@ -490,7 +475,6 @@ static void numbers_are_plain_in_every_locale(void **state)
 
 static void places_have_nine_digits_of_any_size(void **state)
 {
-    (void)state;
     for (double scale = 1e-12; scale < 2e12; scale *= 1e6) {
         er_scene *scene = make_scene(arena, "crooked");
         er_node *node = (er_node *)(uintptr_t)scene->node;
@@ -504,7 +488,6 @@ static void places_have_nine_digits_of_any_size(void **state)
 
 static void angles_of_every_order_give_the_turn_back(void **state)
 {
-    (void)state;
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     srand(7);
     for (int trial = 0; trial < 12000; ++trial) {
@@ -530,7 +513,6 @@ static void angles_of_every_order_give_the_turn_back(void **state)
 // Angles that turn alike: (a + pi, pi - b, c + pi), and at a pole all that share what a and c turn together.
 static void no_other_angles_of_a_turn_are_nearer_to_those_before(void **state)
 {
-    (void)state;
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     int alike = 0;
     srand(11);
@@ -579,7 +561,6 @@ static void assert_refused(const er_scene *scene, const bool *bone, const er_cli
 
 static void the_slowest_and_the_fastest_frames_are_written(void **state)
 {
-    (void)state;
     er_scene *scene = make_scene(arena, "crooked");
     er_clip clip = scene->clip[0];
     static const double ends[] = {1e-3, 1e4}, beyond[] = {0.99e-3, 1.01e4};
@@ -593,7 +574,6 @@ static void the_slowest_and_the_fastest_frames_are_written(void **state)
 // What is no joint and no end may lie anywhere; places that are written must be numbers that readers take.
 static void only_what_is_written_has_to_lie_in_reach(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < 3; ++kind) {
         er_scene *scene = make_scene(arena, "crooked");
         er_node *node = (er_node *)(uintptr_t)scene->node;
@@ -612,7 +592,6 @@ static void only_what_is_written_has_to_lie_in_reach(void **state)
 
 static void bad_arguments_are_one_clear_error(void **state)
 {
-    (void)state;
     er_scene *scene = make_scene(arena, "crooked");
     er_node *node = (er_node *)(uintptr_t)scene->node;
     er_clip clip = scene->clip[0];
@@ -657,7 +636,6 @@ static void bad_arguments_are_one_clear_error(void **state)
 
 static void the_end_of_memory_is_one_error_and_leaves_nothing(void **state)
 {
-    (void)state;
     er_result r = ER_ERROR_MEMORY;
     er_scene *scene = make_scene(arena, "crooked");
     struct stat info;
@@ -678,7 +656,6 @@ static void scenes_have_these_bytes(void **state)
     static const known_bytes known[] = {{"crooked", 0x0d94561b01d50e46}, {"forest", 0x03dd66ef6d94d1ff},
                                         {"spin", 0x8c3943777e53132e},    {"lone", 0x09454fd2f40a5016},
                                         {"slack", 0x7069bdb7f7493495},   {NULL, 0}};
-    (void)state;
     for (int i = 0; scene_names[i] != NULL; ++i) {
         const er_scene *scene = make_scene(arena, scene_names[i]);
         assert_int_equal(er_bvh_write(context, scene, NULL, scene->clip, 10.0, out_path()), ER_OK);

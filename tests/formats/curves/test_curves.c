@@ -24,7 +24,6 @@ static char folder[] = "curves-XXXXXX", path[64], other_path[64];
 
 static int set_up(void **state)
 {
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a", folder);
     snprintf(other_path, sizeof other_path, "%s/b", folder);
@@ -33,7 +32,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     unlink(path);
     unlink(other_path);
     assert_int_equal(rmdir(folder), 0); // nothing else was left there
@@ -54,7 +52,6 @@ static void expect_refused(const er_curves *curves, const char *to, er_result ex
 
 static void bad_arguments_are_one_clear_error(void **state)
 {
-    (void)state;
     motion m = motion_case(context, "plain");
     er_curves good = m.plot.curves, c = good;
     assert_int_equal(er_curves_write_csv(NULL, &good, path), ER_ERROR_ARGUMENT);
@@ -78,7 +75,6 @@ static void bad_arguments_are_one_clear_error(void **state)
 
 static void times_that_do_not_ascend_are_one_clear_error(void **state)
 {
-    (void)state;
     motion m = motion_case(context, "plain");
     const double bad[] = {m.time[6], m.time[0], NAN, HUGE_VAL, -HUGE_VAL, 1e51};
     double was = m.time[7];
@@ -94,7 +90,6 @@ static void times_that_do_not_ascend_are_one_clear_error(void **state)
 
 static void numbers_that_are_not_finite_are_one_clear_error(void **state)
 {
-    (void)state;
     motion m = motion_case(context, "plain");
     const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL, 1.1e50};
     size_t row = 3 * (size_t)m.model->coordinate_count;
@@ -123,7 +118,6 @@ static void numbers_that_are_not_finite_are_one_clear_error(void **state)
 // made readable.
 static void joints_and_bodies_have_names_of_their_own(void **state)
 {
-    (void)state;
     static const char *const want[] = {"joint 0",       "joint 1",
                                        "a,b",           "say \"hi\"",
                                        "line\nbreak\r", "\xC3\x96l \xE9\xAA\xA8 \xF0\x9D\x84\x9E",
@@ -151,7 +145,6 @@ static void joints_and_bodies_have_names_of_their_own(void **state)
 // to be text.
 static void words_are_cells(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {{"plain", "plain"},
                                            {"", ""},
                                            {"a,b", "\"a,b\""},
@@ -192,7 +185,6 @@ static void words_are_cells(void **state)
 
 static void the_same_motion_gives_the_same_bytes(void **state)
 {
-    (void)state;
     motion m = motion_case(context, "plain");
     for (size_t i = 0; i < ERI_COUNT(writers); ++i) {
         size_t size, other_size;
@@ -213,7 +205,6 @@ static void the_same_motion_gives_the_same_bytes(void **state)
 
 static void a_motion_at_rest_has_these_bytes(void **state)
 {
-    (void)state;
     static const known_bytes known[] = {{"first", 0x9505bfc4486b13d2}, {"second", 0xb540bf905eaadd26}, {NULL, 0}};
     motion m = motion_case(context, "still");
     for (size_t i = 0; i < ERI_COUNT(writers); ++i) {
@@ -236,7 +227,6 @@ static double next_number(const char **at, char after)
 // A row a time: the time in seconds, then every coordinate in degrees or metres, as the joints' types have them.
 static void a_table_has_a_row_a_time(void **state)
 {
-    (void)state;
     static const char head[] = "time_s,spine.tx,spine.ty,spine.tz,knee_l.tz,knee_l.z,drift.tx,drift.ty,drift.tz,"
                                "drift.x,drift.y,drift.z,hip.tx,hip.ty,slide.z,skate.tz,skate.x,skate.y\n";
     static const bool turns[] = {1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 0};
@@ -262,7 +252,6 @@ static void a_table_has_a_row_a_time(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     static const char *const names[] = {"plain", "names", "still"};
     unlink(path);
     for (size_t n = 0; n < ERI_COUNT(names); ++n)
@@ -288,7 +277,6 @@ static void any_allocation_may_fail(void **state)
 // A program in a locale of decimal commas gets points all the same, and its locale back.
 static void a_locale_does_not_change_numbers(void **state)
 {
-    (void)state;
     const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "pt_BR.UTF-8", "pl_PL.UTF-8"};
     bool found = false;
     for (size_t i = 0; i < ERI_COUNT(locales) && !found; ++i)

@@ -91,7 +91,6 @@ static er_result write_watched(er_context *context, const er_curves *curves, lon
 
 static void any_allocation_of_the_archive_may_fail(void **state)
 {
-    (void)state;
     if (!counted) {
         print_message("# malloc cannot be counted here\n");
         skip();
@@ -127,7 +126,6 @@ static void any_allocation_of_the_archive_may_fail(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     setenv("TZ", "UTC", 1); // without it the C library reads its zone anew, into memory it keeps, for each date
     tzset();
     assert_non_null(mkdtemp(folder));
@@ -137,7 +135,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     unlink(path);
     return rmdir(folder);
 }

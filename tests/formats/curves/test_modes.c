@@ -58,7 +58,6 @@ static er_result write_one(int which, er_context *own, const sample *s)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     sample s;
     make(&s);
     for (int which = 0; which < 4; ++which) {
@@ -118,7 +117,6 @@ static er_modes *damped_modes(double damping, bool alike, er_model **model)
 // itself 1 in its own place.
 static void roots_and_their_shapes_are_those_of_the_modes(void **state)
 {
-    (void)state;
     static const struct {
         double damping;
         bool alike;
@@ -183,7 +181,6 @@ static void refused(const er_modes_figure *figure, const char *to, const char *s
 
 static void wrong_calls_are_refused(void **state)
 {
-    (void)state;
     sample s;
     make(&s);
     assert_int_equal(er_modes_write_csv(context, NULL, s.modes, path), ER_ERROR_ARGUMENT);
@@ -225,7 +222,6 @@ static void wrong_calls_are_refused(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a.file", folder);
     return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
@@ -233,7 +229,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     assert_int_equal(rmdir(folder), 0); // nothing was left there
     er_context_destroy(context);
     return 0;

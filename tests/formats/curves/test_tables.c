@@ -235,7 +235,6 @@ static void contact_of(const er_frame_contact *c, double out[10])
 
 static void frames_are_rows_of_tables(void **state)
 {
-    (void)state;
     simulated s;
     simulate(&s);
     const char *at;
@@ -276,7 +275,6 @@ static void frames_are_rows_of_tables(void **state)
 
 static void bodies_move_along_the_axes_of_the_world(void **state)
 {
-    (void)state;
     simulated s;
     simulate(&s);
     const char *at;
@@ -309,7 +307,6 @@ static void bodies_move_along_the_axes_of_the_world(void **state)
 
 static void contacts_are_rows_of_their_frames(void **state)
 {
-    (void)state;
     simulated s;
     simulate(&s);
     const char *at;
@@ -340,7 +337,6 @@ static void contacts_are_rows_of_their_frames(void **state)
 
 static void frames_are_arrays(void **state)
 {
-    (void)state;
     simulated s;
     simulate(&s);
     static const char *const body[] = {"a, b", "slide", "body 2"}, *const joint[] = {"a, b", "slide"};
@@ -399,7 +395,6 @@ static void frames_are_arrays(void **state)
 
 static void frames_that_are_none_are_refused(void **state)
 {
-    (void)state;
     simulated s;
     simulate(&s);
     static er_result (*const writers[])(er_context *, const er_world_frames *, const char *) = {
@@ -446,7 +441,6 @@ static void frames_that_are_none_are_refused(void **state)
 
 static void places_are_arrays(void **state)
 {
-    (void)state;
     enum { COUNT = 3, TIMES = 2, ALL = COUNT * TIMES };
     static const char *const names[COUNT] = {"ball", "", "ball"};
     static const int present[ALL] = {1, 0, 1, 0, 1, 1};
@@ -506,7 +500,6 @@ static void places_are_arrays(void **state)
 
 static void trials_are_rows(void **state)
 {
-    (void)state;
     static const er_trial first[] = {{0.01, 1e-9, 0.0}, {5, 0.1, 0.25}}, second[] = {{60, -1, 1}};
     static const er_mode_validity mode[] = {
         {7, 5.0, false, 2, first}, {8, 0.0, false, 0, NULL}, {12, 60, true, 1, second}};
@@ -564,7 +557,6 @@ static void numbered(const char *kind, int count, char name[][40], const char **
 
 static void modes_are_rows_and_arrays(void **state)
 {
-    (void)state;
     er_model *m = nameless_rig();
     er_modes *modes = rig_modes(context, m, ER_MODAL_AUTO);
     size_t n = (size_t)modes->count, bodies = (size_t)m->body_count, width = (size_t)m->coordinate_count;
@@ -627,7 +619,6 @@ static void modes_are_rows_and_arrays(void **state)
 
 static void curves_are_arrays(void **state)
 {
-    (void)state;
     simulated s;
     simulate(&s);
     static const char *const joint[] = {"a, b", "slide"}, *const axis[] = {"tx", "ty", "z"},
@@ -718,7 +709,6 @@ static er_model *ring(void)
 // Up to a hundred bodies matrices are whole; of more, triplets.
 static void matrices_are_whole_or_triplets(void **state)
 {
-    (void)state;
     static const char *const names[] = {"M", "K", "C", "G", "R", "N"};
     for (int which = 0; which < 4; ++which) {
         er_model *m = which == 0 ? nameless_rig() : which == 3 ? ring() : long_chain(which == 1 ? 100 : 101);
@@ -774,7 +764,6 @@ static void matrices_are_whole_or_triplets(void **state)
 
 static void matrices_of_another_rig_are_refused(void **state)
 {
-    (void)state;
     er_model *m = ring();
     er_modal_matrices *x = NULL;
     assert_int_equal(er_modal_matrices_create(context, m, NULL, &x), ER_OK);

@@ -278,7 +278,6 @@ static er_quat about(int axis, double angle)
 // By matrices: the axes one after another.
 static void angles_turn_as_their_order_says(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (int order = 0; order < ERI_FBX_ORDERS; ++order)
         for (int i = 0; i < 1000; ++i) {
@@ -298,7 +297,6 @@ static void angles_turn_as_their_order_says(void **state)
 
 static void angles_at_gimbal_lock_turn_rightly(void **state)
 {
-    (void)state;
     for (int order = 0; order < ERI_FBX_ORDERS; ++order)
         for (int i = -20; i <= 20; ++i) {
             double a[3];

@@ -80,7 +80,6 @@ static const er_trial swings[] = {{0.01, 1e-9, 0.0}, {5.0, 0.1, 0.25}, {60.0, -1
 
 static void verdicts_are_listed_mode_by_mode(void **state)
 {
-    (void)state;
     er_modes *modes;
     er_model *m = make_rig(&modes);
     int last = er_modes_index(modes, &modes->mode[modes->count - 1]);
@@ -125,7 +124,6 @@ static void verdicts_are_listed_mode_by_mode(void **state)
 // of one whose frequency is another now, it does not know.
 static void a_palette_says_how_far_its_modes_are_true(void **state)
 {
-    (void)state;
     er_modes *modes;
     er_model *m = make_rig(&modes);
     int last = modes->count - 1, other = last - 1;
@@ -191,7 +189,6 @@ static void same_way(const json_t *object, const char *key, er_vec3 v)
 
 static void gaits_are_listed_with_their_feet(void **state)
 {
-    (void)state;
     er_modes *modes;
     er_model *m = make_rig(&modes);
     ((er_body *)(uintptr_t)m->body)[1].name = "left sole";

@@ -14,7 +14,6 @@ static char path[64];
 
 static int set_up(void **state)
 {
-    (void)state;
     strcpy(path, "/tmp/eigenrig-mix-XXXXXX");
     int file = mkstemp(path);
     return file >= 0 && close(file) == 0 && er_context_create(NULL, &context) == ER_OK ? 0 : -1;
@@ -22,7 +21,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     er_context_destroy(context);
     return remove(path);
 }
@@ -52,7 +50,6 @@ static void expect_words(const char *text, er_result r, er_result expected, cons
 
 static void mixes_read_back_to_the_bit(void **state)
 {
-    (void)state;
     double shape[12];
     er_mix_component component[3] = {er_default_mix_component(), er_default_mix_component(),
                                      er_default_mix_component()};
@@ -95,7 +92,6 @@ static void mixes_read_back_to_the_bit(void **state)
 
 static void numbers_of_a_mix_are_in_the_units_of_the_manual(void **state)
 {
-    (void)state;
     er_mix *mix = NULL;
     put_text("{\"format\": \"eigenrig-mix\", \"version\": 1, \"cycle\": 4, \"modes\": [{\"mode\": 7, \"degrees\": 12, "
              "\"hz\": 3,"
@@ -112,7 +108,6 @@ static void numbers_of_a_mix_are_in_the_units_of_the_manual(void **state)
 
 static void an_unsound_mix_leaves_what_was_there(void **state)
 {
-    (void)state;
     er_mix_component component = er_default_mix_component();
     er_mix mix = {.name = "", .component_count = 1, .component = &component}, *back = NULL;
     ok(er_mix_file_write(context, &mix, path));
@@ -129,7 +124,6 @@ static void an_unsound_mix_leaves_what_was_there(void **state)
 // A phase is written in degrees that read back to it, where a double is that; there is none for some.
 static void phases_read_back_where_degrees_can_say_them(void **state)
 {
-    (void)state;
     enum { PHASES = 1000 };
     static er_mix_component component[PHASES];
     const double degree = ER_PI / 180.0;
@@ -176,7 +170,6 @@ static int keys_of(const char *text)
 // What has its default is left out, but for the amplitude: in metres where there are some, else in degrees.
 static void what_is_as_usual_is_not_written(void **state)
 {
-    (void)state;
     er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
     er_mix mix = {.name = "usual", .component_count = 1, .component = component}, *back;
     ok(er_mix_file_write(context, &mix, path));
@@ -209,7 +202,6 @@ static void what_is_as_usual_is_not_written(void **state)
 // Texts longer than what is written at once.
 static void long_texts_read_back(void **state)
 {
-    (void)state;
     enum { LETTERS = 300000 };
     er_mix_component component = er_default_mix_component();
     char *name = malloc(LETTERS + 1);
@@ -242,7 +234,6 @@ static void long_texts_read_back(void **state)
 
 static void every_wrong_entry_of_a_mix_is_named(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } wrong[] = {{"{\"version\": 1, \"modes\": [{\"mode\": 7}]}", "eigenrig-mix"},
@@ -306,7 +297,6 @@ static void every_wrong_entry_of_a_mix_is_named(void **state)
 // A word with a letter too many is told apart from those that mean nothing, whichever it is.
 static void every_word_of_a_mix_is_known(void **state)
 {
-    (void)state;
     static const char *const of_mode[] = {"mode",  "degrees",  "metres",        "at",
                                           "hz",    "harmonic", "phase",         "attack",
                                           "decay", "shape",    "damping_ratio", "shape_hz"},
@@ -335,7 +325,6 @@ static void every_word_of_a_mix_is_known(void **state)
 
 static void modes_of_a_mix_are_counted(void **state)
 {
-    (void)state;
     static char text[32000];
     er_mix *back = NULL;
     for (int count = ER_MIX_MAX_COMPONENTS; count <= ER_MIX_MAX_COMPONENTS + 1; ++count) {
@@ -357,7 +346,6 @@ static void modes_of_a_mix_are_counted(void **state)
 // Whichever allocation fails, that is the error, nothing is kept, and a file is there or not.
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     double shape[6] = {1, 2, 3, 4, 5, 6};
     er_mix_component component = er_default_mix_component();
     component.shape = shape;
@@ -415,7 +403,6 @@ static double apart(er_affine a, er_affine b)
 
 static void poses_read_back_by_name(void **state)
 {
-    (void)state;
     er_affine local[NODES], back[NODES];
     for (int i = 0; i < NODES; ++i) {
         node[i].local = er_affine_identity();
@@ -446,7 +433,6 @@ static void poses_read_back_by_name(void **state)
 // Nodes, and properties of nodes, that the file leaves out are as at rest; the second of a name is the second.
 static void what_a_pose_leaves_out_is_at_rest(void **state)
 {
-    (void)state;
     er_affine back[NODES], want[NODES];
     for (int i = 0; i < NODES; ++i)
         want[i] = node[i].local = transform(i);
@@ -473,7 +459,6 @@ static void what_a_pose_leaves_out_is_at_rest(void **state)
 
 static void every_wrong_entry_of_a_pose_is_named(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } wrong[] = {{"{\"version\": 1, \"nodes\": []}", "pose"},
@@ -511,7 +496,6 @@ static void every_wrong_entry_of_a_pose_is_named(void **state)
 // A text that somebody else named is told apart from a pose, and nothing of it is told.
 static void what_is_no_pose_is_not_told(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "root:x:0:0:root:/root:/bin/bash\n", "\"secret\"", "{\"secret\": 1}", "[secret", "{\"format\": \"secret\"}", "",
         "{\"secret\": 1, \"secret\": 2}"};

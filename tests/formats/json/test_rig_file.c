@@ -18,7 +18,6 @@ static char folder[] = "rig-file-XXXXXX", path[64], other_path[64];
 
 static int set_up(void **state)
 {
-    (void)state;
     context = hand_context();
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a.json", folder);
@@ -28,7 +27,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     unlink(path);
     unlink(other_path);
     assert_int_equal(rmdir(folder), 0); // nothing else was left there
@@ -111,7 +109,6 @@ static er_model *read_rig(const char *from)
 
 static void what_is_written_reads_back_to_the_bit(void **state)
 {
-    (void)state;
     static rig r;
     dice d = {3};
     for (int round = 0; round < 10; ++round) {
@@ -220,7 +217,6 @@ static void expect_palette(const er_model *m)
 
 static void a_palette_holds_the_modes_and_reads_as_its_rig(void **state)
 {
-    (void)state;
     er_model *m = chain_model();
     expect_palette(m);
     er_model_destroy(m);
@@ -370,7 +366,6 @@ static void expect_refused(er_result expected, const char *place, const char *wh
 
 static void every_wrong_entry_is_named(void **state)
 {
-    (void)state;
     write_text(good, strlen(good));
     er_model_destroy(read_rig(path));
     for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
@@ -408,7 +403,6 @@ static void hear_slip(void *user, const char *text)
 
 static void slips_are_told_with_what_is_meant(void **state)
 {
-    (void)state;
     static const struct {
         const char *from, *to, *told; // NULL: nothing
     } cases[] = {
@@ -478,7 +472,6 @@ static void slips_are_told_with_what_is_meant(void **state)
 
 static void one_call_opens_models_and_rig_files(void **state)
 {
-    (void)state;
     er_opened *opened = NULL, *again = NULL;
     er_scene *scene = NULL;
     er_rig *built = NULL;
@@ -525,7 +518,6 @@ static void one_call_opens_models_and_rig_files(void **state)
 
 static void a_file_cut_anywhere_is_refused(void **state)
 {
-    (void)state;
     size_t whole = strlen(good) - 2; // without its last brace and line end
     for (size_t size = 0; size <= whole; ++size) {
         write_text(good, size);
@@ -535,7 +527,6 @@ static void a_file_cut_anywhere_is_refused(void **state)
 
 static void bytes_at_random_never_do_harm(void **state)
 {
-    (void)state;
     dice d = {17};
     int taken = 0;
     for (int round = 0; round < 3000; ++round) {
@@ -561,7 +552,6 @@ static void bytes_at_random_never_do_harm(void **state)
 
 static void other_files_are_told_apart(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"",
                                         "[]",
                                         "7",
@@ -625,7 +615,6 @@ static void other_files_are_told_apart(void **state)
 
 static void models_of_the_project_read(void **state)
 {
-    (void)state;
     static const char *const names[] = {"chain_20", "four_bar", "loop_4", "loop_9", "loop_16", "loop_8_asymmetric"};
     const char *source = getenv("EIGENRIG_SOURCE");
     for (size_t i = 0; i < ERI_COUNT(names); ++i) {
@@ -642,7 +631,6 @@ static void models_of_the_project_read(void **state)
 
 static void names_that_are_no_text_are_refused(void **state)
 {
-    (void)state;
     static rig r;
     memset(&r, 0, sizeof r);
     rig_add_body(&r, 1.0, er_v3(1, 1, 1), er_q_identity(), er_v3(1, 0, 0), er_pose_identity());
@@ -682,7 +670,6 @@ static void names_that_are_no_text_are_refused(void **state)
 
 static void calls_without_sense_are_refused(void **state)
 {
-    (void)state;
     er_model *m = chain_model(), *back = m;
     er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
     unlink(path);
@@ -710,7 +697,6 @@ static void calls_without_sense_are_refused(void **state)
 // Whole numbers beyond what an integer holds, signs of zero, the smallest and the largest.
 static void numbers_of_any_size_read_back(void **state)
 {
-    (void)state;
     static const double numbers[] = {-0.0, 1e22, 12345678901234567890.0, -9007199254740993.0, 1e-5, 5e-324, 1e49, 0.1,
                                      -3.0, 1e15};
     static er_body body[ERI_COUNT(numbers)];
@@ -734,7 +720,6 @@ static void numbers_of_any_size_read_back(void **state)
 
 static void what_is_not_finite_leaves_no_file(void **state)
 {
-    (void)state;
     er_model *m = chain_model();
     er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
     ((double *)(uintptr_t)modes->mode[0].body)[3] = NAN;
@@ -788,7 +773,6 @@ static er_result open_one(er_context *own, const er_model *model, const er_modes
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     er_model *m = chain_model();
     er_modes *modes = rig_modes(context, m, ER_MODAL_QR);
     write_rig(m, path);

@@ -56,7 +56,6 @@ static void expect_sound(const eri_axis *axis, const eri_ticks *ticks, double ro
 
 static void values_stand_in_proportion(void **state)
 {
-    (void)state;
     eri_axis plain = {false, -2.0, 6.0, 100.0, 20.0}, powers = {true, 0.1, 1000.0, 0.0, 400.0};
     static const double expected[][4] = {{-2, 100, 0.1, 0}, {6, 20, 1000, 400}, {0, 80, 1, 100},
                                          {2, 60, 10, 200},  {-9, 100, 0, 0},    {1e9, 20, 1e9, 400}};
@@ -68,7 +67,6 @@ static void values_stand_in_proportion(void **state)
 
 static void ticks_are_as_many_as_have_room(void **state)
 {
-    (void)state;
     dice d = {3};
     for (int trial = 0; trial < 4000; ++trial) {
         double size = pow(10.0, dice_uniform(&d, -9.0, 9.0)), pixels = dice_uniform(&d, 40.0, 900.0);
@@ -95,7 +93,6 @@ static void ticks_are_as_many_as_have_room(void **state)
 
 static void names_side_by_side_leave_out_no_more_than_they_must(void **state)
 {
-    (void)state;
     eri_axis axis = {false, 0.0, 10.0, 0.0, 0.0};
     for (axis.last = 60.0; axis.last < 600.0; axis.last += 1.0) {
         eri_ticks ticks = eri_axis_ticks(&axis, 8.0, true);
@@ -114,7 +111,6 @@ static void names_side_by_side_leave_out_no_more_than_they_must(void **state)
 
 static void powers_of_ten_are_named_and_what_lies_between_where_there_is_room(void **state)
 {
-    (void)state;
     dice d = {5};
     int dense = 0, sparse = 0, strided = 0;
     for (int trial = 0; trial < 4000; ++trial) {

@@ -75,7 +75,6 @@ static char *text_of(const char *file)
 
 static void energies_have_these_bytes(void **state)
 {
-    (void)state;
     static const known_bytes known[] = {
         {"few", 0x6e713446d12d6568}, {"many", 0x2010fa3508573820}, {"more", 0x89fdd54848cbf5f2}, {NULL, 0}};
     static const int frames[] = {150, 4000, 9001}; // of many only some are drawn
@@ -93,7 +92,6 @@ static void energies_have_these_bytes(void **state)
 // Where nothing moves, and of one frame, there is a page all the same.
 static void energies_that_stand_still_are_drawn(void **state)
 {
-    (void)state;
     for (int frames = 1; frames < 4; ++frames) {
         simulated s;
         simulate(&s, frames, 1.0);
@@ -144,7 +142,6 @@ static er_result draw_by(const char *script, const er_modes_figure *figure, cons
 
 static void a_drawing_goes_through_the_converter(void **state)
 {
-    (void)state;
     static rig r;
     static er_pose pose[RIG_MAX];
     dice d = {5};

@@ -92,7 +92,6 @@ static uint64_t drawn(uint64_t hash)
 
 static void figures_have_these_bytes(void **state)
 {
-    (void)state;
     static const known_bytes known[] = {{"figure 0", 0x1dffececfdf83bce},
                                         {"figure 1", 0xac790e0fe883a8eb},
                                         {"figure 2", 0x4b359f29f1f1780d},
@@ -141,7 +140,6 @@ static void figures_have_these_bytes(void **state)
 // What is flat has some room all the same.
 static void flat_skeletons_have_rows_of_some_height(void **state)
 {
-    (void)state;
     static const known_bytes known[] = {{"flat", 0x85ca01a5cec73ba4}, {NULL, 0}};
     const double hz[] = {1.0, 2.0, 3.0, 4.0, 5.0};
     er_model_destroy(s.model);
@@ -158,7 +156,6 @@ static void flat_skeletons_have_rows_of_some_height(void **state)
 // Of more names than have room every second, third ... stands there; a few in one corner make room for each other.
 static void names_of_many_modes_have_room(void **state)
 {
-    (void)state;
     static const known_bytes known[] = {{"names 0", 0x50ddba33f5303906},  {"names 1", 0xfcc1956751e0d7a2},
                                         {"names 2", 0x7c8016609b11decb},  {"names 3", 0xc5ef807001350e2c},
                                         {"names 4", 0xe9256cb02ebfccf3},  {"names 5", 0xbe17c4e6021934d7},
@@ -190,7 +187,6 @@ static void names_of_many_modes_have_room(void **state)
 // The page's title is written whole elsewhere; what is seen of it fits the page, as what is below it does.
 static void long_titles_are_cut(void **state)
 {
-    (void)state;
     static const known_bytes known[] = {{"titles", 0xa9084c07bb9a819d}, {NULL, 0}};
     char words[200];
     uint64_t hash = 0;
@@ -220,7 +216,6 @@ static void refused(const er_modes_figure *of, const char *says)
 
 static void what_cannot_be_drawn_is_refused(void **state)
 {
-    (void)state;
     const double hz[] = {1.0, 2.0, 3.0};
     make(3, hz, labels, 1, 0.2);
     const er_modes_figure good = s.of;
@@ -287,7 +282,6 @@ static er_result starve(er_context *own, const void *of, const char *path)
 // Words that are too long take memory of their own.
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     const double hz[] = {1.0, 2.0};
     char words[300], path[300];
     memset(words, 'o', sizeof words - 1);

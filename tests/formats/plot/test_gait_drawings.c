@@ -108,7 +108,6 @@ static const char *next_bar(const char *at, double bar[3], char fill[16])
 // Rows come gait by gait, foot by foot; each begins with its ground, as wide as two strides.
 static void feet_stand_where_bars_are(void **state)
 {
-    (void)state;
     drawn m;
     make(&m);
     assert_int_equal(er_gaits_plot_footfalls(context, &m.gaits, "a <title>", path), ER_OK);
@@ -185,7 +184,6 @@ static int bones_of(const er_pose *pose, er_vec3 out[][2], int body[])
 // Every figure is a frame of the stride, all of one scale, on their line where they are on the ground.
 static void figures_are_the_frames_of_a_stride(void **state)
 {
-    (void)state;
     drawn m;
     make(&m);
     assert_int_equal(er_gaits_plot_strides(context, &m.gaits, m.motion, NULL, path), ER_OK);
@@ -236,7 +234,6 @@ static void figures_are_the_frames_of_a_stride(void **state)
 // What has no feet is seen from above, its left side up.
 static void without_feet_figures_are_seen_from_above(void **state)
 {
-    (void)state;
     drawn m;
     make(&m);
     m.body.foot_count = 0;
@@ -280,7 +277,6 @@ static void make_apart(drawn *m, er_gait_motion *slow, er_pose pose[9 * BODIES])
 
 static void gaits_have_these_bytes(void **state)
 {
-    (void)state;
     static const known_bytes known[] = {
         {"strides", 0x3d5f3313e2934f3c}, {"footfalls", 0xaf3dc9c76243fee5}, {"soles", 0xe3cf2588d7ae6f17}, {NULL, 0}};
     static const int alone[BODIES] = {-1, TRUNK, RIGHT, -1}, own[2] = {RIGHT, LEFT};
@@ -336,7 +332,6 @@ static er_result starve_strip(er_context *own, const void *of, const char *to)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     drawn m;
     make(&m);
     moves = m.motion;
@@ -349,7 +344,6 @@ static void any_allocation_may_fail(void **state)
 
 static void without_feet_or_gaits_a_line_says_so(void **state)
 {
-    (void)state;
     drawn m;
     make(&m);
     m.body.foot_count = 0;
@@ -377,7 +371,6 @@ static void without_feet_or_gaits_a_line_says_so(void **state)
 
 static void calls_without_sense_are_refused(void **state)
 {
-    (void)state;
     drawn m;
     make(&m);
     unlink(path);
@@ -396,7 +389,6 @@ static void calls_without_sense_are_refused(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a.svg", folder);
     return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
@@ -404,7 +396,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     unlink(path);
     assert_int_equal(rmdir(folder), 0); // nothing else was left there
     er_context_destroy(context);

@@ -64,7 +64,6 @@ static eri_axis values_up(const motion *m, int coordinate, double unit, double b
 // A ruler of a period stands there where that is no longer than the motion, but for rounding, and of several frames.
 static void a_period_longer_than_the_motion_is_not_drawn(void **state)
 {
-    (void)state;
     static const struct {
         double period;
         int frames;
@@ -135,7 +134,6 @@ static uint64_t hashed(uint64_t hash, motion *m)
 // Pages of one panel and more; lines in their colours, named beside their ends; single frames; words that are cut.
 static void pages_have_these_bytes(void **state)
 {
-    (void)state;
     static const known_bytes known[] = {{"pages", 0x4b046f7ebf9857c7}, {"lines", 0x5d2c1916e602e99c},
                                         {"names", 0x58526cf002969fed}, {"one frame", 0xd93a2764a4462bc2},
                                         {"words", 0x0134730b3950cd1a}, {NULL, 0}};
@@ -193,7 +191,6 @@ static void pages_have_these_bytes(void **state)
 // and the last of all are always there.
 static void long_motions_are_thinned_to_extremes(void **state)
 {
-    (void)state;
     static const int lengths[] = {700, 1361, 5000};
     dice d = {23};
     for (size_t i = 0; i < ERI_COUNT(lengths); ++i) {
@@ -238,7 +235,6 @@ static void long_motions_are_thinned_to_extremes(void **state)
 // first; none that moves by less than rounding, or than a five-hundredth of the largest.
 static void joints_that_move_most_are_picked(void **state)
 {
-    (void)state;
     static const er_joint_type types[] = {ER_JOINT_SPHERICAL, ER_JOINT_CYLINDRICAL, ER_JOINT_FIXED, ER_JOINT_FREE,
                                           ER_JOINT_PLANAR};
     dice d = {29};

@@ -22,7 +22,6 @@ static char folder[] = "plot-XXXXXX", path[64];
 
 static int set_up(void **state)
 {
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a.svg", folder);
     return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
@@ -30,7 +29,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     unlink(path);
     assert_int_equal(rmdir(folder), 0); // nothing else was left there
     er_context_destroy(context);
@@ -48,7 +46,6 @@ static void expect_refused(const er_curves_figure *plot, const char *to, er_resu
 
 static void bad_arguments_are_one_clear_error(void **state)
 {
-    (void)state;
     motion m = motion_case(context, "sine");
     er_curves_figure good = m.plot, p = good;
     assert_int_equal(er_curves_plot(NULL, &good, path), ER_ERROR_ARGUMENT);
@@ -68,7 +65,6 @@ static void bad_arguments_are_one_clear_error(void **state)
 
 static void bad_numbers_are_one_clear_error(void **state)
 {
-    (void)state;
     motion m = motion_case(context, "sine");
     const double bad[] = {NAN, HUGE_VAL, -HUGE_VAL, 1e51, -1.0};
     for (size_t i = 0; i < ERI_COUNT(bad); ++i) {
@@ -94,7 +90,6 @@ static void bad_numbers_are_one_clear_error(void **state)
 
 static void poses_are_not_looked_at(void **state)
 {
-    (void)state;
     motion m = motion_case(context, "sine");
     m.pose[0].p.x = NAN;
     assert_int_equal(er_curves_plot(context, &m.plot, path), ER_OK);
@@ -109,7 +104,6 @@ static char *drawn(const motion *m, size_t *size)
 
 static void motions_have_these_bytes(void **state)
 {
-    (void)state;
     static const known_bytes known[] = {{"plain", 0xa5f84da41a1d6088},
                                         {"names", 0x14ba113713c69a4e},
                                         {"sine", 0xd8b47966b3f2a5af},
@@ -150,7 +144,6 @@ static void find_text(const char *svg, const char *class, const char *text, doub
 // all within the frame.
 static void curves_stand_where_the_axes_say(void **state)
 {
-    (void)state;
     motion m = motion_case(context, "sine");
     size_t size;
     double zero, left, right, top, bottom, begin[2], end[2], low[2], high[2];
@@ -210,7 +203,6 @@ static int read_flags(const char *text, flag *out, int most)
 // However far two modes are apart, neither's pole runs through the other's name, nor close by.
 static void names_stand_clear_of_poles(void **state)
 {
-    (void)state;
     motion m = motion_case(context, "sine");
     bool side_by_side = false, above = false;
     for (int i = 0; i < 120; ++i) {
@@ -244,7 +236,6 @@ static void names_stand_clear_of_poles(void **state)
 // Widths in DejaVu Sans, of the font's size: none is taken for less, and those of a sentence for little more.
 static void words_are_as_wide_as_in_the_widest_font(void **state)
 {
-    (void)state;
     static const struct {
         const char *letters;
         double width;
@@ -269,7 +260,6 @@ static void words_are_as_wide_as_in_the_widest_font(void **state)
 // What is too long loses its middle: both its ends are there, about alike, and no letter that would fit is left out.
 static void long_words_are_cut_in_the_middle(void **state)
 {
-    (void)state;
     static const char *const words[] = {"mixamorig:LeftForeArmTwist_end_017",
                                         "\xe8\xb6\xb3\xe9\xa6\x96 of the left leg, twisted",
                                         "iiiiiiiiiiiiiiiWWWWWWWWWWWW"};
@@ -346,7 +336,6 @@ static int read_lines(const char *svg, line *out, int most)
 // letters that a reader may have.
 static void no_two_lines_of_text_meet(void **state)
 {
-    (void)state;
     enum { MOST = 400, HEIGHT = 9 }; // pixels, of letters without a tail
     static line lines[MOST];
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
@@ -379,7 +368,6 @@ static void no_two_lines_of_text_meet(void **state)
 // stand above it, from its left end on.
 static void a_period_is_as_long_as_it_says(void **state)
 {
-    (void)state;
     motion m = motion_case(context, "sine");
     size_t size;
     double left, right, y, begin[2], end[2], x, base;
@@ -406,7 +394,6 @@ static void a_period_is_as_long_as_it_says(void **state)
 // the mix leaves out is short.
 static void stems_are_as_high_as_amplitudes(void **state)
 {
-    (void)state;
     motion m = motion_case(context, "sine");
     int used = 0;
     for (int k = 0; k < m.plot.line_count; ++k) {
@@ -443,7 +430,6 @@ static void stems_are_as_high_as_amplitudes(void **state)
 
 static void any_allocation_may_fail(void **state)
 {
-    (void)state;
     unlink(path);
     for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
         motion m = motion_case(context, cases[i]);

@@ -42,7 +42,6 @@ static void set_lines(int count, const double *hz)
 // factor of ten apart, with a place for 0 Hz left of it.
 static void axes_suit_frequencies(void **state)
 {
-    (void)state;
     static const struct {
         int count, zeros;
         double hz[4];
@@ -145,7 +144,6 @@ static void expect_names(int count)
 
 static void the_largest_are_named_clear_of_poles(void **state)
 {
-    (void)state;
     static char label[MOST][60];
     dice d = {37};
     for (int trial = 0; trial < trials(120); ++trial) {
@@ -168,7 +166,6 @@ static void the_largest_are_named_clear_of_poles(void **state)
 // Of amplitudes alike the first ones are named.
 static void of_many_alike_the_first_are_named(void **state)
 {
-    (void)state;
     for (int i = 0; i < 60; ++i)
         line[i] = (er_spectrum_line){.hz = 100.0 - i, .degrees = i == 59 ? 2.0 : 1.0};
     eri_spectrum s = arranged(60);
@@ -194,7 +191,6 @@ static uint64_t drawn(int count)
 
 static void spectra_have_these_bytes(void **state)
 {
-    (void)state;
     static const known_bytes known[] = {{"4 modes", 0x3712d6868b3b21c7},
                                         {"7 modes", 0x248f991a2f33ad53},
                                         {"150 modes", 0xad79c07c08b21a9f},

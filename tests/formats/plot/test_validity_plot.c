@@ -64,7 +64,6 @@ static const char *next_line(const char *at, line *out)
 // Two panels, one above the other, with a line a mode; both axes are logarithmic, and the smallest are drawn at 1e-9.
 static void lines_show_shift_and_leakage(void **state)
 {
-    (void)state;
     char *text = drawn(&validity);
     const char *at = text;
     line l[2][MODES];
@@ -121,7 +120,6 @@ static void lines_show_shift_and_leakage(void **state)
 
 static void names_tell_how_far_each_is_true(void **state)
 {
-    (void)state;
     char *text = drawn(&validity);
     assert_non_null(strstr(text, "<title>&lt;one &amp; all&gt;</title>"));
     static const char *const names[] = {"mode 6: true to 9.5\u00b0<", "mode 7: true to 5.25\u00b0<",
@@ -153,7 +151,6 @@ static void names_tell_how_far_each_is_true(void **state)
 // Of many modes fifteen have a name, the first and the last among them.
 static void of_many_modes_some_are_named(void **state)
 {
-    (void)state;
     er_mode_validity many[40];
     const er_validity all = {.count = 40, .mode = many, .shift = 0.01};
     int named = 0;
@@ -195,7 +192,6 @@ static er_result write_starved(er_context *own, const void *of, const char *to)
 
 static void what_cannot_be_drawn_is_refused(void **state)
 {
-    (void)state;
     unlink(path);
     assert_int_equal(er_validity_plot(NULL, &validity, "", path), ER_ERROR_ARGUMENT);
     assert_int_equal(er_validity_plot(context, NULL, "", path), ER_ERROR_ARGUMENT);
@@ -209,7 +205,6 @@ static void what_cannot_be_drawn_is_refused(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a.svg", folder);
     return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
@@ -217,7 +212,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     unlink(path);
     assert_int_equal(rmdir(folder), 0); // nothing else was left there
     er_context_destroy(context);

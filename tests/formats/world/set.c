@@ -17,7 +17,6 @@ set_place place;
 
 int set_up(void **state)
 {
-    (void)state;
     place.ledger.left = LEDGER_ALL;
     place.context = ledger_context(&place.ledger);
     strcpy(place.folder, "world-file-XXXXXX");
@@ -26,7 +25,6 @@ int set_up(void **state)
 
 int tear_down(void **state)
 {
-    (void)state;
     remove_all();
     ledger_end(&place.ledger, place.context);
     return rmdir(place.folder); // fails where something was left

@@ -29,7 +29,6 @@ static void expect_near(er_vec3 a, double x, double y, double z, double toleranc
 // The rates of Euler parameters are half the angular velocity where nothing is turned.
 static void the_first_two_turn_as_printed(void **state)
 {
-    (void)state;
     const er_vec3 omega[2] = {{0, 0, 0.4}, {0.4, 0.64, 0.46}};
     for (int k = 0; k < 2; ++k) {
         er_world_file *w = read_experiment(k == 0 ? "9.2" : "9.3");
@@ -58,7 +57,6 @@ static er_vec3 tip(const er_world_file *w, int body, double side)
 
 static void the_bars_hang_from_their_point(void **state)
 {
-    (void)state;
     er_world_file *w = read_experiment("9.4");
     assert_int_equal(w->model->joint_count, 2);
     assert_int_equal(w->model->joint[0].parent, -1);
@@ -78,7 +76,6 @@ static void the_bars_hang_from_their_point(void **state)
 
 static void the_tetrahedron_falls_on_a_fixed_body(void **state)
 {
-    (void)state;
     er_world_file *w = read_experiment("9.5");
     const er_quat q = w->pose[0].q;
     double norm = sqrt(0.97 * 0.97 + 2 * 0.11 * 0.11 + 0.21 * 0.21);
@@ -97,7 +94,6 @@ static void the_tetrahedron_falls_on_a_fixed_body(void **state)
 
 static void the_falling_bars_meet(void **state)
 {
-    (void)state;
     er_world_file *w = read_experiment("9.6");
     expect_near(tip(w, 0, 1), 2, 0, 11.5, 1e-14);
     expect_near(tip(w, 1, -1), 2, 0, 11.5, 4e-15); // the decimals of its place
@@ -129,7 +125,6 @@ static int body_named(const er_model *m, const char *name)
 
 static void every_joint_becomes_its_type(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *parent, *child;
         er_joint_type type;
@@ -164,7 +159,6 @@ static void every_joint_becomes_its_type(void **state)
 // A box a x b x c of density rho: m = rho a b c, Jx = m (b^2 + c^2) / 12, ...
 static void scale_and_density_make_another_box(void **state)
 {
-    (void)state;
     write_set();
     er_world_file *w = read_world(in_folder("s.cfg"));
     const er_body *b = &w->model->body[body_named(w->model, "slider")];
@@ -186,7 +180,6 @@ static void scale_and_density_make_another_box(void **state)
 // omega = 2 theta' theta*, of a body that is turned: here by a quarter about z, two digits of it printed.
 static void states_become_twists_of_the_body(void **state)
 {
-    (void)state;
     write_set();
     er_world_file *w = read_world(in_folder("s.cfg"));
     int ball = body_named(w->model, "ball"), rod = body_named(w->model, "rod"), skate = body_named(w->model, "skate");
@@ -223,7 +216,6 @@ static void states_become_twists_of_the_body(void **state)
 // Three points in one line leave a turn about it: they stay as they are, two of them closing loops.
 static void points_in_one_line_hold_no_body(void **state)
 {
-    (void)state;
     write_set();
     unlink(in_folder("s.for"));
     write_text("s.bds", "begin bodies (format of 95-01-09)\nbodies = 1\nb box 1 1 1 1\nend bodies\n");
@@ -244,7 +236,6 @@ static void points_in_one_line_hold_no_body(void **state)
 // whichever of both is named first; two points, or three that lie nearly in one line, hold no body.
 static void bodies_that_share_three_points_are_welded(void **state)
 {
-    (void)state;
     write_set();
     unlink(in_folder("s.for"));
     write_text("s.bds", "begin bodies (format of 95-01-09)\nbodies = 4\na box 1 1 1 1\nb box 1 1 1 1\nc box 1 1 1 1\n"
@@ -288,7 +279,6 @@ static void bodies_that_share_three_points_are_welded(void **state)
 
 static void forces_and_switches_are_read(void **state)
 {
-    (void)state;
     write_set();
     er_world_file *w = read_world(in_folder("s.cfg"));
     const er_force *f = w->def.force;
@@ -313,7 +303,6 @@ static void forces_and_switches_are_read(void **state)
 // Of vertices alone the hull is the solid; a shape without any is none.
 static void shapes_need_no_faces(void **state)
 {
-    (void)state;
     write_set();
     char *text = strdup(set_text[2]), *count = strstr(text, "faces = 12"), *face = strstr(text, "1 a b d");
     memcpy(count, "faces = 00", 10);
@@ -337,7 +326,6 @@ static void shapes_need_no_faces(void **state)
 
 static void sets_that_are_written_read_the_same(void **state)
 {
-    (void)state;
     static const char *const names[] = {"9.2", "9.3", "9.4", "9.5", "9.6", NULL};
     write_set();
     for (int i = 0; i < 6; ++i) {
@@ -372,7 +360,6 @@ static int files_there(void)
 
 static void nothing_is_written_where_one_file_is_in_the_way(void **state)
 {
-    (void)state;
     er_world_file *w = read_experiment("9.6");
     write_text("out-2.shp", "mine");
     assert_int_equal(er_world_file_write(place.context, w, in_folder("out.cfg")), ER_ERROR_FILE);
@@ -478,7 +465,6 @@ static bool spoil(int which, parts *p)
 
 static void each_thing_a_set_cannot_say_is_refused(void **state)
 {
-    (void)state;
     static const bool nobody[6];
     write_set();
     er_world_file *w = read_world(in_folder("s.cfg"));
@@ -512,7 +498,6 @@ static void each_thing_a_set_cannot_say_is_refused(void **state)
 // What is written is read with fscanf; rates are differences over time of a body that keeps its twist.
 static void frames_have_vertices_and_their_velocities(void **state)
 {
-    (void)state;
     write_set();
     er_world_file *w = read_world(in_folder("s.cfg"));
     int count = w->model->body_count, faces = 0, vertices = 0, corner[3];
@@ -555,7 +540,6 @@ static void frames_have_vertices_and_their_velocities(void **state)
 
 static void frames_that_are_none_are_refused(void **state)
 {
-    (void)state;
     write_set();
     er_world_file *w = read_world(in_folder("s.cfg"));
     const er_pose *good = w->pose;

@@ -146,7 +146,6 @@ static const struct {
 
 static void each_fault_is_told_with_its_place(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {
         char where[64], *text = replaced(set_text[faults[i].file], faults[i].from, faults[i].to);
         write_set();
@@ -165,7 +164,6 @@ static void each_fault_is_told_with_its_place(void **state)
 // Each thing takes some letters of a file: more of them than could stand there are told where they are announced.
 static void counts_beyond_the_file_are_told_at_once(void **state)
 {
-    (void)state;
     static const struct {
         int file;
         const char *key, *was;
@@ -196,7 +194,6 @@ static void counts_beyond_the_file_are_told_at_once(void **state)
 // The last values that are taken, what a configuration need not say, and files longer than most.
 static void bounds_and_what_is_usual_are_taken(void **state)
 {
-    (void)state;
     static const struct {
         int file;
         const char *from, *to;
@@ -250,7 +247,6 @@ static void bounds_and_what_is_usual_are_taken(void **state)
 
 static void velocities_that_tear_joints_are_told(void **state)
 {
-    (void)state;
     const char *const changes[][2] = {
         {"0 0 -0.5  0 0 0 0", "0 0 0  0 0 0 0"},    // the ankle
         {"0.5 0 0  0 0 0 0", "0.5 0 0.5  0 0 0 0"}, // off the rail
@@ -271,7 +267,6 @@ static void velocities_that_tear_joints_are_told(void **state)
 
 static void missing_files_are_named(void **state)
 {
-    (void)state;
     static const char *const needed[] = {"s.cfg", "s.bds", "s.ste", "box.shp"};
     for (size_t i = 0; i < 4; ++i) {
         write_set();
@@ -288,7 +283,6 @@ static void missing_files_are_named(void **state)
 // What a set leads to lies in its folder; nothing waits for a pipe.
 static void links_and_pipes_are_not_followed(void **state)
 {
-    (void)state;
     write_set();
     unlink(in_folder("s.for"));
     assert_int_equal(symlink("/etc/passwd", in_folder("s.for")), 0);
@@ -301,7 +295,6 @@ static void links_and_pipes_are_not_followed(void **state)
 
 static void a_shape_that_collides_is_a_convex_solid(void **state)
 {
-    (void)state;
     static const struct {
         const char *from, *to;
     } faults_of_faces[] = {{"1 a b d", "1 a d b"}, {"h 0.5 1 1.5", "h 0.1 0.1 0.1"}, {"12 b h d", "12 b h a"}};
@@ -332,7 +325,6 @@ static bool is_number(const char *word)
 
 static void every_number_has_to_be_one(void **state)
 {
-    (void)state;
     static const char *const wrong[] = {"x", "nan", "inf", "1e400", "-", "0x1p3", "1..2"};
     int tried = 0;
     for (int file = 0; file < SET_FILES; ++file) {
@@ -357,7 +349,6 @@ static void every_number_has_to_be_one(void **state)
 
 static void files_that_are_cut_are_told(void **state)
 {
-    (void)state;
     for (int file = 0; file < SET_FILES; ++file) {
         size_t size = strlen(set_text[file]);
         write_set();
@@ -373,7 +364,6 @@ static void files_that_are_cut_are_told(void **state)
 
 static void bytes_that_are_no_text_are_told(void **state)
 {
-    (void)state;
     write_set();
     write_text("s.bds", "begin bodies (format of 95-01-09)\nbodies = 1\nb\xe9 box 1 1 1 1\nend bodies\n");
     assert_int_equal(try_to_read("/s.bds:3: "), ER_ERROR_FORMAT);
@@ -387,7 +377,6 @@ static void bytes_that_are_no_text_are_told(void **state)
 // Fails the k-th allocation for k = 0, 1, ...
 static void memory_that_ends_is_told(void **state)
 {
-    (void)state;
     char *on = replaced(set_text[CFG], "collision_test = off", "collision_test = on");
     write_set();
     write_text("s.cfg", on);

@@ -78,13 +78,11 @@ static void expect_steady(er_dynamics_route route)
 
 static void energy_is_as_steady_as_printed(void **state)
 {
-    (void)state;
     expect_steady(ER_ROUTE_REDUCED);
 }
 
 static void energy_is_as_steady_by_multipliers(void **state)
 {
-    (void)state;
     expect_steady(ER_ROUTE_MULTIPLIERS);
 }
 
@@ -153,7 +151,6 @@ static void runge_kutta_step(const er_world_file *w, double time, double h, doub
 
 static void the_hovercraft_goes_as_its_equations_in_the_plane(void **state)
 {
-    (void)state;
     char path[4096];
     er_world *world = NULL;
     double y[6] = {0}, h = 2e-3;
@@ -184,7 +181,6 @@ static void the_hovercraft_goes_as_its_equations_in_the_plane(void **state)
 // Free fall: the centre of mass goes by a parabola, momenta and energy stay.
 static void the_ragdoll_falls_freely(void **state)
 {
-    (void)state;
     char path[4096];
     er_world *world = NULL;
     snprintf(path, sizeof path, "%s/models/scenes/ragdoll.json", getenv("EIGENRIG_SOURCE"));

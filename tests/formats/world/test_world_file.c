@@ -69,7 +69,6 @@ static const char everything[] =
 
 static void every_field_is_read(void **state)
 {
-    (void)state;
     write_text("w.json", everything);
     assert_true(er_file_is_world(place.context, in_folder("w.json")));
     er_world_file *w = read_world(in_folder("w.json"));
@@ -119,7 +118,6 @@ static void every_field_is_read(void **state)
 // docs/formats.md says of each value what it is when left out.
 static void what_is_left_out_is_as_the_manual_says(void **state)
 {
-    (void)state;
     const char *rig = strstr(everything, "\"rig\""), *end = strstr(everything, " \"gravity\"");
     char text[8192];
     snprintf(text, sizeof text,
@@ -185,7 +183,6 @@ static void expect_same_when_written(const char *path)
 
 static void what_is_written_reads_back_to_the_bit(void **state)
 {
-    (void)state;
     static const char *const models[] = {"bacin/9.2.cfg",      "bacin/9.3.cfg", "bacin/9.4.cfg",
                                          "bacin/9.5.cfg",      "bacin/9.6.cfg", "scenes/hovercraft.json",
                                          "scenes/ragdoll.json"};
@@ -204,7 +201,6 @@ static void what_is_written_reads_back_to_the_bit(void **state)
 // A world's rig is a model like another.
 static void a_world_is_a_rig_too(void **state)
 {
-    (void)state;
     er_model *model = NULL;
     write_text("w.json", everything);
     assert_int_equal(er_rig_file_read(place.context, in_folder("w.json"), NULL, NULL, &model), ER_OK);
@@ -286,7 +282,6 @@ static void spoil(json_t *root, json_t *at)
 
 static void every_value_of_another_kind_is_refused(void **state)
 {
-    (void)state;
     json_t *root = json_loads(everything, 0, NULL);
     assert_non_null(root);
     spoil(root, root);
@@ -361,7 +356,6 @@ static char *replaced(const char *from, const char *to)
 
 static void faults_are_told_with_their_place(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {
         expect_refused(replaced(faults[i].from, faults[i].to), faults[i].where, faults[i].to);
     }
@@ -377,7 +371,6 @@ static er_world_file *read_replaced(const char *from, const char *to)
 // The last value of each that is taken, and the next one, which is not.
 static void bounds_are_where_the_manual_has_them(void **state)
 {
-    (void)state;
     static const struct {
         const char *from, *taken, *refused;
     } cases[] = {{"\"groups\": 6", "\"groups\": 0", "\"groups\": -1"},
@@ -436,7 +429,6 @@ static void bounds_are_where_the_manual_has_them(void **state)
 // Each of some words is what it says.
 static void choices_are_what_they_say(void **state)
 {
-    (void)state;
     static const struct {
         const char *from, *key, *word[8];
         size_t at;
@@ -515,7 +507,6 @@ static void mistype(json_t *root, json_t *at)
 
 static void every_word_is_known(void **state)
 {
-    (void)state;
     json_t *root = json_loads(everything, 0, NULL);
     assert_non_null(root);
     tried = 0;
@@ -528,7 +519,6 @@ static void every_word_is_known(void **state)
 // Slips in the rig are told, as of a rig file; words of other programs are not.
 static void slips_in_the_rig_are_told(void **state)
 {
-    (void)state;
     static const struct {
         const char *from, *to, *told; // NULL: nothing
     } cases[] = {
@@ -553,7 +543,6 @@ static void slips_in_the_rig_are_told(void **state)
 
 static void worlds_are_told_apart(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool world;
@@ -579,7 +568,6 @@ static void worlds_are_told_apart(void **state)
 
 static void calls_without_sense_are_refused(void **state)
 {
-    (void)state;
     er_world_file *w = NULL;
     assert_int_equal(er_world_file_read(place.context, NULL, &w), ER_ERROR_ARGUMENT);
     assert_int_equal(er_world_file_read(NULL, "w.json", &w), ER_ERROR_ARGUMENT);
@@ -600,7 +588,6 @@ static void calls_without_sense_are_refused(void **state)
 
 static void numbers_that_are_none_are_not_written(void **state)
 {
-    (void)state;
     write_text("w.json", everything);
     er_world_file *w = read_world(in_folder("w.json")), wrong = *w;
     wrong.duration = NAN;
@@ -613,7 +600,6 @@ static void numbers_that_are_none_are_not_written(void **state)
 // A choice beyond its words was an index beyond a table.
 static void choices_that_are_none_are_not_written(void **state)
 {
-    (void)state;
     static const char *const fields[] = {"friction_rule",  "restitution_rule", "route",
                                          "rotation_state", "integrator",       "contact.solver",
                                          "solid 2",        "force 1",          "pair 0"};
@@ -646,7 +632,6 @@ static void choices_that_are_none_are_not_written(void **state)
 
 static void memory_that_ends_is_told(void **state)
 {
-    (void)state;
     write_text("w.json", everything);
     er_result r = ER_ERROR_MEMORY;
     for (long k = 0; r == ER_ERROR_MEMORY && k < 10000; ++k) {

@@ -19,14 +19,12 @@ static er_context *context;
 
 static int set_up(void **state)
 {
-    (void)state;
     er_modal_set_threads(1);
     return er_context_create(NULL, &context) == ER_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     er_context_destroy(context);
     return 0;
 }
@@ -50,7 +48,6 @@ static er_modes *solve(const er_model *model)
 
 static void every_rig_has_the_bodies_asked_for_and_springs_everywhere(void **state)
 {
-    (void)state;
     static const int sizes[] = {2, 3, 4, 5, 7, 20, 61, 6000};
     for (int rig = 0; rig < BENCH_RIG_COUNT; ++rig)
         for (int i = 0; i < COUNT(sizes); ++i) {
@@ -71,7 +68,6 @@ static void every_rig_has_the_bodies_asked_for_and_springs_everywhere(void **sta
 // 2 c (c - 1) rods tie c^2 knots to (c - 1)^2 meshes.
 static void a_square_net_has_a_loop_a_mesh(void **state)
 {
-    (void)state;
     for (int c = 2; c < 12; ++c) {
         er_model *model = make(BENCH_NET, 2 * c * (c - 1));
         assert_int_equal(model->loop_count, (c - 1) * (c - 1));
@@ -82,7 +78,6 @@ static void a_square_net_has_a_loop_a_mesh(void **state)
 // A free beam's first bend: (4.7300407 / L)^2 sqrt(EI / mu) / 2 pi, mu = mass / L; twice, since it bends both ways.
 static void the_chain_tends_to_a_beam(void **state)
 {
-    (void)state;
     double beam = 4.7300407 * 4.7300407 / (2.0 * 2.0) * sqrt(1.0 / 0.5) / (2.0 * ER_PI);
     er_model *model = make(BENCH_CHAIN, 60);
     er_modes *modes = solve(model);
@@ -94,7 +89,6 @@ static void the_chain_tends_to_a_beam(void **state)
 
 static void sizes_and_kinds_that_are_not_are_refused(void **state)
 {
-    (void)state;
     er_model *model = NULL;
     assert_int_equal(bench_rig_create(context, BENCH_CHAIN, BENCH_LEAST_BODIES - 1, &model), ER_ERROR_ARGUMENT);
     assert_int_equal(bench_rig_create(context, BENCH_CHAIN, -5, &model), ER_ERROR_ARGUMENT);
@@ -190,7 +184,6 @@ static void agrees(bench_rig rig, int bodies, bench_rival rival)
 
 static void rivals_find_the_modes_of_trees(void **state)
 {
-    (void)state;
     for (int rig = BENCH_CHAIN; rig <= BENCH_CHARACTER; ++rig)
         for (int rival = BENCH_SOURCE; rival <= BENCH_DSYEVD; ++rival) {
             agrees((bench_rig)rig, 4, (bench_rival)rival);
@@ -200,7 +193,6 @@ static void rivals_find_the_modes_of_trees(void **state)
 
 static void the_source_way_finds_the_modes_of_loops(void **state)
 {
-    (void)state;
     agrees(BENCH_NET, 24, BENCH_SOURCE);
     agrees(BENCH_CURTAIN, 24, BENCH_SOURCE);
 }
@@ -209,7 +201,6 @@ static void the_source_way_finds_the_modes_of_loops(void **state)
 // from the world: no roots to condense, and a joint crossed from its child.
 static void rivals_cross_joints_both_ways(void **state)
 {
-    (void)state;
     er_body body[2] = {
         {.mass = 2.0, .com = {0.1, 0.2, 0}, .inertia = er_m3_identity(), .pose = er_pose_identity()},
         {.mass = 3.0, .com = {0, 0.3, 0.1}, .inertia = er_m3_identity(), .pose = {{0.6, 0, 0.8, 0}, {1, 0, 2}}}};
@@ -242,7 +233,6 @@ static void rivals_cross_joints_both_ways(void **state)
 
 static void rivals_say_what_they_cannot_solve(void **state)
 {
-    (void)state;
     bench_shapes shapes;
     er_model *net = make(BENCH_NET, 12);
     assert_int_equal(bench_rival_solve(context, net, BENCH_DSYEVD, 5, &shapes), ER_ERROR_RIG);
@@ -270,7 +260,6 @@ static void rivals_say_what_they_cannot_solve(void **state)
 // A mix of all elastic modes out of step, at times that no block is a whole number of.
 static void the_poser_poses_as_the_library_does(void **state)
 {
-    (void)state;
     enum { BODIES = 24, COMPONENTS = 40, TIMES = 131 };
     static float pose[TIMES * BODIES * 7];
     static er_pose exact[TIMES * BODIES];

@@ -77,7 +77,6 @@ static void run(stage *s, int seconds)
 // Three layers are 0.7 m apart at the closest, a pyramid's, and 1 m at the widest, one upon the other.
 static void spheres_come_to_lie_in_their_box(void **state)
 {
-    (void)state;
     const double off = 0.01;
     stage s;
     begin(&s, BENCH_SPHERES, 27);
@@ -95,7 +94,6 @@ static void spheres_come_to_lie_in_their_box(void **state)
 // that would take 0.5 * 2/7.
 static void spheres_roll_or_slide_down_a_slope(void **state)
 {
-    (void)state;
     enum { WALLS = 4 };
     static const double slope[2] = {0.1, 0.5}, friction[2] = {0.5, 0.05}, share[2] = {5.0 / 7.0, 0.9};
     for (int i = 0; i < 2; ++i) {
@@ -124,7 +122,6 @@ static void spheres_roll_or_slide_down_a_slope(void **state)
 
 static void the_bridge_hangs_on(void **state)
 {
-    (void)state;
     enum { PLANKS = 10 };
     stage s;
     begin(&s, BENCH_BRIDGE, PLANKS);
@@ -140,7 +137,6 @@ static void the_bridge_hangs_on(void **state)
 
 static void people_lie(void **state)
 {
-    (void)state;
     stage s;
     begin(&s, BENCH_RAGDOLLS, 4);
     for (int e = 0; e < ENGINES; ++e) {
@@ -156,7 +152,6 @@ static void people_lie(void **state)
 // Its arrays are as long as what an int counts.
 static void mujoco_says_what_it_cannot_hold(void **state)
 {
-    (void)state;
     char why[512] = "";
     stage s;
     begin(&s, BENCH_SPHERES, 4000);

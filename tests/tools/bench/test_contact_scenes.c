@@ -39,7 +39,6 @@ static void end(stage *s)
 
 static void spheres_fill_their_box(void **state)
 {
-    (void)state;
     enum { COUNT = 27, SIDE = 3 };
     stage s;
     begin(&s, BENCH_SPHERES, COUNT);
@@ -72,7 +71,6 @@ static void spheres_fill_their_box(void **state)
 
 static void the_bridge_hangs_between_its_anchors(void **state)
 {
-    (void)state;
     enum { PLANKS = 100 };
     stage s;
     begin(&s, BENCH_BRIDGE, PLANKS);
@@ -98,7 +96,6 @@ static void the_bridge_hangs_between_its_anchors(void **state)
 
 static void people_weigh_75_kg_and_pass_through_themselves_alone(void **state)
 {
-    (void)state;
     enum { PEOPLE = 9, PARTS = 16 };
     stage s;
     begin(&s, BENCH_RAGDOLLS, PEOPLE);

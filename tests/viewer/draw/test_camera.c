@@ -33,7 +33,6 @@ static er_vec3 stand(const draw_camera *c)
 
 static void a_camera_stands_where_yaw_and_pitch_say(void **state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         er_vec3 axis[3], back = er_v3_unit(er_v3_sub(stand(&looks[i]), looks[i].target), er_v3(0, 0, 0));
         draw_camera_axes(&looks[i], axis);
@@ -46,7 +45,6 @@ static void a_camera_stands_where_yaw_and_pitch_say(void **state)
 
 static void a_point_lies_where_its_angles_put_it(void **state)
 {
-    (void)state;
     const draw_camera *c = &looks[0];
     er_vec3 eye = stand(c), ahead = er_v3_unit(er_v3_sub(c->target, eye), er_v3(0, 0, 0));
     er_vec3 right = er_v3_unit(er_v3_cross(ahead, c->up), er_v3(0, 0, 0)), up = er_v3_cross(right, ahead);
@@ -60,7 +58,6 @@ static void a_point_lies_where_its_angles_put_it(void **state)
 
 static void a_parallel_camera_shows_the_height_of_0_6_rad(void **state)
 {
-    (void)state;
     er_vec3 axis[3];
     double pixel[2];
     draw_camera_axes(&looks[2], axis);
@@ -72,7 +69,6 @@ static void a_parallel_camera_shows_the_height_of_0_6_rad(void **state)
 
 static void rays_lead_to_what_is_projected(void **state)
 {
-    (void)state;
     for (int i = 0; i < LOOKS; ++i)
         for (int k = 0; k < 20; ++k) {
             double x = 31.7 * k, y = 19.3 * k, pixel[2];
@@ -87,7 +83,6 @@ static void rays_lead_to_what_is_projected(void **state)
 
 static void a_framed_sphere_lies_inside_and_fills_most(void **state)
 {
-    (void)state;
     const double aspects[] = {0.3, 1.0, 1.6, 4.0};
     draw_bounds b = {.centre = {5, -2, 1}, .radius = 0.37};
     for (int i = 0; i < 4; ++i) {
@@ -117,7 +112,6 @@ static const er_pose frame = {{0.8, 0.36, -0.48, 0.0}, {0.1, 0.9, 0.1}};
 
 static void a_drag_along_a_ring_turns_by_its_angle(void **state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i)
         for (int axis = 0; axis < 3; ++axis) {
             er_vec3 along = er_q_rotate(frame.q, er_v3(axis == 0, axis == 1, axis == 2));
@@ -135,7 +129,6 @@ static void a_drag_along_a_ring_turns_by_its_angle(void **state)
 
 static void a_ring_seen_from_its_edge_follows_the_pointer(void **state)
 {
-    (void)state;
     draw_camera c = looks[0];
     c.yaw = c.pitch = 0.0; // from +z: the ring about y is a line, its near points go to the right
     er_pose level = {er_q_identity(), c.target};
@@ -149,7 +142,6 @@ static void a_ring_seen_from_its_edge_follows_the_pointer(void **state)
 // Rings by search: their pixels are where the pick changes from none to one of them.
 static void each_ring_is_found_and_empty_places_are_not(void **state)
 {
-    (void)state;
     enum { STEP = ERI_SANITIZED ? 12 : 6 };
     for (int i = 0; i < 3; ++i) {
         int found[3] = {0};

@@ -203,7 +203,6 @@ static void images_are_the_means_of_fours(void **state)
     uint8_t rgba[4 * WIDE * HIGH];
     size_t size;
     int width, height;
-    (void)state;
     for (int i = 0; i < 4 * WIDE * HIGH; ++i)
         rgba[i] = (uint8_t)(i * 37 % 251);
     uint8_t *bytes = picture(WIDE, HIGH, rgba, &size);

@@ -42,7 +42,6 @@ static int line_count(const painter *g)
 static void colours_are_linear_as_srgb_says(void **state)
 {
     static const float cases[] = {0.0f, 0.02f, 0.0404f, 0.0405f, 0.2f, 0.5f, 0.9f, 1.0f};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         double c = (double)cases[i];
         near((double)linear_of(cases[i]), c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4), 1e-6);
@@ -720,7 +719,6 @@ static void images_are_halved_until_they_fit(void **state)
                  {10, 64, 3, {8, 1}},
                  {1, 5, 1, {1, 1}},
                  {100, 7, 200, {3, 100}}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         int width = cases[i].width, height = cases[i].height;
         image_fit(cases[i].side, &width, &height);

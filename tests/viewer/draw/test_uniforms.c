@@ -115,7 +115,6 @@ typedef struct stage_block { // as the programs have it, std140
 
 static void defaults_are_as_the_header_says(void **state)
 {
-    (void)state;
     const draw_material m = draw_default_material();
     const draw_light l = draw_default_light();
     const draw_stage t = draw_default_stage();

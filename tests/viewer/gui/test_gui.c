@@ -114,7 +114,6 @@ static void click(bench *b, const char *label)
 static void widgets_are_found_by_label_and_pressed(void **state)
 {
     bench b;
-    (void)state;
     open_bench(&b);
     click(&b, "Press");
     click(&b, "Toggle");
@@ -131,7 +130,6 @@ static void what_is_scrolled_out_of_sight_is_listed_but_not_found(void **state)
 {
     bench b;
     double at[2];
-    (void)state;
     open_bench(&b);
     frame(&b);
     frame(&b);
@@ -145,7 +143,6 @@ static void sliders_follow_the_pointer(void **state)
 {
     bench b;
     double at[2];
-    (void)state;
     open_bench(&b);
     frame(&b);
     assert_true(gui_find(b.gui, "Value", at));
@@ -162,7 +159,6 @@ static void sliders_follow_the_pointer(void **state)
 static void text_is_typed_into_the_field_that_was_clicked(void **state)
 {
     bench b;
-    (void)state;
     open_bench(&b);
     assert_false(gui_wants_keyboard(b.gui));
     click(&b, "Name");
@@ -179,7 +175,6 @@ static void text_is_typed_into_the_field_that_was_clicked(void **state)
 static void a_text_is_kept_when_a_panel_drawn_before_takes_the_click(void **state)
 {
     bench b;
-    (void)state;
     open_bench(&b);
     b.later = true;
     click(&b, "Rule");
@@ -195,7 +190,6 @@ static void a_text_is_kept_when_a_panel_drawn_before_takes_the_click(void **stat
 static void choices_open_and_choose(void **state)
 {
     bench b;
-    (void)state;
     open_bench(&b);
     click(&b, "Choice");
     click(&b, "third");
@@ -206,7 +200,6 @@ static void choices_open_and_choose(void **state)
 static void dialogs_stand_before_all_else(void **state)
 {
     bench b;
-    (void)state;
     open_bench(&b);
     b.dialog = true;
     frame(&b);
@@ -223,7 +216,6 @@ static void dialogs_stand_before_all_else(void **state)
 static void the_same_frame_is_the_same_picture_and_themes_differ(void **state)
 {
     bench b;
-    (void)state;
     open_bench(&b);
     size_t size = 4 * WIDTH * HEIGHT;
     uint8_t *one = malloc(size), *two = malloc(size);
@@ -246,7 +238,6 @@ static void any_scale_keeps_places_in_points(void **state)
 {
     bench b;
     double at[2], scaled[2];
-    (void)state;
     open_bench(&b);
     frame(&b);
     assert_true(gui_find(b.gui, "Press", at));
@@ -268,7 +259,6 @@ static void any_scale_keeps_places_in_points(void **state)
 static void nothing_is_written_beside_the_program(void **state)
 {
     bench b;
-    (void)state;
     open_bench(&b);
     frame(&b);
     close_bench(&b);

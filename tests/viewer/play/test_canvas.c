@@ -77,7 +77,6 @@ static int count_shown(const theatre *t)
 
 static void pictures_lie_between_two_steps(void **state)
 {
-    (void)state;
     theatre t = begin("scene.step = 1\nscene:actor{sphere = 1, material = red, velocity = {1, 0, 0}}");
     assert_true(scene_player_advance(t.play)); // from x 0 to 1
     draw_camera camera = play_renderer_camera(t.scene);
@@ -98,7 +97,6 @@ static void pictures_lie_between_two_steps(void **state)
 // A character of twice the size is seen as four times as much; and is gone when it is removed.
 static void characters_are_drawn_at_their_size(void **state)
 {
-    (void)state;
     char lines[1024];
     int seen[2];
     for (int k = 0; k < 2; ++k) {

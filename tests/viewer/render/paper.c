@@ -290,7 +290,6 @@ static session *open_model(const char *name)
 
 int paper_begin(void **state)
 {
-    (void)state;
     if (er_context_create(NULL, &paper_context) != ER_OK) return -1;
     gnome = open_model("gnome.glb");
     bar = open_model("four_bar.json");
@@ -299,7 +298,6 @@ int paper_begin(void **state)
 
 int paper_end(void **state)
 {
-    (void)state;
     paper_clear(0);
     session_destroy(gnome);
     session_destroy(bar);

@@ -21,7 +21,6 @@ static const er_vec3 ups[3] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
 
 static void what_goes_forward_goes_to_the_right_or_comes_near(void **state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 8; ++k) {
             er_vec3 up = ups[i], axis[3], side = er_v3_perpendicular(up);
@@ -56,7 +55,6 @@ static void views_are_about_the_front_and_show_all_as_large_as_fits(void **state
                  {RENDER_VIEW_BEST, 0.6, 0.16},        {RENDER_VIEW_GIVEN, -1.3, -0.4}};
     static const er_vec3 halves[3] = {{1, 1, 1}, {0.6, 1.5, 0.8}, {2, 0.8, 1}};
     static const double aspects[3] = {0.5, 1.0, 2.0};
-    (void)state;
     for (size_t v = 0; v < sizeof views / sizeof *views; ++v)
         for (int h = 0; h < 3; ++h)
             for (int s = 0; s < 3; ++s) {
@@ -89,7 +87,6 @@ static void views_are_about_the_front_and_show_all_as_large_as_fits(void **state
 
 static void what_nobody_can_see_leaves_the_camera(void **state)
 {
-    (void)state;
     er_vec3 one = er_v3(4, 5, 6), none[2] = {{NAN, 0, 0}, {0, 0, 0}};
     const outline empty = {0}, lost = {2, 2, none}, single = {1, 1, &one};
     draw_camera c = aim_camera(&empty, ups[0], 0.0, 1.0, RENDER_VIEW_FRONT, 0, 0);
@@ -118,7 +115,6 @@ static render_view best_of(er_vec3 bone, er_vec3 way, double front)
 
 static void modes_are_seen_from_where_they_sweep_most(void **state)
 {
-    (void)state;
     er_vec3 x = er_v3(1, 0, 0), y = er_v3(0, 1, 0), z = er_v3(0, 0, 1), none = er_v3(0, 0, 0);
     assert_int_equal(best_of(y, z, 0.0), RENDER_VIEW_SIDE);
     assert_int_equal(best_of(y, x, 0.0), RENDER_VIEW_FRONT);
@@ -143,7 +139,6 @@ static void films_last_two_seconds_or_a_period(void **state)
     } cases[] = {{0.0, 2.0},       {-1.0, 2.0}, {1.0, 2.0},       {0.9, 2.0 / 0.9},       {0.5, 2.0},
                  {0.3, 1.0 / 0.3}, {3.0, 2.0},  {0.7, 2.0 / 0.7}, {0.0501, 1.0 / 0.0501}, {0.049, 2.0},
                  {0.05, 20.0}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
         near(animation_period(cases[i].hz), cases[i].lasts, 1e-9);
 }
@@ -158,7 +153,6 @@ static void frequencies_have_three_or_four_digits(void **state)
     } cases[] = {{1.0849, "1.08 Hz"},   {0.0123, "0.0123 Hz"},   {0.1, "0.10 Hz"},     {99.994, "99.99 Hz"},
                  {100.0, "100 Hz"},     {9999.0, "9999 Hz"},     {1e4, "1.00e+04 Hz"}, {1e-3, "0.0010 Hz"},
                  {9e-4, "9.00e-04 Hz"}, {12345.0, "1.23e+04 Hz"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char text[32];
         label_hz(cases[i].hz, text);
@@ -168,7 +162,6 @@ static void frequencies_have_three_or_four_digits(void **state)
 
 static void a_usual_phase_is_an_end_of_the_swing(void **state)
 {
-    (void)state;
     render_def d = render_default_def();
     d.what = RENDER_MODE;
     near(render_default_phase(&d, "a.png"), 0.5 * ER_PI, 0.0);
@@ -192,7 +185,6 @@ static void paths_are_checked_before_anything_is_drawn(void **state)
                  {RENDER_REST, false, "", "must end in"},      {RENDER_RIG, false, "a.png", NULL},
                  {RENDER_RIG, false, "a.gif", "of a rig"},     {RENDER_STRIP, false, "a.png", NULL},
                  {RENDER_STRIP, false, "a%d.png", "strip"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         render_def d = render_default_def();
         d.what = cases[i].what;
@@ -217,7 +209,6 @@ static void hear(void *user, er_note_kind kind, const char *text)
 static void what_is_not_as_asked_is_told(void **state)
 {
     static const project_listener listener = {hear, heard};
-    (void)state;
     render_def d = render_default_def();
     render_report report = {.frames = 12, .share = 1.0};
     heard_count = 0;
@@ -254,7 +245,6 @@ static void expect_subtitle(int bodies, double mass, const er_rig *rig, const er
 
 static void a_sheet_says_what_it_is_of(void **state)
 {
-    (void)state;
     const er_rig rig = {.height = 1.234};
     const er_stiffness graded = {.hz = 2.5, .alpha = 0.5, .k = 7.0}, uniform = {.uniform = true, .k = 7.0};
     expect_subtitle(1, 1.234, NULL, NULL, "1 body \xC2\xB7 0 joints \xC2\xB7 1.23 kg");
@@ -275,7 +265,6 @@ static double natural(int cells, int size, int gap, int round)
 // Of all numbers of columns the best, looked for one by one.
 static void sheets_are_about_as_wide_as_16_to_10(void **state)
 {
-    (void)state;
     const render_def d = render_default_def();
     for (int count = 1; count <= 40; ++count) {
         sheet_plan p = sheet_layout(&d, count);
@@ -298,7 +287,6 @@ static void sheets_are_about_as_wide_as_16_to_10(void **state)
 
 static void modes_of_a_sheet_begin_with_the_first_that_is_elastic(void **state)
 {
-    (void)state;
     er_mode mode[5] = {{.kind = ER_MODE_RIGID}, {.kind = ER_MODE_ELASTIC}, {.kind = ER_MODE_ELASTIC}};
     er_modes modes = {.count = 3, .mode = mode};
     int first = -1;

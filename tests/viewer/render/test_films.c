@@ -190,7 +190,6 @@ static void plain(uint8_t *rgba)
 // One pixel in each corner, none, two far apart, a thing that becomes clear, and clear ones that stay so.
 static void frames_of_an_animation_hold_what_changed(void **state)
 {
-    (void)state;
     static uint8_t frame[7][SIZE];
     static const int part[7][4] = {{0, 0, WIDE, HIGH}, {0, 0, 1, 1}, {WIDE - 1, HIGH - 1, 1, 1},
                                    {0, 0, 1, 1},       {2, 3, 9, 6}, {4, 4, 1, 1},
@@ -223,7 +222,6 @@ static void frames_of_an_animation_hold_what_changed(void **state)
 
 static void frames_last_as_long_as_fractions_of_16_bits_say(void **state)
 {
-    (void)state;
     static const double fps[] = {25.0, 30000.0 / 1001.0, 1000.0, 1e-3, 0.7, 59.94, 7.3333333, 0.00314159};
     static uint8_t frame[1][SIZE];
     for (size_t i = 0; i < sizeof fps / sizeof *fps; ++i) {
@@ -244,7 +242,6 @@ static void frames_last_as_long_as_fractions_of_16_bits_say(void **state)
 
 static void films_that_are_given_up_leave_nothing(void **state)
 {
-    (void)state;
     static uint8_t frame[1][SIZE];
     for (int frames = 0; frames < 2; ++frames)
         for (int keep = 0; keep < 2; ++keep) {
@@ -267,7 +264,6 @@ static void films_that_are_given_up_leave_nothing(void **state)
 
 static void paths_say_whether_they_are_films(void **state)
 {
-    (void)state;
     static const struct {
         const char *path;
         bool film;
@@ -300,7 +296,6 @@ static void expect_picture(const char *path, const uint8_t *rgba, bool alpha)
 
 static void pictures_have_opacity_where_one_pixel_has(void **state)
 {
-    (void)state;
     static const int place[3][2] = {{0, 0}, {WIDE - 1, HIGH - 1}, {5, 5}};
     uint8_t rgba[SIZE];
     const char *path = in_folder("one.png");
@@ -315,7 +310,6 @@ static void pictures_have_opacity_where_one_pixel_has(void **state)
 
 static void frames_are_numbered_as_the_path_says(void **state)
 {
-    (void)state;
     static const struct {
         const char *path, *first, *third;
     } cases[] = {{"a%d.png", "a0.png", "a2.png"},
@@ -350,7 +344,6 @@ static void frames_are_numbered_as_the_path_says(void **state)
 
 static void names_that_are_too_long_are_refused(void **state)
 {
-    (void)state;
     static uint8_t frame[1][SIZE];
     char path[5000];
     film *f = NULL;
@@ -432,7 +425,6 @@ static void expect_words(const char *wanted)
 
 static void ffmpeg_is_told_what_a_film_is_to_be(void **state)
 {
-    (void)state;
     set_ffmpeg(keeps, 0700);
     assert_int_equal(write_two(in_folder("a.mp4"), false, true), ER_OK);
     expect_words(INPUT
@@ -458,7 +450,6 @@ static void ffmpeg_is_told_what_a_film_is_to_be(void **state)
 
 static void sides_of_h264_are_even(void **state)
 {
-    (void)state;
     static const struct {
         const char *path;
         int width, height, to[2];
@@ -477,7 +468,6 @@ static void sides_of_h264_are_even(void **state)
 
 static void what_ffmpeg_says_is_passed_on(void **state)
 {
-    (void)state;
     static const struct {
         const char *script, *said;
     } cases[] = {{"cat > /dev/null; echo 'first line' >&2; echo second >&2; exit 1", "first line"},
@@ -501,7 +491,6 @@ static void what_ffmpeg_says_is_passed_on(void **state)
 // One that would never end; the film's temporary file goes with it.
 static void a_film_that_is_given_up_ends_ffmpeg(void **state)
 {
-    (void)state;
     set_ffmpeg("echo $$ > words\ncat > /dev/null\nexec sleep 1000", 0700);
     assert_int_equal(write_two(in_folder("c.gif"), false, false), ER_OK);
     assert_false(is_there(in_folder("c.gif")));
@@ -513,7 +502,6 @@ static void a_film_that_is_given_up_ends_ffmpeg(void **state)
 
 static void where_there_is_no_ffmpeg_it_is_said(void **state)
 {
-    (void)state;
     set_ffmpeg(NULL, 0);
     assert_int_equal(write_two(in_folder("d.mp4"), false, true), ER_ERROR_SYSTEM);
     assert_non_null(strstr(er_context_error(context), "not installed"));

@@ -54,7 +54,6 @@ static void expect_count(render_def *def, int *number, int low, int high, const 
 
 static void numbers_are_taken_up_to_their_ends(void **state)
 {
-    (void)state;
     render_def d = render_default_def();
     expect(&d, fine);
     expect_ends(&d, &d.fps, 1e-3, 1000.0, "frames a second are not in [0.001, 1000]");
@@ -65,7 +64,6 @@ static void numbers_are_taken_up_to_their_ends(void **state)
 
 static void sizes_are_taken_up_to_their_ends(void **state)
 {
-    (void)state;
     render_def d = render_default_def();
     expect_count(&d, &d.count, 1, 400, "1 to 400 are");
     d.width = d.height = 16;
@@ -77,7 +75,6 @@ static void sizes_are_taken_up_to_their_ends(void **state)
 
 static void what_is_no_number_is_refused(void **state)
 {
-    (void)state;
     render_def d = render_default_def();
     double *const free[] = {&d.phase, &d.time, &d.yaw};
     for (size_t i = 0; i < sizeof free / sizeof *free; ++i) {

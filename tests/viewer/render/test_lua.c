@@ -81,7 +81,6 @@ static void expect_mode(const noted_figure *f, int mode, double degrees, double 
 
 static void sizes_views_and_looks_are_taken(void **state)
 {
-    (void)state;
     const draw_style dark = draw_default_style(true), light = draw_default_style(false);
     render(picture, "nil", "{size = {16, 40}}", "16 40 1 0 0");
     assert_true(p->width == 16 && p->height == 40 && p->picture_count == 1);
@@ -118,7 +117,6 @@ static void sizes_views_and_looks_are_taken(void **state)
 
 static void modes_are_shown_at_their_amplitude_and_phase(void **state)
 {
-    (void)state;
     render(picture, "7", "{size = {16, 16}}", "16 16 1");
     expect_mode(&p->picture[0].figure[0], 7, 20.0, 0.5 * ER_PI); // an end of its swing
     render(picture, "7", "nil", "960 720");
@@ -139,7 +137,6 @@ static void modes_are_shown_at_their_amplitude_and_phase(void **state)
 
 static void sheets_have_so_many_cells(void **state)
 {
-    (void)state;
     render(picture, "'sheet'", "{count = 3, title = 'a title'}", " 1 3 0");
     assert_int_equal(p->picture_count, 4);
     assert_string_equal(p->mark[0].text, "a title");
@@ -155,7 +152,6 @@ static void mixes_are_shown_at_a_time_with_what_stays(void **state)
     assert_true(body != NULL && body->foot_count > 0);
     int foot = body->foot[0].body;
     double moved[3];
-    (void)state;
     for (int k = 0; k < 3; ++k) {
         render(picture, "'7:20,8:20'",
                k == 0   ? "{size = {16, 16}, time = 0.25}"
@@ -195,7 +191,6 @@ static void options_belong_to_what_is_drawn(void **state)
                  {"title = 'x'", "'sheet'", true, true},
                  {"transparent = true", "'sheet'", true, true},
                  {"theme = 'dark'", "'7:20'", true, true}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
         for (int moves = 0; moves < 2; ++moves) {
             char options[128], key[32];
@@ -213,7 +208,6 @@ static void options_belong_to_what_is_drawn(void **state)
 
 static void films_tell_how_far_they_are(void **state)
 {
-    (void)state;
     ask("(function() local n = 0 model:render('/tmp/eigenrig_lua_told.apng', nil, {size = {16, 16}, fps = 5, duration "
         "= 1, "
         "progress = function(done, all) n = n + 10 * done + all end}) return n end)()",

@@ -50,7 +50,6 @@ static void lines_are_cut_where_they_have_no_room(void **state)
                  {"abcdefgh", "\xE2\x80\xA6", 2.0},
                  {"a\tb\x01\x7f", "a b  ", 9.0},
                  {"", "", 0.0}};
-    (void)state;
     const render_subject s = subject_of(bar);
     render_def d = render_default_def();
     d.what = RENDER_SHEET;
@@ -83,7 +82,6 @@ static void a_page_is_called_after_its_model(void **state)
                  {"a/../scene.gltf", NULL, "the model"},
                  {NULL, NULL, "the model"},
                  {"models/dragon/scene.gltf", "said", "said"}};
-    (void)state;
     er_model model = *session_model(bar);
     er_scene scene = *session_target(bar)->scene;
     er_recording_target target = *session_target(bar);
@@ -120,7 +118,6 @@ static void a_page_is_called_after_its_model(void **state)
 
 static void pages_are_flat_paper_and_pictures_are_not(void **state)
 {
-    (void)state;
     for (int what = 0; what < RENDER_WHAT_COUNT; ++what)
         for (int k = 0; k < 16; ++k) {
             bool page = what == RENDER_SHEET || what == RENDER_STRIP || what == RENDER_RIG;
@@ -166,7 +163,6 @@ static void pages_are_flat_paper_and_pictures_are_not(void **state)
 
 static void what_is_drawn_is_laid_on_paper(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(bar);
     for (int page = 0; page < 2; ++page)
         for (int k = 0; k < 3; ++k) {
@@ -190,7 +186,6 @@ static void what_is_drawn_is_laid_on_paper(void **state)
 
 static void whatever_cannot_be_made_ends_it(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(bar);
     render_def d = render_default_def();
     d.what = RENDER_SHEET;
@@ -310,7 +305,6 @@ static void expect_number(const char *text, double x)
 static void stems_stand_at_their_frequencies(void **state)
 {
     static const double hz[] = {0.5, 1.0, 1.6, 2.2, 2.9, 3.3, 4.4};
-    (void)state;
     spectrum t;
     draw_spectrum(&t, 7, hz, 0, 4);
     expect_stems(&t, 0, 4, false);
@@ -331,7 +325,6 @@ static void steps_of_an_axis_are_one_two_or_five(void **state)
     static const struct {
         double highest, step; // of an axis of 1.06 times that
     } cases[] = {{7.0, 1.0}, {14.0, 2.0}, {30.0, 5.0}, {8.5, 2.0}, {0.7, 0.1}, {70.0, 10.0}, {15.5, 5.0}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const double hz[] = {0.5 * cases[i].highest, cases[i].highest};
         spectrum t;
@@ -356,7 +349,6 @@ static void wide_ranges_are_logarithmic(void **state)
         const char *text;
         double hz;
     } numbers[] = {{"0.5", 0.5}, {"20", 20.0}, {"10", 10.0}};
-    (void)state;
     spectrum t;
     draw_spectrum(&t, 5, hz, 0, 5);
     expect_stems(&t, 0, 5, true);
@@ -377,7 +369,6 @@ static void wide_ranges_are_logarithmic(void **state)
 static void stems_that_are_near_each_other_share_a_name(void **state)
 {
     static const double hz[] = {1.0, 1.02, 1.04, 2.0, 3.0, 3.2};
-    (void)state;
     spectrum t;
     draw_spectrum(&t, 6, hz, 0, 6);
     double unit = 592.0 / (1.06 * 3.2), highest = 0.0;
@@ -405,7 +396,6 @@ static void stems_that_are_near_each_other_share_a_name(void **state)
 
 static void cells_of_a_sheet_fill_the_page(void **state)
 {
-    (void)state;
     static const struct {
         int count, width, height;
     } cases[] = {{6, 1300, 900}, {5, 700, 1600}, {1, 0, 0}, {7, 4000, 3000}};
@@ -491,7 +481,6 @@ static void cells_of_a_sheet_fill_the_page(void **state)
 
 static void cells_that_would_be_too_small_are_refused(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(bar);
     // Of 0.75 points, the least that letters are: what lies around a picture, then how large it is.
     static const struct {
@@ -570,7 +559,6 @@ static void end_rig(rig_page *t)
 
 static void a_rig_is_seen_from_three_sides_on_one_scale(void **state)
 {
-    (void)state;
     rig_page t;
     draw_rig(&t);
     const er_vec3 axis[3] = {t.body->forward, t.body->left, t.body->up};
@@ -623,7 +611,6 @@ static void a_rig_is_seen_from_three_sides_on_one_scale(void **state)
 
 static void a_rig_shows_nodes_bodies_soles_and_where_it_goes(void **state)
 {
-    (void)state;
     rig_page t;
     draw_rig(&t);
     const er_model *m = t.s.model;
@@ -690,7 +677,6 @@ static void a_rig_shows_nodes_bodies_soles_and_where_it_goes(void **state)
 
 static void names_of_bodies_stand_in_four_columns(void **state)
 {
-    (void)state;
     rig_page t;
     draw_rig(&t);
     const er_model *m = t.s.model;
@@ -744,7 +730,6 @@ static void names_of_bodies_stand_in_four_columns(void **state)
 static void rigs_of_many_bodies_end_with_how_many_more_there_are(void **state)
 {
     enum { BODIES = 245 };
-    (void)state;
     render_subject s = subject_of(gnome);
     er_body *body = calloc(BODIES, sizeof *body);
     int *parent = malloc(BODIES * sizeof *parent);
@@ -819,7 +804,6 @@ static void end_strip(strip_page *t)
 
 static void a_stride_is_eight_figures_side_by_side(void **state)
 {
-    (void)state;
     strip_page t;
     plan_strip(&t, 2);
     draw_strip(&t);
@@ -862,7 +846,6 @@ static void a_stride_is_eight_figures_side_by_side(void **state)
 
 static void bars_stand_below_feet_that_stand(void **state)
 {
-    (void)state;
     strip_page t;
     plan_strip(&t, 2);
     draw_strip(&t);
@@ -912,7 +895,6 @@ static void bars_stand_below_feet_that_stand(void **state)
 // Without feet it is seen from above, and what has wings from the right.
 static void bodies_without_feet_are_seen_from_above(void **state)
 {
-    (void)state;
     for (int wings = 0; wings < 2; ++wings) {
         strip_page t;
         plan_strip(&t, 1);
@@ -931,7 +913,6 @@ static void bodies_without_feet_are_seen_from_above(void **state)
 // Where the file's up is another, the floor would lie askew.
 static void a_floor_that_would_be_askew_is_left_out(void **state)
 {
-    (void)state;
     strip_page t;
     plan_strip(&t, 1);
     er_scene scene = *t.s.target->scene;
@@ -946,7 +927,6 @@ static void a_floor_that_would_be_askew_is_left_out(void **state)
 
 static void strips_hold_so_many_gaits_as_8192_pixels_do(void **state)
 {
-    (void)state;
     strip_page t;
     plan_strip(&t, 1);
     assert_int_equal(strip_layout(paper_context, &t.s, &t.d, &t.strip), ER_OK);

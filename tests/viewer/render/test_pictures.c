@@ -55,7 +55,6 @@ static int first_elastic(const render_subject *s)
 
 static void a_mode_swings_from_its_phase_on(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(gnome);
     er_pose *is = room(s.model), *wanted = room(s.model);
     int mode = first_elastic(&s) + 1;
@@ -107,7 +106,6 @@ static void a_mode_swings_from_its_phase_on(void **state)
 
 static void loops_follow_as_far_as_they_can(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(bar);
     er_pose *is = room(s.model), *wanted = room(s.model);
     render_def d = render_default_def();
@@ -143,7 +141,6 @@ static er_mix mix_of(er_mix_component component[2], int mode)
 
 static void mixes_loop_unless_they_swell_or_die_away(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(gnome);
     for (int k = 0; k < 4; ++k) {
         er_mix_component component[2];
@@ -167,7 +164,6 @@ static void mixes_loop_unless_they_swell_or_die_away(void **state)
 
 static void what_is_planted_stays(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(gnome);
     const er_gait_body *body = session_gait_body(gnome);
     assert_true(body != NULL && body->foot_count > 0);
@@ -216,7 +212,6 @@ static void make_lift(lift *l)
 
 static void clips_are_shown_and_mixes_lie_over_them(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(gnome);
     er_pose *is = room(s.model);
     er_mix_component component[2];
@@ -254,7 +249,6 @@ static void clips_are_shown_and_mixes_lie_over_them(void **state)
 
 static void gaits_go_whole_strides(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(gnome);
     er_pose *is = room(s.model);
     stride g;
@@ -310,7 +304,6 @@ static void end_cell(one_cell *t)
 
 static void ghosts_of_a_mode_are_both_ends_of_its_swing(void **state)
 {
-    (void)state;
     for (int k = 0; k < 3; ++k) { // with ghosts, on a sheet, and without
         render_def d = render_default_def();
         one_cell t;
@@ -350,7 +343,6 @@ static void ghosts_of_a_mode_are_both_ends_of_its_swing(void **state)
 
 static void the_camera_goes_with_a_gait(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(gnome);
     stride g;
     make_stride(&g, s.model, 1);
@@ -411,7 +403,6 @@ static void expect_refusal(const render_def *d, const char *to, const char *said
 
 static void what_is_missing_is_named(void **state)
 {
-    (void)state;
     lift l;
     make_lift(&l);
     render_def d = render_default_def();
@@ -451,7 +442,6 @@ static void what_is_missing_is_named(void **state)
 // A rig without elastic modes has no sheet.
 static void a_sheet_takes_elastic_modes(void **state)
 {
-    (void)state;
     render_subject s = subject_of(gnome);
     er_modes rigid = *s.modes;
     render_def d = render_default_def();
@@ -485,7 +475,6 @@ static void expect_size(const char *of, int width, int height)
 
 static void pictures_have_the_size_that_was_asked_for(void **state)
 {
-    (void)state;
     static const int sizes[][4] = {{0, 0, 960, 720}, {16, 40, 16, 40}, {70, 20, 70, 20}};
     for (int k = 0; k < 3; ++k) {
         render_def d = render_default_def();
@@ -528,7 +517,6 @@ static void pictures_have_the_size_that_was_asked_for(void **state)
 
 static void pictures_show_their_time(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(gnome);
     er_pose *wanted = room(s.model);
     er_mix_component component[2];
@@ -602,7 +590,6 @@ static render_def small_film(render_what what)
 
 static void films_have_whole_frames_of_their_time(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(gnome);
     er_pose *wanted = room(s.model);
     render_def d = small_film(RENDER_MODE);
@@ -628,7 +615,6 @@ static void films_have_whole_frames_of_their_time(void **state)
 
 static void films_last_what_suits_them(void **state)
 {
-    (void)state;
     const render_subject s = subject_of(gnome);
     er_mix_component component[2];
     er_mix mix = mix_of(component, first_elastic(&s));
@@ -703,7 +689,6 @@ static void films_last_what_suits_them(void **state)
 
 static void a_film_can_be_ended(void **state)
 {
-    (void)state;
     render_def d = small_film(RENDER_REST);
     const render_subject s = subject_of(gnome);
     char said[128];
@@ -723,7 +708,6 @@ static void a_film_can_be_ended(void **state)
 
 static void a_report_tells_of_older_frames(void **state)
 {
-    (void)state;
     render_def d = small_film(RENDER_REST);
     char numbered[80], older[80];
     snprintf(numbered, sizeof numbered, "/tmp/eigenrig_pictures_%d_%%d.png", (int)getpid());

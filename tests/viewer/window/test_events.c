@@ -17,7 +17,6 @@
 
 static void quotes_hold_words_together(void **state)
 {
-    (void)state;
     script *s = NULL;
     assert_int_equal(event_create(context, " click:\"a 'b' c\"  type:'x y'z \n wait:3", &s), ER_OK);
     assert_int_equal(s->count, 3);
@@ -31,7 +30,6 @@ static void quotes_hold_words_together(void **state)
 
 static void a_word_that_cannot_be_followed_is_named(void **state)
 {
-    (void)state;
     static const char *const words[] = {"clik:File", "key:Nokey", "wait:soon", "scroll:1,2",
                                         "drag:File", "expect",    "resize:9",  "click:"};
     for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
@@ -48,7 +46,6 @@ static void a_word_that_cannot_be_followed_is_named(void **state)
 // The window's libraries set the user's letters, and in Turkish ones no i becomes an I.
 static void keys_are_the_same_in_turkish(void **state)
 {
-    (void)state;
     if (setlocale(LC_CTYPE, "tr_TR.UTF-8") == NULL) {
         print_message("# no Turkish locale is installed\n");
         skip();
@@ -71,7 +68,6 @@ static size_t in_use(void)
 // A word once took as many bytes as the script had from it on: 1.4 GB for these.
 static void a_long_script_takes_memory_by_its_length(void **state)
 {
-    (void)state;
     enum { WORDS = ERI_SANITIZED ? 2000 : 20000, WORD = 7 };
     char *text = malloc(WORDS * WORD + 1);
     assert_non_null(text);

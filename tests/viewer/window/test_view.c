@@ -388,7 +388,6 @@ static void keys_have_names_that_are_read(void **state)
                  {"~", "~", '~', 0},
                  {"!", "!", '!', 0}};
     static const char *const wrong[] = {"", "ab", "Ctrl+", "F12", " ", "\x7f"};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         int code = -1, modifiers = -1;
         char text[32];
