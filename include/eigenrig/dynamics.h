@@ -173,8 +173,8 @@ typedef enum er_reference_solver {
 } er_reference_solver;
 
 /// Options of the reference route: ER_INTEGRATE_CONTACT with ER_ROUTE_MULTIPLIERS. It solves joints and contacts of a
-/// step as one problem on the bodies' velocities. Joints drift, and erp corrects them. Of er_contact_def it reads
-/// push_out alone.
+/// step as one problem on the bodies' velocities. Joints drift, and erp corrects them. The only field of
+/// er_contact_def that it reads is push_out.
 typedef struct er_reference_def {
     er_reference_solver solver; ///<                                                          [ER_REFERENCE_PROJECTED]
     int iterations;             ///< PROJECTED: sweeps per step at most, [1, 1000000]                         [50]

@@ -58,7 +58,7 @@ typedef struct er_opened {
 /// @param path    as er_file_is_rig() and er_import_file() take it
 /// @param import  as er_import_file() takes it, NULL for the defaults; ignored for a rig file
 /// @param def     as er_rig_build() takes it, NULL for the defaults. ER_POSE_GIVEN is refused and `like` is ignored,
-///                because both need the scene first. Of a rig file only `change` is used
+///                because both need the scene first. For a rig file only `change` is used
 /// @param out     ER_OK: a new object for er_opened_destroy(); otherwise NULL
 /// Errors   as er_rig_file_read() and er_rig_change_model(), or as er_import_file() and er_rig_build()
 /// Memory   allocates the result.   Threads: one call per context at a time.

@@ -182,8 +182,8 @@ typedef struct er_gait_def {
     double gravity;   ///< m/s^2. 0: 9.81, but if the rig is longer than 10 m or shorter than 2 cm, it is assumed to be
                       ///< in other units and gravity is scaled as for a body of 0.3 to 3 m                    [0]
     int best;         ///< most gaits to return, 1 to 100                                                      [6]
-    int mode_count; ///< elastic modes to mix, 1 to 64. Of the 64 lowest modes those are taken that move the feet most,
-                    ///< relative to the trunk; without feet the lowest                                      [24]
+    int mode_count;   ///< elastic modes to mix, 1 to 64. They are those of the 64 lowest modes that move the feet most
+                      ///< relative to the trunk; without feet the lowest                                      [24]
     er_gait_weights weights; ///< see er_gait_weights                                                        [1]
     double hz; ///< strides per second, 0 to 1000; 0: from speed, from the mix, or from gravity. Gaits are found, named
                ///< and ordered at their own pace, then measured again at this one                        [0]
