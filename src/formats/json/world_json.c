@@ -175,7 +175,7 @@ static er_result read_number(const world_reader *at, const json_t *object, const
     const json_t *value = json_object_get(object, n->key);
     char expected[80];
     if (!eri_json_is_given(value)) return ER_OK;
-    snprintf(expected, sizeof expected, "a number_field from %g to %g", fmax(n->least, -largest), largest);
+    snprintf(expected, sizeof expected, "a number from %g to %g", fmax(n->least, -largest), largest);
     if (!is_number(value, n->least)) return wrong(at, n->key, expected);
     *place(out, n) = json_number_value(value);
     return ER_OK;
@@ -264,7 +264,7 @@ static er_result read_whole(const world_reader *at, const json_t *object, const 
     const json_t *value = json_object_get(object, n->key);
     char expected[80];
     if (!eri_json_is_given(value)) return ER_OK;
-    snprintf(expected, sizeof expected, "a whole number_field from 1 to %d", n->most);
+    snprintf(expected, sizeof expected, "a whole number from 1 to %d", n->most);
     if (!json_is_integer(value) || json_integer_value(value) < 1 || json_integer_value(value) > n->most)
         return wrong(at, n->key, expected);
     *(int *)(void *)((char *)out + n->at) = (int)json_integer_value(value);
@@ -277,7 +277,7 @@ static er_result read_bits(const world_reader *at, const json_t *object, const c
     const json_t *value = json_object_get(object, key);
     if (!eri_json_is_given(value)) return ER_OK;
     if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) > UINT32_MAX)
-        return wrong(at, key, "a whole number_field from 0 to 4294967295, a bit for each group");
+        return wrong(at, key, "a whole number from 0 to 4294967295, a bit for each group");
     *out = (uint32_t)json_integer_value(value);
     return ER_OK;
 }
@@ -382,7 +382,7 @@ static er_result read_shape(const world_reader *at, const json_t *object, er_sol
     ERI_TRY(read_pose(at, object, &s->pose));
     if (eri_json_is_given(restitution)) {
         if (!is_number(restitution, 0.0) || json_number_value(restitution) > 1.0)
-            return wrong(at, "restitution", "a number_field from 0 to 1");
+            return wrong(at, "restitution", "a number from 0 to 1");
         s->restitution = json_number_value(restitution);
     }
     ERI_TRY(read_number(at, object, &friction, s));
@@ -559,8 +559,7 @@ static er_result read_rest(const world_reader *at, const json_t *json)
     size_t count = (size_t)at->file->model->coordinate_count;
     if (!eri_json_is_given(value)) return ER_OK;
     ERI_TRY_NEW(rest, at->arena, double, count);
-    if (!take_numbers(value, rest, count))
-        return wrong(at, "rest", "a number_field for each free coordinate of the joints");
+    if (!take_numbers(value, rest, count)) return wrong(at, "rest", "a number for each free coordinate of the joints");
     at->file->def.rest = rest;
 done:
     return r;
@@ -593,7 +592,7 @@ static er_result read_drift(const world_reader *at, const json_t *json)
     if (value == NULL) return ER_OK;
     at->file->def.drift_tolerance = json_is_null(value) ? HUGE_VAL : json_number_value(value);
     if (json_is_null(value) || (is_number(value, 0.0) && json_number_value(value) > 0.0)) return ER_OK;
-    return wrong(at, "drift_tolerance", "a number_field above 0, or null to leave joints apart");
+    return wrong(at, "drift_tolerance", "a number above 0, or null to leave joints apart");
 }
 
 // How lasting contact is solved.
@@ -622,8 +621,8 @@ static er_result read_contact(world_reader *at, const json_t *json)
     ERI_TRY(read_word(&inside, object, "solver", solvers, "projected or direct", &solver));
     ERI_TRY(read_flag(&inside, object, "cone", &reference->cone));
     reference->solver = (er_reference_solver)solver;
-    if (reference->relaxation >= 2.0) return wrong(&inside, "relaxation", "a number_field above 0 and below 2");
-    if (reference->erp > 1.0) return wrong(&inside, "erp", "a number_field from 0 to 1");
+    if (reference->relaxation >= 2.0) return wrong(&inside, "relaxation", "a number above 0 and below 2");
+    if (reference->erp > 1.0) return wrong(&inside, "erp", "a number from 0 to 1");
 done:
     return r;
 }
@@ -676,10 +675,10 @@ static er_result read_settings(world_reader *at, const json_t *json)
     const json_t *duration = json_object_get(json, "duration"), *frames = json_object_get(json, "frames"),
                  *time = json_object_get(json, "time");
     int route = (int)def->route, rotation = (int)def->rotation_state, integrator = (int)def->integrator;
-    if (!is_number(duration, 1e-300)) return wrong(at, "duration", "a number_field of seconds above 0");
+    if (!is_number(duration, 1e-300)) return wrong(at, "duration", "a number of seconds above 0");
     if (!json_is_integer(frames) || json_integer_value(frames) < 1 || json_integer_value(frames) > 1000000)
-        return wrong(at, "frames", "a whole number_field from 1 to a million");
-    if (eri_json_is_given(time) && !is_number(time, -HUGE_VAL)) return wrong(at, "time", "a number_field of seconds");
+        return wrong(at, "frames", "a whole number from 1 to a million");
+    if (eri_json_is_given(time) && !is_number(time, -HUGE_VAL)) return wrong(at, "time", "a number of seconds");
     at->file->duration = json_number_value(duration);
     at->file->frame_count = (int)json_integer_value(frames);
     at->file->time = json_number_value(time);
@@ -694,9 +693,9 @@ static er_result read_settings(world_reader *at, const json_t *json)
     def->integrator = (er_integrator)integrator;
     for (size_t i = 0; i < ERI_COUNT(options); ++i)
         ERI_TRY(read_number(at, json, &options[i], def));
-    if (def->impact_tolerance > 1e-3) return wrong(at, "impact_tolerance", "a number_field from 1e-13 to 1e-3");
-    if (def->tolerance > 1.0) return wrong(at, "tolerance", "a number_field from 1e-14 to 1");
-    if (def->min_step > def->max_step) return wrong(at, "min_step", "a number_field of at most max_step");
+    if (def->impact_tolerance > 1e-3) return wrong(at, "impact_tolerance", "a number from 1e-13 to 1e-3");
+    if (def->tolerance > 1.0) return wrong(at, "tolerance", "a number from 1e-14 to 1");
+    if (def->min_step > def->max_step) return wrong(at, "min_step", "a number of at most max_step");
     ERI_TRY(read_drift(at, json));
     ERI_TRY(read_meeting(at, json));
     ERI_TRY(read_whole(at, json, &impacts, def));
