@@ -16,9 +16,16 @@
 
 // ---- Memory and limits
 
+// The C library's type of RLIMIT_*, which clang tells from int.
+#ifdef __GLIBC__
+typedef __rlimit_resource_t resource;
+#else
+typedef int resource;
+#endif
+
 void eri_platform_limit(eri_limit limit, double most)
 {
-    static const int limits[] = {RLIMIT_AS, RLIMIT_CPU, RLIMIT_CORE};
+    static const resource limits[] = {RLIMIT_AS, RLIMIT_CPU, RLIMIT_CORE};
     struct rlimit now, then = {(rlim_t)most, (rlim_t)most};
     if (ERI_SANITIZED && limit == ERI_LIMIT_MEMORY) return; // its shadow memory alone is larger than any useful limit
     if (getrlimit(limits[limit], &now) == 0 && now.rlim_max < then.rlim_max)
