@@ -152,7 +152,7 @@ static void set_columns(const er_model *model, eri_tree_link *l)
     l->freedom = l->joint >= 0 ? er_joint_type_freedom(model->joint[l->joint].type, axis) : 6;
     for (int c = 0; c < l->freedom; ++c) {
         l->coordinate[c] = l->joint >= 0 ? model->coordinate[l->joint] + c : -1;
-        l->turns &= axis[c] < 3 && model->joint[l->joint].pitch == 0.0;
+        l->turns = l->turns && axis[c] < 3 && model->joint[l->joint].pitch == 0.0;
         if (l->joint < 0) l->S[c][c] = 1.0;
     }
 }
