@@ -1,5 +1,5 @@
 /// @file
-/// What every other header builds on: results, contexts, the version, endings of paths, notes, and files.
+/// The basis of every other header: results, contexts, the version, endings of paths, notes, and files.
 ///
 /// Order of use:
 /// - scene.h reads a model file; rig.h makes a model of it. Or model.h makes one from bodies and joints, formats.h from

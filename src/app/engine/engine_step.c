@@ -10,7 +10,7 @@ static void begin(engine *e)
         e->actor[i].state.before = e->actor[i].state.pose;
 }
 
-// What is led is where it was to be, and has the velocity of its way there.
+// Kinematic actors take their target poses, and the velocities that lead there.
 static void arrive(engine *e)
 {
     double rate = 1.0 / e->settings.step;
@@ -47,7 +47,7 @@ static bool is_moved_kinematic(const engine *e, int id)
            memcmp(&a->next, &a->state.pose, sizeof a->next) != 0;
 }
 
-// What sleeps wakes where a force acts on it, or what it lies on is led away.
+// Wakes sleeping actors if a force acts on them or a kinematic actor below them moves away.
 static er_result stir(engine *e)
 {
     er_result r = ER_OK;

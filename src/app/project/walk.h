@@ -17,9 +17,9 @@ typedef struct project_walk_def {
 
 project_walk_def project_default_walk_def(void);
 
-/// What came of it. It has fallen when what is no foot bears more than PROJECT_FALL_LOAD of its weight, as the mean of
-/// some 0.1 s, so that a tail may brush the ground; or when the trunk leans by more than PROJECT_FALL_LEAN from where
-/// the gait has it. Without feet it lies, and cannot fall.
+/// The result. The character has fallen when a body that is not a foot bears more than PROJECT_FALL_LOAD of the weight,
+/// averaged over some 0.1 s (a tail may brush the ground), or when the trunk leans by more than PROJECT_FALL_LEAN from
+/// the gait's. A character without feet lies and cannot fall.
 typedef struct project_walk {
     project_simulation simulation; ///< its frames; owned
     double time;                   ///< s, until it fell, or all
