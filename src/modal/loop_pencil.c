@@ -116,7 +116,7 @@ static er_result find_locked(eri_loop_pencil *c, er_arena *scratch, const eri_fo
     ERI_TRY_NEW(x, scratch, double, all.count);
     for (int i = 0; i < t->link_count; ++i)
         for (int a = 0; a < t->link[i].freedom; ++a) {
-            int column = all.place[eri_tree_link_column(t, &t->link[i], a)];
+            int column = all.place[eri_forest_column(t, &t->link[i], a)];
             double share = 0.0;
             if (column < 0) continue;
             for (int k = 0; k < Q.cols; ++k)
@@ -229,8 +229,8 @@ static er_result list_unsprung(eri_loop_pencil *c, const eri_forest *t)
     p->rigid_untouched = p->other_untouched = 0;
     for (int roots = 1; roots >= 0; --roots)
         for (int i = 0; i < t->link_count; ++i) {
-            const eri_tree_link *l = &t->link[i];
-            for (int a = l->spring_count; a < l->freedom && eri_tree_link_roots(t, l) == roots; ++a) {
+            const eri_forest_link *l = &t->link[i];
+            for (int a = l->spring_count; a < l->freedom && eri_forest_link_roots(t, i) == roots; ++a) {
                 int z = l->unsprung + a - l->spring_count;
                 if (p->touched_unsprung.place[z] >= 0) continue;
                 p->untouched[p->rigid_untouched + p->other_untouched] = z;
@@ -341,7 +341,7 @@ static er_result rigid_motions(eri_loop_pencil *c, const eri_forest *t, eri_matr
     ERI_TRY_NEW(root, p->scratch, int, p->touched_unsprung.count);
     for (int i = 0; i < t->link_count; ++i)
         for (int z = t->link[i].unsprung; z < t->link[i].unsprung + t->link[i].freedom - t->link[i].spring_count; ++z)
-            is_root[z] = eri_tree_link_roots(t, &t->link[i]);
+            is_root[z] = eri_forest_link_roots(t, i);
     for (int i = 0; i < p->touched_unsprung.count; ++i)
         if (is_root[p->touched_unsprung.column[i]]) root[roots++] = i;
     for (int i = 0; i < 6 * loops->loop_count; ++i) {

@@ -175,15 +175,15 @@ typedef struct motions {
 // The link and its column that a coordinate of the tree is.
 static motion motion_of(const eri_forest *t, int link, int column)
 {
-    const eri_tree_link *l = &t->link[link];
+    const eri_link *l = &t->tree.link[link];
     motion m = {.of = {l->joint, -1, column}, .link = link, .column = column};
     if (l->joint < 0) {
         m.of.body = l->body;
         return m;
     }
     int axis[6];
-    er_joint_type_freedom(t->model->joint[l->joint].type, axis);
-    m.of.axis = axis[l->coordinate[column] - t->model->coordinate[l->joint]];
+    er_joint_type_freedom(l->type, axis);
+    m.of.axis = axis[t->link[link].coordinate[column] - l->coordinate];
     return m;
 }
 
@@ -205,7 +205,7 @@ static er_result list_coordinates(er_arena *scratch, const eri_forest *t, motion
     ERI_TRY_NEW(*out, scratch, motion, t->spring_count + t->unsprung_count);
     for (int i = 0; i < t->link_count; ++i)
         for (int c = 0; c < t->link[i].freedom; ++c)
-            (*out)[eri_tree_link_column(t, &t->link[i], c)] = motion_of(t, i, c);
+            (*out)[eri_forest_column(t, &t->link[i], c)] = motion_of(t, i, c);
 done:
     return r;
 }
@@ -247,11 +247,11 @@ done:
 
 static void add_link(motions *s, int link, int column, double rate)
 {
-    const eri_tree_link *l = &s->tree->link[link];
-    for (int k = link; k < l->end; ++k) {
-        int body = s->tree->link[k].body;
+    const eri_tree *tree = &s->tree->tree;
+    for (int k = link; k < eri_tree_end(tree, link); ++k) {
+        int body = tree->link[k].body;
         double twist[6];
-        eri_link_body_twist(l, column, &s->pose[body], twist);
+        eri_link_body_twist(&s->tree->link[link], column, &s->pose[body], twist);
         for (int i = 0; i < 6; ++i)
             s->twist[6 * (size_t)body + (size_t)i] += rate * twist[i];
     }
@@ -260,15 +260,15 @@ static void add_link(motions *s, int link, int column, double rate)
 static void put_motion(sparse *N, motions *s, const motion *m, int column)
 {
     const eri_forest *t = s->tree;
-    int first = m->rate != NULL ? 0 : m->link, last = m->rate != NULL ? t->link_count : t->link[m->link].end;
+    int first = m->rate != NULL ? 0 : m->link, last = m->rate != NULL ? t->link_count : eri_tree_end(&t->tree, m->link);
     for (int i = first; i < last && m->rate != NULL; ++i)
         for (int c = 0; c < t->link[i].freedom; ++c) {
-            double rate = m->rate[eri_tree_link_column(t, &t->link[i], c)];
+            double rate = m->rate[eri_forest_column(t, &t->link[i], c)];
             if (rate != 0.0) add_link(s, i, c, rate);
         }
     if (m->rate == NULL) add_link(s, m->link, m->column, 1.0);
     for (int k = first; k < last; ++k)
-        for (int i = 6 * t->link[k].body; i < 6 * t->link[k].body + 6; ++i) {
+        for (int i = 6 * t->tree.link[k].body; i < 6 * t->tree.link[k].body + 6; ++i) {
             put(N, i, column, s->twist[i]);
             s->twist[i] = 0.0;
         }
@@ -279,7 +279,7 @@ static size_t entries_at_most(const motions *s)
     size_t most = 0;
     for (int k = 0; k < s->count; ++k) {
         const motion *m = &s->motion[k];
-        most += 6 * (size_t)(m->rate != NULL ? s->tree->link_count : s->tree->link[m->link].end - m->link);
+        most += 6 * (size_t)(m->rate != NULL ? s->tree->link_count : s->tree->tree.link[m->link].size);
     }
     return most;
 }

@@ -132,7 +132,7 @@ done:
     return r;
 }
 
-void eri_link_body_twist(const eri_tree_link *l, int column, const er_pose *pose, double *twist)
+void eri_link_body_twist(const eri_forest_link *l, int column, const er_pose *pose, double *twist)
 {
     const double *S = l->S[column];
     er_vec3 w = er_v3(S[0], S[1], S[2]), arm = er_v3_sub(pose->p, er_v3(l->point[0], l->point[1], l->point[2]));
@@ -153,9 +153,9 @@ static er_result motions_of_tree(er_arena *scratch, const eri_forest *t, const e
     ERI_TRY(eri_matrix_create(scratch, 6 * t->link_count, t->spring_count + t->unsprung_count, &open));
     for (int i = 0; i < t->link_count; ++i)
         for (int c = 0; c < t->link[i].freedom; ++c) {
-            double *column = eri_matrix_column(open, eri_tree_link_column(t, &t->link[i], c));
-            for (int k = i; k < t->link[i].end; ++k) {
-                int body = t->link[k].body;
+            double *column = eri_matrix_column(open, eri_forest_column(t, &t->link[i], c));
+            for (int k = i; k < eri_tree_end(&t->tree, i); ++k) {
+                int body = t->tree.link[k].body;
                 eri_link_body_twist(&t->link[i], c, &t->model->body[body].pose, column + 6 * (size_t)body);
             }
         }

@@ -12,7 +12,7 @@
 /// The twist of a body's frame, in its axes, that a link's column gives it at unit rate.
 /// @param pose   of the body, which the link carries
 /// @param twist  [6], written: (omega; v)
-void eri_link_body_twist(const eri_tree_link *link, int column, const er_pose *pose, double *twist);
+void eri_link_body_twist(const eri_forest_link *link, int column, const er_pose *pose, double *twist);
 
 /// Finds the basis by def->method: ER_MODAL_SVD, ER_MODAL_TREE, else by QR; fills in what modes say of G.
 /// @param modes  dof, rank and its gap, constraint_count, redundant rows (in its arena) and method are written

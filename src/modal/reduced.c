@@ -7,9 +7,10 @@
 
 #include "modal/mode_shape.h"
 
-static eri_station station_of(const eri_forest *t, const eri_tree_link *l)
+static eri_station station_of(const eri_forest *t, int link)
 {
-    er_pose pose = t->model->body[l->body].pose;
+    const eri_forest_link *l = &t->link[link];
+    er_pose pose = t->model->body[t->tree.link[link].body].pose;
     eri_station s = {er_m3_from_q(pose.q), er_v3_sub(pose.p, er_v3(l->point[0], l->point[1], l->point[2]))};
     return s;
 }
@@ -72,7 +73,7 @@ void eri_reduced_fit(eri_reduced *s)
 {
     eri_modal_units(s->model, s->unit);
     for (int i = 0; i < s->model->body_count; ++i)
-        s->station[i] = station_of(s->tree, &s->tree->link[i]);
+        s->station[i] = station_of(s->tree, i);
 }
 
 er_result eri_reduced_create(er_arena *arena, er_arena *result, const er_model *model, const er_modal_def *def,
@@ -119,12 +120,11 @@ done:
 ERI_LANES static void turn_bodies(const eri_reduced *s, const eri_lanes *twist, eri_lanes *shape)
 {
     for (int i = 0; i < s->tree->link_count; ++i) {
-        const eri_tree_link *l = &s->tree->link[i];
         const eri_lanes *a = twist + 6 * (size_t)i;
         eri_station at = s->station[i];
         eri_lanes v[3] = {a[3] + a[1] * at.step.z - a[2] * at.step.y, a[4] + a[2] * at.step.x - a[0] * at.step.z,
                           a[5] + a[0] * at.step.y - a[1] * at.step.x};
-        eri_lanes *out = shape + 6 * (size_t)l->body;
+        eri_lanes *out = shape + 6 * (size_t)s->tree->tree.link[i].body;
         for (int k = 0; k < 3; ++k) { // by R'
             out[k] = at.R.m[0][k] * a[0] + at.R.m[1][k] * a[1] + at.R.m[2][k] * a[2];
             out[k + 3] = at.R.m[0][k] * v[0] + at.R.m[1][k] * v[1] + at.R.m[2][k] * v[2];
@@ -136,7 +136,7 @@ static void write_joints(const eri_reduced *s, const eri_lanes *y, const eri_lan
                          double *const *joint)
 {
     for (int i = 0; i < s->tree->link_count; ++i) {
-        const eri_tree_link *l = &s->tree->link[i];
+        const eri_forest_link *l = &s->tree->link[i];
         for (int c = 0; c < l->freedom; ++c) {
             if (l->coordinate[c] < 0) continue;
             bool spring = c < l->spring_count;
@@ -153,7 +153,7 @@ ERI_LANES static void kinetic(const eri_forest *t, const eri_lanes *twist, eri_l
 {
     *sum = (eri_lanes){0};
     for (int i = 0; i < t->link_count; ++i) {
-        const eri_tree_link *l = &t->link[i];
+        const eri_forest_link *l = &t->link[i];
         const eri_lanes *a = twist + 6 * (size_t)i;
         const double *c = l->c, *J = l->inertia;
         eri_lanes x = a[3] + a[1] * c[2] - a[2] * c[1], y = a[4] + a[2] * c[0] - a[0] * c[2],
@@ -245,8 +245,8 @@ static void list_unsprung(eri_reduced *s)
 {
     int rigid = 0, mechanism = s->tree->rigid_count;
     for (int i = 0; i < s->tree->link_count; ++i) {
-        const eri_tree_link *l = &s->tree->link[i];
-        int *next = eri_tree_link_roots(s->tree, l) ? &rigid : &mechanism;
+        const eri_forest_link *l = &s->tree->link[i];
+        int *next = eri_forest_link_roots(s->tree, i) ? &rigid : &mechanism;
         for (int c = l->spring_count; c < l->freedom; ++c)
             s->unsprung_order[(*next)++] = l->unsprung + c - l->spring_count;
     }

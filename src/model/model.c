@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "model/check.h"
-#include "model/joint_graph.h"
+#include "model/tree.h"
 
 static const int max_count = 10000000;
 
@@ -204,81 +204,44 @@ done:
     return r;
 }
 
-// Breadth first from one root over the joints that are not used yet; the world is node body_count.
-typedef struct tree_search {
-    er_model *model;
-    int *start, *joints;                   // adjacency
-    int *queue, head, tail;                // nodes in the order they are met
-    bool *seen, *used;                     // nodes, joints
-    int *tree_joint, *tree_parent, *order; // results; order_count bodies so far
-    int order_count;
-} tree_search;
-
-static void meet(tree_search *s, int node, int joint, int parent)
-{
-    s->seen[node] = true;
-    s->queue[s->tail++] = node;
-    if (node == s->model->body_count) return;
-    s->tree_joint[node] = joint;
-    s->tree_parent[node] = parent < s->model->body_count ? parent : -1;
-    s->order[s->order_count++] = node;
-}
-
-static er_result grow_tree(er_context *context, tree_search *s, int root)
-{
-    meet(s, root, -1, -1);
-    while (s->head < s->tail) {
-        int at = s->queue[s->head++];
-        for (int k = s->start[at]; k < s->start[at + 1]; ++k) {
-            int joint = s->joints[k];
-            const er_joint *j = &s->model->joint[joint];
-            if (s->used[joint]) continue;
-            s->used[joint] = true;
-            int other = eri_joint_far_node(s->model, joint, at);
-            if (s->seen[other])
-                return er_fail(
-                    context, ER_ERROR_RIG,
-                    "joint %d \"%s\" closes a cycle of joints; mark it \"closes_loop\": true if that is meant", joint,
-                    j->name);
-            meet(s, other, joint, at);
-        }
-    }
-    return ER_OK;
-}
-
 // Roots are the world, then bodies that are no joint's child. A tree of k joints has k children and k + 1 bodies, so
 // every tree has such a body, and what is not reached from them lies on a cycle.
 static er_result find_tree(er_context *context, er_model *m)
 {
     er_result r = ER_OK;
     er_arena *scratch = NULL;
-    int n = m->body_count;
+    int n = m->body_count, *tree_joint, *tree_parent, *order;
     bool *is_child;
-    tree_search s = {.model = m};
+    eri_tree tree;
     ERI_TRY(eri_arena_create(context, &scratch));
-    ERI_TRY_NEW(s.tree_joint, m->arena, int, n);
-    ERI_TRY_NEW(s.tree_parent, m->arena, int, n);
-    ERI_TRY_NEW(s.order, m->arena, int, n);
-    ERI_TRY_NEW(s.queue, scratch, int, n + 1);
-    ERI_TRY_NEW(s.seen, scratch, bool, n + 1);
-    ERI_TRY_NEW(s.used, scratch, bool, m->joint_count);
+    ERI_TRY_NEW(tree_joint, m->arena, int, n);
+    ERI_TRY_NEW(tree_parent, m->arena, int, n);
+    ERI_TRY_NEW(order, m->arena, int, n);
     ERI_TRY_NEW(is_child, scratch, bool, n);
-    ERI_TRY_NEW(s.start, scratch, int, n + 2);
-    ERI_TRY_NEW(s.joints, scratch, int, 2 * (size_t)m->joint_count);
-    eri_joint_graph(m, NULL, s.start, s.joints);
+    ERI_TRY(eri_tree_reserve(scratch, scratch, n, m->joint_count, &tree));
     for (int j = 0; j < m->joint_count; ++j)
         if (!m->joint[j].closes_loop) is_child[m->joint[j].child] = true;
-
-    ERI_TRY(grow_tree(context, &s, n));
+    eri_tree_begin(&tree, m, NULL, NULL);
+    eri_tree_grow(&tree, -1, ERI_BREADTH_FIRST);
     for (int i = 0; i < n; ++i)
-        if (!s.seen[i] && !is_child[i]) ERI_TRY(grow_tree(context, &s, i));
+        if (tree.link_of_body[i] < 0 && !is_child[i]) eri_tree_grow(&tree, i, ERI_BREADTH_FIRST);
+    if (tree.cycle >= 0)
+        r = er_fail(context, ER_ERROR_RIG,
+                    "joint %d \"%s\" closes a cycle of joints; mark it \"closes_loop\": true if that is meant",
+                    tree.cycle, m->joint[tree.cycle].name);
     for (int i = 0; i < n && r == ER_OK; ++i)
-        if (!s.seen[i])
+        if (tree.link_of_body[i] < 0)
             r = er_fail(context, ER_ERROR_RIG,
                         "body %d \"%s\" lies on a cycle of joints; mark one \"closes_loop\": true", i, m->body[i].name);
-    m->tree_joint = s.tree_joint;
-    m->tree_parent = s.tree_parent;
-    m->order = s.order;
+    for (int i = 0; i < tree.link_count; ++i) {
+        const eri_link *l = &tree.link[i];
+        tree_joint[l->body] = l->joint;
+        tree_parent[l->body] = l->above;
+        order[i] = l->body;
+    }
+    m->tree_joint = tree_joint;
+    m->tree_parent = tree_parent;
+    m->order = order;
 done:
     eri_arena_destroy(scratch);
     return r;

@@ -34,9 +34,10 @@ typedef struct dense {
 } dense;
 
 // The twist of link i's reference point, world axes, as a row acting on its body's twist: coordinate c of (w; v).
-static void reference_row(const er_pose *pose, const eri_tree_link *l, int c, real row[6])
+static void reference_row(const dense *s, int link, int c, real row[6])
 {
-    er_pose body = pose[l->body];
+    const eri_forest_link *l = &s->tree->link[link];
+    er_pose body = s->pose[s->tree->tree.link[link].body];
     er_vec3 r = er_v3_sub(er_v3(l->point[0], l->point[1], l->point[2]), body.p);
     for (int k = 0; k < 6; ++k) {
         er_vec3 unit = er_v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), world = er_q_rotate(body.q, unit);
@@ -110,10 +111,10 @@ static void find_motions(dense *s)
         s->H[row * s->all + column] = 1.0L / sqrtl(spring);
     }
     for (int i = 0; i < s->tree->link_count; ++i) {
-        const eri_tree_link *l = &s->tree->link[i];
+        const eri_link *l = &s->tree->tree.link[i];
         for (int k = 0; l->joint < 0 && k < 6; ++k, ++row) {
-            reference_row(s->pose, l, k, A + row * n + 6 * l->body);
-            s->H[row * s->all + s->N + l->unsprung + k] = 1.0L;
+            reference_row(s, i, k, A + row * n + 6 * l->body);
+            s->H[row * s->all + s->N + s->tree->link[i].unsprung + k] = 1.0L;
         }
     }
     assert_int_equal(row, n);
@@ -243,22 +244,24 @@ static double heaviest_branch(const eri_forest *t, int body)
 
 static void links_are_in_preorder(const eri_forest *t)
 {
-    int n = t->link_count;
+    const eri_tree *tree = &t->tree;
+    int n = tree->link_count;
     assert_int_equal(n, t->model->body_count);
     for (int i = 0; i < n; ++i) {
-        const eri_tree_link *l = &t->link[i];
-        assert_int_equal(t->link_of_body[l->body], i);
-        assert_in_range(l->end, i + 1, n);
+        const eri_link *l = &tree->link[i];
+        int end = eri_tree_end(tree, i);
+        assert_int_equal(tree->link_of_body[l->body], i);
+        assert_in_range(end, i + 1, n);
         assert_true(l->parent < i);
         int next = i + 1; // children one after the other, each with its whole subtree
-        while (next < l->end) {
-            assert_int_equal(t->link[next].parent, i);
-            assert_int_equal(t->link[next].last, t->link[next].end == l->end);
-            next = t->link[next].end;
+        while (next < end) {
+            assert_int_equal(tree->link[next].parent, i);
+            assert_int_equal(t->link[next].last, eri_tree_end(tree, next) == end);
+            next = eri_tree_end(tree, next);
         }
-        assert_int_equal(next, l->end);
-        if (l->parent >= 0) assert_true(l->end <= t->link[l->parent].end);
-        if (l->parent < 0) assert_false(l->last);
+        assert_int_equal(next, end);
+        if (l->parent >= 0) assert_true(end <= eri_tree_end(tree, l->parent));
+        if (l->parent < 0) assert_false(t->link[i].last);
     }
 }
 
@@ -267,8 +270,9 @@ static void links_hang_on_their_joints(const eri_forest *t)
     const er_model *m = t->model;
     int used = 0;
     for (int i = 0; i < t->link_count; ++i) {
-        const eri_tree_link *l = &t->link[i];
-        int other = l->parent < 0 ? -1 : t->link[l->parent].body;
+        const eri_link *l = &t->tree.link[i];
+        const eri_forest_link *at = &t->link[i];
+        int other = l->parent < 0 ? -1 : t->tree.link[l->parent].body;
         if (l->joint < 0) {
             assert_int_equal(l->parent, -1);
             continue;
@@ -277,8 +281,8 @@ static void links_hang_on_their_joints(const eri_forest *t)
         assert_true((j->child == l->body && j->parent == other) || (j->parent == l->body && j->child == other));
         const double origin[3] = {j->frame.p.x, j->frame.p.y, j->frame.p.z};
         for (int k = 0; k < 3; ++k) {
-            assert_true(l->point[k] == origin[k]);
-            assert_true(l->r[k] == (l->parent < 0 ? 0.0 : l->point[k] - t->link[l->parent].point[k]));
+            assert_true(at->point[k] == origin[k]);
+            assert_true(at->r[k] == (l->parent < 0 ? 0.0 : at->point[k] - t->link[l->parent].point[k]));
         }
         ++used;
     }
@@ -291,30 +295,34 @@ static void slots_do_not_clash(const eri_forest *t)
     assert_true(t->slot_count <= 1 + (int)floor(log2(t->link_count)));
     int *holds = allocate(t->slot_count, sizeof(int));
     for (int i = t->link_count - 1; i >= 0; --i) { // to the root: the first child met sets, the others add
-        const eri_tree_link *l = &t->link[i];
-        assert_int_equal(l->slot < 0, l->end == i + 1);
+        const eri_forest_link *l = &t->link[i];
+        int parent = t->tree.link[i].parent;
+        assert_int_equal(l->slot < 0, t->tree.link[i].size == 1);
         if (l->slot >= 0) assert_int_equal(holds[l->slot], i);
-        if (l->parent < 0) continue;
+        assert_int_equal(l->up_slot < 0, parent < 0);
+        if (parent < 0) continue;
         assert_in_range(l->up_slot, 0, t->slot_count - 1);
-        if (l->last) holds[l->up_slot] = l->parent;
-        assert_int_equal(holds[l->up_slot], l->parent);
+        if (l->last) holds[l->up_slot] = parent;
+        assert_int_equal(holds[l->up_slot], parent);
     }
     for (int i = 0; i < t->link_count; ++i) { // and away from it
-        const eri_tree_link *l = &t->link[i];
-        if (l->parent >= 0) assert_int_equal(holds[l->up_slot], l->parent);
+        const eri_forest_link *l = &t->link[i];
+        if (l->up_slot >= 0) assert_int_equal(holds[l->up_slot], t->tree.link[i].parent);
         if (l->slot >= 0) holds[l->slot] = i;
     }
     free(holds);
 }
 
 // A floating root's reference point, from the centre of mass of what hangs on it, in sizes of the rig.
-static double off_centre(const eri_forest *t, const eri_tree_link *root, const er_pose *pose)
+static double off_centre(const eri_forest *t, int root, const er_pose *pose)
 {
-    er_vec3 moment = er_v3(0, 0, 0), point = er_v3(root->point[0], root->point[1], root->point[2]);
+    const double *at_root = t->link[root].point;
+    er_vec3 moment = er_v3(0, 0, 0), point = er_v3(at_root[0], at_root[1], at_root[2]);
     double mass = 0.0;
-    for (const eri_tree_link *l = root; l < t->link + root->end; ++l) {
-        const er_body *b = &t->model->body[l->body];
-        er_vec3 at = er_pose_point(pose != NULL ? pose[l->body] : b->pose, b->com);
+    for (int i = root; i < eri_tree_end(&t->tree, root); ++i) {
+        int body = t->tree.link[i].body;
+        const er_body *b = &t->model->body[body];
+        er_vec3 at = er_pose_point(pose != NULL ? pose[body] : b->pose, b->com);
         moment = er_v3_madd(moment, b->mass, er_v3_sub(at, point));
         mass += b->mass;
     }
@@ -324,12 +332,12 @@ static double off_centre(const eri_forest *t, const eri_tree_link *root, const e
 static void floating_roots_are_centres(const eri_forest *t)
 {
     for (int i = 0; i < t->link_count; ++i) {
-        const eri_tree_link *l = &t->link[i];
-        if (l->joint >= 0) continue;
-        double mine = heaviest_branch(t, l->body);
-        for (int k = i; k < l->end; ++k)
-            assert_true(heaviest_branch(t, t->link[k].body) >= mine * (1.0 - 1e-12));
-        measure_at_most("floating root, centre of mass", off_centre(t, l, NULL), 1e-13);
+        const eri_link *link = t->tree.link;
+        if (link[i].joint >= 0) continue;
+        double mine = heaviest_branch(t, link[i].body);
+        for (int k = i; k < eri_tree_end(&t->tree, i); ++k)
+            assert_true(heaviest_branch(t, link[k].body) >= mine * (1.0 - 1e-12));
+        measure_at_most("floating root, centre of mass", off_centre(t, i, NULL), 1e-13);
     }
 }
 
@@ -338,22 +346,23 @@ static void columns_are_ordered(const eri_forest *t)
 {
     int springs = 0, unsprung = 0, rigid = 0;
     for (int i = 0; i < t->link_count; ++i) {
-        const eri_tree_link *l = &t->link[i];
-        bool root = l->parent < 0 && (l->joint < 0 || t->model->joint[l->joint].type == ER_JOINT_FREE);
-        assert_int_equal(eri_tree_link_roots(t, l), root);
+        const eri_forest_link *l = &t->link[i];
+        int joint = t->tree.link[i].joint;
+        bool root = t->tree.link[i].parent < 0 && (joint < 0 || t->model->joint[joint].type == ER_JOINT_FREE);
+        assert_int_equal(eri_forest_link_roots(t, i), root);
         assert_int_equal(l->spring, springs);
         assert_int_equal(l->unsprung, unsprung);
-        assert_int_equal(l->freedom, l->joint < 0 ? 6 : er_joint_type_freedom(t->model->joint[l->joint].type, NULL));
+        assert_int_equal(l->freedom, joint < 0 ? 6 : er_joint_type_freedom(t->model->joint[joint].type, NULL));
         for (int c = 0; c < l->freedom; ++c) {
             bool is_spring = c < l->spring_count;
-            if (l->joint < 0) {
+            if (joint < 0) {
                 assert_int_equal(l->coordinate[c], -1);
                 assert_false(is_spring);
                 continue;
             }
-            int start = t->model->coordinate[l->joint], at = l->coordinate[c] - start;
+            int start = t->model->coordinate[joint], at = l->coordinate[c] - start;
             assert_in_range(at, 0, l->freedom - 1);
-            double k = t->model->joint[l->joint].stiffness[at];
+            double k = t->model->joint[joint].stiffness[at];
             assert_int_equal(is_spring, k > 0.0);
             if (c > 0 && is_spring == (c - 1 < l->spring_count)) assert_true(l->coordinate[c] > l->coordinate[c - 1]);
             if (!is_spring) continue;
@@ -421,7 +430,7 @@ static void slender_and_bushy_trees_need_few_slots(void **state)
             assert_int_equal(eri_arena_create(context, &arena), ER_OK);
             assert_int_equal(eri_forest_create(arena, model, &t), ER_OK);
             tree_is_sound(t);
-            if (shape == 0 && !anchored) assert_int_equal(t->link[0].body, n / 2);
+            if (shape == 0 && !anchored) assert_int_equal(t->tree.link[0].body, n / 2);
             assert_int_equal(t->slot_count <= 3, shape != 3);
             eri_arena_destroy(arena);
             er_model_destroy(model);
@@ -433,13 +442,13 @@ static void slender_and_bushy_trees_need_few_slots(void **state)
 // World twists at reference points, as eri_forest_twists() writes them, of the dense motion of given rates.
 static real dense_twist(const dense *s, int link, int c, const eri_lanes *y, const eri_lanes *unsprung, int lane)
 {
-    const eri_tree_link *l = &s->tree->link[link];
+    int body = s->tree->tree.link[link].body;
     real row[6], sum = 0.0L;
-    reference_row(s->pose, l, c, row);
+    reference_row(s, link, c, row);
     for (int i = 0; i < 6; ++i)
         for (int k = 0; k < s->all; ++k)
-            sum += row[i] * s->H[(6 * l->body + i) * s->all + k] *
-                   (real)(k < s->N ? y[k][lane] : unsprung[k - s->N][lane]);
+            sum +=
+                row[i] * s->H[(6 * body + i) * s->all + k] * (real)(k < s->N ? y[k][lane] : unsprung[k - s->N][lane]);
     return sum;
 }
 
@@ -467,8 +476,9 @@ static void motions_obey_the_joints(void **state)
         rig_forest(&r, &d, 1 + dice_below(&d, 14), false);
         dense s = dense_create(&r, trial < 120 ? NULL : &d);
         eri_lanes *y = random_panel(&d, s.N), *unsprung = random_panel(&d, s.Z), *twist = random_panel(&d, s.n);
-        for (const eri_tree_link *l = s.tree->link; l < s.tree->link + s.tree->link_count; ++l)
-            if (l->joint < 0) measure_at_most("floating root, at its pose", off_centre(s.tree, l, s.pose), 1e-13);
+        for (int i = 0; i < s.tree->link_count; ++i)
+            if (s.tree->tree.link[i].joint < 0)
+                measure_at_most("floating root, at its pose", off_centre(s.tree, i, s.pose), 1e-13);
         eri_forest_twists(s.tree, y, unsprung, twist);
         compare_twists("motions", &s, y, unsprung, twist, 1e-13);
         free(y);
@@ -760,7 +770,7 @@ static void springs_bodies_and_poses_can_be_exchanged(void **state)
         }
         tree_is_sound(changed);
         assert_int_equal(changed->rigid_count, fresh->rigid_count);
-        assert_memory_equal(changed->link, fresh->link, (size_t)bodies * sizeof(eri_tree_link));
+        assert_memory_equal(changed->link, fresh->link, (size_t)bodies * sizeof(eri_forest_link));
         assert_memory_equal(changed->scale, fresh->scale, (size_t)fresh->spring_count * sizeof(double));
         free(stiffness[0]);
         free(stiffness[1]);

@@ -241,7 +241,7 @@ static void ends_apart(const eri_forest *t, const eri_lanes *twist, int k, int l
         rate[i] = 0.0;
     for (int e = 0; e < 2; ++e) {
         if (ends[e] < 0) continue;
-        int link = t->link_of_body[ends[e]];
+        int link = t->tree.link_of_body[ends[e]];
         const eri_lanes *x = twist + 6 * link;
         er_pose point = {er_q_identity(),
                          er_v3(t->link[link].point[0], t->link[link].point[1], t->link[link].point[2])};
@@ -337,13 +337,13 @@ static void rows_are_the_rates_of_loop_joints_at_any_stiffness(void **state)
 static void body_twists(const eri_forest *t, const er_pose *pose, const eri_lanes *twist, int lane, double *v)
 {
     for (int i = 0; i < t->link_count; ++i) {
-        const eri_tree_link *l = &t->link[i];
+        const eri_forest_link *l = &t->link[i];
         const eri_lanes *x = twist + 6 * i;
         er_pose point = {er_q_identity(), er_v3(l->point[0], l->point[1], l->point[2])};
         er_twist own = {er_v3(x[0][lane], x[1][lane], x[2][lane]), er_v3(x[3][lane], x[4][lane], x[5][lane])};
-        own = er_twist_transform(er_pose_mul(er_pose_inverse(pose[l->body]), point), own);
+        own = er_twist_transform(er_pose_mul(er_pose_inverse(pose[t->tree.link[i].body]), point), own);
         const double out[6] = {own.angular.x, own.angular.y, own.angular.z, own.linear.x, own.linear.y, own.linear.z};
-        memcpy(v + 6 * l->body, out, sizeof out);
+        memcpy(v + 6 * t->tree.link[i].body, out, sizeof out);
     }
 }
 
@@ -483,7 +483,7 @@ static void try_basis(dice *d)
             for (int c = 0; c < t->link[i].freedom; ++c) {
                 const double *S = t->link[i].S[c];
                 bool turns = fabs(S[0]) + fabs(S[1]) + fabs(S[2]) > 0.5;
-                unit[eri_tree_link_column(t, &t->link[i], c)] = turns ? 1.0 : model->size;
+                unit[eri_forest_column(t, &t->link[i], c)] = turns ? 1.0 : model->size;
             }
         for (int a = 0; a < X.cols; ++a) {
             for (int b = 0; b <= a; ++b) {

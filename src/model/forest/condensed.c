@@ -88,7 +88,7 @@ static bool invert(int n, double D[6][6], double *inverse)
 }
 
 // Frees the unsprung columns of force: I <- I - U D^-1 U'.
-static bool free_unsprung(const eri_tree_link *l, double *k, double I[6][6])
+static bool free_unsprung(const eri_forest_link *l, double *k, double I[6][6])
 {
     int s = l->spring_count, z = l->freedom - s;
     double U[6][6], D[6][6], *column = k + 12 * s, *inverse = k + 12 * l->freedom;
@@ -118,7 +118,7 @@ er_result eri_condensed_factor(eri_condensed *f, const eri_forest *tree, er_cont
     for (int i = 0; i < tree->link_count; ++i)
         f->at[i + 1] = f->at[i] + span(tree->link[i].freedom);
     for (int i = tree->link_count - 1; i >= 0; --i) {
-        const eri_tree_link *l = &tree->link[i];
+        const eri_forest_link *l = &tree->link[i];
         double I[6][6], *k = f->data + f->at[i];
         eri_link_gather(l, f->pending, I);
         for (int c = 0; c < l->freedom; ++c)
@@ -128,7 +128,7 @@ er_result eri_condensed_factor(eri_condensed *f, const eri_forest *tree, er_cont
                 context, ER_ERROR_NOT_POSDEF,
                 "body %d \"%s\" has a motion without stiffness whose inertia doubles cannot tell from 0; bring "
                 "masses and distances closer in size",
-                l->body, tree->model->body[l->body].name);
+                tree->tree.link[i].body, tree->model->body[tree->tree.link[i].body].name);
         for (int c = 0; c < l->spring_count; ++c)
             multiply(I, k + 12 * c, k + 12 * c + 6);
         eri_inertia_up(l, I, f->pending);
@@ -166,7 +166,7 @@ ERI_LANES static void apply(const eri_condensed *f, const eri_forest *tree, cons
 {
     eri_spatial pending[ERI_TREE_SLOTS];
     for (int i = tree->link_count - 1; i >= 0; --i) {
-        const eri_tree_link *l = &tree->link[i];
+        const eri_forest_link *l = &tree->link[i];
         const double *k = f->data + f->at[i];
         eri_spatial p = {{{0}}};
         if (l->slot >= 0) p = pending[l->slot];
@@ -197,7 +197,7 @@ ERI_LANES static void apply(const eri_condensed *f, const eri_forest *tree, cons
         eri_hand_up(l, &p, pending);
     }
     for (int i = 0; i < tree->link_count; ++i) {
-        const eri_tree_link *l = &tree->link[i];
+        const eri_forest_link *l = &tree->link[i];
         const double *k = f->data + f->at[i];
         eri_spatial a;
         eri_take_down(l, pending, &a);

@@ -4,12 +4,12 @@
 ///
 /// The sweeps work about a pose: the equilibrium, or any other (eri_forest_set_pose()).
 ///
-/// A *link* is a body with the joint that the tree reaches it by. Links are in preorder, the heaviest branch last, so
-/// that whatever a sweep hands from link to link lives in a few slots (about log2 n of them). All is in world axes; a
-/// link's twists and wrenches refer to its own reference point: the joint's origin, as its child carries it, or the
-/// tree's centre of mass for a root that floats. A joint's coordinates split in *springs* (stiffness > 0) and
-/// *unsprung* ones (0; and the six of a root that floats). Source: docs/theory.md 4 and 5; docs/math/tree.md;
-/// Featherstone, Rigid Body Dynamics Algorithms, 7 and 9; docs/math/kinematics.md.
+/// Links (model/tree.h) are in preorder, the heaviest branch last, so that whatever a sweep hands from link to link
+/// lives in a few slots (about log2 n of them). All is in world axes; a link's twists and wrenches refer to its own
+/// reference point: the joint's origin, as its child carries it, or the tree's centre of mass for a root that floats. A
+/// joint's coordinates split in *springs* (stiffness > 0) and *unsprung* ones (0; and the six of a root that floats).
+/// Source: docs/theory.md 4 and 5; docs/math/tree.md; Featherstone, Rigid Body Dynamics Algorithms, 7 and 9;
+/// docs/math/kinematics.md.
 #ifndef ERI_MODEL_FOREST_FOREST_H
 #define ERI_MODEL_FOREST_FOREST_H
 
@@ -18,14 +18,11 @@
 #include "base/arena.h"
 #include "base/lanes.h"
 #include "model/joint/joint.h"
+#include "model/tree.h"
 
 enum { ERI_TREE_SLOTS = 40 }; ///< no tree needs more: the heaviest branch last, they are 1 + log2 n at most
 
-typedef struct eri_tree_link {
-    int body;             ///< of the model
-    int joint;            ///< of the model; -1 where the root floats
-    int parent;           ///< link, or -1: the world
-    int end;              ///< one past the last link of the subtree
+typedef struct eri_forest_link {
     int slot, up_slot;    ///< where a sweep keeps what this link and its parent hand on; -1: no child, no parent
     bool last;            ///< the parent's last child, so the first one that a sweep towards the root meets
     bool turns;           ///< its directions are turns about axes through the reference point
@@ -39,13 +36,13 @@ typedef struct eri_tree_link {
     double mass;          ///< kg
     double c[3];          ///< from the reference point to the body's centre of mass, m
     double inertia[6];    ///< about the centre of mass: xx yy zz xy xz yz, kg m^2
-} eri_tree_link;
+} eri_forest_link;
 
 typedef struct eri_forest {
     const er_model *model;
-    int link_count; ///< the model's bodies
-    eri_tree_link *link;
-    int *link_of_body; ///< [link_count]
+    eri_tree tree;
+    int link_count;        ///< the model's bodies
+    eri_forest_link *link; ///< [link_count], what sweeps need of each link of the tree
     int slot_count;
     int loop_count;
     int *loop;                         ///< [loop_count], joints that close loops on the tree, ascending
@@ -59,7 +56,7 @@ typedef struct eri_forest {
 } eri_forest;
 
 /// The place of a link's column among the tree's coordinates: springs, then unsprung.
-static inline int eri_tree_link_column(const eri_forest *tree, const eri_tree_link *link, int column)
+static inline int eri_forest_column(const eri_forest *tree, const eri_forest_link *link, int column)
 {
     return column < link->spring_count ? link->spring + column
                                        : tree->spring_count + link->unsprung + column - link->spring_count;
@@ -67,7 +64,7 @@ static inline int eri_tree_link_column(const eri_forest *tree, const eri_tree_li
 
 /// Whether the unsprung columns of a link move its whole tree against the world, no joint but a free one to the world
 /// taking part: as its rigid modes do.
-bool eri_tree_link_roots(const eri_forest *tree, const eri_tree_link *link);
+bool eri_forest_link_roots(const eri_forest *tree, int link);
 
 /// Finds the forest: the model's tree first, then joints marked as closing a loop where they tie what is not tied yet.
 /// A floating tree's root is the body whose heaviest branch is the lightest. It is at the equilibrium.

@@ -36,9 +36,9 @@ ERI_LANES_INLINE void eri_twist_to_child(eri_spatial *a, const double r[3])
 }
 
 /// Hands a link's wrench to its parent, in the slot that both know.
-ERI_LANES_INLINE void eri_hand_up(const eri_tree_link *l, eri_spatial *p, eri_spatial *pending)
+ERI_LANES_INLINE void eri_hand_up(const eri_forest_link *l, eri_spatial *p, eri_spatial *pending)
 {
-    if (l->parent < 0) return;
+    if (l->up_slot < 0) return;
     assert(l->up_slot >= 0 && l->up_slot < ERI_TREE_SLOTS);
     eri_wrench_to_parent(p, l->r);
     if (l->last) {
@@ -50,17 +50,17 @@ ERI_LANES_INLINE void eri_hand_up(const eri_tree_link *l, eri_spatial *p, eri_sp
 }
 
 /// The twist that a link has from its parent; none from the world.
-ERI_LANES_INLINE void eri_take_down(const eri_tree_link *l, const eri_spatial *pending, eri_spatial *a)
+ERI_LANES_INLINE void eri_take_down(const eri_forest_link *l, const eri_spatial *pending, eri_spatial *a)
 {
     *a = (eri_spatial){{{0}}};
-    if (l->parent < 0) return;
+    if (l->up_slot < 0) return;
     assert(l->up_slot >= 0 && l->up_slot < ERI_TREE_SLOTS);
     *a = pending[l->up_slot];
     eri_twist_to_child(a, l->r);
 }
 
 /// The body's inertia at the link's reference point, maps (w; v) to (angular; linear) momentum.
-ERI_LANES_INLINE void eri_link_inertia(const eri_tree_link *l, double I[6][6])
+ERI_LANES_INLINE void eri_link_inertia(const eri_forest_link *l, double I[6][6])
 {
     double m = l->mass, x = l->c[0], y = l->c[1], z = l->c[2];
     const double *J = l->inertia;
@@ -77,7 +77,7 @@ ERI_LANES_INLINE void eri_link_inertia(const eri_tree_link *l, double I[6][6])
 }
 
 /// That inertia and what the link's children have handed up.
-static inline void eri_link_gather(const eri_tree_link *l, double (*pending)[6][6], double I[6][6])
+static inline void eri_link_gather(const eri_forest_link *l, double (*pending)[6][6], double I[6][6])
 {
     eri_link_inertia(l, I);
     for (int a = 0; a < 6 && l->slot >= 0; ++a)
@@ -86,9 +86,9 @@ static inline void eri_link_gather(const eri_tree_link *l, double (*pending)[6][
 }
 
 /// Hands an inertia (changed) to the parent, about its reference point, in the slot that both know.
-static inline void eri_inertia_up(const eri_tree_link *l, double I[6][6], double (*pending)[6][6])
+static inline void eri_inertia_up(const eri_forest_link *l, double I[6][6], double (*pending)[6][6])
 {
-    if (l->parent < 0) return;
+    if (l->up_slot < 0) return;
     const double *r = l->r;
     for (int k = 0; k < 6; ++k) {
         I[0][k] += r[1] * I[5][k] - r[2] * I[4][k];
@@ -107,7 +107,7 @@ static inline void eri_inertia_up(const eri_tree_link *l, double I[6][6], double
 }
 
 /// Column c of a link, scaled by K^-1/2 where it has a spring.
-static inline void eri_scaled_direction(const eri_forest *tree, const eri_tree_link *l, int c, double S[6])
+static inline void eri_scaled_direction(const eri_forest *tree, const eri_forest_link *l, int c, double S[6])
 {
     double scale = c < l->spring_count ? tree->scale[l->spring + c] : 1.0;
     for (int i = 0; i < 6; ++i)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static double column_unit(const eri_forest *t, const eri_tree_link *l, int c)
+static double column_unit(const eri_forest *t, const eri_forest_link *l, int c)
 {
     bool turns = l->S[c][0] != 0.0 || l->S[c][1] != 0.0 || l->S[c][2] != 0.0;
     return turns ? 1.0 : t->model->size;
@@ -13,7 +13,7 @@ static double column_unit(const eri_forest *t, const eri_tree_link *l, int c)
 
 // What one turn by the unit angle, or shift by the rig's size, of a link's column c does at a joint: rates of its
 // directions.
-static void joint_twist(const eri_forest *t, const eri_tree_link *l, int c, const eri_joint_frame *f, double sign,
+static void joint_twist(const eri_forest *t, const eri_forest_link *l, int c, const eri_joint_frame *f, double sign,
                         double value[6])
 {
     const double *s = l->S[c], size = t->model->size, unit = sign * column_unit(t, l, c);
@@ -31,7 +31,7 @@ static void joint_twist(const eri_forest *t, const eri_tree_link *l, int c, cons
 // The path from both ends of a loop joint up to where they meet: each link on it, and 1 on the child's side, -1 on the
 // parent's.
 typedef struct path {
-    const eri_tree_link *links;
+    const eri_forest *tree;
     int child, parent; // links, -1 the world
     double sign;
 } path;
@@ -39,17 +39,18 @@ typedef struct path {
 static path path_of(const eri_forest *t, int joint)
 {
     const er_joint *j = &t->model->joint[joint];
-    return (path){t->link, t->link_of_body[j->child], j->parent < 0 ? -1 : t->link_of_body[j->parent], 0.0};
+    const int *link = t->tree.link_of_body;
+    return (path){t, link[j->child], j->parent < 0 ? -1 : link[j->parent], 0.0};
 }
 
 // NULL where the ends meet. Parents come before their children, so the later of two links cannot be above both.
-static const eri_tree_link *next_link(path *p)
+static const eri_forest_link *next_link(path *p)
 {
     if (p->child == p->parent) return NULL;
     int *later = p->child > p->parent ? &p->child : &p->parent;
-    const eri_tree_link *l = &p->links[*later];
+    const eri_forest_link *l = &p->tree->link[*later];
     p->sign = later == &p->child ? 1.0 : -1.0;
-    *later = l->parent;
+    *later = p->tree->tree.link[*later].parent;
     return l;
 }
 
@@ -57,7 +58,7 @@ static int count_entries(const eri_forest *t, int joint)
 {
     int count = 0;
     path p = path_of(t, joint);
-    for (const eri_tree_link *l; (l = next_link(&p)) != NULL;)
+    for (const eri_forest_link *l; (l = next_link(&p)) != NULL;)
         count += l->freedom;
     return count;
 }
@@ -67,10 +68,10 @@ static void set_entries(eri_loops *s, const eri_forest *t)
     for (int k = 0; k < s->loop_count; ++k) {
         eri_loop_entry *e = s->entry + s->loop[k].first;
         path p = path_of(t, s->loop[k].joint);
-        for (const eri_tree_link *l; (l = next_link(&p)) != NULL;)
+        for (const eri_forest_link *l; (l = next_link(&p)) != NULL;)
             for (int c = 0; c < l->freedom; ++c, ++e) {
                 double scale = c < l->spring_count ? t->scale[l->spring + c] : 1.0;
-                e->column = eri_tree_link_column(t, l, c);
+                e->column = eri_forest_column(t, l, c);
                 e->per = scale / column_unit(t, l, c);
                 joint_twist(t, l, c, &t->loop_frame[k], p.sign, e->value);
             }
@@ -384,7 +385,7 @@ er_result eri_loops_basis(er_arena *arena, const eri_loops *s, const eri_forest 
     ERI_TRY_NEW(unit, scratch, double, columns);
     for (int i = 0; i < t->link_count; ++i)
         for (int c = 0; c < t->link[i].freedom; ++c)
-            unit[eri_tree_link_column(t, &t->link[i], c)] = column_unit(t, &t->link[i], c);
+            unit[eri_forest_column(t, &t->link[i], c)] = column_unit(t, &t->link[i], c);
     ERI_TRY(begin_clusters(scratch, &u, columns, &head));
     for (int i = 0; i < s->kept_count; ++i)
         u.kept[s->kept[i]] = true;

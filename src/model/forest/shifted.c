@@ -87,7 +87,7 @@ ERI_LANES_INLINE void invert(int n, eri_lanes D[6][6], const eri_lanes whole[6],
         }
 }
 
-ERI_LANES_INLINE void factor_link(const eri_tree_link *l, const double (*S)[6], const double *weight,
+ERI_LANES_INLINE void factor_link(const eri_forest_link *l, const double (*S)[6], const double *weight,
                                   const eri_lanes *shift, eri_lanes I[6][6], int d, int rows, eri_lanes *W,
                                   eri_lanes *inverse, census *met)
 {
@@ -117,7 +117,7 @@ ERI_LANES_INLINE void factor_link(const eri_tree_link *l, const double (*S)[6], 
                 sum += U[e][i] * inverse[e * d + c];
             W[6 * c + i] = sum;
         }
-    if (l->parent < 0) return;
+    if (l->up_slot < 0) return;
     for (int i = 0; i < 6; ++i)
         for (int k = 0; k < 6; ++k)
             for (int c = 0; c < d; ++c)
@@ -142,7 +142,7 @@ ERI_LANES_INLINE void inertia_to_parent(eri_lanes I[6][6], const double r[3])
 void eri_shifted_prepare(eri_shifted *f, const eri_forest *tree)
 {
     for (int i = tree->link_count - 1; i >= 0; --i) {
-        const eri_tree_link *l = &tree->link[i];
+        const eri_forest_link *l = &tree->link[i];
         double(*S)[6] = f->S + f->column[i], *weight = f->weight + f->column[i], I[6][6];
         eri_link_gather(l, f->rigid, I);
         for (int c = 0; c < l->freedom; ++c) {
@@ -164,7 +164,7 @@ ERI_LANES static void factor(eri_shifted *f, const eri_forest *tree, const doubl
     for (int i = 0; i < ERI_LANE_COUNT; ++i)
         shift[i] = -sigma[i];
     for (int i = tree->link_count - 1; i >= 0; --i) {
-        const eri_tree_link *l = &tree->link[i];
+        const eri_forest_link *l = &tree->link[i];
         int d = l->freedom;
         const double(*S)[6] = (const double(*)[6])(f->S + f->column[i]), *weight = f->weight + f->column[i];
         double body[6][6];
@@ -182,7 +182,7 @@ ERI_LANES static void factor(eri_shifted *f, const eri_forest *tree, const doubl
             factor_link(l, S, weight, &shift, I, 1, 3, W, inverse, &met);
         else if (d > 0)
             factor_link(l, S, weight, &shift, I, d, 6, W, inverse, &met);
-        if (l->parent < 0) continue;
+        if (l->up_slot < 0) continue;
         inertia_to_parent(I, l->r);
         eri_lanes(*into)[6] = f->pending[l->up_slot];
         for (int a = 0; a < 6; ++a)
@@ -225,7 +225,7 @@ ERI_LANES_INLINE void joint_down(const eri_lanes *W, const double (*S)[6], int d
 }
 
 // Rates of springs and unsprung coordinates of one link, side by side as its columns are.
-ERI_LANES_INLINE void gather(const eri_tree_link *l, const eri_lanes *springs, const eri_lanes *unsprung,
+ERI_LANES_INLINE void gather(const eri_forest_link *l, const eri_lanes *springs, const eri_lanes *unsprung,
                              eri_lanes x[6])
 {
     for (int c = 0; c < l->spring_count; ++c)
@@ -234,7 +234,7 @@ ERI_LANES_INLINE void gather(const eri_tree_link *l, const eri_lanes *springs, c
         x[c] = unsprung != NULL ? unsprung[l->unsprung + c - l->spring_count] : (eri_lanes){0};
 }
 
-ERI_LANES_INLINE void scatter(const eri_tree_link *l, const eri_lanes x[6], eri_lanes *springs, eri_lanes *unsprung)
+ERI_LANES_INLINE void scatter(const eri_forest_link *l, const eri_lanes x[6], eri_lanes *springs, eri_lanes *unsprung)
 {
     for (int c = 0; c < l->spring_count; ++c)
         springs[l->spring + c] = x[c];
@@ -248,7 +248,7 @@ ERI_LANES static void solve(const eri_shifted *f, const eri_forest *tree, const 
     eri_spatial pending[ERI_TREE_SLOTS];
     eri_lanes *unsprung = unsprung_out != NULL ? unsprung_out : f->unsprung;
     for (int i = tree->link_count - 1; i >= 0; --i) {
-        const eri_tree_link *l = &tree->link[i];
+        const eri_forest_link *l = &tree->link[i];
         const double(*S)[6] = (const double(*)[6])(f->S + f->column[i]);
         const eri_lanes *W = f->factor + f->at[i];
         eri_spatial p = {{{0}}};
@@ -266,7 +266,7 @@ ERI_LANES static void solve(const eri_shifted *f, const eri_forest *tree, const 
         eri_hand_up(l, &p, pending);
     }
     for (int i = 0; i < tree->link_count; ++i) {
-        const eri_tree_link *l = &tree->link[i];
+        const eri_forest_link *l = &tree->link[i];
         const double(*S)[6] = (const double(*)[6])(f->S + f->column[i]);
         const eri_lanes *W = f->factor + f->at[i];
         eri_spatial a;
