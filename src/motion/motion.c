@@ -209,12 +209,12 @@ static er_result set_components(er_context *context, const er_modes *modes, cons
 }
 
 // How often the longest rotation vector that the components can add up to in a joint is halved to be at most pi.
-static int count_halvings(const er_motion_work *w, const eri_carrier *c)
+static int count_halvings(const er_motion_work *w, int link)
 {
-    int axis[6], count = er_joint_type_freedom(c->type, axis);
+    int axis[6], count = er_joint_type_freedom(w->kinematics->tree.link[link].type, axis);
     double longest = 0.0;
     for (int v = 0; v < w->motion.component_count; ++v) {
-        const double *x = w->column + (size_t)v * (size_t)w->motion.width + c->first;
+        const double *x = w->column + (size_t)v * (size_t)w->motion.width + w->kinematics->placement[link].first;
         double norm = 0.0;
         for (int a = 0; a < count; ++a)
             if (axis[a] < 3) norm = hypot(norm, x[a]);
@@ -285,7 +285,7 @@ er_result er_motion_create(er_context *context, const er_model *model, const er_
     ERI_TRY(set_time(context, mix, &d, w));
     ERI_TRY_NEW(w->halvings, arena, int, model->body_count);
     for (int i = 0; i < model->body_count; ++i)
-        w->halvings[i] = count_halvings(w, &w->kinematics->carrier[i]);
+        w->halvings[i] = count_halvings(w, i);
     w->speed = fastest(w);
     ERI_TRY(make_room(w));
     *out = &w->motion;

@@ -919,8 +919,8 @@ enum { WIDTH_MAX = 6 * RIG_MAX, STRIDE = 37 };
 static void throw_displacement(dice *d, const er_kinematics *k, double most, double *x)
 {
     for (int i = 0; i < k->model->body_count; ++i) {
-        const eri_carrier *c = &k->carrier[i];
-        int axis[6], count = er_joint_type_freedom(c->type, axis);
+        const eri_placement *c = &k->placement[i];
+        int axis[6], count = er_joint_type_freedom(k->tree.link[i].type, axis);
         double turn = 0.0, share = dice_below(d, 4) == 0 ? 1.0 : dice_uniform(d, 0.0, 1.0);
         for (int a = 0; a < count; ++a) {
             x[c->first + a] = dice_uniform(d, -1.0, 1.0);

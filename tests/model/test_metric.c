@@ -244,9 +244,9 @@ static void what_floats_keeps_its_centre_unless_it_is_held(void **state)
         rest_poses(m, rest);
         assert_int_equal(eri_kinematics_hold(k, context, 1, &hold, HELD_PACE), ER_OK);
         for (int i = 0; i < m->body_count; ++i) {
-            int of = group[k->carrier[i].body];
+            int of = group[k->tree.link[i].body];
             bool floats = of >= 0 && of != group[hold.body];
-            assert_int_equal(k->carrier[i].group >= 0, floats);
+            assert_int_equal(k->placement[i].group >= 0, floats);
             left += of >= 0 && !floats;
         }
         random_displacement(m, k, &d, 0.2, x);

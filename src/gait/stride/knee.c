@@ -7,8 +7,7 @@ static const double slender = 0.15;           // of the leg, the least that its 
 
 static er_vec3 joint_at(const eri_leg *leg, int i, const er_pose *pose)
 {
-    const eri_carrier *c = leg->link[i];
-    return er_pose_mul(pose[c->up], c->before).p;
+    return er_pose_mul(pose[eri_leg_link(leg, i)->above], eri_leg_placement(leg, i)->before).p;
 }
 
 static er_vec3 heel_of(const eri_leg *leg, const er_pose *pose)
@@ -103,7 +102,7 @@ static er_vec3 find_hinge(const eri_leg *leg, const er_model *model, const er_ga
     if (er_v3_norm(bent) < slight) {
         bent = none;
         side = side_of_limits(&model->joint[leg->foot->joint[leg->knee]], body->left);
-        if (leg->link[leg->knee]->inverse) side = -side; // the joint's parent is the part below
+        if (eri_leg_link(leg, leg->knee)->inverse) side = -side; // the joint's parent is the part below
         if (side == 0.0) side = side_of_others(leg, rest, body->left);
         if (side == 0.0) side = 1.0;
     }
@@ -126,8 +125,8 @@ static void stiffen(eri_leg *leg, const er_model *model, er_vec3 hinge)
     for (int k = 0; k < 3; ++k) {
         const er_vec3 u = unit[k];
         double along = u.x * u.x * stiffness[0] + u.y * u.y * stiffness[1] + u.z * u.z * stiffness[2];
-        leg->direction[c + k] =
-            (eri_leg_direction){i, leg->link[i]->first, 3, 0, {u.x, u.y, u.z}, k > 0 ? stiffer * along : along};
+        leg->direction[c + k] = (eri_leg_direction){
+            i, eri_leg_placement(leg, i)->first, 3, 0, {u.x, u.y, u.z}, k > 0 ? stiffer * along : along};
     }
 }
 
@@ -143,8 +142,8 @@ er_result eri_leg_find_knee(er_arena *arena, eri_leg *leg, const er_model *model
     two_parts p = parts_of(joint_at(leg, 0, rest), joint_at(leg, leg->knee, rest), heel_of(leg, rest), hinge);
     if (fmin(p.upper, p.lower) <= slender * leg->foot->reach) leg->knee = 0; // a straight leg that lies across the body
     if (leg->knee == 0) return ER_OK;
-    leg->hinge = er_q_rotate(er_q_conj(rest[leg->link[leg->knee]->up].q), hinge);
-    er_joint_type type = leg->link[leg->knee]->type;
+    leg->hinge = er_q_rotate(er_q_conj(rest[eri_leg_link(leg, leg->knee)->above].q), hinge);
+    er_joint_type type = eri_leg_link(leg, leg->knee)->type;
     if (type == ER_JOINT_SPHERICAL || type == ER_JOINT_FREE) stiffen(leg, model, hinge);
     return ER_OK;
 }
@@ -154,7 +153,7 @@ er_result eri_leg_find_knee(er_arena *arena, eri_leg *leg, const er_model *model
 static two_parts parts_at(const eri_leg *leg, const er_pose *pose)
 {
     return parts_of(joint_at(leg, 0, pose), joint_at(leg, leg->knee, pose), heel_of(leg, pose),
-                    er_q_rotate(pose[leg->link[leg->knee]->up].q, leg->hinge));
+                    er_q_rotate(pose[eri_leg_link(leg, leg->knee)->above].q, leg->hinge));
 }
 
 // Turns the knee about an axis by the least change in its springs.

@@ -6,7 +6,7 @@ er_twist eri_leg_twist(const eri_leg *leg, int k, const double *x, const er_pose
     const eri_leg_direction *w = &leg->direction[k];
     er_twist sum = {{0, 0, 0}, {0, 0, 0}};
     for (int a = 0; a < w->count; ++a) {
-        er_twist t = eri_carrier_twist(leg->link[w->owner], w->axis + a, x, pose);
+        er_twist t = eri_link_twist(leg->kinematics, leg->link[w->owner], w->axis + a, x, pose);
         sum.angular = er_v3_madd(sum.angular, w->unit[a], t.angular);
         sum.linear = er_v3_madd(sum.linear, w->unit[a], t.linear);
     }
@@ -23,11 +23,11 @@ void eri_leg_step(const eri_leg *leg, int k, double by, double *x)
 void eri_leg_pose(const eri_leg *leg, const double *x, er_pose *pose)
 {
     for (int i = 0; i < leg->count; ++i) {
-        const eri_carrier *c = leg->link[i];
-        er_pose up = er_pose_mul(pose[c->up], c->before), X = eri_joint_displacement(c->type, c->pitch, x + c->first);
-        if (c->inverse) X = er_pose_inverse(X);
-        pose[c->body] = er_pose_mul(er_pose_mul(up, X), c->after);
-        pose[c->body].q = er_q_unit(pose[c->body].q);
+        const eri_link *l = eri_leg_link(leg, i);
+        const eri_placement *c = eri_leg_placement(leg, i);
+        er_pose near = er_pose_mul(pose[l->above], c->before), X = eri_link_displacement(l, x + c->first);
+        pose[l->body] = er_pose_mul(er_pose_mul(near, X), c->after);
+        pose[l->body].q = er_q_unit(pose[l->body].q);
     }
 }
 

@@ -11,22 +11,23 @@ er_result eri_leg_create(er_arena *arena, const er_model *model, const er_kinema
     er_result r = ER_OK;
     int at = foot->joint_count, axis[6];
     double mean = 0.0;
-    *out = (eri_leg){.foot = foot, .count = at};
-    ERI_TRY_NEW(out->link, arena, const eri_carrier *, at);
+    *out = (eri_leg){.foot = foot, .kinematics = k, .count = at};
+    ERI_TRY_NEW(out->link, arena, int, at);
     for (int b = foot->body; at > 0; b = model->tree_parent[b])
-        out->link[--at] = &k->carrier[k->carrier_of[b]];
+        out->link[--at] = k->tree.link_of_body[b];
     for (int i = 0; i < out->count; ++i)
-        out->width += er_joint_type_freedom(out->link[i]->type, NULL);
+        out->width += er_joint_type_freedom(eri_leg_link(out, i)->type, NULL);
     ERI_TRY_NEW(out->direction, arena, eri_leg_direction, out->width);
     ERI_TRY_NEW(out->from, arena, double, model->coordinate_count);
     ERI_TRY_NEW(out->before, arena, double, model->coordinate_count);
     ERI_TRY_NEW(out->change, arena, double, out->width);
     ERI_TRY_NEW(out->jacobian, arena, double, ROWS *(size_t)out->width);
     for (int i = 0, c = 0; i < out->count; ++i) {
-        int count = er_joint_type_freedom(out->link[i]->type, axis);
+        int count = er_joint_type_freedom(eri_leg_link(out, i)->type, axis);
         const double *stiffness = model->joint[foot->joint[i]].stiffness;
         for (int a = 0; a < count; ++a, ++c) {
-            out->direction[c] = (eri_leg_direction){i, out->link[i]->first + a, 1, axis[a], {1.0}, stiffness[a]};
+            int first = eri_leg_placement(out, i)->first;
+            out->direction[c] = (eri_leg_direction){i, first + a, 1, axis[a], {1.0}, stiffness[a]};
             mean += stiffness[a] / out->width;
         }
     }

@@ -27,8 +27,9 @@ typedef struct eri_leg_direction {
 /// A leg's joints as they carry its bodies.
 typedef struct eri_leg {
     const er_gait_foot *foot;
+    const er_kinematics *kinematics;
     int count;                    ///< joints
-    const eri_carrier **link;     ///< [count], from the trunk down
+    int *link;                    ///< [count], from the trunk down, of the tree of `kinematics`
     int knee;                     ///< link that halves the leg; 0 for none
     er_vec3 hinge;                ///< axis that it bends about, frame of the body above
     int width;                    ///< directions
@@ -41,6 +42,17 @@ typedef struct eri_leg {
 
 er_result eri_leg_create(er_arena *arena, const er_model *model, const er_kinematics *k, const er_gait_body *body,
                          const er_gait_foot *foot, eri_leg *out);
+
+/// A link of the leg, and how it places its body.
+static inline const eri_link *eri_leg_link(const eri_leg *leg, int i)
+{
+    return &leg->kinematics->tree.link[leg->link[i]];
+}
+
+static inline const eri_placement *eri_leg_placement(const eri_leg *leg, int i)
+{
+    return &leg->kinematics->placement[leg->link[i]];
+}
 
 /// The world twist of what a direction moves, at unit rate; and a step along it.
 er_twist eri_leg_twist(const eri_leg *leg, int k, const double *x, const er_pose *pose);

@@ -37,14 +37,13 @@ static void add_end(const er_kinematics *k, int joint, int body, double sign, co
                     eri_matrix Jt, int first_column)
 {
     er_pose parent = eri_joint_parent_side(k->model, joint, pose), child = eri_joint_child_side(k->model, joint, pose);
-    for (; body >= 0; body = k->carrier[k->carrier_of[body]].up) {
-        const eri_carrier *c = &k->carrier[k->carrier_of[body]];
-        int axis[6], count = er_joint_type_freedom(c->type, axis);
+    for (int l = body >= 0 ? k->tree.link_of_body[body] : -1; l >= 0; l = k->tree.link[l].parent) {
+        int axis[6], count = er_joint_type_freedom(k->tree.link[l].type, axis);
         for (int a = 0; a < count; ++a) {
             double rate[6];
-            eri_joint_gap_rate(k->model, joint, parent, child, eri_carrier_twist(c, axis[a], x, pose), rate);
+            eri_joint_gap_rate(k->model, joint, parent, child, eri_link_twist(k, l, axis[a], x, pose), rate);
             for (int i = 0; i < 6; ++i)
-                eri_matrix_column(Jt, first_column + i)[c->first + a] += sign * rate[i];
+                eri_matrix_column(Jt, first_column + i)[k->placement[l].first + a] += sign * rate[i];
         }
     }
 }
@@ -53,12 +52,11 @@ static void add_end(const er_kinematics *k, int joint, int body, double sign, co
 static void drop_noise(const er_kinematics *k, eri_matrix Jt)
 {
     for (int i = 0; i < k->model->body_count; ++i) {
-        const eri_carrier *c = &k->carrier[i];
-        int axis[6], count = er_joint_type_freedom(c->type, axis);
+        int axis[6], count = er_joint_type_freedom(k->tree.link[i].type, axis);
         for (int a = 0; a < count; ++a) {
             double least = NOISE * (axis[a] < 3 ? k->model->size : 1.0);
             for (int column = 0; column < Jt.cols; ++column) {
-                double *rate = eri_matrix_column(Jt, column) + c->first + a;
+                double *rate = eri_matrix_column(Jt, column) + k->placement[i].first + a;
                 if (fabs(*rate) < least) *rate = 0.0;
             }
         }

@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 
-struct eri_carrier;
 struct er_kinematics;
 
 /// Frames that are carried together.
@@ -34,7 +33,7 @@ void eri_frames64_blend(int rows, int count, const double *matrix, const eri_vec
 void eri_frames32_blend(int rows, int count, const float *matrix, const eri_vec32 *signal, eri_vec32 *x);
 
 /// Poses of ERI_FRAMES* displacements, loops open, centres of mass put back.
-/// @param halvings  [body_count], in the carriers' order: no rotation vector of the joint is longer than pi 2^halvings
+/// @param halvings  [body_count], of the links: no rotation vector of the joint is longer than pi 2^halvings
 /// @param x         [width x 2 vectors]
 /// @param stride    from row to row of `pose`, >= ERI_FRAMES*
 /// @param pose      [body_count x 7 x stride], ERI_FRAMES* of each row written: w x y z of the quaternion, x y z of the

@@ -93,16 +93,17 @@ er_result FRAMES(_create)(er_arena *arena, const er_kinematics *k, struct FRAMES
             f->centre[g][i] = (REAL)c[i];
     }
     for (int i = 0; i < f->link_count; ++i) {
-        const eri_carrier *c = &k->carrier[i];
-        const er_body *body = &model->body[c->body];
+        const eri_link *t = &k->tree.link[i];
+        const eri_placement *c = &k->placement[i];
+        const er_body *body = &model->body[t->body];
         link *l = &f->link[i];
-        int axis[6], count = er_joint_type_freedom(c->type, axis);
-        *l = (link){c->body,
-                    c->up,
+        int axis[6], count = er_joint_type_freedom(t->type, axis);
+        *l = (link){t->body,
+                    t->above,
                     c->first,
                     c->group,
-                    eri_joint_turns(c->type)->way == ERI_TURNS_CARDAN,
-                    c->inverse,
+                    eri_joint_turns(t->type)->way == ERI_TURNS_CARDAN,
+                    t->inverse,
                     is_turned(c->before.q),
                     is_turned(c->after.q),
                     er_v3_norm(c->after.p) > 1e-15 * model->size,
@@ -111,7 +112,7 @@ er_result FRAMES(_create)(er_arena *arena, const er_kinematics *k, struct FRAMES
                     {0},
                     {(REAL)body->com.x, (REAL)body->com.y, (REAL)body->com.z},
                     (REAL)(c->group >= 0 ? body->mass / k->group_mass[c->group] : 0.0),
-                    (REAL)c->pitch};
+                    (REAL)t->pitch};
         for (int a = 0; a < count; ++a)
             l->coordinate[axis[a]] = c->first + a;
         put_pose(c->before, l->before);

@@ -1,13 +1,12 @@
 // Which trees keep one centre of mass.
 #include "model/kinematics/kinematics.h"
 
-// Whether a carrier begins a tree that no force holds in place: a free joint to the world may have springs.
-static bool floats(const er_model *model, const eri_carrier *c)
+// Whether a link begins a tree that no force holds in place: a free joint to the world may have springs.
+static bool floats(const er_model *model, const eri_link *l)
 {
-    if (c->up >= 0 || c->type != ER_JOINT_FREE) return false;
-    int t = model->tree_joint[c->body];
-    for (int i = 0; t >= 0 && i < 6; ++i)
-        if (model->joint[t].stiffness[i] > 0.0) return false;
+    if (l->above >= 0 || l->type != ER_JOINT_FREE) return false;
+    for (int i = 0; l->joint >= 0 && i < 6; ++i)
+        if (model->joint[l->joint].stiffness[i] > 0.0) return false;
     return true;
 }
 
@@ -30,8 +29,8 @@ er_result eri_kinematics_set_groups(er_kinematics *k)
     for (int i = 0; i <= n; ++i)
         leader[i] = i, group[i] = -1;
     for (int i = 0; i < n; ++i) {
-        const eri_carrier *c = &k->carrier[i];
-        if (!floats(model, c)) leader[find(leader, c->body)] = find(leader, c->up >= 0 ? c->up : n);
+        const eri_link *l = &k->tree.link[i];
+        if (!floats(model, l)) leader[find(leader, l->body)] = find(leader, l->above >= 0 ? l->above : n);
     }
     for (int j = 0; j < model->joint_count; ++j) {
         const er_joint *joint = &model->joint[j];
@@ -45,9 +44,9 @@ er_result eri_kinematics_set_groups(er_kinematics *k)
     ERI_TRY_NEW(k->group_centre, k->arena, er_vec3, n);
     ERI_TRY_NEW(k->drift, k->arena, er_vec3, n);
     for (int i = 0; i < n; ++i) {
-        eri_carrier *c = &k->carrier[i];
-        const er_body *body = &model->body[c->body];
-        int top = find(leader, c->body);
+        eri_placement *c = &k->placement[i];
+        const er_body *body = &model->body[k->tree.link[i].body];
+        int top = find(leader, k->tree.link[i].body);
         c->group = -1;
         if (top == find(leader, n)) continue;
         if (group[top] < 0) group[top] = k->group_count++;

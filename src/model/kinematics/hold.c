@@ -43,15 +43,14 @@ void eri_hold_jacobian(const er_kinematics *k, const double *x, const er_pose *p
     for (int h = 0; h < k->hold_count; ++h) {
         const er_hold *hold = &k->hold[h];
         er_vec3 at = er_pose_point(pose[hold->body], hold->point), log = turned(k, hold, pose);
-        for (int body = hold->body; body >= 0; body = k->carrier[k->carrier_of[body]].up) {
-            const eri_carrier *c = &k->carrier[k->carrier_of[body]];
-            int axis[6], count = er_joint_type_freedom(c->type, axis);
+        for (int l = k->tree.link_of_body[hold->body]; l >= 0; l = k->tree.link[l].parent) {
+            int axis[6], count = er_joint_type_freedom(k->tree.link[l].type, axis);
             for (int a = 0; a < count; ++a) {
-                er_twist v = eri_carrier_twist(c, axis[a], x, pose);
+                er_twist v = eri_link_twist(k, l, axis[a], x, pose);
                 er_vec3 shift = er_v3_add(v.linear, er_v3_cross(v.angular, at)), turn = eri_turn_rate(log, v.angular);
                 const double all[6] = {shift.x, shift.y, shift.z, size * turn.x, size * turn.y, size * turn.z};
                 for (int i = 0; i < rows_of(hold); ++i)
-                    eri_matrix_column(Jt, column + i)[c->first + a] = all[i];
+                    eri_matrix_column(Jt, column + i)[k->placement[l].first + a] = all[i];
             }
         }
         column += rows_of(hold);

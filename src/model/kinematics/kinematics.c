@@ -5,30 +5,28 @@
 
 // --- the tree as constants
 
-static void set_carriers(er_kinematics *k)
+static void set_placements(er_kinematics *k)
 {
     const er_model *model = k->model;
-    int roots = 0;
-    for (int b = 0; b < model->body_count; ++b)
-        if (model->tree_joint[b] < 0) k->carrier_of[b] = model->coordinate_count + 6 * roots++; // for the loop below
-    for (int i = 0; i < model->body_count; ++i) {
-        int b = model->order[i], t = model->tree_joint[b], up = model->tree_parent[b];
-        er_pose rest = model->body[b].pose, frame = t >= 0 ? model->joint[t].frame : rest;
-        er_pose hold = up >= 0 ? er_pose_inverse(model->body[up].pose) : er_pose_identity();
-        k->carrier[i] = (eri_carrier){.body = b,
-                                      .up = t >= 0 ? up : -1,
-                                      .type = t >= 0 ? model->joint[t].type : ER_JOINT_FREE,
-                                      .pitch = t >= 0 ? model->joint[t].pitch : 0.0,
-                                      .first = t >= 0 ? model->coordinate[t] : k->carrier_of[b],
-                                      .inverse = t >= 0 && model->joint[t].child != b,
-                                      .group = -1,
-                                      .before = er_pose_mul(hold, frame),
-                                      .after = er_pose_mul(er_pose_inverse(frame), rest),
-                                      .frame = frame};
+    k->width = model->coordinate_count;
+    eri_tree_begin(&k->tree, model, NULL, NULL);
+    eri_tree_grow(&k->tree, -1, ERI_BREADTH_FIRST);
+    for (int b = 0; b < model->body_count; ++b) {
+        if (model->tree_joint[b] >= 0) continue;
+        k->placement[k->tree.link_count].first = k->width;
+        k->width += 6;
+        eri_tree_grow(&k->tree, b, ERI_BREADTH_FIRST);
     }
-    for (int i = 0; i < model->body_count; ++i)
-        k->carrier_of[k->carrier[i].body] = i;
-    k->width = model->coordinate_count + 6 * roots;
+    for (int i = 0; i < model->body_count; ++i) {
+        const eri_link *l = &k->tree.link[i];
+        er_pose rest = model->body[l->body].pose, frame = l->joint >= 0 ? model->joint[l->joint].frame : rest;
+        er_pose hold = l->above >= 0 ? er_pose_inverse(model->body[l->above].pose) : er_pose_identity();
+        k->placement[i] = (eri_placement){.first = l->joint >= 0 ? l->coordinate : k->placement[i].first,
+                                          .group = -1,
+                                          .before = er_pose_mul(hold, frame),
+                                          .after = er_pose_mul(er_pose_inverse(frame), rest),
+                                          .frame = frame};
+    }
 }
 
 static er_result set_units(er_kinematics *k)
@@ -63,9 +61,9 @@ er_result er_kinematics_create(er_context *context, const er_model *model, er_ki
     ERI_TRY(eri_arena_create(context, &scratch));
     ERI_TRY_NEW(k, arena, er_kinematics, 1);
     *k = (er_kinematics){.model = model, .arena = arena, .scratch = scratch};
-    ERI_TRY_NEW(k->carrier, arena, eri_carrier, model->body_count);
-    ERI_TRY_NEW(k->carrier_of, arena, int, model->body_count);
-    set_carriers(k);
+    ERI_TRY(eri_tree_reserve(arena, scratch, model->body_count, model->joint_count, &k->tree));
+    ERI_TRY_NEW(k->placement, arena, eri_placement, model->body_count);
+    set_placements(k);
     ERI_TRY(set_units(k));
     ERI_TRY(eri_kinematics_set_groups(k));
     ERI_TRY_NEW(k->root, arena, er_pose, model->body_count);
@@ -100,15 +98,14 @@ void eri_kinematics_settle(er_kinematics *k, er_pose *pose)
     for (int g = 0; g < k->group_count; ++g)
         k->drift[g] = er_v3_scale(-1.0, k->group_centre[g]);
     for (int i = 0; i < k->model->body_count; ++i) {
-        const eri_carrier *c = &k->carrier[i];
-        const er_body *body = &k->model->body[c->body];
-        if (c->group >= 0)
-            k->drift[c->group] = er_v3_madd(k->drift[c->group], body->mass / k->group_mass[c->group],
-                                            er_pose_point(pose[c->body], body->com));
+        const int b = k->tree.link[i].body, g = k->placement[i].group;
+        const er_body *body = &k->model->body[b];
+        if (g >= 0)
+            k->drift[g] = er_v3_madd(k->drift[g], body->mass / k->group_mass[g], er_pose_point(pose[b], body->com));
     }
     for (int i = 0; i < k->model->body_count; ++i) {
-        const eri_carrier *c = &k->carrier[i];
-        if (c->group >= 0) pose[c->body].p = er_v3_sub(pose[c->body].p, k->drift[c->group]);
+        const int b = k->tree.link[i].body, g = k->placement[i].group;
+        if (g >= 0) pose[b].p = er_v3_sub(pose[b].p, k->drift[g]);
     }
 }
 
@@ -133,26 +130,27 @@ void er_kinematics_twists(er_kinematics *k, const double *x, double *twist)
 {
     const er_model *model = k->model;
     for (int i = 0; i < model->body_count; ++i) {
-        const eri_carrier *c = &k->carrier[i];
-        int axis[6], count = er_joint_type_freedom(c->type, axis);
+        const eri_link *l = &k->tree.link[i];
+        const eri_placement *c = &k->placement[i];
+        int axis[6], count = er_joint_type_freedom(l->type, axis);
         double rate[6] = {0};
         for (int a = 0; a < count; ++a)
             rate[axis[a]] = x[c->first + a];
-        if (c->pitch != 0.0) rate[5] = c->pitch * rate[2];
-        double sign = c->inverse ? -1.0 : 1.0;
+        if (l->pitch != 0.0) rate[5] = l->pitch * rate[2];
+        double sign = l->inverse ? -1.0 : 1.0;
         er_twist joint = {er_v3(sign * rate[0], sign * rate[1], sign * rate[2]),
                           er_v3(sign * rate[3], sign * rate[4], sign * rate[5])};
         // from the joint's frame to the body's, and what the body it hangs on has
         er_twist v = er_twist_transform(er_pose_inverse(c->after), joint);
-        if (c->up >= 0) {
-            const double *u = twist + 6 * (ptrdiff_t)c->up;
-            er_pose between = er_pose_mul(er_pose_inverse(model->body[c->body].pose), model->body[c->up].pose);
+        if (l->above >= 0) {
+            const double *u = twist + 6 * (ptrdiff_t)l->above;
+            er_pose between = er_pose_mul(er_pose_inverse(model->body[l->body].pose), model->body[l->above].pose);
             er_twist carried = er_twist_transform(between, (er_twist){{u[0], u[1], u[2]}, {u[3], u[4], u[5]}});
             v.angular = er_v3_add(v.angular, carried.angular);
             v.linear = er_v3_add(v.linear, carried.linear);
         }
         const double all[6] = {v.angular.x, v.angular.y, v.angular.z, v.linear.x, v.linear.y, v.linear.z};
-        memcpy(twist + 6 * (ptrdiff_t)c->body, all, sizeof all);
+        memcpy(twist + 6 * (ptrdiff_t)l->body, all, sizeof all);
     }
 }
 

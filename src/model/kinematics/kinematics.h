@@ -8,21 +8,15 @@
 #include "math/dense/dense.h"
 #include "model/joint/joint.h"
 #include "model/kinematics/frames.h"
+#include "model/tree.h"
 
-/// A body as its tree joint carries it: pose = up * before * X(x) * after, X the joint's displacement, or its inverse
-/// where the tree runs from the joint's child to its parent. A root without joint hangs on the world by a free one at
-/// its own frame.
-typedef struct eri_carrier {
-    int body;
-    int up; ///< body at the joint's other end; -1: the world
-    er_joint_type type;
-    double pitch;
+/// How a link's joint places its body: pose = above * before * X(x) * after, X of eri_link_displacement().
+typedef struct eri_placement {
     int first; ///< of its coordinates in x
-    bool inverse;
     int group; ///< trees whose common centre of mass stays; -1: none
     er_pose before, after;
     er_pose frame; ///< of the joint, in the world at equilibrium
-} eri_carrier;
+} eri_placement;
 
 struct er_kinematics {
     const er_model *model;
@@ -30,9 +24,9 @@ struct er_kinematics {
     int width;
     double *unit;              ///< [width], what a coordinate is measured in: 1 rad, or the rig's size
     bool *closing;             ///< [width], of a joint that closes a loop
-    eri_carrier *carrier;      ///< [body_count], in the model's order
-    int *carrier_of;           ///< [body_count]
-    int group_count;           ///< of eri_carrier.group
+    eri_tree tree;             ///< with links in the model's order
+    eri_placement *placement;  ///< [body_count], of the links
+    int group_count;           ///< of eri_placement.group
     double *group_mass;        ///< [group_count], kg
     er_vec3 *group_centre;     ///< [group_count], at equilibrium, m
     er_vec3 *drift;            ///< [group_count], work space
@@ -111,8 +105,16 @@ static inline double eri_worse(double worst, double x)
 /// ER_ERROR_MEMORY.
 er_result eri_kinematics_close(er_kinematics *k, double *x, er_pose *pose);
 
-/// The world twist (angular; linear at the world's origin) of what a carrier's coordinate moves, at unit rate.
+/// The displacement of a link's joint, or its inverse where the link is inverse.
+/// @param x  its coordinates
+static inline er_pose eri_link_displacement(const eri_link *link, const double *x)
+{
+    er_pose X = eri_joint_displacement(link->type, link->pitch, x);
+    return link->inverse ? er_pose_inverse(X) : X;
+}
+
+/// The world twist (angular; linear at the world's origin) of what a link's coordinate moves, at unit rate.
 /// @param coordinate  0 to 5: tx ty tz x y z
-er_twist eri_carrier_twist(const eri_carrier *c, int coordinate, const double *x, const er_pose *pose);
+er_twist eri_link_twist(const er_kinematics *k, int link, int coordinate, const double *x, const er_pose *pose);
 
 #endif

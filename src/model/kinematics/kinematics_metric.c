@@ -73,26 +73,25 @@ er_result eri_kinematics_weigh(er_kinematics *k, er_context *context)
         composite[b] = body_inertia(&model->body[b], point);
     }
     for (int i = bodies - 1; i >= 0; --i) {
-        const eri_carrier *c = &k->carrier[i];
-        const composite_inertia *own = &composite[c->body];
-        int axis[6], count = er_joint_type_freedom(c->type, axis);
+        const eri_link *l = &k->tree.link[i];
+        const composite_inertia *own = &composite[l->body];
+        int axis[6], count = er_joint_type_freedom(l->type, axis);
         for (int a = 0; a < count; ++a) {
-            er_twist v = eri_carrier_twist(c, axis[a], rest, pose);
+            er_twist v = eri_link_twist(k, i, axis[a], rest, pose);
             v.linear = er_v3_add(v.linear, er_v3_cross(v.angular, point));
-            column[c->first + a] = v;
+            column[k->placement[i].first + a] = v;
         }
-        if (c->up < 0) continue;
-        composite[c->up] = sum(&composite[c->up], own);
+        if (l->above >= 0) composite[l->above] = sum(&composite[l->above], own);
     }
     for (int i = 0; i < n; ++i)
         eri_matrix_column(k->mass_root, i)[i] = 1.0; // stays for loop joints, which carry nothing
     for (int i = 0; i < bodies; ++i) {
-        const eri_carrier *c = &k->carrier[i];
-        int count = er_joint_type_freedom(c->type, NULL);
-        for (int a = c->first; a < c->first + count; ++a) {
-            er_twist p = momentum(&composite[c->body], column[a]);
-            for (const eri_carrier *up = c; up != NULL; up = up->up >= 0 ? &k->carrier[k->carrier_of[up->up]] : NULL)
-                for (int b = up->first; b < up->first + er_joint_type_freedom(up->type, NULL); ++b) {
+        const eri_link *link = k->tree.link;
+        int first = k->placement[i].first, end = first + er_joint_type_freedom(link[i].type, NULL);
+        for (int a = first; a < end; ++a) {
+            er_twist p = momentum(&composite[link[i].body], column[a]);
+            for (int up = i; up >= 0; up = link[up].parent)
+                for (int c = 0, b = k->placement[up].first; c < er_joint_type_freedom(link[up].type, NULL); ++c, ++b) {
                     double m = power(column[b], p);
                     eri_matrix_column(k->mass_root, a)[b] = m;
                     eri_matrix_column(k->mass_root, b)[a] = m;
@@ -108,13 +107,12 @@ done:
 // pace, so that W = K + pace^2 M_rigid is one number a joint's coordinate and one block of six a root.
 
 // Begins a tree that no spring ties to the world.
-static bool is_loose(const er_model *model, const eri_carrier *c)
+static bool is_loose(const er_model *model, const eri_link *l)
 {
-    int t = model->tree_joint[c->body];
     double most = 0.0;
-    for (int i = 0; t >= 0 && i < 6; ++i)
-        most = fmax(most, model->joint[t].stiffness[i]);
-    return c->up < 0 && c->type == ER_JOINT_FREE && most == 0.0;
+    for (int i = 0; l->joint >= 0 && i < 6; ++i)
+        most = fmax(most, model->joint[l->joint].stiffness[i]);
+    return l->above < 0 && l->type == ER_JOINT_FREE && most == 0.0;
 }
 
 static double mean_stiffness(const er_model *model)
@@ -142,30 +140,30 @@ static void set_springs(er_kinematics *k)
         }
     }
     for (int i = 0; i < model->body_count; ++i)
-        for (int c = k->carrier[i].first; is_loose(model, &k->carrier[i]) && c < k->carrier[i].first + 6; ++c)
-            k->spring_root[c] = 0.0;
+        for (int c = 0; is_loose(model, &k->tree.link[i]) && c < 6; ++c)
+            k->spring_root[k->placement[i].first + c] = 0.0;
 }
 
 // Of a root's tree at equilibrium, about the root's frame.
-static composite_inertia tree_inertia(const er_kinematics *k, const eri_carrier *root)
+static composite_inertia tree_inertia(const er_kinematics *k, int root)
 {
     composite_inertia all = {0};
     for (int i = 0; i < k->model->body_count; ++i) {
-        const eri_carrier *c = &k->carrier[i];
-        while (c->up >= 0)
-            c = &k->carrier[k->carrier_of[c->up]];
-        if (c != root) continue;
-        const composite_inertia own = body_inertia(&k->model->body[k->carrier[i].body], root->frame.p);
+        int top = i;
+        while (k->tree.link[top].parent >= 0)
+            top = k->tree.link[top].parent;
+        if (top != root) continue;
+        const composite_inertia own = body_inertia(&k->model->body[k->tree.link[i].body], k->placement[root].frame.p);
         all = sum(&all, &own);
     }
     return all;
 }
 
-static er_result weigh_root(const er_kinematics *k, er_context *context, const eri_carrier *root, double *block)
+static er_result weigh_root(const er_kinematics *k, er_context *context, int root, double *block)
 {
     const eri_matrix m = {6, 6, block};
     const composite_inertia tree = tree_inertia(k, root);
-    const er_quat q = root->frame.q, back = er_q_conj(q);
+    const er_quat q = k->placement[root].frame.q, back = er_q_conj(q);
     for (int a = 0; a < 6; ++a) {
         er_vec3 way = er_q_rotate(q, er_v3(a % 3 == 0, a % 3 == 1, a % 3 == 2)), none = {0, 0, 0};
         er_twist p = momentum(&tree, (er_twist){a < 3 ? way : none, a < 3 ? none : way});
@@ -184,13 +182,13 @@ er_result eri_kinematics_weigh_springs(er_kinematics *k, er_context *context)
     ERI_TRY_NEW(k->spring_root, k->arena, double, k->width);
     set_springs(k);
     for (int i = 0; i < k->model->body_count; ++i)
-        roots += is_loose(k->model, &k->carrier[i]);
+        roots += is_loose(k->model, &k->tree.link[i]);
     ERI_TRY_NEW(k->loose, k->arena, int, roots);
     ERI_TRY_NEW(k->loose_root, k->arena, double, 36 * (size_t)roots);
     for (int i = 0; i < k->model->body_count; ++i) {
-        if (!is_loose(k->model, &k->carrier[i])) continue;
-        ERI_TRY(weigh_root(k, context, &k->carrier[i], k->loose_root + 36 * (size_t)k->loose_count));
-        k->loose[k->loose_count++] = k->carrier[i].first;
+        if (!is_loose(k->model, &k->tree.link[i])) continue;
+        ERI_TRY(weigh_root(k, context, i, k->loose_root + 36 * (size_t)k->loose_count));
+        k->loose[k->loose_count++] = k->placement[i].first;
     }
 done:
     return r;

@@ -8,11 +8,12 @@ void eri_kinematics_start_from(er_kinematics *k, const er_pose *base)
     for (int g = 0; g < k->group_count; ++g)
         k->group_centre[g] = er_v3(0, 0, 0);
     for (int i = 0; i < model->body_count; ++i) {
-        eri_carrier *c = &k->carrier[i];
-        const er_body *body = &model->body[c->body];
-        er_pose at = base != NULL ? base[c->body] : body->pose, up = er_pose_identity();
+        const eri_link *l = &k->tree.link[i];
+        eri_placement *c = &k->placement[i];
+        const er_body *body = &model->body[l->body];
+        er_pose at = base != NULL ? base[l->body] : body->pose, up = er_pose_identity();
         er_pose frame = base != NULL ? er_pose_mul(at, er_pose_inverse(c->after)) : c->frame; // X(0) = 1
-        if (c->up >= 0) up = er_pose_inverse(base != NULL ? base[c->up] : model->body[c->up].pose);
+        if (l->above >= 0) up = er_pose_inverse(base != NULL ? base[l->above] : model->body[l->above].pose);
         c->before = er_pose_mul(up, frame);
         if (c->group < 0) continue;
         er_vec3 *centre = &k->group_centre[c->group];
@@ -41,12 +42,11 @@ double eri_kinematics_widest(const er_kinematics *k, const double *a, const doub
 static void open_from_base(const er_kinematics *k, const double *x, er_pose *pose)
 {
     for (int i = 0; i < k->model->body_count; ++i) {
-        const eri_carrier *c = &k->carrier[i];
-        er_pose X = eri_joint_displacement(c->type, c->pitch, x + c->first),
-                up = c->up >= 0 ? pose[c->up] : er_pose_identity();
-        if (c->inverse) X = er_pose_inverse(X);
-        pose[c->body] = er_pose_mul(er_pose_mul(up, c->before), er_pose_mul(X, c->after));
-        pose[c->body].q = er_q_unit(pose[c->body].q);
+        const eri_link *l = &k->tree.link[i];
+        const eri_placement *c = &k->placement[i];
+        er_pose X = eri_link_displacement(l, x + c->first), up = l->above >= 0 ? pose[l->above] : er_pose_identity();
+        pose[l->body] = er_pose_mul(er_pose_mul(up, c->before), er_pose_mul(X, c->after));
+        pose[l->body].q = er_q_unit(pose[l->body].q);
     }
 }
 
@@ -67,14 +67,16 @@ void eri_kinematics_open(er_kinematics *k, const double *x, er_pose *pose)
     er_model_pose(model, x, k->root, pose);
 }
 
-er_twist eri_carrier_twist(const eri_carrier *c, int coordinate, const double *x, const er_pose *pose)
+er_twist eri_link_twist(const er_kinematics *k, int link, int coordinate, const double *x, const er_pose *pose)
 {
-    er_pose up = c->up >= 0 ? pose[c->up] : er_pose_identity();
-    er_pose near = er_pose_mul(up, c->before); // the joint's frame on the side that the carrier hangs on
-    er_pose far = er_pose_mul(pose[c->body], er_pose_inverse(c->after)); // and on the side of its body
-    er_pose base = c->inverse ? far : near, moving = c->inverse ? near : far;
+    const eri_link *l = &k->tree.link[link];
+    const eri_placement *c = &k->placement[link];
+    er_pose up = l->above >= 0 ? pose[l->above] : er_pose_identity();
+    er_pose near = er_pose_mul(up, c->before);                           // the joint's frame on the side above
+    er_pose far = er_pose_mul(pose[l->body], er_pose_inverse(c->after)); // and on the side of its body
+    er_pose base = l->inverse ? far : near, moving = l->inverse ? near : far;
     double full[6] = {0};
-    const eri_joint_kind *kind = &eri_joint_kinds[c->type];
+    const eri_joint_kind *kind = &eri_joint_kinds[l->type];
     for (int i = 0; i < kind->freedom; ++i)
         full[kind->axis[i]] = x[c->first + i];
     er_twist t = {{0, 0, 0}, {0, 0, 0}};
@@ -82,9 +84,9 @@ er_twist eri_carrier_twist(const eri_carrier *c, int coordinate, const double *x
         t.linear = er_q_rotate(base.q, er_v3(coordinate == 3, coordinate == 4, coordinate == 5));
     else
         t.angular = er_q_rotate(base.q, kind->turns->axis(er_v3(full[0], full[1], full[2]), coordinate));
-    if (c->pitch != 0.0) t.linear = er_q_rotate(base.q, er_v3(0, 0, c->pitch));
+    if (l->pitch != 0.0) t.linear = er_q_rotate(base.q, er_v3(0, 0, l->pitch));
     t.linear = er_v3_sub(t.linear, er_v3_cross(t.angular, moving.p)); // about the moving side's origin, as at 0
-    if (!c->inverse) return t;
+    if (!l->inverse) return t;
     er_twist back = {er_v3_scale(-1.0, t.angular), er_v3_scale(-1.0, t.linear)};
     return back;
 }
