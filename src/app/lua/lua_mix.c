@@ -413,6 +413,7 @@ static int motion(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {{"motion", motion}, {"save", save}, {"close", close_mix}, {NULL, NULL}};
-static const luaL_Reg getters[] = {{"name", get_name}, {"cycle", get_cycle}, {"voices", get_components}, {NULL, NULL}};
+static const luaL_Reg getters[] = {
+    {"name", get_name}, {"cycle", get_cycle}, {"components", get_components}, {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__close", close_mix}, {"__tostring", text}, {NULL, NULL}};
 const script_class script_mix_class = {"eigenrig.mix", methods, getters, NULL, meta, NULL};
