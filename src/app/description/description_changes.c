@@ -107,7 +107,7 @@ void description_read_joint(reader *r, int table, er_joint_change *out)
 
 // --- tables by pattern
 
-/// A named entry. Entries that fix more of a name come later, so that they win.
+/// A named entry. Entries with more letters come later, so that they win.
 typedef struct entry {
     const char *pattern;
     int letters;

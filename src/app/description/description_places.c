@@ -57,7 +57,7 @@ void description_read_places(reader *r, rig_settings *out)
     luaL_checkstack(L, 16, NULL);
     int table = lua_gettop(L), count = 0;
     rig_place *place = reader_push_array(L, count_places(r, table), sizeof *place);
-    lua_insert(L, table); // it stays when the table goes
+    lua_insert(L, table); // below the table, so that it outlives it
     ++table;
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
         char index[32];

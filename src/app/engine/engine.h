@@ -216,7 +216,7 @@ int engine_joint_coordinates(const engine *e, int id, double value[6]);
 
 // ---- Characters
 
-/// A rig in a scene, one actor for each body. What it points to is borrowed and must outlive the scene.
+/// A rig in a scene, one actor for each body. Model and target are borrowed and must outlive the scene.
 typedef struct engine_character {
     int id;
     const er_model *model;             ///< at its own size

@@ -49,7 +49,7 @@ static void add_mass(double mass, er_vec3 centre, er_mat3 inertia, double *M, er
     *C = both;
 }
 
-// What has no inside stands still or is led, and weighs nothing.
+// Planes and meshes have no mass, so they are static or kinematic.
 static bool is_surface(const engine_part *p)
 {
     return p->shape.kind == ER_SHAPE_PLANE || p->shape.kind == ER_SHAPE_MESH;
@@ -96,7 +96,7 @@ er_result engine_set_mass(engine *e, actor *a, double mass, const er_body *body)
     return ER_OK;
 }
 
-// The box round all parts that end somewhere.
+// The box around all parts without planes, which have no end.
 static void measure(engine_actor *a)
 {
     bool any = false;
@@ -112,7 +112,7 @@ static void measure(engine_actor *a)
 
 // ---- In and out
 
-#define FARTHEST 1e9 // m, m/s: beyond that nothing computes with digits that count
+#define FARTHEST 1e9 // m, m/s: beyond it rounding errors are as large as the motion
 
 static bool is_near(er_vec3 v)
 {
@@ -232,7 +232,7 @@ static bool is_number(const er_vec3 *v)
     return v == NULL || (er_v3_finite(*v) && er_v3_norm(*v) <= 1e50);
 }
 
-// Whether a joint ties it that holds something.
+// Whether the actor has a joint.
 static bool is_jointed(const engine *e, int id)
 {
     for (int i = 0; i < e->joint_count; ++i)
@@ -240,10 +240,10 @@ static bool is_jointed(const engine *e, int id)
     return false;
 }
 
-// What hangs on joints: its world says where all that goes along is now.
+// Gives an actor with joints its velocity: the world then says how the bodies joined to it move.
 static er_result move_jointed(engine *e, actor *a)
 {
-    if (e->stale || a->body < 0) return ER_OK; // the world that is to be made takes it
+    if (e->stale || a->body < 0) return ER_OK; // the next world takes it over
     er_twist twist = engine_body_twist(a);
     er_result r = engine_update_world(e);
     if (r == ER_OK) r = er_world_move(e->world, 1, &(er_body_move){a->body, NULL, &twist});
@@ -251,7 +251,7 @@ static er_result move_jointed(engine *e, actor *a)
     return r;
 }
 
-// What no joint holds has it at once, and the world hears of it with all others.
+// Gives an actor without joints its velocity at once. engine_update_world() tells the world.
 static void give_velocity(actor *a, er_vec3 velocity, er_vec3 spin)
 {
     a->state.velocity = velocity;
@@ -260,7 +260,7 @@ static void give_velocity(actor *a, er_vec3 velocity, er_vec3 spin)
     a->state.sleeps = false;
 }
 
-// What moves by forces. A pose that is given turns the velocity with it.
+// Moves a dynamic actor. A new pose rotates the velocity too.
 static er_result move_body(engine *e, actor *a, const er_pose *pose, const er_vec3 *velocity, const er_vec3 *spin)
 {
     er_vec3 v = a->state.velocity, w = a->state.spin;
@@ -274,7 +274,7 @@ static er_result move_body(engine *e, actor *a, const er_pose *pose, const er_ve
     }
     if (velocity != NULL) v = *velocity;
     if (spin != NULL) w = *spin;
-    if (is_jointed(e, a->state.id)) { // then there is no pose
+    if (is_jointed(e, a->state.id)) { // engine_move() has refused a pose
         a->state.velocity = v;
         a->state.spin = w;
         return move_jointed(e, a);
@@ -356,7 +356,7 @@ er_result engine_apply_force(engine *e, int id, er_vec3 force, er_vec3 torque, c
     return ER_OK;
 }
 
-// A blow on a body that no joint holds.
+// Applies an impulse to a body without joints.
 static er_result strike(engine *e, actor *a, er_vec3 arm, er_vec3 impulse)
 {
     er_quat q = a->state.pose.q;
@@ -399,7 +399,7 @@ er_result engine_set_actor_material(engine *e, int id, int material)
 
 // ---- Seen
 
-// Parts of characters are not drawn, but their skin is, about there.
+// Parts of characters count although they are hidden: the skin is drawn in about the same place.
 int engine_ray(const engine *e, er_vec3 from, er_vec3 direction, double most, er_vec3 *point)
 {
     int nearest = 0;

@@ -115,7 +115,7 @@ static double damper(const engine_character_def *def, const er_body *child, doub
 static er_result add_bone_joint(engine *e, const engine_character_def *def, const engine_character *c, int index)
 {
     const er_joint *own = &def->model->joint[index];
-    if (own->parent < 0) return ER_OK; // what ties a rig to its world lets go in a scene
+    if (own->parent < 0) return ER_OK; // a joint to the world is left out in a scene
     double s = def->scale, turning = s * s * s * s * s * def->weight, shifting = s * s * s * def->weight;
     int axis[6], count = er_joint_type_freedom(own->type, axis), id;
     er_pose frame = placed(def, own->frame), side[2];

@@ -1,4 +1,4 @@
-// Which actors touch, and which began or ended in a step.
+// Contacts of actors, and the events when they begin and end.
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static bool senses(const engine_actor *sensor, const engine_actor *other, er_vec
     return false;
 }
 
-// What stands still is not told to a sensor: it was there from the first.
+// Sensors ignore static actors, which were inside from the start.
 static bool gather_sensed(engine *e)
 {
     bool room = true;
@@ -81,7 +81,7 @@ static bool gather_sensed(engine *e)
 
 // ---- Told
 
-// One of each: impulses together, the point of the hardest.
+// Merges the entries of each pair: the sum of the impulses, and the point with the largest one.
 static void merge(engine *e)
 {
     int kept = 0;
@@ -114,7 +114,7 @@ static bool add_event(engine *e, const contact_pair *p, bool begins)
     return true;
 }
 
-// What the two rows do not share, both ascending.
+// Compares two ascending rows and reports the pairs that are in only one of them.
 static bool compare(engine *e)
 {
     int i = 0, k = 0;

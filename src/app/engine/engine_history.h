@@ -1,5 +1,5 @@
 /// @file
-/// How a recording is held: for those who write it.
+/// The arrays of a recording, for its writers.
 #ifndef ERI_APP_ENGINE_ENGINE_HISTORY_H
 #define ERI_APP_ENGINE_ENGINE_HISTORY_H
 
@@ -10,7 +10,7 @@ typedef struct placed_frame {
     er_vec3 velocity, spin;
 } placed_frame;
 
-/// An actor while it was there: without a gap, since ids are not given twice.
+/// The frames of an actor from its addition to its removal. There is no gap, since ids are not reused.
 typedef struct engine_history {
     int id;
     char *name;
@@ -32,7 +32,7 @@ struct engine_recording {
     int character_count, character_room;
 };
 
-/// How it stood in a frame; before it came as at first, and after it went as at last.
+/// The actor's pose in a frame: the first pose before it was added, the last one after it was removed.
 static inline const placed_frame *history_at(const engine_history *h, int frame)
 {
     int at = frame - h->first;

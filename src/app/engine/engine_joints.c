@@ -6,7 +6,7 @@
 #include "app/engine/engine_inside.h"
 #include "base/failure.h"
 
-// Of a part's size: anchors of a ring that stand no farther apart are one.
+// Relative to a part's size: two anchors of a loop that are closer than this coincide.
 #define LOOSEST 1e-6
 
 engine_joint_def engine_default_joint(void)
@@ -43,7 +43,7 @@ static int mechanism_of(const engine *e, const joint *j, int side)
     return a != NULL && a->state.motion != ENGINE_STATIC ? a->mechanism : 0;
 }
 
-// Homes of one mechanism go where a joint has them, and it becomes part of another one.
+// Moves the homes of one mechanism to where a joint puts them, and merges it into another one.
 static void join(engine *e, int from, int to, er_pose moved)
 {
     for (int i = 0; i < e->actor_count; ++i) {
@@ -67,11 +67,11 @@ static er_result join_sides(engine *e, const joint *j)
                        "join all of a ring before it moves",
                        j->state.name);
     }
-    join(e, b, a, er_pose_displacement(at[1], at[0])); // what hangs moves, so b is one
+    join(e, b, a, er_pose_displacement(at[1], at[0])); // the child moves, so b is merged
     return ER_OK;
 }
 
-// Mechanisms anew, after a joint was taken out. Homes stay: they suit what is still joined.
+// Finds the mechanisms again after a joint was removed. Homes stay: they fit the remaining joints.
 static void part_mechanisms(engine *e)
 {
     for (int i = 0; i < e->actor_count; ++i)
@@ -134,8 +134,7 @@ er_result engine_attach(engine *e, const engine_joint_def *def, const er_pose ow
                .erp = def->erp,
                .cfm = def->cfm,
                .index = -1};
-    // What hangs is the one that moves; seen from the other side an axis points the other way, and angles are as
-    // before.
+    // The child is the dynamic actor. If the sides swap, the axis is reversed, so angles keep their sign.
     bool turned = !can_move(e, def->actor[1]);
     er_pose flip = {turned ? er_q_exp(er_v3(ER_PI, 0, 0)) : er_q_identity(), {0, 0, 0}};
     for (int side = 0; side < 2; ++side) {

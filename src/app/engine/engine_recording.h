@@ -1,5 +1,5 @@
 /// @file
-/// What a living scene did, frame by frame: as arrays, and as a scene file with one clip.
+/// A recording of a living scene, frame by frame: as arrays, and as a scene file with one clip.
 #ifndef ERI_APP_ENGINE_ENGINE_RECORDING_H
 #define ERI_APP_ENGINE_ENGINE_RECORDING_H
 
@@ -20,8 +20,8 @@ er_result engine_recording_take(engine_recording *recording);
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result engine_recording_write_npz(er_context *context, const engine_recording *recording, const char *path);
 
-/// Writes a scene file with all actors' solids, the characters with their skins, and what they did as one clip. What
-/// was not there is as small as a point then. What stands still has no keys.
+/// Writes a scene file with all actors' solids, the characters with their skins, and their motion as one clip. An actor
+/// is scaled to a point before it was added and after it was removed. Actors that never move have no keys.
 /// @param name  of the clip
 /// Errors   as the writer; ER_ERROR_MEMORY
 er_result engine_recording_write(er_context *context, const engine_recording *recording, er_scene_writer *write,

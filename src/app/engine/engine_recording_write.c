@@ -8,7 +8,7 @@
 #include "app/engine/tessellate.h"
 #include "base/failure.h"
 
-#define GONE 1e-4 // what is not there is so small
+#define GONE 1e-4 // the scale of an actor before it was added and after it was removed
 
 /// A scene under construction. All that its arrays point to is the blocks', or the recording's.
 typedef struct staging {
@@ -168,7 +168,7 @@ static void add_keys(staging *s, const engine_history *h, int node)
     add_channel(s, keys);
 }
 
-// What comes late, or goes early, is small before and after.
+// Scales an actor that was added late or removed early down to a point before and after.
 static void add_presence(staging *s, const engine_history *h, int node, double full)
 {
     if (h->first == 0 && h->first + h->count >= s->recording->frame_count) return;

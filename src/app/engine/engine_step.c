@@ -30,7 +30,7 @@ static void forget_forces(engine *e)
         e->actor[i].force = e->actor[i].torque = er_v3(0, 0, 0);
 }
 
-// Nothing that was asked for is tried once more.
+// Drops the forces and the targets of kinematic actors after a failed step.
 static void give_up(engine *e)
 {
     for (int i = 0; i < e->actor_count; ++i)

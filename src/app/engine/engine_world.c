@@ -19,7 +19,7 @@ void engine_destroy_world(engine *e)
     e->body_actor = e->shape_actor = NULL;
 }
 
-/// What a world is made of, while it is.
+/// The parts of a world while it is being made.
 typedef struct plan {
     er_body *body;
     er_joint *joint;
@@ -81,8 +81,8 @@ static er_result make_room(engine *e, plan *p)
 
 enum { NO_BODY = -1, JOINTED = -2 };
 
-// Actors have no bodies yet. What stands still needs one where a joint ties it: so its shapes let pass what hangs on
-// it.
+// Marks the actors that have a joint. Even a static one needs a body then, so that its shapes do not collide with the
+// actor joined to it.
 static void mark_jointed(engine *e)
 {
     for (int i = 0; i < e->actor_count; ++i)
@@ -180,9 +180,8 @@ static void add_joint(engine *e, joint *j, plan *p)
 
 // ---- What a world asks
 
-// Bodies that are led go from where they are to where they are to be, evenly; their rate is by how much faster they go
-// than in the step before. Between steps they are at the end of the last one's way, to the bit: whoever measures then
-// changes nothing.
+// Moves kinematic bodies evenly to their targets; the rate is the change of velocity since the previous step. Between
+// steps the bodies are exactly at their targets, so that measuring changes nothing.
 static void guide(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
 {
     engine *e = user;
@@ -236,7 +235,7 @@ static void apply_settings(engine *e, er_world_def *w)
 
 // ---- Together
 
-// Pairs of which one is gone are forgotten.
+// Drops pairs if one of the two actors was removed.
 static void add_apart(engine *e, plan *p)
 {
     int kept = 0;
@@ -311,7 +310,7 @@ er_result engine_build_world(engine *e)
     return r;
 }
 
-// All in one pass: a world that is told of each by itself would look at all bodies as often.
+// Changes all bodies in one call: each call of er_world_move() visits every body.
 er_result engine_update_world(engine *e)
 {
     int count = 0;

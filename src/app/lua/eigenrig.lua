@@ -9,7 +9,7 @@ local eigenrig = {}
 ---@alias eigenrig.vector eigenrig.vec3 | number[]
 ---@alias eigenrig.method "auto" | "qr" | "svd" | "tree" | "sparse"
 ---@alias eigenrig.type "revolute" | "universal" | "spherical" | "prismatic" | "cylindrical" | "planar" | "point_on_plane" | "fixed" | "free" | "screw"
----@alias eigenrig.mixable string | eigenrig.mix | eigenrig.voices
+---@alias eigenrig.mixable string | eigenrig.mix | eigenrig.components
 
 ---@class eigenrig.joint_settings
 ---@field pattern? string in a list: of joint names
@@ -91,7 +91,7 @@ local eigenrig = {}
 ---@field from? string CLIP@SECONDS or a pose file
 ---@field hold? string patterns of bodies that follow the clip, or stay, with commas between
 
----@class eigenrig.voice
+---@class eigenrig.component
 ---@field mode integer index
 ---@field degrees? number
 ---@field hz? number
@@ -103,7 +103,7 @@ local eigenrig = {}
 ---@field decay? number s
 ---@field damping? number | "own" ratio
 
----@class eigenrig.voices: { [integer]: eigenrig.voice }
+---@class eigenrig.components: { [integer]: eigenrig.component }
 ---@field name? string
 ---@field cycle? number s
 
@@ -207,7 +207,7 @@ function model:build(options) end
 ---@return eigenrig.modes
 function model:modes(options) end
 
----@param what eigenrig.mixable | eigenrig.voice | table<integer, number> | integer a mode's index, then degrees; or degrees by mode
+---@param what eigenrig.mixable | eigenrig.component | table<integer, number> | integer a mode's index, then degrees; or degrees by mode
 ---@param degrees? number of a mode's index
 ---@return eigenrig.mix
 function model:mix(what, degrees) end
@@ -370,7 +370,7 @@ function mode:movers(count) end
 ---@class eigenrig.mix
 ---@field name string
 ---@field cycle number s
----@field voices eigenrig.voice[] components
+---@field components eigenrig.component[]
 local mix = {}
 
 ---@param options? { duration?: number, loop?: boolean, fps?: number, plant?: string | string[] }
@@ -437,7 +437,7 @@ function gait:simulate(options) end
 ---@class eigenrig.motion
 ---@field duration number s
 ---@field loops boolean
----@field voices table[] components as they play
+---@field components table[] as they play
 local motion = {}
 
 ---All bodies at a time, or the position and orientation of one.

@@ -15,7 +15,7 @@ static bool allows_outside(lua_State *L, int options)
     return reader_flag(&r, options, "allow_outside", false);
 }
 
-// What a description says of feet and plants, or what of it the model has where it may lack some; NULL for none.
+// The feet or plants of a description. If they are optional, only those that the model has; NULL for none.
 static const char *known_names(const script_model *m, const rig_settings *s, const char *names,
                                char known[PROJECT_NAMES_SIZE])
 {
@@ -70,7 +70,7 @@ static void build_rig(lua_State *L, int model, int options, rig_settings *s, con
     keep_stand(L, model, s);
 }
 
-// Changes a finished rig by those options that can.
+// Applies the options that can change a finished rig.
 static void change_rig(lua_State *L, int model, rig_settings *s, double density, const project_description *described)
 {
     er_rig_change change;
@@ -141,7 +141,8 @@ static void push_merged(lua_State *L, int under, int over)
     }
 }
 
-// Reads the table at an index, but for what is only load()'s, over what `s` has. The copy it reads stays on the stack.
+// Reads the table at an index over the settings of `s`, without the fields that only load() has. A copy of the table
+// stays on the stack.
 static void read_options(lua_State *L, int options, rig_settings *s)
 {
     reader r = {.L = L, .context = script_context(L)};

@@ -1,4 +1,4 @@
-// Paths and folders, as few as scripts need; files are read and written by Lua's own io.
+// Paths and folders. Scripts read and write files by Lua's own io.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-// Sorts a list of texts, which it holds all the while.
+// Pushes a sorted copy of a list of texts.
 static void sort_texts(lua_State *L, int list)
 {
     size_t count = (size_t)lua_rawlen(L, list);

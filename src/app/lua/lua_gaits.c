@@ -17,7 +17,7 @@ const er_gaits *script_check_gaits(lua_State *L, int index, script_gaits **of)
     return g->gaits->object;
 }
 
-/// One gait: of the gaits that its user value keeps.
+/// One of the gaits that its user value keeps.
 typedef struct gait_object {
     int place;
 } gait_object;
@@ -43,7 +43,7 @@ void script_push_gait(lua_State *L, int gaits, int place)
 
 // --- the search
 
-// An axis: "x", "-z" or a vector; zero where it is not said.
+// An axis: "x", "-z" or a vector; zero without the field.
 static er_vec3 read_way(reader *r, int table, const char *key)
 {
     if (!reader_field(r, table, key)) return er_v3(0, 0, 0);
@@ -92,7 +92,7 @@ static void step(void *watch, int done, int all)
     script_progress_step(watch, done, all);
 }
 
-// The mix that the field says, fitted; NULL without one. It stays on the stack.
+// The field `mix`, fitted; NULL without one. It stays on the stack.
 static const er_mix *read_mix(lua_State *L, int table)
 {
     if (lua_isnil(L, table)) return NULL;
@@ -213,7 +213,7 @@ static int get_feet(lua_State *L)
     return 1;
 }
 
-// gaits[k], 1 for the best; one that there is not is nil, so that loops can end by it.
+// gaits[k], 1 for the best; nil beyond the last, so that loops can end.
 static int gait_at(lua_State *L)
 {
     const er_gaits *gaits = check_all(L);
@@ -226,7 +226,7 @@ static int gait_at(lua_State *L)
     return 1;
 }
 
-// gaits:named("trot"); nil where there is none.
+// gaits:named("trot"); nil if there is none.
 static int named(lua_State *L)
 {
     const er_gaits *gaits = check_all(L);

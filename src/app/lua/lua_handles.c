@@ -16,7 +16,7 @@ typedef struct state {
     er_context *context; // NULL when the state is about to end
     bool busy;
     bool held;        // its collector is stopped
-    char named[4096]; // the model that the last warning was of
+    char named[4096]; // the model of the last warning
     eri_said said;    // warnings
     handle *handles;
 } state;
@@ -97,7 +97,7 @@ er_context *script_context(lua_State *L)
     return s->context;
 }
 
-void script_set_busy(lua_State *L, bool busy)
+static void set_busy(lua_State *L, bool busy)
 {
     state_of(L)->busy = busy;
 }
@@ -109,9 +109,9 @@ void script_call_progress(lua_State *L, int callback, int done, int all)
     lua_pushvalue(L, callback);
     lua_pushinteger(L, done);
     lua_pushinteger(L, all);
-    script_set_busy(L, true);
+    set_busy(L, true);
     int status = lua_pcall(L, 2, 0, 0);
-    script_set_busy(L, false);
+    set_busy(L, false);
     if (status != LUA_OK) lua_error(L);
 }
 
@@ -119,7 +119,7 @@ script_progress script_progress_begin(lua_State *L, int callback)
 {
     luaL_checkstack(L, LUA_MINSTACK, NULL); // for the callback, that must not fail for want of it
     script_context(L);
-    script_set_busy(L, true);
+    set_busy(L, true);
     return (script_progress){L, callback, false};
 }
 
@@ -136,7 +136,7 @@ bool script_progress_step(void *watch, int done, int all)
 
 void script_progress_end(script_progress *watch, er_result r)
 {
-    script_set_busy(watch->L, false);
+    set_busy(watch->L, false);
     if (watch->failed) lua_error(watch->L);
     script_check(watch->L, r);
 }

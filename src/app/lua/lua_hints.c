@@ -1,10 +1,10 @@
-// Words that people type first, and what is meant by them in this module.
+// Words that people try first, and the names of this module for them.
 #include <string.h>
 
 #include "app/lua/lua_inside.h"
 #include "base/suggest.h"
 
-// Of a class, or "" for the module; `meant` as it is to be typed.
+// `of` is a class, or "" for the module. `hint` is the text to type instead of `word`.
 static const struct {
     const char *of, *word, *hint;
 } others[] = {

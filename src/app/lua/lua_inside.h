@@ -1,9 +1,9 @@
 /// @file
 /// How objects of the library live in a Lua state: for this room, and for those that add to its module.
 ///
-/// A Lua error is a longjmp, so nothing that a C function holds may be its own: what the library makes goes at once
-/// into a *handle*, a userdata that frees it when it is collected, and work space is userdata too. What the script sees
-/// (a model, its modes, ...) are userdata that keep handles alive by their user values; they borrow from nothing else.
+/// A Lua error is a longjmp, so a C function owns nothing. Each object of the library goes at once into a *handle*, a
+/// userdata that frees it when it is collected. Work space is userdata too. Objects that scripts see (a model, its
+/// modes, ...) are userdata that keep handles alive by their user values; they borrow from nothing else.
 #ifndef ERI_APP_LUA_LUA_INSIDE_H
 #define ERI_APP_LUA_LUA_INSIDE_H
 
@@ -44,7 +44,7 @@ typedef struct handle {
     struct handle *next, **link; ///< among all of the state
 } handle;
 
-/// Pushes an empty handle. The object is made into it: what fails then leaves nothing behind.
+/// Pushes an empty handle, to be filled with an object as soon as there is one.
 handle *script_push_handle(lua_State *L, void (*destroy)(void *object));
 void script_close_handle(lua_State *L, handle *h);
 void script_empty_handle(handle *h); ///< the same, whoever keeps it
@@ -67,9 +67,6 @@ void script_open_context(lua_State *L);
 /// The state's context. A Lua error where the state is about to end, or a callback calls from within a solve.
 er_context *script_context(lua_State *L);
 
-/// While busy, the context is in use: script_context() refuses. Only around one call of the library.
-void script_set_busy(lua_State *L, bool busy);
-
 /// Calls the function at a stack index (0: none) with two numbers, the context kept from it.
 void script_call_progress(lua_State *L, int callback, int done, int all);
 
@@ -80,7 +77,7 @@ typedef struct script_progress {
     bool failed;
 } script_progress;
 
-/// Begins to watch; the context is busy until script_watched().
+/// Begins to watch; the context is busy until script_progress_end(): script_context() is an error meanwhile.
 script_progress script_progress_begin(lua_State *L, int callback);
 /// For the library's `progress`, with the watch as its user.   @return whether to go on
 bool script_progress_step(void *watch, int done, int all);
@@ -90,7 +87,7 @@ void script_progress_end(script_progress *watch, er_result r);
 /// The field `progress`: its function's place on the stack, where it stays; 0 for none.
 int script_read_progress(reader *r, int table);
 
-/// What rooms tell as warnings of Lua; of warnings in a row about one model the first has its path.
+/// Notes of other rooms as warnings of Lua. Of several warnings in a row about one model, the first has its path.
 typedef struct script_warner {
     lua_State *L;
     const char *path; ///< borrowed
@@ -101,13 +98,13 @@ project_listener script_listener(script_warner *ear);
 /// Goes on where `r` is ER_OK; otherwise a Lua error with the context's sentence.
 void script_check(lua_State *L, er_result r);
 
-/// Until the C function returns, with an error or without, nothing is collected, so that no finalizer of the script's
-/// closes or changes what the function is looking at. Pushes one value; to be called when arguments are read.
+/// Stops garbage collection until the C function returns, with or without an error, so that no finalizer of the script
+/// closes or changes the objects in use. Pushes one value; call it before arguments are read.
 void script_pause_gc(lua_State *L);
 
 // --- classes
 
-/// What objects of one kind can do. Getters take the object, setters the object, the field's name and the value.
+/// The methods and fields of a class. Getters take the object; setters take the object, the field's name and the value.
 typedef struct script_class {
     const char *name;                                   ///< as `eigenrig.model`: names the metatable
     const luaL_Reg *methods, *getters, *setters, *meta; ///< each ended by {NULL, NULL}; NULL for none
@@ -130,18 +127,18 @@ extern const luaL_Reg script_model_functions[], script_value_functions[], script
 
 // --- models
 
-/// A model as a script has it. Changes put another er_model in its place; what was made of the old one keeps that.
+/// A model as a script has it. A change replaces its er_model; objects made from the old one keep that one.
 typedef struct script_model {
     handle *scene;     ///< NULL for a rig file
     handle *rig;       ///< likewise
-    handle *model;     ///< the model as it stands, where it is not the rig's own; NULL: that of the rig
+    handle *model;     ///< the model as changed; NULL: that of the rig
     const char *path;  ///< of its file, as it was given
     double density;    ///< kg/m^3 that it was built with; 0 for a rig file
-    er_stiffness law;  ///< that its joints have, but for those that were changed one by one
+    er_stiffness law;  ///< of its joints, except those that were changed one by one
     bool has_law;      ///< false for a rig file with springs of its own
-    const char *feet;  ///< that gaits have where they name none; NULL: those that are found
+    const char *feet;  ///< for gaits that name none; NULL: found automatically
     er_vec3 forward;   ///< likewise; zero: read off the shape
-    const char *plant; ///< what mixes leave in its place where they do not say; NULL: nothing
+    const char *plant; ///< bodies that mixes keep in place unless they name others; NULL: none
 } script_model;
 
 enum {
@@ -204,8 +201,8 @@ int script_model_save_matrices(lua_State *L);
 /// model:modes(24), model:modes{...}
 int script_model_modes(lua_State *L);
 
-/// Pushes modes of the model at a stack index as it stands: the lowest, at least `least` elastic ones where there are
-/// so many.
+/// Pushes modes of the model at a stack index as it stands: the lowest, at least `least` elastic ones if there are that
+/// many.
 void script_push_modes(lua_State *L, int model, int least);
 
 /// The argument as a mode whose modes are open.
@@ -240,7 +237,7 @@ void script_push_mix(lua_State *L, int model, int value);
 /// The same of a mix of the library, which outlives the call.
 void script_push_library_mix(lua_State *L, int model, const er_mix *mix);
 
-/// Pushes what stays where a mix moves.
+/// Pushes the bodies that stay in place while a mix plays.
 /// @param names  as project_find_plants() takes them; NULL: as the model says
 const project_plants *script_push_plants(lua_State *L, const script_model *model, const char *names);
 
@@ -248,16 +245,16 @@ const project_plants *script_push_plants(lua_State *L, const script_model *model
 typedef struct script_motion_options {
     er_motion_def def;
     bool loop_given;   ///< false: a mix that may loop does
-    const char *plant; ///< names of what stays; NULL: as the model says
+    const char *plant; ///< names of bodies that stay in place; NULL: as the model says
 } script_motion_options;
 
 /// Pushes the motion of a mix, at a stack index, of the model as it stands.
-/// @param listener  NULL, or who is told of frames too few and frequencies that moved
+/// @param listener  NULL, or warned of too few frames and of changed frequencies
 void script_push_motion(lua_State *L, int mix, const script_motion_options *moving, const project_listener *listener);
 
 const er_mix *script_check_mix(lua_State *L, int argument);
 
-/// The fields duration, loop, fps and plant of a table, whose names stay on the stack; what it lacks stays.
+/// Reads the fields duration, loop, fps and plant of a table; fields that it lacks stay. Names stay on the stack.
 void script_read_motion(reader *r, int table, script_motion_options *out);
 
 // --- gaits
@@ -265,7 +262,7 @@ void script_read_motion(reader *r, int table, script_motion_options *out);
 /// Gaits of a model as it stood.
 typedef struct script_gaits {
     handle *gaits;
-    script_modes *modes; ///< that they are mixes of
+    script_modes *modes; ///< whose mixes the gaits are
 } script_gaits;
 
 enum { GAITS_GAITS = 1, GAITS_MODES, GAITS_MODEL, GAITS_VALUES = GAITS_MODEL };
@@ -306,11 +303,11 @@ void script_push_quat(lua_State *L, er_quat q);
 
 // --- words
 
-/// What is meant by a word that a class, or the module (""), has no field for; NULL where nobody knows.   Memory:
+/// The text to type instead of a word that is no field of a class, or of the module (""); NULL if unknown.   Memory:
 /// static.
 const char *script_hint(const char *of, const char *word);
 
-/// From now on fields that the table on the top of the stack lacks are errors.
+/// Makes it an error to read a field that the table on the top of the stack lacks.
 void script_guard_module(lua_State *L);
 
 /// A number at an index stands for a table with that field: model:gaits(2) for {best = 2}.

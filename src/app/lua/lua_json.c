@@ -1,4 +1,4 @@
-// JSON and Lua's tables. A tree of Jansson's lives in a handle from its root on, so that no error loses it.
+// JSON and Lua's tables. A handle owns Jansson's tree from its root on, so that no error leaks it.
 #include <jansson.h>
 #include <locale.h>
 #include <math.h>
@@ -69,7 +69,7 @@ static json_t *make(lua_State *L, int index)
     return NULL;
 }
 
-// Fills a list or an object, which the tree has already: what is made for it goes into it before it is filled itself.
+// Fills a list or an object that is already in the tree. Each child is added to the tree before it is filled.
 static void fill(lua_State *L, int index, json_t *into, int depth)
 {
     if (depth == DEEPEST) luaL_error(L, "tables %d deep, or in a circle", DEEPEST);

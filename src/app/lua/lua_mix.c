@@ -1,4 +1,4 @@
-// Mixes of modes. They are of a model, whatever becomes of it: their modes are found again by shape.
+// Mixes of modes. When the model changes, their modes are found again by shape.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static int by_mode(const void *a, const void *b)
     return (x->mode > y->mode) - (x->mode < y->mode);
 }
 
-// Whether a table says degrees by mode: {[7] = 12, [9] = 5}; or would, but for what stands there.
+// Whether a table has degrees by mode: {[7] = 12, [9] = 5}, or a value of another type in place of degrees.
 static bool is_short(lua_State *L, int table)
 {
     bool by_mode = false;
@@ -149,7 +149,7 @@ static void read_components(reader *r, int table, er_mix *out)
                     .component = component};
 }
 
-// The mix that a value says, as it says it: pushes its handle.
+// The mix that a value describes, its modes not fitted yet: pushes its handle.
 static handle *push_said(lua_State *L, int value)
 {
     er_context *context = script_context(L);
@@ -413,6 +413,7 @@ static int motion(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {{"motion", motion}, {"save", save}, {"close", close_mix}, {NULL, NULL}};
-static const luaL_Reg getters[] = {{"name", get_name}, {"cycle", get_cycle}, {"voices", get_components}, {NULL, NULL}};
+static const luaL_Reg getters[] = {
+    {"name", get_name}, {"cycle", get_cycle}, {"components", get_components}, {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__close", close_mix}, {"__tostring", text}, {NULL, NULL}};
 const script_class script_mix_class = {"eigenrig.mix", methods, getters, NULL, meta, NULL};

@@ -1,4 +1,4 @@
-// A model: its numbers, changes of it, and its files. What else is done with it joins its methods in module.c.
+// A model: its numbers, changes of it, and its files. Methods of other files are added in module.c.
 #include <stdlib.h>
 
 #include <eigenrig/formats.h>
@@ -61,7 +61,7 @@ static int get_described(lua_State *L)
     return 1;
 }
 
-// Of a rig file nobody knows it.
+// nil for a rig file, which does not say it.
 static int get_height(lua_State *L)
 {
     const script_model *m = script_check_model(L, 1);

@@ -54,7 +54,7 @@ static void push_solved(lua_State *L, int of, const er_modal_def *given, int ela
     handle *made = script_push_handle(L, script_destroy_modes);
     lua_setiuservalue(L, at, MODES_MODES);
     er_context *context = script_context(L);
-    script_model *model = script_check_model(L, of); // after the last allocation, since a finalizer may change it
+    script_model *model = script_check_model(L, of); // after the last allocation: a finalizer may change the model
     m->model = script_model_of(model);
     m->holder = model->model != NULL ? model->model : model->rig;
     m->modes = made;
@@ -146,7 +146,7 @@ static int get_stale(lua_State *L)
     return 1;
 }
 
-/// One mode: of the modes that its user value keeps.
+/// One of the modes that its user value keeps.
 typedef struct mode_object {
     int place; // among those held
 } mode_object;
@@ -161,7 +161,7 @@ static void push_mode(lua_State *L, int modes, int place)
     luaL_setmetatable(L, script_mode_class.name);
 }
 
-// modes[k]; a mode that is not held is nil, so that loops can end by it.
+// modes[k]; nil for a mode that is not held, so that loops can end.
 static int mode_at(lua_State *L)
 {
     const er_modes *held = solved(script_check_modes(L, 1));

@@ -221,6 +221,6 @@ static int text(lua_State *L)
 static const luaL_Reg methods[] = {{"pose", pose},   {"poses", poses}, {"coordinates", coordinates},
                                    {"reach", reach}, {"close", close}, {NULL, NULL}};
 static const luaL_Reg getters[] = {
-    {"duration", get_duration}, {"loops", get_loops}, {"voices", get_components}, {NULL, NULL}};
+    {"duration", get_duration}, {"loops", get_loops}, {"components", get_components}, {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__close", close}, {"__tostring", text}, {NULL, NULL}};
 const script_class script_motion_class = {"eigenrig.motion", methods, getters, NULL, meta, NULL};

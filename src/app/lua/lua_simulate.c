@@ -10,7 +10,7 @@
 #include "app/project/target.h"
 #include "app/project/walk.h"
 
-/// What came of a simulation of a model as it stood, or of a world's file.
+/// The result of a simulation of a model as it stood, or of a world's file.
 typedef struct simulation_object {
     handle *done;        // a project_simulation
     handle *holder;      // of the er_model: a model's, a rig's, or the world's file
@@ -151,7 +151,7 @@ static simulation_object *push_object(lua_State *L)
     return s;
 }
 
-// Where the library puts what comes of it; the object at the top of the stack keeps it.
+// An empty result, kept by the object at the top of the stack.
 static project_simulation *make_room(lua_State *L, simulation_object *s)
 {
     s->done = script_push_handle(L, destroy_done);
@@ -167,7 +167,7 @@ static void keep_value(lua_State *L, int model, int value, int place)
     lua_setiuservalue(L, -2, place);
 }
 
-// What the object at the top of the stack needs of the model at an index.
+// Makes the object at the top of the stack keep the handles of the model at an index.
 static void keep_model(lua_State *L, int model, simulation_object *s)
 {
     const script_model *m = script_check_model(L, model);
@@ -218,7 +218,7 @@ static void read_walk(lua_State *L, int table, project_walk_def *out)
     out->friction = reader_number(&r, table, "friction", 0.0, 1e6, out->friction);
 }
 
-// What is told of a walk beside its frames.
+// The numbers of a walk besides its frames.
 static void push_walk(lua_State *L, const project_walk *walk, const er_model *model)
 {
     const named_number number[] = {
@@ -393,7 +393,7 @@ static int body(lua_State *L)
 
 // --- files
 
-// Pushes what clips move: of the model that was simulated, which may have dampers of its own.
+// Pushes the target of clips for the simulated model, which may have dampers that the script's model lacks.
 static const er_recording_target *push_target(lua_State *L, const er_model *model, const er_rig *rig)
 {
     handle *h = script_push_handle(L, script_destroy_target);

@@ -1,9 +1,9 @@
 // The module's table and its classes: where each Lua function is defined.
 //
-//   eigenrig.load, .files, .json, .vec3, .quat, .simulate, .scene   XXX_functions[] at the end of the file that has
-//   them methods of a class                                              methods[] beside its getters, at the end of
-//   its file methods of a model or a gait that another file defines          model_methods[] and gait_methods[] below
-//   scene:run, scene:on and the frame loop                          scene/sequencers.lua
+//   eigenrig.load, .files, .json, .vec3, .quat, .simulate, .scene:  XXX_functions[] at the end of their files
+//   methods of a class:                                             methods[] beside its getters
+//   methods of a model or a gait that another file defines:         model_methods[] and gait_methods[] below
+//   scene:run, scene:on and the frame loop:                         scene/sequencers.lua
 //
 // A new method of a model goes into the file of its subject, as script_model_NAME(), and into model_methods[].
 #include "app/lua/lua_inside.h"

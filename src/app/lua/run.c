@@ -11,7 +11,7 @@
 
 // --- errors
 
-// What Lua itself says of slips that everybody makes with a module of objects, and what is meant.
+// A hint for Lua's own messages about common mistakes with a module of objects.
 static const char *hint_of(const char *text)
 {
     if (strstr(text, "index a function value") != NULL ||
@@ -24,7 +24,7 @@ static const char *hint_of(const char *text)
     return "";
 }
 
-// An error as text, with where it came from under it where that is wanted (upvalue 1).
+// An error as text, with a traceback if upvalue 1 is true.
 static int describe(lua_State *L)
 {
     if (lua_type(L, 1) != LUA_TSTRING && !luaL_callmeta(L, 1, "__tostring"))
@@ -61,7 +61,7 @@ static void say_plain(const char *text, const char *end)
     fputs(end, stderr);
 }
 
-// Calls the function below its arguments. Where it fails, its error is the one value left.
+// Calls the function below its arguments. On failure only its error is left.
 static int call(lua_State *L, int arguments, int results, bool verbose)
 {
     int base = lua_gettop(L) - arguments;
@@ -119,7 +119,7 @@ static bool is_unfinished(lua_State *L, int status)
     return length >= sizeof mark - 1 && strcmp(text + length - (sizeof mark - 1), mark) == 0;
 }
 
-// Pushes the function of a text, an expression's where it is one, whose values are then shown; or its error.
+// Pushes the function of a text, or its error. An expression returns its values, so that the prompt can show them.
 static int load_text(lua_State *L, const char *text)
 {
     const char *expression = lua_pushfstring(L, "return %s", text);
@@ -214,7 +214,7 @@ static int run(lua_State *L)
     return 0;
 }
 
-// Opens a state for a script; NULL where that fails.
+// Opens a state for a script; NULL on failure.
 static er_result begin(er_context *context, const char *path, lua_State **L)
 {
     *L = NULL;
@@ -224,7 +224,7 @@ static er_result begin(er_context *context, const char *path, lua_State **L)
     return *L != NULL ? ER_OK : er_fail(context, ER_ERROR_MEMORY, "out of memory");
 }
 
-// Closes it; what went wrong is on the top of its stack.
+// Closes it, with the error on the top of its stack.
 static er_result end(er_context *context, lua_State *L, int status)
 {
     er_result r = status == LUA_OK        ? ER_OK

@@ -1,9 +1,9 @@
 /// @file
 /// Lua 5.4: the module `eigenrig`, and the scripts that are run with it (docs/lua.md is its manual).
 ///
-/// The module knows no pictures and no windows: rooms that stand above this one open it by script_open() and add their
-/// own methods (script_add_methods() of script/inside.h). Each Lua state has an er_context of its own, which ends with
-/// it. Errors of the library are Lua errors; whatever a script does with the module's objects, the worst is one.
+/// The module has no pictures and no windows: rooms above this one open it by script_open() and add their own methods
+/// (script_add_methods() of lua_inside.h). Each Lua state has its own er_context, which ends with it. Errors of the
+/// library are Lua errors. No misuse of the module's objects can do more than raise one.
 #ifndef ERI_APP_LUA_SCRIPT_H
 #define ERI_APP_LUA_SCRIPT_H
 
@@ -23,9 +23,9 @@ typedef struct script_def {
     bool prompt; ///< read lines from standard input, after the script where there is one
     void (*warn)(void *user, const char *text); ///< hears warn() and warnings of rigs; NULL: nobody
     void *user;                                 ///< handed to it
-    bool verbose;                               ///< an error is followed by where it came from
-    int (*open)(struct lua_State *L);           ///< opens the module, with what others add to it; NULL: script_open()
-    bool hosted; ///< os.exit() is an error of the script, since whoever runs it has more to do
+    bool verbose;                               ///< a traceback follows an error
+    int (*open)(struct lua_State *L);           ///< opens the module, with additions of others; NULL: script_open()
+    bool hosted;                                ///< os.exit() is an error, since the program goes on after the script
 } script_def;
 
 /// Runs it to its end in a Lua state of its own, the module loaded as `eigenrig`.
@@ -34,7 +34,7 @@ typedef struct script_def {
 /// Memory   ends with the state.   Threads: one call per context at a time.
 er_result script_run(er_context *context, const script_def *def);
 
-/// Whether a script can be read and is Lua; nothing of it is run.
+/// Checks that a script can be read and is Lua, without running it.
 /// Errors, memory and threads as of script_run()
 er_result script_check_file(er_context *context, const char *path);
 

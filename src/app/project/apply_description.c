@@ -27,7 +27,7 @@ static void take_pose(project_request *request, const rig_settings *s)
     request->place_count = s->place_count;
 }
 
-// @return  the bits of what it gives
+// @return the bits of the settings that it gives
 static unsigned lay_under(project_request *request, const rig_settings *s)
 {
     unsigned bits = s->given & ~request->given;
@@ -107,9 +107,9 @@ void project_description_close(project_description *description)
     free(description);
 }
 
-// --- what is there
+// --- matches
 
-// Names of those that are found, in place.
+// Compacts the names of the matches in place, and reports them.
 static void tell(const char *kind, const char *word, int count, const bool *found, const char **name,
                  project_match *hear, void *user)
 {
@@ -145,7 +145,7 @@ static er_result tell_bodies(er_context *context, const er_rig_change *change, c
     return r;
 }
 
-// A loop's joint is there where it was made: of its child, and of the name that it has.
+// The joints that close a loop, by the child and the name of the description.
 static void tell_loops(const er_rig_change *change, const er_model *model, bool *found, const char **name,
                        project_match *hear, void *user)
 {
@@ -177,7 +177,7 @@ er_result project_list_matches(er_context *context, const project_description *d
     return r;
 }
 
-// What a description's words found, of all.
+// Counts the patterns of a description, and those with a match.
 typedef struct finding {
     const project_listener *listener;
     const char *path;
@@ -204,7 +204,7 @@ static bool has_in_a_name(const er_model *model, const char *text)
     return false;
 }
 
-// A text that is in no name at all tells no twins apart.
+// Reports texts of `mirror` that are in no name.
 static void tell_pairs(const project_description *description, const er_model *model, const project_listener *listener)
 {
     const rig_settings *s = &description->open_description.settings;

@@ -1,4 +1,4 @@
-// Why a bone hangs where it does, in words.
+// The evidence for a bone's parent, in words.
 #include "app/project/explain_parent.h"
 
 #include <stdio.h>

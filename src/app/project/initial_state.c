@@ -1,5 +1,4 @@
-// Where a simulation of a model begins: its equilibrium, a pose file, or a frame of a clip, with the speed it has
-// there.
+// The initial state of a simulation: the equilibrium, a pose file, or a frame of a clip with its velocities.
 #include "app/project/initial_state.h"
 
 #include <stdio.h>
@@ -15,7 +14,7 @@
 
 enum { GUIDE_FPS = 60, MOST_GUIDES = 1000000 };
 
-#define MOMENT 1e-3 // s, between the poses that a speed is taken from
+#define MOMENT 1e-3 // s, between the two poses that give a velocity
 
 typedef struct initial_state_reader {
     er_context *context;
@@ -53,7 +52,7 @@ static er_result place_bodies(initial_state_reader *s)
     return er_poses_of_nodes(s->context, s->model, &target, s->rig->body_node, s->local, s->pose);
 }
 
-// After its end a clip begins again, as players have it.
+// Beyond its end a clip repeats.
 static er_result place_at(initial_state_reader *s, double time)
 {
     double span = s->clip->duration;
@@ -116,7 +115,7 @@ static er_result begin(initial_state_reader *s, const char *from, project_initia
     return r == ER_OK && s->clip->duration > 0.0 ? find_rates(s, out) : r;
 }
 
-// --- bodies that are led
+// --- held bodies
 
 static er_result hold_named(const initial_state_reader *s, const char *pattern, bool *held)
 {
@@ -153,7 +152,7 @@ static er_result find_held(initial_state_reader *s, const char *list, project_in
     return ER_OK;
 }
 
-// The poses that joints together have at frames of the clip.
+// The poses at frames of the clip, with the joints of the model kept together.
 static er_result make_track(initial_state_reader *s, double duration, project_initial_state *out)
 {
     size_t bodies = (size_t)s->model->body_count;
@@ -232,7 +231,7 @@ static bool read_impulse(char *text, er_vec3 forward, er_vec3 *out)
     return (count == 1 || count == 3) && er_v3_finite(*out);
 }
 
-// The body that a joint of this name leads to; a root, which has no joint, by its own name.
+// The child of the joint of this name, or the body of this name: roots have no joint.
 static int find_pushed(const er_model *model, suggestion *nearest)
 {
     for (int k = 0; k < model->joint_count; ++k) {

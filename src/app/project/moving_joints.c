@@ -1,4 +1,4 @@
-// Which joints a mode moves most.
+// The joints that a mode moves most.
 #include "app/project/moving_joints.h"
 
 static bool is_among(const int *list, int count, int k)

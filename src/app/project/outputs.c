@@ -13,11 +13,11 @@
 
 enum { MOST_FRAMES = 100000000 }; // of curves
 
-// The scene as it was read, so that a BVH keeps its channels; bone shapes have the same nodes.
+// Writes the scene as it was read, so that a BVH keeps its channels. Bone shapes have the same nodes.
 static er_result write_bvh(er_context *context, const project_clips *r, const char *path)
 {
     const er_scene *scene = r->source != NULL ? r->source : r->target->scene;
-    const er_gait_motion *gait = r->gait; // whose frames are a little closer, so that a stride has a whole number
+    const er_gait_motion *gait = r->gait; // its frame rate is a little higher, so that a stride has whole frames
     double fps = gait != NULL ? (gait->frame_count - 1) / gait->time[gait->frame_count - 1] : r->fps;
     return er_bvh_write(context, scene, r->target->keyed, &r->recording[0]->clip, fps, path);
 }
@@ -91,7 +91,7 @@ static er_result write_npz(er_context *context, const project_clips *r, const ch
 
 // --- the plot
 
-// A line for each part that a mode has in the mix; a grey one where it has none.
+// A line for each component of the mode in the mix, or a grey one if it has none.
 static int add_lines(const project_clips *r, int k, er_spectrum_line *line, char (*label)[16])
 {
     const er_motion *m = r->motion[0];
@@ -127,7 +127,7 @@ er_result project_write_plot(er_context *context, const project_clips *r, const 
     return result;
 }
 
-// --- which is which
+// --- the formats
 
 const project_format project_formats[PROJECT_FORMAT_COUNT] = {
     [PROJECT_GLB] = {".glb", "glTF binary", false, false, er_gltf_write, NULL},
@@ -155,7 +155,7 @@ bool project_holds_clips(const project_format *format)
 
 const char *project_format_endings(bool many)
 {
-    static char text[16 * PROJECT_FORMAT_COUNT]; // an ending, and what parts it from the next
+    static char text[16 * PROJECT_FORMAT_COUNT]; // an ending and a separator each
     int left = 0;
     text[0] = '\0';
     for (int i = 0; i < PROJECT_FORMAT_COUNT; ++i)

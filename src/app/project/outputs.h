@@ -1,5 +1,5 @@
 /// @file
-/// The formats that motions are written in, by the ending of a path: the one table of them.
+/// The table of output formats for motions, by the ending of a path.
 #ifndef ERI_APP_PROJECT_OUTPUTS_H
 #define ERI_APP_PROJECT_OUTPUTS_H
 
@@ -20,9 +20,9 @@ typedef struct project_clips {
     er_mix *const *mix;
     er_motion *const *motion;       ///< [count]
     er_recording *const *recording; ///< [count]; not looked at for curves
-    const er_gait_motion *gait;     ///< NULL, or whose frames are the curves: what holds feet is no mix
-    const er_clip *over;            ///< NULL, or the clip that recordings lie upon
-    bool travels;                   ///< of a gait: the body gets on
+    const er_gait_motion *gait;     ///< its frames are the curves, since a mix does not hold feet; NULL: the mix's
+    const er_clip *over;            ///< the clip below the recordings; NULL: none
+    bool travels;                   ///< of a gait: with root motion
     bool only_new;                  ///< without the model's own clips
 } project_clips;
 
@@ -32,7 +32,7 @@ typedef struct project_format {
     bool single;            ///< it holds one motion
     bool curves;            ///< it holds the coordinates of joints, no clips
     er_scene_writer *scene; ///< NULL: it holds no scene
-    er_result (*write)(er_context *, const project_clips *, const char *path); ///< where it is no scene with clips
+    er_result (*write)(er_context *, const project_clips *, const char *path); ///< if `scene` is NULL
 } project_format;
 
 /// All of them, those that hold many clips first.
@@ -60,14 +60,14 @@ bool project_holds_clips(const project_format *format);
 /// ".glb, .gltf, ... or .svg".   @param many  those that hold a scene with many clips   Memory: static.
 const char *project_format_endings(bool many);
 
-/// Writes every motion, in the format that the path ends in, which is one of them; a single one where the format holds
-/// one. Tells where that leaves out what recordings lie upon, or the way that a gait travels.
+/// Writes every motion in the format of the path's ending, which must be known; only the first if the format holds one.
+/// Warns if the format leaves out the clip below the recordings, or the root motion of a gait.
 /// Errors   as the writer; ER_ERROR_MEMORY
 er_result project_write_clips(er_context *context, const project_clips *r, const project_listener *listener,
                               const char *path);
 
-/// Writes takes as clips of their target's scene, ahead of its own or alone, in the format that the path ends in, which
-/// holds as many. Errors   as the writer; ER_ERROR_MEMORY
+/// Writes takes as clips of their target's scene, before its own clips or alone, in the format of the path's ending,
+/// which must hold that many. Errors   as the writer; ER_ERROR_MEMORY
 er_result project_write_takes(er_context *context, const er_recording_target *target, int count,
                               er_recording *const *recording, bool only_new, const char *path);
 

@@ -1,4 +1,4 @@
-// Rows of all that is looked at in a world, frame after frame.
+// Frames of a world: arrays of its state with one row a frame.
 #include "app/project/project_frames.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { COLUMNS = 9, FIRST_CONTACTS = 64 };
 
-// The arrays are this file's own, which shows them as read-only.
+// Others see the arrays as read-only; this file writes them.
 #define ARRAY(array) ((void **)(uintptr_t) & (array))
 
 static void list_arrays(er_world_frames *f, void **out[COLUMNS])
@@ -19,7 +19,7 @@ static void list_arrays(er_world_frames *f, void **out[COLUMNS])
     memcpy(out, all, sizeof all);
 }
 
-// Bytes of a frame in each of them.
+// Bytes of a frame in each array.
 static void list_sizes(const er_model *m, size_t out[COLUMNS])
 {
     size_t bodies = (size_t)m->body_count, coordinates = (size_t)m->coordinate_count, joints = (size_t)m->joint_count;
@@ -59,10 +59,10 @@ er_result project_frames_reserve(er_context *context, er_world_frames *frames, i
     return ER_OK;
 }
 
-// Where the next frame of an array is written, `width` numbers a frame.
+// The next frame of an array with `width` elements a frame.
 #define NEXT(type, array, width) ((type *)(uintptr_t)(array) + (size_t)f->frame_count * (size_t)(width))
 
-// --- what touches
+// --- contacts
 
 int project_frames_contacts(const er_world_frames *f, int frame, const er_frame_contact **out)
 {
@@ -76,7 +76,7 @@ double project_frames_contact_bytes(const er_world_frames *f)
     return f->frame_count > 0 ? f->contact_end[f->frame_count - 1] * (double)sizeof *f->contact : 0.0;
 }
 
-// Room for one more: as much again whenever a power of two is full.
+// Makes room for one more contact. The room doubles when a power of two is full.
 static er_result reserve_contact(er_context *context, er_world_frames *f, int count)
 {
     if (count != 0 && (count < FIRST_CONTACTS || (count & (count - 1)) != 0)) return ER_OK;
@@ -87,7 +87,7 @@ static er_result reserve_contact(er_context *context, er_world_frames *f, int co
     return ER_OK;
 }
 
-// Those that press or overlap, of all that came near.
+// Takes the contacts that press or overlap, and leaves out those at a distance.
 static er_result take_contacts(er_context *context, const er_world *world, const er_world_shape *shape, double step,
                                er_world_frames *f)
 {

@@ -1,4 +1,4 @@
-// What a model meets in a simulation: shapes of its bodies, and the ground below the lowest of them.
+// Collision shapes of a simulated model, and the ground below its lowest point.
 #include "app/project/project_ground.h"
 
 #include <limits.h>
@@ -10,10 +10,10 @@
 enum { OWN_PARTS = 1 }; // the group of a model's bodies
 
 #define FRICTION 0.8
-#define STEP (1.0 / 240.0) // s: at 60 Hz a foot that turns at 10 rad/s would go through 5 cm of floor in a step
+#define STEP (1.0 / 240.0) // s: at 60 Hz a foot that turns at 10 rad/s would sink 5 cm into the floor in a step
 #define PERSON 1.8         // m
 #define SLEEP 0.5          // s
-#define STIFFNESS 60.0     // Hz, twice that of limbs: at 15 a trunk that lies on its fingers sinks in with them
+#define STIFFNESS 60.0     // Hz, twice that of limbs: at 15 Hz a trunk that lies on its fingers sinks into the floor
 
 project_ground_def project_default_ground_def(void)
 {
@@ -61,7 +61,7 @@ static void tell_shapes(const project_listener *listener, const er_rig_shapes *s
                        s->pair_count);
 }
 
-// --- a scene that stands still
+// --- the static scene
 
 // All triangles of a scene, in the model's axes.
 typedef struct soup {

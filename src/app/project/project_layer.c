@@ -1,4 +1,4 @@
-// Strides in a row, and what goes over them.
+// Several strides of a gait, with a mix on top or a clip below.
 #include "app/project/project_layer.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { MOST_STRIDES = 1000 };
 
-// Joint coordinates of the clip at the frames of so many strides, which it is stretched to.
+// Joint coordinates of the clip, stretched to the frames of all strides.
 static er_result read_over(er_context *context, const er_model *model, const project_layer *l, int frames, double **out)
 {
     const er_rig *rig = l->rig;

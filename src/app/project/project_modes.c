@@ -1,4 +1,4 @@
-// How many modes are solved for: er_modal_solve() counts those of eigenvalue 0, people do not. The files they go to.
+// The number of modes to solve for: er_modal_solve() counts modes of eigenvalue 0, people do not. Files of modes.
 #include "app/project/project_modes.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 int project_usual_modes(const er_model *model)
 {
-    enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; of a larger one nobody looks at all modes
+    enum { SMALL_RIG = 100, FEW_MODES = 64 }; // bodies; modes
     return model->body_count > SMALL_RIG ? FEW_MODES : 0;
 }
 

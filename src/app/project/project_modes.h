@@ -1,21 +1,20 @@
 /// @file
-/// Modes by the number of elastic ones: those of eigenvalue 0 come on top of it, and keep their indices. Their files.
+/// Modes by the number of elastic ones. Modes of eigenvalue 0 are added, and keep their indices. Files of modes.
 #ifndef ERI_APP_PROJECT_PROJECT_MODES_H
 #define ERI_APP_PROJECT_PROJECT_MODES_H
 
 #include <eigenrig/modal.h>
 #include <eigenrig/scene.h>
 
-/// Elastic modes to solve for where nobody says how many: 0, all of them, of a rig of up to 100 bodies; 64 of a larger
-/// one.
+/// The default number of elastic modes: 0, all of them, for a rig of up to 100 bodies; 64 for a larger one.
 int project_usual_modes(const er_model *model);
 
-/// Sets def->mode_count so that the modes held have `elastic` elastic ones, 0 for all, among them. It is exact for
-/// rigs without loops; loops may hold some of the modes of eigenvalue 0.
+/// Sets def->mode_count so that the modes held include `elastic` elastic ones, 0 for all. It is exact for rigs without
+/// loops; loops may remove some of the modes of eigenvalue 0.
 /// @param elastic  >= 0, at most 1e9
 void project_count_modes(const er_model *model, int elastic, er_modal_def *def);
 
-/// Sets def->mode_count by what a solve with it found.   @return whether another solve is needed
+/// Corrects def->mode_count by the result of a solve.   @return whether another solve is needed
 bool project_recount_modes(const er_modes *modes, int elastic, er_modal_def *def);
 
 /// As er_modal_solve(), with `elastic` elastic modes, 0 for all; more than exist is clamped.
@@ -38,12 +37,13 @@ er_result project_write_modes(er_context *context, const er_model *model, const 
 /// Errors   ER_ERROR_ARGUMENT (the path does not end in .npz); as er_modal_matrices_create() and the writer
 er_result project_write_matrices(er_context *context, const er_model *model, const er_pose *pose, const char *path);
 
-/// Shapes in a figure where nobody says how many, and at most.
+/// The default and the largest number of shapes in a figure.
 enum { PROJECT_FIGURE_SHAPES = 12, PROJECT_MOST_SHAPES = 400 };
 
-/// Draws the modes held as er_modes_plot() does, the lowest that are not rigid with their shapes, named by the joints
-/// that move most: no joint turned by more than 20 degrees, no point moved by more than a quarter of the rig's size.
-/// @param scene   whose up is up on paper; NULL: +Y
+/// Draws the modes held as er_modes_plot() does. The lowest that are not rigid have their shapes, labelled with the
+/// joints that move most. No joint turns by more than 20 degrees, and no point moves more than a quarter of the rig's
+/// size.
+/// @param scene   its up is up on paper; NULL: +Y
 /// @param shapes  how many at most, 0 to PROJECT_MOST_SHAPES
 /// Errors   ER_ERROR_ARGUMENT (the path ends in neither .svg nor .pdf); as er_kinematics_pose() and er_modes_plot()
 er_result project_plot_modes(er_context *context, const er_model *model, const er_modes *modes, const er_scene *scene,

@@ -1,4 +1,4 @@
-// Mixes read, bound to a model as motions, and recorded as clips, with what a user is told of them.
+// Mixes read, bound to a model as motions, and recorded as clips, with notes for the user.
 #include "app/project/project_motion.h"
 
 #include <stdarg.h>
@@ -14,10 +14,10 @@
 
 enum { LONGEST = 100000, MOST_FPS = 100000, LEAST_KEYS = 8 }; // s, 1/s: what recordings hold
 enum { MANY_FRAMES = 100000, LEAST_FRAMES = 2 };
-enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // a slerp between two of 48 strays by 1/470 of the amplitude
+enum { KEYS_A_PERIOD = 48, KEYS_OF_LOOPS = 192 }; // with 48 a slerp is off by at most 1/470 of the amplitude
 
 #define MUCH 0.1         // a change of frequency that is worth a warning
-#define LITTLE_LEFT 0.25 // of a mix, where planting takes the rest, likewise
+#define LITTLE_LEFT 0.25 // the share of a mix that planting leaves, likewise
 
 void project_notify(const project_listener *listener, er_note_kind kind, const char *format, ...)
 {
@@ -70,8 +70,7 @@ int project_find_node(const er_rig *rig, const char *pattern)
     return -1;
 }
 
-// The body that a node goes with whose name is like a pattern; the pattern itself where that is of bodies, or of
-// nothing.
+// The name of the body of the first node that matches a pattern; the pattern itself if it matches a body, or nothing.
 static const char *body_at(const er_model *model, const er_rig *rig, const char *pattern)
 {
     for (int b = 0; b < model->body_count; ++b)
@@ -115,7 +114,7 @@ bool project_has_envelope(const er_mix *mix)
     return shaped;
 }
 
-// Harmonics change together, by what the common cycle changes.
+// All harmonics change by the same ratio, so one warning is enough.
 static void tell_of_cycle(const er_motion *m, const er_mix *mix, const project_listener *listener)
 {
     double ratio = 1.0;
@@ -145,7 +144,7 @@ static void tell_of_component(const er_motion *m, const er_motion_component *com
                        component->mode, component->hz, component->asked_hz, 100.0 * change, m->duration);
 }
 
-// kg m^2: how far bodies go from where they stand, each by its mass, over the whole of a motion.
+// kg m^2: the sum over times of mass times squared distance from the equilibrium.
 static er_result measure_way(er_context *context, er_motion *motion, double *out)
 {
     enum { TIMES = 16 };
@@ -277,8 +276,8 @@ er_result project_record_motion(er_context *context, er_motion *motion, const er
     return er_motion_record(context, motion, target, &d, out);
 }
 
-// One period of an elastic mode, looping, named "mode 03  1.42 Hz". The amplitude is smaller where loops of joints
-// cannot follow. `out` is NULL where the mode is too fast or too slow for a clip.
+// One period of an elastic mode, looping, named "mode 03  1.42 Hz". The amplitude is reduced if loops of joints cannot
+// follow. `out` is NULL if the mode is too fast or too slow for a clip.
 static er_result record_mode(er_context *context, const er_model *model, const er_modes *modes, const er_mode *mode,
                              double degrees, const er_recording_target *target, const project_listener *listener,
                              er_recording **out)
@@ -314,7 +313,7 @@ static er_result record_mode(er_context *context, const er_model *model, const e
     return r;
 }
 
-// Where some of its modes are elastic they may still be too fast or too slow for a clip.
+// Says nothing if there are elastic modes: record_mode() has warned about those without a clip.
 static void tell_of_no_clips(const er_modes *modes, const project_listener *listener)
 {
     if (project_elastic_count(modes) > 0) return;

@@ -1,4 +1,4 @@
-// Models and rig files opened by their paths, and a rig built of what was opened.
+// Opens models and rig files, and builds the rig of a model.
 #include "app/project/project_open.h"
 
 #include <stdint.h>
@@ -36,7 +36,7 @@ void project_file_close(project_file *file)
     *file = (project_file){0};
 }
 
-// Rest is what a viewer shows, and stays unless it is no pose to stand in; what walks takes the best there is.
+// Keeps the rest pose, which viewers show, unless the model cannot stand in it. Gaits take the best pose.
 static er_result choose_pose(er_context *context, const project_request *request, const er_rig_def *def,
                              const project_listener *listener, er_rig **rig)
 {

@@ -1,6 +1,5 @@
 /// @file
-/// A model, or a rig file, as its path says, and the rig of a model: the one way that commands, scripts and the session
-/// take to them.
+/// Opens models and rig files, and builds the rig of a model, for commands, scripts and the session.
 #ifndef ERI_APP_PROJECT_PROJECT_OPEN_H
 #define ERI_APP_PROJECT_PROJECT_OPEN_H
 
@@ -10,7 +9,7 @@
 #include "app/project/apply_description.h"
 #include "app/project/project_motion.h"
 
-/// What a path holds. All zeros when nothing is open.
+/// An open file: a model or a rig file. All zeros: nothing is open.
 typedef struct project_file {
     er_scene *scene; ///< NULL for a rig file
     er_model *model; ///< of a rig file; NULL for a scene
@@ -28,9 +27,9 @@ er_result project_file_open(er_context *context, const char *path, const er_impo
 /// Closes it; all zeros are fine.
 void project_file_close(project_file *file);
 
-/// Makes a rig of a scene, in the pose that was asked for; where none was, at rest, unless that is no pose to stand in
-/// and another one is (er_gait_find_stand()), which is told.
-/// @param described  whose say is added to errors; NULL for none
+/// Makes a rig of a scene in the requested pose. Without one it takes the rest pose, or another pose, with a note, if
+/// the model cannot stand in its rest pose (er_gait_find_stand()).
+/// @param described  named in errors; NULL for none
 /// @param listener   told the rig's notes; NULL: nobody
 /// @param out        ER_OK: a new object for er_rig_destroy(); otherwise NULL
 /// Errors   as project_read_pose() and er_rig_build()

@@ -1,4 +1,4 @@
-// Names of what is planted, as bodies that are held: altogether, or by the point that they stand on.
+// Finds the bodies to plant by name, and how each is held: by its pose, or by the point that it stands on.
 #include "app/project/project_plant.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "base/platform.h"
 #include "base/suggest.h"
 
-enum { LONGEST_NAME = 256, POSE_FREEDOMS = 7 }; // six that hold a body's pose, and one to move what it hangs on
+enum { LONGEST_NAME = 256, POSE_FREEDOMS = 7 }; // six to hold a body's pose, and one for its ancestors to move
 
 typedef struct project_planter {
     er_context *context;
@@ -51,7 +51,7 @@ static bool hangs_on(const er_model *model, int above, int body)
     return body >= 0;
 }
 
-// Toes would turn where a foot stays, so they stay too; of a foot that turns they turn along.
+// Toes of a flat foot stay too, or they would turn. They turn with a foot that turns.
 static void plant_toes(project_planter *p, const er_gait_foot *foot)
 {
     for (int b = 0; b < p->model->body_count && foot->flat; ++b)
@@ -151,7 +151,7 @@ static er_result plant_all(project_planter *p, const char *names)
     return r;
 }
 
-// Feet are asked for their soles; a rig whose feet cannot be read may be planted by any other body.
+// The feet, for their soles; NULL if they cannot be read, since other bodies can still be planted.
 static er_gait_body *read_body(er_context *context, const er_model *model, const er_rig *rig, const er_gait_def *gait)
 {
     er_gait_body *body = NULL;

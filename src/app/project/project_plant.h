@@ -1,5 +1,5 @@
 /// @file
-/// What stays where it stands while a mix plays: feet, hands, any bodies and nodes, by name.
+/// Bodies and nodes that stay in place while a mix plays: feet, hands and others, by name.
 #ifndef ERI_APP_PROJECT_PROJECT_PLANT_H
 #define ERI_APP_PROJECT_PROJECT_PLANT_H
 
@@ -11,19 +11,19 @@
 typedef struct project_plants {
     int count;
     er_hold *hold; ///< [count], owned
-    char *names;   ///< what they were found by, owned; NULL: nothing was planted
+    char *names;   ///< the names that found them, owned; NULL: nothing was planted
 } project_plants;
 
-/// Finds them. A foot without ankle, or another body at the end of fewer than seven freedoms, turns about its sole or
-/// its tip; what has more of them stays altogether. Of a foot whose leg and sole hang apart, both are planted, and what
-/// hangs on a flat foot, its toes, with it.
+/// Finds them. A foot without ankle turns about its sole. Another body with fewer than seven freedoms above it turns
+/// about its tip; with more it keeps its pose. If a foot has its leg and its sole on separate branches, both are
+/// planted. The toes of a flat foot are planted too.
 /// @param rig    NULL for a rig file
-/// @param names  patterns of bodies and nodes, commas between, "feet" for those that gaits stand on where nothing is
-///               called so; "", "none" and NULL for nothing
+/// @param names  patterns of bodies and nodes, separated by commas; "feet": the feet of gaits, unless a body or node
+///               has this name; "", "none" and NULL for nothing
 /// @param gait   how feet are read; NULL: the defaults
 /// @param out    ER_OK: to be cleared; otherwise all zeros
-/// Errors   ER_ERROR_ARGUMENT (a pattern that nothing is called by, with the name most like it; a node that goes with
-///          no body; "feet" of a rig that has none; every body), ER_ERROR_MEMORY
+/// Errors   ER_ERROR_ARGUMENT (a pattern without a match: suggests the nearest name; a node without a body; "feet" of a
+///          rig that has none; every body), ER_ERROR_MEMORY
 er_result project_find_plants(er_context *context, const er_model *model, const er_rig *rig, const char *names,
                               const er_gait_def *gait, project_plants *out);
 void project_plants_clear(project_plants *plants); ///< all zeros are fine

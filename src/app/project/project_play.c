@@ -1,4 +1,4 @@
-// Clips played: sampled on the nodes, and read off them as poses of bodies.
+// Plays clips: samples them on the nodes, and finds the poses of bodies from the nodes.
 #include "app/project/project_play.h"
 
 #include <math.h>

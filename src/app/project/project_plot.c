@@ -1,4 +1,4 @@
-// The figure of a model's modes: both ends of each one's swing, and the joints that it is known by.
+// The figure of a model's modes: both ends of each mode's swing, labelled with the joints that move most.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +30,7 @@ static void write_label(const er_model *model, const er_mode *mode, double *trav
         used += (size_t)snprintf(label + used, LABEL - used, "%s%s", i > 0 ? ", " : "", model->joint[joint[i]].name);
 }
 
-// How far modes are drawn out: no joint turns by more than a mix's, no point moves by more than a quarter of the rig's
-// size.
+// The amplitude: no joint turns by more than a mix's default, no point moves more than a quarter of the rig's size.
 static double largest(const er_model *model, const er_mode *mode)
 {
     double turned = er_mode_amplitude(model, mode, er_default_mix_component().degrees),
@@ -39,7 +38,7 @@ static double largest(const er_model *model, const er_mode *mode)
     return far > 0.0 ? fmin(turned, 0.25 * model->size / far) : turned;
 }
 
-// The pose at a share of the largest swing, or as near to it as loops let the mode go.
+// The pose at a share of the amplitude, halved until loops of joints can follow.
 static er_result swing(project_figure *f, const er_model *model, const er_mode *mode, double share, er_pose *pose)
 {
     const double least = 1.0 / 64.0, most = largest(model, mode);

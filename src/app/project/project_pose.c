@@ -1,4 +1,4 @@
-// Poses that were asked for: a file, or places of bodies.
+// Requested poses: a pose file, or places of bodies.
 #include "app/project/project_pose.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static er_pose place_body(er_pose pose, const rig_place *place)
     return pose;
 }
 
-// How each body moves from rest, as a displacement of the world: what is not placed goes with what it hangs on.
+// The displacement of each body from rest, in the world. A body that is not placed moves with its parent.
 static void move_bodies(const er_model *model, const rig_place *const *place, er_pose *moved)
 {
     for (int i = 0; i < model->body_count; ++i) {
@@ -72,8 +72,8 @@ static void move_bodies(const er_model *model, const rig_place *const *place, er
     }
 }
 
-// The nodes of bodies go with them, others with the node above. Where a node goes with the one above, its local
-// transform stays to the bit.
+// Nodes of bodies move with them, others with their parent node. A node that moves with its parent keeps its local
+// transform to the bit.
 static void move_nodes(const er_rig *rig, const er_pose *moved, er_affine *world, er_affine *local)
 {
     const er_scene *scene = rig->scene;
@@ -109,7 +109,7 @@ static er_result place_bodies(er_context *context, const er_rig *rest, const pro
     return r;
 }
 
-// Bodies are known when there is a rig, so there is one at rest first.
+// Builds a rig at rest first, since places name its bodies.
 static er_result read_places(er_context *context, const er_scene *scene, const project_request *request,
                              er_affine *local)
 {
@@ -130,7 +130,7 @@ bool project_pose_is_described(const project_request *request)
     return request->place_count > 0 || request->pose_in != NULL;
 }
 
-// @return  what was read, -1 for an error
+// @return the number of bytes read, -1 on an error
 static ptrdiff_t read_up_to(int file, char *text, size_t room)
 {
     size_t size = 0;
@@ -142,8 +142,7 @@ static ptrdiff_t read_up_to(int file, char *text, size_t room)
     return (ptrdiff_t)size;
 }
 
-// Whoever sends a model may send its description, so what that names is read as far as a pose of this model may be
-// long.
+// A description may come from the sender of the model, so the size of the file that it names is limited.
 static er_result read_named(er_context *context, const er_scene *scene, const project_request *request,
                             er_affine *local)
 {

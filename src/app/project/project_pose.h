@@ -5,8 +5,8 @@
 
 #include <eigenrig/rig.h>
 
-/// The local transforms that a rig's equilibrium is made of.
-/// @param local  [node_count of its scene], written; those below a node scaled to nothing are at rest
+/// The local transforms of a rig's equilibrium.
+/// @param local  [node_count of its scene], written; nodes below one of scale 0 are at rest
 void project_equilibrium(const er_rig *rig, er_affine *local);
 
 #endif

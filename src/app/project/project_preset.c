@@ -1,4 +1,4 @@
-// A preset found, in the user's file or the library, and made of a rig's modes.
+// Finds a preset in the user's file or the library, and makes its mix from a rig's modes.
 #include "app/project/project_preset.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static const char *const known[] = {"idle", "breathe", "wag", "sway", "nervous"}
 static const char *const form =
     "expected NAME SECONDS PLANT MOVES, such as \"peer 4 feet head:side:6@1,trunk:side:1@1\"";
 
-// Where the user's are; false where there is no such place.
+// The path of the user's file; false if there is none.
 static bool find_file(char path[LONGEST_LINE])
 {
     char config[ER_FILE_NAME_MAX];
@@ -26,15 +26,15 @@ static bool find_file(char path[LONGEST_LINE])
            snprintf(path, LONGEST_LINE, "%s/eigenrig/presets", config) < LONGEST_LINE;
 }
 
-/// What is looked for, and where.
+/// A search for a preset by name, or a listing of all names.
 typedef struct preset_finder {
     er_context *context;
     const project_listener *listener;
-    const char *name;                           // NULL: none in particular
-    void (*each)(void *user, const char *name); // NULL, or told all names
+    const char *name;                           // NULL: a listing
+    void (*each)(void *user, const char *name); // NULL, or receives all names
     void *user;
     suggestion nearest;
-    char path[LONGEST_LINE], line[LONGEST_LINE], kept[LONGEST_LINE], near[256]; // near: the name that meant is like
+    char path[LONGEST_LINE], line[LONGEST_LINE], kept[LONGEST_LINE], near[256]; // near: the nearest name
     er_preset found;                                                            // in kept; name NULL for none
     int number;                                                                 // of its line; 0: of the library
 } preset_finder;
@@ -137,10 +137,10 @@ static er_result plant(er_context *context, const er_model *model, const er_rig 
                        const char *names, project_plants *out)
 {
     er_result r = project_find_plants(context, model, rig, names, gait, out);
-    return r == ER_ERROR_ARGUMENT && strcmp(names, "feet") == 0 ? ER_OK : r; // what has none stands on none
+    return r == ER_ERROR_ARGUMENT && strcmp(names, "feet") == 0 ? ER_OK : r; // a rig without feet plants none
 }
 
-// What is wrong with words of the user's is told of their line.
+// Adds the line of the user's file to the error.
 static er_result blame_line(const preset_finder *f)
 {
     char why[1024];
@@ -148,7 +148,7 @@ static er_result blame_line(const preset_finder *f)
     return er_fail(f->context, ER_ERROR_FORMAT, "%s:%d: %s", f->path, f->number, why);
 }
 
-// Legs that are all but straight do not follow far.
+// Reduces the mix until planted legs can follow: straight ones do not reach far.
 static er_result keep_in_reach(const preset_finder *f, const er_model *model, const er_modes *modes,
                                const project_plants *plants, er_mix **mix)
 {

@@ -10,8 +10,8 @@
 enum { USUAL_SECONDS = 5, USUAL_FPS = 60 };
 
 #define GRAVITY 9.81
-#define GIANT 10.0        // m: higher than what is meant, most often
-#define USUAL_DAMPING 1.0 // ratio of joints without dampers, so that what fell comes to rest
+#define GIANT 10.0        // m: a taller model most likely has other units
+#define USUAL_DAMPING 1.0 // ratio of joints without dampers, so that a fallen model comes to rest
 #define MOST_ROOM 4e9     // bytes that all frames may take
 
 const char *const project_routes[] = {
@@ -28,7 +28,7 @@ project_simulation_def project_default_simulation_def(void)
         .gravity = -1.0, .integrator = ER_INTEGRATE_FEHLBERG, .ground = project_default_ground_def()};
 }
 
-// What runs: a world and how it is looked at.
+// A simulation in progress.
 typedef struct run {
     er_context *context;
     er_world *world;
@@ -81,7 +81,7 @@ static er_result advance(run *s, double until)
     return r;
 }
 
-// To a frame, with the blows on the way there.
+// Advances to a frame, and applies the pushes on the way.
 static er_result advance_to_frame(run *s, double until)
 {
     er_result r = ER_OK;
@@ -154,7 +154,7 @@ static void lead(void *user, double time, int body, er_pose *pose, er_twist *twi
     er_trajectory_at(user, time, body, pose, twist, rate);
 }
 
-// A ratio of modes has no local law; of a joint that moves alone it has.
+// A damping ratio of modes has no law for single joints, so each joint gets the ratio of moving alone.
 er_result project_damp(er_context *context, const er_model *model, double ratio, er_model **out)
 {
     er_joint_change joint = er_default_joint_change();
@@ -184,7 +184,7 @@ double project_damping(const er_model *model, const project_ground_def *ground)
     return project_has_contacts(ground) && has_springs_alone(model) ? USUAL_DAMPING : 0.0;
 }
 
-// A copy where the model has no law of damping that acts; else none.
+// Makes a damped copy if the model has only a damping ratio, or no dampers although it falls; otherwise none.
 static er_result damp_where_needed(er_context *context, const er_model *model, const project_simulation_def *def,
                                    const project_listener *listener, er_model **out)
 {
@@ -203,7 +203,7 @@ er_vec3 project_up(const er_rig *rig)
     return rig != NULL ? er_v3_unit(rig->scene->up, er_v3(0, 1, 0)) : er_v3(0, 1, 0);
 }
 
-// The way a scene faces; without a word of it, the horizontal axis that is most often forwards.
+// The direction that a scene faces; if the file does not say it, the usual horizontal axis.
 static er_vec3 forwards(const er_rig *rig, er_vec3 up)
 {
     er_vec3 forward = rig != NULL ? rig->scene->forward : er_v3(0, 0, 0);
@@ -233,7 +233,7 @@ static er_result raise(run *s, const er_world *from, double height, er_vec3 up)
     return r;
 }
 
-// Falls take time by the root of the height, which nobody expects of a model whose file has other units.
+// Warns of a giant: the duration of a fall grows with the root of the height, and the file may have other units.
 static void tell_size(const project_listener *listener, const er_rig *rig)
 {
     if (rig != NULL && rig->height > GIANT)
@@ -242,7 +242,7 @@ static void tell_size(const project_listener *listener, const er_rig *rig)
                        rig->height, project_fall_scale(rig->height));
 }
 
-// In place of a world in which nothing meets: the same one with shapes.
+// Replaces the world by the same one with contacts.
 static er_result let_meet(run *s, const er_rig *rig, const project_simulation_def *def,
                           const project_listener *listener, er_world_def *world)
 {
@@ -310,7 +310,7 @@ er_result project_simulate(er_context *context, const er_model *model, const er_
 
 // --- a world file
 
-// The option that asks for something to be met.
+// The option that asks for contacts.
 static const char *met_by(const project_ground_def *def)
 {
     if (def->drop > 0.0) return "drop";

@@ -1,4 +1,4 @@
-// The scene that clips move: the model's own, or bone shapes where it has no mesh.
+// The scene that clips animate: the model's own, or bone shapes if it has no mesh.
 #include "app/project/target.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/platform.h"
 
-// Where the nodes of a scene stand at rest, world; NULL without memory.
+// The world transforms of a scene's nodes at rest; NULL: out of memory.
 static er_affine *rest_world(const er_scene *scene)
 {
     size_t n = (size_t)scene->node_count;
@@ -49,7 +49,7 @@ er_result project_target_set_static(er_context *context, const er_scene *scene, 
     return er_fail(context, ER_ERROR_MEMORY, "out of memory");
 }
 
-// Whether an instance is called like the pattern that a text begins with.
+// Whether a pattern matches the name of an instance's mesh or node.
 static bool is_called(const er_scene *scene, const er_instance *instance, const char *pattern)
 {
     return eri_platform_match(pattern, scene->mesh[instance->mesh].name) ||

@@ -1,4 +1,4 @@
-// Up is where legs come from: feet are known by name, and what they hang on leads to where the leg branches off.
+// Finds the up axis from the legs: from feet, known by name, to where the leg branches off the body.
 #include "app/project/up_axis.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static bool is_foot(const er_node *node)
     return false;
 }
 
-// Up the leg, until something else hangs there as well; no farther than a thigh is from an ankle, twists counted.
+// The beginning of a leg: the last ancestor before a branch, at most six nodes above the foot.
 static int leg_of(const er_scene *scene, const int *children, int foot)
 {
     enum { MOST = 6 };
@@ -36,7 +36,7 @@ static int leg_of(const er_scene *scene, const int *children, int foot)
     return at;
 }
 
-// The mean direction from feet to the beginnings of their legs; shorter than 1 as they differ, 0 without any.
+// The mean direction from feet to the beginnings of their legs: shorter the more they differ, 0 without legs.
 static er_vec3 legs_up(const er_scene *scene, const int *children, const er_affine *world)
 {
     er_vec3 sum = {0};
@@ -68,7 +68,7 @@ static er_vec3 mean_up(const er_scene *scene, const int *children, const er_clip
     return sum;
 }
 
-// The axis that a direction clearly follows; zero: none.
+// The axis that a direction is close to; zero: none.
 static er_vec3 clear_axis(er_vec3 way)
 {
     const double clear = 0.8;
@@ -101,7 +101,7 @@ static void judge(er_scene *scene, const int *children, er_affine *local, er_aff
             listener, ER_NOTE_WARNING,
             "its legs stand along %s, so that is taken for up, which a BVH does not say; --up y says otherwise",
             axis_name(rest));
-    } else { // it may lie
+    } else { // the clip may begin with the character lying down
         project_notify(listener, ER_NOTE_WARNING, "its legs point along %s as it moves, up being y: --up %s turns it",
                        axis_name(moving), axis_name(moving));
     }

@@ -1,5 +1,5 @@
 /// @file
-/// Which way is up in a model: what was asked, what its format says, or how its legs stand.
+/// The up axis of a model: as requested, as its format says, or from its legs.
 #ifndef ERI_APP_PROJECT_UP_AXIS_H
 #define ERI_APP_PROJECT_UP_AXIS_H
 
@@ -8,11 +8,11 @@
 #include "app/project/apply_description.h"
 #include "app/project/project_motion.h"
 
-/// Sets a scene's up, and the way that it faces where that was asked.
+/// Sets a scene's up axis, and the direction that it faces if requested.
 ///
-/// A format that says nothing of up (BVH) has z up where feet, known by their names, lie below the beginnings of their
-/// legs along z, both in the file's rest and in the mean of its first clip; which is told, as where they differ.
-/// @param request  its up and forward; NULL: nothing was asked
+/// A BVH does not say which axis is up. It is the axis along which feet, known by name, lie below the beginnings of
+/// their legs, both at rest and in the mean of the first clip. A warning says so, and also if rest and clip differ.
+/// @param request  its up and forward; NULL: none
 void project_set_up_axis(er_scene *scene, const project_request *request, const project_listener *listener);
 
 #endif

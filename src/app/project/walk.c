@@ -1,4 +1,4 @@
-// A gait let go: motors that follow its joints, a floor, and when it has fallen.
+// A gait in full dynamics: motors that follow its joints, a floor, and the test for a fall.
 #include "app/project/walk.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/failure.h"
 
 #define RATE 240.0     // steps a second at least
-#define AFTERWARDS 1.0 // s, that are shown of a fall
+#define AFTERWARDS 1.0 // s, simulated after a fall
 #define BEARING_SECONDS 0.1
 #define MOST_FPS 1e4
 
@@ -30,8 +30,8 @@ typedef struct walker {
     er_world *world;
     const er_world_shape *shape;
     double mass;    // kg, of all
-    double borne;   // N, by what is no foot
-    double squares; // rad^2, of joints off, summed
+    double borne;   // N, by bodies other than feet
+    double squares; // rad^2, sum of squared errors of joints
     long samples;
     project_walk *out;
 } walker;
@@ -44,7 +44,7 @@ project_walk_def project_default_walk_def(void)
 
 // --- the gait in time
 
-// A frame of the gait, any number of strides on.
+// The frame of the gait at a step, of any stride.
 static int frame_of(const walker *w, int step)
 {
     return ((step % w->strides) + w->strides) % w->strides;
@@ -81,9 +81,9 @@ static er_twist twist_of(const walker *w, int body)
     return (er_twist){er_v3_scale(0.5 / w->step, er_q_log(turn)), er_v3_scale(0.5 / w->step, shift)};
 }
 
-// --- what drives it
+// --- motors
 
-// Motors in place of springs and dampers, whose rest moves.
+// Replaces springs and dampers by motors, so that their rest can move.
 static er_result make_motors(walker *w)
 {
     const er_model *m = w->model;
@@ -119,7 +119,7 @@ static er_result make_motors(walker *w)
     return r;
 }
 
-// Where the motors drive to at a step's end.
+// Sets the motors' targets at a step's end.
 static er_result drive(walker *w, int step)
 {
     er_result r = ER_OK;
@@ -130,9 +130,9 @@ static er_result drive(walker *w, int step)
     return r;
 }
 
-// --- what it stands on
+// --- the ground
 
-// Feet, and all that hangs on them.
+// Marks the feet and their descendants.
 static er_result find_feet(walker *w)
 {
     const er_gait_body *body = w->gaits->body;
@@ -184,7 +184,7 @@ static er_result make_world(walker *w)
     return r;
 }
 
-// --- how it goes
+// --- the walk
 
 static double forward_of_mass(const walker *w)
 {
@@ -196,8 +196,8 @@ static double forward_of_mass(const walker *w)
     return sum / w->mass;
 }
 
-// What other bodies than feet bear of the weight, its mean over the last tenth of a second or so.
-// @param body  written, where something does: the one that bears most now
+// The share of the weight on bodies other than feet, averaged over about a tenth of a second.
+// @param body  written if there is one: the body that bears most now
 static double borne_by_others(walker *w, int *body)
 {
     double most = 0.0, sum = 0.0;
@@ -214,7 +214,7 @@ static double borne_by_others(walker *w, int *body)
     return w->borne / (w->mass * w->gaits->body->gravity);
 }
 
-// How far what was up on the trunk is from where it is up in the gait.
+// The angle between the trunk's up axis and its up axis in the gait.
 static double lean(const walker *w, int step)
 {
     int trunk = w->gaits->body->foot[0].trunk;

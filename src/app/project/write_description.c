@@ -1,4 +1,4 @@
-// The rig as it was understood, as a description that a person corrects.
+// Writes a rig as a description that a person can correct.
 #include "app/project/write_description.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "base/failure.h"
 #include "base/platform.h"
 
-// A text of Lua's: what could end it, and what nobody sees, escaped.
+// A text as a literal of Lua: quotes, backslashes and control characters are escaped.
 static void put_text(FILE *f, const char *text)
 {
     fputc('"', f);
@@ -26,7 +26,7 @@ static void put_text(FILE *f, const char *text)
     fputc('"', f);
 }
 
-// How the library calls a node.
+// The library's name for a node.
 static const char *name_of(const er_rig *rig, int node, char own[24])
 {
     const char *name = rig->scene->node[node].name;
@@ -68,7 +68,7 @@ static void put_setting(FILE *f, const char *key, double value)
     fprintf(f, "    %s = %.17g,\n", key, value);
 }
 
-// The pose file as the description finds it, below its own folder; false where it does not lie there.
+// The path of the pose file relative to the description's folder; false if it is not below it.
 static bool find_pose_file(const project_request *request, const char *path, char *out, size_t size)
 {
     char *file = eri_platform_real_path(request->pose_file, NULL), folder[ER_FILE_NAME_MAX];
@@ -96,7 +96,7 @@ static void put_pose(FILE *f, const project_request *request, const char *path)
     fputs(",\n", f);
 }
 
-// What was asked for, in a description's words.
+// The requested settings.
 static void put_settings(FILE *f, const project_request *request, const char *path)
 {
     const er_rig_def *d = &request->rig;
@@ -145,7 +145,7 @@ static void put_hang(FILE *f, bool told, const char *name, const char *on)
         fputs("false", f);
 }
 
-// Bones that are no bodies, where somebody said what they hang on.
+// Bones that are not bodies, if their parent was given.
 static void put_said(FILE *f, const er_rig *rig)
 {
     for (int i = 0; i < rig->scene->node_count; ++i) {
@@ -266,7 +266,7 @@ static bool is_weld(const er_joint_change *j)
     return j->type == ER_JOINT_FIXED && !more;
 }
 
-// Welds at the end are a list of their own, which comes after the joints when it is read.
+// The number of joints before the welds at the end: those are a list of their own, read after the joints.
 static int count_tuned(const er_rig_change *change)
 {
     int count = change->joint_count;
@@ -275,7 +275,7 @@ static int count_tuned(const er_rig_change *change)
     return count;
 }
 
-// The rule for all, single ones, or both.
+// The rule for all joints, changes of single joints, or both.
 static void put_joints(FILE *f, const char *rule, const er_rig_change *change, double density)
 {
     int tuned = count_tuned(change);

@@ -1,24 +1,23 @@
 /// @file
-/// A rig as it was understood, as a description in Lua (docs/lua.md) that a person corrects. Read back as it is, it
-/// makes the same rig.
+/// Writes a rig as a description in Lua (docs/lua.md) that a person can correct. Unchanged, it makes the same rig.
 #ifndef ERI_APP_PROJECT_WRITE_DESCRIPTION_H
 #define ERI_APP_PROJECT_WRITE_DESCRIPTION_H
 
 #include "app/project/apply_description.h"
 
-/// Props by name, as er_rig_def.props has them; "none" where there are none.
+/// Lists props by name, for er_rig_def.props; "none" if there are none.
 /// @param prop  [node_count], as er_rig.prop
-/// @param out   [size], written   @return whether they can be told so: names without commas, and not too many
+/// @param out   [size], written   @return false if a name is empty or has a comma, or the list is too long
 bool project_list_props(const er_scene *scene, const bool *prop, char *out, size_t size);
 
-/// Whether the pose file that was asked for, if any, lies where a description may name it: below its folder.
+/// Whether the requested pose file, if any, is where a description may name it: below its folder.
 /// @param path  of the description
 bool project_can_name_pose(const project_request *request, const char *path);
 
 /// Writes a rig as a description.
-/// @param request   how it became one: the settings given are written, and rig.change
-/// @param masses  a model of the same bodies, whose masses are told in comments
-/// @param path    as er_file_write() takes it
+/// @param request  how the rig was made: the given settings and rig.change are written
+/// @param masses   a model of the same bodies, whose masses go into comments
+/// @param path     as for er_file_write()
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result project_write_description(er_context *context, const project_request *request, const er_rig *rig,
                                     const er_model *masses, const char *path);

@@ -1,4 +1,4 @@
-// Simulations written: a folder of tables and drawings, or a clip, or curves.
+// Writes simulations: a folder of tables and drawings, a clip, or curves.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ er_result project_record_simulation(er_context *context, const project_simulatio
     double *time = malloc((size_t)f->frame_count * sizeof *time);
     if (time == NULL) return eri_no_memory(context);
     for (int k = 0; k < f->frame_count; ++k)
-        time[k] = f->time[k] - f->time[0]; // from 0 up, as clips have them
+        time[k] = f->time[k] - f->time[0]; // clips begin at 0
     const er_recorded_poses poses = {f->model, f->frame_count, time, f->pose, false};
     er_recording_def def = er_default_recording_def();
     def.name = name;

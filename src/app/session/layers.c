@@ -1,4 +1,4 @@
-// The rig as it stands and the model as tuned: what setups differ by decides which of them are made anew.
+// The layers of a session: a change of the setup remakes only the layers that depend on it.
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ void session_pose_drop(shared_pose *pose)
     if (pose != NULL && --pose->users == 0) free(pose);
 }
 
-// --- what setups differ by
+// --- differences of setups
 
 static bool same_bodies(const session_setup *a, const session_setup *b)
 {
@@ -96,7 +96,7 @@ static er_result build_rig(session *s, const step *next, er_rig **out)
     if (r != ER_OK) return r;
     def.hang = hang;
     def.props = next->setup.props[0] != '\0' ? next->setup.props : NULL;
-    def.root = ER_ROOT_FREE; // held when it is tuned
+    def.root = ER_ROOT_FREE; // the tuning fixes it
     def.joints = next->setup.joints;
     def.pose = next->setup.pose;
     def.pose_clip = next->setup.clip;
@@ -178,7 +178,7 @@ static er_result change_model(session *s, const untuned *f, const session_setup 
         change.rayleigh_stiffness = s->def.rayleigh_stiffness;
     }
     change.density = setup->density / s->first.setup.density;
-    if (s->def.change != NULL) change.mass = s->def.mass * change.density; // the form has it, but not single masses
+    if (s->def.change != NULL) change.mass = s->def.mass * change.density; // after the masses of single bodies
     change.fix_root = setup->root == ER_ROOT_FIXED;
     r = er_rig_change_model(s->context, f->model, &change, out);
     free(joint);
@@ -268,13 +268,13 @@ static void clear_rest(layers *in, const layers *kept)
     session_clear_layers(in);
 }
 
-// Whether both show the same scene, on as many bodies.
+// Whether both show the same scene, with the same number of bodies.
 static bool same_scene(const untuned *a, const untuned *b)
 {
     return a != NULL && a->shown.target.scene == b->shown.target.scene && a->model->body_count == b->model->body_count;
 }
 
-// Feet and facing that are said are looked at as they are, so that what cannot be is refused.
+// Whether the user set feet or facing: they are then read at once, so that impossible ones are refused.
 static bool says_stand(const session_setup *setup)
 {
     return setup->feet[0] != '\0' || er_v3_norm(setup->forward) > 0.0;

@@ -21,14 +21,14 @@ static er_mix_component component_of(const er_modes *modes, const session_compon
     er_mix_component component = er_default_mix_component();
     component.mode = v->mode;
     component.degrees = v->degrees * share;
-    component.hz = v->hz > 0.0 || mode->frequency_hz > 0.0 ? v->hz : 1.0; // what does not swing by itself is swung
+    component.hz = v->hz > 0.0 || mode->frequency_hz > 0.0 ? v->hz : 1.0; // a mode without frequency plays at 1 Hz
     component.phase = v->phase;
     component.shape = mode->body;
     component.shape_hz = mode->frequency_hz;
     return component;
 }
 
-// Every component's values, those too that do not play.
+// Checks all components, also those that do not play.
 static er_result check_components(er_context *context, const er_model *model, const er_modes *modes,
                                   const session_setup *setup)
 {
@@ -66,7 +66,7 @@ er_result session_make_mix(er_context *context, const er_model *model, const er_
     return mix.component_count > 0 ? er_mix_create(context, &mix, out) : ER_OK;
 }
 
-// @param share  of the amplitudes, taken as it is; 0: to be measured
+// @param share  of the amplitudes; 0: to be measured
 static er_result make_motion(er_context *context, const layers *in, const session_setup *setup, const er_clip *over,
                              double share, playback *s)
 {
@@ -89,7 +89,7 @@ static er_result make_motion(er_context *context, const layers *in, const sessio
     return r;
 }
 
-// The clip that the mix lies over, and both together.
+// The clip below the mix, and the playback of both.
 static er_result lay_over(er_context *context, const layers *in, const session_setup *setup, double share, playback *s)
 {
     const er_clip *clip = NULL;
@@ -120,7 +120,7 @@ er_result session_make_playback(er_context *context, const layers *in, const ses
     er_result r =
         s->last != NULL ? check_components(context, model, in->solution.modes, setup) : eri_no_memory(context);
     if (r == ER_OK) r = lay_over(context, in, setup, share, s);
-    if (r == ER_OK && s->motion != NULL) r = er_motion_poses(s->motion, 1, &begin, NULL, s->last); // takes its memory
+    if (r == ER_OK && s->motion != NULL) r = er_motion_poses(s->motion, 1, &begin, NULL, s->last); // allocates memory
     if (r == ER_ERROR_NO_CONVERGENCE) r = ER_OK;
     if (r == ER_OK) stand_still(model, s->last);
     if (r != ER_OK) {
@@ -140,7 +140,7 @@ void session_playback_destroy(playback *s)
     free(s);
 }
 
-// --- what others ask for
+// --- poses
 
 double session_cycle(const session *s)
 {
@@ -167,7 +167,7 @@ er_result session_pose(session *s, double time, er_pose *pose)
     if (r == ER_OK && playing->motion != NULL)
         memcpy(playing->last, pose, size);
     else
-        memcpy(pose, playing->last, size); // at rest; or a loop that cannot follow waits
+        memcpy(pose, playing->last, size); // at rest, or while a loop of joints cannot follow
     return ER_OK;
 }
 

@@ -1,4 +1,4 @@
-// The presets that there are: the library's, and the user's own.
+// The names of the user's presets.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// The files opened last, kept between sessions. Nothing that goes wrong here is worth a word.
+// The list of recent files, kept between sessions. Failures are silent.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,9 @@
 #include "app/session/session_inside.h"
 #include "base/platform.h"
 
-enum { LONGEST_LIST = 1 << 20 }; // bytes; whatever is longer is no list of ours
+enum { LONGEST_LIST = 1 << 20 }; // bytes
 
-// Where the list is; NULL where there is no such place. To be freed.
+// The path of the list, to be freed; NULL if there is none.
 static char *list_path(void)
 {
     char state[ER_FILE_NAME_MAX], *path = NULL;
@@ -31,7 +31,7 @@ void session_drop_recent(session *s)
         free(s->recent[--s->recent_count]);
 }
 
-// Paths end in a zero byte: any other may be in them.
+// Paths end in a zero byte, the only one that they cannot contain.
 static void read_list(session *s)
 {
     char *path = list_path(), *line = NULL;
@@ -51,7 +51,7 @@ static void read_list(session *s)
     s->recent_read = true;
 }
 
-// Beside it first, then in its place.
+// Writes a temporary file, then renames it.
 static void write_list(const session *s)
 {
     char *path = list_path(), *beside = NULL;
@@ -87,7 +87,7 @@ void session_remember(session *s, const char *path)
 {
     char *first = eri_platform_real_path(path, NULL);
     if (first == NULL) return;
-    read_list(s); // another window may have written meanwhile
+    read_list(s); // another session may have written it
     int at = 0;
     while (at < s->recent_count && strcmp(s->recent[at], first) != 0)
         ++at;

@@ -1,4 +1,4 @@
-// A session: models opened in it, and setups of them, checked before they are made.
+// A session: opens models, and checks and applies setups.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static bool floats(const er_model *model)
     return any;
 }
 
-// Changes a rig file's model by those settings of a def that are not the defaults.
+// Applies the settings of a def that are not the defaults to a rig file's model.
 static er_result change_file(er_context *context, const er_rig_def *def, er_model **model)
 {
     const er_rig_def usual = er_default_rig_def();
@@ -77,7 +77,7 @@ static er_result take_words(er_context *context, const char *what, const char *f
     return ER_OK;
 }
 
-// The first step: what was asked for, and the file.
+// The first step, from the request and the file.
 static er_result begin(er_context *context, const project_file *file, const project_request *request, step *out)
 {
     const er_rig_def *def = &request->rig;
@@ -123,13 +123,13 @@ static er_result keep_words(session *s, const char *path, const project_request 
     return all ? ER_OK : eri_no_memory(s->context);
 }
 
-// Where nobody says which pose, that in which all commands take the model. Its rig is kept until the first step is made
-// of it: what it weighs need not be weighed again.
+// Chooses the pose that all commands choose if the request has none. The rig is kept until the first step is made, so
+// that masses are not computed twice.
 static er_result choose_pose(session *s, project_request *request)
 {
     if (request->rig.pose != ER_POSE_REST || (request->given & GIVEN_POSE) != 0) return ER_OK;
     project_request plain = *request;
-    plain.rig.change = NULL; // comes with the tuning
+    plain.rig.change = NULL; // the tuning applies it
     er_result r = project_build_rig(s->context, s->file.scene, &plain, s->described, NULL, &s->opened);
     if (r != ER_OK) return r;
     request->rig.pose = s->opened->pose;
@@ -161,7 +161,7 @@ static er_result open_file(session *s, const char *path, project_request *reques
 er_result session_open(session *s, const char *path, const project_request *request)
 {
     project_request merged = request != NULL ? *request : project_default_request();
-    session next = *s; // the versions go on, and the list of recent files
+    session next = *s; // keeps the versions and the list of recent files
     next.file = (project_file){0};
     next.path = next.pose_file = NULL;
     next.described = NULL;

@@ -1,4 +1,4 @@
-// What a user says of bodies: what they hang on, welds, props, feet; and all of it as a description.
+// Corrections of bodies: parents, welds, props, feet; and the rig as a description.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "app/project/write_description.h"
 #include "app/session/session_inside.h"
 
-// Whether there is such a body, of a model.
+// Checks that the rig of a model has such a body.
 static er_result check_body(const session *s, int body)
 {
     if (session_rig(s) == NULL)
@@ -44,7 +44,7 @@ bool session_is_welded(const session *s, int body)
     return joint >= 0 && model->joint[joint].type == ER_JOINT_FIXED;
 }
 
-// A name as a pattern that matches nothing else. Whether it has room.
+// A name as a pattern that matches nothing else.   @return whether it fits
 static bool put_pattern(const char *name, char *out, size_t size)
 {
     size_t used = 0;
@@ -72,7 +72,7 @@ static int find_rule(const session_setup *setup, const char *pattern)
     return -1;
 }
 
-// What the joint is when nothing is said of it but by the rig.
+// The type of the joint without welds.
 static int own_type(const session *s, int joint)
 {
     er_joint_type type = s->in.untuned->model->joint[joint].type;
@@ -147,7 +147,7 @@ er_result session_set_prop(session *s, int node, bool prop)
     while (bone >= 0 && !rig->bone[bone])
         bone = rig->scene->node[bone].parent;
     name_props(rig->scene, node, prop, props);
-    if (!prop && bone >= 0) name_props(rig->scene, bone, false, props); // all that a prop bears is one
+    if (!prop && bone >= 0) name_props(rig->scene, bone, false, props); // everything on a prop is a prop
     session_commit(s);
     session_setup setup = s->now.setup;
     bool told = project_list_props(rig->scene, props, setup.props, sizeof setup.props);
@@ -196,7 +196,7 @@ er_result session_set_foot(session *s, int which, bool foot)
 
 // --- the description
 
-// What was asked for and has been changed since, as a command line would say it.
+// The request with all changes since, as a command line would make it.
 static project_request ask(const session *s)
 {
     const er_rig_def usual = er_default_rig_def();

@@ -1,4 +1,4 @@
-// What the setup says of bodies, as the library takes it.
+// Parents, feet and facing of the setup as definitions of the library.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum { OWN_NAME = 24 };
 
-// How the library calls a node.
+// The library's name for a node.
 static const char *name_of(const er_scene *scene, int node, char own[OWN_NAME])
 {
     snprintf(own, OWN_NAME, "node %d", node);

@@ -1,4 +1,4 @@
-// Mix files, and what is written in the format that a path ends in.
+// Mix files, presets and exports.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static er_result take_components(session *s, const er_mix *mix, session_setup *s
     return ER_OK;
 }
 
-// What a preset plants, as the setup says it.
+// Puts the plants of a preset into the setup.
 static er_result name_plants(const session *s, const project_plants *plants, session_setup *setup)
 {
     const char *names = plants->count > 0 ? plants->names : "";
@@ -129,7 +129,7 @@ static er_result write_palette(session *s, const session_export *def, const proj
     return r;
 }
 
-// The mix as it plays, with the envelope of the export.
+// The components that play, with the envelope of the export.
 static er_result shaped_mix(session *s, const session_export *def, er_mix **out)
 {
     er_mix *plain = NULL;
@@ -146,7 +146,7 @@ static er_result shaped_mix(session *s, const session_export *def, er_mix **out)
     }
     mix.component = component;
     if (def->name != NULL) mix.name = def->name;
-    if (*mix.name == '\0') mix.name = NULL; // it is called after its modes
+    if (*mix.name == '\0') mix.name = NULL; // it is named after its modes
     r = er_mix_create(s->context, &mix, out);
     er_mix_destroy(plain);
     return r;

@@ -1,4 +1,4 @@
-// Gaits sought in a thread, on copies of the model and its modes, and how bodies move in one.
+// Searches for gaits in a thread, on copies of the model and its modes, and poses bodies in a gait.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #include "app/session/session_inside.h"
 #include "app/session/worker.h"
 
-// All of it is the thread's while it is sought, but the part that is done.
+// The thread owns all of it during the search, except `done` and `given_up`.
 struct gait_search {
     er_context *own; // the thread's
     worker *worker;
-    untuned *untuned; // whose rig is read, shared
+    untuned *untuned; // for its rig, shared
     er_model *model;
     er_modes modes;
     er_mode *mode;
@@ -24,9 +24,9 @@ struct gait_search {
     bool busy, told;
     unsigned version;       // of the session's modes
     atomic_int done;        // percent
-    atomic_bool given_up;   // nobody waits for it
-    int moving;             // the gait of the motion, -1
-    er_gait_motion *motion; // of the gait that was shown last
+    atomic_bool given_up;   // the search is to end
+    int moving;             // the gait of `motion`, -1
+    er_gait_motion *motion; // of the gait shown last
 };
 
 static void note_part(void *user, int done, int all)
@@ -104,7 +104,7 @@ static er_result begin(session *s, gait_search *g)
     return ER_OK;
 }
 
-// Whether what was sought is of the modes as they are.
+// Whether the search is for the present modes.
 static bool is_present(const session *s)
 {
     return s->gaits != NULL && s->gaits->version == s->modes_version;
@@ -154,7 +154,7 @@ static er_result move(session *s, int which)
     if (g->moving == which) return ER_OK;
     er_gait_motion *motion = NULL;
     const er_gait *gait = &gaits->gait[which];
-    double fps = fmax(240.0 * gait->hz, FRAMES_A_SECOND); // between its frames, which are many, those shown are found
+    double fps = fmax(240.0 * gait->hz, FRAMES_A_SECOND); // many frames, since poses between them are interpolated
     er_result r = er_gait_move(s->context, g->model, &g->modes, gaits, gait, fps, &motion);
     if (r != ER_OK) return r;
     er_gait_motion_destroy(g->motion);

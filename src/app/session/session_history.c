@@ -1,4 +1,4 @@
-// Undo and redo: steps as they were, so that what is undone is what was, to the bit.
+// Undo and redo. Whole steps are kept, so that undo restores them to the bit.
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ void session_clear_history(session_history *h)
     h->open = false;
 }
 
-// Takes ownership; the oldest is forgotten when there are too many.
+// Takes ownership. The oldest step is dropped when there are too many.
 static void push(step **pile, int *count, step *p)
 {
     if (*count == MOST_STEPS) {
@@ -86,7 +86,7 @@ void session_commit(session *s)
     if (!h->open) return;
     h->open = false;
     if (same_step(h->past[h->past_count - 1], &s->now))
-        step_free(h->past[--h->past_count]); // moved and back
+        step_free(h->past[--h->past_count]); // nothing changed in the end
     else
         clear_future(h);
 }

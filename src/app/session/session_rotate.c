@@ -1,4 +1,4 @@
-// The equilibrium pose, turned joint by joint.
+// Rotates bodies in the equilibrium pose, and reads and writes pose files.
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 #include "app/session/session_inside.h"
 
-// The local transforms that the equilibrium is made of. Of the bind pose, as far as they can be told from the world's.
+// The local transforms of the equilibrium. Those of the bind pose are found from the world transforms if possible.
 static er_result present_pose(const session *s, er_affine *local)
 {
     const er_scene *scene = s->file.scene;
@@ -25,7 +25,7 @@ static er_result present_pose(const session *s, er_affine *local)
     return r;
 }
 
-// Whether a body hangs on another, or is it.
+// Whether a body is another one, or a descendant of it.
 static bool hangs_on(const er_model *model, int body, int on)
 {
     while (body >= 0 && body != on)
@@ -33,7 +33,7 @@ static bool hangs_on(const er_model *model, int body, int on)
     return body >= 0;
 }
 
-// Nodes that turn, below nodes that do not: what lies below them follows.
+// Changes the nodes that turn below a node that does not, or the reverse. Their descendants follow.
 static er_result turn_nodes(const session *s, int body, er_vec3 rotation, er_affine *local)
 {
     const untuned *f = s->in.untuned;

@@ -1,4 +1,4 @@
-// Modes judged in a thread, one a piece of work.
+// Judges modes in a thread, one at a time.
 #include "app/session/session_validity.h"
 
 #include <math.h>
@@ -14,14 +14,14 @@
 
 #define MOST_DEGREES 60.0 // that er_modes_validate() tries
 
-// What is known of a mode.
+// The judgement of a mode.
 typedef struct verdict {
     enum { UNKNOWN, KNOWN, FAILED } state;
     double degrees;
     bool at_least;
 } verdict;
 
-// A piece of work: the thread's until it is done.
+// A mode to be judged. The thread owns it until it is done.
 typedef struct validity_job {
     er_model *model; // a copy
     er_modes modes;  // one mode
@@ -36,10 +36,10 @@ struct validity {
     er_context *own;     // the thread's
     worker *worker;
     validity_job job;
-    bool busy, stale; // stale: the validity_job is of modes that are gone
+    bool busy, stale; // stale: the job is of modes that no longer exist
     atomic_bool given_up;
-    unsigned version; // of the modes that are known of
-    bool any;         // of any
+    unsigned version; // of the modes in `known`
+    bool any;         // whether `version` is set
     int first, count, all;
     verdict *known; // [count], of modes from `first` up
 };
@@ -98,7 +98,7 @@ void validity_destroy(validity *v)
     free(v);
 }
 
-// --- what is known
+// --- judgements
 
 static er_result forget(validity *v, const session *s)
 {
@@ -169,7 +169,7 @@ int validity_judged(const validity *v)
 
 // --- work
 
-// The mode that comes next: the one that is asked for, or the lowest; NULL after the last.
+// The next mode: the requested one, or the lowest without a judgement; NULL after the last.
 static const er_mode *next_mode(const validity *v, const er_modes *modes, int first)
 {
     const er_mode *next = NULL;
@@ -206,7 +206,7 @@ static er_result begin_job(validity *v, const session *s, const er_mode *mode)
     return ER_OK;
 }
 
-// Takes a judgement that is there by then; of modes that are gone it is none.
+// Waits for a judgement and takes it, unless its modes no longer exist.
 static er_result collect(validity *v, double patience)
 {
     validity_job *j = &v->job;

@@ -1,4 +1,4 @@
-// A simulation of what is open: a world in a thread of its own, a frame a piece of work, and the frames it has made.
+// A simulation of the open model: a thread advances a world frame by frame, and the frames are kept.
 #include "app/session/simulation.h"
 
 #include <math.h>
@@ -16,30 +16,30 @@
 enum { FIRST_ROOM = 256, SPAN_FRAMES = 16 };
 
 #define MOST_BYTES 1e9   // of frames
-#define MOMENT 1e-3      // s, between the poses that a speed is taken from
-#define TOLERANCE 1e-4   // of a step: what is watched, not measured
-#define STIFF_HZ 500.0   // from where linearly implicit steps are worth what they cost
-#define SAG 0.05         // of the rig's size, that its weight stretches a pull by
-#define PACE_SECONDS 1.0 // that the pace is taken over
-#define LAST_WAIT 2.0    // s, for a frame, before what is recorded is written
+#define MOMENT 1e-3      // s, between the two poses that give a velocity
+#define TOLERANCE 1e-4   // of a step: enough for watching
+#define STIFF_HZ 500.0   // above it linearly implicit steps are faster
+#define SAG 0.05         // of the rig's size: the stretch of a pull that carries its weight
+#define PACE_SECONDS 1.0 // the pace is averaged over this time
+#define LAST_WAIT 2.0    // s, for a frame in work, before the recording is written
 
-// A spring and a damper from a point of a body to one that moves from a place to another within a frame.
+// A spring and a damper from a point of a body to a target that moves during a frame.
 typedef struct mouse_pull {
     bool on;
     int body;
     er_vec3 point; // m, body frame
     er_vec3 from, to;
     double stiffness, damping; // N/m, N s/m; 0 until they are measured
-    int count;                 // of pulls before it
+    int count;                 // number of this pull
 } mouse_pull;
 
-// What the thread is asked for, and what it answers. While a piece of work is done it is the thread's, with all of the
-// simulation that the thread uses.
+// A request to the thread, and its answer. During the work the thread owns it, and all fields of the simulation that it
+// uses.
 typedef struct simulation_job {
-    er_model *model; // the next one, and after that the one before; NULL: nothing is new
+    er_model *model; // the next one, then the previous one to be freed; NULL: no change
     mouse_pull pull; // in this frame
     bool failed;     // no frame was made
-    char said[1024]; // why, or why the world stayed as it was
+    char said[1024]; // the error, or the reason why the world was not changed
 } simulation_job;
 
 struct simulation {
@@ -50,25 +50,25 @@ struct simulation {
     er_integrator integrator;
     bool *held, *was_held; // [body_count]
     bool *follows;         // [body_count]
-    er_pose *stay;         // [body_count], where those stay that do not follow
-    er_pose *first;        // [body_count], where it began, before it was raised
-    project_ground ground; // what it meets; of zeros where it never did
-    double step;           // s, of the world's where it meets something; else 0
-    er_trajectory *track;  // of the mix, [-pad, cycle + pad]; NULL where none follows
+    er_pose *stay;         // [body_count], poses of held bodies that do not follow
+    er_pose *first;        // [body_count], at the start, without the drop
+    project_ground ground; // all zeros: no contacts so far
+    double step;           // s, of the world with contacts; otherwise 0
+    er_trajectory *track;  // of the mix, [-pad, cycle + pad]; NULL if no body follows
     double begun, cycle;   // s, into the mix
     er_vec3 up;
     er_world *world;
-    bool set; // the world has its state, and held bodies are where they shall be
+    bool set; // the world has its state, and held bodies are at their poses
     er_world_frames frames;
     int room;
-    int *island; // [room x body_count], of each frame; of what sleeps -2 - its island
+    int *island; // [room x body_count], of each frame; -2 - island for bodies that sleep
     simulation_job job;
     worker *worker;
     bool busy;
     atomic_bool given_up;
-    // the owner's alone
+    // only for the session's thread
     mouse_pull pull;
-    int frame_count; // frames that are there while the thread may add one
+    int frame_count; // finished frames; the thread may be adding one
     double time;
     int body_count, joint_count, coordinate_count; // of every model
     er_pose *shown;                                // [body_count]
@@ -78,9 +78,9 @@ struct simulation {
     int *shown_island;    // [body_count]
     double request, gone; // s, fading
     bool over;
-    er_model *next_model; // what the next frame is made with; NULL: nothing is new
+    er_model *next_model; // for the next frame; NULL: no change
     simulation_def next_def;
-    project_ground next_ground; // of zeros where there is one already, or none
+    project_ground next_ground; // for the next frame; all zeros: no change
     er_integrator next_integrator;
     bool *next_held; // [body_count]
     char said[1024], saying[1024];
@@ -91,7 +91,7 @@ simulation_def simulation_default_def(void)
     return (simulation_def){.gravity = 9.81, .ground = project_default_ground_def()};
 }
 
-// --- what the world asks for
+// --- callbacks of the world
 
 static void lead(void *user, double time, int body, er_pose *pose, er_twist *twist, er_twist *rate)
 {
@@ -110,14 +110,14 @@ static er_vec3 point_velocity(const er_pose *pose, const er_twist *twist, er_vec
     return er_q_rotate(pose->q, er_v3_add(twist->linear, er_v3_cross(twist->angular, point)));
 }
 
-// A force that is none ends every step whose length follows an error.
+// A force that is NaN ends an integration with error control.
 static void give_up(er_wrench *wrench, int count)
 {
     for (int b = 0; b < count; ++b)
         wrench[b].force.x = NAN;
 }
 
-// The pull.
+// Applies the pull.
 static void act(void *user, double time, const er_pose *pose, const er_twist *twist, er_wrench *wrench)
 {
     const simulation *sim = user;
@@ -142,7 +142,7 @@ static bool any(const bool *flag, int count)
     return memchr(flag, true, (size_t)count * sizeof *flag) != NULL;
 }
 
-// A world of the model as it is set now, in no state yet: held bodies may stand elsewhere than at equilibrium.
+// A world of the model with the present settings. Its state is set later: held bodies may be away from equilibrium.
 static er_result make_world(simulation *sim, er_world **out)
 {
     er_world_def def = er_default_world_def();
@@ -165,7 +165,7 @@ static er_result make_world(simulation *sim, er_world **out)
     return r;
 }
 
-// Puts another world in the place of the one there is, in its state.
+// Replaces the world by one with the next settings, in the same state.
 static er_result rebuild(simulation *sim)
 {
     er_world *next = NULL;
@@ -193,12 +193,12 @@ static er_result rebuild(simulation *sim)
     return ER_OK;
 }
 
-// How heavy a point is to a push: tried, and undone. 3 / (sum over axes of what 1 N s makes of its speed); 0 without
-// memory.
+// The effective mass of a point: 3 / (sum over axes of the change of velocity by 1 N s). Pushes are tried and undone.
+// 0: out of memory.
 static double measure_inertia(simulation *sim, const mouse_pull *p)
 {
     double sum = 0.0;
-    void *memory = malloc(er_world_state_size(sim->world)); // which grows with what touches
+    void *memory = malloc(er_world_state_size(sim->world)); // the size grows with contacts
     if (memory == NULL) return 0.0;
     er_world_save(sim->world, memory);
     for (int axis = 0; axis < 3; ++axis) {
@@ -223,7 +223,7 @@ static double moving_mass(const simulation *sim)
     return sum;
 }
 
-// Leads a pull to the body that carries what it was at, where there is one.
+// Moves a pull to the parent of its body, if it has one that is not held.
 static bool hand_on(const simulation *sim, mouse_pull *p)
 {
     int parent = sim->model->tree_parent[p->body];
@@ -234,8 +234,8 @@ static bool hand_on(const simulation *sim, mouse_pull *p)
     return true;
 }
 
-// Steps of a length h are too long for what is lighter than k h^2: it would flail, and what carries it is pulled. Of
-// the spring and the damper they have what is left where the step ends, with s = h sqrt(k / m): K = k (1 + s)^-2, and
+// Sets the spring and the damper of a pull. Steps of length h are unstable for masses below k h^2, so the parent is
+// pulled instead. Both are reduced to their effect at the end of a step, with s = h sqrt(k / m): K = k (1 + s)^-2 and
 // C = 2 h K / s.
 static void measure_pull(simulation *sim, mouse_pull *p)
 {
@@ -266,7 +266,7 @@ static er_result make_room(simulation *sim)
     return ER_OK;
 }
 
-// Of the last frame.
+// Takes the islands of the last frame.
 static void take_islands(simulation *sim)
 {
     int n = sim->model->body_count, *island = sim->island + (size_t)(sim->frames.frame_count - 1) * (size_t)n;
@@ -292,7 +292,7 @@ static void say(simulation *sim, bool failed)
     snprintf(sim->job.said, sizeof sim->job.said, "%s", er_context_error(sim->own));
 }
 
-// A piece of work: one frame.
+// Makes one frame, in the thread.
 static void work(void *user)
 {
     simulation *sim = user;
@@ -311,7 +311,7 @@ static void work(void *user)
 
 // --- the beginning
 
-// Twists of the poses between two of them.
+// The twist of a pose between two others.
 static er_twist twist_between(er_pose from, er_pose middle, er_pose to, double seconds)
 {
     er_quat turn = er_q_mul(er_q_conj(from.q), to.q);
@@ -319,7 +319,7 @@ static er_twist twist_between(er_pose from, er_pose middle, er_pose to, double s
     return (er_twist){er_v3_scale(1.0 / seconds, er_q_log(turn)), er_v3_scale(1.0 / seconds, shift)};
 }
 
-// What failed in the thread's context is the session's to tell.
+// Copies an error from the thread's context to the session's.
 static er_result tell(const simulation *sim, er_result r)
 {
     return r == ER_OK ? ER_OK : er_fail(sim->context, r, "%s", er_context_error(sim->own));
@@ -341,7 +341,7 @@ static er_result set_state(simulation *sim, session *s, double time)
     return r;
 }
 
-// A cycle of the mix, and some more on both sides, where the spline's ends show.
+// A cycle of the mix, padded on both sides because a spline is wrong at its ends.
 static er_result make_track(simulation *sim, session *s)
 {
     sim->cycle = session_cycle(s);
@@ -376,7 +376,7 @@ static er_result make_arrays(simulation *sim)
     return all ? ER_OK : eri_no_memory(sim->context);
 }
 
-// Whether springs would set the steps of explicit integration: by the highest mode, where that is held.
+// Whether springs would limit the steps of explicit integration, judged by the highest mode if it is held.
 static bool is_stiff(const session *s)
 {
     const er_modes *modes = session_modes(s);
@@ -384,7 +384,7 @@ static bool is_stiff(const session *s)
     return !all || modes->mode[modes->count - 1].frequency_hz > STIFF_HZ;
 }
 
-// What the next frame is made with.
+// Takes the settings for the next frame.
 static void take_def(simulation *sim, const session *s, const simulation_def *def)
 {
     sim->next_def = *def;
@@ -401,7 +401,7 @@ static void put_def(simulation *sim)
     memcpy(sim->held, sim->next_held, (size_t)sim->model->body_count * sizeof *sim->held);
 }
 
-// Where it begins, raised, and what it meets.
+// The poses at the start, raised by the drop, and the shapes for contacts.
 static er_result place(simulation *sim, session *s, const project_ground_def *ground, double time)
 {
     er_result r = project_ground_check(sim->context, sim->model, any(sim->held, sim->body_count), ground);
@@ -536,7 +536,7 @@ static er_result check_parts(const simulation *sim, const session *s)
     return er_fail(sim->context, ER_ERROR_ARGUMENT, "the simulation is of a rig with other bodies or joints");
 }
 
-// What is met for the first time needs shapes.
+// Makes the shapes when contacts are switched on for the first time.
 static er_result find_ground(simulation *sim, const session *s, const project_ground_def *def)
 {
     if (!project_has_contacts(def) || sim->ground.shape != NULL || sim->next_ground.shape != NULL) return ER_OK;
@@ -593,7 +593,7 @@ static void begin_job(simulation *sim)
     worker_begin(sim->worker);
 }
 
-// Takes what the thread has made, if it waits for more by then.   @return whether it does
+// Waits for the thread, and takes its frame.   @return whether the thread is idle
 static bool collect(simulation *sim, double patience)
 {
     simulation_job *j = &sim->job;
@@ -603,7 +603,7 @@ static bool collect(simulation *sim, double patience)
     sim->frame_count = sim->frames.frame_count;
     sim->over |= j->failed;
     if (j->said[0] != '\0') memcpy(sim->said, j->said, sizeof sim->said);
-    if (sim->pull.on && j->pull.on && sim->pull.count == j->pull.count) { // measured, and handed on
+    if (sim->pull.on && j->pull.on && sim->pull.count == j->pull.count) { // the thread has measured the pull
         er_vec3 from = sim->pull.from, to = sim->pull.to;
         sim->pull = j->pull;
         sim->pull.from = from;
@@ -666,7 +666,7 @@ const char *simulation_error(simulation *sim)
     return sim->saying;
 }
 
-// --- what is recorded
+// --- the recording
 
 const er_pose *simulation_pose(const simulation *sim)
 {

@@ -1,5 +1,5 @@
-// Modes of a model whose numbers and places change under a slider or a gizmo: two solvers take turns, so that the modes
-// in place stay.
+// Solves for modes while numbers and positions of the model change. Two solvers take turns, so that the present modes
+// stay valid until the next ones are ready.
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ static er_result solve_live(er_context *context, solvers *s, int which, const er
     return r;
 }
 
-// The same with another solver, where springs have come or gone, and with them modes of eigenvalue 0.
+// Solves with another solver if the number of modes of eigenvalue 0 has changed.
 static er_result solve_elastic(er_context *context, solvers *s, int which, const er_model *model, const er_modes **out)
 {
     er_modal_solver **solver = &s->solver[which];

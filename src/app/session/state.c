@@ -1,4 +1,4 @@
-// What is open, as it stands: its model, rig, scene and modes, and what is asked of them.
+// The present state of a session: its model, rig, scene and modes, and queries about them.
 #include <stdio.h>
 
 #include "app/project/moving_joints.h"

@@ -1,10 +1,10 @@
-// Components follow their modes by shape, through any change that leaves the bodies what they are.
+// Components follow their modes by shape, as long as the bodies stay the same.
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "app/session/session_inside.h"
 
-static const double unmistakable = 0.7072; // squares of cosines with orthonormal modes sum to 1: no other is as like
+static const double unmistakable = 0.7072; // above sqrt(1/2) no other mode can be as similar
 static const double doubtful = 0.7;
 
 // The k-th index outwards from `from`, of [0, count): from, from + 1, from - 1, ...
@@ -15,7 +15,7 @@ static int outwards(int from, int count, int k)
     return below < above ? k : count - 1 - k;
 }
 
-// The mode most like a shape, of those not taken.
+// The most similar mode to a shape, of those not taken.
 static int most_alike(const er_model *model, const er_modes *modes, const double *shape, int from, const bool *taken,
                       double *likeness)
 {
@@ -33,11 +33,11 @@ static int most_alike(const er_model *model, const er_modes *modes, const double
     return best;
 }
 
-// The modes of now that components' modes of before have become.
+// The new modes of the components' old ones.
 typedef struct follower {
     const er_model *model;
     const er_modes *was, *now;
-    int *found;     // [was->count], the mode now, -1: not looked for
+    int *found;     // [was->count], the new mode; -1: not searched yet
     double *cosine; // [was->count]
     bool *taken;    // [now->count]
 } follower;
@@ -61,7 +61,7 @@ static void follow_shapes(follower *f, session_setup *setup, char *message, size
     for (int i = 0; i < setup->component_count; ++i) {
         session_component v = setup->component[i];
         int mode = v.mode - f->was->first;
-        if (mode < 0 || mode >= f->was->count) continue; // refused when the mix is made
+        if (mode < 0 || mode >= f->was->count) continue; // dropped
         look_for(f, mode);
         if (f->found[mode] < 0) {
             snprintf(message, size, "mode %d is not there any more and was taken out of the mix", v.mode);
@@ -77,7 +77,7 @@ static void follow_shapes(follower *f, session_setup *setup, char *message, size
     setup->component_count = kept;
 }
 
-// Other bodies: shapes say nothing, so indices stay where there are such modes.
+// If the bodies changed, shapes cannot be compared, so indices stay if such modes exist.
 static void follow_indices(const er_modes *now, session_setup *setup, char *message, size_t size)
 {
     int kept = 0;

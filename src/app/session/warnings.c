@@ -1,10 +1,10 @@
-// What is warned of while the work in hand is done.
+// Warnings of the present call.
 #include <stdio.h>
 #include <string.h>
 
 #include "app/session/session_inside.h"
 
-// Keeps what is told of the work in hand, a line each.
+// Keeps warnings, one a line.
 static void keep_warning(void *user, er_note_kind kind, const char *text)
 {
     session *s = user;

@@ -1,6 +1,6 @@
 /// @file
-/// Private: a thread that does one piece of work at a time, while its owner goes on or waits. Between pieces all that
-/// the work touches is the owner's.
+/// Private: a thread that does one piece of work at a time, while its owner goes on or waits. Data of the work belongs
+/// to the thread during the work, and to the owner otherwise.
 #ifndef ERI_APP_SESSION_WORKER_H
 #define ERI_APP_SESSION_WORKER_H
 
@@ -15,13 +15,13 @@ typedef struct worker worker;
 /// Errors   ER_ERROR_MEMORY, ER_ERROR_SYSTEM (no thread)
 er_result worker_create(er_context *context, void (*work)(void *user), void *user, worker **out);
 
-/// Waits for the work that is being done, and ends the thread. NULL is fine.
+/// Waits for the present work, and ends the thread. NULL is fine.
 void worker_destroy(worker *w);
 
-void worker_begin(worker *w); ///< a piece of work; none is being done
+void worker_begin(worker *w); ///< starts a piece of work; the worker must be idle
 
-/// Waits for the work.   @param seconds  at most so long, 0 not at all; HUGE_VAL until it is done
-/// @return whether none is being done
+/// Waits for the work.   @param seconds  the longest wait; 0: none; HUGE_VAL: no limit
+/// @return whether the worker is idle
 bool worker_wait(worker *w, double seconds);
 
 #endif

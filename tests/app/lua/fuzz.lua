@@ -67,7 +67,7 @@ end
 -- Names of what objects and the module have.
 local names = {"export", "energy", "report", "frames", "render", "gaits", "save_pose", "named", "footfalls", "strip", "steps", "feet", "score", "forward", "bodies", "joints", "body", "joint", "modes", "build", "change", "mix", "export", "save", "close", "name", "source",
     "size", "mass", "notes", "clips", "damping_ratio", "count", "first", "dof", "residuals", "stale", "index", "kind", "frequency_hz",
-    "joint_shares", "joint_travel", "body_shares", "movers", "pose", "poses", "coordinates", "reach", "voices", "duration", "loops",
+    "joint_shares", "joint_travel", "body_shares", "movers", "pose", "poses", "coordinates", "reach", "components", "duration", "loops",
     "motion", "cycle", "type", "hz", "stiffness", "damping", "limits", "axis", "parent", "child", "position", "orientation", "freedom",
     "inertia", "com", "x", "w", "dot", "cross", "unit", "slerp", "turn", "inverse", "totable", "length", "__gc", "__index", "__close"}
 local meta = {"__gc", "__close", "__index", "__newindex", "__add", "__mul", "__sub", "__div", "__unm", "__eq", "__tostring", "__pairs", "__len"}

@@ -48,9 +48,9 @@ function promise.a_gait_measures_up_to_its_own_numbers()
     assert(g.slip > 0 and g.slip < 1 and g.bob > 0 and g.bob < 0.2 and g.flight == 0)
     assert(g.own_hz > g.hz and g.cost > 0 and g.score > 0 and g.score < 1)
     local mix = g.mix
-    equal(#mix.voices, 3) near(mix.cycle, 1 / g.hz)
+    equal(#mix.components, 3) near(mix.cycle, 1 / g.hz)
     for i, want in ipairs{{7, 7.2256853459538, 1}, {13, 25.404490269865, 1}, {12, 16.042818263663, 2}} do
-        equal(mix.voices[i].mode, want[1]) near(mix.voices[i].degrees, want[2], 1e-6) equal(mix.voices[i].harmonic, want[3])
+        equal(mix.components[i].mode, want[1]) near(mix.components[i].degrees, want[2], 1e-6) equal(mix.components[i].harmonic, want[3])
     end
     gaits:close()
     equal(tostring(gaits), "gaits (closed)") wrong(gaits, "return it.count", "closed") wrong(g, "return it.hz", "closed")
@@ -135,7 +135,7 @@ function promise.gaits_are_exported_on_the_spot_and_travelling()
     fails("travels", m.export, m, path, g, {travels = 3})
     m:joint("Spine").hz = 3
     fails(g.name, m.export, m, path, gaits)
-    equal(g.family, "walk") equal(g.mix.voices[1].harmonic, 1) -- of what they were
+    equal(g.family, "walk") equal(g.mix.components[1].harmonic, 1) -- of what they were
     m:close()
     wrong(g, "return it.hz", "model")
     told()
@@ -144,7 +144,7 @@ end
 function promise.a_preset_is_a_mix_of_the_model()
     local m = walker()
     local sway = m:preset("sway")
-    assert(#sway.voices >= 1 and sway.cycle > 0)
+    assert(#sway.components >= 1 and sway.cycle > 0)
     fails("nosuch", m.preset, m, "nosuch") fails("#2", m.preset, m)
     -- a model that says what stays says it of mixes too
     local planted = eigenrig.load(write_walker("planted"), {feet = "*Foot", plant = "feet"})

@@ -10,8 +10,8 @@ function promise.a_mix_is_what_it_was_said_to_be()
     local mix = m:mix{name = "both", cycle = 4, {mode = 1, degrees = 30, harmonic = 8, phase = 90, attack = 0.5, decay = 2,
         damping = 0.25},
         {mode = 0, metres = 0.125, at = "a", hz = 1.25, phase = -45, damping = "own"}}
-    equal(mix.name, "both") equal(mix.cycle, 4) equal(#mix.voices, 2) equal(tostring(mix), 'mix "both": 2 components')
-    local one, two = table.unpack(mix.voices)
+    equal(mix.name, "both") equal(mix.cycle, 4) equal(#mix.components, 2) equal(tostring(mix), 'mix "both": 2 components')
+    local one, two = table.unpack(mix.components)
     equal(one.mode, 1) equal(one.degrees, 30) equal(one.harmonic, 8) near(one.phase, 90) equal(one.attack, 0.5)
     equal(one.decay, 2) equal(one.damping, 0.25)
     equal(one.metres, 0) equal(one.at, nil) equal(one.hz, 0)
@@ -19,22 +19,22 @@ function promise.a_mix_is_what_it_was_said_to_be()
     equal(two.damping, "own") equal(two.harmonic, 0)
     equal(two.attack, 0) equal(two.decay, 0)
     local copy = m:mix(mix)
-    equal(copy.name, "both") equal(copy.voices[1].mode, 1) near(copy.voices[2].phase, -45)
+    equal(copy.name, "both") equal(copy.components[1].mode, 1) near(copy.components[2].phase, -45)
     mix:save(folder .. "/mix.json")
-    equal(m:mix(folder .. "/mix.json").voices[2].hz, 1.25)
+    equal(m:mix(folder .. "/mix.json").components[2].hz, 1.25)
     local text = m:mix("1:12@2+90,0:5")
-    equal(#text.voices, 2) equal(text.voices[1].mode, 1) equal(text.voices[1].hz, 2) near(text.voices[1].phase, 90)
-    equal(text.voices[2].degrees, 5)
-    local usual = m:mix{mode = 1}.voices[1]
+    equal(#text.components, 2) equal(text.components[1].mode, 1) equal(text.components[1].hz, 2) near(text.components[1].phase, 90)
+    equal(text.components[2].degrees, 5)
+    local usual = m:mix{mode = 1}.components[1]
     equal(usual.degrees, 20) equal(usual.damping, 0)
-    same({m:mix(1, 12).voices[1].mode, m:mix(1, 12).voices[1].degrees, m:mix(1).voices[1].degrees}, {1, 12, 20}, 0)
+    same({m:mix(1, 12).components[1].mode, m:mix(1, 12).components[1].degrees, m:mix(1).components[1].degrees}, {1, 12, 20}, 0)
 end
 
 function promise.degrees_by_mode_are_a_mix_too()
     local m = eigenrig.load(write_arm())
     local mix = m:mix{[9] = 5, [7] = 12, [8] = 1.5, name = "short", cycle = 3}
-    equal(mix.name, "short") equal(mix.cycle, 3) equal(#mix.voices, 3)
-    for i, want in ipairs{{7, 12}, {8, 1.5}, {9, 5}} do equal(mix.voices[i].mode, want[1]) equal(mix.voices[i].degrees,
+    equal(mix.name, "short") equal(mix.cycle, 3) equal(#mix.components, 3)
+    for i, want in ipairs{{7, 12}, {8, 1.5}, {9, 5}} do equal(mix.components[i].mode, want[1]) equal(mix.components[i].degrees,
         want[2]) end
     equal(m:mix{[9] = 5}.name, m:mix("9:5").name)
     fails("mode 7", m.mix, m, {7.5})
@@ -60,7 +60,7 @@ function promise.what_is_no_mix_is_answered()
     fails("damping", m.mix, m, {mode = 1, damping = "mine"})
     fails("damping", m.mix, m, {mode = 1, damping = 10.5})
     fails("1", m.mix, m, {mode = 1, harmonic = 10001})
-    equal(m:mix{mode = 1, damping = 10}.voices[1].damping, 10)
+    equal(m:mix{mode = 1, damping = 10}.components[1].damping, 10)
     fails("7:20", m.mix, m, true)
     fails("99", m.mix, m, "99:1") fails("missing.json", m.mix, m, "missing.json")
     fails("#2", m.mix, m)
@@ -75,7 +75,7 @@ function promise.a_motion_is_the_sum_of_its_sines()
     local motion = m:mix{name = "m", {mode = 0, degrees = 20, phase = 30},
         {mode = 1, degrees = 10, hz = 4}}:motion{duration = 2.125, loop = false}
     equal(motion.duration, 2.125) equal(motion.loops, false) equal(tostring(motion), "motion: 2.125 s, 2 components")
-    local v = motion.voices
+    local v = motion.components
     equal(#v, 2) equal(v[1].mode, 0) equal(v[2].mode, 1) equal(v[1].degrees, 20) equal(v[2].hz, 4) near(v[1].hz, 1)
     near(v[1].phase, 30) equal(v[2].asked_hz, 4)
     equal(v[1].attack, 0) equal(v[1].decay, 0) equal(v[1].damping, 0) assert(v[1].factor > 0)
@@ -118,16 +118,16 @@ function promise.what_may_loop_does_unless_it_is_said()
     local mix = m:mix("0:10")
     equal(mix:motion().loops, true) near(mix:motion().duration, 1) equal(mix:motion{fps = 30}.loops, true)
     equal(mix:motion{duration = 2.6}.loops, false) equal(mix:motion{duration = 2.6, loop = true}.loops, true)
-    near(mix:motion{duration = 2.6, loop = true}.voices[1].hz, 3 / 2.6)
-    near(mix:motion{duration = 2.6, loop = true}.voices[1].asked_hz, 1)
-    near(m:mix("0:10,1:5@2.3"):motion{loop = true}.voices[2].hz, 2.3, 0.2)
-    equal(m:mix("0:10,1:5@2.3"):motion{loop = false}.voices[2].hz, 2.3)
+    near(mix:motion{duration = 2.6, loop = true}.components[1].hz, 3 / 2.6)
+    near(mix:motion{duration = 2.6, loop = true}.components[1].asked_hz, 1)
+    near(m:mix("0:10,1:5@2.3"):motion{loop = true}.components[2].hz, 2.3, 0.2)
+    equal(m:mix("0:10,1:5@2.3"):motion{loop = false}.components[2].hz, 2.3)
     for key, value in pairs{attack = 0.5, decay = 1, damping = 0.125} do
         local shaped = m:mix{mode = 0, [key] = value}:motion()
-        equal(shaped.loops, false) equal(shaped.voices[1][key], value)
+        equal(shaped.loops, false) equal(shaped.components[1][key], value)
     end
     local own = m:mix{mode = 0, damping = "own"}:motion()
-    equal(own.loops, false) near(own.voices[1].damping, m:modes()[0].damping_ratio)
+    equal(own.loops, false) near(own.components[1].damping, m:modes()[0].damping_ratio)
     fails("duration", mix.motion, mix, {duratio = 1})
     fails("fps", mix.motion, mix, {fps = 0})
     fails("duration", mix.motion, mix, {duration = 100001}) fails("loop", mix.motion, mix, {loop = 3})
@@ -139,10 +139,10 @@ function promise.modes_are_found_again_by_their_shapes()
     local mix = m:mix{{mode = 0, degrees = 3}, {mode = 1, degrees = 5}}
     m:joint("slow").stiffness = 1000 -- now the faster one
     local again = m:mix(mix)
-    equal(again.voices[1].mode, 1) equal(again.voices[1].degrees, 3) equal(again.voices[2].mode, 0)
+    equal(again.components[1].mode, 1) equal(again.components[1].degrees, 3) equal(again.components[2].mode, 0)
     local motion = mix:motion()
-    equal(motion.voices[1].mode, 1)
-    equal(mix.voices[1].mode, 0) -- it stays what it was
+    equal(motion.components[1].mode, 1)
+    equal(mix.components[1].mode, 0) -- it stays what it was
     -- a little of the fast one hangs on the slow one
     local other = eigenrig.load(write_rig("coupled", {{position = {0.5, 0, 0}, inertia = {1, 1, 0.75}},
         {mass = 0.02, inertia = {0.02, 0.02, 0.02}, position = {4, 0, 0}}}, {{child = 0, type = "revolute", stiffness = {40}},

@@ -1,18 +1,18 @@
-// Calls of what people wrote, with an end to their patience: functions and coroutines of living scenes.
+// Limits how long functions and coroutines of living scenes may run.
 #include "app/lua/scene/scene_script.h"
 
 enum {
-    SLICE = 1000000,  // instructions between two looks
+    SLICE = 1000000,  // instructions between two checks
     FILE_MOST = 2000, // of a scene's file, which may compute a world
-    MOST = 50         // slices, a fraction of a second: no frame takes as long
+    MOST = 50         // slices, a fraction of a second
 };
 
-/// Of a state, in its registry.
+/// Kept in the state's registry.
 typedef struct budget {
     int left;             // slices of the outermost call
     int depth;            // of calls in each other
     int most;             // slices that a call has
-    lua_State *outermost; // what it runs in
+    lua_State *outermost; // the state or coroutine of the outermost call
 } budget;
 
 static const char budget_key = 0;
@@ -35,8 +35,8 @@ static void look(lua_State *L, lua_Debug *at)
     budget *b = budget_of(L);
     if (b->left > 0 && --b->left > 0) return;
     b->left = 0;
-    lua_sethook(L, look, LUA_MASKCOUNT, 1); // a script that catches this is told again, until it ends
-    if (b->outermost != NULL) lua_sethook(b->outermost, look, LUA_MASKCOUNT, 1); // and so is who calls it
+    lua_sethook(L, look, LUA_MASKCOUNT, 1); // a script that catches the error gets it again, until it ends
+    if (b->outermost != NULL) lua_sethook(b->outermost, look, LUA_MASKCOUNT, 1); // and so does its caller
     luaL_error(L,
                "ran %d million instructions without waiting, and was ended; in a script call self:wait() in long loops",
                b->most);
@@ -65,7 +65,7 @@ void script_budget_file(lua_State *L, bool begins)
     budget_of(L)->most = begins ? FILE_MOST : MOST;
 }
 
-// An object that is thrown says where, in place of what.
+// A thrown object becomes a text with the place where it was thrown.
 static int add_place(lua_State *L)
 {
     if (lua_type(L, 1) == LUA_TSTRING) return 1;
@@ -74,7 +74,7 @@ static int add_place(lua_State *L)
     return 1;
 }
 
-// call(f, ...): true, or false and what went wrong.
+// call(f, ...): true, or false and the error.
 int script_budget_call(lua_State *L)
 {
     int arguments = lua_gettop(L) - 1;
@@ -98,7 +98,7 @@ int script_budget_thread(lua_State *L)
     return 1;
 }
 
-// What went wrong, as text: an object that is thrown is asked for none, since it may throw again.
+// The error as text. A thrown object's __tostring() is not called, since it may throw again.
 void script_push_error(lua_State *L, lua_State *from)
 {
     if (lua_type(from, -1) == LUA_TSTRING)
@@ -107,7 +107,7 @@ void script_push_error(lua_State *L, lua_State *from)
         lua_pushfstring(L, "an error that is a %s", luaL_typename(from, -1));
 }
 
-// resume(thread, ...): true and whether it ended; or false, true and what went wrong.
+// resume(thread, ...): true and whether it ended; or false, true and the error.
 int script_budget_resume(lua_State *L)
 {
     lua_State *co = lua_tothread(L, 1);

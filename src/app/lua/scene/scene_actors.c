@@ -90,7 +90,7 @@ static int get_centre(lua_State *L)
     return 1;
 }
 
-// The box round it in its own axes: the lowest and the highest corner.
+// Its bounding box in its own axes: the lowest and the highest corner.
 static int box(lua_State *L)
 {
     const engine_actor *a = actor_of(L);
@@ -162,7 +162,7 @@ static int set_material(lua_State *L)
     return 0;
 }
 
-// actor:place(position, orientation): at once, for what is led or moves; both, or one with the other nil.
+// actor:place(position, orientation): moves it at once. Either may be nil.
 static int place(lua_State *L)
 {
     engine *e;
@@ -181,7 +181,7 @@ static const er_vec3 *optional_point(lua_State *L, int index, er_vec3 *room)
     return room;
 }
 
-// actor:push(impulse, point), actor:force(force, point): the point is of its own frame
+// actor:push(impulse, point), actor:force(force, point): the point is in its own frame
 static int push(lua_State *L)
 {
     engine *e;
@@ -226,7 +226,7 @@ static int to_own(lua_State *L)
     return 1;
 }
 
-// actor:remove(): whoever watches it hears of it first.
+// actor:remove(): handlers of its event `removed` run first.
 static int remove_actor(lua_State *L)
 {
     engine *e;

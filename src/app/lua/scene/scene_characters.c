@@ -8,12 +8,12 @@
 #include "app/project/target.h"
 #include "base/platform.h"
 
-/// What leads bodies of a character: poses in a row, again and again.
+/// A looping row of poses that kinematic bodies of a character follow.
 typedef struct leader {
     int character;
-    int count;       ///< rows, >= 2, evenly over `duration`; the last is the first again, but for `travel`
+    int count;       ///< rows, >= 2, evenly over `duration`; the last is the first again plus `travel`
     double duration; ///< s
-    er_vec3 travel;  ///< m, of one round, at the model's own size
+    er_vec3 travel;  ///< m, of one loop, at the model's own size
     double began, speed;
     er_pose place;
     er_pose *pose; ///< [count x body_count], owned; with the travel so far
@@ -67,13 +67,13 @@ static leader *lead_by_clip(lua_State *L, const script_model *m, const er_record
     int bodies = script_model_of(m)->body_count;
     script_check(L, project_play_make(context, script_model_of(m), rig->body_node, target, clip, NULL, RATE, play));
     leader *l = make_leader(L, clip->duration, bodies);
-    for (int i = 0; i < l->count; ++i) // just before its end: the end is the begin again
+    for (int i = 0; i < l->count; ++i) // the last row just before the end, which would be the beginning again
         script_check(L, project_play_pose(context, play, fmin(row_time(l, i), clip->duration * (1.0 - 1e-12)),
                                           l->pose + (size_t)i * (size_t)bodies));
     return l;
 }
 
-// The motion of a mix, a text, a table: what model:mix() takes.
+// Takes the same values as model:mix().
 static leader *lead_by_mix(lua_State *L, int model, int value)
 {
     script_motion_options moving = {.def = er_default_motion_def()};
@@ -90,7 +90,7 @@ static leader *lead_by_mix(lua_State *L, int model, int value)
     return l;
 }
 
-// A gait, travelling.
+// The rows of a gait that travels.
 static leader *lead_by_gait(lua_State *L, int value)
 {
     script_gaits *of;
@@ -112,7 +112,7 @@ static leader *lead_by_gait(lua_State *L, int value)
 
 // ---- Leading
 
-// Where a body is led at a time since it began, at the model's own size.
+// The pose of a body at a time since the beginning, at the model's own size.
 static er_pose led_pose(const leader *l, int bodies, int body, double time)
 {
     double rounds = floor(time / l->duration), at = (time / l->duration - rounds) * (l->count - 1);
@@ -160,7 +160,7 @@ static const char *const keys[] = {"name",   "at",       "turn",           "orie
                                    "weight", "damping",  "self_collision", "material",    "clip",  "mix",
                                    "gait",   "simulate", "speed",          "from",        NULL};
 
-// Which bodies are led: none without a leader, else all but those that are simulated.
+// The kinematic bodies: none without a leader, otherwise all that `simulate` does not name.
 static bool *read_led(lua_State *L, reader *r, const er_model *model, bool leads)
 {
     const char *simulate = reader_text(r, 3, "simulate", leads ? "" : "*");
@@ -258,7 +258,7 @@ int script_scene_add(lua_State *L)
     }
     if (leaders > 1) return luaL_error(L, "a character is led by one of clip, mix and gait");
     d.kinematic = read_led(L, &r, model, l != NULL);
-    // the model's up is the scene's, and where it stands is its lowest point where `floor` says
+    // the model's up becomes the scene's; `floor` is the height of its lowest point
     er_quat upright = er_q_upright(up_of(m));
     d.place.q = er_q_mul(d.place.q, upright);
     er_pose *begin = reader_push_array(L, (size_t)model->body_count, sizeof *begin);
@@ -279,7 +279,7 @@ int script_scene_add(lua_State *L)
         l->place = d.place;
         lua_getiuservalue(L, 1, SCENE_LEADERS);
         int list = lua_gettop(L);
-        for (int i = below + 1; i < list; ++i) { // the handle of the leader is among what was pushed
+        for (int i = below + 1; i < list; ++i) { // the handle of the leader is one of the values pushed
             const handle *one = luaL_testudata(L, i, "eigenrig.handle");
             if (one == NULL || one->object != l) continue;
             lua_pushvalue(L, i);
@@ -328,7 +328,7 @@ static int actors(lua_State *L)
     return 1;
 }
 
-// The pose it has now, as model:build{pose = ...} takes it: in the model's own axes and size where it stood at first.
+// Its present pose for model:build{pose = ...}: in the model's own axes and size.
 static int pose(lua_State *L)
 {
     engine *e;
@@ -361,7 +361,7 @@ static int remove_character(lua_State *L)
     int id = script_check_object(L, 1, SCRIPT_CHARACTER, &e), scene = lua_gettop(L);
     const engine_character *c = engine_find_character(e, id);
     int bodies = c != NULL ? c->model->body_count : 0;
-    for (int b = 0; b < bodies; ++b) { // who watches them hears of it, and may remove them
+    for (int b = 0; b < bodies; ++b) { // handlers of `removed` run, and may remove actors themselves
         c = engine_find_character(e, id);
         if (c == NULL || c->actor[b] == 0) continue;
         script_push_object(L, scene, SCRIPT_ACTOR, c->actor[b]);

@@ -1,5 +1,5 @@
-// Events of keys and mouse in files, a line each: STEP NAME KEY CODE MODIFIERS, or STEP NAME BUTTON X Y CLICKS DELTA
-// MODIFIERS and the three numbers of where it points, which may be left out.
+// Files of key and mouse events, one a line: STEP NAME KEY CODE MODIFIERS, or STEP NAME BUTTON X Y CLICKS DELTA
+// MODIFIERS and, optionally, the three numbers of scene_event.way.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

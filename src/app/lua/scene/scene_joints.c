@@ -30,7 +30,7 @@ static int check_side(lua_State *L, int index)
     return t->id;
 }
 
-// z along the axis of a joint; of a universal joint x and y are its axes.
+// Turns z along the axis of a joint. A universal joint turns about x and y.
 static er_quat along(er_vec3 axis)
 {
     er_vec3 z = er_v3_unit(axis, er_v3(0, 0, 1)), turn = er_v3_cross(er_v3(0, 0, 1), z);
@@ -39,7 +39,7 @@ static er_quat along(er_vec3 axis)
     return er_q_unit(er_q(w, turn.x, turn.y, turn.z));
 }
 
-// What is given once is so of all free coordinates; angles are degrees.
+// Each value applies to all free coordinates. Angles are degrees.
 static void read_laws(reader *r, engine_joint_def *d)
 {
     int axis[6], count = er_joint_type_freedom(d->type, axis);
@@ -73,7 +73,7 @@ static bool has_field(lua_State *L, const char *key)
     return has;
 }
 
-// What draws the joint together, in place of the scene's.
+// The joint's own erp and cfm, in place of the scene's.
 static void read_pull(reader *r, const engine *e, engine_joint_def *d)
 {
     d->erp = reader_number(r, 5, "erp", 0, 1, d->erp);
@@ -94,7 +94,7 @@ static void read_motor(lua_State *L, reader *r, engine_joint_def *d)
     d->motor.most = reader_number(r, 5, "most", 0, 1e50, 1e30);
     d->motor.velocity = reader_number(r, 5, "speed", -1e9, 1e9, 0);
     d->motor.position = reader_number(r, 5, "angle", -1e9, 1e9, 0) * (axis[0] < 3 ? degree : 1.0);
-    // a motor's strength is its bound; up to that it is as stiff as a step can take
+    // `most` bounds the motor; below that it is as stiff as a step allows
     d->motor.damping = goes ? d->damping[0] : fmin(1e6, d->motor.most);
     d->motor.stiffness = goes ? d->stiffness[0] : 0.0;
     if (!goes) return;

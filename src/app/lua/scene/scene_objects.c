@@ -1,4 +1,4 @@
-// Scenes in a Lua state, and what is in them, by their ids.
+// Scenes in a Lua state, and their objects by id.
 #include "app/lua/scene/scene_script.h"
 
 engine *script_check_scene(lua_State *L, int index)
@@ -8,10 +8,10 @@ engine *script_check_scene(lua_State *L, int index)
     return s->engine->object;
 }
 
-/// Ends a scene before what it borrows ends: Lua calls finalizers in the reverse of the order in which they were set,
-/// so one that is set after that of the last thing borrowed comes before it.
+/// Ends a scene before the objects that it borrows. Lua calls finalizers in the reverse of the order in which they were
+/// set, so the guard's is set again after each object that is borrowed.
 typedef struct guard {
-    handle *engine; ///< NULL: another one does
+    handle *engine; ///< NULL: another guard ends it
 } guard;
 
 static int collect_guard(lua_State *L)
@@ -93,9 +93,9 @@ void script_call_sequencers(lua_State *L, const char *name, int scene, int argum
     lua_call(L, arguments + 1, 1);
 }
 
-// ---- What goes wrong
+// ---- Errors
 
-/// Who is told.
+/// Receives the errors of scenes.
 typedef struct reporter {
     void (*tell)(void *user, const char *text);
     void *user;

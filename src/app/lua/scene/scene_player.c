@@ -1,4 +1,4 @@
-// Scenes' files, run and played.
+// Runs the file of a scene, and plays the scene.
 #include "app/lua/scene/scene_player.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ struct scene_player {
     engine *scene;
     char *path;
     eri_said reported;
-    char warning[1024]; // pieces of one that goes on
+    char warning[1024]; // pieces of an unfinished one
 };
 
 static void say(void *user, const char *text)
@@ -29,7 +29,7 @@ static void say(void *user, const char *text)
     if (p->def.tell != NULL) p->def.tell(p->def.user, text);
 }
 
-// Warnings, which come in pieces, are told whole.
+// Collects the pieces of a warning.
 static void warn(void *user, const char *message, int more)
 {
     scene_player *p = user;
@@ -126,14 +126,14 @@ er_result scene_player_open(er_context *context, const scene_player_def *def, sc
         return ER_OK;
     }
     const char *text = lua_tostring(p->L, -1);
-    bool names = text != NULL && strstr(text, def->path) != NULL; // what it is of
+    bool names = text != NULL && strstr(text, def->path) != NULL;
     er_result r = er_fail(context, status == LUA_ERRMEM ? ER_ERROR_MEMORY : ER_ERROR_ARGUMENT, "%s%s%s",
                           names ? "" : def->path, names ? "" : ": ", text != NULL ? text : "an error without words");
     scene_player_close(p);
     return r;
 }
 
-// Exit hooks run, and who listens hears of the end.
+// Runs exit hooks and handlers of `finish`.
 static int finish(lua_State *L)
 {
     lua_getfield(L, 1, "terminate");
@@ -180,14 +180,14 @@ static int call_part(lua_State *L)
     return 1;
 }
 
-// Calls one of the sequencers' functions with the scene; what it returns, as a truth.
+// Calls one of the sequencers' functions with the scene.   @return its result; true after an error
 static bool play_part(scene_player *p, const char *part)
 {
     lua_pushcfunction(p->L, call_part);
     lua_pushvalue(p->L, SCENE);
     lua_pushlightuserdata(p->L, (void *)(uintptr_t)part);
     int status = lua_pcall(p->L, 2, 1, 0);
-    bool went = status != LUA_OK || lua_toboolean(p->L, -1); // what goes wrong ends nothing
+    bool went = status != LUA_OK || lua_toboolean(p->L, -1);
     if (status != LUA_OK) say_error(p);
     lua_settop(p->L, SCENE);
     return went;
@@ -279,7 +279,7 @@ bool scene_player_listens(const scene_player *p, const char *name)
 
 // ---- The prompt
 
-// Values as text, commas between; what runs too long is ended.
+// The values as text, separated by commas, within the budget of a call.
 static int evaluate(lua_State *L)
 {
     const char *line = lua_touserdata(L, 1);

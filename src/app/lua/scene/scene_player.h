@@ -24,13 +24,12 @@ typedef struct scene_player_def {
     const char *path;         ///< of the scene's file, Lua
     const char *const *words; ///< [word_count], `arg` of it
     int word_count;
-    void (*tell)(void *user, const char *text); ///< hears what goes wrong, and warnings; NULL: nobody
+    void (*tell)(void *user, const char *text); ///< receives errors and warnings; NULL: nobody
     void *user;
-    int (*open)(struct lua_State *L); ///< opens the module, with what others add to it; NULL: script_open()
+    int (*open)(struct lua_State *L); ///< opens the module, with additions of others; NULL: script_open()
 } scene_player_def;
 
-/// Runs the file, and takes the scene that it returns, or else the last one that it made. Nothing of that has moved
-/// yet: the first frame starts it.
+/// Runs the file, and takes the scene that it returns, or else the last one that it made. The first frame starts it.
 /// @param out  ER_OK: for scene_player_close(); otherwise NULL
 /// Errors   ER_ERROR_FILE (cannot be read), ER_ERROR_ARGUMENT (its error: FILE:LINE: message; it made no scene),
 ///          ER_ERROR_MEMORY
@@ -41,7 +40,7 @@ void scene_player_close(scene_player *p); ///< NULL is fine
 /// Ends the scene as scene:terminate() does, if it has not ended: before it is closed.
 void scene_player_finish(scene_player *p);
 
-/// The scene: the play's own.
+/// The scene, owned by the player.
 engine *scene_player_scene(const scene_player *p);
 const char *scene_player_name(const scene_player *p);
 
@@ -49,12 +48,12 @@ const char *scene_player_name(const scene_player *p);
 /// @return whether the scene lives: false once it terminated
 bool scene_player_advance(scene_player *p);
 
-/// Tells what happened: contacts, then what was posted.
+/// Calls the handlers of contacts, then those of posted events.
 void scene_player_handle_events(scene_player *p);
 
 enum { SCRIPT_ALT = 1, SCRIPT_CONTROL = 2, SCRIPT_SHIFT = 4 };
 
-/// What a key or the mouse did.
+/// An event of a key or of the mouse.
 typedef struct scene_event {
     char name[16];  ///< key_down, key_up, key_press; mouse_down, mouse_up, mouse_drag, mouse_click, mouse_move,
                     ///< mouse_wheel
@@ -63,25 +62,25 @@ typedef struct scene_event {
     int modifiers;  ///< SCRIPT_ALT and so on, added up
     char button[8]; ///< of the mouse: "left", "right", "middle", "none"
     double x, y;    ///< pixels from the upper left corner
-    er_vec3 way;    ///< of the mouse: unit, world: where it points, from the camera's eye
+    er_vec3 way;    ///< of the mouse: unit vector in the world from the camera's eye towards the pointer
     int clicks;     ///< of mouse_click
     double delta;   ///< of mouse_wheel: notches, away from the user
 } scene_event;
 
-/// Puts it among what the next scene_player_handle_events() tells.
+/// Queues an event for the next scene_player_handle_events().
 void scene_player_post(scene_player *p, const scene_event *event);
 
-/// Whether anybody listens to an event of that name: the window's own keys go where nobody does.
+/// Whether a handler or a script waits for events of that name. The window handles keys that the scene does not.
 bool scene_player_listens(const scene_player *p, const char *name);
 
-/// Runs a line of Lua against the scene, as `scene`: an expression's values, or what went wrong, as text.
-/// @param answer  [size], written
-/// @return whether it went well
+/// Runs a line of Lua, in which `scene` is the scene.
+/// @param answer  [size], written: the values of an expression, or the error, as text
+/// @return false on an error
 bool scene_player_run(scene_player *p, const char *line, char *answer, size_t size);
 
 // ---- Events in files
 
-/// One event a line: STEP NAME ..., so that a scene that is played again does the same to the bit.
+/// Events with their steps. A scene that is played again with them does the same to the bit.
 typedef struct scene_events scene_events;
 
 /// Errors   ER_ERROR_FILE, ER_ERROR_FORMAT (line, what is wrong), ER_ERROR_MEMORY

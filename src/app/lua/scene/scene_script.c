@@ -1,4 +1,4 @@
-// eigenrig.scene{...}: a living scene, its rules, what it looks like, and what it is asked.
+// eigenrig.scene{...}: a living scene, its settings, its view, and its methods.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,7 +252,7 @@ static int push_joints(lua_State *L)
     return 1;
 }
 
-// Work, heat and the rest of the world as it is now.
+// The energies of the world as it is now.
 static int get_energy(lua_State *L)
 {
     engine *e = script_check_scene(L, 1);
@@ -283,7 +283,7 @@ static int get_overlap(lua_State *L)
     return 1;
 }
 
-// A field is set as the table that makes a scene has it.
+// Sets a field with the value that eigenrig.scene{} takes for it.
 static int set_any(lua_State *L)
 {
     engine *e = script_check_scene(L, 1);
@@ -300,7 +300,7 @@ static int set_any(lua_State *L)
 
 // ---- Asked
 
-// scene:ray(from, direction, most): the actor it meets first, and where; nil
+// scene:ray(from, direction, most): the first actor that it hits, and the point; nil if there is none
 static int ray(lua_State *L)
 {
     engine *e = script_check_scene(L, 1);

@@ -1,5 +1,5 @@
 /// @file
-/// Living scenes in a Lua state: what the files of this folder share.
+/// Living scenes in a Lua state: shared by the files of this folder.
 #ifndef ERI_APP_LUA_SCENE_SCENE_SCRIPT_H
 #define ERI_APP_LUA_SCENE_SCENE_SCRIPT_H
 
@@ -14,11 +14,11 @@ typedef struct script_scene {
 enum {
     SCENE_ENGINE = 1, ///< the handle
     SCENE_OBJECTS,    ///< id -> the one object of it, weak
-    SCENE_KEPT,       ///< what the engine borrows: shapes, models
+    SCENE_KEPT,       ///< objects that the engine borrows: shapes, models
     SCENE_ENTRY,      ///< function, nil for none
     SCENE_NAME,
-    SCENE_LEADERS, ///< handles of what leads characters
-    SCENE_GUARD,   ///< ends the engine before what it borrows
+    SCENE_LEADERS, ///< handles of the leaders of characters
+    SCENE_GUARD,   ///< ends the engine before the objects that it borrows
     SCENE_VALUES = SCENE_GUARD
 };
 
@@ -33,7 +33,7 @@ extern const script_class script_scene_class, script_actor_class, script_scene_j
 
 extern const luaL_Reg script_scene_functions[];
 
-/// What the metatables of these classes are called.
+/// The names of the classes' metatables.
 #define SCRIPT_SCENE "eigenrig.scene"
 #define SCRIPT_ACTOR "eigenrig.actor"
 #define SCRIPT_SCENE_JOINT "eigenrig.scene_joint"
@@ -41,7 +41,7 @@ extern const luaL_Reg script_scene_functions[];
 #define SCRIPT_MATERIAL "eigenrig.material"
 #define SCRIPT_CHARACTER "eigenrig.character"
 
-/// Methods of scenes, of the other files.
+/// Methods of scenes, defined in the other files.
 int script_scene_actor(lua_State *L);    ///< scene:actor{...}
 int script_scene_joint(lua_State *L);    ///< scene:joint(type, a, b, {...})
 int script_scene_add(lua_State *L);      ///< scene:add(model, {...})
@@ -51,7 +51,7 @@ int script_scene_light(lua_State *L);    ///< scene:light{...}
 /// The value at a stack index as a scene that is open, or a Lua error.
 engine *script_check_scene(lua_State *L, int index);
 
-/// The value at a stack index as a thing of a class; its scene's engine is written, and the scene pushed.
+/// The value at a stack index as an object of a class. Writes its scene's engine, and pushes the scene.
 int script_check_object(lua_State *L, int index, const char *name, engine **e);
 
 /// Pushes the object of an id of the scene at a stack index: the same one each time.
@@ -63,45 +63,45 @@ void script_keep(lua_State *L, int scene);
 /// Parts of an actor of the table at a stack index: pushes them, [*count].
 const engine_part *script_read_parts(lua_State *L, reader *r, int scene, int table, int *count);
 
-/// The fields `at`, `orientation` and `turn` of a table: where something stands; `otherwise` where there is none.
+/// The pose given by the fields `at`, `orientation` and `turn` of a table; `otherwise` for fields that are nil.
 er_pose script_read_pose(reader *r, int table, er_pose otherwise);
 
-/// A field that is three numbers, or a vec3; `otherwise` where it is nil.
+/// A field that is three numbers, or a vec3; `otherwise` if it is nil.
 er_vec3 script_read_vec3(reader *r, int table, const char *key, er_vec3 otherwise);
 
-/// A field that is a colour: three numbers in [0, 1], or "#rrggbb" as in sRGB; `out` is linear and stays where it is
-/// nil.
+/// A field that is a colour: three numbers in [0, 1], or "#rrggbb" as in sRGB. `out` is linear, and stays if the field
+/// is nil.
 void script_read_colour(reader *r, int table, const char *key, float out[3]);
 
-/// A field that is a material of the scene; `otherwise` where it is nil.
+/// A field that is a material of the scene; `otherwise` if it is nil.
 int script_read_material(reader *r, int scene, int table, const char *key, int otherwise);
 
 /// Loads sequencers and events (sequencers.lua) and adds them to the classes.
 void script_open_sequencers(lua_State *L);
 
-/// Pops what sequencers.lua returned, for the next.
+/// Pops the table that sequencers.lua returned, and keeps it for script_call_sequencers().
 void script_set_sequencers(lua_State *L);
 
-/// Calls one of its functions with the scene at a stack index, and pushes what it returns, one value.
+/// Calls one of its functions with the scene at a stack index, and pushes the one value that it returns.
 void script_call_sequencers(lua_State *L, const char *name, int scene, int arguments);
 
-/// Has characters that are led go where they are to be after the next step.
+/// Moves the kinematic bodies of characters to their poses after the next step.
 void script_move_characters(lua_State *L, int scene);
 
-/// Pushes the scene that was made last; false, and nil, where there is none.
+/// Pushes the scene that was made last, or nil.   @return whether there is one
 bool script_push_last_scene(lua_State *L);
 
-/// Functions with an end to how long they run (budget.c): call(f, ...), thread(f), resume(thread, ...)
+/// Functions with a limit to how long they run (budget.c): call(f, ...), thread(f), resume(thread, ...)
 int script_budget_call(lua_State *L);
-void script_push_error(lua_State *L, lua_State *from); ///< text of what is on the top of `from`
-void script_budget_file(lua_State *L, bool begins);    ///< until it ends, calls may run as long as a scene's file may
+void script_push_error(lua_State *L, lua_State *from); ///< the error on the top of `from` as text
+void script_budget_file(lua_State *L, bool begins);    ///< until it ends, calls have the limit of a scene's file
 int script_budget_thread(lua_State *L);
 int script_budget_resume(lua_State *L);
 
-/// Has what goes wrong in scenes told to somebody, not by warnings of Lua.
+/// Sends the errors of scenes to a function, instead of Lua's warnings.
 void script_set_reporter(lua_State *L, void (*tell)(void *user, const char *text), void *user);
 
-/// Tells what went wrong in a scene.
+/// Reports an error of a scene.
 void script_report(lua_State *L, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-// What tables say of places, colours and shapes.
+// Reads poses, colours and shapes from tables.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,7 +167,7 @@ static void read_mesh(reader *r, int scene, er_shape *s)
     r->depth -= 2; // points, triangles
 }
 
-// heights = {columns, dx, dy, h, h, ...}: rows of heights, along x and along -z
+// heights = {columns = n, step = m, values = {h, h, ...}}: rows of heights, along x and along -z
 static void read_heights(reader *r, int scene, er_shape *s)
 {
     lua_State *L = r->L;
@@ -245,7 +245,7 @@ static void read_shape(reader *r, int scene, int kind, engine_part *p)
     }
 }
 
-// What lies along z in its own frame lies along another axis: y, where nothing is said, as the world's up.
+// Turns a shape whose own axis is z along another axis: by default y, the world's up.
 static er_quat lie_along(reader *r, int table, const engine_part *p)
 {
     bool has_axis = p->shape.kind == ER_SHAPE_CAPSULE || p->shape.kind == ER_SHAPE_CYLINDER ||

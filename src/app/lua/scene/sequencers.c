@@ -1,4 +1,4 @@
-// Sequencers and events: sequencers.lua, and what it asks of C.
+// Sequencers and events: loads sequencers.lua, and defines the C functions that it calls.
 #include <string.h>
 
 #include "app/lua/scene/scene_script.h"
@@ -53,7 +53,7 @@ static int native_touches(lua_State *L)
     return 1;
 }
 
-// partners(scene, id): those that an actor touches.
+// partners(scene, id): the actors that an actor touches.
 static int native_partners(lua_State *L)
 {
     engine *e = script_check_scene(L, 1);
@@ -78,7 +78,7 @@ static int native_report(lua_State *L)
     return 0;
 }
 
-// nearest(word, list): the one that is most like it; nil
+// nearest(word, list): the most similar word of the list; nil
 static int native_nearest(lua_State *L)
 {
     suggestion s = {.word = luaL_checkstring(L, 1)};

@@ -1,4 +1,4 @@
--- Sequencers and events of a living scene: what runs when. The first argument has what only C can do.
+-- Sequencers and events of a living scene: the order in which they run. The first argument has the C functions.
 local native = ...
 
 local Script, Action, Handler = {}, {}, {}
@@ -17,7 +17,7 @@ for _, names in ipairs {device_events, scene_events} do
     for name in pairs(names) do all_scene_events[name] = true end
 end
 
--- What a scene has of all this.
+-- The sequencers and handlers of a scene.
 local function new_life()
     return {state = "created", scripts = {}, actions = {}, handlers = {}, waiters = {}, leaving = {}, queue = {}, numbered = 0}
 end
@@ -40,7 +40,7 @@ local function nearest(word, words)
     return native.nearest(word, list) or ("one of " .. table.concat(list, ", "))
 end
 
--- Calls somebody's function; what goes wrong is told, and ends nothing.
+-- Calls a function of the user. An error is reported, and ends nothing else.
 local function call(scene, what, f, ...)
     local ok, text = native.call(f, ...)
     if not ok then native.report(scene, what .. ": " .. text) end
@@ -49,7 +49,7 @@ end
 
 -- ---- Handlers
 
--- The list of handlers, or of waiting scripts, of an event of something.
+-- The list of handlers, or of waiting scripts, of an object's event.
 local function list_of(lists, of, name)
     local mine = lists[of]
     if not mine then
@@ -60,7 +60,7 @@ local function list_of(lists, of, name)
     return mine[name]
 end
 
--- Those that are removed meanwhile are not called any more, those that are added are from the next time on.
+-- Handlers that are removed meanwhile are not called any more. Those that are added count from the next event on.
 local function tell(scene, life, of, name, event)
     local mine = life.handlers[of]
     local list = mine and mine[name]
@@ -98,7 +98,7 @@ end
 
 -- ---- Waiting
 
--- Scripts that wait for an event of something go on with it; who is suspended meanwhile waits on.
+-- Scripts that wait for an object's event go on with it. Suspended scripts keep waiting.
 local function wake_for(life, of, name, event)
     local mine = life.waiters[of]
     local list = mine and mine[name]
@@ -178,7 +178,7 @@ local function suspend(self)
     return self
 end
 
--- A script that ends itself goes no further: at once, or in a hook that it called, at its next wait.
+-- A script that ends itself stops at once; from a hook that it called, at its next wait.
 local function terminate(self)
     finish(self)
     if coroutine.running() == self.thread then
@@ -235,7 +235,7 @@ function Script:start(...)
 end
 
 -- wait(): until the next frame; wait(seconds); wait(sequencer): until it ends; wait(function): until it returns true;
--- wait("key_down"), wait(actor, "contact_begins"): until that happens, which is returned.
+-- wait("key_down"), wait(actor, "contact_begins"): until that event, which it returns.
 function Script:wait(what, name)
     if coroutine.running() ~= self.thread or not coroutine.isyieldable() then
         error(title(self) .. ": wait() is for the script itself to call, not for what it calls back", 2)
@@ -301,7 +301,7 @@ local function sweep(list)
     for i = #list, kept + 1, -1 do list[i] = nil end
 end
 
--- All that are due, in the order they were started in; again as long as that makes others due.
+-- Runs all scripts that are due, in the order in which they started, and repeats while that makes others due.
 local function run_scripts(scene, life)
     local scripts = life.scripts
     local most = #scripts + 10000
@@ -372,7 +372,7 @@ function methods.on(scene, name, f)
     return handler
 end
 
--- Whether anybody hears of an event of the scene.
+-- Whether an event of the scene has a handler or a waiting script.
 local function listens(scene, name)
     local life = life_of(scene)
     local mine = life.handlers[scene]
@@ -389,7 +389,7 @@ local function state(scene)
     return life_of(scene).state
 end
 
--- Something that happens: told when this frame's events are.
+-- Queues an event, to be handled with this frame's events.
 function methods.post(scene, name, event)
     if not device_events[name] then error(("there is no event \"%s\" to post; did you mean %s"):format(tostring(name), nearest(tostring(name), device_events)), 2) end
     event = event or {}
@@ -430,7 +430,7 @@ local function advance(scene)
     return true
 end
 
--- Whether anybody would hear of an actor.
+-- Whether any actor has a handler or a waiting script.
 local function is_watched(scene, life)
     for of in pairs(life.handlers) do
         if of ~= scene and not is_sequencer(of) then return true end
@@ -452,7 +452,7 @@ local function tell_touches(scene, life)
     end
 end
 
--- What happened: contacts, then keys and mouse.
+-- Handles contacts, then keys and mouse.
 local function events(scene)
     local life = life_of(scene)
     if life.state ~= "running" then return end
@@ -468,7 +468,7 @@ local function events(scene)
     life.busy = false
 end
 
--- For whoever plays a scene; not from within it.
+-- A frame for the caller that plays the scene; an error from within the scene.
 local function frame(scene)
     local life = life_of(scene)
     if life.busy then error("a scene's own scripts, actions and handlers cannot have it take a frame", 3) end
@@ -482,7 +482,7 @@ function methods.frame(scene)
     return went
 end
 
--- So many seconds, at once.
+-- Takes as many frames as the seconds need.
 function methods.run(scene, seconds)
     if type(seconds) ~= "number" or not (seconds >= 0 and seconds <= 1e6) then
         error("scene:run(seconds): expected a number from 0 to 1e6", 2)
@@ -497,7 +497,7 @@ local function watch_actor(actor, name, f)
     return handler
 end
 
--- An actor that is about to be taken out.
+-- Called before an actor is removed.
 local function removed(scene, actor)
     local life = lives[scene]
     if not life or life.leaving[actor] then return end
