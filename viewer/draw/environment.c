@@ -1,4 +1,4 @@
-// What is behind everything: a picture, one of all directions, or a sky that is made here.
+// The background: a picture, a panorama, or a sky that is computed here.
 #include <stdlib.h>
 
 #include <epoxy/gl.h>

@@ -8,7 +8,7 @@
 
 enum { SOLID = 1u << RUN_SOLID, TRANSLUCENT = 1u << RUN_TRANSLUCENT, GHOST = 1u << RUN_GHOST };
 
-// Where the floor has faded, m from the figures' middle.
+// The distance from the middle of the figures at which the floor has faded, m.
 static double floor_reach(const painter *p)
 {
     return 7.0 * p->radius + er_v3_distance(p->foot[0], p->foot[1]);
@@ -27,7 +27,7 @@ static void put_colour(float to[4], const float srgb[3], bool linear)
     to[3] = 1.0f;
 }
 
-// How far in front of the eye the floor is seen at the nearest: in a corner of the picture.
+// Depth of the nearest visible point of the floor. It lies in a corner of the picture.
 static double nearest_floor(const painter *p)
 {
     const draw_camera *c = &p->camera;
@@ -60,7 +60,7 @@ static void set_camera(const painter *p, frame_block *f)
         put(f->eye, p->axis[2], 0.0);
 }
 
-// Cells of 1, 2 or 5 times a power of ten, some five to a radius.
+// Cells of 1, 2 or 5 times a power of ten, about five to a radius.
 static double cell_size(double radius)
 {
     double wanted = 0.22 * radius, ten = pow(10.0, floor(log10(wanted))), share = wanted / ten;
@@ -126,7 +126,7 @@ static void clear(const painter *p)
     glEnable(GL_DEPTH_TEST);
 }
 
-// Behind all figures, ghosts too, so that a wall before a character does not hide it.
+// Scenery is drawn behind all figures and ghosts, so that a wall in front of a character does not hide it.
 static void draw_scenery(painter *p)
 {
     if (p->style.scenery <= 0.0f) return;
@@ -140,7 +140,7 @@ static void draw_scenery(painter *p)
     glEnable(GL_BLEND);
 }
 
-// Depth first, so that of what is seen through only the nearest shows.
+// Depth is drawn first, so that only the nearest translucent surface is seen.
 static void draw_translucent(painter *p)
 {
     bool shaded = p->style.surface == DRAW_SHADED;
@@ -163,7 +163,7 @@ static void draw_main(painter *p)
     glEnable(GL_PROGRAM_POINT_SIZE);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     clear(p);
-    glDepthRange(0.0, 0.5); // a quarter is the ghosts', which are behind all that is solid, the last the scenery's
+    glDepthRange(0.0, 0.5); // ghosts use the next quarter, behind all solid figures; scenery uses the last
     meshes_draw(p, SOLID, MESH_OPAQUE);
     shapes_draw(p, LAYER_SOLID, PROGRAM_SHAPE, false);
     if (solids_active(p)) solids_draw_opaque(p);
@@ -179,10 +179,10 @@ static void draw_main(painter *p)
     draw_translucent(p);
     glDepthRange(0.0, 1.0);
     glDisable(GL_DEPTH_TEST);
-    glEnable(GL_DEPTH_CLAMP); // what lies over everything lies over what is far too
+    glEnable(GL_DEPTH_CLAMP); // lines over everything are also over distant things
     lines_draw(p);
     glDisable(GL_BLEND);
-    glEnable(GL_CULL_FACE); // balls over everything need no more than that
+    glEnable(GL_CULL_FACE); // instead of a depth test: balls are convex
     shapes_draw(p, LAYER_OVER, PROGRAM_SHAPE, false);
     glDisable(GL_CULL_FACE);
     glDisable(GL_DEPTH_CLAMP);
@@ -207,7 +207,7 @@ static void unbind(void)
 void passes_draw(painter *p, unsigned frame, int x, int y)
 {
     frame_block f;
-    if (p->figure_count == 0 && !solids_active(p)) { // nothing says how large the world is
+    if (p->figure_count == 0 && !solids_active(p)) { // nothing tells the size of the world
         p->radius = p->camera.distance;
         p->depth[0] = p->depth[1] = 0.0;
         p->figure_count = 1;

@@ -5,8 +5,8 @@
 
 #include <eigenrig/base.h>
 
-/// What a program's stages are called in messages, their text after the common head (shaders.c), and what is defined
-/// between.
+/// A program's name in messages, and the text of its stages. `defined` is put between it and the common head
+/// (shaders.c).
 typedef struct shader_text {
     const char *name, *vertex, *fragment, *defined;
 } shader_text;

@@ -316,7 +316,8 @@ static const char floor_fragment[] =
     "    result = vec4(c, alpha) * floor_cell.y;\n"
     "}\n";
 
-// Of four depths: how many lie between the floor and the sun, and how far above it, metres.
+// Samples four depths: the share that lies between the floor and the sun, and their mean height above the floor,
+// metres.
 static const char hidden_fragment[] =
     "uniform sampler2D shadow_map;\n"
     "out vec2 result;\n"

@@ -1,4 +1,4 @@
-// A dialog of files is asked for, and the folder that it shows.
+// Opens dialogs of files, in the right folder.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ void files_go_to(app *a, const char *folder)
     free(full);
 }
 
-// MODEL.rig.lua, where every command finds it.
+// MODEL.rig.lua beside the model, where every command finds it.
 static void go_beside_model(app *a)
 {
     files_state *f = &a->files;

@@ -1,4 +1,4 @@
-// What can be asked for by key and by menu: one table drives keys, menus and the help.
+// Commands by key and menu: one table for keys, menus and the help.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <stdio.h>
@@ -204,7 +204,7 @@ static void show_messages(app *a)
     a->dialog = DIALOG_MESSAGES;
 }
 
-// What is open goes away: dialog, message, gizmo, selection, in this order.
+// Closes the dialog, the message or the gizmo, or clears the selection: the first of these that is there.
 static void escape(app *a)
 {
     if (a->dialog != DIALOG_NONE)
@@ -283,7 +283,7 @@ static void carry_out(app *a, int i)
 
 void commands_key(app *a, const gui_event *event)
 {
-    // Its key lies elsewhere on every keyboard, so the sign counts.
+    // The sign counts, because its key differs between keyboards.
     if (event->kind == GUI_CHARACTER && event->character == '?' &&
         (a->dialog == DIALOG_NONE || a->dialog == DIALOG_KEYS))
         show_keys(a);
@@ -292,7 +292,7 @@ void commands_key(app *a, const gui_event *event)
     if (a->dialog != DIALOG_NONE && event->key != GLFW_KEY_ESCAPE) return;
     for (int i = 0; i < TABLE_COUNT; ++i)
         if (table[i].key != 0 && table[i].key == event->key && table[i].modifiers == event->modifiers) {
-            session_commit(a->session); // a slider in hand is a step by itself
+            session_commit(a->session); // a held slider is a step of undo by itself
             carry_out(a, i);
             return;
         }

@@ -1,4 +1,4 @@
-// The tab of the looks: what is drawn, light, colours.
+// The tab Look: parts that are drawn, light, colours.
 #include <math.h>
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ static void angle(app *a, const char *label, float *radians, double low, double 
     if (gui_slider(a->gui, label, &degrees, low, high, "%.0f°", false)) *radians = (float)(degrees * ER_PI / 180.0);
 }
 
-// What no body moves: faded, left out, or like all else.
+// Meshes that no body moves are faded, left out, or drawn like others.
 static void scenery(app *a)
 {
     double percent = 100.0 * (double)a->view.style.scenery;
@@ -59,7 +59,7 @@ static void camera(app *a)
     gui *g = a->gui;
     double degrees = a->view.camera.fov * 180.0 / ER_PI;
     if (gui_slider(g, "Field of view", &degrees, 0.0, 90.0, degrees > 0.0 ? "%.0f°" : "parallel", false)) {
-        // The model keeps its size in the picture.
+        // Keep the size of the model in the picture.
         double old = a->view.camera.fov > 0.0 ? a->view.camera.fov : 0.6;
         double fov = degrees < 1.0 ? 0.0 : degrees * ER_PI / 180.0;
         a->view.camera.distance *= tan(0.5 * old) / tan(0.5 * (fov > 0.0 ? fov : 0.6));

@@ -1,4 +1,4 @@
-// Scripts are read: words, their verbs and what they hold.
+// Parses scripts: words, their verbs and arguments.
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "viewer/window/events.h"
 #include "viewer/window/keys.h"
 
-// What follows a verb: text, or so many numbers, or either; a label and a number where `shifts`.
+// Arguments of a verb: text, a number of numbers, or either; a label and a number if `shifts`.
 static const struct {
     const char *name;
     event_verb verb;
@@ -65,7 +65,7 @@ static er_result read_file(er_context *context, const char *path, char **out)
     return er_fail(context, ER_ERROR_FILE, "%s: the script cannot be read (%s)", path, strerror(errno));
 }
 
-// Where the word ends that begins at c: at white space outside of quotes.
+// The end of the word at c: white space outside quotes.
 static const char *end_of_word(const char *c, bool *open_quote)
 {
     char quote = '\0';
@@ -100,7 +100,7 @@ static char *next_word(const char **text, bool *open_quote)
     return word;
 }
 
-// So many numbers between commas (or an x, as in 640x480), and nothing else.
+// Reads `count` numbers separated by commas (or x, as in 640x480).
 static bool read_numbers(const char *text, int count, double *number)
 {
     for (int i = 0; i < count; ++i) {
@@ -116,7 +116,7 @@ static bool read_numbers(const char *text, int count, double *number)
     return count > 0;
 }
 
-// "LABEL,DX": the number goes, the label stays.
+// Splits "LABEL,DX"; the label stays in `text`.
 static bool split_shift(char *text, double *shift)
 {
     char *comma = strrchr(text, ',');

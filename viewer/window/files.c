@@ -1,4 +1,4 @@
-// The dialogs of files: a path to type, what was open before, folders to walk.
+// The dialogs of files: a path to type, recent models, folders to browse.
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ void files_destroy(app *a)
     listing_destroy(a->files.listing);
 }
 
-// The path that is written, in the folder that is shown unless it begins elsewhere.
+// The typed path, in the folder that is shown unless it is absolute.
 static void whole_path(const files_state *f, char path[2 * PATH_SIZE])
 {
     if (f->path[0] == '/' || f->folder[0] == '\0')
@@ -38,7 +38,7 @@ static void whole_path(const files_state *f, char path[2 * PATH_SIZE])
         snprintf(path, 2 * PATH_SIZE, "%s/%s", strcmp(f->folder, "/") == 0 ? "" : f->folder, f->path);
 }
 
-// Another scene to fall on.
+// Chooses another scene to fall on.
 static void choose_scene(app *a, const char *path)
 {
     size_t room = sizeof a->simulate.statics;
@@ -56,7 +56,7 @@ static void accept(app *a, dialog which)
     char path[2 * PATH_SIZE];
     if (f->path[0] == '\0') return;
     whole_path(f, path);
-    if (which == DIALOG_EXPORT_TO) { // which asks before it replaces
+    if (which == DIALOG_EXPORT_TO) { // the dialog of exports asks before it replaces
         export_take_path(a, path);
         return;
     }
@@ -79,7 +79,7 @@ static void accept(app *a, dialog which)
     message_add(a, MESSAGE_NOTE, text);
 }
 
-// Whether a file is of the kind that a dialog is for; what is saved may take any file's place.
+// Whether a file suits a dialog; saving may replace any file.
 static bool suits(dialog which, const char *name)
 {
     static const char *const models[] = {".glb", ".gltf", ".vrm", ".fbx",     ".dae",  ".zae", ".bvh", ".x",   ".b3d",
@@ -127,7 +127,7 @@ static void recent(app *a)
     for (int i = 0; i < count; ++i)
         if (gui_selectable(a->gui, session_recent(a->session, i), false)) {
             char path[PATH_SIZE];
-            snprintf(path, sizeof path, "%s", session_recent(a->session, i)); // which opening moves
+            snprintf(path, sizeof path, "%s", session_recent(a->session, i)); // a copy, because opening moves it
             a->dialog = DIALOG_NONE;
             open_model(a, path);
             return;

@@ -13,7 +13,7 @@
 static const struct {
     int key;
     const char *name;
-} named[] = {{GLFW_KEY_ESCAPE, "Escape"}, // read; the later name of a key is the one that is written
+} named[] = {{GLFW_KEY_ESCAPE, "Escape"}, // only read: of several names the last is written
              {GLFW_KEY_SPACE, "Space"},    {GLFW_KEY_ESCAPE, "Esc"},         {GLFW_KEY_ENTER, "Enter"},
              {GLFW_KEY_TAB, "Tab"},        {GLFW_KEY_DELETE, "Delete"},      {GLFW_KEY_BACKSPACE, "Backspace"},
              {GLFW_KEY_LEFT, "Left"},      {GLFW_KEY_RIGHT, "Right"},        {GLFW_KEY_UP, "Up"},

@@ -9,7 +9,7 @@
 /// @param key,modifiers  GLFW_KEY_*; GUI_SHIFT ..., written
 /// @return false: there is no such key
 bool key_read(const char *text, int *key, int *modifiers);
-/// "" for a key without name.
+/// Writes "" for a key without name.
 void key_write(int key, int modifiers, char *text, size_t size);
 
 #endif

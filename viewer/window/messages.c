@@ -1,4 +1,4 @@
-// What went wrong, and what was assumed: over the view for a while, and all of it in a dialog.
+// Errors and notes: the last one over the view for a while, all of them in a dialog.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static const float red[3] = {0.90f, 0.36f, 0.33f};
 void message_add(app *a, message_kind kind, const char *text)
 {
     messages_state *m = &a->messages;
-    if (m->shown && strcmp(m->list[m->count - 1].text, text) == 0) return; // said again while a slider moves
+    if (m->shown && strcmp(m->list[m->count - 1].text, text) == 0) return; // repeated while a slider moves
     if (m->count == MOST_MESSAGES) memmove(&m->list[0], &m->list[1], (size_t)--m->count * sizeof m->list[0]);
     message *new = &m->list[m->count++];
     new->kind = kind;
