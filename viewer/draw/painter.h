@@ -115,6 +115,29 @@ static inline er_vec3 painter_place(const painter *p, er_vec3 x)
     return er_v3_sub(x, p->origin);
 }
 
+/// Numbers as shaders take them: a vector and a fourth number.
+static inline void put_vector(float to[4], er_vec3 x, double w)
+{
+    to[0] = (float)x.x;
+    to[1] = (float)x.y;
+    to[2] = (float)x.z;
+    to[3] = (float)w;
+}
+
+/// Three rows of a placement: the linear part and the translation.
+static inline void put_rows(float row[3][4], const er_mat3 *linear, er_vec3 x)
+{
+    const double shift[3] = {x.x, x.y, x.z};
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k)
+            row[i][k] = (float)linear->m[i][k];
+        row[i][3] = (float)shift[i];
+    }
+}
+
+/// Leaves out back faces from now on, or draws them.
+void painter_cull(bool backs);
+
 /// Whether OpenGL has failed since the last call; clears its errors.
 bool painter_has_failed(void);
 
@@ -152,7 +175,8 @@ bool shadow_fit(const painter *p, frame_block *f);
 void shadow_draw(painter *p);
 
 /// Draws a strip of corners that a program computes by itself.
-void painter_strip(const painter *p, int program, int corners);
+/// @param program  OpenGL's name
+void painter_strip(const painter *p, unsigned program, int corners);
 
 /// A digest of everything gathered: pictures with the same digest are equal.
 uint64_t painter_digest(const painter *p);

@@ -1,6 +1,4 @@
 // One picture, pass by pass.
-#include <string.h>
-
 #include <epoxy/gl.h>
 
 #include "viewer/draw/camera.h"
@@ -12,12 +10,6 @@ enum { SOLID = 1u << RUN_SOLID, TRANSLUCENT = 1u << RUN_TRANSLUCENT, GHOST = 1u 
 static double floor_reach(const painter *p)
 {
     return 7.0 * p->radius + er_v3_distance(p->foot[0], p->foot[1]);
-}
-
-static void put(float to[4], er_vec3 x, double w)
-{
-    const float v[4] = {(float)x.x, (float)x.y, (float)x.z, (float)w};
-    memcpy(to, v, sizeof v);
 }
 
 static void put_colour(float to[4], const float srgb[3], bool linear)
@@ -55,9 +47,9 @@ static void set_camera(const painter *p, frame_block *f)
     }
     draw_camera_clip(c, (double)p->part[2] / p->part[3], p->origin, near_depth, far_depth, f->clip);
     if (c->fov > 0.0)
-        put(f->eye, er_v3_scale(c->distance, p->axis[2]), 1.0);
+        put_vector(f->eye, er_v3_scale(c->distance, p->axis[2]), 1.0);
     else
-        put(f->eye, p->axis[2], 0.0);
+        put_vector(f->eye, p->axis[2], 0.0);
 }
 
 // Cells of 1, 2 or 5 times a power of ten, about five to a radius.
@@ -80,10 +72,10 @@ static void set_floor(const painter *p, frame_block *f)
     centre = er_v3_madd(centre, p->floor - er_v3_dot(centre, up), up);
     double height = er_v3_dot(er_v3_sub(draw_camera_eye(&p->camera), centre), up);
     bool above = p->camera.fov > 0.0 ? height > 0.0 : p->camera.pitch > 0.0;
-    put(f->floor_centre, painter_place(p, centre), floor_reach(p));
-    put(f->floor_x, x, fmod(er_v3_dot(centre, x) / cell, 5.0));
-    put(f->floor_z, z, fmod(er_v3_dot(centre, z) / cell, 5.0));
-    put(f->floor_cell, er_v3(cell, above ? 1.0 : 0.25, 0.0), 0.0);
+    put_vector(f->floor_centre, painter_place(p, centre), floor_reach(p));
+    put_vector(f->floor_x, x, fmod(er_v3_dot(centre, x) / cell, 5.0));
+    put_vector(f->floor_z, z, fmod(er_v3_dot(centre, z) / cell, 5.0));
+    put_vector(f->floor_cell, er_v3(cell, above ? 1.0 : 0.25, 0.0), 0.0);
 }
 
 static void fill_frame(painter *p, int x, int y, frame_block *f)
@@ -91,15 +83,15 @@ static void fill_frame(painter *p, int x, int y, frame_block *f)
     const draw_style *style = &p->style;
     er_vec3 left = er_v3_madd(er_v3_scale(-0.8, p->axis[0]), 0.5, p->axis[2]);
     *f = (frame_block){.part = {(float)x, (float)y, (float)p->part[2], (float)p->part[3]}};
-    put(f->fill, er_v3_unit(left, p->axis[2]), 0.0);
-    put(f->up, p->camera.up, style->exposure);
+    put_vector(f->fill, er_v3_unit(left, p->axis[2]), 0.0);
+    put_vector(f->up, p->camera.up, style->exposure);
     put_colour(f->top, style->background[0], false);
     put_colour(f->bottom, style->background[1], false);
     put_colour(f->grid, style->grid, false);
     if (!style->lines) f->grid[3] = 0.0f;
     put_colour(f->marked, style->selected, true);
     set_camera(p, f);
-    put(f->sun, p->sun[2], shadow_fit(p, f) ? 0.9 : 0.0);
+    put_vector(f->sun, p->sun[2], shadow_fit(p, f) ? 0.9 : 0.0);
     set_floor(p, f);
 }
 
@@ -122,7 +114,7 @@ static void clear(const painter *p)
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     if (p->style.transparent) return;
     glDisable(GL_DEPTH_TEST);
-    if (!solids_active(p) || !solids_draw_background(p)) painter_strip(p, PROGRAM_BACKGROUND, 3);
+    if (!solids_active(p) || !solids_draw_background(p)) painter_strip(p, p->program[PROGRAM_BACKGROUND], 3);
     glEnable(GL_DEPTH_TEST);
 }
 
@@ -170,7 +162,7 @@ static void draw_main(painter *p)
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
     if (p->style.floor && p->figure_count > 0)
-        painter_strip(p, p->style.draft ? PROGRAM_FLOOR_DRAFT : PROGRAM_FLOOR, 4);
+        painter_strip(p, p->program[p->style.draft ? PROGRAM_FLOOR_DRAFT : PROGRAM_FLOOR], 4);
     if (p->style.surface == DRAW_SHADED) meshes_draw(p, SOLID, MESH_BLENDED);
     if (solids_active(p)) solids_draw_translucent(p);
     glDepthMask(GL_TRUE);

@@ -27,6 +27,7 @@ enum {
 };
 
 extern const char *const shader_head;
+extern const char background_vertex[]; ///< one triangle over the whole picture
 extern const shader_text shader_texts[PROGRAM_COUNT];
 
 /// Texture units, by the samplers' names.

@@ -337,7 +337,7 @@ static const char hidden_fragment[] =
 
 // ---- background
 
-static const char background_vertex[] =
+const char background_vertex[] =
     "void main() {\n"
     "    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 1.0, 1.0);\n"
     "}\n";

@@ -158,15 +158,12 @@ static placed place(const draw_solid *s, er_vec3 x)
     double stretch;
     er_vec3 scale = scale_of(s, &stretch);
     er_mat3 axes = er_m3_from_q(s->pose.q);
-    const double size[3] = {scale.x, scale.y, scale.z}, at[3] = {x.x, x.y, x.z};
+    const double size[3] = {scale.x, scale.y, scale.z};
     placed t;
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k)
-            t.row[i][k] = (float)(axes.m[i][k] * size[k]);
-        t.row[i][3] = (float)at[i];
-        t.stretch[i] = (float)(axes.m[i][2] * stretch);
-    }
-    t.stretch[3] = s->shape->kind == ER_SHAPE_PLANE;
+    put_vector(t.stretch, er_v3_scale(stretch, er_m3_column(axes, 2)), s->shape->kind == ER_SHAPE_PLANE);
+    for (int i = 0; i < 9; ++i)
+        axes.m[i / 3][i % 3] *= size[i % 3];
+    put_rows(t.row, &axes, x);
     set_colour(t.ambient, m->ambient, s->tint, m->opacity);
     set_colour(t.diffuse, m->diffuse, s->tint, m->reflection);
     set_colour(t.specular, m->specular, (const float[3]){1, 1, 1}, m->shine);

@@ -257,7 +257,7 @@ void gui_draw_line(gui *, const double from[2], const double to[2], double width
 
 void gui_draw_image(gui *, unsigned texture, double x, double y, double width, double height)
 {
-    ImGui::GetBackgroundDrawList()->AddImage((ImTextureID)(intptr_t)texture, point(x, y), point(x + width, y + height),
+    ImGui::GetBackgroundDrawList()->AddImage(texture_id(texture), point(x, y), point(x + width, y + height),
                                              ImVec2(0.0f, 1.0f), ImVec2(1.0f, 0.0f));
 }
 

@@ -41,6 +41,11 @@ inline ImVec2 point(double x, double y)
     return ImVec2((float)x, (float)y);
 }
 
+inline ImTextureID texture_id(unsigned texture)
+{
+    return (ImTextureID)(intptr_t)texture;
+}
+
 /// Notes the place of the previous widget, or of any rectangle.
 void record_item(gui *g, const char *label);
 /// Notes that a choice or a menu is open. Esc then closes it and nothing else.

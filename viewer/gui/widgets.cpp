@@ -45,10 +45,7 @@ void gui_text_wrapped(gui *g, const char *text)
 
 void gui_text_dim(gui *g, const char *text)
 {
-    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
-    record_item(g, text);
+    gui_text_coloured(g, &ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled).x, text);
 }
 
 void gui_text_coloured(gui *g, const float rgb[3], const char *text)
@@ -65,7 +62,7 @@ bool gui_button(gui *g, const char *label)
 }
 
 // A button in the accent's colour.
-static bool accent_button(gui *g, const char *label)
+bool gui_main_button(gui *g, const char *label)
 {
     ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_SliderGrab));
     ImGui::PushStyleColor(ImGuiCol_ButtonHovered, ImGui::GetStyleColorVec4(ImGuiCol_SliderGrabActive));
@@ -76,14 +73,9 @@ static bool accent_button(gui *g, const char *label)
     return record_widget(g, label, pressed);
 }
 
-bool gui_main_button(gui *g, const char *label)
-{
-    return accent_button(g, label);
-}
-
 bool gui_toggle(gui *g, const char *label, bool *on)
 {
-    bool pressed = *on ? accent_button(g, label) : gui_button(g, label);
+    bool pressed = *on ? gui_main_button(g, label) : gui_button(g, label);
     if (pressed) *on = !*on;
     return pressed;
 }
@@ -198,11 +190,6 @@ bool gui_colour(gui *g, const char *label, float rgb[3])
 {
     field f(g, label);
     return record_widget(g, label, ImGui::ColorEdit3(f.id, rgb, ImGuiColorEditFlags_NoInputs));
-}
-
-static ImTextureID texture_id(unsigned texture)
-{
-    return (ImTextureID)(intptr_t)texture;
 }
 
 // A tooltip in a panel stands beside the panel, so that it hides no line of it. In a bar as wide as the window it

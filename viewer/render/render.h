@@ -77,7 +77,7 @@ typedef struct render_def {
     bool dark;            ///< the theme                                                     [false]
     bool transparent;     ///< no background; .mp4 has no room for that                      [false]
     const char *title;    ///< of a page; NULL: the model's name, after that of its folder if the file has a common name
-                       ///< such as scene.gltf  [NULL]
+                          ///< such as scene.gltf  [NULL]
     const char *subtitle; ///< of a sheet, beside it; NULL: none                             [NULL]
     bool (*progress)(void *user, int done, int all); ///< called after every frame; returning false ends the film,
                                                      ///< and nothing is written. NULL: none [NULL]
