@@ -1,6 +1,7 @@
 // The tab Look: parts that are drawn, light, colours.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "viewer/window/parts.h"
 
@@ -10,15 +11,12 @@ void set_window_theme(app *a, bool dark)
     a->dark = dark;
     gui_set_theme(a->gui, dark);
     if (a->frame == 0) *style = fresh;
-    for (int i = 0; i < 3; ++i) {
-        style->background[0][i] = fresh.background[0][i];
-        style->background[1][i] = fresh.background[1][i];
-        style->grid[i] = fresh.grid[i];
-        style->wire[i] = fresh.wire[i];
-        style->bone[i] = fresh.bone[i];
-        style->selected[i] = fresh.selected[i];
-        style->clay[i] = fresh.clay[i];
-    }
+    memcpy(style->background, fresh.background, sizeof fresh.background);
+    memcpy(style->grid, fresh.grid, sizeof fresh.grid);
+    memcpy(style->wire, fresh.wire, sizeof fresh.wire);
+    memcpy(style->bone, fresh.bone, sizeof fresh.bone);
+    memcpy(style->selected, fresh.selected, sizeof fresh.selected);
+    memcpy(style->clay, fresh.clay, sizeof fresh.clay);
 }
 
 static void angle(app *a, const char *label, float *radians, double low, double high)

@@ -196,10 +196,5 @@ static void body(app *a)
 
 void export_dialog(app *a)
 {
-    bool open = a->dialog == DIALOG_EXPORT, was = open;
-    if (gui_dialog_begin(a->gui, "Export", &open, 560.0)) {
-        body(a);
-        gui_dialog_end(a->gui);
-    }
-    if (was && !open) a->dialog = DIALOG_NONE;
+    show_dialog(a, DIALOG_EXPORT, "Export", 560.0, body);
 }

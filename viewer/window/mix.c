@@ -120,7 +120,7 @@ static int scope_of(const session_setup *s, int k)
     return s->component[k].mode + 1000000 * before;
 }
 
-static void remove_component(session_setup *s, int k)
+void remove_component(session_setup *s, int k)
 {
     memmove(&s->component[k], &s->component[k + 1], (size_t)(s->component_count - k - 1) * sizeof s->component[0]);
     --s->component_count;

@@ -80,20 +80,16 @@ void palette_add(app *a, int mode)
     a->component = component_of(a, mode);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 // Whether a part of a text cuts one of its numbers, as 1 does in 1.08 and 10, but not in 01.
 static bool cuts_number(const char *text, const char *from, size_t size)
 {
     const char *end = from + size, *first = from;
-    if (is_digit(end[-1]) && (is_digit(*end) || (*end == '.' && is_digit(end[1])))) return true;
-    if (!is_digit(*from) && *from != '.') return false;
+    if (eri_is_digit(end[-1]) && (eri_is_digit(*end) || (*end == '.' && eri_is_digit(end[1])))) return true;
+    if (!eri_is_digit(*from) && *from != '.') return false;
     while (first > text && first[-1] == '0')
         --first;
-    return first > text && (is_digit(first[-1]) || (first[-1] == '.' && first > text + 1 && is_digit(first[-2])));
+    return first > text &&
+           (eri_is_digit(first[-1]) || (first[-1] == '.' && first > text + 1 && eri_is_digit(first[-2])));
 }
 
 static bool holds(const char *text, const char *part)

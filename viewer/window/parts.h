@@ -204,6 +204,11 @@ static inline double app_wait_limit(const app *a, double little)
     return a->def->script != NULL || a->def->frames > 0 ? HUGE_VAL : little;
 }
 
+// ---- app.c
+
+/// Draws a dialog if it is the open one. `body` draws its contents, and may close it.
+void show_dialog(app *a, dialog which, const char *title, double width, void (*body)(app *a));
+
 // ---- changes.c
 
 /// @return whether it succeeded; otherwise the context's error becomes a message
@@ -276,6 +281,7 @@ void ground_forget(app *a); ///< deletes the shapes, because bodies have changed
 void ground_end(app *a);    ///< deletes the scenery, because the run has ended
 
 void mix_tab(app *a);
+void remove_component(session_setup *s, int k); // mix.c
 void tuning_tab(app *a);
 void rig_tab(app *a);
 void pose_tab(app *a);

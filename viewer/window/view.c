@@ -267,43 +267,46 @@ static bool draw_scene(app *a, draw_target *target, int width, int height, bool 
     return painter_end(a->painter);
 }
 
-static void draw_captions(app *a)
+// @param y  points below the upper edge of the view
+static void draw_caption(app *a, double y, bool large, const char *text)
 {
     static const float bright[4] = {0.92f, 0.94f, 0.97f, 0.95f}, faint[4] = {0.92f, 0.94f, 0.97f, 0.6f};
     static const float ink[4] = {0.12f, 0.14f, 0.18f, 0.95f}, pale[4] = {0.12f, 0.14f, 0.18f, 0.6f};
+    const rectangle *place = &a->view.place;
+    gui_draw_text(a->gui, place->x + 18.0, place->y + y, large ? 22.0 : 13.0,
+                  large ? (a->dark ? bright : ink) : (a->dark ? faint : pale), text);
+}
+
+static void draw_captions(app *a)
+{
     const view *v = &a->view;
-    double x = v->place.x + 18.0, y = v->place.y + 14.0;
-    char text[320];
     const palette_state *p = &a->palette;
     const session_setup *setup = session_get(a->session);
+    double top = 14.0, below = 44.0, bottom = v->place.height - 28.0;
+    char text[320];
     if (a->simulate.shown) {
-        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, "simulation");
+        draw_caption(a, top, true, "simulation");
         if (!simulate_write_pace(a, text, sizeof text)) simulate_write_time(a, text, sizeof text);
-        gui_draw_text(a->gui, x, y + 30.0, 13.0, a->dark ? faint : pale, text);
+        draw_caption(a, below, false, text);
     } else if (a->gait.shown >= 0) {
-        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, session_gaits(a->session)->gait[a->gait.shown].name);
+        draw_caption(a, top, true, session_gaits(a->session)->gait[a->gait.shown].name);
     } else if (setup->over[0] != '\0') {
         snprintf(text, sizeof text, setup->component_count > 0 ? "mix over %.200s" : "%.200s", setup->over);
-        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, text);
+        draw_caption(a, top, true, text);
     } else if (setup->component_count == 1 && p->mode >= 0 && setup->component[0].mode == p->mode &&
                p->mode < p->first_mode + p->text_count) {
-        const mode_text *t = &p->text[p->mode - p->first_mode];
-        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, t->title);
-        gui_draw_text(a->gui, x, y + 30.0, 13.0, a->dark ? faint : pale, t->movers);
+        draw_caption(a, top, true, p->text[p->mode - p->first_mode].title);
+        draw_caption(a, below, false, p->text[p->mode - p->first_mode].movers);
     } else if (setup->component_count > 1) {
-        snprintf(text, sizeof text, "%s%d modes", setup->mix_name[0] != '\0' ? setup->mix_name : "mix of ",
-                 setup->component_count);
-        if (setup->mix_name[0] != '\0') snprintf(text, sizeof text, "%s", setup->mix_name);
-        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, text);
+        snprintf(text, sizeof text, "mix of %d modes", setup->component_count);
+        draw_caption(a, top, true, setup->mix_name[0] != '\0' ? setup->mix_name : text);
     }
-    y = v->place.y + v->place.height - 28.0;
     if (v->selected >= 0) {
-        const er_model *model = session_model(a->session);
-        snprintf(text, sizeof text, "%s%s", model->body[v->selected].name,
+        snprintf(text, sizeof text, "%s%s", session_model(a->session)->body[v->selected].name,
                  v->gizmo ? "   drag a ring to turn it" : "   R turns it, Tuning tunes it");
-        gui_draw_text(a->gui, x, y, 13.0, a->dark ? faint : pale, text);
+        draw_caption(a, bottom, false, text);
     } else if (v->gizmo) {
-        gui_draw_text(a->gui, x, y, 13.0, a->dark ? faint : pale, "click a joint to turn it");
+        draw_caption(a, bottom, false, "click a joint to turn it");
     }
 }
 
