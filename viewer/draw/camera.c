@@ -3,13 +3,13 @@
 
 static const double parallel_fov = 0.6; // rad, the height that a parallel projection shows
 
-// Half the height that is shown, m, at unit depth (perspective) or at any (parallel).
+// Half the height of the picture, m: at unit depth (perspective), or at any depth (parallel).
 static double half_height(const draw_camera *c)
 {
     return c->fov > 0.0 ? tan(0.5 * c->fov) : c->distance * tan(0.5 * parallel_fov);
 }
 
-// Where yaw counts from, and a quarter turn on.
+// Level directions: that of yaw 0, and a quarter turn further.
 static void level_axes(er_vec3 up, er_vec3 *front, er_vec3 *side)
 {
     *front = er_q_rotate(er_q_conj(er_q_upright(up)), er_v3(0, 0, 1));

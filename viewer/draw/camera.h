@@ -1,14 +1,14 @@
 /// @file
-/// What the renderer asks of a camera beyond draw.h. Pure; any thread.
+/// Functions of cameras that only this room needs. Pure; any thread.
 #ifndef ERI_VIEWER_DRAW_CAMERA_H
 #define ERI_VIEWER_DRAW_CAMERA_H
 
 #include "viewer/draw/draw.h"
 
-/// Where the camera stands, m, world.
+/// The position of the camera, m, world.
 er_vec3 draw_camera_eye(const draw_camera *c);
 
-/// How many metres a pixel covers at a point; > 0.
+/// Metres that a pixel covers at a point; > 0.
 double draw_camera_pixel(const draw_camera *c, int height, er_vec3 point);
 
 /// From world points minus `origin` to clip coordinates.

@@ -1,9 +1,9 @@
-// What a picture is made of as one number, so that a target which shows it already is left as it is.
+// A digest of all that a picture consists of: a target that shows it already is not drawn again.
 #include <string.h>
 
 #include "viewer/draw/forms.h"
 
-// FNV's step on eight bytes at a time; the high half is folded down, since products carry upwards alone.
+// FNV's step on eight bytes at a time. The high half is folded down, because products carry only upwards.
 static uint64_t add_word(uint64_t sum, uint64_t word)
 {
     sum = (sum ^ word) * 0x100000001b3u;
@@ -41,7 +41,7 @@ static uint64_t add_solids(const struct solids *s, uint64_t sum)
     return add_stream(sum, &s->translucent);
 }
 
-// A look that is the same but for padding is drawn again, which does no harm.
+// Padding of structs may differ between equal pictures. Those are drawn again, which does no harm.
 uint64_t painter_digest(const painter *p)
 {
     const void *const part[] = {p->part, &p->camera, &p->style, p->depth, p->cast, p->foot, &p->floor, &p->radius};

@@ -28,48 +28,47 @@ typedef struct painter painter;
 ///          ER_ERROR_MEMORY
 er_result painter_create(er_context *context, painter **out);
 void painter_destroy(painter *p);
-/// Whether the processor draws in place of a graphics card: a picture as large as a window takes a tenth of a second.
+/// Whether the processor draws instead of a graphics card: a picture of a window's size then takes a tenth of a second.
 bool painter_is_software(const painter *p);
 
-/// What a model shows, on the graphics card: meshes, skins, materials, textures; skeleton of its rig.
+/// A model on the graphics card: meshes, skins, materials, textures, and the skeleton of its rig.
 typedef struct draw_model draw_model;
 
-/// @param target  with target->scene as what is shown (bone shapes where the model has no mesh); borrowed for the call
+/// @param target  target->scene is what is drawn (bones if it has no mesh); borrowed for the call
 /// @param model   borrowed as long as the result lives
 /// @param out     ER_OK: for draw_model_destroy(); otherwise NULL. A texture that cannot be read is left out, and the
-///                material's plain colour shows
+///                material's plain colour is drawn
 /// Errors   ER_ERROR_ARGUMENT, ER_ERROR_MEMORY
 er_result draw_model_create(painter *p, const er_recording_target *target, const er_model *model, draw_model **out);
 void draw_model_destroy(draw_model *m);
-/// The longest side that textures were made smaller for, since all of them would take more than 256 MiB: pixels; 0
-/// where they have their own size.
+/// The side that textures were limited to because all of them would take more than 256 MiB, pixels; 0 if they have
+/// their own size.
 int draw_model_texture_side(const draw_model *m);
-/// What is told of it, for printf() and that number.
+/// The warning about it, for printf() and that number.
 #define DRAW_SMALLER_TEXTURES                                                                                          \
     "textures are drawn with %d pixels a side at most: all of them would take more than 256 MiB"
 
 /// Takes another model of the same bodies, and borrows it from now on: other springs, joint types or masses, or another
 /// equilibrium. Meshes and textures stay where they are.
-/// @param target  of the scene it was made with, whose nodes stand elsewhere; borrowed for the call. NULL: they do not
-/// @return false: it is of no use any more and must be made anew, since the number of bodies is another, a mesh is
-///         mirrored or moves that did not (or the other way round), or there is no memory
+/// @param target  of the scene it was made with, after its nodes have moved; borrowed for the call. NULL: they have not
+/// @return false: the drawn model must be made anew, because the number of bodies is another, a mesh begins or ceases
+///         to be mirrored or to move, or there is no memory
 bool draw_model_follow(draw_model *m, const er_recording_target *target, const er_model *model);
-/// Meshes and textures that were sent to the graphics card for models so far.
+/// Meshes and textures sent to the graphics card so far, for all models.
 typedef struct draw_uploads {
     int meshes, textures;
 } draw_uploads;
 draw_uploads painter_uploads(const painter *p);
 
-/// The sphere round all vertices (bones, where there are none) at a pose; NULL for equilibrium. Those that no body
-/// moves count only where there are no others. The lowest of them
-/// along up, m, is where the floor lies at equilibrium.
+/// Bounds of all vertices at a pose; NULL is equilibrium. Vertices that no body moves count only if no body moves any.
+/// A model without vertices has the bounds of its bones. The floor lies at the lowest point at equilibrium.
 typedef struct draw_bounds {
     er_vec3 centre, low, high; ///< m, world axes: centre and box
     double radius;             ///< m, > 0
     double floor;              ///< m along up
 } draw_bounds;
 draw_bounds draw_model_bounds(const draw_model *m, const er_pose *pose);
-/// Whether it has scenery: meshes that no body moves, beside others that some do.
+/// Whether it has scenery: meshes that no body moves, beside meshes that bodies move.
 bool draw_model_has_scenery(const draw_model *m);
 
 /// A camera that looks at a point.
@@ -82,13 +81,13 @@ typedef struct draw_camera {
     double fov;      ///< rad, vertical; 0: parallel projection of the height that 0.6 rad would show
 } draw_camera;
 
-/// A camera that shows all of a sphere in a picture of this shape, from the front's three-quarter side.
+/// A camera that shows all of the bounding sphere in a picture of this shape, in three-quarter view.
 draw_camera draw_camera_frame(const draw_bounds *bounds, er_vec3 up, double aspect);
 
-/// A camera at a place that looks at a point. Where they are one, it looks at the point's front from a metre away.
+/// A camera at `eye` that looks at `target`. If the two coincide, it looks at the front of the target from 1 m away.
 draw_camera draw_camera_look(er_vec3 eye, er_vec3 target, er_vec3 up, double fov);
 
-/// Where a world point lies in a picture, pixels; false behind the camera.
+/// The pixel at which a world point is seen; false behind the camera.
 bool draw_camera_project(const draw_camera *c, int width, int height, er_vec3 point, double pixel[2]);
 /// The ray through a pixel: origin, and unit direction.
 void draw_camera_ray(const draw_camera *c, int width, int height, double x, double y, er_vec3 *origin,
@@ -101,88 +100,88 @@ typedef enum draw_surface { DRAW_SHADED, DRAW_WIREFRAME, DRAW_POINTS } draw_surf
 /// How things look.
 typedef struct draw_style {
     draw_surface surface;         ///< of meshes                                                      [DRAW_SHADED]
-    bool mesh, skeleton;          ///< what is shown; with both one sees the bones through the mesh   [true, false]
+    bool mesh, skeleton;          ///< what is drawn; with both the mesh is see-through                [true, false]
     bool axes;                    ///< joint axes, those free in colour (x red, y green, z blue)      [false]
     bool loops;                   ///< loop-closing joints as dashed lines between their two anchors  [true]
     bool mass_centre;             ///< the centre of mass, its drop line and foot on the floor        [false]
     bool floor, shadow;           ///< grid, and soft shadow                                          [true, true]
-    float scenery;                ///< opacity; below 1 it lies behind all else, without shadow    [0.25]
+    float scenery;                ///< opacity; below 1 it is drawn behind all else, without shadow [0.25]
     bool textures;                ///< false: one plain material (clay)                               [true]
     bool transparent;             ///< the background keeps opacity 0, for pictures                   [false]
     bool draft;                   ///< quick rather than fine: shadows of a coarse map, edges hard       [false]
     bool lines;                   ///< of the grid; without them only shadows lie on the floor        [true]
     double floor_height;          ///< m along up, of the floor; NAN: at the lowest of the figures  [NAN]
-    er_vec3 floor_step;           ///< m, level: the floor's lines run along it and are the same again after it, so
-                                  ///< that films over it loop; zero: along the axes, as wide as suits         [zero]
+    er_vec3 floor_step;           ///< m, level: the floor's lines run along it and repeat after it, so that films of
+                                  ///< walks loop; zero: lines along the axes, spaced by the model's size      [zero]
     float light_yaw, light_pitch; ///< rad, where the sun stands, measured as draw_camera's       [0.6, 0.9]
     float exposure;               ///< >= 0                                                           [1]
     float clay[3];                ///< colour of the plain material
     float background[2][3];       ///< top and bottom
-    float grid[3], wire[3], bone[3], selected[3]; ///< colours of the floor's lines, of wireframes, bones, the selected
-                                                  ///< body (on meshes too, by its weights)
+    float grid[3], wire[3], bone[3], selected[3]; ///< of the floor's lines, wireframes, bones, the selected body
+                                                  ///< (on meshes by its weights)
 } draw_style;
 draw_style draw_default_style(bool dark);
 
-/// Something drawn once: the model in a pose.
+/// A model in a pose.
 typedef struct draw_figure {
     const er_pose *pose; ///< [body_count]; NULL for equilibrium
     float tint[3];       ///< multiplies colours                                      [1, 1, 1]
-    float opacity;       ///< below 1: a ghost, without shadow, seen through itself   [1]
+    float opacity;       ///< below 1: a ghost, see-through and without shadow         [1]
     int selected;        ///< body drawn in look.selected, -1 for none                [-1]
     er_vec3 shift;       ///< m, world: draws it elsewhere                            [0]
-    double scale;        ///< > 0, of all lengths about the world's origin, before the shift     [1]
+    double scale;        ///< > 0, of all lengths, about the world's origin, before the shift    [1]
 } draw_figure;
 draw_figure draw_default_figure(void);
 
-/// A picture to draw into: samples are resolved when it is read.
+/// A picture to draw into. Its samples are resolved when it is read.
 typedef struct draw_target draw_target;
 /// @param width,height  1 to 16384 pixels
-/// @param samples       a pixel, 1 to 4: the card may have fewer
+/// @param samples       per pixel, 1 to 4; fewer if the card has fewer
 /// Errors   ER_ERROR_ARGUMENT (larger than the card takes: says how much), ER_ERROR_MEMORY
 er_result draw_target_create(painter *p, int width, int height, int samples, draw_target **out);
 /// Other size; the same size does nothing.   Errors as above; the target keeps its size then.
 er_result draw_target_resize(draw_target *t, int width, int height);
 void draw_target_destroy(draw_target *t);
-/// Binds it as the framebuffer that is drawn upon, all of it as OpenGL's viewport: for widgets and text on a picture.
+/// Binds it as OpenGL's framebuffer and sets the viewport to all of it: for widgets and text on a picture.
 void draw_target_bind(draw_target *t);
 /// The resolved picture as an OpenGL texture (first row at the bottom), for gui_image(); valid until resize or destroy.
 unsigned draw_target_texture(draw_target *t);
 /// @param rgba  [4 width height], written, 8 bits, rows from the top, sRGB, straight alpha
 void draw_target_read(draw_target *t, uint8_t *rgba);
-/// The same of the framebuffer that is bound (a window's), from its lower left corner.
+/// Reads the bound framebuffer (a window's) in the same way, from its lower left corner.
 void draw_read_bound(int width, int height, uint8_t *rgba);
 
-/// Begins a picture: sets camera and look, collects figures until painter_end(), which clears and draws.
-/// @param t       NULL: the framebuffer that is bound, of which OpenGL's viewport as it is set is all
-/// @param x,y,width,height  the part of it that is drawn upon, pixels from the top left, > 0; the rest stays
+/// Begins a picture: sets camera and style. Figures are collected until painter_end(), which clears and draws.
+/// @param t       NULL: the bound framebuffer, in OpenGL's viewport
+/// @param x,y,width,height  the part that is drawn, pixels from the top left, > 0; the rest stays as it is
 void painter_begin(painter *p, draw_target *t, int x, int y, int width, int height, const draw_camera *camera,
                    const draw_style *style);
-/// One more figure; poses are read at once. Figures of one model that follow each other are drawn together. Solid
-/// figures hide ghosts, behind them or before, so that each shows whole; of ghosts, whatever is nearest hides the
-/// others, so that they never add up. One that memory has no room for is left out.
+/// Adds a figure; its pose is read at once. Successive figures of one model are drawn together. Solid figures hide
+/// ghosts, even those in front of them, so that each is seen whole. The nearest ghost hides the others, so opacities do
+/// not add up. A figure is left out if memory runs out.
 void painter_add(painter *p, draw_model *m, const draw_figure *figure);
-/// Lines in the world, over everything: [2 count] points, one colour, pixels wide.
+/// Adds lines over everything: [2 count] points in the world, one colour, width in pixels.
 void painter_lines(painter *p, int count, const er_vec3 *point, const float rgba[4], float width);
-/// The rotation gizmo: three rings about a frame, `hot` (0..2, -1 none) bright.
+/// Adds the rotation gizmo: three rings about a frame. Ring `hot` (0 to 2, -1 none) is bright.
 void painter_gizmo(painter *p, const er_pose *frame, int hot);
-/// Draws what was collected, unless it is what the target has shown since the picture before. Leaves framebuffer and
-/// viewport as they were; every test, blending and program is off then.
+/// Draws what was collected, unless the target shows the same picture already. Leaves framebuffer and viewport as they
+/// were, with all tests, blending and programs off.
 /// @return whether it was drawn
 bool painter_end(painter *p);
-/// Processor time that all painter_end() spent in OpenGL so far, s: benchmarks take it off a frame's.
+/// Processor time spent in OpenGL by all painter_end() so far, s. Benchmarks subtract it from a frame's time.
 double painter_gl_seconds(const painter *p);
-/// Returns when the graphics card has drawn everything it was given.
+/// Returns when the graphics card has drawn everything.
 void draw_finish(void);
 
 /// The body whose bone is nearest to a pixel, within 12 pixels (the front one of several); -1.
 int draw_pick_body(const draw_model *m, const draw_camera *c, int width, int height, double x, double y,
                    const er_pose *pose);
-/// The nearest point of what a model shows under a pixel, and the body that carries most of it: of its mesh, through
-/// scenery that is faded, or where that is not shown or not there, of its bones, within 12 pixels.
-/// @param look   what is shown of it
+/// The nearest point of a model under a pixel, and the body that carries most of it. The point lies on the mesh; faded
+/// scenery is ignored. If no mesh is drawn it lies on a bone within 12 pixels.
+/// @param style  what is drawn of it
 /// @param pose   [body_count]; NULL: equilibrium
 /// @param point  written: m, world
-/// @return the body, -1 where nothing is, or what stays where it is
+/// @return the body; -1 if there is nothing, or a mesh that no body moves
 int draw_pick_point(const draw_model *m, const draw_camera *c, int width, int height, double x, double y,
                     const er_pose *pose, const draw_style *style, er_vec3 *point);
 /// The ring of a gizmo under a pixel, 0 to 2, or -1.
@@ -191,7 +190,7 @@ int draw_pick_gizmo(const draw_camera *c, int width, int height, double x, doubl
 double draw_gizmo_angle(const draw_camera *c, int width, int height, const er_pose *frame, int axis,
                         const double from[2], const double to[2]);
 
-/// Bones of a model as the skeleton draws them: for each body the points its octahedron goes from and to, m, world.
+/// Bones as the skeleton draws them: both ends of the octahedron of each body, m, world.
 /// @param pose      [body_count], NULL for equilibrium
 /// @param head,tip  [body_count], written; either may be NULL
 void draw_bones(const draw_model *m, const er_pose *pose, er_vec3 *head, er_vec3 *tip);

@@ -1,4 +1,4 @@
-// What things look like unless somebody says otherwise.
+// Default styles and figures.
 #include <math.h>
 
 #include "viewer/draw/draw.h"

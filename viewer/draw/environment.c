@@ -1,4 +1,4 @@
-// What is behind everything: a picture, one of all directions, or a sky that is made here.
+// The background: a picture, a panorama, or a sky that is computed here.
 #include <stdlib.h>
 
 #include <epoxy/gl.h>
@@ -54,14 +54,6 @@ void draw_image_destroy(draw_image *image)
     free(image);
 }
 
-static void draw_whole(const painter *p, solid_program program)
-{
-    glUseProgram(p->solids->program[program]);
-    glBindVertexArray(p->empty_array);
-    glDrawArrays(GL_TRIANGLE_STRIP, 0, 3);
-    glBindVertexArray(0);
-}
-
 static void paint_sky(const painter *p)
 {
     unsigned program = p->solids->program[SOLID_SKY];
@@ -71,7 +63,7 @@ static void paint_sky(const painter *p)
     glDisable(GL_BLEND);
     glUseProgram(program);
     glUniform2f(glGetUniformLocation(program, "size"), SKY_WIDTH, SKY_HEIGHT);
-    draw_whole(p, SOLID_SKY);
+    painter_strip(p, program, 3);
     glUseProgram(0);
 }
 
@@ -123,6 +115,6 @@ bool solids_draw_background(const painter *p)
 {
     int width, height;
     if (environment_size(p, &width, &height) == 0) return false;
-    draw_whole(p, SOLID_SURROUNDING);
+    painter_strip(p, p->solids->program[SOLID_SURROUNDING], 3);
     return true;
 }

@@ -50,18 +50,12 @@ static run *find_run(painter *p, draw_model *m, run_kind kind, int at)
 }
 
 // world - origin = D(body) rest + shift - origin, three rows; then whether the body is the selected one.
-static void write_slot(const painter *p, const slot *s, er_vec3 shift, bool marked, float *texel)
+static void write_slot(const painter *p, const slot *s, er_vec3 shift, bool marked, float texel[4][4])
 {
     er_affine world = er_affine_mul(p->moved[s->body], s->rest);
-    er_vec3 x = painter_place(p, er_v3_add(world.translation, shift));
-    const double place[3] = {x.x, x.y, x.z};
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k)
-            texel[4 * i + k] = (float)world.linear.m[i][k];
-        texel[4 * i + 3] = (float)place[i];
-    }
-    texel[12] = marked;
-    texel[13] = texel[14] = texel[15] = 0.0f;
+    put_rows(texel, &world.linear, painter_place(p, er_v3_add(world.translation, shift)));
+    const float last[4] = {marked};
+    memcpy(texel[3], last, sizeof last);
 }
 
 static void add_matrices(painter *p, draw_model *m, const draw_figure *f)
@@ -71,14 +65,14 @@ static void add_matrices(painter *p, draw_model *m, const draw_figure *f)
     if (at < 0) return;
     run *r = find_run(p, m, kind, at);
     if (r == NULL) return;
-    float *texel = stream_take(&p->page[at].texels, TEXEL * (size_t)texels_of(m));
+    float(*texel)[4] = stream_take(&p->page[at].texels, TEXEL * (size_t)texels_of(m));
     if (texel == NULL) return; // an empty run draws nothing
     ++r->count;
-    memcpy(texel, f->tint, 3 * sizeof *texel);
-    texel[3] = kind == RUN_TRANSLUCENT ? 0.36f : fmaxf(f->opacity, 0.0f);
+    memcpy(texel[0], f->tint, sizeof f->tint);
+    texel[0][3] = kind == RUN_TRANSLUCENT ? 0.36f : fmaxf(f->opacity, 0.0f);
     for (int i = 0; i < m->slot_count; ++i) {
         const slot *s = &m->slot[i];
-        write_slot(p, s, f->shift, s->body == f->selected, texel + 4 + 4 * TEXELS_A_SLOT * (size_t)i);
+        write_slot(p, s, f->shift, s->body == f->selected, texel + 1 + TEXELS_A_SLOT * (size_t)i);
     }
 }
 

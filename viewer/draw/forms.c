@@ -22,10 +22,9 @@ static bool maker_begin(maker *m, size_t corners, size_t triangle_corners, size_
     return m->corner != NULL && m->triangle != NULL && m->line != NULL;
 }
 
-static void add_corner(maker *m, er_vec3 x, er_vec3 n, int end)
+static form_corner corner_at(er_vec3 x, er_vec3 n, int end)
 {
-    m->corner[m->corner_count++] =
-        (form_corner){{(float)x.x, (float)x.y, (float)x.z, (float)end}, {(float)n.x, (float)n.y, (float)n.z}};
+    return (form_corner){{(float)x.x, (float)x.y, (float)x.z, (float)end}, {(float)n.x, (float)n.y, (float)n.z}};
 }
 
 // The last corner is the one whose light a flat triangle has.
@@ -91,11 +90,11 @@ static draw_form *finish(painter *p, maker *m, bool whole)
     free(m->triangle);
     free(m->line);
     if (f == NULL || !painter_has_failed()) return f;
-    form_destroy(f);
+    draw_form_destroy(f);
     return NULL;
 }
 
-void form_destroy(draw_form *f)
+void draw_form_destroy(draw_form *f)
 {
     if (f == NULL) return;
     const GLuint buffers[3] = {f->corners, f->triangles, f->lines};
@@ -105,20 +104,10 @@ void form_destroy(draw_form *f)
     free(f);
 }
 
-void draw_form_destroy(draw_form *form)
-{
-    form_destroy(form);
-}
-
 // ---- unit shapes
 
 // A corner of a patch: along u, around v, in [0, 1].
 typedef form_corner (*patch_place)(double u, double v, int part);
-
-static form_corner corner_at(er_vec3 x, er_vec3 n, int end)
-{
-    return (form_corner){{(float)x.x, (float)x.y, (float)x.z, (float)end}, {(float)n.x, (float)n.y, (float)n.z}};
-}
 
 // Facets of a patch, counter-clockwise where v is to the left of u as seen from outside.
 static void add_patch(maker *m, int along, int around, patch_place place, int part)
@@ -232,7 +221,7 @@ static draw_form *form_of_hull(painter *p, const er_hull *h)
     for (int f = 0; whole && f < h->face_count; ++f) {
         int first = h->face_start[f], count = h->face_start[f + 1] - first;
         for (int k = 0; k < count; ++k)
-            add_corner(&m, h->vertex[h->face_vertex[first + k]], h->plane[f].normal, 0);
+            m.corner[m.corner_count++] = corner_at(h->vertex[h->face_vertex[first + k]], h->plane[f].normal, 0);
         for (int k = 0; k < count; ++k) {
             if (k > 0 && k + 1 < count) add_triangle(&m, first + k, first + k + 1, first);
             if (h->edge[h->face_edge[first + k]].face[0] == f) add_edge(&m, first + k, first + (k + 1) % count);

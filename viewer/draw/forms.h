@@ -80,7 +80,6 @@ struct solids {
 /// A unit form: a ball, what a capsule is made of, a cylinder, a cube or a square with 1 from their middle to their
 /// sides.   @return NULL: no memory
 draw_form *form_of_kind(painter *p, er_shape_kind kind, int level);
-void form_destroy(draw_form *form);
 
 /// Builds what the stage needs that was not needed before.   Errors ER_ERROR_SYSTEM, ER_ERROR_MEMORY
 er_result solids_prepare(painter *p);

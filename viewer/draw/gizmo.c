@@ -39,7 +39,7 @@ void painter_gizmo(painter *p, const er_pose *frame, int hot)
         }
 }
 
-// Where the ray through a pixel meets the ring's plane, as an angle about the axis; false where it runs along it.
+// The angle about the axis at which the ray through a pixel meets the ring's plane; false if the two are near parallel.
 static bool angle_at(const draw_camera *c, int width, int height, const er_pose *frame, int axis, const double at[2],
                      double *angle)
 {
@@ -55,7 +55,7 @@ static bool angle_at(const draw_camera *c, int width, int height, const er_pose 
     return true;
 }
 
-// A ring seen from its edge turns as far as its nearest point is dragged along it.
+// The angle of a ring that is seen edge on: its nearest point follows the drag.
 static double edge_angle(const draw_camera *c, int width, int height, const er_pose *frame, int axis,
                          const double from[2], const double to[2])
 {

@@ -7,80 +7,57 @@
 #include <png.h>
 #include <turbojpeg.h>
 
-static uint8_t *decode_png(const er_image *image, int *width, int *height)
+static bool is_possible(int width, int height)
 {
-    png_image png = {.version = PNG_IMAGE_VERSION};
-    uint8_t *rgba = NULL;
-    if (!png_image_begin_read_from_memory(&png, image->bytes, image->size)) return NULL;
-    png.format = PNG_FORMAT_RGBA;
-    *width = (int)png.width;
-    *height = (int)png.height;
-    if (png.width <= IMAGE_MOST_SIDE && png.height <= IMAGE_MOST_SIDE) rgba = malloc(PNG_IMAGE_SIZE(png));
-    if (rgba == NULL || !png_image_finish_read(&png, NULL, rgba, 0, NULL)) {
-        png_image_free(&png);
-        free(rgba);
-        return NULL;
-    }
-    return rgba;
+    return width > 0 && height > 0 && width <= IMAGE_MOST_SIDE && height <= IMAGE_MOST_SIDE;
 }
 
-static uint8_t *decode_jpeg(const er_image *image, int *width, int *height)
-{
-    tjhandle jpeg = tjInitDecompress();
-    uint8_t *rgba = NULL;
-    int sampling = 0, space = 0;
-    if (jpeg == NULL) return NULL;
-    if (tjDecompressHeader3(jpeg, image->bytes, (unsigned long)image->size, width, height, &sampling, &space) == 0 &&
-        *width > 0 && *height > 0 && *width <= IMAGE_MOST_SIDE && *height <= IMAGE_MOST_SIDE)
-        rgba = malloc(4 * (size_t)*width * (size_t)*height);
-    if (rgba != NULL && tjDecompress2(jpeg, image->bytes, (unsigned long)image->size, rgba, *width, 0, *height,
-                                      TJPF_RGBA, TJFLAG_STOPONWARNING) != 0) {
-        free(rgba);
-        rgba = NULL;
-    }
-    tjDestroy(jpeg);
-    return rgba;
-}
-
-// By the bytes: files name their pictures wrongly.
-static bool is_png(const er_image *image)
-{
-    static const uint8_t head[4] = {0x89, 'P', 'N', 'G'};
-    return image->size >= sizeof head && memcmp(image->bytes, head, sizeof head) == 0;
-}
-
-static bool is_jpeg(const er_image *image)
-{
-    static const uint8_t head[2] = {0xff, 0xd8};
-    return image->size >= sizeof head && memcmp(image->bytes, head, sizeof head) == 0;
-}
-
-static bool png_size(const er_image *image, int *width, int *height)
+static bool read_png(const er_image *image, int *width, int *height, uint8_t **rgba)
 {
     png_image png = {.version = PNG_IMAGE_VERSION};
     if (!png_image_begin_read_from_memory(&png, image->bytes, image->size)) return false;
+    png.format = PNG_FORMAT_RGBA;
     *width = (int)png.width;
     *height = (int)png.height;
+    bool read = is_possible(*width, *height);
+    if (read && rgba != NULL) {
+        *rgba = malloc(PNG_IMAGE_SIZE(png));
+        read = *rgba != NULL && png_image_finish_read(&png, NULL, *rgba, 0, NULL);
+    }
     png_image_free(&png);
-    return true;
+    return read;
 }
 
-static bool jpeg_size(const er_image *image, int *width, int *height)
+static bool read_jpeg(const er_image *image, int *width, int *height, uint8_t **rgba)
 {
-    int sampling, space;
     tjhandle jpeg = tjInitDecompress();
-    bool read = jpeg != NULL && tjDecompressHeader3(jpeg, image->bytes, (unsigned long)image->size, width, height,
-                                                    &sampling, &space) == 0;
-    if (jpeg != NULL) tjDestroy(jpeg);
+    unsigned long size = (unsigned long)image->size;
+    int sampling, space;
+    if (jpeg == NULL) return false;
+    bool read = tjDecompressHeader3(jpeg, image->bytes, size, width, height, &sampling, &space) == 0 &&
+                is_possible(*width, *height);
+    if (read && rgba != NULL) {
+        *rgba = malloc(4 * (size_t)*width * (size_t)*height);
+        read = *rgba != NULL &&
+               tjDecompress2(jpeg, image->bytes, size, *rgba, *width, 0, *height, TJPF_RGBA, TJFLAG_STOPONWARNING) == 0;
+    }
+    tjDestroy(jpeg);
     return read;
+}
+
+// Reads the size, and the pixels too unless `rgba` is NULL. The bytes decide on the format: files name it wrongly.
+static bool read_image(const er_image *image, int *width, int *height, uint8_t **rgba)
+{
+    static const uint8_t png[4] = {0x89, 'P', 'N', 'G'}, jpeg[2] = {0xff, 0xd8};
+    if (image->size >= sizeof png && memcmp(image->bytes, png, sizeof png) == 0)
+        return read_png(image, width, height, rgba);
+    return image->size >= sizeof jpeg && memcmp(image->bytes, jpeg, sizeof jpeg) == 0 &&
+           read_jpeg(image, width, height, rgba);
 }
 
 bool image_size(const er_image *image, int *width, int *height)
 {
-    bool read = is_png(image)    ? png_size(image, width, height)
-                : is_jpeg(image) ? jpeg_size(image, width, height)
-                                 : false;
-    return read && *width > 0 && *height > 0 && *width <= IMAGE_MOST_SIDE && *height <= IMAGE_MOST_SIDE;
+    return read_image(image, width, height, NULL);
 }
 
 static int half(int size)
@@ -116,10 +93,11 @@ static void halve(uint8_t *rgba, int *width, int *height)
 
 uint8_t *image_decode(const er_image *image, int side, int *width, int *height)
 {
-    uint8_t *rgba = is_png(image)    ? decode_png(image, width, height)
-                    : is_jpeg(image) ? decode_jpeg(image, width, height)
-                                     : NULL;
-    if (rgba == NULL) return NULL;
+    uint8_t *rgba = NULL;
+    if (!read_image(image, width, height, &rgba)) {
+        free(rgba);
+        return NULL;
+    }
     bool whole = *width <= side && *height <= side;
     while (*width > side || *height > side)
         halve(rgba, width, height);

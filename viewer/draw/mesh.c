@@ -4,7 +4,7 @@
 
 #include "viewer/draw/model.h"
 
-// Slots of a scene while it is read: where a skin's joints begin, and which a node has.
+// Slots of a scene while it is read: the first slot of each skin, and the slot of each node.
 typedef struct slot_map {
     int *skin; // [skin_count], -1: none yet
     int *node; // [node_count]
@@ -15,7 +15,7 @@ static bool shown(const er_scene *scene, const er_instance *i)
     return scene->mesh[i->mesh].triangle_count > 0 && scene->mesh[i->mesh].vertex_count > 0;
 }
 
-// Numbers that are none, or beyond what floats can square, would spread over the whole picture.
+// Triangles with infinite corners, or with corners whose squares overflow a float, would fill the whole picture.
 static er_affine finite_or_zero(er_affine a)
 {
     const double most = 1e15, shift[3] = {a.translation.x, a.translation.y, a.translation.z};
@@ -42,7 +42,7 @@ static int add_slot(mesh_build *b, int node, er_affine bind)
     return b->slot_count++;
 }
 
-// The slots of an instance: the first of its skin, -1 without one, and its node's.
+// The slots of an instance: the first of its skin (-1: no skin), and that of its node.
 static void find_slots(mesh_build *b, slot_map *map, const er_instance *i, int *skin, int *node)
 {
     const er_scene *scene = b->target->scene;
@@ -60,7 +60,7 @@ static void find_slots(mesh_build *b, slot_map *map, const er_instance *i, int *
     *node = map->node[i->node];
 }
 
-// The heaviest influences, heaviest first; the node's own slot where there are none.
+// The heaviest influences, sorted; without any, the slot of the node.
 static void set_influences(vertex *v, const er_mesh *mesh, int k, int skin, int node)
 {
     float weight[MOST_INFLUENCES] = {0}, sum = 0.0f;
@@ -69,7 +69,7 @@ static void set_influences(vertex *v, const er_mesh *mesh, int k, int skin, int 
         float w = mesh->influence_weight[i];
         uint32_t joint = (uint32_t)(skin + mesh->influence_joint[i]);
         for (int at = 0; at < MOST_INFLUENCES; ++at)
-            if (w > weight[at]) { // put in here, what was here moves on
+            if (w > weight[at]) { // inserted here; the one that was here moves on
                 float lighter = weight[at];
                 uint32_t other = v->slot[at];
                 weight[at] = w;
@@ -107,7 +107,7 @@ static void add_vertices(mesh_build *b, const er_mesh *mesh, int skin, int node)
     }
 }
 
-// Mirrored instances are wound the other way, so that fronts are fronts.
+// Triangles of mirrored instances are wound the other way, so that they face outwards.
 static void add_triangles(mesh_build *b, const er_mesh *mesh, int first, bool mirrored)
 {
     for (int t = 0; t < mesh->triangle_count; ++t) {
@@ -174,7 +174,7 @@ static er_result make_room(er_context *context, mesh_build *b, slot_map *map)
     return ER_OK;
 }
 
-// Where nothing moves, nothing is scenery.
+// If no batch moves, none is scenery.
 static void find_scenery(mesh_build *b)
 {
     bool any = false;
@@ -189,7 +189,7 @@ er_result mesh_build_scene(er_context *context, const er_recording_target *targe
     *out = (mesh_build){.target = target, .body_count = body_count};
     slot_map map = {0};
     er_result r = make_room(context, out, &map);
-    for (int pass = 0; r == ER_OK && pass < 2; ++pass) // those that blend come last
+    for (int pass = 0; r == ER_OK && pass < 2; ++pass) // blended batches come last
         for (int material = -1; material < target->scene->material_count; ++material)
             if (blends(target->scene, material) == (pass == 1)) {
                 add_batch(out, &map, material, true);

@@ -87,10 +87,7 @@ static void draw_run(const painter *p, const run *r, int program, mesh_part part
         if (!is_part(p, b, &s, part)) continue;
         set_surface(p, u, &s);
         glUniform1f(u->fade, part == MESH_FADED ? fmaxf(p->style.scenery, 0.0f) : 1.0f);
-        if (cull && s.cull)
-            glEnable(GL_CULL_FACE);
-        else
-            glDisable(GL_CULL_FACE);
+        painter_cull(cull && s.cull);
         draw_batch(p, r, b);
     }
     glDisable(GL_CULL_FACE);

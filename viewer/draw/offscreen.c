@@ -1,4 +1,4 @@
-// EGL without a surface. What is missing is found before libepoxy looks for it, since that aborts.
+// EGL without a surface. Missing libraries are found here first, because libepoxy aborts on them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,5 +82,5 @@ void draw_offscreen_destroy(draw_offscreen *o)
         eglMakeCurrent(o->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
         eglDestroyContext(o->display, o->egl);
     }
-    free(o); // EGL's display is the process's: others may use it, and a driver that is unloaded leaks
+    free(o); // EGL's display belongs to the process: others may use it, and unloading a driver leaks
 }

@@ -11,9 +11,17 @@ bool painter_has_failed(void)
     return failed;
 }
 
-void painter_strip(const painter *p, int program, int corners)
+void painter_cull(bool backs)
 {
-    glUseProgram(p->program[program]);
+    if (backs)
+        glEnable(GL_CULL_FACE);
+    else
+        glDisable(GL_CULL_FACE);
+}
+
+void painter_strip(const painter *p, unsigned program, int corners)
+{
+    glUseProgram(program);
     glBindVertexArray(p->empty_array);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, corners);
     glBindVertexArray(0);

@@ -1,5 +1,5 @@
 /// @file
-/// The renderer's state: what lasts, and what one picture gathers.
+/// The state of the renderer: permanent parts, and those of the picture that is being gathered.
 #ifndef ERI_VIEWER_DRAW_PAINTER_H
 #define ERI_VIEWER_DRAW_PAINTER_H
 
@@ -16,24 +16,24 @@ typedef struct frame_block {
     float floor_centre[4], floor_x[4], floor_z[4], floor_cell[4], floor_depth[4];
 } frame_block;
 
-/// What the sun sees.
+/// Maps of the sun's shadows.
 typedef struct sun_maps {
-    unsigned depth, depth_frame;   // a map of depths, and what draws it
-    unsigned hidden, hidden_frame; // of the floor, a quarter as wide
+    unsigned depth, depth_frame;   // a map of depths, and its framebuffer
+    unsigned hidden, hidden_frame; // the map for the floor, a quarter as wide
     int side;                      // texels, of the depths
 } sun_maps;
 
-/// How a run of figures is drawn: solid; see-through, for the bones inside; as ghosts, without shadow.
+/// How a run of figures is drawn: solid; see-through to show the bones inside; as ghosts without shadow.
 typedef enum run_kind { RUN_SOLID, RUN_TRANSLUCENT, RUN_GHOST } run_kind;
 
-/// Figures of one model whose matrices follow each other.
+/// Figures of one model whose matrices are adjacent.
 typedef struct run {
     draw_model *model;
     run_kind kind;
     int page, first, count; // texels before it; figures
 } run;
 
-/// As many matrices as a texture buffer takes: for each figure its tint and opacity, then four texels a slot.
+/// Matrices in one texture buffer: for each figure its tint and opacity, then four texels for each slot.
 typedef struct page {
     stream texels;
     unsigned texture;
@@ -65,16 +65,16 @@ struct painter {
     mesh_places mesh[PROGRAM_COUNT];
     int shape_from_sun[PROGRAM_COUNT];
     unsigned frame_buffer; // of the block
-    unsigned empty_array;  // for vertices that shaders make
+    unsigned empty_array;  // for vertices that shaders compute
     unsigned white;        // a texture
-    sun_maps sun_maps[2];  // fine, and of drafts
+    sun_maps sun_maps[2];  // fine, and for drafts
     unsigned shape_array, shape_buffer;
     int shape_first[SHAPE_COUNT], shape_size[SHAPE_COUNT]; // vertices
     unsigned line_array;
     int most_texels; // of a texture buffer
     bool software;
     double gl_seconds;
-    unsigned models;       // and forms and images made so far
+    unsigned models;       // serial numbers given so far, to forms and images too
     struct solids *solids; // NULL until a picture has a stage
     draw_uploads uploads;
 
@@ -104,65 +104,90 @@ struct painter {
 /// Work space for models of so many bodies.   Errors ER_ERROR_MEMORY
 er_result painter_make_body_room(painter *p, int bodies);
 
-/// Widens the boxes that the camera, and where it casts the sun, must have in view by a ball.
-/// @param x  from `origin`
+/// Extends what the camera must see by a ball.
+/// @param x      its centre, from `origin`
+/// @param casts  the sun must see it too
 void painter_reach(painter *p, er_vec3 x, double radius, bool casts);
 
-/// A point as shaders have it.
+/// A world point in the coordinates of shaders.
 static inline er_vec3 painter_place(const painter *p, er_vec3 x)
 {
     return er_v3_sub(x, p->origin);
 }
 
-/// Whether OpenGL has anything to complain of since the last call; forgets it.
+/// Numbers as shaders take them: a vector and a fourth number.
+static inline void put_vector(float to[4], er_vec3 x, double w)
+{
+    to[0] = (float)x.x;
+    to[1] = (float)x.y;
+    to[2] = (float)x.z;
+    to[3] = (float)w;
+}
+
+/// Three rows of a placement: the linear part and the translation.
+static inline void put_rows(float row[3][4], const er_mat3 *linear, er_vec3 x)
+{
+    const double shift[3] = {x.x, x.y, x.z};
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k)
+            row[i][k] = (float)linear->m[i][k];
+        row[i][3] = (float)shift[i];
+    }
+}
+
+/// Leaves out back faces from now on, or draws them.
+void painter_cull(bool backs);
+
+/// Whether OpenGL has failed since the last call; clears its errors.
 bool painter_has_failed(void);
 
 /// sRGB to linear, one number.
 float linear_of(float srgb);
 
-/// Shapes and lines of a picture (world coordinates). Those that memory has no room for are left out.
+/// Shapes and lines of a picture (world coordinates). They are left out if memory runs out.
 void add_bone(painter *p, layer l, er_vec3 head, er_vec3 tip, er_vec3 side, double half_width, const float rgb[3],
               float opacity);
 void add_ball(painter *p, layer l, shape_kind kind, er_pose frame, double radius, const float rgb[3], float opacity);
 void add_line(painter *p, er_vec3 from, er_vec3 to, const float rgba[4], double width, double dash);
 
-/// Unit shapes and the arrays that place them.
+/// Creates the unit shapes and the arrays that place them.
 void shapes_create(painter *p);
-/// Draws a layer's shapes with a program of theirs.
+/// Draws the shapes of a layer with a program for shapes.
 void shapes_draw(painter *p, layer l, int program, bool from_sun);
 void lines_create(painter *p);
 void lines_draw(painter *p);
 
-/// The skeleton and signs of a figure.
+/// Adds skeleton, joint axes, loops and centre of mass of a figure, as the style says.
 void skeleton_add(painter *p, const draw_model *m, const draw_figure *f);
 
-/// What of a mesh is drawn: of some materials, or all but scenery that is faded; or that alone.
+/// The batches of a mesh that are drawn: opaque, blended, both, or faded scenery. The first three leave that out.
 typedef enum mesh_part { MESH_OPAQUE, MESH_BLENDED, MESH_ALL, MESH_FADED } mesh_part;
-/// Meshes of runs of some kinds (bits, 1 << run_kind), in the look's surface.
+/// Draws the meshes of runs of some kinds (bits, 1 << run_kind) as style.surface says.
 void meshes_draw(painter *p, unsigned kinds, mesh_part part);
-/// Their depth alone.
+/// Draws only their depth.
 void meshes_draw_depth(painter *p, unsigned kinds, mesh_part part, bool from_sun);
 void meshes_find_places(painter *p);
 
 bool shadow_create(painter *p); ///< false: the graphics card has no room
 void shadow_destroy(painter *p);
-/// Sets the map to what casts shadows.   @return false: nothing does
+/// Fits the map to the figures that cast shadows.   @return false: none does
 bool shadow_fit(const painter *p, frame_block *f);
 void shadow_draw(painter *p);
 
-/// A strip of corners that a program makes by itself.
-void painter_strip(const painter *p, int program, int corners);
+/// Draws a strip of corners that a program computes by itself.
+/// @param program  OpenGL's name
+void painter_strip(const painter *p, unsigned program, int corners);
 
-/// A digest of everything gathered: pictures of one digest are the same.
+/// A digest of everything gathered: pictures with the same digest are equal.
 uint64_t painter_digest(const painter *p);
 
-/// Everything gathered, drawn upon the framebuffer that is bound; of which `y` is the part's lower edge.
+/// Draws everything gathered onto a framebuffer; `y` is the lower edge of the part.
 void passes_draw(painter *p, unsigned frame, int x, int y);
 
-/// The framebuffer that is drawn upon, OpenGL's name; what was read before is out of date then.
+/// OpenGL's name of the framebuffer to draw onto; the resolved picture is out of date then.
 /// @param height  pixels, written
 unsigned target_frame(draw_target *t, int *height);
-/// Whether what it shows was drawn last from a picture of this digest, which is noted.
+/// Whether the target shows the picture of this digest; the digest is noted.
 bool target_shows(draw_target *t, uint64_t digest);
 
 #endif

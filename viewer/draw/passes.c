@@ -1,6 +1,4 @@
 // One picture, pass by pass.
-#include <string.h>
-
 #include <epoxy/gl.h>
 
 #include "viewer/draw/camera.h"
@@ -8,16 +6,10 @@
 
 enum { SOLID = 1u << RUN_SOLID, TRANSLUCENT = 1u << RUN_TRANSLUCENT, GHOST = 1u << RUN_GHOST };
 
-// Where the floor has faded, m from the figures' middle.
+// The distance from the middle of the figures at which the floor has faded, m.
 static double floor_reach(const painter *p)
 {
     return 7.0 * p->radius + er_v3_distance(p->foot[0], p->foot[1]);
-}
-
-static void put(float to[4], er_vec3 x, double w)
-{
-    const float v[4] = {(float)x.x, (float)x.y, (float)x.z, (float)w};
-    memcpy(to, v, sizeof v);
 }
 
 static void put_colour(float to[4], const float srgb[3], bool linear)
@@ -27,7 +19,7 @@ static void put_colour(float to[4], const float srgb[3], bool linear)
     to[3] = 1.0f;
 }
 
-// How far in front of the eye the floor is seen at the nearest: in a corner of the picture.
+// Depth of the nearest visible point of the floor. It lies in a corner of the picture.
 static double nearest_floor(const painter *p)
 {
     const draw_camera *c = &p->camera;
@@ -55,12 +47,12 @@ static void set_camera(const painter *p, frame_block *f)
     }
     draw_camera_clip(c, (double)p->part[2] / p->part[3], p->origin, near_depth, far_depth, f->clip);
     if (c->fov > 0.0)
-        put(f->eye, er_v3_scale(c->distance, p->axis[2]), 1.0);
+        put_vector(f->eye, er_v3_scale(c->distance, p->axis[2]), 1.0);
     else
-        put(f->eye, p->axis[2], 0.0);
+        put_vector(f->eye, p->axis[2], 0.0);
 }
 
-// Cells of 1, 2 or 5 times a power of ten, some five to a radius.
+// Cells of 1, 2 or 5 times a power of ten, about five to a radius.
 static double cell_size(double radius)
 {
     double wanted = 0.22 * radius, ten = pow(10.0, floor(log10(wanted))), share = wanted / ten;
@@ -80,10 +72,10 @@ static void set_floor(const painter *p, frame_block *f)
     centre = er_v3_madd(centre, p->floor - er_v3_dot(centre, up), up);
     double height = er_v3_dot(er_v3_sub(draw_camera_eye(&p->camera), centre), up);
     bool above = p->camera.fov > 0.0 ? height > 0.0 : p->camera.pitch > 0.0;
-    put(f->floor_centre, painter_place(p, centre), floor_reach(p));
-    put(f->floor_x, x, fmod(er_v3_dot(centre, x) / cell, 5.0));
-    put(f->floor_z, z, fmod(er_v3_dot(centre, z) / cell, 5.0));
-    put(f->floor_cell, er_v3(cell, above ? 1.0 : 0.25, 0.0), 0.0);
+    put_vector(f->floor_centre, painter_place(p, centre), floor_reach(p));
+    put_vector(f->floor_x, x, fmod(er_v3_dot(centre, x) / cell, 5.0));
+    put_vector(f->floor_z, z, fmod(er_v3_dot(centre, z) / cell, 5.0));
+    put_vector(f->floor_cell, er_v3(cell, above ? 1.0 : 0.25, 0.0), 0.0);
 }
 
 static void fill_frame(painter *p, int x, int y, frame_block *f)
@@ -91,15 +83,15 @@ static void fill_frame(painter *p, int x, int y, frame_block *f)
     const draw_style *style = &p->style;
     er_vec3 left = er_v3_madd(er_v3_scale(-0.8, p->axis[0]), 0.5, p->axis[2]);
     *f = (frame_block){.part = {(float)x, (float)y, (float)p->part[2], (float)p->part[3]}};
-    put(f->fill, er_v3_unit(left, p->axis[2]), 0.0);
-    put(f->up, p->camera.up, style->exposure);
+    put_vector(f->fill, er_v3_unit(left, p->axis[2]), 0.0);
+    put_vector(f->up, p->camera.up, style->exposure);
     put_colour(f->top, style->background[0], false);
     put_colour(f->bottom, style->background[1], false);
     put_colour(f->grid, style->grid, false);
     if (!style->lines) f->grid[3] = 0.0f;
     put_colour(f->marked, style->selected, true);
     set_camera(p, f);
-    put(f->sun, p->sun[2], shadow_fit(p, f) ? 0.9 : 0.0);
+    put_vector(f->sun, p->sun[2], shadow_fit(p, f) ? 0.9 : 0.0);
     set_floor(p, f);
 }
 
@@ -122,11 +114,11 @@ static void clear(const painter *p)
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     if (p->style.transparent) return;
     glDisable(GL_DEPTH_TEST);
-    if (!solids_active(p) || !solids_draw_background(p)) painter_strip(p, PROGRAM_BACKGROUND, 3);
+    if (!solids_active(p) || !solids_draw_background(p)) painter_strip(p, p->program[PROGRAM_BACKGROUND], 3);
     glEnable(GL_DEPTH_TEST);
 }
 
-// Behind all figures, ghosts too, so that a wall before a character does not hide it.
+// Scenery is drawn behind all figures and ghosts, so that a wall in front of a character does not hide it.
 static void draw_scenery(painter *p)
 {
     if (p->style.scenery <= 0.0f) return;
@@ -140,7 +132,7 @@ static void draw_scenery(painter *p)
     glEnable(GL_BLEND);
 }
 
-// Depth first, so that of what is seen through only the nearest shows.
+// Depth is drawn first, so that only the nearest translucent surface is seen.
 static void draw_translucent(painter *p)
 {
     bool shaded = p->style.surface == DRAW_SHADED;
@@ -163,14 +155,14 @@ static void draw_main(painter *p)
     glEnable(GL_PROGRAM_POINT_SIZE);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     clear(p);
-    glDepthRange(0.0, 0.5); // a quarter is the ghosts', which are behind all that is solid, the last the scenery's
+    glDepthRange(0.0, 0.5); // ghosts use the next quarter, behind all solid figures; scenery uses the last
     meshes_draw(p, SOLID, MESH_OPAQUE);
     shapes_draw(p, LAYER_SOLID, PROGRAM_SHAPE, false);
     if (solids_active(p)) solids_draw_opaque(p);
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
     if (p->style.floor && p->figure_count > 0)
-        painter_strip(p, p->style.draft ? PROGRAM_FLOOR_DRAFT : PROGRAM_FLOOR, 4);
+        painter_strip(p, p->program[p->style.draft ? PROGRAM_FLOOR_DRAFT : PROGRAM_FLOOR], 4);
     if (p->style.surface == DRAW_SHADED) meshes_draw(p, SOLID, MESH_BLENDED);
     if (solids_active(p)) solids_draw_translucent(p);
     glDepthMask(GL_TRUE);
@@ -179,10 +171,10 @@ static void draw_main(painter *p)
     draw_translucent(p);
     glDepthRange(0.0, 1.0);
     glDisable(GL_DEPTH_TEST);
-    glEnable(GL_DEPTH_CLAMP); // what lies over everything lies over what is far too
+    glEnable(GL_DEPTH_CLAMP); // lines over everything are also over distant things
     lines_draw(p);
     glDisable(GL_BLEND);
-    glEnable(GL_CULL_FACE); // balls over everything need no more than that
+    glEnable(GL_CULL_FACE); // instead of a depth test: balls are convex
     shapes_draw(p, LAYER_OVER, PROGRAM_SHAPE, false);
     glDisable(GL_CULL_FACE);
     glDisable(GL_DEPTH_CLAMP);
@@ -207,7 +199,7 @@ static void unbind(void)
 void passes_draw(painter *p, unsigned frame, int x, int y)
 {
     frame_block f;
-    if (p->figure_count == 0 && !solids_active(p)) { // nothing says how large the world is
+    if (p->figure_count == 0 && !solids_active(p)) { // nothing tells the size of the world
         p->radius = p->camera.distance;
         p->depth[0] = p->depth[1] = 0.0;
         p->figure_count = 1;

@@ -1,4 +1,4 @@
-// What lies under a pixel.
+// Picking: the body, the point or the ring of the gizmo under a pixel.
 #include "viewer/draw/camera.h"
 #include "viewer/draw/gizmo.h"
 #include "viewer/draw/model.h"
@@ -80,7 +80,7 @@ static int carrier(const draw_model *m, const uint32_t *index, const er_vec3 cor
     return body < m->model->body_count ? body : -1;
 }
 
-// @param faded  scenery is, and seen through
+// @param faded  scenery is faded, so rays pass through it
 static int pick_mesh(const draw_model *m, er_vec3 origin, er_vec3 direction, const er_pose *pose, bool faded,
                      er_vec3 *point)
 {

@@ -5,8 +5,8 @@
 
 #include <eigenrig/base.h>
 
-/// What a program's stages are called in messages, their text after the common head (shaders.c), and what is defined
-/// between.
+/// A program's name in messages, and the text of its stages. `defined` is put between it and the common head
+/// (shaders.c).
 typedef struct shader_text {
     const char *name, *vertex, *fragment, *defined;
 } shader_text;
@@ -27,6 +27,7 @@ enum {
 };
 
 extern const char *const shader_head;
+extern const char background_vertex[]; ///< one triangle over the whole picture
 extern const shader_text shader_texts[PROGRAM_COUNT];
 
 /// Texture units, by the samplers' names.

@@ -316,7 +316,8 @@ static const char floor_fragment[] =
     "    result = vec4(c, alpha) * floor_cell.y;\n"
     "}\n";
 
-// Of four depths: how many lie between the floor and the sun, and how far above it, metres.
+// Samples four depths: the share that lies between the floor and the sun, and their mean height above the floor,
+// metres.
 static const char hidden_fragment[] =
     "uniform sampler2D shadow_map;\n"
     "out vec2 result;\n"
@@ -336,7 +337,7 @@ static const char hidden_fragment[] =
 
 // ---- background
 
-static const char background_vertex[] =
+const char background_vertex[] =
     "void main() {\n"
     "    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 1.0, 1.0);\n"
     "}\n";

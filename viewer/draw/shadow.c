@@ -132,7 +132,7 @@ static void draw_hidden(painter *p, const sun_maps *s)
     glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW);
     glBindTexture(GL_TEXTURE_2D, s->depth);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_NONE);
-    painter_strip(p, PROGRAM_HIDDEN, 3);
+    painter_strip(p, p->program[PROGRAM_HIDDEN], 3);
     glActiveTexture(GL_TEXTURE0 + UNIT_HIDDEN);
     glBindTexture(GL_TEXTURE_2D, s->hidden);
     glGenerateMipmap(GL_TEXTURE_2D);

@@ -81,14 +81,9 @@ static void add_shape(painter *p, layer l, shape_kind kind, er_mat3 axes, er_vec
 {
     shape *s = stream_take(&p->shapes[l][kind], sizeof *s);
     if (s == NULL) return;
-    er_vec3 x = painter_place(p, place);
-    const double shift[3] = {x.x, x.y, x.z};
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k)
-            s->row[i][k] = (float)axes.m[i][k];
-        s->row[i][3] = (float)shift[i];
+    put_rows(s->row, &axes, painter_place(p, place));
+    for (int i = 0; i < 3; ++i)
         s->colour[i] = linear_of(rgb[i]);
-    }
     s->colour[3] = opacity;
 }
 

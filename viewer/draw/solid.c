@@ -7,8 +7,8 @@
 #include "viewer/draw/camera.h"
 #include "viewer/draw/forms.h"
 
-static const double farthest = 500.0; // camera's distances: what lies beyond would take the depth of what is near
-static const double lit_reach = 12.0; // the same, of what casts shadows: one that falls for ever would blur all others
+static const double farthest = 500.0; // camera distances: solids beyond it would cost depth precision near by
+static const double lit_reach = 12.0; // the same for shadows: one solid that falls for ever would blur all others
 
 draw_material draw_default_material(void)
 {
@@ -29,7 +29,7 @@ draw_stage draw_default_stage(void)
     return (draw_stage){.ambient = {0.25f, 0.25f, 0.25f}};
 }
 
-// Where the sun of figures and of shadows stands: the first light, seen from where the camera looks.
+// The first light is the sun of figures and of shadows, seen from the target of the camera.
 static void set_sun(painter *p, const draw_stage *s)
 {
     if (s->light_count == 0) return;
@@ -87,7 +87,7 @@ static er_vec3 scale_of(const draw_solid *s, double *stretch)
     }
 }
 
-// Of the farthest point from the frame's origin, m.
+// Distance of the farthest point from the origin of the frame, m.
 static double radius_of(const draw_solid *s)
 {
     const er_shape *of = s->shape;
@@ -113,8 +113,8 @@ static double pixel_at(const painter *p, er_vec3 x)
     return p->solids->pixel * (p->camera.fov > 0.0 ? fmax(depth, 1e-3 * p->camera.distance) : 1.0);
 }
 
-// Chords of a circle are seen from its arcs by a quarter of a pixel at most, in drafts by one; facets and edges that
-// are to be seen stay as they are.
+// Chords differ from arcs by a quarter of a pixel at most, in drafts by one. If facets or edges are drawn, their number
+// does not depend on the distance.
 static int level_of(const painter *p, double radius, er_vec3 x)
 {
     const draw_stage *s = &p->solids->stage;
@@ -126,7 +126,7 @@ static int level_of(const painter *p, double radius, er_vec3 x)
     return level;
 }
 
-// A unit form; one that is finer than it need be casts the shadow of the one before.
+// A unit form. Its shadow is that of the next coarser form.
 static draw_form *unit_form(painter *p, er_shape_kind kind, int level)
 {
     draw_form **form = &p->solids->form[kind][level];
@@ -158,22 +158,19 @@ static placed place(const draw_solid *s, er_vec3 x)
     double stretch;
     er_vec3 scale = scale_of(s, &stretch);
     er_mat3 axes = er_m3_from_q(s->pose.q);
-    const double size[3] = {scale.x, scale.y, scale.z}, at[3] = {x.x, x.y, x.z};
+    const double size[3] = {scale.x, scale.y, scale.z};
     placed t;
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k)
-            t.row[i][k] = (float)(axes.m[i][k] * size[k]);
-        t.row[i][3] = (float)at[i];
-        t.stretch[i] = (float)(axes.m[i][2] * stretch);
-    }
-    t.stretch[3] = s->shape->kind == ER_SHAPE_PLANE;
+    put_vector(t.stretch, er_v3_scale(stretch, er_m3_column(axes, 2)), s->shape->kind == ER_SHAPE_PLANE);
+    for (int i = 0; i < 9; ++i)
+        axes.m[i / 3][i % 3] *= size[i % 3];
+    put_rows(t.row, &axes, x);
     set_colour(t.ambient, m->ambient, s->tint, m->opacity);
     set_colour(t.diffuse, m->diffuse, s->tint, m->reflection);
     set_colour(t.specular, m->specular, (const float[3]){1, 1, 1}, m->shine);
     return t;
 }
 
-// Planes come before all else that is seen through: nothing is behind them.
+// Planes are drawn before all other translucent solids: nothing is behind them.
 static void add_translucent(painter *p, draw_form *f, bool plane, er_vec3 x, const placed *t)
 {
     er_vec3 eye = er_v3_scale(p->camera.distance, p->axis[2]);

@@ -12,7 +12,7 @@
 
 #include "viewer/draw/draw.h"
 
-/// What light does on a surface. With N its normal, L towards a light, R the mirrored L and V towards the eye:
+/// How a surface reflects light. With N its normal, L towards a light, R the mirrored L and V towards the eye:
 ///   ambient (scene's + lights' ambient) + sum over lights (diffuse light.diffuse (N . L) + specular light.specular
 ///   (R . V)^shine)
 /// Source   Phong, Illumination for computer generated pictures, 1975.
@@ -20,12 +20,12 @@ typedef struct draw_material {
     float ambient[3], diffuse[3], specular[3]; ///<                                              [0.3, 0.7, 0.2]
     float shine;      ///< >= 0, Phong's exponent: how small highlights are                            [20]
     float opacity;    ///< in [0, 1]; below 1 what is behind shines through, but not through highlights    [1]
-    float reflection; ///< in [0, 1], of the background, seen straight on; more of it at grazing angles, as mirrors have
-                      ///< it (Schlick 1994); 0: none at all. Nothing is mirrored of plain colours         [0]
+    float reflection; ///< in [0, 1], share of the background that is mirrored at right angles; more at grazing angles
+                      ///< (Schlick 1994); 0: none. Plain colours are not mirrored                         [0]
 } draw_material;
 draw_material draw_default_material(void);
 
-/// A light that shines from a point all around, as bright near by as far away.
+/// A point light whose brightness does not fall off with distance.
 typedef struct draw_light {
     er_vec3 position;                          ///< m
     float ambient[3], diffuse[3], specular[3]; ///< [0, 0.8, 0.5]
@@ -49,12 +49,12 @@ typedef enum draw_background {
     DRAW_SKY          ///< a sky with clouds, and the sun where the first light stands
 } draw_background;
 
-/// How light is spread over a surface: by point; by corner and between; by facet, the light of one corner; not at all,
-/// edges alone in the material's colour.
+/// Where light is computed: at each point; at corners, blended between them; at one corner of each facet; nowhere, so
+/// that only edges are drawn, in the material's colour.
 typedef enum draw_shading { DRAW_PHONG, DRAW_GOURAUD, DRAW_FLAT, DRAW_WIRE, DRAW_SHADINGS } draw_shading;
-/// What is drawn of facets.
+/// The parts of facets that are drawn.
 typedef enum draw_facets { DRAW_FILL, DRAW_LINE, DRAW_POINT, DRAW_FACETS } draw_facets;
-/// What is shown.
+/// The parts of a scene that are drawn.
 typedef enum draw_visible { DRAW_ACTORS, DRAW_JOINTS, DRAW_ACTORS_AND_JOINTS, DRAW_SHOWN } draw_visible;
 
 /// How a scene is shown.

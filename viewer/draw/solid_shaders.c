@@ -151,11 +151,6 @@ static const char cast_fragment[] = "flat in float opacity;\n"
                                     "    if (9.0 * opacity < order[3 * p.y + p.x] + 0.5) discard;\n"
                                     "}\n";
 
-static const char whole_vertex[] =
-    "void main() {\n"
-    "    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 1.0, 1.0);\n"
-    "}\n";
-
 static const char environment_fragment[] =
     STAGE SURROUNDING "out vec4 result;\n"
                       "void main() {\n"
@@ -228,6 +223,6 @@ const shader_text solid_texts[SOLID_PROGRAMS] = {
     [SOLID_DRAFT + SOLID_GOURAUD] = {"draft by corner", solid_vertex, solid_fragment, CORNERWISE WITH("DRAFT")},
     [SOLID_DRAFT + SOLID_FLAT] = {"draft by facet", solid_vertex, solid_fragment, FACETWISE WITH("DRAFT")},
     [SOLID_CAST] = {"solid's shadow", cast_vertex, cast_fragment, ""},
-    [SOLID_SURROUNDING] = {"surrounding", whole_vertex, environment_fragment, ""},
-    [SOLID_SKY] = {"sky", whole_vertex, sky_fragment, ""},
+    [SOLID_SURROUNDING] = {"surrounding", background_vertex, environment_fragment, ""},
+    [SOLID_SKY] = {"sky", background_vertex, sky_fragment, ""},
 };

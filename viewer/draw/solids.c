@@ -23,7 +23,7 @@ void solids_destroy(painter *p)
     for (int i = 0; i < SOLID_PROGRAMS; ++i)
         glDeleteProgram(s->program[i]);
     for (int i = 0; i < KINDS * LEVELS; ++i)
-        form_destroy(s->form[i / LEVELS][i % LEVELS]);
+        draw_form_destroy(s->form[i / LEVELS][i % LEVELS]);
     glDeleteBuffers(1, &s->block);
     glDeleteTextures(1, &s->sky);
     stream_free(&s->translucent);
@@ -98,12 +98,6 @@ void solids_sort(painter *p)
 
 // ---- light
 
-static void put(float to[4], er_vec3 x, double w)
-{
-    const float v[4] = {(float)x.x, (float)x.y, (float)x.z, (float)w};
-    memcpy(to, v, sizeof v);
-}
-
 static void put_colour(float to[4], const float rgb[3], float w)
 {
     const float v[4] = {rgb[0], rgb[1], rgb[2], w};
@@ -116,7 +110,7 @@ static void put_lights(const painter *p, stage_block *b)
     put_colour(b->around, s->ambient, (float)s->light_count);
     for (int i = 0; i < s->light_count; ++i) {
         const draw_light *l = &s->light[i];
-        put(b->place[i], painter_place(p, l->position), 1.0);
+        put_vector(b->place[i], painter_place(p, l->position), 1.0);
         put_colour(b->spread[i], l->ambient, 0.0f);
         put_colour(b->body[i], l->diffuse, 0.0f);
         put_colour(b->shiny[i], l->specular, 0.0f);
@@ -142,8 +136,8 @@ void solids_send(painter *p)
     double high = 0.5 * p->part[3] * p->solids->pixel * (c->fov > 0.0 ? 1.0 : 1.0 / c->distance);
     const double half[3] = {high * p->part[2] / p->part[3], high, 0.0};
     for (int k = 0; k < 3; ++k) {
-        put(b.view[k], p->axis[k], half[k]);
-        put(b.world[k], er_q_rotate(upright, er_v3(k == 0, k == 1, k == 2)), 0.0);
+        put_vector(b.view[k], p->axis[k], half[k]);
+        put_vector(b.world[k], er_q_rotate(upright, er_v3(k == 0, k == 1, k == 2)), 0.0);
     }
     put_image(p, &b);
     put_lights(p, &b);
@@ -226,10 +220,7 @@ static void draw_sorted(const painter *p, draw_facets facets, bool casts)
         while (end < count && g[end].form == g[first].form)
             ++end;
         if (casts && is_plane(p, g[first].form)) continue;
-        if (g[first].form->open)
-            glDisable(GL_CULL_FACE);
-        else
-            glEnable(GL_CULL_FACE);
+        painter_cull(!g[first].form->open);
         draw_form_at(casts ? caster(g[first].form) : g[first].form, facets, &p->solids->sorted, first, end - first);
     }
 }
@@ -255,10 +246,7 @@ static void draw_each(const painter *p, draw_facets facets, bool planes)
 {
     for (draw_form *f = p->solids->first; f != NULL; f = f->next) {
         if (is_plane(p, f) != planes) continue;
-        if (f->open)
-            glDisable(GL_CULL_FACE);
-        else
-            glEnable(GL_CULL_FACE);
+        painter_cull(!f->open);
         draw_form_at(f, facets, &f->placed, 0, f->placed.size / sizeof(placed));
     }
 }

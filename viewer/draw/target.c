@@ -1,4 +1,4 @@
-// Pictures to draw into: several samples a pixel, made one when somebody looks.
+// Pictures to draw into: several samples a pixel, resolved when the picture is read.
 #include <stdlib.h>
 
 #include <epoxy/gl.h>
@@ -13,7 +13,7 @@ struct draw_target {
     unsigned many, one;     // framebuffers: drawn upon, and resolved
     unsigned colour, depth; // of the first
     unsigned texture;       // of the second
-    bool stale;             // the second is older than the first
+    bool stale;             // the second is out of date
     bool drawn;             // by the painter last
     uint64_t digest;        // of that picture
 };
@@ -179,7 +179,7 @@ static void swap_rows(int width, int height, uint8_t *rgba)
     }
 }
 
-// What is drawn is multiplied by its opacity; pictures are not.
+// Drawn colours are multiplied by their opacity, those of pictures are not.
 static void divide_by_opacity(size_t pixels, uint8_t *rgba)
 {
     for (uint8_t *p = rgba; p < rgba + 4 * pixels; p += 4)

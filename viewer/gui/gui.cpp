@@ -1,4 +1,4 @@
-// The handle, events, frames, where widgets lie, and free drawing.
+// The handle, events, frames, places of widgets, and free drawing.
 #include "viewer/gui/inside.hpp"
 
 #include <backends/imgui_impl_opengl3.h>
@@ -26,7 +26,7 @@ static void map_keys(ImGuiIO &io)
         io.KeyMap[key.here] = key.glfw;
 }
 
-// The backend prints and gives up where there is no libGL; asked here first, it has no reason to.
+// ImGui's backend prints and gives up without libGL, so this is checked first.
 static bool has_opengl()
 {
     void *library = eri_library_load("libGL.so.1", false);
@@ -49,7 +49,7 @@ gui *gui_create(double scale, bool dark)
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
     io.ConfigInputTextCursorBlink = false; // pictures repeat
-    io.ConfigMemoryCompactTimer = FLT_MAX; // frames take no memory; below 0 ImGui gives it back at once
+    io.ConfigMemoryCompactTimer = FLT_MAX; // frames allocate nothing; below 0 ImGui frees memory at once
     map_keys(io);
     set_theme(dark);
     if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
@@ -157,7 +157,7 @@ void gui_begin(gui *g, int width, int height, double seconds)
         load_fonts(g);
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateDeviceObjects();
-        ImGui_ImplOpenGL3_DestroyFontsTexture(); // made by the line above where nothing was made before
+        ImGui_ImplOpenGL3_DestroyFontsTexture(); // the line above may have made it
         ImGui_ImplOpenGL3_CreateFontsTexture();
         g->font_is_old = false;
     }
@@ -202,7 +202,7 @@ void record_item(gui *g, const char *label)
     record_rectangle(g, label, low, high, seen);
 }
 
-// How a label is met: 3 the whole of it, 2 what is shown, 1 what follows "##"; 0 not at all.
+// 3: the whole label matches; 2: the part that is shown; 1: the part after "##"; 0: nothing.
 static int match_score(const char *label, const char *asked)
 {
     if (strcmp(label, asked) == 0) return 3;
@@ -239,7 +239,7 @@ static ImU32 colour(const float rgba[4])
     return ImGui::ColorConvertFloat4ToU32(ImVec4(rgba[0], rgba[1], rgba[2], rgba[3]));
 }
 
-// The font that needs to be shrunk least.
+// The font whose size is nearest.
 static ImFont *font_of(const gui *g, double size)
 {
     return size > 1.25 * (double)g->small->FontSize / g->scale ? g->large : g->small;
@@ -257,7 +257,7 @@ void gui_draw_line(gui *, const double from[2], const double to[2], double width
 
 void gui_draw_image(gui *, unsigned texture, double x, double y, double width, double height)
 {
-    ImGui::GetBackgroundDrawList()->AddImage((ImTextureID)(intptr_t)texture, point(x, y), point(x + width, y + height),
+    ImGui::GetBackgroundDrawList()->AddImage(texture_id(texture), point(x, y), point(x + width, y + height),
                                              ImVec2(0.0f, 1.0f), ImVec2(1.0f, 0.0f));
 }
 

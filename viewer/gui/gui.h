@@ -1,9 +1,9 @@
 /// @file
 /// Widgets and text over OpenGL: the one door to Dear ImGui, whose types stay behind it.
 ///
-/// Immediate mode: between gui_begin() and gui_end() each call draws a widget and tells what happened to it. A label
-/// names its widget: what follows "##" is not shown, but tells it apart. Sizes are in points: pixels over the scale.
-/// One thread, that of the OpenGL context.
+/// Immediate mode: between gui_begin() and gui_end() each call draws a widget and returns what happened to it. A label
+/// names its widget; text after "##" is not shown, but makes the name unique. Sizes are in points: pixels over the
+/// scale. All functions run on the thread of the OpenGL context.
 #ifndef ERI_VIEWER_GUI_GUI_H
 #define ERI_VIEWER_GUI_GUI_H
 
@@ -17,7 +17,7 @@ extern "C" {
 typedef struct gui gui;
 
 /// @param scale  pixels a point, 0.5 to 4
-/// @return NULL when the graphics card or memory refuses. The font is DejaVu Sans where installed, else ImGui's own.
+/// @return NULL: no OpenGL, or no memory. The font is DejaVu Sans if it is installed, else ImGui's own.
 gui *gui_create(double scale, bool dark);
 void gui_destroy(gui *g);
 void gui_set_theme(gui *g, bool dark);
@@ -35,42 +35,42 @@ typedef struct gui_event {
     bool down;          ///< MOUSE_BUTTON, KEY
     unsigned character; ///< CHARACTER: Unicode
 } gui_event;
-/// Feeds the next frame. One press or release of a button a frame: of two the first would not be seen.
+/// Adds an event for the next frame. Give at most one press or release of a button a frame; earlier ones are lost.
 void gui_feed(gui *g, const gui_event *event);
-void gui_forget_keys(gui *g); ///< all keys and buttons are up: the window lost the focus
-/// Where text is copied to and pasted from; without it, to the gui's own memory. `get` may return NULL.
+void gui_forget_keys(gui *g); ///< releases all keys and buttons, as when the window loses the focus
+/// Sets the clipboard; without one, copied text stays in the gui's own memory. `get` may return NULL.
 void gui_set_clipboard(gui *g, const char *(*get)(void *user), void (*set)(void *user, const char *text), void *user);
 bool gui_wants_mouse(const gui *g);    ///< the pointer is over a widget, or drags one
 bool gui_wants_keyboard(const gui *g); ///< a text field has the focus
-bool gui_is_unfolded(const gui *g);    ///< a choice or a menu was open in the last frame: Esc closes it
+bool gui_is_unfolded(const gui *g);    ///< a choice or a menu was open in the last frame; Esc closes it
 
 /// @param width,height  of the framebuffer, pixels   @param seconds  since the last frame, > 0
 void gui_begin(gui *g, int width, int height, double seconds);
-/// Ends the description.
+/// Ends the frame.
 void gui_end(gui *g);
-/// Draws what was described onto the framebuffer that is bound; once after each gui_end().
+/// Draws the widgets onto the bound framebuffer; call once after each gui_end().
 void gui_paint(gui *g);
 
-/// Where a widget of this label was drawn in the last frame, points; false when it was not, or is scrolled out of
-/// sight. `label` is all of it, or else what is shown, or else what follows "##"; the first of several.
+/// Finds a widget of the last frame by its label, and gives its centre in points. The whole label is compared first,
+/// then the part that is shown, then the part after "##". The first of several matches counts.
+/// @return false: no such widget was drawn, or it is scrolled out of sight
 bool gui_find(const gui *g, const char *label, double centre[2]);
-/// A line a widget for each that was drawn in the last frame, texts too: its label. Owned by the gui, until the next
-/// call.
+/// Labels of all widgets and texts of the last frame, one a line. Owned by the gui, valid until the next call.
 const char *gui_widgets(const gui *g);
 
 // ---- layout
 
-/// A panel at a fixed place; without a title when its label begins with "##".
+/// A panel at a fixed place. It has no title if its label begins with "##".
 void gui_panel_begin(gui *g, const char *label, double x, double y, double width, double height);
 void gui_panel_end(gui *g);
-/// A dialog over everything else while *open; gui_dialog_end() only when true is returned.
+/// A dialog over everything else while *open. Call gui_dialog_end() only if true is returned.
 bool gui_dialog_begin(gui *g, const char *label, bool *open, double width);
 void gui_dialog_end(gui *g);
-bool gui_child_begin(gui *g, const char *label, double width, double height); ///< scrolls; 0: the rest
+bool gui_child_begin(gui *g, const char *label, double width, double height); ///< scrolls; size 0: all that is left
 void gui_child_end(gui *g);
 bool gui_tabs_begin(gui *g, const char *label);
 void gui_tabs_end(gui *g);
-bool gui_tab(gui *g, const char *label); ///< true: it is in front; gui_tab_end() then
+bool gui_tab(gui *g, const char *label); ///< true: it is in front; then call gui_tab_end()
 void gui_tab_end(gui *g);
 bool gui_fold(gui *g, const char *label, bool open_at_first); ///< a heading that folds what is below it
 double gui_menu_bar_height(gui *g);
@@ -80,19 +80,19 @@ bool gui_menu_begin(gui *g, const char *label);
 void gui_menu_end(gui *g);
 bool gui_menu_item(gui *g, const char *label, const char *keys, bool checked, bool enabled);
 void gui_same_line(gui *g);
-void gui_same_line_at(gui *g, double x); ///< so far from the left edge
+void gui_same_line_at(gui *g, double x); ///< at this distance from the left edge
 void gui_space(gui *g);
 void gui_separator(gui *g);
-void gui_width(gui *g, double width); ///< of the next widget, not its label; negative: so far from the right edge
+void gui_width(gui *g, double width); ///< of the next widget without its label; negative: distance from the right edge
 void gui_disable_begin(gui *g, bool disabled);
 void gui_disable_end(gui *g);
-void gui_push(gui *g, int id); ///< labels below are told apart by it
+void gui_push(gui *g, int id); ///< makes labels up to gui_pop() unique
 void gui_pop(gui *g);
-void gui_skip(gui *g, double height); ///< leaves room for what is not drawn
-void gui_scroll_here(gui *g);         ///< what comes next is brought into sight
+void gui_skip(gui *g, double height); ///< leaves empty room
+void gui_scroll_here(gui *g);         ///< scrolls the next widget into sight
 double gui_available_width(const gui *g);
 double gui_available_height(const gui *g);
-bool gui_is_visible(const gui *g, double width, double height); ///< would a widget of this size here be seen
+bool gui_is_visible(const gui *g, double width, double height); ///< whether a widget of this size would be seen here
 
 // ---- widgets
 //
@@ -103,7 +103,7 @@ void gui_text_wrapped(gui *g, const char *text);
 void gui_text_dim(gui *g, const char *text);
 void gui_text_coloured(gui *g, const float rgb[3], const char *text);
 bool gui_button(gui *g, const char *label);
-bool gui_main_button(gui *g, const char *label);      ///< the one that a dialog is for
+bool gui_main_button(gui *g, const char *label);      ///< the main action of a dialog
 bool gui_toggle(gui *g, const char *label, bool *on); ///< a button that stays down
 bool gui_checkbox(gui *g, const char *label, bool *on);
 bool gui_selectable(gui *g, const char *label, bool selected);
@@ -113,13 +113,14 @@ bool gui_slider(gui *g, const char *label, double *value, double low, double hig
                 bool logarithmic);
 bool gui_slider_int(gui *g, const char *label, int *value, int low, int high);
 bool gui_input_text(gui *g, const char *label, char *text, size_t size); ///< true when Enter is pressed
-void gui_focus_here(gui *g); ///< what is typed goes into the widget that comes next
+void gui_focus_here(gui *g);                                             ///< gives the keyboard to the next widget
 bool gui_colour(gui *g, const char *label, float rgb[3]);
-void gui_tooltip(gui *g, const char *text); ///< of the widget before
-bool gui_item_released(const gui *g);       ///< the widget before was let go after a change: time for an undo step
-bool gui_is_held(const gui *g);             ///< any widget is: a slider is dragged, a text typed
+void gui_tooltip(gui *g, const char *text); ///< of the previous widget
+bool gui_item_released(const gui *g);       ///< the previous widget was released after a change: time for an undo step
+bool gui_is_held(const gui *g);             ///< a slider is dragged, or a text is typed
 bool gui_item_double_clicked(const gui *g);
-/// A picture with three texts at its right, and a "+" in the corner: what of it is pressed.
+/// A picture with three texts at its right and a "+" in the corner, whose label is "+" and `label`. gui_card() returns
+/// the part that is pressed.
 typedef enum gui_card_part { GUI_CARD_NOTHING, GUI_CARD_BODY, GUI_CARD_PLUS } gui_card_part;
 typedef struct gui_card_def {
     unsigned texture;                ///< 0: none yet
@@ -128,18 +129,18 @@ typedef struct gui_card_def {
     bool selected;                   ///< the card is marked
     bool added;                      ///< the "+" is a "-"
 } gui_card_def;
-gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def); ///< the corner's label is "+" and `label`
+gui_card_part gui_card(gui *g, const char *label, const gui_card_def *def);
 /// A curve of a plot.
 typedef struct gui_curve {
     const float *value; ///< [count]
     float rgb[3];
 } gui_curve;
-/// Curves in a box, on one scale, 0 within it; `mark` in [0, 1] draws a line across, negative none.
-/// @return the share of the width at which it is held; -1 while it is not
+/// Curves in a box, on one scale that includes 0. `mark` in [0, 1] draws a vertical line; negative: none.
+/// @return the share of the width at which the pointer holds it; -1: it is not held
 double gui_plot(gui *g, const char *label, const gui_curve *curve, int curves, int count, double height, double mark);
-const float *gui_curve_colour(const gui *g); ///< of a lone curve: the theme's
+const float *gui_curve_colour(const gui *g); ///< the theme's colour for a single curve
 
-// ---- free drawing, over the picture and under all panels; points, colours with opacity
+// ---- free drawing over the picture, under all panels: points, colours with opacity
 
 void gui_draw_text(gui *g, double x, double y, double size, const float rgba[4], const char *text);
 void gui_draw_line(gui *g, const double from[2], const double to[2], double width, const float rgba[4]);

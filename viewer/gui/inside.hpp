@@ -1,5 +1,5 @@
 /// @file
-/// What the three files of the room share: the gui behind its handle, and Dear ImGui's types.
+/// Shared by the files of this room: the gui behind its handle, with Dear ImGui's types.
 #ifndef ERI_VIEWER_GUI_INSIDE_HPP
 #define ERI_VIEWER_GUI_INSIDE_HPP
 
@@ -31,9 +31,9 @@ struct gui {
     bool dark, font_is_old, began;
     record now, last;
     mutable std::string lines; // of gui_widgets()
-    double next_width;         // of the next widget; 0: as it comes
-    ImGuiID typed_in;          // the field that last had the keyboard
-    std::string typed;         // what stood in it then
+    double next_width;         // of the next widget; 0: default
+    ImGuiID typed_in;          // the field that had the keyboard last
+    std::string typed;         // its text at that time
 };
 
 inline ImVec2 point(double x, double y)
@@ -41,9 +41,14 @@ inline ImVec2 point(double x, double y)
     return ImVec2((float)x, (float)y);
 }
 
-/// Keeps where a widget lies: the one before, or any.
+inline ImTextureID texture_id(unsigned texture)
+{
+    return (ImTextureID)(intptr_t)texture;
+}
+
+/// Notes the place of the previous widget, or of any rectangle.
 void record_item(gui *g, const char *label);
-/// Of what has unfolded: Esc closes it, and nothing else.
+/// Notes that a choice or a menu is open. Esc then closes it and nothing else.
 void record_unfolded(gui *g);
 void record_rectangle(gui *g, const char *label, ImVec2 low, ImVec2 high, bool seen);
 
@@ -59,7 +64,7 @@ inline bool is_shown(const char *label)
     return shown_end(label) != label;
 }
 
-/// Keeps where the widget before lies; what became of it.
+/// Notes the place of the previous widget, and passes its result on.
 inline bool record_widget(gui *g, const char *label, bool result)
 {
     record_item(g, label);

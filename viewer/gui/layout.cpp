@@ -1,4 +1,4 @@
-// Panels, dialogs, tabs, menus, and where the next widget goes.
+// Panels, dialogs, tabs, menus, and the place of the next widget.
 #include "viewer/gui/inside.hpp"
 
 void gui_panel_begin(gui *, const char *label, double x, double y, double width, double height)
@@ -45,7 +45,7 @@ void gui_child_end(gui *)
     ImGui::EndChild();
 }
 
-// Tabs have less room beside their names than buttons, so that six fit.
+// Tabs have less padding than buttons, so that six fit.
 struct narrow {
     narrow()
     {
@@ -113,7 +113,7 @@ void record_unfolded(gui *g)
 bool gui_menu_begin(gui *g, const char *label)
 {
     ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(label);
-    bool open = ImGui::BeginMenu(label); // which is no item once it is open
+    bool open = ImGui::BeginMenu(label); // an open menu is no item
     record_rectangle(g, label, low, point((double)(low.x + size.x), (double)(low.y + ImGui::GetFrameHeight())), true);
     if (open) record_unfolded(g);
     return open;

@@ -9,7 +9,7 @@ static ImVec4 rgb(unsigned hex, float opacity = 1.0f)
                   opacity);
 }
 
-// The few colours that all others come from.
+// The few colours from which all others are made.
 struct palette {
     unsigned panel, raised, field, hover, press, line, text, dim, accent, accent_hover, accent_press;
 };
@@ -80,7 +80,7 @@ void set_theme(bool dark)
 void load_fonts(gui *g)
 {
     static const char *const dejavu = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
-    // Latin, Greek, Cyrillic, punctuation, arrows, mathematics, shapes, signs, the mark of what is missing.
+    // Latin, Greek, Cyrillic, punctuation, arrows, mathematics, shapes, signs, the sign of a missing letter.
     static const ImWchar ranges[] = {0x20,   0x24f,  0x370,  0x52f,  0x1e00, 0x1eff, 0x2000, 0x206f, 0x2190,
                                      0x22ff, 0x25a0, 0x26ff, 0x2700, 0x27bf, 0xfffd, 0xfffd, 0};
     ImGuiIO &io = ImGui::GetIO();
@@ -100,5 +100,5 @@ void load_fonts(gui *g)
         io.FontGlobalScale = 1.0f;
         return;
     }
-    io.FontGlobalScale = (float)(1.0 / g->scale); // sizes of widgets are points, glyphs as sharp as pixels
+    io.FontGlobalScale = (float)(1.0 / g->scale); // widgets are sized in points, glyphs are rendered in pixels
 }

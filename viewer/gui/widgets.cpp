@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-// Begins a widget with its label in a column at the left; the name that ImGui shall know it by.
+// Begins a widget with its label in a column at the left. `id` is the name for ImGui.
 struct field {
     char id[512];
     field(gui *g, const char *label)
@@ -45,10 +45,7 @@ void gui_text_wrapped(gui *g, const char *text)
 
 void gui_text_dim(gui *g, const char *text)
 {
-    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
-    record_item(g, text);
+    gui_text_coloured(g, &ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled).x, text);
 }
 
 void gui_text_coloured(gui *g, const float rgb[3], const char *text)
@@ -65,7 +62,7 @@ bool gui_button(gui *g, const char *label)
 }
 
 // A button in the accent's colour.
-static bool accent_button(gui *g, const char *label)
+bool gui_main_button(gui *g, const char *label)
 {
     ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_SliderGrab));
     ImGui::PushStyleColor(ImGuiCol_ButtonHovered, ImGui::GetStyleColorVec4(ImGuiCol_SliderGrabActive));
@@ -76,14 +73,9 @@ static bool accent_button(gui *g, const char *label)
     return record_widget(g, label, pressed);
 }
 
-bool gui_main_button(gui *g, const char *label)
-{
-    return accent_button(g, label);
-}
-
 bool gui_toggle(gui *g, const char *label, bool *on)
 {
-    bool pressed = *on ? accent_button(g, label) : gui_button(g, label);
+    bool pressed = *on ? gui_main_button(g, label) : gui_button(g, label);
     if (pressed) *on = !*on;
     return pressed;
 }
@@ -124,7 +116,7 @@ bool gui_choice(gui *g, const char *label, const char *const *name, int count, i
     return changed;
 }
 
-// A slider is a bar that its value fills; ImGui's own grab would lie over the number.
+// A slider is a bar filled up to its value. ImGui's own grab would hide the number.
 struct bar {
     explicit bar(double share)
     {
@@ -183,7 +175,7 @@ bool gui_input_text(gui *g, const char *label, char *text, size_t size)
         g->typed = text;
     } else if (ImGui::IsItemDeactivatedAfterEdit() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                g->typed_in == id && given == text) {
-        snprintf(text, size, "%s", g->typed.c_str()); // a widget drawn before took the click, and ImGui forgot the text
+        snprintf(text, size, "%s", g->typed.c_str()); // another widget took the click first, and ImGui dropped the text
     }
     return record_widget(g, label, entered);
 }
@@ -200,13 +192,8 @@ bool gui_colour(gui *g, const char *label, float rgb[3])
     return record_widget(g, label, ImGui::ColorEdit3(f.id, rgb, ImGuiColorEditFlags_NoInputs));
 }
 
-static ImTextureID texture_id(unsigned texture)
-{
-    return (ImTextureID)(intptr_t)texture;
-}
-
-// What is told of a line of a panel stands beside the panel, and hides none of its lines; of a bar as wide as the
-// window below it, at the pointer.
+// A tooltip in a panel stands beside the panel, so that it hides no line of it. In a bar as wide as the window it
+// stands at the pointer.
 static void place_beside()
 {
     const float gap = 8.0f;
@@ -220,7 +207,7 @@ static void place_beside()
 
 void gui_tooltip(gui *g, const char *text)
 {
-    if (!ImGui::IsItemHovered() || ImGui::IsItemActive()) return; // whose hand is on it knows what it is
+    if (!ImGui::IsItemHovered() || ImGui::IsItemActive()) return; // not while it is used
     place_beside();
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(26.0f * (float)((double)g->small->FontSize / g->scale));
@@ -287,7 +274,7 @@ const float *gui_curve_colour(const gui *)
     return &ImGui::GetStyle().Colors[ImGuiCol_PlotLines].x;
 }
 
-// The corner of a card with its sign; true while the pointer is over it.
+// Draws the corner of a card with its sign.   @return whether the pointer is over it
 static bool card_corner(ImDrawList *list, ImVec2 low, ImVec2 high, bool shown, bool added)
 {
     bool over = ImGui::IsMouseHoveringRect(low, high) && ImGui::IsItemHovered();

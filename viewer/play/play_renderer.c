@@ -1,11 +1,11 @@
-// What a scene shows is kept on the graphics card: forms of its hulls and surfaces, characters' meshes, its background.
+// Draws a scene. Its hulls and surfaces, meshes of characters and the background are kept on the graphics card.
 #include "viewer/play/play_renderer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// A hull or a surface, which outlives the scene, so that its address names it.
+// A form by the address of its hull or surface, which outlives the scene.
 typedef struct cached_form {
     const void *of;
     draw_form *form;
@@ -27,7 +27,7 @@ struct play_renderer {
     cached_model *model; // by age
     int pose_room;
     er_pose *pose;
-    draw_image *image; // of the background
+    draw_image *image; // the background
     char picture[sizeof((engine_view *)0)->picture];
 };
 
@@ -68,7 +68,7 @@ static bool grow(void **array, int count, int *room, size_t size)
 
 // ---- solids
 
-// Where an address stands, or is to stand.
+// The place of an address, or the place to insert it.
 static int find_form(const play_renderer *s, const void *of)
 {
     int low = 0, high = s->form_count;
@@ -82,7 +82,7 @@ static int find_form(const play_renderer *s, const void *of)
     return low;
 }
 
-// Of a hull or a surface, made when it is first seen; NULL without memory.
+// The form of a hull or a surface, made when first used; NULL: no memory.
 static draw_form *form_of(play_renderer *s, const er_shape *shape)
 {
     const void *of = shape->kind == ER_SHAPE_HULL ? (const void *)shape->hull : (const void *)shape->surface;
@@ -175,7 +175,7 @@ static void make_model(play_renderer *s, const engine_character *c)
     s->pose_room = m->bodies;
 }
 
-// Models of characters that came are made, and those of characters that went are given back.
+// Makes models of new characters, and destroys those of characters that are gone.
 static void cache_models(play_renderer *s)
 {
     int kept = 0;
@@ -242,7 +242,7 @@ static uint8_t *read_whole(const char *path, size_t *size)
     return bytes;
 }
 
-// The picture behind a scene, read when it is named first.
+// Reads the background picture when its name changes.
 static er_result cache_image(play_renderer *s, const engine_view *v)
 {
     if (strcmp(s->picture, v->picture) == 0) return ER_OK;

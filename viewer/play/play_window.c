@@ -1,4 +1,4 @@
-// A scene as the guest of a window.
+// A scene as the client of a window.
 #include <stdlib.h>
 
 #include "viewer/play/player.h"
@@ -31,7 +31,7 @@ static er_result frame(void *user, int width, int height, double scale, double s
 static bool is_moving(void *user)
 {
     const player *p = user;
-    bool types = p->prompts && p->quiet < 1.0; // the gui takes what is typed letter by letter
+    bool types = p->prompts && p->quiet < 1.0; // the gui takes typed letters one by one
     return (!p->paused && !p->ended) || p->single || p->event_count > 0 || types;
 }
 

@@ -1,4 +1,4 @@
-// A scene follows the clock: files read and read again, steps, frames.
+// Runs a scene: reads and reloads its file, steps by the clock, draws frames.
 #include "viewer/play/player.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static er_result take_scene(player *p, scene_player *play)
     return play_renderer_create(p->context, p->painter, p->scene, &p->renderer);
 }
 
-// Where it cannot be read, the scene that was goes on.
+// Reads the file again; if that fails, the old scene goes on.
 static void reload(player *p)
 {
     scene_player *play = NULL;
@@ -58,7 +58,7 @@ static void reload(player *p)
     player_print(p, r == ER_OK ? LINE_ANSWER : LINE_WRONG, r == ER_OK ? "read anew" : er_context_error(p->context));
 }
 
-// A file that was saved is read again.
+// Whether the file was saved since it was read.
 static bool was_saved(player *p, double seconds)
 {
     eri_file_info file;
@@ -110,7 +110,7 @@ void player_finish(player *p)
 
 // ---- time
 
-// What hands did is told after the step, and is of that step when it happens again.
+// Sends events after the step. A replay sends them after the same step.
 static void send_events(player *p)
 {
     long step = engine_steps(p->scene);
@@ -124,7 +124,7 @@ static void send_events(player *p)
     scene_player_handle_events(p->play);
 }
 
-// Each second, so that little is lost whatever ends the program.
+// Saves each second, so that little is lost if the program crashes.
 static void save_record(player *p, double seconds)
 {
     p->since_saved += seconds;
@@ -143,14 +143,14 @@ static void step(player *p)
     send_events(p);
 }
 
-// As many steps as the clock asks for; what a slow machine has no time for is left out. Or one a picture.
+// Takes the steps that are due by the clock, or one a picture. A slow machine skips time.
 static void advance(player *p, double seconds)
 {
     double length = engine_get_settings(p->scene)->step;
     bool clock = engine_get_view(p->scene)->pace == ENGINE_BY_CLOCK;
     if (p->paused || p->ended) {
         if (p->single && !p->ended) step(p);
-        if (p->single) p->time_debt = length; // shown at once, and taken off by the next step
+        if (p->single) p->time_debt = length; // shown at once, subtracted by the next step
         p->single = false;
         return;
     }
@@ -161,8 +161,7 @@ static void advance(player *p, double seconds)
 
 // ---- frames
 
-// Where the processor draws, what moves is drafted, half as large; what stands still is drawn finely, and the picture
-// that is taken too.
+// If the processor draws, moving pictures are drafts of half the size. Pictures at rest and screenshots are not.
 static bool is_drafted(const player *p)
 {
     bool moves = (!p->paused && !p->ended) || p->quiet < 0.3;
@@ -176,7 +175,7 @@ static er_result make_target(player *p, bool draft, int width, int height)
                       : draw_target_resize(*t, width, height);
 }
 
-// @param target  set: what shows it
+// @param target  set: the target that was drawn
 static er_result draw_scene(player *p, draw_target **target)
 {
     bool draft = is_drafted(p);

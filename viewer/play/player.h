@@ -57,7 +57,7 @@ typedef struct player {
     int posted_count;
     scene_events *replay, *record;
     int saved_count;    // events of the record already written
-    double since_saved; // s since the file was checked
+    double since_saved; // s since the record was saved
     bool wants_close;   // the window should close
     play_ending ending;
 

@@ -1,4 +1,4 @@
-// Keys and mouse: the prompt takes them first, then the scene's handlers, then the window's own keys and the camera.
+// Keys and mouse: for the prompt first, then for handlers of the scene, then for shortcuts and the camera.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ void player_event(player *p, const gui_event *event)
     p->quiet = 0.0;
     gui_event *last = p->event_count > 0 ? &p->event[p->event_count - 1] : NULL;
     if (last != NULL && event->kind == GUI_MOUSE_MOVE && last->kind == GUI_MOUSE_MOVE)
-        *last = *event; // a pointer that moves on
+        *last = *event; // successive moves need one entry
     else if (p->event_count < PLAYER_EVENTS)
         p->event[p->event_count++] = *event;
 }
@@ -23,7 +23,7 @@ void player_focus(player *p, bool focused)
     p->modifiers = p->held = 0;
 }
 
-// ---- for the scene
+// ---- events for the scene
 
 static int modifiers_of(int of)
 {
@@ -44,7 +44,7 @@ static int held_button(const player *p)
     return -1;
 }
 
-// Where the pointer points, from the camera's eye.
+// The direction from the camera's eye to the pointer.
 static er_vec3 pointer_direction(const player *p)
 {
     draw_camera c = play_renderer_camera(p->scene);
@@ -81,7 +81,7 @@ static void post_key(player *p, const char *name, const char *key, int code)
     post(p, e);
 }
 
-// ---- the window's own keys
+// ---- shortcuts
 
 static void cycle_shading(player *p)
 {
@@ -140,7 +140,7 @@ static const struct {
                  {"n", step_once},     {"-", slower},         {"=", faster},      {"+", faster},
                  {"t", cycle_pace},    {"r", request_reload}};
 
-// Where nobody in the scene listens to keys, or with Control.
+// Shortcuts work if no handler of the scene listens to keys, or with Control.
 static bool run_shortcut(player *p, const char *key)
 {
     bool heard = scene_player_listens(p->play, "key_down") || scene_player_listens(p->play, "key_press") ||
@@ -169,7 +169,7 @@ static void name_key(int key, char *name, size_t size)
         *c = (char)tolower((unsigned char)*c);
 }
 
-// @return whether it is the window's own, and nobody else's
+// @return whether it is a shortcut of the window, and goes to nobody else
 static bool handle_key(player *p, const gui_event *e)
 {
     char name[32];
@@ -207,7 +207,7 @@ static void set_camera(player *p, const draw_camera *c)
     v->eye = er_v3_madd(c->target, c->distance, axis[2]);
 }
 
-// Half a turn is as far as the window is wide.
+// A drag across the whole window is half a turn.
 static void orbit(player *p, double dx, double dy)
 {
     draw_camera c = play_renderer_camera(p->scene);
@@ -216,7 +216,7 @@ static void orbit(player *p, double dx, double dy)
     set_camera(p, &c);
 }
 
-// What is at the target stays under the pointer.
+// Points at the depth of the target stay under the pointer.
 static void pan(player *p, double dx, double dy)
 {
     draw_camera c = play_renderer_camera(p->scene);
@@ -236,7 +236,7 @@ static void zoom(player *p, double notches)
 
 // ---- the mouse
 
-// What the camera leaves alone: with Control it takes that too.
+// Whether the scene gets an event; with Control the camera does.
 static bool scene_listens(const player *p, const char *name)
 {
     return scene_player_listens(p->play, name) && (p->modifiers & SCRIPT_CONTROL) == 0;
@@ -298,7 +298,7 @@ static void handle_wheel(player *p, const gui_event *e)
     post(p, w);
 }
 
-// ---- all of it
+// ---- all events
 
 // @return whether the gui may have it too
 static bool handle_event(player *p, const gui_event *e)
@@ -321,7 +321,7 @@ static bool handle_event(player *p, const gui_event *e)
     }
 }
 
-// One press or release a frame for the gui, which sees no second one; the rest waits.
+// The gui sees only one press or release a frame, so later ones wait.
 void player_handle_events(player *p)
 {
     int taken = 0, presses = 0;

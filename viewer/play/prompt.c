@@ -1,4 +1,4 @@
-// What is written over a scene: how it runs, what was said, and a prompt for Lua.
+// Text over a scene: its state, the last messages, and a prompt for Lua.
 #include <stdio.h>
 #include <string.h>
 
@@ -21,11 +21,11 @@ void player_focus_prompt(player *p)
     p->wait_frames = 2;
 }
 
-// Run as Lua against the scene; the answer, or what went wrong, is the next line.
+// Runs the typed line as Lua. The answer or the error is the next line.
 static void run_line(player *p)
 {
     char answer[PLAYER_LINE] = "";
-    player_focus_prompt(p); // which Enter has taken away, of nothing too
+    player_focus_prompt(p); // Enter has taken it away, even on an empty line
     if (p->typed[0] == '\0') return;
     player_print(p, LINE_TYPED, p->typed);
     bool went = scene_player_run(p->play, p->typed, answer, sizeof answer);
@@ -97,7 +97,7 @@ static void write_state(const player *p)
     write_at(p, 12.0, 10.0, pale, text);
 }
 
-// The last lines, for a while.
+// The last lines, for some seconds.
 static void write_lines(player *p, double seconds)
 {
     double y = 32.0;

@@ -1,10 +1,10 @@
-// The camera of a picture: fitted to what is shown, from the side that is asked for or that shows most.
+// The camera of a picture: fitted to the model, from the given view or the one that shows most motion.
 #include "viewer/render/aim.h"
 
 #include <math.h>
 
 #define MARGIN 0.04 // of a picture, left free at each side
-#define LEVEL 0.10  // rad: views from the side look down a little, so that the floor is one
+#define LEVEL 0.10  // rad: views from the side look down a little, so that the floor is seen
 
 const char *render_view_name(render_view view)
 {
@@ -22,7 +22,7 @@ static er_vec3 most(er_vec3 a, er_vec3 b)
     return er_v3(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
 }
 
-// At a distance that fit_camera() knows better; views but a given one are about the front.
+// The direction of a view; fit_camera() sets the distance. All views but RENDER_VIEW_GIVEN turn with the front.
 static draw_camera camera_from(er_vec3 up, double front, double aspect, render_view view, double yaw, double pitch)
 {
     draw_bounds somewhere = {.radius = 1.0};
@@ -56,7 +56,8 @@ static er_vec3 seen(const er_vec3 axis[3], er_vec3 point)
     return er_v3(er_v3_dot(point, axis[0]), er_v3_dot(point, axis[1]), er_v3_dot(point, axis[2]));
 }
 
-// As near as all fits. What is nearer takes more of the picture, so its middle moves with the distance.
+// Moves the camera as near as all points allow. Near points take more of the picture, so its middle shifts with
+// distance.
 static void fit_camera(draw_camera *c, const outline *shown, double aspect)
 {
     enum { ROUNDS = 8 };
@@ -68,7 +69,7 @@ static void fit_camera(draw_camera *c, const outline *shown, double aspect)
         high = most(high, p);
     }
     er_vec3 middle = er_v3_scale(0.5, er_v3_add(low, high));
-    if (!er_v3_finite(er_v3_sub(high, low))) return; // nothing to see, or nowhere
+    if (!er_v3_finite(er_v3_sub(high, low))) return; // no points, or infinite ones
     double size = er_v3_distance(low, high), up = tan(0.5 * c->fov) * (1.0 - 2.0 * MARGIN), right = up * aspect;
     double distance = fmax(size, 1e-9) / up;
     for (int round = 0; round < ROUNDS; ++round) {
@@ -81,7 +82,7 @@ static void fit_camera(draw_camera *c, const outline *shown, double aspect)
             needed = fmax(needed, p.z + fmax(fabs(p.x) / right, fabs(p.y) / up));
         }
         distance = fmax(needed, 1e-3 * size + 1e-9);
-        if (round + 1 == ROUNDS) break; // the distance is that of this middle
+        if (round + 1 == ROUNDS) break; // the last distance belongs to this middle
         middle.x += 0.5 * (edge[0] + edge[1]) * distance;
         middle.y += 0.5 * (edge[2] + edge[3]) * distance;
     }
@@ -110,7 +111,7 @@ double aim_front(er_vec3 up, er_vec3 forward)
     return er_v3_norm(forward) > 0.0 ? aim_yaw(up, forward) + 0.5 * ER_PI : 0.0;
 }
 
-// The area that bones sweep, as a camera sees it: parallelograms of a bone and the way of its ends.
+// The area that bones sweep on the picture: parallelograms of each bone and the paths of its ends.
 static double sweep_of(const draw_camera *c, const outline *bones)
 {
     er_vec3 axis[3];
@@ -127,7 +128,7 @@ static double sweep_of(const draw_camera *c, const outline *bones)
 
 render_view aim_best(er_vec3 up, double front, const outline *bones)
 {
-    // From above shapes are harder to tell.
+    // Shapes are harder to recognize from above.
     static const struct {
         render_view view;
         double favour;
@@ -138,7 +139,7 @@ render_view aim_best(er_vec3 up, double front, const outline *bones)
     for (size_t i = 0; i < sizeof views / sizeof views[0]; ++i) {
         draw_camera c = camera_from(up, front, 1.0, views[i].view, 0.0, 0.0);
         double sweep = views[i].favour * sweep_of(&c, bones);
-        if (sweep <= largest * 1.0001) continue; // of two that show as much the first
+        if (sweep <= largest * 1.0001) continue; // the first of two that are equal
         largest = sweep;
         best = views[i].view;
     }

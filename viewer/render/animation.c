@@ -1,9 +1,9 @@
-// Poses at a time, of a mode, a mix or a gait, with the cycle after which they come again.
+// Poses of a mode, a mix, a clip or a gait at a time.
 #include "viewer/render/animation.h"
 
 #include <math.h>
 
-enum { LEAST_FRAMES = 8 }; // a cycle: with fewer, motion is seen to go backwards or not at all
+enum { LEAST_FRAMES = 8 }; // a cycle: with fewer, motion seems to stop or to go backwards
 
 animation animation_at_rest(const er_model *model)
 {
@@ -17,7 +17,7 @@ double animation_period(double hz)
     return period > longest ? least : period * ceil(least / period - 1e-9);
 }
 
-// Whole cycles that a film has room for.
+// Whole cycles in a film, with at least LEAST_FRAMES frames each.
 static double cycles_in(double own_hz, double duration, int frames)
 {
     return fmax(fmin(round(own_hz * duration), floor(frames / (double)LEAST_FRAMES)), 1.0);
@@ -127,8 +127,6 @@ er_vec3 animation_travel(const animation *s, double time)
 {
     return s->gait != NULL ? project_gait_pose(s->gait, time / s->duration, NULL) : er_v3(0.0, 0.0, 0.0);
 }
-
-// ---
 
 void animation_finish(animation *s)
 {

@@ -1,5 +1,5 @@
-// Films as animated PNG (APNG 1.0, as the third edition of PNG has it): a PNG whose first picture any viewer shows.
-// Frames after the first hold the rectangle that changed, and in it, where they are opaque, only the pixels that did.
+// Films as animated PNG (third edition of PNG): other viewers show the first picture.
+// Later frames hold only the rectangle that changed. If that is opaque, pixels that did not change are clear.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static bool append(apng *a, const void *bytes, size_t size)
     return true;
 }
 
-// A chunk whose data come in two parts: the numbers that ours begin with, and bytes.
+// A chunk whose data have two parts.
 static bool append_chunk(apng *a, const char *type, const uint8_t *head, size_t head_size, const uint8_t *tail,
                          size_t tail_size)
 {
@@ -63,7 +63,7 @@ static bool append_chunk(apng *a, const char *type, const uint8_t *head, size_t 
     return append(a, number, 4);
 }
 
-// acTL: how many frames, played for ever.
+// acTL: the number of frames, in an endless loop.
 static bool append_animation(apng *a)
 {
     uint8_t data[8] = {0};
@@ -71,7 +71,7 @@ static bool append_animation(apng *a)
     return append_chunk(a, "acTL", data, sizeof data, data, 0);
 }
 
-// fcTL: where a frame lies, for how long, and how it is laid over the one before.
+// fcTL: place and duration of a frame, and how it is laid over the one before.
 static bool append_control(apng *a, rectangle at, int blend)
 {
     uint8_t data[26] = {0};
@@ -88,7 +88,7 @@ static bool append_control(apng *a, rectangle at, int blend)
     return append_chunk(a, "fcTL", data, sizeof data, data, 0);
 }
 
-// The data of a PNG of its own: as IDAT in the first frame, as fdAT with a number before it in the others.
+// Takes the data of a whole PNG: as IDAT in the first frame, as fdAT after a number in the others.
 static bool append_data(apng *a, const uint8_t *png, size_t size)
 {
     for (size_t at = SIGNATURE; at + CHUNK <= size;) {
@@ -104,7 +104,7 @@ static bool append_data(apng *a, const uint8_t *png, size_t size)
     return true;
 }
 
-// The rectangle in which two frames differ; a pixel where they are the same.
+// The rectangle in which two frames differ; one pixel if they are equal.
 static rectangle find_change(const apng *a, const uint8_t *rgba)
 {
     int left = a->def.width, right = -1, top = -1, bottom = -1;
@@ -128,7 +128,7 @@ static size_t pixel_at(const apng *a, rectangle at, int x, int y)
     return 4 * ((size_t)(at.y + y) * (size_t)a->def.width + (size_t)(at.x + x));
 }
 
-// Whether all that changed is opaque, so that it can be laid over the frame before.
+// Whether all changed pixels are opaque, so that the frame can be laid over the one before.
 static bool is_opaque(const apng *a, const uint8_t *rgba, rectangle at)
 {
     for (int y = 0; y < at.height; ++y)
@@ -139,7 +139,7 @@ static bool is_opaque(const apng *a, const uint8_t *rgba, rectangle at)
     return true;
 }
 
-// The part of a frame that is stored: laid over, pixels that stay are clear, and pack to nothing.
+// Cuts out the part of a frame that is stored. Laid over, unchanged pixels are clear and take no room.
 static void cut_patch(apng *a, const uint8_t *rgba, rectangle at, bool over)
 {
     uint8_t *to = a->patch;
@@ -153,7 +153,7 @@ static void cut_patch(apng *a, const uint8_t *rgba, rectangle at, bool over)
         }
 }
 
-// The fraction of 16 bits a side that is nearest to 1 / fps.
+// The fraction of two 16-bit numbers nearest to 1 / fps.
 static void find_delay(double fps, uint16_t delay[2])
 {
     double best = HUGE_VAL;

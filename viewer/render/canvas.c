@@ -1,4 +1,4 @@
-// OpenGL, painter, model and target are made once for all pictures of a run.
+// Creates OpenGL, painter, model and target, used for all pictures of a run.
 #include "viewer/render/canvas.h"
 
 #include <math.h>

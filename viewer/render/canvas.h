@@ -1,5 +1,5 @@
 /// @file
-/// What a picture is drawn on and with: OpenGL without a window, a model's figures, letters.
+/// The means to draw pictures: OpenGL without a window, a painter, a model, letters.
 #ifndef ERI_VIEWER_RENDER_CANVAS_H
 #define ERI_VIEWER_RENDER_CANVAS_H
 
@@ -24,23 +24,23 @@ typedef struct canvas {
     int width, height; ///< pixels
     double scale;      ///< pixels a point of letters
     er_vec3 up;
-    double front; ///< yaw of a camera that looks at the front, by the format's word
+    double front; ///< yaw from which the front is seen, as the file says
     draw_style style;
     canvas_colours colours;
-    bool paper;    ///< what is drawn is laid on flat paper
+    bool paper;    ///< the picture is laid on paper of one colour
     uint8_t *rgba; ///< [4 width height]: the picture that canvas_read() read
 } canvas;
 
 /// @param scale  0.5 to 4
-/// Errors   ER_ERROR_SYSTEM, ER_ERROR_ARGUMENT (larger than the graphics driver takes), ER_ERROR_MEMORY. To be ended
-///          by canvas_finish() in any case
+/// Errors   ER_ERROR_SYSTEM, ER_ERROR_ARGUMENT (larger than the graphics driver takes), ER_ERROR_MEMORY. Call
+///          canvas_finish() in any case
 er_result canvas_init(er_context *context, const render_subject *subject, const render_def *def, int width, int height,
                       double scale, canvas *out);
 void canvas_finish(canvas *e);
 
-/// Nothing everywhere.
+/// Clears the picture.
 void canvas_clear(canvas *e);
-/// What comes to lie on the picture until canvas_text_end() is drawn with gui_draw_*(), points from the top left.
+/// From here to canvas_text_end(), gui_draw_*() draws on the picture; points from the top left.
 void canvas_text_begin(canvas *e);
 void canvas_text_end(canvas *e);
 /// Reads the picture into `rgba`.

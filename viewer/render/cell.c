@@ -8,11 +8,11 @@
 
 #define GHOST_OPACITY 0.6f
 
-// rad: from where a gait is looked at, from the right side to the front, and from above.
+// The view of a gait, rad: from the right side towards the front, and down.
 #define AHEAD 0.35
 #define ABOVE 0.14
 
-// Points of the model at a time, seen by the camera that goes with the model at another.
+// Adds points of the model at one time, as seen by a camera that travels with it to another time.
 static er_result add_outline(canvas *e, const render_def *def, cell *c, double time, double camera_time, outline *shown)
 {
     size_t first = shown->count;
@@ -26,7 +26,7 @@ static er_result add_outline(canvas *e, const render_def *def, cell *c, double t
     return r;
 }
 
-// The ghosts of a gait stand where it was and will be.
+// The ghosts of a gait stand at its earlier and later places.
 static er_result add_ghosts(canvas *e, const render_def *def, cell *c, double time, outline *shown)
 {
     er_result r = ER_OK;
@@ -35,7 +35,8 @@ static er_result add_ghosts(canvas *e, const render_def *def, cell *c, double ti
     return r;
 }
 
-// What the camera must see: rest and both ends of a mode's swing; a mix at times all over it. Bones at the ends.
+// Points that the camera must see: of a mode at rest and at both ends of its swing; of other motions at twelve times.
+// @param bones  both ends of a mode's swing
 static er_result find_outlines(canvas *e, const render_def *def, cell *c, outline *shown, outline *bones)
 {
     enum { TIMES = 12 };
@@ -91,7 +92,7 @@ er_result cell_draw(canvas *e, cell *c, double time, int x, int y, int width, in
     }
     if (r != ER_OK) return r;
     draw_style style = e->style;
-    if (c->ghosts) { // which are told apart by colours
+    if (c->ghosts) { // ghosts are told apart by colour
         style.textures = false;
         memcpy(style.bone, style.clay, sizeof style.bone);
     }
@@ -99,7 +100,7 @@ er_result cell_draw(canvas *e, cell *c, double time, int x, int y, int width, in
     camera.target = er_v3_add(camera.target, animation_travel(&c->s, time));
     if (c->s.gait != NULL) {
         style.floor_step = animation_travel(&c->s, c->s.duration);
-        style.light_yaw = (float)camera.yaw - 0.6f; // it goes any way
+        style.light_yaw = (float)camera.yaw - 0.6f; // the gait may go in any direction
     }
     painter_begin(e->painter, e->target, x, y, width, height, &camera, &style);
     for (int k = c->ghosts ? 0 : 2; k < 3; ++k) {

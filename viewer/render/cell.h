@@ -16,13 +16,13 @@ typedef struct cell {
 } cell;
 
 /// @param s       taken over, on failure too
-/// @param mode    that it is of; -1: none
+/// @param mode    index; -1: no mode
 /// @param aspect  of the rectangle
-/// Errors   ER_ERROR_MEMORY, and as er_motion_poses(). To be ended by cell_finish() in any case
+/// Errors   ER_ERROR_MEMORY, and as er_motion_poses(). Call cell_finish() in any case
 er_result cell_init(canvas *e, const render_def *def, animation s, int mode, double aspect, cell *out);
 void cell_finish(cell *c);
 
-/// Draws it as it is at a time, into a rectangle in pixels.
+/// Draws the model at a time into a rectangle, pixels.
 /// Errors   as er_motion_poses()
 er_result cell_draw(canvas *e, cell *c, double time, int x, int y, int width, int height);
 

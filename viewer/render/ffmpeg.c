@@ -1,5 +1,5 @@
-// Films through the program ffmpeg: raw frames go in by its standard input. That is a socket, since writing to one can
-// be kept from raising SIGPIPE when the reader dies, and signals are the program's, not ours.
+// Films by the program ffmpeg, which reads raw frames from its standard input. That is a socket, because writes to a
+// socket can be kept from raising SIGPIPE, and signals belong to the calling program.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +37,8 @@ static void add_words(words *w, const char *const *word)
     w->word[w->count] = NULL;
 }
 
-// Colours are told as BT.709, which players take large pictures for; H.264 takes even sizes only, so an odd one gets
-// its last row or column twice.
+// Colours are marked as BT.709, which players assume of large pictures. H.264 takes only even sizes: the last row or
+// column of odd ones is doubled.
 static void add_codec(words *w, const film_def *def, char filter[256])
 {
     static const char colours[] = "scale=out_color_matrix=bt709:out_range=tv";
@@ -96,7 +96,7 @@ static int start(ffmpeg *f)
     words w = {0};
     snprintf(size, sizeof size, "%dx%d", f->def.width, f->def.height);
     snprintf(fps, sizeof fps, "%.10g", f->def.fps);
-    snprintf(file, sizeof file, "file:%s", f->temporary); // a colon in its name would be a protocol
+    snprintf(file, sizeof file, "file:%s", f->temporary); // else a colon in the name would mean a protocol
     const char *const in[] = {"ffmpeg", "-hide_banner", "-loglevel", "error",      "-y", "-f", "rawvideo", "-pix_fmt",
                               "rgba",   "-video_size",  size,        "-framerate", fps,  "-i", "pipe:0",   NULL};
     const char *const out[] = {file, NULL};
@@ -146,7 +146,7 @@ static er_result ffmpeg_open(er_context *context, const film_def *def, void **st
     return r;
 }
 
-// The first line that ffmpeg said, of which others are but the consequence; false where it said nothing.
+// The first line of ffmpeg's messages, as later ones only follow from it; false if there is none.
 static bool first_message(const ffmpeg *f, char line[256])
 {
     ptrdiff_t count = eri_platform_read_at(f->messages, line, 255, 0);
@@ -162,7 +162,7 @@ static er_result fail_film(const ffmpeg *f)
                    f->def.path, first_message(f, line) ? line : "it ended early");
 }
 
-// Ends the child.   @return whether it was content
+// Waits for the child.   @return whether it succeeded
 static bool reap(ffmpeg *f, bool stop)
 {
     eri_process_end end;
@@ -179,7 +179,7 @@ static er_result ffmpeg_frame(void *state, const uint8_t *rgba)
     size_t left = 4 * (size_t)f->def.width * (size_t)f->def.height;
     while (left > 0) {
         ptrdiff_t count = eri_platform_send(f->input, rgba, left);
-        if (count < 0) { // it is dying, and has said why when it is dead
+        if (count < 0) { // it is ending; its message is complete after that
             eri_process_await(f->child);
             return fail_film(f);
         }
@@ -193,7 +193,7 @@ static er_result ffmpeg_close(void *state, bool keep)
 {
     ffmpeg *f = state;
     char line[256];
-    bool done = reap(f, !keep) && !first_message(f, line); // a full disk is an error that it is content with
+    bool done = reap(f, !keep) && !first_message(f, line); // ffmpeg exits with 0 on a full disk
     er_result r = keep && !done ? fail_film(f) : ER_OK;
     er_result kept = er_file_finish(f->context, f->def.path, f->temporary, keep && done);
     free_ffmpeg(f);

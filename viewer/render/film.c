@@ -1,4 +1,4 @@
-// The format of a film is chosen by the path, and its frames are handed on.
+// Chooses the format of a film by its path and passes frames on to it.
 #include "viewer/render/film.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include <eigenrig/base.h>
 
-/// What a film is made as.
+/// Options of a film.
 typedef struct film_def {
     const char *path;  ///< as film_is_path() reads it; borrowed as long as the film lives
     int width, height; ///< pixels, 1 to 16384
@@ -15,8 +15,8 @@ typedef struct film_def {
 
 typedef struct film film;
 
-/// Whether a path names a film: it ends in .apng (an animated PNG that loops for ever), .mp4, .webm or .gif (through
-/// ffmpeg), is a folder (of frame_0000.png, ...), or ends in .png and holds %d or %04d, numbered from 0.
+/// Whether a path names a film: it ends in .apng (animated PNG, an endless loop), or .mp4, .webm or .gif (by ffmpeg),
+/// is a folder (for frame_0000.png, ...), or ends in .png and holds %d or %04d for the frame number from 0.
 bool film_is_path(const char *path);
 
 /// The size that a film gets, pixels: H.264, in .mp4, takes even sides only.
@@ -31,11 +31,11 @@ er_result film_open(er_context *context, const film_def *def, film **out);
 /// Errors   ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result film_frame(film *f, const uint8_t *rgba);
 
-/// Ends a film, and frees it in any case. Nothing is left behind unless it is kept and all of it could be written.
+/// Ends a film and frees it in any case. The file stays only if `keep` is set and all of it was written.
 /// Errors   ER_ERROR_FILE (with what ffmpeg says), ER_ERROR_MEMORY
 er_result film_close(film *f, bool keep);
 
-/// A format: what film_open(), film_frame() and film_close() do for it.
+/// A format: its film_open(), film_frame() and film_close().
 typedef struct film_format {
     er_result (*open)(er_context *context, const film_def *def, void **state);
     er_result (*frame)(void *state, const uint8_t *rgba);

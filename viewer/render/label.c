@@ -1,4 +1,4 @@
-// What is written of modes, and letters drawn in the room there is.
+// Text about modes, and text cut to the room it has.
 #include "viewer/render/label.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "app/project/moving_joints.h"
 #include "base/letters.h"
 
-// Control characters, which names may hold, would break the line.
+// Names may hold control characters, which would break the line.
 static void copy_line(const char *text, char line[LABEL_SIZE])
 {
     snprintf(line, LABEL_SIZE, "%s", text);
@@ -34,7 +34,7 @@ void label_draw(canvas *e, double x, double y, double size, double align, double
     gui_draw_text(e->overlay, x - align * width, y, size, rgba, line);
 }
 
-// Whether a file is named as archives of models name them all.
+// Whether a file has one of the names that archives give to every model.
 static bool is_common(const char *name, size_t stem)
 {
     static const char *const common[] = {"scene", "model", "untitled", "source"};
@@ -43,7 +43,7 @@ static bool is_common(const char *name, size_t stem)
     return false;
 }
 
-// "dragon/scene.gltf" of a path "models/dragon/scene.gltf"; NULL where the name itself says enough.
+// "dragon/scene.gltf" of "models/dragon/scene.gltf"; NULL if the name is no common one.
 static const char *name_with_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');

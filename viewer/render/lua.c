@@ -13,7 +13,7 @@ static const double degree = ER_PI / 180.0;
 enum { AT_REST = 1, OF_MODE = 2, OF_MIX = 4, OF_SHEET = 8, OF_GAIT = 16, OF_STRIP = 32, STILL = 64, FILM = 128 };
 enum { OF_TIME = OF_MODE | OF_MIX | OF_GAIT, OF_VIEW = AT_REST | OF_TIME | OF_SHEET, OF_ALL = OF_VIEW | OF_STRIP };
 
-// ---- what is asked for
+// ---- options
 
 static unsigned kind_of(render_what what)
 {
@@ -23,7 +23,7 @@ static unsigned kind_of(render_what what)
     return kinds[what];
 }
 
-// The options that make sense for what is drawn, so that the others are errors.
+// Refuses options that have no meaning for what is drawn.
 static void check_options(reader *r, int table, unsigned kind)
 {
     static const struct {
@@ -180,7 +180,7 @@ static const er_modes *read_what(lua_State *L, int value, render_def *def)
 
 // ---- drawing
 
-// Modes enough for what is drawn.
+// As many modes as are drawn.
 static const er_modes *push_modes_for(lua_State *L, const render_def *def)
 {
     script_push_modes(L, 1, def->what == RENDER_MODE ? def->mode + 1 : def->what == RENDER_SHEET ? def->count : 0);

@@ -36,7 +36,7 @@ static void move_nodes(const render_subject *s, const er_pose *pose, er_affine *
     }
 }
 
-// What is not scenery, unless all is.
+// Whether an instance counts: scenery does only if there is nothing else.
 static bool counts(const er_recording_target *t, int i)
 {
     bool any = false;

@@ -1,4 +1,4 @@
-// What is asked for is checked and made: one picture, a sheet, a strip or the frames of a film.
+// Checks options and writes a picture, a sheet, a strip or a film.
 #include "viewer/render/render.h"
 
 #include <math.h>
@@ -13,13 +13,13 @@
 
 enum { LEAST_SIZE = 16, MOST_SIZE = 8192, MOST_CELLS = 400, MOST_FRAMES = 100000 };
 
-// What a call works on.
+// The state of one call.
 typedef struct job {
     er_context *context;
     const render_subject *subject;
     const render_def *def;
     canvas e;
-    cell picture; // unless it is a sheet
+    cell picture; // of all but sheets, strips and rigs
     sheet sheet;
     strip strip;
     rig_sheet rig;
@@ -81,7 +81,7 @@ static er_result check(er_context *context, const render_def *d)
 
 // ---- time
 
-// Whole frames, so that a loop closes; what a film lasts when nobody says depends on what it shows.
+// Whole frames, so that a loop closes.   @param natural  duration if none is given, s
 static er_result set_time(job *j, double natural)
 {
     double duration = j->def->duration > 0.0 ? j->def->duration : natural;
@@ -105,9 +105,9 @@ static bool has_times(const render_def *d)
     return d->what == RENDER_MIX || d->what == RENDER_CLIP || d->what == RENDER_GAIT;
 }
 
-// ---- what is shown
+// ---- opening
 
-// Films last as long as the clip, if nobody says otherwise.
+// By default a film lasts as long as the clip.
 static er_result make_clip_animation(job *j, bool moves, animation *s)
 {
     er_result r = moves ? set_time(j, j->def->duration > 0.0 ? j->def->duration : j->def->clip->duration) : ER_OK;
@@ -134,7 +134,7 @@ static er_result make_animation(job *j, bool moves, animation *s)
         if (!moves || r != ER_OK || d->duration > 0.0) return r;
         r = set_time(j, s->duration);
         if (r != ER_OK || !s->motion->loops || fabs(j->duration - s->duration) < 1e-9) return r;
-        whole.duration = j->duration; // a cycle of its own that is no whole number of frames
+        whole.duration = j->duration; // its cycle is no whole number of frames
         animation_finish(s);
         return animation_of_mix(j->context, j->subject, &whole, s);
     }
@@ -218,7 +218,7 @@ static er_result draw(job *j, double time)
     return r;
 }
 
-// ---- what becomes of it
+// ---- writing
 
 static er_result write_film(job *j, const char *path)
 {

@@ -12,7 +12,7 @@
 #include "app/project/project_motion.h"
 #include "viewer/draw/draw.h"
 
-/// What is drawn; all of it borrowed for the call.
+/// The model that is drawn; all of it borrowed for the call.
 typedef struct render_subject {
     const er_recording_target *target; ///< its scene is what is shown: bone shapes where the model has no mesh
     const er_model *model;
@@ -25,15 +25,15 @@ typedef enum render_what {
     RENDER_MIX,   ///< a mix of modes
     RENDER_CLIP,  ///< a clip
     RENDER_SHEET, ///< the palette: a cell for each of the lowest elastic modes, and their spectrum
-    RENDER_GAIT,  ///< a gait, its feet held: the camera goes with it
+    RENDER_GAIT,  ///< a gait with its feet held; the camera goes with it
     RENDER_STRIP, ///< gaits: a row for each, a stride in eight pictures. A picture, never a film
-    RENDER_RIG,   ///< the rig as it was read, from three sides: bodies, feet, facing. A picture, never a film
+    RENDER_RIG,   ///< the rig from three sides: bodies, feet, facing. A picture, never a film
     RENDER_WHAT_COUNT
 } render_what;
 
-/// Where the camera stands. It looks at all that moves, from as near as that fits.
+/// The direction from which the camera looks. It is as near as the whole motion allows.
 typedef enum render_view {
-    RENDER_VIEW_BEST, ///< of a mode the one of the next four in which it moves most on the picture; else three-quarter
+    RENDER_VIEW_BEST, ///< of a mode: the one of the next four that shows most motion; else three-quarter
     RENDER_VIEW_THREE_QUARTER,
     RENDER_VIEW_SIDE, ///< the model's left
     RENDER_VIEW_FRONT,
@@ -45,7 +45,7 @@ typedef enum render_view {
 /// "best", "three-quarter", "side", "front", "top" or "given".   Memory: static.
 const char *render_view_name(render_view view);
 
-/// What a picture or film is like. Take render_default_def(), then change fields.
+/// Options of a picture or film. Take render_default_def(), then change fields.
 typedef struct render_def {
     render_what what;         ///<                                                               [RENDER_REST]
     int mode;                 ///< for RENDER_MODE: index as the palette prints it               [0]
@@ -66,67 +66,66 @@ typedef struct render_def {
     int count;            ///< cells of a sheet, at most, 1 to 400                           [20]
     int width, height;    ///< pixels, 16 to 8192. Both 0: 960 x 720; of a sheet, what cells of 360 x 300 take [0]
     double fps;           ///< frames a second of a film, > 0, at most 1000                  [30]
-    double duration;      ///< s, > 0, at most 1000; 0: one loop: the cycle of a mix (5 s where envelopes keep it
-                          ///< from looping), a mode's period, and as often again as makes 2 s [0]
+    double duration;      ///< s, > 0, at most 1000; 0: one loop: the cycle of a mix (5 s if envelopes keep it from
+                          ///< looping), or whole periods of a mode that make 2 s or more      [0]
     render_view view;     ///<                                                               [RENDER_VIEW_BEST]
     double yaw, pitch;    ///< for RENDER_VIEW_GIVEN: rad, as draw_camera's                  [0]
     draw_surface surface; ///<                                                               [DRAW_SHADED]
     bool mesh, skeleton;  ///< what is shown; one of them at least                           [true, false]
-    bool scenery;         ///< what no body moves looks like all else; false: it is faded, and behind, or left out
-                          ///< of pages                                                          [false]
+    bool scenery;         ///< meshes that no body moves are drawn like all others; false: they are faded and behind
+                          ///< all others, or left out of pages                                  [false]
     bool dark;            ///< the theme                                                     [false]
     bool transparent;     ///< no background; .mp4 has no room for that                      [false]
-    const char *title; ///< of a page, large; NULL: the model's name, after its folder's where that is scene.gltf or the
-                       ///< like [NULL]
+    const char *title;    ///< of a page; NULL: the model's name, after that of its folder if the file has a common name
+                          ///< such as scene.gltf  [NULL]
     const char *subtitle; ///< of a sheet, beside it; NULL: none                             [NULL]
-    bool (*progress)(void *user, int done, int all); ///< told after every frame; false ends it all, and nothing is
-                                                     ///< written. NULL: nobody               [NULL]
-    void *user;                                      ///< handed to it                          [NULL]
+    bool (*progress)(void *user, int done, int all); ///< called after every frame; returning false ends the film,
+                                                     ///< and nothing is written. NULL: none [NULL]
+    void *user;                                      ///< passed to it                          [NULL]
 } render_def;
 render_def render_default_def(void);
 
-/// What became of a picture or film.
+/// Facts about a picture or film that was written.
 typedef struct render_report {
     int width, height; ///< pixels
     int frames;        ///< 1 of a picture
     double duration;   ///< s, 0 of a picture
     int cells;         ///< of a sheet, else 0
-    double share;      ///< of the amplitude, where a loop of joints can follow no further; 1 where all is well
+    double share;      ///< of the amplitude that loops of joints can follow; 1: all of it
     int texture_side;  ///< draw_model_texture_side()
-    bool stale;        ///< of numbered frames: one that was there before follows upon the last, as players will have it
-    double slowed;     ///< of a film of modes: the lowest frequency that plays slower than it is, Hz; 0 where none does
+    bool stale;        ///< a numbered frame of an older film follows the last one, and players will go on to it
+    double slowed;     ///< Hz, the lowest frequency of a film that plays slower than it is; 0: none
 } render_report;
 
 /// Whether a path is written as a film: it ends in .mp4, .webm, .gif or .apng, is a folder, or ends in .png and holds
-/// %d or %04d, which frames are numbered by. ".png" alone, and "-", standard output, are pictures.
+/// the frame number as %d or %04d. Other .png, and "-" (standard output), are pictures.
 bool render_is_film(const char *path);
 
-/// Whether a path is one that can be written.
-/// Errors   ER_ERROR_ARGUMENT: another ending; no room for transparency; a strip or a rig that is to move
+/// Checks that a path can be written.
+/// Errors   ER_ERROR_ARGUMENT: unknown ending; a format without transparency; a film of a strip or a rig
 er_result render_check_path(er_context *context, const render_def *def, const char *path);
 
-/// The phase that a mode is shown at where nobody says: an end of its swing, but for films and ghosts.   @return rad
+/// The default phase of a mode, rad: the end of its swing; 0 for films and with ghosts.
 double render_default_phase(const render_def *def, const char *path);
 
-/// What a sheet says below its title: "24 bodies, 23 joints, 500 kg, ...".
-/// @param rig  NULL for a rig file   @param law  NULL where nobody knows   @param text  [256], written
+/// Writes the subtitle of a sheet: "24 bodies, 23 joints, 500 kg, ...".
+/// @param rig  NULL for a rig file   @param law  NULL if unknown   @param text  [256], written
 void render_subtitle(const er_model *model, const er_rig *rig, const er_stiffness *law, char *text);
 
-/// Tells what of a picture or film is not as it was asked for.
+/// Warns about parts of a picture or film that differ from what was asked for.
 void render_warn(const render_def *def, const render_report *report, const project_listener *listener);
 
 /// Whether pictures can be drawn here.   Errors   ER_ERROR_SYSTEM: no OpenGL.
 er_result render_check(er_context *context);
 
-/// Draws and writes. Frame i of a film shows the time i / fps; a loop has round(duration fps) of them, and the first
-/// follows upon the last without a jump: frequencies move to whole cycles of that. Modes too fast for eight frames a
-/// cycle, or too slow for a cycle, are shown at what fits.
+/// Draws and writes. Frame i of a film shows the time i / fps. A loop has round(duration fps) frames; frequencies move
+/// to whole cycles in it, so that the first frame follows the last without a jump. A cycle has at least eight frames
+/// and is no longer than the film; modes that are too fast or too slow are shown at the nearest possible frequency.
 /// @param path    as render_is_film() reads it; written whole or not at all
 /// @param report  written on ER_OK; may be NULL
-/// Errors   ER_ERROR_ARGUMENT (a value out of its range; no such mode; a sheet of a rig without elastic modes; ended; a
-///          picture under a film's name is a film of it; as er_motion_create()), ER_ERROR_SYSTEM (no OpenGL; no
-///          ffmpeg, which .mp4, .webm and .gif take), ER_ERROR_FILE, ER_ERROR_MEMORY, ER_ERROR_NO_CONVERGENCE (a loop
-///          of a mix cannot follow)
+/// Errors   ER_ERROR_ARGUMENT (a value out of its range; no such mode; a sheet of a rig without elastic modes; ended by
+///          `progress`; as er_motion_create()), ER_ERROR_SYSTEM (no OpenGL; no ffmpeg, which .mp4, .webm and .gif
+///          need), ER_ERROR_FILE, ER_ERROR_MEMORY, ER_ERROR_NO_CONVERGENCE (a loop of a mix cannot follow)
 er_result render_write(er_context *context, const render_subject *subject, const render_def *def, const char *path,
                        render_report *report);
 

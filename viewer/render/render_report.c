@@ -1,4 +1,4 @@
-// What is said of pictures.
+// Checks of paths, subtitles and warnings.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

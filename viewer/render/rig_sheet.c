@@ -26,13 +26,13 @@ enum {
 };
 
 #define MESH_OPACITY 0.35f
-#define MARGIN 1.12 // what a view shows, over what there is
+#define MARGIN 1.12 // size of a view over that of its contents
 
 // ---- what is looked at
 
 typedef enum rig_view { FRONT, LEFT, ABOVE, VIEWS } rig_view;
 
-// Which of forward, left and up goes along the picture, and which up on it.
+// The axis (0 forward, 1 left, 2 up) that goes to the right on the picture, and the one that goes up.
 static const struct {
     const char *name;
     int along, upward;
@@ -125,7 +125,7 @@ void rig_sheet_finish(rig_sheet *s)
 
 // ---- colours
 
-// Bodies that follow each other differ most: hues go round by the golden section.
+// Hues go round by the golden section, so that successive bodies differ most.
 static void colour_of(int body, float rgba[4])
 {
     static const double golden = 0.61803398874989485;
@@ -150,7 +150,7 @@ static er_vec3 place_of(const rig_sheet *s, int node)
     return er_v3_scale(s->subject->target->metres_per_unit, s->subject->target->world[node].translation);
 }
 
-// Bones as nodes hang in the file, whatever was made of it.
+// Bones between nodes as the file has them.
 static void draw_nodes(canvas *e, const rig_sheet *s)
 {
     const er_scene *scene = s->subject->target->scene;
@@ -161,7 +161,7 @@ static void draw_nodes(canvas *e, const rig_sheet *s)
     }
 }
 
-// From the joint of the body above to its own, and to where its bone leads.
+// From the parent's joint to the own one, and along the bone.
 static void draw_bodies(canvas *e, const rig_sheet *s)
 {
     const er_model *m = s->subject->model;
@@ -173,7 +173,7 @@ static void draw_bodies(canvas *e, const rig_sheet *s)
     }
 }
 
-// On the ground below the middle: a point of the body's own axes, m.
+// A point on the ground, by its distance from the middle along forward and left, m.
 static er_vec3 on_ground(const rig_sheet *s, double forward, double left)
 {
     const er_gait_body *body = s->def->body;
@@ -206,7 +206,7 @@ static er_vec3 middle_of(const er_gait_foot *foot)
     return er_v3_scale(1.0 / foot->point_count, sum);
 }
 
-// The corner of a sole that follows another, round its middle.
+// The next corner of a sole, counter-clockwise round its middle.
 static int next_corner(const er_gait_body *body, const er_gait_foot *foot, int corner)
 {
     er_vec3 middle = middle_of(foot), from = er_v3_sub(foot->point[corner], middle);
@@ -265,7 +265,7 @@ static void draw_view(canvas *e, rig_sheet *s, rig_view v)
 
 // ---- letters
 
-// Names of feet that no nearer foot hides.
+// Names of feet, except of those that a nearer foot hides.
 static void write_feet(canvas *e, const rig_sheet *s, rig_view v)
 {
     const er_gait_body *body = s->def->body;

@@ -1,6 +1,6 @@
 /// @file
-/// A rig as it was read, on one page: the mesh from the front, the left and above; bodies in colours over the bones
-/// that the file has; feet, which way it faces, and its mirror plane.
+/// A rig on one page, from the front, the left and above: mesh, bones of the file, bodies in colours, feet, facing and
+/// mirror plane.
 #ifndef ERI_VIEWER_RENDER_RIG_SHEET_H
 #define ERI_VIEWER_RENDER_RIG_SHEET_H
 

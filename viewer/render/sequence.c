@@ -1,4 +1,4 @@
-// The frames of a film as files with numbers in their names, none left behind when one fails.
+// Films as files with numbers in their names. If one fails, all are removed.
 #include "viewer/render/sequence.h"
 
 #include <ctype.h>
@@ -63,7 +63,7 @@ static bool find_pattern(const char *path, char pattern[ER_FILE_NAME_MAX])
     return snprintf(pattern, ER_FILE_NAME_MAX, "%s%s", path,
                     !project_is_folder(path) ? ""
                     : slash                  ? "frame_%04d.png"
-                            : "/frame_%04d.png") < ER_FILE_NAME_MAX; // else its number may be what was cut off
+                            : "/frame_%04d.png") < ER_FILE_NAME_MAX; // else the number may have been cut off
 }
 
 bool sequence_goes_on(const char *path, int number)

@@ -8,7 +8,7 @@
 /// Whether a path is a folder, or ends in .png and holds one %d or %04d (any number of digits up to 9).
 bool sequence_is_path(const char *path);
 
-/// Whether such a path has a file for the frame of this number. False for another path.
+/// Whether such a path has a file for this frame number. False for other paths.
 bool sequence_goes_on(const char *path, int number);
 
 #endif

@@ -1,4 +1,4 @@
-// The contact sheet: how many cells fit, what each shows, and what is written below.
+// The contact sheet: its layout, pictures and captions.
 #include "viewer/render/sheet.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "viewer/render/label.h"
 #include "viewer/render/spectrum.h"
 
-// Points: a cell as it is best, what is written above its picture, and what lies round all cells.
+// Points: the natural size of a cell, the captions above its picture, and the page around all cells.
 enum { CELL_WIDTH = 360, CELL_HEIGHT = 300, CAPTION = 50, PAGE = 24, GAP = 16, TITLE = 68, SPECTRUM = 132 };
 enum { LEAST_PICTURE = 32 };      // pixels
 enum { MEDIUM = 18, SMALL = 13 }; // letters
@@ -48,7 +48,7 @@ sheet_plan sheet_layout(const render_def *def, int count)
         least = worse;
         best.columns = columns;
         best.rows = rows;
-        best.scale = fmin(fmax(unit, 0.75), 4.0); // smaller letters nobody reads
+        best.scale = fmin(fmax(unit, 0.75), 4.0); // smaller letters are illegible
         best.width = given ? def->width : (int)width;
         best.height = given ? def->height : (int)height;
     }

@@ -5,7 +5,7 @@
 
 #include "viewer/render/cell.h"
 
-/// Where things lie, pixels.
+/// The layout, pixels.
 typedef struct sheet_plan {
     int width, height, columns, rows, count;
     double scale; ///< pixels a point
@@ -20,15 +20,15 @@ typedef struct sheet {
     double *joints; ///< [joint_count], scratch
 } sheet;
 
-/// How many elastic modes are held, and which is the first.
+/// The number of elastic modes, and the place of the first.
 int sheet_modes(const er_modes *modes, int *first);
 
-/// As many columns as make about 16 to 10; or in the size that was asked for, the largest cells.
+/// Chooses the number of columns: a page of about 16 to 10, or the largest cells on a page of the given size.
 /// @param count  of cells, >= 1
 sheet_plan sheet_layout(const render_def *def, int count);
 
 /// @param duration  s   @param frames  in it; 0 for a picture
-/// Errors   ER_ERROR_ARGUMENT (no room for so many cells), as animation_of_mode() and cell_init(). To be ended by
+/// Errors   ER_ERROR_ARGUMENT (too many cells for the size), as animation_of_mode() and cell_init(). To be ended by
 /// sheet_finish() in any case
 er_result sheet_init(canvas *e, const render_subject *subject, const render_def *def, const sheet_plan *plan,
                      double duration, int frames, sheet *out);

@@ -25,7 +25,7 @@ static double place(const axis *a, double hz)
     return a->from + share * (a->to - a->from);
 }
 
-// From 0, or logarithmic where the highest is more than ten times the lowest.
+// Linear from 0; logarithmic if the highest frequency exceeds ten times the lowest.
 static axis axis_of(const er_modes *modes, int first, double from, double to)
 {
     double low = modes->mode[first].frequency_hz, high = modes->mode[modes->count - 1].frequency_hz;
@@ -33,7 +33,7 @@ static axis axis_of(const er_modes *modes, int first, double from, double to)
     return (axis){false, 0.0, 1.06 * high, from, to};
 }
 
-// How many joints hold a mode's energy, were each of them to hold the same: 1 to all.
+// The number of joints that share a mode's energy, as if each held the same part.
 static double participation(const er_model *model, const er_mode *mode, double *share)
 {
     double sum = 0.0;
@@ -73,7 +73,7 @@ static void draw_numbers(canvas *e, const axis *a, double bottom)
         draw_number(e, a, i * step, bottom, &free_from);
 }
 
-// The name of one stem, or of several that stand too near each other for names of their own: "9-11".
+// The name of one stem, or of several that stand too close for names of their own: "9-11".
 typedef struct stem_name {
     int first, last;      ///< indices of modes; first -1 for none
     double from, to, top; ///< points: of the stems, and of the highest of them
@@ -94,7 +94,7 @@ static void write_name(canvas *e, const stem_name *n)
     label_draw(e, 0.5 * (n->from + n->to), n->top - NAMES, SMALL, 0.5, 100.0, e->colours.text, text);
 }
 
-// The name that holds one more stem; one that has no room for it is written, and the next begins.
+// Adds a stem to the name if they would overlap; otherwise writes the name and begins the next.
 static stem_name add_name(canvas *e, stem_name n, int index, double at, double top)
 {
     char text[32];
@@ -120,7 +120,7 @@ void spectrum_draw(canvas *e, const er_model *model, const er_modes *modes, int 
     label_draw(e, x, bottom - 17.0, SMALL, 0.0, LEFT - 12.0, e->colours.dim, "height: joints");
     label_draw(e, x, bottom - 2.0, SMALL, 0.0, LEFT - 12.0, e->colours.dim, "that take part");
     draw_numbers(e, &a, bottom);
-    for (int pass = 0; pass < 2; ++pass) // those with a cell over the others
+    for (int pass = 0; pass < 2; ++pass) // modes with a cell are drawn over the others
         for (int k = first; k < modes->count; ++k) {
             bool named = k < first + count;
             if (named != (pass == 1)) continue;

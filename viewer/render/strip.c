@@ -1,4 +1,4 @@
-// Rows of figures through a stride, on one scale, and bars below for the feet that stand.
+// Rows of figures through a stride, on one scale, with bars below for the feet on the ground.
 #include "viewer/render/strip.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "viewer/render/label.h"
 #include "viewer/render/outline.h"
 
-// Points, which are pixels here: what lies round the rows, what is written above a row, feet below it.
+// Points, which are pixels here: around the rows, above a row, and below it.
 enum {
     MOST_WIDE = 1680,
     LEAST_WIDE = 1080,
@@ -23,7 +23,7 @@ enum {
 };
 enum { FIGURES = 8, MEDIUM = 18, SMALL = 14 };
 
-#define LEVEL 0.07 // rad: from the side it looks down a little, so that shadows are seen
+#define LEVEL 0.07 // rad: views from the side look down a little, so that shadows are seen
 
 static double spacing_on(int width)
 {
@@ -42,7 +42,7 @@ static const er_pose *pose_of(strip *s, int row, int figure)
     return s->pose;
 }
 
-// ---- how it is looked at
+// ---- layout
 
 static void turn_camera(strip *s)
 {
@@ -61,7 +61,7 @@ static void widen(const strip *s, er_vec3 point, er_vec3 *low, er_vec3 *high)
     *high = er_v3(fmax(high->x, at[0]), fmax(high->y, at[1]), fmax(high->z, at[2]));
 }
 
-// Feet that stand, at equilibrium, on the ground.
+// The soles at equilibrium, on the ground.
 static void widen_by_feet(const strip *s, er_vec3 *low, er_vec3 *high)
 {
     const er_gait_body *body = s->def->gaits->body;
@@ -151,7 +151,7 @@ static void draw_figures(canvas *e, strip *s, int row)
     painter_end(e->painter);
 }
 
-// A bar below a foot that stands, as long as its sole; feet of the right, which are near, in the upper lane.
+// A bar below a foot on the ground, as long as its sole. Right feet, which are nearer, have the upper lane.
 static void draw_foot(canvas *e, strip *s, int row, int figure, const er_gait_foot *foot)
 {
     const er_model *model = s->subject->model;

@@ -1,12 +1,12 @@
 /// @file
-/// Film strips of gaits: a row for each, a stride in pictures beside each other, and the feet that stand.
+/// Film strips of gaits: for each gait a row of pictures through one stride, with bars for the feet on the ground.
 #ifndef ERI_VIEWER_RENDER_STRIP_H
 #define ERI_VIEWER_RENDER_STRIP_H
 
 #include "viewer/render/animation.h"
 #include "viewer/render/canvas.h"
 
-/// Where things lie, and how the rows are looked at: all in parallel projection, to one scale.
+/// The layout, and the camera of the rows: parallel projection, one scale for all.
 typedef struct strip {
     const render_subject *subject;
     const render_def *def;
@@ -16,17 +16,17 @@ typedef struct strip {
     draw_camera camera; ///< at the middle of a row
     er_vec3 axis[3];    ///< of it
     er_pose *pose;      ///< [body_count], scratch
-    double ground;      ///< pixels below a row's upper edge, where near feet stand
+    double ground;      ///< pixels from the top of a row to the ground below near feet
 } strip;
 
-/// Looks at def->gaits, from the right of bodies with feet and from above others, so that they go to the right.
-/// Errors   ER_ERROR_ARGUMENT (no gait; more than find room), ER_ERROR_MEMORY. To be ended by strip_finish() in any
+/// Plans rows for def->gaits. Bodies with feet are seen from their right, others from above; all go to the right.
+/// Errors   ER_ERROR_ARGUMENT (no gait; more gaits than fit), ER_ERROR_MEMORY. To be ended by strip_finish() in any
 /// case
 er_result strip_layout(er_context *context, const render_subject *subject, const render_def *def, strip *out);
 
 void strip_finish(strip *s);
 
-/// Draws all of it, on an canvas of that size.
+/// Draws all of it on a canvas of that size.
 void strip_draw(canvas *e, strip *s);
 
 #endif

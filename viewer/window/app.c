@@ -1,4 +1,4 @@
-// The viewer apart from its window: what a frame does, in order.
+// The viewer apart from its window: the steps of a frame.
 #include "viewer/window/app.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ er_result app_create(er_context *context, const viewer_def *def, double scale, c
     if (r == ER_OK) r = palette_create(a);
     snprintf(a->title, sizeof a->title, "eigenrig");
     if (r == ER_OK && def->model != NULL) r = open_as(a, def->model, &def->asked);
-    if (r != ER_OK && (def->script != NULL || def->frames > 0)) { // nobody is there to read a message
+    if (r != ER_OK && (def->script != NULL || def->frames > 0)) { // no user to read a message
         app_destroy(a);
         return r;
     }
@@ -76,7 +76,7 @@ void app_destroy(app *a)
     free(a);
 }
 
-// ---- what is open
+// ---- the open model
 
 static void warn_smaller_textures(app *a)
 {
@@ -86,7 +86,7 @@ static void warn_smaller_textures(app *a)
     if (side > 0) message_add(a, MESSAGE_NOTE, text);
 }
 
-// Another scene or other bodies: what is on the graphics card is made again.
+// Uploads the model anew, after its scene or its bodies have changed.
 static void renew_model(app *a)
 {
     size_t n = (size_t)session_model(a->session)->body_count;
@@ -146,14 +146,14 @@ static void handle_event(app *a, const gui_event *event)
     if (event->kind == GUI_KEY || event->kind == GUI_MOUSE_BUTTON) a->modifiers = event->modifiers;
     gui_feed(a->gui, event);
     if (event->kind == GUI_KEY || event->kind == GUI_CHARACTER) {
-        if (!typing || a->dialog != DIALOG_NONE) commands_key(a, event); // where Esc alone counts
+        if (!typing || a->dialog != DIALOG_NONE) commands_key(a, event); // dialogs take Esc alone
         return;
     }
     if (event->kind == GUI_MOUSE_MOVE || !theirs || (event->kind == GUI_MOUSE_BUTTON && !event->down))
         view_event(a, event);
 }
 
-// A press is looked at where the pointer has been seen by the frame before, and one a frame, so that none is lost.
+// A press counts only after a frame has seen the pointer there, and one press a frame, so that none is lost.
 static void handle_events(app *a)
 {
     bool moved = false;
@@ -164,13 +164,23 @@ static void handle_events(app *a)
         a->event_first = (a->event_first + 1) % MOST_EVENTS;
         --a->event_count;
         handle_event(a, &event);
-        follow_session(a); // a joint that was turned: the next event meets another model
+        follow_session(a); // after a turned joint the next event needs the new model
         moved |= event.kind == GUI_MOUSE_MOVE;
         if (press || (event.kind == GUI_KEY && event.down)) return;
     }
 }
 
 // ---- frames
+
+void show_dialog(app *a, dialog which, const char *title, double width, void (*body)(app *a))
+{
+    bool open = a->dialog == which, was = open;
+    if (gui_dialog_begin(a->gui, title, &open, width)) {
+        body(a);
+        gui_dialog_end(a->gui);
+    }
+    if (was && !open) a->dialog = which == DIALOG_EXPORT_TO ? DIALOG_EXPORT : DIALOG_NONE;
+}
 
 static void dialogs(app *a)
 {
@@ -197,7 +207,7 @@ static void tabs(app *a, rectangle place)
     gui_panel_end(a->gui);
 }
 
-// The panels at the sides give way to the view in a narrow window, as far as what they hold stays legible.
+// In a narrow window the side panels shrink, as far as they stay legible.
 static void share_width(const app *a, double *left, double *right)
 {
     double share = 0.6 * a->width / (PALETTE_WIDTH + TABS_WIDTH);
@@ -218,7 +228,7 @@ static void layout_and_draw(app *a)
     view_draw(a);
     if (panels) palette_pictures(a);
     commands_menu(a);
-    follow_session(a); // undo may leave other bodies
+    follow_session(a); // undo may have changed bodies
     if (panels) {
         playback_panel(a, (rectangle){0.0, top, left, a->height - top});
         timeline_panel(a, (rectangle){left, top + height, width, bottom});
@@ -227,7 +237,7 @@ static void layout_and_draw(app *a)
     if (!session_is_open(a->session)) files_welcome(a);
 }
 
-// What is shown moves: the simulation, a gait, or the mix.
+// Advances what is shown: the simulation, a gait, or the mix.
 static void move(app *a, double seconds)
 {
     if (a->model == NULL) return;
@@ -244,7 +254,7 @@ static void move(app *a, double seconds)
     er_result r = w->shown < 0 ? session_pose(a->session, a->clock.time, a->pose)
                                : session_gait_pose(a->session, w->shown, w->travels, a->clock.time, a->pose);
     if (r == ER_OK) return;
-    a->clock.playing = false; // a pose that cannot be had is said once
+    a->clock.playing = false; // stop, so that the error is reported once
     check(a, r);
 }
 
@@ -275,7 +285,7 @@ er_result app_frame(app *a, int width, int height, double scale, double seconds)
         dialogs(a);
         messages_show(a, seconds);
         if (!gui_is_held(a->gui) && a->view.drag != DRAG_GIZMO)
-            session_commit(a->session); // a slider that went away with its panel was not let go
+            session_commit(a->session); // a slider that vanished with its panel was never released
         gui_end(a->gui);
         double start = eri_thread_seconds();
         gui_paint(a->gui);

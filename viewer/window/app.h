@@ -11,7 +11,7 @@
 
 typedef struct app app;
 
-/// @param def    model, rig and script are its own affair; borrowed as long as the app lives
+/// @param def    borrowed as long as the app lives
 /// @param scale  pixels a point
 /// @param host   copied
 /// @param out    ER_OK: for app_destroy(); otherwise NULL
@@ -20,25 +20,25 @@ typedef struct app app;
 er_result app_create(er_context *context, const viewer_def *def, double scale, const app_host *host, app **out);
 void app_destroy(app *a);
 
-/// Input, in the order it came; seen by the next frames.
+/// Input, in order; handled by the next frames.
 void app_event(app *a, const gui_event *event);
 void app_drop(app *a, const char *path);
-void app_focus(app *a, bool focused); ///< keys that were down are up when it is lost
+void app_focus(app *a, bool focused); ///< releases all keys if the focus is lost
 
-/// Takes a joint in hand as R and a click upon it do.
+/// Selects a joint and shows its gizmo, as R and a click on it do.
 /// @param body   of the open model
-/// @param point  written: where a ring of its gizmo is seen, points of the window, to press upon in the next frames
-/// @return false where there is no such body, or none of its rings is seen; a frame must have been drawn before
+/// @param point  written: a visible point of a ring of the gizmo, points of the window
+/// @return false: no such body, or no visible ring; a frame must have been drawn before
 bool app_select_joint(app *a, int body, double point[2]);
 
-/// One frame. Nothing is drawn where width or height is 0.
+/// One frame. Nothing is drawn if width or height is 0.
 /// @param width,height  pixels of the framebuffer that is bound, which the frame covers
 /// @param seconds       since the last frame
-/// Errors   of a script alone: ER_ERROR_ARGUMENT (names the word), ER_ERROR_FILE; everything else becomes a message
+/// Errors   only of a script: ER_ERROR_ARGUMENT (names the word), ER_ERROR_FILE. Other errors become messages
 er_result app_frame(app *a, int width, int height, double scale, double seconds);
 
-bool app_is_moving(const app *a);    ///< the next frame is another picture even without events
-bool app_script_ended(const app *a); ///< true where there is none
+bool app_is_moving(const app *a);    ///< the next frame differs even without events
+bool app_script_ended(const app *a); ///< true if there is none
 bool app_wants_end(const app *a);
 const char *app_title(const app *a);
 double app_gl_seconds(const app *a); ///< processor time of this thread spent in OpenGL by all frames so far, s

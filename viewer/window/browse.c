@@ -1,4 +1,4 @@
-// A dialog of files is asked for, and the folder that it shows.
+// Opens dialogs of files, in the right folder.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,28 +25,24 @@ void files_go_to(app *a, const char *folder)
     free(full);
 }
 
-// MODEL.rig.lua, where every command finds it.
-static void go_beside_model(app *a)
+// Shows the folder of a path, and its name.
+static void go_to_file(app *a, const char *path)
 {
     files_state *f = &a->files;
-    const project_request asked = project_default_request();
-    char path[PATH_SIZE] = "", folder[PATH_SIZE];
-    project_find_description(session_path(a->session), &asked, path, sizeof path);
     const char *slash = strrchr(path, '/');
+    char folder[PATH_SIZE];
     snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1, slash != NULL ? path : ".");
     snprintf(f->path, sizeof f->path, "%s", slash != NULL ? slash + 1 : path);
     files_go_to(a, folder);
 }
 
-// The folder of what is to be written.
-static void go_to_export(app *a)
+// MODEL.rig.lua beside the model, where every command finds it.
+static void go_beside_model(app *a)
 {
-    files_state *f = &a->files;
-    const char *path = a->export.path, *slash = strrchr(path, '/');
-    char folder[PATH_SIZE];
-    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1, slash != NULL ? path : ".");
-    snprintf(f->path, sizeof f->path, "%s", slash != NULL ? slash + 1 : path);
-    files_go_to(a, folder);
+    const project_request asked = project_default_request();
+    char path[PATH_SIZE] = "";
+    project_find_description(session_path(a->session), &asked, path, sizeof path);
+    go_to_file(a, path);
 }
 
 void files_show(app *a, dialog which)
@@ -60,7 +56,7 @@ void files_show(app *a, dialog which)
         for (char *c = f->path; *c != '\0'; ++c)
             if (*c == '/') *c = '-';
     } else if (which == DIALOG_EXPORT_TO) {
-        go_to_export(a);
+        go_to_file(a, a->export.path);
         return;
     } else if (which == DIALOG_DESCRIPTION_SAVE) {
         go_beside_model(a);

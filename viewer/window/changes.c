@@ -1,4 +1,4 @@
-// What the session was asked to change, and what the user is told of it.
+// Changes of the session, and messages about them.
 #include "viewer/window/parts.h"
 
 bool check(app *a, er_result r)

@@ -1,6 +1,7 @@
-// The tab of the looks: what is drawn, light, colours.
+// The tab Look: parts that are drawn, light, colours.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "viewer/window/parts.h"
 
@@ -10,15 +11,12 @@ void set_window_theme(app *a, bool dark)
     a->dark = dark;
     gui_set_theme(a->gui, dark);
     if (a->frame == 0) *style = fresh;
-    for (int i = 0; i < 3; ++i) {
-        style->background[0][i] = fresh.background[0][i];
-        style->background[1][i] = fresh.background[1][i];
-        style->grid[i] = fresh.grid[i];
-        style->wire[i] = fresh.wire[i];
-        style->bone[i] = fresh.bone[i];
-        style->selected[i] = fresh.selected[i];
-        style->clay[i] = fresh.clay[i];
-    }
+    memcpy(style->background, fresh.background, sizeof fresh.background);
+    memcpy(style->grid, fresh.grid, sizeof fresh.grid);
+    memcpy(style->wire, fresh.wire, sizeof fresh.wire);
+    memcpy(style->bone, fresh.bone, sizeof fresh.bone);
+    memcpy(style->selected, fresh.selected, sizeof fresh.selected);
+    memcpy(style->clay, fresh.clay, sizeof fresh.clay);
 }
 
 static void angle(app *a, const char *label, float *radians, double low, double high)
@@ -27,7 +25,7 @@ static void angle(app *a, const char *label, float *radians, double low, double 
     if (gui_slider(a->gui, label, &degrees, low, high, "%.0f°", false)) *radians = (float)(degrees * ER_PI / 180.0);
 }
 
-// What no body moves: faded, left out, or like all else.
+// Meshes that no body moves are faded, left out, or drawn like others.
 static void scenery(app *a)
 {
     double percent = 100.0 * (double)a->view.style.scenery;
@@ -59,7 +57,7 @@ static void camera(app *a)
     gui *g = a->gui;
     double degrees = a->view.camera.fov * 180.0 / ER_PI;
     if (gui_slider(g, "Field of view", &degrees, 0.0, 90.0, degrees > 0.0 ? "%.0f°" : "parallel", false)) {
-        // The model keeps its size in the picture.
+        // Keep the size of the model in the picture.
         double old = a->view.camera.fov > 0.0 ? a->view.camera.fov : 0.6;
         double fov = degrees < 1.0 ? 0.0 : degrees * ER_PI / 180.0;
         a->view.camera.distance *= tan(0.5 * old) / tan(0.5 * (fov > 0.0 ? fov : 0.6));

@@ -1,4 +1,4 @@
-// Scripts are read: words, their verbs and what they hold.
+// Parses scripts: words, their verbs and arguments.
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/letters.h"
 #include "viewer/gui/gui.h"
 #include "viewer/window/events.h"
 #include "viewer/window/keys.h"
 
-// What follows a verb: text, or so many numbers, or either; a label and a number where `shifts`.
+// Arguments of a verb: text, a number of numbers, or either; a label and a number if `shifts`.
 static const struct {
     const char *name;
     event_verb verb;
@@ -65,20 +64,7 @@ static er_result read_file(er_context *context, const char *path, char **out)
     return er_fail(context, ER_ERROR_FILE, "%s: the script cannot be read (%s)", path, strerror(errno));
 }
 
-// Where the word ends that begins at c: at white space outside of quotes.
-static const char *end_of_word(const char *c, bool *open_quote)
-{
-    char quote = '\0';
-    for (; *c != '\0' && (quote != '\0' || !isspace((unsigned char)*c)); ++c)
-        if (quote == '\0' && (*c == '"' || *c == '\''))
-            quote = *c;
-        else if (*c == quote)
-            quote = '\0';
-    *open_quote = quote != '\0';
-    return c;
-}
-
-// The next word, copied without its quotes; NULL after the last.
+// The next word up to white space outside quotes, copied without its quotes; NULL after the last.
 static char *next_word(const char **text, bool *open_quote)
 {
     const char *c = *text;
@@ -86,21 +72,23 @@ static char *next_word(const char **text, bool *open_quote)
         ++c;
     *open_quote = false;
     if (*c == '\0') return NULL;
-    const char *past = end_of_word(c, open_quote);
-    char *word = malloc((size_t)(past - c) + 1), *end = word, quote = '\0';
-    for (; word != NULL && c != past; ++c)
+    char *word = malloc(strlen(c) + 1), *end = word, quote = '\0';
+    for (; word != NULL && *c != '\0' && (quote != '\0' || !isspace((unsigned char)*c)); ++c)
         if (quote == '\0' && (*c == '"' || *c == '\''))
             quote = *c;
-        else if (*c == quote && quote != '\0')
+        else if (*c == quote)
             quote = '\0';
         else
             *end++ = *c;
-    if (word != NULL) *end = '\0';
-    *text = past;
-    return word;
+    if (word == NULL) return NULL;
+    *end++ = '\0';
+    *open_quote = quote != '\0';
+    *text = c;
+    char *cut = realloc(word, (size_t)(end - word));
+    return cut != NULL ? cut : word;
 }
 
-// So many numbers between commas (or an x, as in 640x480), and nothing else.
+// Reads `count` numbers separated by commas (or x, as in 640x480).
 static bool read_numbers(const char *text, int count, double *number)
 {
     for (int i = 0; i < count; ++i) {
@@ -116,29 +104,13 @@ static bool read_numbers(const char *text, int count, double *number)
     return count > 0;
 }
 
-// "LABEL,DX": the number goes, the label stays.
+// Splits "LABEL,DX"; the label stays in `text`.
 static bool split_shift(char *text, double *shift)
 {
     char *comma = strrchr(text, ',');
     if (comma == NULL || comma == text || !read_numbers(comma + 1, 1, shift)) return false;
     *comma = '\0';
     return true;
-}
-
-// "Ctrl+Shift+click": the modifiers go.
-static const char *take_modifiers(const char *source, int *modifiers)
-{
-    static const struct {
-        const char *name;
-        int bit;
-    } known[] = {{"Ctrl+", GUI_CONTROL}, {"Shift+", GUI_SHIFT}, {"Alt+", GUI_ALT}};
-    for (int i = 0; i < 3; ++i)
-        if (eri_same_start(source, known[i].name, strlen(known[i].name))) {
-            *modifiers |= known[i].bit;
-            source += strlen(known[i].name);
-            i = -1;
-        }
-    return source;
 }
 
 static er_result read_value(er_context *context, event_word *w, int v)
@@ -163,7 +135,7 @@ static er_result read_value(er_context *context, event_word *w, int v)
 static er_result read_word(er_context *context, char *source, event_word *w)
 {
     *w = (event_word){.source = source};
-    const char *name = take_modifiers(source, &w->modifiers), *colon = strchr(name, ':');
+    const char *name = key_skip_modifiers(source, &w->modifiers), *colon = strchr(name, ':');
     for (int v = 0; colon != NULL && v < VERB_COUNT; ++v) {
         if (strlen(verbs[v].name) != (size_t)(colon - name) ||
             strncmp(name, verbs[v].name, (size_t)(colon - name)) != 0)

@@ -1,4 +1,4 @@
-// Scripts are carried out: each word becomes what a hand would do, a step a frame, through the same queue.
+// Carries out scripts: each word becomes events of keys and mouse, one step a frame, in the same queue as theirs.
 #include "viewer/window/events.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "viewer/render/png.h"
 #include "viewer/window/parts.h"
 
-// Frames that a label is waited for; moves of a drag; characters of a text in a frame.
+// Frames to wait for a label; moves of a drag; characters of a text in a frame.
 enum { PATIENCE = 60, DRAG_STEPS = 6, TYPED_AT_ONCE = MOST_EVENTS / 2 };
 
 bool event_ended(const script *s)
@@ -26,12 +26,12 @@ static void press(app *a, const event_word *w, bool down)
     app_event(a, &(gui_event){.kind = GUI_MOUSE_BUTTON, .button = w->button, .modifiers = w->modifiers, .down = down});
 }
 
-// The next characters of a text, as many as the queue has room for.   @return whether they were the last
+// Sends the next characters of a text, as many as the queue has room for.   @return whether they were the last
 static bool characters(app *a, const char *whole, size_t *typed)
 {
     const char *text = whole + *typed;
     app_event(a, &(gui_event){.kind = GUI_KEY, .key = -1});    // Ctrl of the word before is up
-    for (int i = 0; *text != '\0' && i < TYPED_AT_ONCE; ++i) { // UTF-8; what is not passes as single bytes
+    for (int i = 0; *text != '\0' && i < TYPED_AT_ONCE; ++i) { // UTF-8; other bytes pass singly
         unsigned char lead = (unsigned char)*text++;
         int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0;
         unsigned code = more == 3 ? lead & 7u : more == 2 ? lead & 15u : more == 1 ? lead & 31u : lead;
@@ -43,7 +43,7 @@ static bool characters(app *a, const char *whole, size_t *typed)
     return *typed == 0;
 }
 
-// Where a word points to. False while its label is not there.
+// The place a word points to.   @return false: its label is not drawn
 static bool find_place(const app *a, const event_word *w, double place[2])
 {
     if (w->number_count >= 2) {
@@ -62,7 +62,7 @@ static bool is_there(app *a, const event_word *w)
 static void drag_step(app *a, const event_word *w, int step)
 {
     double from[2], to[2];
-    if (w->number_count == 1) { // the label was found in the first step, and its widget stays where it is
+    if (w->number_count == 1) { // the label was found in the first step, and its widget does not move
         if (!gui_find(a->gui, w->text, from)) return;
         to[0] = from[0] + w->number[0];
         to[1] = from[1];
@@ -134,15 +134,15 @@ static bool points_at(const event_word *w)
     return w->verb == EVENT_CLICK || w->verb == EVENT_DOUBLE_CLICK || w->verb == EVENT_DRAG || w->verb == EVENT_MOVE;
 }
 
-// What a word waits for at first: a label, or a place.
+// A word waits until its label is drawn, or is drawn no more.
 static bool is_ready(app *a, script *s, const event_word *w)
 {
     if (w->verb == EVENT_EXPECT) return is_there(a, w);
-    if (w->verb == EVENT_EXPECT_NOT) return gui_widgets(a->gui)[0] != '\0' && !is_there(a, w); // and frames are drawn
+    if (w->verb == EVENT_EXPECT_NOT) return gui_widgets(a->gui)[0] != '\0' && !is_there(a, w); // and a frame was drawn
     return !points_at(w) || find_place(a, w, s->aimed);
 }
 
-// Whether the widget that was aimed at lies elsewhere by now: the list was still scrolling.
+// Whether the widget has moved since it was aimed at: a list may still scroll.
 static bool has_moved_on(const app *a, const script *s, const event_word *w)
 {
     double place[2];
@@ -150,7 +150,7 @@ static bool has_moved_on(const app *a, const script *s, const event_word *w)
     return place[0] != s->aimed[0] || place[1] != s->aimed[1];
 }
 
-// Labels are told apart by commas.
+// Labels are separated by commas.
 static er_result fail_hidden(app *a, const event_word *w)
 {
     char there[900];
@@ -170,7 +170,7 @@ er_result event_before(app *a)
 {
     script *s = a->script;
     s->shot = NULL;
-    if (event_ended(s) || a->event_count > 0) return ER_OK; // what was given is seen first
+    if (event_ended(s) || a->event_count > 0) return ER_OK; // earlier events first
     const event_word *w = &s->word[s->at];
     if (s->step == 1 && has_moved_on(a, s, w)) s->step = 0;
     if (s->step == 0 && !is_ready(a, s, w)) return ++s->waited <= PATIENCE ? ER_OK : fail_hidden(a, w);
@@ -196,7 +196,7 @@ er_result write_picture(er_context *context, int width, int height, const char *
     if (rgba == NULL) return er_fail(context, ER_ERROR_MEMORY, "out of memory");
     draw_read_bound(width, height, rgba);
     for (size_t i = 0; i < (size_t)width * (size_t)height; ++i)
-        rgba[4 * i + 3] = 255; // what shows through a window is its own affair
+        rgba[4 * i + 3] = 255; // windows are opaque
     er_result r = png_write(context, width, height, rgba, path);
     free(rgba);
     return r;

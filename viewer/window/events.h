@@ -1,5 +1,5 @@
 /// @file
-/// Scripts of events as words: docs/viewer.md says what there is.
+/// Scripts of events as words; docs/viewer.md lists them.
 #ifndef ERI_VIEWER_WINDOW_EVENTS_H
 #define ERI_VIEWER_WINDOW_EVENTS_H
 
@@ -27,7 +27,7 @@ typedef struct event_word {
     int modifiers;    ///< GUI_SHIFT ...
     int key;          ///< GLFW_KEY_*
     char *source;     ///< as it was written, for messages
-    char *text;       ///< label, path or characters; "" where numbers say all
+    char *text;       ///< label, path or characters; "" if there are only numbers
     int number_count; ///< of numbers
     double number[4];
 } event_word;
@@ -35,14 +35,14 @@ typedef struct event_word {
 typedef struct script {
     int count;
     event_word *word; ///< [count]
-    int at, step;     ///< the word that is carried out, and how far
-    int waited;       ///< frames for a label
-    size_t typed;     ///< bytes of a text that were given
-    double aimed[2];  ///< where the pointer was sent, points
+    int at, step;     ///< the word being carried out, and its step
+    int waited;       ///< frames spent waiting for a label
+    size_t typed;     ///< bytes of its text sent so far
+    double aimed[2];  ///< place the pointer was sent to, points
     const char *shot; ///< path of the picture of this frame, NULL for none
 } script;
 
-/// @param text  words between white space, quotes round what holds some; or @FILE
+/// @param text  words separated by white space, in quotes if they hold some; or @FILE
 /// @param out   ER_OK: for event_destroy(); otherwise NULL
 /// Errors   ER_ERROR_ARGUMENT (names the word), ER_ERROR_FILE, ER_ERROR_MEMORY
 er_result event_create(er_context *context, const char *text, script **out);

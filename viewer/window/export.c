@@ -40,7 +40,7 @@ static void read_ending(export_state *e)
         if (er_path_ends_in(e->path, ending_of(i))) e->format = i;
 }
 
-// NAME_modes.glb or NAME_simulation.glb in this folder, unless somebody has typed another.
+// NAME_modes.glb or the like in this folder, unless the user has typed a path.
 static void propose_path(app *a)
 {
     export_state *e = &a->export;
@@ -136,7 +136,7 @@ static void time_widgets(app *a)
     gui_slider(g, "Decay", &d->decay, 0.0, 10.0, "%.2f s", false);
 }
 
-// What of all there is goes into the file.
+// The choice of what is written: the mix, all modes, the simulation or the gait.
 static void contents_widget(app *a)
 {
     enum { MIX, PALETTE, SIMULATION, GAIT };
@@ -196,10 +196,5 @@ static void body(app *a)
 
 void export_dialog(app *a)
 {
-    bool open = a->dialog == DIALOG_EXPORT, was = open;
-    if (gui_dialog_begin(a->gui, "Export", &open, 560.0)) {
-        body(a);
-        gui_dialog_end(a->gui);
-    }
-    if (was && !open) a->dialog = DIALOG_NONE;
+    show_dialog(a, DIALOG_EXPORT, "Export", 560.0, body);
 }

@@ -1,4 +1,4 @@
-// The dialogs of files: a path to type, what was open before, folders to walk.
+// The dialogs of files: a path to type, recent models, folders to browse.
 #include <stdio.h>
 #include <string.h>
 
@@ -6,30 +6,25 @@
 #include "viewer/window/listing.h"
 #include "viewer/window/parts.h"
 
-static const char *title_of(dialog which)
-{
-    return which == DIALOG_OPEN          ? "Open a model"
-           : which == DIALOG_MIX_OPEN    ? "Open a mix"
-           : which == DIALOG_MIX_SAVE    ? "Save the mix"
-           : which == DIALOG_POSE_OPEN   ? "Open a pose"
-           : which == DIALOG_POSE_SAVE   ? "Save the pose"
-           : which == DIALOG_STATIC_OPEN ? "Open a scene to fall on"
-           : which == DIALOG_EXPORT_TO   ? "Where to write"
-                                         : "Save the description";
-}
-
-static bool is_saving(dialog which)
-{
-    return which == DIALOG_MIX_SAVE || which == DIALOG_POSE_SAVE || which == DIALOG_DESCRIPTION_SAVE ||
-           which == DIALOG_EXPORT_TO;
-}
+static const struct {
+    const char *title; // NULL: no dialog of files
+    bool saves;
+    er_result (*use)(session *s, const char *path);
+} kinds[] = {[DIALOG_OPEN] = {"Open a model", false, NULL},
+             [DIALOG_MIX_OPEN] = {"Open a mix", false, session_load_mix},
+             [DIALOG_MIX_SAVE] = {"Save the mix", true, session_save_mix},
+             [DIALOG_POSE_OPEN] = {"Open a pose", false, session_load_pose},
+             [DIALOG_POSE_SAVE] = {"Save the pose", true, session_save_pose},
+             [DIALOG_DESCRIPTION_SAVE] = {"Save the description", true, session_save_description},
+             [DIALOG_STATIC_OPEN] = {"Open a scene to fall on", false, NULL},
+             [DIALOG_EXPORT_TO] = {"Where to write", true, NULL}};
 
 void files_destroy(app *a)
 {
     listing_destroy(a->files.listing);
 }
 
-// The path that is written, in the folder that is shown unless it begins elsewhere.
+// The typed path, in the folder that is shown unless it is absolute.
 static void whole_path(const files_state *f, char path[2 * PATH_SIZE])
 {
     if (f->path[0] == '/' || f->folder[0] == '\0')
@@ -38,7 +33,7 @@ static void whole_path(const files_state *f, char path[2 * PATH_SIZE])
         snprintf(path, 2 * PATH_SIZE, "%s/%s", strcmp(f->folder, "/") == 0 ? "" : f->folder, f->path);
 }
 
-// Another scene to fall on.
+// Chooses another scene to fall on.
 static void choose_scene(app *a, const char *path)
 {
     size_t room = sizeof a->simulate.statics;
@@ -56,35 +51,32 @@ static void accept(app *a, dialog which)
     char path[2 * PATH_SIZE];
     if (f->path[0] == '\0') return;
     whole_path(f, path);
-    if (which == DIALOG_EXPORT_TO) { // which asks before it replaces
+    if (which == DIALOG_EXPORT_TO) { // the dialog of exports asks before it replaces
         export_take_path(a, path);
         return;
     }
-    if (is_saving(which) && !f->replace && eri_platform_access(path, ERI_EXISTS)) {
+    if (kinds[which].saves && !f->replace && eri_platform_access(path, ERI_EXISTS)) {
         f->replace = true;
         return;
     }
     a->dialog = DIALOG_NONE;
     if (which == DIALOG_OPEN) open_model(a, path);
-    if (which == DIALOG_MIX_OPEN) check_change(a, session_load_mix(a->session, path));
-    if (which == DIALOG_POSE_OPEN) check_change(a, session_load_pose(a->session, path));
     if (which == DIALOG_STATIC_OPEN) choose_scene(a, path);
-    if (!is_saving(which)) return;
-    er_result (*const save)(session *, const char *) = which == DIALOG_MIX_SAVE    ? session_save_mix
-                                                       : which == DIALOG_POSE_SAVE ? session_save_pose
-                                                                                   : session_save_description;
-    if (!check(a, save(a->session, path))) return;
+    if (kinds[which].use == NULL) return;
+    er_result r = kinds[which].use(a->session, path);
+    if (!kinds[which].saves) check_change(a, r);
+    if (!kinds[which].saves || !check(a, r)) return;
     char text[2 * PATH_SIZE + 16];
     snprintf(text, sizeof text, "%s: written", path);
     message_add(a, MESSAGE_NOTE, text);
 }
 
-// Whether a file is of the kind that a dialog is for; what is saved may take any file's place.
+// Whether a file suits a dialog; saving may replace any file.
 static bool suits(dialog which, const char *name)
 {
     static const char *const models[] = {".glb", ".gltf", ".vrm", ".fbx",     ".dae",  ".zae", ".bvh", ".x",   ".b3d",
                                          ".smd", ".mdl",  ".pmx", ".md5mesh", ".ms3d", ".lws", ".irr", ".ase", ".json"};
-    if (is_saving(which)) return true;
+    if (kinds[which].saves) return true;
     if (which == DIALOG_MIX_OPEN || which == DIALOG_POSE_OPEN) return er_path_ends_in(name, ".json");
     for (size_t i = 0; i < sizeof models / sizeof *models; ++i)
         if (er_path_ends_in(name, models[i])) return true;
@@ -107,7 +99,7 @@ static void entries(app *a, dialog which)
                 snprintf(f->path, sizeof f->path, "%s", e->name);
             f->replace = false;
         }
-        if (!e->folder && !is_saving(which) && gui_item_double_clicked(a->gui)) {
+        if (!e->folder && !kinds[which].saves && gui_item_double_clicked(a->gui)) {
             accept(a, which);
             return;
         }
@@ -127,7 +119,7 @@ static void recent(app *a)
     for (int i = 0; i < count; ++i)
         if (gui_selectable(a->gui, session_recent(a->session, i), false)) {
             char path[PATH_SIZE];
-            snprintf(path, sizeof path, "%s", session_recent(a->session, i)); // which opening moves
+            snprintf(path, sizeof path, "%s", session_recent(a->session, i)); // a copy, because opening moves it
             a->dialog = DIALOG_NONE;
             open_model(a, path);
             return;
@@ -140,7 +132,7 @@ static void buttons(app *a, dialog which, bool entered)
     if (f->replace) gui_text(a->gui, "There is a file of this name already.");
     const char *verb = which == DIALOG_EXPORT_TO ? "Choose"
                        : f->replace              ? "Replace"
-                       : is_saving(which)        ? "Save"
+                       : kinds[which].saves      ? "Save"
                                                  : "Open";
     gui_width(a->gui, 110.0);
     if (gui_main_button(a->gui, verb) || entered) accept(a, which);
@@ -149,33 +141,23 @@ static void buttons(app *a, dialog which, bool entered)
     if (gui_button(a->gui, "Cancel")) a->dialog = which == DIALOG_EXPORT_TO ? DIALOG_EXPORT : DIALOG_NONE;
 }
 
-static void one_dialog(app *a, dialog which)
+static void body(app *a)
 {
     files_state *f = &a->files;
-    bool open = a->dialog == which, was = open;
-    if (gui_dialog_begin(a->gui, title_of(which), &open, 620.0)) {
-        if (which == DIALOG_OPEN) recent(a);
-        gui_text_dim(a->gui, f->folder);
-        if (gui_child_begin(a->gui, "##folder", 0.0, 280.0)) entries(a, which);
-        gui_child_end(a->gui);
-        if (!is_saving(which)) gui_checkbox(a->gui, "Files of every kind", &f->all);
-        bool entered = gui_input_text(a->gui, "Path", f->path, sizeof f->path);
-        buttons(a, which, entered);
-        gui_dialog_end(a->gui);
-    }
-    if (was && !open) a->dialog = which == DIALOG_EXPORT_TO ? DIALOG_EXPORT : DIALOG_NONE;
+    dialog which = a->dialog;
+    if (which == DIALOG_OPEN) recent(a);
+    gui_text_dim(a->gui, f->folder);
+    if (gui_child_begin(a->gui, "##folder", 0.0, 280.0)) entries(a, which);
+    gui_child_end(a->gui);
+    if (!kinds[which].saves) gui_checkbox(a->gui, "Files of every kind", &f->all);
+    bool entered = gui_input_text(a->gui, "Path", f->path, sizeof f->path);
+    buttons(a, which, entered);
 }
 
 void files_dialog(app *a)
 {
-    one_dialog(a, DIALOG_OPEN);
-    one_dialog(a, DIALOG_MIX_OPEN);
-    one_dialog(a, DIALOG_MIX_SAVE);
-    one_dialog(a, DIALOG_POSE_OPEN);
-    one_dialog(a, DIALOG_POSE_SAVE);
-    one_dialog(a, DIALOG_DESCRIPTION_SAVE);
-    one_dialog(a, DIALOG_STATIC_OPEN);
-    one_dialog(a, DIALOG_EXPORT_TO);
+    for (int i = 0; i < (int)(sizeof kinds / sizeof *kinds); ++i)
+        if (kinds[i].title != NULL) show_dialog(a, (dialog)i, kinds[i].title, 620.0, body);
 }
 
 void files_welcome(app *a)

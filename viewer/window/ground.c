@@ -1,4 +1,4 @@
-// What the simulation meets: its fields in the tab; points that touch, forces and solids in the view.
+// Contacts of the simulation: options in the tab; contact points, forces and solids in the view.
 #include <stdio.h>
 #include <string.h>
 
@@ -8,10 +8,10 @@
 enum { ROUND = 16 }; // lines to a circle
 
 #define MOST_FRICTION 2.0
-#define MOST_HEIGHTS 3.0  // of the model, that it may be dropped from
+#define MOST_HEIGHTS 3.0  // largest drop, over the model's size
 #define POINT_SIZE 0.008  // of the model's size: half of the cross at a point
 #define NORMAL_SIZE 0.05  // of the model's size
-#define WEIGHT_SIZE 0.5   // of the model's size: the length of a force that bears all of it
+#define WEIGHT_SIZE 0.5   // of the model's size: length of a force equal to its weight
 #define LONGEST_FORCE 1.0 // of the model's size
 
 static const float colour_of_normal[4] = {0.25f, 0.70f, 0.95f, 0.9f};
@@ -86,12 +86,12 @@ static void contacts_text(app *a)
     gui_text_dim(a->gui, text);
 }
 
-// How many islands there are, and how many of them sleep.
+// The number of islands, and of those that sleep.
 static void islands_text(app *a)
 {
     int count = session_model(a->session)->body_count, islands = 0, asleep = 0, seen = -1;
     char text[96];
-    for (int b = 0; b < count; ++b) { // they are numbered as bodies come
+    for (int b = 0; b < count; ++b) { // numbers ascend with bodies
         bool sleeps;
         int island = simulation_island(a->simulate.run, b, &sleeps);
         if (island <= seen) continue;
@@ -152,7 +152,7 @@ void ground_style(const app *a, draw_style *style)
     if (a->simulate.shown && simulation_floor(a->simulate.run, &height)) style->floor_height = height;
 }
 
-// Of a body's island in the frame that is shown; without one, that of the first.
+// The colour of a body's island; that of the first if it has none.
 static void island_colour(const app *a, int body, float rgba[4])
 {
     const size_t colours = sizeof colour_of_island / sizeof *colour_of_island;
@@ -165,7 +165,7 @@ static void island_colour(const app *a, int body, float rgba[4])
 static void add_contact(app *a, const er_frame_contact *c, double weight)
 {
     double size = session_model(a->session)->size;
-    bool turned = c->body[1] < 0; // what stands still pushes
+    bool turned = c->body[1] < 0; // the static side pushes
     er_vec3 normal = er_v3_scale(turned ? -1.0 : 1.0, c->normal), force = er_v3_scale(turned ? -1.0 : 1.0, c->force);
     double length = fmin(WEIGHT_SIZE * er_v3_norm(force) / weight, LONGEST_FORCE) * size;
     float cross[4];
@@ -195,7 +195,7 @@ static void add_solid_line(app *a, er_pose at, er_vec3 from, er_vec3 to, const f
     painter_lines(a->painter, 1, line, rgba, (float)(1.2 * a->scale));
 }
 
-// Edges that are seen from the eye.
+// Draws the edges that are visible from the eye.
 static void add_hull(app *a, const er_hull *hull, er_pose at, er_vec3 eye, const float rgba[4])
 {
     er_vec3 from = er_pose_point_inverse(at, eye);
@@ -253,7 +253,7 @@ static void add_solids(app *a)
     }
 }
 
-// All of the scene is one body's, which does not move.
+// The whole scene belongs to one body, which does not move.
 static er_result make_scenery(app *a, const er_scene *scene)
 {
     simulate_state *s = &a->simulate;

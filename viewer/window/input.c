@@ -1,4 +1,4 @@
-// What comes from outside: events wait in a queue for the next frames; files are dropped; the focus goes.
+// Input: a queue of events for the next frames, dropped files, loss of the focus.
 #include <string.h>
 
 #include "viewer/window/parts.h"
@@ -6,7 +6,7 @@
 void app_event(app *a, const gui_event *event)
 {
     int last = (a->event_first + a->event_count - 1) % MOST_EVENTS;
-    // A pointer that moves on needs no second entry.
+    // Successive moves of the pointer need only one entry.
     if (a->event_count > 0 && event->kind == GUI_MOUSE_MOVE && a->event[last].kind == GUI_MOUSE_MOVE)
         a->event[last] = *event;
     else if (a->event_count < MOST_EVENTS)
@@ -21,8 +21,7 @@ static bool is_named_mix(const char *path)
 void app_drop(app *a, const char *path)
 {
     a->dialog = DIALOG_NONE;
-    if (er_path_ends_in(path, ".json") &&
-        session_is_open(a->session)) { // a mix or a pose, under whatever name, or a rig
+    if (er_path_ends_in(path, ".json") && session_is_open(a->session)) { // a mix or a pose of any name, or a rig
         er_result r = session_load_mix(a->session, path);
         if (r != ER_OK && !is_named_mix(path)) r = session_load_pose(a->session, path);
         if (r == ER_OK || is_named_mix(path)) {

@@ -13,7 +13,7 @@
 static const struct {
     int key;
     const char *name;
-} named[] = {{GLFW_KEY_ESCAPE, "Escape"}, // read; the later name of a key is the one that is written
+} named[] = {{GLFW_KEY_ESCAPE, "Escape"}, // only read: of several names the last is written
              {GLFW_KEY_SPACE, "Space"},    {GLFW_KEY_ESCAPE, "Esc"},         {GLFW_KEY_ENTER, "Enter"},
              {GLFW_KEY_TAB, "Tab"},        {GLFW_KEY_DELETE, "Delete"},      {GLFW_KEY_BACKSPACE, "Backspace"},
              {GLFW_KEY_LEFT, "Left"},      {GLFW_KEY_RIGHT, "Right"},        {GLFW_KEY_UP, "Up"},
@@ -27,9 +27,8 @@ static const struct {
     const char *name;
 } modifier[] = {{GUI_CONTROL, "Ctrl+"}, {GUI_SHIFT, "Shift+"}, {GUI_ALT, "Alt+"}};
 
-bool key_read(const char *text, int *key, int *modifiers)
+const char *key_skip_modifiers(const char *text, int *modifiers)
 {
-    *modifiers = 0;
     for (int i = 0; i < 3; ++i) {
         size_t length = strlen(modifier[i].name);
         if (!eri_same_start(text, modifier[i].name, length)) continue;
@@ -37,6 +36,13 @@ bool key_read(const char *text, int *key, int *modifiers)
         text += length;
         i = -1; // in any order
     }
+    return text;
+}
+
+bool key_read(const char *text, int *key, int *modifiers)
+{
+    *modifiers = 0;
+    text = key_skip_modifiers(text, modifiers);
     for (int i = 0; i < NAMED_COUNT; ++i)
         if (eri_same_letters(text, named[i].name)) {
             *key = named[i].key;

@@ -6,10 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/// Skips "Ctrl+", "Shift+" and "Alt+", in any order.
+/// @param modifiers  GUI_SHIFT ...: those that are named are added
+const char *key_skip_modifiers(const char *text, int *modifiers);
 /// @param key,modifiers  GLFW_KEY_*; GUI_SHIFT ..., written
 /// @return false: there is no such key
 bool key_read(const char *text, int *key, int *modifiers);
-/// "" for a key without name.
+/// Writes "" for a key without name.
 void key_write(int key, int modifiers, char *text, size_t size);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct listing {
     listing_entry *entry; ///< [count], hidden ones left out
 } listing;
 
-/// @return NULL where the folder cannot be read (errno tells), or without memory; for listing_destroy()
+/// @return for listing_destroy(); NULL: the folder cannot be read (errno tells), or no memory
 listing *listing_create(const char *folder);
 void listing_destroy(listing *l);
 

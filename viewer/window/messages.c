@@ -1,22 +1,30 @@
-// What went wrong, and what was assumed: over the view for a while, and all of it in a dialog.
+// Errors and notes: the last one over the view for a while, all of them in a dialog.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "viewer/window/parts.h"
 
-static const float red[3] = {0.90f, 0.36f, 0.33f};
-
 void message_add(app *a, message_kind kind, const char *text)
 {
     messages_state *m = &a->messages;
-    if (m->shown && strcmp(m->list[m->count - 1].text, text) == 0) return; // said again while a slider moves
+    if (m->shown && strcmp(m->list[m->count - 1].text, text) == 0) return; // repeated while a slider moves
     if (m->count == MOST_MESSAGES) memmove(&m->list[0], &m->list[1], (size_t)--m->count * sizeof m->list[0]);
     message *new = &m->list[m->count++];
     new->kind = kind;
     new->age = 0.0;
     snprintf(new->text, sizeof new->text, "%s", text);
     m->shown = kind != MESSAGE_KEPT;
+}
+
+static void write_message(app *a, const message *m, const char *sign)
+{
+    static const float red[3] = {0.90f, 0.36f, 0.33f};
+    if (m->kind == MESSAGE_ERROR) {
+        gui_text_coloured(a->gui, red, sign);
+        gui_same_line(a->gui);
+    }
+    gui_text_wrapped(a->gui, m->text);
 }
 
 void messages_show(app *a, double seconds)
@@ -33,31 +41,26 @@ void messages_show(app *a, double seconds)
     gui_push(a->gui, m->count);
     if (gui_button(a->gui, "✕##close message")) m->shown = false;
     gui_same_line(a->gui);
-    if (last->kind == MESSAGE_ERROR) gui_text_coloured(a->gui, red, "!");
-    if (last->kind == MESSAGE_ERROR) gui_same_line(a->gui);
-    gui_text_wrapped(a->gui, last->text);
+    write_message(a, last, "!");
     gui_pop(a->gui);
     gui_panel_end(a->gui);
 }
 
+static void message_list(app *a)
+{
+    if (gui_child_begin(a->gui, "##list", 0.0, 320.0)) {
+        if (a->messages.count == 0) gui_text_dim(a->gui, "nothing was said yet");
+        for (int i = a->messages.count - 1; i >= 0; --i) {
+            gui_push(a->gui, i);
+            write_message(a, &a->messages.list[i], "error");
+            gui_pop(a->gui);
+        }
+    }
+    gui_child_end(a->gui);
+    if (gui_main_button(a->gui, "Close")) a->dialog = DIALOG_NONE;
+}
+
 void messages_dialog(app *a)
 {
-    bool open = a->dialog == DIALOG_MESSAGES, was = open;
-    if (gui_dialog_begin(a->gui, "Messages", &open, 640.0)) {
-        if (gui_child_begin(a->gui, "##list", 0.0, 320.0)) {
-            if (a->messages.count == 0) gui_text_dim(a->gui, "nothing was said yet");
-            for (int i = a->messages.count - 1; i >= 0; --i) {
-                const message *m = &a->messages.list[i];
-                gui_push(a->gui, i);
-                if (m->kind == MESSAGE_ERROR) gui_text_coloured(a->gui, red, "error");
-                if (m->kind == MESSAGE_ERROR) gui_same_line(a->gui);
-                gui_text_wrapped(a->gui, m->text);
-                gui_pop(a->gui);
-            }
-        }
-        gui_child_end(a->gui);
-        if (gui_main_button(a->gui, "Close")) open = false;
-        gui_dialog_end(a->gui);
-    }
-    if (was && !open) a->dialog = DIALOG_NONE;
+    show_dialog(a, DIALOG_MESSAGES, "Messages", 640.0, message_list);
 }

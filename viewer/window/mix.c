@@ -13,14 +13,14 @@ static double own_hz(const app *a, int mode)
     return m != NULL ? m->frequency_hz : 0.0;
 }
 
-// The frequency that harmonics are of: the first component's.
+// The frequency that harmonics multiply: that of the first component.
 static double base_hz(const app *a, const session_setup *s)
 {
     double hz = s->component[0].hz > 0.0 ? s->component[0].hz : own_hz(a, s->component[0].mode);
     return hz > 0.0 ? hz : 1.0;
 }
 
-// Which of the three a component is: a whole multiple of the first one's frequency counts as harmonic.
+// A whole multiple of the first component's frequency counts as harmonic.
 static int tuning_of(const app *a, const session_setup *s, int k)
 {
     if (s->component[k].hz <= 0.0) return OWN;
@@ -40,7 +40,7 @@ static bool frequency_widgets(app *a, session_setup *s, int k, bool *done)
         double hz = own_hz(a, v->mode);
         v->hz = chosen == OWN ? 0.0 : hz > 0.0 ? hz : 1.0;
         if (chosen == HARMONIC) v->hz = base_hz(a, s) * fmax(floor(v->hz / base_hz(a, s) + 0.5), 1.0);
-        if (chosen == FREE) v->hz *= 1.0001; // off the grid of harmonics, so that it stays what was chosen
+        if (chosen == FREE) v->hz *= 1.0001; // off the grid of harmonics, so that it counts as free
         return *done = true;
     }
     if (kind == FREE) {
@@ -73,7 +73,7 @@ static bool amplitude_slider(app *a, session_component *v)
     return changed;
 }
 
-// @return whether the component was changed; *gone: it shall leave
+// @return whether the component was changed   @param gone  it shall be removed
 static bool component_widgets(app *a, session_setup *s, int k, bool *done, bool *gone)
 {
     gui *g = a->gui;
@@ -111,7 +111,7 @@ static bool component_widgets(app *a, session_setup *s, int k, bool *done, bool 
     return changed;
 }
 
-// Of a component's widgets: its mode, however others come and go, told apart where it plays more than once.
+// An id for the widgets of a component: its mode, made unique if it plays more than once.
 static int scope_of(const session_setup *s, int k)
 {
     int before = 0;
@@ -120,7 +120,7 @@ static int scope_of(const session_setup *s, int k)
     return s->component[k].mode + 1000000 * before;
 }
 
-static void remove_component(session_setup *s, int k)
+void remove_component(session_setup *s, int k)
 {
     memmove(&s->component[k], &s->component[k + 1], (size_t)(s->component_count - k - 1) * sizeof s->component[0]);
     --s->component_count;
@@ -134,7 +134,7 @@ static void mix_name(app *a, session_setup *s)
     gui_same_line(a->gui);
 }
 
-// What stays where it stands: feet, or what is named.
+// Feet, or named bodies, that stay in place.
 static void plant_widgets(app *a, session_setup *s)
 {
     gui *g = a->gui;
@@ -165,7 +165,7 @@ static void over_widget(app *a, session_setup *s)
         name[count++] = scene->clip[i].name;
     }
     if (count == 1) return;
-    if (chosen == 0 && s->over[0] != '\0') name[0] = s->over; // by its index
+    if (chosen == 0 && s->over[0] != '\0') name[0] = s->over; // a clip chosen by its index
     if (!gui_choice(a->gui, "Over", name, count, &chosen)) return;
     snprintf(s->over, sizeof s->over, "%s", chosen > 0 ? name[chosen] : "");
     change_setup(a, s, true);

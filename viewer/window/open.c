@@ -1,4 +1,4 @@
-// A model is opened: the first elastic mode plays, and its notes are kept.
+// Opens models. The first elastic mode plays.
 #include <stdio.h>
 #include <string.h>
 
@@ -37,8 +37,8 @@ er_result open_as(app *a, const char *path, const project_request *asked)
     return r;
 }
 
-// Pose, skeleton and description that were given are of the first model: its nodes, clips and names. So is the leave to
-// read elsewhere.
+// The given pose, skeleton and description name nodes and clips of the first model, so they do not apply to others. The
+// same holds for the permission to read other folders.
 void open_model(app *a, const char *path)
 {
     project_request asked = a->def->asked;

@@ -1,4 +1,4 @@
-// The panel at the left: every mode as a card with a living picture.
+// The tab Modes: every mode as a card with a moving picture.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ void palette_refresh(app *a)
         write_text(a, &modes->mode[k], er_modes_index(modes, &modes->mode[k]), &p->text[k]);
     for (int i = 0; i < MOST_THUMBNAILS; ++i)
         p->thumbnail[i].mode = -1;
-    // Components follow their modes by shape; the one that is walked from goes with a lone component.
+    // Components follow their modes by shape. A single component takes the selected mode with it.
     const session_setup *s = session_get(a->session);
     if (s->component_count == 1) p->mode = s->component[0].mode;
     if (p->mode >= modes->first + modes->count) p->mode = -1;
@@ -80,20 +80,16 @@ void palette_add(app *a, int mode)
     a->component = component_of(a, mode);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-// Whether a part of a text begins or ends within one of its numbers: 1 in 1.08, or in 10; not in 01.
+// Whether a part of a text cuts one of its numbers, as 1 does in 1.08 and 10, but not in 01.
 static bool cuts_number(const char *text, const char *from, size_t size)
 {
     const char *end = from + size, *first = from;
-    if (is_digit(end[-1]) && (is_digit(*end) || (*end == '.' && is_digit(end[1])))) return true;
-    if (!is_digit(*from) && *from != '.') return false;
+    if (eri_is_digit(end[-1]) && (eri_is_digit(*end) || (*end == '.' && eri_is_digit(end[1])))) return true;
+    if (!eri_is_digit(*from) && *from != '.') return false;
     while (first > text && first[-1] == '0')
         --first;
-    return first > text && (is_digit(first[-1]) || (first[-1] == '.' && first > text + 1 && is_digit(first[-2])));
+    return first > text &&
+           (eri_is_digit(first[-1]) || (first[-1] == '.' && first > text + 1 && eri_is_digit(first[-2])));
 }
 
 static bool holds(const char *text, const char *part)
@@ -125,7 +121,7 @@ void palette_walk(app *a, int step)
     }
 }
 
-// ---- how far they are true
+// ---- validity
 
 void palette_validate(app *a)
 {
@@ -152,7 +148,7 @@ static void validate_widgets(app *a)
     gui_text_dim(g, text);
 }
 
-// The kind of a mode, and how far it is true.
+// The kind of a mode, and the amplitude up to which it is valid.
 static void write_line(const app *a, int k, char *text, size_t size)
 {
     const palette_state *p = &a->palette;
@@ -167,7 +163,7 @@ static void write_line(const app *a, int k, char *text, size_t size)
 
 // ---- pictures
 
-// The thumbnail of a mode; of those out of sight for longest, where it has none yet.
+// The thumbnail of a mode. A new one takes the place of the one out of sight for longest.
 static thumbnail *thumbnail_of(app *a, int mode)
 {
     palette_state *p = &a->palette;
@@ -182,7 +178,7 @@ static thumbnail *thumbnail_of(app *a, int mode)
     return oldest;
 }
 
-// How much nearer than round the whole sphere a camera can stand: what is low leaves room above and below.
+// The share of the camera's distance that suffices: low models leave room above and below.
 static double closeness(const draw_bounds *b, er_vec3 up)
 {
     er_vec3 size = er_v3_sub(b->high, b->low);
@@ -200,7 +196,7 @@ static void draw_thumbnail(app *a, thumbnail *t)
     if (r != ER_OK) return;
     draw_style style = a->view.style;
     style.floor = style.axes = style.mass_centre = false;
-    style.draft = true; // nobody sees a shadow's edge in it
+    style.draft = true; // shadows' edges are too small to be seen
     style.shadow &= !painter_is_software(a->painter);
     style.surface = DRAW_SHADED;
     style.scenery = 0.0f;
@@ -218,7 +214,7 @@ static void draw_thumbnail(app *a, thumbnail *t)
     painter_end(a->painter);
 }
 
-// The few that were drawn longest ago, of those in sight.
+// Draws the few visible thumbnails that were drawn longest ago.
 void palette_pictures(app *a)
 {
     palette_state *p = &a->palette;

@@ -1,5 +1,5 @@
 /// @file
-/// What the parts of the viewer share: one struct for all that is not the session's.
+/// Shared by the parts of the viewer: one struct for all state that is not the session's.
 #ifndef ERI_VIEWER_WINDOW_PARTS_H
 #define ERI_VIEWER_WINDOW_PARTS_H
 
@@ -26,7 +26,7 @@ typedef enum dialog {
     DIALOG_MESSAGES
 } dialog;
 
-/// Where things lie in a frame, points.
+/// A part of the window, points.
 typedef struct rectangle {
     double x, y, width, height;
 } rectangle;
@@ -34,25 +34,25 @@ typedef struct rectangle {
 /// The 3D view: camera, picking, gizmo.
 typedef struct view {
     rectangle place;
-    draw_target *target, *draft; ///< what is shown: at rest, and while it moves where the processor draws
-    int still;                   ///< frames that the picture has been the same for
+    draw_target *target, *draft; ///< the picture: at rest, and, if the processor draws, while it moves
+    int still;                   ///< frames since the picture changed
     draw_camera camera;
     draw_style style;
     bool framed; ///< the camera has been set for the open model
     bool follow, ghosts;
-    er_vec3 followed; ///< centre of mass of the frame before, m, where it was seen
+    er_vec3 followed; ///< centre of mass in the previous frame, m, if was_seen
     bool was_seen, was_followed;
     bool gizmo;
     int hot;      ///< ring under the pointer
     int selected; ///< body, -1
-    int node;     ///< of the scene, that the selected body is: by it the body is found in another rig; -1
+    int node;     ///< of the scene, of the selected body: finds it again in another rig; -1
     enum { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_ZOOM, DRAG_GIZMO, DRAG_PULL } drag;
-    bool moved;                    ///< since the button went down: no click
+    bool moved;                    ///< since the button went down, so it is no click
     double pointer[2], pressed[2]; ///< points
-    bool inside;                   ///< the pointer is over the view, not over a panel
+    bool inside;                   ///< the pointer is over the view and no panel
 } view;
 
-/// What plays.
+/// The clock of the mix.
 typedef struct clock_state {
     double time; ///< s, into the cycle
     double speed;
@@ -62,8 +62,8 @@ typedef struct clock_state {
 typedef struct thumbnail {
     draw_target *target;
     int mode;       ///< -1: free
-    unsigned seen;  ///< frame that it was last shown in
-    unsigned drawn; ///< frame that it was last drawn in, 0: never for this mode
+    unsigned seen;  ///< frame in which it was shown last
+    unsigned drawn; ///< frame in which it was drawn last; 0: not yet for this mode
 } thumbnail;
 
 /// Texts of a mode's card, made when modes are solved.
@@ -72,31 +72,31 @@ typedef struct mode_text {
 } mode_text;
 
 typedef struct palette_state {
-    char search[128], searched[128]; ///< what is asked for, and was the frame before
+    char search[128], searched[128]; ///< the search text, and that of the previous frame
     thumbnail thumbnail[MOST_THUMBNAILS];
     mode_text *text; ///< [text_count], of the modes from first_mode up
     int text_count, first_mode;
-    int mode;           ///< the one that arrow keys walk from; -1
-    bool scroll;        ///< it shall come into sight
+    int mode;           ///< the one that arrow keys start from; -1
+    bool scroll;        ///< scroll it into sight
     double shown_phase; ///< rad, of all thumbnails
-    validity *judge;    ///< of how far modes are true
-    bool judges;        ///< it is at work
-    bool presets;       ///< the tab of presets was open in the frame before
+    validity *judge;    ///< of the range in which modes are valid
+    bool judges;        ///< it runs
+    bool presets;       ///< the tab of presets was open in the previous frame
 } palette_state;
 
 typedef struct files_state {
     char folder[PATH_SIZE], path[PATH_SIZE];
     struct listing *listing; ///< of folder
     bool all;                ///< files of other kinds are listed too
-    bool keeps_recent;       ///< not in scripts, whose pictures repeat
+    bool keeps_recent;       ///< false in scripts, whose pictures repeat
     bool replace;            ///< a second press is needed to overwrite `path`
 } files_state;
 
 typedef struct export_state {
     session_export def;
-    bool simulation; ///< what is recorded is written, not the mix
-    bool gait;       ///< that which is shown is written
-    bool own_path;   ///< somebody typed it
+    bool simulation; ///< writes the recorded simulation, not the mix
+    bool gait;       ///< writes the gait that is shown
+    bool own_path;   ///< the user typed it
     char path[PATH_SIZE], name[128];
     int format;
     bool replace;
@@ -104,35 +104,35 @@ typedef struct export_state {
     bool failed;
 } export_state;
 
-/// What walks in place of the mix.
+/// The gait that is shown instead of the mix.
 typedef struct gait_state {
     int shown; ///< of session_gaits(), -1
     bool travels;
 } gait_state;
 
-/// What is let go.
+/// The simulation and its options.
 typedef struct simulate_state {
     simulation *run; ///< NULL: none
-    bool shown;      ///< in the view, in place of the mix
+    bool shown;      ///< in the view, instead of the mix
     bool playing;
-    double owed; ///< s, that single steps have asked for
+    double owed; ///< s, asked for by single steps and not yet simulated
     bool falls, limits, follow;
     double gravity; ///< m/s^2
     project_ground_def ground;
     char statics[PATH_SIZE]; ///< its scene; "" for none
     bool contacts, solids;   ///< are drawn
-    er_rig_shapes *shapes;   ///< that bodies meet others as; NULL until they are drawn
-    draw_model *scenery;     ///< the scene that the run falls on; NULL until it is drawn
+    er_rig_shapes *shapes;   ///< shapes of bodies for contacts; NULL until they are drawn
+    draw_model *scenery;     ///< the scene that the run falls on; NULL until drawn
     er_model *still;         ///< its one body
     bool *held;              ///< [bodies]
-    int grabbed;             ///< body that the pointer pulls, -1
+    int grabbed;             ///< body pulled by the pointer, -1
     er_vec3 grab_point;      ///< m, its frame
-    double depth;            ///< m along the camera's axis, of the plane that it is pulled in
+    double depth;            ///< m along the camera's axis, of the plane of the pull
     float curve[3][SIMULATE_POINTS];
 } simulate_state;
 
 typedef enum message_kind {
-    MESSAGE_KEPT, ///< to be looked up
+    MESSAGE_KEPT, ///< only in the dialog
     MESSAGE_NOTE, ///< shown for a while
     MESSAGE_ERROR
 } message_kind;
@@ -160,7 +160,7 @@ struct app {
     app_host host;
     session *session;
     gui *gui;
-    double widget_seconds; // that drawing them took, of the processor
+    double widget_seconds; // of processor time that drawing them took
     painter *painter;
     draw_model *model;
     er_pose *pose;  ///< [bodies] as shown
@@ -185,36 +185,40 @@ struct app {
     simulate_state simulate;
     gait_state gait;
     int component;         ///< selected in the mix, -1
-    bool lengths;          ///< amplitudes are shown in cm of what moves most, not in degrees
+    bool lengths;          ///< amplitudes are in cm of the point that moves most, not in degrees
     struct script *script; ///< NULL for none
-    bool pictured;         ///< what is drawn now becomes a picture
+    bool pictured;         ///< this frame is written as a picture
     char title[PATH_SIZE + 32];
 };
 
 // ---- open.c
 
-/// Opens a model as it is asked for; what fails becomes a message, and is returned.
+/// Opens a model as asked; an error becomes a message and is returned.
 er_result open_as(app *a, const char *path, const project_request *asked);
-/// Opens a model, its pose not the one that the first was given; what fails becomes a message.
+/// Opens a model without the pose that was given for the first one; an error becomes a message.
 void open_model(app *a, const char *path);
 
-/// How long a frame waits for what threads do, s: in scripts, whose pictures repeat, as long as it takes; for hands a
-/// little.
+/// The time that a frame waits for threads, s. Scripts wait without limit, so that their pictures repeat.
 static inline double app_wait_limit(const app *a, double little)
 {
     return a->def->script != NULL || a->def->frames > 0 ? HUGE_VAL : little;
 }
 
+// ---- app.c
+
+/// Draws a dialog if it is the open one. `body` draws its contents, and may close it.
+void show_dialog(app *a, dialog which, const char *title, double width, void (*body)(app *a));
+
 // ---- changes.c
 
-/// Whether it went well; otherwise the context's sentence becomes a message.
+/// @return whether it succeeded; otherwise the context's error becomes a message
 bool check(app *a, er_result r);
-/// The same of a call that changed the setup, and what it could not keep is told.
+/// The same for a call that changed the setup; also tells what the call could not keep.
 bool check_change(app *a, er_result r);
-/// Gives the session a setup changed by a widget: `done` when the widget is let go.
+/// Gives the session a setup changed by a widget. `done`: the widget was released.
 void change_setup(app *a, const session_setup *setup, bool done);
 
-// ---- view_pointer.c: places of the window in the view
+// ---- view_pointer.c: from points of the window to the view
 
 int view_pixels(const app *a, double points);
 void view_pointer(const app *a, const double point[2], double pixel[2]); ///< in pixels of the view
@@ -226,23 +230,23 @@ int view_pick_point(const app *a, const double place[2], er_vec3 *point); ///< a
 void view_reset(app *a);
 void view_frame_all(app *a);
 void view_event(app *a, const gui_event *event);
-void view_release(app *a); ///< whatever is dragged; a joint that was turned is a step of undo
+void view_release(app *a); ///< ends a drag; a turned joint becomes a step of undo
 void view_draw(app *a);
 void view_destroy(app *a);
 
-// ---- panels, one a file; each draws and does what is asked for
+// ---- panels, one a file; each draws and carries out what the user does
 
 void playback_panel(app *a, rectangle place);
 double playback_cycle(const app *a); ///< s: of the gait that is shown, or of the mix
-void gait_advance(app *a);           ///< what has been found by now
+void gait_advance(app *a);           ///< looks for new results of the search
 void palette_modes(app *a);
-void palette_pictures(app *a); ///< before any panel, which may change what they show
-void palette_refresh(app *a);  ///< texts, after modes were solved
+void palette_pictures(app *a); ///< call it before panels, which may change modes
+void palette_refresh(app *a);  ///< makes texts, after modes were solved
 void palette_walk(app *a, int step);
 void palette_play(app *a, int mode);
 void palette_add(app *a, int mode);
 er_result palette_create(app *a);
-void palette_validate(app *a); ///< what is known by now, and the next mode
+void palette_validate(app *a); ///< takes results, and starts the next mode
 void palette_destroy(app *a);
 void timeline_panel(app *a, rectangle place);
 void timeline_advance(app *a, double seconds);
@@ -254,29 +258,30 @@ void simulate_create(app *a);
 void simulate_destroy(app *a);
 void simulate_play(app *a); ///< or pauses
 void simulate_step(app *a, int frames);
-void simulate_reset(app *a); ///< what is recorded goes
-void simulate_leave(app *a); ///< the mix is shown again, what is recorded stays
+void simulate_reset(app *a); ///< deletes the recording
+void simulate_leave(app *a); ///< shows the mix again; the recording stays
 void simulate_go(app *a, double time);
 void simulate_advance(app *a, double seconds);
 void simulate_follow(app *a, bool other_bodies, bool other_places); ///< the session has another model
-bool simulate_is_free(const app *a);                                ///< what is shown travels: nothing holds it
+bool simulate_is_free(const app *a);                                ///< whether it is shown and no body is held
 bool simulate_grab(app *a);                                         ///< @return whether the pointer has taken a body
 void simulate_release(app *a);
 int simulate_curves(app *a, gui_curve curve[3]); ///< @return 3
 void simulate_write_time(const app *a, char *text, size_t size);
-bool simulate_write_pace(const app *a, char *text, size_t size); ///< @return whether there is need to
+bool simulate_write_pace(const app *a, char *text, size_t size); ///< @return false: it keeps up
 
-// ---- ground.c: what the simulation meets
+// ---- ground.c: contacts of the simulation
 
 project_ground_def ground_def(const app *a); ///< as the tab has it; borrows from the app
-bool ground_fold(app *a);                    ///< of the tab.   @return whether something has changed
-bool ground_holds(const app *a);             ///< something is there to fall on
+bool ground_fold(app *a);                    ///< draws its part of the tab.   @return whether something has changed
+bool ground_holds(const app *a);             ///< whether there is something to fall on
 void ground_style(const app *a, draw_style *style);
-void ground_draw(app *a);   ///< contacts and solids, into the picture that is gathered
-void ground_forget(app *a); ///< the shapes: bodies are others
-void ground_end(app *a);    ///< the scenery: the run has ended
+void ground_draw(app *a);   ///< adds contacts and solids to the picture
+void ground_forget(app *a); ///< deletes the shapes, because bodies have changed
+void ground_end(app *a);    ///< deletes the scenery, because the run has ended
 
 void mix_tab(app *a);
+void remove_component(session_setup *s, int k); // mix.c
 void tuning_tab(app *a);
 void rig_tab(app *a);
 void pose_tab(app *a);
@@ -284,7 +289,7 @@ void display_tab(app *a);
 void set_window_theme(app *a, bool dark);
 void files_dialog(app *a);
 void files_show(app *a, dialog which);        // browse.c
-void files_go_to(app *a, const char *folder); // browse.c; a message where it cannot be read
+void files_go_to(app *a, const char *folder); // browse.c; a message if it cannot be read
 void files_welcome(app *a);
 void files_destroy(app *a);
 void export_dialog(app *a);
@@ -303,13 +308,13 @@ void commands_dialog(app *a);
 
 // ---- events.c
 
-/// What happens before a frame.
+/// Carries out the next step of the script before a frame.
 er_result event_before(app *a);
-/// What happens after it was drawn: pictures.
+/// Writes the picture that the script asks for, after a frame was drawn.
 er_result event_after(app *a, int width, int height);
 bool event_ended(const struct script *s);
 
-/// A picture of the framebuffer that is bound.
+/// Writes a picture of the bound framebuffer.
 er_result write_picture(er_context *context, int width, int height, const char *path);
 
 #endif

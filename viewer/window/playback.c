@@ -1,4 +1,4 @@
-// The panel at the left: all that can be played: modes, clips of the source, gaits, presets.
+// The panel at the left: modes, clips of the file, gaits and presets to play.
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 // ---- clips
 
-// How a clip is asked for: by its name, or its index where another comes first by that.
+// The query for a clip: its name, or its index if another clip of that name comes first.
 static void write_query(const app *a, int which, char *text, size_t size)
 {
     const er_scene *scene = session_scene(a->session);
@@ -60,7 +60,7 @@ void gait_advance(app *a)
 
 double playback_cycle(const app *a)
 {
-    enum { STRIDES = 8 }; // that it travels before it is back where it was
+    enum { STRIDES = 8 }; // before it jumps back to the start
     if (a->gait.shown < 0) return session_cycle(a->session);
     return session_gait_cycle(a->session, a->gait.shown) * (a->gait.travels ? STRIDES : 1);
 }
@@ -121,7 +121,7 @@ static bool is_own(const session *s, const char *name)
     return own;
 }
 
-// The user's, read anew whenever the tab is opened.
+// The user's presets, read again whenever the tab is opened.
 static void own_presets(app *a)
 {
     if (!a->palette.presets) {
@@ -158,7 +158,7 @@ static void presets(app *a)
                      "listed too.");
 }
 
-// ---
+// ---- the panel
 
 void playback_panel(app *a, rectangle place)
 {

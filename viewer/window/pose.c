@@ -1,4 +1,4 @@
-// The tab of the equilibrium: where the springs are at rest.
+// The tab of the equilibrium pose.
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void sources(app *a, session_setup *s, bool *changed, bool *done)
     *changed = *done = true;
 }
 
-// The clip of a setup, by name or index as it is written there.
+// The clip of a setup, which names it or gives its index.
 static int clip_index(const er_scene *scene, const char *clip)
 {
     for (int i = 0; i < scene->clip_count; ++i)

@@ -1,5 +1,4 @@
-// The tab of the rig: why each body is one and what it hangs on, which are feet, which way it faces; and all of it said
-// otherwise.
+// The tab of the rig: the evidence for each body and its parent, feet, facing and props, with widgets to change them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +59,7 @@ static void explain(app *a, int body)
     gui_text_wrapped(a->gui, text);
 }
 
-// Whether a body is another, or hangs on it.
+// Whether a body is `above` or hangs on it.
 static bool is_below(const er_model *model, int body, int above)
 {
     while (body >= 0 && body != above)
@@ -68,7 +67,7 @@ static bool is_below(const er_model *model, int body, int above)
     return body >= 0;
 }
 
-// All that the body can hang on, and nothing: it would hang in a circle on what hangs on it.
+// The body can hang on nothing, or on any body that does not hang on it.
 static void choose_parent(app *a, int body, const char **name, int *on)
 {
     const er_model *model = session_model(a->session);
@@ -93,7 +92,7 @@ static bool is_foot(const er_gait_body *read, int body)
     return foot;
 }
 
-// What the body is, said by boxes to tick. A change makes another rig, so there is one a frame.
+// Boxes to tick for the body. A change makes another rig, so only one a frame is carried out.
 static void flags(app *a, int body)
 {
     gui *g = a->gui;
@@ -143,7 +142,7 @@ static void selected_body(app *a)
 
 // ---- the whole rig
 
-// Axes across `up`, as they are said.
+// The choice of facing: the level axes.
 static void choose_facing(app *a, const er_gait_body *read)
 {
     static const char *const axis[] = {"+X", "+Y", "+Z", "−X", "−Y", "−Z"};
@@ -196,7 +195,7 @@ static void feet(app *a, const er_gait_body *read)
     }
 }
 
-// Whether a node draws what is rigid: a prop, or what may be one.
+// Whether a node carries a rigid mesh, so that it may be a prop.
 static bool draws_rigid(const er_scene *scene, int node)
 {
     bool rigid = false;

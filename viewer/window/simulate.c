@@ -1,4 +1,4 @@
-// The tab of the simulation: what is on screen is let go, pulled at, looked at again and written.
+// The tab of the simulation: run, pull, replay, export.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ void simulate_destroy(app *a)
     a->simulate.held = NULL;
 }
 
-// Brings the simulation onto the screen, one of what is there where there is none.
+// Shows the simulation; starts one from the pose on screen if there is none.
 static bool show(app *a)
 {
     simulate_state *s = &a->simulate;
@@ -79,7 +79,7 @@ void simulate_play(app *a)
     bool playing = s->shown && s->playing;
     if (!show(a)) return;
     if (!playing && simulation_is_over(s->run) && simulation_time(s->run) >= simulation_length(s->run))
-        simulation_show(s->run, 0.0); // nothing comes after it: it is looked at again
+        simulation_show(s->run, 0.0); // it is over: show it again
     s->playing = !playing;
     s->owed = 0.0;
 }
@@ -112,7 +112,7 @@ static void change(app *a)
     if (s->run != NULL) check(a, simulation_change(s->run, a->session, &def));
 }
 
-// Other bodies end it; other springs act from now on.
+// Other bodies end the simulation; other springs act from now on.
 void simulate_follow(app *a, bool other_bodies, bool other_places)
 {
     simulate_state *s = &a->simulate;
@@ -130,7 +130,7 @@ void simulate_follow(app *a, bool other_bodies, bool other_places)
 
 // ---- time
 
-// Where the pointer leads what is pulled: in a plane that faces the camera, as deep as it was picked.
+// Pulls the grabbed point to the pointer, in the plane through it that faces the camera.
 static void pull(app *a)
 {
     simulate_state *s = &a->simulate;
@@ -191,13 +191,13 @@ void simulate_release(app *a)
     if (a->simulate.run != NULL) simulation_release(a->simulate.run);
 }
 
-// ---- what is said of it
+// ---- texts and curves
 
 int simulate_curves(app *a, gui_curve curve[3])
 {
     simulate_state *s = &a->simulate;
     float *row[3] = {s->curve[0], s->curve[1], s->curve[2]};
-    simulation_curves(s->run, SIMULATE_POINTS, row); // or they stay those of the frame before
+    simulation_curves(s->run, SIMULATE_POINTS, row); // or they stay as in the previous frame
     for (int k = 0; k < 3; ++k) {
         curve[k].value = row[k];
         memcpy(curve[k].rgb, energy_colour[a->dark][k], sizeof curve[k].rgb);

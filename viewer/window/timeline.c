@@ -1,18 +1,18 @@
-// The panel below: play, step, scrub, speed; the mix over its cycle.
+// The panel below: play, step, scrub, speed; the curve of the mix.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "viewer/window/parts.h"
 
-enum { LEAST = 420 }; // width, points, for the time in numbers too
+enum { LEAST = 420 }; // points, the least width that has room for the time
 
 void timeline_advance(app *a, double seconds)
 {
     clock_state *c = &a->clock;
     double cycle = playback_cycle(a);
     if (!c->playing || a->view.gizmo) return;
-    c->time += c->speed * fmin(seconds, 0.1); // after a long stall it goes on where it was
+    c->time += c->speed * fmin(seconds, 0.1); // after a long stall it continues from the same time
     if (c->time < cycle) return;
     c->time = c->loop ? fmod(c->time, cycle) : cycle;
     c->playing = c->loop;
@@ -30,7 +30,7 @@ void timeline_step(app *a, int frames)
     if (a->clock.time < 0.0) a->clock.time += cycle;
 }
 
-// What the components that play add up to, degrees.
+// The sum of the playing components, degrees.
 static void make_curve(app *a)
 {
     timeline_state *t = &a->timeline;
@@ -97,7 +97,7 @@ static void buttons(app *a, double width)
     gui_slider(g, "##speed", &c->speed, 0.1, 4.0, "speed %.2f", true);
 }
 
-// Energies of what is recorded, and where in it the screen is.
+// Energies of the recording, and the time that is shown.
 static void recorded(app *a, double width)
 {
     gui *g = a->gui;

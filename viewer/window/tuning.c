@@ -5,7 +5,7 @@
 
 #include "viewer/window/parts.h"
 
-// A widget's part in a setup that is being changed.
+// A setup that widgets change.
 typedef struct edit {
     session_setup setup;
     bool changed, done;
@@ -17,8 +17,7 @@ static void changed(app *a, edit *e, bool by_now)
     e->done |= gui_item_released(a->gui);
 }
 
-// What each joint alone swings at, the slowest first: a ladder where all are equally stiff, level where all swing
-// alike.
+// A plot of each joint's own frequency, ascending: a ramp if all are equally stiff, level if all swing alike.
 static void draw_grading(app *a)
 {
     enum { MOST = 256 };
@@ -74,7 +73,7 @@ static void rig_widgets(app *a, edit *e)
         e->setup.root = (er_root)root;
         e->changed = e->done = true;
     }
-    gui_disable_begin(g, session_rig(a->session) == NULL); // a rig file has them
+    gui_disable_begin(g, session_rig(a->session) == NULL); // rig files have them already
     if (gui_choice(g, "Joints", joints, 3, &rule)) {
         e->setup.joints = (er_joint_rule)rule;
         e->changed = e->done = true;
@@ -86,7 +85,7 @@ static void rig_widgets(app *a, edit *e)
 // Frequency, damping, mass and type of a rule.
 static void rule_widgets(app *a, edit *e, session_rule *r, double hz)
 {
-    const char *types[ER_JOINT_TYPE_COUNT + 1] = {"as it is"}; // then the rule's types, from 0
+    const char *types[ER_JOINT_TYPE_COUNT + 1] = {"as it is"}; // then the joint types
     for (int t = 0; t < ER_JOINT_TYPE_COUNT; ++t)
         types[1 + t] = er_joint_type_name((er_joint_type)t);
     gui *g = a->gui;

@@ -29,7 +29,7 @@ void view_frame_all(app *a)
     const er_scene *scene = session_target(a->session)->scene;
     draw_camera camera = draw_camera_frame(&bounds, scene->up, v->place.width / v->place.height);
     camera.yaw += aim_front(scene->up, scene->forward);
-    if (v->framed) { // the side looked from is the user's
+    if (v->framed) { // the user has chosen the direction
         camera.yaw = v->camera.yaw;
         camera.pitch = v->camera.pitch;
         camera.fov = v->camera.fov;
@@ -38,7 +38,7 @@ void view_frame_all(app *a)
     v->framed = true;
 }
 
-// Where the selected joint's gizmo stands: its frame at equilibrium. False where there is none.
+// The frame of the gizmo: that of the selected body at equilibrium.   @return false: there is no gizmo
 static bool gizmo_frame(const app *a, er_pose *frame)
 {
     if (!a->view.gizmo || a->view.selected < 0) return false;
@@ -53,7 +53,7 @@ static void orbit(view *v, double dx, double dy)
     v->camera.pitch = fmin(fmax(v->camera.pitch, -0.499 * ER_PI), 0.499 * ER_PI);
 }
 
-// World length of a point of the screen at the target.
+// Length of a point of the screen at the target, m.
 static double point_size(const view *v)
 {
     double fov = v->camera.fov > 0.0 ? v->camera.fov : 0.6;
@@ -68,7 +68,7 @@ static void pan(view *v, double dx, double dy)
     v->camera.target = er_v3_madd(er_v3_madd(v->camera.target, -s * dx, axis[0]), s * dy, axis[1]);
 }
 
-// Nearer or farther, so that what is under the pointer stays there.
+// Moves nearer or farther; the point under the pointer stays there.
 static void zoom(view *v, double steps)
 {
     double factor = pow(0.9, steps);
@@ -170,7 +170,7 @@ void view_event(app *a, const gui_event *event)
     }
 }
 
-// The ring under the pointer.
+// Finds the ring under the pointer.
 static void find_hot_ring(app *a)
 {
     view *v = &a->view;
@@ -222,7 +222,7 @@ static void follow(app *a, bool follows)
     v->was_seen = true;
 }
 
-// From what is pulled to the pointer.
+// A line from the pulled point to the pointer.
 static void add_pull(app *a)
 {
     static const float rgba[4] = {0.95f, 0.45f, 0.30f, 0.9f};
@@ -243,7 +243,7 @@ static void add_ghosts(app *a)
     }
 }
 
-// @return whether the target showed something else before
+// @return whether the target was drawn anew
 static bool draw_scene(app *a, draw_target *target, int width, int height, bool draft)
 {
     view *v = &a->view;
@@ -252,7 +252,7 @@ static bool draw_scene(app *a, draw_target *target, int width, int height, bool 
     style.draft = draft;
     style.skeleton |= v->gizmo;
     ground_style(a, &style);
-    style.shadow &= !simulate_is_free(a) || ground_holds(a); // else nothing stops it at the floor
+    style.shadow &= !simulate_is_free(a) || ground_holds(a); // else it falls through the floor
     painter_begin(a->painter, target, 0, 0, width, height, &v->camera, &style);
     if (a->model != NULL) {
         draw_figure figure = draw_default_figure();
@@ -267,43 +267,46 @@ static bool draw_scene(app *a, draw_target *target, int width, int height, bool 
     return painter_end(a->painter);
 }
 
-static void draw_captions(app *a)
+// @param y  points below the upper edge of the view
+static void draw_caption(app *a, double y, bool large, const char *text)
 {
     static const float bright[4] = {0.92f, 0.94f, 0.97f, 0.95f}, faint[4] = {0.92f, 0.94f, 0.97f, 0.6f};
     static const float ink[4] = {0.12f, 0.14f, 0.18f, 0.95f}, pale[4] = {0.12f, 0.14f, 0.18f, 0.6f};
+    const rectangle *place = &a->view.place;
+    gui_draw_text(a->gui, place->x + 18.0, place->y + y, large ? 22.0 : 13.0,
+                  large ? (a->dark ? bright : ink) : (a->dark ? faint : pale), text);
+}
+
+static void draw_captions(app *a)
+{
     const view *v = &a->view;
-    double x = v->place.x + 18.0, y = v->place.y + 14.0;
-    char text[320];
     const palette_state *p = &a->palette;
     const session_setup *setup = session_get(a->session);
+    double top = 14.0, below = 44.0, bottom = v->place.height - 28.0;
+    char text[320];
     if (a->simulate.shown) {
-        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, "simulation");
+        draw_caption(a, top, true, "simulation");
         if (!simulate_write_pace(a, text, sizeof text)) simulate_write_time(a, text, sizeof text);
-        gui_draw_text(a->gui, x, y + 30.0, 13.0, a->dark ? faint : pale, text);
+        draw_caption(a, below, false, text);
     } else if (a->gait.shown >= 0) {
-        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, session_gaits(a->session)->gait[a->gait.shown].name);
+        draw_caption(a, top, true, session_gaits(a->session)->gait[a->gait.shown].name);
     } else if (setup->over[0] != '\0') {
         snprintf(text, sizeof text, setup->component_count > 0 ? "mix over %.200s" : "%.200s", setup->over);
-        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, text);
+        draw_caption(a, top, true, text);
     } else if (setup->component_count == 1 && p->mode >= 0 && setup->component[0].mode == p->mode &&
                p->mode < p->first_mode + p->text_count) {
-        const mode_text *t = &p->text[p->mode - p->first_mode];
-        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, t->title);
-        gui_draw_text(a->gui, x, y + 30.0, 13.0, a->dark ? faint : pale, t->movers);
+        draw_caption(a, top, true, p->text[p->mode - p->first_mode].title);
+        draw_caption(a, below, false, p->text[p->mode - p->first_mode].movers);
     } else if (setup->component_count > 1) {
-        snprintf(text, sizeof text, "%s%d modes", setup->mix_name[0] != '\0' ? setup->mix_name : "mix of ",
-                 setup->component_count);
-        if (setup->mix_name[0] != '\0') snprintf(text, sizeof text, "%s", setup->mix_name);
-        gui_draw_text(a->gui, x, y, 22.0, a->dark ? bright : ink, text);
+        snprintf(text, sizeof text, "mix of %d modes", setup->component_count);
+        draw_caption(a, top, true, setup->mix_name[0] != '\0' ? setup->mix_name : text);
     }
-    y = v->place.y + v->place.height - 28.0;
     if (v->selected >= 0) {
-        const er_model *model = session_model(a->session);
-        snprintf(text, sizeof text, "%s%s", model->body[v->selected].name,
+        snprintf(text, sizeof text, "%s%s", session_model(a->session)->body[v->selected].name,
                  v->gizmo ? "   drag a ring to turn it" : "   R turns it, Tuning tunes it");
-        gui_draw_text(a->gui, x, y, 13.0, a->dark ? faint : pale, text);
+        draw_caption(a, bottom, false, text);
     } else if (v->gizmo) {
-        gui_draw_text(a->gui, x, y, 13.0, a->dark ? faint : pale, "click a joint to turn it");
+        draw_caption(a, bottom, false, "click a joint to turn it");
     }
 }
 
@@ -313,8 +316,8 @@ static bool make_target(app *a, draw_target **target, int width, int height, int
                                     : draw_target_resize(*target, width, height));
 }
 
-// Where the processor draws, what moves is drafted, half as large; what has stayed the same for some frames is drawn
-// finely, once.   @return whether the draft is to be shown
+// If the processor draws, moving pictures are drafts of half the size. A picture that has not changed for some frames
+// is drawn once in full.   @return whether the draft is shown
 static bool draw_draft(app *a, int width, int height)
 {
     enum { STILL = 3 };
@@ -334,7 +337,7 @@ void view_draw(app *a)
     if (!v->framed) view_frame_all(a);
     find_hot_ring(a);
     bool follows = a->model != NULL && (v->follow || simulate_is_free(a) || (a->gait.shown >= 0 && a->gait.travels));
-    if (a->model != NULL) follow(a, follows || v->was_followed); // once more at the end, back to where the mix is
+    if (a->model != NULL) follow(a, follows || v->was_followed); // once more at the end, back to the mix
     v->was_followed = follows;
     bool draft = painter_is_software(a->painter) && !a->pictured && draw_draft(a, width, height);
     if (!draft) draw_scene(a, v->target, width, height, false);

@@ -1,4 +1,4 @@
-// Places of the window in the view: pixels, rays, and what of the model lies there.
+// Points of the window as pixels and rays of the view, and the point of the model there.
 #include <math.h>
 
 #include "viewer/window/parts.h"

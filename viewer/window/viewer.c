@@ -1,4 +1,4 @@
-// The app as the guest of a window.
+// The app as the client of a window.
 #include "viewer/window/viewer.h"
 
 #include "viewer/window/app.h"

@@ -8,8 +8,8 @@
 /// Options for viewer_run(). Take viewer_default_def(), then change fields.
 typedef struct viewer_def {
     const char *model;      ///< opened at first; NULL: the window begins empty     [NULL]
-    project_request asked;  ///< how models are read; a clip, a given pose, a skeleton and a description are of the
-                            ///< first one alone                                    [project_default_request()]
+    project_request asked;  ///< how models are read; clip, given pose, skeleton and description apply only to the
+                            ///< first one                                          [project_default_request()]
     int width, height;      ///< points                                             [1440, 900]
     const char *script;     ///< events, as docs/viewer.md says; NULL for none      [NULL]
     const char *screenshot; ///< PNG written after the last frame; NULL for none    [NULL]

@@ -1,4 +1,4 @@
-// The window: GLFW, and nothing but it; its guest does the rest.
+// The window, by GLFW. The client does the rest.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <math.h>
@@ -11,11 +11,11 @@
 typedef struct window {
     GLFWwindow *handle;
     const window_client *client;
-    bool nothing; // a script made it as small as nothing
+    bool nothing; // a script gave it the size 0
     int quiet;    // frames since the last event
 } window;
 
-// ---- what GLFW tells
+// ---- callbacks of GLFW
 
 static window *window_of(GLFWwindow *handle)
 {
@@ -30,7 +30,7 @@ static void tell(GLFWwindow *handle, const gui_event *event)
     g->event(g->user, event);
 }
 
-// Pixels a point, as the screen has it.
+// Pixels a point on this screen.
 static double scale_of(GLFWwindow *handle)
 {
     float x = 1.0f, y = 1.0f;
@@ -38,7 +38,7 @@ static double scale_of(GLFWwindow *handle)
     return fmin(fmax((double)x, 0.5), 4.0);
 }
 
-// Where GLFW counts in pixels, as on X11, what it says of the pointer is turned into points.
+// Points a unit of GLFW's coordinates, which are pixels on X11.
 static double points_of(GLFWwindow *handle)
 {
     int window_width, window_height, width, height;
@@ -72,7 +72,7 @@ static void on_scroll(GLFWwindow *handle, double x, double y)
     tell(handle, &(gui_event){.kind = GUI_SCROLL, .x = x, .y = y});
 }
 
-// GLFW leaves out the modifier that the key itself is.
+// GLFW does not report the modifier of a modifier key itself.
 static int with_itself(int key, int mods, bool down)
 {
     int bit = key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_RIGHT_SHIFT       ? GUI_SHIFT
@@ -87,7 +87,7 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
     (void)scancode;
     bool walks = key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN;
     window_of(handle);
-    if (action == GLFW_REPEAT && !walks) return; // a key that is held flips nothing to and fro
+    if (action == GLFW_REPEAT && !walks) return; // a held key does not toggle again and again
     bool down = action != GLFW_RELEASE;
     tell(handle,
          &(gui_event){
@@ -128,14 +128,14 @@ static void listen(GLFWwindow *handle)
     glfwSetWindowRefreshCallback(handle, on_refresh);
 }
 
-// ---- what the guest asks of the window
+// ---- functions for the client
 
 static void resize(void *user, int width, int height)
 {
     window *w = user;
-    w->nothing = width <= 0 || height <= 0; // which no window can be
+    w->nothing = width <= 0 || height <= 0; // no window can be that small
     if (w->nothing) return;
-    double unit = 1.0 / points_of(w->handle); // of GLFW, a point
+    double unit = 1.0 / points_of(w->handle); // units of GLFW a point
     glfwSetWindowSize(w->handle, (int)(width * unit + 0.5), (int)(height * unit + 0.5));
 }
 
@@ -154,7 +154,7 @@ static void set_clipboard(void *user, const char *text)
 static er_result open_window(er_context *context, const window_def *def, window *w)
 {
     const char *why = NULL;
-    // Errors are asked for where they matter; GLFW holds the last.
+    // GLFW keeps the last error.
     if (!glfwInit()) {
         glfwGetError(&why);
         return er_fail(context, ER_ERROR_SYSTEM, "no window can be opened: %s; %s", why != NULL ? why : "no display",
@@ -165,7 +165,7 @@ static er_result open_window(er_context *context, const window_def *def, window 
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    glfwWindowHint(GLFW_DEPTH_BITS, 0); // the view has a depth of its own
+    glfwWindowHint(GLFW_DEPTH_BITS, 0); // the view has its own depth buffer
     w->handle = glfwCreateWindow(def->width, def->height, "eigenrig", NULL, NULL);
     if (w->handle == NULL) {
         glfwGetError(&why);
@@ -191,7 +191,7 @@ static bool is_over(const window *w, const window_def *def, int frames)
     return def->frames > 0 && frames >= def->frames;
 }
 
-// Nothing moves: wait for an event, a few frames after the last one.
+// If nothing moves, wait for an event, from a few frames after the last one on.
 static void pace(window *w, double began, bool scripted)
 {
     enum { SETTLED = 4 };
@@ -201,7 +201,7 @@ static void pace(window *w, double began, bool scripted)
         glfwWaitEventsTimeout(0.25);
         return;
     }
-    double left = 1.0 / 60.0 - (glfwGetTime() - began); // where no screen holds the pace
+    double left = 1.0 / 60.0 - (glfwGetTime() - began); // if the screen does not set the pace
     if (left > 0.002) glfwWaitEventsTimeout(left - 0.001);
 }
 
@@ -245,7 +245,7 @@ er_result window_run(er_context *context, const window_def *def, const window_cl
         glfwSwapInterval(def->scripted ? 0 : 1);
         r = client->begin(client->user, scale_of(w.handle), &host);
     }
-    if (r == ER_OK && !def->scripted) listen(w.handle); // hands do not meddle with scripts
+    if (r == ER_OK && !def->scripted) listen(w.handle); // keys and mouse are ignored in scripts
     if (r == ER_OK) r = loop(context, def, &w);
     client->end(client->user);
     if (w.handle != NULL) glfwDestroyWindow(w.handle);
