@@ -571,7 +571,8 @@ static void the_slowest_and_the_fastest_frames_are_written(void **state)
     }
 }
 
-// What is no joint and no end may lie anywhere; places that are written must be numbers that readers take.
+// Nodes that are neither joints nor ends may lie anywhere. Positions that are written must be numbers that readers
+// take.
 static void only_what_is_written_has_to_lie_in_reach(void **state)
 {
     for (int kind = 0; kind < 3; ++kind) {

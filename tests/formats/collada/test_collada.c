@@ -1,4 +1,4 @@
-// What er_collada_write() writes, read back by our own importer, through Assimp; and how it fails.
+// Files of er_collada_write(), read back by our own importer, through Assimp; and its failures.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "support/sample.h"
 #include "swing.h"
 
-// Of the size of the scene; Assimp has floats, and draws lines between keys. Measured: up to 3e-5, in the swings.
+// Relative to the scene's size: Assimp has floats, and interpolates linearly. Measured: up to 3e-5, in the swings.
 #define PLACE_TOLERANCE 1e-4
 
 static int open_place(void **state)

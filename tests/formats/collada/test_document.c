@@ -1,5 +1,4 @@
-// What stands in the files of er_collada_write(), element by element, held against the scene and Collada 1.4.1; and the
-// XML that they are made of.
+// Compares the files of er_collada_write() with the scene and Collada 1.4.1, element by element; and tests their XML.
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,7 +162,7 @@ static void a_document_keeps_its_first_failure(void **state)
 
 // --- skins
 
-// What a skin does not move goes by the axes of its inverse's transpose: still across the triangles, to the same side.
+// Normals are transformed by the inverse transpose, so they stay normal to the triangles, on the same side.
 static void expect_normals(place *p, const dae_element *root, const dae_element *mesh, const er_mesh *of)
 {
     if (of->normal == NULL) return;
@@ -376,7 +375,7 @@ static void normals_stay_across_what_is_stretched_and_mirrored(void **state)
     }
 }
 
-// What there is none of is left out.
+// Empty libraries are left out.
 static void libraries_of_nothing_are_left_out(void **state)
 {
     place *p = *state;

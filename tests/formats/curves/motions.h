@@ -1,4 +1,4 @@
-// What the tests of curves and plot share: motions of made-up rigs.
+// Motions of made-up rigs, for the tests of curves and plots.
 #ifndef TESTS_FORMATS_CURVES_MOTIONS_H
 #define TESTS_FORMATS_CURVES_MOTIONS_H
 

@@ -1,5 +1,5 @@
-// What tables and archives of frames, places, modes and matrices hold, read by a reader of their own: numbers to the
-// bit, names, shapes.
+// Tables and archives of frames, places, modes and matrices, read by an independent reader: numbers to the bit, names,
+// shapes.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -46,7 +46,7 @@ static void fill_between(const er_scene *scene, const bool *marked, bool *limb)
     }
 }
 
-// What a node's tree of limbs hangs on.
+// The parent of a node's tree of limbs; -1 for none.
 static int anchor_of(const er_scene *scene, const bool *limb, int node)
 {
     while (node != -1 && limb[node])
@@ -93,7 +93,7 @@ static void expect_limbs(const er_scene *scene, const bool *got)
                              anchor_of(scene, limb, scene->skin[s].joint[0]));
 }
 
-// Of forests by chance: the joints of each skin hang on one node, and no more nodes are limbs than that takes.
+// In random forests the joints of each skin hang on one node, and no more nodes are limbs than that takes.
 static void limbs_join_the_joints_of_a_skin_and_no_more(void **state)
 {
     place *p = *state;

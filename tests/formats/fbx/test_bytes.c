@@ -1,5 +1,5 @@
-// What stands in the files of er_fbx_write(), record by record, held against the scene and what readers ask of FBX:
-// Assimp, by which test_fbx.c reads them, looks at little of it.
+// Compares the files of er_fbx_write() with the scene and with what readers of FBX need, record by record. test_fbx.c
+// reads them through Assimp, which looks at little of it.
 #include <stdio.h>
 #include <string.h>
 
@@ -155,7 +155,7 @@ static void only_a_root_that_does_nothing_is_the_files_own(void **state)
 
 // --- Geometries
 
-// What is drawn at one node with one skin: meshes in the order of their instances.
+// The meshes drawn at one node with one skin, in the order of their instances.
 typedef struct group {
     int node, skin, count, mesh[16];
 } group;
@@ -471,8 +471,8 @@ static void clusters_bind(place *p, const fbx_file *file, const er_scene *scene,
     assert_int_equal(pose->record_count, 3 + posed);
 }
 
-// What draws a skin stands where its clusters were bound, here where the file's root is: as the node's own Model or
-// below it; below the root where the node turns and stretches so that none could stand there, or its own draws a skin.
+// The Model that draws a skin stands where its clusters were bound, here at the file's root. It is the node's own Model
+// or below it. It is below the root if the node shears, or if the node's own Model draws another skin.
 static void skins_are_drawn_by_a_model_of_their_own_where_the_nodes_cannot(void **state)
 {
     place *p = *state;
@@ -587,8 +587,7 @@ static void a_document_keeps_its_first_failure(void **state)
     }
 }
 
-// Of all records and values, numbers to nine digits: the last ones of angles are the machine's, and arrays are
-// deflated.
+// Hashes all records and values, numbers to nine digits: the last digits of angles depend on the machine.
 static uint64_t hash_record(uint64_t hash, const fbx_record *record)
 {
     char number[32];

@@ -1,5 +1,5 @@
-// What er_fbx_write() writes comes back through er_import_file(), which is Assimp: nodes, skins and clips to float
-// rounding and the tolerances of fbx.h; and how it fails.
+// Files of er_fbx_write(), read back by er_import_file(), which is Assimp: nodes, skins and clips to float rounding and
+// the tolerances of fbx.h; and its failures.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #include "support/sample.h"
 #include "support/trials.h"
 
-// Of the size; what Assimp's floats leave is 1e-6, splines and turns 1e-5 a joint (measured: 1.4e-5), and Assimp drops
+// Relative to the size. Assimp's floats give 1e-6; splines and turns 1e-5 a joint (measured: 1.4e-5). Assimp drops
 // translations below 3.5e-4 cm (measured: 2.7e-5 on RobotExpressive).
 #define TOLERANCE 1e-4
 #define LENGTH_TOLERANCE 1e-9 // s; a tick is 2e-11 s

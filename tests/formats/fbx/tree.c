@@ -155,7 +155,7 @@ static size_t read_list(const reader *r, size_t at, fbx_record *of)
     return at + HEAD;
 }
 
-// What stands behind the records: zeros up to a multiple of 16, never none, the version, zeros, 16 bytes.
+// The end of the file: at least one zero, up to a multiple of 16; the version; zeros; 16 bytes.
 static void expect_foot(const reader *r, size_t at)
 {
     static const uint8_t last[16] = {0xf8, 0x5a, 0x8c, 0x6a, 0xde, 0xf5, 0xd9, 0x7e,

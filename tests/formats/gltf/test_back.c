@@ -1,4 +1,4 @@
-// What er_gltf_write() writes, read back by the importer: nodes, what is drawn, surfaces and clips are what they were.
+// Files of er_gltf_write(), read back by the importer: nodes, meshes, materials and clips stay the same.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -548,7 +548,7 @@ static er_scene *scene_with_files(place *p, const char *bin, const char *png)
     return scene;
 }
 
-// What a file made of the scene shows is what the scene does; its BIN or its data URIs hold what the files held.
+// A file made of the scene shows what the scene shows. Its BIN or its data URIs hold the bytes of the side files.
 static void expect_same(place *p, const er_scene *scene, const char *path)
 {
     er_scene *back = read_back(p, path);
@@ -663,7 +663,7 @@ static void a_buffer_that_is_not_there_is_told(void **state)
     run("rm -rf '%s/src' '%s/other'", p->folder);
 }
 
-// What was written has the scene's nodes, and first this clip.
+// The written file has the scene's nodes, and this clip first.
 static void clip_reads_back(place *p, const er_scene *scene, const er_clip *clip)
 {
     er_scene *back = read_back(p, p->out);

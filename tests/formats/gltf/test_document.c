@@ -1,5 +1,5 @@
-// What stands in the files of er_gltf_write(): views and accessors, names, sources that are made by hand, and what a
-// document keeps.
+// The contents of files of er_gltf_write(): views and accessors, names, sources made by hand, and what a document
+// keeps.
 #include <float.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
-// What was found out about modes and gaits as JSON, judged by another reader of JSON; and what a palette says of how
-// far modes are true.
+// Findings about modes and gaits as JSON, judged by another reader of JSON; and how far modes are valid, in a palette.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

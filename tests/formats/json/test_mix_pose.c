@@ -167,7 +167,7 @@ static int keys_of(const char *text)
     return count;
 }
 
-// What has its default is left out, but for the amplitude: in metres where there are some, else in degrees.
+// Defaults are left out, but for the amplitude: in metres if it has metres, else in degrees.
 static void what_is_as_usual_is_not_written(void **state)
 {
     er_mix_component component[2] = {er_default_mix_component(), er_default_mix_component()};
@@ -343,7 +343,7 @@ static void modes_of_a_mix_are_counted(void **state)
     }
 }
 
-// Whichever allocation fails, that is the error, nothing is kept, and a file is there or not.
+// A failed allocation is the error; nothing is kept, and the file is whole or missing.
 static void any_allocation_may_fail(void **state)
 {
     double shape[6] = {1, 2, 3, 4, 5, 6};

@@ -137,7 +137,7 @@ static void figures_have_these_bytes(void **state)
     }
 }
 
-// What is flat has some room all the same.
+// A flat skeleton has some height all the same.
 static void flat_skeletons_have_rows_of_some_height(void **state)
 {
     static const known_bytes known[] = {{"flat", 0x85ca01a5cec73ba4}, {NULL, 0}};
@@ -153,7 +153,7 @@ static void flat_skeletons_have_rows_of_some_height(void **state)
     s.model = NULL;
 }
 
-// Of more names than have room every second, third ... stands there; a few in one corner make room for each other.
+// If there is no room for all names, every second, third ... is drawn. A few in one corner make room for each other.
 static void names_of_many_modes_have_room(void **state)
 {
     static const known_bytes known[] = {{"names 0", 0x50ddba33f5303906},  {"names 1", 0xfcc1956751e0d7a2},

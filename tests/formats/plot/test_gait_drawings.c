@@ -231,7 +231,7 @@ static void figures_are_the_frames_of_a_stride(void **state)
     er_model_destroy(m.model);
 }
 
-// What has no feet is seen from above, its left side up.
+// A body without feet is seen from above, its left side up.
 static void without_feet_figures_are_seen_from_above(void **state)
 {
     drawn m;

@@ -257,7 +257,7 @@ static void words_are_as_wide_as_in_the_widest_font(void **state)
     assert_true(eri_svg_width("", 9.0) == 0.0);
 }
 
-// What is too long loses its middle: both its ends are there, about alike, and no letter that would fit is left out.
+// Long words lose their middle. Both ends stay, about equally long, and no letter that would fit is left out.
 static void long_words_are_cut_in_the_middle(void **state)
 {
     static const char *const words[] = {"mixamorig:LeftForeArmTwist_end_017",
@@ -332,8 +332,8 @@ static int read_lines(const char *svg, line *out, int most)
     return count;
 }
 
-// Whatever is drawn, each line of text is on the page, and none runs into another; widths are those of the widest
-// letters that a reader may have.
+// Each line of text is on the page, and none overlaps another. Widths are those of the widest font that a reader may
+// have.
 static void no_two_lines_of_text_meet(void **state)
 {
     enum { MOST = 400, HEIGHT = 9 }; // pixels, of letters without a tail
@@ -364,8 +364,7 @@ static void no_two_lines_of_text_meet(void **state)
     }
 }
 
-// What stands over a time axis as long as a period of the motion says so: its ends are a period apart, and its words
-// stand above it, from its left end on.
+// The bar over the time axis is as long as a period of the motion. Its words stand above it, from its left end on.
 static void a_period_is_as_long_as_it_says(void **state)
 {
     motion m = motion_case(context, "sine");

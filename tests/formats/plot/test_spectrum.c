@@ -163,7 +163,7 @@ static void the_largest_are_named_clear_of_poles(void **state)
     }
 }
 
-// Of amplitudes alike the first ones are named.
+// If amplitudes are equal, the first modes are named.
 static void of_many_alike_the_first_are_named(void **state)
 {
     for (int i = 0; i < 60; ++i)

@@ -148,7 +148,7 @@ static void names_tell_how_far_each_is_true(void **state)
     free(text);
 }
 
-// Of many modes fifteen have a name, the first and the last among them.
+// Fifteen of many modes have a name, the first and the last among them.
 static void of_many_modes_some_are_named(void **state)
 {
     er_mode_validity many[40];

@@ -300,7 +300,7 @@ static void forces_and_switches_are_read(void **state)
     remove_all();
 }
 
-// Of vertices alone the hull is the solid; a shape without any is none.
+// A shape with vertices alone is their hull. A shape without vertices is no solid.
 static void shapes_need_no_faces(void **state)
 {
     write_set();
@@ -495,7 +495,7 @@ static void each_thing_a_set_cannot_say_is_refused(void **state)
 
 // ---- surfaces and frames
 
-// What is written is read with fscanf; rates are differences over time of a body that keeps its twist.
+// Files are read with fscanf. Velocities are compared with differences of positions of a body that keeps its twist.
 static void frames_have_vertices_and_their_velocities(void **state)
 {
     write_set();

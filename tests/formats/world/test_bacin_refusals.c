@@ -280,7 +280,7 @@ static void missing_files_are_named(void **state)
     remove_all();
 }
 
-// What a set leads to lies in its folder; nothing waits for a pipe.
+// Files of a set must lie in its folder. A pipe is refused without waiting.
 static void links_and_pipes_are_not_followed(void **state)
 {
     write_set();
