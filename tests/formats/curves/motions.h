@@ -38,10 +38,4 @@ void motion_free(motion *m);
 /// A named one of the motions that the Python tests read back: "plain", "names", "still", ...; fails for another name.
 motion motion_case(er_context *context, const char *name);
 
-/// Bytes of a file; free() them.
-char *read_bytes(const char *path, size_t *size);
-
-/// Files in a folder.
-int count_files(const char *folder);
-
 #endif

@@ -19,8 +19,7 @@ static const double degree = ER_PI / 180.0;
 static char *drawn(const motion *m)
 {
     size_t size;
-    char path[300];
-    snprintf(path, sizeof path, "%s/panels.svg", sample_folder());
+    const char *path = sample_path("panels.svg");
     if (er_curves_plot(context, &m->plot, path) != ER_OK) fail_msg("%s", er_context_error(context));
     return read_bytes(path, &size);
 }
@@ -124,8 +123,7 @@ static motion hinges(int joints, int frames, const double *ends)
 
 static uint64_t hashed(uint64_t hash, motion *m)
 {
-    char path[300];
-    snprintf(path, sizeof path, "%s/panels.svg", sample_folder());
+    const char *path = sample_path("panels.svg");
     if (er_curves_plot(context, &m->plot, path) != ER_OK) fail_msg("%s", er_context_error(context));
     motion_free(m);
     return hash_file(hash, path);
