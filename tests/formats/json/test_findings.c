@@ -14,12 +14,12 @@
 #include "support/judge.h"
 #include "support/sample.h"
 
-static char path[300];
+static char path[512];
 
 static int open_folder(void **state)
 {
     int failed = set_up(state);
-    snprintf(path, sizeof path, "%s/found.json", sample_folder());
+    snprintf(path, sizeof path, "%s", sample_path("found.json"));
     return failed;
 }
 
