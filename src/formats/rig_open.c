@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-/// What the caller gets, and what is private to it.
+/// The caller's struct, with its private parts behind it.
 typedef struct rig_opening {
     er_opened out; // first, so that a pointer to it is one to all
     er_arena *arena;

@@ -306,8 +306,8 @@ static double bone_distance(const attachment_search *r, int bone, int other)
     return er_v3_distance(at, er_v3_madd(head, t, along));
 }
 
-// Of the attached bones that share nearly the most skin with a detached one, the nearest, trunks before limbs. The seed
-// if it shares enough and the bone is below it by nodes.
+// Returns the nearest of the attached bones that share nearly the most skin with a detached one, trunks before limbs.
+// Returns the seed if it shares enough and the bone is below it by nodes.
 static int best_parent_by_skin(const attachment_search *r, int bone, double *most, double *most_attached)
 {
     int best = -1, seed = r->seed;

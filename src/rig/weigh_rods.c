@@ -6,7 +6,7 @@
 static const double thick = 0.045, taper = 1.25; // radius of a limb as long as the model, over that; power of its area
 static const double least_limb = 0.15;           // of the model's size: shorter branches are fingers, toes, ears
 
-// Of the rod from a bone to a child or to an end site, and of all rods below a bone.
+// Measures of the rod from a bone to a child or an end site, or of all rods below a bone.
 typedef struct branch {
     double way; // to the farthest tip, m
     int limbs;

@@ -5,7 +5,7 @@
 
 #include <eigenrig/scene.h>
 
-/// What a buffer or a picture of the file refers to.
+/// The bytes that a buffer or a picture of the file refers to.
 typedef struct eri_source_bytes {
     const char *path; ///< where it lies, from the file's folder on, decoded; "" where it is no file, or not looked at
     const char *why;  ///< a sentence: why there are no bytes, though something uses them; "" otherwise

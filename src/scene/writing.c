@@ -1,4 +1,4 @@
-// What all writers of scenes ask: whether it may be written, which meshes are drawn, when clips start.
+// Questions of all writers: whether a scene may be written, which meshes are drawn, when clips start.
 #include "scene/writing.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// What the tests of changes share: changes of joints, and what comes of a change.
+// Helpers for tests of changes: changes of joints, and the changed model.
 #ifndef TESTS_RIG_CHANGES_H
 #define TESTS_RIG_CHANGES_H
 

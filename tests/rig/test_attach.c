@@ -140,7 +140,7 @@ static void the_surest_candidate_comes_first(void **state)
     }
 }
 
-// What begins at the end of a bone waits for that bone, though its skin is met already.
+// A bone that begins at the end of another waits for that one, even if an attached bone shares its skin.
 static void what_begins_at_an_end_waits_for_it(void **state)
 {
     for (int order = 0; order < 2; ++order)
@@ -221,7 +221,7 @@ static void a_tree_grows_from_where_bones_find_their_places(void **state)
     }
 }
 
-// What touches nothing goes to the nearest skin; what is no skin stays with the first part of its toy.
+// A part that touches nothing goes to the nearest skin. A part without skin stays with the first part of its toy.
 static void parts_of_toys_stay_where_nodes_have_them(void **state)
 {
     for (int skinned = 0; skinned < 2; ++skinned) {

@@ -403,9 +403,9 @@ static void what_somebody_says_hangs_as_they_say(void **state)
     er_rig_destroy(read);
 }
 
-// Shares in closed form. Boxes meet in whole sides, whose corners weigh half for either. Of a box between two others a
-// side face gives A / 12 times 3 to the pair of the box and each neighbour and 1 to that of the neighbours, the face in
-// which they meet 6; a box at the end 4 instead of 3.
+// Shares in closed form. Boxes meet in whole sides, whose corners weigh half for either. The side face of a box between
+// two others gives 3 A / 12 to the pair of the box and each neighbour and A / 12 to the pair of neighbours; the face in
+// which they meet gives 6 A / 12. A box at the end gives 4 instead of 3.
 static void shares_of_skin_are_the_integrals_of_weights(void **state)
 {
     static hand h;

@@ -146,7 +146,7 @@ static void a_bone_without_direction_leads_a_little_on(void **state)
     }
 }
 
-// What is nearer than a thousandth of the rig's size to a head gives no direction, nor does a mass within a hundredth.
+// A joint within 1/1000 of the rig's size of a head gives no direction, nor does a centre of mass within 1/100.
 static void what_is_near_the_head_gives_no_direction(void **state)
 {
     for (int far = 0; far < 2; ++far)

@@ -76,7 +76,7 @@ static void a_channel_counts_where_its_values_change(void **state)
     }
 }
 
-// What moves is a bone, but for cameras, lights, ends, and what carries skins alone.
+// A node that moves is a bone, unless it is a camera, a light, an end, or carries only skins.
 static void what_a_clip_moves_is_a_bone_unless_it_carries_none(void **state)
 {
     enum { PLAIN, CAMERA, LIGHT, END, SKINNED, BOTH, JOINT_CAMERA, JOINT_END, KINDS };
@@ -147,7 +147,7 @@ static void a_skeleton_is_what_lies_below_its_name(void **state)
     }
 }
 
-// What skeletons there are is told by the beginnings of their names, as many as there is room for, each whole.
+// The error lists the beginnings of the skeletons' names, as many as fit whole.
 static void skeletons_that_there_are_are_told(void **state)
 {
     char names[12][80];
@@ -307,8 +307,8 @@ static void rest_and_bind_pose_are_compared(void **state)
         }
 }
 
-// Of two skins over one joint the first tells; what no skin binds goes with its parent, and so does what cannot be
-// turned back.
+// If two skins bind one joint, the first one counts. A node that no skin binds follows its parent; so does a joint
+// whose bind matrix cannot be inverted.
 static void the_first_skin_has_the_last_word(void **state)
 {
     for (int flat = 0; flat < 2; ++flat) {

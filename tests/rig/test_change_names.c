@@ -447,8 +447,8 @@ static void what_is_optional_and_not_there_is_left_out(void **state)
     er_model_destroy(model);
 }
 
-// Of two words on one thing the later one counts: springs by hz or stiffness, masses by density or mass, dampers by a
-// ratio or one by one.
+// If two changes set the same property, the later one counts: springs by hz or stiffness, masses by density or mass,
+// dampers by a ratio or one by one.
 static void later_words_end_earlier_ones_on_the_same_thing(void **state)
 {
     er_model *model = two_hands();

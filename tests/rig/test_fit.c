@@ -126,7 +126,7 @@ static void what_is_round_touches_its_capsule_or_ball(void **state)
     assert_true(balls > 0 && bars > 11);
 }
 
-// Of many points a hull has 64 at most, and as many where that leaves some outside.
+// A hull has at most 64 corners, and exactly 64 if some points stay outside.
 static void hulls_have_few_corners(void **state)
 {
     static er_vec3 point[900];

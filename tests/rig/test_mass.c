@@ -429,7 +429,7 @@ static void a_missing_face_is_capped(void **state)
     mesh_destroy(&m);
 }
 
-// What is said of several surfaces is a mean by their volumes.
+// The shares of several surfaces are means weighted by volume.
 static void open_surfaces_are_told_by_their_volumes(void **state)
 {
     mesh open = mesh_create(), closed = mesh_create(), flat = mesh_create();
@@ -770,7 +770,7 @@ static void by_ninths(er_vec3 x, double *weight)
     }
 }
 
-// What the default count of cells is worth where weights change softly: against thirty times as many.
+// The default count of cells, compared with thirty times as many, where weights change smoothly.
 static void soft_weights_are_within_a_hundredth(void **state)
 {
     mesh m = mesh_create();

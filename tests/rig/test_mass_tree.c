@@ -1,5 +1,5 @@
-// What the quadrature of masses asks of a solid: nearest faces, faces near a cube, lines through the surface. Each is
-// judged by trying all faces, and winding numbers by solid angles.
+// Queries of the quadrature of masses: nearest faces, faces near a cube, lines through the surface. Each is compared
+// with a search of all faces, and winding numbers with solid angles.
 #include <float.h>
 #include <string.h>
 
@@ -511,7 +511,8 @@ static void a_pool_s_nearest_face_is_that_of_all_but_for_what_is_fine(void **sta
 
 // ---- the quadrature
 
-// What docs/math/mass.md says of a cube of half side 1/2 about the origin, whose bodies have equal weights everywhere.
+// The result by docs/math/mass.md for a cube of half side 1/2 about the origin, whose bodies have equal weights
+// everywhere.
 typedef struct cuboids {
     double cell_size, slope;
     bool owned; // by one body

@@ -1,4 +1,4 @@
-// What names say: words told apart by case and signs, parts anywhere; and who is asked without a place for the answer.
+// Names: words split by case and signs, parts anywhere; and calls without a place for the answer.
 #include <string.h>
 
 #include "rig/build.h"

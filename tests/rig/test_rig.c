@@ -1,5 +1,4 @@
-// What a rig makes of a scene, judged by the scene: which nodes are bodies, what they weigh, how they are joined, how
-// stiffly, and where they stand.
+// A rig compared with its scene: which nodes are bodies, their masses, joints, stiffness and places.
 #include "support/hand.h"
 
 #include <stdio.h>
@@ -410,7 +409,7 @@ static int bone_of(hand *h, const char *name, int parent, er_vec3 at, er_vec3 al
     return node;
 }
 
-// What a part weighs, however many bodies it is made of, in parts of a hundred.
+// The mass of a part of the body, of any number of bodies, in percent.
 static double share_of(const er_rig *of, const char *name)
 {
     double sum = 0.0;

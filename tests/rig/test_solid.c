@@ -62,7 +62,7 @@ static void positions_a_millionth_apart_are_one(void **state)
     }
 }
 
-// Of each part's directed edges as many run one way as the other; its area, volume and members are those of its faces.
+// As many directed edges of each part run one way as the other. Its area, volume and members are those of its faces.
 static void check_chain(int own_faces)
 {
     int *parts = calloc((size_t)solid->component_count + 1, sizeof *parts);

@@ -1,4 +1,4 @@
-// What bones weigh where the closed form is short: plates, rods, trees that weigh nothing, and what of it is props.
+// Masses of bones with a short closed form: plates, rods, trees without mass, and props.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -149,8 +149,8 @@ static void rods_of_no_length_weigh_nothing(void **state)
     }
 }
 
-// What only moves others, as names say, is no rod and carries none; where that would leave less than a pair, it is told
-// by nothing.
+// Control bones, told by their names, are no rods and carry none. If fewer than two bones would remain, names do not
+// count.
 static void controls_weigh_nothing(void **state)
 {
     for (int named = 0; named < 2; ++named) {
@@ -318,8 +318,8 @@ static void meshes_of_one_node_are_one_surface(void **state)
     }
 }
 
-// Of a skin that reaches beyond the skeleton that is asked for, what is not of it is nobody's; vertices without joints
-// go with the node that they are drawn at.
+// Skin outside the requested skeleton belongs to no body. Vertices without joints follow the node that they are drawn
+// at.
 static void vertices_of_no_joint_go_with_their_node_or_nobody(void **state)
 {
     hand_init(&h);
@@ -412,7 +412,7 @@ static void rigid_parts_are_props_by_what_they_are_worn_on(void **state)
     }
 }
 
-// Of parts on one bone that have three tenths of the smaller's room in common one is there at a time, the first.
+// If two parts on one bone share 3/10 of the smaller one's room, only the first has a mass.
 static void parts_in_one_place_are_there_one_at_a_time(void **state)
 {
     static const struct {

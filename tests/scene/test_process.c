@@ -156,7 +156,7 @@ static void sizes_of_answers_have_their_bounds(void **state)
     }
 }
 
-// What the importer started ends with it.
+// Processes that the importer started end with it.
 static void nothing_is_left_running(void **state)
 {
     char script[600], path[512], text[40] = "";
@@ -283,7 +283,7 @@ static void an_answer_that_is_a_failure_is_passed_on(void **state)
     assert_string_equal(er_context_error(context), want);
 }
 
-// What is no file to read is told before an importer is looked for.
+// A path that is no readable file is refused before an importer is looked for.
 static void what_is_no_file_is_one_sentence(void **state)
 {
     char missing[600], link[600], within[600], pipe[600];
@@ -321,8 +321,7 @@ static void what_is_no_file_is_one_sentence(void **state)
     free(empty);
 }
 
-// Of several names that are near, the nearest; of those as near the first by its letters, wherever the folder has it;
-// and what it is called without its ending.
+// The error names the nearest file; of equally near ones the first by its letters. A missing ending is no difference.
 static void a_file_that_is_missing_brings_the_nearest(void **state)
 {
     static const char *const files[] = {"horse_c.fbx", "horse_b.fbx", "horse_a.fbx",   "hors.fbx",  "zebra.bvh",
@@ -473,7 +472,7 @@ static void an_importer_that_is_nowhere_is_told(void **state)
 
 // ---- Where the importer is looked for, by a copy of this program at other places
 
-// What the copy does: imports the model and says how that failed.
+// Run by the copy: imports the model and prints the error.
 static int import_alone(const char *path)
 {
     er_scene *scene = NULL;
@@ -617,7 +616,7 @@ static void an_ignored_sigchld_does_no_harm(void **state)
     assert_non_null(strstr(er_context_error(context), "ended without an answer; check that it is installed whole"));
 }
 
-// Whatever came of it, nothing stays open.
+// No file stays open after an import, failed or not.
 static void an_import_closes_what_it_opened(void **state)
 {
     static const char *const scripts[] = {"exit 0", "kill -SEGV $$", "cat /dev/zero"};

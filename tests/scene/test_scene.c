@@ -521,8 +521,7 @@ static void what_a_promise_just_allows_is_valid(void **state)
          s.rotation[0] = s.rotation[4] = 2);
 }
 
-// What one clip moves another may too: channels are told apart in each anew. Of a clip that is not the first, and a
-// node that is not the last, likewise.
+// Clips may move the same nodes: channels are compared within a clip. Faults are found in any clip, at any node.
 static void clips_are_judged_one_by_one(void **state)
 {
     strip s;
@@ -546,7 +545,7 @@ static void clips_are_judged_one_by_one(void **state)
     assert_non_null(strstr(er_context_error(context), "the channels of clip 1 on node 2 are apart"));
 }
 
-// What a mesh's weights ask for is asked of the skin it is drawn with, whichever mesh that is.
+// A mesh's joints must be in the skin that it is drawn with, whichever mesh that is.
 static void a_skin_has_the_joints_of_its_mesh(void **state)
 {
     strip s;

@@ -314,7 +314,7 @@ static void all_of_a_scene_comes_out_as_it_went_in(void **state)
     eri_arena_destroy(arena);
 }
 
-// What is sent once is not paid for twice: times that a channel shares with the one before, pictures in the chunk.
+// Shared data is sent once: times that a channel shares with the one before, pictures in the chunk.
 static void what_is_shared_is_sent_once(void **state)
 {
     enum { KEYS = 100 };

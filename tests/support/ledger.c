@@ -3,12 +3,15 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/sanitizer.h"
+#include "sample.h"
 
 enum { FENCE = 64, STEP = 16, SHIFTS = 4 }; // bytes that nobody may write; places at multiples of STEP
 enum { FENCED = 0x5A, FRESH = 0xC3, ALIGNMENT = 64 };
@@ -79,4 +82,28 @@ void ledger_end(ledger *l, er_context *context)
     er_context_destroy(context);
     assert_int_equal(l->held, 0);
     assert_int_equal(l->bytes, 0);
+}
+
+void ledger_refuse_each(ledger_call *call, const void *of, const char *path)
+{
+    char folder[512] = ".";
+    er_result r = ER_ERROR_MEMORY;
+    long k = 0;
+    if (path != NULL) {
+        unlink(path);
+        snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    }
+    int before = path != NULL ? count_files(folder) : 0;
+    for (; r != ER_OK; ++k) {
+        ledger l = {.left = LEDGER_ALL};
+        er_context *own = ledger_context(&l);
+        l.left = k;
+        r = call(own, of);
+        if (r != ER_OK && (r != ER_ERROR_MEMORY || er_context_error(own)[0] == '\0'))
+            fail_msg("allocation %ld: %s, \"%s\"", k, er_result_name(r), er_context_error(own));
+        if (path != NULL) assert_int_equal(count_files(folder), before + (r == ER_OK));
+        ledger_end(&l, own);
+    }
+    assert_true(k >= 2);
+    if (path != NULL) assert_int_equal(unlink(path), 0);
 }

@@ -27,4 +27,12 @@ er_context *ledger_context(ledger *l);
 /// Ends the context and fails the test when anything is still held.
 void ledger_end(ledger *l, er_context *context);
 
+/// A call with memory of `own`; `of` is what it works on.
+typedef er_result ledger_call(er_context *own, const void *of);
+
+/// Calls with the first allocation refused, then the second, and so on until the call succeeds, each time with a new
+/// context. Every refusal must be ER_ERROR_MEMORY with a message, and all memory must be given back.
+/// @param path  the file that the call writes, which must be there after success alone, with nothing else; or NULL
+void ledger_refuse_each(ledger_call *call, const void *of, const char *path);
+
 #endif

@@ -25,13 +25,15 @@ int place_close(void **state);
 // How many files lie in the folder; removes them when asked to.
 int files(const place *p, bool sweep);
 
-// One line that says `words`, and a folder as it was.
+// One line that names this, and a folder as it was.
 void assert_refused(place *p, er_scene_writer *write, const er_scene *scene, const er_clip *clip, const char *path,
-                    er_result expected, const char *words);
+                    er_result expected, const char *named);
 
 // What is missing, and paths of other formats.
-void assert_arguments_refused(place *p, er_scene_writer *write, const er_scene *scene, const char *ending,
-                              const char *words);
+void assert_arguments_refused(place *p, er_scene_writer *write, const er_scene *scene, const char *ending);
+
+// A clip of a node that is not there, and a node that is nowhere: the writer has the scene validated.
+void assert_broken_refused(place *p, er_scene_writer *write, er_scene *scene);
 
 // For the path "-" a file goes to standard output: the same as goes to `path`.
 void assert_goes_to_standard_output(place *p, er_scene_writer *write, const er_scene *scene, const char *path);

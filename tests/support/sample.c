@@ -1,6 +1,7 @@
 // Real rigs, and files that tests make.
 #include "sample.h"
 
+#include <dirent.h>
 #include <ftw.h>
 #include <math.h>
 #include <stdio.h>
@@ -147,14 +148,44 @@ void sample_remove_folder(void)
     folder[0] = '\0';
 }
 
+const char *sample_path(const char *name)
+{
+    static char path[8][512];
+    static int next;
+    next = (next + 1) % 8;
+    snprintf(path[next], sizeof path[next], "%s/%s", sample_folder(), name);
+    return path[next];
+}
+
 const char *sample_write(const char *name, const void *bytes, size_t size)
 {
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", sample_folder(), name);
+    const char *path = sample_path(name);
     unlink(path); // a file written over waits for the disk, a new one does not
     FILE *file = must(fopen(path, "wb"));
     if (fwrite(bytes, 1, size, file) != size || fclose(file) != 0) abort();
     return path;
+}
+
+char *read_bytes(const char *path, size_t *size)
+{
+    FILE *file = must(fopen(path, "rb"));
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = must(malloc(*size + 1));
+    if (fread(bytes, 1, *size, file) != *size || fclose(file) != 0) abort();
+    bytes[*size] = '\0';
+    return bytes;
+}
+
+int count_files(const char *in)
+{
+    DIR *open = must(opendir(in));
+    int count = -2; // "." and ".."
+    while (readdir(open) != NULL)
+        ++count;
+    closedir(open);
+    return count;
 }
 
 const char *sample_rigs(void)

@@ -31,8 +31,17 @@ extern const char sample_bvh[];
 const char *sample_folder(void);
 void sample_remove_folder(void);
 
-/// Writes a file in the folder.   @return  its path, until the next call.
+/// The path of a name in the folder, until the eighth call from here.
+const char *sample_path(const char *name);
+
+/// Writes a file in the folder.   @return  its path, likewise.
 const char *sample_write(const char *name, const void *bytes, size_t size);
+
+/// Bytes of a file, with a zero behind them; free() them.
+char *read_bytes(const char *path, size_t *size);
+
+/// Files in a folder.
+int count_files(const char *folder);
 
 /// The folder of real models: EIGENRIG_RIGS, or shared/rigs beside the source's.
 const char *sample_rigs(void);

@@ -67,7 +67,7 @@ static er_result read_switch(eri_bacin_text *text, const char *key, double *out)
     return r;
 }
 
-// What each key's value must be.
+// Checks the range of a key's value.
 static er_result check_value(const eri_bacin_text *text, int key, const double *value)
 {
     double x = value[key];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a file of bodies says of one, and where.
+// A body as the file of bodies describes it, and the line.
 typedef struct body_entry {
     const char *shape;
     int line;

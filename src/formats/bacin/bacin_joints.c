@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a file says of each type: so many numbers of the first body and of the second; a Fixed one's other side is
-// space. Three are a point, six a point and an axis w, nine these and a direction u across; four a plane a b c d.
+// The counts of numbers that each type has for its first and second body; a Fixed joint's other side is space. 3
+// numbers are a point; 6 a point and an axis w; 9 these and a direction u across the axis; 4 a plane a b c d.
 static const struct form {
     const char *word;
     er_joint_type type;

@@ -45,7 +45,7 @@ typedef struct eri_bacin_set {
     er_force *force; ///< [force_count]
 } eri_bacin_set;
 
-/// What stands for space in place of a body's name, and its index.
+/// The word for space in place of a body's name, and its index.
 #define ERI_BACIN_WORLD "World"
 enum { ERI_BACIN_WORLD_INDEX = -1 };
 

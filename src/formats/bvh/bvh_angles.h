@@ -16,7 +16,7 @@ typedef struct eri_bvh_axes {
 er_quat eri_bvh_turn(const eri_bvh_axes *axes, const double angle[3]);
 
 /// The angles (radians) of a unit quaternion about all three axes, those with channels as near as can be to the angles
-/// before. What turns about the axes left over is dropped: nothing, where the axes allow the rotation.
+/// before. Rotation about axes without a channel is dropped.
 /// @param angle  in: the angles before, 0 beyond `count`; out: these, likewise
 /// Errors none.
 void eri_bvh_angles(const eri_bvh_axes *axes, er_quat q, double angle[3]);

@@ -30,7 +30,7 @@ done:
     return r;
 }
 
-// What breaks a line, a word or a block of the file: C0 and C1 controls, braces. Spaces at the ends are lost anyway.
+// Replaces control characters (C0, C1) and braces, which break the file's lines and blocks. Readers drop outer spaces.
 static void clean(char *name)
 {
     char *to = name;

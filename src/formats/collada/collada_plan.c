@@ -1,4 +1,4 @@
-// What a Collada file is going to hold: axes, ids and names of bones, and the one bind pose that all skins share.
+// Plans a Collada file: axes, ids and names of bones, and the one bind pose that all skins share.
 #include "formats/collada/collada_plan.h"
 
 #include <string.h>

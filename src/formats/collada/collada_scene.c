@@ -111,7 +111,7 @@ static void put_transparency(collada_writer *w, const er_material *m)
     put_value(w, "transparency", m->base_color_image != NONE ? m->base_color[3] : 1.0f);
 }
 
-// Of equal highlight width: Blinn's exponent. The importer turns it back; a roughness of 1 has none.
+// Blinn's exponent for a highlight of the same width. The importer inverts it; a roughness of 1 has no highlight.
 static float shininess(float roughness)
 {
     float r = fmaxf(roughness, 0.01f);

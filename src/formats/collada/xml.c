@@ -40,8 +40,8 @@ static void put_text(eri_xml *xml, const char *text)
     put(xml, text, strlen(text));
 }
 
-// What stands for a sequence of `length` bytes in a text or an attribute's value; NULL: itself. XML 1.0, 2.2 and 2.4:
-// control characters, U+FFFE and U+FFFF cannot be had at all, line ends and tabs in attributes only by their numbers.
+// Returns the replacement of a character of `length` bytes in text or an attribute's value; NULL if it needs none. XML
+// 1.0 (2.2, 2.4) has no control characters, U+FFFE or U+FFFF; attributes need line ends and tabs as numbers.
 static const char *stand_in(const char *c, size_t length)
 {
     static const char replacement[] = "\xEF\xBF\xBD";

@@ -1,4 +1,4 @@
-// What both tables of curves begin with: arguments checked, coordinates named.
+// Both tables of curves begin here: arguments are checked and coordinates named.
 #include "formats/curves/curve_names.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ er_result eri_curves_check(er_context *context, const er_curves *curves, const c
 
 // --- names
 
-// What is alone keeps its name; of equal ones the first.
+// Makes names unique; the first of equal ones keeps its name.
 static bool tell_apart(er_arena *arena, int count, const char **name)
 {
     eri_names taken = {.arena = arena};

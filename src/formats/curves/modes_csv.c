@@ -117,7 +117,8 @@ done:
     return r;
 }
 
-// What a mode's two roots have of each mode: u and its conjugate, or two real ones; its own shape where it keeps that.
+// The share of mode `of` in the two roots of mode k: a conjugate pair, or two real numbers. Without damped shapes, only
+// mode k itself has a share.
 static void put_share(const er_modes *modes, size_t k, size_t of, double *out)
 {
     const er_damped_mode *d = &modes->damped[k];

@@ -24,7 +24,7 @@ static er_result fail_archive(eri_npz *z)
 
 // --- arrays
 
-// What stands before an array's numbers: ten bytes, then a Python dictionary that ends on a multiple of 64.
+// The header of an array: ten bytes, then a Python dictionary that ends on a multiple of 64.
 static char *make_header(eri_npz *z, const eri_npz_array *a, size_t *size)
 {
     enum { PREFIX = 10, ALIGN = 64, MOST = 256 };

@@ -7,8 +7,8 @@
 
 #include "formats/curves/out.h"
 
-/// A cell of words, in quotes where RFC 4180 asks for them. What spreadsheets would take for a formula, and run, stands
-/// behind an apostrophe, which makes it text to them.
+/// A cell of words, in quotes where RFC 4180 asks for them. An apostrophe in front keeps spreadsheets from running it
+/// as a formula.
 void eri_table_word(eri_out *out, const char *text);
 
 /// A comma, and a cell "NAME.PART".   Errors: ER_ERROR_MEMORY

@@ -389,7 +389,7 @@ static void put_span(eri_fbx_document *d, const char *name, int64_t stop)
     eri_fbx_close(d);
 }
 
-// What older readers know of clips; the first is the one to show.
+// The list of clips that older readers use; they show the first.
 static void put_takes(eri_fbx_document *d)
 {
     eri_fbx_open(d, "Takes");

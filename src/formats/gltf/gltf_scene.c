@@ -22,7 +22,7 @@ typedef struct influence_set {
     int weights[MAX_INFLUENCES / 4];
 } influence_set;
 
-// What a mesh has become; NONE where it is not written, or lacks it.
+// The accessors of a mesh; NONE where it is not written, or lacks one.
 typedef struct mesh_data {
     bool written;
     bool has_loose; // some vertex has no influence

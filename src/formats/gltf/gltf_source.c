@@ -16,7 +16,7 @@ typedef struct opener {
     bool same_folder;
 } opener;
 
-// What an element of "buffers" or "images" refers to.
+// The bytes that an element of "buffers" or "images" refers to.
 static const eri_source_bytes *bytes_of(const eri_source_bytes *list, int count, size_t index)
 {
     static const eri_source_bytes none = {.path = "", .why = ""};

@@ -168,7 +168,7 @@ done:
     return r;
 }
 
-// What the bones do at a time.
+// The pose of the bones at one time.
 typedef struct moment {
     er_quat *turn, *rotation; // [count]: in the world, as written
     er_vec3 hips;             // as written

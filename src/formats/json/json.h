@@ -26,8 +26,7 @@ bool eri_json_read_numbers(const json_t *array, double *x, size_t count);
 /// The word of a list, ended by NULL, that a key is, or is nearly; NULL where it is like none.
 const char *eri_json_nearest(const char *key, const char *const *words);
 
-/// A JSON file being written, value by value. Each goes with a key in an object, with NULL in a list. What goes wrong
-/// is told at the end.
+/// A JSON file being written, value by value. The key is NULL in a list. The end reports the first failure.
 typedef struct eri_json_out {
     eri_stream stream;
     er_arena *arena;

@@ -66,7 +66,7 @@ static const number_field drag_numbers[] = {{"linear_drag", offsetof(er_force, l
                                             {"quadratic_drag", offsetof(er_force, quadratic_drag), 0.0},
                                             {"angular_drag", offsetof(er_force, angular_drag), 0.0}};
 
-// What each kind of force has besides name, kind, body and point.
+// The keys of each kind of force, besides name, kind, body and point.
 static const struct {
     const char *word;
     const number_field *numbers;
@@ -150,7 +150,7 @@ static er_result slip(const world_reader *at, const char *word, const char *mean
     return wrong(at, plain, expected);
 }
 
-// Of the words, the numbers' keys and the others; NULL for none.
+// Returns the nearest of the words, the numbers' keys and the others; NULL if none is near.
 static const char *nearest(const char *key, const char *const *words, const number_field *numbers, size_t number_count,
                            const char *const *others)
 {
@@ -652,7 +652,7 @@ done:
     return r;
 }
 
-// Who meets, and what is made of friction and restitution then.
+// Reads which bodies collide, and how friction and restitution of two materials combine.
 static er_result read_meeting(const world_reader *at, const json_t *json)
 {
     er_result r = ER_OK;
@@ -713,7 +713,7 @@ static void hear_slip(void *user, const char *text)
     if (at->heard == ER_OK) at->heard = eri_notes_add(&at->notes, ER_NOTE_WARNING, "rig.%s", text);
 }
 
-// Of a rig others may have written more, and only what is nearly a word of ours is told, as of rig files.
+// Other programs may add members to a rig, so only those close to one of our words bring a warning, as in rig files.
 static er_result read_rig(world_reader *at, const json_t *rig)
 {
     er_result r = ER_OK;

@@ -120,7 +120,7 @@ static void put_point(const panel *p, int curve, int frame)
                    eri_axis_at(&p->up, value_at(p, curve, frame)));
 }
 
-// Of the frames that fall on one column of pixels only the lowest and the highest; the first and the last of all.
+// Draws the first and the last frame, and only the lowest and highest of the frames in one column of pixels.
 static void put_points(const panel *p, int curve)
 {
     int count = p->curves->frame_count, shown = 0;

@@ -285,7 +285,7 @@ static bool frequency_axis(figure *f)
     return high > 0.0;
 }
 
-// What stems are called: the mode's index, and the first word of its label.
+// Names stems by the mode's index and the first word of its label.
 static er_result name_stems(figure *f)
 {
     er_result r = ER_OK;

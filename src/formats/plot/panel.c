@@ -1,4 +1,4 @@
-// What all panels of a drawing have: a heading, and a grid with its numbers.
+// Draws the parts that all panels have: a heading, and a grid with its numbers.
 #include "formats/plot/panel.h"
 
 #include <math.h>

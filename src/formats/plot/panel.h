@@ -80,7 +80,7 @@ typedef struct eri_spectrum {
     double tallest; ///< degrees
 } eri_spectrum;
 
-/// What a mode is called.   NULL when there is no memory.
+/// The name of a mode.   NULL without memory.
 const char *eri_line_name(er_arena *arena, const er_curves_figure *plot, int line);
 
 /// Lays a spectrum out.   Errors: ER_ERROR_MEMORY

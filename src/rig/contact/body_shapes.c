@@ -105,7 +105,7 @@ static bool is_prop(const er_rig *rig, const er_instance *instance)
     return rig->prop[instance->node];
 }
 
-// Of all instances but props; or of one.
+// Makes shapes of all instances but props, or of one instance.
 static er_result shapes_of_instances(maker *m, int only)
 {
     er_result r = ER_OK;

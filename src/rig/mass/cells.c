@@ -28,7 +28,7 @@ typedef struct cell_walk {
     double largest;
 } cell_walk;
 
-// What is known of a cube and holds for those in it.
+// Facts about a cube that also hold for the cubes in it.
 typedef struct known {
     eri_near near;
     int *room; // for the lists of cubes in it

@@ -7,7 +7,7 @@
 
 #define ERI_MASS_CELLS 1500 ///< along a surface, shared by its bodies: see docs/math/mass.md for what they are worth
 
-/// What the quadrature found, in unit coordinates and for density 1.
+/// The result of the quadrature, in unit coordinates and for density 1.
 typedef struct eri_cells {
     eri_mass *mass;       ///< [body_count + 1], about the origin, added to; the last is nobody's
     double volume;        ///< integral of |w|

@@ -47,7 +47,7 @@ typedef struct eri_crossing {
     int face;
 } eri_crossing;
 
-/// What is to be found near a cube.
+/// The faces near a cube, and its owner.
 typedef struct eri_vicinity {
     double finest;
     int owner;   ///< the body that owns all of it, or -1

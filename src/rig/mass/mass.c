@@ -99,7 +99,7 @@ static er_result add_region(er_arena *arena, const eri_mass_solid *solid, const 
     return ER_OK;
 }
 
-// Of the area, what caps are: faces with an apex.
+// The share of caps, which are faces with an apex, in the area.
 static double cap_share(const eri_mass_solid *solid, int vertex_count)
 {
     double area = 0.0, caps = 0.0;

@@ -32,7 +32,7 @@ typedef struct eri_mass {
     er_mat3 second; ///< sum of m x x', kg m^2
 } eri_mass;
 
-/// What was found out about the surfaces.
+/// Facts about the surfaces.
 typedef struct eri_mass_info {
     double volume;     ///< m^3 that was given to bodies
     int closed_count;  ///< surfaces that close after welding positions equal to 1e-6 of the surface's size

@@ -17,7 +17,7 @@
 #define MIB (1024.0 * 1024.0)
 #define TRY_GLTF "try converting it to glTF"
 
-// What the importer answered, or how it ended.
+// The importer's answer, or how it ended.
 typedef struct answer {
     eri_wire_header header;
     char *payload; // [header.payload_size], in the scene's arena

@@ -12,7 +12,7 @@
 
 #define ERI_WIRE_MAGIC "eigrig\n1"
 
-/// What an answer starts with.
+/// The head of an answer.
 typedef struct eri_wire_header {
     char magic[8];
     uint32_t result;       ///< er_result; ER_OK: a scene follows, otherwise a zero-terminated sentence

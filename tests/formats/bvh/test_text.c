@@ -181,7 +181,7 @@ static void channels_of_a_source_come_once_in_its_order(void **state)
     }
 }
 
-// What breaks a line, a word or a block becomes "_", a control character of two bytes too; spaces at the ends go.
+// Control characters, also those of two bytes, and braces become "_". Outer spaces go.
 static void names_have_no_controls_braces_or_outer_spaces(void **state)
 {
     place *p = *state;

@@ -14,80 +14,6 @@ static er_node node(const char *name, int parent, er_vec3 at, er_vec3 turn, er_v
     return n;
 }
 
-#define SET(scene, arena, field, array)                                                                                \
-    do {                                                                                                               \
-        (scene)->field = COPY(arena, array);                                                                           \
-        (scene)->field##_count = (int)ERI_COUNT(array);                                                                \
-    } while (0)
-
-// A row of quads up the z axis, of n segments, with all that a mesh may have.
-static er_mesh ribbon(er_arena *arena, const char *name, int segments, double length)
-{
-    er_mesh m = {.name = name, .vertex_count = 2 * segments + 2, .triangle_count = 2 * segments, .material = -1};
-    float *position = ERI_NEW(arena, float, 3 * m.vertex_count), *normal = ERI_NEW(arena, float, 3 * m.vertex_count);
-    float *uv = ERI_NEW(arena, float, 2 * m.vertex_count), *color = ERI_NEW(arena, float, 4 * m.vertex_count);
-    int *index = ERI_NEW(arena, int, 3 * m.triangle_count);
-    for (int i = 0; i < m.vertex_count; ++i) {
-        position[3 * i] = 0.2f * (float)(i % 2) - 0.1f;
-        position[3 * i + 2] = (float)(length * (i / 2) / segments);
-        normal[3 * i + 1] = -1.0f;
-        uv[2 * i] = (float)(i % 2);
-        uv[2 * i + 1] = (float)(i / 2) / (float)segments;
-        for (int c = 0; c < 4; ++c)
-            color[4 * i + c] = (float)(i + c) / (float)(m.vertex_count + 4);
-    }
-    for (int s = 0; s < segments; ++s) {
-        int v = 2 * s, quad[6] = {v, v + 1, v + 3, v, v + 3, v + 2};
-        memcpy(index + 6 * s, quad, sizeof quad);
-    }
-    m.position = position;
-    m.normal = normal;
-    m.uv = uv;
-    m.color = color;
-    m.index = index;
-    return m;
-}
-
-// Every vertex follows some joints, of weights that differ, one of them perhaps twice; every fifth none, where `loose`.
-static void influence(er_arena *arena, er_mesh *m, int joints, bool loose)
-{
-    enum { MOST = 3 };
-    int *start = ERI_NEW(arena, int, m->vertex_count + 1), *joint = ERI_NEW(arena, int, m->vertex_count *MOST);
-    float *weight = ERI_NEW(arena, float, m->vertex_count *MOST);
-    for (int i = 0; i < m->vertex_count; ++i) {
-        int count = loose && i % 5 == 0 ? 0 : 1 + i % MOST;
-        float sum = 0.0f;
-        start[i + 1] = start[i] + count;
-        for (int k = 0; k < count; ++k) {
-            joint[start[i] + k] = (i + 2 * k) % joints;
-            weight[start[i] + k] = 1.0f + (float)((i + 3 * k) % 11);
-            sum += weight[start[i] + k];
-        }
-        for (int k = 0; k < count; ++k)
-            weight[start[i] + k] /= sum;
-    }
-    m->influence_start = start;
-    m->influence_joint = joint;
-    m->influence_weight = weight;
-}
-
-// A skin bound where its joints stand at rest, the mesh standing at `mesh`.
-static er_skin bind(er_arena *arena, const er_scene *scene, const char *name, int first, int count, er_affine mesh)
-{
-    int *joint = ERI_NEW(arena, int, count);
-    er_affine *inverse = ERI_NEW(arena, er_affine, count), *world = ERI_NEW(arena, er_affine, scene->node_count);
-    for (int i = 0; i < scene->node_count; ++i) {
-        const er_node *n = &scene->node[i];
-        world[i] = n->parent < 0 ? n->local : er_affine_mul(world[n->parent], n->local);
-    }
-    for (int i = 0; i < count; ++i) {
-        joint[i] = first + i;
-        inverse[i] = er_affine_mul(er_affine_inverse(world[first + i]), mesh);
-    }
-    er_skin skin = {name, count, joint, inverse};
-    return skin;
-}
-
 static er_channel channel(er_arena *arena, int target, er_path path, er_interpolation interpolation, int keys,
                           const double *time, const double *value, size_t size)
 {
@@ -117,8 +43,8 @@ static er_scene *make_puppet(er_arena *arena)
                        node("Prop", -1, er_v3(-50, 0, 20), er_v3(0, 0, 1), er_v3(20, 20, 20))};
     SET(s, arena, node, nodes);
     er_mesh mesh[] = {ribbon(arena, "puppet", 12, 1.0), ribbon(arena, "glove", 6, 1.0), ribbon(arena, "stick", 2, 1.0)};
-    influence(arena, &mesh[0], 6, true);
-    influence(arena, &mesh[1], 4, false);
+    influence(arena, &mesh[0], 6, 3, true);
+    influence(arena, &mesh[1], 4, 3, false);
     mesh[0].material = 0;
     mesh[2].material = 1;
     mesh[2].uv = NULL;
@@ -126,7 +52,7 @@ static er_scene *make_puppet(er_arena *arena)
     mesh[1].color = NULL;
     SET(s, arena, mesh, mesh);
     er_affine big = er_affine_from_trs(er_v3(3, 0, 0), er_q_exp(er_v3(0.3, 0, 0)), er_v3(100, 100, 100));
-    er_skin skin[] = {bind(arena, s, "body", 1, 6, big), bind(arena, s, "hands", 2, 4, big)};
+    er_skin skin[] = {bind_skin(arena, s, "body", 1, 6, &big), bind_skin(arena, s, "hands", 2, 4, &big)};
     ((int *)(uintptr_t)skin[0].joint)[4] = 3; // twice, bound differently
     ((er_affine *)(uintptr_t)skin[1].inverse_bind)[2].translation.y += 0.3;
     SET(s, arena, skin, skin);
@@ -200,9 +126,9 @@ static er_scene *make_bent(er_arena *arena)
                        node("middle", 1, er_v3(0, 0, 0.5), none, one), node("upper", 2, er_v3(0, 0, 0.5), none, one)};
     SET(s, arena, node, nodes);
     er_mesh mesh[] = {ribbon(arena, "ribbon", 9, 1.5)};
-    influence(arena, &mesh[0], 3, false);
+    influence(arena, &mesh[0], 3, 3, false);
     SET(s, arena, mesh, mesh);
-    er_skin skin[] = {bind(arena, s, "skin", 1, 3, er_affine_identity())};
+    er_skin skin[] = {bind_skin(arena, s, "skin", 1, 3, NULL)};
     SET(s, arena, skin, skin);
     er_instance instance[] = {{0, 0, 0}};
     SET(s, arena, instance, instance);
@@ -282,15 +208,15 @@ static er_scene *make_posed(er_arena *arena)
     SET(s, arena, node, bound);
     er_affine here = er_affine_identity(),
               there = er_affine_from_trs(er_v3(0.3, 0.2, 0), er_q_exp(er_v3(0, 1, 0)), one);
-    er_skin skin[] = {bind(arena, s, "leg", 1, 2, here), bind(arena, s, "sock", 0, 3, there)};
+    er_skin skin[] = {bind_skin(arena, s, "leg", 1, 2, &here), bind_skin(arena, s, "sock", 0, 3, &there)};
     SET(s, arena, skin, skin);
     er_node rest[] = {bound[0], bound[1], bound[2], bound[3]};
     rest[0].local = er_affine_from_trs(er_v3(0, 1, 0), er_q_exp(er_v3(0, -0.2, 0.1)), one);
     rest[1].local = er_affine_from_trs(er_v3(0, 0, 0.5), er_q_exp(er_v3(-0.3, 0, 0.2)), one);
     SET(s, arena, node, rest);
     er_mesh mesh[] = {ribbon(arena, "leg", 6, 1.0), ribbon(arena, "sock", 6, 1.0)};
-    influence(arena, &mesh[0], 2, false);
-    influence(arena, &mesh[1], 3, false);
+    influence(arena, &mesh[0], 2, 3, false);
+    influence(arena, &mesh[1], 3, 3, false);
     SET(s, arena, mesh, mesh);
     er_instance instance[] = {{3, 0, 0}, {3, 1, 1}};
     SET(s, arena, instance, instance);

@@ -127,7 +127,7 @@ static int node_wanted(const er_scene *scene, const eri_dae_drawn *drawn, int k)
     return scene->skin[one->skin].joint[k];
 }
 
-// What the writer, Blender and Godot make of a plan: docs of plan.h.
+// Checks the promises of collada_plan.h, which the writer, Blender and Godot rely on.
 static void expect_sound_plan(const er_scene *scene, const eri_dae_plan *plan)
 {
     bool *listed = calloc((size_t)scene->node_count + 1, sizeof *listed);

@@ -1,124 +1,11 @@
-// XML from its text, and the part of Collada's schema that is written.
+// XML from its text. test_readers.py holds files against Collada's schema.
 #include "tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What an element has: attributes, then children in their order; ? may lack, * and + may be many.
-static const struct {
-    const char *name, *attributes, *children;
-} schema[] = {{"COLLADA", "xmlns version",
-               "asset library_animations? library_animation_clips? library_images? library_effects? library_materials? "
-               "library_geometries? library_controllers? library_visual_scenes scene"},
-              {"asset", "", "contributor created modified unit up_axis"},
-              {"contributor", "", "authoring_tool"},
-              {"authoring_tool", "", ""},
-              {"created", "", ""},
-              {"modified", "", ""},
-              {"unit", "name meter", ""},
-              {"up_axis", "", ""},
-              {"library_animations", "", "animation+"},
-              {"animation", "id name", "source source source sampler channel"},
-              {"source", "id?", "float_array? Name_array? technique_common?"},
-              {"float_array", "id count", ""},
-              {"Name_array", "id count", ""},
-              {"technique_common", "", "accessor? instance_material?"},
-              {"accessor", "source count stride", "param+"},
-              {"param", "name type", ""},
-              {"sampler", "id", "input input input"},
-              {"input", "semantic source offset? set?", ""},
-              {"channel", "source target", ""},
-              {"library_animation_clips", "", "animation_clip"},
-              {"animation_clip", "id name start end", "instance_animation+"},
-              {"instance_animation", "url", ""},
-              {"library_images", "", "image+"},
-              {"image", "id name", "init_from"},
-              {"init_from", "", ""},
-              {"library_effects", "", "effect+"},
-              {"effect", "id", "profile_COMMON"},
-              {"profile_COMMON", "", "newparam* technique extra?"},
-              {"newparam", "sid", "surface? sampler2D?"},
-              {"surface", "type", "init_from"},
-              {"sampler2D", "", "source"},
-              {"technique", "sid? profile?", "phong? extra? bump? double_sided?"},
-              {"phong", "", "emission diffuse shininess reflectivity transparent? transparency?"},
-              {"emission", "", "color? texture?"},
-              {"diffuse", "", "color? texture?"},
-              {"transparent", "opaque", "color? texture?"},
-              {"color", "", ""},
-              {"texture", "texture texcoord", ""},
-              {"shininess", "", "float"},
-              {"reflectivity", "", "float"},
-              {"transparency", "", "float"},
-              {"float", "", ""},
-              {"extra", "", "technique"},
-              {"bump", "", "texture"},
-              {"double_sided", "", ""},
-              {"library_materials", "", "material+"},
-              {"material", "id name?", "instance_effect"},
-              {"instance_effect", "url", ""},
-              {"library_geometries", "", "geometry+"},
-              {"geometry", "id name?", "mesh"},
-              {"mesh", "", "source+ vertices triangles"},
-              {"vertices", "id", "input"},
-              {"triangles", "material? count", "input+ p"},
-              {"p", "", ""},
-              {"library_controllers", "", "controller+"},
-              {"controller", "id", "skin"},
-              {"skin", "source", "bind_shape_matrix source source source joints vertex_weights"},
-              {"bind_shape_matrix", "", ""},
-              {"joints", "", "input input"},
-              {"vertex_weights", "count", "input input vcount v"},
-              {"vcount", "", ""},
-              {"v", "", ""},
-              {"library_visual_scenes", "", "visual_scene"},
-              {"visual_scene", "id name", "node*"},
-              {"node", "id name? sid type", "matrix? node* instance_controller?"},
-              {"matrix", "sid", ""},
-              {"instance_controller", "url", "skeleton bind_material?"},
-              {"skeleton", "", ""},
-              {"bind_material", "", "technique_common"},
-              {"instance_material", "symbol target", "bind_vertex_input"},
-              {"bind_vertex_input", "semantic input_semantic input_set", ""},
-              {"scene", "", "instance_visual_scene"},
-              {"instance_visual_scene", "url", ""}};
-
-// The next word of a list and what stands behind it: "node*" is "node" and '*'.
-static const char *next_word(const char *list, char word[64], char *many)
-{
-    int length = 0;
-    if (sscanf(list, " %63[A-Za-z0-9_]%n", word, &length) != 1) return NULL;
-    *many = list[length];
-    return list + length + (*many == '?' || *many == '*' || *many == '+');
-}
-
-static void expect_schema(const dae_element *e)
-{
-    char word[64], many;
-    size_t i = 0;
-    while (i < ERI_COUNT(schema) && strcmp(schema[i].name, e->name) != 0)
-        ++i;
-    if (i == ERI_COUNT(schema)) fail_msg("Collada has no <%s>", e->name);
-    int at = 0;
-    for (const char *list = schema[i].attributes; (list = next_word(list, word, &many)) != NULL;) {
-        bool has = at < e->attribute_count && strcmp(e->attribute[at][0], word) == 0;
-        if (!has && many != '?') fail_msg("<%s> has no %s", e->name, word);
-        at += has;
-    }
-    if (at != e->attribute_count) fail_msg("<%s> may not have %s", e->name, e->attribute[at][0]);
-    const dae_element *child = e->first;
-    for (const char *list = schema[i].children; (list = next_word(list, word, &many)) != NULL;) {
-        int count = 0;
-        bool repeats = many == '*' || many == '+';
-        for (; child != NULL && strcmp(child->name, word) == 0 && (repeats || count == 0); child = child->next)
-            ++count;
-        if (count == 0 && many != '?' && many != '*') fail_msg("<%s> has no <%s>", e->name, word);
-    }
-    if (child != NULL) fail_msg("<%s> may not have <%s> there", e->name, child->name);
-    for (child = e->first; child != NULL; child = child->next)
-        expect_schema(child);
-}
+#include "support/sample.h"
 
 // --- text
 
@@ -191,7 +78,7 @@ static bool start_element(reader *r, dae_element *parent, dae_element **out)
     return open;
 }
 
-dae_element *dae_parse(er_arena *arena, const char *text)
+static dae_element *dae_parse(er_arena *arena, const char *text)
 {
     reader r = {arena, text};
     dae_element *root = NULL, *e = NULL, *made;
@@ -213,21 +100,16 @@ dae_element *dae_parse(er_arena *arena, const char *text)
         }
     } while (e != NULL);
     assert_int_equal(*r.at, '\0');
-    expect_schema(root);
     return root;
 }
 
 dae_element *dae_read(er_arena *arena, const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    char *text = ERI_NEW(arena, char, size + 1);
-    assert_int_equal(fread(text, 1, size, file), size);
-    fclose(file);
-    return dae_parse(arena, text);
+    size_t size;
+    char *text = read_bytes(path, &size);
+    dae_element *root = dae_parse(arena, text);
+    free(text);
+    return root;
 }
 
 // --- what it says
@@ -239,7 +121,7 @@ const char *dae_attribute(const dae_element *of, const char *name)
     return NULL;
 }
 
-const dae_element *dae_child(const dae_element *of, const char *name, int n)
+static const dae_element *dae_child(const dae_element *of, const char *name, int n)
 {
     for (const dae_element *e = of->first; e != NULL; e = e->next)
         if (strcmp(e->name, name) == 0 && n-- == 0) return e;
@@ -276,7 +158,7 @@ int dae_count(const dae_element *root, const char *name)
     return count;
 }
 
-const dae_element *dae_find(const dae_element *root, const char *id)
+static const dae_element *dae_find(const dae_element *root, const char *id)
 {
     for (const dae_element *e = root; e != NULL; e = step(root, e)) {
         const char *own = dae_attribute(e, "id");
@@ -293,7 +175,7 @@ const dae_element *dae_referred(const dae_element *root, const char *reference, 
     return e;
 }
 
-int dae_words(er_arena *arena, const dae_element *of, const char ***out)
+static int dae_words(er_arena *arena, const dae_element *of, const char ***out)
 {
     char *text = eri_arena_string(arena, of->text), *rest;
     int count = 0;
@@ -303,7 +185,7 @@ int dae_words(er_arena *arena, const dae_element *of, const char ***out)
     return count;
 }
 
-int dae_numbers(er_arena *arena, const dae_element *of, double **out)
+static int dae_numbers(er_arena *arena, const dae_element *of, double **out)
 {
     const char **word;
     int count = dae_words(arena, of, &word);

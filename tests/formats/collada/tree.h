@@ -1,4 +1,4 @@
-// A Collada file as a tree of elements, read strictly and held against the part of the schema that is written.
+// A Collada file as a tree of elements, read strictly.
 #ifndef TESTS_FORMATS_COLLADA_TREE_H
 #define TESTS_FORMATS_COLLADA_TREE_H
 
@@ -21,28 +21,21 @@ typedef struct dae_element {
     struct dae_element *first, *last, *next; // children, and the next of its own parent
 } dae_element;
 
-/// The root of a text; fails the test where it is no XML, or not as Collada 1.4.1 has it.
-dae_element *dae_parse(er_arena *arena, const char *text);
+/// The root; fails the test where the file is no XML.
 dae_element *dae_read(er_arena *arena, const char *path);
 
 /// An attribute; NULL where there is none.
 const char *dae_attribute(const dae_element *of, const char *name);
 
-/// The n-th child of a name, NULL beyond the last; the only one, which must be there.
-const dae_element *dae_child(const dae_element *of, const char *name, int n);
+/// The only child of a name, which must be there.
 const dae_element *dae_one(const dae_element *of, const char *name);
 
 /// The first element of a name below, in the order of the text, that comes behind another (NULL: the first); NULL.
 const dae_element *dae_next(const dae_element *root, const char *name, const dae_element *behind);
 int dae_count(const dae_element *root, const char *name);
 
-/// The element with an id, NULL where there is none; that of a reference, "#id", which must be there and have a name.
-const dae_element *dae_find(const dae_element *root, const char *id);
+/// The element of a reference, "#id", which must be there and have a name.
 const dae_element *dae_referred(const dae_element *root, const char *reference, const char *name);
-
-/// The words of a text, and as numbers; how many.
-int dae_words(er_arena *arena, const dae_element *of, const char ***out);
-int dae_numbers(er_arena *arena, const dae_element *of, double **out);
 
 /// Sixteen numbers by rows.
 er_affine dae_affine(const double *row);

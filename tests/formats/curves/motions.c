@@ -1,7 +1,6 @@
 // Motions of made-up rigs, their numbers known.
 #include "motions.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -265,31 +264,4 @@ motion motion_case(er_context *context, const char *name)
         if (strcmp(cases[i].name, name) == 0) return cases[i].make(context);
     fail_msg("there is no motion %s", name);
     return (motion){0};
-}
-
-// --- files
-
-char *read_bytes(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *bytes = malloc(*size + 1);
-    assert_int_equal(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    bytes[*size] = '\0';
-    return bytes;
-}
-
-int count_files(const char *folder)
-{
-    DIR *open = opendir(folder);
-    assert_non_null(open);
-    int count = -2; // "." and ".."
-    while (readdir(open) != NULL)
-        ++count;
-    closedir(open);
-    return count;
 }

@@ -1,4 +1,4 @@
-// What the tests of curves and plot share: motions of made-up rigs.
+// Motions of made-up rigs, for the tests of curves and plots.
 #ifndef TESTS_FORMATS_CURVES_MOTIONS_H
 #define TESTS_FORMATS_CURVES_MOTIONS_H
 
@@ -37,11 +37,5 @@ void motion_free(motion *m);
 
 /// A named one of the motions that the Python tests read back: "plain", "names", "still", ...; fails for another name.
 motion motion_case(er_context *context, const char *name);
-
-/// Bytes of a file; free() them.
-char *read_bytes(const char *path, size_t *size);
-
-/// Files in a folder.
-int count_files(const char *folder);
 
 #endif

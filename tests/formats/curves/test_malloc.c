@@ -9,6 +9,7 @@
 
 #include "base/sanitizer.h"
 #include "motions.h"
+#include "support/sample.h"
 
 static long left, held;
 static bool watching;
@@ -77,7 +78,7 @@ static void release_unseen(void *user, void *memory)
     watching = was;
 }
 
-static char folder[] = "malloc-XXXXXX", path[64];
+static char path[512];
 
 static er_result write_watched(er_context *context, const er_curves *curves, long allocations)
 {
@@ -111,7 +112,7 @@ static void any_allocation_of_the_archive_may_fail(void **state)
         r = write_watched(context, &m.plot.curves, k);
         assert_true(r == ER_OK || r == ER_ERROR_MEMORY);
         assert_in_range(held, 0, r == ER_OK ? 0 : 2); // libzip 1.7.3 loses small blocks of its own in zip_close()
-        assert_int_equal(count_files(folder), r == ER_OK);
+        assert_int_equal(count_files(sample_folder()), r == ER_OK);
     }
     char *bytes = read_bytes(path, &size);
     assert_int_equal(size, whole_size);
@@ -128,15 +129,14 @@ static int set_up(void **state)
 {
     setenv("TZ", "UTC", 1); // without it the C library reads its zone anew, into memory it keeps, for each date
     tzset();
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/a.npz", folder);
+    snprintf(path, sizeof path, "%s", sample_path("a.npz"));
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    unlink(path);
-    return rmdir(folder);
+    sample_remove_folder();
+    return 0;
 }
 
 int main(void)

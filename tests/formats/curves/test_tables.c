@@ -1,5 +1,5 @@
-// What tables and archives of frames, places, modes and matrices hold, read by a reader of their own: numbers to the
-// bit, names, shapes.
+// Tables and archives of frames, places, modes and matrices, read by an independent reader: numbers to the bit, names,
+// shapes.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,14 +11,18 @@
 #include "support/judge.h"
 #include "support/sample.h"
 
-static char folder[256], path[300];
+static const char *path;
 
 static int open_folder(void **state)
 {
-    int failed = set_up(state);
-    snprintf(folder, sizeof folder, "%s", sample_folder());
-    snprintf(path, sizeof path, "%s/table", folder);
-    return failed;
+    path = strdup(sample_path("table"));
+    return set_up(state);
+}
+
+static int close_folder(void **state)
+{
+    free((char *)(uintptr_t)path);
+    return tear_down(state);
 }
 
 // ---- Archives
@@ -147,9 +151,7 @@ static void same_row(const char **at, const double *want, size_t count)
 static char *table(const char *head, const char **at)
 {
     size_t size;
-    char *bytes = read_bytes(path, &size), *text = realloc(bytes, size + 1);
-    assert_non_null(text);
-    text[size] = '\0';
+    char *text = read_bytes(path, &size);
     if (strncmp(text, head, strlen(head)) != 0) fail_msg("%.200s, not %s", text, head);
     *at = text + strlen(head);
     return text;
@@ -393,46 +395,46 @@ static void frames_are_arrays(void **state)
     motion_free(&s.m);
 }
 
+typedef er_result frames_writer(er_context *context, const er_world_frames *frames, const char *path);
+
+static const struct {
+    const char *name;
+    frames_writer *write;
+} writers[] = {
+    {"er_frames_write_energy", er_frames_write_energy},     {"er_frames_write_momentum", er_frames_write_momentum},
+    {"er_frames_write_bodies", er_frames_write_bodies},     {"er_frames_write_reactions", er_frames_write_reactions},
+    {"er_frames_write_contacts", er_frames_write_contacts}, {"er_frames_write_npz", er_frames_write_npz},
+    {"er_frames_plot_energy", er_frames_plot_energy}};
+static size_t writer;
+
+static er_result write_frames(er_context *own, const void *of)
+{
+    return writers[writer].write(own, of, path);
+}
+
 static void frames_that_are_none_are_refused(void **state)
 {
     simulated s;
     simulate(&s);
-    static er_result (*const writers[])(er_context *, const er_world_frames *, const char *) = {
-        er_frames_write_energy,   er_frames_write_momentum, er_frames_write_bodies, er_frames_write_reactions,
-        er_frames_write_contacts, er_frames_write_npz,      er_frames_plot_energy};
-    static const char *const names[] = {
-        "er_frames_write_energy",   "er_frames_write_momentum", "er_frames_write_bodies", "er_frames_write_reactions",
-        "er_frames_write_contacts", "er_frames_write_npz",      "er_frames_plot_energy"};
-    unlink(path);
-    for (size_t i = 0; i < ERI_COUNT(writers); ++i) {
+    for (writer = 0; writer < ERI_COUNT(writers); ++writer) {
+        frames_writer *write = writers[writer].write;
         er_world_frames bad[5] = {s.frames, s.frames, s.frames, s.frames, s.frames};
+        unlink(path);
         bad[0].energy = NULL;
         bad[1].twist = NULL;
         bad[2].pose = NULL;
         bad[3].model = NULL;
         bad[4].frame_count = 0;
-        assert_int_equal(writers[i](NULL, &s.frames, path), ER_ERROR_ARGUMENT);
+        assert_int_equal(write(NULL, &s.frames, path), ER_ERROR_ARGUMENT);
         for (int k = 0; k < 7; ++k) {
             const er_world_frames *f = k < 5 ? &bad[k] : k == 5 ? NULL : &s.frames;
-            assert_int_equal(writers[i](context, f, k == 6 ? NULL : path), ER_ERROR_ARGUMENT);
-            if (strstr(er_context_error(context), names[i]) == NULL) fail_msg("%s", er_context_error(context));
+            assert_refusal(context, write(context, f, k == 6 ? NULL : path), ER_ERROR_ARGUMENT, writers[writer].name);
         }
         s.m.pose[5].q.y = NAN;
-        assert_int_equal(writers[i](context, &s.frames, path), ER_ERROR_ARGUMENT);
-        assert_non_null(strstr(er_context_error(context), "the pose of body 2 \"\" in frame 1 is not finite"));
+        assert_refusal(context, write(context, &s.frames, path), ER_ERROR_ARGUMENT, "body 2 \"\" in frame 1");
         s.m.pose[5].q.y = 0.0;
-        assert_int_equal(count_files(folder), 0);
-        er_result r = ER_ERROR_MEMORY;
-        for (long k = 0; r != ER_OK; ++k) {
-            ledger l = {.left = LEDGER_ALL};
-            er_context *own = ledger_context(&l);
-            l.left = k;
-            r = writers[i](own, &s.frames, path);
-            assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
-            assert_int_equal(count_files(folder), r == ER_OK);
-            ledger_end(&l, own);
-        }
-        unlink(path);
+        assert_int_equal(count_files(sample_folder()), 0);
+        ledger_refuse_each(write_frames, &s.frames, path);
     }
     motion_free(&s.m);
 }
@@ -486,14 +488,12 @@ static void places_are_arrays(void **state)
     bad[5].velocity = NULL;
     bad[6].spin = NULL;
     bad[7].present = NULL;
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 8; ++i)
         assert_int_equal(er_trajectories_write_npz(context, &bad[i], path), ER_ERROR_ARGUMENT);
-        assert_string_equal(er_context_error(context), "places lack frames, or one of their arrays");
-    }
     assert_int_equal(er_trajectories_write_npz(context, NULL, path), ER_ERROR_ARGUMENT);
     assert_int_equal(er_trajectories_write_npz(context, &good, NULL), ER_ERROR_ARGUMENT);
     assert_int_equal(er_trajectories_write_npz(NULL, &good, path), ER_ERROR_ARGUMENT);
-    assert_int_equal(count_files(folder), 0);
+    assert_int_equal(count_files(sample_folder()), 0);
 }
 
 // ---- How far modes are true
@@ -778,7 +778,6 @@ static void matrices_of_another_rig_are_refused(void **state)
         if (i >= 6) other.coordinate_joint = joint;
         er_result r = er_modal_matrices_write_npz(context, m, &other, path);
         assert_int_equal(r, i % 3 == 2 && i > 3 ? ER_OK : ER_ERROR_ARGUMENT);
-        if (r != ER_OK) assert_string_equal(er_context_error(context), "the matrices are not those of the model");
         assert_int_equal(access(path, F_OK) == 0, r == ER_OK);
         unlink(path);
     }
@@ -786,7 +785,6 @@ static void matrices_of_another_rig_are_refused(void **state)
     assert_int_equal(er_modal_matrices_write_npz(context, NULL, x, path), ER_ERROR_ARGUMENT);
     assert_int_equal(er_modal_matrices_write_npz(context, m, NULL, path), ER_ERROR_ARGUMENT);
     assert_int_equal(er_modal_matrices_write_npz(context, m, x, NULL), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(context), "needs a model, its matrices and a path"));
     er_modal_matrices_destroy(x);
     er_model_destroy(m);
 }
@@ -806,5 +804,5 @@ int main(void)
         cmocka_unit_test(matrices_are_whole_or_triplets),
         cmocka_unit_test(matrices_of_another_rig_are_refused),
     };
-    return cmocka_run_group_tests_name("tables", tests, open_folder, tear_down);
+    return cmocka_run_group_tests_name("tables", tests, open_folder, close_folder);
 }

@@ -1,4 +1,4 @@
-// What the tests write: scenes made by hand, and modes as clips.
+// Input of the tests: scenes made by hand, and modes as clips.
 //
 // The scenes of tests/formats/gltf/scenes.h as scene.h promises them: names in UTF-8, a node's channels together. And
 // "tumble": a bone for each way into gimbal lock, past it, and about all axes.
@@ -24,7 +24,7 @@ typedef struct played {
     int count;
 } played;
 
-// Reads a model or a rig file and makes the clips. What failed is on the context.
+// Reads a model or a rig file and makes the clips. The context has the error.
 er_result play_file(er_context *context, const char *path, played *out);
 void end_play(played *p);
 

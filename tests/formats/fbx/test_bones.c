@@ -46,7 +46,7 @@ static void fill_between(const er_scene *scene, const bool *marked, bool *limb)
     }
 }
 
-// What a node's tree of limbs hangs on.
+// The parent of a node's tree of limbs; -1 for none.
 static int anchor_of(const er_scene *scene, const bool *limb, int node)
 {
     while (node != -1 && limb[node])
@@ -93,7 +93,7 @@ static void expect_limbs(const er_scene *scene, const bool *got)
                              anchor_of(scene, limb, scene->skin[s].joint[0]));
 }
 
-// Of forests by chance: the joints of each skin hang on one node, and no more nodes are limbs than that takes.
+// In random forests the joints of each skin hang on one node, and no more nodes are limbs than that takes.
 static void limbs_join_the_joints_of_a_skin_and_no_more(void **state)
 {
     place *p = *state;
@@ -322,6 +322,12 @@ static void limbs_that_are_bound_elsewhere_are_listed(void **state)
         if (w.lists[i] != wanted[i]) fail_msg("node %d is listed by skin %d", i, w.lists[i]);
     for (int i = 0; i < 10; ++i)
         assert_int_equal(apart(w.bind[i], w.world[i]) > 1e-6, i == 2 || i == 3 || i >= 5 ? i < 8 : 0);
+    static const int unbound[] = {3, 6, 7};
+    for (int k = 0; k < 3; ++k) { // are to their parents as at rest
+        int i = unbound[k];
+        er_affine own = er_affine_mul(er_affine_inverse(w.bind[i - 1]), w.bind[i]);
+        assert_true(apart(own, h.node[i].local) < 1e-12);
+    }
 }
 
 int main(void)

@@ -1,10 +1,13 @@
 // Binary FBX 7.4 from its bytes, and what its objects say.
 #include "tree.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <zlib.h>
+
+#include "support/pieces.h"
+#include "support/sample.h"
 
 typedef struct reader {
     er_arena *arena;
@@ -155,7 +158,7 @@ static size_t read_list(const reader *r, size_t at, fbx_record *of)
     return at + HEAD;
 }
 
-// What stands behind the records: zeros up to a multiple of 16, never none, the version, zeros, 16 bytes.
+// The end of the file: at least one zero, up to a multiple of 16; the version; zeros; 16 bytes.
 static void expect_foot(const reader *r, size_t at)
 {
     static const uint8_t last[16] = {0xf8, 0x5a, 0x8c, 0x6a, 0xde, 0xf5, 0xd9, 0x7e,
@@ -213,15 +216,11 @@ static void index_objects(er_arena *arena, fbx_file *file)
 
 fbx_file fbx_read(er_arena *arena, const char *path)
 {
-    FILE *stream = fopen(path, "rb");
-    assert_non_null(stream);
-    fseek(stream, 0, SEEK_END);
-    size_t size = (size_t)ftell(stream);
-    rewind(stream);
-    uint8_t *bytes = ERI_NEW(arena, uint8_t, size);
-    assert_int_equal(fread(bytes, 1, size, stream), size);
-    fclose(stream);
+    size_t size;
+    char *whole = read_bytes(path, &size);
+    const uint8_t *bytes = copy(arena, whole, size);
     reader r = {arena, bytes, size};
+    free(whole);
     fbx_file file = {.root = {.name = "", .lists = true}};
     assert_memory_equal(bytes, "Kaydara FBX Binary  \0\x1a\0", 23);
     assert_int_equal(u32(&r, 23), 7400);

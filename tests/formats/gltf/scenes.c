@@ -21,79 +21,6 @@ static er_channel channel(er_arena *arena, int target, er_path path, er_interpol
     return c;
 }
 
-// A row of quads along an axis, `length` long, of n segments.
-static er_mesh ribbon(er_arena *arena, const char *name, int segments, double length)
-{
-    er_mesh m = {.name = name, .vertex_count = 2 * segments + 2, .triangle_count = 2 * segments, .material = -1};
-    float *position = ERI_NEW(arena, float, 3 * m.vertex_count), *normal = ERI_NEW(arena, float, 3 * m.vertex_count);
-    float *uv = ERI_NEW(arena, float, 2 * m.vertex_count), *color = ERI_NEW(arena, float, 4 * m.vertex_count);
-    int *index = ERI_NEW(arena, int, 3 * m.triangle_count);
-    for (int i = 0; i < m.vertex_count; ++i) {
-        position[3 * i] = (float)(i % 2) - 0.5f;
-        position[3 * i + 2] = (float)(length * (i / 2) / segments);
-        normal[3 * i + 1] = i == 0 ? 0.0f : -0.7f; // to be made unit; one without direction
-        uv[2 * i] = (float)(i % 2);
-        uv[2 * i + 1] = (float)(i / 2) / (float)segments;
-        for (int c = 0; c < 4; ++c)
-            color[4 * i + c] = (float)(i + c) / (float)(m.vertex_count + 4);
-    }
-    for (int s = 0; s < segments; ++s) {
-        int v = 2 * s, quad[6] = {v, v + 1, v + 3, v, v + 3, v + 2};
-        memcpy(index + 6 * s, quad, sizeof quad);
-    }
-    m.position = position;
-    m.normal = normal;
-    m.uv = uv;
-    m.color = color;
-    m.index = index;
-    return m;
-}
-
-// Every vertex follows `count(vertex)` joints, of weights that differ.
-static void influence(er_arena *arena, er_mesh *m, int joints, int most, bool some_loose)
-{
-    int *start = ERI_NEW(arena, int, m->vertex_count + 1), *joint = ERI_NEW(arena, int, m->vertex_count *most);
-    float *weight = ERI_NEW(arena, float, m->vertex_count *most);
-    for (int i = 0; i < m->vertex_count; ++i) {
-        int count = some_loose && i % 5 == 0 ? 0 : 1 + i % most;
-        float sum = 0.0f;
-        start[i + 1] = start[i] + count;
-        for (int k = 0; k < count; ++k) {
-            joint[start[i] + k] = (i + 7 * k) % joints; // meets itself where joints is small
-            weight[start[i] + k] = 1.0f + (float)((i + 3 * k) % 11);
-            sum += weight[start[i] + k];
-        }
-        for (int k = 0; k < count; ++k)
-            weight[start[i] + k] /= sum;
-    }
-    m->influence_start = start;
-    m->influence_joint = joint;
-    m->influence_weight = weight;
-}
-
-// A skin bound where its joints stand at rest.
-static er_skin bind(er_arena *arena, const er_scene *scene, const char *name, int first, int count)
-{
-    int *joint = ERI_NEW(arena, int, count);
-    er_affine *inverse = ERI_NEW(arena, er_affine, count), *world = ERI_NEW(arena, er_affine, scene->node_count);
-    for (int i = 0; i < scene->node_count; ++i) {
-        const er_node *n = &scene->node[i];
-        world[i] = n->parent < 0 ? n->local : er_affine_mul(world[n->parent], n->local);
-    }
-    for (int i = 0; i < count; ++i) {
-        joint[i] = first + i;
-        inverse[i] = er_affine_inverse(world[first + i]);
-    }
-    er_skin skin = {name, count, joint, inverse};
-    return skin;
-}
-
-#define SET(scene, arena, field, array)                                                                                \
-    do {                                                                                                               \
-        (scene)->field = COPY(arena, array);                                                                           \
-        (scene)->field##_count = (int)ERI_COUNT(array);                                                                \
-    } while (0)
-
 // Two bones, a strip, centimetres, Z up: what an FBX looks like, with a clip, a material and a picture.
 static er_scene *make_strip(er_arena *arena)
 {
@@ -107,7 +34,7 @@ static er_scene *make_strip(er_arena *arena)
     influence(arena, &mesh[0], 2, 2, false);
     mesh[0].material = 0;
     SET(s, arena, mesh, mesh);
-    er_skin skin[] = {bind(arena, s, "bones", 1, 2)};
+    er_skin skin[] = {bind_skin(arena, s, "bones", 1, 2, NULL)};
     SET(s, arena, skin, skin);
     er_instance instance[] = {{3, 0, 0}};
     SET(s, arena, instance, instance);
@@ -200,8 +127,8 @@ static er_scene *make_crowd(er_arena *arena)
     influence(arena, &mesh[0], JOINTS, 12, false);
     influence(arena, &mesh[1], 10, 3, true);
     SET(s, arena, mesh, mesh);
-    er_skin skin[] = {bind(arena, s, "chain", 0, JOINTS), bind(arena, s, "tail", JOINTS, 10),
-                      bind(arena, s, "head", 20, 20)};
+    er_skin skin[] = {bind_skin(arena, s, "chain", 0, JOINTS, NULL), bind_skin(arena, s, "tail", JOINTS, 10, NULL),
+                      bind_skin(arena, s, "head", 20, 20, NULL)};
     ((int *)(uintptr_t)skin[1].joint)[7] = JOINTS + 3; // the same joint twice, bound differently
     SET(s, arena, skin, skin);
     er_instance instance[] = {{JOINTS + 10, 0, 0}, {JOINTS + 11, 1, 1}, {JOINTS + 10, 1, 2}, {JOINTS + 10, 1, -1},

@@ -1,4 +1,4 @@
-// What er_gltf_write() writes, read back by the importer: nodes, what is drawn, surfaces and clips are what they were.
+// Files of er_gltf_write(), read back by the importer: nodes, meshes, materials and clips stay the same.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,11 +12,8 @@
 #include <eigenrig/formats.h>
 
 #include "glb.h"
-#include "scene/scene_source.h"
 #include "scenes.h"
-#include "support/pieces.h"
 #include "support/place.h"
-#include "support/sample.h"
 
 static const er_export_def only_new = {.drop_clips = true, .tag = ER_DEF_TAG};
 
@@ -506,164 +503,9 @@ static void scenes_read_back_as_they_were(void **state)
         }
 }
 
-// ---- sources with files beside them
+// ---- clips of a source
 
-static void write_bytes(const char *path, const void *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
-static void run(const char *format, const char *folder)
-{
-    char command[600];
-    snprintf(command, sizeof command, format, folder, folder, folder, folder);
-    assert_int_equal(system(command), 0);
-}
-
-// The strip of support/sample.h, its buffer and a picture in files at `bin` and `png` from its folder on.
-static er_scene *scene_with_files(place *p, const char *bin, const char *png)
-{
-    uint8_t buffer[SAMPLE_SIZE];
-    char path[256], uri[160], *text, *begin, *end;
-    sample_buffer(buffer);
-    text = sample_gltf(buffer);
-    begin = strstr(text, "data:");
-    end = strchr(begin, '"');
-    memmove(begin, end, strlen(end) + 1);
-    snprintf(uri, sizeof uri, "\"uri\":\"%s\"", bin);
-    text = sample_replace(text, "\"uri\":\"\"", uri);
-    snprintf(uri, sizeof uri, "\"images\":[{\"uri\":\"%s\"}],\"textures\":[{\"source\":0}],\"meshes\"", png);
-    text = sample_replace(text, "\"meshes\"", uri);
-    text = sample_replace(text, "\"primitives\":[{", "\"primitives\":[{\"material\":0,");
-    text = sample_replace(text, "\"skins\"",
-                          "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}],\"skins\"");
-    snprintf(path, sizeof path, "%s/src/model.gltf", p->folder);
-    write_bytes(path, text, strlen(text));
-    free(text);
-    er_scene *scene = read_back(p, path);
-    assert_true(scene->image_count == 1 && scene->image[0].size == sizeof red_png && scene->clip_count == 1);
-    return scene;
-}
-
-// What a file made of the scene shows is what the scene does; its BIN or its data URIs hold what the files held.
-static void expect_same(place *p, const er_scene *scene, const char *path)
-{
-    er_scene *back = read_back(p, path);
-    pair *both = compare(scene, back);
-    assert_true(back->clip_count == 1 && back->node_count == scene->node_count);
-    same_clip(both, &scene->clip[0], &back->clip[0]);
-    free(both);
-    er_scene_destroy(back);
-}
-
-static bool same_file(const char *path, const void *bytes, size_t size)
-{
-    uint8_t got[1024];
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return false;
-    size_t count = fread(got, 1, sizeof got, file);
-    fclose(file);
-    return count == size && memcmp(got, bytes, size) == 0;
-}
-
-static const char *uri_of(const json_t *root, const char *list)
-{
-    return json_string_value(json_object_get(json_array_get(json_object_get(root, list), 0), "uri"));
-}
-
-// Into a .glb all of it goes; beside a .gltf elsewhere the files go along, but for those that nobody would see there;
-// where they lie already, nothing does.
-static void files_beside_a_source_go_with_it(void **state)
-{
-    place *p = *state;
-    static const struct {
-        const char *bin, *png;
-        bool hidden;
-    } cases[] = {{"model.bin", "skin.png", false},
-                 {"parts/model.bin", "parts/deep/skin.png", false},
-                 {"parts/model.bin", "parts/model.png", false},
-                 {".h/model.bin", ".h/skin.png", true},
-                 {"parts/.h/model.bin", "parts/.h/skin.png", true}};
-    uint8_t buffer[SAMPLE_SIZE];
-    sample_buffer(buffer);
-    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
-        char path[300], out[300], same[300];
-        run("mkdir -p '%s/src/parts/deep' '%s/src/.h' '%s/src/parts/.h' '%s/other'", p->folder);
-        snprintf(path, sizeof path, "%s/src/%s", p->folder, cases[i].bin);
-        write_bytes(path, buffer, sizeof buffer);
-        snprintf(path, sizeof path, "%s/src/%s", p->folder, cases[i].png);
-        write_bytes(path, red_png, sizeof red_png);
-        er_scene *scene = scene_with_files(p, cases[i].bin, cases[i].png);
-        snprintf(same, sizeof same, "%s/src/again.gltf", p->folder);
-        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, same), ER_OK);
-        expect_same(p, scene, same);
-        json_t *root = json_load_file(same, 0, NULL);
-        assert_string_equal(uri_of(root, "buffers"), cases[i].bin);
-        assert_string_equal(uri_of(root, "images"), cases[i].png);
-        json_decref(root);
-        run("rm -rf '%s/src'", p->folder); // what was read is enough
-        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, p->out), ER_OK);
-        expect_same(p, scene, p->out);
-        glb g = glb_open(p->out);
-        const json_t *image = glb_element(&g, "images", 0);
-        assert_true(uri_of(g.root, "buffers") == NULL && json_object_get(image, "uri") == NULL);
-        assert_string_equal(json_string_value(json_object_get(image, "mimeType")), "image/png");
-        assert_memory_equal(g.bin, buffer, sizeof buffer); // what was there stays in its place
-        assert_int_equal(json_array_size(json_object_get(g.root, "buffers")), 1);
-        glb_close(&g);
-        snprintf(out, sizeof out, "%s/other/made.gltf", p->folder);
-        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, out), ER_OK);
-        expect_same(p, scene, out);
-        root = json_load_file(out, 0, NULL);
-        bool data =
-            strncmp(uri_of(root, "buffers"), "data:", 5) == 0 && strncmp(uri_of(root, "images"), "data:", 5) == 0;
-        assert_int_equal(data, cases[i].hidden);
-        json_decref(root);
-        snprintf(path, sizeof path, "%s/other/%s", p->folder, cases[i].bin);
-        assert_int_equal(same_file(path, buffer, sizeof buffer), !cases[i].hidden);
-        snprintf(path, sizeof path, "%s/other/%s", p->folder, cases[i].png);
-        assert_int_equal(same_file(path, red_png, sizeof red_png), !cases[i].hidden);
-        er_scene_destroy(scene);
-        run("rm -rf '%s/other'", p->folder);
-    }
-}
-
-// A buffer that could not be read, and one that is shorter than it says.
-static void a_buffer_that_is_not_there_is_told(void **state)
-{
-    place *p = *state;
-    uint8_t buffer[SAMPLE_SIZE];
-    char path[300], want[700];
-    sample_buffer(buffer);
-    run("mkdir -p '%s/src' '%s/other'", p->folder);
-    snprintf(path, sizeof path, "%s/src/model.bin", p->folder);
-    write_bytes(path, buffer, sizeof buffer);
-    snprintf(path, sizeof path, "%s/src/skin.png", p->folder);
-    write_bytes(path, red_png, sizeof red_png);
-    er_scene *scene = scene_with_files(p, "model.bin", "skin.png");
-    eri_source_bytes *file = (eri_source_bytes *)(uintptr_t)scene->source->buffer, was = *file;
-    file->why = "it is gone";
-    snprintf(want, sizeof want, "%s/src/model.bin: %s/src/model.gltf needs it, but it is gone", p->folder, p->folder);
-    snprintf(path, sizeof path, "%s/other/made.gltf", p->folder);
-    const char *const paths[] = {p->out, path};
-    for (int i = 0; i < 2; ++i) {
-        assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, paths[i]), ER_ERROR_FILE);
-        assert_string_equal(er_context_error(p->own), want);
-    }
-    *file = was;
-    file->size = SAMPLE_SIZE - 1;
-    assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, p->out), ER_ERROR_FORMAT);
-    assert_non_null(strstr(er_context_error(p->own), "buffer 0 is longer than its data; export it again"));
-    *file = was;
-    assert_int_equal(er_gltf_write(p->own, scene, 0, NULL, NULL, p->out), ER_OK);
-    er_scene_destroy(scene);
-    run("rm -rf '%s/src' '%s/other'", p->folder);
-}
-
-// What was written has the scene's nodes, and first this clip.
+// The written file has the scene's nodes, and this clip first.
 static void clip_reads_back(place *p, const er_scene *scene, const er_clip *clip)
 {
     er_scene *back = read_back(p, p->out);
@@ -727,7 +569,7 @@ static void mirrored_nodes_move_as_the_clip_says(void **state)
             char text[400];
             const er_clip clip = {"clip", 1.0, which == 3 ? 3 : 1, which == 3 ? channel : channel + which};
             snprintf(text, sizeof text, mirrored, scales[i]);
-            write_bytes(p->again, text, strlen(text));
+            assert_int_equal(er_file_write(p->own, p->again, text, strlen(text)), ER_OK);
             er_scene *scene = read_back(p, p->again);
             assert_int_equal(er_gltf_write(p->own, scene, 1, &clip, NULL, p->out), ER_OK);
             clip_reads_back(p, scene, &clip);
@@ -847,8 +689,6 @@ int main(void)
         TEST(weights_sum_to_one_and_joints_come_once),
         TEST(indices_are_as_narrow_as_they_may_be),
         TEST(a_scene_of_nothing_is_a_file_of_nothing),
-        TEST(files_beside_a_source_go_with_it),
-        TEST(a_buffer_that_is_not_there_is_told),
         TEST(a_clip_of_the_source_is_written_as_it_is),
         TEST(mirrored_nodes_move_as_the_clip_says),
         TEST(a_vrm_animation_moves_its_bones_as_the_scene_does),

@@ -1,5 +1,5 @@
-// What stands in the files of er_gltf_write(): views and accessors, names, sources that are made by hand, and what a
-// document keeps.
+// The contents of files of er_gltf_write(): views and accessors, names, sources made by hand, and what a document
+// keeps.
 #include <float.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "glb.h"
 #include "scene/scene_source.h"
 #include "scenes.h"
+#include "support/context.h"
 #include "support/hand.h"
 #include "support/pieces.h"
 #include "support/place.h"
@@ -187,7 +188,7 @@ static void more_joints_than_gltf_counts_are_refused(void **state)
         inverse[i] = er_affine_identity();
     scene->skin = &skin;
     ((int *)(uintptr_t)scene->mesh->influence_joint)[1] = 65536;
-    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "follows joint 65536");
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "65536");
 }
 
 // --- what stands above
@@ -369,11 +370,9 @@ static void a_document_keeps_its_first_failure(void **state)
         }
         static const er_result wanted[] = {ER_ERROR_ARGUMENT, ER_ERROR_FORMAT, ER_ERROR_ARGUMENT, ER_ERROR_FILE,
                                            ER_ERROR_FILE};
-        static const char *const words[] = {"it is 7", "\"nodes\" of its source is not an array", "a one holds",
-                                            "more than 4 GiB", "more than 4 GiB"};
+        static const char *const named[] = {"it is 7", "\"nodes\"", "one", "4 GiB", "4 GiB"};
         eri_gltf_fail(&d, ER_ERROR_RIG, "second");
-        assert_int_equal(eri_gltf_check(&d), wanted[kind]);
-        if (strstr(er_context_error(p->own), words[kind]) == NULL) fail_msg("%s", er_context_error(p->own));
+        assert_refusal(p->own, eri_gltf_check(&d), wanted[kind], named[kind]);
         size_t size = d.bytes.size;
         assert_null(eri_gltf_add_bytes(&d, 4, &offset));
         eri_gltf_put_blob(&d, d.root, "image/png", red_png, sizeof red_png);

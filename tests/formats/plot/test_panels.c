@@ -19,8 +19,7 @@ static const double degree = ER_PI / 180.0;
 static char *drawn(const motion *m)
 {
     size_t size;
-    char path[300];
-    snprintf(path, sizeof path, "%s/panels.svg", sample_folder());
+    const char *path = sample_path("panels.svg");
     if (er_curves_plot(context, &m->plot, path) != ER_OK) fail_msg("%s", er_context_error(context));
     return read_bytes(path, &size);
 }
@@ -124,8 +123,7 @@ static motion hinges(int joints, int frames, const double *ends)
 
 static uint64_t hashed(uint64_t hash, motion *m)
 {
-    char path[300];
-    snprintf(path, sizeof path, "%s/panels.svg", sample_folder());
+    const char *path = sample_path("panels.svg");
     if (er_curves_plot(context, &m->plot, path) != ER_OK) fail_msg("%s", er_context_error(context));
     motion_free(m);
     return hash_file(hash, path);
@@ -187,8 +185,8 @@ static void pages_have_these_bytes(void **state)
     expect_hash(hash, "words", known);
 }
 
-// Of the frames that fall on one column of pixels only the lowest and the highest are drawn, as they come; the first
-// and the last of all are always there.
+// Only the lowest and the highest of the frames in one column of pixels are drawn, in their order. The first and the
+// last frame are always drawn.
 static void long_motions_are_thinned_to_extremes(void **state)
 {
     static const int lengths[] = {700, 1361, 5000};
@@ -231,8 +229,8 @@ static void long_motions_are_thinned_to_extremes(void **state)
 
 // ---- which joints
 
-// Of each joint the coordinate that moves most, the first of those alike; joints by size, the first of those alike
-// first; none that moves by less than rounding, or than a five-hundredth of the largest.
+// Each joint shows the coordinate that moves most, the first of equal ones. Joints are sorted by size, equal ones in
+// their order. Joints that move less than rounding or 1/500 of the largest are left out.
 static void joints_that_move_most_are_picked(void **state)
 {
     static const er_joint_type types[] = {ER_JOINT_SPHERICAL, ER_JOINT_CYLINDRICAL, ER_JOINT_FIXED, ER_JOINT_FREE,

@@ -163,7 +163,7 @@ static void the_largest_are_named_clear_of_poles(void **state)
     }
 }
 
-// Of amplitudes alike the first ones are named.
+// If amplitudes are equal, the first modes are named.
 static void of_many_alike_the_first_are_named(void **state)
 {
     for (int i = 0; i < 60; ++i)
@@ -180,8 +180,7 @@ static uint64_t drawn(int count)
 {
     static const er_joint_type type = ER_JOINT_REVOLUTE;
     motion m = motion_make(context, 1, 1, &type, NULL, 1);
-    char path[300];
-    snprintf(path, sizeof path, "%s/spectrum.svg", sample_folder());
+    const char *path = sample_path("spectrum.svg");
     m.plot.line_count = count;
     m.plot.line = line;
     if (er_curves_plot(context, &m.plot, path) != ER_OK) fail_msg("%s", er_context_error(context));

@@ -1,73 +1,30 @@
 // See set.h.
 #include "set.h"
 
-#include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+ledger books;
 
-set_place place;
-
-int set_up(void **state)
+int open_set(void **state)
 {
-    place.ledger.left = LEDGER_ALL;
-    place.context = ledger_context(&place.ledger);
-    strcpy(place.folder, "world-file-XXXXXX");
-    return mkdtemp(place.folder) != NULL ? 0 : 1;
+    (void)state;
+    books.left = LEDGER_ALL;
+    context = ledger_context(&books);
+    return 0;
 }
 
-int tear_down(void **state)
+int close_set(void **state)
 {
-    remove_all();
-    ledger_end(&place.ledger, place.context);
-    return rmdir(place.folder); // fails where something was left
+    (void)state;
+    sample_remove_folder();
+    ledger_end(&books, context);
+    return 0;
 }
 
-const char *in_folder(const char *name)
+const char *write_text(const char *name, const char *text)
 {
-    static char path[8][512];
-    static int next;
-    next = (next + 1) % 8;
-    snprintf(path[next], sizeof path[next], "%s/%s", place.folder, name);
-    return path[next];
-}
-
-void write_text(const char *name, const char *text)
-{
-    unlink(in_folder(name)); // a file written over waits for the disk, a new one does not
-    FILE *file = fopen(in_folder(name), "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    assert_int_equal(fclose(file), 0);
-}
-
-char *read_text(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) fail_msg("%s is not there", path);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *text = calloc(*size + 1, 1);
-    assert_int_equal(fread(text, 1, *size, file), *size);
-    fclose(file);
-    return text;
-}
-
-void remove_all(void)
-{
-    DIR *folder = opendir(place.folder);
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        if (entry->d_name[0] != '.') unlink(in_folder(entry->d_name));
-    closedir(folder);
+    return sample_write(name, text, strlen(text));
 }
 
 const char *const set_name[SET_FILES] = {"s.cfg", "s.bds", "box.shp", "s.ste", "s.ctr", "s.for"};
@@ -137,7 +94,7 @@ void write_set(void)
 er_world_file *read_world(const char *path)
 {
     er_world_file *file = NULL;
-    if (er_world_file_read(place.context, path, &file) != ER_OK) fail_msg("%s", er_context_error(place.context));
+    if (er_world_file_read(context, path, &file) != ER_OK) fail_msg("%s", er_context_error(context));
     return file;
 }
 

@@ -1,29 +1,21 @@
-// Sets of Bacin's files and worlds as JSON for tests, written into a folder of their own; and worlds that are the same.
+// Sets of Bacin's files and worlds as JSON for tests; and worlds that are the same.
 #ifndef TESTS_FORMATS_WORLD_SET_H
 #define TESTS_FORMATS_WORLD_SET_H
 
 #include <eigenrig/formats.h>
 #include <eigenrig/worlds.h>
 
+#include "support/context.h"
 #include "support/ledger.h"
+#include "support/sample.h"
 
-typedef struct set_place {
-    ledger ledger;
-    er_context *context; // its memory goes by the ledger
-    char folder[64];
-} set_place;
+extern ledger books; // of the context of support/context.h
 
-extern set_place place;
+// Before and after all tests: all memory is given back.
+int open_set(void **state);
+int close_set(void **state);
 
-// Before and after all tests; the folder is empty then, and all memory given back.
-int set_up(void **state);
-int tear_down(void **state);
-
-// The path of a file in the folder, good until the eighth call from here.
-const char *in_folder(const char *name);
-void write_text(const char *name, const char *text);
-char *read_text(const char *path, size_t *size);
-void remove_all(void);
+const char *write_text(const char *name, const char *text);
 
 // A sound set "s" with every type of joint and force, scaled bodies and motion, of these files.
 enum { SET_FILES = 6 };

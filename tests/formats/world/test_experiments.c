@@ -3,14 +3,11 @@
 #include "set.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "base/arena.h"
 
 // Kinetic energy and that of gravity, from masses, moments and motion alone: frames are at centres of mass.
 static double energy_of(const er_world_file *w, const er_pose *pose, const er_twist *twist)
@@ -35,13 +32,13 @@ static double energy_deviation(const char *name, er_dynamics_route route, double
     er_world_def def = w->def;
     def.route = route;
     def.tolerance = tolerance > 0.0 ? tolerance : def.tolerance;
-    if (er_world_create(place.context, &def, &world) != ER_OK ||
+    if (er_world_create(context, &def, &world) != ER_OK ||
         er_world_set_state(world, w->time, w->pose, w->twist) != ER_OK)
-        fail_msg("%s", er_context_error(place.context));
+        fail_msg("%s", er_context_error(context));
     double sum = 0.0, squares = 0.0, first = energy_of(w, w->pose, w->twist);
     for (int k = 0; k <= frames; ++k) {
         if (er_world_advance(world, w->time + k * w->duration / w->frame_count, NULL) != ER_OK)
-            fail_msg("%s", er_context_error(place.context));
+            fail_msg("%s", er_context_error(context));
         double e = energy_of(w, er_world_pose(world), er_world_twist(world)) - first;
         sum += e;
         squares += e * e;
@@ -67,7 +64,7 @@ static const struct {
 
 static void expect_steady(er_dynamics_route route)
 {
-    for (size_t i = 0; i < sizeof experiments / sizeof *experiments; ++i) {
+    for (size_t i = 0; i < ERI_COUNT(experiments); ++i) {
         double found = energy_deviation(experiments[i].name, route, 0.0, experiments[i].frames);
         double finer = energy_deviation(experiments[i].name, route, 1e-11, experiments[i].frames);
         if (!(found <= experiments[i].deviation && finer <= 0.1 * found + 1e-10 * experiments[i].energy))
@@ -156,15 +153,15 @@ static void the_hovercraft_goes_as_its_equations_in_the_plane(void **state)
     double y[6] = {0}, h = 2e-3;
     snprintf(path, sizeof path, "%s/models/scenes/hovercraft.json", getenv("EIGENRIG_SOURCE"));
     er_world_file *w = read_world(path);
-    if (er_world_create(place.context, &w->def, &world) != ER_OK ||
+    if (er_world_create(context, &w->def, &world) != ER_OK ||
         er_world_set_state(world, w->time, w->pose, w->twist) != ER_OK)
-        fail_msg("%s", er_context_error(place.context));
+        fail_msg("%s", er_context_error(context));
     double length = 0.0;
     for (int k = 0; k < 6000; ++k) {
         runge_kutta_step(w, k * h, h, y);
         length += h * hypot(y[3], y[4]);
         if (k % 500 != 499) continue;
-        if (er_world_advance(world, (k + 1) * h, NULL) != ER_OK) fail_msg("%s", er_context_error(place.context));
+        if (er_world_advance(world, (k + 1) * h, NULL) != ER_OK) fail_msg("%s", er_context_error(context));
         const er_pose *at = er_world_pose(world);
         double off = fmax(fabs(at->p.x - y[0]), fabs(at->p.y - y[1])), lift = fabs(at->p.z - 0.15);
         double turn = fabs(er_q_rotate(at->q, er_v3(1, 0, 0)).y - sin(y[2]));
@@ -185,9 +182,9 @@ static void the_ragdoll_falls_freely(void **state)
     er_world *world = NULL;
     snprintf(path, sizeof path, "%s/models/scenes/ragdoll.json", getenv("EIGENRIG_SOURCE"));
     er_world_file *w = read_world(path);
-    if (er_world_create(place.context, &w->def, &world) != ER_OK ||
+    if (er_world_create(context, &w->def, &world) != ER_OK ||
         er_world_set_state(world, w->time, w->pose, w->twist) != ER_OK)
-        fail_msg("%s", er_context_error(place.context));
+        fail_msg("%s", er_context_error(context));
     double mass = 0.0;
     er_vec3 linear, start = {0, 0, 0}, end = {0, 0, 0}, fallen;
     er_world_measure_momentum(world, &linear, NULL);
@@ -196,7 +193,7 @@ static void the_ragdoll_falls_freely(void **state)
         mass += w->model->body[b].mass;
         start = er_v3_madd(start, w->model->body[b].mass, er_pose_point(w->pose[b], w->model->body[b].com));
     }
-    if (er_world_advance(world, w->duration, NULL) != ER_OK) fail_msg("%s", er_context_error(place.context));
+    if (er_world_advance(world, w->duration, NULL) != ER_OK) fail_msg("%s", er_context_error(context));
     for (int b = 0; b < w->model->body_count; ++b)
         end = er_v3_madd(end, w->model->body[b].mass, er_pose_point(er_world_pose(world)[b], w->model->body[b].com));
     double t = w->duration;
@@ -218,5 +215,5 @@ int main(void)
                                        cmocka_unit_test(energy_is_as_steady_by_multipliers),
                                        cmocka_unit_test(the_hovercraft_goes_as_its_equations_in_the_plane),
                                        cmocka_unit_test(the_ragdoll_falls_freely)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_set, close_set);
 }

@@ -3,16 +3,13 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "base/arena.h"
 
 // Everything the format has, no value a default.
 static const char everything[] =
@@ -70,8 +67,8 @@ static const char everything[] =
 static void every_field_is_read(void **state)
 {
     write_text("w.json", everything);
-    assert_true(er_file_is_world(place.context, in_folder("w.json")));
-    er_world_file *w = read_world(in_folder("w.json"));
+    assert_true(er_file_is_world(context, sample_path("w.json")));
+    er_world_file *w = read_world(sample_path("w.json"));
     const er_world_def *d = &w->def;
     assert_string_equal(w->name, "all of it");
     assert_ptr_equal(d->model, w->model);
@@ -112,7 +109,6 @@ static void every_field_is_read(void **state)
     assert_true(d->motor_count == 2 && d->motor[0].coordinate == 2 && d->motor[0].most == 20.0);
     assert_true(d->motor[1].most == HUGE_VAL && d->motor[1].damping == 3.0);
     er_world_file_destroy(w);
-    remove_all();
 }
 
 // docs/formats.md says of each value what it is when left out.
@@ -126,8 +122,7 @@ static void what_is_left_out_is_as_the_manual_says(void **state)
              "\"forces\": [{\"kind\": \"spring\", \"body\": 1}, {\"kind\": \"constant\", \"body\": 0}],\n"
              "\"motors\": [{\"coordinate\": 1}], \"state\": [{}, {\"twist\": [1, 0, 0, 0, 0, 0]}]}",
              (int)(end - rig), rig);
-    write_text("w.json", text);
-    er_world_file *w = read_world(in_folder("w.json"));
+    er_world_file *w = read_world(write_text("w.json", text));
     er_world_def usual = er_default_world_def();
     const er_world_def *d = &w->def;
     assert_true(d->gravity.x == 0.0 && d->gravity.y == 0.0 && d->gravity.z == 0.0 && w->time == 0.0);
@@ -159,20 +154,19 @@ static void what_is_left_out_is_as_the_manual_says(void **state)
         assert_true(w->twist[b].angular.x == b && er_v3_norm(w->twist[b].linear) == 0.0);
     }
     er_world_file_destroy(w);
-    remove_all();
 }
 
 static void expect_same_when_written(const char *path)
 {
     er_world_file *w = read_world(path);
-    const char *first = in_folder("first.json"), *second = in_folder("second.json");
-    if (er_world_file_write(place.context, w, first) != ER_OK) fail_msg("%s", er_context_error(place.context));
+    const char *first = sample_path("first.json"), *second = sample_path("second.json");
+    if (er_world_file_write(context, w, first) != ER_OK) fail_msg("%s", er_context_error(context));
     er_world_file *back = read_world(first);
     expect_same_world(w, back, 0.0);
     assert_string_equal(w->name, back->name);
-    assert_int_equal(er_world_file_write(place.context, back, second), ER_OK);
+    assert_int_equal(er_world_file_write(context, back, second), ER_OK);
     size_t a, b;
-    char *x = read_text(first, &a), *y = read_text(second, &b);
+    char *x = read_bytes(first, &a), *y = read_bytes(second, &b);
     assert_int_equal(a, b);
     assert_memory_equal(x, y, a);
     free(x);
@@ -186,30 +180,25 @@ static void what_is_written_reads_back_to_the_bit(void **state)
     static const char *const models[] = {"bacin/9.2.cfg",      "bacin/9.3.cfg", "bacin/9.4.cfg",
                                          "bacin/9.5.cfg",      "bacin/9.6.cfg", "scenes/hovercraft.json",
                                          "scenes/ragdoll.json"};
-    write_text("w.json", everything);
-    expect_same_when_written(in_folder("w.json"));
+    expect_same_when_written(write_text("w.json", everything));
     write_set();
-    expect_same_when_written(in_folder("s.cfg"));
-    for (size_t i = 0; i < sizeof models / sizeof *models; ++i) {
+    expect_same_when_written(sample_path("s.cfg"));
+    for (size_t i = 0; i < ERI_COUNT(models); ++i) {
         char path[4096];
         snprintf(path, sizeof path, "%s/models/%s", getenv("EIGENRIG_SOURCE"), models[i]);
         expect_same_when_written(path);
     }
-    remove_all();
 }
 
 // A world's rig is a model like another.
 static void a_world_is_a_rig_too(void **state)
 {
     er_model *model = NULL;
-    write_text("w.json", everything);
-    assert_int_equal(er_rig_file_read(place.context, in_folder("w.json"), NULL, NULL, &model), ER_OK);
+    assert_int_equal(er_rig_file_read(context, write_text("w.json", everything), NULL, NULL, &model), ER_OK);
     assert_int_equal(model->body_count, 2);
     er_model_destroy(model);
-    write_text("r.json", "{\"format\": \"eigenrig-rig\"}");
-    assert_false(er_file_is_world(place.context, in_folder("r.json")));
-    assert_false(er_file_is_world(place.context, in_folder("none.json")));
-    remove_all();
+    assert_false(er_file_is_world(context, write_text("r.json", "{\"format\": \"eigenrig-rig\"}")));
+    assert_false(er_file_is_world(context, sample_path("none.json")));
 }
 
 // ---- refusals
@@ -217,14 +206,12 @@ static void a_world_is_a_rig_too(void **state)
 static void expect_refused(const char *text, const char *where, const char *what)
 {
     er_world_file *w = NULL;
-    write_text("w.json", text);
-    er_result r = er_world_file_read(place.context, in_folder("w.json"), &w);
-    const char *why = er_context_error(place.context);
+    er_result r = er_world_file_read(context, write_text("w.json", text), &w);
+    const char *why = er_context_error(context);
     if (w != NULL) fail_msg("%s is taken", what);
-    if (r != ER_ERROR_FORMAT && r != ER_ERROR_RIG) fail_msg("%s: failed otherwise", what);
-    assert_int_equal(strncmp(why, place.folder, strlen(place.folder)), 0);
+    assert_refusal(context, r, r == ER_ERROR_RIG ? r : ER_ERROR_FORMAT, where);
+    assert_int_equal(strncmp(why, sample_folder(), strlen(sample_folder())), 0);
     assert_null(strchr(why, '\n'));
-    if (strstr(why, where) == NULL) fail_msg("\"%s\" does not name %s", why, where);
 }
 
 // The text with one value put in the place of another; a path of keys and indices leads there.
@@ -287,7 +274,6 @@ static void every_value_of_another_kind_is_refused(void **state)
     spoil(root, root);
     assert_true(tried > 500);
     json_decref(root);
-    remove_all();
 }
 
 static const struct {
@@ -298,31 +284,18 @@ static const struct {
     {"\"gravity\"", "\"gravitation\"", "gravitation"},
     {"\"gravity\"", "\"gravty\"", "gravty"},
     {"\"sleep_time\"", "\"sleeptime\"", "contact.sleeptime"},
-    {"\"substeps\": 7", "\"substeps\": 0", "contact.substeps"},
-    {"\"threads\": 3", "\"threads\": 9", "contact.threads"},
-    {"\"relaxation\": 1.3", "\"relaxation\": 2", "contact.relaxation"},
-    {"\"erp\": 0.6", "\"erp\": 1.5", "contact.erp"},
     {"\"solver\": \"direct\"", "\"solver\": \"magic\"", "contact.solver"},
     {"\"apart\": [[0, 1]]", "\"apart\": [[1, 0]]", "apart"},
     {"\"apart\": [[0, 1]]", "\"apart\": [[0, 2]]", "apart"},
-    {"\"most_impacts\": 77", "\"most_impacts\": 0", "most_impacts"},
-    {"\"impact_tolerance\": 1e-7", "\"impact_tolerance\": 0.1", "impact_tolerance"},
-    {"\"groups\": 6", "\"groups\": -1", "shapes[2].groups"},
     {"\"duration\": 3.3", "\"duration\": 0", "duration"},
     {"\"frames\": 99", "\"frames\": 99.5", "frames"},
-    {"\"frames\": 99", "\"frames\": 0", "frames"},
-    {"\"tolerance\": 1e-9", "\"tolerance\": 3", "tolerance"},
-    {"\"min_step\": 1e-8", "\"min_step\": 0.5", "min_step"},
     {"\"max_step\": 0.0123", "\"max_step\": 0", "max_step"},
-    {"\"drift_tolerance\": 1e-7", "\"drift_tolerance\": -1", "drift_tolerance"},
     {"\"route\": \"multipliers\"", "\"route\": \"scenic\"", "route"},
     {"\"rest\": [0.1, 0.2, 0.3]", "\"rest\": [0.1, 0.2]", "rest"},
     {"\"held\": [1]", "\"held\": [2]", "held"},
     {"\"orientation\": [0.8, 0, 0, 0.6]", "\"orientation\": [0.8, 0, 0, 0.5]", "state[0].orientation"},
     {"\"twist\": [1, 2, 3, 4, 5, 6]", "\"twist\": [1, 2, 3]", "state[0].twist"},
     {"\"body\": 1, \"position\"", "\"body\": 2, \"position\"", "shapes[0].body"},
-    {"\"restitution\": 0.25", "\"restitution\": 1.25", "shapes[0].restitution"},
-    {"\"friction\": 0.75", "\"friction\": -0.75", "shapes[2].friction"},
     {"\"kind\": \"sphere\"", "\"kind\": \"torus\"", "shapes[2].kind"},
     {"\"radius\": 0.5", "\"radius\": 0", "shapes[2]"},
     {"\"radius\": 0.5", "\"length\": 0.5", "shapes[2].length"},
@@ -356,16 +329,13 @@ static char *replaced(const char *from, const char *to)
 
 static void faults_are_told_with_their_place(void **state)
 {
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {
+    for (size_t i = 0; i < ERI_COUNT(faults); ++i)
         expect_refused(replaced(faults[i].from, faults[i].to), faults[i].where, faults[i].to);
-    }
-    remove_all();
 }
 
 static er_world_file *read_replaced(const char *from, const char *to)
 {
-    write_text("w.json", replaced(from, to));
-    return read_world(in_folder("w.json"));
+    return read_world(write_text("w.json", replaced(from, to)));
 }
 
 // The last value of each that is taken, and the next one, which is not.
@@ -419,11 +389,13 @@ static void bounds_are_where_the_manual_has_them(void **state)
                  {"[[0, 1, 2, 3, 4, 5, 6], [0.5, 6, 5, 4, 3, 2, 1]]",
                   "[[0, 1, 2, 3, 4, 5, 6], [0.5, 6, 5, 4, 3, 2, 1]]", "[[0, 1, 2, 3, 4, 5, 6]]"},
                  {"\"name\": \"wedge\"", "\"name\": null", "\"name\": 1"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
+        char field[40]; // is named
         er_world_file_destroy(read_replaced(cases[i].from, cases[i].taken));
-        expect_refused(replaced(cases[i].from, cases[i].refused), "", cases[i].refused);
+        snprintf(field, sizeof field, "%.*s", (int)strcspn(cases[i].refused + 1, "\""), cases[i].refused + 1);
+        expect_refused(replaced(cases[i].from, cases[i].refused), cases[i].refused[0] == '"' ? field : "",
+                       cases[i].refused);
     }
-    remove_all();
 }
 
 // Each of some words is what it says.
@@ -465,19 +437,18 @@ static void choices_are_what_they_say(void **state)
           [ER_COMBINE_MULTIPLY] = "multiply"},
          offsetof(er_world_def, restitution_rule)},
         {"\"solver\": \"direct\"", "solver", {"projected", "direct"}, offsetof(er_world_def, reference.solver)}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i)
         for (int k = 0; k < 8 && cases[i].word[k] != NULL; ++k) {
             char to[80];
             snprintf(to, sizeof to, "\"%s\": \"%s\"", cases[i].key, cases[i].word[k]);
             er_world_file *w = read_replaced(cases[i].from, to), *back;
             assert_int_equal(*(const int *)(const void *)((const char *)&w->def + cases[i].at), k);
-            assert_int_equal(er_world_file_write(place.context, w, in_folder("out.json")), ER_OK);
-            back = read_world(in_folder("out.json"));
+            assert_int_equal(er_world_file_write(context, w, sample_path("out.json")), ER_OK);
+            back = read_world(sample_path("out.json"));
             expect_same_world(w, back, 0.0);
             er_world_file_destroy(back);
             er_world_file_destroy(w);
         }
-    remove_all();
 }
 
 // A letter too many in any word is told with the word that is meant.
@@ -513,7 +484,6 @@ static void every_word_is_known(void **state)
     mistype(root, root);
     assert_true(tried > 90);
     json_decref(root);
-    remove_all();
 }
 
 // Slips in the rig are told, as of a rig file; words of other programs are not.
@@ -522,23 +492,16 @@ static void slips_in_the_rig_are_told(void **state)
     static const struct {
         const char *from, *to, *told; // NULL: nothing
     } cases[] = {
-        {"\"mass\": 3.5", "\"massa\": 1, \"mass\": 3.5",
-         "rig.bodies[0].massa is not known and not read; did you mean mass"},
+        {"\"mass\": 3.5", "\"massa\": 1, \"mass\": 3.5", "rig.bodies[0].massa"},
         {"\"source\": \"\"", "\"coat\": 7, \"source\": \"\"", NULL},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        const char *at = strstr(everything, cases[i].from);
-        char text[8192];
-        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - everything), everything, cases[i].to,
-                 at + strlen(cases[i].from));
-        write_text("w.json", text);
-        er_world_file *w = read_world(in_folder("w.json"));
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
+        er_world_file *w = read_replaced(cases[i].from, cases[i].to);
         assert_int_equal(w->note_count, cases[i].told != NULL);
         if (w->note_count > 0) assert_true(w->note[0].kind == ER_NOTE_WARNING);
-        if (w->note_count > 0) assert_string_equal(w->note[0].text, cases[i].told);
+        if (w->note_count > 0) assert_non_null(strstr(w->note[0].text, cases[i].told));
         er_world_file_destroy(w);
     }
-    remove_all();
 }
 
 static void worlds_are_told_apart(void **state)
@@ -553,59 +516,42 @@ static void worlds_are_told_apart(void **state)
                  {"\v{\"eigenrig-world\"}", false},
                  {"", false},
                  {"  ", false}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        write_text("any", cases[i].text);
-        assert_int_equal(er_file_is_world(place.context, in_folder("any")), cases[i].world);
+    for (size_t i = 0; i < ERI_COUNT(cases); ++i) {
+        assert_int_equal(er_file_is_world(context, write_text("any", cases[i].text)), cases[i].world);
     }
-    unlink(in_folder("any"));
-    assert_int_equal(mkfifo(in_folder("any"), 0600), 0); // nobody waits for a pipe
-    assert_false(er_file_is_world(place.context, in_folder("any")));
-    assert_false(er_file_is_world(place.context, place.folder));
-    assert_true(er_file_is_world(place.context, "none.cfg"));
-    assert_false(er_file_is_world(NULL, "none.cfg") || er_file_is_world(place.context, NULL));
-    remove_all();
+    unlink(sample_path("any"));
+    assert_int_equal(mkfifo(sample_path("any"), 0600), 0); // nobody waits for a pipe
+    assert_false(er_file_is_world(context, sample_path("any")));
+    assert_false(er_file_is_world(context, sample_folder()));
+    assert_true(er_file_is_world(context, "none.cfg"));
+    assert_false(er_file_is_world(NULL, "none.cfg") || er_file_is_world(context, NULL));
 }
 
 static void calls_without_sense_are_refused(void **state)
 {
     er_world_file *w = NULL;
-    assert_int_equal(er_world_file_read(place.context, NULL, &w), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_read(context, NULL, &w), ER_ERROR_ARGUMENT);
     assert_int_equal(er_world_file_read(NULL, "w.json", &w), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_world_file_read(place.context, "w.json", NULL), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_world_file_read(place.context, in_folder("none.json"), &w), ER_ERROR_FILE);
+    assert_int_equal(er_world_file_read(context, "w.json", NULL), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_read(context, sample_path("none.json"), &w), ER_ERROR_FILE);
     assert_null(w);
-    assert_int_equal(er_world_file_write(place.context, NULL, "w.json"), ER_ERROR_ARGUMENT);
-    write_text("w.json", everything);
-    w = read_world(in_folder("w.json"));
-    assert_int_equal(er_world_file_write(NULL, w, in_folder("out.json")), ER_ERROR_ARGUMENT);
-    assert_int_equal(er_world_file_write(place.context, w, NULL), ER_ERROR_ARGUMENT);
-    assert_non_null(strstr(er_context_error(place.context), "needs a world and a path"));
-    assert_int_not_equal(access(in_folder("out.json"), F_OK), 0);
+    assert_int_equal(er_world_file_write(context, NULL, "w.json"), ER_ERROR_ARGUMENT);
+    w = read_world(write_text("w.json", everything));
+    assert_int_equal(er_world_file_write(NULL, w, sample_path("none.json")), ER_ERROR_ARGUMENT);
+    assert_int_equal(er_world_file_write(context, w, NULL), ER_ERROR_ARGUMENT);
+    assert_int_not_equal(access(sample_path("none.json"), F_OK), 0);
     er_world_file_destroy(w);
-    remove_all();
     er_world_file_destroy(NULL);
 }
 
-static void numbers_that_are_none_are_not_written(void **state)
-{
-    write_text("w.json", everything);
-    er_world_file *w = read_world(in_folder("w.json")), wrong = *w;
-    wrong.duration = NAN;
-    assert_int_equal(er_world_file_write(place.context, &wrong, in_folder("out.json")), ER_ERROR_ARGUMENT);
-    assert_int_equal(access(in_folder("out.json"), F_OK), -1);
-    er_world_file_destroy(w);
-    remove_all();
-}
-
 // A choice beyond its words was an index beyond a table.
-static void choices_that_are_none_are_not_written(void **state)
+static void choices_and_numbers_that_are_none_are_not_written(void **state)
 {
-    static const char *const fields[] = {"friction_rule",  "restitution_rule", "route",
-                                         "rotation_state", "integrator",       "contact.solver",
-                                         "solid 2",        "force 1",          "pair 0"};
-    write_text("w.json", everything);
-    er_world_file *w = read_world(in_folder("w.json"));
-    for (int i = 0; i < 9; ++i) {
+    static const char *const fields[] = {"friction_rule", "restitution_rule", "route",   "rotation_state",
+                                         "integrator",    "contact.solver",   "solid 2", "force 1",
+                                         "pair 0",        "none.json"};
+    er_world_file *w = read_world(write_text("w.json", everything));
+    for (int i = 0; i < 10; ++i) {
         er_world_file wrong = *w;
         er_solid solid[7];
         er_force force[4];
@@ -622,31 +568,25 @@ static void choices_that_are_none_are_not_written(void **state)
         if (i == 6) solid[2].shape.kind = ER_SHAPE_MESH;
         if (i == 7) force[1].kind = (er_force_kind)4;
         if (i == 8) wrong.def.apart = NULL;
-        assert_int_equal(er_world_file_write(place.context, &wrong, in_folder("out.json")), ER_ERROR_ARGUMENT);
-        if (strstr(er_context_error(place.context), fields[i]) == NULL) fail_msg("%s", er_context_error(place.context));
-        assert_int_equal(access(in_folder("out.json"), F_OK), -1);
+        if (i == 9) wrong.duration = NAN;
+        er_result r = er_world_file_write(context, &wrong, sample_path("none.json"));
+        assert_refusal(context, r, ER_ERROR_ARGUMENT, fields[i]);
+        assert_int_equal(access(sample_path("none.json"), F_OK), -1);
     }
     er_world_file_destroy(w);
-    remove_all();
 }
 
-static void memory_that_ends_is_told(void **state)
+static er_result read_one(er_context *own, const void *of)
 {
-    write_text("w.json", everything);
-    er_result r = ER_ERROR_MEMORY;
-    for (long k = 0; r == ER_ERROR_MEMORY && k < 10000; ++k) {
-        ledger fails = {.left = LEDGER_ALL};
-        er_context *context = ledger_context(&fails);
-        er_world_file *w = NULL;
-        fails.left = k;
-        r = er_world_file_read(context, in_folder("w.json"), &w);
-        assert_true(r == ER_ERROR_MEMORY || (r == ER_OK && k > 5));
-        fails.left = LEDGER_ALL;
-        er_world_file_destroy(w);
-        ledger_end(&fails, context);
-    }
-    assert_int_equal(r, ER_OK);
-    remove_all();
+    er_world_file *w = NULL;
+    er_result r = er_world_file_read(own, of, &w);
+    er_world_file_destroy(w);
+    return r;
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    ledger_refuse_each(read_one, write_text("w.json", everything), NULL);
 }
 
 int main(void)
@@ -664,9 +604,8 @@ int main(void)
         cmocka_unit_test(slips_in_the_rig_are_told),
         cmocka_unit_test(worlds_are_told_apart),
         cmocka_unit_test(calls_without_sense_are_refused),
-        cmocka_unit_test(numbers_that_are_none_are_not_written),
-        cmocka_unit_test(choices_that_are_none_are_not_written),
-        cmocka_unit_test(memory_that_ends_is_told),
+        cmocka_unit_test(choices_and_numbers_that_are_none_are_not_written),
+        cmocka_unit_test(any_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_set, close_set);
 }
